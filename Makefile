@@ -1,0 +1,78 @@
+# cuckoo_filter
+#
+#   make, make install, make installcheck, make clean
+#                   as with any PGXS extension, for the PostgreSQL of PG_CONFIG
+#   make test       builds and tests everything in a throwaway server; needs nothing but make, see test/README.md
+#   make unit       the unit tests of src/core alone, without PostgreSQL
+#   make demo       a guided tour in a throwaway server
+#
+# WERROR=1 turns warnings into errors. Builds outside the source tree work: make -f /path/to/Makefile.
+
+top := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
+
+EXTENSION = cuckoo_filter
+MODULE_big = cuckoo_filter
+DATA = $(notdir $(sort $(wildcard $(top)/cuckoo_filter--*.sql)))
+
+CORE_OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/core/*.c)))
+OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/*.c))) $(CORE_OBJS)
+
+PG_CPPFLAGS = -I$(top)/src
+ifeq ($(WERROR),1)
+PG_CFLAGS += -Werror
+endif
+SHLIB_LINK = -Wl,-Bsymbolic -lm
+
+# PGXS makes this the list of what the library exports, on every version of PostgreSQL.
+SHLIB_EXPORTS = exports.txt
+
+REGRESS = $(patsubst $(top)/sql/%.sql,%,$(sort $(wildcard $(top)/sql/*.sql)))
+TAP_TESTS = 1
+PROVE_TESTS = test/t/*.pl
+
+EXTRA_CLEAN = build exports.txt exports.list
+
+# Goals that bring what they need themselves, pg_config included.
+STANDALONE_GOALS = test unit demo
+.PHONY: $(STANDALONE_GOALS)
+
+ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+ifeq (,$(wildcard $(PGXS)))
+$(error no server headers found through "$(PG_CONFIG)": install postgresql-server-dev-N or set PG_CONFIG; "make test" sets up all it needs by itself)
+endif
+include $(PGXS)
+
+# PGXS sets VPATH for a build outside the source tree. That finds objects of an earlier build inside it, too; only
+# sources are wanted from there.
+override VPATH :=
+vpath %.c $(srcdir)
+vpath %.control $(srcdir)
+
+# Nothing in the core is exported. The glue is hidden by PGXS from PostgreSQL 16 on, before that by exports.txt alone.
+$(CORE_OBJS): override CFLAGS += -fvisibility=hidden
+
+BITCODE = $(OBJS:.o=.bc)
+OBJECT_DIRS = $(addprefix $(CURDIR)/,$(sort $(dir $(OBJS))))
+$(OBJS) $(BITCODE): $(wildcard $(top)/src/*.h $(top)/src/core/*.h) $(top)/Makefile | $(OBJECT_DIRS)
+$(OBJECT_DIRS):
+	$(MKDIR_P) $@
+
+# What SQL can call is what has an info function.
+exports.txt: $(OBJS)
+	nm -g --defined-only $(OBJS) | $(AWK) '\
+	    $$3 ~ /^pg_finfo_/ { print $$3; print substr($$3, 10) } \
+	    $$3 ~ /^(Pg_magic_func|_PG_init)$$/ { print $$3 }' | LC_ALL=C sort >$@
+
+endif
+
+test:
+	@bash $(top)/test/run
+
+unit:
+	@bash $(top)/test/run unit
+
+demo:
+	@bash $(top)/demo/run

@@ -1,0 +1,151 @@
+# shellcheck shell=bash
+# Shared by test/run and demo/run: output, signals, child processes, the throwaway folder.
+#
+# Whatever a script starts lives below $scratch: the copy of PostgreSQL, the data folders, the sockets. On any way out,
+# Ctrl-C included, every server below $scratch is stopped and the folder removed.
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+build=$top/build
+scratch=
+child=
+
+mkdir -p "$build"
+shopt -s nullglob
+export LC_ALL=C.UTF-8
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+# The caller's PGHOST, PGOPTIONS and the like must not reach the throwaway server; PG_CONFIG and PG_MAJOR are ours.
+for variable in "${!PG@}"; do
+    [[ $variable == PG_* ]] || unset "$variable"
+done
+
+die() {
+    printf '%s\n' "$*" >&2
+    exit 1
+}
+
+# begin_stage NAME, end_stage: announce a stage and say how long it took.
+begin_stage() {
+    stage=$1
+    stage_start=${EPOCHREALTIME/[.,]/}
+    printf '== %s\n' "$stage"
+}
+
+end_stage() {
+    local ms=$(((${EPOCHREALTIME/[.,]/} - stage_start) / 1000))
+
+    printf '   %s: %d.%d s\n' "$stage" $((ms / 1000)) $((ms % 1000 / 100))
+}
+
+# run COMMAND...: runs it in a process group of its own, so that a signal ends this script at once and run's whole
+# family with it, however deep in make and pg_regress it sits.
+run() {
+    local status=0
+
+    set -m
+    "$@" </dev/null &
+    child=$!
+    set +m
+    wait "$child" || status=$?
+    child=
+    return "$status"
+}
+
+# quietly COMMAND...: run, showing the output only if it fails.
+quietly() {
+    local status=0 log=$build/log
+
+    run "$@" >"$log" 2>&1 || status=$?
+    [ "$status" -eq 0 ] || cat "$log"
+    return "$status"
+}
+
+# The user servers run as: PostgreSQL refuses to run as root.
+server_user=
+if [ "$(id -u)" -eq 0 ]; then
+    server_user=nobody
+fi
+
+# as_server COMMAND...: runs it as the user of the server, in $scratch, since that user may not be able to read the
+# source tree. Use through run.
+as_server() {
+    cd "$scratch" || return
+    export HOME=$scratch TMPDIR=$scratch/tmp
+    if [ -n "$server_user" ]; then
+        export USER=$server_user LOGNAME=$server_user
+        exec setpriv --reuid="$server_user" --regid="$(id -g "$server_user")" --init-groups -- "$@"
+    fi
+    exec "$@"
+}
+
+# Creates $scratch: on the first file system where the server's user may run programs and the path of a socket fits.
+make_scratch() {
+    local base
+
+    if [ -n "$server_user" ] && id postgres >/dev/null 2>&1; then
+        server_user=postgres
+    fi
+    for base in "${TMPDIR:-/tmp}" /tmp /var/tmp; do
+        [ ${#base} -le 40 ] || continue
+        scratch=$(mktemp -d "$base/cuckoo_filter.XXXXXX" 2>/dev/null) || continue
+        mkdir "$scratch/tmp"
+        cp "$(type -P true)" "$scratch/probe"
+        own_scratch
+        if (as_server "$scratch/probe") 2>/dev/null; then
+            return
+        fi
+        rm -rf "$scratch"
+        scratch=
+    done
+    die "No folder for temporary files where ${server_user:-this user} can run a server; set TMPDIR to one."
+}
+
+# Hands what was put into $scratch to the user of the server.
+own_scratch() {
+    [ -z "$server_user" ] || chown -hR "$server_user:" "$scratch"
+}
+
+# Stops every server whose data folder is below $scratch, those of the TAP tests included.
+stop_servers() {
+    local pid_file pid tries
+
+    while IFS= read -r pid_file; do
+        pid=$(head -n 1 "$pid_file" 2>/dev/null) || continue
+        # A server's working directory is its data folder: proof that the number is not another process's by now.
+        [ "$(readlink "/proc/$pid/cwd")" = "$(dirname "$pid_file")" ] || continue
+        kill -INT "$pid" 2>/dev/null || continue
+        for ((tries = 0; tries < 100; tries++)); do
+            { [ -e "$pid_file" ] && kill -0 "$pid" 2>/dev/null; } || break
+            [ "$tries" -ne 50 ] || kill -QUIT "$pid" 2>/dev/null || true
+            sleep 0.1
+        done
+    done < <(find "$scratch" -name postmaster.pid 2>/dev/null)
+}
+
+clean_up() {
+    trap '' INT TERM HUP
+    [ -z "$child" ] || kill -TERM -- "-$child" 2>/dev/null || true
+    [ -z "$scratch" ] || stop_servers
+    if [ -n "$child" ]; then
+        kill -KILL -- "-$child" 2>/dev/null || true
+        wait "$child" 2>/dev/null || true
+    fi
+    [ -z "$scratch" ] || rm -rf "$scratch"
+}
+
+# on_exit runs last, after clean_up, with the script's exit status; a script may define its own.
+on_exit() {
+    return "$1"
+}
+
+leave() {
+    local status=$?
+
+    clean_up
+    on_exit "$status"
+}
+
+trap leave EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM

@@ -1,0 +1,122 @@
+# shellcheck shell=bash disable=SC2154
+# Which Debian or Ubuntu packages the build and the tests need, and their installation.
+
+create_cluster_folder=/etc/postgresql-common/createcluster.d
+create_cluster_file=$create_cluster_folder/cuckoo_filter-test.conf
+
+has_package() {
+    [[ $(dpkg-query -W -f='${db:Status-Abbrev}' "$1" 2>/dev/null) == ?i* ]]
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif [ -t 0 ]; then
+        sudo "$@"
+    else
+        sudo -n "$@"
+    fi
+}
+
+can_be_root() {
+    [ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; }
+}
+
+update_package_lists() {
+    can_be_root || return 0
+    as_root apt-get -qq -o DPkg::Lock::Timeout=300 update ||
+        echo "apt-get update failed; going on with the package lists at hand" >&2
+}
+
+# Prints the newest installed server major that has its headers installed, too, or on offer.
+installed_major() {
+    local postgres major
+
+    while IFS= read -r postgres; do
+        major=${postgres#/usr/lib/postgresql/}
+        major=${major%%/*}
+        if has_package "postgresql-server-dev-$major" ||
+            apt-cache show "postgresql-server-dev-$major" >/dev/null 2>&1; then
+            echo "$major"
+            return
+        fi
+    done < <(find /usr/lib/postgresql -path '*/bin/postgres' 2>/dev/null | sort -t / -k 5,5nr)
+}
+
+# Prints the major that the distribution's metapackage stands for.
+default_major() {
+    apt-cache show --no-all-versions postgresql 2>/dev/null |
+        sed -n 's/^Depends:.*postgresql-\([0-9][0-9]*\).*/\1/p'
+}
+
+# Prints the packages among the arguments that are not installed.
+missing_packages() {
+    local package
+
+    for package in "$@"; do
+        has_package "$package" || printf '%s ' "$package"
+    done
+}
+
+# Installs packages, without the default cluster that a server package creates and starts.
+install_packages() {
+    local log=$build/apt.log new_folder=
+
+    if ! can_be_root; then
+        die "Missing packages: $*
+Install them as root: apt-get install --no-install-recommends $*"
+    fi
+    echo "   installing: $*"
+    [ -d "$create_cluster_folder" ] || new_folder=yes
+    (
+        trap restore_create_cluster EXIT
+        as_root mkdir -p "$create_cluster_folder" &&
+            echo 'create_main_cluster = false' | as_root tee "$create_cluster_file" >/dev/null &&
+            as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 apt-get -qq -y \
+                -o DPkg::Lock::Timeout=300 install --no-install-recommends "$@" >"$log" 2>&1 </dev/null
+    ) || {
+        cat "$log" >&2
+        die "Could not install: $*"
+    }
+}
+
+restore_create_cluster() {
+    as_root rm -f "$create_cluster_file"
+    [ -z "$new_folder" ] || as_root rmdir --ignore-fail-on-non-empty "$create_cluster_folder"
+}
+
+# ensure_packages PACKAGE...: installs what is missing; says nothing if nothing is.
+ensure_packages() {
+    local missing
+
+    if ! command -v dpkg-query >/dev/null; then
+        echo "   not Debian or Ubuntu: taking for granted what these packages hold: $*"
+        return
+    fi
+    read -ra missing <<<"$(missing_packages "$@")"
+    [ ${#missing[@]} -ne 0 ] || return 0
+    [ -n "${lists_updated-}" ] || update_package_lists
+    lists_updated=yes
+    install_packages "${missing[@]}"
+}
+
+# ensure_postgresql: sets pg_config; installs a server and its headers if need be. PG_CONFIG names another
+# installation, PG_MAJOR another major version.
+ensure_postgresql() {
+    local major=${PG_MAJOR-}
+
+    pg_config=${PG_CONFIG-}
+    if [ -z "$pg_config" ] && command -v dpkg-query >/dev/null; then
+        [ -n "$major" ] || major=$(installed_major)
+        if [ -z "$major" ]; then
+            update_package_lists
+            lists_updated=yes
+            major=$(default_major)
+        fi
+        [ -n "$major" ] || die "No PostgreSQL is installed, and apt offers none."
+        ensure_packages "postgresql-$major" "postgresql-server-dev-$major"
+        pg_config=/usr/lib/postgresql/$major/bin/pg_config
+    fi
+    pg_config=$(type -P "${pg_config:-pg_config}") || die "No pg_config found; set PG_CONFIG."
+    [ -f "$("$pg_config" --pgxs)" ] || die "$pg_config has no server headers beside it."
+}

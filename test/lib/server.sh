@@ -1,0 +1,55 @@
+# shellcheck shell=bash disable=SC2154,SC2034
+# Building the extension, a private copy of PostgreSQL to install it into, and a throwaway server.
+
+# build_extension: compiles out of tree into $module_build. Builds with other options have their own folders, since
+# make does not notice a change of options.
+build_extension() {
+    local makefile_global clang
+
+    module_build=$build/pg$("$pg_config" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
+    [ "${WERROR-}" != 1 ] || module_build+=-werror
+    mkdir -p "$module_build"
+
+    # Bitcode for the JIT needs the very clang that PostgreSQL was built with.
+    makefile_global=$(dirname "$("$pg_config" --pgxs)")/../Makefile.global
+    clang=$(sed -n 's/^CLANG *= *//p' "$makefile_global")
+    make_options=(PG_CONFIG="$pg_config")
+    type -P "${clang:-none}" >/dev/null || make_options+=(with_llvm=no)
+
+    quietly make -s -C "$module_build" -f "$top/Makefile" -j "$(nproc)" "${make_options[@]}"
+}
+
+# copy_postgresql: copies PostgreSQL's programs, libraries and shared files into $scratch/root, under the paths they
+# have on the machine, and installs the extension into the copy. PostgreSQL finds its files from where its programs
+# are, so the copy uses its own. Leaves PG_CONFIG of the copy in private_pg_config.
+copy_postgresql() {
+    local root=$scratch/root option folder
+
+    for option in bindir pkglibdir sharedir; do
+        folder=$("$pg_config" --"$option")
+        mkdir -p "$root$folder"
+        cp -a "$folder/." "$root$folder"
+    done
+    rm -rf "$root$("$pg_config" --pkglibdir)"/{,bitcode/}cuckoo_filter* \
+        "$root$("$pg_config" --sharedir)"/extension/cuckoo_filter*
+    private_bin=$root$("$pg_config" --bindir)
+    private_pg_config=$private_bin/pg_config
+    quietly make -s -C "$module_build" -f "$top/Makefile" "${make_options[@]}" DESTDIR="$root" install
+    own_scratch
+}
+
+# start_server: a new cluster with a superuser postgres, reached by the socket in PGHOST alone.
+start_server() {
+    export PGHOST=$scratch PGPORT=54321 PGUSER=postgres
+
+    quietly as_server "$private_bin/initdb" --no-sync --username=postgres --auth=trust --encoding=UTF8 \
+        --locale=C.UTF-8 --pgdata="$scratch/data"
+    cat >>"$scratch/data/postgresql.conf" <<CONF
+listen_addresses = ''
+unix_socket_directories = '$scratch'
+port = $PGPORT
+fsync = off
+CONF
+    quietly as_server "$private_bin/pg_ctl" --silent --wait --pgdata="$scratch/data" --log="$scratch/server.log" \
+        start
+}

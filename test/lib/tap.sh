@@ -1,0 +1,96 @@
+# shellcheck shell=bash disable=SC2154
+# Running tests and counting what they say, into passed, failed and skipped.
+
+passed=0
+failed=0
+skipped=0
+
+# Where a failing test's output is kept.
+results=$build/results
+
+# run_tap NAME COMMAND...: runs a program that prints TAP; each point of the top level counts. A program that dies, or
+# runs another number of points than it planned, counts as one failure more. Prints one line, and what failed.
+run_tap() {
+    local name=$1 output=$results/$1.tap errors=$results/$1.err
+    local status=0 line plan='' ok=0 bad=0 skip=0 complaint=''
+
+    shift
+    run "$@" >"$output" 2>"$errors" || status=$?
+    while IFS= read -r line; do
+        case $line in
+            'ok'*'# SKIP'* | 'ok'*'# skip'* | 'not ok'*'# TODO'*) skip=$((skip + 1)) ;;
+            'ok' | 'ok '*) ok=$((ok + 1)) ;;
+            'not ok' | 'not ok '*)
+                bad=$((bad + 1))
+                printf '   %s: %s\n' "$name" "$line"
+                ;;
+            '1..0'*'#'*)
+                plan=0
+                printf '   %s: skipped:%s\n' "$name" "${line#*#}"
+                ;;
+            '1..'*) plan=${line#1..} ;;
+            'Bail out!'*) complaint=$line ;;
+        esac
+    done <"$output"
+
+    if [ -z "$complaint" ] && [ -z "$plan" ]; then
+        complaint='no plan: it did not run to its end'
+    elif [ -z "$complaint" ] && [ "$plan" != $((ok + bad + skip)) ]; then
+        complaint="ran $((ok + bad + skip)) of $plan tests"
+    elif [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
+        complaint='all well, but a failing exit'
+    fi
+    if [ -n "$complaint" ]; then
+        bad=$((bad + 1))
+        printf '   %s: %s (exit status %d)\n' "$name" "$complaint" "$status"
+    fi
+    printf '   %s: %d passed' "$name" "$ok"
+    [ "$bad" -eq 0 ] || printf ', %d failed' "$bad"
+    [ "$skip" -eq 0 ] || printf ', %d skipped' "$skip"
+    printf '\n'
+    if [ "$bad" -gt 0 ]; then
+        tail -n 40 "$errors"
+    else
+        rm -f "$output" "$errors"
+    fi
+    passed=$((passed + ok))
+    failed=$((failed + bad))
+    skipped=$((skipped + skip))
+}
+
+# run_pg_regress COUNT COMMAND...: runs a command that runs pg_regress over COUNT tests and reads its verdicts, in the
+# form of PostgreSQL 16 and later (TAP) or in the older one. A test without a verdict has failed.
+run_pg_regress() {
+    local count=$1 output=$results/regression.out status=0 line ok=0
+
+    shift
+    run "$@" >"$output" 2>&1 || status=$?
+    while IFS= read -r line; do
+        case $line in
+            'ok '*) ok=$((ok + 1)) ;;
+            'not ok '*) printf '   %s\n' "$line" ;;
+            *' ... ok'*) ok=$((ok + 1)) ;;
+            *' ... FAILED'*) printf '   %s\n' "$line" ;;
+        esac
+    done <"$output"
+    if [ "$ok" -eq "$count" ] && [ "$status" -ne 0 ]; then
+        ok=$((ok - 1))
+    fi
+    printf '   pg_regress: %d passed' "$ok"
+    [ "$ok" -eq "$count" ] || printf ', %d failed' $((count - ok))
+    printf '\n'
+    passed=$((passed + ok))
+    failed=$((failed + count - ok))
+    [ "$ok" -eq "$count" ]
+}
+
+# check NAME FINDINGS: one test that passes where there is nothing to say.
+check() {
+    if [ -z "$2" ]; then
+        passed=$((passed + 1))
+        printf '   %s: passed\n' "$1"
+    else
+        failed=$((failed + 1))
+        printf '   %s: failed\n%s\n' "$1" "$2"
+    fi
+}
