@@ -91,7 +91,9 @@ make_scratch() {
         mkdir "$scratch/tmp"
         cp "$(type -P true)" "$scratch/probe"
         own_scratch
-        if (as_server "$scratch/probe") 2>/dev/null; then
+        # By way of a shell: setpriv itself may still enter folders that its user may not.
+        if (as_server sh -c '"$0"' "$scratch/probe") 2>/dev/null; then
+            rm "$scratch/probe"
             return
         fi
         rm -rf "$scratch"
