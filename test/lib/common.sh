@@ -92,7 +92,7 @@ make_scratch() {
         cp "$(type -P true)" "$scratch/probe"
         own_scratch
         # By way of a shell: setpriv itself may still enter folders that its user may not.
-        if (as_server sh -c '"$0"' "$scratch/probe") 2>/dev/null; then
+        if (as_server sh -c "'$scratch/probe'") 2>/dev/null; then
             rm "$scratch/probe"
             return
         fi
