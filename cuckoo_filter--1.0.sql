@@ -1,0 +1,843 @@
+/* cuckoo_filter--1.0.sql */
+
+-- complain if the script is sourced in psql, rather than by CREATE EXTENSION
+\echo Use "CREATE EXTENSION cuckoo_filter" to load this file. \quit
+
+--
+-- Types
+--
+
+CREATE TYPE bloomfilter;
+
+CREATE FUNCTION bloomfilter_in(cstring)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_bloom_in';
+COMMENT ON FUNCTION bloomfilter_in(cstring) IS
+'reads the base64 of an image';
+
+CREATE FUNCTION bloomfilter_out(bloomfilter)
+RETURNS cstring
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_out';
+COMMENT ON FUNCTION bloomfilter_out(bloomfilter) IS
+'writes the base64 of the image';
+
+CREATE FUNCTION bloomfilter_recv(internal)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_bloom_recv';
+COMMENT ON FUNCTION bloomfilter_recv(internal) IS
+'reads an image';
+
+CREATE FUNCTION bloomfilter_send(bloomfilter)
+RETURNS bytea
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_send';
+COMMENT ON FUNCTION bloomfilter_send(bloomfilter) IS
+'writes the image';
+
+CREATE TYPE bloomfilter (
+	INPUT = bloomfilter_in,
+	OUTPUT = bloomfilter_out,
+	RECEIVE = bloomfilter_recv,
+	SEND = bloomfilter_send,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = external
+);
+COMMENT ON TYPE bloomfilter IS
+'approximate set of values to add to, probe, merge and intersect: a Bloom filter';
+
+CREATE TYPE cuckoofilter;
+
+CREATE FUNCTION cuckoofilter_in(cstring)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_cuckoo_in';
+COMMENT ON FUNCTION cuckoofilter_in(cstring) IS
+'reads the base64 of an image';
+
+CREATE FUNCTION cuckoofilter_out(cuckoofilter)
+RETURNS cstring
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_out';
+COMMENT ON FUNCTION cuckoofilter_out(cuckoofilter) IS
+'writes the base64 of the image';
+
+CREATE FUNCTION cuckoofilter_recv(internal)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_cuckoo_recv';
+COMMENT ON FUNCTION cuckoofilter_recv(internal) IS
+'reads an image';
+
+CREATE FUNCTION cuckoofilter_send(cuckoofilter)
+RETURNS bytea
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_send';
+COMMENT ON FUNCTION cuckoofilter_send(cuckoofilter) IS
+'writes the image';
+
+CREATE TYPE cuckoofilter (
+	INPUT = cuckoofilter_in,
+	OUTPUT = cuckoofilter_out,
+	RECEIVE = cuckoofilter_recv,
+	SEND = cuckoofilter_send,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = double,
+	STORAGE = external
+);
+COMMENT ON TYPE cuckoofilter IS
+'approximate multiset of values to add to, delete from, probe and merge: a cuckoo filter';
+
+-- An untyped literal or parameter. Being of the string category, and without casts from any other type, it takes what has
+-- no type yet and nothing else; the function then reads it as a value of the kind that the filter holds.
+
+CREATE TYPE filter_literal;
+
+CREATE FUNCTION filter_literal_in(cstring)
+RETURNS filter_literal
+LANGUAGE internal IMMUTABLE PARALLEL SAFE STRICT
+AS 'textin';
+COMMENT ON FUNCTION filter_literal_in(cstring) IS
+'reads an untyped literal as it stands';
+
+CREATE FUNCTION filter_literal_out(filter_literal)
+RETURNS cstring
+LANGUAGE internal IMMUTABLE PARALLEL SAFE STRICT
+AS 'textout';
+COMMENT ON FUNCTION filter_literal_out(filter_literal) IS
+'writes the literal as it stands';
+
+CREATE FUNCTION filter_literal_recv(internal)
+RETURNS filter_literal
+LANGUAGE internal STABLE PARALLEL SAFE STRICT
+AS 'textrecv';
+COMMENT ON FUNCTION filter_literal_recv(internal) IS
+'reads an untyped parameter';
+
+CREATE FUNCTION filter_literal_send(filter_literal)
+RETURNS bytea
+LANGUAGE internal STABLE PARALLEL SAFE STRICT
+AS 'textsend';
+COMMENT ON FUNCTION filter_literal_send(filter_literal) IS
+'writes the literal';
+
+CREATE TYPE filter_literal (
+	INPUT = filter_literal_in,
+	OUTPUT = filter_literal_out,
+	RECEIVE = filter_literal_recv,
+	SEND = filter_literal_send,
+	INTERNALLENGTH = VARIABLE,
+	STORAGE = extended,
+	CATEGORY = 'S'
+);
+COMMENT ON TYPE filter_literal IS
+'untyped literal or parameter, read as a value of the kind that a filter holds';
+
+--
+-- Casts from and to bytea
+--
+
+CREATE FUNCTION bloomfilter(bytea)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_bloom_from_bytea';
+COMMENT ON FUNCTION bloomfilter(bytea) IS
+'checks the bytes of an image and makes them a Bloom filter';
+
+CREATE FUNCTION bytea(bloomfilter)
+RETURNS bytea
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_send';
+COMMENT ON FUNCTION bytea(bloomfilter) IS
+'gives the bytes of the image';
+
+CREATE CAST (bytea AS bloomfilter) WITH FUNCTION bloomfilter(bytea);
+CREATE CAST (bloomfilter AS bytea) WITH FUNCTION bytea(bloomfilter);
+
+CREATE FUNCTION cuckoofilter(bytea)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_cuckoo_from_bytea';
+COMMENT ON FUNCTION cuckoofilter(bytea) IS
+'checks the bytes of an image and makes them a cuckoo filter';
+
+CREATE FUNCTION bytea(cuckoofilter)
+RETURNS bytea
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_send';
+COMMENT ON FUNCTION bytea(cuckoofilter) IS
+'gives the bytes of the image';
+
+CREATE CAST (bytea AS cuckoofilter) WITH FUNCTION cuckoofilter(bytea);
+CREATE CAST (cuckoofilter AS bytea) WITH FUNCTION bytea(cuckoofilter);
+
+--
+-- Making filters
+--
+
+CREATE FUNCTION bf_create(capacity bigint, fpr float8 DEFAULT 0.01)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_create';
+COMMENT ON FUNCTION bf_create(bigint, float8) IS
+'makes an empty Bloom filter for so many distinct values at a false positive rate; capacity NULL: sized when the first value is added';
+
+CREATE FUNCTION cf_create(capacity bigint, fpr float8 DEFAULT 0.01)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_create';
+COMMENT ON FUNCTION cf_create(bigint, float8) IS
+'makes an empty cuckoo filter for so many distinct values at a false positive rate; capacity NULL: sized when the first value is added';
+
+--
+-- Adding
+--
+
+CREATE FUNCTION bf_add(filter bloomfilter, value anyelement)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_add';
+COMMENT ON FUNCTION bf_add(bloomfilter, anyelement) IS
+'adds a value; past its capacity the filter grows. A NULL value leaves the filter as it is';
+
+CREATE FUNCTION bf_add(filter bloomfilter, value filter_literal)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_add';
+COMMENT ON FUNCTION bf_add(bloomfilter, filter_literal) IS
+'adds a value; past its capacity the filter grows. A NULL value leaves the filter as it is (untyped literal)';
+
+CREATE FUNCTION bf_add_all(filter bloomfilter, "values" anyarray)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_add_all';
+COMMENT ON FUNCTION bf_add_all(bloomfilter, anyarray) IS
+'adds all elements of an array but NULLs';
+
+CREATE FUNCTION cf_add(filter cuckoofilter, value anyelement)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_add';
+COMMENT ON FUNCTION cf_add(cuckoofilter, anyelement) IS
+'adds one copy of a value: up to three are counted, the fourth stays for good. A NULL value leaves the filter as it is';
+
+CREATE FUNCTION cf_add(filter cuckoofilter, value filter_literal)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_add';
+COMMENT ON FUNCTION cf_add(cuckoofilter, filter_literal) IS
+'adds one copy of a value: up to three are counted, the fourth stays for good. A NULL value leaves the filter as it is (untyped literal)';
+
+CREATE FUNCTION cf_add_unique(filter cuckoofilter, value anyelement)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_add_unique';
+COMMENT ON FUNCTION cf_add_unique(cuckoofilter, anyelement) IS
+'adds a value unless the filter seems to contain it. In a filter that values are deleted from, use cf_add: deleting the value taken for this one would lose both';
+
+CREATE FUNCTION cf_add_unique(filter cuckoofilter, value filter_literal)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_add_unique';
+COMMENT ON FUNCTION cf_add_unique(cuckoofilter, filter_literal) IS
+'adds a value unless the filter seems to contain it. In a filter that values are deleted from, use cf_add: deleting the value taken for this one would lose both (untyped literal)';
+
+CREATE FUNCTION cf_add_all(filter cuckoofilter, "values" anyarray)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_add_all';
+COMMENT ON FUNCTION cf_add_all(cuckoofilter, anyarray) IS
+'adds one copy of each element of an array but NULLs';
+
+--
+-- Probing
+--
+
+CREATE FUNCTION bf_contains(filter bloomfilter, value anyelement)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains';
+COMMENT ON FUNCTION bf_contains(bloomfilter, anyelement) IS
+'false: the value was never added; true: it was, or it is a false positive';
+
+CREATE FUNCTION bf_contains(filter bloomfilter, value filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains';
+COMMENT ON FUNCTION bf_contains(bloomfilter, filter_literal) IS
+'false: the value was never added; true: it was, or it is a false positive (untyped literal)';
+
+CREATE FUNCTION bf_contains_any(filter bloomfilter, "values" anyarray)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_any';
+COMMENT ON FUNCTION bf_contains_any(bloomfilter, anyarray) IS
+'whether the filter contains any element of an array; NULL elements count as unknown, as with ANY';
+
+CREATE FUNCTION bf_contains_all(filter bloomfilter, "values" anyarray)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_all';
+COMMENT ON FUNCTION bf_contains_all(bloomfilter, anyarray) IS
+'whether the filter contains every element of an array; NULL elements count as unknown, as with ALL';
+
+CREATE FUNCTION cf_contains(filter cuckoofilter, value anyelement)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains';
+COMMENT ON FUNCTION cf_contains(cuckoofilter, anyelement) IS
+'false: the value was never added; true: it was, or it is a false positive';
+
+CREATE FUNCTION cf_contains(filter cuckoofilter, value filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains';
+COMMENT ON FUNCTION cf_contains(cuckoofilter, filter_literal) IS
+'false: the value was never added; true: it was, or it is a false positive (untyped literal)';
+
+CREATE FUNCTION cf_contains_any(filter cuckoofilter, "values" anyarray)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_any';
+COMMENT ON FUNCTION cf_contains_any(cuckoofilter, anyarray) IS
+'whether the filter contains any element of an array; NULL elements count as unknown, as with ANY';
+
+CREATE FUNCTION cf_contains_all(filter cuckoofilter, "values" anyarray)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_all';
+COMMENT ON FUNCTION cf_contains_all(cuckoofilter, anyarray) IS
+'whether the filter contains every element of an array; NULL elements count as unknown, as with ALL';
+
+CREATE FUNCTION cf_count(filter cuckoofilter, value anyelement)
+RETURNS integer
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_cuckoo_count';
+COMMENT ON FUNCTION cf_count(cuckoofilter, anyelement) IS
+'how many copies of a value the filter holds; 4 or more means at least so many, for good';
+
+CREATE FUNCTION cf_count(filter cuckoofilter, value filter_literal)
+RETURNS integer
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_cuckoo_count';
+COMMENT ON FUNCTION cf_count(cuckoofilter, filter_literal) IS
+'how many copies of a value the filter holds; 4 or more means at least so many, for good (untyped literal)';
+
+--
+-- Deleting, which only a cuckoo filter can
+--
+
+CREATE FUNCTION cf_delete(filter cuckoofilter, value anyelement)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_delete';
+COMMENT ON FUNCTION cf_delete(cuckoofilter, anyelement) IS
+'removes one copy of a value. Delete only what was added: deleting another value may remove one that it is a false positive of. A NULL value leaves the filter as it is';
+
+CREATE FUNCTION cf_delete(filter cuckoofilter, value filter_literal)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_delete';
+COMMENT ON FUNCTION cf_delete(cuckoofilter, filter_literal) IS
+'removes one copy of a value. Delete only what was added: deleting another value may remove one that it is a false positive of. A NULL value leaves the filter as it is (untyped literal)';
+
+CREATE FUNCTION cf_delete_all(filter cuckoofilter, "values" anyarray)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_delete_all';
+COMMENT ON FUNCTION cf_delete_all(cuckoofilter, anyarray) IS
+'removes one copy of each element of an array but NULLs; delete only what was added';
+
+--
+-- Merging
+--
+
+CREATE FUNCTION bf_union(bloomfilter, bloomfilter)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_union';
+COMMENT ON FUNCTION bf_union(bloomfilter, bloomfilter) IS
+'a filter of what either filter contains';
+
+CREATE FUNCTION cf_union(cuckoofilter, cuckoofilter)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_union';
+COMMENT ON FUNCTION cf_union(cuckoofilter, cuckoofilter) IS
+'a filter of the copies that both filters hold together';
+
+CREATE FUNCTION bf_intersection(bloomfilter, bloomfilter)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_bloom_intersection';
+COMMENT ON FUNCTION bf_intersection(bloomfilter, bloomfilter) IS
+'a filter of what both filters contain; both must have been made with the same capacity and rate';
+
+CREATE FUNCTION cf_compact(cuckoofilter)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_cuckoo_compact';
+COMMENT ON FUNCTION cf_compact(cuckoofilter) IS
+'the same filter in fewer layers, where its entries fit';
+
+--
+-- Describing
+--
+
+CREATE FUNCTION bf_cardinality(bloomfilter)
+RETURNS bigint
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_cardinality';
+COMMENT ON FUNCTION bf_cardinality(bloomfilter) IS
+'estimate of the number of distinct values added';
+
+CREATE FUNCTION bf_info(filter bloomfilter,
+	OUT value_kind text,
+	OUT capacity bigint,
+	OUT cardinality bigint,
+	OUT requested_fpr float8,
+	OUT expected_fpr float8,
+	OUT layers integer,
+	OUT bits_per_value float8,
+	OUT fill float8,
+	OUT bytes bigint,
+	OUT geometry text[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_info';
+COMMENT ON FUNCTION bf_info(bloomfilter) IS
+'one row with everything there is to know about a filter';
+
+CREATE FUNCTION bf_size(capacity bigint, fpr float8 DEFAULT 0.01)
+RETURNS bigint
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_bloom_size';
+COMMENT ON FUNCTION bf_size(bigint, float8) IS
+'bytes of a Bloom filter for so many distinct values at a false positive rate';
+
+CREATE FUNCTION cf_cardinality(cuckoofilter)
+RETURNS bigint
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_cardinality';
+COMMENT ON FUNCTION cf_cardinality(cuckoofilter) IS
+'number of entries stored';
+
+CREATE FUNCTION cf_info(filter cuckoofilter,
+	OUT value_kind text,
+	OUT capacity bigint,
+	OUT cardinality bigint,
+	OUT requested_fpr float8,
+	OUT expected_fpr float8,
+	OUT layers integer,
+	OUT bits_per_value float8,
+	OUT load_factor float8,
+	OUT bytes bigint,
+	OUT geometry text[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_info';
+COMMENT ON FUNCTION cf_info(cuckoofilter) IS
+'one row with everything there is to know about a filter';
+
+CREATE FUNCTION cf_size(capacity bigint, fpr float8 DEFAULT 0.01)
+RETURNS bigint
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_cuckoo_size';
+COMMENT ON FUNCTION cf_size(bigint, float8) IS
+'bytes of a cuckoo filter for so many distinct values at a false positive rate';
+
+--
+-- The hash
+--
+
+CREATE FUNCTION filter_hash(value anyelement)
+RETURNS bigint
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_hash';
+COMMENT ON FUNCTION filter_hash(anyelement) IS
+'the 64-bit hash that both types of filter store values by';
+
+CREATE FUNCTION filter_hash(value filter_literal)
+RETURNS bigint
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_hash';
+COMMENT ON FUNCTION filter_hash(filter_literal) IS
+'the 64-bit hash of an untyped literal, as text';
+
+--
+-- Operators
+--
+
+CREATE FUNCTION bf_contained(value anyelement, filter bloomfilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contained';
+COMMENT ON FUNCTION bf_contained(anyelement, bloomfilter) IS
+'whether a filter contains a value';
+
+CREATE OPERATOR @> (
+	LEFTARG = bloomfilter,
+	RIGHTARG = anyelement,
+	FUNCTION = bf_contains,
+	COMMUTATOR = <@
+);
+COMMENT ON OPERATOR @> (bloomfilter, anyelement) IS 'contains';
+CREATE OPERATOR <@ (
+	LEFTARG = anyelement,
+	RIGHTARG = bloomfilter,
+	FUNCTION = bf_contained,
+	COMMUTATOR = @>
+);
+COMMENT ON OPERATOR <@ (anyelement, bloomfilter) IS 'is contained by';
+
+CREATE FUNCTION bf_contained(value filter_literal, filter bloomfilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contained';
+COMMENT ON FUNCTION bf_contained(filter_literal, bloomfilter) IS
+'whether a filter contains a value';
+
+CREATE OPERATOR @> (
+	LEFTARG = bloomfilter,
+	RIGHTARG = filter_literal,
+	FUNCTION = bf_contains,
+	COMMUTATOR = <@
+);
+COMMENT ON OPERATOR @> (bloomfilter, filter_literal) IS 'contains';
+CREATE OPERATOR <@ (
+	LEFTARG = filter_literal,
+	RIGHTARG = bloomfilter,
+	FUNCTION = bf_contained,
+	COMMUTATOR = @>
+);
+COMMENT ON OPERATOR <@ (filter_literal, bloomfilter) IS 'is contained by';
+
+CREATE OPERATOR | (
+	LEFTARG = bloomfilter,
+	RIGHTARG = bloomfilter,
+	FUNCTION = bf_union,
+	COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (bloomfilter, bloomfilter) IS 'union';
+
+CREATE FUNCTION cf_contained(value anyelement, filter cuckoofilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contained';
+COMMENT ON FUNCTION cf_contained(anyelement, cuckoofilter) IS
+'whether a filter contains a value';
+
+CREATE OPERATOR @> (
+	LEFTARG = cuckoofilter,
+	RIGHTARG = anyelement,
+	FUNCTION = cf_contains,
+	COMMUTATOR = <@
+);
+COMMENT ON OPERATOR @> (cuckoofilter, anyelement) IS 'contains';
+CREATE OPERATOR <@ (
+	LEFTARG = anyelement,
+	RIGHTARG = cuckoofilter,
+	FUNCTION = cf_contained,
+	COMMUTATOR = @>
+);
+COMMENT ON OPERATOR <@ (anyelement, cuckoofilter) IS 'is contained by';
+
+CREATE FUNCTION cf_contained(value filter_literal, filter cuckoofilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contained';
+COMMENT ON FUNCTION cf_contained(filter_literal, cuckoofilter) IS
+'whether a filter contains a value';
+
+CREATE OPERATOR @> (
+	LEFTARG = cuckoofilter,
+	RIGHTARG = filter_literal,
+	FUNCTION = cf_contains,
+	COMMUTATOR = <@
+);
+COMMENT ON OPERATOR @> (cuckoofilter, filter_literal) IS 'contains';
+CREATE OPERATOR <@ (
+	LEFTARG = filter_literal,
+	RIGHTARG = cuckoofilter,
+	FUNCTION = cf_contained,
+	COMMUTATOR = @>
+);
+COMMENT ON OPERATOR <@ (filter_literal, cuckoofilter) IS 'is contained by';
+
+CREATE OPERATOR | (
+	LEFTARG = cuckoofilter,
+	RIGHTARG = cuckoofilter,
+	FUNCTION = cf_union,
+	COMMUTATOR = |
+);
+COMMENT ON OPERATOR | (cuckoofilter, cuckoofilter) IS 'union';
+
+CREATE OPERATOR & (
+	LEFTARG = bloomfilter,
+	RIGHTARG = bloomfilter,
+	FUNCTION = bf_intersection,
+	COMMUTATOR = &
+);
+COMMENT ON OPERATOR & (bloomfilter, bloomfilter) IS 'intersection';
+
+--
+-- Aggregates
+--
+
+CREATE FUNCTION filter_agg_combine(internal, internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_agg_combine';
+COMMENT ON FUNCTION filter_agg_combine(internal, internal) IS
+'combine function of bf_agg and cf_agg';
+
+CREATE FUNCTION filter_agg_serialize(internal)
+RETURNS bytea
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_agg_serialize';
+COMMENT ON FUNCTION filter_agg_serialize(internal) IS
+'serialize function of bf_agg and cf_agg';
+
+CREATE FUNCTION filter_agg_deserialize(bytea, internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_agg_deserialize';
+COMMENT ON FUNCTION filter_agg_deserialize(bytea, internal) IS
+'deserialize function of bf_agg and cf_agg';
+
+CREATE FUNCTION filter_union_agg_combine(internal, internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_union_agg_combine';
+COMMENT ON FUNCTION filter_union_agg_combine(internal, internal) IS
+'combine function of the union aggregates';
+
+CREATE FUNCTION filter_merge_agg_serialize(internal)
+RETURNS bytea
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_merge_agg_serialize';
+COMMENT ON FUNCTION filter_merge_agg_serialize(internal) IS
+'serialize function of the union and intersection aggregates';
+
+CREATE FUNCTION filter_merge_agg_deserialize(bytea, internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_merge_agg_deserialize';
+COMMENT ON FUNCTION filter_merge_agg_deserialize(bytea, internal) IS
+'deserialize function of the union and intersection aggregates';
+
+CREATE FUNCTION bf_agg_transition(internal, anyelement)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bf_agg_transition(internal, anyelement) IS
+'transition function of bf_agg';
+
+CREATE FUNCTION bf_agg_transition(internal, anyelement, bigint)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bf_agg_transition(internal, anyelement, bigint) IS
+'transition function of bf_agg';
+
+CREATE FUNCTION bf_agg_transition(internal, anyelement, bigint, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bf_agg_transition(internal, anyelement, bigint, float8) IS
+'transition function of bf_agg';
+
+CREATE FUNCTION bf_agg_final(internal)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
+COMMENT ON FUNCTION bf_agg_final(internal) IS
+'final function of bf_agg';
+
+CREATE FUNCTION bf_merge_agg_final(internal)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_merge_agg_final';
+COMMENT ON FUNCTION bf_merge_agg_final(internal) IS
+'final function of the aggregates that merge Bloom filters';
+
+CREATE FUNCTION bf_union_agg_transition(internal, bloomfilter)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_union_agg_transition';
+COMMENT ON FUNCTION bf_union_agg_transition(internal, bloomfilter) IS
+'transition function of bf_union_agg';
+
+CREATE AGGREGATE bf_agg(value anyelement) (
+	SFUNC = bf_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bf_agg_final,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(anyelement) IS
+'a Bloom filter of all values, sized for the number of distinct ones';
+
+CREATE AGGREGATE bf_agg(value anyelement, capacity bigint) (
+	SFUNC = bf_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bf_agg_final,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(anyelement, bigint) IS
+'a Bloom filter of all values, made for a capacity';
+
+CREATE AGGREGATE bf_agg(value anyelement, capacity bigint, fpr float8) (
+	SFUNC = bf_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bf_agg_final,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(anyelement, bigint, float8) IS
+'a Bloom filter of all values, made for a capacity (NULL: the number of distinct ones) at a false positive rate';
+
+CREATE AGGREGATE bf_union_agg(filter bloomfilter) (
+	SFUNC = bf_union_agg_transition,
+	STYPE = internal,
+	SSPACE = 16384,
+	FINALFUNC = bf_merge_agg_final,
+	COMBINEFUNC = filter_union_agg_combine,
+	SERIALFUNC = filter_merge_agg_serialize,
+	DESERIALFUNC = filter_merge_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_union_agg(bloomfilter) IS
+'the union of all Bloom filters';
+
+CREATE FUNCTION cf_agg_transition(internal, anyelement)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cf_agg_transition(internal, anyelement) IS
+'transition function of cf_agg';
+
+CREATE FUNCTION cf_agg_transition(internal, anyelement, bigint)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cf_agg_transition(internal, anyelement, bigint) IS
+'transition function of cf_agg';
+
+CREATE FUNCTION cf_agg_transition(internal, anyelement, bigint, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cf_agg_transition(internal, anyelement, bigint, float8) IS
+'transition function of cf_agg';
+
+CREATE FUNCTION cf_agg_final(internal)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
+COMMENT ON FUNCTION cf_agg_final(internal) IS
+'final function of cf_agg';
+
+CREATE FUNCTION cf_merge_agg_final(internal)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_merge_agg_final';
+COMMENT ON FUNCTION cf_merge_agg_final(internal) IS
+'final function of the aggregates that merge cuckoo filters';
+
+CREATE FUNCTION cf_union_agg_transition(internal, cuckoofilter)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_union_agg_transition';
+COMMENT ON FUNCTION cf_union_agg_transition(internal, cuckoofilter) IS
+'transition function of cf_union_agg';
+
+CREATE AGGREGATE cf_agg(value anyelement) (
+	SFUNC = cf_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cf_agg_final,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(anyelement) IS
+'a cuckoo filter of all values, sized for the number of distinct ones';
+
+CREATE AGGREGATE cf_agg(value anyelement, capacity bigint) (
+	SFUNC = cf_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cf_agg_final,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(anyelement, bigint) IS
+'a cuckoo filter of all values, with room for a capacity at least';
+
+CREATE AGGREGATE cf_agg(value anyelement, capacity bigint, fpr float8) (
+	SFUNC = cf_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cf_agg_final,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(anyelement, bigint, float8) IS
+'a cuckoo filter of all values, with room for a capacity at least (NULL: the number of distinct ones), at a false positive rate';
+
+CREATE AGGREGATE cf_union_agg(filter cuckoofilter) (
+	SFUNC = cf_union_agg_transition,
+	STYPE = internal,
+	SSPACE = 16384,
+	FINALFUNC = cf_merge_agg_final,
+	COMBINEFUNC = filter_union_agg_combine,
+	SERIALFUNC = filter_merge_agg_serialize,
+	DESERIALFUNC = filter_merge_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_union_agg(cuckoofilter) IS
+'the union of all cuckoo filters';
+
+CREATE FUNCTION bf_intersection_agg_transition(internal, bloomfilter)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_intersection_agg_transition';
+COMMENT ON FUNCTION bf_intersection_agg_transition(internal, bloomfilter) IS
+'transition function of bf_intersection_agg';
+
+CREATE FUNCTION bf_intersection_agg_combine(internal, internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_intersection_agg_combine';
+COMMENT ON FUNCTION bf_intersection_agg_combine(internal, internal) IS
+'combine function of bf_intersection_agg';
+
+CREATE AGGREGATE bf_intersection_agg(filter bloomfilter) (
+	SFUNC = bf_intersection_agg_transition,
+	STYPE = internal,
+	SSPACE = 16384,
+	FINALFUNC = bf_merge_agg_final,
+	COMBINEFUNC = bf_intersection_agg_combine,
+	SERIALFUNC = filter_merge_agg_serialize,
+	DESERIALFUNC = filter_merge_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_intersection_agg(bloomfilter) IS
+'the intersection of all Bloom filters';

@@ -1,0 +1,171 @@
+#include "call_site.h"
+
+#include "access/detoast.h"
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "filter_datum.h"
+
+static CallSite *
+create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
+{
+	MemoryContext context = fcinfo->flinfo->fn_mcxt;
+	CallSite   *site = MemoryContextAllocZero(context, sizeof(CallSite));
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, value_argument);
+	Oid		   *declared;
+	int			arguments;
+
+	site->context = context;
+
+	/* Where the argument is not declared polymorphic, it is the literal type of the extension. */
+	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &arguments);
+	site->is_literal = arguments > value_argument && !IsPolymorphicType(declared[value_argument]);
+	if (!site->is_literal)
+	{
+		if (!OidIsValid(type))
+			ereport(ERROR,
+					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+					 errmsg("could not determine the type of the value")));
+		if (is_array)
+		{
+			type = get_base_element_type(type);
+			if (!OidIsValid(type))
+				elog(ERROR, "value is not an array");
+		}
+		site->hasher = value_hasher_create(type, PG_GET_COLLATION(), context);
+	}
+	fcinfo->flinfo->fn_extra = site;
+	return site;
+}
+
+CallSite *
+call_site(FunctionCallInfo fcinfo, int value_argument)
+{
+	if (likely(fcinfo->flinfo->fn_extra != NULL))
+		return fcinfo->flinfo->fn_extra;
+	return create(fcinfo, value_argument, false);
+}
+
+CallSite *
+call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
+{
+	if (likely(fcinfo->flinfo->fn_extra != NULL))
+		return fcinfo->flinfo->fn_extra;
+	return create(fcinfo, value_argument, true);
+}
+
+static void
+forget(CallSite *site, CachedFilter *cached)
+{
+	site->cached_bytes -= VARSIZE(cached->copy);
+	pfree(cached->copy);
+	cached->copy = NULL;
+}
+
+static CachedFilter *
+least_recent(CallSite *site)
+{
+	CachedFilter *oldest = NULL;
+
+	for (int i = 0; i < CALL_SITE_FILTERS; i++)
+		if (site->cached[i].copy != NULL && (oldest == NULL || site->cached[i].last_used < oldest->last_used))
+			oldest = &site->cached[i];
+	return oldest;
+}
+
+/* A free place for a copy of some size, after forgetting the least recently used ones as the limits ask for. */
+static CachedFilter *
+make_room(CallSite *site, Size bytes)
+{
+	CachedFilter *oldest = least_recent(site);
+
+	while (oldest != NULL && site->cached_bytes + bytes > CALL_SITE_FILTER_BYTES)
+	{
+		forget(site, oldest);
+		oldest = least_recent(site);
+	}
+	for (int i = 0; i < CALL_SITE_FILTERS; i++)
+		if (site->cached[i].copy == NULL)
+			return &site->cached[i];
+	forget(site, oldest);
+	return oldest;
+}
+
+void
+call_site_view(CallSite *site, Filter *filter, Datum datum)
+{
+	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
+	struct varatt_external pointer;
+	CachedFilter *cached = NULL;
+
+	if (!VARATT_IS_EXTERNAL_ONDISK(stored))
+	{
+		filter_view(filter, datum);
+		return;
+	}
+
+	VARATT_EXTERNAL_GET_POINTER(pointer, stored);
+	for (int i = 0; i < CALL_SITE_FILTERS && cached == NULL; i++)
+		if (site->cached[i].copy != NULL && memcmp(&site->cached[i].pointer, &pointer, sizeof(pointer)) == 0)
+			cached = &site->cached[i];
+	if (cached == NULL)
+	{
+		MemoryContext old;
+
+		cached = make_room(site, pointer.va_rawsize);
+		old = MemoryContextSwitchTo(site->context);
+		cached->copy = PG_DETOAST_DATUM(datum);
+		MemoryContextSwitchTo(old);
+		cached->pointer = pointer;
+		site->cached_bytes += VARSIZE(cached->copy);
+	}
+	cached->last_used = ++site->clock;
+	filter_view_varlena(filter, cached->copy);
+}
+
+uint64
+call_site_hash(CallSite *site, const Filter *filter, Datum value, ValueKind *kind)
+{
+	uint64		hash;
+
+	if (site->is_literal)
+	{
+		text	   *literal = DatumGetTextPP(value);
+
+		return value_hash_literal(filter, literal, kind);
+	}
+	hash = value_hash(site->hasher, value);
+	value_kind_check(filter, site->hasher);
+	*kind = site->hasher->kind;
+	return hash;
+}
+
+uint64 *
+call_site_hash_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls)
+{
+	ArrayType  *elements = DatumGetArrayTypeP(array);
+	ArrayIterator iterator;
+	uint64	   *hashes;
+	Datum		element;
+	bool		is_null;
+
+	*count = 0;
+	*nulls = false;
+	hashes = palloc(sizeof(uint64) * (Size) Max(1, ArrayGetNItems(ARR_NDIM(elements), ARR_DIMS(elements))));
+	iterator = array_create_iterator(elements, 0, NULL);
+	while (array_iterate(iterator, &element, &is_null))
+	{
+		if (is_null)
+		{
+			*nulls = true;
+			continue;
+		}
+		hashes[(*count)++] = value_hash(site->hasher, element);
+		value_kind_check(filter, site->hasher);
+	}
+	array_free_iterator(iterator);
+	return hashes;
+}

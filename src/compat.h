@@ -1,0 +1,35 @@
+/*
+ * What differs between PostgreSQL's major versions, and nowhere else.
+ */
+#ifndef FILTER_COMPAT_H
+#define FILTER_COMPAT_H
+
+#include "postgres.h"
+
+#include "common/base64.h"
+#include "fmgr.h"
+
+#if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
+#include "varatt.h"
+#else
+/* Soft errors exist since 16; before, an input function's error is an ordinary one. */
+#define ereturn(context, dummy_value, ...) \
+	do { \
+		(void) (context); \
+		ereport(ERROR, __VA_ARGS__); \
+		return dummy_value; \
+	} while (0)
+#endif
+
+#if PG_VERSION_NUM >= 180000
+#define FILTER_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "cuckoo_filter", .version = "1.0")
+#define filter_base64_encode(from, length, to, room) pg_b64_encode((const uint8 *) (from), length, to, room)
+#define filter_base64_decode(from, length, to, room) pg_b64_decode(from, length, (uint8 *) (to), room)
+#else
+#define FILTER_MODULE_MAGIC PG_MODULE_MAGIC
+#define filter_base64_encode(from, length, to, room) pg_b64_encode((const char *) (from), length, to, room)
+#define filter_base64_decode(from, length, to, room) pg_b64_decode(from, length, (char *) (to), room)
+#endif
+
+#endif

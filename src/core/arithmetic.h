@@ -1,0 +1,49 @@
+/*
+ * Wide arithmetic, the same on every CPU.
+ */
+#ifndef FILTER_ARITHMETIC_H
+#define FILTER_ARITHMETIC_H
+
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define filter_prefetch(address) __builtin_prefetch(address)
+#define filter_popcount_64(word) ((unsigned) __builtin_popcountll(word))
+#else
+#define filter_prefetch(address) ((void) (address))
+static inline unsigned
+filter_popcount_64(uint64_t word)
+{
+	unsigned	count = 0;
+
+	for (; word != 0; word &= word - 1)
+		count++;
+	return count;
+}
+#endif
+
+/*
+ * The high 64 bits of a 128-bit product. `multiply_high(hash, n)` maps a uniform hash to 0 .. n - 1 without a division
+ * and without n being a power of two, and keeps the order of the hashes (Lemire, "Fast Random Integer Generation in an
+ * Interval", 2019).
+ */
+static inline uint64_t
+multiply_high(uint64_t a, uint64_t b)
+{
+#if defined(__SIZEOF_INT128__)
+	__extension__ typedef unsigned __int128 wide;
+
+	return (uint64_t) (((wide) a * b) >> 64);
+#else
+	uint64_t	a_low = (uint32_t) a,
+				a_high = a >> 32,
+				b_low = (uint32_t) b,
+				b_high = b >> 32;
+	uint64_t	middle = a_high * b_low + ((a_low * b_low) >> 32);
+	uint64_t	cross = a_low * b_high + (uint32_t) middle;
+
+	return a_high * b_high + (middle >> 32) + (cross >> 32);
+#endif
+}
+
+#endif

@@ -1,0 +1,199 @@
+#include "core/bloom.h"
+
+#include "core/arithmetic.h"
+#include "core/bytes.h"
+
+#include <math.h>
+
+/*
+ * Where the bits of a value lie is part of the image format. The high half of the hash picks the block. The bits come
+ * from 32-bit words, each the high half of a product of the whole hash, eight bits a word: word, word * BIT_STEP,
+ * word * BIT_STEP^2, ... scaled to the block (the construction of RocksDB's FastLocalBloom). A new word every eight
+ * bits keeps values that agree in one word, of which a full block has some at the lowest rates, from agreeing in all.
+ */
+#define WORD_STEP		UINT64_C(0x9e3779b97f4a7c15)
+#define BIT_STEP		UINT32_C(0x9e3779b9)
+#define PROBES_PER_WORD	8
+
+bool
+bloom_geometry_is_valid(uint32_t blocks, uint32_t block_bits, uint32_t probes)
+{
+	if (blocks == 0 || probes == 0 || probes > BLOOM_MAX_PROBES)
+		return false;
+	if (blocks == 1)
+		return block_bits > 0 && block_bits <= BLOOM_SMALL_BITS && block_bits % BLOOM_WORD_BITS == 0;
+	return block_bits == BLOOM_BLOCK_BITS;
+}
+
+uint64_t
+bloom_bytes(const BloomLayer *layer)
+{
+	return (uint64_t) layer->blocks * (layer->block_bits / 8);
+}
+
+static inline uint8_t *
+block_of(const BloomLayer *layer, uint64_t hash)
+{
+	uint64_t	block = ((hash >> 32) * layer->blocks) >> 32;
+
+	return layer->bits + block * (layer->block_bits / 8);
+}
+
+/* block_bits is passed apart from the layer so that the common size is a constant where these are inlined. */
+static inline bool
+block_contains(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
+{
+	uint32_t	word = 0;
+
+	for (uint32_t i = 0; i < probes; i++)
+	{
+		uint32_t	bit;
+
+		if (i % PROBES_PER_WORD == 0)
+		{
+			hash *= WORD_STEP;
+			word = (uint32_t) (hash >> 32);
+		}
+		bit = (uint32_t) (((uint64_t) word * block_bits) >> 32);
+		if ((block[bit >> 3] >> (bit & 7) & 1) == 0)
+			return false;
+		word *= BIT_STEP;
+	}
+	return true;
+}
+
+static inline bool
+block_add(uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
+{
+	uint32_t	word = 0;
+	uint32_t	clear = 0;
+
+	for (uint32_t i = 0; i < probes; i++)
+	{
+		uint32_t	bit;
+
+		if (i % PROBES_PER_WORD == 0)
+		{
+			hash *= WORD_STEP;
+			word = (uint32_t) (hash >> 32);
+		}
+		bit = (uint32_t) (((uint64_t) word * block_bits) >> 32);
+		clear |= ~((uint32_t) block[bit >> 3] >> (bit & 7)) & 1;
+		block[bit >> 3] = (uint8_t) (block[bit >> 3] | 1U << (bit & 7));
+		word *= BIT_STEP;
+	}
+	return clear != 0;
+}
+
+void
+bloom_prefetch(const BloomLayer *layer, uint64_t hash)
+{
+	filter_prefetch(block_of(layer, hash));
+}
+
+bool
+bloom_contains(const BloomLayer *layer, uint64_t hash)
+{
+	const uint8_t *block = block_of(layer, hash);
+
+	if (layer->block_bits == BLOOM_BLOCK_BITS)
+		return block_contains(block, BLOOM_BLOCK_BITS, layer->probes, hash);
+	return block_contains(block, layer->block_bits, layer->probes, hash);
+}
+
+bool
+bloom_add(const BloomLayer *layer, uint64_t hash)
+{
+	uint8_t    *block = block_of(layer, hash);
+
+	if (layer->block_bits == BLOOM_BLOCK_BITS)
+		return block_add(block, BLOOM_BLOCK_BITS, layer->probes, hash);
+	return block_add(block, layer->block_bits, layer->probes, hash);
+}
+
+static uint64_t
+count_bits(const uint8_t *bits, uint64_t bytes)
+{
+	uint64_t	count = 0;
+
+	for (uint64_t i = 0; i < bytes; i += 8)
+		count += filter_popcount_64(load_le64(bits + i));
+	return count;
+}
+
+bool
+bloom_block_is_crowded(const BloomLayer *layer, uint64_t capacity, uint64_t hash)
+{
+	double		bits = (double) layer->blocks * layer->block_bits;
+	double		expected_share = 1.0 - exp(-(double) capacity * layer->probes / bits);
+	uint64_t	set = count_bits(block_of(layer, hash), layer->block_bits / 8);
+
+	return (double) set >= expected_share * layer->block_bits;
+}
+
+uint64_t
+bloom_bits_set(const BloomLayer *layer)
+{
+	return count_bits(layer->bits, bloom_bytes(layer));
+}
+
+uint64_t
+bloom_bits_set_in_union(const BloomLayer *a, const BloomLayer *b)
+{
+	uint64_t	count = 0;
+	uint64_t	bytes = bloom_bytes(a);
+
+	for (uint64_t i = 0; i < bytes; i += 8)
+		count += filter_popcount_64(load_le64(a->bits + i) | load_le64(b->bits + i));
+	return count;
+}
+
+void
+bloom_unite(const BloomLayer *target, const BloomLayer *source)
+{
+	uint64_t	bytes = bloom_bytes(target);
+
+	for (uint64_t i = 0; i < bytes; i += 8)
+		store_le64(target->bits + i, load_le64(target->bits + i) | load_le64(source->bits + i));
+}
+
+void
+bloom_intersect(const BloomLayer *target, const BloomLayer *source)
+{
+	uint64_t	bytes = bloom_bytes(target);
+
+	for (uint64_t i = 0; i < bytes; i += 8)
+		store_le64(target->bits + i, load_le64(target->bits + i) & load_le64(source->bits + i));
+}
+
+double
+bloom_cardinality(const BloomLayer *layer, uint64_t bits_set)
+{
+	double		bits = (double) layer->blocks * layer->block_bits;
+	double		stays_clear = pow(1.0 - 1.0 / layer->block_bits, layer->probes);
+	double		clear;
+
+	/* A layer without a clear bit tells only that it is overfull; half a bit stands in for the missing one. */
+	clear = bits_set < (uint64_t) bits ? (bits - (double) bits_set) / bits : 0.5 / bits;
+
+	if (layer->blocks == 1)
+		return log(clear) / log(stays_clear);
+	return -log(clear) / (1.0 - stays_clear) * layer->blocks;
+}
+
+double
+bloom_rate_now(const BloomLayer *layer)
+{
+	double		rate_of[BLOOM_BLOCK_BITS + 1];
+	double		sum = 0.0;
+	uint64_t	block_bytes = layer->block_bits / 8;
+
+	if (layer->blocks == 1)
+		return pow((double) count_bits(layer->bits, block_bytes) / layer->block_bits, layer->probes);
+
+	for (uint32_t set = 0; set <= BLOOM_BLOCK_BITS; set++)
+		rate_of[set] = pow((double) set / BLOOM_BLOCK_BITS, layer->probes);
+	for (uint64_t block = 0; block < layer->blocks; block++)
+		sum += rate_of[count_bits(layer->bits + block * block_bytes, block_bytes)];
+	return sum / layer->blocks;
+}

@@ -1,0 +1,184 @@
+#include "core/bloom_sizing.h"
+
+#include "core/bloom.h"
+
+#include <math.h>
+
+#define LN_2 0.69314718055994530942
+
+/*
+ * The load of a block is searched in steps of 1/256 value: whole numbers, so that two machines whose mathematical
+ * libraries differ in the last digit still choose the same geometry.
+ */
+#define LOAD_STEPS 256
+
+static double
+power(double base, uint32_t exponent)
+{
+	double		result = 1.0;
+
+	for (; exponent != 0; exponent >>= 1, base *= base)
+		if (exponent & 1)
+			result *= base;
+	return result;
+}
+
+/*
+ * E[(X / bits)^probes], X the bits set after some values, from the chances that one given bit and two given bits are
+ * still clear: mean and variance of X / bits, then Taylor to the second order.
+ */
+static double
+block_rate(double bits, uint32_t probes, double one_clear, double two_clear)
+{
+	double		share = 1.0 - one_clear;
+	double		variance = (two_clear * (bits - 1.0) + one_clear) / bits - one_clear * one_clear;
+
+	if (share <= 0.0)
+		return 0.0;
+	if (variance < 0.0)
+		variance = 0.0;
+	return power(share, probes) * (1.0 + 0.5 * probes * (probes - 1.0) * variance / (share * share));
+}
+
+double
+bloom_rate(const BloomGeometry *geometry, double values)
+{
+	double		bits = geometry->block_bits;
+	double		one_clear = power(1.0 - 1.0 / bits, geometry->probes);
+	double		two_clear = power(1.0 - 2.0 / bits, geometry->probes);
+	double		load = values / geometry->blocks;
+	double		chance,
+				one = 1.0,
+				two = 1.0,
+				sum = 0.0;
+	double		last;
+
+	if (geometry->blocks == 1)
+		return fmin(1.0, block_rate(bits, geometry->probes, pow(one_clear, values), pow(two_clear, values)));
+
+	/* A load past this fills its blocks with certainty, and would underflow the first term. */
+	if (load > 600.0)
+		return 1.0;
+	chance = exp(-load);
+	last = load + 16.0 * sqrt(load) + 40.0;
+	for (double in_block = 0.0; in_block <= last; in_block += 1.0)
+	{
+		sum += chance * block_rate(bits, geometry->probes, one, two);
+		chance *= load / (in_block + 1.0);
+		one *= one_clear;
+		two *= two_clear;
+	}
+	return fmin(1.0, sum);
+}
+
+/*
+ * The rate of one block at the best number of probes near the textbook's optimum; a block that is too large for its
+ * values, being a whole number of words, gets no more probes than the rate asks for.
+ */
+static double
+best_small_rate(BloomGeometry *geometry, double values, double wanted)
+{
+	double		ideal = fmin(geometry->block_bits / values * LN_2, ceil(-log(wanted) / LN_2));
+	double		best = 2.0;
+	uint32_t	first = ideal >= BLOOM_MAX_PROBES ? BLOOM_MAX_PROBES - 1 : (uint32_t) ideal;
+	uint32_t	best_probes = 1;
+
+	for (uint32_t probes = first > 1 ? first - 1 : 1; probes <= first + 1 && probes <= BLOOM_MAX_PROBES; probes++)
+	{
+		double		rate;
+
+		geometry->probes = probes;
+		rate = bloom_rate(geometry, values);
+		if (rate < best)
+		{
+			best = rate;
+			best_probes = probes;
+		}
+	}
+	geometry->probes = best_probes;
+	return best;
+}
+
+/* A single block of the fewest words; zero words if BLOOM_SMALL_BITS do not suffice. */
+static uint32_t
+choose_small(double values, double rate, BloomGeometry *geometry)
+{
+	uint32_t	low = 0,
+				high = BLOOM_SMALL_BITS / BLOOM_WORD_BITS;
+
+	geometry->blocks = 1;
+	geometry->block_bits = BLOOM_SMALL_BITS;
+	if (best_small_rate(geometry, values, rate) > rate)
+		return 0;
+	while (high - low > 1)		/* `low` words are too few, `high` words suffice */
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		geometry->block_bits = middle * BLOOM_WORD_BITS;
+		if (best_small_rate(geometry, values, rate) > rate)
+			low = middle;
+		else
+			high = middle;
+	}
+	geometry->block_bits = high * BLOOM_WORD_BITS;
+	(void) best_small_rate(geometry, values, rate);
+	return high;
+}
+
+/* The largest load of full-size blocks, in steps, that stays within the rate, and its number of probes. */
+static uint32_t
+choose_load(double rate, uint32_t *best_probes)
+{
+	BloomGeometry geometry = {2, BLOOM_BLOCK_BITS, 1};
+	double		textbook = -log(rate) / LN_2;
+	uint32_t	best = 0;
+	uint32_t	first = textbook < 4.0 ? 1 : (uint32_t) (textbook * 0.4);
+
+	*best_probes = 1;
+	for (uint32_t probes = first; probes <= BLOOM_MAX_PROBES && probes <= textbook + 2.0; probes++)
+	{
+		uint32_t	low = best,
+					high = BLOOM_BLOCK_BITS * LOAD_STEPS;
+
+		geometry.probes = probes;
+		if (bloom_rate(&geometry, 2.0 * (best + 1) / LOAD_STEPS) > rate)
+			continue;
+		while (high - low > 1)	/* a load of `low` is within the rate, or an earlier choice; `high` is not */
+		{
+			uint32_t	middle = low + (high - low) / 2;
+
+			if (bloom_rate(&geometry, 2.0 * middle / LOAD_STEPS) > rate)
+				high = middle;
+			else
+				low = middle;
+		}
+		best = low;
+		*best_probes = probes;
+	}
+	return best > 0 ? best : 1;
+}
+
+FilterStatus
+bloom_choose_geometry(uint64_t capacity, double rate, BloomGeometry *geometry, double *bytes)
+{
+	uint32_t	load;
+	double		blocks;
+
+	/* At least one bit a value: a quick way out for capacities that are clearly no single block. */
+	if (capacity <= BLOOM_SMALL_BITS && choose_small((double) capacity, rate, geometry) != 0)
+	{
+		*bytes = geometry->block_bits / 8;
+		return FILTER_OK;
+	}
+
+	load = choose_load(rate, &geometry->probes);
+	blocks = ceil((double) capacity * LOAD_STEPS / load);
+	if (blocks < 2.0)
+		blocks = 2.0;
+	*bytes = blocks * (BLOOM_BLOCK_BITS / 8);
+	if (blocks > UINT32_MAX)
+		return FILTER_TOO_LARGE;
+	geometry->blocks = (uint32_t) blocks;
+	geometry->block_bits = BLOOM_BLOCK_BITS;
+	return FILTER_OK;
+}

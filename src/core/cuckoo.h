@@ -1,0 +1,94 @@
+/*
+ * One layer of a cuckoo filter with overlapping windows (Schmitz, Zentgraf, Rahmann, "Smaller and More Flexible Cuckoo
+ * Filters", 2025).
+ *
+ * The layer is cut into pages of at most CUCKOO_PAGE_SLOTS slots, each cut into two halves. A half of w + 1 slots has w
+ * windows of two neighbouring slots, which overlap. A value belongs to one page, one window of its lower half and one of
+ * its upper half, so it always has four slots of its own choosing. A slot holds an entry,
+ *
+ *     fingerprint << 1 | offset,    offset: 0 in the first slot of its window, 1 in the second;    0: empty,
+ *
+ * so an entry tells its window, and the other window follows from that and the fingerprint.
+ *
+ * Values that share page, windows and fingerprint are one class: the layer cannot tell them apart. A class of four
+ * entries fills its four slots and is sticky: it stands for "four or more", takes no more and gives none back.
+ *
+ * The caller owns the memory of a layer and has checked its geometry with cuckoo_geometry_is_valid. Every function is
+ * safe on any content of the slots; cuckoo_entries_are_valid tells whether the content makes sense.
+ */
+#ifndef FILTER_CUCKOO_H
+#define FILTER_CUCKOO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/status.h"
+
+#define CUCKOO_PAGE_SLOTS		65536
+#define CUCKOO_MIN_SLOT_BITS	6	/* narrower fingerprints have too few alternates to fill a page */
+#define CUCKOO_MAX_SLOT_BITS	32
+#define CUCKOO_STICKY_COUNT		4
+#define CUCKOO_TAIL_BYTES		7	/* zero bytes behind the slots, so that a window is always one 8-byte load */
+
+typedef struct CuckooLayer
+{
+	uint32_t	pages;
+	uint32_t	windows;		/* windows in half a page, 1 .. CUCKOO_PAGE_SLOTS / 2 - 1 */
+	uint32_t	slot_bits;
+	uint8_t    *slots;			/* packed bit by bit, little-endian, then CUCKOO_TAIL_BYTES */
+} CuckooLayer;
+
+/* A value's place in one layer. */
+typedef struct CuckooPlace
+{
+	uint64_t	first_slot;		/* of the page */
+	uint32_t	window[2];		/* in the lower and the upper half */
+	uint32_t	fingerprint;	/* 1 .. 2^(slot_bits - 1) - 1 */
+} CuckooPlace;
+
+/* Slot widths are CUCKOO_MIN_SLOT_BITS to 28, and 32: those of which two fit an unaligned 8-byte load. */
+extern bool cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits);
+
+/* The number of slots, and of bytes with the tail. */
+extern uint64_t cuckoo_slots(const CuckooLayer *layer);
+extern uint64_t cuckoo_bytes(const CuckooLayer *layer);
+
+/* Whether every entry is one that insertion could have made, and the bits behind the last slot are zero. O(slots). */
+extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
+
+/* Bring the two windows of a hash into cache ahead of the functions below. */
+extern void cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash);
+
+extern CuckooPlace cuckoo_place(const CuckooLayer *layer, uint64_t hash);
+
+extern bool cuckoo_contains(const CuckooLayer *layer, uint64_t hash);
+
+/* The entries of the class at a place, 0 .. CUCKOO_STICKY_COUNT. */
+extern unsigned cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place);
+
+/*
+ * Add one entry at a place, moving others to their other windows where needed. A sticky class takes it without a change.
+ * FILTER_FULL when no place was found in a bounded search; the layer is then exactly as it was.
+ */
+extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place);
+
+/* Remove one entry at a place; false, and no change, when there is none or the class is sticky. */
+extern bool cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place);
+
+/* The number of entries. */
+extern uint64_t cuckoo_entries(const CuckooLayer *layer);
+
+/*
+ * Whether the places of all entries of source are known in target: source's windows are a whole multiple of target's,
+ * and its fingerprints are no shorter.
+ */
+extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source);
+
+/*
+ * Add every entry of source to target, where cuckoo_can_fold. FILTER_FULL when they do not all fit; target then holds
+ * some of them, so the caller works on a copy.
+ */
+extern FilterStatus cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source);
+
+#endif

@@ -1,0 +1,136 @@
+#include "core/cuckoo_sizing.h"
+
+#include "core/cuckoo.h"
+
+#include <math.h>
+
+/*
+ * The highest load that insertion reaches with certainty. Two windows of two slots fill to 0.965 in the limit (Walzer,
+ * "Load Thresholds for Cuckoo Hashing with Overlapping Blocks", 2018). In several pages each fills a little
+ * differently; small tables vary more, and the slots at the ends of their halves belong to one window instead of two.
+ */
+static double
+highest_load(double capacity)
+{
+	if (capacity < 32)
+		return 0.80;
+	if (capacity < 256)
+		return 0.85;
+	if (capacity < 4096)
+		return 0.91;
+	return 0.935;
+}
+
+/* The chance that two fingerprints are equal: those that would be 0 are 1, which makes that one twice as likely. */
+static double
+same_fingerprint(uint32_t slot_bits)
+{
+	double		one = ldexp(1.0, 1 - (int) slot_bits);
+
+	return one * (1.0 + 2.0 * one);
+}
+
+double
+cuckoo_rate(const CuckooGeometry *geometry, double entries)
+{
+	double		met = entries / ((double) geometry->pages * geometry->windows);
+	double		match = fmin(1.0, met / 4.0) * same_fingerprint(geometry->slot_bits);
+
+	return -expm1(4.0 * log1p(-match));
+}
+
+/* The entries a lookup may meet, out of four slots, for slots of this width to have the rate: cuckoo_rate inverted. */
+static double
+entries_met_at_rate(uint32_t slot_bits, double rate)
+{
+	double		match = -expm1(log1p(-rate) / 4.0);
+
+	return 4.0 * match / same_fingerprint(slot_bits);
+}
+
+static FilterStatus
+measure(const CuckooGeometry *geometry, double pages, double *bytes)
+{
+	double		slots = pages * 2.0 * (geometry->windows + 1.0);
+
+	*bytes = ceil(slots * geometry->slot_bits / 8.0) + CUCKOO_TAIL_BYTES;
+	return pages > UINT32_MAX ? FILTER_TOO_LARGE : FILTER_OK;
+}
+
+/* The geometry that takes the fewest bits over the slot widths: a wider slot, or a narrower one at a lower load. */
+FilterStatus
+cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry, double *bytes)
+{
+	double		entries = (double) capacity;
+	double		fewest = INFINITY;
+	double		pages = 1.0;
+
+	for (uint32_t slot_bits = CUCKOO_MIN_SLOT_BITS; slot_bits <= CUCKOO_MAX_SLOT_BITS; slot_bits++)
+	{
+		/* The widest slot is used full even where a lower rate is asked for: there is nothing better to offer. */
+		double		met = slot_bits == CUCKOO_MAX_SLOT_BITS ? 4.0 : entries_met_at_rate(slot_bits, rate);
+		double		slots = fmax(entries / highest_load(entries), 2.0 * entries / met);
+		double		cut = ceil(slots / CUCKOO_PAGE_SLOTS);
+		double		windows = fmax(ceil(slots / cut / 2.0) - 1.0, ceil(entries / cut / met));
+
+		/* Two slots of a page belong to one window only; where that costs the last slots of a page, take one more. */
+		if (windows > CUCKOO_PAGE_SLOTS / 2 - 1)
+		{
+			cut += 1.0;
+			windows = fmax(ceil(slots / cut / 2.0) - 1.0, ceil(entries / cut / met));
+		}
+		windows = fmax(windows, 1.0);
+		if (cuckoo_geometry_is_valid(1, 1, slot_bits) && cut * (windows + 1.0) * slot_bits < fewest)
+		{
+			fewest = cut * (windows + 1.0) * slot_bits;
+			pages = cut;
+			geometry->windows = (uint32_t) windows;
+			geometry->slot_bits = slot_bits;
+		}
+	}
+	geometry->pages = pages <= UINT32_MAX ? (uint32_t) pages : UINT32_MAX;
+	return measure(geometry, pages, bytes);
+}
+
+FilterStatus
+cuckoo_enlarge_geometry(CuckooGeometry *geometry, double *bytes)
+{
+	uint32_t	more = geometry->windows / 50 + 1;
+	double		pages = geometry->pages;
+
+	if (geometry->windows + more <= CUCKOO_PAGE_SLOTS / 2 - 1)
+		geometry->windows += more;
+	else
+	{
+		/* Full pages: more pages, of such a size that the sum grows by a fiftieth at least. */
+		double		half = ceil((geometry->windows + 1.0) * pages * 1.02);
+
+		pages += 1.0 + floor(pages / 32.0);
+		half = ceil(half / pages);
+		geometry->windows = half > CUCKOO_PAGE_SLOTS / 2.0 ? CUCKOO_PAGE_SLOTS / 2 - 1 : (uint32_t) half - 1;
+		if (pages <= UINT32_MAX)
+			geometry->pages = (uint32_t) pages;
+	}
+	return measure(geometry, pages, bytes);
+}
+
+FilterStatus
+cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rate,
+					   CuckooGeometry *geometry, double *bytes)
+{
+	double		pages = from->pages;
+
+	geometry->windows = from->windows;
+	if (from->pages == 1 && 2 * from->windows <= CUCKOO_PAGE_SLOTS / 2 - 1)
+		geometry->windows *= 2;
+	else
+		pages *= 2.0;
+	geometry->pages = pages <= UINT32_MAX ? (uint32_t) pages : UINT32_MAX;
+
+	/* The number of windows is given; the width of the slots follows from the entries a lookup will meet. */
+	for (geometry->slot_bits = CUCKOO_MIN_SLOT_BITS; geometry->slot_bits < CUCKOO_MAX_SLOT_BITS; geometry->slot_bits++)
+		if (cuckoo_geometry_is_valid(1, 1, geometry->slot_bits) &&
+			entries_met_at_rate(geometry->slot_bits, rate) >= (double) capacity / (pages * geometry->windows))
+			break;
+	return measure(geometry, pages, bytes);
+}

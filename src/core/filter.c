@@ -1,0 +1,509 @@
+#include "core/filter.h"
+
+#include "core/bloom_sizing.h"
+#include "core/cuckoo_sizing.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * Which layer of a cuckoo filter holds a value.
+ *
+ * A filter that only ever grew is ordered: a value stands in the oldest layer that has entries of its class. It was put
+ * where its class was already, or else into the newest layer when no layer had its class; and a layer that is not the
+ * newest gains entries only of classes it has. So removing from the oldest layer of the class removes the value's own
+ * entry, or one of a value that the layer cannot tell from it, and never makes another value disappear.
+ *
+ * A union of filters that could not be merged, and a value whose class has no room left in its layer, break that. Such
+ * a filter is marked unordered, and a value is removed from it only where a single layer has its class. What is not
+ * removed stays as a stale positive, which is allowed; a missing one never is.
+ */
+
+#define BATCH 32				/* hashes prefetched ahead; more than the misses a core keeps in flight */
+
+double
+filter_rate_share(uint32_t layer)
+{
+	/*
+	 * The shares of layers 1 to 31 sum to 0.40: 0.12 falling by half, for filters that grow a few times, over a floor
+	 * that even the lowest rate (1e-7) reaches with the widest cuckoo slots. With the first layer's 1 that is 1.4 times
+	 * the rate; the rest of 1.5 is for a Bloom layer that is filled a little over, see bloom_limit.
+	 */
+	return layer == 0 ? 1.0 : 0.12 * ldexp(1.0, -(int) layer) + 0.009;
+}
+
+FilterStatus
+filter_append_layer(Filter *filter, uint64_t capacity, double *bytes)
+{
+	double		rate = filter->rate * filter_rate_share(filter->layers);
+	const FilterLayer *newest = &filter->layer[filter->layers - (filter->layers > 0)];
+	FilterLayer layer;
+	FilterStatus status;
+	bool		grows = capacity == 0 && filter->layers > 0;
+
+	*bytes = 0.0;
+	if (filter->layers == FILTER_MAX_LAYERS)
+		return FILTER_TOO_MANY_LAYERS;
+	if (grows)
+		capacity = newest->capacity <= FILTER_MAX_CAPACITY / 2 ? newest->capacity * 2 : FILTER_MAX_CAPACITY;
+	else if (capacity == 0)
+		capacity = FILTER_DEFAULT_CAPACITY;
+	if (capacity > FILTER_MAX_CAPACITY)
+		return FILTER_BAD_CAPACITY;
+
+	memset(&layer, 0, sizeof(layer));
+	layer.capacity = capacity;
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomGeometry geometry = {0, 0, 0};
+
+		status = bloom_choose_geometry(capacity, rate, &geometry, bytes);
+		layer.count = geometry.blocks;
+		layer.size = geometry.block_bits;
+		layer.width = geometry.probes;
+	}
+	else
+	{
+		CuckooGeometry geometry = {0, 0, 0};
+
+		if (grows)
+		{
+			CuckooGeometry from = {newest->count, newest->size, newest->width};
+
+			status = cuckoo_double_geometry(&from, capacity, rate, &geometry, bytes);
+		}
+		else
+			status = cuckoo_choose_geometry(capacity, rate, &geometry, bytes);
+		layer.count = geometry.pages;
+		layer.size = geometry.windows;
+		layer.width = geometry.slot_bits;
+	}
+	if (status != FILTER_OK)
+		return status;
+	filter->layer[filter->layers++] = layer;
+	return *bytes > FILTER_MAX_IMAGE_BYTES ? FILTER_TOO_LARGE : FILTER_OK;
+}
+
+FilterStatus
+filter_enlarge_newest(Filter *filter, double *bytes)
+{
+	FilterLayer *newest = &filter->layer[filter->layers - 1];
+	CuckooGeometry geometry = {newest->count, newest->size, newest->width};
+	FilterStatus status = cuckoo_enlarge_geometry(&geometry, bytes);
+
+	newest->count = geometry.pages;
+	newest->size = geometry.windows;
+	return status;
+}
+
+void
+filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer)
+{
+	memcpy(to->image + to->layer[to_layer].offset, from->image + from->layer[from_layer].offset,
+		   from->layer[from_layer].bytes);
+}
+
+static bool
+layer_contains(const Filter *filter, uint32_t layer, uint64_t hash)
+{
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		return bloom_contains(&bloom, hash);
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		return cuckoo_contains(&cuckoo, hash);
+	}
+}
+
+static void
+layer_prefetch(const Filter *filter, uint32_t layer, const uint64_t *hashes, size_t count)
+{
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		for (size_t i = 0; i < count; i++)
+			bloom_prefetch(&bloom, hashes[i]);
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		for (size_t i = 0; i < count; i++)
+			cuckoo_prefetch(&cuckoo, hashes[i]);
+	}
+}
+
+bool
+filter_contains(const Filter *filter, uint64_t hash)
+{
+	/* The newest layers are the largest, so most values are there. */
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+		if (layer_contains(filter, layer, hash))
+			return true;
+	return false;
+}
+
+size_t
+filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
+{
+	for (size_t start = 0; start < count; start += BATCH)
+	{
+		size_t		batch = count - start < BATCH ? count - start : BATCH;
+
+		for (uint32_t layer = 0; layer < filter->layers; layer++)
+			layer_prefetch(filter, layer, hashes + start, batch);
+		for (size_t i = start; i < start + batch; i++)
+			if (filter_contains(filter, hashes[i]) != wanted)
+				return i;
+	}
+	return count;
+}
+
+/*
+ * The estimate at which a Bloom layer counts as full: its capacity, and half a standard deviation's worth more, so that
+ * the noise of the estimate does not give a filter a second layer before its capacity is reached.
+ */
+static double
+bloom_limit(uint64_t capacity)
+{
+	return (double) capacity + 0.5 * sqrt((double) capacity);
+}
+
+/* Count the newest layer's room for values that are new to it; 0 when it is full. */
+static uint64_t
+bloom_room(const Filter *filter)
+{
+	const FilterLayer *newest = &filter->layer[filter->layers - 1];
+	BloomLayer	bloom = filter_bloom_layer(filter, filter->layers - 1);
+	double		left = bloom_limit(newest->capacity) - bloom_cardinality(&bloom, bloom_bits_set(&bloom));
+
+	if (left < 1.0)
+		return left > 0.0 ? 1 : 0;
+	return left < (double) newest->capacity ? (uint64_t) left : newest->capacity;
+}
+
+static FilterStatus
+add_to_bloom(Filter *filter, uint64_t hash, bool *changed)
+{
+	uint32_t	newest = filter->layers - 1;
+	BloomLayer	bloom;
+
+	*changed = false;
+	if (filter->layers == 0)
+		return FILTER_FULL;
+	if (filter_contains(filter, hash))
+		return FILTER_OK;
+
+	bloom = filter_bloom_layer(filter, newest);
+	if (filter->room > 0)
+		filter->room--;
+	else if (bloom_block_is_crowded(&bloom, filter->layer[newest].capacity, hash))
+	{
+		if ((filter->room = bloom_room(filter)) == 0)
+			return FILTER_FULL;
+		filter->room--;
+	}
+	*changed = bloom_add(&bloom, hash);
+	return FILTER_OK;
+}
+
+/*
+ * The layer that a value's entries are in, and its place there: the oldest with entries of its class, or where that is
+ * not known (an unordered filter) the only one. -1 when no layer, or no single one, has any.
+ */
+static int
+home_of_value(const Filter *filter, uint64_t hash, CuckooPlace *place, unsigned *count)
+{
+	int			home = -1;
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace here = cuckoo_place(&cuckoo, hash);
+		unsigned	entries = cuckoo_count(&cuckoo, &here);
+
+		if (entries == 0)
+			continue;
+		if (home >= 0)
+			return -1;
+		home = (int) layer;
+		*place = here;
+		*count = entries;
+		if (!filter->unordered)
+			break;
+	}
+	return home;
+}
+
+static FilterStatus
+add_to_cuckoo(Filter *filter, uint64_t hash, bool unique, bool *changed)
+{
+	CuckooPlace place;
+	CuckooLayer cuckoo;
+	unsigned	count;
+	int			home;
+
+	*changed = false;
+	if (filter->layers == 0)
+		return FILTER_FULL;
+	if (unique && filter_contains(filter, hash))
+		return FILTER_OK;
+
+	/* A further copy belongs where the value is. */
+	home = unique ? -1 : home_of_value(filter, hash, &place, &count);
+	if (home >= 0)
+	{
+		if (count == CUCKOO_STICKY_COUNT)
+			return FILTER_OK;
+		cuckoo = filter_cuckoo_layer(filter, (uint32_t) home);
+		if (cuckoo_add(&cuckoo, &place) == FILTER_OK)
+		{
+			*changed = true;
+			return FILTER_OK;
+		}
+		if ((uint32_t) home == filter->layers - 1)
+			return FILTER_FULL;
+	}
+
+	cuckoo = filter_cuckoo_layer(filter, filter->layers - 1);
+	place = cuckoo_place(&cuckoo, hash);
+	if (cuckoo_count(&cuckoo, &place) == CUCKOO_STICKY_COUNT)
+		return FILTER_OK;
+	if (cuckoo_add(&cuckoo, &place) != FILTER_OK)
+		return FILTER_FULL;
+	*changed = true;
+	if (home >= 0)
+	{
+		filter->unordered = true;
+		filter_write_header(filter, filter->image);
+	}
+	return FILTER_OK;
+}
+
+FilterStatus
+filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
+{
+	if (filter->type == FILTER_BLOOM)
+		return add_to_bloom(filter, hash, changed);
+	return add_to_cuckoo(filter, hash, unique, changed);
+}
+
+FilterStatus
+filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
+{
+	*done = 0;
+	if (filter->type == FILTER_BLOOM && filter->layers > 0 && filter->room == 0 && count > BATCH)
+		filter->room = bloom_room(filter);
+	while (*done < count)
+	{
+		size_t		end = count - *done < BATCH ? count : *done + BATCH;
+
+		if (filter->layers > 0)
+			layer_prefetch(filter, filter->layers - 1, hashes + *done, end - *done);
+		for (; *done < end; (*done)++)
+		{
+			bool		one_changed;
+			FilterStatus status = filter_add(filter, hashes[*done], unique, &one_changed);
+
+			if (status != FILTER_OK)
+				return status;
+			*changed |= one_changed;
+		}
+	}
+	return FILTER_OK;
+}
+
+FilterStatus
+filter_build(const Filter *filter, const uint64_t *hashes, size_t count)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+
+	for (size_t i = 0; i < count; i++)
+	{
+		CuckooPlace place = cuckoo_place(&cuckoo, hashes[i]);
+		FilterStatus status = cuckoo_add(&cuckoo, &place);
+
+		if (status != FILTER_OK)
+			return status;
+	}
+	return FILTER_OK;
+}
+
+bool
+filter_remove(const Filter *filter, uint64_t hash)
+{
+	CuckooPlace place;
+	CuckooLayer cuckoo;
+	unsigned	count;
+	int			home = home_of_value(filter, hash, &place, &count);
+
+	if (home < 0)
+		return false;
+	cuckoo = filter_cuckoo_layer(filter, (uint32_t) home);
+	return cuckoo_remove(&cuckoo, &place);
+}
+
+unsigned
+filter_count(const Filter *filter, uint64_t hash)
+{
+	unsigned	sum = 0;
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		sum += cuckoo_count(&cuckoo, &place);
+		if (sum > 0 && !filter->unordered)
+			break;
+	}
+	return sum;
+}
+
+double
+filter_cardinality(const Filter *filter)
+{
+	double		sum = 0.0;
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		if (filter->type == FILTER_BLOOM)
+		{
+			BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+			sum += bloom_cardinality(&bloom, bloom_bits_set(&bloom));
+		}
+		else
+		{
+			CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+			sum += (double) cuckoo_entries(&cuckoo);
+		}
+	}
+	return sum;
+}
+
+double
+filter_rate_now(const Filter *filter)
+{
+	double		passes = 1.0;
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		if (filter->type == FILTER_BLOOM)
+		{
+			BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+			passes *= 1.0 - bloom_rate_now(&bloom);
+		}
+		else
+		{
+			CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+			CuckooGeometry geometry = {cuckoo.pages, cuckoo.windows, cuckoo.slot_bits};
+
+			passes *= 1.0 - cuckoo_rate(&geometry, (double) cuckoo_entries(&cuckoo));
+		}
+	}
+	return 1.0 - passes;
+}
+
+double
+filter_layer_fill(const Filter *filter, uint32_t layer)
+{
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		return (double) bloom_bits_set(&bloom) / ((double) bloom_bytes(&bloom) * 8.0);
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		return (double) cuckoo_entries(&cuckoo) / (double) cuckoo_slots(&cuckoo);
+	}
+}
+
+uint64_t
+filter_capacity(const Filter *filter)
+{
+	uint64_t	sum = 0;
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+		sum = sum <= FILTER_MAX_CAPACITY - filter->layer[layer].capacity ? sum + filter->layer[layer].capacity
+			: FILTER_MAX_CAPACITY;
+	return sum;
+}
+
+bool
+filter_layer_is_empty(const Filter *filter, uint32_t layer)
+{
+	const uint8_t *bytes = filter->image + filter->layer[layer].offset;
+
+	for (uint64_t i = 0; i < filter->layer[layer].bytes; i++)
+		if (bytes[i] != 0)
+			return false;
+	return true;
+}
+
+bool
+filter_can_merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+{
+	const FilterLayer *to = &target->layer[target_layer];
+
+	if (target->type == FILTER_BLOOM)
+	{
+		BloomLayer	a = filter_bloom_layer(target, target_layer);
+		BloomLayer	b = filter_bloom_layer(source, source_layer);
+
+		return filter_same_geometry(to, &source->layer[source_layer]) &&
+			bloom_cardinality(&a, bloom_bits_set_in_union(&a, &b)) <= bloom_limit(to->capacity);
+	}
+	else
+	{
+		CuckooLayer a = filter_cuckoo_layer(target, target_layer);
+		CuckooLayer b = filter_cuckoo_layer(source, source_layer);
+
+		return cuckoo_can_fold(&a, &b) && cuckoo_entries(&a) + cuckoo_entries(&b) <= to->capacity;
+	}
+}
+
+FilterStatus
+filter_merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+{
+	if (target->type == FILTER_BLOOM)
+	{
+		BloomLayer	a = filter_bloom_layer(target, target_layer);
+		BloomLayer	b = filter_bloom_layer(source, source_layer);
+
+		bloom_unite(&a, &b);
+		return FILTER_OK;
+	}
+	else
+	{
+		CuckooLayer a = filter_cuckoo_layer(target, target_layer);
+		CuckooLayer b = filter_cuckoo_layer(source, source_layer);
+
+		return cuckoo_fold(&a, &b);
+	}
+}
+
+FilterStatus
+filter_intersect(const Filter *target, const Filter *source)
+{
+	BloomLayer	a,
+				b;
+
+	if (target->layers != 1 || source->layers != 1 || !filter_same_geometry(&target->layer[0], &source->layer[0]))
+		return FILTER_OTHER_GEOMETRY;
+	a = filter_bloom_layer(target, 0);
+	b = filter_bloom_layer(source, 0);
+	bloom_intersect(&a, &b);
+	return FILTER_OK;
+}

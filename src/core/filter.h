@@ -1,0 +1,94 @@
+/*
+ * What both types of filter do, over their layers. Hashes are those of core/hash.h, of values of the filter's kind:
+ * comparing kinds is the caller's part.
+ *
+ * A filter that changes its size (a first kind, one more layer, fewer layers) needs another image, and memory is the
+ * caller's: change a copy of the Filter, filter_lay_out, get zeroed memory, filter_write_header, filter_copy_layer.
+ */
+#ifndef FILTER_FILTER_H
+#define FILTER_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/image.h"
+#include "core/status.h"
+
+/*
+ * Append an empty layer to a filter that is being made: with the capacity given, or where that is 0 twice that of the
+ * newest layer (FILTER_DEFAULT_CAPACITY for a first one). Layers after the first have tighter rates, so that the sum
+ * stays within 1.5 times the filter's. FILTER_TOO_MANY_LAYERS, FILTER_BAD_CAPACITY, FILTER_TOO_LARGE; *bytes tells the
+ * size that the layer alone would have.
+ */
+extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, double *bytes);
+
+/*
+ * Make the newest layer of a cuckoo filter that is being made a little larger, after its values turned out not to fit.
+ * Errors and *bytes as above.
+ */
+extern FilterStatus filter_enlarge_newest(Filter *filter, double *bytes);
+
+/* The share of the filter's rate that the layer of an index may have. */
+extern double filter_rate_share(uint32_t layer);
+
+/* Copy the bits of a layer between images in which it has the same geometry. */
+extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer);
+
+extern bool filter_contains(const Filter *filter, uint64_t hash);
+
+/*
+ * Add one value; *changed tells whether the image did. A Bloom filter, and a cuckoo filter asked for `unique`, leave out
+ * a value that they already seem to hold. FILTER_FULL, with nothing changed, when the newest layer has no room.
+ */
+extern FilterStatus filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed);
+
+/*
+ * The same for many: *done tells how many were taken before the status was reached. Prefetches, and counts the bits of
+ * a Bloom layer once, not for every value.
+ */
+extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique,
+								   size_t *done, bool *changed);
+
+/* The index of the first of the hashes for which filter_contains is not `wanted`; count if there is none. Prefetches. */
+extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
+
+/*
+ * Fill the empty first layer of a cuckoo filter with values whose hashes are distinct, sorted or not, in as many calls
+ * as the caller likes. FILTER_FULL when one finds no place: start again with filter_enlarge_newest.
+ */
+extern FilterStatus filter_build(const Filter *filter, const uint64_t *hashes, size_t count);
+
+/* Cuckoo filters: remove one copy; false if there was none to remove safely. */
+extern bool filter_remove(const Filter *filter, uint64_t hash);
+
+/* Cuckoo filters: copies of a value; CUCKOO_STICKY_COUNT or more means "at least so many". */
+extern unsigned filter_count(const Filter *filter, uint64_t hash);
+
+/* Bloom: an estimate of the distinct values added; cuckoo: the entries stored. */
+extern double filter_cardinality(const Filter *filter);
+
+/* The false positive rate to expect with what the filter holds now. */
+extern double filter_rate_now(const Filter *filter);
+
+/* Bits set, or slots taken, as a share of all in one layer. */
+extern double filter_layer_fill(const Filter *filter, uint32_t layer);
+
+extern uint64_t filter_capacity(const Filter *filter);
+extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
+
+/*
+ * Whether a layer of source can be merged into one of target without harm: the same geometry (Bloom), or one that folds
+ * into it (cuckoo), and room for both. For a cuckoo layer the merge itself may still fail.
+ */
+extern bool filter_can_merge_layer(const Filter *target, uint32_t target_layer,
+								   const Filter *source, uint32_t source_layer);
+
+/* Merge them. FILTER_FULL leaves the target layer half merged: keep a copy of it. Cuckoo only; Bloom never fails. */
+extern FilterStatus filter_merge_layer(const Filter *target, uint32_t target_layer,
+									   const Filter *source, uint32_t source_layer);
+
+/* Bloom filters of one layer each and the same geometry; else FILTER_OTHER_GEOMETRY. */
+extern FilterStatus filter_intersect(const Filter *target, const Filter *source);
+
+#endif

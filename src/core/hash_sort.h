@@ -1,0 +1,25 @@
+/*
+ * Sorting hashes: what the aggregates collected becomes a set, in the one order that every plan leads to.
+ */
+#ifndef FILTER_HASH_SORT_H
+#define FILTER_HASH_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Sort hashes in ascending order and drop repeated ones; returns how many are left. scratch is memory of the same size
+ * that is overwritten. Linear in count for any distribution of the hashes.
+ */
+extern size_t filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count);
+
+/* Drop repeated hashes of a sorted array; returns how many are left. */
+extern size_t filter_unique(uint64_t *hashes, size_t count);
+
+/*
+ * Merge the sorted runs [0, middle) and [middle, count), each without repeats, into one without repeats; returns its
+ * length. scratch has room for the shorter run.
+ */
+extern size_t filter_merge_unique(uint64_t *hashes, size_t middle, size_t count, uint64_t *scratch);
+
+#endif

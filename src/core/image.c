@@ -1,0 +1,311 @@
+#include "core/image.h"
+
+#include "core/bytes.h"
+
+#include <string.h>
+
+/* Header: offsets of its fields. docs/format.md is the specification; keep the two in step. */
+#define AT_MAGIC			0	/* 4 bytes */
+#define AT_VERSION			4	/* 1 byte */
+#define AT_TYPE				5	/* 1 byte */
+#define AT_HASH				6	/* 1 byte */
+#define AT_LAYERS			7	/* 1 byte */
+#define AT_RATE				8	/* double */
+#define AT_KIND				16	/* 1 byte */
+#define AT_FLAGS			17	/* 1 byte */
+#define AT_KIND_NAME_LENGTH	18	/* 16 bits */
+#define AT_RESERVED			20	/* 4 bytes, zero */
+#define HEADER_BYTES		24	/* then the name of the kind, padded with zeroes to 8 bytes, then the descriptors */
+
+/* A layer's descriptor. */
+#define AT_CAPACITY			0	/* 64 bits */
+#define AT_COUNT			8	/* 32 bits */
+#define AT_SIZE				12	/* 16 bits */
+#define AT_WIDTH			14	/* 1 byte */
+#define AT_LAYER_RESERVED	15	/* 1 byte, zero */
+#define AT_OFFSET			16	/* 64 bits */
+#define DESCRIPTOR_BYTES	24
+
+#define FORMAT_VERSION		1
+#define HASH_XXH3_64		1
+#define FLAG_UNORDERED		1
+
+static const uint8_t magic[4] = {'c', 'k', 'f', 'l'};
+
+static uint64_t
+padded(uint64_t bytes)
+{
+	return (bytes + 7) / 8 * 8;
+}
+
+static uint64_t
+header_bytes(const Filter *filter)
+{
+	return HEADER_BYTES + padded(filter->kind_name_length) + (uint64_t) filter->layers * DESCRIPTOR_BYTES;
+}
+
+static uint64_t
+layer_bytes(const Filter *filter, uint32_t layer)
+{
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		return bloom_bytes(&bloom);
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		return cuckoo_bytes(&cuckoo);
+	}
+}
+
+BloomLayer
+filter_bloom_layer(const Filter *filter, uint32_t layer)
+{
+	const FilterLayer *from = &filter->layer[layer];
+	BloomLayer	bloom = {from->count, from->size, from->width, NULL};
+
+	if (filter->image != NULL)
+		bloom.bits = filter->image + from->offset;
+	return bloom;
+}
+
+CuckooLayer
+filter_cuckoo_layer(const Filter *filter, uint32_t layer)
+{
+	const FilterLayer *from = &filter->layer[layer];
+	CuckooLayer cuckoo = {from->count, from->size, from->width, NULL};
+
+	if (filter->image != NULL)
+		cuckoo.slots = filter->image + from->offset;
+	return cuckoo;
+}
+
+bool
+filter_same_geometry(const FilterLayer *a, const FilterLayer *b)
+{
+	return a->count == b->count && a->size == b->size && a->width == b->width;
+}
+
+bool
+filter_same_kind(const Filter *a, const Filter *b)
+{
+	if (a->kind == VALUE_KIND_NONE || b->kind == VALUE_KIND_NONE)
+		return true;
+	return a->kind == b->kind && a->kind_name_length == b->kind_name_length &&
+		(a->kind_name_length == 0 || memcmp(a->kind_name, b->kind_name, a->kind_name_length) == 0);
+}
+
+static bool
+all_zero(const uint8_t *bytes, uint64_t length)
+{
+	for (uint64_t i = 0; i < length; i++)
+		if (bytes[i] != 0)
+			return false;
+	return true;
+}
+
+/* Written so that a rate that is not a number fails. */
+static bool
+rate_is_valid(double rate)
+{
+	return rate >= FILTER_MIN_RATE && rate <= FILTER_MAX_RATE;
+}
+
+/* The fields before the descriptors: null, or why they are wrong. */
+static const char *
+read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
+{
+	uint8_t		type,
+				kind,
+				flags;
+
+	if (bytes < HEADER_BYTES)
+		return "it ends early";
+	if (memcmp(image + AT_MAGIC, magic, sizeof(magic)) != 0)
+		return "it does not begin as a filter does";
+	if (image[AT_VERSION] != FORMAT_VERSION)
+		return "its format version is not one that this release knows";
+	if (image[AT_HASH] != HASH_XXH3_64)
+		return "its hash function is not one that this release knows";
+
+	type = image[AT_TYPE];
+	if (type != FILTER_BLOOM && type != FILTER_CUCKOO)
+		return "its filter type is unknown";
+	filter->type = type == FILTER_BLOOM ? FILTER_BLOOM : FILTER_CUCKOO;
+
+	filter->layers = image[AT_LAYERS];
+	if (filter->layers > FILTER_MAX_LAYERS)
+		return "it has too many layers";
+	filter->rate = load_le_double(image + AT_RATE);
+	if (!rate_is_valid(filter->rate))
+		return "its false positive rate is out of range";
+
+	flags = image[AT_FLAGS];
+	if (flags & ~FLAG_UNORDERED)
+		return "it has unknown flags";
+	filter->unordered = flags & FLAG_UNORDERED;
+	if (filter->unordered && (filter->type != FILTER_CUCKOO || filter->layers < 2))
+		return "it has a flag that does not fit its layers";
+	if (!all_zero(image + AT_RESERVED, HEADER_BYTES - AT_RESERVED))
+		return "its reserved bytes are not zero";
+
+	kind = image[AT_KIND];
+	if (kind > VALUE_KIND_LAST)
+		return "its value kind is unknown";
+	filter->kind = (ValueKind) kind;
+	filter->kind_name_length = load_le16(image + AT_KIND_NAME_LENGTH);
+	if ((filter->kind == VALUE_KIND_NAMED) != (filter->kind_name_length > 0) ||
+		filter->kind_name_length > VALUE_KIND_NAME_MAX)
+		return "the name of its value kind has a wrong length";
+	if (bytes < header_bytes(filter))
+		return "it ends early";
+	filter->kind_name = (const char *) image + HEADER_BYTES;
+	for (uint32_t i = 0; i < filter->kind_name_length; i++)
+		if (filter->kind_name[i] < ' ' || filter->kind_name[i] > '~')
+			return "the name of its value kind has a character that is not printable ASCII";
+	if (!all_zero(image + HEADER_BYTES + filter->kind_name_length,
+				  padded(filter->kind_name_length) - filter->kind_name_length))
+		return "its reserved bytes are not zero";
+	return NULL;
+}
+
+static const char *
+read_descriptor(Filter *filter, uint32_t index, const uint8_t *descriptor, uint64_t offset)
+{
+	FilterLayer *layer = &filter->layer[index];
+
+	layer->capacity = load_le64(descriptor + AT_CAPACITY);
+	layer->count = load_le32(descriptor + AT_COUNT);
+	layer->size = load_le16(descriptor + AT_SIZE);
+	layer->width = descriptor[AT_WIDTH];
+	layer->offset = load_le64(descriptor + AT_OFFSET);
+
+	if (layer->capacity == 0 || layer->capacity > FILTER_MAX_CAPACITY)
+		return "the capacity of a layer is out of range";
+	if (descriptor[AT_LAYER_RESERVED] != 0)
+		return "its reserved bytes are not zero";
+	if (filter->type == FILTER_BLOOM ? !bloom_geometry_is_valid(layer->count, layer->size, layer->width)
+		: !cuckoo_geometry_is_valid(layer->count, layer->size, layer->width))
+		return "the geometry of a layer is not possible";
+	if (layer->offset != offset)
+		return "a layer is not where it should be";
+	layer->bytes = layer_bytes(filter, index);
+	return NULL;
+}
+
+static FilterStatus
+bad_image(const char *why, const char **reason)
+{
+	*reason = why;
+	return FILTER_BAD_IMAGE;
+}
+
+FilterStatus
+filter_open(Filter *filter, uint8_t *image, uint64_t bytes, const char **reason)
+{
+	uint64_t	end;
+	const uint8_t *descriptors;
+	const char *why;
+
+	filter->image = NULL;
+	filter->room = 0;
+	if ((why = read_header(filter, image, bytes)) != NULL)
+		return bad_image(why, reason);
+
+	end = header_bytes(filter);
+	descriptors = image + end - (uint64_t) filter->layers * DESCRIPTOR_BYTES;
+	for (uint32_t i = 0; i < filter->layers; i++)
+	{
+		if ((why = read_descriptor(filter, i, descriptors + i * DESCRIPTOR_BYTES, end)) != NULL)
+			return bad_image(why, reason);
+		/* A layer of valid geometry has less than 2^50 bytes, so 32 of them do not overflow the sum. */
+		end += filter->layer[i].bytes;
+	}
+	if (end > FILTER_MAX_IMAGE_BYTES)
+		return bad_image("it is larger than a filter can be", reason);
+	if (bytes < end)
+		return bad_image("it ends early", reason);
+	if (bytes > end)
+		return bad_image("it goes on behind its end", reason);
+	filter->image = image;
+	return FILTER_OK;
+}
+
+FilterStatus
+filter_check_content(const Filter *filter, const char **reason)
+{
+	for (uint32_t i = 0; i < filter->layers; i++)
+	{
+		if (filter->type == FILTER_CUCKOO)
+		{
+			CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
+
+			if (!cuckoo_entries_are_valid(&cuckoo))
+				return bad_image("a slot holds an entry that cannot be there", reason);
+		}
+		if (filter->kind == VALUE_KIND_NONE &&
+			!all_zero(filter->image + filter->layer[i].offset, filter->layer[i].bytes))
+			return bad_image("it holds values but no kind of value", reason);
+	}
+	return FILTER_OK;
+}
+
+FilterStatus
+filter_init(Filter *filter, FilterType type, double rate)
+{
+	memset(filter, 0, sizeof(*filter));
+	filter->type = type;
+	filter->rate = rate;
+	return rate_is_valid(rate) ? FILTER_OK : FILTER_BAD_RATE;
+}
+
+FilterStatus
+filter_lay_out(Filter *filter, double *bytes)
+{
+	uint64_t	end = header_bytes(filter);
+
+	*bytes = (double) end;
+	for (uint32_t i = 0; i < filter->layers; i++)
+	{
+		filter->layer[i].bytes = layer_bytes(filter, i);
+		filter->layer[i].offset = end;
+		end += filter->layer[i].bytes;
+	}
+	*bytes = (double) end;
+	return end > FILTER_MAX_IMAGE_BYTES ? FILTER_TOO_LARGE : FILTER_OK;
+}
+
+void
+filter_write_header(Filter *filter, uint8_t *image)
+{
+	uint8_t    *descriptor;
+
+	memcpy(image + AT_MAGIC, magic, sizeof(magic));
+	image[AT_VERSION] = FORMAT_VERSION;
+	image[AT_TYPE] = (uint8_t) filter->type;
+	image[AT_HASH] = HASH_XXH3_64;
+	image[AT_LAYERS] = (uint8_t) filter->layers;
+	store_le_double(image + AT_RATE, filter->rate);
+	image[AT_KIND] = (uint8_t) filter->kind;
+	image[AT_FLAGS] = filter->unordered ? FLAG_UNORDERED : 0;
+	store_le16(image + AT_KIND_NAME_LENGTH, (uint16_t) filter->kind_name_length);
+	if (filter->kind_name_length > 0)
+		memcpy(image + HEADER_BYTES, filter->kind_name, filter->kind_name_length);
+	filter->kind_name = (const char *) image + HEADER_BYTES;
+
+	descriptor = image + HEADER_BYTES + padded(filter->kind_name_length);
+	for (uint32_t i = 0; i < filter->layers; i++, descriptor += DESCRIPTOR_BYTES)
+	{
+		const FilterLayer *layer = &filter->layer[i];
+
+		store_le64(descriptor + AT_CAPACITY, layer->capacity);
+		store_le32(descriptor + AT_COUNT, layer->count);
+		store_le16(descriptor + AT_SIZE, (uint16_t) layer->size);
+		descriptor[AT_WIDTH] = (uint8_t) layer->width;
+		store_le64(descriptor + AT_OFFSET, layer->offset);
+	}
+	filter->image = image;
+}

@@ -1,0 +1,104 @@
+/*
+ * The image of a filter: one canonical little-endian run of bytes, the same in memory, on disk and on the wire.
+ * docs/format.md specifies it; this header and image.c are the only code that knows where its fields lie.
+ *
+ * A Filter is a view of an image: it says where the layers are and what they look like, and owns nothing. Bytes from
+ * outside become a Filter only through filter_open (every length, count and geometry) and, where they come from a user
+ * and not from our own hands, filter_check_content as well.
+ */
+#ifndef FILTER_IMAGE_H
+#define FILTER_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/bloom.h"
+#include "core/cuckoo.h"
+#include "core/status.h"
+#include "core/value_kind.h"
+
+#define FILTER_MIN_RATE			1e-7
+#define FILTER_MAX_RATE			0.5
+#define FILTER_DEFAULT_RATE		0.01
+#define FILTER_DEFAULT_CAPACITY	1000	/* of the first layer of a filter that was given no capacity */
+#define FILTER_MAX_LAYERS		32
+#define FILTER_MAX_CAPACITY		INT64_MAX
+
+/*
+ * The size cap: PostgreSQL's text values end at 1 GB, and the longest text form of an image, the hexadecimal one of its
+ * bytes, is twice as long. The rest is room for the other columns of its row in a dump.
+ */
+#define FILTER_MAX_IMAGE_BYTES	(500 * 1024 * 1024)
+
+typedef enum FilterType
+{
+	FILTER_BLOOM = 1,
+	FILTER_CUCKOO = 2
+} FilterType;
+
+typedef struct FilterLayer
+{
+	uint64_t	capacity;		/* values it was made for */
+	uint32_t	count;			/* blocks, or pages */
+	uint32_t	size;			/* bits in a block, or windows in half a page */
+	uint32_t	width;			/* probes of a value, or bits in a slot */
+	uint64_t	offset;			/* of its bytes in the image */
+	uint64_t	bytes;
+} FilterLayer;
+
+typedef struct Filter
+{
+	FilterType	type;
+	ValueKind	kind;
+	const char *kind_name;		/* not terminated; in the image, or the caller's while an image is being made */
+	uint32_t	kind_name_length;
+	double		rate;			/* false positive rate asked for */
+
+	/*
+	 * Cuckoo filters: whether a value may lie in another layer than the oldest one that has its class, as it may after a
+	 * union. See filter.c for what follows.
+	 */
+	bool		unordered;
+
+	uint32_t	layers;
+	FilterLayer layer[FILTER_MAX_LAYERS];
+
+	uint8_t    *image;			/* not owned; null while an image is being made */
+
+	/* Not part of the image: values the newest Bloom layer is known to have room for without counting its bits. */
+	uint64_t	room;
+} Filter;
+
+/*
+ * View bytes as a filter, after checking the whole header: O(layers). The filter points into the image, which must stay.
+ * FILTER_BAD_IMAGE with *reason, a clause for the user such as "it ends early".
+ */
+extern FilterStatus filter_open(Filter *filter, uint8_t *image, uint64_t bytes, const char **reason);
+
+/* Check what filter_open leaves: the bits of the layers, O(size). Same errors. */
+extern FilterStatus filter_check_content(const Filter *filter, const char **reason);
+
+/* Start a filter without layers or kind. FILTER_BAD_RATE outside FILTER_MIN_RATE .. FILTER_MAX_RATE. */
+extern FilterStatus filter_init(Filter *filter, FilterType type, double rate);
+
+/*
+ * Give the layers their offsets and tell the size of the image. FILTER_TOO_LARGE over FILTER_MAX_IMAGE_BYTES; *bytes
+ * tells the size in either case.
+ */
+extern FilterStatus filter_lay_out(Filter *filter, double *bytes);
+
+/* Write the header of a laid-out filter to zeroed memory of that size, and make the filter a view of it. */
+extern void filter_write_header(Filter *filter, uint8_t *image);
+
+/* A layer as the type's own code wants it. */
+extern BloomLayer filter_bloom_layer(const Filter *filter, uint32_t layer);
+extern CuckooLayer filter_cuckoo_layer(const Filter *filter, uint32_t layer);
+
+/* Whether layers of two filters of one type have the same geometry. */
+extern bool filter_same_geometry(const FilterLayer *a, const FilterLayer *b);
+
+/* Whether two filters hold, or will hold, comparable values; a filter without a kind is comparable with any. */
+extern bool filter_same_kind(const Filter *a, const Filter *b);
+
+#endif

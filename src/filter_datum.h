@@ -1,0 +1,38 @@
+/*
+ * Filters as PostgreSQL values: varlena datums whose content is the image.
+ */
+#ifndef FILTER_FILTER_DATUM_H
+#define FILTER_FILTER_DATUM_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "core/filter.h"
+#include "core/image.h"
+
+/* The name of the SQL type, and of a filter of it, for messages. */
+extern const char *filter_type_name(FilterType type);
+
+/*
+ * Report a status other than FILTER_OK and FILTER_FULL as an error; bytes is the size that was asked for, where the
+ * status is about size.
+ */
+extern void filter_report(FilterStatus status, double bytes) pg_attribute_noreturn();
+
+/*
+ * View a stored filter, detoasted if need be; it lives as long as the datum or the current memory context. Error
+ * XX001 (data corrupted) if the stored bytes are not an image.
+ */
+extern void filter_view(Filter *filter, Datum datum);
+
+/* The same on a private copy that may be changed. */
+extern struct varlena *filter_view_copy(Filter *filter, Datum datum);
+
+/* View a flat varlena. */
+extern void filter_view_varlena(Filter *filter, struct varlena *datum);
+
+/* Memory for a filter that was laid out by hand: palloc'd, zeroed, header written; the filter becomes a view of it. */
+extern struct varlena *filter_allocate(Filter *filter);
+
+#endif

@@ -1,0 +1,153 @@
+/*
+ * Ways in and out: text, binary, and casts from and to bytea. Every way in checks the whole image.
+ */
+#include "postgres.h"
+
+#include "libpq/pqformat.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "filter_datum.h"
+
+/* Why an image cannot be a value of the type; null if it can. */
+static const char *
+reason_against(FilterType type, struct varlena *datum)
+{
+	Filter		filter;
+	const char *reason;
+
+	if (filter_open(&filter, (uint8 *) VARDATA(datum), VARSIZE(datum) - VARHDRSZ, &reason) != FILTER_OK)
+		return reason;
+	if (filter.type != type)
+		return type == FILTER_BLOOM ? "it is a cuckoo filter" : "it is a Bloom filter";
+	if (filter_check_content(&filter, &reason) != FILTER_OK)
+		return reason;
+	return NULL;
+}
+
+static Datum
+text_in(FunctionCallInfo fcinfo, FilterType type)
+{
+	char	   *base64 = PG_GETARG_CSTRING(0);
+	Size		length = strlen(base64);
+	struct varlena *datum = palloc(VARHDRSZ + length / 4 * 3 + 3);
+	int			bytes = filter_base64_decode(base64, (int) length, VARDATA(datum), (int) (length / 4 * 3 + 3));
+	const char *reason;
+
+	if (bytes < 0)
+		reason = "it is not base64";
+	else
+	{
+		SET_VARSIZE(datum, VARHDRSZ + bytes);
+		reason = reason_against(type, datum);
+	}
+	if (reason != NULL)
+		ereturn(fcinfo->context, (Datum) 0,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s", filter_type_name(type)),
+				 errdetail("The text is no filter: %s.", reason),
+				 errhint("The text form of a filter is the base64 of its image, as a query or a dump prints it.")));
+	PG_RETURN_POINTER(datum);
+}
+
+static Datum
+binary_in(FilterType type, const char *bytes, Size length)
+{
+	struct varlena *datum = palloc(VARHDRSZ + length);
+	const char *reason;
+
+	SET_VARSIZE(datum, VARHDRSZ + length);
+	memcpy(VARDATA(datum), bytes, length);
+	reason = reason_against(type, datum);
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid binary image for type %s", filter_type_name(type)),
+				 errdetail("The bytes are no filter: %s.", reason),
+				 errhint("Pass on the bytes of a filter unchanged; docs/format.md describes them.")));
+	PG_RETURN_POINTER(datum);
+}
+
+static Datum
+receive(FunctionCallInfo fcinfo, FilterType type)
+{
+	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
+	int			length = message->len - message->cursor;
+
+	return binary_in(type, pq_getmsgbytes(message, length), length);
+}
+
+static Datum
+from_bytea(FunctionCallInfo fcinfo, FilterType type)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+
+	return binary_in(type, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_in);
+Datum
+sql_bloom_in(PG_FUNCTION_ARGS)
+{
+	return text_in(fcinfo, FILTER_BLOOM);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_in);
+Datum
+sql_cuckoo_in(PG_FUNCTION_ARGS)
+{
+	return text_in(fcinfo, FILTER_CUCKOO);
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_recv);
+Datum
+sql_bloom_recv(PG_FUNCTION_ARGS)
+{
+	return receive(fcinfo, FILTER_BLOOM);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_recv);
+Datum
+sql_cuckoo_recv(PG_FUNCTION_ARGS)
+{
+	return receive(fcinfo, FILTER_CUCKOO);
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_from_bytea);
+Datum
+sql_bloom_from_bytea(PG_FUNCTION_ARGS)
+{
+	return from_bytea(fcinfo, FILTER_BLOOM);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_from_bytea);
+Datum
+sql_cuckoo_from_bytea(PG_FUNCTION_ARGS)
+{
+	return from_bytea(fcinfo, FILTER_CUCKOO);
+}
+
+/* Out, send and the cast to bytea hand out the image as it is stored, which was checked on its way in. */
+
+PG_FUNCTION_INFO_V1(sql_filter_out);
+Datum
+sql_filter_out(PG_FUNCTION_ARGS)
+{
+	bytea	   *image = PG_GETARG_BYTEA_PP(0);
+	int			length = VARSIZE_ANY_EXHDR(image);
+	int			room = pg_b64_enc_len(length);
+	char	   *base64 = palloc((Size) room + 1);
+	int			written = filter_base64_encode(VARDATA_ANY(image), length, base64, room);
+
+	if (written < 0)
+		elog(ERROR, "could not encode a filter of %d bytes", length);
+	base64[written] = '\0';
+	PG_RETURN_CSTRING(base64);
+}
+
+PG_FUNCTION_INFO_V1(sql_filter_send);
+Datum
+sql_filter_send(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BYTEA_P(PG_GETARG_BYTEA_P_COPY(0));
+}

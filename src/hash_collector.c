@@ -1,0 +1,253 @@
+#include "hash_collector.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "core/hash_sort.h"
+
+#define FIRST_ALLOCATION 16
+
+void
+collector_init(HashCollector *collector, MemoryContext context, bool may_spill)
+{
+	memset(collector, 0, sizeof(*collector));
+	collector->context = context;
+	collector->may_spill = may_spill;
+}
+
+static uint64 *
+allocate_hashes(MemoryContext context, Size count)
+{
+	if (count > MaxAllocHugeSize / sizeof(uint64))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many values for one filter")));
+	return MemoryContextAllocExtended(context, count * sizeof(uint64), MCXT_ALLOC_HUGE);
+}
+
+/* Hashes that may be kept in memory, with as much again for sorting them. */
+static Size
+memory_limit(void)
+{
+	double		bytes = (double) work_mem * 1024.0 * hash_mem_multiplier;
+
+	return (Size) Min(bytes, (double) MaxAllocHugeSize) / (2 * sizeof(uint64));
+}
+
+Size
+collector_compact(HashCollector *collector)
+{
+	uint64	   *scratch;
+	Size		fresh = collector->count - collector->sorted;
+
+	if (fresh == 0)
+		return collector->count;
+	CHECK_FOR_INTERRUPTS();
+	scratch = allocate_hashes(CurrentMemoryContext, fresh);
+	fresh = filter_sort_unique(collector->hashes + collector->sorted, scratch, fresh);
+	collector->count = collector->sorted + fresh;
+	if (collector->sorted > 0)
+		collector->count = filter_merge_unique(collector->hashes, collector->sorted, collector->count, scratch);
+	collector->sorted = collector->count;
+	pfree(scratch);
+	return collector->count;
+}
+
+/*
+ * Partitions.
+ */
+
+static unsigned
+partition_of(uint64 hash)
+{
+	return (unsigned) (hash >> (64 - COLLECTOR_PARTITION_BITS));
+}
+
+static void
+seek_partition(CollectorPartition *partition, uint64 hash_number)
+{
+	if (BufFileSeek(partition->file, 0, (off_t) (hash_number * sizeof(uint64)), SEEK_SET) != 0)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not seek in a temporary file of a filter")));
+}
+
+/* Append sorted distinct hashes to the files of their partitions. */
+static void
+write_to_partitions(HashCollector *collector)
+{
+	MemoryContext old = MemoryContextSwitchTo(collector->context);
+	Size		begin = 0;
+
+	if (collector->partitions == NULL)
+		collector->partitions = palloc0(sizeof(CollectorPartition) * COLLECTOR_PARTITIONS);
+	while (begin < collector->count)
+	{
+		unsigned	number = partition_of(collector->hashes[begin]);
+		CollectorPartition *partition = &collector->partitions[number];
+		Size		end = begin + 1;
+
+		CHECK_FOR_INTERRUPTS();
+		while (end < collector->count && partition_of(collector->hashes[end]) == number)
+			end++;
+		if (partition->file == NULL)
+			partition->file = BufFileCreateTemp(false);
+		seek_partition(partition, partition->count);
+		BufFileWrite(partition->file, collector->hashes + begin, (end - begin) * sizeof(uint64));
+		partition->sorted = partition->count == 0;
+		partition->count += end - begin;
+		begin = end;
+	}
+	collector->count = collector->sorted = 0;
+	MemoryContextSwitchTo(old);
+}
+
+/* All hashes of a partition, sorted and distinct, palloc'd; what is in its file is then the same. */
+static uint64 *
+read_partition(CollectorPartition *partition)
+{
+	Size		bytes = partition->count * sizeof(uint64);
+	uint64	   *hashes = allocate_hashes(CurrentMemoryContext, Max(partition->count, 1));
+
+	if (partition->count == 0)
+		return hashes;
+	seek_partition(partition, 0);
+	if (BufFileRead(partition->file, hashes, bytes) != bytes)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not read a temporary file of a filter")));
+	if (!partition->sorted)
+	{
+		uint64	   *scratch = allocate_hashes(CurrentMemoryContext, partition->count);
+
+		partition->count = filter_sort_unique(hashes, scratch, partition->count);
+		pfree(scratch);
+		seek_partition(partition, 0);
+		BufFileWrite(partition->file, hashes, partition->count * sizeof(uint64));
+		partition->sorted = true;
+	}
+	return hashes;
+}
+
+/*
+ * Adding.
+ */
+
+void
+collector_add_slow(HashCollector *collector, uint64 hash)
+{
+	Size		wanted;
+
+	/* Where repeats were half of it, what they took is room again; else twice the room is needed. */
+	if (collector->allocated == 0)
+	{
+		collector->hashes = allocate_hashes(collector->context, FIRST_ALLOCATION);
+		collector->allocated = FIRST_ALLOCATION;
+	}
+	else if (collector_compact(collector) > collector->allocated / 2)
+	{
+		wanted = collector->allocated * 2;
+		if (collector->may_spill && wanted > memory_limit() && collector->allocated > FIRST_ALLOCATION)
+			write_to_partitions(collector);
+		else
+		{
+			uint64	   *larger = allocate_hashes(collector->context, wanted);
+
+			memcpy(larger, collector->hashes, collector->count * sizeof(uint64));
+			pfree(collector->hashes);
+			collector->hashes = larger;
+			collector->allocated = wanted;
+		}
+	}
+	collector->hashes[collector->count++] = hash;
+}
+
+void
+collector_add_all(HashCollector *collector, const uint64 *hashes, Size count)
+{
+	for (Size i = 0; i < count; i++)
+		collector_add(collector, hashes[i]);
+}
+
+void
+collector_take_sorted(HashCollector *collector, const void *hashes, Size count)
+{
+	if (count == 0)
+		return;
+	collector->hashes = allocate_hashes(collector->context, count);
+	memcpy(collector->hashes, hashes, count * sizeof(uint64));
+	collector->count = collector->sorted = collector->allocated = count;
+}
+
+/*
+ * Taking out.
+ */
+
+uint64
+collector_distinct(HashCollector *collector)
+{
+	uint64		distinct = 0;
+
+	collector_compact(collector);
+	if (collector->partitions == NULL)
+		return collector->count;
+	write_to_partitions(collector);
+	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		pfree(read_partition(&collector->partitions[i]));
+		distinct += collector->partitions[i].count;
+	}
+	return distinct;
+}
+
+/* A visitor is given no more than this at once, so that the query can be cancelled in between. */
+#define VISIT_HASHES 65536
+
+static bool
+visit_array(const uint64 *hashes, Size count, CollectorVisitor visitor, void *argument)
+{
+	for (Size begin = 0; begin < count; begin += VISIT_HASHES)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!visitor(hashes + begin, Min(count - begin, VISIT_HASHES), argument))
+			return false;
+	}
+	return true;
+}
+
+bool
+collector_visit(HashCollector *collector, CollectorVisitor visitor, void *argument)
+{
+	collector_compact(collector);
+	if (collector->partitions == NULL)
+		return visit_array(collector->hashes, collector->count, visitor, argument);
+
+	write_to_partitions(collector);
+	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
+	{
+		uint64	   *hashes = read_partition(&collector->partitions[i]);
+		bool		go_on = visit_array(hashes, collector->partitions[i].count, visitor, argument);
+
+		pfree(hashes);
+		if (!go_on)
+			return false;
+	}
+	return true;
+}
+
+void
+collector_close(HashCollector *collector)
+{
+	if (collector->partitions != NULL)
+	{
+		for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
+			if (collector->partitions[i].file != NULL)
+				BufFileClose(collector->partitions[i].file);
+		pfree(collector->partitions);
+	}
+	if (collector->hashes != NULL)
+		pfree(collector->hashes);
+	collector_init(collector, collector->context, collector->may_spill);
+}

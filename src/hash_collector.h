@@ -1,0 +1,68 @@
+/*
+ * A set of 64-bit hashes that grows without bound: in memory up to the memory a hash table may use, then in temporary
+ * files, partitioned by the hashes' leading bits. What comes out is sorted and free of repeats, whatever order it came
+ * in, so a filter built from it is the same for every plan.
+ */
+#ifndef FILTER_HASH_COLLECTOR_H
+#define FILTER_HASH_COLLECTOR_H
+
+#include "postgres.h"
+
+#include "storage/buffile.h"
+
+#define COLLECTOR_PARTITION_BITS	6
+#define COLLECTOR_PARTITIONS		(1 << COLLECTOR_PARTITION_BITS)
+
+typedef struct CollectorPartition
+{
+	BufFile    *file;			/* null until hashes went there */
+	uint64		count;			/* hashes in the file */
+	bool		sorted;			/* they are, and free of repeats */
+} CollectorPartition;
+
+typedef struct HashCollector
+{
+	MemoryContext context;
+	bool		may_spill;
+	uint64	   *hashes;
+	Size		count;
+	Size		sorted;			/* the first so many are sorted and free of repeats */
+	Size		allocated;
+	CollectorPartition *partitions; /* null while everything is in memory */
+} HashCollector;
+
+/* Called with runs of sorted distinct hashes, in ascending order over all calls; returns false to stop. */
+typedef bool (*CollectorVisitor) (const uint64 *hashes, Size count, void *argument);
+
+/* may_spill: only where collector_close is sure to be called when the query ends well. */
+extern void collector_init(HashCollector *collector, MemoryContext context, bool may_spill);
+
+extern void collector_add_slow(HashCollector *collector, uint64 hash);
+
+static inline void
+collector_add(HashCollector *collector, uint64 hash)
+{
+	if (likely(collector->count < collector->allocated))
+		collector->hashes[collector->count++] = hash;
+	else
+		collector_add_slow(collector, hash);
+}
+
+extern void collector_add_all(HashCollector *collector, const uint64 *hashes, Size count);
+
+/* Start an empty collector with a copy of sorted distinct hashes, which need not be aligned. */
+extern void collector_take_sorted(HashCollector *collector, const void *hashes, Size count);
+
+/* Sort what is in memory and drop repeats; returns how many are in memory then. */
+extern Size collector_compact(HashCollector *collector);
+
+/* The number of distinct hashes. Exact; takes the time to sort them. */
+extern uint64 collector_distinct(HashCollector *collector);
+
+/* Visit all hashes; false if the visitor stopped. The collector may be added to afterwards. */
+extern bool collector_visit(HashCollector *collector, CollectorVisitor visitor, void *argument);
+
+/* Forget all hashes and close the files. */
+extern void collector_close(HashCollector *collector);
+
+#endif

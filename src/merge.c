@@ -1,0 +1,47 @@
+/*
+ * Filters made from filters: union, intersection, compaction.
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "filter_datum.h"
+#include "mutable_filter.h"
+
+PG_FUNCTION_INFO_V1(sql_union);
+Datum
+sql_union(PG_FUNCTION_ARGS)
+{
+	MutableFilter mutable;
+	Filter		source;
+
+	mutable_filter_from(&mutable, PG_GETARG_DATUM(0));
+	filter_view(&source, PG_GETARG_DATUM(1));
+	mutable_filter_merge(&mutable, &source);
+	PG_RETURN_POINTER(mutable.datum);
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_intersection);
+Datum
+sql_bloom_intersection(PG_FUNCTION_ARGS)
+{
+	MutableFilter mutable;
+	Filter		source;
+
+	mutable_filter_from(&mutable, PG_GETARG_DATUM(0));
+	filter_view(&source, PG_GETARG_DATUM(1));
+	mutable_filter_intersect(&mutable, &source);
+	PG_RETURN_POINTER(mutable.datum);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_compact);
+Datum
+sql_cuckoo_compact(PG_FUNCTION_ARGS)
+{
+	MutableFilter mutable;
+
+	mutable_filter_from(&mutable, PG_GETARG_DATUM(0));
+	if (mutable.filter.layers < 2)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	mutable_filter_compact(&mutable);
+	PG_RETURN_POINTER(mutable.datum);
+}

@@ -1,0 +1,163 @@
+/*
+ * Creating filters by hand, and adding and removing values.
+ *
+ * None of these ever returns null for a filter that is not: a null value leaves the filter as it is, so that a null key
+ * in an UPDATE does not wipe out a stored filter.
+ */
+#include "postgres.h"
+
+#include "call_site.h"
+#include "compat.h"
+#include "filter_datum.h"
+#include "mutable_filter.h"
+
+typedef enum Change
+{
+	ADD,
+	ADD_UNIQUE,
+	REMOVE
+} Change;
+
+static Datum
+create(FunctionCallInfo fcinfo, FilterType type)
+{
+	double		rate = PG_ARGISNULL(1) ? FILTER_DEFAULT_RATE : PG_GETARG_FLOAT8(1);
+	MutableFilter mutable;
+
+	mutable_filter_create(&mutable, type, rate);
+	if (!PG_ARGISNULL(0))
+	{
+		if (PG_GETARG_INT64(0) < 1)
+			filter_report(FILTER_BAD_CAPACITY, 0.0);
+		mutable_filter_grow(&mutable, (uint64) PG_GETARG_INT64(0));
+	}
+	PG_RETURN_POINTER(mutable.datum);
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_create);
+Datum
+sql_bloom_create(PG_FUNCTION_ARGS)
+{
+	return create(fcinfo, FILTER_BLOOM);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_create);
+Datum
+sql_cuckoo_create(PG_FUNCTION_ARGS)
+{
+	return create(fcinfo, FILTER_CUCKOO);
+}
+
+/* Values that an addition leaves the filter as it is for: worth a look before the filter is copied. */
+static bool
+has_all(const Filter *filter, Change change, const uint64 *hashes, Size count)
+{
+	if (change == ADD_UNIQUE || (change == ADD && filter->type == FILTER_BLOOM))
+		return filter_contains_run(filter, hashes, count, true) == count;
+	return count == 0;
+}
+
+static bool
+remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
+{
+	bool		changed = false;
+
+	for (Size i = 0; i < count; i++)
+		changed |= filter_remove(&mutable->filter, hashes[i]);
+	return changed;
+}
+
+/*
+ * The filter of argument 0 with values added or removed. Where nothing changes, the argument itself is returned, as it
+ * is stored: an UPDATE that sets the column to it writes no new copy.
+ */
+static Datum
+change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_array)
+{
+	Filter		filter;
+	MutableFilter mutable;
+	uint64		hash;
+	uint64	   *hashes = &hash;
+	Size		count = 1;
+	ValueKind	kind;
+	bool		nulls;
+	bool		changed;
+
+	call_site_view(site, &filter, PG_GETARG_DATUM(0));
+	if (is_array)
+		hashes = call_site_hash_array(site, &filter, PG_GETARG_DATUM(1), &count, &nulls);
+	else
+		hash = call_site_hash(site, &filter, PG_GETARG_DATUM(1), &kind);
+	if (has_all(&filter, change, hashes, count))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+
+	mutable_filter_from(&mutable, PG_GETARG_DATUM(0));
+	if (change == REMOVE)
+		changed = remove_all(&mutable, hashes, count);
+	else
+	{
+		if (site->is_literal)
+			mutable_filter_set_plain_kind(&mutable, kind);
+		else
+			mutable_filter_set_kind(&mutable, site->hasher);
+		changed = mutable_filter_add_all(&mutable, hashes, count, change == ADD_UNIQUE);
+	}
+	if (!changed)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	PG_RETURN_POINTER(mutable.datum);
+}
+
+static Datum
+change_by_value(FunctionCallInfo fcinfo, Change change)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	if (PG_ARGISNULL(1))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	return change_filter(fcinfo, call_site(fcinfo, 1), change, false);
+}
+
+static Datum
+change_by_array(FunctionCallInfo fcinfo, Change change)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	if (PG_ARGISNULL(1))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	return change_filter(fcinfo, call_site_of_array(fcinfo, 1), change, true);
+}
+
+PG_FUNCTION_INFO_V1(sql_add);
+Datum
+sql_add(PG_FUNCTION_ARGS)
+{
+	return change_by_value(fcinfo, ADD);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_add_unique);
+Datum
+sql_cuckoo_add_unique(PG_FUNCTION_ARGS)
+{
+	return change_by_value(fcinfo, ADD_UNIQUE);
+}
+
+PG_FUNCTION_INFO_V1(sql_add_all);
+Datum
+sql_add_all(PG_FUNCTION_ARGS)
+{
+	return change_by_array(fcinfo, ADD);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_delete);
+Datum
+sql_cuckoo_delete(PG_FUNCTION_ARGS)
+{
+	return change_by_value(fcinfo, REMOVE);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_delete_all);
+Datum
+sql_cuckoo_delete_all(PG_FUNCTION_ARGS)
+{
+	return change_by_array(fcinfo, REMOVE);
+}

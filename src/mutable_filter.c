@@ -1,0 +1,259 @@
+#include "mutable_filter.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "filter_datum.h"
+
+/* Hashes added between two looks at whether the query was cancelled. */
+#define INTERRUPT_EVERY 65536
+
+void
+mutable_filter_from(MutableFilter *mutable, Datum datum)
+{
+	mutable->context = CurrentMemoryContext;
+	mutable->datum = filter_view_copy(&mutable->filter, datum);
+}
+
+void
+mutable_filter_create(MutableFilter *mutable, FilterType type, double rate)
+{
+	FilterStatus status = filter_init(&mutable->filter, type, rate);
+
+	if (status != FILTER_OK)
+		filter_report(status, 0.0);
+	mutable->context = CurrentMemoryContext;
+	mutable->datum = filter_allocate(&mutable->filter);
+}
+
+/*
+ * Move to an image for the changed header in `next`, whose layer i is the layer from[i] of the filter as it is, or a new
+ * and empty one where from[i] is -1.
+ */
+static void
+move_to(MutableFilter *mutable, Filter *next, const int *from)
+{
+	struct varlena *old_datum = mutable->datum;
+	MemoryContext old = MemoryContextSwitchTo(mutable->context);
+	struct varlena *datum = filter_allocate(next);
+
+	MemoryContextSwitchTo(old);
+	for (uint32 i = 0; i < next->layers; i++)
+		if (from[i] >= 0)
+			filter_copy_layer(next, i, &mutable->filter, (uint32) from[i]);
+	mutable->filter = *next;
+	mutable->datum = datum;
+	pfree(old_datum);
+}
+
+/* Every layer stays where it is, and those behind the present ones are new. */
+static void
+keep_layers(const MutableFilter *mutable, int from[FILTER_MAX_LAYERS])
+{
+	for (int i = 0; i < FILTER_MAX_LAYERS; i++)
+		from[i] = i < (int) mutable->filter.layers ? i : -1;
+}
+
+void
+mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
+{
+	Filter		next = mutable->filter;
+	int			from[FILTER_MAX_LAYERS];
+	double		bytes;
+	FilterStatus status;
+
+	keep_layers(mutable, from);
+	status = filter_append_layer(&next, capacity, &bytes);
+	if (status != FILTER_OK)
+		filter_report(status, bytes);
+	next.room = 0;
+	move_to(mutable, &next, from);
+}
+
+static void
+change_kind(MutableFilter *mutable, ValueKind kind, const char *name, uint32 name_length)
+{
+	Filter		next = mutable->filter;
+	int			from[FILTER_MAX_LAYERS];
+
+	keep_layers(mutable, from);
+	next.kind = kind;
+	next.kind_name = name;
+	next.kind_name_length = name_length;
+	move_to(mutable, &next, from);
+}
+
+void
+mutable_filter_set_kind(MutableFilter *mutable, const ValueHasher *hasher)
+{
+	if (mutable->filter.kind == VALUE_KIND_NONE)
+		change_kind(mutable, hasher->kind, hasher->kind_name, hasher->kind_name_length);
+	else
+		value_kind_check(&mutable->filter, hasher);
+}
+
+void
+mutable_filter_set_plain_kind(MutableFilter *mutable, ValueKind kind)
+{
+	if (mutable->filter.kind == VALUE_KIND_NONE)
+		change_kind(mutable, kind, "", 0);
+}
+
+bool
+mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count, bool unique)
+{
+	bool		changed = false;
+
+	while (count > 0)
+	{
+		Size		done;
+		FilterStatus status;
+
+		CHECK_FOR_INTERRUPTS();
+		status = filter_add_all(&mutable->filter, hashes, Min(count, INTERRUPT_EVERY), unique, &done, &changed);
+		hashes += done;
+		count -= done;
+		if (status == FILTER_FULL)
+			mutable_filter_grow(mutable, 0);
+		else if (status != FILTER_OK)
+			filter_report(status, 0.0);
+	}
+	return changed;
+}
+
+/* Merge one layer of source into one of the filter; false, with nothing changed, if it does not fit. */
+static bool
+merge_layer(MutableFilter *mutable, uint32 layer, const Filter *source, uint32 source_layer)
+{
+	const FilterLayer *target = &mutable->filter.layer[layer];
+	uint8	   *backup;
+	bool		merged;
+
+	if (!filter_can_merge_layer(&mutable->filter, layer, source, source_layer))
+		return false;
+	if (mutable->filter.type == FILTER_BLOOM)
+		return filter_merge_layer(&mutable->filter, layer, source, source_layer) == FILTER_OK;
+
+	/* A cuckoo layer may turn out to have no place for an entry half way through. */
+	backup = palloc(target->bytes);
+	memcpy(backup, mutable->filter.image + target->offset, target->bytes);
+	merged = filter_merge_layer(&mutable->filter, layer, source, source_layer) == FILTER_OK;
+	if (!merged)
+		memcpy(mutable->filter.image + target->offset, backup, target->bytes);
+	pfree(backup);
+	return merged;
+}
+
+void
+mutable_filter_merge(MutableFilter *mutable, const Filter *source)
+{
+	Filter		next;
+	int			from[FILTER_MAX_LAYERS];
+	int			appended[FILTER_MAX_LAYERS];
+	uint32		layers;
+
+	value_kinds_check(&mutable->filter, source);
+	if (source->layers == 0)
+		return;
+
+	next = mutable->filter;
+	keep_layers(mutable, from);
+	layers = next.layers;
+	next.room = 0;
+	if (layers == 0)
+		next.rate = source->rate;
+	else
+		next.rate = Max(next.rate, source->rate);
+	if (next.kind == VALUE_KIND_NONE)
+	{
+		next.kind = source->kind;
+		next.kind_name = source->kind_name;
+		next.kind_name_length = source->kind_name_length;
+	}
+
+	for (uint32 i = 0; i < source->layers; i++)
+	{
+		bool		merged = false;
+
+		CHECK_FOR_INTERRUPTS();
+		/* An empty layer adds nothing, unless it is room that an empty target does not have. */
+		if (layers > 0 && filter_layer_is_empty(source, i))
+			continue;
+		for (uint32 target = 0; target < layers && !merged; target++)
+			merged = filter_same_geometry(&mutable->filter.layer[target], &source->layer[i]) &&
+				merge_layer(mutable, target, source, i);
+		if (merged)
+			continue;
+		if (next.layers == FILTER_MAX_LAYERS)
+			filter_report(FILTER_TOO_MANY_LAYERS, 0.0);
+		appended[next.layers] = (int) i;
+		next.layer[next.layers++] = source->layer[i];
+	}
+
+	if (layers == 0)
+		next.unordered = source->unordered && next.layers > 1;
+	else if (next.type == FILTER_CUCKOO && next.layers > 1)
+		next.unordered = true;
+	if (next.layers == layers && next.kind == mutable->filter.kind && next.rate == mutable->filter.rate &&
+		next.unordered == mutable->filter.unordered)
+		return;
+	move_to(mutable, &next, from);
+	for (uint32 i = layers; i < mutable->filter.layers; i++)
+		filter_copy_layer(&mutable->filter, i, source, (uint32) appended[i]);
+}
+
+void
+mutable_filter_intersect(MutableFilter *mutable, const Filter *source)
+{
+	FilterStatus status;
+
+	value_kinds_check(&mutable->filter, source);
+	/* A filter without layers contains nothing, and so does its intersection with any other. */
+	if (mutable->filter.layers == 0)
+		return;
+	if (source->layers == 0)
+	{
+		Filter		next = mutable->filter;
+
+		next.layers = 0;
+		move_to(mutable, &next, NULL);
+		return;
+	}
+	status = filter_intersect(&mutable->filter, source);
+	if (status != FILTER_OK)
+		filter_report(status, 0.0);
+}
+
+void
+mutable_filter_compact(MutableFilter *mutable)
+{
+	Filter		next = mutable->filter;
+	int			from[FILTER_MAX_LAYERS];
+	bool		gone[FILTER_MAX_LAYERS] = {false};
+	bool		merged_any = false;
+
+	for (uint32 layer = next.layers; layer-- > 0;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		gone[layer] = filter_layer_is_empty(&mutable->filter, layer);
+		for (uint32 older = 0; older < layer && !gone[layer]; older++)
+			if (merge_layer(mutable, older, &mutable->filter, layer))
+				gone[layer] = merged_any = true;
+	}
+
+	next.layers = 0;
+	for (uint32 layer = 0; layer < mutable->filter.layers; layer++)
+	{
+		/* A filter that became empty keeps its first layer, and with it the capacity it was given. */
+		if (gone[layer] && !(layer == mutable->filter.layers - 1 && next.layers == 0))
+			continue;
+		from[next.layers] = gone[layer] ? 0 : (int) layer;
+		next.layer[next.layers] = mutable->filter.layer[from[next.layers]];
+		next.layers++;
+	}
+	next.room = 0;
+	next.unordered = next.layers > 1 && (next.unordered || merged_any);
+	if (next.layers < mutable->filter.layers)
+		move_to(mutable, &next, from);
+}

@@ -1,0 +1,42 @@
+/*
+ * A filter that is being changed: a private copy that finds itself a larger image when it needs one.
+ */
+#ifndef FILTER_MUTABLE_FILTER_H
+#define FILTER_MUTABLE_FILTER_H
+
+#include "postgres.h"
+
+#include "core/filter.h"
+#include "value_hash.h"
+
+typedef struct MutableFilter
+{
+	Filter		filter;			/* a view of datum */
+	struct varlena *datum;
+	MemoryContext context;		/* where datum is, and a larger one will be */
+} MutableFilter;
+
+/* Start from a copy of a stored filter, or an empty filter without layers, in the current memory context. */
+extern void mutable_filter_from(MutableFilter *mutable, Datum datum);
+extern void mutable_filter_create(MutableFilter *mutable, FilterType type, double rate);
+
+/* Append an empty layer, of the capacity given or, for 0, of twice the newest layer's. Error 54000 at the limits. */
+extern void mutable_filter_grow(MutableFilter *mutable, uint64 capacity);
+
+/* Make sure that the filter holds values of a kind: give it that kind if it has none, or error 42804. */
+extern void mutable_filter_set_kind(MutableFilter *mutable, const ValueHasher *hasher);
+extern void mutable_filter_set_plain_kind(MutableFilter *mutable, ValueKind kind);
+
+/* Add values, growing as needed; true if the filter changed. */
+extern bool mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count, bool unique);
+
+/* Merge another filter of the same type into it. Error 42804 for another kind of value, 54000 at the limits. */
+extern void mutable_filter_merge(MutableFilter *mutable, const Filter *source);
+
+/* Keep what another Bloom filter has as well. Error 42804 for another kind of value, 22023 for another geometry. */
+extern void mutable_filter_intersect(MutableFilter *mutable, const Filter *source);
+
+/* Drop empty layers and merge layers into older ones that have the room. */
+extern void mutable_filter_compact(MutableFilter *mutable);
+
+#endif

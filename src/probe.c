@@ -1,0 +1,91 @@
+/*
+ * Asking a filter about values: contains, contains any, contains all, count.
+ */
+#include "postgres.h"
+
+#include "call_site.h"
+#include "compat.h"
+#include "filter_datum.h"
+
+static Datum
+contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
+{
+	CallSite   *site = call_site(fcinfo, value_argument);
+	Filter		filter;
+	ValueKind	kind;
+
+	call_site_view(site, &filter, PG_GETARG_DATUM(filter_argument));
+	PG_RETURN_BOOL(filter_contains(&filter, call_site_hash(site, &filter, PG_GETARG_DATUM(value_argument), &kind)));
+}
+
+PG_FUNCTION_INFO_V1(sql_contains);
+Datum
+sql_contains(PG_FUNCTION_ARGS)
+{
+	return contains(fcinfo, 0, 1);
+}
+
+PG_FUNCTION_INFO_V1(sql_contained);
+Datum
+sql_contained(PG_FUNCTION_ARGS)
+{
+	return contains(fcinfo, 1, 0);
+}
+
+/*
+ * Any and all follow SQL's ANY and ALL: a null element is an unknown answer, which decides where the known ones do not.
+ */
+static Datum
+contains_many(FunctionCallInfo fcinfo, bool any)
+{
+	CallSite   *site = call_site_of_array(fcinfo, 1);
+	Filter		filter;
+	uint64	   *hashes;
+	Size		count;
+	bool		nulls;
+
+	call_site_view(site, &filter, PG_GETARG_DATUM(0));
+	hashes = call_site_hash_array(site, &filter, PG_GETARG_DATUM(1), &count, &nulls);
+	if (filter_contains_run(&filter, hashes, count, !any) < count)
+		PG_RETURN_BOOL(any);
+	if (nulls)
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(!any);
+}
+
+PG_FUNCTION_INFO_V1(sql_contains_any);
+Datum
+sql_contains_any(PG_FUNCTION_ARGS)
+{
+	return contains_many(fcinfo, true);
+}
+
+PG_FUNCTION_INFO_V1(sql_contains_all);
+Datum
+sql_contains_all(PG_FUNCTION_ARGS)
+{
+	return contains_many(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_count);
+Datum
+sql_cuckoo_count(PG_FUNCTION_ARGS)
+{
+	CallSite   *site = call_site(fcinfo, 1);
+	Filter		filter;
+	ValueKind	kind;
+
+	call_site_view(site, &filter, PG_GETARG_DATUM(0));
+	PG_RETURN_INT32((int32) filter_count(&filter, call_site_hash(site, &filter, PG_GETARG_DATUM(1), &kind)));
+}
+
+PG_FUNCTION_INFO_V1(sql_filter_hash);
+Datum
+sql_filter_hash(PG_FUNCTION_ARGS)
+{
+	CallSite   *site = call_site(fcinfo, 0);
+	Filter		any_kind = {.kind = VALUE_KIND_NONE};
+	ValueKind	kind;
+
+	PG_RETURN_INT64((int64) call_site_hash(site, &any_kind, PG_GETARG_DATUM(0), &kind));
+}

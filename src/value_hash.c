@@ -1,0 +1,668 @@
+#include "value_hash.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+#include "utils/uuid.h"
+
+#include "compat.h"
+#include "core/bytes.h"
+#include "core/hash.h"
+
+/* The hash of a part of an array or row: a byte that tells null from not null, then the part's own hash. */
+#define PART_BYTES 9
+
+typedef struct RowHasher
+{
+	Oid			type;
+	int32		typmod;
+	int			columns;
+	ValueHasher **column;		/* null for a dropped column */
+	TupleDesc	descriptor;
+} RowHasher;
+
+static const struct
+{
+	const char *name;
+	const char *cast;			/* a type of that kind, for hints */
+}			kinds[] =
+{
+	[VALUE_KIND_NONE] = {"none", "text"},
+	[VALUE_KIND_INTEGER] = {"integer", "bigint"},
+	[VALUE_KIND_TEXT] = {"text", "text"},
+	[VALUE_KIND_BYTEA] = {"bytea", "bytea"},
+	[VALUE_KIND_UUID] = {"uuid", "uuid"},
+	[VALUE_KIND_BOOLEAN] = {"boolean", "boolean"},
+	[VALUE_KIND_DATE] = {"date", "date"},
+	[VALUE_KIND_TIME] = {"time", "time"},
+	[VALUE_KIND_TIMESTAMP] = {"timestamp", "timestamp"},
+	[VALUE_KIND_TIMESTAMPTZ] = {"timestamptz", "timestamptz"},
+	[VALUE_KIND_FLOAT] = {"float", "float8"},
+	[VALUE_KIND_NUMERIC] = {"numeric", "numeric"},
+	[VALUE_KIND_ENUM] = {"enum", NULL},
+	[VALUE_KIND_NAMED] = {NULL, NULL},
+};
+
+const char *
+value_kind_display(ValueKind kind, const char *name, uint32 name_length)
+{
+	return kind == VALUE_KIND_NAMED ? pnstrdup(name, name_length) : kinds[kind].name;
+}
+
+/*
+ * Canonical bytes of each kind. Text of any encoding is hashed as UTF-8, so that a filter survives a restore into a
+ * database of another encoding.
+ */
+
+static uint64
+hash_of_characters(const char *characters, int length)
+{
+	char	   *utf8;
+	uint64		hash;
+
+	if (GetDatabaseEncoding() == PG_UTF8 || GetDatabaseEncoding() == PG_SQL_ASCII)
+		return filter_hash_bytes(characters, length);
+	utf8 = pg_server_to_any(characters, length, PG_UTF8);
+	if (utf8 == characters)
+		return filter_hash_bytes(characters, length);
+	hash = filter_hash_bytes(utf8, strlen(utf8));
+	pfree(utf8);
+	return hash;
+}
+
+static uint64
+hash_of_int2(ValueHasher *hasher, Datum value)
+{
+	return filter_hash_integer(DatumGetInt16(value));
+}
+
+static uint64
+hash_of_int4(ValueHasher *hasher, Datum value)
+{
+	return filter_hash_integer(DatumGetInt32(value));
+}
+
+/* bigint, and the types that are a bigint inside: time, timestamp, timestamptz. */
+static uint64
+hash_of_int8(ValueHasher *hasher, Datum value)
+{
+	return filter_hash_integer(DatumGetInt64(value));
+}
+
+static uint64
+hash_of_boolean(ValueHasher *hasher, Datum value)
+{
+	return filter_hash_integer(DatumGetBool(value) ? 1 : 0);
+}
+
+static uint64
+hash_of_float4(ValueHasher *hasher, Datum value)
+{
+	return filter_hash_float((double) DatumGetFloat4(value));
+}
+
+static uint64
+hash_of_float8(ValueHasher *hasher, Datum value)
+{
+	return filter_hash_float(DatumGetFloat8(value));
+}
+
+static uint64
+hash_of_uuid(ValueHasher *hasher, Datum value)
+{
+	return filter_hash_bytes(DatumGetUUIDP(value)->data, UUID_LEN);
+}
+
+static uint64
+hash_of_name(ValueHasher *hasher, Datum value)
+{
+	return hash_of_characters(NameStr(*DatumGetName(value)), strlen(NameStr(*DatumGetName(value))));
+}
+
+static uint64
+hash_of_bytea(ValueHasher *hasher, Datum value)
+{
+	bytea	   *bytes = DatumGetByteaPP(value);
+	uint64		hash = filter_hash_bytes(VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+
+	if ((Pointer) bytes != DatumGetPointer(value))
+		pfree(bytes);
+	return hash;
+}
+
+static uint64
+hash_of_text(ValueHasher *hasher, Datum value)
+{
+	text	   *characters = DatumGetTextPP(value);
+	uint64		hash = hash_of_characters(VARDATA_ANY(characters), VARSIZE_ANY_EXHDR(characters));
+
+	if ((Pointer) characters != DatumGetPointer(value))
+		pfree(characters);
+	return hash;
+}
+
+static uint64
+hash_of_bpchar(ValueHasher *hasher, Datum value)
+{
+	BpChar	   *characters = DatumGetBpCharPP(value);
+	int			length = bpchartruelen(VARDATA_ANY(characters), VARSIZE_ANY_EXHDR(characters));
+	uint64		hash = hash_of_characters(VARDATA_ANY(characters), length);
+
+	if ((Pointer) characters != DatumGetPointer(value))
+		pfree(characters);
+	return hash;
+}
+
+static uint64
+hash_of_numeric(ValueHasher *hasher, Datum value)
+{
+	Numeric		number = DatumGetNumeric(value);
+	char	   *normal = numeric_normalize(number);
+	uint64		hash = filter_hash_bytes(normal, strlen(normal));
+
+	pfree(normal);
+	if ((Pointer) number != DatumGetPointer(value))
+		pfree(number);
+	return hash;
+}
+
+static uint64
+hash_of_enum(ValueHasher *hasher, Datum value)
+{
+	HeapTuple	tuple = SearchSysCache1(ENUMOID, value);
+	Form_pg_enum label;
+	uint64		hash;
+
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid internal value for enum: %u", DatumGetObjectId(value))));
+	label = (Form_pg_enum) GETSTRUCT(tuple);
+	hash = hash_of_characters(NameStr(label->enumlabel), strlen(NameStr(label->enumlabel)));
+	ReleaseSysCache(tuple);
+	return hash;
+}
+
+/* Every other type: its own hash function, which knows when two of its values are equal, mixed over all 64 bits. */
+static uint64
+hash_by_operator_class(ValueHasher *hasher, Datum value)
+{
+	if (OidIsValid(hasher->type_entry->hash_extended_proc))
+		return filter_hash_integer(DatumGetInt64(FunctionCall2Coll(&hasher->type_entry->hash_extended_proc_finfo,
+																   hasher->collation, value, Int64GetDatum(0))));
+	return filter_hash_integer(DatumGetUInt32(FunctionCall1Coll(&hasher->type_entry->hash_proc_finfo,
+																hasher->collation, value)));
+}
+
+static void
+put_part(uint8 *part, bool is_null, uint64 hash)
+{
+	part[0] = is_null ? 0 : 1;
+	store_le64(part + 1, is_null ? 0 : hash);
+}
+
+/* Dimensions, lower bounds, then the elements: all that array equality looks at. */
+static uint64
+hash_of_array(ValueHasher *hasher, Datum value)
+{
+	ArrayType  *array = DatumGetArrayTypeP(value);
+	int			dimensions = ARR_NDIM(array);
+	Datum	   *elements;
+	bool	   *nulls;
+	int			count;
+	uint8	   *bytes,
+			   *to;
+	uint64		hash;
+
+	check_stack_depth();
+	deconstruct_array(array, hasher->element->type, hasher->type_entry->typlen, hasher->type_entry->typbyval,
+					  hasher->type_entry->typalign, &elements, &nulls, &count);
+	to = bytes = palloc_extended(4 + 8 * (Size) dimensions + PART_BYTES * (Size) count, MCXT_ALLOC_HUGE);
+	store_le32(to, (uint32) dimensions);
+	to += 4;
+	for (int i = 0; i < dimensions; i++, to += 8)
+	{
+		store_le32(to, (uint32) ARR_DIMS(array)[i]);
+		store_le32(to + 4, (uint32) ARR_LBOUND(array)[i]);
+	}
+	for (int i = 0; i < count; i++, to += PART_BYTES)
+		put_part(to, nulls[i], nulls[i] ? 0 : value_hash(hasher->element, elements[i]));
+	hash = filter_hash_bytes(bytes, to - bytes);
+
+	pfree(bytes);
+	pfree(elements);
+	pfree(nulls);
+	if ((Pointer) array != DatumGetPointer(value))
+		pfree(array);
+	return hash;
+}
+
+/*
+ * Names of kinds: printable ASCII, so that any database can show them and one byte sequence stands for one name.
+ */
+
+/* Append text of the server's encoding as UTF-8, percent-encoding what is not printable ASCII. */
+static void
+append_name(StringInfo to, const char *name)
+{
+	char	   *utf8 = pg_server_to_any(name, strlen(name), PG_UTF8);
+
+	for (const char *at = utf8; *at != '\0'; at++)
+	{
+		if (*at > ' ' && *at <= '~' && *at != '%')
+			appendStringInfoChar(to, *at);
+		else
+			appendStringInfo(to, "%%%02X", (unsigned char) *at);
+	}
+}
+
+static void
+append_qualified_name(StringInfo to, Oid namespace, const char *name)
+{
+	char	   *schema = get_namespace_name(namespace);
+
+	if (schema != NULL && strcmp(schema, "pg_catalog") != 0)
+	{
+		append_name(to, schema);
+		appendStringInfoChar(to, '.');
+	}
+	append_name(to, name);
+}
+
+static void
+append_type_name(StringInfo to, Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	Form_pg_type form;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", type);
+	form = (Form_pg_type) GETSTRUCT(tuple);
+	append_qualified_name(to, form->typnamespace, NameStr(form->typname));
+	ReleaseSysCache(tuple);
+}
+
+static void
+append_collation_name(StringInfo to, Oid collation)
+{
+	HeapTuple	tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
+	Form_pg_collation form;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for collation %u", collation);
+	form = (Form_pg_collation) GETSTRUCT(tuple);
+	appendStringInfoString(to, " collate ");
+	append_qualified_name(to, form->collnamespace, NameStr(form->collname));
+	ReleaseSysCache(tuple);
+}
+
+static void
+append_kind(StringInfo to, const ValueHasher *hasher)
+{
+	if (hasher->kind == VALUE_KIND_NAMED)
+		appendBinaryStringInfo(to, hasher->kind_name, hasher->kind_name_length);
+	else
+		appendStringInfoString(to, kinds[hasher->kind].name);
+}
+
+static void
+set_kind_name(ValueHasher *hasher, StringInfo name)
+{
+	/* A row of many columns: the hash of the whole name stands for what is cut off. */
+	if (name->len > VALUE_KIND_NAME_MAX)
+	{
+		uint64		hash = filter_hash_bytes(name->data, name->len);
+
+		name->len = VALUE_KIND_NAME_MAX - 17;
+		appendStringInfo(name, "~%08x%08x", (uint32) (hash >> 32), (uint32) hash);
+	}
+	hasher->kind = VALUE_KIND_NAMED;
+	hasher->kind_name_length = name->len;
+	hasher->kind_name = MemoryContextStrdup(hasher->context, name->data);
+}
+
+/*
+ * Rows. The columns are those of the value at hand, which for anonymous rows may change from call to call.
+ */
+
+static void
+prepare_row(ValueHasher *hasher, Oid type, int32 typmod)
+{
+	MemoryContext old = MemoryContextSwitchTo(hasher->context);
+	TupleDesc	descriptor = lookup_rowtype_tupdesc(type, typmod);
+	RowHasher  *row = palloc0(sizeof(RowHasher));
+	StringInfoData name;
+	bool		first = true;
+
+	row->type = type;
+	row->typmod = typmod;
+	row->columns = descriptor->natts;
+	row->column = palloc0(sizeof(ValueHasher *) * Max(1, row->columns));
+	row->descriptor = CreateTupleDescCopy(descriptor);
+	initStringInfo(&name);
+	appendStringInfoChar(&name, '(');
+	for (int i = 0; i < row->columns; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(descriptor, i);
+
+		if (column->attisdropped)
+			continue;
+		row->column[i] = value_hasher_create(column->atttypid, column->attcollation, hasher->context);
+		if (!first)
+			appendStringInfoChar(&name, ',');
+		first = false;
+		append_kind(&name, row->column[i]);
+	}
+	appendStringInfoChar(&name, ')');
+	ReleaseTupleDesc(descriptor);
+	set_kind_name(hasher, &name);
+	hasher->row = row;
+	MemoryContextSwitchTo(old);
+}
+
+static uint64
+hash_of_row(ValueHasher *hasher, Datum value)
+{
+	HeapTupleHeader header = DatumGetHeapTupleHeader(value);
+	HeapTupleData tuple;
+	Datum	   *values;
+	bool	   *nulls;
+	uint8	   *bytes,
+			   *to;
+	RowHasher  *row = hasher->row;
+	uint64		hash;
+
+	check_stack_depth();
+	if (row == NULL || row->type != HeapTupleHeaderGetTypeId(header) ||
+		row->typmod != HeapTupleHeaderGetTypMod(header))
+	{
+		prepare_row(hasher, HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
+		row = hasher->row;
+	}
+
+	tuple.t_len = HeapTupleHeaderGetDatumLength(header);
+	ItemPointerSetInvalid(&tuple.t_self);
+	tuple.t_tableOid = InvalidOid;
+	tuple.t_data = header;
+	values = palloc(sizeof(Datum) * Max(1, row->columns));
+	nulls = palloc(sizeof(bool) * Max(1, row->columns));
+	heap_deform_tuple(&tuple, row->descriptor, values, nulls);
+
+	to = bytes = palloc(PART_BYTES * (Size) Max(1, row->columns));
+	for (int i = 0; i < row->columns; i++)
+		if (row->column[i] != NULL)
+		{
+			put_part(to, nulls[i], nulls[i] ? 0 : value_hash(row->column[i], values[i]));
+			to += PART_BYTES;
+		}
+	hash = filter_hash_bytes(bytes, to - bytes);
+
+	pfree(bytes);
+	pfree(values);
+	pfree(nulls);
+	if ((Pointer) header != DatumGetPointer(value))
+		pfree(header);
+	return hash;
+}
+
+/*
+ * Choosing the kind of a type.
+ */
+
+static void
+set_kind(ValueHasher *hasher, ValueKind kind, uint64 (*hash) (ValueHasher *, Datum))
+{
+	hasher->kind = kind;
+	hasher->hash = hash;
+}
+
+/* Whether equality under a collation can hold between different bytes. */
+static bool
+is_nondeterministic(Oid collation)
+{
+	return OidIsValid(collation) && !get_collation_isdeterministic(collation);
+}
+
+static void
+use_operator_class(ValueHasher *hasher)
+{
+	StringInfoData name;
+
+	hasher->type_entry = lookup_type_cache(hasher->type,
+										   TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO);
+	if (!OidIsValid(hasher->type_entry->hash_proc))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("type %s has no hash operator class", format_type_be(hasher->type)),
+				 errdetail("A filter finds equal values by their equal hashes, so it can only hold types that can be hashed."),
+				 errhint("Cast the value to a type that can be hashed, such as text.")));
+	hasher->hash = hash_by_operator_class;
+	initStringInfo(&name);
+	append_type_name(&name, hasher->type);
+	if (is_nondeterministic(hasher->collation))
+		append_collation_name(&name, hasher->collation);
+	set_kind_name(hasher, &name);
+	pfree(name.data);
+}
+
+static void
+use_array(ValueHasher *hasher, Oid element_type)
+{
+	StringInfoData name;
+
+	hasher->element = value_hasher_create(element_type, hasher->collation, hasher->context);
+	hasher->type_entry = lookup_type_cache(element_type, 0);
+	hasher->hash = hash_of_array;
+	initStringInfo(&name);
+	append_kind(&name, hasher->element);
+	appendStringInfoString(&name, "[]");
+	set_kind_name(hasher, &name);
+	pfree(name.data);
+}
+
+static void
+refuse_oid_alias(Oid type)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("filters do not hold values of type %s", format_type_be(type)),
+			 errdetail("Its values are object identifiers, which change when a database is dumped and restored."),
+			 errhint("Cast the value to text to use its name, or to oid to use its number.")));
+}
+
+ValueHasher *
+value_hasher_create(Oid type, Oid collation, MemoryContext context)
+{
+	ValueHasher *hasher = MemoryContextAllocZero(context, sizeof(ValueHasher));
+	Oid			element_type;
+
+	check_stack_depth();
+	hasher->type = getBaseType(type);
+	hasher->collation = collation;
+	hasher->context = context;
+	hasher->kind_name = "";
+
+	switch (hasher->type)
+	{
+		case INT2OID:
+			set_kind(hasher, VALUE_KIND_INTEGER, hash_of_int2);
+			return hasher;
+		case INT4OID:
+			set_kind(hasher, VALUE_KIND_INTEGER, hash_of_int4);
+			return hasher;
+		case INT8OID:
+			set_kind(hasher, VALUE_KIND_INTEGER, hash_of_int8);
+			return hasher;
+		case BYTEAOID:
+			set_kind(hasher, VALUE_KIND_BYTEA, hash_of_bytea);
+			return hasher;
+		case UUIDOID:
+			set_kind(hasher, VALUE_KIND_UUID, hash_of_uuid);
+			return hasher;
+		case BOOLOID:
+			set_kind(hasher, VALUE_KIND_BOOLEAN, hash_of_boolean);
+			return hasher;
+		case DATEOID:
+			set_kind(hasher, VALUE_KIND_DATE, hash_of_int4);
+			return hasher;
+		case TIMEOID:
+			set_kind(hasher, VALUE_KIND_TIME, hash_of_int8);
+			return hasher;
+		case TIMESTAMPOID:
+			set_kind(hasher, VALUE_KIND_TIMESTAMP, hash_of_int8);
+			return hasher;
+		case TIMESTAMPTZOID:
+			set_kind(hasher, VALUE_KIND_TIMESTAMPTZ, hash_of_int8);
+			return hasher;
+		case FLOAT4OID:
+			set_kind(hasher, VALUE_KIND_FLOAT, hash_of_float4);
+			return hasher;
+		case FLOAT8OID:
+			set_kind(hasher, VALUE_KIND_FLOAT, hash_of_float8);
+			return hasher;
+		case NUMERICOID:
+			set_kind(hasher, VALUE_KIND_NUMERIC, hash_of_numeric);
+			return hasher;
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case NAMEOID:
+			if (is_nondeterministic(collation))
+				break;
+			set_kind(hasher, VALUE_KIND_TEXT,
+					 hasher->type == NAMEOID ? hash_of_name : hasher->type == BPCHAROID ? hash_of_bpchar : hash_of_text);
+			return hasher;
+		case REGPROCOID:
+		case REGPROCEDUREOID:
+		case REGOPEROID:
+		case REGOPERATOROID:
+		case REGCLASSOID:
+		case REGTYPEOID:
+		case REGROLEOID:
+		case REGNAMESPACEOID:
+		case REGCONFIGOID:
+		case REGDICTIONARYOID:
+		case REGCOLLATIONOID:
+			refuse_oid_alias(hasher->type);
+			break;
+		default:
+			break;
+	}
+
+	element_type = get_element_type(hasher->type);
+	if (OidIsValid(element_type))
+		use_array(hasher, element_type);
+	else if (type_is_enum(hasher->type))
+		set_kind(hasher, VALUE_KIND_ENUM, hash_of_enum);
+	else if (hasher->type == RECORDOID)
+	{
+		hasher->kind = VALUE_KIND_NAMED;	/* the name follows from the value */
+		hasher->hash = hash_of_row;
+	}
+	else if (type_is_rowtype(hasher->type))
+	{
+		hasher->hash = hash_of_row;
+		prepare_row(hasher, hasher->type, -1);
+	}
+	else
+		use_operator_class(hasher);
+	return hasher;
+}
+
+/*
+ * Untyped literals. Only kinds whose text form means the same in every session can be read here.
+ */
+uint64
+value_hash_literal(const Filter *filter, const text *literal, ValueKind *kind)
+{
+	char	   *characters = text_to_cstring(literal);
+	uint64		hash;
+
+	*kind = filter->kind == VALUE_KIND_NONE ? VALUE_KIND_TEXT : filter->kind;
+	switch (*kind)
+	{
+		case VALUE_KIND_TEXT:
+		case VALUE_KIND_ENUM:
+			hash = hash_of_characters(characters, strlen(characters));
+			break;
+		case VALUE_KIND_INTEGER:
+			hash = hash_of_int8(NULL, DirectFunctionCall1(int8in, CStringGetDatum(characters)));
+			break;
+		case VALUE_KIND_BYTEA:
+			hash = hash_of_bytea(NULL, DirectFunctionCall1(byteain, CStringGetDatum(characters)));
+			break;
+		case VALUE_KIND_UUID:
+			hash = hash_of_uuid(NULL, DirectFunctionCall1(uuid_in, CStringGetDatum(characters)));
+			break;
+		case VALUE_KIND_BOOLEAN:
+			hash = hash_of_boolean(NULL, DirectFunctionCall1(boolin, CStringGetDatum(characters)));
+			break;
+		case VALUE_KIND_FLOAT:
+			hash = hash_of_float8(NULL, DirectFunctionCall1(float8in, CStringGetDatum(characters)));
+			break;
+		case VALUE_KIND_NUMERIC:
+			hash = hash_of_numeric(NULL, DirectFunctionCall3(numeric_in, CStringGetDatum(characters),
+														  ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+			break;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("filter holds values of kind %s, which an untyped literal cannot stand for",
+							value_kind_display(filter->kind, filter->kind_name, filter->kind_name_length)),
+					 errhint("Cast the literal to the type of the values, as in '...'::%s.",
+							 kinds[filter->kind].cast != NULL ? kinds[filter->kind].cast :
+							 value_kind_display(filter->kind, filter->kind_name, filter->kind_name_length))));
+	}
+	pfree(characters);
+	return hash;
+}
+
+/*
+ * Comparing kinds.
+ */
+
+void
+value_kind_check(const Filter *filter, const ValueHasher *hasher)
+{
+	const char *cast;
+
+	if (filter->kind == VALUE_KIND_NONE)
+		return;
+	if (likely(filter->kind == hasher->kind && filter->kind_name_length == hasher->kind_name_length &&
+			   (filter->kind_name_length == 0 ||
+				memcmp(filter->kind_name, hasher->kind_name, filter->kind_name_length) == 0)))
+		return;
+
+	cast = kinds[filter->kind].cast;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("filter holds values of kind %s, not %s",
+					value_kind_display(filter->kind, filter->kind_name, filter->kind_name_length),
+					value_kind_display(hasher->kind, hasher->kind_name, hasher->kind_name_length)),
+			 cast != NULL ? errhint("Cast the value to a type of the filter's kind, such as value::%s.", cast) :
+			 errhint("Cast the value to the type that the filter was built from.")));
+}
+
+void
+value_kinds_check(const Filter *a, const Filter *b)
+{
+	if (!filter_same_kind(a, b))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("filters hold values of different kinds, %s and %s",
+						value_kind_display(a->kind, a->kind_name, a->kind_name_length),
+						value_kind_display(b->kind, b->kind_name, b->kind_name_length)),
+				 errhint("Build one of them again with its values cast to the kind of the other.")));
+}

@@ -1,0 +1,60 @@
+/*
+ * From SQL values to the 64-bit hashes the filters store: which kind of value a type is, and its canonical bytes.
+ */
+#ifndef FILTER_VALUE_HASH_H
+#define FILTER_VALUE_HASH_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "core/image.h"
+
+typedef struct ValueHasher ValueHasher;
+
+/*
+ * How values of one type, under one collation, are hashed. Made once per call site; lives in the memory context it was
+ * made in.
+ *
+ * kind and its name are valid once a value was hashed: for anonymous rows they follow from the value.
+ */
+struct ValueHasher
+{
+	uint64		(*hash) (ValueHasher *hasher, Datum value);
+	ValueKind	kind;
+	const char *kind_name;		/* empty but for VALUE_KIND_NAMED */
+	uint32		kind_name_length;
+
+	Oid			type;			/* base type, not a domain */
+	Oid			collation;
+	MemoryContext context;
+	struct TypeCacheEntry *type_entry;	/* types hashed by their operator class, rows and arrays */
+	ValueHasher *element;		/* arrays */
+	struct RowHasher *row;		/* composite values */
+};
+
+/*
+ * An error for a type that cannot be hashed: 42883 without a hash operator class, 0A000 for the aliases of oid, whose
+ * values do not survive dump and restore.
+ */
+extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext context);
+
+static inline uint64
+value_hash(ValueHasher *hasher, Datum value)
+{
+	return hasher->hash(hasher, value);
+}
+
+/* Hash an untyped literal as a value of the filter's kind, or as text where it has none; *kind tells which. */
+extern uint64 value_hash_literal(const Filter *filter, const text *literal, ValueKind *kind);
+
+/* Error 42804 unless the filter holds values of the kind last hashed, or none yet. */
+extern void value_kind_check(const Filter *filter, const ValueHasher *hasher);
+
+/* Error 42804 unless two filters hold values of one kind. */
+extern void value_kinds_check(const Filter *a, const Filter *b);
+
+/* The kind's name for a user, palloc'd or constant. */
+extern const char *value_kind_display(ValueKind kind, const char *name, uint32 name_length);
+
+#endif
