@@ -21,7 +21,7 @@ build_extension() {
 
 # copy_postgresql: copies PostgreSQL's programs, libraries and shared files into $scratch/root, under the paths they
 # have on the machine, and installs the extension into the copy. PostgreSQL finds its files from where its programs
-# are, so the copy uses its own. Leaves PG_CONFIG of the copy in private_pg_config.
+# are, so the copy uses its own. Leaves the copy's programs in $private_bin.
 copy_postgresql() {
     local root=$scratch/root option folder
 
@@ -33,7 +33,6 @@ copy_postgresql() {
     rm -rf "$root$("$pg_config" --pkglibdir)"/{,bitcode/}cuckoo_filter* \
         "$root$("$pg_config" --sharedir)"/extension/cuckoo_filter*
     private_bin=$root$("$pg_config" --bindir)
-    private_pg_config=$private_bin/pg_config
     quietly make -s -C "$module_build" -f "$top/Makefile" "${make_options[@]}" DESTDIR="$root" install
     own_scratch
 }
