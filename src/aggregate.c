@@ -174,27 +174,22 @@ check_kind(BuildState *state, const ValueHasher *hasher)
  */
 
 static bool
-add_to_filter(const uint64 *hashes, Size count, void *mutable)
-{
-	(void) mutable_filter_add_all(mutable, hashes, count, false);
-	return true;
-}
-
-static bool
-build_cuckoo(const uint64 *hashes, Size count, void *filter)
+build_with(const uint64 *hashes, Size count, void *filter)
 {
 	return filter_build(filter, hashes, count) == FILTER_OK;
 }
 
+/* A Bloom filter of the distinct hashes collected, with more layers where they are more than its capacity. */
 static void
-create_bloom(BuildState *state, MutableFilter *mutable, uint64 capacity)
+build_bloom(BuildState *state, MutableFilter *mutable, uint64 distinct)
 {
 	describe_state(state, &mutable->filter);
 	mutable->context = CurrentMemoryContext;
 	mutable->datum = filter_allocate(&mutable->filter);
-	mutable_filter_grow(mutable, capacity);
-	/* The layer is new and the hashes are distinct: it has room for its capacity without a look at its bits. */
-	mutable->filter.room = capacity;
+	mutable_filter_grow(mutable, state->capacity != 0 ? (uint64) state->capacity : distinct);
+	while (filter_capacity(&mutable->filter) < distinct)
+		mutable_filter_grow(mutable, 0);
+	(void) collector_visit(&state->collector, build_with, &mutable->filter);
 }
 
 static void
@@ -209,11 +204,14 @@ static void
 start_streaming(BuildState *state)
 {
 	MemoryContext old = MemoryContextSwitchTo(state->context);
+	uint64		distinct = collector_distinct(&state->collector);
 
 	state->streaming = palloc0(sizeof(MutableFilter));
 	state->pending_hashes = palloc(sizeof(uint64) * PENDING);
-	create_bloom(state, state->streaming, (uint64) state->capacity);
-	(void) collector_visit(&state->collector, add_to_filter, state->streaming);
+	build_bloom(state, state->streaming, distinct);
+	/* The hashes were distinct, so what they leave of the capacity is known without a look at the bits. */
+	if (state->streaming->filter.layers == 1)
+		state->streaming->filter.room = (uint64) state->capacity - distinct;
 	collector_close(&state->collector);
 	MemoryContextSwitchTo(old);
 }
@@ -228,28 +226,22 @@ add_hash(BuildState *state, uint64 hash)
 			flush_pending(state);
 		return;
 	}
-	collector_add(&state->collector, hash);
-	if (unlikely(state->collector.count >= state->streaming_at) &&
+	/* Looked at only when the collector sorts anyway, so that repeats do not make it sort for every row. */
+	if (unlikely(state->collector.count == state->collector.allocated && state->collector.count >= state->streaming_at) &&
 		collector_compact(&state->collector) >= state->streaming_at)
+	{
 		start_streaming(state);
+		state->pending_hashes[state->pending++] = hash;
+		return;
+	}
+	collector_add(&state->collector, hash);
 }
 
 static bool
-add_to_state(const uint64 *hashes, Size count, void *state)
+add_to_collector(const uint64 *hashes, Size count, void *collector)
 {
-	for (Size i = 0; i < count; i++)
-		add_hash(state, hashes[i]);
+	collector_add_all(collector, hashes, count);
 	return true;
-}
-
-static struct varlena *
-finish_bloom(BuildState *state, uint64 distinct)
-{
-	MutableFilter mutable;
-
-	create_bloom(state, &mutable, state->capacity != 0 ? (uint64) state->capacity : distinct);
-	(void) collector_visit(&state->collector, add_to_filter, &mutable);
-	return mutable.datum;
 }
 
 static struct varlena *
@@ -269,7 +261,7 @@ finish_cuckoo(BuildState *state, uint64 distinct)
 			filter_report(status, bytes);
 		filter = planned;
 		datum = filter_allocate(&filter);
-		if (collector_visit(&state->collector, build_cuckoo, &filter))
+		if (collector_visit(&state->collector, build_with, &filter))
 			return datum;
 		/* Rare: the values' places were too crowded somewhere. */
 		pfree(datum);
@@ -300,7 +292,14 @@ finish(BuildState *state)
 		describe_state(state, &empty);
 		return filter_allocate(&empty);
 	}
-	return state->type == FILTER_BLOOM ? finish_bloom(state, distinct) : finish_cuckoo(state, distinct);
+	if (state->type == FILTER_BLOOM)
+	{
+		MutableFilter mutable;
+
+		build_bloom(state, &mutable, distinct);
+		return mutable.datum;
+	}
+	return finish_cuckoo(state, distinct);
 }
 
 /*
@@ -403,6 +402,24 @@ sql_cuckoo_agg_final(PG_FUNCTION_ARGS)
  * parameters, the kind, then either hashes or a filter's image.
  */
 
+/* Hashes stay hashes as long as both sides have them; a filter on one side makes the other one, too. */
+static void
+combine_values(BuildState *target, BuildState *source)
+{
+	if (source->streaming == NULL && target->streaming == NULL)
+	{
+		(void) collector_visit(&source->collector, add_to_collector, &target->collector);
+		return;
+	}
+	if (target->streaming == NULL)
+		start_streaming(target);
+	if (source->streaming == NULL)
+		start_streaming(source);
+	flush_pending(target);
+	flush_pending(source);
+	mutable_filter_merge(target->streaming, &source->streaming->filter);
+}
+
 PG_FUNCTION_INFO_V1(sql_agg_combine);
 Datum
 sql_agg_combine(PG_FUNCTION_ARGS)
@@ -423,7 +440,6 @@ sql_agg_combine(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 	{
 		target = create_state(fcinfo, context, source->type, source->capacity, source->rate);
-		plan_state(target);
 	}
 	else
 	{
@@ -442,15 +458,7 @@ sql_agg_combine(PG_FUNCTION_ARGS)
 		if (target->kind == VALUE_KIND_NONE)
 			set_kind(target, source->kind, source->kind_name, source->kind_name_length);
 	}
-	if (source->streaming != NULL)
-	{
-		if (target->streaming == NULL)
-			start_streaming(target);
-		flush_pending(target);
-		mutable_filter_merge(target->streaming, &source->streaming->filter);
-	}
-	else
-		(void) collector_visit(&source->collector, add_to_state, target);
+	combine_values(target, source);
 	watch_files(fcinfo, target);
 	PG_RETURN_POINTER(target);
 }

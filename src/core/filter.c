@@ -1,5 +1,6 @@
 #include "core/filter.h"
 
+#include "core/arithmetic.h"
 #include "core/bloom_sizing.h"
 #include "core/cuckoo_sizing.h"
 
@@ -319,11 +320,45 @@ filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique
 	return FILTER_OK;
 }
 
+/* The layer of a value among several of different capacities. The multiplier is none of those that choose its bits. */
+static uint32_t
+share_out(const Filter *filter, uint64_t hash, uint64_t capacity)
+{
+	uint64_t	number = multiply_high(hash * UINT64_C(0xd6e8feb86659fd93), capacity);
+	uint32_t	layer = 0;
+
+	while (number >= filter->layer[layer].capacity)
+		number -= filter->layer[layer++].capacity;
+	return layer;
+}
+
+static void
+build_bloom(const Filter *filter, const uint64_t *hashes, size_t count)
+{
+	BloomLayer	bloom[FILTER_MAX_LAYERS];
+	uint64_t	capacity = filter_capacity(filter);
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+		bloom[layer] = filter_bloom_layer(filter, layer);
+	if (filter->layers == 1)
+		for (size_t i = 0; i < count; i++)
+			(void) bloom_add(&bloom[0], hashes[i]);
+	else
+		for (size_t i = 0; i < count; i++)
+			(void) bloom_add(&bloom[share_out(filter, hashes[i], capacity)], hashes[i]);
+}
+
 FilterStatus
 filter_build(const Filter *filter, const uint64_t *hashes, size_t count)
 {
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	CuckooLayer cuckoo;
 
+	if (filter->type == FILTER_BLOOM)
+	{
+		build_bloom(filter, hashes, count);
+		return FILTER_OK;
+	}
+	cuckoo = filter_cuckoo_layer(filter, 0);
 	for (size_t i = 0; i < count; i++)
 	{
 		CuckooPlace place = cuckoo_place(&cuckoo, hashes[i]);

@@ -54,8 +54,12 @@ extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_
 extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
 
 /*
- * Fill the empty first layer of a cuckoo filter with values whose hashes are distinct, sorted or not, in as many calls
- * as the caller likes. FILTER_FULL when one finds no place: start again with filter_enlarge_newest.
+ * Fill empty layers with values whose hashes are distinct, in any order and in as many calls as the caller likes. Several
+ * Bloom layers share the values in proportion to their capacities; a cuckoo filter has one layer. FILTER_FULL when a
+ * value finds no place in a cuckoo layer: start again with filter_enlarge_newest.
+ *
+ * filter_add_all would not do for hashes that come sorted: it sees a layer filling up from one end, and takes the share
+ * of all bits that are set for how full the blocks are.
  */
 extern FilterStatus filter_build(const Filter *filter, const uint64_t *hashes, size_t count);
 
