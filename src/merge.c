@@ -7,30 +7,30 @@
 #include "filter_datum.h"
 #include "mutable_filter.h"
 
-PG_FUNCTION_INFO_V1(sql_union);
-Datum
-sql_union(PG_FUNCTION_ARGS)
+static Datum
+merge_two(FunctionCallInfo fcinfo, MutableFilterMerge merge)
 {
 	MutableFilter mutable;
 	Filter		source;
 
 	mutable_filter_from(&mutable, PG_GETARG_DATUM(0));
 	filter_view(&source, PG_GETARG_DATUM(1));
-	mutable_filter_merge(&mutable, &source);
+	merge(&mutable, &source);
 	PG_RETURN_POINTER(mutable.datum);
+}
+
+PG_FUNCTION_INFO_V1(sql_union);
+Datum
+sql_union(PG_FUNCTION_ARGS)
+{
+	return merge_two(fcinfo, mutable_filter_merge);
 }
 
 PG_FUNCTION_INFO_V1(sql_bloom_intersection);
 Datum
 sql_bloom_intersection(PG_FUNCTION_ARGS)
 {
-	MutableFilter mutable;
-	Filter		source;
-
-	mutable_filter_from(&mutable, PG_GETARG_DATUM(0));
-	filter_view(&source, PG_GETARG_DATUM(1));
-	mutable_filter_intersect(&mutable, &source);
-	PG_RETURN_POINTER(mutable.datum);
+	return merge_two(fcinfo, mutable_filter_intersect);
 }
 
 PG_FUNCTION_INFO_V1(sql_cuckoo_compact);

@@ -30,6 +30,9 @@ extern void mutable_filter_set_plain_kind(MutableFilter *mutable, ValueKind kind
 /* Add values, growing as needed; true if the filter changed. */
 extern bool mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count, bool unique);
 
+/* Either of the two below. */
+typedef void (*MutableFilterMerge) (MutableFilter *mutable, const Filter *source);
+
 /* Merge another filter of the same type into it. Error 42804 for another kind of value, 54000 at the limits. */
 extern void mutable_filter_merge(MutableFilter *mutable, const Filter *source);
 

@@ -9,59 +9,39 @@
 #include "filter_datum.h"
 #include "mutable_filter.h"
 
-typedef void (*Merge) (MutableFilter *target, const Filter *source);
-
-/* The state after a filter, which is copied where it is the first. */
-static MutableFilter *
-merge_into(MutableFilter *state, MemoryContext context, Datum datum, Merge merge)
+/* The state after one more filter, which is copied where it is the first, and skipped where it is null. */
+static Datum
+advance(FunctionCallInfo fcinfo, bool is_combine, MutableFilterMerge merge)
 {
+	MemoryContext context;
+	MutableFilter *state;
+	Datum		datum;
 	Filter		source;
 
-	if (state == NULL)
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	if (PG_ARGISNULL(1))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+
+	datum = PG_GETARG_DATUM(1);
+	if (is_combine)
+		datum = PointerGetDatum(((MutableFilter *) DatumGetPointer(datum))->datum);
+	if (PG_ARGISNULL(0))
 	{
 		MemoryContext old = MemoryContextSwitchTo(context);
 
 		state = palloc0(sizeof(MutableFilter));
 		mutable_filter_from(state, datum);
 		MemoryContextSwitchTo(old);
-		return state;
+		PG_RETURN_POINTER(state);
 	}
+	state = (MutableFilter *) PG_GETARG_POINTER(0);
 	filter_view(&source, datum);
 	merge(state, &source);
-	return state;
-}
-
-static Datum
-transition(FunctionCallInfo fcinfo, Merge merge)
-{
-	MemoryContext context;
-	MutableFilter *state = NULL;
-
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "aggregate transition function called in non-aggregate context");
-	if (!PG_ARGISNULL(0))
-		state = (MutableFilter *) PG_GETARG_POINTER(0);
-	if (!PG_ARGISNULL(1))
-		state = merge_into(state, context, PG_GETARG_DATUM(1), merge);
-	if (state == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(state);
-}
-
-static Datum
-combine(FunctionCallInfo fcinfo, Merge merge)
-{
-	MemoryContext context;
-	MutableFilter *state = NULL;
-
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "aggregate combine function called in non-aggregate context");
-	if (!PG_ARGISNULL(0))
-		state = (MutableFilter *) PG_GETARG_POINTER(0);
-	if (!PG_ARGISNULL(1))
-		state = merge_into(state, context, PointerGetDatum(((MutableFilter *) PG_GETARG_POINTER(1))->datum), merge);
-	if (state == NULL)
-		PG_RETURN_NULL();
 	PG_RETURN_POINTER(state);
 }
 
@@ -91,28 +71,28 @@ PG_FUNCTION_INFO_V1(sql_union_agg_transition);
 Datum
 sql_union_agg_transition(PG_FUNCTION_ARGS)
 {
-	return transition(fcinfo, mutable_filter_merge);
+	return advance(fcinfo, false, mutable_filter_merge);
 }
 
 PG_FUNCTION_INFO_V1(sql_union_agg_combine);
 Datum
 sql_union_agg_combine(PG_FUNCTION_ARGS)
 {
-	return combine(fcinfo, mutable_filter_merge);
+	return advance(fcinfo, true, mutable_filter_merge);
 }
 
 PG_FUNCTION_INFO_V1(sql_intersection_agg_transition);
 Datum
 sql_intersection_agg_transition(PG_FUNCTION_ARGS)
 {
-	return transition(fcinfo, mutable_filter_intersect);
+	return advance(fcinfo, false, mutable_filter_intersect);
 }
 
 PG_FUNCTION_INFO_V1(sql_intersection_agg_combine);
 Datum
 sql_intersection_agg_combine(PG_FUNCTION_ARGS)
 {
-	return combine(fcinfo, mutable_filter_intersect);
+	return advance(fcinfo, true, mutable_filter_intersect);
 }
 
 PG_FUNCTION_INFO_V1(sql_bloom_merge_agg_final);

@@ -39,25 +39,39 @@ block_of(const BloomLayer *layer, uint64_t hash)
 	return layer->bits + block * (layer->block_bits / 8);
 }
 
-/* block_bits is passed apart from the layer so that the common size is a constant where these are inlined. */
+/* The bits of a value, one after the other. */
+typedef struct BitSequence
+{
+	uint64_t	hash;
+	uint32_t	word;
+	uint32_t	drawn;
+} BitSequence;
+
+/* block_bits is passed apart from the layer so that the common size is a constant where this is inlined. */
+static inline uint32_t
+next_bit(BitSequence *sequence, uint32_t block_bits)
+{
+	if (sequence->drawn++ % PROBES_PER_WORD == 0)
+	{
+		sequence->hash *= WORD_STEP;
+		sequence->word = (uint32_t) (sequence->hash >> 32);
+	}
+	else
+		sequence->word *= BIT_STEP;
+	return (uint32_t) (((uint64_t) sequence->word * block_bits) >> 32);
+}
+
 static inline bool
 block_contains(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 {
-	uint32_t	word = 0;
+	BitSequence sequence = {hash, 0, 0};
 
-	for (uint32_t i = 0; i < probes; i++)
+	while (sequence.drawn < probes)
 	{
-		uint32_t	bit;
+		uint32_t	bit = next_bit(&sequence, block_bits);
 
-		if (i % PROBES_PER_WORD == 0)
-		{
-			hash *= WORD_STEP;
-			word = (uint32_t) (hash >> 32);
-		}
-		bit = (uint32_t) (((uint64_t) word * block_bits) >> 32);
 		if ((block[bit >> 3] >> (bit & 7) & 1) == 0)
 			return false;
-		word *= BIT_STEP;
 	}
 	return true;
 }
@@ -65,22 +79,15 @@ block_contains(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint6
 static inline bool
 block_add(uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 {
-	uint32_t	word = 0;
+	BitSequence sequence = {hash, 0, 0};
 	uint32_t	clear = 0;
 
-	for (uint32_t i = 0; i < probes; i++)
+	while (sequence.drawn < probes)
 	{
-		uint32_t	bit;
+		uint32_t	bit = next_bit(&sequence, block_bits);
 
-		if (i % PROBES_PER_WORD == 0)
-		{
-			hash *= WORD_STEP;
-			word = (uint32_t) (hash >> 32);
-		}
-		bit = (uint32_t) (((uint64_t) word * block_bits) >> 32);
 		clear |= ~((uint32_t) block[bit >> 3] >> (bit & 7)) & 1;
 		block[bit >> 3] = (uint8_t) (block[bit >> 3] | 1U << (bit & 7));
-		word *= BIT_STEP;
 	}
 	return clear != 0;
 }

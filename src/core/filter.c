@@ -401,27 +401,49 @@ filter_count(const Filter *filter, uint64_t hash)
 	return sum;
 }
 
+static double
+layer_cardinality(const Filter *filter, uint32_t layer)
+{
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		return bloom_cardinality(&bloom, bloom_bits_set(&bloom));
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		return (double) cuckoo_entries(&cuckoo);
+	}
+}
+
 double
 filter_cardinality(const Filter *filter)
 {
 	double		sum = 0.0;
 
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
-	{
-		if (filter->type == FILTER_BLOOM)
-		{
-			BloomLayer	bloom = filter_bloom_layer(filter, layer);
-
-			sum += bloom_cardinality(&bloom, bloom_bits_set(&bloom));
-		}
-		else
-		{
-			CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-
-			sum += (double) cuckoo_entries(&cuckoo);
-		}
-	}
+		sum += layer_cardinality(filter, layer);
 	return sum;
+}
+
+static double
+layer_rate_now(const Filter *filter, uint32_t layer)
+{
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		return bloom_rate_now(&bloom);
+	}
+	else
+	{
+		const FilterLayer *cuckoo = &filter->layer[layer];
+		CuckooGeometry geometry = {cuckoo->count, cuckoo->size, cuckoo->width};
+
+		return cuckoo_rate(&geometry, layer_cardinality(filter, layer));
+	}
 }
 
 double
@@ -430,21 +452,7 @@ filter_rate_now(const Filter *filter)
 	double		passes = 1.0;
 
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
-	{
-		if (filter->type == FILTER_BLOOM)
-		{
-			BloomLayer	bloom = filter_bloom_layer(filter, layer);
-
-			passes *= 1.0 - bloom_rate_now(&bloom);
-		}
-		else
-		{
-			CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-			CuckooGeometry geometry = {cuckoo.pages, cuckoo.windows, cuckoo.slot_bits};
-
-			passes *= 1.0 - cuckoo_rate(&geometry, (double) cuckoo_entries(&cuckoo));
-		}
-	}
+		passes *= 1.0 - layer_rate_now(filter, layer);
 	return 1.0 - passes;
 }
 
