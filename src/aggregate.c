@@ -18,6 +18,7 @@
 #include "hash_collector.h"
 #include "mutable_filter.h"
 #include "value_hash.h"
+#include "value_kind_name.h"
 
 /* Values gathered before they are added to a Bloom filter, so that their blocks can be fetched together. */
 #define PENDING 64

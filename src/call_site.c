@@ -8,6 +8,7 @@
 
 #include "compat.h"
 #include "filter_datum.h"
+#include "value_kind_name.h"
 
 static CallSite *
 create(FunctionCallInfo fcinfo, int value_argument, bool is_array)

@@ -13,6 +13,7 @@
 #include "compat.h"
 #include "filter_datum.h"
 #include "value_hash.h"
+#include "value_kind_name.h"
 
 PG_FUNCTION_INFO_V1(sql_cardinality);
 Datum

@@ -5,6 +5,7 @@
 
 #include "compat.h"
 #include "filter_datum.h"
+#include "value_kind_name.h"
 
 /* Hashes added between two looks at whether the query was cancelled. */
 #define INTERRUPT_EVERY 65536

@@ -1,7 +1,6 @@
 #include "value_hash.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
@@ -20,6 +19,7 @@
 #include "compat.h"
 #include "core/bytes.h"
 #include "core/hash.h"
+#include "value_kind_name.h"
 
 /* The hash of a part of an array or row: a byte that tells null from not null, then the part's own hash. */
 #define PART_BYTES 9
@@ -32,34 +32,6 @@ typedef struct RowHasher
 	ValueHasher **column;		/* null for a dropped column */
 	TupleDesc	descriptor;
 } RowHasher;
-
-static const struct
-{
-	const char *name;
-	const char *cast;			/* a type of that kind, for hints */
-}			kinds[] =
-{
-	[VALUE_KIND_NONE] = {"none", "text"},
-	[VALUE_KIND_INTEGER] = {"integer", "bigint"},
-	[VALUE_KIND_TEXT] = {"text", "text"},
-	[VALUE_KIND_BYTEA] = {"bytea", "bytea"},
-	[VALUE_KIND_UUID] = {"uuid", "uuid"},
-	[VALUE_KIND_BOOLEAN] = {"boolean", "boolean"},
-	[VALUE_KIND_DATE] = {"date", "date"},
-	[VALUE_KIND_TIME] = {"time", "time"},
-	[VALUE_KIND_TIMESTAMP] = {"timestamp", "timestamp"},
-	[VALUE_KIND_TIMESTAMPTZ] = {"timestamptz", "timestamptz"},
-	[VALUE_KIND_FLOAT] = {"float", "float8"},
-	[VALUE_KIND_NUMERIC] = {"numeric", "numeric"},
-	[VALUE_KIND_ENUM] = {"enum", NULL},
-	[VALUE_KIND_NAMED] = {NULL, NULL},
-};
-
-const char *
-value_kind_display(ValueKind kind, const char *name, uint32 name_length)
-{
-	return kind == VALUE_KIND_NAMED ? pnstrdup(name, name_length) : kinds[kind].name;
-}
 
 /*
  * Canonical bytes of each kind. Text of any encoding is hashed as UTF-8, so that a filter survives a restore into a
@@ -250,90 +222,6 @@ hash_of_array(ValueHasher *hasher, Datum value)
 }
 
 /*
- * Names of kinds: printable ASCII, so that any database can show them and one byte sequence stands for one name.
- */
-
-/* Append text of the server's encoding as UTF-8, percent-encoding what is not printable ASCII. */
-static void
-append_name(StringInfo to, const char *name)
-{
-	char	   *utf8 = pg_server_to_any(name, strlen(name), PG_UTF8);
-
-	for (const char *at = utf8; *at != '\0'; at++)
-	{
-		if (*at > ' ' && *at <= '~' && *at != '%')
-			appendStringInfoChar(to, *at);
-		else
-			appendStringInfo(to, "%%%02X", (unsigned char) *at);
-	}
-}
-
-static void
-append_qualified_name(StringInfo to, Oid namespace, const char *name)
-{
-	char	   *schema = get_namespace_name(namespace);
-
-	if (schema != NULL && strcmp(schema, "pg_catalog") != 0)
-	{
-		append_name(to, schema);
-		appendStringInfoChar(to, '.');
-	}
-	append_name(to, name);
-}
-
-static void
-append_type_name(StringInfo to, Oid type)
-{
-	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-	Form_pg_type form;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for type %u", type);
-	form = (Form_pg_type) GETSTRUCT(tuple);
-	append_qualified_name(to, form->typnamespace, NameStr(form->typname));
-	ReleaseSysCache(tuple);
-}
-
-static void
-append_collation_name(StringInfo to, Oid collation)
-{
-	HeapTuple	tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
-	Form_pg_collation form;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for collation %u", collation);
-	form = (Form_pg_collation) GETSTRUCT(tuple);
-	appendStringInfoString(to, " collate ");
-	append_qualified_name(to, form->collnamespace, NameStr(form->collname));
-	ReleaseSysCache(tuple);
-}
-
-static void
-append_kind(StringInfo to, const ValueHasher *hasher)
-{
-	if (hasher->kind == VALUE_KIND_NAMED)
-		appendBinaryStringInfo(to, hasher->kind_name, hasher->kind_name_length);
-	else
-		appendStringInfoString(to, kinds[hasher->kind].name);
-}
-
-static void
-set_kind_name(ValueHasher *hasher, StringInfo name)
-{
-	/* A row of many columns: the hash of the whole name stands for what is cut off. */
-	if (name->len > VALUE_KIND_NAME_MAX)
-	{
-		uint64		hash = filter_hash_bytes(name->data, name->len);
-
-		name->len = VALUE_KIND_NAME_MAX - 17;
-		appendStringInfo(name, "~%08x%08x", (uint32) (hash >> 32), (uint32) hash);
-	}
-	hasher->kind = VALUE_KIND_NAMED;
-	hasher->kind_name_length = name->len;
-	hasher->kind_name = MemoryContextStrdup(hasher->context, name->data);
-}
-
-/*
  * Rows. The columns are those of the value at hand, which for anonymous rows may change from call to call.
  */
 
@@ -363,11 +251,11 @@ prepare_row(ValueHasher *hasher, Oid type, int32 typmod)
 		if (!first)
 			appendStringInfoChar(&name, ',');
 		first = false;
-		append_kind(&name, row->column[i]);
+		value_kind_append(&name, row->column[i]);
 	}
 	appendStringInfoChar(&name, ')');
 	ReleaseTupleDesc(descriptor);
-	set_kind_name(hasher, &name);
+	value_kind_set_name(hasher, &name);
 	hasher->row = row;
 	MemoryContextSwitchTo(old);
 }
@@ -450,10 +338,10 @@ use_operator_class(ValueHasher *hasher)
 				 errhint("Cast the value to a type that can be hashed, such as text.")));
 	hasher->hash = hash_by_operator_class;
 	initStringInfo(&name);
-	append_type_name(&name, hasher->type);
+	value_kind_append_type(&name, hasher->type);
 	if (is_nondeterministic(hasher->collation))
-		append_collation_name(&name, hasher->collation);
-	set_kind_name(hasher, &name);
+		value_kind_append_collation(&name, hasher->collation);
+	value_kind_set_name(hasher, &name);
 	pfree(name.data);
 }
 
@@ -466,9 +354,9 @@ use_array(ValueHasher *hasher, Oid element_type)
 	hasher->type_entry = lookup_type_cache(element_type, 0);
 	hasher->hash = hash_of_array;
 	initStringInfo(&name);
-	append_kind(&name, hasher->element);
+	value_kind_append(&name, hasher->element);
 	appendStringInfoString(&name, "[]");
-	set_kind_name(hasher, &name);
+	value_kind_set_name(hasher, &name);
 	pfree(name.data);
 }
 
@@ -621,48 +509,8 @@ value_hash_literal(const Filter *filter, const text *literal, ValueKind *kind)
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("filter holds values of kind %s, which an untyped literal cannot stand for",
 							value_kind_display(filter->kind, filter->kind_name, filter->kind_name_length)),
-					 errhint("Cast the literal to the type of the values, as in '...'::%s.",
-							 kinds[filter->kind].cast != NULL ? kinds[filter->kind].cast :
-							 value_kind_display(filter->kind, filter->kind_name, filter->kind_name_length))));
+					 errhint("Cast the literal to the type of the values, as in '...'::%s.", value_kind_cast(filter))));
 	}
 	pfree(characters);
 	return hash;
-}
-
-/*
- * Comparing kinds.
- */
-
-void
-value_kind_check(const Filter *filter, const ValueHasher *hasher)
-{
-	const char *cast;
-
-	if (filter->kind == VALUE_KIND_NONE)
-		return;
-	if (likely(filter->kind == hasher->kind && filter->kind_name_length == hasher->kind_name_length &&
-			   (filter->kind_name_length == 0 ||
-				memcmp(filter->kind_name, hasher->kind_name, filter->kind_name_length) == 0)))
-		return;
-
-	cast = kinds[filter->kind].cast;
-	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("filter holds values of kind %s, not %s",
-					value_kind_display(filter->kind, filter->kind_name, filter->kind_name_length),
-					value_kind_display(hasher->kind, hasher->kind_name, hasher->kind_name_length)),
-			 cast != NULL ? errhint("Cast the value to a type of the filter's kind, such as value::%s.", cast) :
-			 errhint("Cast the value to the type that the filter was built from.")));
-}
-
-void
-value_kinds_check(const Filter *a, const Filter *b)
-{
-	if (!filter_same_kind(a, b))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("filters hold values of different kinds, %s and %s",
-						value_kind_display(a->kind, a->kind_name, a->kind_name_length),
-						value_kind_display(b->kind, b->kind_name, b->kind_name_length)),
-				 errhint("Build one of them again with its values cast to the kind of the other.")));
 }

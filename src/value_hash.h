@@ -48,13 +48,4 @@ value_hash(ValueHasher *hasher, Datum value)
 /* Hash an untyped literal as a value of the filter's kind, or as text where it has none; *kind tells which. */
 extern uint64 value_hash_literal(const Filter *filter, const text *literal, ValueKind *kind);
 
-/* Error 42804 unless the filter holds values of the kind last hashed, or none yet. */
-extern void value_kind_check(const Filter *filter, const ValueHasher *hasher);
-
-/* Error 42804 unless two filters hold values of one kind. */
-extern void value_kinds_check(const Filter *a, const Filter *b);
-
-/* The kind's name for a user, palloc'd or constant. */
-extern const char *value_kind_display(ValueKind kind, const char *name, uint32 name_length);
-
 #endif
