@@ -1,13 +1,10 @@
 #include "call_site.h"
 
-#include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 
 #include "compat.h"
-#include "filter_datum.h"
 #include "value_kind_name.h"
 
 static CallSite *
@@ -19,7 +16,7 @@ create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 	Oid		   *declared;
 	int			arguments;
 
-	site->context = context;
+	filter_cache_init(&site->filters, context);
 
 	/* Where the argument is not declared polymorphic, it is the literal type of the extension. */
 	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &arguments);
@@ -56,75 +53,6 @@ call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
 	if (likely(fcinfo->flinfo->fn_extra != NULL))
 		return fcinfo->flinfo->fn_extra;
 	return create(fcinfo, value_argument, true);
-}
-
-static void
-forget(CallSite *site, CachedFilter *cached)
-{
-	site->cached_bytes -= VARSIZE(cached->copy);
-	pfree(cached->copy);
-	cached->copy = NULL;
-}
-
-static CachedFilter *
-least_recent(CallSite *site)
-{
-	CachedFilter *oldest = NULL;
-
-	for (int i = 0; i < CALL_SITE_FILTERS; i++)
-		if (site->cached[i].copy != NULL && (oldest == NULL || site->cached[i].last_used < oldest->last_used))
-			oldest = &site->cached[i];
-	return oldest;
-}
-
-/* A free place for a copy of some size, after forgetting the least recently used ones as the limits ask for. */
-static CachedFilter *
-make_room(CallSite *site, Size bytes)
-{
-	CachedFilter *oldest = least_recent(site);
-
-	while (oldest != NULL && site->cached_bytes + bytes > CALL_SITE_FILTER_BYTES)
-	{
-		forget(site, oldest);
-		oldest = least_recent(site);
-	}
-	for (int i = 0; i < CALL_SITE_FILTERS; i++)
-		if (site->cached[i].copy == NULL)
-			return &site->cached[i];
-	forget(site, oldest);
-	return oldest;
-}
-
-void
-call_site_view(CallSite *site, Filter *filter, Datum datum)
-{
-	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
-	struct varatt_external pointer;
-	CachedFilter *cached = NULL;
-
-	if (!VARATT_IS_EXTERNAL_ONDISK(stored))
-	{
-		filter_view(filter, datum);
-		return;
-	}
-
-	VARATT_EXTERNAL_GET_POINTER(pointer, stored);
-	for (int i = 0; i < CALL_SITE_FILTERS && cached == NULL; i++)
-		if (site->cached[i].copy != NULL && memcmp(&site->cached[i].pointer, &pointer, sizeof(pointer)) == 0)
-			cached = &site->cached[i];
-	if (cached == NULL)
-	{
-		MemoryContext old;
-
-		cached = make_room(site, pointer.va_rawsize);
-		old = MemoryContextSwitchTo(site->context);
-		cached->copy = PG_DETOAST_DATUM(datum);
-		MemoryContextSwitchTo(old);
-		cached->pointer = pointer;
-		site->cached_bytes += VARSIZE(cached->copy);
-	}
-	cached->last_used = ++site->clock;
-	filter_view_varlena(filter, cached->copy);
 }
 
 uint64

@@ -9,36 +9,20 @@
 #include "fmgr.h"
 
 #include "core/image.h"
+#include "filter_cache.h"
 #include "value_hash.h"
-
-/* Copies of stored filters kept at one call site: as many as this, and beyond the last as many bytes. */
-#define CALL_SITE_FILTERS		8
-#define CALL_SITE_FILTER_BYTES	(64 * 1024 * 1024)
-
-typedef struct CachedFilter
-{
-	struct varatt_external pointer; /* all of it, compared whole */
-	struct varlena *copy;		/* null while the place is free */
-	uint64		last_used;
-} CachedFilter;
 
 typedef struct CallSite
 {
-	MemoryContext context;
 	bool		is_literal;		/* the value is an untyped literal */
 	ValueHasher *hasher;		/* of the value, or the elements of the array; null for literals */
 
-	uint64		clock;
-	Size		cached_bytes;
-	CachedFilter cached[CALL_SITE_FILTERS];
+	FilterCache filters;
 } CallSite;
 
 /* The call site of a function whose argument `value_argument` is a value, an array of values, or a literal. */
 extern CallSite *call_site(FunctionCallInfo fcinfo, int value_argument);
 extern CallSite *call_site_of_array(FunctionCallInfo fcinfo, int value_argument);
-
-/* View a filter, by way of a copy where it is stored out of line, so that a scan fetches it once and not for every row. */
-extern void call_site_view(CallSite *site, Filter *filter, Datum datum);
 
 /*
  * Hash a value for a filter. The kind must be the filter's, or the filter without one; else error 42804. *kind is that

@@ -54,15 +54,21 @@ filter_report(FilterStatus status, double bytes)
 }
 
 void
+filter_report_damage(const char *reason)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("stored filter is damaged"),
+			 errdetail("As an image of a filter, %s.", reason)));
+}
+
+void
 filter_view_varlena(Filter *filter, struct varlena *datum)
 {
 	const char *reason;
 
 	if (unlikely(filter_open(filter, (uint8 *) VARDATA(datum), VARSIZE(datum) - VARHDRSZ, &reason) != FILTER_OK))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED),
-				 errmsg("stored filter is damaged"),
-				 errdetail("As an image of a filter, %s.", reason)));
+		filter_report_damage(reason);
 }
 
 void

@@ -20,6 +20,9 @@ extern const char *filter_type_name(FilterType type);
  */
 extern void filter_report(FilterStatus status, double bytes) pg_attribute_noreturn();
 
+/* Report, as error XX001 (data corrupted), that stored bytes are not an image, with the reason of filter_open. */
+extern void filter_report_damage(const char *reason) pg_attribute_noreturn();
+
 /*
  * View a stored filter, detoasted if need be; it lives as long as the datum or the current memory context. Error
  * XX001 (data corrupted) if the stored bytes are not an image.

@@ -48,15 +48,6 @@ sql_cuckoo_create(PG_FUNCTION_ARGS)
 	return create(fcinfo, FILTER_CUCKOO);
 }
 
-/* Values that an addition leaves the filter as it is for: worth a look before the filter is copied. */
-static bool
-has_all(const Filter *filter, Change change, const uint64 *hashes, Size count)
-{
-	if (change == ADD_UNIQUE || (change == ADD && filter->type == FILTER_BLOOM))
-		return filter_contains_run(filter, hashes, count, true) == count;
-	return count == 0;
-}
-
 static bool
 remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
 {
@@ -74,24 +65,30 @@ remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
 static Datum
 change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_array)
 {
-	Filter		filter;
+	Datum		datum = PG_GETARG_DATUM(0);
+	SeenFilter *seen = filter_cache_find(&site->filters, datum);
 	MutableFilter mutable;
 	uint64		hash;
 	uint64	   *hashes = &hash;
 	Size		count = 1;
-	ValueKind	kind;
+	ValueKind	kind = VALUE_KIND_NONE;
 	bool		nulls;
 	bool		changed;
 
-	call_site_view(site, &filter, PG_GETARG_DATUM(0));
 	if (is_array)
-		hashes = call_site_hash_array(site, &filter, PG_GETARG_DATUM(1), &count, &nulls);
+		hashes = call_site_hash_array(site, &seen->filter, PG_GETARG_DATUM(1), &count, &nulls);
 	else
-		hash = call_site_hash(site, &filter, PG_GETARG_DATUM(1), &kind);
-	if (has_all(&filter, change, hashes, count))
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	{
+		hash = call_site_hash(site, &seen->filter, PG_GETARG_DATUM(1), &kind);
+		/* A lookup is far cheaper than the copy. */
+		if ((change == ADD_UNIQUE || (change == ADD && seen->filter.type == FILTER_BLOOM)) &&
+			filter_cache_contains(&site->filters, seen, datum, hash))
+			PG_RETURN_DATUM(datum);
+	}
+	if (count == 0)
+		PG_RETURN_DATUM(datum);
 
-	mutable_filter_from(&mutable, PG_GETARG_DATUM(0));
+	mutable_filter_from(&mutable, datum);
 	if (change == REMOVE)
 		changed = remove_all(&mutable, hashes, count);
 	else
@@ -103,7 +100,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 		changed = mutable_filter_add_all(&mutable, hashes, count, change == ADD_UNIQUE);
 	}
 	if (!changed)
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+		PG_RETURN_DATUM(datum);
 	PG_RETURN_POINTER(mutable.datum);
 }
 

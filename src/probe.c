@@ -11,11 +11,12 @@ static Datum
 contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 {
 	CallSite   *site = call_site(fcinfo, value_argument);
-	Filter		filter;
+	Datum		datum = PG_GETARG_DATUM(filter_argument);
+	SeenFilter *seen = filter_cache_find(&site->filters, datum);
 	ValueKind	kind;
+	uint64		hash = call_site_hash(site, &seen->filter, PG_GETARG_DATUM(value_argument), &kind);
 
-	call_site_view(site, &filter, PG_GETARG_DATUM(filter_argument));
-	PG_RETURN_BOOL(filter_contains(&filter, call_site_hash(site, &filter, PG_GETARG_DATUM(value_argument), &kind)));
+	PG_RETURN_BOOL(filter_cache_contains(&site->filters, seen, datum, hash));
 }
 
 PG_FUNCTION_INFO_V1(sql_contains);
@@ -39,14 +40,13 @@ static Datum
 contains_many(FunctionCallInfo fcinfo, bool any)
 {
 	CallSite   *site = call_site_of_array(fcinfo, 1);
-	Filter		filter;
+	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
 	uint64	   *hashes;
 	Size		count;
 	bool		nulls;
 
-	call_site_view(site, &filter, PG_GETARG_DATUM(0));
-	hashes = call_site_hash_array(site, &filter, PG_GETARG_DATUM(1), &count, &nulls);
-	if (filter_contains_run(&filter, hashes, count, !any) < count)
+	hashes = call_site_hash_array(site, filter, PG_GETARG_DATUM(1), &count, &nulls);
+	if (filter_contains_run(filter, hashes, count, !any) < count)
 		PG_RETURN_BOOL(any);
 	if (nulls)
 		PG_RETURN_NULL();
@@ -72,11 +72,10 @@ Datum
 sql_cuckoo_count(PG_FUNCTION_ARGS)
 {
 	CallSite   *site = call_site(fcinfo, 1);
-	Filter		filter;
+	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
 	ValueKind	kind;
 
-	call_site_view(site, &filter, PG_GETARG_DATUM(0));
-	PG_RETURN_INT32((int32) filter_count(&filter, call_site_hash(site, &filter, PG_GETARG_DATUM(1), &kind)));
+	PG_RETURN_INT32((int32) filter_count(filter, call_site_hash(site, filter, PG_GETARG_DATUM(1), &kind)));
 }
 
 PG_FUNCTION_INFO_V1(sql_filter_hash);

@@ -38,6 +38,10 @@ extern void bloom_prefetch(const BloomLayer *layer, uint64_t hash);
 
 extern bool bloom_contains(const BloomLayer *layer, uint64_t hash);
 
+/* The same on the block alone: where it lies in the layer, layer->block_bits / 8 bytes, and what it says. */
+extern uint64_t bloom_block_offset(const BloomLayer *layer, uint64_t hash);
+extern bool bloom_block_contains(const BloomLayer *layer, const uint8_t *block, uint64_t hash);
+
 /* Set the bits of a hash; true if one of them was clear. */
 extern bool bloom_add(const BloomLayer *layer, uint64_t hash);
 

@@ -120,50 +120,70 @@ cuckoo_place(const CuckooLayer *layer, uint64_t hash)
 	return place_of(layer, hash);
 }
 
+static inline uint64_t
+first_bit_of_window(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
+{
+	return (place->first_slot + window_slot(layer, half, place->window[half])) * layer->slot_bits;
+}
+
+uint64_t
+cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
+{
+	return first_bit_of_window(layer, place, half) >> 3;
+}
+
 void
 cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place = place_of(layer, hash);
 
-	for (uint32_t half = 0; half < 2; half++)
-	{
-		uint64_t	slot = place.first_slot + window_slot(layer, half, place.window[half]);
-
-		filter_prefetch(layer->slots + (slot * layer->slot_bits >> 3));
-	}
+	filter_prefetch(layer->slots + (first_bit_of_window(layer, &place, 0) >> 3));
+	filter_prefetch(layer->slots + (first_bit_of_window(layer, &place, 1) >> 3));
 }
 
-/* A window exclusive-or'ed with the entries looked for: a slot of zero is a match. */
-static inline uint64_t
-differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
+/*
+ * The bytes of the two windows, exclusive-or'ed with the entries looked for: each of the four slots that is zero is a
+ * match. Without branches, since nothing tells beforehand which slot it will be.
+ */
+static inline unsigned
+count_matches(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower, const uint8_t *upper)
 {
+	uint64_t	mask = slot_mask(layer);
 	uint64_t	entry = (uint64_t) place->fingerprint << 1;
 	uint64_t	wanted = entry | (entry | 1) << layer->slot_bits;
+	uint64_t	a = (load_le64(lower) >> (first_bit_of_window(layer, place, 0) & 7)) ^ wanted;
+	uint64_t	b = (load_le64(upper) >> (first_bit_of_window(layer, place, 1) & 7)) ^ wanted;
 
-	return load_window(layer, place->first_slot + window_slot(layer, half, place->window[half])) ^ wanted;
+	return (unsigned) (!(a & mask) + !((a >> layer->slot_bits) & mask) +
+					   !(b & mask) + !((b >> layer->slot_bits) & mask));
+}
+
+bool
+cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower, const uint8_t *upper)
+{
+	return count_matches(layer, place, lower, upper) != 0;
+}
+
+static inline unsigned
+count_at(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	return count_matches(layer, place,
+						 layer->slots + (first_bit_of_window(layer, place, 0) >> 3),
+						 layer->slots + (first_bit_of_window(layer, place, 1) >> 3));
 }
 
 bool
 cuckoo_contains(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place = place_of(layer, hash);
-	uint64_t	mask = slot_mask(layer);
-	uint64_t	lower = differences(layer, &place, 0);
-	uint64_t	upper = differences(layer, &place, 1);
 
-	return !(lower & mask) | !((lower >> layer->slot_bits) & mask) |
-		!(upper & mask) | !((upper >> layer->slot_bits) & mask);
+	return count_at(layer, &place) != 0;
 }
 
 unsigned
 cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
 {
-	uint64_t	mask = slot_mask(layer);
-	uint64_t	lower = differences(layer, place, 0);
-	uint64_t	upper = differences(layer, place, 1);
-
-	return (unsigned) (!(lower & mask) + !((lower >> layer->slot_bits) & mask) +
-					   !(upper & mask) + !((upper >> layer->slot_bits) & mask));
+	return count_at(layer, place);
 }
 
 /* Put an entry into a free slot of a window, if there is one. */

@@ -29,6 +29,7 @@
 #define CUCKOO_MIN_SLOT_BITS	6	/* narrower fingerprints have too few alternates to fill a page */
 #define CUCKOO_MAX_SLOT_BITS	32
 #define CUCKOO_STICKY_COUNT		4
+#define CUCKOO_WINDOW_BYTES		8	/* that hold any window */
 #define CUCKOO_TAIL_BYTES		7	/* zero bytes behind the slots, so that a window is always one 8-byte load */
 
 typedef struct CuckooLayer
@@ -66,6 +67,11 @@ extern bool cuckoo_contains(const CuckooLayer *layer, uint64_t hash);
 
 /* The entries of the class at a place, 0 .. CUCKOO_STICKY_COUNT. */
 extern unsigned cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place);
+
+/* cuckoo_contains on the two windows alone: where each lies in the layer, CUCKOO_WINDOW_BYTES, and what they say. */
+extern uint64_t cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half);
+extern bool cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place,
+								   const uint8_t *lower, const uint8_t *upper);
 
 /*
  * Add one entry at a place, moving others to their other windows where needed. A sticky class takes it without a change.

@@ -150,6 +150,51 @@ filter_contains(const Filter *filter, uint64_t hash)
 	return false;
 }
 
+uint32_t
+filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2])
+{
+	uint64_t	offset = filter->layer[layer].offset;
+
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		range[0].offset = offset + bloom_block_offset(&bloom, hash);
+		range[0].length = bloom.block_bits / 8;
+		return 1;
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		for (uint32_t half = 0; half < 2; half++)
+		{
+			range[half].offset = offset + cuckoo_window_offset(&cuckoo, &place, half);
+			range[half].length = CUCKOO_WINDOW_BYTES;
+		}
+		return 2;
+	}
+}
+
+bool
+filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2])
+{
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		return bloom_block_contains(&bloom, bytes[0], hash);
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		return cuckoo_windows_contain(&cuckoo, &place, bytes[0], bytes[1]);
+	}
+}
+
 size_t
 filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
 {

@@ -38,6 +38,19 @@ extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter 
 extern bool filter_contains(const Filter *filter, uint64_t hash);
 
 /*
+ * A lookup that reads only the bytes it needs, for images that are not at hand: the ranges of the image that decide about
+ * a hash in one layer (one for a Bloom block, two for cuckoo windows), and the answer once they were fetched.
+ */
+typedef struct FilterRange
+{
+	uint64_t	offset;
+	uint32_t	length;			/* at most BLOOM_SMALL_BITS / 8 */
+} FilterRange;
+
+extern uint32_t filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
+extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
+
+/*
  * Add one value; *changed tells whether the image did. A Bloom filter, and a cuckoo filter asked for `unique`, leave out
  * a value that they already seem to hold. FILTER_FULL, with nothing changed, when the newest layer has no room.
  */

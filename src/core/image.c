@@ -38,8 +38,8 @@ padded(uint64_t bytes)
 	return (bytes + 7) / 8 * 8;
 }
 
-static uint64_t
-header_bytes(const Filter *filter)
+uint64_t
+filter_header_bytes(const Filter *filter)
 {
 	return HEADER_BYTES + padded(filter->kind_name_length) + (uint64_t) filter->layers * DESCRIPTOR_BYTES;
 }
@@ -59,28 +59,6 @@ layer_bytes(const Filter *filter, uint32_t layer)
 
 		return cuckoo_bytes(&cuckoo);
 	}
-}
-
-BloomLayer
-filter_bloom_layer(const Filter *filter, uint32_t layer)
-{
-	const FilterLayer *from = &filter->layer[layer];
-	BloomLayer	bloom = {from->count, from->size, from->width, NULL};
-
-	if (filter->image != NULL)
-		bloom.bits = filter->image + from->offset;
-	return bloom;
-}
-
-CuckooLayer
-filter_cuckoo_layer(const Filter *filter, uint32_t layer)
-{
-	const FilterLayer *from = &filter->layer[layer];
-	CuckooLayer cuckoo = {from->count, from->size, from->width, NULL};
-
-	if (filter->image != NULL)
-		cuckoo.slots = filter->image + from->offset;
-	return cuckoo;
 }
 
 bool
@@ -160,7 +138,7 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	if ((filter->kind == VALUE_KIND_NAMED) != (filter->kind_name_length > 0) ||
 		filter->kind_name_length > VALUE_KIND_NAME_MAX)
 		return "the name of its value kind has a wrong length";
-	if (bytes < header_bytes(filter))
+	if (bytes < filter_header_bytes(filter))
 		return "it ends early";
 	filter->kind_name = (const char *) image + HEADER_BYTES;
 	for (uint32_t i = 0; i < filter->kind_name_length; i++)
@@ -204,7 +182,7 @@ bad_image(const char *why, const char **reason)
 }
 
 FilterStatus
-filter_open(Filter *filter, uint8_t *image, uint64_t bytes, const char **reason)
+filter_open_header(Filter *filter, const uint8_t *head, uint64_t head_bytes, uint64_t image_bytes, const char **reason)
 {
 	uint64_t	end;
 	const uint8_t *descriptors;
@@ -212,11 +190,11 @@ filter_open(Filter *filter, uint8_t *image, uint64_t bytes, const char **reason)
 
 	filter->image = NULL;
 	filter->room = 0;
-	if ((why = read_header(filter, image, bytes)) != NULL)
+	if ((why = read_header(filter, head, head_bytes)) != NULL)
 		return bad_image(why, reason);
 
-	end = header_bytes(filter);
-	descriptors = image + end - (uint64_t) filter->layers * DESCRIPTOR_BYTES;
+	end = filter_header_bytes(filter);
+	descriptors = head + end - (uint64_t) filter->layers * DESCRIPTOR_BYTES;
 	for (uint32_t i = 0; i < filter->layers; i++)
 	{
 		if ((why = read_descriptor(filter, i, descriptors + i * DESCRIPTOR_BYTES, end)) != NULL)
@@ -226,12 +204,21 @@ filter_open(Filter *filter, uint8_t *image, uint64_t bytes, const char **reason)
 	}
 	if (end > FILTER_MAX_IMAGE_BYTES)
 		return bad_image("it is larger than a filter can be", reason);
-	if (bytes < end)
+	if (image_bytes < end)
 		return bad_image("it ends early", reason);
-	if (bytes > end)
+	if (image_bytes > end)
 		return bad_image("it goes on behind its end", reason);
-	filter->image = image;
 	return FILTER_OK;
+}
+
+FilterStatus
+filter_open(Filter *filter, uint8_t *image, uint64_t bytes, const char **reason)
+{
+	FilterStatus status = filter_open_header(filter, image, bytes, bytes, reason);
+
+	if (status == FILTER_OK)
+		filter->image = image;
+	return status;
 }
 
 FilterStatus
@@ -265,7 +252,7 @@ filter_init(Filter *filter, FilterType type, double rate)
 FilterStatus
 filter_lay_out(Filter *filter, double *bytes)
 {
-	uint64_t	end = header_bytes(filter);
+	uint64_t	end = filter_header_bytes(filter);
 
 	*bytes = (double) end;
 	for (uint32_t i = 0; i < filter->layers; i++)

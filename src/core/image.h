@@ -31,6 +31,9 @@
  */
 #define FILTER_MAX_IMAGE_BYTES	(500 * 1024 * 1024)
 
+/* The longest header: its fixed part, the longest name of a kind, and the descriptors of all layers. */
+#define FILTER_MAX_HEADER_BYTES	(24 + 256 + FILTER_MAX_LAYERS * 24)
+
 typedef enum FilterType
 {
 	FILTER_BLOOM = 1,
@@ -76,6 +79,16 @@ typedef struct Filter
  */
 extern FilterStatus filter_open(Filter *filter, uint8_t *image, uint64_t bytes, const char **reason);
 
+/*
+ * The same with only the first bytes of the image at hand, as many as there are up to FILTER_MAX_HEADER_BYTES: the filter
+ * then has no image, and no function may be called on it that needs one.
+ */
+extern FilterStatus filter_open_header(Filter *filter, const uint8_t *head, uint64_t head_bytes, uint64_t image_bytes,
+									   const char **reason);
+
+/* The length of the header: all that lies before the first layer. */
+extern uint64_t filter_header_bytes(const Filter *filter);
+
 /* Check what filter_open leaves: the bits of the layers, O(size). Same errors. */
 extern FilterStatus filter_check_content(const Filter *filter, const char **reason);
 
@@ -91,9 +104,29 @@ extern FilterStatus filter_lay_out(Filter *filter, double *bytes);
 /* Write the header of a laid-out filter to zeroed memory of that size, and make the filter a view of it. */
 extern void filter_write_header(Filter *filter, uint8_t *image);
 
-/* A layer as the type's own code wants it. */
-extern BloomLayer filter_bloom_layer(const Filter *filter, uint32_t layer);
-extern CuckooLayer filter_cuckoo_layer(const Filter *filter, uint32_t layer);
+/* A layer as the type's own code wants it; without its bits while the filter has no image. */
+
+static inline BloomLayer
+filter_bloom_layer(const Filter *filter, uint32_t layer)
+{
+	const FilterLayer *from = &filter->layer[layer];
+	BloomLayer	bloom = {from->count, from->size, from->width, NULL};
+
+	if (filter->image != NULL)
+		bloom.bits = filter->image + from->offset;
+	return bloom;
+}
+
+static inline CuckooLayer
+filter_cuckoo_layer(const Filter *filter, uint32_t layer)
+{
+	const FilterLayer *from = &filter->layer[layer];
+	CuckooLayer cuckoo = {from->count, from->size, from->width, NULL};
+
+	if (filter->image != NULL)
+		cuckoo.slots = filter->image + from->offset;
+	return cuckoo;
+}
 
 /* Whether layers of two filters of one type have the same geometry. */
 extern bool filter_same_geometry(const FilterLayer *a, const FilterLayer *b);

@@ -1,0 +1,61 @@
+/*
+ * The filters that a call site saw, so that a stored one is fetched once and not for every row.
+ *
+ * A filter out of line is known by its TOAST pointer, compared whole. At first only its header is fetched, and for each
+ * probe the few bytes that decide about it; once the probes have cost what fetching it whole would have, it is copied. So
+ * one lookup in a large filter stays cheap, a scan pays for the filter once, and where the filters of a query do not all
+ * fit, none is fetched more often than its probes are worth.
+ */
+#ifndef FILTER_FILTER_CACHE_H
+#define FILTER_FILTER_CACHE_H
+
+#include "postgres.h"
+
+#include "core/filter.h"
+
+typedef struct SeenFilter
+{
+	Filter		filter;			/* without an image while only the header is here */
+	char		kind_name[VALUE_KIND_NAME_MAX];	/* what filter.kind_name points to, in either case */
+	struct varatt_external pointer;
+	struct varlena *copy;		/* null while only the header is here */
+	uint32		probes;			/* while only the header is here */
+	uint64		last_used;
+} SeenFilter;
+
+typedef struct FilterCache
+{
+	MemoryContext context;
+	SeenFilter *latest;			/* the stored filter used last, or null */
+	struct stored_hash *stored; /* null until there is one */
+	uint64		clock;
+	Size		copied_bytes;
+
+	/* Filters that are not out of line are used in place. Their headers are mostly the same from row to row. */
+	SeenFilter	flat;
+	uint8	   *flat_header;
+	Size		flat_header_bytes;
+	Size		flat_size;		/* 0: none yet */
+} FilterCache;
+
+/* A cache whose memory is the context's. */
+extern void filter_cache_init(FilterCache *cache, MemoryContext context);
+
+/* The filter of a datum, perhaps without its image. Valid until the next call. Errors as filter_view's. */
+extern SeenFilter *filter_cache_find(FilterCache *cache, Datum datum);
+
+/* The same with its image. */
+extern const Filter *filter_cache_view(FilterCache *cache, Datum datum);
+
+/* Whether the filter just found for a datum contains a hash. */
+extern bool filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash);
+
+static inline bool
+filter_cache_contains(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
+{
+	if (likely(seen->filter.image != NULL))
+		return filter_contains(&seen->filter, hash);
+	return filter_cache_probe(cache, seen, datum, hash);
+}
+
+#endif
