@@ -7,8 +7,8 @@
 #include "compat.h"
 #include "value_kind_name.h"
 
-static CallSite *
-create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
+CallSite *
+call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 {
 	MemoryContext context = fcinfo->flinfo->fn_mcxt;
 	CallSite   *site = MemoryContextAllocZero(context, sizeof(CallSite));
@@ -37,22 +37,6 @@ create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 	}
 	fcinfo->flinfo->fn_extra = site;
 	return site;
-}
-
-CallSite *
-call_site(FunctionCallInfo fcinfo, int value_argument)
-{
-	if (likely(fcinfo->flinfo->fn_extra != NULL))
-		return fcinfo->flinfo->fn_extra;
-	return create(fcinfo, value_argument, false);
-}
-
-CallSite *
-call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
-{
-	if (likely(fcinfo->flinfo->fn_extra != NULL))
-		return fcinfo->flinfo->fn_extra;
-	return create(fcinfo, value_argument, true);
 }
 
 uint64

@@ -21,8 +21,23 @@ typedef struct CallSite
 } CallSite;
 
 /* The call site of a function whose argument `value_argument` is a value, an array of values, or a literal. */
-extern CallSite *call_site(FunctionCallInfo fcinfo, int value_argument);
-extern CallSite *call_site_of_array(FunctionCallInfo fcinfo, int value_argument);
+extern CallSite *call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array);
+
+static inline CallSite *
+call_site(FunctionCallInfo fcinfo, int value_argument)
+{
+	CallSite   *site = fcinfo->flinfo->fn_extra;
+
+	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, false);
+}
+
+static inline CallSite *
+call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
+{
+	CallSite   *site = fcinfo->flinfo->fn_extra;
+
+	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, true);
+}
 
 /*
  * Hash a value for a filter. The kind must be the filter's, or the filter without one; else error 42804. *kind is that

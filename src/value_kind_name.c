@@ -135,7 +135,7 @@ value_kind_set_name(ValueHasher *hasher, StringInfo name)
  */
 
 void
-value_kind_check(const Filter *filter, const ValueHasher *hasher)
+value_kind_check_in_full(const Filter *filter, const ValueHasher *hasher)
 {
 	if (filter->kind == VALUE_KIND_NONE)
 		return;

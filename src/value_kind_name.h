@@ -27,7 +27,14 @@ extern void value_kind_append(StringInfo to, const ValueHasher *hasher);
 extern void value_kind_set_name(ValueHasher *hasher, StringInfo name);
 
 /* Error 42804 unless the filter holds values of the kind last hashed, or none yet. */
-extern void value_kind_check(const Filter *filter, const ValueHasher *hasher);
+extern void value_kind_check_in_full(const Filter *filter, const ValueHasher *hasher);
+
+static inline void
+value_kind_check(const Filter *filter, const ValueHasher *hasher)
+{
+	if (unlikely(filter->kind != hasher->kind || filter->kind == VALUE_KIND_NAMED))
+		value_kind_check_in_full(filter, hasher);
+}
 
 /* Error 42804 unless two filters hold values of one kind. */
 extern void value_kinds_check(const Filter *a, const Filter *b);
