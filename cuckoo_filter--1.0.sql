@@ -131,7 +131,8 @@ CREATE TYPE filter_literal (
 	SEND = filter_literal_send,
 	INTERNALLENGTH = VARIABLE,
 	STORAGE = extended,
-	CATEGORY = 'S'
+	CATEGORY = 'S',
+	COLLATABLE = true
 );
 COMMENT ON TYPE filter_literal IS
 'untyped literal or parameter, read as a value of the kind that a filter holds';

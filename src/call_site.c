@@ -21,38 +21,32 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 	/* Where the argument is not declared polymorphic, it is the literal type of the extension. */
 	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &arguments);
 	site->is_literal = arguments > value_argument && !IsPolymorphicType(declared[value_argument]);
-	if (!site->is_literal)
+	if (site->is_literal)
+		type = TEXTOID;
+	else if (!OidIsValid(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the type of the value")));
+	else if (is_array)
 	{
+		type = get_base_element_type(type);
 		if (!OidIsValid(type))
-			ereport(ERROR,
-					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-					 errmsg("could not determine the type of the value")));
-		if (is_array)
-		{
-			type = get_base_element_type(type);
-			if (!OidIsValid(type))
-				elog(ERROR, "value is not an array");
-		}
-		site->hasher = value_hasher_create(type, PG_GET_COLLATION(), context);
+			elog(ERROR, "value is not an array");
 	}
+	site->hasher = value_hasher_create(type, PG_GET_COLLATION(), context);
 	fcinfo->flinfo->fn_extra = site;
 	return site;
 }
 
 uint64
-call_site_hash(CallSite *site, const Filter *filter, Datum value, ValueKind *kind)
+call_site_hash(CallSite *site, const Filter *filter, Datum value)
 {
 	uint64		hash;
 
-	if (site->is_literal)
-	{
-		text	   *literal = DatumGetTextPP(value);
-
-		return value_hash_literal(filter, literal, kind);
-	}
+	if (unlikely(site->is_literal))
+		return value_hash_literal(filter, site->hasher, value);
 	hash = value_hash(site->hasher, value);
 	value_kind_check(filter, site->hasher);
-	*kind = site->hasher->kind;
 	return hash;
 }
 

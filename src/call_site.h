@@ -15,7 +15,7 @@
 typedef struct CallSite
 {
 	bool		is_literal;		/* the value is an untyped literal */
-	ValueHasher *hasher;		/* of the value, or the elements of the array; null for literals */
+	ValueHasher *hasher;		/* of the value, of the elements of the array, of a literal taken for text */
 
 	FilterCache filters;
 } CallSite;
@@ -39,11 +39,8 @@ call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
 	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, true);
 }
 
-/*
- * Hash a value for a filter. The kind must be the filter's, or the filter without one; else error 42804. *kind is that
- * of the value.
- */
-extern uint64 call_site_hash(CallSite *site, const Filter *filter, Datum value, ValueKind *kind);
+/* Hash a value for a filter. The kind must be the filter's, or the filter without one; else error 42804. */
+extern uint64 call_site_hash(CallSite *site, const Filter *filter, Datum value);
 
 /*
  * Hash the elements of an array, leaving out nulls; *count of them, *nulls tells whether there were any. palloc'd. Same

@@ -71,7 +71,6 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 	uint64		hash;
 	uint64	   *hashes = &hash;
 	Size		count = 1;
-	ValueKind	kind = VALUE_KIND_NONE;
 	bool		nulls;
 	bool		changed;
 
@@ -79,7 +78,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 		hashes = call_site_hash_array(site, &seen->filter, PG_GETARG_DATUM(1), &count, &nulls);
 	else
 	{
-		hash = call_site_hash(site, &seen->filter, PG_GETARG_DATUM(1), &kind);
+		hash = call_site_hash(site, &seen->filter, PG_GETARG_DATUM(1));
 		/* A lookup is far cheaper than the copy. */
 		if ((change == ADD_UNIQUE || (change == ADD && seen->filter.type == FILTER_BLOOM)) &&
 			filter_cache_contains(&site->filters, seen, datum, hash))
@@ -93,10 +92,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 		changed = remove_all(&mutable, hashes, count);
 	else
 	{
-		if (site->is_literal)
-			mutable_filter_set_plain_kind(&mutable, kind);
-		else
-			mutable_filter_set_kind(&mutable, site->hasher);
+		mutable_filter_set_kind(&mutable, site->hasher);
 		changed = mutable_filter_add_all(&mutable, hashes, count, change == ADD_UNIQUE);
 	}
 	if (!changed)

@@ -72,33 +72,19 @@ mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
 	move_to(mutable, &next, from);
 }
 
-static void
-change_kind(MutableFilter *mutable, ValueKind kind, const char *name, uint32 name_length)
+void
+mutable_filter_set_kind(MutableFilter *mutable, const ValueHasher *hasher)
 {
 	Filter		next = mutable->filter;
 	int			from[FILTER_MAX_LAYERS];
 
+	if (next.kind != VALUE_KIND_NONE)
+		return;
 	keep_layers(mutable, from);
-	next.kind = kind;
-	next.kind_name = name;
-	next.kind_name_length = name_length;
+	next.kind = hasher->kind;
+	next.kind_name = hasher->kind_name;
+	next.kind_name_length = hasher->kind_name_length;
 	move_to(mutable, &next, from);
-}
-
-void
-mutable_filter_set_kind(MutableFilter *mutable, const ValueHasher *hasher)
-{
-	if (mutable->filter.kind == VALUE_KIND_NONE)
-		change_kind(mutable, hasher->kind, hasher->kind_name, hasher->kind_name_length);
-	else
-		value_kind_check(&mutable->filter, hasher);
-}
-
-void
-mutable_filter_set_plain_kind(MutableFilter *mutable, ValueKind kind)
-{
-	if (mutable->filter.kind == VALUE_KIND_NONE)
-		change_kind(mutable, kind, "", 0);
 }
 
 bool

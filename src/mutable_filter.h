@@ -23,9 +23,8 @@ extern void mutable_filter_create(MutableFilter *mutable, FilterType type, doubl
 /* Append an empty layer, of the capacity given or, for 0, of twice the newest layer's. Error 54000 at the limits. */
 extern void mutable_filter_grow(MutableFilter *mutable, uint64 capacity);
 
-/* Make sure that the filter holds values of a kind: give it that kind if it has none, or error 42804. */
+/* Give a filter without a kind that of the value last hashed. */
 extern void mutable_filter_set_kind(MutableFilter *mutable, const ValueHasher *hasher);
-extern void mutable_filter_set_plain_kind(MutableFilter *mutable, ValueKind kind);
 
 /* Add values, growing as needed; true if the filter changed. */
 extern bool mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count, bool unique);

@@ -13,8 +13,7 @@ contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 	CallSite   *site = call_site(fcinfo, value_argument);
 	Datum		datum = PG_GETARG_DATUM(filter_argument);
 	SeenFilter *seen = filter_cache_find(&site->filters, datum);
-	ValueKind	kind;
-	uint64		hash = call_site_hash(site, &seen->filter, PG_GETARG_DATUM(value_argument), &kind);
+	uint64		hash = call_site_hash(site, &seen->filter, PG_GETARG_DATUM(value_argument));
 
 	PG_RETURN_BOOL(filter_cache_contains(&site->filters, seen, datum, hash));
 }
@@ -73,9 +72,8 @@ sql_cuckoo_count(PG_FUNCTION_ARGS)
 {
 	CallSite   *site = call_site(fcinfo, 1);
 	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
-	ValueKind	kind;
 
-	PG_RETURN_INT32((int32) filter_count(filter, call_site_hash(site, filter, PG_GETARG_DATUM(1), &kind)));
+	PG_RETURN_INT32((int32) filter_count(filter, call_site_hash(site, filter, PG_GETARG_DATUM(1))));
 }
 
 PG_FUNCTION_INFO_V1(sql_filter_hash);
@@ -84,7 +82,6 @@ sql_filter_hash(PG_FUNCTION_ARGS)
 {
 	CallSite   *site = call_site(fcinfo, 0);
 	Filter		any_kind = {.kind = VALUE_KIND_NONE};
-	ValueKind	kind;
 
-	PG_RETURN_INT64((int64) call_site_hash(site, &any_kind, PG_GETARG_DATUM(0), &kind));
+	PG_RETURN_INT64((int64) call_site_hash(site, &any_kind, PG_GETARG_DATUM(0)));
 }

@@ -445,6 +445,12 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 		case REGCOLLATIONOID:
 			refuse_oid_alias(hasher->type);
 			break;
+		case UNKNOWNOID:
+			ereport(ERROR,
+					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+					 errmsg("could not determine the type of a value"),
+					 errhint("Cast the literal to its type, as in 'apple'::text.")));
+			break;
 		default:
 			break;
 	}
@@ -456,7 +462,10 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 		set_kind(hasher, VALUE_KIND_ENUM, hash_of_enum);
 	else if (hasher->type == RECORDOID)
 	{
-		hasher->kind = VALUE_KIND_NAMED;	/* the name follows from the value */
+		/* What the columns are follows from the value; as an element of another value it is just a record. */
+		hasher->kind = VALUE_KIND_NAMED;
+		hasher->kind_name = "record";
+		hasher->kind_name_length = strlen(hasher->kind_name);
 		hasher->hash = hash_of_row;
 	}
 	else if (type_is_rowtype(hasher->type))
@@ -470,40 +479,42 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 }
 
 /*
- * Untyped literals. Only kinds whose text form means the same in every session can be read here.
+ * Untyped literals. Besides text, only kinds whose text form means the same in every session can be read here.
  */
 uint64
-value_hash_literal(const Filter *filter, const text *literal, ValueKind *kind)
+value_hash_literal(const Filter *filter, ValueHasher *as_text, Datum literal)
 {
-	char	   *characters = text_to_cstring(literal);
-	uint64		hash;
+	char	   *characters;
 
-	*kind = filter->kind == VALUE_KIND_NONE ? VALUE_KIND_TEXT : filter->kind;
-	switch (*kind)
+	switch (filter->kind)
 	{
+		case VALUE_KIND_NONE:
 		case VALUE_KIND_TEXT:
+		case VALUE_KIND_NAMED:	/* text under a nondeterministic collation is one of them */
+			value_kind_check(filter, as_text);
+			return value_hash(as_text, literal);
 		case VALUE_KIND_ENUM:
-			hash = hash_of_characters(characters, strlen(characters));
+			return hash_of_text(as_text, literal);
+		default:
 			break;
+	}
+
+	characters = TextDatumGetCString(literal);
+	switch (filter->kind)
+	{
 		case VALUE_KIND_INTEGER:
-			hash = hash_of_int8(NULL, DirectFunctionCall1(int8in, CStringGetDatum(characters)));
-			break;
+			return hash_of_int8(NULL, DirectFunctionCall1(int8in, CStringGetDatum(characters)));
 		case VALUE_KIND_BYTEA:
-			hash = hash_of_bytea(NULL, DirectFunctionCall1(byteain, CStringGetDatum(characters)));
-			break;
+			return hash_of_bytea(NULL, DirectFunctionCall1(byteain, CStringGetDatum(characters)));
 		case VALUE_KIND_UUID:
-			hash = hash_of_uuid(NULL, DirectFunctionCall1(uuid_in, CStringGetDatum(characters)));
-			break;
+			return hash_of_uuid(NULL, DirectFunctionCall1(uuid_in, CStringGetDatum(characters)));
 		case VALUE_KIND_BOOLEAN:
-			hash = hash_of_boolean(NULL, DirectFunctionCall1(boolin, CStringGetDatum(characters)));
-			break;
+			return hash_of_boolean(NULL, DirectFunctionCall1(boolin, CStringGetDatum(characters)));
 		case VALUE_KIND_FLOAT:
-			hash = hash_of_float8(NULL, DirectFunctionCall1(float8in, CStringGetDatum(characters)));
-			break;
+			return hash_of_float8(NULL, DirectFunctionCall1(float8in, CStringGetDatum(characters)));
 		case VALUE_KIND_NUMERIC:
-			hash = hash_of_numeric(NULL, DirectFunctionCall3(numeric_in, CStringGetDatum(characters),
-														  ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
-			break;
+			return hash_of_numeric(NULL, DirectFunctionCall3(numeric_in, CStringGetDatum(characters),
+															 ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
 		default:
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -511,6 +522,5 @@ value_hash_literal(const Filter *filter, const text *literal, ValueKind *kind)
 							value_kind_display(filter->kind, filter->kind_name, filter->kind_name_length)),
 					 errhint("Cast the literal to the type of the values, as in '...'::%s.", value_kind_cast(filter))));
 	}
-	pfree(characters);
-	return hash;
+	pg_unreachable();
 }

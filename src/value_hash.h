@@ -45,7 +45,10 @@ value_hash(ValueHasher *hasher, Datum value)
 	return hasher->hash(hasher, value);
 }
 
-/* Hash an untyped literal as a value of the filter's kind, or as text where it has none; *kind tells which. */
-extern uint64 value_hash_literal(const Filter *filter, const text *literal, ValueKind *kind);
+/*
+ * Hash an untyped literal as a value of the filter's kind, or as text where it has none. as_text hashes text under the
+ * literal's collation. Error 42804 for a kind whose values depend on the session, such as dates.
+ */
+extern uint64 value_hash_literal(const Filter *filter, ValueHasher *as_text, Datum literal);
 
 #endif

@@ -319,15 +319,18 @@ add_to_cuckoo(Filter *filter, uint64_t hash, bool unique, bool *changed)
 
 	cuckoo = filter_cuckoo_layer(filter, filter->layers - 1);
 	place = cuckoo_place(&cuckoo, hash);
-	if (cuckoo_count(&cuckoo, &place) == CUCKOO_STICKY_COUNT)
-		return FILTER_OK;
-	if (cuckoo_add(&cuckoo, &place) != FILTER_OK)
-		return FILTER_FULL;
-	*changed = true;
-	if (home >= 0)
+	if (cuckoo_count(&cuckoo, &place) != CUCKOO_STICKY_COUNT)
 	{
+		if (cuckoo_add(&cuckoo, &place) != FILTER_OK)
+			return FILTER_FULL;
+		*changed = true;
+	}
+	if (home >= 0 && !filter->unordered)
+	{
+		/* The value is in two layers now, or counted in a sticky class of another layer than its home. */
 		filter->unordered = true;
 		filter_write_header(filter, filter->image);
+		*changed = true;
 	}
 	return FILTER_OK;
 }
