@@ -2,9 +2,9 @@
  * bf_agg and cf_agg: a filter of all values of a column.
  *
  * Both collect the 64-bit hashes of the values and build the filter at the end, when the number of distinct values is
- * known. A Bloom filter with a capacity given is built on the way instead, once the hashes would take more memory than
- * it does; not in the partial stage of a parallel plan, though, where each process sees only its share: filters that
- * are each full of different values could not be merged within the rate asked for, hashes can.
+ * known. A Bloom filter with a capacity given is built on the way instead, once the hashes and what sorting them takes
+ * would need more memory than it does; not in the partial stage of a parallel plan, though, where each process sees only
+ * its share: filters that are each full of different values could not be merged within the rate asked for, hashes can.
  */
 #include "postgres.h"
 
@@ -23,15 +23,11 @@
 /* Values gathered before they are added to a Bloom filter, so that their blocks can be fetched together. */
 #define PENDING 64
 
-/* A partial stage hands over hashes up to this many bytes of them; beyond, a Bloom filter if it has a capacity. */
-#define PARTIAL_HASH_BYTES ((Size) 512 * 1024 * 1024)
-
 typedef struct BuildState
 {
 	FilterType	type;
 	double		rate;
 	int64		capacity;		/* 0: that of the data */
-	bool		is_partial;
 	bool		files_are_watched;
 	ValueKind	kind;			/* of the values so far */
 	char	   *kind_name;
@@ -82,7 +78,6 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context, FilterType type, in
 	state->type = type;
 	state->rate = rate;
 	state->capacity = capacity;
-	state->is_partial = is_partial_stage(fcinfo);
 	state->context = context;
 	state->streaming_at = SIZE_MAX;
 	collector_init(&state->collector, context, may_spill);
@@ -91,7 +86,7 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context, FilterType type, in
 
 /* Check the parameters once, before any memory is spent, and decide when a Bloom filter is the smaller state. */
 static void
-plan_state(BuildState *state)
+plan_state(FunctionCallInfo fcinfo, BuildState *state)
 {
 	Filter		filter;
 	double		bytes = 0.0;
@@ -105,8 +100,8 @@ plan_state(BuildState *state)
 	}
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
-	if (state->type == FILTER_BLOOM && state->capacity != 0)
-		state->streaming_at = (state->is_partial ? PARTIAL_HASH_BYTES : (Size) bytes) / sizeof(uint64);
+	if (state->type == FILTER_BLOOM && state->capacity != 0 && !is_partial_stage(fcinfo))
+		state->streaming_at = Min((Size) bytes / (2 * sizeof(uint64)), collector_memory_limit());
 }
 
 static void
@@ -227,7 +222,7 @@ add_hash(BuildState *state, uint64 hash)
 			flush_pending(state);
 		return;
 	}
-	/* Looked at only when the collector sorts anyway, so that repeats do not make it sort for every row. */
+	/* Looked at only when the collector is full anyway, so that repeats do not make it sort for every row. */
 	if (unlikely(state->collector.count == state->collector.allocated && state->collector.count >= state->streaming_at) &&
 		collector_compact(&state->collector) >= state->streaming_at)
 	{
@@ -324,7 +319,7 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 	if (PG_ARGISNULL(0))
 	{
 		state = create_state(fcinfo, context, type, capacity, rate);
-		plan_state(state);
+		plan_state(fcinfo, state);
 	}
 	else
 	{
@@ -400,26 +395,8 @@ sql_cuckoo_agg_final(PG_FUNCTION_ARGS)
 
 /*
  * Parallel plans: combine, serialize, deserialize. The serialized form travels between processes of one server only: the
- * parameters, the kind, then either hashes or a filter's image.
+ * parameters, the kind, then the hashes. No state of a partial stage, nor one that others are combined into, streams.
  */
-
-/* Hashes stay hashes as long as both sides have them; a filter on one side makes the other one, too. */
-static void
-combine_values(BuildState *target, BuildState *source)
-{
-	if (source->streaming == NULL && target->streaming == NULL)
-	{
-		(void) collector_visit(&source->collector, add_to_collector, &target->collector);
-		return;
-	}
-	if (target->streaming == NULL)
-		start_streaming(target);
-	if (source->streaming == NULL)
-		start_streaming(source);
-	flush_pending(target);
-	flush_pending(source);
-	mutable_filter_merge(target->streaming, &source->streaming->filter);
-}
 
 PG_FUNCTION_INFO_V1(sql_agg_combine);
 Datum
@@ -459,7 +436,7 @@ sql_agg_combine(PG_FUNCTION_ARGS)
 		if (target->kind == VALUE_KIND_NONE)
 			set_kind(target, source->kind, source->kind_name, source->kind_name_length);
 	}
-	combine_values(target, source);
+	(void) collector_visit(&source->collector, add_to_collector, &target->collector);
 	watch_files(fcinfo, target);
 	PG_RETURN_POINTER(target);
 }
@@ -477,6 +454,7 @@ sql_agg_serialize(PG_FUNCTION_ARGS)
 {
 	BuildState *state;
 	StringInfoData to;
+	uint64		distinct;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called in non-aggregate context");
@@ -490,25 +468,15 @@ sql_agg_serialize(PG_FUNCTION_ARGS)
 	pq_sendint32(&to, state->kind_name_length);
 	if (state->kind_name_length > 0)
 		pq_sendbytes(&to, state->kind_name, (int) state->kind_name_length);
-	pq_sendbyte(&to, state->streaming != NULL);
-	if (state->streaming != NULL)
-	{
-		flush_pending(state);
-		pq_sendbytes(&to, VARDATA(state->streaming->datum), (int) (VARSIZE(state->streaming->datum) - VARHDRSZ));
-	}
-	else
-	{
-		uint64		distinct = collector_distinct(&state->collector);
-
-		if (distinct * sizeof(uint64) > MaxAllocSize - 65536)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("a parallel worker collected " UINT64_FORMAT " distinct values, more than it can hand over",
-							distinct),
-					 errhint("Set max_parallel_workers_per_gather to 0 for this query.")));
-		enlargeStringInfo(&to, (int) (distinct * sizeof(uint64)));
-		(void) collector_visit(&state->collector, append_hashes, &to);
-	}
+	distinct = collector_distinct(&state->collector);
+	if (distinct * sizeof(uint64) > MaxAllocSize - 65536)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a parallel worker collected " UINT64_FORMAT " distinct values, more than it can hand over",
+						distinct),
+				 errhint("Set max_parallel_workers_per_gather to 0 for this query.")));
+	enlargeStringInfo(&to, (int) (distinct * sizeof(uint64)));
+	(void) collector_visit(&state->collector, append_hashes, &to);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&to));
 }
 
@@ -520,7 +488,6 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	StringInfoData from;
 	BuildState *state;
 	int			length;
-	bool		is_filter;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called in non-aggregate context");
@@ -538,22 +505,9 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	state->kind = (ValueKind) pq_getmsgbyte(&from);
 	length = (int) pq_getmsgint(&from, 4);
 	set_kind(state, state->kind, pq_getmsgbytes(&from, length), (uint32) length);
-	is_filter = pq_getmsgbyte(&from) != 0;
 	length = from.len - from.cursor;
 	collector_init(&state->collector, CurrentMemoryContext, false);
-	if (is_filter)
-	{
-		struct varlena *datum = palloc(VARHDRSZ + (Size) length);
-
-		SET_VARSIZE(datum, VARHDRSZ + (Size) length);
-		memcpy(VARDATA(datum), pq_getmsgbytes(&from, length), length);
-		state->streaming = palloc0(sizeof(MutableFilter));
-		state->streaming->context = CurrentMemoryContext;
-		state->streaming->datum = datum;
-		filter_view_varlena(&state->streaming->filter, datum);
-	}
-	else
-		collector_take_sorted(&state->collector, pq_getmsgbytes(&from, length), (Size) length / sizeof(uint64));
+	collector_take_sorted(&state->collector, pq_getmsgbytes(&from, length), (Size) length / sizeof(uint64));
 	pq_getmsgend(&from);
 	PG_RETURN_POINTER(state);
 }

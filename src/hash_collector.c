@@ -6,7 +6,8 @@
 #include "compat.h"
 #include "core/hash_sort.h"
 
-#define FIRST_ALLOCATION 16
+#define FIRST_ALLOCATION	16
+#define SMALL_COLLECTION	4096
 
 void
 collector_init(HashCollector *collector, MemoryContext context, bool may_spill)
@@ -27,29 +28,42 @@ allocate_hashes(MemoryContext context, Size count)
 }
 
 /* Hashes that may be kept in memory, with as much again for sorting them. */
-static Size
-memory_limit(void)
+Size
+collector_memory_limit(void)
 {
 	double		bytes = (double) work_mem * 1024.0 * hash_mem_multiplier;
 
 	return (Size) Min(bytes, (double) MaxAllocHugeSize) / (2 * sizeof(uint64));
 }
 
+static bool
+is_sorted(const uint64 *hashes, Size count)
+{
+	for (Size i = 1; i < count; i++)
+		if (hashes[i - 1] >= hashes[i])
+			return false;
+	return true;
+}
+
 Size
 collector_compact(HashCollector *collector)
 {
 	uint64	   *scratch;
+	Size		before = collector->count;
 	Size		fresh = collector->count - collector->sorted;
 
 	if (fresh == 0)
 		return collector->count;
 	CHECK_FOR_INTERRUPTS();
 	scratch = allocate_hashes(CurrentMemoryContext, fresh);
-	fresh = filter_sort_unique(collector->hashes + collector->sorted, scratch, fresh);
+	/* What a parallel worker handed over is sorted already. */
+	if (!is_sorted(collector->hashes + collector->sorted, fresh))
+		fresh = filter_sort_unique(collector->hashes + collector->sorted, scratch, fresh);
 	collector->count = collector->sorted + fresh;
 	if (collector->sorted > 0)
 		collector->count = filter_merge_unique(collector->hashes, collector->sorted, collector->count, scratch);
 	collector->sorted = collector->count;
+	collector->has_repeats = collector->count < before - before / 8;
 	pfree(scratch);
 	return collector->count;
 }
@@ -134,40 +148,63 @@ read_partition(CollectorPartition *partition)
  * Adding.
  */
 
-void
-collector_add_slow(HashCollector *collector, uint64 hash)
+/*
+ * Make room for at least one more hash. Small collections are sorted whenever they are full, since that is cheap and keeps
+ * the many small groups of a GROUP BY small; larger ones where that found repeats before, and at the memory limit.
+ */
+static void
+make_room(HashCollector *collector)
 {
-	Size		wanted;
+	Size		wanted = collector->allocated * 2;
+	bool		at_limit = wanted > collector_memory_limit();
 
-	/* Where repeats were half of it, what they took is room again; else twice the room is needed. */
 	if (collector->allocated == 0)
 	{
 		collector->hashes = allocate_hashes(collector->context, FIRST_ALLOCATION);
 		collector->allocated = FIRST_ALLOCATION;
+		return;
 	}
-	else if (collector_compact(collector) > collector->allocated / 2)
+	if (collector->allocated <= SMALL_COLLECTION || collector->has_repeats || at_limit)
 	{
-		wanted = collector->allocated * 2;
-		if (collector->may_spill && wanted > memory_limit() && collector->allocated > FIRST_ALLOCATION)
-			write_to_partitions(collector);
-		else
+		/* Where repeats were half of it, what they took is room again. */
+		if (collector_compact(collector) <= collector->allocated / 2)
+			return;
+		if (at_limit && collector->may_spill && collector->allocated > SMALL_COLLECTION)
 		{
-			uint64	   *larger = allocate_hashes(collector->context, wanted);
-
-			memcpy(larger, collector->hashes, collector->count * sizeof(uint64));
-			pfree(collector->hashes);
-			collector->hashes = larger;
-			collector->allocated = wanted;
+			write_to_partitions(collector);
+			return;
 		}
 	}
+	if (wanted > MaxAllocHugeSize / sizeof(uint64))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many values for one filter")));
+	collector->hashes = repalloc_huge(collector->hashes, wanted * sizeof(uint64));
+	collector->allocated = wanted;
+}
+
+void
+collector_add_slow(HashCollector *collector, uint64 hash)
+{
+	make_room(collector);
 	collector->hashes[collector->count++] = hash;
 }
 
 void
 collector_add_all(HashCollector *collector, const uint64 *hashes, Size count)
 {
-	for (Size i = 0; i < count; i++)
-		collector_add(collector, hashes[i]);
+	while (count > 0)
+	{
+		Size		part;
+
+		if (collector->count == collector->allocated)
+			make_room(collector);
+		part = Min(count, collector->allocated - collector->count);
+		memcpy(collector->hashes + collector->count, hashes, part * sizeof(uint64));
+		collector->count += part;
+		hashes += part;
+		count -= part;
+	}
 }
 
 void

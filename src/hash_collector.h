@@ -28,6 +28,7 @@ typedef struct HashCollector
 	Size		count;
 	Size		sorted;			/* the first so many are sorted and free of repeats */
 	Size		allocated;
+	bool		has_repeats;	/* sorting last found so many repeats that it pays to sort often */
 	CollectorPartition *partitions; /* null while everything is in memory */
 } HashCollector;
 
@@ -49,6 +50,9 @@ collector_add(HashCollector *collector, uint64 hash)
 }
 
 extern void collector_add_all(HashCollector *collector, const uint64 *hashes, Size count);
+
+/* Hashes that a collector keeps in memory at most before it spills. */
+extern Size collector_memory_limit(void);
 
 /* Start an empty collector with a copy of sorted distinct hashes, which need not be aligned. */
 extern void collector_take_sorted(HashCollector *collector, const void *hashes, Size count);

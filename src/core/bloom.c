@@ -115,7 +115,11 @@ block_add(uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 void
 bloom_prefetch(const BloomLayer *layer, uint64_t hash)
 {
-	filter_prefetch(block_of(layer, hash));
+	const uint8_t *block = block_of(layer, hash);
+
+	/* Blocks are as long as a cache line, but images seldom begin where one does. */
+	filter_prefetch(block);
+	filter_prefetch(block + layer->block_bits / 8 - 1);
 }
 
 uint64_t

@@ -243,18 +243,22 @@ add_to_bloom(Filter *filter, uint64_t hash, bool *changed)
 	*changed = false;
 	if (filter->layers == 0)
 		return FILTER_FULL;
-	if (filter_contains(filter, hash))
-		return FILTER_OK;
 
 	bloom = filter_bloom_layer(filter, newest);
-	if (filter->room > 0)
-		filter->room--;
-	else if (bloom_block_is_crowded(&bloom, filter->layer[newest].capacity, hash))
+	if (filter->layers == 1 && filter->room > 0)
 	{
-		if ((filter->room = bloom_room(filter)) == 0)
-			return FILTER_FULL;
-		filter->room--;
+		/* Setting bits that are set changes nothing, so a look beforehand would be wasted. */
+		*changed = bloom_add(&bloom, hash);
+		filter->room -= *changed;
+		return FILTER_OK;
 	}
+
+	if (filter_contains(filter, hash))
+		return FILTER_OK;
+	if (filter->room == 0 && bloom_block_is_crowded(&bloom, filter->layer[newest].capacity, hash) &&
+		(filter->room = bloom_room(filter)) == 0)
+		return FILTER_FULL;
+	filter->room -= filter->room > 0;
 	*changed = bloom_add(&bloom, hash);
 	return FILTER_OK;
 }

@@ -7,7 +7,7 @@
 #define TOP_SHIFT	(64 - DIGIT_BITS)
 
 #define INSERTION_MAX	48		/* up to here insertion sort beats counting 256 digits */
-#define CACHED_MAX		16384	/* up to here both arrays fit a core's own cache, and passes over all of it are cheap */
+#define CACHED_MAX		65536	/* up to here both arrays fit a core's own cache, and passes over all of it are cheap */
 
 static inline unsigned
 digit(uint64_t hash, int shift)
