@@ -1,0 +1,220 @@
+#include "filter_builder.h"
+
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "filter_datum.h"
+#include "value_kind_name.h"
+
+/* Values gathered before they are added to a Bloom filter, so that their blocks can be fetched together. */
+#define PENDING 64
+
+FilterBuilder *
+filter_builder_create(MemoryContext context, FilterType type, int64 capacity, double rate, bool may_spill)
+{
+	FilterBuilder *builder = MemoryContextAllocZero(context, sizeof(FilterBuilder));
+
+	builder->type = type;
+	builder->rate = rate;
+	builder->capacity = capacity;
+	builder->kind_name = "";
+	builder->context = context;
+	builder->streaming_at = SIZE_MAX;
+	collector_init(&builder->collector, context, may_spill);
+	return builder;
+}
+
+void
+filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes)
+{
+	builder->streaming_at = Min(filter_bytes / (2 * sizeof(uint64)), collector_memory_limit());
+}
+
+void
+filter_builder_close(FilterBuilder *builder)
+{
+	collector_close(&builder->collector);
+}
+
+/* The filter to be, without layers, for comparing kinds and for building. */
+static void
+describe(const FilterBuilder *builder, Filter *filter)
+{
+	if (filter_init(filter, builder->type, builder->rate) != FILTER_OK)
+		filter_report(FILTER_BAD_RATE, 0.0);
+	filter->kind = builder->kind;
+	filter->kind_name = builder->kind_name;
+	filter->kind_name_length = builder->kind_name_length;
+}
+
+void
+filter_builder_set_kind(FilterBuilder *builder, ValueKind kind, const char *name, uint32 name_length)
+{
+	builder->kind = kind;
+	builder->kind_name = "";
+	builder->kind_name_length = name_length;
+	if (name_length > 0)
+		builder->kind_name = memcpy(MemoryContextAlloc(builder->context, name_length), name, name_length);
+}
+
+void
+filter_builder_check_kind(FilterBuilder *builder, const ValueHasher *hasher)
+{
+	Filter		filter;
+
+	if (builder->kind == VALUE_KIND_NONE)
+	{
+		filter_builder_set_kind(builder, hasher->kind, hasher->kind_name, hasher->kind_name_length);
+		return;
+	}
+	if (likely(builder->kind == hasher->kind && hasher->kind != VALUE_KIND_NAMED))
+		return;
+	describe(builder, &filter);
+	value_kind_check(&filter, hasher);
+}
+
+static bool
+build_with(const uint64 *hashes, Size count, void *filter)
+{
+	return filter_build(filter, hashes, count) == FILTER_OK;
+}
+
+/* A Bloom filter of the distinct hashes collected, with more layers where they are more than its capacity. */
+static void
+build_bloom(FilterBuilder *builder, MutableFilter *mutable, uint64 distinct)
+{
+	describe(builder, &mutable->filter);
+	mutable->context = CurrentMemoryContext;
+	mutable->datum = filter_allocate(&mutable->filter);
+	mutable_filter_grow(mutable, builder->capacity != 0 ? (uint64) builder->capacity : distinct);
+	while (filter_capacity(&mutable->filter) < distinct)
+		mutable_filter_grow(mutable, 0);
+	(void) collector_visit(&builder->collector, build_with, &mutable->filter);
+}
+
+static void
+flush_pending(FilterBuilder *builder)
+{
+	(void) mutable_filter_add_all(builder->streaming, builder->pending_hashes, builder->pending, false);
+	builder->pending = 0;
+}
+
+/* Turn the hashes collected so far into a Bloom filter and go on with that. */
+static void
+start_streaming(FilterBuilder *builder)
+{
+	MemoryContext old = MemoryContextSwitchTo(builder->context);
+	uint64		distinct = collector_distinct(&builder->collector);
+
+	builder->streaming = palloc0(sizeof(MutableFilter));
+	builder->pending_hashes = palloc(sizeof(uint64) * PENDING);
+	build_bloom(builder, builder->streaming, distinct);
+	/* The hashes were distinct, so what they leave of the capacity is known without a look at the bits. */
+	if (builder->streaming->filter.layers == 1)
+		builder->streaming->filter.room = (uint64) builder->capacity - distinct;
+	collector_close(&builder->collector);
+	MemoryContextSwitchTo(old);
+}
+
+void
+filter_builder_add(FilterBuilder *builder, uint64 hash)
+{
+	if (builder->streaming != NULL)
+	{
+		builder->pending_hashes[builder->pending++] = hash;
+		if (builder->pending == PENDING)
+			flush_pending(builder);
+		return;
+	}
+	/* Looked at only when the collector is full anyway, so that repeats do not make it sort for every row. */
+	if (unlikely(builder->collector.count == builder->collector.allocated && builder->collector.count >= builder->streaming_at) &&
+		collector_compact(&builder->collector) >= builder->streaming_at)
+	{
+		start_streaming(builder);
+		builder->pending_hashes[builder->pending++] = hash;
+		return;
+	}
+	collector_add(&builder->collector, hash);
+}
+
+static bool
+add_to_collector(const uint64 *hashes, Size count, void *collector)
+{
+	collector_add_all(collector, hashes, count);
+	return true;
+}
+
+void
+filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
+{
+	Filter		mine,
+				theirs;
+
+	if (other->kind != VALUE_KIND_NONE)
+	{
+		describe(builder, &mine);
+		describe(other, &theirs);
+		value_kinds_check(&mine, &theirs);
+		if (builder->kind == VALUE_KIND_NONE)
+			filter_builder_set_kind(builder, other->kind, other->kind_name, other->kind_name_length);
+	}
+	(void) collector_visit(&other->collector, add_to_collector, &builder->collector);
+}
+
+static struct varlena *
+finish_cuckoo(FilterBuilder *builder, uint64 distinct)
+{
+	Filter		planned,
+				filter;
+	struct varlena *datum;
+	double		bytes;
+	FilterStatus status;
+
+	describe(builder, &planned);
+	status = filter_append_layer(&planned, Max((uint64) builder->capacity, distinct), &bytes);
+	for (;;)
+	{
+		if (status != FILTER_OK)
+			filter_report(status, bytes);
+		filter = planned;
+		datum = filter_allocate(&filter);
+		if (collector_visit(&builder->collector, build_with, &filter))
+			return datum;
+		/* Rare: the values' places were too crowded somewhere. */
+		pfree(datum);
+		status = filter_enlarge_newest(&planned, &bytes);
+	}
+}
+
+struct varlena *
+filter_builder_finish(FilterBuilder *builder)
+{
+	uint64		distinct;
+
+	if (builder->streaming != NULL)
+	{
+		struct varlena *datum;
+
+		flush_pending(builder);
+		/* The state may be finished again, after more rows of a window frame. */
+		datum = palloc(VARSIZE(builder->streaming->datum));
+		memcpy(datum, builder->streaming->datum, VARSIZE(builder->streaming->datum));
+		return datum;
+	}
+	distinct = collector_distinct(&builder->collector);
+	if (distinct == 0 && builder->capacity == 0)
+	{
+		Filter		empty;
+
+		describe(builder, &empty);
+		return filter_allocate(&empty);
+	}
+	if (builder->type == FILTER_BLOOM)
+	{
+		MutableFilter mutable;
+
+		build_bloom(builder, &mutable, distinct);
+		return mutable.datum;
+	}
+	return finish_cuckoo(builder, distinct);
+}

@@ -1,0 +1,61 @@
+/*
+ * A filter in the making: the values of one group of an aggregate, and the filter of them.
+ *
+ * The builder collects the 64-bit hashes of the values and makes the filter at the end, when the number of distinct
+ * values is known. A Bloom filter with a capacity given can be filled on the way instead (streaming), which the builder
+ * does once the hashes and what sorting them takes would need more memory than the filter.
+ */
+#ifndef FILTER_FILTER_BUILDER_H
+#define FILTER_FILTER_BUILDER_H
+
+#include "postgres.h"
+
+#include "hash_collector.h"
+#include "mutable_filter.h"
+#include "value_hash.h"
+
+typedef struct FilterBuilder
+{
+	FilterType	type;
+	double		rate;
+	int64		capacity;		/* 0: that of the data */
+	ValueKind	kind;			/* of the values so far */
+	const char *kind_name;
+	uint32		kind_name_length;
+
+	MemoryContext context;		/* of the builder and all it owns */
+	HashCollector collector;
+	Size		streaming_at;	/* hashes in memory at which the filter takes over; SIZE_MAX for never */
+	MutableFilter *streaming;	/* null while hashes are collected */
+	int			pending;
+	uint64	   *pending_hashes;
+} FilterBuilder;
+
+/*
+ * Start one; it lives in the context, and the caller has checked rate and capacity. may_spill as of collector_init.
+ */
+extern FilterBuilder *filter_builder_create(MemoryContext context, FilterType type, int64 capacity, double rate,
+											bool may_spill);
+
+/* Let it stream; filter_bytes is the size the filter will have. */
+extern void filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes);
+
+/* Set the kind of the values, or compare it with that of those before: error 42804. */
+extern void filter_builder_set_kind(FilterBuilder *builder, ValueKind kind, const char *name, uint32 name_length);
+extern void filter_builder_check_kind(FilterBuilder *builder, const ValueHasher *hasher);
+
+extern void filter_builder_add(FilterBuilder *builder, uint64 hash);
+
+/* Take over the values of another builder of the same parameters, neither of which streams. Error 42804. */
+extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);
+
+/*
+ * The filter, palloc'd in the current context. The builder can be added to and finished again. Error 54000 at the size
+ * limit.
+ */
+extern struct varlena *filter_builder_finish(FilterBuilder *builder);
+
+/* Close its files. */
+extern void filter_builder_close(FilterBuilder *builder);
+
+#endif
