@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "compat.h"
 #include "core/filter.h"
 
 typedef struct SeenFilter
