@@ -156,7 +156,9 @@ COMMENT ON FUNCTION bytea(bloomfilter) IS
 'gives the bytes of the image';
 
 CREATE CAST (bytea AS bloomfilter) WITH FUNCTION bloomfilter(bytea);
+COMMENT ON CAST (bytea AS bloomfilter) IS 'checks the bytes of an image';
 CREATE CAST (bloomfilter AS bytea) WITH FUNCTION bytea(bloomfilter);
+COMMENT ON CAST (bloomfilter AS bytea) IS 'gives the bytes of the image';
 
 CREATE FUNCTION cuckoofilter(bytea)
 RETURNS cuckoofilter
@@ -173,7 +175,9 @@ COMMENT ON FUNCTION bytea(cuckoofilter) IS
 'gives the bytes of the image';
 
 CREATE CAST (bytea AS cuckoofilter) WITH FUNCTION cuckoofilter(bytea);
+COMMENT ON CAST (bytea AS cuckoofilter) IS 'checks the bytes of an image';
 CREATE CAST (cuckoofilter AS bytea) WITH FUNCTION bytea(cuckoofilter);
+COMMENT ON CAST (cuckoofilter AS bytea) IS 'gives the bytes of the image';
 
 --
 -- Making filters
