@@ -1,0 +1,147 @@
+--
+-- The same values give the same bytes whatever the plan: in one process or several, in memory or in temporary files,
+-- over a partitioned table at once or partition by partition.
+--
+-- What is asserted is the result. That the plan is the one meant is asserted, too, so that no test passes by being
+-- planned differently.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
+CREATE SCHEMA aggregate_plans;
+SET search_path = aggregate_plans, public;
+RESET client_min_messages;
+
+CREATE TABLE numbers AS SELECT i, i % 30000 AS v, i % 7 AS g, 'value ' || i % 30000 AS t
+FROM generate_series(1, 60000) i;
+ANALYZE numbers;
+CREATE TABLE small AS SELECT i AS v FROM generate_series(1, 10) i;
+ANALYZE small;
+
+-- Whether a query's plan has all of some strings in it; and whether it wrote temporary files.
+CREATE FUNCTION plan_has(query text, VARIADIC parts text[]) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    RETURN (SELECT bool_and(plan::text LIKE '%"' || part || '%') FROM unnest(parts) part);
+END$$;
+CREATE FUNCTION writes_files(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ' || query INTO plan;
+    RETURN (plan -> 0 -> 'Plan' ->> 'Temp Written Blocks')::bigint > 0;
+END$$;
+
+CREATE VIEW all_values AS
+    SELECT bf_agg(v) AS b, bf_agg(t) AS b_text, bf_agg(v, 40000) AS b_capacity, bf_agg(v, NULL, 0.0001) AS b_rate,
+    cf_agg(v) AS c, cf_agg(t) AS c_text, cf_agg(v, 40000) AS c_capacity, cf_agg(v, NULL, 0.0001) AS c_rate
+    FROM numbers;
+CREATE VIEW by_group AS SELECT g, bf_agg(v) AS b, cf_agg(v) AS c, bf_agg(v, 20000) AS b_capacity FROM numbers
+GROUP BY g;
+
+-- One process, in memory.
+SET max_parallel_workers_per_gather = 0;
+SET work_mem = '16MB';
+SELECT plan_has('SELECT * FROM all_values', 'Finalize') AS parallel, writes_files('SELECT * FROM all_values') AS files;
+CREATE TABLE expected AS SELECT * FROM all_values;
+CREATE TABLE expected_by_group AS SELECT * FROM by_group;
+
+-- Which filters are as expected.
+CREATE FUNCTION compare(OUT b boolean, OUT b_text boolean, OUT b_capacity boolean, OUT b_rate boolean, OUT c boolean,
+    OUT c_text boolean, OUT c_capacity boolean, OUT c_rate boolean) LANGUAGE sql AS $$
+    SELECT a.b::text = e.b::text, a.b_text::text = e.b_text::text, a.b_capacity::text = e.b_capacity::text,
+    a.b_rate::text = e.b_rate::text, a.c::text = e.c::text, a.c_text::text = e.c_text::text,
+    a.c_capacity::text = e.c_capacity::text, a.c_rate::text = e.c_rate::text
+    FROM all_values a, expected e
+$$;
+CREATE FUNCTION compare_by_group(OUT same bigint, OUT of bigint) LANGUAGE sql AS $$
+    SELECT count(*) FILTER (WHERE a.b::text = e.b::text AND a.c::text = e.c::text
+        AND a.b_capacity::text = e.b_capacity::text),
+        count(*)
+    FROM by_group a FULL JOIN expected_by_group e USING (g)
+$$;
+SELECT * FROM compare();
+
+-- One process, more hashes than fit in memory.
+SET work_mem = '64kB';
+SELECT writes_files('SELECT bf_agg(v) FROM numbers') AS bloom, writes_files('SELECT cf_agg(v) FROM numbers') AS cuckoo,
+    writes_files('SELECT cf_agg(v) FROM small') AS small;
+SELECT * FROM compare();
+SET enable_hashagg = off;
+SELECT * FROM compare_by_group();
+SET enable_hashagg = on;
+SET enable_sort = off;
+SELECT * FROM compare_by_group();
+SET work_mem = '16MB';
+SELECT * FROM compare_by_group();
+RESET enable_sort;
+
+-- Several processes. The leader only collects, so that workers are sure to take part.
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET parallel_leader_participation = off;
+SELECT plan_has('SELECT * FROM all_values', 'Gather', 'Partial"', 'Finalize"') AS parallel,
+    plan_has('SELECT * FROM by_group', 'Gather', 'Partial"', 'Finalize"') AS parallel_by_group;
+SELECT * FROM compare();
+SELECT * FROM compare_by_group();
+SET parallel_leader_participation = on;
+SELECT * FROM compare();
+SET work_mem = '64kB';
+SELECT * FROM compare();
+SELECT * FROM compare_by_group();
+
+-- Workers without a row, and one that sees only NULLs.
+SELECT bf_agg(v)::text = bf_create(NULL)::text AS b, cf_agg(v)::text = cf_create(NULL)::text AS c FROM numbers
+WHERE i < 0;
+SELECT bf_agg(CASE WHEN i = 1 THEN v END)::text = bf_add(bf_create(1), 1)::text AS b,
+    cf_agg(CASE WHEN i = 1 THEN v END)::text = cf_add(cf_create(1), 1)::text AS c
+FROM numbers;
+SELECT bf_agg(nullif(v, v), 100)::text = bf_create(100)::text AS b FROM numbers;
+
+-- A Bloom filter that outgrows its capacity in several processes: other bytes, but all values, and the rate: of 100,000
+-- other values no more than 1.5 % and 5 standard deviations of 0.038 %.
+SELECT (bf_info(b)).layers > 1 AS grown, (SELECT count(*) FROM numbers WHERE NOT bf_contains(b, v)) AS missing,
+    (SELECT count(*) FROM generate_series(-100000, -1) v WHERE bf_contains(b, v)) <= 100000 * (0.015 + 5 * 0.00038)
+    AS within_rate
+FROM (SELECT bf_agg(v, 2000) AS b FROM numbers) AS f;
+
+-- Errors of workers reach the user.
+\set VERBOSITY sqlstate
+SELECT bf_agg(v, v) FROM numbers;
+SELECT cf_agg(v, 0) FROM numbers;
+SELECT bf_agg(v, 100, 2) FROM numbers;
+\set VERBOSITY default
+
+-- The values of an aggregate used in a join and a subquery, in parallel.
+SELECT count(*) FROM numbers WHERE bf_contains((SELECT bf_agg(v, NULL, 1e-7) FROM numbers WHERE i <= 100), v);
+SELECT count(*) FROM numbers n, (SELECT cf_agg(v, NULL, 1e-7) AS c FROM numbers WHERE i <= 100) AS f
+WHERE cf_contains(c, v);
+RESET max_parallel_workers_per_gather;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+RESET parallel_leader_participation;
+RESET work_mem;
+
+-- Partition by partition.
+CREATE TABLE parted (i integer, v integer, g integer) PARTITION BY LIST (g);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (0, 1, 2);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (3, 4);
+CREATE TABLE parted_3 PARTITION OF parted FOR VALUES IN (5, 6);
+INSERT INTO parted SELECT i, v, g FROM numbers;
+ANALYZE parted;
+SET enable_partitionwise_aggregate = on;
+SET max_parallel_workers_per_gather = 0;
+SELECT plan_has('SELECT bf_agg(v), cf_agg(v) FROM parted', 'Append"', 'Partial"', 'Finalize"') AS partitionwise;
+SELECT p.b::text = e.b::text AS b, p.c::text = e.c::text AS c, p.b_capacity::text = e.b_capacity::text AS b_capacity
+FROM (SELECT bf_agg(v) AS b, cf_agg(v) AS c, bf_agg(v, 40000) AS b_capacity FROM parted) AS p, expected AS e;
+SELECT count(*) FILTER (WHERE p.b::text = e.b::text AND p.c::text = e.c::text) AS same, count(*)
+FROM (SELECT g, bf_agg(v) AS b, cf_agg(v) AS c FROM parted GROUP BY g) AS p JOIN expected_by_group AS e USING (g);
+RESET enable_partitionwise_aggregate;
+RESET max_parallel_workers_per_gather;
+
+SET client_min_messages = warning;
+DROP SCHEMA aggregate_plans CASCADE;

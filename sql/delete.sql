@@ -1,0 +1,83 @@
+--
+-- Copies of a value in a cuckoo filter: counting and deleting them.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
+CREATE SCHEMA delete;
+SET search_path = delete, public;
+RESET client_min_messages;
+
+-- Up to three copies of a value are counted, and deleted one at a time.
+CREATE TABLE copies AS
+    SELECT n, cf_add_all(cf_create(100, 1e-6), array_fill('x'::text, ARRAY[n])) AS c FROM generate_series(1, 3) n;
+SELECT n, cf_count(c, 'x') AS count, cf_contains(c, 'x') AS contains, cf_cardinality(c) AS cardinality,
+    cf_count(cf_delete(c, 'x'), 'x') AS after_delete,
+    cf_delete_all(c, array_fill('x'::text, ARRAY[n]))::text = cf_delete(cf_add(cf_create(100, 1e-6), 'x'),
+        'x')::text AS empty_again
+FROM copies ORDER BY n;
+
+-- The fourth stays for good: it means four or more. Nothing else changes.
+SELECT cf_count(c, 'x') AS count, cf_cardinality(c) AS cardinality,
+    cf_add(c, 'x')::text = c::text AS fifth_changes_nothing,
+    cf_delete(c, 'x')::text = c::text AS delete_changes_nothing,
+    cf_count(cf_delete_all(c, array_fill('x'::text, ARRAY[10])), 'x') AS count_after_deletes
+FROM (SELECT cf_add(c, 'x') AS c FROM copies WHERE n = 3) AS four;
+
+-- Ten thousand copies neither fail nor make the filter grow, one by one or at once, alone or among others.
+SELECT cf_count(c, 7) AS count, cf_cardinality(c) AS cardinality, i.layers, i.bytes = cf_size(10) AS same_size
+FROM (SELECT cf_add_all(cf_create(10), array_fill(7, ARRAY[10000])) AS c) AS many, cf_info(c) AS i;
+DO $$
+DECLARE
+    c cuckoofilter := cf_add_all(cf_create(10), ARRAY[1, 2, 3]);
+BEGIN
+    FOR i IN 1..10000 LOOP
+        c := cf_add(c, 7);
+    END LOOP;
+    ASSERT cf_contains_all(c, ARRAY[1, 2, 3, 7]), 'a value is lost';
+    ASSERT (cf_info(c)).layers = 1, 'the filter grew';
+    ASSERT cf_cardinality(c) = 7, 'wrong cardinality';
+END$$;
+
+-- Deleting something else changes nothing, and says nothing.
+SELECT n, cf_delete(c, 'y')::text = c::text AS unchanged FROM copies ORDER BY n;
+SELECT cf_delete(cf_create(10), 'y')::text = cf_create(10)::text AS never_used,
+    cf_delete(cf_create(NULL), 'y')::text = cf_create(NULL)::text AS never_sized;
+
+-- What is added and deleted again leaves no trace; the others stay. Several rounds, in other orders.
+CREATE FUNCTION churn(rounds integer) RETURNS TABLE (round integer, missing bigint,
+    cardinality bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    c cuckoofilter := (SELECT cf_agg(i, 2000, 1e-6) FROM generate_series(1, 1000) i);
+BEGIN
+    FOR r IN 1..rounds LOOP
+        c := cf_add_all(c, (SELECT array_agg(i ORDER BY filter_hash(i # r)) FROM generate_series(1001, 2000) i));
+        c := cf_delete_all(c, (SELECT array_agg(i ORDER BY filter_hash(-i # r)) FROM generate_series(1001, 2000) i));
+        RETURN QUERY SELECT r, count(*) FILTER (WHERE NOT cf_contains(c, i)), cf_cardinality(c)
+        FROM generate_series(1, 1000) i;
+    END LOOP;
+END$$;
+SELECT * FROM churn(5);
+
+-- Values that were added twice, deleted once, deleted twice: all values, all counts.
+CREATE TABLE numbers AS SELECT array_agg(i) AS n FROM generate_series(1, 1000) i;
+CREATE TABLE twice AS SELECT cf_add_all(cf_add_all(cf_create(4000, 1e-6), n), n) AS c FROM numbers;
+CREATE TABLE once AS SELECT cf_delete_all(c, n) AS c FROM twice, numbers;
+CREATE TABLE never AS SELECT cf_delete_all(c, n) AS c FROM once, numbers;
+SELECT count(*) FILTER (WHERE cf_count(twice.c, i) <> 2) AS not_twice,
+    count(*) FILTER (WHERE cf_count(once.c, i) <> 1) AS not_once,
+    count(*) FILTER (WHERE cf_count(never.c, i) <> 0) AS not_never
+FROM twice, once, never, generate_series(1, 1000) i;
+
+-- cf_add_unique adds one copy at most.
+SELECT cf_count(c, 5) AS count, cf_add_unique(c, 5)::text = c::text AS unchanged,
+    cf_count(cf_add_unique(c, 6), 6) AS another,
+    cf_count(cf_add_unique(cf_add(c, 5), 5), 5) AS of_two
+FROM (SELECT cf_add_unique(cf_add_unique(cf_create(10, 1e-6), 5), 5) AS c) AS f;
+
+-- A Bloom filter has no way of deleting, and does not pretend to.
+\set VERBOSITY sqlstate
+SELECT bf_delete(bf_create(10), 1);
+\set VERBOSITY default
+
+SET client_min_messages = warning;
+DROP SCHEMA delete CASCADE;

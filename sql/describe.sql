@@ -1,0 +1,81 @@
+--
+-- What the extension tells about a filter: bf_info and cf_info, cardinalities, sizes.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
+CREATE SCHEMA describe;
+SET search_path = describe, public;
+RESET client_min_messages;
+
+-- Without a value or a layer.
+SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, fill, geometry
+FROM bf_info(bf_create(NULL));
+SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, load_factor, geometry
+FROM cf_info(cf_create(NULL));
+
+-- With a layer, but no value.
+SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, fill,
+    cardinality(geometry) AS geometry
+FROM bf_info(bf_create(500, 0.02));
+SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, load_factor,
+    cardinality(geometry) AS geometry
+FROM cf_info(cf_create(500, 0.02));
+
+-- Full: the figures agree with each other. A Bloom filter is about half full of bits then, and no less than 35 %; a
+-- cuckoo filter of 10,000 values at least 85 % full of entries, exactly 93.5 % being aimed at.
+CREATE TABLE filters AS SELECT bf_agg(i, NULL, 0.02) AS b, cf_agg(i, NULL, 0.02) AS c FROM generate_series(1, 10000) i;
+SELECT value_kind, capacity, cardinality BETWEEN 9700 AND 10300 AS cardinality,
+    cardinality = bf_cardinality(b) AS same_cardinality,
+    requested_fpr, expected_fpr BETWEEN 0.01 AND 0.021 AS expected_fpr, layers,
+    abs(bits_per_value - bytes * 8.0 / cardinality) < 0.01 AS bits_per_value, fill BETWEEN 0.35 AND 0.6 AS fill,
+    bytes = pg_column_size(b::bytea) AS bytes, geometry[1] ~ '^\d+ blocks of \d+ bits, \d+ probes$' AS geometry
+FROM filters, bf_info(b);
+SELECT value_kind, capacity, cardinality, cardinality = cf_cardinality(c) AS same_cardinality,
+    requested_fpr, expected_fpr BETWEEN 0.01 AND 0.02 AS expected_fpr, layers,
+    abs(bits_per_value - bytes * 8.0 / cardinality) < 0.01 AS bits_per_value, load_factor BETWEEN 0.85
+        AND 0.94 AS load_factor,
+    bytes = pg_column_size(c::bytea) AS bytes,
+    geometry[1] ~ '^\d+ pages of \d+ windows a half, \d+ bits a slot$' AS geometry
+FROM filters, cf_info(c);
+
+-- Grown: all layers count.
+CREATE TABLE grown AS
+    SELECT bf_add_all(b, more) AS b, cf_add_all(c, more) AS c
+    FROM filters, (SELECT array_agg(-i) AS more FROM generate_series(1, 1000) i) AS m;
+SELECT capacity, cardinality BETWEEN 10600 AND 11400 AS cardinality,
+    expected_fpr <= 1.5 * requested_fpr AS expected_fpr,
+    layers, cardinality(geometry) AS geometry, bytes = pg_column_size(b::bytea) AS bytes
+FROM grown, bf_info(b);
+SELECT capacity, cardinality, expected_fpr <= 1.5 * requested_fpr AS expected_fpr,
+    layers, cardinality(geometry) AS geometry, bytes = pg_column_size(c::bytea) AS bytes
+FROM grown, cf_info(c);
+
+-- A Bloom filter's cardinality is an estimate: within 3 % at 100 and 1,000 values of a filter for 10,000, where its
+-- standard error is well below 1 % (of 1,000) and about 1 % (of 100).
+SELECT n, abs(bf_cardinality(bf_add_all(bf_create(10000), array_agg(i))) - n) <= 0.03 * n AS estimate,
+    cf_cardinality(cf_add_all(cf_create(10000), array_agg(i))) AS count
+FROM unnest(ARRAY[1, 10, 100, 1000, 9999]) n, generate_series(1, n) i GROUP BY n ORDER BY n;
+
+-- The size foretold is the size of the filter, as created and as stored.
+SELECT count(*) AS sizes, bool_and(bf_size(capacity, fpr) = pg_column_size(bf_create(capacity, fpr))) AS bf_size,
+    bool_and(bf_size(capacity, fpr) = (bf_info(bf_create(capacity, fpr))).bytes) AS bf_info,
+    bool_and(cf_size(capacity, fpr) = pg_column_size(cf_create(capacity, fpr))) AS cf_size,
+    bool_and(cf_size(capacity, fpr) = (cf_info(cf_create(capacity, fpr))).bytes) AS cf_info
+FROM unnest(ARRAY[1, 2, 7, 50, 1000, 4096, 65536, 100000]) capacity, unnest(ARRAY[0.5, 0.03, 0.01, 0.0001, 1e-7]) fpr;
+SELECT bf_size(1000) = bf_size(1000, 0.01) AS bf_default, cf_size(1000) = cf_size(1000, 0.01) AS cf_default,
+    bf_size(100000000) > bf_size(1000000) AS bf_large, cf_size(100000000) > cf_size(1000000) AS cf_large;
+
+-- Bits a value at a million values stay below what is promised.
+SELECT fpr, bf_size(1000000, fpr) * 8 / 1e6 <= bloom AS bloom, cf_size(1000000, fpr) * 8 / 1e6 <= cuckoo AS cuckoo
+FROM (VALUES (0.03, 7.6, 7.7), (0.01, 10.1, 9.8), (0.001, 15.8, 13.1)) AS promise (fpr, bloom, cuckoo)
+ORDER BY fpr DESC;
+
+-- So do small filters: within 25 % of that, and a header of at most 64 bytes.
+SELECT fpr, count(*) FILTER (WHERE bf_size(n, fpr) > ceil(n * bloom * 1.25 / 8) + 64) AS bloom_larger,
+    count(*) FILTER (WHERE cf_size(n, fpr) > ceil(n * cuckoo * 1.25 / 8) + 64) AS cuckoo_larger
+FROM (VALUES (0.03, 7.6, 7.7), (0.01, 10.1, 9.8), (0.001, 15.8, 13.1)) AS promise (fpr, bloom, cuckoo),
+    generate_series(1, 1000) n
+GROUP BY fpr ORDER BY fpr DESC;
+
+SET client_min_messages = warning;
+DROP SCHEMA describe CASCADE;

@@ -1,0 +1,117 @@
+--
+-- Past its capacity a filter grows by layers: it loses nothing, and its rate stays within 1.5 times the one asked for.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
+CREATE SCHEMA growth;
+SET search_path = growth, public;
+RESET client_min_messages;
+
+-- Up to its capacity a filter stays as it was made. (A Bloom filter decides by an estimate, so it may be off by some.)
+SELECT capacity, (bf_info(bf_add_all(bf_create(capacity),
+    array_agg(i) FILTER (WHERE i <= 0.9 * capacity)))).layers AS b_below,
+    (bf_info(bf_add_all(bf_create(capacity), array_agg(i)))).layers AS b_above,
+    (cf_info(cf_add_all(cf_create(capacity), array_agg(i) FILTER (WHERE i <= capacity)))).layers AS c_at,
+    (cf_info(cf_add_all(cf_create(capacity), array_agg(i)))).layers AS c_above
+FROM unnest(ARRAY[1000, 10000]) capacity, generate_series(1, 3 * capacity) i GROUP BY capacity ORDER BY capacity;
+-- The same values again are no reason to grow a Bloom filter; copies in a cuckoo filter take room.
+SELECT bf_add_all(b, v)::text = b::text AS b_again, (cf_info(cf_add_all(c, v))).layers AS c_again
+FROM (SELECT bf_add_all(bf_create(1000), array_agg(i)) AS b, cf_add_all(cf_create(1000), array_agg(i)) AS c,
+    array_agg(i) AS v
+    FROM generate_series(1, 1000) i) AS f;
+
+-- Far past its capacity: the layers double, and no value is missing. Of 100,000 other values no more are found than 1.5
+-- times the rate and 5 standard deviations.
+CREATE TABLE grown AS
+    SELECT capacity, fpr, n, bf_add_all(bf_create(capacity, fpr), array_agg(i)) AS b,
+    cf_add_all(cf_create(capacity, fpr), array_agg(i)) AS c
+    FROM (VALUES (1000, 0.3::float8, 20000), (1000, 0.03, 20000), (1000, 0.01, 60000), (2000, 0.001, 30000),
+        (5000, 0.0001, 20000))
+        AS v (capacity, fpr, n), generate_series(1, n) i
+    GROUP BY capacity, fpr, n;
+SELECT capacity, fpr, n, (SELECT count(*) FILTER (WHERE NOT b @> i) FROM generate_series(1, n) i) AS b_missing,
+    (SELECT count(*) FILTER (WHERE NOT c @> i) FROM generate_series(1, n) i) AS c_missing,
+    (SELECT count(*) FILTER (WHERE b @> i) <= count(*) * 1.5 * fpr + 5 * sqrt(count(*) * 1.5 * fpr * (1 - 1.5 * fpr))
+        FROM generate_series(-100000, -1) i) AS b_rate,
+    (SELECT count(*) FILTER (WHERE c @> i) <= count(*) * 1.5 * fpr + 5 * sqrt(count(*) * 1.5 * fpr * (1 - 1.5 * fpr))
+        FROM generate_series(-100000, -1) i) AS c_rate
+FROM grown ORDER BY capacity, fpr;
+-- Layers double: there are as many as capacity * (2 ^ layers - 1) = n asks for, or one more or less. (At a rate of 0.3
+-- a Bloom filter needs less room: it does not store what it finds already.)
+SELECT capacity, fpr, n, (bf_info(b)).layers - ceil(log(2, 1 + n::numeric / capacity)) BETWEEN -1 AND 1 AS b_layers,
+    (cf_info(c)).layers - ceil(log(2, 1 + n::numeric / capacity)) BETWEEN -1 AND 1 AS c_layers,
+    (bf_info(b)).capacity = capacity * (2 ^ (bf_info(b)).layers - 1) AS b_capacity,
+    (cf_info(c)).capacity = capacity * (2 ^ (cf_info(c)).layers - 1) AS c_capacity,
+    cf_cardinality(c) = n AS c_cardinality, bf_cardinality(b) BETWEEN 0.95 * n AND 1.05 * n AS b_cardinality,
+    (bf_info(b)).requested_fpr = fpr AS b_requested, (cf_info(c)).requested_fpr = fpr AS c_requested
+FROM grown WHERE fpr < 0.1 ORDER BY capacity, fpr;
+
+-- One value at a time: every value is there at once, and still there at the end.
+CREATE FUNCTION add_one_by_one(n integer, OUT b bloomfilter, OUT c cuckoofilter) LANGUAGE plpgsql AS $$
+BEGIN
+    b := bf_create(50);
+    c := cf_create(50);
+    FOR i IN 1..n LOOP
+        b := bf_add(b, i);
+        c := cf_add(c, i);
+        IF NOT (bf_contains(b, i) AND cf_contains(c, i)) THEN
+            RAISE EXCEPTION 'value % is missing', i;
+        END IF;
+    END LOOP;
+END$$;
+SELECT (bf_info(b)).layers BETWEEN 6 AND 7 AS b_layers, (cf_info(c)).layers BETWEEN 6 AND 7 AS c_layers,
+    bf_contains_all(b, ARRAY(SELECT generate_series(1, 3000))) AS b_all,
+    cf_contains_all(c, ARRAY(SELECT generate_series(1, 3000))) AS c_all,
+    cf_cardinality(c) AS c_cardinality
+FROM add_one_by_one(3000);
+
+-- A filter without a capacity gets one with its first value, and grows from there.
+SELECT (bf_info(bf_add(bf_create(NULL), 1))).layers AS b_layers,
+    (bf_info(bf_add(bf_create(NULL), 1))).capacity AS b_capacity,
+    (cf_info(cf_add(cf_create(NULL), 1))).layers AS c_layers,
+    (cf_info(cf_add(cf_create(NULL), 1))).capacity AS c_capacity;
+SELECT bf_contains_all(bf_add_all(bf_create(NULL), v), v) AS b, cf_contains_all(cf_add_all(cf_create(NULL), v), v) AS c,
+    (bf_info(bf_add_all(bf_create(NULL), v))).expected_fpr < 0.015 AS b_rate,
+    (cf_info(cf_add_all(cf_create(NULL), v))).expected_fpr < 0.015 AS c_rate
+FROM (SELECT array_agg(i) AS v FROM generate_series(1, 20000) i) AS v;
+
+-- cf_add_unique grows it just as well. It skips what is found already, so the filter may hold fewer values; none is
+-- missing, and none counts twice.
+SELECT bool_and(cf_contains(c, i)) AS all_found, cf_cardinality(c) BETWEEN 1950 AND 2000 AS cardinality,
+    (cf_info(c)).layers > 1 AS grown
+FROM (WITH RECURSIVE step AS (
+            SELECT 0 AS n, cf_create(200, 0.001) AS c
+            UNION ALL
+            SELECT n + 1, cf_add_unique(cf_add_unique(c, n + 1), n + 1) FROM step WHERE n < 2000)
+        SELECT c FROM step WHERE n = 2000) AS f, generate_series(1, 2000) i
+GROUP BY cf_cardinality(c), (cf_info(c)).layers;
+
+-- Deletes reach into every layer of a filter that grew: after each round the rest is there, and what should be gone is,
+-- but for the few that the filter cannot tell from values in another layer, 1 % at most.
+CREATE TABLE shrinking AS SELECT 0 AS deleted, c FROM grown WHERE capacity = 2000;
+INSERT INTO shrinking
+    SELECT n, cf_delete_all(c, ARRAY(SELECT (i * 7919) % 30000 + 1 FROM generate_series(1, n) i))
+    FROM shrinking, unnest(ARRAY[1000, 15000, 29000, 30000]) n;
+SELECT deleted, cf_cardinality(c) BETWEEN 30000 - deleted AND 30000 - deleted + 300 AS cardinality,
+    (SELECT count(*) FROM generate_series(deleted + 1, 30000) i WHERE NOT cf_contains(c,
+        (i * 7919) % 30000 + 1)) AS missing
+FROM shrinking ORDER BY deleted;
+
+-- cf_compact brings it back to fewer layers where they fit, without losing a value; what is compact stays as it is.
+CREATE TABLE compacted AS SELECT deleted, cf_compact(c) AS c FROM shrinking;
+SELECT deleted, (cf_info(a.c)).layers < (cf_info(b.c)).layers AS fewer_layers,
+    (cf_info(a.c)).bytes < (cf_info(b.c)).bytes AS smaller,
+    cf_cardinality(a.c) = cf_cardinality(b.c) AS same_cardinality,
+    (SELECT count(*) FROM generate_series(deleted + 1, 30000) i WHERE NOT cf_contains(a.c,
+        (i * 7919) % 30000 + 1)) AS missing,
+    cf_compact(a.c)::text = a.c::text AS stable
+FROM compacted AS a JOIN shrinking AS b USING (deleted) ORDER BY deleted;
+SELECT (cf_info(c)).layers, (cf_info(c)).capacity, cf_contains(cf_add(c, 1), 1) AS still_works FROM compacted
+WHERE deleted = 30000;
+SELECT cf_compact(cf_create(NULL))::text = cf_create(NULL)::text AS none,
+    cf_compact(cf_create(10))::text = cf_create(10)::text AS empty,
+    cf_compact(cf_agg(i))::text = cf_agg(i)::text AS one_layer
+FROM generate_series(1, 1000) i;
+
+SET client_min_messages = warning;
+DROP SCHEMA growth CASCADE;

@@ -1,0 +1,140 @@
+--
+-- A filter refuses values of another kind, and types that cannot be hashed or whose values do not last. Each would
+-- otherwise be a silent false negative.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
+CREATE SCHEMA refused_kinds;
+SET search_path = refused_kinds, public;
+RESET client_min_messages;
+CREATE TYPE mood AS ENUM ('happy', 'sad');
+CREATE TYPE pair AS (a integer, b text);
+
+CREATE TABLE filters AS SELECT bf_agg(i) AS b, cf_agg(i) AS c FROM generate_series(1, 10) i;
+
+-- The message names both kinds, and hints at the cast.
+SELECT bf_contains(b, 1::text) FROM filters;
+SELECT cf_contains(c, ROW(1, 'x'::text)) FROM filters;
+SELECT bf_contains(bf_create(10) | bf_add(bf_create(10), '1 day'::interval), 1);
+SELECT bf_contains(bf_add(bf_create(10), 'sad'::mood), 1);
+SELECT bf_union(b, bf_add(bf_create(10), 'x'::text)) FROM filters;
+
+-- Every function that takes a value or an array of them says so.
+\set VERBOSITY sqlstate
+SELECT bf_add(b, 'x'::text) FROM filters;
+SELECT bf_add_all(b, ARRAY['x']) FROM filters;
+SELECT bf_contains(b, 1.0) FROM filters;
+SELECT bf_contains_any(b, ARRAY['x']) FROM filters;
+SELECT bf_contains_all(b, ARRAY['x']) FROM filters;
+SELECT b @> 'x'::text FROM filters;
+SELECT 'x'::text <@ b FROM filters;
+SELECT cf_add(c, 'x'::text) FROM filters;
+SELECT cf_add_unique(c, 'x'::text) FROM filters;
+SELECT cf_add_all(c, ARRAY['x']) FROM filters;
+SELECT cf_contains(c, 1.0) FROM filters;
+SELECT cf_contains_any(c, ARRAY['x']) FROM filters;
+SELECT cf_contains_all(c, ARRAY['x']) FROM filters;
+SELECT cf_count(c, 'x'::text) FROM filters;
+SELECT cf_delete(c, 'x'::text) FROM filters;
+SELECT cf_delete_all(c, ARRAY['x']) FROM filters;
+SELECT c @> 'x'::text FROM filters;
+SELECT 'x'::text <@ c FROM filters;
+
+-- So does every function that takes two filters, and every aggregate of filters.
+CREATE TABLE others AS SELECT bf_agg(i::text) AS b, cf_agg(i::text) AS c FROM generate_series(1, 10) i;
+SELECT bf_union(f.b, o.b) FROM filters f, others o;
+SELECT f.b | o.b FROM filters f, others o;
+SELECT bf_intersection(f.b, o.b) FROM filters f, others o;
+SELECT f.b & o.b FROM filters f, others o;
+SELECT cf_union(f.c, o.c) FROM filters f, others o;
+SELECT f.c | o.c FROM filters f, others o;
+SELECT bf_union_agg(b) FROM (SELECT b FROM filters UNION ALL SELECT b FROM others) AS f;
+SELECT bf_intersection_agg(b) FROM (SELECT b FROM filters UNION ALL SELECT b FROM others) AS f;
+SELECT cf_union_agg(c) FROM (SELECT c FROM filters UNION ALL SELECT c FROM others) AS f;
+-- A Bloom filter and a cuckoo filter have nothing in common at all.
+SELECT b | c FROM filters;
+SELECT bf_union(b, c) FROM filters;
+\set VERBOSITY default
+
+-- Every pair of these kinds is refused, both ways, by both types: 0 accepted of 18 * 17.
+CREATE TABLE kinds (number serial, value text);
+INSERT INTO kinds (value) VALUES
+    ('1'), ('''x''::text'), ('''x''::bytea'), ('''00112233-4455-6677-8899-aabbccddeeff''::uuid'), ('true'),
+    ('''2024-01-01''::date'), ('''12:00''::time'), ('''2024-01-01''::timestamp'), ('''2024-01-01''::timestamptz'),
+    ('1.5::float8'), ('1.5::numeric'), ('''sad''::mood'), ('ARRAY[1]'), ('ARRAY[''x'']'), ('ROW(1, ''x''::text)'),
+    ('ROW(''x''::text)'), ('''1 day''::interval'), ('''{}''::jsonb');
+CREATE FUNCTION outcome(command text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE command;
+    RETURN 'accepted';
+EXCEPTION WHEN OTHERS THEN
+    RETURN SQLSTATE;
+END$$;
+SELECT outcome, count(*)
+FROM kinds AS built, kinds AS probed,
+    outcome(format('SELECT bf_contains(bf_add(bf_create(10), %s), %s)', built.value, probed.value)) AS outcome
+WHERE built.number <> probed.number GROUP BY outcome;
+SELECT outcome, count(*)
+FROM kinds AS built, kinds AS probed,
+    outcome(format('SELECT cf_contains(cf_add(cf_create(10), %s), %s)', built.value, probed.value)) AS outcome
+WHERE built.number <> probed.number GROUP BY outcome;
+SELECT outcome, count(*)
+FROM kinds, outcome(format('SELECT cf_contains(cf_add(cf_create(10), %1$s), %1$s)', value)) AS outcome
+GROUP BY outcome;
+
+-- Rows of other columns: fewer, more, in another order, of other kinds.
+\set VERBOSITY sqlstate
+SELECT bf_contains(bf_add(bf_create(10), ROW(1, 'x'::text)), ROW(1));
+SELECT bf_contains(bf_add(bf_create(10), ROW(1, 'x'::text)), ROW(1, 'x'::text, 1));
+SELECT bf_contains(bf_add(bf_create(10), ROW(1, 'x'::text)), ROW('x'::text, 1));
+SELECT bf_contains(bf_add(bf_create(10), ROW(1, 'x'::text)), ROW(1, 'x'::bytea));
+SELECT bf_agg(v) FROM (VALUES (ROW(1)), (ROW('x'::text))) AS v (v);
+\set VERBOSITY default
+
+-- What an empty filter holds is decided by the first value; an error leaves the stored filter as it was.
+CREATE TABLE empty AS SELECT bf_create(10) AS b, cf_create(10) AS c;
+SELECT bf_contains(b, 1) AS one, bf_contains(b, 'x'::text) AS x, bf_contains(b, ROW(1)) AS row FROM empty;
+UPDATE empty SET b = bf_add(b, 1), c = cf_add(c, 1);
+\set VERBOSITY sqlstate
+UPDATE empty SET b = bf_add(b, 'x'::text);
+UPDATE empty SET c = cf_delete(c, 'x'::text);
+\set VERBOSITY default
+SELECT (bf_info(b)).value_kind, bf_contains(b, 1) AS b1, cf_contains(c, 1) AS c1 FROM empty;
+-- A filter whose values were all deleted keeps its kind.
+\set VERBOSITY sqlstate
+SELECT cf_add(cf_delete(c, 1), 'x'::text) FROM empty;
+\set VERBOSITY default
+
+-- A type without a hash operator class cannot be looked up by equality.
+SELECT bf_add(bf_create(10), '(1,2)'::point);
+\set VERBOSITY sqlstate
+SELECT bf_contains(bf_create(10), '{}'::json);
+SELECT cf_add(cf_create(10), 'a'::tsvector);
+SELECT cf_agg('(1,2)'::point);
+SELECT bf_add_all(bf_create(10), ARRAY['(1,2)'::point]);
+SELECT bf_agg(ARRAY['(1,2)'::point]);
+SELECT bf_agg(ROW(1, '{}'::json));
+SELECT filter_hash('{}'::json);
+\set VERBOSITY default
+
+-- Object identifiers under a name do not outlive a dump and restore, wherever they stand.
+SELECT bf_agg('pg_class'::regclass);
+CREATE DOMAIN relation AS regclass;
+\set VERBOSITY sqlstate
+SELECT cf_add(cf_create(10), 'int4'::regtype);
+SELECT bf_contains(bf_create(10), 'pg_class'::relation);
+SELECT bf_agg(ARRAY['pg_class'::regclass]);
+SELECT bf_agg(ROW('pg_class'::regclass));
+SELECT filter_hash(current_user::regrole);
+\set VERBOSITY default
+-- With a cast they are names, or numbers.
+SELECT bf_contains(bf_agg('pg_class'::regclass::text), 'pg_class') AS name,
+    bf_contains(bf_agg('pg_class'::regclass::oid), 1259::oid) AS number;
+
+-- A pseudo-type is no type: what NULL stands for must be said.
+\set VERBOSITY sqlstate
+SELECT bf_agg(NULL);
+\set VERBOSITY default
+
+SET client_min_messages = warning;
+DROP SCHEMA refused_kinds CASCADE;

@@ -1,0 +1,188 @@
+--
+-- Filters in tables: in the row and out of it, under every storage mode, probed many at once, changed, and converted.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
+CREATE SCHEMA storage;
+SET search_path = storage, public;
+RESET client_min_messages;
+
+-- From 100 bytes to 1.2 MB, each in columns of all four storage modes but where the filter is too large for a row.
+CREATE TABLE stored (n integer, plain_b bloomfilter, external_b bloomfilter, extended_b bloomfilter, main_b bloomfilter,
+    plain_c cuckoofilter, external_c cuckoofilter, extended_c cuckoofilter, main_c cuckoofilter);
+ALTER TABLE stored ALTER plain_b SET STORAGE plain, ALTER external_b SET STORAGE external,
+    ALTER extended_b SET STORAGE extended,
+    ALTER main_b SET STORAGE main, ALTER plain_c SET STORAGE plain, ALTER external_c SET STORAGE external,
+    ALTER extended_c SET STORAGE extended, ALTER main_c SET STORAGE main;
+INSERT INTO stored
+    SELECT n, CASE WHEN n <= 1000 THEN b END, b, b, b, CASE WHEN n <= 1000 THEN c END, c, c, c
+    FROM (SELECT n, bf_agg(i) AS b, cf_agg(i) AS c FROM unnest(ARRAY[10, 1000, 30000, 1000000]) n,
+        generate_series(1, n) i GROUP BY n) AS f;
+-- And one that compresses well, being almost empty.
+INSERT INTO stored
+    SELECT -1, NULL, b, b, b, NULL, c, c, c
+    FROM (SELECT bf_add(bf_create(100000), 1) AS b, cf_add(cf_create(100000), 1) AS c) AS f;
+SELECT n, extended_b::text = external_b::text AND main_b::text = external_b::text
+    AND coalesce(plain_b::text = external_b::text, true) AS b_same,
+    extended_c::text = external_c::text AND main_c::text = external_c::text
+        AND coalesce(plain_c::text = external_c::text, true) AS c_same,
+    pg_column_size(external_b) BETWEEN bf_size(abs(n)) - 5 AND bf_size(abs(n)) AS b_size,
+    pg_column_size(external_c) BETWEEN cf_size(abs(n)) - 5 AND cf_size(abs(n)) AS c_size
+FROM stored WHERE n > 0 ORDER BY n;
+SELECT pg_column_size(external_b) > 100000 AS external, pg_column_size(extended_b) < 10000 AS extended,
+    extended_b @> 1 AS b1, main_c @> 1 AS c1,
+    bf_cardinality(extended_b) AS b, cf_cardinality(main_c) AS c
+FROM stored WHERE n = -1;
+SELECT n, count(*) FILTER (WHERE plain_b @> i AND plain_c @> i) AS plain,
+    count(*) FILTER (WHERE external_b @> i AND external_c @> i) AS external,
+    count(*) FILTER (WHERE extended_b @> i AND extended_c @> i) AS extended,
+    count(*) FILTER (WHERE main_b @> i AND main_c @> i) AS main
+FROM stored, generate_series(1, 1000) i WHERE n > 0 GROUP BY n ORDER BY n;
+
+-- Every function on what is stored out of line.
+SELECT n, bf_contains(external_b, n) AS contains, bf_contains_all(external_b, ARRAY[1, n]) AS "all",
+    (bf_info(bf_add(external_b, -1))).value_kind AS add,
+    bf_cardinality(external_b | extended_b) = bf_cardinality(external_b) AS "union",
+    bf_cardinality(external_b & extended_b) = bf_cardinality(external_b)
+    AS intersection, cf_count(external_c, n) >= 1 AS count, cf_cardinality(cf_delete(external_c, n)) AS delete,
+    cf_cardinality(external_c | extended_c) AS c_union, cf_cardinality(cf_compact(external_c)) AS compact
+FROM stored WHERE n IN (10, 30000) ORDER BY n;
+
+-- A join that many rows probe, serial and in parallel; the filter as a subquery, a join, a lateral join and a CTE.
+CREATE TABLE keys AS SELECT i, i * 7 % 60000 AS k FROM generate_series(1, 60000) i;
+ANALYZE keys;
+CREATE TABLE rare AS SELECT bf_agg(k, NULL, 1e-7) AS b, cf_agg(k, NULL, 1e-7) AS c FROM keys WHERE k < 20000;
+SELECT count(*) FROM keys, rare WHERE bf_contains(b, k);
+SELECT count(*) FROM keys WHERE cf_contains((SELECT c FROM rare), k);
+WITH r AS MATERIALIZED (SELECT * FROM rare) SELECT count(*) FROM keys, r WHERE b @> k AND k <@ c;
+SELECT count(*) FROM keys, LATERAL (SELECT b FROM rare WHERE k <> -1) AS r WHERE b @> k;
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT count(*) FROM keys, rare WHERE bf_contains(b, k);
+SELECT count(*) FROM keys WHERE cf_contains((SELECT c FROM rare), k);
+RESET max_parallel_workers_per_gather;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+
+-- Which of many filters can hold a key: more of them than a call keeps at hand, and in an order that changes all the
+-- time. Half of them are stored in their rows.
+CREATE TABLE many AS
+    SELECT n, bf_agg(n * 1000 + i, CASE WHEN n % 2 = 0 THEN 2000 ELSE 100 END, 1e-7) AS b,
+    cf_agg(n * 1000 + i, CASE WHEN n % 2 = 0 THEN 2000 ELSE 100 END, 1e-7) AS c
+    FROM generate_series(1, 200) n, generate_series(1, 50) i GROUP BY n;
+SELECT count(*) AS hits, count(*) FILTER (WHERE many.n = k / 1000) AS right_ones
+FROM (SELECT n * 1000 + 25 AS k FROM generate_series(1, 200) n ORDER BY n * 37 % 201) AS keys, many
+WHERE bf_contains(b, k);
+SELECT count(*) AS hits, count(*) FILTER (WHERE many.n = k / 1000) AS right_ones
+FROM (SELECT n * 1000 + 25 AS k FROM generate_series(1, 200) n ORDER BY n * 37 % 201) AS keys, many
+WHERE cf_contains(c, k);
+SELECT count(*) FROM many x JOIN many y ON x.n + 1 = y.n
+WHERE x.b @> (x.n * 1000 + 1) AND NOT x.b @> (y.n * 1000 + 1) AND y.c @> (y.n * 1000 + 1);
+
+-- Changing what is stored. A change is seen by the next probe, also in one and the same function.
+CREATE TABLE changing WITH (autovacuum_enabled = off, toast.autovacuum_enabled = off) AS
+    SELECT bf_create(20000, 1e-7) AS b, cf_create(20000, 1e-7) AS c;
+DO $$
+DECLARE
+    stored_b bloomfilter;
+BEGIN
+    FOR i IN 1..50 LOOP
+        ASSERT NOT (SELECT bf_contains(b, i) OR cf_contains(c, i) FROM changing), 'found too early';
+        UPDATE changing SET b = bf_add(b, i), c = cf_add(c, i);
+        ASSERT (SELECT bf_contains(b, i) AND cf_contains(c, i) FROM changing), 'not found';
+        SELECT b INTO stored_b FROM changing;
+        ASSERT bf_contains(stored_b, i), 'not found in the variable';
+        ASSERT NOT bf_contains(stored_b, i + 1), 'found too early in the variable';
+        UPDATE changing SET c = cf_delete(c, i);
+        ASSERT NOT (SELECT cf_contains(c, i) FROM changing), 'not deleted';
+    END LOOP;
+END$$;
+BEGIN;
+UPDATE changing SET b = bf_add(b, 1000), c = cf_add(c, 1000);
+SELECT b @> 1000 AS b, c @> 1000 AS c FROM changing;
+ROLLBACK;
+SELECT b @> 1000 AS b, c @> 1000 AS c FROM changing;
+
+-- An addition that changes nothing, and a delete of nothing, keep the stored value: no bytes are written for it,
+-- however often. A table that only ever gets the same value does not grow.
+CREATE FUNCTION toast_bytes(relation regclass) RETURNS bigint LANGUAGE sql AS
+    'SELECT pg_relation_size(reltoastrelid) FROM pg_class WHERE oid = relation';
+SELECT toast_bytes('changing') AS before \gset
+DO $$
+BEGIN
+    FOR i IN 1..50 LOOP
+        UPDATE changing SET b = bf_add(b, i), c = cf_delete(c, i);
+        UPDATE changing SET b = bf_add_all(b, ARRAY[i, NULL]), c = cf_add_all(c, ARRAY[NULL, NULL::integer]);
+        UPDATE changing SET b = bf_add(b, NULL), c = cf_delete_all(c, ARRAY[i]);
+    END LOOP;
+END$$;
+SELECT toast_bytes('changing') = :before AS nothing_written, :before > 0 AS out_of_line FROM changing;
+UPDATE changing SET b = bf_add(b, -1);
+SELECT toast_bytes('changing') > :before AS written FROM changing;
+
+-- Upkeep by a trigger.
+CREATE TABLE items (id integer PRIMARY KEY);
+CREATE TABLE summary AS SELECT cf_create(1000, 1e-7) AS c;
+CREATE FUNCTION maintain() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP <> 'INSERT' THEN
+        UPDATE summary SET c = cf_delete_all(c, ARRAY(SELECT id FROM old_rows));
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        UPDATE summary SET c = cf_add_all(c, ARRAY(SELECT id FROM new_rows));
+    END IF;
+    RETURN NULL;
+END$$;
+CREATE TRIGGER inserted AFTER INSERT ON items REFERENCING NEW TABLE AS new_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION maintain();
+CREATE TRIGGER updated AFTER UPDATE ON items REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION maintain();
+CREATE TRIGGER deleted AFTER DELETE ON items REFERENCING OLD TABLE AS old_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION maintain();
+INSERT INTO items SELECT generate_series(1, 500);
+UPDATE items SET id = id + 10000 WHERE id % 2 = 0;
+DELETE FROM items WHERE id < 100;
+SELECT cf_cardinality(c) AS cardinality, (SELECT count(*) FROM items) AS items,
+    (SELECT count(*) FROM items WHERE NOT c @> id) AS missing,
+    (SELECT count(*) FROM generate_series(1, 20000) i WHERE c @> i) AS found
+FROM summary;
+
+-- Arrays and rows of filters, and filters in a row that is itself stored out of line.
+CREATE TYPE both_filters AS (b bloomfilter, c cuckoofilter);
+CREATE TABLE nested AS
+    SELECT ARRAY[b, b | bf_add(bf_create(10), -1)] AS a, ROW(b, c)::both_filters AS r
+    FROM (SELECT bf_agg(i) AS b, cf_agg(i) AS c FROM generate_series(1, 30000) i) AS f;
+SELECT a[1] @> 30000 AS a1, a[2] @> -1 AS a2, (r).b @> 1 AS rb, (r).c @> 2 AS rc,
+    a::text::bloomfilter[]::text = a::text AS array_text,
+    r::text::both_filters::text = r::text AS row_text
+FROM nested;
+SELECT count(*) FROM nested, generate_series(1, 1000) i WHERE bf_contains((r).b, i) AND bf_contains(a[1], i);
+
+-- Text, bytea and binary: what comes back is the same, byte for byte.
+SELECT n, external_b::text::bloomfilter::text = external_b::text AS b_text,
+    external_b::bytea::bloomfilter::text = external_b::text AS b_bytea,
+    bloomfilter_send(external_b) = external_b::bytea AS b_send,
+    encode(external_b::bytea, 'base64') = regexp_replace(external_b::text, '(.{76})(?=.)', E'\\1\n', 'g')
+    AS b_base64
+FROM stored WHERE n IN (10, 1000, 30000) ORDER BY n;
+SELECT n, external_c::text::cuckoofilter::text = external_c::text AS c_text,
+    external_c::bytea::cuckoofilter::text = external_c::text AS c_bytea,
+    cuckoofilter_send(external_c) = external_c::bytea AS c_send
+FROM stored WHERE n IN (10, 1000, 30000) ORDER BY n;
+SELECT external_b::text::bloomfilter @> 1000000 AS b, external_c::bytea::cuckoofilter @> 1000000 AS c FROM stored
+WHERE n = 1000000;
+-- The casts are explicit, since they cost a check of all bytes.
+\set VERBOSITY sqlstate
+CREATE TABLE casts (b bloomfilter);
+INSERT INTO casts SELECT external_b::bytea FROM stored WHERE n = 10;
+\set VERBOSITY default
+
+-- Written as a literal, the form that scripts and logical replication use.
+INSERT INTO casts VALUES ('Y2tmbAEBAQB7FK5H4XqEPwAAAAAAAAAA');
+SELECT b::text = bf_create(NULL)::text AS literal FROM casts;
+
+SET client_min_messages = warning;
+DROP SCHEMA storage CASCADE;

@@ -1,0 +1,175 @@
+# Filters outlive a dump and restore, and COPY in every format, byte for byte; and what was built over them still finds
+# its values in a cluster where nothing has the same object identifiers.
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $source = PostgreSQL::Test::Cluster->new('source');
+$source->init(extra => [ '--encoding=UTF8', '--no-locale' ]);
+$source->start;
+my $target = PostgreSQL::Test::Cluster->new('target');
+$target->init(extra => [ '--encoding=UTF8', '--no-locale' ]);
+$target->start;
+my $folder = PostgreSQL::Test::Utils::tempdir;
+
+$source->safe_psql('postgres', <<'SQL');
+CREATE SCHEMA tools;
+CREATE EXTENSION cuckoo_filter SCHEMA tools;
+SET search_path = public, tools;
+CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
+CREATE TYPE pair AS (number integer, label text);
+CREATE TYPE span AS RANGE (subtype = float8);
+
+CREATE TABLE stored (name text PRIMARY KEY, b bloomfilter, c cuckoofilter);
+INSERT INTO stored
+	SELECT 'integers', bf_agg(i), cf_agg(i) FROM generate_series(1, 100000) i
+	UNION ALL SELECT 'texts', bf_agg('key ' || i), cf_agg('key ' || i) FROM generate_series(1, 1000) i
+	UNION ALL SELECT 'moods', bf_agg(m, 10, 1e-7), cf_agg(m, 10, 1e-7) FROM unnest('{sad,happy}'::mood[]) m
+	UNION ALL SELECT 'pairs', bf_agg(ROW(i, i)::pair), cf_agg(ROW(i, i)::pair) FROM generate_series(1, 100) i
+	UNION ALL SELECT 'spans', bf_agg(span(i, i + 1)), cf_agg(span(i, i + 1)) FROM generate_series(1, 100) i
+	UNION ALL SELECT 'grown', bf_agg(i, 10), cf_add_all(cf_create(10), array_agg(i)) FROM generate_series(1, 1000) i
+	UNION ALL SELECT 'empty', bf_create(NULL), cf_create(1000)
+	UNION ALL SELECT 'null', NULL, NULL;
+
+-- Whatever uses the functions: defaults, generated columns, indexes, constraints, views, arrays, functions.
+CREATE TABLE uses (
+	id integer PRIMARY KEY,
+	label text,
+	b bloomfilter DEFAULT bf_create(100),
+	generated cuckoofilter GENERATED ALWAYS AS (cf_add(cf_create(10), label)) STORED,
+	several bloomfilter[],
+	CHECK (bf_contains(bf_add(bf_create(10), 1), 1))
+);
+CREATE INDEX by_hash ON uses (filter_hash(label));
+INSERT INTO uses (id, label, several)
+	SELECT i, 'label ' || i, ARRAY[bf_add(bf_create(10), i), NULL] FROM generate_series(1, 10) i;
+CREATE VIEW hits AS SELECT id FROM uses WHERE generated @> 'label 7'::text OR bf_contains(b, 'x');
+CREATE MATERIALIZED VIEW summary AS SELECT bf_union_agg(several[1]) AS b, cf_agg(label) AS c FROM uses;
+CREATE TABLE literal (b tools.bloomfilter DEFAULT 'Y2tmbAEBAQB7FK5H4XqEPwAAAAAAAAAA');
+INSERT INTO literal DEFAULT VALUES;
+SQL
+
+my @questions = (
+	[ 'the filters', q(SELECT name, md5(b::text), md5(c::text) FROM stored ORDER BY name COLLATE "C") ],
+	[
+		'integers', q(SELECT count(*) FROM stored, generate_series(1, 100000) i
+			WHERE name = 'integers' AND tools.bf_contains(b, i) AND tools.cf_contains(c, i)), 100000
+	],
+	[
+		'texts', q(SELECT count(*) FROM stored, generate_series(1, 1000) i
+			WHERE name = 'texts' AND tools.bf_contains(b, 'key ' || i) AND tools.cf_contains(c, 'key ' || i)), 1000
+	],
+	[
+		'enums', q(SELECT string_agg(m::text, ' ' ORDER BY m) FROM stored, unnest(enum_range(NULL::mood)) m
+			WHERE name = 'moods' AND tools.bf_contains(b, m) AND tools.cf_contains(c, m)), 'sad happy'
+	],
+	[
+		'rows', q(SELECT count(*) FROM stored, LATERAL (SELECT ROW(i, i)::pair AS p FROM generate_series(1, 100) i) AS r
+			WHERE name = 'pairs' AND tools.bf_contains(b, p) AND tools.cf_contains(c, p)), 100
+	],
+	[
+		'ranges', q(SELECT count(*) FROM stored, generate_series(1, 100) i
+			WHERE name = 'spans' AND tools.bf_contains(b, span(i, i + 1)) AND tools.cf_contains(c, span(i, i + 1))), 100
+	],
+	[
+		'grown filters', q(SELECT count(*) FROM stored, generate_series(1, 1000) i
+			WHERE name = 'grown' AND tools.bf_contains(b, i) AND tools.cf_contains(c, i)), 1000
+	],
+	[ 'defaults', q(SELECT count(*) FROM uses WHERE b::text = tools.bf_create(100)::text), 10 ],
+	[ 'generated columns', q(SELECT count(*) FROM uses WHERE tools.cf_contains(generated, label)), 10 ],
+	[
+		'arrays of filters', q(SELECT count(*) FROM uses
+			WHERE tools.bf_contains(several[1], id) AND several[2] IS NULL), 10
+	],
+	[
+		'an index on the hash', q(SELECT id FROM uses
+			WHERE tools.filter_hash(label) = tools.filter_hash('label 7'::text)), 7
+	],
+	[ 'a view', q(SELECT id FROM hits), 7 ],
+	[
+		'a materialized view', q(SELECT count(*) FROM summary, generate_series(1, 10) i
+			WHERE tools.bf_contains(b, i) AND tools.cf_contains(c, 'label ' || i)), 10
+	],
+	[ 'a literal', q(SELECT count(*) FROM literal WHERE b::text = tools.bf_create(NULL)::text), 1 ]);
+
+# check NODE, DATABASE, WHAT: the answers are those of the source, and what they should be.
+sub check
+{
+	my ($node, $database, $what) = @_;
+
+	for my $question (@questions)
+	{
+		my ($name, $query, $expected) = @$question;
+
+		$expected = $source->safe_psql('postgres', $query) unless defined $expected;
+		is($node->safe_psql($database, $query), $expected, "$what: $name");
+	}
+	return;
+}
+
+check($source, 'postgres', 'source');
+
+# Other databases, in whose catalogs other numbers are taken.
+for my $database (qw(plain custom))
+{
+	$target->safe_psql('postgres', "CREATE DATABASE $database");
+	$target->safe_psql($database,
+		'CREATE TYPE used_up AS ENUM (' . join(', ', map { "'$_'" } 1 .. 50) . '); DROP TYPE used_up');
+}
+$source->command_ok([ 'pg_dump', '--file', "$folder/plain.sql", $source->connstr('postgres') ], 'pg_dump, plain');
+my @psql = qw(psql -X -q -v ON_ERROR_STOP=1 -f);
+$target->command_ok([ @psql, "$folder/plain.sql", $target->connstr('plain') ], 'restore, plain');
+check($target, 'plain', 'plain dump');
+unlike(slurp_file("$folder/plain.sql"), qr/bf_contains_any/, 'the dump holds no function of the extension');
+
+$source->command_ok([ 'pg_dump', '--format=custom', '--file', "$folder/custom.dump", $source->connstr('postgres') ],
+	'pg_dump, custom');
+$target->command_ok(
+	[ 'pg_restore', '--exit-on-error', '--dbname', $target->connstr('custom'), "$folder/custom.dump" ],
+	'restore, custom');
+check($target, 'custom', 'custom dump');
+
+# INSERT statements are the third form that a dump can have.
+$target->safe_psql('postgres', 'CREATE DATABASE inserts');
+$source->command_ok([ 'pg_dump', '--inserts', '--file', "$folder/inserts.sql", $source->connstr('postgres') ],
+	'pg_dump, inserts');
+$target->command_ok([ @psql, "$folder/inserts.sql", $target->connstr('inserts') ], 'restore, inserts');
+check($target, 'inserts', 'dump as inserts');
+
+# COPY, through files, both formats.
+for my $format (qw(text csv binary))
+{
+	my $file = "$folder/stored.$format";
+
+	$source->safe_psql('postgres', "COPY stored TO '$file' (FORMAT $format)");
+	$target->safe_psql('plain', "TRUNCATE stored; COPY stored FROM '$file' (FORMAT $format)");
+	check($target, 'plain', "COPY, $format");
+}
+
+# A damaged file is refused, with the code, and leaves nothing behind.
+for my $format (qw(text binary))
+{
+	my $contents = slurp_file("$folder/stored.$format");
+	my $damaged = "$folder/damaged.$format";
+	my ($from, $to) = $format eq 'text' ? ('Y2tmbAE', 'Y2tmbAI') : ("ckfl\x01", "ckfl\x02");
+	my $code = $format eq 'text' ? '22P02' : '22P03';
+
+	# The last one of the file, so that others went well before.
+	substr($contents, rindex($contents, $from), length $from) = $to;
+	open my $handle, '>:raw', $damaged or die "cannot write $damaged: $!";
+	print $handle $contents;
+	close $handle;
+
+	my ($status, undef, $error) = $target->psql('plain',
+		"\\set VERBOSITY sqlstate\nTRUNCATE stored;\nCOPY stored FROM '$damaged' (FORMAT $format)");
+	isnt($status, 0, "damaged $format file: refused") or diag($error);
+	like($error, qr/ERROR:  $code/, "damaged $format file: the code");
+	is($target->safe_psql('plain', 'SELECT count(*) FROM stored'), 0, "damaged $format file: nothing is left of it");
+}
+
+$source->stop;
+$target->stop;
+done_testing();
