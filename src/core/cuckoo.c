@@ -9,6 +9,9 @@
  */
 #define MAX_KICKS 5000
 
+/* In a small page a walk meets the same slots again before long; more kicks than this a slot found no place. */
+#define KICKS_PER_SLOT 8
+
 typedef struct Kick
 {
 	uint32_t	slot;			/* in the page */
@@ -244,7 +247,8 @@ cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 	uint32_t	window = place->window[half];
 	uint32_t	fingerprint = place->fingerprint;
 	uint64_t	choices;
-	int			kicked = 0;
+	uint64_t	limit = page_slots(layer) * KICKS_PER_SLOT;
+	uint32_t	kicked = 0;
 
 	for (uint32_t turn = 0; turn < 2; turn++, half = 1 - half)
 		if (put_in_window(layer, place->first_slot, window_slot(layer, half, place->window[half]), fingerprint))
@@ -258,7 +262,7 @@ cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 	 */
 	choices = (place->first_slot + place->window[0]) * UINT64_C(0x9e3779b97f4a7c15) + place->fingerprint;
 	choices |= 1;
-	while (kicked < MAX_KICKS)
+	while (kicked < MAX_KICKS && kicked < limit)
 	{
 		uint32_t	start = window_slot(layer, half, window);
 		uint32_t	chosen,
