@@ -1,0 +1,147 @@
+/*
+ * A filter with memory of its own, which grows as the extension's do: what src/mutable_filter.c does with palloc, with
+ * malloc.
+ */
+#ifndef UNIT_OWNED_FILTER_H
+#define UNIT_OWNED_FILTER_H
+
+#include <string.h>
+
+#include "core/filter.h"
+#include "tap.h"
+
+typedef struct OwnedFilter
+{
+	Filter		filter;			/* a view of the image */
+	uint8_t    *image;			/* exactly image_bytes long */
+	uint64_t	image_bytes;
+} OwnedFilter;
+
+/* Lay the filter out in memory of its own; false, and nothing allocated, if it would be too large. */
+static inline bool
+owned_filter_allocate(OwnedFilter *owned)
+{
+	double		bytes;
+
+	if (filter_lay_out(&owned->filter, &bytes) != FILTER_OK)
+		return false;
+	owned->image_bytes = (uint64_t) bytes;
+	owned->image = zeroed_memory(owned->image_bytes);
+	filter_write_header(&owned->filter, owned->image);
+	return true;
+}
+
+/* Move to a next header, in which the layers that the filter has stand first. */
+static inline FilterStatus
+owned_filter_move(OwnedFilter *owned, const Filter *next)
+{
+	OwnedFilter moved = {.filter = *next};
+
+	if (!owned_filter_allocate(&moved))
+		return FILTER_TOO_LARGE;
+	for (uint32_t layer = 0; layer < owned->filter.layers; layer++)
+		filter_copy_layer(&moved.filter, layer, &owned->filter, layer);
+	free(owned->image);
+	*owned = moved;
+	return FILTER_OK;
+}
+
+/* One more layer; capacity 0 for twice that of the newest. */
+static inline FilterStatus
+owned_filter_grow(OwnedFilter *owned, uint64_t capacity)
+{
+	Filter		next = owned->filter;
+	double		bytes;
+	FilterStatus status = filter_append_layer(&next, capacity, &bytes);
+
+	if (status != FILTER_OK)
+		return status;
+	next.room = 0;
+	return owned_filter_move(owned, &next);
+}
+
+/* An empty filter with one layer, or with none if the capacity is 0. */
+static inline OwnedFilter
+owned_filter_create(FilterType type, uint64_t capacity, double rate)
+{
+	OwnedFilter owned;
+	double		bytes;
+
+	memset(&owned, 0, sizeof(owned));
+	if (filter_init(&owned.filter, type, rate) != FILTER_OK ||
+		(capacity > 0 && filter_append_layer(&owned.filter, capacity, &bytes) != FILTER_OK) ||
+		!owned_filter_allocate(&owned))
+		bail_out("a filter of a plain size could not be made");
+	return owned;
+}
+
+/* Give a filter its kind of value. */
+static inline void
+owned_filter_set_kind(OwnedFilter *owned, ValueKind kind, const char *name)
+{
+	Filter		next = owned->filter;
+
+	next.kind = kind;
+	next.kind_name = name;
+	next.kind_name_length = (uint32_t) strlen(name);
+	if (owned_filter_move(owned, &next) != FILTER_OK)
+		bail_out("a name made a filter too large");
+}
+
+static inline OwnedFilter
+owned_filter_copy(const OwnedFilter *from)
+{
+	OwnedFilter copy = {.filter = from->filter, .image_bytes = from->image_bytes};
+
+	copy.image = zeroed_memory(copy.image_bytes);
+	memcpy(copy.image, from->image, (size_t) copy.image_bytes);
+	copy.filter.image = copy.image;
+	copy.filter.kind_name = (const char *) copy.image + (from->filter.kind_name - (const char *) from->image);
+	return copy;
+}
+
+static inline void
+owned_filter_free(OwnedFilter *owned)
+{
+	free(owned->image);
+	memset(owned, 0, sizeof(*owned));
+}
+
+/* Add one value, growing where there is no room. */
+static inline FilterStatus
+owned_filter_add(OwnedFilter *owned, uint64_t hash, bool unique)
+{
+	for (;;)
+	{
+		bool		changed;
+		FilterStatus status = filter_add(&owned->filter, hash, unique, &changed);
+
+		if (status != FILTER_FULL)
+			return status;
+		status = owned_filter_grow(owned, 0);
+		if (status != FILTER_OK)
+			return status;
+	}
+}
+
+static inline FilterStatus
+owned_filter_add_all(OwnedFilter *owned, const uint64_t *hashes, size_t count, bool unique)
+{
+	bool		changed = false;
+
+	while (count > 0)
+	{
+		size_t		done;
+		FilterStatus status = filter_add_all(&owned->filter, hashes, count, unique, &done, &changed);
+
+		hashes += done;
+		count -= done;
+		if (status == FILTER_FULL)
+			status = owned_filter_grow(owned, 0);
+		if (status != FILTER_OK)
+			return status;
+	}
+	return FILTER_OK;
+}
+
+#endif

@@ -1,0 +1,716 @@
+/*
+ * One cuckoo layer against an exact model.
+ *
+ * The model knows the classes of the values (those that share page, windows and fingerprint, which the layer cannot tell
+ * apart) and how many entries each has: an add makes one more up to the fourth, which is sticky; a remove makes one
+ * fewer, of one to three. Whatever moves where, the layer must answer as the model does, exactly; then a value is never
+ * lost, and its count never below its copies while there are fewer than four.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/cuckoo.h"
+#include "core/cuckoo_sizing.h"
+#include "random.h"
+#include "tap.h"
+
+static CuckooLayer
+create_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits)
+{
+	CuckooLayer layer = {pages, windows, slot_bits, NULL};
+
+	if (!cuckoo_geometry_is_valid(pages, windows, slot_bits))
+		bail_out("a test asks for an impossible geometry");
+	layer.slots = zeroed_memory(cuckoo_bytes(&layer));
+	return layer;
+}
+
+static void
+tell(uint64_t *failed, const CuckooLayer *layer, const char *what)
+{
+	wrong(failed, "%u pages of 2 * %u windows, %u bits a slot: %s", layer->pages, layer->windows, layer->slot_bits, what);
+}
+
+/*
+ * The model.
+ */
+
+typedef struct Value
+{
+	uint64_t	hash;
+	CuckooPlace place;
+	size_t		class_index;	/* of the class's first value in the model */
+	unsigned	entries;		/* of the class; kept at its first value */
+	unsigned	copies;			/* of this value: added, and not removed again */
+} Value;
+
+typedef struct Model
+{
+	const CuckooLayer *layer;
+	size_t		values;
+	Value	   *value;
+	uint64_t	entries;		/* of all classes */
+} Model;
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const CuckooPlace *left = &((const Value *) a)->place;
+	const CuckooPlace *right = &((const Value *) b)->place;
+
+	if (left->first_slot != right->first_slot)
+		return left->first_slot < right->first_slot ? -1 : 1;
+	if (left->window[0] != right->window[0])
+		return left->window[0] < right->window[0] ? -1 : 1;
+	if (left->fingerprint != right->fingerprint)
+		return left->fingerprint < right->fingerprint ? -1 : 1;
+	return 0;
+}
+
+static Model
+create_model(const CuckooLayer *layer, size_t values, Random *random)
+{
+	Model		model = {layer, values, NULL, 0};
+
+	model.value = zeroed_memory(values * sizeof(Value));
+	for (size_t i = 0; i < values; i++)
+	{
+		model.value[i].hash = i == 0 ? 0 : i == 1 ? UINT64_MAX : random_next(random);
+		model.value[i].place = cuckoo_place(layer, model.value[i].hash);
+	}
+	qsort(model.value, values, sizeof(Value), compare_places);
+	for (size_t i = 1; i < values; i++)
+		model.value[i].class_index = compare_places(&model.value[i - 1], &model.value[i]) == 0 ?
+			model.value[i - 1].class_index : i;
+	return model;
+}
+
+static unsigned *
+entries_of(const Model *model, const Value *value)
+{
+	return &model->value[value->class_index].entries;
+}
+
+/* Add to the layer; where that succeeds, to the model. */
+static FilterStatus
+model_add(Model *model, Value *value, uint64_t *failed)
+{
+	FilterStatus status = cuckoo_add(model->layer, &value->place);
+	unsigned   *entries = entries_of(model, value);
+
+	if (status == FILTER_OK)
+	{
+		value->copies++;
+		if (*entries < CUCKOO_STICKY_COUNT)
+		{
+			(*entries)++;
+			model->entries++;
+		}
+	}
+	else if (status != FILTER_FULL)
+		tell(failed, model->layer, "an add answers neither OK nor FULL");
+	else if (*entries == CUCKOO_STICKY_COUNT)
+		tell(failed, model->layer, "a sticky class is full");
+	return status;
+}
+
+/* Remove a value that was added. */
+static void
+model_remove(Model *model, Value *value, uint64_t *failed)
+{
+	unsigned   *entries = entries_of(model, value);
+	bool		expected = *entries > 0 && *entries < CUCKOO_STICKY_COUNT;
+
+	if (cuckoo_remove(model->layer, &value->place) != expected)
+		tell(failed, model->layer, expected ? "a value cannot be removed" : "what must stay was removed");
+	value->copies--;
+	if (expected)
+	{
+		(*entries)--;
+		model->entries--;
+	}
+}
+
+static void
+check_value(const Model *model, const Value *value, uint64_t *failed)
+{
+	unsigned	entries = *entries_of(model, value);
+	unsigned	count = cuckoo_count(model->layer, &value->place);
+	unsigned	copies = value->copies < CUCKOO_STICKY_COUNT ? value->copies : CUCKOO_STICKY_COUNT;
+
+	if (count != entries)
+		tell(failed, model->layer, "a count is not that of the model");
+	if (cuckoo_contains(model->layer, value->hash) != (entries > 0))
+		tell(failed, model->layer, entries > 0 ? "a value is lost" : "a value that was removed is found");
+	if (count < copies)
+		tell(failed, model->layer, "a count is below the copies of the value");
+}
+
+static void
+check_all(const Model *model, uint64_t *failed)
+{
+	for (size_t i = 0; i < model->values; i++)
+		check_value(model, &model->value[i], failed);
+	if (cuckoo_entries(model->layer) != model->entries)
+		tell(failed, model->layer, "the number of entries is not that of the model");
+	if (!cuckoo_entries_are_valid(model->layer))
+		tell(failed, model->layer, "an entry is where it cannot be");
+}
+
+/*
+ * Random adds and removes that fill the layer, empty it, and fill it again. A few values get many copies. An add may fail
+ * when the layer is nearly full, but must leave every byte as it was; after some failures a good part is removed, since
+ * a failure takes long.
+ */
+static void
+check_against_model(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint64_t seed, uint64_t *failed)
+{
+	/* How often to add rather than remove, in percent, one phase after the other. */
+	static const unsigned adds[] = {90, 45, 70, 30, 100, 10};
+	CuckooLayer layer = create_layer(pages, windows, slot_bits);
+	uint64_t	bytes = cuckoo_bytes(&layer);
+	uint8_t    *before = zeroed_memory(bytes);
+	bool		compare_bytes = bytes < 5000;
+	Random		random = {seed};
+	Model		model = create_model(&layer, (size_t) cuckoo_slots(&layer) + 5, &random);
+	size_t		operations = 2 * model.values + 50;
+	unsigned	failures = 0;
+	size_t		to_remove = 0;
+
+	for (size_t phase = 0; phase < sizeof(adds) / sizeof(adds[0]); phase++)
+	{
+		for (size_t i = 0; i < operations; i++)
+		{
+			bool		favourite = random_below(&random, 8) == 0;
+			Value	   *value = &model.value[random_below(&random, favourite ? 5 : model.values)];
+
+			if (to_remove == 0 && random_below(&random, 100) < adds[phase])
+			{
+				if (compare_bytes)
+					memcpy(before, layer.slots, (size_t) bytes);
+				if (model_add(&model, value, failed) == FILTER_FULL)
+				{
+					if (compare_bytes && memcmp(before, layer.slots, (size_t) bytes) != 0)
+						tell(failed, &layer, "a failed add changed something");
+					if (++failures % 2 == 0)
+						to_remove = model.values / 3 + 1;
+				}
+			}
+			else if (value->copies > 0)
+				model_remove(&model, value, failed);
+			to_remove -= to_remove > 0;
+			check_value(&model, value, failed);
+		}
+		check_all(&model, failed);
+	}
+	free(before);
+	free(model.value);
+	free(layer.slots);
+}
+
+static bool
+width_is_legal(uint32_t slot_bits)
+{
+	return cuckoo_geometry_is_valid(1, 1, slot_bits);
+}
+
+static void
+test_small_layers(void)
+{
+	static const uint32_t windows[] = {1, 2, 3, 5, 8, 60};
+
+	for (uint32_t pages = 1; pages <= 5; pages += 2)
+	{
+		uint64_t	failed = 0;
+
+		for (uint32_t slot_bits = 0; slot_bits <= 40; slot_bits++)
+			for (size_t i = 0; width_is_legal(slot_bits) && i < sizeof(windows) / sizeof(windows[0]); i++)
+				check_against_model(pages, windows[i], slot_bits, i, &failed);
+		none_wrong(failed, "small layers of %u pages, slots of every width: as the model", pages);
+	}
+}
+
+static void
+test_large_layers(void)
+{
+	uint64_t	failed = 0;
+
+	for (uint32_t slot_bits = 0; slot_bits <= 40; slot_bits++)
+		if (width_is_legal(slot_bits))
+			check_against_model(2, 1000, slot_bits, slot_bits, &failed);
+	none_wrong(failed, "two pages of 2,002 slots of every width: as the model");
+
+	failed = 0;
+	check_against_model(1, 32767, 6, 1, &failed);
+	check_against_model(2, 32767, 13, 2, &failed);
+	check_against_model(3, 30001, 32, 3, &failed);
+	none_wrong(failed, "pages of 65,536 slots: as the model");
+}
+
+static void
+test_geometry_is_valid(void)
+{
+	uint64_t	failed = 0;
+
+	for (uint32_t pages = 0; pages <= 2; pages++)
+		for (uint32_t windows = 0; windows <= 65536; windows++)
+			for (uint32_t slot_bits = 0; slot_bits <= 64; slot_bits++)
+			{
+				bool		expected = pages >= 1 && windows >= 1 && windows <= 32767 &&
+					((slot_bits >= 6 && slot_bits <= 28) || slot_bits == 32);
+
+				if (cuckoo_geometry_is_valid(pages, windows, slot_bits) != expected)
+					wrong(&failed, "%u pages, %u windows, %u bits", pages, windows, slot_bits);
+			}
+	none_wrong(failed, "valid geometries are those of the format");
+}
+
+/* Every place lies in its page, and values fill pages, windows of both halves and fingerprints alike. */
+static void
+test_places(void)
+{
+	enum
+	{
+		PAGES = 7, WINDOWS = 50, SLOT_BITS = 6, VALUES = 700000, FINGERPRINTS = 1 << (SLOT_BITS - 1)
+	};
+	CuckooLayer layer = {PAGES, WINDOWS, SLOT_BITS, NULL};
+	static uint64_t in_window[2][PAGES][WINDOWS];
+	static uint64_t of_fingerprint[FINGERPRINTS];
+	uint64_t	failed = 0;
+	double		expected;
+	Random		random = {1};
+
+	for (int i = 0; i < VALUES; i++)
+	{
+		CuckooPlace place = cuckoo_place(&layer, random_next(&random));
+		uint64_t	page = place.first_slot / (2 * (WINDOWS + 1));
+
+		if (place.first_slot % (2 * (WINDOWS + 1)) != 0 || page >= PAGES || place.window[0] >= WINDOWS ||
+			place.window[1] >= WINDOWS || place.fingerprint == 0 || place.fingerprint >= FINGERPRINTS)
+		{
+			wrong(&failed, "page at slot %" PRIu64 ", windows %u and %u, fingerprint %u", place.first_slot,
+				  place.window[0], place.window[1], place.fingerprint);
+			continue;
+		}
+		in_window[0][page][place.window[0]]++;
+		in_window[1][page][place.window[1]]++;
+		of_fingerprint[place.fingerprint]++;
+	}
+	none_wrong(failed, "places lie inside the layer");
+
+	failed = 0;
+	expected = (double) VALUES / (PAGES * WINDOWS);
+	for (int page = 0; page < PAGES; page++)
+		for (int window = 0; window < WINDOWS; window++)
+			if (fabs((double) in_window[0][page][window] - expected) > 5.0 * sqrt(expected))
+				wrong(&failed, "page %d, lower window %d: %" PRIu64, page, window, in_window[0][page][window]);
+	none_wrong(failed, "lower windows get their share of the values");
+
+	/* A fingerprint's upper windows are its lower ones in another order, so these are no independent draws. */
+	failed = 0;
+	for (int page = 0; page < PAGES; page++)
+		for (int window = 0; window < WINDOWS; window++)
+			if (fabs((double) in_window[1][page][window] - expected) > 5.0 * sqrt(expected))
+				wrong(&failed, "page %d, upper window %d: %" PRIu64, page, window, in_window[1][page][window]);
+	none_wrong(failed, "upper windows get their share of the values");
+
+	failed = 0;
+	expected = (double) VALUES / FINGERPRINTS;
+	for (int fingerprint = 1; fingerprint < FINGERPRINTS; fingerprint++)
+	{
+		double		share = fingerprint == 1 ? 2.0 * expected : expected;
+
+		if (fabs((double) of_fingerprint[fingerprint] - share) > 5.0 * sqrt(share))
+			wrong(&failed, "fingerprint %d: %" PRIu64, fingerprint, of_fingerprint[fingerprint]);
+	}
+	none_wrong(failed, "fingerprints are equally frequent, the first twice as much");
+}
+
+/* What the fourth copy does, on its own and in a full layer. */
+static void
+test_sticky(void)
+{
+	CuckooLayer layer = create_layer(1, 20, 12);
+	uint64_t	hash = UINT64_C(0x123456789abcdef0);
+	CuckooPlace place = cuckoo_place(&layer, hash);
+	bool		exact = true;
+	bool		taken = true;
+
+	for (unsigned copies = 1; copies <= 3; copies++)
+		exact &= cuckoo_add(&layer, &place) == FILTER_OK && cuckoo_count(&layer, &place) == copies;
+	for (unsigned copies = 3; copies-- > 0;)
+		exact &= cuckoo_remove(&layer, &place) && cuckoo_count(&layer, &place) == copies;
+	ok(exact, "up to three copies are exact, there and back");
+	ok(!cuckoo_remove(&layer, &place) && !cuckoo_contains(&layer, hash), "there is no copy below the first");
+
+	for (int i = 0; i < 10000; i++)
+		taken &= cuckoo_add(&layer, &place) == FILTER_OK;
+	ok(taken && cuckoo_count(&layer, &place) == 4 && cuckoo_entries(&layer) == 4, "ten thousand copies are four entries");
+	ok(!cuckoo_remove(&layer, &place) && cuckoo_count(&layer, &place) == 4 && cuckoo_contains(&layer, hash),
+	   "four copies are not removed");
+	free(layer.slots);
+}
+
+/*
+ * Fill a layer until nothing finds a place any more: how full it gets, and that each of many failures leaves every byte
+ * as it was.
+ */
+static void
+check_overfilling(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint64_t *failed)
+{
+	CuckooLayer layer = create_layer(pages, windows, slot_bits);
+	uint64_t	bytes = cuckoo_bytes(&layer);
+	uint8_t    *before = zeroed_memory(bytes);
+	Random		random = {windows + slot_bits};
+	Model		model = create_model(&layer, 2 * (size_t) cuckoo_slots(&layer), &random);
+	unsigned	failures = 0;
+
+	for (size_t i = 0; i < model.values && failures < 100; i++)
+	{
+		/* The model is in the order of the places; take its values from all over. */
+		Value	   *value = &model.value[i * 7919 % model.values];
+
+		if (model_add(&model, value, failed) == FILTER_OK)
+			memcpy(before, layer.slots, (size_t) bytes);
+		else
+		{
+			failures++;
+			if (memcmp(before, layer.slots, (size_t) bytes) != 0)
+				tell(failed, &layer, "a failed add changed something");
+		}
+	}
+	if (failures == 0)
+		tell(failed, &layer, "twice as many values as slots all find a place");
+	check_all(&model, failed);
+	free(before);
+	free(model.value);
+	free(layer.slots);
+}
+
+static void
+test_overfilling(void)
+{
+	uint64_t	failed = 0;
+
+	for (uint32_t windows = 1; windows < 40; windows++)
+		check_overfilling(1, windows, 16, &failed);
+	for (uint32_t slot_bits = 8; slot_bits <= 40; slot_bits++)
+		if (width_is_legal(slot_bits))
+			check_overfilling(2, 300, slot_bits, &failed);
+	none_wrong(failed, "a failed add leaves every byte as it was");
+}
+
+/* A layer of the geometry chosen for so many entries. */
+static CuckooLayer
+create_for(uint64_t capacity, double rate)
+{
+	CuckooGeometry geometry;
+	double		bytes;
+
+	if (cuckoo_choose_geometry(capacity, rate, &geometry, &bytes) != FILTER_OK)
+		bail_out("no geometry");
+	return create_layer(geometry.pages, geometry.windows, geometry.slot_bits);
+}
+
+/*
+ * Fill a layer to its capacity with distinct values, then replace them one by one for a long time. No insertion fails
+ * and no value is missing at any check.
+ */
+static void
+check_churn(uint64_t capacity, double rate, uint64_t pairs)
+{
+	CuckooLayer layer = create_for(capacity, rate);
+	uint64_t   *hashes = zeroed_memory(capacity * sizeof(uint64_t));
+	Random		random = {capacity};
+	uint64_t	no_place = 0;
+	uint64_t	lost = 0;
+
+	random_fill(&random, hashes, (size_t) capacity);
+	for (uint64_t i = 0; i < capacity; i++)
+	{
+		CuckooPlace place = cuckoo_place(&layer, hashes[i]);
+
+		no_place += cuckoo_add(&layer, &place) != FILTER_OK;
+	}
+	for (uint64_t pair = 0; pair < pairs; pair++)
+	{
+		uint64_t	i = random_below(&random, capacity);
+		CuckooPlace place = cuckoo_place(&layer, hashes[i]);
+
+		lost += !cuckoo_contains(&layer, hashes[i]);
+		(void) cuckoo_remove(&layer, &place);
+		hashes[i] = random_next(&random);
+		place = cuckoo_place(&layer, hashes[i]);
+		no_place += cuckoo_add(&layer, &place) != FILTER_OK;
+		if ((pair + 1) % (pairs / 4) == 0)
+			for (uint64_t j = 0; j < capacity; j++)
+				lost += !cuckoo_contains(&layer, hashes[j]);
+	}
+	is(no_place, 0, "churn: %" PRIu64 " values at their capacity, rate %g: each finds a place", capacity, rate);
+	is(lost, 0, "churn: %" PRIu64 " values, %" PRIu64 " of them replaced: none is lost", capacity, pairs);
+	free(hashes);
+	free(layer.slots);
+}
+
+/*
+ * Small layers are chosen at lower loads so that their capacity is almost sure to find a place; one in a hundred that
+ * does not would be worth a look (the aggregates then build a larger one, a plain add gives the filter a layer).
+ */
+static void
+test_small_capacities(void)
+{
+	static const uint64_t capacities[] = {1, 2, 3, 5, 10, 20, 31, 32, 64, 100, 200, 255, 256, 500, 1000, 4000, 4096};
+	uint64_t	failed = 0;
+
+	for (size_t i = 0; i < sizeof(capacities) / sizeof(capacities[0]); i++)
+	{
+		uint64_t	capacity = capacities[i];
+		int			tries = capacity < 1000 ? 2000 : 200;
+		int			unlucky = 0;
+		Random		random = {capacity};
+		CuckooLayer layer = create_for(capacity, 0.01);
+
+		for (int try = 0; try < tries; try++)
+		{
+			bool		full = false;
+
+			memset(layer.slots, 0, (size_t) cuckoo_bytes(&layer));
+			for (uint64_t j = 0; j < capacity; j++)
+			{
+				CuckooPlace place = cuckoo_place(&layer, random_next(&random));
+
+				full |= cuckoo_add(&layer, &place) != FILTER_OK;
+			}
+			unlucky += full;
+		}
+		if (unlucky * 100 > tries)
+			wrong(&failed, "capacity %" PRIu64 ": %d of %d layers take less", capacity, unlucky, tries);
+		free(layer.slots);
+	}
+	none_wrong(failed, "small layers take what they were made for, 99 times in 100");
+}
+
+/*
+ * Fold random values of source into target, both partly filled, and compare with the model: the entries of a class of
+ * target are those it had and those of the classes of source that fall into it, up to four.
+ */
+static void
+check_fold(const CuckooLayer *target, const CuckooLayer *source, size_t in_target, size_t in_source, uint64_t *failed)
+{
+	Random		random = {target->windows + source->slot_bits};
+	Model		model;
+	size_t		first_of_source;
+
+	memset(target->slots, 0, (size_t) cuckoo_bytes(target));
+	memset(source->slots, 0, (size_t) cuckoo_bytes(source));
+	if (!cuckoo_can_fold(target, source))
+	{
+		tell(failed, target, "a layer cannot be folded into this one");
+		return;
+	}
+
+	/* The model is in the order of the places, so each layer takes every so manieth value. */
+	model = create_model(target, in_target + in_source, &random);
+	first_of_source = model.values;
+	for (size_t i = 0; i < model.values; i++)
+	{
+		Value	   *value = &model.value[i];
+		bool		goes_to_target = i * in_target / model.values != (i + 1) * in_target / model.values;
+		/* Values of many copies that overlap in two slots or more have no place; there must be few of them. */
+		unsigned	copies = i % 1024 == 0 ? 1 + (unsigned) (i / 1024 % 6) : 1;
+
+		while (copies-- > 0)
+		{
+			if (goes_to_target)
+				(void) model_add(&model, value, failed);
+			else
+			{
+				CuckooPlace place = cuckoo_place(source, value->hash);
+
+				if (cuckoo_add(source, &place) != FILTER_OK)
+					continue;
+				value->copies++;
+				if (*entries_of(&model, value) < CUCKOO_STICKY_COUNT)
+				{
+					(*entries_of(&model, value))++;
+					model.entries++;
+				}
+				first_of_source = i;
+			}
+		}
+	}
+	if (first_of_source == model.values)
+		tell(failed, source, "nothing to fold");
+	if (cuckoo_fold(target, source) != FILTER_OK)
+		tell(failed, target, "no room for what was folded");
+	else
+		check_all(&model, failed);
+	free(model.value);
+}
+
+static void
+test_fold(void)
+{
+	/* Pages, windows, slot bits of target and source. */
+	static const uint32_t geometries[][6] = {
+		{1, 10, 8, 1, 10, 8}, {1, 10, 8, 1, 20, 8}, {1, 10, 8, 1, 20, 13}, {1, 10, 8, 1, 1000, 28},
+		{1, 1, 6, 1, 1, 32}, {1, 7, 28, 1, 7, 32}, {1, 100, 9, 2, 50, 9}, {2, 50, 9, 1, 100, 10},
+		{1, 20000, 7, 2, 20000, 8}, {2, 3000, 12, 3, 2000, 12}, {3, 2000, 12, 2, 3000, 14}, {3, 11, 16, 12, 11, 20},
+		{2, 32767, 8, 4, 32767, 9}, {1, 300, 6, 1, 900, 32}, {5, 6, 10, 1, 30, 10}, {2, 15, 10, 5, 6, 12}
+	};
+
+	for (size_t i = 0; i < sizeof(geometries) / sizeof(geometries[0]); i++)
+	{
+		const uint32_t *g = geometries[i];
+		CuckooLayer target = create_layer(g[0], g[1], g[2]);
+		CuckooLayer source = create_layer(g[3], g[4], g[5]);
+		size_t		fit = (size_t) (cuckoo_slots(&target) * 6 / 10);
+		uint64_t	failed = 0;
+
+		check_fold(&target, &source, 0, fit, &failed);
+		check_fold(&target, &source, fit / 3, fit - fit / 3, &failed);
+		check_fold(&target, &source, fit - fit / 5, fit / 5 + 1, &failed);
+		none_wrong(failed, "fold: %u * %u windows of %u bits into %u * %u of %u", g[3], g[4], g[5], g[0], g[1], g[2]);
+		free(target.slots);
+		free(source.slots);
+	}
+}
+
+static void
+test_can_fold(void)
+{
+	CuckooLayer base = {2, 30, 10, NULL};
+	CuckooLayer same = {2, 30, 10, NULL};
+	CuckooLayer wider = {2, 30, 11, NULL};
+	CuckooLayer doubled = {2, 60, 10, NULL};
+	CuckooLayer half_again = {3, 30, 10, NULL};
+	CuckooLayer other_pages = {4, 45, 10, NULL};
+
+	ok(cuckoo_can_fold(&base, &same), "can fold: the same geometry");
+	ok(cuckoo_can_fold(&base, &wider) && !cuckoo_can_fold(&wider, &base), "can fold: longer fingerprints into shorter");
+	ok(cuckoo_can_fold(&base, &doubled) && !cuckoo_can_fold(&doubled, &base), "can fold: twice the windows");
+	ok(!cuckoo_can_fold(&base, &half_again), "can fold: not one and a half times the windows");
+	ok(cuckoo_can_fold(&base, &other_pages), "can fold: three times the windows, in other pages");
+}
+
+/* Folding tells when there is no room. */
+static void
+test_fold_full(void)
+{
+	CuckooLayer target = create_layer(1, 50, 12);
+	CuckooLayer source = create_layer(1, 100, 12);
+	Random		random = {1};
+
+	for (int i = 0; i < 150; i++)
+	{
+		CuckooPlace place = cuckoo_place(&source, random_next(&random));
+
+		(void) cuckoo_add(&source, &place);
+	}
+	ok(cuckoo_fold(&target, &source) == FILTER_FULL, "fold: 150 entries do not fit in 102 slots");
+	ok(cuckoo_entries_are_valid(&target), "fold: what was folded by then is valid");
+	free(target.slots);
+	free(source.slots);
+}
+
+/* Put an entry into a slot of a layer whose slots are whole bytes. */
+static void
+put_entry(const CuckooLayer *layer, uint32_t slot, uint8_t entry)
+{
+	layer->slots[slot] = entry;
+}
+
+/* Slots of 8 bits, in halves of 5: entries that insertion can make and those it cannot. */
+static void
+test_entries_are_valid(void)
+{
+	CuckooLayer layer = create_layer(2, 4, 8);
+	uint64_t	bytes = cuckoo_bytes(&layer);
+	uint64_t	failed = 0;
+
+	for (uint32_t slot = 0; slot < 20; slot++)
+		for (unsigned entry = 0; entry < 256; entry++)
+		{
+			bool		first_of_half = slot % 5 == 0;
+			bool		last_of_half = slot % 5 == 4;
+			bool		expected = entry == 0 ||
+				(entry > 1 && !(first_of_half && entry % 2 == 1) && !(last_of_half && entry % 2 == 0));
+
+			put_entry(&layer, slot, (uint8_t) entry);
+			if (cuckoo_entries_are_valid(&layer) != expected)
+				wrong(&failed, "entry %u in slot %u", entry, slot);
+			put_entry(&layer, slot, 0);
+		}
+	for (uint64_t i = bytes - CUCKOO_TAIL_BYTES; i < bytes; i++)
+		for (unsigned bit = 0; bit < 8; bit++)
+		{
+			layer.slots[i] = (uint8_t) (1U << bit);
+			if (cuckoo_entries_are_valid(&layer))
+				wrong(&failed, "a bit in the tail");
+			layer.slots[i] = 0;
+		}
+	free(layer.slots);
+
+	/* 4 slots of 7 bits: 4 bits of the last byte are padding. */
+	layer = create_layer(1, 1, 7);
+	for (unsigned bit = 0; bit < 8; bit++)
+	{
+		layer.slots[3] = (uint8_t) (1U << bit);
+		/* The last slot begins at bit 21; only offset 1 can stand there, and not without a fingerprint. */
+		if (cuckoo_entries_are_valid(&layer))
+			wrong(&failed, "bit %u of the last byte", bit);
+	}
+	layer.slots[2] = 1 << 5;
+	layer.slots[3] = 1;
+	if (!cuckoo_entries_are_valid(&layer))
+		wrong(&failed, "an entry across two bytes");
+	layer.slots[3] = 1 | 1 << 4;
+	if (cuckoo_entries_are_valid(&layer))
+		wrong(&failed, "a bit of the padding beside an entry");
+	none_wrong(failed, "only entries that insertion can make are valid");
+	free(layer.slots);
+}
+
+/* Every choice of the walk follows from the hashes. */
+static void
+test_deterministic(void)
+{
+	CuckooLayer once = create_layer(2, 500, 9);
+	CuckooLayer again = create_layer(2, 500, 9);
+	Random		random = {3};
+
+	for (int i = 0; i < 1900; i++)
+	{
+		uint64_t	hash = random_next(&random);
+		CuckooPlace place = cuckoo_place(&once, hash);
+
+		cuckoo_prefetch(&once, hash);
+		(void) cuckoo_add(&once, &place);
+		place = cuckoo_place(&again, hash);
+		(void) cuckoo_add(&again, &place);
+	}
+	ok(memcmp(once.slots, again.slots, (size_t) cuckoo_bytes(&once)) == 0, "the same adds give the same bytes");
+	free(once.slots);
+	free(again.slots);
+}
+
+int
+main(void)
+{
+	test_geometry_is_valid();
+	test_places();
+	test_sticky();
+	test_small_layers();
+	test_large_layers();
+	test_overfilling();
+	test_small_capacities();
+	check_churn(50000, 0.03, 2000000);
+	check_churn(50000, 0.001, 2000000);
+	check_churn(1000000, 0.01, 3000000);
+	test_can_fold();
+	test_fold();
+	test_fold_full();
+	test_entries_are_valid();
+	test_deterministic();
+	return done_testing();
+}

@@ -1,0 +1,599 @@
+/*
+ * The image from outside: what was written opens again as it was, and damaged bytes are either refused, with a reason, or
+ * give a filter on which every operation runs and touches nothing but the image.
+ *
+ * Each damaged image lies in memory of exactly its size, so that a build with -fsanitize=address (or valgrind) sees any
+ * step outside, reads included; the plain build sees what is written next to it.
+ */
+#include <string.h>
+
+#include "core/bytes.h"
+#include "core/cuckoo_sizing.h"
+#include "core/hash.h"
+#include "owned_filter.h"
+#include "random.h"
+#include "tap.h"
+
+#define GUARD_BYTES	64
+#define GUARD		0xa5
+
+/*
+ * Images to start from: of both types, without layers, with one and with several, with and without values and a name.
+ */
+
+#define IMAGES 11
+
+static OwnedFilter images[IMAGES];
+static const char *image_names[IMAGES];
+static int	images_made;
+
+static void
+keep_image(const char *name, OwnedFilter *owned)
+{
+	if (images_made == IMAGES)
+		bail_out("more images than expected");
+	images[images_made] = *owned;
+	image_names[images_made] = name;
+	images_made++;
+}
+
+static void
+make_image(const char *name, FilterType type, uint64_t capacity, double rate, ValueKind kind, const char *kind_name,
+		   int values)
+{
+	OwnedFilter owned = owned_filter_create(type, capacity, rate);
+
+	if (kind != VALUE_KIND_NONE)
+		owned_filter_set_kind(&owned, kind, kind_name);
+	for (int i = 0; i < values; i++)
+		if (owned_filter_add(&owned, filter_hash_integer(i), false) != FILTER_OK)
+			bail_out("an image could not be filled");
+	keep_image(name, &owned);
+}
+
+/* Two layers with the same value in both: the flag for unordered filters is set. */
+static void
+make_unordered_image(void)
+{
+	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, 5, 0.01);
+	bool		changed;
+
+	owned_filter_set_kind(&owned, VALUE_KIND_NAMED, "int4[]");
+	(void) filter_add(&owned.filter, 42, false, &changed);
+	if (owned_filter_grow(&owned, 0) != FILTER_OK)
+		bail_out("an image could not be filled");
+	owned.filter.unordered = true;
+	filter_write_header(&owned.filter, owned.image);
+	for (int i = 0; i < 8; i++)
+		(void) filter_add(&owned.filter, filter_hash_integer(i), true, &changed);
+	keep_image("cuckoo, unordered", &owned);
+}
+
+static void
+make_images(void)
+{
+	make_image("bloom, no layers", FILTER_BLOOM, 0, 0.01, VALUE_KIND_NONE, "", 0);
+	make_image("bloom, empty", FILTER_BLOOM, 10, 0.01, VALUE_KIND_NONE, "", 0);
+	make_image("bloom, one block", FILTER_BLOOM, 10, 0.001, VALUE_KIND_INTEGER, "", 10);
+	make_image("bloom, many blocks", FILTER_BLOOM, 2000, 0.1, VALUE_KIND_TEXT, "", 900);
+	make_image("bloom, five layers", FILTER_BLOOM, 3, 0.05, VALUE_KIND_NAMED, "citext", 70);
+	make_image("cuckoo, no layers", FILTER_CUCKOO, 0, 0.5, VALUE_KIND_NONE, "", 0);
+	make_image("cuckoo, empty", FILTER_CUCKOO, 1, 1e-7, VALUE_KIND_UUID, "", 0);
+	make_image("cuckoo, one layer", FILTER_CUCKOO, 30, 0.01, VALUE_KIND_NAMED, "x", 25);
+	make_image("cuckoo, narrow slots", FILTER_CUCKOO, 50, 0.5, VALUE_KIND_ENUM, "", 50);
+	make_image("cuckoo, several layers", FILTER_CUCKOO, 3, 0.001, VALUE_KIND_FLOAT, "", 60);
+	make_unordered_image();
+	if (images_made != IMAGES)
+		bail_out("fewer images than expected");
+}
+
+/*
+ * Every operation, on a filter of which only filter_open has vouched for the header.
+ */
+
+/* Hashes to look for and add, those at the edges of everything among them. */
+static uint64_t probes[40];
+
+static void
+make_probes(void)
+{
+	Random		random = {1};
+	static const uint64_t edges[] = {0, UINT64_MAX, UINT64_C(0xffffffff00000000), UINT64_C(0x00000000ffffffff)};
+
+	random_fill(&random, probes, sizeof(probes) / sizeof(probes[0]));
+	memcpy(probes, edges, sizeof(edges));
+	for (int i = 0; i < 10; i++)
+		probes[10 + i] = filter_hash_integer(i);
+}
+
+#define PROBES (sizeof(probes) / sizeof(probes[0]))
+
+static void
+read_everything(const Filter *filter)
+{
+	const char *reason = NULL;
+	double		sum = 0.0;
+
+	for (size_t i = 0; i < PROBES; i++)
+	{
+		sum += filter_contains(filter, probes[i]);
+		if (filter->type == FILTER_CUCKOO)
+			sum += filter_count(filter, probes[i]);
+	}
+	sum += (double) filter_contains_run(filter, probes, PROBES, true);
+	sum += (double) filter_contains_run(filter, probes, PROBES, false);
+	sum += filter_cardinality(filter) + filter_rate_now(filter) + (double) filter_capacity(filter);
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		sum += filter_layer_fill(filter, layer) + filter_layer_is_empty(filter, layer);
+		for (uint32_t other = 0; other < filter->layers; other++)
+			sum += filter_can_merge_layer(filter, layer, filter, other);
+	}
+	if (filter_check_content(filter, &reason) != FILTER_OK && reason == NULL)
+		bail_out("an image was refused without a reason");
+	/* The sum is of no interest, but the compiler must not know that. */
+	if (sum == -1.0)
+		diag("a sum of -1");
+}
+
+/* Plan a further layer and more room; no memory is taken, since a damaged capacity may ask for any amount. */
+static void
+plan_growth(const Filter *filter)
+{
+	Filter		next = *filter;
+	double		bytes;
+
+	(void) filter_append_layer(&next, 0, &bytes);
+	if (next.layers > 0)
+	{
+		(void) filter_lay_out(&next, &bytes);
+		if (next.type == FILTER_CUCKOO && filter_enlarge_newest(&next, &bytes) == FILTER_OK)
+			(void) filter_lay_out(&next, &bytes);
+	}
+}
+
+static void
+change_everything(Filter *filter)
+{
+	bool		changed = false;
+	size_t		done;
+	int			failures = 0;
+
+	/* Looking in vain for a place takes a cuckoo filter long; once is enough. */
+	for (size_t i = 0; i < PROBES && failures == 0; i++)
+		failures += filter_add(filter, probes[i], i % 3 == 0, &changed) != FILTER_OK;
+	(void) filter_add_all(filter, probes, PROBES, false, &done, &changed);
+	(void) filter_add_all(filter, probes, PROBES, true, &done, &changed);
+	if (filter->type == FILTER_CUCKOO)
+	{
+		for (size_t i = 0; i < PROBES; i++)
+			(void) filter_remove(filter, probes[i]);
+		if (filter->layers > 0)
+			(void) filter_build(filter, probes, PROBES);
+	}
+	else
+		(void) filter_intersect(filter, filter);
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+		for (uint32_t other = 0; other < filter->layers; other++)
+			if (filter_can_merge_layer(filter, layer, filter, other))
+				(void) filter_merge_layer(filter, layer, filter, other);
+}
+
+/* All of it, in exactly sized memory and between guards; false if something beside the image was written. */
+static bool
+use_image(const uint8_t *bytes, uint64_t length)
+{
+	uint8_t    *exact = zeroed_memory(length);
+	uint8_t    *guarded = zeroed_memory(length + 2 * GUARD_BYTES);
+	const char *reason;
+	Filter		filter;
+	bool		intact = true;
+
+	if (length > 0)
+		memcpy(exact, bytes, (size_t) length);
+	memset(guarded, GUARD, (size_t) length + 2 * GUARD_BYTES);
+	if (length > 0)
+		memcpy(guarded + GUARD_BYTES, bytes, (size_t) length);
+
+	if (filter_open(&filter, exact, length, &reason) == FILTER_OK)
+	{
+		read_everything(&filter);
+		plan_growth(&filter);
+		change_everything(&filter);
+		read_everything(&filter);
+		if (filter_open(&filter, exact, length, &reason) != FILTER_OK)
+			bail_out("an image no longer opens after it was used");
+	}
+	if (filter_open(&filter, guarded + GUARD_BYTES, length, &reason) == FILTER_OK)
+		change_everything(&filter);
+	for (int i = 0; i < GUARD_BYTES; i++)
+		intact &= guarded[i] == GUARD && guarded[GUARD_BYTES + length + (uint64_t) i] == GUARD;
+	free(exact);
+	free(guarded);
+	return intact;
+}
+
+typedef struct Damage
+{
+	uint64_t	refused;
+	uint64_t	opened;
+	uint64_t	unexplained;	/* refused without a reason */
+	uint64_t	outside;		/* something beside the image was written */
+} Damage;
+
+/* Offer damaged bytes; whether they were opened. If so, use them, unless they are one variation of many. */
+static bool
+offer(const uint8_t *bytes, uint64_t length, bool use, Damage *damage)
+{
+	uint8_t    *exact = zeroed_memory(length);
+	const char *reason = NULL;
+	Filter		filter;
+	FilterStatus status;
+
+	if (length > 0)
+		memcpy(exact, bytes, (size_t) length);
+	status = filter_open(&filter, exact, length, &reason);
+	free(exact);
+	if (status != FILTER_OK)
+	{
+		damage->refused++;
+		if (status != FILTER_BAD_IMAGE || reason == NULL || reason[0] == '\0')
+			damage->unexplained++;
+		return false;
+	}
+	damage->opened++;
+	if (use && !use_image(bytes, length))
+		damage->outside++;
+	return true;
+}
+
+static void
+report(const Damage *damage, const char *what)
+{
+	none_wrong(damage->outside, "%s: nothing beside the image is written", what);
+	none_wrong(damage->unexplained, "%s: a reason is told", what);
+}
+
+/*
+ * The tests.
+ */
+
+static bool
+same_layer(const FilterLayer *a, const FilterLayer *b)
+{
+	return a->capacity == b->capacity && filter_same_geometry(a, b) && a->offset == b->offset && a->bytes == b->bytes;
+}
+
+/* What was written opens as it was, and is written again as it was. */
+static void
+test_round_trip(void)
+{
+	for (int i = 0; i < IMAGES; i++)
+	{
+		const Filter *made = &images[i].filter;
+		const char *reason = "";
+		Filter		opened;
+		uint8_t    *again = zeroed_memory(images[i].image_bytes);
+		bool		same;
+		double		bytes;
+
+		if (filter_open(&opened, images[i].image, images[i].image_bytes, &reason) != FILTER_OK ||
+			filter_check_content(&opened, &reason) != FILTER_OK)
+		{
+			ok(false, "%s: opens", image_names[i]);
+			diag("%s", reason);
+			free(again);
+			continue;
+		}
+		same = opened.type == made->type && opened.kind == made->kind && opened.rate == made->rate &&
+			opened.unordered == made->unordered && opened.layers == made->layers && opened.image == images[i].image &&
+			opened.room == 0 && opened.kind_name_length == made->kind_name_length &&
+			memcmp(opened.kind_name, made->kind_name, made->kind_name_length) == 0;
+		for (uint32_t layer = 0; layer < made->layers; layer++)
+			same &= same_layer(&opened.layer[layer], &made->layer[layer]);
+		ok(same, "%s: opens as it was written", image_names[i]);
+
+		if (filter_lay_out(&opened, &bytes) != FILTER_OK || bytes != (double) images[i].image_bytes)
+			bail_out("an opened filter has another size");
+		filter_write_header(&opened, again);
+		for (uint32_t layer = 0; layer < made->layers; layer++)
+			filter_copy_layer(&opened, layer, made, layer);
+		ok(memcmp(again, images[i].image, (size_t) images[i].image_bytes) == 0, "%s: is written again byte for byte",
+		   image_names[i]);
+		free(again);
+	}
+}
+
+static uint64_t
+header_length(const OwnedFilter *owned)
+{
+	return owned->filter.layers > 0 ? owned->filter.layer[0].offset : owned->image_bytes;
+}
+
+/* Every byte of every header, as every other byte; those of one bit flipped, and of all, are used where they open. */
+static void
+test_header_bytes(void)
+{
+	for (int i = 0; i < IMAGES; i++)
+	{
+		Damage		damage = {0, 0, 0, 0};
+		uint8_t    *bytes = images[i].image;
+
+		for (uint64_t at = 0; at < header_length(&images[i]); at++)
+		{
+			uint8_t		was = bytes[at];
+
+			for (unsigned other = 1; other < 256; other++)
+			{
+				bool		use = other == 255 || (other & (other - 1)) == 0;
+
+				bytes[at] = (uint8_t) (was ^ other);
+				(void) offer(bytes, images[i].image_bytes, use, &damage);
+			}
+			bytes[at] = was;
+		}
+		report(&damage, image_names[i]);
+	}
+}
+
+/* Several random bytes of the header at once. */
+static void
+test_header_combinations(void)
+{
+	Damage		damage = {0, 0, 0, 0};
+	Random		random = {2};
+
+	for (int turn = 0; turn < 20000; turn++)
+	{
+		const OwnedFilter *from = &images[random_below(&random, IMAGES)];
+		uint8_t    *bytes = from->image;
+		uint8_t		was[128 + 64 * 8];
+		uint64_t	length = header_length(from);
+
+		if (length > sizeof(was))
+			bail_out("a longer header than expected");
+		memcpy(was, bytes, (size_t) length);
+		for (uint64_t change = random_below(&random, 5) + 1; change > 0; change--)
+		{
+			/* Behind the magic, and mostly small numbers: these get further. */
+			uint64_t	at = 5 + random_below(&random, length - 5);
+
+			bytes[at] = (uint8_t) (random_below(&random, 4) == 0 ? random_next(&random) : random_below(&random, 33));
+		}
+		(void) offer(bytes, from->image_bytes, turn % 4 == 0, &damage);
+		memcpy(bytes, was, (size_t) length);
+	}
+	report(&damage, "several bytes of a header");
+	ok(damage.refused > 1000 && damage.opened > 1000, "several bytes of a header: many are refused, many open");
+}
+
+/* Every shorter and some longer lengths; none may open. */
+static void
+test_lengths(void)
+{
+	for (int i = 0; i < IMAGES; i++)
+	{
+		Damage		damage = {0, 0, 0, 0};
+		uint64_t	length = images[i].image_bytes;
+		uint8_t    *longer = zeroed_memory(length + 100);
+
+		memcpy(longer, images[i].image, (size_t) length);
+		for (uint64_t cut = 0; cut < length; cut++)
+			(void) offer(longer, cut, true, &damage);
+		for (uint64_t more = 1; more <= 100; more++)
+			(void) offer(longer, length + more, true, &damage);
+		is(damage.opened, 0, "%s: opens at its own length only", image_names[i]);
+		none_wrong(damage.unexplained, "%s: a reason is told", image_names[i]);
+		free(longer);
+	}
+}
+
+/* Random bits in place of the layers' own, few or all. The header is right, so all of them open. */
+static void
+test_bodies(void)
+{
+	Damage		damage = {0, 0, 0, 0};
+	Random		random = {3};
+	uint64_t	failed = 0;
+
+	for (int turn = 0; turn < 20000; turn++)
+	{
+		const OwnedFilter *from = &images[random_below(&random, IMAGES)];
+		uint64_t	start = header_length(from);
+		uint64_t	length = from->image_bytes;
+		uint8_t    *bytes = zeroed_memory(length);
+
+		memcpy(bytes, from->image, (size_t) length);
+		if (start < length)
+		{
+			bool		whole = random_below(&random, 4) == 0;
+			uint64_t	changes = whole ? length - start : random_below(&random, 20) + 1;
+
+			for (uint64_t i = 0; i < changes; i++)
+			{
+				uint64_t	at = whole ? start + i : start + random_below(&random, length - start);
+
+				bytes[at] = (uint8_t) random_next(&random);
+			}
+		}
+		if (!offer(bytes, length, true, &damage))
+			failed++;
+		free(bytes);
+	}
+	none_wrong(failed, "damaged layers: the header still opens");
+	report(&damage, "damaged layers");
+}
+
+/* An image with one field made wrong is refused for the reason that fits. */
+static void
+check_reason(OwnedFilter *from, uint64_t at, unsigned bytes, uint64_t value, const char *expected)
+{
+	uint8_t		was[8];
+	const char *reason = "it is taken";
+	Filter		filter;
+
+	memcpy(was, from->image + at, bytes);
+	for (unsigned i = 0; i < bytes; i++)
+		from->image[at + i] = (uint8_t) (value >> (8 * i));
+	if (filter_open(&filter, from->image, from->image_bytes, &reason) == FILTER_OK)
+		reason = "it is taken";
+	memcpy(from->image + at, was, bytes);
+	if (!ok(strcmp(reason, expected) == 0, "%s, if byte %u says 0x%" PRIx64, expected, (unsigned) at, value))
+		diag("but: %s", reason);
+}
+
+static uint64_t
+pattern_of(double value)
+{
+	uint64_t	pattern;
+
+	memcpy(&pattern, &value, sizeof(pattern));
+	return pattern;
+}
+
+static void
+test_reasons(void)
+{
+	OwnedFilter *bloom = &images[2];
+	OwnedFilter *many = &images[3];
+	OwnedFilter *cuckoo = &images[7];	/* its name takes 8 bytes before the descriptor */
+
+	check_reason(bloom, 0, 1, 'C', "it does not begin as a filter does");
+	check_reason(bloom, 3, 1, 'L', "it does not begin as a filter does");
+	check_reason(bloom, 4, 1, 0, "its format version is not one that this release knows");
+	check_reason(bloom, 4, 1, 2, "its format version is not one that this release knows");
+	check_reason(bloom, 5, 1, 0, "its filter type is unknown");
+	check_reason(bloom, 5, 1, 3, "its filter type is unknown");
+	check_reason(bloom, 6, 1, 0, "its hash function is not one that this release knows");
+	check_reason(bloom, 6, 1, 2, "its hash function is not one that this release knows");
+	check_reason(bloom, 7, 1, 33, "it has too many layers");
+	check_reason(bloom, 7, 1, 255, "it has too many layers");
+	check_reason(bloom, 7, 1, 32, "it ends early");
+	check_reason(bloom, 8, 8, pattern_of(0.0), "its false positive rate is out of range");
+	check_reason(bloom, 8, 8, pattern_of(0.6), "its false positive rate is out of range");
+	check_reason(bloom, 8, 8, pattern_of(-0.01), "its false positive rate is out of range");
+	check_reason(bloom, 8, 8, UINT64_C(0x7ff8000000000000), "its false positive rate is out of range");
+	check_reason(bloom, 16, 1, VALUE_KIND_LAST + 1, "its value kind is unknown");
+	check_reason(bloom, 16, 1, 255, "its value kind is unknown");
+	check_reason(bloom, 16, 1, VALUE_KIND_NAMED, "the name of its value kind has a wrong length");
+	check_reason(bloom, 17, 1, 2, "it has unknown flags");
+	check_reason(bloom, 17, 1, 1, "it has a flag that does not fit its layers");
+	check_reason(cuckoo, 17, 1, 1, "it has a flag that does not fit its layers");
+	check_reason(bloom, 18, 2, 1, "the name of its value kind has a wrong length");
+	check_reason(cuckoo, 18, 2, 0, "the name of its value kind has a wrong length");
+	check_reason(cuckoo, 18, 2, 256, "the name of its value kind has a wrong length");
+	check_reason(cuckoo, 18, 2, 65535, "the name of its value kind has a wrong length");
+	check_reason(bloom, 20, 4, 1, "its reserved bytes are not zero");
+	check_reason(bloom, 20, 4, UINT32_C(0x80000000), "its reserved bytes are not zero");
+	check_reason(cuckoo, 24, 1, 31, "the name of its value kind has a character that is not printable ASCII");
+	check_reason(cuckoo, 24, 1, 127, "the name of its value kind has a character that is not printable ASCII");
+	check_reason(cuckoo, 24, 1, 0xc3, "the name of its value kind has a character that is not printable ASCII");
+	check_reason(cuckoo, 25, 1, 'y', "its reserved bytes are not zero");
+	check_reason(cuckoo, 31, 1, 1, "its reserved bytes are not zero");
+	check_reason(bloom, 24, 8, 0, "the capacity of a layer is out of range");
+	check_reason(bloom, 24, 8, UINT64_C(1) << 63, "the capacity of a layer is out of range");
+	check_reason(bloom, 32, 4, 0, "the geometry of a layer is not possible");
+	check_reason(bloom, 36, 2, 0, "the geometry of a layer is not possible");
+	check_reason(bloom, 36, 2, 100, "the geometry of a layer is not possible");
+	check_reason(bloom, 36, 2, 8256, "the geometry of a layer is not possible");
+	check_reason(bloom, 38, 1, 0, "the geometry of a layer is not possible");
+	check_reason(bloom, 38, 1, 33, "the geometry of a layer is not possible");
+	check_reason(bloom, 39, 1, 1, "its reserved bytes are not zero");
+	check_reason(bloom, 40, 8, 0, "a layer is not where it should be");
+	check_reason(bloom, 40, 8, 49, "a layer is not where it should be");
+	check_reason(bloom, 40, 8, UINT64_MAX, "a layer is not where it should be");
+	check_reason(many, 32, 4, 1, "it goes on behind its end");
+	check_reason(many, 32, 4, 100000, "it ends early");
+	check_reason(many, 32, 4, UINT32_MAX, "it is larger than a filter can be");
+	check_reason(cuckoo, 40, 4, 0, "the geometry of a layer is not possible");
+	check_reason(cuckoo, 40, 4, UINT32_MAX, "it is larger than a filter can be");
+	check_reason(cuckoo, 44, 2, 32768, "the geometry of a layer is not possible");
+	check_reason(cuckoo, 46, 1, 5, "the geometry of a layer is not possible");
+	check_reason(cuckoo, 46, 1, 29, "the geometry of a layer is not possible");
+	check_reason(cuckoo, 46, 1, 31, "the geometry of a layer is not possible");
+	check_reason(cuckoo, 46, 1, 33, "the geometry of a layer is not possible");
+}
+
+/* What only a look at the bits shows. */
+static void
+test_content(void)
+{
+	OwnedFilter empty = owned_filter_create(FILTER_BLOOM, 10, 0.01);
+	OwnedFilter cuckoo = owned_filter_create(FILTER_CUCKOO, 10, 0.001);
+	const char *reason = "";
+
+	empty.image[empty.image_bytes - 1] = 1;
+	ok(filter_check_content(&empty.filter, &reason) == FILTER_BAD_IMAGE &&
+	   strcmp(reason, "it holds values but no kind of value") == 0, "content: values without a kind are refused");
+
+	owned_filter_set_kind(&cuckoo, VALUE_KIND_INTEGER, "");
+	cuckoo.image[cuckoo.filter.layer[0].offset] = 1;
+	ok(filter_check_content(&cuckoo.filter, &reason) == FILTER_BAD_IMAGE &&
+	   strcmp(reason, "a slot holds an entry that cannot be there") == 0, "content: an impossible entry is refused");
+	cuckoo.image[cuckoo.filter.layer[0].offset] = 0;
+	cuckoo.image[cuckoo.image_bytes - 1] = 1;
+	ok(filter_check_content(&cuckoo.filter, &reason) == FILTER_BAD_IMAGE, "content: a bit in the tail is refused");
+	owned_filter_free(&empty);
+	owned_filter_free(&cuckoo);
+}
+
+static void
+test_same_kind(void)
+{
+	Filter		none = {.kind = VALUE_KIND_NONE};
+	Filter		integer = {.kind = VALUE_KIND_INTEGER};
+	Filter		text = {.kind = VALUE_KIND_TEXT};
+	Filter		array = {.kind = VALUE_KIND_NAMED, .kind_name = "int4[]", .kind_name_length = 6};
+	Filter		same_array = {.kind = VALUE_KIND_NAMED, .kind_name = "int4[] and more", .kind_name_length = 6};
+	Filter		other_array = {.kind = VALUE_KIND_NAMED, .kind_name = "int8[]", .kind_name_length = 6};
+	Filter		longer_name = {.kind = VALUE_KIND_NAMED, .kind_name = "int4[]x", .kind_name_length = 7};
+
+	ok(filter_same_kind(&none, &none) && filter_same_kind(&none, &array) && filter_same_kind(&text, &none),
+	   "kinds: a filter without one goes with any");
+	ok(filter_same_kind(&integer, &integer) && !filter_same_kind(&integer, &text) && !filter_same_kind(&array, &text),
+	   "kinds: others go only with their own");
+	ok(filter_same_kind(&array, &same_array) && !filter_same_kind(&array, &other_array) &&
+	   !filter_same_kind(&array, &longer_name), "kinds: named ones go by their names");
+}
+
+/* Laying out tells the size of what is too large. */
+static void
+test_size_limit(void)
+{
+	Filter		filter;
+	double		bytes;
+
+	(void) filter_init(&filter, FILTER_BLOOM, 0.01);
+	filter.layers = 1;
+	filter.layer[0] = (FilterLayer) {.capacity = 1, .count = (FILTER_MAX_IMAGE_BYTES - 48) / 64, .size = 512, .width = 1};
+	ok(filter_lay_out(&filter, &bytes) == FILTER_OK && bytes <= FILTER_MAX_IMAGE_BYTES &&
+	   bytes > FILTER_MAX_IMAGE_BYTES - 64, "lay out: up to the limit");
+	filter.layer[0].count++;
+	ok(filter_lay_out(&filter, &bytes) == FILTER_TOO_LARGE && bytes > FILTER_MAX_IMAGE_BYTES, "lay out: not above it");
+
+	(void) filter_init(&filter, FILTER_CUCKOO, 0.01);
+	filter.layers = FILTER_MAX_LAYERS;
+	for (int i = 0; i < FILTER_MAX_LAYERS; i++)
+		filter.layer[i] = (FilterLayer) {.capacity = 1, .count = UINT32_MAX, .size = 32767, .width = 32};
+	ok(filter_lay_out(&filter, &bytes) == FILTER_TOO_LARGE && bytes > 3.6e16 && bytes < 3.7e16,
+	   "lay out: 32 layers of the largest geometry do not overflow");
+}
+
+int
+main(void)
+{
+	make_images();
+	make_probes();
+	test_round_trip();
+	test_reasons();
+	test_header_bytes();
+	test_header_combinations();
+	test_lengths();
+	test_bodies();
+	test_content();
+	test_same_kind();
+	test_size_limit();
+	for (int i = 0; i < IMAGES; i++)
+		owned_filter_free(&images[i]);
+	return done_testing();
+}

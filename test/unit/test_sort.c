@@ -1,0 +1,269 @@
+/*
+ * Sorting and merging of hashes against qsort.
+ */
+#include <string.h>
+
+#include "core/hash_sort.h"
+#include "random.h"
+#include "tap.h"
+
+#define MOST 200000
+
+typedef enum Shape
+{
+	SHAPE_RANDOM,
+	SHAPE_ASCENDING,
+	SHAPE_DESCENDING,
+	SHAPE_EQUAL,
+	SHAPE_FEW_DISTINCT,
+	SHAPE_ONE_HIGH_BYTE,		/* all differ, but not in their leading byte */
+	SHAPE_HIGH_BYTE_ONLY,
+	SHAPE_LOW_BYTE_ONLY,
+	SHAPE_MIDDLE_BYTES,
+	SHAPE_EXTREMES,
+	SHAPES
+} Shape;
+
+static const char *const shape_names[SHAPES] = {
+	"random", "ascending", "descending", "all equal", "few distinct", "one leading byte", "differing in the leading byte",
+	"differing in the last byte", "differing in the middle", "0 and the largest"
+};
+
+/* Around every size at which the sort changes its ways, and large enough for a second level of parts. */
+static const size_t sizes[] = {
+	0, 1, 2, 3, 10, 47, 48, 49, 50, 255, 256, 257, 1000, 16384, 20000, 65535, 65536, 65537, 100000, MOST
+};
+
+#define SIZES (sizeof(sizes) / sizeof(sizes[0]))
+
+static uint64_t made[MOST];
+static uint64_t sorted[MOST];
+static uint64_t expected[MOST];
+static uint64_t scratch[MOST];
+
+static void
+make(Shape shape, size_t count, Random *random)
+{
+	for (size_t i = 0; i < count; i++)
+	{
+		uint64_t	number = random_next(random);
+
+		switch (shape)
+		{
+			case SHAPE_ASCENDING:
+				number = i * UINT64_C(12345678901);
+				break;
+			case SHAPE_DESCENDING:
+				number = UINT64_MAX - i * UINT64_C(12345678901);
+				break;
+			case SHAPE_EQUAL:
+				number = UINT64_C(0x0123456789abcdef);
+				break;
+			case SHAPE_FEW_DISTINCT:
+				number = number % 7 * UINT64_C(0x1111111111111111);
+				break;
+			case SHAPE_ONE_HIGH_BYTE:
+				number = number >> 8 | UINT64_C(0xa5) << 56;
+				break;
+			case SHAPE_HIGH_BYTE_ONLY:
+				number = number << 56 | 0x1234;
+				break;
+			case SHAPE_LOW_BYTE_ONLY:
+				number = (number & 0xff) | UINT64_C(0xfedcba9876543200);
+				break;
+			case SHAPE_MIDDLE_BYTES:
+				number = number & UINT64_C(0x0000ffffff000000);
+				break;
+			case SHAPE_EXTREMES:
+				number = number & 1 ? UINT64_MAX : 0;
+				break;
+			default:
+				break;
+		}
+		made[i] = number;
+	}
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	uint64_t	left = *(const uint64_t *) a;
+	uint64_t	right = *(const uint64_t *) b;
+
+	return (left > right) - (left < right);
+}
+
+/* Sort and drop what is repeated, the plain way. */
+static size_t
+expect(uint64_t *hashes, size_t count)
+{
+	size_t		kept = 0;
+
+	qsort(hashes, count, sizeof(uint64_t), compare);
+	for (size_t i = 0; i < count; i++)
+		if (i == 0 || hashes[i] != hashes[i - 1])
+			expected[kept++] = hashes[i];
+	return kept;
+}
+
+static bool
+same(const uint64_t *a, const uint64_t *b, size_t count)
+{
+	return count == 0 || memcmp(a, b, count * sizeof(uint64_t)) == 0;
+}
+
+static void
+test_sort(Shape shape)
+{
+	uint64_t	failed = 0;
+	Random		random = {(uint64_t) shape};
+
+	for (size_t i = 0; i < SIZES; i++)
+	{
+		size_t		count = sizes[i];
+		size_t		kept,
+					expected_kept;
+
+		make(shape, count, &random);
+		memcpy(sorted, made, sizeof(made));
+		expected_kept = expect(made, count);
+		memset(scratch, 0xee, sizeof(scratch));
+		kept = filter_sort_unique(sorted, scratch, count);
+		if (kept != expected_kept || !same(sorted, expected, kept))
+			wrong(&failed, "%s, %u hashes", shape_names[shape], (unsigned) count);
+	}
+	none_wrong(failed, "sort: %s", shape_names[shape]);
+}
+
+/* Hashes behind the given count are not touched. */
+static void
+test_sort_stays_inside(void)
+{
+	uint64_t	failed = 0;
+	Random		random = {100};
+
+	for (size_t i = 0; i < SIZES && sizes[i] < MOST; i++)
+	{
+		make(SHAPE_RANDOM, sizes[i], &random);
+		made[sizes[i]] = 42;
+		scratch[sizes[i]] = 43;
+		(void) filter_sort_unique(made, scratch, sizes[i]);
+		if (made[sizes[i]] != 42 || scratch[sizes[i]] != 43)
+			wrong(&failed, "%u hashes", (unsigned) sizes[i]);
+	}
+	none_wrong(failed, "sort: nothing behind the hashes changes");
+}
+
+static void
+test_unique(void)
+{
+	uint64_t	failed = 0;
+	Random		random = {200};
+
+	for (int shape = 0; shape < SHAPES; shape++)
+		for (size_t i = 0; i < SIZES; i++)
+		{
+			size_t		count = sizes[i];
+			size_t		expected_kept;
+
+			make((Shape) shape, count, &random);
+			expected_kept = expect(made, count);
+			if (filter_unique(made, count) != expected_kept || !same(made, expected, expected_kept))
+				wrong(&failed, "%s, %u hashes", shape_names[shape], (unsigned) count);
+		}
+	none_wrong(failed, "unique: repeated hashes are dropped");
+}
+
+/* Sort and merge the runs [0, middle) and [middle, count) and compare with sorting it all; scratch as small as allowed. */
+static bool
+merge_is_right(size_t middle, size_t count)
+{
+	size_t		left,
+				right,
+				kept,
+				expected_kept,
+				shorter;
+	uint64_t   *small_scratch;
+	bool		right_order;
+
+	memcpy(sorted, made, count * sizeof(uint64_t));
+	left = filter_sort_unique(sorted, scratch, middle);
+	right = filter_sort_unique(sorted + middle, scratch, count - middle);
+	memmove(sorted + left, sorted + middle, right * sizeof(uint64_t));
+	shorter = left < right ? left : right;
+	small_scratch = zeroed_memory((shorter + 1) * sizeof(uint64_t));
+	small_scratch[shorter] = 42;
+
+	kept = filter_merge_unique(sorted, left, left + right, small_scratch);
+	expected_kept = expect(made, count);
+	right_order = kept == expected_kept && same(sorted, expected, kept) && small_scratch[shorter] == 42;
+	free(small_scratch);
+	return right_order;
+}
+
+static void
+test_merge(Shape shape)
+{
+	uint64_t	failed = 0;
+	Random		random = {300 + (uint64_t) shape};
+
+	for (size_t i = 0; i < SIZES; i++)
+	{
+		size_t		count = sizes[i];
+		size_t		middles[5];
+
+		/* Merging does not look at digits: large runs of one shape are enough. */
+		if (count > 20000 && shape != SHAPE_RANDOM)
+			break;
+		middles[0] = 0;
+		middles[1] = count / 10;
+		middles[2] = count / 2;
+		middles[3] = count - count / 10;
+		middles[4] = count;
+		for (int j = 0; j < 5; j++)
+		{
+			make(shape, count, &random);
+			if (!merge_is_right(middles[j], count))
+				wrong(&failed, "%u and %u hashes", (unsigned) middles[j], (unsigned) (count - middles[j]));
+		}
+	}
+	none_wrong(failed, "merge: %s", shape_names[shape]);
+}
+
+/* Every pair of short runs of few values: all ways in which two runs can interleave and overlap. */
+static void
+test_short_merges(void)
+{
+	uint64_t	failed = 0;
+
+	for (unsigned left = 0; left < 64; left++)
+		for (unsigned right = 0; right < 64; right++)
+		{
+			size_t		count = 0;
+			size_t		middle;
+
+			for (unsigned bit = 0; bit < 6; bit++)
+				if (left >> bit & 1)
+					made[count++] = bit;
+			middle = count;
+			for (unsigned bit = 0; bit < 6; bit++)
+				if (right >> bit & 1)
+					made[count++] = bit;
+			if (!merge_is_right(middle, count))
+				wrong(&failed, "sets %02x and %02x", left, right);
+		}
+	none_wrong(failed, "merge: every two sets out of six values");
+}
+
+int
+main(void)
+{
+	for (int shape = 0; shape < SHAPES; shape++)
+		test_sort((Shape) shape);
+	test_sort_stays_inside();
+	test_unique();
+	for (int shape = 0; shape < SHAPES; shape++)
+		test_merge((Shape) shape);
+	test_short_merges();
+	return done_testing();
+}
