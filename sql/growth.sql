@@ -108,6 +108,49 @@ SELECT deleted, (cf_info(a.c)).layers < (cf_info(b.c)).layers AS fewer_layers,
 FROM compacted AS a JOIN shrinking AS b USING (deleted) ORDER BY deleted;
 SELECT (cf_info(c)).layers, (cf_info(c)).capacity, cf_contains(cf_add(c, 1), 1) AS still_works FROM compacted
 WHERE deleted = 30000;
+
+-- What compacting moves into an older layer may look like a value of a layer between there, and deleting that one must
+-- not take it away. Such pairs are rare, so they are looked for: x and y, which a layer of the first one's size cannot
+-- tell apart. y comes into the second of three layers, x into the third, which is then merged into the first.
+CREATE FUNCTION delete_after_compact(pairs integer, OUT tried integer, OUT merged integer, OUT lost integer) LANGUAGE plpgsql AS $$
+DECLARE
+    x integer := 0;
+    y integer;
+    i integer;
+    first_layer cuckoofilter;
+    c cuckoofilter;
+BEGIN
+    tried := 0;
+    merged := 0;
+    lost := 0;
+    WHILE tried < pairs LOOP
+        x := x - 1;
+        SELECT v FROM generate_series(1000000, 1100000) v WHERE cf_contains(cf_add(cf_create(100, 0.001), x), v) LIMIT 1 INTO y;
+        CONTINUE WHEN y IS NULL;
+        i := 0;
+        c := cf_create(100, 0.001);
+        WHILE (cf_info(c)).layers < 2 LOOP
+            i := i + 1;
+            first_layer := c;
+            c := cf_add(c, i);
+        END LOOP;
+        c := cf_add(c, y);
+        WHILE (cf_info(c)).layers < 3 LOOP
+            i := i + 1;
+            c := cf_add(c, i);
+        END LOOP;
+        CONTINUE WHEN cf_contains(c, x);
+        tried := tried + 1;
+        c := cf_add(c, x);
+        -- Room in the first layer, and no other value in the third.
+        c := cf_delete_all(c, ARRAY(SELECT v FROM generate_series(1, i) v WHERE v = i OR cf_contains(first_layer, v)));
+        c := cf_compact(c);
+        merged := merged + ((cf_info(c)).layers < 3)::integer;
+        c := cf_delete(c, y);
+        lost := lost + (NOT cf_contains(c, x))::integer;
+    END LOOP;
+END$$;
+SELECT * FROM delete_after_compact(5);
 SELECT cf_compact(cf_create(NULL))::text = cf_create(NULL)::text AS none,
     cf_compact(cf_create(10))::text = cf_create(10)::text AS empty,
     cf_compact(cf_agg(i))::text = cf_agg(i)::text AS one_layer

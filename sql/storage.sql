@@ -82,6 +82,55 @@ WHERE cf_contains(c, k);
 SELECT count(*) FROM many x JOIN many y ON x.n + 1 = y.n
 WHERE x.b @> (x.n * 1000 + 1) AND NOT x.b @> (y.n * 1000 + 1) AND y.c @> (y.n * 1000 + 1);
 
+-- The first probes of a large filter read only the parts of it that they need, later ones all of it: the answers are
+-- those of the filter at hand, false positives included. Each EXECUTE is a first probe.
+CREATE TABLE large AS
+    SELECT 'one layer' AS name, bf_agg(ARRAY[i]) AS b, cf_agg(ARRAY[i]) AS c FROM generate_series(1, 60000) i
+    UNION ALL
+    SELECT 'grown', bf_add_all(bf_create(2000), array_agg(ROW(i))), cf_add_all(cf_create(2000), array_agg(ROW(i)))
+    FROM generate_series(1, 60000) i
+    UNION ALL
+    SELECT 'wide slots', bf_agg(i, NULL, 1e-7), cf_agg(i, NULL, 1e-7) FROM generate_series(1, 60000) i;
+CREATE FUNCTION compare_first_probes(name text, value text, OUT probes integer, OUT b_wrong integer,
+    OUT c_wrong integer, OUT missing integer) LANGUAGE plpgsql AS $$
+DECLARE
+    flat record;
+    first_probe record;
+    in_b boolean;
+    in_c boolean;
+    number integer;
+BEGIN
+    probes := 0;
+    b_wrong := 0;
+    c_wrong := 0;
+    missing := 0;
+    SELECT l.b::text::bloomfilter AS b, l.c::text::cuckoofilter AS c FROM large l WHERE l.name = $1 INTO flat;
+    FOR i IN -300..300 LOOP
+        number := i * 199;
+        EXECUTE format('SELECT $1 @> v, $2 @> v FROM (SELECT %s) AS v (v)', replace(value, 'i', number::text))
+            INTO in_b, in_c USING flat.b, flat.c;
+        EXECUTE format('SELECT b @> v AS b, c @> v AS c FROM large, (SELECT %s) AS v (v) WHERE name = $1',
+            replace(value, 'i', number::text)) INTO first_probe USING name;
+        probes := probes + 1;
+        b_wrong := b_wrong + (first_probe.b <> in_b)::integer;
+        c_wrong := c_wrong + (first_probe.c <> in_c)::integer;
+        missing := missing + (i > 0 AND NOT (first_probe.b AND first_probe.c))::integer;
+    END LOOP;
+END$$;
+SELECT name, pg_column_size(b) > 40000 AND pg_column_size(c) > 40000 AS large, p.*
+FROM (VALUES ('one layer', 'ARRAY[i]'), ('grown', 'ROW(i)'), ('wide slots', 'i')) AS v (name, value)
+    JOIN large USING (name), compare_first_probes(name, value) AS p
+ORDER BY name;
+-- Many of them, each probed by few keys.
+CREATE TABLE shelves AS
+    SELECT n, bf_agg(n * 100000 + i, 12000, 1e-7) AS b, cf_agg(n * 100000 + i, 12000, 1e-7) AS c
+    FROM generate_series(1, 40) n, generate_series(1, 12000) i GROUP BY n;
+SELECT count(*) FILTER (WHERE bf_contains(b, k)) AS b_hits, count(*) FILTER (WHERE cf_contains(c, k)) AS c_hits,
+    count(*) FILTER (WHERE k / 100000 = n AND bf_contains(b, k) AND cf_contains(c, k)) AS right_ones,
+    count(*) FILTER (WHERE cf_count(c, k) = 1) AS counts
+FROM shelves, (SELECT n * 100000 + j * 1111 AS k FROM generate_series(1, 40) n, generate_series(1, 10) j
+    ORDER BY j * 7 % 11, n * 7 % 41) AS keys;
+
 -- Changing what is stored. A change is seen by the next probe, also in one and the same function.
 CREATE TABLE changing WITH (autovacuum_enabled = off, toast.autovacuum_enabled = off) AS
     SELECT bf_create(20000, 1e-7) AS b, cf_create(20000, 1e-7) AS c;

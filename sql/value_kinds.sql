@@ -68,6 +68,8 @@ FROM unnest(ARRAY['float4', 'float8']) WITH ORDINALITY AS b (built_with, i),
     unnest(ARRAY['float4', 'float8']) WITH ORDINALITY AS p (probed_with, j),
     probe(built_with, '{-0,0.5,-2,NaN,Infinity}', '{0,0.5,-2,NaN,Infinity}', '{2,-Infinity}', probed_with)
 ORDER BY i, j;
+SELECT bf_contains(bf_agg('NaN'::float8, 10, 1e-7), - 'NaN'::float8) AS nan_of_other_bits,
+    bf_contains(bf_agg(- 'NaN'::float8, 10, 1e-7), 'NaN'::float4) AS nan_of_other_width;
 SELECT 0.1::float4 = 0.1::float8 AS equal, probe.* FROM probe('float4', '{0.1}', '{}', '{0.1}', 'float8');
 SELECT 0.1::float4 = 0.1::float4::float8 AS equal, probe.*
 FROM probe('float4', '{0.1}', '{0.1}', '{}', 'float4::float8');
