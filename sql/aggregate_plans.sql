@@ -35,6 +35,7 @@ END$$;
 
 CREATE VIEW all_values AS
     SELECT bf_agg(v) AS b, bf_agg(t) AS b_text, bf_agg(v, 40000) AS b_capacity, bf_agg(v, NULL, 0.0001) AS b_rate,
+        bf_agg(ARRAY[g, v]) AS b_array, cf_agg(ROW(g, t)) AS c_row,
     cf_agg(v) AS c, cf_agg(t) AS c_text, cf_agg(v, 40000) AS c_capacity, cf_agg(v, NULL, 0.0001) AS c_rate
     FROM numbers;
 CREATE VIEW by_group AS SELECT g, bf_agg(v) AS b, cf_agg(v) AS c, bf_agg(v, 20000) AS b_capacity FROM numbers
@@ -48,8 +49,8 @@ CREATE TABLE expected AS SELECT * FROM all_values;
 CREATE TABLE expected_by_group AS SELECT * FROM by_group;
 
 -- Which filters are as expected.
-CREATE FUNCTION compare(OUT b boolean, OUT b_text boolean, OUT b_capacity boolean, OUT b_rate boolean, OUT c boolean,
-    OUT c_text boolean, OUT c_capacity boolean, OUT c_rate boolean) LANGUAGE sql AS $$
+CREATE FUNCTION compare(OUT b boolean, OUT b_text boolean, OUT b_capacity boolean, OUT b_rate boolean, OUT b_array boolean,
+    OUT c boolean, OUT c_text boolean, OUT c_capacity boolean, OUT c_rate boolean, OUT c_row boolean) LANGUAGE sql AS $$
     SELECT a.b::text = e.b::text, a.b_text::text = e.b_text::text, a.b_capacity::text = e.b_capacity::text,
     a.b_rate::text = e.b_rate::text, a.c::text = e.c::text, a.c_text::text = e.c_text::text,
     a.c_capacity::text = e.c_capacity::text, a.c_rate::text = e.c_rate::text
