@@ -112,7 +112,8 @@ WHERE deleted = 30000;
 -- What compacting moves into an older layer may look like a value of a layer between there, and deleting that one must
 -- not take it away. Such pairs are rare, so they are looked for: x and y, which a layer of the first one's size cannot
 -- tell apart. y comes into the second of three layers, x into the third, which is then merged into the first.
-CREATE FUNCTION delete_after_compact(pairs integer, OUT tried integer, OUT merged integer, OUT lost integer) LANGUAGE plpgsql AS $$
+CREATE FUNCTION delete_after_compact(pairs integer, OUT tried integer, OUT merged integer, OUT lost integer)
+LANGUAGE plpgsql AS $$
 DECLARE
     x integer := 0;
     y integer;
@@ -125,7 +126,8 @@ BEGIN
     lost := 0;
     WHILE tried < pairs LOOP
         x := x - 1;
-        SELECT v FROM generate_series(1000000, 1100000) v WHERE cf_contains(cf_add(cf_create(100, 0.001), x), v) LIMIT 1 INTO y;
+        SELECT v FROM generate_series(1000000, 1100000) v
+            WHERE cf_contains(cf_add(cf_create(100, 0.001), x), v) LIMIT 1 INTO y;
         CONTINUE WHEN y IS NULL;
         i := 0;
         c := cf_create(100, 0.001);
