@@ -50,7 +50,8 @@ CREATE TABLE expected_by_group AS SELECT * FROM by_group;
 
 -- Which filters are as expected.
 CREATE FUNCTION compare(OUT b boolean, OUT b_text boolean, OUT b_capacity boolean, OUT b_rate boolean,
-    OUT b_array boolean, OUT c boolean, OUT c_text boolean, OUT c_capacity boolean, OUT c_rate boolean, OUT c_row boolean)
+    OUT b_array boolean, OUT c boolean, OUT c_text boolean, OUT c_capacity boolean, OUT c_rate boolean,
+    OUT c_row boolean)
 LANGUAGE sql AS $$
     SELECT a.b::text = e.b::text, a.b_text::text = e.b_text::text, a.b_capacity::text = e.b_capacity::text,
         a.b_rate::text = e.b_rate::text, a.b_array::text = e.b_array::text, a.c::text = e.c::text,
