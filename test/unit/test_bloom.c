@@ -92,6 +92,34 @@ check_adding(const BloomLayer *layer, size_t count, uint64_t seed, uint64_t *fai
 	free(hashes);
 }
 
+/* A block fetched on its own, into memory of its size, says the same as the layer. */
+static void
+check_block_alone(const BloomLayer *layer, uint64_t seed, uint64_t *failed)
+{
+	uint64_t	block_bytes = layer->block_bits / 8;
+	uint8_t    *block = zeroed_memory(block_bytes);
+	Random		random = {seed};
+
+	/* The members again, and as many others. */
+	for (size_t i = 0; i < 400; i++)
+	{
+		uint64_t	hash = i < EDGE_HASHES ? edge_hashes[i] : random_next(&random);
+		uint64_t	offset = bloom_block_offset(layer, hash);
+
+		if (offset % block_bytes != 0 || offset + block_bytes > bloom_bytes(layer))
+		{
+			wrong(failed, "%u blocks of %u bits: a block begins at byte %" PRIu64, layer->blocks, layer->block_bits,
+				  offset);
+			continue;
+		}
+		memcpy(block, layer->bits + offset, (size_t) block_bytes);
+		if (bloom_block_contains(layer, block, hash) != bloom_contains(layer, hash))
+			wrong(failed, "%u blocks of %u bits: a block says something else than the layer", layer->blocks,
+				  layer->block_bits);
+	}
+	free(block);
+}
+
 static void
 test_single_blocks(void)
 {
@@ -103,6 +131,7 @@ test_single_blocks(void)
 			BloomLayer	layer = create_layer(1, bits, probes);
 
 			check_adding(&layer, bits / 10, bits + probes, &failed);
+			check_block_alone(&layer, bits + probes, &failed);
 			free(layer.bits);
 		}
 	none_wrong(failed, "single blocks of every size lose nothing");
@@ -120,6 +149,7 @@ test_many_blocks(void)
 			BloomLayer	layer = create_layer(blocks[i], BLOOM_BLOCK_BITS, probes);
 
 			check_adding(&layer, blocks[i] < 1000 ? 50 * blocks[i] : 100000, blocks[i] + probes, &failed);
+			check_block_alone(&layer, blocks[i] + probes, &failed);
 			free(layer.bits);
 		}
 	none_wrong(failed, "many blocks lose nothing");

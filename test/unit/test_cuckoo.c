@@ -131,6 +131,23 @@ model_remove(Model *model, Value *value, uint64_t *failed)
 	}
 }
 
+/* The two windows of a value fetched on their own. */
+static bool
+windows_contain(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	uint8_t		windows[2][CUCKOO_WINDOW_BYTES];
+
+	for (uint32_t half = 0; half < 2; half++)
+	{
+		uint64_t	offset = cuckoo_window_offset(layer, place, half);
+
+		if (offset + CUCKOO_WINDOW_BYTES > cuckoo_bytes(layer))
+			bail_out("a window reaches out of the layer");
+		memcpy(windows[half], layer->slots + offset, CUCKOO_WINDOW_BYTES);
+	}
+	return cuckoo_windows_contain(layer, place, windows[0], windows[1]);
+}
+
 static void
 check_value(const Model *model, const Value *value, uint64_t *failed)
 {
@@ -142,6 +159,8 @@ check_value(const Model *model, const Value *value, uint64_t *failed)
 		tell(failed, model->layer, "a count is not that of the model");
 	if (cuckoo_contains(model->layer, value->hash) != (entries > 0))
 		tell(failed, model->layer, entries > 0 ? "a value is lost" : "a value that was removed is found");
+	if (windows_contain(model->layer, &value->place) != (entries > 0))
+		tell(failed, model->layer, "the windows say something else than the layer");
 	if (count < copies)
 		tell(failed, model->layer, "a count is below the copies of the value");
 }

@@ -108,15 +108,52 @@ make_probes(void)
 
 #define PROBES (sizeof(probes) / sizeof(probes[0]))
 
+/* Look a hash up by the ranges of the image that decide about it, as if the image were elsewhere. */
+static bool
+ranges_contain(const Filter *filter, uint64_t image_bytes, uint64_t hash)
+{
+	Filter		away = *filter;
+
+	away.image = NULL;
+	for (uint32_t layer = 0; layer < away.layers; layer++)
+	{
+		FilterRange range[2];
+		uint8_t    *fetched[2] = {NULL, NULL};
+		const uint8_t *bytes[2];
+		uint32_t	ranges = filter_lookup_ranges(&away, layer, hash, range);
+		bool		contains;
+
+		for (uint32_t i = 0; i < ranges; i++)
+		{
+			if (range[i].offset + range[i].length > image_bytes)
+				bail_out("a lookup asks for bytes behind the image");
+			fetched[i] = zeroed_memory(range[i].length);
+			memcpy(fetched[i], filter->image + range[i].offset, range[i].length);
+		}
+		bytes[0] = fetched[0];
+		bytes[1] = fetched[1];
+		contains = filter_ranges_contain(&away, layer, hash, bytes);
+		free(fetched[0]);
+		free(fetched[1]);
+		if (contains)
+			return true;
+	}
+	return false;
+}
+
 static void
-read_everything(const Filter *filter)
+read_everything(const Filter *filter, uint64_t image_bytes)
 {
 	const char *reason = NULL;
 	double		sum = 0.0;
 
 	for (size_t i = 0; i < PROBES; i++)
 	{
-		sum += filter_contains(filter, probes[i]);
+		bool		contains = filter_contains(filter, probes[i]);
+
+		if (ranges_contain(filter, image_bytes, probes[i]) != contains)
+			bail_out("the ranges of a value say something else than the image");
+		sum += contains;
 		if (filter->type == FILTER_CUCKOO)
 			sum += filter_count(filter, probes[i]);
 	}
@@ -197,10 +234,10 @@ use_image(const uint8_t *bytes, uint64_t length)
 
 	if (filter_open(&filter, exact, length, &reason) == FILTER_OK)
 	{
-		read_everything(&filter);
+		read_everything(&filter, length);
 		plan_growth(&filter);
 		change_everything(&filter);
-		read_everything(&filter);
+		read_everything(&filter, length);
 		if (filter_open(&filter, exact, length, &reason) != FILTER_OK)
 			bail_out("an image no longer opens after it was used");
 	}
@@ -219,7 +256,25 @@ typedef struct Damage
 	uint64_t	opened;
 	uint64_t	unexplained;	/* refused without a reason */
 	uint64_t	outside;		/* something beside the image was written */
+	uint64_t	unlike;			/* the header alone was judged differently */
 } Damage;
+
+/* Open the header alone, in memory of its size: it must be judged as the whole image is. */
+static bool
+header_opens_alike(const uint8_t *bytes, uint64_t length, FilterStatus expected)
+{
+	uint64_t	head_length = length < FILTER_MAX_HEADER_BYTES ? length : FILTER_MAX_HEADER_BYTES;
+	uint8_t    *head = zeroed_memory(head_length);
+	const char *reason = NULL;
+	Filter		filter;
+	FilterStatus status;
+
+	if (head_length > 0)
+		memcpy(head, bytes, (size_t) head_length);
+	status = filter_open_header(&filter, head, head_length, length, &reason);
+	free(head);
+	return status == expected && (status == FILTER_OK ? filter.image == NULL : reason != NULL);
+}
 
 /* Offer damaged bytes; whether they were opened. If so, use them, unless they are one variation of many. */
 static bool
@@ -234,6 +289,8 @@ offer(const uint8_t *bytes, uint64_t length, bool use, Damage *damage)
 		memcpy(exact, bytes, (size_t) length);
 	status = filter_open(&filter, exact, length, &reason);
 	free(exact);
+	if (!header_opens_alike(bytes, length, status))
+		damage->unlike++;
 	if (status != FILTER_OK)
 	{
 		damage->refused++;
@@ -252,6 +309,7 @@ report(const Damage *damage, const char *what)
 {
 	none_wrong(damage->outside, "%s: nothing beside the image is written", what);
 	none_wrong(damage->unexplained, "%s: a reason is told", what);
+	none_wrong(damage->unlike, "%s: the header alone is judged as the image is", what);
 }
 
 /*
@@ -307,7 +365,42 @@ test_round_trip(void)
 static uint64_t
 header_length(const OwnedFilter *owned)
 {
-	return owned->filter.layers > 0 ? owned->filter.layer[0].offset : owned->image_bytes;
+	return filter_header_bytes(&owned->filter);
+}
+
+/* The longest header there can be, and that part of a header is none. */
+static void
+test_header_alone(void)
+{
+	OwnedFilter largest = owned_filter_create(FILTER_CUCKOO, 1, 0.01);
+	char		name[VALUE_KIND_NAME_MAX + 1];
+	uint64_t	failed = 0;
+	const char *reason;
+	Filter		filter;
+
+	memset(name, '~', VALUE_KIND_NAME_MAX);
+	name[VALUE_KIND_NAME_MAX] = '\0';
+	owned_filter_set_kind(&largest, VALUE_KIND_NAMED, name);
+	while (largest.filter.layers < FILTER_MAX_LAYERS)
+		if (owned_filter_grow(&largest, 1) != FILTER_OK)
+			bail_out("no layer for one value");
+	is(header_length(&largest), FILTER_MAX_HEADER_BYTES, "the longest name and most layers make the longest header");
+	is(header_length(&largest), largest.filter.layer[0].offset, "the first layer is behind the header");
+	ok(filter_open(&filter, largest.image, largest.image_bytes, &reason) == FILTER_OK, "it opens");
+
+	for (uint64_t length = 0; length <= header_length(&largest); length++)
+	{
+		uint8_t    *head = zeroed_memory(length);
+		FilterStatus status;
+
+		memcpy(head, largest.image, (size_t) length);
+		status = filter_open_header(&filter, head, length, largest.image_bytes, &reason);
+		if (status != (length < header_length(&largest) ? FILTER_BAD_IMAGE : FILTER_OK))
+			wrong(&failed, "%u bytes", (unsigned) length);
+		free(head);
+	}
+	none_wrong(failed, "a header opens when all of it is there");
+	owned_filter_free(&largest);
 }
 
 /* Every byte of every header, as every other byte; those of one bit flipped, and of all, are used where they open. */
@@ -316,7 +409,7 @@ test_header_bytes(void)
 {
 	for (int i = 0; i < IMAGES; i++)
 	{
-		Damage		damage = {0, 0, 0, 0};
+		Damage		damage = {0, 0, 0, 0, 0};
 		uint8_t    *bytes = images[i].image;
 
 		for (uint64_t at = 0; at < header_length(&images[i]); at++)
@@ -340,7 +433,7 @@ test_header_bytes(void)
 static void
 test_header_combinations(void)
 {
-	Damage		damage = {0, 0, 0, 0};
+	Damage		damage = {0, 0, 0, 0, 0};
 	Random		random = {2};
 
 	for (int turn = 0; turn < 20000; turn++)
@@ -373,7 +466,7 @@ test_lengths(void)
 {
 	for (int i = 0; i < IMAGES; i++)
 	{
-		Damage		damage = {0, 0, 0, 0};
+		Damage		damage = {0, 0, 0, 0, 0};
 		uint64_t	length = images[i].image_bytes;
 		uint8_t    *longer = zeroed_memory(length + 100);
 
@@ -383,7 +476,8 @@ test_lengths(void)
 		for (uint64_t more = 1; more <= 100; more++)
 			(void) offer(longer, length + more, true, &damage);
 		is(damage.opened, 0, "%s: opens at its own length only", image_names[i]);
-		none_wrong(damage.unexplained, "%s: a reason is told", image_names[i]);
+		none_wrong(damage.unexplained + damage.unlike, "%s: a reason is told, and of the header alone, too",
+				   image_names[i]);
 		free(longer);
 	}
 }
@@ -392,7 +486,7 @@ test_lengths(void)
 static void
 test_bodies(void)
 {
-	Damage		damage = {0, 0, 0, 0};
+	Damage		damage = {0, 0, 0, 0, 0};
 	Random		random = {3};
 	uint64_t	failed = 0;
 
@@ -585,6 +679,7 @@ main(void)
 	make_images();
 	make_probes();
 	test_round_trip();
+	test_header_alone();
 	test_reasons();
 	test_header_bytes();
 	test_header_combinations();

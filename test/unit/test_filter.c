@@ -1,0 +1,1062 @@
+/*
+ * Whole filters: growth by layers, counting and removing in them, unions and merged layers, against an exact multiset of
+ * values.
+ *
+ * The one promise that holds always: under legal operations (any add; a remove only of what is held; unique adds only where
+ * nothing is ever removed) a value that is held is found, and its count is not below its copies while those are fewer than
+ * four. Where fingerprints are so long that no two values collide, counts and removes are exact as well.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "owned_filter.h"
+#include "random.h"
+#include "tap.h"
+
+/* A rate at which slots are the narrowest, so that many values collide, and one at which none of a few thousand do. */
+#define COLLIDING	0.5
+#define EXACT		1e-7
+
+/*
+ * The multiset.
+ */
+
+typedef struct Value
+{
+	uint64_t	hash;
+	unsigned	copies;			/* added and not removed, whatever the filter made of it */
+} Value;
+
+typedef struct Multiset
+{
+	size_t		count;
+	Value	   *value;
+} Multiset;
+
+static Multiset
+create_multiset(size_t count, uint64_t seed)
+{
+	Multiset	set = {count, zeroed_memory(count * sizeof(Value))};
+	Random		random = {seed};
+
+	for (size_t i = 0; i < count; i++)
+		set.value[i].hash = random_next(&random);
+	return set;
+}
+
+static unsigned
+least_count(const Value *value)
+{
+	return value->copies < CUCKOO_STICKY_COUNT ? value->copies : CUCKOO_STICKY_COUNT;
+}
+
+static void
+check_held(const Filter *filter, const Multiset *set, const char *when, uint64_t *failed)
+{
+	for (size_t i = 0; i < set->count; i++)
+	{
+		const Value *value = &set->value[i];
+
+		if (value->copies > 0 && !filter_contains(filter, value->hash))
+			wrong(failed, "%s: a value of %u copies is lost, with %u layers", when, value->copies, filter->layers);
+		if (filter->type == FILTER_CUCKOO && filter_count(filter, value->hash) < least_count(value))
+			wrong(failed, "%s: %u copies are counted as %u, with %u layers", when, value->copies,
+				  filter_count(filter, value->hash), filter->layers);
+	}
+}
+
+static void
+check_valid(const OwnedFilter *owned, const char *when, uint64_t *failed)
+{
+	const char *reason = "";
+	Filter		opened;
+
+	if (filter_open(&opened, owned->image, owned->image_bytes, &reason) != FILTER_OK)
+		wrong(failed, "%s: the image does not open: %s", when, reason);
+	else if (opened.unordered != owned->filter.unordered)
+		wrong(failed, "%s: the image does not say whether it is ordered", when);
+}
+
+/*
+ * Unions and compaction, as src/mutable_filter.c does them.
+ */
+
+/* Merge one layer into another if it fits; what does not fit leaves no trace. */
+static bool
+merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+{
+	const FilterLayer *layer = &target->layer[target_layer];
+	uint8_t    *backup;
+	bool		merged;
+
+	if (!filter_can_merge_layer(target, target_layer, source, source_layer))
+		return false;
+	backup = zeroed_memory(layer->bytes);
+	memcpy(backup, target->image + layer->offset, (size_t) layer->bytes);
+	merged = filter_merge_layer(target, target_layer, source, source_layer) == FILTER_OK;
+	if (!merged)
+		memcpy(target->image + layer->offset, backup, (size_t) layer->bytes);
+	free(backup);
+	return merged;
+}
+
+/* Keep only the layers that are not gone; at least one. */
+static void
+keep_layers(OwnedFilter *owned, const bool gone[FILTER_MAX_LAYERS], bool unordered)
+{
+	OwnedFilter kept = *owned;
+	uint32_t	from[FILTER_MAX_LAYERS];
+
+	kept.filter.layers = 0;
+	for (uint32_t layer = 0; layer < owned->filter.layers; layer++)
+		if (!gone[layer] || (layer == owned->filter.layers - 1 && kept.filter.layers == 0))
+		{
+			from[kept.filter.layers] = layer;
+			kept.filter.layer[kept.filter.layers++] = owned->filter.layer[layer];
+		}
+	kept.filter.unordered = unordered && kept.filter.layers > 1;
+	kept.filter.room = 0;
+	if (!owned_filter_allocate(&kept))
+		bail_out("fewer layers do not fit");
+	for (uint32_t layer = 0; layer < kept.filter.layers; layer++)
+		filter_copy_layer(&kept.filter, layer, &owned->filter, from[layer]);
+	owned_filter_free(owned);
+	*owned = kept;
+}
+
+static void
+compact(OwnedFilter *owned)
+{
+	bool		gone[FILTER_MAX_LAYERS] = {false};
+	bool		merged_any = false;
+
+	for (uint32_t layer = owned->filter.layers; layer-- > 0;)
+	{
+		gone[layer] = filter_layer_is_empty(&owned->filter, layer);
+		for (uint32_t older = 0; older < layer && !gone[layer]; older++)
+			if (merge_layer(&owned->filter, older, &owned->filter, layer))
+				gone[layer] = merged_any = true;
+	}
+	keep_layers(owned, gone, owned->filter.unordered || merged_any);
+}
+
+/* All layers of source merged into or appended to those of target; false if there are too many. */
+static bool
+unite(OwnedFilter *target, const Filter *source)
+{
+	uint32_t	layers = target->filter.layers;
+	Filter		next = target->filter;
+	uint32_t	appended[FILTER_MAX_LAYERS];
+
+	for (uint32_t i = 0; i < source->layers; i++)
+	{
+		bool		merged = false;
+
+		for (uint32_t layer = 0; layer < layers && !merged; layer++)
+			merged = filter_same_geometry(&target->filter.layer[layer], &source->layer[i]) &&
+				merge_layer(&target->filter, layer, source, i);
+		if (merged)
+			continue;
+		if (next.layers == FILTER_MAX_LAYERS)
+			return false;
+		appended[next.layers] = i;
+		next.layer[next.layers++] = source->layer[i];
+	}
+	next.unordered = next.type == FILTER_CUCKOO && next.layers > 1;
+	next.room = 0;
+	if (owned_filter_move(target, &next) != FILTER_OK)
+		return false;
+	for (uint32_t layer = layers; layer < next.layers; layer++)
+		filter_copy_layer(&target->filter, layer, source, appended[layer]);
+	return true;
+}
+
+/*
+ * Random legal operations on a cuckoo filter.
+ */
+
+typedef struct Mix
+{
+	unsigned	adds;			/* in percent; the rest are removes */
+	unsigned	favourites;		/* every so manieth operation is on one of a few values; 0 for none */
+	bool		compacts;
+} Mix;
+
+static void
+operate(OwnedFilter *owned, Multiset *set, const Mix *mix, size_t operations, Random *random, const char *when,
+		uint64_t *failed)
+{
+	for (size_t i = 0; i < operations; i++)
+	{
+		bool		favourite = mix->favourites > 0 && random_below(random, mix->favourites) == 0;
+		Value	   *value = &set->value[random_below(random, favourite ? 3 : set->count)];
+
+		if (random_below(random, 100) < mix->adds)
+		{
+			if (owned_filter_add(owned, value->hash, false) == FILTER_OK)
+				value->copies++;
+			else
+				wrong(failed, "%s: an add fails", when);
+		}
+		else if (value->copies > 0)
+		{
+			unsigned	before = filter_count(&owned->filter, value->hash);
+
+			value->copies--;
+			if (filter_remove(&owned->filter, value->hash))
+			{
+				if (filter_count(&owned->filter, value->hash) + 1 != before && !owned->filter.unordered && before == 1)
+					wrong(failed, "%s: the last entry of a class is removed, and %u remain", when,
+						  filter_count(&owned->filter, value->hash));
+			}
+			else if (before < CUCKOO_STICKY_COUNT && !owned->filter.unordered)
+				wrong(failed, "%s: one of %u copies cannot be removed", when, before);
+		}
+		if (filter_count(&owned->filter, value->hash) < least_count(value))
+			wrong(failed, "%s: %u copies are counted as %u", when, value->copies,
+				  filter_count(&owned->filter, value->hash));
+		if (mix->compacts && random_below(random, operations / 4 + 1) == 0)
+			compact(owned);
+		if (i % (operations / 10 + 1) == 0)
+		{
+			check_held(&owned->filter, set, when, failed);
+			check_valid(owned, when, failed);
+		}
+	}
+	check_held(&owned->filter, set, when, failed);
+	check_valid(owned, when, failed);
+}
+
+/* Grow, shrink and grow a filter again. */
+static void
+check_operations(uint64_t capacity, double rate, size_t values, unsigned favourites, bool compacts, const char *when,
+				 uint64_t *failed)
+{
+	const Mix	growing = {85, favourites, compacts};
+	const Mix	shrinking = {25, favourites, compacts};
+	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, capacity, rate);
+	Multiset	set = create_multiset(values, capacity + values);
+	Random		random = {values};
+
+	owned_filter_set_kind(&owned, VALUE_KIND_NAMED, "test");
+	operate(&owned, &set, &growing, values * 2, &random, when, failed);
+	operate(&owned, &set, &shrinking, values * 3, &random, when, failed);
+	if (compacts)
+		compact(&owned);
+	operate(&owned, &set, &growing, values, &random, when, failed);
+	free(set.value);
+	owned_filter_free(&owned);
+}
+
+static void
+test_operations(void)
+{
+	static const uint64_t capacities[] = {1, 2, 3, 10, 30, 100, 1000};
+	static const double rates[] = {COLLIDING, 0.1, 0.01, EXACT};
+
+	for (int compacts = 0; compacts <= 1; compacts++)
+		for (int favourites = 0; favourites <= 1; favourites++)
+		{
+			uint64_t	failed = 0;
+
+			for (size_t i = 0; i < sizeof(capacities) / sizeof(capacities[0]); i++)
+				for (size_t j = 0; j < sizeof(rates) / sizeof(rates[0]); j++)
+				{
+					check_operations(capacities[i], rates[j], 40, favourites ? 6 : 0, compacts, "few values", &failed);
+					check_operations(capacities[i], rates[j], 1200, favourites ? 6 : 0, compacts, "many values", &failed);
+				}
+			none_wrong(failed, "random adds and removes%s%s: nothing is lost", favourites ? ", a few values often" : "",
+					   compacts ? ", compaction" : "");
+		}
+}
+
+/*
+ * Distinct values without collisions: the filter stays ordered through any growth and every figure is exact.
+ */
+static void
+check_exactness(uint64_t capacity)
+{
+	enum
+	{
+		VALUES = 20000
+	};
+	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, capacity, EXACT);
+	Multiset	set = create_multiset(VALUES, capacity);
+	Random		random = {capacity};
+	uint64_t	held = 0;
+	uint64_t	failed = 0;
+
+	for (int i = 0; i < 4 * VALUES; i++)
+	{
+		Value	   *value = &set.value[random_below(&random, VALUES)];
+
+		if (value->copies == 0)
+		{
+			if (owned_filter_add(&owned, value->hash, random_below(&random, 2) == 0) != FILTER_OK)
+				wrong(&failed, "an add fails");
+			value->copies = 1;
+			held++;
+		}
+		else if (random_below(&random, 3) != 0)
+		{
+			if (!filter_remove(&owned.filter, value->hash))
+				wrong(&failed, "a remove finds nothing");
+			value->copies = 0;
+			held--;
+		}
+		if (filter_count(&owned.filter, value->hash) != value->copies ||
+			filter_contains(&owned.filter, value->hash) != (value->copies > 0))
+			wrong(&failed, "%u copies counted as %u", value->copies, filter_count(&owned.filter, value->hash));
+		if (value->copies == 0 && filter_remove(&owned.filter, value->hash))
+			wrong(&failed, "what is not there is removed");
+	}
+	check_held(&owned.filter, &set, "exactness", &failed);
+	none_wrong(failed, "capacity %" PRIu64 ", no collisions: contains, count and remove are exact", capacity);
+	is((uint64_t) filter_cardinality(&owned.filter), held, "capacity %" PRIu64 ", no collisions: cardinality is exact",
+	   capacity);
+	ok(owned.filter.layers > 1 && !owned.filter.unordered, "capacity %" PRIu64 ", no collisions: grows and stays ordered",
+	   capacity);
+	for (size_t i = 0; i < set.count; i++)
+		if (set.value[i].copies > 0)
+			(void) filter_remove(&owned.filter, set.value[i].hash);
+	for (uint32_t layer = 0; layer < owned.filter.layers; layer++)
+		if (!filter_layer_is_empty(&owned.filter, layer) || filter_layer_fill(&owned.filter, layer) != 0.0)
+			wrong(&failed, "layer %u is not empty", layer);
+	none_wrong(failed, "capacity %" PRIu64 ", no collisions: all removed, all layers are empty", capacity);
+	free(set.value);
+	owned_filter_free(&owned);
+}
+
+/* Up to three copies come and go exactly, in whatever layer the value is. */
+static void
+test_copies(void)
+{
+	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, 10, EXACT);
+	uint64_t	failed = 0;
+	Random		random = {1};
+	uint64_t	hashes[500];
+
+	random_fill(&random, hashes, 500);
+	for (int i = 0; i < 500; i++)
+		if (owned_filter_add(&owned, hashes[i], false) != FILTER_OK)
+			bail_out("a small filter does not grow");
+	/* Removing some first leaves every layer room. */
+	for (int i = 0; i < 500; i += 2)
+		(void) filter_remove(&owned.filter, hashes[i]);
+	for (int i = 1; i < 500; i += 2)
+	{
+		bool		changed;
+
+		for (unsigned copies = 2; copies <= 3; copies++)
+			if (filter_add(&owned.filter, hashes[i], false, &changed) != FILTER_OK || !changed ||
+				filter_count(&owned.filter, hashes[i]) != copies)
+				wrong(&failed, "%u copies counted as %u", copies, filter_count(&owned.filter, hashes[i]));
+		for (unsigned copies = 3; copies-- > 0;)
+			if (!filter_remove(&owned.filter, hashes[i]) || filter_count(&owned.filter, hashes[i]) != copies)
+				wrong(&failed, "%u copies counted as %u", copies, filter_count(&owned.filter, hashes[i]));
+		if (owned_filter_add(&owned, hashes[i], false) != FILTER_OK)
+			wrong(&failed, "a value does not come back");
+	}
+	none_wrong(failed, "two and three copies are exact in every layer");
+	owned_filter_free(&owned);
+}
+
+static void
+test_many_copies(FilterType type)
+{
+	static const uint64_t capacities[] = {1, 2, 10, 1000, 100000};
+	uint64_t	failed = 0;
+
+	for (size_t i = 0; i < sizeof(capacities) / sizeof(capacities[0]); i++)
+	{
+		OwnedFilter owned = owned_filter_create(type, capacities[i], 0.01);
+		uint64_t	hash = UINT64_C(0x0123456789abcdef) * capacities[i];
+
+		for (int copy = 0; copy < 10000; copy++)
+			if (owned_filter_add(&owned, hash, false) != FILTER_OK)
+				wrong(&failed, "copy %d fails", copy);
+		if (owned.filter.layers != 1 || !filter_contains(&owned.filter, hash))
+			wrong(&failed, "%u layers", owned.filter.layers);
+		if (type == FILTER_CUCKOO)
+		{
+			if (filter_count(&owned.filter, hash) != 4 || filter_cardinality(&owned.filter) != 4.0)
+				wrong(&failed, "counted as %u", filter_count(&owned.filter, hash));
+			if (filter_remove(&owned.filter, hash))
+				wrong(&failed, "a sticky value is removed");
+		}
+		owned_filter_free(&owned);
+	}
+	none_wrong(failed, "%s: ten thousand copies of one value neither fail nor grow",
+			   type == FILTER_BLOOM ? "bloom" : "cuckoo");
+}
+
+/* Unique adds without removes: a set. Adding all of it again changes no byte. */
+static void
+test_unique(void)
+{
+	static const double rates[] = {COLLIDING, 0.01, EXACT};
+	uint64_t	failed = 0;
+
+	for (int type = FILTER_BLOOM; type <= FILTER_CUCKOO; type++)
+		for (size_t i = 0; i < 3; i++)
+			for (uint64_t capacity = 1; capacity <= 1000; capacity *= 10)
+			{
+				OwnedFilter owned = owned_filter_create((FilterType) type, capacity, rates[i]);
+				OwnedFilter before;
+				Multiset	set = create_multiset(2000, capacity);
+				Random		random = {capacity};
+
+				for (int j = 0; j < 4000; j++)
+				{
+					Value	   *value = &set.value[random_below(&random, set.count)];
+
+					if (owned_filter_add(&owned, value->hash, true) != FILTER_OK)
+						wrong(&failed, "an add fails");
+					value->copies = 1;
+					if (!filter_contains(&owned.filter, value->hash))
+						wrong(&failed, "a value is lost at once");
+				}
+				check_held(&owned.filter, &set, "unique", &failed);
+				if (rates[i] == EXACT && type == FILTER_CUCKOO)
+				{
+					double		held = 0.0;
+
+					for (size_t j = 0; j < set.count; j++)
+						held += set.value[j].copies;
+					if (filter_cardinality(&owned.filter) != held)
+						wrong(&failed, "%.0f values stored as %.0f", held, filter_cardinality(&owned.filter));
+				}
+
+				before = owned_filter_copy(&owned);
+				for (size_t j = 0; j < set.count; j++)
+				{
+					bool		changed = true;
+
+					if (set.value[j].copies > 0 &&
+						(filter_add(&owned.filter, set.value[j].hash, true, &changed) != FILTER_OK || changed))
+						wrong(&failed, "a present value is added");
+				}
+				if (memcmp(before.image, owned.image, (size_t) owned.image_bytes) != 0)
+					wrong(&failed, "a present value changes the image");
+				owned_filter_free(&before);
+				owned_filter_free(&owned);
+				free(set.value);
+			}
+	none_wrong(failed, "unique: every value once, and present values change nothing");
+}
+
+/* A filter that answers FULL is as it was, to the byte. */
+static void
+test_full_changes_nothing(FilterType type)
+{
+	uint64_t	failed = 0;
+	int			times_full = 0;
+
+	for (uint64_t capacity = 1; capacity <= 300; capacity = capacity * 2 + 1)
+	{
+		OwnedFilter owned = owned_filter_create(type, capacity, 0.03);
+		Multiset	set = create_multiset(capacity * 20, capacity);
+		Random		random = {capacity};
+
+		for (size_t i = 0; i < set.count * 2; i++)
+		{
+			OwnedFilter before = owned_filter_copy(&owned);
+			bool		changed = true;
+			uint64_t	hash = set.value[random_below(&random, set.count)].hash;
+			FilterStatus status = filter_add(&owned.filter, hash, false, &changed);
+			bool		same = memcmp(before.image, owned.image, (size_t) owned.image_bytes) == 0;
+
+			if (status == FILTER_FULL)
+			{
+				times_full++;
+				if (!same || changed || before.filter.unordered != owned.filter.unordered)
+					wrong(&failed, "capacity %" PRIu64 ": FULL, and something changed", capacity);
+				if (owned_filter_grow(&owned, 0) != FILTER_OK)
+					wrong(&failed, "capacity %" PRIu64 ": does not grow", capacity);
+			}
+			else if (changed == same)
+				wrong(&failed, "capacity %" PRIu64 ": an add says it changed %s", capacity, changed ? "something" : "nothing");
+			owned_filter_free(&before);
+		}
+		free(set.value);
+		owned_filter_free(&owned);
+	}
+	none_wrong(failed, "%s: adds tell whether they changed something, and a full filter is left as it was",
+			   type == FILTER_BLOOM ? "bloom" : "cuckoo");
+	ok(times_full > 10, "%s: some filters were full", type == FILTER_BLOOM ? "bloom" : "cuckoo");
+}
+
+static void
+test_no_layers(void)
+{
+	uint64_t	failed = 0;
+
+	for (int type = FILTER_BLOOM; type <= FILTER_CUCKOO; type++)
+	{
+		OwnedFilter owned = owned_filter_create((FilterType) type, 0, 0.01);
+		bool		changed = true;
+		size_t		done = 7;
+		uint64_t	hash = 42;
+
+		if (filter_contains(&owned.filter, hash) || filter_add(&owned.filter, hash, false, &changed) != FILTER_FULL ||
+			changed || filter_add_all(&owned.filter, &hash, 1, false, &done, &changed) != FILTER_FULL || done != 0 ||
+			filter_cardinality(&owned.filter) != 0.0 || filter_rate_now(&owned.filter) != 0.0 ||
+			filter_capacity(&owned.filter) != 0 || filter_contains_run(&owned.filter, &hash, 1, true) != 0)
+			wrong(&failed, "type %d", type);
+		if (type == FILTER_CUCKOO && (filter_count(&owned.filter, hash) != 0 || filter_remove(&owned.filter, hash)))
+			wrong(&failed, "type %d", type);
+		if (owned_filter_add(&owned, hash, false) != FILTER_OK || filter_capacity(&owned.filter) != 1000)
+			wrong(&failed, "type %d: the first layer", type);
+		owned_filter_free(&owned);
+	}
+	none_wrong(failed, "a filter without layers holds nothing and grows when asked to");
+}
+
+/* As many layers as there can be, each of one value or little more; everything still works in them. */
+static void
+test_most_layers(void)
+{
+	uint64_t	failed = 0;
+
+	for (int type = FILTER_BLOOM; type <= FILTER_CUCKOO; type++)
+	{
+		OwnedFilter owned = owned_filter_create((FilterType) type, 1, 0.1);
+		Random		random = {2};
+		uint64_t	hashes[FILTER_MAX_LAYERS];
+		bool		changed;
+
+		for (int i = 0; i < FILTER_MAX_LAYERS; i++)
+		{
+			hashes[i] = random_next(&random);
+			if (i > 0 && owned_filter_grow(&owned, 1) != FILTER_OK)
+				wrong(&failed, "no layer %d", i);
+			if (filter_add(&owned.filter, hashes[i], false, &changed) != FILTER_OK)
+				wrong(&failed, "no room in layer %d", i);
+		}
+		if (owned.filter.layers != FILTER_MAX_LAYERS || owned_filter_grow(&owned, 1) != FILTER_TOO_MANY_LAYERS ||
+			owned_filter_grow(&owned, 0) != FILTER_TOO_MANY_LAYERS || filter_capacity(&owned.filter) != FILTER_MAX_LAYERS)
+			wrong(&failed, "%u layers", owned.filter.layers);
+		for (int i = 0; i < FILTER_MAX_LAYERS; i++)
+			if (!filter_contains(&owned.filter, hashes[i]))
+				wrong(&failed, "value %d is lost", i);
+		check_valid(&owned, "32 layers", &failed);
+
+		/* Fill the last one up: the filter says that it cannot go on, and has lost nothing by trying. */
+		for (int i = 0; i < 1000; i++)
+		{
+			FilterStatus status = owned_filter_add(&owned, random_next(&random), false);
+
+			if (status != FILTER_OK && status != FILTER_TOO_MANY_LAYERS)
+				wrong(&failed, "status %d", (int) status);
+		}
+		if (owned_filter_add(&owned, random_next(&random), false) != FILTER_TOO_MANY_LAYERS && type == FILTER_CUCKOO)
+			wrong(&failed, "a filter of 32 layers takes anything");
+		for (int i = 0; i < FILTER_MAX_LAYERS; i++)
+			if (!filter_contains(&owned.filter, hashes[i]))
+				wrong(&failed, "value %d is lost", i);
+		owned_filter_free(&owned);
+	}
+	none_wrong(failed, "32 layers work, and are the most");
+}
+
+/* Many at a time is the same as one by one; so far as it got, `done` says how far. */
+static void
+test_add_all(void)
+{
+	static const size_t counts[] = {0, 1, 5, 31, 32, 33, 64, 100, 1000};
+	uint64_t	failed = 0;
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		for (int unique = 0; unique <= 1; unique++)
+		{
+			OwnedFilter together = owned_filter_create(FILTER_CUCKOO, 40, 0.1);
+			OwnedFilter one_by_one = owned_filter_create(FILTER_CUCKOO, 40, 0.1);
+			Multiset	set = create_multiset(counts[i], i);
+			uint64_t   *hashes = zeroed_memory(counts[i] * sizeof(uint64_t));
+			bool		changed = false;
+			size_t		done = 99999;
+			FilterStatus status;
+
+			for (size_t j = 0; j < counts[i]; j++)
+				hashes[j] = set.value[j].hash;
+			status = filter_add_all(&together.filter, hashes, counts[i], unique, &done, &changed);
+			if (status == FILTER_OK ? done != counts[i] : done >= counts[i])
+				wrong(&failed, "%u hashes: %u done", (unsigned) counts[i], (unsigned) done);
+			if (changed != (counts[i] > 0))
+				wrong(&failed, "%u hashes: changed", (unsigned) counts[i]);
+			for (size_t j = 0; j < done; j++)
+				if (!filter_contains(&together.filter, hashes[j]))
+					wrong(&failed, "%u hashes: %u is lost", (unsigned) counts[i], (unsigned) j);
+			owned_filter_free(&together);
+
+			together = owned_filter_create(FILTER_CUCKOO, 40, 0.1);
+			if (owned_filter_add_all(&together, hashes, counts[i], unique) != FILTER_OK)
+				wrong(&failed, "an add fails");
+			for (size_t j = 0; j < counts[i]; j++)
+				if (owned_filter_add(&one_by_one, hashes[j], unique) != FILTER_OK)
+					wrong(&failed, "an add fails");
+			if (together.image_bytes != one_by_one.image_bytes ||
+				memcmp(together.image, one_by_one.image, (size_t) together.image_bytes) != 0)
+				wrong(&failed, "%u hashes: other bytes than one by one", (unsigned) counts[i]);
+			owned_filter_free(&together);
+			owned_filter_free(&one_by_one);
+			free(hashes);
+			free(set.value);
+		}
+	none_wrong(failed, "adding many is adding one after the other");
+}
+
+/* The first hash that is missing, or present, wherever it stands in a list. */
+static void
+test_contains_run(void)
+{
+	uint64_t	failed = 0;
+	uint64_t	present[100];
+	uint64_t	absent[100];
+	Random		random = {3};
+
+	random_fill(&random, present, 100);
+	random_fill(&random, absent, 100);
+	for (int type = FILTER_BLOOM; type <= FILTER_CUCKOO; type++)
+	{
+		OwnedFilter owned = owned_filter_create((FilterType) type, 10, EXACT);
+
+		if (owned_filter_add_all(&owned, present, 100, false) != FILTER_OK)
+			wrong(&failed, "an add fails");
+		for (size_t count = 0; count <= 100; count++)
+			for (size_t at = 0; at <= count; at++)
+			{
+				uint64_t	some[100];
+				uint64_t	others[100];
+
+				memcpy(some, present, sizeof(some));
+				memcpy(others, absent, sizeof(others));
+				if (at < count)
+				{
+					some[at] = absent[at];
+					others[at] = present[at];
+				}
+				if (filter_contains_run(&owned.filter, some, count, true) != at ||
+					filter_contains_run(&owned.filter, others, count, false) != at)
+					wrong(&failed, "%u of %u", (unsigned) at, (unsigned) count);
+			}
+		owned_filter_free(&owned);
+	}
+	none_wrong(failed, "a run of hashes ends at the first that differs");
+}
+
+/*
+ * A Bloom filter gets its second layer about when its capacity is reached: the estimate it goes by has a standard deviation
+ * below sqrt(capacity), and it is looked at in blocks that are crowded.
+ */
+static void
+test_bloom_growth(void)
+{
+	static const uint64_t capacities[] = {100, 500, 1000, 5000, 50000, 500000};
+	uint64_t	failed = 0;
+
+	for (size_t i = 0; i < sizeof(capacities) / sizeof(capacities[0]); i++)
+		for (int together = 0; together <= 1; together++)
+			for (uint64_t seed = 0; seed < (capacities[i] < 10000 ? 20 : 2); seed++)
+			{
+				uint64_t	capacity = capacities[i];
+				OwnedFilter owned = owned_filter_create(FILTER_BLOOM, capacity, 0.01);
+				Random		random = {seed};
+				uint64_t   *hashes = zeroed_memory(2 * capacity * sizeof(uint64_t));
+				uint64_t	taken = 0;
+				size_t		done;
+				bool		changed;
+				double		spread = 4.0 * sqrt((double) capacity) + 2.0;
+
+				random_fill(&random, hashes, (size_t) (2 * capacity));
+				while (taken < 2 * capacity)
+				{
+					size_t		many = together ? (size_t) (2 * capacity - taken) : 1;
+					FilterStatus status = filter_add_all(&owned.filter, hashes + taken, many, false, &done, &changed);
+
+					taken += done;
+					if (status == FILTER_FULL)
+						break;
+				}
+				/* About one new value in a hundred is not counted, since it seems to be there already. */
+				if (!(fabs((double) taken - (double) capacity) <= spread + 0.01 * (double) capacity))
+					wrong(&failed, "capacity %" PRIu64 " takes %" PRIu64 " values", capacity, taken);
+				if (filter_contains_run(&owned.filter, hashes, (size_t) taken, true) != taken)
+					wrong(&failed, "capacity %" PRIu64 ": a value is lost", capacity);
+				free(hashes);
+				owned_filter_free(&owned);
+			}
+	none_wrong(failed, "bloom: full at its capacity, give or take 1%% and 4 * sqrt(capacity)");
+}
+
+/* A Bloom filter of several layers built from sorted hashes, as an aggregate does past its capacity. */
+static void
+test_build_bloom(void)
+{
+	enum
+	{
+		VALUES = 70000
+	};
+	OwnedFilter owned = owned_filter_create(FILTER_BLOOM, 10000, 0.01);
+	uint64_t   *hashes = zeroed_memory(VALUES * sizeof(uint64_t));
+	uint64_t	failed = 0;
+
+	if (owned_filter_grow(&owned, 0) != FILTER_OK || owned_filter_grow(&owned, 0) != FILTER_OK)
+		bail_out("no three layers");
+	for (uint64_t i = 0; i < VALUES; i++)
+		hashes[i] = i * (UINT64_MAX / VALUES);
+	for (size_t at = 0; at < VALUES; at += 1000)
+		if (filter_build(&owned.filter, hashes + at, 1000) != FILTER_OK)
+			wrong(&failed, "a Bloom filter cannot be full");
+	if (filter_contains_run(&owned.filter, hashes, VALUES, true) != VALUES)
+		wrong(&failed, "a value is lost");
+	for (uint32_t layer = 0; layer < 3; layer++)
+	{
+		BloomLayer	bloom = filter_bloom_layer(&owned.filter, layer);
+		double		share = (double) owned.filter.layer[layer].capacity;
+		double		held = bloom_cardinality(&bloom, bloom_bits_set(&bloom));
+
+		if (fabs(held - share) > 5.0 * sqrt(share) + 0.01 * share)
+			wrong(&failed, "layer %u holds %.0f of %.0f values", layer, held, share);
+	}
+	none_wrong(failed, "bloom: sorted hashes are shared out over layers by their capacities");
+	free(hashes);
+	owned_filter_free(&owned);
+}
+
+/* A cuckoo filter built at once holds what one filled by adding does. */
+static void
+test_build_cuckoo(void)
+{
+	static const uint64_t capacities[] = {1, 5, 50, 500, 5000, 200000};
+	uint64_t	failed = 0;
+
+	for (size_t i = 0; i < sizeof(capacities) / sizeof(capacities[0]); i++)
+	{
+		Multiset	set = create_multiset((size_t) capacities[i], i);
+		OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, capacities[i], EXACT);
+		size_t		built = 0;
+
+		for (; built < set.count; built++)
+			if (filter_build(&owned.filter, &set.value[built].hash, 1) != FILTER_OK)
+				break;
+		if (built < set.count)
+			wrong(&failed, "%" PRIu64 " values: number %u finds no place", capacities[i], (unsigned) built);
+		for (size_t j = 0; j < built; j++)
+			if (filter_count(&owned.filter, set.value[j].hash) != 1)
+				wrong(&failed, "%" PRIu64 " values: one is counted as %u", capacities[i],
+					  filter_count(&owned.filter, set.value[j].hash));
+		if (filter_cardinality(&owned.filter) != (double) built)
+			wrong(&failed, "%" PRIu64 " values: cardinality", capacities[i]);
+		free(set.value);
+		owned_filter_free(&owned);
+	}
+	none_wrong(failed, "cuckoo: built from its capacity of values, it holds each once");
+}
+
+/* Two filters of one geometry that together do not exceed its capacity merge into one layer. */
+static void
+check_merge(FilterType type, uint64_t capacity, double rate, uint64_t *failed)
+{
+	Multiset	set = create_multiset((size_t) capacity, capacity);
+	OwnedFilter left = owned_filter_create(type, capacity, rate);
+	OwnedFilter right = owned_filter_create(type, capacity, rate);
+	OwnedFilter other = owned_filter_create(type, 10 * capacity + 100, rate);
+	double		entries;
+
+	/* A tenth of the values is in both. */
+	for (size_t i = 0; i < set.count; i++)
+	{
+		if (i * 10 / set.count < 5)
+		{
+			(void) owned_filter_add(&left, set.value[i].hash, false);
+			set.value[i].copies++;
+		}
+		if (i * 10 / set.count >= 4 && i * 10 / set.count < 8)
+		{
+			(void) owned_filter_add(&right, set.value[i].hash, false);
+			set.value[i].copies++;
+		}
+	}
+	entries = filter_cardinality(&left.filter) + filter_cardinality(&right.filter);
+	if (filter_can_merge_layer(&left.filter, 0, &other.filter, 0) && type == FILTER_BLOOM)
+		wrong(failed, "capacity %" PRIu64 ": layers of two sizes can be merged", capacity);
+	if (!merge_layer(&left.filter, 0, &right.filter, 0))
+		wrong(failed, "capacity %" PRIu64 ": two halves do not merge", capacity);
+	check_held(&left.filter, &set, "merged", failed);
+	if (type == FILTER_CUCKOO && rate == EXACT)
+	{
+		for (size_t i = 0; i < set.count; i++)
+			if (filter_count(&left.filter, set.value[i].hash) != set.value[i].copies)
+				wrong(failed, "capacity %" PRIu64 ": %u copies counted as %u", capacity, set.value[i].copies,
+					  filter_count(&left.filter, set.value[i].hash));
+		if (filter_cardinality(&left.filter) != entries)
+			wrong(failed, "capacity %" PRIu64 ": %.0f entries became %.0f", capacity, entries,
+				  filter_cardinality(&left.filter));
+	}
+
+	/* Now full: nothing more may be merged into it. */
+	for (size_t i = 0; i < set.count; i++)
+		(void) owned_filter_add(&right, set.value[i].hash, false);
+	for (size_t i = 0; i < set.count && type == FILTER_CUCKOO; i++)
+		(void) owned_filter_add(&right, ~set.value[i].hash, false);
+	for (size_t i = 0; i < set.count && type == FILTER_BLOOM; i++)
+	{
+		BloomLayer	bloom = filter_bloom_layer(&right.filter, 0);
+
+		(void) bloom_add(&bloom, ~set.value[i].hash);
+	}
+	if (filter_can_merge_layer(&left.filter, 0, &right.filter, 0))
+		wrong(failed, "capacity %" PRIu64 ": more than the capacity can be merged", capacity);
+	owned_filter_free(&left);
+	owned_filter_free(&right);
+	owned_filter_free(&other);
+	free(set.value);
+}
+
+static void
+test_merge(void)
+{
+	static const uint64_t capacities[] = {20, 100, 1000, 5000};
+
+	for (int type = FILTER_BLOOM; type <= FILTER_CUCKOO; type++)
+	{
+		uint64_t	failed = 0;
+
+		for (size_t i = 0; i < sizeof(capacities) / sizeof(capacities[0]); i++)
+		{
+			check_merge((FilterType) type, capacities[i], 0.01, &failed);
+			check_merge((FilterType) type, capacities[i], EXACT, &failed);
+		}
+		none_wrong(failed, "%s: layers merge up to their capacity", type == FILTER_BLOOM ? "bloom" : "cuckoo");
+	}
+}
+
+/* A grown filter that lost most of its values goes back to fewer layers. */
+static void
+test_compact(void)
+{
+	static const double rates[] = {COLLIDING, 0.01, EXACT};
+	uint64_t	failed = 0;
+	uint64_t	not_fewer = 0;
+
+	for (size_t i = 0; i < 3; i++)
+	{
+		OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, 100, rates[i]);
+		Multiset	set = create_multiset(3000, i);
+		uint32_t	layers;
+		Random		random = {i};
+		const Mix	afterwards = {50, 0, false};
+
+		for (size_t j = 0; j < set.count; j++)
+		{
+			(void) owned_filter_add(&owned, set.value[j].hash, false);
+			set.value[j].copies = 1;
+		}
+		for (size_t j = 0; j < set.count; j++)
+			if (j % 40 != 0)
+			{
+				(void) filter_remove(&owned.filter, set.value[j].hash);
+				set.value[j].copies = 0;
+			}
+		layers = owned.filter.layers;
+		compact(&owned);
+		check_held(&owned.filter, &set, "compacted", &failed);
+		if (owned.filter.layers >= layers)
+			wrong(&not_fewer, "%u layers became %u", layers, owned.filter.layers);
+		if (rates[i] == EXACT)
+			for (size_t j = 0; j < set.count; j++)
+				if (filter_count(&owned.filter, set.value[j].hash) != set.value[j].copies)
+					wrong(&failed, "%u copies counted as %u", set.value[j].copies,
+						  filter_count(&owned.filter, set.value[j].hash));
+		operate(&owned, &set, &afterwards, 6000, &random, "after compaction", &failed);
+		free(set.value);
+		owned_filter_free(&owned);
+	}
+	none_wrong(failed, "compaction loses nothing, then or later");
+	none_wrong(not_fewer, "compaction leaves fewer layers");
+}
+
+/* Unions of grown filters of all kinds, and legal operations on them. */
+static void
+test_unions(void)
+{
+	static const uint64_t capacities[][2] = {{1, 1}, {1, 50}, {10, 10}, {20, 200}, {100, 100}, {500, 3}, {1000, 1000}};
+	static const double rates[] = {COLLIDING, 0.1, 0.01, EXACT};
+
+	for (int compacts = 0; compacts <= 1; compacts++)
+	{
+		uint64_t	failed = 0;
+
+		for (size_t i = 0; i < sizeof(capacities) / sizeof(capacities[0]); i++)
+			for (size_t j = 0; j < sizeof(rates) / sizeof(rates[0]); j++)
+				for (size_t values = 30; values <= 700; values *= 20)
+				{
+					const Mix	growing = {80, 9, false};
+					const Mix	shrinking = {30, 9, compacts};
+					OwnedFilter left = owned_filter_create(FILTER_CUCKOO, capacities[i][0], rates[j]);
+					OwnedFilter right = owned_filter_create(FILTER_CUCKOO, capacities[i][1], rates[j]);
+					Multiset	set = create_multiset(values, i);
+					Multiset	other = create_multiset(values, i);
+					Random		random = {values + j};
+
+					/* Half of the other's values are different ones. */
+					for (size_t k = 0; k < values; k += 2)
+						other.value[k].hash = ~other.value[k].hash;
+					operate(&left, &set, &growing, values, &random, "before union", &failed);
+					operate(&right, &other, &growing, values, &random, "before union", &failed);
+					if (!unite(&left, &right.filter))
+						bail_out("a small union is too large");
+
+					set.value = realloc(set.value, 2 * values * sizeof(Value));
+					if (set.value == NULL)
+						bail_out("out of memory");
+					memcpy(set.value + values, other.value, values * sizeof(Value));
+					set.count = 2 * values;
+					for (size_t k = 1; k < values; k += 2)
+					{
+						set.value[k].copies += set.value[values + k].copies;
+						set.value[values + k] = (Value) {~other.value[k].hash ^ 1, 0};
+					}
+					check_held(&left.filter, &set, "union", &failed);
+					operate(&left, &set, &shrinking, 4 * values, &random, "after union", &failed);
+					operate(&left, &set, &growing, values, &random, "after union", &failed);
+					operate(&left, &set, &shrinking, 4 * values, &random, "after union", &failed);
+					free(set.value);
+					free(other.value);
+					owned_filter_free(&left);
+					owned_filter_free(&right);
+				}
+		none_wrong(failed, "unions%s: nothing is lost, then or later", compacts ? " and compaction" : "");
+	}
+}
+
+static void
+test_bloom_union(void)
+{
+	uint64_t	failed = 0;
+
+	for (uint64_t capacity = 1; capacity <= 1000; capacity *= 10)
+	{
+		OwnedFilter left = owned_filter_create(FILTER_BLOOM, capacity, 0.01);
+		OwnedFilter right = owned_filter_create(FILTER_BLOOM, capacity, 0.01);
+		Multiset	set = create_multiset((size_t) capacity * 7, capacity);
+
+		for (size_t i = 0; i < set.count; i++)
+		{
+			(void) owned_filter_add(i % 3 == 0 ? &left : &right, set.value[i].hash, false);
+			set.value[i].copies = 1;
+		}
+		if (!unite(&left, &right.filter))
+			bail_out("a small union is too large");
+		check_held(&left.filter, &set, "bloom union", &failed);
+		check_valid(&left, "bloom union", &failed);
+		free(set.value);
+		owned_filter_free(&left);
+		owned_filter_free(&right);
+	}
+	none_wrong(failed, "bloom: a union of grown filters contains all values");
+}
+
+static void
+test_intersection(void)
+{
+	OwnedFilter left = owned_filter_create(FILTER_BLOOM, 1000, 0.01);
+	OwnedFilter right = owned_filter_create(FILTER_BLOOM, 1000, 0.01);
+	OwnedFilter larger = owned_filter_create(FILTER_BLOOM, 2000, 0.01);
+	OwnedFilter grown = owned_filter_create(FILTER_BLOOM, 1000, 0.01);
+	Multiset	set = create_multiset(900, 1);
+	uint64_t	lost = 0;
+	uint64_t	left_over = 0;
+
+	if (owned_filter_grow(&grown, 0) != FILTER_OK)
+		bail_out("no second layer");
+	for (size_t i = 0; i < set.count; i++)
+	{
+		if (i < 600)
+			(void) owned_filter_add(&left, set.value[i].hash, false);
+		if (i >= 300)
+			(void) owned_filter_add(&right, set.value[i].hash, false);
+	}
+	ok(filter_intersect(&left.filter, &larger.filter) == FILTER_OTHER_GEOMETRY &&
+	   filter_intersect(&left.filter, &grown.filter) == FILTER_OTHER_GEOMETRY &&
+	   filter_intersect(&grown.filter, &left.filter) == FILTER_OTHER_GEOMETRY,
+	   "intersection: of one geometry and one layer only");
+	ok(filter_intersect(&left.filter, &right.filter) == FILTER_OK, "intersection: of two such");
+	for (size_t i = 300; i < 600; i++)
+		lost += !filter_contains(&left.filter, set.value[i].hash);
+	for (size_t i = 0; i < 300; i++)
+		left_over += filter_contains(&left.filter, set.value[i].hash);
+	is(lost, 0, "intersection: every common value is there");
+	if (!ok(left_over < 30, "intersection: few others are"))
+		diag("%" PRIu64 " of 300", left_over);
+	owned_filter_free(&left);
+	owned_filter_free(&right);
+	owned_filter_free(&larger);
+	owned_filter_free(&grown);
+	free(set.value);
+}
+
+static void
+test_figures(void)
+{
+	Filter		filter;
+	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, 1000, 0.01);
+	double		rate = 0.0;
+	bool		rises = true;
+	Random		random = {4};
+
+	(void) filter_init(&filter, FILTER_CUCKOO, 0.01);
+	filter.layers = 3;
+	filter.layer[0].capacity = INT64_MAX - 10;
+	filter.layer[1].capacity = 5;
+	filter.layer[2].capacity = INT64_MAX;
+	is(filter_capacity(&filter), INT64_MAX, "figures: capacities that sum to more than the largest are the largest");
+
+	for (int i = 0; i < 3000; i++)
+	{
+		double		now = filter_rate_now(&owned.filter);
+
+		rises &= now >= rate && now < 0.02;
+		rate = now;
+		if (owned_filter_add(&owned, random_next(&random), false) != FILTER_OK)
+			rises = false;
+	}
+	ok(rises && rate > 0.005, "figures: the rate now rises with the values");
+	ok(filter_layer_fill(&owned.filter, 0) > 0.9 && filter_layer_fill(&owned.filter, 0) <= 1.0,
+	   "figures: the first layer of a grown cuckoo filter is nearly full");
+	ok(!filter_layer_is_empty(&owned.filter, 0), "figures: and not empty");
+	ok(filter_rate_share(0) == 1.0 && filter_rate_share(1) < 0.1 && filter_rate_share(31) > 0.0,
+	   "figures: later layers have small shares of the rate");
+	owned_filter_free(&owned);
+}
+
+int
+main(void)
+{
+	test_operations();
+	check_exactness(1);
+	check_exactness(10);
+	check_exactness(1000);
+	test_copies();
+	test_many_copies(FILTER_BLOOM);
+	test_many_copies(FILTER_CUCKOO);
+	test_unique();
+	test_full_changes_nothing(FILTER_BLOOM);
+	test_full_changes_nothing(FILTER_CUCKOO);
+	test_no_layers();
+	test_most_layers();
+	test_add_all();
+	test_contains_run();
+	test_bloom_growth();
+	test_build_bloom();
+	test_build_cuckoo();
+	test_merge();
+	test_compact();
+	test_unions();
+	test_bloom_union();
+	test_intersection();
+	test_figures();
+	return done_testing();
+}

@@ -1,0 +1,561 @@
+/*
+ * Golden images: the files of test/golden, byte for byte, and what a reader must say about them. See the README there.
+ *
+ *   test_golden [FOLDER]           compares; the folder is test/golden unless it is given
+ *   test_golden --write FOLDER     writes the files anew, after a change that is meant to change them
+ *
+ * A file that no longer matches means one of two things. Either values are stored elsewhere than before: then no filter
+ * of an earlier release can be read, and the change is wrong. Or only new filters are made in another way (another size,
+ * another order of moves): then the old files must still be read as values.tsv says, which is tested apart.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "core/bytes.h"
+#include "core/hash.h"
+#include "owned_filter.h"
+#include "tap.h"
+
+#define MAX_IMAGE		16384
+#define MAX_LINE		1024
+#define MAX_CANONICAL	64
+
+/*
+ * Values of each kind, by number: how SQL writes them, and their canonical bytes.
+ */
+
+static const char *const words[] = {
+	"", "apple", "banana", "cherry", "date", "elderberry", "fig", "z\xc3\xbcrich", "The quick brown fox jumps over the lazy dog"
+};
+
+#define WORDS ((int) (sizeof(words) / sizeof(words[0])))
+
+typedef struct Golden
+{
+	const char *name;
+	FilterType	type;
+	uint64_t	capacity;		/* 0: no layers */
+	double		rate;
+	ValueKind	kind;
+	const char *kind_name;
+	void		(*fill) (OwnedFilter *owned, const struct Golden *golden);
+	int			first,			/* values asked for: these, and the first that is found by mistake */
+				last;
+} Golden;
+
+/* The canonical bytes of value number n; returns their number. */
+static size_t
+canonical_bytes(ValueKind kind, int n, uint8_t *bytes)
+{
+	memset(bytes, 0, MAX_CANONICAL);
+	switch (kind)
+	{
+		case VALUE_KIND_TEXT:
+			if (n < WORDS)
+				strcpy((char *) bytes, words[n]);
+			else
+				snprintf((char *) bytes, MAX_CANONICAL, "word %d", n);
+			return strlen((const char *) bytes);
+		case VALUE_KIND_UUID:
+			bytes[6] = 0x40;
+			bytes[8] = 0x80;
+			bytes[14] = (uint8_t) (n >> 8);
+			bytes[15] = (uint8_t) n;
+			return 16;
+		case VALUE_KIND_FLOAT:
+			store_le_double(bytes, n * 0.5);
+			return 8;
+		case VALUE_KIND_NAMED:
+			/* An array of one dimension of length 1 with lower bound 1, and in it the integer. */
+			store_le32(bytes, 1);
+			store_le32(bytes + 4, 1);
+			store_le32(bytes + 8, 1);
+			bytes[12] = 1;
+			store_le64(bytes + 13, filter_hash_integer(n));
+			return 21;
+		default:
+			store_le64(bytes, (uint64_t) (int64_t) n);
+			return 8;
+	}
+}
+
+static void
+describe_value(ValueKind kind, int n, char *text, size_t size)
+{
+	switch (kind)
+	{
+		case VALUE_KIND_TEXT:
+			if (n < WORDS)
+				snprintf(text, size, "%s", words[n]);
+			else
+				snprintf(text, size, "word %d", n);
+			break;
+		case VALUE_KIND_UUID:
+			snprintf(text, size, "00000000-0000-4000-8000-00000000%04x", (unsigned) n);
+			break;
+		case VALUE_KIND_FLOAT:
+			snprintf(text, size, "%g", n * 0.5);
+			break;
+		case VALUE_KIND_NAMED:
+			snprintf(text, size, "{%d}", n);
+			break;
+		default:
+			snprintf(text, size, "%d", n);
+	}
+}
+
+static uint64_t
+hash_of(const Golden *golden, int n)
+{
+	uint8_t		bytes[MAX_CANONICAL];
+	size_t		length = canonical_bytes(golden->kind, n, bytes);
+
+	return filter_hash_bytes(bytes, length);
+}
+
+/*
+ * The images, and what is added to each in which order.
+ */
+
+static void
+add(OwnedFilter *owned, const Golden *golden, int first, int last)
+{
+	for (int n = first; n <= last; n++)
+		if (owned_filter_add(owned, hash_of(golden, n), false) != FILTER_OK)
+			bail_out("a golden image cannot be made");
+}
+
+static void
+fill_nothing(OwnedFilter *owned, const Golden *golden)
+{
+	(void) owned;
+	(void) golden;
+}
+
+static void
+fill_1_to_3(OwnedFilter *owned, const Golden *golden)
+{
+	add(owned, golden, 1, 3);
+}
+
+static void
+fill_1_to_10(OwnedFilter *owned, const Golden *golden)
+{
+	add(owned, golden, 1, 10);
+}
+
+static void
+fill_1_to_20(OwnedFilter *owned, const Golden *golden)
+{
+	add(owned, golden, 1, 20);
+}
+
+static void
+fill_1_to_100(OwnedFilter *owned, const Golden *golden)
+{
+	add(owned, golden, 1, 100);
+}
+
+/* 1 once, 2 twice, ... 6 six times. */
+static void
+fill_copies(OwnedFilter *owned, const Golden *golden)
+{
+	for (int n = 1; n <= 6; n++)
+		for (int copy = 0; copy < n; copy++)
+			add(owned, golden, n, n);
+}
+
+/* Grown over its capacity, then every third value removed. */
+static void
+fill_and_remove(OwnedFilter *owned, const Golden *golden)
+{
+	add(owned, golden, 1, 60);
+	for (int n = 3; n <= 60; n += 3)
+		if (!filter_remove(&owned->filter, hash_of(golden, n)))
+			bail_out("a golden image cannot be made");
+}
+
+/* The union of two filters: one of 1 to 5, and one of another capacity of 4 to 12. */
+static void
+fill_union(OwnedFilter *owned, const Golden *golden)
+{
+	OwnedFilter other = owned_filter_create(golden->type, 2 * golden->capacity, golden->rate);
+	Filter		next;
+
+	add(owned, golden, 1, 5);
+	add(&other, golden, 4, 12);
+	next = owned->filter;
+	next.unordered = true;
+	next.layer[next.layers++] = other.filter.layer[0];
+	if (owned_filter_move(owned, &next) != FILTER_OK)
+		bail_out("a golden image cannot be made");
+	filter_copy_layer(&owned->filter, 1, &other.filter, 0);
+	owned_filter_free(&other);
+}
+
+static const Golden goldens[] = {
+	{"bloom_no_layers", FILTER_BLOOM, 0, 0.01, VALUE_KIND_NONE, "", fill_nothing, 0, 2},
+	{"bloom_empty", FILTER_BLOOM, 10, 0.01, VALUE_KIND_NONE, "", fill_nothing, 0, 2},
+	{"bloom_text", FILTER_BLOOM, 3, 0.01, VALUE_KIND_TEXT, "", fill_1_to_3, 0, 8},
+	{"bloom_blocks", FILTER_BLOOM, 2000, 0.01, VALUE_KIND_INTEGER, "", fill_1_to_100, 98, 103},
+	{"bloom_layers", FILTER_BLOOM, 10, 0.01, VALUE_KIND_INTEGER, "", fill_1_to_20, 0, 23},
+	{"bloom_low_rate", FILTER_BLOOM, 10, 1e-7, VALUE_KIND_UUID, "", fill_1_to_10, 9, 12},
+	{"bloom_named", FILTER_BLOOM, 3, 0.1, VALUE_KIND_NAMED, "integer[]", fill_1_to_3, 0, 5},
+	{"cuckoo_no_layers", FILTER_CUCKOO, 0, 0.01, VALUE_KIND_NONE, "", fill_nothing, 0, 2},
+	{"cuckoo_empty", FILTER_CUCKOO, 10, 0.01, VALUE_KIND_NONE, "", fill_nothing, 0, 2},
+	{"cuckoo_integers", FILTER_CUCKOO, 10, 0.01, VALUE_KIND_INTEGER, "", fill_1_to_10, -1, 13},
+	{"cuckoo_copies", FILTER_CUCKOO, 100, 0.01, VALUE_KIND_INTEGER, "", fill_copies, 0, 8},
+	{"cuckoo_layers", FILTER_CUCKOO, 10, 0.002, VALUE_KIND_INTEGER, "", fill_and_remove, 1, 63},
+	{"cuckoo_union", FILTER_CUCKOO, 10, 0.001, VALUE_KIND_INTEGER, "", fill_union, 1, 14},
+	{"cuckoo_narrow", FILTER_CUCKOO, 20, 0.5, VALUE_KIND_TEXT, "", fill_1_to_20, 0, 22},
+	{"cuckoo_wide", FILTER_CUCKOO, 3, 1e-7, VALUE_KIND_FLOAT, "", fill_1_to_10, -2, 12},
+	{"cuckoo_named", FILTER_CUCKOO, 3, 0.01, VALUE_KIND_NAMED, "integer[]", fill_1_to_3, 0, 5},
+};
+
+#define GOLDENS ((int) (sizeof(goldens) / sizeof(goldens[0])))
+
+static OwnedFilter
+make(const Golden *golden)
+{
+	OwnedFilter owned = owned_filter_create(golden->type, golden->capacity, golden->rate);
+
+	if (golden->kind != VALUE_KIND_NONE)
+		owned_filter_set_kind(&owned, golden->kind, golden->kind_name);
+	golden->fill(&owned, golden);
+	if (owned.image_bytes > MAX_IMAGE)
+		bail_out("a golden image is too large");
+	return owned;
+}
+
+/* What a reader must say: the count for a cuckoo filter, 0 or 1 for a Bloom filter. */
+static unsigned
+answer(const Filter *filter, uint64_t hash)
+{
+	return filter->type == FILTER_BLOOM ? filter_contains(filter, hash) : filter_count(filter, hash);
+}
+
+/*
+ * Files.
+ */
+
+static FILE *
+open_file(const char *folder, const char *name, const char *extension, const char *mode)
+{
+	char		path[MAX_LINE];
+	FILE	   *file;
+
+	snprintf(path, sizeof(path), "%s/%s%s", folder, name, extension);
+	file = fopen(path, mode);
+	if (file == NULL)
+		diag("%s cannot be opened", path);
+	return file;
+}
+
+static void
+write_image(const char *folder, const Golden *golden)
+{
+	OwnedFilter owned = make(golden);
+	FILE	   *file = open_file(folder, golden->name, ".hex", "w");
+
+	if (file == NULL)
+		bail_out("a file cannot be written");
+	for (uint64_t i = 0; i < owned.image_bytes; i++)
+		fprintf(file, "%02x%s", owned.image[i], i % 32 == 31 || i == owned.image_bytes - 1 ? "\n" : "");
+	fclose(file);
+	owned_filter_free(&owned);
+}
+
+static int
+hex_digit(int character)
+{
+	return character >= '0' && character <= '9' ? character - '0'
+		: character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
+}
+
+/* Hexadecimal digits up to the end or another character; white space between them is left out. Returns the bytes read. */
+static size_t
+read_hex(const char *text, size_t length, uint8_t *bytes, size_t most)
+{
+	size_t		count = 0;
+	int			high = -1;
+
+	for (size_t i = 0; i < length && count < most; i++)
+	{
+		int			digit = hex_digit((unsigned char) text[i]);
+
+		if (isspace((unsigned char) text[i]))
+			continue;
+		if (digit < 0)
+			break;
+		if (high < 0)
+			high = digit;
+		else
+		{
+			bytes[count++] = (uint8_t) (high << 4 | digit);
+			high = -1;
+		}
+	}
+	return count;
+}
+
+/* Read an image into memory of its size; its length, 0 if it cannot be read. */
+static size_t
+read_image(const char *folder, const char *name, uint8_t **image)
+{
+	static char text[3 * MAX_IMAGE];
+	static uint8_t bytes[MAX_IMAGE];
+	FILE	   *file = open_file(folder, name, ".hex", "r");
+	size_t		length;
+
+	if (file == NULL)
+		return 0;
+	length = fread(text, 1, sizeof(text), file);
+	fclose(file);
+	length = read_hex(text, length, bytes, sizeof(bytes));
+	*image = zeroed_memory(length);
+	memcpy(*image, bytes, length);
+	return length;
+}
+
+static void
+write_value(FILE *file, const Golden *golden, const Filter *filter, int n)
+{
+	char		text[MAX_LINE];
+	uint8_t		bytes[MAX_CANONICAL];
+	size_t		length = canonical_bytes(golden->kind, n, bytes);
+
+	describe_value(golden->kind, n, text, sizeof(text));
+	fprintf(file, "%s\t%s\t", golden->name, text);
+	for (size_t i = 0; i < length; i++)
+		fprintf(file, "%02x", bytes[i]);
+	fprintf(file, "\t%016" PRIx64 "\t%u\n", hash_of(golden, n), answer(filter, hash_of(golden, n)));
+}
+
+static void
+write_values(const char *folder)
+{
+	FILE	   *file = open_file(folder, "values", ".tsv", "w");
+
+	if (file == NULL)
+		bail_out("a file cannot be written");
+	fprintf(file, "image\tvalue\tcanonical_bytes\thash\tanswer\n");
+	for (int i = 0; i < GOLDENS; i++)
+	{
+		OwnedFilter owned = make(&goldens[i]);
+
+		for (int n = goldens[i].first; n <= goldens[i].last; n++)
+			write_value(file, &goldens[i], &owned.filter, n);
+		for (int n = 1000; n < 20000; n++)
+			if (filter_contains(&owned.filter, hash_of(&goldens[i], n)))
+			{
+				write_value(file, &goldens[i], &owned.filter, n);
+				break;
+			}
+		owned_filter_free(&owned);
+	}
+	fclose(file);
+}
+
+/*
+ * The tests.
+ */
+
+/* Made again, each image has the bytes of its file. */
+static void
+test_bytes(const char *folder)
+{
+	for (int i = 0; i < GOLDENS; i++)
+	{
+		OwnedFilter owned = make(&goldens[i]);
+		uint8_t    *image = NULL;
+		size_t		length = read_image(folder, goldens[i].name, &image);
+		size_t		at = 0;
+
+		while (at < length && at < owned.image_bytes && image[at] == owned.image[at])
+			at++;
+		if (!ok(length > 0 && length == owned.image_bytes && at == length, "%s is made byte for byte", goldens[i].name))
+			diag("%u bytes in the file, %u made; they differ from byte %u on", (unsigned) length,
+				 (unsigned) owned.image_bytes, (unsigned) at);
+		free(image);
+		owned_filter_free(&owned);
+	}
+}
+
+/* The file of each image opens as what it was made as, and is a valid image. */
+static void
+test_headers(const char *folder)
+{
+	for (int i = 0; i < GOLDENS; i++)
+	{
+		const Golden *golden = &goldens[i];
+		uint8_t    *image = NULL;
+		size_t		length = read_image(folder, golden->name, &image);
+		const char *reason = "";
+		Filter		filter;
+
+		if (!ok(length > 0 && filter_open(&filter, image, length, &reason) == FILTER_OK &&
+				filter_check_content(&filter, &reason) == FILTER_OK && filter.type == golden->type &&
+				filter.rate == golden->rate && filter.kind == golden->kind &&
+				filter.kind_name_length == strlen(golden->kind_name) &&
+				memcmp(filter.kind_name, golden->kind_name, filter.kind_name_length) == 0 &&
+				(filter.layers == 0) == (golden->capacity == 0) &&
+				(filter.layers == 0 || filter.layer[0].capacity == golden->capacity), "%s opens", golden->name))
+			diag("%s", reason);
+		free(image);
+	}
+}
+
+/* Split a line at its tabs; false unless there are five fields. */
+static bool
+split(char *line, char *field[5])
+{
+	for (int i = 0; i < 5; i++)
+	{
+		field[i] = line;
+		line += strcspn(line, "\t\n");
+		if (*line != (i < 4 ? '\t' : '\n'))
+			return false;
+		*line++ = '\0';
+	}
+	return true;
+}
+
+/* Every line of values.tsv: the hash is that of the canonical bytes, and the image gives the answer. */
+static void
+test_values(const char *folder)
+{
+	FILE	   *file = open_file(folder, "values", ".tsv", "r");
+	char		line[MAX_LINE];
+	char		opened[MAX_LINE] = "";
+	char	   *field[5];
+	uint8_t    *image = NULL;
+	const char *reason = "";
+	Filter		filter;
+	uint64_t	hashes_wrong = 0;
+	uint64_t	answers_wrong = 0;
+	int			lines = 0;
+
+	if (file == NULL || fgets(line, sizeof(line), file) == NULL)
+		bail_out("values.tsv cannot be read");
+	while (fgets(line, sizeof(line), file) != NULL)
+	{
+		uint8_t		bytes[MAX_CANONICAL];
+		size_t		length;
+		uint64_t	hash;
+
+		if (!split(line, field))
+			bail_out("a line of values.tsv does not have five fields");
+		lines++;
+		length = read_hex(field[2], strlen(field[2]), bytes, sizeof(bytes));
+		hash = strtoull(field[3], NULL, 16);
+		if (filter_hash_bytes(bytes, length) != hash)
+			wrong(&hashes_wrong, "%s: the hash of %s is %016" PRIx64, field[0], field[1], filter_hash_bytes(bytes, length));
+
+		if (strcmp(opened, field[0]) != 0)
+		{
+			free(image);
+			strcpy(opened, field[0]);
+			length = read_image(folder, opened, &image);
+			if (length == 0 || filter_open(&filter, image, length, &reason) != FILTER_OK)
+				bail_out("values.tsv names an image that does not open");
+		}
+		if (answer(&filter, hash) != strtoul(field[4], NULL, 10))
+			wrong(&answers_wrong, "%s: the answer for %s is %u, not %s", field[0], field[1], answer(&filter, hash), field[4]);
+	}
+	fclose(file);
+	free(image);
+	none_wrong(hashes_wrong, "values.tsv: hashes are those of the canonical bytes");
+	none_wrong(answers_wrong, "values.tsv: the images answer as it says");
+	ok(lines > 150, "values.tsv: has values");
+}
+
+/* Where values lie in layers that are too large for a file: the examples of docs/format.md, and others. */
+static void
+test_bloom_places(void)
+{
+	static const struct
+	{
+		uint32_t	blocks,
+					block_bits,
+					probes;
+		uint64_t	hash;
+		uint64_t	block;
+		unsigned	bit[10];		/* of the first probes */
+	}			places[] = {
+		{1, 128, 8, UINT64_C(0x517a430dcf1f8a00), 0, {47, 9, 71, 43, 96, 58, 124, 29, 47, 47}},
+		{1000, 512, 10, UINT64_C(0x517a430dcf1f8a00), 318, {190, 39, 285, 172, 385, 233, 498, 118, 33, 40}},
+	};
+	uint64_t	failed = 0;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+	{
+		BloomLayer	layer = {places[i].blocks, places[i].block_bits, places[i].probes, NULL};
+		uint64_t	block = places[i].block * (places[i].block_bits / 8);
+		uint64_t	bits_set;
+
+		layer.bits = zeroed_memory(bloom_bytes(&layer));
+		(void) bloom_add(&layer, places[i].hash);
+		bits_set = bloom_bits_set(&layer);
+		for (int j = 0; j < 10; j++)
+			if ((layer.bits[block + places[i].bit[j] / 8] >> places[i].bit[j] % 8 & 1) == 0)
+				wrong(&failed, "place %u: bit %u is not set", (unsigned) i, places[i].bit[j]);
+		if (bits_set != places[i].probes)
+			wrong(&failed, "place %u: %u bits are set", (unsigned) i, (unsigned) bits_set);
+		free(layer.bits);
+	}
+	none_wrong(failed, "bloom: bits are where docs/format.md puts them");
+}
+
+static void
+test_cuckoo_places(void)
+{
+	static const struct
+	{
+		uint32_t	pages,
+					windows,
+					slot_bits;
+		uint64_t	hash;
+		uint64_t	first_slot;
+		uint32_t	window[2];
+		uint32_t	fingerprint;
+	}			places[] = {
+		{1, 4, 9, UINT64_C(0xd5a6f8c838df27c8), 0, {3, 3}, 56},
+		{1, 4, 9, UINT64_C(0x81671e58d6b596af), 0, {2, 1}, 214},
+		{5, 32000, 13, UINT64_C(0xd5a6f8c838df27c8), 4 * 64002, {5532, 30323}, 909},
+		{1, 1, 6, UINT64_C(0x0000000000000000), 0, {0, 0}, 1},
+		{1, 1, 32, UINT64_MAX, 0, {0, 0}, UINT32_C(0x7fffffff)},
+	};
+	uint64_t	failed = 0;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+	{
+		CuckooLayer layer = {places[i].pages, places[i].windows, places[i].slot_bits, NULL};
+		CuckooPlace place = cuckoo_place(&layer, places[i].hash);
+
+		if (place.first_slot != places[i].first_slot || place.window[0] != places[i].window[0] ||
+			place.window[1] != places[i].window[1] || place.fingerprint != places[i].fingerprint)
+			wrong(&failed, "place %u: slot %" PRIu64 ", windows %u and %u, fingerprint %u", (unsigned) i, place.first_slot,
+				  place.window[0], place.window[1], place.fingerprint);
+	}
+	none_wrong(failed, "cuckoo: places are those of docs/format.md");
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *folder = argc > 1 ? argv[argc - 1] : "test/golden";
+
+	if (argc > 2 && strcmp(argv[1], "--write") == 0)
+	{
+		for (int i = 0; i < GOLDENS; i++)
+			write_image(folder, &goldens[i]);
+		write_values(folder);
+		return EXIT_SUCCESS;
+	}
+	test_bytes(folder);
+	test_headers(folder);
+	test_values(folder);
+	test_bloom_places();
+	test_cuckoo_places();
+	return done_testing();
+}
