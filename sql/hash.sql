@@ -84,8 +84,7 @@ INSERT INTO hashes VALUES
     ('''[0:1]={1,2}''::bigint[]', filter_hash('[0:1]={1,2}'::bigint[]), 'f57e432e921af4eb'),
     ('ARRAY[[''a'',''b''],[''c'',''d'']]', filter_hash(ARRAY[['a','b'],['c','d']]), '1f1dc04849340d17'),
     ('ROW(1, ''a''::text)', filter_hash(ROW(1, 'a'::text)), 'f3793e98577af2ec'),
-    ('ROW(NULL::integer, ''a''::text)', filter_hash(ROW(NULL::integer, 'a'::text)), 'c5b3ec0b93ccc59d'),
-    ('ROW(1, ROW(true), ARRAY[1.50])', filter_hash(ROW(1, ROW(true), ARRAY[1.50])), 'c7d14e43647c4985');
+    ('ROW(NULL::integer, ''a''::text)', filter_hash(ROW(NULL::integer, 'a'::text)), 'c5b3ec0b93ccc59d');
 SELECT count(*) FROM hashes;
 SELECT value, lpad(to_hex(hash), 16, '0') AS hash, expected
 FROM hashes WHERE lpad(to_hex(hash), 16, '0') IS DISTINCT FROM expected;

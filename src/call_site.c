@@ -55,6 +55,7 @@ call_site_hash_array(CallSite *site, const Filter *filter, Datum array, Size *co
 {
 	ArrayType  *elements = DatumGetArrayTypeP(array);
 	ArrayIterator iterator;
+	Filter		first;
 	uint64	   *hashes;
 	Datum		element;
 	bool		is_null;
@@ -72,6 +73,16 @@ call_site_hash_array(CallSite *site, const Filter *filter, Datum array, Size *co
 		}
 		hashes[(*count)++] = value_hash(site->hasher, element);
 		value_kind_check(filter, site->hasher);
+		/* Anonymous rows of one array can be of different kinds, which a filter without one would not notice. */
+		if (site->hasher->kind != VALUE_KIND_NAMED || filter->kind != VALUE_KIND_NONE)
+			continue;
+		if (*count == 1)
+		{
+			first.kind = VALUE_KIND_NAMED;
+			first.kind_name = pnstrdup(site->hasher->kind_name, site->hasher->kind_name_length);
+			first.kind_name_length = site->hasher->kind_name_length;
+		}
+		value_kind_check(&first, site->hasher);
 	}
 	array_free_iterator(iterator);
 	return hashes;

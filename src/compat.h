@@ -22,6 +22,15 @@
 	} while (0)
 #endif
 
+#if PG_VERSION_NUM < 180000
+/* Before the declaration since 18, behind it in earlier versions. */
+#if defined(__GNUC__)
+#define pg_noreturn __attribute__((noreturn))
+#else
+#define pg_noreturn
+#endif
+#endif
+
 #if PG_VERSION_NUM >= 180000
 #define FILTER_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "cuckoo_filter", .version = "1.0")
 #define filter_base64_encode(from, length, to, room) pg_b64_encode((const uint8 *) (from), length, to, room)

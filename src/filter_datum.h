@@ -8,6 +8,7 @@
 
 #include "fmgr.h"
 
+#include "compat.h"
 #include "core/filter.h"
 #include "core/image.h"
 
@@ -18,10 +19,10 @@ extern const char *filter_type_name(FilterType type);
  * Report a status other than FILTER_OK and FILTER_FULL as an error; bytes is the size that was asked for, where the
  * status is about size.
  */
-extern void filter_report(FilterStatus status, double bytes) pg_attribute_noreturn();
+pg_noreturn extern void filter_report(FilterStatus status, double bytes);
 
 /* Report, as error XX001 (data corrupted), that stored bytes are not an image, with the reason of filter_open. */
-extern void filter_report_damage(const char *reason) pg_attribute_noreturn();
+pg_noreturn extern void filter_report_damage(const char *reason);
 
 /*
  * View a stored filter, detoasted if need be; it lives as long as the datum or the current memory context. Error

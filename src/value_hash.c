@@ -178,6 +178,32 @@ hash_by_operator_class(ValueHasher *hasher, Datum value)
 																hasher->collation, value)));
 }
 
+/*
+ * Text under a nondeterministic collation, as text of the same characters: bpchar without its padding, which the hash
+ * function of bpchar takes into account there although its equality does not.
+ */
+static uint64
+hash_of_collated_text(ValueHasher *hasher, Datum value)
+{
+	text	   *characters;
+	uint64		hash;
+
+	if (hasher->type == NAMEOID)
+		characters = cstring_to_text(NameStr(*DatumGetName(value)));
+	else if (hasher->type == BPCHAROID)
+	{
+		BpChar	   *padded = DatumGetBpCharPP(value);
+
+		characters = cstring_to_text_with_len(VARDATA_ANY(padded),
+											  bpchartruelen(VARDATA_ANY(padded), VARSIZE_ANY_EXHDR(padded)));
+	}
+	else
+		return hash_by_operator_class(hasher, value);
+	hash = hash_by_operator_class(hasher, PointerGetDatum(characters));
+	pfree(characters);
+	return hash;
+}
+
 static void
 put_part(uint8 *part, bool is_null, uint64 hash)
 {
@@ -225,6 +251,8 @@ hash_of_array(ValueHasher *hasher, Datum value)
  * Rows. The columns are those of the value at hand, which for anonymous rows may change from call to call.
  */
 
+static ValueHasher *create_part(Oid type, Oid collation, MemoryContext context);
+
 static void
 prepare_row(ValueHasher *hasher, Oid type, int32 typmod)
 {
@@ -247,7 +275,7 @@ prepare_row(ValueHasher *hasher, Oid type, int32 typmod)
 
 		if (column->attisdropped)
 			continue;
-		row->column[i] = value_hasher_create(column->atttypid, column->attcollation, hasher->context);
+		row->column[i] = create_part(column->atttypid, column->attcollation, hasher->context);
 		if (!first)
 			appendStringInfoChar(&name, ',');
 		first = false;
@@ -323,26 +351,38 @@ is_nondeterministic(Oid collation)
 	return OidIsValid(collation) && !get_collation_isdeterministic(collation);
 }
 
+/* Hash by the operator class of a type, which is the hasher's own or, for text-like types, text. */
 static void
-use_operator_class(ValueHasher *hasher)
+use_operator_class(ValueHasher *hasher, Oid type)
 {
 	StringInfoData name;
 
-	hasher->type_entry = lookup_type_cache(hasher->type,
-										   TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO);
+	hasher->type_entry = lookup_type_cache(type, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO);
 	if (!OidIsValid(hasher->type_entry->hash_proc))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_FUNCTION),
-				 errmsg("type %s has no hash operator class", format_type_be(hasher->type)),
+				 errmsg("type %s has no hash operator class", format_type_be(type)),
 				 errdetail("A filter finds equal values by their equal hashes, so it can only hold types that can be hashed."),
 				 errhint("Cast the value to a type that can be hashed, such as text.")));
-	hasher->hash = hash_by_operator_class;
 	initStringInfo(&name);
-	value_kind_append_type(&name, hasher->type);
+	value_kind_append_type(&name, type);
 	if (is_nondeterministic(hasher->collation))
 		value_kind_append_collation(&name, hasher->collation);
 	value_kind_set_name(hasher, &name);
 	pfree(name.data);
+}
+
+/* The hasher of an element or a column. */
+static ValueHasher *
+create_part(Oid type, Oid collation, MemoryContext context)
+{
+	if (getBaseType(type) == RECORDOID)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("filters do not hold anonymous rows inside other values"),
+				 errdetail("The types of their columns are known only one row at a time, so values of other types would go unnoticed."),
+				 errhint("Cast the row to a composite type.")));
+	return value_hasher_create(type, collation, context);
 }
 
 static void
@@ -350,7 +390,7 @@ use_array(ValueHasher *hasher, Oid element_type)
 {
 	StringInfoData name;
 
-	hasher->element = value_hasher_create(element_type, hasher->collation, hasher->context);
+	hasher->element = create_part(element_type, hasher->collation, hasher->context);
 	hasher->type_entry = lookup_type_cache(element_type, 0);
 	hasher->hash = hash_of_array;
 	initStringInfo(&name);
@@ -428,7 +468,11 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 		case BPCHAROID:
 		case NAMEOID:
 			if (is_nondeterministic(collation))
-				break;
+			{
+				hasher->hash = hash_of_collated_text;
+				use_operator_class(hasher, TEXTOID);
+				return hasher;
+			}
 			set_kind(hasher, VALUE_KIND_TEXT,
 					 hasher->type == NAMEOID ? hash_of_name : hasher->type == BPCHAROID ? hash_of_bpchar : hash_of_text);
 			return hasher;
@@ -462,10 +506,7 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 		set_kind(hasher, VALUE_KIND_ENUM, hash_of_enum);
 	else if (hasher->type == RECORDOID)
 	{
-		/* What the columns are follows from the value; as an element of another value it is just a record. */
-		hasher->kind = VALUE_KIND_NAMED;
-		hasher->kind_name = "record";
-		hasher->kind_name_length = strlen(hasher->kind_name);
+		hasher->kind = VALUE_KIND_NAMED;	/* its name follows from the value */
 		hasher->hash = hash_of_row;
 	}
 	else if (type_is_rowtype(hasher->type))
@@ -474,7 +515,10 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 		prepare_row(hasher, hasher->type, -1);
 	}
 	else
-		use_operator_class(hasher);
+	{
+		hasher->hash = hash_by_operator_class;
+		use_operator_class(hasher, hasher->type);
+	}
 	return hasher;
 }
 

@@ -79,6 +79,9 @@ extern bool cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *
  */
 extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place);
 
+/* The same with a short search, for a layer that is likely to be full. */
+extern FilterStatus cuckoo_add_nearby(const CuckooLayer *layer, const CuckooPlace *place);
+
 /* Remove one entry at a place; false, and no change, when there is none or the class is sticky. */
 extern bool cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place);
 

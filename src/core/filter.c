@@ -20,6 +20,7 @@
  * removed stays as a stale positive, which is allowed; a missing one never is.
  */
 
+#define SMALL_CUCKOO_SLOTS 512
 #define BATCH 32				/* hashes prefetched ahead; more than the misses a core keeps in flight */
 
 double
@@ -291,6 +292,17 @@ home_of_value(const Filter *filter, uint64_t hash, CuckooPlace *place, unsigned 
 	return home;
 }
 
+/*
+ * A small cuckoo layer has slots to spare, and would take more values than its rate allows: it is full at its capacity. A
+ * large one has few, and is full when a value finds no place.
+ */
+static bool
+is_small_and_full(const Filter *filter, const CuckooLayer *newest)
+{
+	return cuckoo_slots(newest) <= SMALL_CUCKOO_SLOTS &&
+		cuckoo_entries(newest) >= filter->layer[filter->layers - 1].capacity;
+}
+
 static FilterStatus
 add_to_cuckoo(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
@@ -312,16 +324,22 @@ add_to_cuckoo(Filter *filter, uint64_t hash, bool unique, bool *changed)
 		if (count == CUCKOO_STICKY_COUNT)
 			return FILTER_OK;
 		cuckoo = filter_cuckoo_layer(filter, (uint32_t) home);
-		if (cuckoo_add(&cuckoo, &place) == FILTER_OK)
+		if ((uint32_t) home == filter->layers - 1)
+		{
+			*changed = cuckoo_add(&cuckoo, &place) == FILTER_OK;
+			return *changed ? FILTER_OK : FILTER_FULL;
+		}
+		/* An older layer was full once: a long search in it for every further copy would be in vain. */
+		if (cuckoo_add_nearby(&cuckoo, &place) == FILTER_OK)
 		{
 			*changed = true;
 			return FILTER_OK;
 		}
-		if ((uint32_t) home == filter->layers - 1)
-			return FILTER_FULL;
 	}
 
 	cuckoo = filter_cuckoo_layer(filter, filter->layers - 1);
+	if (is_small_and_full(filter, &cuckoo))
+		return FILTER_FULL;
 	place = cuckoo_place(&cuckoo, hash);
 	if (cuckoo_count(&cuckoo, &place) != CUCKOO_STICKY_COUNT)
 	{

@@ -199,8 +199,6 @@ my @names = (
 	[ q(interval '1 day'), 'interval' ],
 	[ q('a'::"char"), 'char' ],
 	[ q{'[1,2)'::"é %"}, 'public.%C3%A9%20%25' ],
-	[ q(ARRAY[row(1)]), 'record[]' ],
-	[ q(row(row(1), 1)), '(record,integer)' ],
 	[
 		'row(' . join(',', 1 .. 60) . ')',
 		substr($long_row, 0, 238) . sprintf('~%016x', hash_bytes($long_row))
