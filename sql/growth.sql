@@ -158,5 +158,15 @@ SELECT cf_compact(cf_create(NULL))::text = cf_create(NULL)::text AS none,
     cf_compact(cf_agg(i))::text = cf_agg(i)::text AS one_layer
 FROM generate_series(1, 1000) i;
 
+-- Tiny filters keep their rate when they grow: a small cuckoo layer has slots to spare, which are not for more values. The
+-- bound is 1.5 times the rate, and 5 standard deviations of the 100,000 probes.
+SELECT capacity, rate, false_positives <= 100000 * 1.5 * rate + 5 * sqrt(100000 * 1.5 * rate) AS within_rate
+FROM (SELECT capacity, rate,
+          (SELECT count(*) FROM generate_series(1000001, 1100000) AS i WHERE cf_contains(f, i)) AS false_positives
+      FROM (SELECT capacity, rate,
+                cf_add_all(cf_create(capacity, rate), ARRAY(SELECT generate_series(1, 20 * capacity))) AS f
+            FROM unnest(ARRAY[1, 2, 4, 20, 100, 400]) AS capacity, unnest(ARRAY[0.01, 0.001]) AS rate) AS grown) AS probed
+ORDER BY capacity, rate;
+
 SET client_min_messages = warning;
 DROP SCHEMA growth CASCADE;

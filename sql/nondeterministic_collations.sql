@@ -62,6 +62,11 @@ SELECT bf_contains(bf_agg('apple'::text), 'apple' COLLATE ignore_case);
 SELECT bf_union(bf_agg(t), bf_agg(t COLLATE ignore_accents)) FROM words;
 \set VERBOSITY default
 
+-- The padding of char(n) is no part of a value: another width finds it, and so does text.
+SELECT bf_contains(bf_agg(c), 'PEAR'::char(20) COLLATE ignore_case) AS wider,
+    bf_contains(bf_agg(c), 'pear'::text COLLATE ignore_case) AS text
+FROM (SELECT 'Pear'::char(10) COLLATE ignore_case AS c) AS padded;
+
 -- ICU collations that are deterministic are like any other.
 SELECT bf_contains(bf_agg('apple'::text COLLATE "und-x-icu"), 'apple'::text) AS deterministic,
     (bf_info(bf_agg('apple'::text COLLATE "und-x-icu"))).value_kind;

@@ -136,5 +136,10 @@ SELECT bf_contains(bf_agg('pg_class'::regclass::text), 'pg_class') AS name,
 SELECT bf_agg(NULL);
 \set VERBOSITY default
 
+-- Anonymous rows are of the kinds of their columns, so they cannot be told apart inside another value, nor mixed.
+SELECT bf_add(bf_create(10), ROW(1, ROW(2)));
+SELECT bf_agg(ARRAY[ROW(1)]);
+SELECT bf_add_all(bf_create(10), ARRAY[ROW(1), ROW('a'::text)]);
+
 SET client_min_messages = warning;
 DROP SCHEMA refused_kinds CASCADE;
