@@ -165,7 +165,9 @@ FROM (SELECT capacity, rate,
           (SELECT count(*) FROM generate_series(1000001, 1100000) AS i WHERE cf_contains(f, i)) AS false_positives
       FROM (SELECT capacity, rate,
                 cf_add_all(cf_create(capacity, rate), ARRAY(SELECT generate_series(1, 20 * capacity))) AS f
-            FROM unnest(ARRAY[1, 2, 4, 20, 100, 400]) AS capacity, unnest(ARRAY[0.01, 0.001]) AS rate) AS grown) AS probed
+            FROM unnest(ARRAY[1, 2, 4, 20, 100, 400]) AS capacity, unnest(ARRAY[0.01, 0.001]) AS rate
+            OFFSET 0) AS grown
+      OFFSET 0) AS probed
 ORDER BY capacity, rate;
 
 SET client_min_messages = warning;
