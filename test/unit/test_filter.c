@@ -456,7 +456,7 @@ test_full_changes_nothing(FilterType type)
 	for (uint64_t capacity = 1; capacity <= 300; capacity = capacity * 2 + 1)
 	{
 		OwnedFilter owned = owned_filter_create(type, capacity, 0.03);
-		Multiset	set = create_multiset(capacity * 20, capacity);
+		Multiset	set = create_multiset((size_t) capacity * 20, capacity);
 		Random		random = {capacity};
 
 		for (size_t i = 0; i < set.count * 2; i++)
