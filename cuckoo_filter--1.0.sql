@@ -461,7 +461,7 @@ RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_hash';
 COMMENT ON FUNCTION filter_hash(anyelement) IS
-'the 64-bit hash that both types of filter store values by; take its low bits for shards';
+'the 64-bit hash that both types of filter store values by; any of its bits make shards';
 
 CREATE FUNCTION filter_hash(value filter_literal)
 RETURNS bigint

@@ -125,7 +125,7 @@ FROM (VALUES
         (24, 'flags', 'bloom', 'grown', 17, '\x01'),
         (25, 'flags', 'cuckoo', 'text', 17, '\x01'),
         (26, 'flags', 'cuckoo', 'grown', 17, '\x01'),
-        (27, 'flags', 'cuckoo', 'grown', 17, '\x02'),
+        (27, 'flags', 'cuckoo', 'grown', 17, '\x80'),
         (28, 'name length', 'bloom', 'text', 18, '\x0100'),
         (29, 'name length', 'bloom', 'named', 18, '\x0000'),
         (30, 'name length', 'bloom', 'named', 18, '\xff00'),
@@ -241,12 +241,12 @@ CREATE FUNCTION little_endian(number bigint, bytes integer) RETURNS bytea LANGUA
     SELECT string_agg(set_byte('\x00', 0, (number >> 8 * i & 255)::integer), '' ORDER BY i)
     FROM generate_series(0, bytes - 1) i
 $$;
-CREATE FUNCTION make_image(type text, kind integer, flags integer, layers integer, capacity bigint, count integer,
+CREATE FUNCTION make_image(type text, kind integer, layers integer, capacity bigint, count integer,
     size integer, width integer, bits bytea)
 RETURNS bytea LANGUAGE sql AS $$
     SELECT '\x636b666c01' || little_endian(CASE type WHEN 'bloom' THEN 1 ELSE 2 END, 1) || '\x01'
         || little_endian(layers, 1)
-        || '\x7b14ae47e17a843f' || little_endian(kind, 1) || little_endian(flags, 1) || '\x000000000000'
+        || '\x7b14ae47e17a843f' || little_endian(kind, 1) || '\x00000000000000'
         || string_agg(little_endian(capacity, 8) || little_endian(count, 4) || little_endian(size, 2)
             || little_endian(width, 1)
             || '\x00' || little_endian(24 + 24 * layers + i * length(bits), 8), '' ORDER BY i)
@@ -256,27 +256,26 @@ $$;
 CREATE FUNCTION bytes(VARIADIC parts text[]) RETURNS bytea LANGUAGE sql AS
     'SELECT decode(array_to_string(parts, ''''), ''hex'')';
 CREATE TABLE strange AS
-    SELECT name, type, make_image(type, kind, flags, layers, capacity, count, size, width, bits) AS image
+    SELECT name, type, make_image(type, kind, layers, capacity, count, size, width, bits) AS image
     FROM (VALUES
-            ('the least, 32 times', 'bloom', 1, 0, 32, 1::bigint, 1, 64, 1, bytes(repeat('00', 8))),
-            ('full, 32 times', 'bloom', 1, 0, 32, 1, 1, 64, 32, bytes(repeat('ff', 8))),
-            ('capacities that overflow', 'bloom', 1, 0, 32, 9223372036854775807, 1, 64, 1, bytes(repeat('ff', 8))),
-            ('full, for many', 'bloom', 2, 0, 1, 9223372036854775807, 100, 512, 32, bytes(repeat('ff', 6400))),
-            ('full, for one', 'bloom', 2, 0, 1, 1, 100, 512, 1, bytes(repeat('ff', 6400))),
-            ('empty, for many', 'bloom', 0, 0, 2, 9223372036854775807, 2, 512, 7, bytes(repeat('00', 128))),
-            ('the least, 32 times', 'cuckoo', 1, 0, 32, 1, 1, 1, 6, bytes(repeat('00', 10))),
-            ('the least, 32 times, in no order', 'cuckoo', 1, 1, 32, 1, 1, 1, 6, bytes(repeat('00', 10))),
-            ('full of one value', 'cuckoo', 1, 0, 1, 10, 100, 3, 8,
+            ('the least, 32 times', 'bloom', 1, 32, 1::bigint, 1, 64, 1, bytes(repeat('00', 8))),
+            ('full, 32 times', 'bloom', 1, 32, 1, 1, 64, 32, bytes(repeat('ff', 8))),
+            ('capacities that overflow', 'bloom', 1, 32, 9223372036854775807, 1, 64, 1, bytes(repeat('ff', 8))),
+            ('full, for many', 'bloom', 2, 1, 9223372036854775807, 100, 512, 32, bytes(repeat('ff', 6400))),
+            ('full, for one', 'bloom', 2, 1, 1, 100, 512, 1, bytes(repeat('ff', 6400))),
+            ('empty, for many', 'bloom', 0, 2, 9223372036854775807, 2, 512, 7, bytes(repeat('00', 128))),
+            ('the least, 32 times', 'cuckoo', 1, 32, 1, 1, 1, 6, bytes(repeat('00', 10))),
+            ('full of one value', 'cuckoo', 1, 1, 10, 100, 3, 8,
                 bytes(repeat('0202020302020203', 100), repeat('00', 7))),
-            ('full of one value, for many', 'cuckoo', 1, 0, 1, 9223372036854775807, 100, 3, 8,
+            ('full of one value, for many', 'cuckoo', 1, 1, 9223372036854775807, 100, 3, 8,
                 bytes(repeat('0202020302020203', 100), repeat('00', 7))),
-            ('full of one value, twice', 'cuckoo', 2, 0, 2, 10, 100, 3, 8,
+            ('full of one value, twice', 'cuckoo', 2, 2, 10, 100, 3, 8,
                 bytes(repeat('0202020302020203', 100), repeat('00', 7))),
-            ('full, twice, in no order', 'cuckoo', 2, 1, 2, 10, 100, 3, 8,
+            ('full of many values, twice', 'cuckoo', 2, 2, 10, 100, 3, 8,
                 bytes(repeat('024698bb3254fedd', 100), repeat('00', 7))),
-            ('more than its capacity', 'cuckoo', 2, 0, 1, 1, 3, 32767, 8,
+            ('more than its capacity', 'cuckoo', 2, 1, 1, 3, 32767, 8,
                 bytes(repeat(repeat('7c', 32767) || '7d' || repeat('7e', 32767) || '7f', 3), repeat('00', 7))))
-        AS image (name, type, kind, flags, layers, capacity, count, size, width, bits);
+        AS image (name, type, kind, layers, capacity, count, size, width, bits);
 SELECT type, name, bytes_outcome(type, image) AS outcome,
     use(type, image) <@ ARRAY(SELECT code FROM errors_of_use) AS well,
     CASE type WHEN 'bloom' THEN (bf_info(CASE type WHEN 'bloom' THEN image::bloomfilter END)).capacity

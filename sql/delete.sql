@@ -58,15 +58,27 @@ BEGIN
 END$$;
 SELECT * FROM churn(5);
 
--- Values that were added twice, deleted once, deleted twice: all values, all counts.
+-- Values that were added twice, deleted once, deleted twice: all values, all counts, whether the copies fit into the
+-- layers of the first or outgrow them.
 CREATE TABLE numbers AS SELECT array_agg(i) AS n FROM generate_series(1, 1000) i;
-CREATE TABLE twice AS SELECT cf_add_all(cf_add_all(cf_create(4000, 1e-6), n), n) AS c FROM numbers;
-CREATE TABLE once AS SELECT cf_delete_all(c, n) AS c FROM twice, numbers;
-CREATE TABLE never AS SELECT cf_delete_all(c, n) AS c FROM once, numbers;
-SELECT count(*) FILTER (WHERE cf_count(twice.c, i) <> 2) AS not_twice,
+CREATE TABLE twice AS
+    SELECT capacity, cf_add_all(cf_add_all(cf_create(capacity, 1e-6), n), n) AS c
+    FROM numbers, (VALUES (10), (1000), (4000)) AS sizes (capacity);
+CREATE TABLE once AS SELECT capacity, cf_delete_all(c, n) AS c FROM twice, numbers;
+CREATE TABLE never AS SELECT capacity, cf_delete_all(c, n) AS c FROM once, numbers;
+SELECT capacity, (cf_info(twice.c)).layers > 1 AS grew,
+    count(*) FILTER (WHERE cf_count(twice.c, i) <> 2) AS not_twice,
     count(*) FILTER (WHERE cf_count(once.c, i) <> 1) AS not_once,
     count(*) FILTER (WHERE cf_count(never.c, i) <> 0) AS not_never
-FROM twice, once, never, generate_series(1, 1000) i;
+FROM twice JOIN once USING (capacity) JOIN never USING (capacity), generate_series(1, 1000) i
+GROUP BY 1, 2 ORDER BY 1;
+
+-- At a rate where many values cannot be told apart, deletes of one half never lose a value of the other.
+SELECT count(*) FILTER (WHERE NOT cf_contains(c, i)) AS missing, count(*) FILTER (WHERE cf_count(c, i) < 2) AS too_few
+FROM (SELECT cf_delete_all(cf_delete_all(cf_add_all(cf_add_all(cf_create(100, 0.3), n), n), half), half) AS c
+        FROM (SELECT array_agg(i) AS n, array_agg(i) FILTER (WHERE i > 2000) AS half
+            FROM generate_series(1, 4000) i) AS numbers OFFSET 0) AS f,
+    generate_series(1, 2000) i;
 
 -- cf_add_unique adds one copy at most.
 SELECT cf_count(c, 5) AS count, cf_add_unique(c, 5)::text = c::text AS unchanged,

@@ -12,6 +12,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "core/hash.h"
 #include "filter_builder.h"
 #include "filter_datum.h"
 
@@ -163,7 +164,7 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 
 	if (!PG_ARGISNULL(1))
 	{
-		uint64		hash = value_hash(site->hasher, PG_GETARG_DATUM(1));
+		uint64		hash = filter_spread(value_hash(site->hasher, PG_GETARG_DATUM(1)));
 
 		filter_builder_check_kind(state->builder, site->hasher);
 		filter_builder_add(state->builder, hash);

@@ -5,6 +5,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "core/hash.h"
 #include "value_kind_name.h"
 
 CallSite *
@@ -39,19 +40,22 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 }
 
 uint64
-call_site_hash(CallSite *site, const Filter *filter, Datum value)
+call_site_place(CallSite *site, const Filter *filter, Datum value)
 {
 	uint64		hash;
 
 	if (unlikely(site->is_literal))
-		return value_hash_literal(filter, site->hasher, value);
-	hash = value_hash(site->hasher, value);
-	value_kind_check(filter, site->hasher);
-	return hash;
+		hash = value_hash_literal(filter, site->hasher, value);
+	else
+	{
+		hash = value_hash(site->hasher, value);
+		value_kind_check(filter, site->hasher);
+	}
+	return filter_spread(hash);
 }
 
 uint64 *
-call_site_hash_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls)
+call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls)
 {
 	ArrayType  *elements = DatumGetArrayTypeP(array);
 	ArrayIterator iterator;
@@ -71,7 +75,7 @@ call_site_hash_array(CallSite *site, const Filter *filter, Datum array, Size *co
 			*nulls = true;
 			continue;
 		}
-		hashes[(*count)++] = value_hash(site->hasher, element);
+		hashes[(*count)++] = filter_spread(value_hash(site->hasher, element));
 		value_kind_check(filter, site->hasher);
 		/* Anonymous rows of one array can be of different kinds, which a filter without one would not notice. */
 		if (site->hasher->kind != VALUE_KIND_NAMED || filter->kind != VALUE_KIND_NONE)

@@ -39,13 +39,15 @@ call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
 	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, true);
 }
 
-/* Hash a value for a filter. The kind must be the filter's, or the filter without one; else error 42804. */
-extern uint64 call_site_hash(CallSite *site, const Filter *filter, Datum value);
+/*
+ * The hash that places a value in a filter. The value's kind must be the filter's, or the filter without one; else error
+ * 42804.
+ */
+extern uint64 call_site_place(CallSite *site, const Filter *filter, Datum value);
 
 /*
- * Hash the elements of an array, leaving out nulls; *count of them, *nulls tells whether there were any. palloc'd. Same
- * errors.
+ * The same for the elements of an array, leaving out nulls; *count of them, *nulls tells whether there were any. palloc'd.
  */
-extern uint64 *call_site_hash_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls);
+extern uint64 *call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls);
 
 #endif

@@ -75,10 +75,10 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 	bool		changed;
 
 	if (is_array)
-		hashes = call_site_hash_array(site, &seen->filter, PG_GETARG_DATUM(1), &count, &nulls);
+		hashes = call_site_place_array(site, &seen->filter, PG_GETARG_DATUM(1), &count, &nulls);
 	else
 	{
-		hash = call_site_hash(site, &seen->filter, PG_GETARG_DATUM(1));
+		hash = call_site_place(site, &seen->filter, PG_GETARG_DATUM(1));
 		/* A lookup is far cheaper than the copy. */
 		if ((change == ADD_UNIQUE || (change == ADD && seen->filter.type == FILTER_BLOOM)) &&
 			filter_cache_contains(&site->filters, seen, datum, hash))

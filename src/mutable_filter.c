@@ -178,12 +178,7 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 		next.layer[next.layers++] = source->layer[i];
 	}
 
-	if (layers == 0)
-		next.unordered = source->unordered && next.layers > 1;
-	else if (next.type == FILTER_CUCKOO && next.layers > 1)
-		next.unordered = true;
-	if (next.layers == layers && next.kind == mutable->filter.kind && next.rate == mutable->filter.rate &&
-		next.unordered == mutable->filter.unordered)
+	if (next.layers == layers && next.kind == mutable->filter.kind && next.rate == mutable->filter.rate)
 		return;
 	move_to(mutable, &next, from);
 	for (uint32 i = layers; i < mutable->filter.layers; i++)
@@ -218,7 +213,6 @@ mutable_filter_compact(MutableFilter *mutable)
 	Filter		next = mutable->filter;
 	int			from[FILTER_MAX_LAYERS];
 	bool		gone[FILTER_MAX_LAYERS] = {false};
-	bool		merged_any = false;
 
 	for (uint32 layer = next.layers; layer-- > 0;)
 	{
@@ -226,7 +220,7 @@ mutable_filter_compact(MutableFilter *mutable)
 		gone[layer] = filter_layer_is_empty(&mutable->filter, layer);
 		for (uint32 older = 0; older < layer && !gone[layer]; older++)
 			if (merge_layer(mutable, older, &mutable->filter, layer))
-				gone[layer] = merged_any = true;
+				gone[layer] = true;
 	}
 
 	next.layers = 0;
@@ -240,7 +234,6 @@ mutable_filter_compact(MutableFilter *mutable)
 		next.layers++;
 	}
 	next.room = 0;
-	next.unordered = next.layers > 1 && (next.unordered || merged_any);
 	if (next.layers < mutable->filter.layers)
 		move_to(mutable, &next, from);
 }

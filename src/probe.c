@@ -13,7 +13,7 @@ contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 	CallSite   *site = call_site(fcinfo, value_argument);
 	Datum		datum = PG_GETARG_DATUM(filter_argument);
 	SeenFilter *seen = filter_cache_find(&site->filters, datum);
-	uint64		hash = call_site_hash(site, &seen->filter, PG_GETARG_DATUM(value_argument));
+	uint64		hash = call_site_place(site, &seen->filter, PG_GETARG_DATUM(value_argument));
 
 	PG_RETURN_BOOL(filter_cache_contains(&site->filters, seen, datum, hash));
 }
@@ -44,7 +44,7 @@ contains_many(FunctionCallInfo fcinfo, bool any)
 	Size		count;
 	bool		nulls;
 
-	hashes = call_site_hash_array(site, filter, PG_GETARG_DATUM(1), &count, &nulls);
+	hashes = call_site_place_array(site, filter, PG_GETARG_DATUM(1), &count, &nulls);
 	if (filter_contains_run(filter, hashes, count, !any) < count)
 		PG_RETURN_BOOL(any);
 	if (nulls)
@@ -73,7 +73,7 @@ sql_cuckoo_count(PG_FUNCTION_ARGS)
 	CallSite   *site = call_site(fcinfo, 1);
 	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
 
-	PG_RETURN_INT32((int32) filter_count(filter, call_site_hash(site, filter, PG_GETARG_DATUM(1))));
+	PG_RETURN_INT32((int32) filter_count(filter, call_site_place(site, filter, PG_GETARG_DATUM(1))));
 }
 
 PG_FUNCTION_INFO_V1(sql_filter_hash);
@@ -81,7 +81,6 @@ Datum
 sql_filter_hash(PG_FUNCTION_ARGS)
 {
 	CallSite   *site = call_site(fcinfo, 0);
-	Filter		any_kind = {.kind = VALUE_KIND_NONE};
 
-	PG_RETURN_INT64((int64) call_site_hash(site, &any_kind, PG_GETARG_DATUM(0)));
+	PG_RETURN_INT64((int64) value_hash(site->hasher, PG_GETARG_DATUM(0)));
 }

@@ -12,8 +12,6 @@
 /* In a small page a walk meets the same slots again before long; more kicks than this a slot found no place. */
 #define KICKS_PER_SLOT 8
 
-#define NEARBY_KICKS 16
-
 typedef struct Kick
 {
 	uint32_t	slot;			/* in the page */
@@ -241,10 +239,11 @@ move_away(const CuckooLayer *layer, uint64_t first_slot, uint32_t slot, uint32_t
 						 window_slot(layer, 1 - half, other_window(layer, window, entry >> 1)), entry >> 1);
 }
 
-static FilterStatus
-add_within(const CuckooLayer *layer, const CuckooPlace *place, uint32_t limit)
+FilterStatus
+cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	Kick		kicks[MAX_KICKS];
+	uint64_t	limit = page_slots(layer) * KICKS_PER_SLOT;
 	uint32_t	half = place->fingerprint & 1;	/* try both halves first equally often */
 	uint32_t	window = place->window[half];
 	uint32_t	fingerprint = place->fingerprint;
@@ -263,6 +262,8 @@ add_within(const CuckooLayer *layer, const CuckooPlace *place, uint32_t limit)
 	 */
 	choices = (place->first_slot + place->window[0]) * UINT64_C(0x9e3779b97f4a7c15) + place->fingerprint;
 	choices |= 1;
+	if (limit > MAX_KICKS)
+		limit = MAX_KICKS;
 	while (kicked < limit)
 	{
 		uint32_t	start = window_slot(layer, half, window);
@@ -302,20 +303,6 @@ add_within(const CuckooLayer *layer, const CuckooPlace *place, uint32_t limit)
 	while (kicked-- > 0)
 		store_entry(layer, place->first_slot + kicks[kicked].slot, kicks[kicked].evicted);
 	return FILTER_FULL;
-}
-
-FilterStatus
-cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
-{
-	uint64_t	enough = page_slots(layer) * KICKS_PER_SLOT;
-
-	return add_within(layer, place, enough < MAX_KICKS ? (uint32_t) enough : MAX_KICKS);
-}
-
-FilterStatus
-cuckoo_add_nearby(const CuckooLayer *layer, const CuckooPlace *place)
-{
-	return add_within(layer, place, NEARBY_KICKS);
 }
 
 bool

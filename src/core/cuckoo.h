@@ -79,9 +79,6 @@ extern bool cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *
  */
 extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place);
 
-/* The same with a short search, for a layer that is likely to be full. */
-extern FilterStatus cuckoo_add_nearby(const CuckooLayer *layer, const CuckooPlace *place);
-
 /* Remove one entry at a place; false, and no change, when there is none or the class is sticky. */
 extern bool cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place);
 
@@ -89,8 +86,8 @@ extern bool cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place);
 extern uint64_t cuckoo_entries(const CuckooLayer *layer);
 
 /*
- * Whether the places of all entries of source are known in target: source's windows are a whole multiple of target's,
- * and its fingerprints are no shorter.
+ * Whether source refines target, so that the class of a value in source tells its class in target: source's windows are
+ * a whole multiple of target's, and its fingerprints are no shorter. Looks at the geometries only.
  */
 extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source);
 

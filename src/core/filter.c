@@ -8,16 +8,19 @@
 #include <string.h>
 
 /*
- * Which layer of a cuckoo filter holds a value.
+ * Which entry of a cuckoo filter a removal takes.
  *
- * A filter that only ever grew is ordered: a value stands in the oldest layer that has entries of its class. It was put
- * where its class was already, or else into the newest layer when no layer had its class; and a layer that is not the
- * newest gains entries only of classes it has. So removing from the oldest layer of the class removes the value's own
- * entry, or one of a value that the layer cannot tell from it, and never makes another value disappear.
+ * A layer cannot tell the values of a class apart, so which entry is whose is nowhere to be seen. What must hold is that
+ * it could be: that the copies held can be matched with the entries, every copy with one of its own class in some layer
+ * (or with a sticky class, which stands for any number). Then no value that is held is missed, nor counted too low. Adding
+ * an entry anywhere keeps the matching.
  *
- * A union of filters that could not be merged, and a value whose class has no room left in its layer, break that. Such
- * a filter is marked unordered, and a value is removed from it only where a single layer has its class. What is not
- * removed stays as a stale positive, which is allowed; a missing one never is.
+ * A layer refines another when values of one class in it are always of one class in the other: see cuckoo_can_fold.
+ * Growing makes each layer refine all older ones. Take away a copy of v and an entry of v's class in the layer that
+ * refines all others with entries of v's classes. Had the matching given that entry to a value w, and v one in another
+ * layer, then w is of v's class there too and takes over v's. So the matching holds. Where no layer refines the others,
+ * as there may be none after a union of filters of different capacities, nothing is removed: a stale positive is allowed,
+ * a missing value is not.
  */
 
 #define SMALL_CUCKOO_SLOTS 512
@@ -265,31 +268,48 @@ add_to_bloom(Filter *filter, uint64_t hash, bool *changed)
 }
 
 /*
- * The layer that a value's entries are in, and its place there: the oldest with entries of its class, or where that is
- * not known (an unordered filter) the only one. -1 when no layer, or no single one, has any.
+ * The layer that a copy of a value can be removed from, and its place there; -1 when no layer has entries of its class, or
+ * none of those that have refines the others.
  */
 static int
-home_of_value(const Filter *filter, uint64_t hash, CuckooPlace *place, unsigned *count)
+layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)
 {
-	int			home = -1;
+	int			finest = -1;
+	CuckooLayer finest_layer = {0, 0, 0, NULL};
 
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace here = cuckoo_place(&cuckoo, hash);
-		unsigned	entries = cuckoo_count(&cuckoo, &here);
 
-		if (entries == 0)
+		if (cuckoo_count(&cuckoo, &here) == 0)
 			continue;
-		if (home >= 0)
-			return -1;
-		home = (int) layer;
+		if (finest >= 0 && !cuckoo_can_fold(&finest_layer, &cuckoo))
+		{
+			if (!cuckoo_can_fold(&cuckoo, &finest_layer))
+				return -1;
+			continue;
+		}
+		finest = (int) layer;
+		finest_layer = cuckoo;
 		*place = here;
-		*count = entries;
-		if (!filter->unordered)
-			break;
 	}
-	return home;
+	return finest;
+}
+
+/* Whether a sticky class of a layer before the newest takes in a value: it stands for further copies already. */
+static bool
+older_layer_is_sticky(const Filter *filter, uint64_t hash)
+{
+	for (uint32_t layer = 0; layer + 1 < filter->layers; layer++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		if (cuckoo_count(&cuckoo, &place) == CUCKOO_STICKY_COUNT)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -308,52 +328,25 @@ add_to_cuckoo(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
 	CuckooPlace place;
 	CuckooLayer cuckoo;
-	unsigned	count;
-	int			home;
+	unsigned	copies;
 
 	*changed = false;
 	if (filter->layers == 0)
 		return FILTER_FULL;
-	if (unique && filter_contains(filter, hash))
+	if (unique ? filter_contains(filter, hash) : older_layer_is_sticky(filter, hash))
 		return FILTER_OK;
 
-	/* A further copy belongs where the value is. */
-	home = unique ? -1 : home_of_value(filter, hash, &place, &count);
-	if (home >= 0)
-	{
-		if (count == CUCKOO_STICKY_COUNT)
-			return FILTER_OK;
-		cuckoo = filter_cuckoo_layer(filter, (uint32_t) home);
-		if ((uint32_t) home == filter->layers - 1)
-		{
-			*changed = cuckoo_add(&cuckoo, &place) == FILTER_OK;
-			return *changed ? FILTER_OK : FILTER_FULL;
-		}
-		/* An older layer was full once: a long search in it for every further copy would be in vain. */
-		if (cuckoo_add_nearby(&cuckoo, &place) == FILTER_OK)
-		{
-			*changed = true;
-			return FILTER_OK;
-		}
-	}
-
 	cuckoo = filter_cuckoo_layer(filter, filter->layers - 1);
-	if (is_small_and_full(filter, &cuckoo))
-		return FILTER_FULL;
 	place = cuckoo_place(&cuckoo, hash);
-	if (cuckoo_count(&cuckoo, &place) != CUCKOO_STICKY_COUNT)
-	{
-		if (cuckoo_add(&cuckoo, &place) != FILTER_OK)
-			return FILTER_FULL;
-		*changed = true;
-	}
-	if (home >= 0 && !filter->unordered)
-	{
-		/* The value is in two layers now, or counted in a sticky class of another layer than its home. */
-		filter->unordered = true;
-		filter_write_header(filter, filter->image);
-		*changed = true;
-	}
+	copies = cuckoo_count(&cuckoo, &place);
+	if (copies == CUCKOO_STICKY_COUNT)
+		return FILTER_OK;
+	/* The few further copies that a value may have are not worth another layer. */
+	if (copies == 0 && is_small_and_full(filter, &cuckoo))
+		return FILTER_FULL;
+	if (cuckoo_add(&cuckoo, &place) != FILTER_OK)
+		return FILTER_FULL;
+	*changed = true;
 	return FILTER_OK;
 }
 
@@ -445,12 +438,11 @@ filter_remove(const Filter *filter, uint64_t hash)
 {
 	CuckooPlace place;
 	CuckooLayer cuckoo;
-	unsigned	count;
-	int			home = home_of_value(filter, hash, &place, &count);
+	int			layer = layer_to_remove_from(filter, hash, &place);
 
-	if (home < 0)
+	if (layer < 0)
 		return false;
-	cuckoo = filter_cuckoo_layer(filter, (uint32_t) home);
+	cuckoo = filter_cuckoo_layer(filter, (uint32_t) layer);
 	return cuckoo_remove(&cuckoo, &place);
 }
 
@@ -465,8 +457,6 @@ filter_count(const Filter *filter, uint64_t hash)
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
 
 		sum += cuckoo_count(&cuckoo, &place);
-		if (sum > 0 && !filter->unordered)
-			break;
 	}
 	return sum;
 }

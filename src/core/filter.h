@@ -1,6 +1,6 @@
 /*
- * What both types of filter do, over their layers. Hashes are those of core/hash.h, of values of the filter's kind:
- * comparing kinds is the caller's part.
+ * What both types of filter do, over their layers. Hashes are those of core/hash.h after filter_spread, of values of the
+ * filter's kind: comparing kinds is the caller's part.
  *
  * A filter that changes its size (a first kind, one more layer, fewer layers) needs another image, and memory is the
  * caller's: change a copy of the Filter, filter_lay_out, get zeroed memory, filter_write_header, filter_copy_layer.
@@ -76,10 +76,13 @@ extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, 
  */
 extern FilterStatus filter_build(const Filter *filter, const uint64_t *hashes, size_t count);
 
-/* Cuckoo filters: remove one copy; false if there was none to remove safely. */
+/* Cuckoo filters: remove one copy; false if there was none that could be removed safely. */
 extern bool filter_remove(const Filter *filter, uint64_t hash);
 
-/* Cuckoo filters: copies of a value; CUCKOO_STICKY_COUNT or more means "at least so many". */
+/*
+ * Cuckoo filters: copies of a value, never too few; CUCKOO_STICKY_COUNT or more means "at least so many". Like
+ * filter_contains it may take other values for this one.
+ */
 extern unsigned filter_count(const Filter *filter, uint64_t hash);
 
 /* Bloom: an estimate of the distinct values added; cuckoo: the entries stored. */

@@ -19,4 +19,20 @@ extern uint64_t filter_hash_integer(int64_t value);
 /* Hash of a floating-point number: its 8 little-endian bytes, with -0 folded into 0 and every NaN into one. */
 extern uint64_t filter_hash_float(double value);
 
+/*
+ * From the hash of a value to the one that places it in a filter, which is what core/filter.h and all below it take. A
+ * bijection: distinct hashes stay distinct.
+ *
+ * Users do things by the hash: they make shards by some of its bits, or add values in its order. Placed by that same hash,
+ * such values would crowd one end of every layer and reach a rate near 1 there. One round of xor, shift and multiply is
+ * enough to make them spread, since all bits of the hash are random to begin with. Part of the image format.
+ */
+static inline uint64_t
+filter_spread(uint64_t hash)
+{
+	hash ^= hash >> 32;
+	hash *= UINT64_C(0xd6e8feb86659fd93);
+	return hash ^ hash >> 32;
+}
+
 #endif

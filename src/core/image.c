@@ -12,7 +12,7 @@
 #define AT_LAYERS			7	/* 1 byte */
 #define AT_RATE				8	/* double */
 #define AT_KIND				16	/* 1 byte */
-#define AT_FLAGS			17	/* 1 byte */
+#define AT_FLAGS			17	/* 1 byte, none is defined yet */
 #define AT_KIND_NAME_LENGTH	18	/* 16 bits */
 #define AT_RESERVED			20	/* 4 bytes, zero */
 #define HEADER_BYTES		24	/* then the name of the kind, padded with zeroes to 8 bytes, then the descriptors */
@@ -28,7 +28,6 @@
 
 #define FORMAT_VERSION		1
 #define HASH_XXH3_64		1
-#define FLAG_UNORDERED		1
 
 static const uint8_t magic[4] = {'c', 'k', 'f', 'l'};
 
@@ -97,8 +96,7 @@ static const char *
 read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 {
 	uint8_t		type,
-				kind,
-				flags;
+				kind;
 
 	if (bytes < HEADER_BYTES)
 		return "it ends early";
@@ -121,12 +119,8 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	if (!rate_is_valid(filter->rate))
 		return "its false positive rate is out of range";
 
-	flags = image[AT_FLAGS];
-	if (flags & ~FLAG_UNORDERED)
+	if (image[AT_FLAGS] != 0)
 		return "it has unknown flags";
-	filter->unordered = flags & FLAG_UNORDERED;
-	if (filter->unordered && (filter->type != FILTER_CUCKOO || filter->layers < 2))
-		return "it has a flag that does not fit its layers";
 	if (!all_zero(image + AT_RESERVED, HEADER_BYTES - AT_RESERVED))
 		return "its reserved bytes are not zero";
 
@@ -277,7 +271,6 @@ filter_write_header(Filter *filter, uint8_t *image)
 	image[AT_LAYERS] = (uint8_t) filter->layers;
 	store_le_double(image + AT_RATE, filter->rate);
 	image[AT_KIND] = (uint8_t) filter->kind;
-	image[AT_FLAGS] = filter->unordered ? FLAG_UNORDERED : 0;
 	store_le16(image + AT_KIND_NAME_LENGTH, (uint16_t) filter->kind_name_length);
 	if (filter->kind_name_length > 0)
 		memcpy(image + HEADER_BYTES, filter->kind_name, filter->kind_name_length);

@@ -57,13 +57,6 @@ typedef struct Filter
 	const char *kind_name;		/* not terminated; in the image, or the caller's while an image is being made */
 	uint32_t	kind_name_length;
 	double		rate;			/* false positive rate asked for */
-
-	/*
-	 * Cuckoo filters: whether a value may lie in another layer than the oldest one that has its class, as it may after a
-	 * union. See filter.c for what follows.
-	 */
-	bool		unordered;
-
 	uint32_t	layers;
 	FilterLayer layer[FILTER_MAX_LAYERS];
 

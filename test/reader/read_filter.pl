@@ -208,6 +208,15 @@ sub hash_bytes
 	  : hash_long($data, $length);
 }
 
+# The hash that places a value, from its hash.
+sub spread
+{
+	my ($hash) = @_;
+
+	$hash = multiply($hash ^ ($hash >> 32), 0xd6e8feb86659fd93);
+	return $hash ^ ($hash >> 32);
+}
+
 # Canonical bytes, from a kind and the text of a value
 
 sub integer_bytes
@@ -375,7 +384,7 @@ sub open_image
 	die "its type is $type\n" if $type != BLOOM && $type != CUCKOO;
 	die "it has $layers layers\n" if $layers > MAX_LAYERS;
 	die "its rate is out of range\n" if $rate < LOWEST_RATE || $rate > HIGHEST_RATE;
-	die "its flags are $flags\n" if $flags > 1 || ($flags == 1 && ($type != CUCKOO || $layers < 2));
+	die "its flags are $flags\n" if $flags != 0;
 	die "a reserved byte is not zero\n" if $reserved != 0;
 	die "its kind of value is $kind\n" if $kind > $#kinds;
 	die "the length of the kind's name is $name_length\n"
@@ -407,8 +416,7 @@ sub open_image
 	die "it is too large\n" if $end > MAX_IMAGE_BYTES;
 	die "its end is at byte $end, not $length\n" if $length != $end;
 
-	@filter{qw(type kind name unordered rate)} =
-	  ($type, $kind, $name, $flags & 1, unpack('d<', substr($image, 8, 8)));
+	@filter{qw(type kind name rate)} = ($type, $kind, $name, unpack('d<', substr($image, 8, 8)));
 	check_content(\%filter, $_) for @{ $filter{layers} };
 	return \%filter;
 }
@@ -507,8 +515,8 @@ sub contains
 	{
 		return 1
 		  if $filter->{type} == BLOOM
-		  ? bloom_contains($filter, $layer, $hash)
-		  : cuckoo_count($filter, $layer, $hash) > 0;
+		  ? bloom_contains($filter, $layer, spread($hash))
+		  : cuckoo_count($filter, $layer, spread($hash)) > 0;
 	}
 	return 0;
 }
@@ -519,11 +527,7 @@ sub count
 	my ($filter, $hash) = @_;
 	my $sum = 0;
 
-	for my $layer (@{ $filter->{layers} })
-	{
-		$sum += cuckoo_count($filter, $layer, $hash);
-		last if $sum > 0 && !$filter->{unordered};
-	}
+	$sum += cuckoo_count($filter, $_, spread($hash)) for @{ $filter->{layers} };
 	return $sum;
 }
 
@@ -540,7 +544,6 @@ sub print_header
 	printf "type      %s\n", $filter->{type} == BLOOM ? 'bloomfilter' : 'cuckoofilter';
 	printf "kind      %s\n", kind_name($filter);
 	printf "rate      %.15g\n", $filter->{rate};
-	printf "unordered %s\n", $filter->{unordered} ? 'yes' : 'no' if $filter->{type} == CUCKOO;
 	printf "bytes     %d\n", length ${ $filter->{image} };
 	for my $i (0 .. $#{ $filter->{layers} })
 	{

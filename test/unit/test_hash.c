@@ -208,6 +208,60 @@ test_alignment(void)
 	none_wrong(differing, "the address does not matter");
 }
 
+/*
+ * Spreading is part of the image format. It is a bijection by its construction; what it is for is that the hashes of a
+ * shard, which agree in some bits, no longer agree in any 16 neighbouring ones more often than chance has it.
+ */
+static void
+test_spread_vectors(void)
+{
+	static const struct
+	{
+		uint64_t	hash,
+					spread;
+	}			vectors[] = {
+		{0, 0},
+		{1, UINT64_C(0xd6e8feb8b0b1032b)},
+		{UINT64_MAX, UINT64_C(0x99a6026d99a6026d)},
+		{UINT64_C(0xd5a6f8c838df27c8), UINT64_C(0xf212d44aa74cd94a)},
+		{UINT64_C(0x517a430dcf1f8a00), UINT64_C(0x42bcfd32dd15b645)},
+	};
+
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
+		is(filter_spread(vectors[i].hash), vectors[i].spread, "spread %016" PRIx64, vectors[i].hash);
+}
+
+static void
+test_spread_of_shards(void)
+{
+	enum
+	{
+		SHARD = 160000,			/* values, for 256 cells of 625 with a standard deviation of 25 */
+		CELLS = 256
+	};
+	uint64_t	failed = 0;
+
+	for (int fixed = 0; fixed <= 60; fixed += 4)
+		for (int looked_at = 0; looked_at <= 56; looked_at++)
+		{
+			uint32_t	cell[CELLS] = {0};
+
+			for (int64_t value = 0; value < SHARD; value++)
+			{
+				uint64_t	hash = filter_hash_integer(value);
+
+				/* As if only hashes with these four bits were there. */
+				hash = (hash & ~(UINT64_C(15) << fixed)) | UINT64_C(5) << fixed;
+				cell[(filter_spread(hash) >> looked_at) % CELLS]++;
+			}
+			for (int i = 0; i < CELLS; i++)
+				if (cell[i] < SHARD / CELLS - 6 * 25 || cell[i] > SHARD / CELLS + 6 * 25)
+					wrong(&failed, "bits %d to %d fixed: %u values with bits %d to %d alike", fixed, fixed + 3, cell[i],
+						  looked_at, looked_at + 7);
+		}
+	none_wrong(failed, "hashes that agree in some bits spread evenly");
+}
+
 int
 main(void)
 {
@@ -218,5 +272,7 @@ main(void)
 	test_float_vectors();
 	test_float_folding();
 	test_alignment();
+	test_spread_vectors();
+	test_spread_of_shards();
 	return done_testing();
 }
