@@ -40,18 +40,9 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 }
 
 uint64
-call_site_place(CallSite *site, const Filter *filter, Datum value)
+call_site_place_literal(CallSite *site, const Filter *filter, Datum literal)
 {
-	uint64		hash;
-
-	if (unlikely(site->is_literal))
-		hash = value_hash_literal(filter, site->hasher, value);
-	else
-	{
-		hash = value_hash(site->hasher, value);
-		value_kind_check(filter, site->hasher);
-	}
-	return filter_spread(hash);
+	return filter_spread(value_hash_literal(filter, site->hasher, literal));
 }
 
 uint64 *

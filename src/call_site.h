@@ -8,9 +8,11 @@
 
 #include "fmgr.h"
 
+#include "core/hash.h"
 #include "core/image.h"
 #include "filter_cache.h"
 #include "value_hash.h"
+#include "value_kind_name.h"
 
 typedef struct CallSite
 {
@@ -39,11 +41,23 @@ call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
 	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, true);
 }
 
+extern uint64 call_site_place_literal(CallSite *site, const Filter *filter, Datum literal);
+
 /*
  * The hash that places a value in a filter. The value's kind must be the filter's, or the filter without one; else error
  * 42804.
  */
-extern uint64 call_site_place(CallSite *site, const Filter *filter, Datum value);
+static inline uint64
+call_site_place(CallSite *site, const Filter *filter, Datum value)
+{
+	uint64		hash;
+
+	if (unlikely(site->is_literal))
+		return call_site_place_literal(site, filter, value);
+	hash = value_hash(site->hasher, value);
+	value_kind_check(filter, site->hasher);
+	return filter_spread(hash);
+}
 
 /*
  * The same for the elements of an array, leaving out nulls; *count of them, *nulls tells whether there were any. palloc'd.

@@ -181,16 +181,9 @@ find_stored(FilterCache *cache, Datum datum, const struct varatt_external *point
 }
 
 static SeenFilter *
-find_flat(FilterCache *cache, struct varlena *datum)
+take_flat(FilterCache *cache, struct varlena *datum)
 {
 	SeenFilter *flat = &cache->flat;
-
-	if (likely(VARSIZE(datum) == cache->flat_size &&
-			   memcmp(VARDATA(datum), cache->flat_header, cache->flat_header_bytes) == 0))
-	{
-		flat->filter.image = (uint8 *) VARDATA(datum);
-		return flat;
-	}
 
 	cache->flat_size = 0;
 	filter_view_varlena(&flat->filter, datum);
@@ -202,17 +195,16 @@ find_flat(FilterCache *cache, struct varlena *datum)
 }
 
 SeenFilter *
-filter_cache_find(FilterCache *cache, Datum datum)
+filter_cache_find_slow(FilterCache *cache, Datum datum)
 {
 	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
 	struct varatt_external pointer;
 
 	if (!VARATT_IS_EXTERNAL_ONDISK(stored))
-		return find_flat(cache, PG_DETOAST_DATUM(datum));
+		return take_flat(cache, PG_DETOAST_DATUM(datum));
 
 	VARATT_EXTERNAL_GET_POINTER(pointer, stored);
-	if (cache->latest == NULL || memcmp(&cache->latest->pointer, &pointer, sizeof(pointer)) != 0)
-		cache->latest = find_stored(cache, datum, &pointer);
+	cache->latest = find_stored(cache, datum, &pointer);
 	cache->latest->last_used = ++cache->clock;
 	return cache->latest;
 }

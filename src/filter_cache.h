@@ -21,7 +21,7 @@ typedef struct SeenFilter
 	struct varatt_external pointer;
 	struct varlena *copy;		/* null while only the header is here */
 	uint32		probes;			/* while only the header is here */
-	uint64		last_used;
+	uint64		last_used;		/* the clock when it last took another filter's place */
 } SeenFilter;
 
 typedef struct FilterCache
@@ -43,7 +43,27 @@ typedef struct FilterCache
 extern void filter_cache_init(FilterCache *cache, MemoryContext context);
 
 /* The filter of a datum, perhaps without its image. Valid until the next call. Errors as filter_view's. */
-extern SeenFilter *filter_cache_find(FilterCache *cache, Datum datum);
+extern SeenFilter *filter_cache_find_slow(FilterCache *cache, Datum datum);
+
+static inline SeenFilter *
+filter_cache_find(FilterCache *cache, Datum datum)
+{
+	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
+
+	if (VARATT_IS_EXTERNAL_ONDISK(stored))
+	{
+		if (likely(cache->latest != NULL &&
+				   memcmp(&cache->latest->pointer, VARDATA_EXTERNAL(stored), sizeof(struct varatt_external)) == 0))
+			return cache->latest;
+	}
+	else if (likely(VARATT_IS_4B_U(stored) && VARSIZE(stored) == cache->flat_size &&
+					memcmp(VARDATA(stored), cache->flat_header, cache->flat_header_bytes) == 0))
+	{
+		cache->flat.filter.image = (uint8 *) VARDATA(stored);
+		return &cache->flat;
+	}
+	return filter_cache_find_slow(cache, datum);
+}
 
 /* The same with its image. */
 extern const Filter *filter_cache_view(FilterCache *cache, Datum datum);

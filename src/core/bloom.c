@@ -5,16 +5,6 @@
 
 #include <math.h>
 
-/*
- * Where the bits of a value lie is part of the image format. The high half of the hash picks the block. The bits come
- * from 32-bit words, each the high half of a product of the whole hash, eight bits a word: word, word * BIT_STEP,
- * word * BIT_STEP^2, ... scaled to the block (the construction of RocksDB's FastLocalBloom). A new word every eight
- * bits keeps values that agree in one word, of which a full block has some at the lowest rates, from agreeing in all.
- */
-#define WORD_STEP		UINT64_C(0x9e3779b97f4a7c15)
-#define BIT_STEP		UINT32_C(0x9e3779b9)
-#define PROBES_PER_WORD	8
-
 bool
 bloom_geometry_is_valid(uint32_t blocks, uint32_t block_bits, uint32_t probes)
 {
@@ -31,64 +21,10 @@ bloom_bytes(const BloomLayer *layer)
 	return (uint64_t) layer->blocks * (layer->block_bits / 8);
 }
 
-static inline uint64_t
-block_offset(const BloomLayer *layer, uint64_t hash)
-{
-	uint64_t	block = ((hash >> 32) * layer->blocks) >> 32;
-
-	return block * (layer->block_bits / 8);
-}
-
 static inline uint8_t *
 block_of(const BloomLayer *layer, uint64_t hash)
 {
-	return layer->bits + block_offset(layer, hash);
-}
-
-/* BIT_STEP^0 .. BIT_STEP^7, modulo 2^32: taken from a table, the bits of a word do not wait for one another. */
-static const uint32_t bit_step_power[PROBES_PER_WORD] = {
-	UINT32_C(0x00000001), UINT32_C(0x9e3779b9), UINT32_C(0xe35e67b1), UINT32_C(0x734297e9),
-	UINT32_C(0x35fbe861), UINT32_C(0xdeb7c719), UINT32_C(0x0448b211), UINT32_C(0x3459b749)
-};
-
-/* The word of the next eight bits of a value; *state starts as its hash. */
-static inline uint32_t
-next_word(uint64_t *state)
-{
-	*state *= WORD_STEP;
-	return (uint32_t) (*state >> 32);
-}
-
-/* block_bits is passed apart from the layer so that the common size is a constant where this is inlined. */
-static inline uint32_t
-bit_of_word(uint32_t word, uint32_t index, uint32_t block_bits)
-{
-	return (uint32_t) (((uint64_t) (word * bit_step_power[index]) * block_bits) >> 32);
-}
-
-/*
- * All bits of a word are looked at, without a branch between them: in a filter at its capacity every second one is clear,
- * and a branch that cannot be predicted costs more than a few loads from a line that is there.
- */
-static inline bool
-block_contains(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
-{
-	for (uint32_t first = 0; first < probes; first += PROBES_PER_WORD)
-	{
-		uint32_t	word = next_word(&hash);
-		uint32_t	count = probes - first < PROBES_PER_WORD ? probes - first : PROBES_PER_WORD;
-		uint32_t	set = 1;
-
-		for (uint32_t i = 0; i < count; i++)
-		{
-			uint32_t	bit = bit_of_word(word, i, block_bits);
-
-			set &= (uint32_t) block[bit >> 3] >> (bit & 7);
-		}
-		if (set == 0)
-			return false;
-	}
-	return true;
+	return layer->bits + bloom_block_offset(layer, hash);
 }
 
 static inline bool
@@ -96,14 +32,14 @@ block_add(uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 {
 	uint32_t	clear = 0;
 
-	for (uint32_t first = 0; first < probes; first += PROBES_PER_WORD)
+	for (uint32_t first = 0; first < probes; first += BLOOM_PROBES_PER_WORD)
 	{
-		uint32_t	word = next_word(&hash);
-		uint32_t	count = probes - first < PROBES_PER_WORD ? probes - first : PROBES_PER_WORD;
+		uint32_t	word = bloom_next_word(&hash);
+		uint32_t	count = probes - first < BLOOM_PROBES_PER_WORD ? probes - first : BLOOM_PROBES_PER_WORD;
 
 		for (uint32_t i = 0; i < count; i++)
 		{
-			uint32_t	bit = bit_of_word(word, i, block_bits);
+			uint32_t	bit = bloom_bit_of_word(word, i, block_bits);
 
 			clear |= ~((uint32_t) block[bit >> 3] >> (bit & 7)) & 1;
 			block[bit >> 3] = (uint8_t) (block[bit >> 3] | 1U << (bit & 7));
@@ -120,26 +56,6 @@ bloom_prefetch(const BloomLayer *layer, uint64_t hash)
 	/* Blocks are as long as a cache line, but images seldom begin where one does. */
 	filter_prefetch(block);
 	filter_prefetch(block + layer->block_bits / 8 - 1);
-}
-
-uint64_t
-bloom_block_offset(const BloomLayer *layer, uint64_t hash)
-{
-	return block_offset(layer, hash);
-}
-
-bool
-bloom_block_contains(const BloomLayer *layer, const uint8_t *block, uint64_t hash)
-{
-	if (layer->block_bits == BLOOM_BLOCK_BITS)
-		return block_contains(block, BLOOM_BLOCK_BITS, layer->probes, hash);
-	return block_contains(block, layer->block_bits, layer->probes, hash);
-}
-
-bool
-bloom_contains(const BloomLayer *layer, uint64_t hash)
-{
-	return bloom_block_contains(layer, block_of(layer, hash), hash);
 }
 
 bool

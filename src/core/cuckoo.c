@@ -27,28 +27,16 @@ cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits)
 	return (slot_bits >= CUCKOO_MIN_SLOT_BITS && slot_bits <= 28) || slot_bits == CUCKOO_MAX_SLOT_BITS;
 }
 
-static inline uint64_t
-page_slots(const CuckooLayer *layer)
-{
-	return 2 * ((uint64_t) layer->windows + 1);
-}
-
 uint64_t
 cuckoo_slots(const CuckooLayer *layer)
 {
-	return layer->pages * page_slots(layer);
+	return layer->pages * cuckoo_page_slots(layer);
 }
 
 uint64_t
 cuckoo_bytes(const CuckooLayer *layer)
 {
 	return (cuckoo_slots(layer) * layer->slot_bits + 7) / 8 + CUCKOO_TAIL_BYTES;
-}
-
-static inline uint64_t
-slot_mask(const CuckooLayer *layer)
-{
-	return (UINT64_C(1) << layer->slot_bits) - 1;
 }
 
 /* The two slots of a window, the first in the low bits; what stands above them is not theirs. */
@@ -63,7 +51,7 @@ load_window(const CuckooLayer *layer, uint64_t slot)
 static inline uint32_t
 load_entry(const CuckooLayer *layer, uint64_t slot)
 {
-	return (uint32_t) (load_window(layer, slot) & slot_mask(layer));
+	return (uint32_t) (load_window(layer, slot) & cuckoo_slot_mask(layer));
 }
 
 static inline void
@@ -73,120 +61,18 @@ store_entry(const CuckooLayer *layer, uint64_t slot, uint32_t entry)
 	uint8_t    *bytes = layer->slots + (bit >> 3);
 	uint64_t	word = load_le64(bytes);
 
-	word &= ~(slot_mask(layer) << (bit & 7));
+	word &= ~(cuckoo_slot_mask(layer) << (bit & 7));
 	word |= (uint64_t) entry << (bit & 7);
 	store_le64(bytes, word);
-}
-
-/* The first slot of a window, counted in the page. */
-static inline uint32_t
-window_slot(const CuckooLayer *layer, uint32_t half, uint32_t window)
-{
-	return half * (layer->windows + 1) + window;
-}
-
-/*
- * The window of the other half: their sum modulo the number of windows depends on the fingerprint alone, so the step
- * back is the same step. Part of the image format. The multipliers are those of the SplitMix64 finalizer.
- */
-static inline uint32_t
-other_window(const CuckooLayer *layer, uint32_t window, uint32_t fingerprint)
-{
-	uint64_t	mixed = fingerprint * UINT64_C(0xbf58476d1ce4e5b9);
-	uint32_t	sum;
-
-	mixed ^= mixed >> 32;
-	mixed *= UINT64_C(0x94d049bb133111eb);
-	sum = (uint32_t) multiply_high(mixed, layer->windows);
-	return sum - window + (sum < window ? layer->windows : 0);
-}
-
-static inline CuckooPlace
-place_of(const CuckooLayer *layer, uint64_t hash)
-{
-	CuckooPlace place;
-	uint64_t	page = multiply_high(hash, layer->pages);
-
-	place.first_slot = page * page_slots(layer);
-	/* What the scaling to pages left over is the position in the page, so both are monotonous in the hash. */
-	place.window[0] = (uint32_t) multiply_high(hash * layer->pages, layer->windows);
-	/* The leading bits, so that a shorter fingerprint of the same value is a prefix: see cuckoo_fold. */
-	place.fingerprint = (uint32_t) hash >> (33 - layer->slot_bits);
-	place.fingerprint += place.fingerprint == 0;
-	place.window[1] = other_window(layer, place.window[0], place.fingerprint);
-	return place;
-}
-
-CuckooPlace
-cuckoo_place(const CuckooLayer *layer, uint64_t hash)
-{
-	return place_of(layer, hash);
-}
-
-static inline uint64_t
-first_bit_of_window(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
-{
-	return (place->first_slot + window_slot(layer, half, place->window[half])) * layer->slot_bits;
-}
-
-uint64_t
-cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
-{
-	return first_bit_of_window(layer, place, half) >> 3;
 }
 
 void
 cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
 {
-	CuckooPlace place = place_of(layer, hash);
+	CuckooPlace place = cuckoo_place(layer, hash);
 
-	filter_prefetch(layer->slots + (first_bit_of_window(layer, &place, 0) >> 3));
-	filter_prefetch(layer->slots + (first_bit_of_window(layer, &place, 1) >> 3));
-}
-
-/*
- * The bytes of the two windows, exclusive-or'ed with the entries looked for: each of the four slots that is zero is a
- * match. Without branches, since nothing tells beforehand which slot it will be.
- */
-static inline unsigned
-count_matches(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower, const uint8_t *upper)
-{
-	uint64_t	mask = slot_mask(layer);
-	uint64_t	entry = (uint64_t) place->fingerprint << 1;
-	uint64_t	wanted = entry | (entry | 1) << layer->slot_bits;
-	uint64_t	a = (load_le64(lower) >> (first_bit_of_window(layer, place, 0) & 7)) ^ wanted;
-	uint64_t	b = (load_le64(upper) >> (first_bit_of_window(layer, place, 1) & 7)) ^ wanted;
-
-	return (unsigned) (!(a & mask) + !((a >> layer->slot_bits) & mask) +
-					   !(b & mask) + !((b >> layer->slot_bits) & mask));
-}
-
-bool
-cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower, const uint8_t *upper)
-{
-	return count_matches(layer, place, lower, upper) != 0;
-}
-
-static inline unsigned
-count_at(const CuckooLayer *layer, const CuckooPlace *place)
-{
-	return count_matches(layer, place,
-						 layer->slots + (first_bit_of_window(layer, place, 0) >> 3),
-						 layer->slots + (first_bit_of_window(layer, place, 1) >> 3));
-}
-
-bool
-cuckoo_contains(const CuckooLayer *layer, uint64_t hash)
-{
-	CuckooPlace place = place_of(layer, hash);
-
-	return count_at(layer, &place) != 0;
-}
-
-unsigned
-cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
-{
-	return count_at(layer, place);
+	filter_prefetch(layer->slots + cuckoo_window_offset(layer, &place, 0));
+	filter_prefetch(layer->slots + cuckoo_window_offset(layer, &place, 1));
 }
 
 /* Put an entry into a free slot of a window, if there is one. */
@@ -229,21 +115,21 @@ move_away(const CuckooLayer *layer, uint64_t first_slot, uint32_t slot, uint32_t
 	if (!window_of_entry(layer, slot, entry, &half, &window))
 		return false;
 
-	neighbour = window_slot(layer, half, window) + 1 - (entry & 1);
+	neighbour = cuckoo_window_slot(layer, half, window) + 1 - (entry & 1);
 	if (load_entry(layer, first_slot + neighbour) == 0)
 	{
 		store_entry(layer, first_slot + neighbour, entry ^ 1);
 		return true;
 	}
 	return put_in_window(layer, first_slot,
-						 window_slot(layer, 1 - half, other_window(layer, window, entry >> 1)), entry >> 1);
+						 cuckoo_window_slot(layer, 1 - half, cuckoo_other_window(layer, window, entry >> 1)), entry >> 1);
 }
 
 FilterStatus
 cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	Kick		kicks[MAX_KICKS];
-	uint64_t	limit = page_slots(layer) * KICKS_PER_SLOT;
+	uint64_t	limit = cuckoo_page_slots(layer) * KICKS_PER_SLOT;
 	uint32_t	half = place->fingerprint & 1;	/* try both halves first equally often */
 	uint32_t	window = place->window[half];
 	uint32_t	fingerprint = place->fingerprint;
@@ -251,7 +137,7 @@ cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 	uint32_t	kicked = 0;
 
 	for (uint32_t turn = 0; turn < 2; turn++, half = 1 - half)
-		if (put_in_window(layer, place->first_slot, window_slot(layer, half, place->window[half]), fingerprint))
+		if (put_in_window(layer, place->first_slot, cuckoo_window_slot(layer, half, place->window[half]), fingerprint))
 			return FILTER_OK;
 	if (cuckoo_count(layer, place) == CUCKOO_STICKY_COUNT)
 		return FILTER_OK;
@@ -266,7 +152,7 @@ cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 		limit = MAX_KICKS;
 	while (kicked < limit)
 	{
-		uint32_t	start = window_slot(layer, half, window);
+		uint32_t	start = cuckoo_window_slot(layer, half, window);
 		uint32_t	chosen,
 					evicted,
 					evicted_half,
@@ -297,7 +183,7 @@ cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 
 		fingerprint = evicted >> 1;
 		half = 1 - evicted_half;
-		window = other_window(layer, evicted_window, fingerprint);
+		window = cuckoo_other_window(layer, evicted_window, fingerprint);
 	}
 
 	while (kicked-- > 0)
@@ -315,7 +201,7 @@ cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
 	for (uint32_t half = 0; half < 2; half++)
 		for (uint32_t offset = 0; offset < 2; offset++)
 		{
-			uint64_t	slot = place->first_slot + window_slot(layer, half, place->window[half]) + offset;
+			uint64_t	slot = place->first_slot + cuckoo_window_slot(layer, half, place->window[half]) + offset;
 
 			if (load_entry(layer, slot) == (place->fingerprint << 1 | offset))
 			{
@@ -353,7 +239,7 @@ cuckoo_entries_are_valid(const CuckooLayer *layer)
 
 		if (entry != 0 && !window_of_entry(layer, in_page, entry, &half, &window))
 			return false;
-		if (++in_page == page_slots(layer))
+		if (++in_page == cuckoo_page_slots(layer))
 			in_page = 0;
 	}
 
@@ -384,9 +270,9 @@ cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source)
 	uint32_t	shift = source->slot_bits - target->slot_bits;
 
 	for (uint64_t page = 0; page < source->pages; page++)
-		for (uint32_t slot = 0; slot < page_slots(source); slot++)
+		for (uint32_t slot = 0; slot < cuckoo_page_slots(source); slot++)
 		{
-			uint32_t	entry = load_entry(source, page * page_slots(source) + slot);
+			uint32_t	entry = load_entry(source, page * cuckoo_page_slots(source) + slot);
 			uint32_t	half,
 						window;
 			uint64_t	lower;
@@ -396,13 +282,13 @@ cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source)
 			if (entry == 0 || !window_of_entry(source, slot, entry, &half, &window))
 				continue;
 			if (half == 1)
-				window = other_window(source, window, entry >> 1);
+				window = cuckoo_other_window(source, window, entry >> 1);
 			lower = (page * source->windows + window) / factor;
-			place.first_slot = lower / target->windows * page_slots(target);
+			place.first_slot = lower / target->windows * cuckoo_page_slots(target);
 			place.window[0] = (uint32_t) (lower % target->windows);
 			place.fingerprint = entry >> 1 >> shift;
 			place.fingerprint += place.fingerprint == 0;
-			place.window[1] = other_window(target, place.window[0], place.fingerprint);
+			place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
 			if ((status = cuckoo_add(target, &place)) != FILTER_OK)
 				return status;
 		}

@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/arithmetic.h"
+#include "core/bytes.h"
 #include "core/status.h"
 
 #define CUCKOO_PAGE_SLOTS		65536
@@ -61,18 +63,6 @@ extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
 /* Bring the two windows of a hash into cache ahead of the functions below. */
 extern void cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash);
 
-extern CuckooPlace cuckoo_place(const CuckooLayer *layer, uint64_t hash);
-
-extern bool cuckoo_contains(const CuckooLayer *layer, uint64_t hash);
-
-/* The entries of the class at a place, 0 .. CUCKOO_STICKY_COUNT. */
-extern unsigned cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place);
-
-/* cuckoo_contains on the two windows alone: where each lies in the layer, CUCKOO_WINDOW_BYTES, and what they say. */
-extern uint64_t cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half);
-extern bool cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place,
-								   const uint8_t *lower, const uint8_t *upper);
-
 /*
  * Add one entry at a place, moving others to their other windows where needed. A sticky class takes it without a change.
  * FILTER_FULL when no place was found in a bounded search; the layer is then exactly as it was.
@@ -96,5 +86,125 @@ extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source
  * some of them, so the caller works on a copy.
  */
 extern FilterStatus cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source);
+
+/*
+ * Lookups, inline: they take so few nanoseconds that calls would show.
+ */
+
+static inline uint64_t
+cuckoo_page_slots(const CuckooLayer *layer)
+{
+	return 2 * ((uint64_t) layer->windows + 1);
+}
+
+static inline uint64_t
+cuckoo_slot_mask(const CuckooLayer *layer)
+{
+	return (UINT64_C(1) << layer->slot_bits) - 1;
+}
+
+/* The first slot of a window, counted in the page. */
+static inline uint32_t
+cuckoo_window_slot(const CuckooLayer *layer, uint32_t half, uint32_t window)
+{
+	return half * (layer->windows + 1) + window;
+}
+
+/*
+ * The window of the other half: their sum modulo the number of windows depends on the fingerprint alone, so the step
+ * back is the same step. Part of the image format. The multipliers are those of the SplitMix64 finalizer.
+ */
+static inline uint32_t
+cuckoo_other_window(const CuckooLayer *layer, uint32_t window, uint32_t fingerprint)
+{
+	uint64_t	mixed = fingerprint * UINT64_C(0xbf58476d1ce4e5b9);
+	uint32_t	sum;
+
+	mixed ^= mixed >> 32;
+	mixed *= UINT64_C(0x94d049bb133111eb);
+	sum = (uint32_t) multiply_high(mixed, layer->windows);
+	return sum - window + (sum < window ? layer->windows : 0);
+}
+
+static inline CuckooPlace
+cuckoo_place(const CuckooLayer *layer, uint64_t hash)
+{
+	CuckooPlace place;
+	uint64_t	page = multiply_high(hash, layer->pages);
+
+	place.first_slot = page * cuckoo_page_slots(layer);
+	/* What the scaling to pages left over is the position in the page, so both are monotonous in the hash. */
+	place.window[0] = (uint32_t) multiply_high(hash * layer->pages, layer->windows);
+	/* The leading bits, so that a shorter fingerprint of the same value is a prefix: see cuckoo_fold. */
+	place.fingerprint = (uint32_t) hash >> (33 - layer->slot_bits);
+	place.fingerprint += place.fingerprint == 0;
+	place.window[1] = cuckoo_other_window(layer, place.window[0], place.fingerprint);
+	return place;
+}
+
+static inline uint64_t
+cuckoo_window_bit(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
+{
+	return (place->first_slot + cuckoo_window_slot(layer, half, place->window[half])) * layer->slot_bits;
+}
+
+/* Where a window lies in the layer: CUCKOO_WINDOW_BYTES. */
+static inline uint64_t
+cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
+{
+	return cuckoo_window_bit(layer, place, half) >> 3;
+}
+
+/* A window, exclusive-or'ed with the entries looked for: a slot of it that is zero is a match. */
+static inline uint64_t
+cuckoo_differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half, const uint8_t *window)
+{
+	uint64_t	entry = (uint64_t) place->fingerprint << 1;
+	uint64_t	wanted = entry | (entry | 1) << layer->slot_bits;
+
+	return (load_le64(window) >> (cuckoo_window_bit(layer, place, half) & 7)) ^ wanted;
+}
+
+/*
+ * cuckoo_contains on the bytes of the two windows alone.
+ *
+ * Without branches, since nothing tells beforehand which slot it will be: subtracting 1 from both slots of a window at once
+ * borrows into the topmost bit of a slot that was zero, and of no other one unless the slot below was (Mycroft's test).
+ */
+static inline bool
+cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower, const uint8_t *upper)
+{
+	uint64_t	ones = UINT64_C(1) | UINT64_C(1) << layer->slot_bits;
+	uint64_t	a = cuckoo_differences(layer, place, 0, lower);
+	uint64_t	b = cuckoo_differences(layer, place, 1, upper);
+
+	return ((((a - ones) & ~a) | ((b - ones) & ~b)) & ones << (layer->slot_bits - 1)) != 0;
+}
+
+static inline bool
+cuckoo_contains(const CuckooLayer *layer, uint64_t hash)
+{
+	CuckooPlace place = cuckoo_place(layer, hash);
+
+	return cuckoo_windows_contain(layer, &place, layer->slots + cuckoo_window_offset(layer, &place, 0),
+								  layer->slots + cuckoo_window_offset(layer, &place, 1));
+}
+
+/* The entries of the class at a place, 0 .. CUCKOO_STICKY_COUNT. */
+static inline unsigned
+cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	uint64_t	mask = cuckoo_slot_mask(layer);
+	unsigned	count = 0;
+
+	for (uint32_t half = 0; half < 2; half++)
+	{
+		uint64_t	window = cuckoo_differences(layer, place, half, layer->slots + cuckoo_window_offset(layer, place, half));
+
+		count += !(window & mask);
+		count += !((window >> layer->slot_bits) & mask);
+	}
+	return count;
+}
 
 #endif
