@@ -6,9 +6,6 @@
 #include "filter_datum.h"
 #include "value_kind_name.h"
 
-/* Values gathered before they are added to a Bloom filter, so that their blocks can be fetched together. */
-#define PENDING 64
-
 FilterBuilder *
 filter_builder_create(MemoryContext context, FilterType type, int64 capacity, double rate, bool may_spill)
 {
@@ -58,7 +55,7 @@ filter_builder_set_kind(FilterBuilder *builder, ValueKind kind, const char *name
 }
 
 void
-filter_builder_check_kind(FilterBuilder *builder, const ValueHasher *hasher)
+filter_builder_check_kind_in_full(FilterBuilder *builder, const ValueHasher *hasher)
 {
 	Filter		filter;
 
@@ -67,8 +64,6 @@ filter_builder_check_kind(FilterBuilder *builder, const ValueHasher *hasher)
 		filter_builder_set_kind(builder, hasher->kind, hasher->kind_name, hasher->kind_name_length);
 		return;
 	}
-	if (likely(builder->kind == hasher->kind && hasher->kind != VALUE_KIND_NAMED))
-		return;
 	describe(builder, &filter);
 	value_kind_check(&filter, hasher);
 }
@@ -107,7 +102,7 @@ start_streaming(FilterBuilder *builder)
 	uint64		distinct = collector_distinct(&builder->collector);
 
 	builder->streaming = palloc0(sizeof(MutableFilter));
-	builder->pending_hashes = palloc(sizeof(uint64) * PENDING);
+	builder->pending_hashes = palloc(sizeof(uint64) * FILTER_BUILDER_PENDING);
 	build_bloom(builder, builder->streaming, distinct);
 	/* The hashes were distinct, so what they leave of the capacity is known without a look at the bits. */
 	if (builder->streaming->filter.layers == 1)
@@ -117,24 +112,24 @@ start_streaming(FilterBuilder *builder)
 }
 
 void
-filter_builder_add(FilterBuilder *builder, uint64 hash)
+filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 {
 	if (builder->streaming != NULL)
 	{
 		builder->pending_hashes[builder->pending++] = hash;
-		if (builder->pending == PENDING)
+		if (builder->pending == FILTER_BUILDER_PENDING)
 			flush_pending(builder);
 		return;
 	}
-	/* Looked at only when the collector is full anyway, so that repeats do not make it sort for every row. */
-	if (unlikely(builder->collector.count == builder->collector.allocated && builder->collector.count >= builder->streaming_at) &&
+	/* The collector is full anyway: so repeats do not make it sort for every row. */
+	if (builder->collector.count >= builder->streaming_at &&
 		collector_compact(&builder->collector) >= builder->streaming_at)
 	{
 		start_streaming(builder);
 		builder->pending_hashes[builder->pending++] = hash;
 		return;
 	}
-	collector_add(&builder->collector, hash);
+	collector_add_slow(&builder->collector, hash);
 }
 
 static bool

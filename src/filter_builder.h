@@ -14,6 +14,9 @@
 #include "mutable_filter.h"
 #include "value_hash.h"
 
+/* Values gathered before they are added to a Bloom filter, so that their blocks can be fetched together. */
+#define FILTER_BUILDER_PENDING 64
+
 typedef struct FilterBuilder
 {
 	FilterType	type;
@@ -42,9 +45,27 @@ extern void filter_builder_allow_streaming(FilterBuilder *builder, Size filter_b
 
 /* Set the kind of the values, or compare it with that of those before: error 42804. */
 extern void filter_builder_set_kind(FilterBuilder *builder, ValueKind kind, const char *name, uint32 name_length);
-extern void filter_builder_check_kind(FilterBuilder *builder, const ValueHasher *hasher);
+extern void filter_builder_check_kind_in_full(FilterBuilder *builder, const ValueHasher *hasher);
 
-extern void filter_builder_add(FilterBuilder *builder, uint64 hash);
+static inline void
+filter_builder_check_kind(FilterBuilder *builder, const ValueHasher *hasher)
+{
+	if (unlikely(builder->kind != hasher->kind || hasher->kind == VALUE_KIND_NAMED))
+		filter_builder_check_kind_in_full(builder, hasher);
+}
+
+extern void filter_builder_add_slow(FilterBuilder *builder, uint64 hash);
+
+static inline void
+filter_builder_add(FilterBuilder *builder, uint64 hash)
+{
+	if (builder->streaming == NULL && likely(builder->collector.count < builder->collector.allocated))
+		builder->collector.hashes[builder->collector.count++] = hash;
+	else if (builder->streaming != NULL && likely(builder->pending < FILTER_BUILDER_PENDING - 1))
+		builder->pending_hashes[builder->pending++] = hash;
+	else
+		filter_builder_add_slow(builder, hash);
+}
 
 /* Take over the values of another builder of the same parameters, neither of which streams. Error 42804. */
 extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);

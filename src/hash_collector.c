@@ -9,6 +9,9 @@
 #define FIRST_ALLOCATION	16
 #define SMALL_COLLECTION	4096
 
+/* Memory is sorted before every so manieth spill only: it finds repeats, but sorts what will be sorted again. */
+#define SPILLS_BETWEEN_SORTS 16
+
 void
 collector_init(HashCollector *collector, MemoryContext context, bool may_spill)
 {
@@ -72,12 +75,6 @@ collector_compact(HashCollector *collector)
  * Partitions.
  */
 
-static unsigned
-partition_of(uint64 hash)
-{
-	return (unsigned) (hash >> (64 - COLLECTOR_PARTITION_BITS));
-}
-
 static void
 seek_partition(CollectorPartition *partition, uint64 hash_number)
 {
@@ -87,33 +84,40 @@ seek_partition(CollectorPartition *partition, uint64 hash_number)
 				 errmsg("could not seek in a temporary file of a filter")));
 }
 
-/* Append sorted distinct hashes to the files of their partitions. */
+/*
+ * Move the hashes in memory to the files of their partitions. They are grouped by partition, and not sorted for that: all
+ * of a partition will be sorted together.
+ */
 static void
 write_to_partitions(HashCollector *collector)
 {
 	MemoryContext old = MemoryContextSwitchTo(collector->context);
+	bool		sorted = collector->sorted == collector->count;
+	uint64	   *hashes = allocate_hashes(collector->context, Max(collector->count, 1));
+	Size		ends[COLLECTOR_PARTITIONS];
 	Size		begin = 0;
 
 	if (collector->partitions == NULL)
 		collector->partitions = palloc0(sizeof(CollectorPartition) * COLLECTOR_PARTITIONS);
-	while (begin < collector->count)
+	filter_group_hashes(collector->hashes, hashes, collector->count, COLLECTOR_PARTITION_BITS, ends);
+	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
 	{
-		unsigned	number = partition_of(collector->hashes[begin]);
-		CollectorPartition *partition = &collector->partitions[number];
-		Size		end = begin + 1;
+		CollectorPartition *partition = &collector->partitions[i];
 
 		CHECK_FOR_INTERRUPTS();
-		while (end < collector->count && partition_of(collector->hashes[end]) == number)
-			end++;
+		if (ends[i] == begin)
+			continue;
 		if (partition->file == NULL)
 			partition->file = BufFileCreateTemp(false);
 		seek_partition(partition, partition->count);
-		BufFileWrite(partition->file, collector->hashes + begin, (end - begin) * sizeof(uint64));
-		partition->sorted = partition->count == 0;
-		partition->count += end - begin;
-		begin = end;
+		BufFileWrite(partition->file, hashes + begin, (ends[i] - begin) * sizeof(uint64));
+		partition->sorted = sorted && partition->count == 0;
+		partition->count += ends[i] - begin;
+		begin = ends[i];
 	}
+	pfree(hashes);
 	collector->count = collector->sorted = 0;
+	collector->spills++;
 	MemoryContextSwitchTo(old);
 }
 
@@ -162,6 +166,12 @@ make_room(HashCollector *collector)
 	{
 		collector->hashes = allocate_hashes(collector->context, FIRST_ALLOCATION);
 		collector->allocated = FIRST_ALLOCATION;
+		return;
+	}
+	/* Now and then a full memory is looked through for repeats that have come up since. */
+	if (collector->partitions != NULL && !collector->has_repeats && collector->spills % SPILLS_BETWEEN_SORTS != 0)
+	{
+		write_to_partitions(collector);
 		return;
 	}
 	if (collector->allocated <= SMALL_COLLECTION || collector->has_repeats || at_limit)
@@ -226,9 +236,8 @@ collector_distinct(HashCollector *collector)
 {
 	uint64		distinct = 0;
 
-	collector_compact(collector);
 	if (collector->partitions == NULL)
-		return collector->count;
+		return collector_compact(collector);
 	write_to_partitions(collector);
 	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
 	{
@@ -257,10 +266,11 @@ visit_array(const uint64 *hashes, Size count, CollectorVisitor visitor, void *ar
 bool
 collector_visit(HashCollector *collector, CollectorVisitor visitor, void *argument)
 {
-	collector_compact(collector);
 	if (collector->partitions == NULL)
+	{
+		collector_compact(collector);
 		return visit_array(collector->hashes, collector->count, visitor, argument);
-
+	}
 	write_to_partitions(collector);
 	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
 	{

@@ -30,6 +30,7 @@ typedef struct HashCollector
 	Size		allocated;
 	bool		has_repeats;	/* sorting last found so many repeats that it pays to sort often */
 	CollectorPartition *partitions; /* null while everything is in memory */
+	uint32		spills;			/* times that memory was moved to them */
 } HashCollector;
 
 /* Called with runs of sorted distinct hashes, in ascending order over all calls; returns false to stop. */
@@ -38,16 +39,8 @@ typedef bool (*CollectorVisitor) (const uint64 *hashes, Size count, void *argume
 /* may_spill: only where collector_close is sure to be called when the query ends well. */
 extern void collector_init(HashCollector *collector, MemoryContext context, bool may_spill);
 
+/* Add a hash when there is no room left; where there is, callers put it there themselves. */
 extern void collector_add_slow(HashCollector *collector, uint64 hash);
-
-static inline void
-collector_add(HashCollector *collector, uint64 hash)
-{
-	if (likely(collector->count < collector->allocated))
-		collector->hashes[collector->count++] = hash;
-	else
-		collector_add_slow(collector, hash);
-}
 
 extern void collector_add_all(HashCollector *collector, const uint64 *hashes, Size count);
 

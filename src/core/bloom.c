@@ -27,25 +27,45 @@ block_of(const BloomLayer *layer, uint64_t hash)
 	return layer->bits + bloom_block_offset(layer, hash);
 }
 
+/* Set a bit; what it was is in bit 0 of the result. */
+static inline uint32_t
+set_bit(uint8_t *block, uint32_t word, uint32_t index, uint32_t block_bits)
+{
+	uint32_t	bit = bloom_bit_of_word(word, index, block_bits);
+	uint32_t	byte = block[bit >> 3];
+
+	block[bit >> 3] = (uint8_t) (byte | 1U << (bit & 7));
+	return byte >> (bit & 7);
+}
+
 static inline bool
 block_add(uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 {
-	uint32_t	clear = 0;
+	uint32_t	word = 0;
+	uint32_t	set = 1;
 
-	for (uint32_t first = 0; first < probes; first += BLOOM_PROBES_PER_WORD)
+	for (uint32_t first = 0; first < probes; first += BLOOM_PROBES_AT_ONCE)
 	{
-		uint32_t	word = bloom_next_word(&hash);
-		uint32_t	count = probes - first < BLOOM_PROBES_PER_WORD ? probes - first : BLOOM_PROBES_PER_WORD;
-
-		for (uint32_t i = 0; i < count; i++)
+		if (first % BLOOM_PROBES_PER_WORD == 0)
+			word = bloom_next_word(&hash);
+		else
+			word *= bloom_bit_step_power[BLOOM_PROBES_AT_ONCE];
+		switch (probes - first)
 		{
-			uint32_t	bit = bloom_bit_of_word(word, i, block_bits);
-
-			clear |= ~((uint32_t) block[bit >> 3] >> (bit & 7)) & 1;
-			block[bit >> 3] = (uint8_t) (block[bit >> 3] | 1U << (bit & 7));
+			default:
+				set &= set_bit(block, word, 3, block_bits);
+				/* fallthrough */
+			case 3:
+				set &= set_bit(block, word, 2, block_bits);
+				/* fallthrough */
+			case 2:
+				set &= set_bit(block, word, 1, block_bits);
+				/* fallthrough */
+			case 1:
+				set &= set_bit(block, word, 0, block_bits);
 		}
 	}
-	return clear != 0;
+	return (set & 1) == 0;
 }
 
 void

@@ -79,17 +79,21 @@ cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
 static inline bool
 put_in_window(const CuckooLayer *layer, uint64_t first_slot, uint32_t window_start, uint32_t fingerprint)
 {
-	for (uint32_t offset = 0; offset < 2; offset++)
-	{
-		uint64_t	slot = first_slot + window_start + offset;
+	uint64_t	bit = (first_slot + window_start) * layer->slot_bits;
+	uint8_t    *bytes = layer->slots + (bit >> 3);
+	uint64_t	word = load_le64(bytes);
+	unsigned	shift = bit & 7;
+	uint64_t	entry = (uint64_t) fingerprint << 1;
 
-		if (load_entry(layer, slot) == 0)
-		{
-			store_entry(layer, slot, fingerprint << 1 | offset);
-			return true;
-		}
+	if (((word >> shift) & cuckoo_slot_mask(layer)) != 0)
+	{
+		shift += layer->slot_bits;
+		entry |= 1;
+		if (((word >> shift) & cuckoo_slot_mask(layer)) != 0)
+			return false;
 	}
-	return false;
+	store_le64(bytes, word | entry << shift);
+	return true;
 }
 
 /*

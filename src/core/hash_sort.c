@@ -1,23 +1,32 @@
 #include "core/hash_sort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-#define DIGIT_BITS	8
-#define DIGITS		(1 << DIGIT_BITS)
-#define TOP_SHIFT	(64 - DIGIT_BITS)
+#define DIGIT_BITS		8		/* of a pass over an array that is larger than the cache */
+#define DIGITS			(1 << DIGIT_BITS)
 
-#define INSERTION_MAX	48		/* up to here insertion sort beats counting 256 digits */
+#define INSERTION_MAX	48		/* up to here insertion sort beats counting digits */
+#define SHORT_MAX		4096	/* up to here 256 counters for a pass, above 2048 */
 #define CACHED_MAX		65536	/* up to here both arrays fit a core's own cache, and passes over all of it are cheap */
+#define PASSES			3
+#define LONGEST_DIGIT	11
+
+/* Moves a value that insertion sort may make on average before it is given up. */
+#define MOST_MOVES		8
 
 static inline unsigned
-digit(uint64_t hash, int shift)
+digit(uint64_t hash, unsigned shift, unsigned bits)
 {
-	return (unsigned) (hash >> shift) & (DIGITS - 1);
+	return (unsigned) (hash >> shift) & ((1U << bits) - 1);
 }
 
-static void
-insertion_sort(uint64_t *hashes, size_t count)
+/* Insertion sort that gives up, with the hashes in some order, when it takes more than so many moves. */
+static bool
+insertion_sort(uint64_t *hashes, size_t count, size_t most_moves)
 {
+	size_t		moves = 0;
+
 	for (size_t i = 1; i < count; i++)
 	{
 		uint64_t	hash = hashes[i];
@@ -26,70 +35,116 @@ insertion_sort(uint64_t *hashes, size_t count)
 		for (; at > 0 && hashes[at - 1] > hash; at--)
 			hashes[at] = hashes[at - 1];
 		hashes[at] = hash;
+		moves += i - at;
+		if (moves > most_moves)
+			return false;
 	}
+	return true;
 }
 
-/* Distribute by one digit; start[d] becomes where digit d ends. */
+/* From counts of digits to where each digit begins. */
 static void
-distribute(const uint64_t *from, uint64_t *to, size_t count, int shift, size_t start[DIGITS])
+sum_up(size_t *start, unsigned digits)
 {
 	size_t		sum = 0;
 
-	memset(start, 0, DIGITS * sizeof(size_t));
-	for (size_t i = 0; i < count; i++)
-		start[digit(from[i], shift)]++;
-	for (unsigned d = 0; d < DIGITS; d++)
+	for (unsigned d = 0; d < digits; d++)
 	{
 		size_t		in_digit = start[d];
 
 		start[d] = sum;
 		sum += in_digit;
 	}
+}
+
+/* Distribute by one digit; start[d] becomes where digit d ends. */
+static void
+distribute(const uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned bits, size_t *start)
+{
+	memset(start, 0, sizeof(size_t) << bits);
 	for (size_t i = 0; i < count; i++)
-		to[start[digit(from[i], shift)]++] = from[i];
+		start[digit(from[i], shift, bits)]++;
+	sum_up(start, 1U << bits);
+	for (size_t i = 0; i < count; i++)
+		to[start[digit(from[i], shift, bits)]++] = from[i];
 }
 
 /*
- * Sort by the digits from shift down: large arrays by the leading digit, part by part (each part is then its own
- * problem, and soon one that fits the cache); small ones by the last digit first, pass by pass.
+ * Sort an array that fits the cache by the lowest `bits` bits, into another one: by the leading ones of them, last digit
+ * first, and what agrees in those by insertion. Hashes that were chosen to agree in more would make that quadratic: they
+ * are sorted by all digits.
  */
 static void
-radix_sort(uint64_t *hashes, uint64_t *scratch, size_t count, int shift)
+sort_cached(uint64_t *from, uint64_t *to, size_t count, unsigned bits)
 {
-	size_t		start[DIGITS];
+	size_t		start[PASSES][1 << LONGEST_DIGIT];
+	unsigned	width = count <= SHORT_MAX ? 8 : LONGEST_DIGIT;
+	unsigned	lowest = bits > PASSES * width ? bits - PASSES * width : 0;
+	uint64_t   *result = to;
+
+	for (unsigned pass = 0; pass < PASSES; pass++)
+		memset(start[pass], 0, sizeof(size_t) << width);
+	for (size_t i = 0; i < count; i++)
+		for (unsigned pass = 0; pass < PASSES; pass++)
+			start[pass][digit(from[i], lowest + pass * width, width)]++;
+	for (unsigned pass = 0; pass < PASSES; pass++)
+	{
+		uint64_t   *swap = from;
+
+		sum_up(start[pass], 1U << width);
+		for (size_t i = 0; i < count; i++)
+			to[start[pass][digit(from[i], lowest + pass * width, width)]++] = from[i];
+		from = to;
+		to = swap;
+	}
+	if (insertion_sort(result, count, count * MOST_MOVES))
+		return;
+
+	/* Eight passes, so that the result ends where it begins. */
+	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS)
+	{
+		uint64_t   *swap = from;
+
+		distribute(from, to, count, shift, DIGIT_BITS, start[0]);
+		from = to;
+		to = swap;
+	}
+}
+
+/*
+ * Sort by the lowest `bits` bits, with other as scratch memory; the result is in hashes, or in other if so asked. Large
+ * arrays by the leading digit, part by part: each part is then its own problem, and soon one that fits the cache.
+ */
+static void
+radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool into_other)
+{
+	size_t		end[DIGITS];
 
 	if (count <= INSERTION_MAX)
 	{
-		insertion_sort(hashes, count);
+		(void) insertion_sort(hashes, count, SIZE_MAX);
+		if (into_other)
+			memcpy(other, hashes, count * sizeof(uint64_t));
 		return;
 	}
 	if (count <= CACHED_MAX)
 	{
-		uint64_t   *from = hashes,
-				   *to = scratch;
-
-		for (int at = 0; at <= shift; at += DIGIT_BITS)
-		{
-			uint64_t   *swap = from;
-
-			distribute(from, to, count, at, start);
-			from = to;
-			to = swap;
-		}
-		if (from != hashes)
-			memcpy(hashes, from, count * sizeof(uint64_t));
+		sort_cached(hashes, other, count, bits);
+		if (!into_other)
+			memcpy(hashes, other, count * sizeof(uint64_t));
 		return;
 	}
 
-	distribute(hashes, scratch, count, shift, start);
-	if (shift > 0)
+	distribute(hashes, other, count, bits - DIGIT_BITS, DIGIT_BITS, end);
+	if (bits > DIGIT_BITS)
 		for (unsigned d = 0; d < DIGITS; d++)
 		{
-			size_t		begin = d == 0 ? 0 : start[d - 1];
+			size_t		begin = d == 0 ? 0 : end[d - 1];
 
-			radix_sort(scratch + begin, hashes + begin, start[d] - begin, shift - DIGIT_BITS);
+			radix_sort(other + begin, hashes + begin, end[d] - begin, bits - DIGIT_BITS, !into_other);
 		}
-	memcpy(hashes, scratch, count * sizeof(uint64_t));
+	else if (!into_other)
+		memcpy(hashes, other, count * sizeof(uint64_t));
 }
 
 size_t
@@ -103,10 +158,16 @@ filter_unique(uint64_t *hashes, size_t count)
 	return kept;
 }
 
+void
+filter_group_hashes(const uint64_t *hashes, uint64_t *grouped, size_t count, unsigned bits, size_t *end)
+{
+	distribute(hashes, grouped, count, 64 - bits, bits, end);
+}
+
 size_t
 filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
 {
-	radix_sort(hashes, scratch, count, TOP_SHIFT);
+	radix_sort(hashes, scratch, count, 64, false);
 	return filter_unique(hashes, count);
 }
 

@@ -13,6 +13,12 @@
  */
 extern size_t filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count);
 
+/*
+ * Copy hashes so that those with the same leading bits stand together, in the order of these bits: group g ends at end[g],
+ * for g in 0 .. 2^bits - 1. bits is 1 .. 16.
+ */
+extern void filter_group_hashes(const uint64_t *hashes, uint64_t *grouped, size_t count, unsigned bits, size_t *end);
+
 /* Drop repeated hashes of a sorted array; returns how many are left. */
 extern size_t filter_unique(uint64_t *hashes, size_t count);
 
