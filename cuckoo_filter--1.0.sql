@@ -261,16 +261,60 @@ COMMENT ON FUNCTION cf_add_all(cuckoofilter, anyarray) IS
 -- Probing
 --
 
+-- What the planner asks about contains: shares of rows and costs. Not for calling.
+
+CREATE FUNCTION filter_contains_support(internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_support';
+COMMENT ON FUNCTION filter_contains_support(internal) IS
+'selectivity and cost of bf_contains and cf_contains';
+
+CREATE FUNCTION filter_contained_support(internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contained_support';
+COMMENT ON FUNCTION filter_contained_support(internal) IS
+'selectivity and cost of bf_contained and cf_contained';
+
+CREATE FUNCTION filter_contains_estimate(internal, oid, internal, integer)
+RETURNS double precision
+LANGUAGE C STABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_estimate';
+COMMENT ON FUNCTION filter_contains_estimate(internal, oid, internal, integer) IS
+'selectivity of @> as a restriction';
+
+CREATE FUNCTION filter_contains_estimate(internal, oid, internal, smallint, internal)
+RETURNS double precision
+LANGUAGE C STABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_estimate';
+COMMENT ON FUNCTION filter_contains_estimate(internal, oid, internal, smallint, internal) IS
+'selectivity of @> as a join condition';
+
+CREATE FUNCTION filter_contained_estimate(internal, oid, internal, integer)
+RETURNS double precision
+LANGUAGE C STABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contained_estimate';
+COMMENT ON FUNCTION filter_contained_estimate(internal, oid, internal, integer) IS
+'selectivity of <@ as a restriction';
+
+CREATE FUNCTION filter_contained_estimate(internal, oid, internal, smallint, internal)
+RETURNS double precision
+LANGUAGE C STABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contained_estimate';
+COMMENT ON FUNCTION filter_contained_estimate(internal, oid, internal, smallint, internal) IS
+'selectivity of <@ as a join condition';
+
 CREATE FUNCTION bf_contains(filter bloomfilter, value anyelement)
 RETURNS boolean
-LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contains_support
 AS 'MODULE_PATHNAME', 'sql_contains';
 COMMENT ON FUNCTION bf_contains(bloomfilter, anyelement) IS
 'false: the value was never added; true: it was, or it is a false positive';
 
 CREATE FUNCTION bf_contains(filter bloomfilter, value filter_literal)
 RETURNS boolean
-LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contains_support
 AS 'MODULE_PATHNAME', 'sql_contains';
 COMMENT ON FUNCTION bf_contains(bloomfilter, filter_literal) IS
 'false: the value was never added; true: it was, or it is a false positive (untyped literal)';
@@ -291,14 +335,14 @@ COMMENT ON FUNCTION bf_contains_all(bloomfilter, anyarray) IS
 
 CREATE FUNCTION cf_contains(filter cuckoofilter, value anyelement)
 RETURNS boolean
-LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contains_support
 AS 'MODULE_PATHNAME', 'sql_contains';
 COMMENT ON FUNCTION cf_contains(cuckoofilter, anyelement) IS
 'false: the value was never added; true: it was, or it is a false positive';
 
 CREATE FUNCTION cf_contains(filter cuckoofilter, value filter_literal)
 RETURNS boolean
-LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contains_support
 AS 'MODULE_PATHNAME', 'sql_contains';
 COMMENT ON FUNCTION cf_contains(cuckoofilter, filter_literal) IS
 'false: the value was never added; true: it was, or it is a false positive (untyped literal)';
@@ -476,7 +520,7 @@ COMMENT ON FUNCTION filter_hash(filter_literal) IS
 
 CREATE FUNCTION bf_contained(value anyelement, filter bloomfilter)
 RETURNS boolean
-LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contained_support
 AS 'MODULE_PATHNAME', 'sql_contained';
 COMMENT ON FUNCTION bf_contained(anyelement, bloomfilter) IS
 'whether a filter contains a value';
@@ -485,20 +529,24 @@ CREATE OPERATOR @> (
 	LEFTARG = bloomfilter,
 	RIGHTARG = anyelement,
 	FUNCTION = bf_contains,
-	COMMUTATOR = <@
+	COMMUTATOR = <@,
+	RESTRICT = filter_contains_estimate,
+	JOIN = filter_contains_estimate
 );
 COMMENT ON OPERATOR @> (bloomfilter, anyelement) IS 'contains';
 CREATE OPERATOR <@ (
 	LEFTARG = anyelement,
 	RIGHTARG = bloomfilter,
 	FUNCTION = bf_contained,
-	COMMUTATOR = @>
+	COMMUTATOR = @>,
+	RESTRICT = filter_contained_estimate,
+	JOIN = filter_contained_estimate
 );
 COMMENT ON OPERATOR <@ (anyelement, bloomfilter) IS 'is contained by';
 
 CREATE FUNCTION bf_contained(value filter_literal, filter bloomfilter)
 RETURNS boolean
-LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contained_support
 AS 'MODULE_PATHNAME', 'sql_contained';
 COMMENT ON FUNCTION bf_contained(filter_literal, bloomfilter) IS
 'whether a filter contains a value';
@@ -507,14 +555,18 @@ CREATE OPERATOR @> (
 	LEFTARG = bloomfilter,
 	RIGHTARG = filter_literal,
 	FUNCTION = bf_contains,
-	COMMUTATOR = <@
+	COMMUTATOR = <@,
+	RESTRICT = filter_contains_estimate,
+	JOIN = filter_contains_estimate
 );
 COMMENT ON OPERATOR @> (bloomfilter, filter_literal) IS 'contains';
 CREATE OPERATOR <@ (
 	LEFTARG = filter_literal,
 	RIGHTARG = bloomfilter,
 	FUNCTION = bf_contained,
-	COMMUTATOR = @>
+	COMMUTATOR = @>,
+	RESTRICT = filter_contained_estimate,
+	JOIN = filter_contained_estimate
 );
 COMMENT ON OPERATOR <@ (filter_literal, bloomfilter) IS 'is contained by';
 
@@ -528,7 +580,7 @@ COMMENT ON OPERATOR | (bloomfilter, bloomfilter) IS 'union';
 
 CREATE FUNCTION cf_contained(value anyelement, filter cuckoofilter)
 RETURNS boolean
-LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contained_support
 AS 'MODULE_PATHNAME', 'sql_contained';
 COMMENT ON FUNCTION cf_contained(anyelement, cuckoofilter) IS
 'whether a filter contains a value';
@@ -537,20 +589,24 @@ CREATE OPERATOR @> (
 	LEFTARG = cuckoofilter,
 	RIGHTARG = anyelement,
 	FUNCTION = cf_contains,
-	COMMUTATOR = <@
+	COMMUTATOR = <@,
+	RESTRICT = filter_contains_estimate,
+	JOIN = filter_contains_estimate
 );
 COMMENT ON OPERATOR @> (cuckoofilter, anyelement) IS 'contains';
 CREATE OPERATOR <@ (
 	LEFTARG = anyelement,
 	RIGHTARG = cuckoofilter,
 	FUNCTION = cf_contained,
-	COMMUTATOR = @>
+	COMMUTATOR = @>,
+	RESTRICT = filter_contained_estimate,
+	JOIN = filter_contained_estimate
 );
 COMMENT ON OPERATOR <@ (anyelement, cuckoofilter) IS 'is contained by';
 
 CREATE FUNCTION cf_contained(value filter_literal, filter cuckoofilter)
 RETURNS boolean
-LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contained_support
 AS 'MODULE_PATHNAME', 'sql_contained';
 COMMENT ON FUNCTION cf_contained(filter_literal, cuckoofilter) IS
 'whether a filter contains a value';
@@ -559,14 +615,18 @@ CREATE OPERATOR @> (
 	LEFTARG = cuckoofilter,
 	RIGHTARG = filter_literal,
 	FUNCTION = cf_contains,
-	COMMUTATOR = <@
+	COMMUTATOR = <@,
+	RESTRICT = filter_contains_estimate,
+	JOIN = filter_contains_estimate
 );
 COMMENT ON OPERATOR @> (cuckoofilter, filter_literal) IS 'contains';
 CREATE OPERATOR <@ (
 	LEFTARG = filter_literal,
 	RIGHTARG = cuckoofilter,
 	FUNCTION = cf_contained,
-	COMMUTATOR = @>
+	COMMUTATOR = @>,
+	RESTRICT = filter_contained_estimate,
+	JOIN = filter_contained_estimate
 );
 COMMENT ON OPERATOR <@ (filter_literal, cuckoofilter) IS 'is contained by';
 

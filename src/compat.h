@@ -8,6 +8,7 @@
 
 #include "common/base64.h"
 #include "fmgr.h"
+#include "optimizer/optimizer.h"
 
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
@@ -20,6 +21,13 @@
 		ereport(ERROR, __VA_ARGS__); \
 		return dummy_value; \
 	} while (0)
+#endif
+
+/* 13 does not take the planner's state. */
+#if PG_VERSION_NUM >= 140000
+#define pull_varnos_of(root, node) pull_varnos(root, node)
+#else
+#define pull_varnos_of(root, node) pull_varnos(node)
 #endif
 
 #if PG_VERSION_NUM < 180000
