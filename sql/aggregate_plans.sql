@@ -112,6 +112,25 @@ SELECT (bf_info(b)).layers > 1 AS grown, (SELECT count(*) FROM numbers WHERE NOT
     AS within_rate
 FROM (SELECT bf_agg(v, 2000) AS b FROM numbers) AS f;
 
+-- Where the capacity is about that of the values, workers hand over filters: the same bytes at a capacity for all values,
+-- and below it the same promise, whether the leader has a share of its own or not.
+SET work_mem = '16MB';
+CREATE TABLE exact_capacity (b text);
+SET max_parallel_workers_per_gather = 0;
+INSERT INTO exact_capacity SELECT bf_agg(i, 60000)::text FROM numbers;
+SET max_parallel_workers_per_gather = 2;
+CREATE FUNCTION of_capacity(capacity bigint, OUT missing bigint, OUT within_rate boolean) LANGUAGE sql AS $$
+    SELECT (SELECT count(*) FROM numbers WHERE NOT bf_contains(b, i)),
+        (SELECT count(*) FROM generate_series(-100000, -1) v WHERE bf_contains(b, v)) <= 100000 * (0.015 + 5 * 0.00038)
+    FROM (SELECT bf_agg(i, capacity) AS b FROM numbers) AS f
+$$;
+SET parallel_leader_participation = off;
+SELECT bf_agg(i, 60000)::text = (SELECT b FROM exact_capacity) AS same FROM numbers;
+SELECT capacity, f.* FROM unnest(ARRAY[30000, 41000, 50000, 59000]) AS capacity, of_capacity(capacity) AS f;
+SET parallel_leader_participation = on;
+SELECT bf_agg(i, 60000)::text = (SELECT b FROM exact_capacity) AS same FROM numbers;
+SELECT capacity, f.* FROM unnest(ARRAY[30000, 41000, 50000, 59000]) AS capacity, of_capacity(capacity) AS f;
+
 -- Errors of workers reach the user.
 \set VERBOSITY sqlstate
 SELECT bf_agg(v, v) FROM numbers;

@@ -1,14 +1,17 @@
 /*
  * bf_agg and cf_agg: a filter of all values of a column.
  *
- * The partial stage of a parallel plan hands over hashes and never a filter: each process sees only its share of the
- * values, and filters that are each full of different ones could not be merged within the rate asked for.
+ * The partial stage of a parallel plan hands over hashes: each process sees only its share of the values, and what filter
+ * is right for all of them shows only when all are together. But see hands_over_filter.
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "executor/executor.h"
 #include "libpq/pqformat.h"
 #include "nodes/primnodes.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -219,8 +222,42 @@ sql_cuckoo_agg_final(PG_FUNCTION_ARGS)
 
 /*
  * Parallel plans: combine, serialize, deserialize. The serialized form travels between processes of one server only: the
- * parameters, the kind, then the hashes.
+ * parameters, then either the number of values and the image of a filter, or the kind and the hashes.
  */
+
+/*
+ * Whether a worker builds the Bloom filter of its own values and hands over that, which takes fewer bytes, leaves less to do
+ * for the leader, and gives the same bits in the end, if together they do not outgrow the capacity.
+ *
+ * If they do, the leader puts filters side by side that are full of different values, and their rates add up. So a worker
+ * hands over a filter only where all workers together can have no more values than 1.5 times the capacity: that is one full
+ * filter and one half full at most, and half a filter has a rate that is next to nothing. That there is one such state of
+ * each worker and no more is known where the partial aggregate is all that a worker's plan does.
+ */
+#define OUTGROWN_BY_FILTERS 1.5
+
+static bool
+hands_over_filter(FunctionCallInfo fcinfo, const FilterBuilder *builder, uint64 distinct)
+{
+	AggState   *aggregate = (AggState *) fcinfo->context;
+	const Plan *plan;
+	Filter		filter;
+	double		bytes;
+	int			processes = max_parallel_workers_per_gather + (parallel_leader_participation ? 1 : 0);
+
+	if (!IsParallelWorker() || builder->type != FILTER_BLOOM || builder->capacity == 0)
+		return false;
+	plan = aggregate->ss.ps.state->es_plannedstmt->planTree;
+	if (IsA(plan, Sort))
+		plan = outerPlan(plan);
+	if (plan != aggregate->ss.ps.plan)
+		return false;
+	if ((double) distinct > OUTGROWN_BY_FILTERS * (double) builder->capacity / processes)
+		return false;
+	return filter_init(&filter, builder->type, builder->rate) == FILTER_OK &&
+		filter_append_layer(&filter, (uint64) builder->capacity, &bytes) == FILTER_OK &&
+		bytes < (double) distinct * sizeof(uint64);
+}
 
 PG_FUNCTION_INFO_V1(sql_agg_combine);
 Datum
@@ -265,20 +302,33 @@ sql_agg_serialize(PG_FUNCTION_ARGS)
 	FilterBuilder *builder;
 	StringInfoData to;
 	uint64		distinct;
+	bool		hands_over;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called in non-aggregate context");
 	builder = ((BuildState *) PG_GETARG_POINTER(0))->builder;
 
+	distinct = collector_distinct(&builder->collector);
+	hands_over = hands_over_filter(fcinfo, builder, distinct);
+
 	pq_begintypsend(&to);
 	pq_sendbyte(&to, (uint8) builder->type);
 	pq_sendfloat8(&to, builder->rate);
 	pq_sendint64(&to, (uint64) builder->capacity);
+	pq_sendbyte(&to, hands_over);
+	if (hands_over)
+	{
+		struct varlena *datum = filter_builder_finish(builder);
+
+		pq_sendint64(&to, distinct);
+		pq_sendbytes(&to, VARDATA(datum), (int) (VARSIZE(datum) - VARHDRSZ));
+		PG_RETURN_BYTEA_P(pq_endtypsend(&to));
+	}
+
 	pq_sendbyte(&to, (uint8) builder->kind);
 	pq_sendint32(&to, builder->kind_name_length);
 	if (builder->kind_name_length > 0)
 		pq_sendbytes(&to, builder->kind_name, (int) builder->kind_name_length);
-	distinct = collector_distinct(&builder->collector);
 	if (distinct * sizeof(uint64) > MaxAllocSize - 65536)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -314,8 +364,18 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	rate = pq_getmsgfloat8(&from);
 	capacity = pq_getmsgint64(&from);
 	state = palloc0(sizeof(BuildState));
-	state->builder = filter_builder_create(CurrentMemoryContext, type, capacity, rate, false);
+	if (pq_getmsgbyte(&from))
+	{
+		uint64		counted = (uint64) pq_getmsgint64(&from);
 
+		length = from.len - from.cursor;
+		state->builder = filter_builder_from_image(CurrentMemoryContext, capacity, rate, pq_getmsgbytes(&from, length),
+												   (Size) length, counted);
+		pq_getmsgend(&from);
+		PG_RETURN_POINTER(state);
+	}
+
+	state->builder = filter_builder_create(CurrentMemoryContext, type, capacity, rate, false);
 	kind = (ValueKind) pq_getmsgbyte(&from);
 	length = (int) pq_getmsgint(&from, 4);
 	filter_builder_set_kind(state->builder, kind, pq_getmsgbytes(&from, length), (uint32) length);

@@ -94,9 +94,8 @@ flush_pending(FilterBuilder *builder)
 	builder->pending = 0;
 }
 
-/* Turn the hashes collected so far into a Bloom filter and go on with that. */
-static void
-start_streaming(FilterBuilder *builder)
+void
+filter_builder_start_streaming(FilterBuilder *builder)
 {
 	MemoryContext old = MemoryContextSwitchTo(builder->context);
 	uint64		distinct = collector_distinct(&builder->collector);
@@ -104,6 +103,7 @@ start_streaming(FilterBuilder *builder)
 	builder->streaming = palloc0(sizeof(MutableFilter));
 	builder->pending_hashes = palloc(sizeof(uint64) * FILTER_BUILDER_PENDING);
 	build_bloom(builder, builder->streaming, distinct);
+	builder->counted = distinct;
 	/* The hashes were distinct, so what they leave of the capacity is known without a look at the bits. */
 	if (builder->streaming->filter.layers == 1)
 		builder->streaming->filter.room = (uint64) builder->capacity - distinct;
@@ -125,7 +125,7 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 	if (builder->collector.count >= builder->streaming_at &&
 		collector_compact(&builder->collector) >= builder->streaming_at)
 	{
-		start_streaming(builder);
+		filter_builder_start_streaming(builder);
 		builder->pending_hashes[builder->pending++] = hash;
 		return;
 	}
@@ -137,6 +137,84 @@ add_to_collector(const uint64 *hashes, Size count, void *collector)
 {
 	collector_add_all(collector, hashes, count);
 	return true;
+}
+
+FilterBuilder *
+filter_builder_from_image(MemoryContext context, int64 capacity, double rate, const void *image, Size bytes, uint64 counted)
+{
+	FilterBuilder *builder = filter_builder_create(context, FILTER_BLOOM, capacity, rate, false);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	struct varlena *datum = palloc(VARHDRSZ + bytes);
+	Filter	   *filter;
+
+	SET_VARSIZE(datum, VARHDRSZ + bytes);
+	memcpy(VARDATA(datum), image, bytes);
+	builder->streaming = palloc0(sizeof(MutableFilter));
+	builder->streaming->context = context;
+	builder->streaming->datum = datum;
+	builder->pending_hashes = palloc(sizeof(uint64) * FILTER_BUILDER_PENDING);
+	builder->counted = counted;
+	filter = &builder->streaming->filter;
+	filter_view_varlena(filter, datum);
+	builder->kind = filter->kind;
+	builder->kind_name = filter->kind_name;
+	builder->kind_name_length = filter->kind_name_length;
+	MemoryContextSwitchTo(old);
+	return builder;
+}
+
+/* Add the values of a filter of the same parameters to one that streams. */
+static void
+combine_filter(FilterBuilder *builder, const Filter *filter, uint64 counted)
+{
+	Filter	   *mine = &builder->streaming->filter;
+
+	if (mine->layers == 1 && filter->layers == 1 && filter_same_geometry(&mine->layer[0], &filter->layer[0]) &&
+		(builder->counted + counted <= (uint64) builder->capacity || filter_can_merge_layer(mine, 0, filter, 0)))
+		(void) filter_merge_layer(mine, 0, filter, 0);
+	else
+		mutable_filter_merge(builder->streaming, filter);
+	builder->counted += counted;
+	builder->streaming->filter.room = 0;
+}
+
+static bool
+add_to_newest_layer(const uint64 *hashes, Size count, void *streaming)
+{
+	(void) mutable_filter_add_all(streaming, hashes, count, false);
+	return true;
+}
+
+/* Add the hashes that another builder collected to a filter that streams. */
+static void
+combine_hashes(FilterBuilder *builder, FilterBuilder *other)
+{
+	MutableFilter *streaming = builder->streaming;
+	uint64		distinct = collector_distinct(&other->collector);
+	uint64		newest;
+
+	if (distinct <= (uint64) builder->capacity)
+	{
+		MutableFilter theirs;
+		Filter	   *mine = &streaming->filter;
+
+		build_bloom(other, &theirs, distinct);
+		if (builder->counted + distinct <= (uint64) builder->capacity ||
+			filter_can_merge_layer(mine, 0, &theirs.filter, 0))
+		{
+			combine_filter(builder, &theirs.filter, distinct);
+			pfree(theirs.datum);
+			return;
+		}
+		pfree(theirs.datum);
+	}
+	/* A further layer with room for all of them, whose rate is the lower for not being the first. */
+	newest = streaming->filter.layer[streaming->filter.layers - 1].capacity;
+	mutable_filter_grow(streaming, Max(distinct, 2 * newest));
+	streaming->filter.room = streaming->filter.layer[streaming->filter.layers - 1].capacity;
+	(void) collector_visit(&other->collector, add_to_newest_layer, streaming);
+	builder->counted += distinct;
+	streaming->filter.room = 0;
 }
 
 void
@@ -152,6 +230,20 @@ filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 		value_kinds_check(&mine, &theirs);
 		if (builder->kind == VALUE_KIND_NONE)
 			filter_builder_set_kind(builder, other->kind, other->kind_name, other->kind_name_length);
+	}
+	if (builder->streaming == NULL && other->streaming != NULL)
+		filter_builder_start_streaming(builder);
+	if (builder->streaming != NULL)
+	{
+		flush_pending(builder);
+		if (other->streaming != NULL)
+		{
+			flush_pending(other);
+			combine_filter(builder, &other->streaming->filter, other->counted);
+		}
+		else if (other->kind != VALUE_KIND_NONE)
+			combine_hashes(builder, other);
+		return;
 	}
 	(void) collector_visit(&other->collector, add_to_collector, &builder->collector);
 }

@@ -30,6 +30,7 @@ typedef struct FilterBuilder
 	HashCollector collector;
 	Size		streaming_at;	/* hashes in memory at which the filter takes over; SIZE_MAX for never */
 	MutableFilter *streaming;	/* null while hashes are collected */
+	uint64		counted;		/* distinct values put into `streaming` by builders; together perhaps fewer */
 	int			pending;
 	uint64	   *pending_hashes;
 } FilterBuilder;
@@ -67,8 +68,20 @@ filter_builder_add(FilterBuilder *builder, uint64 hash)
 		filter_builder_add_slow(builder, hash);
 }
 
-/* Take over the values of another builder of the same parameters, neither of which streams. Error 42804. */
+/*
+ * Take over the values of another builder of the same parameters. Error 42804. The other is to be thrown away.
+ *
+ * Where builders that stream are combined, all values are in one layer as long as their numbers, or the estimate of their
+ * union, are within the capacity. What is more goes into further layers: of the capacity each, if it comes as a filter.
+ */
 extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);
+
+/* Turn the hashes collected so far into a Bloom filter, for a builder with a capacity, and go on with that. */
+extern void filter_builder_start_streaming(FilterBuilder *builder);
+
+/* Start one with the filter of another process, of `counted` values: streaming, or a copy of its image. */
+extern FilterBuilder *filter_builder_from_image(MemoryContext context, int64 capacity, double rate, const void *image,
+												Size bytes, uint64 counted);
 
 /*
  * The filter, palloc'd in the current context. The builder can be added to and finished again. Error 54000 at the size
