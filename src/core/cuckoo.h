@@ -182,12 +182,18 @@ cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const
 }
 
 static inline bool
+cuckoo_place_contains(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	return cuckoo_windows_contain(layer, place, layer->slots + cuckoo_window_offset(layer, place, 0),
+								  layer->slots + cuckoo_window_offset(layer, place, 1));
+}
+
+static inline bool
 cuckoo_contains(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place = cuckoo_place(layer, hash);
 
-	return cuckoo_windows_contain(layer, &place, layer->slots + cuckoo_window_offset(layer, &place, 0),
-								  layer->slots + cuckoo_window_offset(layer, &place, 1));
+	return cuckoo_place_contains(layer, &place);
 }
 
 /* The entries of the class at a place, 0 .. CUCKOO_STICKY_COUNT. */
