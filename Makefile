@@ -5,6 +5,7 @@
 #   make test       builds and tests everything in a throwaway server; needs nothing but make, see test/README.md
 #   make unit       the unit tests of src/core alone, without PostgreSQL
 #   make demo       a guided tour in a throwaway server
+#   make bench      measures the core and SQL beside what else there is; minutes, and 4 GB of memory
 #
 # WERROR=1 turns warnings into errors. Builds outside the source tree work: make -f /path/to/Makefile.
 
@@ -33,7 +34,7 @@ PROVE_TESTS = test/t/*.pl
 EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that bring what they need themselves, pg_config included.
-STANDALONE_GOALS = test unit demo
+STANDALONE_GOALS = test unit demo bench
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -76,3 +77,6 @@ unit:
 
 demo:
 	@bash $(top)/demo/run
+
+bench:
+	@bash $(top)/test/bench/run

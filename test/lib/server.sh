@@ -37,7 +37,8 @@ copy_postgresql() {
     own_scratch
 }
 
-# start_server: a new cluster with a superuser postgres, reached by the socket in PGHOST alone.
+# start_server [SETTING...]: a new cluster with a superuser postgres, reached by the socket in PGHOST alone. Each setting is
+# a line of its configuration.
 start_server() {
     export PGHOST=$scratch PGPORT=54321 PGUSER=postgres
 
@@ -49,6 +50,7 @@ unix_socket_directories = '$scratch'
 port = $PGPORT
 fsync = off
 CONF
+    [ $# -eq 0 ] || printf '%s\n' "$@" >>"$scratch/data/postgresql.conf"
     quietly as_server "$private_bin/pg_ctl" --silent --wait --pgdata="$scratch/data" --log="$scratch/server.log" \
         start
 }

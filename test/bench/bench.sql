@@ -1,0 +1,230 @@
+-- Run by test/bench/run, which sets rows (of a scan), repetitions, and has_prewarm and has_hll (whether there is such an
+-- extension). Leaves the measurements in a table: seconds, or whatever else the topic says.
+\set QUIET on
+SET client_min_messages = warning;
+CREATE EXTENSION cuckoo_filter;
+\if :has_prewarm
+CREATE EXTENSION pg_prewarm;
+\endif
+
+CREATE TABLE measurements (topic text, contender text, x numeric, repetition int, value float8);
+
+-- Times statements: pairs of a name and a statement. All of them run in every repetition, so that the ratio of two is that
+-- of neighbours in time; a repetition before the first is for the caches.
+CREATE PROCEDURE measure(topic text, x numeric, repetitions int, contenders text[]) LANGUAGE plpgsql AS $$
+DECLARE
+    start timestamptz;
+BEGIN
+    FOR repetition IN 0 .. repetitions LOOP
+        FOR i IN 1 .. array_length(contenders, 1) LOOP
+            start := clock_timestamp();
+            EXECUTE contenders[i][2];
+            IF repetition > 0 THEN
+                INSERT INTO measurements
+                VALUES (topic, contenders[i][1], x, repetition, extract(epoch FROM clock_timestamp() - start));
+            END IF;
+        END LOOP;
+    END LOOP;
+END $$;
+
+-- Buffers that a statement touches.
+CREATE FUNCTION buffers(statement text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    plan jsonb;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ' || statement INTO plan;
+    RETURN (plan #>> '{0,Plan,Shared Hit Blocks}')::bigint + (plan #>> '{0,Plan,Shared Read Blocks}')::bigint;
+END $$;
+
+-- Brings a table, frozen, into shared buffers.
+CREATE PROCEDURE settle(VARIADIC tables regclass[]) LANGUAGE plpgsql AS $$
+DECLARE
+    settled regclass;
+BEGIN
+    FOREACH settled IN ARRAY tables LOOP
+        IF EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_prewarm') THEN
+            EXECUTE 'SELECT pg_prewarm($1)' USING settled;
+        END IF;
+    END LOOP;
+END $$;
+
+SET max_parallel_workers_per_gather = 0;
+SET work_mem = '256MB';
+
+\echo '   data'
+-- Filters of about 1 and 10 MB, and keys that none of them takes for a member. No query scans the members.
+CREATE TABLE filters (megabytes int PRIMARY KEY, bloom bloomfilter, cuckoo cuckoofilter, texts bloomfilter);
+INSERT INTO filters
+SELECT 1, bf_agg(k), cf_agg(k), bf_agg('member-' || lpad(k::text, 9, '0')) FROM generate_series(1, 850000::bigint) AS k
+UNION ALL
+SELECT 10, bf_agg(k), cf_agg(k), NULL FROM generate_series(1, 8500000::bigint) AS k;
+
+CREATE TABLE keys AS
+    SELECT k FROM filters AS small, filters AS large, generate_series(1000000000, 1000000000 + :rows::bigint * 11 / 10) AS k
+    WHERE small.megabytes = 1 AND large.megabytes = 10
+        AND NOT bf_contains(small.bloom, k) AND NOT bf_contains(large.bloom, k)
+        AND NOT cf_contains(small.cuckoo, k) AND NOT cf_contains(large.cuckoo, k)
+    LIMIT :rows;
+CREATE TABLE texts AS
+    SELECT t FROM filters, generate_series(1, :rows * 11 / 10) AS n, LATERAL (SELECT 'key-' || lpad(n::text, 12, '0') AS t) AS text
+    WHERE megabytes = 1 AND NOT bf_contains(texts, t)
+    LIMIT :rows;
+CREATE TABLE half AS SELECT k, (k % 100000)::int AS g FROM keys LIMIT :rows / 2;
+CREATE TABLE probes AS SELECT k FROM keys LIMIT :rows / 10;
+VACUUM (FREEZE, ANALYZE) keys, texts, half, probes, filters;
+CALL settle('keys', 'texts', 'half', 'probes');
+
+\echo '   scans'
+-- A stored filter comes out of its sub-select as a TOAST pointer, one that was just changed as a flat value.
+CALL measure('scan, 1 MB', 1, :repetitions, ARRAY[
+    ['k < 0', 'SELECT count(*) FROM keys WHERE k < 0'],
+    ['bloom, stored', 'SELECT count(*) FROM keys WHERE bf_contains((SELECT bloom FROM filters WHERE megabytes = 1), k)'],
+    ['cuckoo, stored', 'SELECT count(*) FROM keys WHERE cf_contains((SELECT cuckoo FROM filters WHERE megabytes = 1), k)'],
+    ['bloom, flat', 'SELECT count(*) FROM keys
+                     WHERE bf_contains((SELECT bf_add(bloom, -1::bigint) FROM filters WHERE megabytes = 1), k)'],
+    ['cuckoo, flat', 'SELECT count(*) FROM keys
+                      WHERE cf_contains((SELECT cf_add(cuckoo, -1::bigint) FROM filters WHERE megabytes = 1), k)']]);
+CALL measure('scan, 10 MB', 10, :repetitions, ARRAY[
+    ['k < 0', 'SELECT count(*) FROM keys WHERE k < 0'],
+    ['bloom, stored', 'SELECT count(*) FROM keys WHERE bf_contains((SELECT bloom FROM filters WHERE megabytes = 10), k)'],
+    ['cuckoo, stored', 'SELECT count(*) FROM keys WHERE cf_contains((SELECT cuckoo FROM filters WHERE megabytes = 10), k)'],
+    ['bloom, flat', 'SELECT count(*) FROM keys
+                     WHERE bf_contains((SELECT bf_add(bloom, -1::bigint) FROM filters WHERE megabytes = 10), k)'],
+    ['cuckoo, flat', 'SELECT count(*) FROM keys
+                      WHERE cf_contains((SELECT cf_add(cuckoo, -1::bigint) FROM filters WHERE megabytes = 10), k)']]);
+CALL measure('scan of text, 1 MB', 1, :repetitions, ARRAY[
+    ['t < ''''', 'SELECT count(*) FROM texts WHERE t < '''''],
+    ['bloom, stored', 'SELECT count(*) FROM texts WHERE bf_contains((SELECT texts FROM filters WHERE megabytes = 1), t)'],
+    ['bloom, flat', 'SELECT count(*) FROM texts
+                     WHERE bf_contains((SELECT bf_add(texts, ''-''::text) FROM filters WHERE megabytes = 1), t)']]);
+
+\echo '   building'
+CALL measure('aggregate', :rows / 2, :repetitions, ARRAY[
+    ['count(k)', 'SELECT count(k) FROM half'],
+    ['bf_agg(k, n, 0.01)', format('SELECT bf_agg(k, %s, 0.01) FROM half', :rows / 2)],
+    ['bf_agg(k)', 'SELECT bf_agg(k) FROM half'],
+    ['cf_agg(k)', 'SELECT cf_agg(k) FROM half'],
+    ['bf_agg(k, n, 0.01), work_mem 4MB', format('SET LOCAL work_mem = ''4MB''; SELECT bf_agg(k, %s, 0.01) FROM half;
+                                                 SET LOCAL work_mem = ''256MB''', :rows / 2)],
+    ['bf_agg(k), work_mem 4MB', 'SET LOCAL work_mem = ''4MB''; SELECT bf_agg(k) FROM half; SET LOCAL work_mem = ''256MB'''],
+    ['cf_agg(k), work_mem 4MB', 'SET LOCAL work_mem = ''4MB''; SELECT cf_agg(k) FROM half; SET LOCAL work_mem = ''256MB'''],
+    ['count(DISTINCT k)', 'SELECT count(DISTINCT k) FROM half']]);
+\if :has_hll
+CREATE EXTENSION hll;
+CALL measure('aggregate, hll', :rows / 2, :repetitions, ARRAY[
+    ['hll_add_agg', 'SELECT hll_add_agg(hll_hash_bigint(k)) FROM half'],
+    ['bf_agg(k)', 'SELECT bf_agg(k) FROM half']]);
+\endif
+CALL measure('groups', 100000, :repetitions, ARRAY[
+    ['array_agg(k)', 'SELECT count(a) FROM (SELECT array_agg(k) AS a FROM half GROUP BY g) AS groups'],
+    ['bf_agg(k)', 'SELECT count(f) FROM (SELECT bf_agg(k) AS f FROM half GROUP BY g) AS groups'],
+    ['cf_agg(k)', 'SELECT count(f) FROM (SELECT cf_agg(k) AS f FROM half GROUP BY g) AS groups']]);
+
+\echo '   parallel building'
+SET parallel_leader_participation = off;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+CREATE FUNCTION workers_launched(statement text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+    plan jsonb;
+BEGIN
+    EXECUTE 'SET LOCAL max_parallel_workers_per_gather = 2; EXPLAIN (ANALYZE, FORMAT json) ' || statement INTO plan;
+    RETURN jsonb_path_query_first(plan, '$.**."Workers Launched"');
+END $$;
+CALL measure('parallel', :rows, :repetitions, ARRAY[
+    ['bf_agg(k), serial', 'SET LOCAL max_parallel_workers_per_gather = 0; SELECT bf_agg(k) FROM keys'],
+    ['bf_agg(k), 2 workers', 'SET LOCAL max_parallel_workers_per_gather = 2; SELECT bf_agg(k) FROM keys'],
+    ['cf_agg(k), serial', 'SET LOCAL max_parallel_workers_per_gather = 0; SELECT cf_agg(k) FROM keys'],
+    ['cf_agg(k), 2 workers', 'SET LOCAL max_parallel_workers_per_gather = 2; SELECT cf_agg(k) FROM keys'],
+    ['bf_agg(k, n, 0.01), serial', format('SET LOCAL max_parallel_workers_per_gather = 0;
+                                           SELECT bf_agg(k, %s, 0.01) FROM keys', :rows)],
+    ['bf_agg(k, n, 0.01), 2 workers', format('SET LOCAL max_parallel_workers_per_gather = 2;
+                                              SELECT bf_agg(k, %s, 0.01) FROM keys', :rows)],
+    ['count(k), serial', 'SET LOCAL max_parallel_workers_per_gather = 0; SELECT count(k) FROM keys'],
+    ['count(k), 2 workers', 'SET LOCAL max_parallel_workers_per_gather = 2; SELECT count(k) FROM keys']]);
+INSERT INTO measurements
+VALUES ('workers launched', 'bf_agg(k)', :rows, 1, workers_launched('SELECT bf_agg(k) FROM keys'));
+SET max_parallel_workers_per_gather = 0;
+
+\echo '   one lookup in a stored filter'
+-- Empty filters but for one value: how much of a filter a lookup reads does not depend on what is in it.
+CREATE TABLE stored (megabytes int PRIMARY KEY, bloom bloomfilter, cuckoo cuckoofilter);
+INSERT INTO stored
+SELECT megabytes, bf_add(bf_create(850000 * megabytes), 1::bigint), cf_add(cf_create(850000 * megabytes), 1::bigint)
+FROM unnest(ARRAY[1, 10, 100]) AS megabytes;
+VACUUM (FREEZE, ANALYZE) stored;
+INSERT INTO measurements
+SELECT 'buffers of a lookup', contender, megabytes, n, buffers(format('SELECT %s FROM stored WHERE megabytes = %s', replace(expression, '$n', n::text), megabytes))
+FROM unnest(ARRAY[1, 10, 100]) AS megabytes, generate_series(0, :repetitions) AS n,
+    (VALUES ('the row', 'megabytes'), ('bloom', 'bf_contains(bloom, $n::bigint)'), ('cuckoo', 'cf_contains(cuckoo, $n::bigint)'))
+        AS lookup (contender, expression);
+DELETE FROM measurements WHERE topic = 'buffers of a lookup' AND repetition = 0;
+
+\echo '   probing a row, beside other ways'
+CREATE TABLE members AS SELECT k FROM generate_series(1, 1000000::bigint) AS k;
+CREATE UNIQUE INDEX members_index ON members (k);
+VACUUM (FREEZE, ANALYZE) members;
+CALL settle('members', 'members_index');
+CREATE TABLE small_filters AS
+    SELECT size, bf_agg(k) AS bloom, cf_agg(k) AS cuckoo FROM members JOIN unnest(ARRAY[100, 1000, 10000, 100000, 1000000]) AS size ON k <= size
+    GROUP BY size;
+SELECT format($$CALL measure('probe', %1$s, %2$s, ARRAY[
+    ['no filter', 'SELECT count(*) FROM probes'],
+    ['bloom', 'SELECT count(*) FROM probes WHERE bf_contains((SELECT bloom FROM small_filters WHERE size = %1$s), k)'],
+    ['cuckoo', 'SELECT count(*) FROM probes WHERE cf_contains((SELECT cuckoo FROM small_filters WHERE size = %1$s), k)'],
+    ['hash join', 'SELECT count(*) FROM probes WHERE k IN (SELECT k FROM members WHERE k <= %1$s)'],
+    ['index', 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_material = off;
+               SELECT count(*) FROM probes JOIN members USING (k) WHERE members.k <= %1$s;
+               SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on; SET LOCAL enable_material = on']
+    %3$s])$$, size, :repetitions,
+    -- Before version 14 the array is searched from end to end.
+    CASE WHEN size <= CASE WHEN :SERVER_VERSION_NUM >= 140000 THEN 10000 ELSE 100 END THEN
+        format($$, ['= ANY', 'SELECT count(*) FROM probes WHERE k = ANY (''%s''::bigint[])']$$,
+               (SELECT array_agg(k) FROM members WHERE k <= size))
+    END)
+FROM small_filters ORDER BY size \gexec
+INSERT INTO measurements
+SELECT 'probe overhead', probe.contender, probe.x, probe.repetition, (probe.value - nothing.value) * 1e9 / (:rows / 10)
+FROM measurements AS probe JOIN measurements AS nothing USING (topic, x, repetition)
+WHERE topic = 'probe' AND probe.contender <> 'no filter' AND nothing.contender = 'no filter';
+
+\echo '   joins'
+-- Keys of facts come up four times each, and so many per cent of them are in dim_N.
+CREATE TABLE facts AS
+    SELECT 1 + n * 48271 % (:rows / 20) AS k, n AS v FROM generate_series(1, (:rows / 5)::bigint) AS n;
+SELECT format('CREATE TABLE dim_%s AS SELECT k, k * 10 AS w FROM generate_series(1, %s::bigint) AS k', share, :rows / 2000 * share)
+FROM unnest(ARRAY[1, 3, 10, 30, 100]) AS share \gexec
+VACUUM (FREEZE, ANALYZE);
+CALL settle('facts');
+SELECT format($$CALL measure('%1$s', %2$s, %3$s, ARRAY[
+    ['without', 'SET LOCAL work_mem = ''%5$s''; %4$s'],
+    ['bloom', 'SET LOCAL work_mem = ''%5$s''; %6$s']])$$, topic, share, :repetitions,
+    format(statement, share, ''), work_mem,
+    format(statement, share, format('WHERE bf_contains((SELECT bf_agg(k) FROM dim_%s), facts.k)', share)))
+FROM unnest(ARRAY[1, 3, 10, 30, 100]) AS share,
+    (VALUES ('join in memory', '256MB', 'SELECT count(*), sum(v + w) FROM facts JOIN dim_%1$s USING (k) %2$s'),
+            ('join that spills', '4MB', 'SELECT count(*), sum(v + w) FROM facts JOIN dim_%1$s USING (k) %2$s'),
+            ('join above GROUP BY', '256MB', 'SELECT count(*), sum(v + w)
+              FROM dim_%1$s JOIN (SELECT k, sum(v) AS v FROM facts %2$s GROUP BY k) AS totals USING (k)'))
+        AS shape (topic, work_mem, statement) \gexec
+
+\echo '   200 stored filters joined to keys'
+CREATE TABLE few AS SELECT k FROM keys LIMIT 2000;
+-- 20 MB of filters are less than a call site keeps, 100 MB more. OFFSET 0 keeps the planner from turning the loops round.
+SELECT format('CREATE TABLE parts_%s (filter bloomfilter)', megabytes),
+    format('INSERT INTO parts_%s SELECT filter FROM (SELECT bf_agg(k) AS filter FROM generate_series(1, %s::bigint) AS k
+            OFFSET 0) AS made, generate_series(1, 200)', megabytes, megabytes * 4250),
+    format('VACUUM (FREEZE, ANALYZE) parts_%s, few', megabytes)
+FROM unnest(ARRAY[20, 100]) AS megabytes \gexec
+SELECT format($$CALL measure('200 filters', %1$s, %2$s, ARRAY[['filter by filter', '%3$s'], ['key by key', '%4$s']])$$,
+    megabytes, :repetitions, filter_by_filter, key_by_key),
+    format($$INSERT INTO measurements
+    VALUES ('buffers of 200 filters', 'filter by filter', %1$s, 1, buffers('%2$s')),
+           ('buffers of 200 filters', 'key by key', %1$s, 1, buffers('%3$s'))$$, megabytes, filter_by_filter, key_by_key)
+FROM unnest(ARRAY[20, 100]) AS megabytes,
+    LATERAL (SELECT format('SELECT count(*) FROM (SELECT filter FROM parts_%s OFFSET 0) AS part,
+        LATERAL (SELECT FROM few WHERE bf_contains(filter, k) OFFSET 0) AS found', megabytes),
+                    format('SELECT count(*) FROM (SELECT k FROM few OFFSET 0) AS key,
+        LATERAL (SELECT FROM parts_%s WHERE bf_contains(filter, k) OFFSET 0) AS found', megabytes))
+        AS statements (filter_by_filter, key_by_key) \gexec

@@ -1,0 +1,52 @@
+/*
+ * bench_space VALUES: bits a value of filters of so many values, over the rate of false positives.
+ */
+#include <math.h>
+
+#include "measure.h"
+#include "owned_filter.h"
+#include "textbook_bloom.h"
+
+#define BUCKET_LOAD 0.95		/* of a cuckoo filter with buckets of four, at best */
+
+static void
+print_filter(const char *name, FilterType type, uint64_t values, double rate)
+{
+	Filter		filter;
+	double		bytes;
+
+	/* Too large for an image it may be: only the size is asked for. */
+	if (filter_init(&filter, type, rate) != FILTER_OK)
+		bail_out("a rate out of range");
+	(void) filter_append_layer(&filter, values, &bytes);
+	print_measurement("bits by rate", name, rate, 1, bytes * 8.0 / (double) values);
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	values;
+
+	if (argc != 2)
+	{
+		fprintf(stderr, "usage: bench_space VALUES\n");
+		return EXIT_FAILURE;
+	}
+	values = number_argument(argv[1]);
+
+	for (int step = 2; step <= 24; step++)
+	{
+		double		rate = pow(10.0, -step / 4.0);
+		TextbookBloom textbook = textbook_bloom_size(values, rate);
+		double		fingerprint = ceil(log2(2 * 4 * BUCKET_LOAD / rate));
+
+		print_filter("Bloom", FILTER_BLOOM, values, rate);
+		print_filter("cuckoo", FILTER_CUCKOO, values, rate);
+		print_measurement("bits by rate", "textbook Bloom", rate, 1, (double) textbook.bits / (double) values);
+		/* A power of two of buckets: from just full to just half full, as the number of values has it. */
+		print_measurement("bits by rate", "plain cuckoo, at best", rate, 1, fingerprint / BUCKET_LOAD);
+		print_measurement("bits by rate", "plain cuckoo, at worst", rate, 1, 2 * fingerprint / BUCKET_LOAD);
+		print_measurement("bits by rate", "least possible", rate, 1, -log2(rate));
+	}
+	return EXIT_SUCCESS;
+}

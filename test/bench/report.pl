@@ -1,0 +1,232 @@
+#!/usr/bin/env perl
+# report.pl FIGURES OUT MEASUREMENTS...: makes tables (OUT/tables/*.md) and the data of the pictures (OUT/plots/*.dat) of
+# the lines that the programs and bench.sql leave: topic, contender, x, repetition, value, with tabs between.
+use strict;
+use warnings;
+
+my ($figures, $out, @measurements) = @ARGV;
+
+my %value;    # topic, contender, x: the values of the repetitions
+for my $name (@measurements)
+{
+	open(my $file, '<', $name) or die "$name: $!\n";
+	while (my $line = <$file>)
+	{
+		chomp $line;
+		my ($topic, $contender, $x, $repetition, $value) = split(/\t/, $line);
+		die "$name: no measurement: $line\n" if !defined $value;
+		$value{$topic}{$contender}{ $x + 0 }[ $repetition - 1 ] = $value;
+	}
+}
+
+my %seconds = map { $_ => 1 }
+  ('scan, 1 MB', 'scan, 10 MB', 'scan of text, 1 MB', 'aggregate', 'aggregate, hll', 'groups', 'parallel', '200 filters', 'probe',
+	'join in memory', 'join that spills', 'join above GROUP BY');
+my %nanoseconds = map { $_ => 1 } ('lookup of absent values', 'lookup of present values', 'build', 'probe overhead');
+
+sub sorted { return sort { $a <=> $b } @_ }
+
+sub median
+{
+	my @values = sorted(@_);
+	return ($values[ $#values / 2 ] + $values[ @values / 2 ]) / 2;
+}
+
+sub least { return (sorted(@_))[0] }
+
+# Three digits that count.
+sub number
+{
+	my ($number) = @_;
+
+	return sprintf('%.0f', $number) if abs($number) >= 100;
+	return sprintf('%.1f', $number) if abs($number) >= 10;
+	return sprintf('%.2f', $number) if abs($number) >= 0.1 || $number == 0;
+	return sprintf('%.2g', $number);
+}
+
+sub with_unit
+{
+	my ($topic, $number) = @_;
+
+	return number($number * 1000) . ' ms' if $seconds{$topic};
+	return number($number) . ' ns' if $nanoseconds{$topic};
+	return number($number * 100) . '%' if $topic eq 'false positives';
+	return number($number);
+}
+
+sub thousands
+{
+	my ($text) = @_;
+
+	1 while $text =~ s/^(\d+)(\d{3})/$1,$2/;
+	return $text;
+}
+
+# One row of a table of figures, or undef where nothing was measured.
+sub figure
+{
+	my ($what, $topic, $contender, $how, $beside, $target) = @_;
+	my $x = $topic =~ s/@(\d+)$// ? $1 : undef;
+	my $of_contender = $value{$topic}{$contender} or return undef;
+	my ($mine, $theirs, @results);
+
+	$x //= (sorted(keys %$of_contender))[-1];
+	$mine = $of_contender->{$x} or return undef;
+	if ($how eq '=')
+	{
+		@results = @$mine;
+	}
+	else
+	{
+		$theirs = $value{$topic}{$beside}{$x} or return undef;
+		for my $i (0 .. ($#$mine < $#$theirs ? $#$mine : $#$theirs))
+		{
+			push @results, $how eq '/' ? $mine->[$i] / $theirs->[$i] : $mine->[$i] - $theirs->[$i];
+		}
+	}
+
+	my $median = median(@results);
+	my ($low, $high) = (sorted(@results))[ 0, -1 ];
+	my $met = '';
+	if ($target =~ /^([<>])= ([\d.]+)$/)
+	{
+		$met = ($1 eq '<' ? $median <= $2 : $median >= $2) ? 'yes' : 'no';
+		$target = ($1 eq '<' ? 'at most ' : 'at least ') . ($topic eq 'false positives' ? $2 * 100 . '%' : $2);
+	}
+	my $show = $how eq '/' ? \&number : sub { with_unit($topic, $_[0]) };
+	return [
+		$what,
+		$theirs ? $beside : '',
+		'**' . $show->($median) . '**',
+		$low == $high ? '' : $show->($low) . ' to ' . $show->($high),
+		scalar @results,
+		$target,
+		$met,
+		with_unit($topic, least(@$mine)),
+		$theirs ? with_unit($topic, least(@$theirs)) : '',
+	];
+}
+
+sub write_table
+{
+	my ($name, $head, $align, @rows) = @_;
+
+	open(my $file, '>', "$out/tables/$name.md") or die "$name: $!\n";
+	print $file '| ', join(' | ', @$head), " |\n";
+	print $file '|', join('|', @$align), "|\n";
+	print $file '| ', join(' | ', @$_), " |\n" for @rows;
+	close $file or die "$name: $!\n";
+	return;
+}
+
+# The best of the repetitions of some contenders, one column each, over x.
+sub write_by_x
+{
+	my ($name, $title, $topic, @contenders) = @_;
+	my %xs = map { $_ => 1 } map { keys %{ $value{$topic}{$_} // {} } } @contenders;
+	my @rows;
+
+	return if !%xs;
+	for my $x (sorted(keys %xs))
+	{
+		push @rows, [
+			thousands($x),
+			map { my $values = $value{$topic}{$_}{$x}; $values ? with_unit($topic, least(@$values)) : '' } @contenders
+		];
+	}
+	write_table($name, [ $title, @contenders ], [ '--:', map { '--:' } @contenders ], @rows);
+	return;
+}
+
+# Data of a picture: a block a contender, its name as the heading, then x, what is shown, its least and its largest.
+sub write_plot
+{
+	my ($name, $topic, @contenders) = @_;
+
+	open(my $file, '>', "$out/plots/$name.dat") or die "$name: $!\n";
+	for my $contender (@contenders)
+	{
+		my $of_contender = $value{$topic}{$contender} // {};
+
+		print $file "\"$contender\"\n";
+		for my $x (sorted(keys %$of_contender))
+		{
+			my @values = sorted(@{ $of_contender->{$x} });
+			printf $file "%g %g %g %g\n", $x, $values[0], $values[0], $values[-1];
+		}
+		print $file "\n\n";
+	}
+	close $file or die "$name: $!\n";
+	return;
+}
+
+# The same of the ratio of two contenders, with the median, a block a topic.
+sub write_ratio_plot
+{
+	my ($name, $contender, $beside, @topics) = @_;
+
+	open(my $file, '>', "$out/plots/$name.dat") or die "$name: $!\n";
+	for my $topic (@topics)
+	{
+		my ($mine, $theirs) = @{ $value{$topic} // {} }{ $contender, $beside };
+
+		print $file "\"$topic\"\n";
+		for my $x (sorted(keys %{ $mine // {} }))
+		{
+			my @ratios = sorted(map { $mine->{$x}[$_] / $theirs->{$x}[$_] } 0 .. $#{ $mine->{$x} });
+			printf $file "%g %g %g %g\n", $x, median(@ratios), $ratios[0], $ratios[-1];
+		}
+		print $file "\n\n";
+	}
+	close $file or die "$name: $!\n";
+	return;
+}
+
+mkdir "$out/$_" for 'tables', 'plots';
+
+my ($table, %rows);
+open(my $file, '<', $figures) or die "$figures: $!\n";
+while (my $line = <$file>)
+{
+	chomp $line;
+	next if $line =~ /^(#|$)/;
+	if ($line =~ /^\[(\w+)\]$/)
+	{
+		$table = $1;
+		next;
+	}
+	my @fields = split(/\s*\|\s*/, $line, -1);
+	die "$figures: not six fields: $line\n" if @fields != 6;
+	my $row = figure(@fields);
+	push @{ $rows{$table} }, $row if $row;
+}
+close $file;
+for my $name (keys %rows)
+{
+	write_table($name,
+		[ '', 'beside', 'ratio', 'spread', 'runs', 'target', 'met', 'best of it', 'best beside' ],
+		[ '---', '---', '--:', '--:', '--:', '---', '---', '--:', '--:' ],
+		@{ $rows{$name} });
+}
+
+my @in_runs = ('random read', 'Bloom, 1%, in runs', 'cuckoo, 0.1%, in runs', 'plain cuckoo, 12 bits, in runs');
+my @one_by_one = ('Bloom, 1%', 'cuckoo, 0.1%', 'plain cuckoo, 12 bits', 'textbook Bloom, 1%', 'hash set');
+my @built = ('random modify', 'Bloom, 1%', 'cuckoo, 0.1%', 'Bloom, 1%, unsorted', 'sort', 'textbook Bloom, 1%',
+	'plain cuckoo, 12 bits', 'one page, plain walk', 'hash set');
+my @spaces = ('least possible', 'Bloom', 'cuckoo', 'textbook Bloom', 'plain cuckoo, at best', 'plain cuckoo, at worst');
+my @probed = ('bloom', 'cuckoo', '= ANY', 'hash join', 'index');
+my @joins = ('join in memory', 'join that spills', 'join above GROUP BY');
+
+write_by_x('lookup', 'absent values', 'lookup of absent values', @in_runs, @one_by_one);
+write_by_x('lookup_present', 'present values', 'lookup of present values', @in_runs, @one_by_one);
+write_by_x('build', 'values', 'build', @built);
+write_by_x('space', 'rate', 'bits by rate', @spaces);
+write_by_x('size', 'values', 'bits by size', 'Bloom, 1%', 'cuckoo, 0.1%', 'textbook Bloom, 1%', 'plain cuckoo, 12 bits', 'hash set');
+write_by_x('probe', 'values in the set', 'probe overhead', @probed);
+
+write_plot('space', 'bits by rate', @spaces);
+write_plot('lookup', 'lookup of absent values', @in_runs, 'textbook Bloom, 1%', 'hash set');
+write_plot('build', 'build', @built);
+write_plot('probe', 'probe overhead', @probed);
+write_ratio_plot('join', 'bloom', 'without', @joins);
