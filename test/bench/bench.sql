@@ -1,5 +1,6 @@
--- Run by test/bench/run, which sets rows (of a scan), repetitions, and has_prewarm and has_hll (whether there is such an
--- extension). Leaves the measurements in a table: seconds, or whatever else the topic says.
+-- Run by test/bench/run, which sets rows (of a scan), repetitions, has_prewarm and has_hll (whether there is such an
+-- extension), and has_schedstat (whether the system tells the time that a process has had a processor). Leaves the
+-- measurements in a table: seconds, or whatever else the topic says.
 \set QUIET on
 SET client_min_messages = warning;
 CREATE EXTENSION cuckoo_filter;
@@ -9,20 +10,30 @@ CREATE EXTENSION pg_prewarm;
 
 CREATE TABLE measurements (topic text, contender text, x numeric, repetition int, value float8);
 
--- Times statements: pairs of a name and a statement. All of them run in every repetition, so that the ratio of two is that
--- of neighbours in time; a repetition before the first is for the caches.
-CREATE PROCEDURE measure(topic text, x numeric, repetitions int, contenders text[]) LANGUAGE plpgsql AS $$
-DECLARE
-    start timestamptz;
+-- The time that this process has had a processor, so that other work on the machine counts less. What runs in parallel or
+-- waits for files needs the time of day.
+CREATE FUNCTION seconds(of_processor boolean) RETURNS float8 VOLATILE LANGUAGE plpgsql AS $$
 BEGIN
-    FOR repetition IN 0 .. repetitions LOOP
+    IF NOT of_processor THEN
+        RETURN extract(epoch FROM clock_timestamp());
+    END IF;
+    -- The system brings the figure up to date when the process gives up the processor.
+    PERFORM pg_sleep(0.001);
+    RETURN split_part(pg_read_file('/proc/self/schedstat', 0, 100), ' ', 1)::float8 / 1e9;
+END $$;
+
+-- Times statements: pairs of a name and a statement. All of them run in every repetition, so that the ratio of two is that
+-- of neighbours in time.
+CREATE PROCEDURE measure(topic text, x numeric, repetitions int, contenders text[], of_processor boolean)
+LANGUAGE plpgsql AS $$
+DECLARE
+    start float8;
+BEGIN
+    FOR repetition IN 1 .. repetitions LOOP
         FOR i IN 1 .. array_length(contenders, 1) LOOP
-            start := clock_timestamp();
+            start := seconds(of_processor);
             EXECUTE contenders[i][2];
-            IF repetition > 0 THEN
-                INSERT INTO measurements
-                VALUES (topic, contenders[i][1], x, repetition, extract(epoch FROM clock_timestamp() - start));
-            END IF;
+            INSERT INTO measurements VALUES (topic, contenders[i][1], x, repetition, seconds(of_processor) - start);
         END LOOP;
     END LOOP;
 END $$;
@@ -60,43 +71,43 @@ UNION ALL
 SELECT 10, bf_agg(k), cf_agg(k), NULL FROM generate_series(1, 8500000::bigint) AS k;
 
 CREATE TABLE keys AS
-    SELECT k FROM filters AS small, filters AS large, generate_series(1000000000, 1000000000 + :rows::bigint * 11 / 10) AS k
+    SELECT k
+    FROM filters AS small, filters AS large, generate_series(1000000000, 1000000000 + :rows::bigint * 11 / 10) AS k
     WHERE small.megabytes = 1 AND large.megabytes = 10
         AND NOT bf_contains(small.bloom, k) AND NOT bf_contains(large.bloom, k)
         AND NOT cf_contains(small.cuckoo, k) AND NOT cf_contains(large.cuckoo, k)
     LIMIT :rows;
 CREATE TABLE texts AS
-    SELECT t FROM filters, generate_series(1, :rows * 11 / 10) AS n, LATERAL (SELECT 'key-' || lpad(n::text, 12, '0') AS t) AS text
+    SELECT t
+    FROM filters, generate_series(1, :rows * 11 / 10) AS n,
+        LATERAL (SELECT 'key-' || lpad(n::text, 12, '0') AS t) AS made
     WHERE megabytes = 1 AND NOT bf_contains(texts, t)
     LIMIT :rows;
 CREATE TABLE half AS SELECT k, (k % 100000)::int AS g FROM keys LIMIT :rows / 2;
-CREATE TABLE probes AS SELECT k FROM keys LIMIT :rows / 10;
-VACUUM (FREEZE, ANALYZE) keys, texts, half, probes, filters;
-CALL settle('keys', 'texts', 'half', 'probes');
+VACUUM (FREEZE, ANALYZE) keys, texts, half, filters;
+CALL settle('keys', 'texts', 'half');
 
 \echo '   scans'
 -- A stored filter comes out of its sub-select as a TOAST pointer, one that was just changed as a flat value.
-CALL measure('scan, 1 MB', 1, :repetitions, ARRAY[
+SELECT format($$CALL measure('scan, %1$s MB', %1$s, %2$s, ARRAY[
     ['k < 0', 'SELECT count(*) FROM keys WHERE k < 0'],
-    ['bloom, stored', 'SELECT count(*) FROM keys WHERE bf_contains((SELECT bloom FROM filters WHERE megabytes = 1), k)'],
-    ['cuckoo, stored', 'SELECT count(*) FROM keys WHERE cf_contains((SELECT cuckoo FROM filters WHERE megabytes = 1), k)'],
+    ['bloom, stored', 'SELECT count(*) FROM keys
+                       WHERE bf_contains((SELECT bloom FROM filters WHERE megabytes = %1$s), k)'],
+    ['cuckoo, stored', 'SELECT count(*) FROM keys
+                        WHERE cf_contains((SELECT cuckoo FROM filters WHERE megabytes = %1$s), k)'],
     ['bloom, flat', 'SELECT count(*) FROM keys
-                     WHERE bf_contains((SELECT bf_add(bloom, -1::bigint) FROM filters WHERE megabytes = 1), k)'],
+                     WHERE bf_contains((SELECT bf_add(bloom, -1::bigint) FROM filters WHERE megabytes = %1$s), k)'],
     ['cuckoo, flat', 'SELECT count(*) FROM keys
-                      WHERE cf_contains((SELECT cf_add(cuckoo, -1::bigint) FROM filters WHERE megabytes = 1), k)']]);
-CALL measure('scan, 10 MB', 10, :repetitions, ARRAY[
-    ['k < 0', 'SELECT count(*) FROM keys WHERE k < 0'],
-    ['bloom, stored', 'SELECT count(*) FROM keys WHERE bf_contains((SELECT bloom FROM filters WHERE megabytes = 10), k)'],
-    ['cuckoo, stored', 'SELECT count(*) FROM keys WHERE cf_contains((SELECT cuckoo FROM filters WHERE megabytes = 10), k)'],
-    ['bloom, flat', 'SELECT count(*) FROM keys
-                     WHERE bf_contains((SELECT bf_add(bloom, -1::bigint) FROM filters WHERE megabytes = 10), k)'],
-    ['cuckoo, flat', 'SELECT count(*) FROM keys
-                      WHERE cf_contains((SELECT cf_add(cuckoo, -1::bigint) FROM filters WHERE megabytes = 10), k)']]);
+                      WHERE cf_contains((SELECT cf_add(cuckoo, -1::bigint) FROM filters WHERE megabytes = %1$s), k)']],
+    %3$L)$$, megabytes, :repetitions, :'has_schedstat')
+FROM filters ORDER BY megabytes \gexec
 CALL measure('scan of text, 1 MB', 1, :repetitions, ARRAY[
     ['t < ''''', 'SELECT count(*) FROM texts WHERE t < '''''],
-    ['bloom, stored', 'SELECT count(*) FROM texts WHERE bf_contains((SELECT texts FROM filters WHERE megabytes = 1), t)'],
+    ['bloom, stored', 'SELECT count(*) FROM texts
+                       WHERE bf_contains((SELECT texts FROM filters WHERE megabytes = 1), t)'],
     ['bloom, flat', 'SELECT count(*) FROM texts
-                     WHERE bf_contains((SELECT bf_add(texts, ''-''::text) FROM filters WHERE megabytes = 1), t)']]);
+                     WHERE bf_contains((SELECT bf_add(texts, ''-''::text) FROM filters WHERE megabytes = 1), t)']],
+    :has_schedstat);
 
 \echo '   building'
 CALL measure('aggregate', :rows / 2, :repetitions, ARRAY[
@@ -108,17 +119,17 @@ CALL measure('aggregate', :rows / 2, :repetitions, ARRAY[
                                                  SET LOCAL work_mem = ''256MB''', :rows / 2)],
     ['bf_agg(k), work_mem 4MB', 'SET LOCAL work_mem = ''4MB''; SELECT bf_agg(k) FROM half; SET LOCAL work_mem = ''256MB'''],
     ['cf_agg(k), work_mem 4MB', 'SET LOCAL work_mem = ''4MB''; SELECT cf_agg(k) FROM half; SET LOCAL work_mem = ''256MB'''],
-    ['count(DISTINCT k)', 'SELECT count(DISTINCT k) FROM half']]);
+    ['count(DISTINCT k)', 'SELECT count(DISTINCT k) FROM half']], :has_schedstat);
 \if :has_hll
 CREATE EXTENSION hll;
 CALL measure('aggregate, hll', :rows / 2, :repetitions, ARRAY[
     ['hll_add_agg', 'SELECT hll_add_agg(hll_hash_bigint(k)) FROM half'],
-    ['bf_agg(k)', 'SELECT bf_agg(k) FROM half']]);
+    ['bf_agg(k)', 'SELECT bf_agg(k) FROM half']], :has_schedstat);
 \endif
 CALL measure('groups', 100000, :repetitions, ARRAY[
     ['array_agg(k)', 'SELECT count(a) FROM (SELECT array_agg(k) AS a FROM half GROUP BY g) AS groups'],
     ['bf_agg(k)', 'SELECT count(f) FROM (SELECT bf_agg(k) AS f FROM half GROUP BY g) AS groups'],
-    ['cf_agg(k)', 'SELECT count(f) FROM (SELECT cf_agg(k) AS f FROM half GROUP BY g) AS groups']]);
+    ['cf_agg(k)', 'SELECT count(f) FROM (SELECT cf_agg(k) AS f FROM half GROUP BY g) AS groups']], :has_schedstat);
 
 \echo '   parallel building'
 SET parallel_leader_participation = off;
@@ -142,7 +153,7 @@ CALL measure('parallel', :rows, :repetitions, ARRAY[
     ['bf_agg(k, n, 0.01), 2 workers', format('SET LOCAL max_parallel_workers_per_gather = 2;
                                               SELECT bf_agg(k, %s, 0.01) FROM keys', :rows)],
     ['count(k), serial', 'SET LOCAL max_parallel_workers_per_gather = 0; SELECT count(k) FROM keys'],
-    ['count(k), 2 workers', 'SET LOCAL max_parallel_workers_per_gather = 2; SELECT count(k) FROM keys']]);
+    ['count(k), 2 workers', 'SET LOCAL max_parallel_workers_per_gather = 2; SELECT count(k) FROM keys']], false);
 INSERT INTO measurements
 VALUES ('workers launched', 'bf_agg(k)', :rows, 1, workers_launched('SELECT bf_agg(k) FROM keys'));
 SET max_parallel_workers_per_gather = 0;
@@ -155,35 +166,41 @@ SELECT megabytes, bf_add(bf_create(850000 * megabytes), 1::bigint), cf_add(cf_cr
 FROM unnest(ARRAY[1, 10, 100]) AS megabytes;
 VACUUM (FREEZE, ANALYZE) stored;
 INSERT INTO measurements
-SELECT 'buffers of a lookup', contender, megabytes, n, buffers(format('SELECT %s FROM stored WHERE megabytes = %s', replace(expression, '$n', n::text), megabytes))
+SELECT 'buffers of a lookup', contender, megabytes, n,
+    buffers(format('SELECT ' || expression || ' FROM stored WHERE megabytes = %2$s', n, megabytes))
 FROM unnest(ARRAY[1, 10, 100]) AS megabytes, generate_series(0, :repetitions) AS n,
-    (VALUES ('the row', 'megabytes'), ('bloom', 'bf_contains(bloom, $n::bigint)'), ('cuckoo', 'cf_contains(cuckoo, $n::bigint)'))
-        AS lookup (contender, expression);
+    (VALUES ('the row', 'megabytes'),
+            ('bloom', 'bf_contains(bloom, %1$s::bigint)'),
+            ('cuckoo', 'cf_contains(cuckoo, %1$s::bigint)')) AS lookup (contender, expression);
+-- The first lookups of a session read catalogs, too.
 DELETE FROM measurements WHERE topic = 'buffers of a lookup' AND repetition = 0;
 
 \echo '   probing a row, beside other ways'
-CREATE TABLE members AS SELECT k FROM generate_series(1, 1000000::bigint) AS k;
-CREATE UNIQUE INDEX members_index ON members (k);
-VACUUM (FREEZE, ANALYZE) members;
-CALL settle('members', 'members_index');
-CREATE TABLE small_filters AS
-    SELECT size, bf_agg(k) AS bloom, cf_agg(k) AS cuckoo FROM members JOIN unnest(ARRAY[100, 1000, 10000, 100000, 1000000]) AS size ON k <= size
-    GROUP BY size;
+-- Sets of even numbers, and odd ones from among them in no order.
+CREATE TABLE sets (size int PRIMARY KEY, bloom bloomfilter, cuckoo cuckoofilter);
+SELECT format('CREATE TABLE set_%1$s AS SELECT 2 * n AS k FROM generate_series(1, %1$s::bigint) AS n', size),
+    format('CREATE UNIQUE INDEX ON set_%s (k)', size),
+    format('INSERT INTO sets SELECT %1$s, bf_agg(k), cf_agg(k) FROM set_%1$s', size),
+    format('CREATE TABLE probes_%1$s AS
+            SELECT 2 * (n * 48271 %% %1$s) + 1 AS k FROM generate_series(1, %2$s::bigint) AS n', size, :rows / 10)
+FROM unnest(ARRAY[100, 1000, 10000, 100000, 1000000]) AS size \gexec
+VACUUM (FREEZE, ANALYZE);
 SELECT format($$CALL measure('probe', %1$s, %2$s, ARRAY[
-    ['no filter', 'SELECT count(*) FROM probes'],
-    ['bloom', 'SELECT count(*) FROM probes WHERE bf_contains((SELECT bloom FROM small_filters WHERE size = %1$s), k)'],
-    ['cuckoo', 'SELECT count(*) FROM probes WHERE cf_contains((SELECT cuckoo FROM small_filters WHERE size = %1$s), k)'],
-    ['hash join', 'SELECT count(*) FROM probes WHERE k IN (SELECT k FROM members WHERE k <= %1$s)'],
-    ['index', 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_material = off;
-               SELECT count(*) FROM probes JOIN members USING (k) WHERE members.k <= %1$s;
-               SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on; SET LOCAL enable_material = on']
-    %3$s])$$, size, :repetitions,
-    -- Before version 14 the array is searched from end to end.
+    ['no filter', 'SELECT count(*) FROM probes_%1$s'],
+    ['bloom', 'SELECT count(*) FROM probes_%1$s WHERE bf_contains((SELECT bloom FROM sets WHERE size = %1$s), k)'],
+    ['cuckoo', 'SELECT count(*) FROM probes_%1$s WHERE cf_contains((SELECT cuckoo FROM sets WHERE size = %1$s), k)'],
+    ['hash join', 'SET LOCAL enable_nestloop = off; SET LOCAL enable_mergejoin = off;
+                   SELECT count(*) FROM probes_%1$s JOIN set_%1$s USING (k)'],
+    ['index', 'SET LOCAL enable_nestloop = on; SET LOCAL enable_hashjoin = off;
+               SELECT count(*) FROM probes_%1$s JOIN set_%1$s USING (k);
+               SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on']
+    %3$s], %4$L)$$, size, :repetitions,
+    -- Before version 14 an array is searched from end to end.
     CASE WHEN size <= CASE WHEN :SERVER_VERSION_NUM >= 140000 THEN 10000 ELSE 100 END THEN
-        format($$, ['= ANY', 'SELECT count(*) FROM probes WHERE k = ANY (''%s''::bigint[])']$$,
-               (SELECT array_agg(k) FROM members WHERE k <= size))
-    END)
-FROM small_filters ORDER BY size \gexec
+        format($$, ['= ANY', 'SELECT count(*) FROM probes_%1$s WHERE k = ANY (''%2$s''::bigint[])']$$, size,
+               (SELECT array_agg(2 * n) FROM generate_series(1, size) AS n))
+    END, :'has_schedstat')
+FROM sets ORDER BY size \gexec
 INSERT INTO measurements
 SELECT 'probe overhead', probe.contender, probe.x, probe.repetition, (probe.value - nothing.value) * 1e9 / (:rows / 10)
 FROM measurements AS probe JOIN measurements AS nothing USING (topic, x, repetition)
@@ -193,15 +210,17 @@ WHERE topic = 'probe' AND probe.contender <> 'no filter' AND nothing.contender =
 -- Keys of facts come up four times each, and so many per cent of them are in dim_N.
 CREATE TABLE facts AS
     SELECT 1 + n * 48271 % (:rows / 20) AS k, n AS v FROM generate_series(1, (:rows / 5)::bigint) AS n;
-SELECT format('CREATE TABLE dim_%s AS SELECT k, k * 10 AS w FROM generate_series(1, %s::bigint) AS k', share, :rows / 2000 * share)
+SELECT format('CREATE TABLE dim_%s AS SELECT k, k * 10 AS w FROM generate_series(1, %s::bigint) AS k',
+              share, :rows / 2000 * share)
 FROM unnest(ARRAY[1, 3, 10, 30, 100]) AS share \gexec
 VACUUM (FREEZE, ANALYZE);
 CALL settle('facts');
 SELECT format($$CALL measure('%1$s', %2$s, %3$s, ARRAY[
     ['without', 'SET LOCAL work_mem = ''%5$s''; %4$s'],
-    ['bloom', 'SET LOCAL work_mem = ''%5$s''; %6$s']])$$, topic, share, :repetitions,
+    ['bloom', 'SET LOCAL work_mem = ''%5$s''; %6$s']], %7$L)$$, topic, share, :repetitions,
     format(statement, share, ''), work_mem,
-    format(statement, share, format('WHERE bf_contains((SELECT bf_agg(k) FROM dim_%s), facts.k)', share)))
+    format(statement, share, format('WHERE bf_contains((SELECT bf_agg(k) FROM dim_%s), facts.k)', share)),
+    :has_schedstat AND work_mem <> '4MB')
 FROM unnest(ARRAY[1, 3, 10, 30, 100]) AS share,
     (VALUES ('join in memory', '256MB', 'SELECT count(*), sum(v + w) FROM facts JOIN dim_%1$s USING (k) %2$s'),
             ('join that spills', '4MB', 'SELECT count(*), sum(v + w) FROM facts JOIN dim_%1$s USING (k) %2$s'),
@@ -217,8 +236,9 @@ SELECT format('CREATE TABLE parts_%s (filter bloomfilter)', megabytes),
             OFFSET 0) AS made, generate_series(1, 200)', megabytes, megabytes * 4250),
     format('VACUUM (FREEZE, ANALYZE) parts_%s, few', megabytes)
 FROM unnest(ARRAY[20, 100]) AS megabytes \gexec
-SELECT format($$CALL measure('200 filters', %1$s, %2$s, ARRAY[['filter by filter', '%3$s'], ['key by key', '%4$s']])$$,
-    megabytes, :repetitions, filter_by_filter, key_by_key),
+SELECT format($$CALL measure('200 filters', %1$s, %2$s, ARRAY[
+    ['filter by filter', '%3$s'],
+    ['key by key', '%4$s']], %5$L)$$, megabytes, :repetitions, filter_by_filter, key_by_key, :'has_schedstat'),
     format($$INSERT INTO measurements
     VALUES ('buffers of 200 filters', 'filter by filter', %1$s, 1, buffers('%2$s')),
            ('buffers of 200 filters', 'key by key', %1$s, 1, buffers('%3$s'))$$, megabytes, filter_by_filter, key_by_key)
