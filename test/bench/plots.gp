@@ -1,5 +1,5 @@
 # Draws the pictures: gnuplot -e "out='FOLDER'" plots.gp reads FOLDER/plots/*.dat, of report.pl, and writes FOLDER/*.svg.
-set terminal svg size 760, 460 font 'sans-serif,13' background rgb 'white' enhanced dashed
+set terminal svg size 860, 460 font 'sans-serif,13' background rgb 'white' enhanced dashed
 set encoding utf8
 set key outside right top vertical Left reverse samplen 2 spacing 1.3 noenhanced autotitle columnheader
 set grid ytics xtics linecolor rgb '#dddddd' linetype 1
@@ -16,8 +16,9 @@ other   = '#4d9a58'
 another = '#8a63a8'
 limit   = '#555555'
 file(name) = out . '/plots/' . name . '.dat'
+# Whether it was measured.
+has(name) = int(system("test -s '" . file(name) . "' && echo 1 || echo 0"))
 
-set output out . '/space.svg'
 set title 'Bits a value over the rate of false positives, 10 million values'
 set xlabel 'rate of false positives'
 set ylabel 'bits a value'
@@ -25,15 +26,17 @@ set logscale x
 set xrange [0.3:1e-6]
 set format x '10^{%T}'
 set yrange [0:40]
-data = file('space')
-plot data index 1 using 1:2 linecolor rgb bloom linewidth 2, \
-     data index 2 using 1:2 linecolor rgb cuckoo linewidth 2, \
-     data index 3 using 1:2 linecolor rgb text, \
-     data index 4 using 1:2 linecolor rgb plain, \
-     data index 5 using 1:2 linecolor rgb plain dashtype 2, \
-     data index 0 using 1:2 with lines linecolor rgb limit dashtype 3
+if (has('space')) {
+    set output out . '/space.svg'
+    data = file('space')
+    plot data index 1 using 1:2 linecolor rgb bloom linewidth 2, \
+         data index 2 using 1:2 linecolor rgb cuckoo linewidth 2, \
+         data index 3 using 1:2 linecolor rgb text, \
+         data index 4 using 1:2 linecolor rgb plain, \
+         data index 5 using 1:2 linecolor rgb plain dashtype 2, \
+         data index 0 using 1:2 with lines linecolor rgb limit dashtype 3
+}
 
-set output out . '/lookup.svg'
 set title 'Lookup of a value that is not there'
 set xlabel 'values in the set'
 set ylabel 'ns'
@@ -41,39 +44,45 @@ set logscale y
 set xrange [7e3:1.5e8]
 set yrange [*:*]
 set format y '%g'
-data = file('lookup')
-plot data index 1 using 1:2 linecolor rgb bloom linewidth 2, \
-     data index 2 using 1:2 linecolor rgb cuckoo linewidth 2, \
-     data index 3 using 1:2 linecolor rgb plain, \
-     data index 4 using 1:2 linecolor rgb text, \
-     data index 5 using 1:2 linecolor rgb other, \
-     data index 0 using 1:2 linecolor rgb limit dashtype 3
+if (has('lookup')) {
+    set output out . '/lookup.svg'
+    data = file('lookup')
+    plot data index 1 using 1:2 linecolor rgb bloom linewidth 2, \
+         data index 2 using 1:2 linecolor rgb cuckoo linewidth 2, \
+         data index 3 using 1:2 linecolor rgb plain, \
+         data index 4 using 1:2 linecolor rgb text, \
+         data index 5 using 1:2 linecolor rgb other, \
+         data index 0 using 1:2 linecolor rgb limit dashtype 3
+}
 
-set output out . '/build.svg'
 set title 'Building, per value'
-data = file('build')
-plot data index 1 using 1:2 linecolor rgb bloom linewidth 2, \
-     data index 2 using 1:2 linecolor rgb cuckoo linewidth 2, \
-     data index 3 using 1:2 linecolor rgb bloom dashtype 2, \
-     data index 4 using 1:2 linecolor rgb another, \
-     data index 5 using 1:2 linecolor rgb text, \
-     data index 6 using 1:2 linecolor rgb plain, \
-     data index 7 using 1:2 linecolor rgb plain dashtype 2, \
-     data index 8 using 1:2 linecolor rgb other, \
-     data index 0 using 1:2 linecolor rgb limit dashtype 3
+if (has('build')) {
+    set output out . '/build.svg'
+    data = file('build')
+    plot data index 1 using 1:2 linecolor rgb bloom linewidth 2, \
+         data index 2 using 1:2 linecolor rgb cuckoo linewidth 2, \
+         data index 3 using 1:2 linecolor rgb bloom dashtype 2, \
+         data index 4 using 1:2 linecolor rgb another, \
+         data index 5 using 1:2 linecolor rgb text, \
+         data index 6 using 1:2 linecolor rgb plain, \
+         data index 7 using 1:2 linecolor rgb plain dashtype 2, \
+         data index 8 using 1:2 linecolor rgb other, \
+         data index 0 using 1:2 linecolor rgb limit dashtype 3
+}
 
-set output out . '/probe.svg'
 set title 'What finding out adds to the scan of a row, no row being in the set'
 set ylabel 'ns a row'
 set xrange [70:1.5e6]
-data = file('probe')
-plot data index 0 using 1:2 linecolor rgb bloom linewidth 2, \
-     data index 1 using 1:2 linecolor rgb cuckoo linewidth 2, \
-     data index 2 using 1:2 linecolor rgb another, \
-     data index 3 using 1:2 linecolor rgb other, \
-     data index 4 using 1:2 linecolor rgb limit
+if (has('probe')) {
+    set output out . '/probe.svg'
+    data = file('probe')
+    plot data index 0 using 1:2 linecolor rgb bloom linewidth 2, \
+         data index 1 using 1:2 linecolor rgb cuckoo linewidth 2, \
+         data index 2 using 1:2 linecolor rgb another, \
+         data index 3 using 1:2 linecolor rgb other, \
+         data index 4 using 1:2 linecolor rgb limit
+}
 
-set output out . '/join.svg'
 set title 'Time of a join with the filter, without it = 1'
 set xlabel 'share of rows that match'
 set ylabel ''
@@ -82,7 +91,10 @@ set xrange [0.8:130]
 set yrange [0:*]
 set xtics ('1%%' 1, '3%%' 3, '10%%' 10, '30%%' 30, '100%%' 100)
 set arrow from 0.8, 1 to 130, 1 nohead linecolor rgb limit dashtype 3
-data = file('join')
-plot data index 0 with yerrorlines linecolor rgb text linewidth 2, \
-     data index 1 with yerrorlines linecolor rgb bloom linewidth 2, \
-     data index 2 with yerrorlines linecolor rgb cuckoo linewidth 2
+if (has('join')) {
+    set output out . '/join.svg'
+    data = file('join')
+    plot data index 0 with yerrorlines linecolor rgb text linewidth 2, \
+         data index 1 with yerrorlines linecolor rgb bloom linewidth 2, \
+         data index 2 with yerrorlines linecolor rgb cuckoo linewidth 2
+}

@@ -157,6 +157,8 @@ sub write_plot
 {
 	my ($name, $topic, @contenders) = @_;
 
+	unlink "$out/plots/$name.dat";
+	return if !grep { $value{$topic}{$_} } @contenders;
 	open(my $file, '>', "$out/plots/$name.dat") or die "$name: $!\n";
 	for my $contender (@contenders)
 	{
@@ -179,6 +181,8 @@ sub write_ratio_plot
 {
 	my ($name, $contender, $beside, @topics) = @_;
 
+	unlink "$out/plots/$name.dat";
+	return if !grep { $value{$_}{$contender} } @topics;
 	open(my $file, '>', "$out/plots/$name.dat") or die "$name: $!\n";
 	for my $topic (@topics)
 	{
