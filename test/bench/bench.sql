@@ -207,11 +207,11 @@ FROM measurements AS probe JOIN measurements AS nothing USING (topic, x, repetit
 WHERE topic = 'probe' AND probe.contender <> 'no filter' AND nothing.contender = 'no filter';
 
 \echo '   joins'
--- Keys of facts come up four times each, and so many per cent of them are in dim_N.
+-- Keys of facts come up four times each. Every dimension has as many keys, and so many per cent of them in common.
 CREATE TABLE facts AS
     SELECT 1 + n * 48271 % (:rows / 20) AS k, n AS v FROM generate_series(1, (:rows / 5)::bigint) AS n;
-SELECT format('CREATE TABLE dim_%s AS SELECT k, k * 10 AS w FROM generate_series(1, %s::bigint) AS k',
-              share, :rows / 2000 * share)
+SELECT format('CREATE TABLE dim_%s AS SELECT k, k * 10 AS w FROM generate_series(1 + %2$s, %2$s + %3$s::bigint) AS k',
+              share, :rows / 2000 * (100 - share), :rows / 20)
 FROM unnest(ARRAY[1, 3, 10, 30, 100]) AS share \gexec
 VACUUM (FREEZE, ANALYZE);
 CALL settle('facts');
