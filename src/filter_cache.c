@@ -2,13 +2,14 @@
 
 #include "access/detoast.h"
 #include "common/hashfn.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "core/hash.h"
 #include "filter_datum.h"
 
-/* At most so many stored filters are known at one call site, and copied ones take so much memory, or one filter's. */
+/* At most so many stored filters are known at one call site; copied ones take so much memory, work_mem, or one filter's. */
 #define CACHED_FILTERS	1024
 #define CACHED_BYTES	((Size) 64 * 1024 * 1024)
 
@@ -17,6 +18,7 @@
  * filter of 100 MB).
  */
 #define BYTES_PER_PROBE	16384
+#define MOST_DOUBLINGS	8
 
 typedef struct StoredKey
 {
@@ -66,6 +68,7 @@ drop_copy(FilterCache *cache, SeenFilter *seen)
 	seen->copy = NULL;
 	seen->filter.image = NULL;
 	seen->probes = 0;
+	seen->drops++;
 }
 
 /* The least recently used stored filter, of those with a copy or of all. */
@@ -109,8 +112,9 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 	SeenFilter *oldest;
 	MemoryContext old;
 	struct varlena *copy;
+	Size		most = Max(CACHED_BYTES, (Size) work_mem * 1024);
 
-	while (cache->copied_bytes > 0 && cache->copied_bytes + seen->pointer.va_rawsize > CACHED_BYTES &&
+	while (cache->copied_bytes > 0 && cache->copied_bytes + seen->pointer.va_rawsize > most &&
 		   (oldest = least_recent(cache, true)) != NULL)
 		drop_copy(cache, oldest);
 
@@ -244,7 +248,8 @@ layer_contains(const SeenFilter *seen, Datum datum, uint32 layer, uint64 hash)
 bool
 filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
-	if (seen->probes++ >= seen->pointer.va_rawsize / BYTES_PER_PROBE)
+	/* Each copy that had to make room makes the next wait longer, or filters that do not all fit would chase each other. */
+	if (seen->probes++ >= (seen->pointer.va_rawsize / BYTES_PER_PROBE) << Min(seen->drops, MOST_DOUBLINGS))
 	{
 		copy_whole(cache, seen, datum);
 		return filter_contains(&seen->filter, hash);

@@ -21,6 +21,7 @@ typedef struct SeenFilter
 	struct varatt_external pointer;
 	struct varlena *copy;		/* null while only the header is here */
 	uint32		probes;			/* while only the header is here */
+	uint32		drops;			/* copies that made room for others */
 	uint64		last_used;		/* the clock when it last took another filter's place */
 } SeenFilter;
 
