@@ -4,6 +4,8 @@
 #                   as with any PGXS extension, for the PostgreSQL of PG_CONFIG
 #   make test       builds and tests everything in a throwaway server; needs nothing but make, see test/README.md
 #   make unit       the unit tests of src/core alone, without PostgreSQL
+#   make test-matrix
+#                   make test on several versions of PostgreSQL, in chroots of Debian suites; see test/README.md
 #   make demo       a guided tour in a throwaway server
 #   make bench      measures the core and SQL beside what else there is; minutes, and 4 GB of memory
 #
@@ -34,7 +36,7 @@ PROVE_TESTS = test/t/*.pl
 EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that bring what they need themselves, pg_config included.
-STANDALONE_GOALS = test unit demo bench
+STANDALONE_GOALS = test test-matrix unit demo bench
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -71,6 +73,9 @@ endif
 
 test:
 	@bash $(top)/test/run
+
+test-matrix:
+	@bash $(top)/test/matrix
 
 unit:
 	@bash $(top)/test/run unit
