@@ -225,7 +225,8 @@ hash_of_array(ValueHasher *hasher, Datum value)
 	uint64		hash;
 
 	check_stack_depth();
-	deconstruct_array(array, hasher->element->type, hasher->type_entry->typlen, hasher->type_entry->typbyval,
+	/* The array's own element type: it may be a domain, where the hasher has its base type. */
+	deconstruct_array(array, ARR_ELEMTYPE(array), hasher->type_entry->typlen, hasher->type_entry->typbyval,
 					  hasher->type_entry->typalign, &elements, &nulls, &count);
 	to = bytes = palloc_extended(4 + 8 * (Size) dimensions + PART_BYTES * (Size) count, MCXT_ALLOC_HUGE);
 	store_le32(to, (uint32) dimensions);
