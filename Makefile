@@ -6,6 +6,7 @@
 #   make unit       the unit tests of src/core alone, without PostgreSQL
 #   make test-matrix
 #                   make test on several versions of PostgreSQL, in chroots of Debian suites; see test/README.md
+#   make test-fuzz  fuzzes src/core, FUZZ_SECONDS=60 for each harness
 #   make demo       a guided tour in a throwaway server
 #   make bench      measures the core and SQL beside what else there is; minutes, and 4 GB of memory
 #
@@ -36,7 +37,7 @@ PROVE_TESTS = test/t/*.pl
 EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that bring what they need themselves, pg_config included.
-STANDALONE_GOALS = test test-matrix unit demo bench
+STANDALONE_GOALS = test test-matrix unit demo bench test-fuzz
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -79,6 +80,9 @@ test-matrix:
 
 unit:
 	@bash $(top)/test/run unit
+
+test-fuzz:
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) bash $(top)/test/fuzz/run
 
 demo:
 	@bash $(top)/demo/run

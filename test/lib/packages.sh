@@ -100,6 +100,16 @@ ensure_packages() {
     install_packages "${missing[@]}"
 }
 
+# ensure_clang PACKAGE...: clang and its run-time libraries for sanitizers and fuzzing, which some releases have in a
+# package of their own.
+ensure_clang() {
+    ensure_packages clang "$@"
+    if command -v dpkg-query >/dev/null && { has_package libclang-rt-dev || apt-cache show libclang-rt-dev; } \
+        >/dev/null 2>&1; then
+        ensure_packages libclang-rt-dev
+    fi
+}
+
 # ensure_postgresql: sets pg_config; installs a server and its headers if need be. PG_CONFIG names another
 # installation, PG_MAJOR another major version.
 ensure_postgresql() {

@@ -7,6 +7,18 @@ skipped=0
 
 # Where a failing test's output is kept.
 results=$build/results
+mkdir -p "$results"
+
+# The end of a script that counts tests: what it counted, as its last line and its exit status.
+on_exit() {
+    # 129 and more: a signal, and no verdict.
+    [ "$1" -lt 129 ] || exit "$1"
+    if [ "$1" -ne 0 ] && [ "$failed" -eq 0 ]; then
+        failed=1
+    fi
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+    [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] || exit 1
+}
 
 # run_tap NAME COMMAND...: runs a program that prints TAP; each point of the top level counts. A program that dies, or
 # runs another number of points than it planned, counts as one failure more. Prints one line, and what failed.
@@ -93,4 +105,19 @@ check() {
         failed=$((failed + 1))
         printf '   %s: failed\n%s\n' "$1" "$2"
     fi
+}
+
+# run_unit FOLDER RUNNER MAKE_OPTION...: builds the unit tests in build/FOLDER, and runs them, by the command RUNNER where
+# that is not empty. skipped_units names those to leave out.
+run_unit() {
+    local folder=$1 runner=$2 source name
+
+    shift 2
+    quietly make -s -C "$top/test/unit" -j "$(nproc)" BUILD="$build/$folder" "$@"
+    for source in "$top"/test/unit/test_*.c; do
+        name=$(basename "$source" .c)
+        [[ " ${skipped_units-} " != *" $name "* ]] || continue
+        # shellcheck disable=SC2086
+        run_tap "$name" $runner "$build/$folder/$name"
+    done
 }

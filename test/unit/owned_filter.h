@@ -144,4 +144,97 @@ owned_filter_add_all(OwnedFilter *owned, const uint64_t *hashes, size_t count, b
 	return FILTER_OK;
 }
 
+/* Merge one layer into another if it fits; what does not fit leaves no trace. */
+static inline bool
+owned_filter_merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+{
+	const FilterLayer *layer = &target->layer[target_layer];
+	uint8_t    *backup;
+	bool		merged;
+
+	if (!filter_can_merge_layer(target, target_layer, source, source_layer))
+		return false;
+	backup = zeroed_memory(layer->bytes);
+	memcpy(backup, target->image + layer->offset, (size_t) layer->bytes);
+	merged = filter_merge_layer(target, target_layer, source, source_layer) == FILTER_OK;
+	if (!merged)
+		memcpy(target->image + layer->offset, backup, (size_t) layer->bytes);
+	free(backup);
+	return merged;
+}
+
+/* Fewer layers, where their entries fit; at least one. */
+static inline void
+owned_filter_compact(OwnedFilter *owned)
+{
+	OwnedFilter kept = *owned;
+	bool		gone[FILTER_MAX_LAYERS] = {false};
+	uint32_t	from[FILTER_MAX_LAYERS];
+
+	for (uint32_t layer = owned->filter.layers; layer-- > 0;)
+	{
+		gone[layer] = filter_layer_is_empty(&owned->filter, layer);
+		for (uint32_t older = 0; older < layer && !gone[layer]; older++)
+			gone[layer] = owned_filter_merge_layer(&owned->filter, older, &owned->filter, layer);
+	}
+
+	kept.filter.layers = 0;
+	for (uint32_t layer = 0; layer < owned->filter.layers; layer++)
+	{
+		uint32_t	next = kept.filter.layers;
+
+		/* A filter that became empty keeps its first layer. */
+		if (gone[layer] && !(layer == owned->filter.layers - 1 && next == 0))
+			continue;
+		from[next] = gone[layer] ? 0 : layer;
+		kept.filter.layer[kept.filter.layers++] = owned->filter.layer[from[next]];
+	}
+	kept.filter.room = 0;
+	if (!owned_filter_allocate(&kept))
+		bail_out("fewer layers do not fit");
+	for (uint32_t layer = 0; layer < kept.filter.layers; layer++)
+		filter_copy_layer(&kept.filter, layer, &owned->filter, from[layer]);
+	owned_filter_free(owned);
+	*owned = kept;
+}
+
+/*
+ * All layers of a source of the same kind merged into or appended to those of the target. FILTER_TOO_MANY_LAYERS and
+ * FILTER_TOO_LARGE leave a target that holds some of the source.
+ */
+static inline FilterStatus
+owned_filter_unite(OwnedFilter *target, const Filter *source)
+{
+	uint32_t	layers = target->filter.layers;
+	Filter		next = target->filter;
+	uint32_t	appended[FILTER_MAX_LAYERS];
+	FilterStatus status;
+
+	if (source->layers == 0)
+		return FILTER_OK;
+	next.rate = layers == 0 || next.rate < source->rate ? source->rate : next.rate;
+	for (uint32_t i = 0; i < source->layers; i++)
+	{
+		bool		merged = false;
+
+		if (layers > 0 && filter_layer_is_empty(source, i))
+			continue;
+		for (uint32_t layer = 0; layer < layers && !merged; layer++)
+			merged = filter_same_geometry(&target->filter.layer[layer], &source->layer[i]) &&
+				owned_filter_merge_layer(&target->filter, layer, source, i);
+		if (merged)
+			continue;
+		if (next.layers == FILTER_MAX_LAYERS)
+			return FILTER_TOO_MANY_LAYERS;
+		appended[next.layers] = i;
+		next.layer[next.layers++] = source->layer[i];
+	}
+	next.room = 0;
+	if ((status = owned_filter_move(target, &next)) != FILTER_OK)
+		return status;
+	for (uint32_t layer = layers; layer < next.layers; layer++)
+		filter_copy_layer(&target->filter, layer, source, appended[layer]);
+	return FILTER_OK;
+}
+
 #endif

@@ -77,97 +77,6 @@ check_valid(const OwnedFilter *owned, const char *when, uint64_t *failed)
 }
 
 /*
- * Unions and compaction, as src/mutable_filter.c does them.
- */
-
-/* Merge one layer into another if it fits; what does not fit leaves no trace. */
-static bool
-merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
-{
-	const FilterLayer *layer = &target->layer[target_layer];
-	uint8_t    *backup;
-	bool		merged;
-
-	if (!filter_can_merge_layer(target, target_layer, source, source_layer))
-		return false;
-	backup = zeroed_memory(layer->bytes);
-	memcpy(backup, target->image + layer->offset, (size_t) layer->bytes);
-	merged = filter_merge_layer(target, target_layer, source, source_layer) == FILTER_OK;
-	if (!merged)
-		memcpy(target->image + layer->offset, backup, (size_t) layer->bytes);
-	free(backup);
-	return merged;
-}
-
-/* Keep only the layers that are not gone; at least one. */
-static void
-keep_layers(OwnedFilter *owned, const bool gone[FILTER_MAX_LAYERS])
-{
-	OwnedFilter kept = *owned;
-	uint32_t	from[FILTER_MAX_LAYERS];
-
-	kept.filter.layers = 0;
-	for (uint32_t layer = 0; layer < owned->filter.layers; layer++)
-		if (!gone[layer] || (layer == owned->filter.layers - 1 && kept.filter.layers == 0))
-		{
-			from[kept.filter.layers] = layer;
-			kept.filter.layer[kept.filter.layers++] = owned->filter.layer[layer];
-		}
-	kept.filter.room = 0;
-	if (!owned_filter_allocate(&kept))
-		bail_out("fewer layers do not fit");
-	for (uint32_t layer = 0; layer < kept.filter.layers; layer++)
-		filter_copy_layer(&kept.filter, layer, &owned->filter, from[layer]);
-	owned_filter_free(owned);
-	*owned = kept;
-}
-
-static void
-compact(OwnedFilter *owned)
-{
-	bool		gone[FILTER_MAX_LAYERS] = {false};
-
-	for (uint32_t layer = owned->filter.layers; layer-- > 0;)
-	{
-		gone[layer] = filter_layer_is_empty(&owned->filter, layer);
-		for (uint32_t older = 0; older < layer && !gone[layer]; older++)
-			if (merge_layer(&owned->filter, older, &owned->filter, layer))
-				gone[layer] = true;
-	}
-	keep_layers(owned, gone);
-}
-
-/* All layers of source merged into or appended to those of target; false if there are too many. */
-static bool
-unite(OwnedFilter *target, const Filter *source)
-{
-	uint32_t	layers = target->filter.layers;
-	Filter		next = target->filter;
-	uint32_t	appended[FILTER_MAX_LAYERS];
-
-	for (uint32_t i = 0; i < source->layers; i++)
-	{
-		bool		merged = false;
-
-		for (uint32_t layer = 0; layer < layers && !merged; layer++)
-			merged = filter_same_geometry(&target->filter.layer[layer], &source->layer[i]) &&
-				merge_layer(&target->filter, layer, source, i);
-		if (merged)
-			continue;
-		if (next.layers == FILTER_MAX_LAYERS)
-			return false;
-		appended[next.layers] = i;
-		next.layer[next.layers++] = source->layer[i];
-	}
-	next.room = 0;
-	if (owned_filter_move(target, &next) != FILTER_OK)
-		return false;
-	for (uint32_t layer = layers; layer < next.layers; layer++)
-		filter_copy_layer(&target->filter, layer, source, appended[layer]);
-	return true;
-}
-
-/*
  * Random legal operations on a cuckoo filter.
  */
 
@@ -227,7 +136,7 @@ operate(OwnedFilter *owned, Multiset *set, const Mix *mix, size_t operations, Ra
 			wrong(failed, "%s: %u copies are counted as %u", when, value->copies,
 				  filter_count(&owned->filter, value->hash));
 		if (mix->compacts && random_below(random, operations / 4 + 1) == 0)
-			compact(owned);
+			owned_filter_compact(owned);
 		if (i % (operations / 10 + 1) == 0)
 		{
 			check_held(&owned->filter, set, when, failed);
@@ -253,7 +162,7 @@ check_operations(uint64_t capacity, double rate, size_t values, unsigned favouri
 	operate(&owned, &set, &growing, values * 2, &random, when, failed);
 	operate(&owned, &set, &shrinking, values * 3, &random, when, failed);
 	if (compacts)
-		compact(&owned);
+		owned_filter_compact(&owned);
 	operate(&owned, &set, &growing, values, &random, when, failed);
 	free(set.value);
 	owned_filter_free(&owned);
@@ -799,7 +708,7 @@ check_merge(FilterType type, uint64_t capacity, double rate, uint64_t *failed)
 	entries = filter_cardinality(&left.filter) + filter_cardinality(&right.filter);
 	if (filter_can_merge_layer(&left.filter, 0, &other.filter, 0) && type == FILTER_BLOOM)
 		wrong(failed, "capacity %" PRIu64 ": layers of two sizes can be merged", capacity);
-	if (!merge_layer(&left.filter, 0, &right.filter, 0))
+	if (!owned_filter_merge_layer(&left.filter, 0, &right.filter, 0))
 		wrong(failed, "capacity %" PRIu64 ": two halves do not merge", capacity);
 	check_held(&left.filter, &set, "merged", failed);
 	if (type == FILTER_CUCKOO && rate == EXACT)
@@ -878,7 +787,7 @@ test_compact(void)
 				set.value[j].copies = 0;
 			}
 		layers = owned.filter.layers;
-		compact(&owned);
+		owned_filter_compact(&owned);
 		check_held(&owned.filter, &set, "compacted", &failed);
 		if (owned.filter.layers >= layers)
 			wrong(&not_fewer, "%u layers became %u", layers, owned.filter.layers);
@@ -923,7 +832,7 @@ test_unions(void)
 						other.value[k].hash = ~other.value[k].hash;
 					operate(&left, &set, &growing, values, &random, "before union", &failed);
 					operate(&right, &other, &growing, values, &random, "before union", &failed);
-					if (!unite(&left, &right.filter))
+					if (owned_filter_unite(&left, &right.filter) != FILTER_OK)
 						bail_out("a small union is too large");
 
 					set.value = realloc(set.value, 2 * values * sizeof(Value));
@@ -965,7 +874,7 @@ test_bloom_union(void)
 			(void) owned_filter_add(i % 3 == 0 ? &left : &right, set.value[i].hash, false);
 			set.value[i].copies = 1;
 		}
-		if (!unite(&left, &right.filter))
+		if (owned_filter_unite(&left, &right.filter) != FILTER_OK)
 			bail_out("a small union is too large");
 		check_held(&left.filter, &set, "bloom union", &failed);
 		check_valid(&left, "bloom union", &failed);

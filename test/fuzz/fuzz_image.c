@@ -1,0 +1,507 @@
+/*
+ * Any bytes as an image. What is refused is refused with a reason, and alike with the header alone; on what is accepted
+ * every operation runs, in memory of exactly the image's size, so that the address sanitizer sees any step outside.
+ *
+ * filter_open vouches for the header only, and the operations must be safe on any content. They keep these promises on
+ * any content, too: a lookup by ranges answers as one in the image; an add leaves the value found and others as they
+ * were; a removal takes one entry; a merged layer contains what either did; what filter_check_content accepted it still
+ * accepts afterwards.
+ */
+#include "fuzz.h"
+
+#include <math.h>
+
+#define PROBES 28
+#define MAX_PAIRS 24			/* of layers that are merged */
+#define MAX_FAILURES 2			/* looking for a place in vain takes long */
+
+static OwnedFilter
+copy_exactly(const uint8_t *bytes, size_t length)
+{
+	OwnedFilter owned = {.image = zeroed_memory(length), .image_bytes = length};
+	const char *reason;
+
+	if (length > 0)
+		memcpy(owned.image, bytes, length);
+	if (filter_open(&owned.filter, owned.image, length, &reason) != FILTER_OK)
+		broken("an image opens once and not again: %s", reason);
+	return owned;
+}
+
+/* Open the header in memory of its own: the verdict must be that on the whole image. */
+static void
+check_header_alone(const uint8_t *bytes, size_t length, size_t head_length, FilterStatus status, const char *why,
+				   const Filter *filter)
+{
+	uint8_t    *head = zeroed_memory(head_length);
+	const char *reason = "";
+	Filter		header;
+
+	if (head_length > 0)
+		memcpy(head, bytes, head_length);
+	if (filter_open_header(&header, head, head_length, length, &reason) != status || strcmp(why, reason) != 0)
+		broken("image: \"%s\", header: \"%s\"", why, reason);
+	if (status == FILTER_OK)
+	{
+		if (header.image != NULL || header.type != filter->type || header.kind != filter->kind ||
+			header.rate != filter->rate || header.layers != filter->layers ||
+			header.kind_name_length != filter->kind_name_length ||
+			memcmp(header.kind_name, filter->kind_name, header.kind_name_length) != 0)
+			broken("the header alone reads otherwise");
+		for (uint32_t i = 0; i < header.layers; i++)
+			if (memcmp(&header.layer[i].capacity, &filter->layer[i].capacity, sizeof(uint64_t)) != 0 ||
+				!filter_same_geometry(&header.layer[i], &filter->layer[i]) ||
+				header.layer[i].offset != filter->layer[i].offset || header.layer[i].bytes != filter->layer[i].bytes)
+				broken("the header alone reads layer %u otherwise", i);
+	}
+	free(head);
+}
+
+/* There is one way to write a header, so that writing it again gives the same bytes. */
+static void
+check_canonical(const OwnedFilter *owned)
+{
+	Filter		again = owned->filter;
+	uint8_t    *image = zeroed_memory(owned->image_bytes);
+	double		bytes;
+
+	if (filter_lay_out(&again, &bytes) != FILTER_OK || bytes != (double) owned->image_bytes)
+		broken("an image of %u bytes is laid out in %.0f", (unsigned) owned->image_bytes, bytes);
+	filter_write_header(&again, image);
+	if (memcmp(image, owned->image, (size_t) filter_header_bytes(&again)) != 0)
+		broken("a header is written in another way than it was read");
+	free(image);
+}
+
+/*
+ * Hashes to ask for: the edges of everything, random ones, and those of entries that stand in the image.
+ */
+
+/* A hash whose place is that of an entry, or nearly. */
+static uint64_t
+hash_of_entry(const CuckooLayer *cuckoo, uint64_t number, uint32_t fingerprint)
+{
+	double		at = ((double) number + 0.5) / ((double) cuckoo->pages * cuckoo->windows);
+	uint64_t	high = (uint64_t) (at * 4294967296.0);
+
+	return high << 32 | (uint64_t) fingerprint << (33 - cuckoo->slot_bits);
+}
+
+static void
+make_probes(const Filter *filter, uint64_t probes[PROBES])
+{
+	static const uint64_t edges[] = {0, UINT64_MAX, UINT64_C(0xffffffff00000000), UINT64_C(0x00000000ffffffff)};
+	Random		random = {filter->layers};
+	size_t		at = 16;
+
+	for (uint32_t i = 0; i < filter->layers; i++)
+		random.state = random.state * 31 + filter->layer[i].count + filter->layer[i].size * UINT64_C(65537);
+	random_fill(&random, probes, PROBES);
+	memcpy(probes, edges, sizeof(edges));
+	for (uint32_t i = 0; i < filter->layers && filter->type == FILTER_CUCKOO; i++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
+		uint64_t	windows = (uint64_t) cuckoo.pages * cuckoo.windows;
+
+		for (int turn = 0; turn < 40 && at < PROBES; turn++)
+		{
+			uint64_t	number = random_below(&random, windows);
+			uint64_t	slot = number / cuckoo.windows * 2 * (cuckoo.windows + 1) + number % cuckoo.windows;
+			uint64_t	bit = slot * cuckoo.slot_bits;
+			uint64_t	word = 0;
+
+			for (unsigned j = 0; j < 8; j++)
+				word |= (uint64_t) cuckoo.slots[bit / 8 + j] << (8 * j);
+			word = word >> (bit % 8) & ((UINT64_C(1) << cuckoo.slot_bits) - 1);
+			if (word != 0)
+			{
+				/* The second slot of a window is the first of the next one. */
+				number -= (word & 1) != 0 && number % cuckoo.windows > 0;
+				probes[at++] = hash_of_entry(&cuckoo, number, (uint32_t) (word >> 1));
+			}
+		}
+	}
+}
+
+static void
+check_figure(double figure, double most, const char *what)
+{
+	if (!(figure >= 0.0 && figure <= most))
+		broken("%s is %g", what, figure);
+}
+
+static void
+read_everything(const OwnedFilter *owned, const uint64_t probes[PROBES])
+{
+	const Filter *filter = &owned->filter;
+	size_t		first_found = PROBES,
+				first_missing = PROBES;
+	bool		empty = true;
+
+	for (size_t i = PROBES; i-- > 0;)
+	{
+		bool		contains = filter_contains(filter, probes[i]);
+
+		if (fuzz_ranges_contain(filter, owned->image_bytes, probes[i]) != contains)
+			broken("the ranges of a value say something else than the image");
+		if (filter->type == FILTER_CUCKOO && (filter_count(filter, probes[i]) > 0) != contains)
+			broken("a value is counted %u times, and contained: %d", filter_count(filter, probes[i]), contains);
+		if (contains)
+			first_found = i;
+		else
+			first_missing = i;
+	}
+	if (filter_contains_run(filter, probes, PROBES, true) != first_missing ||
+		filter_contains_run(filter, probes, PROBES, false) != first_found)
+		broken("a run of lookups says something else than each of them");
+
+	check_figure(filter_cardinality(filter), INFINITY, "the cardinality");
+	check_figure(filter_rate_now(filter), 1.0, "the rate now");
+	check_figure((double) filter_capacity(filter), (double) FILTER_MAX_CAPACITY, "the capacity");
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		check_figure(filter_layer_fill(filter, layer), 1.0, "a fill");
+		empty &= filter_layer_is_empty(filter, layer);
+	}
+	if (empty && (first_found != PROBES || filter_cardinality(filter) != 0.0))
+		broken("an empty filter holds something");
+}
+
+static unsigned
+count_or_contains(const Filter *filter, uint64_t hash)
+{
+	return filter->type == FILTER_CUCKOO ? filter_count(filter, hash) : filter_contains(filter, hash);
+}
+
+static void
+count_all(const Filter *filter, const uint64_t probes[PROBES], unsigned counts[PROBES])
+{
+	for (size_t i = 0; i < PROBES; i++)
+		counts[i] = count_or_contains(filter, probes[i]);
+}
+
+/* Nothing that was there is gone. */
+static void
+check_kept(const Filter *filter, const uint64_t probes[PROBES], const unsigned counts[PROBES], const char *after)
+{
+	for (size_t i = 0; i < PROBES; i++)
+		if (count_or_contains(filter, probes[i]) < counts[i])
+			broken("after %s: a count of %u became %u", after, counts[i], count_or_contains(filter, probes[i]));
+}
+
+static void
+check_still_sound(const OwnedFilter *owned, bool sound, const char *after)
+{
+	const char *reason = "";
+	Filter		opened;
+
+	if (filter_open(&opened, owned->image, owned->image_bytes, &reason) != FILTER_OK ||
+		(sound && filter_check_content(&opened, &reason) != FILTER_OK))
+		broken("after %s the image is refused: %s", after, reason);
+}
+
+static void
+add_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES], bool sound)
+{
+	OwnedFilter owned = copy_exactly(bytes, length);
+	Filter	   *filter = &owned.filter;
+	uint8_t    *before = zeroed_memory(length);
+	unsigned	counts[PROBES];
+	int			failures = 0;
+	bool		changed;
+	size_t		done;
+
+	for (size_t i = 0; i < PROBES && failures < MAX_FAILURES; i++)
+	{
+		bool		unique = i % 3 == 0;
+		FilterStatus status;
+
+		memcpy(before, owned.image, length);
+		count_all(filter, probes, counts);
+		status = filter_add(filter, probes[i], unique, &changed);
+		failures += status != FILTER_OK;
+		if (status != FILTER_OK && status != FILTER_FULL)
+			broken("an add answers %d", (int) status);
+		if (changed == (memcmp(before, owned.image, length) == 0) || (changed && status != FILTER_OK))
+			broken("an add says that it changed %s", changed ? "something" : "nothing");
+		if (status == FILTER_OK && !filter_contains(filter, probes[i]))
+			broken("a value is lost at once");
+		if (changed && filter->type == FILTER_CUCKOO && unique && counts[i] != 0)
+			broken("a value that was there is added as unique");
+		if (changed && filter->type == FILTER_CUCKOO && count_or_contains(filter, probes[i]) != counts[i] + 1)
+			broken("one more than %u is %u", counts[i], count_or_contains(filter, probes[i]));
+		check_kept(filter, probes, counts, "an add");
+	}
+	for (int unique = 0; unique <= 1; unique++)
+	{
+		FilterStatus status = filter_add_all(filter, probes, PROBES, unique, &done, &changed);
+
+		if ((status == FILTER_OK) != (done == PROBES) || filter_contains_run(filter, probes, done, true) != done)
+			broken("%u of many values are added, and one of them is not there", (unsigned) done);
+	}
+	check_still_sound(&owned, sound, "adds");
+	read_everything(&owned, probes);
+	free(before);
+	owned_filter_free(&owned);
+}
+
+static void
+remove_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES], bool sound)
+{
+	OwnedFilter owned = copy_exactly(bytes, length);
+	const Filter *filter = &owned.filter;
+	uint8_t    *before = zeroed_memory(length);
+
+	for (size_t i = 0; i < PROBES; i++)
+		for (int turn = 0; turn < 2; turn++)
+		{
+			unsigned	count = filter_count(filter, probes[i]);
+			double		entries = filter_cardinality(filter);
+			bool		removed;
+
+			memcpy(before, owned.image, length);
+			removed = filter_remove(filter, probes[i]);
+			if (removed == (memcmp(before, owned.image, length) == 0))
+				broken("a removal says that it changed %s", removed ? "something" : "nothing");
+			if (filter_count(filter, probes[i]) != count - removed || filter_cardinality(filter) != entries - removed)
+				broken("a removal leaves %u of %u", filter_count(filter, probes[i]), count);
+			if (filter->layers == 1 && !removed && count % CUCKOO_STICKY_COUNT != 0)
+				broken("one of %u cannot be removed", count);
+		}
+	check_still_sound(&owned, sound, "removals");
+	read_everything(&owned, probes);
+	free(before);
+	owned_filter_free(&owned);
+}
+
+static bool
+layer_contains(const Filter *filter, uint32_t layer, uint64_t hash)
+{
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		return bloom_contains(&bloom, hash);
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		return cuckoo_contains(&cuckoo, hash);
+	}
+}
+
+/* Every layer into every other of the same filter and of another, where that is allowed. */
+static void
+merge_everything(const OwnedFilter *from, const OwnedFilter *other, const uint64_t probes[PROBES], bool sound)
+{
+	OwnedFilter owned = owned_filter_copy(from);
+	int			pairs = 0;
+
+	for (uint32_t layer = 0; layer < owned.filter.layers; layer++)
+		for (uint32_t source = 0; source < other->filter.layers; source++)
+		{
+			bool		before[PROBES];
+			bool		merged;
+
+			if (!filter_can_merge_layer(&owned.filter, layer, &other->filter, source) || pairs++ >= MAX_PAIRS)
+				continue;
+			for (size_t i = 0; i < PROBES; i++)
+				before[i] = layer_contains(&owned.filter, layer, probes[i]);
+			merged = owned_filter_merge_layer(&owned.filter, layer, &other->filter, source);
+			for (size_t i = 0; i < PROBES; i++)
+				if (layer_contains(&owned.filter, layer, probes[i]) <
+					(before[i] || (merged && layer_contains(&other->filter, source, probes[i]))))
+					broken("a value is lost when layer %u is merged into layer %u", source, layer);
+		}
+	check_still_sound(&owned, sound, "merging");
+	owned_filter_free(&owned);
+}
+
+/* The union and the compaction of the extension. */
+static void
+unite_everything(const OwnedFilter *from, const OwnedFilter *other, const uint64_t probes[PROBES], bool sound)
+{
+	OwnedFilter owned = owned_filter_copy(from);
+
+	if (owned_filter_unite(&owned, &other->filter) == FILTER_OK)
+		for (size_t i = 0; i < PROBES; i++)
+			if (filter_contains(&owned.filter, probes[i]) <
+				(filter_contains(&from->filter, probes[i]) || filter_contains(&other->filter, probes[i])))
+				broken("a value is lost in a union");
+	check_still_sound(&owned, sound, "a union");
+	if (from->filter.type == FILTER_CUCKOO)
+	{
+		bool		before[PROBES];
+
+		for (size_t i = 0; i < PROBES; i++)
+			before[i] = filter_contains(&owned.filter, probes[i]);
+		owned_filter_compact(&owned);
+		for (size_t i = 0; i < PROBES; i++)
+			if (filter_contains(&owned.filter, probes[i]) < before[i])
+				broken("a value is lost in compaction");
+		check_still_sound(&owned, sound, "compaction");
+	}
+	owned_filter_free(&owned);
+}
+
+static void
+intersect_everything(const OwnedFilter *from, const OwnedFilter *other, const uint64_t probes[PROBES])
+{
+	OwnedFilter owned = owned_filter_copy(from);
+	FilterStatus status = filter_intersect(&owned.filter, &other->filter);
+
+	if (status == FILTER_OK)
+		for (size_t i = 0; i < PROBES; i++)
+			if (filter_contains(&owned.filter, probes[i]) <
+				(filter_contains(&from->filter, probes[i]) && filter_contains(&other->filter, probes[i])))
+				broken("a value is lost in an intersection");
+	owned_filter_free(&owned);
+}
+
+static bool
+is_small(const Filter *filter)
+{
+	Filter		planned = *filter;
+	double		bytes;
+
+	return filter_lay_out(&planned, &bytes) == FILTER_OK && bytes <= FUZZ_MAX_IMAGE;
+}
+
+/* One more layer, and a larger newest one: planned for any header, made if small. */
+static void
+grow_everything(const OwnedFilter *from, const uint64_t probes[PROBES])
+{
+	Filter		next = from->filter;
+	double		bytes;
+	FilterStatus status = filter_append_layer(&next, 0, &bytes);
+
+	if (!(bytes >= 0.0))
+		broken("a further layer of %g bytes", bytes);
+	if (status == FILTER_OK)
+	{
+		if (filter_lay_out(&next, &bytes) == FILTER_OK && is_small(&next))
+		{
+			OwnedFilter owned = owned_filter_copy(from);
+
+			if (owned_filter_grow(&owned, 0) != FILTER_OK)
+				broken("a layer that was planned cannot be made");
+			for (size_t i = 0; i < PROBES; i++)
+				if (count_or_contains(&owned.filter, probes[i]) != count_or_contains(&from->filter, probes[i]))
+					broken("growing changes what a filter contains");
+			check_still_sound(&owned, false, "growing");
+			owned_filter_free(&owned);
+		}
+		if (next.type == FILTER_CUCKOO && filter_enlarge_newest(&next, &bytes) == FILTER_OK &&
+			(filter_lay_out(&next, &bytes) != FILTER_OK ||
+			 !cuckoo_geometry_is_valid(next.layer[next.layers - 1].count, next.layer[next.layers - 1].size,
+									   next.layer[next.layers - 1].width)) && bytes <= FILTER_MAX_IMAGE_BYTES)
+			broken("a larger newest layer is not possible");
+	}
+}
+
+/* Fill the layers as the aggregates do: once as they are, for safety, and once empty. */
+static void
+build_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES])
+{
+	for (int cleared = 0; cleared <= 1; cleared++)
+	{
+		OwnedFilter owned = copy_exactly(bytes, length);
+		uint64_t	header = filter_header_bytes(&owned.filter);
+
+		if (cleared)
+			memset(owned.image + header, 0, (size_t) (owned.image_bytes - header));
+		if (owned.filter.layers > 0 && filter_build(&owned.filter, probes, PROBES) == FILTER_OK)
+		{
+			if (filter_contains_run(&owned.filter, probes, PROBES, true) != PROBES)
+				broken("a value is lost in building");
+		}
+		check_still_sound(&owned, cleared && owned.filter.kind != VALUE_KIND_NONE, "building");
+		owned_filter_free(&owned);
+	}
+}
+
+/* Another filter to be merged with: the same geometry, empty but for some values; or one of a plain size. */
+static OwnedFilter
+make_other(const OwnedFilter *from, bool same, const uint64_t probes[PROBES])
+{
+	OwnedFilter other;
+	bool		changed;
+	size_t		done;
+
+	if (same)
+	{
+		uint64_t	header = filter_header_bytes(&from->filter);
+
+		other = owned_filter_copy(from);
+		memset(other.image + header, 0, (size_t) (other.image_bytes - header));
+	}
+	else
+		other = owned_filter_create(from->filter.type, 12, from->filter.rate);
+	for (size_t i = 1; i < PROBES; i += 4)
+		if (filter_add(&other.filter, probes[i], false, &changed) != FILTER_OK)
+			break;
+	(void) filter_add_all(&other.filter, probes + 2, 1, false, &done, &changed);
+	return other;
+}
+
+void
+fuzz_image(const uint8_t *bytes, size_t length)
+{
+	OwnedFilter owned = {.image = zeroed_memory(length), .image_bytes = length};
+	const char *reason = "";
+	uint64_t	probes[PROBES];
+	FilterStatus status;
+	size_t		head_length;
+	bool		sound;
+
+	if (length > FUZZ_MAX_IMAGE)
+	{
+		free(owned.image);
+		return;
+	}
+	if (length > 0)
+		memcpy(owned.image, bytes, length);
+	status = filter_open(&owned.filter, owned.image, length, &reason);
+	if (status != FILTER_OK && (status != FILTER_BAD_IMAGE || reason[0] == '\0'))
+		broken("an image is refused with %d and reason \"%s\"", (int) status, reason);
+	head_length = length < FILTER_MAX_HEADER_BYTES ? length : FILTER_MAX_HEADER_BYTES;
+	check_header_alone(bytes, length, head_length, status, reason, &owned.filter);
+	if (status != FILTER_OK)
+	{
+		free(owned.image);
+		return;
+	}
+	check_header_alone(bytes, length, (size_t) filter_header_bytes(&owned.filter), status, reason, &owned.filter);
+	check_canonical(&owned);
+	status = filter_check_content(&owned.filter, &reason);
+	if (status != FILTER_OK && (status != FILTER_BAD_IMAGE || reason[0] == '\0'))
+		broken("a content is refused with %d and reason \"%s\"", (int) status, reason);
+	sound = status == FILTER_OK && owned.filter.kind != VALUE_KIND_NONE;
+
+	make_probes(&owned.filter, probes);
+	read_everything(&owned, probes);
+	add_everything(bytes, length, probes, sound);
+	if (owned.filter.type == FILTER_CUCKOO)
+		remove_everything(bytes, length, probes, sound);
+	grow_everything(&owned, probes);
+	build_everything(bytes, length, probes);
+	merge_everything(&owned, &owned, probes, sound);
+	unite_everything(&owned, &owned, probes, sound);
+	for (int same = 0; same <= 1; same++)
+	{
+		OwnedFilter other = make_other(&owned, same, probes);
+
+		merge_everything(&owned, &other, probes, sound);
+		merge_everything(&other, &owned, probes, false);
+		unite_everything(&owned, &other, probes, sound);
+		if (owned.filter.type == FILTER_BLOOM)
+			intersect_everything(&owned, &other, probes);
+		owned_filter_free(&other);
+	}
+	if (owned.filter.type == FILTER_BLOOM)
+		intersect_everything(&owned, &owned, probes);
+	if (memcmp(owned.image, bytes, length) != 0)
+		broken("reading changes the image");
+	owned_filter_free(&owned);
+}

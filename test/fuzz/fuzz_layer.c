@@ -1,0 +1,270 @@
+/*
+ * One layer of any geometry, beside the same layer kept in the plainest way that docs/format.md allows. The bits of a
+ * Bloom layer must be the same ones. A cuckoo layer must count every class of values exactly, up to four, through
+ * adds, removals and folding, and be unchanged when it is full.
+ *
+ * Input: a byte for the type and the distribution of the hashes, four for the geometry, then operations of two bytes.
+ */
+#include "fuzz.h"
+
+#include "core/bytes.h"
+
+#define VALUES 512
+#define MAX_OPERATIONS 3000
+
+static uint64_t
+make_hash(uint32_t distribution, uint64_t n)
+{
+	Random		random = {n};
+	uint64_t	mixed = random_next(&random);
+
+	switch (distribution)
+	{
+		case 0:
+			return mixed;
+		case 1:					/* few fingerprints */
+			return (mixed & UINT64_C(0xffffffff00000000)) | (n & 7) << 29;
+		case 2:					/* few places */
+			return (n & 7) << 61 | (mixed & UINT64_C(0xffffffff));
+		default:				/* few of both */
+			return (n & 7) << 61 | (n >> 3 & 7) << 29 | (n >> 6) << 10;
+	}
+}
+
+/*
+ * Bloom: the bits of a value by the formulas of the format.
+ */
+
+static void
+add_plainly(uint8_t *bits, const BloomLayer *layer, uint64_t hash)
+{
+	uint64_t	block = ((hash >> 32) * layer->blocks) >> 32;
+	uint64_t	state = hash;
+	uint32_t	word = 0;
+
+	for (uint32_t i = 0; i < layer->probes; i++)
+	{
+		uint64_t	bit;
+
+		if (i % 8 == 0)
+		{
+			state *= UINT64_C(0x9e3779b97f4a7c15);
+			word = (uint32_t) (state >> 32);
+		}
+		bit = block * layer->block_bits + (((uint64_t) word * layer->block_bits) >> 32);
+		bits[bit / 8] = (uint8_t) (bits[bit / 8] | 1U << (bit % 8));
+		word *= UINT32_C(0x9e3779b9);
+	}
+}
+
+static void
+run_bloom(Input *input, uint32_t distribution)
+{
+	uint32_t	blocks = 1 + input_below(input, 40);
+	uint32_t	words = 1 + input_below(input, BLOOM_SMALL_BITS / BLOOM_WORD_BITS);
+	uint32_t	probes = 1 + input_below(input, BLOOM_MAX_PROBES);
+	BloomLayer	layer = {blocks, blocks == 1 ? words * BLOOM_WORD_BITS : BLOOM_BLOCK_BITS, probes, NULL};
+	uint64_t	bytes = bloom_bytes(&layer);
+	uint8_t    *plain = zeroed_memory(bytes);
+	uint8_t    *before = zeroed_memory(bytes);
+	uint64_t	set = 0;
+
+	if (!bloom_geometry_is_valid(layer.blocks, layer.block_bits, layer.probes))
+		broken("a valid geometry is refused");
+	layer.bits = zeroed_memory(bytes);
+	for (int i = 0; i < MAX_OPERATIONS && input->left > 0; i++)
+	{
+		uint64_t	hash = make_hash(distribution, input_number(input, 2));
+		bool		contained;
+
+		memcpy(before, plain, (size_t) bytes);
+		add_plainly(plain, &layer, hash);
+		contained = memcmp(before, plain, (size_t) bytes) == 0;
+		if (bloom_contains(&layer, hash) != contained)
+			broken("a value with all bits set is not contained, or the other way round");
+		if (bloom_add(&layer, hash) == contained)
+			broken("an add says that it set %s", contained ? "a bit" : "none");
+		if (memcmp(layer.bits, plain, (size_t) bytes) != 0)
+			broken("other bits are set than the format says");
+	}
+	for (uint64_t i = 0; i < bytes; i++)
+		for (unsigned bit = 0; bit < 8; bit++)
+			set += plain[i] >> bit & 1;
+	if (bloom_bits_set(&layer) != set)
+		broken("%u bits are counted as %u", (unsigned) set, (unsigned) bloom_bits_set(&layer));
+	free(layer.bits);
+	free(plain);
+	free(before);
+}
+
+/*
+ * Cuckoo: how many copies of which class. Equal places are one class.
+ */
+
+typedef struct Classes
+{
+	CuckooPlace place[VALUES];
+	unsigned	copies[VALUES];
+	size_t		count;
+} Classes;
+
+static size_t
+class_of(Classes *classes, const CuckooPlace *place)
+{
+	size_t		i = 0;
+
+	while (i < classes->count &&
+		   !(classes->place[i].first_slot == place->first_slot && classes->place[i].window[0] == place->window[0] &&
+			 classes->place[i].fingerprint == place->fingerprint))
+		i++;
+	if (i == classes->count)
+	{
+		classes->place[classes->count] = *place;
+		classes->copies[classes->count++] = 0;
+	}
+	if (classes->place[i].window[1] != place->window[1])
+		broken("values of one class have different upper windows");
+	return i;
+}
+
+static unsigned
+at_most_four(unsigned copies)
+{
+	return copies < CUCKOO_STICKY_COUNT ? copies : CUCKOO_STICKY_COUNT;
+}
+
+static void
+check_classes(const CuckooLayer *layer, const Classes *classes, const char *after)
+{
+	uint64_t	entries = 0;
+
+	for (size_t i = 0; i < classes->count; i++)
+	{
+		if (cuckoo_count(layer, &classes->place[i]) != at_most_four(classes->copies[i]))
+			broken("after %s: %u copies are counted as %u", after, classes->copies[i],
+				   cuckoo_count(layer, &classes->place[i]));
+		entries += at_most_four(classes->copies[i]);
+	}
+	if (cuckoo_entries(layer) != entries)
+		broken("after %s: %u entries instead of %u", after, (unsigned) cuckoo_entries(layer), (unsigned) entries);
+	if (!cuckoo_entries_are_valid(layer))
+		broken("after %s: an entry is not valid", after);
+}
+
+/* Fold into a coarser layer of a geometry that divides this one's. */
+static void
+check_fold(const CuckooLayer *source, const Classes *classes, const uint64_t *hashes, uint32_t divisor,
+		   uint32_t narrower)
+{
+	CuckooLayer target = {1, source->pages * source->windows / divisor, source->slot_bits - narrower, NULL};
+	Classes    *folded;
+	bool		sticky = false;
+
+	if (source->pages * source->windows % divisor != 0 || narrower > source->slot_bits ||
+		!cuckoo_geometry_is_valid(target.pages, target.windows, target.slot_bits))
+		return;
+	if (!cuckoo_can_fold(&target, source))
+		broken("a multiple of a geometry cannot be folded into it");
+	target.slots = zeroed_memory(cuckoo_bytes(&target));
+	if (cuckoo_fold(&target, source) == FILTER_OK)
+	{
+		folded = zeroed_memory(sizeof(Classes));
+		for (size_t i = 0; i < classes->count; i++)
+		{
+			CuckooPlace place = cuckoo_place(&target, hashes[i]);
+
+			folded->copies[class_of(folded, &place)] += at_most_four(classes->copies[i]);
+			sticky |= classes->copies[i] > CUCKOO_STICKY_COUNT;
+		}
+		check_classes(&target, folded, sticky ? "folding, with a sticky class" : "folding");
+		free(folded);
+	}
+	free(target.slots);
+}
+
+static void
+run_cuckoo(Input *input, uint32_t distribution)
+{
+	uint32_t	pages = 1 + input_below(input, 4);
+	uint32_t	windows = 1 + input_below(input, 200);
+	uint32_t	slot_bits = CUCKOO_MIN_SLOT_BITS + input_below(input, CUCKOO_MAX_SLOT_BITS - CUCKOO_MIN_SLOT_BITS + 1);
+	CuckooLayer layer = {pages, windows, slot_bits, NULL};
+	Classes    *classes = zeroed_memory(sizeof(Classes));
+	uint64_t   *hashes = zeroed_memory(VALUES * sizeof(uint64_t));	/* one of each class */
+	uint8_t    *before;
+	uint64_t	bytes;
+	int			times_full = 0;
+
+	if (!cuckoo_geometry_is_valid(pages, windows, slot_bits))
+		layer.slot_bits = 28;
+	bytes = cuckoo_bytes(&layer);
+	before = zeroed_memory(bytes);
+	layer.slots = zeroed_memory(bytes);
+	for (int i = 0; i < MAX_OPERATIONS && input->left > 0 && times_full < 20; i++)
+	{
+		uint32_t	operation = (uint32_t) input_number(input, 2);
+		uint64_t	hash = make_hash(distribution, operation % VALUES);
+		CuckooPlace place = cuckoo_place(&layer, hash);
+		size_t		class = class_of(classes, &place);
+		bool		changed;
+
+		if (hashes[class] == 0)
+			hashes[class] = hash;
+		memcpy(before, layer.slots, (size_t) bytes);
+		if (operation / VALUES % 4 == 0)
+		{
+			bool		removed = cuckoo_remove(&layer, &place);
+
+			changed = memcmp(before, layer.slots, (size_t) bytes) != 0;
+			if (removed != (classes->copies[class] > 0 && classes->copies[class] < CUCKOO_STICKY_COUNT) ||
+				removed != changed)
+				broken("one of %u copies is removed: %d, the layer changes: %d", classes->copies[class], removed,
+					   changed);
+			classes->copies[class] -= removed;
+		}
+		else
+		{
+			FilterStatus status = cuckoo_add(&layer, &place);
+
+			changed = memcmp(before, layer.slots, (size_t) bytes) != 0;
+			if (status == FILTER_FULL)
+			{
+				times_full++;
+				if (changed)
+					broken("a full layer is changed by an add");
+				if (classes->copies[class] >= CUCKOO_STICKY_COUNT)
+					broken("a sticky class is refused");
+			}
+			else
+			{
+				if (changed != (classes->copies[class] < CUCKOO_STICKY_COUNT))
+					broken("a copy after %u changes the layer: %d", classes->copies[class], changed);
+				classes->copies[class] += classes->copies[class] < CUCKOO_STICKY_COUNT;
+			}
+		}
+		if (cuckoo_contains(&layer, hash) != (classes->copies[class] > 0))
+			broken("%u copies are contained: %d", classes->copies[class], cuckoo_contains(&layer, hash));
+		if (i % 64 == 0)
+			check_classes(&layer, classes, "an operation");
+	}
+	check_classes(&layer, classes, "all operations");
+	for (uint32_t divisor = 1; divisor <= 4; divisor++)
+		for (uint32_t narrower = 0; narrower <= 8; narrower += 4)
+			check_fold(&layer, classes, hashes, divisor, narrower);
+	free(layer.slots);
+	free(before);
+	free(hashes);
+	free(classes);
+}
+
+void
+fuzz_layer(const uint8_t *bytes, size_t length)
+{
+	Input		input = {bytes, length};
+	uint32_t	setting = (uint32_t) input_number(&input, 1);
+
+	if (setting % 4 == 0)
+		run_bloom(&input, setting / 4 % 4);
+	else
+		run_cuckoo(&input, setting / 4 % 4);
+}

@@ -1,0 +1,492 @@
+/*
+ * Operations on a few filters of one type, each beside an exact multiset of what it must hold. After any sequence of
+ * legal operations every value that is held is found, and counted as no fewer than its copies, up to four.
+ *
+ * Legal: values are deleted only from a filter that holds them; and where anything may be deleted, nothing is added as
+ * unique, since such an add leaves out a value for the sake of another one, which may be deleted.
+ *
+ * Input: a byte for the type and whether this sequence deletes or adds uniquely, a byte for the distribution of the
+ * hashes, two bytes for each filter, then operations: a byte for which and for the filter, and what it takes.
+ */
+#include "fuzz.h"
+
+#define FILTERS 3
+#define VALUES 1024
+#define MAX_OPERATIONS 400
+#define MAX_CHECKS 12			/* of everything, as an operation: they take long */
+#define MAX_COPIES 200
+
+typedef struct Modelled
+{
+	OwnedFilter owned;
+	uint8_t		copies[VALUES];
+} Modelled;
+
+typedef struct Model
+{
+	FilterType	type;
+	bool		deletes;		/* and never adds as unique; or the other way round */
+	uint64_t	hash[VALUES];
+	Modelled	filter[FILTERS];
+	Random		random;
+} Model;
+
+/*
+ * Hashes: random ones, and those that agree in what a layer looks at: in the high half, which gives the page and
+ * window; in the leading bits of the low half, which are the fingerprint; in all that a layer of low rate or small
+ * size looks at.
+ */
+static uint64_t
+make_hash(uint32_t distribution, uint32_t value, Random *random)
+{
+	uint64_t	mixed = random_next(random);
+	uint64_t	n = value;
+
+	switch (distribution)
+	{
+		case 0:
+			return mixed;
+		case 1:					/* four fingerprints */
+			return (mixed & UINT64_C(0xffffffff00000000)) | (n & 3) << 30 | (mixed & 1);
+		case 2:					/* four places */
+			return (n & 3) << 62 | (mixed & UINT64_C(0xffffffff));
+		case 3:					/* 64 pairs of both, and among them differences in the last bits only */
+			return (n & 7) << 61 | ((n >> 3) & 7) << 29 | ((n >> 6) & 3) << 32 | n >> 8;
+		case 4:					/* alike in a coarse layer, different in a finer one */
+			return (n & 1) << 63 | ((n >> 1) & 1) << 58 | ((n >> 2) & 3) << 54 | ((n >> 4) & 1) << 50 |
+				((n >> 5) & 1) << 31 | ((n >> 6) & 1) << 25 | ((n >> 7) & 1) << 20 | ((n >> 8) & 3) << 8;
+		case 5:					/* at the edges of windows and pages, and the fingerprints 0 and 1 */
+			return (n >> 2) * (UINT64_MAX / (VALUES / 4)) + ((n & 2) != 0 ? 0 : UINT64_MAX) + (n & 1) * 2;
+		case 6:					/* small and large numbers */
+			return n & 1 ? n >> 1 : ~(n >> 1);
+		default:				/* some of each, none of them equal */
+			return make_hash(value % 5, value / 5, random) ^ (n % 5) << 12;
+	}
+}
+
+static OwnedFilter
+make_filter(FilterType type, uint64_t capacity, double rate)
+{
+	OwnedFilter owned = owned_filter_create(type, capacity, rate);
+
+	owned_filter_set_kind(&owned, VALUE_KIND_NAMED, "test");
+	return owned;
+}
+
+static OwnedFilter
+read_filter(Input *input, FilterType type)
+{
+	static const uint64_t capacities[] = {0, 1, 2, 3, 5, 7, 10, 20, 21, 33, 40, 64, 80, 100, 200, 500, 800, 1000};
+	static const double rates[] = {0.5, 0.4, 0.2, 0.1, 0.05, 0.01, 0.001, 1e-5, 1e-7};
+	uint64_t	capacity = capacities[input_below(input, sizeof(capacities) / sizeof(capacities[0]))];
+	double		rate = rates[input_below(input, sizeof(rates) / sizeof(rates[0]))];
+
+	return make_filter(type, capacity, rate);
+}
+
+static unsigned
+least_count(const Modelled *modelled, uint32_t value)
+{
+	return modelled->copies[value] < CUCKOO_STICKY_COUNT ? modelled->copies[value] : CUCKOO_STICKY_COUNT;
+}
+
+static void
+check_value(const Model *model, const Modelled *modelled, uint32_t value, const char *after)
+{
+	const Filter *filter = &modelled->owned.filter;
+	uint64_t	hash = model->hash[value];
+
+	if (modelled->copies[value] == 0)
+		return;
+	if (!filter_contains(filter, hash))
+		broken("after %s: value %u of %u copies is lost", after, value, modelled->copies[value]);
+	if (model->type == FILTER_CUCKOO && filter_count(filter, hash) < least_count(modelled, value))
+		broken("after %s: %u copies of value %u are counted as %u", after, modelled->copies[value], value,
+			   filter_count(filter, hash));
+}
+
+static void
+check_filter(const Model *model, const Modelled *modelled, const char *after)
+{
+	for (uint32_t value = 0; value < VALUES; value++)
+		check_value(model, modelled, value, after);
+}
+
+/* All that can be asked. */
+static void
+check_everything(const Model *model, const Modelled *modelled, const char *after)
+{
+	const Filter *filter = &modelled->owned.filter;
+	uint64_t	held[VALUES];
+	size_t		count = 0;
+	double		most = 0.0;
+
+	check_filter(model, modelled, after);
+	fuzz_check_opens(&modelled->owned);
+	for (uint32_t value = 0; value < VALUES; value++)
+	{
+		if (modelled->copies[value] > 0)
+			held[count++] = model->hash[value];
+		if (value % 16 == 0 && fuzz_ranges_contain(filter, modelled->owned.image_bytes, model->hash[value]) !=
+			filter_contains(filter, model->hash[value]))
+			broken("after %s: the ranges of value %u say something else than the image", after, value);
+	}
+	if (filter_contains_run(filter, held, count, true) != count)
+		broken("after %s: a run of lookups misses a value", after);
+	if (!(filter_rate_now(filter) >= 0.0 && filter_rate_now(filter) <= 1.0))
+		broken("after %s: a rate of %g", after, filter_rate_now(filter));
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+		most += 8.0 * (double) filter->layer[layer].bytes;
+	if (model->type == FILTER_CUCKOO && filter_cardinality(filter) > most)
+		broken("after %s: %g entries", after, filter_cardinality(filter));
+}
+
+/* Whether a further layer is one that an input may ask for. */
+static bool
+may_grow(const Filter *filter)
+{
+	Filter		next = *filter;
+	double		bytes;
+
+	return filter_append_layer(&next, 0, &bytes) == FILTER_OK && filter_lay_out(&next, &bytes) == FILTER_OK &&
+		bytes <= FUZZ_MAX_IMAGE;
+}
+
+static bool
+grow(OwnedFilter *owned)
+{
+	if (!may_grow(&owned->filter))
+		return false;
+	if (owned_filter_grow(owned, 0) != FILTER_OK)
+		broken("a layer that was planned cannot be made");
+	return true;
+}
+
+static void
+count_copy(Modelled *modelled, uint32_t value, bool unique)
+{
+	if (unique)
+		modelled->copies[value] += modelled->copies[value] == 0;
+	else
+		modelled->copies[value] = (uint8_t) (modelled->copies[value] + (modelled->copies[value] < MAX_COPIES));
+}
+
+/* Add values by themselves, or as one list; the filter may be too large to go on, and then has what came before. */
+static void
+add_values(Model *model, Modelled *modelled, const uint32_t *values, size_t count, bool unique, bool together)
+{
+	uint64_t	hashes[VALUES];
+	size_t		at = 0;
+
+	for (size_t i = 0; i < count; i++)
+		hashes[i] = model->hash[values[i]];
+	while (at < count)
+	{
+		bool		changed = false;
+		size_t		done = 0;
+		FilterStatus status;
+
+		if (together)
+			status = filter_add_all(&modelled->owned.filter, hashes + at, count - at, unique, &done, &changed);
+		else
+		{
+			status = filter_add(&modelled->owned.filter, hashes[at], unique, &changed);
+			done = status == FILTER_OK;
+		}
+		for (size_t i = 0; i < done; i++)
+			count_copy(modelled, values[at + i], unique && model->type == FILTER_CUCKOO);
+		at += done;
+		if (status == FILTER_FULL ? !grow(&modelled->owned) : status != FILTER_OK)
+			break;
+	}
+}
+
+/* Delete one copy; the filter may have reason to keep it, but never to take more than one. */
+static void
+delete_value(const Model *model, Modelled *modelled, uint32_t value)
+{
+	const Filter *filter = &modelled->owned.filter;
+	unsigned	before = filter_count(filter, model->hash[value]);
+	bool		removed;
+
+	if (modelled->copies[value] == 0)
+		return;
+	modelled->copies[value]--;
+	removed = filter_remove(filter, model->hash[value]);
+	if (filter_count(filter, model->hash[value]) != before - removed)
+		broken("a deletion leaves %u of %u", filter_count(filter, model->hash[value]), before);
+	if (!removed && filter->layers == 1 && before % CUCKOO_STICKY_COUNT != 0)
+		broken("one of %u copies cannot be deleted", before);
+}
+
+/* Write the image out and read it in again, as a dump and a restore do. */
+static void
+reopen(Modelled *modelled)
+{
+	OwnedFilter again = {.image_bytes = modelled->owned.image_bytes};
+	const char *reason;
+
+	again.image = zeroed_memory(again.image_bytes);
+	memcpy(again.image, modelled->owned.image, (size_t) again.image_bytes);
+	if (filter_open(&again.filter, again.image, again.image_bytes, &reason) != FILTER_OK ||
+		filter_check_content(&again.filter, &reason) != FILTER_OK)
+		broken("an image of our own is refused: %s", reason);
+	owned_filter_free(&modelled->owned);
+	modelled->owned = again;
+}
+
+static void
+unite(const Model *model, Modelled *target, const Modelled *source)
+{
+	OwnedFilter copy = owned_filter_copy(&target->owned);
+
+	if (target->owned.image_bytes + source->owned.image_bytes > 2 * FUZZ_MAX_IMAGE ||
+		owned_filter_unite(&copy, &source->owned.filter) != FILTER_OK)
+	{
+		owned_filter_free(&copy);
+		return;
+	}
+	owned_filter_free(&target->owned);
+	target->owned = copy;
+	for (uint32_t value = 0; value < VALUES; value++)
+	{
+		unsigned	sum = (unsigned) target->copies[value] + source->copies[value];
+
+		target->copies[value] = (uint8_t) (sum < MAX_COPIES ? sum : MAX_COPIES);
+	}
+	check_filter(model, target, "a union");
+}
+
+static void
+intersect(const Model *model, Modelled *target, const Modelled *source)
+{
+	if (filter_intersect(&target->owned.filter, &source->owned.filter) != FILTER_OK)
+		return;
+	for (uint32_t value = 0; value < VALUES; value++)
+		if (source->copies[value] == 0)
+			target->copies[value] = 0;
+	check_filter(model, target, "an intersection");
+}
+
+/* Build the filter anew of its distinct values, as an aggregate does. */
+static void
+build(const Model *model, Modelled *modelled, bool exact)
+{
+	Filter		planned;
+	OwnedFilter built;
+	uint64_t	hashes[VALUES];
+	size_t		count = 0;
+	double		bytes;
+
+	for (uint32_t value = 0; value < VALUES; value++)
+		if (modelled->copies[value] > 0)
+		{
+			bool		repeated = false;
+
+			for (size_t i = 0; i < count && !repeated; i++)
+				repeated = hashes[i] == model->hash[value];
+			if (!repeated)
+				hashes[count++] = model->hash[value];
+		}
+	(void) filter_init(&planned, model->type, modelled->owned.filter.rate);
+	if (filter_append_layer(&planned, exact && count > 0 ? count : 20, &bytes) != FILTER_OK)
+		broken("a layer of a plain size cannot be made");
+	while (model->type == FILTER_BLOOM && filter_capacity(&planned) < count)
+		if (filter_append_layer(&planned, 0, &bytes) != FILTER_OK)
+			broken("a further layer of a plain size cannot be made");
+	planned.kind = VALUE_KIND_INTEGER;
+	for (;;)
+	{
+		built.filter = planned;
+		if (!owned_filter_allocate(&built))
+			broken("a filter of a plain size cannot be made");
+		if (filter_build(&built.filter, hashes, count) == FILTER_OK)
+			break;
+		owned_filter_free(&built);
+		/* Values that the filter cannot tell apart may never fit. */
+		if (filter_enlarge_newest(&planned, &bytes) != FILTER_OK || bytes > FUZZ_MAX_IMAGE)
+			return;
+	}
+	owned_filter_free(&modelled->owned);
+	modelled->owned = built;
+	for (uint32_t value = 0; value < VALUES; value++)
+		modelled->copies[value] = modelled->copies[value] > 0;
+	check_filter(model, modelled, "building");
+}
+
+static void
+copy_filter(Modelled *target, const Modelled *source)
+{
+	OwnedFilter copy = owned_filter_copy(&source->owned);
+
+	owned_filter_free(&target->owned);
+	memmove(target, source, sizeof(*target));
+	target->owned = copy;
+}
+
+/* Values number first, first + step, ...: those that are held, or all. */
+static size_t
+read_list(Input *input, const Modelled *modelled, bool held, uint32_t values[VALUES])
+{
+	uint32_t	first = input_below(input, VALUES);
+	uint32_t	count = input_below(input, 256);
+	uint32_t	step = 1 + input_below(input, 16);
+	size_t		length = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+	{
+		uint32_t	value = (first + i * step) % VALUES;
+
+		if (!held || modelled->copies[value] > 0)
+			values[length++] = value;
+	}
+	return length;
+}
+
+static void
+operate(Model *model, Input *input, int *checks)
+{
+	uint32_t	operation = (uint32_t) input_number(input, 1);
+	Modelled   *modelled = &model->filter[operation / 32 % FILTERS];
+	Modelled   *other = &model->filter[operation / 96 % FILTERS];
+	uint32_t	values[VALUES];
+	uint32_t	value;
+	size_t		count;
+
+	switch (operation % 32)
+	{
+		case 0:
+		case 1:
+		case 2:					/* copies of one value, checked each time */
+			value = input_below(input, VALUES);
+			for (uint32_t copies = 1 + input_below(input, 6); copies > 0; copies--)
+			{
+				add_values(model, modelled, &value, 1, false, false);
+				check_value(model, modelled, value, "an add");
+			}
+			break;
+		case 3:
+		case 4:
+		case 5:
+		case 6:
+			count = read_list(input, modelled, false, values);
+			add_values(model, modelled, values, count, false, operation % 2 == 0);
+			check_filter(model, modelled, "adds");
+			break;
+		case 7:
+		case 8:
+		case 9:
+			count = read_list(input, modelled, model->deletes, values);
+			if (model->deletes)
+				for (size_t i = 0; i < count; i++)
+					delete_value(model, modelled, values[i]);
+			else
+				add_values(model, modelled, values, count, true, operation % 2 == 0);
+			check_filter(model, modelled, "deletions or unique adds");
+			break;
+		case 10:
+		case 11:
+		case 12:
+			value = input_below(input, VALUES);
+			if (model->deletes)
+				delete_value(model, modelled, value);
+			else
+				add_values(model, modelled, &value, 1, true, false);
+			check_value(model, modelled, value, "a deletion or unique add");
+			break;
+		case 13:				/* all copies of a few values */
+			count = read_list(input, modelled, model->deletes, values);
+			for (size_t i = 0; i < count && model->deletes; i++)
+				while (modelled->copies[values[i]] > 0)
+					delete_value(model, modelled, values[i]);
+			check_filter(model, modelled, "deletions of all copies");
+			break;
+		case 14:
+		case 15:
+		case 16:
+			if (other != modelled)
+				unite(model, modelled, other);
+			else
+			{
+				Modelled	copy = {.owned = {.image = NULL}};
+
+				copy_filter(&copy, modelled);
+				unite(model, modelled, &copy);
+				owned_filter_free(&copy.owned);
+			}
+			break;
+		case 17:
+		case 18:
+			if (model->type == FILTER_CUCKOO && modelled->owned.filter.layers > 1)
+				owned_filter_compact(&modelled->owned);
+			else if (model->type == FILTER_BLOOM)
+				intersect(model, modelled, other);
+			check_filter(model, modelled, "compaction or an intersection");
+			break;
+		case 19:
+			(void) grow(&modelled->owned);
+			check_filter(model, modelled, "growth");
+			break;
+		case 20:
+			reopen(modelled);
+			break;
+		case 21:
+			owned_filter_free(&modelled->owned);
+			memset(modelled->copies, 0, sizeof(modelled->copies));
+			modelled->owned = read_filter(input, model->type);
+			break;
+		case 22:
+			build(model, modelled, operation >= 128);
+			break;
+		case 23:
+			if (other != modelled)
+				copy_filter(modelled, other);
+			break;
+		case 24:
+			if ((*checks)++ < MAX_CHECKS)
+				check_everything(model, modelled, "all that came");
+			break;
+		default:				/* random adds and deletions of a few values, as a filter in use sees them */
+			value = input_below(input, VALUES);
+			for (uint32_t turns = input_below(input, 64); turns > 0; turns--)
+			{
+				uint32_t	one = (value + (uint32_t) random_below(&model->random, 24)) % VALUES;
+
+				if (model->deletes && random_below(&model->random, 32) < 4 * (operation % 32 - 24))
+					delete_value(model, modelled, one);
+				else
+					add_values(model, modelled, &one, 1, !model->deletes && turns % 2 == 0, false);
+				check_value(model, modelled, one, "random operations");
+			}
+			check_filter(model, modelled, "random operations");
+			break;
+	}
+}
+
+void
+fuzz_model(const uint8_t *bytes, size_t length)
+{
+	Model	   *model = zeroed_memory(sizeof(Model));
+	Input		input = {bytes, length};
+	uint32_t	setting = (uint32_t) input_number(&input, 1);
+	uint32_t	distribution = input_below(&input, 8);
+	int			checks = 0;
+
+	model->type = setting % 8 == 0 ? FILTER_BLOOM : FILTER_CUCKOO;
+	model->deletes = model->type == FILTER_CUCKOO && setting / 8 % 4 != 0;
+	model->random.state = setting / 32;
+	for (uint32_t value = 0; value < VALUES; value++)
+		model->hash[value] = make_hash(distribution, value, &model->random);
+	for (int i = 0; i < FILTERS; i++)
+		model->filter[i].owned = read_filter(&input, model->type);
+
+	for (int i = 0; i < MAX_OPERATIONS && input.left > 0; i++)
+		operate(model, &input, &checks);
+
+	for (int i = 0; i < FILTERS; i++)
+	{
+		check_everything(model, &model->filter[i], "all operations");
+		owned_filter_free(&model->filter[i].owned);
+	}
+	free(model);
+}

@@ -1,0 +1,206 @@
+/*
+ * Sizes for any capacity and rate. Whatever is asked for, the answer is an error or a geometry that is possible,
+ * sufficient and as large as it says. Input: records of a byte for the type and what to do, eight for the capacity,
+ * eight for the rate.
+ */
+#include "fuzz.h"
+
+#include "core/bloom_sizing.h"
+#include "core/cuckoo_sizing.h"
+
+#include <float.h>
+#include <math.h>
+
+/* What sums and inversions in floating point may be off. */
+#define SLACK (1.0 + 1e-9)
+
+/* The rate of the widest slots of a cuckoo layer, all of them taken. */
+#define WIDEST_SLOT_RATE 9.4e-10
+
+static double
+double_of(uint64_t pattern)
+{
+	double		value;
+
+	memcpy(&value, &pattern, sizeof(value));
+	return value;
+}
+
+static double
+layer_rate(const Filter *filter, uint32_t layer)
+{
+	const FilterLayer *from = &filter->layer[layer];
+
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomGeometry geometry = {from->count, from->size, from->width};
+
+		return bloom_rate(&geometry, (double) from->capacity);
+	}
+	else
+	{
+		CuckooGeometry geometry = {from->count, from->size, from->width};
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		return cuckoo_rate(&geometry, fmin((double) from->capacity, (double) cuckoo_slots(&cuckoo)));
+	}
+}
+
+static void
+check_layer(const Filter *filter, uint32_t layer, double bytes)
+{
+	const FilterLayer *made = &filter->layer[layer];
+	double		expected;
+	double		rate = filter->rate * filter_rate_share(layer);
+
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		if (!bloom_geometry_is_valid(made->count, made->size, made->width))
+			broken("%u blocks of %u bits, %u probes", made->count, made->size, made->width);
+		expected = (double) bloom_bytes(&bloom);
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		if (!cuckoo_geometry_is_valid(made->count, made->size, made->width))
+			broken("%u pages of %u windows, %u bits", made->count, made->size, made->width);
+		/*
+		 * A first layer takes its capacity. A further one has twice the windows of the one before, which is one window
+		 * less than twice its slots; where the first was made for two or three values, layers get full before their
+		 * capacity.
+		 */
+		if ((double) cuckoo_slots(&cuckoo) * (layer == 0 ? 1.0 : 1.6) < (double) made->capacity)
+			broken("%.0f slots for %.0f entries", (double) cuckoo_slots(&cuckoo), (double) made->capacity);
+		expected = (double) cuckoo_bytes(&cuckoo);
+	}
+	if (bytes != expected)
+		broken("a layer of %.0f bytes is said to have %.0f", expected, bytes);
+	/* The widest slots have nothing wider to go to. */
+	if (made->width == CUCKOO_MAX_SLOT_BITS && filter->type == FILTER_CUCKOO)
+		rate = fmax(rate, WIDEST_SLOT_RATE);
+	if (layer_rate(filter, layer) > rate * SLACK)
+		broken("layer %u has a rate of %g, not %g", layer, layer_rate(filter, layer), rate);
+}
+
+/* A layer of that capacity, and further ones until something is too much. */
+static void
+check_filter(FilterType type, uint64_t capacity, double rate)
+{
+	Filter		filter;
+	FilterStatus status = filter_init(&filter, type, rate);
+	double		sum = 0.0;
+	double		bytes,
+				image_bytes;
+
+	if ((status == FILTER_OK) != (rate >= FILTER_MIN_RATE && rate <= FILTER_MAX_RATE) ||
+		(status != FILTER_OK && status != FILTER_BAD_RATE))
+		broken("a rate of %g gives %d", rate, (int) status);
+	if (status != FILTER_OK)
+		return;
+	for (;;)
+	{
+		uint32_t	layers = filter.layers;
+
+		status = filter_append_layer(&filter, layers == 0 ? capacity : 0, &bytes);
+		if (status != FILTER_OK)
+			break;
+		if (filter.layers != layers + 1)
+			broken("a layer is appended, and there are %u", filter.layers);
+		if (layers == 0 && filter.layer[0].capacity != (capacity > 0 ? capacity : FILTER_DEFAULT_CAPACITY))
+			broken("a layer of another capacity");
+		check_layer(&filter, layers, bytes);
+		sum += layer_rate(&filter, layers);
+		if (layers > 0 && type == FILTER_CUCKOO)
+		{
+			CuckooLayer older = filter_cuckoo_layer(&filter, layers - 1);
+			CuckooLayer newer = filter_cuckoo_layer(&filter, layers);
+
+			if (!cuckoo_can_fold(&older, &newer) && newer.slot_bits >= older.slot_bits)
+				broken("layer %u does not refine the one before", layers);
+		}
+		if (filter_lay_out(&filter, &image_bytes) == FILTER_OK
+			? image_bytes > FILTER_MAX_IMAGE_BYTES || image_bytes < bytes : image_bytes <= FILTER_MAX_IMAGE_BYTES)
+			broken("an image of %.0f bytes", image_bytes);
+	}
+	if (!(bytes >= 0.0))
+		broken("%g bytes", bytes);
+	if (status == FILTER_TOO_LARGE ? bytes <= FILTER_MAX_IMAGE_BYTES :
+		status == FILTER_BAD_CAPACITY ? capacity <= FILTER_MAX_CAPACITY : status != FILTER_TOO_MANY_LAYERS)
+		broken("%.0f bytes give %d", bytes, (int) status);
+	if (sum > 1.4 * rate * SLACK)
+		broken("rates sum to %g, for %g", sum, rate);
+}
+
+/* The choice of a geometry by itself takes any rate between 0 and 1, both excluded. */
+static void
+check_geometry(FilterType type, uint64_t capacity, double rate)
+{
+	double		bytes = -1.0;
+
+	/* Nor a subnormal one, a share of which may be 0. */
+	if (!(rate >= DBL_MIN && rate < 1.0) || capacity == 0)
+		return;
+	if (type == FILTER_BLOOM)
+	{
+		BloomGeometry geometry = {0, 0, 0};
+
+		if (bloom_choose_geometry(capacity, rate, &geometry, &bytes) == FILTER_OK &&
+			!bloom_geometry_is_valid(geometry.blocks, geometry.block_bits, geometry.probes))
+			broken("%u blocks of %u bits, %u probes", geometry.blocks, geometry.block_bits, geometry.probes);
+		if (!(bytes > 0.0))
+			broken("%g bytes", bytes);
+		if (geometry.blocks > 0 && !(bloom_rate(&geometry, (double) capacity) <= 1.0))
+			broken("a rate of %g", bloom_rate(&geometry, (double) capacity));
+	}
+	else
+	{
+		CuckooGeometry geometry = {0, 0, 0};
+		FilterStatus status = cuckoo_choose_geometry(capacity, rate, &geometry, &bytes);
+
+		for (int turn = 0; turn < 8; turn++)
+		{
+			CuckooLayer cuckoo = {geometry.pages, geometry.windows, geometry.slot_bits, NULL};
+			CuckooGeometry before = geometry;
+			double		had = bytes;
+
+			if (!(bytes > 0.0))
+				broken("%g bytes", bytes);
+			if (status != FILTER_OK)
+				break;
+			if (!cuckoo_geometry_is_valid(geometry.pages, geometry.windows, geometry.slot_bits))
+				broken("%u pages of %u windows, %u bits", geometry.pages, geometry.windows, geometry.slot_bits);
+			if (bytes != (double) cuckoo_bytes(&cuckoo))
+				broken("%.0f bytes are said to be %.0f", (double) cuckoo_bytes(&cuckoo), bytes);
+			if (!(cuckoo_rate(&geometry, (double) capacity) <= 1.0))
+				broken("a rate of %g", cuckoo_rate(&geometry, (double) capacity));
+			status = cuckoo_enlarge_geometry(&geometry, &bytes);
+			if (!(bytes > had) || geometry.slot_bits != before.slot_bits)
+				broken("%.0f bytes are enlarged to %.0f", had, bytes);
+		}
+	}
+}
+
+void
+fuzz_sizing(const uint8_t *bytes, size_t length)
+{
+	Input		input = {bytes, length};
+
+	for (int records = 0; records < 4 && input.left > 0; records++)
+	{
+		uint32_t	what = (uint32_t) input_number(&input, 1);
+		FilterType	type = what & 1 ? FILTER_BLOOM : FILTER_CUCKOO;
+		uint64_t	capacity = input_number(&input, 8);
+		double		rate = double_of(input_number(&input, 8));
+
+		/* Any pattern of bits, or numbers within the range. */
+		if (what & 2)
+			capacity >>= what >> 2;
+		if (what & 128)
+			rate = FILTER_MIN_RATE * pow(FILTER_MAX_RATE / FILTER_MIN_RATE, fabs(fmod(rate, 1.0)));
+		check_filter(type, capacity, rate);
+		check_geometry(type, capacity, rate);
+	}
+}

@@ -1,0 +1,174 @@
+/*
+ * Mutations of images that are still images, for libFuzzer: nearly every random change of a header is refused, since
+ * offsets and lengths must fit to the byte, and then nothing behind the header is ever looked at. Most of the time the
+ * header is therefore repaired after a change; some changes are made to the layers themselves.
+ */
+#include "fuzz.h"
+
+#include "core/bytes.h"
+
+extern size_t LLVMFuzzerMutate(uint8_t *bytes, size_t length, size_t max_length);
+extern size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t max_length, unsigned seed);
+
+#define HEADER 24
+#define DESCRIPTOR 24
+
+/* Bytes that a layer takes, or 0 if its geometry is not possible. */
+static uint64_t
+layer_length(bool bloom, const uint8_t *descriptor)
+{
+	uint32_t	count = load_le32(descriptor + 8);
+	uint32_t	size = load_le16(descriptor + 12);
+	uint32_t	width = descriptor[14];
+
+	if (bloom)
+	{
+		BloomLayer	layer = {count, size, width, NULL};
+
+		return bloom_geometry_is_valid(count, size, width) ? bloom_bytes(&layer) : 0;
+	}
+	else
+	{
+		CuckooLayer layer = {count, size, width, NULL};
+
+		return cuckoo_geometry_is_valid(count, size, width) ? cuckoo_bytes(&layer) : 0;
+	}
+}
+
+static void
+random_geometry(Random *random, bool bloom, uint8_t *descriptor)
+{
+	static const uint8_t widths[] = {6, 6, 7, 8, 9, 12, 16, 25, 28, 32};
+	uint32_t	count = (uint32_t) random_below(random, 6) + 1;
+
+	store_le64(descriptor, random_next(random) >> (1 + random_below(random, 63)) | 1);
+	if (bloom)
+	{
+		store_le16(descriptor + 12, (uint16_t) (count > 1 ? 512 : 64 * (random_below(random, 24) + 1)));
+		descriptor[14] = (uint8_t) (random_below(random, 32) + 1);
+	}
+	else
+	{
+		count = count > 3 ? 1 : count;
+		store_le16(descriptor + 12, (uint16_t) (random_below(random, random_below(random, 2) ? 6 : 300) + 1));
+		descriptor[14] = widths[random_below(random, sizeof(widths))];
+	}
+	store_le32(descriptor + 8, count);
+}
+
+/* Make a valid header of whatever stands there, as far as it fits; the bits behind it follow as they come. */
+static size_t
+repair(uint8_t *bytes, size_t length, size_t max_length, Random *random)
+{
+	bool		bloom;
+	uint64_t	name,
+				end;
+	uint8_t    *descriptor;
+	uint32_t	layers;
+
+	if (max_length < 512)
+		return length;
+	if (length < HEADER)
+		memset(bytes + length, 0, HEADER - length);
+	memcpy(bytes, "ckfl\1", 5);
+	if (bytes[5] != 1 && bytes[5] != 2)
+		bytes[5] = (uint8_t) (1 + bytes[5] % 2);
+	bloom = bytes[5] == 1;
+	bytes[6] = 1;
+	if (bytes[7] > FILTER_MAX_LAYERS)
+		bytes[7] = (uint8_t) (bytes[7] % 5);
+	if (!(load_le_double(bytes + 8) >= FILTER_MIN_RATE && load_le_double(bytes + 8) <= FILTER_MAX_RATE))
+		store_le_double(bytes + 8, 0.5 / (double) (1 + random_below(random, 1000)));
+	bytes[16] = (uint8_t) (bytes[16] % (VALUE_KIND_LAST + 1));
+	bytes[17] = 0;
+	store_le16(bytes + 18, (uint16_t) (bytes[16] == VALUE_KIND_NAMED ? 1 + bytes[18] % 16 : 0));
+	memset(bytes + 20, 0, 4);
+
+	name = load_le16(bytes + 18);
+	end = HEADER + (name + 7) / 8 * 8;
+	for (uint64_t i = HEADER; i < end; i++)
+		if (i - HEADER >= name)
+			bytes[i] = 0;
+		else if (i >= length || bytes[i] < ' ' || bytes[i] > '~')
+			bytes[i] = 'a';
+	descriptor = bytes + end;
+	for (layers = 0; layers < bytes[7] && end + (layers + 1) * DESCRIPTOR <= max_length; layers++)
+	{
+		uint8_t    *at = descriptor + layers * DESCRIPTOR;
+
+		if (at + DESCRIPTOR > bytes + length)
+			memset(at, 0, DESCRIPTOR);
+		if (layer_length(bloom, at) == 0 || layer_length(bloom, at) > max_length)
+			random_geometry(random, bloom, at);
+		if (load_le64(at) == 0 || load_le64(at) > FILTER_MAX_CAPACITY)
+			store_le64(at, 1 + random_below(random, 100));
+		at[15] = 0;
+	}
+	bytes[7] = (uint8_t) layers;
+	for (;; bytes[7] = (uint8_t) --layers)
+	{
+		uint64_t	offset = end + layers * DESCRIPTOR;
+
+		for (uint32_t i = 0; i < layers; i++)
+		{
+			store_le64(descriptor + i * DESCRIPTOR + 16, offset);
+			offset += layer_length(bloom, descriptor + i * DESCRIPTOR);
+		}
+		if (offset <= max_length)
+		{
+			if (offset > length)
+				memset(bytes + length, (int) (random_next(random) & random_next(random) & 0xff),
+					   (size_t) offset - length);
+			return (size_t) offset;
+		}
+	}
+}
+
+/*
+ * Change the bits of an image's layers: clear one, fill one with values that collide or do not, put one of its bits
+ * over.
+ */
+static void
+mutate_layers(uint8_t *bytes, size_t length, Random *random)
+{
+	const char *reason;
+	Filter		filter;
+	uint32_t	layer;
+	uint64_t	mask = random_below(random, 2) ? UINT64_MAX : random_next(random) & random_next(random);
+	bool		changed;
+
+	if (filter_open(&filter, bytes, length, &reason) != FILTER_OK || filter.layers == 0)
+		return;
+	layer = (uint32_t) random_below(random, filter.layers);
+	if (random_below(random, 2) == 0)
+		memset(filter.image + filter.layer[layer].offset, 0, (size_t) filter.layer[layer].bytes);
+	filter.layers = layer + 1;	/* adds go to the last one */
+	for (uint64_t i = random_below(random, 1 + 2 * filter.layer[layer].bytes); i > 0; i--)
+	{
+		filter.room = 1;
+		if (filter_add(&filter, random_next(random) & mask, false, &changed) != FILTER_OK)
+			break;
+	}
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t max_length, unsigned seed)
+{
+	Random		random = {seed};
+	uint64_t	choice = random_below(&random, 8);
+
+	if (choice != 0)
+		length = LLVMFuzzerMutate(bytes, length, max_length);
+	if (choice == 1)
+		return length;
+	length = repair(bytes, length, max_length, &random);
+	if (choice == 2 && length > HEADER)
+	{
+		/* Another number of layers, and their geometries as they come. */
+		bytes[7] = (uint8_t) random_below(&random, 5);
+		length = repair(bytes, length, max_length, &random);
+	}
+	if (choice <= 3)
+		mutate_layers(bytes, length, &random);
+	return length;
+}
