@@ -31,7 +31,7 @@ planned_size(FunctionCallInfo fcinfo, FilterType type)
 {
 	int64		capacity = PG_GETARG_INT64(0);
 	Filter		filter;
-	double		bytes;
+	double		bytes = 0.0;
 	FilterStatus status = filter_init(&filter, type, PG_GETARG_FLOAT8(1));
 
 	if (status == FILTER_OK && capacity < 1)

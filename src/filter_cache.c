@@ -249,7 +249,7 @@ bool
 filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
 	/* Each copy that had to make room makes the next wait longer, or filters that do not all fit would chase each other. */
-	if (seen->probes++ >= (seen->pointer.va_rawsize / BYTES_PER_PROBE) << Min(seen->drops, MOST_DOUBLINGS))
+	if (seen->probes++ >= ((uint32) seen->pointer.va_rawsize / BYTES_PER_PROBE) << Min(seen->drops, MOST_DOUBLINGS))
 	{
 		copy_whole(cache, seen, datum);
 		return filter_contains(&seen->filter, hash);

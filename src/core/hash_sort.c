@@ -175,7 +175,7 @@ size_t
 filter_merge_unique(uint64_t *hashes, size_t middle, size_t count, uint64_t *scratch)
 {
 	size_t		left = middle,
-				right = count,
+				right,
 				to = count;
 
 	if (count - middle > middle)

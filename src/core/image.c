@@ -191,7 +191,7 @@ filter_open_header(Filter *filter, const uint8_t *head, uint64_t head_bytes, uin
 	descriptors = head + end - (uint64_t) filter->layers * DESCRIPTOR_BYTES;
 	for (uint32_t i = 0; i < filter->layers; i++)
 	{
-		if ((why = read_descriptor(filter, i, descriptors + i * DESCRIPTOR_BYTES, end)) != NULL)
+		if ((why = read_descriptor(filter, i, descriptors + (size_t) i * DESCRIPTOR_BYTES, end)) != NULL)
 			return bad_image(why, reason);
 		/* A layer of valid geometry has less than 2^50 bytes, so 32 of them do not overflow the sum. */
 		end += filter->layer[i].bytes;

@@ -29,7 +29,7 @@
  * The size cap: PostgreSQL's text values end at 1 GB, and the longest text form of an image, the hexadecimal one of its
  * bytes, is twice as long. The rest is room for the other columns of its row in a dump.
  */
-#define FILTER_MAX_IMAGE_BYTES	(500 * 1024 * 1024)
+#define FILTER_MAX_IMAGE_BYTES	524288000	/* 500 MiB */
 
 /* The longest header: its fixed part, the longest name of a kind, and the descriptors of all layers. */
 #define FILTER_MAX_HEADER_BYTES	(24 + 256 + FILTER_MAX_LAYERS * 24)
