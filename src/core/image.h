@@ -18,7 +18,7 @@
 #include "core/status.h"
 #include "core/value_kind.h"
 
-#define FILTER_MIN_RATE			1e-7
+#define FILTER_MIN_RATE			((double) 1e-7)	/* not the more precise number that C may take a bare 1e-7 for */
 #define FILTER_MAX_RATE			0.5
 #define FILTER_DEFAULT_RATE		0.01
 #define FILTER_DEFAULT_CAPACITY	1000	/* of the first layer of a filter that was given no capacity */
