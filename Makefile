@@ -10,6 +10,12 @@
 #   make demo       a guided tour in a throwaway server
 #   make bench      measures the core and SQL beside what else there is; minutes, and 4 GB of memory
 #
+#   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
+#   make test-sanitize      the unit tests under sanitizers: gcc, clang, 32-bit
+#   make test-big-endian    the unit tests on emulated CPUs: s390x, aarch64
+#   make lint               reads the sources: compilers' warnings, cppcheck, clang-tidy, shellcheck
+#   make coverage           which lines of src/core the unit tests reach
+#
 # WERROR=1 turns warnings into errors. Builds outside the source tree work: make -f /path/to/Makefile.
 
 top := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
@@ -37,7 +43,7 @@ PROVE_TESTS = test/t/*.pl
 EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that bring what they need themselves, pg_config included.
-STANDALONE_GOALS = test test-matrix unit demo bench test-fuzz
+STANDALONE_GOALS = test test-matrix unit demo bench test-fuzz test-sanitize test-big-endian lint coverage
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -81,6 +87,9 @@ test-matrix:
 unit:
 	@bash $(top)/test/run unit
 
+demo:
+	@bash $(top)/demo/run
+
 test-fuzz:
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) bash $(top)/test/fuzz/run
 
@@ -89,3 +98,11 @@ demo:
 
 bench:
 	@bash $(top)/test/bench/run
+test-sanitize:
+	@bash $(top)/test/sanitize
+test-big-endian:
+	@bash $(top)/test/big_endian
+lint:
+	@bash $(top)/test/lint
+coverage:
+	@bash $(top)/test/coverage

@@ -128,6 +128,24 @@ bail_out(const char *why)
 	exit(EXIT_FAILURE);
 }
 
+/*
+ * How often to repeat what is repeated for the sake of many cases: less often with CUCKOO_FILTER_QUICK=1, for
+ * CPUs that are emulated and programs that watch every step.
+ */
+static inline uint64_t
+repeats(uint64_t often)
+{
+	static int	quick = -1;
+
+	if (quick < 0)
+	{
+		const char *wanted = getenv("CUCKOO_FILTER_QUICK");
+
+		quick = wanted != NULL && wanted[0] == '1';
+	}
+	return quick ? (often + 15) / 16 : often;
+}
+
 /* The last thing main returns. */
 static inline int
 done_testing(void)

@@ -723,9 +723,9 @@ main(void)
 	test_large_layers();
 	test_overfilling();
 	test_small_capacities();
-	check_churn(50000, 0.03, 2000000);
-	check_churn(50000, 0.001, 2000000);
-	check_churn(1000000, 0.01, 3000000);
+	check_churn(50000, 0.03, repeats(2000000));
+	check_churn(50000, 0.001, repeats(2000000));
+	check_churn(repeats(1000000), 0.01, repeats(3000000));
 	test_can_fold();
 	test_fold();
 	test_fold_full();

@@ -73,7 +73,7 @@ static double
 stored_bytes(FilterType type, uint64_t capacity, double rate)
 {
 	Filter		filter;
-	double		bytes;
+	double		bytes = 0.0;
 
 	if (filter_init(&filter, type, rate) != FILTER_OK || filter_append_layer(&filter, capacity, &bytes) != FILTER_OK ||
 		filter_lay_out(&filter, &bytes) != FILTER_OK)
@@ -116,7 +116,7 @@ test_small_filters(FilterType type)
 	{
 		uint64_t	failed = 0;
 
-		for (uint64_t capacity = 1; capacity <= 1000; capacity++)
+		for (uint64_t capacity = 1; capacity <= repeats(1000); capacity++)
 		{
 			double		bytes = stored_bytes(type, capacity, limits[i].rate);
 			double		allowed = 64.0 + 1.25 * (double) capacity * limits[i].bits[type] / 8.0;
@@ -136,7 +136,7 @@ test_small_filters_at_low_rates(FilterType type)
 {
 	uint64_t	failed = 0;
 
-	for (uint64_t capacity = 1; capacity <= 1000; capacity++)
+	for (uint64_t capacity = 1; capacity <= repeats(1000); capacity++)
 	{
 		double		bytes = stored_bytes(type, capacity, 1e-5);
 		double		textbook = -log(1e-5) / (log(2.0) * log(2.0)) / 8.0;
@@ -152,7 +152,7 @@ test_small_filters_at_low_rates(FilterType type)
 static uint64_t
 next_capacity(uint64_t capacity)
 {
-	return capacity < 300 ? capacity + 1 : capacity + capacity / 41 + 1;
+	return capacity < repeats(300) ? capacity + 1 : capacity + capacity / repeats(41) + 1;
 }
 
 static void
