@@ -2,14 +2,12 @@
 #
 #   make, make install, make installcheck, make clean
 #                   as with any PGXS extension, for the PostgreSQL of PG_CONFIG
-#   make test       builds and tests everything in a throwaway server; needs nothing but make, see test/README.md
-#   make unit       the unit tests of src/core alone, without PostgreSQL
-#   make test-matrix
-#                   make test on several versions of PostgreSQL, in chroots of Debian suites; see test/README.md
-#   make test-fuzz  fuzzes src/core, FUZZ_SECONDS=60 for each harness
-#   make demo       a guided tour in a throwaway server
-#   make bench      measures the core and SQL beside what else there is; minutes, and 4 GB of memory
+#   make test               builds and tests everything in a throwaway server; needs nothing but make, see test/README.md
+#   make unit               the unit tests of src/core alone, without PostgreSQL
+#   make demo               a guided tour in a throwaway server
+#   make bench              measures the core and SQL beside what else there is; minutes, and 4 GB of memory
 #
+#   make test-matrix        make test on several versions of PostgreSQL, in chroots of Debian suites
 #   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
 #   make test-sanitize      the unit tests under sanitizers: gcc, clang, 32-bit
 #   make test-big-endian    the unit tests on emulated CPUs: s390x, aarch64
@@ -81,28 +79,29 @@ endif
 test:
 	@bash $(top)/test/run
 
-test-matrix:
-	@bash $(top)/test/matrix
-
 unit:
 	@bash $(top)/test/run unit
 
 demo:
 	@bash $(top)/demo/run
 
+bench:
+	@bash $(top)/test/bench/run
+
+test-matrix:
+	@bash $(top)/test/matrix
+
 test-fuzz:
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) bash $(top)/test/fuzz/run
 
-demo:
-	@bash $(top)/demo/run
-
-bench:
-	@bash $(top)/test/bench/run
 test-sanitize:
 	@bash $(top)/test/sanitize
+
 test-big-endian:
 	@bash $(top)/test/big_endian
+
 lint:
 	@bash $(top)/test/lint
+
 coverage:
 	@bash $(top)/test/coverage

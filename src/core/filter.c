@@ -161,7 +161,7 @@ filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, Filter
 
 	if (filter->type == FILTER_BLOOM)
 	{
-		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+		BloomLayer	bloom = filter_bloom_geometry(filter, layer);
 
 		range[0].offset = offset + bloom_block_offset(&bloom, hash);
 		range[0].length = bloom.block_bits / 8;
@@ -169,7 +169,7 @@ filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, Filter
 	}
 	else
 	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
 
 		for (uint32_t half = 0; half < 2; half++)
@@ -186,13 +186,13 @@ filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const
 {
 	if (filter->type == FILTER_BLOOM)
 	{
-		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+		BloomLayer	bloom = filter_bloom_geometry(filter, layer);
 
 		return bloom_block_contains(&bloom, bytes[0], hash);
 	}
 	else
 	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
 
 		return cuckoo_windows_contain(&cuckoo, &place, bytes[0], bytes[1]);

@@ -48,13 +48,13 @@ layer_bytes(const Filter *filter, uint32_t layer)
 {
 	if (filter->type == FILTER_BLOOM)
 	{
-		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+		BloomLayer	bloom = filter_bloom_geometry(filter, layer);
 
 		return bloom_bytes(&bloom);
 	}
 	else
 	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
 
 		return cuckoo_bytes(&cuckoo);
 	}

@@ -97,27 +97,41 @@ extern FilterStatus filter_lay_out(Filter *filter, double *bytes);
 /* Write the header of a laid-out filter to zeroed memory of that size, and make the filter a view of it. */
 extern void filter_write_header(Filter *filter, uint8_t *image);
 
-/* A layer as the type's own code wants it; without its bits while the filter has no image. */
+/* A layer as the type's own code wants it: without its bits, for a filter that may have no image, and with them. */
 
 static inline BloomLayer
-filter_bloom_layer(const Filter *filter, uint32_t layer)
+filter_bloom_geometry(const Filter *filter, uint32_t layer)
 {
 	const FilterLayer *from = &filter->layer[layer];
 	BloomLayer	bloom = {from->count, from->size, from->width, NULL};
 
-	if (filter->image != NULL)
-		bloom.bits = filter->image + from->offset;
 	return bloom;
+}
+
+static inline BloomLayer
+filter_bloom_layer(const Filter *filter, uint32_t layer)
+{
+	BloomLayer	bloom = filter_bloom_geometry(filter, layer);
+
+	bloom.bits = filter->image + filter->layer[layer].offset;
+	return bloom;
+}
+
+static inline CuckooLayer
+filter_cuckoo_geometry(const Filter *filter, uint32_t layer)
+{
+	const FilterLayer *from = &filter->layer[layer];
+	CuckooLayer cuckoo = {from->count, from->size, from->width, NULL};
+
+	return cuckoo;
 }
 
 static inline CuckooLayer
 filter_cuckoo_layer(const Filter *filter, uint32_t layer)
 {
-	const FilterLayer *from = &filter->layer[layer];
-	CuckooLayer cuckoo = {from->count, from->size, from->width, NULL};
+	CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
 
-	if (filter->image != NULL)
-		cuckoo.slots = filter->image + from->offset;
+	cuckoo.slots = filter->image + filter->layer[layer].offset;
 	return cuckoo;
 }
 

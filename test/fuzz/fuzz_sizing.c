@@ -40,7 +40,7 @@ layer_rate(const Filter *filter, uint32_t layer)
 	else
 	{
 		CuckooGeometry geometry = {from->count, from->size, from->width};
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
 
 		return cuckoo_rate(&geometry, fmin((double) from->capacity, (double) cuckoo_slots(&cuckoo)));
 	}
@@ -55,7 +55,7 @@ check_layer(const Filter *filter, uint32_t layer, double bytes)
 
 	if (filter->type == FILTER_BLOOM)
 	{
-		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+		BloomLayer	bloom = filter_bloom_geometry(filter, layer);
 
 		if (!bloom_geometry_is_valid(made->count, made->size, made->width))
 			broken("%u blocks of %u bits, %u probes", made->count, made->size, made->width);
@@ -63,7 +63,7 @@ check_layer(const Filter *filter, uint32_t layer, double bytes)
 	}
 	else
 	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
 
 		if (!cuckoo_geometry_is_valid(made->count, made->size, made->width))
 			broken("%u pages of %u windows, %u bits", made->count, made->size, made->width);
@@ -115,8 +115,8 @@ check_filter(FilterType type, uint64_t capacity, double rate)
 		sum += layer_rate(&filter, layers);
 		if (layers > 0 && type == FILTER_CUCKOO)
 		{
-			CuckooLayer older = filter_cuckoo_layer(&filter, layers - 1);
-			CuckooLayer newer = filter_cuckoo_layer(&filter, layers);
+			CuckooLayer older = filter_cuckoo_geometry(&filter, layers - 1);
+			CuckooLayer newer = filter_cuckoo_geometry(&filter, layers);
 
 			if (!cuckoo_can_fold(&older, &newer) && newer.slot_bits >= older.slot_bits)
 				broken("layer %u does not refine the one before", layers);

@@ -37,8 +37,10 @@ copy_postgresql() {
     own_scratch
 }
 
-# start_server [SETTING...]: a new cluster with a superuser postgres, reached by the socket in PGHOST alone. Each setting is
-# a line of its configuration.
+# Lines of configuration for start_server, beyond its own.
+server_settings=()
+
+# start_server: a new cluster with a superuser postgres, reached by the socket in PGHOST alone.
 start_server() {
     export PGHOST=$scratch PGPORT=54321 PGUSER=postgres
 
@@ -50,7 +52,7 @@ unix_socket_directories = '$scratch'
 port = $PGPORT
 fsync = off
 CONF
-    [ $# -eq 0 ] || printf '%s\n' "$@" >>"$scratch/data/postgresql.conf"
+    [ ${#server_settings[@]} -eq 0 ] || printf '%s\n' "${server_settings[@]}" >>"$scratch/data/postgresql.conf"
     quietly as_server "$private_bin/pg_ctl" --silent --wait --pgdata="$scratch/data" --log="$scratch/server.log" \
         start
 }
