@@ -295,7 +295,7 @@ build(const Model *model, Modelled *modelled, bool exact)
 		if (filter_append_layer(&planned, 0, &bytes) != FILTER_OK)
 			broken("a further layer of a plain size cannot be made");
 	planned.kind = VALUE_KIND_INTEGER;
-	for (;;)
+	for (int attempts = 0;; attempts++)
 	{
 		built.filter = planned;
 		if (!owned_filter_allocate(&built))
@@ -303,8 +303,8 @@ build(const Model *model, Modelled *modelled, bool exact)
 		if (filter_build(&built.filter, hashes, count) == FILTER_OK)
 			break;
 		owned_filter_free(&built);
-		/* Values that the filter cannot tell apart may never fit. */
-		if (filter_enlarge_newest(&planned, &bytes) != FILTER_OK || bytes > FUZZ_MAX_IMAGE)
+		/* Values that share their windows may never fit. */
+		if (attempts == 20 || filter_enlarge_newest(&planned, &bytes) != FILTER_OK || bytes > FUZZ_MAX_IMAGE)
 			return;
 	}
 	owned_filter_free(&modelled->owned);
