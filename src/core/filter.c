@@ -108,23 +108,6 @@ filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint3
 		   from->layer[from_layer].bytes);
 }
 
-static bool
-layer_contains(const Filter *filter, uint32_t layer, uint64_t hash)
-{
-	if (filter->type == FILTER_BLOOM)
-	{
-		BloomLayer	bloom = filter_bloom_layer(filter, layer);
-
-		return bloom_contains(&bloom, hash);
-	}
-	else
-	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-
-		return cuckoo_contains(&cuckoo, hash);
-	}
-}
-
 static void
 layer_prefetch(const Filter *filter, uint32_t layer, const uint64_t *hashes, size_t count)
 {
@@ -144,14 +127,38 @@ layer_prefetch(const Filter *filter, uint32_t layer, const uint64_t *hashes, siz
 	}
 }
 
+/* The newest layers are the largest, so most values are there. */
+
+static bool
+bloom_layers_contain(const Filter *filter, uint64_t hash)
+{
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		if (bloom_contains(&bloom, hash))
+			return true;
+	}
+	return false;
+}
+
+static bool
+cuckoo_layers_contain(const Filter *filter, uint64_t hash)
+{
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		if (cuckoo_contains(&cuckoo, hash))
+			return true;
+	}
+	return false;
+}
+
 bool
 filter_contains(const Filter *filter, uint64_t hash)
 {
-	/* The newest layers are the largest, so most values are there. */
-	for (uint32_t layer = filter->layers; layer-- > 0;)
-		if (layer_contains(filter, layer, hash))
-			return true;
-	return false;
+	return filter->type == FILTER_BLOOM ? bloom_layers_contain(filter, hash) : cuckoo_layers_contain(filter, hash);
 }
 
 uint32_t
