@@ -179,7 +179,10 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 	}
 
 	if (next.layers == layers && next.kind == mutable->filter.kind && next.rate == mutable->filter.rate)
+	{
+		mutable->filter.room = 0;
 		return;
+	}
 	move_to(mutable, &next, from);
 	for (uint32 i = layers; i < mutable->filter.layers; i++)
 		filter_copy_layer(&mutable->filter, i, source, (uint32) appended[i]);
