@@ -113,23 +113,27 @@ SELECT (bf_info(b)).layers > 1 AS grown, (SELECT count(*) FROM numbers WHERE NOT
 FROM (SELECT bf_agg(v, 2000) AS b FROM numbers) AS f;
 
 -- Where the capacity is about that of the values, workers hand over filters: the same bytes at a capacity for all values,
--- and below it the same promise, whether the leader has a share of its own or not.
+-- and below it the same promise, whether the leader has a share of its own or not. The naps let every process have its share.
 SET work_mem = '16MB';
 CREATE TABLE exact_capacity (b text);
 SET max_parallel_workers_per_gather = 0;
 INSERT INTO exact_capacity SELECT bf_agg(i, 60000)::text FROM numbers;
 SET max_parallel_workers_per_gather = 2;
-CREATE FUNCTION of_capacity(capacity bigint, OUT missing bigint, OUT within_rate boolean) LANGUAGE sql AS $$
-    SELECT (SELECT count(*) FROM numbers WHERE NOT bf_contains(b, i)),
+CREATE VIEW of_capacities AS
+    SELECT capacity, (SELECT count(*) FROM numbers WHERE NOT bf_contains(b, i)) AS missing,
         (SELECT count(*) FROM generate_series(-100000, -1) v WHERE bf_contains(b, v)) <= 100000 * (0.015 + 5 * 0.00038)
-    FROM (SELECT bf_agg(i, capacity) AS b FROM numbers) AS f
-$$;
+            AS within_rate
+    FROM (SELECT ARRAY[bf_agg(i, 15500), bf_agg(i, 41000), bf_agg(i, 50000), bf_agg(i, 59000)] AS filters
+            FROM numbers WHERE i % 100 > 0 OR pg_sleep(0.001) IS NOT NULL) AS f,
+        unnest(ARRAY[15500, 41000, 50000, 59000], filters) AS u (capacity, b);
+SET max_parallel_workers_per_gather = 4;
+SELECT plan_has('SELECT * FROM of_capacities', 'Gather', 'Partial"', 'Finalize"') AS parallel;
 SET parallel_leader_participation = off;
 SELECT bf_agg(i, 60000)::text = (SELECT b FROM exact_capacity) AS same FROM numbers;
-SELECT capacity, f.* FROM unnest(ARRAY[30000, 41000, 50000, 59000]) AS capacity, of_capacity(capacity) AS f;
+SELECT * FROM of_capacities;
 SET parallel_leader_participation = on;
 SELECT bf_agg(i, 60000)::text = (SELECT b FROM exact_capacity) AS same FROM numbers;
-SELECT capacity, f.* FROM unnest(ARRAY[30000, 41000, 50000, 59000]) AS capacity, of_capacity(capacity) AS f;
+SELECT * FROM of_capacities;
 
 -- Errors of workers reach the user.
 \set VERBOSITY sqlstate

@@ -243,7 +243,9 @@ hands_over_filter(FunctionCallInfo fcinfo, const FilterBuilder *builder, uint64 
 	const Plan *plan;
 	Filter		filter;
 	double		bytes;
-	int			processes = max_parallel_workers_per_gather + (parallel_leader_participation ? 1 : 0);
+	/* What a plan made under other settings, and kept, may have: a worker knows at least the number of its own. */
+	int			workers = Max(max_parallel_workers_per_gather, ParallelWorkerNumber + 1);
+	int			processes = workers + (parallel_leader_participation ? 1 : 0);
 
 	if (!IsParallelWorker() || builder->type != FILTER_BLOOM || builder->capacity == 0)
 		return false;

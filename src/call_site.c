@@ -5,7 +5,6 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "core/hash.h"
 #include "value_kind_name.h"
 
 CallSite *

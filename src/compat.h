@@ -8,7 +8,6 @@
 
 #include "common/base64.h"
 #include "fmgr.h"
-#include "optimizer/optimizer.h"
 
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"

@@ -94,8 +94,9 @@ flush_pending(FilterBuilder *builder)
 	builder->pending = 0;
 }
 
-void
-filter_builder_start_streaming(FilterBuilder *builder)
+/* Turn the hashes collected so far into a Bloom filter of the capacity given, and go on with that. */
+static void
+start_streaming(FilterBuilder *builder)
 {
 	MemoryContext old = MemoryContextSwitchTo(builder->context);
 	uint64		distinct = collector_distinct(&builder->collector);
@@ -125,7 +126,7 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 	if (builder->collector.count >= builder->streaming_at &&
 		collector_compact(&builder->collector) >= builder->streaming_at)
 	{
-		filter_builder_start_streaming(builder);
+		start_streaming(builder);
 		builder->pending_hashes[builder->pending++] = hash;
 		return;
 	}
@@ -232,7 +233,7 @@ filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 			filter_builder_set_kind(builder, other->kind, other->kind_name, other->kind_name_length);
 	}
 	if (builder->streaming == NULL && other->streaming != NULL)
-		filter_builder_start_streaming(builder);
+		start_streaming(builder);
 	if (builder->streaming != NULL)
 	{
 		flush_pending(builder);

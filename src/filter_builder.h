@@ -30,7 +30,7 @@ typedef struct FilterBuilder
 	HashCollector collector;
 	Size		streaming_at;	/* hashes in memory at which the filter takes over; SIZE_MAX for never */
 	MutableFilter *streaming;	/* null while hashes are collected */
-	uint64		counted;		/* distinct values put into `streaming` by builders; together perhaps fewer */
+	uint64		counted;		/* of the values in `streaming` before more were added; too high where combined builders shared some */
 	int			pending;
 	uint64	   *pending_hashes;
 } FilterBuilder;
@@ -76,10 +76,7 @@ filter_builder_add(FilterBuilder *builder, uint64 hash)
  */
 extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);
 
-/* Turn the hashes collected so far into a Bloom filter, for a builder with a capacity, and go on with that. */
-extern void filter_builder_start_streaming(FilterBuilder *builder);
-
-/* Start one with the filter of another process, of `counted` values: streaming, or a copy of its image. */
+/* One that streams, from the image that another process made of `counted` values; the image is copied. */
 extern FilterBuilder *filter_builder_from_image(MemoryContext context, int64 capacity, double rate, const void *image,
 												Size bytes, uint64 counted);
 

@@ -9,8 +9,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "access/detoast.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
@@ -20,7 +18,7 @@
 #include "nodes/plannodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
-#include "optimizer/pathnode.h"
+#include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
@@ -244,18 +242,18 @@ is_plain_type(Oid type)
  * values of the filter are the column's.
  */
 static double
-share_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram, double share_by_number)
+share_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram, double by_number)
 {
 	int			contained = 0;
 
 	for (int i = 0; i < histogram->nvalues; i++)
 		contained += filter_contains(filter, filter_spread(value_hash(hasher, histogram->values[i])));
-	return Min(share_by_number, Max((double) contained, 0.5) / histogram->nvalues);
+	return Min(by_number, Max((double) contained, 0.5) / histogram->nvalues);
 }
 
-/* The share of a column's values in a filter, by its statistics; share_by_number for those that they say nothing of. */
+/* The share of a column's values in a filter, by its statistics; by_number for those that they say nothing of. */
 static double
-share_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, double share_by_number)
+share_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, double by_number)
 {
 	ValueHasher *hasher;
 	AttStatsSlot common,
@@ -265,16 +263,16 @@ share_of_column(const Probe *probe, const Filter *filter, VariableStatData *vari
 	double		share = 0.0;
 
 	if (!HeapTupleIsValid(variable->statsTuple))
-		return share_by_number;
+		return by_number;
 	nulls = ((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stanullfrac;
 	rest = 1.0 - nulls;
 	if (!is_plain_type(getBaseType(variable->atttype)) || filter->kind == VALUE_KIND_NAMED ||
 		!statistic_proc_security_check(variable, probe->function))
-		return rest * share_by_number;
+		return rest * by_number;
 
 	hasher = value_hasher_create(variable->atttype, probe->collation, CurrentMemoryContext);
 	if (hasher->kind != filter->kind)
-		return rest * share_by_number;
+		return rest * by_number;
 	if (get_attstatsslot(&common, variable->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
 	{
@@ -290,10 +288,10 @@ share_of_column(const Probe *probe, const Filter *filter, VariableStatData *vari
 		return share;
 	if (get_attstatsslot(&histogram, variable->statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
 	{
-		share_by_number = share_of_histogram(filter, hasher, &histogram, share_by_number);
+		by_number = share_of_histogram(filter, hasher, &histogram, by_number);
 		free_attstatsslot(&histogram);
 	}
-	return share + rest * share_by_number;
+	return share + rest * by_number;
 }
 
 /* How many of a column's values a filter of so many holds, if they are all its own; and its false positives. */

@@ -68,16 +68,6 @@ block_add(uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 	return (set & 1) == 0;
 }
 
-void
-bloom_prefetch(const BloomLayer *layer, uint64_t hash)
-{
-	const uint8_t *block = block_of(layer, hash);
-
-	/* Blocks are as long as a cache line, but images seldom begin where one does. */
-	filter_prefetch(block);
-	filter_prefetch(block + layer->block_bits / 8 - 1);
-}
-
 bool
 bloom_add(const BloomLayer *layer, uint64_t hash)
 {

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/arithmetic.h"
+
 #define BLOOM_BLOCK_BITS	512
 #define BLOOM_SMALL_BITS	8192	/* the largest single block */
 #define BLOOM_WORD_BITS		64		/* a block is a whole number of these */
@@ -32,9 +34,6 @@ extern bool bloom_geometry_is_valid(uint32_t blocks, uint32_t block_bits, uint32
 
 /* Size in bytes. */
 extern uint64_t bloom_bytes(const BloomLayer *layer);
-
-/* Bring the block of a hash into cache ahead of bloom_contains or bloom_add. */
-extern void bloom_prefetch(const BloomLayer *layer, uint64_t hash);
 
 /* Set the bits of a hash; true if one of them was clear. */
 extern bool bloom_add(const BloomLayer *layer, uint64_t hash);
@@ -150,6 +149,18 @@ bloom_block_offset(const BloomLayer *layer, uint64_t hash)
 	uint64_t	block = ((hash >> 32) * layer->blocks) >> 32;
 
 	return block * (layer->block_bits / 8);
+}
+
+/* Bring the block of a hash into cache ahead of a lookup or bloom_add; returns it. */
+static inline const uint8_t *
+bloom_prefetch(const BloomLayer *layer, uint64_t hash)
+{
+	const uint8_t *block = layer->bits + bloom_block_offset(layer, hash);
+
+	/* Blocks are as long as a cache line, but images seldom begin where one does. */
+	filter_prefetch(block);
+	filter_prefetch(block + layer->block_bits / 8 - 1);
+	return block;
 }
 
 /* bloom_contains on the block of the hash alone. */

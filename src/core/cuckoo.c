@@ -66,15 +66,6 @@ store_entry(const CuckooLayer *layer, uint64_t slot, uint32_t entry)
 	store_le64(bytes, word);
 }
 
-void
-cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
-{
-	CuckooPlace place = cuckoo_place(layer, hash);
-
-	filter_prefetch(layer->slots + cuckoo_window_offset(layer, &place, 0));
-	filter_prefetch(layer->slots + cuckoo_window_offset(layer, &place, 1));
-}
-
 /* Put an entry into a free slot of a window, if there is one. */
 static inline bool
 put_in_window(const CuckooLayer *layer, uint64_t first_slot, uint32_t window_start, uint32_t fingerprint)

@@ -60,9 +60,6 @@ extern uint64_t cuckoo_bytes(const CuckooLayer *layer);
 /* Whether every entry is one that insertion could have made, and the bits behind the last slot are zero. O(slots). */
 extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
 
-/* Bring the two windows of a hash into cache ahead of the functions below. */
-extern void cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash);
-
 /*
  * Add one entry at a place, moving others to their other windows where needed. A sticky class takes it without a change.
  * FILTER_FULL when no place was found in a bounded search; the layer is then exactly as it was.
@@ -153,6 +150,17 @@ static inline uint64_t
 cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
 {
 	return cuckoo_window_bit(layer, place, half) >> 3;
+}
+
+/* Bring the two windows of a hash into cache ahead of what is done there; returns its place. */
+static inline CuckooPlace
+cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
+{
+	CuckooPlace place = cuckoo_place(layer, hash);
+
+	filter_prefetch(layer->slots + cuckoo_window_offset(layer, &place, 0));
+	filter_prefetch(layer->slots + cuckoo_window_offset(layer, &place, 1));
+	return place;
 }
 
 /* A window, exclusive-or'ed with the entries looked for: a slot of it that is zero is a match. */

@@ -82,10 +82,10 @@ BEGIN
         PERFORM set_config('max_parallel_workers_per_gather', CASE s.settings WHEN 'parallel' THEN '2' ELSE '0' END, false),
             set_config('work_mem', CASE s.settings WHEN 'small' THEN '1MB' ELSE '64MB' END, false);
         FOR repetition IN 1 .. repetitions LOOP
-            FOREACH variant IN ARRAY ARRAY['none', 'plain_contains', 'bf_contains'] LOOP
+            FOREACH variant IN ARRAY ARRAY['none', 'planning.plain_contains', 'public.bf_contains'] LOOP
                 EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT json) ' || replace(regexp_replace(s.query,
                         '\[([^|]*)\|([^]]*)\]',
-                        CASE variant WHEN 'none' THEN '' ELSE format('AND planning.%s(\2, \1)', variant) END, 'g'),
+                        CASE variant WHEN 'none' THEN '' ELSE format('AND %s(\2, \1)', variant) END, 'g'),
                     'CONSTANT', constant) INTO plan;
                 node := topmost(plan #> '{0,Plan}');
                 INSERT INTO outcomes VALUES (s.number, variant, repetition, (plan #>> '{0,Execution Time}')::float8,
@@ -95,15 +95,12 @@ BEGIN
         END LOOP;
     END LOOP;
 END$$;
--- So that both names can be given the same schema.
-CREATE FUNCTION bf_contains(bloomfilter, anyelement) RETURNS boolean
-LANGUAGE c IMMUTABLE PARALLEL SAFE STRICT SUPPORT public.filter_contains_support AS '$libdir/cuckoo_filter', 'sql_contains';
 CALL run_shapes(:repetitions, :'constant');
 
-SELECT format('| %s | %s | %s | %s | %s | %s | %s | %s | %s |', shape, round(max(found) FILTER (WHERE variant = 'bf_contains')),
-    round(max(expected) FILTER (WHERE variant = 'none')), round(max(expected) FILTER (WHERE variant = 'plain_contains')),
-    round(max(expected) FILTER (WHERE variant = 'bf_contains')), max(o.joins) FILTER (WHERE variant = 'none'),
-    max(o.joins) FILTER (WHERE variant = 'plain_contains'), max(o.joins) FILTER (WHERE variant = 'bf_contains'),
-    round((min(milliseconds) FILTER (WHERE variant = 'bf_contains') / min(milliseconds) FILTER (WHERE variant = 'none'))::numeric,
+SELECT format('| %s | %s | %s | %s | %s | %s | %s | %s | %s |', shape, round(max(found) FILTER (WHERE variant = 'public.bf_contains')),
+    round(max(expected) FILTER (WHERE variant = 'none')), round(max(expected) FILTER (WHERE variant = 'planning.plain_contains')),
+    round(max(expected) FILTER (WHERE variant = 'public.bf_contains')), max(o.joins) FILTER (WHERE variant = 'none'),
+    max(o.joins) FILTER (WHERE variant = 'planning.plain_contains'), max(o.joins) FILTER (WHERE variant = 'public.bf_contains'),
+    round((min(milliseconds) FILTER (WHERE variant = 'public.bf_contains') / min(milliseconds) FILTER (WHERE variant = 'none'))::numeric,
         2))
 FROM outcomes AS o JOIN shapes USING (number) GROUP BY number, shape ORDER BY number;
