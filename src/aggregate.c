@@ -382,7 +382,8 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	length = (int) pq_getmsgint(&from, 4);
 	filter_builder_set_kind(state->builder, kind, pq_getmsgbytes(&from, length), (uint32) length);
 	length = from.len - from.cursor;
-	collector_take_sorted(&state->builder->collector, pq_getmsgbytes(&from, length), (Size) length / sizeof(uint64));
+	/* The bytes outlive the state, which the combine function is called with at once. */
+	filter_builder_borrow(state->builder, pq_getmsgbytes(&from, length), (Size) length / sizeof(uint64));
 	pq_getmsgend(&from);
 	PG_RETURN_POINTER(state);
 }

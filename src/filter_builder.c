@@ -3,7 +3,9 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "core/hash_sort.h"
 #include "filter_datum.h"
+#include "huge_memory.h"
 #include "value_kind_name.h"
 
 FilterBuilder *
@@ -87,10 +89,36 @@ build_bloom(FilterBuilder *builder, MutableFilter *mutable, uint64 distinct)
 	(void) collector_visit(&builder->collector, build_with, &mutable->filter);
 }
 
+/*
+ * Values are gathered before they are added to a filter that streams. For a filter that fits a core's own cache they are few.
+ * For a larger one they are as many as were collected before it started to stream, grouped by their place in the filter: so
+ * a line of it is brought to the cache once for several of them, and its neighbours with it.
+ */
+#define PENDING_FEW		64
+#define CACHED_BYTES	((Size) 256 * 1024)
+#define GROUP_BITS		8
+
+static void
+allocate_pending(FilterBuilder *builder, Size room)
+{
+	builder->pending_room = VARSIZE(builder->streaming->datum) <= CACHED_BYTES ? PENDING_FEW : Max(room, PENDING_FEW);
+	builder->pending_hashes = huge_memory_allocate(builder->context, sizeof(uint64) * builder->pending_room);
+}
+
 static void
 flush_pending(FilterBuilder *builder)
 {
-	(void) mutable_filter_add_all(builder->streaming, builder->pending_hashes, builder->pending, false);
+	if (builder->pending > PENDING_FEW)
+	{
+		Size		ends[1 << GROUP_BITS];
+		uint64	   *grouped = huge_memory_allocate(CurrentMemoryContext, sizeof(uint64) * builder->pending);
+
+		filter_group_hashes(builder->pending_hashes, grouped, builder->pending, GROUP_BITS, ends);
+		(void) mutable_filter_add_all(builder->streaming, grouped, builder->pending, false);
+		pfree(grouped);
+	}
+	else
+		(void) mutable_filter_add_all(builder->streaming, builder->pending_hashes, builder->pending, false);
 	builder->pending = 0;
 }
 
@@ -102,8 +130,9 @@ start_streaming(FilterBuilder *builder)
 	uint64		distinct = collector_distinct(&builder->collector);
 
 	builder->streaming = palloc0(sizeof(MutableFilter));
-	builder->pending_hashes = palloc(sizeof(uint64) * FILTER_BUILDER_PENDING);
 	build_bloom(builder, builder->streaming, distinct);
+	/* One that others are combined with gets no single values. */
+	allocate_pending(builder, builder->streaming_at == SIZE_MAX ? PENDING_FEW : builder->streaming_at);
 	builder->counted = distinct;
 	/* The hashes were distinct, so what they leave of the capacity is known without a look at the bits. */
 	if (builder->streaming->filter.layers == 1)
@@ -118,7 +147,7 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 	if (builder->streaming != NULL)
 	{
 		builder->pending_hashes[builder->pending++] = hash;
-		if (builder->pending == FILTER_BUILDER_PENDING)
+		if (builder->pending == builder->pending_room)
 			flush_pending(builder);
 		return;
 	}
@@ -133,11 +162,11 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 	collector_add_slow(&builder->collector, hash);
 }
 
-static bool
-add_to_collector(const uint64 *hashes, Size count, void *collector)
+void
+filter_builder_borrow(FilterBuilder *builder, const char *run, Size run_length)
 {
-	collector_add_all(collector, hashes, count);
-	return true;
+	builder->run = run;
+	builder->run_length = run_length;
 }
 
 FilterBuilder *
@@ -153,7 +182,7 @@ filter_builder_from_image(MemoryContext context, int64 capacity, double rate, co
 	builder->streaming = palloc0(sizeof(MutableFilter));
 	builder->streaming->context = context;
 	builder->streaming->datum = datum;
-	builder->pending_hashes = palloc(sizeof(uint64) * FILTER_BUILDER_PENDING);
+	allocate_pending(builder, PENDING_FEW);
 	builder->counted = counted;
 	filter = &builder->streaming->filter;
 	filter_view_varlena(filter, datum);
@@ -232,21 +261,22 @@ filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 		if (builder->kind == VALUE_KIND_NONE)
 			filter_builder_set_kind(builder, other->kind, other->kind_name, other->kind_name_length);
 	}
-	if (builder->streaming == NULL && other->streaming != NULL)
-		start_streaming(builder);
-	if (builder->streaming != NULL)
+	if (other->streaming == NULL && builder->streaming == NULL)
+		collector_add_sorted(&builder->collector, other->run, other->run_length);
+	else if (other->streaming == NULL)
 	{
 		flush_pending(builder);
-		if (other->streaming != NULL)
-		{
-			flush_pending(other);
-			combine_filter(builder, &other->streaming->filter, other->counted);
-		}
-		else if (other->kind != VALUE_KIND_NONE)
+		collector_add_sorted(&other->collector, other->run, other->run_length);
+		if (other->kind != VALUE_KIND_NONE)
 			combine_hashes(builder, other);
-		return;
 	}
-	(void) collector_visit(&other->collector, add_to_collector, &builder->collector);
+	else
+	{
+		if (builder->streaming == NULL)
+			start_streaming(builder);
+		flush_pending(builder);
+		combine_filter(builder, &other->streaming->filter, other->counted);
+	}
 }
 
 static struct varlena *

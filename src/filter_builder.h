@@ -14,9 +14,6 @@
 #include "mutable_filter.h"
 #include "value_hash.h"
 
-/* Values gathered before they are added to a Bloom filter, so that their blocks can be fetched together. */
-#define FILTER_BUILDER_PENDING 64
-
 typedef struct FilterBuilder
 {
 	FilterType	type;
@@ -28,11 +25,14 @@ typedef struct FilterBuilder
 
 	MemoryContext context;		/* of the builder and all it owns */
 	HashCollector collector;
+	const char *run;			/* sorted distinct hashes from another process, which are not in the collector: borrowed */
+	Size		run_length;
 	Size		streaming_at;	/* hashes in memory at which the filter takes over; SIZE_MAX for never */
 	MutableFilter *streaming;	/* null while hashes are collected */
 	uint64		counted;		/* of the values in `streaming` before more were added; too high where combined builders shared some */
-	int			pending;
-	uint64	   *pending_hashes;
+	uint64	   *pending_hashes; /* that are not in `streaming` yet */
+	Size		pending;
+	Size		pending_room;
 } FilterBuilder;
 
 /*
@@ -43,6 +43,12 @@ extern FilterBuilder *filter_builder_create(MemoryContext context, FilterType ty
 
 /* Let it stream; filter_bytes is the size the filter will have. */
 extern void filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes);
+
+/*
+ * Make the values of a new builder the sorted distinct hashes at an address, which need not be aligned. They are borrowed:
+ * such a builder is there to be combined with another.
+ */
+extern void filter_builder_borrow(FilterBuilder *builder, const char *run, Size run_length);
 
 /* Set the kind of the values, or compare it with that of those before: error 42804. */
 extern void filter_builder_set_kind(FilterBuilder *builder, ValueKind kind, const char *name, uint32 name_length);
@@ -62,14 +68,15 @@ filter_builder_add(FilterBuilder *builder, uint64 hash)
 {
 	if (builder->streaming == NULL && likely(builder->collector.count < builder->collector.allocated))
 		builder->collector.hashes[builder->collector.count++] = hash;
-	else if (builder->streaming != NULL && likely(builder->pending < FILTER_BUILDER_PENDING - 1))
+	else if (builder->streaming != NULL && likely(builder->pending + 1 < builder->pending_room))
 		builder->pending_hashes[builder->pending++] = hash;
 	else
 		filter_builder_add_slow(builder, hash);
 }
 
 /*
- * Take over the values of another builder of the same parameters. Error 42804. The other is to be thrown away.
+ * Take over the values of a builder of the same parameters that came from another process: with borrowed hashes, or from
+ * an image. Error 42804. The other is to be thrown away.
  *
  * Where builders that stream are combined, all values are in one layer as long as their numbers, or the estimate of their
  * union, are within the capacity. What is more goes into further layers: of the capacity each, if it comes as a filter.

@@ -3,6 +3,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "huge_memory.h"
 
 const char *
 filter_type_name(FilterType type)
@@ -95,7 +96,8 @@ filter_allocate(Filter *filter)
 
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
-	datum = palloc0(VARHDRSZ + (Size) bytes);
+	datum = huge_memory_allocate(CurrentMemoryContext, VARHDRSZ + (Size) bytes);
+	memset(datum, 0, VARHDRSZ + (Size) bytes);
 	SET_VARSIZE(datum, VARHDRSZ + (Size) bytes);
 	filter_write_header(filter, (uint8 *) VARDATA(datum));
 	return datum;

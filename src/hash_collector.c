@@ -5,6 +5,7 @@
 
 #include "compat.h"
 #include "core/hash_sort.h"
+#include "huge_memory.h"
 
 #define FIRST_ALLOCATION	16
 #define SMALL_COLLECTION	4096
@@ -20,14 +21,20 @@ collector_init(HashCollector *collector, MemoryContext context, bool may_spill)
 	collector->may_spill = may_spill;
 }
 
-static uint64 *
-allocate_hashes(MemoryContext context, Size count)
+static void
+check_number(Size count)
 {
 	if (count > MaxAllocHugeSize / sizeof(uint64))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many values for one filter")));
-	return MemoryContextAllocExtended(context, count * sizeof(uint64), MCXT_ALLOC_HUGE);
+}
+
+static uint64 *
+allocate_hashes(MemoryContext context, Size count)
+{
+	check_number(count);
+	return huge_memory_allocate(context, count * sizeof(uint64));
 }
 
 /* Hashes that may be kept in memory, with as much again for sorting them. */
@@ -37,15 +44,6 @@ collector_memory_limit(void)
 	double		bytes = (double) work_mem * 1024.0 * hash_mem_multiplier;
 
 	return (Size) Min(bytes, (double) MaxAllocHugeSize) / (2 * sizeof(uint64));
-}
-
-static bool
-is_sorted(const uint64 *hashes, Size count)
-{
-	for (Size i = 1; i < count; i++)
-		if (hashes[i - 1] >= hashes[i])
-			return false;
-	return true;
 }
 
 Size
@@ -59,12 +57,13 @@ collector_compact(HashCollector *collector)
 		return collector->count;
 	CHECK_FOR_INTERRUPTS();
 	scratch = allocate_hashes(CurrentMemoryContext, fresh);
-	/* What a parallel worker handed over is sorted already. */
-	if (!is_sorted(collector->hashes + collector->sorted, fresh))
-		fresh = filter_sort_unique(collector->hashes + collector->sorted, scratch, fresh);
-	collector->count = collector->sorted + fresh;
+	fresh = filter_sort_unique(collector->hashes + collector->sorted, scratch, fresh);
+	collector->count = fresh;
 	if (collector->sorted > 0)
-		collector->count = filter_merge_unique(collector->hashes, collector->sorted, collector->count, scratch);
+	{
+		memcpy(scratch, collector->hashes + collector->sorted, fresh * sizeof(uint64));
+		collector->count = filter_merge_unique(collector->hashes, collector->sorted, scratch, fresh);
+	}
 	collector->sorted = collector->count;
 	collector->has_repeats = collector->count < before - before / 8;
 	pfree(scratch);
@@ -84,6 +83,32 @@ seek_partition(CollectorPartition *partition, uint64 hash_number)
 				 errmsg("could not seek in a temporary file of a filter")));
 }
 
+/* Write hashes to their partitions' files; group i of them ends at ends[i]. The groups are sorted and distinct or not. */
+static void
+write_groups(HashCollector *collector, const void *hashes, const Size *ends, bool sorted)
+{
+	Size		begin = 0;
+
+	if (collector->partitions == NULL)
+		collector->partitions = palloc0(sizeof(CollectorPartition) * COLLECTOR_PARTITIONS);
+	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
+	{
+		CollectorPartition *partition = &collector->partitions[i];
+		Size		count = ends[i] - begin;
+
+		CHECK_FOR_INTERRUPTS();
+		if (count == 0)
+			continue;
+		if (partition->file == NULL)
+			partition->file = BufFileCreateTemp(false);
+		seek_partition(partition, partition->count);
+		BufFileWrite(partition->file, (char *) unconstify(void *, hashes) + begin * sizeof(uint64), count * sizeof(uint64));
+		partition->sorted = sorted && partition->count == 0;
+		partition->count += count;
+		begin = ends[i];
+	}
+}
+
 /*
  * Move the hashes in memory to the files of their partitions. They are grouped by partition, and not sorted for that: all
  * of a partition will be sorted together.
@@ -95,29 +120,46 @@ write_to_partitions(HashCollector *collector)
 	bool		sorted = collector->sorted == collector->count;
 	uint64	   *hashes = allocate_hashes(collector->context, Max(collector->count, 1));
 	Size		ends[COLLECTOR_PARTITIONS];
-	Size		begin = 0;
 
-	if (collector->partitions == NULL)
-		collector->partitions = palloc0(sizeof(CollectorPartition) * COLLECTOR_PARTITIONS);
 	filter_group_hashes(collector->hashes, hashes, collector->count, COLLECTOR_PARTITION_BITS, ends);
-	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
-	{
-		CollectorPartition *partition = &collector->partitions[i];
-
-		CHECK_FOR_INTERRUPTS();
-		if (ends[i] == begin)
-			continue;
-		if (partition->file == NULL)
-			partition->file = BufFileCreateTemp(false);
-		seek_partition(partition, partition->count);
-		BufFileWrite(partition->file, hashes + begin, (ends[i] - begin) * sizeof(uint64));
-		partition->sorted = sorted && partition->count == 0;
-		partition->count += ends[i] - begin;
-		begin = ends[i];
-	}
+	write_groups(collector, hashes, ends, sorted);
 	pfree(hashes);
 	collector->count = collector->sorted = 0;
 	collector->spills++;
+	MemoryContextSwitchTo(old);
+}
+
+/* The number of sorted hashes, at any address, that belong to partitions before one. */
+static Size
+count_before(const char *hashes, Size count, uint64 partition)
+{
+	Size		low = 0,
+				high = count;
+
+	while (low < high)
+	{
+		Size		middle = low + (high - low) / 2;
+		uint64		hash;
+
+		memcpy(&hash, hashes + middle * sizeof(hash), sizeof(hash));
+		if (hash >> (64 - COLLECTOR_PARTITION_BITS) < partition)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Write sorted distinct hashes, at any address, to their partitions. */
+static void
+write_run(HashCollector *collector, const void *hashes, Size count)
+{
+	MemoryContext old = MemoryContextSwitchTo(collector->context);
+	Size		ends[COLLECTOR_PARTITIONS];
+
+	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
+		ends[i] = count_before(hashes, count, i + 1);
+	write_groups(collector, hashes, ends, true);
 	MemoryContextSwitchTo(old);
 }
 
@@ -152,6 +194,20 @@ read_partition(CollectorPartition *partition)
  * Adding.
  */
 
+/* Have room for so many hashes in memory. */
+static void
+reserve(HashCollector *collector, Size count)
+{
+	if (count <= collector->allocated)
+		return;
+	check_number(count);
+	if (collector->hashes == NULL)
+		collector->hashes = allocate_hashes(collector->context, count);
+	else
+		collector->hashes = huge_memory_enlarge(collector->hashes, collector->count * sizeof(uint64), count * sizeof(uint64));
+	collector->allocated = count;
+}
+
 /*
  * Make room for at least one more hash. Small collections are sorted whenever they are full, since that is cheap and keeps
  * the many small groups of a GROUP BY small; larger ones where that found repeats before, and at the memory limit.
@@ -164,8 +220,7 @@ make_room(HashCollector *collector)
 
 	if (collector->allocated == 0)
 	{
-		collector->hashes = allocate_hashes(collector->context, FIRST_ALLOCATION);
-		collector->allocated = FIRST_ALLOCATION;
+		reserve(collector, FIRST_ALLOCATION);
 		return;
 	}
 	/* Now and then a full memory is looked through for repeats that have come up since. */
@@ -185,12 +240,7 @@ make_room(HashCollector *collector)
 			return;
 		}
 	}
-	if (wanted > MaxAllocHugeSize / sizeof(uint64))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many values for one filter")));
-	collector->hashes = repalloc_huge(collector->hashes, wanted * sizeof(uint64));
-	collector->allocated = wanted;
+	reserve(collector, wanted);
 }
 
 void
@@ -201,30 +251,22 @@ collector_add_slow(HashCollector *collector, uint64 hash)
 }
 
 void
-collector_add_all(HashCollector *collector, const uint64 *hashes, Size count)
-{
-	while (count > 0)
-	{
-		Size		part;
-
-		if (collector->count == collector->allocated)
-			make_room(collector);
-		part = Min(count, collector->allocated - collector->count);
-		memcpy(collector->hashes + collector->count, hashes, part * sizeof(uint64));
-		collector->count += part;
-		hashes += part;
-		count -= part;
-	}
-}
-
-void
-collector_take_sorted(HashCollector *collector, const void *hashes, Size count)
+collector_add_sorted(HashCollector *collector, const void *hashes, Size count)
 {
 	if (count == 0)
 		return;
-	collector->hashes = allocate_hashes(collector->context, count);
-	memcpy(collector->hashes, hashes, count * sizeof(uint64));
-	collector->count = collector->sorted = collector->allocated = count;
+	if (collector->may_spill &&
+		(collector->partitions != NULL || collector->count + count > Max(collector_memory_limit(), SMALL_COLLECTION)))
+	{
+		if (collector->count > 0)
+			write_to_partitions(collector);
+		write_run(collector, hashes, count);
+		return;
+	}
+	collector_compact(collector);
+	reserve(collector, collector->count + count);
+	collector->count = filter_merge_unique(collector->hashes, collector->count, hashes, count);
+	collector->sorted = collector->count;
 }
 
 /*

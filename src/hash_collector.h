@@ -42,13 +42,11 @@ extern void collector_init(HashCollector *collector, MemoryContext context, bool
 /* Add a hash when there is no room left; where there is, callers put it there themselves. */
 extern void collector_add_slow(HashCollector *collector, uint64 hash);
 
-extern void collector_add_all(HashCollector *collector, const uint64 *hashes, Size count);
-
 /* Hashes that a collector keeps in memory at most before it spills. */
 extern Size collector_memory_limit(void);
 
-/* Start an empty collector with a copy of sorted distinct hashes, which need not be aligned. */
-extern void collector_take_sorted(HashCollector *collector, const void *hashes, Size count);
+/* Add sorted distinct hashes, which may stand at any address; the cheaper the fewer were added otherwise. */
+extern void collector_add_sorted(HashCollector *collector, const void *hashes, Size count);
 
 /* Sort what is in memory and drop repeats; returns how many are in memory then. */
 extern Size collector_compact(HashCollector *collector);

@@ -172,31 +172,30 @@ filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
 }
 
 size_t
-filter_merge_unique(uint64_t *hashes, size_t middle, size_t count, uint64_t *scratch)
+filter_merge_unique(uint64_t *hashes, size_t count, const void *run, size_t run_count)
 {
-	size_t		left = middle,
-				right,
-				to = count;
+	const uint8_t *bytes = run;
+	size_t		left = count,
+				right = run_count,
+				end = count + run_count,
+				to = end;
 
-	if (count - middle > middle)
+	/* From the top down, into the room behind the first run. Without branches, since each would be a coin's toss. */
+	while (left > 0 && right > 0)
 	{
-		/* The left run is the shorter: set it aside and merge upwards. */
-		size_t		i = 0;
+		uint64_t	a = hashes[left - 1],
+					b;
 
-		memcpy(scratch, hashes, middle * sizeof(uint64_t));
-		for (to = 0, right = middle; i < left || right < count; to++)
-			hashes[to] = right == count || (i < left && scratch[i] <= hashes[right]) ? scratch[i++] : hashes[right++];
-		return filter_unique(hashes, count);
+		memcpy(&b, bytes + (right - 1) * sizeof(b), sizeof(b));
+		hashes[--to] = a > b ? a : b;
+		left -= a >= b;
+		right -= b >= a;
 	}
-
-	memcpy(scratch, hashes + middle, (count - middle) * sizeof(uint64_t));
-	right = count - middle;
-	while (right > 0)
-	{
-		if (left > 0 && hashes[left - 1] > scratch[right - 1])
-			hashes[--to] = hashes[--left];
-		else
-			hashes[--to] = scratch[--right];
-	}
-	return filter_unique(hashes, count);
+	to -= right;
+	if (right > 0)
+		memcpy(hashes + to, bytes, right * sizeof(uint64_t));
+	/* What was in both runs leaves a gap. */
+	if (to > left)
+		memmove(hashes + left, hashes + to, (end - to) * sizeof(uint64_t));
+	return left + (end - to);
 }

@@ -23,9 +23,9 @@ extern void filter_group_hashes(const uint64_t *hashes, uint64_t *grouped, size_
 extern size_t filter_unique(uint64_t *hashes, size_t count);
 
 /*
- * Merge the sorted runs [0, middle) and [middle, count), each without repeats, into one without repeats; returns its
- * length. scratch has room for the shorter run.
+ * Merge two sorted runs without repeats into one without repeats; returns its length. The first stands in hashes, which has
+ * room for both; the second elsewhere, at any alignment, in the machine's own byte order.
  */
-extern size_t filter_merge_unique(uint64_t *hashes, size_t middle, size_t count, uint64_t *scratch);
+extern size_t filter_merge_unique(uint64_t *hashes, size_t count, const void *run, size_t run_count);
 
 #endif

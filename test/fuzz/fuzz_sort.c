@@ -56,6 +56,7 @@ fuzz_sort(const uint8_t *bytes, size_t length)
 			   *expected,
 			   *sorted,
 			   *scratch;
+	uint8_t    *run;
 	size_t		kept,
 				middle,
 				left,
@@ -84,16 +85,19 @@ fuzz_sort(const uint8_t *bytes, size_t length)
 	check_same(sorted, filter_unique(sorted, kept), expected, kept, "unique");
 	free(scratch);
 
-	/* The same in two runs, with scratch memory for the shorter one only. */
+	/* The same in two runs, the second at an odd address. */
 	middle = count * cut / 255;
 	left = unique_by_qsort(numbers, middle);
 	right = unique_by_qsort(numbers + middle, count - middle);
-	memmove(numbers + left, numbers + middle, right * sizeof(uint64_t));
-	scratch = zeroed_memory((left < right ? left : right) * sizeof(uint64_t));
 	free(sorted);
-	sorted = copy_numbers(numbers, left + right);
-	check_same(sorted, filter_merge_unique(sorted, left, left + right, scratch), expected, kept, "merge");
-	free(scratch);
+	sorted = zeroed_memory((left + right) * sizeof(uint64_t));
+	run = zeroed_memory(right * sizeof(uint64_t) + 1);
+	if (left > 0)
+		memcpy(sorted, numbers, left * sizeof(uint64_t));
+	if (right > 0)
+		memcpy(run + 1, numbers + middle, right * sizeof(uint64_t));
+	check_same(sorted, filter_merge_unique(sorted, left, run + 1, right), expected, kept, "merge");
+	free(run);
 	free(sorted);
 	free(expected);
 	free(numbers);

@@ -174,31 +174,36 @@ test_unique(void)
 	none_wrong(failed, "unique: repeated hashes are dropped");
 }
 
-/* Sort and merge the runs [0, middle) and [middle, count) and compare with sorting it all; scratch as small as allowed. */
+/*
+ * Sort and merge the runs [0, middle) and [middle, count) and compare with sorting it all. The second run is at an odd
+ * address, and there is no more room behind the first than for it.
+ */
 static bool
 merge_is_right(size_t middle, size_t count)
 {
 	size_t		left,
 				right,
 				kept,
-				expected_kept,
-				shorter;
-	uint64_t   *small_scratch;
-	bool		right_order;
+				expected_kept;
+	uint64_t   *merged;
+	uint8_t    *run;
+	bool		right_result;
 
 	memcpy(sorted, made, count * sizeof(uint64_t));
 	left = filter_sort_unique(sorted, scratch, middle);
 	right = filter_sort_unique(sorted + middle, scratch, count - middle);
-	memmove(sorted + left, sorted + middle, right * sizeof(uint64_t));
-	shorter = left < right ? left : right;
-	small_scratch = zeroed_memory((shorter + 1) * sizeof(uint64_t));
-	small_scratch[shorter] = 42;
+	merged = zeroed_memory((left + right + 1) * sizeof(uint64_t));
+	run = zeroed_memory(right * sizeof(uint64_t) + 1);
+	memcpy(merged, sorted, left * sizeof(uint64_t));
+	memcpy(run + 1, sorted + middle, right * sizeof(uint64_t));
+	merged[left + right] = 42;
 
-	kept = filter_merge_unique(sorted, left, left + right, small_scratch);
+	kept = filter_merge_unique(merged, left, run + 1, right);
 	expected_kept = expect(made, count);
-	right_order = kept == expected_kept && same(sorted, expected, kept) && small_scratch[shorter] == 42;
-	free(small_scratch);
-	return right_order;
+	right_result = kept == expected_kept && same(merged, expected, kept) && merged[left + right] == 42;
+	free(run);
+	free(merged);
+	return right_result;
 }
 
 static void
