@@ -1,6 +1,6 @@
 -- Run by test/bench/run, which sets rows (of a scan), repetitions, has_prewarm and has_hll (whether there is such an
--- extension), and has_schedstat (whether the system tells the time that a process has had a processor). Leaves the
--- measurements in a table: seconds, or whatever else the topic says.
+-- extension), bench_read (the path of that program), and has_schedstat (whether the system tells the time that a process has
+-- had a processor). Leaves the measurements in a table: seconds, or whatever else the topic says.
 \set QUIET on
 SET client_min_messages = warning;
 CREATE EXTENSION cuckoo_filter;
@@ -99,7 +99,9 @@ SELECT format($$CALL measure('scan, %1$s MB', %1$s, %2$s, ARRAY[
                      WHERE bf_contains((SELECT bf_add(bloom, -1::bigint) FROM filters WHERE megabytes = %1$s), k)'],
     ['cuckoo, flat', 'SELECT count(*) FROM keys
                       WHERE cf_contains((SELECT cf_add(cuckoo, -1::bigint) FROM filters WHERE megabytes = %1$s), k)']],
-    %3$L)$$, megabytes, :repetitions, :'has_schedstat')
+    %3$L)$$, megabytes, :repetitions, :'has_schedstat'),
+    -- What of that is waiting for the memory.
+    format('COPY measurements FROM PROGRAM %L', format('%s %s %s %s', :'bench_read', megabytes, :rows, :repetitions))
 FROM filters ORDER BY megabytes \gexec
 CALL measure('scan of text, 1 MB', 1, :repetitions, ARRAY[
     ['t < ''''', 'SELECT count(*) FROM texts WHERE t < '''''],

@@ -76,11 +76,17 @@ sub figure
 {
 	my ($what, $topic, $contender, $how, $beside, $target) = @_;
 	my $x = $topic =~ s/@(\d+)$// ? $1 : undef;
+	my $less = $contender =~ s/ - (.*)// ? $1 : undef;
 	my $of_contender = $value{$topic}{$contender} or return undef;
 	my ($mine, $theirs, @results);
 
 	$x //= (sorted(keys %$of_contender))[-1];
 	$mine = $of_contender->{$x} or return undef;
+	if (defined $less)
+	{
+		my $of_less = $value{$topic}{$less}{$x} or return undef;
+		$mine = [ map { $mine->[$_] - $of_less->[$_] } 0 .. $#$mine ];
+	}
 	if ($how eq '=')
 	{
 		@results = @$mine;

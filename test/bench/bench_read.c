@@ -1,0 +1,67 @@
+/*
+ * bench_read MEGABYTES ROWS REPETITIONS: what the memory alone takes of a scan that probes a filter of so many megabytes: the
+ * seconds for as many reads as rows, each of which waits for the one before, in memory of that size. One probe of a Bloom
+ * filter reads one line of the cache, and two rows of a scan are too far apart for a processor to look at both at once.
+ */
+#include <string.h>
+
+#include "measure.h"
+#include "random.h"
+
+#define LINE_WORDS	8			/* words in a line of the cache */
+#define READS		1000000
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	megabytes,
+				rows,
+				repetitions,
+				lines;
+	uint64_t   *words;
+	char		topic[64];
+	Random		random = {1};
+
+	if (argc != 4)
+	{
+		fprintf(stderr, "usage: bench_read MEGABYTES ROWS REPETITIONS\n");
+		return EXIT_FAILURE;
+	}
+	megabytes = number_argument(argv[1]);
+	rows = number_argument(argv[2]);
+	repetitions = number_argument(argv[3]);
+	lines = megabytes * 1000000 / (LINE_WORDS * sizeof(uint64_t));
+	words = calloc(lines * LINE_WORDS, sizeof(uint64_t));
+	if (words == NULL)
+	{
+		fprintf(stderr, "out of memory\n");
+		return EXIT_FAILURE;
+	}
+
+	/* One cycle through all lines in random order (Sattolo 1986): each holds the number of the next. */
+	for (uint64_t i = 0; i < lines; i++)
+		words[i * LINE_WORDS] = i;
+	for (uint64_t i = lines - 1; i > 0; i--)
+	{
+		uint64_t	j = random_below(&random, i);
+		uint64_t	swap = words[i * LINE_WORDS];
+
+		words[i * LINE_WORDS] = words[j * LINE_WORDS];
+		words[j * LINE_WORDS] = swap;
+	}
+
+	snprintf(topic, sizeof(topic), "scan, %u MB", (unsigned) megabytes);
+	for (unsigned repetition = 1; repetition <= repetitions; repetition++)
+	{
+		uint64_t	line = 0;
+		double		start = processor_ns();
+
+		for (unsigned i = 0; i < READS; i++)
+			line = words[line * LINE_WORDS];
+		/* The line decides nothing, but the compiler must not know that. */
+		print_measurement(topic, "reads", (double) megabytes, repetition,
+						  (processor_ns() - start + (line == lines)) / READS * (double) rows / 1e9);
+	}
+	free(words);
+	return EXIT_SUCCESS;
+}
