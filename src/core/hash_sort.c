@@ -9,7 +9,7 @@
 #define INSERTION_MAX	48		/* up to here insertion sort beats counting digits */
 #define SHORT_MAX		4096	/* up to here 256 counters for a pass, above 2048 */
 #define CACHED_MAX		65536	/* up to here both arrays fit a core's own cache, and passes over all of it are cheap */
-#define PASSES			3
+#define PASSES			2		/* over what is cached: together they tell nearly all hashes apart */
 #define LONGEST_DIGIT	11
 
 /* Moves a value that insertion sort may make on average before it is given up. */
@@ -70,23 +70,24 @@ distribute(const uint64_t *from, uint64_t *to, size_t count, unsigned shift, uns
 }
 
 /*
- * Sort an array that fits the cache by the lowest `bits` bits, into another one: by the leading ones of them, last digit
- * first, and what agrees in those by insertion. Hashes that were chosen to agree in more would make that quadratic: they
- * are sorted by all digits.
+ * Sort an array that fits the cache by the lowest `bits` bits: by the leading ones of them, last digit first, and what agrees
+ * in those by insertion. Hashes that were chosen to agree in more would make that quadratic: they are sorted by all digits.
  */
 static void
-sort_cached(uint64_t *from, uint64_t *to, size_t count, unsigned bits)
+sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 {
 	size_t		start[PASSES][1 << LONGEST_DIGIT];
 	unsigned	width = count <= SHORT_MAX ? 8 : LONGEST_DIGIT;
 	unsigned	lowest = bits > PASSES * width ? bits - PASSES * width : 0;
-	uint64_t   *result = to;
+	uint64_t   *from = hashes,
+			   *to = other;
 
 	for (unsigned pass = 0; pass < PASSES; pass++)
 		memset(start[pass], 0, sizeof(size_t) << width);
 	for (size_t i = 0; i < count; i++)
 		for (unsigned pass = 0; pass < PASSES; pass++)
 			start[pass][digit(from[i], lowest + pass * width, width)]++;
+	/* An even number of passes, so that the result ends where it begins. */
 	for (unsigned pass = 0; pass < PASSES; pass++)
 	{
 		uint64_t   *swap = from;
@@ -97,10 +98,9 @@ sort_cached(uint64_t *from, uint64_t *to, size_t count, unsigned bits)
 		from = to;
 		to = swap;
 	}
-	if (insertion_sort(result, count, count * MOST_MOVES))
+	if (insertion_sort(hashes, count, count * MOST_MOVES))
 		return;
 
-	/* Eight passes, so that the result ends where it begins. */
 	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS)
 	{
 		uint64_t   *swap = from;
@@ -130,8 +130,8 @@ radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool 
 	if (count <= CACHED_MAX)
 	{
 		sort_cached(hashes, other, count, bits);
-		if (!into_other)
-			memcpy(hashes, other, count * sizeof(uint64_t));
+		if (into_other)
+			memcpy(other, hashes, count * sizeof(uint64_t));
 		return;
 	}
 
