@@ -6,8 +6,14 @@
 
 #include "postgres.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_database.h"
 #include "common/base64.h"
 #include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
@@ -47,5 +53,40 @@
 #define filter_base64_encode(from, length, to, room) pg_b64_encode((const char *) (from), length, to, room)
 #define filter_base64_decode(from, length, to, room) pg_b64_decode(from, length, (char *) (to), room)
 #endif
+
+/* The locale that upper and lower case follow in a database, palloc'd; null where there is none. */
+static inline char *
+database_case_locale(HeapTuple database)
+{
+	Form_pg_database form = (Form_pg_database) GETSTRUCT(database);
+#if PG_VERSION_NUM >= 150000
+#if PG_VERSION_NUM >= 170000
+	AttrNumber	locale = Anum_pg_database_datlocale;
+#else
+	AttrNumber	locale = Anum_pg_database_daticulocale;
+#endif
+	Datum		name;
+	bool		is_null;
+
+	if (form->datlocprovider == COLLPROVIDER_LIBC)
+		locale = Anum_pg_database_datctype;
+	name = SysCacheGetAttr(DATABASEOID, database, locale, &is_null);
+	return is_null ? NULL : TextDatumGetCString(name);
+#else
+	return pstrdup(NameStr(form->datctype));
+#endif
+}
+
+/* The range type of a multirange type, which exist since 14. */
+static inline Oid
+range_of_multirange(Oid type)
+{
+#if PG_VERSION_NUM >= 140000
+	return type_is_multirange(type) ? get_multirange_range(type) : InvalidOid;
+#else
+	(void) type;
+	return InvalidOid;
+#endif
+}
 
 #endif

@@ -73,6 +73,13 @@ hash_of_int8(ValueHasher *hasher, Datum value)
 	return filter_hash_integer(DatumGetInt64(value));
 }
 
+/* A byte, signed as it is on most machines but not on all. */
+static uint64
+hash_of_char(ValueHasher *hasher, Datum value)
+{
+	return filter_hash_integer((signed char) DatumGetChar(value));
+}
+
 static uint64
 hash_of_boolean(ValueHasher *hasher, Datum value)
 {
@@ -345,11 +352,23 @@ set_kind(ValueHasher *hasher, ValueKind kind, uint64 (*hash) (ValueHasher *, Dat
 	hasher->hash = hash;
 }
 
-/* Whether equality under a collation can hold between different bytes. */
-static bool
-is_nondeterministic(Oid collation)
+bool
+collation_is_nondeterministic(Oid collation)
 {
 	return OidIsValid(collation) && !get_collation_isdeterministic(collation);
+}
+
+/* "char" is a kind of its own, although nothing about its hash is PostgreSQL's. */
+static void
+use_char(ValueHasher *hasher)
+{
+	StringInfoData name;
+
+	hasher->hash = hash_of_char;
+	initStringInfo(&name);
+	value_kind_append_type(&name, CHAROID);
+	value_kind_set_name(hasher, &name);
+	pfree(name.data);
 }
 
 /* Hash by the operator class of a type, which is the hasher's own or, for text-like types, text. */
@@ -367,8 +386,7 @@ use_operator_class(ValueHasher *hasher, Oid type)
 				 errhint("Cast the value to a type that can be hashed, such as text.")));
 	initStringInfo(&name);
 	value_kind_append_type(&name, type);
-	if (is_nondeterministic(hasher->collation))
-		value_kind_append_collation(&name, hasher->collation);
+	value_kind_append_hash_environment(&name, type, hasher->collation);
 	value_kind_set_name(hasher, &name);
 	pfree(name.data);
 }
@@ -434,6 +452,9 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 		case INT8OID:
 			set_kind(hasher, VALUE_KIND_INTEGER, hash_of_int8);
 			return hasher;
+		case CHAROID:
+			use_char(hasher);
+			return hasher;
 		case BYTEAOID:
 			set_kind(hasher, VALUE_KIND_BYTEA, hash_of_bytea);
 			return hasher;
@@ -468,7 +489,7 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 		case VARCHAROID:
 		case BPCHAROID:
 		case NAMEOID:
-			if (is_nondeterministic(collation))
+			if (collation_is_nondeterministic(collation))
 			{
 				hasher->hash = hash_of_collated_text;
 				use_operator_class(hasher, TEXTOID);

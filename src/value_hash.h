@@ -39,6 +39,9 @@ struct ValueHasher
  */
 extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext context);
 
+/* Whether equality under a collation can hold between different bytes. */
+extern bool collation_is_nondeterministic(Oid collation);
+
 static inline uint64
 value_hash(ValueHasher *hasher, Datum value)
 {

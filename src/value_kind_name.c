@@ -2,8 +2,11 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -50,19 +53,26 @@ value_kind_cast(const Filter *filter)
  * Names of kinds: printable ASCII, so that any database can show them and one byte sequence stands for one name.
  */
 
-/* Append an identifier as UTF-8, percent-encoding whatever could be taken for the punctuation of a kind's name. */
+/* Append text as UTF-8, percent-encoding whatever could be taken for the punctuation of a kind's name. */
 static void
-append_name(StringInfo to, const char *name)
+append_encoded(StringInfo to, const char *text, const char *also_plain)
 {
-	char	   *utf8 = pg_server_to_any(name, strlen(name), PG_UTF8);
+	char	   *utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
 
 	for (const char *at = utf8; *at != '\0'; at++)
 	{
-		if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') || *at == '_')
+		if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') || *at == '_' ||
+			strchr(also_plain, *at) != NULL)
 			appendStringInfoChar(to, *at);
 		else
 			appendStringInfo(to, "%%%02X", (unsigned char) *at);
 	}
+}
+
+static void
+append_name(StringInfo to, const char *name)
+{
+	append_encoded(to, name, "");
 }
 
 static void
@@ -91,8 +101,8 @@ value_kind_append_type(StringInfo to, Oid type)
 	ReleaseSysCache(tuple);
 }
 
-void
-value_kind_append_collation(StringInfo to, Oid collation)
+static void
+append_collation(StringInfo to, Oid collation)
 {
 	HeapTuple	tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
 	Form_pg_collation form;
@@ -103,6 +113,80 @@ value_kind_append_collation(StringInfo to, Oid collation)
 	appendStringInfoString(to, " collate ");
 	append_qualified_name(to, form->collnamespace, NameStr(form->collname));
 	ReleaseSysCache(tuple);
+}
+
+/* Locales and versions, such as en_US.UTF-8, und-u-ks-level2 and 153.112. */
+static void
+append_locale(StringInfo to, const char *what, const char *locale)
+{
+	if (locale == NULL)
+		return;
+	appendStringInfo(to, " %s ", what);
+	append_encoded(to, locale, ".-@");
+}
+
+/*
+ * The version of the library that compares text under a collation. Another one may find other strings equal, or hash
+ * equal ones to another number.
+ */
+static void
+append_collation_version(StringInfo to, Oid collation)
+{
+	LOCAL_FCINFO(call, 1);
+	Datum		version;
+
+	/* Not by DirectFunctionCall, which takes no NULL. */
+	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
+	call->args[0].value = ObjectIdGetDatum(collation);
+	call->args[0].isnull = false;
+	version = pg_collation_actual_version(call);
+	if (!call->isnull)
+		append_locale(to, "version", TextDatumGetCString(version));
+}
+
+/* The locale that tells upper and lower case for all of a database, which citext goes by. */
+static void
+append_database_locale(StringInfo to)
+{
+	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+	char	   *locale;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
+	locale = database_case_locale(tuple);
+	ReleaseSysCache(tuple);
+	append_locale(to, "locale", locale);
+	append_collation_version(to, DEFAULT_COLLATION_OID);
+}
+
+/* The collation that a range type compares by, or none. */
+static Oid
+collation_of_range(Oid type)
+{
+	Oid			range = type_is_range(type) ? type : range_of_multirange(type);
+
+	return OidIsValid(range) ? get_range_collation(range) : InvalidOid;
+}
+
+void
+value_kind_append_hash_environment(StringInfo to, Oid type, Oid collation)
+{
+	char		category;
+	bool		preferred;
+
+	if (!collation_is_nondeterministic(collation))
+		collation = collation_of_range(type);
+	if (collation_is_nondeterministic(collation))
+	{
+		append_collation(to, collation);
+		append_collation_version(to, collation);
+	}
+	get_type_category_preferred(type, &category, &preferred);
+	if (category == TYPCATEGORY_STRING && type != TEXTOID)
+		append_database_locale(to);
+#ifdef WORDS_BIGENDIAN
+	appendStringInfoString(to, " big-endian");
+#endif
 }
 
 void
@@ -134,6 +218,18 @@ value_kind_set_name(ValueHasher *hasher, StringInfo name)
  * Comparing kinds.
  */
 
+/* Whether two kinds are values of one type, which are hashed differently: behind the type's name they differ. */
+static bool
+differs_in_environment(const Filter *filter, const ValueHasher *hasher)
+{
+	Size		type_length = strcspn(hasher->kind_name, " ");
+
+	return filter->kind == VALUE_KIND_NAMED && hasher->kind == VALUE_KIND_NAMED &&
+		filter->kind_name_length >= type_length &&
+		memcmp(filter->kind_name, hasher->kind_name, type_length) == 0 &&
+		(filter->kind_name_length == type_length || filter->kind_name[type_length] == ' ');
+}
+
 void
 value_kind_check_in_full(const Filter *filter, const ValueHasher *hasher)
 {
@@ -144,6 +240,14 @@ value_kind_check_in_full(const Filter *filter, const ValueHasher *hasher)
 				memcmp(filter->kind_name, hasher->kind_name, filter->kind_name_length) == 0)))
 		return;
 
+	if (differs_in_environment(filter, hasher))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("filter holds values of kind %s, not %s",
+						value_kind_display(filter->kind, filter->kind_name, filter->kind_name_length),
+						value_kind_display(hasher->kind, hasher->kind_name, hasher->kind_name_length)),
+				 errdetail("Equal values have other hashes under another collation, version of it or locale, and on machines of another byte order."),
+				 errhint("Use the collation that the filter was built under, or build the filter again on this server.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("filter holds values of kind %s, not %s",

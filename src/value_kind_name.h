@@ -18,11 +18,12 @@ extern const char *value_kind_display(ValueKind kind, const char *name, uint32 n
 extern const char *value_kind_cast(const Filter *filter);
 
 /*
- * Building the name of a VALUE_KIND_NAMED: the qualified name of a type (without pg_catalog), of a collation behind it,
- * the kind of an element or column; then make it the hasher's, cut to VALUE_KIND_NAME_MAX with a hash of the whole.
+ * Building the name of a VALUE_KIND_NAMED: the qualified name of a type (without pg_catalog); behind it whatever else the
+ * hash functions of PostgreSQL go by, so that where they give other hashes it is another kind; the kind of an element or
+ * column; then make it the hasher's, cut to VALUE_KIND_NAME_MAX with a hash of the whole.
  */
 extern void value_kind_append_type(StringInfo to, Oid type);
-extern void value_kind_append_collation(StringInfo to, Oid collation);
+extern void value_kind_append_hash_environment(StringInfo to, Oid type, Oid collation);
 extern void value_kind_append(StringInfo to, const ValueHasher *hasher);
 extern void value_kind_set_name(ValueHasher *hasher, StringInfo name);
 
