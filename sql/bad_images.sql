@@ -33,6 +33,8 @@ CREATE TABLE images AS
     UNION ALL SELECT 'cuckoo', 'text', cf_add_all(cf_create(10), ARRAY['a', 'b', 'b'])::bytea
     UNION ALL SELECT 'cuckoo', 'named', cf_add(cf_create(10), '1 day'::interval)::bytea
     UNION ALL SELECT 'cuckoo', 'grown', cf_add_all(cf_create(4), ARRAY(SELECT generate_series(1, 9)))::bytea
+    UNION ALL SELECT 'cuckoo', 'crowded',
+        cf_agg(i)::bytea FROM unnest('{20283, 29492, 50561, 110976, 162523, 296982}'::integer[]) i
     UNION ALL SELECT 'cuckoo', 'none', cf_create(NULL)::bytea
     UNION ALL SELECT 'cuckoo', 'blocks', cf_agg(i, 1000, 0.001)::bytea FROM generate_series(1, 900) i;
 
@@ -123,9 +125,9 @@ FROM (VALUES
         (22, 'kind, another', 'bloom', 'text', 16, '\x01'),
         (23, 'kind, no name', 'bloom', 'named', 16, '\x01'),
         (24, 'flags', 'bloom', 'grown', 17, '\x01'),
-        (25, 'flags', 'cuckoo', 'text', 17, '\x01'),
-        (26, 'flags', 'cuckoo', 'grown', 17, '\x01'),
-        (27, 'flags', 'cuckoo', 'grown', 17, '\x80'),
+        (25, 'flag of wildcards', 'cuckoo', 'text', 17, '\x01'),
+        (26, 'flags', 'cuckoo', 'grown', 17, '\x02'),
+        (27, 'flags', 'cuckoo', 'grown', 17, '\x81'),
         (28, 'name length', 'bloom', 'text', 18, '\x0100'),
         (29, 'name length', 'bloom', 'named', 18, '\x0000'),
         (30, 'name length', 'bloom', 'named', 18, '\xff00'),
@@ -163,7 +165,10 @@ FROM (VALUES
         (62, 'offset of second', 'cuckoo', 'grown', 64, '\x3000000000000000'),
         (63, 'bits, all set', 'bloom', 'text', 48, '\xffffffffffffffffffffffffffffffff'),
         (64, 'slots, all set', 'cuckoo', 'text', 48, '\xffffffffffffffffffffffff'),
-        (65, 'a slot of 1', 'cuckoo', 'text', 48, '\x010000000000000000000000'))
+        (65, 'a slot of 1', 'cuckoo', 'text', 48, '\x010000000000000000000000'),
+        (66, 'wildcards, no flag', 'cuckoo', 'crowded', 17, '\x00'),
+        (67, 'wildcard', 'cuckoo', 'crowded', 48, '\x0102'),
+        (68, 'wildcard above', 'cuckoo', 'crowded', 61, '\x10'))
     AS change (number, field, type, name, at, bytes) JOIN images AS i USING (type, name)
 ORDER BY number;
 

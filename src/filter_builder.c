@@ -73,7 +73,13 @@ filter_builder_check_kind_in_full(FilterBuilder *builder, const ValueHasher *has
 static bool
 build_with(const uint64 *hashes, Size count, void *filter)
 {
-	return filter_build(filter, hashes, count) == FILTER_OK;
+	return filter_build(filter, hashes, count, false) == FILTER_OK;
+}
+
+static bool
+build_covering(const uint64 *hashes, Size count, void *filter)
+{
+	return filter_build(filter, hashes, count, true) == FILTER_OK;
 }
 
 /* A Bloom filter of the distinct hashes collected, with more layers where they are more than its capacity. */
@@ -290,13 +296,13 @@ finish_cuckoo(FilterBuilder *builder, uint64 distinct)
 
 	describe(builder, &planned);
 	status = filter_append_layer(&planned, Max((uint64) builder->capacity, distinct), &bytes);
-	for (;;)
+	for (int attempt = 0;; attempt++)
 	{
 		if (status != FILTER_OK)
 			filter_report(status, bytes);
 		filter = planned;
 		datum = filter_allocate(&filter);
-		if (collector_visit(&builder->collector, build_with, &filter))
+		if (collector_visit(&builder->collector, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
 			return datum;
 		/* Rare: the values' places were too crowded somewhere. */
 		pfree(datum);

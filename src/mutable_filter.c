@@ -183,6 +183,8 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 		mutable->filter.room = 0;
 		return;
 	}
+	if (source->crowded || mutable->filter.crowded)
+		filter_set_crowded(&next);
 	move_to(mutable, &next, from);
 	for (uint32 i = layers; i < mutable->filter.layers; i++)
 		filter_copy_layer(&mutable->filter, i, source, (uint32) appended[i]);
@@ -237,6 +239,7 @@ mutable_filter_compact(MutableFilter *mutable)
 		next.layers++;
 	}
 	next.room = 0;
+	next.crowded = mutable->filter.crowded;
 	if (next.layers < mutable->filter.layers)
 		move_to(mutable, &next, from);
 }

@@ -7,9 +7,11 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
+#define FILTER_NOINLINE __attribute__((noinline))
 #define filter_prefetch(address) __builtin_prefetch(address)
 #define filter_popcount_64(word) ((unsigned) __builtin_popcountll(word))
 #else
+#define FILTER_NOINLINE
 #define filter_prefetch(address) ((void) (address))
 static inline unsigned
 filter_popcount_64(uint64_t word)

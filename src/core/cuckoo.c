@@ -99,7 +99,16 @@ window_of_entry(const CuckooLayer *layer, uint32_t slot, uint32_t entry, uint32_
 	return *window < layer->windows && entry > 1;
 }
 
-/* Move the entry of a slot to a free one, if one of its other three is free. */
+/* Whether a lower window, counted in its page, is covered. */
+static bool
+is_covered(const CuckooLayer *layer, uint64_t first_slot, uint32_t window)
+{
+	CuckooPlace place = {first_slot, {window, 0}, 1};
+
+	return cuckoo_place_is_covered(layer, &place);
+}
+
+/* Free the slot of an entry: it moves to a free one, if one of its other three is free, or goes if it is covered. */
 static inline bool
 move_away(const CuckooLayer *layer, uint64_t first_slot, uint32_t slot, uint32_t entry)
 {
@@ -109,6 +118,9 @@ move_away(const CuckooLayer *layer, uint64_t first_slot, uint32_t slot, uint32_t
 
 	if (!window_of_entry(layer, slot, entry, &half, &window))
 		return false;
+	if (layer->crowded &&
+		is_covered(layer, first_slot, half == 0 ? window : cuckoo_other_window(layer, window, entry >> 1)))
+		return true;
 
 	neighbour = cuckoo_window_slot(layer, half, window) + 1 - (entry & 1);
 	if (load_entry(layer, first_slot + neighbour) == 0)
@@ -131,6 +143,8 @@ cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 	uint64_t	choices;
 	uint32_t	kicked = 0;
 
+	if (cuckoo_place_is_covered(layer, place))
+		return FILTER_OK;
 	for (uint32_t turn = 0; turn < 2; turn++, half = 1 - half)
 		if (put_in_window(layer, place->first_slot, cuckoo_window_slot(layer, half, place->window[half]), fingerprint))
 			return FILTER_OK;
@@ -139,7 +153,8 @@ cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 
 	/*
 	 * A random walk: evict an entry of the window and take it to its other one, looking one step ahead for an entry
-	 * that can leave at once. The walk's choices are a function of the place, so the result is the same everywhere.
+	 * that can leave at once. The walk's choices are a function of the place, so the result is the same everywhere. What
+	 * is covered leaves at once, so the walk never comes to a covered window, nor to a wildcard.
 	 */
 	choices = (place->first_slot + place->window[0]) * UINT64_C(0x9e3779b97f4a7c15) + place->fingerprint;
 	choices |= 1;
@@ -186,6 +201,21 @@ cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 	return FILTER_FULL;
 }
 
+/*
+ * The slot that covers least besides: that of the windows' end, or one shared with a window that is covered already. What
+ * stood there belongs to a window that the slot covers.
+ */
+void
+cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	uint32_t	window = place->window[0];
+	bool		before = window > 0 && !is_covered(layer, place->first_slot, window - 1);
+	bool		after = window + 1 < layer->windows && !is_covered(layer, place->first_slot, window + 1);
+
+	if (!cuckoo_place_is_covered(layer, place))
+		store_entry(layer, place->first_slot + window + (before && !after), CUCKOO_WILDCARD);
+}
+
 bool
 cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
 {
@@ -218,6 +248,19 @@ cuckoo_entries(const CuckooLayer *layer)
 	return entries;
 }
 
+uint64_t
+cuckoo_windows_covered(const CuckooLayer *layer)
+{
+	uint64_t	covered = 0;
+
+	if (!layer->crowded)
+		return 0;
+	for (uint64_t page = 0; page < layer->pages; page++)
+		for (uint32_t window = 0; window < layer->windows; window++)
+			covered += is_covered(layer, page * cuckoo_page_slots(layer), window);
+	return covered;
+}
+
 bool
 cuckoo_entries_are_valid(const CuckooLayer *layer)
 {
@@ -232,7 +275,8 @@ cuckoo_entries_are_valid(const CuckooLayer *layer)
 		uint32_t	half,
 					window;
 
-		if (entry != 0 && !window_of_entry(layer, in_page, entry, &half, &window))
+		if (entry != 0 && !window_of_entry(layer, in_page, entry, &half, &window) &&
+			!(entry == CUCKOO_WILDCARD && half == 0 && layer->crowded))
 			return false;
 		if (++in_page == cuckoo_page_slots(layer))
 			in_page = 0;
@@ -256,12 +300,34 @@ cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source)
 /*
  * Counting lower windows through all pages, a value's is floor(hash * pages * windows / 2^64), so it is the same
  * fraction of the way through any geometry and a smaller one's follows by dividing. The lower window of an entry in the
- * upper half is its other window.
+ * upper half is its other window. All values of a covered window come to one window of the target, which is covered then.
  */
-FilterStatus
-cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source)
+
+/* The place in target, but for fingerprint and upper window, of what is in a lower window of source. */
+static CuckooPlace
+folded_window(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, uint32_t window)
 {
 	uint64_t	factor = ((uint64_t) source->pages * source->windows) / ((uint64_t) target->pages * target->windows);
+	uint64_t	lower = (page * source->windows + window) / factor;
+	CuckooPlace place = {lower / target->windows * cuckoo_page_slots(target), {(uint32_t) (lower % target->windows), 0}, 0};
+
+	return place;
+}
+
+static void
+fold_wildcard(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, uint32_t slot)
+{
+	for (uint32_t window = slot - (slot > 0); window <= slot && window < source->windows; window++)
+	{
+		CuckooPlace place = folded_window(target, source, page, window);
+
+		cuckoo_cover(target, &place);
+	}
+}
+
+FilterStatus
+cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
+{
 	uint32_t	shift = source->slot_bits - target->slot_bits;
 
 	for (uint64_t page = 0; page < source->pages; page++)
@@ -270,22 +336,27 @@ cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source)
 			uint32_t	entry = load_entry(source, page * cuckoo_page_slots(source) + slot);
 			uint32_t	half,
 						window;
-			uint64_t	lower;
 			CuckooPlace place;
-			FilterStatus status;
 
-			if (entry == 0 || !window_of_entry(source, slot, entry, &half, &window))
+			if (entry == 0)
 				continue;
+			if (!window_of_entry(source, slot, entry, &half, &window))
+			{
+				if (entry == CUCKOO_WILDCARD && half == 0 && source->crowded)
+					fold_wildcard(target, source, page, slot);
+				continue;
+			}
 			if (half == 1)
 				window = cuckoo_other_window(source, window, entry >> 1);
-			lower = (page * source->windows + window) / factor;
-			place.first_slot = lower / target->windows * cuckoo_page_slots(target);
-			place.window[0] = (uint32_t) (lower % target->windows);
+			place = folded_window(target, source, page, window);
 			place.fingerprint = entry >> 1 >> shift;
 			place.fingerprint += place.fingerprint == 0;
 			place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
-			if ((status = cuckoo_add(target, &place)) != FILTER_OK)
-				return status;
+			if (cuckoo_add(target, &place) == FILTER_OK)
+				continue;
+			if (!cover)
+				return FILTER_FULL;
+			cuckoo_cover(target, &place);
 		}
 	return FILTER_OK;
 }

@@ -13,6 +13,11 @@
  * Values that share page, windows and fingerprint are one class: the layer cannot tell them apart. A class of four
  * entries fills its four slots and is sticky: it stands for "four or more", takes no more and gives none back.
  *
+ * Hashes can be chosen so that more values share their windows than have slots there, in a layer of any size. So that such
+ * values do not make a filter grow without end, a slot of a lower half can be a wildcard: it covers the two lower windows
+ * (one, at the ends of a half) that it belongs to, and stands for any number of entries of every class in them. Such a
+ * layer is crowded. Classes whose lower window is covered are sticky, whatever entries they have, and need none.
+ *
  * The caller owns the memory of a layer and has checked its geometry with cuckoo_geometry_is_valid. Every function is
  * safe on any content of the slots; cuckoo_entries_are_valid tells whether the content makes sense.
  */
@@ -31,6 +36,7 @@
 #define CUCKOO_MIN_SLOT_BITS	6	/* narrower fingerprints have too few alternates to fill a page */
 #define CUCKOO_MAX_SLOT_BITS	32
 #define CUCKOO_STICKY_COUNT		4
+#define CUCKOO_WILDCARD			1	/* no entry has this value: its fingerprint would be 0 */
 #define CUCKOO_WINDOW_BYTES		8	/* that hold any window */
 #define CUCKOO_TAIL_BYTES		7	/* zero bytes behind the slots, so that a window is always one 8-byte load */
 
@@ -40,6 +46,7 @@ typedef struct CuckooLayer
 	uint32_t	windows;		/* windows in half a page, 1 .. CUCKOO_PAGE_SLOTS / 2 - 1 */
 	uint32_t	slot_bits;
 	uint8_t    *slots;			/* packed bit by bit, little-endian, then CUCKOO_TAIL_BYTES */
+	bool		crowded;		/* whether it may have wildcards; else they cover nothing */
 } CuckooLayer;
 
 /* A value's place in one layer. */
@@ -61,16 +68,24 @@ extern uint64_t cuckoo_bytes(const CuckooLayer *layer);
 extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
 
 /*
- * Add one entry at a place, moving others to their other windows where needed. A sticky class takes it without a change.
- * FILTER_FULL when no place was found in a bounded search; the layer is then exactly as it was.
+ * Add one entry at a place, moving others to their other windows where needed, or dropping them where they are covered. A
+ * sticky class takes it without a change. FILTER_FULL when no place was found in a bounded search; the layer is then
+ * exactly as it was.
  */
 extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place);
+
+/*
+ * Cover the lower window of a place with a wildcard, which takes in what stood in its slot. The layer must be one that is
+ * crowded from now on.
+ */
+extern void cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place);
 
 /* Remove one entry at a place; false, and no change, when there is none or the class is sticky. */
 extern bool cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place);
 
-/* The number of entries. */
+/* The number of entries, wildcards included; and of the lower windows that wildcards cover. */
 extern uint64_t cuckoo_entries(const CuckooLayer *layer);
+extern uint64_t cuckoo_windows_covered(const CuckooLayer *layer);
 
 /*
  * Whether source refines target, so that the class of a value in source tells its class in target: source's windows are
@@ -79,10 +94,11 @@ extern uint64_t cuckoo_entries(const CuckooLayer *layer);
 extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source);
 
 /*
- * Add every entry of source to target, where cuckoo_can_fold. FILTER_FULL when they do not all fit; target then holds
- * some of them, so the caller works on a copy.
+ * Add every entry of source to target, where cuckoo_can_fold, and cover what source's wildcards cover. FILTER_FULL when
+ * they do not all fit; target then holds some of them, so the caller works on a copy. Where `cover`, wildcards take in
+ * those that do not fit. A target that is to get wildcards must be one that is crowded from now on.
  */
-extern FilterStatus cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source);
+extern FilterStatus cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover);
 
 /*
  * Lookups, inline: they take so few nanoseconds that calls would show.
@@ -174,7 +190,7 @@ cuckoo_differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t 
 }
 
 /*
- * cuckoo_contains on the bytes of the two windows alone.
+ * cuckoo_contains on the bytes of the two windows alone, as far as entries go: wildcards are cuckoo_window_is_covered's.
  *
  * Without branches, since nothing tells beforehand which slot it will be: subtracting 1 from both slots of a window at once
  * borrows into the topmost bit of a slot that was zero, and of no other one unless the slot below was (Mycroft's test).
@@ -196,12 +212,30 @@ cuckoo_place_contains(const CuckooLayer *layer, const CuckooPlace *place)
 								  layer->slots + cuckoo_window_offset(layer, place, 1));
 }
 
+/* Of a layer that is not crowded. */
 static inline bool
 cuckoo_contains(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place = cuckoo_place(layer, hash);
 
 	return cuckoo_place_contains(layer, &place);
+}
+
+/* Whether a wildcard stands in the lower window of a place, whose bytes these are. */
+static inline bool
+cuckoo_window_is_covered(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower)
+{
+	uint64_t	mask = cuckoo_slot_mask(layer);
+	uint64_t	window = load_le64(lower) >> (cuckoo_window_bit(layer, place, 0) & 7);
+
+	return (window & mask) == CUCKOO_WILDCARD || ((window >> layer->slot_bits) & mask) == CUCKOO_WILDCARD;
+}
+
+static inline bool
+cuckoo_place_is_covered(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	return layer->crowded &&
+		cuckoo_window_is_covered(layer, place, layer->slots + cuckoo_window_offset(layer, place, 0));
 }
 
 /* The entries of the class at a place, 0 .. CUCKOO_STICKY_COUNT. */
@@ -211,6 +245,8 @@ cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
 	uint64_t	mask = cuckoo_slot_mask(layer);
 	unsigned	count = 0;
 
+	if (cuckoo_place_is_covered(layer, place))
+		return CUCKOO_STICKY_COUNT;
 	for (uint32_t half = 0; half < 2; half++)
 	{
 		uint64_t	window = cuckoo_differences(layer, place, half, layer->slots + cuckoo_window_offset(layer, place, half));

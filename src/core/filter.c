@@ -13,17 +13,54 @@
  * A layer cannot tell the values of a class apart, so which entry is whose is nowhere to be seen. What must hold is that
  * it could be: that the copies held can be matched with the entries, every copy with one of its own class in some layer
  * (or with a sticky class, which stands for any number). Then no value that is held is missed, nor counted too low. Adding
- * an entry anywhere keeps the matching.
+ * an entry anywhere keeps the matching. So does a new wildcard, which makes classes sticky: the copies matched with the
+ * entry in whose place it comes, and with those that are dropped because they are covered, are then matched with it.
  *
  * A layer refines another when values of one class in it are always of one class in the other: see cuckoo_can_fold.
  * Growing makes each layer refine all older ones. Take away a copy of v and an entry of v's class in the layer that
  * refines all others with entries of v's classes. Had the matching given that entry to a value w, and v one in another
- * layer, then w is of v's class there too and takes over v's. So the matching holds. Where no layer refines the others,
+ * layer, then w is of v's class there too and takes over v's, be it an entry or a share in a sticky class. If the class is
+ * sticky in the layer that refines the others, nothing is removed. So the matching holds. Where no layer refines the others,
  * as there may be none after a union of filters of different capacities, nothing is removed: a stale positive is allowed,
  * a missing value is not.
  */
 
 #define SMALL_CUCKOO_SLOTS 512
+
+/*
+ * Growing or covering.
+ *
+ * A value that finds no place in the newest cuckoo layer mostly means that the filter is full, and it grows. But values
+ * whose hashes were chosen share their windows in every layer, and a few of them would make a filter of any size grow. So
+ * where a filter has grown in vain, a wildcard takes the value in (see core/cuckoo.h).
+ *
+ * Values that nobody chose find a place until the layer is nearly full, unless many of them have three copies: of three
+ * such values that share a lower window, or of two that share both, one finds no place. That happens early, and earlier
+ * in larger layers (in one of a million slots at a thirtieth of its load). Three copies are to stay exact, so a filter may
+ * grow to MAX_VAIN_GROWTH times the slots it began with, for few entries; beyond that, growth has to be earned by entries:
+ * one for MAX_SPARSE_SMALL slots is what three copies of some thousand values need, and one for MAX_SPARSE_LARGE bounds
+ * the size of large filters, where wildcards cost a rate of next to nothing if nobody chose the values. MAX_SPARSE is for
+ * filters of a large capacity that have not grown.
+ *
+ * A window covered counts for COVERED_ENTRIES: it makes the filter larger, so that the share of windows that are covered,
+ * which is added to the rate, stays small.
+ */
+#define LEAST_COVERED		4096	/* slots */
+#define MAX_VAIN_GROWTH		8
+#define MAX_SPARSE			256 /* slots for one entry */
+#define MAX_SPARSE_SMALL	64	/* in a filter that grew so far */
+#define MAX_SPARSE_LARGE	8	/* and is larger than: */
+#define LARGE_SLOTS			131072
+#define COVERED_ENTRIES		8
+#define RECOUNT				256 /* adds between two counts: the newest layer's slots divided by this */
+
+/* Where a filter cannot grow or merge any more, chosen values must not be what ends it: wildcards in layers not too small. */
+#define MANY_LAYERS			16
+#define LEAST_SLOTS			32
+
+/* The share of windows that may be covered by merging into a layer of fewer windows. */
+#define COVERED_BY_MERGING	64
+
 #define BATCH 32				/* hashes prefetched ahead; more than the misses a core keeps in flight */
 
 double
@@ -142,6 +179,21 @@ bloom_layers_contain(const Filter *filter, uint64_t hash)
 	return false;
 }
 
+/* Not inline, or what it keeps in registers would slow down its caller. */
+static FILTER_NOINLINE bool
+wildcards_cover(const Filter *filter, uint64_t hash)
+{
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		if (cuckoo_place_is_covered(&cuckoo, &place))
+			return true;
+	}
+	return false;
+}
+
 static bool
 cuckoo_layers_contain(const Filter *filter, uint64_t hash)
 {
@@ -152,7 +204,8 @@ cuckoo_layers_contain(const Filter *filter, uint64_t hash)
 		if (cuckoo_contains(&cuckoo, hash))
 			return true;
 	}
-	return false;
+	/* Last, so that it costs nothing but where nothing was found. */
+	return filter->crowded && wildcards_cover(filter, hash);
 }
 
 bool
@@ -202,7 +255,8 @@ filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const
 		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
 
-		return cuckoo_windows_contain(&cuckoo, &place, bytes[0], bytes[1]);
+		return cuckoo_windows_contain(&cuckoo, &place, bytes[0], bytes[1]) ||
+			(cuckoo.crowded && cuckoo_window_is_covered(&cuckoo, &place, bytes[0]));
 	}
 }
 
@@ -258,7 +312,7 @@ filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, 
 
 		return bloom_contains_run(&bloom, hashes, count, wanted);
 	}
-	if (filter->layers == 1)
+	if (filter->layers == 1 && !filter->crowded)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
 
@@ -337,7 +391,7 @@ static int
 layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)
 {
 	int			finest = -1;
-	CuckooLayer finest_layer = {0, 0, 0, NULL};
+	CuckooLayer finest_layer = {0, 0, 0, NULL, false};
 
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
 	{
@@ -385,6 +439,67 @@ is_small_and_full(const Filter *filter, const CuckooLayer *newest)
 		cuckoo_entries(newest) >= filter->layer[filter->layers - 1].capacity;
 }
 
+/* What a layer holds, as far as growing is concerned. */
+static uint64_t
+entries_and_covered(const CuckooLayer *layer)
+{
+	return cuckoo_entries(layer) + COVERED_ENTRIES * cuckoo_windows_covered(layer);
+}
+
+static bool
+can_grow(const Filter *filter)
+{
+	Filter		next = *filter;
+	double		bytes;
+
+	return filter_append_layer(&next, 0, &bytes) == FILTER_OK && filter_lay_out(&next, &bytes) == FILTER_OK;
+}
+
+/* Whether a layer is far from full, so that what finds no place there was kept from it by a few others. */
+static bool
+has_room(const CuckooLayer *layer, uint64_t entries)
+{
+	uint64_t	slots = cuckoo_slots(layer);
+
+	return slots >= LEAST_SLOTS && entries < slots - slots / 8;
+}
+
+/* Whether a value that found no place in the newest layer is to be covered: O(size), so the answer is kept for a while. */
+static bool
+is_to_be_covered(Filter *filter)
+{
+	uint64_t	slots = 0,
+				oldest_slots = 0,
+				entries = 0,
+				newest_entries = 0,
+				sparse;
+	CuckooLayer newest = filter_cuckoo_layer(filter, filter->layers - 1);
+	bool		covered;
+
+	if (filter->room > 0)
+		return true;
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		newest_entries = entries_and_covered(&cuckoo);
+		entries += newest_entries;
+		slots += cuckoo_slots(&cuckoo);
+		if (layer == 0)
+			oldest_slots = slots;
+	}
+	if (slots / MAX_VAIN_GROWTH < oldest_slots)
+		sparse = MAX_SPARSE;
+	else
+		sparse = slots <= LARGE_SLOTS ? MAX_SPARSE_SMALL : MAX_SPARSE_LARGE;
+	covered = slots >= LEAST_COVERED && entries < slots / sparse;
+	if (!covered)
+		covered = !can_grow(filter) && has_room(&newest, newest_entries);
+	if (covered)
+		filter->room = cuckoo_slots(&newest) / RECOUNT;
+	return covered;
+}
+
 static FilterStatus
 add_to_cuckoo(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
@@ -407,7 +522,13 @@ add_to_cuckoo(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	if (copies == 0 && is_small_and_full(filter, &cuckoo))
 		return FILTER_FULL;
 	if (cuckoo_add(&cuckoo, &place) != FILTER_OK)
-		return FILTER_FULL;
+	{
+		if (!is_to_be_covered(filter))
+			return FILTER_FULL;
+		cuckoo_cover(&cuckoo, &place);
+		filter_set_crowded(filter);
+	}
+	filter->room -= filter->room > 0;
 	*changed = true;
 	return FILTER_OK;
 }
@@ -474,7 +595,7 @@ build_bloom(const Filter *filter, const uint64_t *hashes, size_t count)
 }
 
 FilterStatus
-filter_build(const Filter *filter, const uint64_t *hashes, size_t count)
+filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 {
 	CuckooLayer cuckoo;
 
@@ -487,10 +608,14 @@ filter_build(const Filter *filter, const uint64_t *hashes, size_t count)
 	for (size_t i = 0; i < count; i++)
 	{
 		CuckooPlace place = cuckoo_place(&cuckoo, hashes[i]);
-		FilterStatus status = cuckoo_add(&cuckoo, &place);
 
-		if (status != FILTER_OK)
-			return status;
+		if (cuckoo_add(&cuckoo, &place) == FILTER_OK)
+			continue;
+		if (!cover)
+			return FILTER_FULL;
+		cuckoo_cover(&cuckoo, &place);
+		cuckoo.crowded = true;
+		filter_set_crowded(filter);
 	}
 	return FILTER_OK;
 }
@@ -561,10 +686,11 @@ layer_rate_now(const Filter *filter, uint32_t layer)
 	}
 	else
 	{
-		const FilterLayer *cuckoo = &filter->layer[layer];
-		CuckooGeometry geometry = {cuckoo->count, cuckoo->size, cuckoo->width};
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooGeometry geometry = {cuckoo.pages, cuckoo.windows, cuckoo.slot_bits};
+		double		covered = (double) cuckoo_windows_covered(&cuckoo) / ((double) cuckoo.pages * cuckoo.windows);
 
-		return cuckoo_rate(&geometry, layer_cardinality(filter, layer));
+		return covered + (1.0 - covered) * cuckoo_rate(&geometry, (double) cuckoo_entries(&cuckoo));
 	}
 }
 
@@ -635,12 +761,16 @@ filter_can_merge_layer(const Filter *target, uint32_t target_layer, const Filter
 		CuckooLayer a = filter_cuckoo_layer(target, target_layer);
 		CuckooLayer b = filter_cuckoo_layer(source, source_layer);
 
-		return cuckoo_can_fold(&a, &b) && cuckoo_entries(&a) + cuckoo_entries(&b) <= to->capacity;
+		uint64_t	windows = (uint64_t) a.pages * a.windows;
+
+		/* A wildcard covers more, the fewer windows there are. */
+		return cuckoo_can_fold(&a, &b) && cuckoo_entries(&a) + cuckoo_entries(&b) <= to->capacity &&
+			((uint64_t) b.pages * b.windows == windows || cuckoo_windows_covered(&b) <= windows / COVERED_BY_MERGING);
 	}
 }
 
 FilterStatus
-filter_merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+filter_merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
 {
 	if (target->type == FILTER_BLOOM)
 	{
@@ -655,7 +785,15 @@ filter_merge_layer(const Filter *target, uint32_t target_layer, const Filter *so
 		CuckooLayer a = filter_cuckoo_layer(target, target_layer);
 		CuckooLayer b = filter_cuckoo_layer(source, source_layer);
 
-		return cuckoo_fold(&a, &b);
+		bool		cover = target->layers >= MANY_LAYERS &&
+			has_room(&a, entries_and_covered(&a) + entries_and_covered(&b));
+		FilterStatus status;
+
+		a.crowded |= cover || b.crowded;
+		status = cuckoo_fold(&a, &b, cover);
+		if (status == FILTER_OK && cuckoo_windows_covered(&a) > 0)
+			filter_set_crowded(target);
+		return status;
 	}
 }
 

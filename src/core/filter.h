@@ -53,6 +53,9 @@ extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t
 /*
  * Add one value; *changed tells whether the image did. A Bloom filter, and a cuckoo filter asked for `unique`, leave out
  * a value that they already seem to hold. FILTER_FULL, with nothing changed, when the newest layer has no room.
+ *
+ * A cuckoo filter that has grown in vain, because values were chosen to share their windows, is not full but gets a
+ * wildcard; its size is then bounded by the entries it has.
  */
 extern FilterStatus filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed);
 
@@ -69,12 +72,15 @@ extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, 
 /*
  * Fill empty layers with values whose hashes are distinct, in any order and in as many calls as the caller likes. Several
  * Bloom layers share the values in proportion to their capacities; a cuckoo filter has one layer. FILTER_FULL when a
- * value finds no place in a cuckoo layer: start again with filter_enlarge_newest.
+ * value finds no place in a cuckoo layer: start again with filter_enlarge_newest. After FILTER_BUILD_ATTEMPTS of that it
+ * is chosen values that are in the way: have wildcards `cover` those that find no place.
  *
  * filter_add_all would not do for hashes that come sorted: it sees a layer filling up from one end, and takes the share
  * of all bits that are set for how full the blocks are.
  */
-extern FilterStatus filter_build(const Filter *filter, const uint64_t *hashes, size_t count);
+#define FILTER_BUILD_ATTEMPTS 8
+
+extern FilterStatus filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover);
 
 /* Cuckoo filters: remove one copy; false if there was none that could be removed safely. */
 extern bool filter_remove(const Filter *filter, uint64_t hash);
@@ -104,8 +110,11 @@ extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
 extern bool filter_can_merge_layer(const Filter *target, uint32_t target_layer,
 								   const Filter *source, uint32_t source_layer);
 
-/* Merge them. FILTER_FULL leaves the target layer half merged: keep a copy of it. Cuckoo only; Bloom never fails. */
-extern FilterStatus filter_merge_layer(const Filter *target, uint32_t target_layer,
+/*
+ * Merge them. FILTER_FULL leaves the target layer half merged: keep a copy of it. Cuckoo only; Bloom never fails. Where the
+ * target has so many layers that another one may soon be too many, what finds no place is covered by wildcards.
+ */
+extern FilterStatus filter_merge_layer(Filter *target, uint32_t target_layer,
 									   const Filter *source, uint32_t source_layer);
 
 /* Bloom filters of one layer each and the same geometry; else FILTER_OTHER_GEOMETRY. */

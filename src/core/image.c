@@ -12,7 +12,7 @@
 #define AT_LAYERS			7	/* 1 byte */
 #define AT_RATE				8	/* double */
 #define AT_KIND				16	/* 1 byte */
-#define AT_FLAGS			17	/* 1 byte, none is defined yet */
+#define AT_FLAGS			17	/* 1 byte, FLAG_* */
 #define AT_KIND_NAME_LENGTH	18	/* 16 bits */
 #define AT_RESERVED			20	/* 4 bytes, zero */
 #define HEADER_BYTES		24	/* then the name of the kind, padded with zeroes to 8 bytes, then the descriptors */
@@ -28,6 +28,7 @@
 
 #define FORMAT_VERSION		1
 #define HASH_XXH3_64		1
+#define FLAG_CROWDED		1	/* cuckoo layers may have wildcards */
 
 static const uint8_t magic[4] = {'c', 'k', 'f', 'l'};
 
@@ -119,7 +120,8 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	if (!rate_is_valid(filter->rate))
 		return "its false positive rate is out of range";
 
-	if (image[AT_FLAGS] != 0)
+	filter->crowded = filter->type == FILTER_CUCKOO && image[AT_FLAGS] == FLAG_CROWDED;
+	if (image[AT_FLAGS] != 0 && !filter->crowded)
 		return "it has unknown flags";
 	if (!all_zero(image + AT_RESERVED, HEADER_BYTES - AT_RESERVED))
 		return "its reserved bytes are not zero";
@@ -271,6 +273,7 @@ filter_write_header(Filter *filter, uint8_t *image)
 	image[AT_LAYERS] = (uint8_t) filter->layers;
 	store_le_double(image + AT_RATE, filter->rate);
 	image[AT_KIND] = (uint8_t) filter->kind;
+	image[AT_FLAGS] = filter->crowded ? FLAG_CROWDED : 0;
 	store_le16(image + AT_KIND_NAME_LENGTH, (uint16_t) filter->kind_name_length);
 	if (filter->kind_name_length > 0)
 		memcpy(image + HEADER_BYTES, filter->kind_name, filter->kind_name_length);
@@ -288,4 +291,12 @@ filter_write_header(Filter *filter, uint8_t *image)
 		store_le64(descriptor + AT_OFFSET, layer->offset);
 	}
 	filter->image = image;
+}
+
+void
+filter_set_crowded(Filter *filter)
+{
+	filter->crowded = true;
+	if (filter->image != NULL)
+		filter->image[AT_FLAGS] = FLAG_CROWDED;
 }

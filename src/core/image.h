@@ -59,10 +59,14 @@ typedef struct Filter
 	double		rate;			/* false positive rate asked for */
 	uint32_t	layers;
 	FilterLayer layer[FILTER_MAX_LAYERS];
+	bool		crowded;		/* whether its layers, of a cuckoo filter, may have wildcards; see core/cuckoo.h */
 
 	uint8_t    *image;			/* not owned; null while an image is being made */
 
-	/* Not part of the image: values the newest Bloom layer is known to have room for without counting its bits. */
+	/*
+	 * Not part of the image: values the newest Bloom layer is known to have room for without counting its bits; values to
+	 * add to the newest cuckoo layer before counting again whether it should be covered or grow.
+	 */
 	uint64_t	room;
 } Filter;
 
@@ -97,6 +101,9 @@ extern FilterStatus filter_lay_out(Filter *filter, double *bytes);
 /* Write the header of a laid-out filter to zeroed memory of that size, and make the filter a view of it. */
 extern void filter_write_header(Filter *filter, uint8_t *image);
 
+/* Mark a cuckoo filter as one whose layers may have wildcards, in its image too if it has one. */
+extern void filter_set_crowded(Filter *filter);
+
 /* A layer as the type's own code wants it: without its bits, for a filter that may have no image, and with them. */
 
 static inline BloomLayer
@@ -121,7 +128,7 @@ static inline CuckooLayer
 filter_cuckoo_geometry(const Filter *filter, uint32_t layer)
 {
 	const FilterLayer *from = &filter->layer[layer];
-	CuckooLayer cuckoo = {from->count, from->size, from->width, NULL};
+	CuckooLayer cuckoo = {from->count, from->size, from->width, NULL, filter->crowded};
 
 	return cuckoo;
 }

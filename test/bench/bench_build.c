@@ -55,7 +55,7 @@ build_filter(OwnedFilter *owned, const uint64_t *hashes, uint64_t count)
 
 	clear_filter(owned);
 	start = processor_ns();
-	if (filter_build(&owned->filter, hashes, count) != FILTER_OK)
+	if (filter_build(&owned->filter, hashes, count, false) != FILTER_OK)
 		bail_out("a filter was full that was not before");
 	return processor_ns() - start;
 }

@@ -1,7 +1,8 @@
 /*
  * One layer of any geometry, beside the same layer kept in the plainest way that docs/format.md allows. The bits of a
  * Bloom layer must be the same ones. A cuckoo layer must count every class of values exactly, up to four, through
- * adds, removals and folding, and be unchanged when it is full.
+ * adds, removals and folding, and be unchanged when it is full. In some runs what finds no place is covered by a wildcard;
+ * then the classes of no more than two lower windows for each of these are sticky, and the others still exact.
  *
  * Input: a byte for the type and the distribution of the hashes, four for the geometry, then operations of two bytes.
  */
@@ -133,6 +134,14 @@ at_most_four(unsigned copies)
 	return copies < CUCKOO_STICKY_COUNT ? copies : CUCKOO_STICKY_COUNT;
 }
 
+/* The count of a class, exactly. */
+static unsigned
+expected_count(const CuckooLayer *layer, const Classes *classes, size_t class)
+{
+	return cuckoo_place_is_covered(layer, &classes->place[class]) ? CUCKOO_STICKY_COUNT
+		: at_most_four(classes->copies[class]);
+}
+
 static void
 check_classes(const CuckooLayer *layer, const Classes *classes, const char *after)
 {
@@ -140,12 +149,12 @@ check_classes(const CuckooLayer *layer, const Classes *classes, const char *afte
 
 	for (size_t i = 0; i < classes->count; i++)
 	{
-		if (cuckoo_count(layer, &classes->place[i]) != at_most_four(classes->copies[i]))
+		if (cuckoo_count(layer, &classes->place[i]) != expected_count(layer, classes, i))
 			broken("after %s: %u copies are counted as %u", after, classes->copies[i],
 				   cuckoo_count(layer, &classes->place[i]));
 		entries += at_most_four(classes->copies[i]);
 	}
-	if (cuckoo_entries(layer) != entries)
+	if (cuckoo_entries(layer) != entries && !layer->crowded)
 		broken("after %s: %u entries instead of %u", after, (unsigned) cuckoo_entries(layer), (unsigned) entries);
 	if (!cuckoo_entries_are_valid(layer))
 		broken("after %s: an entry is not valid", after);
@@ -156,7 +165,7 @@ static void
 check_fold(const CuckooLayer *source, const Classes *classes, const uint64_t *hashes, uint32_t divisor,
 		   uint32_t narrower)
 {
-	CuckooLayer target = {1, source->pages * source->windows / divisor, source->slot_bits - narrower, NULL};
+	CuckooLayer target = {1, source->pages * source->windows / divisor, source->slot_bits - narrower, NULL, source->crowded};
 	Classes    *folded;
 	bool		sticky = false;
 
@@ -166,15 +175,22 @@ check_fold(const CuckooLayer *source, const Classes *classes, const uint64_t *ha
 	if (!cuckoo_can_fold(&target, source))
 		broken("a multiple of a geometry cannot be folded into it");
 	target.slots = zeroed_memory(cuckoo_bytes(&target));
-	if (cuckoo_fold(&target, source) == FILTER_OK)
+	if (cuckoo_fold(&target, source, false) == FILTER_OK)
 	{
 		folded = zeroed_memory(sizeof(Classes));
 		for (size_t i = 0; i < classes->count; i++)
 		{
 			CuckooPlace place = cuckoo_place(&target, hashes[i]);
 
-			folded->copies[class_of(folded, &place)] += at_most_four(classes->copies[i]);
+			folded->copies[class_of(folded, &place)] += expected_count(source, classes, i);
 			sticky |= classes->copies[i] > CUCKOO_STICKY_COUNT;
+		}
+		for (size_t i = 0; i < classes->count; i++)
+		{
+			CuckooPlace place = cuckoo_place(&target, hashes[i]);
+
+			if (cuckoo_place_is_covered(source, &classes->place[i]) && !cuckoo_place_is_covered(&target, &place))
+				broken("a covered window is not covered after folding");
 		}
 		check_classes(&target, folded, sticky ? "folding, with a sticky class" : "folding");
 		free(folded);
@@ -183,17 +199,18 @@ check_fold(const CuckooLayer *source, const Classes *classes, const uint64_t *ha
 }
 
 static void
-run_cuckoo(Input *input, uint32_t distribution)
+run_cuckoo(Input *input, uint32_t distribution, bool covering)
 {
 	uint32_t	pages = 1 + input_below(input, 4);
 	uint32_t	windows = 1 + input_below(input, 200);
 	uint32_t	slot_bits = CUCKOO_MIN_SLOT_BITS + input_below(input, CUCKOO_MAX_SLOT_BITS - CUCKOO_MIN_SLOT_BITS + 1);
-	CuckooLayer layer = {pages, windows, slot_bits, NULL};
+	CuckooLayer layer = {pages, windows, slot_bits, NULL, false};
 	Classes    *classes = zeroed_memory(sizeof(Classes));
 	uint64_t   *hashes = zeroed_memory(VALUES * sizeof(uint64_t));	/* one of each class */
 	uint8_t    *before;
 	uint64_t	bytes;
 	int			times_full = 0;
+	uint64_t	covers = 0;
 
 	if (!cuckoo_geometry_is_valid(pages, windows, slot_bits))
 		layer.slot_bits = 28;
@@ -206,6 +223,7 @@ run_cuckoo(Input *input, uint32_t distribution)
 		uint64_t	hash = make_hash(distribution, operation % VALUES);
 		CuckooPlace place = cuckoo_place(&layer, hash);
 		size_t		class = class_of(classes, &place);
+		unsigned	sticky_before = expected_count(&layer, classes, class);
 		bool		changed;
 
 		if (hashes[class] == 0)
@@ -216,7 +234,7 @@ run_cuckoo(Input *input, uint32_t distribution)
 			bool		removed = cuckoo_remove(&layer, &place);
 
 			changed = memcmp(before, layer.slots, (size_t) bytes) != 0;
-			if (removed != (classes->copies[class] > 0 && classes->copies[class] < CUCKOO_STICKY_COUNT) ||
+			if (removed != (sticky_before % CUCKOO_STICKY_COUNT != 0) ||
 				removed != changed)
 				broken("one of %u copies is removed: %d, the layer changes: %d", classes->copies[class], removed,
 					   changed);
@@ -232,18 +250,28 @@ run_cuckoo(Input *input, uint32_t distribution)
 				times_full++;
 				if (changed)
 					broken("a full layer is changed by an add");
-				if (classes->copies[class] >= CUCKOO_STICKY_COUNT)
+				if (expected_count(&layer, classes, class) >= CUCKOO_STICKY_COUNT)
 					broken("a sticky class is refused");
+				if (covering)
+				{
+					layer.crowded = true;
+					covers++;
+					cuckoo_cover(&layer, &place);
+					if (!cuckoo_place_is_covered(&layer, &place))
+						broken("a window that was to be covered is not");
+				}
 			}
 			else
 			{
-				if (changed != (classes->copies[class] < CUCKOO_STICKY_COUNT))
+				if (changed != (sticky_before < CUCKOO_STICKY_COUNT))
 					broken("a copy after %u changes the layer: %d", classes->copies[class], changed);
 				classes->copies[class] += classes->copies[class] < CUCKOO_STICKY_COUNT;
 			}
 		}
-		if (cuckoo_contains(&layer, hash) != (classes->copies[class] > 0))
+		if (cuckoo_contains(&layer, hash) != (classes->copies[class] > 0) && !layer.crowded)
 			broken("%u copies are contained: %d", classes->copies[class], cuckoo_contains(&layer, hash));
+		if (cuckoo_windows_covered(&layer) > 2 * covers)
+			broken("%u wildcards cover too much", (unsigned) covers);
 		if (i % 64 == 0)
 			check_classes(&layer, classes, "an operation");
 	}
@@ -266,5 +294,5 @@ fuzz_layer(const uint8_t *bytes, size_t length)
 	if (setting % 4 == 0)
 		run_bloom(&input, setting / 4 % 4);
 	else
-		run_cuckoo(&input, setting / 4 % 4);
+		run_cuckoo(&input, setting / 4 % 4, setting / 16 % 4 == 3);
 }

@@ -59,6 +59,8 @@ make_hash(uint32_t distribution, uint32_t value, Random *random)
 			return (n >> 2) * (UINT64_MAX / (VALUES / 4)) + ((n & 2) != 0 ? 0 : UINT64_MAX) + (n & 1) * 2;
 		case 6:					/* small and large numbers */
 			return n & 1 ? n >> 1 : ~(n >> 1);
+		case 8:					/* two windows, and fingerprints enough to crowd them in every layer */
+			return (n & 1) << 63 | UINT64_C(0x12345678) << 32 | (mixed & UINT64_C(0xffffffff));
 		default:				/* some of each, none of them equal */
 			return make_hash(value % 5, value / 5, random) ^ (n % 5) << 12;
 	}
@@ -300,11 +302,13 @@ build(const Model *model, Modelled *modelled, bool exact)
 		built.filter = planned;
 		if (!owned_filter_allocate(&built))
 			broken("a filter of a plain size cannot be made");
-		if (filter_build(&built.filter, hashes, count) == FILTER_OK)
+		if (filter_build(&built.filter, hashes, count, attempts == FILTER_BUILD_ATTEMPTS) == FILTER_OK)
 			break;
 		owned_filter_free(&built);
-		/* Values that share their windows may never fit. */
-		if (attempts == 20 || filter_enlarge_newest(&planned, &bytes) != FILTER_OK || bytes > FUZZ_MAX_IMAGE)
+		/* Values that share their windows may never fit, and are covered in the end. */
+		if (attempts == FILTER_BUILD_ATTEMPTS)
+			broken("values cannot be built in though they may be covered");
+		if (filter_enlarge_newest(&planned, &bytes) != FILTER_OK || bytes > FUZZ_MAX_IMAGE)
 			return;
 	}
 	owned_filter_free(&modelled->owned);
@@ -469,9 +473,10 @@ fuzz_model(const uint8_t *bytes, size_t length)
 	Model	   *model = zeroed_memory(sizeof(Model));
 	Input		input = {bytes, length};
 	uint32_t	setting = (uint32_t) input_number(&input, 1);
-	uint32_t	distribution = input_below(&input, 8);
+	uint32_t	distribution = (uint32_t) input_number(&input, 1);
 	int			checks = 0;
 
+	distribution = distribution % 16 == 15 ? 8 : distribution % 8;
 	model->type = setting % 8 == 0 ? FILTER_BLOOM : FILTER_CUCKOO;
 	model->deletes = model->type == FILTER_CUCKOO && setting / 8 % 4 != 0;
 	model->random.state = setting / 32;

@@ -162,7 +162,7 @@ check_geometry(FilterType type, uint64_t capacity, double rate)
 
 		for (int turn = 0; turn < 8; turn++)
 		{
-			CuckooLayer cuckoo = {geometry.pages, geometry.windows, geometry.slot_bits, NULL};
+			CuckooLayer cuckoo = {geometry.pages, geometry.windows, geometry.slot_bits, NULL, false};
 			CuckooGeometry before = geometry;
 			double		had = bytes;
 

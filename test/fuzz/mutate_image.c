@@ -29,7 +29,7 @@ layer_length(bool bloom, const uint8_t *descriptor)
 	}
 	else
 	{
-		CuckooLayer layer = {count, size, width, NULL};
+		CuckooLayer layer = {count, size, width, NULL, false};
 
 		return cuckoo_geometry_is_valid(count, size, width) ? cuckoo_bytes(&layer) : 0;
 	}
@@ -80,7 +80,7 @@ repair(uint8_t *bytes, size_t length, size_t max_length, Random *random)
 	if (!(load_le_double(bytes + 8) >= FILTER_MIN_RATE && load_le_double(bytes + 8) <= FILTER_MAX_RATE))
 		store_le_double(bytes + 8, 0.5 / (double) (1 + random_below(random, 1000)));
 	bytes[16] = (uint8_t) (bytes[16] % (VALUE_KIND_LAST + 1));
-	bytes[17] = 0;
+	bytes[17] = (uint8_t) (bloom ? 0 : bytes[17] & 1);
 	store_le16(bytes + 18, (uint16_t) (bytes[16] == VALUE_KIND_NAMED ? 1 + bytes[18] % 16 : 0));
 	memset(bytes + 20, 0, 4);
 
@@ -136,6 +136,7 @@ mutate_layers(uint8_t *bytes, size_t length, Random *random)
 	uint32_t	layer;
 	uint64_t	mask = random_below(random, 2) ? UINT64_MAX : random_next(random) & random_next(random);
 	bool		changed;
+	bool		cover = random_below(random, 4) == 0;
 
 	if (filter_open(&filter, bytes, length, &reason) != FILTER_OK || filter.layers == 0)
 		return;
@@ -145,6 +146,16 @@ mutate_layers(uint8_t *bytes, size_t length, Random *random)
 	filter.layers = layer + 1;	/* adds go to the last one */
 	for (uint64_t i = random_below(random, 1 + 2 * filter.layer[layer].bytes); i > 0; i--)
 	{
+		if (cover && filter.type == FILTER_CUCKOO && random_below(random, 8) == 0)
+		{
+			CuckooLayer cuckoo;
+			CuckooPlace place;
+
+			filter_set_crowded(&filter);
+			cuckoo = filter_cuckoo_layer(&filter, layer);
+			place = cuckoo_place(&cuckoo, random_next(random) & mask);
+			cuckoo_cover(&cuckoo, &place);
+		}
 		filter.room = 1;
 		if (filter_add(&filter, random_next(random) & mask, false, &changed) != FILTER_OK)
 			break;

@@ -384,7 +384,7 @@ sub open_image
 	die "its type is $type\n" if $type != BLOOM && $type != CUCKOO;
 	die "it has $layers layers\n" if $layers > MAX_LAYERS;
 	die "its rate is out of range\n" if $rate < LOWEST_RATE || $rate > HIGHEST_RATE;
-	die "its flags are $flags\n" if $flags != 0;
+	die "its flags are $flags\n" if $flags != 0 && !($flags == 1 && $type == CUCKOO);
 	die "a reserved byte is not zero\n" if $reserved != 0;
 	die "its kind of value is $kind\n" if $kind > $#kinds;
 	die "the length of the kind's name is $name_length\n"
@@ -416,7 +416,7 @@ sub open_image
 	die "it is too large\n" if $end > MAX_IMAGE_BYTES;
 	die "its end is at byte $end, not $length\n" if $length != $end;
 
-	@filter{qw(type kind name rate)} = ($type, $kind, $name, unpack('d<', substr($image, 8, 8)));
+	@filter{qw(type kind name rate crowded)} = ($type, $kind, $name, unpack('d<', substr($image, 8, 8)), $flags == 1);
 	check_content(\%filter, $_) for @{ $filter{layers} };
 	return \%filter;
 }
@@ -437,7 +437,8 @@ sub check_content
 		my $window = $position - ($position > $layer->{size} ? $layer->{size} + 1 : 0) - ($entry & 1);
 
 		die "slot $slot holds an entry that cannot be there\n"
-		  if $entry != 0 && ($entry == 1 || $window < 0 || $window >= $layer->{size});
+		  if $entry == 1 ? !$filter->{crowded} || $position > $layer->{size}
+		  : $entry != 0 && ($window < 0 || $window >= $layer->{size});
 		$position = 0 if ++$position == page_slots($layer);
 	}
 
@@ -499,6 +500,7 @@ sub cuckoo_count
 	my $upper = $first + $layer->{size} + 1 + other_window($layer, $window, $fingerprint);
 	my $count = 0;
 
+	return 4 if $filter->{crowded} && grep { entry($filter, $layer, $first + $window + $_) == 1 } 0, 1;
 	for my $start ($first + $window, $upper)
 	{
 		$count += entry($filter, $layer, $start + $_) == $fingerprint * 2 + $_ for 0, 1;

@@ -213,6 +213,9 @@ for my $case (@names)
 }
 is_none(\@wrong, 'names of kinds');
 
+# Integers that share their windows in small layers: see test/golden/README.md.
+my $crowd = '{20283, 29492, 50561, 110976, 162523, 296982}';
+
 # Filters. Each case: what it is, its type, an expression for it, a query of values to probe, their kind.
 
 sub series { return "SELECT i::bigint FROM generate_series($_[0]) i" }
@@ -258,6 +261,11 @@ my @cases = (
 
 	[ 'no layer, no kind', 'cf', 'cf_create(NULL)', series('1, 20') ],
 	[ 'empty', 'cf', 'cf_create(1000)', series('1, 20') ],
+	[ 'wildcards', 'cf', "cf_agg(i) FROM unnest('$crowd'::integer[]) i", series('1, 500') ],
+	[
+		'wildcards, grown', 'cf', "cf_add_all((SELECT cf_agg(i) FROM unnest('$crowd'::integer[]) i), integers(1, 500))",
+		series('1, 900')
+	],
 	[ 'emptied', 'cf', 'cf_delete(cf_add(cf_create(1000), 7), 7)', series('1, 20') ],
 	[ 'one page', 'cf', 'cf_agg(i, 5000, 0.01) FROM generate_series(1, 5000) i', series('3000, 9000') ],
 	[ 'many pages', 'cf', 'cf_agg(i, 150000, 0.02) FROM generate_series(1, 150000) i', series('145000, 153000') ],
@@ -372,7 +380,8 @@ my @images = map { decode_image(query("SELECT $_")) } (
 	'cf_add_all(cf_create(8), ARRAY[1, 42, 42, 42])',
 	'cf_union(cf_add(cf_create(3, 0.3), 1), cf_add_all(cf_create(7, 1e-7), ARRAY[2, 3, 4]))',
 	"cf_add(cf_create(8), interval '1 day')",
-	'cf_add(cf_create(20, 0.002), row(1, 2))');
+	'cf_add(cf_create(20, 0.002), row(1, 2))',
+	"cf_agg(x) FROM unnest('$crowd'::integer[]) x");
 my @damaged;
 for my $image (@images)
 {
@@ -429,6 +438,9 @@ for my $slot (0 .. 9)
 
 		substr($copy, 48 + $slot, 1) = chr $entry;
 		push @damaged, $copy;
+		# The same where wildcards are allowed.
+		substr($copy, 17, 1) = "\1";
+		push @damaged, $copy;
 	}
 }
 my @verdicts = map { $_->[0] } rows("SELECT verdict(decode(h, 'hex')) FROM unnest(ARRAY["
@@ -473,7 +485,8 @@ is_deeply(
 	\@texts,
 	[
 		query("SELECT bf_add(bf_create(8), 'apple'::text)"),
-		query('SELECT cf_add_all(cf_create(8), ARRAY[1, 42, 42, 42])')
+		query('SELECT cf_add_all(cf_create(8), ARRAY[1, 42, 42, 42])'),
+		query("SELECT cf_agg(x) FROM unnest('$crowd'::integer[]) AS x")
 	],
 	'the images in the document are what the server makes');
 my @dumps = map { my $dump = $_; $dump =~ s/^ *[0-9]+://mg; $dump =~ tr/0-9a-f//cd; pack 'H*', $dump }

@@ -146,7 +146,7 @@ owned_filter_add_all(OwnedFilter *owned, const uint64_t *hashes, size_t count, b
 
 /* Merge one layer into another if it fits; what does not fit leaves no trace. */
 static inline bool
-owned_filter_merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+owned_filter_merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
 {
 	const FilterLayer *layer = &target->layer[target_layer];
 	uint8_t    *backup;
@@ -190,6 +190,7 @@ owned_filter_compact(OwnedFilter *owned)
 		kept.filter.layer[kept.filter.layers++] = owned->filter.layer[from[next]];
 	}
 	kept.filter.room = 0;
+	kept.filter.crowded = owned->filter.crowded;
 	if (!owned_filter_allocate(&kept))
 		bail_out("fewer layers do not fit");
 	for (uint32_t layer = 0; layer < kept.filter.layers; layer++)
@@ -230,6 +231,8 @@ owned_filter_unite(OwnedFilter *target, const Filter *source)
 		next.layer[next.layers++] = source->layer[i];
 	}
 	next.room = 0;
+	if (source->crowded || target->filter.crowded)
+		filter_set_crowded(&next);
 	if ((status = owned_filter_move(target, &next)) != FILTER_OK)
 		return status;
 	for (uint32_t layer = layers; layer < next.layers; layer++)

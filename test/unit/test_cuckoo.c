@@ -17,7 +17,7 @@
 static CuckooLayer
 create_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits)
 {
-	CuckooLayer layer = {pages, windows, slot_bits, NULL};
+	CuckooLayer layer = {pages, windows, slot_bits, NULL, false};
 
 	if (!cuckoo_geometry_is_valid(pages, windows, slot_bits))
 		bail_out("a test asks for an impossible geometry");
@@ -292,7 +292,7 @@ test_places(void)
 	{
 		PAGES = 7, WINDOWS = 50, SLOT_BITS = 6, VALUES = 700000, FINGERPRINTS = 1 << (SLOT_BITS - 1)
 	};
-	CuckooLayer layer = {PAGES, WINDOWS, SLOT_BITS, NULL};
+	CuckooLayer layer = {PAGES, WINDOWS, SLOT_BITS, NULL, false};
 	static uint64_t in_window[2][PAGES][WINDOWS];
 	static uint64_t of_fingerprint[FINGERPRINTS];
 	uint64_t	failed = 0;
@@ -560,7 +560,7 @@ check_fold(const CuckooLayer *target, const CuckooLayer *source, size_t in_targe
 	}
 	if (first_of_source == model.values)
 		tell(failed, source, "nothing to fold");
-	if (cuckoo_fold(target, source) != FILTER_OK)
+	if (cuckoo_fold(target, source, false) != FILTER_OK)
 		tell(failed, target, "no room for what was folded");
 	else
 		check_all(&model, failed);
@@ -598,12 +598,12 @@ test_fold(void)
 static void
 test_can_fold(void)
 {
-	CuckooLayer base = {2, 30, 10, NULL};
-	CuckooLayer same = {2, 30, 10, NULL};
-	CuckooLayer wider = {2, 30, 11, NULL};
-	CuckooLayer doubled = {2, 60, 10, NULL};
-	CuckooLayer half_again = {3, 30, 10, NULL};
-	CuckooLayer other_pages = {4, 45, 10, NULL};
+	CuckooLayer base = {2, 30, 10, NULL, false};
+	CuckooLayer same = {2, 30, 10, NULL, false};
+	CuckooLayer wider = {2, 30, 11, NULL, false};
+	CuckooLayer doubled = {2, 60, 10, NULL, false};
+	CuckooLayer half_again = {3, 30, 10, NULL, false};
+	CuckooLayer other_pages = {4, 45, 10, NULL, false};
 
 	ok(cuckoo_can_fold(&base, &same), "can fold: the same geometry");
 	ok(cuckoo_can_fold(&base, &wider) && !cuckoo_can_fold(&wider, &base), "can fold: longer fingerprints into shorter");
@@ -626,7 +626,7 @@ test_fold_full(void)
 
 		(void) cuckoo_add(&source, &place);
 	}
-	ok(cuckoo_fold(&target, &source) == FILTER_FULL, "fold: 150 entries do not fit in 102 slots");
+	ok(cuckoo_fold(&target, &source, false) == FILTER_FULL, "fold: 150 entries do not fit in 102 slots");
 	ok(cuckoo_entries_are_valid(&target), "fold: what was folded by then is valid");
 	free(target.slots);
 	free(source.slots);

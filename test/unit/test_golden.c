@@ -198,6 +198,44 @@ fill_union(OwnedFilter *owned, const Golden *golden)
 	owned_filter_free(&other);
 }
 
+/* Integers whose hashes were looked for: in slots of 9 bits they share their windows in any small layer. */
+static const int crowd[] = {20283, 29492, 50561, 110976, 162523, 296982};
+
+#define CROWD ((int) (sizeof(crowd) / sizeof(crowd[0])))
+
+static int
+compare_hashes(const void *a, const void *b)
+{
+	uint64_t	left = *(const uint64_t *) a;
+	uint64_t	right = *(const uint64_t *) b;
+
+	return left < right ? -1 : left > right;
+}
+
+/* An aggregate of them: after so many attempts with more slots, wildcards. */
+static void
+fill_crowd(OwnedFilter *owned, const Golden *golden)
+{
+	Filter		planned = owned->filter;
+	uint64_t	hashes[CROWD];
+	double		bytes;
+
+	for (int i = 0; i < CROWD; i++)
+		hashes[i] = place_of(golden, crowd[i]);
+	qsort(hashes, CROWD, sizeof(uint64_t), compare_hashes);
+	for (int attempt = 0; attempt <= FILTER_BUILD_ATTEMPTS; attempt++)
+	{
+		bool		last = attempt == FILTER_BUILD_ATTEMPTS;
+		OwnedFilter built = {.filter = planned};
+
+		if (!owned_filter_allocate(&built) || filter_build(&built.filter, hashes, CROWD, last) != (last ? FILTER_OK : FILTER_FULL) ||
+			filter_enlarge_newest(&planned, &bytes) != FILTER_OK)
+			bail_out("a golden image is not crowded as it should be");
+		owned_filter_free(owned);
+		*owned = built;
+	}
+}
+
 static const Golden goldens[] = {
 	{"bloom_no_layers", FILTER_BLOOM, 0, 0.01, VALUE_KIND_NONE, "", fill_nothing, 0, 2},
 	{"bloom_empty", FILTER_BLOOM, 10, 0.01, VALUE_KIND_NONE, "", fill_nothing, 0, 2},
@@ -215,6 +253,7 @@ static const Golden goldens[] = {
 	{"cuckoo_narrow", FILTER_CUCKOO, 20, 0.5, VALUE_KIND_TEXT, "", fill_1_to_20, 0, 22},
 	{"cuckoo_wide", FILTER_CUCKOO, 3, 1e-7, VALUE_KIND_FLOAT, "", fill_1_to_10, -2, 12},
 	{"cuckoo_named", FILTER_CUCKOO, 3, 0.01, VALUE_KIND_NAMED, "integer[]", fill_1_to_3, 0, 5},
+	{"cuckoo_crowded", FILTER_CUCKOO, CROWD, 0.01, VALUE_KIND_INTEGER, "", fill_crowd, 0, 30},
 };
 
 #define GOLDENS ((int) (sizeof(goldens) / sizeof(goldens[0])))
@@ -350,6 +389,8 @@ write_values(const char *folder)
 
 		for (int n = goldens[i].first; n <= goldens[i].last; n++)
 			write_value(file, &goldens[i], &owned.filter, n);
+		for (int n = 0; n < CROWD && goldens[i].fill == fill_crowd; n++)
+			write_value(file, &goldens[i], &owned.filter, crowd[n]);
 		for (int n = 1000; n < 20000; n++)
 			if (filter_contains(&owned.filter, place_of(&goldens[i], n)))
 			{
@@ -534,7 +575,7 @@ test_cuckoo_places(void)
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 	{
-		CuckooLayer layer = {places[i].pages, places[i].windows, places[i].slot_bits, NULL};
+		CuckooLayer layer = {places[i].pages, places[i].windows, places[i].slot_bits, NULL, false};
 		CuckooPlace place = cuckoo_place(&layer, places[i].hash);
 
 		if (place.first_slot != places[i].first_slot || place.window[0] != places[i].window[0] ||

@@ -205,7 +205,7 @@ change_everything(Filter *filter)
 		for (size_t i = 0; i < PROBES; i++)
 			(void) filter_remove(filter, probes[i]);
 		if (filter->layers > 0)
-			(void) filter_build(filter, probes, PROBES);
+			(void) filter_build(filter, probes, PROBES, false);
 	}
 	else
 		(void) filter_intersect(filter, filter);

@@ -64,7 +64,7 @@ test_bloom_numbers(void)
 static void
 test_cuckoo_numbers(void)
 {
-	CuckooLayer layer = {UINT32_MAX, 32767, 32, NULL};
+	CuckooLayer layer = {UINT32_MAX, 32767, 32, NULL, false};
 	CuckooPlace place = cuckoo_place(&layer, UINT64_MAX);
 
 	is(cuckoo_slots(&layer), UINT64_C(281474976645120), "cuckoo: 2^32 - 1 pages of 65,536 slots");
@@ -138,7 +138,7 @@ check_cuckoo_memory(uint32_t pages, uint32_t slot_bits, bool counts_all)
 	{
 		SPREAD = 2000, CROWD = 55000, VALUES = SPREAD + CROWD
 	};
-	CuckooLayer layer = {pages, 32767, slot_bits, NULL};
+	CuckooLayer layer = {pages, 32767, slot_bits, NULL, false};
 	uint64_t   *hashes = zeroed_memory(VALUES * sizeof(uint64_t));
 	uint64_t	failed = 0;
 	Random		random = {pages};

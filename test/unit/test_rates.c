@@ -148,7 +148,7 @@ fill(OwnedFilter *owned, const uint64_t *hashes, size_t count)
 			bail_out("a Bloom filter with room is full");
 		return;
 	}
-	while (filter_build(&owned->filter, hashes, count) != FILTER_OK)
+	while (filter_build(&owned->filter, hashes, count, false) != FILTER_OK)
 	{
 		if (filter_enlarge_newest(&owned->filter, &bytes) != FILTER_OK)
 			bail_out("a cuckoo filter cannot be enlarged");

@@ -1,0 +1,519 @@
+/*
+ * Values that were chosen to share their windows, against filters of every size: nothing is lost, no add or merge fails,
+ * and size and time stay within bounds. And values that nobody chose: they make no wildcards.
+ *
+ * The adversary here knows the newest layer at any time, as everybody does who has the filter or keeps one of his own: for a
+ * lower window of his choice he looks for fingerprints that have one upper window in common, and makes three different
+ * hashes of each.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/filter.h"
+#include "owned_filter.h"
+#include "random.h"
+#include "tap.h"
+
+#define MAX_CHOSEN 9
+
+/* Hashes that share both windows of a layer, no more than there are or MAX_CHOSEN; the high half is given. */
+static size_t
+choose_hashes(const CuckooLayer *layer, uint64_t high, Random *random, uint64_t chosen[MAX_CHOSEN])
+{
+	static uint16_t fingerprints[65536];	/* of each upper window */
+	uint32_t	end = layer->slot_bits > 16 ? 65536 : UINT32_C(1) << (layer->slot_bits - 1);
+	uint32_t	shift = 33 - layer->slot_bits;
+	uint32_t	lower = cuckoo_place(layer, high << 32).window[0];
+	uint32_t	best = 0;
+	size_t		count = 0;
+
+	memset(fingerprints, 0, sizeof(fingerprints));
+	for (uint32_t fingerprint = 1; fingerprint < end; fingerprint++)
+		fingerprints[cuckoo_other_window(layer, lower, fingerprint)]++;
+	for (uint32_t window = 0; window < layer->windows; window++)
+		if (fingerprints[window] > fingerprints[best])
+			best = window;
+	for (uint32_t fingerprint = 1; fingerprint < end; fingerprint++)
+		if (cuckoo_other_window(layer, lower, fingerprint) == best)
+			for (int i = 0; i < 3 && count < MAX_CHOSEN; i++)
+				chosen[count++] = high << 32 | (uint64_t) fingerprint << shift | random_below(random, UINT64_C(1) << shift);
+	return count;
+}
+
+static CuckooLayer
+newest_layer(const Filter *filter)
+{
+	return filter_cuckoo_layer(filter, filter->layers - 1);
+}
+
+typedef struct Held
+{
+	uint64_t	entries;
+	uint64_t	covered;
+	uint64_t	windows;
+	uint64_t	slots;
+} Held;
+
+static Held
+look_into(const Filter *filter)
+{
+	Held		held = {0, 0, 0, 0};
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		held.entries += cuckoo_entries(&cuckoo);
+		held.covered += cuckoo_windows_covered(&cuckoo);
+		held.windows += (uint64_t) cuckoo.pages * cuckoo.windows;
+		held.slots += cuckoo_slots(&cuckoo);
+	}
+	return held;
+}
+
+static OwnedFilter
+create(uint64_t capacity, double rate)
+{
+	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, capacity, rate);
+
+	owned_filter_set_kind(&owned, VALUE_KIND_INTEGER, "");
+	return owned;
+}
+
+/* Add chosen hashes in groups that share their windows, as many groups of one lower window as wanted, one after the other. */
+static void
+attack(OwnedFilter *owned, uint64_t *hashes, size_t count, size_t groups, Random *random)
+{
+	size_t		added = 0;
+
+	while (added < count)
+	{
+		uint64_t	high = random_next(random) >> 32;
+
+		for (size_t group = 0; group < groups; group++)
+		{
+			CuckooLayer newest = newest_layer(&owned->filter);
+			uint64_t	chosen[MAX_CHOSEN];
+			size_t		of_group = choose_hashes(&newest, high, random, chosen);
+
+			for (size_t i = 0; i < of_group && added < count; i++)
+			{
+				if (owned_filter_add(owned, chosen[i], false) != FILTER_OK)
+					bail_out("a chosen value cannot be added");
+				hashes[added++] = chosen[i];
+			}
+		}
+	}
+}
+
+static void
+check_content(const OwnedFilter *owned, const char *name)
+{
+	OwnedFilter copy = owned_filter_copy(owned);
+	const char *reason = "";
+	Filter		opened;
+
+	ok(filter_open(&opened, copy.image, copy.image_bytes, &reason) == FILTER_OK &&
+	   filter_check_content(&opened, &reason) == FILTER_OK && opened.crowded == owned->filter.crowded,
+	   "%s: a valid image %s", name, reason);
+	copy.image[17] = 0;
+	ok(!owned->filter.crowded ||
+	   (filter_open(&opened, copy.image, copy.image_bytes, &reason) == FILTER_OK &&
+		(look_into(&owned->filter).covered == 0) == (filter_check_content(&opened, &reason) == FILTER_OK)),
+	   "%s: and not valid without its flag, where it has wildcards", name);
+	owned_filter_free(&copy);
+}
+
+static bool
+ranges_contain(const Filter *filter, uint64_t hash)
+{
+	bool		contains = false;
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		FilterRange range[2];
+		const uint8_t *bytes[2];
+
+		(void) filter_lookup_ranges(filter, layer, hash, range);
+		bytes[0] = filter->image + range[0].offset;
+		bytes[1] = filter->image + range[1].offset;
+		contains |= filter_ranges_contain(filter, layer, hash, bytes);
+	}
+	return contains;
+}
+
+/* All are found, in each way of asking, and the expected rate is the one there is. */
+static void
+check_found(const Filter *filter, const uint64_t *hashes, size_t count, const char *name)
+{
+	size_t		lost = 0;
+
+	for (size_t i = 0; i < count; i++)
+		lost += !filter_contains(filter, hashes[i]) || filter_count(filter, hashes[i]) == 0 ||
+			!ranges_contain(filter, hashes[i]);
+	ok(lost == 0 && filter_contains_run(filter, hashes, count, true) == count, "%s: nothing is lost (%u)", name,
+	   (unsigned) lost);
+}
+
+static void
+check_rate(const Filter *filter, Random *random, const char *name)
+{
+	double		expected = filter_rate_now(filter);
+	double		found = 0.0;
+	int			probes = (int) repeats(200000);
+
+	for (int i = 0; i < probes; i++)
+		found += filter_contains(filter, random_next(random));
+	found /= probes;
+	/* The layers are looked at as if they were independent; covered windows are the same ones in several. */
+	ok(found < expected * 1.25 + 0.002 && found > expected * 0.75 - 0.002,
+	   "%s: false positives for others: %.4f, expected: %.4f", name, found, expected);
+}
+
+/* The bound that README.md and filter.c state. */
+static void
+check_size(const Filter *filter, uint64_t first_slots, const char *name)
+{
+	Held		held = look_into(filter);
+	double		earned = (double) held.entries + 8.0 * (double) held.covered;
+	double		most = fmax(15.0 * (double) first_slots, fmax(fmin(3.1 * 64.0 * earned, 400000.0), 3.1 * 8.0 * earned));
+
+	ok((double) held.slots <= fmax(most, 3.1 * 4096.0), "%s: %.0f slots for %.0f entries and %.0f windows covered", name,
+	   (double) held.slots, (double) held.entries, (double) held.covered);
+}
+
+static void
+test_attack(uint64_t capacity, double rate, size_t count, size_t groups, double most_bytes)
+{
+	Random		random = {capacity + count};
+	OwnedFilter owned = create(capacity, rate);
+	uint64_t   *hashes = zeroed_memory(count * sizeof(uint64_t));
+	uint64_t   *others = zeroed_memory(2000 * sizeof(uint64_t));
+	uint64_t	first_slots = look_into(&owned.filter).slots;
+	char		name[100];
+
+	snprintf(name, sizeof(name), "capacity %.0f, rate %g, %u chosen, %u a window", (double) capacity, rate,
+			 (unsigned) count, (unsigned) (groups * MAX_CHOSEN));
+	attack(&owned, hashes, count, groups, &random);
+	check_found(&owned.filter, hashes, count, name);
+	check_size(&owned.filter, first_slots, name);
+	ok((double) owned.image_bytes <= most_bytes, "%s: %.0f bytes", name, (double) owned.image_bytes);
+	check_rate(&owned.filter, &random, name);
+	check_content(&owned, name);
+
+	/* Others go on as if nothing was. */
+	random_fill(&random, others, 2000);
+	ok(owned_filter_add_all(&owned, others, 2000, false) == FILTER_OK, "%s: others are added", name);
+	check_found(&owned.filter, others, 2000, name);
+	check_found(&owned.filter, hashes, count, name);
+	for (size_t i = 0; i < 1000; i++)
+		(void) filter_remove(&owned.filter, others[i]);
+	check_found(&owned.filter, others + 1000, 1000, name);
+	for (size_t i = 0; i < count / 2; i++)
+		(void) filter_remove(&owned.filter, hashes[i]);
+	check_found(&owned.filter, hashes + count / 2, count - count / 2, name);
+	owned_filter_compact(&owned);
+	check_found(&owned.filter, others + 1000, 1000, name);
+	check_found(&owned.filter, hashes + count / 2, count - count / 2, name);
+	check_content(&owned, name);
+	free(hashes);
+	free(others);
+	owned_filter_free(&owned);
+}
+
+/* An aggregate of chosen values: it is not made larger than a few attempts, and the rate for others is what was covered. */
+static void
+test_build(size_t count, size_t chosen)
+{
+	Random		random = {count * 31 + chosen};
+	Filter		planned;
+	OwnedFilter built;
+	CuckooLayer layer;
+	uint64_t   *hashes = zeroed_memory((count + MAX_CHOSEN) * sizeof(uint64_t));
+	uint64_t	planned_slots;
+	double		bytes;
+	char		name[100];
+
+	snprintf(name, sizeof(name), "building of %u, %u of them chosen", (unsigned) count, (unsigned) chosen);
+	(void) filter_init(&planned, FILTER_CUCKOO, 0.01);
+	if (filter_append_layer(&planned, count, &bytes) != FILTER_OK)
+		bail_out("a layer of a plain size cannot be made");
+	planned.kind = VALUE_KIND_INTEGER;
+	layer = filter_cuckoo_geometry(&planned, 0);
+	planned_slots = cuckoo_slots(&layer);
+	random_fill(&random, hashes, count);
+	for (size_t i = 0; i < chosen;)
+		i += choose_hashes(&layer, random_next(&random) >> 32, &random, hashes + i);
+	for (int attempt = 0;; attempt++)
+	{
+		built.filter = planned;
+		if (attempt > FILTER_BUILD_ATTEMPTS || !owned_filter_allocate(&built))
+			bail_out("chosen values cannot be built in");
+		if (filter_build(&built.filter, hashes, count, attempt == FILTER_BUILD_ATTEMPTS) == FILTER_OK)
+			break;
+		owned_filter_free(&built);
+		(void) filter_enlarge_newest(&planned, &bytes);
+	}
+	check_found(&built.filter, hashes, count, name);
+	ok((double) look_into(&built.filter).slots < 1.25 * (double) planned_slots + 40.0, "%s: %.0f slots instead of %.0f",
+	   name, (double) look_into(&built.filter).slots, (double) planned_slots);
+	ok((double) look_into(&built.filter).covered <= (double) chosen, "%s: %.0f windows of %.0f covered", name,
+	   (double) look_into(&built.filter).covered, (double) look_into(&built.filter).windows);
+	check_rate(&built.filter, &random, name);
+	check_content(&built, name);
+	free(hashes);
+	owned_filter_free(&built);
+}
+
+/* Unions of filters that others filled with values of the same windows, far more of them than there can be layers. */
+static void
+test_union(uint64_t capacity)
+{
+	Random		random = {capacity};
+	OwnedFilter sum = create(capacity, 0.01);
+	CuckooLayer layer = newest_layer(&sum.filter);
+	uint64_t	chosen[100][MAX_CHOSEN];
+	size_t		counts[100];
+	size_t		lost = 0;
+	bool		united = true;
+
+	for (int i = 0; i < 100; i++)
+	{
+		OwnedFilter one = create(capacity, 0.01);
+
+		counts[i] = choose_hashes(&layer, UINT64_C(0x12345678), &random, chosen[i]);
+		counts[i] = counts[i] > 4 ? 4 : counts[i];
+		united &= owned_filter_add_all(&one, chosen[i], counts[i], false) == FILTER_OK &&
+			owned_filter_unite(&sum, &one.filter) == FILTER_OK;
+		owned_filter_free(&one);
+	}
+	for (int i = 0; i < 100; i++)
+		for (size_t j = 0; j < counts[i]; j++)
+			lost += !filter_contains(&sum.filter, chosen[i][j]);
+	ok(united && lost == 0 && sum.filter.layers <= 17, "a union of 100 filters of capacity %.0f has %u layers, and lost %u",
+	   (double) capacity, sum.filter.layers, (unsigned) lost);
+	check_content(&sum, "a union");
+	owned_filter_compact(&sum);
+	lost = 0;
+	for (int i = 0; i < 100; i++)
+		for (size_t j = 0; j < counts[i]; j++)
+			lost += !filter_contains(&sum.filter, chosen[i][j]);
+	ok(lost == 0, "the union of capacity %.0f, compacted, lost %u", (double) capacity, (unsigned) lost);
+	owned_filter_free(&sum);
+}
+
+/* A filter that can have no more layers: chosen values do not end it while it has room. */
+static void
+test_last_layer(void)
+{
+	Random		random = {5};
+	OwnedFilter owned = create(1000, 0.01);
+	uint64_t	hashes[600];
+
+	while (owned.filter.layers < FILTER_MAX_LAYERS)
+		if (owned_filter_grow(&owned, 1000) != FILTER_OK)
+			bail_out("a layer cannot be appended");
+	random_fill(&random, hashes, 600);
+	if (owned_filter_add_all(&owned, hashes, 300, false) != FILTER_OK)
+		bail_out("the last layer is full at once");
+	attack(&owned, hashes + 300, 300, 3, &random);
+	check_found(&owned.filter, hashes, 600, "the last layer");
+	check_content(&owned, "the last layer");
+	owned_filter_free(&owned);
+}
+
+/* Folding a layer with wildcards covers every value that was covered, in any coarser geometry. */
+static void
+test_fold(void)
+{
+	static const uint32_t divisors[] = {1, 2, 3, 4, 6, 12};
+	Random		random = {77};
+	uint64_t	lost = 0,
+				covered_less = 0;
+
+	for (int run = 0; run < 200; run++)
+		for (size_t i = 0; i < sizeof(divisors) / sizeof(divisors[0]); i++)
+		{
+			uint32_t	divisor = divisors[i];
+			CuckooLayer source = {1 + (uint32_t) random_below(&random, 3), 12 * (1 + (uint32_t) random_below(&random, 5)),
+			10, NULL, true};
+			CuckooLayer target = {1, source.pages * source.windows / divisor, 9, NULL, true};
+			uint64_t	hashes[40];
+
+			source.slots = zeroed_memory(cuckoo_bytes(&source));
+			target.slots = zeroed_memory(cuckoo_bytes(&target));
+			random_fill(&random, hashes, 40);
+			for (int j = 0; j < 40; j++)
+			{
+				CuckooPlace place = cuckoo_place(&source, hashes[j]);
+
+				/* Few entries, so that they fit; and some windows at the ends of pages and halves. */
+				if (j % 4 == 3)
+					place.window[0] = j % 8 == 3 ? 0 : source.windows - 1;
+				if (j % 4 >= 2)
+					cuckoo_cover(&source, &place);
+				else if (j < 12 && cuckoo_add(&source, &place) != FILTER_OK)
+					bail_out("a value finds no place in a sparse layer");
+			}
+			if (!cuckoo_entries_are_valid(&source))
+				bail_out("a covered layer is not valid");
+			if (cuckoo_fold(&target, &source, true) != FILTER_OK || !cuckoo_entries_are_valid(&target))
+				lost++;
+			for (int j = 0; j < 2000; j++)
+			{
+				uint64_t	hash = j < 40 ? hashes[j] : random_next(&random);
+				CuckooPlace before = cuckoo_place(&source, hash);
+				CuckooPlace after = cuckoo_place(&target, hash);
+
+				lost += cuckoo_count(&target, &after) < cuckoo_count(&source, &before);
+			}
+			covered_less += divisor == 1 && cuckoo_windows_covered(&target) < cuckoo_windows_covered(&source);
+			free(source.slots);
+			free(target.slots);
+		}
+	ok(lost == 0, "folding of wildcards loses nothing (%u)", (unsigned) lost);
+	ok(covered_less == 0, "folding into the same geometry covers as much");
+}
+
+/* What one wildcard covers, slot by slot, and what becomes of the entries there. */
+static void
+test_cover(void)
+{
+	CuckooLayer layer = {2, 5, 9, NULL, true};
+	uint64_t	wrong_ones = 0;
+
+	layer.slots = zeroed_memory(cuckoo_bytes(&layer));
+	for (uint32_t page = 0; page < 2; page++)
+		for (uint32_t window = 0; window < 5; window++)
+			for (uint32_t fingerprint = 1; fingerprint < 8; fingerprint++)
+			{
+				CuckooPlace place = {page * 12, {window, cuckoo_other_window(&layer, window, fingerprint)}, fingerprint};
+				CuckooPlace neighbour = place;
+				uint64_t	entries;
+
+				memset(layer.slots, 0, (size_t) cuckoo_bytes(&layer));
+				(void) cuckoo_add(&layer, &place);
+				(void) cuckoo_add(&layer, &place);
+				wrong_ones += cuckoo_count(&layer, &place) != 2 || cuckoo_windows_covered(&layer) != 0;
+				cuckoo_cover(&layer, &place);
+				wrong_ones += cuckoo_windows_covered(&layer) != (window % 4 == 0 ? 1 : 2);
+				wrong_ones += cuckoo_count(&layer, &place) != CUCKOO_STICKY_COUNT || cuckoo_remove(&layer, &place);
+				entries = cuckoo_entries(&layer);
+				wrong_ones += cuckoo_add(&layer, &place) != FILTER_OK || cuckoo_entries(&layer) != entries;
+				cuckoo_cover(&layer, &place);
+				wrong_ones += cuckoo_entries(&layer) != entries || !cuckoo_entries_are_valid(&layer);
+				/* A neighbour is covered as well only if the slot chosen is shared with it. */
+				neighbour.window[0] = (window + 2) % 5;
+				neighbour.window[1] = cuckoo_other_window(&layer, neighbour.window[0], fingerprint);
+				wrong_ones += (window + 2) % 5 > window && cuckoo_count(&layer, &neighbour) != 0;
+				layer.crowded = false;
+				wrong_ones += cuckoo_windows_covered(&layer) != 0 || cuckoo_entries_are_valid(&layer);
+				layer.crowded = true;
+			}
+	ok(wrong_ones == 0, "a wildcard covers its windows and no others");
+	free(layer.slots);
+}
+
+/* Values that nobody chose, with so many copies each: never a wildcard. */
+static void
+test_honest(uint64_t capacity, double rate, unsigned copies, bool in_rounds, size_t adds, int seeds)
+{
+	int			crowded = 0;
+
+	seeds = (int) repeats((uint64_t) seeds);
+	for (int seed = 0; seed < seeds; seed++)
+	{
+		Random		random = {(uint64_t) seed * 7919 + capacity};
+		OwnedFilter owned = create(capacity, rate);
+		size_t		count = adds / copies;
+		uint64_t   *hashes = zeroed_memory(count * sizeof(uint64_t));
+
+		random_fill(&random, hashes, count);
+		for (size_t i = 0; i < count * copies; i++)
+			if (owned_filter_add(&owned, hashes[in_rounds ? i % count : i / copies], false) != FILTER_OK)
+				bail_out("a value cannot be added");
+		crowded += owned.filter.crowded;
+		free(hashes);
+		owned_filter_free(&owned);
+	}
+	ok(crowded == 0, "capacity %.0f, rate %g, %u copies %s, %u adds: %d of %d filters have wildcards", (double) capacity,
+	   rate, copies, in_rounds ? "in rounds" : "at once", (unsigned) adds, crowded, seeds);
+}
+
+/* Three copies of very many values: some are covered, and the filter does not grow beyond all measure. */
+static void
+test_many_copies(void)
+{
+	Random		random = {1};
+	OwnedFilter owned = create(100000, 0.01);
+	uint64_t	hash;
+
+	for (int i = 0; i < 33333; i++)
+	{
+		hash = random_next(&random);
+		for (int copy = 0; copy < 3; copy++)
+			if (owned_filter_add(&owned, hash, false) != FILTER_OK)
+				bail_out("a copy cannot be added");
+	}
+	ok(owned.filter.layers <= 4 && filter_rate_now(&owned.filter) < 0.01,
+	   "three copies of 33,333 values each: %u layers, rate %.4f", owned.filter.layers, filter_rate_now(&owned.filter));
+	owned_filter_free(&owned);
+}
+
+/* Bloom filters: values of one block fill that block, and nothing else happens. */
+static void
+test_bloom(void)
+{
+	Random		random = {3};
+	OwnedFilter owned = owned_filter_create(FILTER_BLOOM, 10000, 0.01);
+	uint64_t	hashes[5000];
+	size_t		found = 0;
+
+	owned_filter_set_kind(&owned, VALUE_KIND_INTEGER, "");
+	for (int i = 0; i < 5000; i++)
+		hashes[i] = UINT64_C(0x12345678) << 32 | (random_next(&random) & UINT32_MAX);
+	ok(owned_filter_add_all(&owned, hashes, 5000, false) == FILTER_OK && owned.filter.layers == 1,
+	   "Bloom: values of one block make the filter no larger");
+	ok(filter_contains_run(&owned.filter, hashes, 5000, true) == 5000, "Bloom: and are found");
+	for (int i = 0; i < 100000; i++)
+		found += filter_contains(&owned.filter, random_next(&random));
+	ok(found < 1000, "Bloom: %u of 100,000 others are false positives", (unsigned) found);
+	owned_filter_free(&owned);
+}
+
+int
+main(void)
+{
+	test_cover();
+	test_fold();
+	test_attack(1, 0.01, 1000, 1, 500e3);
+	test_attack(1000, 0.01, 60, 1, 30e3);
+	test_attack(1000, 0.01, 1000, 1, 500e3);
+	test_attack(1000, 1e-7, 3000, 1, 1e6);
+	test_attack(100000, 0.3, 3000, 1, 2e6);
+	if (repeats(16) == 16)
+	{
+		test_attack(1000, 0.01, 20000, 1, 2e6);
+		test_attack(1000, 0.01, 20000, 30, 500e3);
+		test_attack(100000, 0.01, 20000, 1, 4e6);
+	}
+	test_build(1000, 20);
+	test_build(1000, 500);
+	test_build(20000, 300);
+	test_build(20000, 20000);
+	test_union(30);
+	test_union(1000);
+	test_last_layer();
+	test_bloom();
+	test_honest(1000, 0.01, 1, false, 5000, 1000);
+	test_honest(1000, 0.01, 2, false, 5000, 500);
+	test_honest(1000, 0.01, 3, true, 5000, 500);
+	test_honest(1000, 0.01, 3, false, 2000, 1000);
+	test_honest(100, 0.3, 3, false, 1000, 1000);
+	test_honest(10, 1e-5, 3, false, 500, 1000);
+	test_honest(1, 0.01, 1, false, 3000, 1000);
+	test_honest(20000, 0.01, 1, false, 100000, 20);
+	test_honest(300000, 0.01, 2, false, 600000, 1);
+	test_many_copies();
+	return done_testing();
+}
