@@ -1,0 +1,205 @@
+--
+-- bigint keys chosen by somebody who knows the hash, so that they share their windows or their block. The hash of an integer
+-- can be inverted. What such keys do to a filter is bounded: no error, nothing lost, a size in proportion to their number.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
+CREATE SCHEMA chosen_keys;
+SET search_path = chosen_keys, public;
+RESET client_min_messages;
+
+--
+-- The adversary's tools: the steps of docs/format.md, backwards. 64-bit numbers are bigint here.
+--
+CREATE FUNCTION as_signed(n numeric) RETURNS bigint IMMUTABLE LANGUAGE sql AS
+    $$SELECT (CASE WHEN n >= 2 ^ 63::numeric THEN n - 2 ^ 64::numeric ELSE n END)::bigint$$;
+CREATE FUNCTION as_unsigned(n bigint) RETURNS numeric IMMUTABLE LANGUAGE sql AS
+    $$SELECT CASE WHEN n < 0 THEN n + 2 ^ 64::numeric ELSE n END$$;
+CREATE FUNCTION multiply(a bigint, b numeric) RETURNS bigint IMMUTABLE LANGUAGE sql AS
+    $$SELECT as_signed(trunc(as_unsigned(a) * b) % 18446744073709551616)$$;
+CREATE FUNCTION multiply_high(a bigint, b bigint) RETURNS bigint IMMUTABLE LANGUAGE sql AS
+    $$SELECT as_signed(div(as_unsigned(a) * as_unsigned(b), 18446744073709551616))$$;
+CREATE FUNCTION shift_right(a bigint, n integer) RETURNS bigint IMMUTABLE LANGUAGE sql AS
+    $$SELECT (a >> n) & ((1::bigint << (64 - n)) - 1)$$;
+CREATE FUNCTION rotate_left(a bigint, n integer) RETURNS bigint IMMUTABLE LANGUAGE sql AS
+    $$SELECT (a << n) | shift_right(a, 64 - n)$$;
+
+-- The key whose spread hash is this one.
+CREATE FUNCTION key_of(spread bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS $$
+DECLARE
+    h bigint := spread;
+BEGIN
+    h := h # shift_right(h, 32);
+    h := multiply(h, 14982988110149298331);     -- times 0xd6e8feb86659fd93 this is 1
+    h := h # shift_right(h, 32);
+
+    h := h # shift_right(h, 28) # shift_right(h, 56);
+    h := multiply(h, 192419422752744621);     -- times 0x9fb21c651e98df25 this is 1
+    h := h # (shift_right(h, 35) + 8);
+    h := multiply(h, 192419422752744621);
+    -- h # rotate_left(h, 49) # rotate_left(h, 24), 64 times, is h.
+    FOR i IN 1..63 LOOP
+        h := h # rotate_left(h, 49) # rotate_left(h, 24);
+    END LOOP;
+    RETURN rotate_left(h # as_signed(14355981877291832738), 32);
+END$$;
+
+CREATE FUNCTION spread(h bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS $$
+BEGIN
+    h := multiply(h # shift_right(h, 32), 15485907386658061715);
+    RETURN h # shift_right(h, 32);
+END$$;
+SELECT spread(filter_hash(42)) = as_signed(x) AS as_documented
+FROM (VALUES (17443237723858852170::numeric)) AS documented (x);
+SELECT count(*) AS keys, count(*) FILTER (WHERE spread(filter_hash(key_of(n))) = n) AS with_the_hash_wanted
+FROM (SELECT as_signed(trunc(i * 18446744073709551615 / 99)) AS n FROM generate_series(0, 99) i) AS wanted;
+
+-- The sum of the two windows, which the fingerprint decides.
+CREATE FUNCTION sum_of_windows(fingerprint bigint, windows bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS $$
+DECLARE
+    m bigint := multiply(fingerprint, 13787848793156543929);
+BEGIN
+    m := multiply(m # shift_right(m, 32), 10723151780598845931);
+    RETURN multiply_high(m, windows);
+END$$;
+
+-- Keys of one lower window (that of the high half, the same in every layer) that share the upper window, too, in a layer
+-- of so many windows and bits: up to three for each of the fingerprints that agree.
+CREATE FUNCTION keys_of_window(high bigint, windows bigint, slot_bits integer, seed bigint) RETURNS bigint[]
+LANGUAGE sql AS $$
+    SELECT array_agg(key_of((high << 32) | (fingerprint << (33 - slot_bits)) | ((seed * 3 + i) & ((1::bigint << (33 - slot_bits)) - 1))))
+    FROM (SELECT array_agg(f) AS fingerprints
+          FROM generate_series(1::bigint, least(1::bigint << (slot_bits - 1), 1024) - 1) f
+          GROUP BY sum_of_windows(f, windows) ORDER BY count(*) DESC, min(f) LIMIT 1) AS most,
+        unnest(fingerprints[1:4]) AS fingerprint, generate_series(0, 2) AS i
+$$;
+
+-- Attack: again and again look at the newest layer, and add keys that crowd a window of it.
+CREATE TABLE attacked (name text PRIMARY KEY, filter cuckoofilter NOT NULL, keys bigint[] NOT NULL DEFAULT '{}');
+CREATE FUNCTION attack(attacked_name text, rounds integer) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    f cuckoofilter := (SELECT filter FROM attacked WHERE name = attacked_name);
+    parts text[];
+    chosen bigint[];
+    collected bigint[] := '{}';
+BEGIN
+    FOR i IN 1..rounds LOOP
+        parts := (SELECT regexp_match(geometry[layers], 'pages of (\d+) windows a half, (\d+) bits') FROM cf_info(f));
+        chosen := keys_of_window((i * 2654435761) & 4294967295, parts[1]::bigint, parts[2]::integer, i);
+        -- Half of them one by one, half of them together.
+        FOR j IN 1..cardinality(chosen) / 2 LOOP
+            f := cf_add(f, chosen[j]);
+        END LOOP;
+        f := cf_add_all(f, chosen[cardinality(chosen) / 2 + 1:]);
+        collected := collected || chosen;
+    END LOOP;
+    UPDATE attacked SET filter = f, keys = keys || collected WHERE name = attacked_name;
+END$$;
+
+-- What can be said of a filter: whether all is there, and its share of false positives. No integer below 1 million is chosen.
+CREATE FUNCTION missing(f cuckoofilter, keys bigint[]) RETURNS bigint LANGUAGE sql AS
+    $$SELECT count(*) FROM unnest(keys) k WHERE NOT cf_contains(f, k) OR cf_count(f, k) < 1$$;
+CREATE FUNCTION false_positives(f cuckoofilter) RETURNS double precision LANGUAGE sql AS
+    $$SELECT count(*) / 20000.0 FROM generate_series(500001, 520000) k WHERE cf_contains(f, k)$$;
+
+--
+-- cf_add and cf_add_all: filters of 1000 by default, of little and of much capacity, with values of others or none.
+--
+INSERT INTO attacked VALUES ('small', cf_create(1)), ('plain', cf_create(1000)), ('large', cf_create(30000)),
+    ('low rate', cf_create(500, 1e-6)), ('full', cf_add_all(cf_create(1000), ARRAY(SELECT generate_series(1, 900))));
+SELECT attack(name, 40) IS NOT NULL AS attacked, name FROM attacked ORDER BY name;
+SELECT name, cardinality(keys) BETWEEN 120 AND 500 AS attacked, missing(filter, keys) AS missing, layers <= 20 AS few_layers,
+    bytes < 150000 + 1000 * cardinality(keys) AS bounded, false_positives(filter) < 0.05 + 0.01 AS rate_is_bounded,
+    abs(false_positives(filter) - expected_fpr) < 0.01 AS rate_is_told
+FROM attacked, cf_info(filter) ORDER BY name;
+
+-- More of the same changes little: the windows are covered, and what is added elsewhere is in proportion.
+SELECT attack('plain', 40) IS NOT NULL AS attacked;
+SELECT name, missing(filter, keys) AS missing, bytes < 150000 + 1000 * cardinality(keys) AS bounded FROM attacked, cf_info(filter)
+WHERE name = 'plain';
+
+-- Others can be added and deleted as before.
+UPDATE attacked SET filter = cf_add_all(filter, ARRAY(SELECT generate_series(1, 2000)));
+UPDATE attacked SET filter = cf_delete_all(filter, ARRAY(SELECT generate_series(1, 1000)));
+SELECT name, missing(filter, keys) AS missing, missing(filter, ARRAY(SELECT generate_series(1001, 2000))) AS missing_of_others,
+    cf_contains_all(filter, keys) AS found_together,
+    (SELECT count(*) FROM generate_series(901, 1000) i WHERE cf_contains(filter, i)) < 30 AS most_were_deleted
+FROM attacked ORDER BY name;
+
+-- Dumped and restored.
+SELECT name, filter::text::cuckoofilter::bytea = filter::bytea AS same FROM attacked ORDER BY name;
+
+-- A stored filter that is probed by slices.
+CREATE TABLE stored (filter cuckoofilter);
+ALTER TABLE stored ALTER filter SET STORAGE EXTERNAL;
+INSERT INTO stored SELECT filter FROM attacked WHERE name = 'plain';
+SELECT count(*) FILTER (WHERE NOT cf_contains(s.filter, keys[1])) AS missing_first,
+    count(*) FILTER (WHERE NOT s.filter @> keys[cardinality(keys)]) AS missing_last
+FROM stored s, attacked WHERE name = 'plain';
+
+--
+-- Deleting the chosen keys: those of covered windows stay, and nobody else's go.
+--
+UPDATE attacked SET filter = cf_delete_all(filter, keys[:cardinality(keys) / 2]);
+SELECT name, missing(filter, keys[cardinality(keys) / 2 + 1:]) AS missing,
+    missing(filter, ARRAY(SELECT generate_series(1001, 2000))) AS missing_of_others
+FROM attacked ORDER BY name;
+
+--
+-- cf_compact, cf_union, cf_union_agg.
+--
+SELECT name, missing(cf_compact(filter), keys[cardinality(keys) / 2 + 1:]) AS missing,
+    missing(cf_compact(filter), ARRAY(SELECT generate_series(1001, 2000))) AS missing_of_others
+FROM attacked ORDER BY name;
+SELECT a.name, b.name, missing(a.filter | b.filter, a.keys[cardinality(a.keys) / 2 + 1:] || b.keys[cardinality(b.keys) / 2 + 1:])
+FROM attacked a, attacked b WHERE a.name IN ('plain', 'full') ORDER BY 1, 2;
+-- Forty filters of which each has four keys in the same four slots.
+CREATE TABLE shards AS
+    SELECT i, keys[:4] AS keys, cf_add_all(cf_create(1000), keys[:4]) AS filter
+    FROM generate_series(1, 40) i, keys_of_window(305419896, 534, 9, i) AS keys;
+SELECT missing(u, keys) AS missing, layers < 32 AS there_is_room, bytes < 40 * 1300 AS bounded,
+    missing(cf_compact(u), keys) AS missing_when_compacted
+FROM (SELECT cf_union_agg(filter) FROM shards) AS united (u), cf_info(u),
+    (SELECT array_agg(key) FROM shards, unnest(keys) key) AS k (keys);
+
+--
+-- cf_agg: of chosen keys, with and without a capacity, and of chosen ones among others; the same image in any order.
+--
+CREATE TABLE keys AS
+    SELECT key FROM generate_series(1, 30) i, keys_of_window((i * 2654435761) & 4294967295, 190, 9, i) AS chosen, unnest(chosen) key;
+SELECT count(*) BETWEEN 200 AND 400 AS many FROM keys;
+CREATE TABLE aggregates AS
+    SELECT 'exact' AS name, cf_agg(key) AS filter FROM keys
+    UNION ALL SELECT 'capacity', cf_agg(key, 500) FROM keys
+    UNION ALL SELECT 'rate', cf_agg(key, 100, 1e-5) FROM keys
+    UNION ALL SELECT 'others', cf_agg(key) FROM (SELECT key FROM keys UNION ALL SELECT generate_series(1, 5000)) AS k;
+INSERT INTO aggregates
+    SELECT 'one window', cf_agg(key_of(1311768464867721216 | i * 4194304::bigint)) FROM generate_series(0, 2000) i;
+SELECT name, (SELECT count(*) FROM keys WHERE NOT cf_contains(filter, key)) AS missing, bytes < 16000 AS bounded,
+    abs(false_positives(filter) - expected_fpr) < 0.03 AS rate_is_told
+FROM aggregates, cf_info(filter) WHERE name <> 'one window' ORDER BY name;
+SELECT name, (SELECT count(*) FROM generate_series(0, 2000) i
+              WHERE NOT cf_contains(filter, key_of(1311768464867721216 | i * 4194304::bigint))) AS missing, bytes < 4000 AS bounded
+FROM aggregates, cf_info(filter) WHERE name = 'one window';
+SELECT cf_agg(key ORDER BY key)::text = cf_agg(key ORDER BY -key)::text AS in_any_order FROM keys;
+UPDATE aggregates SET filter = cf_add_all(filter, ARRAY(SELECT generate_series(10001, 12000)));
+SELECT name, missing(filter, ARRAY(SELECT generate_series(10001, 12000))) AS missing FROM aggregates ORDER BY name;
+
+--
+-- Bloom filters: keys of one block set the bits of that block.
+--
+CREATE TABLE block_keys AS SELECT key_of(1311768464867721216 | i * 4194304::bigint) AS key FROM generate_series(0, 1000) i;
+CREATE TABLE blooms AS
+    SELECT 'bf_add_all' AS name, bf_add_all(bf_create(1000), ARRAY(SELECT key FROM block_keys)) AS filter
+    UNION ALL SELECT 'bf_agg, capacity', bf_agg(key, 1000) FROM block_keys
+    UNION ALL SELECT 'bf_agg', bf_agg(key) FROM block_keys
+    UNION ALL SELECT 'bf_union', bf_union_agg(f) FROM (SELECT bf_add(bf_create(1000), key) FROM block_keys) AS one (f);
+SELECT name, (SELECT count(*) FROM block_keys WHERE NOT bf_contains(filter, key)) AS missing, layers, bytes < 2000 AS bounded,
+    (SELECT count(*) FROM generate_series(500001, 520000) k WHERE bf_contains(filter, k)) < 2000 AS rate_is_bounded
+FROM blooms, bf_info(filter) ORDER BY name;
+UPDATE blooms SET filter = bf_add_all(filter, ARRAY(SELECT generate_series(1, 900)));
+SELECT name, (SELECT count(*) FROM generate_series(1, 900) i WHERE NOT bf_contains(filter, i)) AS missing, layers
+FROM blooms, bf_info(filter) ORDER BY name;
+
+SET client_min_messages = warning;
+DROP SCHEMA chosen_keys CASCADE;
