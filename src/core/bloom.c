@@ -2,6 +2,7 @@
 
 #include "core/arithmetic.h"
 #include "core/bytes.h"
+#include "core/pause.h"
 
 #include <math.h>
 
@@ -78,6 +79,7 @@ bloom_add(const BloomLayer *layer, uint64_t hash)
 	return block_add(block, layer->block_bits, layer->probes, hash);
 }
 
+/* Of a block, or of a stride. */
 static uint64_t
 count_bits(const uint8_t *bits, uint64_t bytes)
 {
@@ -98,39 +100,57 @@ bloom_block_is_crowded(const BloomLayer *layer, uint64_t capacity, uint64_t hash
 	return (double) set >= expected_share * layer->block_bits;
 }
 
+/* Words of a layer, up to a size that a size_t counts: its memory is at hand. */
+static size_t
+layer_words(const BloomLayer *layer)
+{
+	return (size_t) (bloom_bytes(layer) / 8);
+}
+
 uint64_t
 bloom_bits_set(const BloomLayer *layer)
 {
-	return count_bits(layer->bits, bloom_bytes(layer));
+	size_t		words = layer_words(layer);
+	uint64_t	count = 0;
+
+	for (size_t i = 0, end; i < words; i = end)
+	{
+		end = filter_stride(i, words, FILTER_STRIDE_WORDS);
+		count += count_bits(layer->bits + i * 8, (end - i) * 8);
+	}
+	return count;
 }
 
 uint64_t
 bloom_bits_set_in_union(const BloomLayer *a, const BloomLayer *b)
 {
+	size_t		words = layer_words(a);
 	uint64_t	count = 0;
-	uint64_t	bytes = bloom_bytes(a);
 
-	for (uint64_t i = 0; i < bytes; i += 8)
-		count += filter_popcount_64(load_le64(a->bits + i) | load_le64(b->bits + i));
+	for (size_t i = 0; i < words;)
+		for (size_t end = filter_stride(i, words, FILTER_STRIDE_WORDS); i < end; i++)
+			count += filter_popcount_64(load_le64(a->bits + i * 8) | load_le64(b->bits + i * 8));
 	return count;
 }
 
 void
 bloom_unite(const BloomLayer *target, const BloomLayer *source)
 {
-	uint64_t	bytes = bloom_bytes(target);
+	size_t		words = layer_words(target);
 
-	for (uint64_t i = 0; i < bytes; i += 8)
-		store_le64(target->bits + i, load_le64(target->bits + i) | load_le64(source->bits + i));
+	for (size_t i = 0; i < words;)
+		for (size_t end = filter_stride(i, words, FILTER_STRIDE_WORDS); i < end; i++)
+			store_le64(target->bits + i * 8, load_le64(target->bits + i * 8) | load_le64(source->bits + i * 8));
 }
 
 void
 bloom_intersect(const BloomLayer *target, const BloomLayer *source)
 {
-	uint64_t	bytes = bloom_bytes(target);
+	size_t		words = layer_words(target);
 
-	for (uint64_t i = 0; i < bytes; i += 8)
-		store_le64(target->bits + i, load_le64(target->bits + i) & load_le64(source->bits + i));
+	for (size_t i = 0; i < words;)
+		for (size_t end = filter_stride(i, words, FILTER_STRIDE_WORDS); i < end; i++)
+			store_le64(target->bits + i * 8, load_le64(target->bits + i * 8) & load_le64(source->bits + i * 8));
 }
 
 double
@@ -160,7 +180,8 @@ bloom_rate_now(const BloomLayer *layer)
 
 	for (uint32_t set = 0; set <= BLOOM_BLOCK_BITS; set++)
 		rate_of[set] = pow((double) set / BLOOM_BLOCK_BITS, layer->probes);
-	for (uint64_t block = 0; block < layer->blocks; block++)
-		sum += rate_of[count_bits(layer->bits + block * block_bytes, block_bytes)];
+	for (size_t block = 0; block < layer->blocks;)
+		for (size_t end = filter_stride(block, layer->blocks, FILTER_STRIDE_HASHES); block < end; block++)
+			sum += rate_of[count_bits(layer->bits + block * block_bytes, (size_t) block_bytes)];
 	return sum / layer->blocks;
 }

@@ -1,16 +1,34 @@
 #include "core/hash.h"
 
 #include "core/bytes.h"
+#include "core/pause.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #define CANONICAL_NAN UINT64_C(0x7ff8000000000000)
 
+/* From here on a value is hashed in strides, to the same hash. */
+#define LONG_BYTES ((size_t) 1 << 20)
+
+static uint64_t
+hash_long(const void *bytes, size_t length)
+{
+	XXH3_state_t state;
+
+	(void) XXH3_64bits_reset(&state);
+	for (size_t i = 0, end; i < length; i = end)
+	{
+		end = filter_stride(i, length, LONG_BYTES);
+		(void) XXH3_64bits_update(&state, (const uint8_t *) bytes + i, end - i);
+	}
+	return XXH3_64bits_digest(&state);
+}
+
 uint64_t
 filter_hash_bytes(const void *bytes, size_t length)
 {
-	return XXH3_64bits(bytes, length);
+	return length <= LONG_BYTES ? XXH3_64bits(bytes, length) : hash_long(bytes, length);
 }
 
 uint64_t

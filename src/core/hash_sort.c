@@ -1,5 +1,7 @@
 #include "core/hash_sort.h"
 
+#include "core/pause.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -62,11 +64,13 @@ static void
 distribute(const uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned bits, size_t *start)
 {
 	memset(start, 0, sizeof(size_t) << bits);
-	for (size_t i = 0; i < count; i++)
-		start[digit(from[i], shift, bits)]++;
+	for (size_t i = 0; i < count;)
+		for (size_t end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i++)
+			start[digit(from[i], shift, bits)]++;
 	sum_up(start, 1U << bits);
-	for (size_t i = 0; i < count; i++)
-		to[start[digit(from[i], shift, bits)]++] = from[i];
+	for (size_t i = 0; i < count;)
+		for (size_t end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i++)
+			to[start[digit(from[i], shift, bits)]++] = from[i];
 }
 
 /*
@@ -141,10 +145,11 @@ radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool 
 		{
 			size_t		begin = d == 0 ? 0 : end[d - 1];
 
+			filter_pause();
 			radix_sort(other + begin, hashes + begin, end[d] - begin, bits - DIGIT_BITS, !into_other);
 		}
 	else if (!into_other)
-		memcpy(hashes, other, count * sizeof(uint64_t));
+		filter_copy_bytes(hashes, other, count * sizeof(uint64_t));
 }
 
 size_t
@@ -152,9 +157,10 @@ filter_unique(uint64_t *hashes, size_t count)
 {
 	size_t		kept = 0;
 
-	for (size_t i = 0; i < count; i++)
-		if (kept == 0 || hashes[kept - 1] != hashes[i])
-			hashes[kept++] = hashes[i];
+	for (size_t i = 0; i < count;)
+		for (size_t end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i++)
+			if (kept == 0 || hashes[kept - 1] != hashes[i])
+				hashes[kept++] = hashes[i];
 	return kept;
 }
 
@@ -182,20 +188,22 @@ filter_merge_unique(uint64_t *hashes, size_t count, const void *run, size_t run_
 
 	/* From the top down, into the room behind the first run. Without branches, since each would be a coin's toss. */
 	while (left > 0 && right > 0)
-	{
-		uint64_t	a = hashes[left - 1],
-					b;
+		for (size_t merged = filter_stride(end - to, end, FILTER_STRIDE_HASHES);
+			 left > 0 && right > 0 && end - to < merged;)
+		{
+			uint64_t	a = hashes[left - 1],
+						b;
 
-		memcpy(&b, bytes + (right - 1) * sizeof(b), sizeof(b));
-		hashes[--to] = a > b ? a : b;
-		left -= a >= b;
-		right -= b >= a;
-	}
+			memcpy(&b, bytes + (right - 1) * sizeof(b), sizeof(b));
+			hashes[--to] = a > b ? a : b;
+			left -= a >= b;
+			right -= b >= a;
+		}
 	to -= right;
 	if (right > 0)
-		memcpy(hashes + to, bytes, right * sizeof(uint64_t));
+		filter_copy_bytes(hashes + to, bytes, right * sizeof(uint64_t));
 	/* What was in both runs leaves a gap. */
 	if (to > left)
-		memmove(hashes + left, hashes + to, (end - to) * sizeof(uint64_t));
+		filter_copy_bytes(hashes + left, hashes + to, (end - to) * sizeof(uint64_t));
 	return left + (end - to);
 }
