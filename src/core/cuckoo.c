@@ -2,6 +2,7 @@
 
 #include "core/arithmetic.h"
 #include "core/bytes.h"
+#include "core/pause.h"
 
 /*
  * With a look one step ahead, a table at load 0.94 takes about one kick a value; 500 leave a few values in ten million
@@ -240,11 +241,12 @@ cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
 uint64_t
 cuckoo_entries(const CuckooLayer *layer)
 {
-	uint64_t	slots = cuckoo_slots(layer);
+	size_t		slots = (size_t) cuckoo_slots(layer);
 	uint64_t	entries = 0;
 
-	for (uint64_t slot = 0; slot < slots; slot++)
-		entries += load_entry(layer, slot) != 0;
+	for (size_t slot = 0; slot < slots;)
+		for (size_t end = filter_stride(slot, slots, FILTER_STRIDE_WORDS); slot < end; slot++)
+			entries += load_entry(layer, slot) != 0;
 	return entries;
 }
 
@@ -264,23 +266,24 @@ cuckoo_windows_covered(const CuckooLayer *layer)
 bool
 cuckoo_entries_are_valid(const CuckooLayer *layer)
 {
-	uint64_t	slots = cuckoo_slots(layer);
-	uint64_t	used_bits = slots * layer->slot_bits;
+	size_t		slots = (size_t) cuckoo_slots(layer);
+	uint64_t	used_bits = (uint64_t) slots * layer->slot_bits;
 	uint64_t	bytes = cuckoo_bytes(layer);
 	uint32_t	in_page = 0;
 
-	for (uint64_t slot = 0; slot < slots; slot++)
-	{
-		uint32_t	entry = load_entry(layer, slot);
-		uint32_t	half,
-					window;
+	for (size_t slot = 0; slot < slots;)
+		for (size_t end = filter_stride(slot, slots, FILTER_STRIDE_WORDS); slot < end; slot++)
+		{
+			uint32_t	entry = load_entry(layer, slot);
+			uint32_t	half,
+						window;
 
-		if (entry != 0 && !window_of_entry(layer, in_page, entry, &half, &window) &&
-			!(entry == CUCKOO_WILDCARD && half == 0 && layer->crowded))
-			return false;
-		if (++in_page == cuckoo_page_slots(layer))
-			in_page = 0;
-	}
+			if (entry != 0 && !window_of_entry(layer, in_page, entry, &half, &window) &&
+				!(entry == CUCKOO_WILDCARD && half == 0 && layer->crowded))
+				return false;
+			if (++in_page == cuckoo_page_slots(layer))
+				in_page = 0;
+		}
 
 	if (used_bits % 8 != 0 && layer->slots[used_bits / 8] >> (used_bits % 8) != 0)
 		return false;
@@ -331,6 +334,8 @@ cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
 	uint32_t	shift = source->slot_bits - target->slot_bits;
 
 	for (uint64_t page = 0; page < source->pages; page++)
+	{
+		filter_pause();
 		for (uint32_t slot = 0; slot < cuckoo_page_slots(source); slot++)
 		{
 			uint32_t	entry = load_entry(source, page * cuckoo_page_slots(source) + slot);
@@ -358,5 +363,6 @@ cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
 				return FILTER_FULL;
 			cuckoo_cover(target, &place);
 		}
+	}
 	return FILTER_OK;
 }
