@@ -1,6 +1,7 @@
 #include "core/image.h"
 
 #include "core/bytes.h"
+#include "core/pause.h"
 
 #include <string.h>
 
@@ -76,12 +77,13 @@ filter_same_kind(const Filter *a, const Filter *b)
 		(a->kind_name_length == 0 || memcmp(a->kind_name, b->kind_name, a->kind_name_length) == 0);
 }
 
-static bool
-all_zero(const uint8_t *bytes, uint64_t length)
+bool
+filter_bytes_are_zero(const uint8_t *bytes, size_t length)
 {
-	for (uint64_t i = 0; i < length; i++)
-		if (bytes[i] != 0)
-			return false;
+	for (size_t i = 0; i < length;)
+		for (size_t end = filter_stride(i, length, FILTER_STRIDE_WORDS); i < end; i++)
+			if (bytes[i] != 0)
+				return false;
 	return true;
 }
 
@@ -123,7 +125,7 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	filter->crowded = filter->type == FILTER_CUCKOO && image[AT_FLAGS] == FLAG_CROWDED;
 	if (image[AT_FLAGS] != 0 && !filter->crowded)
 		return "it has unknown flags";
-	if (!all_zero(image + AT_RESERVED, HEADER_BYTES - AT_RESERVED))
+	if (!filter_bytes_are_zero(image + AT_RESERVED, HEADER_BYTES - AT_RESERVED))
 		return "its reserved bytes are not zero";
 
 	kind = image[AT_KIND];
@@ -140,8 +142,8 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	for (uint32_t i = 0; i < filter->kind_name_length; i++)
 		if (filter->kind_name[i] < ' ' || filter->kind_name[i] > '~')
 			return "the name of its value kind has a character that is not printable ASCII";
-	if (!all_zero(image + HEADER_BYTES + filter->kind_name_length,
-				  padded(filter->kind_name_length) - filter->kind_name_length))
+	if (!filter_bytes_are_zero(image + HEADER_BYTES + filter->kind_name_length,
+							   (size_t) (padded(filter->kind_name_length) - filter->kind_name_length)))
 		return "its reserved bytes are not zero";
 	return NULL;
 }
@@ -230,7 +232,7 @@ filter_check_content(const Filter *filter, const char **reason)
 				return bad_image("a slot holds an entry that cannot be there", reason);
 		}
 		if (filter->kind == VALUE_KIND_NONE &&
-			!all_zero(filter->image + filter->layer[i].offset, filter->layer[i].bytes))
+			!filter_bytes_are_zero(filter->image + filter->layer[i].offset, (size_t) filter->layer[i].bytes))
 			return bad_image("it holds values but no kind of value", reason);
 	}
 	return FILTER_OK;

@@ -142,6 +142,8 @@ filter_cuckoo_layer(const Filter *filter, uint32_t layer)
 	return cuckoo;
 }
 
+extern bool filter_bytes_are_zero(const uint8_t *bytes, size_t length);
+
 /* Whether layers of two filters of one type have the same geometry. */
 extern bool filter_same_geometry(const FilterLayer *a, const FilterLayer *b);
 
