@@ -3,6 +3,7 @@
 #include "core/arithmetic.h"
 #include "core/bloom_sizing.h"
 #include "core/cuckoo_sizing.h"
+#include "core/pause.h"
 
 #include <math.h>
 #include <string.h>
@@ -141,8 +142,8 @@ filter_enlarge_newest(Filter *filter, double *bytes)
 void
 filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer)
 {
-	memcpy(to->image + to->layer[to_layer].offset, from->image + from->layer[from_layer].offset,
-		   from->layer[from_layer].bytes);
+	filter_copy_bytes(to->image + to->layer[to_layer].offset, from->image + from->layer[from_layer].offset,
+					  (size_t) from->layer[from_layer].bytes);
 }
 
 static void
@@ -735,12 +736,7 @@ filter_capacity(const Filter *filter)
 bool
 filter_layer_is_empty(const Filter *filter, uint32_t layer)
 {
-	const uint8_t *bytes = filter->image + filter->layer[layer].offset;
-
-	for (uint64_t i = 0; i < filter->layer[layer].bytes; i++)
-		if (bytes[i] != 0)
-			return false;
-	return true;
+	return filter_bytes_are_zero(filter->image + filter->layer[layer].offset, (size_t) filter->layer[layer].bytes);
 }
 
 bool
