@@ -1,6 +1,7 @@
 #include "call_site.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 
@@ -60,6 +61,7 @@ call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *c
 	iterator = array_create_iterator(elements, 0, NULL);
 	while (array_iterate(iterator, &element, &is_null))
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (is_null)
 		{
 			*nulls = true;

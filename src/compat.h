@@ -28,6 +28,11 @@
 	} while (0)
 #endif
 
+#if PG_VERSION_NUM < 160000
+/* fmgr.h does so since 16. */
+extern void _PG_init(void);
+#endif
+
 /* 13 does not take the planner's state. */
 #if PG_VERSION_NUM >= 140000
 #define pull_varnos_of(root, node) pull_varnos(root, node)

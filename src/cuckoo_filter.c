@@ -3,4 +3,20 @@
  */
 #include "compat.h"
 
+#include "miscadmin.h"
+
+#include "core/pause.h"
+
 FILTER_MODULE_MAGIC;
+
+static void
+check_for_interrupts(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+void
+_PG_init(void)
+{
+	filter_pause_hook = check_for_interrupts;
+}

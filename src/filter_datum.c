@@ -3,6 +3,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "core/pause.h"
 #include "huge_memory.h"
 
 const char *
@@ -79,9 +80,26 @@ filter_view(Filter *filter, Datum datum)
 }
 
 struct varlena *
+filter_copy(const struct varlena *datum)
+{
+	struct varlena *copy = huge_memory_allocate(CurrentMemoryContext, VARSIZE(datum));
+
+	filter_copy_bytes(copy, datum, VARSIZE(datum));
+	return copy;
+}
+
+struct varlena *
+filter_detoast_copy(Datum datum)
+{
+	struct varlena *flat = PG_DETOAST_DATUM(datum);
+
+	return (Pointer) flat == DatumGetPointer(datum) ? filter_copy(flat) : flat;
+}
+
+struct varlena *
 filter_view_copy(Filter *filter, Datum datum)
 {
-	struct varlena *copy = PG_DETOAST_DATUM_COPY(datum);
+	struct varlena *copy = filter_detoast_copy(datum);
 
 	filter_view_varlena(filter, copy);
 	return copy;
@@ -97,7 +115,7 @@ filter_allocate(Filter *filter)
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
 	datum = huge_memory_allocate(CurrentMemoryContext, VARHDRSZ + (Size) bytes);
-	memset(datum, 0, VARHDRSZ + (Size) bytes);
+	filter_clear_bytes(datum, VARHDRSZ + (Size) bytes);
 	SET_VARSIZE(datum, VARHDRSZ + (Size) bytes);
 	filter_write_header(filter, (uint8 *) VARDATA(datum));
 	return datum;

@@ -33,6 +33,10 @@ extern void filter_view(Filter *filter, Datum datum);
 /* The same on a private copy that may be changed. */
 extern struct varlena *filter_view_copy(Filter *filter, Datum datum);
 
+/* A flat copy, palloc'd, of a flat varlena and of any; unlike memcpy of a large one they can be cancelled. */
+extern struct varlena *filter_copy(const struct varlena *datum);
+extern struct varlena *filter_detoast_copy(Datum datum);
+
 /* View a flat varlena. */
 extern void filter_view_varlena(Filter *filter, struct varlena *datum);
 

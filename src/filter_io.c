@@ -4,9 +4,11 @@
 #include "postgres.h"
 
 #include "libpq/pqformat.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "core/pause.h"
 #include "filter_datum.h"
 
 /* Why an image cannot be a value of the type; null if it can. */
@@ -25,13 +27,57 @@ reason_against(FilterType type, struct varlena *datum)
 	return NULL;
 }
 
+/* Base64 goes in pieces of so many characters, between which the query can be cancelled. */
+#define PIECE_CHARACTERS	(1 << 20)
+#define PIECE_BYTES			(PIECE_CHARACTERS / 4 * 3)
+
+/* The number of bytes; -1 if it is not base64. */
+static int
+decode(const char *base64, int length, char *bytes, int room)
+{
+	int			decoded = 0;
+
+	for (int i = 0; i < length; i += PIECE_CHARACTERS)
+	{
+		int			piece = Min(length - i, PIECE_CHARACTERS);
+		int			piece_bytes = filter_base64_decode(base64 + i, piece, bytes + decoded, room - decoded);
+
+		/* Padding is for the end alone. */
+		if (piece_bytes < 0 || (piece < length - i && piece_bytes != PIECE_BYTES))
+			return -1;
+		decoded += piece_bytes;
+		CHECK_FOR_INTERRUPTS();
+	}
+	return decoded;
+}
+
+/* Base64 of so many bytes, terminated. */
+static void
+encode(const char *bytes, int length, char *base64, int room)
+{
+	int			written = 0;
+
+	for (int i = 0; i < length; i += PIECE_BYTES)
+	{
+		int			piece = filter_base64_encode(bytes + i, Min(length - i, PIECE_BYTES), base64 + written,
+												 room - written);
+
+		if (piece < 0)
+			elog(ERROR, "could not encode a filter of %d bytes", length);
+		written += piece;
+		CHECK_FOR_INTERRUPTS();
+	}
+	base64[written] = '\0';
+}
+
 static Datum
 text_in(FunctionCallInfo fcinfo, FilterType type)
 {
 	char	   *base64 = PG_GETARG_CSTRING(0);
 	Size		length = strlen(base64);
-	struct varlena *datum = palloc(VARHDRSZ + length / 4 * 3 + 3);
-	int			bytes = filter_base64_decode(base64, (int) length, VARDATA(datum), (int) (length / 4 * 3 + 3));
+	Size		room = length / 4 * 3 + 3;
+	struct varlena *datum = palloc(VARHDRSZ + room);
+	int			bytes = decode(base64, (int) length, VARDATA(datum), (int) room);
 	const char *reason;
 
 	if (bytes < 0)
@@ -57,7 +103,7 @@ binary_in(FilterType type, const char *bytes, Size length)
 	const char *reason;
 
 	SET_VARSIZE(datum, VARHDRSZ + length);
-	memcpy(VARDATA(datum), bytes, length);
+	filter_copy_bytes(VARDATA(datum), bytes, length);
 	reason = reason_against(type, datum);
 	if (reason != NULL)
 		ereport(ERROR,
@@ -137,11 +183,8 @@ sql_filter_out(PG_FUNCTION_ARGS)
 	int			length = VARSIZE_ANY_EXHDR(image);
 	int			room = pg_b64_enc_len(length);
 	char	   *base64 = palloc((Size) room + 1);
-	int			written = filter_base64_encode(VARDATA_ANY(image), length, base64, room);
 
-	if (written < 0)
-		elog(ERROR, "could not encode a filter of %d bytes", length);
-	base64[written] = '\0';
+	encode(VARDATA_ANY(image), length, base64, room);
 	PG_RETURN_CSTRING(base64);
 }
 
@@ -149,5 +192,5 @@ PG_FUNCTION_INFO_V1(sql_filter_send);
 Datum
 sql_filter_send(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BYTEA_P(PG_GETARG_BYTEA_P_COPY(0));
+	PG_RETURN_BYTEA_P(filter_detoast_copy(PG_GETARG_DATUM(0)));
 }

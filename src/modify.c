@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "call_site.h"
 #include "compat.h"
 #include "filter_datum.h"
@@ -54,7 +56,10 @@ remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
 	bool		changed = false;
 
 	for (Size i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		changed |= filter_remove(&mutable->filter, hashes[i]);
+	}
 	return changed;
 }
 

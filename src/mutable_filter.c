@@ -4,11 +4,15 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "core/pause.h"
 #include "filter_datum.h"
 #include "value_kind_name.h"
 
-/* Hashes added between two looks at whether the query was cancelled. */
-#define INTERRUPT_EVERY 65536
+/*
+ * Hashes added between two looks at whether the query was cancelled: some milliseconds, even where a cuckoo layer is nearly
+ * full and all of its memory is far away.
+ */
+#define INTERRUPT_EVERY 4096
 
 void
 mutable_filter_from(MutableFilter *mutable, Datum datum)
@@ -124,10 +128,10 @@ merge_layer(MutableFilter *mutable, uint32 layer, const Filter *source, uint32 s
 
 	/* A cuckoo layer may turn out to have no place for an entry half way through. */
 	backup = palloc(target->bytes);
-	memcpy(backup, mutable->filter.image + target->offset, target->bytes);
+	filter_copy_bytes(backup, mutable->filter.image + target->offset, target->bytes);
 	merged = filter_merge_layer(&mutable->filter, layer, source, source_layer) == FILTER_OK;
 	if (!merged)
-		memcpy(mutable->filter.image + target->offset, backup, target->bytes);
+		filter_copy_bytes(mutable->filter.image + target->offset, backup, target->bytes);
 	pfree(backup);
 	return merged;
 }

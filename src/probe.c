@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+
 #include "call_site.h"
 #include "compat.h"
 #include "filter_datum.h"
@@ -32,6 +34,24 @@ sql_contained(PG_FUNCTION_ARGS)
 	return contains(fcinfo, 1, 0);
 }
 
+/* Hashes looked up between two looks at whether the query was cancelled. */
+#define INTERRUPT_EVERY 65536
+
+/* Whether a filter contains all of the hashes, or none. */
+static bool
+contains_no_other(const Filter *filter, const uint64 *hashes, Size count, bool wanted)
+{
+	for (Size i = 0; i < count; i += INTERRUPT_EVERY)
+	{
+		Size		part = Min(count - i, INTERRUPT_EVERY);
+
+		CHECK_FOR_INTERRUPTS();
+		if (filter_contains_run(filter, hashes + i, part, wanted) < part)
+			return false;
+	}
+	return true;
+}
+
 /*
  * Any and all follow SQL's ANY and ALL: a null element is an unknown answer, which decides where the known ones do not.
  */
@@ -45,7 +65,7 @@ contains_many(FunctionCallInfo fcinfo, bool any)
 	bool		nulls;
 
 	hashes = call_site_place_array(site, filter, PG_GETARG_DATUM(1), &count, &nulls);
-	if (filter_contains_run(filter, hashes, count, !any) < count)
+	if (!contains_no_other(filter, hashes, count, !any))
 		PG_RETURN_BOOL(any);
 	if (nulls)
 		PG_RETURN_NULL();

@@ -48,9 +48,6 @@ advance(FunctionCallInfo fcinfo, bool is_combine, MutableFilterMerge merge)
 static Datum
 final(FunctionCallInfo fcinfo, FilterType type)
 {
-	MutableFilter *state;
-	struct varlena *result;
-
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate final function called in non-aggregate context");
 	if (PG_ARGISNULL(0))
@@ -60,11 +57,8 @@ final(FunctionCallInfo fcinfo, FilterType type)
 		mutable_filter_create(&empty, type, FILTER_DEFAULT_RATE);
 		PG_RETURN_POINTER(empty.datum);
 	}
-	state = (MutableFilter *) PG_GETARG_POINTER(0);
 	/* The state may be finished again, after more rows of a window frame. */
-	result = palloc(VARSIZE(state->datum));
-	memcpy(result, state->datum, VARSIZE(state->datum));
-	PG_RETURN_POINTER(result);
+	PG_RETURN_POINTER(filter_copy(((MutableFilter *) PG_GETARG_POINTER(0))->datum));
 }
 
 PG_FUNCTION_INFO_V1(sql_union_agg_transition);
@@ -113,15 +107,9 @@ PG_FUNCTION_INFO_V1(sql_merge_agg_serialize);
 Datum
 sql_merge_agg_serialize(PG_FUNCTION_ARGS)
 {
-	struct varlena *datum;
-	struct varlena *result;
-
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called in non-aggregate context");
-	datum = ((MutableFilter *) PG_GETARG_POINTER(0))->datum;
-	result = palloc(VARSIZE(datum));
-	memcpy(result, datum, VARSIZE(datum));
-	PG_RETURN_POINTER(result);
+	PG_RETURN_POINTER(filter_copy(((MutableFilter *) PG_GETARG_POINTER(0))->datum));
 }
 
 PG_FUNCTION_INFO_V1(sql_merge_agg_deserialize);

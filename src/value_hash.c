@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "core/bytes.h"
 #include "core/hash.h"
+#include "core/pause.h"
 #include "value_kind_name.h"
 
 /* The hash of a part of an array or row: a byte that tells null from not null, then the part's own hash. */
@@ -132,11 +133,21 @@ hash_of_text(ValueHasher *hasher, Datum value)
 	return hash;
 }
 
+/* bpchartruelen, which cannot be cancelled and counts the blanks of a value as long as a value can be. */
+static int
+length_without_padding(const char *characters, int length)
+{
+	for (; length > 0 && characters[length - 1] == ' '; length--)
+		if (length % FILTER_STRIDE_WORDS == 0)
+			CHECK_FOR_INTERRUPTS();
+	return length;
+}
+
 static uint64
 hash_of_bpchar(ValueHasher *hasher, Datum value)
 {
 	BpChar	   *characters = DatumGetBpCharPP(value);
-	int			length = bpchartruelen(VARDATA_ANY(characters), VARSIZE_ANY_EXHDR(characters));
+	int			length = length_without_padding(VARDATA_ANY(characters), VARSIZE_ANY_EXHDR(characters));
 	uint64		hash = hash_of_characters(VARDATA_ANY(characters), length);
 
 	if ((Pointer) characters != DatumGetPointer(value))
@@ -202,7 +213,7 @@ hash_of_collated_text(ValueHasher *hasher, Datum value)
 		BpChar	   *padded = DatumGetBpCharPP(value);
 
 		characters = cstring_to_text_with_len(VARDATA_ANY(padded),
-											  bpchartruelen(VARDATA_ANY(padded), VARSIZE_ANY_EXHDR(padded)));
+											  length_without_padding(VARDATA_ANY(padded), VARSIZE_ANY_EXHDR(padded)));
 	}
 	else
 		return hash_by_operator_class(hasher, value);
@@ -224,17 +235,15 @@ hash_of_array(ValueHasher *hasher, Datum value)
 {
 	ArrayType  *array = DatumGetArrayTypeP(value);
 	int			dimensions = ARR_NDIM(array);
-	Datum	   *elements;
-	bool	   *nulls;
-	int			count;
+	int			count = ArrayGetNItems(dimensions, ARR_DIMS(array));
+	ArrayIterator iterator;
+	Datum		element;
+	bool		is_null;
 	uint8	   *bytes,
 			   *to;
 	uint64		hash;
 
 	check_stack_depth();
-	/* The array's own element type: it may be a domain, where the hasher has its base type. */
-	deconstruct_array(array, ARR_ELEMTYPE(array), hasher->type_entry->typlen, hasher->type_entry->typbyval,
-					  hasher->type_entry->typalign, &elements, &nulls, &count);
 	to = bytes = palloc_extended(4 + 8 * (Size) dimensions + PART_BYTES * (Size) count, MCXT_ALLOC_HUGE);
 	store_le32(to, (uint32) dimensions);
 	to += 4;
@@ -243,13 +252,16 @@ hash_of_array(ValueHasher *hasher, Datum value)
 		store_le32(to, (uint32) ARR_DIMS(array)[i]);
 		store_le32(to + 4, (uint32) ARR_LBOUND(array)[i]);
 	}
-	for (int i = 0; i < count; i++, to += PART_BYTES)
-		put_part(to, nulls[i], nulls[i] ? 0 : value_hash(hasher->element, elements[i]));
+	iterator = array_create_iterator(array, 0, NULL);
+	for (; array_iterate(iterator, &element, &is_null); to += PART_BYTES)
+	{
+		CHECK_FOR_INTERRUPTS();
+		put_part(to, is_null, is_null ? 0 : value_hash(hasher->element, element));
+	}
+	array_free_iterator(iterator);
 	hash = filter_hash_bytes(bytes, to - bytes);
 
 	pfree(bytes);
-	pfree(elements);
-	pfree(nulls);
 	if ((Pointer) array != DatumGetPointer(value))
 		pfree(array);
 	return hash;
@@ -410,7 +422,6 @@ use_array(ValueHasher *hasher, Oid element_type)
 	StringInfoData name;
 
 	hasher->element = create_part(element_type, hasher->collation, hasher->context);
-	hasher->type_entry = lookup_type_cache(element_type, 0);
 	hasher->hash = hash_of_array;
 	initStringInfo(&name);
 	value_kind_append(&name, hasher->element);

@@ -28,7 +28,7 @@ struct ValueHasher
 	Oid			type;			/* base type, not a domain */
 	Oid			collation;
 	MemoryContext context;
-	struct TypeCacheEntry *type_entry;	/* types hashed by their operator class, rows and arrays */
+	struct TypeCacheEntry *type_entry;	/* types hashed by their operator class */
 	ValueHasher *element;		/* arrays */
 	struct RowHasher *row;		/* composite values */
 };
