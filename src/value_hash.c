@@ -27,8 +27,7 @@
 
 typedef struct RowHasher
 {
-	Oid			type;
-	int32		typmod;
+	uint64		identifier;		/* of the type as it is now: ALTER TYPE and ALTER TABLE change it */
 	int			columns;
 	ValueHasher **column;		/* null for a dropped column */
 	TupleDesc	descriptor;
@@ -282,8 +281,7 @@ prepare_row(ValueHasher *hasher, Oid type, int32 typmod)
 	StringInfoData name;
 	bool		first = true;
 
-	row->type = type;
-	row->typmod = typmod;
+	row->identifier = assign_record_type_identifier(type, typmod);
 	row->columns = descriptor->natts;
 	row->column = palloc0(sizeof(ValueHasher *) * Max(1, row->columns));
 	row->descriptor = CreateTupleDescCopy(descriptor);
@@ -321,8 +319,8 @@ hash_of_row(ValueHasher *hasher, Datum value)
 	uint64		hash;
 
 	check_stack_depth();
-	if (row == NULL || row->type != HeapTupleHeaderGetTypeId(header) ||
-		row->typmod != HeapTupleHeaderGetTypMod(header))
+	if (row == NULL || row->identifier != assign_record_type_identifier(HeapTupleHeaderGetTypeId(header),
+																		HeapTupleHeaderGetTypMod(header)))
 	{
 		prepare_row(hasher, HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
 		row = hasher->row;
