@@ -5,6 +5,7 @@
 
 #include "compat.h"
 #include "core/hash_sort.h"
+#include "core/pause.h"
 #include "huge_memory.h"
 
 #define FIRST_ALLOCATION	16
@@ -61,7 +62,7 @@ collector_compact(HashCollector *collector)
 	collector->count = fresh;
 	if (collector->sorted > 0)
 	{
-		memcpy(scratch, collector->hashes + collector->sorted, fresh * sizeof(uint64));
+		filter_copy_bytes(scratch, collector->hashes + collector->sorted, fresh * sizeof(uint64));
 		collector->count = filter_merge_unique(collector->hashes, collector->sorted, scratch, fresh);
 	}
 	collector->sorted = collector->count;
