@@ -9,6 +9,7 @@
 #
 #   make test-matrix        make test on several versions of PostgreSQL, in chroots of Debian suites
 #   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
+#   make test-cancel        how soon long work on large filters ends when it is cancelled
 #   make test-sanitize      the unit tests under sanitizers: gcc, clang, 32-bit
 #   make test-big-endian    the unit tests on emulated CPUs: s390x, aarch64
 #   make lint               reads the sources: compilers' warnings, cppcheck, clang-tidy, shellcheck
@@ -41,7 +42,7 @@ PROVE_TESTS = test/t/*.pl
 EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that bring what they need themselves, pg_config included.
-STANDALONE_GOALS = test test-matrix unit demo bench test-fuzz test-sanitize test-big-endian lint coverage
+STANDALONE_GOALS = test test-cancel test-matrix unit demo bench test-fuzz test-sanitize test-big-endian lint coverage
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -78,6 +79,9 @@ endif
 
 test:
 	@bash $(top)/test/run
+
+test-cancel:
+	@TAP=012_cancel CUCKOO_FILTER_CANCEL=3 bash $(top)/test/run tap
 
 unit:
 	@bash $(top)/test/run unit

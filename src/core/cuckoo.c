@@ -258,8 +258,11 @@ cuckoo_windows_covered(const CuckooLayer *layer)
 	if (!layer->crowded)
 		return 0;
 	for (uint64_t page = 0; page < layer->pages; page++)
+	{
+		filter_pause();
 		for (uint32_t window = 0; window < layer->windows; window++)
 			covered += is_covered(layer, page * cuckoo_page_slots(layer), window);
+	}
 	return covered;
 }
 

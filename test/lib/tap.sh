@@ -21,7 +21,8 @@ on_exit() {
 }
 
 # run_tap NAME COMMAND...: runs a program that prints TAP; each point of the top level counts. A program that dies, or
-# runs another number of points than it planned, counts as one failure more. Prints one line, and what failed.
+# runs another number of points than it planned, counts as one failure more. Prints one line, what failed, and figures
+# ("# figure: ...").
 run_tap() {
     local name=$1 output=$results/$1.tap errors=$results/$1.err
     local status=0 line plan='' ok=0 bad=0 skip=0 complaint=''
@@ -42,6 +43,7 @@ run_tap() {
                 ;;
             '1..'*) plan=${line#1..} ;;
             'Bail out!'*) complaint=$line ;;
+            '# figure: '*) printf '   %s\n' "${line#\# figure: }" ;;
         esac
     done <"$output"
 
