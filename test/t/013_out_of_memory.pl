@@ -80,8 +80,11 @@ is( $node->safe_psql('postgres', <<SQL), 5000, 'within the limit values are buil
 SET work_mem = '4MB';
 SELECT count(*) FROM generate_series(1, 5000000, 1000) AS k WHERE bf_contains((SELECT bf_agg(i) $fewer), k);
 SQL
-is($node->safe_psql('postgres', $images), $before, 'what is stored is as it was');
+system_or_bail(@pg_ctl, 'stop');
 unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC/, 'no process was lost');
 
-system_or_bail(@pg_ctl, 'stop');
+# Without the limit, which all three at once are too large for.
+$node->start;
+is($node->safe_psql('postgres', $images), $before, 'what is stored is as it was');
+$node->stop;
 done_testing();

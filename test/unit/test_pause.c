@@ -138,7 +138,7 @@ test_filter(FilterType type, uint64_t capacity)
 		check("checking", is_long, slots + bytes, FILTER_STRIDE_WORDS);
 		(void) filter_cardinality(&a.filter);
 		check("counting", is_long, slots, FILTER_STRIDE_WORDS);
-		(void) cuckoo_fold(&layer, &layer);
+		(void) cuckoo_fold(&layer, &layer, false);
 		/* Once a page. */
 		ok(taken() == layer.pages, "folding");
 	}
