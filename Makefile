@@ -8,6 +8,8 @@
 #   make bench              measures the core and SQL beside what else there is; minutes, and 4 GB of memory
 #
 #   make test-matrix        make test on several versions of PostgreSQL, in chroots of Debian suites
+#   make test-upgrade       pg_upgrade from PostgreSQL 15 to 17, in such a chroot
+#   make test-torture       many clients change filters while the server is killed, TORTURE_SECONDS=120
 #   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
 #   make test-cancel        how soon long work on large filters ends when it is cancelled
 #   make test-sanitize      the unit tests under sanitizers: gcc, clang, 32-bit
@@ -42,7 +44,8 @@ PROVE_TESTS = test/t/*.pl
 EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that bring what they need themselves, pg_config included.
-STANDALONE_GOALS = test test-cancel test-matrix unit demo bench test-fuzz test-sanitize test-big-endian lint coverage
+STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture unit demo bench test-fuzz test-sanitize \
+	test-big-endian lint coverage
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -94,6 +97,12 @@ bench:
 
 test-matrix:
 	@bash $(top)/test/matrix
+
+test-upgrade:
+	@bash $(top)/test/upgrade
+
+test-torture:
+	@TORTURE_SECONDS=$(TORTURE_SECONDS) bash $(top)/test/torture/run
 
 test-fuzz:
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) bash $(top)/test/fuzz/run

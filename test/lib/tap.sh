@@ -11,6 +11,10 @@ mkdir -p "$results"
 
 # The end of a script that counts tests: what it counted, as its last line and its exit status.
 on_exit() {
+    conclude "$1"
+}
+
+conclude() {
     # 129 and more: a signal, and no verdict.
     [ "$1" -lt 129 ] || exit "$1"
     if [ "$1" -ne 0 ] && [ "$failed" -eq 0 ]; then
