@@ -48,6 +48,13 @@ INSERT INTO uses (id, label, several)
 	SELECT i, 'label ' || i, ARRAY[bf_add(bf_create(10), i), NULL] FROM generate_series(1, 10) i;
 CREATE VIEW hits AS SELECT id FROM uses WHERE generated @> 'label 7'::text OR bf_contains(b, 'x');
 CREATE MATERIALIZED VIEW summary AS SELECT bf_union_agg(several[1]) AS b, cf_agg(label) AS c FROM uses;
+CREATE TABLE parts (id integer, c cuckoofilter, b bloomfilter DEFAULT bf_create(10)) PARTITION BY RANGE (id);
+CREATE TABLE parts_low PARTITION OF parts FOR VALUES FROM (1) TO (6);
+CREATE TABLE parts_high PARTITION OF parts (b DEFAULT bf_add(bf_create(10), 'high'::text)) FOR VALUES FROM (6) TO (11);
+ALTER TABLE parts_high ALTER c SET STORAGE PLAIN;
+INSERT INTO parts (id, c) SELECT i, cf_add_all(cf_create(10), ARRAY[i, i, -i]) FROM generate_series(1, 5) i;
+-- The default of a partition counts where it is named.
+INSERT INTO parts_high (id, c) SELECT i, cf_add_all(cf_create(10), ARRAY[i, i, -i]) FROM generate_series(6, 10) i;
 CREATE TABLE literal (b tools.bloomfilter DEFAULT 'Y2tmbAEBAQB7FK5H4XqEPwAAAAAAAAAA');
 INSERT INTO literal DEFAULT VALUES;
 SQL
@@ -93,6 +100,10 @@ my @questions = (
 		'a materialized view', q(SELECT count(*) FROM summary, generate_series(1, 10) i
 			WHERE tools.bf_contains(b, i) AND tools.cf_contains(c, 'label ' || i)), 10
 	],
+	[
+		'partitions', q(SELECT count(*), count(*) FILTER (WHERE tools.bf_contains(b, 'high')) FROM parts
+			WHERE tools.cf_count(c, id) >= 2 AND tools.cf_contains(c, -id)), '10|5'
+	],
 	[ 'a literal', q(SELECT count(*) FROM literal WHERE b::text = tools.bf_create(NULL)::text), 1 ]);
 
 # check NODE, DATABASE, WHAT: the answers are those of the source, and what they should be.
@@ -113,7 +124,7 @@ sub check
 check($source, 'postgres', 'source');
 
 # Other databases, in whose catalogs other numbers are taken.
-for my $database (qw(plain custom))
+for my $database (qw(plain custom directory))
 {
 	$target->safe_psql('postgres', "CREATE DATABASE $database");
 	$target->safe_psql($database,
@@ -132,7 +143,27 @@ $target->command_ok(
 	'restore, custom');
 check($target, 'custom', 'custom dump');
 
-# INSERT statements are the third form that a dump can have.
+# By several processes at once.
+$source->command_ok(
+	[ 'pg_dump', '--format=directory', '--jobs=2', '--file', "$folder/directory", $source->connstr('postgres') ],
+	'pg_dump, directory');
+$target->command_ok(
+	[
+		'pg_restore', '--exit-on-error', '--jobs=2', '--dbname', $target->connstr('directory'), "$folder/directory"
+	],
+	'restore, directory');
+check($target, 'directory', 'directory dump');
+
+# One table alone, into a database that has the extension.
+$target->safe_psql('postgres', 'CREATE DATABASE one');
+$target->safe_psql('one', 'CREATE SCHEMA tools; CREATE EXTENSION cuckoo_filter SCHEMA tools');
+$source->command_ok([ 'pg_dump', '--table=stored', '--file', "$folder/table.sql", $source->connstr('postgres') ],
+	'pg_dump, one table');
+$target->command_ok([ @psql, "$folder/table.sql", $target->connstr('one') ], 'restore, one table');
+is($target->safe_psql('one', $questions[0][1]), $source->safe_psql('postgres', $questions[0][1]),
+	'one table: the filters');
+
+# INSERT statements are another form that a dump can have.
 $target->safe_psql('postgres', 'CREATE DATABASE inserts');
 $source->command_ok([ 'pg_dump', '--inserts', '--file', "$folder/inserts.sql", $source->connstr('postgres') ],
 	'pg_dump, inserts');

@@ -47,11 +47,12 @@ $standby->init_from_backup($primary, 'base', has_streaming => 1);
 $standby->append_conf('postgresql.conf', 'max_standby_streaming_delay = -1');
 $standby->start;
 
-# What is in the exact table and not in a filter, in one snapshot; the exact table's size tells that it moves. The filter
-# comes as it is stored, once for many keys and again for each.
+# What is in the exact table and not in a filter, in one snapshot; the exact table's size tells that it moves. The
+# filter comes as it is stored, once for many keys and again for each.
 my $missing = <<'SQL';
 SELECT (SELECT count(*) FROM exact),
-	(SELECT count(*) FROM exact, stored WHERE NOT bf_contains(b, key) OR NOT cf_contains(c, key) OR cf_count(c, key) < 1)
+	(SELECT count(*) FROM exact, stored
+		WHERE NOT bf_contains(b, key) OR NOT cf_contains(c, key) OR cf_count(c, key) < 1)
 	+ (SELECT count(*) FROM exact, inline_only WHERE NOT bf_contains(b, key) OR NOT cf_contains(c, key))
 	+ (SELECT count(*) FROM exact WHERE NOT bf_contains((SELECT b FROM stored WHERE name = 'toasted'), key))
 	+ (SELECT count(*) FROM exact WHERE NOT cf_contains((SELECT c FROM stored WHERE name = 'toasted'), key))
@@ -64,7 +65,8 @@ open my $handle, '>', $script or die "cannot write $script: $!";
 print $handle "SET plan_cache_mode = force_generic_plan;\nPREPARE probe AS $missing;\n",
 	"EXECUTE probe;\nSELECT 'slept' FROM pg_sleep(0.02);\n" x 150;
 close $handle;
-my $session = IPC::Run::start([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-f', $script, $standby->connstr('postgres') ],
+my $session = IPC::Run::start(
+	[ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-f', $script, $standby->connstr('postgres') ],
 	'>', \$seen, '2>', \$errors);
 $primary->safe_psql('postgres', 'CALL change(51, 200)');
 $primary->safe_psql('postgres', 'VACUUM stored; VACUUM FULL inline_only');
