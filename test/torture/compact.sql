@@ -1,0 +1,3 @@
+\set r random(0, 79)
+\set shard case when :r < 64 then :r else 64 + :r % 4 end
+UPDATE filters SET c = cf_compact(c) WHERE shard = :shard;

@@ -1,0 +1,19 @@
+\set shard random(0, 63)
+\set other random(64, 67)
+\set key random(3, 250)
+BEGIN;
+SELECT add_key(:shard, :key);
+SAVEPOINT first;
+SELECT add_key(:shard, :key + 1000);
+SELECT delete_key(:shard, :key);
+ROLLBACK TO first;
+SELECT delete_key(:shard, 253 - :key);
+SAVEPOINT second;
+SELECT add_key(:other, :key * 11);
+SAVEPOINT third;
+UPDATE filters SET b = bf_create(10), c = cf_create(10) WHERE shard IN (:shard, :other);
+SELECT add_key(:other, :key * 12);
+ROLLBACK TO third;
+SELECT delete_key(:other, :key * 13);
+RELEASE second;
+COMMIT;

@@ -1,0 +1,77 @@
+-- What test/torture/run works on: filters, and a table that says exactly what is in them. All keys are in both, or in
+-- neither, after every transaction.
+CREATE EXTENSION cuckoo_filter;
+
+-- A row for each copy of a key.
+CREATE TABLE exact (
+	id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	shard integer NOT NULL,
+	key bigint NOT NULL
+);
+CREATE INDEX ON exact (shard, key);
+
+-- The Bloom filters hold the keys as text. Shards up to 63 are in the row, with keys up to 250, those behind it out of
+-- it, with keys up to 5000; those of uneven numbers have to grow.
+CREATE TABLE filters (shard integer, b bloomfilter, c cuckoofilter) PARTITION BY RANGE (shard);
+CREATE TABLE filters_inline PARTITION OF filters (PRIMARY KEY (shard)) FOR VALUES FROM (0) TO (64)
+	WITH (fillfactor = 50);
+CREATE TABLE filters_toasted PARTITION OF filters (PRIMARY KEY (shard)) FOR VALUES FROM (64) TO (68);
+ALTER TABLE filters_inline ALTER b SET STORAGE PLAIN, ALTER c SET STORAGE PLAIN;
+ALTER TABLE filters_toasted ALTER b SET STORAGE EXTENDED;
+INSERT INTO filters
+	SELECT shard, bf_create(capacity), cf_create(capacity)
+	FROM generate_series(0, 67) shard,
+		LATERAL (SELECT CASE WHEN shard < 64 THEN 250 ELSE 5000 END / (1 + shard % 2 * 9) AS capacity) AS c;
+
+-- Beyond two copies, only the first keys get more: a fourth stays for good, and has nothing to tell any more.
+CREATE FUNCTION add_key(to_shard integer, new_key bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	IF new_key > 2 AND (SELECT count(*) FROM exact WHERE shard = to_shard AND key = new_key) >= 2 THEN
+		RETURN;
+	END IF;
+	INSERT INTO exact (shard, key) VALUES (to_shard, new_key);
+	UPDATE filters SET b = bf_add(b, new_key::text), c = cf_add(c, new_key) WHERE shard = to_shard;
+END$$;
+
+-- Takes one copy, if there is one.
+CREATE FUNCTION delete_key(from_shard integer, old_key bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	taken bigint;
+BEGIN
+	SELECT id INTO taken FROM exact WHERE shard = from_shard AND key = old_key LIMIT 1 FOR UPDATE SKIP LOCKED;
+	IF FOUND THEN
+		DELETE FROM exact WHERE id = taken;
+		UPDATE filters SET c = cf_delete(c, old_key) WHERE shard = from_shard;
+	END IF;
+END$$;
+
+-- All keys of a shard, in one snapshot, probed one by one and together.
+CREATE FUNCTION probe(asked integer) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	lost bigint[];
+BEGIN
+	SELECT array_agg(key) INTO lost
+	FROM (SELECT key, count(*) AS copies FROM exact WHERE shard = asked GROUP BY key) AS e
+		JOIN filters ON shard = asked
+	WHERE NOT bf_contains(b, key::text) OR NOT cf_contains(c, key) OR cf_count(c, key) < least(copies, 4);
+	IF lost IS NOT NULL OR
+		NOT (SELECT cf_contains_all(c, (SELECT array_agg(key) FROM exact WHERE shard = asked))
+			FROM filters WHERE shard = asked)
+	THEN
+		RAISE EXCEPTION 'FALSE NEGATIVE in shard %: %', asked, lost;
+	END IF;
+END$$;
+
+-- lost: keys that a filter does not contain; low: keys with more copies than are counted (4 stand for more); absent:
+-- keys of which there is none, stale: such as the cuckoo filter contains all the same.
+CREATE FUNCTION state(OUT copies bigint, OUT keys bigint, OUT lost bigint, OUT low bigint, OUT absent bigint,
+	OUT stale bigint) LANGUAGE sql AS $$
+	SELECT sum(e.copies), count(e.copies),
+		count(*) FILTER (WHERE e.copies > 0 AND NOT (bf_contains(b, key::text) AND cf_contains(c, key))),
+		count(*) FILTER (WHERE e.copies > 0 AND cf_count(c, key) < least(e.copies, 4)),
+		count(*) FILTER (WHERE e.copies IS NULL), count(*) FILTER (WHERE e.copies IS NULL AND cf_contains(c, key))
+	FROM (SELECT shard, key, count(*) AS copies FROM exact GROUP BY shard, key) AS e
+		RIGHT JOIN (
+			SELECT shard, key, b, c FROM filters, generate_series(1, CASE WHEN shard < 64 THEN 250 ELSE 5000 END) key
+		) AS f USING (shard, key)
+$$;
