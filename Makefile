@@ -9,6 +9,7 @@
 #
 #   make test-matrix        make test on several versions of PostgreSQL, in chroots of Debian suites
 #   make test-upgrade       pg_upgrade from PostgreSQL 15 to 17, in such a chroot
+#   make test-exchange      sends filters to a server on an emulated s390x and back
 #   make test-torture       many clients change filters while the server is killed, TORTURE_SECONDS=120
 #   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
 #   make test-cancel        how soon long work on large filters ends when it is cancelled
@@ -100,6 +101,9 @@ test-matrix:
 
 test-upgrade:
 	@bash $(top)/test/upgrade
+
+test-exchange:
+	@bash $(top)/test/exchange/run
 
 test-torture:
 	@TORTURE_SECONDS=$(TORTURE_SECONDS) bash $(top)/test/torture/run

@@ -5,6 +5,9 @@
 
 roots=$(realpath -m "${MATRIX_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/cuckoo_filter/matrix}")
 
+# Further options of debootstrap, for make_root.
+debootstrap_options=()
+
 # become_root VARIABLE=VALUE...: starts the script anew, with these variables, by sudo if need be.
 become_root() {
     local sudo=(sudo)
@@ -21,10 +24,14 @@ for variable in http_proxy https_proxy no_proxy; do
     [ -z "${!variable-}" ] || environment+=("$variable=${!variable}")
 done
 
-on_exit() {
+leave_chroots() {
     # Whoever owns the tree shall be able to remove what was made in it.
     [ "$(id -u)" -ne 0 ] || chown -hR --reference="$top" "$build"
     conclude "$1"
+}
+
+on_exit() {
+    leave_chroots "$1"
 }
 
 # lock_roots NAME: held by all that is started here, until the last of it has ended.
@@ -64,7 +71,7 @@ make_root() {
     # An unfinished one has another name.
     rm -rf "$root" "$root.new"
     # debootstrap mounts.
-    quietly unshare --mount debootstrap --variant=minbase --include=git,make "$suite" "$root.new" \
+    quietly unshare --mount debootstrap --variant=minbase --include=git,make "${debootstrap_options[@]}" "$suite" "$root.new" \
         ${MATRIX_MIRROR:+"$MATRIX_MIRROR"} || return
     printf '#!/bin/sh\nexit 101\n' >"$root.new/usr/sbin/policy-rc.d"
     chmod +x "$root.new/usr/sbin/policy-rc.d"
