@@ -31,8 +31,12 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 	else if (is_array)
 	{
 		type = get_base_element_type(type);
+		/* The columns of pg_statistic, which are arrays of anything. */
 		if (!OidIsValid(type))
-			elog(ERROR, "value is not an array");
+			ereport(ERROR,
+					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+					 errmsg("could not determine the type of the elements of the array"),
+					 errhint("Cast the array to its type, by way of text: value::text::bigint[].")));
 	}
 	site->hasher = value_hasher_create(type, PG_GET_COLLATION(), context);
 	fcinfo->flinfo->fn_extra = site;

@@ -55,9 +55,30 @@ strip_relabel(Node *node)
 	return node;
 }
 
-static void
+extern PGDLLEXPORT Datum sql_contains(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sql_contained(PG_FUNCTION_ARGS);
+
+/*
+ * Whether a function is the one whose filter is that argument. An estimator can be given to any operator, by any user before
+ * the minor releases of February 2026; with another function a constant there need not be a filter, nor even a pointer.
+ */
+static bool
+is_contains(Oid function, int filter_argument)
+{
+	FmgrInfo	info;
+
+	if (!OidIsValid(function))
+		return false;
+	fmgr_info(function, &info);
+	return info.fn_addr == (filter_argument == 0 ? sql_contains : sql_contained);
+}
+
+/* False if there is nothing to say about the call. */
+static bool
 init_probe(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *args, int filter_argument, int relation)
 {
+	if (list_length(args) != 2 || !is_contains(function, filter_argument))
+		return false;
 	probe->root = root;
 	probe->function = function;
 	probe->collation = collation;
@@ -65,6 +86,7 @@ init_probe(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *a
 	probe->filter = strip_relabel(list_nth(args, filter_argument));
 	probe->value = strip_relabel(list_nth(args, 1 - filter_argument));
 	probe->relation = relation;
+	return true;
 }
 
 /*
@@ -404,9 +426,9 @@ support(Node *request, int filter_argument)
 	{
 		SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
 
-		if (list_length(asked->args) != 2)
+		if (!init_probe(&probe, asked->root, asked->funcid, asked->inputcollid, asked->args, filter_argument,
+						asked->varRelid))
 			return NULL;
-		init_probe(&probe, asked->root, asked->funcid, asked->inputcollid, asked->args, filter_argument, asked->varRelid);
 		asked->selectivity = selectivity(&probe);
 		return request;
 	}
@@ -422,9 +444,8 @@ support(Node *request, int filter_argument)
 			args = ((OpExpr *) asked->node)->args;
 		else
 			return NULL;
-		if (list_length(args) != 2)
+		if (!init_probe(&probe, asked->root, asked->funcid, InvalidOid, args, filter_argument, 0))
 			return NULL;
-		init_probe(&probe, asked->root, asked->funcid, InvalidOid, args, filter_argument, 0);
 		cost(&probe, &answer);
 		asked->startup = answer.startup;
 		asked->per_tuple = answer.per_tuple;
@@ -458,10 +479,9 @@ estimate_operator(FunctionCallInfo fcinfo, int filter_argument)
 	int			relation = PG_NARGS() == 4 ? PG_GETARG_INT32(3) : 0;
 	Probe		probe;
 
-	if (list_length(args) != 2)
+	if (!init_probe(&probe, (PlannerInfo *) PG_GETARG_POINTER(0), get_opcode(PG_GETARG_OID(1)), PG_GET_COLLATION(), args,
+					filter_argument, relation))
 		PG_RETURN_FLOAT8(DEFAULT_SELECTIVITY);
-	init_probe(&probe, (PlannerInfo *) PG_GETARG_POINTER(0), get_opcode(PG_GETARG_OID(1)), PG_GET_COLLATION(), args,
-			   filter_argument, relation);
 	PG_RETURN_FLOAT8(selectivity(&probe));
 }
 

@@ -322,6 +322,11 @@ hash_of_row(ValueHasher *hasher, Datum value)
 	if (row == NULL || row->identifier != assign_record_type_identifier(HeapTupleHeaderGetTypeId(header),
 																		HeapTupleHeaderGetTypMod(header)))
 	{
+		if (hasher->is_part && row != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("type %s was altered while its values were being hashed", format_type_be(hasher->type)),
+					 errhint("Repeat this in a new transaction.")));
 		prepare_row(hasher, HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
 		row = hasher->row;
 	}
@@ -405,13 +410,17 @@ use_operator_class(ValueHasher *hasher, Oid type)
 static ValueHasher *
 create_part(Oid type, Oid collation, MemoryContext context)
 {
+	ValueHasher *hasher;
+
 	if (getBaseType(type) == RECORDOID)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("filters do not hold anonymous rows inside other values"),
 				 errdetail("The types of their columns are known only one row at a time, so values of other types would go unnoticed."),
 				 errhint("Cast the row to a composite type.")));
-	return value_hasher_create(type, collation, context);
+	hasher = value_hasher_create(type, collation, context);
+	hasher->is_part = true;
+	return hasher;
 }
 
 static void

@@ -31,6 +31,7 @@ struct ValueHasher
 	struct TypeCacheEntry *type_entry;	/* types hashed by their operator class */
 	ValueHasher *element;		/* arrays */
 	struct RowHasher *row;		/* composite values */
+	bool		is_part;		/* of an array or row, whose kind is named after this one's */
 };
 
 /*
