@@ -15,6 +15,8 @@
 #   make test-cancel        how soon long work on large filters ends when it is cancelled
 #   make test-sanitize      the unit tests under sanitizers: gcc, clang, 32-bit
 #   make test-big-endian    the unit tests on emulated CPUs: s390x, aarch64
+#   make test-sqlsmith      random queries over filters, SQLSMITH_SECONDS=300
+#   make test-valgrind      the regression tests with the server under valgrind; an hour
 #   make lint               reads the sources: compilers' warnings, cppcheck, clang-tidy, shellcheck
 #   make coverage           which lines of src/core the unit tests reach
 #
@@ -45,8 +47,8 @@ PROVE_TESTS = test/t/*.pl
 EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that bring what they need themselves, pg_config included.
-STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture unit demo bench test-fuzz test-sanitize \
-	test-big-endian lint coverage
+STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-sqlsmith test-valgrind unit \
+	demo bench test-fuzz test-sanitize test-big-endian lint coverage
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -116,6 +118,12 @@ test-sanitize:
 
 test-big-endian:
 	@bash $(top)/test/big_endian
+
+test-sqlsmith:
+	@SQLSMITH_SECONDS=$(SQLSMITH_SECONDS) bash $(top)/test/sqlsmith/run
+
+test-valgrind:
+	@bash $(top)/test/valgrind
 
 lint:
 	@bash $(top)/test/lint

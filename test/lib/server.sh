@@ -8,6 +8,8 @@ build_extension() {
 
     module_build=$build/pg$("$pg_config" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
     [ "${WERROR-}" != 1 ] || module_build+=-werror
+    # Of one major version there may be several installations.
+    [ -z "${PG_CONFIG-}" ] || module_build+=-$(cksum <<<"$pg_config" | cut -d ' ' -f 1)
     mkdir -p "$module_build"
 
     # Bitcode for the JIT needs the very clang that PostgreSQL was built with.
@@ -37,8 +39,9 @@ copy_postgresql() {
     own_scratch
 }
 
-# Lines of configuration for start_server, beyond its own.
+# Lines of configuration for start_server, beyond its own, and what it starts in place of postgres.
 server_settings=()
+server_program=
 
 # start_server: a new cluster with a superuser postgres, reached by the socket in PGHOST alone.
 start_server() {
@@ -54,5 +57,5 @@ fsync = off
 CONF
     [ ${#server_settings[@]} -eq 0 ] || printf '%s\n' "${server_settings[@]}" >>"$scratch/data/postgresql.conf"
     quietly as_server "$private_bin/pg_ctl" --silent --wait --pgdata="$scratch/data" --log="$scratch/server.log" \
-        start
+        ${server_program:+-p "$server_program"} start
 }
