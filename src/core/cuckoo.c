@@ -304,28 +304,27 @@ cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source)
 }
 
 /*
- * Counting lower windows through all pages, a value's is floor(hash * pages * windows / 2^64), so it is the same
- * fraction of the way through any geometry and a smaller one's follows by dividing. The lower window of an entry in the
- * upper half is its other window. All values of a covered window come to one window of the target, which is covered then.
+ * The place in target, but for fingerprint and upper window, of what is in a lower window of source. Counting lower windows
+ * through all pages, a value's is floor(hash * pages * windows / 2^64), so it is the same fraction of the way through any
+ * geometry and a smaller one's follows by dividing. All values of a covered window come to one window of the target.
  */
-
-/* The place in target, but for fingerprint and upper window, of what is in a lower window of source. */
 static CuckooPlace
-folded_window(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, uint32_t window)
+folded_window(const CuckooLayer *target, const CuckooLayer *source, uint64_t factor, uint64_t page, uint32_t window)
 {
-	uint64_t	factor = ((uint64_t) source->pages * source->windows) / ((uint64_t) target->pages * target->windows);
 	uint64_t	lower = (page * source->windows + window) / factor;
-	CuckooPlace place = {lower / target->windows * cuckoo_page_slots(target), {(uint32_t) (lower % target->windows), 0}, 0};
+	/* A valid geometry has windows; the analyzer thinks that cuckoo_cover may leave none. */
+	uint64_t	target_page = lower / target->windows;	/* NOLINT(clang-analyzer-core.DivideZero) */
+	CuckooPlace place = {target_page * cuckoo_page_slots(target), {(uint32_t) (lower % target->windows), 0}, 0};
 
 	return place;
 }
 
 static void
-fold_wildcard(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, uint32_t slot)
+fold_wildcard(const CuckooLayer *target, const CuckooLayer *source, uint64_t factor, uint64_t page, uint32_t slot)
 {
 	for (uint32_t window = slot - (slot > 0); window <= slot && window < source->windows; window++)
 	{
-		CuckooPlace place = folded_window(target, source, page, window);
+		CuckooPlace place = folded_window(target, source, factor, page, window);
 
 		cuckoo_cover(target, &place);
 	}
@@ -334,6 +333,7 @@ fold_wildcard(const CuckooLayer *target, const CuckooLayer *source, uint64_t pag
 FilterStatus
 cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
 {
+	uint64_t	factor = ((uint64_t) source->pages * source->windows) / ((uint64_t) target->pages * target->windows);
 	uint32_t	shift = source->slot_bits - target->slot_bits;
 
 	for (uint64_t page = 0; page < source->pages; page++)
@@ -351,12 +351,12 @@ cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
 			if (!window_of_entry(source, slot, entry, &half, &window))
 			{
 				if (entry == CUCKOO_WILDCARD && half == 0 && source->crowded)
-					fold_wildcard(target, source, page, slot);
+					fold_wildcard(target, source, factor, page, slot);
 				continue;
 			}
 			if (half == 1)
 				window = cuckoo_other_window(source, window, entry >> 1);
-			place = folded_window(target, source, page, window);
+			place = folded_window(target, source, factor, page, window);
 			place.fingerprint = entry >> 1 >> shift;
 			place.fingerprint += place.fingerprint == 0;
 			place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
