@@ -139,9 +139,10 @@ EXCEPTION WHEN OTHERS THEN
     RETURN CASE WHEN SQLSTATE LIKE 'XX%' THEN SQLSTATE || ' ' || SQLERRM ELSE SQLSTATE END;
 END$$;
 
--- Functions with internal arguments, that is states, support and estimators: there is no way to call one.
-SELECT outcome('SELECT ' || call) AS outcome, count(DISTINCT oid) AS functions
-FROM calls WHERE internal GROUP BY 1 ORDER BY 1;
+-- Functions with internal arguments, that is states, support and estimators: there is no way to call one. (Which of these
+-- errors it is depends on the minor version.)
+SELECT outcome('SELECT ' || call) IN ('0A000', '42846', '42883') AS refused, count(DISTINCT oid) AS functions
+FROM calls WHERE internal GROUP BY 1;
 SELECT count(*) AS internal FROM functions WHERE internal;
 
 -- All others. 42804: another kind of value. 22023, 54000: a bad parameter, too much. 22P02, 22P03, 22003: no filter, no
@@ -261,9 +262,13 @@ SELECT outcome(command), command FROM unnest(ARRAY[
     'CREATE VIEW v AS SELECT b FROM places ORDER BY bf_cardinality(b)',
     'SELECT * FROM places TABLESAMPLE bernoulli (bf_cardinality(bf_create(1)))',
     'SELECT 1 LIMIT bf_cardinality(bf_create(1))',
-    'DECLARE x CURSOR FOR SELECT bf_agg(id) FROM places; FETCH ALL x; CLOSE x',
     'PREPARE y AS SELECT bf_contains($1, $2); EXECUTE y(bf_create(1), 1); DEALLOCATE y',
     'PREPARE y AS SELECT bf_add($1, $2); EXECUTE y(bf_create(1), 1); DEALLOCATE y']) command;
+-- (Not among those: a cursor in a function in a query fails an assertion of PostgreSQL 15, whatever it is for.)
+BEGIN;
+DECLARE x CURSOR FOR SELECT bf_agg(id) IS NULL AS null FROM places;
+FETCH ALL x;
+COMMIT;
 
 -- A type that is altered between two calls of one call site: plpgsql keeps that of a simple expression.
 CREATE FUNCTION alter_between(v place) RETURNS boolean LANGUAGE plpgsql AS $$

@@ -8,8 +8,11 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my ($folder) = run_command([ 'pg_config', '--sharedir' ]);
-$folder .= '/extension';
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+# Not of the program pg_config, which may be another installation's.
+my $folder = $node->safe_psql('postgres', q(SELECT setting FROM pg_config WHERE name = 'SHAREDIR')) . '/extension';
 my ($control) = slurp_file("$folder/cuckoo_filter.control");
 my ($version) = $control =~ /default_version\s*=\s*'([^']*)'/ or die 'no default version';
 my $script = slurp_file("$folder/cuckoo_filter--$version.sql");
@@ -36,9 +39,6 @@ $old =~ s/\Q$_\E// for @missing;
 write_file($old_script, $old);
 write_file($update_script, join "\n", @missing);
 
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->start;
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION cuckoo_filter VERSION '0.0';
 CREATE TABLE stored AS
