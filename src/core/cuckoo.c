@@ -4,12 +4,6 @@
 #include "core/bytes.h"
 #include "core/pause.h"
 
-/*
- * With a look one step ahead, a table at load 0.94 takes about one kick a value; 500 leave a few values in ten million
- * without a place, 5,000 none (DESIGN: measured at 10 million values).
- */
-#define MAX_KICKS 5000
-
 /* In a small page a walk meets the same slots again before long; more kicks than this a slot found no place. */
 #define KICKS_PER_SLOT 8
 
@@ -134,9 +128,9 @@ move_away(const CuckooLayer *layer, uint64_t first_slot, uint32_t slot, uint32_t
 }
 
 FilterStatus
-cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_add_within(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_kicks)
 {
-	Kick		kicks[MAX_KICKS];
+	Kick		kicks[CUCKOO_MAX_KICKS];
 	uint64_t	limit = cuckoo_page_slots(layer) * KICKS_PER_SLOT;
 	uint32_t	half = place->fingerprint & 1;	/* try both halves first equally often */
 	uint32_t	window = place->window[half];
@@ -159,8 +153,8 @@ cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 	 */
 	choices = (place->first_slot + place->window[0]) * UINT64_C(0x9e3779b97f4a7c15) + place->fingerprint;
 	choices |= 1;
-	if (limit > MAX_KICKS)
-		limit = MAX_KICKS;
+	if (limit > most_kicks)
+		limit = most_kicks;
 	while (kicked < limit)
 	{
 		uint32_t	start = cuckoo_window_slot(layer, half, window);
@@ -335,6 +329,7 @@ cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
 {
 	uint64_t	factor = ((uint64_t) source->pages * source->windows) / ((uint64_t) target->pages * target->windows);
 	uint32_t	shift = source->slot_bits - target->slot_bits;
+	uint32_t	most_kicks = cover ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS;
 
 	for (uint64_t page = 0; page < source->pages; page++)
 	{
@@ -360,7 +355,7 @@ cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
 			place.fingerprint = entry >> 1 >> shift;
 			place.fingerprint += place.fingerprint == 0;
 			place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
-			if (cuckoo_add(target, &place) == FILTER_OK)
+			if (cuckoo_add_within(target, &place, most_kicks) == FILTER_OK)
 				continue;
 			if (!cover)
 				return FILTER_FULL;
