@@ -4,6 +4,8 @@
 
 #include "utils/memutils.h"
 
+#include "core/pause.h"
+
 #define HUGE_PAGE	((Size) 2 * 1024 * 1024)
 
 void *
@@ -33,7 +35,7 @@ huge_memory_enlarge(void *memory, Size old_size, Size size)
 		return repalloc_huge(memory, size);
 	/* The kernel moves huge pages only by tearing them up, so they are copied. */
 	enlarged = huge_memory_allocate(GetMemoryChunkContext(memory), size);
-	memcpy(enlarged, memory, old_size);
+	filter_copy_bytes(enlarged, memory, old_size);
 	pfree(memory);
 	return enlarged;
 }
