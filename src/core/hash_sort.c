@@ -139,6 +139,7 @@ radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool 
 		return;
 	}
 
+	/* The last of the eight digits leaves its result in other, where it is wanted then: into_other changes with each. */
 	distribute(hashes, other, count, bits - DIGIT_BITS, DIGIT_BITS, end);
 	if (bits > DIGIT_BITS)
 		for (unsigned d = 0; d < DIGITS; d++)
@@ -148,8 +149,6 @@ radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool 
 			filter_pause();
 			radix_sort(other + begin, hashes + begin, end[d] - begin, bits - DIGIT_BITS, !into_other);
 		}
-	else if (!into_other)
-		filter_copy_bytes(hashes, other, count * sizeof(uint64_t));
 }
 
 size_t
