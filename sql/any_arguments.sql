@@ -306,8 +306,8 @@ SELECT alter_between(ROW(ROW(1, 'x'), NULL)::nested);
 ROLLBACK;
 
 --
--- Estimators that are given to another operator, where a constant is no filter. Before PostgreSQL's minor releases
--- of February 2026 anybody can do that.
+-- Estimators that are given to another operator, where a constant is no filter. (On current servers it takes a
+-- superuser to give them.)
 --
 CREATE FUNCTION odd_plain(bigint, bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT filter_contains_support
     LANGUAGE plpgsql AS 'BEGIN RETURN $1 = $2; END';

@@ -10,7 +10,7 @@
 /* MemoryContextAllocExtended with MCXT_ALLOC_HUGE, in huge pages where it is large and the system has them. */
 extern void *huge_memory_allocate(MemoryContext context, Size size);
 
-/* repalloc_huge, likewise. */
+/* repalloc_huge, likewise; old_size bytes of it are in use. */
 extern void *huge_memory_enlarge(void *memory, Size old_size, Size size);
 
 #endif

@@ -59,8 +59,8 @@ extern PGDLLEXPORT Datum sql_contains(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_contained(PG_FUNCTION_ARGS);
 
 /*
- * Whether a function is the one whose filter is that argument. An estimator can be given to any operator, by any user before
- * the minor releases of February 2026; with another function a constant there need not be a filter, nor even a pointer.
+ * Whether a function is the one whose filter is that argument. An estimator can be given to any operator, if only by a
+ * superuser on current servers; with another function a constant there need not be a filter, nor even a pointer.
  */
 static bool
 is_contains(Oid function, int filter_argument)
