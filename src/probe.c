@@ -9,7 +9,7 @@
 #include "compat.h"
 #include "filter_datum.h"
 
-static Datum
+static pg_attribute_always_inline Datum
 contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 {
 	CallSite   *site = call_site(fcinfo, value_argument);

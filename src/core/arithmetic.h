@@ -8,10 +8,12 @@
 
 #if defined(__GNUC__)
 #define FILTER_NOINLINE __attribute__((noinline))
+#define FILTER_ALWAYS_INLINE static inline __attribute__((always_inline))
 #define filter_prefetch(address) __builtin_prefetch(address)
 #define filter_popcount_64(word) ((unsigned) __builtin_popcountll(word))
 #else
 #define FILTER_NOINLINE
+#define FILTER_ALWAYS_INLINE static inline
 #define filter_prefetch(address) ((void) (address))
 static inline unsigned
 filter_popcount_64(uint64_t word)

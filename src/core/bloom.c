@@ -70,6 +70,12 @@ block_add(uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 }
 
 bool
+bloom_any_block_contains(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
+{
+	return bloom_bits_are_set(block, block_bits, probes, hash);
+}
+
+bool
 bloom_add(const BloomLayer *layer, uint64_t hash)
 {
 	uint8_t    *block = block_of(layer, hash);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "core/arithmetic.h"
+#include "core/bytes.h"
 
 #define BLOOM_BLOCK_BITS	512
 #define BLOOM_SMALL_BITS	8192	/* the largest single block */
@@ -96,12 +97,12 @@ bloom_bit_of_word(uint32_t word, uint32_t index, uint32_t block_bits)
 }
 
 /* In bit 0; the bits above it are not defined. */
-static inline uint32_t
+static inline uint64_t
 bloom_bit_is_set(const uint8_t *block, uint32_t word, uint32_t index, uint32_t block_bits)
 {
 	uint32_t	bit = bloom_bit_of_word(word, index, block_bits);
 
-	return (uint32_t) block[bit >> 3] >> (bit & 7);
+	return load_le64(block + bit / BLOOM_WORD_BITS * sizeof(uint64_t)) >> (bit % BLOOM_WORD_BITS);
 }
 
 /*
@@ -109,38 +110,51 @@ bloom_bit_is_set(const uint8_t *block, uint32_t word, uint32_t index, uint32_t b
  * branch that cannot be predicted costs more than a few loads from a line that is there. After four, 15 of 16 values that
  * are not there are done, and that branch can be predicted.
  */
-static inline bool
+FILTER_ALWAYS_INLINE bool
+bloom_four_bits_are_set(const uint8_t *block, uint32_t block_bits, uint32_t word)
+{
+	return (bloom_bit_is_set(block, word, 0, block_bits) & bloom_bit_is_set(block, word, 1, block_bits) &
+			bloom_bit_is_set(block, word, 2, block_bits) & bloom_bit_is_set(block, word, 3, block_bits) & 1) != 0;
+}
+
+/* Fewer than four. */
+FILTER_ALWAYS_INLINE bool
+bloom_last_bits_are_set(const uint8_t *block, uint32_t block_bits, uint32_t word, uint32_t bits)
+{
+	uint64_t	set = 1;
+
+	switch (bits)
+	{
+		case 3:
+			set &= bloom_bit_is_set(block, word, 2, block_bits);
+			/* fallthrough */
+		case 2:
+			set &= bloom_bit_is_set(block, word, 1, block_bits);
+			/* fallthrough */
+		case 1:
+			set &= bloom_bit_is_set(block, word, 0, block_bits);
+	}
+	return set != 0;
+}
+
+FILTER_ALWAYS_INLINE bool
 bloom_bits_are_set(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 {
-	uint32_t	word = 0;
+	uint32_t	word = bloom_next_word(&hash);
+	bool		is_half_used = false;
 
-	for (uint32_t first = 0; first < probes; first += BLOOM_PROBES_AT_ONCE)
+	for (; probes >= BLOOM_PROBES_AT_ONCE; probes -= BLOOM_PROBES_AT_ONCE)
 	{
-		uint32_t	set = 1;
-
-		if (first % BLOOM_PROBES_PER_WORD == 0)
-			word = bloom_next_word(&hash);
-		else
-			word *= bloom_bit_step_power[BLOOM_PROBES_AT_ONCE];
-		switch (probes - first)
-		{
-			default:
-				set &= bloom_bit_is_set(block, word, 3, block_bits);
-				/* fallthrough */
-			case 3:
-				set &= bloom_bit_is_set(block, word, 2, block_bits);
-				/* fallthrough */
-			case 2:
-				set &= bloom_bit_is_set(block, word, 1, block_bits);
-				/* fallthrough */
-			case 1:
-				set &= bloom_bit_is_set(block, word, 0, block_bits);
-		}
-		if (set == 0)
+		if (!bloom_four_bits_are_set(block, block_bits, word))
 			return false;
+		word = is_half_used ? bloom_next_word(&hash) : word * bloom_bit_step_power[BLOOM_PROBES_AT_ONCE];
+		is_half_used = !is_half_used;
 	}
-	return true;
+	return bloom_last_bits_are_set(block, block_bits, word, probes);
 }
+
+/* Of a block of any size, out of line. */
+extern bool bloom_any_block_contains(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash);
 
 /* Where the block of a hash lies in the layer, layer->block_bits / 8 bytes. */
 static inline uint64_t
@@ -164,18 +178,28 @@ bloom_prefetch(const BloomLayer *layer, uint64_t hash)
 }
 
 /* bloom_contains on the block of the hash alone. */
-static inline bool
+FILTER_ALWAYS_INLINE bool
 bloom_block_contains(const BloomLayer *layer, const uint8_t *block, uint64_t hash)
 {
 	if (layer->block_bits == BLOOM_BLOCK_BITS)
 		return bloom_bits_are_set(block, BLOOM_BLOCK_BITS, layer->probes, hash);
-	return bloom_bits_are_set(block, layer->block_bits, layer->probes, hash);
+	return bloom_any_block_contains(block, layer->block_bits, layer->probes, hash);
 }
 
-static inline bool
+FILTER_ALWAYS_INLINE bool
 bloom_contains(const BloomLayer *layer, uint64_t hash)
 {
 	return bloom_block_contains(layer, layer->bits + bloom_block_offset(layer, hash), hash);
+}
+
+/* A quick look that finds most values which the layer does not contain, if its blocks are of the common size. */
+FILTER_ALWAYS_INLINE bool
+bloom_rules_out(const BloomLayer *layer, uint64_t hash)
+{
+	const uint8_t *block = layer->bits + bloom_block_offset(layer, hash);
+
+	return layer->block_bits == BLOOM_BLOCK_BITS && layer->probes >= BLOOM_PROBES_AT_ONCE &&
+		!bloom_four_bits_are_set(block, BLOOM_BLOCK_BITS, bloom_next_word(&hash));
 }
 
 #endif

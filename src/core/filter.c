@@ -209,10 +209,36 @@ cuckoo_layers_contain(const Filter *filter, uint64_t hash)
 	return filter->crowded && wildcards_cover(filter, hash);
 }
 
+static FILTER_NOINLINE bool
+layers_contain(const Filter *filter, uint64_t hash)
+{
+	return filter->type == FILTER_BLOOM ? bloom_layers_contain(filter, hash) : cuckoo_layers_contain(filter, hash);
+}
+
+/*
+ * Most lookups are for values that are not there, in a filter of one layer; those have a way of their own, which calls
+ * nothing and so has no registers to save.
+ */
 bool
 filter_contains(const Filter *filter, uint64_t hash)
 {
-	return filter->type == FILTER_BLOOM ? bloom_layers_contain(filter, hash) : cuckoo_layers_contain(filter, hash);
+	if (filter->layers == 1)
+	{
+		if (filter->type == FILTER_BLOOM)
+		{
+			BloomLayer	bloom = filter_bloom_layer(filter, 0);
+
+			if (bloom_rules_out(&bloom, hash))
+				return false;
+		}
+		else if (!filter->crowded)
+		{
+			CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+
+			return cuckoo_contains(&cuckoo, hash);
+		}
+	}
+	return layers_contain(filter, hash);
 }
 
 uint32_t
