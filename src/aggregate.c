@@ -35,15 +35,12 @@ typedef struct BuildState
 	bool		files_are_watched;
 } BuildState;
 
-static AggregateSite *
-aggregate_site(FunctionCallInfo fcinfo)
+static pg_noinline AggregateSite *
+create_site(FunctionCallInfo fcinfo)
 {
-	AggregateSite *site = fcinfo->flinfo->fn_extra;
-	Oid			value_type;
+	AggregateSite *site;
+	Oid			value_type = get_fn_expr_argtype(fcinfo->flinfo, 1);
 
-	if (likely(site != NULL))
-		return site;
-	value_type = get_fn_expr_argtype(fcinfo->flinfo, 1);
 	if (!OidIsValid(value_type))
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
@@ -94,10 +91,10 @@ read_parameters(FunctionCallInfo fcinfo, int64 *capacity, double *rate)
 		*rate = PG_GETARG_FLOAT8(3);
 }
 
-static void
+static inline void
 check_parameters(const FilterBuilder *builder, int64 capacity, double rate)
 {
-	if (capacity != builder->capacity || rate != builder->rate)
+	if (unlikely(capacity != builder->capacity || rate != builder->rate))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("capacity and false positive rate of a filter must be the same in every row"),
@@ -139,26 +136,35 @@ is_partial_stage(FunctionCallInfo fcinfo)
 	return aggref != NULL && DO_AGGSPLIT_SKIPFINAL(aggref->aggsplit);
 }
 
+static pg_noinline BuildState *
+begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, int64 capacity, double rate)
+{
+	MemoryContext context;
+	BuildState *state;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "aggregate transition function called in non-aggregate context");
+	plan_filter(site, type, capacity, rate);
+	state = create_state(fcinfo, context, type, capacity, rate);
+	if (type == FILTER_BLOOM && capacity != 0 && !is_partial_stage(fcinfo))
+		filter_builder_allow_streaming(state->builder, site->filter_bytes);
+	return state;
+}
+
+/* Only an aggregate can have a state to give, so whether this is one needs no look in every row. */
 static Datum
 transition(FunctionCallInfo fcinfo, FilterType type)
 {
-	AggregateSite *site = aggregate_site(fcinfo);
-	MemoryContext context;
+	AggregateSite *site = fcinfo->flinfo->fn_extra;
 	BuildState *state;
 	int64		capacity;
 	double		rate;
 
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "aggregate transition function called in non-aggregate context");
-
+	if (unlikely(site == NULL))
+		site = create_site(fcinfo);
 	read_parameters(fcinfo, &capacity, &rate);
 	if (PG_ARGISNULL(0))
-	{
-		plan_filter(site, type, capacity, rate);
-		state = create_state(fcinfo, context, type, capacity, rate);
-		if (type == FILTER_BLOOM && capacity != 0 && !is_partial_stage(fcinfo))
-			filter_builder_allow_streaming(state->builder, site->filter_bytes);
-	}
+		state = begin_state(fcinfo, site, type, capacity, rate);
 	else
 	{
 		state = (BuildState *) PG_GETARG_POINTER(0);

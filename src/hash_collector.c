@@ -11,6 +11,13 @@
 #define FIRST_ALLOCATION	16
 #define SMALL_COLLECTION	4096
 
+/*
+ * From so many hashes on, room grows faster than by doubling, up to the memory limit: growing means copying, and what is not
+ * used yet takes no memory (measured over 10 million values: memory touched for the first time took longer than sorting).
+ */
+#define LARGE_COLLECTION	(512 * 1024)
+#define LARGE_GROWTH		8
+
 /* Memory is sorted before every so manieth spill only: it finds repeats, but sorts what will be sorted again. */
 #define SPILLS_BETWEEN_SORTS 16
 
@@ -241,6 +248,8 @@ make_room(HashCollector *collector)
 			return;
 		}
 	}
+	if (collector->allocated >= LARGE_COLLECTION)
+		wanted = Max(wanted, Min(collector->allocated * LARGE_GROWTH, collector_memory_limit()));
 	reserve(collector, wanted);
 }
 
@@ -265,7 +274,9 @@ collector_add_sorted(HashCollector *collector, const void *hashes, Size count)
 		return;
 	}
 	collector_compact(collector);
-	reserve(collector, collector->count + count);
+	/* One run is seldom the only one. */
+	if (collector->count + count > collector->allocated)
+		reserve(collector, collector->count + count + Min(count, collector_memory_limit()));
 	collector->count = filter_merge_unique(collector->hashes, collector->count, hashes, count);
 	collector->sorted = collector->count;
 }

@@ -26,6 +26,9 @@ filter_popcount_64(uint64_t word)
 }
 #endif
 
+/* Lookups or additions for which memory is fetched ahead of their turn; more than the misses a core keeps in flight. */
+#define FILTER_BATCH 32
+
 /*
  * The high 64 bits of a 128-bit product. `multiply_high(hash, n)` maps a uniform hash to 0 .. n - 1 without a division
  * and without n being a power of two, and keeps the order of the hashes (Lemire, "Fast Random Integer Generation in an

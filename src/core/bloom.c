@@ -29,42 +29,44 @@ block_of(const BloomLayer *layer, uint64_t hash)
 }
 
 /* Set a bit; what it was is in bit 0 of the result. */
-static inline uint32_t
+FILTER_ALWAYS_INLINE uint64_t
 set_bit(uint8_t *block, uint32_t word, uint32_t index, uint32_t block_bits)
 {
 	uint32_t	bit = bloom_bit_of_word(word, index, block_bits);
-	uint32_t	byte = block[bit >> 3];
+	uint8_t    *at = block + bit / BLOOM_WORD_BITS * sizeof(uint64_t);
+	uint64_t	before = load_le64(at);
 
-	block[bit >> 3] = (uint8_t) (byte | 1U << (bit & 7));
-	return byte >> (bit & 7);
+	store_le64(at, before | UINT64_C(1) << bit % BLOOM_WORD_BITS);
+	return before >> bit % BLOOM_WORD_BITS;
 }
 
-static inline bool
+/* Whether one of the bits was clear. */
+FILTER_ALWAYS_INLINE bool
 block_add(uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 {
-	uint32_t	word = 0;
-	uint32_t	set = 1;
+	uint32_t	word = bloom_next_word(&hash);
+	uint64_t	set = 1;
+	bool		is_half_used = false;
 
-	for (uint32_t first = 0; first < probes; first += BLOOM_PROBES_AT_ONCE)
+	for (; probes >= BLOOM_PROBES_AT_ONCE; probes -= BLOOM_PROBES_AT_ONCE)
 	{
-		if (first % BLOOM_PROBES_PER_WORD == 0)
-			word = bloom_next_word(&hash);
-		else
-			word *= bloom_bit_step_power[BLOOM_PROBES_AT_ONCE];
-		switch (probes - first)
-		{
-			default:
-				set &= set_bit(block, word, 3, block_bits);
-				/* fallthrough */
-			case 3:
-				set &= set_bit(block, word, 2, block_bits);
-				/* fallthrough */
-			case 2:
-				set &= set_bit(block, word, 1, block_bits);
-				/* fallthrough */
-			case 1:
-				set &= set_bit(block, word, 0, block_bits);
-		}
+		set &= set_bit(block, word, 0, block_bits);
+		set &= set_bit(block, word, 1, block_bits);
+		set &= set_bit(block, word, 2, block_bits);
+		set &= set_bit(block, word, 3, block_bits);
+		word = is_half_used ? bloom_next_word(&hash) : word * bloom_bit_step_power[BLOOM_PROBES_AT_ONCE];
+		is_half_used = !is_half_used;
+	}
+	switch (probes)
+	{
+		case 3:
+			set &= set_bit(block, word, 2, block_bits);
+			/* fallthrough */
+		case 2:
+			set &= set_bit(block, word, 1, block_bits);
+			/* fallthrough */
+		case 1:
+			set &= set_bit(block, word, 0, block_bits);
 	}
 	return (set & 1) == 0;
 }
@@ -78,11 +80,32 @@ bloom_any_block_contains(const uint8_t *block, uint32_t block_bits, uint32_t pro
 bool
 bloom_add(const BloomLayer *layer, uint64_t hash)
 {
-	uint8_t    *block = block_of(layer, hash);
+	return block_add(block_of(layer, hash), layer->block_bits, layer->probes, hash);
+}
 
+/* Inline, so that the common size of a block is a constant in one copy of it. */
+FILTER_ALWAYS_INLINE size_t
+add_all(const BloomLayer *layer, uint32_t block_bits, const uint64_t *hashes, size_t count)
+{
+	size_t		changes = 0;
+
+	for (size_t i = 0; i < count && i < FILTER_BATCH; i++)
+		(void) bloom_prefetch(layer, hashes[i]);
+	for (size_t i = 0; i < count; i++)
+	{
+		if (i + FILTER_BATCH < count)
+			(void) bloom_prefetch(layer, hashes[i + FILTER_BATCH]);
+		changes += block_add(block_of(layer, hashes[i]), block_bits, layer->probes, hashes[i]);
+	}
+	return changes;
+}
+
+size_t
+bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count)
+{
 	if (layer->block_bits == BLOOM_BLOCK_BITS)
-		return block_add(block, BLOOM_BLOCK_BITS, layer->probes, hash);
-	return block_add(block, layer->block_bits, layer->probes, hash);
+		return add_all(layer, BLOOM_BLOCK_BITS, hashes, count);
+	return add_all(layer, layer->block_bits, hashes, count);
 }
 
 /* Of a block, or of a stride. */

@@ -39,6 +39,9 @@ extern uint64_t bloom_bytes(const BloomLayer *layer);
 /* Set the bits of a hash; true if one of them was clear. */
 extern bool bloom_add(const BloomLayer *layer, uint64_t hash);
 
+/* The same for many; returns how many of them set a bit that was clear. Prefetches. */
+extern size_t bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count);
+
 /*
  * Whether the block of a hash has as many bits set as a block is expected to have when the layer holds `capacity`
  * values: a cheap look that says when counting the whole layer is worth while.

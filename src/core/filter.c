@@ -62,8 +62,6 @@
 /* The share of windows that may be covered by merging into a layer of fewer windows. */
 #define COVERED_BY_MERGING	64
 
-#define BATCH 32				/* hashes prefetched ahead; more than the misses a core keeps in flight */
-
 double
 filter_rate_share(uint32_t layer)
 {
@@ -288,24 +286,24 @@ filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const
 }
 
 /*
- * One layer: what the prefetch found out about a place is kept for the lookup. Blocks are fetched one by one, BATCH lookups
- * before their turn, so that lookups never wait all at once; cuckoo places, which are larger to keep, batch by batch
+ * One layer: what the prefetch found out about a place is kept for the lookup. Blocks are fetched one by one, FILTER_BATCH
+ * lookups before their turn, so that lookups never wait all at once; cuckoo places, which are larger to keep, batch by batch
  * (measured at 30 million values: 9 and 24 ns a lookup, 12.5 and 28 the other way round).
  */
 
 static size_t
 bloom_contains_run(const BloomLayer *bloom, const uint64_t *hashes, size_t count, bool wanted)
 {
-	const uint8_t *ahead[BATCH];
+	const uint8_t *ahead[FILTER_BATCH];
 
-	for (size_t i = 0; i < BATCH && i < count; i++)
+	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
 		ahead[i] = bloom_prefetch(bloom, hashes[i]);
 	for (size_t i = 0; i < count; i++)
 	{
-		const uint8_t *block = ahead[i % BATCH];
+		const uint8_t *block = ahead[i % FILTER_BATCH];
 
-		if (i + BATCH < count)
-			ahead[i % BATCH] = bloom_prefetch(bloom, hashes[i + BATCH]);
+		if (i + FILTER_BATCH < count)
+			ahead[i % FILTER_BATCH] = bloom_prefetch(bloom, hashes[i + FILTER_BATCH]);
 		if (bloom_block_contains(bloom, block, hashes[i]) != wanted)
 			return i;
 	}
@@ -315,11 +313,11 @@ bloom_contains_run(const BloomLayer *bloom, const uint64_t *hashes, size_t count
 static size_t
 cuckoo_contains_run(const CuckooLayer *cuckoo, const uint64_t *hashes, size_t count, bool wanted)
 {
-	CuckooPlace place[BATCH];
+	CuckooPlace place[FILTER_BATCH];
 
-	for (size_t start = 0; start < count; start += BATCH)
+	for (size_t start = 0; start < count; start += FILTER_BATCH)
 	{
-		size_t		batch = count - start < BATCH ? count - start : BATCH;
+		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
 
 		for (size_t i = 0; i < batch; i++)
 			place[i] = cuckoo_prefetch(cuckoo, hashes[start + i]);
@@ -345,9 +343,9 @@ filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, 
 
 		return cuckoo_contains_run(&cuckoo, hashes, count, wanted);
 	}
-	for (size_t start = 0; start < count; start += BATCH)
+	for (size_t start = 0; start < count; start += FILTER_BATCH)
 	{
-		size_t		batch = count - start < BATCH ? count - start : BATCH;
+		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
 
 		for (uint32_t layer = 0; layer < filter->layers; layer++)
 			layer_prefetch(filter, layer, hashes + start, batch);
@@ -572,12 +570,24 @@ FilterStatus
 filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
 {
 	*done = 0;
-	if (filter->type == FILTER_BLOOM && filter->layers > 0 && filter->room == 0 && count > BATCH)
+	if (filter->type == FILTER_BLOOM && filter->layers > 0 && filter->room == 0 && count > FILTER_BATCH)
 		filter->room = bloom_room(filter);
 	while (*done < count)
 	{
-		size_t		end = count - *done < BATCH ? count : *done + BATCH;
+		size_t		end = count - *done < FILTER_BATCH ? count : *done + FILTER_BATCH;
 
+		if (filter->type == FILTER_BLOOM && filter->layers == 1 && filter->room > 0)
+		{
+			/* None of as many values as there is room for can be one too many. */
+			BloomLayer	bloom = filter_bloom_layer(filter, 0);
+			size_t		part = count - *done < filter->room ? count - *done : (size_t) filter->room;
+			size_t		changes = bloom_add_all(&bloom, hashes + *done, part);
+
+			*changed |= changes > 0;
+			filter->room -= changes;
+			*done += part;
+			continue;
+		}
 		if (filter->layers > 0)
 			layer_prefetch(filter, filter->layers - 1, hashes + *done, end - *done);
 		for (; *done < end; (*done)++)
@@ -614,8 +624,7 @@ build_bloom(const Filter *filter, const uint64_t *hashes, size_t count)
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
 		bloom[layer] = filter_bloom_layer(filter, layer);
 	if (filter->layers == 1)
-		for (size_t i = 0; i < count; i++)
-			(void) bloom_add(&bloom[0], hashes[i]);
+		(void) bloom_add_all(&bloom[0], hashes, count);
 	else
 		for (size_t i = 0; i < count; i++)
 			(void) bloom_add(&bloom[share_out(filter, hashes[i], capacity)], hashes[i]);

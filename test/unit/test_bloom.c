@@ -52,6 +52,27 @@ test_geometry_is_valid(void)
  * Add random hashes and those at the edges to an empty layer. What was added is found at once and at the end; an add
  * says whether the layer changed; counting bits agrees with counting them one by one.
  */
+/* Many at once give the bits, and the number of changes, that one by one gives. */
+static void
+check_adding_all(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint64_t *failed)
+{
+	BloomLayer	single = *layer,
+				together = *layer;
+	size_t		changes = 0;
+
+	single.bits = zeroed_memory(bloom_bytes(layer));
+	together.bits = zeroed_memory(bloom_bytes(layer));
+	for (size_t i = 0; i < count; i++)
+		changes += bloom_add(&single, hashes[i]);
+	if (bloom_add_all(&together, hashes, count) != changes)
+		wrong(failed, "%u blocks of %u bits: added together, another number of values changed something", layer->blocks,
+			  layer->block_bits);
+	if (memcmp(single.bits, together.bits, bloom_bytes(layer)) != 0)
+		wrong(failed, "%u blocks of %u bits: added together, values have other bits", layer->blocks, layer->block_bits);
+	free(single.bits);
+	free(together.bits);
+}
+
 static void
 check_adding(const BloomLayer *layer, size_t count, uint64_t seed, uint64_t *failed)
 {
@@ -77,9 +98,10 @@ check_adding(const BloomLayer *layer, size_t count, uint64_t seed, uint64_t *fai
 			wrong(failed, "%u blocks of %u bits: a value is lost at once", layer->blocks, layer->block_bits);
 	}
 	for (size_t i = 0; i < count; i++)
-		if (!bloom_contains(layer, hashes[i]))
+		if (!bloom_contains(layer, hashes[i]) || bloom_rules_out(layer, hashes[i]))
 			wrong(failed, "%u blocks of %u bits, %u probes: value %u is lost", layer->blocks, layer->block_bits,
 				  layer->probes, (unsigned) i);
+	check_adding_all(layer, hashes, count, failed);
 
 	for (uint64_t bit = 0; bit < 8 * bloom_bytes(layer); bit++)
 		bits_set += layer->bits[bit / 8] >> (bit % 8) & 1;
