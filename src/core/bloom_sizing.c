@@ -76,53 +76,57 @@ bloom_rate(const BloomGeometry *geometry, double values)
  * values, being a whole number of words, gets no more probes than the rate asks for.
  */
 static double
-best_small_rate(BloomGeometry *geometry, double values, double wanted)
+best_small_rate(BloomGeometry *geometry, uint32_t values, double wanted)
 {
-	double		ideal = fmin(geometry->block_bits / values * LN_2, ceil(-log(wanted) / LN_2));
+	double		bits = geometry->block_bits;
+	double		ideal = fmin(bits / values * LN_2, ceil(-log(wanted) / LN_2));
+	/* That a given bit, and two given bits, are clear after one probe of each value. */
+	double		one_clear = power(1.0 - 1.0 / bits, values);
+	double		two_clear = power(1.0 - 2.0 / bits, values);
 	double		best = 2.0;
 	uint32_t	first = ideal >= BLOOM_MAX_PROBES ? BLOOM_MAX_PROBES - 1 : (uint32_t) ideal;
-	uint32_t	best_probes = 1;
 
 	for (uint32_t probes = first > 1 ? first - 1 : 1; probes <= first + 1 && probes <= BLOOM_MAX_PROBES; probes++)
 	{
-		double		rate;
+		double		rate = fmin(1.0, block_rate(bits, probes, power(one_clear, probes), power(two_clear, probes)));
 
-		geometry->probes = probes;
-		rate = bloom_rate(geometry, values);
 		if (rate < best)
 		{
 			best = rate;
-			best_probes = probes;
+			geometry->probes = probes;
 		}
 	}
-	geometry->probes = best_probes;
 	return best;
 }
 
-/* A single block of the fewest words; zero words if BLOOM_SMALL_BITS do not suffice. */
+/*
+ * A single block of the fewest words; zero words if BLOOM_SMALL_BITS do not suffice. The search goes up or down from the
+ * size of the textbook, which is hardly off: a GROUP BY chooses a geometry for every group.
+ */
 static uint32_t
-choose_small(double values, double rate, BloomGeometry *geometry)
+choose_small(uint32_t values, double rate, BloomGeometry *geometry)
 {
-	uint32_t	low = 0,
-				high = BLOOM_SMALL_BITS / BLOOM_WORD_BITS;
+	const uint32_t most = BLOOM_SMALL_BITS / BLOOM_WORD_BITS;
+	double		textbook = -log(rate) / (LN_2 * LN_2) * values / BLOOM_WORD_BITS;
+	uint32_t	words = textbook < most ? (uint32_t) textbook + 1 : most;
+	BloomGeometry smaller;
 
 	geometry->blocks = 1;
-	geometry->block_bits = BLOOM_SMALL_BITS;
-	if (best_small_rate(geometry, values, rate) > rate)
-		return 0;
-	while (high - low > 1)		/* `low` words are too few, `high` words suffice */
+	geometry->block_bits = words * BLOOM_WORD_BITS;
+	while (best_small_rate(geometry, values, rate) > rate)
 	{
-		uint32_t	middle = low + (high - low) / 2;
-
-		geometry->block_bits = middle * BLOOM_WORD_BITS;
-		if (best_small_rate(geometry, values, rate) > rate)
-			low = middle;
-		else
-			high = middle;
+		if (words++ == most)
+			return 0;
+		geometry->block_bits = words * BLOOM_WORD_BITS;
 	}
-	geometry->block_bits = high * BLOOM_WORD_BITS;
-	(void) best_small_rate(geometry, values, rate);
-	return high;
+	for (smaller = *geometry; words > 1; words--)
+	{
+		smaller.block_bits -= BLOOM_WORD_BITS;
+		if (best_small_rate(&smaller, values, rate) > rate)
+			break;
+		*geometry = smaller;
+	}
+	return words;
 }
 
 /* The largest load of full-size blocks, in steps, that stays within the rate, and its number of probes. */
@@ -165,7 +169,7 @@ bloom_choose_geometry(uint64_t capacity, double rate, BloomGeometry *geometry, d
 	double		blocks;
 
 	/* At least one bit a value: a quick way out for capacities that are clearly no single block. */
-	if (capacity <= BLOOM_SMALL_BITS && choose_small((double) capacity, rate, geometry) != 0)
+	if (capacity <= BLOOM_SMALL_BITS && choose_small((uint32_t) capacity, rate, geometry) != 0)
 	{
 		*bytes = geometry->block_bits / 8;
 		return FILTER_OK;

@@ -39,12 +39,19 @@ cuckoo_rate(const CuckooGeometry *geometry, double entries)
 	return -expm1(4.0 * log1p(-match));
 }
 
-/* The entries a lookup may meet, out of four slots, for slots of this width to have the rate: cuckoo_rate inverted. */
+/*
+ * cuckoo_rate inverted: the chance for each of the four slots to match that gives a rate, and the entries a lookup may meet
+ * in them for slots of a width to have that chance.
+ */
 static double
-entries_met_at_rate(uint32_t slot_bits, double rate)
+match_at_rate(double rate)
 {
-	double		match = -expm1(log1p(-rate) / 4.0);
+	return -expm1(log1p(-rate) / 4.0);
+}
 
+static double
+entries_met_at_match(uint32_t slot_bits, double match)
+{
 	return 4.0 * match / same_fingerprint(slot_bits);
 }
 
@@ -62,13 +69,14 @@ FilterStatus
 cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry, double *bytes)
 {
 	double		entries = (double) capacity;
+	double		match = match_at_rate(rate);
 	double		fewest = INFINITY;
 	double		pages = 1.0;
 
 	for (uint32_t slot_bits = CUCKOO_MIN_SLOT_BITS; slot_bits <= CUCKOO_MAX_SLOT_BITS; slot_bits++)
 	{
 		/* The widest slot is used full even where a lower rate is asked for: there is nothing better to offer. */
-		double		met = slot_bits == CUCKOO_MAX_SLOT_BITS ? 4.0 : entries_met_at_rate(slot_bits, rate);
+		double		met = slot_bits == CUCKOO_MAX_SLOT_BITS ? 4.0 : entries_met_at_match(slot_bits, match);
 		double		slots = fmax(entries / highest_load(entries), 2.0 * entries / met);
 		double		cut = ceil(slots / CUCKOO_PAGE_SLOTS);
 		double		windows = fmax(ceil(slots / cut / 2.0) - 1.0, ceil(entries / cut / met));
@@ -118,6 +126,7 @@ FilterStatus
 cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rate,
 					   CuckooGeometry *geometry, double *bytes)
 {
+	double		match = match_at_rate(rate);
 	double		pages = from->pages;
 
 	geometry->windows = from->windows;
@@ -130,7 +139,7 @@ cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rat
 	/* The number of windows is given; the width of the slots follows from the entries a lookup will meet. */
 	for (geometry->slot_bits = CUCKOO_MIN_SLOT_BITS; geometry->slot_bits < CUCKOO_MAX_SLOT_BITS; geometry->slot_bits++)
 		if (cuckoo_geometry_is_valid(1, 1, geometry->slot_bits) &&
-			entries_met_at_rate(geometry->slot_bits, rate) >= (double) capacity / (pages * geometry->windows))
+			entries_met_at_match(geometry->slot_bits, match) >= (double) capacity / (pages * geometry->windows))
 			break;
 	return measure(geometry, pages, bytes);
 }
