@@ -1,7 +1,7 @@
 /*
- * bench_read MEGABYTES ROWS REPETITIONS: what the memory alone takes of a scan that probes a filter of so many megabytes: the
- * seconds for as many reads as rows, each of which waits for the one before, in memory of that size. One probe of a Bloom
- * filter reads one line of the cache, and two rows of a scan are too far apart for a processor to look at both at once.
+ * bench_read MEGABYTES REPETITIONS: nanoseconds for a read that waits for the one before it, in so many megabytes of memory. It
+ * is what the memory alone takes of a scan that probes a filter of that size: one probe of a Bloom filter reads one line of
+ * the cache, and two rows of a scan are too far apart for a processor to look at both at once.
  */
 #include <string.h>
 
@@ -15,21 +15,18 @@ int
 main(int argc, char **argv)
 {
 	uint64_t	megabytes,
-				rows,
 				repetitions,
 				lines;
 	uint64_t   *words;
-	char		topic[64];
 	Random		random = {1};
 
-	if (argc != 4)
+	if (argc != 3)
 	{
-		fprintf(stderr, "usage: bench_read MEGABYTES ROWS REPETITIONS\n");
+		fprintf(stderr, "usage: bench_read MEGABYTES REPETITIONS\n");
 		return EXIT_FAILURE;
 	}
 	megabytes = number_argument(argv[1]);
-	rows = number_argument(argv[2]);
-	repetitions = number_argument(argv[3]);
+	repetitions = number_argument(argv[2]);
 	lines = megabytes * 1000000 / (LINE_WORDS * sizeof(uint64_t));
 	words = calloc(lines * LINE_WORDS, sizeof(uint64_t));
 	if (words == NULL)
@@ -50,7 +47,6 @@ main(int argc, char **argv)
 		words[j * LINE_WORDS] = swap;
 	}
 
-	snprintf(topic, sizeof(topic), "scan, %u MB", (unsigned) megabytes);
 	for (unsigned repetition = 1; repetition <= repetitions; repetition++)
 	{
 		uint64_t	line = 0;
@@ -59,8 +55,8 @@ main(int argc, char **argv)
 		for (unsigned i = 0; i < READS; i++)
 			line = words[line * LINE_WORDS];
 		/* The line decides nothing, but the compiler must not know that. */
-		print_measurement(topic, "reads", (double) megabytes, repetition,
-						  (processor_ns() - start + (line == lines)) / READS * (double) rows / 1e9);
+		print_measurement("read", "one read", (double) megabytes, repetition,
+						  (processor_ns() - start + (line == lines)) / READS);
 	}
 	free(words);
 	return EXIT_SUCCESS;

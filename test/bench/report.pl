@@ -23,7 +23,8 @@ for my $name (@measurements)
 my %seconds = map { $_ => 1 }
   ('scan, 1 MB', 'scan, 10 MB', 'scan of text, 1 MB', 'aggregate', 'aggregate, hll', 'groups', 'parallel', '200 filters',
 	'probe', 'join in memory', 'join that spills', 'join above GROUP BY');
-my %nanoseconds = map { $_ => 1 } ('lookup of absent values', 'lookup of present values', 'build', 'probe overhead');
+my %nanoseconds = map { $_ => 1 }
+  ('lookup of absent values', 'lookup of present values', 'build', 'probe overhead', 'read');
 
 sub sorted { return sort { $a <=> $b } @_ }
 
@@ -248,6 +249,7 @@ write_by_x('build', 'values', 'build', @built);
 write_by_x('space', 'rate', 'bits by rate', @spaces);
 write_by_x('size', 'values', 'bits by size', 'Bloom, 1%', 'cuckoo, 0.1%', 'textbook Bloom, 1%', 'plain cuckoo, 12 bits',
 	'hash set');
+write_by_x('read', 'megabytes', 'read', 'one read');
 write_by_x('probe', 'values in the set', 'probe overhead', @probed);
 
 write_plot('space', 'bits by rate', @spaces);
