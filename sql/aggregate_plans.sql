@@ -170,5 +170,31 @@ FROM (SELECT g, bf_agg(v) AS b, cf_agg(v) AS c FROM parted GROUP BY g) AS p JOIN
 RESET enable_partitionwise_aggregate;
 RESET max_parallel_workers_per_gather;
 
+-- So many values that they are grouped in memory, or in files from there, or in files at once; with a few repeats, with
+-- twelve copies of each, and with so many repeats that they fit in no more than a little memory.
+SET max_parallel_workers_per_gather = 0;
+SET hash_mem_multiplier = 1;
+CREATE TABLE many AS SELECT i % 700000 AS v, i % 90000 AS twelve, i % 3000 AS few FROM generate_series(1, 1080000) i;
+CREATE VIEW filters_of_many AS
+    SELECT md5(bf_agg(v)::bytea) AS b, md5(cf_agg(v)::bytea) AS c, md5(bf_agg(v, 700000)::bytea) AS b_capacity,
+        md5(cf_agg(twelve)::bytea) AS c_twelve, md5(bf_agg(twelve)::bytea) AS b_twelve, md5(cf_agg(few)::bytea) AS c_few
+    FROM many;
+SET work_mem = '64kB';
+CREATE TABLE in_files AS SELECT * FROM filters_of_many;
+SELECT writes_files('SELECT bf_agg(v) FROM many') AS many, writes_files('SELECT bf_agg(twelve) FROM many') AS twelve,
+    writes_files('SELECT bf_agg(few) FROM many') AS few;
+SET work_mem = '4MB';
+SELECT writes_files('SELECT bf_agg(v) FROM many') AS many, writes_files('SELECT bf_agg(twelve) FROM many') AS twelve,
+    writes_files('SELECT bf_agg(few) FROM many') AS few;
+SELECT now.*::text = before.*::text AS same FROM filters_of_many AS now, in_files AS before;
+SET work_mem = '64MB';
+SELECT writes_files('SELECT bf_agg(v) FROM many') AS many;
+SELECT now.*::text = before.*::text AS same FROM filters_of_many AS now, in_files AS before;
+SELECT count(*) FILTER (WHERE bf_contains(b, v) AND cf_contains(c, v)) AS found
+FROM (SELECT bf_agg(v) AS b, cf_agg(v) AS c FROM many) AS f, many;
+RESET work_mem;
+RESET hash_mem_multiplier;
+RESET max_parallel_workers_per_gather;
+
 SET client_min_messages = warning;
 DROP SCHEMA aggregate_plans CASCADE;

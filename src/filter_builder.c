@@ -108,7 +108,8 @@ static void
 allocate_pending(FilterBuilder *builder, Size room)
 {
 	builder->pending_room = VARSIZE(builder->streaming->datum) <= CACHED_BYTES ? PENDING_FEW : Max(room, PENDING_FEW);
-	builder->pending_hashes = huge_memory_allocate(builder->context, sizeof(uint64) * builder->pending_room);
+	/* And as much again for grouping them. */
+	builder->pending_hashes = huge_memory_allocate(builder->context, 2 * sizeof(uint64) * builder->pending_room);
 }
 
 static void
@@ -117,11 +118,10 @@ flush_pending(FilterBuilder *builder)
 	if (builder->pending > PENDING_FEW)
 	{
 		Size		ends[1 << GROUP_BITS];
-		uint64	   *grouped = huge_memory_allocate(CurrentMemoryContext, sizeof(uint64) * builder->pending);
+		uint64	   *grouped = builder->pending_hashes + builder->pending_room;
 
 		filter_group_hashes(builder->pending_hashes, grouped, builder->pending, GROUP_BITS, ends);
 		(void) mutable_filter_add_all(builder->streaming, grouped, builder->pending, false);
-		pfree(grouped);
 	}
 	else
 		(void) mutable_filter_add_all(builder->streaming, builder->pending_hashes, builder->pending, false);
@@ -158,7 +158,7 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 		return;
 	}
 	/* The collector is full anyway: so repeats do not make it sort for every row. */
-	if (builder->collector.count >= builder->streaming_at &&
+	if (collector_in_memory(&builder->collector) >= builder->streaming_at &&
 		collector_compact(&builder->collector) >= builder->streaming_at)
 	{
 		start_streaming(builder);

@@ -12,11 +12,12 @@
 #define SMALL_COLLECTION	4096
 
 /*
- * From so many hashes on, room grows faster than by doubling, up to the memory limit: growing means copying, and what is not
- * used yet takes no memory (measured over 10 million values: memory touched for the first time took longer than sorting).
+ * The array becomes groups at this size, where the memory limit is some times of that, since each group takes some memory.
+ * From then on hashes wait in an array that fits a core's first cache.
  */
-#define LARGE_COLLECTION	(512 * 1024)
-#define LARGE_GROWTH		8
+#define GROUPED_FROM		65536
+#define LEAST_GROUPED_LIMIT	(4 * GROUPED_FROM)
+#define WAITING_HASHES		4096
 
 /* Memory is sorted before every so manieth spill only: it finds repeats, but sorts what will be sorted again. */
 #define SPILLS_BETWEEN_SORTS 16
@@ -45,7 +46,7 @@ allocate_hashes(MemoryContext context, Size count)
 	return huge_memory_allocate(context, count * sizeof(uint64));
 }
 
-/* Hashes that may be kept in memory, with as much again for sorting them. */
+/* Hashes that may be kept in memory, with as much again for sorting an array of them. */
 Size
 collector_memory_limit(void)
 {
@@ -55,12 +56,40 @@ collector_memory_limit(void)
 }
 
 Size
+collector_in_memory(const HashCollector *collector)
+{
+	return collector->count + (collector->groups != NULL ? hash_groups_count(collector->groups) : 0);
+}
+
+static void
+move_to_groups(HashCollector *collector)
+{
+	hash_groups_add(collector->groups, collector->hashes, collector->count);
+	collector->count = collector->sorted = 0;
+}
+
+static Size
+compact_groups(HashCollector *collector)
+{
+	Size		before,
+				left;
+
+	move_to_groups(collector);
+	before = hash_groups_count(collector->groups);
+	left = hash_groups_sort(collector->groups);
+	collector->has_repeats = left < before - before / 8;
+	return left;
+}
+
+Size
 collector_compact(HashCollector *collector)
 {
 	uint64	   *scratch;
 	Size		before = collector->count;
 	Size		fresh = collector->count - collector->sorted;
 
+	if (collector->groups != NULL)
+		return compact_groups(collector);
 	if (fresh == 0)
 		return collector->count;
 	CHECK_FOR_INTERRUPTS();
@@ -91,48 +120,70 @@ seek_partition(CollectorPartition *partition, uint64 hash_number)
 				 errmsg("could not seek in a temporary file of a filter")));
 }
 
-/* Write hashes to their partitions' files; group i of them ends at ends[i]. The groups are sorted and distinct or not. */
+/* Write hashes to the file of their partition. They are sorted and distinct or not. */
 static void
-write_groups(HashCollector *collector, const void *hashes, const Size *ends, bool sorted)
+append_to_partition(HashCollector *collector, int number, const void *hashes, Size count, bool sorted)
 {
-	Size		begin = 0;
+	CollectorPartition *partition;
 
+	CHECK_FOR_INTERRUPTS();
 	if (collector->partitions == NULL)
 		collector->partitions = palloc0(sizeof(CollectorPartition) * COLLECTOR_PARTITIONS);
-	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
-	{
-		CollectorPartition *partition = &collector->partitions[i];
-		Size		count = ends[i] - begin;
-
-		CHECK_FOR_INTERRUPTS();
-		if (count == 0)
-			continue;
-		if (partition->file == NULL)
-			partition->file = BufFileCreateTemp(false);
-		seek_partition(partition, partition->count);
-		BufFileWrite(partition->file, (char *) unconstify(void *, hashes) + begin * sizeof(uint64), count * sizeof(uint64));
-		partition->sorted = sorted && partition->count == 0;
-		partition->count += count;
-		begin = ends[i];
-	}
+	if (count == 0)
+		return;
+	partition = &collector->partitions[number];
+	if (partition->file == NULL)
+		partition->file = BufFileCreateTemp(false);
+	seek_partition(partition, partition->count);
+	BufFileWrite(partition->file, unconstify(void *, hashes), count * sizeof(uint64));
+	partition->sorted = sorted && partition->count == 0;
+	partition->count += count;
 }
 
-/*
- * Move the hashes in memory to the files of their partitions. They are grouped by partition, and not sorted for that: all
- * of a partition will be sorted together.
- */
+/* The hashes of an array, which is not sorted for that: all of a partition will be sorted together. */
 static void
-write_to_partitions(HashCollector *collector)
+write_array(HashCollector *collector)
 {
-	MemoryContext old = MemoryContextSwitchTo(collector->context);
 	bool		sorted = collector->sorted == collector->count;
 	uint64	   *hashes = allocate_hashes(collector->context, Max(collector->count, 1));
 	Size		ends[COLLECTOR_PARTITIONS];
 
 	filter_group_hashes(collector->hashes, hashes, collector->count, COLLECTOR_PARTITION_BITS, ends);
-	write_groups(collector, hashes, ends, sorted);
+	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
+	{
+		Size		begin = i == 0 ? 0 : ends[i - 1];
+
+		append_to_partition(collector, i, hashes + begin, ends[i] - begin, sorted);
+	}
 	pfree(hashes);
 	collector->count = collector->sorted = 0;
+}
+
+static bool
+write_hashes(const uint64 *hashes, Size count, void *collector)
+{
+	append_to_partition(collector, hashes[0] >> (64 - COLLECTOR_PARTITION_BITS), hashes, count, false);
+	return true;
+}
+
+static void
+write_memory_groups(HashCollector *collector)
+{
+	move_to_groups(collector);
+	(void) hash_groups_visit(collector->groups, write_hashes, collector);
+	hash_groups_clear(collector->groups);
+}
+
+/* Move the hashes in memory to the files of their partitions. */
+static void
+write_to_partitions(HashCollector *collector)
+{
+	MemoryContext old = MemoryContextSwitchTo(collector->context);
+
+	if (collector->groups != NULL)
+		write_memory_groups(collector);
+	else
+		write_array(collector);
 	collector->spills++;
 	MemoryContextSwitchTo(old);
 }
@@ -160,14 +211,18 @@ count_before(const char *hashes, Size count, uint64 partition)
 
 /* Write sorted distinct hashes, at any address, to their partitions. */
 static void
-write_run(HashCollector *collector, const void *hashes, Size count)
+write_run(HashCollector *collector, const char *hashes, Size count)
 {
 	MemoryContext old = MemoryContextSwitchTo(collector->context);
-	Size		ends[COLLECTOR_PARTITIONS];
+	Size		begin = 0;
 
 	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
-		ends[i] = count_before(hashes, count, i + 1);
-	write_groups(collector, hashes, ends, true);
+	{
+		Size		end = count_before(hashes, count, i + 1);
+
+		append_to_partition(collector, i, hashes + begin * sizeof(uint64), end - begin, true);
+		begin = end;
+	}
 	MemoryContextSwitchTo(old);
 }
 
@@ -216,16 +271,67 @@ reserve(HashCollector *collector, Size count)
 	collector->allocated = count;
 }
 
+static void
+begin_groups(HashCollector *collector)
+{
+	collector->groups = hash_groups_create(collector->context);
+	move_to_groups(collector);
+	pfree(collector->hashes);
+	collector->hashes = NULL;
+	collector->allocated = 0;
+	reserve(collector, WAITING_HASHES);
+	collector->look_at = Min(4 * GROUPED_FROM, collector_memory_limit());
+}
+
+/*
+ * Empty the array into the groups. They are sorted at every doubling where that found repeats before, and at the memory limit;
+ * after that only now and then, for repeats that have come up since: it sorts what will be sorted again.
+ */
+static void
+make_room_in_groups(HashCollector *collector)
+{
+	/* Sorting takes no second array here, and the ends of blocks, which are empty, less than an eighth of the memory. */
+	Size		limit = collector_memory_limit() / 4 * 7;
+	bool		at_limit = collector->look_at >= limit;
+
+	move_to_groups(collector);
+	if (hash_groups_count(collector->groups) < collector->look_at)
+		return;
+	if (collector->partitions != NULL && !collector->has_repeats && collector->spills % SPILLS_BETWEEN_SORTS != 0)
+	{
+		write_to_partitions(collector);
+		return;
+	}
+	if (collector->has_repeats || at_limit)
+	{
+		if (collector_compact(collector) <= collector->look_at / 2)
+			return;
+		if (at_limit && collector->may_spill)
+		{
+			write_to_partitions(collector);
+			return;
+		}
+	}
+	collector->look_at = at_limit ? collector->look_at * 2 : Min(collector->look_at * 2, limit);
+}
+
 /*
  * Make room for at least one more hash. Small collections are sorted whenever they are full, since that is cheap and keeps
- * the many small groups of a GROUP BY small; larger ones where that found repeats before, and at the memory limit.
+ * the many small groups of a GROUP BY small; larger ones where that found repeats before, and before anything else is done
+ * with them than doubling the array.
  */
 static void
 make_room(HashCollector *collector)
 {
 	Size		wanted = collector->allocated * 2;
 	bool		at_limit = wanted > collector_memory_limit();
+	bool		is_large = collector->allocated >= GROUPED_FROM && collector_memory_limit() >= LEAST_GROUPED_LIMIT;
 
+	if (collector->groups != NULL)
+	{
+		make_room_in_groups(collector);
+		return;
+	}
 	if (collector->allocated == 0)
 	{
 		reserve(collector, FIRST_ALLOCATION);
@@ -237,7 +343,7 @@ make_room(HashCollector *collector)
 		write_to_partitions(collector);
 		return;
 	}
-	if (collector->allocated <= SMALL_COLLECTION || collector->has_repeats || at_limit)
+	if (collector->allocated <= SMALL_COLLECTION || collector->has_repeats || at_limit || is_large)
 	{
 		/* Where repeats were half of it, what they took is room again. */
 		if (collector_compact(collector) <= collector->allocated / 2)
@@ -248,9 +354,10 @@ make_room(HashCollector *collector)
 			return;
 		}
 	}
-	if (collector->allocated >= LARGE_COLLECTION)
-		wanted = Max(wanted, Min(collector->allocated * LARGE_GROWTH, collector_memory_limit()));
-	reserve(collector, wanted);
+	if (is_large)
+		begin_groups(collector);
+	else
+		reserve(collector, wanted);
 }
 
 void
@@ -306,7 +413,7 @@ collector_distinct(HashCollector *collector)
 #define VISIT_HASHES 65536
 
 static bool
-visit_array(const uint64 *hashes, Size count, CollectorVisitor visitor, void *argument)
+visit_array(const uint64 *hashes, Size count, HashVisitor visitor, void *argument)
 {
 	for (Size begin = 0; begin < count; begin += VISIT_HASHES)
 	{
@@ -318,11 +425,13 @@ visit_array(const uint64 *hashes, Size count, CollectorVisitor visitor, void *ar
 }
 
 bool
-collector_visit(HashCollector *collector, CollectorVisitor visitor, void *argument)
+collector_visit(HashCollector *collector, HashVisitor visitor, void *argument)
 {
 	if (collector->partitions == NULL)
 	{
 		collector_compact(collector);
+		if (collector->groups != NULL)
+			return hash_groups_visit(collector->groups, visitor, argument);
 		return visit_array(collector->hashes, collector->count, visitor, argument);
 	}
 	write_to_partitions(collector);
@@ -348,6 +457,8 @@ collector_close(HashCollector *collector)
 				BufFileClose(collector->partitions[i].file);
 		pfree(collector->partitions);
 	}
+	if (collector->groups != NULL)
+		hash_groups_free(collector->groups);
 	if (collector->hashes != NULL)
 		pfree(collector->hashes);
 	collector_init(collector, collector->context, collector->may_spill);

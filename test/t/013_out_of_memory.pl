@@ -42,7 +42,7 @@ my @pg_ctl = ('pg_ctl', '-s', '-w', '-D', $node->data_dir, '-l', $node->logfile)
 system_or_bail('sh', '-c', "ulimit -v $limit && exec \"\$@\"", 'sh', @pg_ctl, 'start');
 END { system(@pg_ctl, '-m', 'immediate', 'stop') if @pg_ctl && -e $node->data_dir . '/postmaster.pid' }
 
-my $many = 'FROM (SELECT generate_series(1::bigint, 20000000) AS i) AS n';
+my $many = 'FROM (SELECT generate_series(1::bigint, 40000000) AS i) AS n';
 my $fewer = 'FROM (SELECT generate_series(1::bigint, 5000000) AS i) AS n';
 my @queries = (
 	['creating' => 'SELECT bf_create((SELECT 330000000)) IS NULL'],
