@@ -15,7 +15,7 @@
  * The array becomes groups at this size, where the memory limit is some times of that, since each group takes some memory.
  * From then on hashes wait in an array that fits a core's first cache.
  */
-#define GROUPED_FROM		65536
+#define GROUPED_FROM		((Size) 65536)
 #define LEAST_GROUPED_LIMIT	(4 * GROUPED_FROM)
 #define WAITING_HASHES		4096
 
@@ -280,7 +280,7 @@ begin_groups(HashCollector *collector)
 	collector->hashes = NULL;
 	collector->allocated = 0;
 	reserve(collector, WAITING_HASHES);
-	collector->look_at = Min(4 * GROUPED_FROM, collector_memory_limit());
+	collector->look_at = LEAST_GROUPED_LIMIT;
 }
 
 /*

@@ -14,7 +14,7 @@
 #define BLOCK_HASHES	519
 
 /* Blocks are allocated a quarter of what there is at once: at least one a group, at most 64 MB. */
-#define MOST_BLOCKS		(64 * 1024 * 1024 / sizeof(Block))
+#define MOST_BLOCKS		((Size) 64 * 1024 * 1024 / sizeof(Block))
 
 typedef struct Block
 {
