@@ -170,11 +170,13 @@ FROM (SELECT g, bf_agg(v) AS b, cf_agg(v) AS c FROM parted GROUP BY g) AS p JOIN
 RESET enable_partitionwise_aggregate;
 RESET max_parallel_workers_per_gather;
 
--- So many values that they are grouped in memory, or in files from there, or in files at once; with a few repeats, with
--- twelve copies of each, and with so many repeats that they fit in no more than a little memory.
+-- So many values that they are grouped in memory, or in files from there, or in files at once; with a few repeats (the last
+-- values are new), with twelve copies of each, and with so many repeats that they fit in no more than a little memory.
 SET max_parallel_workers_per_gather = 0;
 SET hash_mem_multiplier = 1;
-CREATE TABLE many AS SELECT i % 700000 AS v, i % 90000 AS twelve, i % 3000 AS few FROM generate_series(1, 1080000) i;
+CREATE TABLE many AS
+    SELECT CASE WHEN i <= 1079000 THEN i % 700000 ELSE -i END AS v, i % 90000 AS twelve, i % 3000 AS few
+    FROM generate_series(1, 1080000) i;
 CREATE VIEW filters_of_many AS
     SELECT md5(bf_agg(v)::bytea) AS b, md5(cf_agg(v)::bytea) AS c, md5(bf_agg(v, 700000)::bytea) AS b_capacity,
         md5(cf_agg(twelve)::bytea) AS c_twelve, md5(bf_agg(twelve)::bytea) AS b_twelve, md5(cf_agg(few)::bytea) AS c_few
