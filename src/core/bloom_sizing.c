@@ -100,33 +100,23 @@ best_small_rate(BloomGeometry *geometry, uint32_t values, double wanted)
 }
 
 /*
- * A single block of the fewest words; zero words if BLOOM_SMALL_BITS do not suffice. The search goes up or down from the
- * size of the textbook, which is hardly off: a GROUP BY chooses a geometry for every group.
+ * A single block of the fewest words; zero words if BLOOM_SMALL_BITS do not suffice. No block is smaller than the textbook's,
+ * with a number of probes that need not be whole and bits that fill evenly, and few are much larger: the search begins there.
  */
 static uint32_t
 choose_small(uint32_t values, double rate, BloomGeometry *geometry)
 {
 	const uint32_t most = BLOOM_SMALL_BITS / BLOOM_WORD_BITS;
 	double		textbook = -log(rate) / (LN_2 * LN_2) * values / BLOOM_WORD_BITS;
-	uint32_t	words = textbook < most ? (uint32_t) textbook + 1 : most;
-	BloomGeometry smaller;
 
 	geometry->blocks = 1;
-	geometry->block_bits = words * BLOOM_WORD_BITS;
-	while (best_small_rate(geometry, values, rate) > rate)
+	for (uint32_t words = textbook < most ? (uint32_t) textbook + 1 : most; words <= most; words++)
 	{
-		if (words++ == most)
-			return 0;
 		geometry->block_bits = words * BLOOM_WORD_BITS;
+		if (best_small_rate(geometry, values, rate) <= rate)
+			return words;
 	}
-	for (smaller = *geometry; words > 1; words--)
-	{
-		smaller.block_bits -= BLOOM_WORD_BITS;
-		if (best_small_rate(&smaller, values, rate) > rate)
-			break;
-		*geometry = smaller;
-	}
-	return words;
+	return 0;
 }
 
 /* The largest load of full-size blocks, in steps, that stays within the rate, and its number of probes. */
