@@ -57,17 +57,13 @@ block_add(uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 		word = is_half_used ? bloom_next_word(&hash) : word * bloom_bit_step_power[BLOOM_PROBES_AT_ONCE];
 		is_half_used = !is_half_used;
 	}
-	switch (probes)
+	if ((probes & 2) != 0)
 	{
-		case 3:
-			set &= set_bit(block, word, 2, block_bits);
-			/* fallthrough */
-		case 2:
-			set &= set_bit(block, word, 1, block_bits);
-			/* fallthrough */
-		case 1:
-			set &= set_bit(block, word, 0, block_bits);
+		set &= set_bit(block, word, 0, block_bits);
+		set &= set_bit(block, word, 1, block_bits);
 	}
+	if ((probes & 1) != 0)
+		set &= set_bit(block, word, probes - 1, block_bits);
 	return (set & 1) == 0;
 }
 
@@ -75,6 +71,13 @@ bool
 bloom_any_block_contains(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 {
 	return bloom_bits_are_set(block, block_bits, probes, hash);
+}
+
+bool
+bloom_block_contains_further(const uint8_t *block, uint32_t word, uint64_t state, uint32_t bits)
+{
+	return bloom_bits_from_word_are_set(block, BLOOM_BLOCK_BITS, word * bloom_bit_step_power[BLOOM_PROBES_AT_ONCE], true,
+										state, bits);
 }
 
 bool

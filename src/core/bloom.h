@@ -120,44 +120,35 @@ bloom_four_bits_are_set(const uint8_t *block, uint32_t block_bits, uint32_t word
 			bloom_bit_is_set(block, word, 2, block_bits) & bloom_bit_is_set(block, word, 3, block_bits) & 1) != 0;
 }
 
-/* Fewer than four. */
+/* Whether so many bits are set, of which the first is the first of the word, or if that is half used, its fifth. */
 FILTER_ALWAYS_INLINE bool
-bloom_last_bits_are_set(const uint8_t *block, uint32_t block_bits, uint32_t word, uint32_t bits)
+bloom_bits_from_word_are_set(const uint8_t *block, uint32_t block_bits, uint32_t word, bool is_half_used, uint64_t state,
+							 uint32_t bits)
 {
-	uint64_t	set = 1;
-
-	switch (bits)
+	for (; bits >= BLOOM_PROBES_AT_ONCE; bits -= BLOOM_PROBES_AT_ONCE)
 	{
-		case 3:
-			set &= bloom_bit_is_set(block, word, 2, block_bits);
-			/* fallthrough */
-		case 2:
-			set &= bloom_bit_is_set(block, word, 1, block_bits);
-			/* fallthrough */
-		case 1:
-			set &= bloom_bit_is_set(block, word, 0, block_bits);
+		if (!bloom_four_bits_are_set(block, block_bits, word))
+			return false;
+		word = is_half_used ? bloom_next_word(&state) : word * bloom_bit_step_power[BLOOM_PROBES_AT_ONCE];
+		is_half_used = !is_half_used;
 	}
-	return set != 0;
+	if ((bits & 2) != 0 &&
+		(bloom_bit_is_set(block, word, 0, block_bits) & bloom_bit_is_set(block, word, 1, block_bits) & 1) == 0)
+		return false;
+	return (bits & 1) == 0 || (bloom_bit_is_set(block, word, bits - 1, block_bits) & 1) != 0;
 }
 
 FILTER_ALWAYS_INLINE bool
 bloom_bits_are_set(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 {
 	uint32_t	word = bloom_next_word(&hash);
-	bool		is_half_used = false;
 
-	for (; probes >= BLOOM_PROBES_AT_ONCE; probes -= BLOOM_PROBES_AT_ONCE)
-	{
-		if (!bloom_four_bits_are_set(block, block_bits, word))
-			return false;
-		word = is_half_used ? bloom_next_word(&hash) : word * bloom_bit_step_power[BLOOM_PROBES_AT_ONCE];
-		is_half_used = !is_half_used;
-	}
-	return bloom_last_bits_are_set(block, block_bits, word, probes);
+	return bloom_bits_from_word_are_set(block, block_bits, word, false, hash, probes);
 }
 
-/* Of a block of any size, out of line. */
+/* Out of line: a block of any size; and what follows the first four bits of a word, in a block of the common size. */
 extern bool bloom_any_block_contains(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash);
+extern bool bloom_block_contains_further(const uint8_t *block, uint32_t word, uint64_t state, uint32_t bits);
 
 /* Where the block of a hash lies in the layer, layer->block_bits / 8 bytes. */
 static inline uint64_t
@@ -195,14 +186,21 @@ bloom_contains(const BloomLayer *layer, uint64_t hash)
 	return bloom_block_contains(layer, layer->bits + bloom_block_offset(layer, hash), hash);
 }
 
-/* A quick look that finds most values which the layer does not contain, if its blocks are of the common size. */
+/*
+ * bloom_contains for a single value. What most values that are not there do not come to is out of line, so that the function
+ * with this in it has no registers to save.
+ */
 FILTER_ALWAYS_INLINE bool
-bloom_rules_out(const BloomLayer *layer, uint64_t hash)
+bloom_contains_one(const BloomLayer *layer, uint64_t hash)
 {
 	const uint8_t *block = layer->bits + bloom_block_offset(layer, hash);
+	uint32_t	word;
 
-	return layer->block_bits == BLOOM_BLOCK_BITS && layer->probes >= BLOOM_PROBES_AT_ONCE &&
-		!bloom_four_bits_are_set(block, BLOOM_BLOCK_BITS, bloom_next_word(&hash));
+	if (layer->block_bits != BLOOM_BLOCK_BITS || layer->probes < BLOOM_PROBES_AT_ONCE)
+		return bloom_any_block_contains(block, layer->block_bits, layer->probes, hash);
+	word = bloom_next_word(&hash);
+	return bloom_four_bits_are_set(block, BLOOM_BLOCK_BITS, word) &&
+		bloom_block_contains_further(block, word, hash, layer->probes - BLOOM_PROBES_AT_ONCE);
 }
 
 #endif

@@ -213,10 +213,7 @@ layers_contain(const Filter *filter, uint64_t hash)
 	return filter->type == FILTER_BLOOM ? bloom_layers_contain(filter, hash) : cuckoo_layers_contain(filter, hash);
 }
 
-/*
- * Most lookups are for values that are not there, in a filter of one layer; those have a way of their own, which calls
- * nothing and so has no registers to save.
- */
+/* Most filters have one layer and no wildcards; those have a way of their own, which has no registers to save. */
 bool
 filter_contains(const Filter *filter, uint64_t hash)
 {
@@ -226,10 +223,9 @@ filter_contains(const Filter *filter, uint64_t hash)
 		{
 			BloomLayer	bloom = filter_bloom_layer(filter, 0);
 
-			if (bloom_rules_out(&bloom, hash))
-				return false;
+			return bloom_contains_one(&bloom, hash);
 		}
-		else if (!filter->crowded)
+		if (!filter->crowded)
 		{
 			CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
 

@@ -89,6 +89,8 @@ check_adding(const BloomLayer *layer, size_t count, uint64_t seed, uint64_t *fai
 		bool		was_there = bloom_contains(layer, hashes[i]);
 		bool		changed;
 
+		if (bloom_contains_one(layer, hashes[i]) != was_there)
+			wrong(failed, "%u blocks of %u bits: one value is looked up with another result", layer->blocks, layer->block_bits);
 		bloom_prefetch(layer, hashes[i]);
 		changed = bloom_add(layer, hashes[i]);
 		if (changed == was_there)
@@ -98,7 +100,7 @@ check_adding(const BloomLayer *layer, size_t count, uint64_t seed, uint64_t *fai
 			wrong(failed, "%u blocks of %u bits: a value is lost at once", layer->blocks, layer->block_bits);
 	}
 	for (size_t i = 0; i < count; i++)
-		if (!bloom_contains(layer, hashes[i]) || bloom_rules_out(layer, hashes[i]))
+		if (!bloom_contains(layer, hashes[i]) || !bloom_contains_one(layer, hashes[i]))
 			wrong(failed, "%u blocks of %u bits, %u probes: value %u is lost", layer->blocks, layer->block_bits,
 				  layer->probes, (unsigned) i);
 	check_adding_all(layer, hashes, count, failed);
