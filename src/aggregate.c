@@ -28,13 +28,6 @@ typedef struct AggregateSite
 	Size		filter_bytes;	/* of a filter with them, without a capacity 0 */
 } AggregateSite;
 
-/* The state is a builder, and whether its files will be closed. */
-typedef struct BuildState
-{
-	FilterBuilder *builder;
-	bool		files_are_watched;
-} BuildState;
-
 static pg_noinline AggregateSite *
 create_site(FunctionCallInfo fcinfo)
 {
@@ -102,30 +95,29 @@ check_parameters(const FilterBuilder *builder, int64 capacity, double rate)
 }
 
 static void
-close_files(Datum state)
+close_files(Datum builder)
 {
-	filter_builder_close(((BuildState *) DatumGetPointer(state))->builder);
+	filter_builder_close((FilterBuilder *) DatumGetPointer(builder));
 }
 
 /* Have the files of a builder closed at the end of the aggregation, once there are any. */
 static void
-watch_files(FunctionCallInfo fcinfo, BuildState *state)
+watch_files(FunctionCallInfo fcinfo, FilterBuilder *builder)
 {
-	if (likely(state->builder->collector.partitions == NULL) || state->files_are_watched)
+	if (likely(builder->collector.partitions == NULL) || builder->is_watched)
 		return;
-	AggRegisterCallback(fcinfo, close_files, PointerGetDatum(state));
-	state->files_are_watched = true;
+	AggRegisterCallback(fcinfo, close_files, PointerGetDatum(builder));
+	builder->is_watched = true;
 }
 
-static BuildState *
+/* The state of the aggregates is a builder. */
+static FilterBuilder *
 create_state(FunctionCallInfo fcinfo, MemoryContext context, FilterType type, int64 capacity, double rate)
 {
-	BuildState *state = MemoryContextAllocZero(context, sizeof(BuildState));
 	/* Only an Agg node calls back when it ends; a window function's state never leaves memory. */
 	bool		may_spill = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_AGGREGATE;
 
-	state->builder = filter_builder_create(context, type, capacity, rate, may_spill);
-	return state;
+	return filter_builder_create(context, type, capacity, rate, may_spill);
 }
 
 static bool
@@ -136,18 +128,18 @@ is_partial_stage(FunctionCallInfo fcinfo)
 	return aggref != NULL && DO_AGGSPLIT_SKIPFINAL(aggref->aggsplit);
 }
 
-static pg_noinline BuildState *
+static pg_noinline FilterBuilder *
 begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, int64 capacity, double rate)
 {
 	MemoryContext context;
-	BuildState *state;
+	FilterBuilder *state;
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate transition function called in non-aggregate context");
 	plan_filter(site, type, capacity, rate);
 	state = create_state(fcinfo, context, type, capacity, rate);
 	if (type == FILTER_BLOOM && capacity != 0 && !is_partial_stage(fcinfo))
-		filter_builder_allow_streaming(state->builder, site->filter_bytes);
+		filter_builder_allow_streaming(state, site->filter_bytes);
 	return state;
 }
 
@@ -156,7 +148,7 @@ static Datum
 transition(FunctionCallInfo fcinfo, FilterType type)
 {
 	AggregateSite *site = fcinfo->flinfo->fn_extra;
-	BuildState *state;
+	FilterBuilder *state;
 	int64		capacity;
 	double		rate;
 
@@ -167,16 +159,16 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 		state = begin_state(fcinfo, site, type, capacity, rate);
 	else
 	{
-		state = (BuildState *) PG_GETARG_POINTER(0);
-		check_parameters(state->builder, capacity, rate);
+		state = (FilterBuilder *) PG_GETARG_POINTER(0);
+		check_parameters(state, capacity, rate);
 	}
 
 	if (!PG_ARGISNULL(1))
 	{
 		uint64		hash = filter_spread(value_hash(site->hasher, PG_GETARG_DATUM(1)));
 
-		filter_builder_check_kind(state->builder, site->hasher);
-		filter_builder_add(state->builder, hash);
+		filter_builder_check_kind(state, site->hasher);
+		filter_builder_add(state, hash);
 		watch_files(fcinfo, state);
 	}
 	PG_RETURN_POINTER(state);
@@ -195,7 +187,7 @@ final(FunctionCallInfo fcinfo, FilterType type)
 			elog(ERROR, "the default false positive rate is out of range");
 		PG_RETURN_POINTER(filter_allocate(&empty));
 	}
-	PG_RETURN_POINTER(filter_builder_finish(((BuildState *) PG_GETARG_POINTER(0))->builder));
+	PG_RETURN_POINTER(filter_builder_finish((FilterBuilder *) PG_GETARG_POINTER(0)));
 }
 
 PG_FUNCTION_INFO_V1(sql_bloom_agg_transition);
@@ -272,8 +264,8 @@ Datum
 sql_agg_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context;
-	BuildState *target;
-	FilterBuilder *source;
+	FilterBuilder *target,
+			   *source;
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate combine function called in non-aggregate context");
@@ -283,15 +275,15 @@ sql_agg_combine(PG_FUNCTION_ARGS)
 			PG_RETURN_NULL();
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
-	source = ((BuildState *) PG_GETARG_POINTER(1))->builder;
+	source = (FilterBuilder *) PG_GETARG_POINTER(1);
 	if (PG_ARGISNULL(0))
 		target = create_state(fcinfo, context, source->type, source->capacity, source->rate);
 	else
 	{
-		target = (BuildState *) PG_GETARG_POINTER(0);
-		check_parameters(target->builder, source->capacity, source->rate);
+		target = (FilterBuilder *) PG_GETARG_POINTER(0);
+		check_parameters(target, source->capacity, source->rate);
 	}
-	filter_builder_combine(target->builder, source);
+	filter_builder_combine(target, source);
 	watch_files(fcinfo, target);
 	PG_RETURN_POINTER(target);
 }
@@ -314,7 +306,7 @@ sql_agg_serialize(PG_FUNCTION_ARGS)
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called in non-aggregate context");
-	builder = ((BuildState *) PG_GETARG_POINTER(0))->builder;
+	builder = (FilterBuilder *) PG_GETARG_POINTER(0);
 
 	distinct = collector_distinct(&builder->collector);
 	hands_over = hands_over_filter(fcinfo, builder, distinct);
@@ -354,7 +346,7 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes;
 	StringInfoData from;
-	BuildState *state;
+	FilterBuilder *state;
 	FilterType	type;
 	double		rate;
 	int64		capacity;
@@ -371,25 +363,24 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	type = pq_getmsgbyte(&from) == FILTER_BLOOM ? FILTER_BLOOM : FILTER_CUCKOO;
 	rate = pq_getmsgfloat8(&from);
 	capacity = pq_getmsgint64(&from);
-	state = palloc0(sizeof(BuildState));
 	if (pq_getmsgbyte(&from))
 	{
 		uint64		counted = (uint64) pq_getmsgint64(&from);
 
 		length = from.len - from.cursor;
-		state->builder = filter_builder_from_image(CurrentMemoryContext, capacity, rate, pq_getmsgbytes(&from, length),
-												   (Size) length, counted);
+		state = filter_builder_from_image(CurrentMemoryContext, capacity, rate, pq_getmsgbytes(&from, length),
+										  (Size) length, counted);
 		pq_getmsgend(&from);
 		PG_RETURN_POINTER(state);
 	}
 
-	state->builder = filter_builder_create(CurrentMemoryContext, type, capacity, rate, false);
+	state = filter_builder_create(CurrentMemoryContext, type, capacity, rate, false);
 	kind = (ValueKind) pq_getmsgbyte(&from);
 	length = (int) pq_getmsgint(&from, 4);
-	filter_builder_set_kind(state->builder, kind, pq_getmsgbytes(&from, length), (uint32) length);
+	filter_builder_set_kind(state, kind, pq_getmsgbytes(&from, length), (uint32) length);
 	length = from.len - from.cursor;
 	/* The bytes outlive the state, which the combine function is called with at once. */
-	filter_builder_borrow(state->builder, pq_getmsgbytes(&from, length), (Size) length / sizeof(uint64));
+	filter_builder_borrow(state, pq_getmsgbytes(&from, length), (Size) length / sizeof(uint64));
 	pq_getmsgend(&from);
 	PG_RETURN_POINTER(state);
 }

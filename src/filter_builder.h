@@ -16,23 +16,26 @@
 
 typedef struct FilterBuilder
 {
-	FilterType	type;
-	double		rate;
+	/* What adding a value looks at stands first, together: in a GROUP BY each value meets another builder. */
 	int64		capacity;		/* 0: that of the data */
+	double		rate;
+	MutableFilter *streaming;	/* null while hashes are collected */
 	ValueKind	kind;			/* of the values so far */
+	HashCollector collector;
+
+	FilterType	type;
 	const char *kind_name;
 	uint32		kind_name_length;
 
 	MemoryContext context;		/* of the builder and all it owns */
-	HashCollector collector;
 	const char *run;			/* sorted distinct hashes from another process, which are not in the collector: borrowed */
 	Size		run_length;
 	Size		streaming_at;	/* hashes in memory at which the filter takes over; SIZE_MAX for never */
-	MutableFilter *streaming;	/* null while hashes are collected */
 	uint64		counted;		/* of the values in `streaming` before more were added; too high where combined builders shared some */
 	uint64	   *pending_hashes; /* that are not in `streaming` yet */
 	Size		pending;
 	Size		pending_room;
+	bool		is_watched;		/* the caller's: whether filter_builder_close will be called */
 } FilterBuilder;
 
 /*

@@ -28,17 +28,17 @@ typedef struct CollectorPartition
  */
 typedef struct HashCollector
 {
-	MemoryContext context;
-	bool		may_spill;
-	uint64	   *hashes;
 	Size		count;
-	Size		sorted;			/* the first so many are sorted and free of repeats */
 	Size		allocated;
-	bool		has_repeats;	/* sorting last found so many repeats that it pays to sort often */
-	HashGroups *groups;			/* null while the array is all there is in memory */
-	Size		look_at;		/* hashes in groups at which to look for repeats, or at the limit */
+	uint64	   *hashes;
 	CollectorPartition *partitions; /* null while everything is in memory */
-	uint32		spills;			/* times that memory was moved to them */
+	HashGroups *groups;			/* null while the array is all there is in memory */
+	Size		sorted;			/* the first so many of the array are sorted and free of repeats */
+	Size		look_at;		/* hashes in groups at which to look for repeats, or at the limit */
+	MemoryContext context;
+	uint32		spills;			/* times that memory was moved to partitions */
+	bool		may_spill;
+	bool		has_repeats;	/* sorting last found so many repeats that it pays to sort often */
 } HashCollector;
 
 /* may_spill: only where collector_close is sure to be called when the query ends well. */
