@@ -78,16 +78,13 @@ cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry,
 		/* The widest slot is used full even where a lower rate is asked for: there is nothing better to offer. */
 		double		met = slot_bits == CUCKOO_MAX_SLOT_BITS ? 4.0 : entries_met_at_match(slot_bits, match);
 		double		slots = fmax(entries / highest_load(entries), 2.0 * entries / met);
-		double		cut = ceil(slots / CUCKOO_PAGE_SLOTS);
+		/* A page of all its slots has one window less than half of them. */
+		double		most = CUCKOO_PAGE_SLOTS / 2 - 1;
+		double		cut = fmax(ceil(slots / CUCKOO_PAGE_SLOTS), ceil(entries / met / most));
 		double		windows = fmax(ceil(slots / cut / 2.0) - 1.0, ceil(entries / cut / met));
 
-		/* Two slots of a page belong to one window only; where that costs the last slots of a page, take one more. */
-		if (windows > CUCKOO_PAGE_SLOTS / 2 - 1)
-		{
-			cut += 1.0;
-			windows = fmax(ceil(slots / cut / 2.0) - 1.0, ceil(entries / cut / met));
-		}
-		windows = fmax(windows, 1.0);
+		/* The quotients may be rounded to just above what they are: never more than fits a page. */
+		windows = fmin(fmax(windows, 1.0), most);
 		if (cuckoo_geometry_is_valid(1, 1, slot_bits) && cut * (windows + 1.0) * slot_bits < fewest)
 		{
 			fewest = cut * (windows + 1.0) * slot_bits;
