@@ -157,9 +157,9 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 			flush_pending(builder);
 		return;
 	}
-	/* The collector is full anyway: so repeats do not make it sort for every row. */
+	/* Half of them will do: or a few repeats among many would have the collector sorted again and again. */
 	if (collector_in_memory(&builder->collector) >= builder->streaming_at &&
-		collector_compact(&builder->collector) >= builder->streaming_at)
+		collector_compact(&builder->collector) >= builder->streaming_at / 2)
 	{
 		start_streaming(builder);
 		builder->pending_hashes[builder->pending++] = hash;

@@ -47,7 +47,7 @@ extern void collector_init(HashCollector *collector, MemoryContext context, bool
 /* Add a hash when there is no room left; where there is, callers put it there themselves. */
 extern void collector_add_slow(HashCollector *collector, uint64 hash);
 
-/* Hashes that a collector keeps in memory at most before it spills. */
+/* Hashes that a collector keeps in memory at most before it spills, as an array; in groups it keeps more. */
 extern Size collector_memory_limit(void);
 
 /* The number of hashes in memory, repeats included. */
