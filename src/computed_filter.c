@@ -18,9 +18,9 @@
 static ComputedFilter find_filter(PlannerInfo *root, Node *filter);
 
 static ComputedFilter
-filter_of_values(double values)
+filter_of_values(double values, bool is_limit)
 {
-	ComputedFilter filter = {NULL, values};
+	ComputedFilter filter = {NULL, values, is_limit};
 
 	return filter;
 }
@@ -28,7 +28,7 @@ filter_of_values(double values)
 static ComputedFilter
 filter_not_known(void)
 {
-	return filter_of_values(-1.0);
+	return filter_of_values(-1.0, false);
 }
 
 /* A column of a planned subquery's output. */
@@ -146,14 +146,15 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 	if (aggregate->aggfilter != NULL)
 		rows *= clause_selectivity(root, (Node *) aggregate->aggfilter, 0, JOIN_INNER, NULL);
 	if (transition == sql_bloom_agg_transition || transition == sql_cuckoo_agg_transition)
-		return filter_of_values(distinct_in_rows(root, argument, rows));
+		return filter_of_values(distinct_in_rows(root, argument, rows), false);
 	if (transition == sql_union_agg_transition || transition == sql_intersection_agg_transition)
 	{
 		ComputedFilter each = find_filter(root, argument);
 
-		/* How far the filters have values in common is not known: this is the most that there can be. */
-		if (transition == sql_union_agg_transition && each.values > 0.0)
+		/* How many values the filters have in common is not known. */
+		if (transition == sql_union_agg_transition)
 			each.values *= Max(rows, 1.0);
+		each.is_limit = true;
 		return each;
 	}
 	return filter_not_known();
@@ -185,7 +186,8 @@ toasted_width(Oid table, double rows)
 }
 
 /*
- * A stored filter is taken for as large as the filters of its column are on average. ANALYZE counts of those out of line
+ * A stored filter is taken for one of the average size of its column, and may have been made for more values than it holds.
+ * ANALYZE counts of those out of line
  * only their pointers; their bytes are those of the TOAST table. Children have TOAST tables of their own.
  */
 static ComputedFilter
@@ -201,7 +203,8 @@ find_stored(PlannerInfo *root, Var *column, const RangeTblEntry *table)
 	ReleaseVariableStats(variable);
 	if (width <= 0.0 || rel == NULL || rel->tuples < 1.0 || table->inh)
 		return filter_not_known();
-	return filter_of_values((width + toasted_width(table->relid, rel->tuples)) / USUAL_BYTES_PER_VALUE);
+	width += toasted_width(table->relid, rel->tuples) - USUAL_HEADER_BYTES;
+	return filter_of_values(Max(width, 1.0) / USUAL_BYTES_PER_VALUE, true);
 }
 
 static PlannerInfo *
@@ -248,7 +251,7 @@ find_filter(PlannerInfo *root, Node *filter)
 	filter = key_without_relabel(filter);
 	if (IsA(filter, Const))
 	{
-		ComputedFilter constant = {(Const *) filter, -1.0};
+		ComputedFilter constant = {(Const *) filter, -1.0, false};
 
 		return constant;
 	}

@@ -9,12 +9,15 @@
 #include "nodes/pathnodes.h"
 #include "nodes/primnodes.h"
 
-#define USUAL_BYTES_PER_VALUE	1.3		/* of a filter at usual rates */
+/* Of a filter of one layer, at usual rates. */
+#define USUAL_BYTES_PER_VALUE	1.3
+#define USUAL_HEADER_BYTES		52.0
 
 typedef struct ComputedFilter
 {
 	Const	   *constant;		/* the filter, if it is a constant in the end; else null */
 	double		values;			/* distinct values expected in any other filter; negative if nothing is known */
+	bool		is_limit;		/* there may as well be fewer values, by any factor */
 } ComputedFilter;
 
 /* root may be null: then only a constant is recognised. */

@@ -222,21 +222,18 @@ has_further_joins(PlannerInfo *root, int other, int relation, const EquivalenceC
 	return has_others;
 }
 
-/*
- * The selectivity of a relation's restrictions. A filter on either side of the join may be the same one: of two, only the one
- * of the lower relation counts here, which also keeps two estimates from waiting for each other.
- */
+/* The selectivity of those restrictions of a relation that call contains, or of the others. */
 static double
-restriction_selectivity(PlannerInfo *root, int other, int relation)
+restriction_selectivity(PlannerInfo *root, int relation, bool of_contains)
 {
 	List	   *clauses = NIL;
 	ListCell   *cell;
 
-	foreach(cell, relation_of(root, other)->baserestrictinfo)
+	foreach(cell, relation_of(root, relation)->baserestrictinfo)
 	{
 		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
 
-		if (other < relation || !has_contains_call((Node *) restriction->clause))
+		if (has_contains_call((Node *) restriction->clause) == of_contains)
 			clauses = lappend(clauses, restriction);
 	}
 	return clauselist_selectivity(root, clauses, 0, JOIN_INNER, NULL);
@@ -252,7 +249,6 @@ fraction_left_by(PlannerInfo *root, int relation, double distinct, Node *express
 	int			other = key_relation(root, pull_varnos_of(root, expression));
 	double		other_distinct;
 	double		tuples;
-	double		selectivity;
 	double		left;
 
 	if (other == 0 || distinct <= 0.0 || has_further_joins(root, other, relation, class))
@@ -262,9 +258,16 @@ fraction_left_by(PlannerInfo *root, int relation, double distinct, Node *express
 	if (other_distinct <= 0.0 || tuples <= 0.0)
 		return 0.0;
 
-	/* Of a value that several rows have, one of them is enough. */
-	selectivity = restriction_selectivity(root, other, relation);
-	left = other_distinct * (1.0 - pow(1.0 - selectivity, Max(tuples / other_distinct, 1.0)));
+	/* Of a value that several rows have, one of them is enough; but a filter leaves out all of them. */
+	left = other_distinct *
+		(1.0 - pow(1.0 - restriction_selectivity(root, other, false), Max(tuples / other_distinct, 1.0)));
+
+	/*
+	 * Both sides of the join may have the same filter. The one of the lower relation counts for the other; were both to count,
+	 * either estimate would need the other.
+	 */
+	if (other < relation)
+		left *= restriction_selectivity(root, other, true);
 	return Min(Max(left, 1.0) / Max(distinct, other_distinct), 1.0);
 }
 

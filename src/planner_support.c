@@ -312,6 +312,8 @@ selectivity(const Probe *probe)
 		share = share_in_constant(probe, filter.constant, distinct);
 	else
 		share = share_by_number(filter.values, distinct, FILTER_DEFAULT_RATE);
+	if (filter.is_limit)
+		share = Min(share, DEFAULT_SELECTIVITY);
 
 	/* What the joins keep is in the filter, if that has so much. */
 	share = joined <= 0.0 ? 1.0 : share / joined;
