@@ -274,7 +274,7 @@ fraction_left_by(PlannerInfo *root, int relation, double distinct, Node *express
 static double
 fraction_left_by_class(PlannerInfo *root, int relation, double distinct, const EquivalenceClass *class)
 {
-	double		fraction = 1.0;
+	double		fraction = KEY_NOT_JOINED;
 	ListCell   *cell;
 
 	foreach(cell, class->ec_members)
@@ -300,21 +300,21 @@ fraction_left_by_outer_join(PlannerInfo *root, Node *key, int relation, double d
 
 	if ((join->mergeopfamilies == NIL && !OidIsValid(join->hashjoinoperator)) || !is_opclause(join->clause) ||
 		bms_is_member(relation, join->outer_relids))
-		return 1.0;
+		return KEY_NOT_JOINED;
 	left = get_leftop(join->clause);
 	right = get_rightop(join->clause);
 	if (is_same_key(left, key))
 		return fraction_left_by(root, relation, distinct, right, NULL);
 	if (is_same_key(right, key))
 		return fraction_left_by(root, relation, distinct, left, NULL);
-	return 1.0;
+	return KEY_NOT_JOINED;
 }
 
 static double
 fraction_left_in_query(PlannerInfo *root, Node *key, double distinct)
 {
 	int			relation = key_relation(root, pull_varnos_of(root, key));
-	double		fraction = 1.0;
+	double		fraction = KEY_NOT_JOINED;
 	ListCell   *cell;
 
 	if (relation == 0)
@@ -400,7 +400,7 @@ key_of_outer_query(PlannerInfo *root, Node *key)
 double
 key_joined_fraction(PlannerInfo *root, Node *key, double distinct)
 {
-	double		fraction = 1.0;
+	double		fraction = KEY_NOT_JOINED;
 
 	for (; key != NULL; key = key_of_outer_query(root, key), root = root->parent_root)
 	{

@@ -22,9 +22,11 @@ extern double key_distinct(PlannerInfo *root, Node *key, int relation);
 
 /*
  * The fraction of a key's values that remain after the joins on that key, or after the most selective one where there are
- * several: 1 without a join, 0 where there is a join but no estimate of what it leaves. distinct is that of key_distinct.
- * Joins of the outer queries count, if the key is an output column of the subquery that root plans.
+ * several. 0 where there is a join but no estimate of what it leaves, KEY_NOT_JOINED where there is none. distinct is that of
+ * key_distinct. Joins of the outer queries count, if the key is an output column of the subquery that root plans.
  */
+#define KEY_NOT_JOINED	2.0
+
 extern double key_joined_fraction(PlannerInfo *root, Node *key, double distinct);
 
 /* The only base relation among relids, which may have outer joins as well; 0 if there is none or several. */

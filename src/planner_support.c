@@ -11,6 +11,8 @@
 
 #include "planner_support.h"
 
+#include <math.h>
+
 #include "access/detoast.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
@@ -134,21 +136,19 @@ is_required_by(const List *restrictions, const List *args)
 	return false;
 }
 
-/*
- * The fraction of the value's relation among which the probe is to be estimated: those that the joins on the same key keep.
- */
+/* The fraction of the value's column among which the probe is to be estimated, as key_joined_fraction. */
 static double
-fraction_before_joins(const Probe *probe, double distinct)
+joined_fraction(const Probe *probe, double distinct)
 {
 	PlannerInfo *root = probe->root;
 	int			relation = key_relation(root, pull_varnos_of(root, probe->value));
 	RelOptInfo *rel;
 
 	if (relation == 0)
-		return 1.0;
+		return KEY_NOT_JOINED;
 	rel = root->simple_rel_array[relation];
 	if (!is_required_by(rel->baserestrictinfo, probe->args) && !is_required_by(rel->joininfo, probe->args))
-		return 1.0;
+		return KEY_NOT_JOINED;
 	return key_joined_fraction(root, probe->value, distinct);
 }
 
@@ -191,7 +191,10 @@ typedef struct ShareByNumber
 	double		most;			/* if all of them are values of this column */
 } ShareByNumber;
 
-/* The bounds of a histogram stand for the values between them. */
+/*
+ * The bounds of a histogram are a sample of the values between them, mostly a hundred: too few for a fraction of a percent,
+ * so they correct the share by number only where that is more than a standard deviation above theirs.
+ */
 static double
 share_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram,
 				   const ShareByNumber *by_number)
@@ -200,9 +203,8 @@ share_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot
 
 	for (int i = 0; i < histogram->nvalues; i++)
 		contained += filter_contains(filter, filter_spread(value_hash(hasher, histogram->values[i])));
-	if (contained == 0)
-		return Min(by_number->expected, 0.5 / histogram->nvalues);
-	return Min(by_number->most, (double) contained / histogram->nvalues);
+	return Min(contained == 0 ? by_number->expected : by_number->most,
+			   (contained + sqrt(contained + 1.0)) / histogram->nvalues);
 }
 
 /* The share of a column's values in a filter, by its statistics; by_number for those that they do not cover. */
@@ -275,14 +277,13 @@ examine_value(const Probe *probe, VariableStatData *variable)
 	}
 }
 
+/* The share of all rows whose value is in a constant filter. */
 static double
-share_in_constant(const Probe *probe, const Const *constant, double distinct)
+share_in_constant(const Probe *probe, const Const *constant, VariableStatData *variable, double distinct)
 {
 	Filter		filter;
-	VariableStatData variable;
 	ShareByNumber by_number;
 	double		values;
-	double		share;
 	bool		is_default;
 
 	if (constant->constisnull)
@@ -291,13 +292,17 @@ share_in_constant(const Probe *probe, const Const *constant, double distinct)
 	if (filter.kind == VALUE_KIND_NONE)
 		return 0.0;
 	values = filter_cardinality_estimate(&filter);
-	examine_value(probe, &variable);
 	by_number.expected = share_by_number(values, distinct, filter.rate);
-	by_number.most = share_by_number(values, get_variable_numdistinct(&variable, &is_default), filter.rate);
+	by_number.most = share_by_number(values, get_variable_numdistinct(variable, &is_default), filter.rate);
 	by_number.most = is_default ? by_number.expected : Max(by_number.expected, by_number.most);
-	share = share_of_column(probe, &filter, &variable, &by_number);
-	ReleaseVariableStats(variable);
-	return share;
+	return share_of_column(probe, &filter, variable, &by_number);
+}
+
+static double
+null_fraction(const VariableStatData *variable)
+{
+	return HeapTupleIsValid(variable->statsTuple) ?
+		((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stanullfrac : 0.0;
 }
 
 static double
@@ -305,18 +310,26 @@ selectivity(const Probe *probe)
 {
 	ComputedFilter filter = computed_filter(probe->root, probe->filter);
 	double		distinct = key_distinct(probe->root, probe->value, probe->relation);
+	double		joined = joined_fraction(probe, distinct);
+	VariableStatData variable;
+	double		values;			/* the share of rows with a value */
 	double		share;
-	double		joined = fraction_before_joins(probe, distinct);
 
+	examine_value(probe, &variable);
+	values = 1.0 - null_fraction(&variable);
 	if (filter.constant != NULL)
-		share = share_in_constant(probe, filter.constant, distinct);
+		share = share_in_constant(probe, filter.constant, &variable, distinct);
 	else
-		share = share_by_number(filter.values, distinct, FILTER_DEFAULT_RATE);
+		share = values * share_by_number(filter.values, distinct, FILTER_DEFAULT_RATE);
+	ReleaseVariableStats(variable);
 	if (filter.is_limit)
 		share = Min(share, DEFAULT_SELECTIVITY);
 
-	/* What the joins keep is in the filter, if that has so much. */
-	share = joined <= 0.0 ? 1.0 : share / joined;
+	/* A join leaves out nulls, too; and what it keeps is in the filter, if that has so much. */
+	if (joined > 0.0 && joined <= 1.0 && values > 0.0)
+		share /= joined * values;
+	else if (joined <= 0.0 && share > 0.0)
+		share = 1.0;
 	CLAMP_PROBABILITY(share);
 	return share;
 }
