@@ -711,8 +711,8 @@ filter_cardinality(const Filter *filter)
  * A sample of a large layer: stretches of it, as many bytes each as a page of memory, at multiples of the golden ratio, so
  * that they are spread evenly over the layer and over the pages of a cuckoo layer, whose halves are not equally full.
  */
-#define SAMPLE_STRETCHES		64
-#define SAMPLE_STRETCH_BYTES	4096
+#define SAMPLE_STRETCHES		UINT64_C(64)
+#define SAMPLE_STRETCH_BYTES	UINT64_C(4096)
 #define SAMPLE_STEP				UINT64_C(0x9e3779b97f4a7c15)
 
 /* The first of `length` units of the stretch with that index, among `units`. */
