@@ -215,12 +215,18 @@ FROM (VALUES
     (VALUES ('(SELECT bf_agg(customer) FROM customers WHERE NOT chosen AND customer > 600)'),
         (constant('bf_agg(customer) FROM customers WHERE NOT chosen AND customer > 600'))) AS filters (filter)
 ORDER BY what COLLATE "C", filter;
+CREATE TABLE customers_parted (customer integer) PARTITION BY HASH (customer);
+CREATE TABLE customers_parted_0 PARTITION OF customers_parted FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE customers_parted_1 PARTITION OF customers_parted FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+INSERT INTO customers_parted SELECT generate_series(1, 100000);
+ANALYZE customers_parted;
 -- Filters of which one must hold, nulls that the join leaves out, too, and a value that is fixed anyway.
 SELECT what, off_by(query) BETWEEN 0.4 AND 1.5 AS estimated
 FROM (VALUES
     ('OR', 'SELECT FROM facts f JOIN customers c ON f.customer = c.customer WHERE chosen AND (bf_contains((SELECT bf_agg(customer) FROM customers WHERE chosen AND customer <= 500), f.customer) OR bf_contains((SELECT bf_agg(customer) FROM customers WHERE chosen AND customer > 500), f.customer)) AND f.customer <> 3'),
     ('nulls', 'SELECT FROM facts f JOIN facts g ON f.quarter = g.fact WHERE bf_contains((SELECT bf_agg(fact) FROM facts), f.quarter)'),
     ('an empty filter', 'SELECT FROM facts f JOIN generate_series(1, 1000) AS i ON f.customer = i WHERE bf_create(10) @> f.customer'),
+    ('a partitioned other side', 'SELECT FROM customers_parted c JOIN large_facts f ON c.customer = f.k WHERE c.customer > 80000 AND bf_contains((SELECT bf_agg(i) FROM generate_series(90001, 100000) AS i), f.k)'),
     ('a constant', 'SELECT FROM facts WHERE customer = 3 AND bf_contains((SELECT bf_agg(customer) FROM customers WHERE chosen), customer)'))
     AS queries (what, query);
 -- A join on another key, and one that keeps the rows without a match, leave out other rows than the filter.

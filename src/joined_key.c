@@ -72,19 +72,17 @@ key_of_table(PlannerInfo *root, Node *key)
  * Numbers of values.
  */
 
-/* The rows of a table before restrictions. Those of a partitioned one are not summed up while its partitions are estimated. */
+/*
+ * The rows of a table before restrictions. What the planner notes for a partitioned one is nothing at first, and then the rows
+ * that the restrictions leave.
+ */
 static double
 relation_tuples(PlannerInfo *root, int relation)
 {
 	RelOptInfo *rel = relation_of(root, relation);
-	double		tuples;
+	double		tuples = 0.0;
 	ListCell   *cell;
 
-	if (rel == NULL)
-		return 0.0;
-	tuples = rel->tuples;
-	if (tuples > 0.0)
-		return tuples;
 	foreach(cell, root->append_rel_list)
 	{
 		AppendRelInfo *child = lfirst_node(AppendRelInfo, cell);
@@ -92,10 +90,10 @@ relation_tuples(PlannerInfo *root, int relation)
 		if ((int) child->parent_relid == relation)
 			tuples += relation_tuples(root, (int) child->child_relid);
 	}
-	return tuples;
+	return tuples == 0.0 && rel != NULL ? rel->tuples : tuples;
 }
 
-/* As get_variable_numdistinct, for tables without a number of rows of their own as well; negative if nothing is known. */
+/* As get_variable_numdistinct, but by relation_tuples where it takes a fraction of those; negative if nothing is known. */
 static double
 distinct_of_variable(PlannerInfo *root, VariableStatData *variable)
 {
@@ -103,12 +101,13 @@ distinct_of_variable(PlannerInfo *root, VariableStatData *variable)
 	double		distinct = get_variable_numdistinct(variable, &is_default);
 	double		fraction;
 
-	if (!is_default)
-		return distinct;
-	if (!HeapTupleIsValid(variable->statsTuple) || variable->rel == NULL)
-		return -1.0;
-	fraction = -((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stadistinct;
-	return fraction > 0.0 ? fraction * relation_tuples(root, (int) variable->rel->relid) : -1.0;
+	if (HeapTupleIsValid(variable->statsTuple) && variable->rel != NULL)
+	{
+		fraction = -((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stadistinct;
+		if (fraction > 0.0)
+			return fraction * relation_tuples(root, (int) variable->rel->relid);
+	}
+	return is_default ? -1.0 : distinct;
 }
 
 static double
