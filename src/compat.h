@@ -47,11 +47,13 @@ extern void _PG_init(void);
 #define PG_MCV_LISTOID PGMCVLISTOID
 #endif
 
-/* 13 does not take the planner's state. */
+/* 13 does not take the planner's state, and gives no more than the number. */
 #if PG_VERSION_NUM >= 140000
 #define pull_varnos_of(root, node) pull_varnos(root, node)
+#define estimate_group_number(root, expressions, rows) estimate_num_groups(root, expressions, rows, NULL, NULL)
 #else
 #define pull_varnos_of(root, node) pull_varnos(node)
+#define estimate_group_number(root, expressions, rows) estimate_num_groups(root, expressions, rows, NULL)
 #endif
 
 #if PG_VERSION_NUM < 180000

@@ -1,21 +1,23 @@
 /*
- * What the planner is told about contains and its operators: which share of the rows pass, and what a probe costs.
+ * What the planner is told about contains and its operators: which fraction of the rows pass, and what a probe costs.
  *
- * The share is estimated truthfully where the filter is a constant, or computed once by the query, with one exception: a
- * filter that is put before a join on the same key. The join's own estimate covers the rows that the filter throws away;
- * were they left out twice, the planner would expect next to nothing to come out of the join and choose what is good for
- * next to nothing (a nested loop with an index, mostly). There the filter is said to let all rows pass, and the plan is
- * the one that the join would have had without it.
+ * The fraction is estimated truthfully where the filter is a constant, or computed or read once by the query. A filter that
+ * stands before a join on the same key is estimated among the rows that the join would keep. The join's own estimate covers
+ * the rows that both leave out; were they counted twice, the planner would expect next to nothing to come out of the join
+ * and choose what is good for next to nothing (usually an indexed nested loop). So a filter of the other side of a join lets
+ * all rows pass, and the plan is the one that the join would have had without it.
  */
 #include "postgres.h"
+
+#include "planner_support.h"
+
+#include <math.h>
 
 #include "access/detoast.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
-#include "nodes/plannodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -23,18 +25,15 @@
 #include "utils/selfuncs.h"
 
 #include "compat.h"
+#include "computed_filter.h"
 #include "core/hash.h"
 #include "filter_datum.h"
+#include "joined_key.h"
 #include "value_hash.h"
 
 #define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* as PostgreSQL's own for a boolean function */
 
-/* A filter over this size is not opened while planning. */
-#define OPENED_WHILE_PLANNING	((Size) 16 * 1024 * 1024)
-
-/* Bytes of a filter of so many values, at usual rates; and a size to go by where nothing is known. */
-#define BYTES_PER_VALUE	1.3
-#define USUAL_BYTES		32768.0
+#define USUAL_BYTES			32768.0		/* the size to assume of a filter where nothing is known */
 
 typedef struct Probe
 {
@@ -47,14 +46,6 @@ typedef struct Probe
 	int			relation;		/* as varRelid of clause_selectivity */
 } Probe;
 
-static Node *
-strip_relabel(Node *node)
-{
-	while (node != NULL && IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
-}
-
 extern PGDLLEXPORT Datum sql_contains(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_contained(PG_FUNCTION_ARGS);
 
@@ -62,7 +53,7 @@ extern PGDLLEXPORT Datum sql_contained(PG_FUNCTION_ARGS);
  * Whether a function is the one whose filter is that argument. An estimator can be given to any operator, if only by a
  * superuser on current servers; with another function a constant there need not be a filter, nor even a pointer.
  */
-static bool
+bool
 is_contains(Oid function, int filter_argument)
 {
 	FmgrInfo	info;
@@ -71,6 +62,27 @@ is_contains(Oid function, int filter_argument)
 		return false;
 	fmgr_info(function, &info);
 	return info.fn_addr == (filter_argument == 0 ? sql_contains : sql_contained);
+}
+
+static bool
+is_any_contains(Oid function, void *context)
+{
+	(void) context;
+	return is_contains(function, 0) || is_contains(function, 1);
+}
+
+static bool
+contains_call_walker(Node *node, void *context)
+{
+	return node != NULL &&
+		(check_functions_in_node(node, is_any_contains, context) ||
+		 expression_tree_walker(node, contains_call_walker, context));
+}
+
+bool
+has_contains_call(Node *expression)
+{
+	return contains_call_walker(expression, NULL);
 }
 
 /* False if there is nothing to say about the call. */
@@ -83,148 +95,61 @@ init_probe(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *a
 	probe->function = function;
 	probe->collation = collation;
 	probe->args = args;
-	probe->filter = strip_relabel(list_nth(args, filter_argument));
-	probe->value = strip_relabel(list_nth(args, 1 - filter_argument));
+	probe->filter = key_without_relabel(list_nth(args, filter_argument));
+	probe->value = key_without_relabel(list_nth(args, 1 - filter_argument));
 	probe->relation = relation;
 	return true;
 }
 
 /*
- * Filters computed once: by an uncorrelated subquery.
+ * Whether a call must be true for a condition to be, or be one of several of which one must: not below NOT, say, where to
+ * let all pass would mean to let none.
  */
-
-static Plan *
-plan_of_parameter(PlannerInfo *root, const Param *parameter)
+static bool
+is_required(Node *condition, const List *args)
 {
 	ListCell   *cell;
 
-	if (parameter->paramkind != PARAM_EXEC)
-		return NULL;
-	for (; root != NULL; root = root->parent_root)
-		foreach(cell, root->init_plans)
-		{
-			SubPlan    *subplan = lfirst_node(SubPlan, cell);
-
-			if (list_member_int(subplan->setParam, parameter->paramid))
-				return list_nth(root->glob->subplans, subplan->plan_id - 1);
-		}
-	return NULL;
+	if (condition == NULL)
+		return false;
+	if (IsA(condition, FuncExpr))
+		return ((FuncExpr *) condition)->args == args;
+	if (IsA(condition, OpExpr))
+		return ((OpExpr *) condition)->args == args;
+	if (IsA(condition, BooleanTest) && ((BooleanTest *) condition)->booltesttype == IS_TRUE)
+		return is_required((Node *) ((BooleanTest *) condition)->arg, args);
+	if (IsA(condition, BoolExpr) && ((BoolExpr *) condition)->boolop != NOT_EXPR)
+		foreach(cell, ((BoolExpr *) condition)->args)
+			if (is_required(lfirst(cell), args))
+				return true;
+	return false;
 }
 
-/* The rows that the topmost aggregate of a plan takes in, with those of all parallel workers; -1 if it has none. */
+static bool
+is_required_by(const List *restrictions, const List *args)
+{
+	ListCell   *cell;
+
+	foreach(cell, restrictions)
+		if (is_required((Node *) lfirst_node(RestrictInfo, cell)->clause, args))
+			return true;
+	return false;
+}
+
+/* The fraction of the value's column among which the probe is to be estimated, as key_joined_fraction. */
 static double
-aggregated_rows(Plan *plan)
-{
-	double		workers = 1.0;
-	bool		is_aggregate = false;
-
-	for (; plan != NULL; plan = outerPlan(plan))
-	{
-		if (IsA(plan, Agg))
-			is_aggregate = true;
-		else if (IsA(plan, Gather))
-			workers = ((Gather *) plan)->num_workers;
-		else if (IsA(plan, GatherMerge))
-			workers = ((GatherMerge *) plan)->num_workers;
-		else if (!IsA(plan, Sort))
-			break;
-	}
-	return plan != NULL && is_aggregate ? plan->plan_rows * workers : -1.0;
-}
-
-/*
- * Whether the value is the key of an equality with another relation, by which the join leaves out rows of its own.
- */
-
-/* The column of the query's own table that a column of a partition or child stands for. */
-static Node *
-column_of_parent(PlannerInfo *root, Node *node)
-{
-	Var		   *var = (Var *) node;
-
-	if (!IsA(node, Var) || var->varlevelsup != 0)
-		return node;
-	while (root->append_rel_array != NULL && var->varno > 0 && var->varno < root->simple_rel_array_size &&
-		   root->append_rel_array[var->varno] != NULL && var->varattno > 0)
-	{
-		AppendRelInfo *child = root->append_rel_array[var->varno];
-
-		if (var->varattno > child->num_child_cols || child->parent_colnos[var->varattno - 1] == 0)
-			break;
-		var = makeVar(child->parent_relid, child->parent_colnos[var->varattno - 1], var->vartype, var->vartypmod,
-					  var->varcollid, 0);
-	}
-	return (Node *) var;
-}
-
-static bool
-is_same_key(Node *a, Node *b)
-{
-	a = strip_relabel(a);
-	if (a != NULL && IsA(a, Var) && IsA(b, Var))
-		return ((Var *) a)->varno == ((Var *) b)->varno && ((Var *) a)->varattno == ((Var *) b)->varattno &&
-			((Var *) a)->varlevelsup == ((Var *) b)->varlevelsup;
-	return equal(a, b);
-}
-
-static bool
-is_joined(const Probe *probe)
+joined_fraction(const Probe *probe, double distinct)
 {
 	PlannerInfo *root = probe->root;
-	Node	   *key = column_of_parent(root, probe->value);
-	ListCell   *cell;
-	ListCell   *inner;
+	int			relation = key_relation(root, pull_varnos_of(root, probe->value));
 	RelOptInfo *rel;
 
-	foreach(cell, root->eq_classes)
-	{
-		EquivalenceClass *class = lfirst(cell);
-
-		if (bms_membership(class->ec_relids) != BMS_MULTIPLE)
-			continue;
-		foreach(inner, class->ec_members)
-			if (is_same_key((Node *) ((EquivalenceMember *) lfirst(inner))->em_expr, key))
-				return true;
-	}
-
-	/* The conditions of outer joins are in no class. They leave out rows of the side that is not preserved. */
-	if (!IsA(key, Var) || ((Var *) key)->varno <= 0 || ((Var *) key)->varno >= root->simple_rel_array_size ||
-		(rel = root->simple_rel_array[((Var *) key)->varno]) == NULL)
-		return false;
-	foreach(cell, rel->joininfo)
-	{
-		RestrictInfo *join = lfirst_node(RestrictInfo, cell);
-
-		if ((join->mergeopfamilies != NIL || OidIsValid(join->hashjoinoperator)) && is_opclause(join->clause) &&
-			!bms_is_member(((Var *) key)->varno, join->outer_relids) &&
-			(is_same_key(get_leftop(join->clause), key) || is_same_key(get_rightop(join->clause), key)))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Whether the probe is a condition by itself, so that what passes it is what goes on; and not below NOT, say, where all
- * would mean none.
- */
-static bool
-is_whole_condition(const Probe *probe)
-{
-	Relids		relids = pull_varnos_of(probe->root, (Node *) probe->args);
-	int			relid;
-	ListCell   *cell;
-
-	if (!bms_get_singleton_member(relids, &relid) || probe->root->simple_rel_array[relid] == NULL)
-		return false;
-	foreach(cell, probe->root->simple_rel_array[relid]->baserestrictinfo)
-	{
-		Node	   *clause = (Node *) lfirst_node(RestrictInfo, cell)->clause;
-
-		if ((IsA(clause, FuncExpr) && ((FuncExpr *) clause)->args == probe->args) ||
-			(IsA(clause, OpExpr) && ((OpExpr *) clause)->args == probe->args))
-			return true;
-	}
-	return false;
+	if (relation == 0)
+		return KEY_NOT_JOINED;
+	rel = root->simple_rel_array[relation];
+	if (!is_required_by(rel->baserestrictinfo, probe->args) && !is_required_by(rel->joininfo, probe->args))
+		return KEY_NOT_JOINED;
+	return key_joined_fraction(root, probe->value, distinct);
 }
 
 /*
@@ -259,23 +184,32 @@ is_plain_type(Oid type)
 	}
 }
 
+/* The share of a column's values in a filter by their numbers. */
+typedef struct ShareByNumber
+{
+	double		expected;		/* if the filter's values are spread over the whole table, partitions and all */
+	double		most;			/* if all of them are values of this column */
+} ShareByNumber;
+
 /*
- * The bounds of a histogram stand for the values between them. The share by number is an upper bound: it supposes that all
- * values of the filter are the column's.
+ * The bounds of a histogram are a sample of the values between them, mostly a hundred: too few for a fraction of a percent,
+ * so they correct the share by number only where that is more than a standard deviation above theirs.
  */
 static double
-share_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram, double by_number)
+share_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram,
+				   const ShareByNumber *by_number)
 {
 	int			contained = 0;
 
 	for (int i = 0; i < histogram->nvalues; i++)
 		contained += filter_contains(filter, filter_spread(value_hash(hasher, histogram->values[i])));
-	return Min(by_number, Max((double) contained, 0.5) / histogram->nvalues);
+	return Min(contained == 0 ? by_number->expected : by_number->most,
+			   (contained + sqrt(contained + 1.0)) / histogram->nvalues);
 }
 
-/* The share of a column's values in a filter, by its statistics; by_number for those that they say nothing of. */
+/* The share of a column's values in a filter, by its statistics; by_number for those that they do not cover. */
 static double
-share_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, double by_number)
+share_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, const ShareByNumber *by_number)
 {
 	ValueHasher *hasher;
 	AttStatsSlot common,
@@ -283,18 +217,19 @@ share_of_column(const Probe *probe, const Filter *filter, VariableStatData *vari
 	double		nulls;
 	double		rest;
 	double		share = 0.0;
+	double		share_of_rest = by_number->expected;
 
 	if (!HeapTupleIsValid(variable->statsTuple))
-		return by_number;
+		return by_number->expected;
 	nulls = ((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stanullfrac;
 	rest = 1.0 - nulls;
 	if (!is_plain_type(getBaseType(variable->atttype)) || filter->kind.code == VALUE_KIND_NAMED ||
 		!statistic_proc_security_check(variable, probe->function))
-		return rest * by_number;
+		return rest * by_number->expected;
 
 	hasher = value_hasher_create(variable->atttype, probe->collation, CurrentMemoryContext);
 	if (hasher->kind.code != filter->kind.code)
-		return rest * by_number;
+		return rest * by_number->expected;
 	if (get_attstatsslot(&common, variable->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
 	{
@@ -310,109 +245,111 @@ share_of_column(const Probe *probe, const Filter *filter, VariableStatData *vari
 		return share;
 	if (get_attstatsslot(&histogram, variable->statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
 	{
-		by_number = share_of_histogram(filter, hasher, &histogram, by_number);
+		share_of_rest = share_of_histogram(filter, hasher, &histogram, by_number);
 		free_attstatsslot(&histogram);
 	}
-	return share + rest * by_number;
+	return share + rest * share_of_rest;
 }
 
-/* How many of a column's values a filter of so many holds, if they are all its own; and its false positives. */
+/* The share of a column's values that a filter has, if all of its values are the column's; and its false positives. */
 static double
 share_by_number(double values, double distinct, double rate)
 {
-	double		share = Min(values / Max(distinct, 1.0), 1.0);
+	double		share;
 
+	if (values < 0.0 || distinct <= 0.0)
+		return DEFAULT_SELECTIVITY;
+	share = Min(values / distinct, 1.0);
 	return share + (1.0 - share) * rate;
 }
 
+/* The statistics of the value: those of a partition itself, or if it has none, those of the whole table. */
+static void
+examine_value(const Probe *probe, VariableStatData *variable)
+{
+	Node	   *whole = key_of_table(probe->root, probe->value);
+
+	examine_variable(probe->root, probe->value, probe->relation, variable);
+	if (whole != probe->value && !HeapTupleIsValid(variable->statsTuple))
+	{
+		ReleaseVariableStats(*variable);
+		examine_variable(probe->root, whole, 0, variable);
+	}
+}
+
+/* The share of all rows whose value is in a constant filter. */
 static double
-selectivity_of_constant(const Probe *probe, VariableStatData *variable, const Const *constant)
+share_in_constant(const Probe *probe, const Const *constant, VariableStatData *variable, double distinct)
 {
 	Filter		filter;
-	double		distinct;
-	double		share = DEFAULT_SELECTIVITY;
+	ShareByNumber by_number;
+	double		values;
 	bool		is_default;
 
 	if (constant->constisnull)
 		return 0.0;
-	if (toast_raw_datum_size(constant->constvalue) > OPENED_WHILE_PLANNING)
-		return DEFAULT_SELECTIVITY;
 	filter_view(&filter, constant->constvalue);
 	if (filter.kind.code == VALUE_KIND_NONE)
 		return 0.0;
-	distinct = get_variable_numdistinct(variable, &is_default);
-	if (!is_default)
-		share = share_by_number(filter_cardinality(&filter), distinct, filter.rate);
-	return share_of_column(probe, &filter, variable, share);
+	values = filter_cardinality_estimate(&filter);
+	by_number.expected = share_by_number(values, distinct, filter.rate);
+	by_number.most = share_by_number(values, get_variable_numdistinct(variable, &is_default), filter.rate);
+	by_number.most = is_default ? by_number.expected : Max(by_number.expected, by_number.most);
+	return share_of_column(probe, &filter, variable, &by_number);
 }
 
 static double
-selectivity_of_computed(VariableStatData *variable, double values)
+null_fraction(const VariableStatData *variable)
 {
-	bool		is_default;
-	double		distinct = get_variable_numdistinct(variable, &is_default);
-
-	if (is_default)
-		return DEFAULT_SELECTIVITY;
-	return share_by_number(values, distinct, FILTER_DEFAULT_RATE);
+	return HeapTupleIsValid(variable->statsTuple) ?
+		((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stanullfrac : 0.0;
 }
 
 static double
 selectivity(const Probe *probe)
 {
+	ComputedFilter filter = computed_filter(probe->root, probe->filter);
+	double		distinct = key_distinct(probe->root, probe->value, probe->relation);
+	double		joined = joined_fraction(probe, distinct);
 	VariableStatData variable;
-	double		share = DEFAULT_SELECTIVITY;
-	double		values = -1.0;
+	double		values;			/* the share of rows with a value */
+	double		share;
 
-	if (IsA(probe->filter, Const))
-	{
-		examine_variable(probe->root, probe->value, probe->relation, &variable);
-		share = selectivity_of_constant(probe, &variable, (Const *) probe->filter);
-		ReleaseVariableStats(variable);
-	}
-	else if (is_whole_condition(probe) && is_joined(probe))
-		share = 1.0;
+	examine_value(probe, &variable);
+	values = 1.0 - null_fraction(&variable);
+	if (filter.constant != NULL)
+		share = share_in_constant(probe, filter.constant, &variable, distinct);
 	else
-	{
-		if (IsA(probe->filter, Param))
-			values = aggregated_rows(plan_of_parameter(probe->root, (Param *) probe->filter));
-		if (values >= 0.0)
-		{
-			examine_variable(probe->root, probe->value, probe->relation, &variable);
-			share = selectivity_of_computed(&variable, values);
-			ReleaseVariableStats(variable);
-		}
-	}
+		share = values * share_by_number(filter.values, distinct, FILTER_DEFAULT_RATE);
+	ReleaseVariableStats(variable);
+	if (filter.is_limit)
+		share = Min(share, DEFAULT_SELECTIVITY);
+
+	/* A join leaves out nulls, too; and what it keeps is in the filter, if that has so much. */
+	if (joined > 0.0 && joined <= 1.0 && values > 0.0)
+		share /= joined * values;
+	else if (joined <= 0.0 && share > 0.0)
+		share = 1.0;
 	CLAMP_PROBABILITY(share);
 	return share;
 }
 
 /*
  * A probe takes about as long as two or three operators on numbers while the filter is in the cache of the core, and then as
- * long as memory takes (measured: docs/performance.md). A stored constant is fetched once.
+ * long as memory takes (measured: docs/performance.md).
  */
 static void
 cost(const Probe *probe, QualCost *cost)
 {
+	ComputedFilter filter = computed_filter(probe->root, probe->filter);
 	double		bytes = USUAL_BYTES;
 	double		operators;
 
+	if (filter.constant != NULL && !filter.constant->constisnull)
+		bytes = (double) toast_raw_datum_size(filter.constant->constvalue);
+	else if (filter.values >= 0.0)
+		bytes = filter.values * USUAL_BYTES_PER_VALUE;
 	cost->startup = 0.0;
-	if (IsA(probe->filter, Const) && !((Const *) probe->filter)->constisnull)
-	{
-		Datum		filter = ((Const *) probe->filter)->constvalue;
-
-		bytes = (double) toast_raw_datum_size(filter);
-		if (VARATT_IS_EXTERNAL(DatumGetPointer(filter)))
-			cost->startup = seq_page_cost * bytes / BLCKSZ;
-	}
-	else if (IsA(probe->filter, Param) && probe->root != NULL)
-	{
-		double		values = aggregated_rows(plan_of_parameter(probe->root, (Param *) probe->filter));
-
-		if (values >= 0.0)
-			bytes = values * BYTES_PER_VALUE;
-	}
 	operators = bytes <= 512.0 * 1024.0 ? 2.0 : bytes <= 4.0 * 1024.0 * 1024.0 ? 3.0 : 8.0;
 	cost->per_tuple = operators * cpu_operator_cost;
 }

@@ -140,6 +140,12 @@ layer_words(const BloomLayer *layer)
 }
 
 uint64_t
+bloom_bits_set_between(const BloomLayer *layer, uint64_t word, uint64_t words)
+{
+	return count_bits(layer->bits + word * 8, words * 8);
+}
+
+uint64_t
 bloom_bits_set(const BloomLayer *layer)
 {
 	size_t		words = layer_words(layer);
@@ -148,7 +154,7 @@ bloom_bits_set(const BloomLayer *layer)
 	for (size_t i = 0, end; i < words; i = end)
 	{
 		end = filter_stride(i, words, FILTER_STRIDE_WORDS);
-		count += count_bits(layer->bits + i * 8, (end - i) * 8);
+		count += bloom_bits_set_between(layer, i, end - i);
 	}
 	return count;
 }

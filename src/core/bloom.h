@@ -50,6 +50,9 @@ extern bool bloom_block_is_crowded(const BloomLayer *layer, uint64_t capacity, u
 
 extern uint64_t bloom_bits_set(const BloomLayer *layer);
 
+/* The same of `words` words of 64 bits, from that one on. Does not pause. */
+extern uint64_t bloom_bits_set_between(const BloomLayer *layer, uint64_t word, uint64_t words);
+
 /* Bits set in the union of two layers of one geometry, neither of which is changed. */
 extern uint64_t bloom_bits_set_in_union(const BloomLayer *a, const BloomLayer *b);
 

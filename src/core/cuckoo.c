@@ -233,14 +233,26 @@ cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
 }
 
 uint64_t
+cuckoo_entries_between(const CuckooLayer *layer, uint64_t first_slot, uint64_t slots)
+{
+	uint64_t	entries = 0;
+
+	for (uint64_t slot = first_slot; slot < first_slot + slots; slot++)
+		entries += load_entry(layer, slot) != 0;
+	return entries;
+}
+
+uint64_t
 cuckoo_entries(const CuckooLayer *layer)
 {
 	size_t		slots = (size_t) cuckoo_slots(layer);
 	uint64_t	entries = 0;
 
-	for (size_t slot = 0; slot < slots;)
-		for (size_t end = filter_stride(slot, slots, FILTER_STRIDE_WORDS); slot < end; slot++)
-			entries += load_entry(layer, slot) != 0;
+	for (size_t slot = 0, end; slot < slots; slot = end)
+	{
+		end = filter_stride(slot, slots, FILTER_STRIDE_WORDS);
+		entries += cuckoo_entries_between(layer, slot, end - slot);
+	}
 	return entries;
 }
 

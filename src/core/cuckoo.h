@@ -102,6 +102,9 @@ extern bool cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place);
 extern uint64_t cuckoo_entries(const CuckooLayer *layer);
 extern uint64_t cuckoo_windows_covered(const CuckooLayer *layer);
 
+/* The entries in so many slots. Does not pause. */
+extern uint64_t cuckoo_entries_between(const CuckooLayer *layer, uint64_t first_slot, uint64_t slots);
+
 /*
  * Whether source refines target, so that the class of a value in source tells its class in target: source's windows are
  * a whole multiple of target's, and its fingerprints are no shorter. Looks at the geometries only.

@@ -720,6 +720,77 @@ filter_cardinality(const Filter *filter)
 	return sum;
 }
 
+/*
+ * A sample of a large layer: stretches of it, as many bytes each as a page of memory, at multiples of the golden ratio, so
+ * that they are spread evenly over the layer and over the pages of a cuckoo layer, whose halves are not equally full.
+ */
+#define SAMPLE_STRETCHES		UINT64_C(64)
+#define SAMPLE_STRETCH_BYTES	UINT64_C(4096)
+#define SAMPLE_STEP				UINT64_C(0x9e3779b97f4a7c15)
+
+/* The first of `length` units of the stretch with that index, among `units`. */
+static uint64_t
+sample_start(uint64_t index, uint64_t length, uint64_t units)
+{
+	return ((index * SAMPLE_STEP >> 32) * (units - length)) >> 32;
+}
+
+static double
+sampled_bloom_cardinality(const BloomLayer *bloom)
+{
+	uint64_t	sampled = SAMPLE_STRETCHES * SAMPLE_STRETCH_BYTES / 8;
+	uint64_t	words = bloom_bytes(bloom) / 8;
+	uint64_t	set = 0;
+
+	for (uint64_t i = 0; i < SAMPLE_STRETCHES; i++)
+		set += bloom_bits_set_between(bloom, sample_start(i, SAMPLE_STRETCH_BYTES / 8, words), SAMPLE_STRETCH_BYTES / 8);
+	if (set == 0)
+		set = bloom->probes;
+	return bloom_cardinality(bloom, (uint64_t) ((double) set * (double) words / (double) sampled));
+}
+
+static double
+sampled_cuckoo_cardinality(const CuckooLayer *cuckoo)
+{
+	uint64_t	length = SAMPLE_STRETCH_BYTES * 8 / cuckoo->slot_bits;
+	uint64_t	slots = cuckoo_slots(cuckoo);
+	uint64_t	entries = 0;
+
+	for (uint64_t i = 0; i < SAMPLE_STRETCHES; i++)
+		entries += cuckoo_entries_between(cuckoo, sample_start(i, length, slots), length);
+	if (entries == 0)
+		entries = 1;
+	return (double) entries * (double) slots / (double) (length * SAMPLE_STRETCHES);
+}
+
+static double
+sampled_cardinality(const Filter *filter, uint32_t layer)
+{
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		return sampled_bloom_cardinality(&bloom);
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		return sampled_cuckoo_cardinality(&cuckoo);
+	}
+}
+
+double
+filter_cardinality_estimate(const Filter *filter)
+{
+	double		sum = 0.0;
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+		sum += filter->layer[layer].bytes <= SAMPLE_STRETCHES * SAMPLE_STRETCH_BYTES ?
+			layer_cardinality(filter, layer) : sampled_cardinality(filter, layer);
+	return sum;
+}
+
 static double
 layer_rate_now(const Filter *filter, uint32_t layer)
 {

@@ -94,6 +94,12 @@ extern unsigned filter_count(const Filter *filter, uint64_t hash);
 /* Bloom: an estimate of the distinct values added; cuckoo: the entries stored. */
 extern double filter_cardinality(const Filter *filter);
 
+/*
+ * The same from a sample of what is large: within a few percent, at a cost that does not depend on the size. Where the
+ * sample has no value, it is what about one value in it would stand for.
+ */
+extern double filter_cardinality_estimate(const Filter *filter);
+
 /* The false positive rate to expect with what the filter holds now. */
 extern double filter_rate_now(const Filter *filter);
 

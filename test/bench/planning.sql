@@ -29,7 +29,13 @@ CREATE TABLE parted_0 PARTITION OF parted FOR VALUES WITH (MODULUS 3, REMAINDER 
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES WITH (MODULUS 3, REMAINDER 1);
 CREATE TABLE parted_2 PARTITION OF parted FOR VALUES WITH (MODULUS 3, REMAINDER 2);
 INSERT INTO parted SELECT id, k1, v FROM fact;
-VACUUM ANALYZE fact, d1, d2, d3, indexed, parted;
+CREATE TABLE parted_by_key (id bigint, k1 integer, v integer) PARTITION BY HASH (k1);
+CREATE TABLE parted_by_key_0 PARTITION OF parted_by_key FOR VALUES WITH (MODULUS 3, REMAINDER 0);
+CREATE TABLE parted_by_key_1 PARTITION OF parted_by_key FOR VALUES WITH (MODULUS 3, REMAINDER 1);
+CREATE TABLE parted_by_key_2 PARTITION OF parted_by_key FOR VALUES WITH (MODULUS 3, REMAINDER 2);
+INSERT INTO parted_by_key SELECT id, k1, v FROM fact;
+CREATE TABLE filters AS SELECT a, bf_agg(k1) AS known FROM d1 GROUP BY a;
+VACUUM ANALYZE fact, d1, d2, d3, indexed, parted, parted_by_key, filters;
 SELECT quote_literal(bf_agg(k1)::text) AS constant FROM d1 WHERE a = 3 \gset
 
 -- In a query, [KEY|FILTER] is where the filter comes in.
@@ -48,7 +54,11 @@ INSERT INTO shapes VALUES
 (11, 'nested loop with an index', 'SELECT sum(v) FROM d1 JOIN indexed USING (k1) WHERE d1.k1 < 100 [indexed.k1|(SELECT bf_agg(k1) FROM d1 WHERE k1 < 100)]', ''),
 (12, 'two large tables', 'SELECT sum(f.v) FROM fact AS f JOIN indexed AS g ON f.id = g.id JOIN d1 ON f.k1 = d1.k1 WHERE a = 3 [f.k1|(SELECT bf_agg(k1) FROM d1 WHERE a = 3)]', ''),
 (13, 'a join on another key', 'SELECT sum(v) FROM fact JOIN d2 USING (k2) WHERE a = 7 [fact.k1|(SELECT bf_agg(k1) FROM d1 WHERE a = 3)]', ''),
-(14, 'a constant filter', 'SELECT sum(v) FROM fact JOIN d2 USING (k2) WHERE a < 25 [fact.k1|CONSTANT::bloomfilter]', '');
+(14, 'a constant filter', 'SELECT sum(v) FROM fact JOIN d2 USING (k2) WHERE a < 25 [fact.k1|CONSTANT::bloomfilter]', ''),
+(15, 'a constant filter of the other side', 'SELECT sum(v) FROM fact JOIN d1 USING (k1) WHERE a = 3 [fact.k1|CONSTANT::bloomfilter]', ''),
+(16, 'a constant filter, a join with all', 'SELECT sum(v) FROM fact JOIN d1 USING (k1) WHERE true [fact.k1|CONSTANT::bloomfilter]', ''),
+(17, 'a union of stored filters', 'SELECT sum(v) FROM fact JOIN d2 USING (k2) WHERE a < 25 [fact.k1|(SELECT bf_union_agg(known) FROM filters WHERE a < 10)]', ''),
+(18, 'partitions by the key', 'SELECT sum(v) FROM parted_by_key WHERE true [k1|(SELECT bf_agg(k1) FROM d1 WHERE a = 3)]', '');
 
 -- The topmost node that is no aggregate, sort, limit or gather.
 CREATE FUNCTION topmost(plan jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
