@@ -785,7 +785,7 @@ CREATE AGGREGATE bf_agg(value anyelement, capacity bigint) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bf_agg(anyelement, bigint) IS
-'a Bloom filter of all values, made for a capacity';
+'a Bloom filter of all values, made for a capacity, or for the distinct values if they are more; only in the latter case can its bytes depend on the plan';
 
 CREATE AGGREGATE bf_agg(value anyelement, capacity bigint, fpr float8) (
 	SFUNC = bf_agg_transition,
@@ -799,7 +799,7 @@ CREATE AGGREGATE bf_agg(value anyelement, capacity bigint, fpr float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bf_agg(anyelement, bigint, float8) IS
-'a Bloom filter of all values, made for a capacity (NULL: the number of distinct ones) at a false positive rate';
+'a Bloom filter of all values, made for a capacity (NULL: the number of distinct ones), or for the distinct values if they are more, at a false positive rate; only where they are more can its bytes depend on the plan';
 
 CREATE AGGREGATE bf_union_agg(filter bloomfilter) (
 	SFUNC = bf_union_agg_transition,

@@ -117,13 +117,27 @@ FROM (SELECT cf_info(cf_agg(i, NULL, 0.001)) AS i FROM numbers) AS f;
 SELECT bf_agg(i, NULL, NULL)::text = bf_agg(i)::text AS b_default,
     cf_agg(i, NULL, NULL)::text = cf_agg(i)::text AS c_default FROM numbers;
 
--- A Bloom filter that outgrows its capacity has all values nevertheless, and stays within 1.5 times its rate: of
--- 200,000 other values no more than 1.5 % and 5 standard deviations of 0.027 %.
-SELECT i.layers > 1 AS grown, i.expected_fpr <= 0.015 AS expected,
-    (SELECT count(*) FROM generate_series(1, 50000) v WHERE NOT bf_contains(b, v)) AS missing,
+-- A capacity that is outgrown: the filter is made for the values that came.
+SELECT bf_agg(v, 3000)::text = bf_agg(v)::text AS b, cf_agg(v, 3000)::text = cf_agg(v)::text AS c,
+    bf_agg(v, 49999, 0.001)::text = bf_agg(v, NULL, 0.001)::text AS b_rate
+FROM generate_series(1, 50000) v;
+
+-- With little memory a Bloom filter is filled on the way. What it has no room for, be it little or much, goes to a second layer
+-- of just that size: all values are in it, and it stays within 1.5 times its rate, that is, of 200,000 other values no more
+-- than 1.5 % and 5 standard deviations of 0.027 %.
+SET work_mem = '64kB';
+SET hash_mem_multiplier = 1;
+SELECT outgrown_by, i.layers, i.capacity BETWEEN 20000 + 0.9 * outgrown_by AND 20000 + outgrown_by AS exact_capacity,
+    i.bytes <= bf_size(20000) + bf_size(greatest(outgrown_by, 1), 0.0005) AS small, i.expected_fpr <= 0.015 AS expected,
+    (SELECT count(*) FROM generate_series(1, 20000 + outgrown_by) v WHERE NOT bf_contains(b, v)) AS missing,
     (SELECT count(*) FROM generate_series(-200000, -1) v WHERE bf_contains(b,
         v)) <= 200000 * (0.015 + 5 * 0.00027) AS within_rate
-FROM (SELECT bf_agg(v, 3000) AS b FROM generate_series(1, 50000) v) AS f, bf_info(b) AS i;
+FROM unnest(ARRAY[0, 2000, 100000]) AS outgrown_by,
+    LATERAL (SELECT bf_agg(v, 20000) AS b FROM generate_series(1, 20000 + outgrown_by) v, generate_series(1, 2)) AS f,
+    LATERAL bf_info(b) AS i;
+SELECT i.layers FROM (SELECT bf_agg(v, 20000) AS b FROM generate_series(1, 20200) v) AS f, bf_info(b) AS i;
+RESET work_mem;
+RESET hash_mem_multiplier;
 
 -- Parameters that change from row to row are a mistake; by group they may differ.
 SELECT bf_agg(i, 100 + g) FROM numbers;

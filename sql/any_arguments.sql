@@ -16,7 +16,7 @@ CREATE DOMAIN known AS bloomfilter;
 
 -- Stored, the first out of line.
 CREATE TABLE stored AS SELECT bf_agg(i) AS b, cf_agg(i) AS c FROM generate_series(1, 20000) i
-    UNION ALL SELECT bf_agg(i, 1), cf_agg(i) FROM generate_series(1, 3) i;
+    UNION ALL SELECT bf_add_all(bf_create(1), array_agg(i)), cf_agg(i) FROM generate_series(1, 3) i;
 -- An image that only bytes can make: full of bits.
 CREATE FUNCTION full_bloom() RETURNS bloomfilter IMMUTABLE LANGUAGE sql AS $$
     SELECT (substring(image FOR 48) || decode(repeat('ff', length(image) - 48), 'hex'))::bloomfilter

@@ -131,6 +131,14 @@ END$$;
 SELECT seed, s.* FROM generate_series(1, 6) seed, shuffle_about(seed * 1000003, 200, 0.02, 40) s ORDER BY seed;
 SELECT seed, s.* FROM generate_series(1, 6) seed, shuffle_about(seed * 1000033, 400, 0.3, 40) s ORDER BY seed;
 
+-- Parts of a whole that is as large as the capacity merge into one layer, wherever the noise of the estimate of their union falls.
+SELECT of, count(*) FILTER (WHERE layers > 1) AS of_several_layers, count(*) FILTER (WHERE expected_fpr > 0.011) AS above_rate
+FROM (SELECT capacity AS of, bf_agg(i, capacity) FILTER (WHERE i % 2 = 0) | bf_agg(i, capacity) FILTER (WHERE i % 2 = 1) AS b
+        FROM unnest(ARRAY[1000, 10000]) capacity, generate_series(1, 50) part,
+            generate_series(part * 1000000 + 1, part * 1000000 + capacity) i
+        GROUP BY capacity, part) AS unions, bf_info(b)
+GROUP BY of ORDER BY of;
+
 -- Intersections of filters of one geometry: all that both contain, and of the rest no more than false positives.
 SELECT count(*) FILTER (WHERE i BETWEEN 1001 AND 2000 AND NOT (x & y) @> i) AS missing,
     count(*) FILTER (WHERE NOT i BETWEEN 1001 AND 2000
@@ -163,7 +171,7 @@ UPDATE deep SET c = c | cf_agg FROM (SELECT cf_agg(-i, 1000) FROM generate_serie
 UPDATE deep SET b = bf_add_all(b, ARRAY(SELECT generate_series(-1000, -1)));
 UPDATE deep SET c = cf_add_all(c, ARRAY(SELECT generate_series(-1000, -1)));
 SELECT bf_union_agg(b)
-FROM (SELECT bf_agg(i, n) AS b FROM generate_series(1, 40) n, generate_series(1, 40) i GROUP BY n) AS f;
+FROM (SELECT bf_agg(i, 40 * n) AS b FROM generate_series(1, 40) n, generate_series(1, 40) i GROUP BY n) AS f;
 \set VERBOSITY default
 SELECT (bf_info(b)).layers AS b, (cf_info(c)).layers AS c,
     (SELECT count(*) FROM generate_series(1, 32) n, generate_series(1, n * 5) i

@@ -76,7 +76,7 @@ INSERT INTO filled
     SELECT 'deleted', 0.01 * 2 / 3, bf_agg(i, 30000) FILTER (WHERE i <= 20000),
     cf_delete_all(cf_agg(i), array_agg(i) FILTER (WHERE i > 20000)) FROM generate_series(1, 30000) i
     UNION ALL
-    SELECT 'grown', 0.01 * 1.5, bf_agg(i, 1000), cf_add_all(cf_create(1000), array_agg(i))
+    SELECT 'grown', 0.01 * 1.5, bf_add_all(bf_create(1000), array_agg(i)), cf_add_all(cf_create(1000), array_agg(i))
     FROM generate_series(1, 20000) i
     UNION ALL
     SELECT 'half full', 0.005, bf_agg(i, 40000), cf_agg(i, 40000) FROM generate_series(1, 20000) i;

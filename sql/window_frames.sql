@@ -35,11 +35,21 @@ SELECT i, bf_contains(b, i) AS itself, bf_cardinality(b) AS b, cf_cardinality(c)
 FROM (SELECT i, bf_agg(v) OVER w AS b, cf_agg(v) OVER w AS c FROM numbers WHERE i <= 4
         WINDOW w AS (ORDER BY i ROWS BETWEEN 3 PRECEDING AND 2 PRECEDING)) AS w ORDER BY i;
 
--- One that outgrows its capacity in the middle: no frame misses a value.
+-- One that outgrows its capacity in the middle: no frame misses a value. At first it has all hashes in memory, and then, with
+-- little memory, a filter that is full half way.
 SELECT count(*) AS frames,
     count(*) FILTER (WHERE NOT bf_contains_all(b, ARRAY(SELECT generate_series(1, i)))) AS incomplete,
-    max((bf_info(b)).layers) > 1 AS grown
+    max((bf_info(b)).capacity) AS capacity
 FROM (SELECT i, bf_agg(i, 20) OVER (ORDER BY i) AS b FROM numbers) AS w;
+SET work_mem = '64kB';
+SET hash_mem_multiplier = 1;
+SELECT count(*) AS frames,
+    count(*) FILTER (WHERE NOT bf_contains_all(b, ARRAY(SELECT generate_series(1, 100 * i)))) AS incomplete,
+    min((bf_info(b)).layers) AS layers, max((bf_info(b)).layers) AS grown
+FROM (SELECT i, j, bf_agg(100 * i - j, 6000) OVER (ORDER BY i) AS b
+        FROM generate_series(1, 120) i, generate_series(0, 99) j) AS w WHERE j = 0;
+RESET work_mem;
+RESET hash_mem_multiplier;
 
 -- FILTER, and NULLs.
 SELECT count(*) FILTER (WHERE cf_cardinality(c) <> expected) AS different, max(expected)

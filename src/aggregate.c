@@ -19,9 +19,18 @@
 #include "filter_builder.h"
 #include "filter_datum.h"
 
+/* The pools of a call site, one for each memory context in which it has states: one for each grouping set, at most. */
+typedef struct SitePool
+{
+	CollectorPool pool;
+	struct SitePool *next;
+	struct SitePool **first;	/* where the list begins */
+} SitePool;
+
 /* What a call site of a transition function keeps in fn_extra. */
 typedef struct AggregateSite
 {
+	SitePool   *pools;
 	ValueHasher *hasher;
 	int64		capacity;		/* parameters that were checked last; -1 for none */
 	double		rate;
@@ -94,30 +103,40 @@ check_parameters(const FilterBuilder *builder, int64 capacity, double rate)
 				 errhint("Give constants, or group by them.")));
 }
 
+/* The states of a pool are done with, and the memory context of both is about to be reset. */
 static void
-close_files(Datum builder)
+end_pool(Datum argument)
 {
-	filter_builder_close((FilterBuilder *) DatumGetPointer(builder));
+	SitePool   *ended = (SitePool *) DatumGetPointer(argument);
+	SitePool  **link = ended->first;
+
+	collector_pool_close(&ended->pool);
+	while (*link != ended)
+		link = &(*link)->next;
+	*link = ended->next;
 }
 
-/* Have the files of a builder closed at the end of the aggregation, once there are any. */
-static void
-watch_files(FunctionCallInfo fcinfo, FilterBuilder *builder)
+/* The pool for the states in a memory context; null where they may not leave memory. */
+static CollectorPool *
+find_pool(FunctionCallInfo fcinfo, SitePool **first)
 {
-	if (likely(builder->collector.partitions == NULL) || builder->is_watched)
-		return;
-	AggRegisterCallback(fcinfo, close_files, PointerGetDatum(builder));
-	builder->is_watched = true;
-}
+	MemoryContext context;
+	SitePool   *found;
 
-/* The state of the aggregates is a builder. */
-static FilterBuilder *
-create_state(FunctionCallInfo fcinfo, MemoryContext context, FilterType type, int64 capacity, double rate)
-{
-	/* Only an Agg node calls back when it ends; a window function's state never leaves memory. */
-	bool		may_spill = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_AGGREGATE;
+	/* Only an Agg node calls back when it ends: a window function's state stays in memory. */
+	if (AggCheckCallContext(fcinfo, &context) != AGG_CONTEXT_AGGREGATE)
+		return NULL;
+	for (found = *first; found != NULL; found = found->next)
+		if (found->pool.context == context)
+			return &found->pool;
 
-	return filter_builder_create(context, type, capacity, rate, may_spill);
+	found = MemoryContextAlloc(context, sizeof(SitePool));
+	collector_pool_init(&found->pool, context);
+	found->first = first;
+	AggRegisterCallback(fcinfo, end_pool, PointerGetDatum(found));
+	found->next = *first;
+	*first = found;
+	return &found->pool;
 }
 
 static bool
@@ -137,7 +156,7 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, int64
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate transition function called in non-aggregate context");
 	plan_filter(site, type, capacity, rate);
-	state = create_state(fcinfo, context, type, capacity, rate);
+	state = filter_builder_create(context, type, capacity, rate, find_pool(fcinfo, &site->pools));
 	if (type == FILTER_BLOOM && capacity != 0 && !is_partial_stage(fcinfo))
 		filter_builder_allow_streaming(state, site->filter_bytes);
 	/* Also where all values will be null. */
@@ -171,7 +190,6 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 
 		filter_builder_take_kind(state, &site->hasher->kind);
 		filter_builder_add(state, hash);
-		watch_files(fcinfo, state);
 	}
 	PG_RETURN_POINTER(state);
 }
@@ -228,7 +246,7 @@ sql_cuckoo_agg_final(PG_FUNCTION_ARGS)
 
 /*
  * Parallel plans: combine, serialize, deserialize. The serialized form travels between processes of one server only: the
- * parameters, then either the number of values and the image of a filter, or the kind and the hashes.
+ * parameters, the kind, the image of a filter (if there is one) with the number of its values, and hashes.
  */
 
 /*
@@ -242,6 +260,9 @@ sql_cuckoo_agg_final(PG_FUNCTION_ARGS)
  */
 #define OUTGROWN_BY_FILTERS 1.5
 
+/* Fewer hashes take no time to speak of, and the estimate of the union of small filters is too noisy. */
+#define LEAST_HANDED_OVER	16384
+
 static bool
 hands_over_filter(FunctionCallInfo fcinfo, const FilterBuilder *builder, uint64 distinct)
 {
@@ -253,7 +274,7 @@ hands_over_filter(FunctionCallInfo fcinfo, const FilterBuilder *builder, uint64 
 	int			workers = Max(max_parallel_workers_per_gather, ParallelWorkerNumber + 1);
 	int			processes = workers + (parallel_leader_participation ? 1 : 0);
 
-	if (!IsParallelWorker() || builder->type != FILTER_BLOOM || builder->capacity == 0)
+	if (!IsParallelWorker() || builder->type != FILTER_BLOOM || builder->capacity < LEAST_HANDED_OVER)
 		return false;
 	plan = aggregate->ss.ps.state->es_plannedstmt->planTree;
 	if (IsA(plan, Sort))
@@ -285,14 +306,18 @@ sql_agg_combine(PG_FUNCTION_ARGS)
 	}
 	source = (FilterBuilder *) PG_GETARG_POINTER(1);
 	if (PG_ARGISNULL(0))
-		target = create_state(fcinfo, context, source->type, source->capacity, source->rate);
+	{
+		if (fcinfo->flinfo->fn_extra == NULL)
+			fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(SitePool *));
+		target = filter_builder_create(context, source->type, source->capacity, source->rate,
+									   find_pool(fcinfo, fcinfo->flinfo->fn_extra));
+	}
 	else
 	{
 		target = (FilterBuilder *) PG_GETARG_POINTER(0);
 		check_parameters(target, source->capacity, source->rate);
 	}
 	filter_builder_combine(target, source);
-	watch_files(fcinfo, target);
 	PG_RETURN_POINTER(target);
 }
 
@@ -309,42 +334,47 @@ sql_agg_serialize(PG_FUNCTION_ARGS)
 {
 	FilterBuilder *builder;
 	StringInfoData to;
-	uint64		distinct;
-	bool		hands_over;
+	const struct varlena *streamed;
+	uint64		hashes,
+				counted = 0;
+	Size		image_bytes;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called in non-aggregate context");
 	builder = (FilterBuilder *) PG_GETARG_POINTER(0);
 
-	distinct = collector_distinct(&builder->collector);
-	hands_over = hands_over_filter(fcinfo, builder, distinct);
+	/* A partial stage does not stream, but not every caller can be known to be one. */
+	streamed = filter_builder_streamed(builder, &counted);
+	hashes = collector_distinct(&builder->collector);
+	if (streamed == NULL && hands_over_filter(fcinfo, builder, hashes))
+	{
+		streamed = filter_builder_finish(builder);
+		counted = hashes;
+		hashes = 0;
+	}
+	image_bytes = streamed != NULL ? VARSIZE(streamed) - VARHDRSZ : 0;
 
 	pq_begintypsend(&to);
 	pq_sendbyte(&to, (uint8) builder->type);
 	pq_sendfloat8(&to, builder->rate);
 	pq_sendint64(&to, (uint64) builder->capacity);
-	pq_sendbyte(&to, hands_over);
-	if (hands_over)
-	{
-		struct varlena *datum = filter_builder_finish(builder);
-
-		pq_sendint64(&to, distinct);
-		pq_sendbytes(&to, VARDATA(datum), (int) (VARSIZE(datum) - VARHDRSZ));
-		PG_RETURN_BYTEA_P(pq_endtypsend(&to));
-	}
-
 	pq_sendbyte(&to, (uint8) builder->kind.code);
 	pq_sendbyte(&to, builder->kind.sources);
 	pq_sendint16(&to, builder->kind.name_length);
 	pq_sendbytes(&to, builder->kind.name, builder->kind.name_length);
-	if (distinct * sizeof(uint64) > MaxAllocSize - 65536)
+	pq_sendint64(&to, counted);
+	pq_sendint32(&to, (uint32) image_bytes);
+	if (image_bytes > 0)
+		pq_sendbytes(&to, VARDATA(streamed), (int) image_bytes);
+	if (hashes > (MaxAllocSize - 65536 - image_bytes) / sizeof(uint64))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a parallel worker collected " UINT64_FORMAT " distinct values, more than it can hand over",
-						distinct),
+						hashes),
 				 errhint("Set max_parallel_workers_per_gather to 0 for this query.")));
-	enlargeStringInfo(&to, (int) (distinct * sizeof(uint64)));
-	(void) collector_visit(&builder->collector, append_hashes, &to);
+	enlargeStringInfo(&to, (int) (hashes * sizeof(uint64)));
+	if (hashes > 0)
+		(void) collector_visit(&builder->collector, append_hashes, &to);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&to));
 }
 
@@ -359,6 +389,7 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	double		rate;
 	int64		capacity;
 	ValueKind	kind;
+	uint64		counted;
 	int			length;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
@@ -371,23 +402,16 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	type = pq_getmsgbyte(&from) == FILTER_BLOOM ? FILTER_BLOOM : FILTER_CUCKOO;
 	rate = pq_getmsgfloat8(&from);
 	capacity = pq_getmsgint64(&from);
-	if (pq_getmsgbyte(&from))
-	{
-		uint64		counted = (uint64) pq_getmsgint64(&from);
-
-		length = from.len - from.cursor;
-		state = filter_builder_from_image(CurrentMemoryContext, capacity, rate, pq_getmsgbytes(&from, length),
-										  (Size) length, counted);
-		pq_getmsgend(&from);
-		PG_RETURN_POINTER(state);
-	}
-
-	state = filter_builder_create(CurrentMemoryContext, type, capacity, rate, false);
+	state = filter_builder_create(CurrentMemoryContext, type, capacity, rate, NULL);
 	kind.code = (ValueKindCode) pq_getmsgbyte(&from);
 	kind.sources = (uint8) pq_getmsgbyte(&from);
 	kind.name_length = (uint16) pq_getmsgint(&from, 2);
 	kind.name = pq_getmsgbytes(&from, kind.name_length);
 	filter_builder_take_kind(state, &kind);
+	counted = (uint64) pq_getmsgint64(&from);
+	length = (int) pq_getmsgint(&from, 4);
+	if (length > 0)
+		filter_builder_take_image(state, pq_getmsgbytes(&from, length), (Size) length, counted);
 	length = from.len - from.cursor;
 	/* The bytes outlive the state, which the combine function is called with at once. */
 	filter_builder_borrow(state, pq_getmsgbytes(&from, length), (Size) length / sizeof(uint64));

@@ -4,12 +4,13 @@
 
 #include "compat.h"
 #include "core/hash_sort.h"
+#include "core/pause.h"
 #include "filter_datum.h"
 #include "huge_memory.h"
 #include "value_kind_name.h"
 
 FilterBuilder *
-filter_builder_create(MemoryContext context, FilterType type, int64 capacity, double rate, bool may_spill)
+filter_builder_create(MemoryContext context, FilterType type, int64 capacity, double rate, CollectorPool *pool)
 {
 	FilterBuilder *builder = MemoryContextAllocZero(context, sizeof(FilterBuilder));
 
@@ -17,21 +18,14 @@ filter_builder_create(MemoryContext context, FilterType type, int64 capacity, do
 	builder->rate = rate;
 	builder->capacity = capacity;
 	builder->context = context;
-	builder->streaming_at = SIZE_MAX;
-	collector_init(&builder->collector, context, may_spill);
+	collector_init(&builder->collector, context, pool);
 	return builder;
 }
 
 void
 filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes)
 {
-	builder->streaming_at = Min(filter_bytes / (2 * sizeof(uint64)), collector_memory_limit());
-}
-
-void
-filter_builder_close(FilterBuilder *builder)
-{
-	collector_close(&builder->collector);
+	builder->stream_bytes = filter_bytes;
 }
 
 /* The filter to be, without layers, for comparing kinds and for building. */
@@ -71,200 +65,9 @@ build_covering(const uint64 *hashes, Size count, void *filter)
 	return filter_build(filter, hashes, count, true) == FILTER_OK;
 }
 
-/* A Bloom filter of the distinct hashes collected, with more layers where they are more than its capacity. */
-static void
-build_bloom(FilterBuilder *builder, MutableFilter *mutable, uint64 distinct)
-{
-	describe(builder, &mutable->filter);
-	mutable->context = CurrentMemoryContext;
-	mutable->datum = filter_allocate(&mutable->filter);
-	mutable_filter_grow(mutable, builder->capacity != 0 ? (uint64) builder->capacity : distinct);
-	while (filter_capacity(&mutable->filter) < distinct)
-		mutable_filter_grow(mutable, 0);
-	(void) collector_visit(&builder->collector, build_with, &mutable->filter);
-}
-
-/*
- * Values are gathered before they are added to a filter that streams. For a filter that fits a core's own cache they are few.
- * For a larger one they are as many as were collected before it started to stream, grouped by their place in the filter: so
- * a line of it is brought to the cache once for several of them, and its neighbours with it.
- */
-#define PENDING_FEW		64
-#define CACHED_BYTES	((Size) 256 * 1024)
-#define GROUP_BITS		8
-
-static void
-allocate_pending(FilterBuilder *builder, Size room)
-{
-	builder->pending_room = VARSIZE(builder->streaming->datum) <= CACHED_BYTES ? PENDING_FEW : Max(room, PENDING_FEW);
-	/* And as much again for grouping them. */
-	builder->pending_hashes = huge_memory_allocate(builder->context, 2 * sizeof(uint64) * builder->pending_room);
-}
-
-static void
-flush_pending(FilterBuilder *builder)
-{
-	if (builder->pending > PENDING_FEW)
-	{
-		Size		ends[1 << GROUP_BITS];
-		uint64	   *grouped = builder->pending_hashes + builder->pending_room;
-
-		filter_group_hashes(builder->pending_hashes, grouped, builder->pending, GROUP_BITS, ends);
-		(void) mutable_filter_add_all(builder->streaming, grouped, builder->pending, false);
-	}
-	else
-		(void) mutable_filter_add_all(builder->streaming, builder->pending_hashes, builder->pending, false);
-	builder->pending = 0;
-}
-
-/* Turn the hashes collected so far into a Bloom filter of the capacity given, and go on with that. */
-static void
-start_streaming(FilterBuilder *builder)
-{
-	MemoryContext old = MemoryContextSwitchTo(builder->context);
-	uint64		distinct = collector_distinct(&builder->collector);
-
-	builder->streaming = palloc0(sizeof(MutableFilter));
-	build_bloom(builder, builder->streaming, distinct);
-	/* One that others are combined with gets no single values. */
-	allocate_pending(builder, builder->streaming_at == SIZE_MAX ? PENDING_FEW : builder->streaming_at);
-	builder->counted = distinct;
-	/* The hashes were distinct, so what they leave of the capacity is known without a look at the bits. */
-	if (builder->streaming->filter.layers == 1)
-		builder->streaming->filter.room = (uint64) builder->capacity - distinct;
-	collector_close(&builder->collector);
-	MemoryContextSwitchTo(old);
-}
-
-void
-filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
-{
-	if (builder->streaming != NULL)
-	{
-		builder->pending_hashes[builder->pending++] = hash;
-		if (builder->pending == builder->pending_room)
-			flush_pending(builder);
-		return;
-	}
-	/* Half of them will do: or a few repeats among many would have the collector sorted again and again. */
-	if (collector_in_memory(&builder->collector) >= builder->streaming_at &&
-		collector_compact(&builder->collector) >= builder->streaming_at / 2)
-	{
-		start_streaming(builder);
-		builder->pending_hashes[builder->pending++] = hash;
-		return;
-	}
-	collector_add_slow(&builder->collector, hash);
-}
-
-void
-filter_builder_borrow(FilterBuilder *builder, const char *run, Size run_length)
-{
-	builder->run = run;
-	builder->run_length = run_length;
-}
-
-FilterBuilder *
-filter_builder_from_image(MemoryContext context, int64 capacity, double rate, const void *image, Size bytes, uint64 counted)
-{
-	FilterBuilder *builder = filter_builder_create(context, FILTER_BLOOM, capacity, rate, false);
-	MemoryContext old = MemoryContextSwitchTo(context);
-	struct varlena *datum = palloc(VARHDRSZ + bytes);
-	Filter	   *filter;
-
-	SET_VARSIZE(datum, VARHDRSZ + bytes);
-	memcpy(VARDATA(datum), image, bytes);
-	builder->streaming = palloc0(sizeof(MutableFilter));
-	builder->streaming->context = context;
-	builder->streaming->datum = datum;
-	allocate_pending(builder, PENDING_FEW);
-	builder->counted = counted;
-	filter = &builder->streaming->filter;
-	filter_view_varlena(filter, datum);
-	filter_builder_take_kind(builder, &filter->kind);
-	MemoryContextSwitchTo(old);
-	return builder;
-}
-
-/* Add the values of a filter of the same parameters to one that streams. */
-static void
-combine_filter(FilterBuilder *builder, const Filter *filter, uint64 counted)
-{
-	Filter	   *mine = &builder->streaming->filter;
-
-	if (mine->layers == 1 && filter->layers == 1 && filter_same_geometry(&mine->layer[0], &filter->layer[0]) &&
-		(builder->counted + counted <= (uint64) builder->capacity || filter_can_merge_layer(mine, 0, filter, 0)))
-		(void) filter_merge_layer(mine, 0, filter, 0);
-	else
-		mutable_filter_merge(builder->streaming, filter);
-	builder->counted += counted;
-	builder->streaming->filter.room = 0;
-}
-
-static bool
-add_to_newest_layer(const uint64 *hashes, Size count, void *streaming)
-{
-	(void) mutable_filter_add_all(streaming, hashes, count, false);
-	return true;
-}
-
-/* Add the hashes that another builder collected to a filter that streams. */
-static void
-combine_hashes(FilterBuilder *builder, FilterBuilder *other)
-{
-	MutableFilter *streaming = builder->streaming;
-	uint64		distinct = collector_distinct(&other->collector);
-	uint64		newest;
-
-	if (distinct <= (uint64) builder->capacity)
-	{
-		MutableFilter theirs;
-		Filter	   *mine = &streaming->filter;
-
-		build_bloom(other, &theirs, distinct);
-		if (builder->counted + distinct <= (uint64) builder->capacity ||
-			filter_can_merge_layer(mine, 0, &theirs.filter, 0))
-		{
-			combine_filter(builder, &theirs.filter, distinct);
-			pfree(theirs.datum);
-			return;
-		}
-		pfree(theirs.datum);
-	}
-	/* A further layer with room for all of them, whose rate is the lower for not being the first. */
-	newest = streaming->filter.layer[streaming->filter.layers - 1].capacity;
-	mutable_filter_grow(streaming, Max(distinct, 2 * newest));
-	streaming->filter.room = streaming->filter.layer[streaming->filter.layers - 1].capacity;
-	(void) collector_visit(&other->collector, add_to_newest_layer, streaming);
-	builder->counted += distinct;
-	streaming->filter.room = 0;
-}
-
-void
-filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
-{
-	if (other->kind.code != VALUE_KIND_NONE)
-		filter_builder_take_kind_in_full(builder, &other->kind);
-	if (other->streaming == NULL && builder->streaming == NULL)
-		collector_add_sorted(&builder->collector, other->run, other->run_length);
-	else if (other->streaming == NULL)
-	{
-		flush_pending(builder);
-		collector_add_sorted(&other->collector, other->run, other->run_length);
-		if (other->kind.code != VALUE_KIND_NONE)
-			combine_hashes(builder, other);
-	}
-	else
-	{
-		if (builder->streaming == NULL)
-			start_streaming(builder);
-		flush_pending(builder);
-		combine_filter(builder, &other->streaming->filter, other->counted);
-	}
-}
-
+/* A filter with one layer, of the distinct hashes collected: for so many, or for the capacity if that is more. */
 static struct varlena *
-finish_cuckoo(FilterBuilder *builder, uint64 distinct)
+build(FilterBuilder *builder, uint64 distinct)
 {
 	Filter		planned,
 				filter;
@@ -282,10 +85,304 @@ finish_cuckoo(FilterBuilder *builder, uint64 distinct)
 		datum = filter_allocate(&filter);
 		if (collector_visit(&builder->collector, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
 			return datum;
-		/* Rare: the values' places were too crowded somewhere. */
+		/* Rare, and only in a cuckoo filter: the values' places were too crowded somewhere. */
 		pfree(datum);
 		status = filter_enlarge_newest(&planned, &bytes);
 	}
+}
+
+/*
+ * Streaming.
+ */
+
+/*
+ * Values are gathered before they are added to a filter that streams. For a filter that fits a core's own cache they are few.
+ * For a larger one they are as many as were collected before it started to stream, grouped by their place in the filter: so
+ * a line of it is brought to the cache once for several of them, and its neighbours with it.
+ */
+#define PENDING_FEW		64
+#define CACHED_BYTES	((Size) 256 * 1024)
+#define GROUP_BITS		8
+
+static Size
+pending_room(Size filter_bytes)
+{
+	if (filter_bytes <= CACHED_BYTES)
+		return PENDING_FEW;
+	return Max(Min(filter_bytes / (2 * sizeof(uint64)), collector_memory_limit()), PENDING_FEW);
+}
+
+/* What pending hashes take, in hashes: where they are many, as much again for grouping them. */
+static Size
+pending_memory(Size room)
+{
+	return room > PENDING_FEW ? 2 * room : room;
+}
+
+/* Memory of a builder that streams, in hashes. */
+static Size
+streaming_memory(Size filter_bytes)
+{
+	return (filter_bytes + sizeof(MutableFilter)) / sizeof(uint64) + pending_memory(pending_room(filter_bytes));
+}
+
+/*
+ * Whether a filter may take the place of the hashes: where it needs less memory; where there is memory left; and in any
+ * case one for each aggregation, which needs the memory of one filter at its end, too.
+ */
+static bool
+may_stream(const FilterBuilder *builder)
+{
+	const HashCollector *collector = &builder->collector;
+	const CollectorPool *pool = collector->pool;
+	Size		memory = streaming_memory(builder->stream_bytes);
+
+	if (builder->stream_bytes == 0)
+		return false;
+	return pool == NULL || memory <= collector->held || !pool->has_stream ||
+		pool->held - collector->held + memory <= 2 * collector_memory_limit();
+}
+
+/* Make the builder stream into a filter, which it takes over. */
+static void
+stream_into(FilterBuilder *builder, struct varlena *datum, uint64 counted)
+{
+	CollectorPool *pool = builder->collector.pool;
+
+	builder->streaming = MemoryContextAllocZero(builder->context, sizeof(MutableFilter));
+	builder->streaming->context = builder->context;
+	builder->streaming->datum = datum;
+	filter_view_varlena(&builder->streaming->filter, datum);
+	builder->counted = counted;
+	if (pool != NULL)
+	{
+		pool->held += streaming_memory(VARSIZE(datum));
+		pool->has_stream = true;
+	}
+}
+
+/*
+ * Turn the hashes collected so far, which are in memory, into a Bloom filter of the capacity given, and go on with that; false
+ * if they are more than the capacity.
+ */
+static bool
+start_streaming(FilterBuilder *builder)
+{
+	uint64		distinct = collector_distinct(&builder->collector);
+	MemoryContext old;
+	struct varlena *datum;
+
+	if (distinct > (uint64) builder->capacity)
+	{
+		builder->stream_bytes = 0;
+		return false;
+	}
+	old = MemoryContextSwitchTo(builder->context);
+	datum = build(builder, distinct);
+	MemoryContextSwitchTo(old);
+	collector_clear(&builder->collector);
+	stream_into(builder, datum, builder->capacity);
+	/* The hashes were distinct, so what they leave of the capacity is known without counting bits. */
+	builder->streaming->filter.room = (uint64) builder->capacity - distinct;
+	return true;
+}
+
+/* Add values to the filter as long as that has room; then collect those that it does not contain. */
+static void
+add_or_collect(FilterBuilder *builder, const uint64 *hashes, Size count)
+{
+	const Filter *filter = &builder->streaming->filter;
+
+	while (count > 0)
+	{
+		/* As many values as there is room for cannot make the filter grow. */
+		Size		part = Min(count, filter->room);
+
+		if (part > 0)
+			(void) mutable_filter_add_all(builder->streaming, hashes, part, false);
+		else
+		{
+			part = filter_contains_run(filter, hashes, count, true);
+			if (part < count)
+				collector_add(&builder->collector, hashes[part++]);
+		}
+		hashes += part;
+		count -= part;
+	}
+}
+
+static void
+flush_pending(FilterBuilder *builder)
+{
+	const uint64 *hashes = builder->pending_hashes;
+
+	if (builder->pending > PENDING_FEW)
+	{
+		Size		ends[1 << GROUP_BITS];
+		uint64	   *grouped = builder->pending_hashes + builder->pending_room;
+
+		filter_group_hashes(hashes, grouped, builder->pending, GROUP_BITS, ends);
+		hashes = grouped;
+	}
+	add_or_collect(builder, hashes, builder->pending);
+	builder->pending = 0;
+}
+
+void
+filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
+{
+	if (builder->streaming == NULL && may_stream(builder) && collector_is_at_limit(&builder->collector))
+		(void) start_streaming(builder);
+	if (builder->streaming == NULL)
+	{
+		collector_add(&builder->collector, hash);
+		return;
+	}
+	if (builder->pending_hashes == NULL)
+	{
+		builder->pending_room = pending_room(VARSIZE(builder->streaming->datum));
+		builder->pending_hashes =
+			huge_memory_allocate(builder->context, pending_memory(builder->pending_room) * sizeof(uint64));
+	}
+	builder->pending_hashes[builder->pending++] = hash;
+	if (builder->pending == builder->pending_room)
+		flush_pending(builder);
+}
+
+/*
+ * Combining.
+ */
+
+void
+filter_builder_borrow(FilterBuilder *builder, const char *run, Size run_length)
+{
+	builder->run = run;
+	builder->run_length = run_length;
+}
+
+const struct varlena *
+filter_builder_streamed(FilterBuilder *builder, uint64 *counted)
+{
+	if (builder->streaming == NULL)
+		return NULL;
+	flush_pending(builder);
+	*counted = builder->counted;
+	return builder->streaming->datum;
+}
+
+void
+filter_builder_take_image(FilterBuilder *builder, const void *image, Size bytes, uint64 counted)
+{
+	struct varlena *datum = huge_memory_allocate(builder->context, VARHDRSZ + bytes);
+
+	SET_VARSIZE(datum, VARHDRSZ + bytes);
+	filter_copy_bytes(VARDATA(datum), image, bytes);
+	stream_into(builder, datum, counted);
+}
+
+/* Add the values of the filter that another builder streamed into. */
+static void
+combine_streams(FilterBuilder *builder, const FilterBuilder *other)
+{
+	const Filter *theirs = &other->streaming->filter;
+	Filter	   *mine;
+
+	if (builder->streaming == NULL)
+	{
+		const struct varlena *datum = other->streaming->datum;
+
+		filter_builder_take_image(builder, VARDATA(datum), VARSIZE(datum) - VARHDRSZ, other->counted);
+		return;
+	}
+	flush_pending(builder);
+	mine = &builder->streaming->filter;
+	if (mine->layers == 1 && theirs->layers == 1 && filter_same_geometry(&mine->layer[0], &theirs->layer[0]) &&
+		builder->counted + other->counted <= (uint64) builder->capacity)
+		(void) filter_merge_layer(mine, 0, theirs, 0);
+	else
+		mutable_filter_merge(builder->streaming, theirs);
+	builder->counted += other->counted;
+	mine->room = 0;
+}
+
+void
+filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
+{
+	if (other->kind.code != VALUE_KIND_NONE)
+		filter_builder_take_kind_in_full(builder, &other->kind);
+	collector_add_sorted(&builder->collector, other->run, other->run_length);
+	if (other->streaming != NULL)
+		combine_streams(builder, other);
+}
+
+/*
+ * Finishing.
+ */
+
+typedef struct Missing
+{
+	MutableFilter *mutable;
+	uint64		count;
+} Missing;
+
+static bool
+count_missing(const uint64 *hashes, Size count, void *argument)
+{
+	Missing    *missing = argument;
+
+	while (count > 0)
+	{
+		Size		contained = filter_contains_run(&missing->mutable->filter, hashes, count, true);
+
+		if (contained == count)
+			break;
+		missing->count++;
+		hashes += contained + 1;
+		count -= contained + 1;
+	}
+	return true;
+}
+
+static bool
+add_missing(const uint64 *hashes, Size count, void *argument)
+{
+	Missing    *missing = argument;
+
+	(void) mutable_filter_add_all(missing->mutable, hashes, count, false);
+	return true;
+}
+
+/*
+ * What was streamed into, and the hashes collected since it was full, or in other processes: in the same layer if they
+ * are within the capacity, else in one more layer for just so many.
+ */
+static struct varlena *
+finish_streaming(FilterBuilder *builder)
+{
+	MutableFilter mutable;
+	Filter	   *filter = &mutable.filter;
+	Missing		missing = {&mutable, 0};
+	uint64		distinct = collector_distinct(&builder->collector);
+
+	/* A copy: the state may be finished again, after more rows of a window frame. */
+	mutable_filter_from(&mutable, PointerGetDatum(builder->streaming->datum));
+	filter_set_sources(filter, builder->kind.sources);
+	if (distinct == 0)
+		return mutable.datum;
+	if (builder->counted + distinct <= (uint64) builder->capacity)
+		missing.count = distinct;
+	else
+	{
+		(void) collector_visit(&builder->collector, count_missing, &missing);
+		if (missing.count > 0 &&
+			(filter->layers > 1 ||
+			 filter_cardinality(filter) + (double) missing.count > filter_merge_limit(filter->layer[0].capacity)))
+			mutable_filter_grow(&mutable, missing.count);
+	}
+	/* There is room for all: without this, sorted values would seem to fill the layer as they fill its first blocks. */
+	filter->room = missing.count;
+	(void) collector_visit(&builder->collector, add_missing, &missing);
+	return mutable.datum;
 }
 
 struct varlena *
@@ -295,14 +392,8 @@ filter_builder_finish(FilterBuilder *builder)
 
 	if (builder->streaming != NULL)
 	{
-		struct varlena *datum;
-
 		flush_pending(builder);
-		filter_set_sources(&builder->streaming->filter, builder->kind.sources);
-		/* The state may be finished again, after more rows of a window frame. */
-		datum = palloc(VARSIZE(builder->streaming->datum));
-		memcpy(datum, builder->streaming->datum, VARSIZE(builder->streaming->datum));
-		return datum;
+		return finish_streaming(builder);
 	}
 	distinct = collector_distinct(&builder->collector);
 	if (distinct == 0 && builder->capacity == 0)
@@ -312,12 +403,5 @@ filter_builder_finish(FilterBuilder *builder)
 		describe(builder, &empty);
 		return filter_allocate(&empty);
 	}
-	if (builder->type == FILTER_BLOOM)
-	{
-		MutableFilter mutable;
-
-		build_bloom(builder, &mutable, distinct);
-		return mutable.datum;
-	}
-	return finish_cuckoo(builder, distinct);
+	return build(builder, distinct);
 }

@@ -2,8 +2,9 @@
  * A filter in the making: the values of one group of an aggregate, and the filter of them.
  *
  * The builder collects the 64-bit hashes of the values and makes the filter at the end, when the number of distinct
- * values is known. A Bloom filter with a capacity given can be filled on the way instead (streaming), which the builder
- * does once the hashes and what sorting them takes would need more memory than the filter.
+ * values is known. Where memory is full, it begins to fill a Bloom filter of the capacity given (to stream), if there is one
+ * and it takes little memory, and else writes hashes to a file. What the filter has no room for it collects again, and makes a
+ * second layer of that at the end.
  */
 #ifndef FILTER_FILTER_BUILDER_H
 #define FILTER_FILTER_BUILDER_H
@@ -19,8 +20,8 @@ typedef struct FilterBuilder
 	/* What adding a value looks at stands first, together: in a GROUP BY each value meets another builder. */
 	int64		capacity;		/* 0: that of the data */
 	double		rate;
-	MutableFilter *streaming;	/* null while hashes are collected */
-	ValueKind	kind;			/* of the values so far, with a name of its own */
+	MutableFilter *streaming;	/* null while hashes are collected; its `room` is what is left of the capacity */
+	ValueKind	kind;			/* of the values so far */
 	HashCollector collector;
 
 	FilterType	type;
@@ -28,21 +29,20 @@ typedef struct FilterBuilder
 	MemoryContext context;		/* of the builder and all it owns */
 	const char *run;			/* sorted distinct hashes from another process, which are not in the collector: borrowed */
 	Size		run_length;
-	Size		streaming_at;	/* hashes in memory at which the filter takes over; SIZE_MAX for never */
-	uint64		counted;		/* of the values in `streaming` before more were added; too high where combined builders shared some */
+	Size		stream_bytes;	/* size of the filter that it may stream into; 0 if it may not */
+	uint64		counted;		/* of the values in `streaming`, at most: the capacity, or the sum where builders were combined */
 	uint64	   *pending_hashes; /* that are not in `streaming` yet */
 	Size		pending;
 	Size		pending_room;
-	bool		is_watched;		/* the caller's: whether filter_builder_close will be called */
 } FilterBuilder;
 
 /*
- * Start one; it lives in the context, and the caller has checked rate and capacity. may_spill as of collector_init.
+ * Start one; it lives in the context, and the caller has checked rate and capacity. The pool as of collector_init.
  */
 extern FilterBuilder *filter_builder_create(MemoryContext context, FilterType type, int64 capacity, double rate,
-											bool may_spill);
+											CollectorPool *pool);
 
-/* Let it stream; filter_bytes is the size the filter will have. */
+/* Let it stream; filter_bytes is the size that a filter of the capacity has. */
 extern void filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes);
 
 /*
@@ -75,25 +75,24 @@ filter_builder_add(FilterBuilder *builder, uint64 hash)
 }
 
 /*
- * Take over the values of a builder of the same parameters that came from another process: with borrowed hashes, or from
- * an image. Error 42804. The other is to be thrown away.
+ * Take over the values of a builder of the same parameters, whose own values are borrowed hashes, and those it streamed. Error
+ * 42804. The other is to be discarded.
  *
- * Where builders that stream are combined, all values are in one layer as long as their numbers, or the estimate of their
+ * Where builders that streamed are combined, all values are in one layer as long as their numbers, or the estimate of their
  * union, are within the capacity. What is more goes into further layers: of the capacity each, if it comes as a filter.
  */
 extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);
 
-/* One that streams, from the image that another process made of `counted` values; the image is copied. */
-extern FilterBuilder *filter_builder_from_image(MemoryContext context, int64 capacity, double rate, const void *image,
-												Size bytes, uint64 counted);
+/* The filter that it streamed into so far, of at most `counted` values, and which it may change later; null if it did not. */
+extern const struct varlena *filter_builder_streamed(FilterBuilder *builder, uint64 *counted);
+
+/* Have a new builder go on with a copy of the image that another made, as if it had streamed `counted` values into it. */
+extern void filter_builder_take_image(FilterBuilder *builder, const void *image, Size bytes, uint64 counted);
 
 /*
  * The filter, palloc'd in the current context. The builder can be added to and finished again. Error 54000 at the size
  * limit.
  */
 extern struct varlena *filter_builder_finish(FilterBuilder *builder);
-
-/* Close its files. */
-extern void filter_builder_close(FilterBuilder *builder);
 
 #endif

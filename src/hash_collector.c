@@ -19,15 +19,41 @@
 #define LEAST_GROUPED_LIMIT	(4 * GROUPED_FROM)
 #define WAITING_HASHES		4096
 
-/* Memory is sorted before every so manieth spill only: it finds repeats, but sorts what will be sorted again. */
+/* A collector may keep these in memory, however little memory others leave: writing fewer at once takes too long. */
+#define LEAST_SPILLED		512
+
+/*
+ * Fewer hashes are not divided into partitions when they are written, since each part would be a few bytes; and a list is
+ * divided when it has become longer than twice that.
+ */
+#define PARTITION_BITS		6
+#define PARTITIONS			(1 << PARTITION_BITS)
+#define LEAST_PARTITIONED	((Size) 64 * PARTITIONS)
+
+/* Memory is sorted only before every 16th spill: that finds repeats, but sorts what will be sorted again. */
 #define SPILLS_BETWEEN_SORTS 16
 
 void
-collector_init(HashCollector *collector, MemoryContext context, bool may_spill)
+collector_pool_init(CollectorPool *pool, MemoryContext context)
+{
+	memset(pool, 0, sizeof(*pool));
+	pool->context = context;
+}
+
+void
+collector_pool_close(CollectorPool *pool)
+{
+	if (pool->spill != NULL)
+		spill_file_close(pool->spill);
+	pool->spill = NULL;
+}
+
+void
+collector_init(HashCollector *collector, MemoryContext context, CollectorPool *pool)
 {
 	memset(collector, 0, sizeof(*collector));
 	collector->context = context;
-	collector->may_spill = may_spill;
+	collector->pool = pool;
 }
 
 static void
@@ -46,7 +72,6 @@ allocate_hashes(MemoryContext context, Size count)
 	return huge_memory_allocate(context, count * sizeof(uint64));
 }
 
-/* Hashes that may be kept in memory, with as much again for sorting an array of them. */
 Size
 collector_memory_limit(void)
 {
@@ -55,10 +80,31 @@ collector_memory_limit(void)
 	return (Size) Min(bytes, (double) MaxAllocHugeSize) / (2 * sizeof(uint64));
 }
 
-Size
-collector_in_memory(const HashCollector *collector)
+/* The same for a collector beside others of its pool. Of all those only one is sorted at a time. */
+static Size
+own_memory_limit(const HashCollector *collector)
 {
-	return collector->count + (collector->groups != NULL ? hash_groups_count(collector->groups) : 0);
+	Size		limit = collector_memory_limit();
+	Size		others = collector->pool != NULL ? collector->pool->held - collector->held : 0;
+
+	return others < 2 * limit ? Min(limit, 2 * limit - others) : 0;
+}
+
+/* After memory was taken or given back. */
+static void
+count_memory(HashCollector *collector)
+{
+	Size		before = collector->held;
+
+	collector->held = collector->allocated + (collector->groups != NULL ? hash_groups_room(collector->groups) : 0);
+	if (collector->pool != NULL)
+		collector->pool->held += collector->held - before;
+}
+
+static bool
+has_spilled(const HashCollector *collector)
+{
+	return collector->partitions != NULL || collector->unpartitioned.list.count > 0;
 }
 
 static void
@@ -66,6 +112,7 @@ move_to_groups(HashCollector *collector)
 {
 	hash_groups_add(collector->groups, collector->hashes, collector->count);
 	collector->count = collector->sorted = 0;
+	count_memory(collector);
 }
 
 static Size
@@ -81,8 +128,9 @@ compact_groups(HashCollector *collector)
 	return left;
 }
 
-Size
-collector_compact(HashCollector *collector)
+/* Sort what is in memory and drop repeats; returns how many hashes are in memory then. */
+static Size
+compact(HashCollector *collector)
 {
 	uint64	   *scratch;
 	Size		before = collector->count;
@@ -108,84 +156,107 @@ collector_compact(HashCollector *collector)
 }
 
 /*
- * Partitions.
+ * The file.
  */
 
 static void
-seek_partition(CollectorPartition *partition, uint64 hash_number)
+append(HashCollector *collector, CollectorPartition *partition, const void *hashes, Size count, bool sorted)
 {
-	if (BufFileSeek(partition->file, 0, (off_t) (hash_number * sizeof(uint64)), SEEK_SET) != 0)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not seek in a temporary file of a filter")));
-}
+	CollectorPool *pool = collector->pool;
 
-/* Write hashes to the file of their partition. They are sorted and distinct or not. */
-static void
-append_to_partition(HashCollector *collector, int number, const void *hashes, Size count, bool sorted)
-{
-	CollectorPartition *partition;
-
-	CHECK_FOR_INTERRUPTS();
-	if (collector->partitions == NULL)
-		collector->partitions = palloc0(sizeof(CollectorPartition) * COLLECTOR_PARTITIONS);
 	if (count == 0)
 		return;
-	partition = &collector->partitions[number];
-	if (partition->file == NULL)
-		partition->file = BufFileCreateTemp(false);
-	seek_partition(partition, partition->count);
-	BufFileWrite(partition->file, unconstify(void *, hashes), count * sizeof(uint64));
-	partition->sorted = sorted && partition->count == 0;
-	partition->count += count;
+	if (pool->spill == NULL)
+		pool->spill = spill_file_create(pool->context);
+	partition->sorted = sorted && partition->list.count == 0;
+	spill_append(pool->spill, &partition->list, hashes, count);
 }
 
-/* The hashes of an array, which is not sorted for that: all of a partition will be sorted together. */
+static CollectorPartition *
+partition_of(HashCollector *collector, uint64 hash)
+{
+	if (collector->partitions == NULL)
+		collector->partitions = MemoryContextAllocZero(collector->context, sizeof(CollectorPartition) * PARTITIONS);
+	return &collector->partitions[hash >> (64 - PARTITION_BITS)];
+}
+
+/* Write hashes to their partitions. They are not sorted for that: all of a partition will be sorted together. */
+static void
+write_partitioned(HashCollector *collector, const uint64 *hashes, Size count, bool sorted)
+{
+	uint64	   *grouped = allocate_hashes(CurrentMemoryContext, count);
+	Size		ends[PARTITIONS];
+	Size		begin = 0;
+
+	filter_group_hashes(hashes, grouped, count, PARTITION_BITS, ends);
+	for (int i = 0; i < PARTITIONS; i++)
+	{
+		if (begin < ends[i])
+			append(collector, partition_of(collector, grouped[begin]), grouped + begin, ends[i] - begin, sorted);
+		begin = ends[i];
+	}
+	pfree(grouped);
+}
+
+static uint64 *
+read_list(const HashCollector *collector, const SpillList *list)
+{
+	uint64	   *hashes = allocate_hashes(CurrentMemoryContext, Max(list->count, 1));
+
+	if (list->count > 0)
+		spill_read(collector->pool->spill, list, hashes);
+	return hashes;
+}
+
+/* Divide the list of hashes that are not in partitions yet. */
+static void
+divide_list(HashCollector *collector)
+{
+	SpillList  *list = &collector->unpartitioned.list;
+	Size		count = list->count;
+	uint64	   *hashes = read_list(collector, list);
+
+	spill_forget(collector->pool->spill, list);
+	write_partitioned(collector, hashes, count, false);
+	pfree(hashes);
+}
+
 static void
 write_array(HashCollector *collector)
 {
 	bool		sorted = collector->sorted == collector->count;
-	uint64	   *hashes = allocate_hashes(collector->context, Max(collector->count, 1));
-	Size		ends[COLLECTOR_PARTITIONS];
 
-	filter_group_hashes(collector->hashes, hashes, collector->count, COLLECTOR_PARTITION_BITS, ends);
-	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
+	if (collector->count >= LEAST_PARTITIONED)
+		write_partitioned(collector, collector->hashes, collector->count, sorted);
+	else
 	{
-		Size		begin = i == 0 ? 0 : ends[i - 1];
-
-		append_to_partition(collector, i, hashes + begin, ends[i] - begin, sorted);
+		append(collector, &collector->unpartitioned, collector->hashes, collector->count, sorted);
+		if (collector->unpartitioned.list.count > 2 * LEAST_PARTITIONED)
+			divide_list(collector);
 	}
-	pfree(hashes);
 	collector->count = collector->sorted = 0;
 }
 
 static bool
-write_hashes(const uint64 *hashes, Size count, void *collector)
+write_group(const uint64 *hashes, Size count, void *collector)
 {
-	append_to_partition(collector, hashes[0] >> (64 - COLLECTOR_PARTITION_BITS), hashes, count, false);
+	append(collector, partition_of(collector, hashes[0]), hashes, count, false);
 	return true;
 }
 
+/* Move the hashes in memory to the file. */
 static void
-write_memory_groups(HashCollector *collector)
+write_memory(HashCollector *collector)
 {
-	move_to_groups(collector);
-	(void) hash_groups_visit(collector->groups, write_hashes, collector);
-	hash_groups_clear(collector->groups);
-}
-
-/* Move the hashes in memory to the files of their partitions. */
-static void
-write_to_partitions(HashCollector *collector)
-{
-	MemoryContext old = MemoryContextSwitchTo(collector->context);
-
 	if (collector->groups != NULL)
-		write_memory_groups(collector);
+	{
+		move_to_groups(collector);
+		(void) hash_groups_visit(collector->groups, write_group, collector);
+		hash_groups_clear(collector->groups);
+	}
 	else
 		write_array(collector);
 	collector->spills++;
-	MemoryContextSwitchTo(old);
 }
 
 /* The number of sorted hashes, at any address, that belong to partitions before one. */
@@ -201,7 +272,7 @@ count_before(const char *hashes, Size count, uint64 partition)
 		uint64		hash;
 
 		memcpy(&hash, hashes + middle * sizeof(hash), sizeof(hash));
-		if (hash >> (64 - COLLECTOR_PARTITION_BITS) < partition)
+		if (hash >> (64 - PARTITION_BITS) < partition)
 			low = middle + 1;
 		else
 			high = middle;
@@ -209,45 +280,57 @@ count_before(const char *hashes, Size count, uint64 partition)
 	return low;
 }
 
-/* Write sorted distinct hashes, at any address, to their partitions. */
+/* Write sorted distinct hashes, at any address, to the file. */
 static void
 write_run(HashCollector *collector, const char *hashes, Size count)
 {
-	MemoryContext old = MemoryContextSwitchTo(collector->context);
 	Size		begin = 0;
 
-	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
+	if (count < LEAST_PARTITIONED)
+	{
+		append(collector, &collector->unpartitioned, hashes, count, true);
+		if (collector->unpartitioned.list.count > 2 * LEAST_PARTITIONED)
+			divide_list(collector);
+		return;
+	}
+	for (uint64 i = 0; i < PARTITIONS; i++)
 	{
 		Size		end = count_before(hashes, count, i + 1);
 
-		append_to_partition(collector, i, hashes + begin * sizeof(uint64), end - begin, true);
+		append(collector, partition_of(collector, i << (64 - PARTITION_BITS)), hashes + begin * sizeof(uint64),
+			   end - begin, true);
 		begin = end;
 	}
-	MemoryContextSwitchTo(old);
 }
 
-/* All hashes of a partition, sorted and distinct, palloc'd; what is in its file is then the same. */
-static uint64 *
-read_partition(CollectorPartition *partition)
+/* Have all hashes in the file, and each in its partition; returns the number of partitions. */
+static int
+settle(HashCollector *collector)
 {
-	Size		bytes = partition->count * sizeof(uint64);
-	uint64	   *hashes = allocate_hashes(CurrentMemoryContext, Max(partition->count, 1));
+	write_memory(collector);
+	if (collector->partitions == NULL)
+		return 1;
+	if (collector->unpartitioned.list.count > 0)
+		divide_list(collector);
+	return PARTITIONS;
+}
 
-	if (partition->count == 0)
-		return hashes;
-	seek_partition(partition, 0);
-	if (BufFileRead(partition->file, hashes, bytes) != bytes)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not read a temporary file of a filter")));
-	if (!partition->sorted)
+/* All hashes of a partition, sorted and distinct, palloc'd; what is in the file is then the same. */
+static uint64 *
+read_partition(HashCollector *collector, int number, Size *count)
+{
+	CollectorPartition *partition =
+		collector->partitions != NULL ? &collector->partitions[number] : &collector->unpartitioned;
+	uint64	   *hashes = read_list(collector, &partition->list);
+
+	*count = partition->list.count;
+	if (*count > 0 && !partition->sorted)
 	{
-		uint64	   *scratch = allocate_hashes(CurrentMemoryContext, partition->count);
+		uint64	   *scratch = allocate_hashes(CurrentMemoryContext, *count);
 
-		partition->count = filter_sort_unique(hashes, scratch, partition->count);
+		*count = filter_sort_unique(hashes, scratch, *count);
 		pfree(scratch);
-		seek_partition(partition, 0);
-		BufFileWrite(partition->file, hashes, partition->count * sizeof(uint64));
+		spill_replace(collector->pool->spill, &partition->list, hashes, *count);
 		partition->sorted = true;
 	}
 	return hashes;
@@ -269,6 +352,7 @@ reserve(HashCollector *collector, Size count)
 	else
 		collector->hashes = huge_memory_enlarge(collector->hashes, collector->count * sizeof(uint64), count * sizeof(uint64));
 	collector->allocated = count;
+	count_memory(collector);
 }
 
 static void
@@ -283,87 +367,98 @@ begin_groups(HashCollector *collector)
 	collector->look_at = LEAST_GROUPED_LIMIT;
 }
 
-/*
- * Empty the array into the groups. They are sorted at every doubling where that found repeats before, and at the memory limit;
- * after that only now and then, for repeats that have come up since: it sorts what will be sorted again.
- */
-static void
+/* Where the last sort found few repeats, memory is only now and then sorted before it is written to the file. */
+static bool
+spills_unsorted(const HashCollector *collector)
+{
+	return has_spilled(collector) && !collector->has_repeats && collector->spills % SPILLS_BETWEEN_SORTS != 0;
+}
+
+/* Empty the array into the groups. They are sorted at every doubling where that found repeats before, and at the limit. */
+static bool
 make_room_in_groups(HashCollector *collector)
 {
 	/* Sorting takes no second array here, and the ends of blocks, which are empty, less than an eighth of the memory. */
-	Size		limit = collector_memory_limit() / 4 * 7;
+	Size		limit = own_memory_limit(collector) / 4 * 7;
 	bool		at_limit = collector->look_at >= limit;
 
 	move_to_groups(collector);
 	if (hash_groups_count(collector->groups) < collector->look_at)
-		return;
-	if (collector->partitions != NULL && !collector->has_repeats && collector->spills % SPILLS_BETWEEN_SORTS != 0)
-	{
-		write_to_partitions(collector);
-		return;
-	}
+		return true;
+	if (at_limit && spills_unsorted(collector))
+		return false;
 	if (collector->has_repeats || at_limit)
 	{
-		if (collector_compact(collector) <= collector->look_at / 2)
-			return;
-		if (at_limit && collector->may_spill)
-		{
-			write_to_partitions(collector);
-			return;
-		}
+		if (compact(collector) <= (at_limit ? collector->look_at / 4 * 3 : collector->look_at / 2))
+			return true;
+		if (at_limit)
+			return false;
 	}
-	collector->look_at = at_limit ? collector->look_at * 2 : Min(collector->look_at * 2, limit);
+	collector->look_at = Min(collector->look_at * 2, limit);
+	return true;
 }
 
 /*
- * Make room for at least one more hash. Small collections are sorted whenever they are full, since that is cheap and keeps
- * the many small groups of a GROUP BY small; larger ones where that found repeats before, and before anything else is done
- * with them than doubling the array.
+ * Small collections are sorted whenever they are full, since that is cheap and keeps the many small groups of a GROUP BY
+ * small; larger ones where that found repeats before, and before anything else is done with them than doubling the array.
  */
-static void
-make_room(HashCollector *collector)
+static bool
+make_room_in_array(HashCollector *collector)
 {
 	Size		wanted = collector->allocated * 2;
-	bool		at_limit = wanted > collector_memory_limit();
-	bool		is_large = collector->allocated >= GROUPED_FROM && collector_memory_limit() >= LEAST_GROUPED_LIMIT;
+	Size		limit = own_memory_limit(collector);
+	bool		at_limit = wanted > limit && collector->allocated >= LEAST_SPILLED;
+	bool		is_large = collector->allocated >= GROUPED_FROM && limit >= LEAST_GROUPED_LIMIT;
 
-	if (collector->groups != NULL)
-	{
-		make_room_in_groups(collector);
-		return;
-	}
-	if (collector->allocated == 0)
-	{
-		reserve(collector, FIRST_ALLOCATION);
-		return;
-	}
-	/* Now and then a full memory is looked through for repeats that have come up since. */
-	if (collector->partitions != NULL && !collector->has_repeats && collector->spills % SPILLS_BETWEEN_SORTS != 0)
-	{
-		write_to_partitions(collector);
-		return;
-	}
+	if (at_limit && spills_unsorted(collector))
+		return false;
 	if (collector->allocated <= SMALL_COLLECTION || collector->has_repeats || at_limit || is_large)
 	{
-		/* Where repeats were half of it, what they took is room again. */
-		if (collector_compact(collector) <= collector->allocated / 2)
-			return;
-		if (at_limit && collector->may_spill && collector->allocated > SMALL_COLLECTION)
-		{
-			write_to_partitions(collector);
-			return;
-		}
+		/* Where repeats were half of it, what they took is room again; and before the file is written, where a quarter. */
+		if (compact(collector) <= (at_limit ? collector->allocated / 4 * 3 : collector->allocated / 2))
+			return true;
+		if (at_limit)
+			return false;
 	}
 	if (is_large)
 		begin_groups(collector);
 	else
 		reserve(collector, wanted);
+	return true;
+}
+
+/* Make room for at least one more hash; false if that takes more memory than there may be. */
+static bool
+make_room(HashCollector *collector)
+{
+	if (collector->count < collector->allocated)
+		return true;
+	if (collector->groups != NULL)
+		return make_room_in_groups(collector);
+	if (collector->allocated > 0)
+		return make_room_in_array(collector);
+	reserve(collector, FIRST_ALLOCATION);
+	return true;
+}
+
+bool
+collector_is_at_limit(HashCollector *collector)
+{
+	return !has_spilled(collector) && !make_room(collector);
 }
 
 void
 collector_add_slow(HashCollector *collector, uint64 hash)
 {
-	make_room(collector);
+	if (!make_room(collector))
+	{
+		if (collector->pool != NULL)
+			write_memory(collector);
+		else if (collector->groups != NULL)
+			collector->look_at *= 2;
+		else
+			reserve(collector, collector->allocated * 2);
+	}
 	collector->hashes[collector->count++] = hash;
 }
 
@@ -372,15 +467,14 @@ collector_add_sorted(HashCollector *collector, const void *hashes, Size count)
 {
 	if (count == 0)
 		return;
-	if (collector->may_spill &&
-		(collector->partitions != NULL || collector->count + count > Max(collector_memory_limit(), SMALL_COLLECTION)))
+	if (collector->pool != NULL &&
+		(has_spilled(collector) || collector->count + count > Max(own_memory_limit(collector), LEAST_SPILLED)))
 	{
-		if (collector->count > 0)
-			write_to_partitions(collector);
+		write_memory(collector);
 		write_run(collector, hashes, count);
 		return;
 	}
-	collector_compact(collector);
+	compact(collector);
 	/* One run is seldom the only one. */
 	if (collector->count + count > collector->allocated)
 		reserve(collector, collector->count + count + Min(count, collector_memory_limit()));
@@ -396,15 +490,18 @@ uint64
 collector_distinct(HashCollector *collector)
 {
 	uint64		distinct = 0;
+	int			partitions;
 
-	if (collector->partitions == NULL)
-		return collector_compact(collector);
-	write_to_partitions(collector);
-	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
+	if (!has_spilled(collector))
+		return compact(collector);
+	partitions = settle(collector);
+	for (int i = 0; i < partitions; i++)
 	{
+		Size		count;
+
 		CHECK_FOR_INTERRUPTS();
-		pfree(read_partition(&collector->partitions[i]));
-		distinct += collector->partitions[i].count;
+		pfree(read_partition(collector, i, &count));
+		distinct += count;
 	}
 	return distinct;
 }
@@ -427,18 +524,21 @@ visit_array(const uint64 *hashes, Size count, HashVisitor visitor, void *argumen
 bool
 collector_visit(HashCollector *collector, HashVisitor visitor, void *argument)
 {
-	if (collector->partitions == NULL)
+	int			partitions;
+
+	if (!has_spilled(collector))
 	{
-		collector_compact(collector);
+		compact(collector);
 		if (collector->groups != NULL)
 			return hash_groups_visit(collector->groups, visitor, argument);
 		return visit_array(collector->hashes, collector->count, visitor, argument);
 	}
-	write_to_partitions(collector);
-	for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
+	partitions = settle(collector);
+	for (int i = 0; i < partitions; i++)
 	{
-		uint64	   *hashes = read_partition(&collector->partitions[i]);
-		bool		go_on = visit_array(hashes, collector->partitions[i].count, visitor, argument);
+		Size		count;
+		uint64	   *hashes = read_partition(collector, i, &count);
+		bool		go_on = visit_array(hashes, count, visitor, argument);
 
 		pfree(hashes);
 		if (!go_on)
@@ -448,18 +548,22 @@ collector_visit(HashCollector *collector, HashVisitor visitor, void *argument)
 }
 
 void
-collector_close(HashCollector *collector)
+collector_clear(HashCollector *collector)
 {
+	if (has_spilled(collector))
+		spill_forget(collector->pool->spill, &collector->unpartitioned.list);
 	if (collector->partitions != NULL)
 	{
-		for (int i = 0; i < COLLECTOR_PARTITIONS; i++)
-			if (collector->partitions[i].file != NULL)
-				BufFileClose(collector->partitions[i].file);
+		for (int i = 0; i < PARTITIONS; i++)
+			spill_forget(collector->pool->spill, &collector->partitions[i].list);
 		pfree(collector->partitions);
 	}
 	if (collector->groups != NULL)
 		hash_groups_free(collector->groups);
 	if (collector->hashes != NULL)
 		pfree(collector->hashes);
-	collector_init(collector, collector->context, collector->may_spill);
+	collector->groups = NULL;
+	collector->allocated = 0;
+	count_memory(collector);
+	collector_init(collector, collector->context, collector->pool);
 }

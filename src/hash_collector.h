@@ -1,6 +1,6 @@
 /*
- * A set of 64-bit hashes that grows without bound: in memory up to the memory a hash table may use, then in temporary
- * files, partitioned by the hashes' leading bits. What comes out is sorted and free of repeats, whatever order it came
+ * A set of 64-bit hashes that grows without bound: in memory up to the memory a hash table may use, then in a temporary
+ * file, partitioned by the hashes' leading bits. What comes out is sorted and free of repeats, whatever order it came
  * in, so a filter built from it is the same for every plan.
  */
 #ifndef FILTER_HASH_COLLECTOR_H
@@ -8,56 +8,81 @@
 
 #include "postgres.h"
 
-#include "storage/buffile.h"
-
 #include "hash_groups.h"
+#include "spill_file.h"
 
-#define COLLECTOR_PARTITION_BITS	6
-#define COLLECTOR_PARTITIONS		(1 << COLLECTOR_PARTITION_BITS)
+/*
+ * What the collectors of all groups of an aggregation have in common. Each may keep as many hashes in memory as leave room to
+ * sort them, and all together as many as fit; but LEAST_SPILLED of hash_collector.c may be in each.
+ */
+typedef struct CollectorPool
+{
+	MemoryContext context;		/* of the file */
+	SpillFile  *spill;			/* null until a collector needs it */
+	Size		held;			/* hashes that the memory taken has room for */
+	bool		has_stream;		/* the collectors' owners: one of them fills a filter in place of its collector */
+} CollectorPool;
 
 typedef struct CollectorPartition
 {
-	BufFile    *file;			/* null until hashes went there */
-	uint64		count;			/* hashes in the file */
-	bool		sorted;			/* they are, and free of repeats */
+	SpillList	list;
+	bool		sorted;			/* it is, and free of repeats */
 } CollectorPartition;
 
 /*
  * The first hashes are in an array. From there, many go to groups and the array is where they wait for that; where the groups
- * reach the memory limit, or where the limit is too low for them, all go to the partitions' files.
+ * reach the memory limit, or where the limit is too low for them, all go to the file. There they are one list while they are
+ * few, and then partitions.
  */
 typedef struct HashCollector
 {
 	Size		count;
 	Size		allocated;
 	uint64	   *hashes;
-	CollectorPartition *partitions; /* null while everything is in memory */
 	HashGroups *groups;			/* null while the array is all there is in memory */
 	Size		sorted;			/* the first so many of the array are sorted and free of repeats */
 	Size		look_at;		/* hashes in groups at which to look for repeats, or at the limit */
+	Size		held;			/* what the pool counts for this collector */
 	MemoryContext context;
-	uint32		spills;			/* times that memory was moved to partitions */
-	bool		may_spill;
+	CollectorPool *pool;		/* null: never to spill */
+	CollectorPartition unpartitioned;
+	CollectorPartition *partitions; /* null until there are more hashes than one list is for */
+	uint32		spills;			/* times that memory was moved to the file */
 	bool		has_repeats;	/* sorting last found so many repeats that it pays to sort often */
 } HashCollector;
 
-/* may_spill: only where collector_close is sure to be called when the query ends well. */
-extern void collector_init(HashCollector *collector, MemoryContext context, bool may_spill);
+extern void collector_pool_init(CollectorPool *pool, MemoryContext context);
 
-/* Add a hash when there is no room left; where there is, callers put it there themselves. */
+/* Close the file. The collectors must not be used any more. */
+extern void collector_pool_close(CollectorPool *pool);
+
+/*
+ * The pool, if any, outlives the collector; it must be closed when the query ends well.
+ */
+extern void collector_init(HashCollector *collector, MemoryContext context, CollectorPool *pool);
+
 extern void collector_add_slow(HashCollector *collector, uint64 hash);
 
-/* Hashes that a collector keeps in memory at most before it spills, as an array; in groups it keeps more. */
+static inline void
+collector_add(HashCollector *collector, uint64 hash)
+{
+	if (likely(collector->count < collector->allocated))
+		collector->hashes[collector->count++] = hash;
+	else
+		collector_add_slow(collector, hash);
+}
+
+/* Hashes that may be kept in memory with as much again for sorting them. */
 extern Size collector_memory_limit(void);
 
-/* The number of hashes in memory, repeats included. */
-extern Size collector_in_memory(const HashCollector *collector);
+/*
+ * Whether the next hash would take more memory than the collector may have. Looks for repeats first: what is in memory is then
+ * sorted and distinct. Never once it has spilled.
+ */
+extern bool collector_is_at_limit(HashCollector *collector);
 
 /* Add sorted distinct hashes, which may stand at any address; the cheaper the fewer were added otherwise. */
 extern void collector_add_sorted(HashCollector *collector, const void *hashes, Size count);
-
-/* Sort what is in memory and drop repeats; returns how many hashes are in memory then. */
-extern Size collector_compact(HashCollector *collector);
 
 /* The number of distinct hashes. Exact; takes the time to sort them. */
 extern uint64 collector_distinct(HashCollector *collector);
@@ -68,7 +93,7 @@ extern uint64 collector_distinct(HashCollector *collector);
  */
 extern bool collector_visit(HashCollector *collector, HashVisitor visitor, void *argument);
 
-/* Forget all hashes and close the files. */
-extern void collector_close(HashCollector *collector);
+/* Forget all hashes, and give back their memory. */
+extern void collector_clear(HashCollector *collector);
 
 #endif

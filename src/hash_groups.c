@@ -125,6 +125,12 @@ hash_groups_count(const HashGroups *groups)
 	return count;
 }
 
+Size
+hash_groups_room(const HashGroups *groups)
+{
+	return groups->allocated * (sizeof(Block) / sizeof(uint64));
+}
+
 /* The hashes of a block that is one of a group's. */
 static Size
 block_count(const Group *group, const Block *block)

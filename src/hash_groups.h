@@ -19,6 +19,9 @@ extern void hash_groups_add(HashGroups *groups, const uint64 *hashes, Size count
 
 extern Size hash_groups_count(const HashGroups *groups);
 
+/* Hashes that the memory taken has room for. */
+extern Size hash_groups_room(const HashGroups *groups);
+
 /* Sort every group and drop repeats; returns how many are left. Groups that nothing was added to since are left alone. */
 extern Size hash_groups_sort(HashGroups *groups);
 

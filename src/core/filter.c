@@ -362,6 +362,15 @@ bloom_limit(uint64_t capacity)
 	return (double) capacity + 0.5 * sqrt((double) capacity);
 }
 
+double
+filter_merge_limit(uint64_t capacity)
+{
+	double		noise = 3.0 * sqrt((double) capacity);
+	double		most = (double) capacity / 64.0;
+
+	return bloom_limit(capacity) + (noise < most ? noise : most);
+}
+
 /* Count the newest layer's room for values that are new to it; 0 when it is full. */
 static uint64_t
 bloom_room(const Filter *filter)
@@ -612,33 +621,6 @@ filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique
 	return FILTER_OK;
 }
 
-/* The layer of a value among several of different capacities. The multiplier is none of those that choose its bits. */
-static uint32_t
-share_out(const Filter *filter, uint64_t hash, uint64_t capacity)
-{
-	uint64_t	number = multiply_high(hash * UINT64_C(0xd6e8feb86659fd93), capacity);
-	uint32_t	layer = 0;
-
-	while (number >= filter->layer[layer].capacity)
-		number -= filter->layer[layer++].capacity;
-	return layer;
-}
-
-static void
-build_bloom(const Filter *filter, const uint64_t *hashes, size_t count)
-{
-	BloomLayer	bloom[FILTER_MAX_LAYERS];
-	uint64_t	capacity = filter_capacity(filter);
-
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		bloom[layer] = filter_bloom_layer(filter, layer);
-	if (filter->layers == 1)
-		(void) bloom_add_all(&bloom[0], hashes, count);
-	else
-		for (size_t i = 0; i < count; i++)
-			(void) bloom_add(&bloom[share_out(filter, hashes[i], capacity)], hashes[i]);
-}
-
 FilterStatus
 filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 {
@@ -646,7 +628,9 @@ filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 
 	if (filter->type == FILTER_BLOOM)
 	{
-		build_bloom(filter, hashes, count);
+		BloomLayer	bloom = filter_bloom_layer(filter, 0);
+
+		(void) bloom_add_all(&bloom, hashes, count);
 		return FILTER_OK;
 	}
 	cuckoo = filter_cuckoo_layer(filter, 0);
@@ -865,7 +849,7 @@ filter_can_merge_layer(const Filter *target, uint32_t target_layer, const Filter
 		BloomLayer	b = filter_bloom_layer(source, source_layer);
 
 		return filter_same_geometry(to, &source->layer[source_layer]) &&
-			bloom_cardinality(&a, bloom_bits_set_in_union(&a, &b)) <= bloom_limit(to->capacity);
+			bloom_cardinality(&a, bloom_bits_set_in_union(&a, &b)) <= filter_merge_limit(to->capacity);
 	}
 	else
 	{

@@ -70,10 +70,9 @@ extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_
 extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
 
 /*
- * Fill empty layers with values whose hashes are distinct, in any order and in as many calls as the caller likes. Several
- * Bloom layers share the values in proportion to their capacities; a cuckoo filter has one layer. FILTER_FULL when a
- * value finds no place in a cuckoo layer: start again with filter_enlarge_newest. After FILTER_BUILD_ATTEMPTS of that it
- * is chosen values that are in the way: have wildcards `cover` those that find no place.
+ * Fill the empty layer of a filter that has one with values whose hashes are distinct, in any order and in as many calls as
+ * the caller likes. FILTER_FULL when a value finds no place in a cuckoo layer: start again with filter_enlarge_newest. After
+ * FILTER_BUILD_ATTEMPTS of that it is chosen values that are in the way: have wildcards `cover` those that find no place.
  *
  * filter_add_all would not do for hashes that come sorted: it sees a layer filling up from one end, and takes the share
  * of all bits that are set for how full the blocks are.
@@ -108,6 +107,12 @@ extern double filter_layer_fill(const Filter *filter, uint32_t layer);
 
 extern uint64_t filter_capacity(const Filter *filter);
 extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
+
+/*
+ * The estimate at which a Bloom layer of a capacity takes no more by merging. The estimate is noisy: this is so far above the
+ * capacity that as many values as that are not taken for more, and so near that the rate rises by less than a quarter.
+ */
+extern double filter_merge_limit(uint64_t capacity);
 
 /*
  * Whether a layer of source can be merged into one of target without harm: the same geometry (Bloom), or one that folds

@@ -296,11 +296,9 @@ build(const Model *model, Modelled *modelled, bool exact)
 				hashes[count++] = model->hash[value];
 		}
 	(void) filter_init(&planned, model->type, modelled->owned.filter.rate);
-	if (filter_append_layer(&planned, exact && count > 0 ? count : 20, &bytes) != FILTER_OK)
+	if (filter_append_layer(&planned, (exact && count > 0) || (model->type == FILTER_BLOOM && count > 20) ? count : 20,
+							&bytes) != FILTER_OK)
 		broken("a layer of a plain size cannot be made");
-	while (model->type == FILTER_BLOOM && filter_capacity(&planned) < count)
-		if (filter_append_layer(&planned, 0, &bytes) != FILTER_OK)
-			broken("a further layer of a plain size cannot be made");
 	planned.kind.code = VALUE_KIND_INTEGER;
 	for (int attempts = 0;; attempts++)
 	{

@@ -30,7 +30,7 @@ INSERT INTO stored
 	UNION ALL SELECT 'moods', bf_agg(m, 10, 1e-7), cf_agg(m, 10, 1e-7) FROM unnest('{sad,happy}'::mood[]) m
 	UNION ALL SELECT 'pairs', bf_agg(ROW(i, i)::pair), cf_agg(ROW(i, i)::pair) FROM generate_series(1, 100) i
 	UNION ALL SELECT 'spans', bf_agg(span(i, i + 1)), cf_agg(span(i, i + 1)) FROM generate_series(1, 100) i
-	UNION ALL SELECT 'grown', bf_agg(i, 10), cf_add_all(cf_create(10), array_agg(i)) FROM generate_series(1, 1000) i
+	UNION ALL SELECT 'grown', bf_add_all(bf_create(10), array_agg(i)), cf_add_all(cf_create(10), array_agg(i)) FROM generate_series(1, 1000) i
 	UNION ALL SELECT 'empty', bf_create(NULL), cf_create(1000)
 	UNION ALL SELECT 'null', NULL, NULL;
 

@@ -1,4 +1,5 @@
-# An aggregate that spills leaves no temporary file behind, however it ends.
+# An aggregate that spills leaves no temporary file behind, however it ends; and it has one for all groups at a time, which
+# take no more memory together than one does, but for a little.
 use strict;
 use warnings;
 
@@ -18,6 +19,9 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION cuckoo_filter;
 CREATE TABLE numbers AS SELECT i, i % 3 AS g FROM generate_series(1, 100000) i;
 ANALYZE numbers;
+CREATE TABLE ordered AS SELECT i, i / 10000 AS g FROM generate_series(1, 300000) i;
+CREATE INDEX ON ordered (g, i);
+VACUUM ANALYZE ordered;
 SQL
 
 sub files { return $node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpdir()') }
@@ -75,15 +79,42 @@ SELECT count(*) FROM generate_series(1, 10) n WHERE (SELECT $aggregate(i + n) FR
 SELECT count(*) FROM pg_ls_tmpdir();
 SQL
 
-	# Group after group: each gives its files back, so there are never more than those of one, and of the sort.
-	cmp_ok(
-		$node->safe_psql('postgres', <<SQL), '<', 100, "$aggregate: files of one group at a time");
+	# Group after group, in the order of an index: each gives its file back, so there is never more than that of one.
+	my (undef, $files, $bytes) = split /\|/, $node->safe_psql('postgres', <<SQL);
 SET enable_hashagg = off;
-SELECT max(files) FROM (
-	SELECT $aggregate(i), max(CASE WHEN i = 99998 THEN (SELECT count(*) FROM pg_ls_tmpdir()) END) AS files
-	FROM numbers GROUP BY g
+SET enable_sort = off;
+SELECT count(filter), max(files), max(bytes) FROM (
+	SELECT $aggregate(i) AS filter,
+		max(CASE WHEN i = 299999 THEN (SELECT count(*) FROM pg_ls_tmpdir()) END) AS files,
+		max(CASE WHEN i = 299999 THEN (SELECT sum(size) FROM pg_ls_tmpdir()) END) AS bytes
+	FROM ordered GROUP BY g
 ) AS groups
 SQL
+	is($files, 1, "$aggregate: the file of one group at a time");
+	cmp_ok($bytes, '<', 200_000, "$aggregate: which does not grow from group to group");
+
+	# All groups at a time.
+	my $all_groups = <<SQL;
+SET enable_sort = off;
+SET hash_mem_multiplier = 2;
+SET jit = off;
+SELECT count(*), min(bytes) > 20000, min(length(filter)) > 20000, max(files) FROM (
+	SELECT length($aggregate(i)::bytea) AS bytes, $aggregate(i + 1)::text AS filter,
+		max(CASE WHEN i = 2000000 THEN (SELECT count(*) FROM pg_ls_tmpdir()) END) AS files
+	FROM generate_series(1, 2000000) i GROUP BY i % 100
+) AS groups;
+SQL
+	# And one of the rows, and one of the groups that HashAggregate put off.
+	like($node->safe_psql('postgres', $all_groups), qr/^100\|t\|t\|[1-4]$/, "$aggregate: one file for each call");
+	SKIP:
+	{
+		skip 'no /proc to read the memory of a process from', 1 unless -r '/proc/self/status';
+		my $most_memory = <<'SQL';
+SELECT substring(pg_read_file('/proc/self/status', 0, 4000) FROM 'VmHWM:\s+(\d+) kB');
+SQL
+		my ($without, undef, $with) = split /\n/, $node->safe_psql('postgres', $most_memory . $all_groups . $most_memory);
+		cmp_ok($with - $without, '<', 20_000, "$aggregate: kilobytes of all groups");
+	}
 }
 
 # In parallel workers.

@@ -67,7 +67,7 @@ $setup .= <<'SQL';
 -- Of several layers, large, empty, copies, and nothing.
 CREATE TABLE special (name text PRIMARY KEY, b bloomfilter, c cuckoofilter);
 INSERT INTO special
-	SELECT 'grown', bf_agg(i, 10), cf_add_all(cf_create(10), array_agg(i)) FROM generate_series(1, 5000) i
+	SELECT 'grown', bf_add_all(bf_create(10), array_agg(i)), cf_add_all(cf_create(10), array_agg(i)) FROM generate_series(1, 5000) i
 	UNION ALL SELECT 'large', bf_agg(i), cf_agg(i) FROM generate_series(1, 50000) i
 	UNION ALL SELECT 'copies', bf_agg(i), cf_add_all(cf_create(100), array_agg(i % 100)) FROM generate_series(0, 299) i
 	UNION ALL SELECT 'empty', bf_create(NULL), cf_create(100)
