@@ -201,5 +201,91 @@ UPDATE blooms SET filter = bf_add_all(filter, ARRAY(SELECT generate_series(1, 90
 SELECT name, (SELECT count(*) FROM generate_series(1, 900) i WHERE NOT bf_contains(filter, i)) AS missing, layers
 FROM blooms, bf_info(filter) ORDER BY name;
 
+--
+-- Other values of the same hash. cf_agg stores a value once, by its hash; where it is the hash of several values, each has a
+-- copy, so that deleting one does not lose the others.
+--
+-- A uuid of the hash of another: XXH3's function for 16 bytes backwards, where the first half makes their product 0.
+CREATE FUNCTION twin_of(u uuid) RETURNS uuid IMMUTABLE LANGUAGE plpgsql AS $$
+DECLARE
+    h bigint := filter_hash(u);
+    bytes bytea := '';
+BEGIN
+    h := h # shift_right(h, 32);
+    h := multiply(h, 637979407623780425);     -- times 0x165667919e3779f9 this is 1
+    h := h # shift_right(h, 37);
+    h := (h - 16) # as_signed(12634492766384443962);
+    FOR i IN 0..7 LOOP
+        bytes := bytes || set_byte('\x00', 0, ((h >> 8 * i) & 255)::integer);
+    END LOOP;
+    RETURN encode('\xb93942ea7b738267' || bytes, 'hex')::uuid;
+END$$;
+CREATE TABLE twins AS
+    SELECT i, md5(i::text)::uuid AS victim, twin_of(md5(i::text)::uuid) AS twin FROM generate_series(1, 200) i;
+SELECT count(DISTINCT victim) AS victims, count(*) FILTER (WHERE victim <> twin AND filter_hash(victim) = filter_hash(twin)) AS twins
+FROM twins;
+
+-- The adversary adds a twin of each victim, and deletes it after the filter was built: in one process and in several, in
+-- memory and in files, repeated, as uuid and inside of arrays, rows and ranges.
+CREATE TABLE mixed AS
+    SELECT u FROM (SELECT victim AS u FROM twins UNION ALL SELECT twin FROM twins
+        UNION ALL SELECT md5('other' || j)::uuid FROM generate_series(1, 20000) j) AS uuids, generate_series(1, 2);
+ALTER TABLE mixed SET (parallel_workers = 2);
+ANALYZE mixed;
+CREATE TYPE uuids AS RANGE (subtype = uuid);
+CREATE TYPE named AS (id uuid, name text);
+CREATE FUNCTION after_attack(OUT lost bigint, OUT lost_in_arrays bigint, OUT lost_in_rows bigint, OUT lost_in_ranges bigint,
+    OUT lost_as_bytes bigint, OUT others_lost bigint, OUT twins_left bigint, OUT copies_more bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    f cuckoofilter;
+    a cuckoofilter;
+    r cuckoofilter;
+    s cuckoofilter;
+    b cuckoofilter;
+    t uuid;
+BEGIN
+    SELECT cf_agg(u, NULL, 1e-7), cf_agg(ARRAY[u], NULL, 1e-7), cf_agg(ROW(u, 'x')::named, NULL, 1e-7),
+        cf_agg(uuids(u, u, '[]'), NULL, 1e-7), cf_agg(uuid_send(u), NULL, 1e-7) INTO f, a, r, s, b FROM mixed;
+    copies_more := cf_cardinality(f) - (SELECT count(DISTINCT u) FROM mixed);
+    FOR t IN SELECT twin FROM twins LOOP
+        f := cf_delete(f, t);
+        a := cf_delete(a, ARRAY[t]);
+        r := cf_delete(r, ROW(t, 'x')::named);
+        s := cf_delete(s, uuids(t, t, '[]'));
+        b := cf_delete(b, uuid_send(t));
+    END LOOP;
+    SELECT count(*) FILTER (WHERE NOT cf_contains(f, victim)), count(*) FILTER (WHERE NOT cf_contains(a, ARRAY[victim])),
+        count(*) FILTER (WHERE NOT cf_contains(r, ROW(victim, 'x')::named)),
+        count(*) FILTER (WHERE NOT cf_contains(s, uuids(victim, victim, '[]'))),
+        count(*) FILTER (WHERE NOT cf_contains(b, uuid_send(victim))),
+        count(*) FILTER (WHERE cf_count(f, twin) > 1)
+    INTO lost, lost_in_arrays, lost_in_rows, lost_in_ranges, lost_as_bytes, twins_left FROM twins;
+    SELECT count(*) INTO others_lost FROM mixed WHERE NOT u IN (SELECT twin FROM twins) AND NOT cf_contains(f, u);
+END$$;
+SELECT * FROM after_attack();
+SET work_mem = '64kB';
+SELECT * FROM after_attack();
+RESET work_mem;
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET parallel_leader_participation = off;
+SELECT * FROM after_attack();
+RESET parallel_leader_participation;
+RESET min_parallel_table_scan_size;
+RESET parallel_tuple_cost;
+RESET parallel_setup_cost;
+RESET max_parallel_workers_per_gather;
+
+-- Types whose hash function returns 32 bits have such values without an adversary, and nothing to tell them apart by.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS isn SCHEMA chosen_keys;
+RESET client_min_messages;
+SELECT cf_agg(e) FROM unnest('{978-0-393-04002-9}'::ean13[]) e;
+\set VERBOSITY sqlstate
+SELECT cf_agg(ARRAY[e]) FROM unnest('{978-0-393-04002-9}'::ean13[]) e;
+SELECT cf_agg(ROW(1, e)) FROM unnest('{978-0-393-04002-9}'::ean13[]) e;
+\set VERBOSITY default
 SET client_min_messages = warning;
 DROP SCHEMA chosen_keys CASCADE;

@@ -12,6 +12,7 @@
 #include "nodes/primnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -38,7 +39,7 @@ typedef struct AggregateSite
 } AggregateSite;
 
 static pg_noinline AggregateSite *
-create_site(FunctionCallInfo fcinfo)
+create_site(FunctionCallInfo fcinfo, FilterType type)
 {
 	AggregateSite *site;
 	Oid			value_type = get_fn_expr_argtype(fcinfo->flinfo, 1);
@@ -49,6 +50,8 @@ create_site(FunctionCallInfo fcinfo)
 				 errmsg("could not determine the type of the value")));
 	site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(AggregateSite));
 	site->hasher = value_hasher_create(value_type, PG_GET_COLLATION(), fcinfo->flinfo->fn_mcxt);
+	if (type == FILTER_CUCKOO)
+		value_hasher_add_witness(site->hasher);
 	site->capacity = -1;
 	fcinfo->flinfo->fn_extra = site;
 	return site;
@@ -147,6 +150,19 @@ is_partial_stage(FunctionCallInfo fcinfo)
 	return aggref != NULL && DO_AGGSPLIT_SKIPFINAL(aggref->aggsplit);
 }
 
+/* Have different values of one hash kept apart, so that deleting one does not lose the other. */
+static void
+add_witness(FilterBuilder *state, const ValueHasher *hasher, uint64 hash)
+{
+	if (hasher->quality == HASH_SHORT)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cf_agg cannot keep values of type %s apart", format_type_be(hasher->type)),
+				 errdetail("The hash function of the type, or of one inside it, returns 32 bits, so different values often have the same hash. Stored as one, deleting either would lose the other."),
+				 errhint("Cast the value to text, or use bf_agg. cf_add stores a copy for each value.")));
+	filter_builder_add_witness(state, hash, hasher->witness);
+}
+
 static pg_noinline FilterBuilder *
 begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, int64 capacity, double rate)
 {
@@ -174,7 +190,7 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 	double		rate;
 
 	if (unlikely(site == NULL))
-		site = create_site(fcinfo);
+		site = create_site(fcinfo, type);
 	read_parameters(fcinfo, &capacity, &rate);
 	if (PG_ARGISNULL(0))
 		state = begin_state(fcinfo, site, type, capacity, rate);
@@ -189,6 +205,8 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 		uint64		hash = filter_spread(value_hash(site->hasher, PG_GETARG_DATUM(1)));
 
 		filter_builder_take_kind(state, &site->hasher->kind);
+		if (type == FILTER_CUCKOO && site->hasher->quality != HASH_EXACT)
+			add_witness(state, site->hasher, hash);
 		filter_builder_add(state, hash);
 	}
 	PG_RETURN_POINTER(state);
@@ -202,7 +220,7 @@ empty_filter(FunctionCallInfo fcinfo, FilterType type)
 
 	if (filter_init(&empty, type, FILTER_DEFAULT_RATE) != FILTER_OK)
 		elog(ERROR, "the default false positive rate is out of range");
-	empty.kind = create_site(fcinfo)->hasher->kind;
+	empty.kind = create_site(fcinfo, type)->hasher->kind;
 	return filter_allocate(&empty);
 }
 
@@ -336,6 +354,7 @@ sql_agg_serialize(PG_FUNCTION_ARGS)
 	StringInfoData to;
 	const struct varlena *streamed;
 	uint64		hashes,
+				witnesses,
 				counted = 0;
 	Size		image_bytes;
 
@@ -366,15 +385,19 @@ sql_agg_serialize(PG_FUNCTION_ARGS)
 	pq_sendint32(&to, (uint32) image_bytes);
 	if (image_bytes > 0)
 		pq_sendbytes(&to, VARDATA(streamed), (int) image_bytes);
-	if (hashes > (MaxAllocSize - 65536 - image_bytes) / sizeof(uint64))
+	witnesses = builder->witnesses != NULL ? collector_distinct(builder->witnesses) : 0;
+	if (hashes + witnesses > (MaxAllocSize - 65536 - image_bytes) / sizeof(uint64))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a parallel worker collected " UINT64_FORMAT " distinct values, more than it can hand over",
 						hashes),
 				 errhint("Set max_parallel_workers_per_gather to 0 for this query.")));
-	enlargeStringInfo(&to, (int) (hashes * sizeof(uint64)));
+	enlargeStringInfo(&to, (int) ((hashes + witnesses) * sizeof(uint64)) + 8);
+	pq_sendint64(&to, hashes);
 	if (hashes > 0)
 		(void) collector_visit(&builder->collector, append_hashes, &to);
+	if (witnesses > 0)
+		(void) collector_visit(builder->witnesses, append_hashes, &to);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&to));
 }
 
@@ -390,6 +413,7 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	int64		capacity;
 	ValueKind	kind;
 	uint64		counted;
+	Size		hashes;
 	int			length;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
@@ -412,9 +436,11 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	length = (int) pq_getmsgint(&from, 4);
 	if (length > 0)
 		filter_builder_take_image(state, pq_getmsgbytes(&from, length), (Size) length, counted);
-	length = from.len - from.cursor;
 	/* The bytes outlive the state, which the combine function is called with at once. */
-	filter_builder_borrow(state, pq_getmsgbytes(&from, length), (Size) length / sizeof(uint64));
+	hashes = (Size) pq_getmsgint64(&from);
+	filter_builder_borrow(state, pq_getmsgbytes(&from, (int) (hashes * sizeof(uint64))), hashes);
+	length = from.len - from.cursor;
+	filter_builder_borrow_witnesses(state, pq_getmsgbytes(&from, length), (Size) length / sizeof(uint64));
 	pq_getmsgend(&from);
 	PG_RETURN_POINTER(state);
 }

@@ -29,6 +29,9 @@ typedef struct FilterBuilder
 	MemoryContext context;		/* of the builder and all it owns */
 	const char *run;			/* sorted distinct hashes from another process, which are not in the collector: borrowed */
 	Size		run_length;
+	HashCollector *witnesses;	/* null where different values have different hashes */
+	const char *witness_run;	/* sorted and distinct as well, and borrowed */
+	Size		witness_run_length;
 	Size		stream_bytes;	/* size of the filter that it may stream into; 0 if it may not */
 	uint64		counted;		/* of the values in `streaming`, at most: the capacity, or the sum where builders were combined */
 	uint64	   *pending_hashes; /* that are not in `streaming` yet */
@@ -50,6 +53,7 @@ extern void filter_builder_allow_streaming(FilterBuilder *builder, Size filter_b
  * such a builder is there to be combined with another.
  */
 extern void filter_builder_borrow(FilterBuilder *builder, const char *run, Size run_length);
+extern void filter_builder_borrow_witnesses(FilterBuilder *builder, const char *run, Size run_length);
 
 /* Set the kind of the values, or compare it with that of those before: error 42804. The name is copied. */
 extern void filter_builder_take_kind_in_full(FilterBuilder *builder, const ValueKind *kind);
@@ -73,6 +77,13 @@ filter_builder_add(FilterBuilder *builder, uint64 hash)
 	else
 		filter_builder_add_slow(builder, hash);
 }
+
+/*
+ * For a cuckoo filter: add the witness of a value along with its hash. A cuckoo filter stores values of equal hashes once, and
+ * deleting one of them would lose the others, so different values need copies of their own. Values of one hash that have
+ * several witnesses are different.
+ */
+extern void filter_builder_add_witness(FilterBuilder *builder, uint64 hash, uint64 witness);
 
 /*
  * Take over the values of a builder of the same parameters, whose own values are borrowed hashes, and those it streamed. Error
