@@ -138,8 +138,10 @@ SET work_mem = '64kB';
 CREATE AGGREGATE bf_agg_serialized(value anyelement, capacity bigint) (
     SFUNC = bf_agg_transition, STYPE = internal, FINALFUNC = filter_agg_serialize);
 SELECT count(*) FILTER (WHERE bf_contains(b, i)) AS found, count(*)
-FROM (SELECT substring(state FROM 35 FOR get_byte(state, 31) << 16 | get_byte(state, 32) << 8 | get_byte(state, 33))::bloomfilter
-        FROM (SELECT bf_agg_serialized(i, 20000) AS state FROM numbers WHERE i <= 18000) AS serialized
+FROM (SELECT substring(state FROM at
+            FOR get_byte(state, at - 4) << 16 | get_byte(state, at - 3) << 8 | get_byte(state, at - 2))::bloomfilter
+        FROM (SELECT bf_agg_serialized(i, 20000) AS state FROM numbers WHERE i <= 18000) AS serialized,
+            LATERAL position('\x636b666c'::bytea IN state) AS at
         OFFSET 0) AS image (b),
     numbers WHERE i <= 18000;
 SET work_mem = '16MB';
