@@ -101,6 +101,9 @@ SELECT 'cstring'::regtype, argument FROM unnest(ARRAY['NULL::cstring', '''''::cs
     'repeat(''A'', 100000)::cstring', '''Y2tmbAEBAQA=''::cstring', 'bf_create(1)::text::cstring',
     'cf_create(1)::text::cstring']) argument
 UNION ALL
+SELECT 'text'::regtype, argument FROM unnest(ARRAY['NULL::text', '''''::text', '''=''::text', 'repeat(''A'', 100000)',
+    'bf_create(1)::text', 'cf_create(9)::text', 'cf_create(1)::text || ''AAAA''']) argument
+UNION ALL
 SELECT type, 'NULL::' || type FROM unnest(ARRAY['internal', 'oid', 'integer', 'smallint']::regtype[]) type
 UNION ALL VALUES ('internal'::regtype, 'NULL'), ('internal', '''x''::internal'), ('internal', '0::bigint::internal'),
     ('oid', '1::oid'), ('integer', '0'), ('smallint', '1::smallint');

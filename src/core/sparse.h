@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SPARSE_BLOCK_BYTES	64
+#define SPARSE_BLOCK_BYTES	((size_t) 64)
 #define SPARSE_GROUP_BLOCKS 32
-#define SPARSE_GROUP_BYTES	((size_t) SPARSE_BLOCK_BYTES * SPARSE_GROUP_BLOCKS)
+#define SPARSE_GROUP_BYTES	(SPARSE_BLOCK_BYTES * SPARSE_GROUP_BLOCKS)
 
 typedef struct SparseGroup
 {
