@@ -11,7 +11,7 @@ CREATE TYPE bloomfilter;
 
 CREATE FUNCTION bloomfilter_in(cstring)
 RETURNS bloomfilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000
 AS 'MODULE_PATHNAME', 'sql_bloom_in';
 COMMENT ON FUNCTION bloomfilter_in(cstring) IS
 'reads the base64 of an image';
@@ -53,7 +53,7 @@ CREATE TYPE cuckoofilter;
 
 CREATE FUNCTION cuckoofilter_in(cstring)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000
 AS 'MODULE_PATHNAME', 'sql_cuckoo_in';
 COMMENT ON FUNCTION cuckoofilter_in(cstring) IS
 'reads the base64 of an image';
@@ -149,12 +149,21 @@ CREATE CAST (character AS filter_literal) WITH INOUT;
 COMMENT ON CAST (character AS filter_literal) IS 'only explicitly: use a parameter of type character';
 
 --
--- Casts from and to bytea
+-- Casts from and to bytea, and from text
 --
+
+-- What the planner asks about them. Not for calling.
+
+CREATE FUNCTION filter_conversion_support(internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_conversion_support';
+COMMENT ON FUNCTION filter_conversion_support(internal) IS
+'cost of conversions to a filter, of which a query makes one for each parameter';
 
 CREATE FUNCTION bloomfilter(bytea)
 RETURNS bloomfilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 100 SUPPORT filter_conversion_support
 AS 'MODULE_PATHNAME', 'sql_bloom_from_bytea';
 COMMENT ON FUNCTION bloomfilter(bytea) IS
 'checks the bytes of an image and makes them a Bloom filter';
@@ -162,7 +171,7 @@ COMMENT ON FUNCTION bloomfilter(bytea) IS
 CREATE FUNCTION bytea(bloomfilter)
 RETURNS bytea
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
-AS 'MODULE_PATHNAME', 'sql_filter_send';
+AS 'MODULE_PATHNAME', 'sql_filter_to_bytea';
 COMMENT ON FUNCTION bytea(bloomfilter) IS
 'gives the bytes of the image';
 
@@ -171,9 +180,19 @@ COMMENT ON CAST (bytea AS bloomfilter) IS 'checks the bytes of an image';
 CREATE CAST (bloomfilter AS bytea) WITH FUNCTION bytea(bloomfilter);
 COMMENT ON CAST (bloomfilter AS bytea) IS 'gives the bytes of the image';
 
+CREATE FUNCTION bloomfilter(text)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000 SUPPORT filter_conversion_support
+AS 'MODULE_PATHNAME', 'sql_bloom_from_text';
+COMMENT ON FUNCTION bloomfilter(text) IS
+'reads the base64 of an image';
+
+CREATE CAST (text AS bloomfilter) WITH FUNCTION bloomfilter(text);
+COMMENT ON CAST (text AS bloomfilter) IS 'reads the base64 of an image';
+
 CREATE FUNCTION cuckoofilter(bytea)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000 SUPPORT filter_conversion_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_from_bytea';
 COMMENT ON FUNCTION cuckoofilter(bytea) IS
 'checks the bytes of an image and makes them a cuckoo filter';
@@ -181,7 +200,7 @@ COMMENT ON FUNCTION cuckoofilter(bytea) IS
 CREATE FUNCTION bytea(cuckoofilter)
 RETURNS bytea
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
-AS 'MODULE_PATHNAME', 'sql_filter_send';
+AS 'MODULE_PATHNAME', 'sql_filter_to_bytea';
 COMMENT ON FUNCTION bytea(cuckoofilter) IS
 'gives the bytes of the image';
 
@@ -189,6 +208,16 @@ CREATE CAST (bytea AS cuckoofilter) WITH FUNCTION cuckoofilter(bytea);
 COMMENT ON CAST (bytea AS cuckoofilter) IS 'checks the bytes of an image';
 CREATE CAST (cuckoofilter AS bytea) WITH FUNCTION bytea(cuckoofilter);
 COMMENT ON CAST (cuckoofilter AS bytea) IS 'gives the bytes of the image';
+
+CREATE FUNCTION cuckoofilter(text)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000 SUPPORT filter_conversion_support
+AS 'MODULE_PATHNAME', 'sql_cuckoo_from_text';
+COMMENT ON FUNCTION cuckoofilter(text) IS
+'reads the base64 of an image';
+
+CREATE CAST (text AS cuckoofilter) WITH FUNCTION cuckoofilter(text);
+COMMENT ON CAST (text AS cuckoofilter) IS 'reads the base64 of an image';
 
 --
 -- Making filters

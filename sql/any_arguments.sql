@@ -104,6 +104,9 @@ UNION ALL
 SELECT 'regtype'::regtype, argument FROM unnest(ARRAY['NULL::regtype', '''text''', '''char(9)''', '''numeric[]''',
     '''place''', '''record''', '''anyelement''', '''point''', '''regclass''', '''internal''', '0', '99999999', '''bloomfilter''']) argument
 UNION ALL
+SELECT 'text'::regtype, argument FROM unnest(ARRAY['NULL::text', '''''::text', '''=''::text', 'repeat(''A'', 100000)',
+    'bf_create(1)::text', 'cf_create(9)::text', 'cf_create(1)::text || ''AAAA''']) argument
+UNION ALL
 SELECT type, 'NULL::' || type FROM unnest(ARRAY['internal', 'oid', 'integer', 'smallint']::regtype[]) type
 UNION ALL VALUES ('internal'::regtype, 'NULL'), ('internal', '''x''::internal'), ('internal', '0::bigint::internal'),
     ('oid', '1::oid'), ('integer', '0'), ('smallint', '1::smallint');

@@ -1,28 +1,37 @@
 /*
  * The filters that a call site saw, so that a stored one is fetched once and not for every row.
  *
- * A filter out of line is known by its TOAST pointer, compared whole. At first only its header is fetched, and for each
- * probe the few bytes that decide about it; once the probes have cost what fetching it whole would have, it is copied. So
- * one lookup in a large filter stays cheap, a scan pays for the filter once, and where the filters of a query do not all
- * fit, none is fetched more often than its probes are worth.
+ * A filter out of line is known by its TOAST pointer, compared whole, and a compressed one in its row by its compressed
+ * bytes. At first only the header is fetched, and for each probe the few bytes that decide about it; once the probes have
+ * cost what fetching it whole would have, it is copied. So one lookup in a large filter stays cheap, a scan pays for the
+ * filter once, and where the filters of a query do not all fit, none is fetched more often than its probes are worth.
+ *
+ * Of a compressed filter no part can be fetched alone, so it is copied at once. If it is probed again after its copy had
+ * to make room, it is kept as sparse bytes: what compresses is mostly zeros.
  */
 #ifndef FILTER_FILTER_CACHE_H
 #define FILTER_FILTER_CACHE_H
 
 #include "postgres.h"
 
+#include "lib/ilist.h"
+
 #include "compat.h"
 #include "core/filter.h"
+#include "core/sparse.h"
 
 typedef struct SeenFilter
 {
+	dlist_node	node;			/* of by_use */
 	Filter		filter;			/* without an image while only the header is here */
 	char		kind_name[VALUE_KIND_NAME_MAX];	/* what filter.kind.name points to, in either case */
-	struct varatt_external pointer;
+	struct varatt_external pointer; /* made up for a filter that is compressed in its row */
+	struct varlena *in_row;		/* the bytes of such a one, or null */
 	struct varlena *copy;		/* null while only the header is here */
-	uint32		probes;			/* while only the header is here */
+	SparseGroup *packed;		/* the image, or null */
+	Size		packed_size;	/* 0: not known yet */
+	uint32		probes;			/* while there is no copy */
 	uint32		drops;			/* copies that made room for others */
-	uint64		last_used;		/* the clock when it last took another filter's place */
 } SeenFilter;
 
 typedef struct FilterCache
@@ -30,10 +39,11 @@ typedef struct FilterCache
 	MemoryContext context;
 	SeenFilter *latest;			/* the stored filter used last, or null */
 	struct stored_hash *stored; /* null until there is one */
-	uint64		clock;
+	dlist_head	by_use;			/* the stored filters; what last took another one's place as the latest comes first */
 	Size		copied_bytes;
+	Size		packed_bytes;
 
-	/* Filters that are not out of line are used in place. Their headers are mostly the same from row to row. */
+	/* Other filters are used in place. Their headers are mostly the same from row to row. */
 	SeenFilter	flat;
 	uint8	   *flat_header;
 	Size		flat_header_bytes;

@@ -1,5 +1,5 @@
 /*
- * Ways in and out: text, binary, and casts from and to bytea. Every way in checks the whole image.
+ * Ways in and out: text, binary, and casts from and to text and bytea. Every way in checks the whole image.
  */
 #include "postgres.h"
 
@@ -8,6 +8,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "conversion_support.h"
 #include "core/pause.h"
 #include "filter_datum.h"
 
@@ -70,48 +71,54 @@ encode(const char *bytes, int length, char *base64, int room)
 	base64[written] = '\0';
 }
 
-static Datum
-text_in(FunctionCallInfo fcinfo, FilterType type)
+/* The filter that base64 stands for, or null with the reason why there is none. */
+static struct varlena *
+read_text(FilterType type, const char *base64, Size length, const char **reason)
 {
-	char	   *base64 = PG_GETARG_CSTRING(0);
-	Size		length = strlen(base64);
 	Size		room = length / 4 * 3 + 3;
 	struct varlena *datum = palloc(VARHDRSZ + room);
 	int			bytes = decode(base64, (int) length, VARDATA(datum), (int) room);
-	const char *reason;
 
 	if (bytes < 0)
-		reason = "it is not base64";
+		*reason = "it is not base64";
 	else
 	{
 		SET_VARSIZE(datum, VARHDRSZ + bytes);
-		reason = reason_against(type, datum);
+		*reason = reason_against(type, datum);
 	}
-	if (reason != NULL)
-		ereturn(fcinfo->context, (Datum) 0,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type %s", filter_type_name(type)),
-				 errdetail("The text is no filter: %s.", reason),
-				 errhint("The text form of a filter is the base64 of its image, as a query or a dump prints it.")));
+	return *reason == NULL ? datum : NULL;
+}
+
+#define report_text(context, type, reason) \
+	ereturn(context, (Datum) 0, \
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), \
+			 errmsg("invalid input syntax for type %s", filter_type_name(type)), \
+			 errdetail("The text is no filter: %s.", reason), \
+			 errhint("The text form of a filter is the base64 of its image, as a query or a dump prints it.")))
+
+static Datum
+text_in(FunctionCallInfo fcinfo, FilterType type)
+{
+	const char *base64 = PG_GETARG_CSTRING(0);
+	const char *reason;
+	struct varlena *datum = read_text(type, base64, strlen(base64), &reason);
+
+	if (datum == NULL)
+		report_text(fcinfo->context, type, reason);
 	PG_RETURN_POINTER(datum);
 }
 
-static Datum
-binary_in(FilterType type, const char *bytes, Size length)
+static void
+check_image(FilterType type, struct varlena *datum)
 {
-	struct varlena *datum = palloc(VARHDRSZ + length);
-	const char *reason;
+	const char *reason = reason_against(type, datum);
 
-	SET_VARSIZE(datum, VARHDRSZ + length);
-	filter_copy_bytes(VARDATA(datum), bytes, length);
-	reason = reason_against(type, datum);
 	if (reason != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid binary image for type %s", filter_type_name(type)),
 				 errdetail("The bytes are no filter: %s.", reason),
 				 errhint("Pass on the bytes of a filter unchanged; docs/format.md describes them.")));
-	PG_RETURN_POINTER(datum);
 }
 
 static Datum
@@ -119,16 +126,55 @@ receive(FunctionCallInfo fcinfo, FilterType type)
 {
 	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
 	int			length = message->len - message->cursor;
+	struct varlena *datum = palloc(VARHDRSZ + (Size) length);
 
-	return binary_in(type, pq_getmsgbytes(message, length), length);
+	SET_VARSIZE(datum, VARHDRSZ + (Size) length);
+	filter_copy_bytes(VARDATA(datum), pq_getmsgbytes(message, length), length);
+	check_image(type, datum);
+	PG_RETURN_POINTER(datum);
+}
+
+/* The bytes themselves where they lie as a filter must, since a copy of them would take longer than the rest. */
+static Datum
+convert_bytea(FilterType type, Datum bytes)
+{
+	struct varlena *datum = PG_DETOAST_DATUM(bytes);
+
+	if (PointerGetDatum(datum) != MAXALIGN(datum))
+		datum = filter_copy(datum);
+	check_image(type, datum);
+	return PointerGetDatum(datum);
 }
 
 static Datum
-from_bytea(FunctionCallInfo fcinfo, FilterType type)
+convert_text(FilterType type, Datum base64)
 {
-	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	text	   *characters = DatumGetTextPP(base64);
+	const char *reason;
+	struct varlena *datum = read_text(type, VARDATA_ANY(characters), VARSIZE_ANY_EXHDR(characters), &reason);
 
-	return binary_in(type, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+	if (datum == NULL)
+		report_text(NULL, type, reason);
+	if (PointerGetDatum(characters) != base64)
+		pfree(characters);
+	return PointerGetDatum(datum);
+}
+
+/* Convert the argument, but once for all rows of a query where the planner found that it is the same for all. */
+static Datum
+convert(FunctionCallInfo fcinfo, FilterType type, Datum (*conversion) (FilterType, Datum))
+{
+	MemoryContext old;
+
+	if (!conversion_is_of_constant(fcinfo->flinfo->fn_expr))
+		return conversion(type, PG_GETARG_DATUM(0));
+	if (fcinfo->flinfo->fn_extra == NULL)
+	{
+		old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+		fcinfo->flinfo->fn_extra = DatumGetPointer(conversion(type, PG_GETARG_DATUM(0)));
+		MemoryContextSwitchTo(old);
+	}
+	PG_RETURN_POINTER(fcinfo->flinfo->fn_extra);
 }
 
 PG_FUNCTION_INFO_V1(sql_bloom_in);
@@ -163,14 +209,28 @@ PG_FUNCTION_INFO_V1(sql_bloom_from_bytea);
 Datum
 sql_bloom_from_bytea(PG_FUNCTION_ARGS)
 {
-	return from_bytea(fcinfo, FILTER_BLOOM);
+	return convert(fcinfo, FILTER_BLOOM, convert_bytea);
 }
 
 PG_FUNCTION_INFO_V1(sql_cuckoo_from_bytea);
 Datum
 sql_cuckoo_from_bytea(PG_FUNCTION_ARGS)
 {
-	return from_bytea(fcinfo, FILTER_CUCKOO);
+	return convert(fcinfo, FILTER_CUCKOO, convert_bytea);
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_from_text);
+Datum
+sql_bloom_from_text(PG_FUNCTION_ARGS)
+{
+	return convert(fcinfo, FILTER_BLOOM, convert_text);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_from_text);
+Datum
+sql_cuckoo_from_text(PG_FUNCTION_ARGS)
+{
+	return convert(fcinfo, FILTER_CUCKOO, convert_text);
 }
 
 /* Out, send and the cast to bytea hand out the image as it is stored, which was checked on its way in. */
@@ -208,4 +268,12 @@ sql_filter_literal_recv(PG_FUNCTION_ARGS)
 			 errmsg("an untyped value cannot be read in binary format"),
 			 errhint("Give the parameter a type, as in $1::bytea, or send it as text.")));
 	PG_RETURN_NULL();
+}
+
+/* Not even detoasted, so that a part of the bytes can be fetched alone. */
+PG_FUNCTION_INFO_V1(sql_filter_to_bytea);
+Datum
+sql_filter_to_bytea(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
