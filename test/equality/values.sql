@@ -9,7 +9,7 @@ SELECT type, literal
 FROM (VALUES
     ('int2 int4 int8', ARRAY['0', '-0', '1', '+1', ' 1 ', '01', '-1', '127', '128', '1000', '32767', '-32768',
         '2147483647', '-2147483648', '9223372036854775807', '-9223372036854775808', '0x10', '1_000']),
-    ('oid xid cid xid8', ARRAY['0', '1', '01', '-1', '1259', '4294967295', '18446744073709551615']),
+    ('oid xid cid xid8 oid8', ARRAY['0', '1', '01', '-1', '1259', '4294967295', '18446744073709551615']),
     ('regclass', ARRAY['pg_class', 'pg_catalog.pg_class', 'pg_type']),
     ('regtype', ARRAY['integer', 'int4', '23', 'pg_catalog.int4', 'text']),
     ('regproc', ARRAY['textin', 'pg_catalog.textin', '0', 'boolin']),

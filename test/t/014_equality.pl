@@ -14,10 +14,15 @@ use Test::More;
 
 my $seconds = $ENV{CUCKOO_FILTER_EQUALITY};
 my $seed = $ENV{CUCKOO_FILTER_SEED} || ($seconds ? 1 + int(rand(1e6)) : 1);
+BAIL_OUT("CUCKOO_FILTER_EQUALITY is no number of seconds: $seconds") if $seconds && $seconds !~ /^[0-9]+$/;
 my $end = time + ($seconds || 0);
 
-# How many types go into containers, the part of the pairs that is probed again elsewhere, and the encodings of a round.
-my ($containers, $part, $encodings_each) = $seconds ? (10, 0.5, 3) : (3, 0.1, 2);
+# For setseed().
+my $random;
+
+# How many types go into containers, how many collations there are, the part of the pairs that is probed, and again elsewhere,
+# and the encodings of a round.
+my ($containers, $collations, $part, $part_again, $encodings_each) = $seconds ? (10, 3, 1, 0.3, 3) : (3, 2, 0.4, 0.1, 2);
 
 my $generator = dirname(__FILE__) . '/../equality';
 my $folder = PostgreSQL::Test::Utils::tempdir;
@@ -56,6 +61,15 @@ sub create_database
 	return;
 }
 
+# Whether there is such an encoding.
+sub encoded_database
+{
+	my ($name, $encoding) = @_;
+
+	$node->safe_psql('postgres', "DROP DATABASE IF EXISTS $name");
+	return $node->psql('postgres', "CREATE DATABASE $name ENCODING '$encoding' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0") == 0;
+}
+
 # Whether collations of ICU can be made in a database.
 my %has_collations;
 
@@ -75,12 +89,13 @@ sub probe
 	my ($database, $what, $settings, $some) = @_;
 	my $untyped = $some / 10;
 	my $set = join('', map { "SELECT equality.set('$_', '$settings->{$_}');\n" } sort keys %$settings);
-	my $count = 0;
+	my ($count, $known) = (0, 0);
 	my @findings;
 
 	in_database($database, <<"SQL");
 ANALYZE;
 SET client_encoding = 'UTF8';
+SELECT setseed($random);
 $set
 SELECT equality.check_typed('$what', $some), equality.check_untyped('$what', $untyped), equality.check_shards('$what', $untyped),
 	equality.check_collate_clauses('$what', 3);
@@ -98,18 +113,28 @@ SQL
 
 		# The same two types give many.
 		(my $class = "$form $answer $example") =~ s/E?'(?:[^']|'')*'|COLLATE \S+|under//g;
-		push @findings, "$form: $answer, $times times; $example" unless $shown{$class}++;
+		if ($shown{$class}++)
+		{
+			$known++;
+			next;
+		}
+		push @findings, "$form: $answer, $times times; $example";
 	}
+	push @findings, "$known like those before" if $known;
 	in_database($database, 'TRUNCATE equality.answers');
 	ok(!@findings && $count > 1000, "$what: $count answers") or diag("$what: $count answers, findings:\n", map { "  $_\n" } @findings);
 	return;
 }
 
-# dump FROM, FORMAT, ENCODING: into a file.
+# dump FROM, FORMAT, ENCODING: into a file of its own.
+my $dumps = 0;
+
 sub dump_database
 {
 	my ($from, $format, $encoding) = @_;
-	my $file = "$folder/$from.$format";
+	my $file = "$folder/$dumps.$format";
+
+	$dumps++;
 
 	$node->command_ok(
 		[
@@ -119,19 +144,20 @@ sub dump_database
 	return $file;
 }
 
+# Whether it went well; a test.
 sub restore
 {
 	my ($file, $into, $what) = @_;
 
-	$node->command_ok(
-		$file =~ /plain$/
-		? [ @psql, '-f', $file, '-d', $node->connstr($into) ]
-		: [ 'pg_restore', '--exit-on-error', '--dbname', $node->connstr($into), $file ],
+	return ok(
+		run_log(
+			$file =~ /plain$/
+			? [ @psql, '-f', $file, '-d', $node->connstr($into) ]
+			: [ 'pg_restore', '--exit-on-error', '--dbname', $node->connstr($into), $file ]),
 		"restore, $what");
-	return;
 }
 
-# Other settings, a few of each.
+# Other settings. Without the schema of an extension, "=" would not be the one of its types.
 sub settings
 {
 	my $pick = sub { $_[ int(rand(@_)) ] };
@@ -147,7 +173,7 @@ sub settings
 		'lc_monetary' => $pick->('C', 'C.UTF-8'),
 		'lc_numeric' => $pick->('C', 'C.UTF-8'),
 		'lc_time' => $pick->('C', 'C.UTF-8'),
-		'search_path' => $pick->('', 'equality, public', 'pg_catalog', 'public, pg_catalog, equality'),
+		'search_path' => $pick->('public', 'equality, public', 'public, pg_catalog, equality'),
 		'xmlbinary' => 'hex',
 		'array_nulls' => $pick->('on', 'off'),
 		'quote_all_identifiers' => 'on',
@@ -161,7 +187,7 @@ my $round = 0;
 
 do
 {
-	my $random = 2 * ($seed * 7919 % 10007) / 10007 - 1;
+	$random = 2 * ($seed * 7919 % 10007) / 10007 - 1;
 	my @format = $round % 2 ? qw(custom plain) : qw(plain custom);
 
 	srand($seed);
@@ -174,13 +200,13 @@ do
 		$node->psql('main', qq(SET client_min_messages = error; CREATE EXTENSION "$extension"));
 	}
 	in_database('main', "CREATE SCHEMA equality;\n" . slurp_file("$generator/values.sql") . slurp_file("$generator/generator.sql"));
-	in_database('main', "SELECT equality.make_slots($random, $containers, 0)");
-	in_database('main', 'ANALYZE; SELECT equality.find_pairs(), setseed(0.5); SELECT equality.build()');
+	in_database('main', "SELECT equality.make_slots($random, $containers, $collations)");
+	in_database('main', "ANALYZE; SELECT equality.find_pairs(), setseed($random); SELECT equality.build($part / 3)");
 	$slots += in_database('main', 'SELECT count(*) FROM equality.slots');
 	$pairs += in_database('main', 'SELECT count(*) FROM equality.pairs');
 	$notes{$_}++ for split(/\n/, in_database('main', "SELECT what || ': ' || name FROM equality.notes WHERE what !~ '^impossible'"));
-	probe('main', 'same session', {}, 1);
-	probe('main', 'other settings', settings(), $part);
+	probe('main', 'same session', {}, $part);
+	probe('main', 'other settings', settings(), $part_again);
 
 	# A database where everything has another number.
 	create_database('copy', 'TEMPLATE main');
@@ -188,86 +214,93 @@ do
 	create_database('restored', 'TEMPLATE template0');
 	my $file = dump_database('copy', $format[0]);
 	restore($file, 'restored', $format[0]);
-	probe('restored', 'restored', settings(), $part);
+	probe('restored', 'restored', settings(), $part_again);
 
 	# Collations of the same names that mean something else now.
 	if (has_collations('restored', 'UTF8') eq 'true')
 	{
 		# Bounds that are in order under the one need not be under the other.
 		in_database('copy', "SELECT equality.drop_slot(slot) FROM equality.slots WHERE name ~ 'range.*collation'");
-		my $dump = slurp_file(dump_database('copy', 'plain'));
+		my $plain = dump_database('copy', 'plain');
+		my $dump = slurp_file($plain);
 		my @locales = ('und-u-ks-level1', 'und-u-ks-level2', 'und-u-kn-true', 'und-u-ka-shifted');
 		my $changed = $dump =~ s/^(CREATE COLLATION equality.collation_\d.*locale = ')([^']*)'/$1 . (grep { $_ ne $2 } @locales)[rand(3)] . "'"/gem;
 
-		PostgreSQL::Test::Utils::append_to_file("$folder/redefined.$round.plain", $dump);
+		unlink($plain);
+		append_to_file($plain, $dump);
 		create_database('redefined', 'TEMPLATE template0');
-		restore("$folder/redefined.$round.plain", 'redefined', "$changed collations defined anew");
+		restore($plain, 'redefined', "$changed collations defined anew");
 		in_database('redefined', 'TRUNCATE equality.pairs; SELECT equality.find_pairs()');
-		probe('redefined', 'collations defined anew', {}, $part);
+		probe('redefined', 'collations defined anew', {}, $part_again);
 
 		# They change names.
 		my ($one, $other) = split(/\n/, in_database('copy', "SELECT collname FROM pg_collation WHERE collname ~ '^collation_' ORDER BY random() LIMIT 2"));
 		in_database('copy', "ALTER COLLATION equality.$one RENAME TO c; ALTER COLLATION equality.$other RENAME TO $one; ALTER COLLATION equality.c RENAME TO $other");
-		probe('copy', 'collations renamed', {}, $part);
+		probe('copy', 'collations renamed', {}, $part_again);
 	}
 
 	for my $encoding (map { $encodings[ ($round * $encodings_each + $_) % @encodings ] } 0 .. $encodings_each - 1)
 	{
-		my $where = 'LC_COLLATE = \'C\' LC_CTYPE = \'C\' TEMPLATE template0';
-
-		if ($node->psql('postgres', "DROP DATABASE IF EXISTS encoded; CREATE DATABASE encoded ENCODING '$encoding' $where") != 0)
+		if (!encoded_database('encoded', $encoding))
 		{
 			note("no encoding $encoding");
 			next;
 		}
 		my $collations = has_collations('encoded', $encoding);
-		# There is no way from UTF8 to MULE_INTERNAL.
-		my $from = $encoding eq 'MULE_INTERNAL' ? 'LATIN2' : $encoding;
+		# What the data can be represented in. There is no way from UTF8 to MULE_INTERNAL; SQL_ASCII takes all bytes.
+		my $by = $encoding eq 'MULE_INTERNAL' ? 'LATIN2' : $encoding eq 'SQL_ASCII' && rand() < 0.5 ? 'LATIN1' : $encoding;
 
 		create_database('copy', 'TEMPLATE main');
-		in_database('copy', "SELECT equality.prune('$from', $collations)");
-		if ($from ne $encoding)
+		in_database('copy', "SELECT equality.prune('$by', $collations)");
+		if ($encoding eq 'MULE_INTERNAL')
 		{
-			$node->safe_psql('postgres', "DROP DATABASE IF EXISTS way; CREATE DATABASE way ENCODING '$from' $where");
-			restore(dump_database('copy', 'plain'), 'way', $from);
-			$node->safe_psql('postgres', 'DROP DATABASE copy; ALTER DATABASE way RENAME TO copy');
+			encoded_database('way', $by);
+			restore(dump_database('copy', 'plain'), 'way', $by);
+			$node->safe_psql('postgres', 'DROP DATABASE copy');
+			$node->safe_psql('postgres', 'ALTER DATABASE way RENAME TO copy');
 		}
-		my $file = dump_database('copy', $format[ $round % 2 ], rand() < 0.5 && $encoding ne 'SQL_ASCII' ? $from : undef);
-		restore($file, 'encoded', $encoding);
-		probe('encoded', "restored in $encoding", {}, $part);
+		my $there = dump_database('copy', $format[ $round % 2 ],
+			$by ne 'SQL_ASCII' && ($encoding eq 'SQL_ASCII' || rand() < 0.5) ? $by : undef);
+		restore($there, 'encoded', "$encoding by way of $by") or next;
+		probe('encoded', "restored in $encoding by way of $by", {}, $part_again);
 
 		# And what is built there goes on.
 		next unless $seconds;
-		my ($onward) = rand() < 0.5 || $encoding =~ /MULE/ ? ($encoding eq 'MULE_INTERNAL' ? 'LATIN2' : 'UTF8') : $encodings[ rand(@encodings) ];
-		next if $node->psql('postgres', "DROP DATABASE IF EXISTS onward; CREATE DATABASE onward ENCODING '$onward' $where") != 0;
+		my $onward = $encoding =~ /MULE/ || $by eq 'LATIN1' ? $by : $by eq 'SQL_ASCII' || rand() < 0.5 ? 'UTF8' : $encodings[ rand(@encodings) ];
+		$onward = 'UTF8' if $onward eq 'MULE_INTERNAL';
+		encoded_database('onward', $onward) or next;
 		$collations = $collations eq 'true' ? has_collations('onward', $onward) : 'false';
-		in_database('encoded', "TRUNCATE equality.filters; SELECT equality.build(); SELECT equality.prune('$onward', $collations)");
-		restore(dump_database('encoded', $format[1]), 'onward', "from $encoding in $onward");
-		probe('onward', "from $encoding in $onward", {}, $part);
+		in_database('encoded', "TRUNCATE equality.filters; SELECT equality.build(0.2); SELECT equality.prune('$onward', $collations)");
+		restore(dump_database('encoded', $format[1], $encoding =~ /MULE|ASCII/ || $onward eq 'SQL_ASCII' ? undef : 'UTF8'), 'onward', "from $encoding in $onward")
+		  or next;
+		probe('onward', "from $encoding in $onward", {}, $part_again);
 	}
 
 	# A database whose default collation is one of ICU.
 	if ($seconds && $version >= 15
-		&& $node->psql('postgres', "DROP DATABASE IF EXISTS icu; CREATE DATABASE icu LOCALE_PROVIDER icu ICU_LOCALE 'de' TEMPLATE template0") == 0)
+		&& $node->psql('postgres', "CREATE DATABASE icu LOCALE_PROVIDER icu ICU_LOCALE 'de' TEMPLATE template0") == 0)
 	{
 		restore($file, 'icu', 'database of ICU');
-		probe('icu', 'restored in a database of ICU', {}, $part);
+		probe('icu', 'restored in a database of ICU', {}, $part_again);
+		$node->safe_psql('postgres', 'DROP DATABASE icu');
 	}
+	unlink glob("$folder/*");
 	$round++;
 	$seed++;
 } while (time < $end);
 
-my $true = 0;
-$true += $answers{$_} for grep { /^true/ } keys %answers;
-print "# figure: $round rounds, the last seed ", $seed - 1, "; $slots sources of values, $pairs pairs of them with equal values\n";
-print "# figure: $true answers are true\n";
-my %errors;
-for my $answer (grep { !/^true/ } keys %answers)
+my %sums;
+for my $answer (keys %answers)
 {
 	(my $message = $answer) =~ s/ \([^()]*\)$//;
-	$errors{$message} += $answers{$answer};
+	$sums{$message} += $answers{$answer};
 }
-print "# figure: $errors{$_} are $_\n" for sort { $errors{$b} <=> $errors{$a} } keys %errors;
+if ($seconds)
+{
+	note("figure: $round rounds, the last with seed " . ($seed - 1) . "; $slots sources of values, $pairs pairs of them with equal values");
+	note("figure: not comparable by SQL, or without values: " . join(', ', map { s/.*: //r } sort keys %notes));
+	note("figure: $sums{$_} are $_") for sort { $sums{$b} <=> $sums{$a} } keys %sums;
+}
 ok(!(grep { /^no values/ } keys %notes), 'there are values of every type') or diag(join("\n", grep { /^no values/ } keys %notes));
 note($_) for sort keys %notes;
 $node->stop;
