@@ -112,10 +112,10 @@ COMMENT ON FUNCTION filter_literal_out(filter_literal) IS
 
 CREATE FUNCTION filter_literal_recv(internal)
 RETURNS filter_literal
-LANGUAGE internal STABLE PARALLEL SAFE STRICT
-AS 'textrecv';
+LANGUAGE C STABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_literal_recv';
 COMMENT ON FUNCTION filter_literal_recv(internal) IS
-'reads an untyped parameter';
+'refuses an untyped parameter in binary format';
 
 CREATE FUNCTION filter_literal_send(filter_literal)
 RETURNS bytea
@@ -136,6 +136,17 @@ CREATE TYPE filter_literal (
 );
 COMMENT ON TYPE filter_literal IS
 'untyped literal or parameter, read as a value of the kind that a filter holds';
+
+-- PostgreSQL makes any value a string where it is assigned to a type of the string category, as EXECUTE does with the
+-- parameters of PREPARE. For these types the string depends on the session, or is no longer the same value. So they take an
+-- explicit cast.
+
+CREATE CAST (real AS filter_literal) WITH INOUT;
+COMMENT ON CAST (real AS filter_literal) IS 'only explicitly: use a parameter of type real';
+CREATE CAST (double precision AS filter_literal) WITH INOUT;
+COMMENT ON CAST (double precision AS filter_literal) IS 'only explicitly: use a parameter of type double precision';
+CREATE CAST (character AS filter_literal) WITH INOUT;
+COMMENT ON CAST (character AS filter_literal) IS 'only explicitly: use a parameter of type character';
 
 --
 -- Casts from and to bytea
@@ -183,19 +194,19 @@ COMMENT ON CAST (cuckoofilter AS bytea) IS 'gives the bytes of the image';
 -- Making filters
 --
 
-CREATE FUNCTION bf_create(capacity bigint, fpr float8 DEFAULT 0.01)
+CREATE FUNCTION bf_create(capacity bigint, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_create';
-COMMENT ON FUNCTION bf_create(bigint, float8) IS
-'makes an empty Bloom filter for so many distinct values at a false positive rate; capacity NULL: sized when the first value is added';
+COMMENT ON FUNCTION bf_create(bigint, float8, regtype) IS
+'makes an empty Bloom filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides';
 
-CREATE FUNCTION cf_create(capacity bigint, fpr float8 DEFAULT 0.01)
+CREATE FUNCTION cf_create(capacity bigint, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_create';
-COMMENT ON FUNCTION cf_create(bigint, float8) IS
-'makes an empty cuckoo filter for so many distinct values at a false positive rate; capacity NULL: sized when the first value is added';
+COMMENT ON FUNCTION cf_create(bigint, float8, regtype) IS
+'makes an empty cuckoo filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides';
 
 --
 -- Adding
@@ -713,18 +724,32 @@ AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
 COMMENT ON FUNCTION bf_agg_transition(internal, anyelement, bigint, float8) IS
 'transition function of bf_agg';
 
-CREATE FUNCTION bf_agg_final(internal)
+CREATE FUNCTION bf_agg_final(internal, anyelement)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
-COMMENT ON FUNCTION bf_agg_final(internal) IS
+COMMENT ON FUNCTION bf_agg_final(internal, anyelement) IS
 'final function of bf_agg';
 
-CREATE FUNCTION bf_merge_agg_final(internal)
+CREATE FUNCTION bf_agg_final(internal, anyelement, bigint)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'sql_bloom_merge_agg_final';
-COMMENT ON FUNCTION bf_merge_agg_final(internal) IS
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
+COMMENT ON FUNCTION bf_agg_final(internal, anyelement, bigint) IS
+'final function of bf_agg';
+
+CREATE FUNCTION bf_agg_final(internal, anyelement, bigint, float8)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
+COMMENT ON FUNCTION bf_agg_final(internal, anyelement, bigint, float8) IS
+'final function of bf_agg';
+
+CREATE FUNCTION bf_union_agg_final(internal)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_union_agg_final';
+COMMENT ON FUNCTION bf_union_agg_final(internal) IS
 'final function of the aggregates that merge Bloom filters';
 
 CREATE FUNCTION bf_union_agg_transition(internal, bloomfilter)
@@ -739,6 +764,7 @@ CREATE AGGREGATE bf_agg(value anyelement) (
 	STYPE = internal,
 	SSPACE = 512,
 	FINALFUNC = bf_agg_final,
+	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
 	DESERIALFUNC = filter_agg_deserialize,
@@ -752,6 +778,7 @@ CREATE AGGREGATE bf_agg(value anyelement, capacity bigint) (
 	STYPE = internal,
 	SSPACE = 512,
 	FINALFUNC = bf_agg_final,
+	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
 	DESERIALFUNC = filter_agg_deserialize,
@@ -765,6 +792,7 @@ CREATE AGGREGATE bf_agg(value anyelement, capacity bigint, fpr float8) (
 	STYPE = internal,
 	SSPACE = 512,
 	FINALFUNC = bf_agg_final,
+	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
 	DESERIALFUNC = filter_agg_deserialize,
@@ -777,7 +805,7 @@ CREATE AGGREGATE bf_union_agg(filter bloomfilter) (
 	SFUNC = bf_union_agg_transition,
 	STYPE = internal,
 	SSPACE = 16384,
-	FINALFUNC = bf_merge_agg_final,
+	FINALFUNC = bf_union_agg_final,
 	COMBINEFUNC = filter_union_agg_combine,
 	SERIALFUNC = filter_merge_agg_serialize,
 	DESERIALFUNC = filter_merge_agg_deserialize,
@@ -807,18 +835,32 @@ AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
 COMMENT ON FUNCTION cf_agg_transition(internal, anyelement, bigint, float8) IS
 'transition function of cf_agg';
 
-CREATE FUNCTION cf_agg_final(internal)
+CREATE FUNCTION cf_agg_final(internal, anyelement)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
-COMMENT ON FUNCTION cf_agg_final(internal) IS
+COMMENT ON FUNCTION cf_agg_final(internal, anyelement) IS
 'final function of cf_agg';
 
-CREATE FUNCTION cf_merge_agg_final(internal)
+CREATE FUNCTION cf_agg_final(internal, anyelement, bigint)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'sql_cuckoo_merge_agg_final';
-COMMENT ON FUNCTION cf_merge_agg_final(internal) IS
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
+COMMENT ON FUNCTION cf_agg_final(internal, anyelement, bigint) IS
+'final function of cf_agg';
+
+CREATE FUNCTION cf_agg_final(internal, anyelement, bigint, float8)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
+COMMENT ON FUNCTION cf_agg_final(internal, anyelement, bigint, float8) IS
+'final function of cf_agg';
+
+CREATE FUNCTION cf_union_agg_final(internal)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_union_agg_final';
+COMMENT ON FUNCTION cf_union_agg_final(internal) IS
 'final function of the aggregates that merge cuckoo filters';
 
 CREATE FUNCTION cf_union_agg_transition(internal, cuckoofilter)
@@ -833,6 +875,7 @@ CREATE AGGREGATE cf_agg(value anyelement) (
 	STYPE = internal,
 	SSPACE = 512,
 	FINALFUNC = cf_agg_final,
+	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
 	DESERIALFUNC = filter_agg_deserialize,
@@ -846,6 +889,7 @@ CREATE AGGREGATE cf_agg(value anyelement, capacity bigint) (
 	STYPE = internal,
 	SSPACE = 512,
 	FINALFUNC = cf_agg_final,
+	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
 	DESERIALFUNC = filter_agg_deserialize,
@@ -859,6 +903,7 @@ CREATE AGGREGATE cf_agg(value anyelement, capacity bigint, fpr float8) (
 	STYPE = internal,
 	SSPACE = 512,
 	FINALFUNC = cf_agg_final,
+	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
 	DESERIALFUNC = filter_agg_deserialize,
@@ -871,7 +916,7 @@ CREATE AGGREGATE cf_union_agg(filter cuckoofilter) (
 	SFUNC = cf_union_agg_transition,
 	STYPE = internal,
 	SSPACE = 16384,
-	FINALFUNC = cf_merge_agg_final,
+	FINALFUNC = cf_union_agg_final,
 	COMBINEFUNC = filter_union_agg_combine,
 	SERIALFUNC = filter_merge_agg_serialize,
 	DESERIALFUNC = filter_merge_agg_deserialize,
@@ -894,11 +939,18 @@ AS 'MODULE_PATHNAME', 'sql_intersection_agg_combine';
 COMMENT ON FUNCTION bf_intersection_agg_combine(internal, internal) IS
 'combine function of bf_intersection_agg';
 
+CREATE FUNCTION bf_intersection_agg_final(internal)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_intersection_agg_final';
+COMMENT ON FUNCTION bf_intersection_agg_final(internal) IS
+'makes the filter of bf_intersection_agg; NULL of no filters';
+
 CREATE AGGREGATE bf_intersection_agg(filter bloomfilter) (
 	SFUNC = bf_intersection_agg_transition,
 	STYPE = internal,
 	SSPACE = 16384,
-	FINALFUNC = bf_merge_agg_final,
+	FINALFUNC = bf_intersection_agg_final,
 	COMBINEFUNC = bf_intersection_agg_combine,
 	SERIALFUNC = filter_merge_agg_serialize,
 	DESERIALFUNC = filter_merge_agg_deserialize,

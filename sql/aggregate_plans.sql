@@ -98,12 +98,13 @@ SELECT * FROM compare();
 SELECT * FROM compare_by_group();
 
 -- Workers without a row, and one that sees only NULLs.
-SELECT bf_agg(v)::text = bf_create(NULL)::text AS b, cf_agg(v)::text = cf_create(NULL)::text AS c FROM numbers
+SELECT bf_agg(v)::text = bf_create(NULL, of => 'bigint')::text AS b, cf_agg(v)::text = cf_create(NULL, of => 'integer')::text AS c
+FROM numbers
 WHERE i < 0;
 SELECT bf_agg(CASE WHEN i = 1 THEN v END)::text = bf_add(bf_create(1), 1)::text AS b,
     cf_agg(CASE WHEN i = 1 THEN v END)::text = cf_add(cf_create(1), 1)::text AS c
 FROM numbers;
-SELECT bf_agg(nullif(v, v), 100)::text = bf_create(100)::text AS b FROM numbers;
+SELECT bf_agg(nullif(v, v), 100)::text = bf_create(100, of => 'integer')::text AS b FROM numbers;
 
 -- A Bloom filter that outgrows its capacity in several processes: other bytes, but all values, and the rate: of 100,000
 -- other values no more than 1.5 % and 5 standard deviations of 0.038 %.

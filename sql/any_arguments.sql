@@ -101,6 +101,9 @@ SELECT 'cstring'::regtype, argument FROM unnest(ARRAY['NULL::cstring', '''''::cs
     'repeat(''A'', 100000)::cstring', '''Y2tmbAEBAQA=''::cstring', 'bf_create(1)::text::cstring',
     'cf_create(1)::text::cstring']) argument
 UNION ALL
+SELECT 'regtype'::regtype, argument FROM unnest(ARRAY['NULL::regtype', '''text''', '''char(9)''', '''numeric[]''',
+    '''place''', '''record''', '''anyelement''', '''point''', '''regclass''', '''internal''', '0', '99999999', '''bloomfilter''']) argument
+UNION ALL
 SELECT type, 'NULL::' || type FROM unnest(ARRAY['internal', 'oid', 'integer', 'smallint']::regtype[]) type
 UNION ALL VALUES ('internal'::regtype, 'NULL'), ('internal', '''x''::internal'), ('internal', '0::bigint::internal'),
     ('oid', '1::oid'), ('integer', '0'), ('smallint', '1::smallint');

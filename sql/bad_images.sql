@@ -118,11 +118,12 @@ FROM (VALUES
         (15, 'rate NaN', 'bloom', 'text', 8, '\x000000000000f87f'),
         (16, 'rate infinity', 'cuckoo', 'text', 8, '\x000000000000f07f'),
         (17, 'rate 0.5', 'cuckoo', 'text', 8, '\x000000000000e03f'),
-        (18, 'kind, none', 'bloom', 'text', 16, '\x00'),
-        (19, 'kind, none', 'cuckoo', 'text', 16, '\x00'),
+        (18, 'kind, none', 'bloom', 'blocks', 16, '\x00'),
+        (19, 'kind, none', 'cuckoo', 'grown', 16, '\x00'),
+        (19.5, 'kind without sources', 'bloom', 'text', 16, '\x00'),
         (20, 'kind, named', 'bloom', 'text', 16, '\x0d'),
-        (21, 'kind, unknown', 'bloom', 'text', 16, '\x0e'),
-        (22, 'kind, another', 'bloom', 'text', 16, '\x01'),
+        (21, 'kind, unknown', 'bloom', 'blocks', 16, '\x0f'),
+        (22, 'kind, another', 'bloom', 'blocks', 16, '\x06'),
         (23, 'kind, no name', 'bloom', 'named', 16, '\x01'),
         (24, 'flags', 'bloom', 'grown', 17, '\x01'),
         (25, 'flag of wildcards', 'cuckoo', 'text', 17, '\x01'),
@@ -133,7 +134,9 @@ FROM (VALUES
         (30, 'name length', 'bloom', 'named', 18, '\xff00'),
         (31, 'name length', 'bloom', 'named', 18, '\x0001'),
         (32, 'name length', 'bloom', 'named', 18, '\x0100'),
-        (33, 'reserved', 'bloom', 'text', 20, '\x01'),
+        (33, 'sources', 'bloom', 'blocks', 20, '\x01'),
+        (33.3, 'sources', 'bloom', 'text', 20, '\x04'),
+        (33.6, 'reserved', 'bloom', 'text', 21, '\x01'),
         (34, 'reserved', 'cuckoo', 'text', 23, '\x80'),
         (35, 'name', 'bloom', 'named', 24, '\x00'),
         (36, 'name', 'bloom', 'named', 24, '\x7f'),
@@ -225,9 +228,9 @@ BEGIN
     RETURN use_cuckoo(image::cuckoofilter);
 END$$;
 -- What may come of it, even with a sound filter: another kind of value (42804, or 22P02 and 22003 where a literal is
--- none of the kind), another geometry (22023), and too large or too many layers (54000).
+-- none of the kind, 42P18 where there is no kind), another geometry (22023), and too large or too many layers (54000).
 CREATE TABLE errors_of_use (code text);
-INSERT INTO errors_of_use VALUES ('42804'), ('22P02'), ('22003'), ('22023'), ('54000');
+INSERT INTO errors_of_use VALUES ('42804'), ('42P18'), ('22P02'), ('22003'), ('22023'), ('54000');
 SELECT count(*) AS used, bool_and(use(type, image) <@ ARRAY(SELECT code FROM errors_of_use)) AS well FROM images;
 
 -- Every byte of every small image, changed in five ways: what is refused is so with 22P03, and what is not can be used.

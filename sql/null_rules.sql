@@ -33,9 +33,14 @@ SELECT cf_cardinality(cf_add_all(c, ARRAY[3, NULL, 4])) AS added,
     cf_cardinality(cf_delete_all(c, ARRAY[NULL, 1, NULL])) AS deleted
 FROM filters;
 
--- A NULL value says nothing of its kind either.
-SELECT (bf_info(bf_add(bf_create(10), NULL::text))).value_kind IS NULL AS bloom,
-    (cf_info(cf_add_all(cf_create(10), ARRAY[NULL, NULL::text]))).value_kind IS NULL AS cuckoo;
+-- A NULL with a type says which kind an empty filter is for, and has to be of the filter's kind as any other value.
+SELECT (bf_info(bf_add(bf_create(10), NULL::text))).value_kind AS bloom,
+    (cf_info(cf_add_all(cf_create(10), ARRAY[NULL, NULL::text]))).value_kind AS cuckoo,
+    (bf_info(bf_add(bf_create(10), NULL))).value_kind IS NULL AS without_a_type;
+\set VERBOSITY terse
+SELECT bf_add(b, NULL::text) FROM filters;
+SELECT cf_delete_all(c, NULL::text[]) FROM filters;
+\set VERBOSITY default
 
 -- A NULL key in an UPDATE keeps the filter.
 UPDATE filters SET b = bf_add(b, no_value), c = cf_delete(cf_add(c, no_value), no_value);

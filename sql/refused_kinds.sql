@@ -125,6 +125,13 @@ SELECT cf_add(cf_create(10), 'int4'::regtype);
 SELECT bf_contains(bf_create(10), 'pg_class'::relation);
 SELECT bf_agg(ARRAY['pg_class'::regclass]);
 SELECT bf_agg(ROW('pg_class'::regclass));
+SELECT cf_agg(acldefault('r', 10));
+SELECT bf_create(10, of => 'aclitem');
+CREATE TYPE relations AS RANGE (subtype = oid);
+CREATE TYPE named_relations AS RANGE (subtype = regclass, subtype_opclass = oid_ops);
+SELECT (bf_info(bf_agg(relations(1, 2)))).value_kind;
+SELECT bf_agg('empty'::named_relations);
+SELECT bf_agg(adbin) FROM pg_attrdef;
 SELECT filter_hash(current_user::regrole);
 \set VERBOSITY default
 -- With a cast they are names, or numbers.

@@ -34,13 +34,20 @@ ORDER BY i, j;
 SELECT * FROM probe('bigint', '{2147483648,-2147483649,9223372036854775807,-9223372036854775808}',
     '{2147483648,-2147483649,9223372036854775807,-9223372036854775808}', '{-2147483648,2147483647,0,-1}');
 
--- So are text, varchar, char and name; the padding of char is none of its value.
+-- So are text, varchar and name. char(n) is a kind of its own, whose padding is no part of the value: SQL compares it as such
+-- with varchar, but as text with text.
 SELECT built_with, probed_with, probe.*
-FROM unnest(ARRAY['text', 'varchar(20)', 'char(10)', 'name']) WITH ORDINALITY AS b (built_with, i),
-    unnest(ARRAY['text', 'varchar(20)', 'char(10)', 'char(20)', 'name']) WITH ORDINALITY AS p (probed_with, j),
+FROM unnest(ARRAY['text', 'varchar(20)', 'name']) WITH ORDINALITY AS b (built_with, i),
+    unnest(ARRAY['text', 'varchar(20)', 'name']) WITH ORDINALITY AS p (probed_with, j),
     probe(built_with, '{"",a,apple}', '{"",a,apple}', '{A,b,"apple pie"," apple"}', probed_with)
 ORDER BY i, j;
-SELECT * FROM probe('char(10)', '{apple}', '{apple,"apple ","apple     "}', '{"apple x"}');
+SELECT * FROM probe('char(10)', '{apple}', '{apple,"apple ","apple     "}', '{"apple x"}', 'char(20)');
+SELECT 'ab '::varchar = 'ab'::char(5) AS varchar, 'ab '::text = 'ab'::char(5) AS text;
+\set VERBOSITY sqlstate
+SELECT bf_contains(bf_agg('ab '::varchar), 'ab'::char(5));
+SELECT bf_contains(bf_agg('ab'::char(5)), 'ab '::varchar);
+SELECT cf_contains(cf_agg(ARRAY['ab ']::varchar[]), ARRAY['ab']::char(5)[]);
+\set VERBOSITY default
 SELECT * FROM probe('text', '{"apple "}', '{"apple "}', '{apple,"apple  "}');
 SELECT * FROM probe('text', ARRAY[repeat('x', 100000)], ARRAY[repeat('x', 100000)],
     ARRAY[repeat('x', 99999), repeat('x', 99999) || 'y']);
@@ -155,6 +162,61 @@ SELECT * FROM probe('pg_lsn', '{16/B374D848}', '{16/b374d848}', '{16/B374D849}')
 -- A range of a user's type, in a schema: the kind says which.
 CREATE TYPE span AS RANGE (subtype = float8);
 SELECT * FROM probe('span', '{"[1,2)"}', '{"[1.0,2.0)"}', '{"[1,2]"}');
+
+-- The bounds of ranges are hashed by their own kind, whatever that is, and so are the ranges of multiranges.
+CREATE TYPE mood_range AS RANGE (subtype = mood);
+SELECT * FROM probe('mood_range', '{"[happy,sad)"}', '{"[happy,sad)"}', '{"[happy,sad]",empty,"[happy,)"}');
+CREATE TYPE labels AS RANGE (subtype = bpchar);
+SELECT * FROM probe('labels', '{"[a,b]"}', '{"[\"a  \",\"b \"]"}', '{"[a,b)"}');
+CREATE TYPE lists AS RANGE (subtype = _numeric);
+SELECT * FROM probe('lists', '{"(\"{1.0,2}\",)"}', '{"(\"{1,2.00}\",)"}', '{"(\"{1,3}\",)"}');
+CREATE FUNCTION true_since_14(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    result boolean := true;
+BEGIN
+    IF current_setting('server_version_num')::integer >= 140000 THEN
+        EXECUTE query INTO result;
+    END IF;
+    RETURN result;
+END$$;
+SELECT true_since_14($$
+    SELECT bf_contains(bf_agg(m), '{[1,3),[7,8]}'::int4multirange) AND NOT bf_contains(bf_agg(m), '{[1,3)}'::int4multirange)
+        AND NOT cf_contains(cf_agg(m), '{}'::int4multirange)
+        AND (bf_info(bf_agg(m))).value_kind = 'int4multirange(integer)'
+    FROM (SELECT '{[1,2],[7,9)}'::int4multirange AS m) AS ranges
+$$) AS multirange;
+-- But not where another operator class decides which bounds are equal.
+\set VERBOSITY terse
+CREATE FUNCTION compare_halves(integer, integer) RETURNS integer IMMUTABLE LANGUAGE sql AS 'SELECT sign($1 / 2 - $2 / 2)::integer';
+CREATE FUNCTION halves(text, integer, integer) RETURNS boolean IMMUTABLE LANGUAGE sql AS $$
+    SELECT CASE $1 WHEN '<' THEN $2 / 2 < $3 / 2 WHEN '<=' THEN $2 / 2 <= $3 / 2 WHEN '=' THEN $2 / 2 = $3 / 2
+        WHEN '>=' THEN $2 / 2 >= $3 / 2 ELSE $2 / 2 > $3 / 2 END
+$$;
+CREATE FUNCTION half_less(integer, integer) RETURNS boolean IMMUTABLE LANGUAGE sql AS $$SELECT halves('<', $1, $2)$$;
+CREATE FUNCTION half_at_most(integer, integer) RETURNS boolean IMMUTABLE LANGUAGE sql AS $$SELECT halves('<=', $1, $2)$$;
+CREATE FUNCTION half_equal(integer, integer) RETURNS boolean IMMUTABLE LANGUAGE sql AS $$SELECT halves('=', $1, $2)$$;
+CREATE FUNCTION half_at_least(integer, integer) RETURNS boolean IMMUTABLE LANGUAGE sql AS $$SELECT halves('>=', $1, $2)$$;
+CREATE FUNCTION half_more(integer, integer) RETURNS boolean IMMUTABLE LANGUAGE sql AS $$SELECT halves('>', $1, $2)$$;
+CREATE OPERATOR <# (LEFTARG = integer, RIGHTARG = integer, FUNCTION = half_less);
+CREATE OPERATOR <=# (LEFTARG = integer, RIGHTARG = integer, FUNCTION = half_at_most);
+CREATE OPERATOR =# (LEFTARG = integer, RIGHTARG = integer, FUNCTION = half_equal);
+CREATE OPERATOR >=# (LEFTARG = integer, RIGHTARG = integer, FUNCTION = half_at_least);
+CREATE OPERATOR ># (LEFTARG = integer, RIGHTARG = integer, FUNCTION = half_more);
+CREATE OPERATOR CLASS half_ops FOR TYPE integer USING btree AS OPERATOR 1 <#, OPERATOR 2 <=#, OPERATOR 3 =#,
+    OPERATOR 4 >=#, OPERATOR 5 >#, FUNCTION 1 compare_halves(integer, integer);
+CREATE TYPE half_range AS RANGE (subtype = integer, subtype_opclass = half_ops);
+SELECT half_range(2, 6) = half_range(3, 7) AS equal;
+SELECT bf_agg(half_range(2, 6));
+\set VERBOSITY default
+
+-- A call site that is given rows of other types again and again keeps no more memory than for one of them.
+BEGIN;
+DECLARE probes CURSOR FOR
+    SELECT bf_contains(bf_create(10), r), filter_hash(r)
+    FROM generate_series(1, 30001) i, LATERAL (SELECT CASE WHEN i % 2 = 0 THEN ROW(i) ELSE ROW(i, 'a'::text, 1.5) END AS r) AS rows;
+MOVE 30000 IN probes;
+SELECT true_since_14('SELECT sum(used_bytes) < 16 * 1024 * 1024 FROM pg_backend_memory_contexts') AS bounded;
+COMMIT;
 
 SET client_min_messages = warning;
 DROP SCHEMA value_kinds CASCADE;

@@ -140,6 +140,8 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, int64
 	state = create_state(fcinfo, context, type, capacity, rate);
 	if (type == FILTER_BLOOM && capacity != 0 && !is_partial_stage(fcinfo))
 		filter_builder_allow_streaming(state, site->filter_bytes);
+	/* Also where all values will be null. */
+	filter_builder_take_kind(state, &site->hasher->kind);
 	return state;
 }
 
@@ -167,11 +169,23 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 	{
 		uint64		hash = filter_spread(value_hash(site->hasher, PG_GETARG_DATUM(1)));
 
-		filter_builder_check_kind(state, site->hasher);
+		filter_builder_take_kind(state, &site->hasher->kind);
 		filter_builder_add(state, hash);
 		watch_files(fcinfo, state);
 	}
 	PG_RETURN_POINTER(state);
+}
+
+/* The filter of no rows: of the kind of the column, which the arguments that come behind the state have the type of. */
+static struct varlena *
+empty_filter(FunctionCallInfo fcinfo, FilterType type)
+{
+	Filter		empty;
+
+	if (filter_init(&empty, type, FILTER_DEFAULT_RATE) != FILTER_OK)
+		elog(ERROR, "the default false positive rate is out of range");
+	empty.kind = create_site(fcinfo)->hasher->kind;
+	return filter_allocate(&empty);
 }
 
 static Datum
@@ -180,13 +194,7 @@ final(FunctionCallInfo fcinfo, FilterType type)
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate final function called in non-aggregate context");
 	if (PG_ARGISNULL(0))
-	{
-		Filter		empty;
-
-		if (filter_init(&empty, type, FILTER_DEFAULT_RATE) != FILTER_OK)
-			elog(ERROR, "the default false positive rate is out of range");
-		PG_RETURN_POINTER(filter_allocate(&empty));
-	}
+		PG_RETURN_POINTER(empty_filter(fcinfo, type));
 	PG_RETURN_POINTER(filter_builder_finish((FilterBuilder *) PG_GETARG_POINTER(0)));
 }
 
@@ -325,10 +333,10 @@ sql_agg_serialize(PG_FUNCTION_ARGS)
 		PG_RETURN_BYTEA_P(pq_endtypsend(&to));
 	}
 
-	pq_sendbyte(&to, (uint8) builder->kind);
-	pq_sendint32(&to, builder->kind_name_length);
-	if (builder->kind_name_length > 0)
-		pq_sendbytes(&to, builder->kind_name, (int) builder->kind_name_length);
+	pq_sendbyte(&to, (uint8) builder->kind.code);
+	pq_sendbyte(&to, builder->kind.sources);
+	pq_sendint16(&to, builder->kind.name_length);
+	pq_sendbytes(&to, builder->kind.name, builder->kind.name_length);
 	if (distinct * sizeof(uint64) > MaxAllocSize - 65536)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -375,9 +383,11 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	}
 
 	state = filter_builder_create(CurrentMemoryContext, type, capacity, rate, false);
-	kind = (ValueKind) pq_getmsgbyte(&from);
-	length = (int) pq_getmsgint(&from, 4);
-	filter_builder_set_kind(state, kind, pq_getmsgbytes(&from, length), (uint32) length);
+	kind.code = (ValueKindCode) pq_getmsgbyte(&from);
+	kind.sources = (uint8) pq_getmsgbyte(&from);
+	kind.name_length = (uint16) pq_getmsgint(&from, 2);
+	kind.name = pq_getmsgbytes(&from, kind.name_length);
+	filter_builder_take_kind(state, &kind);
 	length = from.len - from.cursor;
 	/* The bytes outlive the state, which the combine function is called with at once. */
 	filter_builder_borrow(state, pq_getmsgbytes(&from, length), (Size) length / sizeof(uint64));

@@ -21,14 +21,17 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 
 	/* Where the argument is not declared polymorphic, it is the literal type of the extension. */
 	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &arguments);
-	site->is_literal = arguments > value_argument && !IsPolymorphicType(declared[value_argument]);
-	if (site->is_literal)
-		type = TEXTOID;
-	else if (!OidIsValid(type))
+	if (arguments > value_argument && !IsPolymorphicType(declared[value_argument]))
+	{
+		site->literals = literal_reader_create(PG_GET_COLLATION(), context);
+		fcinfo->flinfo->fn_extra = site;
+		return site;
+	}
+	if (!OidIsValid(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 				 errmsg("could not determine the type of the value")));
-	else if (is_array)
+	if (is_array)
 	{
 		type = get_base_element_type(type);
 		/* The columns of pg_statistic, which are arrays of anything. */
@@ -43,10 +46,20 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 	return site;
 }
 
-uint64
-call_site_place_literal(CallSite *site, const Filter *filter, Datum literal)
+int
+call_site_place_literal(CallSite *site, const Filter *filter, Datum literal, uint64 hashes[LITERAL_MOST_READINGS])
 {
-	return filter_spread(value_hash_literal(filter, site->hasher, literal));
+	int			count = literal_reader_read(site->literals, &filter->kind, literal, hashes);
+
+	for (int i = 0; i < count; i++)
+		hashes[i] = filter_spread(hashes[i]);
+	return count;
+}
+
+uint64
+call_site_place_only_literal(CallSite *site, const Filter *filter, Datum literal)
+{
+	return filter_spread(literal_reader_read_one(site->literals, &filter->kind, literal));
 }
 
 uint64 *
@@ -54,7 +67,7 @@ call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *c
 {
 	ArrayType  *elements = DatumGetArrayTypeP(array);
 	ArrayIterator iterator;
-	Filter		first;
+	ValueKind	first = {.code = VALUE_KIND_NONE};
 	uint64	   *hashes;
 	Datum		element;
 	bool		is_null;
@@ -71,18 +84,16 @@ call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *c
 			*nulls = true;
 			continue;
 		}
-		hashes[(*count)++] = filter_spread(value_hash(site->hasher, element));
-		value_kind_check(filter, site->hasher);
+		hashes[(*count)++] = call_site_place(site, filter, element);
 		/* Anonymous rows of one array can be of different kinds, which a filter without one would not notice. */
-		if (site->hasher->kind != VALUE_KIND_NAMED || filter->kind != VALUE_KIND_NONE)
+		if (filter->kind.code != VALUE_KIND_NONE || site->hasher->kind.code != VALUE_KIND_NAMED)
 			continue;
 		if (*count == 1)
 		{
-			first.kind = VALUE_KIND_NAMED;
-			first.kind_name = pnstrdup(site->hasher->kind_name, site->hasher->kind_name_length);
-			first.kind_name_length = site->hasher->kind_name_length;
+			first = site->hasher->kind;
+			first.name = pnstrdup(first.name, first.name_length);
 		}
-		value_kind_check(&first, site->hasher);
+		value_kind_check(&first, &site->hasher->kind);
 	}
 	array_free_iterator(iterator);
 	return hashes;

@@ -13,12 +13,12 @@
 #include "filter_cache.h"
 #include "value_hash.h"
 #include "value_kind_name.h"
+#include "value_literal.h"
 
 typedef struct CallSite
 {
-	bool		is_literal;		/* the value is an untyped literal */
-	ValueHasher *hasher;		/* of the value, of the elements of the array, of a literal taken for text */
-
+	LiteralReader *literals;	/* where the value is an untyped literal, else null */
+	ValueHasher *hasher;		/* of the value or the elements of the array; null where there is a reader */
 	FilterCache filters;
 } CallSite;
 
@@ -41,23 +41,26 @@ call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
 	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, true);
 }
 
-extern uint64 call_site_place_literal(CallSite *site, const Filter *filter, Datum literal);
-
 /*
- * The hash that places a value in a filter. The value's kind must be the filter's, or the filter without one; else error
- * 42804.
+ * The hash that places a value, which is no literal, in a filter. The value's kind must be the filter's, or the filter without
+ * one; else error 42804.
  */
 static inline uint64
 call_site_place(CallSite *site, const Filter *filter, Datum value)
 {
-	uint64		hash;
+	uint64		hash = value_hash(site->hasher, value);
 
-	if (unlikely(site->is_literal))
-		return call_site_place_literal(site, filter, value);
-	hash = value_hash(site->hasher, value);
-	value_kind_check(filter, site->hasher);
+	value_kind_check(&filter->kind, &site->hasher->kind);
 	return filter_spread(hash);
 }
+
+/*
+ * The hashes that place what a literal can be read as, and their number. For a change of the filter there must be one: error
+ * 42P18.
+ */
+extern int	call_site_place_literal(CallSite *site, const Filter *filter, Datum literal,
+									uint64 hashes[LITERAL_MOST_READINGS]);
+extern uint64 call_site_place_only_literal(CallSite *site, const Filter *filter, Datum literal);
 
 /*
  * The same for the elements of an array, leaving out nulls; *count of them, *nulls tells whether there were any. palloc'd.

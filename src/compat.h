@@ -13,7 +13,13 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rangetypes.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#if PG_VERSION_NUM >= 140000
+#include "utils/multirangetypes.h"
+#endif
 
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
@@ -59,39 +65,95 @@ extern void _PG_init(void);
 #define filter_base64_decode(from, length, to, room) pg_b64_decode(from, length, (char *) (to), room)
 #endif
 
-/* The locale that upper and lower case follow in a database, palloc'd; null where there is none. */
+/* A text column of a catalog, palloc'd; null where it is. */
 static inline char *
-database_case_locale(HeapTuple database)
+catalog_text(int cache, HeapTuple tuple, AttrNumber column)
 {
-	Form_pg_database form = (Form_pg_database) GETSTRUCT(database);
-#if PG_VERSION_NUM >= 150000
-#if PG_VERSION_NUM >= 170000
-	AttrNumber	locale = Anum_pg_database_datlocale;
-#else
-	AttrNumber	locale = Anum_pg_database_daticulocale;
-#endif
-	Datum		name;
 	bool		is_null;
+	Datum		value = SysCacheGetAttr(cache, tuple, column, &is_null);
 
-	if (form->datlocprovider == COLLPROVIDER_LIBC)
-		locale = Anum_pg_database_datctype;
-	name = SysCacheGetAttr(DATABASEOID, database, locale, &is_null);
-	return is_null ? NULL : TextDatumGetCString(name);
+	return is_null ? NULL : TextDatumGetCString(value);
+}
+
+/* What upper and lower case depend on in a database: a provider, its locale and rules, palloc'd; null where there is none. */
+static inline void
+database_case_locale(HeapTuple database, char *provider, char **locale, char **rules)
+{
+	*provider = COLLPROVIDER_LIBC;
+	*rules = NULL;
+#if PG_VERSION_NUM >= 150000
+	*provider = ((Form_pg_database) GETSTRUCT(database))->datlocprovider;
+	if (*provider == COLLPROVIDER_LIBC)
+		*locale = catalog_text(DATABASEOID, database, Anum_pg_database_datctype);
+	else
+#if PG_VERSION_NUM >= 170000
+		*locale = catalog_text(DATABASEOID, database, Anum_pg_database_datlocale);
 #else
-	return pstrdup(NameStr(form->datctype));
+		*locale = catalog_text(DATABASEOID, database, Anum_pg_database_daticulocale);
+#endif
+#if PG_VERSION_NUM >= 160000
+	*rules = catalog_text(DATABASEOID, database, Anum_pg_database_daticurules);
+#endif
+#else
+	*locale = pstrdup(NameStr(((Form_pg_database) GETSTRUCT(database))->datctype));
 #endif
 }
 
-/* The range type of a multirange type, which exist since 14. */
-static inline Oid
+/* The locale of a collation of ICU and its rules, palloc'd; null where there is none. */
+static inline void
+icu_collation_locale(HeapTuple collation, char **locale, char **rules)
+{
+	*rules = NULL;
+#if PG_VERSION_NUM >= 160000
+	*rules = catalog_text(COLLOID, collation, Anum_pg_collation_collicurules);
+#endif
+#if PG_VERSION_NUM >= 170000
+	*locale = catalog_text(COLLOID, collation, Anum_pg_collation_colllocale);
+#elif PG_VERSION_NUM >= 150000
+	*locale = catalog_text(COLLOID, collation, Anum_pg_collation_colliculocale);
+#else
+	*locale = pstrdup(NameStr(((Form_pg_collation) GETSTRUCT(collation))->collcollate));
+#endif
+}
+
+/* Multiranges exist since 14. */
+static inline bool
+is_multirange(Oid type)
+{
+#if PG_VERSION_NUM >= 140000
+	return type_is_multirange(type);
+#else
+	(void) type;
+	return false;
+#endif
+}
+
+/* The cache entry of the range type of a multirange type. */
+static inline TypeCacheEntry *
 range_of_multirange(Oid type)
 {
 #if PG_VERSION_NUM >= 140000
-	return type_is_multirange(type) ? get_multirange_range(type) : InvalidOid;
+	return lookup_type_cache(type, TYPECACHE_MULTIRANGE_INFO)->rngtype;
 #else
 	(void) type;
-	return InvalidOid;
+	return NULL;
 #endif
+}
+
+/* The ranges of a multirange, palloc'd, and their number. */
+static inline RangeType **
+ranges_of_multirange(Datum multirange, TypeCacheEntry *range_type, int32 *count)
+{
+	RangeType **ranges = NULL;
+
+	*count = 0;
+#if PG_VERSION_NUM >= 140000
+	multirange_deserialize(range_type, DatumGetMultirangeTypeP(multirange), count, &ranges);
+#else
+	(void) multirange;
+	(void) range_type;
+#endif
+	return ranges;
 }
 
 #endif

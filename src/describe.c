@@ -110,8 +110,8 @@ sql_info(PG_FUNCTION_ARGS)
 		elog(ERROR, "a filter larger than the limit was stored");
 	bytes = VARHDRSZ + (int64) image_bytes;
 
-	values[0] = CStringGetTextDatum(value_kind_display(filter.kind, filter.kind_name, filter.kind_name_length));
-	nulls[0] = filter.kind == VALUE_KIND_NONE;
+	values[0] = CStringGetTextDatum(value_kind_display(&filter.kind));
+	nulls[0] = filter.kind.code == VALUE_KIND_NONE;
 	values[1] = Int64GetDatum((int64) filter_capacity(&filter));
 	values[2] = Int64GetDatum((int64) rint(cardinality));
 	values[3] = Float8GetDatum(filter.rate);

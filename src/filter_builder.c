@@ -16,7 +16,6 @@ filter_builder_create(MemoryContext context, FilterType type, int64 capacity, do
 	builder->type = type;
 	builder->rate = rate;
 	builder->capacity = capacity;
-	builder->kind_name = "";
 	builder->context = context;
 	builder->streaming_at = SIZE_MAX;
 	collector_init(&builder->collector, context, may_spill);
@@ -42,32 +41,22 @@ describe(const FilterBuilder *builder, Filter *filter)
 	if (filter_init(filter, builder->type, builder->rate) != FILTER_OK)
 		filter_report(FILTER_BAD_RATE, 0.0);
 	filter->kind = builder->kind;
-	filter->kind_name = builder->kind_name;
-	filter->kind_name_length = builder->kind_name_length;
 }
 
 void
-filter_builder_set_kind(FilterBuilder *builder, ValueKind kind, const char *name, uint32 name_length)
+filter_builder_take_kind_in_full(FilterBuilder *builder, const ValueKind *kind)
 {
-	builder->kind = kind;
-	builder->kind_name = "";
-	builder->kind_name_length = name_length;
-	if (name_length > 0)
-		builder->kind_name = memcpy(MemoryContextAlloc(builder->context, name_length), name, name_length);
-}
+	uint8		sources = value_kinds_united_sources(&builder->kind, kind);
 
-void
-filter_builder_check_kind_in_full(FilterBuilder *builder, const ValueHasher *hasher)
-{
-	Filter		filter;
-
-	if (builder->kind == VALUE_KIND_NONE)
+	value_kind_check(&builder->kind, kind);
+	if (builder->kind.code == VALUE_KIND_NONE && kind->code != VALUE_KIND_NONE)
 	{
-		filter_builder_set_kind(builder, hasher->kind, hasher->kind_name, hasher->kind_name_length);
-		return;
+		builder->kind = *kind;
+		if (kind->name_length > 0)
+			builder->kind.name = memcpy(MemoryContextAlloc(builder->context, kind->name_length), kind->name,
+										kind->name_length);
 	}
-	describe(builder, &filter);
-	value_kind_check(&filter, hasher);
+	builder->kind.sources = sources;
 }
 
 static bool
@@ -192,9 +181,7 @@ filter_builder_from_image(MemoryContext context, int64 capacity, double rate, co
 	builder->counted = counted;
 	filter = &builder->streaming->filter;
 	filter_view_varlena(filter, datum);
-	builder->kind = filter->kind;
-	builder->kind_name = filter->kind_name;
-	builder->kind_name_length = filter->kind_name_length;
+	filter_builder_take_kind(builder, &filter->kind);
 	MemoryContextSwitchTo(old);
 	return builder;
 }
@@ -256,24 +243,15 @@ combine_hashes(FilterBuilder *builder, FilterBuilder *other)
 void
 filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 {
-	Filter		mine,
-				theirs;
-
-	if (other->kind != VALUE_KIND_NONE)
-	{
-		describe(builder, &mine);
-		describe(other, &theirs);
-		value_kinds_check(&mine, &theirs);
-		if (builder->kind == VALUE_KIND_NONE)
-			filter_builder_set_kind(builder, other->kind, other->kind_name, other->kind_name_length);
-	}
+	if (other->kind.code != VALUE_KIND_NONE)
+		filter_builder_take_kind_in_full(builder, &other->kind);
 	if (other->streaming == NULL && builder->streaming == NULL)
 		collector_add_sorted(&builder->collector, other->run, other->run_length);
 	else if (other->streaming == NULL)
 	{
 		flush_pending(builder);
 		collector_add_sorted(&other->collector, other->run, other->run_length);
-		if (other->kind != VALUE_KIND_NONE)
+		if (other->kind.code != VALUE_KIND_NONE)
 			combine_hashes(builder, other);
 	}
 	else
@@ -320,6 +298,7 @@ filter_builder_finish(FilterBuilder *builder)
 		struct varlena *datum;
 
 		flush_pending(builder);
+		filter_set_sources(&builder->streaming->filter, builder->kind.sources);
 		/* The state may be finished again, after more rows of a window frame. */
 		datum = palloc(VARSIZE(builder->streaming->datum));
 		memcpy(datum, builder->streaming->datum, VARSIZE(builder->streaming->datum));

@@ -20,12 +20,10 @@ typedef struct FilterBuilder
 	int64		capacity;		/* 0: that of the data */
 	double		rate;
 	MutableFilter *streaming;	/* null while hashes are collected */
-	ValueKind	kind;			/* of the values so far */
+	ValueKind	kind;			/* of the values so far, with a name of its own */
 	HashCollector collector;
 
 	FilterType	type;
-	const char *kind_name;
-	uint32		kind_name_length;
 
 	MemoryContext context;		/* of the builder and all it owns */
 	const char *run;			/* sorted distinct hashes from another process, which are not in the collector: borrowed */
@@ -53,15 +51,14 @@ extern void filter_builder_allow_streaming(FilterBuilder *builder, Size filter_b
  */
 extern void filter_builder_borrow(FilterBuilder *builder, const char *run, Size run_length);
 
-/* Set the kind of the values, or compare it with that of those before: error 42804. */
-extern void filter_builder_set_kind(FilterBuilder *builder, ValueKind kind, const char *name, uint32 name_length);
-extern void filter_builder_check_kind_in_full(FilterBuilder *builder, const ValueHasher *hasher);
+/* Set the kind of the values, or compare it with that of those before: error 42804. The name is copied. */
+extern void filter_builder_take_kind_in_full(FilterBuilder *builder, const ValueKind *kind);
 
 static inline void
-filter_builder_check_kind(FilterBuilder *builder, const ValueHasher *hasher)
+filter_builder_take_kind(FilterBuilder *builder, const ValueKind *kind)
 {
-	if (unlikely(builder->kind != hasher->kind || hasher->kind == VALUE_KIND_NAMED))
-		filter_builder_check_kind_in_full(builder, hasher);
+	if (unlikely(builder->kind.code != kind->code || kind->code == VALUE_KIND_NAMED))
+		filter_builder_take_kind_in_full(builder, kind);
 }
 
 extern void filter_builder_add_slow(FilterBuilder *builder, uint64 hash);

@@ -102,8 +102,8 @@ forget(FilterCache *cache, SeenFilter *seen)
 static void
 keep_kind_name(SeenFilter *seen)
 {
-	memcpy(seen->kind_name, seen->filter.kind_name, seen->filter.kind_name_length);
-	seen->filter.kind_name = seen->kind_name;
+	memcpy(seen->kind_name, seen->filter.kind.name, seen->filter.kind.name_length);
+	seen->filter.kind.name = seen->kind_name;
 }
 
 static void

@@ -17,7 +17,7 @@
 typedef struct SeenFilter
 {
 	Filter		filter;			/* without an image while only the header is here */
-	char		kind_name[VALUE_KIND_NAME_MAX];	/* what filter.kind_name points to, in either case */
+	char		kind_name[VALUE_KIND_NAME_MAX];	/* what filter.kind.name points to, in either case */
 	struct varatt_external pointer;
 	struct varlena *copy;		/* null while only the header is here */
 	uint32		probes;			/* while only the header is here */

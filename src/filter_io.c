@@ -194,3 +194,18 @@ sql_filter_send(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BYTEA_P(filter_detoast_copy(PG_GETARG_DATUM(0)));
 }
+
+/*
+ * An untyped parameter comes as text, which is then read as the type that the filter holds. In binary format nothing says
+ * what the bytes are: taken for text they would be another value.
+ */
+PG_FUNCTION_INFO_V1(sql_filter_literal_recv);
+Datum
+sql_filter_literal_recv(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+			 errmsg("an untyped value cannot be read in binary format"),
+			 errhint("Give the parameter a type, as in $1::bytea, or send it as text.")));
+	PG_RETURN_NULL();
+}

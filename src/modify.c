@@ -6,7 +6,11 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "call_site.h"
 #include "compat.h"
@@ -20,6 +24,25 @@ typedef enum Change
 	REMOVE
 } Change;
 
+/* The kind of a type by its name, which says nothing of a collation: text is that under the database's own. */
+static const ValueKind *
+kind_of(Oid type)
+{
+	ValueHasher *hasher;
+
+	if (!SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("type with OID %u does not exist", type)));
+	if (get_typtype(type) == TYPTYPE_PSEUDO)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot create a filter for values of pseudo-type %s", format_type_be(type)),
+				 errhint("Name a type that a column can have.")));
+	hasher = value_hasher_create(type, get_typcollation(type), CurrentMemoryContext);
+	return &hasher->kind;
+}
+
 static Datum
 create(FunctionCallInfo fcinfo, FilterType type)
 {
@@ -27,6 +50,8 @@ create(FunctionCallInfo fcinfo, FilterType type)
 	MutableFilter mutable;
 
 	mutable_filter_create(&mutable, type, rate);
+	if (!PG_ARGISNULL(2))
+		mutable_filter_set_kind(&mutable, kind_of(PG_GETARG_OID(2)));
 	if (!PG_ARGISNULL(0))
 	{
 		if (PG_GETARG_INT64(0) < 1)
@@ -66,6 +91,8 @@ remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
 /*
  * The filter of argument 0 with values added or removed. Where nothing changes, the argument itself is returned, as it
  * is stored: an UPDATE that sets the column to it writes no new copy.
+ *
+ * Adding a null, or an array without elements, is no change but for a filter without a kind: their type says what it is for.
  */
 static Datum
 change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_array)
@@ -75,32 +102,39 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 	MutableFilter mutable;
 	uint64		hash;
 	uint64	   *hashes = &hash;
-	Size		count = 1;
+	Size		count = PG_ARGISNULL(1) ? 0 : 1;
 	bool		nulls;
-	bool		changed;
+	bool		takes_kind = false;
+	bool		changed = false;
 
-	if (is_array)
+	if (count > 0 && is_array)
 		hashes = call_site_place_array(site, &seen->filter, PG_GETARG_DATUM(1), &count, &nulls);
-	else
-	{
+	else if (count > 0 && site->literals != NULL)
+		hash = call_site_place_only_literal(site, &seen->filter, PG_GETARG_DATUM(1));
+	else if (count > 0)
 		hash = call_site_place(site, &seen->filter, PG_GETARG_DATUM(1));
-		/* A lookup is far cheaper than the copy. */
-		if ((change == ADD_UNIQUE || (change == ADD && seen->filter.type == FILTER_BLOOM)) &&
-			filter_cache_contains(&site->filters, seen, datum, hash))
-			PG_RETURN_DATUM(datum);
+
+	if (site->literals == NULL)
+	{
+		value_kind_check(&seen->filter.kind, &site->hasher->kind);
+		takes_kind = change != REMOVE && mutable_filter_would_take_kind(&seen->filter.kind, &site->hasher->kind);
 	}
-	if (count == 0)
+	/* A lookup is far cheaper than the copy. */
+	if (!takes_kind && count > 0 && !is_array &&
+		(change == ADD_UNIQUE || (change == ADD && seen->filter.type == FILTER_BLOOM)) &&
+		filter_cache_contains(&site->filters, seen, datum, hash))
+		PG_RETURN_DATUM(datum);
+	if (!takes_kind && count == 0)
 		PG_RETURN_DATUM(datum);
 
 	mutable_filter_from(&mutable, datum);
+	if (takes_kind)
+		mutable_filter_set_kind(&mutable, &site->hasher->kind);
 	if (change == REMOVE)
 		changed = remove_all(&mutable, hashes, count);
-	else
-	{
-		mutable_filter_set_kind(&mutable, site->hasher);
+	else if (count > 0)
 		changed = mutable_filter_add_all(&mutable, hashes, count, change == ADD_UNIQUE);
-	}
-	if (!changed)
+	if (!changed && !takes_kind)
 		PG_RETURN_DATUM(datum);
 	PG_RETURN_POINTER(mutable.datum);
 }
@@ -110,8 +144,6 @@ change_by_value(FunctionCallInfo fcinfo, Change change)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	if (PG_ARGISNULL(1))
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	return change_filter(fcinfo, call_site(fcinfo, 1), change, false);
 }
 
@@ -120,8 +152,6 @@ change_by_array(FunctionCallInfo fcinfo, Change change)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	if (PG_ARGISNULL(1))
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	return change_filter(fcinfo, call_site_of_array(fcinfo, 1), change, true);
 }
 

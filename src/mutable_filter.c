@@ -76,19 +76,26 @@ mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
 	move_to(mutable, &next, from);
 }
 
+bool
+mutable_filter_would_take_kind(const ValueKind *filter, const ValueKind *value)
+{
+	return value->code != VALUE_KIND_NONE &&
+		(filter->code == VALUE_KIND_NONE || value_kinds_united_sources(filter, value) != filter->sources);
+}
+
 void
-mutable_filter_set_kind(MutableFilter *mutable, const ValueHasher *hasher)
+mutable_filter_set_kind(MutableFilter *mutable, const ValueKind *kind)
 {
 	Filter		next = mutable->filter;
 	int			from[FILTER_MAX_LAYERS];
 
-	if (next.kind != VALUE_KIND_NONE)
-		return;
-	keep_layers(mutable, from);
-	next.kind = hasher->kind;
-	next.kind_name = hasher->kind_name;
-	next.kind_name_length = hasher->kind_name_length;
-	move_to(mutable, &next, from);
+	if (next.kind.code == VALUE_KIND_NONE && kind->code != VALUE_KIND_NONE)
+	{
+		keep_layers(mutable, from);
+		next.kind = *kind;
+		move_to(mutable, &next, from);
+	}
+	filter_set_sources(&mutable->filter, value_kinds_united_sources(&mutable->filter.kind, kind));
 }
 
 bool
@@ -144,7 +151,8 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 	int			appended[FILTER_MAX_LAYERS];
 	uint32		layers;
 
-	value_kinds_check(&mutable->filter, source);
+	value_kinds_check(&mutable->filter.kind, &source->kind);
+	mutable_filter_set_kind(mutable, &source->kind);
 	if (source->layers == 0)
 		return;
 
@@ -156,12 +164,6 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 		next.rate = source->rate;
 	else
 		next.rate = Max(next.rate, source->rate);
-	if (next.kind == VALUE_KIND_NONE)
-	{
-		next.kind = source->kind;
-		next.kind_name = source->kind_name;
-		next.kind_name_length = source->kind_name_length;
-	}
 
 	for (uint32 i = 0; i < source->layers; i++)
 	{
@@ -182,7 +184,7 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 		next.layer[next.layers++] = source->layer[i];
 	}
 
-	if (next.layers == layers && next.kind == mutable->filter.kind && next.rate == mutable->filter.rate)
+	if (next.layers == layers && next.rate == mutable->filter.rate)
 	{
 		mutable->filter.room = 0;
 		return;
@@ -199,7 +201,8 @@ mutable_filter_intersect(MutableFilter *mutable, const Filter *source)
 {
 	FilterStatus status;
 
-	value_kinds_check(&mutable->filter, source);
+	value_kinds_check(&mutable->filter.kind, &source->kind);
+	mutable_filter_set_kind(mutable, &source->kind);
 	/* A filter without layers contains nothing, and so does its intersection with any other. */
 	if (mutable->filter.layers == 0)
 		return;

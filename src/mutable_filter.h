@@ -7,7 +7,6 @@
 #include "postgres.h"
 
 #include "core/filter.h"
-#include "value_hash.h"
 
 typedef struct MutableFilter
 {
@@ -23,8 +22,12 @@ extern void mutable_filter_create(MutableFilter *mutable, FilterType type, doubl
 /* Append an empty layer, of the capacity given or, for 0, of twice the newest layer's. Error 54000 at the limits. */
 extern void mutable_filter_grow(MutableFilter *mutable, uint64 capacity);
 
-/* Give a filter without a kind that of the value last hashed. */
-extern void mutable_filter_set_kind(MutableFilter *mutable, const ValueHasher *hasher);
+/*
+ * Give the filter the kind of values that are to be added, which fits its own: a first kind, or another source. Whether that
+ * would change it.
+ */
+extern void mutable_filter_set_kind(MutableFilter *mutable, const ValueKind *kind);
+extern bool mutable_filter_would_take_kind(const ValueKind *filter, const ValueKind *value);
 
 /* Add values, growing as needed; true if the filter changed. */
 extern bool mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count, bool unique);

@@ -288,12 +288,12 @@ share_of_column(const Probe *probe, const Filter *filter, VariableStatData *vari
 		return by_number;
 	nulls = ((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stanullfrac;
 	rest = 1.0 - nulls;
-	if (!is_plain_type(getBaseType(variable->atttype)) || filter->kind == VALUE_KIND_NAMED ||
+	if (!is_plain_type(getBaseType(variable->atttype)) || filter->kind.code == VALUE_KIND_NAMED ||
 		!statistic_proc_security_check(variable, probe->function))
 		return rest * by_number;
 
 	hasher = value_hasher_create(variable->atttype, probe->collation, CurrentMemoryContext);
-	if (hasher->kind != filter->kind)
+	if (hasher->kind.code != filter->kind.code)
 		return rest * by_number;
 	if (get_attstatsslot(&common, variable->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
@@ -338,7 +338,7 @@ selectivity_of_constant(const Probe *probe, VariableStatData *variable, const Co
 	if (toast_raw_datum_size(constant->constvalue) > OPENED_WHILE_PLANNING)
 		return DEFAULT_SELECTIVITY;
 	filter_view(&filter, constant->constvalue);
-	if (filter.kind == VALUE_KIND_NONE)
+	if (filter.kind.code == VALUE_KIND_NONE)
 		return 0.0;
 	distinct = get_variable_numdistinct(variable, &is_default);
 	if (!is_default)

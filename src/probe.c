@@ -9,14 +9,30 @@
 #include "compat.h"
 #include "filter_datum.h"
 
+/* A literal is contained if any of the values is that it can be read as. */
+static pg_noinline Datum
+contains_literal(CallSite *site, SeenFilter *seen, Datum datum, Datum literal)
+{
+	uint64		hashes[LITERAL_MOST_READINGS];
+	int			count = call_site_place_literal(site, &seen->filter, literal, hashes);
+
+	for (int i = 0; i < count; i++)
+		if (filter_cache_contains(&site->filters, seen, datum, hashes[i]))
+			PG_RETURN_BOOL(true);
+	PG_RETURN_BOOL(false);
+}
+
 static pg_attribute_always_inline Datum
 contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 {
 	CallSite   *site = call_site(fcinfo, value_argument);
 	Datum		datum = PG_GETARG_DATUM(filter_argument);
 	SeenFilter *seen = filter_cache_find(&site->filters, datum);
-	uint64		hash = call_site_place(site, &seen->filter, PG_GETARG_DATUM(value_argument));
+	uint64		hash;
 
+	if (unlikely(site->literals != NULL))
+		return contains_literal(site, seen, datum, PG_GETARG_DATUM(value_argument));
+	hash = call_site_place(site, &seen->filter, PG_GETARG_DATUM(value_argument));
 	PG_RETURN_BOOL(filter_cache_contains(&site->filters, seen, datum, hash));
 }
 
@@ -93,7 +109,18 @@ sql_cuckoo_count(PG_FUNCTION_ARGS)
 	CallSite   *site = call_site(fcinfo, 1);
 	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
 
-	PG_RETURN_INT32((int32) filter_count(filter, call_site_place(site, filter, PG_GETARG_DATUM(1))));
+	uint64		hashes[LITERAL_MOST_READINGS];
+	int			readings = 1;
+	unsigned	copies = 0;
+
+	if (site->literals != NULL)
+		readings = call_site_place_literal(site, filter, PG_GETARG_DATUM(1), hashes);
+	else
+		hashes[0] = call_site_place(site, filter, PG_GETARG_DATUM(1));
+	/* Never too few, whichever of its readings a literal is. */
+	for (int i = 0; i < readings; i++)
+		copies = Max(copies, filter_count(filter, hashes[i]));
+	PG_RETURN_INT32((int32) copies);
 }
 
 PG_FUNCTION_INFO_V1(sql_filter_hash);
@@ -102,5 +129,12 @@ sql_filter_hash(PG_FUNCTION_ARGS)
 {
 	CallSite   *site = call_site(fcinfo, 0);
 
+	/* The hash depends on the kind of the value, and there is no filter to say which. */
+	if (site->literals != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the type of an untyped value"),
+				 errdetail("The hash of a value depends on its type."),
+				 errhint("Cast the value to the type that it has in the filter, as in '...'::text or $1::bigint.")));
 	PG_RETURN_INT64((int64) value_hash(site->hasher, PG_GETARG_DATUM(0)));
 }

@@ -45,11 +45,14 @@ advance(FunctionCallInfo fcinfo, bool is_combine, MutableFilterMerge merge)
 	PG_RETURN_POINTER(state);
 }
 
+/* The union of no filters is empty. The intersection of none would be everything, which no filter holds: it is null. */
 static Datum
-final(FunctionCallInfo fcinfo, FilterType type)
+final(FunctionCallInfo fcinfo, FilterType type, bool is_intersection)
 {
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate final function called in non-aggregate context");
+	if (PG_ARGISNULL(0) && is_intersection)
+		PG_RETURN_NULL();
 	if (PG_ARGISNULL(0))
 	{
 		MutableFilter empty;
@@ -89,18 +92,25 @@ sql_intersection_agg_combine(PG_FUNCTION_ARGS)
 	return advance(fcinfo, true, mutable_filter_intersect);
 }
 
-PG_FUNCTION_INFO_V1(sql_bloom_merge_agg_final);
+PG_FUNCTION_INFO_V1(sql_bloom_union_agg_final);
 Datum
-sql_bloom_merge_agg_final(PG_FUNCTION_ARGS)
+sql_bloom_union_agg_final(PG_FUNCTION_ARGS)
 {
-	return final(fcinfo, FILTER_BLOOM);
+	return final(fcinfo, FILTER_BLOOM, false);
 }
 
-PG_FUNCTION_INFO_V1(sql_cuckoo_merge_agg_final);
+PG_FUNCTION_INFO_V1(sql_intersection_agg_final);
 Datum
-sql_cuckoo_merge_agg_final(PG_FUNCTION_ARGS)
+sql_intersection_agg_final(PG_FUNCTION_ARGS)
 {
-	return final(fcinfo, FILTER_CUCKOO);
+	return final(fcinfo, FILTER_BLOOM, true);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_union_agg_final);
+Datum
+sql_cuckoo_union_agg_final(PG_FUNCTION_ARGS)
+{
+	return final(fcinfo, FILTER_CUCKOO, false);
 }
 
 PG_FUNCTION_INFO_V1(sql_merge_agg_serialize);

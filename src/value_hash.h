@@ -8,7 +8,16 @@
 
 #include "fmgr.h"
 
-#include "core/image.h"
+#include "core/hash.h"
+#include "core/value_kind.h"
+
+/* How the hash of a type tells its values apart. */
+typedef enum HashQuality
+{
+	HASH_EXACT,					/* different values have different hashes */
+	HASH_WITNESSED,				/* different values may have the same hash; a witness tells them apart */
+	HASH_SHORT					/* 32 bits of PostgreSQL's, and nothing to tell apart values that share them */
+} HashQuality;
 
 typedef struct ValueHasher ValueHasher;
 
@@ -16,32 +25,39 @@ typedef struct ValueHasher ValueHasher;
  * How values of one type, under one collation, are hashed. Made once per call site; lives in the memory context it was
  * made in.
  *
- * kind and its name are valid once a value was hashed: for anonymous rows they follow from the value.
+ * For anonymous rows kind and quality follow from the value: they are valid once a value was hashed, until the next one.
  */
 struct ValueHasher
 {
 	uint64		(*hash) (ValueHasher *hasher, Datum value);
-	ValueKind	kind;
-	const char *kind_name;		/* empty but for VALUE_KIND_NAMED */
-	uint32		kind_name_length;
+	ValueKind	kind;			/* VALUE_KIND_NONE for anonymous rows before the first */
+	HashQuality quality;
+
+	/* Set by hashing while there is a key. Values with equal hashes and equal witnesses are equal. */
+	uint64		witness;
+	uint64		witness_key;	/* 0: no witnesses */
 
 	Oid			type;			/* base type, not a domain */
 	Oid			collation;
 	MemoryContext context;
-	struct TypeCacheEntry *type_entry;	/* types hashed by their operator class */
-	ValueHasher *element;		/* arrays */
+	struct TypeCacheEntry *type_entry;	/* types hashed by their operator class, and ranges */
+	ValueHasher *part;			/* elements of arrays, bounds of ranges */
 	struct RowHasher *row;		/* composite values */
-	bool		is_part;		/* of an array or row, whose kind is named after this one's */
+	MemoryContext row_context;	/* of what depends on the type of the last row */
+	bool		is_part;		/* of an array, row or range, whose kind is named after this one's */
 };
 
 /*
- * An error for a type that cannot be hashed: 42883 without a hash operator class, 0A000 for the aliases of oid, whose
- * values do not survive dump and restore.
+ * An error for a type that cannot be hashed: 42883 without a hash operator class; 0A000 for types whose values contain
+ * oids, which do not survive dump and restore.
  */
 extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext context);
 
-/* Whether equality under a collation can hold between different bytes. */
-extern bool collation_is_nondeterministic(Oid collation);
+/*
+ * Have witnesses made along with the hashes, under a key that nobody outside of this cluster knows: keys chosen to have
+ * the same hash have the same witness with a probability of next to nothing. Workers of one query share the key.
+ */
+extern void value_hasher_add_witness(ValueHasher *hasher);
 
 static inline uint64
 value_hash(ValueHasher *hasher, Datum value)
@@ -49,10 +65,13 @@ value_hash(ValueHasher *hasher, Datum value)
 	return hasher->hash(hasher, value);
 }
 
-/*
- * Hash an untyped literal as a value of the filter's kind, or as text where it has none. as_text hashes text under the
- * literal's collation. Error 42804 for a kind whose values depend on the session, such as dates.
- */
-extern uint64 value_hash_literal(const Filter *filter, ValueHasher *as_text, Datum literal);
+/* The hash of canonical bytes, and their witness where there is a key. */
+static inline uint64
+value_hash_bytes(ValueHasher *hasher, const void *bytes, Size length)
+{
+	if (unlikely(hasher->witness_key != 0))
+		hasher->witness = filter_witness(bytes, length, hasher->witness_key);
+	return filter_hash_bytes(bytes, length);
+}
 
 #endif

@@ -1,13 +1,16 @@
 #include "value_kind_name.h"
 
 #include "access/htup_details.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/syscache.h"
 
 #include "compat.h"
@@ -33,20 +36,21 @@ static const struct
 	[VALUE_KIND_NUMERIC] = {"numeric", "numeric"},
 	[VALUE_KIND_ENUM] = {"enum", NULL},
 	[VALUE_KIND_NAMED] = {NULL, NULL},
+	[VALUE_KIND_CHARACTER] = {"character", "bpchar"},
 };
 
 const char *
-value_kind_display(ValueKind kind, const char *name, uint32 name_length)
+value_kind_display(const ValueKind *kind)
 {
-	return kind == VALUE_KIND_NAMED ? pnstrdup(name, name_length) : kinds[kind].name;
+	return kind->code == VALUE_KIND_NAMED ? pnstrdup(kind->name, kind->name_length) : kinds[kind->code].name;
 }
 
 const char *
-value_kind_cast(const Filter *filter)
+value_kind_cast(const ValueKind *kind)
 {
-	const char *cast = kinds[filter->kind].cast;
+	const char *cast = kinds[kind->code].cast;
 
-	return cast != NULL ? cast : value_kind_display(filter->kind, filter->kind_name, filter->kind_name_length);
+	return cast != NULL ? cast : value_kind_display(kind);
 }
 
 /*
@@ -101,28 +105,14 @@ value_kind_append_type(StringInfo to, Oid type)
 	ReleaseSysCache(tuple);
 }
 
-static void
-append_collation(StringInfo to, Oid collation)
-{
-	HeapTuple	tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
-	Form_pg_collation form;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for collation %u", collation);
-	form = (Form_pg_collation) GETSTRUCT(tuple);
-	appendStringInfoString(to, " collate ");
-	append_qualified_name(to, form->collnamespace, NameStr(form->collname));
-	ReleaseSysCache(tuple);
-}
-
 /* Locales and versions, such as en_US.UTF-8, und-u-ks-level2 and 153.112. */
 static void
-append_locale(StringInfo to, const char *what, const char *locale)
+append_property(StringInfo to, const char *what, const char *value)
 {
-	if (locale == NULL)
+	if (value == NULL)
 		return;
 	appendStringInfo(to, " %s ", what);
-	append_encoded(to, locale, ".-@");
+	append_encoded(to, value, ".-@");
 }
 
 /*
@@ -141,131 +131,292 @@ append_collation_version(StringInfo to, Oid collation)
 	call->args[0].isnull = false;
 	version = pg_collation_actual_version(call);
 	if (!call->isnull)
-		append_locale(to, "version", TextDatumGetCString(version));
+		append_property(to, "version", TextDatumGetCString(version));
 }
 
-/* The locale that tells upper and lower case for all of a database, which citext goes by. */
+static const char *
+provider_name(char provider)
+{
+	switch (provider)
+	{
+		case COLLPROVIDER_LIBC:
+			return "libc";
+		case COLLPROVIDER_ICU:
+			return "icu";
+		default:
+			return psprintf("provider-%c", provider);
+	}
+}
+
+static void
+append_locale(StringInfo to, const char *what, char provider, const char *locale, const char *rules)
+{
+	appendStringInfo(to, " %s %s", what, provider_name(provider));
+	if (locale != NULL)
+	{
+		appendStringInfoChar(to, ' ');
+		append_encoded(to, locale, ".-@");
+	}
+	append_property(to, "rules", rules);
+}
+
+/*
+ * A nondeterministic collation, by what defines which strings are equal under it. Its name is no part of that: the collation
+ * may be renamed, or replaced by another of that name.
+ */
+static void
+append_collation(StringInfo to, Oid collation)
+{
+	HeapTuple	tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
+	char	   *locale,
+			   *rules;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for collation %u", collation);
+	icu_collation_locale(tuple, &locale, &rules);
+	append_locale(to, "collate", ((Form_pg_collation) GETSTRUCT(tuple))->collprovider, locale, rules);
+	ReleaseSysCache(tuple);
+	append_collation_version(to, collation);
+}
+
+/* The locale that upper and lower case depend on in all of a database, as citext does. */
 static void
 append_database_locale(StringInfo to)
 {
 	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
-	char	   *locale;
+	char		provider;
+	char	   *locale,
+			   *rules;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
-	locale = database_case_locale(tuple);
+	database_case_locale(tuple, &provider, &locale, &rules);
+	append_locale(to, "locale", provider, locale, rules);
 	ReleaseSysCache(tuple);
-	append_locale(to, "locale", locale);
 	append_collation_version(to, DEFAULT_COLLATION_OID);
 }
 
-/* The collation that a range type compares by, or none. */
-static Oid
-collation_of_range(Oid type)
+/*
+ * The hash functions of PostgreSQL and of extensions depend on more than the value: on the encoding, where a value has text
+ * in it; on the database's locale, where that text is folded. Which of them do is known of PostgreSQL's own types and of
+ * those of its contrib modules. Of any other type both is assumed, unless its values are passed by value.
+ */
+typedef enum Dependence
 {
-	Oid			range = type_is_range(type) ? type : range_of_multirange(type);
+	ON_NOTHING,
+	ON_ENCODING,
+	ON_ENCODING_AND_LOCALE
+} Dependence;
 
-	return OidIsValid(range) ? get_range_collation(range) : InvalidOid;
-}
-
-void
-value_kind_append_hash_environment(StringInfo to, Oid type, Oid collation)
+static const struct
 {
-	char		category;
-	bool		preferred;
+	const char *extension;
+	Dependence	dependence;
+}			known_extensions[] =
+{
+	{"citext", ON_ENCODING_AND_LOCALE},
+	{"cube", ON_NOTHING},
+	{"hstore", ON_ENCODING},
+	{"isn", ON_NOTHING},
+	{"ltree", ON_ENCODING},
+	{"seg", ON_NOTHING},
+};
 
-	if (!collation_is_nondeterministic(collation))
-		collation = collation_of_range(type);
-	if (collation_is_nondeterministic(collation))
+static Dependence
+dependence_of_hash(Oid type)
+{
+	Oid			extension;
+	char	   *name;
+
+	if (type < FirstNormalObjectId)
 	{
-		append_collation(to, collation);
-		append_collation_version(to, collation);
+		/* inet and cidr have no text in them, fixed sizes are numbers. */
+		if (get_typlen(type) > 0 || type == INETOID || type == CIDROID)
+			return ON_NOTHING;
+		return ON_ENCODING;
 	}
-	get_type_category_preferred(type, &category, &preferred);
-	if (category == TYPCATEGORY_STRING && type != TEXTOID)
-		append_database_locale(to);
-#ifdef WORDS_BIGENDIAN
-	appendStringInfoString(to, " big-endian");
-#endif
+	extension = getExtensionOfObject(TypeRelationId, type);
+	name = OidIsValid(extension) ? get_extension_name(extension) : NULL;
+	for (int i = 0; name != NULL && i < (int) lengthof(known_extensions); i++)
+		if (strcmp(name, known_extensions[i].extension) == 0)
+			return known_extensions[i].dependence;
+	return get_typbyval(type) ? ON_NOTHING : ON_ENCODING_AND_LOCALE;
 }
 
-void
-value_kind_append(StringInfo to, const ValueHasher *hasher)
+/* Filters of UTF-8, which is nearly every database's encoding, do without the name of it. */
+static void
+append_encoding(StringInfo to)
 {
-	if (hasher->kind == VALUE_KIND_NAMED)
-		appendBinaryStringInfo(to, hasher->kind_name, hasher->kind_name_length);
-	else
-		appendStringInfoString(to, kinds[hasher->kind].name);
+	if (GetDatabaseEncoding() != PG_UTF8)
+		append_property(to, "encoding", GetDatabaseEncodingName());
 }
 
-void
-value_kind_set_name(ValueHasher *hasher, StringInfo name)
+bool
+value_kind_text_is_unicode(void)
 {
-	/* A row of many columns: the hash of the whole name stands for what is cut off. */
+	/*
+	 * By name, since not every version has each of them. SQL_ASCII leaves open what its bytes mean, MULE_INTERNAL cannot be
+	 * converted, and a broken bar that is restored into EUC_JP is another character when it is converted back.
+	 */
+	static const char *const others[] = {"SQL_ASCII", "MULE_INTERNAL", "EUC_JP"};
+
+	if (GetDatabaseEncoding() == PG_UTF8)
+		return true;
+	for (int i = 0; i < (int) lengthof(others); i++)
+		if (strcmp(GetDatabaseEncodingName(), others[i]) == 0)
+			return false;
+	return true;
+}
+
+ValueKind
+value_kind_named(const StringInfoData *name, MemoryContext context)
+{
+	ValueKind	kind = {.code = VALUE_KIND_NAMED};
+	char	   *copy;
+
+	/* The hash of the whole name takes the place of what is cut off, such as the columns of a wide row. */
+	kind.name_length = (uint16) Min(name->len, VALUE_KIND_NAME_MAX);
+	copy = MemoryContextAlloc(context, kind.name_length + 1);
+	memcpy(copy, name->data, kind.name_length);
 	if (name->len > VALUE_KIND_NAME_MAX)
 	{
 		uint64		hash = filter_hash_bytes(name->data, name->len);
 
-		name->len = VALUE_KIND_NAME_MAX - 17;
-		appendStringInfo(name, "~%08x%08x", (uint32) (hash >> 32), (uint32) hash);
+		snprintf(copy + VALUE_KIND_NAME_MAX - 17, 18, "~%08x%08x", (uint32) (hash >> 32), (uint32) hash);
 	}
-	hasher->kind = VALUE_KIND_NAMED;
-	hasher->kind_name_length = name->len;
-	hasher->kind_name = MemoryContextStrdup(hasher->context, name->data);
+	kind.name = copy;
+	return kind;
+}
+
+void
+value_kind_append(StringInfo to, const ValueKind *kind)
+{
+	if (kind->code == VALUE_KIND_NAMED)
+		appendBinaryStringInfo(to, kind->name, kind->name_length);
+	else
+		appendStringInfoString(to, kinds[kind->code].name);
+}
+
+/* The kind of what has a code in one of the encodings that agree with Unicode, and else a name. */
+static ValueKind
+kind_of_characters(ValueKindCode code, MemoryContext context)
+{
+	ValueKind	kind = {.code = code};
+	StringInfoData name;
+
+	if (value_kind_text_is_unicode())
+		return kind;
+	initStringInfo(&name);
+	appendStringInfoString(&name, kinds[code].name);
+	append_encoding(&name);
+	kind = value_kind_named(&name, context);
+	pfree(name.data);
+	return kind;
+}
+
+static uint8
+source_of_text(Oid type)
+{
+	return type == BPCHAROID ? 0 : type == NAMEOID ? VALUE_FROM_NAME : VALUE_FROM_TEXT;
+}
+
+/*
+ * char(n) is a kind of its own, since SQL has no equality for all kinds of text: as char(n), 'a ' is equal to 'a', and it is
+ * compared so with varchar, but as text with text. What is equal to either would have to be equal to both.
+ */
+ValueKind
+value_kind_of_text(Oid type, MemoryContext context)
+{
+	ValueKind	kind = kind_of_characters(type == BPCHAROID ? VALUE_KIND_CHARACTER : VALUE_KIND_TEXT, context);
+
+	kind.sources = source_of_text(type);
+	return kind;
+}
+
+ValueKind
+value_kind_of_enum(MemoryContext context)
+{
+	return kind_of_characters(VALUE_KIND_ENUM, context);
+}
+
+static bool
+is_text(Oid type)
+{
+	return type == TEXTOID || type == VARCHAROID || type == BPCHAROID || type == NAMEOID;
+}
+
+ValueKind
+value_kind_of_type(Oid type, Oid collation, bool is_short, MemoryContext context)
+{
+	StringInfoData name;
+	ValueKind	kind;
+	Dependence	dependence = is_text(type) ? ON_ENCODING : dependence_of_hash(type);
+
+	initStringInfo(&name);
+	if (is_text(type))
+		appendStringInfoString(&name, kinds[type == BPCHAROID ? VALUE_KIND_CHARACTER : VALUE_KIND_TEXT].name);
+	else
+		value_kind_append_type(&name, type);
+	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+		append_collation(&name, collation);
+	if (dependence != ON_NOTHING)
+		append_encoding(&name);
+	if (dependence == ON_ENCODING_AND_LOCALE)
+		append_database_locale(&name);
+	if (is_short)
+		appendStringInfoString(&name, " hash32");
+#ifdef WORDS_BIGENDIAN
+	appendStringInfoString(&name, " big-endian");
+#endif
+	kind = value_kind_named(&name, context);
+	pfree(name.data);
+	if (is_text(type))
+		kind.sources = source_of_text(type);
+	return kind;
 }
 
 /*
  * Comparing kinds.
  */
 
-/* Whether two kinds are values of one type, which are hashed differently: behind the type's name they differ. */
-static bool
-differs_in_environment(const Filter *filter, const ValueHasher *hasher)
+/* The length of the type in a kind's name, before what its hash depends on. */
+static Size
+type_length(const char *display)
 {
-	Size		type_length = strcspn(hasher->kind_name, " ");
-
-	return filter->kind == VALUE_KIND_NAMED && hasher->kind == VALUE_KIND_NAMED &&
-		filter->kind_name_length >= type_length &&
-		memcmp(filter->kind_name, hasher->kind_name, type_length) == 0 &&
-		(filter->kind_name_length == type_length || filter->kind_name[type_length] == ' ');
+	return strcspn(display, " ");
 }
 
 void
-value_kind_check_in_full(const Filter *filter, const ValueHasher *hasher)
+value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 {
-	if (filter->kind == VALUE_KIND_NONE)
-		return;
-	if (likely(filter->kind == hasher->kind && filter->kind_name_length == hasher->kind_name_length &&
-			   (filter->kind_name_length == 0 ||
-				memcmp(filter->kind_name, hasher->kind_name, filter->kind_name_length) == 0)))
+	const char *held,
+			   *given;
+
+	if (filter->code == VALUE_KIND_NONE || likely(value_kinds_equal(filter, value)))
 		return;
 
-	if (differs_in_environment(filter, hasher))
+	held = value_kind_display(filter);
+	given = value_kind_display(value);
+	if (type_length(held) == type_length(given) && memcmp(held, given, type_length(held)) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("filter holds values of kind %s, not %s",
-						value_kind_display(filter->kind, filter->kind_name, filter->kind_name_length),
-						value_kind_display(hasher->kind, hasher->kind_name, hasher->kind_name_length)),
-				 errdetail("Equal values have other hashes under another collation, version of it or locale, and on machines of another byte order."),
-				 errhint("Use the collation that the filter was built under, or build the filter again on this server.")));
+				 errmsg("filter holds values of kind %s, not %s", held, given),
+				 errdetail("The hash of such a value also depends on what follows the type's name: collation, encoding or locale, their versions, or byte order."),
+				 errhint("Use the collation that the filter was built under, or build the filter again in this database.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("filter holds values of kind %s, not %s",
-					value_kind_display(filter->kind, filter->kind_name, filter->kind_name_length),
-					value_kind_display(hasher->kind, hasher->kind_name, hasher->kind_name_length)),
-			 kinds[filter->kind].cast != NULL ?
-			 errhint("Cast the value to a type of the filter's kind, such as value::%s.", kinds[filter->kind].cast) :
+			 errmsg("filter holds values of kind %s, not %s", held, given),
+			 kinds[filter->code].cast != NULL ?
+			 errhint("Cast the value to a type of the filter's kind, such as value::%s.", kinds[filter->code].cast) :
 			 errhint("Cast the value to the type that the filter was built from.")));
 }
 
 void
-value_kinds_check(const Filter *a, const Filter *b)
+value_kinds_check(const ValueKind *a, const ValueKind *b)
 {
-	if (!filter_same_kind(a, b))
+	if (!value_kinds_fit(a, b))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("filters hold values of different kinds, %s and %s",
-						value_kind_display(a->kind, a->kind_name, a->kind_name_length),
-						value_kind_display(b->kind, b->kind_name, b->kind_name_length)),
+				 errmsg("filters hold values of different kinds, %s and %s", value_kind_display(a), value_kind_display(b)),
 				 errhint("Build one of them again with its values cast to the kind of the other.")));
 }

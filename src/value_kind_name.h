@@ -8,36 +8,51 @@
 
 #include "lib/stringinfo.h"
 
-#include "core/image.h"
-#include "value_hash.h"
+#include "core/value_kind.h"
 
 /* The kind's name for a user, palloc'd or constant. */
-extern const char *value_kind_display(ValueKind kind, const char *name, uint32 name_length);
+extern const char *value_kind_display(const ValueKind *kind);
 
-/* A type to cast to for the filter's kind, for hints. */
-extern const char *value_kind_cast(const Filter *filter);
+/* A type of the kind to cast to, for hints. */
+extern const char *value_kind_cast(const ValueKind *kind);
 
 /*
- * Building the name of a VALUE_KIND_NAMED: the qualified name of a type (without pg_catalog); behind it whatever else the
- * hash functions of PostgreSQL go by, so that where they give other hashes it is another kind; the kind of an element or
- * column; then make it the hasher's, cut to VALUE_KIND_NAME_MAX with a hash of the whole.
+ * The kinds of types whose values have canonical bytes of their own, but for the encoding of the database: text, and enums,
+ * whose labels are text. In an encoding that has no counterpart in Unicode these are kinds with a name, which lives in the
+ * context.
+ */
+extern ValueKind value_kind_of_text(Oid type, MemoryContext context);
+extern ValueKind value_kind_of_enum(MemoryContext context);
+
+/*
+ * The kind of a type that is hashed by its hash operator class, or of text (as TEXTOID) under a nondeterministic collation.
+ * Its name has everything that PostgreSQL's hash functions depend on, so that where they return other hashes it is another
+ * kind. is_short: they return 32 bits.
+ */
+extern ValueKind value_kind_of_type(Oid type, Oid collation, bool is_short, MemoryContext context);
+
+/*
+ * Building the name of a VALUE_KIND_NAMED: append the qualified name of a type (without pg_catalog), or the name of the kind
+ * of an element or column; then make it a kind, whose name is cut to VALUE_KIND_NAME_MAX with a hash of the whole.
  */
 extern void value_kind_append_type(StringInfo to, Oid type);
-extern void value_kind_append_hash_environment(StringInfo to, Oid type, Oid collation);
-extern void value_kind_append(StringInfo to, const ValueHasher *hasher);
-extern void value_kind_set_name(ValueHasher *hasher, StringInfo name);
+extern void value_kind_append(StringInfo to, const ValueKind *kind);
+extern ValueKind value_kind_named(const StringInfoData *name, MemoryContext context);
 
-/* Error 42804 unless the filter holds values of the kind last hashed, or none yet. */
-extern void value_kind_check_in_full(const Filter *filter, const ValueHasher *hasher);
+/* Whether the text of this database has the same canonical bytes in every other one that can represent it. */
+extern bool value_kind_text_is_unicode(void);
+
+/* Error 42804 unless a filter of a kind holds values of the kind, or none yet. */
+extern void value_kind_check_in_full(const ValueKind *filter, const ValueKind *value);
 
 static inline void
-value_kind_check(const Filter *filter, const ValueHasher *hasher)
+value_kind_check(const ValueKind *filter, const ValueKind *value)
 {
-	if (unlikely(filter->kind != hasher->kind || filter->kind == VALUE_KIND_NAMED))
-		value_kind_check_in_full(filter, hasher);
+	if (unlikely(filter->code != value->code || filter->code == VALUE_KIND_NAMED))
+		value_kind_check_in_full(filter, value);
 }
 
 /* Error 42804 unless two filters hold values of one kind. */
-extern void value_kinds_check(const Filter *a, const Filter *b);
+extern void value_kinds_check(const ValueKind *a, const ValueKind *b);
 
 #endif

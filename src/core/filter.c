@@ -404,15 +404,27 @@ add_to_bloom(Filter *filter, uint64_t hash, bool *changed)
 	return FILTER_OK;
 }
 
+/* Whether a layer refines another if either refines the other: it has more windows, or as many and wider slots. */
+static bool
+is_finer(const CuckooLayer *a, const CuckooLayer *b)
+{
+	uint64_t	a_windows = (uint64_t) a->pages * a->windows;
+	uint64_t	b_windows = (uint64_t) b->pages * b->windows;
+
+	return a_windows != b_windows ? a_windows > b_windows : a->slot_bits > b->slot_bits;
+}
+
 /*
  * The layer that a copy of a value can be removed from, and its place there; -1 when no layer has entries of its class, or
- * none of those that have refines the others.
+ * none of those that have refines all others. The order of the layers makes no difference.
  */
 static int
 layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)
 {
 	int			finest = -1;
-	CuckooLayer finest_layer = {0, 0, 0, NULL, false};
+	CuckooLayer candidate = {0, 0, 0, NULL, false};
+	CuckooLayer layers[FILTER_MAX_LAYERS];
+	uint32_t	count = 0;
 
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
 	{
@@ -421,16 +433,17 @@ layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)
 
 		if (cuckoo_count(&cuckoo, &here) == 0)
 			continue;
-		if (finest >= 0 && !cuckoo_can_fold(&finest_layer, &cuckoo))
+		layers[count++] = cuckoo;
+		if (finest < 0 || is_finer(&cuckoo, &candidate))
 		{
-			if (!cuckoo_can_fold(&cuckoo, &finest_layer))
-				return -1;
-			continue;
+			finest = (int) layer;
+			candidate = cuckoo;
+			*place = here;
 		}
-		finest = (int) layer;
-		finest_layer = cuckoo;
-		*place = here;
 	}
+	for (uint32_t i = 0; i < count; i++)
+		if (!cuckoo_can_fold(&layers[i], &candidate))
+			return -1;
 	return finest;
 }
 

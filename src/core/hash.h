@@ -20,6 +20,14 @@ extern uint64_t filter_hash_integer(int64_t value);
 extern uint64_t filter_hash_float(double value);
 
 /*
+ * A second hash of bytes whose first one may have been chosen to collide: a polynomial over the bytes, seven at a time, at a
+ * point that follows from a secret key, modulo 2^61 - 1 (Carter and Wegman, "Universal classes of hash functions", 1979). For
+ * any two different strings of n bytes at most, chosen without knowing the key, the uppermost 40 bits are equal with a
+ * probability of at most (n / 7 + 2) / 2^38. Not part of the image format.
+ */
+extern uint64_t filter_witness(const void *bytes, size_t length, uint64_t key);
+
+/*
  * From the hash of a value to the one that places it in a filter, which is what core/filter.h and all below it take. A
  * bijection: distinct hashes stay distinct.
  *

@@ -15,7 +15,8 @@
 #define AT_KIND				16	/* 1 byte */
 #define AT_FLAGS			17	/* 1 byte, FLAG_* */
 #define AT_KIND_NAME_LENGTH	18	/* 16 bits */
-#define AT_RESERVED			20	/* 4 bytes, zero */
+#define AT_SOURCES			20	/* 1 byte, VALUE_FROM_* */
+#define AT_RESERVED			21	/* 3 bytes, zero */
 #define HEADER_BYTES		24	/* then the name of the kind, padded with zeroes to 8 bytes, then the descriptors */
 
 /* A layer's descriptor. */
@@ -42,7 +43,7 @@ padded(uint64_t bytes)
 uint64_t
 filter_header_bytes(const Filter *filter)
 {
-	return HEADER_BYTES + padded(filter->kind_name_length) + (uint64_t) filter->layers * DESCRIPTOR_BYTES;
+	return HEADER_BYTES + padded(filter->kind.name_length) + (uint64_t) filter->layers * DESCRIPTOR_BYTES;
 }
 
 static uint64_t
@@ -66,15 +67,6 @@ bool
 filter_same_geometry(const FilterLayer *a, const FilterLayer *b)
 {
 	return a->count == b->count && a->size == b->size && a->width == b->width;
-}
-
-bool
-filter_same_kind(const Filter *a, const Filter *b)
-{
-	if (a->kind == VALUE_KIND_NONE || b->kind == VALUE_KIND_NONE)
-		return true;
-	return a->kind == b->kind && a->kind_name_length == b->kind_name_length &&
-		(a->kind_name_length == 0 || memcmp(a->kind_name, b->kind_name, a->kind_name_length) == 0);
 }
 
 bool
@@ -131,19 +123,22 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	kind = image[AT_KIND];
 	if (kind > VALUE_KIND_LAST)
 		return "its value kind is unknown";
-	filter->kind = (ValueKind) kind;
-	filter->kind_name_length = load_le16(image + AT_KIND_NAME_LENGTH);
-	if ((filter->kind == VALUE_KIND_NAMED) != (filter->kind_name_length > 0) ||
-		filter->kind_name_length > VALUE_KIND_NAME_MAX)
+	filter->kind.code = (ValueKindCode) kind;
+	filter->kind.sources = image[AT_SOURCES];
+	filter->kind.name_length = load_le16(image + AT_KIND_NAME_LENGTH);
+	if ((filter->kind.code == VALUE_KIND_NAMED) != (filter->kind.name_length > 0) ||
+		filter->kind.name_length > VALUE_KIND_NAME_MAX)
 		return "the name of its value kind has a wrong length";
 	if (bytes < filter_header_bytes(filter))
 		return "it ends early";
-	filter->kind_name = (const char *) image + HEADER_BYTES;
-	for (uint32_t i = 0; i < filter->kind_name_length; i++)
-		if (filter->kind_name[i] < ' ' || filter->kind_name[i] > '~')
+	filter->kind.name = (const char *) image + HEADER_BYTES;
+	for (uint32_t i = 0; i < filter->kind.name_length; i++)
+		if (filter->kind.name[i] < ' ' || filter->kind.name[i] > '~')
 			return "the name of its value kind has a character that is not printable ASCII";
-	if (!filter_bytes_are_zero(image + HEADER_BYTES + filter->kind_name_length,
-							   (size_t) (padded(filter->kind_name_length) - filter->kind_name_length)))
+	if ((filter->kind.sources & ~value_kind_possible_sources(&filter->kind)) != 0)
+		return "its values cannot come from the types that it names";
+	if (!filter_bytes_are_zero(image + HEADER_BYTES + filter->kind.name_length,
+							   (size_t) (padded(filter->kind.name_length) - filter->kind.name_length)))
 		return "its reserved bytes are not zero";
 	return NULL;
 }
@@ -231,7 +226,7 @@ filter_check_content(const Filter *filter, const char **reason)
 			if (!cuckoo_entries_are_valid(&cuckoo))
 				return bad_image("a slot holds an entry that cannot be there", reason);
 		}
-		if (filter->kind == VALUE_KIND_NONE &&
+		if (filter->kind.code == VALUE_KIND_NONE &&
 			!filter_bytes_are_zero(filter->image + filter->layer[i].offset, (size_t) filter->layer[i].bytes))
 			return bad_image("it holds values but no kind of value", reason);
 	}
@@ -274,14 +269,15 @@ filter_write_header(Filter *filter, uint8_t *image)
 	image[AT_HASH] = HASH_XXH3_64;
 	image[AT_LAYERS] = (uint8_t) filter->layers;
 	store_le_double(image + AT_RATE, filter->rate);
-	image[AT_KIND] = (uint8_t) filter->kind;
+	image[AT_KIND] = (uint8_t) filter->kind.code;
+	image[AT_SOURCES] = filter->kind.sources;
 	image[AT_FLAGS] = filter->crowded ? FLAG_CROWDED : 0;
-	store_le16(image + AT_KIND_NAME_LENGTH, (uint16_t) filter->kind_name_length);
-	if (filter->kind_name_length > 0)
-		memcpy(image + HEADER_BYTES, filter->kind_name, filter->kind_name_length);
-	filter->kind_name = (const char *) image + HEADER_BYTES;
+	store_le16(image + AT_KIND_NAME_LENGTH, (uint16_t) filter->kind.name_length);
+	if (filter->kind.name_length > 0)
+		memcpy(image + HEADER_BYTES, filter->kind.name, filter->kind.name_length);
+	filter->kind.name = (const char *) image + HEADER_BYTES;
 
-	descriptor = image + HEADER_BYTES + padded(filter->kind_name_length);
+	descriptor = image + HEADER_BYTES + padded(filter->kind.name_length);
 	for (uint32_t i = 0; i < filter->layers; i++, descriptor += DESCRIPTOR_BYTES)
 	{
 		const FilterLayer *layer = &filter->layer[i];
@@ -301,4 +297,12 @@ filter_set_crowded(Filter *filter)
 	filter->crowded = true;
 	if (filter->image != NULL)
 		filter->image[AT_FLAGS] = FLAG_CROWDED;
+}
+
+void
+filter_set_sources(Filter *filter, uint8_t sources)
+{
+	filter->kind.sources = sources;
+	if (filter->image != NULL)
+		filter->image[AT_SOURCES] = sources;
 }

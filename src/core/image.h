@@ -53,9 +53,7 @@ typedef struct FilterLayer
 typedef struct Filter
 {
 	FilterType	type;
-	ValueKind	kind;
-	const char *kind_name;		/* not terminated; in the image, or the caller's while an image is being made */
-	uint32_t	kind_name_length;
+	ValueKind	kind;			/* its name is in the image, or the caller's while an image is being made */
 	double		rate;			/* false positive rate asked for */
 	uint32_t	layers;
 	FilterLayer layer[FILTER_MAX_LAYERS];
@@ -104,6 +102,9 @@ extern void filter_write_header(Filter *filter, uint8_t *image);
 /* Mark a cuckoo filter as one whose layers may have wildcards, in its image too if it has one. */
 extern void filter_set_crowded(Filter *filter);
 
+/* Record the sources of the filter's values, in its image too if it has one. */
+extern void filter_set_sources(Filter *filter, uint8_t sources);
+
 /* A layer as the type's own code wants it: without its bits, for a filter that may have no image, and with them. */
 
 static inline BloomLayer
@@ -146,8 +147,5 @@ extern bool filter_bytes_are_zero(const uint8_t *bytes, size_t length);
 
 /* Whether layers of two filters of one type have the same geometry. */
 extern bool filter_same_geometry(const FilterLayer *a, const FilterLayer *b);
-
-/* Whether two filters hold, or will hold, comparable values; a filter without a kind is comparable with any. */
-extern bool filter_same_kind(const Filter *a, const Filter *b);
 
 #endif

@@ -1,13 +1,16 @@
 /*
  * The kinds of value a filter can hold. Values of one kind are equal in SQL exactly when their canonical bytes are
- * equal; values of two kinds are never comparable, so a filter remembers its kind and refuses any other.
+ * equal; values of two kinds are never comparable, so a filter records its kind and refuses any other.
  *
- * The codes are part of the image format (docs/format.md): never renumber one.
+ * The codes and the sources are part of the image format (docs/format.md): never renumber one.
  */
 #ifndef FILTER_VALUE_KIND_H
 #define FILTER_VALUE_KIND_H
 
-typedef enum ValueKind
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum ValueKindCode
 {
 	VALUE_KIND_NONE = 0,		/* no value was added yet: the first one decides */
 	VALUE_KIND_INTEGER = 1,
@@ -22,12 +25,44 @@ typedef enum ValueKind
 	VALUE_KIND_FLOAT = 10,
 	VALUE_KIND_NUMERIC = 11,
 	VALUE_KIND_ENUM = 12,		/* by label */
-	VALUE_KIND_NAMED = 13		/* the kind's name stands in the image: arrays, rows, every other type */
-} ValueKind;
+	VALUE_KIND_NAMED = 13,		/* the kind's name stands in the image: arrays, rows, every other type */
+	VALUE_KIND_CHARACTER = 14	/* char(n) under a deterministic collation */
+} ValueKindCode;
 
-#define VALUE_KIND_LAST VALUE_KIND_NAMED
+#define VALUE_KIND_LAST VALUE_KIND_CHARACTER
 
 /* The longest name of a VALUE_KIND_NAMED, in bytes of printable ASCII. */
 #define VALUE_KIND_NAME_MAX 255
+
+/*
+ * The SQL types that the values of a filter came from, where types of one kind read the same characters as different
+ * values: '0.1' is another number as real than as double precision, and name drops what exceeds 63 bytes. A value without a
+ * type is read as each of these types. No bit: any of them.
+ */
+#define VALUE_FROM_TEXT		1	/* text, varchar */
+#define VALUE_FROM_NAME		2
+
+#define VALUE_FROM_FLOAT8	1
+#define VALUE_FROM_FLOAT4	2
+
+typedef struct ValueKind
+{
+	ValueKindCode code;
+	uint8_t		sources;		/* VALUE_FROM_*; not part of what makes two kinds equal */
+	uint16_t	name_length;	/* 0 but for VALUE_KIND_NAMED */
+	const char *name;			/* not terminated, not owned */
+} ValueKind;
+
+/* Whether values of two kinds are comparable. */
+extern bool value_kinds_equal(const ValueKind *a, const ValueKind *b);
+
+/* Whether filters of these kinds hold, or will hold, comparable values: VALUE_KIND_NONE goes with any kind. */
+extern bool value_kinds_fit(const ValueKind *a, const ValueKind *b);
+
+/* The sources that a kind can have; 0 for a kind whose types all read characters alike. */
+extern uint8_t value_kind_possible_sources(const ValueKind *kind);
+
+/* The sources of values of both kinds together, which fit; those of one, where the other is VALUE_KIND_NONE. */
+extern uint8_t value_kinds_united_sources(const ValueKind *a, const ValueKind *b);
 
 #endif

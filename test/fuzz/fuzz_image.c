@@ -43,10 +43,9 @@ check_header_alone(const uint8_t *bytes, size_t length, size_t head_length, Filt
 		broken("image: \"%s\", header: \"%s\"", why, reason);
 	if (status == FILTER_OK)
 	{
-		if (header.image != NULL || header.type != filter->type || header.crowded != filter->crowded || header.kind != filter->kind ||
-			header.rate != filter->rate || header.layers != filter->layers ||
-			header.kind_name_length != filter->kind_name_length ||
-			memcmp(header.kind_name, filter->kind_name, header.kind_name_length) != 0)
+		if (header.image != NULL || header.type != filter->type || header.crowded != filter->crowded || !value_kinds_equal(&header.kind, &filter->kind) ||
+			header.kind.sources != filter->kind.sources ||
+			header.rate != filter->rate || header.layers != filter->layers)
 			broken("the header alone reads otherwise");
 		for (uint32_t i = 0; i < header.layers; i++)
 			if (memcmp(&header.layer[i].capacity, &filter->layer[i].capacity, sizeof(uint64_t)) != 0 ||
@@ -423,7 +422,7 @@ build_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROB
 			broken("a value is lost in building");
 		if (status != FILTER_OK && cover && owned.filter.layers > 0)
 			broken("a value cannot be built in though it may be covered");
-		check_still_sound(&owned, cleared && owned.filter.kind != VALUE_KIND_NONE, "building");
+		check_still_sound(&owned, cleared && owned.filter.kind.code != VALUE_KIND_NONE, "building");
 		owned_filter_free(&owned);
 	}
 }
@@ -484,7 +483,7 @@ fuzz_image(const uint8_t *bytes, size_t length)
 	status = filter_check_content(&owned.filter, &reason);
 	if (status != FILTER_OK && (status != FILTER_BAD_IMAGE || reason[0] == '\0'))
 		broken("a content is refused with %d and reason \"%s\"", (int) status, reason);
-	sound = status == FILTER_OK && owned.filter.kind != VALUE_KIND_NONE;
+	sound = status == FILTER_OK && owned.filter.kind.code != VALUE_KIND_NONE;
 
 	make_probes(&owned.filter, probes);
 	read_everything(&owned, probes);

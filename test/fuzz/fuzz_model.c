@@ -301,7 +301,7 @@ build(const Model *model, Modelled *modelled, bool exact)
 	while (model->type == FILTER_BLOOM && filter_capacity(&planned) < count)
 		if (filter_append_layer(&planned, 0, &bytes) != FILTER_OK)
 			broken("a further layer of a plain size cannot be made");
-	planned.kind = VALUE_KIND_INTEGER;
+	planned.kind.code = VALUE_KIND_INTEGER;
 	for (int attempts = 0;; attempts++)
 	{
 		built.filter = planned;

@@ -82,7 +82,8 @@ repair(uint8_t *bytes, size_t length, size_t max_length, Random *random)
 	bytes[16] = (uint8_t) (bytes[16] % (VALUE_KIND_LAST + 1));
 	bytes[17] = (uint8_t) (bloom ? 0 : bytes[17] & 1);
 	store_le16(bytes + 18, (uint16_t) (bytes[16] == VALUE_KIND_NAMED ? 1 + bytes[18] % 16 : 0));
-	memset(bytes + 20, 0, 4);
+	bytes[20] = bytes[16] == VALUE_KIND_TEXT || bytes[16] == VALUE_KIND_FLOAT ? bytes[20] % 4 : 0;
+	memset(bytes + 21, 0, 3);
 
 	name = load_le16(bytes + 18);
 	end = HEADER + (name + 7) / 8 * 8;

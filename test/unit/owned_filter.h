@@ -77,13 +77,13 @@ owned_filter_create(FilterType type, uint64_t capacity, double rate)
 
 /* Give a filter its kind of value. */
 static inline void
-owned_filter_set_kind(OwnedFilter *owned, ValueKind kind, const char *name)
+owned_filter_set_kind(OwnedFilter *owned, ValueKindCode code, const char *name)
 {
 	Filter		next = owned->filter;
 
-	next.kind = kind;
-	next.kind_name = name;
-	next.kind_name_length = (uint32_t) strlen(name);
+	next.kind.code = code;
+	next.kind.name = name;
+	next.kind.name_length = (uint16_t) strlen(name);
 	if (owned_filter_move(owned, &next) != FILTER_OK)
 		bail_out("a name made a filter too large");
 }
@@ -96,7 +96,7 @@ owned_filter_copy(const OwnedFilter *from)
 	copy.image = zeroed_memory(copy.image_bytes);
 	memcpy(copy.image, from->image, (size_t) copy.image_bytes);
 	copy.filter.image = copy.image;
-	copy.filter.kind_name = (const char *) copy.image + (from->filter.kind_name - (const char *) from->image);
+	copy.filter.kind.name = (const char *) copy.image + (from->filter.kind.name - (const char *) from->image);
 	return copy;
 }
 

@@ -238,7 +238,7 @@ test_build(size_t count, size_t chosen)
 	(void) filter_init(&planned, FILTER_CUCKOO, 0.01);
 	if (filter_append_layer(&planned, count, &bytes) != FILTER_OK)
 		bail_out("a layer of a plain size cannot be made");
-	planned.kind = VALUE_KIND_INTEGER;
+	planned.kind.code = VALUE_KIND_INTEGER;
 	layer = filter_cuckoo_geometry(&planned, 0);
 	planned_slots = cuckoo_slots(&layer);
 	random_fill(&random, hashes, count);

@@ -36,7 +36,7 @@ typedef struct Golden
 	FilterType	type;
 	uint64_t	capacity;		/* 0: no layers */
 	double		rate;
-	ValueKind	kind;
+	ValueKindCode kind;
 	const char *kind_name;
 	void		(*fill) (OwnedFilter *owned, const struct Golden *golden);
 	int			first,			/* values asked for: these, and the first that is found by mistake */
@@ -45,7 +45,7 @@ typedef struct Golden
 
 /* The canonical bytes of value number n; returns their number. */
 static size_t
-canonical_bytes(ValueKind kind, int n, uint8_t *bytes)
+canonical_bytes(ValueKindCode kind, int n, uint8_t *bytes)
 {
 	memset(bytes, 0, MAX_CANONICAL);
 	switch (kind)
@@ -80,7 +80,7 @@ canonical_bytes(ValueKind kind, int n, uint8_t *bytes)
 }
 
 static void
-describe_value(ValueKind kind, int n, char *text, size_t size)
+describe_value(ValueKindCode kind, int n, char *text, size_t size)
 {
 	switch (kind)
 	{
@@ -441,9 +441,9 @@ test_headers(const char *folder)
 
 		if (!ok(length > 0 && filter_open(&filter, image, length, &reason) == FILTER_OK &&
 				filter_check_content(&filter, &reason) == FILTER_OK && filter.type == golden->type &&
-				filter.rate == golden->rate && filter.kind == golden->kind &&
-				filter.kind_name_length == strlen(golden->kind_name) &&
-				memcmp(filter.kind_name, golden->kind_name, filter.kind_name_length) == 0 &&
+				filter.rate == golden->rate && filter.kind.code == golden->kind &&
+				filter.kind.name_length == strlen(golden->kind_name) &&
+				memcmp(filter.kind.name, golden->kind_name, filter.kind.name_length) == 0 &&
 				(filter.layers == 0) == (golden->capacity == 0) &&
 				(filter.layers == 0 || filter.layer[0].capacity == golden->capacity), "%s opens", golden->name))
 			diag("%s", reason);

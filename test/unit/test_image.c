@@ -38,7 +38,7 @@ keep_image(const char *name, OwnedFilter *owned)
 }
 
 static void
-make_image(const char *name, FilterType type, uint64_t capacity, double rate, ValueKind kind, const char *kind_name,
+make_image(const char *name, FilterType type, uint64_t capacity, double rate, ValueKindCode kind, const char *kind_name,
 		   int values)
 {
 	OwnedFilter owned = owned_filter_create(type, capacity, rate);
@@ -342,10 +342,9 @@ test_round_trip(void)
 			free(again);
 			continue;
 		}
-		same = opened.type == made->type && opened.kind == made->kind && opened.rate == made->rate &&
+		same = opened.type == made->type && value_kinds_equal(&opened.kind, &made->kind) && opened.kind.sources == made->kind.sources && opened.rate == made->rate &&
 			opened.layers == made->layers && opened.image == images[i].image &&
-			opened.room == 0 && opened.kind_name_length == made->kind_name_length &&
-			memcmp(opened.kind_name, made->kind_name, made->kind_name_length) == 0;
+			opened.room == 0;
 		for (uint32_t layer = 0; layer < made->layers; layer++)
 			same &= same_layer(&opened.layer[layer], &made->layer[layer]);
 		ok(same, "%s: opens as it was written", image_names[i]);
@@ -578,7 +577,8 @@ test_reasons(void)
 	check_reason(cuckoo, 18, 2, 0, "the name of its value kind has a wrong length");
 	check_reason(cuckoo, 18, 2, 256, "the name of its value kind has a wrong length");
 	check_reason(cuckoo, 18, 2, 65535, "the name of its value kind has a wrong length");
-	check_reason(bloom, 20, 4, 1, "its reserved bytes are not zero");
+	check_reason(bloom, 20, 1, 1, "its values cannot come from the types that it names");
+	check_reason(bloom, 21, 1, 1, "its reserved bytes are not zero");
 	check_reason(bloom, 20, 4, UINT32_C(0x80000000), "its reserved bytes are not zero");
 	check_reason(cuckoo, 24, 1, 31, "the name of its value kind has a character that is not printable ASCII");
 	check_reason(cuckoo, 24, 1, 127, "the name of its value kind has a character that is not printable ASCII");
@@ -635,20 +635,31 @@ test_content(void)
 static void
 test_same_kind(void)
 {
-	Filter		none = {.kind = VALUE_KIND_NONE};
-	Filter		integer = {.kind = VALUE_KIND_INTEGER};
-	Filter		text = {.kind = VALUE_KIND_TEXT};
-	Filter		array = {.kind = VALUE_KIND_NAMED, .kind_name = "int4[]", .kind_name_length = 6};
-	Filter		same_array = {.kind = VALUE_KIND_NAMED, .kind_name = "int4[] and more", .kind_name_length = 6};
-	Filter		other_array = {.kind = VALUE_KIND_NAMED, .kind_name = "int8[]", .kind_name_length = 6};
-	Filter		longer_name = {.kind = VALUE_KIND_NAMED, .kind_name = "int4[]x", .kind_name_length = 7};
+	const ValueKind none = {.code = VALUE_KIND_NONE};
+	const ValueKind integer = {.code = VALUE_KIND_INTEGER};
+	const ValueKind text = {.code = VALUE_KIND_TEXT, .sources = VALUE_FROM_TEXT};
+	const ValueKind named = {.code = VALUE_KIND_TEXT, .sources = VALUE_FROM_NAME};
+	const ValueKind any_text = {.code = VALUE_KIND_TEXT};
+	const ValueKind array = {.code = VALUE_KIND_NAMED, .name = "int4[]", .name_length = 6};
+	const ValueKind same_array = {.code = VALUE_KIND_NAMED, .name = "int4[] and more", .name_length = 6};
+	const ValueKind other_array = {.code = VALUE_KIND_NAMED, .name = "int8[]", .name_length = 6};
+	const ValueKind longer_name = {.code = VALUE_KIND_NAMED, .name = "int4[]x", .name_length = 7};
+	const ValueKind collated = {.code = VALUE_KIND_NAMED, .name = "text collate x", .name_length = 14};
+	const ValueKind texts = {.code = VALUE_KIND_NAMED, .name = "text[]", .name_length = 6};
 
-	ok(filter_same_kind(&none, &none) && filter_same_kind(&none, &array) && filter_same_kind(&text, &none),
+	ok(value_kinds_fit(&none, &none) && value_kinds_fit(&none, &array) && value_kinds_fit(&text, &none),
 	   "kinds: a filter without one goes with any");
-	ok(filter_same_kind(&integer, &integer) && !filter_same_kind(&integer, &text) && !filter_same_kind(&array, &text),
+	ok(value_kinds_fit(&integer, &integer) && !value_kinds_fit(&integer, &text) && !value_kinds_fit(&array, &text),
 	   "kinds: others go only with their own");
-	ok(filter_same_kind(&array, &same_array) && !filter_same_kind(&array, &other_array) &&
-	   !filter_same_kind(&array, &longer_name), "kinds: named ones go by their names");
+	ok(value_kinds_fit(&array, &same_array) && !value_kinds_fit(&array, &other_array) &&
+	   !value_kinds_fit(&array, &longer_name), "kinds: those with a name go with the same name");
+	ok(value_kinds_equal(&text, &named) && !value_kinds_equal(&none, &text), "kinds: sources make no difference");
+	ok(value_kinds_united_sources(&text, &named) == (VALUE_FROM_TEXT | VALUE_FROM_NAME) &&
+	   value_kinds_united_sources(&text, &any_text) == 0 && value_kinds_united_sources(&any_text, &named) == 0 &&
+	   value_kinds_united_sources(&none, &named) == VALUE_FROM_NAME &&
+	   value_kinds_united_sources(&text, &none) == VALUE_FROM_TEXT, "kinds: united sources");
+	ok(value_kind_possible_sources(&collated) == (VALUE_FROM_TEXT | VALUE_FROM_NAME) && value_kind_possible_sources(&texts) == 0 &&
+	   value_kind_possible_sources(&integer) == 0, "kinds: only text and floats have sources");
 }
 
 /* Laying out tells the size of what is too large. */

@@ -229,7 +229,7 @@ check_largest_image(FilterType type)
 		skip("values in the largest image", "no 500 MB of memory");
 		return;
 	}
-	filter.kind = VALUE_KIND_INTEGER;
+	filter.kind.code = VALUE_KIND_INTEGER;
 	filter_write_header(&filter, image);
 	if (filter_open(&opened, image, (uint64_t) bytes, &reason) != FILTER_OK)
 		wrong(&failed, "it does not open: %s", reason);
