@@ -289,7 +289,7 @@ sub numeric_bytes
 	return ($sign eq '-' ? '-' : '') . ($whole eq '' ? '0' : $whole) . ($fraction eq '' ? '' : ".$fraction");
 }
 
-my @kinds = qw(none integer text bytea uuid boolean date time timestamp timestamptz float numeric enum named);
+my @kinds = qw(none integer text bytea uuid boolean date time timestamp timestamptz float numeric enum named character);
 my %canonical_bytes = (
 	integer => \&int64_bytes,
 	text => sub { return $_[0] },
@@ -302,7 +302,8 @@ my %canonical_bytes = (
 	timestamptz => \&int64_bytes,
 	float => \&float_bytes,
 	numeric => \&numeric_bytes,
-	enum => sub { return $_[0] });
+	enum => sub { return $_[0] },
+	character => sub { return $_[0] =~ s/ +$//r });
 
 # The kind and the hash of KIND:VALUE; the kind of hash:N is undefined.
 sub hash_value
@@ -376,8 +377,8 @@ sub open_image
 	my %filter = (image => \$image, layers => []);
 
 	die "it ends early\n" if $length < HEADER_BYTES;
-	my ($magic, $version, $type, $hash, $layers, $rate, $kind, $flags, $name_length, $reserved) =
-	  unpack('a4 C C C C Q< C C v V', $image);
+	my ($magic, $version, $type, $hash, $layers, $rate, $kind, $flags, $name_length, $sources, $reserved) =
+	  unpack('a4 C C C C Q< C C v C a3', $image);
 	die "it does not begin as a filter does\n" if $magic ne 'ckfl';
 	die "its format version is $version\n" if $version != 1;
 	die "its hash function is $hash\n" if $hash != 1;
@@ -385,7 +386,7 @@ sub open_image
 	die "it has $layers layers\n" if $layers > MAX_LAYERS;
 	die "its rate is out of range\n" if $rate < LOWEST_RATE || $rate > HIGHEST_RATE;
 	die "its flags are $flags\n" if $flags != 0 && !($flags == 1 && $type == CUCKOO);
-	die "a reserved byte is not zero\n" if $reserved != 0;
+	die "a reserved byte is not zero\n" if $reserved ne "\0\0\0";
 	die "its kind of value is $kind\n" if $kind > $#kinds;
 	die "the length of the kind's name is $name_length\n"
 	  if $name_length > 255 || ($kind == NAMED) != ($name_length > 0);
@@ -395,6 +396,8 @@ sub open_image
 	die "it ends early\n" if $length < $end;
 	my $name = substr($image, HEADER_BYTES, $name_length);
 	die "the name of its kind is not printable\n" if $name =~ /[^\x20-\x7e]/;
+	die "its sources are $sources\n"
+	  if $sources > ($kind == 2 || $kind == 10 || $name =~ /^text / ? 3 : 0);
 	die "the padding of the name is not zero\n"
 	  if substr($image, HEADER_BYTES + $name_length, $descriptor - HEADER_BYTES - $name_length) =~ /[^\0]/;
 

@@ -86,6 +86,7 @@ is_none(\@wrong, 'the hash of bytes of every length is that of filter_hash()');
 my %shown = (
 	text => q(encode(convert_to(v::text, 'UTF8'), 'hex')),
 	enum => q(encode(convert_to(v::text, 'UTF8'), 'hex')),
+	character => q(encode(convert_to(v::text, 'UTF8'), 'hex')),
 	date => q(CASE v WHEN 'infinity' THEN 2147483647 WHEN '-infinity' THEN -2147483648 ELSE v - date '2000-01-01' END),
 	time => q((extract(epoch FROM v) * 1000000)::bigint),
 	timestamp => q(CASE v WHEN 'infinity' THEN 9223372036854775807 WHEN '-infinity' THEN -9223372036854775807 - 1
@@ -100,7 +101,7 @@ sub hash_of
 {
 	my ($kind, $shown) = @_;
 
-	$shown = pack 'H*', $shown if $kind eq 'text' || $kind eq 'enum';
+	$shown = pack 'H*', $shown if $kind eq 'text' || $kind eq 'enum' || $kind eq 'character';
 	return (hash_value("$kind:$shown"))[1];
 }
 
@@ -116,6 +117,7 @@ my @kinds = (
 	[ 'text', "SELECT left(repeat(md5(i::text), 20), i) FROM $texts" ],
 	[ 'text', "SELECT (repeat('ß', i % 7) || '  ')::varchar FROM $texts" ],
 	[ 'text', "SELECT md5(i::text)::name FROM $texts" ],
+	[ 'character', "SELECT (repeat('ß', i % 7) || '  ')::char(12) FROM $texts" ],
 	[ 'bytea', "SELECT some_bytes(i) FROM $texts" ],
 	[ 'uuid', "SELECT md5(i::text)::uuid FROM $texts" ],
 	[ 'boolean', 'SELECT unnest(ARRAY[true, false])' ],
@@ -198,7 +200,9 @@ my @names = (
 	[ q('1 2'::oidvector), 'oid[]' ],
 	[ q(interval '1 day'), 'interval' ],
 	[ q('a'::"char"), 'char' ],
-	[ q{'[1,2)'::"é %"}, 'public.%C3%A9%20%25' ],
+	[ q{'[1,2)'::"é %"}, 'public.%C3%A9%20%25(integer)' ],
+	[ q{'[1,2)'::int8range}, 'int8range(integer)' ],
+	[ q{'a'::char(3)}, 'character' ],
 	[
 		'row(' . join(',', 1 .. 60) . ')',
 		substr($long_row, 0, 238) . sprintf('~%016x', hash_bytes($long_row))

@@ -265,6 +265,10 @@ make(const Golden *golden)
 
 	if (golden->kind != VALUE_KIND_NONE)
 		owned_filter_set_kind(&owned, golden->kind, golden->kind_name);
+	if (golden->kind == VALUE_KIND_TEXT)
+		filter_set_sources(&owned.filter, VALUE_FROM_TEXT);
+	else if (golden->kind == VALUE_KIND_FLOAT)
+		filter_set_sources(&owned.filter, VALUE_FROM_FLOAT8);
 	golden->fill(&owned, golden);
 	if (owned.image_bytes > MAX_IMAGE)
 		bail_out("a golden image is too large");
