@@ -138,7 +138,7 @@ BEGIN
 
     made := equality.add_table('row of ' || s.name, 'equality.row_' || base, NULL,
         format('SELECT m.v::text, m.v FROM (SELECT ROW(v, 1)::equality.row_%2$s FROM %1$s UNION ALL SELECT ROW(v, NULL)::equality.row_%2$s FROM %1$s) AS m (v)', few, base),
-        format('CREATE TYPE equality.row_%s AS (v %s, n integer)', base, declared));
+        format('CREATE TYPE equality.row_%1$s AS (v %2$s, gone integer, n integer); ALTER TYPE equality.row_%1$s DROP ATTRIBUTE gone', base, declared));
     IF made IS NOT NULL AND deep THEN
         PERFORM equality.add_table('array of row of ' || s.name, format('equality.row_%s[]', base), NULL,
             format('SELECT NULL, ARRAY[ROW(v, 1)::equality.row_%s] FROM %s', base, few));
@@ -373,9 +373,11 @@ END $$;
 -- Probes
 --
 
--- One probe on its own, where others of the query might fail.
+-- One probe on its own, where others of the query might fail; of a variable, which holds arrays and rows in another form.
 CREATE FUNCTION equality.ask(f public.bloomfilter, v anyelement) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
+    -- What is assigned is expanded.
+    v := v;
     RETURN coalesce((public.bf_contains(f, v) AND f OPERATOR(public.@>) v AND v OPERATOR(public.<@) f)::text, 'null');
 EXCEPTION WHEN OTHERS THEN
     RETURN sqlstate || ' ' || sqlerrm;
@@ -383,6 +385,8 @@ END $$;
 
 CREATE FUNCTION equality.ask(f public.cuckoofilter, v anyelement) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
+    -- What is assigned is expanded.
+    v := v;
     RETURN coalesce((public.cf_contains(f, v) AND f OPERATOR(public.@>) v AND v OPERATOR(public.<@) f AND public.cf_count(f, v) > 0)::text, 'null');
 EXCEPTION WHEN OTHERS THEN
     RETURN sqlstate || ' ' || sqlerrm;
@@ -437,6 +441,12 @@ BEGIN
                 SELECT %L, %s, %s, %L, answer, count(*), CASE WHEN answer <> ''true'' THEN min(format(''%%s %%s %%s'', ida, idb, build)) END
                 FROM (SELECT a.id AS ida, b.id AS idb, f.build, coalesce((%s)::text, ''null'') AS answer %s ON %s = %s) AS probes GROUP BY answer',
                 label, a.slot, b.slot, way, format(probe, value_b), from_clause, value_a, value_b);
+            IF a.slot = b.slot THEN
+                EXECUTE format('INSERT INTO equality.answers
+                    SELECT %L, %s, %s, %L, answer, count(*), min(format(''%%s %%s %%s'', ida, idb, build))
+                    FROM (SELECT a.id AS ida, b.id AS idb, f.build, equality.ask(f.%s, %s) AS answer %s ON %s = %s) AS probes GROUP BY answer',
+                    label, a.slot, b.slot, way || ' and a variable', way, value_b, from_clause, value_a, value_b);
+            END IF;
         EXCEPTION WHEN OTHERS THEN
             -- Some refuse: one by one.
             BEGIN
@@ -508,6 +518,25 @@ BEGIN
     END IF;
 END $$;
 
+-- The union and the intersection of filters that hold equal values: both have to be in it, typed or as a literal.
+CREATE FUNCTION equality.check_merged(label text, a equality.slots, b equality.slots, drawn integer[], spelled text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    way record;
+    said text;
+BEGIN
+    FOR way IN SELECT merge, probed, format('SELECT public.%1$s_contains(public.%2$s((SELECT public.%1$s_agg(%3$s, 10, 1e-7) FROM %6$s AS a WHERE a.id = %8$s), (SELECT public.%1$s_agg(%4$s, 10, 1e-7) FROM %7$s AS b WHERE b.id = %9$s)), %5$s)
+            FROM %6$s AS a, %7$s AS b WHERE a.id = %8$s AND b.id = %9$s', left(merge, 2), merge, equality.value_of(a, 'a'), equality.value_of(b, 'b'),
+            probed, equality.members(a), equality.members(b), drawn[1], drawn[2]) AS query
+        FROM unnest(ARRAY['bf_union', 'bf_intersection', 'cf_union']) AS merge, unnest(ARRAY[equality.value_of(a, 'a'), equality.value_of(b, 'b'), quote_literal(spelled)]) AS probed
+    LOOP
+        CONTINUE WHEN way.probed = quote_literal(spelled) AND equality.answer(format('SELECT %1$s = %2$s AND %3$s = %2$s FROM %4$s AS a, %5$s AS b WHERE a.id = %6$s AND b.id = %7$s',
+            equality.value_of(a, 'a'), way.probed, equality.value_of(b, 'b'), equality.members(a), equality.members(b), drawn[1], drawn[2])) <> 'true';
+        said := equality.answer(way.query);
+        INSERT INTO equality.answers VALUES (label, a.slot, b.slot, 'merged', said, 1,
+            CASE WHEN said <> 'true' THEN format('%s; %s, probe %s', equality.example(a, b, drawn[1], drawn[2], 'agg'), way.merge, left(way.probed, 100)) END);
+    END LOOP;
+END $$;
+
 -- Values without a type: where the column of the one is equal to a literal that the other is written as.
 CREATE FUNCTION equality.check_untyped(label text, part double precision) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -529,6 +558,9 @@ BEGIN
             EXECUTE format('SELECT spelling, %s::text AS printed FROM %s AS b WHERE id = %s', equality.value_of(p.b, 'b'), equality.members(p.b), drawn[2]) INTO member;
             FOR spelled IN SELECT DISTINCT s FROM unnest(ARRAY[member.spelling, member.printed]) AS s WHERE s IS NOT NULL LOOP
                 PERFORM equality.check_constants(label, p.a, p.b, drawn, built, format('%L::%s%s', spelled, (p.b).type, ' COLLATE ' || (p.b).collation_name));
+                IF random() < 0.2 THEN
+                    PERFORM equality.check_merged(label, p.a, p.b, drawn, spelled);
+                END IF;
                 CONTINUE WHEN equality.answer(format('SELECT %s = %L FROM %s AS a WHERE id = %s', equality.value_of(p.a, 'a'), spelled, equality.members(p.a), drawn[1])) <> 'true';
                 FOR way IN SELECT * FROM (VALUES
                     ('literal', 'bloom', 'SELECT public.bf_contains(bloom, %4$L) AND bloom OPERATOR(public.@>) %4$L FROM equality.filters WHERE slot = %1$s AND id = %2$s AND build = %3$L AND bloom IS NOT NULL'),

@@ -221,6 +221,8 @@ do
 	{
 		# Bounds that are in order under the one need not be under the other.
 		in_database('copy', "SELECT equality.drop_slot(slot) FROM equality.slots WHERE name ~ 'range.*collation'");
+		# What a filter was built under is not what the clause means by now.
+		in_database('copy', "DELETE FROM equality.filters USING equality.slots AS s WHERE s.slot = filters.slot AND name ~ 'under COLLATE'");
 		my $plain = dump_database('copy', 'plain');
 		my $dump = slurp_file($plain);
 		my @locales = ('und-u-ks-level1', 'und-u-ks-level2', 'und-u-kn-true', 'und-u-ka-shifted');
@@ -280,7 +282,10 @@ do
 	if ($seconds && $version >= 15
 		&& $node->psql('postgres', "CREATE DATABASE icu LOCALE_PROVIDER icu ICU_LOCALE 'de' TEMPLATE template0") == 0)
 	{
-		restore($file, 'icu', 'database of ICU');
+		create_database('copy', 'TEMPLATE main');
+		in_database('copy', "SELECT equality.prune('UTF8', true);
+			SELECT equality.drop_slot(slot) FROM equality.slots WHERE name ~ 'range.*(text|char|name)'");
+		restore(dump_database('copy', 'plain'), 'icu', 'database of ICU');
 		probe('icu', 'restored in a database of ICU', {}, $part_again);
 		$node->safe_psql('postgres', 'DROP DATABASE icu');
 	}
