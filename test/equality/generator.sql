@@ -441,7 +441,7 @@ BEGIN
                 SELECT %L, %s, %s, %L, answer, count(*), CASE WHEN answer <> ''true'' THEN min(format(''%%s %%s %%s'', ida, idb, build)) END
                 FROM (SELECT a.id AS ida, b.id AS idb, f.build, coalesce((%s)::text, ''null'') AS answer %s ON %s = %s) AS probes GROUP BY answer',
                 label, a.slot, b.slot, way, format(probe, value_b), from_clause, value_a, value_b);
-            IF a.slot = b.slot THEN
+            IF a.slot = b.slot AND (a.is_array OR a.name ~* '^(row|array|domain over (row|array))') THEN
                 EXECUTE format('INSERT INTO equality.answers
                     SELECT %L, %s, %s, %L, answer, count(*), min(format(''%%s %%s %%s'', ida, idb, build))
                     FROM (SELECT a.id AS ida, b.id AS idb, f.build, equality.ask(f.%s, %s) AS answer %s ON %s = %s) AS probes GROUP BY answer',
@@ -739,7 +739,7 @@ END $$;
 
 -- How often what was answered: "true", or an error with the names in its message left out.
 CREATE FUNCTION equality.summary(OUT form text, OUT answer text, OUT times bigint) RETURNS SETOF record LANGUAGE sql AS $$
-    SELECT r.form, left(regexp_replace(regexp_replace(r.answer, '(kinds?|type|encoding|function|collation|syntax for) .*', '\1 ...', 'i'), '["''].*', '...'), 100), sum(r.times)::bigint
+    SELECT r.form, left(regexp_replace(regexp_replace(r.answer, '(kinds?,?|type|encoding|function|collation|syntax for) .*', '\1 ...', 'i'), '["''].*', '...'), 100), sum(r.times)::bigint
     FROM equality.answers AS r GROUP BY 1, 2
 $$;
 
