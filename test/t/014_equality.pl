@@ -1,9 +1,9 @@
-# Generates filters of values of every type, and asks them about every value that SQL says is equal: in the same session, under
-# other settings, after dump and restore into databases of other encodings, and with collations that were defined anew. The
-# answer must be true, or an error; test/equality has the generator.
+# Generates filters of values of every type, and asks them about every value that SQL says is equal: in the same
+# session, under other settings, after dump and restore into databases of other encodings, and with collations that
+# were defined anew. The answer must be true, or an error; test/equality has the generator.
 #
-# CUCKOO_FILTER_EQUALITY=120 goes on for so many seconds, each round with other types and values, and prints what was answered.
-# Without it there is one short round. CUCKOO_FILTER_SEED=7 does the same again.
+# CUCKOO_FILTER_EQUALITY=120 goes on for so many seconds, each round with other types and values, and prints what was
+# answered. Without it there is one short round. CUCKOO_FILTER_SEED=7 does the same again.
 use strict;
 use warnings;
 
@@ -20,8 +20,8 @@ my $end = time + ($seconds || 0);
 # For setseed().
 my $random;
 
-# How many types go into containers, how many collations there are, the part of the pairs that is probed, and again elsewhere,
-# and the encodings of a round.
+# How many types go into containers, how many collations there are, the part of the pairs that is probed, and again
+# elsewhere, and the encodings of a round.
 my ($containers, $collations, $part, $part_again, $encodings_each) = $seconds ? (10, 3, 1, 0.3, 3) : (3, 2, 0.4, 0.1, 2);
 
 my $generator = dirname(__FILE__) . '/../equality';
