@@ -39,6 +39,14 @@
 extern void _PG_init(void);
 #endif
 
+#if PG_VERSION_NUM < 140000
+/* Other spellings in 13. */
+#define PG_NODE_TREEOID PGNODETREEOID
+#define PG_NDISTINCTOID PGNDISTINCTOID
+#define PG_DEPENDENCIESOID PGDEPENDENCIESOID
+#define PG_MCV_LISTOID PGMCVLISTOID
+#endif
+
 /* 13 does not take the planner's state. */
 #if PG_VERSION_NUM >= 140000
 #define pull_varnos_of(root, node) pull_varnos(root, node)
