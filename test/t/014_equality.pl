@@ -96,7 +96,6 @@ sub probe
 
 	in_database($database, <<"SQL");
 ANALYZE;
-SET client_encoding = 'UTF8';
 SELECT setseed($random);
 $set
 SELECT equality.check_typed('$what', $some), equality.check_untyped('$what', $untyped), equality.check_shards('$what', $untyped),
