@@ -206,8 +206,9 @@ add_copies(const uint64 *hashes, Size count, void *argument)
 static struct varlena *
 copy_collisions(FilterBuilder *builder, struct varlena *datum)
 {
-	Excesses	all = {NULL, 0, 0, 0};
+	Excesses	all;
 
+	memset(&all, 0, sizeof(all));
 	(void) collector_visit(builder->witnesses, count_witnesses, &all);
 	(void) collector_visit(&builder->collector, subtract_hashes, &all);
 	all.at = 0;

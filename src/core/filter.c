@@ -432,27 +432,29 @@ layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)
 {
 	int			finest = -1;
 	CuckooLayer candidate = {0, 0, 0, NULL, false};
-	CuckooLayer layers[FILTER_MAX_LAYERS];
-	uint32_t	count = 0;
 
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace here = cuckoo_place(&cuckoo, hash);
 
-		if (cuckoo_count(&cuckoo, &here) == 0)
+		if (cuckoo_count(&cuckoo, &here) == 0 || (finest >= 0 && !is_finer(&cuckoo, &candidate)))
 			continue;
-		layers[count++] = cuckoo;
-		if (finest < 0 || is_finer(&cuckoo, &candidate))
-		{
-			finest = (int) layer;
-			candidate = cuckoo;
-			*place = here;
-		}
+		finest = (int) layer;
+		candidate = cuckoo;
+		*place = here;
 	}
-	for (uint32_t i = 0; i < count; i++)
-		if (!cuckoo_can_fold(&layers[i], &candidate))
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace here;
+
+		if (finest == (int) layer || cuckoo_can_fold(&cuckoo, &candidate))
+			continue;
+		here = cuckoo_place(&cuckoo, hash);
+		if (cuckoo_count(&cuckoo, &here) > 0)
 			return -1;
+	}
 	return finest;
 }
 
