@@ -48,6 +48,9 @@ CREATE UNLOGGED TABLE numbers AS SELECT array_agg(i) AS a FROM (SELECT generate_
 CREATE UNLOGGED TABLE long (x bytea);
 ALTER TABLE long ALTER x SET STORAGE external;
 INSERT INTO long SELECT decode(repeat('00', $long), 'hex');
+CREATE UNLOGGED TABLE keys AS
+	SELECT array_agg(md5(i::text)) AS texts, array_agg(int4range(i, i + 5)) AS ranges, jsonb_agg(i) AS json
+	FROM (SELECT generate_series(1::integer, $listed) AS i) AS n;
 SQL
 
 # A session, kept open: its queries are sent, and what comes back is read up to a mark.
@@ -169,12 +172,18 @@ my @queries = (
 	['bf_agg with a capacity' => "SELECT bf_agg(i, $capacity) IS NULL $many_values"],
 	['filter_hash of a long bytea' => 'SELECT filter_hash(x) FROM long'],
 	['filter_hash of a long array' => 'SELECT filter_hash(a) FROM numbers'],
+	['filter_hash of many texts' => 'SELECT filter_hash(texts) FROM keys'],
+	['filter_hash of many ranges' => 'SELECT filter_hash(ranges) FROM keys'],
+	['filter_hash of a row of arrays' => 'SELECT filter_hash(ROW(texts, ranges)) FROM keys'],
+	['filter_hash of a long jsonb' => 'SELECT filter_hash(json) FROM keys'],
+	['cf_agg of a long bytea' => 'SELECT cf_agg(x) IS NULL FROM long'],
+	['cf_agg of a long array' => 'SELECT cf_agg(texts) IS NULL FROM keys'],
 	['filter_hash of many blanks' => "SELECT filter_hash(repeat(' ', $long / 4)::bpchar)"],
 );
 
 # Those that take long enough at any size.
 my %in_short = map { $_ => 1 } 'cf_union', 'in, cuckoo', 'cf_add_all', 'cf_delete_all', 'bf_agg in memory', 'cf_agg in files',
-  'filter_hash of a long array';
+  'filter_hash of a long array', 'filter_hash of many texts', 'cf_agg of a long array';
 for (@queries)
 {
 	my ($name, $query, $work_mem) = @$_;
