@@ -687,6 +687,290 @@ CREATE OPERATOR & (
 COMMENT ON OPERATOR & (bloomfilter, bloomfilter) IS 'intersection';
 
 --
+-- Comparing: images, not sets
+--
+
+CREATE FUNCTION bloomfilter_eq(bloomfilter, bloomfilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_equal';
+COMMENT ON FUNCTION bloomfilter_eq(bloomfilter, bloomfilter) IS
+'whether the images of two filters are the same';
+
+CREATE FUNCTION bloomfilter_ne(bloomfilter, bloomfilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_not_equal';
+COMMENT ON FUNCTION bloomfilter_ne(bloomfilter, bloomfilter) IS
+'whether the images of two filters differ';
+
+CREATE FUNCTION bloomfilter_lt(bloomfilter, bloomfilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_less';
+COMMENT ON FUNCTION bloomfilter_lt(bloomfilter, bloomfilter) IS
+'whether the image of a filter comes before that of another';
+
+CREATE FUNCTION bloomfilter_le(bloomfilter, bloomfilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_at_most';
+COMMENT ON FUNCTION bloomfilter_le(bloomfilter, bloomfilter) IS
+'whether the image of a filter comes before that of another or is the same';
+
+CREATE FUNCTION bloomfilter_gt(bloomfilter, bloomfilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_greater';
+COMMENT ON FUNCTION bloomfilter_gt(bloomfilter, bloomfilter) IS
+'whether the image of a filter comes after that of another';
+
+CREATE FUNCTION bloomfilter_ge(bloomfilter, bloomfilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_at_least';
+COMMENT ON FUNCTION bloomfilter_ge(bloomfilter, bloomfilter) IS
+'whether the image of a filter comes after that of another or is the same';
+
+CREATE FUNCTION bloomfilter_cmp(bloomfilter, bloomfilter)
+RETURNS integer
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_compare';
+COMMENT ON FUNCTION bloomfilter_cmp(bloomfilter, bloomfilter) IS
+'order of the images of two filters: less than, equal to, or greater than 0';
+
+CREATE FUNCTION bloomfilter_hash(bloomfilter)
+RETURNS integer
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_image_hash';
+COMMENT ON FUNCTION bloomfilter_hash(bloomfilter) IS
+'hash of the image';
+
+CREATE FUNCTION bloomfilter_hash_extended(bloomfilter, bigint)
+RETURNS bigint
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_image_hash_extended';
+COMMENT ON FUNCTION bloomfilter_hash_extended(bloomfilter, bigint) IS
+'hash of the image for a seed';
+
+CREATE OPERATOR = (
+	LEFTARG = bloomfilter,
+	RIGHTARG = bloomfilter,
+	FUNCTION = bloomfilter_eq,
+	COMMUTATOR = =,
+	NEGATOR = <>,
+	RESTRICT = eqsel,
+	JOIN = eqjoinsel,
+	HASHES,
+	MERGES
+);
+COMMENT ON OPERATOR = (bloomfilter, bloomfilter) IS 'same image';
+CREATE OPERATOR <> (
+	LEFTARG = bloomfilter,
+	RIGHTARG = bloomfilter,
+	FUNCTION = bloomfilter_ne,
+	COMMUTATOR = <>,
+	NEGATOR = =,
+	RESTRICT = neqsel,
+	JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bloomfilter, bloomfilter) IS 'another image';
+CREATE OPERATOR < (
+	LEFTARG = bloomfilter,
+	RIGHTARG = bloomfilter,
+	FUNCTION = bloomfilter_lt,
+	COMMUTATOR = >,
+	NEGATOR = >=,
+	RESTRICT = scalarltsel,
+	JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (bloomfilter, bloomfilter) IS 'image before';
+CREATE OPERATOR <= (
+	LEFTARG = bloomfilter,
+	RIGHTARG = bloomfilter,
+	FUNCTION = bloomfilter_le,
+	COMMUTATOR = >=,
+	NEGATOR = >,
+	RESTRICT = scalarlesel,
+	JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (bloomfilter, bloomfilter) IS 'image before or the same';
+CREATE OPERATOR > (
+	LEFTARG = bloomfilter,
+	RIGHTARG = bloomfilter,
+	FUNCTION = bloomfilter_gt,
+	COMMUTATOR = <,
+	NEGATOR = <=,
+	RESTRICT = scalargtsel,
+	JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (bloomfilter, bloomfilter) IS 'image after';
+CREATE OPERATOR >= (
+	LEFTARG = bloomfilter,
+	RIGHTARG = bloomfilter,
+	FUNCTION = bloomfilter_ge,
+	COMMUTATOR = <=,
+	NEGATOR = <,
+	RESTRICT = scalargesel,
+	JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (bloomfilter, bloomfilter) IS 'image after or the same';
+
+CREATE OPERATOR CLASS bloomfilter_ops
+DEFAULT FOR TYPE bloomfilter USING btree AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 bloomfilter_cmp(bloomfilter, bloomfilter);
+CREATE OPERATOR CLASS bloomfilter_ops
+DEFAULT FOR TYPE bloomfilter USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 bloomfilter_hash(bloomfilter),
+	FUNCTION 2 bloomfilter_hash_extended(bloomfilter, bigint);
+
+CREATE FUNCTION cuckoofilter_eq(cuckoofilter, cuckoofilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_equal';
+COMMENT ON FUNCTION cuckoofilter_eq(cuckoofilter, cuckoofilter) IS
+'whether the images of two filters are the same';
+
+CREATE FUNCTION cuckoofilter_ne(cuckoofilter, cuckoofilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_not_equal';
+COMMENT ON FUNCTION cuckoofilter_ne(cuckoofilter, cuckoofilter) IS
+'whether the images of two filters differ';
+
+CREATE FUNCTION cuckoofilter_lt(cuckoofilter, cuckoofilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_less';
+COMMENT ON FUNCTION cuckoofilter_lt(cuckoofilter, cuckoofilter) IS
+'whether the image of a filter comes before that of another';
+
+CREATE FUNCTION cuckoofilter_le(cuckoofilter, cuckoofilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_at_most';
+COMMENT ON FUNCTION cuckoofilter_le(cuckoofilter, cuckoofilter) IS
+'whether the image of a filter comes before that of another or is the same';
+
+CREATE FUNCTION cuckoofilter_gt(cuckoofilter, cuckoofilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_greater';
+COMMENT ON FUNCTION cuckoofilter_gt(cuckoofilter, cuckoofilter) IS
+'whether the image of a filter comes after that of another';
+
+CREATE FUNCTION cuckoofilter_ge(cuckoofilter, cuckoofilter)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_at_least';
+COMMENT ON FUNCTION cuckoofilter_ge(cuckoofilter, cuckoofilter) IS
+'whether the image of a filter comes after that of another or is the same';
+
+CREATE FUNCTION cuckoofilter_cmp(cuckoofilter, cuckoofilter)
+RETURNS integer
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_compare';
+COMMENT ON FUNCTION cuckoofilter_cmp(cuckoofilter, cuckoofilter) IS
+'order of the images of two filters: less than, equal to, or greater than 0';
+
+CREATE FUNCTION cuckoofilter_hash(cuckoofilter)
+RETURNS integer
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_image_hash';
+COMMENT ON FUNCTION cuckoofilter_hash(cuckoofilter) IS
+'hash of the image';
+
+CREATE FUNCTION cuckoofilter_hash_extended(cuckoofilter, bigint)
+RETURNS bigint
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_image_hash_extended';
+COMMENT ON FUNCTION cuckoofilter_hash_extended(cuckoofilter, bigint) IS
+'hash of the image for a seed';
+
+CREATE OPERATOR = (
+	LEFTARG = cuckoofilter,
+	RIGHTARG = cuckoofilter,
+	FUNCTION = cuckoofilter_eq,
+	COMMUTATOR = =,
+	NEGATOR = <>,
+	RESTRICT = eqsel,
+	JOIN = eqjoinsel,
+	HASHES,
+	MERGES
+);
+COMMENT ON OPERATOR = (cuckoofilter, cuckoofilter) IS 'same image';
+CREATE OPERATOR <> (
+	LEFTARG = cuckoofilter,
+	RIGHTARG = cuckoofilter,
+	FUNCTION = cuckoofilter_ne,
+	COMMUTATOR = <>,
+	NEGATOR = =,
+	RESTRICT = neqsel,
+	JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (cuckoofilter, cuckoofilter) IS 'another image';
+CREATE OPERATOR < (
+	LEFTARG = cuckoofilter,
+	RIGHTARG = cuckoofilter,
+	FUNCTION = cuckoofilter_lt,
+	COMMUTATOR = >,
+	NEGATOR = >=,
+	RESTRICT = scalarltsel,
+	JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (cuckoofilter, cuckoofilter) IS 'image before';
+CREATE OPERATOR <= (
+	LEFTARG = cuckoofilter,
+	RIGHTARG = cuckoofilter,
+	FUNCTION = cuckoofilter_le,
+	COMMUTATOR = >=,
+	NEGATOR = >,
+	RESTRICT = scalarlesel,
+	JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (cuckoofilter, cuckoofilter) IS 'image before or the same';
+CREATE OPERATOR > (
+	LEFTARG = cuckoofilter,
+	RIGHTARG = cuckoofilter,
+	FUNCTION = cuckoofilter_gt,
+	COMMUTATOR = <,
+	NEGATOR = <=,
+	RESTRICT = scalargtsel,
+	JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (cuckoofilter, cuckoofilter) IS 'image after';
+CREATE OPERATOR >= (
+	LEFTARG = cuckoofilter,
+	RIGHTARG = cuckoofilter,
+	FUNCTION = cuckoofilter_ge,
+	COMMUTATOR = <=,
+	NEGATOR = <,
+	RESTRICT = scalargesel,
+	JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (cuckoofilter, cuckoofilter) IS 'image after or the same';
+
+CREATE OPERATOR CLASS cuckoofilter_ops
+DEFAULT FOR TYPE cuckoofilter USING btree AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 cuckoofilter_cmp(cuckoofilter, cuckoofilter);
+CREATE OPERATOR CLASS cuckoofilter_ops
+DEFAULT FOR TYPE cuckoofilter USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 cuckoofilter_hash(cuckoofilter),
+	FUNCTION 2 cuckoofilter_hash_extended(cuckoofilter, bigint);
+
+--
 -- Aggregates
 --
 

@@ -117,6 +117,15 @@ SELECT bf_agg(ROW(1, '{}'::json));
 SELECT filter_hash('{}'::json);
 \set VERBOSITY default
 
+-- A filter of filters is a mistake: @> is no comparison of sets.
+SELECT bf_create(10) @> bf_create(10);
+\set VERBOSITY sqlstate
+SELECT bf_agg(cf_create(10));
+SELECT cf_add_all(cf_create(10), ARRAY[cf_create(10)]);
+SELECT bf_create(10, of => 'bloomfilter');
+SELECT filter_hash(ROW(1, bf_create(10)));
+\set VERBOSITY default
+
 -- Object identifiers under a name do not outlive a dump and restore, wherever they stand.
 SELECT bf_agg('pg_class'::regclass);
 CREATE DOMAIN relation AS regclass;

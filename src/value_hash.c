@@ -319,11 +319,32 @@ refuse_oids(Oid type)
 			 errhint("Cast the value to text to use the names of the objects, or to oid, where that is possible, to use their numbers.")));
 }
 
+extern PGDLLEXPORT Datum sql_filter_out(PG_FUNCTION_ARGS);
+
+/* Filters can be hashed, but one inside another is a mistake: that of taking @> for a comparison of sets, mostly. */
+static void
+refuse_filter(Oid type)
+{
+	Oid			output;
+	bool		is_varlena;
+	FmgrInfo	info;
+
+	getTypeOutputInfo(type, &output, &is_varlena);
+	fmgr_info(output, &info);
+	if (info.fn_addr == sql_filter_out)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("filters do not hold values of type %s", format_type_be(type)),
+				 errdetail("A filter cannot list its values, so it cannot be tested whether another filter contains them all."),
+				 errhint("Test the values themselves, for example with bf_contains_all.")));
+}
+
 static void
 set_other(ValueHasher *hasher)
 {
 	Oid			element_type = get_element_type(hasher->type);
 
+	refuse_filter(hasher->type);
 	if (contains_oids(hasher->type))
 		refuse_oids(hasher->type);
 	else if (OidIsValid(element_type))

@@ -18,6 +18,8 @@ CREATE EXTENSION cuckoo_filter;
 CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
 CREATE TABLE stored (name text PRIMARY KEY, note integer, b bloomfilter, c cuckoofilter, several bloomfilter[]);
 CREATE TABLE exact (name text, key bigint, PRIMARY KEY (name, key));
+CREATE TABLE keyless (b bloomfilter, c cuckoofilter, note integer);
+ALTER TABLE keyless REPLICA IDENTITY FULL;
 SQL
 $publisher->safe_psql('postgres', $tables);
 $publisher->safe_psql('postgres', <<'SQL');
@@ -25,7 +27,9 @@ INSERT INTO exact SELECT 'inline', generate_series(1, 100) UNION ALL SELECT 'toa
 INSERT INTO stored SELECT name, 0, bf_agg(key), cf_agg(key), ARRAY[bf_agg(key), NULL] FROM exact GROUP BY name;
 INSERT INTO stored VALUES ('empty', 0, bf_create(NULL), cf_create(100), '{}'), ('null', 0, NULL, NULL, NULL);
 INSERT INTO stored SELECT 'moods', 0, bf_agg(m), cf_agg(m), NULL FROM unnest('{sad,happy}'::mood[]) m;
-CREATE PUBLICATION filters FOR TABLE stored, exact;
+INSERT INTO keyless SELECT bf_agg(i), cf_agg(i), n FROM unnest('{10,20,30000,30010}'::integer[]) n, generate_series(1, n) i GROUP BY n;
+INSERT INTO keyless VALUES (NULL, cf_create(10), 0);
+CREATE PUBLICATION filters FOR TABLE stored, exact, keyless;
 SQL
 
 # The databases at the other end, by the option their subscription has.
@@ -143,6 +147,22 @@ UPDATE stored SET (b, c) = (SELECT bf_union(b, bf_agg(key)), cf_agg(key) FROM ex
 UPDATE stored SET (b, c) = (SELECT bf_agg(key), cf_agg(key) FROM exact WHERE name = 'renamed') WHERE name = 'renamed';
 COMMIT;
 SQL
+
+# Rows of a table without a key are found by all of their columns, so filters have to be comparable.
+$publisher->safe_psql('postgres', <<'SQL');
+UPDATE keyless SET b = bf_add(b, -1), c = cf_add(c, -1) WHERE note IN (20, 30010);
+UPDATE keyless SET note = note + 1 WHERE note IN (0, 10);
+DELETE FROM keyless WHERE note = 30000;
+SQL
+my $keyless = 'SELECT note, md5(b::text), md5(c::text) FROM keyless ORDER BY note';
+for my $database (sort keys %databases)
+{
+	$publisher->wait_for_catchup($database);
+	is( $subscriber->safe_psql($database, $keyless), $publisher->safe_psql('postgres', $keyless),
+		"rows are found by their filters: the same images, $database");
+	is( $subscriber->safe_psql($database, 'SELECT count(*) FROM keyless WHERE b @> -1 AND c @> -1'), 2,
+		"rows are found by their filters: new members, $database");
+}
 
 # What came over can be added to where it is.
 for my $database (sort keys %databases)
