@@ -14,7 +14,7 @@ RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000
 AS 'MODULE_PATHNAME', 'sql_bloom_in';
 COMMENT ON FUNCTION bloomfilter_in(cstring) IS
-'reads the base64 of an image';
+'reads an image in base64, or in hexadecimal digits behind \x';
 
 CREATE FUNCTION bloomfilter_out(bloomfilter)
 RETURNS cstring
@@ -56,7 +56,7 @@ RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000
 AS 'MODULE_PATHNAME', 'sql_cuckoo_in';
 COMMENT ON FUNCTION cuckoofilter_in(cstring) IS
-'reads the base64 of an image';
+'reads an image in base64, or in hexadecimal digits behind \x';
 
 CREATE FUNCTION cuckoofilter_out(cuckoofilter)
 RETURNS cstring
@@ -175,7 +175,7 @@ AS 'MODULE_PATHNAME', 'sql_filter_to_bytea';
 COMMENT ON FUNCTION bytea(bloomfilter) IS
 'gives the bytes of the image';
 
-CREATE CAST (bytea AS bloomfilter) WITH FUNCTION bloomfilter(bytea);
+CREATE CAST (bytea AS bloomfilter) WITH FUNCTION bloomfilter(bytea) AS ASSIGNMENT;
 COMMENT ON CAST (bytea AS bloomfilter) IS 'checks the bytes of an image';
 CREATE CAST (bloomfilter AS bytea) WITH FUNCTION bytea(bloomfilter);
 COMMENT ON CAST (bloomfilter AS bytea) IS 'gives the bytes of the image';
@@ -185,10 +185,10 @@ RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000 SUPPORT filter_conversion_support
 AS 'MODULE_PATHNAME', 'sql_bloom_from_text';
 COMMENT ON FUNCTION bloomfilter(text) IS
-'reads the base64 of an image';
+'reads an image in base64, or in hexadecimal digits behind \x';
 
 CREATE CAST (text AS bloomfilter) WITH FUNCTION bloomfilter(text);
-COMMENT ON CAST (text AS bloomfilter) IS 'reads the base64 of an image';
+COMMENT ON CAST (text AS bloomfilter) IS 'reads an image in base64, or in hexadecimal digits behind \x';
 
 CREATE FUNCTION cuckoofilter(bytea)
 RETURNS cuckoofilter
@@ -204,7 +204,7 @@ AS 'MODULE_PATHNAME', 'sql_filter_to_bytea';
 COMMENT ON FUNCTION bytea(cuckoofilter) IS
 'gives the bytes of the image';
 
-CREATE CAST (bytea AS cuckoofilter) WITH FUNCTION cuckoofilter(bytea);
+CREATE CAST (bytea AS cuckoofilter) WITH FUNCTION cuckoofilter(bytea) AS ASSIGNMENT;
 COMMENT ON CAST (bytea AS cuckoofilter) IS 'checks the bytes of an image';
 CREATE CAST (cuckoofilter AS bytea) WITH FUNCTION bytea(cuckoofilter);
 COMMENT ON CAST (cuckoofilter AS bytea) IS 'gives the bytes of the image';
@@ -214,10 +214,10 @@ RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000 SUPPORT filter_conversion_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_from_text';
 COMMENT ON FUNCTION cuckoofilter(text) IS
-'reads the base64 of an image';
+'reads an image in base64, or in hexadecimal digits behind \x';
 
 CREATE CAST (text AS cuckoofilter) WITH FUNCTION cuckoofilter(text);
-COMMENT ON CAST (text AS cuckoofilter) IS 'reads the base64 of an image';
+COMMENT ON CAST (text AS cuckoofilter) IS 'reads an image in base64, or in hexadecimal digits behind \x';
 
 --
 -- Making filters

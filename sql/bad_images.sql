@@ -77,12 +77,35 @@ SELECT text_outcome(type, as_text(image || decode(repeat(b, n), 'hex'))) AS text
 FROM images, unnest(ARRAY['00', 'ff']) b, unnest(ARRAY[1, 2, 3, 7, 8, 9, 24, 64]) n GROUP BY 1, 2;
 SELECT bytes_outcome(x.type, x.image || y.image) AS joined, count(*) FROM images x, images y GROUP BY 1;
 
--- Text that is no base64, at every place.
+-- Text that is no base64, at every place. Only white space may stand anywhere.
 SELECT text_outcome(type, overlay(as_text(image) PLACING c FROM n FOR 1)) AS replaced,
     text_outcome(type, overlay(as_text(image) PLACING c FROM n FOR 0))
     AS inserted, count(DISTINCT n) AS places
-FROM images, generate_series(1, 80) n, unnest(ARRAY['?', '=', ' ', E'\n', '-', E'\x7f']) c WHERE name = 'text'
+FROM images, generate_series(1, 80) n, unnest(ARRAY['?', '=', '-', E'\x7f', '\', 'x']) c WHERE name = 'text' AND c <> 'x'
 GROUP BY 1, 2;
+SELECT text_outcome(type, overlay(as_text(image) PLACING c FROM n FOR 1)) AS replaced,
+    text_outcome(type, overlay(as_text(image) PLACING c FROM n FOR 0))
+    AS inserted, count(DISTINCT n) AS places
+FROM images, generate_series(1, 80) n, unnest(ARRAY[' ', E'\n', E'\t', E'\r\n']) c WHERE name = 'text'
+GROUP BY 1, 2;
+-- As PostgreSQL itself writes bytes: base64 in lines, hexadecimal digits of either case.
+SELECT text_outcome(type, encode(image, 'base64')) AS lines, text_outcome(type, '\x' || encode(image, 'hex')) AS hex,
+    text_outcome(type, '\x' || upper(encode(image, 'hex'))) AS upper, count(*) FROM images GROUP BY 1, 2, 3;
+SELECT text_outcome(type, '\x' || overlay(encode(image, 'hex') PLACING c FROM n FOR length(c))) AS replaced,
+    text_outcome(type, '\x' || overlay(encode(image, 'hex') PLACING c FROM n FOR 0)) AS inserted, count(*)
+FROM images, generate_series(1, 80) n, unnest(ARRAY['g', ' ', '/', ':', '@', 'G', '`', E'\n']) c WHERE name = 'text' GROUP BY 1, 2;
+-- The last character before = has bits to spare. They have to be zero, so that one text stands for one filter.
+SELECT length(image) % 3 AS rest, count(*) AS texts, count(*) FILTER (WHERE text_outcome(type, text) = 'accepted') AS accepted
+FROM images, unnest(regexp_split_to_array('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', '')) c,
+    LATERAL regexp_replace(as_text(image), '.(=+)$', c || '\1') AS text
+WHERE length(image) % 3 <> 0 AND text LIKE '%=' GROUP BY 1 ORDER BY 1;
+-- The bytes that a driver sends as bytea can be assigned to a column.
+CREATE TABLE assigned (b bloomfilter, c cuckoofilter);
+PREPARE assign(bytea, bytea) AS INSERT INTO assigned VALUES ($1, $2) RETURNING b @> 1, c @> 2;
+EXECUTE assign(bf_add(bf_create(10), 1)::bytea, cf_add(cf_create(10), 2)::bytea);
+\set VERBOSITY sqlstate
+EXECUTE assign('\x00', NULL);
+\set VERBOSITY default
 
 -- What a header may say and what not, field by field (docs/format.md).
 CREATE FUNCTION why_not(type text, image bytea) RETURNS text LANGUAGE plpgsql AS $$

@@ -28,13 +28,67 @@ reason_against(FilterType type, struct varlena *datum)
 	return NULL;
 }
 
-/* Base64 goes in pieces of so many characters, between which the query can be cancelled. */
+/* Text goes in pieces of this many characters, between which the query can be cancelled. */
 #define PIECE_CHARACTERS	(1 << 20)
 #define PIECE_BYTES			(PIECE_CHARACTERS / 4 * 3)
 
+static bool
+is_space(char character)
+{
+	return character == '\n' || character == '\r' || character == ' ' || character == '\t';
+}
+
+static bool
+has_space(const char *text, int length)
+{
+	for (int i = 0; i < length; i += PIECE_CHARACTERS)
+	{
+		int			piece = Min(length - i, PIECE_CHARACTERS);
+
+		CHECK_FOR_INTERRUPTS();
+		if (memchr(text + i, '\n', piece) != NULL || memchr(text + i, '\r', piece) != NULL ||
+			memchr(text + i, ' ', piece) != NULL || memchr(text + i, '\t', piece) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* A copy without white space, palloc'd: encode(..., 'base64') breaks lines, and PostgreSQL's decode ignores that. */
+static char *
+without_space(const char *text, int *length)
+{
+	char	   *copy = palloc_extended(*length, MCXT_ALLOC_HUGE);
+	int			kept = 0;
+
+	for (int i = 0; i < *length; i++)
+	{
+		if (i % PIECE_CHARACTERS == 0)
+			CHECK_FOR_INTERRUPTS();
+		copy[kept] = text[i];
+		kept += !is_space(text[i]);
+	}
+	*length = kept;
+	return copy;
+}
+
+/*
+ * Whether the last of some bytes are written as the text writes them: the bits that the last character has to spare must be
+ * 0, or several texts would stand for one filter.
+ */
+static bool
+ends_alike(const char *base64, int length, const char *bytes, int decoded)
+{
+	int			rest = (decoded + 2) % 3 + 1;
+	char		again[8];
+
+	return decoded == 0 ||
+		(filter_base64_encode(bytes + decoded - rest, rest, again, sizeof(again)) == 4 &&
+		 memcmp(again, base64 + length - 4, 4) == 0);
+}
+
 /* The number of bytes; -1 if it is not base64. */
 static int
-decode(const char *base64, int length, char *bytes, int room)
+decode_base64(const char *base64, int length, char *bytes, int room)
 {
 	int			decoded = 0;
 
@@ -49,6 +103,55 @@ decode(const char *base64, int length, char *bytes, int room)
 		decoded += piece_bytes;
 		CHECK_FOR_INTERRUPTS();
 	}
+	return ends_alike(base64, length, bytes, decoded) ? decoded : -1;
+}
+
+static int
+hex_digit(char character)
+{
+	if (character >= '0' && character <= '9')
+		return character - '0';
+	if (character >= 'a' && character <= 'f')
+		return character - 'a' + 10;
+	if (character >= 'A' && character <= 'F')
+		return character - 'A' + 10;
+	return -1;
+}
+
+/* The same for hexadecimal digits. PostgreSQL's own function for it raises an error of its own. */
+static int
+decode_hex(const char *digits, int length, char *bytes)
+{
+	if (length % 2 != 0)
+		return -1;
+	for (int i = 0; i < length; i += 2)
+	{
+		int			high = hex_digit(digits[i]);
+		int			low = hex_digit(digits[i + 1]);
+
+		if (high < 0 || low < 0)
+			return -1;
+		bytes[i / 2] = (char) (high << 4 | low);
+		if (i % PIECE_CHARACTERS == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	return length / 2;
+}
+
+/* The number of bytes that a text stands for: base64, or hexadecimal digits behind \x. -1 if it is neither. */
+static int
+decode(const char *text, int length, char *bytes, int room)
+{
+	char	   *squeezed;
+	int			decoded;
+
+	if (length >= 2 && text[0] == '\\' && text[1] == 'x')
+		return decode_hex(text + 2, length - 2, bytes);
+	if (!has_space(text, length))
+		return decode_base64(text, length, bytes, room);
+	squeezed = without_space(text, &length);
+	decoded = decode_base64(squeezed, length, bytes, room);
+	pfree(squeezed);
 	return decoded;
 }
 
@@ -71,16 +174,16 @@ encode(const char *bytes, int length, char *base64, int room)
 	base64[written] = '\0';
 }
 
-/* The filter that base64 stands for, or null with the reason why there is none. */
+/* The filter that a text stands for, or null with the reason why there is none. */
 static struct varlena *
-read_text(FilterType type, const char *base64, Size length, const char **reason)
+read_text(FilterType type, const char *text, Size length, const char **reason)
 {
 	Size		room = length / 4 * 3 + 3;
 	struct varlena *datum = palloc(VARHDRSZ + room);
-	int			bytes = decode(base64, (int) length, VARDATA(datum), (int) room);
+	int			bytes = decode(text, (int) length, VARDATA(datum), (int) room);
 
 	if (bytes < 0)
-		*reason = "it is not base64";
+		*reason = "it is neither base64 nor hexadecimal digits behind \\x";
 	else
 	{
 		SET_VARSIZE(datum, VARHDRSZ + bytes);
@@ -94,7 +197,7 @@ read_text(FilterType type, const char *base64, Size length, const char **reason)
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), \
 			 errmsg("invalid input syntax for type %s", filter_type_name(type)), \
 			 errdetail("The text is no filter: %s.", reason), \
-			 errhint("The text form of a filter is the base64 of its image, as a query or a dump prints it.")))
+			 errhint("The text form of a filter is the base64 of its image, as a query or a dump prints it, or the bytes as \\x and hexadecimal digits.")))
 
 static Datum
 text_in(FunctionCallInfo fcinfo, FilterType type)

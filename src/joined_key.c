@@ -53,18 +53,36 @@ child_of(PlannerInfo *root, int relation)
 	return root->append_rel_array[relation];
 }
 
+/* The column of the parent that a column of a partition, or of an arm of UNION ALL, is; 0 if it is none. */
+static AttrNumber
+column_of_parent(const AppendRelInfo *child, const Var *var)
+{
+	AttrNumber	column = 0;
+	ListCell   *cell;
+
+	foreach(cell, child->translated_vars)
+	{
+		const Var  *translated = lfirst(cell);
+
+		column++;
+		if (translated != NULL && IsA(translated, Var) && translated->varno == var->varno &&
+			translated->varattno == var->varattno)
+			return column;
+	}
+	return 0;
+}
+
 Node *
 key_of_table(PlannerInfo *root, Node *key)
 {
 	Var		   *var = (Var *) key;
 	AppendRelInfo *child;
+	AttrNumber	column;
 
 	if (!IsA(key, Var) || var->varlevelsup != 0)
 		return key;
-	while ((child = child_of(root, var->varno)) != NULL && var->varattno > 0 && var->varattno <= child->num_child_cols &&
-		   child->parent_colnos[var->varattno - 1] != 0)
-		var = makeVar(child->parent_relid, child->parent_colnos[var->varattno - 1], var->vartype, var->vartypmod,
-					  var->varcollid, 0);
+	while ((child = child_of(root, var->varno)) != NULL && (column = column_of_parent(child, var)) != 0)
+		var = makeVar(child->parent_relid, column, var->vartype, var->vartypmod, var->varcollid, 0);
 	return (Node *) var;
 }
 
