@@ -821,6 +821,21 @@ EXCEPTION WHEN OTHERS THEN
     RETURN false;
 END $$;
 
+-- Leave out of some ranges those whose bounds may be in order here only: of characters beyond ASCII, with an upper bound.
+-- PostgreSQL itself does not restore them where they are not.
+CREATE FUNCTION equality.prune_bounds(names text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    s equality.slots;
+BEGIN
+    FOR s IN SELECT * FROM equality.slots AS d WHERE d.slot = d.source AND d.name ~ names LOOP
+        EXECUTE format('DELETE FROM %s WHERE length(v::text) <> octet_length(v::text)
+            AND v::text !~ %L', equality.members(s), '^[^,]*,[)][^,]*$');
+        EXECUTE format('DELETE FROM equality.filters AS f USING equality.slots AS d
+            WHERE d.slot = f.slot AND d.source = $1
+            AND NOT EXISTS (SELECT FROM %s AS m WHERE m.id = f.id)', equality.members(s)) USING s.slot;
+    END LOOP;
+END $$;
+
 -- Drop what a database of another encoding cannot have; and the texts of this generator.
 CREATE FUNCTION equality.prune(encoding name, has_collations boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -840,15 +855,13 @@ BEGIN
         PERFORM equality.drop_slot(d.slot) FROM equality.slots AS d WHERE d.name ~ 'saison';
         DROP TYPE IF EXISTS equality.saison CASCADE;
     END IF;
+    IF encoding <> 'UTF8' THEN
+        PERFORM equality.prune_bounds('range');
+    END IF;
     FOR s IN SELECT * FROM equality.slots AS d WHERE d.slot = d.source LOOP
         -- Where characters are not known, lengths are those of bytes.
         IF encoding = 'SQL_ASCII' AND s.name ~ '[(][0-9]+[)]' THEN
             EXECUTE format('DELETE FROM %s WHERE length(v::text) <> octet_length(v::text)', equality.members(s));
-        END IF;
-        -- Bounds may be in order in one encoding only; those without an upper one are.
-        IF encoding <> 'UTF8' AND s.name ~ 'range' THEN
-            EXECUTE format('DELETE FROM %s WHERE length(v::text) <> octet_length(v::text)
-                AND v::text !~ %L', equality.members(s), '^[^,]*,[)][^,]*$');
         END IF;
         EXECUTE format('DELETE FROM %s WHERE NOT (equality.representable(v::text, $1)
             AND equality.representable(spelling, $1))', equality.members(s)) USING encoding;

@@ -211,7 +211,8 @@ do
 
 	# A database where everything has another number.
 	create_database('copy', 'TEMPLATE main');
-	in_database('copy', "SELECT equality.prune('UTF8', true)");
+	# Only this one may fold letters beyond ASCII.
+	in_database('copy', "SELECT equality.prune('UTF8', true), equality.prune_bounds('range.*citext')");
 	create_database('restored', 'TEMPLATE template0');
 	my $file = dump_database('copy', $format[0]);
 	restore($file, 'restored', $format[0]);
