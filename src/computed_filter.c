@@ -186,9 +186,9 @@ toasted_width(Oid table, double rows)
 }
 
 /*
- * A stored filter is taken for one of the average size of its column, and may have been made for more values than it holds.
- * ANALYZE counts of those out of line
- * only their pointers; their bytes are those of the TOAST table. Children have TOAST tables of their own.
+ * A stored filter is assumed to have the average size of its column, and may have been made for more values than it holds.
+ * ANALYZE counts only the pointers of values that are out of line; their bytes are those of the TOAST table. Children have
+ * TOAST tables of their own.
  */
 static ComputedFilter
 find_stored(PlannerInfo *root, Var *column, const RangeTblEntry *table)

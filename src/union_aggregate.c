@@ -45,14 +45,12 @@ advance(FunctionCallInfo fcinfo, bool is_combine, MutableFilterMerge merge)
 	PG_RETURN_POINTER(state);
 }
 
-/* The union of no filters is empty. The intersection of none would be everything, which no filter holds: it is null. */
+/* The union of no filters is empty. */
 static Datum
-final(FunctionCallInfo fcinfo, FilterType type, bool is_intersection)
+final(FunctionCallInfo fcinfo, FilterType type)
 {
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate final function called in non-aggregate context");
-	if (PG_ARGISNULL(0) && is_intersection)
-		PG_RETURN_NULL();
 	if (PG_ARGISNULL(0))
 	{
 		MutableFilter empty;
@@ -96,21 +94,24 @@ PG_FUNCTION_INFO_V1(sql_bloom_union_agg_final);
 Datum
 sql_bloom_union_agg_final(PG_FUNCTION_ARGS)
 {
-	return final(fcinfo, FILTER_BLOOM, false);
+	return final(fcinfo, FILTER_BLOOM);
 }
 
 PG_FUNCTION_INFO_V1(sql_intersection_agg_final);
 Datum
 sql_intersection_agg_final(PG_FUNCTION_ARGS)
 {
-	return final(fcinfo, FILTER_BLOOM, true);
+	/* The intersection of no filters would be everything, which no filter holds. */
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return final(fcinfo, FILTER_BLOOM);
 }
 
 PG_FUNCTION_INFO_V1(sql_cuckoo_union_agg_final);
 Datum
 sql_cuckoo_union_agg_final(PG_FUNCTION_ARGS)
 {
-	return final(fcinfo, FILTER_CUCKOO, false);
+	return final(fcinfo, FILTER_CUCKOO);
 }
 
 PG_FUNCTION_INFO_V1(sql_merge_agg_serialize);

@@ -288,8 +288,8 @@ set_text(ValueHasher *hasher)
 }
 
 /*
- * Whether values of a type contain oids or the numbers of columns, which are others after a dump and restore. The aliases of
- * oid, those of later releases too, are what can be taken for an oid as it is. oid itself is a number that the user asked for.
+ * Whether values of a type contain oids or numbers of columns, which change with a dump and restore. The aliases of oid, those
+ * of later releases included, are the types that have a binary-coercible cast to oid. oid itself is a number that the user asked for.
  */
 static bool
 contains_oids(Oid type)
@@ -321,9 +321,8 @@ refuse_oids(Oid type)
 
 extern PGDLLEXPORT Datum sql_filter_out(PG_FUNCTION_ARGS);
 
-/* Filters can be hashed, but one inside another is a mistake: that of taking @> for a comparison of sets, mostly. */
-static void
-refuse_filter(Oid type)
+static bool
+is_filter(Oid type)
 {
 	Oid			output;
 	bool		is_varlena;
@@ -331,12 +330,18 @@ refuse_filter(Oid type)
 
 	getTypeOutputInfo(type, &output, &is_varlena);
 	fmgr_info(output, &info);
-	if (info.fn_addr == sql_filter_out)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("filters do not hold values of type %s", format_type_be(type)),
-				 errdetail("A filter cannot list its values, so it cannot be tested whether another filter contains them all."),
-				 errhint("Test the values themselves, for example with bf_contains_all.")));
+	return info.fn_addr == sql_filter_out;
+}
+
+/* Filters can be hashed, but a filter of filters is a mistake: usually @> was taken for a comparison of sets. */
+static void
+refuse_filter(Oid type)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("filters do not hold values of type %s", format_type_be(type)),
+			 errdetail("A filter cannot list its values, so nothing can test whether another filter contains them all."),
+			 errhint("Test the values themselves, for example with bf_contains_all.")));
 }
 
 static void
@@ -344,8 +349,9 @@ set_other(ValueHasher *hasher)
 {
 	Oid			element_type = get_element_type(hasher->type);
 
-	refuse_filter(hasher->type);
-	if (contains_oids(hasher->type))
+	if (is_filter(hasher->type))
+		refuse_filter(hasher->type);
+	else if (contains_oids(hasher->type))
 		refuse_oids(hasher->type);
 	else if (OidIsValid(element_type))
 		value_nested_use_array(hasher, element_type);

@@ -16,7 +16,7 @@ typedef enum HashQuality
 {
 	HASH_EXACT,					/* different values have different hashes */
 	HASH_WITNESSED,				/* different values may have the same hash; a witness tells them apart */
-	HASH_SHORT					/* 32 bits of PostgreSQL's, and nothing to tell apart values that share them */
+	HASH_SHORT					/* the type's hash function returns 32 bits, and has no witness */
 } HashQuality;
 
 typedef struct ValueHasher ValueHasher;
@@ -33,7 +33,7 @@ struct ValueHasher
 	ValueKind	kind;			/* VALUE_KIND_NONE for anonymous rows before the first */
 	HashQuality quality;
 
-	/* Set by hashing while there is a key. Values with equal hashes and equal witnesses are equal. */
+	/* Set by hashing while there is a key. Values with equal hashes and equal witnesses are taken for equal. */
 	uint64		witness;
 	uint64		witness_key;	/* 0: no witnesses */
 

@@ -255,8 +255,8 @@ bool
 value_kind_text_is_unicode(void)
 {
 	/*
-	 * By name, since not every version has each of them. SQL_ASCII leaves open what its bytes mean, MULE_INTERNAL cannot be
-	 * converted, and a broken bar that is restored into EUC_JP is another character when it is converted back.
+	 * By name, since not every version has each of them. SQL_ASCII does not say what its bytes mean, MULE_INTERNAL cannot be
+	 * converted, and a broken bar (U+00A6) that is restored into EUC_JP becomes another character when it is converted back.
 	 */
 	static const char *const others[] = {"SQL_ASCII", "MULE_INTERNAL", "EUC_JP"};
 
@@ -297,7 +297,7 @@ value_kind_append(StringInfo to, const ValueKind *kind)
 		appendStringInfoString(to, kinds[kind->code].name);
 }
 
-/* The kind of what has a code in one of the encodings that agree with Unicode, and else a name. */
+/* The kind of a code where text is hashed as UTF-8; elsewhere a kind named after the code and the encoding. */
 static ValueKind
 kind_of_characters(ValueKindCode code, MemoryContext context)
 {

@@ -18,8 +18,8 @@ extern const char *value_kind_cast(const ValueKind *kind);
 
 /*
  * The kinds of types whose values have canonical bytes of their own, but for the encoding of the database: text, and enums,
- * whose labels are text. In an encoding that has no counterpart in Unicode these are kinds with a name, which lives in the
- * context.
+ * whose labels are text. In a database whose encoding value_kind_text_is_unicode() excludes, these are kinds with a name,
+ * which lives in the context.
  */
 extern ValueKind value_kind_of_text(Oid type, MemoryContext context);
 extern ValueKind value_kind_of_enum(MemoryContext context);

@@ -101,7 +101,7 @@ hash_of_parts(Parts *parts)
 	return hash;
 }
 
-/* The hasher of an element, a column or a bound. Without this, kinds of anonymous rows would go unnoticed. */
+/* The hasher of an element, a column or a bound. Not of anonymous rows, whose kind is known only one value at a time. */
 static ValueHasher *
 create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
 {
