@@ -98,7 +98,7 @@ sub files { return $node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpd
 
 sub ends_when_cancelled
 {
-	my ($name, $query) = @_;
+	my ($name, $query, $is_theirs) = @_;
 	my (@after, $missed);
 
 	# The first run also reads the files, and the second may be slow by chance.
@@ -136,7 +136,7 @@ sub ends_when_cancelled
 		$missed = "$state at $point of $points" if $state ne '57014';
 	}
 	is($missed, undef, "$name: cancelled while it ran");
-	cmp_ok(max(@after), '<', $limit_ms, "$name: within $limit_ms ms");
+	cmp_ok(max(@after), '<', $limit_ms, "$name: within $limit_ms ms") if !$is_theirs;
 	note(sprintf 'figure: %-28s %6.0f ms, after the signal %s ms', $name, $whole * 1000, join ' ', map { sprintf '%.0f', $_ } @after)
 	  if $ENV{CUCKOO_FILTER_CANCEL};
 	is(files(), 0, "$name: no temporary file is left");
@@ -178,6 +178,10 @@ my @queries = (
 	['filter_hash of a long jsonb' => 'SELECT filter_hash(json) FROM keys'],
 	['cf_agg of a long bytea' => 'SELECT cf_agg(x) IS NULL FROM long'],
 	['cf_agg of a long array' => 'SELECT cf_agg(texts) IS NULL FROM keys'],
+	# What PostgreSQL's own functions take of such keys, for comparison.
+	['hash_array of many texts' => 'SELECT hash_array(texts) FROM keys', undef, 1],
+	['hash_array of many ranges' => 'SELECT hash_array(ranges) FROM keys', undef, 1],
+	['jsonb_hash of a long jsonb' => 'SELECT jsonb_hash(json) FROM keys', undef, 1],
 	['filter_hash of many blanks' => "SELECT filter_hash(repeat(' ', $long / 4)::bpchar)"],
 );
 
@@ -186,10 +190,10 @@ my %in_short = map { $_ => 1 } 'cf_union', 'in, cuckoo', 'cf_add_all', 'cf_delet
   'filter_hash of a long array', 'filter_hash of many texts', 'cf_agg of a long array';
 for (@queries)
 {
-	my ($name, $query, $work_mem) = @$_;
+	my ($name, $query, $work_mem, $is_theirs) = @$_;
 	next if !$in_full && !$in_short{$name};
 	ask(defined $work_mem ? "SET work_mem = '$work_mem'" : 'RESET work_mem');
-	ends_when_cancelled($name, $query);
+	ends_when_cancelled($name, $query, $is_theirs);
 }
 
 # A timeout does the same by itself.
