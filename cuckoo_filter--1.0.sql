@@ -223,18 +223,18 @@ COMMENT ON CAST (text AS cuckoofilter) IS 'reads an image in base64, or in hexad
 -- Making filters
 --
 
-CREATE FUNCTION bf_create(capacity bigint, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL)
+CREATE FUNCTION bf_create(capacity float8, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_create';
-COMMENT ON FUNCTION bf_create(bigint, float8, regtype) IS
+COMMENT ON FUNCTION bf_create(float8, float8, regtype) IS
 'makes an empty Bloom filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides';
 
-CREATE FUNCTION cf_create(capacity bigint, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL)
+CREATE FUNCTION cf_create(capacity float8, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_create';
-COMMENT ON FUNCTION cf_create(bigint, float8, regtype) IS
+COMMENT ON FUNCTION cf_create(float8, float8, regtype) IS
 'makes an empty cuckoo filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides';
 
 --
@@ -261,6 +261,13 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_add_all';
 COMMENT ON FUNCTION bf_add_all(bloomfilter, anyarray) IS
 'adds all elements of an array but NULLs';
+
+CREATE FUNCTION bf_add_all(filter bloomfilter, "values" filter_literal)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_add_all';
+COMMENT ON FUNCTION bf_add_all(bloomfilter, filter_literal) IS
+'adds all elements of an array but NULLs (untyped literal)';
 
 CREATE FUNCTION cf_add(filter cuckoofilter, value anyelement)
 RETURNS cuckoofilter
@@ -296,6 +303,13 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_add_all';
 COMMENT ON FUNCTION cf_add_all(cuckoofilter, anyarray) IS
 'adds one copy of each element of an array but NULLs';
+
+CREATE FUNCTION cf_add_all(filter cuckoofilter, "values" filter_literal)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_add_all';
+COMMENT ON FUNCTION cf_add_all(cuckoofilter, filter_literal) IS
+'adds one copy of each element of an array but NULLs (untyped literal)';
 
 --
 -- Probing
@@ -366,12 +380,26 @@ AS 'MODULE_PATHNAME', 'sql_contains_any';
 COMMENT ON FUNCTION bf_contains_any(bloomfilter, anyarray) IS
 'whether the filter contains any element of an array; NULL elements count as unknown, as with ANY';
 
+CREATE FUNCTION bf_contains_any(filter bloomfilter, "values" filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_any';
+COMMENT ON FUNCTION bf_contains_any(bloomfilter, filter_literal) IS
+'whether the filter contains any element of an array; NULL elements count as unknown, as with ANY (untyped literal)';
+
 CREATE FUNCTION bf_contains_all(filter bloomfilter, "values" anyarray)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_all';
 COMMENT ON FUNCTION bf_contains_all(bloomfilter, anyarray) IS
 'whether the filter contains every element of an array; NULL elements count as unknown, as with ALL';
+
+CREATE FUNCTION bf_contains_all(filter bloomfilter, "values" filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_all';
+COMMENT ON FUNCTION bf_contains_all(bloomfilter, filter_literal) IS
+'whether the filter contains every element of an array; NULL elements count as unknown, as with ALL (untyped literal)';
 
 CREATE FUNCTION cf_contains(filter cuckoofilter, value anyelement)
 RETURNS boolean
@@ -394,12 +422,26 @@ AS 'MODULE_PATHNAME', 'sql_contains_any';
 COMMENT ON FUNCTION cf_contains_any(cuckoofilter, anyarray) IS
 'whether the filter contains any element of an array; NULL elements count as unknown, as with ANY';
 
+CREATE FUNCTION cf_contains_any(filter cuckoofilter, "values" filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_any';
+COMMENT ON FUNCTION cf_contains_any(cuckoofilter, filter_literal) IS
+'whether the filter contains any element of an array; NULL elements count as unknown, as with ANY (untyped literal)';
+
 CREATE FUNCTION cf_contains_all(filter cuckoofilter, "values" anyarray)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_all';
 COMMENT ON FUNCTION cf_contains_all(cuckoofilter, anyarray) IS
 'whether the filter contains every element of an array; NULL elements count as unknown, as with ALL';
+
+CREATE FUNCTION cf_contains_all(filter cuckoofilter, "values" filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_all';
+COMMENT ON FUNCTION cf_contains_all(cuckoofilter, filter_literal) IS
+'whether the filter contains every element of an array; NULL elements count as unknown, as with ALL (untyped literal)';
 
 CREATE FUNCTION cf_count(filter cuckoofilter, value anyelement)
 RETURNS integer
@@ -439,6 +481,13 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete_all';
 COMMENT ON FUNCTION cf_delete_all(cuckoofilter, anyarray) IS
 'removes one copy of each element of an array but NULLs; delete only what was added';
+
+CREATE FUNCTION cf_delete_all(filter cuckoofilter, "values" filter_literal)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_delete_all';
+COMMENT ON FUNCTION cf_delete_all(cuckoofilter, filter_literal) IS
+'removes one copy of each element of an array but NULLs; delete only what was added (untyped literal)';
 
 --
 -- Merging
@@ -499,11 +548,11 @@ AS 'MODULE_PATHNAME', 'sql_info';
 COMMENT ON FUNCTION bf_info(bloomfilter) IS
 'one row with everything there is to know about a filter';
 
-CREATE FUNCTION bf_size(capacity bigint, fpr float8 DEFAULT 0.01)
+CREATE FUNCTION bf_size(capacity float8, fpr float8 DEFAULT 0.01)
 RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_bloom_size';
-COMMENT ON FUNCTION bf_size(bigint, float8) IS
+COMMENT ON FUNCTION bf_size(float8, float8) IS
 'bytes of a Bloom filter for so many distinct values at a false positive rate';
 
 CREATE FUNCTION cf_cardinality(cuckoofilter)
@@ -529,11 +578,11 @@ AS 'MODULE_PATHNAME', 'sql_info';
 COMMENT ON FUNCTION cf_info(cuckoofilter) IS
 'one row with everything there is to know about a filter';
 
-CREATE FUNCTION cf_size(capacity bigint, fpr float8 DEFAULT 0.01)
+CREATE FUNCTION cf_size(capacity float8, fpr float8 DEFAULT 0.01)
 RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cuckoo_size';
-COMMENT ON FUNCTION cf_size(bigint, float8) IS
+COMMENT ON FUNCTION cf_size(float8, float8) IS
 'bytes of a cuckoo filter for so many distinct values at a false positive rate';
 
 --
@@ -1023,18 +1072,18 @@ AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
 COMMENT ON FUNCTION bf_agg_transition(internal, anyelement) IS
 'transition function of bf_agg';
 
-CREATE FUNCTION bf_agg_transition(internal, anyelement, bigint)
+CREATE FUNCTION bf_agg_transition(internal, anyelement, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
-COMMENT ON FUNCTION bf_agg_transition(internal, anyelement, bigint) IS
+COMMENT ON FUNCTION bf_agg_transition(internal, anyelement, float8) IS
 'transition function of bf_agg';
 
-CREATE FUNCTION bf_agg_transition(internal, anyelement, bigint, float8)
+CREATE FUNCTION bf_agg_transition(internal, anyelement, float8, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
-COMMENT ON FUNCTION bf_agg_transition(internal, anyelement, bigint, float8) IS
+COMMENT ON FUNCTION bf_agg_transition(internal, anyelement, float8, float8) IS
 'transition function of bf_agg';
 
 CREATE FUNCTION bf_agg_final(internal, anyelement)
@@ -1044,18 +1093,18 @@ AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
 COMMENT ON FUNCTION bf_agg_final(internal, anyelement) IS
 'final function of bf_agg';
 
-CREATE FUNCTION bf_agg_final(internal, anyelement, bigint)
+CREATE FUNCTION bf_agg_final(internal, anyelement, float8)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
-COMMENT ON FUNCTION bf_agg_final(internal, anyelement, bigint) IS
+COMMENT ON FUNCTION bf_agg_final(internal, anyelement, float8) IS
 'final function of bf_agg';
 
-CREATE FUNCTION bf_agg_final(internal, anyelement, bigint, float8)
+CREATE FUNCTION bf_agg_final(internal, anyelement, float8, float8)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
-COMMENT ON FUNCTION bf_agg_final(internal, anyelement, bigint, float8) IS
+COMMENT ON FUNCTION bf_agg_final(internal, anyelement, float8, float8) IS
 'final function of bf_agg';
 
 CREATE FUNCTION bf_union_agg_final(internal)
@@ -1086,7 +1135,7 @@ CREATE AGGREGATE bf_agg(value anyelement) (
 COMMENT ON AGGREGATE bf_agg(anyelement) IS
 'a Bloom filter of all values, sized for the number of distinct ones';
 
-CREATE AGGREGATE bf_agg(value anyelement, capacity bigint) (
+CREATE AGGREGATE bf_agg(value anyelement, capacity float8) (
 	SFUNC = bf_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
@@ -1097,10 +1146,10 @@ CREATE AGGREGATE bf_agg(value anyelement, capacity bigint) (
 	DESERIALFUNC = filter_agg_deserialize,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE bf_agg(anyelement, bigint) IS
+COMMENT ON AGGREGATE bf_agg(anyelement, float8) IS
 'a Bloom filter of all values, made for a capacity, or for the distinct values if they are more; only in the latter case can its bytes depend on the plan';
 
-CREATE AGGREGATE bf_agg(value anyelement, capacity bigint, fpr float8) (
+CREATE AGGREGATE bf_agg(value anyelement, capacity float8, fpr float8) (
 	SFUNC = bf_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
@@ -1111,7 +1160,7 @@ CREATE AGGREGATE bf_agg(value anyelement, capacity bigint, fpr float8) (
 	DESERIALFUNC = filter_agg_deserialize,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE bf_agg(anyelement, bigint, float8) IS
+COMMENT ON AGGREGATE bf_agg(anyelement, float8, float8) IS
 'a Bloom filter of all values, made for a capacity (NULL: the number of distinct ones), or for the distinct values if they are more, at a false positive rate; only where they are more can its bytes depend on the plan';
 
 CREATE AGGREGATE bf_union_agg(filter bloomfilter) (
@@ -1134,18 +1183,18 @@ AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
 COMMENT ON FUNCTION cf_agg_transition(internal, anyelement) IS
 'transition function of cf_agg';
 
-CREATE FUNCTION cf_agg_transition(internal, anyelement, bigint)
+CREATE FUNCTION cf_agg_transition(internal, anyelement, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
-COMMENT ON FUNCTION cf_agg_transition(internal, anyelement, bigint) IS
+COMMENT ON FUNCTION cf_agg_transition(internal, anyelement, float8) IS
 'transition function of cf_agg';
 
-CREATE FUNCTION cf_agg_transition(internal, anyelement, bigint, float8)
+CREATE FUNCTION cf_agg_transition(internal, anyelement, float8, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
-COMMENT ON FUNCTION cf_agg_transition(internal, anyelement, bigint, float8) IS
+COMMENT ON FUNCTION cf_agg_transition(internal, anyelement, float8, float8) IS
 'transition function of cf_agg';
 
 CREATE FUNCTION cf_agg_final(internal, anyelement)
@@ -1155,18 +1204,18 @@ AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
 COMMENT ON FUNCTION cf_agg_final(internal, anyelement) IS
 'final function of cf_agg';
 
-CREATE FUNCTION cf_agg_final(internal, anyelement, bigint)
+CREATE FUNCTION cf_agg_final(internal, anyelement, float8)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
-COMMENT ON FUNCTION cf_agg_final(internal, anyelement, bigint) IS
+COMMENT ON FUNCTION cf_agg_final(internal, anyelement, float8) IS
 'final function of cf_agg';
 
-CREATE FUNCTION cf_agg_final(internal, anyelement, bigint, float8)
+CREATE FUNCTION cf_agg_final(internal, anyelement, float8, float8)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
-COMMENT ON FUNCTION cf_agg_final(internal, anyelement, bigint, float8) IS
+COMMENT ON FUNCTION cf_agg_final(internal, anyelement, float8, float8) IS
 'final function of cf_agg';
 
 CREATE FUNCTION cf_union_agg_final(internal)
@@ -1197,7 +1246,7 @@ CREATE AGGREGATE cf_agg(value anyelement) (
 COMMENT ON AGGREGATE cf_agg(anyelement) IS
 'a cuckoo filter of all values, sized for the number of distinct ones';
 
-CREATE AGGREGATE cf_agg(value anyelement, capacity bigint) (
+CREATE AGGREGATE cf_agg(value anyelement, capacity float8) (
 	SFUNC = cf_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
@@ -1208,10 +1257,10 @@ CREATE AGGREGATE cf_agg(value anyelement, capacity bigint) (
 	DESERIALFUNC = filter_agg_deserialize,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE cf_agg(anyelement, bigint) IS
+COMMENT ON AGGREGATE cf_agg(anyelement, float8) IS
 'a cuckoo filter of all values, with room for a capacity at least';
 
-CREATE AGGREGATE cf_agg(value anyelement, capacity bigint, fpr float8) (
+CREATE AGGREGATE cf_agg(value anyelement, capacity float8, fpr float8) (
 	SFUNC = cf_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
@@ -1222,7 +1271,7 @@ CREATE AGGREGATE cf_agg(value anyelement, capacity bigint, fpr float8) (
 	DESERIALFUNC = filter_agg_deserialize,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE cf_agg(anyelement, bigint, float8) IS
+COMMENT ON AGGREGATE cf_agg(anyelement, float8, float8) IS
 'a cuckoo filter of all values, with room for a capacity at least (NULL: the number of distinct ones), at a false positive rate';
 
 CREATE AGGREGATE cf_union_agg(filter cuckoofilter) (

@@ -19,6 +19,7 @@
 #include "core/hash.h"
 #include "filter_builder.h"
 #include "filter_datum.h"
+#include "parameters.h"
 
 /* The pools of a call site, one for each memory context in which it has states: one for each grouping set, at most. */
 typedef struct SitePool
@@ -33,8 +34,8 @@ typedef struct AggregateSite
 {
 	SitePool   *pools;
 	ValueHasher *hasher;
-	int64		capacity;		/* parameters that were checked last; -1 for none */
-	double		rate;
+	uint64		capacity;		/* parameters that were checked last */
+	double		rate;			/* 0 for none */
 	Size		filter_bytes;	/* of a filter with them, without a capacity 0 */
 } AggregateSite;
 
@@ -52,14 +53,13 @@ create_site(FunctionCallInfo fcinfo, FilterType type)
 	site->hasher = value_hasher_create(value_type, PG_GET_COLLATION(), fcinfo->flinfo->fn_mcxt);
 	if (type == FILTER_CUCKOO)
 		value_hasher_add_witness(site->hasher);
-	site->capacity = -1;
 	fcinfo->flinfo->fn_extra = site;
 	return site;
 }
 
 /* Check the parameters before any memory is spent on values, once for all groups. */
 static void
-plan_filter(AggregateSite *site, FilterType type, int64 capacity, double rate)
+plan_filter(AggregateSite *site, FilterType type, uint64 capacity, double rate)
 {
 	Filter		filter;
 	double		bytes = 0.0;
@@ -70,7 +70,7 @@ plan_filter(AggregateSite *site, FilterType type, int64 capacity, double rate)
 	status = filter_init(&filter, type, rate);
 	if (status == FILTER_OK && capacity != 0)
 	{
-		status = filter_append_layer(&filter, (uint64) capacity, &bytes);
+		status = filter_append_layer(&filter, capacity, &bytes);
 		if (status == FILTER_OK)
 			status = filter_lay_out(&filter, &bytes);
 	}
@@ -81,23 +81,8 @@ plan_filter(AggregateSite *site, FilterType type, int64 capacity, double rate)
 	site->filter_bytes = (Size) bytes;
 }
 
-static void
-read_parameters(FunctionCallInfo fcinfo, int64 *capacity, double *rate)
-{
-	*capacity = 0;
-	*rate = FILTER_DEFAULT_RATE;
-	if (PG_NARGS() > 2 && !PG_ARGISNULL(2))
-	{
-		*capacity = PG_GETARG_INT64(2);
-		if (*capacity < 1)
-			filter_report(FILTER_BAD_CAPACITY, 0.0);
-	}
-	if (PG_NARGS() > 3 && !PG_ARGISNULL(3))
-		*rate = PG_GETARG_FLOAT8(3);
-}
-
 static inline void
-check_parameters(const FilterBuilder *builder, int64 capacity, double rate)
+check_parameters(const FilterBuilder *builder, uint64 capacity, double rate)
 {
 	if (unlikely(capacity != builder->capacity || rate != builder->rate))
 		ereport(ERROR,
@@ -164,7 +149,7 @@ add_witness(FilterBuilder *state, const ValueHasher *hasher, uint64 hash)
 }
 
 static pg_noinline FilterBuilder *
-begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, int64 capacity, double rate)
+begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint64 capacity, double rate)
 {
 	MemoryContext context;
 	FilterBuilder *state;
@@ -186,12 +171,13 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 {
 	AggregateSite *site = fcinfo->flinfo->fn_extra;
 	FilterBuilder *state;
-	int64		capacity;
+	uint64		capacity;
 	double		rate;
 
 	if (unlikely(site == NULL))
 		site = create_site(fcinfo, type);
-	read_parameters(fcinfo, &capacity, &rate);
+	capacity = capacity_parameter(fcinfo, 2);
+	rate = rate_parameter(fcinfo, 3);
 	if (PG_ARGISNULL(0))
 		state = begin_state(fcinfo, site, type, capacity, rate);
 	else
@@ -302,7 +288,7 @@ hands_over_filter(FunctionCallInfo fcinfo, const FilterBuilder *builder, uint64 
 	if ((double) distinct > OUTGROWN_BY_FILTERS * (double) builder->capacity / processes)
 		return false;
 	return filter_init(&filter, builder->type, builder->rate) == FILTER_OK &&
-		filter_append_layer(&filter, (uint64) builder->capacity, &bytes) == FILTER_OK &&
+		filter_append_layer(&filter, builder->capacity, &bytes) == FILTER_OK &&
 		bytes < (double) distinct * sizeof(uint64);
 }
 
@@ -376,7 +362,7 @@ sql_agg_serialize(PG_FUNCTION_ARGS)
 	pq_begintypsend(&to);
 	pq_sendbyte(&to, (uint8) builder->type);
 	pq_sendfloat8(&to, builder->rate);
-	pq_sendint64(&to, (uint64) builder->capacity);
+	pq_sendint64(&to, builder->capacity);
 	pq_sendbyte(&to, (uint8) builder->kind.code);
 	pq_sendbyte(&to, builder->kind.sources);
 	pq_sendint16(&to, builder->kind.name_length);
@@ -410,7 +396,7 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	FilterBuilder *state;
 	FilterType	type;
 	double		rate;
-	int64		capacity;
+	uint64		capacity;
 	ValueKind	kind;
 	uint64		counted;
 	Size		hashes;
@@ -425,7 +411,7 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 
 	type = pq_getmsgbyte(&from) == FILTER_BLOOM ? FILTER_BLOOM : FILTER_CUCKOO;
 	rate = pq_getmsgfloat8(&from);
-	capacity = pq_getmsgint64(&from);
+	capacity = (uint64) pq_getmsgint64(&from);
 	state = filter_builder_create(CurrentMemoryContext, type, capacity, rate, NULL);
 	kind.code = (ValueKindCode) pq_getmsgbyte(&from);
 	kind.sources = (uint8) pq_getmsgbyte(&from);

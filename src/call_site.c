@@ -46,6 +46,14 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 	return site;
 }
 
+ValueHasher *
+call_site_hasher_by_value(CallSite *site, const Filter *filter)
+{
+	if (site->by_value == NULL)
+		site->by_value = value_hasher_create_by_value(site->hasher, filter->kind.code, site->changes);
+	return site->by_value != NULL && site->by_value->kind.code == filter->kind.code ? site->by_value : site->hasher;
+}
+
 int
 call_site_place_literal(CallSite *site, const Filter *filter, Datum literal, uint64 hashes[LITERAL_MOST_READINGS])
 {
@@ -62,10 +70,29 @@ call_site_place_only_literal(CallSite *site, const Filter *filter, Datum literal
 	return filter_spread(literal_reader_read_one(site->literals, &filter->kind, literal));
 }
 
+static uint64 *
+place_literal_array(CallSite *site, const Filter *filter, Datum literal, Size *count, bool *nulls)
+{
+	Datum	   *elements;
+	bool	   *is_null;
+	int			length = literal_elements(literal, &elements, &is_null);
+	uint64	   *hashes = palloc(sizeof(uint64) * (Size) Max(1, length));
+
+	for (int i = 0; i < length; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (is_null[i])
+			*nulls = true;
+		else
+			hashes[(*count)++] = call_site_place_only_literal(site, filter, elements[i]);
+	}
+	return hashes;
+}
+
 uint64 *
 call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls)
 {
-	ArrayType  *elements = DatumGetArrayTypeP(array);
+	ArrayType  *elements;
 	ArrayIterator iterator;
 	ValueKind	first = {.code = VALUE_KIND_NONE};
 	uint64	   *hashes;
@@ -74,6 +101,9 @@ call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *c
 
 	*count = 0;
 	*nulls = false;
+	if (site->literals != NULL)
+		return place_literal_array(site, filter, array, count, nulls);
+	elements = DatumGetArrayTypeP(array);
 	hashes = palloc(sizeof(uint64) * (Size) Max(1, ArrayGetNItems(ARR_NDIM(elements), ARR_DIMS(elements))));
 	iterator = array_create_iterator(elements, 0, NULL);
 	while (array_iterate(iterator, &element, &is_null))

@@ -19,6 +19,8 @@ typedef struct CallSite
 {
 	LiteralReader *literals;	/* where the value is an untyped literal, else null */
 	ValueHasher *hasher;		/* of the value or the elements of the array; null where there is a reader */
+	ValueHasher *by_value;		/* the same for filters of the other kind of exact number; null until the first */
+	bool		changes;		/* whether the function stores or removes values */
 	FilterCache filters;
 } CallSite;
 
@@ -42,15 +44,28 @@ call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
 }
 
 /*
+ * How to hash a value, which is no literal, for a filter. If both are of different kinds of number that SQL compares exactly,
+ * by value.
+ */
+extern ValueHasher *call_site_hasher_by_value(CallSite *site, const Filter *filter);
+
+static inline ValueHasher *
+call_site_hasher(CallSite *site, const Filter *filter)
+{
+	return likely(site->hasher->kind.code == filter->kind.code) ? site->hasher : call_site_hasher_by_value(site, filter);
+}
+
+/*
  * The hash that places a value, which is no literal, in a filter. The value's kind must be the filter's, or the filter without
- * one; else error 42804.
+ * one, or both such numbers; else error 42804.
  */
 static inline uint64
 call_site_place(CallSite *site, const Filter *filter, Datum value)
 {
-	uint64		hash = value_hash(site->hasher, value);
+	ValueHasher *hasher = call_site_hasher(site, filter);
+	uint64		hash = value_hash(hasher, value);
 
-	value_kind_check(&filter->kind, &site->hasher->kind);
+	value_kind_check(&filter->kind, &hasher->kind);
 	return filter_spread(hash);
 }
 
@@ -63,7 +78,8 @@ extern int	call_site_place_literal(CallSite *site, const Filter *filter, Datum l
 extern uint64 call_site_place_only_literal(CallSite *site, const Filter *filter, Datum literal);
 
 /*
- * The same for the elements of an array, leaving out nulls; *count of them, *nulls tells whether there were any. palloc'd.
+ * The same for the elements of an array or, for a change of the filter, of the literal of one, leaving out nulls; *count of
+ * them, *nulls tells whether there were any. palloc'd.
  */
 extern uint64 *call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls);
 

@@ -13,6 +13,7 @@
 
 #include "compat.h"
 #include "filter_datum.h"
+#include "parameters.h"
 #include "value_hash.h"
 #include "value_kind_name.h"
 
@@ -29,15 +30,13 @@ sql_cardinality(PG_FUNCTION_ARGS)
 static Datum
 planned_size(FunctionCallInfo fcinfo, FilterType type)
 {
-	int64		capacity = PG_GETARG_INT64(0);
+	uint64		capacity = capacity_parameter(fcinfo, 0);
 	Filter		filter;
 	double		bytes = 0.0;
-	FilterStatus status = filter_init(&filter, type, PG_GETARG_FLOAT8(1));
+	FilterStatus status = filter_init(&filter, type, rate_parameter(fcinfo, 1));
 
-	if (status == FILTER_OK && capacity < 1)
-		status = FILTER_BAD_CAPACITY;
 	if (status == FILTER_OK)
-		status = filter_append_layer(&filter, (uint64) capacity, &bytes);
+		status = filter_append_layer(&filter, capacity, &bytes);
 	if (status == FILTER_OK)
 		status = filter_lay_out(&filter, &bytes);
 	if (status != FILTER_OK)

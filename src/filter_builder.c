@@ -11,7 +11,7 @@
 #include "witness.h"
 
 FilterBuilder *
-filter_builder_create(MemoryContext context, FilterType type, int64 capacity, double rate, CollectorPool *pool)
+filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, double rate, CollectorPool *pool)
 {
 	FilterBuilder *builder = MemoryContextAllocZero(context, sizeof(FilterBuilder));
 
@@ -77,7 +77,7 @@ build(FilterBuilder *builder, uint64 distinct)
 	FilterStatus status;
 
 	describe(builder, &planned);
-	status = filter_append_layer(&planned, Max((uint64) builder->capacity, distinct), &bytes);
+	status = filter_append_layer(&planned, Max(builder->capacity, distinct), &bytes);
 	for (int attempt = 0;; attempt++)
 	{
 		if (status != FILTER_OK)
@@ -190,7 +190,7 @@ start_streaming(FilterBuilder *builder)
 	MemoryContext old;
 	struct varlena *datum;
 
-	if (distinct > (uint64) builder->capacity)
+	if (distinct > builder->capacity)
 	{
 		builder->stream_bytes = 0;
 		return false;
@@ -201,7 +201,7 @@ start_streaming(FilterBuilder *builder)
 	collector_clear(&builder->collector);
 	stream_into(builder, datum, builder->capacity);
 	/* The hashes were distinct, so what they leave of the capacity is known without counting bits. */
-	builder->streaming->filter.room = (uint64) builder->capacity - distinct;
+	builder->streaming->filter.room = builder->capacity - distinct;
 	return true;
 }
 
@@ -322,7 +322,7 @@ combine_streams(FilterBuilder *builder, const FilterBuilder *other)
 	flush_pending(builder);
 	mine = &builder->streaming->filter;
 	if (mine->layers == 1 && theirs->layers == 1 && filter_same_geometry(&mine->layer[0], &theirs->layer[0]) &&
-		builder->counted + other->counted <= (uint64) builder->capacity)
+		builder->counted + other->counted <= builder->capacity)
 		(void) filter_merge_layer(mine, 0, theirs, 0);
 	else
 		mutable_filter_merge(builder->streaming, theirs);
@@ -396,7 +396,7 @@ finish_streaming(FilterBuilder *builder)
 	filter_set_sources(filter, builder->kind.sources);
 	if (distinct == 0)
 		return mutable.datum;
-	if (builder->counted + distinct <= (uint64) builder->capacity)
+	if (builder->counted + distinct <= builder->capacity)
 		missing.count = distinct;
 	else
 	{

@@ -18,7 +18,7 @@
 typedef struct FilterBuilder
 {
 	/* What adding a value looks at stands first, together: in a GROUP BY each value meets another builder. */
-	int64		capacity;		/* 0: that of the data */
+	uint64		capacity;		/* 0: that of the data */
 	double		rate;
 	MutableFilter *streaming;	/* null while hashes are collected; its `room` is what is left of the capacity */
 	ValueKind	kind;			/* of the values so far */
@@ -42,7 +42,7 @@ typedef struct FilterBuilder
 /*
  * Start one; it lives in the context, and the caller has checked rate and capacity. The pool as of collector_init.
  */
-extern FilterBuilder *filter_builder_create(MemoryContext context, FilterType type, int64 capacity, double rate,
+extern FilterBuilder *filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, double rate,
 											CollectorPool *pool);
 
 /* Let it stream; filter_bytes is the size that a filter of the capacity has. */

@@ -23,12 +23,6 @@ filter_report(FilterStatus status, double bytes)
 					 errmsg("false positive rate must be between %g and %g", FILTER_MIN_RATE, FILTER_MAX_RATE),
 					 errhint("A rate is a share, not a percentage: 0.01 stands for 1%%.")));
 			break;
-		case FILTER_BAD_CAPACITY:
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("capacity must be at least 1"),
-					 errhint("Give the number of distinct values to expect, or NULL to have it counted.")));
-			break;
 		case FILTER_TOO_LARGE:
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),

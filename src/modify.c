@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "filter_datum.h"
 #include "mutable_filter.h"
+#include "parameters.h"
 
 typedef enum Change
 {
@@ -46,18 +47,14 @@ kind_of(Oid type)
 static Datum
 create(FunctionCallInfo fcinfo, FilterType type)
 {
-	double		rate = PG_ARGISNULL(1) ? FILTER_DEFAULT_RATE : PG_GETARG_FLOAT8(1);
+	uint64		capacity = capacity_parameter(fcinfo, 0);
 	MutableFilter mutable;
 
-	mutable_filter_create(&mutable, type, rate);
+	mutable_filter_create(&mutable, type, rate_parameter(fcinfo, 1));
 	if (!PG_ARGISNULL(2))
 		mutable_filter_set_kind(&mutable, kind_of(PG_GETARG_OID(2)));
-	if (!PG_ARGISNULL(0))
-	{
-		if (PG_GETARG_INT64(0) < 1)
-			filter_report(FILTER_BAD_CAPACITY, 0.0);
-		mutable_filter_grow(&mutable, (uint64) PG_GETARG_INT64(0));
-	}
+	if (capacity != 0)
+		mutable_filter_grow(&mutable, capacity);
 	PG_RETURN_POINTER(mutable.datum);
 }
 
@@ -99,6 +96,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 {
 	Datum		datum = PG_GETARG_DATUM(0);
 	SeenFilter *seen = filter_cache_find(&site->filters, datum);
+	const ValueKind *kind = NULL;
 	MutableFilter mutable;
 	uint64		hash;
 	uint64	   *hashes = &hash;
@@ -107,6 +105,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 	bool		takes_kind = false;
 	bool		changed = false;
 
+	site->changes = true;
 	if (count > 0 && is_array)
 		hashes = call_site_place_array(site, &seen->filter, PG_GETARG_DATUM(1), &count, &nulls);
 	else if (count > 0 && site->literals != NULL)
@@ -116,8 +115,9 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 
 	if (site->literals == NULL)
 	{
-		value_kind_check(&seen->filter.kind, &site->hasher->kind);
-		takes_kind = change != REMOVE && mutable_filter_would_take_kind(&seen->filter.kind, &site->hasher->kind);
+		kind = &call_site_hasher(site, &seen->filter)->kind;
+		value_kind_check(&seen->filter.kind, kind);
+		takes_kind = change != REMOVE && mutable_filter_would_take_kind(&seen->filter.kind, kind);
 	}
 	/* A lookup is far cheaper than the copy. */
 	if (!takes_kind && count > 0 && !is_array &&
@@ -129,7 +129,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 
 	mutable_filter_from(&mutable, datum);
 	if (takes_kind)
-		mutable_filter_set_kind(&mutable, &site->hasher->kind);
+		mutable_filter_set_kind(&mutable, kind);
 	if (change == REMOVE)
 		changed = remove_all(&mutable, hashes, count);
 	else if (count > 0)

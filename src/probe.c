@@ -68,6 +68,43 @@ contains_no_other(const Filter *filter, const uint64 *hashes, Size count, bool w
 	return true;
 }
 
+/* Whether a literal among those of an array decides the answer to any, being contained, or to all, not being contained. */
+static bool
+literal_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool *nulls)
+{
+	Datum	   *literals;
+	bool	   *is_null;
+	int			count = literal_elements(array, &literals, &is_null);
+
+	for (int i = 0; i < count; i++)
+	{
+		uint64		hashes[LITERAL_MOST_READINGS];
+		bool		contained = false;
+
+		CHECK_FOR_INTERRUPTS();
+		if (is_null[i])
+		{
+			*nulls = true;
+			continue;
+		}
+		for (int j = call_site_place_literal(site, filter, literals[i], hashes) - 1; j >= 0; j--)
+			contained = contained || filter_contains(filter, hashes[j]);
+		if (contained == any)
+			return true;
+	}
+	return false;
+}
+
+/* The same for an array of values. */
+static bool
+value_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool *nulls)
+{
+	Size		count;
+	uint64	   *hashes = call_site_place_array(site, filter, array, &count, nulls);
+
+	return !contains_no_other(filter, hashes, count, !any);
+}
+
 /*
  * Any and all follow SQL's ANY and ALL: a null element is an unknown answer, which decides where the known ones do not.
  */
@@ -76,12 +113,10 @@ contains_many(FunctionCallInfo fcinfo, bool any)
 {
 	CallSite   *site = call_site_of_array(fcinfo, 1);
 	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
-	uint64	   *hashes;
-	Size		count;
-	bool		nulls;
+	bool		nulls = false;
 
-	hashes = call_site_place_array(site, filter, PG_GETARG_DATUM(1), &count, &nulls);
-	if (!contains_no_other(filter, hashes, count, !any))
+	if (site->literals != NULL ? literal_decides(site, filter, PG_GETARG_DATUM(1), any, &nulls) :
+		value_decides(site, filter, PG_GETARG_DATUM(1), any, &nulls))
 		PG_RETURN_BOOL(any);
 	if (nulls)
 		PG_RETURN_NULL();

@@ -2,6 +2,8 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "parser/scansup.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -167,7 +169,7 @@ literal_reader_read_one(LiteralReader *reader, const ValueKind *kind, Datum lite
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 				 errmsg("could not determine the type of an untyped value"),
 				 errdetail("The filter does not hold values of any kind yet."),
-				 errhint("Cast the value, as in '...'::text, or create the filter for a type, as in bf_create(1000, of => 'text').")));
+				 errhint("Cast the value, as in '...'::text or '{...}'::text[], or create the filter for a type, as in bf_create(1000, of => 'text').")));
 	if (count > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
@@ -176,4 +178,29 @@ literal_reader_read_one(LiteralReader *reader, const ValueKind *kind, Datum lite
 				 kind->code == VALUE_KIND_FLOAT ? errhint("Cast the value, as in '...'::double precision or '...'::real.") :
 				 errhint("Cast the value, as in '...'::text or '...'::name.")));
 	return hashes[0];
+}
+
+int
+literal_elements(Datum literal, Datum **elements, bool **nulls)
+{
+	char	   *characters = TextDatumGetCString(literal);
+	const char *start = characters;
+	Oid			input;
+	Oid			element_type;
+	Datum		array;
+	int			count;
+
+	while (scanner_isspace(*start))
+		start++;
+	if (*start != '{' && *start != '[')
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("malformed array literal: \"%s\"", characters),
+				 errdetail("Array value must start with \"{\" or dimension information."),
+				 errhint("Write an array as '{a,b}' or ARRAY['a', 'b'], or call the function for a single value, such as bf_add or cf_contains.")));
+	getTypeInputInfo(TEXTARRAYOID, &input, &element_type);
+	array = OidInputFunctionCall(input, characters, element_type, -1);
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, elements, nulls, &count);
+	pfree(characters);
+	return count;
 }

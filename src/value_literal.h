@@ -14,6 +14,11 @@ typedef struct LiteralReader LiteralReader;
 /* The most values that a literal can be read as. */
 #define LITERAL_MOST_READINGS 3
 
+/*
+ * The elements of the literal of an array, each a literal of its own, and their number; palloc'd. Error 22P02 if it is not one.
+ */
+extern int	literal_elements(Datum literal, Datum **elements, bool **nulls);
+
 /* A reader for text under a collation; it lives in the context. */
 extern LiteralReader *literal_reader_create(Oid collation, MemoryContext context);
 
