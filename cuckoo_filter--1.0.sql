@@ -148,6 +148,49 @@ COMMENT ON CAST (double precision AS filter_literal) IS 'only explicitly: use a 
 CREATE CAST (character AS filter_literal) WITH INOUT;
 COMMENT ON CAST (character AS filter_literal) IS 'only explicitly: use a parameter of type character';
 
+-- A parameter has the type of its first use. So that bf_contains(filter, $1) AND id = $1 means the same as id = $1 AND
+-- bf_contains(filter, $1), what is equal to an untyped literal is what is equal to it in the other's type.
+
+CREATE FUNCTION filter_literal_equal_support(internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_literal_equal_support';
+COMMENT ON FUNCTION filter_literal_equal_support(internal) IS
+'turns the comparison with an untyped literal into one of two values of the same type';
+
+DO $create$
+DECLARE
+	side record;
+BEGIN
+	FOR side IN
+		SELECT format('%s, %s', l, r) AS arguments, l, r, CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
+		FROM unnest('{smallint,integer,bigint,numeric,real,double precision,text,character,name,bytea,uuid,boolean,date,time,timestamp,timestamptz}'::text[]) AS type
+			JOIN pg_type t ON t.oid = type::regtype JOIN pg_proc p ON p.oid = typinput,
+			LATERAL (VALUES (type, 'filter_literal'), ('filter_literal', type)) AS sides (l, r)
+	LOOP
+		EXECUTE format($$
+			CREATE FUNCTION filter_literal_equal(%1$s)
+			RETURNS boolean
+			LANGUAGE C %4$s PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+			AS 'MODULE_PATHNAME', 'sql_literal_equal';
+			COMMENT ON FUNCTION filter_literal_equal(%1$s) IS
+			'implementation of = operator';
+
+			CREATE OPERATOR = (
+				LEFTARG = %2$s,
+				RIGHTARG = %3$s,
+				FUNCTION = filter_literal_equal,
+				COMMUTATOR = =,
+				RESTRICT = eqsel,
+				JOIN = eqjoinsel
+			);
+			COMMENT ON OPERATOR = (%1$s) IS
+			'equal to an untyped parameter, read as a value of this type';
+			$$, side.arguments, side.l, side.r, side.volatility);
+	END LOOP;
+END
+$create$;
+
 --
 -- Casts from and to bytea, and from text
 --
@@ -1320,3 +1363,94 @@ CREATE AGGREGATE bf_intersection_agg(filter bloomfilter) (
 );
 COMMENT ON AGGREGATE bf_intersection_agg(bloomfilter) IS
 'the intersection of all Bloom filters';
+
+-- Untyped values, to say what is missing in an error of our own.
+
+CREATE FUNCTION filter_agg_refuse(internal, filter_literal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_agg_refuse';
+COMMENT ON FUNCTION filter_agg_refuse(internal, filter_literal) IS
+'error of bf_agg and cf_agg for values without a type';
+
+CREATE FUNCTION filter_agg_refuse(internal, filter_literal, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_agg_refuse';
+COMMENT ON FUNCTION filter_agg_refuse(internal, filter_literal, float8) IS
+'error of bf_agg and cf_agg for values without a type';
+
+CREATE FUNCTION filter_agg_refuse(internal, filter_literal, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_agg_refuse';
+COMMENT ON FUNCTION filter_agg_refuse(internal, filter_literal, float8, float8) IS
+'error of bf_agg and cf_agg for values without a type';
+
+CREATE FUNCTION bloomfilter_agg_refuse(internal)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_agg_refuse';
+COMMENT ON FUNCTION bloomfilter_agg_refuse(internal) IS
+'error of bf_agg for values without a type';
+
+CREATE FUNCTION cuckoofilter_agg_refuse(internal)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_agg_refuse';
+COMMENT ON FUNCTION cuckoofilter_agg_refuse(internal) IS
+'error of cf_agg for values without a type';
+
+CREATE AGGREGATE bf_agg(value filter_literal) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(filter_literal) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value filter_literal, capacity float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(filter_literal, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value filter_literal, capacity float8, fpr float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(filter_literal, float8, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value filter_literal) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(filter_literal) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value filter_literal, capacity float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(filter_literal, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value filter_literal, capacity float8, fpr float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(filter_literal, float8, float8) IS
+'error: the value needs a type (untyped literal)';

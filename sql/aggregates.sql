@@ -114,8 +114,8 @@ FROM (SELECT bf_info(bf_agg(i, NULL, 0.001)) AS i FROM numbers) AS f;
 SELECT (i).requested_fpr, (i).capacity, (i).layers, (i).expected_fpr <= 0.001 AS expected,
     (i).bytes = cf_size(2000, 0.001) AS size
 FROM (SELECT cf_info(cf_agg(i, NULL, 0.001)) AS i FROM numbers) AS f;
-SELECT bf_agg(i, NULL, NULL)::text = bf_agg(i)::text AS b_default,
-    cf_agg(i, NULL, NULL)::text = cf_agg(i)::text AS c_default FROM numbers;
+SELECT bf_agg(i, NULL)::text = bf_agg(i)::text AS b_default, cf_agg(i, NULL)::text = cf_agg(i)::text AS c_default
+FROM numbers;
 
 -- A capacity that is outgrown: the filter is made for the values that came.
 SELECT bf_agg(v, 3000)::text = bf_agg(v)::text AS b, cf_agg(v, 3000)::text = cf_agg(v)::text AS c,

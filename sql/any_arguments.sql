@@ -87,7 +87,7 @@ SELECT 'bigint'::regtype, argument FROM unnest(ARRAY['NULL::bigint', '0', '1', '
     '(-9223372036854775808)::bigint']) argument
 UNION ALL
 SELECT 'float8'::regtype, argument FROM unnest(ARRAY['NULL::float8', '0', '''-0''::float8', '1e-320::float8', '1e-7',
-    '0.5', '0.5000001', '1', '-1',
+    '0.5', '0.5000001', '1', '-1', '100', '1000000000',
     '''NaN''::float8', '''Infinity''::float8', '''-Infinity''::float8']) argument
 UNION ALL
 SELECT 'bytea'::regtype, argument FROM unnest(ARRAY['NULL::bytea', '''\x''::bytea', '''\x00''::bytea',
@@ -110,6 +110,13 @@ UNION ALL
 SELECT type, 'NULL::' || type FROM unnest(ARRAY['internal', 'oid', 'integer', 'smallint']::regtype[]) type
 UNION ALL VALUES ('internal'::regtype, 'NULL'), ('internal', '''x''::internal'), ('internal', '0::bigint::internal'),
     ('oid', '1::oid'), ('integer', '0'), ('smallint', '1::smallint');
+-- What an untyped parameter is compared with.
+INSERT INTO arguments
+SELECT type, argument
+FROM unnest(ARRAY['numeric', 'real', 'boolean', 'uuid', 'character', 'date', 'time', 'timestamp', 'timestamptz', 'name']::regtype[],
+        ARRAY['1.0', '1', 'true', '00000000-0000-0000-0000-000000000000', 'calm', 'infinity', '24:00', '-infinity', 'epoch', 'calm'])
+    AS v (type, value),
+    LATERAL (VALUES (format('%L::%s', value, type)), (format('NULL::%s', type))) AS a (argument);
 ANALYZE stored;
 ANALYZE arguments;
 

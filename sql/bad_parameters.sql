@@ -16,7 +16,18 @@ SELECT cf_size(-1);
 SELECT bf_agg(i, 0) FROM generate_series(1, 3) i;
 SELECT cf_agg(i, -5) FROM generate_series(1, 3) i;
 SELECT cf_agg(i, 0, 0.1) FROM generate_series(1, 3) i;
+SELECT bf_create(2.5);
+SELECT bf_size('NaN');
+SELECT cf_create('-Infinity');
 \set VERBOSITY default
+
+-- The rate first, as in RedisBloom, or alone; a capacity that is not written as an integer.
+SELECT bf_create(0.01, 1000);
+SELECT cf_create(0.001, 1000);
+SELECT bf_agg(i, 0.01) FROM generate_series(1, 3) i;
+SELECT bf_create(1e6) = bf_create(1000000) AS b, cf_create('1e6') = cf_create(1000000::bigint) AS c,
+    bf_create(1000.00) = bf_create(1000::smallint) AS numeric, bf_size(1e6) = bf_size(1000000) AS size
+FROM (SELECT bf_agg(i, 1e3) = bf_agg(i, 1000) AS agg FROM generate_series(1, 3) i) AS a WHERE agg;
 
 -- Rate. A percentage is the likely mistake.
 SELECT bf_create(10, 1);

@@ -101,13 +101,22 @@ CREATE VIEW member_function AS
 SELECT proname, array_to_string(proargtypes::oid[]::regtype[], ', ') AS arguments, prorettype::regtype AS result
 FROM member_function
 WHERE NOT proargtypes::oid[] && ARRAY['internal'::regtype, 'cstring'::regtype]::oid[]
-    AND prorettype NOT IN ('internal'::regtype, 'cstring'::regtype)
+    AND prorettype NOT IN ('internal'::regtype, 'cstring'::regtype) AND proname <> 'filter_literal_equal'
 ORDER BY proname COLLATE "C", array_to_string(proargtypes::oid[]::regtype[], ', ') COLLATE "C";
 
 -- The operators, each with its commutator.
 SELECT o.oid::regoperator AS operator, o.oprcode, o.oprcom::regoperator AS commutator
 FROM member JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.oid
+WHERE o.oprcode::regproc::text !~ 'filter_literal_equal$'
 ORDER BY o.oprname COLLATE "C", o.oprleft::regtype::text COLLATE "C", o.oprright::regtype::text COLLATE "C";
+
+-- What compares an untyped parameter, by the type that it is compared with.
+SELECT coalesce(nullif(o.oprleft, 'filter_literal'::regtype), o.oprright)::regtype AS type, count(*) AS sides,
+    bool_and(c.oprleft = o.oprright AND c.oprright = o.oprleft AND c.oprcode::regproc::text ~ 'filter_literal_equal$') AS commutes,
+    min(p.provolatile) AS volatility
+FROM member JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.oid JOIN pg_operator c ON c.oid = o.oprcom
+    JOIN pg_proc p ON p.oid = o.oprcode
+WHERE p.proname = 'filter_literal_equal' GROUP BY 1 ORDER BY 1;
 
 -- No object without a comment: \df+, \do+ and \dT+ show it.
 SELECT pg_describe_object(classid, objid, 0) AS uncommented
@@ -116,19 +125,22 @@ WHERE obj_description(objid, classid::regclass::name) IS NULL
     AND objid NOT IN (SELECT typarray FROM pg_type);
 
 -- All are parallel safe; all are immutable but the binary conversions of the literal type, which depend on the client's
--- encoding as those of text do.
+-- encoding as those of text do, and what reads a date or time, which depends on the session.
 SELECT oid::regprocedure AS not_parallel_safe FROM member_function WHERE proparallel <> 's';
-SELECT oid::regprocedure AS not_immutable, provolatile FROM member_function WHERE provolatile <> 'i' ORDER BY 1;
+SELECT oid::regprocedure AS not_immutable, provolatile FROM member_function WHERE provolatile <> 'i'
+ORDER BY oid::regprocedure::text COLLATE "C";
 
 -- A function that is not STRICT is one that has something to say about a NULL: a NULL value leaves a filter as it is, a
 -- NULL capacity is one to find out, and an aggregate skips NULLs itself.
 SELECT DISTINCT proname::text COLLATE "C" AS not_strict
 FROM member_function WHERE NOT proisstrict AND prokind = 'f' ORDER BY 1;
 
--- Every aggregate can be computed in parts, and says how much memory a state takes.
+-- Every aggregate can be computed in parts, and says how much memory a state takes; but for those that only refuse untyped
+-- values.
 SELECT a.aggfnoid AS incomplete
 FROM member_function JOIN pg_aggregate a ON a.aggfnoid = oid
-WHERE aggcombinefn = 0 OR aggserialfn = 0 OR aggdeserialfn = 0 OR aggtransspace = 0 OR aggfinalfn = 0;
+WHERE (aggcombinefn = 0 OR aggserialfn = 0 OR aggdeserialfn = 0 OR aggtransspace = 0 OR aggfinalfn = 0)
+    AND proargtypes[0] <> 'filter_literal'::regtype;
 
 -- No state of an aggregate can be made up by a caller.
 SELECT count(*) AS aggregates, bool_and(aggtranstype = 'internal'::regtype) AS states_are_internal

@@ -51,6 +51,41 @@ SELECT bf_add(integers, '7')::text = bf_add(integers, 7)::text AS bf_add,
     cf_count(cf_delete(c_fruit, 'pear'), 'pear') AS pear
 FROM filters;
 
+-- Literals of arrays, for the functions that take arrays: each element is such a literal.
+SELECT bf_contains_any(fruit, '{plum,pear}') AS any, bf_contains_any(fruit, '{plum,NULL}') AS unknown,
+    bf_contains_any(fruit, '{}') AS none, bf_contains_any(integers, ' [0:1]={4," 3 "}') AS numbers,
+    bf_contains_all(fruit, '{pear,""}') AS all, bf_contains_all(fruit, '{pear,plum}') AS not_all,
+    bf_contains_all(fruit, '{pear,NULL}') AS all_unknown, bf_contains_all(uuids, '{}') AS all_of_none,
+    cf_contains_any(c_fruit, '{{plum},{apple}}') AS nested, cf_contains_all(c_integers, '{1,2,3}') AS c_all,
+    bf_contains_any(fruit, NULL) AS "null", bf_contains_any(bf_create(10), '{a}') AS no_kind
+FROM filters;
+SELECT bf_add_all(integers, '{7,8,NULL}') = bf_add_all(integers, ARRAY[7, 8]) AS bf_add_all,
+    bf_add_all(fruit, '{}') = fruit AS none, bf_add_all(fruit, NULL) = fruit AS "null",
+    cf_add_all(c_fruit, '{fig,fig}') = cf_add_all(c_fruit, ARRAY['fig', 'fig']) AS cf_add_all,
+    cf_delete_all(c_integers, '{2,3}') = cf_delete_all(c_integers, ARRAY[2, 3]) AS cf_delete_all,
+    bf_add_all(bf_create(10), '{}') = bf_create(10) AS no_kind
+FROM filters;
+PREPARE all_of AS SELECT bf_contains_all(fruit, $1), cf_contains_all(c_fruit, $1) FROM filters;
+EXECUTE all_of('{apple,pear}');
+DEALLOCATE all_of;
+-- A single value is no array; the elements must be values of the filter's kind, and the kind must be known.
+SELECT cf_add_all(c_fruit, 'element') FROM filters;
+\set VERBOSITY sqlstate
+SELECT bf_contains_any(fruit, 'apple') FROM filters;
+SELECT bf_add_all(fruit, '{apple') FROM filters;
+SELECT bf_contains_all(integers, '{1,apple}') FROM filters;
+SELECT cf_delete_all(c_integers, '{1.5}') FROM filters;
+SELECT bf_add_all(bf_create(10), '{a}');
+SELECT bf_add_all(fruit, 'apple'::text) FROM filters;
+\set VERBOSITY default
+-- Aggregates have no filter yet to say what a value is.
+SELECT bf_agg(NULL);
+\set VERBOSITY sqlstate
+SELECT cf_agg('apple');
+SELECT bf_agg('apple', 100);
+SELECT cf_agg(NULL, NULL, 0.001) FROM filters WHERE false;
+\set VERBOSITY default
+
 -- An empty filter without a kind has nothing to read a literal as: the error names the cast and the way to make a filter of
 -- a kind. It contains nothing, whatever the literal is.
 SELECT bf_add(bf_create(10), '2024-02-29');

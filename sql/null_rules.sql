@@ -81,13 +81,19 @@ SELECT no_b::text IS NULL AS b_text, no_b::bytea IS NULL AS b_bytea, no_c::text 
     NULL::bytea::bloomfilter IS NULL AS bytea_b, NULL::bytea::cuckoofilter IS NULL AS bytea_c
 FROM filters;
 
--- A NULL capacity is one to find out; a NULL rate is the default one. There is no size of what is not known.
+-- A NULL capacity is one to find out; a NULL rate is a mistake. There is no size of what is not known.
 SELECT bf_create(NULL)::text = bf_create(NULL, 0.01)::text AS b_same,
     (bf_info(bf_create(NULL, 0.001))).requested_fpr AS b_rate,
-    bf_create(10, NULL)::text = bf_create(10, 0.01)::text AS b_default, bf_add(bf_create(NULL), 1) @> 1 AS b1,
+    bf_add(bf_create(NULL), 1) @> 1 AS b1,
     cf_create(NULL)::text = cf_create(NULL, 0.01)::text AS c_same,
     (cf_info(cf_create(NULL, 0.001))).requested_fpr AS c_rate,
-    cf_create(10, NULL)::text = cf_create(10, 0.01)::text AS c_default, cf_add(cf_create(NULL), 1) @> 1 AS c1;
+    cf_add(cf_create(NULL), 1) @> 1 AS c1;
+SELECT bf_create(100, NULL);
+\set VERBOSITY sqlstate
+SELECT cf_create(100, NULL);
+SELECT bf_agg(i, 100, NULL) FROM generate_series(1, 3) i;
+SELECT cf_agg(i, NULL, NULL) FROM generate_series(1, 3) i;
+\set VERBOSITY default
 SELECT bf_size(NULL) IS NULL AS b_capacity, bf_size(10, NULL) IS NULL AS b_rate, cf_size(NULL) IS NULL AS c_capacity,
     cf_size(10, NULL) IS NULL AS c_rate;
 

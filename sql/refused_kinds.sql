@@ -23,7 +23,7 @@ SELECT bf_union(b, bf_add(bf_create(10), 'x'::text)) FROM filters;
 \set VERBOSITY sqlstate
 SELECT bf_add(b, 'x'::text) FROM filters;
 SELECT bf_add_all(b, ARRAY['x']) FROM filters;
-SELECT bf_contains(b, 1.0) FROM filters;
+SELECT bf_contains(b, 1.0::float8) FROM filters;
 SELECT bf_contains_any(b, ARRAY['x']) FROM filters;
 SELECT bf_contains_all(b, ARRAY['x']) FROM filters;
 SELECT b @> 'x'::text FROM filters;
@@ -31,7 +31,7 @@ SELECT 'x'::text <@ b FROM filters;
 SELECT cf_add(c, 'x'::text) FROM filters;
 SELECT cf_add_unique(c, 'x'::text) FROM filters;
 SELECT cf_add_all(c, ARRAY['x']) FROM filters;
-SELECT cf_contains(c, 1.0) FROM filters;
+SELECT cf_contains(c, 1.0::float8) FROM filters;
 SELECT cf_contains_any(c, ARRAY['x']) FROM filters;
 SELECT cf_contains_all(c, ARRAY['x']) FROM filters;
 SELECT cf_count(c, 'x'::text) FROM filters;
@@ -57,11 +57,12 @@ SELECT bf_union(b, c) FROM filters;
 \set VERBOSITY default
 
 -- Every pair of these kinds is refused, both ways, by both types: 0 accepted of 18 * 17.
+-- Integers and numeric are compared by value (sql/numbers.sql), so only one of them is here.
 CREATE TABLE kinds (number serial, value text);
 INSERT INTO kinds (value) VALUES
     ('1'), ('''x''::text'), ('''x''::bytea'), ('''00112233-4455-6677-8899-aabbccddeeff''::uuid'), ('true'),
     ('''2024-01-01''::date'), ('''12:00''::time'), ('''2024-01-01''::timestamp'), ('''2024-01-01''::timestamptz'),
-    ('1.5::float8'), ('1.5::numeric'), ('''sad''::mood'), ('ARRAY[1]'), ('ARRAY[''x'']'), ('ROW(1, ''x''::text)'),
+    ('1.5::float8'), ('''sad''::mood'), ('ARRAY[1]'), ('ARRAY[''x'']'), ('ROW(1, ''x''::text)'),
     ('ROW(''x''::text)'), ('''1 day''::interval'), ('''{}''::jsonb');
 CREATE FUNCTION outcome(command text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN

@@ -430,3 +430,16 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	pq_getmsgend(&from);
 	PG_RETURN_POINTER(state);
 }
+
+/* bf_agg(NULL), cf_agg('apple'): what kind of filter that would be, nobody can say. */
+PG_FUNCTION_INFO_V1(sql_agg_refuse);
+Datum
+sql_agg_refuse(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+			 errmsg("could not determine the type of an untyped value"),
+			 errdetail("An aggregate makes a filter for values of one type."),
+			 errhint("Cast the value, as in NULL::bigint, '...'::text or $1::uuid.")));
+	PG_RETURN_NULL();
+}
