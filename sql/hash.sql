@@ -66,15 +66,15 @@ INSERT INTO hashes VALUES
     ('''-Infinity''::float8', filter_hash('-Infinity'::float8), '966b04ab6a2f4836'),
     ('0.1::float8', filter_hash(0.1::float8), 'c9d73e6076fe03cd'),
     ('0.1::float4', filter_hash(0.1::float4), '55d86bc42c308476'),
-    ('1.0', filter_hash(1.0), '65cd25028f98f158'),
-    ('1.000', filter_hash(1.000), '65cd25028f98f158'),
-    ('-12.3400', filter_hash(-12.3400), '6223f6720993abef'),
-    ('0.00', filter_hash(0.00), '1982e3a7bb241055'),
+    ('1.0', filter_hash(1.0), '2fbc593564db792e'),
+    ('1.000', filter_hash(1.000), '2fbc593564db792e'),
+    ('-12.3400', filter_hash(-12.3400), '5ffde750ecf32eb2'),
+    ('0.00', filter_hash(0.00), 'c77b3abb6f87acd9'),
     ('100', filter_hash(100), 'b8473533128e3c5b'),
-    ('100::numeric', filter_hash(100::numeric), 'e3cd843a18868415'),
-    ('1e20::numeric', filter_hash(1e20::numeric), '75ce07df5dd88648'),
-    ('0.000001::numeric', filter_hash(0.000001::numeric), '9ef1797bd9311d87'),
-    ('''NaN''::numeric', filter_hash('NaN'::numeric), '43de75858bed490b'),
+    ('100::numeric', filter_hash(100::numeric), 'b8473533128e3c5b'),
+    ('1e20::numeric', filter_hash(1e20::numeric), '1958eeae00e31462'),
+    ('0.000001::numeric', filter_hash(0.000001::numeric), '7791c2e37b228d6d'),
+    ('''NaN''::numeric', filter_hash('NaN'::numeric), 'b8c2c57ead05e637'),
     ('''sad''::mood', filter_hash('sad'::mood), '457c52c03077c5ce'),
     ('''x''::shoe', filter_hash('x'::shoe), 'eaf06c6480b2cd11'),
     ('''{}''::integer[]', filter_hash('{}'::integer[]), '48b2c92616fc193d'),
@@ -88,9 +88,9 @@ SELECT count(*) FROM hashes;
 SELECT value, lpad(to_hex(hash), 16, '0') AS hash, expected
 FROM hashes WHERE lpad(to_hex(hash), 16, '0') IS DISTINCT FROM expected;
 
--- Values of different kinds are not meant to be equal; that some share their bytes, and so the hash, is no harm, since
--- a filter holds one kind.
-SELECT filter_hash(1) = filter_hash(1.0) AS numeric_apart, filter_hash(0) = filter_hash(false) AS boolean_alike;
+-- Integers and numeric are compared by value, so their hashes are equal. Values of other kinds are not meant to be equal;
+-- that some share their bytes, and so the hash, is no harm, since a filter holds one kind.
+SELECT filter_hash(1) = filter_hash(1.0) AS numeric_alike, filter_hash(0) = filter_hash(false) AS boolean_alike;
 
 -- Types hashed by their operator class follow its equality.
 SELECT filter_hash('1 month'::interval) = filter_hash('30 days'::interval) AS interval,

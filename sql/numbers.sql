@@ -59,6 +59,16 @@ SELECT bf_contains(bf_agg(numrange(i, NULL)), int8range(1, NULL)) FROM integers;
 SELECT bf_union(b, bn) FROM filters;
 \set VERBOSITY default
 
+-- So are the hashes equal, and with them the shards; and numbers that are not equal have other hashes, also those whose digits
+-- are the 8 bytes of an integer.
+SELECT count(*) AS differ FROM integers, LATERAL (VALUES (i::numeric), (i + 0.000)) AS v (n) WHERE filter_hash(i) <> filter_hash(n);
+SELECT count(DISTINCT filter_hash(n)) AS hashes
+FROM (VALUES (0.123456), (3906368342453301808), (-3906368342453301808), (0.1234560001), ('NaN'), (9223372036854775808)) AS v (n);
+CREATE TABLE shards AS SELECT shard, bf_create(100, 1e-7, 'bigint') AS keys FROM generate_series(0, 15) AS shard;
+UPDATE shards SET keys = bf_add_all(keys, ARRAY(SELECT i FROM integers WHERE filter_hash(i) & 15 = shard));
+SELECT count(*) AS missing FROM integers
+WHERE NOT (SELECT bf_contains(keys, i + 0.00) FROM shards WHERE shard = filter_hash(i + 0.00) & 15);
+
 -- One call site, filters of both kinds and of none in turn.
 CREATE TABLE many AS
     SELECT n, CASE n % 3 WHEN 0 THEN bf_add(bf_create(10), n) WHEN 1 THEN bf_add(bf_create(10), n::numeric) ELSE bf_create(10) END AS b

@@ -46,12 +46,18 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 	return site;
 }
 
-ValueHasher *
-call_site_hasher_by_value(CallSite *site, const Filter *filter)
+void
+call_site_check_in_full(CallSite *site, const Filter *filter, bool hashed)
 {
-	if (site->by_value == NULL)
-		site->by_value = value_hasher_create_by_value(site->hasher, filter->kind.code, site->changes);
-	return site->by_value != NULL && site->by_value->kind.code == filter->kind.code ? site->by_value : site->hasher;
+	const ValueHasher *hasher = site->hasher;
+
+	if (!value_kinds_exact_numbers(&filter->kind, &hasher->kind))
+		value_kind_check_in_full(&filter->kind, &hasher->kind);
+	else if (hashed && site->changes && filter->kind.code == VALUE_KIND_INTEGER && !hasher->is_bigint)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("filter holds values of kind integer, and the value is not a bigint"),
+				 errhint("Round the value, or build the filter from values of type numeric.")));
 }
 
 int

@@ -19,7 +19,6 @@ typedef struct CallSite
 {
 	LiteralReader *literals;	/* where the value is an untyped literal, else null */
 	ValueHasher *hasher;		/* of the value or the elements of the array; null where there is a reader */
-	ValueHasher *by_value;		/* the same for filters of the other kind of exact number; null until the first */
 	bool		changes;		/* whether the function stores or removes values */
 	FilterCache filters;
 } CallSite;
@@ -44,28 +43,25 @@ call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
 }
 
 /*
- * How to hash a value, which is no literal, for a filter. If both are of different kinds of number that SQL compares exactly,
- * by value.
+ * Error 42804 unless the kind of the values is the filter's, or the filter has none, or both are exact numbers. If a value was
+ * hashed: error 22003 if it is a number that the filter's kind does not have, and is to change the filter.
  */
-extern ValueHasher *call_site_hasher_by_value(CallSite *site, const Filter *filter);
+extern void call_site_check_in_full(CallSite *site, const Filter *filter, bool hashed);
 
-static inline ValueHasher *
-call_site_hasher(CallSite *site, const Filter *filter)
+static inline void
+call_site_check(CallSite *site, const Filter *filter, bool hashed)
 {
-	return likely(site->hasher->kind.code == filter->kind.code) ? site->hasher : call_site_hasher_by_value(site, filter);
+	if (unlikely(filter->kind.code != site->hasher->kind.code || filter->kind.code == VALUE_KIND_NAMED))
+		call_site_check_in_full(site, filter, hashed);
 }
 
-/*
- * The hash that places a value, which is no literal, in a filter. The value's kind must be the filter's, or the filter without
- * one, or both such numbers; else error 42804.
- */
+/* The hash that places a value, which is no literal, in a filter. Errors as above. */
 static inline uint64
 call_site_place(CallSite *site, const Filter *filter, Datum value)
 {
-	ValueHasher *hasher = call_site_hasher(site, filter);
-	uint64		hash = value_hash(hasher, value);
+	uint64		hash = value_hash(site->hasher, value);
 
-	value_kind_check(&filter->kind, &hasher->kind);
+	call_site_check(site, filter, true);
 	return filter_spread(hash);
 }
 

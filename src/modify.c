@@ -96,7 +96,6 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 {
 	Datum		datum = PG_GETARG_DATUM(0);
 	SeenFilter *seen = filter_cache_find(&site->filters, datum);
-	const ValueKind *kind = NULL;
 	MutableFilter mutable;
 	uint64		hash;
 	uint64	   *hashes = &hash;
@@ -115,9 +114,8 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 
 	if (site->literals == NULL)
 	{
-		kind = &call_site_hasher(site, &seen->filter)->kind;
-		value_kind_check(&seen->filter.kind, kind);
-		takes_kind = change != REMOVE && mutable_filter_would_take_kind(&seen->filter.kind, kind);
+		call_site_check(site, &seen->filter, false);
+		takes_kind = change != REMOVE && mutable_filter_would_take_kind(&seen->filter.kind, &site->hasher->kind);
 	}
 	/* A lookup is far cheaper than the copy. */
 	if (!takes_kind && count > 0 && !is_array &&
@@ -129,7 +127,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 
 	mutable_filter_from(&mutable, datum);
 	if (takes_kind)
-		mutable_filter_set_kind(&mutable, kind);
+		mutable_filter_set_kind(&mutable, &site->hasher->kind);
 	if (change == REMOVE)
 		changed = remove_all(&mutable, hashes, count);
 	else if (count > 0)

@@ -228,9 +228,7 @@ share_of_column(const Probe *probe, const Filter *filter, VariableStatData *vari
 		return rest * by_number->expected;
 
 	hasher = value_hasher_create(variable->atttype, probe->collation, CurrentMemoryContext);
-	if (hasher->kind.code != filter->kind.code)
-		hasher = value_hasher_create_by_value(hasher, filter->kind.code, false);
-	if (hasher == NULL)
+	if (hasher->kind.code != filter->kind.code && !value_kinds_exact_numbers(&hasher->kind, &filter->kind))
 		return rest * by_number->expected;
 	if (get_attstatsslot(&common, variable->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))

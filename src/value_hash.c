@@ -143,13 +143,31 @@ hash_of_bpchar(ValueHasher *hasher, Datum value)
 	return hash;
 }
 
+/* What follows the digits of a number that is no bigint, so that no other number has the same canonical bytes. */
+#define NUMERIC_TAIL_BYTES 8
+
+/*
+ * SQL compares integers with numeric exactly, and an application often cannot know which of them a driver sends. So a numeric
+ * that equals a bigint has its hash.
+ */
 static uint64
 hash_of_numeric(ValueHasher *hasher, Datum value)
 {
 	Numeric		number = DatumGetNumeric(value);
 	char	   *normal = numeric_normalize(number);
-	uint64		hash = value_hash_bytes(hasher, normal, strlen(normal));
+	Size		length = strlen(normal);
+	char	   *end;
+	long long	integer;
+	uint64		hash;
 
+	errno = 0;
+	integer = strtoll(normal, &end, 10);
+	hasher->is_bigint = errno == 0 && *end == '\0';
+	normal = repalloc(normal, length + NUMERIC_TAIL_BYTES);
+	memset(normal + length, 0, NUMERIC_TAIL_BYTES);
+	hash = value_hash_bytes(hasher, normal, length + NUMERIC_TAIL_BYTES);
+	if (hasher->is_bigint)
+		hash = filter_hash_integer(integer);
 	pfree(normal);
 	if ((Pointer) number != DatumGetPointer(value))
 		pfree(number);
@@ -170,64 +188,6 @@ hash_of_enum(ValueHasher *hasher, Datum value)
 	label = (Form_pg_enum) GETSTRUCT(tuple);
 	hash = hash_of_characters(hasher, NameStr(label->enumlabel), strlen(NameStr(label->enumlabel)));
 	ReleaseSysCache(tuple);
-	return hash;
-}
-
-/*
- * An integer as the numeric of the same value, and the reverse. The canonical bytes of a numeric are its decimal digits.
- */
-
-static uint64
-hash_of_decimal(ValueHasher *hasher, int64 number)
-{
-	char		digits[32];
-	int			length = snprintf(digits, sizeof(digits), INT64_FORMAT, number);
-
-	return value_hash_bytes(hasher, digits, length);
-}
-
-static uint64
-hash_of_int2_as_numeric(ValueHasher *hasher, Datum value)
-{
-	return hash_of_decimal(hasher, DatumGetInt16(value));
-}
-
-static uint64
-hash_of_int4_as_numeric(ValueHasher *hasher, Datum value)
-{
-	return hash_of_decimal(hasher, DatumGetInt32(value));
-}
-
-static uint64
-hash_of_int8_as_numeric(ValueHasher *hasher, Datum value)
-{
-	return hash_of_decimal(hasher, DatumGetInt64(value));
-}
-
-/* A numeric that is no bigint equals none: any hash will do to look for it, but none may be stored. */
-static uint64
-hash_of_numeric_as_integer(ValueHasher *hasher, Datum value)
-{
-	Numeric		number = DatumGetNumeric(value);
-	char	   *normal = numeric_normalize(number);
-	char	   *end;
-	uint64		hash;
-	long long	integer;
-
-	errno = 0;
-	integer = strtoll(normal, &end, 10);
-	if (errno == 0 && *end == '\0')
-		hash = filter_hash_integer(integer);
-	else if (!hasher->only_exact)
-		hash = value_hash_bytes(hasher, normal, strlen(normal));
-	else
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("filter holds values of kind integer, and %s is not a bigint", normal),
-				 errhint("Round the value, or build the filter from numeric.")));
-	pfree(normal);
-	if ((Pointer) number != DatumGetPointer(value))
-		pfree(number);
 	return hash;
 }
 
@@ -494,23 +454,6 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 		default:
 			set_other(hasher);
 	}
-	return hasher;
-}
-
-ValueHasher *
-value_hasher_create_by_value(const ValueHasher *from, ValueKindCode code, bool only_exact)
-{
-	ValueHasher *hasher;
-
-	if (!(from->kind.code == VALUE_KIND_NUMERIC && code == VALUE_KIND_INTEGER) &&
-		!(from->kind.code == VALUE_KIND_INTEGER && code == VALUE_KIND_NUMERIC))
-		return NULL;
-	hasher = value_hasher_create(from->type, from->collation, from->context);
-	set_kind(hasher, code, HASH_WITNESSED,
-			 hasher->type == NUMERICOID ? hash_of_numeric_as_integer :
-			 hasher->type == INT2OID ? hash_of_int2_as_numeric :
-			 hasher->type == INT4OID ? hash_of_int4_as_numeric : hash_of_int8_as_numeric);
-	hasher->only_exact = only_exact;
 	return hasher;
 }
 

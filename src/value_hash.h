@@ -44,7 +44,7 @@ struct ValueHasher
 	ValueHasher *part;			/* elements of arrays, bounds of ranges */
 	struct RowHasher *row;		/* composite values */
 	MemoryContext row_context;	/* of what depends on the type of the last row */
-	bool		only_exact;		/* of a hasher of numbers by value, see value_hasher_create_by_value */
+	bool		is_bigint;		/* whether the last value, a numeric, equals a bigint and has its hash */
 	bool		is_part;		/* of an array, row or range, whose kind is named after this one's */
 };
 
@@ -53,14 +53,6 @@ struct ValueHasher
  * oids, which do not survive dump and restore.
  */
 extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext context);
-
-/*
- * For a filter of the kind `code`, which is not that of the type: a hasher that hashes each number as the number of that kind
- * with the same value. SQL compares integers with numeric exactly, and an application often cannot know which of them a
- * driver sends. A number that the kind does not have gets any hash or, if only_exact, is error 22003. Null for all other
- * pairs of kinds.
- */
-extern ValueHasher *value_hasher_create_by_value(const ValueHasher *from, ValueKindCode code, bool only_exact);
 
 /*
  * Have witnesses made along with the hashes, under a key that nobody outside of this cluster knows: keys chosen to have

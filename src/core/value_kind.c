@@ -10,6 +10,13 @@ value_kinds_equal(const ValueKind *a, const ValueKind *b)
 }
 
 bool
+value_kinds_exact_numbers(const ValueKind *a, const ValueKind *b)
+{
+	return (a->code == VALUE_KIND_INTEGER && b->code == VALUE_KIND_NUMERIC) ||
+		(a->code == VALUE_KIND_NUMERIC && b->code == VALUE_KIND_INTEGER);
+}
+
+bool
 value_kinds_fit(const ValueKind *a, const ValueKind *b)
 {
 	return a->code == VALUE_KIND_NONE || b->code == VALUE_KIND_NONE || value_kinds_equal(a, b);

@@ -1,6 +1,7 @@
 /*
  * The kinds of value a filter can hold. Values of one kind are equal in SQL exactly when their canonical bytes are
- * equal; values of two kinds are never comparable, so a filter records its kind and refuses any other.
+ * equal; values of two kinds are not comparable, but for integers and numeric, so a filter records its kind and refuses
+ * any other.
  *
  * The codes and the sources are part of the image format (docs/format.md): never renumber one.
  */
@@ -55,6 +56,12 @@ typedef struct ValueKind
 
 /* Whether values of two kinds are comparable. */
 extern bool value_kinds_equal(const ValueKind *a, const ValueKind *b);
+
+/*
+ * Whether values of two different kinds are comparable all the same: integers and numeric. Values that are equal have equal
+ * hashes.
+ */
+extern bool value_kinds_exact_numbers(const ValueKind *a, const ValueKind *b);
 
 /* Whether filters of these kinds hold, or will hold, comparable values: VALUE_KIND_NONE goes with any kind. */
 extern bool value_kinds_fit(const ValueKind *a, const ValueKind *b);

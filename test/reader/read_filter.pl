@@ -274,19 +274,28 @@ sub float_bytes
 	return double_bytes(0 + $text);
 }
 
+# Whether a sign and digits without leading zeroes are a number of 64 bits.
+sub is_int64
+{
+	my ($sign, $digits) = @_;
+
+	return length $digits < 19 || length $digits == 19 && $digits le ($sign eq '-' ? '9223372036854775808' : '9223372036854775807');
+}
+
 sub numeric_bytes
 {
 	my ($text) = @_;
 
-	return 'NaN' if $text =~ /^nan$/i;
-	return ($1 eq '-' ? '-' : '') . 'Infinity' if $text =~ /^([+-]?)inf(?:inity)?$/i;
+	return "NaN" . "\0" x 8 if $text =~ /^nan$/i;
+	return ($1 eq '-' ? '-' : '') . "Infinity" . "\0" x 8 if $text =~ /^([+-]?)inf(?:inity)?$/i;
 	my ($sign, $whole, $fraction) = $text =~ /^([+-]?)([0-9]*)\.?([0-9]*)\z/;
 
 	die "not a number: $text\n" if !defined $whole || "$whole$fraction" eq '';
 	$whole =~ s/^0+//;
 	$fraction =~ s/0+$//;
-	return '0' if "$whole$fraction" eq '';
-	return ($sign eq '-' ? '-' : '') . ($whole eq '' ? '0' : $whole) . ($fraction eq '' ? '' : ".$fraction");
+	return int64_bytes(0) if "$whole$fraction" eq '';
+	return int64_bytes(($sign eq '-' ? '-' : '') . $whole) if $fraction eq '' && is_int64($sign, $whole);
+	return ($sign eq '-' ? '-' : '') . ($whole eq '' ? '0' : $whole) . ($fraction eq '' ? '' : ".$fraction") . "\0" x 8;
 }
 
 my @kinds = qw(none integer text bytea uuid boolean date time timestamp timestamptz float numeric enum named character);
