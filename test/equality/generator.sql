@@ -659,6 +659,12 @@ BEGIN
                     ('literal', 'cuckoo', 'SELECT public.cf_contains(cuckoo, %4$L)
                         AND %4$L OPERATOR(public.<@) cuckoo FROM equality.filters
                         WHERE slot = %1$s AND id = %2$s AND build = %3$L AND cuckoo IS NOT NULL'),
+                    ('literal of an array', 'bloom', 'SELECT public.bf_contains_any(bloom, %8$L)
+                        AND public.bf_contains_all(bloom, %8$L) FROM equality.filters
+                        WHERE slot = %1$s AND id = %2$s AND build = %3$L AND bloom IS NOT NULL'),
+                    ('literal of an array', 'cuckoo', 'SELECT public.cf_contains_any(cuckoo, %8$L)
+                        AND public.cf_contains_all(cuckoo, %8$L) FROM equality.filters
+                        WHERE slot = %1$s AND id = %2$s AND build = %3$L AND cuckoo IS NOT NULL'),
                     ('parameter', 'bloom', 'EXECUTE equality_bloom(%s, %s, %L, %L)'),
                     ('parameter', 'cuckoo', 'EXECUTE equality_cuckoo(%s, %s, %L, %L)'),
                     -- To a filter without a kind, and to one that holds another value.
@@ -666,6 +672,8 @@ BEGIN
                         %4$L), %5$s) FROM %6$s AS a WHERE id = %2$s'),
                     ('added literal', 'cuckoo', 'SELECT public.cf_contains(public.cf_add(public.cf_create(10, 1e-7),
                         %4$L), %5$s) FROM %6$s AS a WHERE id = %2$s'),
+                    ('array literal added', 'bloom', 'SELECT public.bf_contains(public.bf_add_all(public.bf_agg(%5$s, 10,
+                        1e-7), %8$L), %5$s) FROM %6$s AS a WHERE a.id = %2$s GROUP BY a.id, a.v'),
                     ('literal added', 'bloom', 'SELECT public.bf_contains(public.bf_add(public.bf_agg(%7$s, 10,
                         1e-7), %4$L), %5$s) FROM %6$s AS a, %6$s AS b
                         WHERE a.id = %2$s AND b.id = (SELECT min(b.id)
@@ -682,7 +690,8 @@ BEGIN
                         WHERE slot = (p.a).slot AND id = drawn[1] AND build = built
                         AND CASE way.type WHEN 'bloom' THEN bloom IS NOT NULL ELSE cuckoo IS NOT NULL END);
                     said := equality.answer(format(way.query, (p.a).slot, drawn[1], built, spelled,
-                        equality.value_of(p.a, 'a'), equality.members(p.a), equality.value_of(p.a, 'b')));
+                        equality.value_of(p.a, 'a'), equality.members(p.a), equality.value_of(p.a, 'b'),
+                        ARRAY[spelled]::text));
                     -- There is no other value.
                     CONTINUE WHEN way.form = 'literal added' AND said = 'null';
                     INSERT INTO equality.answers VALUES (label, (p.a).slot, (p.b).slot, way.form, said, 1,
