@@ -1,0 +1,20 @@
+// node-postgres, "pg" of npm.
+import pg from 'pg'
+import { askCases, compare, finish } from './applications.mjs'
+
+const client = new pg.Client()
+await client.connect()
+
+// Lines of the documentation: pg
+
+compare(rows[0].known, true, 'the value is known')
+compare(rows[0].image.subarray(0, 4).toString(), 'ckfl', 'the bytes are those of an image')
+
+async function ask(query, parameters) {
+  const { rows } = await client.query({ text: query, values: parameters, rowMode: 'array' })
+  return rows[0][0]
+}
+
+await askCases('pg', ask)
+await client.end()
+finish()
