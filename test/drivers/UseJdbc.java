@@ -95,27 +95,30 @@ public class UseJdbc {
         properties.put("socketFactory", "org.newsclub.net.unix.AFUNIXSocketFactory$FactoryArg");
         properties.put("socketFactoryArg", System.getenv("PGHOST") + "/.s.PGSQL." + System.getenv("PGPORT"));
         connection = DriverManager.getConnection("jdbc:postgresql://localhost/" + System.getenv("PGDATABASE"), properties);
-        connection.createStatement().execute("INSERT INTO newsletters VALUES ('cats', bf_create(10000, of => 'text'))");
+        connection.createStatement().execute("INSERT INTO news VALUES ('cats', bf_create(10000, of => 'text'))");
 
         // Lines of the documentation: jdbc
 
         point(known, "the value is known", "it is not");
+        row = connection.createStatement().executeQuery("SELECT readers::bytea FROM news");
+        row.next();
+        byte[] image = row.getBytes(1);
         compare(new String(image, 0, 4, StandardCharsets.US_ASCII), "ckfl", "the bytes are those of an image");
-        PreparedStatement insert = connection.prepareStatement("INSERT INTO newsletters VALUES (?, ?)");
+        PreparedStatement insert = connection.prepareStatement("INSERT INTO news VALUES (?, ?)");
         insert.setString(1, "copy");
         insert.setBytes(2, image);
         insert.executeUpdate();
 
         // Lines of the documentation: jdbc copy
 
-        compare(ask("SELECT count(*) FROM newsletters_copy JOIN newsletters USING (name, readers)", List.of()), "2", "COPY copied");
+        compare(ask("SELECT count(*) FROM news_copy JOIN news USING (name, readers)", List.of()), "2", "COPY copied");
         askCases(Path.of("cases"));
 
         // A string has a type, so that the text of a filter needs a cast.
-        String text = ask("SELECT readers::text FROM newsletters WHERE name = 'copy'", List.of());
-        compare(ask("UPDATE newsletters SET readers = $1 RETURNING 1", List.of(text)),
+        String text = ask("SELECT readers::text FROM news WHERE name = 'copy'", List.of());
+        compare(ask("UPDATE news SET readers = $1 RETURNING 1", List.of(text)),
             "ERROR: column \"readers\" is of type bloomfilter but expression is of type character varying", "a string is no filter");
-        compare(ask("UPDATE newsletters SET readers = $1::bloomfilter WHERE name = 'copy' RETURNING readers::text", List.of(text)), text,
+        compare(ask("UPDATE news SET readers = $1::bloomfilter WHERE name = 'copy' RETURNING readers::text", List.of(text)), text,
             "with a cast it is");
         System.out.println("1.." + points);
         System.exit(failures > 0 ? 1 : 0);

@@ -2,8 +2,8 @@
 
 CREATE EXTENSION cuckoo_filter;
 
-CREATE TABLE newsletters (name text PRIMARY KEY, readers bloomfilter NOT NULL);
-CREATE TABLE newsletters_copy (LIKE newsletters);
+CREATE TABLE news (name text PRIMARY KEY, readers bloomfilter NOT NULL);
+CREATE TABLE news_copy (LIKE news);
 
 CREATE TABLE tickets (name text PRIMARY KEY, open cuckoofilter NOT NULL);
 INSERT INTO tickets VALUES ('concert', (SELECT cf_agg(n::bigint) FROM generate_series(1, 100) AS n));

@@ -33,12 +33,12 @@ sub parameter
 
 # COPY, in text.
 my (@rows, $row);
-$db->do('COPY newsletters TO STDOUT');
+$db->do('COPY news TO STDOUT');
 push(@rows, $row) while $db->pg_getcopydata($row) >= 0;
-$db->do('COPY newsletters_copy FROM STDIN');
+$db->do('COPY news_copy FROM STDIN');
 $db->pg_putcopydata($_) for @rows;
 $db->pg_putcopyend;
-is(ask('SELECT count(*) FROM newsletters_copy JOIN newsletters USING (name, readers)'), 2, 'COPY copied');
+is(ask('SELECT count(*) FROM news_copy JOIN news USING (name, readers)'), 2, 'COPY copied');
 
 my $asked = 0;
 open(my $cases, '<', 'cases') or die "cases: $!";

@@ -21,23 +21,23 @@ from django.db.models.functions import Cast
 # Lines of the documentation: django fields
 
 
-class Newsletter(models.Model):
+class News(models.Model):
     name = models.TextField(primary_key=True)
     readers = BloomFilterField()
 
     class Meta:
         app_label = "applications"
-        db_table = "newsletters"
+        db_table = "news"
 
 
 # Lines of the documentation: django
 
 applications.compare(known, True, "the value is known")
 applications.compare(bytes(image[:4]), b"ckfl", "the bytes are those of an image")
-applications.compare(Newsletter.objects.filter(readers__contains="zoe@example.com").count(), 0, "another is not")
-copy = Newsletter.objects.get(name="copy")
+applications.compare(News.objects.filter(readers__contains="zoe").count(), 0, "another is not")
+copy = News.objects.get(name="copy")
 copy.save()
-applications.compare(Newsletter.objects.get(name="copy").readers, copy.readers, "an object that was read can be saved")
+applications.compare(News.objects.get(name="copy").readers, copy.readers, "an object that was read can be saved")
 
 
 def ask(query, parameters):
@@ -49,7 +49,7 @@ def ask(query, parameters):
 applications.ask_cases("django", ask)
 
 inspected = io.StringIO()
-call_command("inspectdb", "newsletters", stdout=inspected)
+call_command("inspectdb", "news", stdout=inspected)
 applications.point("readers = models.TextField()  # This field type is a guess." in inspected.getvalue(),
                    "inspectdb guesses", inspected.getvalue())
 

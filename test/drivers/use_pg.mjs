@@ -7,8 +7,8 @@ await client.connect()
 
 // Lines of the documentation: pg
 
-compare(rows[0].known, true, 'the value is known')
-compare(rows[0].image.subarray(0, 4).toString(), 'ckfl', 'the bytes are those of an image')
+compare(known, true, 'the value is known')
+compare(image.subarray(0, 4).toString(), 'ckfl', 'the bytes are those of an image')
 
 async function ask(query, parameters) {
   const { rows } = await client.query({ text: query, values: parameters, rowMode: 'array' })

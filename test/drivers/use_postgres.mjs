@@ -18,7 +18,7 @@ async function ask(query, parameters) {
   return rows[0][0]
 }
 
-compare(await ask('SELECT count(*) FROM newsletters_copy JOIN newsletters USING (name, readers)', []), '2', 'COPY copied')
+compare(await ask('SELECT count(*) FROM news_copy JOIN news USING (name, readers)', []), '2', 'COPY copied')
 await askCases('postgres', ask)
 await sql.end()
 await other.end({ timeout: 0 })

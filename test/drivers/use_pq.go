@@ -26,7 +26,7 @@ func main() {
 		err = db.QueryRow(query, parameters...).Scan(&value)
 		return
 	}
-	compare(answer(ask("SELECT count(*) FROM newsletters_copy JOIN newsletters USING (name, readers)")), "1", "COPY copied")
+	compare(answer(ask("SELECT count(*) FROM news_copy JOIN news USING (name, readers)")), "1", "COPY copied")
 	askCases("pq", ask, func(list []string) interface{} { return pq.Array(list) })
 	finish()
 }

@@ -16,6 +16,6 @@ def ask(query, parameters):
     return cursor.execute(*applications.positional(query, parameters)).fetchone()[0]
 
 
-applications.compare(ask("SELECT count(*) FROM newsletters_copy JOIN newsletters USING (name, readers)", []), 2, "COPY copied")
+applications.compare(ask("SELECT count(*) FROM news_copy JOIN news USING (name, readers)", []), 2, "COPY copied")
 applications.ask_cases("psycopg", ask)
 applications.finish()

@@ -35,8 +35,8 @@ compare(image[0, 4], "ckfl", "the bytes are those of an image")
 
 # COPY, in binary.
 file = +""
-db.copy_data("COPY newsletters TO STDOUT (FORMAT binary)") { while (row = db.get_copy_data) do file << row end }
-db.copy_data("COPY newsletters_copy FROM STDIN (FORMAT binary)") { db.put_copy_data(file) }
+db.copy_data("COPY news TO STDOUT (FORMAT binary)") { while (row = db.get_copy_data) do file << row end }
+db.copy_data("COPY news_copy FROM STDIN (FORMAT binary)") { db.put_copy_data(file) }
 
 ask = lambda do |query, parameters|
   result = db.exec_params(query, parameters)
@@ -47,7 +47,7 @@ rescue PG::Error => error
   error.message
 end
 
-compare(ask.call("SELECT count(*) FROM newsletters_copy JOIN newsletters USING (name, readers)", []), "2", "COPY copied")
+compare(ask.call("SELECT count(*) FROM news_copy JOIN news USING (name, readers)", []), "2", "COPY copied")
 asked = 0
 File.foreach("cases", chomp: true) do |line|
   next if line.start_with?("#")

@@ -22,7 +22,7 @@ applications.point(any("Did not recognize type 'bloomfilter'" in str(warning.mes
 
 import use_sqlalchemy_types as application
 
-newsletters = application.metadata.tables["newsletters"]
+news = application.metadata.tables["news"]
 
 # Lines of the documentation: sqlalchemy
 
@@ -87,12 +87,12 @@ def column_type(table, column):
 text = migrate(application.declare())
 applications.point("op." not in text and "warning" not in text, "autogenerate finds nothing to do, and does not warn", text)
 migrate(application.declare(application.BloomFilter, Column("bounced", application.CuckooFilter)))
-applications.compare(column_type("newsletters", "bounced"), "cuckoofilter", "it adds a column")
+applications.compare(column_type("news", "bounced"), "cuckoofilter", "it adds a column")
 migrate(application.declare())
-applications.compare(column_type("newsletters", "bounced"), None, "it drops the column")
+applications.compare(column_type("news", "bounced"), None, "it drops the column")
 migrate(MetaData())
 applications.compare(ask("SELECT count(*) FROM pg_class WHERE relname = 'tickets'", []), 0, "it drops tables")
 alembic.command.downgrade(config, "-1")
-applications.compare((column_type("tickets", "open"), column_type("newsletters", "readers")), ("cuckoofilter", "bloomfilter"),
+applications.compare((column_type("tickets", "open"), column_type("news", "readers")), ("cuckoofilter", "bloomfilter"),
                      "and a downgrade makes them again")
 applications.finish()

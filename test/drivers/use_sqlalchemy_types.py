@@ -19,8 +19,8 @@ ischema_names["cuckoofilter"] = CuckooFilter
 def declare(readers=BloomFilter, *more):
     """The tables of schema.sql."""
     metadata = MetaData()
-    Table("newsletters", metadata, Column("name", Text, primary_key=True), Column("readers", readers, nullable=False), *more)
-    Table("newsletters_copy", metadata, Column("name", Text, nullable=False), Column("readers", BloomFilter, nullable=False))
+    Table("news", metadata, Column("name", Text, primary_key=True), Column("readers", readers, nullable=False), *more)
+    Table("news_copy", metadata, Column("name", Text, nullable=False), Column("readers", BloomFilter, nullable=False))
     Table("tickets", metadata, Column("name", Text, primary_key=True), Column("open", CuckooFilter, nullable=False))
     return metadata
 
