@@ -16,5 +16,9 @@ async function ask(query, parameters) {
 }
 
 await askCases('pg', ask)
+
+// A Buffer is sent in binary format, which says nothing of what it is.
+const refusal = await ask("SELECT bf_contains(readers, $1) FROM news WHERE name = 'cats'", [Buffer.from('ann')]).catch((error) => error.message)
+compare(refusal, 'an untyped value cannot be read in binary format', 'a Buffer without a type is refused')
 await client.end()
 finish()

@@ -6,7 +6,10 @@ import warnings
 import alembic.command
 import alembic.config
 import sqlalchemy
+from alembic.autogenerate import compare_metadata, produce_migrations, render_python_code
+from alembic.migration import MigrationContext
 from sqlalchemy import ARRAY, Column, LargeBinary, MetaData, Text, cast, func, select
+from sqlalchemy.dialects.postgresql.base import ischema_names
 
 import applications
 
@@ -43,6 +46,24 @@ applications.ask_cases("sqlalchemy", ask)
 reflected = MetaData()
 reflected.reflect(engine)
 applications.compare(type(reflected.tables["tickets"].c.open.type), application.CuckooFilter, "reflection gives the type")
+
+# What Alembic detects, and what it does not without the types.
+context = MigrationContext.configure(connection, opts={"compare_type": True})
+changed = application.declare(application.CuckooFilter)
+
+
+def differences():
+    return [difference[0][0] for difference in compare_metadata(context, changed)]
+
+
+applications.compare(differences(), ["modify_type"], "autogenerate detects a type that changed")
+registered = {name: ischema_names.pop(name) for name in ("bloomfilter", "cuckoofilter")}
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    applications.compare(differences(), [], "without the types it does not")
+    script = render_python_code(produce_migrations(context, MetaData()).downgrade_ops)
+applications.point("sa.NullType()" in script, "and a downgrade has a column that cannot be created", script)
+ischema_names.update(registered)
 
 # Alembic, as "alembic init" sets it up, with the imports that the documentation asks for.
 folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "alembic")

@@ -1,4 +1,4 @@
-"""The module of types that docs/applications.md tells users of SQLAlchemy to write."""
+"""The module of types that docs/applications.md has for users of SQLAlchemy."""
 from sqlalchemy import Column, MetaData, Table, Text
 from sqlalchemy.dialects.postgresql.base import ischema_names
 from sqlalchemy.types import UserDefinedType
