@@ -12,6 +12,7 @@
 #   make test-exchange      sends filters to a server on an emulated s390x and back
 #   make test-torture       many clients change filters while the server is killed, TORTURE_SECONDS=120
 #   make test-equality      filters of every type, asked about all that SQL says is equal, EQUALITY_SECONDS=120, SEED
+#   make test-drivers       the lines that the documents have for applications, with each driver
 #   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
 #   make test-cancel        how soon long work on large filters ends when it is cancelled
 #   make test-sanitize      the unit tests under sanitizers: gcc, clang, 32-bit
@@ -49,7 +50,7 @@ EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that bring what they need themselves, pg_config included.
 STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-equality test-sqlsmith \
-	test-valgrind unit demo bench test-fuzz test-sanitize test-big-endian lint coverage
+	test-drivers test-valgrind unit demo bench test-fuzz test-sanitize test-big-endian lint coverage
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -113,6 +114,9 @@ test-torture:
 
 test-equality:
 	@TAP=014_equality CUCKOO_FILTER_EQUALITY=$(or $(EQUALITY_SECONDS),120) CUCKOO_FILTER_SEED=$(SEED) bash $(top)/test/run tap
+
+test-drivers:
+	@bash $(top)/test/drivers/run
 
 test-fuzz:
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) bash $(top)/test/fuzz/run

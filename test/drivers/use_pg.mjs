@@ -1,0 +1,30 @@
+// node-postgres, "pg" of npm.
+import pg from 'pg'
+import { askCases, compare, finish } from './applications.mjs'
+
+const client = new pg.Client()
+const other = new pg.Client()
+await client.connect()
+await other.connect()
+
+// Lines of the documentation: pg
+
+compare(known, true, 'the value is known')
+compare(image.subarray(0, 4).toString(), 'ckfl', 'the bytes are those of an image')
+
+// Lines of the documentation: pg copy
+
+async function ask(query, parameters) {
+  const { rows } = await client.query({ text: query, values: parameters, rowMode: 'array' })
+  return rows[0][0]
+}
+
+compare(await ask('SELECT count(*) FROM news_copy JOIN news USING (name, readers)', []), '2', 'COPY copied')
+await askCases('pg', ask)
+
+// A Buffer is sent in binary format, which says nothing of what it is.
+const refusal = await ask("SELECT bf_contains(readers, $1) FROM news WHERE name = 'cats'", [Buffer.from('ann')]).catch((error) => error.message)
+compare(refusal, 'an untyped value cannot be read in binary format', 'a Buffer without a type is refused')
+await client.end()
+await other.end()
+finish()
