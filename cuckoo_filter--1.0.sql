@@ -223,19 +223,19 @@ COMMENT ON CAST (text AS cuckoofilter) IS 'reads an image in base64, or in hexad
 -- Making filters
 --
 
-CREATE FUNCTION bf_create(capacity bigint, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL)
+CREATE FUNCTION bf_create(capacity bigint, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL, grow boolean DEFAULT true)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_create';
-COMMENT ON FUNCTION bf_create(bigint, float8, regtype) IS
-'makes an empty Bloom filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides';
+COMMENT ON FUNCTION bf_create(bigint, float8, regtype, boolean) IS
+'makes an empty Bloom filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides. grow false: past its capacity the filter keeps its size, and its false positive rate rises';
 
-CREATE FUNCTION cf_create(capacity bigint, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL)
+CREATE FUNCTION cf_create(capacity bigint, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL, grow boolean DEFAULT true)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_create';
-COMMENT ON FUNCTION cf_create(bigint, float8, regtype) IS
-'makes an empty cuckoo filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides';
+COMMENT ON FUNCTION cf_create(bigint, float8, regtype, boolean) IS
+'makes an empty cuckoo filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides. grow false: the filter keeps its size, and adding to a full one is an error';
 
 --
 -- Adding
@@ -490,6 +490,7 @@ CREATE FUNCTION bf_info(filter bloomfilter,
 	OUT requested_fpr float8,
 	OUT expected_fpr float8,
 	OUT layers integer,
+	OUT grows boolean,
 	OUT bits_per_value float8,
 	OUT fill float8,
 	OUT bytes bigint,
@@ -520,6 +521,7 @@ CREATE FUNCTION cf_info(filter cuckoofilter,
 	OUT requested_fpr float8,
 	OUT expected_fpr float8,
 	OUT layers integer,
+	OUT grows boolean,
 	OUT bits_per_value float8,
 	OUT load_factor float8,
 	OUT bytes bigint,

@@ -47,8 +47,14 @@ static Datum
 create(FunctionCallInfo fcinfo, FilterType type)
 {
 	double		rate = PG_ARGISNULL(1) ? FILTER_DEFAULT_RATE : PG_GETARG_FLOAT8(1);
+	bool		grows = PG_ARGISNULL(3) || PG_GETARG_BOOL(3);
 	MutableFilter mutable;
 
+	if (!grows && PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a filter that does not grow needs a capacity"),
+				 errhint("Give the number of distinct values to expect.")));
 	mutable_filter_create(&mutable, type, rate);
 	if (!PG_ARGISNULL(2))
 		mutable_filter_set_kind(&mutable, kind_of(PG_GETARG_OID(2)));
@@ -58,6 +64,8 @@ create(FunctionCallInfo fcinfo, FilterType type)
 			filter_report(FILTER_BAD_CAPACITY, 0.0);
 		mutable_filter_grow(&mutable, (uint64) PG_GETARG_INT64(0));
 	}
+	if (!grows)
+		filter_set_fixed(&mutable.filter);
 	PG_RETURN_POINTER(mutable.datum);
 }
 
