@@ -172,7 +172,7 @@ report_no_merge(FilterStatus status, const Filter *fixed)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("union does not fit in a cuckoo filter that does not grow"),
-				 errdetail("The capacity is %llu.", capacity),
+				 errdetail("Its capacity is %llu, or less where many values share their windows, as copies do.", capacity),
 				 errhint("Delete values, or build a larger filter, or one that grows, from the values.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
