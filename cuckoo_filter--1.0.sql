@@ -449,14 +449,14 @@ RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_union';
 COMMENT ON FUNCTION bf_union(bloomfilter, bloomfilter) IS
-'a filter of what either filter contains';
+'a filter of what either filter contains; it does not grow if one of them does not';
 
 CREATE FUNCTION cf_union(cuckoofilter, cuckoofilter)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_union';
 COMMENT ON FUNCTION cf_union(cuckoofilter, cuckoofilter) IS
-'a filter of the copies that both filters hold together';
+'a filter of the copies that both filters hold together; it does not grow if one of them does not';
 
 CREATE FUNCTION bf_intersection(bloomfilter, bloomfilter)
 RETURNS bloomfilter
@@ -481,7 +481,7 @@ RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cardinality';
 COMMENT ON FUNCTION bf_cardinality(bloomfilter) IS
-'estimate of the number of distinct values added';
+'estimate of the number of distinct values added. What two filters of one capacity and rate both hold: bf_cardinality(a) + bf_cardinality(b) - bf_cardinality(a | b)';
 
 CREATE FUNCTION bf_info(filter bloomfilter,
 	OUT value_kind text,

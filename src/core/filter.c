@@ -728,13 +728,46 @@ layer_cardinality(const Filter *filter, uint32_t layer)
 	}
 }
 
+/*
+ * The values in a Bloom layer and the older ones of its geometry, of which there are some after a union that was too full for
+ * one: a value in several of them counts once. Where nearly all bits are set together, they say little; then the sum does.
+ */
+#define LEAST_CLEAR 64			/* bits: the estimate is within a few percent */
+
+static double
+bloom_cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_MAX_LAYERS])
+{
+	BloomLayer	alike[FILTER_MAX_LAYERS];
+	uint32_t	count = 0;
+	double		sum = 0.0;
+	uint64_t	set;
+
+	for (uint32_t layer = newest + 1; layer-- > 0;)
+		if (filter_same_geometry(&filter->layer[layer], &filter->layer[newest]))
+		{
+			alike[count++] = filter_bloom_layer(filter, layer);
+			sum += layer_cardinality(filter, layer);
+			counted[layer] = true;
+		}
+	if (count == 1)
+		return sum;
+	set = bloom_bits_set_in_any(alike, count);
+	if (bloom_bytes(&alike[0]) * 8 - set < LEAST_CLEAR)
+		return sum;
+	return fmin(sum, bloom_cardinality(&alike[0], set));
+}
+
 double
 filter_cardinality(const Filter *filter)
 {
+	bool		counted[FILTER_MAX_LAYERS] = {false};
 	double		sum = 0.0;
 
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		sum += layer_cardinality(filter, layer);
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+		if (filter->type == FILTER_CUCKOO)
+			sum += layer_cardinality(filter, layer);
+		else if (!counted[layer])
+			sum += bloom_cardinality_of_alike(filter, layer, counted);
 	return sum;
 }
 

@@ -94,12 +94,15 @@ extern bool filter_remove(const Filter *filter, uint64_t hash);
  */
 extern unsigned filter_count(const Filter *filter, uint64_t hash);
 
-/* Bloom: an estimate of the distinct values added; cuckoo: the entries stored. */
+/*
+ * Bloom: an estimate of the distinct values added, where a value counts once for layers of one geometry, but again for one of
+ * another; cuckoo: the entries stored.
+ */
 extern double filter_cardinality(const Filter *filter);
 
 /*
  * The same from a sample of what is large: within a few percent, at a cost that does not depend on the size. Where the
- * sample has no value, it is what about one value in it would stand for.
+ * sample has no value, it is what about one value in it would stand for. Every layer counts by itself.
  */
 extern double filter_cardinality_estimate(const Filter *filter);
 
