@@ -266,19 +266,19 @@ COMMENT ON CAST (text AS cuckoofilter) IS 'reads an image in base64, or in hexad
 -- Making filters
 --
 
-CREATE FUNCTION bf_create(capacity float8, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL)
+CREATE FUNCTION bf_create(capacity float8, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL, grow boolean DEFAULT true)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_create';
-COMMENT ON FUNCTION bf_create(float8, float8, regtype) IS
-'makes an empty Bloom filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides';
+COMMENT ON FUNCTION bf_create(float8, float8, regtype, boolean) IS
+'makes an empty Bloom filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides. grow false: past its capacity the filter keeps its size, and its false positive rate rises';
 
-CREATE FUNCTION cf_create(capacity float8, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL)
+CREATE FUNCTION cf_create(capacity float8, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL, grow boolean DEFAULT true)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_create';
-COMMENT ON FUNCTION cf_create(float8, float8, regtype) IS
-'makes an empty cuckoo filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides';
+COMMENT ON FUNCTION cf_create(float8, float8, regtype, boolean) IS
+'makes an empty cuckoo filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides. grow false: the filter keeps its size, and adding to a full one is an error';
 
 --
 -- Adding
@@ -541,14 +541,14 @@ RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_union';
 COMMENT ON FUNCTION bf_union(bloomfilter, bloomfilter) IS
-'a filter of what either filter contains';
+'a filter of what either filter contains; it does not grow if one of them does not';
 
 CREATE FUNCTION cf_union(cuckoofilter, cuckoofilter)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_union';
 COMMENT ON FUNCTION cf_union(cuckoofilter, cuckoofilter) IS
-'a filter of the copies that both filters hold together';
+'a filter of the copies that both filters hold together; it does not grow if one of them does not';
 
 CREATE FUNCTION bf_intersection(bloomfilter, bloomfilter)
 RETURNS bloomfilter
@@ -573,7 +573,7 @@ RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cardinality';
 COMMENT ON FUNCTION bf_cardinality(bloomfilter) IS
-'estimate of the number of distinct values added';
+'estimate of the number of distinct values added. What two filters of one capacity and rate both hold: bf_cardinality(a) + bf_cardinality(b) - bf_cardinality(a | b)';
 
 CREATE FUNCTION bf_info(filter bloomfilter,
 	OUT value_kind text,
@@ -582,6 +582,7 @@ CREATE FUNCTION bf_info(filter bloomfilter,
 	OUT requested_fpr float8,
 	OUT expected_fpr float8,
 	OUT layers integer,
+	OUT grows boolean,
 	OUT bits_per_value float8,
 	OUT fill float8,
 	OUT bytes bigint,
@@ -612,6 +613,7 @@ CREATE FUNCTION cf_info(filter cuckoofilter,
 	OUT requested_fpr float8,
 	OUT expected_fpr float8,
 	OUT layers integer,
+	OUT grows boolean,
 	OUT bits_per_value float8,
 	OUT load_factor float8,
 	OUT bytes bigint,

@@ -34,7 +34,7 @@ SELECT 'bloomfilter'::regtype, argument FROM unnest(ARRAY[
     'bf_add(bf_create(1), ''calm''::mood)', 'bf_add(bf_create(1), 1.5)', 'bf_add(bf_create(1), interval ''1 day'')',
     'bf_add(bf_create(1), ROW(1, ''a''))',
     'bf_add_all(bf_create(2), ARRAY(SELECT i::float8 FROM generate_series(1, 90) i))',
-    '(SELECT b FROM stored LIMIT 1)']) argument
+    'bf_add_all(bf_create(1, grow => false), ARRAY[-5, 5])', '(SELECT b FROM stored LIMIT 1)']) argument
 UNION ALL
 SELECT 'cuckoofilter'::regtype, argument FROM unnest(ARRAY[
     'NULL::cuckoofilter', 'cf_create(NULL)', 'cf_create(1)', 'cf_create(1, 1e-7)',
@@ -42,7 +42,7 @@ SELECT 'cuckoofilter'::regtype, argument FROM unnest(ARRAY[
     'cf_add(cf_create(1), ''calm''::mood)', 'cf_add(cf_create(1), 1.5)', 'cf_add(cf_create(1), interval ''1 day'')',
     'cf_add_all(cf_create(1), array_fill(7, ARRAY[9]))', 'cf_add(cf_create(1), ROW(1, ''a'')::place)',
     'cf_add_all(cf_create(2), ARRAY(SELECT i::float8 FROM generate_series(1, 90) i))',
-    '(SELECT c FROM stored LIMIT 1)']) argument
+    'cf_add(cf_create(1, grow => false), 2147483647)', '(SELECT c FROM stored LIMIT 1)']) argument
 UNION ALL
 SELECT 'anyelement'::regtype, argument FROM unnest(ARRAY[
     'NULL::integer', 'NULL::text', 'NULL::place', 'NULL::point', '(-32768)::smallint', '2147483647',
@@ -103,6 +103,8 @@ SELECT 'cstring'::regtype, argument FROM unnest(ARRAY['NULL::cstring', '''''::cs
 UNION ALL
 SELECT 'regtype'::regtype, argument FROM unnest(ARRAY['NULL::regtype', '''text''', '''char(9)''', '''numeric[]''',
     '''place''', '''record''', '''anyelement''', '''point''', '''regclass''', '''internal''', '0', '99999999', '''bloomfilter''']) argument
+UNION ALL
+SELECT 'boolean'::regtype, argument FROM unnest(ARRAY['NULL::boolean', 'true', 'false']) argument
 UNION ALL
 SELECT 'text'::regtype, argument FROM unnest(ARRAY['NULL::text', '''''::text', '''=''::text', 'repeat(''A'', 100000)',
     'bf_create(1)::text', 'cf_create(9)::text', 'cf_create(1)::text || ''AAAA''']) argument

@@ -30,13 +30,15 @@ CREATE TABLE images AS
     UNION ALL SELECT 'bloom', 'grown', bf_add_all(bf_create(2), ARRAY(SELECT generate_series(1, 5)))::bytea
     UNION ALL SELECT 'bloom', 'none', bf_create(NULL)::bytea
     UNION ALL SELECT 'bloom', 'blocks', bf_agg(i, 1000, 0.001)::bytea FROM generate_series(1, 900) i
+    UNION ALL SELECT 'bloom', 'fixed', bf_add_all(bf_create(10, grow => false), ARRAY(SELECT generate_series(1, 30)))::bytea
     UNION ALL SELECT 'cuckoo', 'text', cf_add_all(cf_create(10), ARRAY['a', 'b', 'b'])::bytea
     UNION ALL SELECT 'cuckoo', 'named', cf_add(cf_create(10), '1 day'::interval)::bytea
     UNION ALL SELECT 'cuckoo', 'grown', cf_add_all(cf_create(4), ARRAY(SELECT generate_series(1, 9)))::bytea
     UNION ALL SELECT 'cuckoo', 'crowded',
         cf_agg(i)::bytea FROM unnest('{20283, 29492, 50561, 110976, 162523, 296982}'::integer[]) i
     UNION ALL SELECT 'cuckoo', 'none', cf_create(NULL)::bytea
-    UNION ALL SELECT 'cuckoo', 'blocks', cf_agg(i, 1000, 0.001)::bytea FROM generate_series(1, 900) i;
+    UNION ALL SELECT 'cuckoo', 'blocks', cf_agg(i, 1000, 0.001)::bytea FROM generate_series(1, 900) i
+    UNION ALL SELECT 'cuckoo', 'fixed', cf_add_all(cf_create(10, grow => false), ARRAY(SELECT generate_series(1, 10)))::bytea;
 
 -- What happens to an image given as text, or as bytes: 'accepted' or the SQLSTATE.
 CREATE FUNCTION as_text(image bytea) RETURNS text IMMUTABLE LANGUAGE sql AS $$SELECT replace(encode(image, 'base64'),
@@ -150,8 +152,11 @@ FROM (VALUES
         (23, 'kind, no name', 'bloom', 'named', 16, '\x01'),
         (24, 'flags', 'bloom', 'grown', 17, '\x01'),
         (25, 'flag of wildcards', 'cuckoo', 'text', 17, '\x01'),
-        (26, 'flags', 'cuckoo', 'grown', 17, '\x02'),
+        (26, 'flag: does not grow', 'cuckoo', 'grown', 17, '\x02'),
+        (26.3, 'flag: does not grow', 'cuckoo', 'text', 17, '\x02'),
+        (26.6, 'flag: does not grow', 'bloom', 'none', 17, '\x02'),
         (27, 'flags', 'cuckoo', 'grown', 17, '\x81'),
+        (27.5, 'flags', 'bloom', 'text', 17, '\x04'),
         (28, 'name length', 'bloom', 'text', 18, '\x0100'),
         (29, 'name length', 'bloom', 'named', 18, '\x0000'),
         (30, 'name length', 'bloom', 'named', 18, '\xff00'),

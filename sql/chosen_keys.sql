@@ -163,6 +163,45 @@ FROM (SELECT cf_union_agg(filter) FROM shards) AS united (u), cf_info(u),
     (SELECT array_agg(key) FROM shards, unnest(keys) key) AS k (keys);
 
 --
+-- A filter that does not grow: what is chosen is refused in the end, and next to nothing of what others add. Its rate stays
+-- within 1.5 times the one asked for.
+--
+CREATE FUNCTION add_each(f INOUT cuckoofilter, keys bigint[], OUT taken bigint[], OUT refused bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    key bigint;
+BEGIN
+    taken := '{}';
+    refused := 0;
+    FOREACH key IN ARRAY keys LOOP
+        BEGIN
+            f := cf_add(f, key);
+            taken := taken || key;
+        EXCEPTION WHEN program_limit_exceeded THEN
+            refused := refused + 1;
+        END;
+    END LOOP;
+END$$;
+CREATE TABLE attacked_fixed AS
+    SELECT capacity, a.*
+    FROM unnest(ARRAY[10, 100, 2000]) AS capacity,
+        LATERAL (SELECT regexp_match(geometry[1], 'pages of (\d+) windows a half, (\d+) bits') FROM cf_info(cf_create(capacity))) AS g (parts),
+        LATERAL (SELECT array_agg(key) FROM generate_series(1, 30) i,
+            unnest(keys_of_window((i * 2654435761) & 4294967295, parts[1]::bigint, parts[2]::integer, i)) AS key) AS k (keys),
+        add_each(cf_create(capacity, grow => false), keys) AS a;
+SELECT capacity, missing(f, taken) AS missing, refused > 100 AS refused, bytes = cf_size(capacity) AS same_size,
+    expected_fpr <= 1.5 * requested_fpr AS within_rate, cf_contains_all(f::text::cuckoofilter, taken) AS read_back
+FROM attacked_fixed, LATERAL (SELECT bytes, expected_fpr, requested_fpr FROM cf_info(f)) AS info ORDER BY capacity;
+SELECT missing(o.f, a.taken) AS missing, missing(o.f, o.taken) AS missing_of_others, o.refused < 15 AS others_are_taken,
+    expected_fpr <= 1.5 * requested_fpr AS within_rate
+FROM attacked_fixed AS a, add_each(f, ARRAY(SELECT generate_series(1, 1500))) AS o, LATERAL (SELECT expected_fpr, requested_fpr FROM cf_info(o.f)) AS info
+WHERE capacity = 2000;
+-- Wildcards of several such filters, and keys of one window that meet in a union: it holds all, or it is an error.
+SELECT missing(u, keys) AS missing, grows, layers, expected_fpr <= 1.5 * requested_fpr AS within_rate
+FROM (SELECT cf_union_agg(cf_add_all(cf_create(5000, grow => false), ARRAY[key])), array_agg(key)
+      FROM unnest(keys_of_window(305419896, 2673, 9, 1)) AS key) AS united (u, keys), cf_info(u);
+SELECT cf_union_agg(cf_add(cf_create(100, grow => false), key)) FROM unnest(keys_of_window(305419896, 58, 9, 1)) AS key;
+
+--
 -- cf_agg: of chosen keys, with and without a capacity, and of chosen ones among others; the same image in any order.
 --
 CREATE TABLE keys AS

@@ -95,8 +95,8 @@ sql_info(PG_FUNCTION_ARGS)
 {
 	Filter		filter;
 	TupleDesc	descriptor;
-	Datum		values[10];
-	bool		nulls[10] = {false};
+	Datum		values[11];
+	bool		nulls[11] = {false};
 	double		cardinality;
 	int64		bytes;
 	double		image_bytes;
@@ -116,10 +116,11 @@ sql_info(PG_FUNCTION_ARGS)
 	values[3] = Float8GetDatum(filter.rate);
 	values[4] = Float8GetDatum(filter_rate_now(&filter));
 	values[5] = Int32GetDatum((int32) filter.layers);
-	nulls[6] = rint(cardinality) < 1.0;
-	values[6] = Float8GetDatum(nulls[6] ? 0.0 : (double) bytes * 8.0 / cardinality);
-	values[7] = Float8GetDatum(fill(&filter));
-	values[8] = Int64GetDatum(bytes);
-	values[9] = geometry_of_layers(&filter);
+	values[6] = BoolGetDatum(!filter.fixed);
+	nulls[7] = rint(cardinality) < 1.0;
+	values[7] = Float8GetDatum(nulls[7] ? 0.0 : (double) bytes * 8.0 / cardinality);
+	values[8] = Float8GetDatum(fill(&filter));
+	values[9] = Int64GetDatum(bytes);
+	values[10] = geometry_of_layers(&filter);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
 }

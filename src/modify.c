@@ -48,13 +48,21 @@ static Datum
 create(FunctionCallInfo fcinfo, FilterType type)
 {
 	uint64		capacity = capacity_parameter(fcinfo, 0);
+	bool		grows = PG_ARGISNULL(3) || PG_GETARG_BOOL(3);
 	MutableFilter mutable;
 
+	if (!grows && capacity == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a filter that does not grow needs a capacity"),
+				 errhint("Give the number of distinct values to expect.")));
 	mutable_filter_create(&mutable, type, rate_parameter(fcinfo, 1));
 	if (!PG_ARGISNULL(2))
 		mutable_filter_set_kind(&mutable, kind_of(PG_GETARG_OID(2)));
 	if (capacity != 0)
 		mutable_filter_grow(&mutable, capacity);
+	if (!grows)
+		filter_set_fixed(&mutable.filter);
 	PG_RETURN_POINTER(mutable.datum);
 }
 

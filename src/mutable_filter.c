@@ -60,6 +60,24 @@ keep_layers(const MutableFilter *mutable, int from[FILTER_MAX_LAYERS])
 		from[i] = i < (int) mutable->filter.layers ? i : -1;
 }
 
+/* That a cuckoo filter which does not grow has no place for one more value. */
+pg_noreturn static void
+report_full(const Filter *filter)
+{
+	CuckooLayer layer = filter_cuckoo_layer(filter, 0);
+	unsigned long long entries = cuckoo_entries(&layer);
+	unsigned long long covered = cuckoo_windows_covered(&layer);
+	unsigned long long capacity = filter->layer[0].capacity;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("cuckoo filter is full, and does not grow"),
+			 covered == 0 ? errdetail("It holds %llu entries, and its capacity is %llu.", entries, capacity)
+			 : errdetail("It holds %llu entries, its capacity is %llu, and %llu of its windows are covered by wildcards.",
+						 entries, capacity, covered),
+			 errhint("Delete values, or build a larger filter, or one that grows, from the values.")));
+}
+
 void
 mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
 {
@@ -70,6 +88,8 @@ mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
 
 	keep_layers(mutable, from);
 	status = filter_append_layer(&next, capacity, &bytes);
+	if (status == FILTER_FULL)
+		report_full(&mutable->filter);
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
 	next.room = 0;
@@ -143,6 +163,64 @@ merge_layer(MutableFilter *mutable, uint32 layer, const Filter *source, uint32 s
 	return merged;
 }
 
+pg_noreturn static void
+report_no_merge(FilterStatus status, const Filter *fixed)
+{
+	unsigned long long capacity = fixed->layer[0].capacity;
+
+	if (status == FILTER_FULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("union does not fit in a cuckoo filter that does not grow"),
+				 errdetail("Its capacity is %llu, or less where many values share their windows, as copies do.", capacity),
+				 errhint("Delete values, or build a larger filter, or one that grows, from the values.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("filters of different geometry cannot be united where one does not grow"),
+			 errdetail("The one that does not grow has a capacity of %llu and a false positive rate of %g.", capacity, fixed->rate),
+			 errhint("Build the parts with this capacity and rate, or unite filters that grow.")));
+}
+
+/* Merge where one of the two filters does not grow, or neither does: into the one layer of that. */
+static void
+merge_into_fixed(MutableFilter *mutable, const Filter *source)
+{
+	Filter		next = mutable->filter;
+	Filter		other = *source;
+	struct varlena *other_datum = NULL;
+	FilterStatus status;
+
+	if (!next.fixed)
+	{
+		MemoryContext old = MemoryContextSwitchTo(mutable->context);
+
+		other = mutable->filter;
+		other_datum = mutable->datum;
+		next = *source;
+		next.kind = other.kind;
+		mutable->datum = filter_allocate(&next);
+		filter_copy_layer(&next, 0, source, 0);
+		mutable->filter = next;
+		MemoryContextSwitchTo(old);
+	}
+	else if (source->fixed && (source->layer[0].capacity > next.layer[0].capacity || source->rate > next.rate))
+	{
+		/* One geometry may be that of several capacities. The result must not depend on which of them comes first. */
+		int			from[FILTER_MAX_LAYERS];
+
+		keep_layers(mutable, from);
+		next.layer[0].capacity = Max(next.layer[0].capacity, source->layer[0].capacity);
+		next.rate = Max(next.rate, source->rate);
+		move_to(mutable, &next, from);
+	}
+	status = filter_merge_into_fixed(&mutable->filter, &other);
+	if (status != FILTER_OK)
+		report_no_merge(status, &mutable->filter);
+	mutable->filter.room = 0;
+	if (other_datum != NULL)
+		pfree(other_datum);
+}
+
 void
 mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 {
@@ -155,6 +233,11 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 	mutable_filter_set_kind(mutable, &source->kind);
 	if (source->layers == 0)
 		return;
+	if (mutable->filter.fixed || source->fixed)
+	{
+		merge_into_fixed(mutable, source);
+		return;
+	}
 
 	next = mutable->filter;
 	keep_layers(mutable, from);
@@ -203,20 +286,30 @@ mutable_filter_intersect(MutableFilter *mutable, const Filter *source)
 
 	value_kinds_check(&mutable->filter.kind, &source->kind);
 	mutable_filter_set_kind(mutable, &source->kind);
-	/* A filter without layers contains nothing, and so does its intersection with any other. */
-	if (mutable->filter.layers == 0)
-		return;
-	if (source->layers == 0)
+	/*
+	 * A filter without layers contains nothing, and so does its intersection with any other: that has no layer either, or
+	 * where one of the two does not grow, an empty one.
+	 */
+	if (mutable->filter.layers == 0 || source->layers == 0)
 	{
 		Filter		next = mutable->filter;
+		const int	from[] = {-1};
 
-		next.layers = 0;
-		move_to(mutable, &next, NULL);
+		if (source->fixed)
+		{
+			next = *source;
+			next.kind = mutable->filter.kind;
+		}
+		else if (!next.fixed)
+			next.layers = 0;
+		move_to(mutable, &next, from);
 		return;
 	}
 	status = filter_intersect(&mutable->filter, source);
 	if (status != FILTER_OK)
 		filter_report(status, 0.0);
+	if (source->fixed)
+		filter_set_fixed(&mutable->filter);
 }
 
 void

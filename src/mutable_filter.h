@@ -19,7 +19,10 @@ typedef struct MutableFilter
 extern void mutable_filter_from(MutableFilter *mutable, Datum datum);
 extern void mutable_filter_create(MutableFilter *mutable, FilterType type, double rate);
 
-/* Append an empty layer, of the capacity given or, for 0, of twice the newest layer's. Error 54000 at the limits. */
+/*
+ * Append an empty layer, of the capacity given or, for 0, of twice the newest layer's. Error 54000 at the limits, and for a
+ * filter that does not grow.
+ */
 extern void mutable_filter_grow(MutableFilter *mutable, uint64 capacity);
 
 /*
@@ -35,7 +38,10 @@ extern bool mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes,
 /* Either of the two below. */
 typedef void (*MutableFilterMerge) (MutableFilter *mutable, const Filter *source);
 
-/* Merge another filter of the same type into it. Error 42804 for another kind of value, 54000 at the limits. */
+/*
+ * Merge another filter of the same type into it. If either does not grow, the result does not, and has that one's geometry.
+ * Error 42804 for another kind of value, 54000 at the limits, 22023 for a geometry that one which does not grow cannot take.
+ */
 extern void mutable_filter_merge(MutableFilter *mutable, const Filter *source);
 
 /* Keep what another Bloom filter has as well. Error 42804 for another kind of value, 22023 for another geometry. */

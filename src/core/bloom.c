@@ -171,6 +171,24 @@ bloom_bits_set_in_union(const BloomLayer *a, const BloomLayer *b)
 	return count;
 }
 
+uint64_t
+bloom_bits_set_in_any(const BloomLayer *layers, uint32_t count)
+{
+	size_t		words = layer_words(&layers[0]);
+	uint64_t	set = 0;
+
+	for (size_t i = 0; i < words;)
+		for (size_t end = filter_stride(i, words, FILTER_STRIDE_WORDS); i < end; i++)
+		{
+			uint64_t	word = 0;
+
+			for (uint32_t layer = 0; layer < count; layer++)
+				word |= load_le64(layers[layer].bits + i * 8);
+			set += filter_popcount_64(word);
+		}
+	return set;
+}
+
 void
 bloom_unite(const BloomLayer *target, const BloomLayer *source)
 {

@@ -53,8 +53,9 @@ extern uint64_t bloom_bits_set(const BloomLayer *layer);
 /* The same of `words` words of 64 bits, from that one on. Does not pause. */
 extern uint64_t bloom_bits_set_between(const BloomLayer *layer, uint64_t word, uint64_t words);
 
-/* Bits set in the union of two layers of one geometry, neither of which is changed. */
+/* Bits set in the union of two layers of one geometry, neither of which is changed; and of any number of them. */
 extern uint64_t bloom_bits_set_in_union(const BloomLayer *a, const BloomLayer *b);
+extern uint64_t bloom_bits_set_in_any(const BloomLayer *layers, uint32_t count);
 
 /* Merge source into target; both have the same geometry. */
 extern void bloom_unite(const BloomLayer *target, const BloomLayer *source);

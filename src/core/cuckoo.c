@@ -341,7 +341,7 @@ cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
 {
 	uint64_t	factor = ((uint64_t) source->pages * source->windows) / ((uint64_t) target->pages * target->windows);
 	uint32_t	shift = source->slot_bits - target->slot_bits;
-	uint32_t	most_kicks = cover ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS;
+	uint32_t	most_kicks = CUCKOO_MAX_KICKS;
 
 	for (uint64_t page = 0; page < source->pages; page++)
 	{
@@ -372,6 +372,7 @@ cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
 			if (!cover)
 				return FILTER_FULL;
 			cuckoo_cover(target, &place);
+			most_kicks = CUCKOO_FEW_KICKS;
 		}
 	}
 	return FILTER_OK;

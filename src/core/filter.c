@@ -45,6 +45,9 @@
  *
  * A window covered counts for COVERED_ENTRIES: it makes the filter larger, so that the share of windows that are covered,
  * which is added to the rate, stays small.
+ *
+ * A filter that does not grow covers as long as that keeps its rate within 1.5 times the one asked for. Beyond that, values
+ * that find no place are refused: mostly those that were chosen, since others still find one.
  */
 #define LEAST_COVERED		4096	/* slots */
 #define MAX_VAIN_GROWTH		8
@@ -83,6 +86,8 @@ filter_append_layer(Filter *filter, uint64_t capacity, double *bytes)
 	bool		grows = capacity == 0 && filter->layers > 0;
 
 	*bytes = 0.0;
+	if (filter->fixed && filter->layers > 0)
+		return FILTER_FULL;
 	if (filter->layers == FILTER_MAX_LAYERS)
 		return FILTER_TOO_MANY_LAYERS;
 	if (grows)
@@ -395,11 +400,11 @@ add_to_bloom(Filter *filter, uint64_t hash, bool *changed)
 		return FILTER_FULL;
 
 	bloom = filter_bloom_layer(filter, newest);
-	if (filter->layers == 1 && filter->room > 0)
+	if (filter->layers == 1 && (filter->fixed || filter->room > 0))
 	{
 		/* Setting bits that are set changes nothing, so a look beforehand would be wasted. */
 		*changed = bloom_add(&bloom, hash);
-		filter->room -= *changed;
+		filter->room -= *changed && filter->room > 0;
 		return FILTER_OK;
 	}
 
@@ -509,6 +514,29 @@ has_room(const CuckooLayer *layer, uint64_t entries)
 	return slots >= LEAST_SLOTS && entries < slots - slots / 8;
 }
 
+/* The windows that wildcards may cover in the layer of a filter that does not grow. */
+static uint64_t
+fixed_most_covered(const Filter *filter, const CuckooLayer *layer)
+{
+	return (uint64_t) (0.5 * filter->rate * layer->pages * layer->windows);
+}
+
+/* is_to_be_covered for a filter that does not grow. */
+static bool
+fixed_is_to_be_covered(Filter *filter, const CuckooLayer *layer)
+{
+	uint64_t	most = fixed_most_covered(filter, layer);
+	uint64_t	covered = cuckoo_windows_covered(layer);
+	uint64_t	wildcards;
+
+	if (covered >= most || cuckoo_entries(layer) >= filter->layer[0].capacity)
+		return false;
+	/* None covers more than two windows. */
+	wildcards = (most - covered) / 2;
+	filter->room = wildcards < cuckoo_slots(layer) / RECOUNT ? wildcards : cuckoo_slots(layer) / RECOUNT;
+	return wildcards > 0;
+}
+
 /* Whether a value that found no place in the newest layer is to be covered: O(size), so the answer is kept for a while. */
 static bool
 is_to_be_covered(Filter *filter)
@@ -523,6 +551,8 @@ is_to_be_covered(Filter *filter)
 
 	if (filter->room > 0)
 		return true;
+	if (filter->fixed)
+		return fixed_is_to_be_covered(filter, &newest);
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
@@ -590,7 +620,9 @@ FilterStatus
 filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
 {
 	*done = 0;
-	if (filter->type == FILTER_BLOOM && filter->layers > 0 && filter->room == 0 && count > FILTER_BATCH)
+	if (filter->type == FILTER_BLOOM && filter->fixed)
+		filter->room = UINT64_MAX;
+	else if (filter->type == FILTER_BLOOM && filter->layers > 0 && filter->room == 0 && count > FILTER_BATCH)
 		filter->room = bloom_room(filter);
 	while (*done < count)
 	{
@@ -696,13 +728,46 @@ layer_cardinality(const Filter *filter, uint32_t layer)
 	}
 }
 
+/*
+ * The values in a Bloom layer and the older ones of its geometry, of which there are some after a union that was too full for
+ * one: a value in several of them counts once. Where nearly all bits are set together, they say little; then the sum does.
+ */
+#define LEAST_CLEAR 64			/* bits: the estimate is within a few percent */
+
+static double
+bloom_cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_MAX_LAYERS])
+{
+	BloomLayer	alike[FILTER_MAX_LAYERS];
+	uint32_t	count = 0;
+	double		sum = 0.0;
+	uint64_t	set;
+
+	for (uint32_t layer = newest + 1; layer-- > 0;)
+		if (filter_same_geometry(&filter->layer[layer], &filter->layer[newest]))
+		{
+			alike[count++] = filter_bloom_layer(filter, layer);
+			sum += layer_cardinality(filter, layer);
+			counted[layer] = true;
+		}
+	if (count == 1)
+		return sum;
+	set = bloom_bits_set_in_any(alike, count);
+	if (bloom_bytes(&alike[0]) * 8 - set < LEAST_CLEAR)
+		return sum;
+	return fmin(sum, bloom_cardinality(&alike[0], set));
+}
+
 double
 filter_cardinality(const Filter *filter)
 {
+	bool		counted[FILTER_MAX_LAYERS] = {false};
 	double		sum = 0.0;
 
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		sum += layer_cardinality(filter, layer);
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+		if (filter->type == FILTER_CUCKOO)
+			sum += layer_cardinality(filter, layer);
+		else if (!counted[layer])
+			sum += bloom_cardinality_of_alike(filter, layer, counted);
 	return sum;
 }
 
@@ -892,6 +957,60 @@ filter_merge_layer(Filter *target, uint32_t target_layer, const Filter *source, 
 			filter_set_crowded(target);
 		return status;
 	}
+}
+
+/*
+ * The entries of both must be within the capacity (some may come to be one, in a sticky class). Where some find no place all
+ * the same, they are covered, as in adding.
+ */
+static FilterStatus
+merge_into_fixed_cuckoo(Filter *target, const Filter *source, uint32_t layer)
+{
+	uint64_t	capacity = target->layer[0].capacity;
+	CuckooLayer a = filter_cuckoo_layer(target, 0);
+	CuckooLayer b = filter_cuckoo_layer(source, layer);
+	bool		cover = cuckoo_entries(&a) + cuckoo_entries(&b) <= capacity;
+	uint64_t	covered;
+	FilterStatus status;
+
+	a.crowded |= cover || b.crowded;
+	status = cuckoo_fold(&a, &b, cover);
+	if (status != FILTER_OK)
+		return status;
+	covered = cuckoo_windows_covered(&a);
+	if (covered > 0)
+		filter_set_crowded(target);
+	return cuckoo_entries(&a) > capacity || covered > fixed_most_covered(target, &a) ? FILTER_FULL : FILTER_OK;
+}
+
+FilterStatus
+filter_merge_into_fixed(Filter *target, const Filter *source)
+{
+	if (source->fixed && !filter_same_geometry(&target->layer[0], &source->layer[0]))
+		return FILTER_OTHER_GEOMETRY;
+	for (uint32_t layer = 0; layer < source->layers; layer++)
+	{
+		FilterStatus status = FILTER_OK;
+
+		if (filter_layer_is_empty(source, layer))
+			continue;
+		if (!filter_same_geometry(&target->layer[0], &source->layer[layer]))
+			return FILTER_OTHER_GEOMETRY;
+		if (target->type == FILTER_BLOOM)
+			status = filter_merge_layer(target, 0, source, layer);
+		else if (!filter_layer_is_empty(target, 0))
+			status = merge_into_fixed_cuckoo(target, source, layer);
+		else
+		{
+			/* As it is, even if it holds a little more than its capacity. */
+			filter_copy_layer(target, 0, source, layer);
+			if (source->crowded)
+				filter_set_crowded(target);
+		}
+		if (status != FILTER_OK)
+			return status;
+	}
+	return FILTER_OK;
 }
 
 FilterStatus

@@ -19,7 +19,7 @@
  * Append an empty layer to a filter that is being made: with the capacity given, or where that is 0 twice that of the
  * newest layer (FILTER_DEFAULT_CAPACITY for a first one). Layers after the first have tighter rates, so that the sum
  * stays within 1.5 times the filter's. FILTER_TOO_MANY_LAYERS, FILTER_BAD_CAPACITY, FILTER_TOO_LARGE; *bytes tells the
- * size that the layer alone would have.
+ * size that the layer alone would have. FILTER_FULL for a filter that does not grow and has its layer.
  */
 extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, double *bytes);
 
@@ -56,6 +56,10 @@ extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t
  *
  * A cuckoo filter that has grown in vain, because values were chosen to share their windows, is not full but gets a
  * wildcard; its size is then bounded by the entries it has.
+ *
+ * A Bloom filter that does not grow is never full: its rate rises. A cuckoo filter that does not grow is full when a value
+ * finds no place, and it has the entries of its capacity or as many wildcards as leave its rate within 1.5 times the one
+ * asked for.
  */
 extern FilterStatus filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed);
 
@@ -90,12 +94,15 @@ extern bool filter_remove(const Filter *filter, uint64_t hash);
  */
 extern unsigned filter_count(const Filter *filter, uint64_t hash);
 
-/* Bloom: an estimate of the distinct values added; cuckoo: the entries stored. */
+/*
+ * Bloom: an estimate of the distinct values added, where a value counts once for layers of one geometry, but again for one of
+ * another; cuckoo: the entries stored.
+ */
 extern double filter_cardinality(const Filter *filter);
 
 /*
  * The same from a sample of what is large: within a few percent, at a cost that does not depend on the size. Where the
- * sample has no value, it is what about one value in it would stand for.
+ * sample has no value, it is what about one value in it would stand for. Every layer counts by itself.
  */
 extern double filter_cardinality_estimate(const Filter *filter);
 
@@ -127,6 +134,13 @@ extern bool filter_can_merge_layer(const Filter *target, uint32_t target_layer,
  */
 extern FilterStatus filter_merge_layer(Filter *target, uint32_t target_layer,
 									   const Filter *source, uint32_t source_layer);
+
+/*
+ * Merge the layers of source into the one of target, which does not grow. FILTER_OTHER_GEOMETRY if source does not grow
+ * either and is of another geometry, or has a layer of another geometry that is not empty; FILTER_FULL if a cuckoo
+ * filter would have more entries than its capacity, or too many wildcards. After either, target holds some of them: change a copy.
+ */
+extern FilterStatus filter_merge_into_fixed(Filter *target, const Filter *source);
 
 /* Bloom filters of one layer each and the same geometry; else FILTER_OTHER_GEOMETRY. */
 extern FilterStatus filter_intersect(const Filter *target, const Filter *source);

@@ -31,6 +31,7 @@
 #define FORMAT_VERSION		1
 #define HASH_XXH3_64		1
 #define FLAG_CROWDED		1	/* cuckoo layers may have wildcards */
+#define FLAG_FIXED			2	/* the filter does not grow */
 
 static const uint8_t magic[4] = {'c', 'k', 'f', 'l'};
 
@@ -86,6 +87,12 @@ rate_is_valid(double rate)
 	return rate >= FILTER_MIN_RATE && rate <= FILTER_MAX_RATE;
 }
 
+static uint8_t
+flags_of(const Filter *filter)
+{
+	return (uint8_t) ((filter->crowded ? FLAG_CROWDED : 0) | (filter->fixed ? FLAG_FIXED : 0));
+}
+
 /* The fields before the descriptors: null, or why they are wrong. */
 static const char *
 read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
@@ -114,9 +121,12 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	if (!rate_is_valid(filter->rate))
 		return "its false positive rate is out of range";
 
-	filter->crowded = filter->type == FILTER_CUCKOO && image[AT_FLAGS] == FLAG_CROWDED;
-	if (image[AT_FLAGS] != 0 && !filter->crowded)
+	filter->crowded = (image[AT_FLAGS] & FLAG_CROWDED) != 0;
+	filter->fixed = (image[AT_FLAGS] & FLAG_FIXED) != 0;
+	if (image[AT_FLAGS] != flags_of(filter) || (filter->crowded && filter->type != FILTER_CUCKOO))
 		return "it has unknown flags";
+	if (filter->fixed && filter->layers != 1)
+		return "it does not grow, but has not just one layer";
 	if (!filter_bytes_are_zero(image + AT_RESERVED, HEADER_BYTES - AT_RESERVED))
 		return "its reserved bytes are not zero";
 
@@ -271,7 +281,7 @@ filter_write_header(Filter *filter, uint8_t *image)
 	store_le_double(image + AT_RATE, filter->rate);
 	image[AT_KIND] = (uint8_t) filter->kind.code;
 	image[AT_SOURCES] = filter->kind.sources;
-	image[AT_FLAGS] = filter->crowded ? FLAG_CROWDED : 0;
+	image[AT_FLAGS] = flags_of(filter);
 	store_le16(image + AT_KIND_NAME_LENGTH, (uint16_t) filter->kind.name_length);
 	if (filter->kind.name_length > 0)
 		memcpy(image + HEADER_BYTES, filter->kind.name, filter->kind.name_length);
@@ -296,7 +306,15 @@ filter_set_crowded(Filter *filter)
 {
 	filter->crowded = true;
 	if (filter->image != NULL)
-		filter->image[AT_FLAGS] = FLAG_CROWDED;
+		filter->image[AT_FLAGS] = flags_of(filter);
+}
+
+void
+filter_set_fixed(Filter *filter)
+{
+	filter->fixed = true;
+	if (filter->image != NULL)
+		filter->image[AT_FLAGS] = flags_of(filter);
 }
 
 void

@@ -58,6 +58,7 @@ typedef struct Filter
 	uint32_t	layers;
 	FilterLayer layer[FILTER_MAX_LAYERS];
 	bool		crowded;		/* whether its layers, of a cuckoo filter, may have wildcards; see core/cuckoo.h */
+	bool		fixed;			/* whether it does not grow: it has one layer, the first, for good */
 
 	uint8_t    *image;			/* not owned; null while an image is being made */
 
@@ -101,6 +102,9 @@ extern void filter_write_header(Filter *filter, uint8_t *image);
 
 /* Mark a cuckoo filter as one whose layers may have wildcards, in its image too if it has one. */
 extern void filter_set_crowded(Filter *filter);
+
+/* Mark a filter of one layer as one that does not grow, in its image too if it has one. */
+extern void filter_set_fixed(Filter *filter);
 
 /* Record the sources of the filter's values, in its image too if it has one. */
 extern void filter_set_sources(Filter *filter, uint8_t sources);

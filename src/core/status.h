@@ -8,12 +8,12 @@
 typedef enum FilterStatus
 {
 	FILTER_OK = 0,
-	FILTER_FULL,				/* the newest layer has no room: give the filter another layer and go on */
+	FILTER_FULL,				/* the newest layer has no room: give the filter another layer, if it grows, and go on */
 	FILTER_BAD_RATE,			/* the false positive rate is not a number or outside its range */
 	FILTER_BAD_CAPACITY,		/* a capacity below 1 */
 	FILTER_TOO_LARGE,			/* the image would exceed FILTER_MAX_IMAGE_BYTES */
 	FILTER_TOO_MANY_LAYERS,		/* the filter would need more than FILTER_MAX_LAYERS layers */
-	FILTER_OTHER_GEOMETRY,		/* the operation needs two filters of one layer and the same geometry */
+	FILTER_OTHER_GEOMETRY,		/* the operation needs layers of the same geometry */
 	FILTER_BAD_IMAGE			/* the bytes are not an image; the reason is told beside */
 } FilterStatus;
 

@@ -43,7 +43,8 @@ check_header_alone(const uint8_t *bytes, size_t length, size_t head_length, Filt
 		broken("image: \"%s\", header: \"%s\"", why, reason);
 	if (status == FILTER_OK)
 	{
-		if (header.image != NULL || header.type != filter->type || header.crowded != filter->crowded || !value_kinds_equal(&header.kind, &filter->kind) ||
+		if (header.image != NULL || header.type != filter->type || header.crowded != filter->crowded ||
+			header.fixed != filter->fixed || !value_kinds_equal(&header.kind, &filter->kind) ||
 			header.kind.sources != filter->kind.sources ||
 			header.rate != filter->rate || header.layers != filter->layers)
 			broken("the header alone reads otherwise");
@@ -221,6 +222,8 @@ add_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES
 		failures += status != FILTER_OK;
 		if (status != FILTER_OK && status != FILTER_FULL)
 			broken("an add answers %d", (int) status);
+		if (status != FILTER_OK && filter->fixed && filter->type == FILTER_BLOOM)
+			broken("a Bloom filter that does not grow is full");
 		if (changed == (memcmp(before, owned.image, length) == 0) || (changed && status != FILTER_OK))
 			broken("an add says that it changed %s", changed ? "something" : "nothing");
 		if (status == FILTER_OK && !filter_contains(filter, probes[i]))
@@ -345,6 +348,36 @@ unite_everything(const OwnedFilter *from, const OwnedFilter *other, const uint64
 		check_still_sound(&owned, sound, "compaction");
 	}
 	owned_filter_free(&owned);
+}
+
+/* The same where one of the two does not grow, from either side. */
+static void
+unite_fixed(const OwnedFilter *from, const OwnedFilter *other, const uint64_t probes[PROBES], bool sound)
+{
+	OwnedFilter fixed = owned_filter_copy(from);
+	OwnedFilter united = owned_filter_copy(from);
+	OwnedFilter from_other = owned_filter_copy(other);
+
+	filter_set_fixed(&fixed.filter);
+	filter_set_fixed(&united.filter);
+	if (owned_filter_unite(&united, &other->filter) == FILTER_OK)
+	{
+		if (!united.filter.fixed || united.image_bytes != from->image_bytes)
+			broken("a union grows");
+		for (size_t i = 0; i < PROBES; i++)
+			if (filter_contains(&united.filter, probes[i]) <
+				(filter_contains(&from->filter, probes[i]) || filter_contains(&other->filter, probes[i])))
+				broken("a value is lost in a union that does not grow");
+	}
+	check_still_sound(&united, sound, "a union that does not grow");
+	if (owned_filter_unite(&from_other, &fixed.filter) == FILTER_OK)
+		for (size_t i = 0; i < PROBES; i++)
+			if (filter_contains(&from_other.filter, probes[i]) <
+				(filter_contains(&from->filter, probes[i]) || filter_contains(&other->filter, probes[i])))
+				broken("a value is lost in a union with a filter that does not grow");
+	owned_filter_free(&fixed);
+	owned_filter_free(&united);
+	owned_filter_free(&from_other);
 }
 
 static void
@@ -494,6 +527,8 @@ fuzz_image(const uint8_t *bytes, size_t length)
 	build_everything(bytes, length, probes);
 	merge_everything(&owned, &owned, probes, sound);
 	unite_everything(&owned, &owned, probes, sound);
+	if (owned.filter.layers == 1)
+		unite_fixed(&owned, &owned, probes, sound);
 	for (int same = 0; same <= 1; same++)
 	{
 		OwnedFilter other = make_other(&owned, same, probes);
@@ -501,6 +536,8 @@ fuzz_image(const uint8_t *bytes, size_t length)
 		merge_everything(&owned, &other, probes, sound);
 		merge_everything(&other, &owned, probes, false);
 		unite_everything(&owned, &other, probes, sound);
+		if (owned.filter.layers == 1)
+			unite_fixed(&owned, &other, probes, sound);
 		if (owned.filter.type == FILTER_BLOOM)
 			intersect_everything(&owned, &other, probes);
 		owned_filter_free(&other);

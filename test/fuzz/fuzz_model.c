@@ -6,7 +6,7 @@
  * unique, since such an add leaves out a value for the sake of another one, which may be deleted.
  *
  * Input: a byte for the type and whether this sequence deletes or adds uniquely, a byte for the distribution of the
- * hashes, two bytes for each filter, then operations: a byte for which and for the filter, and what it takes.
+ * hashes and for which of the filters do not grow, two bytes for each filter, then operations: a byte for which and for the filter, and what it takes.
  */
 #include "fuzz.h"
 
@@ -21,6 +21,7 @@ typedef struct Modelled
 {
 	OwnedFilter owned;
 	uint8_t		copies[VALUES];
+	bool		fixed;			/* as it is made: does not grow, if it has a layer */
 } Modelled;
 
 typedef struct Model
@@ -78,14 +79,17 @@ make_filter(FilterType type, uint64_t capacity, double rate)
 }
 
 static OwnedFilter
-read_filter(Input *input, FilterType type)
+read_filter(Input *input, FilterType type, bool fixed)
 {
 	static const uint64_t capacities[] = {0, 1, 2, 3, 5, 7, 10, 20, 21, 33, 40, 64, 80, 100, 200, 500, 800, 1000};
 	static const double rates[] = {0.5, 0.4, 0.2, 0.1, 0.05, 0.01, 0.001, 1e-5, 1e-7};
 	uint64_t	capacity = capacities[input_below(input, sizeof(capacities) / sizeof(capacities[0]))];
 	double		rate = rates[input_below(input, sizeof(rates) / sizeof(rates[0]))];
+	OwnedFilter owned = make_filter(type, capacity, rate);
 
-	return make_filter(type, capacity, rate);
+	if (fixed && capacity > 0)
+		filter_set_fixed(&owned.filter);
+	return owned;
 }
 
 static unsigned
@@ -127,6 +131,8 @@ check_everything(const Model *model, const Modelled *modelled, const char *after
 
 	check_filter(model, modelled, after);
 	fuzz_check_opens(&modelled->owned);
+	if (filter->fixed && filter->layers != 1)
+		broken("after %s: a filter that does not grow has %u layers", after, filter->layers);
 	for (uint32_t value = 0; value < VALUES; value++)
 	{
 		if (modelled->copies[value] > 0)
@@ -175,6 +181,24 @@ count_copy(Modelled *modelled, uint32_t value, bool unique)
 		modelled->copies[value] = (uint8_t) (modelled->copies[value] + (modelled->copies[value] < MAX_COPIES));
 }
 
+/* What does not grow is full only where it may not get another wildcard. */
+static void
+check_full(const Filter *filter)
+{
+	CuckooLayer layer;
+	double		windows;
+
+	if (!filter->fixed)
+		return;
+	if (filter->type == FILTER_BLOOM)
+		broken("a Bloom filter that does not grow is full");
+	layer = filter_cuckoo_layer(filter, 0);
+	windows = (double) layer.pages * layer.windows;
+	if (filter_cardinality(filter) < (double) filter->layer[0].capacity &&
+		(double) cuckoo_windows_covered(&layer) + 3.0 <= 0.5 * filter->rate * windows)
+		broken("a filter is full at %g entries", filter_cardinality(filter));
+}
+
 /* Add values by themselves, or as one list; the filter may be too large to go on, and then has what came before. */
 static void
 add_values(Model *model, Modelled *modelled, const uint32_t *values, size_t count, bool unique, bool together)
@@ -200,6 +224,8 @@ add_values(Model *model, Modelled *modelled, const uint32_t *values, size_t coun
 		for (size_t i = 0; i < done; i++)
 			count_copy(modelled, values[at + i], unique && model->type == FILTER_CUCKOO);
 		at += done;
+		if (status == FILTER_FULL)
+			check_full(&modelled->owned.filter);
 		if (status == FILTER_FULL ? !grow(&modelled->owned) : status != FILTER_OK)
 			break;
 	}
@@ -269,6 +295,8 @@ intersect(const Model *model, Modelled *target, const Modelled *source)
 {
 	if (filter_intersect(&target->owned.filter, &source->owned.filter) != FILTER_OK)
 		return;
+	if (source->owned.filter.fixed)
+		filter_set_fixed(&target->owned.filter);
 	for (uint32_t value = 0; value < VALUES; value++)
 		if (source->copies[value] == 0)
 			target->copies[value] = 0;
@@ -440,7 +468,7 @@ operate(Model *model, Input *input, int *checks)
 		case 21:
 			owned_filter_free(&modelled->owned);
 			memset(modelled->copies, 0, sizeof(modelled->copies));
-			modelled->owned = read_filter(input, model->type);
+			modelled->owned = read_filter(input, model->type, modelled->fixed);
 			break;
 		case 22:
 			build(model, modelled, operation >= 128);
@@ -477,6 +505,7 @@ fuzz_model(const uint8_t *bytes, size_t length)
 	Input		input = {bytes, length};
 	uint32_t	setting = (uint32_t) input_number(&input, 1);
 	uint32_t	distribution = (uint32_t) input_number(&input, 1);
+	uint32_t	fixed = distribution / 16;
 	int			checks = 0;
 
 	distribution = distribution % 16 == 15 ? 8 : distribution % 8;
@@ -486,7 +515,10 @@ fuzz_model(const uint8_t *bytes, size_t length)
 	for (uint32_t value = 0; value < VALUES; value++)
 		model->hash[value] = make_hash(distribution, value, &model->random);
 	for (int i = 0; i < FILTERS; i++)
-		model->filter[i].owned = read_filter(&input, model->type);
+	{
+		model->filter[i].fixed = (fixed >> i & 1) != 0;
+		model->filter[i].owned = read_filter(&input, model->type, model->filter[i].fixed);
+	}
 
 	for (int i = 0; i < MAX_OPERATIONS && input.left > 0; i++)
 		operate(model, &input, &checks);

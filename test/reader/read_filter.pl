@@ -337,6 +337,8 @@ use constant {
 	LOWEST_RATE => 0x3e7ad7f29abcaf48,
 	HIGHEST_RATE => 0x3fe0000000000000,
 	NAMED => 13,
+	WILDCARDS => 1,
+	FIXED => 2,
 };
 
 # Image bytes from what a file holds: base64, hexadecimal digits, or the bytes themselves.
@@ -394,7 +396,8 @@ sub open_image
 	die "its type is $type\n" if $type != BLOOM && $type != CUCKOO;
 	die "it has $layers layers\n" if $layers > MAX_LAYERS;
 	die "its rate is out of range\n" if $rate < LOWEST_RATE || $rate > HIGHEST_RATE;
-	die "its flags are $flags\n" if $flags != 0 && !($flags == 1 && $type == CUCKOO);
+	die "its flags are $flags\n" if $flags > (WILDCARDS | FIXED) || ($flags & WILDCARDS && $type != CUCKOO);
+	die "it does not grow, but has $layers layers\n" if $flags & FIXED && $layers != 1;
 	die "a reserved byte is not zero\n" if $reserved ne "\0\0\0";
 	die "its kind of value is $kind\n" if $kind > $#kinds;
 	die "the length of the kind's name is $name_length\n"
@@ -428,7 +431,7 @@ sub open_image
 	die "it is too large\n" if $end > MAX_IMAGE_BYTES;
 	die "its end is at byte $end, not $length\n" if $length != $end;
 
-	@filter{qw(type kind name rate crowded)} = ($type, $kind, $name, unpack('d<', substr($image, 8, 8)), $flags == 1);
+	@filter{qw(type kind name rate crowded)} = ($type, $kind, $name, unpack('d<', substr($image, 8, 8)), $flags & WILDCARDS);
 	check_content(\%filter, $_) for @{ $filter{layers} };
 	return \%filter;
 }

@@ -232,6 +232,7 @@ my @cases = (
 	[ 'many blocks', 'bf', 'bf_agg(i, 20000, 0.01) FROM generate_series(1, 20000) i', series('19000, 24000') ],
 	[ 'many probes', 'bf', 'bf_agg(i, 5000, 1e-7) FROM generate_series(1, 5000) i', series('4000, 7000') ],
 	[ 'grown', 'bf', 'bf_add_all(bf_create(10, 0.1), integers(1, 3000))', series('1, 9000, 2') ],
+	[ 'not grown', 'bf', 'bf_add_all(bf_create(300, grow => false), integers(1, 900))', series('1, 3000') ],
 	[ 'grown, lowest rate', 'bf', 'bf_add_all(bf_create(10, 1e-7), integers(1, 3000))', series('2000, 4000') ],
 	[ 'grown from nothing', 'bf', 'bf_add_all(bf_create(NULL), integers(1, 9000))', series('8000, 12000') ],
 	[
@@ -269,6 +270,11 @@ my @cases = (
 	[
 		'wildcards, grown', 'cf', "cf_add_all((SELECT cf_agg(i) FROM unnest('$crowd'::integer[]) i), integers(1, 500))",
 		series('1, 900')
+	],
+	[ 'not grown', 'cf', 'cf_add_all(cf_create(300, grow => false), integers(1, 300))', series('1, 3000') ],
+	[
+		'not grown, wildcards', 'cf', 'cf_add_all(cf_create(2000, 0.1, grow => false),
+			ARRAY(SELECT i / 3 FROM generate_series(1::bigint, 800) i))', series('1, 3000')
 	],
 	[ 'emptied', 'cf', 'cf_delete(cf_add(cf_create(1000), 7), 7)', series('1, 20') ],
 	[ 'one page', 'cf', 'cf_agg(i, 5000, 0.01) FROM generate_series(1, 5000) i', series('3000, 9000') ],
@@ -378,10 +384,12 @@ my @images = map { decode_image(query("SELECT $_")) } (
 	'bf_create(NULL)',
 	"bf_add(bf_create(8), 'apple'::text)",
 	"bf_add_all(bf_create(2, 0.1), integers(1, 20))",
+	'bf_add_all(bf_create(2, grow => false), integers(1, 20))',
 	'bf_create(3000, 0.3)',
 	'cf_create(NULL)',
 	'cf_create(8)',
 	'cf_add_all(cf_create(8), ARRAY[1, 42, 42, 42])',
+	'cf_add_all(cf_create(8, grow => false), ARRAY[1, 42, 42, 42])',
 	'cf_union(cf_add(cf_create(3, 0.3), 1), cf_add_all(cf_create(7, 1e-7), ARRAY[2, 3, 4]))',
 	"cf_add(cf_create(8), interval '1 day')",
 	'cf_add(cf_create(20, 0.002), row(1, 2))',

@@ -199,9 +199,33 @@ owned_filter_compact(OwnedFilter *owned)
 	*owned = kept;
 }
 
+/* The union where one of the two does not grow: in a filter of the size of that. An error leaves the target as it was. */
+static inline FilterStatus
+owned_filter_unite_fixed(OwnedFilter *target, const Filter *source)
+{
+	OwnedFilter united = {.filter = target->filter.fixed ? target->filter : *source};
+	FilterStatus status;
+
+	united.filter.kind = target->filter.kind;
+	united.filter.room = 0;
+	if (source->fixed && source->layer[0].capacity > united.filter.layer[0].capacity)
+		united.filter.layer[0].capacity = source->layer[0].capacity;
+	if (source->fixed && source->rate > united.filter.rate)
+		united.filter.rate = source->rate;
+	if (!owned_filter_allocate(&united))
+		return FILTER_TOO_LARGE;
+	status = filter_merge_into_fixed(&united.filter, &target->filter);
+	if (status == FILTER_OK)
+		status = filter_merge_into_fixed(&united.filter, source);
+	owned_filter_free(status == FILTER_OK ? target : &united);
+	if (status == FILTER_OK)
+		*target = united;
+	return status;
+}
+
 /*
  * All layers of a source of the same kind merged into or appended to those of the target. FILTER_TOO_MANY_LAYERS and
- * FILTER_TOO_LARGE leave a target that holds some of the source.
+ * FILTER_TOO_LARGE leave a target that holds some of the source. Where one of the two does not grow, see above.
  */
 static inline FilterStatus
 owned_filter_unite(OwnedFilter *target, const Filter *source)
@@ -213,6 +237,8 @@ owned_filter_unite(OwnedFilter *target, const Filter *source)
 
 	if (source->layers == 0)
 		return FILTER_OK;
+	if (target->filter.fixed || source->fixed)
+		return owned_filter_unite_fixed(target, source);
 	next.rate = layers == 0 || next.rate < source->rate ? source->rate : next.rate;
 	for (uint32_t i = 0; i < source->layers; i++)
 	{

@@ -289,6 +289,8 @@ check_merging(uint32_t blocks, uint32_t block_bits, uint32_t probes, uint64_t *f
 	right_before = layer_of(blocks, block_bits, probes, hashes, 400, 1000);
 
 	if (bloom_bits_set_in_union(&left, &right) != bloom_bits_set(&both) ||
+		bloom_bits_set_in_any((const BloomLayer[]) {common, left, right}, 3) != bloom_bits_set(&both) ||
+		bloom_bits_set_in_any(&left, 1) != bloom_bits_set(&left) ||
 		!same_bits(&left, &left_before) || !same_bits(&right, &right_before))
 		wrong(failed_union, "%u blocks of %u bits: bits set in a union", blocks, block_bits);
 

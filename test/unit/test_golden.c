@@ -181,6 +181,22 @@ fill_and_remove(OwnedFilter *owned, const Golden *golden)
 			bail_out("a golden image cannot be made");
 }
 
+/* A filter that does not grow: three times its capacity, and a full one. */
+
+static void
+fill_fixed_to_30(OwnedFilter *owned, const Golden *golden)
+{
+	filter_set_fixed(&owned->filter);
+	add(owned, golden, 1, 30);
+}
+
+static void
+fill_fixed_to_10(OwnedFilter *owned, const Golden *golden)
+{
+	filter_set_fixed(&owned->filter);
+	add(owned, golden, 1, 10);
+}
+
 /* The union of two filters: one of 1 to 5, and one of another capacity of 4 to 12. */
 static void
 fill_union(OwnedFilter *owned, const Golden *golden)
@@ -243,6 +259,7 @@ static const Golden goldens[] = {
 	{"bloom_blocks", FILTER_BLOOM, 2000, 0.01, VALUE_KIND_INTEGER, "", fill_1_to_100, 98, 103},
 	{"bloom_layers", FILTER_BLOOM, 10, 0.01, VALUE_KIND_INTEGER, "", fill_1_to_20, 0, 23},
 	{"bloom_low_rate", FILTER_BLOOM, 10, 1e-7, VALUE_KIND_UUID, "", fill_1_to_10, 9, 12},
+	{"bloom_fixed", FILTER_BLOOM, 10, 0.01, VALUE_KIND_INTEGER, "", fill_fixed_to_30, -20, 33},
 	{"bloom_named", FILTER_BLOOM, 3, 0.1, VALUE_KIND_NAMED, "integer[]", fill_1_to_3, 0, 5},
 	{"cuckoo_no_layers", FILTER_CUCKOO, 0, 0.01, VALUE_KIND_NONE, "", fill_nothing, 0, 2},
 	{"cuckoo_empty", FILTER_CUCKOO, 10, 0.01, VALUE_KIND_NONE, "", fill_nothing, 0, 2},
@@ -252,6 +269,7 @@ static const Golden goldens[] = {
 	{"cuckoo_union", FILTER_CUCKOO, 10, 0.001, VALUE_KIND_INTEGER, "", fill_union, 1, 14},
 	{"cuckoo_narrow", FILTER_CUCKOO, 20, 0.5, VALUE_KIND_TEXT, "", fill_1_to_20, 0, 22},
 	{"cuckoo_wide", FILTER_CUCKOO, 3, 1e-7, VALUE_KIND_FLOAT, "", fill_1_to_10, -2, 12},
+	{"cuckoo_fixed", FILTER_CUCKOO, 10, 0.01, VALUE_KIND_INTEGER, "", fill_fixed_to_10, -1, 13},
 	{"cuckoo_named", FILTER_CUCKOO, 3, 0.01, VALUE_KIND_NAMED, "integer[]", fill_1_to_3, 0, 5},
 	{"cuckoo_crowded", FILTER_CUCKOO, CROWD, 0.01, VALUE_KIND_INTEGER, "", fill_crowd, 0, 30},
 };

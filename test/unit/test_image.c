@@ -21,7 +21,7 @@
  * Images to start from: of both types, without layers, with one and with several, with and without values and a name.
  */
 
-#define IMAGES 11
+#define IMAGES 14
 
 static OwnedFilter images[IMAGES];
 static const char *image_names[IMAGES];
@@ -68,6 +68,25 @@ make_image_of_copies(void)
 	keep_image("cuckoo, copies in two layers", &owned);
 }
 
+/*
+ * Of one layer for good, with more values than its capacity, or as many as it takes; or with three copies each of values
+ * that share their lower window.
+ */
+static void
+make_image_of_fixed(const char *name, FilterType type, bool crowded)
+{
+	OwnedFilter owned = owned_filter_create(type, 40, 0.5);
+	bool		changed;
+
+	owned_filter_set_kind(&owned, VALUE_KIND_NAMED, "int4[]");
+	filter_set_fixed(&owned.filter);
+	for (int i = 0; i < 60; i++)
+		(void) filter_add(&owned.filter, crowded ? (uint64_t) (i / 3) << 27 : filter_hash_integer(i), false, &changed);
+	if (owned.filter.crowded != crowded)
+		bail_out("an image is not crowded as it should be");
+	keep_image(name, &owned);
+}
+
 static void
 make_images(void)
 {
@@ -82,6 +101,9 @@ make_images(void)
 	make_image("cuckoo, narrow slots", FILTER_CUCKOO, 50, 0.5, VALUE_KIND_ENUM, "", 50);
 	make_image("cuckoo, several layers", FILTER_CUCKOO, 3, 0.001, VALUE_KIND_FLOAT, "", 60);
 	make_image_of_copies();
+	make_image_of_fixed("bloom, does not grow", FILTER_BLOOM, false);
+	make_image_of_fixed("cuckoo, does not grow", FILTER_CUCKOO, false);
+	make_image_of_fixed("cuckoo, does not grow, wildcards", FILTER_CUCKOO, true);
 	if (images_made != IMAGES)
 		bail_out("fewer images than expected");
 }
@@ -344,7 +366,7 @@ test_round_trip(void)
 		}
 		same = opened.type == made->type && value_kinds_equal(&opened.kind, &made->kind) && opened.kind.sources == made->kind.sources && opened.rate == made->rate &&
 			opened.layers == made->layers && opened.image == images[i].image &&
-			opened.room == 0;
+			opened.crowded == made->crowded && opened.fixed == made->fixed && opened.room == 0;
 		for (uint32_t layer = 0; layer < made->layers; layer++)
 			same &= same_layer(&opened.layer[layer], &made->layer[layer]);
 		ok(same, "%s: opens as it was written", image_names[i]);
@@ -572,6 +594,11 @@ test_reasons(void)
 	check_reason(bloom, 16, 1, 255, "its value kind is unknown");
 	check_reason(bloom, 16, 1, VALUE_KIND_NAMED, "the name of its value kind has a wrong length");
 	check_reason(bloom, 17, 1, 1, "it has unknown flags");
+	check_reason(bloom, 17, 1, 3, "it has unknown flags");
+	check_reason(bloom, 17, 1, 4, "it has unknown flags");
+	check_reason(cuckoo, 17, 1, 6, "it has unknown flags");
+	check_reason(&images[0], 17, 1, 2, "it does not grow, but has not just one layer");
+	check_reason(&images[9], 17, 1, 3, "it does not grow, but has not just one layer");
 	check_reason(cuckoo, 17, 1, 0x80, "it has unknown flags");
 	check_reason(bloom, 18, 2, 1, "the name of its value kind has a wrong length");
 	check_reason(cuckoo, 18, 2, 0, "the name of its value kind has a wrong length");
