@@ -47,7 +47,7 @@ CREATE TYPE bloomfilter (
 	STORAGE = external
 );
 COMMENT ON TYPE bloomfilter IS
-'approximate set of values to add to, probe, merge and intersect: a Bloom filter';
+'Bloom filter, an approximate set: it contains every value that was added, and by mistake a few others';
 
 CREATE TYPE cuckoofilter;
 
@@ -89,7 +89,7 @@ CREATE TYPE cuckoofilter (
 	STORAGE = external
 );
 COMMENT ON TYPE cuckoofilter IS
-'approximate multiset of values to add to, delete from, probe and merge: a cuckoo filter';
+'cuckoo filter, an approximate set that counts copies and can delete: it contains every value that was added, and by mistake a few others';
 
 -- An untyped literal or parameter. Being of the string category, and without casts from any other type, it takes what has
 -- no type yet and nothing else; the function then reads it as a value of the kind that the filter holds.
@@ -135,7 +135,7 @@ CREATE TYPE filter_literal (
 	COLLATABLE = true
 );
 COMMENT ON TYPE filter_literal IS
-'untyped literal or parameter, read as a value of the kind that a filter holds';
+'type of untyped literals and parameters, which are read as values of the kind that a filter holds; never needs to be named';
 
 -- PostgreSQL makes any value a string where it is assigned to a type of the string category, as EXECUTE does with the
 -- parameters of PREPARE. For these types the string depends on the session, or is no longer the same value. So they take an
@@ -159,7 +159,7 @@ RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_conversion_support';
 COMMENT ON FUNCTION filter_conversion_support(internal) IS
-'cost of conversions to a filter, of which a query makes one for each parameter';
+'planner support for conversions to a filter: cost';
 
 CREATE FUNCTION bloomfilter(bytea)
 RETURNS bloomfilter
@@ -308,42 +308,42 @@ RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_support';
 COMMENT ON FUNCTION filter_contains_support(internal) IS
-'selectivity and cost of bf_contains and cf_contains';
+'planner support for bf_contains and cf_contains: selectivity and cost';
 
 CREATE FUNCTION filter_contained_support(internal)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contained_support';
 COMMENT ON FUNCTION filter_contained_support(internal) IS
-'selectivity and cost of bf_contained and cf_contained';
+'planner support for <@: selectivity and cost';
 
 CREATE FUNCTION filter_contains_estimate(internal, oid, internal, integer)
 RETURNS double precision
 LANGUAGE C STABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_estimate';
 COMMENT ON FUNCTION filter_contains_estimate(internal, oid, internal, integer) IS
-'selectivity of @> as a restriction';
+'estimator of @> as a restriction';
 
 CREATE FUNCTION filter_contains_estimate(internal, oid, internal, smallint, internal)
 RETURNS double precision
 LANGUAGE C STABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_estimate';
 COMMENT ON FUNCTION filter_contains_estimate(internal, oid, internal, smallint, internal) IS
-'selectivity of @> as a join condition';
+'estimator of @> as a join condition';
 
 CREATE FUNCTION filter_contained_estimate(internal, oid, internal, integer)
 RETURNS double precision
 LANGUAGE C STABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contained_estimate';
 COMMENT ON FUNCTION filter_contained_estimate(internal, oid, internal, integer) IS
-'selectivity of <@ as a restriction';
+'estimator of <@ as a restriction';
 
 CREATE FUNCTION filter_contained_estimate(internal, oid, internal, smallint, internal)
 RETURNS double precision
 LANGUAGE C STABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contained_estimate';
 COMMENT ON FUNCTION filter_contained_estimate(internal, oid, internal, smallint, internal) IS
-'selectivity of <@ as a join condition';
+'estimator of <@ as a join condition';
 
 CREATE FUNCTION bf_contains(filter bloomfilter, value anyelement)
 RETURNS boolean
@@ -406,14 +406,14 @@ RETURNS integer
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cuckoo_count';
 COMMENT ON FUNCTION cf_count(cuckoofilter, anyelement) IS
-'how many copies of a value the filter holds; 4 or more means at least so many, for good';
+'number of copies of a value that the filter holds; 4 or more means at least that number, and the value can no longer be deleted';
 
 CREATE FUNCTION cf_count(filter cuckoofilter, value filter_literal)
 RETURNS integer
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cuckoo_count';
 COMMENT ON FUNCTION cf_count(cuckoofilter, filter_literal) IS
-'how many copies of a value the filter holds; 4 or more means at least so many, for good (untyped literal)';
+'number of copies of a value that the filter holds; 4 or more means at least that number, and the value can no longer be deleted (untyped literal)';
 
 --
 -- Deleting, which only a cuckoo filter can
@@ -444,28 +444,28 @@ COMMENT ON FUNCTION cf_delete_all(cuckoofilter, anyarray) IS
 -- Merging
 --
 
-CREATE FUNCTION bf_union(bloomfilter, bloomfilter)
+CREATE FUNCTION bf_union(a bloomfilter, b bloomfilter)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_union';
 COMMENT ON FUNCTION bf_union(bloomfilter, bloomfilter) IS
 'a filter of what either filter contains';
 
-CREATE FUNCTION cf_union(cuckoofilter, cuckoofilter)
+CREATE FUNCTION cf_union(a cuckoofilter, b cuckoofilter)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_union';
 COMMENT ON FUNCTION cf_union(cuckoofilter, cuckoofilter) IS
 'a filter of the copies that both filters hold together';
 
-CREATE FUNCTION bf_intersection(bloomfilter, bloomfilter)
+CREATE FUNCTION bf_intersection(a bloomfilter, b bloomfilter)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_bloom_intersection';
 COMMENT ON FUNCTION bf_intersection(bloomfilter, bloomfilter) IS
 'a filter of what both filters contain; both must have been made with the same capacity and rate';
 
-CREATE FUNCTION cf_compact(cuckoofilter)
+CREATE FUNCTION cf_compact(filter cuckoofilter)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cuckoo_compact';
@@ -476,7 +476,7 @@ COMMENT ON FUNCTION cf_compact(cuckoofilter) IS
 -- Describing
 --
 
-CREATE FUNCTION bf_cardinality(bloomfilter)
+CREATE FUNCTION bf_cardinality(filter bloomfilter)
 RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cardinality';
@@ -497,16 +497,16 @@ CREATE FUNCTION bf_info(filter bloomfilter,
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_info';
 COMMENT ON FUNCTION bf_info(bloomfilter) IS
-'one row with everything there is to know about a filter';
+'kind of value, capacity, cardinality, rates, layers and size of a filter, in one row';
 
 CREATE FUNCTION bf_size(capacity bigint, fpr float8 DEFAULT 0.01)
 RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_bloom_size';
 COMMENT ON FUNCTION bf_size(bigint, float8) IS
-'bytes of a Bloom filter for so many distinct values at a false positive rate';
+'size in bytes of a Bloom filter for a number of distinct values at a false positive rate';
 
-CREATE FUNCTION cf_cardinality(cuckoofilter)
+CREATE FUNCTION cf_cardinality(filter cuckoofilter)
 RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cardinality';
@@ -527,14 +527,14 @@ CREATE FUNCTION cf_info(filter cuckoofilter,
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_info';
 COMMENT ON FUNCTION cf_info(cuckoofilter) IS
-'one row with everything there is to know about a filter';
+'kind of value, capacity, cardinality, rates, layers and size of a filter, in one row';
 
 CREATE FUNCTION cf_size(capacity bigint, fpr float8 DEFAULT 0.01)
 RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cuckoo_size';
 COMMENT ON FUNCTION cf_size(bigint, float8) IS
-'bytes of a cuckoo filter for so many distinct values at a false positive rate';
+'size in bytes of a cuckoo filter for a number of distinct values at a false positive rate';
 
 --
 -- The hash
@@ -545,25 +545,25 @@ RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_hash';
 COMMENT ON FUNCTION filter_hash(anyelement) IS
-'the 64-bit hash that both types of filter store values by; any of its bits make shards';
+'64-bit hash of a value, by which both types of filter store it; filter_hash(value) & 255 makes 256 shards';
 
 CREATE FUNCTION filter_hash(value filter_literal)
 RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_hash';
 COMMENT ON FUNCTION filter_hash(filter_literal) IS
-'the 64-bit hash of an untyped literal, as text';
+'an error that asks for a type, since the hash of a value depends on it';
 
 --
 -- Operators
 --
 
-CREATE FUNCTION bf_contained(value anyelement, filter bloomfilter)
+CREATE FUNCTION bloomfilter_contained(value anyelement, filter bloomfilter)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contained_support
 AS 'MODULE_PATHNAME', 'sql_contained';
-COMMENT ON FUNCTION bf_contained(anyelement, bloomfilter) IS
-'whether a filter contains a value';
+COMMENT ON FUNCTION bloomfilter_contained(anyelement, bloomfilter) IS
+'false: the value was never added; true: it was, or it is a false positive';
 
 CREATE OPERATOR @> (
 	LEFTARG = bloomfilter,
@@ -573,23 +573,23 @@ CREATE OPERATOR @> (
 	RESTRICT = filter_contains_estimate,
 	JOIN = filter_contains_estimate
 );
-COMMENT ON OPERATOR @> (bloomfilter, anyelement) IS 'contains';
+COMMENT ON OPERATOR @> (bloomfilter, anyelement) IS 'contains: false is certain, true may be a false positive';
 CREATE OPERATOR <@ (
 	LEFTARG = anyelement,
 	RIGHTARG = bloomfilter,
-	FUNCTION = bf_contained,
+	FUNCTION = bloomfilter_contained,
 	COMMUTATOR = @>,
 	RESTRICT = filter_contained_estimate,
 	JOIN = filter_contained_estimate
 );
-COMMENT ON OPERATOR <@ (anyelement, bloomfilter) IS 'is contained by';
+COMMENT ON OPERATOR <@ (anyelement, bloomfilter) IS 'is contained by: false is certain, true may be a false positive';
 
-CREATE FUNCTION bf_contained(value filter_literal, filter bloomfilter)
+CREATE FUNCTION bloomfilter_contained(value filter_literal, filter bloomfilter)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contained_support
 AS 'MODULE_PATHNAME', 'sql_contained';
-COMMENT ON FUNCTION bf_contained(filter_literal, bloomfilter) IS
-'whether a filter contains a value';
+COMMENT ON FUNCTION bloomfilter_contained(filter_literal, bloomfilter) IS
+'false: the value was never added; true: it was, or it is a false positive';
 
 CREATE OPERATOR @> (
 	LEFTARG = bloomfilter,
@@ -599,16 +599,16 @@ CREATE OPERATOR @> (
 	RESTRICT = filter_contains_estimate,
 	JOIN = filter_contains_estimate
 );
-COMMENT ON OPERATOR @> (bloomfilter, filter_literal) IS 'contains';
+COMMENT ON OPERATOR @> (bloomfilter, filter_literal) IS 'contains: false is certain, true may be a false positive';
 CREATE OPERATOR <@ (
 	LEFTARG = filter_literal,
 	RIGHTARG = bloomfilter,
-	FUNCTION = bf_contained,
+	FUNCTION = bloomfilter_contained,
 	COMMUTATOR = @>,
 	RESTRICT = filter_contained_estimate,
 	JOIN = filter_contained_estimate
 );
-COMMENT ON OPERATOR <@ (filter_literal, bloomfilter) IS 'is contained by';
+COMMENT ON OPERATOR <@ (filter_literal, bloomfilter) IS 'is contained by: false is certain, true may be a false positive';
 
 CREATE OPERATOR | (
 	LEFTARG = bloomfilter,
@@ -616,14 +616,14 @@ CREATE OPERATOR | (
 	FUNCTION = bf_union,
 	COMMUTATOR = |
 );
-COMMENT ON OPERATOR | (bloomfilter, bloomfilter) IS 'union';
+COMMENT ON OPERATOR | (bloomfilter, bloomfilter) IS 'union: what either filter contains';
 
-CREATE FUNCTION cf_contained(value anyelement, filter cuckoofilter)
+CREATE FUNCTION cuckoofilter_contained(value anyelement, filter cuckoofilter)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contained_support
 AS 'MODULE_PATHNAME', 'sql_contained';
-COMMENT ON FUNCTION cf_contained(anyelement, cuckoofilter) IS
-'whether a filter contains a value';
+COMMENT ON FUNCTION cuckoofilter_contained(anyelement, cuckoofilter) IS
+'false: the value was never added; true: it was, or it is a false positive';
 
 CREATE OPERATOR @> (
 	LEFTARG = cuckoofilter,
@@ -633,23 +633,23 @@ CREATE OPERATOR @> (
 	RESTRICT = filter_contains_estimate,
 	JOIN = filter_contains_estimate
 );
-COMMENT ON OPERATOR @> (cuckoofilter, anyelement) IS 'contains';
+COMMENT ON OPERATOR @> (cuckoofilter, anyelement) IS 'contains: false is certain, true may be a false positive';
 CREATE OPERATOR <@ (
 	LEFTARG = anyelement,
 	RIGHTARG = cuckoofilter,
-	FUNCTION = cf_contained,
+	FUNCTION = cuckoofilter_contained,
 	COMMUTATOR = @>,
 	RESTRICT = filter_contained_estimate,
 	JOIN = filter_contained_estimate
 );
-COMMENT ON OPERATOR <@ (anyelement, cuckoofilter) IS 'is contained by';
+COMMENT ON OPERATOR <@ (anyelement, cuckoofilter) IS 'is contained by: false is certain, true may be a false positive';
 
-CREATE FUNCTION cf_contained(value filter_literal, filter cuckoofilter)
+CREATE FUNCTION cuckoofilter_contained(value filter_literal, filter cuckoofilter)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contained_support
 AS 'MODULE_PATHNAME', 'sql_contained';
-COMMENT ON FUNCTION cf_contained(filter_literal, cuckoofilter) IS
-'whether a filter contains a value';
+COMMENT ON FUNCTION cuckoofilter_contained(filter_literal, cuckoofilter) IS
+'false: the value was never added; true: it was, or it is a false positive';
 
 CREATE OPERATOR @> (
 	LEFTARG = cuckoofilter,
@@ -659,16 +659,16 @@ CREATE OPERATOR @> (
 	RESTRICT = filter_contains_estimate,
 	JOIN = filter_contains_estimate
 );
-COMMENT ON OPERATOR @> (cuckoofilter, filter_literal) IS 'contains';
+COMMENT ON OPERATOR @> (cuckoofilter, filter_literal) IS 'contains: false is certain, true may be a false positive';
 CREATE OPERATOR <@ (
 	LEFTARG = filter_literal,
 	RIGHTARG = cuckoofilter,
-	FUNCTION = cf_contained,
+	FUNCTION = cuckoofilter_contained,
 	COMMUTATOR = @>,
 	RESTRICT = filter_contained_estimate,
 	JOIN = filter_contained_estimate
 );
-COMMENT ON OPERATOR <@ (filter_literal, cuckoofilter) IS 'is contained by';
+COMMENT ON OPERATOR <@ (filter_literal, cuckoofilter) IS 'is contained by: false is certain, true may be a false positive';
 
 CREATE OPERATOR | (
 	LEFTARG = cuckoofilter,
@@ -676,7 +676,7 @@ CREATE OPERATOR | (
 	FUNCTION = cf_union,
 	COMMUTATOR = |
 );
-COMMENT ON OPERATOR | (cuckoofilter, cuckoofilter) IS 'union';
+COMMENT ON OPERATOR | (cuckoofilter, cuckoofilter) IS 'union: the copies that both filters hold together';
 
 CREATE OPERATOR & (
 	LEFTARG = bloomfilter,
@@ -684,7 +684,7 @@ CREATE OPERATOR & (
 	FUNCTION = bf_intersection,
 	COMMUTATOR = &
 );
-COMMENT ON OPERATOR & (bloomfilter, bloomfilter) IS 'intersection';
+COMMENT ON OPERATOR & (bloomfilter, bloomfilter) IS 'intersection: what both filters contain';
 
 --
 -- Comparing: images, not sets
@@ -764,7 +764,7 @@ CREATE OPERATOR = (
 	HASHES,
 	MERGES
 );
-COMMENT ON OPERATOR = (bloomfilter, bloomfilter) IS 'same image';
+COMMENT ON OPERATOR = (bloomfilter, bloomfilter) IS 'equal images';
 CREATE OPERATOR <> (
 	LEFTARG = bloomfilter,
 	RIGHTARG = bloomfilter,
@@ -774,7 +774,7 @@ CREATE OPERATOR <> (
 	RESTRICT = neqsel,
 	JOIN = neqjoinsel
 );
-COMMENT ON OPERATOR <> (bloomfilter, bloomfilter) IS 'another image';
+COMMENT ON OPERATOR <> (bloomfilter, bloomfilter) IS 'different images';
 CREATE OPERATOR < (
 	LEFTARG = bloomfilter,
 	RIGHTARG = bloomfilter,
@@ -784,7 +784,7 @@ CREATE OPERATOR < (
 	RESTRICT = scalarltsel,
 	JOIN = scalarltjoinsel
 );
-COMMENT ON OPERATOR < (bloomfilter, bloomfilter) IS 'image before';
+COMMENT ON OPERATOR < (bloomfilter, bloomfilter) IS 'image sorts before';
 CREATE OPERATOR <= (
 	LEFTARG = bloomfilter,
 	RIGHTARG = bloomfilter,
@@ -794,7 +794,7 @@ CREATE OPERATOR <= (
 	RESTRICT = scalarlesel,
 	JOIN = scalarlejoinsel
 );
-COMMENT ON OPERATOR <= (bloomfilter, bloomfilter) IS 'image before or the same';
+COMMENT ON OPERATOR <= (bloomfilter, bloomfilter) IS 'image sorts before or is equal';
 CREATE OPERATOR > (
 	LEFTARG = bloomfilter,
 	RIGHTARG = bloomfilter,
@@ -804,7 +804,7 @@ CREATE OPERATOR > (
 	RESTRICT = scalargtsel,
 	JOIN = scalargtjoinsel
 );
-COMMENT ON OPERATOR > (bloomfilter, bloomfilter) IS 'image after';
+COMMENT ON OPERATOR > (bloomfilter, bloomfilter) IS 'image sorts after';
 CREATE OPERATOR >= (
 	LEFTARG = bloomfilter,
 	RIGHTARG = bloomfilter,
@@ -814,7 +814,7 @@ CREATE OPERATOR >= (
 	RESTRICT = scalargesel,
 	JOIN = scalargejoinsel
 );
-COMMENT ON OPERATOR >= (bloomfilter, bloomfilter) IS 'image after or the same';
+COMMENT ON OPERATOR >= (bloomfilter, bloomfilter) IS 'image sorts after or is equal';
 
 CREATE OPERATOR CLASS bloomfilter_ops
 DEFAULT FOR TYPE bloomfilter USING btree AS
@@ -824,11 +824,15 @@ DEFAULT FOR TYPE bloomfilter USING btree AS
 	OPERATOR 4 >=,
 	OPERATOR 5 >,
 	FUNCTION 1 bloomfilter_cmp(bloomfilter, bloomfilter);
+COMMENT ON OPERATOR FAMILY bloomfilter_ops USING btree IS 'order of images, byte by byte';
+COMMENT ON OPERATOR CLASS bloomfilter_ops USING btree IS 'order of images, byte by byte';
 CREATE OPERATOR CLASS bloomfilter_ops
 DEFAULT FOR TYPE bloomfilter USING hash AS
 	OPERATOR 1 =,
 	FUNCTION 1 bloomfilter_hash(bloomfilter),
 	FUNCTION 2 bloomfilter_hash_extended(bloomfilter, bigint);
+COMMENT ON OPERATOR FAMILY bloomfilter_ops USING hash IS 'equality of images';
+COMMENT ON OPERATOR CLASS bloomfilter_ops USING hash IS 'equality of images';
 
 CREATE FUNCTION cuckoofilter_eq(cuckoofilter, cuckoofilter)
 RETURNS boolean
@@ -904,7 +908,7 @@ CREATE OPERATOR = (
 	HASHES,
 	MERGES
 );
-COMMENT ON OPERATOR = (cuckoofilter, cuckoofilter) IS 'same image';
+COMMENT ON OPERATOR = (cuckoofilter, cuckoofilter) IS 'equal images';
 CREATE OPERATOR <> (
 	LEFTARG = cuckoofilter,
 	RIGHTARG = cuckoofilter,
@@ -914,7 +918,7 @@ CREATE OPERATOR <> (
 	RESTRICT = neqsel,
 	JOIN = neqjoinsel
 );
-COMMENT ON OPERATOR <> (cuckoofilter, cuckoofilter) IS 'another image';
+COMMENT ON OPERATOR <> (cuckoofilter, cuckoofilter) IS 'different images';
 CREATE OPERATOR < (
 	LEFTARG = cuckoofilter,
 	RIGHTARG = cuckoofilter,
@@ -924,7 +928,7 @@ CREATE OPERATOR < (
 	RESTRICT = scalarltsel,
 	JOIN = scalarltjoinsel
 );
-COMMENT ON OPERATOR < (cuckoofilter, cuckoofilter) IS 'image before';
+COMMENT ON OPERATOR < (cuckoofilter, cuckoofilter) IS 'image sorts before';
 CREATE OPERATOR <= (
 	LEFTARG = cuckoofilter,
 	RIGHTARG = cuckoofilter,
@@ -934,7 +938,7 @@ CREATE OPERATOR <= (
 	RESTRICT = scalarlesel,
 	JOIN = scalarlejoinsel
 );
-COMMENT ON OPERATOR <= (cuckoofilter, cuckoofilter) IS 'image before or the same';
+COMMENT ON OPERATOR <= (cuckoofilter, cuckoofilter) IS 'image sorts before or is equal';
 CREATE OPERATOR > (
 	LEFTARG = cuckoofilter,
 	RIGHTARG = cuckoofilter,
@@ -944,7 +948,7 @@ CREATE OPERATOR > (
 	RESTRICT = scalargtsel,
 	JOIN = scalargtjoinsel
 );
-COMMENT ON OPERATOR > (cuckoofilter, cuckoofilter) IS 'image after';
+COMMENT ON OPERATOR > (cuckoofilter, cuckoofilter) IS 'image sorts after';
 CREATE OPERATOR >= (
 	LEFTARG = cuckoofilter,
 	RIGHTARG = cuckoofilter,
@@ -954,7 +958,7 @@ CREATE OPERATOR >= (
 	RESTRICT = scalargesel,
 	JOIN = scalargejoinsel
 );
-COMMENT ON OPERATOR >= (cuckoofilter, cuckoofilter) IS 'image after or the same';
+COMMENT ON OPERATOR >= (cuckoofilter, cuckoofilter) IS 'image sorts after or is equal';
 
 CREATE OPERATOR CLASS cuckoofilter_ops
 DEFAULT FOR TYPE cuckoofilter USING btree AS
@@ -964,11 +968,15 @@ DEFAULT FOR TYPE cuckoofilter USING btree AS
 	OPERATOR 4 >=,
 	OPERATOR 5 >,
 	FUNCTION 1 cuckoofilter_cmp(cuckoofilter, cuckoofilter);
+COMMENT ON OPERATOR FAMILY cuckoofilter_ops USING btree IS 'order of images, byte by byte';
+COMMENT ON OPERATOR CLASS cuckoofilter_ops USING btree IS 'order of images, byte by byte';
 CREATE OPERATOR CLASS cuckoofilter_ops
 DEFAULT FOR TYPE cuckoofilter USING hash AS
 	OPERATOR 1 =,
 	FUNCTION 1 cuckoofilter_hash(cuckoofilter),
 	FUNCTION 2 cuckoofilter_hash_extended(cuckoofilter, bigint);
+COMMENT ON OPERATOR FAMILY cuckoofilter_ops USING hash IS 'equality of images';
+COMMENT ON OPERATOR CLASS cuckoofilter_ops USING hash IS 'equality of images';
 
 --
 -- Aggregates
@@ -1016,67 +1024,67 @@ AS 'MODULE_PATHNAME', 'sql_merge_agg_deserialize';
 COMMENT ON FUNCTION filter_merge_agg_deserialize(bytea, internal) IS
 'deserialize function of the union and intersection aggregates';
 
-CREATE FUNCTION bf_agg_transition(internal, anyelement)
+CREATE FUNCTION bloomfilter_agg_transition(internal, anyelement)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
-COMMENT ON FUNCTION bf_agg_transition(internal, anyelement) IS
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, anyelement) IS
 'transition function of bf_agg';
 
-CREATE FUNCTION bf_agg_transition(internal, anyelement, bigint)
+CREATE FUNCTION bloomfilter_agg_transition(internal, anyelement, bigint)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
-COMMENT ON FUNCTION bf_agg_transition(internal, anyelement, bigint) IS
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, anyelement, bigint) IS
 'transition function of bf_agg';
 
-CREATE FUNCTION bf_agg_transition(internal, anyelement, bigint, float8)
+CREATE FUNCTION bloomfilter_agg_transition(internal, anyelement, bigint, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
-COMMENT ON FUNCTION bf_agg_transition(internal, anyelement, bigint, float8) IS
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, anyelement, bigint, float8) IS
 'transition function of bf_agg';
 
-CREATE FUNCTION bf_agg_final(internal, anyelement)
+CREATE FUNCTION bloomfilter_agg_final(internal, anyelement)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
-COMMENT ON FUNCTION bf_agg_final(internal, anyelement) IS
+COMMENT ON FUNCTION bloomfilter_agg_final(internal, anyelement) IS
 'final function of bf_agg';
 
-CREATE FUNCTION bf_agg_final(internal, anyelement, bigint)
+CREATE FUNCTION bloomfilter_agg_final(internal, anyelement, bigint)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
-COMMENT ON FUNCTION bf_agg_final(internal, anyelement, bigint) IS
+COMMENT ON FUNCTION bloomfilter_agg_final(internal, anyelement, bigint) IS
 'final function of bf_agg';
 
-CREATE FUNCTION bf_agg_final(internal, anyelement, bigint, float8)
+CREATE FUNCTION bloomfilter_agg_final(internal, anyelement, bigint, float8)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
-COMMENT ON FUNCTION bf_agg_final(internal, anyelement, bigint, float8) IS
+COMMENT ON FUNCTION bloomfilter_agg_final(internal, anyelement, bigint, float8) IS
 'final function of bf_agg';
 
-CREATE FUNCTION bf_union_agg_final(internal)
+CREATE FUNCTION bloomfilter_union_agg_final(internal)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_union_agg_final';
-COMMENT ON FUNCTION bf_union_agg_final(internal) IS
+COMMENT ON FUNCTION bloomfilter_union_agg_final(internal) IS
 'final function of the aggregates that merge Bloom filters';
 
-CREATE FUNCTION bf_union_agg_transition(internal, bloomfilter)
+CREATE FUNCTION bloomfilter_union_agg_transition(internal, bloomfilter)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_union_agg_transition';
-COMMENT ON FUNCTION bf_union_agg_transition(internal, bloomfilter) IS
+COMMENT ON FUNCTION bloomfilter_union_agg_transition(internal, bloomfilter) IS
 'transition function of bf_union_agg';
 
 CREATE AGGREGATE bf_agg(value anyelement) (
-	SFUNC = bf_agg_transition,
+	SFUNC = bloomfilter_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
-	FINALFUNC = bf_agg_final,
+	FINALFUNC = bloomfilter_agg_final,
 	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
@@ -1087,10 +1095,10 @@ COMMENT ON AGGREGATE bf_agg(anyelement) IS
 'a Bloom filter of all values, sized for the number of distinct ones';
 
 CREATE AGGREGATE bf_agg(value anyelement, capacity bigint) (
-	SFUNC = bf_agg_transition,
+	SFUNC = bloomfilter_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
-	FINALFUNC = bf_agg_final,
+	FINALFUNC = bloomfilter_agg_final,
 	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
@@ -1098,13 +1106,13 @@ CREATE AGGREGATE bf_agg(value anyelement, capacity bigint) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bf_agg(anyelement, bigint) IS
-'a Bloom filter of all values, made for a capacity, or for the distinct values if they are more; only in the latter case can its bytes depend on the plan';
+'a Bloom filter of all values, made for a capacity; larger if there are more distinct values';
 
 CREATE AGGREGATE bf_agg(value anyelement, capacity bigint, fpr float8) (
-	SFUNC = bf_agg_transition,
+	SFUNC = bloomfilter_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
-	FINALFUNC = bf_agg_final,
+	FINALFUNC = bloomfilter_agg_final,
 	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
@@ -1112,13 +1120,13 @@ CREATE AGGREGATE bf_agg(value anyelement, capacity bigint, fpr float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bf_agg(anyelement, bigint, float8) IS
-'a Bloom filter of all values, made for a capacity (NULL: the number of distinct ones), or for the distinct values if they are more, at a false positive rate; only where they are more can its bytes depend on the plan';
+'a Bloom filter of all values, made for a capacity (NULL: the number of distinct ones) at a false positive rate; larger if there are more distinct values';
 
 CREATE AGGREGATE bf_union_agg(filter bloomfilter) (
-	SFUNC = bf_union_agg_transition,
+	SFUNC = bloomfilter_union_agg_transition,
 	STYPE = internal,
 	SSPACE = 16384,
-	FINALFUNC = bf_union_agg_final,
+	FINALFUNC = bloomfilter_union_agg_final,
 	COMBINEFUNC = filter_union_agg_combine,
 	SERIALFUNC = filter_merge_agg_serialize,
 	DESERIALFUNC = filter_merge_agg_deserialize,
@@ -1127,67 +1135,67 @@ CREATE AGGREGATE bf_union_agg(filter bloomfilter) (
 COMMENT ON AGGREGATE bf_union_agg(bloomfilter) IS
 'the union of all Bloom filters';
 
-CREATE FUNCTION cf_agg_transition(internal, anyelement)
+CREATE FUNCTION cuckoofilter_agg_transition(internal, anyelement)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
-COMMENT ON FUNCTION cf_agg_transition(internal, anyelement) IS
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, anyelement) IS
 'transition function of cf_agg';
 
-CREATE FUNCTION cf_agg_transition(internal, anyelement, bigint)
+CREATE FUNCTION cuckoofilter_agg_transition(internal, anyelement, bigint)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
-COMMENT ON FUNCTION cf_agg_transition(internal, anyelement, bigint) IS
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, anyelement, bigint) IS
 'transition function of cf_agg';
 
-CREATE FUNCTION cf_agg_transition(internal, anyelement, bigint, float8)
+CREATE FUNCTION cuckoofilter_agg_transition(internal, anyelement, bigint, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
-COMMENT ON FUNCTION cf_agg_transition(internal, anyelement, bigint, float8) IS
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, anyelement, bigint, float8) IS
 'transition function of cf_agg';
 
-CREATE FUNCTION cf_agg_final(internal, anyelement)
+CREATE FUNCTION cuckoofilter_agg_final(internal, anyelement)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
-COMMENT ON FUNCTION cf_agg_final(internal, anyelement) IS
+COMMENT ON FUNCTION cuckoofilter_agg_final(internal, anyelement) IS
 'final function of cf_agg';
 
-CREATE FUNCTION cf_agg_final(internal, anyelement, bigint)
+CREATE FUNCTION cuckoofilter_agg_final(internal, anyelement, bigint)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
-COMMENT ON FUNCTION cf_agg_final(internal, anyelement, bigint) IS
+COMMENT ON FUNCTION cuckoofilter_agg_final(internal, anyelement, bigint) IS
 'final function of cf_agg';
 
-CREATE FUNCTION cf_agg_final(internal, anyelement, bigint, float8)
+CREATE FUNCTION cuckoofilter_agg_final(internal, anyelement, bigint, float8)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
-COMMENT ON FUNCTION cf_agg_final(internal, anyelement, bigint, float8) IS
+COMMENT ON FUNCTION cuckoofilter_agg_final(internal, anyelement, bigint, float8) IS
 'final function of cf_agg';
 
-CREATE FUNCTION cf_union_agg_final(internal)
+CREATE FUNCTION cuckoofilter_union_agg_final(internal)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_union_agg_final';
-COMMENT ON FUNCTION cf_union_agg_final(internal) IS
+COMMENT ON FUNCTION cuckoofilter_union_agg_final(internal) IS
 'final function of the aggregates that merge cuckoo filters';
 
-CREATE FUNCTION cf_union_agg_transition(internal, cuckoofilter)
+CREATE FUNCTION cuckoofilter_union_agg_transition(internal, cuckoofilter)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_union_agg_transition';
-COMMENT ON FUNCTION cf_union_agg_transition(internal, cuckoofilter) IS
+COMMENT ON FUNCTION cuckoofilter_union_agg_transition(internal, cuckoofilter) IS
 'transition function of cf_union_agg';
 
 CREATE AGGREGATE cf_agg(value anyelement) (
-	SFUNC = cf_agg_transition,
+	SFUNC = cuckoofilter_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
-	FINALFUNC = cf_agg_final,
+	FINALFUNC = cuckoofilter_agg_final,
 	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
@@ -1198,10 +1206,10 @@ COMMENT ON AGGREGATE cf_agg(anyelement) IS
 'a cuckoo filter of all values, sized for the number of distinct ones';
 
 CREATE AGGREGATE cf_agg(value anyelement, capacity bigint) (
-	SFUNC = cf_agg_transition,
+	SFUNC = cuckoofilter_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
-	FINALFUNC = cf_agg_final,
+	FINALFUNC = cuckoofilter_agg_final,
 	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
@@ -1212,10 +1220,10 @@ COMMENT ON AGGREGATE cf_agg(anyelement, bigint) IS
 'a cuckoo filter of all values, with room for a capacity at least';
 
 CREATE AGGREGATE cf_agg(value anyelement, capacity bigint, fpr float8) (
-	SFUNC = cf_agg_transition,
+	SFUNC = cuckoofilter_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
-	FINALFUNC = cf_agg_final,
+	FINALFUNC = cuckoofilter_agg_final,
 	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
@@ -1226,10 +1234,10 @@ COMMENT ON AGGREGATE cf_agg(anyelement, bigint, float8) IS
 'a cuckoo filter of all values, with room for a capacity at least (NULL: the number of distinct ones), at a false positive rate';
 
 CREATE AGGREGATE cf_union_agg(filter cuckoofilter) (
-	SFUNC = cf_union_agg_transition,
+	SFUNC = cuckoofilter_union_agg_transition,
 	STYPE = internal,
 	SSPACE = 16384,
-	FINALFUNC = cf_union_agg_final,
+	FINALFUNC = cuckoofilter_union_agg_final,
 	COMBINEFUNC = filter_union_agg_combine,
 	SERIALFUNC = filter_merge_agg_serialize,
 	DESERIALFUNC = filter_merge_agg_deserialize,
@@ -1238,33 +1246,33 @@ CREATE AGGREGATE cf_union_agg(filter cuckoofilter) (
 COMMENT ON AGGREGATE cf_union_agg(cuckoofilter) IS
 'the union of all cuckoo filters';
 
-CREATE FUNCTION bf_intersection_agg_transition(internal, bloomfilter)
+CREATE FUNCTION bloomfilter_intersection_agg_transition(internal, bloomfilter)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_intersection_agg_transition';
-COMMENT ON FUNCTION bf_intersection_agg_transition(internal, bloomfilter) IS
+COMMENT ON FUNCTION bloomfilter_intersection_agg_transition(internal, bloomfilter) IS
 'transition function of bf_intersection_agg';
 
-CREATE FUNCTION bf_intersection_agg_combine(internal, internal)
+CREATE FUNCTION bloomfilter_intersection_agg_combine(internal, internal)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_intersection_agg_combine';
-COMMENT ON FUNCTION bf_intersection_agg_combine(internal, internal) IS
+COMMENT ON FUNCTION bloomfilter_intersection_agg_combine(internal, internal) IS
 'combine function of bf_intersection_agg';
 
-CREATE FUNCTION bf_intersection_agg_final(internal)
+CREATE FUNCTION bloomfilter_intersection_agg_final(internal)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_intersection_agg_final';
-COMMENT ON FUNCTION bf_intersection_agg_final(internal) IS
-'makes the filter of bf_intersection_agg; NULL of no filters';
+COMMENT ON FUNCTION bloomfilter_intersection_agg_final(internal) IS
+'final function of bf_intersection_agg';
 
 CREATE AGGREGATE bf_intersection_agg(filter bloomfilter) (
-	SFUNC = bf_intersection_agg_transition,
+	SFUNC = bloomfilter_intersection_agg_transition,
 	STYPE = internal,
 	SSPACE = 16384,
-	FINALFUNC = bf_intersection_agg_final,
-	COMBINEFUNC = bf_intersection_agg_combine,
+	FINALFUNC = bloomfilter_intersection_agg_final,
+	COMBINEFUNC = bloomfilter_intersection_agg_combine,
 	SERIALFUNC = filter_merge_agg_serialize,
 	DESERIALFUNC = filter_merge_agg_deserialize,
 	PARALLEL = SAFE
