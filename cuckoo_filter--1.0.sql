@@ -492,8 +492,7 @@ CREATE FUNCTION bf_info(filter bloomfilter,
 	OUT layers integer,
 	OUT bits_per_value float8,
 	OUT fill float8,
-	OUT bytes bigint,
-	OUT geometry text[])
+	OUT bytes bigint)
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_info';
 COMMENT ON FUNCTION bf_info(bloomfilter) IS
@@ -522,8 +521,7 @@ CREATE FUNCTION cf_info(filter cuckoofilter,
 	OUT layers integer,
 	OUT bits_per_value float8,
 	OUT load_factor float8,
-	OUT bytes bigint,
-	OUT geometry text[])
+	OUT bytes bigint)
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_info';
 COMMENT ON FUNCTION cf_info(cuckoofilter) IS
@@ -552,6 +550,114 @@ RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_hash';
 COMMENT ON FUNCTION filter_hash(filter_literal) IS
+'an error that asks for a type, since the hash of a value depends on it';
+
+--
+-- By hash, for those who hash values themselves
+--
+
+CREATE FUNCTION filter_contains_hash_support(internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_hash_support';
+COMMENT ON FUNCTION filter_contains_hash_support(internal) IS
+'planner support for bf_contains_hash and cf_contains_hash: cost';
+
+CREATE FUNCTION bf_contains_hash(filter bloomfilter, hash bigint, of regtype DEFAULT NULL)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_contains_hash_support
+AS 'MODULE_PATHNAME', 'sql_contains_hash';
+COMMENT ON FUNCTION bf_contains_hash(bloomfilter, bigint, regtype) IS
+'as bf_contains, for the hash that filter_hash returns for a value; an error if the type that was hashed is named and is not of the kind that the filter holds';
+
+CREATE FUNCTION bf_add_hash(filter bloomfilter, hash bigint, of regtype DEFAULT NULL)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_add_hash';
+COMMENT ON FUNCTION bf_add_hash(bloomfilter, bigint, regtype) IS
+'as bf_add, for the hash that filter_hash returns for a value. A filter without a kind of value takes that of the type named, and without one is an error';
+
+CREATE FUNCTION cf_contains_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_contains_hash_support
+AS 'MODULE_PATHNAME', 'sql_contains_hash';
+COMMENT ON FUNCTION cf_contains_hash(cuckoofilter, bigint, regtype) IS
+'as cf_contains, for the hash that filter_hash returns for a value; an error if the type that was hashed is named and is not of the kind that the filter holds';
+
+CREATE FUNCTION cf_add_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_add_hash';
+COMMENT ON FUNCTION cf_add_hash(cuckoofilter, bigint, regtype) IS
+'as cf_add, for the hash that filter_hash returns for a value. A filter without a kind of value takes that of the type named, and without one is an error';
+
+CREATE FUNCTION cf_delete_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_delete_hash';
+COMMENT ON FUNCTION cf_delete_hash(cuckoofilter, bigint, regtype) IS
+'as cf_delete, for the hash that filter_hash returns for a value. Delete only what was added';
+
+--
+-- For readers of filters in other languages
+--
+
+CREATE FUNCTION bf_layers(filter bloomfilter,
+	OUT layer integer,
+	OUT capacity bigint,
+	OUT blocks bigint,
+	OUT block_bits integer,
+	OUT probes integer,
+	OUT byte_offset bigint,
+	OUT bytes bigint,
+	OUT fill float8)
+RETURNS SETOF record
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT ROWS 1
+AS 'MODULE_PATHNAME', 'sql_layers';
+COMMENT ON FUNCTION bf_layers(bloomfilter) IS
+'the layers of a Bloom filter, the oldest first: numbers of the image, and the fraction of bits that are set';
+
+CREATE FUNCTION cf_layers(filter cuckoofilter,
+	OUT layer integer,
+	OUT capacity bigint,
+	OUT pages bigint,
+	OUT windows integer,
+	OUT slot_bits integer,
+	OUT byte_offset bigint,
+	OUT bytes bigint,
+	OUT load_factor float8)
+RETURNS SETOF record
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT ROWS 1
+AS 'MODULE_PATHNAME', 'sql_layers';
+COMMENT ON FUNCTION cf_layers(cuckoofilter) IS
+'the layers of a cuckoo filter, the oldest first: numbers of the image, and the fraction of slots that are taken';
+
+CREATE FUNCTION filter_value_bytes(value anyelement)
+RETURNS bytea
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_value_bytes';
+COMMENT ON FUNCTION filter_value_bytes(anyelement) IS
+'canonical bytes of a value, of which filter_hash is the hash';
+
+CREATE FUNCTION filter_value_kind(value anyelement)
+RETURNS text
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_filter_value_kind';
+COMMENT ON FUNCTION filter_value_kind(anyelement) IS
+'name of the kind of a value, as bf_info and cf_info show it of the values of a filter';
+
+CREATE FUNCTION filter_value_bytes(value filter_literal)
+RETURNS bytea
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_value_bytes';
+COMMENT ON FUNCTION filter_value_bytes(filter_literal) IS
+'an error that asks for a type, since the hash of a value depends on it';
+
+CREATE FUNCTION filter_value_kind(value filter_literal)
+RETURNS text
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_filter_value_kind';
+COMMENT ON FUNCTION filter_value_kind(filter_literal) IS
 'an error that asks for a type, since the hash of a value depends on it';
 
 --

@@ -4,6 +4,7 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
 #include "compat.h"
 #include "value_kind_name.h"
@@ -43,6 +44,34 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 	}
 	site->hasher = value_hasher_create(type, PG_GET_COLLATION(), context);
 	fcinfo->flinfo->fn_extra = site;
+	return site;
+}
+
+CallSite *
+call_site_of_hash(FunctionCallInfo fcinfo, int type_argument)
+{
+	CallSite   *site = fcinfo->flinfo->fn_extra;
+	Oid			type = PG_ARGISNULL(type_argument) ? InvalidOid : PG_GETARG_OID(type_argument);
+
+	if (unlikely(site == NULL))
+	{
+		MemoryContext context = fcinfo->flinfo->fn_mcxt;
+
+		site = MemoryContextAllocZero(context, sizeof(CallSite));
+		filter_cache_init(&site->filters, context);
+		site->hasher_context = AllocSetContextCreate(context, "hasher of a type", ALLOCSET_SMALL_SIZES);
+		fcinfo->flinfo->fn_extra = site;
+	}
+	/* Mostly a constant. */
+	if (unlikely(type != site->hashed_type))
+	{
+		site->hasher = NULL;
+		site->hashed_type = InvalidOid;
+		MemoryContextReset(site->hasher_context);
+		if (OidIsValid(type))
+			site->hasher = value_hasher_create_for_type(type, site->hasher_context);
+		site->hashed_type = type;
+	}
 	return site;
 }
 

@@ -20,6 +20,10 @@ typedef struct CallSite
 	LiteralReader *literals;	/* where the value is an untyped literal, else null */
 	ValueHasher *hasher;		/* of the value or the elements of the array; null where there is a reader */
 	FilterCache filters;
+
+	/* Where the value is a hash: the type that was hashed, if it is given, and what the hasher of that type is made in. */
+	Oid			hashed_type;
+	MemoryContext hasher_context;
 } CallSite;
 
 /* The call site of a function whose argument `value_argument` is a value, an array of values, or a literal. */
@@ -40,6 +44,12 @@ call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
 
 	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, true);
 }
+
+/*
+ * The call site of a function of a hash, whose argument `type_argument` is the type that was hashed. The hasher is null where
+ * that argument is.
+ */
+extern CallSite *call_site_of_hash(FunctionCallInfo fcinfo, int type_argument);
 
 /*
  * The hash that places a value, which is no literal, in a filter. The value's kind must be the filter's, or the filter without

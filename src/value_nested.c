@@ -92,6 +92,9 @@ hash_of_parts(Parts *parts)
 {
 	uint64		hash = filter_hash_bytes(parts->bytes, parts->length);
 
+	if (parts->whole->canonical != NULL)
+		appendBinaryStringInfo(parts->whole->canonical, (const char *) parts->bytes,
+							   (int) Min(parts->length, MaxAllocSize));
 	pfree(parts->bytes);
 	if (parts->witnesses != NULL)
 	{
