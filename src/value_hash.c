@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/numeric.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
@@ -199,6 +200,18 @@ hash_of_enum(ValueHasher *hasher, Datum value)
 	hash = hash_of_characters(hasher, NameStr(label->enumlabel), strlen(NameStr(label->enumlabel)));
 	ReleaseSysCache(tuple);
 	return hash;
+}
+
+void
+value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length)
+{
+	StringInfo	to = hasher->canonical;
+
+	/* Refuses what is more than a string can hold. */
+	enlargeStringInfo(to, (int) Min(length, MaxAllocSize));
+	filter_copy_bytes((uint8 *) to->data + to->len, bytes, length);
+	to->len += (int) length;
+	to->data[to->len] = '\0';
 }
 
 static void

@@ -74,8 +74,11 @@ value_hash(ValueHasher *hasher, Datum value)
 	return hasher->hash(hasher, value);
 }
 
-/* Append to the string what value_hash hashes. Not for rows of many: it costs a copy. */
+/* Append to the string what value_hash hashes. */
 extern void value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes);
+
+/* The same while hashing, where the hasher has a string. Error 54000 for more than that can hold. */
+extern void value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length);
 
 /* The hash of canonical bytes, and their witness where there is a key. */
 static inline uint64
@@ -84,7 +87,7 @@ value_hash_bytes(ValueHasher *hasher, const void *bytes, Size length)
 	if (unlikely(hasher->witness_key != 0))
 		hasher->witness = filter_witness(bytes, length, hasher->witness_key);
 	if (unlikely(hasher->canonical != NULL))
-		appendBinaryStringInfo(hasher->canonical, bytes, (int) length);
+		value_keep_canonical(hasher, bytes, length);
 	return filter_hash_bytes(bytes, length);
 }
 
