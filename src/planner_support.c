@@ -413,9 +413,7 @@ sql_contained_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 1));
 }
 
-/*
- * Of a hash nothing is known that could tell how many rows pass: the default it is. The cost is that of any other probe.
- */
+/* How many rows pass by their hash is not known, so PostgreSQL's default is left to stand. The cost is that of any other probe. */
 PG_FUNCTION_INFO_V1(sql_contains_hash_support);
 Datum
 sql_contains_hash_support(PG_FUNCTION_ARGS)
@@ -425,7 +423,7 @@ sql_contains_hash_support(PG_FUNCTION_ARGS)
 	QualCost	answer;
 
 	if (!IsA(asked, SupportRequestCost) || asked->node == NULL || !IsA(asked->node, FuncExpr) ||
-		!is_function(asked->funcid, sql_contains_hash))
+		!is_function(asked->funcid, sql_contains_hash) || list_length(((FuncExpr *) asked->node)->args) != 3)
 		PG_RETURN_POINTER(NULL);
 	probe.root = asked->root;
 	probe.filter = key_without_relabel(linitial(((FuncExpr *) asked->node)->args));
