@@ -133,7 +133,7 @@ END$$;
 CREATE TYPE textrange AS RANGE (subtype = text);
 SELECT hash_all('42', '(-1)::smallint', '9223372036854775807', 'true', 'false', $$'apple'::text$$, $$''::text$$, $$'a  '::char(5)$$,
     $$'cherry'::name$$, $$'\x00ff'::bytea$$, $$'00112233-4455-6677-8899-aabbccddeeff'::uuid$$, $$date '1999-12-31'$$,
-    $$time '24:00'$$, $$timestamp '-infinity'$$, $$timestamptz 'infinity'$$, '1.5', '-1.50', $$'NaN'::numeric$$, '1.5::real',
+    $$time '24:00'$$, $$timestamp '-infinity'$$, $$timestamptz 'infinity'$$, '1.5', '-1.50', '1e3::numeric', '0.00', '9223372036854775808', $$'NaN'::numeric$$, '1.5::real',
     $$'-0'::float8$$, $$'NaN'::float8$$, $$'ok'::mood$$, '5::positive', $$'x'::"char"$$, 'ARRAY[1, NULL]', $$'{}'::text[]$$,
     $$ROW(42, 'apple')::pair$$, $$ROW(42, 'apple'::text)$$, $$ROW(1, ARRAY[ROW(2, NULL)::pair])$$, $$'[1,5)'::int4range$$,
     $$'empty'::int4range$$, $$'(,"b"]'::textrange$$, $$interval '1 day'$$, $$'10.0.0.1'::inet$$,
