@@ -24,6 +24,27 @@
 #include "value_kind_name.h"
 #include "value_nested.h"
 
+void
+value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length)
+{
+	StringInfo	to = hasher->canonical;
+
+	/* Refuses what is more than a string can hold. */
+	enlargeStringInfo(to, (int) Min(length, MaxAllocSize));
+	filter_copy_bytes((uint8 *) to->data + to->len, bytes, length);
+	to->len += (int) length;
+	to->data[to->len] = '\0';
+}
+
+static void
+append_integer(StringInfo to, int64 number)
+{
+	uint8		bytes[8];
+
+	store_le64(bytes, (uint64) number);
+	appendBinaryStringInfo(to, (const char *) bytes, sizeof(bytes));
+}
+
 /*
  * Canonical bytes of each kind. Text of nearly every encoding is hashed as UTF-8, so that a filter survives a restore into
  * a database of another encoding; what kind the text of the other encodings is, value_kind_name.c decides.
@@ -200,27 +221,6 @@ hash_of_enum(ValueHasher *hasher, Datum value)
 	hash = hash_of_characters(hasher, NameStr(label->enumlabel), strlen(NameStr(label->enumlabel)));
 	ReleaseSysCache(tuple);
 	return hash;
-}
-
-void
-value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length)
-{
-	StringInfo	to = hasher->canonical;
-
-	/* Refuses what is more than a string can hold. */
-	enlargeStringInfo(to, (int) Min(length, MaxAllocSize));
-	filter_copy_bytes((uint8 *) to->data + to->len, bytes, length);
-	to->len += (int) length;
-	to->data[to->len] = '\0';
-}
-
-static void
-append_integer(StringInfo to, int64 number)
-{
-	uint8		bytes[8];
-
-	store_le64(bytes, (uint64) number);
-	appendBinaryStringInfo(to, (const char *) bytes, sizeof(bytes));
 }
 
 /*
