@@ -79,13 +79,13 @@ CREATE TABLE attacked (name text PRIMARY KEY, filter cuckoofilter NOT NULL, keys
 CREATE FUNCTION attack(attacked_name text, rounds integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     f cuckoofilter := (SELECT filter FROM attacked WHERE name = attacked_name);
-    parts text[];
+    newest record;
     chosen bigint[];
     collected bigint[] := '{}';
 BEGIN
     FOR i IN 1..rounds LOOP
-        parts := (SELECT regexp_match(geometry[layers], 'pages of (\d+) windows a half, (\d+) bits') FROM cf_info(f));
-        chosen := keys_of_window((i * 2654435761) & 4294967295, parts[1]::bigint, parts[2]::integer, i);
+        SELECT * INTO newest FROM cf_layers(f) ORDER BY layer DESC LIMIT 1;
+        chosen := keys_of_window((i * 2654435761) & 4294967295, newest.windows, newest.slot_bits, i);
         -- Half of them one by one, half of them together.
         FOR j IN 1..cardinality(chosen) / 2 LOOP
             f := cf_add(f, chosen[j]);
