@@ -47,7 +47,7 @@ CREATE TYPE bloomfilter (
 	STORAGE = external
 );
 COMMENT ON TYPE bloomfilter IS
-'approximate set of values to add to, probe, merge and intersect: a Bloom filter';
+'Bloom filter, an approximate set: it contains every value that was added, and by mistake a few others';
 
 CREATE TYPE cuckoofilter;
 
@@ -89,7 +89,7 @@ CREATE TYPE cuckoofilter (
 	STORAGE = external
 );
 COMMENT ON TYPE cuckoofilter IS
-'approximate multiset of values to add to, delete from, probe and merge: a cuckoo filter';
+'cuckoo filter, an approximate set that counts copies and can delete: it contains every value that was added, and by mistake a few others';
 
 -- An untyped literal or parameter. Being of the string category, and without casts from any other type, it takes what has
 -- no type yet and nothing else; the function then reads it as a value of the kind that the filter holds.
@@ -135,7 +135,7 @@ CREATE TYPE filter_literal (
 	COLLATABLE = true
 );
 COMMENT ON TYPE filter_literal IS
-'untyped literal or parameter, read as a value of the kind that a filter holds';
+'type of untyped literals and parameters, which are read as values of the kind that a filter holds; never needs to be named';
 
 -- PostgreSQL makes any value a string where it is assigned to a type of the string category, as EXECUTE does with the
 -- parameters of PREPARE. For these types the string depends on the session, or is no longer the same value. So they take an
@@ -202,7 +202,7 @@ RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_conversion_support';
 COMMENT ON FUNCTION filter_conversion_support(internal) IS
-'cost of conversions to a filter, of which a query makes one for each parameter';
+'planner support for conversions to a filter: cost';
 
 CREATE FUNCTION bloomfilter(bytea)
 RETURNS bloomfilter
@@ -365,42 +365,42 @@ RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_support';
 COMMENT ON FUNCTION filter_contains_support(internal) IS
-'selectivity and cost of bf_contains and cf_contains';
+'planner support for bf_contains and cf_contains: selectivity and cost';
 
 CREATE FUNCTION filter_contained_support(internal)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contained_support';
 COMMENT ON FUNCTION filter_contained_support(internal) IS
-'selectivity and cost of bf_contained and cf_contained';
+'planner support for <@: selectivity and cost';
 
 CREATE FUNCTION filter_contains_estimate(internal, oid, internal, integer)
 RETURNS double precision
 LANGUAGE C STABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_estimate';
 COMMENT ON FUNCTION filter_contains_estimate(internal, oid, internal, integer) IS
-'selectivity of @> as a restriction';
+'estimator of @> as a restriction';
 
 CREATE FUNCTION filter_contains_estimate(internal, oid, internal, smallint, internal)
 RETURNS double precision
 LANGUAGE C STABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_estimate';
 COMMENT ON FUNCTION filter_contains_estimate(internal, oid, internal, smallint, internal) IS
-'selectivity of @> as a join condition';
+'estimator of @> as a join condition';
 
 CREATE FUNCTION filter_contained_estimate(internal, oid, internal, integer)
 RETURNS double precision
 LANGUAGE C STABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contained_estimate';
 COMMENT ON FUNCTION filter_contained_estimate(internal, oid, internal, integer) IS
-'selectivity of <@ as a restriction';
+'estimator of <@ as a restriction';
 
 CREATE FUNCTION filter_contained_estimate(internal, oid, internal, smallint, internal)
 RETURNS double precision
 LANGUAGE C STABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contained_estimate';
 COMMENT ON FUNCTION filter_contained_estimate(internal, oid, internal, smallint, internal) IS
-'selectivity of <@ as a join condition';
+'estimator of <@ as a join condition';
 
 CREATE FUNCTION bf_contains(filter bloomfilter, value anyelement)
 RETURNS boolean
@@ -491,14 +491,14 @@ RETURNS integer
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cuckoo_count';
 COMMENT ON FUNCTION cf_count(cuckoofilter, anyelement) IS
-'how many copies of a value the filter holds; 4 or more means at least so many, for good';
+'number of copies of a value that the filter holds; 4 or more means at least that number, and the value can no longer be deleted';
 
 CREATE FUNCTION cf_count(filter cuckoofilter, value filter_literal)
 RETURNS integer
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cuckoo_count';
 COMMENT ON FUNCTION cf_count(cuckoofilter, filter_literal) IS
-'how many copies of a value the filter holds; 4 or more means at least so many, for good (untyped literal)';
+'number of copies of a value that the filter holds; 4 or more means at least that number, and the value can no longer be deleted (untyped literal)';
 
 --
 -- Deleting, which only a cuckoo filter can
@@ -536,28 +536,28 @@ COMMENT ON FUNCTION cf_delete_all(cuckoofilter, filter_literal) IS
 -- Merging
 --
 
-CREATE FUNCTION bf_union(bloomfilter, bloomfilter)
+CREATE FUNCTION bf_union(a bloomfilter, b bloomfilter)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_union';
 COMMENT ON FUNCTION bf_union(bloomfilter, bloomfilter) IS
 'a filter of what either filter contains; it does not grow if one of them does not';
 
-CREATE FUNCTION cf_union(cuckoofilter, cuckoofilter)
+CREATE FUNCTION cf_union(a cuckoofilter, b cuckoofilter)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_union';
 COMMENT ON FUNCTION cf_union(cuckoofilter, cuckoofilter) IS
 'a filter of the copies that both filters hold together; it does not grow if one of them does not';
 
-CREATE FUNCTION bf_intersection(bloomfilter, bloomfilter)
+CREATE FUNCTION bf_intersection(a bloomfilter, b bloomfilter)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_bloom_intersection';
 COMMENT ON FUNCTION bf_intersection(bloomfilter, bloomfilter) IS
 'a filter of what both filters contain; both must have been made with the same capacity and rate';
 
-CREATE FUNCTION cf_compact(cuckoofilter)
+CREATE FUNCTION cf_compact(filter cuckoofilter)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cuckoo_compact';
@@ -568,7 +568,7 @@ COMMENT ON FUNCTION cf_compact(cuckoofilter) IS
 -- Describing
 --
 
-CREATE FUNCTION bf_cardinality(bloomfilter)
+CREATE FUNCTION bf_cardinality(filter bloomfilter)
 RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cardinality';
@@ -585,21 +585,20 @@ CREATE FUNCTION bf_info(filter bloomfilter,
 	OUT grows boolean,
 	OUT bits_per_value float8,
 	OUT fill float8,
-	OUT bytes bigint,
-	OUT geometry text[])
+	OUT bytes bigint)
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_info';
 COMMENT ON FUNCTION bf_info(bloomfilter) IS
-'one row with everything there is to know about a filter';
+'kind of value, capacity, cardinality, rates, layers and size of a filter, in one row';
 
 CREATE FUNCTION bf_size(capacity float8, fpr float8 DEFAULT 0.01)
 RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_bloom_size';
 COMMENT ON FUNCTION bf_size(float8, float8) IS
-'bytes of a Bloom filter for so many distinct values at a false positive rate';
+'size in bytes of a Bloom filter for a number of distinct values at a false positive rate';
 
-CREATE FUNCTION cf_cardinality(cuckoofilter)
+CREATE FUNCTION cf_cardinality(filter cuckoofilter)
 RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cardinality';
@@ -616,19 +615,18 @@ CREATE FUNCTION cf_info(filter cuckoofilter,
 	OUT grows boolean,
 	OUT bits_per_value float8,
 	OUT load_factor float8,
-	OUT bytes bigint,
-	OUT geometry text[])
+	OUT bytes bigint)
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_info';
 COMMENT ON FUNCTION cf_info(cuckoofilter) IS
-'one row with everything there is to know about a filter';
+'kind of value, capacity, cardinality, rates, layers and size of a filter, in one row';
 
 CREATE FUNCTION cf_size(capacity float8, fpr float8 DEFAULT 0.01)
 RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cuckoo_size';
 COMMENT ON FUNCTION cf_size(float8, float8) IS
-'bytes of a cuckoo filter for so many distinct values at a false positive rate';
+'size in bytes of a cuckoo filter for a number of distinct values at a false positive rate';
 
 --
 -- The hash
@@ -639,25 +637,133 @@ RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_hash';
 COMMENT ON FUNCTION filter_hash(anyelement) IS
-'the 64-bit hash that both types of filter store values by; any of its bits make shards';
+'64-bit hash of a value, by which both types of filter store it; filter_hash(value) & 255 makes 256 shards';
 
 CREATE FUNCTION filter_hash(value filter_literal)
 RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_hash';
 COMMENT ON FUNCTION filter_hash(filter_literal) IS
-'the 64-bit hash of an untyped literal, as text';
+'an error that asks for a type, since the hash of a value depends on it';
+
+--
+-- By hash, for those who hash values themselves
+--
+
+CREATE FUNCTION filter_contains_hash_support(internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_contains_hash_support';
+COMMENT ON FUNCTION filter_contains_hash_support(internal) IS
+'planner support for bf_contains_hash and cf_contains_hash: cost';
+
+CREATE FUNCTION bf_contains_hash(filter bloomfilter, hash bigint, of regtype DEFAULT NULL)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_contains_hash_support
+AS 'MODULE_PATHNAME', 'sql_contains_hash';
+COMMENT ON FUNCTION bf_contains_hash(bloomfilter, bigint, regtype) IS
+'as bf_contains, for the hash that filter_hash returns for a value; an error if the type that was hashed is named and is not of the kind that the filter holds';
+
+CREATE FUNCTION bf_add_hash(filter bloomfilter, hash bigint, of regtype DEFAULT NULL)
+RETURNS bloomfilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_add_hash';
+COMMENT ON FUNCTION bf_add_hash(bloomfilter, bigint, regtype) IS
+'as bf_add, for the hash that filter_hash returns for a value. A filter without a kind of value takes that of the type named, and without one is an error';
+
+CREATE FUNCTION cf_contains_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_contains_hash_support
+AS 'MODULE_PATHNAME', 'sql_contains_hash';
+COMMENT ON FUNCTION cf_contains_hash(cuckoofilter, bigint, regtype) IS
+'as cf_contains, for the hash that filter_hash returns for a value; an error if the type that was hashed is named and is not of the kind that the filter holds';
+
+CREATE FUNCTION cf_add_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_add_hash';
+COMMENT ON FUNCTION cf_add_hash(cuckoofilter, bigint, regtype) IS
+'as cf_add, for the hash that filter_hash returns for a value. A filter without a kind of value takes that of the type named, and without one is an error';
+
+CREATE FUNCTION cf_delete_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
+RETURNS cuckoofilter
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_delete_hash';
+COMMENT ON FUNCTION cf_delete_hash(cuckoofilter, bigint, regtype) IS
+'as cf_delete, for the hash that filter_hash returns for a value. Delete only what was added';
+
+--
+-- For readers of filters in other languages
+--
+
+CREATE FUNCTION bf_layers(filter bloomfilter,
+	OUT layer integer,
+	OUT capacity bigint,
+	OUT blocks bigint,
+	OUT block_bits integer,
+	OUT probes integer,
+	OUT byte_offset bigint,
+	OUT bytes bigint,
+	OUT fill float8)
+RETURNS SETOF record
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT ROWS 1
+AS 'MODULE_PATHNAME', 'sql_layers';
+COMMENT ON FUNCTION bf_layers(bloomfilter) IS
+'the layers of a Bloom filter, the oldest first: numbers of the image, and the fraction of bits that are set';
+
+CREATE FUNCTION cf_layers(filter cuckoofilter,
+	OUT layer integer,
+	OUT capacity bigint,
+	OUT pages bigint,
+	OUT windows integer,
+	OUT slot_bits integer,
+	OUT byte_offset bigint,
+	OUT bytes bigint,
+	OUT load_factor float8)
+RETURNS SETOF record
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT ROWS 1
+AS 'MODULE_PATHNAME', 'sql_layers';
+COMMENT ON FUNCTION cf_layers(cuckoofilter) IS
+'the layers of a cuckoo filter, the oldest first: numbers of the image, and the fraction of slots that are taken';
+
+CREATE FUNCTION filter_value_bytes(value anyelement)
+RETURNS bytea
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_value_bytes';
+COMMENT ON FUNCTION filter_value_bytes(anyelement) IS
+'canonical bytes of a value, of which filter_hash is the hash';
+
+CREATE FUNCTION filter_value_kind(value anyelement)
+RETURNS text
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_filter_value_kind';
+COMMENT ON FUNCTION filter_value_kind(anyelement) IS
+'name of the kind of a value, as bf_info and cf_info show it of the values of a filter';
+
+CREATE FUNCTION filter_value_bytes(value filter_literal)
+RETURNS bytea
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_value_bytes';
+COMMENT ON FUNCTION filter_value_bytes(filter_literal) IS
+'an error that asks for a type, since the hash of a value depends on it';
+
+CREATE FUNCTION filter_value_kind(value filter_literal)
+RETURNS text
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_filter_value_kind';
+COMMENT ON FUNCTION filter_value_kind(filter_literal) IS
+'an error that asks for a type, since the hash of a value depends on it';
 
 --
 -- Operators
 --
 
-CREATE FUNCTION bf_contained(value anyelement, filter bloomfilter)
+CREATE FUNCTION bloomfilter_contained(value anyelement, filter bloomfilter)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contained_support
 AS 'MODULE_PATHNAME', 'sql_contained';
-COMMENT ON FUNCTION bf_contained(anyelement, bloomfilter) IS
-'whether a filter contains a value';
+COMMENT ON FUNCTION bloomfilter_contained(anyelement, bloomfilter) IS
+'false: the value was never added; true: it was, or it is a false positive';
 
 CREATE OPERATOR @> (
 	LEFTARG = bloomfilter,
@@ -667,23 +773,23 @@ CREATE OPERATOR @> (
 	RESTRICT = filter_contains_estimate,
 	JOIN = filter_contains_estimate
 );
-COMMENT ON OPERATOR @> (bloomfilter, anyelement) IS 'contains';
+COMMENT ON OPERATOR @> (bloomfilter, anyelement) IS 'contains: false is certain, true may be a false positive';
 CREATE OPERATOR <@ (
 	LEFTARG = anyelement,
 	RIGHTARG = bloomfilter,
-	FUNCTION = bf_contained,
+	FUNCTION = bloomfilter_contained,
 	COMMUTATOR = @>,
 	RESTRICT = filter_contained_estimate,
 	JOIN = filter_contained_estimate
 );
-COMMENT ON OPERATOR <@ (anyelement, bloomfilter) IS 'is contained by';
+COMMENT ON OPERATOR <@ (anyelement, bloomfilter) IS 'is contained by: false is certain, true may be a false positive';
 
-CREATE FUNCTION bf_contained(value filter_literal, filter bloomfilter)
+CREATE FUNCTION bloomfilter_contained(value filter_literal, filter bloomfilter)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contained_support
 AS 'MODULE_PATHNAME', 'sql_contained';
-COMMENT ON FUNCTION bf_contained(filter_literal, bloomfilter) IS
-'whether a filter contains a value';
+COMMENT ON FUNCTION bloomfilter_contained(filter_literal, bloomfilter) IS
+'false: the value was never added; true: it was, or it is a false positive';
 
 CREATE OPERATOR @> (
 	LEFTARG = bloomfilter,
@@ -693,16 +799,16 @@ CREATE OPERATOR @> (
 	RESTRICT = filter_contains_estimate,
 	JOIN = filter_contains_estimate
 );
-COMMENT ON OPERATOR @> (bloomfilter, filter_literal) IS 'contains';
+COMMENT ON OPERATOR @> (bloomfilter, filter_literal) IS 'contains: false is certain, true may be a false positive';
 CREATE OPERATOR <@ (
 	LEFTARG = filter_literal,
 	RIGHTARG = bloomfilter,
-	FUNCTION = bf_contained,
+	FUNCTION = bloomfilter_contained,
 	COMMUTATOR = @>,
 	RESTRICT = filter_contained_estimate,
 	JOIN = filter_contained_estimate
 );
-COMMENT ON OPERATOR <@ (filter_literal, bloomfilter) IS 'is contained by';
+COMMENT ON OPERATOR <@ (filter_literal, bloomfilter) IS 'is contained by: false is certain, true may be a false positive';
 
 CREATE OPERATOR | (
 	LEFTARG = bloomfilter,
@@ -710,14 +816,14 @@ CREATE OPERATOR | (
 	FUNCTION = bf_union,
 	COMMUTATOR = |
 );
-COMMENT ON OPERATOR | (bloomfilter, bloomfilter) IS 'union';
+COMMENT ON OPERATOR | (bloomfilter, bloomfilter) IS 'union: what either filter contains';
 
-CREATE FUNCTION cf_contained(value anyelement, filter cuckoofilter)
+CREATE FUNCTION cuckoofilter_contained(value anyelement, filter cuckoofilter)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contained_support
 AS 'MODULE_PATHNAME', 'sql_contained';
-COMMENT ON FUNCTION cf_contained(anyelement, cuckoofilter) IS
-'whether a filter contains a value';
+COMMENT ON FUNCTION cuckoofilter_contained(anyelement, cuckoofilter) IS
+'false: the value was never added; true: it was, or it is a false positive';
 
 CREATE OPERATOR @> (
 	LEFTARG = cuckoofilter,
@@ -727,23 +833,23 @@ CREATE OPERATOR @> (
 	RESTRICT = filter_contains_estimate,
 	JOIN = filter_contains_estimate
 );
-COMMENT ON OPERATOR @> (cuckoofilter, anyelement) IS 'contains';
+COMMENT ON OPERATOR @> (cuckoofilter, anyelement) IS 'contains: false is certain, true may be a false positive';
 CREATE OPERATOR <@ (
 	LEFTARG = anyelement,
 	RIGHTARG = cuckoofilter,
-	FUNCTION = cf_contained,
+	FUNCTION = cuckoofilter_contained,
 	COMMUTATOR = @>,
 	RESTRICT = filter_contained_estimate,
 	JOIN = filter_contained_estimate
 );
-COMMENT ON OPERATOR <@ (anyelement, cuckoofilter) IS 'is contained by';
+COMMENT ON OPERATOR <@ (anyelement, cuckoofilter) IS 'is contained by: false is certain, true may be a false positive';
 
-CREATE FUNCTION cf_contained(value filter_literal, filter cuckoofilter)
+CREATE FUNCTION cuckoofilter_contained(value filter_literal, filter cuckoofilter)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_contained_support
 AS 'MODULE_PATHNAME', 'sql_contained';
-COMMENT ON FUNCTION cf_contained(filter_literal, cuckoofilter) IS
-'whether a filter contains a value';
+COMMENT ON FUNCTION cuckoofilter_contained(filter_literal, cuckoofilter) IS
+'false: the value was never added; true: it was, or it is a false positive';
 
 CREATE OPERATOR @> (
 	LEFTARG = cuckoofilter,
@@ -753,16 +859,16 @@ CREATE OPERATOR @> (
 	RESTRICT = filter_contains_estimate,
 	JOIN = filter_contains_estimate
 );
-COMMENT ON OPERATOR @> (cuckoofilter, filter_literal) IS 'contains';
+COMMENT ON OPERATOR @> (cuckoofilter, filter_literal) IS 'contains: false is certain, true may be a false positive';
 CREATE OPERATOR <@ (
 	LEFTARG = filter_literal,
 	RIGHTARG = cuckoofilter,
-	FUNCTION = cf_contained,
+	FUNCTION = cuckoofilter_contained,
 	COMMUTATOR = @>,
 	RESTRICT = filter_contained_estimate,
 	JOIN = filter_contained_estimate
 );
-COMMENT ON OPERATOR <@ (filter_literal, cuckoofilter) IS 'is contained by';
+COMMENT ON OPERATOR <@ (filter_literal, cuckoofilter) IS 'is contained by: false is certain, true may be a false positive';
 
 CREATE OPERATOR | (
 	LEFTARG = cuckoofilter,
@@ -770,7 +876,7 @@ CREATE OPERATOR | (
 	FUNCTION = cf_union,
 	COMMUTATOR = |
 );
-COMMENT ON OPERATOR | (cuckoofilter, cuckoofilter) IS 'union';
+COMMENT ON OPERATOR | (cuckoofilter, cuckoofilter) IS 'union: the copies that both filters hold together';
 
 CREATE OPERATOR & (
 	LEFTARG = bloomfilter,
@@ -778,7 +884,7 @@ CREATE OPERATOR & (
 	FUNCTION = bf_intersection,
 	COMMUTATOR = &
 );
-COMMENT ON OPERATOR & (bloomfilter, bloomfilter) IS 'intersection';
+COMMENT ON OPERATOR & (bloomfilter, bloomfilter) IS 'intersection: what both filters contain';
 
 --
 -- Comparing: images, not sets
@@ -858,7 +964,7 @@ CREATE OPERATOR = (
 	HASHES,
 	MERGES
 );
-COMMENT ON OPERATOR = (bloomfilter, bloomfilter) IS 'same image';
+COMMENT ON OPERATOR = (bloomfilter, bloomfilter) IS 'equal images';
 CREATE OPERATOR <> (
 	LEFTARG = bloomfilter,
 	RIGHTARG = bloomfilter,
@@ -868,7 +974,7 @@ CREATE OPERATOR <> (
 	RESTRICT = neqsel,
 	JOIN = neqjoinsel
 );
-COMMENT ON OPERATOR <> (bloomfilter, bloomfilter) IS 'another image';
+COMMENT ON OPERATOR <> (bloomfilter, bloomfilter) IS 'different images';
 CREATE OPERATOR < (
 	LEFTARG = bloomfilter,
 	RIGHTARG = bloomfilter,
@@ -878,7 +984,7 @@ CREATE OPERATOR < (
 	RESTRICT = scalarltsel,
 	JOIN = scalarltjoinsel
 );
-COMMENT ON OPERATOR < (bloomfilter, bloomfilter) IS 'image before';
+COMMENT ON OPERATOR < (bloomfilter, bloomfilter) IS 'image sorts before';
 CREATE OPERATOR <= (
 	LEFTARG = bloomfilter,
 	RIGHTARG = bloomfilter,
@@ -888,7 +994,7 @@ CREATE OPERATOR <= (
 	RESTRICT = scalarlesel,
 	JOIN = scalarlejoinsel
 );
-COMMENT ON OPERATOR <= (bloomfilter, bloomfilter) IS 'image before or the same';
+COMMENT ON OPERATOR <= (bloomfilter, bloomfilter) IS 'image sorts before or is equal';
 CREATE OPERATOR > (
 	LEFTARG = bloomfilter,
 	RIGHTARG = bloomfilter,
@@ -898,7 +1004,7 @@ CREATE OPERATOR > (
 	RESTRICT = scalargtsel,
 	JOIN = scalargtjoinsel
 );
-COMMENT ON OPERATOR > (bloomfilter, bloomfilter) IS 'image after';
+COMMENT ON OPERATOR > (bloomfilter, bloomfilter) IS 'image sorts after';
 CREATE OPERATOR >= (
 	LEFTARG = bloomfilter,
 	RIGHTARG = bloomfilter,
@@ -908,7 +1014,7 @@ CREATE OPERATOR >= (
 	RESTRICT = scalargesel,
 	JOIN = scalargejoinsel
 );
-COMMENT ON OPERATOR >= (bloomfilter, bloomfilter) IS 'image after or the same';
+COMMENT ON OPERATOR >= (bloomfilter, bloomfilter) IS 'image sorts after or is equal';
 
 CREATE OPERATOR CLASS bloomfilter_ops
 DEFAULT FOR TYPE bloomfilter USING btree AS
@@ -918,11 +1024,15 @@ DEFAULT FOR TYPE bloomfilter USING btree AS
 	OPERATOR 4 >=,
 	OPERATOR 5 >,
 	FUNCTION 1 bloomfilter_cmp(bloomfilter, bloomfilter);
+COMMENT ON OPERATOR FAMILY bloomfilter_ops USING btree IS 'order of images, byte by byte';
+COMMENT ON OPERATOR CLASS bloomfilter_ops USING btree IS 'order of images, byte by byte';
 CREATE OPERATOR CLASS bloomfilter_ops
 DEFAULT FOR TYPE bloomfilter USING hash AS
 	OPERATOR 1 =,
 	FUNCTION 1 bloomfilter_hash(bloomfilter),
 	FUNCTION 2 bloomfilter_hash_extended(bloomfilter, bigint);
+COMMENT ON OPERATOR FAMILY bloomfilter_ops USING hash IS 'equality of images';
+COMMENT ON OPERATOR CLASS bloomfilter_ops USING hash IS 'equality of images';
 
 CREATE FUNCTION cuckoofilter_eq(cuckoofilter, cuckoofilter)
 RETURNS boolean
@@ -998,7 +1108,7 @@ CREATE OPERATOR = (
 	HASHES,
 	MERGES
 );
-COMMENT ON OPERATOR = (cuckoofilter, cuckoofilter) IS 'same image';
+COMMENT ON OPERATOR = (cuckoofilter, cuckoofilter) IS 'equal images';
 CREATE OPERATOR <> (
 	LEFTARG = cuckoofilter,
 	RIGHTARG = cuckoofilter,
@@ -1008,7 +1118,7 @@ CREATE OPERATOR <> (
 	RESTRICT = neqsel,
 	JOIN = neqjoinsel
 );
-COMMENT ON OPERATOR <> (cuckoofilter, cuckoofilter) IS 'another image';
+COMMENT ON OPERATOR <> (cuckoofilter, cuckoofilter) IS 'different images';
 CREATE OPERATOR < (
 	LEFTARG = cuckoofilter,
 	RIGHTARG = cuckoofilter,
@@ -1018,7 +1128,7 @@ CREATE OPERATOR < (
 	RESTRICT = scalarltsel,
 	JOIN = scalarltjoinsel
 );
-COMMENT ON OPERATOR < (cuckoofilter, cuckoofilter) IS 'image before';
+COMMENT ON OPERATOR < (cuckoofilter, cuckoofilter) IS 'image sorts before';
 CREATE OPERATOR <= (
 	LEFTARG = cuckoofilter,
 	RIGHTARG = cuckoofilter,
@@ -1028,7 +1138,7 @@ CREATE OPERATOR <= (
 	RESTRICT = scalarlesel,
 	JOIN = scalarlejoinsel
 );
-COMMENT ON OPERATOR <= (cuckoofilter, cuckoofilter) IS 'image before or the same';
+COMMENT ON OPERATOR <= (cuckoofilter, cuckoofilter) IS 'image sorts before or is equal';
 CREATE OPERATOR > (
 	LEFTARG = cuckoofilter,
 	RIGHTARG = cuckoofilter,
@@ -1038,7 +1148,7 @@ CREATE OPERATOR > (
 	RESTRICT = scalargtsel,
 	JOIN = scalargtjoinsel
 );
-COMMENT ON OPERATOR > (cuckoofilter, cuckoofilter) IS 'image after';
+COMMENT ON OPERATOR > (cuckoofilter, cuckoofilter) IS 'image sorts after';
 CREATE OPERATOR >= (
 	LEFTARG = cuckoofilter,
 	RIGHTARG = cuckoofilter,
@@ -1048,7 +1158,7 @@ CREATE OPERATOR >= (
 	RESTRICT = scalargesel,
 	JOIN = scalargejoinsel
 );
-COMMENT ON OPERATOR >= (cuckoofilter, cuckoofilter) IS 'image after or the same';
+COMMENT ON OPERATOR >= (cuckoofilter, cuckoofilter) IS 'image sorts after or is equal';
 
 CREATE OPERATOR CLASS cuckoofilter_ops
 DEFAULT FOR TYPE cuckoofilter USING btree AS
@@ -1058,11 +1168,15 @@ DEFAULT FOR TYPE cuckoofilter USING btree AS
 	OPERATOR 4 >=,
 	OPERATOR 5 >,
 	FUNCTION 1 cuckoofilter_cmp(cuckoofilter, cuckoofilter);
+COMMENT ON OPERATOR FAMILY cuckoofilter_ops USING btree IS 'order of images, byte by byte';
+COMMENT ON OPERATOR CLASS cuckoofilter_ops USING btree IS 'order of images, byte by byte';
 CREATE OPERATOR CLASS cuckoofilter_ops
 DEFAULT FOR TYPE cuckoofilter USING hash AS
 	OPERATOR 1 =,
 	FUNCTION 1 cuckoofilter_hash(cuckoofilter),
 	FUNCTION 2 cuckoofilter_hash_extended(cuckoofilter, bigint);
+COMMENT ON OPERATOR FAMILY cuckoofilter_ops USING hash IS 'equality of images';
+COMMENT ON OPERATOR CLASS cuckoofilter_ops USING hash IS 'equality of images';
 
 --
 -- Aggregates
@@ -1110,67 +1224,67 @@ AS 'MODULE_PATHNAME', 'sql_merge_agg_deserialize';
 COMMENT ON FUNCTION filter_merge_agg_deserialize(bytea, internal) IS
 'deserialize function of the union and intersection aggregates';
 
-CREATE FUNCTION bf_agg_transition(internal, anyelement)
+CREATE FUNCTION bloomfilter_agg_transition(internal, anyelement)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
-COMMENT ON FUNCTION bf_agg_transition(internal, anyelement) IS
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, anyelement) IS
 'transition function of bf_agg';
 
-CREATE FUNCTION bf_agg_transition(internal, anyelement, float8)
+CREATE FUNCTION bloomfilter_agg_transition(internal, anyelement, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
-COMMENT ON FUNCTION bf_agg_transition(internal, anyelement, float8) IS
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, anyelement, float8) IS
 'transition function of bf_agg';
 
-CREATE FUNCTION bf_agg_transition(internal, anyelement, float8, float8)
+CREATE FUNCTION bloomfilter_agg_transition(internal, anyelement, float8, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
-COMMENT ON FUNCTION bf_agg_transition(internal, anyelement, float8, float8) IS
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, anyelement, float8, float8) IS
 'transition function of bf_agg';
 
-CREATE FUNCTION bf_agg_final(internal, anyelement)
+CREATE FUNCTION bloomfilter_agg_final(internal, anyelement)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
-COMMENT ON FUNCTION bf_agg_final(internal, anyelement) IS
+COMMENT ON FUNCTION bloomfilter_agg_final(internal, anyelement) IS
 'final function of bf_agg';
 
-CREATE FUNCTION bf_agg_final(internal, anyelement, float8)
+CREATE FUNCTION bloomfilter_agg_final(internal, anyelement, float8)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
-COMMENT ON FUNCTION bf_agg_final(internal, anyelement, float8) IS
+COMMENT ON FUNCTION bloomfilter_agg_final(internal, anyelement, float8) IS
 'final function of bf_agg';
 
-CREATE FUNCTION bf_agg_final(internal, anyelement, float8, float8)
+CREATE FUNCTION bloomfilter_agg_final(internal, anyelement, float8, float8)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_agg_final';
-COMMENT ON FUNCTION bf_agg_final(internal, anyelement, float8, float8) IS
+COMMENT ON FUNCTION bloomfilter_agg_final(internal, anyelement, float8, float8) IS
 'final function of bf_agg';
 
-CREATE FUNCTION bf_union_agg_final(internal)
+CREATE FUNCTION bloomfilter_union_agg_final(internal)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_union_agg_final';
-COMMENT ON FUNCTION bf_union_agg_final(internal) IS
+COMMENT ON FUNCTION bloomfilter_union_agg_final(internal) IS
 'final function of the aggregates that merge Bloom filters';
 
-CREATE FUNCTION bf_union_agg_transition(internal, bloomfilter)
+CREATE FUNCTION bloomfilter_union_agg_transition(internal, bloomfilter)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_union_agg_transition';
-COMMENT ON FUNCTION bf_union_agg_transition(internal, bloomfilter) IS
+COMMENT ON FUNCTION bloomfilter_union_agg_transition(internal, bloomfilter) IS
 'transition function of bf_union_agg';
 
 CREATE AGGREGATE bf_agg(value anyelement) (
-	SFUNC = bf_agg_transition,
+	SFUNC = bloomfilter_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
-	FINALFUNC = bf_agg_final,
+	FINALFUNC = bloomfilter_agg_final,
 	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
@@ -1181,10 +1295,10 @@ COMMENT ON AGGREGATE bf_agg(anyelement) IS
 'a Bloom filter of all values, sized for the number of distinct ones';
 
 CREATE AGGREGATE bf_agg(value anyelement, capacity float8) (
-	SFUNC = bf_agg_transition,
+	SFUNC = bloomfilter_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
-	FINALFUNC = bf_agg_final,
+	FINALFUNC = bloomfilter_agg_final,
 	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
@@ -1192,13 +1306,13 @@ CREATE AGGREGATE bf_agg(value anyelement, capacity float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bf_agg(anyelement, float8) IS
-'a Bloom filter of all values, made for a capacity, or for the distinct values if they are more; only in the latter case can its bytes depend on the plan';
+'a Bloom filter of all values, made for a capacity; larger if there are more distinct values';
 
 CREATE AGGREGATE bf_agg(value anyelement, capacity float8, fpr float8) (
-	SFUNC = bf_agg_transition,
+	SFUNC = bloomfilter_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
-	FINALFUNC = bf_agg_final,
+	FINALFUNC = bloomfilter_agg_final,
 	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
@@ -1206,13 +1320,13 @@ CREATE AGGREGATE bf_agg(value anyelement, capacity float8, fpr float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bf_agg(anyelement, float8, float8) IS
-'a Bloom filter of all values, made for a capacity (NULL: the number of distinct ones), or for the distinct values if they are more, at a false positive rate; only where they are more can its bytes depend on the plan';
+'a Bloom filter of all values, made for a capacity (NULL: the number of distinct ones) at a false positive rate; larger if there are more distinct values';
 
 CREATE AGGREGATE bf_union_agg(filter bloomfilter) (
-	SFUNC = bf_union_agg_transition,
+	SFUNC = bloomfilter_union_agg_transition,
 	STYPE = internal,
 	SSPACE = 16384,
-	FINALFUNC = bf_union_agg_final,
+	FINALFUNC = bloomfilter_union_agg_final,
 	COMBINEFUNC = filter_union_agg_combine,
 	SERIALFUNC = filter_merge_agg_serialize,
 	DESERIALFUNC = filter_merge_agg_deserialize,
@@ -1221,67 +1335,67 @@ CREATE AGGREGATE bf_union_agg(filter bloomfilter) (
 COMMENT ON AGGREGATE bf_union_agg(bloomfilter) IS
 'the union of all Bloom filters';
 
-CREATE FUNCTION cf_agg_transition(internal, anyelement)
+CREATE FUNCTION cuckoofilter_agg_transition(internal, anyelement)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
-COMMENT ON FUNCTION cf_agg_transition(internal, anyelement) IS
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, anyelement) IS
 'transition function of cf_agg';
 
-CREATE FUNCTION cf_agg_transition(internal, anyelement, float8)
+CREATE FUNCTION cuckoofilter_agg_transition(internal, anyelement, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
-COMMENT ON FUNCTION cf_agg_transition(internal, anyelement, float8) IS
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, anyelement, float8) IS
 'transition function of cf_agg';
 
-CREATE FUNCTION cf_agg_transition(internal, anyelement, float8, float8)
+CREATE FUNCTION cuckoofilter_agg_transition(internal, anyelement, float8, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
-COMMENT ON FUNCTION cf_agg_transition(internal, anyelement, float8, float8) IS
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, anyelement, float8, float8) IS
 'transition function of cf_agg';
 
-CREATE FUNCTION cf_agg_final(internal, anyelement)
+CREATE FUNCTION cuckoofilter_agg_final(internal, anyelement)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
-COMMENT ON FUNCTION cf_agg_final(internal, anyelement) IS
+COMMENT ON FUNCTION cuckoofilter_agg_final(internal, anyelement) IS
 'final function of cf_agg';
 
-CREATE FUNCTION cf_agg_final(internal, anyelement, float8)
+CREATE FUNCTION cuckoofilter_agg_final(internal, anyelement, float8)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
-COMMENT ON FUNCTION cf_agg_final(internal, anyelement, float8) IS
+COMMENT ON FUNCTION cuckoofilter_agg_final(internal, anyelement, float8) IS
 'final function of cf_agg';
 
-CREATE FUNCTION cf_agg_final(internal, anyelement, float8, float8)
+CREATE FUNCTION cuckoofilter_agg_final(internal, anyelement, float8, float8)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_final';
-COMMENT ON FUNCTION cf_agg_final(internal, anyelement, float8, float8) IS
+COMMENT ON FUNCTION cuckoofilter_agg_final(internal, anyelement, float8, float8) IS
 'final function of cf_agg';
 
-CREATE FUNCTION cf_union_agg_final(internal)
+CREATE FUNCTION cuckoofilter_union_agg_final(internal)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_union_agg_final';
-COMMENT ON FUNCTION cf_union_agg_final(internal) IS
+COMMENT ON FUNCTION cuckoofilter_union_agg_final(internal) IS
 'final function of the aggregates that merge cuckoo filters';
 
-CREATE FUNCTION cf_union_agg_transition(internal, cuckoofilter)
+CREATE FUNCTION cuckoofilter_union_agg_transition(internal, cuckoofilter)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_union_agg_transition';
-COMMENT ON FUNCTION cf_union_agg_transition(internal, cuckoofilter) IS
+COMMENT ON FUNCTION cuckoofilter_union_agg_transition(internal, cuckoofilter) IS
 'transition function of cf_union_agg';
 
 CREATE AGGREGATE cf_agg(value anyelement) (
-	SFUNC = cf_agg_transition,
+	SFUNC = cuckoofilter_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
-	FINALFUNC = cf_agg_final,
+	FINALFUNC = cuckoofilter_agg_final,
 	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
@@ -1292,10 +1406,10 @@ COMMENT ON AGGREGATE cf_agg(anyelement) IS
 'a cuckoo filter of all values, sized for the number of distinct ones';
 
 CREATE AGGREGATE cf_agg(value anyelement, capacity float8) (
-	SFUNC = cf_agg_transition,
+	SFUNC = cuckoofilter_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
-	FINALFUNC = cf_agg_final,
+	FINALFUNC = cuckoofilter_agg_final,
 	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
@@ -1306,10 +1420,10 @@ COMMENT ON AGGREGATE cf_agg(anyelement, float8) IS
 'a cuckoo filter of all values, with room for a capacity at least';
 
 CREATE AGGREGATE cf_agg(value anyelement, capacity float8, fpr float8) (
-	SFUNC = cf_agg_transition,
+	SFUNC = cuckoofilter_agg_transition,
 	STYPE = internal,
 	SSPACE = 512,
-	FINALFUNC = cf_agg_final,
+	FINALFUNC = cuckoofilter_agg_final,
 	FINALFUNC_EXTRA,
 	COMBINEFUNC = filter_agg_combine,
 	SERIALFUNC = filter_agg_serialize,
@@ -1320,10 +1434,10 @@ COMMENT ON AGGREGATE cf_agg(anyelement, float8, float8) IS
 'a cuckoo filter of all values, with room for a capacity at least (NULL: the number of distinct ones), at a false positive rate';
 
 CREATE AGGREGATE cf_union_agg(filter cuckoofilter) (
-	SFUNC = cf_union_agg_transition,
+	SFUNC = cuckoofilter_union_agg_transition,
 	STYPE = internal,
 	SSPACE = 16384,
-	FINALFUNC = cf_union_agg_final,
+	FINALFUNC = cuckoofilter_union_agg_final,
 	COMBINEFUNC = filter_union_agg_combine,
 	SERIALFUNC = filter_merge_agg_serialize,
 	DESERIALFUNC = filter_merge_agg_deserialize,
@@ -1332,33 +1446,33 @@ CREATE AGGREGATE cf_union_agg(filter cuckoofilter) (
 COMMENT ON AGGREGATE cf_union_agg(cuckoofilter) IS
 'the union of all cuckoo filters';
 
-CREATE FUNCTION bf_intersection_agg_transition(internal, bloomfilter)
+CREATE FUNCTION bloomfilter_intersection_agg_transition(internal, bloomfilter)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_intersection_agg_transition';
-COMMENT ON FUNCTION bf_intersection_agg_transition(internal, bloomfilter) IS
+COMMENT ON FUNCTION bloomfilter_intersection_agg_transition(internal, bloomfilter) IS
 'transition function of bf_intersection_agg';
 
-CREATE FUNCTION bf_intersection_agg_combine(internal, internal)
+CREATE FUNCTION bloomfilter_intersection_agg_combine(internal, internal)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_intersection_agg_combine';
-COMMENT ON FUNCTION bf_intersection_agg_combine(internal, internal) IS
+COMMENT ON FUNCTION bloomfilter_intersection_agg_combine(internal, internal) IS
 'combine function of bf_intersection_agg';
 
-CREATE FUNCTION bf_intersection_agg_final(internal)
+CREATE FUNCTION bloomfilter_intersection_agg_final(internal)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_intersection_agg_final';
-COMMENT ON FUNCTION bf_intersection_agg_final(internal) IS
-'makes the filter of bf_intersection_agg; NULL of no filters';
+COMMENT ON FUNCTION bloomfilter_intersection_agg_final(internal) IS
+'final function of bf_intersection_agg';
 
 CREATE AGGREGATE bf_intersection_agg(filter bloomfilter) (
-	SFUNC = bf_intersection_agg_transition,
+	SFUNC = bloomfilter_intersection_agg_transition,
 	STYPE = internal,
 	SSPACE = 16384,
-	FINALFUNC = bf_intersection_agg_final,
-	COMBINEFUNC = bf_intersection_agg_combine,
+	FINALFUNC = bloomfilter_intersection_agg_final,
+	COMBINEFUNC = bloomfilter_intersection_agg_combine,
 	SERIALFUNC = filter_merge_agg_serialize,
 	DESERIALFUNC = filter_merge_agg_deserialize,
 	PARALLEL = SAFE

@@ -136,7 +136,7 @@ SELECT * FROM of_capacities;
 -- Distributed databases call the serialize function without a partial stage: what was streamed by then is handed over, too.
 SET work_mem = '64kB';
 CREATE AGGREGATE bf_agg_serialized(value anyelement, capacity float8) (
-    SFUNC = bf_agg_transition, STYPE = internal, FINALFUNC = filter_agg_serialize);
+    SFUNC = bloomfilter_agg_transition, STYPE = internal, FINALFUNC = filter_agg_serialize);
 SELECT count(*) FILTER (WHERE bf_contains(b, i)) AS found, count(*)
 FROM (SELECT substring(state FROM at
             FOR get_byte(state, at - 4) << 16 | get_byte(state, at - 3) << 8 | get_byte(state, at - 2))::bloomfilter

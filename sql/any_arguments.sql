@@ -203,19 +203,19 @@ CREATE ROLE regress_any_user;
 GRANT ALL ON SCHEMA any_arguments TO regress_any_user;
 SET ROLE regress_any_user;
 SELECT outcome(format('CREATE AGGREGATE mine(%s) (SFUNC = %s, STYPE = internal%s)', input, sfunc, rest)), count(*)
-FROM (VALUES ('anyelement', 'bf_agg_transition'), ('anyelement', 'cf_agg_transition'), ('bloomfilter',
-    'bf_union_agg_transition'),
-        ('cuckoofilter', 'cf_union_agg_transition'), ('bloomfilter', 'bf_intersection_agg_transition'), ('internal',
+FROM (VALUES ('anyelement', 'bloomfilter_agg_transition'), ('anyelement', 'cuckoofilter_agg_transition'), ('bloomfilter',
+    'bloomfilter_union_agg_transition'),
+        ('cuckoofilter', 'cuckoofilter_union_agg_transition'), ('bloomfilter', 'bloomfilter_intersection_agg_transition'), ('internal',
             'filter_agg_combine'),
         ('anynonarray', 'array_agg_transfn'), ('numeric', 'numeric_avg_accum')) AS s (input, sfunc),
-    (VALUES (''), (', FINALFUNC = bf_agg_final'), (', FINALFUNC = cf_agg_final'),
-        (', FINALFUNC = bf_merge_agg_final'),
-        (', FINALFUNC = cf_merge_agg_final, COMBINEFUNC = filter_agg_combine, SERIALFUNC = filter_agg_serialize, '
+    (VALUES (''), (', FINALFUNC = bloomfilter_agg_final'), (', FINALFUNC = cuckoofilter_agg_final'),
+        (', FINALFUNC = bloomfilter_merge_agg_final'),
+        (', FINALFUNC = cuckoofilter_merge_agg_final, COMBINEFUNC = filter_agg_combine, SERIALFUNC = filter_agg_serialize, '
             'DESERIALFUNC = filter_merge_agg_deserialize')) AS f (rest)
 GROUP BY 1;
 -- Nor another state in its place.
 SELECT outcome(format('CREATE AGGREGATE mine(%s) (SFUNC = %s, STYPE = %s)', input, sfunc, type)), count(*)
-FROM (VALUES ('anyelement', 'bf_agg_transition'), ('bloomfilter', 'bf_union_agg_transition'), ('bytea',
+FROM (VALUES ('anyelement', 'bloomfilter_agg_transition'), ('bloomfilter', 'bloomfilter_union_agg_transition'), ('bytea',
     'filter_agg_deserialize'), ('bytea', 'filter_agg_combine')) AS s (input, sfunc),
     unnest(ARRAY['bytea', 'bigint', 'bloomfilter', 'anyelement', 'cstring', 'text', 'record']) type
 GROUP BY 1;
@@ -341,7 +341,7 @@ CREATE OPERATOR =|= (LEFTARG = bytea, RIGHTARG = bytea, FUNCTION = byteaeq, REST
 CREATE OPERATOR =|= (LEFTARG = text, RIGHTARG = text, FUNCTION = texteq, RESTRICT = filter_contained_estimate,
     JOIN = filter_contained_estimate);
 CREATE OPERATOR =|= (RIGHTARG = bigint, FUNCTION = odd_alone, RESTRICT = filter_contains_estimate);
-CREATE OPERATOR <@@ (LEFTARG = anyelement, RIGHTARG = bloomfilter, FUNCTION = bf_contained,
+CREATE OPERATOR <@@ (LEFTARG = anyelement, RIGHTARG = bloomfilter, FUNCTION = bloomfilter_contained,
     RESTRICT = filter_contains_estimate, JOIN = filter_contains_estimate);
 CREATE OPERATOR @@> (LEFTARG = cuckoofilter, RIGHTARG = anyelement, FUNCTION = cf_contains,
     RESTRICT = filter_contained_estimate, JOIN = filter_contained_estimate);

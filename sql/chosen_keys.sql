@@ -79,13 +79,13 @@ CREATE TABLE attacked (name text PRIMARY KEY, filter cuckoofilter NOT NULL, keys
 CREATE FUNCTION attack(attacked_name text, rounds integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     f cuckoofilter := (SELECT filter FROM attacked WHERE name = attacked_name);
-    parts text[];
+    newest record;
     chosen bigint[];
     collected bigint[] := '{}';
 BEGIN
     FOR i IN 1..rounds LOOP
-        parts := (SELECT regexp_match(geometry[layers], 'pages of (\d+) windows a half, (\d+) bits') FROM cf_info(f));
-        chosen := keys_of_window((i * 2654435761) & 4294967295, parts[1]::bigint, parts[2]::integer, i);
+        SELECT * INTO newest FROM cf_layers(f) ORDER BY layer DESC LIMIT 1;
+        chosen := keys_of_window((i * 2654435761) & 4294967295, newest.windows, newest.slot_bits, i);
         -- Half of them one by one, half of them together.
         FOR j IN 1..cardinality(chosen) / 2 LOOP
             f := cf_add(f, chosen[j]);
@@ -182,12 +182,12 @@ BEGIN
     END LOOP;
 END$$;
 CREATE TABLE attacked_fixed AS
-    SELECT capacity, a.*
-    FROM unnest(ARRAY[10, 100, 2000]) AS capacity,
-        LATERAL (SELECT regexp_match(geometry[1], 'pages of (\d+) windows a half, (\d+) bits') FROM cf_info(cf_create(capacity))) AS g (parts),
+    SELECT c.capacity, a.*
+    FROM unnest(ARRAY[10, 100, 2000]) AS c (capacity),
+        cf_layers(cf_create(c.capacity)) AS l,
         LATERAL (SELECT array_agg(key) FROM generate_series(1, 30) i,
-            unnest(keys_of_window((i * 2654435761) & 4294967295, parts[1]::bigint, parts[2]::integer, i)) AS key) AS k (keys),
-        add_each(cf_create(capacity, grow => false), keys) AS a;
+            unnest(keys_of_window((i * 2654435761) & 4294967295, l.windows, l.slot_bits, i)) AS key) AS k (keys),
+        add_each(cf_create(c.capacity, grow => false), keys) AS a;
 SELECT capacity, missing(f, taken) AS missing, refused > 100 AS refused, bytes = cf_size(capacity) AS same_size,
     expected_fpr <= 1.5 * requested_fpr AS within_rate, cf_contains_all(f::text::cuckoofilter, taken) AS read_back
 FROM attacked_fixed, LATERAL (SELECT bytes, expected_fpr, requested_fpr FROM cf_info(f)) AS info ORDER BY capacity;

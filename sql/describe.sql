@@ -8,17 +8,15 @@ SET search_path = describe, public;
 RESET client_min_messages;
 
 -- Without a value or a layer.
-SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, fill, geometry
+SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, fill
 FROM bf_info(bf_create(NULL));
-SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, load_factor, geometry
+SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, load_factor
 FROM cf_info(cf_create(NULL));
 
 -- With a layer, but no value.
-SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, fill,
-    cardinality(geometry) AS geometry
+SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, fill
 FROM bf_info(bf_create(500, 0.02));
-SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, load_factor,
-    cardinality(geometry) AS geometry
+SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, load_factor
 FROM cf_info(cf_create(500, 0.02));
 
 -- Full: the figures agree with each other. A Bloom filter is about half full of bits then, and no less than 35 %; a
@@ -28,14 +26,13 @@ SELECT value_kind, capacity, cardinality BETWEEN 9700 AND 10300 AS cardinality,
     cardinality = bf_cardinality(b) AS same_cardinality,
     requested_fpr, expected_fpr BETWEEN 0.01 AND 0.021 AS expected_fpr, layers,
     abs(bits_per_value - bytes * 8.0 / cardinality) < 0.01 AS bits_per_value, fill BETWEEN 0.35 AND 0.6 AS fill,
-    bytes = 4 + octet_length(b::bytea) AS bytes, geometry[1] ~ '^\d+ blocks of \d+ bits, \d+ probes$' AS geometry
+    bytes = 4 + octet_length(b::bytea) AS bytes
 FROM filters, bf_info(b);
 SELECT value_kind, capacity, cardinality, cardinality = cf_cardinality(c) AS same_cardinality,
     requested_fpr, expected_fpr BETWEEN 0.01 AND 0.02 AS expected_fpr, layers,
     abs(bits_per_value - bytes * 8.0 / cardinality) < 0.01 AS bits_per_value, load_factor BETWEEN 0.85
         AND 0.94 AS load_factor,
-    bytes = 4 + octet_length(c::bytea) AS bytes,
-    geometry[1] ~ '^\d+ pages of \d+ windows a half, \d+ bits a slot$' AS geometry
+    bytes = 4 + octet_length(c::bytea) AS bytes
 FROM filters, cf_info(c);
 
 -- Grown: all layers count.
@@ -44,11 +41,35 @@ CREATE TABLE grown AS
     FROM filters, (SELECT array_agg(-i) AS more FROM generate_series(1, 1000) i) AS m;
 SELECT capacity, cardinality BETWEEN 10600 AND 11400 AS cardinality,
     expected_fpr <= 1.5 * requested_fpr AS expected_fpr,
-    layers, cardinality(geometry) AS geometry, bytes = 4 + octet_length(b::bytea) AS bytes
+    layers, bytes = 4 + octet_length(b::bytea) AS bytes
 FROM grown, bf_info(b);
 SELECT capacity, cardinality, expected_fpr <= 1.5 * requested_fpr AS expected_fpr,
-    layers, cardinality(geometry) AS geometry, bytes = 4 + octet_length(c::bytea) AS bytes
+    layers, bytes = 4 + octet_length(c::bytea) AS bytes
 FROM grown, cf_info(c);
+
+-- The layers add up to what there is of the filter, one behind the other, and have the geometry of docs/format.md.
+SELECT count(*) = (bf_info(b)).layers AS layers, sum(l.capacity) = (bf_info(b)).capacity AS capacity,
+    array_agg(layer ORDER BY layer) AS numbers,
+    bool_and(byte_offset = coalesce((SELECT n.byte_offset + n.bytes FROM bf_layers(b) AS n WHERE n.layer = l.layer - 1),
+        24 + 24 * (bf_info(b)).layers)) AS offsets,
+    max(byte_offset + bytes) = octet_length(b::bytea) AS bytes, bool_and(bytes = blocks * block_bits / 8) AS sizes,
+    bool_and(probes BETWEEN 1 AND 32) AS probes
+FROM grown, bf_layers(b) AS l GROUP BY b;
+SELECT layer, fill > 0 AS filled, round(fill * bytes * 8) = (
+    SELECT count(*) FILTER (WHERE get_bit(b::bytea, bit) = 1)
+    FROM generate_series(byte_offset::int * 8, (byte_offset + bytes)::int * 8 - 1) AS bit) AS fill
+FROM bf_add_all(bf_create(10), ARRAY(SELECT generate_series(1, 20))) AS b, bf_layers(b);
+SELECT count(*) = (cf_info(c)).layers AS layers, sum(l.capacity) = (cf_info(c)).capacity AS capacity,
+    array_agg(layer ORDER BY layer) AS numbers,
+    bool_and(byte_offset = coalesce((SELECT n.byte_offset + n.bytes FROM cf_layers(c) AS n WHERE n.layer = l.layer - 1),
+        24 + 24 * (cf_info(c)).layers)) AS offsets,
+    max(byte_offset + bytes) = octet_length(c::bytea) AS bytes,
+    bool_and(bytes = ceil(pages * 2 * (windows + 1) * slot_bits / 8.0) + 7) AS sizes,
+    round(sum(load_factor * pages * 2 * (windows + 1))) = cf_cardinality(c) AS load_factor
+FROM grown, cf_layers(c) AS l GROUP BY c;
+SELECT (SELECT count(*) FROM bf_layers(bf_create(NULL))) AS without, (SELECT count(*) FROM cf_layers(NULL)) AS null,
+    (SELECT layer FROM bf_layers(bf_create(1)) LIMIT 0) AS not_read;
+SELECT layer, capacity, cf_layers(c) = l AS same FROM grown, cf_layers(c) AS l ORDER BY layer;
 
 -- A Bloom filter's cardinality is an estimate: within 3 % at 100 and 1,000 values of a filter for 10,000, where its
 -- standard error is well below 1 % (of 1,000) and about 1 % (of 100).

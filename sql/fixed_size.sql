@@ -8,6 +8,11 @@ CREATE SCHEMA fixed_size;
 SET search_path = fixed_size, public;
 RESET client_min_messages;
 
+CREATE FUNCTION geometry(bloomfilter) RETURNS text LANGUAGE sql AS
+'SELECT string_agg(format(''%s of %s, %s'', blocks, block_bits, probes), ''; '' ORDER BY layer) FROM bf_layers($1)';
+CREATE FUNCTION geometry(cuckoofilter) RETURNS text LANGUAGE sql AS
+'SELECT string_agg(format(''%s of %s, %s'', pages, windows, slot_bits), ''; '' ORDER BY layer) FROM cf_layers($1)';
+
 -- Created at a size, which needs a capacity. NULL is the default: the filter grows.
 SELECT (bf_info(bf_create(1000, grow => false))).grows AS b, (cf_info(cf_create(1000, grow => false))).grows AS c,
     (bf_info(bf_create(1000))).grows AS b_default, (cf_info(cf_create(1000, 0.01, NULL, NULL))).grows AS c_null,
@@ -24,7 +29,7 @@ CREATE TABLE overfull AS
         unnest(ARRAY[1, 2, 10]) AS times, generate_series(1, capacity * times) AS i
     GROUP BY capacity, fpr, times;
 SELECT o.capacity, fpr, times, layers, grows, bytes = bf_size(o.capacity, fpr) AS size, info.capacity = o.capacity AS same_capacity,
-    geometry = (bf_info(bf_create(o.capacity, fpr))).geometry AS geometry,
+    geometry(b) = geometry(bf_create(o.capacity, fpr)) AS geometry,
     (SELECT count(*) FROM generate_series(1, o.capacity * times) i WHERE NOT bf_contains(b, i)) AS missing,
     expected_fpr > fpr AS above_rate,
     (SELECT abs(count(*) FILTER (WHERE bf_contains(b, i)) - count(*) * expected_fpr) <=
@@ -67,10 +72,10 @@ SELECT refused('UPDATE fixed_size.full_ones SET c = cf_add(c, 11) WHERE capacity
     refused('UPDATE fixed_size.full_ones SET c = cf_add_unique(c, 11) WHERE capacity = 10') AS add_unique,
     refused('UPDATE fixed_size.full_ones SET c = cf_add_unique(c, 1) WHERE capacity = 10') AS add_unique_of_present;
 SELECT capacity, f.c = b.c AS unchanged, layers, grows, cardinality, bytes = cf_size(capacity) AS size,
-    geometry = (cf_info(cf_create(capacity))).geometry AS geometry,
+    geometry(f.c) = geometry(cf_create(capacity)) AS geometry,
     (SELECT count(*) FROM generate_series(1, capacity) i WHERE NOT cf_contains(f.c, i)) AS missing,
     expected_fpr <= requested_fpr AS within_rate
-FROM full_ones AS f JOIN before AS b USING (capacity), LATERAL (SELECT layers, grows, cardinality, bytes, geometry, expected_fpr, requested_fpr
+FROM full_ones AS f JOIN before AS b USING (capacity), LATERAL (SELECT layers, grows, cardinality, bytes, expected_fpr, requested_fpr
     FROM cf_info(f.c)) AS info ORDER BY capacity;
 
 -- What was deleted makes room, and compacting changes nothing.
@@ -120,7 +125,7 @@ CREATE TABLE parts AS
         LATERAL (SELECT array_agg(i) FROM generate_series(lo, hi) i) AS v (v);
 INSERT INTO parts VALUES ('no layer', bf_create(NULL), cf_create(NULL));
 -- The first two have one geometry, though not one capacity.
-SELECT a.b <> b.b AS differ, (bf_info(a.b)).geometry = (bf_info(b.b)).geometry AS same_geometry
+SELECT a.b <> b.b AS differ, geometry(a.b) = geometry(b.b) AS same_geometry
 FROM parts a, parts b WHERE a.name = 'fixed' AND b.name = 'fixed too';
 
 -- What comes of a union of some of them: of a Bloom filter the image, of a cuckoo filter what does not depend on how its entries
@@ -145,7 +150,8 @@ DECLARE
     result text;
 BEGIN
     EXECUTE CASE type WHEN 'b' THEN format('SELECT %s::text', expression)
-        ELSE format('SELECT (grows, capacity, cardinality, requested_fpr, layers, bytes, geometry)::text FROM cf_info(%s)', expression) END
+        ELSE format('SELECT (grows, capacity, cardinality, requested_fpr, layers, bytes, geometry(c))::text
+            FROM (SELECT %s) AS u (c), cf_info(c)', expression) END
         INTO result;
     RETURN result;
 EXCEPTION WHEN OTHERS THEN

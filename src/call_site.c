@@ -4,6 +4,7 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
 #include "compat.h"
 #include "value_kind_name.h"
@@ -58,6 +59,34 @@ call_site_check_in_full(CallSite *site, const Filter *filter, bool hashed)
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("filter holds values of kind integer, and the value is not a bigint"),
 				 errhint("Round the value, or build the filter from values of type numeric.")));
+}
+
+CallSite *
+call_site_of_hash(FunctionCallInfo fcinfo, int type_argument)
+{
+	CallSite   *site = fcinfo->flinfo->fn_extra;
+	Oid			type = PG_ARGISNULL(type_argument) ? InvalidOid : PG_GETARG_OID(type_argument);
+
+	if (unlikely(site == NULL))
+	{
+		MemoryContext context = fcinfo->flinfo->fn_mcxt;
+
+		site = MemoryContextAllocZero(context, sizeof(CallSite));
+		filter_cache_init(&site->filters, context);
+		site->hasher_context = AllocSetContextCreate(context, "hasher of a type", ALLOCSET_SMALL_SIZES);
+		fcinfo->flinfo->fn_extra = site;
+	}
+	/* Mostly a constant. */
+	if (unlikely(type != site->hashed_type))
+	{
+		site->hasher = NULL;
+		site->hashed_type = InvalidOid;
+		MemoryContextReset(site->hasher_context);
+		if (OidIsValid(type))
+			site->hasher = value_hasher_create_for_type(type, site->hasher_context);
+		site->hashed_type = type;
+	}
+	return site;
 }
 
 int

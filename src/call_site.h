@@ -21,6 +21,10 @@ typedef struct CallSite
 	ValueHasher *hasher;		/* of the value or the elements of the array; null where there is a reader */
 	bool		changes;		/* whether the function stores or removes values */
 	FilterCache filters;
+
+	/* Where the value is a hash: the type that was hashed, if it is given, and what the hasher of that type is made in. */
+	Oid			hashed_type;
+	MemoryContext hasher_context;
 } CallSite;
 
 /* The call site of a function whose argument `value_argument` is a value, an array of values, or a literal. */
@@ -41,6 +45,12 @@ call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
 
 	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, true);
 }
+
+/*
+ * The call site of a function of a hash, whose argument `type_argument` is the type that was hashed. The hasher is null where
+ * that argument is.
+ */
+extern CallSite *call_site_of_hash(FunctionCallInfo fcinfo, int type_argument);
 
 /*
  * Error 42804 unless the kind of the values is the filter's, or the filter has none, or both are exact numbers. If a value was

@@ -4,9 +4,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include <math.h>
@@ -58,22 +56,6 @@ sql_cuckoo_size(PG_FUNCTION_ARGS)
 	return planned_size(fcinfo, FILTER_CUCKOO);
 }
 
-static Datum
-geometry_of_layers(const Filter *filter)
-{
-	Datum		layers[FILTER_MAX_LAYERS];
-
-	for (uint32 i = 0; i < filter->layers; i++)
-	{
-		const FilterLayer *layer = &filter->layer[i];
-		const char *format = filter->type == FILTER_BLOOM ? "%u blocks of %u bits, %u probes"
-			: "%u pages of %u windows a half, %u bits a slot";
-
-		layers[i] = CStringGetTextDatum(psprintf(format, layer->count, layer->size, layer->width));
-	}
-	return PointerGetDatum(construct_array(layers, (int) filter->layers, TEXTOID, -1, false, TYPALIGN_INT));
-}
-
 /* Bits set, or slots taken, over all layers. */
 static double
 fill(const Filter *filter)
@@ -95,8 +77,8 @@ sql_info(PG_FUNCTION_ARGS)
 {
 	Filter		filter;
 	TupleDesc	descriptor;
-	Datum		values[11];
-	bool		nulls[11] = {false};
+	Datum		values[10];
+	bool		nulls[10] = {false};
 	double		cardinality;
 	int64		bytes;
 	double		image_bytes;
@@ -121,6 +103,57 @@ sql_info(PG_FUNCTION_ARGS)
 	values[7] = Float8GetDatum(nulls[7] ? 0.0 : (double) bytes * 8.0 / cardinality);
 	values[8] = Float8GetDatum(fill(&filter));
 	values[9] = Int64GetDatum(bytes);
-	values[10] = geometry_of_layers(&filter);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
+}
+
+/* A row for each layer, the oldest first. All are made at the first call, since the filter need not live until the last. */
+PG_FUNCTION_INFO_V1(sql_layers);
+Datum
+sql_layers(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *calls;
+	Datum	   *rows;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		MemoryContext old;
+		TupleDesc	descriptor;
+		Filter		filter;
+
+		calls = SRF_FIRSTCALL_INIT();
+		old = MemoryContextSwitchTo(calls->multi_call_memory_ctx);
+		if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		descriptor = BlessTupleDesc(descriptor);
+		filter_view(&filter, PG_GETARG_DATUM(0));
+		rows = palloc(sizeof(Datum) * FILTER_MAX_LAYERS);
+		for (uint32 i = 0; i < filter.layers; i++)
+		{
+			const FilterLayer *layer = &filter.layer[i];
+			Datum		values[8];
+			bool		nulls[8] = {false};
+
+			values[0] = Int32GetDatum((int32) i);
+			values[1] = Int64GetDatum((int64) layer->capacity);
+			values[2] = Int64GetDatum((int64) layer->count);
+			values[3] = Int32GetDatum((int32) layer->size);
+			values[4] = Int32GetDatum((int32) layer->width);
+			values[5] = Int64GetDatum((int64) layer->offset);
+			values[6] = Int64GetDatum((int64) layer->bytes);
+			values[7] = Float8GetDatum(filter_layer_fill(&filter, i));
+			rows[i] = HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls));
+		}
+		calls->user_fctx = rows;
+		calls->max_calls = filter.layers;
+		MemoryContextSwitchTo(old);
+	}
+	calls = SRF_PERCALL_SETUP();
+	rows = calls->user_fctx;
+	if (calls->call_cntr < calls->max_calls)
+	{
+		Datum		row = rows[calls->call_cntr];	/* the macro counts first */
+
+		SRF_RETURN_NEXT(calls, row);
+	}
+	SRF_RETURN_DONE(calls);
 }

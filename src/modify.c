@@ -6,11 +6,7 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "call_site.h"
 #include "compat.h"
@@ -24,25 +20,6 @@ typedef enum Change
 	ADD_UNIQUE,
 	REMOVE
 } Change;
-
-/* The kind of a type by its name, which says nothing of a collation: text is that under the database's own. */
-static const ValueKind *
-kind_of(Oid type)
-{
-	ValueHasher *hasher;
-
-	if (!SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type)))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("type with OID %u does not exist", type)));
-	if (get_typtype(type) == TYPTYPE_PSEUDO)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot create a filter for values of pseudo-type %s", format_type_be(type)),
-				 errhint("Name a type that a column can have.")));
-	hasher = value_hasher_create(type, get_typcollation(type), CurrentMemoryContext);
-	return &hasher->kind;
-}
 
 static Datum
 create(FunctionCallInfo fcinfo, FilterType type)
@@ -58,7 +35,7 @@ create(FunctionCallInfo fcinfo, FilterType type)
 				 errhint("Give the number of distinct values to expect.")));
 	mutable_filter_create(&mutable, type, rate_parameter(fcinfo, 1));
 	if (!PG_ARGISNULL(2))
-		mutable_filter_set_kind(&mutable, kind_of(PG_GETARG_OID(2)));
+		mutable_filter_set_kind(&mutable, &value_hasher_create_for_type(PG_GETARG_OID(2), CurrentMemoryContext)->kind);
 	if (capacity != 0)
 		mutable_filter_grow(&mutable, capacity);
 	if (!grows)
@@ -94,23 +71,51 @@ remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
 }
 
 /*
- * The filter of argument 0 with values added or removed. Where nothing changes, the argument itself is returned, as it
- * is stored: an UPDATE that sets the column to it writes no new copy.
+ * A filter with hashes added or removed, of values of a kind that fits it; null where they come from a literal, which was read
+ * as the filter's kind. Where nothing changes, the datum itself is returned, as it is stored: an UPDATE that sets the column to
+ * it writes no new copy.
  *
- * Adding a null, or an array without elements, is no change but for a filter without a kind: their type says what it is for.
+ * Adding nothing is no change but for a filter without a kind: the type of what is not there says what it is for.
  */
 static Datum
-change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_array)
+change_filter(CallSite *site, SeenFilter *seen, Datum datum, const ValueKind *kind, Change change, bool is_array,
+			  const uint64 *hashes, Size count)
+{
+	MutableFilter mutable;
+	bool		takes_kind = change != REMOVE && kind != NULL && mutable_filter_would_take_kind(&seen->filter.kind, kind);
+	bool		changed = false;
+
+	/* A lookup is far cheaper than the copy. */
+	if (!takes_kind && count > 0 && !is_array &&
+		(change == ADD_UNIQUE || (change == ADD && seen->filter.type == FILTER_BLOOM)) &&
+		filter_cache_contains(&site->filters, seen, datum, hashes[0]))
+		return datum;
+	if (!takes_kind && count == 0)
+		return datum;
+
+	mutable_filter_from(&mutable, datum);
+	if (takes_kind)
+		mutable_filter_set_kind(&mutable, kind);
+	if (change == REMOVE)
+		changed = remove_all(&mutable, hashes, count);
+	else if (count > 0)
+		changed = mutable_filter_add_all(&mutable, hashes, count, change == ADD_UNIQUE);
+	if (!changed && !takes_kind)
+		return datum;
+	return PointerGetDatum(mutable.datum);
+}
+
+/* The same with the value, or array of values, of argument 1. */
+static Datum
+change_by_argument(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_array)
 {
 	Datum		datum = PG_GETARG_DATUM(0);
 	SeenFilter *seen = filter_cache_find(&site->filters, datum);
-	MutableFilter mutable;
-	uint64		hash;
+	const ValueKind *kind = NULL;
+	uint64		hash = 0;
 	uint64	   *hashes = &hash;
 	Size		count = PG_ARGISNULL(1) ? 0 : 1;
 	bool		nulls;
-	bool		takes_kind = false;
-	bool		changed = false;
 
 	site->changes = true;
 	if (count > 0 && is_array)
@@ -122,27 +127,10 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 
 	if (site->literals == NULL)
 	{
+		kind = &site->hasher->kind;
 		call_site_check(site, &seen->filter, false);
-		takes_kind = change != REMOVE && mutable_filter_would_take_kind(&seen->filter.kind, &site->hasher->kind);
 	}
-	/* A lookup is far cheaper than the copy. */
-	if (!takes_kind && count > 0 && !is_array &&
-		(change == ADD_UNIQUE || (change == ADD && seen->filter.type == FILTER_BLOOM)) &&
-		filter_cache_contains(&site->filters, seen, datum, hash))
-		PG_RETURN_DATUM(datum);
-	if (!takes_kind && count == 0)
-		PG_RETURN_DATUM(datum);
-
-	mutable_filter_from(&mutable, datum);
-	if (takes_kind)
-		mutable_filter_set_kind(&mutable, &site->hasher->kind);
-	if (change == REMOVE)
-		changed = remove_all(&mutable, hashes, count);
-	else if (count > 0)
-		changed = mutable_filter_add_all(&mutable, hashes, count, change == ADD_UNIQUE);
-	if (!changed && !takes_kind)
-		PG_RETURN_DATUM(datum);
-	PG_RETURN_POINTER(mutable.datum);
+	return change_filter(site, seen, datum, kind, change, is_array, hashes, count);
 }
 
 static Datum
@@ -150,7 +138,7 @@ change_by_value(FunctionCallInfo fcinfo, Change change)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	return change_filter(fcinfo, call_site(fcinfo, 1), change, false);
+	return change_by_argument(fcinfo, call_site(fcinfo, 1), change, false);
 }
 
 static Datum
@@ -158,7 +146,7 @@ change_by_array(FunctionCallInfo fcinfo, Change change)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	return change_filter(fcinfo, call_site_of_array(fcinfo, 1), change, true);
+	return change_by_argument(fcinfo, call_site_of_array(fcinfo, 1), change, true);
 }
 
 PG_FUNCTION_INFO_V1(sql_add);
@@ -194,4 +182,59 @@ Datum
 sql_cuckoo_delete_all(PG_FUNCTION_ARGS)
 {
 	return change_by_array(fcinfo, REMOVE);
+}
+
+/*
+ * By hash: argument 1 is what filter_hash returns for a value, argument 2 the type of that value, or null. Without the type the
+ * hash is taken for that of a value of the filter's kind, from any of the types of that kind.
+ */
+static Datum
+change_by_hash(FunctionCallInfo fcinfo, Change change)
+{
+	CallSite   *site;
+	SeenFilter *seen;
+	ValueKind	kind;
+	uint64		hash = 0;
+	Size		count = PG_ARGISNULL(1) ? 0 : 1;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	site = call_site_of_hash(fcinfo, 2);
+	seen = filter_cache_find(&site->filters, PG_GETARG_DATUM(0));
+	if (count > 0)
+		hash = filter_spread((uint64) PG_GETARG_INT64(1));
+	if (site->hasher != NULL)
+	{
+		site->changes = true;
+		kind = site->hasher->kind;
+		call_site_check(site, &seen->filter, count > 0);
+	}
+	else
+	{
+		kind = seen->filter.kind;
+		/* Of a null nothing is known that the filter does not say. */
+		if (count > 0)
+			kind.sources = 0;
+		if (count > 0 && change != REMOVE && kind.code == VALUE_KIND_NONE)
+			ereport(ERROR,
+					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+					 errmsg("could not determine the kind of value of a hash"),
+					 errdetail("The filter does not hold values of any kind yet."),
+					 errhint("Name the type of the value that was hashed, as in of => 'text', here or where the filter is created.")));
+	}
+	return change_filter(site, seen, PG_GETARG_DATUM(0), &kind, change, false, &hash, count);
+}
+
+PG_FUNCTION_INFO_V1(sql_add_hash);
+Datum
+sql_add_hash(PG_FUNCTION_ARGS)
+{
+	return change_by_hash(fcinfo, ADD);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_delete_hash);
+Datum
+sql_cuckoo_delete_hash(PG_FUNCTION_ARGS)
+{
+	return change_by_hash(fcinfo, REMOVE);
 }

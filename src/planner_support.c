@@ -48,20 +48,28 @@ typedef struct Probe
 
 extern PGDLLEXPORT Datum sql_contains(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_contained(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sql_contains_hash(PG_FUNCTION_ARGS);
 
 /*
- * Whether a function is the one whose filter is that argument. An estimator can be given to any operator, if only by a
- * superuser on current servers; with another function a constant there need not be a filter, nor even a pointer.
+ * Whether a function is that of the C code. Support functions and estimators can be given to any function and operator, if only
+ * by a superuser on current servers; with another one a constant there need not be a filter, nor even a pointer.
  */
-bool
-is_contains(Oid function, int filter_argument)
+static bool
+is_function(Oid function, PGFunction code)
 {
 	FmgrInfo	info;
 
 	if (!OidIsValid(function))
 		return false;
 	fmgr_info(function, &info);
-	return info.fn_addr == (filter_argument == 0 ? sql_contains : sql_contained);
+	return info.fn_addr == code;
+}
+
+/* Whether a function is the one whose filter is that argument. */
+bool
+is_contains(Oid function, int filter_argument)
+{
+	return is_function(function, filter_argument == 0 ? sql_contains : sql_contained);
 }
 
 static bool
@@ -403,6 +411,26 @@ Datum
 sql_contained_support(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 1));
+}
+
+/* How many rows pass by their hash is not known, so PostgreSQL's default is left to stand. The cost is that of any other probe. */
+PG_FUNCTION_INFO_V1(sql_contains_hash_support);
+Datum
+sql_contains_hash_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestCost *asked = (SupportRequestCost *) PG_GETARG_POINTER(0);
+	Probe		probe = {0};
+	QualCost	answer;
+
+	if (!IsA(asked, SupportRequestCost) || asked->node == NULL || !IsA(asked->node, FuncExpr) ||
+		!is_function(asked->funcid, sql_contains_hash) || list_length(((FuncExpr *) asked->node)->args) != 3)
+		PG_RETURN_POINTER(NULL);
+	probe.root = asked->root;
+	probe.filter = key_without_relabel(linitial(((FuncExpr *) asked->node)->args));
+	cost(&probe, &answer);
+	asked->startup = answer.startup;
+	asked->per_tuple = answer.per_tuple;
+	PG_RETURN_POINTER(asked);
 }
 
 /*

@@ -1,5 +1,5 @@
 /*
- * Asking a filter about values: contains, contains any, contains all, count.
+ * Asking a filter about values: contains, by value and by hash, contains any, contains all, count.
  */
 #include "postgres.h"
 
@@ -48,6 +48,25 @@ Datum
 sql_contained(PG_FUNCTION_ARGS)
 {
 	return contains(fcinfo, 1, 0);
+}
+
+/* By what filter_hash returns for a value; the type of that value, if it is given, must be of the filter's kind. */
+PG_FUNCTION_INFO_V1(sql_contains_hash);
+Datum
+sql_contains_hash(PG_FUNCTION_ARGS)
+{
+	CallSite   *site;
+	SeenFilter *seen;
+
+	/* Not strict, since the type may be null. */
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	site = call_site_of_hash(fcinfo, 2);
+	seen = filter_cache_find(&site->filters, PG_GETARG_DATUM(0));
+	if (site->hasher != NULL)
+		call_site_check(site, &seen->filter, true);
+	PG_RETURN_BOOL(filter_cache_contains(&site->filters, seen, PG_GETARG_DATUM(0),
+										 filter_spread((uint64) PG_GETARG_INT64(1))));
 }
 
 /* Hashes looked up between two looks at whether the query was cancelled. */
@@ -156,20 +175,4 @@ sql_cuckoo_count(PG_FUNCTION_ARGS)
 	for (int i = 0; i < readings; i++)
 		copies = Max(copies, filter_count(filter, hashes[i]));
 	PG_RETURN_INT32((int32) copies);
-}
-
-PG_FUNCTION_INFO_V1(sql_filter_hash);
-Datum
-sql_filter_hash(PG_FUNCTION_ARGS)
-{
-	CallSite   *site = call_site(fcinfo, 0);
-
-	/* The hash depends on the kind of the value, and there is no filter to say which. */
-	if (site->literals != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-				 errmsg("could not determine the type of an untyped value"),
-				 errdetail("The hash of a value depends on its type."),
-				 errhint("Cast the value to the type that it has in the filter, as in '...'::text or $1::bigint.")));
-	PG_RETURN_INT64((int64) value_hash(site->hasher, PG_GETARG_DATUM(0)));
 }

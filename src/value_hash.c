@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/numeric.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
@@ -18,9 +19,31 @@
 #include "utils/uuid.h"
 
 #include "compat.h"
+#include "core/bytes.h"
 #include "core/pause.h"
 #include "value_kind_name.h"
 #include "value_nested.h"
+
+void
+value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length)
+{
+	StringInfo	to = hasher->canonical;
+
+	/* Refuses what is more than a string can hold. */
+	enlargeStringInfo(to, (int) Min(length, MaxAllocSize));
+	filter_copy_bytes((uint8 *) to->data + to->len, bytes, length);
+	to->len += (int) length;
+	to->data[to->len] = '\0';
+}
+
+static void
+append_integer(StringInfo to, int64 number)
+{
+	uint8		bytes[8];
+
+	store_le64(bytes, (uint64) number);
+	appendBinaryStringInfo(to, (const char *) bytes, sizeof(bytes));
+}
 
 /*
  * Canonical bytes of each kind. Text of nearly every encoding is hashed as UTF-8, so that a filter survives a restore into
@@ -43,48 +66,75 @@ hash_of_characters(ValueHasher *hasher, const char *characters, int length)
 	return hash;
 }
 
-static uint64
-hash_of_int2(ValueHasher *hasher, Datum value)
+/* The number that a value of a type of fixed size is, inside. */
+static pg_attribute_always_inline int64
+whole_number(Oid type, Datum value)
 {
-	return filter_hash_integer(DatumGetInt16(value));
+	switch (type)
+	{
+		case INT2OID:
+			return DatumGetInt16(value);
+		case INT4OID:
+		case DATEOID:
+			return DatumGetInt32(value);
+		case CHAROID:
+			/* A byte, signed as it is on most machines but not on all. */
+			return (signed char) DatumGetChar(value);
+		case BOOLOID:
+			return DatumGetBool(value) ? 1 : 0;
+		default:
+			return DatumGetInt64(value);
+	}
+}
+
+static pg_attribute_always_inline double
+float_number(Oid type, Datum value)
+{
+	return type == FLOAT4OID ? (double) DatumGetFloat4(value) : DatumGetFloat8(value);
 }
 
 static uint64
+hash_of_int2(ValueHasher *hasher, Datum value)
+{
+	return filter_hash_integer(whole_number(INT2OID, value));
+}
+
+/* integer, and date, which is one inside. */
+static uint64
 hash_of_int4(ValueHasher *hasher, Datum value)
 {
-	return filter_hash_integer(DatumGetInt32(value));
+	return filter_hash_integer(whole_number(INT4OID, value));
 }
 
 /* bigint, and the types that are a bigint inside: time, timestamp, timestamptz. */
 static uint64
 hash_of_int8(ValueHasher *hasher, Datum value)
 {
-	return filter_hash_integer(DatumGetInt64(value));
+	return filter_hash_integer(whole_number(INT8OID, value));
 }
 
-/* A byte, signed as it is on most machines but not on all. */
 static uint64
 hash_of_char(ValueHasher *hasher, Datum value)
 {
-	return filter_hash_integer((signed char) DatumGetChar(value));
+	return filter_hash_integer(whole_number(CHAROID, value));
 }
 
 static uint64
 hash_of_boolean(ValueHasher *hasher, Datum value)
 {
-	return filter_hash_integer(DatumGetBool(value) ? 1 : 0);
+	return filter_hash_integer(whole_number(BOOLOID, value));
 }
 
 static uint64
 hash_of_float4(ValueHasher *hasher, Datum value)
 {
-	return filter_hash_float((double) DatumGetFloat4(value));
+	return filter_hash_float(float_number(FLOAT4OID, value));
 }
 
 static uint64
 hash_of_float8(ValueHasher *hasher, Datum value)
 {
-	return filter_hash_float(DatumGetFloat8(value));
+	return filter_hash_float(float_number(FLOAT8OID, value));
 }
 
 static uint64
@@ -165,9 +215,16 @@ hash_of_numeric(ValueHasher *hasher, Datum value)
 	hasher->is_bigint = errno == 0 && *end == '\0';
 	normal = repalloc(normal, length + NUMERIC_TAIL_BYTES);
 	memset(normal + length, 0, NUMERIC_TAIL_BYTES);
-	hash = value_hash_bytes(hasher, normal, length + NUMERIC_TAIL_BYTES);
 	if (hasher->is_bigint)
+	{
 		hash = filter_hash_integer(integer);
+		if (unlikely(hasher->witness_key != 0))
+			hasher->witness = filter_witness(normal, length + NUMERIC_TAIL_BYTES, hasher->witness_key);
+		if (unlikely(hasher->canonical != NULL))
+			append_integer(hasher->canonical, integer);
+	}
+	else
+		hash = value_hash_bytes(hasher, normal, length + NUMERIC_TAIL_BYTES);
 	pfree(normal);
 	if ((Pointer) number != DatumGetPointer(value))
 		pfree(number);
@@ -199,14 +256,19 @@ static uint64
 hash_by_operator_class(ValueHasher *hasher, Datum value)
 {
 	TypeCacheEntry *entry = hasher->type_entry;
+	int64		number;
 
 	if (hasher->quality == HASH_SHORT)
-		return filter_hash_integer(DatumGetUInt32(FunctionCall1Coll(&entry->hash_proc_finfo, hasher->collation, value)));
-	if (unlikely(hasher->witness_key != 0))
+		number = DatumGetUInt32(FunctionCall1Coll(&entry->hash_proc_finfo, hasher->collation, value));
+	else
+		number = DatumGetInt64(FunctionCall2Coll(&entry->hash_extended_proc_finfo, hasher->collation, value,
+												 Int64GetDatum(0)));
+	if (unlikely(hasher->witness_key != 0) && hasher->quality != HASH_SHORT)
 		hasher->witness = DatumGetUInt64(FunctionCall2Coll(&entry->hash_extended_proc_finfo, hasher->collation, value,
 														   UInt64GetDatum(hasher->witness_key)));
-	return filter_hash_integer(DatumGetInt64(FunctionCall2Coll(&entry->hash_extended_proc_finfo, hasher->collation, value,
-															   Int64GetDatum(0))));
+	if (unlikely(hasher->canonical != NULL))
+		append_integer(hasher->canonical, number);
+	return filter_hash_integer(number);
 }
 
 /*
@@ -455,6 +517,41 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 			set_other(hasher);
 	}
 	return hasher;
+}
+
+ValueHasher *
+value_hasher_create_for_type(Oid type, MemoryContext context)
+{
+	if (!SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("type with OID %u does not exist", type)));
+	if (get_typtype(type) == TYPTYPE_PSEUDO)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("filters do not hold values of pseudo-type %s", format_type_be(type)),
+				 errhint("Name a type that a column can have.")));
+	return value_hasher_create(type, get_typcollation(type), context);
+}
+
+void
+value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes)
+{
+	if (hasher->kind.code == VALUE_KIND_FLOAT)
+	{
+		uint8		number[8];
+
+		filter_float_bytes(float_number(hasher->type, value), number);
+		appendBinaryStringInfo(bytes, (const char *) number, sizeof(number));
+	}
+	else if (hasher->kind.code != VALUE_KIND_NONE && hasher->quality == HASH_EXACT)
+		append_integer(bytes, whole_number(hasher->type, value));
+	else
+	{
+		hasher->canonical = bytes;
+		(void) value_hash(hasher, value);
+		hasher->canonical = NULL;
+	}
 }
 
 void

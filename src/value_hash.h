@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "lib/stringinfo.h"
 
 #include "core/hash.h"
 #include "core/value_kind.h"
@@ -37,6 +38,8 @@ struct ValueHasher
 	uint64		witness;
 	uint64		witness_key;	/* 0: no witnesses */
 
+	StringInfo	canonical;		/* where canonical bytes are kept, or null; see value_canonical_bytes */
+
 	Oid			type;			/* base type, not a domain */
 	Oid			collation;
 	MemoryContext context;
@@ -55,6 +58,12 @@ struct ValueHasher
 extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext context);
 
 /*
+ * The same for a type that a user gave by name, which says nothing of a collation: text is that under the database's own.
+ * Also error 42704 for a type that does not exist, and 0A000 for a pseudo-type.
+ */
+extern ValueHasher *value_hasher_create_for_type(Oid type, MemoryContext context);
+
+/*
  * Have witnesses made along with the hashes, under a key that nobody outside of this cluster knows: keys chosen to have
  * the same hash have the same witness with a probability of next to nothing. Workers of one query share the key.
  */
@@ -66,12 +75,20 @@ value_hash(ValueHasher *hasher, Datum value)
 	return hasher->hash(hasher, value);
 }
 
+/* Append to the string what value_hash hashes. */
+extern void value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes);
+
+/* The same while hashing, where the hasher has a string. Error 54000 for more than that can hold. */
+extern void value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length);
+
 /* The hash of canonical bytes, and their witness where there is a key. */
 static inline uint64
 value_hash_bytes(ValueHasher *hasher, const void *bytes, Size length)
 {
 	if (unlikely(hasher->witness_key != 0))
 		hasher->witness = filter_witness(bytes, length, hasher->witness_key);
+	if (unlikely(hasher->canonical != NULL))
+		value_keep_canonical(hasher, bytes, length);
 	return filter_hash_bytes(bytes, length);
 }
 

@@ -92,6 +92,8 @@ hash_of_parts(Parts *parts)
 {
 	uint64		hash = filter_hash_bytes(parts->bytes, parts->length);
 
+	if (parts->whole->canonical != NULL)
+		value_keep_canonical(parts->whole, parts->bytes, parts->length);
 	pfree(parts->bytes);
 	if (parts->witnesses != NULL)
 	{

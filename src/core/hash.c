@@ -42,15 +42,21 @@ filter_hash_integer(int64_t value)
 	return XXH3_64bits(bytes, sizeof(bytes));
 }
 
+void
+filter_float_bytes(double value, uint8_t bytes[8])
+{
+	if (value != value)
+		store_le64(bytes, CANONICAL_NAN);
+	else
+		store_le_double(bytes, value == 0.0 ? 0.0 : value);
+}
+
 uint64_t
 filter_hash_float(double value)
 {
 	uint8_t		bytes[8];
 
-	if (value != value)
-		store_le64(bytes, CANONICAL_NAN);
-	else
-		store_le_double(bytes, value == 0.0 ? 0.0 : value);
+	filter_float_bytes(value, bytes);
 	return XXH3_64bits(bytes, sizeof(bytes));
 }
 

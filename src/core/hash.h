@@ -16,8 +16,9 @@ extern uint64_t filter_hash_bytes(const void *bytes, size_t length);
 /* Hash of a whole number: 8 bytes, two's complement, little-endian. Dates, times and booleans use it too. */
 extern uint64_t filter_hash_integer(int64_t value);
 
-/* Hash of a floating-point number: its 8 little-endian bytes, with -0 folded into 0 and every NaN into one. */
+/* Hash of a floating-point number: of its 8 canonical bytes, little-endian with -0 folded into 0 and every NaN into one. */
 extern uint64_t filter_hash_float(double value);
+extern void filter_float_bytes(double value, uint8_t bytes[8]);
 
 /*
  * A second hash of bytes whose first one may have been chosen to collide: a polynomial over the bytes, seven at a time, at a

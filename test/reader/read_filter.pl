@@ -314,14 +314,29 @@ my %canonical_bytes = (
 	enum => sub { return $_[0] },
 	character => sub { return $_[0] =~ s/ +$//r });
 
-# The kind and the hash of KIND:VALUE; the kind of hash:N is undefined.
-sub hash_value
+sub split_value
 {
 	my ($kind, $text) = $_[0] =~ /^([a-z]+):(.*)$/s or die "not of the form KIND:VALUE: $_[0]\n";
 
-	return (undef, unpack('Q<', int64_bytes($text))) if $kind eq 'hash';
+	return ($kind, $text);
+}
+
+# The canonical bytes of KIND:VALUE.
+sub canonical_bytes
+{
+	my ($kind, $text) = split_value($_[0]);
+
 	die "no such kind of value: $kind\n" if !$canonical_bytes{$kind};
-	return ($kind, hash_bytes($canonical_bytes{$kind}->($text)));
+	return $canonical_bytes{$kind}->($text);
+}
+
+# The kind and the hash of KIND:VALUE; the kind of hash:N is undefined.
+sub hash_value
+{
+	my ($kind, $text) = split_value($_[0]);
+
+	return (undef, unpack('Q<', int64_bytes($text))) if $kind eq 'hash';
+	return ($kind, hash_bytes(canonical_bytes($_[0])));
 }
 
 # Images

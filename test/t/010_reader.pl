@@ -331,6 +331,7 @@ my $probed = 0;
 my $contained = 0;
 my %widths;
 my %layers;
+my %geometry = (bf => 'blocks, block_bits, probes', cf => 'pages, windows, slot_bits');
 for my $case (@cases)
 {
 	my ($name, $type, $expression, $values, $kind) = @$case;
@@ -348,13 +349,14 @@ for my $case (@cases)
 	push @wrong, 'raw bytes are not taken as they are'
 	  if decode_image(${ $filter->{image} }) ne ${ $filter->{image} };
 	($info) = rows("SELECT coalesce(value_kind, 'none'), layers, requested_fpr, bytes - 4,
-			array_to_string(geometry, ';') FROM tested_$type, ${type}_info(f)");
-	my $format = $type eq 'bf' ? '%d blocks of %d bits, %d probes' : '%d pages of %d windows a half, %d bits a slot';
-	my $geometry = join ';', map { sprintf $format, @$_{qw(count size width)} } @{ $filter->{layers} };
+			(SELECT string_agg(concat_ws(' ', capacity, $geometry{$type}, byte_offset, l.bytes), ';' ORDER BY layer)
+			 FROM ${type}_layers(f) AS l)
+		FROM tested_$type, ${type}_info(f)");
+	my $layers = join ';', map { join ' ', @$_{qw(capacity count size width offset bytes)} } @{ $filter->{layers} };
 	push @wrong, 'the header differs: ' . join(', ', @$info)
 	  if $filter->{type} != ($type eq 'bf' ? 1 : 2) || kind_name($filter) ne $info->[0] ||
 	  @{ $filter->{layers} } != $info->[1] || $filter->{rate} != $info->[2] ||
-	  length(${ $filter->{image} }) != $info->[3] || $geometry ne $info->[4];
+	  length(${ $filter->{image} }) != $info->[3] || $layers ne $info->[4];
 
 	my $shown = $kind eq 'hash' ? 'filter_hash(v)' : $shown{$kind} // 'v::text';
 	my $count = $type eq 'cf' ? 'cf_count(f, v)' : '0';

@@ -1,4 +1,5 @@
-# Runs the SQL of README.md, block by block, and compares the errors it shows with the real ones.
+# Runs the SQL of README.md, block by block, and compares the errors it shows with the real ones, and its
+# reference with the functions that there are.
 use strict;
 use warnings;
 
@@ -43,6 +44,15 @@ is($node->safe_psql('postgres', q(SELECT bf_contains(known, 'user42@example.com'
 is($node->safe_psql('postgres', q(SELECT bf_contains(known, 'nobody@example.com') FROM filters)), 'f', 'first example, absent');
 is($node->safe_psql('postgres', 'SELECT cf_contains(live, $$token-1$$), cf_contains(live, $$token-2$$), cf_cardinality(live) FROM sessions'),
 	't|f|2', 'cuckoo example');
+
+# The reference has every function for users, and none that does not exist.
+my ($reference) = $text =~ /^## Reference\n(.*?)^## /ms;
+my %documented = map { $_ => 1 } $reference =~ /\b([bc]f_\w+|filter_(?:hash|value_\w+))\b/g;
+my %existing = map { $_ => 1 } split /\n/, $node->safe_psql('postgres', <<'SQL');
+SELECT DISTINCT proname FROM pg_proc WHERE proname ~ '^[bc]f_' OR proname IN ('filter_hash', 'filter_value_bytes', 'filter_value_kind')
+SQL
+is(join(' ', grep { !$documented{$_} } sort keys %existing), '', 'every function is in the reference');
+is(join(' ', grep { !$existing{$_} } sort keys %documented), '', 'every function of the reference exists');
 
 $node->stop;
 done_testing();

@@ -1,5 +1,6 @@
 /*
- * Golden images: the files of test/golden, byte for byte, and what a reader must say about them. See the README there.
+ * Golden images: the files of test/golden, byte for byte, what a reader must say about them, and which it must refuse. See the
+ * README there.
  *
  *   test_golden [FOLDER]           compares; the folder is test/golden unless it is given
  *   test_golden --write FOLDER     writes the files anew, after a change that is meant to change them
@@ -473,15 +474,15 @@ test_headers(const char *folder)
 	}
 }
 
-/* Split a line at its tabs; false unless there are five fields. */
+/* Split a line at its tabs; false unless there are so many fields. */
 static bool
-split(char *line, char *field[5])
+split(char *line, int fields, char *field[])
 {
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < fields; i++)
 	{
 		field[i] = line;
 		line += strcspn(line, "\t\n");
-		if (*line != (i < 4 ? '\t' : '\n'))
+		if (*line != (i < fields - 1 ? '\t' : '\n'))
 			return false;
 		*line++ = '\0';
 	}
@@ -511,7 +512,7 @@ test_values(const char *folder)
 		size_t		length;
 		uint64_t	hash;
 
-		if (!split(line, field))
+		if (!split(line, 5, field))
 			bail_out("a line of values.tsv does not have five fields");
 		lines++;
 		length = read_hex(field[2], strlen(field[2]), bytes, sizeof(bytes));
@@ -535,6 +536,46 @@ test_values(const char *folder)
 	none_wrong(hashes_wrong, "values.tsv: hashes are those of the canonical bytes");
 	none_wrong(answers_wrong, "values.tsv: the images answer as it says");
 	ok(lines > 150, "values.tsv: has values");
+}
+
+/* Every line of invalid.tsv: the image is refused, for the reason given. */
+static void
+test_invalid(const char *folder)
+{
+	FILE	   *file = open_file(folder, "invalid", ".tsv", "r");
+	char		line[3 * MAX_LINE];
+	char	   *field[4];
+	uint64_t	accepted = 0;
+	uint64_t	reasons_wrong = 0;
+	int			lines = 0;
+
+	if (file == NULL || fgets(line, sizeof(line), file) == NULL)
+		bail_out("invalid.tsv cannot be read");
+	while (fgets(line, sizeof(line), file) != NULL)
+	{
+		uint8_t		bytes[MAX_LINE + MAX_LINE / 2];
+		uint8_t    *image;
+		size_t		length;
+		const char *reason = "";
+		Filter		filter;
+
+		if (!split(line, 4, field))
+			bail_out("a line of invalid.tsv does not have four fields");
+		lines++;
+		length = read_hex(field[3], strlen(field[3]), bytes, sizeof(bytes));
+		image = zeroed_memory(length);
+		if (length > 0)
+			memcpy(image, bytes, length);
+		if (filter_open(&filter, image, length, &reason) == FILTER_OK && filter_check_content(&filter, &reason) == FILTER_OK)
+			wrong(&accepted, "%s is accepted", field[0]);
+		else if (strcmp(reason, field[2]) != 0)
+			wrong(&reasons_wrong, "%s: %s, not: %s", field[0], reason, field[2]);
+		free(image);
+	}
+	fclose(file);
+	none_wrong(accepted, "invalid.tsv: every image is refused");
+	none_wrong(reasons_wrong, "invalid.tsv: for the reason given");
+	ok(lines > 50, "invalid.tsv: has images");
 }
 
 /* Where values lie in layers that are too large for a file: the examples of docs/format.md, and others. */
@@ -623,6 +664,7 @@ main(int argc, char **argv)
 	test_bytes(folder);
 	test_headers(folder);
 	test_values(folder);
+	test_invalid(folder);
 	test_bloom_places();
 	test_cuckoo_places();
 	return done_testing();

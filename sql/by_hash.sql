@@ -1,0 +1,164 @@
+--
+-- By hash: probing, adding and deleting for what filter_hash returns; and what is hashed, canonical bytes and kind.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
+CREATE SCHEMA by_hash;
+SET search_path = by_hash, public;
+RESET client_min_messages;
+CREATE TYPE mood AS ENUM ('sad', 'ok');
+CREATE TYPE pair AS (number integer, label text);
+CREATE DOMAIN positive AS bigint CHECK (value > 0);
+
+-- The answers and the images are those of the values themselves.
+CREATE TABLE number AS SELECT i, filter_hash(i) AS hash FROM generate_series(1, 2000) i;
+SELECT count(*) FILTER (WHERE bf_contains_hash(b, hash)) AS bloom, count(*) FILTER (WHERE cf_contains_hash(c, hash)) AS cuckoo,
+    bool_and(bf_contains_hash(b, hash) = bf_contains(b, i)) AS bloom_same,
+    bool_and(cf_contains_hash(c, hash) = cf_contains(c, i)) AS cuckoo_same,
+    bool_and(bf_contains_hash(b, hash, 'bigint') = bf_contains(b, i)) AS with_type,
+    count(*) FILTER (WHERE bf_contains(b, i)) > 1000 AS false_positives
+FROM number, (SELECT bf_agg(i, NULL, 0.1) AS b, cf_agg(i) AS c FROM number WHERE i <= 1000) AS f;
+DO $$
+DECLARE
+    b bloomfilter[] := ARRAY[bf_create(10), bf_create(10), bf_create(10, of => 'int')];
+    c cuckoofilter[] := ARRAY[cf_create(10), cf_create(10), cf_create(10, of => 'int')];
+BEGIN
+    FOR n IN 1..300 LOOP
+        b := ARRAY[bf_add(b[1], n), bf_add_hash(b[2], filter_hash(n), 'smallint'), bf_add_hash(b[3], filter_hash(n))];
+        c := ARRAY[cf_add(c[1], n), cf_add_hash(c[2], filter_hash(n), 'positive'), cf_add_hash(c[3], filter_hash(n))];
+        IF n % 3 = 0 THEN
+            c := ARRAY[cf_delete(c[1], n), cf_delete_hash(c[2], filter_hash(n), 'int'), cf_delete_hash(c[3], filter_hash(n))];
+        END IF;
+    END LOOP;
+    RAISE NOTICE 'same images: % %, layers: %', b[1] = b[2] AND b[1] = b[3], c[1] = c[2] AND c[1] = c[3],
+        (bf_info(b[3])).layers;
+END$$;
+
+-- The kind is compared where a type is given. Each of these is an error.
+SELECT bf_contains_hash(bf_add(bf_create(1), 5), filter_hash('x'::text), 'text');
+SELECT cf_contains_hash(cf_add(cf_create(1), 'x'::text), filter_hash(5), of => 'integer');
+SELECT bf_add_hash(bf_create(1, of => 'uuid'), 5, 'bytea');
+SELECT cf_add_hash(cf_create(1, of => 'uuid'), NULL, 'bytea');
+SELECT cf_delete_hash(cf_create(1, of => 'uuid'), 5, 'pair');
+SELECT bf_contains_hash(bf_create(1, of => 'text[]'), 5, 'int4range');
+SELECT bf_contains_hash(bf_create(1), 5, 'record');
+SELECT bf_contains_hash(bf_create(1), 5, 'point');
+SELECT bf_contains_hash(bf_create(1), 5, 'regclass');
+SELECT bf_contains_hash(bf_create(1), 5, 4294967295::oid::regtype);
+-- So is adding a hash without a type to a filter that has no kind yet. It contains nothing, and nothing can be deleted.
+SELECT bf_add_hash(bf_create(1), 5);
+SELECT cf_add_hash(cf_create(NULL), 5, NULL);
+SELECT bf_contains_hash(bf_create(1), 5), cf_contains_hash(cf_create(NULL), 5, 'text'),
+    cf_delete_hash(cf_create(1), 5) = cf_create(1) AS deleted;
+-- The first hash decides the kind, as the first value would.
+SELECT (bf_info(bf_add_hash(bf_create(1), 5, t))).value_kind, (cf_info(cf_add_hash(cf_create(NULL), 5, t))).value_kind
+FROM unnest('{smallint,varchar,char,mood,pair,positive,text[],numeric,int4range}'::regtype[]) t;
+
+-- NULLs: as for values. A NULL hash gives a filter without a kind that of the type.
+SELECT bf_contains_hash(NULL, 1), bf_contains_hash(bf_create(1), NULL), cf_contains_hash(cf_create(1), NULL, 'text'),
+    bf_add_hash(NULL, 1, 'text'), cf_add_hash(NULL, NULL), cf_delete_hash(NULL, 1);
+SELECT bf_add_hash(b, NULL) = b AS bloom, cf_add_hash(c, NULL) = c AS cuckoo, cf_delete_hash(c, NULL) = c AS deleted,
+    cf_add_hash(c, NULL, 'uuid') = cf_create(1, of => 'uuid') AS kind, cf_delete_hash(c, NULL, 'uuid') = c AS none
+FROM (SELECT bf_create(1) AS b, cf_create(1) AS c) AS f;
+
+-- One type after another in one call, and errors between them.
+SELECT type, bf_contains_hash(bf_add(bf_create(10), 5), filter_hash(5), type)
+FROM unnest('{integer,bigint,NULL,smallint,positive}'::regtype[]) AS type;
+DO $$
+DECLARE
+    f bloomfilter := bf_add(bf_create(10), 5);
+    answers text := '';
+    type regtype;
+BEGIN
+    FOREACH type IN ARRAY '{integer,text,point,NULL,text,smallint}'::regtype[] LOOP
+        BEGIN
+            answers := answers || bf_contains_hash(f, filter_hash(5), type)::text || ' ';
+        EXCEPTION WHEN OTHERS THEN
+            answers := answers || SQLSTATE || ' ';
+        END;
+    END LOOP;
+    RAISE NOTICE '%', answers;
+END$$;
+
+-- A hash without a type may be that of any type of the kind: a literal is read as each of them from then on, also if the filter
+-- seemed to contain the hash already. With the type it is read as that.
+CREATE TABLE source AS
+    SELECT bf_add(bf_create(10), 1.5::float8) AS float8, bf_add(bf_create(10), 'a'::text) AS text,
+        filter_hash(repeat('0123456789', 7)::name) AS cut, filter_hash('0.1'::real) AS tenth;
+SELECT bf_contains(float8, '0.1') AS before, bf_contains(bf_add_hash(float8, tenth), '0.1') AS after,
+    bf_contains(bf_add_hash(float8, tenth, 'real'), '0.1') AS real,
+    bf_contains(bf_add_hash(bf_add_hash(float8, tenth, 'real'), tenth), '0.1'::real) AS again,
+    bf_contains(bf_add_hash(bf_add(bf_create(10), '0.1'::float8), filter_hash('0.1'::float8)), '0.1') AS seen
+FROM source;
+\set long 0123456789012345678901234567890123456789012345678901234567890123456789
+SELECT bf_contains(text, :'long') AS before, bf_contains(bf_add_hash(text, cut), :'long') AS after,
+    bf_contains(bf_add_hash(text, cut, 'name'), :'long') AS name
+FROM source;
+SELECT bf_add(bf_add_hash(float8, tenth), '0.1') FROM source;
+SELECT bf_contains(bf_add(bf_add_hash(float8, filter_hash(2.5::float8), 'float8'), '0.1'), 0.1::float8) FROM source;
+-- A union keeps that, and so do later values with a type.
+SELECT bf_contains(bf_add(bf_add_hash(float8, tenth), 7::float8) | bf_add(bf_create(10), 8::float8), '0.1') FROM source;
+
+-- Stored, and as conditions on rows: the filter is fetched as for values.
+CREATE TABLE stored AS SELECT bf_agg(i, 100000) AS b FROM number WHERE i <= 1000;
+SELECT count(*) FROM number, stored WHERE bf_contains_hash(b, hash, 'int') AND i <= 1000;
+UPDATE stored SET b = bf_add_hash(b, filter_hash(5000));
+SELECT bf_contains(b, 5000) FROM stored;
+
+-- The planner's default for what passes, and the cost of a probe: that of bf_contains.
+CREATE FUNCTION cost(condition text) RETURNS TABLE (rows numeric, cost numeric) LANGUAGE plpgsql AS $$
+DECLARE
+    plan jsonb;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT json) SELECT * FROM number WHERE ' || condition INTO plan;
+    RETURN QUERY SELECT (plan->0->'Plan'->>'Plan Rows')::numeric, (plan->0->'Plan'->>'Total Cost')::numeric;
+END$$;
+ANALYZE number;
+SELECT h.rows, h.cost = v.cost AS cost_of_a_value, h.cost > n.cost AS more_than_an_operator
+FROM cost('bf_contains_hash((SELECT b FROM stored), hash)') AS h, cost('bf_contains((SELECT b FROM stored), hash)') AS v,
+    cost('hash = (SELECT 1 FROM stored)') AS n;
+
+--
+-- Canonical bytes and kinds.
+--
+-- The hash is that of the bytes, whatever the type.
+CREATE TABLE hashed (type text, bytes bytea, kind text, is_hash_of_bytes boolean);
+CREATE FUNCTION hash_all(variadic expressions text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    FOR i IN 1..cardinality(expressions) LOOP
+        EXECUTE format('INSERT INTO hashed SELECT pg_typeof(v), filter_value_bytes(v), filter_value_kind(v), '
+            'filter_hash(filter_value_bytes(v)) = filter_hash(v) FROM (SELECT %s AS v) AS values', expressions[i]);
+    END LOOP;
+END$$;
+CREATE TYPE textrange AS RANGE (subtype = text);
+SELECT hash_all('42', '(-1)::smallint', '9223372036854775807', 'true', 'false', $$'apple'::text$$, $$''::text$$, $$'a  '::char(5)$$,
+    $$'cherry'::name$$, $$'\x00ff'::bytea$$, $$'00112233-4455-6677-8899-aabbccddeeff'::uuid$$, $$date '1999-12-31'$$,
+    $$time '24:00'$$, $$timestamp '-infinity'$$, $$timestamptz 'infinity'$$, '1.5', '-1.50', '1e3::numeric', '0.00', '9223372036854775808', $$'NaN'::numeric$$, '1.5::real',
+    $$'-0'::float8$$, $$'NaN'::float8$$, $$'ok'::mood$$, '5::positive', $$'x'::"char"$$, 'ARRAY[1, NULL]', $$'{}'::text[]$$,
+    $$ROW(42, 'apple')::pair$$, $$ROW(42, 'apple'::text)$$, $$ROW(1, ARRAY[ROW(2, NULL)::pair])$$, $$'[1,5)'::int4range$$,
+    $$'empty'::int4range$$, $$'(,"b"]'::textrange$$, $$interval '1 day'$$, $$'10.0.0.1'::inet$$,
+    $$ARRAY['1 day'::interval]$$, $$repeat('x', 3000000)$$);
+SELECT type, kind, CASE WHEN length(bytes) < 50 THEN encode(bytes, 'hex') ELSE length(bytes)::text END AS bytes
+FROM hashed WHERE type <> 'inet' AND type NOT LIKE 'interval%';
+SELECT count(*), bool_and(is_hash_of_bytes) AS are_hashes_of_the_bytes FROM hashed;
+
+-- The kind is the one that a filter has.
+SELECT filter_value_kind(1::smallint) = (bf_info(bf_add(bf_create(1), 1::smallint))).value_kind AS integer,
+    filter_value_kind(ROW(1, 'x'::text)) = (bf_info(bf_add(bf_create(1), ROW(1, 'x'::text)))).value_kind AS row,
+    filter_value_kind('x'::char(3)) = (cf_info(cf_create(1, of => 'char'))).value_kind AS character;
+-- It follows from the type, but for anonymous rows, which differ from call to call.
+SELECT filter_value_kind(NULL::uuid), filter_value_kind(NULL::record), filter_value_bytes(NULL::text);
+SELECT filter_value_kind(r), filter_value_bytes(r) = filter_value_bytes(ROW(n)) AS same
+FROM (VALUES (1, ROW(1)), (2, NULL), (1, ROW(1)), (3, ROW(3))) AS rows (n, r);
+SELECT filter_value_kind(CASE i WHEN 1 THEN ROW(1) WHEN 2 THEN ROW('x'::text, 2) WHEN 4 THEN ROW(true) END)
+FROM generate_series(1, 4) i;
+
+-- An untyped value has no kind, and a filter is no value.
+SELECT filter_value_bytes('x');
+SELECT filter_value_kind(NULL);
+SELECT filter_value_kind(bf_create(1));
+SELECT filter_value_bytes(point(1, 1));
+
+RESET search_path;
+SET client_min_messages = warning;
+DROP SCHEMA by_hash CASCADE;

@@ -1,0 +1,180 @@
+# The vectors of test/golden/vectors.json are true: the script that wrote them writes the same again, the server says of every
+# value and image what they say, and refuses the invalid ones for the reason they give; so does the reader of docs/format.md.
+use strict;
+use warnings;
+no warnings 'portable';
+
+use FindBin;
+use JSON::PP;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $golden = "$FindBin::Bin/../golden";
+require "$FindBin::Bin/../reader/read_filter.pl";
+
+my $content = slurp_file("$golden/vectors.json");
+my $vectors = decode_json($content);
+
+# The golden images are part of it: all of them, and as they are.
+
+my $folder = PostgreSQL::Test::Utils::tempdir();
+command_ok([ $^X, "$golden/make_vectors.pl", $folder ], 'the vectors are written');
+is(slurp_file("$folder/vectors.json"), $content, 'vectors.json is what the script writes');
+is(slurp_file("$folder/invalid.tsv"), slurp_file("$golden/invalid.tsv"), 'invalid.tsv is what the script writes');
+is( join(' ', sort map { $_->{name} } @{ $vectors->{images} }),
+	join(' ', map { m{([^/]*)\.hex$} } sort glob("$golden/*.hex")),
+	'every golden image is among the vectors');
+
+# Every rule of the document, and every reason of the validator, has an image that breaks it.
+
+my ($validity) = slurp_file("$FindBin::Bin/../../docs/format.md") =~ /^## Validity\n(.*?)^## /ms;
+my %rules = map { $_ => 1 } $validity =~ /^\| ([0-9]+) \|/mg;
+my %reasons = map { $_ => 1 }
+  slurp_file("$FindBin::Bin/../../src/core/image.c") =~ /return (?:bad_image\()?"([^"]+)"/g;
+delete $rules{ $_->{rule} } for @{ $vectors->{invalid} };
+delete $reasons{ $_->{reason} } for @{ $vectors->{invalid} };
+is(join(' ', sort keys %rules), '', 'every rule is broken by an image');
+is(join('; ', sort keys %reasons), '', 'every reason is given for an image');
+
+# The reader
+
+my @wrong;
+for my $vector (@{ $vectors->{invalid} })
+{
+	next if !eval { open_image(pack 'H*', $vector->{image}) };
+	push @wrong, "$vector->{name} is accepted";
+}
+continue
+{
+	# A reason ends in a line break, an error of the program in a place.
+	push @wrong, "$vector->{name}: $@" if $@ =~ / at .* line /;
+}
+for my $image (@{ $vectors->{images} })
+{
+	my $filter = open_image(decode_image($image->{text}));
+
+	for my $answer (@{ $image->{answers} })
+	{
+		my $hash = hash_bytes(pack 'H*', $answer->{canonical_bytes});
+
+		push @wrong, "$image->{name}: $answer->{sql}"
+		  if sprintf('%016x', $hash) ne $answer->{hash} || contains($filter, $hash) != $answer->{contains} ||
+		  defined $answer->{count} && count($filter, $hash) != $answer->{count};
+	}
+}
+is(join("\n", @wrong), '', 'the reader refuses the invalid ones, and answers for the others as they say');
+
+# The server
+
+my $node = PostgreSQL::Test::Cluster->new('vectors');
+$node->init(extra => [ '--encoding=UTF8', '--no-locale' ]);
+$node->start;
+$node->safe_psql('postgres', <<'SQL');
+CREATE EXTENSION cuckoo_filter;
+CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
+CREATE TYPE pair AS (number integer, label text);
+CREATE TABLE vectors (content jsonb);
+
+-- What differs from the vectors.
+CREATE FUNCTION wrong_value(vector jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+	expected jsonb := vector - 'contains' - 'count';
+	found jsonb;
+BEGIN
+	EXECUTE format($sql$
+		SELECT jsonb_build_object('canonical_bytes', encode(filter_value_bytes(v), 'hex'), 'filter_hash', filter_hash(v)::text,
+			'hash', lpad(to_hex(filter_hash(v)), 16, '0'), 'kind', filter_value_kind(v))
+		FROM (SELECT %s AS v) AS t$sql$, vector->>'sql') INTO found;
+	-- The answers of an image have its kind, not theirs.
+	IF NOT vector ? 'kind' THEN
+		found := found - 'kind';
+	END IF;
+	RETURN CASE WHEN found <> expected - 'sql' THEN vector || jsonb_build_object('found', found) END;
+END$$;
+
+CREATE FUNCTION wrong_hash(vector jsonb) RETURNS jsonb LANGUAGE sql AS $$
+	SELECT vector WHERE filter_hash(decode(vector->>'canonical_bytes', 'hex'))::text <> vector->>'filter_hash'
+		OR lpad(to_hex((vector->>'filter_hash')::bigint), 16, '0') <> vector->>'hash'
+$$;
+
+CREATE FUNCTION described(f bloomfilter) RETURNS jsonb LANGUAGE sql AS $$
+	SELECT jsonb_build_object('type', 'bloomfilter', 'kind', coalesce(value_kind, 'none'), 'requested_fpr', requested_fpr,
+		'layers', (SELECT coalesce(jsonb_agg(to_jsonb(l) - 'layer' - 'fill' ||
+			jsonb_build_object('bits_set', round(fill * bytes * 8)) ORDER BY layer), '[]') FROM bf_layers(f) AS l))
+	FROM bf_info(f) WHERE bytes = 4 + length(f::bytea)
+$$;
+CREATE FUNCTION described(f cuckoofilter) RETURNS jsonb LANGUAGE sql AS $$
+	SELECT jsonb_build_object('type', 'cuckoofilter', 'kind', coalesce(value_kind, 'none'), 'requested_fpr', requested_fpr,
+		'layers', (SELECT coalesce(jsonb_agg(to_jsonb(l) - 'layer' - 'load_factor' ||
+			jsonb_build_object('slots_taken', round(load_factor * pages * 2 * (windows + 1))) ORDER BY layer), '[]')
+			FROM cf_layers(f) AS l))
+	FROM cf_info(f) WHERE bytes = 4 + length(f::bytea)
+		AND cardinality = (SELECT coalesce(sum(round(load_factor * pages * 2 * (windows + 1))), 0) FROM cf_layers(f))
+$$;
+
+CREATE FUNCTION wrong_image(vector jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
+DECLARE
+	is_cuckoo boolean := vector->>'type' = 'cuckoofilter';
+	found jsonb;
+	answer jsonb;
+	answers jsonb;
+BEGIN
+	EXECUTE format($sql$
+		SELECT described(f) || jsonb_build_object('image', encode(f::bytea, 'hex'), 'text', f::text,
+			'flags', get_byte(f::bytea, 17))
+		FROM (SELECT %L::bytea::%s) AS t(f)
+		WHERE f::text = %L::%2$s::text$sql$, '\x' || (vector->>'image'), vector->>'type', vector->>'text') INTO found;
+	IF found IS DISTINCT FROM vector - 'answers' - 'name' THEN
+		RETURN NEXT vector - 'answers' || jsonb_build_object('found', found);
+	END IF;
+	FOR answer IN SELECT jsonb_array_elements(vector->'answers') LOOP
+		RETURN NEXT wrong_value(answer);
+		EXECUTE format($sql$
+			SELECT jsonb_build_object('contains', %1$s_contains(f, %2$s), 'by_hash', %1$s_contains_hash(f, %3$s), 'count', %4$s)
+			FROM (SELECT %5$L::%6$s) AS t(f)$sql$, CASE WHEN is_cuckoo THEN 'cf' ELSE 'bf' END, answer->>'sql',
+			answer->>'filter_hash', CASE WHEN is_cuckoo THEN format('cf_count(f, %s)', answer->>'sql') ELSE 'NULL' END,
+			vector->>'text', vector->>'type') INTO answers;
+		IF answers IS DISTINCT FROM jsonb_build_object('contains', answer->'contains', 'by_hash', answer->'contains', 'count',
+				CASE WHEN is_cuckoo THEN answer->'count' ELSE 'null' END) THEN
+			RETURN NEXT answer || answers || jsonb_build_object('image', vector->'name');
+		END IF;
+	END LOOP;
+END$$;
+
+-- The reason that the extension gives is in the detail of its error.
+CREATE FUNCTION wrong_refusal(vector jsonb) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	reason text;
+	type text;
+BEGIN
+	FOREACH type IN ARRAY CASE substr(vector->>'image', 11, 2) WHEN '01' THEN '{bloomfilter}' WHEN '02' THEN '{cuckoofilter}'
+			ELSE '{bloomfilter,cuckoofilter}'::text[] END LOOP
+		BEGIN
+			EXECUTE format('SELECT %L::bytea::%s', '\x' || (vector->>'image'), type);
+			RETURN NEXT (vector->>'name') || ' is accepted';
+		EXCEPTION WHEN invalid_binary_representation THEN
+			GET STACKED DIAGNOSTICS reason = PG_EXCEPTION_DETAIL;
+			IF right(reason, length(vector->>'reason') + 3) <> ': ' || (vector->>'reason') || '.' THEN
+				RETURN NEXT format('%s as %s: %s', vector->>'name', type, reason);
+			END IF;
+		END;
+	END LOOP;
+END$$;
+SQL
+$node->safe_psql('postgres', "INSERT INTO vectors VALUES (\$vectors\$$content\$vectors\$)");
+
+# [what, the function that returns what is wrong, how many at least]
+for my $check ([ 'values', 'wrong_value', 50 ], [ 'hashes', 'wrong_hash', 20 ], [ 'images', 'wrong_image', 15 ],
+	[ 'invalid', 'wrong_refusal', 50 ])
+{
+	my ($what, $function, $least) = @$check;
+
+	is( $node->safe_psql('postgres', "SELECT found FROM vectors, jsonb_array_elements(content->'$what') AS vector,
+			LATERAL (SELECT $function(vector)::text) AS t(found) WHERE found IS NOT NULL"),
+		'', "the server agrees: $what");
+	cmp_ok(scalar @{ $vectors->{$what} }, '>=', $least, "there are $what");
+}
+
+$node->stop;
+done_testing();
