@@ -241,16 +241,25 @@ COMMENT ON FUNCTION cf_create(bigint, float8, regtype) IS
 -- Adding
 --
 
+-- What PL/pgSQL asks about changing a variable in place. Not for calling.
+
+CREATE FUNCTION filter_change_support(internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_change_support';
+COMMENT ON FUNCTION filter_change_support(internal) IS
+'changes of variables of PL/pgSQL in place by bf_add, cf_add, cf_add_unique and cf_delete';
+
 CREATE FUNCTION bf_add(filter bloomfilter, value anyelement)
 RETURNS bloomfilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add';
 COMMENT ON FUNCTION bf_add(bloomfilter, anyelement) IS
 'adds a value; past its capacity the filter grows. A NULL value leaves the filter as it is';
 
 CREATE FUNCTION bf_add(filter bloomfilter, value filter_literal)
 RETURNS bloomfilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add';
 COMMENT ON FUNCTION bf_add(bloomfilter, filter_literal) IS
 'adds a value; past its capacity the filter grows. A NULL value leaves the filter as it is (untyped literal)';
@@ -264,28 +273,28 @@ COMMENT ON FUNCTION bf_add_all(bloomfilter, anyarray) IS
 
 CREATE FUNCTION cf_add(filter cuckoofilter, value anyelement)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add';
 COMMENT ON FUNCTION cf_add(cuckoofilter, anyelement) IS
 'adds one copy of a value: up to three are counted, the fourth stays for good. A NULL value leaves the filter as it is';
 
 CREATE FUNCTION cf_add(filter cuckoofilter, value filter_literal)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add';
 COMMENT ON FUNCTION cf_add(cuckoofilter, filter_literal) IS
 'adds one copy of a value: up to three are counted, the fourth stays for good. A NULL value leaves the filter as it is (untyped literal)';
 
 CREATE FUNCTION cf_add_unique(filter cuckoofilter, value anyelement)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_add_unique';
 COMMENT ON FUNCTION cf_add_unique(cuckoofilter, anyelement) IS
 'adds a value unless the filter seems to contain it. In a filter that values are deleted from, use cf_add: deleting the value taken for this one would lose both';
 
 CREATE FUNCTION cf_add_unique(filter cuckoofilter, value filter_literal)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_add_unique';
 COMMENT ON FUNCTION cf_add_unique(cuckoofilter, filter_literal) IS
 'adds a value unless the filter seems to contain it. In a filter that values are deleted from, use cf_add: deleting the value taken for this one would lose both (untyped literal)';
@@ -421,14 +430,14 @@ COMMENT ON FUNCTION cf_count(cuckoofilter, filter_literal) IS
 
 CREATE FUNCTION cf_delete(filter cuckoofilter, value anyelement)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete';
 COMMENT ON FUNCTION cf_delete(cuckoofilter, anyelement) IS
 'removes one copy of a value. Delete only what was added: deleting another value may remove one that it is a false positive of. A NULL value leaves the filter as it is';
 
 CREATE FUNCTION cf_delete(filter cuckoofilter, value filter_literal)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete';
 COMMENT ON FUNCTION cf_delete(cuckoofilter, filter_literal) IS
 'removes one copy of a value. Delete only what was added: deleting another value may remove one that it is a false positive of. A NULL value leaves the filter as it is (untyped literal)';

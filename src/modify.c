@@ -14,6 +14,7 @@
 
 #include "call_site.h"
 #include "compat.h"
+#include "expanded_filter.h"
 #include "filter_datum.h"
 #include "mutable_filter.h"
 
@@ -89,6 +90,21 @@ remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
 }
 
 /*
+ * Add or remove one value in place; false, with nothing changed, if that takes another image. Nothing here can fail after it
+ * changed anything.
+ */
+static bool
+change_in_place(Filter *filter, Change change, uint64 hash)
+{
+	bool		changed;
+
+	if (change != REMOVE)
+		return filter_add(filter, hash, change == ADD_UNIQUE, &changed) == FILTER_OK;
+	(void) filter_remove(filter, hash);
+	return true;
+}
+
+/*
  * The filter of argument 0 with values added or removed. Where nothing changes, the argument itself is returned, as it
  * is stored: an UPDATE that sets the column to it writes no new copy.
  *
@@ -99,7 +115,8 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 {
 	Datum		datum = PG_GETARG_DATUM(0);
 	SeenFilter *seen = filter_cache_find(&site->filters, datum);
-	MutableFilter mutable;
+	MutableFilter *in_place = filter_to_change_in_place(datum);
+	FilterChange result;
 	uint64		hash;
 	uint64	   *hashes = &hash;
 	Size		count = PG_ARGISNULL(1) ? 0 : 1;
@@ -119,6 +136,8 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 		value_kind_check(&seen->filter.kind, &site->hasher->kind);
 		takes_kind = change != REMOVE && mutable_filter_would_take_kind(&seen->filter.kind, &site->hasher->kind);
 	}
+	if (in_place != NULL && !takes_kind && count > 0 && !is_array && change_in_place(&in_place->filter, change, hash))
+		PG_RETURN_DATUM(datum);
 	/* A lookup is far cheaper than the copy. */
 	if (!takes_kind && count > 0 && !is_array &&
 		(change == ADD_UNIQUE || (change == ADD && seen->filter.type == FILTER_BLOOM)) &&
@@ -127,16 +146,16 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_ar
 	if (!takes_kind && count == 0)
 		PG_RETURN_DATUM(datum);
 
-	mutable_filter_from(&mutable, datum);
+	filter_change_begin(&result, fcinfo);
 	if (takes_kind)
-		mutable_filter_set_kind(&mutable, &site->hasher->kind);
+		mutable_filter_set_kind(result.mutable, &site->hasher->kind);
 	if (change == REMOVE)
-		changed = remove_all(&mutable, hashes, count);
+		changed = remove_all(result.mutable, hashes, count);
 	else if (count > 0)
-		changed = mutable_filter_add_all(&mutable, hashes, count, change == ADD_UNIQUE);
+		changed = mutable_filter_add_all(result.mutable, hashes, count, change == ADD_UNIQUE);
 	if (!changed && !takes_kind)
 		PG_RETURN_DATUM(datum);
-	PG_RETURN_POINTER(mutable.datum);
+	PG_RETURN_DATUM(filter_change_end(&result));
 }
 
 static Datum
