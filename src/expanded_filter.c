@@ -110,8 +110,6 @@ filter_to_change_in_place(Datum datum)
  * What PL/pgSQL asks about an assignment `f := bf_add(f, x)` to a variable that outlives an error. It may be passed to the
  * function as an object that the function may change; in the other arguments, whose values the function takes before it changes
  * anything, f is passed to be read.
- *
- * Not where f is of a domain, which is relabeled here: a check that fails after the change would leave the change behind.
  */
 PG_FUNCTION_INFO_V1(sql_change_support);
 Datum
