@@ -241,14 +241,14 @@ COMMENT ON FUNCTION cf_create(bigint, float8, regtype) IS
 -- Adding
 --
 
--- What PL/pgSQL asks about changing a variable in place. Not for calling.
+-- Lets PL/pgSQL have variables changed in place. Not for calling.
 
 CREATE FUNCTION filter_change_support(internal)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_change_support';
 COMMENT ON FUNCTION filter_change_support(internal) IS
-'changes of variables of PL/pgSQL in place by bf_add, cf_add, cf_add_unique and cf_delete';
+'lets bf_add, cf_add, cf_add_unique and cf_delete change variables of PL/pgSQL in place';
 
 CREATE FUNCTION bf_add(filter bloomfilter, value anyelement)
 RETURNS bloomfilter

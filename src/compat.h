@@ -77,15 +77,15 @@ extern void _PG_init(void);
 #endif
 
 /*
- * Since 18, PL/pgSQL passes a variable to a function to be changed: of its own accord where nobody sees the variable if that
- * fails, else after a request to the function's support function.
+ * Since 18, PL/pgSQL lets a function change a variable: without asking where nobody can see the variable after an error, else
+ * after a request to the function's support function. What is missing here before 18 is never used there.
  */
 #if PG_VERSION_NUM >= 180000
 #define FILTER_VARIABLES_CHANGE_IN_PLACE true
 #define is_request_to_modify_in_place(node) IsA(node, SupportRequestModifyInPlace)
 #else
 #define FILTER_VARIABLES_CHANGE_IN_PLACE false
-#define is_request_to_modify_in_place(node) false
+#define is_request_to_modify_in_place(node) ((void) (node), false)
 typedef struct SupportRequestModifyInPlace
 {
 	List	   *args;

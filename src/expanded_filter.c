@@ -25,7 +25,8 @@ expanded_filter(Datum datum)
 {
 	ExpandedFilter *expanded = (ExpandedFilter *) DatumGetEOHP(datum);
 
-	Assert(expanded->header.eoh_methods == &methods);
+	if (unlikely(expanded->header.eoh_methods != &methods))
+		elog(ERROR, "expanded object is not a filter");
 	return expanded;
 }
 
@@ -49,7 +50,10 @@ expand(Datum datum)
 	return expanded;
 }
 
-/* Whether argument 0 of a call is a parameter, as variables of PL/pgSQL are. */
+/*
+ * Whether argument 0 of a call is a parameter, as variables of PL/pgSQL are. Queries have parameters, too; there an expanded
+ * result costs no copy, since flattening it takes the place of copying a flat one into a row.
+ */
 static bool
 is_of_parameter(const Node *call)
 {
@@ -79,7 +83,10 @@ filter_change_begin(FilterChange *change, FunctionCallInfo fcinfo)
 	if (is_writable)
 	{
 		change->expanded = expanded_filter(datum);
-		/* The object of a variable that outlives an error is not of the context in which expressions are evaluated. */
+		/*
+		 * PL/pgSQL first moves the object into the context in which it evaluates the expression, unless the variable is still
+		 * visible after an error.
+		 */
 		if (MemoryContextGetParent(change->expanded->header.eoh_context) != CurrentMemoryContext)
 			change->expanded = expand(datum);
 	}
@@ -107,9 +114,9 @@ filter_to_change_in_place(Datum datum)
 }
 
 /*
- * What PL/pgSQL asks about an assignment `f := bf_add(f, x)` to a variable that outlives an error. It may be passed to the
- * function as an object that the function may change; in the other arguments, whose values the function takes before it changes
- * anything, f is passed to be read.
+ * Answers PL/pgSQL's question about `f := bf_add(f, x)` where f is still visible after an error: the function may change f in
+ * place. It evaluates its other arguments, which may contain f, before it changes anything. Only for functions that change one
+ * value: others can fail half way, and would have to copy.
  */
 PG_FUNCTION_INFO_V1(sql_change_support);
 Datum

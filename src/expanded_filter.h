@@ -25,8 +25,9 @@ typedef struct ExpandedFilter
 extern struct varlena *expanded_filter_image(Datum datum);
 
 /*
- * A function's argument 0 while the function changes it: the object itself if nobody sees it when the function fails, else a
- * copy. The result is expanded where the argument is a parameter, and therefore most likely a variable.
+ * A function's argument 0 while the function changes it: the object itself if nobody can see it after an error, else a copy. The
+ * result is expanded where the argument is, or is a parameter and therefore most likely a variable. With two arguments, only the
+ * second may be read meanwhile: they are never the same object.
  */
 typedef struct FilterChange
 {
@@ -39,8 +40,8 @@ extern void filter_change_begin(FilterChange *change, FunctionCallInfo fcinfo);
 extern Datum filter_change_end(const FilterChange *change);
 
 /*
- * The filter of a datum if it may be changed in place, else null. A variable that outlives an error is among them: no error
- * may be raised between the first change and the last.
+ * The filter of a datum if it may be changed in place, else null. It may be that of a variable that is visible after an error:
+ * no error may be raised between the first change and the last.
  */
 extern MutableFilter *filter_to_change_in_place(Datum datum);
 
