@@ -248,7 +248,7 @@ RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_change_support';
 COMMENT ON FUNCTION filter_change_support(internal) IS
-'lets bf_add, cf_add, cf_add_unique and cf_delete change variables of PL/pgSQL in place';
+'lets bf_add, cf_add, cf_delete and the like change variables of PL/pgSQL in place';
 
 CREATE FUNCTION bf_add(filter bloomfilter, value anyelement)
 RETURNS bloomfilter
@@ -266,7 +266,7 @@ COMMENT ON FUNCTION bf_add(bloomfilter, filter_literal) IS
 
 CREATE FUNCTION bf_add_all(filter bloomfilter, "values" anyarray)
 RETURNS bloomfilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_all';
 COMMENT ON FUNCTION bf_add_all(bloomfilter, anyarray) IS
 'adds all elements of an array but NULLs';
@@ -301,7 +301,7 @@ COMMENT ON FUNCTION cf_add_unique(cuckoofilter, filter_literal) IS
 
 CREATE FUNCTION cf_add_all(filter cuckoofilter, "values" anyarray)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_all';
 COMMENT ON FUNCTION cf_add_all(cuckoofilter, anyarray) IS
 'adds one copy of each element of an array but NULLs';
@@ -444,7 +444,7 @@ COMMENT ON FUNCTION cf_delete(cuckoofilter, filter_literal) IS
 
 CREATE FUNCTION cf_delete_all(filter cuckoofilter, "values" anyarray)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete_all';
 COMMENT ON FUNCTION cf_delete_all(cuckoofilter, anyarray) IS
 'removes one copy of each element of an array but NULLs; delete only what was added';

@@ -115,8 +115,8 @@ filter_to_change_in_place(Datum datum)
 
 /*
  * Answers PL/pgSQL's question about `f := bf_add(f, x)` where f is still visible after an error: the function may change f in
- * place. It evaluates its other arguments, which may contain f, before it changes anything. Only for functions that change one
- * value: others can fail half way, and would have to copy.
+ * place. Not for functions of two filters, the second of which may be f itself: the values of others are hashed before anything
+ * changes.
  */
 PG_FUNCTION_INFO_V1(sql_change_support);
 Datum

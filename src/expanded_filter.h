@@ -26,8 +26,8 @@ extern struct varlena *expanded_filter_image(Datum datum);
 
 /*
  * A function's argument 0 while the function changes it: the object itself if nobody can see it after an error, else a copy. The
- * result is expanded where the argument is, or is a parameter and therefore most likely a variable. With two arguments, only the
- * second may be read meanwhile: they are never the same object.
+ * result is expanded where the argument is, or is a parameter and therefore most likely a variable. Another argument may be a copy
+ * of the object that is changed, but never the object itself: PL/pgSQL moves only what the expression refers to once.
  */
 typedef struct FilterChange
 {
