@@ -284,72 +284,81 @@ COMMENT ON FUNCTION cf_create(float8, float8, regtype, boolean) IS
 -- Adding
 --
 
+-- Lets PL/pgSQL have variables changed in place. Not for calling.
+
+CREATE FUNCTION filter_change_support(internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_change_support';
+COMMENT ON FUNCTION filter_change_support(internal) IS
+'lets bf_add, cf_add, cf_delete and the like change variables of PL/pgSQL in place';
+
 CREATE FUNCTION bf_add(filter bloomfilter, value anyelement)
 RETURNS bloomfilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add';
 COMMENT ON FUNCTION bf_add(bloomfilter, anyelement) IS
 'adds a value; past its capacity the filter grows. A NULL value leaves the filter as it is';
 
 CREATE FUNCTION bf_add(filter bloomfilter, value filter_literal)
 RETURNS bloomfilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add';
 COMMENT ON FUNCTION bf_add(bloomfilter, filter_literal) IS
 'adds a value; past its capacity the filter grows. A NULL value leaves the filter as it is (untyped literal)';
 
 CREATE FUNCTION bf_add_all(filter bloomfilter, "values" anyarray)
 RETURNS bloomfilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_all';
 COMMENT ON FUNCTION bf_add_all(bloomfilter, anyarray) IS
 'adds all elements of an array but NULLs';
 
 CREATE FUNCTION bf_add_all(filter bloomfilter, "values" filter_literal)
 RETURNS bloomfilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_all';
 COMMENT ON FUNCTION bf_add_all(bloomfilter, filter_literal) IS
 'adds all elements of an array but NULLs (untyped literal)';
 
 CREATE FUNCTION cf_add(filter cuckoofilter, value anyelement)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add';
 COMMENT ON FUNCTION cf_add(cuckoofilter, anyelement) IS
 'adds one copy of a value: up to three are counted, the fourth stays for good. A NULL value leaves the filter as it is';
 
 CREATE FUNCTION cf_add(filter cuckoofilter, value filter_literal)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add';
 COMMENT ON FUNCTION cf_add(cuckoofilter, filter_literal) IS
 'adds one copy of a value: up to three are counted, the fourth stays for good. A NULL value leaves the filter as it is (untyped literal)';
 
 CREATE FUNCTION cf_add_unique(filter cuckoofilter, value anyelement)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_add_unique';
 COMMENT ON FUNCTION cf_add_unique(cuckoofilter, anyelement) IS
 'adds a value unless the filter seems to contain it. In a filter that values are deleted from, use cf_add: deleting the value taken for this one would lose both';
 
 CREATE FUNCTION cf_add_unique(filter cuckoofilter, value filter_literal)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_add_unique';
 COMMENT ON FUNCTION cf_add_unique(cuckoofilter, filter_literal) IS
 'adds a value unless the filter seems to contain it. In a filter that values are deleted from, use cf_add: deleting the value taken for this one would lose both (untyped literal)';
 
 CREATE FUNCTION cf_add_all(filter cuckoofilter, "values" anyarray)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_all';
 COMMENT ON FUNCTION cf_add_all(cuckoofilter, anyarray) IS
 'adds one copy of each element of an array but NULLs';
 
 CREATE FUNCTION cf_add_all(filter cuckoofilter, "values" filter_literal)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_all';
 COMMENT ON FUNCTION cf_add_all(cuckoofilter, filter_literal) IS
 'adds one copy of each element of an array but NULLs (untyped literal)';
@@ -506,28 +515,28 @@ COMMENT ON FUNCTION cf_count(cuckoofilter, filter_literal) IS
 
 CREATE FUNCTION cf_delete(filter cuckoofilter, value anyelement)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete';
 COMMENT ON FUNCTION cf_delete(cuckoofilter, anyelement) IS
 'removes one copy of a value. Delete only what was added: deleting another value may remove one that it is a false positive of. A NULL value leaves the filter as it is';
 
 CREATE FUNCTION cf_delete(filter cuckoofilter, value filter_literal)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete';
 COMMENT ON FUNCTION cf_delete(cuckoofilter, filter_literal) IS
 'removes one copy of a value. Delete only what was added: deleting another value may remove one that it is a false positive of. A NULL value leaves the filter as it is (untyped literal)';
 
 CREATE FUNCTION cf_delete_all(filter cuckoofilter, "values" anyarray)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete_all';
 COMMENT ON FUNCTION cf_delete_all(cuckoofilter, anyarray) IS
 'removes one copy of each element of an array but NULLs; delete only what was added';
 
 CREATE FUNCTION cf_delete_all(filter cuckoofilter, "values" filter_literal)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete_all';
 COMMENT ON FUNCTION cf_delete_all(cuckoofilter, filter_literal) IS
 'removes one copy of each element of an array but NULLs; delete only what was added (untyped literal)';
@@ -666,7 +675,7 @@ COMMENT ON FUNCTION bf_contains_hash(bloomfilter, bigint, regtype) IS
 
 CREATE FUNCTION bf_add_hash(filter bloomfilter, hash bigint, of regtype DEFAULT NULL)
 RETURNS bloomfilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_hash';
 COMMENT ON FUNCTION bf_add_hash(bloomfilter, bigint, regtype) IS
 'as bf_add, for the hash that filter_hash returns for a value. A filter without a kind of value takes that of the type named, and without one is an error';
@@ -680,14 +689,14 @@ COMMENT ON FUNCTION cf_contains_hash(cuckoofilter, bigint, regtype) IS
 
 CREATE FUNCTION cf_add_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_hash';
 COMMENT ON FUNCTION cf_add_hash(cuckoofilter, bigint, regtype) IS
 'as cf_add, for the hash that filter_hash returns for a value. A filter without a kind of value takes that of the type named, and without one is an error';
 
 CREATE FUNCTION cf_delete_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
 RETURNS cuckoofilter
-LANGUAGE C IMMUTABLE PARALLEL SAFE
+LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete_hash';
 COMMENT ON FUNCTION cf_delete_hash(cuckoofilter, bigint, regtype) IS
 'as cf_delete, for the hash that filter_hash returns for a value. Delete only what was added';

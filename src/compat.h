@@ -11,6 +11,7 @@
 #include "catalog/pg_database.h"
 #include "common/base64.h"
 #include "fmgr.h"
+#include "nodes/pg_list.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rangetypes.h"
@@ -73,6 +74,23 @@ extern void _PG_init(void);
 #define FILTER_MODULE_MAGIC PG_MODULE_MAGIC
 #define filter_base64_encode(from, length, to, room) pg_b64_encode((const char *) (from), length, to, room)
 #define filter_base64_decode(from, length, to, room) pg_b64_decode(from, length, (char *) (to), room)
+#endif
+
+/*
+ * Since 18, PL/pgSQL lets a function change a variable: without asking where nobody can see the variable after an error, else
+ * after a request to the function's support function. What is missing here before 18 is never used there.
+ */
+#if PG_VERSION_NUM >= 180000
+#define FILTER_VARIABLES_CHANGE_IN_PLACE true
+#define is_request_to_modify_in_place(node) IsA(node, SupportRequestModifyInPlace)
+#else
+#define FILTER_VARIABLES_CHANGE_IN_PLACE false
+#define is_request_to_modify_in_place(node) ((void) (node), false)
+typedef struct SupportRequestModifyInPlace
+{
+	List	   *args;
+	int			paramid;
+} SupportRequestModifyInPlace;
 #endif
 
 /* A text column of a catalog, palloc'd; null where it is. */

@@ -8,6 +8,7 @@
 #include "compat.h"
 #include "core/hash.h"
 #include "core/sparse.h"
+#include "expanded_filter.h"
 #include "filter_datum.h"
 
 /*
@@ -245,6 +246,9 @@ filter_cache_find_slow(FilterCache *cache, Datum datum)
 	const struct varlena *in_row = NULL;
 	struct varatt_external pointer;
 
+	/* In place, like a flat one: the object may change between two calls. */
+	if (VARATT_IS_EXTERNAL_EXPANDED(stored))
+		return filter_cache_find(cache, PointerGetDatum(expanded_filter_image(datum)));
 	if (VARATT_IS_EXTERNAL_ONDISK(stored))
 		VARATT_EXTERNAL_GET_POINTER(pointer, stored);
 	else if (VARATT_IS_4B_C(stored))

@@ -4,6 +4,7 @@
 
 #include "compat.h"
 #include "core/pause.h"
+#include "expanded_filter.h"
 #include "huge_memory.h"
 
 const char *
@@ -67,10 +68,18 @@ filter_view_varlena(Filter *filter, struct varlena *datum)
 		filter_report_damage(reason);
 }
 
+struct varlena *
+filter_detoast(Datum datum)
+{
+	if (VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(datum)))
+		return expanded_filter_image(datum);
+	return PG_DETOAST_DATUM(datum);
+}
+
 void
 filter_view(Filter *filter, Datum datum)
 {
-	filter_view_varlena(filter, PG_DETOAST_DATUM(datum));
+	filter_view_varlena(filter, filter_detoast(datum));
 }
 
 struct varlena *
@@ -85,9 +94,11 @@ filter_copy(const struct varlena *datum)
 struct varlena *
 filter_detoast_copy(Datum datum)
 {
-	struct varlena *flat = PG_DETOAST_DATUM(datum);
+	struct varlena *flat = filter_detoast(datum);
 
-	return (Pointer) flat == DatumGetPointer(datum) ? filter_copy(flat) : flat;
+	if ((Pointer) flat == DatumGetPointer(datum) || VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(datum)))
+		return filter_copy(flat);
+	return flat;
 }
 
 struct varlena *

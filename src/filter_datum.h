@@ -24,6 +24,9 @@ pg_noreturn extern void filter_report(FilterStatus status, double bytes);
 /* Report, as error XX001 (data corrupted), that stored bytes are not an image, with the reason of filter_open. */
 pg_noreturn extern void filter_report_damage(const char *reason);
 
+/* A filter as a flat varlena: itself, or the image of an expanded one in place, or else palloc'd. Not to be changed or freed. */
+extern struct varlena *filter_detoast(Datum datum);
+
 /*
  * View a stored filter, detoasted if need be; it lives as long as the datum or the current memory context. Error
  * XX001 (data corrupted) if the stored bytes are not an image.

@@ -373,10 +373,12 @@ sql_filter_literal_recv(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* Not even detoasted, so that a part of the bytes can be fetched alone. */
+/* Not even detoasted, so that a part of the bytes can be fetched alone. To other types expanded filters are unknown. */
 PG_FUNCTION_INFO_V1(sql_filter_to_bytea);
 Datum
 sql_filter_to_bytea(PG_FUNCTION_ARGS)
 {
+	if (VARATT_IS_EXTERNAL_EXPANDED(PG_GETARG_POINTER(0)))
+		PG_RETURN_POINTER(filter_detoast(PG_GETARG_DATUM(0)));
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }

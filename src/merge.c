@@ -4,19 +4,20 @@
 #include "postgres.h"
 
 #include "compat.h"
+#include "expanded_filter.h"
 #include "filter_datum.h"
 #include "mutable_filter.h"
 
 static Datum
 merge_two(FunctionCallInfo fcinfo, MutableFilterMerge merge)
 {
-	MutableFilter mutable;
+	FilterChange change;
 	Filter		source;
 
-	mutable_filter_from(&mutable, PG_GETARG_DATUM(0));
+	filter_change_begin(&change, fcinfo);
 	filter_view(&source, PG_GETARG_DATUM(1));
-	merge(&mutable, &source);
-	PG_RETURN_POINTER(mutable.datum);
+	merge(change.mutable, &source);
+	PG_RETURN_DATUM(filter_change_end(&change));
 }
 
 PG_FUNCTION_INFO_V1(sql_union);
@@ -37,11 +38,11 @@ PG_FUNCTION_INFO_V1(sql_cuckoo_compact);
 Datum
 sql_cuckoo_compact(PG_FUNCTION_ARGS)
 {
-	MutableFilter mutable;
+	FilterChange change;
 
-	mutable_filter_from(&mutable, PG_GETARG_DATUM(0));
-	if (mutable.filter.layers < 2)
+	filter_change_begin(&change, fcinfo);
+	if (change.mutable->filter.layers < 2)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	mutable_filter_compact(&mutable);
-	PG_RETURN_POINTER(mutable.datum);
+	mutable_filter_compact(change.mutable);
+	PG_RETURN_DATUM(filter_change_end(&change));
 }

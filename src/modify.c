@@ -10,6 +10,7 @@
 
 #include "call_site.h"
 #include "compat.h"
+#include "expanded_filter.h"
 #include "filter_datum.h"
 #include "mutable_filter.h"
 #include "parameters.h"
@@ -71,20 +72,39 @@ remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
 }
 
 /*
- * A filter with hashes added or removed, of values of a kind that fits it; null where they come from a literal, which was read
- * as the filter's kind. Where nothing changes, the datum itself is returned, as it is stored: an UPDATE that sets the column to
- * it writes no new copy.
+ * Add or remove one value in place; false, with nothing changed, if that takes another image. Nothing here can fail after it
+ * changed anything.
+ */
+static bool
+change_in_place(Filter *filter, Change change, uint64 hash)
+{
+	bool		changed;
+
+	if (change != REMOVE)
+		return filter_add(filter, hash, change == ADD_UNIQUE, &changed) == FILTER_OK;
+	(void) filter_remove(filter, hash);
+	return true;
+}
+
+/*
+ * The filter of argument 0 with hashes added or removed, of values of a kind that fits it; null where they come from a literal,
+ * which was read as the filter's kind. Where nothing changes, the argument itself is returned, as it is stored: an UPDATE that
+ * sets the column to it writes no new copy.
  *
  * Adding nothing is no change but for a filter without a kind: the type of what is not there says what it is for.
  */
 static Datum
-change_filter(CallSite *site, SeenFilter *seen, Datum datum, const ValueKind *kind, Change change, bool is_array,
+change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const ValueKind *kind, Change change, bool is_array,
 			  const uint64 *hashes, Size count)
 {
-	MutableFilter mutable;
+	Datum		datum = PG_GETARG_DATUM(0);
+	MutableFilter *in_place = filter_to_change_in_place(datum);
+	FilterChange result;
 	bool		takes_kind = change != REMOVE && kind != NULL && mutable_filter_would_take_kind(&seen->filter.kind, kind);
 	bool		changed = false;
 
+	if (in_place != NULL && !takes_kind && count > 0 && !is_array && change_in_place(&in_place->filter, change, hashes[0]))
+		return datum;
 	/* A lookup is far cheaper than the copy. */
 	if (!takes_kind && count > 0 && !is_array &&
 		(change == ADD_UNIQUE || (change == ADD && seen->filter.type == FILTER_BLOOM)) &&
@@ -93,24 +113,23 @@ change_filter(CallSite *site, SeenFilter *seen, Datum datum, const ValueKind *ki
 	if (!takes_kind && count == 0)
 		return datum;
 
-	mutable_filter_from(&mutable, datum);
+	filter_change_begin(&result, fcinfo);
 	if (takes_kind)
-		mutable_filter_set_kind(&mutable, kind);
+		mutable_filter_set_kind(result.mutable, kind);
 	if (change == REMOVE)
-		changed = remove_all(&mutable, hashes, count);
+		changed = remove_all(result.mutable, hashes, count);
 	else if (count > 0)
-		changed = mutable_filter_add_all(&mutable, hashes, count, change == ADD_UNIQUE);
+		changed = mutable_filter_add_all(result.mutable, hashes, count, change == ADD_UNIQUE);
 	if (!changed && !takes_kind)
 		return datum;
-	return PointerGetDatum(mutable.datum);
+	return filter_change_end(&result);
 }
 
 /* The same with the value, or array of values, of argument 1. */
 static Datum
 change_by_argument(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_array)
 {
-	Datum		datum = PG_GETARG_DATUM(0);
-	SeenFilter *seen = filter_cache_find(&site->filters, datum);
+	SeenFilter *seen = filter_cache_find(&site->filters, PG_GETARG_DATUM(0));
 	const ValueKind *kind = NULL;
 	uint64		hash = 0;
 	uint64	   *hashes = &hash;
@@ -130,7 +149,7 @@ change_by_argument(FunctionCallInfo fcinfo, CallSite *site, Change change, bool 
 		kind = &site->hasher->kind;
 		call_site_check(site, &seen->filter, false);
 	}
-	return change_filter(site, seen, datum, kind, change, is_array, hashes, count);
+	return change_filter(fcinfo, site, seen, kind, change, is_array, hashes, count);
 }
 
 static Datum
@@ -222,7 +241,7 @@ change_by_hash(FunctionCallInfo fcinfo, Change change)
 					 errdetail("The filter does not hold values of any kind yet."),
 					 errhint("Name the type of the value that was hashed, as in of => 'text', here or where the filter is created.")));
 	}
-	return change_filter(site, seen, PG_GETARG_DATUM(0), &kind, change, false, &hash, count);
+	return change_filter(fcinfo, site, seen, &kind, change, false, &hash, count);
 }
 
 PG_FUNCTION_INFO_V1(sql_add_hash);

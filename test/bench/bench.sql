@@ -253,3 +253,18 @@ FROM unnest(ARRAY[20, 100]) AS megabytes,
                     format('SELECT count(*) FROM (SELECT k FROM few OFFSET 0) AS key,
         LATERAL (SELECT FROM parts_%s WHERE bf_contains(filter, k) OFFSET 0) AS found', megabytes))
         AS statements (filter_by_filter, key_by_key) \gexec
+
+\echo '   filters in variables'
+CREATE FUNCTION added_one_by_one(f bloomfilter, n int) RETURNS bloomfilter LANGUAGE plpgsql AS
+    'BEGIN FOR i IN 1 .. n LOOP f := bf_add(f, i); END LOOP; RETURN f; END';
+CREATE FUNCTION added_by_copies(f bloomfilter, n int) RETURNS bloomfilter LANGUAGE plpgsql AS
+    'BEGIN FOR i IN 1 .. n LOOP f := (SELECT bf_add(f, i)); END LOOP; RETURN f; END';
+CREATE FUNCTION added_as_array(f bloomfilter, n int) RETURNS bloomfilter LANGUAGE plpgsql AS
+    'DECLARE collected int[]; BEGIN FOR i IN 1 .. n LOOP collected := collected || i; END LOOP; RETURN bf_add_all(f, collected); END';
+CREATE TABLE variables AS SELECT megabytes, bf_create(megabytes * 850000, of => 'int') AS f FROM unnest(ARRAY[1, 10]) AS megabytes;
+SELECT format($$CALL measure('variable', %1$s, %2$s, ARRAY[
+    ['f := bf_add(f, x)', 'SELECT bf_contains(added_one_by_one(f, 100), 1) FROM variables WHERE megabytes = %1$s'],
+    ['f := (SELECT bf_add(f, x))', 'SELECT bf_contains(added_by_copies(f, 100), 1) FROM variables WHERE megabytes = %1$s'],
+    ['bf_add_all(f, collected)', 'SELECT bf_contains(added_as_array(f, 100), 1) FROM variables WHERE megabytes = %1$s']],
+    %3$L)$$, megabytes, :repetitions, :'has_schedstat')
+FROM variables ORDER BY megabytes \gexec

@@ -22,7 +22,7 @@ for my $name (@measurements)
 
 my %seconds = map { $_ => 1 }
   ('scan, 1 MB', 'scan, 10 MB', 'scan of text, 1 MB', 'aggregate', 'aggregate, hll', 'groups', 'parallel', '200 filters',
-	'probe', 'join in memory', 'join that spills', 'join above GROUP BY');
+	'probe', 'variable', 'join in memory', 'join that spills', 'join above GROUP BY');
 my %nanoseconds = map { $_ => 1 }
   ('lookup of absent values', 'lookup of present values', 'build', 'probe overhead', 'read');
 
