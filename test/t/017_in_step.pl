@@ -88,7 +88,7 @@ in_step('CREATE TABLE owners (id bigint PRIMARY KEY); INSERT INTO owners VALUES 
 	ALTER TABLE accounts ADD owner bigint REFERENCES owners ON DELETE CASCADE;
 	UPDATE accounts SET owner = id WHERE id IN (120, 121); DELETE FROM owners', 812, 'rows deleted by a cascade');
 in_step('TRUNCATE accounts', 0, 'TRUNCATE');
-in_step("TRUNCATE accounts; INSERT INTO accounts SELECT id, email FROM backup", 814, 'INSERT behind TRUNCATE');
+in_step("TRUNCATE accounts; INSERT INTO accounts SELECT id, email FROM backup", 814, 'INSERT after TRUNCATE');
 
 # What leaves the keys alone leaves the filters alone.
 my $versions = 'SELECT md5(string_agg(shard::text || ctid::text || xmin::text, $$ $$ ORDER BY shard)) FROM email_shards';
@@ -96,7 +96,7 @@ my $before = $node->safe_psql('postgres', $versions);
 in_step('UPDATE accounts SET logins = logins + 1, email = email', 814, 'UPDATE of all rows but no key');
 is($node->safe_psql('postgres', $versions), $before, 'that writes no filter');
 
-# Changes that the triggers do not see: the query finds what is missing, filling again mends it.
+# Changes that the triggers do not see: the query reports what is missing, filling again adds it.
 $node->safe_psql('postgres', "SET session_replication_role = replica; INSERT INTO accounts VALUES (6001, 'unseen')");
 is($node->safe_psql('postgres', 'SELECT emails, entries, missing FROM state()'), '815|814|1', 'a key that no trigger saw is reported');
 in_step("SELECT fill_email_shards(s, s) FROM (SELECT (filter_hash('unseen'::text) & 63)::integer AS s) AS shard", 815,
@@ -113,7 +113,7 @@ in_step("INSERT INTO accounts SELECT n, 'copy' FROM generate_series(8001, 8003) 
 in_step('DELETE FROM accounts WHERE id IN (8001, 8003)', 815, 'two of them deleted');
 in_step('SELECT fill_email_shards()', 815, 'filling counts copies');
 in_step("INSERT INTO accounts VALUES (8001, 'copy'); SELECT fill_email_shards(); DELETE FROM accounts WHERE id = 8001", 815,
-	'one of two copies is deleted behind filling');
+	'one of two copies is deleted after filling');
 $node->safe_psql('postgres', "INSERT INTO accounts SELECT n, 'copy' FROM generate_series(8003, 8010) AS n;
 	DELETE FROM accounts WHERE id BETWEEN 8003 AND 8009");
 is($node->safe_psql('postgres', 'SELECT emails, missing FROM state()'), '816|0', 'the last of nine copies is found');
@@ -127,16 +127,16 @@ in_step("CREATE ROLE clerk; GRANT INSERT, SELECT ON accounts TO clerk; SET ROLE 
 	INSERT INTO email_shards SELECT shard, cf_create(10) FROM generate_series(0, 63) AS shard;
 	INSERT INTO public.accounts VALUES (9001, 'by clerk')", 815, 'INSERT of a user with few rights');
 
-# REPEATABLE READ: psql runs what another session does behind the snapshot.
+# REPEATABLE READ: psql runs what another session does after the snapshot.
 my $psql = 'psql -XAtq -v ON_ERROR_STOP=1 -d "' . $node->connstr('postgres') . '" -c';
 fails_with("BEGIN ISOLATION LEVEL REPEATABLE READ;\nSELECT 1;\n\\! $psql \"INSERT INTO accounts VALUES (9002, 'other')\"\n"
 	  . "INSERT INTO accounts VALUES (9003, 'other');\nCOMMIT;\n",
-	qr/could not serialize access/, 'REPEATABLE READ: a shard that changed behind the snapshot');
+	qr/could not serialize access/, 'REPEATABLE READ: a shard that changed after the snapshot');
 in_step('', 816, 'and only the first is there');
 $node->safe_psql('postgres', 'CREATE TABLE stock AS SELECT * FROM email_shards; DELETE FROM email_shards');
 fails_with("BEGIN ISOLATION LEVEL REPEATABLE READ;\nSELECT 1;\n\\! $psql \"SELECT fill_email_shards()\"\n"
 	  . "INSERT INTO accounts VALUES (9003, 'third');\nCOMMIT;\n",
-	qr/email_shards has no row for shard/, 'REPEATABLE READ: shards made behind the snapshot');
+	qr/email_shards has no row for shard/, 'REPEATABLE READ: shards made after the snapshot');
 in_step('', 816, 'shards filled anew');
 
 # Filling waits for those who changed a shard, and sees what they did.
@@ -157,13 +157,21 @@ $in = $out = '';
 $filler = IPC::Run::start([ 'psql', '-XAtq', $node->connstr('postgres') ], '<', \$in, '>', \$out);
 $in .= "BEGIN; SELECT fill_email_shards(); SELECT 'filled';\n";
 $filler->pump until $out =~ /filled/;
-my @changes = ("INSERT INTO accounts VALUES (9005, 'behind')", "DELETE FROM accounts WHERE id = 9004");
+my @changes = ("INSERT INTO accounts VALUES (9005, 'after')", "DELETE FROM accounts WHERE id = 9004");
 my @writers = map { IPC::Run::start([ 'psql', '-XAtqc', $_, $node->connstr('postgres') ]) } @changes;
 $node->poll_query_until('postgres', "SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
   or die 'changes do not wait';
 $in .= "COMMIT;\n\\q\n";
 $_->finish for $filler, @writers;
 in_step('', 817, 'keys added and deleted while they wait for filling');
+
+# One of two copies changes, in an UPDATE of both rows.
+in_step("INSERT INTO accounts VALUES (9100, 'twin'), (9101, 'twin')", 819, 'two copies');
+in_step("UPDATE accounts SET email = CASE id WHEN 9100 THEN 'twin' ELSE 'single' END WHERE id IN (9100, 9101)", 819,
+	'UPDATE of two rows that changes one of two copies');
+
+in_step("ALTER TABLE accounts ENABLE ALWAYS TRIGGER keep_inserted; SET session_replication_role = replica;
+	INSERT INTO accounts VALUES (9200, 'replicated')", 820, 'a trigger that is enabled always');
 
 # Single statements over many shards: no two wait for each other. Their rows are their own.
 my $folder = PostgreSQL::Test::Utils::tempdir;
