@@ -1,13 +1,13 @@
 # Statements that say what they changed: of several clients that add the same new keys at the same time, exactly one gets
-# each key returned, and likewise of those that delete them. The statements are those of README.md.
+# each key returned, and likewise of those that delete them. The statements are taken from README.md.
 use strict;
 use warnings;
 
+use File::Basename qw(dirname);
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(usleep);
 
 my $clients = 6;
 
@@ -24,59 +24,21 @@ INSERT INTO sessions VALUES (1, cf_create(1000, 1e-7, 'text'));
 CREATE TABLE claims (key text, client integer);
 SQL
 
-sub add_one
-{
-	my ($key) = @_;
-	return "UPDATE seen SET keys = bf_add(keys, $key)
-		WHERE shard = filter_hash($key) & 255 AND NOT bf_contains(keys, $key) RETURNING $key";
-}
+my $readme = slurp_file(dirname(__FILE__) . '/../../README.md');
+my ($add_one) = $readme =~ /^(UPDATE seen SET [^;]* RETURNING) 'is new';/m or die 'no UPDATE that adds';
+my ($delete_one) = $readme =~ /^(UPDATE sessions SET [^;]* RETURNING) 'is gone';/m or die 'no UPDATE that deletes';
+my ($add_to_shards) = $readme =~ /^(WITH asked AS [^;]*;)/m or die 'no statement for shards';
+my ($add_to_row) = $readme =~ /^(WITH locked AS [^;]*;)/m or die 'no statement for a row';
+(my $delete_from_row = $add_to_row) =~ s/NOT cf_contains/cf_contains/;
+$delete_from_row =~ s/cf_add_all/cf_delete_all/ or die 'nothing to delete with';
 
-sub delete_one
+# of STATEMENT, KEYS: a statement of the README for other keys, which it returns.
+sub of
 {
-	my ($key) = @_;
-	return "UPDATE sessions SET live = cf_delete(live, $key) WHERE id = 1 AND cf_contains(live, $key) RETURNING $key";
-}
+	my ($statement, $keys) = @_;
 
-sub add_to_row
-{
-	my ($keys) = @_;
-	return "WITH locked AS (
-			SELECT live FROM sessions WHERE id = 1 FOR UPDATE
-		), fresh AS (
-			SELECT array_agg(DISTINCT key) AS new FROM locked, unnest($keys) AS key WHERE NOT cf_contains(live, key)
-		), added AS (
-			UPDATE sessions SET live = cf_add_all(live, new) FROM fresh WHERE id = 1 AND new IS NOT NULL RETURNING new
-		)
-		SELECT unnest(new) AS key FROM added";
-}
-
-sub delete_from_row
-{
-	my ($keys) = @_;
-	return "WITH locked AS (
-			SELECT live FROM sessions WHERE id = 1 FOR UPDATE
-		), found AS (
-			SELECT array_agg(DISTINCT key) AS old FROM locked, unnest($keys) AS key WHERE cf_contains(live, key)
-		), deleted AS (
-			UPDATE sessions SET live = cf_delete_all(live, old) FROM found WHERE id = 1 AND old IS NOT NULL RETURNING old
-		)
-		SELECT unnest(old) AS key FROM deleted";
-}
-
-sub add_to_shards
-{
-	my ($keys) = @_;
-	return "WITH asked AS (
-			SELECT DISTINCT key, filter_hash(key) & 255 AS shard FROM unnest($keys) AS key
-		), locked AS (
-			SELECT shard, keys FROM seen WHERE shard IN (SELECT shard FROM asked) ORDER BY shard FOR UPDATE
-		), fresh AS (
-			SELECT shard, array_agg(key) AS new FROM asked JOIN locked USING (shard) WHERE NOT bf_contains(keys, key)
-			GROUP BY shard
-		), added AS (
-			UPDATE seen SET keys = bf_add_all(keys, new) FROM fresh WHERE seen.shard = fresh.shard RETURNING new
-		)
-		SELECT unnest(new) AS key FROM added";
+	return $statement =~ s/ARRAY\[[^]]*\]/$keys/r if $statement =~ /ARRAY\[/;
+	return $statement =~ s/'(key|token)-\d+'(::text)?/$keys/gr . " $keys";
 }
 
 sub waiting
@@ -113,29 +75,29 @@ sub claimed
 
 my $four = "ARRAY['a', 'b', 'c', 'a', 'd']";
 
-is(claimed(add_one("'x'::text")), 'x', 'one client adds a value');
-is(claimed(add_to_shards($four)), 'a b c d', 'each key is new to one client, over shards');
-is(claimed(add_to_shards("ARRAY['b', 'e', 'x', NULL]")), 'e', 'keys that were there are new to none, over shards');
-is(claimed(add_to_row($four)), 'a b c d', 'each key is new to one client, in a row');
-is(claimed(add_to_row("ARRAY['b', 'e', NULL]")), 'e', 'keys that were there are new to none, in a row');
+is(claimed(of($add_one, "'x'::text")), 'x', 'one client adds a value');
+is(claimed(of($add_to_shards, $four)), 'a b c d', 'each key is new to one client, over shards');
+is(claimed(of($add_to_shards, "ARRAY['b', 'e', 'x', NULL]")), 'e', 'keys that were there are new to none, over shards');
+is(claimed(of($add_to_row, $four)), 'a b c d', 'each key is new to one client, in a row');
+is(claimed(of($add_to_row, "ARRAY['b', 'e', NULL]")), 'e', 'keys that were there are new to none, in a row');
 is($node->safe_psql('postgres', 'SELECT cf_cardinality(live) FROM sessions'), 5, 'there is an entry for each');
-is(claimed(delete_one("'e'::text")), 'e', 'one client deletes a value');
-is(claimed(delete_from_row("ARRAY['a', 'b', 'nobody', 'a', 'e']")), 'a b', 'each key is deleted by one client');
+is(claimed(of($delete_one, "'e'::text")), 'e', 'one client deletes a value');
+is(claimed(of($delete_from_row, "ARRAY['a', 'b', 'nobody', 'a', 'e']")), 'a b', 'each key is deleted by one client');
 is($node->safe_psql('postgres', 'SELECT cf_cardinality(live) FROM sessions'), 2, 'an entry for each has gone');
 
 # The test itself: without the lock, each client gets all keys.
-(my $naive = add_to_shards("ARRAY['f']")) =~ s/ ORDER BY shard FOR UPDATE//;
+(my $naive = of($add_to_shards, "ARRAY['f']")) =~ s/ ORDER BY shard FOR UPDATE// or die 'no lock';
 is(claimed($naive), join(' ', ('f') x $clients), 'a statement that does not lock before it probes is wrong');
 
 # The same without a holder: clients that go through the same keys, three and one of the last time.
 my $folder = PostgreSQL::Test::Utils::tempdir;
 my %scripts = (
 	shards => "\\set n :n + 3\n"
-	  . add_to_shards("ARRAY['s' || :n, 's' || :n + 1, 's' || :n + 2, 's' || :n + 3]") =~
+	  . of($add_to_shards, "ARRAY['s' || :n, 's' || :n + 1, 's' || :n + 2, 's' || :n + 3]") =~
 	  s/SELECT unnest.*/INSERT INTO claims SELECT unnest(new), :client_id FROM added;/r,
 	one => "\\set n :n + 1\n"
 	  . 'WITH added (key) AS ('
-	  . add_one("('o' || :n)::text")
+	  . of($add_one, "('o' || :n)::text")
 	  . ') INSERT INTO claims SELECT key, :client_id FROM added;');
 for my $script (sort keys %scripts)
 {
