@@ -11,6 +11,7 @@
 #   make test-upgrade       pg_upgrade from PostgreSQL 15 to 17, in such a chroot
 #   make test-exchange      sends filters to a server on an emulated s390x and back
 #   make test-torture       many clients change filters while the server is killed, TORTURE_SECONDS=120
+#   make test-in-step       many clients change a table whose filters triggers keep in step, IN_STEP_SECONDS=120
 #   make test-equality      filters of every type, asked about all that SQL says is equal, EQUALITY_SECONDS=120, SEED
 #   make test-drivers       the lines that the documents have for applications, with each driver
 #   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
@@ -49,7 +50,7 @@ PROVE_TESTS = test/t/*.pl
 EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that bring what they need themselves, pg_config included.
-STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-equality test-sqlsmith \
+STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality test-sqlsmith \
 	test-drivers test-valgrind unit demo bench test-fuzz test-sanitize test-big-endian lint coverage
 .PHONY: $(STANDALONE_GOALS)
 
@@ -111,6 +112,9 @@ test-exchange:
 
 test-torture:
 	@TORTURE_SECONDS=$(TORTURE_SECONDS) bash $(top)/test/torture/run
+
+test-in-step:
+	@IN_STEP_SECONDS=$(IN_STEP_SECONDS) bash $(top)/test/in_step/run
 
 test-equality:
 	@TAP=014_equality CUCKOO_FILTER_EQUALITY=$(or $(EQUALITY_SECONDS),120) CUCKOO_FILTER_SEED=$(SEED) bash $(top)/test/run tap

@@ -1,5 +1,5 @@
-# Runs the SQL of README.md, block by block, and compares the errors it shows with the real ones, and its
-# reference with the functions that there are.
+# Runs the SQL of README.md and docs/in_step.md, block by block, and compares the errors they show with the real ones, and
+# the reference of the README with the functions that there are.
 use strict;
 use warnings;
 
@@ -9,35 +9,44 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-open(my $readme, '<', dirname(__FILE__) . '/../../README.md') or die "README.md: $!";
-my $text = do { local $/; <$readme> };
-close($readme);
-
 my $node = PostgreSQL::Test::Cluster->new('readme');
 $node->init;
 $node->start;
 
-my $blocks = 0;
-while ($text =~ /^```sql\n(.*?)^```\n(?:^```\n(ERROR:.*?)^```\n)?/msg)
+# run_blocks FILE, DATABASE: runs its SQL; returns the number of blocks, and what they print.
+sub run_blocks
 {
-	my ($sql, $errors) = ($1, $2);
-	my ($out, $err);
-	my ($title) = split(/\n/, $sql);
+	my ($file, $database) = @_;
+	my $text = slurp_file(dirname(__FILE__) . "/../../$file");
+	my ($blocks, $printed) = (0, '');
 
-	$blocks++;
-	run(
-		[ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--dbname', $node->connstr('postgres') ],
-		'<', \$sql, '>', \$out, '2>', \$err);
-	if (!defined $errors)
+	while ($text =~ /^```sql\n(.*?)^```\n(?:^```\n(ERROR:.*?)^```\n)?/msg)
 	{
-		is($err, '', "runs: $title");
-		next;
+		my ($sql, $errors) = ($1, $2);
+		my ($out, $err);
+		my ($title) = split(/\n/, $sql);
+
+		$blocks++;
+		run(
+			[ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--dbname', $node->connstr($database) ],
+			'<', \$sql, '>', \$out, '2>', \$err);
+		$printed .= $out;
+		if (!defined $errors)
+		{
+			is($err, '', "runs: $title");
+			next;
+		}
+		$err =~ s/^psql:[^ ]+ //mg;
+		my @missing = grep { index($err, $_) < 0 } split(/\n/, $errors);
+		is(join("\n", @missing), '', "gives the error shown: $title") or diag($err);
 	}
-	$err =~ s/^psql:[^ ]+ //mg;
-	my @missing = grep { index($err, $_) < 0 } split(/\n/, $errors);
-	is(join("\n", @missing), '', "gives the error shown: $title") or diag($err);
+	return ($blocks, $printed);
 }
+
+my ($blocks, $printed) = run_blocks('README.md', 'postgres');
 cmp_ok($blocks, '>', 15, 'the README has its SQL');
+like($printed, qr/new_key *\n-+\n key-19\n key-20\n/, 'example of keys that are new, over shards');
+like($printed, qr/new_key *\n-+\n token-3\n/, 'example of keys that are new, in a row');
 
 # The sentences of the first block that are answers.
 is($node->safe_psql('postgres', q(SELECT bf_contains(known, 'user42@example.com') FROM filters)), 't', 'first example, present');
@@ -46,13 +55,19 @@ is($node->safe_psql('postgres', 'SELECT cf_contains(live, $$token-1$$), cf_conta
 	't|f|2', 'cuckoo example');
 
 # The reference has every function for users, and none that does not exist.
-my ($reference) = $text =~ /^## Reference\n(.*?)^## /ms;
+my ($reference) = slurp_file(dirname(__FILE__) . "/../../README.md") =~ /^## Reference\n(.*?)^## /ms;
 my %documented = map { $_ => 1 } $reference =~ /\b([bc]f_\w+|filter_(?:hash|value_\w+))\b/g;
 my %existing = map { $_ => 1 } split /\n/, $node->safe_psql('postgres', <<'SQL');
 SELECT DISTINCT proname FROM pg_proc WHERE proname ~ '^[bc]f_' OR proname IN ('filter_hash', 'filter_value_bytes', 'filter_value_kind')
 SQL
 is(join(' ', grep { !$documented{$_} } sort keys %existing), '', 'every function is in the reference');
 is(join(' ', grep { !$existing{$_} } sort keys %documented), '', 'every function of the reference exists');
+
+$node->safe_psql('postgres', 'CREATE DATABASE in_step');
+$node->safe_psql('in_step', 'CREATE EXTENSION cuckoo_filter');
+($blocks, $printed) = run_blocks('docs/in_step.md', 'in_step');
+cmp_ok($blocks, '>', 4, 'docs/in_step.md has its SQL');
+like($printed, qr/ keys \| entries \| missing *\n[-+]+\n +2 \| +2 \| +0\n/, 'example of a filter in step');
 
 $node->stop;
 done_testing();

@@ -1,0 +1,2 @@
+\set id random(1, 20000)
+SELECT probe(:id, :id + 100);

@@ -1,0 +1,14 @@
+\set id random(1, 20000)
+\set other random(1, 20000)
+\set version random(0, 9)
+BEGIN;
+INSERT INTO accounts VALUES (:id, email_of(:id, :version)) ON CONFLICT DO NOTHING;
+SAVEPOINT first;
+DELETE FROM accounts WHERE id = :id;
+UPDATE accounts SET email = email_of(id, :version) WHERE id = :other;
+ROLLBACK TO first;
+SELECT fail(:id + 1, :other, :version);
+SAVEPOINT second;
+UPDATE accounts SET email = email_of(id, :version) WHERE id = :id;
+RELEASE second;
+COMMIT;

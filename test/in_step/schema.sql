@@ -1,0 +1,38 @@
+-- What test/in_step/run adds to the recipe of docs/in_step.md.
+
+-- An account has one of ten emails, the last of them NULL. No two accounts have the same one.
+CREATE FUNCTION email_of(id bigint, version integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+	SELECT CASE WHEN version < 9 THEN format('user%s.%s', id, version) END
+$$;
+
+-- Fails if the filters miss the email of an account.
+CREATE FUNCTION probe(first bigint, last bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	lost text[];
+BEGIN
+	SELECT array_agg(email) INTO lost
+	FROM accounts LEFT JOIN email_shards ON shard = filter_hash(email) & 63
+	WHERE id BETWEEN first AND last AND email IS NOT NULL AND cf_contains(emails, email) IS NOT TRUE;
+	IF lost IS NOT NULL THEN
+		RAISE 'FALSE NEGATIVE: %', lost;
+	END IF;
+END$$;
+
+-- Adds an account and changes another, all in vain.
+CREATE FUNCTION fail(new_id bigint, old_id bigint, version integer) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO accounts VALUES (new_id, email_of(new_id, version)) ON CONFLICT DO NOTHING;
+	UPDATE accounts SET email = email_of(id, version) WHERE id = old_id;
+	RAISE division_by_zero;
+EXCEPTION WHEN division_by_zero THEN
+	NULL;
+END$$;
+
+-- Emails in the table, entries in the filters, and emails that the filters miss or count as fewer: of one snapshot.
+CREATE FUNCTION state(OUT emails bigint, OUT entries bigint, OUT missing bigint) LANGUAGE sql AS $$
+	SELECT
+		count(a.email),
+		(SELECT sum(cf_cardinality(s.emails)) FROM email_shards AS s),
+		count(a.email) FILTER (WHERE (cf_contains(s.emails, a.email) AND cf_count(s.emails, a.email) >= 1) IS NOT TRUE)
+	FROM accounts AS a LEFT JOIN email_shards AS s ON s.shard = filter_hash(a.email) & 63
+$$;
