@@ -1,0 +1,49 @@
+/*
+ * Filters as PostgreSQL values: varlena datums whose content is the image.
+ */
+#ifndef FILTER_STORED_DATUM_H
+#define FILTER_STORED_DATUM_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "compat.h"
+#include "core/filter.h"
+#include "core/image.h"
+
+/* The name of the SQL type, and of a filter of it, for messages. */
+extern const char *filter_type_name(FilterType type);
+
+/*
+ * Report a status other than FILTER_OK and FILTER_FULL as an error; bytes is the size that was asked for, where the
+ * status is about size.
+ */
+pg_noreturn extern void filter_report(FilterStatus status, double bytes);
+
+/* Report, as error XX001 (data corrupted), that stored bytes are not an image, with the reason of filter_open. */
+pg_noreturn extern void filter_report_damage(const char *reason);
+
+/* A filter as a flat varlena: itself, or the image of an expanded one in place, or else palloc'd. Not to be changed or freed. */
+extern struct varlena *filter_detoast(Datum datum);
+
+/*
+ * View a stored filter, detoasted if need be; it lives as long as the datum or the current memory context. Error
+ * XX001 (data corrupted) if the stored bytes are not an image.
+ */
+extern void filter_view(Filter *filter, Datum datum);
+
+/* The same on a private copy that may be changed. */
+extern struct varlena *filter_view_copy(Filter *filter, Datum datum);
+
+/* A flat copy, palloc'd, of a flat varlena and of any; unlike memcpy of a large one they can be cancelled. */
+extern struct varlena *filter_copy(const struct varlena *datum);
+extern struct varlena *filter_detoast_copy(Datum datum);
+
+/* View a flat varlena. */
+extern void filter_view_varlena(Filter *filter, struct varlena *datum);
+
+/* Memory for a filter that was laid out by hand: palloc'd, zeroed, header written; the filter becomes a view of it. */
+extern struct varlena *filter_allocate(Filter *filter);
+
+#endif

@@ -1,0 +1,137 @@
+#include "stored/expanded.h"
+
+#include "nodes/supportnodes.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "core/pause.h"
+
+static Size
+flat_size(ExpandedObjectHeader *header)
+{
+	return VARSIZE(((ExpandedFilter *) header)->mutable.datum);
+}
+
+static void
+flatten(ExpandedObjectHeader *header, void *result, Size size)
+{
+	filter_copy_bytes(result, ((ExpandedFilter *) header)->mutable.datum, size);
+}
+
+static const ExpandedObjectMethods methods = {flat_size, flatten};
+
+static ExpandedFilter *
+expanded_filter(Datum datum)
+{
+	ExpandedFilter *expanded = (ExpandedFilter *) DatumGetEOHP(datum);
+
+	if (unlikely(expanded->header.eoh_methods != &methods))
+		elog(ERROR, "expanded object is not a filter");
+	return expanded;
+}
+
+struct varlena *
+expanded_filter_image(Datum datum)
+{
+	return expanded_filter(datum)->mutable.datum;
+}
+
+/* A copy of a filter, in a context of its own below the current one. */
+static ExpandedFilter *
+expand(Datum datum)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "expanded filter", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	ExpandedFilter *expanded = palloc(sizeof(ExpandedFilter));
+
+	EOH_init_header(&expanded->header, &methods, context);
+	mutable_filter_from(&expanded->mutable, datum);
+	MemoryContextSwitchTo(old);
+	return expanded;
+}
+
+/*
+ * Whether argument 0 of a call is a parameter, as variables of PL/pgSQL are. Queries have parameters, too; there an expanded
+ * result costs no copy, since flattening it takes the place of copying a flat one into a row.
+ */
+static bool
+is_of_parameter(const Node *call)
+{
+	const List *arguments = NIL;
+	const Node *argument;
+
+	if (call != NULL && IsA(call, FuncExpr))
+		arguments = ((const FuncExpr *) call)->args;
+	else if (call != NULL && IsA(call, OpExpr))
+		arguments = ((const OpExpr *) call)->args;
+	if (arguments == NIL)
+		return false;
+	argument = linitial(arguments);
+	while (IsA(argument, RelabelType))
+		argument = (const Node *) ((const RelabelType *) argument)->arg;
+	return IsA(argument, Param) && ((const Param *) argument)->paramkind == PARAM_EXTERN;
+}
+
+void
+filter_change_begin(FilterChange *change, FunctionCallInfo fcinfo)
+{
+	Datum		datum = PG_GETARG_DATUM(0);
+	bool		is_writable = VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(datum));
+
+	change->expanded = NULL;
+	change->mutable = &change->flat;
+	if (is_writable)
+	{
+		change->expanded = expanded_filter(datum);
+		/*
+		 * PL/pgSQL first moves the object into the context in which it evaluates the expression, unless the variable is still
+		 * visible after an error.
+		 */
+		if (MemoryContextGetParent(change->expanded->header.eoh_context) != CurrentMemoryContext)
+			change->expanded = expand(datum);
+	}
+	else if (FILTER_VARIABLES_CHANGE_IN_PLACE && is_of_parameter(fcinfo->flinfo->fn_expr))
+		change->expanded = expand(datum);
+	else
+		mutable_filter_from(&change->flat, datum);
+
+	if (change->expanded != NULL)
+		change->mutable = &change->expanded->mutable;
+}
+
+Datum
+filter_change_end(const FilterChange *change)
+{
+	return change->expanded != NULL ? EOHPGetRWDatum(&change->expanded->header) : PointerGetDatum(change->flat.datum);
+}
+
+MutableFilter *
+filter_to_change_in_place(Datum datum)
+{
+	if (!VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(datum)))
+		return NULL;
+	return &expanded_filter(datum)->mutable;
+}
+
+/*
+ * Answers PL/pgSQL's question about `f := bf_add(f, x)` where f is still visible after an error: the function may change f in
+ * place. Not for functions of two filters, the second of which may be f itself: the values of others are hashed before anything
+ * changes.
+ */
+PG_FUNCTION_INFO_V1(sql_change_support);
+Datum
+sql_change_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (is_request_to_modify_in_place(request))
+	{
+		SupportRequestModifyInPlace *asked = (SupportRequestModifyInPlace *) request;
+		Param	   *argument = asked->args == NIL ? NULL : linitial(asked->args);
+
+		if (argument != NULL && IsA(argument, Param) && argument->paramkind == PARAM_EXTERN &&
+			argument->paramid == asked->paramid)
+			PG_RETURN_POINTER(argument);
+	}
+	PG_RETURN_POINTER(NULL);
+}
