@@ -3,12 +3,12 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "build/witness.h"
 #include "core/hash_sort.h"
 #include "core/pause.h"
-#include "stored/datum.h"
 #include "huge_memory.h"
+#include "stored/datum.h"
 #include "value/kind_name.h"
-#include "build/witness.h"
 
 FilterBuilder *
 filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, double rate, CollectorPool *pool)

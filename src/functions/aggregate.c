@@ -16,10 +16,10 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/hash.h"
 #include "build/builder.h"
-#include "stored/datum.h"
+#include "core/hash.h"
 #include "functions/parameters.h"
+#include "stored/datum.h"
 
 /* The pools of a call site, one for each memory context in which it has states: one for each grouping set, at most. */
 typedef struct SitePool

@@ -10,8 +10,8 @@
 #include <math.h>
 
 #include "compat.h"
-#include "stored/datum.h"
 #include "functions/parameters.h"
+#include "stored/datum.h"
 #include "value/hasher.h"
 #include "value/kind_name.h"
 

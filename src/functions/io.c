@@ -8,8 +8,8 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "plan/conversion.h"
 #include "core/pause.h"
+#include "plan/conversion.h"
 #include "stored/datum.h"
 
 /* Why an image cannot be a value of the type; null if it can. */

@@ -4,8 +4,8 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "stored/expanded.h"
 #include "stored/datum.h"
+#include "stored/expanded.h"
 #include "stored/mutable.h"
 
 static Datum

@@ -8,12 +8,12 @@
 
 #include "miscadmin.h"
 
-#include "functions/call_site.h"
 #include "compat.h"
-#include "stored/expanded.h"
-#include "stored/datum.h"
-#include "stored/mutable.h"
+#include "functions/call_site.h"
 #include "functions/parameters.h"
+#include "stored/datum.h"
+#include "stored/expanded.h"
+#include "stored/mutable.h"
 
 typedef enum Change
 {
@@ -100,6 +100,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 	Datum		datum = PG_GETARG_DATUM(0);
 	MutableFilter *in_place = filter_to_change_in_place(datum);
 	FilterChange result;
+	Datum		ended;
 	bool		takes_kind = change != REMOVE && kind != NULL && mutable_filter_would_take_kind(&seen->filter.kind, kind);
 	bool		changed = false;
 
@@ -120,9 +121,8 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 		changed = remove_all(result.mutable, hashes, count);
 	else if (count > 0)
 		changed = mutable_filter_add_all(result.mutable, hashes, count, change == ADD_UNIQUE);
-	if (!changed && !takes_kind)
-		return datum;
-	return filter_change_end(&result);
+	ended = filter_change_end(&result);
+	return changed || takes_kind ? ended : datum;
 }
 
 /* The same with the value, or array of values, of argument 1. */

@@ -5,8 +5,8 @@
 
 #include "miscadmin.h"
 
-#include "functions/call_site.h"
 #include "compat.h"
+#include "functions/call_site.h"
 #include "stored/datum.h"
 
 /* A literal is contained if any of the values is that it can be read as. */

@@ -13,7 +13,9 @@
 #include "utils/selfuncs.h"
 
 #include "compat.h"
+#include "known_function.h"
 #include "plan/joined_key.h"
+#include "plan/probe.h"
 
 static ComputedFilter find_filter(PlannerInfo *root, Node *filter);
 
@@ -86,11 +88,6 @@ find_parameter(PlannerInfo *root, const Param *parameter)
 /*
  * Aggregates.
  */
-
-extern PGDLLEXPORT Datum sql_bloom_agg_transition(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sql_cuckoo_agg_transition(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sql_union_agg_transition(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sql_intersection_agg_transition(PG_FUNCTION_ARGS);
 
 static PGFunction
 transition_of_aggregate(Oid aggregate)
@@ -248,7 +245,7 @@ find_column(PlannerInfo *root, Var *column)
 static ComputedFilter
 find_filter(PlannerInfo *root, Node *filter)
 {
-	filter = key_without_relabel(filter);
+	filter = node_without_relabel(filter);
 	if (IsA(filter, Const))
 	{
 		ComputedFilter constant = {(Const *) filter, -1.0, false};

@@ -9,15 +9,7 @@
 #include "utils/selfuncs.h"
 
 #include "compat.h"
-#include "plan/support.h"
-
-Node *
-key_without_relabel(Node *key)
-{
-	while (key != NULL && IsA(key, RelabelType))
-		key = (Node *) ((RelabelType *) key)->arg;
-	return key;
-}
+#include "plan/probe.h"
 
 static RelOptInfo *
 relation_of(PlannerInfo *root, int relation)
@@ -154,7 +146,7 @@ is_partition_key(PlannerInfo *root, const Var *column)
 
 		foreach(cell, rel->partexprs[i])
 		{
-			Node	   *expression = key_without_relabel(lfirst(cell));
+			Node	   *expression = node_without_relabel(lfirst(cell));
 
 			if (IsA(expression, Var) && ((Var *) expression)->varattno == column->varattno)
 				return true;
@@ -196,7 +188,7 @@ key_distinct(PlannerInfo *root, Node *key, int relation)
 static bool
 is_same_key(Node *a, Node *b)
 {
-	a = key_without_relabel(a);
+	a = node_without_relabel(a);
 	if (a != NULL && IsA(a, Var) && IsA(b, Var))
 		return ((Var *) a)->varno == ((Var *) b)->varno && ((Var *) a)->varattno == ((Var *) b)->varattno &&
 			((Var *) a)->varlevelsup == ((Var *) b)->varlevelsup;

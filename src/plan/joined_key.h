@@ -11,9 +11,6 @@
 /* The column of the query's own table that a column of a partition or other child represents; any other node itself. */
 extern Node *key_of_table(PlannerInfo *root, Node *key);
 
-/* The node below the casts that change no bytes. */
-extern Node *key_without_relabel(Node *key);
-
 /*
  * The number of distinct values of a key in the query's own table, even if the key is a column of one partition. Negative
  * if the statistics do not tell. relation is the varRelid of clause_selectivity.

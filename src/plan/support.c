@@ -1,346 +1,21 @@
 /*
  * What the planner is told about contains and its operators: which fraction of the rows pass, and what a probe costs.
- *
- * The fraction is estimated truthfully where the filter is a constant, or computed or read once by the query. A filter that
- * stands before a join on the same key is estimated among the rows that the join would keep. The join's own estimate covers
- * the rows that both leave out; were they counted twice, the planner would expect next to nothing to come out of the join
- * and choose what is good for next to nothing (usually an indexed nested loop). So a filter of the other side of a join lets
- * all rows pass, and the plan is the one that the join would have had without it.
  */
 #include "postgres.h"
 
-#include "plan/support.h"
-
-#include <math.h>
-
 #include "access/detoast.h"
-#include "catalog/pg_statistic.h"
-#include "catalog/pg_type.h"
-#include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
-#include "utils/selfuncs.h"
 
 #include "compat.h"
+#include "known_function.h"
 #include "plan/computed_filter.h"
-#include "core/hash.h"
-#include "stored/datum.h"
-#include "plan/joined_key.h"
-#include "value/hasher.h"
-
-#define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* as PostgreSQL's own for a boolean function */
+#include "plan/probe.h"
+#include "plan/selectivity.h"
 
 #define USUAL_BYTES			32768.0		/* the size to assume of a filter where nothing is known */
-
-typedef struct Probe
-{
-	PlannerInfo *root;			/* may be null, where only the cost is asked for */
-	Oid			function;
-	Oid			collation;
-	List	   *args;
-	Node	   *filter;
-	Node	   *value;
-	int			relation;		/* as varRelid of clause_selectivity */
-} Probe;
-
-extern PGDLLEXPORT Datum sql_contains(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sql_contained(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sql_contains_hash(PG_FUNCTION_ARGS);
-
-/*
- * Whether a function is that of the C code. Support functions and estimators can be given to any function and operator, if only
- * by a superuser on current servers; with another one a constant there need not be a filter, nor even a pointer.
- */
-static bool
-is_function(Oid function, PGFunction code)
-{
-	FmgrInfo	info;
-
-	if (!OidIsValid(function))
-		return false;
-	fmgr_info(function, &info);
-	return info.fn_addr == code;
-}
-
-/* Whether a function is the one whose filter is that argument. */
-bool
-is_contains(Oid function, int filter_argument)
-{
-	return is_function(function, filter_argument == 0 ? sql_contains : sql_contained);
-}
-
-static bool
-is_any_contains(Oid function, void *context)
-{
-	(void) context;
-	return is_contains(function, 0) || is_contains(function, 1);
-}
-
-static bool
-contains_call_walker(Node *node, void *context)
-{
-	return node != NULL &&
-		(check_functions_in_node(node, is_any_contains, context) ||
-		 expression_tree_walker(node, contains_call_walker, context));
-}
-
-bool
-has_contains_call(Node *expression)
-{
-	return contains_call_walker(expression, NULL);
-}
-
-/* False if there is nothing to say about the call. */
-static bool
-init_probe(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *args, int filter_argument, int relation)
-{
-	if (list_length(args) != 2 || !is_contains(function, filter_argument))
-		return false;
-	probe->root = root;
-	probe->function = function;
-	probe->collation = collation;
-	probe->args = args;
-	probe->filter = key_without_relabel(list_nth(args, filter_argument));
-	probe->value = key_without_relabel(list_nth(args, 1 - filter_argument));
-	probe->relation = relation;
-	return true;
-}
-
-/*
- * Whether a call must be true for a condition to be, or be one of several of which one must: not below NOT, say, where to
- * let all pass would mean to let none.
- */
-static bool
-is_required(Node *condition, const List *args)
-{
-	ListCell   *cell;
-
-	if (condition == NULL)
-		return false;
-	if (IsA(condition, FuncExpr))
-		return ((FuncExpr *) condition)->args == args;
-	if (IsA(condition, OpExpr))
-		return ((OpExpr *) condition)->args == args;
-	if (IsA(condition, BooleanTest) && ((BooleanTest *) condition)->booltesttype == IS_TRUE)
-		return is_required((Node *) ((BooleanTest *) condition)->arg, args);
-	if (IsA(condition, BoolExpr) && ((BoolExpr *) condition)->boolop != NOT_EXPR)
-		foreach(cell, ((BoolExpr *) condition)->args)
-			if (is_required(lfirst(cell), args))
-				return true;
-	return false;
-}
-
-static bool
-is_required_by(const List *restrictions, const List *args)
-{
-	ListCell   *cell;
-
-	foreach(cell, restrictions)
-		if (is_required((Node *) lfirst_node(RestrictInfo, cell)->clause, args))
-			return true;
-	return false;
-}
-
-/* The fraction of the value's column among which the probe is to be estimated, as key_joined_fraction. */
-static double
-joined_fraction(const Probe *probe, double distinct)
-{
-	PlannerInfo *root = probe->root;
-	int			relation = key_relation(root, pull_varnos_of(root, probe->value));
-	RelOptInfo *rel;
-
-	if (relation == 0)
-		return KEY_NOT_JOINED;
-	rel = root->simple_rel_array[relation];
-	if (!is_required_by(rel->baserestrictinfo, probe->args) && !is_required_by(rel->joininfo, probe->args))
-		return KEY_NOT_JOINED;
-	return key_joined_fraction(root, probe->value, distinct);
-}
-
-/*
- * A constant filter is asked about the values that ANALYZE kept.
- */
-
-/* Types whose values can be hashed without a chance of an error. */
-static bool
-is_plain_type(Oid type)
-{
-	switch (type)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-		case BYTEAOID:
-		case UUIDOID:
-		case BOOLOID:
-		case DATEOID:
-		case TIMEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-			return true;
-		default:
-			return false;
-	}
-}
-
-/* The share of a column's values in a filter by their numbers. */
-typedef struct ShareByNumber
-{
-	double		expected;		/* if the filter's values are spread over the whole table, partitions and all */
-	double		most;			/* if all of them are values of this column */
-} ShareByNumber;
-
-/*
- * The bounds of a histogram are a sample of the values between them, mostly a hundred: too few for a fraction of a percent,
- * so they correct the share by number only where that is more than a standard deviation above theirs.
- */
-static double
-share_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram,
-				   const ShareByNumber *by_number)
-{
-	int			contained = 0;
-
-	for (int i = 0; i < histogram->nvalues; i++)
-		contained += filter_contains(filter, filter_spread(value_hash(hasher, histogram->values[i])));
-	return Min(contained == 0 ? by_number->expected : by_number->most,
-			   (contained + sqrt(contained + 1.0)) / histogram->nvalues);
-}
-
-/* The share of a column's values in a filter, by its statistics; by_number for those that they do not cover. */
-static double
-share_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, const ShareByNumber *by_number)
-{
-	ValueHasher *hasher;
-	AttStatsSlot common,
-				histogram;
-	double		nulls;
-	double		rest;
-	double		share = 0.0;
-	double		share_of_rest = by_number->expected;
-
-	if (!HeapTupleIsValid(variable->statsTuple))
-		return by_number->expected;
-	nulls = ((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stanullfrac;
-	rest = 1.0 - nulls;
-	if (!is_plain_type(getBaseType(variable->atttype)) || filter->kind.code == VALUE_KIND_NAMED ||
-		!statistic_proc_security_check(variable, probe->function))
-		return rest * by_number->expected;
-
-	hasher = value_hasher_create(variable->atttype, probe->collation, CurrentMemoryContext);
-	if (hasher->kind.code != filter->kind.code && !value_kinds_exact_numbers(&hasher->kind, &filter->kind))
-		return rest * by_number->expected;
-	if (get_attstatsslot(&common, variable->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
-						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
-	{
-		for (int i = 0; i < common.nvalues; i++)
-		{
-			if (filter_contains(filter, filter_spread(value_hash(hasher, common.values[i]))))
-				share += common.numbers[i];
-			rest -= common.numbers[i];
-		}
-		free_attstatsslot(&common);
-	}
-	if (rest <= 0.0)
-		return share;
-	if (get_attstatsslot(&histogram, variable->statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
-	{
-		share_of_rest = share_of_histogram(filter, hasher, &histogram, by_number);
-		free_attstatsslot(&histogram);
-	}
-	return share + rest * share_of_rest;
-}
-
-/* The share of a column's values that a filter has, if all of its values are the column's; and its false positives. */
-static double
-share_by_number(double values, double distinct, double rate)
-{
-	double		share;
-
-	if (values < 0.0 || distinct <= 0.0)
-		return DEFAULT_SELECTIVITY;
-	share = Min(values / distinct, 1.0);
-	return share + (1.0 - share) * rate;
-}
-
-/* The statistics of the value: those of a partition itself, or if it has none, those of the whole table. */
-static void
-examine_value(const Probe *probe, VariableStatData *variable)
-{
-	Node	   *whole = key_of_table(probe->root, probe->value);
-
-	examine_variable(probe->root, probe->value, probe->relation, variable);
-	if (whole != probe->value && !HeapTupleIsValid(variable->statsTuple))
-	{
-		ReleaseVariableStats(*variable);
-		examine_variable(probe->root, whole, 0, variable);
-	}
-}
-
-/* The share of all rows whose value is in a constant filter. */
-static double
-share_in_constant(const Probe *probe, const Const *constant, VariableStatData *variable, double distinct)
-{
-	Filter		filter;
-	ShareByNumber by_number;
-	double		values;
-	bool		is_default;
-
-	if (constant->constisnull)
-		return 0.0;
-	filter_view(&filter, constant->constvalue);
-	if (filter.kind.code == VALUE_KIND_NONE)
-		return 0.0;
-	values = filter_cardinality_estimate(&filter);
-	by_number.expected = share_by_number(values, distinct, filter.rate);
-	by_number.most = share_by_number(values, get_variable_numdistinct(variable, &is_default), filter.rate);
-	by_number.most = is_default ? by_number.expected : Max(by_number.expected, by_number.most);
-	return share_of_column(probe, &filter, variable, &by_number);
-}
-
-static double
-null_fraction(const VariableStatData *variable)
-{
-	return HeapTupleIsValid(variable->statsTuple) ?
-		((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stanullfrac : 0.0;
-}
-
-static double
-selectivity(const Probe *probe)
-{
-	ComputedFilter filter = computed_filter(probe->root, probe->filter);
-	double		distinct = key_distinct(probe->root, probe->value, probe->relation);
-	double		joined = joined_fraction(probe, distinct);
-	VariableStatData variable;
-	double		values;			/* the share of rows with a value */
-	double		share;
-
-	examine_value(probe, &variable);
-	values = 1.0 - null_fraction(&variable);
-	if (filter.constant != NULL)
-		share = share_in_constant(probe, filter.constant, &variable, distinct);
-	else
-		share = values * share_by_number(filter.values, distinct, FILTER_DEFAULT_RATE);
-	ReleaseVariableStats(variable);
-	if (filter.is_limit)
-		share = Min(share, DEFAULT_SELECTIVITY);
-
-	/* A join leaves out nulls, too; and what it keeps is in the filter, if that has so much. */
-	if (joined > 0.0 && joined <= 1.0 && values > 0.0)
-		share /= joined * values;
-	else if (joined <= 0.0 && share > 0.0)
-		share = 1.0;
-	CLAMP_PROBABILITY(share);
-	return share;
-}
 
 /*
  * A probe takes about as long as two or three operators on numbers while the filter is in the cache of the core, and then as
@@ -371,10 +46,10 @@ support(Node *request, int filter_argument)
 	{
 		SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
 
-		if (!init_probe(&probe, asked->root, asked->funcid, asked->inputcollid, asked->args, filter_argument,
+		if (!probe_init(&probe, asked->root, asked->funcid, asked->inputcollid, asked->args, filter_argument,
 						asked->varRelid))
 			return NULL;
-		asked->selectivity = selectivity(&probe);
+		asked->selectivity = probe_selectivity(&probe);
 		return request;
 	}
 	if (IsA(request, SupportRequestCost))
@@ -389,7 +64,7 @@ support(Node *request, int filter_argument)
 			args = ((OpExpr *) asked->node)->args;
 		else
 			return NULL;
-		if (!init_probe(&probe, asked->root, asked->funcid, InvalidOid, args, filter_argument, 0))
+		if (!probe_init(&probe, asked->root, asked->funcid, InvalidOid, args, filter_argument, 0))
 			return NULL;
 		cost(&probe, &answer);
 		asked->startup = answer.startup;
@@ -423,10 +98,10 @@ sql_contains_hash_support(PG_FUNCTION_ARGS)
 	QualCost	answer;
 
 	if (!IsA(asked, SupportRequestCost) || asked->node == NULL || !IsA(asked->node, FuncExpr) ||
-		!is_function(asked->funcid, sql_contains_hash) || list_length(((FuncExpr *) asked->node)->args) != 3)
+		!is_known_function(asked->funcid, sql_contains_hash) || list_length(((FuncExpr *) asked->node)->args) != 3)
 		PG_RETURN_POINTER(NULL);
 	probe.root = asked->root;
-	probe.filter = key_without_relabel(linitial(((FuncExpr *) asked->node)->args));
+	probe.filter = node_without_relabel(linitial(((FuncExpr *) asked->node)->args));
 	cost(&probe, &answer);
 	asked->startup = answer.startup;
 	asked->per_tuple = answer.per_tuple;
@@ -444,10 +119,10 @@ estimate_operator(FunctionCallInfo fcinfo, int filter_argument)
 	int			relation = PG_NARGS() == 4 ? PG_GETARG_INT32(3) : 0;
 	Probe		probe;
 
-	if (!init_probe(&probe, (PlannerInfo *) PG_GETARG_POINTER(0), get_opcode(PG_GETARG_OID(1)), PG_GET_COLLATION(), args,
+	if (!probe_init(&probe, (PlannerInfo *) PG_GETARG_POINTER(0), get_opcode(PG_GETARG_OID(1)), PG_GET_COLLATION(), args,
 					filter_argument, relation))
 		PG_RETURN_FLOAT8(DEFAULT_SELECTIVITY);
-	PG_RETURN_FLOAT8(selectivity(&probe));
+	PG_RETURN_FLOAT8(probe_selectivity(&probe));
 }
 
 PG_FUNCTION_INFO_V1(sql_contains_estimate);

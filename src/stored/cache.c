@@ -8,8 +8,8 @@
 #include "compat.h"
 #include "core/hash.h"
 #include "core/sparse.h"
-#include "stored/expanded.h"
 #include "stored/datum.h"
+#include "stored/expanded_image.h"
 
 /*
  * The stored filters known at one call site, at most; and the memory for copies, or work_mem or one filter's if that is
@@ -248,7 +248,7 @@ filter_cache_find_slow(FilterCache *cache, Datum datum)
 
 	/* In place, like a flat one: the object may change between two calls. */
 	if (VARATT_IS_EXTERNAL_EXPANDED(stored))
-		return filter_cache_find(cache, PointerGetDatum(expanded_filter_image(datum)));
+		return filter_cache_find(cache, PointerGetDatum(expanded_image_get(datum)->image));
 	if (VARATT_IS_EXTERNAL_ONDISK(stored))
 		VARATT_EXTERNAL_GET_POINTER(pointer, stored);
 	else if (VARATT_IS_4B_C(stored))

@@ -4,8 +4,8 @@
 
 #include "compat.h"
 #include "core/pause.h"
-#include "stored/expanded.h"
 #include "huge_memory.h"
+#include "stored/expanded_image.h"
 
 const char *
 filter_type_name(FilterType type)
@@ -72,7 +72,7 @@ struct varlena *
 filter_detoast(Datum datum)
 {
 	if (VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(datum)))
-		return expanded_filter_image(datum);
+		return expanded_image_get(datum)->image;
 	return PG_DETOAST_DATUM(datum);
 }
 

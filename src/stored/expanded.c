@@ -4,36 +4,11 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/pause.h"
-
-static Size
-flat_size(ExpandedObjectHeader *header)
-{
-	return VARSIZE(((ExpandedFilter *) header)->mutable.datum);
-}
-
-static void
-flatten(ExpandedObjectHeader *header, void *result, Size size)
-{
-	filter_copy_bytes(result, ((ExpandedFilter *) header)->mutable.datum, size);
-}
-
-static const ExpandedObjectMethods methods = {flat_size, flatten};
 
 static ExpandedFilter *
 expanded_filter(Datum datum)
 {
-	ExpandedFilter *expanded = (ExpandedFilter *) DatumGetEOHP(datum);
-
-	if (unlikely(expanded->header.eoh_methods != &methods))
-		elog(ERROR, "expanded object is not a filter");
-	return expanded;
-}
-
-struct varlena *
-expanded_filter_image(Datum datum)
-{
-	return expanded_filter(datum)->mutable.datum;
+	return (ExpandedFilter *) expanded_image_get(datum);
 }
 
 /* A copy of a filter, in a context of its own below the current one. */
@@ -44,7 +19,7 @@ expand(Datum datum)
 	MemoryContext old = MemoryContextSwitchTo(context);
 	ExpandedFilter *expanded = palloc(sizeof(ExpandedFilter));
 
-	EOH_init_header(&expanded->header, &methods, context);
+	expanded_image_init(&expanded->object, context);
 	mutable_filter_from(&expanded->mutable, datum);
 	MemoryContextSwitchTo(old);
 	return expanded;
@@ -87,7 +62,7 @@ filter_change_begin(FilterChange *change, FunctionCallInfo fcinfo)
 		 * PL/pgSQL first moves the object into the context in which it evaluates the expression, unless the variable is still
 		 * visible after an error.
 		 */
-		if (MemoryContextGetParent(change->expanded->header.eoh_context) != CurrentMemoryContext)
+		if (MemoryContextGetParent(change->expanded->object.header.eoh_context) != CurrentMemoryContext)
 			change->expanded = expand(datum);
 	}
 	else if (FILTER_VARIABLES_CHANGE_IN_PLACE && is_of_parameter(fcinfo->flinfo->fn_expr))
@@ -102,7 +77,10 @@ filter_change_begin(FilterChange *change, FunctionCallInfo fcinfo)
 Datum
 filter_change_end(const FilterChange *change)
 {
-	return change->expanded != NULL ? EOHPGetRWDatum(&change->expanded->header) : PointerGetDatum(change->flat.datum);
+	if (change->expanded == NULL)
+		return PointerGetDatum(change->flat.datum);
+	change->expanded->object.image = change->expanded->mutable.datum;
+	return EOHPGetRWDatum(&change->expanded->object.header);
 }
 
 MutableFilter *

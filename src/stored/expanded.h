@@ -11,18 +11,15 @@
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "utils/expandeddatum.h"
 
+#include "stored/expanded_image.h"
 #include "stored/mutable.h"
 
 typedef struct ExpandedFilter
 {
-	ExpandedObjectHeader header;
+	ExpandedImage object;		/* first; its image is that of mutable once a change has ended */
 	MutableFilter mutable;		/* its context is the object's */
 } ExpandedFilter;
-
-/* The image of an expanded filter, in place. It lives until the filter is next changed. */
-extern struct varlena *expanded_filter_image(Datum datum);
 
 /*
  * A function's argument 0 while the function changes it: the object itself if nobody can see it after an error, else a copy. The

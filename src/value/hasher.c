@@ -1,371 +1,18 @@
 #include "value/hasher.h"
 
-#include "access/htup_details.h"
 #include "access/xlog.h"
 #include "catalog/pg_control.h"
-#include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
-#include "utils/date.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/numeric.h"
 #include "utils/syscache.h"
-#include "utils/timestamp.h"
-#include "utils/typcache.h"
-#include "utils/uuid.h"
 
 #include "compat.h"
-#include "core/bytes.h"
-#include "core/pause.h"
-#include "value/kind_name.h"
+#include "known_function.h"
 #include "value/nested.h"
-
-void
-value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length)
-{
-	StringInfo	to = hasher->canonical;
-
-	/* Refuses what is more than a string can hold. */
-	enlargeStringInfo(to, (int) Min(length, MaxAllocSize));
-	filter_copy_bytes((uint8 *) to->data + to->len, bytes, length);
-	to->len += (int) length;
-	to->data[to->len] = '\0';
-}
-
-static void
-append_integer(StringInfo to, int64 number)
-{
-	uint8		bytes[8];
-
-	store_le64(bytes, (uint64) number);
-	appendBinaryStringInfo(to, (const char *) bytes, sizeof(bytes));
-}
-
-/*
- * Canonical bytes of each kind. Text of nearly every encoding is hashed as UTF-8, so that a filter survives a restore into
- * a database of another encoding; what kind the text of the other encodings is, value/kind_name.c decides.
- */
-
-static uint64
-hash_of_characters(ValueHasher *hasher, const char *characters, int length)
-{
-	char	   *utf8;
-	uint64		hash;
-
-	if (likely(GetDatabaseEncoding() == PG_UTF8) || !value_kind_text_is_unicode())
-		return value_hash_bytes(hasher, characters, length);
-	utf8 = pg_server_to_any(characters, length, PG_UTF8);
-	if (utf8 == characters)
-		return value_hash_bytes(hasher, characters, length);
-	hash = value_hash_bytes(hasher, utf8, strlen(utf8));
-	pfree(utf8);
-	return hash;
-}
-
-/* The number that a value of a type of fixed size is, inside. */
-static pg_attribute_always_inline int64
-whole_number(Oid type, Datum value)
-{
-	switch (type)
-	{
-		case INT2OID:
-			return DatumGetInt16(value);
-		case INT4OID:
-		case DATEOID:
-			return DatumGetInt32(value);
-		case CHAROID:
-			/* A byte, signed as it is on most machines but not on all. */
-			return (signed char) DatumGetChar(value);
-		case BOOLOID:
-			return DatumGetBool(value) ? 1 : 0;
-		default:
-			return DatumGetInt64(value);
-	}
-}
-
-static pg_attribute_always_inline double
-float_number(Oid type, Datum value)
-{
-	return type == FLOAT4OID ? (double) DatumGetFloat4(value) : DatumGetFloat8(value);
-}
-
-static uint64
-hash_of_int2(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_integer(whole_number(INT2OID, value));
-}
-
-/* integer, and date, which is one inside. */
-static uint64
-hash_of_int4(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_integer(whole_number(INT4OID, value));
-}
-
-/* bigint, and the types that are a bigint inside: time, timestamp, timestamptz. */
-static uint64
-hash_of_int8(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_integer(whole_number(INT8OID, value));
-}
-
-static uint64
-hash_of_char(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_integer(whole_number(CHAROID, value));
-}
-
-static uint64
-hash_of_boolean(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_integer(whole_number(BOOLOID, value));
-}
-
-static uint64
-hash_of_float4(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_float(float_number(FLOAT4OID, value));
-}
-
-static uint64
-hash_of_float8(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_float(float_number(FLOAT8OID, value));
-}
-
-static uint64
-hash_of_uuid(ValueHasher *hasher, Datum value)
-{
-	return value_hash_bytes(hasher, DatumGetUUIDP(value)->data, UUID_LEN);
-}
-
-static uint64
-hash_of_name(ValueHasher *hasher, Datum value)
-{
-	return hash_of_characters(hasher, NameStr(*DatumGetName(value)), strlen(NameStr(*DatumGetName(value))));
-}
-
-static uint64
-hash_of_bytea(ValueHasher *hasher, Datum value)
-{
-	bytea	   *bytes = DatumGetByteaPP(value);
-	uint64		hash = value_hash_bytes(hasher, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
-
-	if ((Pointer) bytes != DatumGetPointer(value))
-		pfree(bytes);
-	return hash;
-}
-
-static uint64
-hash_of_text(ValueHasher *hasher, Datum value)
-{
-	text	   *characters = DatumGetTextPP(value);
-	uint64		hash = hash_of_characters(hasher, VARDATA_ANY(characters), VARSIZE_ANY_EXHDR(characters));
-
-	if ((Pointer) characters != DatumGetPointer(value))
-		pfree(characters);
-	return hash;
-}
-
-/* bpchartruelen, which cannot be cancelled and counts the blanks of a value as long as a value can be. */
-static int
-length_without_padding(const char *characters, int length)
-{
-	for (; length > 0 && characters[length - 1] == ' '; length--)
-		if (length % FILTER_STRIDE_WORDS == 0)
-			CHECK_FOR_INTERRUPTS();
-	return length;
-}
-
-static uint64
-hash_of_bpchar(ValueHasher *hasher, Datum value)
-{
-	BpChar	   *characters = DatumGetBpCharPP(value);
-	int			length = length_without_padding(VARDATA_ANY(characters), VARSIZE_ANY_EXHDR(characters));
-	uint64		hash = hash_of_characters(hasher, VARDATA_ANY(characters), length);
-
-	if ((Pointer) characters != DatumGetPointer(value))
-		pfree(characters);
-	return hash;
-}
-
-/* What follows the digits of a number that is no bigint, so that no other number has the same canonical bytes. */
-#define NUMERIC_TAIL_BYTES 8
-
-/*
- * SQL compares integers with numeric exactly, and an application often cannot know which of them a driver sends. So a numeric
- * that equals a bigint has its hash.
- */
-static uint64
-hash_of_numeric(ValueHasher *hasher, Datum value)
-{
-	Numeric		number = DatumGetNumeric(value);
-	char	   *normal = numeric_normalize(number);
-	Size		length = strlen(normal);
-	char	   *end;
-	long long	integer;
-	uint64		hash;
-
-	errno = 0;
-	integer = strtoll(normal, &end, 10);
-	hasher->is_bigint = errno == 0 && *end == '\0';
-	normal = repalloc(normal, length + NUMERIC_TAIL_BYTES);
-	memset(normal + length, 0, NUMERIC_TAIL_BYTES);
-	if (hasher->is_bigint)
-	{
-		hash = filter_hash_integer(integer);
-		if (unlikely(hasher->witness_key != 0))
-			hasher->witness = filter_witness(normal, length + NUMERIC_TAIL_BYTES, hasher->witness_key);
-		if (unlikely(hasher->canonical != NULL))
-			append_integer(hasher->canonical, integer);
-	}
-	else
-		hash = value_hash_bytes(hasher, normal, length + NUMERIC_TAIL_BYTES);
-	pfree(normal);
-	if ((Pointer) number != DatumGetPointer(value))
-		pfree(number);
-	return hash;
-}
-
-static uint64
-hash_of_enum(ValueHasher *hasher, Datum value)
-{
-	HeapTuple	tuple = SearchSysCache1(ENUMOID, value);
-	Form_pg_enum label;
-	uint64		hash;
-
-	if (!HeapTupleIsValid(tuple))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid internal value for enum: %u", DatumGetObjectId(value))));
-	label = (Form_pg_enum) GETSTRUCT(tuple);
-	hash = hash_of_characters(hasher, NameStr(label->enumlabel), strlen(NameStr(label->enumlabel)));
-	ReleaseSysCache(tuple);
-	return hash;
-}
-
-/*
- * Every other type: its own hash function, which returns the same for values that are equal, mixed over all 64 bits. Its
- * witness is what the function returns for another seed.
- */
-static uint64
-hash_by_operator_class(ValueHasher *hasher, Datum value)
-{
-	TypeCacheEntry *entry = hasher->type_entry;
-	int64		number;
-
-	if (hasher->quality == HASH_SHORT)
-		number = DatumGetUInt32(FunctionCall1Coll(&entry->hash_proc_finfo, hasher->collation, value));
-	else
-		number = DatumGetInt64(FunctionCall2Coll(&entry->hash_extended_proc_finfo, hasher->collation, value,
-												 Int64GetDatum(0)));
-	if (unlikely(hasher->witness_key != 0) && hasher->quality != HASH_SHORT)
-		hasher->witness = DatumGetUInt64(FunctionCall2Coll(&entry->hash_extended_proc_finfo, hasher->collation, value,
-														   UInt64GetDatum(hasher->witness_key)));
-	if (unlikely(hasher->canonical != NULL))
-		append_integer(hasher->canonical, number);
-	return filter_hash_integer(number);
-}
-
-/*
- * Text under a nondeterministic collation, as text of the same characters: bpchar without its padding, which the hash
- * function of bpchar takes into account there although its equality does not.
- */
-static uint64
-hash_of_collated_text(ValueHasher *hasher, Datum value)
-{
-	text	   *characters;
-	uint64		hash;
-
-	if (hasher->type == NAMEOID)
-		characters = cstring_to_text(NameStr(*DatumGetName(value)));
-	else if (hasher->type == BPCHAROID)
-	{
-		BpChar	   *padded = DatumGetBpCharPP(value);
-
-		characters = cstring_to_text_with_len(VARDATA_ANY(padded),
-											  length_without_padding(VARDATA_ANY(padded), VARSIZE_ANY_EXHDR(padded)));
-	}
-	else
-		return hash_by_operator_class(hasher, value);
-	hash = hash_by_operator_class(hasher, PointerGetDatum(characters));
-	pfree(characters);
-	return hash;
-}
-
-/*
- * Choosing the kind of a type.
- */
-
-static void
-set_kind(ValueHasher *hasher, ValueKindCode code, HashQuality quality, uint64 (*hash) (ValueHasher *, Datum))
-{
-	hasher->kind.code = code;
-	hasher->quality = quality;
-	hasher->hash = hash;
-}
-
-static void
-set_float(ValueHasher *hasher, uint8 source, uint64 (*hash) (ValueHasher *, Datum))
-{
-	set_kind(hasher, VALUE_KIND_FLOAT, HASH_EXACT, hash);
-	hasher->kind.sources = source;
-}
-
-/* "char" is a kind of its own, although nothing about its hash is PostgreSQL's. */
-static void
-set_char(ValueHasher *hasher)
-{
-	StringInfoData name;
-
-	hasher->hash = hash_of_char;
-	hasher->quality = HASH_EXACT;
-	initStringInfo(&name);
-	value_kind_append_type(&name, CHAROID);
-	hasher->kind = value_kind_named(&name, hasher->context);
-	pfree(name.data);
-}
-
-static void
-set_enum(ValueHasher *hasher)
-{
-	hasher->hash = hash_of_enum;
-	hasher->quality = HASH_WITNESSED;
-	hasher->kind = value_kind_of_enum(hasher->context);
-}
-
-/* Hash by the operator class of a type, which is the hasher's own or, for text-like types, text. */
-static void
-set_operator_class(ValueHasher *hasher, Oid hashed_as, uint64 (*hash) (ValueHasher *, Datum))
-{
-	hasher->type_entry = lookup_type_cache(hashed_as, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO);
-	if (!OidIsValid(hasher->type_entry->hash_proc))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_FUNCTION),
-				 errmsg("type %s has no hash operator class", format_type_be(hashed_as)),
-				 errdetail("A filter finds equal values by their equal hashes, so it can only hold types that can be hashed."),
-				 errhint("Cast the value to a type that can be hashed, such as text.")));
-	hasher->hash = hash;
-	hasher->quality = OidIsValid(hasher->type_entry->hash_extended_proc) ? HASH_WITNESSED : HASH_SHORT;
-	hasher->kind = value_kind_of_type(hasher->type, hasher->collation, hasher->quality == HASH_SHORT, hasher->context);
-}
-
-static void
-set_text(ValueHasher *hasher)
-{
-	if (OidIsValid(hasher->collation) && !get_collation_isdeterministic(hasher->collation))
-	{
-		set_operator_class(hasher, TEXTOID, hash_of_collated_text);
-		return;
-	}
-	hasher->hash = hasher->type == NAMEOID ? hash_of_name : hasher->type == BPCHAROID ? hash_of_bpchar : hash_of_text;
-	hasher->quality = HASH_WITNESSED;
-	hasher->kind = value_kind_of_text(hasher->type, hasher->context);
-}
+#include "value/scalar.h"
 
 /*
  * Whether values of a type contain oids or numbers of columns, which change with a dump and restore. The aliases of oid, those
@@ -399,18 +46,14 @@ refuse_oids(Oid type)
 			 errhint("Cast the value to text to use the names of the objects, or to oid, where that is possible, to use their numbers.")));
 }
 
-extern PGDLLEXPORT Datum sql_filter_out(PG_FUNCTION_ARGS);
-
 static bool
 is_filter(Oid type)
 {
 	Oid			output;
 	bool		is_varlena;
-	FmgrInfo	info;
 
 	getTypeOutputInfo(type, &output, &is_varlena);
-	fmgr_info(output, &info);
-	return info.fn_addr == sql_filter_out;
+	return is_known_function(output, sql_filter_out);
 }
 
 /* Filters can be hashed, but a filter of filters is a mistake: usually @> was taken for a comparison of sets. */
@@ -424,19 +67,34 @@ refuse_filter(Oid type)
 			 errhint("Test the values themselves, for example with bf_contains_all.")));
 }
 
-static void
-set_other(ValueHasher *hasher)
+ValueHasher *
+value_hasher_create(Oid type, Oid collation, MemoryContext context)
 {
-	Oid			element_type = get_element_type(hasher->type);
+	ValueHasher *hasher = MemoryContextAllocZero(context, sizeof(ValueHasher));
+	Oid			element_type;
 
-	if (is_filter(hasher->type))
+	check_stack_depth();
+	hasher->type = getBaseType(type);
+	hasher->collation = collation;
+	hasher->context = context;
+	hasher->create = value_hasher_create;
+	element_type = get_element_type(hasher->type);
+
+	if (hasher->type == UNKNOWNOID)
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the type of a value"),
+				 errhint("Cast the literal to its type, as in 'apple'::text.")));
+	else if (value_scalar_use(hasher))
+		return hasher;
+	else if (is_filter(hasher->type))
 		refuse_filter(hasher->type);
 	else if (contains_oids(hasher->type))
 		refuse_oids(hasher->type);
 	else if (OidIsValid(element_type))
 		value_nested_use_array(hasher, element_type);
 	else if (type_is_enum(hasher->type))
-		set_enum(hasher);
+		value_scalar_use_enum(hasher);
 	else if (type_is_rowtype(hasher->type))
 		value_nested_use_row(hasher);
 	else if (type_is_range(hasher->type))
@@ -444,78 +102,7 @@ set_other(ValueHasher *hasher)
 	else if (is_multirange(hasher->type))
 		value_nested_use_multirange(hasher);
 	else
-		set_operator_class(hasher, hasher->type, hash_by_operator_class);
-}
-
-ValueHasher *
-value_hasher_create(Oid type, Oid collation, MemoryContext context)
-{
-	ValueHasher *hasher = MemoryContextAllocZero(context, sizeof(ValueHasher));
-
-	check_stack_depth();
-	hasher->type = getBaseType(type);
-	hasher->collation = collation;
-	hasher->context = context;
-
-	switch (hasher->type)
-	{
-		case INT2OID:
-			set_kind(hasher, VALUE_KIND_INTEGER, HASH_EXACT, hash_of_int2);
-			break;
-		case INT4OID:
-			set_kind(hasher, VALUE_KIND_INTEGER, HASH_EXACT, hash_of_int4);
-			break;
-		case INT8OID:
-			set_kind(hasher, VALUE_KIND_INTEGER, HASH_EXACT, hash_of_int8);
-			break;
-		case BOOLOID:
-			set_kind(hasher, VALUE_KIND_BOOLEAN, HASH_EXACT, hash_of_boolean);
-			break;
-		case DATEOID:
-			set_kind(hasher, VALUE_KIND_DATE, HASH_EXACT, hash_of_int4);
-			break;
-		case TIMEOID:
-			set_kind(hasher, VALUE_KIND_TIME, HASH_EXACT, hash_of_int8);
-			break;
-		case TIMESTAMPOID:
-			set_kind(hasher, VALUE_KIND_TIMESTAMP, HASH_EXACT, hash_of_int8);
-			break;
-		case TIMESTAMPTZOID:
-			set_kind(hasher, VALUE_KIND_TIMESTAMPTZ, HASH_EXACT, hash_of_int8);
-			break;
-		case FLOAT4OID:
-			set_float(hasher, VALUE_FROM_FLOAT4, hash_of_float4);
-			break;
-		case FLOAT8OID:
-			set_float(hasher, VALUE_FROM_FLOAT8, hash_of_float8);
-			break;
-		case CHAROID:
-			set_char(hasher);
-			break;
-		case BYTEAOID:
-			set_kind(hasher, VALUE_KIND_BYTEA, HASH_WITNESSED, hash_of_bytea);
-			break;
-		case UUIDOID:
-			set_kind(hasher, VALUE_KIND_UUID, HASH_WITNESSED, hash_of_uuid);
-			break;
-		case NUMERICOID:
-			set_kind(hasher, VALUE_KIND_NUMERIC, HASH_WITNESSED, hash_of_numeric);
-			break;
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-		case NAMEOID:
-			set_text(hasher);
-			break;
-		case UNKNOWNOID:
-			ereport(ERROR,
-					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-					 errmsg("could not determine the type of a value"),
-					 errhint("Cast the literal to its type, as in 'apple'::text.")));
-			break;
-		default:
-			set_other(hasher);
-	}
+		value_scalar_use_operator_class(hasher);
 	return hasher;
 }
 
@@ -537,21 +124,14 @@ value_hasher_create_for_type(Oid type, MemoryContext context)
 void
 value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes)
 {
-	if (hasher->kind.code == VALUE_KIND_FLOAT)
+	if (hasher->kind.code != VALUE_KIND_NONE && hasher->quality == HASH_EXACT)
 	{
-		uint8		number[8];
-
-		filter_float_bytes(float_number(hasher->type, value), number);
-		appendBinaryStringInfo(bytes, (const char *) number, sizeof(number));
+		value_scalar_canonical_bytes(hasher, value, bytes);
+		return;
 	}
-	else if (hasher->kind.code != VALUE_KIND_NONE && hasher->quality == HASH_EXACT)
-		append_integer(bytes, whole_number(hasher->type, value));
-	else
-	{
-		hasher->canonical = bytes;
-		(void) value_hash(hasher, value);
-		hasher->canonical = NULL;
-	}
+	hasher->canonical = bytes;
+	(void) value_hash(hasher, value);
+	hasher->canonical = NULL;
 }
 
 void

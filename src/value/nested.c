@@ -103,6 +103,23 @@ hash_of_parts(Parts *parts)
 	return hash;
 }
 
+static void
+add_witness(ValueHasher *part, uint64 key)
+{
+	part->witness_key = key;
+	value_nested_add_witness(part);
+}
+
+void
+value_nested_add_witness(ValueHasher *hasher)
+{
+	if (hasher->part != NULL)
+		add_witness(hasher->part, hasher->witness_key);
+	for (int i = 0; hasher->row != NULL && i < hasher->row->columns; i++)
+		if (hasher->row->column[i] != NULL)
+			add_witness(hasher->row->column[i], hasher->witness_key);
+}
+
 /* The hasher of an element, a column or a bound. Not of anonymous rows, whose kind is known only one value at a time. */
 static ValueHasher *
 create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
@@ -115,10 +132,9 @@ create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
 				 errmsg("filters do not hold anonymous rows inside other values"),
 				 errdetail("The types of their columns are known only one row at a time, so values of other types would go unnoticed."),
 				 errhint("Cast the row to a composite type.")));
-	part = value_hasher_create(type, collation, context);
+	part = whole->create(type, collation, context);
 	part->is_part = true;
-	if (whole->witness_key != 0)
-		value_hasher_add_witness(part);
+	add_witness(part, whole->witness_key);
 	whole->quality = Max(whole->quality, part->quality);
 	return part;
 }
@@ -392,14 +408,4 @@ void
 value_nested_use_multirange(ValueHasher *hasher)
 {
 	use_ranges(hasher, range_of_multirange(hasher->type), hash_of_multirange);
-}
-
-void
-value_nested_add_witness(ValueHasher *hasher)
-{
-	if (hasher->part != NULL)
-		value_hasher_add_witness(hasher->part);
-	for (int i = 0; hasher->row != NULL && i < hasher->row->columns; i++)
-		if (hasher->row->column[i] != NULL)
-			value_hasher_add_witness(hasher->row->column[i]);
 }

@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "value/hasher.h"
+#include "value/hashing.h"
 
 /* Make a new hasher one of such values. The hasher's type, collation and context are set. Errors as value_hasher_create. */
 extern void value_nested_use_array(ValueHasher *hasher, Oid element_type);
@@ -15,7 +15,7 @@ extern void value_nested_use_row(ValueHasher *hasher);
 extern void value_nested_use_range(ValueHasher *hasher);
 extern void value_nested_use_multirange(ValueHasher *hasher);
 
-/* Have witnesses made of the parts, too. */
+/* Have witnesses made of the parts, too, under the key of the hasher. */
 extern void value_nested_add_witness(ValueHasher *hasher);
 
 #endif
