@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "core/image.h"
+#include "core/layers.h"
 #include "core/status.h"
 
 /*
@@ -29,24 +30,12 @@ extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, doubl
  */
 extern FilterStatus filter_enlarge_newest(Filter *filter, double *bytes);
 
-/* The share of the filter's rate that the layer of an index may have. */
-extern double filter_rate_share(uint32_t layer);
-
-/* Copy the bits of a layer between images in which it has the same geometry. */
-extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer);
-
 extern bool filter_contains(const Filter *filter, uint64_t hash);
 
 /*
  * A lookup that reads only the bytes it needs, for images that are not at hand: the ranges of the image that decide about
  * a hash in one layer (one for a Bloom block, two for cuckoo windows), and the answer once they were fetched.
  */
-typedef struct FilterRange
-{
-	uint64_t	offset;
-	uint32_t	length;			/* at most BLOOM_SMALL_BITS / 8 */
-} FilterRange;
-
 extern uint32_t filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
 extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
 
@@ -113,7 +102,6 @@ extern double filter_rate_now(const Filter *filter);
 extern double filter_layer_fill(const Filter *filter, uint32_t layer);
 
 extern uint64_t filter_capacity(const Filter *filter);
-extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
 
 /*
  * The estimate at which a Bloom layer of a capacity takes no more by merging. The estimate is noisy: this is so far above the
