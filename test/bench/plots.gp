@@ -19,9 +19,9 @@ file(name) = out . '/plots/' . name . '.dat'
 # Whether it was measured.
 has(name) = int(system("test -s '" . file(name) . "' && echo 1 || echo 0"))
 
-set title 'Bits a value over the rate of false positives, 10 million values'
-set xlabel 'rate of false positives'
-set ylabel 'bits a value'
+set title 'Size of a filter of 10 million values, by its false positive rate'
+set xlabel 'false positive rate'
+set ylabel 'bits per value'
 set logscale x
 set xrange [0.3:1e-6]
 set format x '10^{%T}'
@@ -37,9 +37,9 @@ if (has('space')) {
          data index 0 using 1:2 with lines linecolor rgb limit dashtype 3
 }
 
-set title 'Lookup of a value that is not there'
+set title 'Time to look up a value that is absent, in C and on one thread'
 set xlabel 'values in the set'
-set ylabel 'ns'
+set ylabel 'ns per lookup'
 set logscale y
 set xrange [7e3:1.5e8]
 set yrange [*:*]
@@ -55,7 +55,8 @@ if (has('lookup')) {
          data index 0 using 1:2 linecolor rgb limit dashtype 3
 }
 
-set title 'Building, per value'
+set title 'Time to build a set, in C and on one thread'
+set ylabel 'ns per value'
 if (has('build')) {
     set output out . '/build.svg'
     data = file('build')
@@ -70,22 +71,26 @@ if (has('build')) {
          data index 0 using 1:2 linecolor rgb limit dashtype 3
 }
 
-set title 'What finding out adds to the scan of a row, no row being in the set'
-set ylabel 'ns a row'
+set title 'Time to check the key of a row against a set that does not contain it'
+set xlabel 'keys in the set'
+set ylabel 'nanoseconds per row'
 set xrange [70:1.5e6]
+set xtics ('100' 100, '1,000' 1000, '10,000' 10000, '100,000' 100000, '1 million' 1000000)
+set ytics ('1' 1, '10' 10, '100' 100, '1,000' 1000, '10,000' 10000)
 if (has('probe')) {
     set output out . '/probe.svg'
     data = file('probe')
-    plot data index 0 using 1:2 linecolor rgb bloom linewidth 2, \
-         data index 1 using 1:2 linecolor rgb cuckoo linewidth 2, \
-         data index 2 using 1:2 linecolor rgb another, \
-         data index 3 using 1:2 linecolor rgb other, \
-         data index 4 using 1:2 linecolor rgb limit
+    plot data index 0 using 1:2 linecolor rgb bloom linewidth 3 title 'bloomfilter', \
+         data index 1 using 1:2 linecolor rgb cuckoo linewidth 3 title 'cuckoofilter', \
+         data index 2 using 1:2 linecolor rgb another title '= ANY (array)', \
+         data index 3 using 1:2 linecolor rgb other title 'hash join', \
+         data index 4 using 1:2 linecolor rgb limit title 'index lookup'
 }
 
-set title 'Time of a join with the filter, without it = 1'
-set xlabel 'share of rows that match'
+set title 'Time of a join with a filter, relative to the same join without one'
+set xlabel 'fraction of rows that match'
 set ylabel ''
+set ytics autofreq
 unset logscale y
 set xrange [0.8:130]
 set yrange [0:*]

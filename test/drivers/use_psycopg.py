@@ -11,6 +11,8 @@ cursor = connection.cursor()
 applications.compare(known, True, "the value is known")
 applications.compare(image[:4], b"ckfl", "the bytes are those of an image")
 
+# Lines of the documentation: psycopg copy
+
 
 def ask(query, parameters):
     return cursor.execute(*applications.positional(query, parameters)).fetchone()[0]

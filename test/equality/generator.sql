@@ -702,7 +702,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- The recipe of the README: of many small filters the one is changed, and probed, that the hash says.
+-- The recipe of docs/adding_and_deleting.md: the hash chooses which of many small filters is changed, and probed.
 CREATE FUNCTION equality.check_shards(label text, part double precision) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     p record;

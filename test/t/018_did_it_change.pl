@@ -1,5 +1,5 @@
 # Statements that say what they changed: of several clients that add the same new keys at the same time, exactly one gets
-# each key returned, and likewise of those that delete them. The statements are taken from README.md.
+# each key returned, and likewise of those that delete them. The statements are taken from docs/adding_and_deleting.md.
 use strict;
 use warnings;
 
@@ -24,15 +24,15 @@ INSERT INTO sessions VALUES (1, cf_create(1000, 1e-7, 'text'));
 CREATE TABLE claims (key text, client integer);
 SQL
 
-my $readme = slurp_file(dirname(__FILE__) . '/../../README.md');
-my ($add_one) = $readme =~ /^(UPDATE seen SET [^;]* RETURNING) 'is new';/m or die 'no UPDATE that adds';
-my ($delete_one) = $readme =~ /^(UPDATE sessions SET [^;]* RETURNING) 'is gone';/m or die 'no UPDATE that deletes';
-my ($add_to_shards) = $readme =~ /^(WITH asked AS [^;]*;)/m or die 'no statement for shards';
-my ($add_to_row) = $readme =~ /^(WITH locked AS [^;]*;)/m or die 'no statement for a row';
+my $document = slurp_file(dirname(__FILE__) . '/../../docs/adding_and_deleting.md');
+my ($add_one) = $document =~ /^(UPDATE seen SET [^;]* RETURNING) 'is new';/m or die 'no UPDATE that adds';
+my ($delete_one) = $document =~ /^(UPDATE sessions SET [^;]* RETURNING) 'is gone';/m or die 'no UPDATE that deletes';
+my ($add_to_shards) = $document =~ /^(WITH asked AS [^;]*;)/m or die 'no statement for shards';
+my ($add_to_row) = $document =~ /^(WITH locked AS [^;]*;)/m or die 'no statement for a row';
 (my $delete_from_row = $add_to_row) =~ s/NOT cf_contains/cf_contains/;
 $delete_from_row =~ s/cf_add_all/cf_delete_all/ or die 'nothing to delete with';
 
-# of STATEMENT, KEYS: a statement of the README for other keys, which it returns.
+# of STATEMENT, KEYS: a statement of the document for other keys, which it returns.
 sub of
 {
 	my ($statement, $keys) = @_;

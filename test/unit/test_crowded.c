@@ -170,7 +170,7 @@ check_rate(const Filter *filter, Random *random, const char *name)
 	   "%s: false positives for others: %.4f, expected: %.4f", name, found, expected);
 }
 
-/* The bound that README.md and filter.c state. */
+/* The bound that docs/chosen_keys.md and filter.c state. */
 static void
 check_size(const Filter *filter, uint64_t first_slots, const char *name)
 {
