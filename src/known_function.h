@@ -18,8 +18,9 @@ extern PGDLLEXPORT Datum sql_union_agg_transition(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_intersection_agg_transition(PG_FUNCTION_ARGS);
 
 /*
- * Whether a function is that of the C code. Support functions and estimators can be given to any function and operator, if only
- * by a superuser on current servers; with another one a constant there need not be a filter, nor even a pointer.
+ * Whether a function is the extension's own C function. Support functions and estimators can be attached to any
+ * function or operator (only by a superuser on current servers). For a foreign function, a constant argument need not
+ * be a filter, or even a pointer.
  */
 static inline bool
 is_known_function(Oid function, PGFunction code)

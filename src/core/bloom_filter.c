@@ -44,8 +44,8 @@ layers_contain(const Filter *filter, uint64_t hash)
 }
 
 /*
- * What the prefetch found out about a block is kept for the lookup. Blocks are fetched one by one, FILTER_BATCH lookups before
- * their turn, so that lookups never wait all at once (measured at 30 million values: 9 ns a lookup, 12.5 batch by batch).
+ * The blocks that prefetching computed are kept for the lookups. Blocks are prefetched one by one, FILTER_BATCH lookups ahead,
+ * so that no batch has to wait as a whole (measured at 30 million values: 9 ns per lookup, 12.5 batch by batch).
  */
 static size_t
 contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
@@ -86,8 +86,8 @@ ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_
 }
 
 /*
- * The estimate at which a Bloom layer counts as full: its capacity, and half a standard deviation's worth more, so that
- * the noise of the estimate does not give a filter a second layer before its capacity is reached.
+ * The estimate at which a Bloom layer counts as full: half a standard deviation above its capacity, so that noise in
+ * the estimate does not give a filter a second layer before it reaches its capacity.
  */
 static double
 layer_limit(uint64_t capacity)
@@ -104,7 +104,7 @@ bloom_filter_merge_limit(uint64_t capacity)
 	return layer_limit(capacity) + (noise < most ? noise : most);
 }
 
-/* Count the newest layer's room for values that are new to it; 0 when it is full. */
+/* Count the number of new values for which the newest layer has room; 0 if it is full. */
 static uint64_t
 room_of_newest(const Filter *filter)
 {
@@ -131,7 +131,7 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	bloom = filter_bloom_layer(filter, newest);
 	if (filter->layers == 1 && (filter->fixed || filter->room > 0))
 	{
-		/* Setting bits that are set changes nothing, so a look beforehand would be wasted. */
+		/* Setting bits again changes nothing, so a test beforehand would be wasted. */
 		*changed = bloom_add(&bloom, hash);
 		filter->room -= *changed && filter->room > 0;
 		return FILTER_OK;
@@ -156,7 +156,7 @@ expect(Filter *filter, size_t count)
 		filter->room = room_of_newest(filter);
 }
 
-/* None of as many values as there is room for can be one too many. */
+/* As many values as there is room for cannot overfill the layer. */
 static size_t
 add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 {
@@ -192,8 +192,9 @@ layer_cardinality(const Filter *filter, uint32_t layer)
 }
 
 /*
- * The values in a Bloom layer and the older ones of its geometry, of which there are some after a union that was too full for
- * one: a value in several of them counts once. Where nearly all bits are set together, they say little; then the sum does.
+ * The values in a Bloom layer and in the older layers of its geometry, which exist after a union that did not fit in
+ * one layer: a value in several of them counts once. If nearly all bits of the union are set, the estimate is
+ * unreliable; then the sum over the layers is used.
  */
 #define LEAST_CLEAR 64			/* bits: the estimate is within a few percent */
 

@@ -7,19 +7,20 @@
 /*
  * Which entry of a cuckoo filter a removal takes.
  *
- * A layer cannot tell the values of a class apart, so which entry is whose is nowhere to be seen. What must hold is that
- * it could be: that the copies held can be matched with the entries, every copy with one of its own class in some layer
- * (or with a sticky class, which stands for any number). Then no value that is held is missed, nor counted too low. Adding
- * an entry anywhere keeps the matching. So does a new wildcard, which makes classes sticky: the copies matched with the
- * entry in whose place it comes, and with those that are dropped because they are covered, are then matched with it.
+ * A layer cannot distinguish the values of a class, so it does not record which entry belongs to which value. The
+ * invariant is that some assignment exists: each copy held can be matched with an entry of its class in some layer
+ * (or with a sticky class, which can be matched with any number of copies). Then every value that is held is found,
+ * and its count is not too low. Adding an entry anywhere preserves the matching. So does a new wildcard, which makes
+ * classes sticky: the copies matched with the entry that it replaces, or with an entry that is dropped because it is
+ * covered, are now matched with the wildcard.
  *
- * A layer refines another when values of one class in it are always of one class in the other: see cuckoo_can_fold.
- * Growing makes each layer refine all older ones. Take away a copy of v and an entry of v's class in the layer that
- * refines all others with entries of v's classes. Had the matching given that entry to a value w, and v one in another
- * layer, then w is of v's class there too and takes over v's, be it an entry or a share in a sticky class. If the class is
- * sticky in the layer that refines the others, nothing is removed. So the matching holds. Where no layer refines the others,
- * as there may be none after a union of filters of different capacities, nothing is removed: a stale positive is allowed,
- * a missing value is not.
+ * A layer refines another if values of one class in it are always of one class in the other: see cuckoo_can_fold.
+ * Growth makes each layer refine all older ones. To remove a copy of v, remove an entry of v's class in the layer
+ * that refines all others with entries of v's classes. Suppose the matching assigned that entry to a value w, and to
+ * v one in another layer. Then w is of v's class there too, and takes over v's entry or its place in a sticky class.
+ * So a matching still exists. If the class is sticky in the layer that refines the others, nothing is removed. Nor is
+ * anything removed if no layer refines the others, which can happen after a union of filters of different capacities:
+ * a stale positive is allowed, a missing value is not.
  */
 
 #define SMALL_CUCKOO_SLOTS 512
@@ -27,38 +28,41 @@
 /*
  * Growing or covering.
  *
- * A value that finds no place in the newest cuckoo layer mostly means that the filter is full, and it grows. But values
- * whose hashes were chosen share their windows in every layer, and a few of them would make a filter of any size grow. So
- * where a filter has grown in vain, a wildcard takes the value in (see core/cuckoo.h).
+ * If a value finds no place in the newest cuckoo layer, the filter is usually full, and grows. But values whose
+ * hashes were chosen share their windows in every layer, and a few of them would make a filter of any size grow. So
+ * once a filter has grown in vain, a wildcard covers the value (see core/cuckoo.h).
  *
- * Values that nobody chose find a place until the layer is nearly full, unless many of them have three copies: of three
- * such values that share a lower window, or of two that share both, one finds no place. That happens early, and earlier
- * in larger layers (in one of a million slots at a thirtieth of its load). Three copies are to stay exact, so a filter may
- * grow to MAX_VAIN_GROWTH times the slots it began with, for few entries; beyond that, growth has to be earned by entries:
- * one for MAX_SPARSE_SMALL slots is what three copies of some thousand values need, and one for MAX_SPARSE_LARGE bounds
- * the size of large filters, where wildcards cost a rate of next to nothing if nobody chose the values. MAX_SPARSE is for
- * filters of a large capacity that have not grown.
+ * Values that were not chosen find a place until the layer is nearly full, unless many of them have three copies. If
+ * three such values share a lower window, or two share both windows, one of them finds no place. That happens early,
+ * and earlier in larger layers (in one of a million slots, at a thirtieth of its load). Three copies must be counted
+ * exactly, so a filter may grow to MAX_VAIN_GROWTH times its initial slots for few entries. Beyond that, it may grow
+ * only if it holds enough entries: one per MAX_SPARSE_SMALL slots, which is what three copies of a few thousand
+ * values need, or one per MAX_SPARSE_LARGE slots, which bounds the size of large filters, whose rate wildcards hardly
+ * raise if the values were not chosen. MAX_SPARSE is for filters of a large capacity that have not grown.
  *
- * A window covered counts for COVERED_ENTRIES: it makes the filter larger, so that the share of windows that are covered,
- * which is added to the rate, stays small.
+ * A covered window counts as COVERED_ENTRIES entries. This makes the filter larger, so that the fraction of windows
+ * that are covered, which is added to the rate, stays small.
  *
- * A filter that does not grow covers as long as that keeps its rate within 1.5 times the one asked for. Beyond that, values
- * that find no place are refused: mostly those that were chosen, since others still find one.
+ * A filter that does not grow adds wildcards as long as its rate stays within 1.5 times the requested one. Beyond
+ * that, it rejects values that find no place: mostly chosen ones, since others still find one.
  */
 #define LEAST_COVERED		4096	/* slots */
 #define MAX_VAIN_GROWTH		8
-#define MAX_SPARSE			256 /* slots for one entry */
-#define MAX_SPARSE_SMALL	64	/* in a filter that grew so far */
+#define MAX_SPARSE			256 /* slots per entry */
+#define MAX_SPARSE_SMALL	64	/* in a filter that has grown that far */
 #define MAX_SPARSE_LARGE	8	/* and is larger than: */
 #define LARGE_SLOTS			131072
 #define COVERED_ENTRIES		8
-#define RECOUNT				256 /* adds between two counts: the newest layer's slots divided by this */
+#define RECOUNT				256 /* the newest layer is counted after its slots / RECOUNT additions */
 
-/* Where a filter cannot grow or merge any more, chosen values must not be what ends it: wildcards in layers not too small. */
+/*
+ * Chosen values must not exhaust the layers or prevent a merge: near the limit, wildcards are used in layers that are
+ * large enough.
+ */
 #define MANY_LAYERS			16
 #define LEAST_SLOTS			32
 
-/* The share of windows that may be covered by merging into a layer of fewer windows. */
+/* The fraction of windows that may be covered by merging into a layer of fewer windows. */
 #define COVERED_BY_MERGING	64
 
 static FilterStatus
@@ -103,7 +107,7 @@ prefetch(const Filter *filter, uint32_t layer, const uint64_t *hashes, size_t co
 		(void) cuckoo_prefetch(&cuckoo, hashes[i]);
 }
 
-/* Not inline, or what it keeps in registers would slow down its caller. */
+/* Not inline: its register use would slow down its caller. */
 static FILTER_NOINLINE bool
 wildcards_cover(const Filter *filter, uint64_t hash)
 {
@@ -129,13 +133,13 @@ layers_contain(const Filter *filter, uint64_t hash)
 		if (cuckoo_contains(&cuckoo, hash))
 			return true;
 	}
-	/* Last, so that it costs nothing but where nothing was found. */
+	/* Last, so that it costs time only if nothing was found. */
 	return filter->crowded && wildcards_cover(filter, hash);
 }
 
 /*
- * What the prefetch found out about a place is kept for the lookup, batch by batch, since a place is large to keep (measured at
- * 30 million values: 24 ns a lookup, 28 one by one as for blocks).
+ * The places that prefetching computed are kept for the lookups. They take more memory than blocks, and are prefetched batch by
+ * batch (measured at 30 million values: 24 ns per lookup, 28 one by one).
  */
 static size_t
 contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
@@ -191,8 +195,8 @@ is_finer(const CuckooLayer *a, const CuckooLayer *b)
 }
 
 /*
- * The layer that a copy of a value can be removed from, and its place there; -1 when no layer has entries of its class, or
- * none of those that have refines all others. The order of the layers makes no difference.
+ * The layer that a copy of a value can be removed from, and its place there; -1 if no layer has entries of its class,
+ * or none of those refines all others. The order of the layers makes no difference.
  */
 static int
 layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)
@@ -225,7 +229,7 @@ layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)
 	return finest;
 }
 
-/* Whether a sticky class of a layer before the newest takes in a value: it stands for further copies already. */
+/* Whether a value's class is sticky in a layer before the newest: then it already represents further copies. */
 static bool
 older_layer_is_sticky(const Filter *filter, uint64_t hash)
 {
@@ -241,8 +245,8 @@ older_layer_is_sticky(const Filter *filter, uint64_t hash)
 }
 
 /*
- * A small cuckoo layer has slots to spare, and would take more values than its rate allows: it is full at its capacity. A
- * large one has few, and is full when a value finds no place.
+ * A small cuckoo layer has spare slots and could hold more values than its rate allows, so it is full at its
+ * capacity. A large one has few, and is full when a value finds no place.
  */
 static bool
 is_small_and_full(const Filter *filter, const CuckooLayer *newest)
@@ -251,7 +255,7 @@ is_small_and_full(const Filter *filter, const CuckooLayer *newest)
 		cuckoo_entries(newest) >= filter->layer[filter->layers - 1].capacity;
 }
 
-/* What a layer holds, as far as growing is concerned. */
+/* The contents of a layer, as growth counts them. */
 static uint64_t
 entries_and_covered(const CuckooLayer *layer)
 {
@@ -267,7 +271,7 @@ can_grow(const Filter *filter)
 	return layers_append(&next, choose_geometry, 0, &bytes) == FILTER_OK && filter_lay_out(&next, &bytes) == FILTER_OK;
 }
 
-/* Whether a layer is far from full, so that what finds no place there was kept from it by a few others. */
+/* Whether a layer is far from full, so that only a few other values can keep a value from finding a place. */
 static bool
 has_room(const CuckooLayer *layer, uint64_t entries)
 {
@@ -276,7 +280,7 @@ has_room(const CuckooLayer *layer, uint64_t entries)
 	return slots >= LEAST_SLOTS && entries < slots - slots / 8;
 }
 
-/* The windows that wildcards may cover in the layer of a filter that does not grow. */
+/* The number of windows that wildcards may cover in the layer of a filter that does not grow. */
 static uint64_t
 fixed_most_covered(const Filter *filter, const CuckooLayer *layer)
 {
@@ -293,13 +297,13 @@ fixed_is_to_be_covered(Filter *filter, const CuckooLayer *layer)
 
 	if (covered >= most || cuckoo_entries(layer) >= filter->layer[0].capacity)
 		return false;
-	/* None covers more than two windows. */
+	/* A wildcard covers at most two windows. */
 	wildcards = (most - covered) / 2;
 	filter->room = wildcards < cuckoo_slots(layer) / RECOUNT ? wildcards : cuckoo_slots(layer) / RECOUNT;
 	return wildcards > 0;
 }
 
-/* Whether a value that found no place in the newest layer is to be covered: O(size), so the answer is kept for a while. */
+/* Whether to cover a value that found no place in the newest layer. O(size), so the result is kept for a while. */
 static bool
 is_to_be_covered(Filter *filter)
 {
@@ -355,7 +359,7 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	copies = cuckoo_count(&cuckoo, &place);
 	if (copies == CUCKOO_STICKY_COUNT)
 		return FILTER_OK;
-	/* The few further copies that a value may have are not worth another layer. */
+	/* A value has at most a few more copies, which are not worth another layer. */
 	if (copies == 0 && is_small_and_full(filter, &cuckoo))
 		return FILTER_FULL;
 	if (cuckoo_add_within(&cuckoo, &place, filter->room > 0 ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) != FILTER_OK)
@@ -493,7 +497,7 @@ can_merge_layer(const Filter *target, uint32_t target_layer, const Filter *sourc
 	CuckooLayer b = filter_cuckoo_layer(source, source_layer);
 	uint64_t	windows = (uint64_t) a.pages * a.windows;
 
-	/* A wildcard covers more, the fewer windows there are. */
+	/* The fewer windows a layer has, the more values a wildcard covers. */
 	return cuckoo_can_fold(&a, &b) &&
 		cuckoo_entries(&a) + cuckoo_entries(&b) <= target->layer[target_layer].capacity &&
 		((uint64_t) b.pages * b.windows == windows || cuckoo_windows_covered(&b) <= windows / COVERED_BY_MERGING);
@@ -523,8 +527,8 @@ merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_
 }
 
 /*
- * The entries of both must be within the capacity (some may come to be one, in a sticky class). Where some find no place all
- * the same, they are covered, as in adding.
+ * The entries of both must be within the capacity (some may become one, in a sticky class). If some still find no
+ * place, they are covered, as in adding.
  */
 static FilterStatus
 merge_layer_into_fixed(Filter *target, const Filter *source, uint32_t layer)
@@ -536,7 +540,7 @@ merge_layer_into_fixed(Filter *target, const Filter *source, uint32_t layer)
 
 	if (filter_layer_is_empty(target, 0))
 	{
-		/* As it is, even if it holds a little more than its capacity. */
+		/* Unchanged, even if it holds slightly more than its capacity. */
 		filter_copy_layer(target, 0, source, layer);
 		if (source->crowded)
 			filter_set_crowded(target);

@@ -23,7 +23,7 @@ filter_enlarge_newest(Filter *filter, double *bytes)
 }
 
 /*
- * Most filters have one layer and no wildcards. Those have a way of their own, which has no registers to save and calls nothing
+ * Most filters have one layer and no wildcards. Their code path is separate, so that it has no registers to save and no calls
  * through a pointer.
  */
 bool

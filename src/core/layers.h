@@ -59,7 +59,7 @@ typedef struct FilterMethods
 	FilterStatus (*merge_layer_into_fixed) (Filter *target, const Filter *source, uint32_t layer);
 } FilterMethods;
 
-/* The share of the filter's rate that the layer of an index may have. */
+/* The fraction of the filter's rate allotted to the layer with an index. */
 extern double filter_rate_share(uint32_t layer);
 
 /* Copy the bits of a layer between images in which it has the same geometry. */
@@ -71,14 +71,14 @@ extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
 extern FilterStatus layers_append(Filter *filter, ChooseGeometry choose, uint64_t capacity, double *bytes);
 
 /*
- * A sample of a large layer: stretches of it, as many bytes each as a page of memory, at multiples of the golden ratio, so
- * that they are spread evenly over the layer and over the pages of a cuckoo layer, whose halves are not equally full.
+ * A sample of a large layer: stretches, each as long as a page of memory, at multiples of the golden ratio. They are
+ * spread evenly over the layer, and over the pages of a cuckoo layer, whose halves are not equally full.
  */
 #define SAMPLE_STRETCHES		UINT64_C(64)
 #define SAMPLE_STRETCH_BYTES	UINT64_C(4096)
 #define SAMPLE_STEP				UINT64_C(0x9e3779b97f4a7c15)
 
-/* The first of `length` units of the stretch with that index, among `units`. */
+/* The first unit of the stretch with the given index: `length` of `units` units. */
 static inline uint64_t
 filter_sample_start(uint64_t index, uint64_t length, uint64_t units)
 {

@@ -10,7 +10,7 @@
 
 typedef struct Probe
 {
-	PlannerInfo *root;			/* may be null, where only the cost is asked for */
+	PlannerInfo *root;			/* may be null if only the cost is requested */
 	Oid			function;
 	Oid			collation;
 	List	   *args;
@@ -32,7 +32,7 @@ extern bool has_contains_call(Node *expression);
 /* Whether one of the restrictions requires the call with these arguments to be true. */
 extern bool probe_is_required_by(const List *restrictions, const List *args);
 
-/* The node below the casts that change no bytes. */
+/* The node below any casts that change no bytes. */
 extern Node *node_without_relabel(Node *node);
 
 #endif

@@ -15,7 +15,7 @@
 #include "stored/datum.h"
 #include "value/hasher.h"
 
-/* The fraction of the value's column among which the probe is to be estimated, as key_joined_fraction. */
+/* The fraction of the column's values among which to estimate the probe, as in key_joined_fraction. */
 static double
 joined_fraction(const Probe *probe, double distinct)
 {
@@ -32,10 +32,10 @@ joined_fraction(const Probe *probe, double distinct)
 }
 
 /*
- * A constant filter is asked about the values that ANALYZE kept.
+ * A constant filter is probed with the values in the statistics.
  */
 
-/* Types whose values can be hashed without a chance of an error. */
+/* Whether hashing the values of a type can never raise an error. */
 static bool
 is_plain_type(Oid type)
 {
@@ -63,16 +63,16 @@ is_plain_type(Oid type)
 	}
 }
 
-/* The share of a column's values in a filter by their numbers. */
+/* The fraction of a column's values that are in a filter, estimated by their numbers. */
 typedef struct ShareByNumber
 {
-	double		expected;		/* if the filter's values are spread over the whole table, partitions and all */
+	double		expected;		/* if the filter's values are spread over the whole table, including all partitions */
 	double		most;			/* if all of them are values of this column */
 } ShareByNumber;
 
 /*
- * The bounds of a histogram are a sample of the values between them, mostly a hundred: too few for a fraction of a percent,
- * so they correct the share by number only where that is more than a standard deviation above theirs.
+ * The bounds of a histogram, usually a hundred, are a sample of the values: too small for fractions below a percent.
+ * So the sample replaces the estimate by number only if that is more than a standard deviation higher.
  */
 static double
 share_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram,
@@ -86,7 +86,9 @@ share_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot
 			   (contained + sqrt(contained + 1.0)) / histogram->nvalues);
 }
 
-/* The share of a column's values in a filter, by its statistics; by_number for those that they do not cover. */
+/*
+ * The fraction of a column's values in a filter, by its statistics; by_number for the values that these do not cover.
+ */
 static double
 share_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, const ShareByNumber *by_number)
 {
@@ -130,7 +132,9 @@ share_of_column(const Probe *probe, const Filter *filter, VariableStatData *vari
 	return share + rest * share_of_rest;
 }
 
-/* The share of a column's values that a filter has, if all of its values are the column's; and its false positives. */
+/*
+ * The fraction of a column's values in a filter, if all the filter's values are in the column; with false positives.
+ */
 static double
 share_by_number(double values, double distinct, double rate)
 {
@@ -142,7 +146,7 @@ share_by_number(double values, double distinct, double rate)
 	return share + (1.0 - share) * rate;
 }
 
-/* The statistics of the value: those of a partition itself, or if it has none, those of the whole table. */
+/* The statistics of the value: those of a partition, or if it has none, those of the whole table. */
 static void
 examine_value(const Probe *probe, VariableStatData *variable)
 {
@@ -156,7 +160,7 @@ examine_value(const Probe *probe, VariableStatData *variable)
 	}
 }
 
-/* The share of all rows whose value is in a constant filter. */
+/* The fraction of all rows whose value is in a constant filter. */
 static double
 share_in_constant(const Probe *probe, const Const *constant, VariableStatData *variable, double distinct)
 {
@@ -191,7 +195,7 @@ probe_selectivity(const Probe *probe)
 	double		distinct = key_distinct(probe->root, probe->value, probe->relation);
 	double		joined = joined_fraction(probe, distinct);
 	VariableStatData variable;
-	double		values;			/* the share of rows with a value */
+	double		values;			/* the fraction of rows whose value is not null */
 	double		share;
 
 	examine_value(probe, &variable);
@@ -204,7 +208,7 @@ probe_selectivity(const Probe *probe)
 	if (filter.is_limit)
 		share = Min(share, DEFAULT_SELECTIVITY);
 
-	/* A join leaves out nulls, too; and what it keeps is in the filter, if that has so much. */
+	/* A join removes nulls, too; and the rows that it keeps are in the filter, if that is large enough. */
 	if (joined > 0.0 && joined <= 1.0 && values > 0.0)
 		share /= joined * values;
 	else if (joined <= 0.0 && share > 0.0)

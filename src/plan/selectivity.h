@@ -1,11 +1,12 @@
 /*
  * Which fraction of the rows pass a probe.
  *
- * The fraction is estimated truthfully where the filter is a constant, or computed or read once by the query. A filter that
- * stands before a join on the same key is estimated among the rows that the join would keep. The join's own estimate covers
- * the rows that both leave out; were they counted twice, the planner would expect next to nothing to come out of the join
- * and choose what is good for next to nothing (usually an indexed nested loop). So a filter of the other side of a join lets
- * all rows pass, and the plan is the one that the join would have had without it.
+ * The fraction is estimated from the filter's values if the filter is a constant, or is computed or read once by the
+ * query. For a filter below a join on the same key, we estimate the fraction among the rows that the join keeps. The
+ * join's own estimate covers the rows that both remove. If they were counted twice, the planner would expect the join
+ * to return almost no rows, and choose a plan that is good only for so few (usually an indexed nested loop). So for a
+ * filter of the other side of the join we report a selectivity of 1, and the plan is the one chosen without the
+ * filter.
  */
 #ifndef FILTER_PLAN_SELECTIVITY_H
 #define FILTER_PLAN_SELECTIVITY_H

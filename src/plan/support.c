@@ -1,5 +1,5 @@
 /*
- * What the planner is told about contains and its operators: which fraction of the rows pass, and what a probe costs.
+ * Planner support for contains and its operators: the fraction of rows that pass, and the cost of a probe.
  */
 #include "postgres.h"
 
@@ -15,11 +15,11 @@
 #include "plan/probe.h"
 #include "plan/selectivity.h"
 
-#define USUAL_BYTES			32768.0		/* the size to assume of a filter where nothing is known */
+#define USUAL_BYTES			32768.0		/* the assumed size of a filter if nothing is known */
 
 /*
- * A probe takes about as long as two or three operators on numbers while the filter is in the cache of the core, and then as
- * long as memory takes (measured: docs/performance.md).
+ * A probe takes about as long as two or three operators on numbers while the filter is in the core's cache; beyond
+ * that it is limited by memory latency (measured: docs/performance.md).
  */
 static void
 cost(const Probe *probe, QualCost *cost)
@@ -88,7 +88,7 @@ sql_contained_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 1));
 }
 
-/* How many rows pass by their hash is not known, so PostgreSQL's default is left to stand. The cost is that of any other probe. */
+/* The fraction of rows that pass a probe by hash is unknown, so PostgreSQL's default applies. The cost is that of any probe. */
 PG_FUNCTION_INFO_V1(sql_contains_hash_support);
 Datum
 sql_contains_hash_support(PG_FUNCTION_ARGS)
@@ -109,8 +109,8 @@ sql_contains_hash_support(PG_FUNCTION_ARGS)
 }
 
 /*
- * Operators ask an estimator of their own, not the function's support. Its arguments are root, operator, args, and varRelid
- * (a restriction) or the type of the join and what is special about it (a join).
+ * Operators use their own estimator instead of the function's support. Its arguments are root, operator, args, and
+ * varRelid (for a restriction) or the join type and its SpecialJoinInfo (for a join).
  */
 static Datum
 estimate_operator(FunctionCallInfo fcinfo, int filter_argument)

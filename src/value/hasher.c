@@ -15,8 +15,9 @@
 #include "value/scalar.h"
 
 /*
- * Whether values of a type contain oids or numbers of columns, which change with a dump and restore. The aliases of oid, those
- * of later releases included, are the types that have a binary-coercible cast to oid. oid itself is a number that the user asked for.
+ * Whether values of a type contain oids or column numbers, which change with dump and restore. The aliases of oid,
+ * including those of later releases, are the types that have a binary-coercible cast to oid. oid itself is allowed:
+ * the user chose a number.
  */
 static bool
 contains_oids(Oid type)
@@ -43,7 +44,7 @@ refuse_oids(Oid type)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("filters do not hold values of type %s", format_type_be(type)),
 			 errdetail("Its values contain object identifiers, which change when a database is dumped and restored."),
-			 errhint("Cast the value to text to use the names of the objects, or to oid, where that is possible, to use their numbers.")));
+			 errhint("Cast the value to text to use the names of the objects, or to oid, if possible, to use their numbers.")));
 }
 
 static bool
@@ -56,7 +57,7 @@ is_filter(Oid type)
 	return is_known_function(output, sql_filter_out);
 }
 
-/* Filters can be hashed, but a filter of filters is a mistake: usually @> was taken for a comparison of sets. */
+/* Filters can be hashed, but a filter of filters is a mistake: usually @> was mistaken for set containment. */
 static void
 refuse_filter(Oid type)
 {
@@ -117,7 +118,7 @@ value_hasher_create_for_type(Oid type, MemoryContext context)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("filters do not hold values of pseudo-type %s", format_type_be(type)),
-				 errhint("Name a type that a column can have.")));
+				 errhint("Specify a type that a column can have.")));
 	return value_hasher_create(type, get_typcollation(type), context);
 }
 
@@ -139,7 +140,7 @@ value_hasher_add_witness(ValueHasher *hasher)
 {
 	uint64		key;
 
-	/* The cluster's secret for logins that fail, random since initdb, and the same in every process. */
+	/* The cluster's secret for failed logins: made at random by initdb, and the same in every process. */
 	key = filter_hash_bytes(GetMockAuthenticationNonce(), MOCK_AUTH_NONCE_LEN);
 	hasher->witness_key = Max(key, 1);
 	value_nested_add_witness(hasher);

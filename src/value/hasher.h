@@ -9,24 +9,24 @@
 #include "value/hashing.h"
 
 /*
- * An error for a type that cannot be hashed: 42883 without a hash operator class; 0A000 for types whose values contain
- * oids, which do not survive dump and restore.
+ * Raises an error for a type that cannot be hashed: 42883 without a hash operator class; 0A000 for types whose values
+ * contain oids, which do not survive dump and restore.
  */
 extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext context);
 
 /*
- * The same for a type that a user gave by name, which says nothing of a collation: text is that under the database's own.
+ * The same for a type that a user named. That does not include a collation: text is assumed to be under the default one.
  * Also error 42704 for a type that does not exist, and 0A000 for a pseudo-type.
  */
 extern ValueHasher *value_hasher_create_for_type(Oid type, MemoryContext context);
 
 /*
- * Have witnesses made along with the hashes, under a key that nobody outside of this cluster knows: keys chosen to have
- * the same hash have the same witness with a probability of next to nothing. Workers of one query share the key.
+ * Compute witnesses along with the hashes, under a key that is secret to this cluster: values chosen to have the same
+ * hash have the same witness only with negligible probability. Workers of one query share the key.
  */
 extern void value_hasher_add_witness(ValueHasher *hasher);
 
-/* Append to the string what value_hash hashes. */
+/* Append the bytes that value_hash hashes to the string. */
 extern void value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes);
 
 #endif

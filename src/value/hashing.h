@@ -11,21 +11,21 @@
 #include "core/hash.h"
 #include "core/value_kind.h"
 
-/* How the hash of a type tells its values apart. */
+/* How well the hash of a type distinguishes its values. */
 typedef enum HashQuality
 {
 	HASH_EXACT,					/* different values have different hashes */
-	HASH_WITNESSED,				/* different values may have the same hash; a witness tells them apart */
+	HASH_WITNESSED,				/* different values may have the same hash; a witness distinguishes them */
 	HASH_SHORT					/* the type's hash function returns 32 bits, and has no witness */
 } HashQuality;
 
 typedef struct ValueHasher ValueHasher;
 
 /*
- * How values of one type, under one collation, are hashed. Made once per call site; lives in the memory context it was
- * made in.
+ * Hashes values of one type, under one collation. Made once per call site; lives in the memory context in which it
+ * was made.
  *
- * For anonymous rows kind and quality follow from the value: they are valid once a value was hashed, until the next one.
+ * For anonymous rows, kind and quality depend on the value: they are those of the value hashed last.
  */
 struct ValueHasher
 {
@@ -33,23 +33,23 @@ struct ValueHasher
 	ValueKind	kind;			/* VALUE_KIND_NONE for anonymous rows before the first */
 	HashQuality quality;
 
-	/* Set by hashing while there is a key. Values with equal hashes and equal witnesses are taken for equal. */
+	/* Set by hashing if there is a key. Values with equal hashes and equal witnesses are assumed to be equal. */
 	uint64		witness;
 	uint64		witness_key;	/* 0: no witnesses */
 
-	StringInfo	canonical;		/* where canonical bytes are kept, or null; see value_canonical_bytes */
+	StringInfo	canonical;		/* receives the canonical bytes, or null; see value_canonical_bytes */
 
 	Oid			type;			/* base type, not a domain */
 	Oid			collation;
 	MemoryContext context;
-	struct TypeCacheEntry *type_entry;	/* types hashed by their operator class, and ranges */
+	struct TypeCacheEntry *type_entry;	/* for types hashed by their operator class, and ranges */
 	ValueHasher *part;			/* elements of arrays, bounds of ranges */
 	struct RowHasher *row;		/* composite values */
-	MemoryContext row_context;	/* of what depends on the type of the last row */
+	MemoryContext row_context;	/* for data that depends on the type of the last row */
 	/* Makes the hashers of parts: value_hasher_create. */
 	ValueHasher *(*create) (Oid type, Oid collation, MemoryContext context);
 	bool		is_bigint;		/* whether the last value, a numeric, equals a bigint and has its hash */
-	bool		is_part;		/* of an array, row or range, whose kind is named after this one's */
+	bool		is_part;		/* of an array, row or range, whose kind's name contains this one's */
 };
 
 static inline uint64
@@ -58,13 +58,13 @@ value_hash(ValueHasher *hasher, Datum value)
 	return hasher->hash(hasher, value);
 }
 
-/* Append canonical bytes to the hasher's string. Error 54000 for more than that can hold. */
+/* Append canonical bytes to the hasher's string. Error 54000 for more than a string can hold. */
 extern void value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length);
 
 /* Append the canonical bytes of an integer to a string. */
 extern void value_append_integer(StringInfo to, int64 number);
 
-/* The hash of canonical bytes, and their witness where there is a key. */
+/* The hash of canonical bytes; sets their witness if there is a key. */
 static inline uint64
 value_hash_bytes(ValueHasher *hasher, const void *bytes, Size length)
 {

@@ -20,7 +20,7 @@
 
 /*
  * Canonical bytes of each kind. Text of nearly every encoding is hashed as UTF-8, so that a filter survives a restore into
- * a database of another encoding; what kind the text of the other encodings is, value/kind_name.c decides.
+ * a database of another encoding; for the kind of text in other encodings see value/kind_name.c.
  */
 
 static uint64
@@ -39,7 +39,7 @@ hash_of_characters(ValueHasher *hasher, const char *characters, int length)
 	return hash;
 }
 
-/* The number that a value of a type of fixed size is, inside. */
+/* The number that represents a value of a fixed-size type. */
 static pg_attribute_always_inline int64
 whole_number(Oid type, Datum value)
 {
@@ -51,7 +51,7 @@ whole_number(Oid type, Datum value)
 		case DATEOID:
 			return DatumGetInt32(value);
 		case CHAROID:
-			/* A byte, signed as it is on most machines but not on all. */
+			/* A byte, read as signed on every machine. */
 			return (signed char) DatumGetChar(value);
 		case BOOLOID:
 			return DatumGetBool(value) ? 1 : 0;
@@ -72,14 +72,14 @@ hash_of_int2(ValueHasher *hasher, Datum value)
 	return filter_hash_integer(whole_number(INT2OID, value));
 }
 
-/* integer, and date, which is one inside. */
+/* integer, and date, which is represented as one. */
 static uint64
 hash_of_int4(ValueHasher *hasher, Datum value)
 {
 	return filter_hash_integer(whole_number(INT4OID, value));
 }
 
-/* bigint, and the types that are a bigint inside: time, timestamp, timestamptz. */
+/* bigint, and the types represented as one: time, timestamp, timestamptz. */
 static uint64
 hash_of_int8(ValueHasher *hasher, Datum value)
 {
@@ -144,7 +144,7 @@ hash_of_text(ValueHasher *hasher, Datum value)
 	return hash;
 }
 
-/* bpchartruelen, which cannot be cancelled and counts the blanks of a value as long as a value can be. */
+/* As bpchartruelen, but can be cancelled, since a long value can consist of blanks. */
 static int
 length_without_padding(const char *characters, int length)
 {
@@ -166,12 +166,12 @@ hash_of_bpchar(ValueHasher *hasher, Datum value)
 	return hash;
 }
 
-/* What follows the digits of a number that is no bigint, so that no other number has the same canonical bytes. */
+/* Follows the digits of a number that is not a bigint, so that no other number has the same canonical bytes. */
 #define NUMERIC_TAIL_BYTES 8
 
 /*
- * SQL compares integers with numeric exactly, and an application often cannot know which of them a driver sends. So a numeric
- * that equals a bigint has its hash.
+ * SQL compares integers with numeric exactly, and an application often cannot know which of them a driver sends. So a
+ * numeric that equals a bigint has the hash of that bigint.
  */
 static uint64
 hash_of_numeric(ValueHasher *hasher, Datum value)
@@ -222,8 +222,8 @@ hash_of_enum(ValueHasher *hasher, Datum value)
 }
 
 /*
- * Every other type: its own hash function, which returns the same for values that are equal, mixed over all 64 bits. Its
- * witness is what the function returns for another seed.
+ * Every other type: its own hash function, which returns the same for equal values, mixed over all 64 bits. The
+ * witness is the result of that function for another seed.
  */
 static uint64
 hash_by_operator_class(ValueHasher *hasher, Datum value)
@@ -245,8 +245,8 @@ hash_by_operator_class(ValueHasher *hasher, Datum value)
 }
 
 /*
- * Text under a nondeterministic collation, as text of the same characters: bpchar without its padding, which the hash
- * function of bpchar takes into account there although its equality does not.
+ * Text under a nondeterministic collation, hashed as type text. bpchar loses its padding, which its own hash function
+ * includes under such a collation although its equality ignores it.
  */
 static uint64
 hash_of_collated_text(ValueHasher *hasher, Datum value)
@@ -271,7 +271,7 @@ hash_of_collated_text(ValueHasher *hasher, Datum value)
 }
 
 /*
- * Choosing the kind of a type.
+ * Choosing the kind for a type.
  */
 
 static const struct
@@ -298,7 +298,7 @@ static const struct
 	{NUMERICOID, VALUE_KIND_NUMERIC, 0, HASH_WITNESSED, hash_of_numeric},
 };
 
-/* "char" is a kind of its own, although nothing about its hash is PostgreSQL's. */
+/* "char" is a separate kind, named after the type, although PostgreSQL's hash function is not used. */
 static void
 use_char(ValueHasher *hasher)
 {
@@ -320,7 +320,7 @@ value_scalar_use_enum(ValueHasher *hasher)
 	hasher->kind = value_kind_of_enum(hasher->context);
 }
 
-/* Hash by the operator class of a type, which is the hasher's own or, for text-like types, text. */
+/* Hash by the operator class of a type: the hasher's own or, for text-like types, text. */
 static void
 use_operator_class(ValueHasher *hasher, Oid hashed_as, uint64 (*hash) (ValueHasher *, Datum))
 {
@@ -329,8 +329,8 @@ use_operator_class(ValueHasher *hasher, Oid hashed_as, uint64 (*hash) (ValueHash
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_FUNCTION),
 				 errmsg("type %s has no hash operator class", format_type_be(hashed_as)),
-				 errdetail("A filter finds equal values by their equal hashes, so it can only hold types that can be hashed."),
-				 errhint("Cast the value to a type that can be hashed, such as text.")));
+				 errdetail("A filter recognizes equal values by their equal hashes, so it can hold only values that can be hashed."),
+				 errhint("Cast the value to a type with a hash operator class, such as text.")));
 	hasher->hash = hash;
 	hasher->quality = OidIsValid(hasher->type_entry->hash_extended_proc) ? HASH_WITNESSED : HASH_SHORT;
 	hasher->kind = value_kind_of_type(hasher->type, hasher->collation, hasher->quality == HASH_SHORT, hasher->context);
