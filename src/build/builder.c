@@ -29,12 +29,11 @@ filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes)
 	builder->stream_bytes = filter_bytes;
 }
 
-/* The filter to build, without layers, for comparing kinds and for building. */
+/* Plan the filter to build, with a layer for a capacity unless that is 0. */
 static void
-describe(const FilterBuilder *builder, Filter *filter)
+plan(const FilterBuilder *builder, Filter *filter, uint64 capacity)
 {
-	if (filter_init(filter, builder->type, builder->rate) != FILTER_OK)
-		filter_report(FILTER_BAD_RATE, 0.0);
+	(void) filter_plan(filter, builder->type, builder->rate, capacity);
 	filter->kind = builder->kind;
 }
 
@@ -79,12 +78,9 @@ build(FilterBuilder *builder, uint64 distinct)
 	double		bytes;
 	FilterStatus status;
 
-	describe(builder, &planned);
-	status = filter_append_layer(&planned, Max(builder->capacity, distinct), &bytes);
+	plan(builder, &planned, Max(builder->capacity, distinct));
 	for (int attempt = 0;; attempt++)
 	{
-		if (status != FILTER_OK)
-			filter_report(status, bytes);
 		filter = planned;
 		datum = filter_allocate(&filter);
 		if (collector_visit(&builder->collector, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
@@ -92,6 +88,8 @@ build(FilterBuilder *builder, uint64 distinct)
 		/* Rare, and only in a cuckoo filter: a value found no place. */
 		pfree(datum);
 		status = filter_enlarge_newest(&planned, &bytes);
+		if (status != FILTER_OK)
+			filter_report(status, bytes);
 	}
 }
 
@@ -434,7 +432,7 @@ filter_builder_finish(FilterBuilder *builder)
 	{
 		Filter		empty;
 
-		describe(builder, &empty);
+		plan(builder, &empty, 0);
 		return filter_allocate(&empty);
 	}
 	witnesses = builder->witnesses != NULL ? collector_distinct(builder->witnesses) : 0;

@@ -62,23 +62,12 @@ static void
 plan_filter(AggregateSite *site, FilterType type, uint64 capacity, double rate)
 {
 	Filter		filter;
-	double		bytes = 0.0;
-	FilterStatus status;
 
 	if (capacity == site->capacity && rate == site->rate)
 		return;
-	status = filter_init(&filter, type, rate);
-	if (status == FILTER_OK && capacity != 0)
-	{
-		status = filter_append_layer(&filter, capacity, &bytes);
-		if (status == FILTER_OK)
-			status = filter_lay_out(&filter, &bytes);
-	}
-	if (status != FILTER_OK)
-		filter_report(status, bytes);
+	site->filter_bytes = filter_plan(&filter, type, rate, capacity);
 	site->capacity = capacity;
 	site->rate = rate;
-	site->filter_bytes = (Size) bytes;
 }
 
 static inline void
@@ -204,8 +193,7 @@ empty_filter(FunctionCallInfo fcinfo, FilterType type)
 {
 	Filter		empty;
 
-	if (filter_init(&empty, type, FILTER_DEFAULT_RATE) != FILTER_OK)
-		elog(ERROR, "the default false positive rate is out of range");
+	(void) filter_plan(&empty, type, FILTER_DEFAULT_RATE, 0);
 	empty.kind = create_site(fcinfo, type)->hasher->kind;
 	return filter_allocate(&empty);
 }
@@ -274,7 +262,6 @@ hands_over_filter(FunctionCallInfo fcinfo, const FilterBuilder *builder, uint64 
 	AggState   *aggregate = (AggState *) fcinfo->context;
 	const Plan *plan;
 	Filter		filter;
-	double		bytes;
 	/* A cached plan may have been made under other settings, but a worker knows at least its own number. */
 	int			workers = Max(max_parallel_workers_per_gather, ParallelWorkerNumber + 1);
 	int			processes = workers + (parallel_leader_participation ? 1 : 0);
@@ -288,9 +275,7 @@ hands_over_filter(FunctionCallInfo fcinfo, const FilterBuilder *builder, uint64 
 		return false;
 	if ((double) distinct > OUTGROWN_BY_FILTERS * (double) builder->capacity / processes)
 		return false;
-	return filter_init(&filter, builder->type, builder->rate) == FILTER_OK &&
-		filter_append_layer(&filter, builder->capacity, &bytes) == FILTER_OK &&
-		bytes < (double) distinct * sizeof(uint64);
+	return filter_plan(&filter, builder->type, builder->rate, builder->capacity) < distinct * sizeof(uint64);
 }
 
 PG_FUNCTION_INFO_V1(sql_agg_combine);

@@ -30,16 +30,8 @@ planned_size(FunctionCallInfo fcinfo, FilterType type)
 {
 	uint64		capacity = capacity_parameter(fcinfo, 0);
 	Filter		filter;
-	double		bytes = 0.0;
-	FilterStatus status = filter_init(&filter, type, rate_parameter(fcinfo, 1));
 
-	if (status == FILTER_OK)
-		status = filter_append_layer(&filter, capacity, &bytes);
-	if (status == FILTER_OK)
-		status = filter_lay_out(&filter, &bytes);
-	if (status != FILTER_OK)
-		filter_report(status, bytes);
-	PG_RETURN_INT64(VARHDRSZ + (int64) bytes);
+	PG_RETURN_INT64(VARHDRSZ + (int64) filter_plan(&filter, type, rate_parameter(fcinfo, 1), capacity));
 }
 
 PG_FUNCTION_INFO_V1(sql_bloom_size);

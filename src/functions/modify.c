@@ -34,11 +34,9 @@ create(FunctionCallInfo fcinfo, FilterType type)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a filter that does not grow needs a capacity"),
 				 errhint("Specify the expected number of distinct values.")));
-	mutable_filter_create(&mutable, type, rate_parameter(fcinfo, 1));
+	mutable_filter_create(&mutable, type, rate_parameter(fcinfo, 1), capacity);
 	if (!PG_ARGISNULL(2))
 		mutable_filter_set_kind(&mutable, &value_hasher_create_for_type(PG_GETARG_OID(2), CurrentMemoryContext)->kind);
-	if (capacity != 0)
-		mutable_filter_grow(&mutable, capacity);
 	if (!grows)
 		filter_set_fixed(&mutable.filter);
 	PG_RETURN_POINTER(mutable.datum);

@@ -55,7 +55,7 @@ final(FunctionCallInfo fcinfo, FilterType type)
 	{
 		MutableFilter empty;
 
-		mutable_filter_create(&empty, type, FILTER_DEFAULT_RATE);
+		mutable_filter_create(&empty, type, FILTER_DEFAULT_RATE, 0);
 		PG_RETURN_POINTER(empty.datum);
 	}
 	/* The state may be finished again, after more rows of a window frame. */

@@ -110,6 +110,21 @@ filter_view_copy(Filter *filter, Datum datum)
 	return copy;
 }
 
+Size
+filter_plan(Filter *filter, FilterType type, double rate, uint64 capacity)
+{
+	double		bytes = 0.0;
+	FilterStatus status = filter_init(filter, type, rate);
+
+	if (status == FILTER_OK && capacity != 0)
+		status = filter_append_layer(filter, capacity, &bytes);
+	if (status == FILTER_OK)
+		status = filter_lay_out(filter, &bytes);
+	if (status != FILTER_OK)
+		filter_report(status, bytes);
+	return (Size) bytes;
+}
+
 struct varlena *
 filter_allocate(Filter *filter)
 {

@@ -43,6 +43,12 @@ extern struct varlena *filter_detoast_copy(Datum datum);
 /* View a flat varlena. */
 extern void filter_view_varlena(Filter *filter, struct varlena *datum);
 
+/*
+ * Plan an empty filter, which has no image yet: with a layer for a capacity, or without one if that is 0. Returns the size of
+ * its image in bytes. Error 22023 for the rate, 54000 at the limits.
+ */
+extern Size filter_plan(Filter *filter, FilterType type, double rate, uint64 capacity);
+
 /* Allocate a laid-out filter: palloc'd, zeroed, header written; the filter becomes a view of it. */
 extern struct varlena *filter_allocate(Filter *filter);
 

@@ -22,12 +22,9 @@ mutable_filter_from(MutableFilter *mutable, Datum datum)
 }
 
 void
-mutable_filter_create(MutableFilter *mutable, FilterType type, double rate)
+mutable_filter_create(MutableFilter *mutable, FilterType type, double rate, uint64 capacity)
 {
-	FilterStatus status = filter_init(&mutable->filter, type, rate);
-
-	if (status != FILTER_OK)
-		filter_report(status, 0.0);
+	(void) filter_plan(&mutable->filter, type, rate, capacity);
 	mutable->context = CurrentMemoryContext;
 	mutable->datum = filter_allocate(&mutable->filter);
 }

@@ -15,9 +15,9 @@ typedef struct MutableFilter
 	MemoryContext context;		/* of datum, and of a larger one later */
 } MutableFilter;
 
-/* Start from a copy of a stored filter, or an empty filter without layers, in the current memory context. */
+/* Start from a copy of a stored filter, or an empty filter as filter_plan plans it, in the current memory context. */
 extern void mutable_filter_from(MutableFilter *mutable, Datum datum);
-extern void mutable_filter_create(MutableFilter *mutable, FilterType type, double rate);
+extern void mutable_filter_create(MutableFilter *mutable, FilterType type, double rate, uint64 capacity);
 
 /*
  * Append an empty layer of the given capacity; 0 means twice the newest layer's. Error 54000 at the limits, and for a
