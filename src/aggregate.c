@@ -1,8 +1,8 @@
 /*
  * bf_agg and cf_agg: a filter of all values of a column.
  *
- * The partial stage of a parallel plan hands over hashes: each process sees only its share of the values, and what filter
- * is right for all of them shows only when all are together. But see hands_over_filter.
+ * The partial stage of a parallel plan hands over hashes: each process sees only part of the values, and the right
+ * filter can be chosen only once all of them are together. For the exception see hands_over_filter.
  */
 #include "postgres.h"
 
@@ -21,22 +21,22 @@
 #include "filter_datum.h"
 #include "parameters.h"
 
-/* The pools of a call site, one for each memory context in which it has states: one for each grouping set, at most. */
+/* The pools of a call site: one per memory context in which it has states, so at most one per grouping set. */
 typedef struct SitePool
 {
 	CollectorPool pool;
 	struct SitePool *next;
-	struct SitePool **first;	/* where the list begins */
+	struct SitePool **first;	/* head of the list */
 } SitePool;
 
-/* What a call site of a transition function keeps in fn_extra. */
+/* The fn_extra of a transition function's call site. */
 typedef struct AggregateSite
 {
 	SitePool   *pools;
 	ValueHasher *hasher;
-	uint64		capacity;		/* parameters that were checked last */
-	double		rate;			/* 0 for none */
-	Size		filter_bytes;	/* of a filter with them, without a capacity 0 */
+	uint64		capacity;		/* parameters checked last */
+	double		rate;			/* 0: none yet */
+	Size		filter_bytes;	/* of a filter with these parameters; 0 without a capacity */
 } AggregateSite;
 
 static pg_noinline AggregateSite *
@@ -88,10 +88,10 @@ check_parameters(const FilterBuilder *builder, uint64 capacity, double rate)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("capacity and false positive rate of a filter must be the same in every row"),
-				 errhint("Give constants, or group by them.")));
+				 errhint("Use constants, or group by the parameters.")));
 }
 
-/* The states of a pool are done with, and the memory context of both is about to be reset. */
+/* The states of a pool are no longer needed, and the memory context of both is about to be reset. */
 static void
 end_pool(Datum argument)
 {
@@ -104,14 +104,14 @@ end_pool(Datum argument)
 	*link = ended->next;
 }
 
-/* The pool for the states in a memory context; null where they may not leave memory. */
+/* The pool for the states in a memory context; null if they must stay in memory. */
 static CollectorPool *
 find_pool(FunctionCallInfo fcinfo, SitePool **first)
 {
 	MemoryContext context;
 	SitePool   *found;
 
-	/* Only an Agg node calls back when it ends: a window function's state stays in memory. */
+	/* Only an Agg node calls back at its end, so a window function's state stays in memory. */
 	if (AggCheckCallContext(fcinfo, &context) != AGG_CONTEXT_AGGREGATE)
 		return NULL;
 	for (found = *first; found != NULL; found = found->next)
@@ -135,15 +135,15 @@ is_partial_stage(FunctionCallInfo fcinfo)
 	return aggref != NULL && DO_AGGSPLIT_SKIPFINAL(aggref->aggsplit);
 }
 
-/* Have different values of one hash kept apart, so that deleting one does not lose the other. */
+/* Keep different values with the same hash apart, so that deleting one does not lose the other. */
 static void
 add_witness(FilterBuilder *state, const ValueHasher *hasher, uint64 hash)
 {
 	if (hasher->quality == HASH_SHORT)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cf_agg cannot keep values of type %s apart", format_type_be(hasher->type)),
-				 errdetail("The hash function of the type, or of one inside it, returns 32 bits, so different values often have the same hash. Stored as one, deleting either would lose the other."),
+				 errmsg("cf_agg cannot distinguish values of type %s", format_type_be(hasher->type)),
+				 errdetail("The hash function of the type, or of a type inside it, returns 32 bits, so different values often have the same hash. They would be stored once, and deleting one would remove the others."),
 				 errhint("Cast the value to text, or use bf_agg. cf_add stores a copy for each value.")));
 	filter_builder_add_witness(state, hash, hasher->witness);
 }
@@ -160,12 +160,12 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 	state = filter_builder_create(context, type, capacity, rate, find_pool(fcinfo, &site->pools));
 	if (type == FILTER_BLOOM && capacity != 0 && !is_partial_stage(fcinfo))
 		filter_builder_allow_streaming(state, site->filter_bytes);
-	/* Also where all values will be null. */
+	/* Even if all values will be null. */
 	filter_builder_take_kind(state, &site->hasher->kind);
 	return state;
 }
 
-/* Only an aggregate can have a state to give, so whether this is one needs no look in every row. */
+/* Only an aggregate can pass a state, so the call context need not be checked in every row. */
 static Datum
 transition(FunctionCallInfo fcinfo, FilterType type)
 {
@@ -198,7 +198,7 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 	PG_RETURN_POINTER(state);
 }
 
-/* The filter of no rows: of the kind of the column, which the arguments that come behind the state have the type of. */
+/* The filter of no rows, of the kind of the column: the arguments after the state have the type of the column. */
 static struct varlena *
 empty_filter(FunctionCallInfo fcinfo, FilterType type)
 {
@@ -254,17 +254,18 @@ sql_cuckoo_agg_final(PG_FUNCTION_ARGS)
  */
 
 /*
- * Whether a worker builds the Bloom filter of its own values and hands over that, which takes fewer bytes, leaves less to do
- * for the leader, and gives the same bits in the end, if together they do not outgrow the capacity.
+ * Whether a worker builds a Bloom filter of its own values and hands that over. A filter takes fewer bytes than the
+ * hashes, leaves the leader less to do, and results in the same bits if all filters together do not outgrow the
+ * capacity.
  *
- * If they do, the leader puts filters side by side that are full of different values, and their rates add up. So a worker
- * hands over a filter only where all workers together can have no more values than 1.5 times the capacity: that is one full
- * filter and one half full at most, and half a filter has a rate that is next to nothing. That there is one such state of
- * each worker and no more is known where the partial aggregate is all that a worker's plan does.
+ * If they do outgrow it, the leader puts filters full of different values side by side, and their rates add up. So a
+ * worker hands over a filter only if all workers together can have at most 1.5 times the capacity in values: that is
+ * at most one full filter and one half full, and the rate of a half-full filter is negligible. There is known to be
+ * exactly one state per worker if the worker's plan consists of the partial aggregate only.
  */
 #define OUTGROWN_BY_FILTERS 1.5
 
-/* Fewer hashes take no time to speak of, and the estimate of the union of small filters is too noisy. */
+/* Fewer hashes take hardly any time, and the estimate for a union of small filters is too noisy. */
 #define LEAST_HANDED_OVER	16384
 
 static bool
@@ -274,7 +275,7 @@ hands_over_filter(FunctionCallInfo fcinfo, const FilterBuilder *builder, uint64 
 	const Plan *plan;
 	Filter		filter;
 	double		bytes;
-	/* What a plan made under other settings, and kept, may have: a worker knows at least the number of its own. */
+	/* A cached plan may have been made under other settings, but a worker knows at least its own number. */
 	int			workers = Max(max_parallel_workers_per_gather, ParallelWorkerNumber + 1);
 	int			processes = workers + (parallel_leader_participation ? 1 : 0);
 
@@ -348,7 +349,7 @@ sql_agg_serialize(PG_FUNCTION_ARGS)
 		elog(ERROR, "aggregate serialize function called in non-aggregate context");
 	builder = (FilterBuilder *) PG_GETARG_POINTER(0);
 
-	/* A partial stage does not stream, but not every caller can be known to be one. */
+	/* A partial stage does not stream, but the caller need not be one. */
 	streamed = filter_builder_streamed(builder, &counted);
 	hashes = collector_distinct(&builder->collector);
 	if (streamed == NULL && hands_over_filter(fcinfo, builder, hashes))
@@ -422,7 +423,7 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	length = (int) pq_getmsgint(&from, 4);
 	if (length > 0)
 		filter_builder_take_image(state, pq_getmsgbytes(&from, length), (Size) length, counted);
-	/* The bytes outlive the state, which the combine function is called with at once. */
+	/* The bytes outlive the state: the combine function is called with it immediately. */
 	hashes = (Size) pq_getmsgint64(&from);
 	filter_builder_borrow(state, pq_getmsgbytes(&from, (int) (hashes * sizeof(uint64))), hashes);
 	length = from.len - from.cursor;
@@ -431,7 +432,7 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* bf_agg(NULL), cf_agg('apple'): what kind of filter that would be, nobody can say. */
+/* bf_agg(NULL), cf_agg('apple'): the kind of the filter would be unknown. */
 PG_FUNCTION_INFO_V1(sql_agg_refuse);
 Datum
 sql_agg_refuse(PG_FUNCTION_ARGS)
@@ -439,7 +440,7 @@ sql_agg_refuse(PG_FUNCTION_ARGS)
 	ereport(ERROR,
 			(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 			 errmsg("could not determine the type of an untyped value"),
-			 errdetail("An aggregate makes a filter for values of one type."),
+			 errdetail("An aggregate builds a filter for values of one type."),
 			 errhint("Cast the value, as in NULL::bigint, '...'::text or $1::uuid.")));
 	PG_RETURN_NULL();
 }

@@ -20,7 +20,7 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 
 	filter_cache_init(&site->filters, context);
 
-	/* Where the argument is not declared polymorphic, it is the literal type of the extension. */
+	/* An argument that is not declared polymorphic is of the extension's literal type. */
 	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &arguments);
 	if (arguments > value_argument && !IsPolymorphicType(declared[value_argument]))
 	{
@@ -35,12 +35,12 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 	if (is_array)
 	{
 		type = get_base_element_type(type);
-		/* The columns of pg_statistic, which are arrays of anything. */
+		/* The columns of pg_statistic are arrays without a fixed element type. */
 		if (!OidIsValid(type))
 			ereport(ERROR,
 					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 					 errmsg("could not determine the type of the elements of the array"),
-					 errhint("Cast the array to its type, by way of text: value::text::bigint[].")));
+					 errhint("Cast the array to its type through text, as in value::text::bigint[].")));
 	}
 	site->hasher = value_hasher_create(type, PG_GET_COLLATION(), context);
 	fcinfo->flinfo->fn_extra = site;
@@ -76,7 +76,7 @@ call_site_of_hash(FunctionCallInfo fcinfo, int type_argument)
 		site->hasher_context = AllocSetContextCreate(context, "hasher of a type", ALLOCSET_SMALL_SIZES);
 		fcinfo->flinfo->fn_extra = site;
 	}
-	/* Mostly a constant. */
+	/* Usually a constant. */
 	if (unlikely(type != site->hashed_type))
 	{
 		site->hasher = NULL;
@@ -150,7 +150,7 @@ call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *c
 			continue;
 		}
 		hashes[(*count)++] = call_site_place(site, filter, element);
-		/* Anonymous rows of one array can be of different kinds, which a filter without one would not notice. */
+		/* Anonymous rows in one array can be of different kinds, which a filter without a kind would not detect. */
 		if (filter->kind.code != VALUE_KIND_NONE || site->hasher->kind.code != VALUE_KIND_NAMED)
 			continue;
 		if (*count == 1)

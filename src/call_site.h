@@ -1,5 +1,5 @@
 /*
- * What a call site remembers between rows, in fn_extra: how to hash its values, and the filters it saw.
+ * The state that a call site keeps between rows, in fn_extra: how to hash its values, and the filters it has seen.
  */
 #ifndef FILTER_CALL_SITE_H
 #define FILTER_CALL_SITE_H
@@ -17,12 +17,12 @@
 
 typedef struct CallSite
 {
-	LiteralReader *literals;	/* where the value is an untyped literal, else null */
-	ValueHasher *hasher;		/* of the value or the elements of the array; null where there is a reader */
+	LiteralReader *literals;	/* if the value is an untyped literal, else null */
+	ValueHasher *hasher;		/* of the value or of the elements of the array; null if there is a reader */
 	bool		changes;		/* whether the function stores or removes values */
 	FilterCache filters;
 
-	/* Where the value is a hash: the type that was hashed, if it is given, and what the hasher of that type is made in. */
+	/* If the value is a hash: the type that was hashed, if given, and the memory context of that type's hasher. */
 	Oid			hashed_type;
 	MemoryContext hasher_context;
 } CallSite;
@@ -47,14 +47,15 @@ call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
 }
 
 /*
- * The call site of a function of a hash, whose argument `type_argument` is the type that was hashed. The hasher is null where
- * that argument is.
+ * The call site of a function of a hash, whose argument `type_argument` is the type that was hashed. The hasher is
+ * null if that argument is.
  */
 extern CallSite *call_site_of_hash(FunctionCallInfo fcinfo, int type_argument);
 
 /*
- * Error 42804 unless the kind of the values is the filter's, or the filter has none, or both are exact numbers. If a value was
- * hashed: error 22003 if it is a number that the filter's kind does not have, and is to change the filter.
+ * Error 42804 unless the kind of the values is the filter's, or the filter has none, or both are exact numbers. If
+ * `hashed`, the value just hashed is checked too: error 22003 if it is to change the filter and is a number that the
+ * filter's kind does not have.
  */
 extern void call_site_check_in_full(CallSite *site, const Filter *filter, bool hashed);
 
@@ -65,7 +66,7 @@ call_site_check(CallSite *site, const Filter *filter, bool hashed)
 		call_site_check_in_full(site, filter, hashed);
 }
 
-/* The hash that places a value, which is no literal, in a filter. Errors as above. */
+/* The hash that determines a value's place in a filter. The value is not a literal. Errors as above. */
 static inline uint64
 call_site_place(CallSite *site, const Filter *filter, Datum value)
 {
@@ -76,16 +77,16 @@ call_site_place(CallSite *site, const Filter *filter, Datum value)
 }
 
 /*
- * The hashes that place what a literal can be read as, and their number. For a change of the filter there must be one: error
- * 42P18.
+ * The place hashes of all values that a literal can be read as, and their number. To change the filter there must be
+ * exactly one: otherwise error 42P18.
  */
 extern int	call_site_place_literal(CallSite *site, const Filter *filter, Datum literal,
 									uint64 hashes[LITERAL_MOST_READINGS]);
 extern uint64 call_site_place_only_literal(CallSite *site, const Filter *filter, Datum literal);
 
 /*
- * The same for the elements of an array or, for a change of the filter, of the literal of one, leaving out nulls; *count of
- * them, *nulls tells whether there were any. palloc'd.
+ * The same for the elements of an array, or of an array literal if the filter is to be changed. Nulls are skipped,
+ * and *nulls is set to whether there were any; *count is set to the number of hashes. palloc'd.
  */
 extern uint64 *call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls);
 

@@ -1,7 +1,7 @@
 /*
- * Comparing filters, so that rows with filters can be told apart: by DISTINCT, GROUP BY, UNION and triggers, and by logical
- * replication without a key. What is compared are images, not sets: filters of the same values can differ, by capacity or by
- * the order in which values were added. The order of filters means nothing beyond that there is one.
+ * Comparing filters, so that DISTINCT, GROUP BY, UNION, triggers, and logical replication without a key can
+ * distinguish rows that contain filters. Images are compared, not sets: filters of the same values can differ in
+ * capacity, or because the values were added in a different order. The sort order of filters has no meaning.
  */
 #include "postgres.h"
 
@@ -11,7 +11,7 @@
 #include "core/hash.h"
 #include "filter_datum.h"
 
-/* As memcmp of the images, where one that is the beginning of the other comes first. */
+/* As memcmp of the images; if one is a prefix of the other, the prefix comes first. */
 static int
 compare(FunctionCallInfo fcinfo)
 {
@@ -28,7 +28,7 @@ compare(FunctionCallInfo fcinfo)
 	return order;
 }
 
-/* Sizes that differ are seen without fetching what is stored out of line. */
+/* Different sizes are detected without fetching what is stored out of line. */
 static bool
 are_equal(FunctionCallInfo fcinfo)
 {
@@ -101,7 +101,7 @@ sql_filter_image_hash(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32((int32) hash(fcinfo));
 }
 
-/* For the seed 0 its lower half is the hash above, as PostgreSQL asks of every such pair. */
+/* For seed 0 the lower half is the hash above, as PostgreSQL requires of such a pair. */
 PG_FUNCTION_INFO_V1(sql_filter_image_hash_extended);
 Datum
 sql_filter_image_hash_extended(PG_FUNCTION_ARGS)

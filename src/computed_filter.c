@@ -105,7 +105,7 @@ transition_of_aggregate(Oid aggregate)
 	return info.fn_addr;
 }
 
-/* The rows of a planned query after its joins and before its aggregates; negative if it is not planned that way. */
+/* The rows of a planned query after its joins and before its aggregates; negative if the plan has no such stage. */
 static double
 joined_rows(PlannerInfo *root)
 {
@@ -124,7 +124,7 @@ joined_rows(PlannerInfo *root)
 	return -1.0;
 }
 
-/* The distinct values of an expression in so many rows; all of them if there are no statistics. */
+/* The distinct values of an expression in a number of rows; all rows if there are no statistics. */
 static double
 distinct_in_rows(PlannerInfo *root, Node *value, double rows)
 {
@@ -151,7 +151,7 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 	{
 		ComputedFilter each = find_filter(root, argument);
 
-		/* How many values the filters have in common is not known. */
+		/* The number of values that the filters have in common is unknown. */
 		if (transition == sql_union_agg_transition)
 			each.values *= Max(rows, 1.0);
 		each.is_limit = true;
@@ -164,7 +164,7 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
  * Columns.
  */
 
-/* Bytes out of line for each row of a table. */
+/* Out-of-line bytes per row of a table. */
 static double
 toasted_width(Oid table, double rows)
 {
@@ -267,9 +267,9 @@ find_filter(PlannerInfo *root, Node *filter)
 }
 
 /*
- * What was found about a sub-select's output, kept while the query is planned: each partition asks, and each of its paths.
- * A list of such notes per query being planned, as functions that the planner calls may plan others; in the memory context
- * of its plan, and forgotten with that.
+ * The estimate for a sub-select's output, kept while the query is planned, since it is requested for each path of
+ * each partition. There is one list of notes per query being planned, as functions that the planner calls may plan
+ * other queries; it is in the memory context of the plan, and freed with that.
  */
 
 typedef struct Notes

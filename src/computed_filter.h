@@ -1,5 +1,5 @@
 /*
- * What the planner can find out about a filter that the query computes or reads.
+ * Planner estimates for a filter that the query computes or reads.
  */
 #ifndef FILTER_COMPUTED_FILTER_H
 #define FILTER_COMPUTED_FILTER_H
@@ -15,9 +15,9 @@
 
 typedef struct ComputedFilter
 {
-	Const	   *constant;		/* the filter, if it is a constant in the end; else null */
+	Const	   *constant;		/* the filter, if it turns out to be a constant; else null */
 	double		values;			/* distinct values expected in any other filter; negative if nothing is known */
-	bool		is_limit;		/* there may as well be fewer values, by any factor */
+	bool		is_limit;		/* `values` is an upper bound: there may be far fewer */
 } ComputedFilter;
 
 /* root may be null: then only a constant is recognised. */

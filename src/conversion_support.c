@@ -12,8 +12,8 @@
 #include "compat.h"
 
 /*
- * The mark is a relabeling of the argument that changes nothing. PostgreSQL drops such ones, so there are no others, and
- * what does not know of it (a foreign table's remote query, say) passes over it.
+ * The mark is a RelabelType node on the argument that changes nothing. PostgreSQL removes such nodes, so there are no
+ * others; code that does not know the mark (such as that for a foreign table's remote query) ignores it.
  */
 static bool
 is_mark(const Node *node)
@@ -32,7 +32,7 @@ conversion_is_of_constant(Node *call)
 		is_mark(linitial(((FuncExpr *) call)->args));
 }
 
-/* Whether an expression is part of a query on tables or the like, the state of which is made anew for each execution. */
+/* Whether an expression is part of a query with a FROM clause, whose state is set up anew for each execution. */
 static bool
 is_in_query_of_rows(const PlannerInfo *root)
 {
@@ -53,7 +53,7 @@ is_parameter(const Node *node)
 	return IsA(node, Param) && ((const Param *) node)->paramkind == PARAM_EXTERN;
 }
 
-/* The call with its argument marked; null if there is nothing to mark. */
+/* The call with its argument marked; null if it needs no mark. */
 static Node *
 simplify(const SupportRequestSimplify *request)
 {

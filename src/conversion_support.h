@@ -1,11 +1,12 @@
 /*
- * What the planner is told about the conversions to a filter, and what it tells them.
+ * Planner support for the conversions to a filter.
  *
- * A conversion takes as long as its argument is large, and `$1::bytea::bloomfilter` in a generic plan would be done for
- * every row. A conversion of a parameter is therefore marked while planning, and then done once in each execution.
+ * The cost of a conversion is proportional to the size of its argument, and a generic plan would evaluate
+ * `$1::bytea::bloomfilter` for every row. A conversion of a parameter is therefore marked during planning, and then
+ * done once per execution.
  *
- * Only the planner knows that this is safe. The function itself sees a parameter in expressions of PL/pgSQL, too, which
- * are prepared once in a transaction and evaluated again with other values of its variables.
+ * Only the planner knows that this is safe. In PL/pgSQL expressions the function sees a parameter, too, but these are
+ * prepared once per transaction and evaluated again with other values of the variables.
  */
 #ifndef FILTER_CONVERSION_SUPPORT_H
 #define FILTER_CONVERSION_SUPPORT_H
@@ -14,7 +15,7 @@
 
 #include "nodes/nodes.h"
 
-/* Whether the argument of a call, the fn_expr of its function, is marked as the same for all rows. */
+/* Whether the argument of a call (the fn_expr of its function) is marked as the same for all rows. */
 extern bool conversion_is_of_constant(Node *call);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What a filter holds and how large it is, or would be.
+ * The content and size of a filter, and the size that one would have.
  */
 #include "postgres.h"
 
@@ -106,7 +106,7 @@ sql_info(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
 }
 
-/* A row for each layer, the oldest first. All are made at the first call, since the filter need not live until the last. */
+/* A row per layer, the oldest first. All are made in the first call, since the filter may not live until the last. */
 PG_FUNCTION_INFO_V1(sql_layers);
 Datum
 sql_layers(PG_FUNCTION_ARGS)
@@ -151,7 +151,7 @@ sql_layers(PG_FUNCTION_ARGS)
 	rows = calls->user_fctx;
 	if (calls->call_cntr < calls->max_calls)
 	{
-		Datum		row = rows[calls->call_cntr];	/* the macro counts first */
+		Datum		row = rows[calls->call_cntr];	/* SRF_RETURN_NEXT increments it first */
 
 		SRF_RETURN_NEXT(calls, row);
 	}

@@ -36,7 +36,7 @@ expanded_filter_image(Datum datum)
 	return expanded_filter(datum)->mutable.datum;
 }
 
-/* A copy of a filter, in a context of its own below the current one. */
+/* A copy of a filter, in its own context below the current one. */
 static ExpandedFilter *
 expand(Datum datum)
 {
@@ -51,8 +51,8 @@ expand(Datum datum)
 }
 
 /*
- * Whether argument 0 of a call is a parameter, as variables of PL/pgSQL are. Queries have parameters, too; there an expanded
- * result costs no copy, since flattening it takes the place of copying a flat one into a row.
+ * Whether argument 0 of a call is a parameter, as PL/pgSQL variables are. Queries have parameters, too; there an
+ * expanded result costs no extra copy, since flattening it replaces copying a flat one into a row.
  */
 static bool
 is_of_parameter(const Node *call)
@@ -84,8 +84,8 @@ filter_change_begin(FilterChange *change, FunctionCallInfo fcinfo)
 	{
 		change->expanded = expanded_filter(datum);
 		/*
-		 * PL/pgSQL first moves the object into the context in which it evaluates the expression, unless the variable is still
-		 * visible after an error.
+		 * PL/pgSQL first moves the object into the context in which it evaluates the expression, unless the variable
+		 * is visible after an error.
 		 */
 		if (MemoryContextGetParent(change->expanded->header.eoh_context) != CurrentMemoryContext)
 			change->expanded = expand(datum);
@@ -114,9 +114,9 @@ filter_to_change_in_place(Datum datum)
 }
 
 /*
- * Answers PL/pgSQL's question about `f := bf_add(f, x)` where f is still visible after an error: the function may change f in
- * place. Not for functions of two filters, the second of which may be f itself: the values of others are hashed before anything
- * changes.
+ * For `f := bf_add(f, x)` where f is visible after an error, PL/pgSQL asks whether the function may change f in
+ * place: it may, since all values are hashed before anything changes. Not for functions of two filters, the second of
+ * which may be f itself.
  */
 PG_FUNCTION_INFO_V1(sql_change_support);
 Datum

@@ -1,9 +1,10 @@
 /*
- * Filters in variables of PL/pgSQL, as expanded objects (utils/expandeddatum.h), so that `f := bf_add(f, x)` changes the
+ * Filters in PL/pgSQL variables, as expanded objects (utils/expandeddatum.h), so that `f := bf_add(f, x)` changes the
  * variable and not a copy of it.
  *
- * An expanded filter has its flat image in one piece, and a view of it, so that reading it costs no copy. Only the functions
- * that change filters make them, and only since PostgreSQL 18, which is the first to let a function change a variable.
+ * An expanded filter has its flat image in one piece, and a view of it, so that reading needs no copy. Only the
+ * functions that change filters make them, and only since PostgreSQL 18, the first version in which a function can
+ * change a variable.
  */
 #ifndef FILTER_EXPANDED_FILTER_H
 #define FILTER_EXPANDED_FILTER_H
@@ -21,17 +22,18 @@ typedef struct ExpandedFilter
 	MutableFilter mutable;		/* its context is the object's */
 } ExpandedFilter;
 
-/* The image of an expanded filter, in place. It lives until the filter is next changed. */
+/* The image of an expanded filter, in place. Valid until the filter is next changed. */
 extern struct varlena *expanded_filter_image(Datum datum);
 
 /*
- * A function's argument 0 while the function changes it: the object itself if nobody can see it after an error, else a copy. The
- * result is expanded where the argument is, or is a parameter and therefore most likely a variable. Another argument may be a copy
- * of the object that is changed, but never the object itself: PL/pgSQL moves only what the expression refers to once.
+ * A function's argument 0 while the function changes it: the object itself if it is not visible after an error, else
+ * a copy. The result is expanded if the argument is expanded, or is a parameter and therefore most likely a variable.
+ * Another argument may be a copy of the object being changed, but never the object itself: PL/pgSQL moves only
+ * variables to which the expression refers once.
  */
 typedef struct FilterChange
 {
-	MutableFilter *mutable;		/* to be changed; whatever it holds when an error is raised is discarded */
+	MutableFilter *mutable;		/* to be changed; discarded if an error is raised */
 	ExpandedFilter *expanded;	/* null: the result is flat */
 	MutableFilter flat;
 } FilterChange;
@@ -40,8 +42,8 @@ extern void filter_change_begin(FilterChange *change, FunctionCallInfo fcinfo);
 extern Datum filter_change_end(const FilterChange *change);
 
 /*
- * The filter of a datum if it may be changed in place, else null. It may be that of a variable that is visible after an error:
- * no error may be raised between the first change and the last.
+ * The filter of a datum if it may be changed in place, else null. It may belong to a variable that is visible after
+ * an error, so no error may be raised between the first change and the last.
  */
 extern MutableFilter *filter_to_change_in_place(Datum datum);
 

@@ -29,7 +29,7 @@ filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes)
 	builder->stream_bytes = filter_bytes;
 }
 
-/* The filter to be, without layers, for comparing kinds and for building. */
+/* The filter to build, without layers, for comparing kinds and for building. */
 static void
 describe(const FilterBuilder *builder, Filter *filter)
 {
@@ -66,7 +66,10 @@ build_covering(const uint64 *hashes, Size count, void *filter)
 	return filter_build(filter, hashes, count, true) == FILTER_OK;
 }
 
-/* A filter with one layer, of the distinct hashes collected: for so many, or for the capacity if that is more. */
+/*
+ * A filter of the distinct hashes collected, in one layer sized for their number, or for the capacity if that is
+ * more.
+ */
 static struct varlena *
 build(FilterBuilder *builder, uint64 distinct)
 {
@@ -86,7 +89,7 @@ build(FilterBuilder *builder, uint64 distinct)
 		datum = filter_allocate(&filter);
 		if (collector_visit(&builder->collector, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
 			return datum;
-		/* Rare, and only in a cuckoo filter: the values' places were too crowded somewhere. */
+		/* Rare, and only in a cuckoo filter: a value found no place. */
 		pfree(datum);
 		status = filter_enlarge_newest(&planned, &bytes);
 	}
@@ -114,9 +117,9 @@ filter_builder_add_witness(FilterBuilder *builder, uint64 hash, uint64 witness)
  */
 
 /*
- * Values are gathered before they are added to a filter that streams. For a filter that fits a core's own cache they are few.
- * For a larger one they are as many as were collected before it started to stream, grouped by their place in the filter: so
- * a line of it is brought to the cache once for several of them, and its neighbours with it.
+ * While streaming, values are gathered before they are added to the filter: only a few if the filter fits a core's
+ * private cache. For a larger filter, as many as were collected before streaming started, grouped by their place in
+ * the filter, so that one access to memory serves several values.
  */
 #define PENDING_FEW		64
 #define CACHED_BYTES	((Size) 256 * 1024)
@@ -130,14 +133,14 @@ pending_room(Size filter_bytes)
 	return Max(Min(filter_bytes / (2 * sizeof(uint64)), collector_memory_limit()), PENDING_FEW);
 }
 
-/* What pending hashes take, in hashes: where they are many, as much again for grouping them. */
+/* The memory for pending hashes, in hashes; twice their number if they are grouped. */
 static Size
 pending_memory(Size room)
 {
 	return room > PENDING_FEW ? 2 * room : room;
 }
 
-/* Memory of a builder that streams, in hashes. */
+/* The memory of a streaming builder, in hashes. */
 static Size
 streaming_memory(Size filter_bytes)
 {
@@ -145,8 +148,8 @@ streaming_memory(Size filter_bytes)
 }
 
 /*
- * Whether a filter may take the place of the hashes: where it needs less memory; where there is memory left; and in any
- * case one for each aggregation, which needs the memory of one filter at its end, too.
+ * Whether a filter may replace the hashes: if it needs less memory, or if memory is left. One filter per aggregation
+ * is always allowed, since the aggregation needs the memory of one filter at its end anyway.
  */
 static bool
 may_stream(const FilterBuilder *builder)
@@ -161,7 +164,7 @@ may_stream(const FilterBuilder *builder)
 		pool->held - collector->held + memory <= 2 * collector_memory_limit();
 }
 
-/* Make the builder stream into a filter, which it takes over. */
+/* Make the builder stream into a filter, taking ownership of it. */
 static void
 stream_into(FilterBuilder *builder, struct varlena *datum, uint64 counted)
 {
@@ -180,8 +183,8 @@ stream_into(FilterBuilder *builder, struct varlena *datum, uint64 counted)
 }
 
 /*
- * Turn the hashes collected so far, which are in memory, into a Bloom filter of the capacity given, and go on with that; false
- * if they are more than the capacity.
+ * Turn the hashes collected so far, which are in memory, into a Bloom filter of the given capacity, and stream into
+ * that from now on; false if they exceed the capacity.
  */
 static bool
 start_streaming(FilterBuilder *builder)
@@ -200,12 +203,12 @@ start_streaming(FilterBuilder *builder)
 	MemoryContextSwitchTo(old);
 	collector_clear(&builder->collector);
 	stream_into(builder, datum, builder->capacity);
-	/* The hashes were distinct, so what they leave of the capacity is known without counting bits. */
+	/* The hashes were distinct, so the remaining capacity is known without counting bits. */
 	builder->streaming->filter.room = builder->capacity - distinct;
 	return true;
 }
 
-/* Add values to the filter as long as that has room; then collect those that it does not contain. */
+/* Add values to the filter while it has room; then collect those that it does not contain. */
 static void
 add_or_collect(FilterBuilder *builder, const uint64 *hashes, Size count)
 {
@@ -213,7 +216,7 @@ add_or_collect(FilterBuilder *builder, const uint64 *hashes, Size count)
 
 	while (count > 0)
 	{
-		/* As many values as there is room for cannot make the filter grow. */
+		/* As many values as there is room for do not make the filter grow. */
 		Size		part = Min(count, filter->room);
 
 		if (part > 0)
@@ -305,7 +308,7 @@ filter_builder_take_image(FilterBuilder *builder, const void *image, Size bytes,
 	stream_into(builder, datum, counted);
 }
 
-/* Add the values of the filter that another builder streamed into. */
+/* Add the values of the filter into which another builder streamed. */
 static void
 combine_streams(FilterBuilder *builder, const FilterBuilder *other)
 {
@@ -380,8 +383,8 @@ add_missing(const uint64 *hashes, Size count, void *argument)
 }
 
 /*
- * What was streamed into, and the hashes collected since it was full, or in other processes: in the same layer if they
- * are within the capacity, else in one more layer for just so many.
+ * The filter streamed into, with the hashes collected since it was full or by other processes: in the same layer if
+ * all are within the capacity, else in another layer sized for them.
  */
 static struct varlena *
 finish_streaming(FilterBuilder *builder)
@@ -391,7 +394,7 @@ finish_streaming(FilterBuilder *builder)
 	Missing		missing = {&mutable, 0};
 	uint64		distinct = collector_distinct(&builder->collector);
 
-	/* A copy: the state may be finished again, after more rows of a window frame. */
+	/* A copy, since the state may be finished again, after more rows of a window frame. */
 	mutable_filter_from(&mutable, PointerGetDatum(builder->streaming->datum));
 	filter_set_sources(filter, builder->kind.sources);
 	if (distinct == 0)
@@ -406,7 +409,10 @@ finish_streaming(FilterBuilder *builder)
 			 filter_cardinality(filter) + (double) missing.count > filter_merge_limit(filter->layer[0].capacity)))
 			mutable_filter_grow(&mutable, missing.count);
 	}
-	/* There is room for all: without this, sorted values would seem to fill the layer as they fill its first blocks. */
+	/*
+	 * There is room for all. Without this, sorted values would seem to fill the layer while they fill its first
+	 * blocks.
+	 */
 	filter->room = missing.count;
 	(void) collector_visit(&builder->collector, add_missing, &missing);
 	return mutable.datum;

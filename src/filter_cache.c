@@ -12,15 +12,16 @@
 #include "filter_datum.h"
 
 /*
- * The stored filters known at one call site, at most; and the memory for copies, or work_mem or one filter's if that is
- * more, and as much again for packed ones.
+ * The maximum number of stored filters per call site; and the memory for copies, or work_mem or the size of one
+ * filter if that is more. Packed filters may take the same amount again.
  */
 #define CACHED_FILTERS	1024
 #define CACHED_BYTES	((Size) 64 * 1024 * 1024)
 
 /*
- * What a probe costs by slices, and of a packed filter, in bytes that could be fetched whole instead (measured: 0.09 ms for
- * a probe by slices, 82 ms for a filter of 100 MB; 0.1 us for a packed one, 3 ms for a compressed filter of 12 MB).
+ * The cost of a probe by slices, and of a probe of a packed filter, as the number of bytes that could be fetched in
+ * the same time (measured: 0.09 ms for a probe by slices, 82 ms to fetch a filter of 100 MB; 0.1 us for a probe of a
+ * packed filter, 3 ms to fetch a compressed filter of 12 MB).
  */
 #define BYTES_PER_PROBE			16384
 #define BYTES_PER_PACKED_PROBE	512
@@ -78,7 +79,7 @@ drop_copy(FilterCache *cache, SeenFilter *seen)
 	seen->drops++;
 }
 
-/* The least recently used stored filter, of those with a copy or of all. */
+/* The least recently used stored filter: of those with a copy, or of all. */
 static SeenFilter *
 least_recent(FilterCache *cache, bool with_copy)
 {
@@ -113,7 +114,7 @@ forget(FilterCache *cache, SeenFilter *seen)
 	pfree(seen);
 }
 
-/* Keep the name of the kind, which is in bytes that may go before the header's other fields do. */
+/* Copy the name of the kind, whose bytes may be freed before the header's other fields. */
 static void
 keep_kind_name(SeenFilter *seen)
 {
@@ -159,7 +160,7 @@ fetch_slice(Datum datum, uint64 offset, uint64 length)
 	return PG_DETOAST_DATUM_SLICE(datum, (int32) offset, (int32) length);
 }
 
-/* Probing by slices is out for a compressed filter, which has to be decompressed from its beginning. */
+/* A compressed filter cannot be probed by slices, since it has to be decompressed from its beginning. */
 static bool
 can_be_sliced(const struct varatt_external *pointer)
 {
@@ -179,7 +180,7 @@ fetch_header(SeenFilter *seen, Datum datum)
 	pfree(head);
 }
 
-/* Whether it was seen under this pointer with these bytes, which are compressed in a row or null. */
+/* Whether this is the filter with this pointer and, if not null, these bytes compressed in a row. */
 static bool
 is_same(const SeenFilter *seen, const struct varatt_external *pointer, const struct varlena *in_row)
 {
@@ -218,7 +219,7 @@ find_stored(FilterCache *cache, Datum datum, const struct varatt_external *point
 		fetch_header(seen, datum);
 	else
 		copy_whole(cache, seen, datum);
-	/* Only now that nothing can fail any more. */
+	/* Only now, when nothing can fail any more. */
 	entry = stored_insert(cache->stored, key_of(pointer), &found);
 	entry->seen = seen;
 	dlist_push_head(&cache->by_use, &seen->node);
@@ -253,7 +254,7 @@ filter_cache_find_slow(FilterCache *cache, Datum datum)
 		VARATT_EXTERNAL_GET_POINTER(pointer, stored);
 	else if (VARATT_IS_4B_C(stored))
 	{
-		/* A pointer that no table has, by which it is found. */
+		/* Its key is a pointer that no table contains. */
 		in_row = stored;
 		memset(&pointer, 0, sizeof(pointer));
 		pointer.va_rawsize = (int32) toast_raw_datum_size(datum);
@@ -277,7 +278,7 @@ filter_cache_view(FilterCache *cache, Datum datum)
 	return &seen->filter;
 }
 
-/* Whether a filter that has no copy any more is packed now. */
+/* Whether a filter that has lost its copy is packed now. */
 static bool
 pack(FilterCache *cache, SeenFilter *seen, Datum datum)
 {
@@ -339,7 +340,7 @@ filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 has
 	bool		packed = !can_be_sliced(&seen->pointer) && pack(cache, seen, datum);
 	uint32		worth = (uint32) seen->pointer.va_rawsize / (packed ? BYTES_PER_PACKED_PROBE : BYTES_PER_PROBE);
 
-	/* Each copy that had to make room makes the next wait longer, or filters that do not all fit would evict one another. */
+	/* Each eviction delays the filter's next copy; otherwise filters that do not all fit would evict one another in turn. */
 	if (seen->probes++ >= worth << Min(seen->drops, MOST_DOUBLINGS))
 	{
 		copy_whole(cache, seen, datum);

@@ -1,13 +1,14 @@
 /*
- * The filters that a call site saw, so that a stored one is fetched once and not for every row.
+ * The filters that a call site has seen, so that a stored filter is fetched once and not for every row.
  *
- * A filter out of line is known by its TOAST pointer, compared whole, and a compressed one in its row by its compressed
- * bytes. At first only the header is fetched, and for each probe the few bytes that decide about it; once the probes have
- * cost what fetching it whole would have, it is copied. So one lookup in a large filter stays cheap, a scan pays for the
- * filter once, and where the filters of a query do not all fit, none is fetched more often than its probes are worth.
+ * An out-of-line filter is identified by its whole TOAST pointer, and a filter compressed in its row by its
+ * compressed bytes. At first only the header is fetched, and for each probe the few bytes that it tests; once the
+ * probes have cost as much as fetching the whole filter, it is copied. So a single lookup in a large filter stays
+ * cheap, a scan pays for the filter once, and if the filters of a query do not all fit in memory, none is fetched
+ * more often than its probes justify.
  *
- * Of a compressed filter no part can be fetched alone, so it is copied at once. If it is probed again after its copy had
- * to make room, it is kept as sparse bytes: what compresses is mostly zeros.
+ * Parts of a compressed filter cannot be fetched separately, so it is copied at once. If it is probed again after its
+ * copy was evicted, it is kept as sparse bytes: a filter that compresses is mostly zeroes.
  */
 #ifndef FILTER_FILTER_CACHE_H
 #define FILTER_FILTER_CACHE_H
@@ -22,16 +23,16 @@
 
 typedef struct SeenFilter
 {
-	dlist_node	node;			/* of by_use */
-	Filter		filter;			/* without an image while only the header is here */
-	char		kind_name[VALUE_KIND_NAME_MAX];	/* what filter.kind.name points to, in either case */
-	struct varatt_external pointer; /* made up for a filter that is compressed in its row */
-	struct varlena *in_row;		/* the bytes of such a one, or null */
-	struct varlena *copy;		/* null while only the header is here */
+	dlist_node	node;			/* in by_use */
+	Filter		filter;			/* without an image while only the header has been fetched */
+	char		kind_name[VALUE_KIND_NAME_MAX];	/* filter.kind.name points here in either case */
+	struct varatt_external pointer; /* synthetic for a filter that is compressed in its row */
+	struct varlena *in_row;		/* the bytes of such a filter, or null */
+	struct varlena *copy;		/* null while only the header has been fetched */
 	SparseGroup *packed;		/* the image, or null */
 	Size		packed_size;	/* 0: not known yet */
 	uint32		probes;			/* while there is no copy */
-	uint32		drops;			/* copies that made room for others */
+	uint32		drops;			/* number of times that its copy was evicted */
 } SeenFilter;
 
 typedef struct FilterCache
@@ -39,18 +40,18 @@ typedef struct FilterCache
 	MemoryContext context;
 	SeenFilter *latest;			/* the stored filter used last, or null */
 	struct stored_hash *stored; /* null until there is one */
-	dlist_head	by_use;			/* the stored filters; what last took another one's place as the latest comes first */
+	dlist_head	by_use;			/* the stored filters, in the order in which they last became `latest`, newest first */
 	Size		copied_bytes;
 	Size		packed_bytes;
 
-	/* Other filters are used in place. Their headers are mostly the same from row to row. */
+	/* Other filters are used in place. Their headers are usually the same from row to row. */
 	SeenFilter	flat;
 	uint8	   *flat_header;
 	Size		flat_header_bytes;
 	Size		flat_size;		/* 0: none yet */
 } FilterCache;
 
-/* A cache whose memory is the context's. */
+/* Initialize a cache that allocates in the context. */
 extern void filter_cache_init(FilterCache *cache, MemoryContext context);
 
 /* The filter of a datum, perhaps without its image. Valid until the next call. Errors as filter_view's. */
@@ -79,7 +80,7 @@ filter_cache_find(FilterCache *cache, Datum datum)
 /* The same with its image. */
 extern const Filter *filter_cache_view(FilterCache *cache, Datum datum);
 
-/* Whether the filter just found for a datum contains a hash. */
+/* Whether the filter that was just found for a datum contains a hash. */
 extern bool filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash);
 
 static inline bool

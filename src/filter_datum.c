@@ -22,26 +22,26 @@ filter_report(FilterStatus status, double bytes)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("false positive rate must be between %g and %g", FILTER_MIN_RATE, FILTER_MAX_RATE),
-					 errhint("A rate is a share, not a percentage: 0.01 stands for 1%%.")));
+					 errhint("Give the rate as a fraction, not as a percentage: 0.01 means 1%%.")));
 			break;
 		case FILTER_TOO_LARGE:
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("filter would take %.0f bytes, more than the limit of %d", bytes, FILTER_MAX_IMAGE_BYTES),
-					 errdetail("A filter up to the limit can always be dumped as text and restored."),
-					 errhint("Give a smaller capacity or a higher false positive rate, or split the values over several filters, for example by filter_hash(value) & 15.")));
+					 errdetail("The limit ensures that a filter can be dumped as text and restored."),
+					 errhint("Use a smaller capacity or a higher false positive rate, or distribute the values over several filters, for example by filter_hash(value) & 15.")));
 			break;
 		case FILTER_TOO_MANY_LAYERS:
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("filter would need more than %d layers", FILTER_MAX_LAYERS),
-					 errhint("Build the filter again from its values with an aggregate, or build its parts with one capacity that is enough for all of them: parts of equal capacity and rate merge into one layer.")));
+					 errhint("Rebuild the filter from its values with an aggregate, or build its parts with the same capacity, large enough for all values together: parts of equal capacity and rate merge into one layer.")));
 			break;
 		case FILTER_OTHER_GEOMETRY:
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("filters of different geometry cannot be intersected"),
-					 errdetail("Both must have been built with the same capacity and false positive rate, and never have outgrown it."),
+					 errdetail("Both must have been built with the same capacity and false positive rate, and must not have outgrown that capacity."),
 					 errhint("Test a value against both filters instead, or build both with the same capacity.")));
 			break;
 		default:
@@ -56,7 +56,7 @@ filter_report_damage(const char *reason)
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_CORRUPTED),
 			 errmsg("stored filter is damaged"),
-			 errdetail("As an image of a filter, %s.", reason)));
+			 errdetail("The image is invalid: %s.", reason)));
 }
 
 void

@@ -1,5 +1,5 @@
 /*
- * Filters as PostgreSQL values: varlena datums whose content is the image.
+ * Filters as PostgreSQL values: varlena datums that contain the image.
  */
 #ifndef FILTER_FILTER_DATUM_H
 #define FILTER_FILTER_DATUM_H
@@ -16,34 +16,34 @@
 extern const char *filter_type_name(FilterType type);
 
 /*
- * Report a status other than FILTER_OK and FILTER_FULL as an error; bytes is the size that was asked for, where the
- * status is about size.
+ * Report a status other than FILTER_OK and FILTER_FULL as an error; bytes is the requested size, if the status
+ * concerns size.
  */
 pg_noreturn extern void filter_report(FilterStatus status, double bytes);
 
 /* Report, as error XX001 (data corrupted), that stored bytes are not an image, with the reason of filter_open. */
 pg_noreturn extern void filter_report_damage(const char *reason);
 
-/* A filter as a flat varlena: itself, or the image of an expanded one in place, or else palloc'd. Not to be changed or freed. */
+/* A filter as a flat varlena: itself, the image of an expanded one in place, or palloc'd. Must not be changed or freed. */
 extern struct varlena *filter_detoast(Datum datum);
 
 /*
- * View a stored filter, detoasted if need be; it lives as long as the datum or the current memory context. Error
+ * View a stored filter, detoasted if necessary; it lives as long as the datum or the current memory context. Error
  * XX001 (data corrupted) if the stored bytes are not an image.
  */
 extern void filter_view(Filter *filter, Datum datum);
 
-/* The same on a private copy that may be changed. */
+/* The same for a private copy that may be changed. */
 extern struct varlena *filter_view_copy(Filter *filter, Datum datum);
 
-/* A flat copy, palloc'd, of a flat varlena and of any; unlike memcpy of a large one they can be cancelled. */
+/* A flat copy, palloc'd: of a flat varlena, and of any datum. Unlike memcpy they can be cancelled. */
 extern struct varlena *filter_copy(const struct varlena *datum);
 extern struct varlena *filter_detoast_copy(Datum datum);
 
 /* View a flat varlena. */
 extern void filter_view_varlena(Filter *filter, struct varlena *datum);
 
-/* Memory for a filter that was laid out by hand: palloc'd, zeroed, header written; the filter becomes a view of it. */
+/* Allocate a laid-out filter: palloc'd, zeroed, header written; the filter becomes a view of it. */
 extern struct varlena *filter_allocate(Filter *filter);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Ways in and out: text, binary, and casts from and to text and bytea. Every way in checks the whole image.
+ * Input and output: text, binary, and casts from and to text and bytea. Every input checks the whole image.
  */
 #include "postgres.h"
 
@@ -12,7 +12,7 @@
 #include "core/pause.h"
 #include "filter_datum.h"
 
-/* Why an image cannot be a value of the type; null if it can. */
+/* The reason why an image is not a valid value of the type; null if it is valid. */
 static const char *
 reason_against(FilterType type, struct varlena *datum)
 {
@@ -28,7 +28,7 @@ reason_against(FilterType type, struct varlena *datum)
 	return NULL;
 }
 
-/* Text goes in pieces of this many characters, between which the query can be cancelled. */
+/* Text is converted in pieces of this many characters, between which the query can be cancelled. */
 #define PIECE_CHARACTERS	(1 << 20)
 #define PIECE_BYTES			(PIECE_CHARACTERS / 4 * 3)
 
@@ -72,8 +72,8 @@ without_space(const char *text, int *length)
 }
 
 /*
- * Whether the last of some bytes are written as the text writes them: the bits that the last character has to spare must be
- * 0, or several texts would stand for one filter.
+ * Whether the end of the text is the canonical encoding of the last bytes: the unused bits of the last character must
+ * be 0, or several texts would represent the same filter.
  */
 static bool
 ends_alike(const char *base64, int length, const char *bytes, int decoded)
@@ -97,7 +97,7 @@ decode_base64(const char *base64, int length, char *bytes, int room)
 		int			piece = Min(length - i, PIECE_CHARACTERS);
 		int			piece_bytes = filter_base64_decode(base64 + i, piece, bytes + decoded, room - decoded);
 
-		/* Padding is for the end alone. */
+		/* Padding is allowed only at the end. */
 		if (piece_bytes < 0 || (piece < length - i && piece_bytes != PIECE_BYTES))
 			return -1;
 		decoded += piece_bytes;
@@ -118,7 +118,7 @@ hex_digit(char character)
 	return -1;
 }
 
-/* The same for hexadecimal digits. PostgreSQL's own function for it raises an error of its own. */
+/* The same for hexadecimal digits. PostgreSQL's function raises its own error. */
 static int
 decode_hex(const char *digits, int length, char *bytes)
 {
@@ -138,7 +138,7 @@ decode_hex(const char *digits, int length, char *bytes)
 	return length / 2;
 }
 
-/* The number of bytes that a text stands for: base64, or hexadecimal digits behind \x. -1 if it is neither. */
+/* The number of bytes that a text encodes, as base64 or as \x and hexadecimal digits. -1 if it is neither. */
 static int
 decode(const char *text, int length, char *bytes, int room)
 {
@@ -155,7 +155,7 @@ decode(const char *text, int length, char *bytes, int room)
 	return decoded;
 }
 
-/* Base64 of so many bytes, terminated. */
+/* The base64 of bytes, null-terminated. */
 static void
 encode(const char *bytes, int length, char *base64, int room)
 {
@@ -174,7 +174,7 @@ encode(const char *bytes, int length, char *base64, int room)
 	base64[written] = '\0';
 }
 
-/* The filter that a text stands for, or null with the reason why there is none. */
+/* The filter that a text encodes, or null with the reason why there is none. */
 static struct varlena *
 read_text(FilterType type, const char *text, Size length, const char **reason)
 {
@@ -183,7 +183,7 @@ read_text(FilterType type, const char *text, Size length, const char **reason)
 	int			bytes = decode(text, (int) length, VARDATA(datum), (int) room);
 
 	if (bytes < 0)
-		*reason = "it is neither base64 nor hexadecimal digits behind \\x";
+		*reason = "it is neither base64 nor \\x and hexadecimal digits";
 	else
 	{
 		SET_VARSIZE(datum, VARHDRSZ + bytes);
@@ -196,8 +196,8 @@ read_text(FilterType type, const char *text, Size length, const char **reason)
 	ereturn(context, (Datum) 0, \
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), \
 			 errmsg("invalid input syntax for type %s", filter_type_name(type)), \
-			 errdetail("The text is no filter: %s.", reason), \
-			 errhint("The text form of a filter is the base64 of its image, as a query or a dump prints it, or the bytes as \\x and hexadecimal digits.")))
+			 errdetail("The text is not a valid filter: %s.", reason), \
+			 errhint("The text form of a filter is the base64 of its image, as queries and dumps print it, or \\x and the hexadecimal digits of the image.")))
 
 static Datum
 text_in(FunctionCallInfo fcinfo, FilterType type)
@@ -220,8 +220,8 @@ check_image(FilterType type, struct varlena *datum)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid binary image for type %s", filter_type_name(type)),
-				 errdetail("The bytes are no filter: %s.", reason),
-				 errhint("Pass on the bytes of a filter unchanged; docs/format.md describes them.")));
+				 errdetail("The bytes are not a valid filter: %s.", reason),
+				 errhint("Pass the bytes of a filter unchanged; docs/format.md describes them.")));
 }
 
 static Datum
@@ -237,7 +237,9 @@ receive(FunctionCallInfo fcinfo, FilterType type)
 	PG_RETURN_POINTER(datum);
 }
 
-/* The bytes themselves where they lie as a filter must, since a copy of them would take longer than the rest. */
+/*
+ * The bytes themselves if they are aligned as a filter must be: copying them would take longer than everything else.
+ */
 static Datum
 convert_bytea(FilterType type, Datum bytes)
 {
@@ -263,7 +265,7 @@ convert_text(FilterType type, Datum base64)
 	return PointerGetDatum(datum);
 }
 
-/* Convert the argument, but once for all rows of a query where the planner found that it is the same for all. */
+/* Convert the argument, only once per query if the planner marked it as the same for all rows. */
 static Datum
 convert(FunctionCallInfo fcinfo, FilterType type, Datum (*conversion) (FilterType, Datum))
 {
@@ -336,7 +338,7 @@ sql_cuckoo_from_text(PG_FUNCTION_ARGS)
 	return convert(fcinfo, FILTER_CUCKOO, convert_text);
 }
 
-/* Out, send and the cast to bytea hand out the image as it is stored, which was checked on its way in. */
+/* Output, send and the cast to bytea return the stored image, which was checked on input. */
 
 PG_FUNCTION_INFO_V1(sql_filter_out);
 Datum
@@ -359,8 +361,8 @@ sql_filter_send(PG_FUNCTION_ARGS)
 }
 
 /*
- * An untyped parameter comes as text, which is then read as the type that the filter holds. In binary format nothing says
- * what the bytes are: taken for text they would be another value.
+ * An untyped parameter arrives as text, which is then read as a value of the filter's kind. In binary format the
+ * meaning of the bytes is unknown: read as text, they would be a different value.
  */
 PG_FUNCTION_INFO_V1(sql_filter_literal_recv);
 Datum
@@ -369,11 +371,14 @@ sql_filter_literal_recv(PG_FUNCTION_ARGS)
 	ereport(ERROR,
 			(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 			 errmsg("an untyped value cannot be read in binary format"),
-			 errhint("Give the parameter a type, as in $1::bytea, or send it as text.")));
+			 errhint("Cast the parameter to a type, as in $1::bytea, or send it in text format.")));
 	PG_RETURN_NULL();
 }
 
-/* Not even detoasted, so that a part of the bytes can be fetched alone. To other types expanded filters are unknown. */
+/*
+ * Not even detoasted, so that parts of the bytes can be fetched. Only expanded filters, unknown to other types, are
+ * flattened.
+ */
 PG_FUNCTION_INFO_V1(sql_filter_to_bytea);
 Datum
 sql_filter_to_bytea(PG_FUNCTION_ARGS)

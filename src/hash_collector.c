@@ -12,25 +12,25 @@
 #define SMALL_COLLECTION	4096
 
 /*
- * The array becomes groups at this size, where the memory limit is some times of that, since each group takes some memory.
- * From then on hashes wait in an array that fits a core's first cache.
+ * The array becomes groups at this size, provided the memory limit is several times that size, since every group
+ * needs a minimum of memory. From then on the array is a buffer that fits a core's L1 cache.
  */
 #define GROUPED_FROM		((Size) 65536)
 #define LEAST_GROUPED_LIMIT	(4 * GROUPED_FROM)
 #define WAITING_HASHES		4096
 
-/* A collector may keep these in memory, however little memory others leave: writing fewer at once takes too long. */
+/* A collector may always keep this many in memory, however little is left: writing fewer at a time is too slow. */
 #define LEAST_SPILLED		512
 
 /*
- * Fewer hashes are not divided into partitions when they are written, since each part would be a few bytes; and a list is
- * divided when it has become longer than twice that.
+ * Fewer hashes are not divided into partitions when they are written, since each part would have only a few bytes. A
+ * list is divided when it becomes longer than twice that.
  */
 #define PARTITION_BITS		6
 #define PARTITIONS			(1 << PARTITION_BITS)
 #define LEAST_PARTITIONED	((Size) 64 * PARTITIONS)
 
-/* Memory is sorted only before every 16th spill: that finds repeats, but sorts what will be sorted again. */
+/* Sort before every 16th spill only: sorting removes duplicates, but the partitions will be sorted again anyway. */
 #define SPILLS_BETWEEN_SORTS 16
 
 void
@@ -80,7 +80,7 @@ collector_memory_limit(void)
 	return (Size) Min(bytes, (double) MaxAllocHugeSize) / (2 * sizeof(uint64));
 }
 
-/* The same for a collector beside others of its pool. Of all those only one is sorted at a time. */
+/* The same for a collector with others in its pool, of which only one is sorted at a time. */
 static Size
 own_memory_limit(const HashCollector *collector)
 {
@@ -90,7 +90,7 @@ own_memory_limit(const HashCollector *collector)
 	return others < 2 * limit ? Min(limit, 2 * limit - others) : 0;
 }
 
-/* After memory was taken or given back. */
+/* Update the pool's count after memory was allocated or freed. */
 static void
 count_memory(HashCollector *collector)
 {
@@ -128,7 +128,7 @@ compact_groups(HashCollector *collector)
 	return left;
 }
 
-/* Sort what is in memory and drop repeats; returns how many hashes are in memory then. */
+/* Sort the hashes in memory and remove duplicates; returns how many are left in memory. */
 static Size
 compact(HashCollector *collector)
 {
@@ -180,7 +180,7 @@ partition_of(HashCollector *collector, uint64 hash)
 	return &collector->partitions[hash >> (64 - PARTITION_BITS)];
 }
 
-/* Write hashes to their partitions. They are not sorted for that: all of a partition will be sorted together. */
+/* Write hashes to their partitions. They need not be sorted: each partition will be sorted as a whole. */
 static void
 write_partitioned(HashCollector *collector, const uint64 *hashes, Size count, bool sorted)
 {
@@ -208,7 +208,7 @@ read_list(const HashCollector *collector, const SpillList *list)
 	return hashes;
 }
 
-/* Divide the list of hashes that are not in partitions yet. */
+/* Divide the list of hashes that are not yet in partitions. */
 static void
 divide_list(HashCollector *collector)
 {
@@ -259,7 +259,7 @@ write_memory(HashCollector *collector)
 	collector->spills++;
 }
 
-/* The number of sorted hashes, at any address, that belong to partitions before one. */
+/* The number of sorted hashes, at any alignment, that belong to partitions before the given one. */
 static Size
 count_before(const char *hashes, Size count, uint64 partition)
 {
@@ -280,7 +280,7 @@ count_before(const char *hashes, Size count, uint64 partition)
 	return low;
 }
 
-/* Write sorted distinct hashes, at any address, to the file. */
+/* Write sorted distinct hashes, at any alignment, to the file. */
 static void
 write_run(HashCollector *collector, const char *hashes, Size count)
 {
@@ -303,7 +303,7 @@ write_run(HashCollector *collector, const char *hashes, Size count)
 	}
 }
 
-/* Have all hashes in the file, and each in its partition; returns the number of partitions. */
+/* Move all hashes to the file, each to its partition; returns the number of partitions. */
 static int
 settle(HashCollector *collector)
 {
@@ -315,7 +315,7 @@ settle(HashCollector *collector)
 	return PARTITIONS;
 }
 
-/* All hashes of a partition, sorted and distinct, palloc'd; what is in the file is then the same. */
+/* All hashes of a partition, sorted and distinct, palloc'd; they also replace the partition in the file. */
 static uint64 *
 read_partition(HashCollector *collector, int number, Size *count)
 {
@@ -340,7 +340,7 @@ read_partition(HashCollector *collector, int number, Size *count)
  * Adding.
  */
 
-/* Have room for so many hashes in memory. */
+/* Allocate memory for a number of hashes. */
 static void
 reserve(HashCollector *collector, Size count)
 {
@@ -367,18 +367,18 @@ begin_groups(HashCollector *collector)
 	collector->look_at = LEAST_GROUPED_LIMIT;
 }
 
-/* Where the last sort found few repeats, memory is only now and then sorted before it is written to the file. */
+/* If the last sort found few duplicates, memory is sorted only before every n-th write to the file. */
 static bool
 spills_unsorted(const HashCollector *collector)
 {
 	return has_spilled(collector) && !collector->has_repeats && collector->spills % SPILLS_BETWEEN_SORTS != 0;
 }
 
-/* Empty the array into the groups. They are sorted at every doubling where that found repeats before, and at the limit. */
+/* Empty the array into the groups. They are sorted at the limit, and at every doubling if that found duplicates before. */
 static bool
 make_room_in_groups(HashCollector *collector)
 {
-	/* Sorting takes no second array here, and the ends of blocks, which are empty, less than an eighth of the memory. */
+	/* Sorting groups needs no second array, and the unused ends of blocks take less than an eighth of the memory. */
 	Size		limit = own_memory_limit(collector) / 4 * 7;
 	bool		at_limit = collector->look_at >= limit;
 
@@ -399,8 +399,9 @@ make_room_in_groups(HashCollector *collector)
 }
 
 /*
- * Small collections are sorted whenever they are full, since that is cheap and keeps the many small groups of a GROUP BY
- * small; larger ones where that found repeats before, and before anything else is done with them than doubling the array.
+ * Small collections are sorted whenever they are full, since that is cheap and keeps the many small groups of a GROUP
+ * BY small. Larger ones are sorted if that found duplicates before, and before any step other than doubling the
+ * array.
  */
 static bool
 make_room_in_array(HashCollector *collector)
@@ -414,7 +415,7 @@ make_room_in_array(HashCollector *collector)
 		return false;
 	if (collector->allocated <= SMALL_COLLECTION || collector->has_repeats || at_limit || is_large)
 	{
-		/* Where repeats were half of it, what they took is room again; and before the file is written, where a quarter. */
+		/* If half were duplicates, there is room again; before writing to the file, a quarter suffices. */
 		if (compact(collector) <= (at_limit ? collector->allocated / 4 * 3 : collector->allocated / 2))
 			return true;
 		if (at_limit)
@@ -427,7 +428,7 @@ make_room_in_array(HashCollector *collector)
 	return true;
 }
 
-/* Make room for at least one more hash; false if that takes more memory than there may be. */
+/* Make room for at least one more hash; false if that takes more memory than allowed. */
 static bool
 make_room(HashCollector *collector)
 {
@@ -475,7 +476,7 @@ collector_add_sorted(HashCollector *collector, const void *hashes, Size count)
 		return;
 	}
 	compact(collector);
-	/* One run is seldom the only one. */
+	/* There is seldom only one run. */
 	if (collector->count + count > collector->allocated)
 		reserve(collector, collector->count + count + Min(count, collector_memory_limit()));
 	collector->count = filter_merge_unique(collector->hashes, collector->count, hashes, count);
@@ -506,7 +507,7 @@ collector_distinct(HashCollector *collector)
 	return distinct;
 }
 
-/* A visitor is given no more than this at once, so that the query can be cancelled in between. */
+/* A visitor gets at most this many hashes at a time, so that the query can be cancelled in between. */
 #define VISIT_HASHES 65536
 
 static bool

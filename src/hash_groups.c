@@ -8,12 +8,12 @@
 #include "huge_memory.h"
 
 /*
- * Some 4 kB, but no multiple of that: the ends of all groups, which are written to in turn, would compete for the same few
- * places of the cache.
+ * About 4 kB, but not a multiple of it: the ends of all groups, which are written to in turn, would compete for the
+ * same few cache sets.
  */
 #define BLOCK_HASHES	519
 
-/* Blocks are allocated a quarter of what there is at once: at least one a group, at most 64 MB. */
+/* Each allocation adds a quarter of the existing blocks: at least one block per group, at most 64 MB. */
 #define MOST_BLOCKS		((Size) 64 * 1024 * 1024 / sizeof(Block))
 
 typedef struct Block
@@ -25,19 +25,19 @@ typedef struct Block
 typedef struct Group
 {
 	uint64	   *end;			/* of its hashes in the last block */
-	uint64	   *room_end;		/* where that block ends */
+	uint64	   *room_end;		/* end of that block */
 	Block	   *first;			/* null without hashes */
 	Block	   *last;
 	Size		blocks;
-	Size		sorted;			/* how many there were when they were sorted last */
+	Size		sorted;			/* the number of hashes after the last sort */
 } Group;
 
 struct HashGroups
 {
 	MemoryContext context;
 	Group		group[HASH_GROUPS];
-	Block	   *emptied;		/* blocks that had hashes before */
-	Block	   *untouched;		/* blocks that have had none yet */
+	Block	   *emptied;		/* blocks that contained hashes before */
+	Block	   *untouched;		/* blocks that have never contained any */
 	Block	   *untouched_end;
 	Size		allocated;		/* blocks in all */
 	List	   *allocations;	/* arrays of blocks */
@@ -131,7 +131,7 @@ hash_groups_room(const HashGroups *groups)
 	return groups->allocated * (sizeof(Block) / sizeof(uint64));
 }
 
-/* The hashes of a block that is one of a group's. */
+/* The number of hashes in a block of a group. */
 static Size
 block_count(const Group *group, const Block *block)
 {
@@ -164,7 +164,7 @@ clear_group(HashGroups *groups, Group *group)
 	memset(group, 0, sizeof(*group));
 }
 
-/* The arrays are of the group's size at least. */
+/* Sort one group and remove duplicates. The arrays have at least the size of the group. */
 static void
 sort_group(HashGroups *groups, Group *group, uint64 *hashes, uint64 *scratch)
 {
@@ -178,7 +178,7 @@ sort_group(HashGroups *groups, Group *group, uint64 *hashes, uint64 *scratch)
 	}
 	count = filter_sort_unique(hashes, scratch, count);
 
-	/* Nothing below can fail: there are as many blocks again as the group had. */
+	/* Nothing below can fail: the group's old blocks are enough for the hashes that are left. */
 	clear_group(groups, group);
 	while (done < count)
 	{

@@ -34,7 +34,7 @@ key_relation(PlannerInfo *root, Relids relids)
 
 	for (int i = -1; (i = bms_next_member(relids, i)) >= 0;)
 	{
-		/* An outer join has a number of its own since 16, but no relation. */
+		/* Since 16 an outer join has its own index, but no relation. */
 		if (relation_of(root, i) == NULL)
 			continue;
 		if (found != 0)
@@ -44,7 +44,7 @@ key_relation(PlannerInfo *root, Relids relids)
 	return found;
 }
 
-/* The member that a relation is of its parent, or null. */
+/* The link from a relation to its parent, or null. */
 static AppendRelInfo *
 child_of(PlannerInfo *root, int relation)
 {
@@ -53,7 +53,7 @@ child_of(PlannerInfo *root, int relation)
 	return root->append_rel_array[relation];
 }
 
-/* The column of the parent that a column of a partition, or of an arm of UNION ALL, is; 0 if it is none. */
+/* The column of the parent for a column of a partition or of an arm of UNION ALL; 0 if there is none. */
 static AttrNumber
 column_of_parent(const AppendRelInfo *child, const Var *var)
 {
@@ -91,8 +91,8 @@ key_of_table(PlannerInfo *root, Node *key)
  */
 
 /*
- * The rows of a table before restrictions. What the planner notes for a partitioned one is nothing at first, and then the rows
- * that the restrictions leave.
+ * The rows of a table before restrictions. For a partitioned table, the planner's own figure is 0 at first, and then
+ * the number of rows after the restrictions.
  */
 static double
 relation_tuples(PlannerInfo *root, int relation)
@@ -111,7 +111,7 @@ relation_tuples(PlannerInfo *root, int relation)
 	return tuples == 0.0 && rel != NULL ? rel->tuples : tuples;
 }
 
-/* As get_variable_numdistinct, but by relation_tuples where it takes a fraction of those; negative if nothing is known. */
+/* As get_variable_numdistinct, but fractions are of relation_tuples; negative if nothing is known. */
 static double
 distinct_of_variable(PlannerInfo *root, VariableStatData *variable)
 {
@@ -140,7 +140,7 @@ distinct_of_node(PlannerInfo *root, Node *node, int relation)
 	return distinct;
 }
 
-/* Whether partitions are told apart by a column of their parent. */
+/* Whether a column of their parent is the partition key. */
 static bool
 is_partition_key(PlannerInfo *root, const Var *column)
 {
@@ -164,9 +164,9 @@ is_partition_key(PlannerInfo *root, const Var *column)
 }
 
 /*
- * A filter's values are spread over all partitions, so they are compared with the values of all. ANALYZE of the partitioned
- * table counts those; autovacuum does not, and then it depends on what divides the partitions: where it is the key itself,
- * each has values of its own; else each may have any value.
+ * A filter's values are spread over all partitions, so they are compared with the values of all. ANALYZE of the
+ * partitioned table counts those, but autovacuum does not. Without that count, the number is estimated: if the
+ * partition key is the key itself, each partition has different values; otherwise each may have any value.
  */
 double
 key_distinct(PlannerInfo *root, Node *key, int relation)
@@ -215,8 +215,8 @@ member_of_class(const EquivalenceClass *class, Node *key)
 }
 
 /*
- * Whether a relation is joined to a third one, otherwise than by the class of the key: then its own restrictions are not all
- * that limits it.
+ * Whether a relation is joined to a third one, other than by the equivalence class of the key: then it is limited by
+ * more than its own restrictions.
  */
 static bool
 has_further_joins(PlannerInfo *root, int other, int relation, const EquivalenceClass *of_key)
@@ -239,7 +239,7 @@ has_further_joins(PlannerInfo *root, int other, int relation, const EquivalenceC
 	return has_others;
 }
 
-/* The selectivity of those restrictions of a relation that call contains, or of the others. */
+/* The selectivity of a relation's restrictions that call contains, or of those that do not. */
 static double
 restriction_selectivity(PlannerInfo *root, int relation, bool of_contains)
 {
@@ -257,8 +257,9 @@ restriction_selectivity(PlannerInfo *root, int relation, bool of_contains)
 }
 
 /*
- * The fraction of `distinct` values of a relation's key that an equality with another relation's expression leaves. The
- * smaller set of values is taken for a part of the larger one, as by the estimate of the join itself.
+ * The fraction of `distinct` values of a relation's key that remain after an equality with another relation's
+ * expression. The smaller set of values is assumed to be a subset of the larger one, as in the estimate of the join
+ * itself.
  */
 static double
 fraction_left_by(PlannerInfo *root, int relation, double distinct, Node *expression, const EquivalenceClass *class)
@@ -275,13 +276,13 @@ fraction_left_by(PlannerInfo *root, int relation, double distinct, Node *express
 	if (other_distinct <= 0.0 || tuples <= 0.0)
 		return 0.0;
 
-	/* Of a value that several rows have, one of them is enough; but a filter leaves out all of them. */
+	/* Of several rows with the same value, one is enough to keep the value; but a filter removes all of them. */
 	left = other_distinct *
 		(1.0 - pow(1.0 - restriction_selectivity(root, other, false), Max(tuples / other_distinct, 1.0)));
 
 	/*
-	 * Both sides of the join may have the same filter. The one of the lower relation counts for the other; were both to count,
-	 * either estimate would need the other.
+	 * Both sides of the join may have the same filter. Only the filter of the lower relation is counted for the other
+	 * one; otherwise each estimate would depend on the other.
 	 */
 	if (other < relation)
 		left *= restriction_selectivity(root, other, true);
@@ -308,7 +309,7 @@ fraction_left_by_class(PlannerInfo *root, int relation, double distinct, const E
 	return fraction;
 }
 
-/* The conditions of outer joins are in no class. They leave out rows of the side that is not preserved. */
+/* Conditions of outer joins are in no equivalence class. They remove rows of the nullable side. */
 static double
 fraction_left_by_outer_join(PlannerInfo *root, Node *key, int relation, double distinct, const RestrictInfo *join)
 {
@@ -350,8 +351,8 @@ fraction_left_in_query(PlannerInfo *root, Node *key, double distinct)
 }
 
 /*
- * Whether a subquery of the outer query is the one that is being planned: a copy of it, perhaps with subqueries of its own
- * pulled up into it since, which add to the end of its list of tables.
+ * Whether a subquery of the outer query is the one being planned. That is a copy, into which its own subqueries may
+ * have been pulled up, which appends to its list of tables.
  */
 static bool
 is_copy_of(const Query *planned, const Query *original)
@@ -370,8 +371,9 @@ is_copy_of(const Query *planned, const Query *original)
 }
 
 /*
- * The column of the outer query that a key is by way of the output of the subquery that root plans; null if it is none. The
- * outer query plans its subqueries in the order of its tables, and knows the subroot of those that it has planned.
+ * The column of the outer query that corresponds to a key, through the output of the subquery that root plans; null
+ * if there is none. The outer query plans its subqueries in the order of its tables, and has the subroot of those
+ * already planned.
  */
 static Node *
 key_of_outer_query(PlannerInfo *root, Node *key)
@@ -380,14 +382,14 @@ key_of_outer_query(PlannerInfo *root, Node *key)
 	TargetEntry *output = NULL;
 	ListCell   *cell;
 
-	/* A query that has not got that far is planning sub-selects in expressions, and WITH queries. */
+	/* An outer query that has not reached that stage is planning sub-selects in expressions, or WITH queries. */
 	if (outer == NULL || outer->simple_rel_array == NULL || !IsA(key, Var))
 		return NULL;
 	foreach(cell, root->parse->targetList)
 	{
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
-		/* The columns of UNION and the like are those of each of its arms. */
+		/* The columns of a set operation such as UNION are those of each arm. */
 		if (!entry->resjunk && (root->parse->setOperations != NULL ? entry->resno == ((Var *) key)->varattno :
 								is_same_key((Node *) entry->expr, key)))
 		{

@@ -3,9 +3,9 @@
  *
  *		WHERE bf_contains(filter, $1) AND id = $1
  *
- * PostgreSQL gives a parameter the type of its first use, here filter_literal. The operators of this file have the second use
- * mean what `id = $1` means on its own: the parameter is read as a value of the column's type. The planner makes it that
- * comparison, so an index serves it.
+ * PostgreSQL gives a parameter the type of its first use, here filter_literal. The operators in this file give the
+ * second use the meaning that `id = $1` has on its own: the parameter is read as a value of the column's type. The
+ * planner transforms the expression into that comparison, so an index can be used.
  */
 #include "postgres.h"
 
@@ -24,11 +24,11 @@
 /* How a literal is compared with a value. */
 typedef struct Comparison
 {
-	Oid			type;			/* that the literal is read as, and the value has */
+	Oid			type;			/* of the value, and as which the literal is read */
 	Oid			operator;
 } Comparison;
 
-/* Which of the two arguments is the literal: the one whose type is not one of PostgreSQL's own. *other is the other's type. */
+/* The index of the literal argument: the one whose type is not built in. *other is set to the other's type. */
 static int
 literal_argument(Oid function, Oid *other)
 {
@@ -44,8 +44,9 @@ literal_argument(Oid function, Oid *other)
 }
 
 /*
- * The comparison of values of a type, declared for `declared`. A value that was cast implicitly has its own type's
- * equality, if the cast changes no bits: citext is to be compared as citext, although the operator found is that of text.
+ * The comparison for values of a type, by an operator declared for `declared`. A value that was cast implicitly keeps
+ * its own type's equality if the cast changes no bits: citext must be compared as citext, although the operator found
+ * is that of text.
  */
 static bool
 find_comparison(Oid type, Oid declared, Comparison *comparison)
@@ -60,7 +61,7 @@ find_comparison(Oid type, Oid declared, Comparison *comparison)
 		return false;
 	op_input_types(comparison->operator, &left, &right);
 	comparison->type = left;
-	/* The value as it was or as it was cast; not an operator for any enum, say. */
+	/* The value's own type or the type it was cast to; not, say, an operator for anyenum. */
 	return left == right && (left == type || left == declared);
 }
 
@@ -104,7 +105,7 @@ sql_literal_equal_support(PG_FUNCTION_ARGS)
 }
 
 /*
- * What is left of them after planning: id = ANY (ARRAY[$1]), IS DISTINCT FROM and the like.
+ * Comparisons that planning does not transform: id = ANY (ARRAY[$1]), IS DISTINCT FROM and the like.
  */
 
 typedef struct EqualitySite
@@ -115,7 +116,7 @@ typedef struct EqualitySite
 	FmgrInfo	equal;
 } EqualitySite;
 
-/* The type of an argument before implicit casts; of an element, if it is an array there and not in the function. */
+/* The type of an argument before implicit casts; the element type, if it is an array there but not in the function. */
 static Oid
 type_before_casts(Node *call, int argument, Oid declared)
 {

@@ -1,5 +1,5 @@
 /*
- * Filters made from filters: union, intersection, compaction.
+ * Making filters from filters: union, intersection, compaction.
  */
 #include "postgres.h"
 

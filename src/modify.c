@@ -1,8 +1,8 @@
 /*
- * Creating filters by hand, and adding and removing values.
+ * Creating empty filters, and adding and removing values.
  *
- * None of these ever returns null for a filter that is not: a null value leaves the filter as it is, so that a null key
- * in an UPDATE does not wipe out a stored filter.
+ * None of these returns null unless its filter argument is null: a null value leaves the filter unchanged, so that a
+ * null key in an UPDATE does not erase a stored filter.
  */
 #include "postgres.h"
 
@@ -33,7 +33,7 @@ create(FunctionCallInfo fcinfo, FilterType type)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a filter that does not grow needs a capacity"),
-				 errhint("Give the number of distinct values to expect.")));
+				 errhint("Specify the expected number of distinct values.")));
 	mutable_filter_create(&mutable, type, rate_parameter(fcinfo, 1));
 	if (!PG_ARGISNULL(2))
 		mutable_filter_set_kind(&mutable, &value_hasher_create_for_type(PG_GETARG_OID(2), CurrentMemoryContext)->kind);
@@ -72,8 +72,8 @@ remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
 }
 
 /*
- * Add or remove one value in place; false, with nothing changed, if that takes another image. Nothing here can fail after it
- * changed anything.
+ * Add or remove one value in place; false, with nothing changed, if that requires another image. Cannot fail after
+ * changing anything.
  */
 static bool
 change_in_place(Filter *filter, Change change, uint64 hash)
@@ -87,11 +87,11 @@ change_in_place(Filter *filter, Change change, uint64 hash)
 }
 
 /*
- * The filter of argument 0 with hashes added or removed, of values of a kind that fits it; null where they come from a literal,
- * which was read as the filter's kind. Where nothing changes, the argument itself is returned, as it is stored: an UPDATE that
- * sets the column to it writes no new copy.
+ * The filter of argument 0 with hashes added or removed. kind is that of the hashed values, which fits the filter's;
+ * null if they come from a literal, which was read as the filter's kind. If nothing changes, the stored argument
+ * itself is returned: an UPDATE that sets the column to it writes no new copy.
  *
- * Adding nothing is no change but for a filter without a kind: the type of what is not there says what it is for.
+ * Adding nothing changes only a filter without a kind: it takes the kind of the value's type.
  */
 static Datum
 change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const ValueKind *kind, Change change, bool is_array,
@@ -125,7 +125,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 	return filter_change_end(&result);
 }
 
-/* The same with the value, or array of values, of argument 1. */
+/* The same for the value, or array of values, in argument 1. */
 static Datum
 change_by_argument(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_array)
 {
@@ -204,8 +204,8 @@ sql_cuckoo_delete_all(PG_FUNCTION_ARGS)
 }
 
 /*
- * By hash: argument 1 is what filter_hash returns for a value, argument 2 the type of that value, or null. Without the type the
- * hash is taken for that of a value of the filter's kind, from any of the types of that kind.
+ * By hash: argument 1 is the result of filter_hash for a value, argument 2 the type of that value, or null. Without
+ * the type the hash is assumed to be that of a value of the filter's kind, from any of the types of that kind.
  */
 static Datum
 change_by_hash(FunctionCallInfo fcinfo, Change change)
@@ -231,7 +231,7 @@ change_by_hash(FunctionCallInfo fcinfo, Change change)
 	else
 	{
 		kind = seen->filter.kind;
-		/* Of a null nothing is known that the filter does not say. */
+		/* Without a type, only the filter's own kind is known. */
 		if (count > 0)
 			kind.sources = 0;
 		if (count > 0 && change != REMOVE && kind.code == VALUE_KIND_NONE)
@@ -239,7 +239,7 @@ change_by_hash(FunctionCallInfo fcinfo, Change change)
 					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 					 errmsg("could not determine the kind of value of a hash"),
 					 errdetail("The filter does not hold values of any kind yet."),
-					 errhint("Name the type of the value that was hashed, as in of => 'text', here or where the filter is created.")));
+					 errhint("Specify the type of the hashed value, as in of => 'text', in this call or when creating the filter.")));
 	}
 	return change_filter(fcinfo, site, seen, &kind, change, false, &hash, count);
 }

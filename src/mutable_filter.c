@@ -9,8 +9,8 @@
 #include "value_kind_name.h"
 
 /*
- * Hashes added between two looks at whether the query was cancelled: some milliseconds, even where a cuckoo layer is nearly
- * full and all of its memory is far away.
+ * Hashes added between two checks for cancellation: a few milliseconds, even if a cuckoo layer is nearly full and
+ * none of it is cached.
  */
 #define INTERRUPT_EVERY 4096
 
@@ -33,8 +33,8 @@ mutable_filter_create(MutableFilter *mutable, FilterType type, double rate)
 }
 
 /*
- * Move to an image for the changed header in `next`, whose layer i is the layer from[i] of the filter as it is, or a new
- * and empty one where from[i] is -1.
+ * Move to an image for the changed header in `next`. Its layer i is layer from[i] of the present filter, or a new,
+ * empty one if from[i] is -1.
  */
 static void
 move_to(MutableFilter *mutable, Filter *next, const int *from)
@@ -52,7 +52,7 @@ move_to(MutableFilter *mutable, Filter *next, const int *from)
 	pfree(old_datum);
 }
 
-/* Every layer stays where it is, and those behind the present ones are new. */
+/* Every layer keeps its position; those after the present ones are new. */
 static void
 keep_layers(const MutableFilter *mutable, int from[FILTER_MAX_LAYERS])
 {
@@ -60,7 +60,7 @@ keep_layers(const MutableFilter *mutable, int from[FILTER_MAX_LAYERS])
 		from[i] = i < (int) mutable->filter.layers ? i : -1;
 }
 
-/* That a cuckoo filter which does not grow has no place for one more value. */
+/* Report that a cuckoo filter that does not grow has no room for another value. */
 pg_noreturn static void
 report_full(const Filter *filter)
 {
@@ -71,11 +71,11 @@ report_full(const Filter *filter)
 
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("cuckoo filter is full, and does not grow"),
+			 errmsg("cuckoo filter is full and does not grow"),
 			 covered == 0 ? errdetail("It holds %llu entries, and its capacity is %llu.", entries, capacity)
 			 : errdetail("It holds %llu entries, its capacity is %llu, and %llu of its windows are covered by wildcards.",
 						 entries, capacity, covered),
-			 errhint("Delete values, or build a larger filter, or one that grows, from the values.")));
+			 errhint("Delete values, or rebuild the filter from the values with a larger capacity or so that it grows.")));
 }
 
 void
@@ -153,7 +153,7 @@ merge_layer(MutableFilter *mutable, uint32 layer, const Filter *source, uint32 s
 	if (mutable->filter.type == FILTER_BLOOM)
 		return filter_merge_layer(&mutable->filter, layer, source, source_layer) == FILTER_OK;
 
-	/* A cuckoo layer may turn out to have no place for an entry half way through. */
+	/* In the middle of a merge, an entry may find no place in a cuckoo layer. */
 	backup = palloc(target->bytes);
 	filter_copy_bytes(backup, mutable->filter.image + target->offset, target->bytes);
 	merged = filter_merge_layer(&mutable->filter, layer, source, source_layer) == FILTER_OK;
@@ -172,16 +172,16 @@ report_no_merge(FilterStatus status, const Filter *fixed)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("union does not fit in a cuckoo filter that does not grow"),
-				 errdetail("Its capacity is %llu, or less where many values share their windows, as copies do.", capacity),
-				 errhint("Delete values, or build a larger filter, or one that grows, from the values.")));
+				 errdetail("Its capacity is %llu, or less if many values share their windows, as copies do.", capacity),
+				 errhint("Delete values, or rebuild the filter from the values with a larger capacity or so that it grows.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("filters of different geometry cannot be united where one does not grow"),
-			 errdetail("The one that does not grow has a capacity of %llu and a false positive rate of %g.", capacity, fixed->rate),
-			 errhint("Build the parts with this capacity and rate, or unite filters that grow.")));
+			 errmsg("cannot unite filters of different geometry if one does not grow"),
+			 errdetail("The filter that does not grow has a capacity of %llu and a false positive rate of %g.", capacity, fixed->rate),
+			 errhint("Build both filters with this capacity and rate, or unite filters that grow.")));
 }
 
-/* Merge where one of the two filters does not grow, or neither does: into the one layer of that. */
+/* Merge if one or both of the filters do not grow: into the single layer of such a filter. */
 static void
 merge_into_fixed(MutableFilter *mutable, const Filter *source)
 {
@@ -205,7 +205,7 @@ merge_into_fixed(MutableFilter *mutable, const Filter *source)
 	}
 	else if (source->fixed && (source->layer[0].capacity > next.layer[0].capacity || source->rate > next.rate))
 	{
-		/* One geometry may be that of several capacities. The result must not depend on which of them comes first. */
+		/* Different capacities can have the same geometry. The result must not depend on the order of the filters. */
 		int			from[FILTER_MAX_LAYERS];
 
 		keep_layers(mutable, from);
@@ -253,7 +253,7 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 		bool		merged = false;
 
 		CHECK_FOR_INTERRUPTS();
-		/* An empty layer adds nothing, unless it is room that an empty target does not have. */
+		/* An empty layer adds nothing, except its capacity if the target has no layers. */
 		if (layers > 0 && filter_layer_is_empty(source, i))
 			continue;
 		for (uint32 target = 0; target < layers && !merged; target++)
@@ -287,8 +287,8 @@ mutable_filter_intersect(MutableFilter *mutable, const Filter *source)
 	value_kinds_check(&mutable->filter.kind, &source->kind);
 	mutable_filter_set_kind(mutable, &source->kind);
 	/*
-	 * A filter without layers contains nothing, and so does its intersection with any other: that has no layer either, or
-	 * where one of the two does not grow, an empty one.
+	 * A filter without layers contains nothing, so its intersection with any other is empty: without layers, or with
+	 * an empty one if either filter does not grow.
 	 */
 	if (mutable->filter.layers == 0 || source->layers == 0)
 	{
@@ -331,7 +331,7 @@ mutable_filter_compact(MutableFilter *mutable)
 	next.layers = 0;
 	for (uint32 layer = 0; layer < mutable->filter.layers; layer++)
 	{
-		/* A filter that became empty keeps its first layer, and with it the capacity it was given. */
+		/* A filter that has become empty keeps its first layer, and with it the capacity it was given. */
 		if (gone[layer] && !(layer == mutable->filter.layers - 1 && next.layers == 0))
 			continue;
 		from[next.layers] = gone[layer] ? 0 : (int) layer;

@@ -18,8 +18,8 @@ capacity_parameter(FunctionCallInfo fcinfo, int argument)
 				 errmsg("capacity must be a whole number of at least 1"),
 				 capacity > 0.0 && capacity <= FILTER_MAX_RATE ?
 				 errhint("The capacity comes before the false positive rate: bf_create(1000, 0.01), bf_agg(value, NULL, 0.01).") :
-				 errhint("Give the number of distinct values to expect, or NULL to have it counted.")));
-	/* A double has no more than 53 bits, so the limit itself is not among its values. */
+				 errhint("Specify the expected number of distinct values, or NULL to have them counted.")));
+	/* A double has only 53 bits of precision, so it cannot represent the limit itself. */
 	return capacity < (double) FILTER_MAX_CAPACITY ? (uint64) capacity : FILTER_MAX_CAPACITY;
 }
 
@@ -32,6 +32,6 @@ rate_parameter(FunctionCallInfo fcinfo, int argument)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("false positive rate must not be null"),
-				 errhint("Leave the rate out for %g, or give one, such as 0.001.", FILTER_DEFAULT_RATE)));
+				 errhint("Omit the rate for the default of %g, or specify one, such as 0.001.", FILTER_DEFAULT_RATE)));
 	return PG_GETARG_FLOAT8(argument);
 }

@@ -1,11 +1,12 @@
 /*
- * What the planner is told about contains and its operators: which fraction of the rows pass, and what a probe costs.
+ * Planner support for contains and its operators: the fraction of rows that pass, and the cost of a probe.
  *
- * The fraction is estimated truthfully where the filter is a constant, or computed or read once by the query. A filter that
- * stands before a join on the same key is estimated among the rows that the join would keep. The join's own estimate covers
- * the rows that both leave out; were they counted twice, the planner would expect next to nothing to come out of the join
- * and choose what is good for next to nothing (usually an indexed nested loop). So a filter of the other side of a join lets
- * all rows pass, and the plan is the one that the join would have had without it.
+ * The fraction is estimated from the filter's values if the filter is a constant, or is computed or read once by the
+ * query. For a filter below a join on the same key, we estimate the fraction among the rows that the join keeps. The
+ * join's own estimate covers the rows that both remove. If they were counted twice, the planner would expect the join
+ * to return almost no rows, and choose a plan that is good only for so few (usually an indexed nested loop). So for a
+ * filter of the other side of the join we report a selectivity of 1, and the plan is the one chosen without the
+ * filter.
  */
 #include "postgres.h"
 
@@ -33,11 +34,11 @@
 
 #define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* as PostgreSQL's own for a boolean function */
 
-#define USUAL_BYTES			32768.0		/* the size to assume of a filter where nothing is known */
+#define USUAL_BYTES			32768.0		/* the assumed size of a filter if nothing is known */
 
 typedef struct Probe
 {
-	PlannerInfo *root;			/* may be null, where only the cost is asked for */
+	PlannerInfo *root;			/* may be null if only the cost is requested */
 	Oid			function;
 	Oid			collation;
 	List	   *args;
@@ -51,8 +52,9 @@ extern PGDLLEXPORT Datum sql_contained(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_contains_hash(PG_FUNCTION_ARGS);
 
 /*
- * Whether a function is that of the C code. Support functions and estimators can be given to any function and operator, if only
- * by a superuser on current servers; with another one a constant there need not be a filter, nor even a pointer.
+ * Whether a function is the extension's own C function. Support functions and estimators can be attached to any
+ * function or operator (only by a superuser on current servers). For a foreign function, a constant argument need not
+ * be a filter, or even a pointer.
  */
 static bool
 is_function(Oid function, PGFunction code)
@@ -65,7 +67,7 @@ is_function(Oid function, PGFunction code)
 	return info.fn_addr == code;
 }
 
-/* Whether a function is the one whose filter is that argument. */
+/* Whether a function is contains, with its filter in the given argument. */
 bool
 is_contains(Oid function, int filter_argument)
 {
@@ -93,7 +95,7 @@ has_contains_call(Node *expression)
 	return contains_call_walker(expression, NULL);
 }
 
-/* False if there is nothing to say about the call. */
+/* Analyze a call; false if it is not supported. */
 static bool
 init_probe(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *args, int filter_argument, int relation)
 {
@@ -110,8 +112,8 @@ init_probe(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *a
 }
 
 /*
- * Whether a call must be true for a condition to be, or be one of several of which one must: not below NOT, say, where to
- * let all pass would mean to let none.
+ * Whether a condition is a call, or has it only below AND and OR. Not below NOT, for example, where a selectivity of
+ * 1 would mean that no row passes.
  */
 static bool
 is_required(Node *condition, const List *args)
@@ -144,7 +146,7 @@ is_required_by(const List *restrictions, const List *args)
 	return false;
 }
 
-/* The fraction of the value's column among which the probe is to be estimated, as key_joined_fraction. */
+/* The fraction of the column's values among which to estimate the probe, as in key_joined_fraction. */
 static double
 joined_fraction(const Probe *probe, double distinct)
 {
@@ -161,10 +163,10 @@ joined_fraction(const Probe *probe, double distinct)
 }
 
 /*
- * A constant filter is asked about the values that ANALYZE kept.
+ * A constant filter is probed with the values in the statistics.
  */
 
-/* Types whose values can be hashed without a chance of an error. */
+/* Whether hashing the values of a type can never raise an error. */
 static bool
 is_plain_type(Oid type)
 {
@@ -192,16 +194,16 @@ is_plain_type(Oid type)
 	}
 }
 
-/* The share of a column's values in a filter by their numbers. */
+/* The fraction of a column's values that are in a filter, estimated by their numbers. */
 typedef struct ShareByNumber
 {
-	double		expected;		/* if the filter's values are spread over the whole table, partitions and all */
+	double		expected;		/* if the filter's values are spread over the whole table, including all partitions */
 	double		most;			/* if all of them are values of this column */
 } ShareByNumber;
 
 /*
- * The bounds of a histogram are a sample of the values between them, mostly a hundred: too few for a fraction of a percent,
- * so they correct the share by number only where that is more than a standard deviation above theirs.
+ * The bounds of a histogram, usually a hundred, are a sample of the values: too small for fractions below a percent.
+ * So the sample replaces the estimate by number only if that is more than a standard deviation higher.
  */
 static double
 share_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram,
@@ -215,7 +217,9 @@ share_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot
 			   (contained + sqrt(contained + 1.0)) / histogram->nvalues);
 }
 
-/* The share of a column's values in a filter, by its statistics; by_number for those that they do not cover. */
+/*
+ * The fraction of a column's values in a filter, by its statistics; by_number for the values that these do not cover.
+ */
 static double
 share_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, const ShareByNumber *by_number)
 {
@@ -259,7 +263,9 @@ share_of_column(const Probe *probe, const Filter *filter, VariableStatData *vari
 	return share + rest * share_of_rest;
 }
 
-/* The share of a column's values that a filter has, if all of its values are the column's; and its false positives. */
+/*
+ * The fraction of a column's values in a filter, if all the filter's values are in the column; with false positives.
+ */
 static double
 share_by_number(double values, double distinct, double rate)
 {
@@ -271,7 +277,7 @@ share_by_number(double values, double distinct, double rate)
 	return share + (1.0 - share) * rate;
 }
 
-/* The statistics of the value: those of a partition itself, or if it has none, those of the whole table. */
+/* The statistics of the value: those of a partition, or if it has none, those of the whole table. */
 static void
 examine_value(const Probe *probe, VariableStatData *variable)
 {
@@ -285,7 +291,7 @@ examine_value(const Probe *probe, VariableStatData *variable)
 	}
 }
 
-/* The share of all rows whose value is in a constant filter. */
+/* The fraction of all rows whose value is in a constant filter. */
 static double
 share_in_constant(const Probe *probe, const Const *constant, VariableStatData *variable, double distinct)
 {
@@ -320,7 +326,7 @@ selectivity(const Probe *probe)
 	double		distinct = key_distinct(probe->root, probe->value, probe->relation);
 	double		joined = joined_fraction(probe, distinct);
 	VariableStatData variable;
-	double		values;			/* the share of rows with a value */
+	double		values;			/* the fraction of rows whose value is not null */
 	double		share;
 
 	examine_value(probe, &variable);
@@ -333,7 +339,7 @@ selectivity(const Probe *probe)
 	if (filter.is_limit)
 		share = Min(share, DEFAULT_SELECTIVITY);
 
-	/* A join leaves out nulls, too; and what it keeps is in the filter, if that has so much. */
+	/* A join removes nulls, too; and the rows that it keeps are in the filter, if that is large enough. */
 	if (joined > 0.0 && joined <= 1.0 && values > 0.0)
 		share /= joined * values;
 	else if (joined <= 0.0 && share > 0.0)
@@ -343,8 +349,8 @@ selectivity(const Probe *probe)
 }
 
 /*
- * A probe takes about as long as two or three operators on numbers while the filter is in the cache of the core, and then as
- * long as memory takes (measured: docs/performance.md).
+ * A probe takes about as long as two or three operators on numbers while the filter is in the core's cache; beyond
+ * that it is limited by memory latency (measured: docs/performance.md).
  */
 static void
 cost(const Probe *probe, QualCost *cost)
@@ -413,7 +419,7 @@ sql_contained_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 1));
 }
 
-/* How many rows pass by their hash is not known, so PostgreSQL's default is left to stand. The cost is that of any other probe. */
+/* The fraction of rows that pass a probe by hash is unknown, so PostgreSQL's default applies. The cost is that of any probe. */
 PG_FUNCTION_INFO_V1(sql_contains_hash_support);
 Datum
 sql_contains_hash_support(PG_FUNCTION_ARGS)
@@ -434,8 +440,8 @@ sql_contains_hash_support(PG_FUNCTION_ARGS)
 }
 
 /*
- * Operators ask an estimator of their own, not the function's support. Its arguments are root, operator, args, and varRelid
- * (a restriction) or the type of the join and what is special about it (a join).
+ * Operators use their own estimator instead of the function's support. Its arguments are root, operator, args, and
+ * varRelid (for a restriction) or the join type and its SpecialJoinInfo (for a join).
  */
 static Datum
 estimate_operator(FunctionCallInfo fcinfo, int filter_argument)

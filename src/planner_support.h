@@ -1,5 +1,5 @@
 /*
- * Which calls the planner support is about.
+ * Recognizing the calls that have planner support.
  */
 #ifndef FILTER_PLANNER_SUPPORT_H
 #define FILTER_PLANNER_SUPPORT_H
@@ -8,7 +8,7 @@
 
 #include "nodes/nodes.h"
 
-/* Whether a function is contains with its filter as that argument. */
+/* Whether a function is contains, with its filter in the given argument. */
 extern bool is_contains(Oid function, int filter_argument);
 
 /* Whether an expression calls contains, as a function or as an operator. */

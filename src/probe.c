@@ -1,5 +1,5 @@
 /*
- * Asking a filter about values: contains, by value and by hash, contains any, contains all, count.
+ * Probing a filter: contains, by value and by hash, contains any, contains all, count.
  */
 #include "postgres.h"
 
@@ -9,7 +9,7 @@
 #include "compat.h"
 #include "filter_datum.h"
 
-/* A literal is contained if any of the values is that it can be read as. */
+/* A literal is contained if any of the values that it can be read as is contained. */
 static pg_noinline Datum
 contains_literal(CallSite *site, SeenFilter *seen, Datum datum, Datum literal)
 {
@@ -50,7 +50,7 @@ sql_contained(PG_FUNCTION_ARGS)
 	return contains(fcinfo, 1, 0);
 }
 
-/* By what filter_hash returns for a value; the type of that value, if it is given, must be of the filter's kind. */
+/* By the result of filter_hash for a value; the type of that value, if given, must be of the filter's kind. */
 PG_FUNCTION_INFO_V1(sql_contains_hash);
 Datum
 sql_contains_hash(PG_FUNCTION_ARGS)
@@ -69,7 +69,7 @@ sql_contains_hash(PG_FUNCTION_ARGS)
 										 filter_spread((uint64) PG_GETARG_INT64(1))));
 }
 
-/* Hashes looked up between two looks at whether the query was cancelled. */
+/* Hashes looked up between two checks for cancellation. */
 #define INTERRUPT_EVERY 65536
 
 /* Whether a filter contains all of the hashes, or none. */
@@ -87,7 +87,7 @@ contains_no_other(const Filter *filter, const uint64 *hashes, Size count, bool w
 	return true;
 }
 
-/* Whether a literal among those of an array decides the answer to any, being contained, or to all, not being contained. */
+/* Whether a literal in an array decides the result: for any, one that is contained; for all, one that is not. */
 static bool
 literal_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool *nulls)
 {
@@ -114,7 +114,7 @@ literal_decides(CallSite *site, const Filter *filter, Datum array, bool any, boo
 	return false;
 }
 
-/* The same for an array of values. */
+/* The same for the values in an array. */
 static bool
 value_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool *nulls)
 {
@@ -125,7 +125,8 @@ value_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool 
 }
 
 /*
- * Any and all follow SQL's ANY and ALL: a null element is an unknown answer, which decides where the known ones do not.
+ * Any and all follow SQL's ANY and ALL: a null element counts as unknown, and the result is null if no other element
+ * decides it.
  */
 static Datum
 contains_many(FunctionCallInfo fcinfo, bool any)
@@ -171,7 +172,7 @@ sql_cuckoo_count(PG_FUNCTION_ARGS)
 		readings = call_site_place_literal(site, filter, PG_GETARG_DATUM(1), hashes);
 	else
 		hashes[0] = call_site_place(site, filter, PG_GETARG_DATUM(1));
-	/* Never too few, whichever of its readings a literal is. */
+	/* Take the maximum, so that the count is not too low, whichever reading is meant. */
 	for (int i = 0; i < readings; i++)
 		copies = Max(copies, filter_count(filter, hashes[i]));
 	PG_RETURN_INT32((int32) copies);

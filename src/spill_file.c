@@ -5,16 +5,18 @@
 #include "compat.h"
 
 /*
- * In front of every extent. It does not say how long the extent is, so that it need not be written again when the extent
- * grows: that is known from where the next extent of the list begins, or from the length of the list.
+ * Precedes every extent. It does not contain the length of the extent, so that it need not be rewritten when the
+ * extent grows. The length follows from `before` in the next extent of the list, or from the length of the list.
  */
 typedef struct ExtentHeader
 {
-	uint64		previous;		/* position of the extent before, where there is one */
-	uint64		before;			/* hashes of the list before this extent */
+	uint64		previous;		/* position of the previous extent, if there is one */
+	uint64		before;			/* number of the list's hashes before this extent */
 } ExtentHeader;
 
-/* Overwriting shorter extents takes longer than writing a new one: a block of the file is read and written for each. */
+/*
+ * Overwriting extents shorter than this is slower than writing a new one: each causes a block to be read and written.
+ */
 #define LEAST_OVERWRITTEN	256
 
 SpillFile *

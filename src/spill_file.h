@@ -1,8 +1,8 @@
 /*
  * One temporary file for many growing lists of hashes: the partitions of every collector of an aggregation.
  *
- * A list is a chain of extents. Lists grow in turn, and each extent begins where the file ended, so it is written once and
- * in order; what a list needs in memory does not depend on its length.
+ * A list is a chain of extents. Lists grow in turn, and each extent begins at the end of the file, so the file is
+ * written once and in order. The memory that a list needs does not depend on its length.
  */
 #ifndef FILTER_SPILL_FILE_H
 #define FILTER_SPILL_FILE_H
@@ -11,11 +11,11 @@
 
 #include "storage/buffile.h"
 
-/* A list in the file. All zero is an empty one. */
+/* A list in the file. All zeroes: an empty list. */
 typedef struct SpillList
 {
-	uint64		count;			/* of its hashes */
-	uint64		last;			/* position of its last extent, if it has hashes */
+	uint64		count;			/* number of its hashes */
+	uint64		last;			/* position of its last extent, if it is not empty */
 	uint64		extents;
 } SpillList;
 
@@ -23,20 +23,23 @@ typedef struct SpillFile
 {
 	BufFile    *file;
 	uint64		end;			/* in bytes */
-	const SpillList *open;		/* the list whose last extent ends the file and can go on; null for none */
+	const SpillList *open;		/* the list whose last extent is at the end of the file and can grow; or null */
 } SpillFile;
 
-/* Both live in the context. Error 53400 where temp_file_limit is exceeded, from here on. */
+/*
+ * The file and the struct live in the context. This and all functions below raise error 53400 if temp_file_limit is
+ * exceeded.
+ */
 extern SpillFile *spill_file_create(MemoryContext context);
 extern void spill_file_close(SpillFile *spill);
 
-/* Append hashes to a list, which stays at its address until spill_forget. */
+/* Append hashes to a list, which must stay at its address until spill_forget. */
 extern void spill_append(SpillFile *spill, SpillList *list, const void *hashes, Size count);
 
 /* Read a list into an array with room for all of it, in the order in which the hashes were appended. */
 extern void spill_read(SpillFile *spill, const SpillList *list, uint64 *hashes);
 
-/* Overwrite a list with others, at most as many as it has: where it is, unless that is in too many places. */
+/* Replace the hashes of a list, by at most as many: in place, unless the list has too many extents. */
 extern void spill_replace(SpillFile *spill, SpillList *list, const uint64 *hashes, Size count);
 
 /* Make a list empty. */

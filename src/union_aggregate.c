@@ -1,5 +1,5 @@
 /*
- * bf_union_agg, bf_intersection_agg and cf_union_agg: one filter of many.
+ * bf_union_agg, bf_intersection_agg and cf_union_agg: merging many filters into one.
  */
 #include "postgres.h"
 
@@ -9,7 +9,7 @@
 #include "filter_datum.h"
 #include "mutable_filter.h"
 
-/* The state after one more filter, which is copied where it is the first, and skipped where it is null. */
+/* Merge another filter into the state. The first one is copied; nulls are skipped. */
 static Datum
 advance(FunctionCallInfo fcinfo, bool is_combine, MutableFilterMerge merge)
 {

@@ -1,5 +1,5 @@
 /*
- * What a filter makes of a value: its hash, and for those who do the same elsewhere, its canonical bytes and its kind.
+ * How a filter sees a value: its hash and, for implementations elsewhere, its canonical bytes and its kind.
  */
 #include "postgres.h"
 
@@ -11,7 +11,7 @@
 #include "value_hash.h"
 #include "value_kind_name.h"
 
-/* How the value of argument 0 is hashed. There is no filter to say what to read a literal as. */
+/* The hasher for the value in argument 0. Without a filter, the type of a literal is unknown. */
 static ValueHasher *
 hasher_of_value(FunctionCallInfo fcinfo)
 {
@@ -22,7 +22,7 @@ hasher_of_value(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 				 errmsg("could not determine the type of an untyped value"),
 				 errdetail("The hash of a value depends on its type."),
-				 errhint("Cast the value to the type that it has in the filter, as in '...'::text or $1::bigint.")));
+				 errhint("Cast the value to its type in the filter, as in '...'::text or $1::bigint.")));
 	return site->hasher;
 }
 
@@ -41,7 +41,7 @@ sql_filter_value_bytes(PG_FUNCTION_ARGS)
 	StringInfoData bytes;
 
 	initStringInfo(&bytes);
-	/* Room for the header of the datum. */
+	/* Reserve room for the varlena header. */
 	appendStringInfoSpaces(&bytes, VARHDRSZ);
 	value_canonical_bytes(hasher, PG_GETARG_DATUM(0), &bytes);
 	SET_VARSIZE(bytes.data, bytes.len);
@@ -54,7 +54,7 @@ sql_filter_value_kind(PG_FUNCTION_ARGS)
 {
 	ValueHasher *hasher = hasher_of_value(fcinfo);
 
-	/* Anonymous rows have their kind from the value, and the type of other rows may have been altered. */
+	/* The kind of an anonymous row depends on the value, and the type of other rows may have been altered. */
 	if (!PG_ARGISNULL(0) && (hasher->kind.code == VALUE_KIND_NONE || hasher->row != NULL))
 		(void) value_hash(hasher, PG_GETARG_DATUM(0));
 	if (hasher->kind.code == VALUE_KIND_NONE || (PG_ARGISNULL(0) && hasher->type == RECORDOID))

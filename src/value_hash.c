@@ -29,7 +29,7 @@ value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length)
 {
 	StringInfo	to = hasher->canonical;
 
-	/* Refuses what is more than a string can hold. */
+	/* Raises an error if the string would be too long. */
 	enlargeStringInfo(to, (int) Min(length, MaxAllocSize));
 	filter_copy_bytes((uint8 *) to->data + to->len, bytes, length);
 	to->len += (int) length;
@@ -47,7 +47,7 @@ append_integer(StringInfo to, int64 number)
 
 /*
  * Canonical bytes of each kind. Text of nearly every encoding is hashed as UTF-8, so that a filter survives a restore into
- * a database of another encoding; what kind the text of the other encodings is, value_kind_name.c decides.
+ * a database of another encoding; for the kind of text in other encodings see value_kind_name.c.
  */
 
 static uint64
@@ -66,7 +66,7 @@ hash_of_characters(ValueHasher *hasher, const char *characters, int length)
 	return hash;
 }
 
-/* The number that a value of a type of fixed size is, inside. */
+/* The number that represents a value of a fixed-size type. */
 static pg_attribute_always_inline int64
 whole_number(Oid type, Datum value)
 {
@@ -78,7 +78,7 @@ whole_number(Oid type, Datum value)
 		case DATEOID:
 			return DatumGetInt32(value);
 		case CHAROID:
-			/* A byte, signed as it is on most machines but not on all. */
+			/* A byte, read as signed on every machine. */
 			return (signed char) DatumGetChar(value);
 		case BOOLOID:
 			return DatumGetBool(value) ? 1 : 0;
@@ -99,14 +99,14 @@ hash_of_int2(ValueHasher *hasher, Datum value)
 	return filter_hash_integer(whole_number(INT2OID, value));
 }
 
-/* integer, and date, which is one inside. */
+/* integer, and date, which is represented as one. */
 static uint64
 hash_of_int4(ValueHasher *hasher, Datum value)
 {
 	return filter_hash_integer(whole_number(INT4OID, value));
 }
 
-/* bigint, and the types that are a bigint inside: time, timestamp, timestamptz. */
+/* bigint, and the types represented as one: time, timestamp, timestamptz. */
 static uint64
 hash_of_int8(ValueHasher *hasher, Datum value)
 {
@@ -171,7 +171,7 @@ hash_of_text(ValueHasher *hasher, Datum value)
 	return hash;
 }
 
-/* bpchartruelen, which cannot be cancelled and counts the blanks of a value as long as a value can be. */
+/* As bpchartruelen, but can be cancelled, since a long value can consist of blanks. */
 static int
 length_without_padding(const char *characters, int length)
 {
@@ -193,12 +193,12 @@ hash_of_bpchar(ValueHasher *hasher, Datum value)
 	return hash;
 }
 
-/* What follows the digits of a number that is no bigint, so that no other number has the same canonical bytes. */
+/* Follows the digits of a number that is not a bigint, so that no other number has the same canonical bytes. */
 #define NUMERIC_TAIL_BYTES 8
 
 /*
- * SQL compares integers with numeric exactly, and an application often cannot know which of them a driver sends. So a numeric
- * that equals a bigint has its hash.
+ * SQL compares integers with numeric exactly, and an application often cannot know which of them a driver sends. So a
+ * numeric that equals a bigint has the hash of that bigint.
  */
 static uint64
 hash_of_numeric(ValueHasher *hasher, Datum value)
@@ -249,8 +249,8 @@ hash_of_enum(ValueHasher *hasher, Datum value)
 }
 
 /*
- * Every other type: its own hash function, which returns the same for values that are equal, mixed over all 64 bits. Its
- * witness is what the function returns for another seed.
+ * Every other type: its own hash function, which returns the same for equal values, mixed over all 64 bits. The
+ * witness is the result of that function for another seed.
  */
 static uint64
 hash_by_operator_class(ValueHasher *hasher, Datum value)
@@ -272,8 +272,8 @@ hash_by_operator_class(ValueHasher *hasher, Datum value)
 }
 
 /*
- * Text under a nondeterministic collation, as text of the same characters: bpchar without its padding, which the hash
- * function of bpchar takes into account there although its equality does not.
+ * Text under a nondeterministic collation, hashed as type text. bpchar loses its padding, which its own hash function
+ * includes under such a collation although its equality ignores it.
  */
 static uint64
 hash_of_collated_text(ValueHasher *hasher, Datum value)
@@ -298,7 +298,7 @@ hash_of_collated_text(ValueHasher *hasher, Datum value)
 }
 
 /*
- * Choosing the kind of a type.
+ * Choosing the kind for a type.
  */
 
 static void
@@ -316,7 +316,7 @@ set_float(ValueHasher *hasher, uint8 source, uint64 (*hash) (ValueHasher *, Datu
 	hasher->kind.sources = source;
 }
 
-/* "char" is a kind of its own, although nothing about its hash is PostgreSQL's. */
+/* "char" is a separate kind, named after the type, although PostgreSQL's hash function is not used. */
 static void
 set_char(ValueHasher *hasher)
 {
@@ -338,7 +338,7 @@ set_enum(ValueHasher *hasher)
 	hasher->kind = value_kind_of_enum(hasher->context);
 }
 
-/* Hash by the operator class of a type, which is the hasher's own or, for text-like types, text. */
+/* Hash by the operator class of a type: the hasher's own or, for text-like types, text. */
 static void
 set_operator_class(ValueHasher *hasher, Oid hashed_as, uint64 (*hash) (ValueHasher *, Datum))
 {
@@ -347,8 +347,8 @@ set_operator_class(ValueHasher *hasher, Oid hashed_as, uint64 (*hash) (ValueHash
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_FUNCTION),
 				 errmsg("type %s has no hash operator class", format_type_be(hashed_as)),
-				 errdetail("A filter finds equal values by their equal hashes, so it can only hold types that can be hashed."),
-				 errhint("Cast the value to a type that can be hashed, such as text.")));
+				 errdetail("A filter recognizes equal values by their equal hashes, so it can hold only values that can be hashed."),
+				 errhint("Cast the value to a type with a hash operator class, such as text.")));
 	hasher->hash = hash;
 	hasher->quality = OidIsValid(hasher->type_entry->hash_extended_proc) ? HASH_WITNESSED : HASH_SHORT;
 	hasher->kind = value_kind_of_type(hasher->type, hasher->collation, hasher->quality == HASH_SHORT, hasher->context);
@@ -368,8 +368,9 @@ set_text(ValueHasher *hasher)
 }
 
 /*
- * Whether values of a type contain oids or numbers of columns, which change with a dump and restore. The aliases of oid, those
- * of later releases included, are the types that have a binary-coercible cast to oid. oid itself is a number that the user asked for.
+ * Whether values of a type contain oids or column numbers, which change with dump and restore. The aliases of oid,
+ * including those of later releases, are the types that have a binary-coercible cast to oid. oid itself is allowed:
+ * the user chose a number.
  */
 static bool
 contains_oids(Oid type)
@@ -396,7 +397,7 @@ refuse_oids(Oid type)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("filters do not hold values of type %s", format_type_be(type)),
 			 errdetail("Its values contain object identifiers, which change when a database is dumped and restored."),
-			 errhint("Cast the value to text to use the names of the objects, or to oid, where that is possible, to use their numbers.")));
+			 errhint("Cast the value to text to use the names of the objects, or to oid, if possible, to use their numbers.")));
 }
 
 extern PGDLLEXPORT Datum sql_filter_out(PG_FUNCTION_ARGS);
@@ -413,7 +414,7 @@ is_filter(Oid type)
 	return info.fn_addr == sql_filter_out;
 }
 
-/* Filters can be hashed, but a filter of filters is a mistake: usually @> was taken for a comparison of sets. */
+/* Filters can be hashed, but a filter of filters is a mistake: usually @> was mistaken for set containment. */
 static void
 refuse_filter(Oid type)
 {
@@ -530,7 +531,7 @@ value_hasher_create_for_type(Oid type, MemoryContext context)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("filters do not hold values of pseudo-type %s", format_type_be(type)),
-				 errhint("Name a type that a column can have.")));
+				 errhint("Specify a type that a column can have.")));
 	return value_hasher_create(type, get_typcollation(type), context);
 }
 
@@ -559,7 +560,7 @@ value_hasher_add_witness(ValueHasher *hasher)
 {
 	uint64		key;
 
-	/* The cluster's secret for logins that fail, random since initdb, and the same in every process. */
+	/* The cluster's secret for failed logins: made at random by initdb, and the same in every process. */
 	key = filter_hash_bytes(GetMockAuthenticationNonce(), MOCK_AUTH_NONCE_LEN);
 	hasher->witness_key = Max(key, 1);
 	value_nested_add_witness(hasher);

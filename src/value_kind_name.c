@@ -54,10 +54,10 @@ value_kind_cast(const ValueKind *kind)
 }
 
 /*
- * Names of kinds: printable ASCII, so that any database can show them and one byte sequence stands for one name.
+ * Names of kinds: printable ASCII, so that any database can show them and each name is one byte sequence.
  */
 
-/* Append text as UTF-8, percent-encoding whatever could be taken for the punctuation of a kind's name. */
+/* Append text as UTF-8, percent-encoding characters that could be mistaken for punctuation in a kind's name. */
 static void
 append_encoded(StringInfo to, const char *text, const char *also_plain)
 {
@@ -116,8 +116,8 @@ append_property(StringInfo to, const char *what, const char *value)
 }
 
 /*
- * The version of the library that compares text under a collation. Another one may find other strings equal, or hash
- * equal ones to another number.
+ * The version of the library that compares text under a collation. In another version, different strings may be
+ * equal, or equal strings may have different hashes.
  */
 static void
 append_collation_version(StringInfo to, Oid collation)
@@ -125,7 +125,7 @@ append_collation_version(StringInfo to, Oid collation)
 	LOCAL_FCINFO(call, 1);
 	Datum		version;
 
-	/* Not by DirectFunctionCall, which takes no NULL. */
+	/* Not by DirectFunctionCall, which does not allow a NULL result. */
 	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
 	call->args[0].value = ObjectIdGetDatum(collation);
 	call->args[0].isnull = false;
@@ -161,8 +161,8 @@ append_locale(StringInfo to, const char *what, char provider, const char *locale
 }
 
 /*
- * A nondeterministic collation, by what defines which strings are equal under it. Its name is no part of that: the collation
- * may be renamed, or replaced by another of that name.
+ * A nondeterministic collation, by the properties that define which strings are equal under it. Its name is not
+ * included: the collation may be renamed, or replaced by another of that name.
  */
 static void
 append_collation(StringInfo to, Oid collation)
@@ -179,7 +179,7 @@ append_collation(StringInfo to, Oid collation)
 	append_collation_version(to, collation);
 }
 
-/* The locale that upper and lower case depend on in all of a database, as citext does. */
+/* The locale for case conversion in the whole database, on which citext depends. */
 static void
 append_database_locale(StringInfo to)
 {
@@ -197,9 +197,9 @@ append_database_locale(StringInfo to)
 }
 
 /*
- * The hash functions of PostgreSQL and of extensions depend on more than the value: on the encoding, where a value has text
- * in it; on the database's locale, where that text is folded. Which of them do is known of PostgreSQL's own types and of
- * those of its contrib modules. Of any other type both is assumed, unless its values are passed by value.
+ * The hash functions of PostgreSQL and of extensions depend on more than the value: on the encoding, if a value
+ * contains text, and on the database's locale, if that text is case-folded. This is known for PostgreSQL's own types
+ * and those of its contrib modules. Any other type is assumed to depend on both, unless it is passed by value.
  */
 typedef enum Dependence
 {
@@ -230,7 +230,7 @@ dependence_of_hash(Oid type)
 
 	if (type < FirstNormalObjectId)
 	{
-		/* inet and cidr have no text in them, fixed sizes are numbers. */
+		/* inet and cidr contain no text; types of a fixed size are numbers. */
 		if (get_typlen(type) > 0 || type == INETOID || type == CIDROID)
 			return ON_NOTHING;
 		return ON_ENCODING;
@@ -243,7 +243,7 @@ dependence_of_hash(Oid type)
 	return get_typbyval(type) ? ON_NOTHING : ON_ENCODING_AND_LOCALE;
 }
 
-/* Filters of UTF-8, which is nearly every database's encoding, do without the name of it. */
+/* UTF-8, the encoding of nearly every database, is not named. */
 static void
 append_encoding(StringInfo to)
 {
@@ -255,8 +255,9 @@ bool
 value_kind_text_is_unicode(void)
 {
 	/*
-	 * By name, since not every version has each of them. SQL_ASCII does not say what its bytes mean, MULE_INTERNAL cannot be
-	 * converted, and a broken bar (U+00A6) that is restored into EUC_JP becomes another character when it is converted back.
+	 * By name, since not every version has all of them. The meaning of bytes in SQL_ASCII is undefined, MULE_INTERNAL
+	 * cannot be converted, and a broken bar (U+00A6) restored into EUC_JP becomes a different character when it is
+	 * converted back.
 	 */
 	static const char *const others[] = {"SQL_ASCII", "MULE_INTERNAL", "EUC_JP"};
 
@@ -274,7 +275,7 @@ value_kind_named(const StringInfoData *name, MemoryContext context)
 	ValueKind	kind = {.code = VALUE_KIND_NAMED};
 	char	   *copy;
 
-	/* The hash of the whole name takes the place of what is cut off, such as the columns of a wide row. */
+	/* The hash of the whole name replaces the part that is cut off, such as the columns of a wide row. */
 	kind.name_length = (uint16) Min(name->len, VALUE_KIND_NAME_MAX);
 	copy = MemoryContextAlloc(context, kind.name_length + 1);
 	memcpy(copy, name->data, kind.name_length);
@@ -297,7 +298,7 @@ value_kind_append(StringInfo to, const ValueKind *kind)
 		appendStringInfoString(to, kinds[kind->code].name);
 }
 
-/* The kind of a code where text is hashed as UTF-8; elsewhere a kind named after the code and the encoding. */
+/* The kind of a code, if text is hashed as UTF-8; otherwise a kind named after the code and the encoding. */
 static ValueKind
 kind_of_characters(ValueKindCode code, MemoryContext context)
 {
@@ -321,8 +322,8 @@ source_of_text(Oid type)
 }
 
 /*
- * char(n) is a kind of its own, since SQL has no equality for all kinds of text: as char(n), 'a ' is equal to 'a', and it is
- * compared so with varchar, but as text with text. What is equal to either would have to be equal to both.
+ * char(n) is a separate kind, since SQL has no single equality for all kinds of text: it is compared with varchar as
+ * char(n), where 'a ' equals 'a', but with text as text. A value equal to either would have to be equal to both.
  */
 ValueKind
 value_kind_of_text(Oid type, MemoryContext context)
@@ -379,7 +380,7 @@ value_kind_of_type(Oid type, Oid collation, bool is_short, MemoryContext context
  * Comparing kinds.
  */
 
-/* The length of the type in a kind's name, before what its hash depends on. */
+/* The length of the type's name in a kind's name; the rest is what the hash depends on. */
 static Size
 type_length(const char *display)
 {
@@ -402,7 +403,7 @@ value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("filter holds values of kind %s, not %s", held, given),
 				 errdetail("The hash of such a value also depends on what follows the type's name: collation, encoding or locale, their versions, or byte order."),
-				 errhint("Use the collation that the filter was built under, or build the filter again in this database.")));
+				 errhint("Use the collation under which the filter was built, or rebuild the filter in this database.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("filter holds values of kind %s, not %s", held, given),
@@ -418,5 +419,5 @@ value_kinds_check(const ValueKind *a, const ValueKind *b)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("filters hold values of different kinds, %s and %s", value_kind_display(a), value_kind_display(b)),
-				 errhint("Build one of them again with its values cast to the kind of the other.")));
+				 errhint("Rebuild one of them with its values cast to the kind of the other.")));
 }

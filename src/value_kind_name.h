@@ -1,5 +1,5 @@
 /*
- * The names of value kinds, for users and for the image, and the errors about kinds that differ.
+ * The names of value kinds, for users and for the image, and the errors about different kinds.
  */
 #ifndef FILTER_VALUE_KIND_NAME_H
 #define FILTER_VALUE_KIND_NAME_H
@@ -10,39 +10,40 @@
 
 #include "core/value_kind.h"
 
-/* The kind's name for a user, palloc'd or constant. */
+/* The kind's name for users, palloc'd or constant. */
 extern const char *value_kind_display(const ValueKind *kind);
 
-/* A type of the kind to cast to, for hints. */
+/* A type of the kind, for the cast in hints. */
 extern const char *value_kind_cast(const ValueKind *kind);
 
 /*
- * The kinds of types whose values have canonical bytes of their own, but for the encoding of the database: text, and enums,
- * whose labels are text. In a database whose encoding value_kind_text_is_unicode() excludes, these are kinds with a name,
- * which lives in the context.
+ * The kinds of types whose canonical bytes depend on the encoding of the database: text, and enums, whose labels are
+ * text. In a database whose encoding value_kind_text_is_unicode() excludes, these are kinds with a name, which lives
+ * in the context.
  */
 extern ValueKind value_kind_of_text(Oid type, MemoryContext context);
 extern ValueKind value_kind_of_enum(MemoryContext context);
 
 /*
- * The kind of a type that is hashed by its hash operator class, or of text (as TEXTOID) under a nondeterministic collation.
- * Its name has everything that PostgreSQL's hash functions depend on, so that where they return other hashes it is another
- * kind. is_short: they return 32 bits.
+ * The kind of a type that is hashed by its hash operator class, or of text (as TEXTOID) under a nondeterministic
+ * collation. Its name contains everything that PostgreSQL's hash functions depend on, so that the kind differs
+ * wherever the hashes would. is_short: these functions return 32 bits.
  */
 extern ValueKind value_kind_of_type(Oid type, Oid collation, bool is_short, MemoryContext context);
 
 /*
- * Building the name of a VALUE_KIND_NAMED: append the qualified name of a type (without pg_catalog), or the name of the kind
- * of an element or column; then make it a kind, whose name is cut to VALUE_KIND_NAME_MAX with a hash of the whole.
+ * Building the name of a VALUE_KIND_NAMED: append the qualified name of a type (without pg_catalog), or the name of
+ * the kind of an element or column; then make it a kind. A name longer than VALUE_KIND_NAME_MAX is truncated, and
+ * ends in a hash of the whole.
  */
 extern void value_kind_append_type(StringInfo to, Oid type);
 extern void value_kind_append(StringInfo to, const ValueKind *kind);
 extern ValueKind value_kind_named(const StringInfoData *name, MemoryContext context);
 
-/* Whether the text of this database has the same canonical bytes in every other one that can represent it. */
+/* Whether this database's text has the same canonical bytes in every other database that can represent it. */
 extern bool value_kind_text_is_unicode(void);
 
-/* Error 42804 unless a filter of a kind holds values of the kind, or none yet. */
+/* Error 42804 unless the filter's kind is that of the value, or it has none yet. */
 extern void value_kind_check_in_full(const ValueKind *filter, const ValueKind *value);
 
 static inline void
@@ -52,7 +53,7 @@ value_kind_check(const ValueKind *filter, const ValueKind *value)
 		value_kind_check_in_full(filter, value);
 }
 
-/* Error 42804 unless two filters hold values of one kind. */
+/* Error 42804 unless two filters hold values of the same kind. */
 extern void value_kinds_check(const ValueKind *a, const ValueKind *b);
 
 #endif

@@ -12,7 +12,9 @@
 #include "value_hash.h"
 #include "value_kind_name.h"
 
-/* The types that a literal is read as, by kind and source. Their text forms mean the same in every session. */
+/*
+ * The types as which a literal is read, by kind and source. Their text forms have the same meaning in every session.
+ */
 static const struct
 {
 	ValueKindCode code;
@@ -33,7 +35,7 @@ static const struct
 	{VALUE_KIND_ENUM, 0, TEXTOID},	/* the label */
 };
 
-/* How to read one of them; hasher is null until the first. */
+/* How to read a literal as one of them; hasher is null until first used. */
 typedef struct Reading
 {
 	ValueHasher *hasher;
@@ -45,7 +47,7 @@ struct LiteralReader
 {
 	Oid			collation;
 	MemoryContext context;
-	ValueKind	text;			/* these may be kinds with a name, see value_kind_name.h */
+	ValueKind	text;			/* these two may be kinds with a name, see value_kind_name.h */
 	ValueKind	character;
 	ValueKind	enumeration;
 	Reading		reading[lengthof(readings)];
@@ -79,7 +81,7 @@ literal_reader_create(Oid collation, MemoryContext context)
 	return reader;
 }
 
-/* The kind among those above that a filter's kind is; VALUE_KIND_NAMED for none of them. */
+/* The code of a filter's kind in the table above; VALUE_KIND_NAMED if it is not there. */
 static ValueKindCode
 readable_kind(const LiteralReader *reader, const ValueKind *kind)
 {
@@ -89,13 +91,13 @@ readable_kind(const LiteralReader *reader, const ValueKind *kind)
 		return VALUE_KIND_CHARACTER;
 	if (value_kinds_equal(kind, &reader->enumeration))
 		return VALUE_KIND_ENUM;
-	/* Characters, but of another collation or encoding. */
+	/* Text, but of another collation or encoding. */
 	if (kind->code == VALUE_KIND_TEXT || kind->code == VALUE_KIND_CHARACTER || kind->code == VALUE_KIND_ENUM)
 		return VALUE_KIND_NAMED;
 	return kind->code;
 }
 
-/* With the cast that is missing; and where that is one to the type that the literal was read as, with what differs. */
+/* Report the missing cast; or if that is to the type as which the literal was read, what differs. */
 static void
 report_unreadable(const LiteralReader *reader, const ValueKind *kind)
 {
@@ -108,11 +110,11 @@ report_unreadable(const LiteralReader *reader, const ValueKind *kind)
 		value_kind_check_in_full(kind, &reader->character);
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("filter holds values of kind %s, which an untyped value cannot stand for", value_kind_display(kind)),
+			 errmsg("filter holds values of kind %s, which cannot be given untyped", value_kind_display(kind)),
 			 errhint("Cast the value to its type, as in '...'::%s.", cast)));
 }
 
-/* Whether a number is one of the type real, for which its input function is an error otherwise. */
+/* Whether a number is within the range of real; otherwise the input function of real raises an error. */
 static bool
 fits_real(const char *characters)
 {
@@ -174,7 +176,7 @@ literal_reader_read_one(LiteralReader *reader, const ValueKind *kind, Datum lite
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 				 errmsg("could not determine the type of an untyped value"),
-				 errdetail("The filter holds values of several types that read it as different values."),
+				 errdetail("The filter holds values of several types, which read it as different values."),
 				 kind->code == VALUE_KIND_FLOAT ? errhint("Cast the value, as in '...'::double precision or '...'::real.") :
 				 errhint("Cast the value, as in '...'::text or '...'::name.")));
 	return hashes[0];

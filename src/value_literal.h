@@ -1,6 +1,6 @@
 /*
- * Values without a type: literals and parameters whose type nobody gave. They are read as values of the kind that a filter
- * holds, as each of the types that its values came from.
+ * Untyped values: literals and parameters without a declared type. They are read as values of the filter's kind, as
+ * each of the types that the filter's values came from.
  */
 #ifndef FILTER_VALUE_LITERAL_H
 #define FILTER_VALUE_LITERAL_H
@@ -15,7 +15,8 @@ typedef struct LiteralReader LiteralReader;
 #define LITERAL_MOST_READINGS 3
 
 /*
- * The elements of the literal of an array, each a literal of its own, and their number; palloc'd. Error 22P02 if it is not one.
+ * The elements of an array literal, each a literal itself, and their number; palloc'd. Error 22P02 if it is not an
+ * array literal.
  */
 extern int	literal_elements(Datum literal, Datum **elements, bool **nulls);
 
@@ -23,14 +24,14 @@ extern int	literal_elements(Datum literal, Datum **elements, bool **nulls);
 extern LiteralReader *literal_reader_create(Oid collation, MemoryContext context);
 
 /*
- * The hashes of the values of a kind that a literal (a datum like text) can be, without repeats, and their number: 0 for
- * VALUE_KIND_NONE. Error 42804 for a kind whose values an untyped literal cannot stand for, because its text form depends on
- * the session or on more than the kind says; and the errors of the type's input function.
+ * The distinct hashes of all values of a kind that a literal (a datum like text) can be read as, and their number: 0
+ * for VALUE_KIND_NONE. Error 42804 for a kind whose values cannot be written as untyped literals, because their text
+ * form depends on the session or on more than the kind; also the errors of the type's input function.
  */
 extern int	literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal,
 								uint64 hashes[LITERAL_MOST_READINGS]);
 
-/* The same where there has to be one. Error 42P18 where there are several, or the kind is VALUE_KIND_NONE. */
+/* The same if there must be exactly one. Error 42P18 if there are several, or the kind is VALUE_KIND_NONE. */
 extern uint64 literal_reader_read_one(LiteralReader *reader, const ValueKind *kind, Datum literal);
 
 #endif

@@ -26,8 +26,8 @@ typedef struct RowHasher
 } RowHasher;
 
 /*
- * The canonical bytes of a value in the making. Where witnesses are wanted, the same again with the witnesses of the parts
- * in the place of their hashes.
+ * The canonical bytes of a value while they are assembled. If witnesses are requested, a second copy has the
+ * witnesses of the parts instead of their hashes.
  */
 typedef struct Parts
 {
@@ -103,7 +103,7 @@ hash_of_parts(Parts *parts)
 	return hash;
 }
 
-/* The hasher of an element, a column or a bound. Not of anonymous rows, whose kind is known only one value at a time. */
+/* The hasher of an element, a column or a bound. Not for anonymous rows, whose kind may differ from value to value. */
 static ValueHasher *
 create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
 {
@@ -113,7 +113,7 @@ create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("filters do not hold anonymous rows inside other values"),
-				 errdetail("The types of their columns are known only one row at a time, so values of other types would go unnoticed."),
+				 errdetail("The types of their columns may differ from row to row, so values of other types would not be detected."),
 				 errhint("Cast the row to a composite type.")));
 	part = value_hasher_create(type, collation, context);
 	part->is_part = true;
@@ -124,7 +124,7 @@ create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
 }
 
 /*
- * Arrays: dimensions, lower bounds, then the elements: all that array equality takes into account.
+ * Arrays: dimensions, lower bounds, then the elements: everything that array equality compares.
  */
 
 static uint64
@@ -180,8 +180,8 @@ value_nested_use_array(ValueHasher *hasher, Oid element_type)
 }
 
 /*
- * Rows. The columns are those of the value at hand, which for anonymous rows may change from call to call: what follows from
- * them is in a memory context of its own, emptied each time.
+ * Rows. The columns are those of the current value. For anonymous rows they may change from call to call, so data
+ * that depends on them is in a separate memory context, which is reset each time.
  */
 
 static void
@@ -245,7 +245,7 @@ hash_of_row(ValueHasher *hasher, Datum value)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("type %s was altered while its values were being hashed", format_type_be(hasher->type)),
-					 errhint("Repeat this in a new transaction.")));
+					 errhint("Retry in a new transaction.")));
 		prepare_row(hasher, HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
 		row = hasher->row;
 	}
@@ -286,7 +286,7 @@ value_nested_use_row(ValueHasher *hasher)
 }
 
 /*
- * Ranges: a byte of flags, then the bounds that are finite. PostgreSQL keeps ranges in a normal form, in which equal ones
+ * Ranges: a byte of flags, then the finite bounds. PostgreSQL stores ranges in a normal form, in which equal ranges
  * have equal flags and bounds.
  */
 
@@ -354,8 +354,8 @@ hash_of_multirange(ValueHasher *hasher, Datum value)
 }
 
 /*
- * The bounds are equal as the operator class of the range type has it, and hashed as their own type's default one has it. So
- * that must be the same.
+ * Bounds are compared by the operator class of the range type, and hashed by the default operator class of their own
+ * type. So these must be the same.
  */
 static void
 use_ranges(ValueHasher *hasher, TypeCacheEntry *range_type, uint64 (*hash) (ValueHasher *, Datum))
@@ -367,7 +367,7 @@ use_ranges(ValueHasher *hasher, TypeCacheEntry *range_type, uint64 (*hash) (Valu
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("filters do not hold values of type %s", format_type_be(hasher->type)),
-				 errdetail("Its bounds are compared by another operator class than the default one of type %s, which decides about hashes.",
+				 errdetail("Its bounds are compared by an operator class other than the default of type %s, which determines hashes.",
 						   format_type_be(bound_type))));
 	hasher->hash = hash;
 	hasher->quality = HASH_WITNESSED;

@@ -4,14 +4,14 @@
 #include "filter_datum.h"
 #include "mutable_filter.h"
 
-/* The bits of the hash in an entry; the other 40 are the witness's. */
+/* Bits of the hash in an entry; the other 40 are from the witness. */
 #define PREFIX_BITS 24
 #define PREFIX_OF(hash) ((uint32) ((hash) >> (64 - PREFIX_BITS)))
 
 typedef struct Excess
 {
 	uint32		prefix;
-	int32		copies;			/* witnesses beyond the first, then beyond the number of hashes */
+	int32		copies;			/* witnesses beyond the first; later, beyond the number of hashes */
 } Excess;
 
 typedef struct Excesses
@@ -19,8 +19,8 @@ typedef struct Excesses
 	Excess	   *excess;			/* in ascending order of the prefixes */
 	Size		count;
 	Size		allocated;
-	Size		at;				/* the first that may still have hashes */
-	MutableFilter mutable;		/* that gets the copies */
+	Size		at;				/* index of the first that may still have hashes */
+	MutableFilter mutable;		/* receives the copies */
 } Excesses;
 
 uint64
@@ -29,7 +29,7 @@ witness_entry(uint64 hash, uint64 witness)
 	return (uint64) PREFIX_OF(hash) << (64 - PREFIX_BITS) | witness >> PREFIX_BITS;
 }
 
-/* Count the witnesses of each prefix; one alone is left out again when the next prefix comes. */
+/* Count the witnesses of each prefix. A prefix with a single witness is dropped when the next prefix comes. */
 static bool
 count_witnesses(const uint64 *witnesses, Size count, void *argument)
 {
@@ -90,7 +90,7 @@ add_copies(const uint64 *hashes, Size count, void *argument)
 	{
 		Excess	   *excess = excess_of(all, hashes[i]);
 
-		/* With the first, that is as many as a filter counts. */
+		/* With the first copy, that is as many as a filter counts. */
 		for (int copy = 1; excess != NULL && copy <= Min(excess->copies, CUCKOO_STICKY_COUNT - 1); copy++)
 			(void) mutable_filter_add_all(&all->mutable, &hashes[i], 1, false);
 	}

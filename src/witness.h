@@ -1,14 +1,15 @@
 /*
- * Witnesses: second hashes, by which different values of one hash are kept apart when a cuckoo filter is built.
+ * Witnesses: second hashes that distinguish different values with the same hash when a cuckoo filter is built.
  *
- * A cuckoo filter stores values of equal hashes once, and deleting one of them would lose the others. So witnesses are collected
- * along with the hashes, in a set of their own, each behind the leading bits of its hash. Where the hashes with some leading
- * bits have more witnesses than there are hashes, one of these is the hash of several values. Which one is not known, so each
- * of them gets as many more copies. Some of these copies stay when their values are deleted, a few for each collision.
+ * A cuckoo filter stores values of equal hashes once, and deleting one of them would lose the others. So witnesses
+ * are collected along with the hashes, in a separate set, each after the leading bits of its hash. If there are more
+ * witnesses than hashes with the same leading bits, one of these hashes belongs to several values. It is not known
+ * which one, so each of them gets that number of additional copies. Some of these copies remain when their values are
+ * deleted: a few for each collision.
  *
- * Two values of one hash are taken for one with the probability that their witnesses agree (filter_witness); and with that of
- * another pair of witnesses agreeing, behind the same leading bits but of different hashes, which hides one collision: for n
- * values about n^2 / 2^65.
+ * Two values with the same hash are mistaken for one if their witnesses agree (for the probability see
+ * filter_witness). A collision is also hidden if the witnesses of another pair of values agree that have the same
+ * leading bits but different hashes: for n values with a probability of about n^2 / 2^65.
  */
 #ifndef FILTER_WITNESS_H
 #define FILTER_WITNESS_H
@@ -17,13 +18,13 @@
 
 #include "hash_collector.h"
 
-/* What is collected for a witness and its hash. */
+/* The entry to collect for a witness and its hash. */
 extern uint64 witness_entry(uint64 hash, uint64 witness);
 
 /*
- * Add the copies that different values of one hash need to a filter that has one entry of each hash; witnesses has more
- * entries than hashes. Takes over the filter and returns it, or a larger one, in the current context. Takes 8 bytes for every
- * two values that share leading bits.
+ * Add the copies that different values with the same hash need to a filter that has one entry for each hash;
+ * witnesses has more entries than hashes. Takes ownership of the filter and returns it, or a larger one, in the
+ * current context. Uses 8 bytes of memory for every two values with the same leading bits.
  */
 extern struct varlena *witness_copy_collisions(HashCollector *witnesses, HashCollector *hashes, struct varlena *datum);
 

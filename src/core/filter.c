@@ -11,19 +11,20 @@
 /*
  * Which entry of a cuckoo filter a removal takes.
  *
- * A layer cannot tell the values of a class apart, so which entry is whose is nowhere to be seen. What must hold is that
- * it could be: that the copies held can be matched with the entries, every copy with one of its own class in some layer
- * (or with a sticky class, which stands for any number). Then no value that is held is missed, nor counted too low. Adding
- * an entry anywhere keeps the matching. So does a new wildcard, which makes classes sticky: the copies matched with the
- * entry in whose place it comes, and with those that are dropped because they are covered, are then matched with it.
+ * A layer cannot distinguish the values of a class, so it does not record which entry belongs to which value. The
+ * invariant is that some assignment exists: each copy held can be matched with an entry of its class in some layer
+ * (or with a sticky class, which can be matched with any number of copies). Then every value that is held is found,
+ * and its count is not too low. Adding an entry anywhere preserves the matching. So does a new wildcard, which makes
+ * classes sticky: the copies matched with the entry that it replaces, or with an entry that is dropped because it is
+ * covered, are now matched with the wildcard.
  *
- * A layer refines another when values of one class in it are always of one class in the other: see cuckoo_can_fold.
- * Growing makes each layer refine all older ones. Take away a copy of v and an entry of v's class in the layer that
- * refines all others with entries of v's classes. Had the matching given that entry to a value w, and v one in another
- * layer, then w is of v's class there too and takes over v's, be it an entry or a share in a sticky class. If the class is
- * sticky in the layer that refines the others, nothing is removed. So the matching holds. Where no layer refines the others,
- * as there may be none after a union of filters of different capacities, nothing is removed: a stale positive is allowed,
- * a missing value is not.
+ * A layer refines another if values of one class in it are always of one class in the other: see cuckoo_can_fold.
+ * Growth makes each layer refine all older ones. To remove a copy of v, remove an entry of v's class in the layer
+ * that refines all others with entries of v's classes. Suppose the matching assigned that entry to a value w, and to
+ * v one in another layer. Then w is of v's class there too, and takes over v's entry or its place in a sticky class.
+ * So a matching still exists. If the class is sticky in the layer that refines the others, nothing is removed. Nor is
+ * anything removed if no layer refines the others, which can happen after a union of filters of different capacities:
+ * a stale positive is allowed, a missing value is not.
  */
 
 #define SMALL_CUCKOO_SLOTS 512
@@ -31,47 +32,51 @@
 /*
  * Growing or covering.
  *
- * A value that finds no place in the newest cuckoo layer mostly means that the filter is full, and it grows. But values
- * whose hashes were chosen share their windows in every layer, and a few of them would make a filter of any size grow. So
- * where a filter has grown in vain, a wildcard takes the value in (see core/cuckoo.h).
+ * If a value finds no place in the newest cuckoo layer, the filter is usually full, and grows. But values whose
+ * hashes were chosen share their windows in every layer, and a few of them would make a filter of any size grow. So
+ * once a filter has grown in vain, a wildcard covers the value (see core/cuckoo.h).
  *
- * Values that nobody chose find a place until the layer is nearly full, unless many of them have three copies: of three
- * such values that share a lower window, or of two that share both, one finds no place. That happens early, and earlier
- * in larger layers (in one of a million slots at a thirtieth of its load). Three copies are to stay exact, so a filter may
- * grow to MAX_VAIN_GROWTH times the slots it began with, for few entries; beyond that, growth has to be earned by entries:
- * one for MAX_SPARSE_SMALL slots is what three copies of some thousand values need, and one for MAX_SPARSE_LARGE bounds
- * the size of large filters, where wildcards cost a rate of next to nothing if nobody chose the values. MAX_SPARSE is for
- * filters of a large capacity that have not grown.
+ * Values that were not chosen find a place until the layer is nearly full, unless many of them have three copies. If
+ * three such values share a lower window, or two share both windows, one of them finds no place. That happens early,
+ * and earlier in larger layers (in one of a million slots, at a thirtieth of its load). Three copies must be counted
+ * exactly, so a filter may grow to MAX_VAIN_GROWTH times its initial slots for few entries. Beyond that, it may grow
+ * only if it holds enough entries: one per MAX_SPARSE_SMALL slots, which is what three copies of a few thousand
+ * values need, or one per MAX_SPARSE_LARGE slots, which bounds the size of large filters, whose rate wildcards hardly
+ * raise if the values were not chosen. MAX_SPARSE is for filters of a large capacity that have not grown.
  *
- * A window covered counts for COVERED_ENTRIES: it makes the filter larger, so that the share of windows that are covered,
- * which is added to the rate, stays small.
+ * A covered window counts as COVERED_ENTRIES entries. This makes the filter larger, so that the fraction of windows
+ * that are covered, which is added to the rate, stays small.
  *
- * A filter that does not grow covers as long as that keeps its rate within 1.5 times the one asked for. Beyond that, values
- * that find no place are refused: mostly those that were chosen, since others still find one.
+ * A filter that does not grow adds wildcards as long as its rate stays within 1.5 times the requested one. Beyond
+ * that, it rejects values that find no place: mostly chosen ones, since others still find one.
  */
 #define LEAST_COVERED		4096	/* slots */
 #define MAX_VAIN_GROWTH		8
-#define MAX_SPARSE			256 /* slots for one entry */
-#define MAX_SPARSE_SMALL	64	/* in a filter that grew so far */
+#define MAX_SPARSE			256 /* slots per entry */
+#define MAX_SPARSE_SMALL	64	/* in a filter that has grown that far */
 #define MAX_SPARSE_LARGE	8	/* and is larger than: */
 #define LARGE_SLOTS			131072
 #define COVERED_ENTRIES		8
-#define RECOUNT				256 /* adds between two counts: the newest layer's slots divided by this */
+#define RECOUNT				256 /* the newest layer is counted after its slots / RECOUNT additions */
 
-/* Where a filter cannot grow or merge any more, chosen values must not be what ends it: wildcards in layers not too small. */
+/*
+ * Chosen values must not exhaust the layers or prevent a merge: near the limit, wildcards are used in layers that are
+ * large enough.
+ */
 #define MANY_LAYERS			16
 #define LEAST_SLOTS			32
 
-/* The share of windows that may be covered by merging into a layer of fewer windows. */
+/* The fraction of windows that may be covered by merging into a layer of fewer windows. */
 #define COVERED_BY_MERGING	64
 
 double
 filter_rate_share(uint32_t layer)
 {
 	/*
-	 * The shares of layers 1 to 31 sum to 0.40: 0.12 falling by half, for filters that grow a few times, over a floor
-	 * that even the lowest rate (1e-7) reaches with the widest cuckoo slots. With the first layer's 1 that is 1.4 times
-	 * the rate; the rest of 1.5 is for a Bloom layer that is filled a little over, see bloom_limit.
+	 * The fractions for layers 1 to 31 sum to 0.40: a term that starts at 0.06 and halves with each layer, for
+	 * filters that grow a few times, plus a floor that even the lowest rate (1e-7) can reach with the widest cuckoo
+	 * slots. With 1 for the first layer that is 1.4 times the rate; the rest of 1.5 is for a slightly overfull Bloom
+	 * layer, see bloom_limit.
 	 */
 	return layer == 0 ? 1.0 : 0.12 * ldexp(1.0, -(int) layer) + 0.009;
 }
@@ -183,7 +188,7 @@ bloom_layers_contain(const Filter *filter, uint64_t hash)
 	return false;
 }
 
-/* Not inline, or what it keeps in registers would slow down its caller. */
+/* Not inline: its register use would slow down its caller. */
 static FILTER_NOINLINE bool
 wildcards_cover(const Filter *filter, uint64_t hash)
 {
@@ -208,7 +213,7 @@ cuckoo_layers_contain(const Filter *filter, uint64_t hash)
 		if (cuckoo_contains(&cuckoo, hash))
 			return true;
 	}
-	/* Last, so that it costs nothing but where nothing was found. */
+	/* Last, so that it costs time only if nothing was found. */
 	return filter->crowded && wildcards_cover(filter, hash);
 }
 
@@ -218,7 +223,7 @@ layers_contain(const Filter *filter, uint64_t hash)
 	return filter->type == FILTER_BLOOM ? bloom_layers_contain(filter, hash) : cuckoo_layers_contain(filter, hash);
 }
 
-/* Most filters have one layer and no wildcards; those have a way of their own, which has no registers to save. */
+/* Most filters have one layer and no wildcards; their code path is separate, so that it has no registers to save. */
 bool
 filter_contains(const Filter *filter, uint64_t hash)
 {
@@ -287,9 +292,10 @@ filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const
 }
 
 /*
- * One layer: what the prefetch found out about a place is kept for the lookup. Blocks are fetched one by one, FILTER_BATCH
- * lookups before their turn, so that lookups never wait all at once; cuckoo places, which are larger to keep, batch by batch
- * (measured at 30 million values: 9 and 24 ns a lookup, 12.5 and 28 the other way round).
+ * One layer: the places that prefetching computed are kept for the lookups. Bloom blocks are prefetched one by one,
+ * FILTER_BATCH lookups ahead, so that no batch has to wait as a whole; cuckoo places take more memory and are
+ * prefetched batch by batch (measured at 30 million values: 9 and 24 ns per lookup; with the methods exchanged, 12.5
+ * and 28).
  */
 
 static size_t
@@ -358,8 +364,8 @@ filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, 
 }
 
 /*
- * The estimate at which a Bloom layer counts as full: its capacity, and half a standard deviation's worth more, so that
- * the noise of the estimate does not give a filter a second layer before its capacity is reached.
+ * The estimate at which a Bloom layer counts as full: half a standard deviation above its capacity, so that noise in
+ * the estimate does not give a filter a second layer before it reaches its capacity.
  */
 static double
 bloom_limit(uint64_t capacity)
@@ -376,7 +382,7 @@ filter_merge_limit(uint64_t capacity)
 	return bloom_limit(capacity) + (noise < most ? noise : most);
 }
 
-/* Count the newest layer's room for values that are new to it; 0 when it is full. */
+/* Count the number of new values for which the newest layer has room; 0 if it is full. */
 static uint64_t
 bloom_room(const Filter *filter)
 {
@@ -402,7 +408,7 @@ add_to_bloom(Filter *filter, uint64_t hash, bool *changed)
 	bloom = filter_bloom_layer(filter, newest);
 	if (filter->layers == 1 && (filter->fixed || filter->room > 0))
 	{
-		/* Setting bits that are set changes nothing, so a look beforehand would be wasted. */
+		/* Setting bits again changes nothing, so a test beforehand would be wasted. */
 		*changed = bloom_add(&bloom, hash);
 		filter->room -= *changed && filter->room > 0;
 		return FILTER_OK;
@@ -429,8 +435,8 @@ is_finer(const CuckooLayer *a, const CuckooLayer *b)
 }
 
 /*
- * The layer that a copy of a value can be removed from, and its place there; -1 when no layer has entries of its class, or
- * none of those that have refines all others. The order of the layers makes no difference.
+ * The layer that a copy of a value can be removed from, and its place there; -1 if no layer has entries of its class,
+ * or none of those refines all others. The order of the layers makes no difference.
  */
 static int
 layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)
@@ -463,7 +469,7 @@ layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)
 	return finest;
 }
 
-/* Whether a sticky class of a layer before the newest takes in a value: it stands for further copies already. */
+/* Whether a value's class is sticky in a layer before the newest: then it already represents further copies. */
 static bool
 older_layer_is_sticky(const Filter *filter, uint64_t hash)
 {
@@ -479,8 +485,8 @@ older_layer_is_sticky(const Filter *filter, uint64_t hash)
 }
 
 /*
- * A small cuckoo layer has slots to spare, and would take more values than its rate allows: it is full at its capacity. A
- * large one has few, and is full when a value finds no place.
+ * A small cuckoo layer has spare slots and could hold more values than its rate allows, so it is full at its
+ * capacity. A large one has few, and is full when a value finds no place.
  */
 static bool
 is_small_and_full(const Filter *filter, const CuckooLayer *newest)
@@ -489,7 +495,7 @@ is_small_and_full(const Filter *filter, const CuckooLayer *newest)
 		cuckoo_entries(newest) >= filter->layer[filter->layers - 1].capacity;
 }
 
-/* What a layer holds, as far as growing is concerned. */
+/* The contents of a layer, as growth counts them. */
 static uint64_t
 entries_and_covered(const CuckooLayer *layer)
 {
@@ -505,7 +511,7 @@ can_grow(const Filter *filter)
 	return filter_append_layer(&next, 0, &bytes) == FILTER_OK && filter_lay_out(&next, &bytes) == FILTER_OK;
 }
 
-/* Whether a layer is far from full, so that what finds no place there was kept from it by a few others. */
+/* Whether a layer is far from full, so that only a few other values can keep a value from finding a place. */
 static bool
 has_room(const CuckooLayer *layer, uint64_t entries)
 {
@@ -514,7 +520,7 @@ has_room(const CuckooLayer *layer, uint64_t entries)
 	return slots >= LEAST_SLOTS && entries < slots - slots / 8;
 }
 
-/* The windows that wildcards may cover in the layer of a filter that does not grow. */
+/* The number of windows that wildcards may cover in the layer of a filter that does not grow. */
 static uint64_t
 fixed_most_covered(const Filter *filter, const CuckooLayer *layer)
 {
@@ -531,13 +537,13 @@ fixed_is_to_be_covered(Filter *filter, const CuckooLayer *layer)
 
 	if (covered >= most || cuckoo_entries(layer) >= filter->layer[0].capacity)
 		return false;
-	/* None covers more than two windows. */
+	/* A wildcard covers at most two windows. */
 	wildcards = (most - covered) / 2;
 	filter->room = wildcards < cuckoo_slots(layer) / RECOUNT ? wildcards : cuckoo_slots(layer) / RECOUNT;
 	return wildcards > 0;
 }
 
-/* Whether a value that found no place in the newest layer is to be covered: O(size), so the answer is kept for a while. */
+/* Whether to cover a value that found no place in the newest layer. O(size), so the result is kept for a while. */
 static bool
 is_to_be_covered(Filter *filter)
 {
@@ -593,7 +599,7 @@ add_to_cuckoo(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	copies = cuckoo_count(&cuckoo, &place);
 	if (copies == CUCKOO_STICKY_COUNT)
 		return FILTER_OK;
-	/* The few further copies that a value may have are not worth another layer. */
+	/* A value has at most a few more copies, which are not worth another layer. */
 	if (copies == 0 && is_small_and_full(filter, &cuckoo))
 		return FILTER_FULL;
 	if (cuckoo_add_within(&cuckoo, &place, filter->room > 0 ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) != FILTER_OK)
@@ -630,7 +636,7 @@ filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique
 
 		if (filter->type == FILTER_BLOOM && filter->layers == 1 && filter->room > 0)
 		{
-			/* None of as many values as there is room for can be one too many. */
+			/* As many values as there is room for cannot overfill the layer. */
 			BloomLayer	bloom = filter_bloom_layer(filter, 0);
 			size_t		part = count - *done < filter->room ? count - *done : (size_t) filter->room;
 			size_t		changes = bloom_add_all(&bloom, hashes + *done, part);
@@ -729,8 +735,9 @@ layer_cardinality(const Filter *filter, uint32_t layer)
 }
 
 /*
- * The values in a Bloom layer and the older ones of its geometry, of which there are some after a union that was too full for
- * one: a value in several of them counts once. Where nearly all bits are set together, they say little; then the sum does.
+ * The values in a Bloom layer and in the older layers of its geometry, which exist after a union that did not fit in
+ * one layer: a value in several of them counts once. If nearly all bits of the union are set, the estimate is
+ * unreliable; then the sum over the layers is used.
  */
 #define LEAST_CLEAR 64			/* bits: the estimate is within a few percent */
 
@@ -772,14 +779,14 @@ filter_cardinality(const Filter *filter)
 }
 
 /*
- * A sample of a large layer: stretches of it, as many bytes each as a page of memory, at multiples of the golden ratio, so
- * that they are spread evenly over the layer and over the pages of a cuckoo layer, whose halves are not equally full.
+ * A sample of a large layer: stretches, each as long as a page of memory, at multiples of the golden ratio. They are
+ * spread evenly over the layer, and over the pages of a cuckoo layer, whose halves are not equally full.
  */
 #define SAMPLE_STRETCHES		UINT64_C(64)
 #define SAMPLE_STRETCH_BYTES	UINT64_C(4096)
 #define SAMPLE_STEP				UINT64_C(0x9e3779b97f4a7c15)
 
-/* The first of `length` units of the stretch with that index, among `units`. */
+/* The first unit of the stretch with the given index: `length` of `units` units. */
 static uint64_t
 sample_start(uint64_t index, uint64_t length, uint64_t units)
 {
@@ -925,7 +932,7 @@ filter_can_merge_layer(const Filter *target, uint32_t target_layer, const Filter
 
 		uint64_t	windows = (uint64_t) a.pages * a.windows;
 
-		/* A wildcard covers more, the fewer windows there are. */
+		/* The fewer windows a layer has, the more values a wildcard covers. */
 		return cuckoo_can_fold(&a, &b) && cuckoo_entries(&a) + cuckoo_entries(&b) <= to->capacity &&
 			((uint64_t) b.pages * b.windows == windows || cuckoo_windows_covered(&b) <= windows / COVERED_BY_MERGING);
 	}
@@ -960,8 +967,8 @@ filter_merge_layer(Filter *target, uint32_t target_layer, const Filter *source, 
 }
 
 /*
- * The entries of both must be within the capacity (some may come to be one, in a sticky class). Where some find no place all
- * the same, they are covered, as in adding.
+ * The entries of both must be within the capacity (some may become one, in a sticky class). If some still find no
+ * place, they are covered, as in adding.
  */
 static FilterStatus
 merge_into_fixed_cuckoo(Filter *target, const Filter *source, uint32_t layer)
@@ -1002,7 +1009,7 @@ filter_merge_into_fixed(Filter *target, const Filter *source)
 			status = merge_into_fixed_cuckoo(target, source, layer);
 		else
 		{
-			/* As it is, even if it holds a little more than its capacity. */
+			/* Unchanged, even if it holds slightly more than its capacity. */
 			filter_copy_layer(target, 0, source, layer);
 			if (source->crowded)
 				filter_set_crowded(target);

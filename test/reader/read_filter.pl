@@ -405,7 +405,7 @@ sub open_image
 	die "it ends early\n" if $length < HEADER_BYTES;
 	my ($magic, $version, $type, $hash, $layers, $rate, $kind, $flags, $name_length, $sources, $reserved) =
 	  unpack('a4 C C C C Q< C C v C a3', $image);
-	die "it does not begin as a filter does\n" if $magic ne 'ckfl';
+	die "it does not begin with the magic number of a filter\n" if $magic ne 'ckfl';
 	die "its format version is $version\n" if $version != 1;
 	die "its hash function is $hash\n" if $hash != 1;
 	die "its type is $type\n" if $type != BLOOM && $type != CUCKOO;
