@@ -19,9 +19,9 @@ file(name) = out . '/plots/' . name . '.dat'
 # Whether it was measured.
 has(name) = int(system("test -s '" . file(name) . "' && echo 1 || echo 0"))
 
-set title 'Bits a value over the rate of false positives, 10 million values'
-set xlabel 'rate of false positives'
-set ylabel 'bits a value'
+set title 'Bits per value by false positive rate, 10 million values'
+set xlabel 'false positive rate'
+set ylabel 'bits per value'
 set logscale x
 set xrange [0.3:1e-6]
 set format x '10^{%T}'
@@ -37,7 +37,7 @@ if (has('space')) {
          data index 0 using 1:2 with lines linecolor rgb limit dashtype 3
 }
 
-set title 'Lookup of a value that is not there'
+set title 'Time per lookup of an absent value'
 set xlabel 'values in the set'
 set ylabel 'ns'
 set logscale y
@@ -55,7 +55,7 @@ if (has('lookup')) {
          data index 0 using 1:2 linecolor rgb limit dashtype 3
 }
 
-set title 'Building, per value'
+set title 'Build time per value'
 if (has('build')) {
     set output out . '/build.svg'
     data = file('build')
@@ -70,8 +70,8 @@ if (has('build')) {
          data index 0 using 1:2 linecolor rgb limit dashtype 3
 }
 
-set title 'What finding out adds to the scan of a row, no row being in the set'
-set ylabel 'ns a row'
+set title 'Time added per scanned row to test its key, no key being in the set'
+set ylabel 'ns per row'
 set xrange [70:1.5e6]
 if (has('probe')) {
     set output out . '/probe.svg'
@@ -83,8 +83,8 @@ if (has('probe')) {
          data index 4 using 1:2 linecolor rgb limit
 }
 
-set title 'Time of a join with the filter, without it = 1'
-set xlabel 'share of rows that match'
+set title 'Time of a join with a filter, relative to the join without it'
+set xlabel 'fraction of rows that match'
 set ylabel ''
 unset logscale y
 set xrange [0.8:130]

@@ -230,7 +230,7 @@ close $file;
 for my $name (keys %rows)
 {
 	write_table($name,
-		[ '', 'beside', 'ratio', 'spread', 'runs', 'target', 'met', 'best of it', 'best beside' ],
+		[ '', 'baseline', 'ratio', 'spread', 'runs', 'target', 'met', 'best', 'baseline best' ],
 		[ '---', '---', '--:', '--:', '--:', '---', '---', '--:', '--:' ],
 		@{ $rows{$name} });
 }
