@@ -1,5 +1,5 @@
-# Statements that say what they changed: of several clients that add the same new keys at the same time, exactly one gets
-# each key returned, and likewise of those that delete them. The statements are taken from README.md.
+# # Statements that report what they changed: of several clients that add the same new keys at the same time, exactly
+# one gets each key returned, and likewise of those that delete them. The statements are taken from README.md.
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ my $clients = 6;
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->start;
-# False positives would be claimed by nobody.
+# No client would claim false positives.
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION cuckoo_filter;
 CREATE TABLE seen (shard integer PRIMARY KEY, keys bloomfilter NOT NULL);

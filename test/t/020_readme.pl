@@ -1,5 +1,5 @@
-# Runs the SQL of README.md and docs/in_step.md, block by block, and compares the errors they show with the real ones, and
-# the reference of the README with the functions that there are.
+# Runs the SQL of README.md and docs/in_step.md, block by block, and compares the errors they show with the real ones,
+# and the reference in the README with the functions that exist.
 use strict;
 use warnings;
 
@@ -48,7 +48,7 @@ cmp_ok($blocks, '>', 15, 'the README has its SQL');
 like($printed, qr/new_key *\n-+\n key-19\n key-20\n/, 'example of keys that are new, over shards');
 like($printed, qr/new_key *\n-+\n token-3\n/, 'example of keys that are new, in a row');
 
-# The sentences of the first block that are answers.
+# The sentences of the first block that show answers.
 is($node->safe_psql('postgres', q(SELECT bf_contains(known, 'user42@example.com') FROM filters)), 't', 'first example, present');
 is($node->safe_psql('postgres', q(SELECT bf_contains(known, 'nobody@example.com') FROM filters)), 'f', 'first example, absent');
 is($node->safe_psql('postgres', 'SELECT cf_contains(live, $$token-1$$), cf_contains(live, $$token-2$$), cf_cardinality(live) FROM sessions'),

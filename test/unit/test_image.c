@@ -1,9 +1,9 @@
 /*
- * The image from outside: what was written opens again as it was, and damaged bytes are either refused, with a reason, or
- * give a filter on which every operation runs and touches nothing but the image.
+ * Images from outside: an image that was written opens again unchanged, and damaged bytes are either rejected, with a
+ * reason, or are a filter on which every operation runs and accesses only the image.
  *
- * Each damaged image lies in memory of exactly its size, so that a build with -fsanitize=address (or valgrind) sees any
- * step outside, reads included; the plain build sees what is written next to it.
+ * Each damaged image is in memory of exactly its size, so that a build with -fsanitize=address (or valgrind) detects
+ * any access outside, including reads; the plain build detects writes next to it.
  */
 #include <string.h>
 
@@ -636,7 +636,7 @@ test_reasons(void)
 	check_reason(cuckoo, 46, 1, 33, "the geometry of a layer is invalid");
 }
 
-/* What only a look at the bits shows. */
+/* Errors that only a check of the bits detects. */
 static void
 test_content(void)
 {
@@ -689,7 +689,7 @@ test_same_kind(void)
 	   value_kind_possible_sources(&integer) == 0, "kinds: only text and floats have sources");
 }
 
-/* Laying out tells the size of what is too large. */
+/* Laying out returns the size of a filter that is too large. */
 static void
 test_size_limit(void)
 {
