@@ -138,7 +138,7 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	filter->kind.name_length = load_le16(image + AT_KIND_NAME_LENGTH);
 	if ((filter->kind.code == VALUE_KIND_NAMED) != (filter->kind.name_length > 0) ||
 		filter->kind.name_length > VALUE_KIND_NAME_MAX)
-		return "the length of its value kind's name is invalid";
+		return "the name of its value kind has an invalid length";
 	if (bytes < filter_header_bytes(filter))
 		return "it ends early";
 	filter->kind.name = (const char *) image + HEADER_BYTES;

@@ -592,7 +592,7 @@ test_reasons(void)
 	check_reason(bloom, 8, 8, UINT64_C(0x7ff8000000000000), "its false positive rate is out of range");
 	check_reason(bloom, 16, 1, VALUE_KIND_LAST + 1, "its value kind is unknown");
 	check_reason(bloom, 16, 1, 255, "its value kind is unknown");
-	check_reason(bloom, 16, 1, VALUE_KIND_NAMED, "the length of its value kind's name is invalid");
+	check_reason(bloom, 16, 1, VALUE_KIND_NAMED, "the name of its value kind has an invalid length");
 	check_reason(bloom, 17, 1, 1, "it has unknown flags");
 	check_reason(bloom, 17, 1, 3, "it has unknown flags");
 	check_reason(bloom, 17, 1, 4, "it has unknown flags");
@@ -600,10 +600,10 @@ test_reasons(void)
 	check_reason(&images[0], 17, 1, 2, "it does not grow, but does not have exactly one layer");
 	check_reason(&images[9], 17, 1, 3, "it does not grow, but does not have exactly one layer");
 	check_reason(cuckoo, 17, 1, 0x80, "it has unknown flags");
-	check_reason(bloom, 18, 2, 1, "the length of its value kind's name is invalid");
-	check_reason(cuckoo, 18, 2, 0, "the length of its value kind's name is invalid");
-	check_reason(cuckoo, 18, 2, 256, "the length of its value kind's name is invalid");
-	check_reason(cuckoo, 18, 2, 65535, "the length of its value kind's name is invalid");
+	check_reason(bloom, 18, 2, 1, "the name of its value kind has an invalid length");
+	check_reason(cuckoo, 18, 2, 0, "the name of its value kind has an invalid length");
+	check_reason(cuckoo, 18, 2, 256, "the name of its value kind has an invalid length");
+	check_reason(cuckoo, 18, 2, 65535, "the name of its value kind has an invalid length");
 	check_reason(bloom, 20, 1, 1, "it records source types that its value kind does not include");
 	check_reason(bloom, 21, 1, 1, "its reserved bytes are not zero");
 	check_reason(bloom, 20, 4, UINT32_C(0x80000000), "its reserved bytes are not zero");
