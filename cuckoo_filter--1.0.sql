@@ -91,7 +91,7 @@ CREATE TYPE cuckoofilter (
 COMMENT ON TYPE cuckoofilter IS
 'cuckoo filter, an approximate set that counts copies and can delete: it contains every value that was added, and a few others by mistake';
 
--- -- An untyped literal or parameter. Because it is in the string category and has no casts from other types, only
+-- An untyped literal or parameter. Because it is in the string category and has no casts from other types, only
 -- untyped literals and parameters resolve to it. The function then reads the literal as a value of the filter's kind.
 
 CREATE TYPE filter_literal;
@@ -137,9 +137,9 @@ CREATE TYPE filter_literal (
 COMMENT ON TYPE filter_literal IS
 'type of untyped literals and parameters, which are read as values of the filter''s kind; you never need to name it';
 
--- -- PostgreSQL converts any value to a string if it is assigned to a type of the string category, as EXECUTE does
--- with the parameters of PREPARE. For these types the string depends on the session, or is not the same value. So
--- they need an explicit cast.
+-- PostgreSQL converts any value to a string if it is assigned to a type of the string category, as EXECUTE does with
+-- the parameters of PREPARE. For these types the string depends on the session, or is not the same value. So they
+-- need an explicit cast.
 
 CREATE CAST (real AS filter_literal) WITH INOUT;
 COMMENT ON CAST (real AS filter_literal) IS 'explicit only: use a parameter of type real';
@@ -148,7 +148,7 @@ COMMENT ON CAST (double precision AS filter_literal) IS 'explicit only: use a pa
 CREATE CAST (character AS filter_literal) WITH INOUT;
 COMMENT ON CAST (character AS filter_literal) IS 'explicit only: use a parameter of type character';
 
--- -- A parameter has the type of its first use. With these operators bf_contains(filter, $1) AND id = $1 has the same
+-- A parameter has the type of its first use. With these operators bf_contains(filter, $1) AND id = $1 has the same
 -- meaning as id = $1 AND bf_contains(filter, $1): an untyped literal is compared as a value of the other argument's
 -- type.
 
@@ -510,7 +510,8 @@ AS 'MODULE_PATHNAME', 'sql_cuckoo_count';
 COMMENT ON FUNCTION cf_count(cuckoofilter, filter_literal) IS
 'number of copies of a value that the filter holds; 4 or more means at least that number, and the value can no longer be deleted (untyped literal)';
 
--- -- Deleting, only from cuckoo filters
+--
+-- Deleting, only from cuckoo filters
 --
 
 CREATE FUNCTION cf_delete(filter cuckoofilter, value anyelement)
@@ -655,7 +656,8 @@ AS 'MODULE_PATHNAME', 'sql_filter_hash';
 COMMENT ON FUNCTION filter_hash(filter_literal) IS
 'an error that asks for a type, since the hash of a value depends on it';
 
--- -- By hash, for applications that hash values themselves
+--
+-- By hash, for applications that hash values themselves
 --
 
 CREATE FUNCTION filter_contains_hash_support(internal)

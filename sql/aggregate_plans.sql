@@ -1,7 +1,8 @@
 --
 -- The same values give the same bytes whatever the plan: in one process or several, in memory or in temporary files,
 -- over a partitioned table at once or partition by partition.
--- -- The result is asserted, and also that the plan is the intended one, so that no test passes because it is planned
+--
+-- The result is asserted, and also that the plan is the intended one, so that no test passes because it is planned
 -- differently.
 --
 SET client_min_messages = warning;
@@ -108,8 +109,8 @@ SELECT bf_agg(CASE WHEN i = 1 THEN v END)::text = bf_add(bf_create(1), 1)::text 
 FROM numbers;
 SELECT bf_agg(nullif(v, v), 100)::text = bf_create(100, of => 'integer')::text AS b FROM numbers;
 
--- -- If the capacity is near the number of values, workers hand over filters. At a capacity for all values the bytes
--- are the same; below it all values are found, and of 100,000 others no more than 1.5 % and 5 standard deviations of
+-- If the capacity is near the number of values, workers hand over filters. At a capacity for all values the bytes are
+-- the same; below it all values are found, and of 100,000 others no more than 1.5 % and 5 standard deviations of
 -- 0.038 %, whether or not the leader reads values itself. The naps give every process some of the values.
 SET work_mem = '16MB';
 CREATE TABLE exact_capacity (b text);
@@ -180,7 +181,7 @@ FROM (SELECT g, bf_agg(v) AS b, cf_agg(v) AS c FROM parted GROUP BY g) AS p JOIN
 RESET enable_partitionwise_aggregate;
 RESET max_parallel_workers_per_gather;
 
--- -- Enough values to be grouped in memory, or to move from there to files, or to go to files at once; with a few
+-- Enough values to be grouped in memory, or to move from there to files, or to go to files at once; with a few
 -- duplicates (the last values are new), with twelve copies of each, and with so many duplicates that they fit in
 -- little memory.
 SET max_parallel_workers_per_gather = 0;

@@ -1,5 +1,6 @@
--- -- No SQL call crashes the server or causes an internal error, whatever its arguments: every function with every
--- kind of argument, and in every place where a function or an operator can occur.
+--
+-- No SQL call crashes the server or causes an internal error, whatever its arguments: every function with every kind
+-- of argument, and in every place where a function or an operator can occur.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -22,7 +23,8 @@ CREATE FUNCTION full_bloom() RETURNS bloomfilter IMMUTABLE LANGUAGE sql AS $$
     FROM (SELECT bf_add(bf_create(100), 1)::bytea AS image) AS one
 $$;
 
--- -- The calls and their arguments.
+--
+-- The calls and their arguments.
 --
 CREATE TABLE arguments (type regtype, argument text);
 INSERT INTO arguments
@@ -152,8 +154,8 @@ EXCEPTION WHEN OTHERS THEN
     RETURN CASE WHEN SQLSTATE LIKE 'XX%' THEN SQLSTATE || ' ' || SQLERRM ELSE SQLSTATE END;
 END$$;
 
--- -- Functions with internal arguments, that is, states, support and estimators, cannot be called. (The error depends
--- on the minor version.)
+-- Functions with internal arguments, that is, states, support and estimators, cannot be called. (The error depends on
+-- the minor version.)
 SELECT outcome('SELECT ' || call) IN ('0A000', '42846', '42883') AS refused, count(DISTINCT oid) AS functions
 FROM calls WHERE internal GROUP BY 1;
 SELECT count(*) AS internal FROM functions WHERE internal;
@@ -231,7 +233,8 @@ SELECT add_up(i), add_up(NULL), add_lists(ARRAY[i, NULL]) IS NULL AS null, lengt
 SELECT i, add_up(i) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 5) i;
 RESET ROLE;
 
--- -- Other places where a function can occur.
+--
+-- Other places where a function can occur.
 --
 CREATE TABLE places (
     id bigint, name text, b bloomfilter DEFAULT bf_create(10), c cuckoofilter DEFAULT cf_create(10)
@@ -317,7 +320,8 @@ BEGIN;
 SELECT alter_between(ROW(ROW(1, 'x'), NULL)::nested);
 ROLLBACK;
 
--- -- Estimators attached to another operator, where a constant is not a filter. (On current servers it takes a
+--
+-- Estimators attached to another operator, where a constant is not a filter. (On current servers it takes a
 -- superuser to give them.)
 --
 CREATE FUNCTION odd_plain(bigint, bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT filter_contains_support

@@ -255,7 +255,7 @@ BEGIN
     END IF;
     RETURN use_cuckoo(image::cuckoofilter);
 END$$;
--- -- Errors that are possible even with a valid filter: a different kind of value (42804, or 22P02 and 22003 if a
+-- Errors that are possible even with a valid filter: a different kind of value (42804, or 22P02 and 22003 if a
 -- literal is not of the kind, 42P18 if there is no kind), a different geometry (22023), and too large or too many
 -- layers (54000).
 CREATE TABLE errors_of_use (code text);

@@ -1,4 +1,5 @@
--- -- Invalid capacities and rates: a clear message, a hint, and the error code.
+--
+-- Invalid capacities and rates: a clear message, a hint, and the error code.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;

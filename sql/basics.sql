@@ -1,6 +1,8 @@
--- -- Creating a filter, adding to it and probing it, for both types.
--- -- If a value is expected to be absent, the rate of the filter is 1e-6 or lower, so that the outcome does not
--- depend on which values happen to be false positives.
+--
+-- Creating a filter, adding to it and probing it, for both types.
+--
+-- If a value is expected to be absent, the rate of the filter is 1e-6 or lower, so that the outcome does not depend
+-- on which values happen to be false positives.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;

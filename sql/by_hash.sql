@@ -1,4 +1,5 @@
--- -- By hash: probing, adding and deleting by the result of filter_hash; and canonical bytes and kind.
+--
+-- By hash: probing, adding and deleting by the result of filter_hash; and canonical bytes and kind.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;

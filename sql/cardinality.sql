@@ -1,4 +1,5 @@
--- -- The number of distinct values in one Bloom filter, in a union, and common to two filters.
+--
+-- The number of distinct values in one Bloom filter, in a union, and common to two filters.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -23,7 +24,7 @@ SELECT n, capacity, common, (bf_info(a | b)).layers,
     bf_cardinality(a & b) >= 0.97 * common AS intersection_not_below
 FROM pairs ORDER BY n, capacity, common;
 
--- -- Parts of one capacity count as the union of their values, whatever the number of layers: of 30 parts of 1,000
+-- Parts of one capacity count as the union of their values, whatever the number of layers: of 30 parts of 1,000
 -- values, each but the first has 900 of the previous one.
 SELECT parts, layers > 1 AS layered, abs(bf_cardinality(u) - (900 + 100 * parts)) <= 0.05 * (900 + 100 * parts) AS of_union
 FROM (SELECT parts, bf_union_agg(b) AS u

@@ -1,5 +1,6 @@
--- -- bigint keys chosen by an attacker who knows the hash, so that they share their windows or their block. The hash
--- of an integer can be inverted. The effect of such keys on a filter is bounded: no error, nothing lost, a size in
+--
+-- bigint keys chosen by an attacker who knows the hash, so that they share their windows or their block. The hash of
+-- an integer can be inverted. The effect of such keys on a filter is bounded: no error, nothing lost, a size in
 -- proportion to their number.
 --
 SET client_min_messages = warning;
@@ -8,7 +9,8 @@ CREATE SCHEMA chosen_keys;
 SET search_path = chosen_keys, public;
 RESET client_min_messages;
 
--- -- The attacker's tools: the steps of docs/format.md in reverse. 64-bit numbers are bigint here.
+--
+-- The attacker's tools: the steps of docs/format.md in reverse. 64-bit numbers are bigint here.
 --
 CREATE FUNCTION as_signed(n numeric) RETURNS bigint IMMUTABLE LANGUAGE sql AS
     $$SELECT (CASE WHEN n >= 2 ^ 63::numeric THEN n - 2 ^ 64::numeric ELSE n END)::bigint$$;
@@ -62,8 +64,8 @@ BEGIN
     RETURN multiply_high(m, windows);
 END$$;
 
--- -- Keys of one lower window (given by the high half, the same in every layer) that also share the upper window, in
--- a layer of the given windows and bits: up to three for each matching fingerprint.
+-- Keys of one lower window (given by the high half, the same in every layer) that also share the upper window, in a
+-- layer of the given windows and bits: up to three for each matching fingerprint.
 CREATE FUNCTION keys_of_window(high bigint, windows bigint, slot_bits integer, seed bigint) RETURNS bigint[]
 LANGUAGE sql AS $$
     SELECT array_agg(key_of((high << 32) | (fingerprint << (33 - slot_bits)) | ((seed * 3 + i) & ((1::bigint << (33 - slot_bits)) - 1))))
@@ -95,8 +97,8 @@ BEGIN
     UPDATE attacked SET filter = f, keys = keys || collected WHERE name = attacked_name;
 END$$;
 
--- -- The state of a filter: whether all keys are found, and its fraction of false positives. No integer below 1
--- million is chosen.
+-- The state of a filter: whether all keys are found, and its fraction of false positives. No integer below 1 million
+-- is chosen.
 CREATE FUNCTION missing(f cuckoofilter, keys bigint[]) RETURNS bigint LANGUAGE sql AS
     $$SELECT count(*) FROM unnest(keys) k WHERE NOT cf_contains(f, k) OR cf_count(f, k) < 1$$;
 CREATE FUNCTION false_positives(f cuckoofilter) RETURNS double precision LANGUAGE sql AS
@@ -137,7 +139,8 @@ SELECT count(*) FILTER (WHERE NOT cf_contains(s.filter, keys[1])) AS missing_fir
     count(*) FILTER (WHERE NOT s.filter @> keys[cardinality(keys)]) AS missing_last
 FROM stored s, attacked WHERE name = 'plain';
 
--- -- Deleting the chosen keys: those of covered windows stay, and no other key is lost.
+--
+-- Deleting the chosen keys: those of covered windows stay, and no other key is lost.
 --
 UPDATE attacked SET filter = cf_delete_all(filter, keys[:cardinality(keys) / 2]);
 SELECT name, missing(filter, keys[cardinality(keys) / 2 + 1:]) AS missing,
@@ -161,8 +164,9 @@ SELECT missing(u, keys) AS missing, layers < 32 AS there_is_room, bytes < 40 * 1
 FROM (SELECT cf_union_agg(filter) FROM shards) AS united (u), cf_info(u),
     (SELECT array_agg(key) FROM shards, unnest(keys) key) AS k (keys);
 
--- -- A filter that does not grow eventually rejects chosen keys, and hardly any others. Its rate stays within 1.5
--- times the requested one.
+--
+-- A filter that does not grow eventually rejects chosen keys, and hardly any others. Its rate stays within 1.5 times
+-- the requested one.
 --
 CREATE FUNCTION add_each(f INOUT cuckoofilter, keys bigint[], OUT taken bigint[], OUT refused bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -193,7 +197,7 @@ SELECT missing(o.f, a.taken) AS missing, missing(o.f, o.taken) AS missing_of_oth
     expected_fpr <= 1.5 * requested_fpr AS within_rate
 FROM attacked_fixed AS a, add_each(f, ARRAY(SELECT generate_series(1, 1500))) AS o, LATERAL (SELECT expected_fpr, requested_fpr FROM cf_info(o.f)) AS info
 WHERE capacity = 2000;
--- -- A union of several such filters, with wildcards or with keys of the same window: it contains all keys, or is an
+-- A union of several such filters, with wildcards or with keys of the same window: it contains all keys, or is an
 -- error.
 SELECT missing(u, keys) AS missing, grows, layers, expected_fpr <= 1.5 * requested_fpr AS within_rate
 FROM (SELECT cf_union_agg(cf_add_all(cf_create(5000, grow => false), ARRAY[key])), array_agg(key)
@@ -239,10 +243,12 @@ UPDATE blooms SET filter = bf_add_all(filter, ARRAY(SELECT generate_series(1, 90
 SELECT name, (SELECT count(*) FROM generate_series(1, 900) i WHERE NOT bf_contains(filter, i)) AS missing, layers
 FROM blooms, bf_info(filter) ORDER BY name;
 
--- -- Different values with the same hash. cf_agg stores a value once, by its hash; if several values have that hash,
+--
+-- Different values with the same hash. cf_agg stores a value once, by its hash; if several values have that hash,
 -- each has a copy, so that deleting one does not lose the others.
--- -- A uuid with the hash of another: XXH3's function for 16 bytes in reverse, with a first half that makes the
--- product 0.
+--
+-- A uuid with the hash of another: XXH3's function for 16 bytes in reverse, with a first half that makes the product
+-- 0.
 CREATE FUNCTION twin_of(u uuid) RETURNS uuid IMMUTABLE LANGUAGE plpgsql AS $$
 DECLARE
     h bigint := filter_hash(u);
@@ -262,8 +268,8 @@ CREATE TABLE twins AS
 SELECT count(DISTINCT victim) AS victims, count(*) FILTER (WHERE victim <> twin AND filter_hash(victim) = filter_hash(twin)) AS twins
 FROM twins;
 
--- -- The attacker adds a twin of each victim, and deletes it after the filter was built: in one process and in
--- several, in memory and in files, repeated, as uuid and inside arrays, rows and ranges.
+-- The attacker adds a twin of each victim, and deletes it after the filter was built: in one process and in several,
+-- in memory and in files, repeated, as uuid and inside arrays, rows and ranges.
 CREATE TABLE mixed AS
     SELECT u FROM (SELECT victim AS u FROM twins UNION ALL SELECT twin FROM twins
         UNION ALL SELECT md5('other' || j)::uuid FROM generate_series(1, 20000) j) AS uuids, generate_series(1, 2);

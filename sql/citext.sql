@@ -1,4 +1,5 @@
--- -- citext: values that are equal as citext are one value. (Without citext the file ends early.)
+--
+-- citext: values that are equal as citext are one value. (Without citext the file ends early.)
 --
 SELECT count(*) = 0 AS skip FROM pg_available_extensions WHERE name = 'citext' \gset
 \if :skip

@@ -1,4 +1,5 @@
--- -- The objects that CREATE EXTENSION creates, the schemas where it can be installed, and who may do it.
+--
+-- The objects that CREATE EXTENSION creates, the schemas where it can be installed, and who may do it.
 --
 SET client_min_messages = warning;
 DROP EXTENSION IF EXISTS cuckoo_filter;
@@ -123,19 +124,19 @@ FROM member
 WHERE obj_description(objid, classid::regclass::name) IS NULL
     AND objid NOT IN (SELECT typarray FROM pg_type);
 
--- -- All are parallel safe. All are immutable except the binary conversions of the literal type, which depend on the
+-- All are parallel safe. All are immutable except the binary conversions of the literal type, which depend on the
 -- client's encoding as those of text do, and functions that read a date or time, which depend on the session.
 SELECT oid::regprocedure AS not_parallel_safe FROM member_function WHERE proparallel <> 's';
 SELECT oid::regprocedure AS not_immutable, provolatile FROM member_function WHERE provolatile <> 'i'
 ORDER BY oid::regprocedure::text COLLATE "C";
 
--- -- A function that is not STRICT handles NULL itself: a NULL value leaves a filter unchanged, a NULL capacity is
+-- A function that is not STRICT handles NULL itself: a NULL value leaves a filter unchanged, a NULL capacity is
 -- determined from the data, and an aggregate skips NULLs.
 SELECT DISTINCT proname::text COLLATE "C" AS not_strict
 FROM member_function WHERE NOT proisstrict AND prokind = 'f' ORDER BY 1;
 
--- -- Every aggregate can be computed in parts, and declares the size of its state, except those that only reject
--- untyped values.
+-- Every aggregate can be computed in parts, and declares the size of its state, except those that only reject untyped
+-- values.
 SELECT a.aggfnoid AS incomplete
 FROM member_function JOIN pg_aggregate a ON a.aggfnoid = oid
 WHERE (aggcombinefn = 0 OR aggserialfn = 0 OR aggdeserialfn = 0 OR aggtransspace = 0 OR aggfinalfn = 0)

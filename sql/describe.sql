@@ -1,4 +1,5 @@
--- -- Describing a filter: bf_info and cf_info, cardinalities, sizes.
+--
+-- Describing a filter: bf_info and cf_info, cardinalities, sizes.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -18,7 +19,7 @@ FROM bf_info(bf_create(500, 0.02));
 SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, load_factor
 FROM cf_info(cf_create(500, 0.02));
 
--- -- Full: the figures are consistent. In a Bloom filter about half of the bits are set, and at least 35 %; a cuckoo
+-- Full: the figures are consistent. In a Bloom filter about half of the bits are set, and at least 35 %; a cuckoo
 -- filter of 10,000 values is at least 85 % full, with a design load of 93.5 %.
 CREATE TABLE filters AS SELECT bf_agg(i, NULL, 0.02) AS b, cf_agg(i, NULL, 0.02) AS c FROM generate_series(1, 10000) i;
 SELECT value_kind, capacity, cardinality BETWEEN 9700 AND 10300 AS cardinality,

@@ -1,4 +1,5 @@
--- -- Filters that do not grow: they keep the size for their capacity. Beyond it the rate of a Bloom filter rises; a
+--
+-- Filters that do not grow: they keep the size for their capacity. Beyond it the rate of a Bloom filter rises; a
 -- cuckoo filter is full, which is an error.
 --
 SET client_min_messages = warning;
@@ -50,7 +51,7 @@ SELECT set_byte(bf_add_all(bf_create(200, grow => false), v)::bytea, 17, 0) = bf
     bf_add_all(bf_create(200, grow => false), v) = bf_add_all(bf_create(200), v) AS equal
 FROM (SELECT array_agg(i) FROM generate_series(1, 150) i) AS v (v);
 
--- -- A cuckoo filter takes as many values as its capacity, and is full soon after. It then holds what it held before,
+-- A cuckoo filter takes as many values as its capacity, and is full soon after. It then holds what it held before,
 -- and no value of the rejected call.
 CREATE TABLE full_ones (capacity integer, c cuckoofilter);
 INSERT INTO full_ones
@@ -86,8 +87,8 @@ FROM full_ones WHERE capacity = 10;
 SELECT cf_count(c, 5) AS copies, cf_add(c, 5) = c AS fifth, cf_add_all(c, array_fill(5, ARRAY[1000])) = c AS thousands
 FROM (SELECT cf_add_all(cf_create(10, grow => false), ARRAY[1, 2, 3, 4, 5, 5, 5, 5, 6, 7])) AS f (c);
 
--- -- If many values have copies, values find no place early. Wildcards cover them as long as the rate stays within
--- 1.5 times the requested one; then the filter is full. However it is filled, no value that was added is missing.
+-- If many values have copies, values find no place early. Wildcards cover them as long as the rate stays within 1.5
+-- times the requested one; then the filter is full. However it is filled, no value that was added is missing.
 CREATE FUNCTION fill_up(capacity bigint, copies integer, OUT taken integer, OUT missing bigint, OUT within_rate boolean,
     OUT same_size boolean) LANGUAGE plpgsql AS $$
 DECLARE
@@ -110,7 +111,8 @@ SELECT capacity, copies, taken * copies >= CASE copies WHEN 1 THEN 1.0 WHEN 2 TH
     taken * copies <= 1.1 * capacity AS not_more, missing, within_rate, same_size
 FROM unnest(ARRAY[500, 2000]) AS capacity, generate_series(1, 4) AS copies, fill_up(capacity, copies) ORDER BY 1, 2;
 
--- -- Unions: if a filter does not grow, nor does the result.
+--
+-- Unions: if a filter does not grow, nor does the result.
 --
 CREATE TABLE parts AS
     SELECT name, bf_add_all(bf_create(b_capacity, fpr, 'integer', grow), v) AS b, cf_add_all(cf_create(c_capacity, fpr, 'integer', grow), v) AS c
@@ -126,9 +128,8 @@ INSERT INTO parts VALUES ('no layer', bf_create(NULL), cf_create(NULL));
 SELECT a.b <> b.b AS differ, geometry(a.b) = geometry(b.b) AS same_geometry
 FROM parts a, parts b WHERE a.name = 'fixed' AND b.name = 'fixed too';
 
--- -- The result of a union of some of them: for a Bloom filter the image, for a cuckoo filter whatever does not
--- depend on how its entries move, and for an error the SQLSTATE. Every order, from the left, from the right and by
--- halves.
+-- The result of a union of some of them: for a Bloom filter the image, for a cuckoo filter whatever does not depend
+-- on how its entries move, and for an error the SQLSTATE. Every order, from the left, from the right and by halves.
 CREATE FUNCTION permutations(names text[]) RETURNS SETOF text[] LANGUAGE plpgsql AS $$
 BEGIN
     IF cardinality(names) = 1 THEN
@@ -167,7 +168,7 @@ SELECT type, names, o.* FROM (VALUES (1, ARRAY['fixed', 'fixed too', 'grows', 'g
     (9, ARRAY['fixed', 'other, fixed, empty']), (10, ARRAY['no layer', 'other, fixed, empty'])) AS sets (n, names),
     unnest(ARRAY['b', 'c']) AS type, every_order(names, type) AS o ORDER BY n, type;
 
--- -- Their content: all values, even beyond the capacity, in one layer. For Bloom filters the result is the same as
+-- Their content: all values, even beyond the capacity, in one layer. For Bloom filters the result is the same as
 -- adding all values.
 SELECT grows, layers, capacity, bytes = bf_size(1000) AS size,
     (SELECT count(*) FROM generate_series(1, 850) i WHERE NOT u @> i) AS missing,

@@ -1,5 +1,6 @@
--- -- Beyond its capacity a filter grows by layers: it loses nothing, and its rate stays within 1.5 times the
--- requested one.
+--
+-- Beyond its capacity a filter grows by layers: it loses nothing, and its rate stays within 1.5 times the requested
+-- one.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -20,8 +21,8 @@ FROM (SELECT bf_add_all(bf_create(1000), array_agg(i)) AS b, cf_add_all(cf_creat
     array_agg(i) AS v
     FROM generate_series(1, 1000) i) AS f;
 
--- -- Far beyond its capacity: the layers double, and no value is missing. Of 100,000 other values no more are found
--- than 1.5 times the rate and 5 standard deviations.
+-- Far beyond its capacity: the layers double, and no value is missing. Of 100,000 other values no more are found than
+-- 1.5 times the rate and 5 standard deviations.
 CREATE TABLE grown AS
     SELECT capacity, fpr, n, bf_add_all(bf_create(capacity, fpr), array_agg(i)) AS b,
     cf_add_all(cf_create(capacity, fpr), array_agg(i)) AS c
@@ -36,7 +37,7 @@ SELECT capacity, fpr, n, (SELECT count(*) FILTER (WHERE NOT b @> i) FROM generat
     (SELECT count(*) FILTER (WHERE c @> i) <= count(*) * 1.5 * fpr + 5 * sqrt(count(*) * 1.5 * fpr * (1 - 1.5 * fpr))
         FROM generate_series(-100000, -1) i) AS c_rate
 FROM grown ORDER BY capacity, fpr;
--- -- Layers double: their number follows from capacity * (2 ^ layers - 1) = n, or differs by one. (At a rate of 0.3 a
+-- Layers double: their number follows from capacity * (2 ^ layers - 1) = n, or differs by one. (At a rate of 0.3 a
 -- Bloom filter needs less room: it does not store values that it already seems to contain.)
 SELECT capacity, fpr, n, (bf_info(b)).layers - ceil(log(2, 1 + n::numeric / capacity)) BETWEEN -1 AND 1 AS b_layers,
     (cf_info(c)).layers - ceil(log(2, 1 + n::numeric / capacity)) BETWEEN -1 AND 1 AS c_layers,
@@ -75,8 +76,8 @@ SELECT bf_contains_all(bf_add_all(bf_create(NULL), v), v) AS b, cf_contains_all(
     (cf_info(cf_add_all(cf_create(NULL), v))).expected_fpr < 0.015 AS c_rate
 FROM (SELECT array_agg(i) AS v FROM generate_series(1, 20000) i) AS v;
 
--- -- cf_add_unique makes it grow, too. It skips values that are found already, so the filter may hold fewer values;
--- none is missing, and none counts twice.
+-- cf_add_unique makes it grow, too. It skips values that are found already, so the filter may hold fewer values; none
+-- is missing, and none counts twice.
 SELECT bool_and(cf_contains(c, i)) AS all_found, cf_cardinality(c) BETWEEN 1950 AND 2000 AS cardinality,
     (cf_info(c)).layers > 1 AS grown
 FROM (WITH RECURSIVE step AS (
@@ -86,8 +87,8 @@ FROM (WITH RECURSIVE step AS (
         SELECT c FROM step WHERE n = 2000) AS f, generate_series(1, 2000) i
 GROUP BY cf_cardinality(c), (cf_info(c)).layers;
 
--- -- Deletes reach every layer of a filter that has grown: after each round the other values are found, and the
--- deleted ones are not, except the few (at most 1 %) that the filter cannot distinguish from values in another layer.
+-- Deletes reach every layer of a filter that has grown: after each round the other values are found, and the deleted
+-- ones are not, except the few (at most 1 %) that the filter cannot distinguish from values in another layer.
 CREATE TABLE shrinking AS SELECT 0 AS deleted, c FROM grown WHERE capacity = 2000;
 INSERT INTO shrinking
     SELECT n, cf_delete_all(c, ARRAY(SELECT (i * 7919) % 30000 + 1 FROM generate_series(1, n) i))
@@ -109,10 +110,10 @@ FROM compacted AS a JOIN shrinking AS b USING (deleted) ORDER BY deleted;
 SELECT (cf_info(c)).layers, (cf_info(c)).capacity, cf_contains(cf_add(c, 1), 1) AS still_works FROM compacted
 WHERE deleted = 30000;
 
--- -- A value that compacting moves into an older layer may be indistinguishable there from a value of a layer
--- between, and deleting that one must not remove it. Such pairs are rare, so the test searches for them: x and y,
--- which a layer of the first one's size cannot distinguish. y comes into the second of three layers, x into the
--- third, which is then merged into the first.
+-- A value that compacting moves into an older layer may be indistinguishable there from a value of a layer between,
+-- and deleting that one must not remove it. Such pairs are rare, so the test searches for them: x and y, which a
+-- layer of the first one's size cannot distinguish. y comes into the second of three layers, x into the third, which
+-- is then merged into the first.
 CREATE FUNCTION delete_after_compact(pairs integer, OUT tried integer, OUT merged integer, OUT lost integer)
 LANGUAGE plpgsql AS $$
 DECLARE

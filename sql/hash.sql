@@ -1,4 +1,5 @@
--- -- filter_hash: the 64-bit hash on which both types are based. It is part of the format, so it never changes. The
+--
+-- filter_hash: the 64-bit hash on which both types are based. It is part of the format, so it never changes. The
 -- expected hashes were computed outside PostgreSQL, with xxhsum -H3 (the program that comes with xxHash) over the
 -- canonical bytes of each value, which docs/format.md specifies.
 --
@@ -102,7 +103,7 @@ SELECT count(*) AS shards, min(n) >= 1000 - 155 AS min, max(n) <= 1000 + 155 AS 
 FROM (SELECT count(*) AS n FROM generate_series(1, 16000) i GROUP BY filter_hash(i) & 15) AS shard;
 SELECT count(*) AS shards, min(n) >= 1000 - 155 AS min, max(n) <= 1000 + 155 AS max
 FROM (SELECT count(*) AS n FROM generate_series(1, 16000) i GROUP BY filter_hash('key ' || i) & 15) AS shard;
--- -- Whichever bits of the hash determine the shards, the filter of a shard is as good as any other: of some 10,000
+-- Whichever bits of the hash determine the shards, the filter of a shard is as good as any other: of some 10,000
 -- other values of the shard, no more than 1 % and 5 standard deviations of 0.1 % are false positives.
 CREATE FUNCTION false_positives_of_shard(is_mine text) RETURNS TABLE (enough_probes boolean, bloom boolean, cuckoo boolean)
 LANGUAGE plpgsql AS $$
@@ -120,7 +121,7 @@ FROM (VALUES ('filter_hash(i) & 15 = 7'), ('filter_hash(i) >> 60 = 3'), ('filter
         ('(filter_hash(i) >> 30) & 15 = 1')) AS shards (is_mine),
     false_positives_of_shard(is_mine) AS f;
 
--- -- Nor does it matter if values are added in hash order, beyond the capacity: the rate stays within 1.5 times the
+-- Nor does it matter if values are added in hash order, beyond the capacity: the rate stays within 1.5 times the
 -- requested one, and every value is found.
 CREATE TABLE in_order AS
     SELECT bf_add_all(bf_create(5000), n) AS b, cf_add_all(cf_create(5000), n) AS c

@@ -1,5 +1,6 @@
--- -- A search_path full of traps: objects created before CREATE EXTENSION do not become part of it, objects in the
--- path of a call are not called, and the kind of a value does not depend on the path. See create_extension, too.
+--
+-- A search_path full of traps: objects created before CREATE EXTENSION do not become part of it, objects in the path
+-- of a call are not called, and the kind of a value does not depend on the path. See create_extension, too.
 --
 SET client_min_messages = warning;
 DROP EXTENSION IF EXISTS cuckoo_filter CASCADE;
@@ -104,7 +105,7 @@ SELECT (filters.bf_info(filters.bf_agg(i) OPERATOR(filters.|) filters.bf_agg(i))
 FROM probes, (SELECT filters.cf_add(filters.cf_create(10), 7) AS c) AS seven;
 SELECT i FROM probes WHERE filters.bf_add(filters.bf_create(10, 1e-7), 7) OPERATOR(filters.@>) i;
 
--- -- A named kind has the qualified name of its type, whatever the search_path, and differs from that of another type
+-- A named kind has the qualified name of its type, whatever the search_path, and differs from that of another type
 -- with the same unqualified name.
 RESET search_path;
 CREATE TYPE "Kinds, one".span AS RANGE (subtype = integer);

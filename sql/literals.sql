@@ -86,8 +86,8 @@ SELECT bf_agg('apple', 100);
 SELECT cf_agg(NULL, NULL, 0.001) FROM filters WHERE false;
 \set VERBOSITY default
 
--- -- A filter without a kind cannot read a literal: the error names the cast, and the way to create a filter of a
--- kind. It contains nothing, whatever the literal is.
+-- A filter without a kind cannot read a literal: the error names the cast, and the way to create a filter of a kind.
+-- It contains nothing, whatever the literal is.
 SELECT bf_add(bf_create(10), '2024-02-29');
 SELECT cf_add(cf_create(10), '1');
 \set VERBOSITY terse

@@ -30,8 +30,8 @@ FROM filters AS x, filters AS y,
     LATERAL (SELECT count(*) FILTER (WHERE u.b @> i) AS b_others, count(*) FILTER (WHERE u.c @> i) AS c_others,
         count(*) * 0.03 + 5 * sqrt(count(*) * 0.03 * 0.97) AS allowed FROM generate_series(-40000, -1) i) AS o;
 
--- -- Two filters of one capacity and rate that together are not overfull: one layer. A Bloom filter is identical to
--- one to which the values were added; a cuckoo filter has the same copies.
+-- Two filters of one capacity and rate that together are not overfull: one layer. A Bloom filter is identical to one
+-- to which the values were added; a cuckoo filter has the same copies.
 SELECT (bf_info(b)).layers AS b_layers, (bf_info(b)).capacity AS b_capacity,
     b::text = (SELECT bf_agg(i, 4000)::text FROM generate_series(1, 4000) i) AS b_same,
     (cf_info(c)).layers AS c_layers, (cf_info(c)).capacity AS c_capacity, cf_cardinality(c) AS c_cardinality
@@ -64,7 +64,7 @@ FROM filters x, filters e WHERE e.name = 'no value' ORDER BY x.name;
 SELECT (bf_info(e.b | x.b)).value_kind AS b_kind, (cf_info(e.c | x.c)).value_kind AS c_kind FROM filters x, filters e
 WHERE x.name = 'first' AND e.name = 'no layer';
 
--- -- A union can be added to, compacted and, if it is a cuckoo filter, deleted from; no value is lost unless it was
+-- A union can be added to, compacted and, if it is a cuckoo filter, deleted from; no value is lost unless it was
 -- deleted as often as it was added.
 CREATE TABLE united AS
     SELECT (SELECT cf_union_agg(c) FROM filters) AS c, ARRAY(SELECT generate_series(1, 16000, 2)) AS odd,
@@ -83,8 +83,8 @@ SELECT (SELECT count(*) FROM generate_series(1, 16000) i WHERE NOT cf_contains(c
     WHERE NOT cf_contains(d, i)) AS missing_of_second_copies
 FROM united;
 
--- -- Long series of changes of every sort, compared with a table of the expected copies: whatever its layers, the
--- filter never loses a value. Choices come from a linear congruential generator.
+-- Long series of changes of every sort, compared with a table of the expected copies: whatever its layers, the filter
+-- never loses a value. Choices come from a linear congruential generator.
 CREATE FUNCTION shuffle_about(seed bigint, capacity bigint, fpr float8, rounds integer, OUT lost bigint,
     OUT changes text, OUT grown boolean)
 LANGUAGE plpgsql AS $$

@@ -104,8 +104,8 @@ CREATE TYPE padded_between AS RANGE (subtype = bpchar, collation = ignore_case);
 SELECT bf_contains(bf_agg(padded_between('a ', 'B')), padded_between('A', 'b   ')) AS range
 FROM generate_series(1, 1);
 
--- -- The kind depends on the definition of the collation, not on its name: it may be renamed, and a different
--- collation of that name is another kind.
+-- The kind depends on the definition of the collation, not on its name: it may be renamed, and a different collation
+-- of that name is another kind.
 SELECT bf_agg('apple'::text COLLATE ignore_case) AS f, cf_agg(ARRAY['apple'] COLLATE ignore_case) AS c INTO kept;
 ALTER COLLATION ignore_case RENAME TO renamed;
 SELECT bf_contains(f, 'APPLE'::text COLLATE renamed) AS renamed, cf_contains(c, ARRAY['APPLE'] COLLATE renamed) AS array FROM kept;

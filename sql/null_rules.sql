@@ -1,5 +1,6 @@
--- -- NULL. Without a filter the result is NULL. Without a value a probe returns NULL, and a filter is unchanged; a
--- NULL key in an UPDATE must not erase a stored filter.
+--
+-- NULL. Without a filter the result is NULL. Without a value a probe returns NULL, and a filter is unchanged; a NULL
+-- key in an UPDATE must not erase a stored filter.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;

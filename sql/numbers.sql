@@ -59,7 +59,7 @@ SELECT bf_contains(bf_agg(numrange(i, NULL)), int8range(1, NULL)) FROM integers;
 SELECT bf_union(b, bn) FROM filters;
 \set VERBOSITY default
 
--- -- So the hashes are equal, and with them the shards. Numbers that are not equal have different hashes, even those
+-- So the hashes are equal, and with them the shards. Numbers that are not equal have different hashes, even those
 -- whose digits are the 8 bytes of an integer.
 SELECT count(*) AS differ FROM integers, LATERAL (VALUES (i::numeric), (i + 0.000)) AS v (n) WHERE filter_hash(i) <> filter_hash(n);
 SELECT count(DISTINCT filter_hash(n)) AS hashes

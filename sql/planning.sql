@@ -1,4 +1,5 @@
--- -- The planner's estimates for contains: the number of rows that pass, and the cost of a probe.
+--
+-- The planner's estimates for contains: the number of rows that pass, and the cost of a probe.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -40,8 +41,8 @@ CREATE TABLE by_fact_1 PARTITION OF by_fact FOR VALUES WITH (MODULUS 2, REMAINDE
 INSERT INTO by_fact SELECT * FROM facts;
 ANALYZE customers, facts, by_fact;
 
--- -- A constant filter is probed with the most common values and the histogram. Bounds are a factor of 1.5 either
--- way; the fraction of a histogram's 100 bounds that are in a filter has a standard deviation of at most 5 %.
+-- A constant filter is probed with the most common values and the histogram. Bounds are a factor of 1.5 either way;
+-- the fraction of a histogram's 100 bounds that are in a filter has a standard deviation of at most 5 %.
 CREATE FUNCTION constant(expression text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     filter text;
@@ -84,8 +85,8 @@ FROM (VALUES
     ('SELECT FROM facts WHERE bf_contains((SELECT bf_agg(fact) FROM facts), quarter)'))
     AS cases (query);
 
--- -- The content of a filter is estimated by the distinct values that go into it; if only an upper bound is known, as
--- at most a third of the column's.
+-- The content of a filter is estimated by the distinct values that go into it; if only an upper bound is known, as at
+-- most a third of the column's.
 SELECT query, off_by(query) BETWEEN 0.4 AND 2.5 AS estimated
 FROM (VALUES
     ('SELECT FROM facts WHERE NOT bf_contains((SELECT bf_agg(customer) FROM facts WHERE fact <= 500), customer)'),
@@ -117,8 +118,8 @@ FROM (VALUES
     ('SELECT FROM facts WHERE bf_contains((SELECT bf_union_agg(f) FROM (SELECT bf_agg(customer) AS f FROM facts GROUP BY fact % 7) AS q), customer)'))
     AS cases (query);
 
--- -- A filter is compared with the values of all partitions together, whether ANALYZE has read the partitioned table
--- or, as autovacuum does, only the partitions.
+-- A filter is compared with the values of all partitions together, whether ANALYZE has read the partitioned table or,
+-- as autovacuum does, only the partitions.
 CREATE TABLE by_customer (LIKE facts) PARTITION BY HASH (customer);
 CREATE TABLE by_customer_0 PARTITION OF by_customer FOR VALUES WITH (MODULUS 4, REMAINDER 0);
 CREATE TABLE by_customer_1 PARTITION OF by_customer FOR VALUES WITH (MODULUS 4, REMAINDER 1);
@@ -157,7 +158,7 @@ FROM (VALUES
         'cf_agg(customer) FROM customers WHERE chosen'))
     AS cases (what, query, filter);
 
--- -- Below a join on the same key a filter of the other side does not change the estimate: the join removes the same
+-- Below a join on the same key a filter of the other side does not change the estimate: the join removes the same
 -- rows.
 CREATE FUNCTION same_estimate(query text, filter text) RETURNS boolean LANGUAGE sql AS $$
     SELECT (expected(replace(query, '?', 'true'))).rows = (expected(replace(query, '?', filter))).rows
@@ -203,8 +204,8 @@ SELECT (expected(replace(query, '?', 'true'))).rows = (expected('EXECUTE generic
 FROM joins WHERE what = 'join';
 RESET plan_cache_mode;
 
--- -- The filter removes rows that the join keeps: a filter of fewer customers, and one below a join with all of them.
--- Of a filter on both sides, one counts.
+-- The filter removes rows that the join keeps: a filter of fewer customers, and one below a join with all of them. Of
+-- a filter on both sides, one counts.
 SELECT what, off_by(format(query, filter)) BETWEEN 0.5 AND 2 AS estimated
 FROM (VALUES
     ('fewer', 'SELECT FROM facts f JOIN customers c ON f.customer = c.customer WHERE c.customer > 500 AND bf_contains(%s, f.customer)'),

@@ -41,7 +41,7 @@ BEGIN
     ASSERT bf_info(b) = bf_info(b_copied) AND cf_info(c) = cf_info(c_copied);
 END$$;
 
--- -- The image moves: the first value sets the kind of a filter, with a name or without, others add a source, or the
+-- The image moves: the first value sets the kind of a filter, with a name or without, others add a source, or the
 -- filter grows. The probes always use the same expressions.
 DO $$
 DECLARE
@@ -72,7 +72,8 @@ BEGIN
     ASSERT b @> 'a' AND (bf_info(b)).value_kind = 'text';
 END$$;
 
--- -- Other holders of the filter see no change.
+--
+-- Other holders of the filter see no change.
 --
 CREATE TABLE stored (id integer PRIMARY KEY, b bloomfilter, c cuckoofilter);
 CREATE FUNCTION with_more(f bloomfilter, more integer) RETURNS bloomfilter LANGUAGE plpgsql AS $$
@@ -355,7 +356,8 @@ BEGIN
     ASSERT g IS NULL;
 END$$;
 
--- -- Every way to read a variable.
+--
+-- Every way to read a variable.
 --
 CREATE TABLE ways (way text, ok boolean);
 DO $$

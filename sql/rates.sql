@@ -1,4 +1,5 @@
--- -- Measured false positive rates: no higher than requested, apart from chance.
+--
+-- Measured false positive rates: no higher than requested, apart from chance.
 --
 -- Of p probes of values that were not added, a filter of rate r finds r * p, with a standard deviation of
 -- no more than sqrt(r * p). The bound is 5 of those above: one in 3.5 million tests would fail by chance. No value that
@@ -51,7 +52,7 @@ FROM unnest(ARRAY[0.5, 0.3, 0.03, 0.003, 0.0003, 0.00003]) fpr, generate_series(
     measure('bigint', 'sequential', 30000, 100000, fpr, set_number)
 GROUP BY fpr ORDER BY fpr DESC;
 
--- -- Small filters, whose rates vary with the places of their few values: many of them, and a bound of 1.25 times the
+-- Small filters, whose rates vary with the places of their few values: many of them, and a bound of 1.25 times the
 -- rate instead of the rate.
 SELECT n, fpr, sum(b_found) <= 1e5 * 1.25 * fpr + 5 * sqrt(1e5 * 1.25 * fpr) AS bloom,
     sum(c_found) <= 1e5 * 1.25 * fpr + 5 * sqrt(1e5 * 1.25 * fpr) AS cuckoo

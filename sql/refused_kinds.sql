@@ -1,4 +1,5 @@
--- -- A filter rejects values of another kind, and types that cannot be hashed or whose values are not permanent. Each
+--
+-- A filter rejects values of another kind, and types that cannot be hashed or whose values are not permanent. Each
 -- would otherwise be a silent false negative.
 --
 SET client_min_messages = warning;
@@ -157,7 +158,7 @@ SELECT bf_add(bf_create(10), ROW(1, ROW(2)));
 SELECT bf_agg(ARRAY[ROW(1)]);
 SELECT bf_add_all(bf_create(10), ARRAY[ROW(1), ROW('a'::text)]);
 
--- -- Types hashed by a function of PostgreSQL that depends on the byte order: a filter from a machine with the other
+-- Types hashed by a function of PostgreSQL that depends on the byte order: a filter from a machine with the other
 -- byte order is rejected. (The image has no layers and little more than a name.) "char" has the same hash everywhere.
 CREATE FUNCTION holds(kind text) RETURNS bloomfilter LANGUAGE sql AS $$
     SELECT ('\x636b666c010101007b14ae47e17a843f0d00'::bytea || set_byte('\x0000', 0, length(kind)) || '\x00000000'

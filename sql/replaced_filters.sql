@@ -1,5 +1,6 @@
--- -- State kept between calls is never used for a different filter: plans, cursors and functions that outlive the
--- filter they first saw. The filters are out of line, so that the cache identifies them by their TOAST pointers.
+--
+-- State kept between calls is never used for a different filter: plans, cursors and functions that outlive the filter
+-- they first saw. The filters are out of line, so that the cache identifies them by their TOAST pointers.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -167,7 +168,8 @@ BEGIN
 END$$;
 CLOSE new;
 
--- -- Rolled back: the old filter is back.
+--
+-- Rolled back: the old filter is back.
 --
 BEGIN;
 SELECT found_by_function(90001) AS own, found_by_function(100001) AS next;

@@ -1,4 +1,5 @@
--- -- Privileges: nothing runs with more rights than its caller's, and a filter shows nothing that a query would not
+--
+-- Privileges: nothing runs with more rights than its caller's, and a filter shows nothing that a query would not
 -- show.
 --
 SET client_min_messages = warning;
@@ -27,7 +28,8 @@ FROM member_function p JOIN pg_language l ON l.oid = prolang WHERE prokind = 'f'
 SELECT DISTINCT classid::regclass::text COLLATE "C" AS made FROM pg_depend JOIN pg_extension e ON refobjid = e.oid
 WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND extname = 'cuckoo_filter' ORDER BY 1;
 
--- -- Anyone can build and use filters of values that they may read.
+--
+-- Anyone can build and use filters of values that they may read.
 --
 CREATE TABLE secrets (owner name, key bigint, word text, b bloomfilter, c cuckoofilter);
 INSERT INTO secrets SELECT CASE WHEN i > 90 THEN 'regress_filter_reader' ELSE 'postgres' END, i, 'word' || i,
@@ -51,7 +53,8 @@ DROP EXTENSION cuckoo_filter;
 \set VERBOSITY default
 RESET ROLE;
 
--- -- A probe does not see rows that a policy hides, and cannot reveal them by an error.
+--
+-- A probe does not see rows that a policy hides, and cannot reveal them by an error.
 --
 GRANT SELECT, UPDATE ON secrets TO regress_filter_reader;
 ALTER TABLE secrets ENABLE ROW LEVEL SECURITY;

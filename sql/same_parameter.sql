@@ -79,7 +79,7 @@ EXECUTE another_type('7');
 EXECUTE another_type('key 7');
 DEALLOCATE ALL;
 
--- -- No other comparison uses these operators, or became ambiguous: a value of any type is compared with an untyped
+-- No other comparison uses these operators, or became ambiguous: a value of any type is compared with an untyped
 -- literal as if the operators were not visible. A view of the comparison depends on its operator.
 CREATE FUNCTION operator_of(comparison text) RETURNS oid LANGUAGE plpgsql AS $$
 DECLARE

@@ -67,7 +67,7 @@ RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
 
--- -- Which of many filters may contain a key: more filters than a call site caches, in an order that changes all the
+-- Which of many filters may contain a key: more filters than a call site caches, in an order that changes all the
 -- time. Half of them are stored in their rows.
 CREATE TABLE many AS
     SELECT n, bf_agg(n * 1000 + i, CASE WHEN n % 2 = 0 THEN 2000 ELSE 100 END, 1e-7) AS b,
@@ -155,8 +155,8 @@ SELECT b @> 1000 AS b, c @> 1000 AS c FROM changing;
 ROLLBACK;
 SELECT b @> 1000 AS b, c @> 1000 AS c FROM changing;
 
--- -- An addition or deletion that changes nothing keeps the stored value: no bytes are written for it, however often.
--- A table that always gets the same value does not grow.
+-- An addition or deletion that changes nothing keeps the stored value: no bytes are written for it, however often. A
+-- table that always gets the same value does not grow.
 CREATE FUNCTION toast_bytes(relation regclass) RETURNS bigint LANGUAGE sql AS
     'SELECT pg_relation_size(reltoastrelid) FROM pg_class WHERE oid = relation';
 SELECT toast_bytes('changing') AS before \gset

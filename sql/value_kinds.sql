@@ -1,4 +1,5 @@
--- -- Values of every kind: each filter is built by an aggregate, and contains the values it was built from, by the
+--
+-- Values of every kind: each filter is built by an aggregate, and contains the values it was built from, by the
 -- equality of the type, and no others. (At a rate of 1e-7 no other is found by chance.)
 --
 SET client_min_messages = warning;

@@ -1,10 +1,12 @@
--- -- Filters of values of every type, which are then probed with every value that is equal in SQL. The answer must be
+-- Filters of values of every type, which are then probed with every value that is equal in SQL. The answer must be
 -- true, or an error; false, null and internal errors are failures.
--- -- A *slot* is a source of values: a table with a column of some type and collation, and an expression over it. A
+--
+-- A *slot* is a source of values: a table with a column of some type and collation, and an expression over it. A
 -- *member* is a row of such a table; for each there are filters that hold only it, built in several ways. The server
 -- determines which values are equal, where and when the filters are probed. Nothing here depends on how the extension
 -- hashes.
--- -- All names are qualified, since search_path is one of the settings under which filters are probed. The equality
+--
+-- All names are qualified, since search_path is one of the settings under which filters are probed. The equality
 -- operator is not, for the same reason.
 SET client_encoding = 'UTF8';
 SET check_function_bodies = off;

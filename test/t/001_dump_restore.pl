@@ -1,4 +1,4 @@
-# # Filters survive dump and restore, and COPY in every format, byte for byte; and objects built on them still find
+# Filters survive dump and restore, and COPY in every format, byte for byte; and objects built on them still find
 # their values in a cluster with different object identifiers.
 use strict;
 use warnings;

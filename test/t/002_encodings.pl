@@ -110,8 +110,8 @@ SELECT bf_contains(enums, U&'\00e9t\00e9'::french), bf_contains(enums, U&'\00e9t
 FROM special
 SQL
 
-# # The other encodings: the meaning of bytes in SQL_ASCII is undefined, and text restored into EUC_JP is not always
-# the same text when it is converted back. So filters of text cannot be exchanged with these databases, in either
+# The other encodings: the meaning of bytes in SQL_ASCII is undefined, and text restored into EUC_JP is not always the
+# same text when it is converted back. So filters of text cannot be exchanged with these databases, in either
 # direction.
 my $image = $node->safe_psql('postgres', q(SELECT bf_agg(U&'\00e9'::text, 10, 1e-7)));
 for my $encoding (qw(SQL_ASCII EUC_JP))

@@ -47,8 +47,8 @@ $standby->init_from_backup($primary, 'base', has_streaming => 1);
 $standby->append_conf('postgresql.conf', 'max_standby_streaming_delay = -1');
 $standby->start;
 
-# # Keys that are in the exact table and not in a filter, in one snapshot; the exact table's size shows that it
-# changes. The stored filter is read once for many keys, and again for each key.
+# Keys that are in the exact table and not in a filter, in one snapshot; the exact table's size shows that it changes.
+# The stored filter is read once for many keys, and again for each key.
 my $missing = <<'SQL';
 SELECT (SELECT count(*) FROM exact),
 	(SELECT count(*) FROM exact, stored

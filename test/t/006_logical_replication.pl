@@ -1,5 +1,5 @@
-# # Logical replication transfers filters byte for byte, as text and in binary, including those that an update does
-# not change.
+# Logical replication transfers filters byte for byte, as text and in binary, including those that an update does not
+# change.
 use strict;
 use warnings;
 

@@ -26,7 +26,7 @@ INSERT INTO stored SELECT shard, bf_create(size, 1e-4), cf_create(size, 1e-4)
 	FROM unnest(ARRAY[200, 200, 6000, 20]) WITH ORDINALITY AS v (size, shard);
 SQL
 
-# # script CLIENT, ROUND: the script of a client: transactions that add keys of its own, a few of them two or three
+# script CLIENT, ROUND: the script of a client: transactions that add keys of its own, a few of them two or three
 # times, and delete some that the same round added. It prints the keys whose commit was reported.
 sub script
 {

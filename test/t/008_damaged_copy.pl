@@ -39,8 +39,8 @@ for my $format (qw(text csv binary))
 my @images = map { pack 'H*', $_ }
   split /\|/, $node->safe_psql('postgres', "SELECT encode(b::bytea, 'hex'), encode(c::bytea, 'hex') FROM stored");
 
-# # copy_all FORMAT, CONTENTS...: copies each, as a separate file, in one session, and returns the result of each:
-# good or the code of the error. Those with an error must not add rows.
+# copy_all FORMAT, CONTENTS...: copies each, as a separate file, in one session, and returns the result of each: good
+# or the code of the error. Those with an error must not add rows.
 sub copy_all
 {
 	my ($format, @files) = @_;
@@ -94,8 +94,8 @@ sub all_like
 
 is_deeply([ map { copy_all($_, $contents{$_}) } qw(text csv binary) ], [ ('good') x 3 ], 'whole files');
 
-# # Truncated after every byte. 22P02, 22P03: the image is not valid; 22P04: the file is not. PostgreSQL treats a
-# binary file that ends before its first row as empty, and an empty CSV field as a null.
+# Truncated after every byte. 22P02, 22P03: the image is not valid; 22P04: the file is not. PostgreSQL treats a binary
+# file that ends before its first row as empty, and an empty CSV field as a null.
 my $binary = $contents{binary};
 all_like('binary, cut off', [ copy_all('binary', map { substr $binary, 0, $_ } 0 .. 18, 21 .. length($binary) - 3) ],
 	qr/^(22P03|22P04)$/);

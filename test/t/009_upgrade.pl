@@ -1,5 +1,5 @@
-# # pg_upgrade preserves stored filters: the same images, which find the same values and can be changed. UPGRADE_FROM
-# is the directory of an older PostgreSQL, see test/upgrade; without it, the upgrade is from this version to itself.
+# pg_upgrade preserves stored filters: the same images, which find the same values and can be changed. UPGRADE_FROM is
+# the directory of an older PostgreSQL, see test/upgrade; without it, the upgrade is from this version to itself.
 use strict;
 use warnings;
 
@@ -143,7 +143,7 @@ sub upgrade
 	is($new->safe_psql('postgres', $found), $all_found, "$mode: every member");
 	is($new->safe_psql('postgres', $special), '5000|50000|100|10|10', "$mode: special filters");
 
-	# # More members of most kinds are added, and half of the first ones deleted. Arrays of arrays are lists of the
+	# More members of most kinds are added, and half of the first ones deleted. Arrays of arrays are lists of the
 	# elements.
 	my @changed = grep { !/^(arrays|booleans|moods)$/ } sort keys %kinds;
 	my $changes = '';

@@ -1,5 +1,5 @@
-# # docs/format.md describes the format: a reader written from it gives the server's answers, including false
-# positives, and rejects the images that the server rejects.
+# docs/format.md describes the format: a reader written from it gives the server's answers, including false positives,
+# and rejects the images that the server rejects.
 use strict;
 use warnings;
 no warnings 'portable';

@@ -1,8 +1,10 @@
 # A query on filters of any size ends within 100 ms of being cancelled, at any point, and leaves nothing behind.
-# # Each query is first run to its end, then cancelled after a fraction of the CPU time that it took. The test limits
+#
+# Each query is first run to its end, then cancelled after a fraction of the CPU time that it took. The test limits
 # the CPU time that the server process uses after the signal: unlike elapsed time, it does not depend on other work on
 # the machine. If the system does not report CPU time (Linux does), elapsed time is used.
-# # CUCKOO_FILTER_CANCEL=20 cancels each query at 20 points, and prints the times. Without it, there are fewer queries
+#
+# CUCKOO_FILTER_CANCEL=20 cancels each query at 20 points, and prints the times. Without it, there are fewer queries
 # on smaller filters, each cancelled once.
 use strict;
 use warnings;
@@ -118,8 +120,8 @@ sub ends_when_cancelled
 	{
 		my $state = '';
 
-		# # On a busy machine the query may end before the signal arrives; or it takes less than before, and returns
-		# its result.
+		# On a busy machine the query may end before the signal arrives; or it takes less than before, and returns its
+		# result.
 		for my $attempt (1 .. 10)
 		{
 			$start = used();

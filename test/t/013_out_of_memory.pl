@@ -1,4 +1,4 @@
-# # A server process that runs out of memory raises an error and continues: nothing is lost, and the next statement
+# A server process that runs out of memory raises an error and continues: nothing is lost, and the next statement
 # works.
 use strict;
 use warnings;

@@ -1,7 +1,8 @@
-# # Generates filters of values of every type, and probes them with every value that is equal in SQL: in the same
+# Generates filters of values of every type, and probes them with every value that is equal in SQL: in the same
 # session, under other settings, after dump and restore into databases with other encodings, and with redefined
 # collations. The answer must be true, or an error; test/equality has the generator.
-# # CUCKOO_FILTER_EQUALITY=120 runs for 120 seconds, each round with other types and values, and prints the answers.
+#
+# CUCKOO_FILTER_EQUALITY=120 runs for 120 seconds, each round with other types and values, and prints the answers.
 # Without it there is one short round. CUCKOO_FILTER_SEED=7 repeats a run.
 use strict;
 use warnings;
@@ -19,7 +20,7 @@ my $end = time + ($seconds || 0);
 # For setseed().
 my $random;
 
-# # The number of types in containers, the number of collations, the fraction of pairs to probe here and in other
+# The number of types in containers, the number of collations, the fraction of pairs to probe here and in other
 # databases, and the encodings of a round.
 my ($containers, $collations, $part, $part_again, $encodings_each) = $seconds ? (10, 3, 1, 0.3, 3) : (3, 2, 0.4, 0.1, 2);
 
@@ -250,7 +251,7 @@ do
 			next;
 		}
 		my $collations = has_collations('encoded', $encoding);
-		# # Encodings that can represent the data. UTF8 cannot be converted to MULE_INTERNAL; SQL_ASCII accepts all
+		# Encodings that can represent the data. UTF8 cannot be converted to MULE_INTERNAL; SQL_ASCII accepts all
 		# bytes.
 		my $by = $encoding eq 'MULE_INTERNAL' ? 'LATIN2' : $encoding eq 'SQL_ASCII' && rand() < 0.5 ? 'LATIN1' : $encoding;
 

@@ -1,4 +1,4 @@
-# # Statements that report what they changed: of several clients that add the same new keys at the same time, exactly
+# Statements that report what they changed: of several clients that add the same new keys at the same time, exactly
 # one gets each key returned, and likewise of those that delete them. The statements are taken from README.md.
 use strict;
 use warnings;

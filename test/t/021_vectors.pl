@@ -1,6 +1,5 @@
-# # The vectors in test/golden/vectors.json are correct: their script writes the same again; the server agrees with
-# them on every value and image, and rejects the invalid ones for the given reason; so does the reader of
-# docs/format.md.
+# The vectors in test/golden/vectors.json are correct: their script writes the same again; the server agrees with them
+# on every value and image, and rejects the invalid ones for the given reason; so does the reader of docs/format.md.
 use strict;
 use warnings;
 no warnings 'portable';
