@@ -1,4 +1,4 @@
-# ALTER EXTENSION ... UPDATE with filters stored, indexes and views over them, and a session that is open across it.
+# ALTER EXTENSION ... UPDATE with stored filters, indexes and views on them, and a session that stays open.
 #
 # There is no earlier release: one is made up, which lacks a function.
 use strict;
@@ -75,7 +75,7 @@ SET enable_seqscan = off;
 SELECT n FROM stored WHERE md5(b::bytea) = (SELECT md5(bf_agg(i)::bytea) FROM generate_series(1, 10) i);
 SQL
 
-# What an update made and what a creation makes are the same objects.
+# An update and a creation result in the same objects.
 my $objects = <<'SQL';
 SELECT string_agg(pg_describe_object(classid, objid, 0) || coalesce(obj_description(objid, classid::regclass::name), ''),
 	E'\n' ORDER BY pg_describe_object(classid, objid, 0))

@@ -14,7 +14,7 @@ my $clients = 6;
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->start;
-# False positives would be claimed by nobody.
+# No client would claim false positives.
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION cuckoo_filter;
 CREATE TABLE seen (shard integer PRIMARY KEY, keys bloomfilter NOT NULL);

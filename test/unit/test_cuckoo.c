@@ -1,10 +1,10 @@
 /*
  * One cuckoo layer against an exact model.
  *
- * The model knows the classes of the values (those that share page, windows and fingerprint, which the layer cannot tell
- * apart) and how many entries each has: an add makes one more up to the fourth, which is sticky; a remove makes one
- * fewer, of one to three. Whatever moves where, the layer must answer as the model does, exactly; then a value is never
- * lost, and its count never below its copies while there are fewer than four.
+ * The model knows the classes of the values (those with the same page, windows and fingerprint, which the layer
+ * cannot distinguish) and the number of entries of each: an add increments it up to four, which is sticky; a remove
+ * decrements it if it is one to three. However entries move, the layer must give exactly the model's answers. Then a
+ * value is never lost, and its count is never below its copies while these are fewer than four.
  */
 #include <math.h>
 #include <string.h>
@@ -419,7 +419,7 @@ test_overfilling(void)
 	none_wrong(failed, "a failed add leaves every byte as it was");
 }
 
-/* A layer of the geometry chosen for so many entries. */
+/* A layer of the geometry chosen for a number of entries. */
 static CuckooLayer
 create_for(uint64_t capacity, double rate)
 {
@@ -612,7 +612,7 @@ test_can_fold(void)
 	ok(cuckoo_can_fold(&base, &other_pages), "can fold: three times the windows, in other pages");
 }
 
-/* Folding tells when there is no room. */
+/* Folding reports a lack of room. */
 static void
 test_fold_full(void)
 {
@@ -675,7 +675,7 @@ test_entries_are_valid(void)
 	for (unsigned bit = 0; bit < 8; bit++)
 	{
 		layer.slots[3] = (uint8_t) (1U << bit);
-		/* The last slot begins at bit 21; only offset 1 can stand there, and not without a fingerprint. */
+		/* The last slot begins at bit 21; only offset 1 is possible there, and not without a fingerprint. */
 		if (cuckoo_entries_are_valid(&layer))
 			wrong(&failed, "bit %u of the last byte", bit);
 	}

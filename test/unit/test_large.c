@@ -1,8 +1,8 @@
 /*
  * Layers in which a bit, a byte or a slot has a number of more than 32 bits.
  *
- * The memory is asked for but hardly touched: a system that hands out pages when they are first written needs only a few
- * MB for it. Where so much is refused, and on 32-bit machines, the tests that need it are skipped.
+ * The memory is allocated but hardly touched: a system that provides pages when they are first written needs only a
+ * few MB for it. If such an allocation fails, and on 32-bit machines, the tests that need it are skipped.
  */
 #include <string.h>
 

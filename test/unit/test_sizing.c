@@ -1,6 +1,6 @@
 /*
- * Capacity and rate to geometry: that it is legal, small enough, and by formula never above the rate asked for. Whether
- * the formulas are true is for test_rates to measure.
+ * The geometry for a capacity and rate is valid, small enough, and by formula never above the requested rate.
+ * test_rates measures whether the formulas are correct.
  */
 #include <math.h>
 
@@ -25,7 +25,7 @@ type_name(FilterType type)
 	return type == FILTER_BLOOM ? "bloom" : "cuckoo";
 }
 
-/* The rate of a layer by formula when it holds so many values. */
+/* The rate of a layer, by formula, for a number of values. */
 static double
 layer_rate(FilterType type, const FilterLayer *layer, double values)
 {
