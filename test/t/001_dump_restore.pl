@@ -196,9 +196,9 @@ for my $format (qw(text binary))
 
 	my ($status, undef, $error) = $target->psql('plain',
 		"\\set VERBOSITY sqlstate\nTRUNCATE stored;\nCOPY stored FROM '$damaged' (FORMAT $format)");
-	isnt($status, 0, "damaged $format file: refused") or diag($error);
+	isnt($status, 0, "damaged $format file: rejected") or diag($error);
 	like($error, qr/ERROR:  $code/, "damaged $format file: the code");
-	is($target->safe_psql('plain', 'SELECT count(*) FROM stored'), 0, "damaged $format file: nothing is left of it");
+	is($target->safe_psql('plain', 'SELECT count(*) FROM stored'), 0, "damaged $format file: no rows were added");
 }
 
 $source->stop;

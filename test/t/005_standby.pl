@@ -118,7 +118,7 @@ $open->finish;
 
 $standby->promote;
 is($standby->safe_psql('postgres', $images), $before, 'promoted: the same images');
-is($standby->safe_psql('postgres', $missing), '1200|0', 'promoted: nothing is missing');
+is($standby->safe_psql('postgres', $missing), '1200|0', 'promoted: no key is missing');
 is($standby->safe_psql('postgres', 'SELECT count(*) FROM stored WHERE bf_contains(b, -1) OR cf_contains(c, -1)'), 0,
 	'promoted: nothing that was not committed');
 $standby->safe_psql('postgres', <<'SQL');

@@ -112,7 +112,7 @@ for my $round (1 .. $rounds)
 		0, "round $round: what a client was told is committed is there");
 	is($node->safe_psql('postgres', $missing), 't|0|0|0', "round $round: nothing is missing from the filters");
 	# Each client rolled back some of its keys. A few of them collide with others.
-	is( $node->safe_psql('postgres', <<SQL), 't', "round $round: what was rolled back is not there");
+	is( $node->safe_psql('postgres', <<SQL), 't', "round $round: rolled back changes are not found");
 SELECT count(*) FILTER (WHERE cf_contains(c, key)) < 0.02 * count(*)
 FROM generate_series(1, $clients) client, generate_series(11, 5000, 11) i,
 	LATERAL (SELECT ($round * 10 + client) * 100000::bigint + i AS key) AS k, stored

@@ -168,7 +168,7 @@ for my $format (qw(text binary))
 	close $handle;
 	my ($status, undef, $errors) = $node->psql('postgres',
 		"\\set VERBOSITY sqlstate\nTRUNCATE target;\n\\copy target FROM '$file' (FORMAT $format)\n");
-	isnt($status, 0, "$format, half of it from the client: refused");
+	isnt($status, 0, "$format, half of it from the client: rejected");
 	like($errors, qr/ERROR:  22P0[234]/, "$format, half of it from the client: the code");
 }
 is($node->safe_psql('postgres', 'SELECT count(*) FROM target'), 0, 'nothing is left of them');

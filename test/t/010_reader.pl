@@ -471,7 +471,7 @@ for my $i (0 .. $#damaged)
 }
 note(join ', ', map { "$_: $verdicts{$_}" } sort keys %verdicts);
 cmp_ok(keys %verdicts, '==', 3, 'some are images, some are not');
-is_none(\@wrong, 'the reader refuses what the server refuses, and nothing else');
+is_none(\@wrong, 'the reader rejects the images that the server rejects, and no others');
 
 # The document's own numbers. Every row of a table with bytes and a hash, and every test vector.
 
@@ -492,7 +492,7 @@ while ($document =~ /\| ([0-9]+) \| `([0-9a-f]{16})` (?=\|)/g)
 	push @wrong, "$1 bytes" if sprintf('%016x', hash_bytes(join '', map { chr($_ & 255) } 0 .. $1 - 1)) ne $2;
 }
 cmp_ok($examples, '>', 40, 'examples in the document');
-is_none(\@wrong, 'the hashes in the document are right');
+is_none(\@wrong, 'the hashes in the document are correct');
 
 my @texts = $document =~ /^As text: `([^`]*)`$/mg;
 is_deeply(

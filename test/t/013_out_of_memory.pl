@@ -86,6 +86,6 @@ unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC/, 'no process w
 
 # Without the limit, which all three at once are too large for.
 $node->start;
-is($node->safe_psql('postgres', $images), $before, 'what is stored is as it was');
+is($node->safe_psql('postgres', $images), $before, 'the stored filters are unchanged');
 $node->stop;
 done_testing();

@@ -34,8 +34,8 @@ my %reasons = map { $_ => 1 }
   slurp_file("$FindBin::Bin/../../src/core/image.c") =~ /return (?:bad_image\()?"([^"]+)"/g;
 delete $rules{ $_->{rule} } for @{ $vectors->{invalid} };
 delete $reasons{ $_->{reason} } for @{ $vectors->{invalid} };
-is(join(' ', sort keys %rules), '', 'every rule is broken by an image');
-is(join('; ', sort keys %reasons), '', 'every reason is given for an image');
+is(join(' ', sort keys %rules), '', 'every rule has an image that violates it');
+is(join('; ', sort keys %reasons), '', 'every reason has an image');
 
 # The reader
 
@@ -63,7 +63,7 @@ for my $image (@{ $vectors->{images} })
 		  defined $answer->{count} && count($filter, $hash) != $answer->{count};
 	}
 }
-is(join("\n", @wrong), '', 'the reader refuses the invalid ones, and answers for the others as they say');
+is(join("\n", @wrong), '', 'the reader rejects the invalid ones, and gives the expected answers for the others');
 
 # The server
 

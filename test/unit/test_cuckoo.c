@@ -359,8 +359,8 @@ test_sticky(void)
 		exact &= cuckoo_add(&layer, &place) == FILTER_OK && cuckoo_count(&layer, &place) == copies;
 	for (unsigned copies = 3; copies-- > 0;)
 		exact &= cuckoo_remove(&layer, &place) && cuckoo_count(&layer, &place) == copies;
-	ok(exact, "up to three copies are exact, there and back");
-	ok(!cuckoo_remove(&layer, &place) && !cuckoo_contains(&layer, hash), "there is no copy below the first");
+	ok(exact, "up to three copies are exact, added and removed");
+	ok(!cuckoo_remove(&layer, &place) && !cuckoo_contains(&layer, hash), "removing from a count of 0 changes nothing");
 
 	for (int i = 0; i < 10000; i++)
 		taken &= cuckoo_add(&layer, &place) == FILTER_OK;
@@ -627,7 +627,7 @@ test_fold_full(void)
 		(void) cuckoo_add(&source, &place);
 	}
 	ok(cuckoo_fold(&target, &source, false) == FILTER_FULL, "fold: 150 entries do not fit in 102 slots");
-	ok(cuckoo_entries_are_valid(&target), "fold: what was folded by then is valid");
+	ok(cuckoo_entries_are_valid(&target), "fold: the partly folded layer is valid");
 	free(target.slots);
 	free(source.slots);
 }

@@ -1121,7 +1121,7 @@ test_intersection(void)
 		lost += !filter_contains(&left.filter, set.value[i].hash);
 	for (size_t i = 0; i < 300; i++)
 		left_over += filter_contains(&left.filter, set.value[i].hash);
-	is(lost, 0, "intersection: every common value is there");
+	is(lost, 0, "intersection: contains every common value");
 	if (!ok(left_over < 30, "intersection: few others are"))
 		diag("%" PRIu64 " of 300", left_over);
 	owned_filter_free(&left);

@@ -57,7 +57,7 @@ test_byte_vectors(void)
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
 		is(filter_hash_bytes(buffer, vectors[i].length), vectors[i].hash,
 		   "xxHash's own vector of %u bytes", (unsigned) vectors[i].length);
-	is(filter_hash_bytes(NULL, 0), vectors[0].hash, "no bytes, and no address of them");
+	is(filter_hash_bytes(NULL, 0), vectors[0].hash, "no bytes, and a null address");
 }
 
 static void

@@ -405,7 +405,7 @@ test_header_alone(void)
 		if (owned_filter_grow(&largest, 1) != FILTER_OK)
 			bail_out("no layer for one value");
 	is(header_length(&largest), FILTER_MAX_HEADER_BYTES, "the longest name and most layers make the longest header");
-	is(header_length(&largest), largest.filter.layer[0].offset, "the first layer is behind the header");
+	is(header_length(&largest), largest.filter.layer[0].offset, "the first layer follows the header");
 	ok(filter_open(&filter, largest.image, largest.image_bytes, &reason) == FILTER_OK, "it opens");
 
 	for (uint64_t length = 0; length <= header_length(&largest); length++)
@@ -480,7 +480,7 @@ test_header_combinations(void)
 		memcpy(bytes, was, (size_t) length);
 	}
 	report(&damage, "several bytes of a header");
-	ok(damage.refused > repeats(1000) && damage.opened > repeats(1000), "several bytes of a header: many are refused, many open");
+	ok(damage.refused > repeats(1000) && damage.opened > repeats(1000), "several bytes of a header: many are rejected, many open");
 }
 
 /* Every shorter and some longer lengths; none may open. */
@@ -651,10 +651,10 @@ test_content(void)
 	owned_filter_set_kind(&cuckoo, VALUE_KIND_INTEGER, "");
 	cuckoo.image[cuckoo.filter.layer[0].offset] = 1;
 	ok(filter_check_content(&cuckoo.filter, &reason) == FILTER_BAD_IMAGE &&
-	   strcmp(reason, "a slot holds an invalid entry") == 0, "content: an impossible entry is refused");
+	   strcmp(reason, "a slot holds an invalid entry") == 0, "content: an impossible entry is rejected");
 	cuckoo.image[cuckoo.filter.layer[0].offset] = 0;
 	cuckoo.image[cuckoo.image_bytes - 1] = 1;
-	ok(filter_check_content(&cuckoo.filter, &reason) == FILTER_BAD_IMAGE, "content: a bit in the tail is refused");
+	ok(filter_check_content(&cuckoo.filter, &reason) == FILTER_BAD_IMAGE, "content: a bit in the tail is rejected");
 	owned_filter_free(&empty);
 	owned_filter_free(&cuckoo);
 }

@@ -123,7 +123,7 @@ test_bloom_memory(void)
 				bits += layer.bits[block * 64 + byte] >> bit & 1;
 	}
 	none_wrong(failed, "bloom: values of bits beyond 2^32 are found");
-	ok(is_zero(layer.bits, TWO_TO_32 / 8), "bloom: and the first 2^32 bits are as they were");
+	ok(is_zero(layer.bits, TWO_TO_32 / 8), "bloom: and the first 2^32 bits are unchanged");
 	ok(bloom_bits_set(&layer) <= bits && bloom_bits_set(&layer) > VALUES * 8, "bloom: bits beyond 2^32 are counted");
 	free(layer.bits);
 }
@@ -186,7 +186,7 @@ check_cuckoo_memory(uint32_t pages, uint32_t slot_bits, bool counts_all)
 		if (!cuckoo_contains(&layer, hashes[i]))
 			wrong(&failed, "a value is lost by removing others");
 	none_wrong(failed, "cuckoo: %" PRIu64 " slots of %u bits: values at the end are found", cuckoo_slots(&layer), slot_bits);
-	ok(is_zero(layer.slots, TWO_TO_32 / 8), "cuckoo: and the first 2^32 bits are as they were");
+	ok(is_zero(layer.slots, TWO_TO_32 / 8), "cuckoo: and the first 2^32 bits are unchanged");
 	free(layer.slots);
 	free(hashes);
 }

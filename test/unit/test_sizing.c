@@ -436,7 +436,7 @@ test_formulas(void)
 	}
 	none_wrong(failed, "formulas: a rate rises with the values and stays within 1");
 	ok(bloom_rate(&small, 1e9) > 0.999 && bloom_rate(&large, 1e9) > 0.999, "formulas: an overfull Bloom layer has a rate of 1");
-	ok(cuckoo_rate(&cuckoo, 1e9) <= 4.1 / 512.0, "formulas: a cuckoo layer has four slots to look at");
+	ok(cuckoo_rate(&cuckoo, 1e9) <= 4.1 / 512.0, "formulas: a cuckoo lookup compares four slots");
 }
 
 int
