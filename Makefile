@@ -32,7 +32,7 @@ MODULE_big = cuckoo_filter
 DATA = $(notdir $(sort $(wildcard $(top)/cuckoo_filter--*.sql)))
 
 CORE_OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/core/*.c)))
-OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/*.c))) $(CORE_OBJS)
+OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/*.c $(top)/src/*/*.c)))
 
 PG_CPPFLAGS = -I$(top)/src
 ifeq ($(WERROR),1)
@@ -74,7 +74,7 @@ $(CORE_OBJS): override CFLAGS += -fvisibility=hidden
 
 BITCODE = $(OBJS:.o=.bc)
 OBJECT_DIRS = $(addprefix $(CURDIR)/,$(sort $(dir $(OBJS))))
-$(OBJS) $(BITCODE): $(wildcard $(top)/src/*.h $(top)/src/core/*.h) $(top)/Makefile | $(OBJECT_DIRS)
+$(OBJS) $(BITCODE): $(wildcard $(top)/src/*.h $(top)/src/*/*.h) $(top)/Makefile | $(OBJECT_DIRS)
 $(OBJECT_DIRS):
 	$(MKDIR_P) $@
 

@@ -14,7 +14,7 @@ RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000
 AS 'MODULE_PATHNAME', 'sql_bloom_in';
 COMMENT ON FUNCTION bloomfilter_in(cstring) IS
-'reads an image in base64, or in hexadecimal digits behind \x';
+'reads an image in base64, or as \x and hexadecimal digits';
 
 CREATE FUNCTION bloomfilter_out(bloomfilter)
 RETURNS cstring
@@ -47,7 +47,7 @@ CREATE TYPE bloomfilter (
 	STORAGE = external
 );
 COMMENT ON TYPE bloomfilter IS
-'Bloom filter, an approximate set: it contains every value that was added, and by mistake a few others';
+'Bloom filter, an approximate set: it contains every value that was added, and a few others by mistake';
 
 CREATE TYPE cuckoofilter;
 
@@ -56,7 +56,7 @@ RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000
 AS 'MODULE_PATHNAME', 'sql_cuckoo_in';
 COMMENT ON FUNCTION cuckoofilter_in(cstring) IS
-'reads an image in base64, or in hexadecimal digits behind \x';
+'reads an image in base64, or as \x and hexadecimal digits';
 
 CREATE FUNCTION cuckoofilter_out(cuckoofilter)
 RETURNS cstring
@@ -89,10 +89,10 @@ CREATE TYPE cuckoofilter (
 	STORAGE = external
 );
 COMMENT ON TYPE cuckoofilter IS
-'cuckoo filter, an approximate set that counts copies and can delete: it contains every value that was added, and by mistake a few others';
+'cuckoo filter, an approximate set that counts copies and can delete: it contains every value that was added, and a few others by mistake';
 
--- An untyped literal or parameter. Being of the string category, and without casts from any other type, it takes what has
--- no type yet and nothing else; the function then reads it as a value of the kind that the filter holds.
+-- An untyped literal or parameter. Because it is in the string category and has no casts from other types, only
+-- untyped literals and parameters resolve to it. The function then reads the literal as a value of the filter's kind.
 
 CREATE TYPE filter_literal;
 
@@ -101,21 +101,21 @@ RETURNS filter_literal
 LANGUAGE internal IMMUTABLE PARALLEL SAFE STRICT
 AS 'textin';
 COMMENT ON FUNCTION filter_literal_in(cstring) IS
-'reads an untyped literal as it stands';
+'reads an untyped literal, unchanged';
 
 CREATE FUNCTION filter_literal_out(filter_literal)
 RETURNS cstring
 LANGUAGE internal IMMUTABLE PARALLEL SAFE STRICT
 AS 'textout';
 COMMENT ON FUNCTION filter_literal_out(filter_literal) IS
-'writes the literal as it stands';
+'writes the literal, unchanged';
 
 CREATE FUNCTION filter_literal_recv(internal)
 RETURNS filter_literal
 LANGUAGE C STABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_literal_recv';
 COMMENT ON FUNCTION filter_literal_recv(internal) IS
-'refuses an untyped parameter in binary format';
+'rejects an untyped parameter in binary format';
 
 CREATE FUNCTION filter_literal_send(filter_literal)
 RETURNS bytea
@@ -135,28 +135,29 @@ CREATE TYPE filter_literal (
 	COLLATABLE = true
 );
 COMMENT ON TYPE filter_literal IS
-'type of untyped literals and parameters, which are read as values of the kind that a filter holds; never needs to be named';
+'type of untyped literals and parameters, which are read as values of the filter''s kind; you never need to name it';
 
--- PostgreSQL makes any value a string where it is assigned to a type of the string category, as EXECUTE does with the
--- parameters of PREPARE. For these types the string depends on the session, or is no longer the same value. So they take an
--- explicit cast.
+-- PostgreSQL converts any value to a string if it is assigned to a type of the string category, as EXECUTE does with
+-- the parameters of PREPARE. For these types the string depends on the session, or is not the same value. So they
+-- need an explicit cast.
 
 CREATE CAST (real AS filter_literal) WITH INOUT;
-COMMENT ON CAST (real AS filter_literal) IS 'only explicitly: use a parameter of type real';
+COMMENT ON CAST (real AS filter_literal) IS 'explicit only: use a parameter of type real';
 CREATE CAST (double precision AS filter_literal) WITH INOUT;
-COMMENT ON CAST (double precision AS filter_literal) IS 'only explicitly: use a parameter of type double precision';
+COMMENT ON CAST (double precision AS filter_literal) IS 'explicit only: use a parameter of type double precision';
 CREATE CAST (character AS filter_literal) WITH INOUT;
-COMMENT ON CAST (character AS filter_literal) IS 'only explicitly: use a parameter of type character';
+COMMENT ON CAST (character AS filter_literal) IS 'explicit only: use a parameter of type character';
 
--- A parameter has the type of its first use. So that bf_contains(filter, $1) AND id = $1 means the same as id = $1 AND
--- bf_contains(filter, $1), what is equal to an untyped literal is what is equal to it in the other's type.
+-- A parameter has the type of its first use. With these operators bf_contains(filter, $1) AND id = $1 has the same
+-- meaning as id = $1 AND bf_contains(filter, $1): an untyped literal is compared as a value of the other argument's
+-- type.
 
 CREATE FUNCTION filter_literal_equal_support(internal)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_literal_equal_support';
 COMMENT ON FUNCTION filter_literal_equal_support(internal) IS
-'turns the comparison with an untyped literal into one of two values of the same type';
+'transforms a comparison with an untyped literal into one between two values of the same type';
 
 DO $create$
 DECLARE
@@ -195,7 +196,7 @@ $create$;
 -- Casts from and to bytea, and from text
 --
 
--- What the planner asks about them. Not for calling.
+-- Planner support. Not meant to be called.
 
 CREATE FUNCTION filter_conversion_support(internal)
 RETURNS internal
@@ -209,58 +210,58 @@ RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 100 SUPPORT filter_conversion_support
 AS 'MODULE_PATHNAME', 'sql_bloom_from_bytea';
 COMMENT ON FUNCTION bloomfilter(bytea) IS
-'checks the bytes of an image and makes them a Bloom filter';
+'checks the bytes of an image and converts them to a Bloom filter';
 
 CREATE FUNCTION bytea(bloomfilter)
 RETURNS bytea
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_to_bytea';
 COMMENT ON FUNCTION bytea(bloomfilter) IS
-'gives the bytes of the image';
+'returns the bytes of the image';
 
 CREATE CAST (bytea AS bloomfilter) WITH FUNCTION bloomfilter(bytea) AS ASSIGNMENT;
 COMMENT ON CAST (bytea AS bloomfilter) IS 'checks the bytes of an image';
 CREATE CAST (bloomfilter AS bytea) WITH FUNCTION bytea(bloomfilter);
-COMMENT ON CAST (bloomfilter AS bytea) IS 'gives the bytes of the image';
+COMMENT ON CAST (bloomfilter AS bytea) IS 'returns the bytes of the image';
 
 CREATE FUNCTION bloomfilter(text)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000 SUPPORT filter_conversion_support
 AS 'MODULE_PATHNAME', 'sql_bloom_from_text';
 COMMENT ON FUNCTION bloomfilter(text) IS
-'reads an image in base64, or in hexadecimal digits behind \x';
+'reads an image in base64, or as \x and hexadecimal digits';
 
 CREATE CAST (text AS bloomfilter) WITH FUNCTION bloomfilter(text);
-COMMENT ON CAST (text AS bloomfilter) IS 'reads an image in base64, or in hexadecimal digits behind \x';
+COMMENT ON CAST (text AS bloomfilter) IS 'reads an image in base64, or as \x and hexadecimal digits';
 
 CREATE FUNCTION cuckoofilter(bytea)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000 SUPPORT filter_conversion_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_from_bytea';
 COMMENT ON FUNCTION cuckoofilter(bytea) IS
-'checks the bytes of an image and makes them a cuckoo filter';
+'checks the bytes of an image and converts them to a cuckoo filter';
 
 CREATE FUNCTION bytea(cuckoofilter)
 RETURNS bytea
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_to_bytea';
 COMMENT ON FUNCTION bytea(cuckoofilter) IS
-'gives the bytes of the image';
+'returns the bytes of the image';
 
 CREATE CAST (bytea AS cuckoofilter) WITH FUNCTION cuckoofilter(bytea) AS ASSIGNMENT;
 COMMENT ON CAST (bytea AS cuckoofilter) IS 'checks the bytes of an image';
 CREATE CAST (cuckoofilter AS bytea) WITH FUNCTION bytea(cuckoofilter);
-COMMENT ON CAST (cuckoofilter AS bytea) IS 'gives the bytes of the image';
+COMMENT ON CAST (cuckoofilter AS bytea) IS 'returns the bytes of the image';
 
 CREATE FUNCTION cuckoofilter(text)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT COST 10000 SUPPORT filter_conversion_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_from_text';
 COMMENT ON FUNCTION cuckoofilter(text) IS
-'reads an image in base64, or in hexadecimal digits behind \x';
+'reads an image in base64, or as \x and hexadecimal digits';
 
 CREATE CAST (text AS cuckoofilter) WITH FUNCTION cuckoofilter(text);
-COMMENT ON CAST (text AS cuckoofilter) IS 'reads an image in base64, or in hexadecimal digits behind \x';
+COMMENT ON CAST (text AS cuckoofilter) IS 'reads an image in base64, or as \x and hexadecimal digits';
 
 --
 -- Making filters
@@ -271,103 +272,103 @@ RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_bloom_create';
 COMMENT ON FUNCTION bf_create(float8, float8, regtype, boolean) IS
-'makes an empty Bloom filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides. grow false: past its capacity the filter keeps its size, and its false positive rate rises';
+'creates an empty Bloom filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. of is the type of the values; without it, the first value determines the kind. grow false: beyond its capacity the filter keeps its size, and its false positive rate rises';
 
 CREATE FUNCTION cf_create(capacity float8, fpr float8 DEFAULT 0.01, of regtype DEFAULT NULL, grow boolean DEFAULT true)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_cuckoo_create';
 COMMENT ON FUNCTION cf_create(float8, float8, regtype, boolean) IS
-'makes an empty cuckoo filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. The type named is that of the values; without one, the first value decides. grow false: the filter keeps its size, and adding to a full one is an error';
+'creates an empty cuckoo filter for a number of distinct values at a false positive rate; capacity NULL: sized when the first value is added. of is the type of the values; without it, the first value determines the kind. grow false: the filter keeps its size, and adding to a full filter is an error';
 
 --
 -- Adding
 --
 
--- Lets PL/pgSQL have variables changed in place. Not for calling.
+-- Allows PL/pgSQL to change variables in place. Not meant to be called.
 
 CREATE FUNCTION filter_change_support(internal)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_change_support';
 COMMENT ON FUNCTION filter_change_support(internal) IS
-'lets bf_add, cf_add, cf_delete and the like change variables of PL/pgSQL in place';
+'allows bf_add, cf_add, cf_delete and similar functions to change PL/pgSQL variables in place';
 
 CREATE FUNCTION bf_add(filter bloomfilter, value anyelement)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add';
 COMMENT ON FUNCTION bf_add(bloomfilter, anyelement) IS
-'adds a value; past its capacity the filter grows. A NULL value leaves the filter as it is';
+'adds a value; beyond its capacity the filter grows. A NULL value leaves the filter unchanged';
 
 CREATE FUNCTION bf_add(filter bloomfilter, value filter_literal)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add';
 COMMENT ON FUNCTION bf_add(bloomfilter, filter_literal) IS
-'adds a value; past its capacity the filter grows. A NULL value leaves the filter as it is (untyped literal)';
+'adds a value; beyond its capacity the filter grows. A NULL value leaves the filter unchanged (untyped literal)';
 
 CREATE FUNCTION bf_add_all(filter bloomfilter, "values" anyarray)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_all';
 COMMENT ON FUNCTION bf_add_all(bloomfilter, anyarray) IS
-'adds all elements of an array but NULLs';
+'adds all elements of an array except NULLs';
 
 CREATE FUNCTION bf_add_all(filter bloomfilter, "values" filter_literal)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_all';
 COMMENT ON FUNCTION bf_add_all(bloomfilter, filter_literal) IS
-'adds all elements of an array but NULLs (untyped literal)';
+'adds all elements of an array except NULLs (untyped literal)';
 
 CREATE FUNCTION cf_add(filter cuckoofilter, value anyelement)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add';
 COMMENT ON FUNCTION cf_add(cuckoofilter, anyelement) IS
-'adds one copy of a value: up to three are counted, the fourth stays for good. A NULL value leaves the filter as it is';
+'adds one copy of a value: up to three are counted, the fourth is permanent. A NULL value leaves the filter unchanged';
 
 CREATE FUNCTION cf_add(filter cuckoofilter, value filter_literal)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add';
 COMMENT ON FUNCTION cf_add(cuckoofilter, filter_literal) IS
-'adds one copy of a value: up to three are counted, the fourth stays for good. A NULL value leaves the filter as it is (untyped literal)';
+'adds one copy of a value: up to three are counted, the fourth is permanent. A NULL value leaves the filter unchanged (untyped literal)';
 
 CREATE FUNCTION cf_add_unique(filter cuckoofilter, value anyelement)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_add_unique';
 COMMENT ON FUNCTION cf_add_unique(cuckoofilter, anyelement) IS
-'adds a value unless the filter seems to contain it. In a filter that values are deleted from, use cf_add: deleting the value taken for this one would lose both';
+'adds a value unless the filter seems to contain it. If values are deleted from the filter, use cf_add: deleting the value mistaken for this one would lose both';
 
 CREATE FUNCTION cf_add_unique(filter cuckoofilter, value filter_literal)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_add_unique';
 COMMENT ON FUNCTION cf_add_unique(cuckoofilter, filter_literal) IS
-'adds a value unless the filter seems to contain it. In a filter that values are deleted from, use cf_add: deleting the value taken for this one would lose both (untyped literal)';
+'adds a value unless the filter seems to contain it. If values are deleted from the filter, use cf_add: deleting the value mistaken for this one would lose both (untyped literal)';
 
 CREATE FUNCTION cf_add_all(filter cuckoofilter, "values" anyarray)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_all';
 COMMENT ON FUNCTION cf_add_all(cuckoofilter, anyarray) IS
-'adds one copy of each element of an array but NULLs';
+'adds one copy of each element of an array except NULLs';
 
 CREATE FUNCTION cf_add_all(filter cuckoofilter, "values" filter_literal)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_all';
 COMMENT ON FUNCTION cf_add_all(cuckoofilter, filter_literal) IS
-'adds one copy of each element of an array but NULLs (untyped literal)';
+'adds one copy of each element of an array except NULLs (untyped literal)';
 
 --
 -- Probing
 --
 
--- What the planner asks about contains: shares of rows and costs. Not for calling.
+-- Planner support for contains: selectivity and cost. Not meant to be called.
 
 CREATE FUNCTION filter_contains_support(internal)
 RETURNS internal
@@ -510,7 +511,7 @@ COMMENT ON FUNCTION cf_count(cuckoofilter, filter_literal) IS
 'number of copies of a value that the filter holds; 4 or more means at least that number, and the value can no longer be deleted (untyped literal)';
 
 --
--- Deleting, which only a cuckoo filter can
+-- Deleting, only from cuckoo filters
 --
 
 CREATE FUNCTION cf_delete(filter cuckoofilter, value anyelement)
@@ -518,28 +519,28 @@ RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete';
 COMMENT ON FUNCTION cf_delete(cuckoofilter, anyelement) IS
-'removes one copy of a value. Delete only what was added: deleting another value may remove one that it is a false positive of. A NULL value leaves the filter as it is';
+'removes one copy of a value. Delete only values that were added: deleting a false positive may remove another value. A NULL value leaves the filter unchanged';
 
 CREATE FUNCTION cf_delete(filter cuckoofilter, value filter_literal)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete';
 COMMENT ON FUNCTION cf_delete(cuckoofilter, filter_literal) IS
-'removes one copy of a value. Delete only what was added: deleting another value may remove one that it is a false positive of. A NULL value leaves the filter as it is (untyped literal)';
+'removes one copy of a value. Delete only values that were added: deleting a false positive may remove another value. A NULL value leaves the filter unchanged (untyped literal)';
 
 CREATE FUNCTION cf_delete_all(filter cuckoofilter, "values" anyarray)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete_all';
 COMMENT ON FUNCTION cf_delete_all(cuckoofilter, anyarray) IS
-'removes one copy of each element of an array but NULLs; delete only what was added';
+'removes one copy of each element of an array except NULLs; delete only values that were added';
 
 CREATE FUNCTION cf_delete_all(filter cuckoofilter, "values" filter_literal)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete_all';
 COMMENT ON FUNCTION cf_delete_all(cuckoofilter, filter_literal) IS
-'removes one copy of each element of an array but NULLs; delete only what was added (untyped literal)';
+'removes one copy of each element of an array except NULLs; delete only values that were added (untyped literal)';
 
 --
 -- Merging
@@ -550,28 +551,28 @@ RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_union';
 COMMENT ON FUNCTION bf_union(bloomfilter, bloomfilter) IS
-'a filter of what either filter contains; it does not grow if one of them does not';
+'a filter of the values in either filter; it does not grow if one of them does not';
 
 CREATE FUNCTION cf_union(a cuckoofilter, b cuckoofilter)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_union';
 COMMENT ON FUNCTION cf_union(cuckoofilter, cuckoofilter) IS
-'a filter of the copies that both filters hold together; it does not grow if one of them does not';
+'a filter of the copies in both filters together; it does not grow if one of them does not';
 
 CREATE FUNCTION bf_intersection(a bloomfilter, b bloomfilter)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_bloom_intersection';
 COMMENT ON FUNCTION bf_intersection(bloomfilter, bloomfilter) IS
-'a filter of what both filters contain; both must have been made with the same capacity and rate';
+'a filter of the values that both filters contain; both must have been created with the same capacity and rate';
 
 CREATE FUNCTION cf_compact(filter cuckoofilter)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cuckoo_compact';
 COMMENT ON FUNCTION cf_compact(cuckoofilter) IS
-'the same filter in fewer layers, where its entries fit';
+'the same filter in fewer layers, if its entries fit';
 
 --
 -- Describing
@@ -582,7 +583,7 @@ RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cardinality';
 COMMENT ON FUNCTION bf_cardinality(bloomfilter) IS
-'estimate of the number of distinct values added. What two filters of one capacity and rate both hold: bf_cardinality(a) + bf_cardinality(b) - bf_cardinality(a | b)';
+'estimate of the number of distinct values added. Number of values common to two filters of the same capacity and rate: bf_cardinality(a) + bf_cardinality(b) - bf_cardinality(a | b)';
 
 CREATE FUNCTION bf_info(filter bloomfilter,
 	OUT value_kind text,
@@ -646,7 +647,7 @@ RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_hash';
 COMMENT ON FUNCTION filter_hash(anyelement) IS
-'64-bit hash of a value, by which both types of filter store it; filter_hash(value) & 255 makes 256 shards';
+'64-bit hash of a value, on which both types of filter are based; filter_hash(value) & 255 assigns it to one of 256 shards';
 
 CREATE FUNCTION filter_hash(value filter_literal)
 RETURNS bigint
@@ -656,7 +657,7 @@ COMMENT ON FUNCTION filter_hash(filter_literal) IS
 'an error that asks for a type, since the hash of a value depends on it';
 
 --
--- By hash, for those who hash values themselves
+-- By hash, for applications that hash values themselves
 --
 
 CREATE FUNCTION filter_contains_hash_support(internal)
@@ -671,35 +672,35 @@ RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_contains_hash_support
 AS 'MODULE_PATHNAME', 'sql_contains_hash';
 COMMENT ON FUNCTION bf_contains_hash(bloomfilter, bigint, regtype) IS
-'as bf_contains, for the hash that filter_hash returns for a value; an error if the type that was hashed is named and is not of the kind that the filter holds';
+'as bf_contains, for the hash that filter_hash returns for a value; error if of, the type of the hashed value, is given and is not of the filter''s kind';
 
 CREATE FUNCTION bf_add_hash(filter bloomfilter, hash bigint, of regtype DEFAULT NULL)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_hash';
 COMMENT ON FUNCTION bf_add_hash(bloomfilter, bigint, regtype) IS
-'as bf_add, for the hash that filter_hash returns for a value. A filter without a kind of value takes that of the type named, and without one is an error';
+'as bf_add, for the hash that filter_hash returns for a value. of is the type of the hashed value: a filter without a kind takes the kind from it, and it is an error if both are missing';
 
 CREATE FUNCTION cf_contains_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_contains_hash_support
 AS 'MODULE_PATHNAME', 'sql_contains_hash';
 COMMENT ON FUNCTION cf_contains_hash(cuckoofilter, bigint, regtype) IS
-'as cf_contains, for the hash that filter_hash returns for a value; an error if the type that was hashed is named and is not of the kind that the filter holds';
+'as cf_contains, for the hash that filter_hash returns for a value; error if of, the type of the hashed value, is given and is not of the filter''s kind';
 
 CREATE FUNCTION cf_add_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_hash';
 COMMENT ON FUNCTION cf_add_hash(cuckoofilter, bigint, regtype) IS
-'as cf_add, for the hash that filter_hash returns for a value. A filter without a kind of value takes that of the type named, and without one is an error';
+'as cf_add, for the hash that filter_hash returns for a value. of is the type of the hashed value: a filter without a kind takes the kind from it, and it is an error if both are missing';
 
 CREATE FUNCTION cf_delete_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_cuckoo_delete_hash';
 COMMENT ON FUNCTION cf_delete_hash(cuckoofilter, bigint, regtype) IS
-'as cf_delete, for the hash that filter_hash returns for a value. Delete only what was added';
+'as cf_delete, for the hash that filter_hash returns for a value. Delete only values that were added';
 
 --
 -- For readers of filters in other languages
@@ -718,7 +719,7 @@ RETURNS SETOF record
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT ROWS 1
 AS 'MODULE_PATHNAME', 'sql_layers';
 COMMENT ON FUNCTION bf_layers(bloomfilter) IS
-'the layers of a Bloom filter, the oldest first: numbers of the image, and the fraction of bits that are set';
+'the layers of a Bloom filter, the oldest first: their fields in the image, and the fraction of bits that are set';
 
 CREATE FUNCTION cf_layers(filter cuckoofilter,
 	OUT layer integer,
@@ -733,21 +734,21 @@ RETURNS SETOF record
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT ROWS 1
 AS 'MODULE_PATHNAME', 'sql_layers';
 COMMENT ON FUNCTION cf_layers(cuckoofilter) IS
-'the layers of a cuckoo filter, the oldest first: numbers of the image, and the fraction of slots that are taken';
+'the layers of a cuckoo filter, the oldest first: their fields in the image, and the fraction of slots that are taken';
 
 CREATE FUNCTION filter_value_bytes(value anyelement)
 RETURNS bytea
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_value_bytes';
 COMMENT ON FUNCTION filter_value_bytes(anyelement) IS
-'canonical bytes of a value, of which filter_hash is the hash';
+'canonical bytes of a value, from which filter_hash computes the hash';
 
 CREATE FUNCTION filter_value_kind(value anyelement)
 RETURNS text
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_filter_value_kind';
 COMMENT ON FUNCTION filter_value_kind(anyelement) IS
-'name of the kind of a value, as bf_info and cf_info show it of the values of a filter';
+'name of the kind of a value, as bf_info and cf_info show it for a filter';
 
 CREATE FUNCTION filter_value_bytes(value filter_literal)
 RETURNS bytea
@@ -825,7 +826,7 @@ CREATE OPERATOR | (
 	FUNCTION = bf_union,
 	COMMUTATOR = |
 );
-COMMENT ON OPERATOR | (bloomfilter, bloomfilter) IS 'union: what either filter contains';
+COMMENT ON OPERATOR | (bloomfilter, bloomfilter) IS 'union: the values in either filter';
 
 CREATE FUNCTION cuckoofilter_contained(value anyelement, filter cuckoofilter)
 RETURNS boolean
@@ -885,7 +886,7 @@ CREATE OPERATOR | (
 	FUNCTION = cf_union,
 	COMMUTATOR = |
 );
-COMMENT ON OPERATOR | (cuckoofilter, cuckoofilter) IS 'union: the copies that both filters hold together';
+COMMENT ON OPERATOR | (cuckoofilter, cuckoofilter) IS 'union: the copies in both filters together';
 
 CREATE OPERATOR & (
 	LEFTARG = bloomfilter,
@@ -893,7 +894,7 @@ CREATE OPERATOR & (
 	FUNCTION = bf_intersection,
 	COMMUTATOR = &
 );
-COMMENT ON OPERATOR & (bloomfilter, bloomfilter) IS 'intersection: what both filters contain';
+COMMENT ON OPERATOR & (bloomfilter, bloomfilter) IS 'intersection: the values in both filters';
 
 --
 -- Comparing: images, not sets
@@ -1301,7 +1302,7 @@ CREATE AGGREGATE bf_agg(value anyelement) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bf_agg(anyelement) IS
-'a Bloom filter of all values, sized for the number of distinct ones';
+'a Bloom filter of all values, sized for the number of distinct values';
 
 CREATE AGGREGATE bf_agg(value anyelement, capacity float8) (
 	SFUNC = bloomfilter_agg_transition,
@@ -1315,7 +1316,7 @@ CREATE AGGREGATE bf_agg(value anyelement, capacity float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bf_agg(anyelement, float8) IS
-'a Bloom filter of all values, made for a capacity; larger if there are more distinct values';
+'a Bloom filter of all values, sized for a capacity; larger if there are more distinct values';
 
 CREATE AGGREGATE bf_agg(value anyelement, capacity float8, fpr float8) (
 	SFUNC = bloomfilter_agg_transition,
@@ -1329,7 +1330,7 @@ CREATE AGGREGATE bf_agg(value anyelement, capacity float8, fpr float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bf_agg(anyelement, float8, float8) IS
-'a Bloom filter of all values, made for a capacity (NULL: the number of distinct ones) at a false positive rate; larger if there are more distinct values';
+'a Bloom filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
 
 CREATE AGGREGATE bf_union_agg(filter bloomfilter) (
 	SFUNC = bloomfilter_union_agg_transition,
@@ -1412,7 +1413,7 @@ CREATE AGGREGATE cf_agg(value anyelement) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cf_agg(anyelement) IS
-'a cuckoo filter of all values, sized for the number of distinct ones';
+'a cuckoo filter of all values, sized for the number of distinct values';
 
 CREATE AGGREGATE cf_agg(value anyelement, capacity float8) (
 	SFUNC = cuckoofilter_agg_transition,
@@ -1426,7 +1427,7 @@ CREATE AGGREGATE cf_agg(value anyelement, capacity float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cf_agg(anyelement, float8) IS
-'a cuckoo filter of all values, with room for a capacity at least';
+'a cuckoo filter of all values, with room for at least a capacity';
 
 CREATE AGGREGATE cf_agg(value anyelement, capacity float8, fpr float8) (
 	SFUNC = cuckoofilter_agg_transition,
@@ -1440,7 +1441,7 @@ CREATE AGGREGATE cf_agg(value anyelement, capacity float8, fpr float8) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE cf_agg(anyelement, float8, float8) IS
-'a cuckoo filter of all values, with room for a capacity at least (NULL: the number of distinct ones), at a false positive rate';
+'a cuckoo filter of all values, with room for at least a capacity (NULL: the number of distinct values), at a false positive rate';
 
 CREATE AGGREGATE cf_union_agg(filter cuckoofilter) (
 	SFUNC = cuckoofilter_union_agg_transition,
@@ -1489,42 +1490,42 @@ CREATE AGGREGATE bf_intersection_agg(filter bloomfilter) (
 COMMENT ON AGGREGATE bf_intersection_agg(bloomfilter) IS
 'the intersection of all Bloom filters';
 
--- Untyped values, to say what is missing in an error of our own.
+-- Untyped values: these raise an error that says what is missing.
 
 CREATE FUNCTION filter_agg_refuse(internal, filter_literal)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
 COMMENT ON FUNCTION filter_agg_refuse(internal, filter_literal) IS
-'error of bf_agg and cf_agg for values without a type';
+'error of bf_agg and cf_agg for untyped values';
 
 CREATE FUNCTION filter_agg_refuse(internal, filter_literal, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
 COMMENT ON FUNCTION filter_agg_refuse(internal, filter_literal, float8) IS
-'error of bf_agg and cf_agg for values without a type';
+'error of bf_agg and cf_agg for untyped values';
 
 CREATE FUNCTION filter_agg_refuse(internal, filter_literal, float8, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
 COMMENT ON FUNCTION filter_agg_refuse(internal, filter_literal, float8, float8) IS
-'error of bf_agg and cf_agg for values without a type';
+'error of bf_agg and cf_agg for untyped values';
 
 CREATE FUNCTION bloomfilter_agg_refuse(internal)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
 COMMENT ON FUNCTION bloomfilter_agg_refuse(internal) IS
-'error of bf_agg for values without a type';
+'error of bf_agg for untyped values';
 
 CREATE FUNCTION cuckoofilter_agg_refuse(internal)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
 COMMENT ON FUNCTION cuckoofilter_agg_refuse(internal) IS
-'error of cf_agg for values without a type';
+'error of cf_agg for untyped values';
 
 CREATE AGGREGATE bf_agg(value filter_literal) (
 	SFUNC = filter_agg_refuse,

@@ -2,8 +2,8 @@
 -- The same values give the same bytes whatever the plan: in one process or several, in memory or in temporary files,
 -- over a partitioned table at once or partition by partition.
 --
--- What is asserted is the result. That the plan is the one meant is asserted, too, so that no test passes by being
--- planned differently.
+-- The result is asserted, and also that the plan is the intended one, so that no test passes because it is planned
+-- differently.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -17,7 +17,7 @@ ANALYZE numbers;
 CREATE TABLE small AS SELECT i AS v FROM generate_series(1, 10) i;
 ANALYZE small;
 
--- Whether a query's plan has all of some strings in it; and whether it wrote temporary files.
+-- Whether a query's plan contains all of several strings; and whether it wrote temporary files.
 CREATE FUNCTION plan_has(query text, VARIADIC parts text[]) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
@@ -109,9 +109,9 @@ SELECT bf_agg(CASE WHEN i = 1 THEN v END)::text = bf_add(bf_create(1), 1)::text 
 FROM numbers;
 SELECT bf_agg(nullif(v, v), 100)::text = bf_create(100, of => 'integer')::text AS b FROM numbers;
 
--- Where the capacity is about that of the values, workers hand over filters: the same bytes at a capacity for all values,
--- and below it the same promise, whether the leader has a share of its own or not: all values, and of 100,000 others no more
--- than 1.5 % and 5 standard deviations of 0.038 %. The naps let every process have its share.
+-- If the capacity is near the number of values, workers hand over filters. At a capacity for all values the bytes are
+-- the same; below it all values are found, and of 100,000 others no more than 1.5 % and 5 standard deviations of
+-- 0.038 %, whether or not the leader reads values itself. The naps give every process some of the values.
 SET work_mem = '16MB';
 CREATE TABLE exact_capacity (b text);
 SET max_parallel_workers_per_gather = 0;
@@ -181,8 +181,9 @@ FROM (SELECT g, bf_agg(v) AS b, cf_agg(v) AS c FROM parted GROUP BY g) AS p JOIN
 RESET enable_partitionwise_aggregate;
 RESET max_parallel_workers_per_gather;
 
--- So many values that they are grouped in memory, or in files from there, or in files at once; with a few repeats (the last
--- values are new), with twelve copies of each, and with so many repeats that they fit in no more than a little memory.
+-- Enough values to be grouped in memory, or to move from there to files, or to go to files at once; with a few
+-- duplicates (the last values are new), with twelve copies of each, and with so many duplicates that they fit in
+-- little memory.
 SET max_parallel_workers_per_gather = 0;
 SET hash_mem_multiplier = 1;
 CREATE TABLE many AS
@@ -206,8 +207,8 @@ SELECT now.*::text = before.*::text AS same FROM filters_of_many AS now, in_file
 SELECT count(*) FILTER (WHERE bf_contains(b, v) AND cf_contains(c, v)) AS found
 FROM (SELECT bf_agg(v) AS b, cf_agg(v) AS c FROM many) AS f, many;
 
--- Groups that share the memory and the file, one after the other and all at once. Some have all their values twice, some have
--- few; and some a Bloom filter on the way.
+-- Groups that share the memory and the file, one after the other and all at once. Some have all their values twice,
+-- some have few; and some stream into a Bloom filter.
 CREATE VIEW filters_of_groups AS
     SELECT i % 60 AS g, md5(bf_agg(v)::bytea) AS b, md5(cf_agg(v)::bytea) AS c, md5(bf_agg(v, 700000)::bytea) AS b_capacity,
         md5(bf_agg(v, 10)::bytea) AS b_outgrown, md5(cf_agg(v % 1000)::bytea) AS c_few, count(*) AS rows

@@ -1,5 +1,5 @@
 --
--- bf_agg and cf_agg: what they give for which rows and parameters.
+-- bf_agg and cf_agg: their results for various rows and parameters.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -45,12 +45,12 @@ SELECT (b | full_b)::text = full_b::text AS b_left, (full_b | b)::text = full_b:
     (c | full_c)::text = full_c::text AS c_left, (full_c | c)::text = full_c::text AS c_right,
     (b | b)::text = b::text AS b_both
 FROM empty, (SELECT bf_agg(repeated::bigint) AS full_b, cf_agg(repeated::bigint) AS full_c FROM numbers) AS f;
--- The reason for it: what is not in an empty set is every row.
+-- The reason: no row is in an empty set.
 SELECT count(*) AS every_row FROM numbers WHERE NOT bf_contains((SELECT bf_agg(i) FROM numbers WHERE i < 0), i);
 SELECT count(*) AS every_row FROM numbers WHERE NOT cf_contains((SELECT cf_agg(i, 1000) FROM numbers WHERE i < 0), i);
 SELECT count(*) AS no_row FROM numbers WHERE bf_contains((SELECT bf_agg(i) FROM numbers WHERE i < 0), i);
 
--- NULLs are skipped; nothing but NULLs gives an empty filter, too, whose kind is that of the column.
+-- NULLs are skipped; NULLs only also give an empty filter of the column's kind.
 SELECT cf_cardinality(cf_agg(sometimes)) = count(sometimes) AS cuckoo,
     bf_contains_all(bf_agg(sometimes), array_agg(sometimes) FILTER (WHERE sometimes IS NOT NULL)) AS bloom
 FROM numbers;
@@ -62,7 +62,7 @@ SELECT (bf_info(bf_agg(NULL::integer))).value_kind AS b_kind,
     cf_agg(NULL::real, 100, 0.1)::text = cf_create(100, 0.1, 'real')::text AS c_capacity
 FROM numbers;
 
--- FILTER, DISTINCT and ORDER BY: a filter is that of a set, whatever the order it came in.
+-- FILTER, DISTINCT and ORDER BY: the filter depends on the set of values, not on their order.
 CREATE TABLE expected AS SELECT bf_agg(repeated)::text AS b, cf_agg(repeated)::text AS c FROM numbers;
 SELECT g.b_distinct::text = e.b AS b_distinct, g.c_distinct::text = e.c AS c_distinct,
     g.b_descending::text = e.b AS b_descending, g.c_descending::text = e.c AS c_descending,
@@ -98,7 +98,7 @@ SELECT count(*) AS groups,
     count(*) FILTER (WHERE b @> g AND b @> g + 10000 AND c @> g AND cf_cardinality(c) = 2) AS complete
 FROM (SELECT i % 10000 AS g, bf_agg(i) AS b, cf_agg(i) AS c FROM generate_series(0, 19999) i GROUP BY 1) AS f;
 
--- A capacity is room for later values. For a cuckoo filter it is the least: more values make it larger.
+-- A capacity is room for later values. For a cuckoo filter it is a minimum: more values make it larger.
 SELECT (bf_info(bf_agg(i, 5000))).capacity AS b_more, (bf_info(bf_agg(i, 2000))).capacity AS b_exact,
     (cf_info(cf_agg(i, 5000))).capacity AS c_more, (cf_info(cf_agg(i, 2000))).capacity AS c_exact,
     (cf_info(cf_agg(i, 5))).capacity AS c_less
@@ -117,14 +117,14 @@ FROM (SELECT cf_info(cf_agg(i, NULL, 0.001)) AS i FROM numbers) AS f;
 SELECT bf_agg(i, NULL)::text = bf_agg(i)::text AS b_default, cf_agg(i, NULL)::text = cf_agg(i)::text AS c_default
 FROM numbers;
 
--- A capacity that is outgrown: the filter is made for the values that came.
+-- A capacity that is exceeded: the filter is sized for the actual values.
 SELECT bf_agg(v, 3000)::text = bf_agg(v)::text AS b, cf_agg(v, 3000)::text = cf_agg(v)::text AS c,
     bf_agg(v, 49999, 0.001)::text = bf_agg(v, NULL, 0.001)::text AS b_rate
 FROM generate_series(1, 50000) v;
 
--- With little memory a Bloom filter is filled on the way. What it has no room for, be it little or much, goes to a second layer
--- of just that size: all values are in it, and it stays within 1.5 times its rate, that is, of 200,000 other values no more
--- than 1.5 % and 5 standard deviations of 0.027 %.
+-- With little memory, values are streamed into a Bloom filter. Those for which it has no room, few or many, go to a
+-- second layer of exactly that size: the filter contains all values, and stays within 1.5 times its rate, that is, of
+-- 200,000 other values no more than 1.5 % and 5 standard deviations of 0.027 %.
 SET work_mem = '64kB';
 SET hash_mem_multiplier = 1;
 SELECT outgrown_by, i.layers, i.capacity BETWEEN 20000 + 0.9 * outgrown_by AND 20000 + outgrown_by AS exact_capacity,
@@ -150,7 +150,7 @@ SELECT g, (bf_info(bf_agg(i, 1000 * (g + 1), 0.1 / (g + 1)))).capacity,
     (cf_info(cf_agg(i, 1000 * (g + 1), 0.1 / (g + 1)))).requested_fpr
 FROM numbers WHERE g < 3 GROUP BY g ORDER BY g;
 
--- Two aggregates over one column share nothing but the column.
+-- Two aggregates over one column are independent.
 SELECT (bf_info(bf_agg(i))).capacity, (bf_info(bf_agg(i, 3000))).capacity,
     (bf_info(bf_agg(i, NULL, 0.1))).requested_fpr, (cf_info(cf_agg(i))).capacity,
     (bf_info(bf_agg(i))).bytes = (bf_info(bf_agg(i::text))).bytes AS same_size

@@ -1,6 +1,6 @@
 --
--- Nothing that SQL can call brings the server down, or to an internal error, whatever its arguments: every function
--- with every kind of argument, and in every place where a function or an operator can stand.
+-- No SQL call crashes the server or causes an internal error, whatever its arguments: every function with every kind
+-- of argument, and in every place where a function or an operator can occur.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -24,7 +24,7 @@ CREATE FUNCTION full_bloom() RETURNS bloomfilter IMMUTABLE LANGUAGE sql AS $$
 $$;
 
 --
--- What is called with what.
+-- The calls and their arguments.
 --
 CREATE TABLE arguments (type regtype, argument text);
 INSERT INTO arguments
@@ -75,7 +75,7 @@ SELECT 'anyarray'::regtype, argument FROM unnest(ARRAY[
     'ARRAY[point(1, 1)]', 'ARRAY[''pg_class'']::regclass[]', 'ARRAY[bf_create(1)]', '''1 2''::int2vector',
     '''1 2''::oidvector',
     'ARRAY[interval ''1 day'']', 'ARRAY[''x''::filter_literal]', 'ARRAY[''\x'']::bytea[]',
-    -- an array of anything
+    -- an anyarray column
     '(SELECT most_common_vals FROM pg_stats WHERE most_common_vals IS NOT NULL LIMIT 1)']) argument
 UNION ALL
 SELECT 'filter_literal'::regtype, argument FROM unnest(ARRAY[
@@ -112,7 +112,7 @@ UNION ALL
 SELECT type, 'NULL::' || type FROM unnest(ARRAY['internal', 'oid', 'integer', 'smallint']::regtype[]) type
 UNION ALL VALUES ('internal'::regtype, 'NULL'), ('internal', '''x''::internal'), ('internal', '0::bigint::internal'),
     ('oid', '1::oid'), ('integer', '0'), ('smallint', '1::smallint');
--- What an untyped parameter is compared with.
+-- The values compared with an untyped parameter.
 INSERT INTO arguments
 SELECT type, argument
 FROM unnest(ARRAY['numeric', 'real', 'boolean', 'uuid', 'character', 'date', 'time', 'timestamp', 'timestamptz', 'name']::regtype[],
@@ -154,14 +154,14 @@ EXCEPTION WHEN OTHERS THEN
     RETURN CASE WHEN SQLSTATE LIKE 'XX%' THEN SQLSTATE || ' ' || SQLERRM ELSE SQLSTATE END;
 END$$;
 
--- Functions with internal arguments, that is states, support and estimators: there is no way to call one. (Which of these
--- errors it is depends on the minor version.)
+-- Functions with internal arguments, that is, states, support and estimators, cannot be called. (The error depends on
+-- the minor version.)
 SELECT outcome('SELECT ' || call) IN ('0A000', '42846', '42883') AS refused, count(DISTINCT oid) AS functions
 FROM calls WHERE internal GROUP BY 1;
 SELECT count(*) AS internal FROM functions WHERE internal;
 
 -- All others. 42804: another kind of value. 22023, 54000: a bad parameter, too much. 22P02, 22P03, 22003: no filter, no
--- number. 42883: no hash operator class. 42P18: no telling the type. 0A000: a value that is not to be kept.
+-- number. 42883: no hash operator class. 42P18: the type is unknown. 0A000: a value that a filter does not hold.
 CREATE TABLE outcomes AS
     SELECT proname, prokind, call,
         outcome('SELECT ' || call || CASE prokind WHEN 'a' THEN ' FROM generate_series(1, 2)' ELSE '' END) AS outcome
@@ -169,7 +169,7 @@ CREATE TABLE outcomes AS
 SELECT outcome, count(DISTINCT proname) AS functions FROM outcomes GROUP BY 1 ORDER BY 1;
 SELECT outcome, call FROM outcomes WHERE outcome LIKE 'XX%' OR outcome ~ '^(42601|42703)' LIMIT 20;
 SELECT count(*) > 10000 AS many FROM outcomes;
--- Each function did something, once at least.
+-- Each function succeeded at least once.
 SELECT proname FROM outcomes GROUP BY 1 HAVING NOT bool_or(outcome = 'done');
 
 -- Window frames that move, DISTINCT, FILTER and ORDER BY, for every aggregate.
@@ -191,13 +191,13 @@ SELECT outcome(command), command FROM unnest(ARRAY[
     'SELECT bf_union_agg(DISTINCT b) FROM stored', 'SELECT bf_agg(bf_agg(1)) FROM stored',
     'SELECT bf_agg((SELECT bf_agg(s.b::text) FROM stored)::text) FROM stored s']) command;
 
--- Arrays of anything.
+-- anyarray columns.
 SELECT outcome(format('SELECT %s(%s_create(10), most_common_vals) FROM pg_stats '
     'WHERE most_common_vals IS NOT NULL LIMIT 1', proname, left(proname, 2))), count(*)
 FROM functions WHERE types[2] = 'anyarray'::regtype GROUP BY 1;
 
 --
--- Aggregates of a user's own. One with a state that a function takes on trust is for superusers.
+-- Aggregates of a user's own. Only a superuser can create one with a state that a function trusts.
 --
 CREATE ROLE regress_any_user;
 GRANT ALL ON SCHEMA any_arguments TO regress_any_user;
@@ -213,7 +213,7 @@ FROM (VALUES ('anyelement', 'bloomfilter_agg_transition'), ('anyelement', 'cucko
         (', FINALFUNC = cuckoofilter_merge_agg_final, COMBINEFUNC = filter_agg_combine, SERIALFUNC = filter_agg_serialize, '
             'DESERIALFUNC = filter_merge_agg_deserialize')) AS f (rest)
 GROUP BY 1;
--- Nor another state in its place.
+-- Nor can a different state be passed instead.
 SELECT outcome(format('CREATE AGGREGATE mine(%s) (SFUNC = %s, STYPE = %s)', input, sfunc, type)), count(*)
 FROM (VALUES ('anyelement', 'bloomfilter_agg_transition'), ('bloomfilter', 'bloomfilter_union_agg_transition'), ('bytea',
     'filter_agg_deserialize'), ('bytea', 'filter_agg_combine')) AS s (input, sfunc),
@@ -234,7 +234,7 @@ SELECT i, add_up(i) OVER (ORDER BY i ROWS 2 PRECEDING) FROM generate_series(1, 5
 RESET ROLE;
 
 --
--- Where else a function can stand.
+-- Other places where a function can occur.
 --
 CREATE TABLE places (
     id bigint, name text, b bloomfilter DEFAULT bf_create(10), c cuckoofilter DEFAULT cf_create(10)
@@ -321,7 +321,7 @@ SELECT alter_between(ROW(ROW(1, 'x'), NULL)::nested);
 ROLLBACK;
 
 --
--- Estimators that are given to another operator, where a constant is no filter. (On current servers it takes a
+-- Estimators attached to another operator, where a constant is not a filter. (On current servers it takes a
 -- superuser to give them.)
 --
 CREATE FUNCTION odd_plain(bigint, bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT filter_contains_support
@@ -360,7 +360,7 @@ SELECT outcome('SELECT * FROM places p, places q WHERE ' || condition), conditio
     'full_bloom() @> p.id', 'bf_create(1)::known @> p.id', 'bf_contains(bf_create(NULL), p.name)',
     'p.b @> q.b::text OR q.c @> p.name']) condition;
 
--- What arrives in binary is checked as text is.
+-- Binary input is checked like text.
 CREATE TABLE received (b bloomfilter, c cuckoofilter);
 \copy (SELECT bf_add(bf_create(9), 9)::bytea, cf_add(cf_create(9), 9)::bytea) TO 'results/any_arguments.data' WITH (FORMAT binary)
 \copy received FROM 'results/any_arguments.data' WITH (FORMAT binary)

@@ -1,6 +1,6 @@
 --
--- Damaged and hostile images. Each is refused, with 22P02 where it is text and 22P03 where it is bytes, or else it is a
--- filter that every function works on: no crash, no endless loop, no internal error.
+-- Damaged and hostile images. Each is either rejected, with 22P02 as text and 22P03 as bytes, or is a filter on which
+-- every function works: no crash, no endless loop, no internal error.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -68,7 +68,7 @@ END$$;
 SELECT text_outcome(type, as_text(image)) AS text, bytes_outcome(type, image) AS bytes, count(*) FROM images
 GROUP BY 1, 2;
 
--- Cut off anywhere, or with bytes behind its end: never a filter.
+-- Truncated anywhere, or with extra bytes at the end: never a filter.
 SELECT text_outcome(type, as_text(substring(image FOR n))) AS text,
     bytes_outcome(type, substring(image FOR n)) AS bytes,
     count(DISTINCT (type, name)) AS images, count(*) > 500 AS many
@@ -79,7 +79,7 @@ SELECT text_outcome(type, as_text(image || decode(repeat(b, n), 'hex'))) AS text
 FROM images, unnest(ARRAY['00', 'ff']) b, unnest(ARRAY[1, 2, 3, 7, 8, 9, 24, 64]) n GROUP BY 1, 2;
 SELECT bytes_outcome(x.type, x.image || y.image) AS joined, count(*) FROM images x, images y GROUP BY 1;
 
--- Text that is no base64, at every place. Only white space may stand anywhere.
+-- Text that is not base64, at every position. Only white space is allowed anywhere.
 SELECT text_outcome(type, overlay(as_text(image) PLACING c FROM n FOR 1)) AS replaced,
     text_outcome(type, overlay(as_text(image) PLACING c FROM n FOR 0))
     AS inserted, count(DISTINCT n) AS places
@@ -96,7 +96,7 @@ SELECT text_outcome(type, encode(image, 'base64')) AS lines, text_outcome(type, 
 SELECT text_outcome(type, '\x' || overlay(encode(image, 'hex') PLACING c FROM n FOR length(c))) AS replaced,
     text_outcome(type, '\x' || overlay(encode(image, 'hex') PLACING c FROM n FOR 0)) AS inserted, count(*)
 FROM images, generate_series(1, 80) n, unnest(ARRAY['g', ' ', '/', ':', '@', 'G', '`', E'\n']) c WHERE name = 'text' GROUP BY 1, 2;
--- The last character before = has bits to spare. They have to be zero, so that one text stands for one filter.
+-- The last character before = has unused bits. They must be zero, so that a filter has only one such text.
 SELECT length(image) % 3 AS rest, count(*) AS texts, count(*) FILTER (WHERE text_outcome(type, text) = 'accepted') AS accepted
 FROM images, unnest(regexp_split_to_array('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', '')) c,
     LATERAL regexp_replace(as_text(image), '.(=+)$', c || '\1') AS text
@@ -109,7 +109,7 @@ EXECUTE assign(bf_add(bf_create(10), 1)::bytea, cf_add(cf_create(10), 2)::bytea)
 EXECUTE assign('\x00', NULL);
 \set VERBOSITY default
 
--- What a header may say and what not, field by field (docs/format.md).
+-- Valid and invalid values of each header field (docs/format.md).
 CREATE FUNCTION why_not(type text, image bytea) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     detail text;
@@ -203,7 +203,7 @@ FROM (VALUES
     AS change (number, field, type, name, at, bytes) JOIN images AS i USING (type, name)
 ORDER BY number;
 
--- Everything there is to do with a filter. The result: the SQLSTATEs met on the way.
+-- Every operation on a filter. The result: the SQLSTATEs raised.
 CREATE FUNCTION use_bloom(b bloomfilter) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
     use text;
@@ -255,13 +255,14 @@ BEGIN
     END IF;
     RETURN use_cuckoo(image::cuckoofilter);
 END$$;
--- What may come of it, even with a sound filter: another kind of value (42804, or 22P02 and 22003 where a literal is
--- none of the kind, 42P18 where there is no kind), another geometry (22023), and too large or too many layers (54000).
+-- Errors that are possible even with a valid filter: a different kind of value (42804, or 22P02 and 22003 if a
+-- literal is not of the kind, 42P18 if there is no kind), a different geometry (22023), and too large or too many
+-- layers (54000).
 CREATE TABLE errors_of_use (code text);
 INSERT INTO errors_of_use VALUES ('42804'), ('42P18'), ('22P02'), ('22003'), ('22023'), ('54000');
 SELECT count(*) AS used, bool_and(use(type, image) <@ ARRAY(SELECT code FROM errors_of_use)) AS well FROM images;
 
--- Every byte of every small image, changed in five ways: what is refused is so with 22P03, and what is not can be used.
+-- Every byte of every small image, changed in five ways: the image is rejected with 22P03, or can be used.
 CREATE TABLE mutants AS
     SELECT type, name, at, changed, bytes_outcome(type, changed) AS outcome
     FROM images, generate_series(0, length(image) - 1) at, LATERAL (SELECT get_byte(image, at) AS byte) AS b,
@@ -272,7 +273,7 @@ SELECT outcome, count(*) > 300 AS many FROM mutants GROUP BY outcome ORDER BY ou
 SELECT type, name, at, use(type, changed) AS states FROM mutants
 WHERE outcome = 'accepted' AND NOT use(type, changed) <@ ARRAY(SELECT code FROM errors_of_use);
 
--- Images that no function makes, but that agree with themselves. `bits` are the bytes of each of the layers.
+-- Images that no function makes, but that are consistent. `bits` are the bytes of each of the layers.
 CREATE FUNCTION little_endian(number bigint, bytes integer) RETURNS bytea LANGUAGE sql AS $$
     SELECT string_agg(set_byte('\x00', 0, (number >> 8 * i & 255)::integer), '' ORDER BY i)
     FROM generate_series(0, bytes - 1) i

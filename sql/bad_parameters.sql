@@ -1,5 +1,5 @@
 --
--- Capacities and rates that cannot be: a clear message, a hint, and the error code.
+-- Invalid capacities and rates: a clear message, a hint, and the error code.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -59,9 +59,9 @@ SELECT bf_create(10, 0.5) @> 1 AS b_high, bf_create(10, 1e-7) @> 1 AS b_low, cf_
     cf_contains(cf_agg(i, NULL, 0.5), 1) AS c_high_1, cf_contains(cf_agg(i, NULL, 1e-7), 1) AS c_low_1
 FROM generate_series(1, 10) i;
 
--- Size: the message says how large the filter would be, and the limit, 500 MB. What a value takes at a rate of 1 % is
--- known within bounds: more than 6.64 bits, the least that any structure needs, and no more than 10.1, or for a Bloom
--- filter more than 9.58.
+-- Size: the message says how large the filter would be, and the limit, 500 MB. The bits per value at a rate of 1 %
+-- are known within bounds: more than 6.64, the minimum for any structure, and at most 10.1; for a Bloom filter more
+-- than 9.58.
 CREATE FUNCTION bytes_refused(command text, OUT code text, OUT bits_a_value numeric, OUT said text)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -90,7 +90,7 @@ SELECT cf_create(9223372036854775807, 1e-7);
 SELECT cf_size(9223372036854775807, 0.5);
 \set VERBOSITY default
 
--- The largest filter that is allowed can be planned, and is just below the limit.
+-- bf_size and cf_size work for the largest filter allowed, which is just below the limit.
 SELECT bf_size(400000000) BETWEEN 490000000 AND 524288004 AS bloom, cf_size(430000000) BETWEEN 490000000
     AND 524288004 AS cuckoo;
 

@@ -1,8 +1,8 @@
 --
--- Creating a filter, adding to it and asking it, for both types.
+-- Creating a filter, adding to it and probing it, for both types.
 --
--- Where a value is expected to be absent the filter is one of a rate of 1e-6 or lower, so that the outcome does not
--- hang on which values happen to be false positives.
+-- If a value is expected to be absent, the rate of the filter is 1e-6 or lower, so that the outcome does not depend
+-- on which values happen to be false positives.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -23,7 +23,7 @@ SELECT bf_contains(bf_add(b, 3), 3) AS b3, bf_contains(b, 3) AS b_without_3,
     cf_contains(cf_add(c, 3), 3) AS c3, cf_contains(c, 3) AS c_without_3
 FROM filters;
 
--- Many values at once give what one at a time give.
+-- Adding many values at once has the same result as one at a time.
 SELECT bf_add_all(bf_create(100, 1e-6), ARRAY[1, 2])::text = b::text AS b_same,
     cf_add_all(cf_create(100, 1e-6), ARRAY[1, 2])::text = c::text AS c_same
 FROM filters;

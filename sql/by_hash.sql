@@ -1,5 +1,5 @@
 --
--- By hash: probing, adding and deleting for what filter_hash returns; and what is hashed, canonical bytes and kind.
+-- By hash: probing, adding and deleting by the result of filter_hash; and canonical bytes and kind.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -34,7 +34,7 @@ BEGIN
         (bf_info(b[3])).layers;
 END$$;
 
--- The kind is compared where a type is given. Each of these is an error.
+-- The kind is compared if a type is given. Each of these is an error.
 SELECT bf_contains_hash(bf_add(bf_create(1), 5), filter_hash('x'::text), 'text');
 SELECT cf_contains_hash(cf_add(cf_create(1), 'x'::text), filter_hash(5), of => 'integer');
 SELECT bf_add_hash(bf_create(1, of => 'uuid'), 5, 'bytea');
@@ -50,7 +50,7 @@ SELECT bf_add_hash(bf_create(1), 5);
 SELECT cf_add_hash(cf_create(NULL), 5, NULL);
 SELECT bf_contains_hash(bf_create(1), 5), cf_contains_hash(cf_create(NULL), 5, 'text'),
     cf_delete_hash(cf_create(1), 5) = cf_create(1) AS deleted;
--- The first hash decides the kind, as the first value would.
+-- The first hash determines the kind, as the first value would.
 SELECT (bf_info(bf_add_hash(bf_create(1), 5, t))).value_kind, (cf_info(cf_add_hash(cf_create(NULL), 5, t))).value_kind
 FROM unnest('{smallint,varchar,char,mood,pair,positive,text[],numeric,int4range}'::regtype[]) t;
 
@@ -80,8 +80,8 @@ BEGIN
     RAISE NOTICE '%', answers;
 END$$;
 
--- A hash without a type may be that of any type of the kind: a literal is read as each of them from then on, also if the filter
--- seemed to contain the hash already. With the type it is read as that.
+-- A hash without a type may be that of any type of the kind: a literal is read as each of them from then on, even if
+-- the filter seemed to contain the hash already. With a type it is read as that type.
 CREATE TABLE source AS
     SELECT bf_add(bf_create(10), 1.5::float8) AS float8, bf_add(bf_create(10), 'a'::text) AS text,
         filter_hash(repeat('0123456789', 7)::name) AS cut, filter_hash('0.1'::real) AS tenth;
@@ -99,13 +99,13 @@ SELECT bf_contains(bf_add(bf_add_hash(float8, filter_hash(2.5::float8), 'float8'
 -- A union keeps that, and so do later values with a type.
 SELECT bf_contains(bf_add(bf_add_hash(float8, tenth), 7::float8) | bf_add(bf_create(10), 8::float8), '0.1') FROM source;
 
--- Stored, and as conditions on rows: the filter is fetched as for values.
+-- Stored filters, and conditions on rows: the filter is fetched as for values.
 CREATE TABLE stored AS SELECT bf_agg(i, 100000) AS b FROM number WHERE i <= 1000;
 SELECT count(*) FROM number, stored WHERE bf_contains_hash(b, hash, 'int') AND i <= 1000;
 UPDATE stored SET b = bf_add_hash(b, filter_hash(5000));
 SELECT bf_contains(b, 5000) FROM stored;
 
--- The planner's default for what passes, and the cost of a probe: that of bf_contains.
+-- The planner's default selectivity, and the cost of a probe, which is that of bf_contains.
 CREATE FUNCTION cost(condition text) RETURNS TABLE (rows numeric, cost numeric) LANGUAGE plpgsql AS $$
 DECLARE
     plan jsonb;
@@ -146,14 +146,14 @@ SELECT count(*), bool_and(is_hash_of_bytes) AS are_hashes_of_the_bytes FROM hash
 SELECT filter_value_kind(1::smallint) = (bf_info(bf_add(bf_create(1), 1::smallint))).value_kind AS integer,
     filter_value_kind(ROW(1, 'x'::text)) = (bf_info(bf_add(bf_create(1), ROW(1, 'x'::text)))).value_kind AS row,
     filter_value_kind('x'::char(3)) = (cf_info(cf_create(1, of => 'char'))).value_kind AS character;
--- It follows from the type, but for anonymous rows, which differ from call to call.
+-- It follows from the type, except for anonymous rows, which differ from call to call.
 SELECT filter_value_kind(NULL::uuid), filter_value_kind(NULL::record), filter_value_bytes(NULL::text);
 SELECT filter_value_kind(r), filter_value_bytes(r) = filter_value_bytes(ROW(n)) AS same
 FROM (VALUES (1, ROW(1)), (2, NULL), (1, ROW(1)), (3, ROW(3))) AS rows (n, r);
 SELECT filter_value_kind(CASE i WHEN 1 THEN ROW(1) WHEN 2 THEN ROW('x'::text, 2) WHEN 4 THEN ROW(true) END)
 FROM generate_series(1, 4) i;
 
--- An untyped value has no kind, and a filter is no value.
+-- An untyped value has no kind, and a filter is not a value.
 SELECT filter_value_bytes('x');
 SELECT filter_value_kind(NULL);
 SELECT filter_value_kind(bf_create(1));

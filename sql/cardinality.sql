@@ -1,5 +1,5 @@
 --
--- How many distinct values: of one Bloom filter, of a union, and of what two filters have in common.
+-- The number of distinct values in one Bloom filter, in a union, and common to two filters.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -7,7 +7,8 @@ CREATE SCHEMA cardinality;
 SET search_path = cardinality, public;
 RESET client_min_messages;
 
--- Pairs of filters of n values each, of which some are the same; both of one capacity, and so full that their union is not.
+-- Pairs of filters of n values each, of which some are the same; both of one capacity, and filled so far that their
+-- union is not overfull.
 CREATE TABLE pairs AS
     SELECT n, capacity, (n * share)::integer AS common, bf_agg(i, capacity) FILTER (WHERE i <= n) AS a,
         bf_agg(i, capacity) FILTER (WHERE i > n - (n * share)::integer) AS b
@@ -15,7 +16,7 @@ CREATE TABLE pairs AS
         unnest(ARRAY[0, 0.1, 0.5, 1]) AS share, LATERAL generate_series(1, 2 * n - (n * share)::integer) AS i
     GROUP BY n, capacity, share;
 
--- The documented way to what both hold: within 3% of n. The image of an intersection has other bits, too.
+-- The documented estimate of the common values: within 3% of n. The image of an intersection has other bits, too.
 SELECT n, capacity, common, (bf_info(a | b)).layers,
     abs(bf_cardinality(a) + bf_cardinality(b) - bf_cardinality(a | b) - common) <= 0.03 * n AS formula,
     abs(bf_cardinality(a | b) - (2 * n - common)) <= 0.03 * (2 * n - common) AS of_union,
@@ -23,27 +24,27 @@ SELECT n, capacity, common, (bf_info(a | b)).layers,
     bf_cardinality(a & b) >= 0.97 * common AS intersection_not_below
 FROM pairs ORDER BY n, capacity, common;
 
--- Parts of one capacity count as what they hold together, however many layers they come to: of 30 parts of 1,000 values, each
--- but the first has 900 of the one before.
+-- Parts of one capacity count as the union of their values, whatever the number of layers: of 30 parts of 1,000
+-- values, each but the first has 900 of the previous one.
 SELECT parts, layers > 1 AS layered, abs(bf_cardinality(u) - (900 + 100 * parts)) <= 0.05 * (900 + 100 * parts) AS of_union
 FROM (SELECT parts, bf_union_agg(b) AS u
       FROM unnest(ARRAY[2, 5, 30]) AS parts, LATERAL (SELECT bf_agg(part * 100 + i, 1000) AS b
           FROM generate_series(1, parts) part, generate_series(1, 1000) i GROUP BY part) AS p GROUP BY parts) AS f, bf_info(u)
 ORDER BY parts;
--- Nothing in common: the sum, also of so many layers that their bits together say nothing any more.
+-- Nothing in common: the sum, even for so many layers that the union of their bits is saturated.
 SELECT parts, layers, abs(bf_cardinality(u) - 1000 * parts) <= 0.05 * 1000 * parts AS of_union
 FROM (SELECT parts, bf_union_agg(b) AS u
       FROM unnest(ARRAY[2, 5, 10, 32]) AS parts, LATERAL (SELECT bf_agg(part * 1000 + i, 1000) AS b
           FROM generate_series(1, parts) part, generate_series(1, 1000) i GROUP BY part) AS p GROUP BY parts) AS f, bf_info(u)
 ORDER BY parts;
 
--- Of different capacities, layers cannot be compared: what both hold counts twice.
+-- Layers of different capacities cannot be compared: common values count twice.
 SELECT bf_cardinality(a | b) BETWEEN 1950 AND 2050 AS counted_twice
 FROM (SELECT bf_agg(i, 1000) AS a, bf_agg(i, 2000) AS b FROM generate_series(1, 1000) i) AS f;
 -- A cuckoo filter counts entries, and a union has those of both.
 SELECT cf_cardinality(a), cf_cardinality(a | a) AS of_union FROM (SELECT cf_agg(i, 3000) AS a FROM generate_series(1, 1000) i) AS f;
 
--- A filter that does not grow is estimated past its capacity, until nearly all of its bits are set.
+-- A filter that does not grow is estimated beyond its capacity, until nearly all of its bits are set.
 SELECT n, abs(bf_cardinality(b) - n) <= 0.1 * n AS estimate
 FROM (SELECT n, bf_add_all(bf_create(1000, grow => false), array_agg(i)) AS b
       FROM unnest(ARRAY[1000, 2000, 5000, 8000]) n, generate_series(1, n) i GROUP BY n) AS f ORDER BY n;

@@ -1,6 +1,7 @@
 --
--- bigint keys chosen by somebody who knows the hash, so that they share their windows or their block. The hash of an integer
--- can be inverted. What such keys do to a filter is bounded: no error, nothing lost, a size in proportion to their number.
+-- bigint keys chosen by an attacker who knows the hash, so that they share their windows or their block. The hash of
+-- an integer can be inverted. The effect of such keys on a filter is bounded: no error, nothing lost, a size in
+-- proportion to their number.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -9,7 +10,7 @@ SET search_path = chosen_keys, public;
 RESET client_min_messages;
 
 --
--- The adversary's tools: the steps of docs/format.md, backwards. 64-bit numbers are bigint here.
+-- The attacker's tools: the steps of docs/format.md in reverse. 64-bit numbers are bigint here.
 --
 CREATE FUNCTION as_signed(n numeric) RETURNS bigint IMMUTABLE LANGUAGE sql AS
     $$SELECT (CASE WHEN n >= 2 ^ 63::numeric THEN n - 2 ^ 64::numeric ELSE n END)::bigint$$;
@@ -54,7 +55,7 @@ FROM (VALUES (17443237723858852170::numeric)) AS documented (x);
 SELECT count(*) AS keys, count(*) FILTER (WHERE spread(filter_hash(key_of(n))) = n) AS with_the_hash_wanted
 FROM (SELECT as_signed(trunc(i * 18446744073709551615 / 99)) AS n FROM generate_series(0, 99) i) AS wanted;
 
--- The sum of the two windows, which the fingerprint decides.
+-- The sum of the two windows, which the fingerprint determines.
 CREATE FUNCTION sum_of_windows(fingerprint bigint, windows bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS $$
 DECLARE
     m bigint := multiply(fingerprint, 13787848793156543929);
@@ -63,8 +64,8 @@ BEGIN
     RETURN multiply_high(m, windows);
 END$$;
 
--- Keys of one lower window (that of the high half, the same in every layer) that share the upper window, too, in a layer
--- of so many windows and bits: up to three for each of the fingerprints that agree.
+-- Keys of one lower window (given by the high half, the same in every layer) that also share the upper window, in a
+-- layer of the given windows and bits: up to three for each matching fingerprint.
 CREATE FUNCTION keys_of_window(high bigint, windows bigint, slot_bits integer, seed bigint) RETURNS bigint[]
 LANGUAGE sql AS $$
     SELECT array_agg(key_of((high << 32) | (fingerprint << (33 - slot_bits)) | ((seed * 3 + i) & ((1::bigint << (33 - slot_bits)) - 1))))
@@ -74,7 +75,7 @@ LANGUAGE sql AS $$
         unnest(fingerprints[1:4]) AS fingerprint, generate_series(0, 2) AS i
 $$;
 
--- Attack: again and again look at the newest layer, and add keys that crowd a window of it.
+-- Attack: repeatedly examine the newest layer, and add keys that crowd one of its windows.
 CREATE TABLE attacked (name text PRIMARY KEY, filter cuckoofilter NOT NULL, keys bigint[] NOT NULL DEFAULT '{}');
 CREATE FUNCTION attack(attacked_name text, rounds integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -96,7 +97,8 @@ BEGIN
     UPDATE attacked SET filter = f, keys = keys || collected WHERE name = attacked_name;
 END$$;
 
--- What can be said of a filter: whether all is there, and its share of false positives. No integer below 1 million is chosen.
+-- The state of a filter: whether all keys are found, and its fraction of false positives. No integer below 1 million
+-- is chosen.
 CREATE FUNCTION missing(f cuckoofilter, keys bigint[]) RETURNS bigint LANGUAGE sql AS
     $$SELECT count(*) FROM unnest(keys) k WHERE NOT cf_contains(f, k) OR cf_count(f, k) < 1$$;
 CREATE FUNCTION false_positives(f cuckoofilter) RETURNS double precision LANGUAGE sql AS
@@ -113,7 +115,7 @@ SELECT name, cardinality(keys) BETWEEN 120 AND 500 AS attacked, missing(filter, 
     abs(false_positives(filter) - expected_fpr) < 0.01 AS rate_is_told
 FROM attacked, cf_info(filter) ORDER BY name;
 
--- More of the same changes little: the windows are covered, and what is added elsewhere is in proportion.
+-- More of the same changes little: the windows are covered, and the rest grows in proportion.
 SELECT attack('plain', 40) IS NOT NULL AS attacked;
 SELECT name, missing(filter, keys) AS missing, bytes < 150000 + 1000 * cardinality(keys) AS bounded FROM attacked, cf_info(filter)
 WHERE name = 'plain';
@@ -138,7 +140,7 @@ SELECT count(*) FILTER (WHERE NOT cf_contains(s.filter, keys[1])) AS missing_fir
 FROM stored s, attacked WHERE name = 'plain';
 
 --
--- Deleting the chosen keys: those of covered windows stay, and nobody else's go.
+-- Deleting the chosen keys: those of covered windows stay, and no other key is lost.
 --
 UPDATE attacked SET filter = cf_delete_all(filter, keys[:cardinality(keys) / 2]);
 SELECT name, missing(filter, keys[cardinality(keys) / 2 + 1:]) AS missing,
@@ -163,8 +165,8 @@ FROM (SELECT cf_union_agg(filter) FROM shards) AS united (u), cf_info(u),
     (SELECT array_agg(key) FROM shards, unnest(keys) key) AS k (keys);
 
 --
--- A filter that does not grow: what is chosen is refused in the end, and next to nothing of what others add. Its rate stays
--- within 1.5 times the one asked for.
+-- A filter that does not grow eventually rejects chosen keys, and hardly any others. Its rate stays within 1.5 times
+-- the requested one.
 --
 CREATE FUNCTION add_each(f INOUT cuckoofilter, keys bigint[], OUT taken bigint[], OUT refused bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -195,7 +197,8 @@ SELECT missing(o.f, a.taken) AS missing, missing(o.f, o.taken) AS missing_of_oth
     expected_fpr <= 1.5 * requested_fpr AS within_rate
 FROM attacked_fixed AS a, add_each(f, ARRAY(SELECT generate_series(1, 1500))) AS o, LATERAL (SELECT expected_fpr, requested_fpr FROM cf_info(o.f)) AS info
 WHERE capacity = 2000;
--- Wildcards of several such filters, and keys of one window that meet in a union: it holds all, or it is an error.
+-- A union of several such filters, with wildcards or with keys of the same window: it contains all keys, or is an
+-- error.
 SELECT missing(u, keys) AS missing, grows, layers, expected_fpr <= 1.5 * requested_fpr AS within_rate
 FROM (SELECT cf_union_agg(cf_add_all(cf_create(5000, grow => false), ARRAY[key])), array_agg(key)
       FROM unnest(keys_of_window(305419896, 2673, 9, 1)) AS key) AS united (u, keys), cf_info(u);
@@ -241,10 +244,11 @@ SELECT name, (SELECT count(*) FROM generate_series(1, 900) i WHERE NOT bf_contai
 FROM blooms, bf_info(filter) ORDER BY name;
 
 --
--- Other values of the same hash. cf_agg stores a value once, by its hash; where it is the hash of several values, each has a
--- copy, so that deleting one does not lose the others.
+-- Different values with the same hash. cf_agg stores a value once, by its hash; if several values have that hash,
+-- each has a copy, so that deleting one does not lose the others.
 --
--- A uuid of the hash of another: XXH3's function for 16 bytes backwards, where the first half makes their product 0.
+-- A uuid with the hash of another: XXH3's function for 16 bytes in reverse, with a first half that makes the product
+-- 0.
 CREATE FUNCTION twin_of(u uuid) RETURNS uuid IMMUTABLE LANGUAGE plpgsql AS $$
 DECLARE
     h bigint := filter_hash(u);
@@ -264,8 +268,8 @@ CREATE TABLE twins AS
 SELECT count(DISTINCT victim) AS victims, count(*) FILTER (WHERE victim <> twin AND filter_hash(victim) = filter_hash(twin)) AS twins
 FROM twins;
 
--- The adversary adds a twin of each victim, and deletes it after the filter was built: in one process and in several, in
--- memory and in files, repeated, as uuid and inside of arrays, rows and ranges.
+-- The attacker adds a twin of each victim, and deletes it after the filter was built: in one process and in several,
+-- in memory and in files, repeated, as uuid and inside arrays, rows and ranges.
 CREATE TABLE mixed AS
     SELECT u FROM (SELECT victim AS u FROM twins UNION ALL SELECT twin FROM twins
         UNION ALL SELECT md5('other' || j)::uuid FROM generate_series(1, 20000) j) AS uuids, generate_series(1, 2);
@@ -317,7 +321,7 @@ RESET parallel_tuple_cost;
 RESET parallel_setup_cost;
 RESET max_parallel_workers_per_gather;
 
--- Types whose hash function returns 32 bits have such values without an adversary, and nothing to tell them apart by.
+-- Types whose hash function returns 32 bits have such values without an attacker, and nothing to distinguish them.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS isn SCHEMA chosen_keys;
 RESET client_min_messages;

@@ -1,5 +1,5 @@
 --
--- citext: values that its equality does not tell apart are one value. (Without citext the file ends early.)
+-- citext: values that are equal as citext are one value. (Without citext the file ends early.)
 --
 SELECT count(*) = 0 AS skip FROM pg_available_extensions WHERE name = 'citext' \gset
 \if :skip
@@ -26,7 +26,7 @@ FROM (SELECT ARRAY['apple', 'PEAR']::citext[] AS v) AS a;
 CREATE DOMAIN email AS citext CHECK (VALUE ~ '@');
 SELECT bf_contains(bf_agg('Ann@Example.ORG'::email), 'ann@example.org'::citext) AS domain;
 
--- text, which does tell them apart, is another kind.
+-- text, which distinguishes them, is another kind.
 \set VERBOSITY sqlstate
 SELECT bf_contains(bf_agg('a'::citext), 'a'::text);
 SELECT bf_contains(bf_agg('a'::text), 'a'::citext);

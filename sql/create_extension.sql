@@ -1,5 +1,5 @@
 --
--- What CREATE EXTENSION makes, where it can be put, and who may do it.
+-- The objects that CREATE EXTENSION creates, the schemas where it can be installed, and who may do it.
 --
 SET client_min_messages = warning;
 DROP EXTENSION IF EXISTS cuckoo_filter;
@@ -64,7 +64,7 @@ DROP TABLE public.stored;
 DROP EXTENSION cuckoo_filter;
 SELECT count(*) FROM pg_type WHERE typname LIKE '%filter%';
 
--- Trusted: whoever may create in the database may create it, and no superuser need be asked. Anybody may then use it.
+-- Trusted: anyone with CREATE on the database can install it, without a superuser. Anyone can then use it.
 CREATE ROLE regress_filter_owner;
 CREATE ROLE regress_filter_user;
 DO $$BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO regress_filter_owner', current_database()); END$$;
@@ -110,7 +110,7 @@ FROM member JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = 
 WHERE o.oprcode::regproc::text !~ 'filter_literal_equal$'
 ORDER BY o.oprname COLLATE "C", o.oprleft::regtype::text COLLATE "C", o.oprright::regtype::text COLLATE "C";
 
--- What compares an untyped parameter, by the type that it is compared with.
+-- The operators for an untyped parameter, by the type of the other argument.
 SELECT coalesce(nullif(o.oprleft, 'filter_literal'::regtype), o.oprright)::regtype AS type, count(*) AS sides,
     bool_and(c.oprleft = o.oprright AND c.oprright = o.oprleft AND c.oprcode::regproc::text ~ 'filter_literal_equal$') AS commutes,
     min(p.provolatile) AS volatility
@@ -124,32 +124,32 @@ FROM member
 WHERE obj_description(objid, classid::regclass::name) IS NULL
     AND objid NOT IN (SELECT typarray FROM pg_type);
 
--- All are parallel safe; all are immutable but the binary conversions of the literal type, which depend on the client's
--- encoding as those of text do, and what reads a date or time, which depends on the session.
+-- All are parallel safe. All are immutable except the binary conversions of the literal type, which depend on the
+-- client's encoding as those of text do, and functions that read a date or time, which depend on the session.
 SELECT oid::regprocedure AS not_parallel_safe FROM member_function WHERE proparallel <> 's';
 SELECT oid::regprocedure AS not_immutable, provolatile FROM member_function WHERE provolatile <> 'i'
 ORDER BY oid::regprocedure::text COLLATE "C";
 
--- A function that is not STRICT is one that has something to say about a NULL: a NULL value leaves a filter as it is, a
--- NULL capacity is one to find out, and an aggregate skips NULLs itself.
+-- A function that is not STRICT handles NULL itself: a NULL value leaves a filter unchanged, a NULL capacity is
+-- determined from the data, and an aggregate skips NULLs.
 SELECT DISTINCT proname::text COLLATE "C" AS not_strict
 FROM member_function WHERE NOT proisstrict AND prokind = 'f' ORDER BY 1;
 
--- Every aggregate can be computed in parts, and says how much memory a state takes; but for those that only refuse untyped
+-- Every aggregate can be computed in parts, and declares the size of its state, except those that only reject untyped
 -- values.
 SELECT a.aggfnoid AS incomplete
 FROM member_function JOIN pg_aggregate a ON a.aggfnoid = oid
 WHERE (aggcombinefn = 0 OR aggserialfn = 0 OR aggdeserialfn = 0 OR aggtransspace = 0 OR aggfinalfn = 0)
     AND proargtypes[0] <> 'filter_literal'::regtype;
 
--- No state of an aggregate can be made up by a caller.
+-- A caller cannot make up an aggregate's state.
 SELECT count(*) AS aggregates, bool_and(aggtranstype = 'internal'::regtype) AS states_are_internal
 FROM member_function JOIN pg_aggregate a ON a.aggfnoid = oid;
 SELECT oid::regprocedure AS callable_by_hand
 FROM member_function
 WHERE prokind = 'f' AND proname ~ '_agg_' AND NOT 'internal'::regtype = ANY (proargtypes);
 
--- Filters do not compress and are read in part: they are stored as they are, out of line.
+-- Filters do not compress and are read in part: they are stored out of line, uncompressed.
 SELECT typname, typlen, typbyval, typalign, typstorage, typcategory
 FROM member JOIN pg_type t ON classid = 'pg_type'::regclass AND objid = t.oid
 WHERE typcategory <> 'A' ORDER BY typname COLLATE "C";

@@ -16,7 +16,7 @@ SELECT n, cf_count(c, 'x') AS count, cf_contains(c, 'x') AS contains, cf_cardina
         'x')::text AS empty_again
 FROM copies ORDER BY n;
 
--- The fourth stays for good: it means four or more. Nothing else changes.
+-- The fourth is permanent: it means four or more. Nothing else changes.
 SELECT cf_count(c, 'x') AS count, cf_cardinality(c) AS cardinality,
     cf_add(c, 'x')::text = c::text AS fifth_changes_nothing,
     cf_delete(c, 'x')::text = c::text AS delete_changes_nothing,
@@ -38,12 +38,12 @@ BEGIN
     ASSERT cf_cardinality(c) = 7, 'wrong cardinality';
 END$$;
 
--- Deleting something else changes nothing, and says nothing.
+-- Deleting another value changes nothing and raises no error.
 SELECT n, cf_delete(c, 'y')::text = c::text AS unchanged FROM copies ORDER BY n;
 SELECT cf_delete(cf_create(10), 'y'::text)::text = cf_create(10)::text AS never_used,
     cf_delete(cf_create(NULL), 'y'::text)::text = cf_create(NULL)::text AS never_sized;
 
--- What is added and deleted again leaves no trace; the others stay. Several rounds, in other orders.
+-- Values that are added and deleted again leave no trace; the others stay. Several rounds, in different orders.
 CREATE FUNCTION churn(rounds integer) RETURNS TABLE (round integer, missing bigint,
     cardinality bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -73,7 +73,7 @@ SELECT capacity, (cf_info(twice.c)).layers > 1 AS grew,
 FROM twice JOIN once USING (capacity) JOIN never USING (capacity), generate_series(1, 1000) i
 GROUP BY 1, 2 ORDER BY 1;
 
--- At a rate where many values cannot be told apart, deletes of one half never lose a value of the other.
+-- At a rate at which many values cannot be distinguished, deleting one half never loses a value of the other.
 SELECT count(*) FILTER (WHERE NOT cf_contains(c, i)) AS missing, count(*) FILTER (WHERE cf_count(c, i) < 2) AS too_few
 FROM (SELECT cf_delete_all(cf_delete_all(cf_add_all(cf_add_all(cf_create(100, 0.3), n), n), half), half) AS c
         FROM (SELECT array_agg(i) AS n, array_agg(i) FILTER (WHERE i > 2000) AS half
@@ -96,7 +96,7 @@ SELECT cf_count(c, 5) AS count, cf_add_unique(c, 5)::text = c::text AS unchanged
     cf_count(cf_add_unique(cf_add(c, 5), 5), 5) AS of_two
 FROM (SELECT cf_add_unique(cf_add_unique(cf_create(10, 1e-6), 5), 5) AS c) AS f;
 
--- A Bloom filter has no way of deleting, and does not pretend to.
+-- A Bloom filter cannot delete, and has no function for it.
 \set VERBOSITY sqlstate
 SELECT bf_delete(bf_create(10), 1);
 \set VERBOSITY default

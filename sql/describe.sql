@@ -1,5 +1,5 @@
 --
--- What the extension tells about a filter: bf_info and cf_info, cardinalities, sizes.
+-- Describing a filter: bf_info and cf_info, cardinalities, sizes.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -19,8 +19,8 @@ FROM bf_info(bf_create(500, 0.02));
 SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, load_factor
 FROM cf_info(cf_create(500, 0.02));
 
--- Full: the figures agree with each other. A Bloom filter is about half full of bits then, and no less than 35 %; a
--- cuckoo filter of 10,000 values at least 85 % full of entries, exactly 93.5 % being aimed at.
+-- Full: the figures are consistent. In a Bloom filter about half of the bits are set, and at least 35 %; a cuckoo
+-- filter of 10,000 values is at least 85 % full, with a design load of 93.5 %.
 CREATE TABLE filters AS SELECT bf_agg(i, NULL, 0.02) AS b, cf_agg(i, NULL, 0.02) AS c FROM generate_series(1, 10000) i;
 SELECT value_kind, capacity, cardinality BETWEEN 9700 AND 10300 AS cardinality,
     cardinality = bf_cardinality(b) AS same_cardinality,
@@ -47,7 +47,7 @@ SELECT capacity, cardinality, expected_fpr <= 1.5 * requested_fpr AS expected_fp
     layers, bytes = 4 + octet_length(c::bytea) AS bytes
 FROM grown, cf_info(c);
 
--- The layers add up to what there is of the filter, one behind the other, and have the geometry of docs/format.md.
+-- The layers, one after the other, add up to the whole filter, and have the geometry of docs/format.md.
 SELECT count(*) = (bf_info(b)).layers AS layers, sum(l.capacity) = (bf_info(b)).capacity AS capacity,
     array_agg(layer ORDER BY layer) AS numbers,
     bool_and(byte_offset = coalesce((SELECT n.byte_offset + n.bytes FROM bf_layers(b) AS n WHERE n.layer = l.layer - 1),
@@ -77,7 +77,7 @@ SELECT n, abs(bf_cardinality(bf_add_all(bf_create(10000), array_agg(i))) - n) <=
     cf_cardinality(cf_add_all(cf_create(10000), array_agg(i))) AS count
 FROM unnest(ARRAY[1, 10, 100, 1000, 9999]) n, generate_series(1, n) i GROUP BY n ORDER BY n;
 
--- The size foretold is the size of the filter, as created and as stored.
+-- The predicted size is the size of the filter, as created and as stored.
 SELECT count(*) AS sizes, bool_and(bf_size(capacity, fpr) = pg_column_size(bf_create(capacity, fpr))) AS bf_size,
     bool_and(bf_size(capacity, fpr) = (bf_info(bf_create(capacity, fpr))).bytes) AS bf_info,
     bool_and(cf_size(capacity, fpr) = pg_column_size(cf_create(capacity, fpr))) AS cf_size,
@@ -86,7 +86,7 @@ FROM unnest(ARRAY[1, 2, 7, 50, 1000, 4096, 65536, 100000]) capacity, unnest(ARRA
 SELECT bf_size(1000) = bf_size(1000, 0.01) AS bf_default, cf_size(1000) = cf_size(1000, 0.01) AS cf_default,
     bf_size(100000000) > bf_size(1000000) AS bf_large, cf_size(100000000) > cf_size(1000000) AS cf_large;
 
--- Bits a value at a million values stay below what is promised.
+-- Bits per value at a million values stay below the documented figures.
 SELECT fpr, bf_size(1000000, fpr) * 8 / 1e6 <= bloom AS bloom, cf_size(1000000, fpr) * 8 / 1e6 <= cuckoo AS cuckoo
 FROM (VALUES (0.03, 7.6, 7.7), (0.01, 10.1, 9.8), (0.001, 15.8, 13.1)) AS promise (fpr, bloom, cuckoo)
 ORDER BY fpr DESC;

@@ -57,7 +57,7 @@ BEGIN
 END$$;
 SELECT probe(7);
 
--- The rows expected from a constant filter: far from a third of them, if the planner asks the filter.
+-- The rows expected with a constant filter: far from a third of them, if the planner probes the filter.
 CREATE FUNCTION rows_expected(schema text, condition text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
@@ -96,7 +96,7 @@ FROM uses ORDER BY id;
 SET enable_seqscan = off;
 SELECT id FROM uses WHERE behind.filter_hash(id) = behind.filter_hash(3) AND behind.cf_count(one_more, id) = 1;
 RESET enable_seqscan;
--- What names the schema in text, as the body of a function does, has to be told.
+-- Text that names the schema, such as the body of a function, has to be changed.
 \set VERBOSITY sqlstate
 \c -
 SELECT extension_moves.probe(7);
@@ -126,7 +126,7 @@ SELECT table_name, column_name, data_type FROM information_schema.columns
 WHERE table_schema = 'extension_moves' ORDER BY table_name COLLATE "C", ordinal_position;
 SELECT count(*), sum(n) FROM stored;
 SELECT count(*) AS left_behind FROM pg_proc WHERE probin LIKE '%cuckoo_filter%';
--- Created again, it starts anew.
+-- Created again, it works as before.
 CREATE EXTENSION cuckoo_filter WITH SCHEMA before;
 ALTER TABLE stored ADD b before.bloomfilter;
 UPDATE stored SET b = before.bf_add(before.bf_create(10), n);

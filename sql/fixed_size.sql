@@ -1,6 +1,6 @@
 --
--- Filters that do not grow: the size is that of the capacity for good. Past it the rate of a Bloom filter rises; a cuckoo
--- filter is full, which is an error.
+-- Filters that do not grow: they keep the size for their capacity. Beyond it the rate of a Bloom filter rises; a
+-- cuckoo filter is full, which is an error.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -37,7 +37,7 @@ SELECT o.capacity, fpr, times, layers, grows, bytes = bf_size(o.capacity, fpr) A
         FROM generate_series(-20000, -1) i) AS rate_is_told
 FROM overfull AS o, bf_info(b) AS info ORDER BY o.capacity, fpr, times;
 
--- The same bits in any order and in any parts, and those of a filter that grows as long as it did not.
+-- The same bits in any order and in any parts, and the same as in a filter that can grow but has not grown yet.
 WITH RECURSIVE one_by_one AS (
     SELECT 0 AS n, bf_create(200, grow => false) AS b
     UNION ALL SELECT n + 1, bf_add(b, n + 1) FROM one_by_one WHERE n < 1000)
@@ -51,8 +51,8 @@ SELECT set_byte(bf_add_all(bf_create(200, grow => false), v)::bytea, 17, 0) = bf
     bf_add_all(bf_create(200, grow => false), v) = bf_add_all(bf_create(200), v) AS equal
 FROM (SELECT array_agg(i) FROM generate_series(1, 150) i) AS v (v);
 
--- A cuckoo filter takes the values of its capacity, and is full some time after. It holds what it held, and nothing of what
--- came with the value that is refused.
+-- A cuckoo filter takes as many values as its capacity, and is full soon after. It then holds what it held before,
+-- and no value of the rejected call.
 CREATE TABLE full_ones (capacity integer, c cuckoofilter);
 INSERT INTO full_ones
     SELECT capacity, cf_add_all(cf_create(capacity, grow => false), ARRAY(SELECT generate_series(1, capacity)))
@@ -78,7 +78,7 @@ SELECT capacity, f.c = b.c AS unchanged, layers, grows, cardinality, bytes = cf_
 FROM full_ones AS f JOIN before AS b USING (capacity), LATERAL (SELECT layers, grows, cardinality, bytes, expected_fpr, requested_fpr
     FROM cf_info(f.c)) AS info ORDER BY capacity;
 
--- What was deleted makes room, and compacting changes nothing.
+-- Deleting makes room, and compacting changes nothing.
 UPDATE full_ones SET c = cf_add(cf_delete(c, 1), 11) WHERE capacity = 10;
 SELECT cf_contains(c, 11) AS added, cf_cardinality(c), cf_compact(c) = c AS compact, (cf_info(cf_compact(c))).grows
 FROM full_ones WHERE capacity = 10;
@@ -87,8 +87,8 @@ FROM full_ones WHERE capacity = 10;
 SELECT cf_count(c, 5) AS copies, cf_add(c, 5) = c AS fifth, cf_add_all(c, array_fill(5, ARRAY[1000])) = c AS thousands
 FROM (SELECT cf_add_all(cf_create(10, grow => false), ARRAY[1, 2, 3, 4, 5, 5, 5, 5, 6, 7])) AS f (c);
 
--- Where many values have copies, values find no place early. Wildcards take them in as long as the rate stays within 1.5 times
--- the one asked for; then the filter is full. However it is filled, no value that it took is missing.
+-- If many values have copies, values find no place early. Wildcards cover them as long as the rate stays within 1.5
+-- times the requested one; then the filter is full. However it is filled, no value that was added is missing.
 CREATE FUNCTION fill_up(capacity bigint, copies integer, OUT taken integer, OUT missing bigint, OUT within_rate boolean,
     OUT same_size boolean) LANGUAGE plpgsql AS $$
 DECLARE
@@ -112,7 +112,7 @@ SELECT capacity, copies, taken * copies >= CASE copies WHEN 1 THEN 1.0 WHEN 2 TH
 FROM unnest(ARRAY[500, 2000]) AS capacity, generate_series(1, 4) AS copies, fill_up(capacity, copies) ORDER BY 1, 2;
 
 --
--- Unions: where a filter does not grow, the result does not.
+-- Unions: if a filter does not grow, nor does the result.
 --
 CREATE TABLE parts AS
     SELECT name, bf_add_all(bf_create(b_capacity, fpr, 'integer', grow), v) AS b, cf_add_all(cf_create(c_capacity, fpr, 'integer', grow), v) AS c
@@ -128,8 +128,8 @@ INSERT INTO parts VALUES ('no layer', bf_create(NULL), cf_create(NULL));
 SELECT a.b <> b.b AS differ, geometry(a.b) = geometry(b.b) AS same_geometry
 FROM parts a, parts b WHERE a.name = 'fixed' AND b.name = 'fixed too';
 
--- What comes of a union of some of them: of a Bloom filter the image, of a cuckoo filter what does not depend on how its entries
--- move, and of an error the SQLSTATE. Every order, from the left, from the right and by halves.
+-- The result of a union of some of them: for a Bloom filter the image, for a cuckoo filter whatever does not depend
+-- on how its entries move, and for an error the SQLSTATE. Every order, from the left, from the right and by halves.
 CREATE FUNCTION permutations(names text[]) RETURNS SETOF text[] LANGUAGE plpgsql AS $$
 BEGIN
     IF cardinality(names) = 1 THEN
@@ -168,7 +168,8 @@ SELECT type, names, o.* FROM (VALUES (1, ARRAY['fixed', 'fixed too', 'grows', 'g
     (9, ARRAY['fixed', 'other, fixed, empty']), (10, ARRAY['no layer', 'other, fixed, empty'])) AS sets (n, names),
     unnest(ARRAY['b', 'c']) AS type, every_order(names, type) AS o ORDER BY n, type;
 
--- What they hold: everything, past the capacity too, in one layer. For Bloom filters it is what all values added would have made.
+-- Their content: all values, even beyond the capacity, in one layer. For Bloom filters the result is the same as
+-- adding all values.
 SELECT grows, layers, capacity, bytes = bf_size(1000) AS size,
     (SELECT count(*) FROM generate_series(1, 850) i WHERE NOT u @> i) AS missing,
     (SELECT count(*) FROM generate_series(10001, 10900) i WHERE NOT u @> i) AS missing_of_much,
@@ -183,7 +184,7 @@ FROM (SELECT cf_union_agg(c) FROM parts WHERE name NOT LIKE 'other%' AND name <>
 -- The errors.
 SELECT a.b | b.b FROM parts a, parts b WHERE a.name = 'other' AND b.name = 'fixed';
 SELECT a.c | b.c FROM parts a, parts b WHERE a.name = 'fixed' AND b.name = 'much';
--- A full filter united with an empty one stays as it is, even where it holds a little more than its capacity.
+-- A full filter united with an empty one is unchanged, even if it holds slightly more than its capacity.
 CREATE TABLE over AS
     SELECT cf_add_all(cf_create(1000, grow => false), ARRAY(SELECT generate_series(1, 1020))) AS c;
 SELECT c | cf_create(1000, grow => false) = c AS right, cf_create(1000, grow => false) | c = c AS left,
@@ -226,16 +227,16 @@ FROM (SELECT name, b | (SELECT b FROM parts WHERE name = 'grows') AS b FROM part
 WHERE y.name = 'grows too' OR y.name = 'no layer' ORDER BY 1, 2;
 SELECT a.b & b.b FROM parts a, parts b WHERE a.name = 'other' AND b.name = 'fixed';
 
--- A union may come to be of another size than either: not where one does not grow.
+-- A union may have a different size from both filters, but not if one does not grow.
 SELECT bytes = bf_size(1000) AS same_size
 FROM parts AS x, parts AS y, bf_info(x.b | y.b) WHERE x.name = 'fixed' AND y.name = 'much';
 
--- A kind that is first given by a value, with a name: that alone makes the image longer.
+-- A kind with a name, set by the first value, makes the image longer.
 SELECT (bf_info(bf_add(bf_create(100, grow => false), ARRAY[1]))).grows,
     bf_add(bf_create(100, grow => false), ARRAY[1]) @> ARRAY[1] AS found,
     (bf_info(bf_create(100, 0.01, 'integer[]', false))).bytes = (bf_info(bf_add(bf_create(100, grow => false), ARRAY[1]))).bytes AS same_size;
 
--- What it is for: shards in rows that are updated in place. One that grows does not fit its page any more.
+-- What it is for: shards in rows that are updated in place. One that grows no longer fits its page.
 CREATE TABLE seen (shard int PRIMARY KEY, keys bloomfilter NOT NULL) WITH (fillfactor = 50, autovacuum_enabled = off);
 ALTER TABLE seen ALTER COLUMN keys SET STORAGE PLAIN;
 INSERT INTO seen SELECT shard, bf_create(1000, of => 'text', grow => false) FROM generate_series(0, 7) AS shard;

@@ -1,5 +1,6 @@
 --
--- Past its capacity a filter grows by layers: it loses nothing, and its rate stays within 1.5 times the one asked for.
+-- Beyond its capacity a filter grows by layers: it loses nothing, and its rate stays within 1.5 times the requested
+-- one.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -7,21 +8,21 @@ CREATE SCHEMA growth;
 SET search_path = growth, public;
 RESET client_min_messages;
 
--- Up to its capacity a filter stays as it was made. (A Bloom filter decides by an estimate, so it may be off by some.)
+-- Up to its capacity a filter keeps its size. (A Bloom filter decides by an estimate, so it may be slightly off.)
 SELECT capacity, (bf_info(bf_add_all(bf_create(capacity),
     array_agg(i) FILTER (WHERE i <= 0.9 * capacity)))).layers AS b_below,
     (bf_info(bf_add_all(bf_create(capacity), array_agg(i)))).layers AS b_above,
     (cf_info(cf_add_all(cf_create(capacity), array_agg(i) FILTER (WHERE i <= capacity)))).layers AS c_at,
     (cf_info(cf_add_all(cf_create(capacity), array_agg(i)))).layers AS c_above
 FROM unnest(ARRAY[1000, 10000]) capacity, generate_series(1, 3 * capacity) i GROUP BY capacity ORDER BY capacity;
--- The same values again are no reason to grow a Bloom filter; copies in a cuckoo filter take room.
+-- Adding the same values again does not make a Bloom filter grow; copies in a cuckoo filter take room.
 SELECT bf_add_all(b, v)::text = b::text AS b_again, (cf_info(cf_add_all(c, v))).layers AS c_again
 FROM (SELECT bf_add_all(bf_create(1000), array_agg(i)) AS b, cf_add_all(cf_create(1000), array_agg(i)) AS c,
     array_agg(i) AS v
     FROM generate_series(1, 1000) i) AS f;
 
--- Far past its capacity: the layers double, and no value is missing. Of 100,000 other values no more are found than 1.5
--- times the rate and 5 standard deviations.
+-- Far beyond its capacity: the layers double, and no value is missing. Of 100,000 other values no more are found than
+-- 1.5 times the rate and 5 standard deviations.
 CREATE TABLE grown AS
     SELECT capacity, fpr, n, bf_add_all(bf_create(capacity, fpr), array_agg(i)) AS b,
     cf_add_all(cf_create(capacity, fpr), array_agg(i)) AS c
@@ -36,8 +37,8 @@ SELECT capacity, fpr, n, (SELECT count(*) FILTER (WHERE NOT b @> i) FROM generat
     (SELECT count(*) FILTER (WHERE c @> i) <= count(*) * 1.5 * fpr + 5 * sqrt(count(*) * 1.5 * fpr * (1 - 1.5 * fpr))
         FROM generate_series(-100000, -1) i) AS c_rate
 FROM grown ORDER BY capacity, fpr;
--- Layers double: there are as many as capacity * (2 ^ layers - 1) = n asks for, or one more or less. (At a rate of 0.3
--- a Bloom filter needs less room: it does not store what it finds already.)
+-- Layers double: their number follows from capacity * (2 ^ layers - 1) = n, or differs by one. (At a rate of 0.3 a
+-- Bloom filter needs less room: it does not store values that it already seems to contain.)
 SELECT capacity, fpr, n, (bf_info(b)).layers - ceil(log(2, 1 + n::numeric / capacity)) BETWEEN -1 AND 1 AS b_layers,
     (cf_info(c)).layers - ceil(log(2, 1 + n::numeric / capacity)) BETWEEN -1 AND 1 AS c_layers,
     (bf_info(b)).capacity = capacity * (2 ^ (bf_info(b)).layers - 1) AS b_capacity,
@@ -75,8 +76,8 @@ SELECT bf_contains_all(bf_add_all(bf_create(NULL), v), v) AS b, cf_contains_all(
     (cf_info(cf_add_all(cf_create(NULL), v))).expected_fpr < 0.015 AS c_rate
 FROM (SELECT array_agg(i) AS v FROM generate_series(1, 20000) i) AS v;
 
--- cf_add_unique grows it just as well. It skips what is found already, so the filter may hold fewer values; none is
--- missing, and none counts twice.
+-- cf_add_unique makes it grow, too. It skips values that are found already, so the filter may hold fewer values; none
+-- is missing, and none counts twice.
 SELECT bool_and(cf_contains(c, i)) AS all_found, cf_cardinality(c) BETWEEN 1950 AND 2000 AS cardinality,
     (cf_info(c)).layers > 1 AS grown
 FROM (WITH RECURSIVE step AS (
@@ -86,8 +87,8 @@ FROM (WITH RECURSIVE step AS (
         SELECT c FROM step WHERE n = 2000) AS f, generate_series(1, 2000) i
 GROUP BY cf_cardinality(c), (cf_info(c)).layers;
 
--- Deletes reach into every layer of a filter that grew: after each round the rest is there, and what should be gone is,
--- but for the few that the filter cannot tell from values in another layer, 1 % at most.
+-- Deletes reach every layer of a filter that has grown: after each round the other values are found, and the deleted
+-- ones are not, except the few (at most 1 %) that the filter cannot distinguish from values in another layer.
 CREATE TABLE shrinking AS SELECT 0 AS deleted, c FROM grown WHERE capacity = 2000;
 INSERT INTO shrinking
     SELECT n, cf_delete_all(c, ARRAY(SELECT (i * 7919) % 30000 + 1 FROM generate_series(1, n) i))
@@ -97,7 +98,7 @@ SELECT deleted, cf_cardinality(c) BETWEEN 30000 - deleted AND 30000 - deleted + 
         (i * 7919) % 30000 + 1)) AS missing
 FROM shrinking ORDER BY deleted;
 
--- cf_compact brings it back to fewer layers where they fit, without losing a value; what is compact stays as it is.
+-- cf_compact reduces it to fewer layers if they fit, without losing a value; a compact filter is unchanged.
 CREATE TABLE compacted AS SELECT deleted, cf_compact(c) AS c FROM shrinking;
 SELECT deleted, (cf_info(a.c)).layers < (cf_info(b.c)).layers AS fewer_layers,
     (cf_info(a.c)).bytes < (cf_info(b.c)).bytes AS smaller,
@@ -109,9 +110,10 @@ FROM compacted AS a JOIN shrinking AS b USING (deleted) ORDER BY deleted;
 SELECT (cf_info(c)).layers, (cf_info(c)).capacity, cf_contains(cf_add(c, 1), 1) AS still_works FROM compacted
 WHERE deleted = 30000;
 
--- What compacting moves into an older layer may look like a value of a layer between there, and deleting that one must
--- not take it away. Such pairs are rare, so they are looked for: x and y, which a layer of the first one's size cannot
--- tell apart. y comes into the second of three layers, x into the third, which is then merged into the first.
+-- A value that compacting moves into an older layer may be indistinguishable there from a value of a layer between,
+-- and deleting that one must not remove it. Such pairs are rare, so the test searches for them: x and y, which a
+-- layer of the first one's size cannot distinguish. y comes into the second of three layers, x into the third, which
+-- is then merged into the first.
 CREATE FUNCTION delete_after_compact(pairs integer, OUT tried integer, OUT merged integer, OUT lost integer)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -158,8 +160,8 @@ SELECT cf_compact(cf_create(NULL))::text = cf_create(NULL)::text AS none,
     cf_compact(cf_agg(i))::text = cf_agg(i)::text AS one_layer
 FROM generate_series(1, 1000) i;
 
--- Tiny filters keep their rate when they grow: a small cuckoo layer has slots to spare, which are not for more values. The
--- bound is 1.5 times the rate, and 5 standard deviations of the 100,000 probes.
+-- Tiny filters keep their rate when they grow: a small cuckoo layer has spare slots, which must not be used for more
+-- values. The bound is 1.5 times the rate, and 5 standard deviations of the 100,000 probes.
 SELECT capacity, rate, false_positives <= 100000 * 1.5 * rate + 5 * sqrt(100000 * 1.5 * rate) AS within_rate
 FROM (SELECT capacity, rate,
           (SELECT count(*) FROM generate_series(1000001, 1100000) AS i WHERE cf_contains(f, i)) AS false_positives

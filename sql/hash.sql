@@ -1,7 +1,7 @@
 --
--- filter_hash: the 64 bits that both types are built on. They are part of the format, so they are the same for ever and
--- everywhere. The expected ones were computed outside PostgreSQL, with xxhsum -H3 (the program that comes with xxHash)
--- over the canonical bytes of each value, which docs/format.md specifies.
+-- filter_hash: the 64-bit hash on which both types are based. It is part of the format, so it never changes. The
+-- expected hashes were computed outside PostgreSQL, with xxhsum -H3 (the program that comes with xxHash) over the
+-- canonical bytes of each value, which docs/format.md specifies.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -88,8 +88,8 @@ SELECT count(*) FROM hashes;
 SELECT value, lpad(to_hex(hash), 16, '0') AS hash, expected
 FROM hashes WHERE lpad(to_hex(hash), 16, '0') IS DISTINCT FROM expected;
 
--- Integers and numeric are compared by value, so their hashes are equal. Values of other kinds are not meant to be equal;
--- that some share their bytes, and so the hash, is no harm, since a filter holds one kind.
+-- Integers and numeric are compared by value, so their hashes are equal. Values of other kinds are not compared; some
+-- have the same bytes, and so the same hash, which is harmless, since a filter holds one kind.
 SELECT filter_hash(1) = filter_hash(1.0) AS numeric_alike, filter_hash(0) = filter_hash(false) AS boolean_alike;
 
 -- Types hashed by their operator class follow its equality.
@@ -103,8 +103,8 @@ SELECT count(*) AS shards, min(n) >= 1000 - 155 AS min, max(n) <= 1000 + 155 AS 
 FROM (SELECT count(*) AS n FROM generate_series(1, 16000) i GROUP BY filter_hash(i) & 15) AS shard;
 SELECT count(*) AS shards, min(n) >= 1000 - 155 AS min, max(n) <= 1000 + 155 AS max
 FROM (SELECT count(*) AS n FROM generate_series(1, 16000) i GROUP BY filter_hash('key ' || i) & 15) AS shard;
--- Whichever bits of the hash make the shards, the filter of one is as good as any other: of some 10,000 other values of the
--- shard, no more than 1 % and 5 standard deviations of 0.1 % are false positives.
+-- Whichever bits of the hash determine the shards, the filter of a shard is as good as any other: of some 10,000
+-- other values of the shard, no more than 1 % and 5 standard deviations of 0.1 % are false positives.
 CREATE FUNCTION false_positives_of_shard(is_mine text) RETURNS TABLE (enough_probes boolean, bloom boolean, cuckoo boolean)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -121,8 +121,8 @@ FROM (VALUES ('filter_hash(i) & 15 = 7'), ('filter_hash(i) >> 60 = 3'), ('filter
         ('(filter_hash(i) >> 30) & 15 = 1')) AS shards (is_mine),
     false_positives_of_shard(is_mine) AS f;
 
--- Nor does it matter that values come in the order of their hash, past the capacity: the rate stays within 1.5 times the
--- one asked for, and every value is found.
+-- Nor does it matter if values are added in hash order, beyond the capacity: the rate stays within 1.5 times the
+-- requested one, and every value is found.
 CREATE TABLE in_order AS
     SELECT bf_add_all(bf_create(5000), n) AS b, cf_add_all(cf_create(5000), n) AS c
     FROM (SELECT array_agg(i ORDER BY filter_hash(i)) AS n FROM generate_series(1, 20000) i) AS numbers;

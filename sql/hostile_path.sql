@@ -1,6 +1,6 @@
 --
--- A search_path full of traps: what was laid out before CREATE EXTENSION is not taken for a part of it, what lies in the
--- path of a call is not called, and the kind of a value does not depend on the path. See create_extension, too.
+-- A search_path full of traps: objects created before CREATE EXTENSION do not become part of it, objects in the path
+-- of a call are not called, and the kind of a value does not depend on the path. See create_extension, too.
 --
 SET client_min_messages = warning;
 DROP EXTENSION IF EXISTS cuckoo_filter CASCADE;
@@ -41,14 +41,14 @@ FROM (VALUES
         ('FUNCTION filters.cf_size(float8, float8) RETURNS bigint LANGUAGE sql AS ''SELECT 1::bigint''',
             'filters.cf_size(float8, float8)'),
         ('AGGREGATE filters.bf_agg(anyelement) (SFUNC = hostile.append, STYPE = text)', 'filters.bf_agg(anyelement)'),
-        -- Nobody looks at what is alike but for a type, or has the name of a type of pg_catalog.
+        -- Objects that differ only in a type, or have the name of a type in pg_catalog, have no effect.
         ('FUNCTION filters.bf_contains(bytea, anyelement) RETURNS boolean LANGUAGE sql AS ''SELECT false''',
             'filters.bf_contains(bytea, anyelement)'),
         ('FUNCTION filters.textin(cstring) RETURNS text LANGUAGE internal AS ''textin''', 'filters.textin(cstring)'),
         ('DOMAIN filters.internal AS bytea', 'filters.internal'),
         ('DOMAIN filters.float8 AS bytea', 'filters.float8')) AS traps (trap, removal);
 
--- Created with the traps in the path; temporary objects, which anybody can make, come before all.
+-- Created with the traps in the path; temporary objects, which anyone can create, come first.
 SET search_path = pg_temp, hostile, pg_catalog, public;
 CREATE TEMP TABLE bloomfilter (x integer);
 CREATE DOMAIN pg_temp.cuckoofilter AS text;
@@ -105,8 +105,8 @@ SELECT (filters.bf_info(filters.bf_agg(i) OPERATOR(filters.|) filters.bf_agg(i))
 FROM probes, (SELECT filters.cf_add(filters.cf_create(10), 7) AS c) AS seven;
 SELECT i FROM probes WHERE filters.bf_add(filters.bf_create(10, 1e-7), 7) OPERATOR(filters.@>) i;
 
--- A kind of its own has the name of its type, qualified: the same wherever the type is seen from, and not that of
--- another type that is seen by the same name.
+-- A named kind has the qualified name of its type, whatever the search_path, and differs from that of another type
+-- with the same unqualified name.
 RESET search_path;
 CREATE TYPE "Kinds, one".span AS RANGE (subtype = integer);
 CREATE TYPE kinds_two.span AS RANGE (subtype = integer);
@@ -135,7 +135,7 @@ SELECT bool_and(filters.bf_contains(b, '[1,3)'::"Kinds, one".span)) AS found,
     bool_and(filters.cf_contains(rows, ROW('[1,2)', '[1,2)')::spans)) AS row_found FROM filters.kept;
 SELECT filters.bf_contains(b, '[1,3)'::span) FROM filters.kept;
 
--- What a restore, REINDEX and REFRESH do: all they have is pg_catalog.
+-- As in a restore, REINDEX and REFRESH: the path is only pg_catalog.
 SET search_path = public, filters, pg_catalog;
 CREATE TABLE filters.indexed (k integer, b bloomfilter, hit boolean GENERATED ALWAYS AS (bf_contains(b, k)) STORED,
     CHECK (b @> k OR k <> 1));

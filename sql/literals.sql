@@ -1,5 +1,5 @@
 --
--- Untyped literals and parameters: they are read as values of the kind that the filter holds, so no cast is needed.
+-- Untyped literals and parameters: they are read as values of the filter's kind, so no cast is needed.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -43,7 +43,7 @@ SELECT cf_contains(c_fruit, 'apple') AS apple, cf_count(c_fruit, 'pear') AS pear
     'apple' <@ c_fruit AS apple
 FROM filters;
 
--- Changing a filter by literals is changing it by the values they stand for.
+-- Changing a filter by literals has the same result as by the values that they represent.
 SELECT bf_add(integers, '7')::text = bf_add(integers, 7)::text AS bf_add,
     cf_add(c_integers, '7')::text = cf_add(c_integers, 7)::text AS cf_add,
     cf_add_unique(c_fruit, 'fig')::text = cf_add_unique(c_fruit, 'fig'::text)::text AS cf_add_unique,
@@ -68,7 +68,7 @@ FROM filters;
 PREPARE all_of AS SELECT bf_contains_all(fruit, $1), cf_contains_all(c_fruit, $1) FROM filters;
 EXECUTE all_of('{apple,pear}');
 DEALLOCATE all_of;
--- A single value is no array; the elements must be values of the filter's kind, and the kind must be known.
+-- A single value is not an array; the elements must be values of the filter's kind, and the kind must be known.
 SELECT cf_add_all(c_fruit, 'element') FROM filters;
 \set VERBOSITY sqlstate
 SELECT bf_contains_any(fruit, 'apple') FROM filters;
@@ -78,7 +78,7 @@ SELECT cf_delete_all(c_integers, '{1.5}') FROM filters;
 SELECT bf_add_all(bf_create(10), '{a}');
 SELECT bf_add_all(fruit, 'apple'::text) FROM filters;
 \set VERBOSITY default
--- Aggregates have no filter yet to say what a value is.
+-- Aggregates have no filter yet that determines the type of a value.
 SELECT bf_agg(NULL);
 \set VERBOSITY sqlstate
 SELECT cf_agg('apple');
@@ -86,8 +86,8 @@ SELECT bf_agg('apple', 100);
 SELECT cf_agg(NULL, NULL, 0.001) FROM filters WHERE false;
 \set VERBOSITY default
 
--- An empty filter without a kind has nothing to read a literal as: the error names the cast and the way to make a filter of
--- a kind. It contains nothing, whatever the literal is.
+-- A filter without a kind cannot read a literal: the error names the cast, and the way to create a filter of a kind.
+-- It contains nothing, whatever the literal is.
 SELECT bf_add(bf_create(10), '2024-02-29');
 SELECT cf_add(cf_create(10), '1');
 \set VERBOSITY terse
@@ -99,7 +99,7 @@ SELECT bf_contains(bf_create(10), '1') AS bloom, cf_count(cf_create(10), '1') AS
 -- Nor does the hash of a literal mean anything: shards chosen by it would be those of text.
 SELECT filter_hash('42');
 
--- A filter of a kind reads a literal as that from the beginning.
+-- A filter created with a kind reads a literal as that kind from the beginning.
 SELECT bf_add(bf_create(10, of => 'integer'), '42') @> 42 AS bf_create,
     cf_add(cf_create(10, 0.1, 'integer'), '42') @> 42 AS cf_create,
     bf_add(bf_agg(n), '042') @> 42 AS no_rows,
@@ -108,7 +108,7 @@ SELECT bf_add(bf_create(10, of => 'integer'), '42') @> 42 AS bf_create,
     cf_add(cf_add_all(cf_create(10), ARRAY[]::integer[]), '42') @> 42 AS added_no_elements
 FROM generate_series(1, 0) n;
 
--- What is no value of the kind is an error, as it would be with a cast.
+-- A literal that is not a value of the kind is an error, as it would be with a cast.
 \set VERBOSITY sqlstate
 SELECT bf_contains(integers, 'apple') FROM filters;
 SELECT bf_contains(integers, '9223372036854775808') FROM filters;
@@ -117,7 +117,7 @@ SELECT bf_contains(booleans, 'perhaps') FROM filters;
 SELECT cf_delete(c_integers, '1.5') FROM filters;
 \set VERBOSITY default
 
--- Kinds whose text form depends on settings, or on more than the kind, ask for a cast.
+-- Kinds whose text form depends on settings, or on more than the kind, require a cast.
 SELECT bf_contains(bf_agg('2024-02-29'::date), '2024-02-29');
 SELECT cf_contains(cf_agg(ARRAY[1]), '{1}');
 \set VERBOSITY sqlstate
@@ -129,7 +129,7 @@ SELECT cf_count(cf_agg(ROW(1)), '(1)');
 \set VERBOSITY default
 SELECT bf_contains(bf_agg('2024-02-29'::date), date '2024-02-29') AS with_cast;
 
--- Parameters whose type nobody gave, in prepared statements and in EXECUTE.
+-- Untyped parameters, in prepared statements and in EXECUTE.
 PREPARE probe AS SELECT bf_contains(integers, $1) AS integers, bf_contains(numerics, $1) AS numerics FROM filters;
 EXECUTE probe('2');
 EXECUTE probe('0');
@@ -160,7 +160,7 @@ BEGIN
     END LOOP;
 END$$;
 
--- char(n) is a kind of its own, without the padding.
+-- char(n) is a separate kind, without the padding.
 CREATE FUNCTION long_name() RETURNS text IMMUTABLE LANGUAGE sql AS $$SELECT repeat('n', 70)$$;
 CREATE TABLE types AS
     SELECT bf_agg(v::text, 10, 1e-7) AS text, bf_agg(v::char(10), 10, 1e-7) AS bpchar, bf_agg(v::name, 10, 1e-7) AS name,
@@ -175,7 +175,7 @@ SELECT bf_contains(bpchar, 'abc'::varchar) FROM types;
 SELECT bf_contains(text, 'abc'::char(3)) FROM types;
 \set VERBOSITY default
 
--- What types of one kind read as different values is read as the types that the values came from.
+-- A literal that types of one kind read as different values is read as the types that the values came from.
 SELECT long_name() AS long, left(long_name(), 63) AS cut, long_name() || 'n' AS longer \gset
 UPDATE types SET text = bf_add(text, long_name()), name = bf_add(name, long_name()::name),
     mixed = bf_add(bf_add(mixed, long_name()), long_name()::name);
@@ -191,7 +191,7 @@ FROM (VALUES (0.1)) AS numbers (v);
 SELECT bf_contains(bf_add(bf_add(text, :'cut'), long_name()::name), :'longer') AS added,
     bf_contains(bf_add_all(bf_add(text, :'cut'), ARRAY[]::name[]), :'longer') AS added_none
 FROM types;
--- A change has to know which value it is.
+-- A change needs exactly one value.
 SELECT bf_add(mixed, :'longer') FROM types;
 \set VERBOSITY terse
 SELECT cf_add(cf_add(cf_create(10, of => 'real'), 1::float8), '0.1');
@@ -199,7 +199,8 @@ SELECT cf_delete(cf_add(cf_create(10, of => 'real'), 1::float8), '0.1');
 \set VERBOSITY default
 SELECT bf_contains(bf_add(mixed, 'x'), 'x') AS all_readings_agree FROM types;
 
--- EXECUTE makes strings of typed values. Where these depend on the session, or are no longer the value, it is an error.
+-- EXECUTE makes strings of typed values. If the string depends on the session, or is no longer the same value, this
+-- is an error.
 PREPARE number AS SELECT bf_contains(bf_agg(v, 10, 1e-7), $1) FROM (VALUES (0.1::real::float8)) AS numbers (v);
 \set VERBOSITY terse
 EXECUTE number(0.1::real);

@@ -1,7 +1,7 @@
 --
 -- More stored filters in one query than are remembered (1,024), and more bytes of them than are kept in memory (64 MB):
--- the ones not used for longest are let go, and fetched again when they are asked once more. Compressed ones, of which no
--- part can be fetched alone, are kept packed then.
+-- the least recently used ones are evicted, and fetched again when they are probed again. Compressed ones, whose
+-- parts cannot be fetched separately, are then kept packed.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -20,7 +20,7 @@ FROM many;
 SELECT count(*) FILTER (WHERE bf_contains(filter, n)) AS held, count(*) AS probes
 FROM (SELECT n, filter FROM many, generate_series(1, 6) AS turn ORDER BY n, turn OFFSET 0) AS probes;
 
--- All of them in turn, so that each was let go when its turn comes.
+-- All of them in turn, so that each has been evicted when its turn comes.
 SELECT count(*) FILTER (WHERE bf_contains(filter, n)) AS held, count(*) AS probes
 FROM (SELECT n, filter FROM many, generate_series(1, 6) AS turn ORDER BY turn, n OFFSET 0) AS probes;
 
@@ -69,7 +69,7 @@ FROM (SELECT n, b, c, k FROM compressed, generate_series(1, 20000) AS k ORDER BY
 \gset packed_
 SELECT count(*) FILTER (WHERE bf_contains(b, k)) = :packed_b AS b, count(*) FILTER (WHERE cf_contains(c, k)) = :packed_c AS c
 FROM uncompressed, generate_series(1, 20000) AS k;
--- Once all are packed, which the first few turns do, a probe takes next to no time.
+-- Once all are packed, after the first few turns, a probe takes hardly any time.
 SELECT elapsed(format(query, 1250)) < 20 * elapsed(format(query, 2)) AS cheap
 FROM (VALUES ('SELECT count(*) FILTER (WHERE bf_contains(b, 1000 * i + n))
     FROM (SELECT n, b, i FROM compressed, generate_series(1, %s) AS i ORDER BY i, n OFFSET 0) AS probes')) AS v (query);

@@ -30,14 +30,14 @@ FROM filters AS x, filters AS y,
     LATERAL (SELECT count(*) FILTER (WHERE u.b @> i) AS b_others, count(*) FILTER (WHERE u.c @> i) AS c_others,
         count(*) * 0.03 + 5 * sqrt(count(*) * 0.03 * 0.97) AS allowed FROM generate_series(-40000, -1) i) AS o;
 
--- Two filters of one capacity and rate that are together not over full: one layer. For a Bloom filter it is the very
--- filter that the values would have been added to, for a cuckoo filter one of the same copies.
+-- Two filters of one capacity and rate that together are not overfull: one layer. A Bloom filter is identical to one
+-- to which the values were added; a cuckoo filter has the same copies.
 SELECT (bf_info(b)).layers AS b_layers, (bf_info(b)).capacity AS b_capacity,
     b::text = (SELECT bf_agg(i, 4000)::text FROM generate_series(1, 4000) i) AS b_same,
     (cf_info(c)).layers AS c_layers, (cf_info(c)).capacity AS c_capacity, cf_cardinality(c) AS c_cardinality
 FROM (SELECT x.b | y.b AS b, x.c | y.c AS c FROM filters x, filters y
 WHERE x.name = 'first' AND y.name = 'second') AS u;
--- Over full, or made differently: layers side by side.
+-- Overfull, or of different capacity or rate: layers side by side.
 SELECT x.name || ', ' || y.name AS pair, (bf_info(x.b | y.b)).layers AS b_layers,
     (cf_info(x.c | y.c)).layers AS c_layers,
     (bf_info(x.b | y.b)).capacity AS b_capacity, cf_cardinality(x.c | y.c) AS c_cardinality,
@@ -52,7 +52,7 @@ SELECT name, (b | b)::text = b::text AS b_same, cf_cardinality(c | c) = 2 * cf_c
     (SELECT count(*) FROM generate_series(lo, hi) i WHERE NOT c @> i OR cf_count(c | c, i) < 2) AS c_not_twice
 FROM filters WHERE name IN ('first', 'no value', 'no layer') ORDER BY name;
 
--- Empty filters are neutral: without a layer exactly, with one at least as to what they contain.
+-- Empty filters are neutral: without a layer exactly; with one, at least in content.
 SELECT x.name, (x.b | e.b)::text = x.b::text AS b_right, (e.b | x.b)::text = x.b::text AS b_left,
     (x.c | e.c)::text = x.c::text AS c_right, (e.c | x.c)::text = x.c::text AS c_left
 FROM filters x, filters e WHERE e.name = 'no layer' ORDER BY x.name;
@@ -64,7 +64,7 @@ FROM filters x, filters e WHERE e.name = 'no value' ORDER BY x.name;
 SELECT (bf_info(e.b | x.b)).value_kind AS b_kind, (cf_info(e.c | x.c)).value_kind AS c_kind FROM filters x, filters e
 WHERE x.name = 'first' AND e.name = 'no layer';
 
--- A union can be added to, deleted from where it is a cuckoo filter, and compacted; never is a value lost that was not
+-- A union can be added to, compacted and, if it is a cuckoo filter, deleted from; no value is lost unless it was
 -- deleted as often as it was added.
 CREATE TABLE united AS
     SELECT (SELECT cf_union_agg(c) FROM filters) AS c, ARRAY(SELECT generate_series(1, 16000, 2)) AS odd,
@@ -83,8 +83,8 @@ SELECT (SELECT count(*) FROM generate_series(1, 16000) i WHERE NOT cf_contains(c
     WHERE NOT cf_contains(d, i)) AS missing_of_second_copies
 FROM united;
 
--- Long series of changes of every sort, against a table that says how many copies there ought to be: whatever the
--- filter is made of by then, it never loses a value. Choices follow from a linear congruence.
+-- Long series of changes of every sort, compared with a table of the expected copies: whatever its layers, the filter
+-- never loses a value. Choices come from a linear congruential generator.
 CREATE FUNCTION shuffle_about(seed bigint, capacity bigint, fpr float8, rounds integer, OUT lost bigint,
     OUT changes text, OUT grown boolean)
 LANGUAGE plpgsql AS $$
@@ -131,7 +131,7 @@ END$$;
 SELECT seed, s.* FROM generate_series(1, 6) seed, shuffle_about(seed * 1000003, 200, 0.02, 40) s ORDER BY seed;
 SELECT seed, s.* FROM generate_series(1, 6) seed, shuffle_about(seed * 1000033, 400, 0.3, 40) s ORDER BY seed;
 
--- Parts of a whole that is as large as the capacity merge into one layer, wherever the noise of the estimate of their union falls.
+-- Parts of a whole that is as large as the capacity merge into one layer, whatever the noise in the estimate of their union.
 SELECT of, count(*) FILTER (WHERE layers > 1) AS of_several_layers, count(*) FILTER (WHERE expected_fpr > 0.011) AS above_rate
 FROM (SELECT capacity AS of, bf_agg(i, capacity) FILTER (WHERE i % 2 = 0) | bf_agg(i, capacity) FILTER (WHERE i % 2 = 1) AS b
         FROM unnest(ARRAY[1000, 10000]) capacity, generate_series(1, 50) part,
@@ -139,7 +139,7 @@ FROM (SELECT capacity AS of, bf_agg(i, capacity) FILTER (WHERE i % 2 = 0) | bf_a
         GROUP BY capacity, part) AS unions, bf_info(b)
 GROUP BY of ORDER BY of;
 
--- Intersections of filters of one geometry: all that both contain, and of the rest no more than false positives.
+-- Intersections of filters of one geometry: all values that both contain, and otherwise only false positives.
 SELECT count(*) FILTER (WHERE i BETWEEN 1001 AND 2000 AND NOT (x & y) @> i) AS missing,
     count(*) FILTER (WHERE NOT i BETWEEN 1001 AND 2000
         AND (x & y) @> i) <= 5000 * 0.01 + 5 * sqrt(5000 * 0.01) AS others,
@@ -151,7 +151,7 @@ SELECT (b & b)::text = b::text AS itself, bf_cardinality(b & bf_create(4000)) AS
     bf_cardinality(bf_create(NULL) & b) AS none_with, (b & bf_create(NULL)) @> 1 AS contains
 FROM filters WHERE name = 'first';
 
--- Of another geometry they cannot be had, nor of filters that outgrew theirs.
+-- They are not possible for different geometries, or for filters that have outgrown theirs.
 SELECT x.b & y.b FROM filters x, filters y WHERE x.name = 'first' AND y.name = 'other capacity';
 \set VERBOSITY sqlstate
 SELECT x.b & y.b FROM filters x, filters y WHERE x.name = 'first' AND y.name = 'other rate';
@@ -159,7 +159,7 @@ SELECT x.b & y.b FROM filters x, filters y WHERE x.name = 'grown' AND y.name = '
 SELECT x.b & x.b FROM filters x WHERE x.name = 'grown';
 \set VERBOSITY default
 
--- A filter has 32 layers at most. What would need more is refused, and what there is stays as it was.
+-- A filter has at most 32 layers. An operation that would need more is an error, and changes nothing.
 CREATE TABLE deep AS
     SELECT bf_union_agg(b ORDER BY n) AS b, cf_union_agg(c ORDER BY n) AS c
     FROM (SELECT n, bf_agg(n * 100 + i, n * 5, 0.0001) AS b, cf_agg(n * 100 + i, n * 5, 0.0001) AS c

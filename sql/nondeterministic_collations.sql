@@ -44,7 +44,7 @@ SELECT bf_contains(t, 'APPLE' COLLATE ignore_case) AS t, t @> 'pear' COLLATE ign
     regexp_replace((bf_info(bf_add(bf_create(10), 'a'::text COLLATE ignore_case))).value_kind, '[0-9.]+$', 'N') AS kind
 FROM filters;
 
--- One value is stored once by the aggregate, and its spellings are copies of one value.
+-- The aggregate stores a value once, and its spellings are copies of one value.
 SELECT cf_cardinality(cf_agg(t)) AS distinct_values,
     cf_count(cf_add_all(cf_create(10), array_agg(t)), 'APPLE'::text COLLATE ignore_case) AS copies
 FROM (SELECT t FROM words UNION ALL SELECT upper(t) FROM words) AS w (t);
@@ -77,9 +77,9 @@ SELECT bf_contains(bf_agg('apple'::text), 'apple' COLLATE ignore_case);
 SELECT bf_union(bf_agg(t), bf_agg(t COLLATE ignore_accents)) FROM words;
 \set VERBOSITY default
 
--- So is text that another version of ICU has hashed: here a filter says that it holds such.
+-- So is text hashed by a different version of ICU, which this filter claims to hold.
 CREATE FUNCTION of_another_version(image bytea) RETURNS bytea LANGUAGE sql AS $$
-    -- The last digit of the version ends the name, whose length stands at byte 18.
+    -- The last digit of the version ends the name, whose length is at byte 18.
     SELECT set_byte(image, last, CASE get_byte(image, last) WHEN ascii('0') THEN ascii('1') ELSE ascii('0') END)
     FROM (SELECT 23 + get_byte(image, 18) AS last) AS name
 $$;
@@ -91,7 +91,7 @@ SELECT split_part(error_of('SELECT bf_union(t, of_another_version(t::bytea)::blo
 SELECT regexp_replace((bf_info(bf_agg(r))).value_kind, 'version [0-9.]+', 'version N') AS range
 FROM (SELECT words_between('a', 'b') AS r) AS ranges;
 
--- The padding of char(n) is no part of a value: another width finds it. Text is another kind.
+-- The padding of char(n) is not part of a value: it is found at a different width. Text is another kind.
 SELECT bf_contains(bf_agg(c), 'PEAR'::char(20) COLLATE ignore_case) AS wider
 FROM (SELECT 'Pear'::char(10) COLLATE ignore_case AS c) AS padded;
 \set VERBOSITY sqlstate
@@ -104,7 +104,8 @@ CREATE TYPE padded_between AS RANGE (subtype = bpchar, collation = ignore_case);
 SELECT bf_contains(bf_agg(padded_between('a ', 'B')), padded_between('A', 'b   ')) AS range
 FROM generate_series(1, 1);
 
--- The kind is what the collation does and not its name: it may be renamed, and another of that name is another kind.
+-- The kind depends on the definition of the collation, not on its name: it may be renamed, and a different collation
+-- of that name is another kind.
 SELECT bf_agg('apple'::text COLLATE ignore_case) AS f, cf_agg(ARRAY['apple'] COLLATE ignore_case) AS c INTO kept;
 ALTER COLLATION ignore_case RENAME TO renamed;
 SELECT bf_contains(f, 'APPLE'::text COLLATE renamed) AS renamed, cf_contains(c, ARRAY['APPLE'] COLLATE renamed) AS array FROM kept;

@@ -1,6 +1,6 @@
 --
--- What NULL does. No filter: no answer. No value: no answer to a question, and no change to a filter; a NULL key in an
--- UPDATE must not wipe out a stored filter.
+-- NULL. Without a filter the result is NULL. Without a value a probe returns NULL, and a filter is unchanged; a NULL
+-- key in an UPDATE must not erase a stored filter.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -12,7 +12,7 @@ CREATE TABLE filters AS
     SELECT bf_add_all(bf_create(100), ARRAY[1, 2]) AS b, cf_add_all(cf_create(100), ARRAY[1, 2]) AS c,
     NULL::bloomfilter AS no_b, NULL::cuckoofilter AS no_c, NULL::integer AS no_value, NULL::integer[] AS no_values;
 
--- A NULL value leaves the filter as it is, whether it comes from a column, a typed NULL or an untyped one.
+-- A NULL value leaves the filter unchanged, whether it comes from a column, a typed NULL or an untyped one.
 SELECT bf_add(b, no_value)::text = b::text AS bf_add, bf_add(b, NULL)::text = b::text AS bf_add_untyped,
     bf_add_all(b, no_values)::text = b::text AS bf_add_all,
     bf_add_all(b, ARRAY[NULL, no_value])::text = b::text AS bf_add_all_elements
@@ -28,12 +28,12 @@ SELECT cf_delete(c, no_value)::text = c::text AS cf_delete, cf_delete(c, NULL)::
     cf_delete_all(c, ARRAY[NULL, no_value])::text = c::text AS cf_delete_all_elements
 FROM filters;
 
--- NULL elements are left out of what is added and deleted.
+-- NULL elements are neither added nor deleted.
 SELECT cf_cardinality(cf_add_all(c, ARRAY[3, NULL, 4])) AS added,
     cf_cardinality(cf_delete_all(c, ARRAY[NULL, 1, NULL])) AS deleted
 FROM filters;
 
--- A NULL with a type says which kind an empty filter is for, and has to be of the filter's kind as any other value.
+-- A typed NULL determines the kind of an empty filter, and must be of the filter's kind like any other value.
 SELECT (bf_info(bf_add(bf_create(10), NULL::text))).value_kind AS bloom,
     (cf_info(cf_add_all(cf_create(10), ARRAY[NULL, NULL::text]))).value_kind AS cuckoo,
     (bf_info(bf_add(bf_create(10), NULL))).value_kind IS NULL AS without_a_type;
@@ -46,7 +46,7 @@ SELECT cf_delete_all(c, NULL::text[]) FROM filters;
 UPDATE filters SET b = bf_add(b, no_value), c = cf_delete(cf_add(c, no_value), no_value);
 SELECT b @> 1 AS b1, c @> 1 AS c1 FROM filters;
 
--- A question about NULL has no answer.
+-- A probe for NULL returns NULL.
 SELECT bf_contains(b, no_value) IS NULL AS bf, bf_contains(b, NULL) IS NULL AS bf_untyped,
     bf_contains_any(b, no_values) IS NULL AS bf_any, bf_contains_all(b, no_values) IS NULL AS bf_all,
     (b @> no_value) IS NULL AS contains, (no_value <@ b) IS NULL AS is_contained
@@ -81,7 +81,7 @@ SELECT no_b::text IS NULL AS b_text, no_b::bytea IS NULL AS b_bytea, no_c::text 
     NULL::bytea::bloomfilter IS NULL AS bytea_b, NULL::bytea::cuckoofilter IS NULL AS bytea_c
 FROM filters;
 
--- A NULL capacity is one to find out; a NULL rate is a mistake. There is no size of what is not known.
+-- A NULL capacity is determined from the data; a NULL rate is an error. The size for an unknown capacity is unknown.
 SELECT bf_create(NULL)::text = bf_create(NULL, 0.01)::text AS b_same,
     (bf_info(bf_create(NULL, 0.001))).requested_fpr AS b_rate,
     bf_add(bf_create(NULL), 1) @> 1 AS b1,

@@ -1,6 +1,6 @@
 --
 -- A number whose type a driver chose: SQL compares integers with numeric exactly, so filters of one are probed and changed
--- with the other by value. Floating-point numbers are another kind: what they are compared as is rounded.
+-- with the other by value. Floating-point numbers are another kind: comparisons with them round.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -27,13 +27,13 @@ SELECT count(*) AS missing FROM filters, integers
 WHERE i BETWEEN -32768 AND 32767 AND NOT (bf_contains(bn, i::smallint) AND cf_contains(cn, i::smallint))
     OR i BETWEEN -2147483648 AND 2147483647 AND NOT (bf_contains(bn, i::integer) AND cf_contains(cn, i::integer));
 
--- What no integer equals is not there.
+-- A numeric that equals no integer is not found.
 SELECT left(n::text, 20) AS n, bf_contains(b, n) AS b, cf_contains(c, n) AS c
 FROM filters, (VALUES (0.5), (-1e-16000), (9223372036854775808), (-9223372036854775809), (1e300), ('NaN')) AS v (n);
 SELECT bf_contains(bn, 1001) AS b, cf_contains(cn, -1001::smallint) AS c, bf_contains_any(bn, ARRAY[1001, 4711]) AS any
 FROM filters;
 
--- A change is one of the same value, whichever type it came as.
+-- A change applies to the same value, whatever its type.
 SELECT bf_add(b, 5001.0) = bf_add(b, 5001) AS bf_add, bf_add(bn, 5001) = bf_add(bn, 5001.0) AS bf_add_numeric,
     cf_add(c, 5001.0) = cf_add(c, 5001) AS cf_add, cf_add_unique(cn, 5001::smallint) = cf_add(cn, 5001.000) AS cf_add_unique,
     cf_add_all(c, ARRAY[5001.0, NULL, 5002]) = cf_add_all(c, ARRAY[5001, 5002]) AS cf_add_all,
@@ -41,7 +41,7 @@ SELECT bf_add(b, 5001.0) = bf_add(b, 5001) AS bf_add, bf_add(bn, 5001) = bf_add(
     bf_add(b, NULL::numeric) = b AS "null", cf_add_all(cn, ARRAY[]::bigint[]) = cn AS empty
 FROM filters;
 SELECT (bf_info(bf_add(b, 5001.0))).value_kind, (cf_info(cf_add(cn, 5001))).value_kind FROM filters;
--- What the filter's kind does not have cannot be added to it.
+-- A value that the filter's kind does not have cannot be added.
 SELECT bf_add(b, 0.5) FROM filters;
 \set VERBOSITY sqlstate
 SELECT cf_add(c, 9223372036854775808) FROM filters;
@@ -59,8 +59,8 @@ SELECT bf_contains(bf_agg(numrange(i, NULL)), int8range(1, NULL)) FROM integers;
 SELECT bf_union(b, bn) FROM filters;
 \set VERBOSITY default
 
--- So are the hashes equal, and with them the shards; and numbers that are not equal have other hashes, also those whose digits
--- are the 8 bytes of an integer.
+-- So the hashes are equal, and with them the shards. Numbers that are not equal have different hashes, even those
+-- whose digits are the 8 bytes of an integer.
 SELECT count(*) AS differ FROM integers, LATERAL (VALUES (i::numeric), (i + 0.000)) AS v (n) WHERE filter_hash(i) <> filter_hash(n);
 SELECT count(DISTINCT filter_hash(n)) AS hashes
 FROM (VALUES (0.123456), (3906368342453301808), (-3906368342453301808), (0.1234560001), ('NaN'), (9223372036854775808)) AS v (n);
@@ -77,7 +77,7 @@ SELECT n % 3 AS kind, count(*) FILTER (WHERE bf_contains(b, n)) AS integer, coun
     count(*) FILTER (WHERE bf_contains(bf_add(b, n::numeric), n)) AS added
 FROM many GROUP BY 1 ORDER BY 1;
 
--- The planner knows as much of a column of the other type.
+-- The planner estimates as well for a column of the other type.
 CREATE TABLE facts AS SELECT (i % 100)::numeric AS n, i % 100 AS i FROM generate_series(1, 10000) i;
 ANALYZE facts;
 CREATE FUNCTION estimated_rows(query text) RETURNS float8 LANGUAGE plpgsql AS $$

@@ -1,5 +1,5 @@
 --
--- What the planner expects of contains: how many rows pass, and what a probe costs.
+-- The planner's estimates for contains: the number of rows that pass, and the cost of a probe.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -8,7 +8,7 @@ SET search_path = planning, public;
 RESET client_min_messages;
 SET max_parallel_workers_per_gather = 0;
 
--- The rows that are expected from the topmost node of a plan that is no aggregate, and the total cost.
+-- The rows expected from the topmost node of a plan that is not an aggregate, and the total cost.
 CREATE FUNCTION expected(query text, OUT rows float8, OUT cost float8) LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
@@ -41,8 +41,8 @@ CREATE TABLE by_fact_1 PARTITION OF by_fact FOR VALUES WITH (MODULUS 2, REMAINDE
 INSERT INTO by_fact SELECT * FROM facts;
 ANALYZE customers, facts, by_fact;
 
--- A constant filter is asked about the most common values and the histogram. Bounds are a factor of 1.5 either way; the
--- share of 100 bounds of a histogram that are in a filter has a standard deviation of at most 5 %.
+-- A constant filter is probed with the most common values and the histogram. Bounds are a factor of 1.5 either way;
+-- the fraction of a histogram's 100 bounds that are in a filter has a standard deviation of at most 5 %.
 CREATE FUNCTION constant(expression text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     filter text;
@@ -85,8 +85,8 @@ FROM (VALUES
     ('SELECT FROM facts WHERE bf_contains((SELECT bf_agg(fact) FROM facts), quarter)'))
     AS cases (query);
 
--- What a filter holds is estimated by the distinct values that go into it, and where only a limit of those is known, as a
--- third of the column's at most.
+-- The content of a filter is estimated by the distinct values that go into it; if only an upper bound is known, as at
+-- most a third of the column's.
 SELECT query, off_by(query) BETWEEN 0.4 AND 2.5 AS estimated
 FROM (VALUES
     ('SELECT FROM facts WHERE NOT bf_contains((SELECT bf_agg(customer) FROM facts WHERE fact <= 500), customer)'),
@@ -118,8 +118,8 @@ FROM (VALUES
     ('SELECT FROM facts WHERE bf_contains((SELECT bf_union_agg(f) FROM (SELECT bf_agg(customer) AS f FROM facts GROUP BY fact % 7) AS q), customer)'))
     AS cases (query);
 
--- A filter is compared with the values of all partitions, not with those of each, whether ANALYZE has read the partitioned
--- table or, as autovacuum does, the partitions alone.
+-- A filter is compared with the values of all partitions together, whether ANALYZE has read the partitioned table or,
+-- as autovacuum does, only the partitions.
 CREATE TABLE by_customer (LIKE facts) PARTITION BY HASH (customer);
 CREATE TABLE by_customer_0 PARTITION OF by_customer FOR VALUES WITH (MODULUS 4, REMAINDER 0);
 CREATE TABLE by_customer_1 PARTITION OF by_customer FOR VALUES WITH (MODULUS 4, REMAINDER 1);
@@ -158,7 +158,8 @@ FROM (VALUES
         'cf_agg(customer) FROM customers WHERE chosen'))
     AS cases (what, query, filter);
 
--- Before a join on the same key a filter of the other side changes no estimate: the join leaves out the same rows.
+-- Below a join on the same key a filter of the other side does not change the estimate: the join removes the same
+-- rows.
 CREATE FUNCTION same_estimate(query text, filter text) RETURNS boolean LANGUAGE sql AS $$
     SELECT (expected(replace(query, '?', 'true'))).rows = (expected(replace(query, '?', filter))).rows
 $$;
@@ -188,14 +189,14 @@ FROM joins,
     (VALUES ('bf_contains((SELECT bf_agg(customer) FROM customers WHERE chosen), f.customer)'),
         ('(SELECT cf_agg(customer) FROM customers WHERE chosen) @> f.customer')) AS filters (filter)
 ORDER BY what COLLATE "C", filter;
--- So does a constant one, up to what its estimate by a histogram is worth.
+-- Nor does a constant one, within the accuracy of an estimate by histogram.
 SELECT what, (expected(replace(query, '?', filter))).rows / (expected(replace(query, '?', 'true'))).rows BETWEEN 0.7 AND 1 AS same_estimate
 FROM joins, (VALUES
         (format('bf_contains(%s, f.customer)', constant('bf_agg(customer) FROM customers WHERE chosen'))),
         (format('f.customer <@ %s', constant('cf_agg(customer) FROM customers WHERE chosen'))),
         (format('f.customer <@ (SELECT %s)', constant('cf_agg(customer) FROM customers WHERE chosen')))) AS filters (filter)
 ORDER BY what COLLATE "C", filter;
--- And in a generic plan, one that is not known.
+-- Nor, in a generic plan, an unknown one.
 SET plan_cache_mode = force_generic_plan;
 PREPARE generic(bloomfilter) AS
     SELECT FROM facts f JOIN customers c ON f.customer = c.customer WHERE chosen AND bf_contains($1, f.customer);
@@ -203,8 +204,8 @@ SELECT (expected(replace(query, '?', 'true'))).rows = (expected('EXECUTE generic
 FROM joins WHERE what = 'join';
 RESET plan_cache_mode;
 
--- What a join does not leave out, its filter does: one of fewer customers, one before a join with all of them. Of a filter
--- on both sides, one counts.
+-- The filter removes rows that the join keeps: a filter of fewer customers, and one below a join with all of them. Of
+-- a filter on both sides, one counts.
 SELECT what, off_by(format(query, filter)) BETWEEN 0.5 AND 2 AS estimated
 FROM (VALUES
     ('fewer', 'SELECT FROM facts f JOIN customers c ON f.customer = c.customer WHERE c.customer > 500 AND bf_contains(%s, f.customer)'),
@@ -220,7 +221,7 @@ CREATE TABLE customers_parted_0 PARTITION OF customers_parted FOR VALUES WITH (M
 CREATE TABLE customers_parted_1 PARTITION OF customers_parted FOR VALUES WITH (MODULUS 2, REMAINDER 1);
 INSERT INTO customers_parted SELECT generate_series(1, 100000);
 ANALYZE customers_parted;
--- Filters of which one must hold, nulls that the join leaves out, too, and a value that is fixed anyway.
+-- Filters combined by OR, nulls, which the join also removes, and a value that is fixed anyway.
 SELECT what, off_by(query) BETWEEN 0.4 AND 1.5 AS estimated
 FROM (VALUES
     ('OR', 'SELECT FROM facts f JOIN customers c ON f.customer = c.customer WHERE chosen AND (bf_contains((SELECT bf_agg(customer) FROM customers WHERE chosen AND customer <= 500), f.customer) OR bf_contains((SELECT bf_agg(customer) FROM customers WHERE chosen AND customer > 500), f.customer)) AND f.customer <> 3'),
@@ -229,7 +230,7 @@ FROM (VALUES
     ('a partitioned other side', 'SELECT FROM customers_parted c JOIN large_facts f ON c.customer = f.k WHERE c.customer > 80000 AND bf_contains((SELECT bf_agg(i) FROM generate_series(90001, 100000) AS i), f.k)'),
     ('a constant', 'SELECT FROM facts WHERE customer = 3 AND bf_contains((SELECT bf_agg(customer) FROM customers WHERE chosen), customer)'))
     AS queries (what, query);
--- A join on another key, and one that keeps the rows without a match, leave out other rows than the filter.
+-- A join on another key, or one that keeps rows without a match, does not remove the same rows as the filter.
 SELECT what, same_estimate(query, 'bf_contains((SELECT bf_agg(customer) FROM customers WHERE chosen), f.customer)')
 FROM (VALUES
     ('another key', 'SELECT FROM facts f JOIN customers c ON f.fact = c.customer WHERE ?'),
@@ -237,13 +238,13 @@ FROM (VALUES
     ('below NOT', 'SELECT FROM facts f JOIN customers c ON f.customer = c.customer WHERE (? AND f.fact > 0) IS NOT TRUE'))
     AS queries (what, query) ORDER BY what COLLATE "C";
 
--- Where nothing is known, a third, as for any function.
+-- If nothing is known, a third, as for any function.
 CREATE TABLE unknown (k integer, f bloomfilter);
 INSERT INTO unknown SELECT i, NULL FROM generate_series(1, 3000) i;
 SELECT expected.rows / (expected('SELECT FROM unknown')).rows BETWEEN 0.3 AND 0.4 AS a_third
 FROM expected('SELECT FROM unknown WHERE bf_contains(f, 7)');
 
--- A filter of another kind, or of a type that cannot be asked, is an error of the probe and not of the plan.
+-- A filter of another kind, or of a type that cannot be tested, is an error of the probe and not of planning.
 EXPLAIN (COSTS OFF) SELECT FROM facts WHERE bf_contains(bf_add(bf_create(10), 'a'::text), customer);
 SELECT FROM facts WHERE bf_contains(bf_add(bf_create(10), 'a'::text), customer);
 SELECT count(*) FROM facts WHERE fact < 0 AND bf_contains(bf_add(bf_create(10), 'a'::text), customer);

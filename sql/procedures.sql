@@ -1,6 +1,6 @@
 --
--- Variables of PL/pgSQL. From PostgreSQL 18 on a function changes the filter in a variable in place, and on every version that is
--- to be seen by the time alone: what a variable holds is what a copy would, and nobody else sees it change.
+-- Variables of PL/pgSQL. From PostgreSQL 18 on a function changes the filter in a variable in place. On every version
+-- only the time shows it: a variable has the same content as a copy would, and nothing else changes.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -41,8 +41,8 @@ BEGIN
     ASSERT bf_info(b) = bf_info(b_copied) AND cf_info(c) = cf_info(c_copied);
 END$$;
 
--- The image moves: the first value gives a filter without one a kind, by name or not, others a further source; it grows. The
--- probes are always of the same expressions.
+-- The image moves: the first value sets the kind of a filter, with a name or without, others add a source, or the
+-- filter grows. The probes always use the same expressions.
 DO $$
 DECLARE
     b bloomfilter;
@@ -61,7 +61,7 @@ BEGIN
         END LOOP;
         ASSERT cf_cardinality(c) = 5000 AND abs(bf_cardinality(b) - 5000) < 250;
     END LOOP;
-    -- Without its source, '0.2' would be no double precision.
+    -- Without its source, '0.2' would not be read as double precision.
     b := bf_create(100, of => 'real');
     b := bf_add(b, 0.1::real);
     b := bf_add(b, 0.2::double precision);
@@ -73,7 +73,7 @@ BEGIN
 END$$;
 
 --
--- Who else holds the filter keeps it as it was.
+-- Other holders of the filter see no change.
 --
 CREATE TABLE stored (id integer PRIMARY KEY, b bloomfilter, c cuckoofilter);
 CREATE FUNCTION with_more(f bloomfilter, more integer) RETURNS bloomfilter LANGUAGE plpgsql AS $$
@@ -135,7 +135,7 @@ BEGIN
     ASSERT f = g;
     f := before;
 
-    -- Functions, which keep to themselves what they add to their parameter.
+    -- Functions: additions to a parameter are not visible outside.
     f := bf_add(f, 1);
     f := bf_add(f, 7);
     f := bf_union(before, before);
@@ -357,7 +357,7 @@ BEGIN
 END$$;
 
 --
--- Every way out of a variable.
+-- Every way to read a variable.
 --
 CREATE TABLE ways (way text, ok boolean);
 DO $$
@@ -388,7 +388,7 @@ BEGIN
         ('group', (SELECT count(DISTINCT e) = 1 FROM (VALUES (f), (flat), (f)) AS v (e))),
         ('sort', (SELECT array_agg(e ORDER BY e) = ARRAY[f, flat] FROM (VALUES (f), (flat)) AS v (e))),
         ('any, all, count', bf_contains_any(f, ARRAY[0, 3]) AND bf_contains_all(f, ARRAY[1, 3]) AND cf_count(c, 3) = 1);
-    -- What cannot be a constant of the plan.
+    -- Expressions that cannot be constants of the plan.
     PERFORM set_config('plan_cache_mode', 'force_generic_plan', true);
     INSERT INTO ways SELECT 'generic plan', bf_contains(f, i) AND cf_contains(c, i) FROM generate_series(1, 3) AS i;
     INSERT INTO ways SELECT 'changed in a query', bf_contains(bf_add(f, -i), -i) AND NOT bf_contains(f, -i) AND
@@ -435,7 +435,7 @@ INSERT INTO stored SELECT generate_series(1, 5);
 UPDATE stored SET id = id + 10;
 SELECT id, bf_contains_all(b, ARRAY[id, -id, id - 10, 10 - id]) AS b, cf_count(c, id) AS copies, cf_contains(c, -1) AS more FROM stored ORDER BY id;
 
--- Over the ends of transactions.
+-- Across transaction boundaries.
 CREATE PROCEDURE in_transactions() LANGUAGE plpgsql AS $$
 DECLARE
     f bloomfilter := bf_create(20);
@@ -477,7 +477,7 @@ DECLARE
 BEGIN
     FOR attempt IN 1..10 LOOP
         SELECT * INTO b, c FROM many_layers();
-        -- Twice, so that there is something to be changed in place.
+        -- Twice, so that something can be changed in place.
         b := bf_add(b, 100::real);
         b := bf_add(b, attempt::real);
         c := cf_add(c, 100);
@@ -573,14 +573,14 @@ BEGIN
     EXCEPTION WHEN query_canceled THEN
         is_cancelled := true;
     END;
-    -- Perhaps before there was anything.
+    -- Possibly before anything was added.
     RETURN is_cancelled AND (c_before IS NULL OR
         ((b = b_before OR bf_contains_all(b, ids)) AND (c = c_before OR cf_contains_all(c, ids) OR cf_cardinality(c) < 100)));
 END$$;
 SELECT format('SET statement_timeout = %s', 20 + 17 * n), 'SELECT after_cancel()' FROM generate_series(1, 10) AS n \gexec
 RESET statement_timeout;
 
--- In place, where PostgreSQL has that: copies of 10 MB would take minutes.
+-- In place, if PostgreSQL supports it: copies of 10 MB would take minutes.
 SET statement_timeout = '60s';
 DO $$
 DECLARE
@@ -604,7 +604,7 @@ BEGIN
             RAISE 'missing: %', i;
         END IF;
     END LOOP;
-    -- Where the variable outlives an error, value by value.
+    -- Value by value, with a variable that is visible after an error.
     BEGIN
         FOR i IN 1..CASE WHEN few THEN 20 ELSE 100000 END LOOP
             b := bf_add(b, i);

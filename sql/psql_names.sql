@@ -13,7 +13,7 @@ CREATE VIEW user_function AS
     WHERE refclassid = 'pg_extension'::regclass AND classid = 'pg_proc'::regclass AND deptype = 'e'
         AND extname = 'cuckoo_filter' AND proname ~ '^[bc]f_';
 
--- None of them is planner support, an estimator, part of an aggregate, or there for the sake of an operator only.
+-- None of them is planner support, an estimator, part of an aggregate, or exists only for an operator.
 SELECT oid::regprocedure AS internal FROM user_function
 WHERE 'internal'::regtype = ANY (proargtypes) OR prorettype = 'internal'::regtype
     OR oid IN (SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn]) FROM pg_aggregate)

@@ -1,7 +1,7 @@
 --
--- Measured false positive rates: no higher than asked for, but for what chance may add.
+-- Measured false positive rates: no higher than requested, apart from chance.
 --
--- Of p probes of values that were not added, a filter of the rate asked for finds r * p, with a standard deviation of
+-- Of p probes of values that were not added, a filter of rate r finds r * p, with a standard deviation of
 -- no more than sqrt(r * p). The bound is 5 of those above: one in 3.5 million tests would fail by chance. No value that
 -- was added may be missing.
 --
@@ -52,8 +52,8 @@ FROM unnest(ARRAY[0.5, 0.3, 0.03, 0.003, 0.0003, 0.00003]) fpr, generate_series(
     measure('bigint', 'sequential', 30000, 100000, fpr, set_number)
 GROUP BY fpr ORDER BY fpr DESC;
 
--- Small filters, whose rates differ from one to the next by how their few values happen to lie: many of them, and a
--- bound of 1.25 times the rate in place of the rate.
+-- Small filters, whose rates vary with the places of their few values: many of them, and a bound of 1.25 times the
+-- rate instead of the rate.
 SELECT n, fpr, sum(b_found) <= 1e5 * 1.25 * fpr + 5 * sqrt(1e5 * 1.25 * fpr) AS bloom,
     sum(c_found) <= 1e5 * 1.25 * fpr + 5 * sqrt(1e5 * 1.25 * fpr) AS cuckoo
 FROM unnest(ARRAY[1, 2, 3, 5, 10, 30, 100, 500]) n, unnest(ARRAY[0.1, 0.01]) fpr,
@@ -89,7 +89,7 @@ SELECT how, b_found <= 2e5 * rate + 5 * sqrt(2e5 * rate) AS bloom,
     c_found <= 2e5 * rate + 5 * sqrt(2e5 * rate) AS cuckoo
 FROM found ORDER BY how;
 
--- What bf_info and cf_info expect is what is measured: within 5 standard deviations either way.
+-- The rates that bf_info and cf_info expect are those measured: within 5 standard deviations either way.
 SELECT how, abs(b_found - 2e5 * b_expected) <= 5 * sqrt(2e5 * b_expected) AS bloom,
     abs(c_found - 2e5 * c_expected) <= 5 * sqrt(2e5 * c_expected) AS cuckoo
 FROM found ORDER BY how;

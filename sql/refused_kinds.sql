@@ -1,6 +1,6 @@
 --
--- A filter refuses values of another kind, and types that cannot be hashed or whose values do not last. Each would
--- otherwise be a silent false negative.
+-- A filter rejects values of another kind, and types that cannot be hashed or whose values are not permanent. Each
+-- would otherwise be a silent false negative.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -56,7 +56,7 @@ SELECT b | c FROM filters;
 SELECT bf_union(b, c) FROM filters;
 \set VERBOSITY default
 
--- Every pair of these kinds is refused, both ways, by both types: 0 accepted of 18 * 17.
+-- Every pair of these kinds is rejected, both ways, by both types: 0 accepted of 18 * 17.
 -- Integers and numeric are compared by value (sql/numbers.sql), so only one of them is here.
 CREATE TABLE kinds (number serial, value text);
 INSERT INTO kinds (value) VALUES
@@ -92,7 +92,7 @@ SELECT bf_contains(bf_add(bf_create(10), ROW(1, 'x'::text)), ROW(1, 'x'::bytea))
 SELECT bf_agg(v) FROM (VALUES (ROW(1)), (ROW('x'::text))) AS v (v);
 \set VERBOSITY default
 
--- What an empty filter holds is decided by the first value; an error leaves the stored filter as it was.
+-- The first value determines the kind of an empty filter; an error leaves the stored filter unchanged.
 CREATE TABLE empty AS SELECT bf_create(10) AS b, cf_create(10) AS c;
 SELECT bf_contains(b, 1) AS one, bf_contains(b, 'x'::text) AS x, bf_contains(b, ROW(1)) AS row FROM empty;
 UPDATE empty SET b = bf_add(b, 1), c = cf_add(c, 1);
@@ -118,7 +118,7 @@ SELECT bf_agg(ROW(1, '{}'::json));
 SELECT filter_hash('{}'::json);
 \set VERBOSITY default
 
--- A filter of filters is a mistake: @> is no comparison of sets.
+-- A filter of filters is a mistake: @> does not compare sets.
 SELECT bf_create(10) @> bf_create(10);
 \set VERBOSITY sqlstate
 SELECT bf_agg(cf_create(10));
@@ -127,7 +127,7 @@ SELECT bf_create(10, of => 'bloomfilter');
 SELECT filter_hash(ROW(1, bf_create(10)));
 \set VERBOSITY default
 
--- Object identifiers under a name do not outlive a dump and restore, wherever they stand.
+-- Aliases of oid do not survive dump and restore, wherever they occur.
 SELECT bf_agg('pg_class'::regclass);
 CREATE DOMAIN relation AS regclass;
 \set VERBOSITY sqlstate
@@ -148,18 +148,18 @@ SELECT filter_hash(current_user::regrole);
 SELECT bf_contains(bf_agg('pg_class'::regclass::text), 'pg_class') AS name,
     bf_contains(bf_agg('pg_class'::regclass::oid), 1259::oid) AS number;
 
--- A pseudo-type is no type: what NULL stands for must be said.
+-- A pseudo-type is not a type: NULL needs one.
 \set VERBOSITY sqlstate
 SELECT bf_agg(NULL);
 \set VERBOSITY default
 
--- Anonymous rows are of the kinds of their columns, so they cannot be told apart inside another value, nor mixed.
+-- Anonymous rows are of the kinds of their columns, so they are rejected inside another value, and cannot be mixed.
 SELECT bf_add(bf_create(10), ROW(1, ROW(2)));
 SELECT bf_agg(ARRAY[ROW(1)]);
 SELECT bf_add_all(bf_create(10), ARRAY[ROW(1), ROW('a'::text)]);
 
--- Types that are hashed by a function of PostgreSQL, which goes by the byte order: a filter of a machine of the other one is
--- refused. (An image without layers, which is little more than a name.) "char" is hashed alike everywhere.
+-- Types hashed by a function of PostgreSQL that depends on the byte order: a filter from a machine with the other
+-- byte order is rejected. (The image has no layers and little more than a name.) "char" has the same hash everywhere.
 CREATE FUNCTION holds(kind text) RETURNS bloomfilter LANGUAGE sql AS $$
     SELECT ('\x636b666c010101007b14ae47e17a843f0d00'::bytea || set_byte('\x0000', 0, length(kind)) || '\x00000000'
         || convert_to(kind, 'UTF8') || substr('\x00000000000000'::bytea, 1, -length(kind) & 7))::bloomfilter

@@ -1,6 +1,6 @@
 --
--- What is kept between calls is never that of another filter: plans, cursors and functions that outlive the filter they
--- saw first. The filters are out of line, so that what is remembered of them goes by their TOAST pointers.
+-- State kept between calls is never used for a different filter: plans, cursors and functions that outlive the filter
+-- they first saw. The filters are out of line, so that the cache identifies them by their TOAST pointers.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -8,8 +8,8 @@ CREATE SCHEMA replaced_filters;
 SET search_path = replaced_filters, public;
 RESET client_min_messages;
 
--- Filter n holds the numbers n * 10000 + 1 to 4000; all of them are of one size and one header. Few probes read parts
--- of a filter, many a copy of it.
+-- Filter n holds the numbers n * 10000 + 1 to 4000; all of them are of one size and one header. A few probes read
+-- parts of a filter, many make a copy.
 CREATE FUNCTION b(n integer) RETURNS bloomfilter LANGUAGE sql AS
     'SELECT bf_add_all(bf_create(40000, 1e-7), array_agg(n * 10000 + i)) FROM generate_series(1, 4000) AS i';
 CREATE FUNCTION c(n integer) RETURNS cuckoofilter LANGUAGE sql AS
@@ -19,7 +19,7 @@ CREATE TABLE held (id integer PRIMARY KEY, n integer, b bloomfilter, c cuckoofil
 INSERT INTO held SELECT 1, 1, b(1), c(1);
 CREATE TABLE keys AS SELECT i AS k FROM generate_series(1, 4000) AS i;
 
--- Keys of filter n found, and of the filters before and behind it.
+-- Keys of filter n found, and of the filters before and after it.
 CREATE VIEW found AS
     SELECT n, count(*) FILTER (WHERE bf_contains(b, n * 10000 + k) AND c @> (n * 10000 + k)) AS own,
         count(*) FILTER (WHERE bf_contains(b, n * 10000 - 10000 + k) OR c @> (n * 10000 - 10000 + k)) AS former,
@@ -118,7 +118,7 @@ BEGIN
         END LOOP;
         ROLLBACK;
     END LOOP;
-    -- The rows of a loop outlive the commits in it, and what becomes of the table.
+    -- The rows of a loop outlive the commits in it, and changes to the table.
     FOR row IN SELECT h.b, h.n, k FROM held h, generate_series(1, 10) AS k LOOP
         UPDATE held SET n = row.k, b = b(row.k);
         COMMIT;
@@ -145,7 +145,7 @@ INSERT INTO held SELECT 1, 7, b(7), c(7);
 EXECUTE twice;
 SELECT found_by_function(70001), found_by_function(60001), found_by_function(50001);
 
--- An open cursor sees what it was opened on, whatever happens behind it, and one that is held after its transaction.
+-- An open cursor sees the rows for which it was opened, whatever happens later, even a held one after its transaction.
 BEGIN;
 DECLARE old CURSOR FOR
     SELECT n, bf_contains(b, n * 10000 + k) AS own, bf_contains(b, 80000 + k) AS other FROM held, keys;
@@ -169,7 +169,7 @@ END$$;
 CLOSE new;
 
 --
--- Rolled back: the filter of before is back.
+-- Rolled back: the old filter is back.
 --
 BEGIN;
 SELECT found_by_function(90001) AS own, found_by_function(100001) AS next;
@@ -202,7 +202,7 @@ BEGIN
 END$$;
 
 --
--- A composite type that changes while a call site remembers its columns: the rows are hashed by what they are.
+-- A composite type that changes while a call site remembers its columns: the rows are hashed by their current columns.
 --
 CREATE TYPE pair AS (number integer, label text);
 CREATE TABLE pairs (f bloomfilter, g cuckoofilter);

@@ -1,6 +1,6 @@
 --
--- Who may do what with filters: nothing runs with more rights than its caller's, and nobody sees through a filter what
--- a query would not show.
+-- Privileges: nothing runs with more rights than its caller's, and a filter shows nothing that a query would not
+-- show.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -15,21 +15,21 @@ CREATE VIEW member_function AS
     WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND extname = 'cuckoo_filter';
 
 -- No function has other rights than its caller's, or settings of its own. None is leakproof, that is, allowed to see
--- rows that a policy or a security barrier hides: its errors may tell of a value. Nothing is granted in particular.
+-- rows that a policy or a security barrier hides: its errors may reveal a value. There are no special grants.
 SELECT count(*) > 80 AS many, bool_or(prosecdef) AS security_definer, bool_or(proleakproof) AS leakproof,
     bool_or(proconfig IS NOT NULL) AS settings, bool_or(proacl IS NOT NULL) AS granted, count(DISTINCT proowner)
         AS owners,
     bool_and(proowner = extowner OR (SELECT rolsuper FROM pg_roles r WHERE r.oid = proowner)) AS owned_alike
 FROM member_function;
--- In C all, and of the server's own functions only those of text.
+-- All are in C, or are the server's own functions for text.
 SELECT lanname, array_agg(DISTINCT prosrc ORDER BY prosrc) FILTER (WHERE lanname <> 'c') AS functions
 FROM member_function p JOIN pg_language l ON l.oid = prolang WHERE prokind = 'f' GROUP BY 1 ORDER BY 1;
--- Nothing but functions, types, operators and casts: no table to read, no trigger, no language.
+-- Only functions, types, operators and casts: no table, no trigger, no language.
 SELECT DISTINCT classid::regclass::text COLLATE "C" AS made FROM pg_depend JOIN pg_extension e ON refobjid = e.oid
 WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND extname = 'cuckoo_filter' ORDER BY 1;
 
 --
--- Anybody may make and use filters of what they may read.
+-- Anyone can build and use filters of values that they may read.
 --
 CREATE TABLE secrets (owner name, key bigint, word text, b bloomfilter, c cuckoofilter);
 INSERT INTO secrets SELECT CASE WHEN i > 90 THEN 'regress_filter_reader' ELSE 'postgres' END, i, 'word' || i,
@@ -54,7 +54,7 @@ DROP EXTENSION cuckoo_filter;
 RESET ROLE;
 
 --
--- Rows that a policy hides are not shown to a probe, and it cannot tell of them by an error.
+-- A probe does not see rows that a policy hides, and cannot reveal them by an error.
 --
 GRANT SELECT, UPDATE ON secrets TO regress_filter_reader;
 ALTER TABLE secrets ENABLE ROW LEVEL SECURITY;
@@ -78,14 +78,14 @@ SELECT order_of_quals($$SELECT FROM secrets WHERE bf_contains(b, key)$$);
 SELECT order_of_quals($$SELECT FROM secrets WHERE b @> key AND c @> word$$);
 SELECT order_of_quals($$SELECT FROM secrets s WHERE key <@ b AND NOT cf_contains_any(c, ARRAY[word])$$);
 SELECT count(*), min(key) FROM visible WHERE b @> key * 1000 + 1;
--- An error tells of a value only where the row can be seen: '1/0' here stands for one that does.
+-- An error reveals a value only if the row is visible: '1/0' here is an example of one that does.
 SELECT count(*) FROM secrets WHERE key > 90 AND bf_contains(b, 1 / (key - 50));
 SELECT count(*) FROM visible WHERE bf_contains(b, 1 / (key - 95));
 SELECT count(*) FROM secrets WHERE bf_contains(b, (word || 1 / (key - 50))::text::bigint);
 -- Wrong kinds name the kinds, never a value.
 SELECT count(*) FROM secrets WHERE bf_contains(b, word);
 SELECT bf_contains(b, word::filter_literal) FROM secrets ORDER BY key LIMIT 1;
--- Nor does an estimate look at values that the role may not read: the statistics hold them.
+-- Nor does an estimate use values in the statistics that the role may not read.
 RESET ROLE;
 CREATE FUNCTION estimate(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -111,7 +111,7 @@ SELECT estimate(format('SELECT FROM %I WHERE %L::bloomfilter @> key', relation, 
 FROM unnest(ARRAY['barred', 'common']) AS relation;
 RESET ROLE;
 
--- What a role may not execute, it may not: nothing is reached around the check.
+-- A role cannot bypass a missing EXECUTE privilege.
 REVOKE EXECUTE ON FUNCTION bf_add(bloomfilter, anyelement), bloomfilter_agg_transition(internal, anyelement) FROM PUBLIC;
 SET ROLE regress_filter_reader;
 \set VERBOSITY sqlstate

@@ -12,8 +12,8 @@ SET timezone = 'UTC';
 CREATE TYPE mood AS ENUM ('happy', 'sad');
 CREATE DOMAIN positive AS integer CHECK (VALUE > 0);
 
--- Every type that has such an operator, and types that PostgreSQL compares as one of them; each with a text that stands for
--- a value of the type in another way than the type writes it.
+-- Every type that has such an operator, and types that PostgreSQL compares as one of them; each with a text for a
+-- value of the type that differs from the type's output.
 CREATE TABLE types (type text, value text);
 INSERT INTO types VALUES
     ('smallint', ' 7 '), ('integer', '+7'), ('bigint', '007'), ('numeric', '7.00'), ('real', '0.1'), ('double precision', '1e-1'),
@@ -56,7 +56,7 @@ SELECT type, alone, first_in_filter = alone AND reversed = alone AS same FROM ty
 WHERE first_in_filter <> alone OR reversed <> alone OR alone NOT LIKE '%by index';
 RESET plan_cache_mode;
 
--- What is not simply compared: lists, IS DISTINCT FROM, arrays, CASE, a join.
+-- Other forms of comparison: lists, IS DISTINCT FROM, arrays, CASE, a join.
 CREATE TABLE keys AS SELECT i, 'key ' || i AS t FROM generate_series(1, 100) i;
 CREATE TABLE filters AS SELECT bf_agg(t) AS f FROM keys;
 PREPARE listed AS SELECT count(*) FROM keys, filters WHERE bf_contains(f, $1) AND t IN ($1, 'key 8');
@@ -79,8 +79,8 @@ EXECUTE another_type('7');
 EXECUTE another_type('key 7');
 DEALLOCATE ALL;
 
--- No other comparison comes to these operators, or became ambiguous: a value of any type is compared with an untyped
--- literal as where the operators are not to be seen. A view of the comparison depends on its operator.
+-- No other comparison uses these operators, or became ambiguous: a value of any type is compared with an untyped
+-- literal as if the operators were not visible. A view of the comparison depends on its operator.
 CREATE FUNCTION operator_of(comparison text) RETURNS oid LANGUAGE plpgsql AS $$
 DECLARE
     found oid;

@@ -7,7 +7,7 @@ CREATE SCHEMA storage;
 SET search_path = storage, public;
 RESET client_min_messages;
 
--- From 100 bytes to 1.2 MB, each in columns of all four storage modes but where the filter is too large for a row.
+-- From 100 bytes to 1.2 MB, each in columns of all four storage modes unless the filter is too large for a row.
 CREATE TABLE stored (n integer, plain_b bloomfilter, external_b bloomfilter, extended_b bloomfilter, main_b bloomfilter,
     plain_c cuckoofilter, external_c cuckoofilter, extended_c cuckoofilter, main_c cuckoofilter);
 ALTER TABLE stored ALTER plain_b SET STORAGE plain, ALTER external_b SET STORAGE external,
@@ -39,7 +39,7 @@ SELECT n, count(*) FILTER (WHERE plain_b @> i AND plain_c @> i) AS plain,
     count(*) FILTER (WHERE main_b @> i AND main_c @> i) AS main
 FROM stored, generate_series(1, 1000) i WHERE n > 0 GROUP BY n ORDER BY n;
 
--- Every function on what is stored out of line.
+-- Every function on filters stored out of line.
 SELECT n, bf_contains(external_b, n) AS contains, bf_contains_all(external_b, ARRAY[1, n]) AS "all",
     (bf_info(bf_add(external_b, -1))).value_kind AS add,
     bf_cardinality(external_b | extended_b) = bf_cardinality(external_b) AS "union",
@@ -67,7 +67,7 @@ RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
 
--- Which of many filters can hold a key: more of them than a call keeps at hand, and in an order that changes all the
+-- Which of many filters may contain a key: more filters than a call site caches, in an order that changes all the
 -- time. Half of them are stored in their rows.
 CREATE TABLE many AS
     SELECT n, bf_agg(n * 1000 + i, CASE WHEN n % 2 = 0 THEN 2000 ELSE 100 END, 1e-7) AS b,
@@ -83,7 +83,7 @@ SELECT count(*) FROM many x JOIN many y ON x.n + 1 = y.n
 WHERE x.b @> (x.n * 1000 + 1) AND NOT x.b @> (y.n * 1000 + 1) AND y.c @> (y.n * 1000 + 1);
 
 -- The first probes of a large filter read only the parts of it that they need, later ones all of it: the answers are
--- those of the filter at hand, false positives included. Each EXECUTE is a first probe.
+-- those of the same filter in memory, including false positives. Each EXECUTE is a first probe.
 CREATE TABLE large AS
     SELECT 'one layer' AS name, bf_agg(ARRAY[i]) AS b, cf_agg(ARRAY[i]) AS c FROM generate_series(1, 60000) i
     UNION ALL
@@ -131,7 +131,7 @@ SELECT count(*) FILTER (WHERE bf_contains(b, k)) AS b_hits, count(*) FILTER (WHE
 FROM shelves, (SELECT n * 100000 + j * 1111 AS k FROM generate_series(1, 40) n, generate_series(1, 10) j
     ORDER BY j * 7 % 11, n * 7 % 41) AS keys;
 
--- Changing what is stored. A change is seen by the next probe, also in one and the same function.
+-- Changing stored filters. The next probe sees a change, even in the same function.
 CREATE TABLE changing WITH (autovacuum_enabled = off, toast.autovacuum_enabled = off) AS
     SELECT bf_create(20000, 1e-7) AS b, cf_create(20000, 1e-7) AS c;
 DO $$
@@ -155,8 +155,8 @@ SELECT b @> 1000 AS b, c @> 1000 AS c FROM changing;
 ROLLBACK;
 SELECT b @> 1000 AS b, c @> 1000 AS c FROM changing;
 
--- An addition that changes nothing, and a delete of nothing, keep the stored value: no bytes are written for it,
--- however often. A table that only ever gets the same value does not grow.
+-- An addition or deletion that changes nothing keeps the stored value: no bytes are written for it, however often. A
+-- table that always gets the same value does not grow.
 CREATE FUNCTION toast_bytes(relation regclass) RETURNS bigint LANGUAGE sql AS
     'SELECT pg_relation_size(reltoastrelid) FROM pg_class WHERE oid = relation';
 SELECT toast_bytes('changing') AS before \gset
@@ -172,7 +172,7 @@ SELECT toast_bytes('changing') = :before AS nothing_written, :before > 0 AS out_
 UPDATE changing SET b = bf_add(b, -1);
 SELECT toast_bytes('changing') > :before AS written FROM changing;
 
--- Upkeep by a trigger.
+-- Maintenance by a trigger.
 CREATE TABLE items (id integer PRIMARY KEY);
 CREATE TABLE summary AS SELECT cf_create(1000, 1e-7) AS c;
 CREATE FUNCTION maintain() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -210,7 +210,7 @@ SELECT a[1] @> 30000 AS a1, a[2] @> -1 AS a2, (r).b @> 1 AS rb, (r).c @> 2 AS rc
 FROM nested;
 SELECT count(*) FROM nested, generate_series(1, 1000) i WHERE bf_contains((r).b, i) AND bf_contains(a[1], i);
 
--- Text, bytea and binary: what comes back is the same, byte for byte.
+-- Text, bytea and binary: the round trip preserves every byte.
 SELECT n, external_b::text::bloomfilter::text = external_b::text AS b_text,
     external_b::bytea::bloomfilter::text = external_b::text AS b_bytea,
     bloomfilter_send(external_b) = external_b::bytea AS b_send,
@@ -223,8 +223,8 @@ SELECT n, external_c::text::cuckoofilter::text = external_c::text AS c_text,
 FROM stored WHERE n IN (10, 1000, 30000) ORDER BY n;
 SELECT external_b::text::bloomfilter @> 1000000 AS b, external_c::bytea::cuckoofilter @> 1000000 AS c FROM stored
 WHERE n = 1000000;
--- Bytes are checked and become a filter where they are assigned, and by an explicit cast; nowhere else, since that check takes
--- time for every byte.
+-- Bytes are checked and become a filter where they are assigned, and by an explicit cast; nowhere else, since the
+-- check takes time for every byte.
 CREATE TABLE casts (b bloomfilter);
 INSERT INTO casts SELECT external_b::bytea FROM stored WHERE n = 10 RETURNING b @> 10 AS assigned;
 DELETE FROM casts;

@@ -16,8 +16,8 @@ INSERT INTO original
         ('full', 30000, 30000)) AS v (name, n, capacity), generate_series(1, n) AS i
     GROUP BY name, n, capacity;
 
--- One table a mode. Where a method of compression is not to be had (lz4, or any choice before 14), the default one stands
--- in. What is too large for a row cannot be stored plain.
+-- One table per mode. If a compression method is not available (lz4, or any choice before 14), the default is used.
+-- Filters too large for a row cannot be stored plain.
 CREATE TABLE modes (mode text, storage text, compression text);
 INSERT INTO modes VALUES ('plain', 'plain', NULL), ('main', 'main', NULL), ('external', 'external', NULL),
     ('pglz', 'extended', 'pglz'), ('lz4', 'extended', 'lz4');
@@ -42,7 +42,7 @@ BEGIN
 END$$;
 RESET client_min_messages;
 
--- How each is held: with a length of 1 byte or 4, compressed or not, in the row or out of it.
+-- How each is stored: with a header of 1 byte or 4, compressed or not, in the row or out of line.
 CREATE FUNCTION held() RETURNS TABLE (mode text, held text) LANGUAGE plpgsql AS $$
 DECLARE
     toast regclass;
@@ -55,7 +55,7 @@ BEGIN
                 WHEN pg_column_size(b) = octet_length(b::bytea) + 1 THEN ' (1 byte)' ELSE '' END, ', '
                 ORDER BY octet_length(b::bytea))
             FROM %I$q$, mode) INTO held;
-        -- What a plain one has depends on the version.
+        -- The header of a plain one depends on the version.
         IF mode = 'plain' THEN
             held := regexp_replace(held, ' \(\d bytes?\)', '', 'g');
         END IF;
@@ -65,7 +65,7 @@ BEGIN
 END$$;
 SELECT * FROM held();
 
--- What is wrong: images that are not those of filters in memory that went through the same changes, and missing values.
+-- Errors: images that differ from those of filters in memory after the same changes, and missing values.
 CREATE FUNCTION wrong(change_b text DEFAULT 'f', change_c text DEFAULT 'f', first integer DEFAULT 1)
     RETURNS TABLE (mode text, filters bigint, other_images bigint, missing bigint) LANGUAGE plpgsql AS $$
 BEGIN
@@ -81,7 +81,7 @@ BEGIN
 END$$;
 SELECT * FROM wrong();
 
--- Changed where they are: each statement on the result of the one before.
+-- Changed in place: each statement on the result of the previous one.
 SELECT format('UPDATE %I SET b = bf_add(b, -1), c = cf_add(c, -1)', mode) FROM modes \gexec
 SELECT * FROM wrong('bf_add(f, -1)', 'cf_add(f, -1)');
 SELECT format('UPDATE %I SET b = bf_union(b, b), c = cf_delete(c, 1)', mode) FROM modes \gexec
@@ -91,12 +91,12 @@ FROM modes
 \gexec
 SELECT * FROM wrong('bf_add_all(bf_add(f, -1), ARRAY[-2, -3])',
     'cf_union(cf_delete(cf_add(f, -1), 1), cf_add(cf_create(10), -4))', 2);
--- What the changes come to, written down as what the tables should hold from now on.
+-- The results of the changes, recorded as the expected content of the tables from now on.
 UPDATE original SET b = bf_add_all(bf_add(b::bloomfilter, -1), ARRAY[-2, -3])::bytea,
     c = cf_union(cf_delete(cf_add(c::cuckoofilter, -1), 1), cf_add(cf_create(10), -4))::bytea;
 SELECT count(*) AS wrong FROM wrong('f', 'f', 2) WHERE other_images > 0 OR missing > 0;
 
--- Rewritten as they are.
+-- Rewritten without a change.
 SELECT format('VACUUM FULL %I', mode) FROM modes \gexec
 SELECT * FROM wrong('f', 'f', 2);
 SELECT format('CLUSTER %I USING %I', mode, mode || '_pkey') FROM modes \gexec
@@ -104,7 +104,7 @@ SELECT * FROM wrong('f', 'f', 2);
 SELECT format('ALTER TABLE %I ADD extra float8 DEFAULT random()', mode) FROM modes \gexec
 SELECT * FROM wrong('f', 'f', 2);
 
--- From every mode into every other one. An index on what was rewritten finds the same rows.
+-- From every mode into every other one. An index on the rewritten column finds the same rows.
 SELECT * FROM held();
 DO $$
 DECLARE
@@ -115,7 +115,7 @@ BEGIN
         FOR m IN SELECT mode FROM modes WHERE mode <> 'plain' LOOP
             EXECUTE format('ALTER TABLE %I ALTER b SET STORAGE %s, ALTER c SET STORAGE %2$s', m, s);
             PERFORM compress_by(m, CASE WHEN m = 'lz4' THEN 'pglz' ELSE 'lz4' END);
-            -- A value that goes through a bytea is stored anew; one that is not touched keeps what it has.
+            -- A value cast through bytea is stored anew; a value that is not touched keeps its storage.
             EXECUTE format('UPDATE %I SET b = b::bytea::bloomfilter, c = c::bytea::cuckoofilter', m);
         END LOOP;
         ASSERT NOT EXISTS (SELECT FROM wrong('f', 'f', 2) WHERE other_images > 0 OR missing > 0), s;

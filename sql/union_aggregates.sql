@@ -21,7 +21,7 @@ SELECT bf_union_agg(b)::text = (SELECT bf_agg(i, 10000)::text FROM generate_seri
 FROM parts;
 SELECT bf_union_agg(b ORDER BY n)::text = bf_union_agg(b ORDER BY -n)::text AS any_order FROM parts;
 
--- Copies add up: what is in two parts is deleted by two deletes, and is there until then.
+-- Copies add up: a value in two parts takes two deletes, and is found until then.
 CREATE TABLE merged AS SELECT cf_union_agg(c) AS c FROM parts;
 CREATE TABLE deleted AS SELECT cf_delete_all(c, ARRAY(SELECT generate_series(1, 5250))) AS c FROM merged;
 SELECT cf_cardinality(merged.c) AS merged, cf_cardinality(deleted.c) AS deleted,
@@ -40,7 +40,7 @@ FROM (SELECT bf_union_agg(b) AS b, cf_union_agg(c) AS c
             FROM generate_series(1, 10) n, generate_series(1, 1000) i GROUP BY n) AS p) AS f,
     generate_series(1001, 11000) i;
 
--- No rows, or nothing but NULLs: an empty filter. NULLs among others are skipped, and empty filters change nothing.
+-- No rows, or only NULLs: an empty filter. NULLs among others are skipped, and empty filters change nothing.
 SELECT bf_union_agg(b)::text = bf_create(NULL)::text AS b, cf_union_agg(c)::text = cf_create(NULL)::text AS c,
     bf_intersection_agg(b)::text = bf_create(NULL)::text AS intersection
 FROM parts WHERE n < 0;
@@ -58,7 +58,7 @@ FROM (SELECT -n - 1 AS n, bf_create(NULL) AS b, cf_create(NULL) AS c FROM parts 
 FROM parts) AS f;
 
 -- The intersection: of filters 9 and 10, the values 2501 to 2750; of all, none. (Filled to a twentieth of their
--- capacity, they have next to no false positives.)
+-- capacity, they have hardly any false positives.)
 SELECT count(*) FILTER (WHERE i BETWEEN 2501 AND 2750 AND b @> i) AS shared,
     count(*) FILTER (WHERE NOT i BETWEEN 2501 AND 2750 AND b @> i)
     <= 5 AS others

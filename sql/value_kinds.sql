@@ -1,6 +1,6 @@
 --
--- Values of every kind: each filter is built by an aggregate, finds what it was built from, by the equality of the
--- type, and nothing else. (At a rate of 1e-7 nothing else is found by chance.)
+-- Values of every kind: each filter is built by an aggregate, and contains the values it was built from, by the
+-- equality of the type, and no others. (At a rate of 1e-7 no other is found by chance.)
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -34,8 +34,8 @@ ORDER BY i, j;
 SELECT * FROM probe('bigint', '{2147483648,-2147483649,9223372036854775807,-9223372036854775808}',
     '{2147483648,-2147483649,9223372036854775807,-9223372036854775808}', '{-2147483648,2147483647,0,-1}');
 
--- So are text, varchar and name. char(n) is a kind of its own, whose padding is no part of the value: SQL compares it as such
--- with varchar, but as text with text.
+-- So are text, varchar and name. char(n) is a separate kind, whose padding is not part of the value: SQL compares it
+-- with varchar as char(n), but with text as text.
 SELECT built_with, probed_with, probe.*
 FROM unnest(ARRAY['text', 'varchar(20)', 'name']) WITH ORDINALITY AS b (built_with, i),
     unnest(ARRAY['text', 'varchar(20)', 'name']) WITH ORDINALITY AS p (probed_with, j),
@@ -52,7 +52,7 @@ SELECT * FROM probe('text', '{"apple "}', '{"apple "}', '{apple,"apple  "}');
 SELECT * FROM probe('text', ARRAY[repeat('x', 100000)], ARRAY[repeat('x', 100000)],
     ARRAY[repeat('x', 99999), repeat('x', 99999) || 'y']);
 
--- Collations that only sort keep their values one kind.
+-- Deterministic collations do not change the kind.
 SELECT bf_contains(bf_agg('b'::text COLLATE "C"), 'b'::text COLLATE "POSIX") AS c,
     bf_contains(bf_agg('b'::text), 'b'::text COLLATE "C") AS "default";
 
@@ -81,13 +81,13 @@ SELECT 0.1::float4 = 0.1::float8 AS equal, probe.* FROM probe('float4', '{0.1}',
 SELECT 0.1::float4 = 0.1::float4::float8 AS equal, probe.*
 FROM probe('float4', '{0.1}', '{0.1}', '{}', 'float4::float8');
 
--- numeric: trailing zeros are no part of the value, of any length.
+-- numeric, of any length: trailing zeroes are not part of the value.
 SELECT * FROM probe('numeric', '{1.0,-0.50,0,100,NaN,1e-30,123456789012345678901234567890.5}',
     '{1,1.000,-.5,-0.5000,0.000,-0,100.0,1e2,NaN,0.000000000000000000000000000001,123456789012345678901234567890.50}',
     '{-1,10,0.5,1.0000000000000000001,1e30}');
 SELECT * FROM probe('numeric(10,4)', '{1,2.5}', '{1.00,2.5}', '{1.0001}', 'numeric');
 
--- Enums are known by their labels, which outlive a dump and restore, and not by their numbers.
+-- Enums are identified by their labels, which survive dump and restore, and not by their oids.
 CREATE TYPE mood AS ENUM ('happy', 'sad');
 CREATE TYPE feeling AS ENUM ('sad', 'ok');
 SELECT * FROM probe('mood', '{sad}', '{sad}', '{happy}');
@@ -99,7 +99,7 @@ SELECT m, bf_contains(b, m) AS b, cf_contains(c, m) AS c FROM moods, unnest(enum
 ALTER TYPE mood RENAME VALUE 'ok' TO 'fine';
 SELECT bf_contains(bf_agg(m, 10, 1e-7), 'fine'::mood) AS renamed FROM unnest(ARRAY['sad', 'happy']::mood[]) m;
 
--- A domain is what it is made of; so are a domain of a domain and a domain over an array.
+-- A domain has the kind of its base type; so do a domain over a domain and a domain over an array.
 CREATE DOMAIN age AS integer CHECK (VALUE >= 0);
 CREATE DOMAIN old AS age CHECK (VALUE >= 60);
 CREATE DOMAIN ages AS integer[];
@@ -130,7 +130,7 @@ FROM (SELECT bf_agg(ROW(i, 'a'::text), 10, 1e-7) AS b FROM generate_series(1, 3)
 SELECT count(*) FILTER (WHERE bf_contains(b, ROW(n.k, n.v))) AS found, count(*)
 FROM (SELECT bf_agg((k, v)) AS b FROM (SELECT i AS k, i::text AS v FROM generate_series(1, 1000) i) s) AS f,
     (SELECT i::bigint AS k, i::varchar AS v FROM generate_series(1, 1000) i) AS n;
--- A column that was dropped is none.
+-- A dropped column is not included.
 CREATE TABLE wide (a integer, gone text, b text);
 INSERT INTO wide VALUES (1, 'x', 'a');
 SELECT (bf_info(bf_agg(wide))).value_kind FROM wide;
@@ -163,7 +163,7 @@ SELECT * FROM probe('pg_lsn', '{16/B374D848}', '{16/b374d848}', '{16/B374D849}')
 CREATE TYPE span AS RANGE (subtype = float8);
 SELECT * FROM probe('span', '{"[1,2)"}', '{"[1.0,2.0)"}', '{"[1,2]"}');
 
--- The bounds of ranges are hashed by their own kind, whatever that is, and so are the ranges of multiranges.
+-- The bounds of ranges, and of the ranges of multiranges, are hashed by their own kind.
 CREATE TYPE mood_range AS RANGE (subtype = mood);
 SELECT * FROM probe('mood_range', '{"[happy,sad)"}', '{"[happy,sad)"}', '{"[happy,sad]",empty,"[happy,)"}');
 CREATE TYPE labels AS RANGE (subtype = bpchar);
@@ -185,7 +185,7 @@ SELECT true_since_14($$
         AND (bf_info(bf_agg(m))).value_kind = 'int4multirange(integer)'
     FROM (SELECT '{[1,2],[7,9)}'::int4multirange AS m) AS ranges
 $$) AS multirange;
--- But not where another operator class decides which bounds are equal.
+-- But not if a different operator class determines which bounds are equal.
 \set VERBOSITY terse
 CREATE FUNCTION compare_halves(integer, integer) RETURNS integer IMMUTABLE LANGUAGE sql AS 'SELECT sign($1 / 2 - $2 / 2)::integer';
 CREATE FUNCTION halves(text, integer, integer) RETURNS boolean IMMUTABLE LANGUAGE sql AS $$
@@ -209,7 +209,7 @@ SELECT half_range(2, 6) = half_range(3, 7) AS equal;
 SELECT bf_agg(half_range(2, 6));
 \set VERBOSITY default
 
--- A call site that is given rows of other types again and again keeps no more memory than for one of them.
+-- A call site that receives rows of changing types uses no more memory than for one of them.
 BEGIN;
 DECLARE probes CURSOR FOR
     SELECT bf_contains(bf_create(10), r), filter_hash(r)

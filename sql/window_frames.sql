@@ -1,6 +1,6 @@
 --
--- Aggregates as window functions: the filter of each frame is that of the frame's values, also after it was asked for
--- once and more values came.
+-- Aggregates as window functions: the filter of each frame is that of the frame's values, even after it was computed
+-- once and more values were added.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -30,13 +30,13 @@ FROM (SELECT i, g, bf_agg(v) OVER w AS b, cf_agg(v) OVER w AS c FROM numbers
     LATERAL (SELECT bf_agg(v) AS b, cf_agg(v) AS c FROM numbers n
         WHERE n.g = w.g AND n.i BETWEEN w.i - 15 AND w.i + 6) AS f;
 
--- Frames that are empty at first, and at last.
+-- Frames that are empty at the start, and at the end.
 SELECT i, bf_contains(b, i) AS itself, bf_cardinality(b) AS b, cf_cardinality(c) AS c
 FROM (SELECT i, bf_agg(v) OVER w AS b, cf_agg(v) OVER w AS c FROM numbers WHERE i <= 4
         WINDOW w AS (ORDER BY i ROWS BETWEEN 3 PRECEDING AND 2 PRECEDING)) AS w ORDER BY i;
 
--- One that outgrows its capacity in the middle: no frame misses a value. At first it has all hashes in memory, and then, with
--- little memory, a filter that is full half way.
+-- One that outgrows its capacity in the middle: no frame misses a value. First with all hashes in memory; then, with
+-- little memory, with a filter that is full half way through.
 SELECT count(*) AS frames,
     count(*) FILTER (WHERE NOT bf_contains_all(b, ARRAY(SELECT generate_series(1, i)))) AS incomplete,
     max((bf_info(b)).capacity) AS capacity

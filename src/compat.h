@@ -1,5 +1,5 @@
 /*
- * What differs between PostgreSQL's major versions, and nowhere else.
+ * All differences between PostgreSQL's major versions are handled here.
  */
 #ifndef FILTER_COMPAT_H
 #define FILTER_COMPAT_H
@@ -26,7 +26,7 @@
 #include "nodes/miscnodes.h"
 #include "varatt.h"
 #else
-/* Soft errors exist since 16; before, an input function's error is an ordinary one. */
+/* Soft errors exist since 16; before that, input functions raise ordinary errors. */
 #define ereturn(context, dummy_value, ...) \
 	do { \
 		(void) (context); \
@@ -48,7 +48,7 @@ extern void _PG_init(void);
 #define PG_MCV_LISTOID PGMCVLISTOID
 #endif
 
-/* 13 does not take the planner's state, and gives no more than the number. */
+/* In 13, pull_varnos takes no root, and estimate_num_groups has no output but the number. */
 #if PG_VERSION_NUM >= 140000
 #define pull_varnos_of(root, node) pull_varnos(root, node)
 #define estimate_group_number(root, expressions, rows) estimate_num_groups(root, expressions, rows, NULL, NULL)
@@ -58,7 +58,7 @@ extern void _PG_init(void);
 #endif
 
 #if PG_VERSION_NUM < 180000
-/* Before the declaration since 18, behind it in earlier versions. */
+/* Before the declaration since 18, after it in earlier versions. */
 #if defined(__GNUC__)
 #define pg_noreturn __attribute__((noreturn))
 #else
@@ -77,8 +77,9 @@ extern void _PG_init(void);
 #endif
 
 /*
- * Since 18, PL/pgSQL lets a function change a variable: without asking where nobody can see the variable after an error, else
- * after a request to the function's support function. What is missing here before 18 is never used there.
+ * Since 18, PL/pgSQL lets a function change a variable in place: unconditionally if the variable is not visible after
+ * an error, otherwise only if the function's support function agrees. The definitions missing before 18 are never
+ * used there.
  */
 #if PG_VERSION_NUM >= 180000
 #define FILTER_VARIABLES_CHANGE_IN_PLACE true
@@ -93,7 +94,7 @@ typedef struct SupportRequestModifyInPlace
 } SupportRequestModifyInPlace;
 #endif
 
-/* A text column of a catalog, palloc'd; null where it is. */
+/* A text column of a catalog, palloc'd; null if the column is. */
 static inline char *
 catalog_text(int cache, HeapTuple tuple, AttrNumber column)
 {
@@ -103,7 +104,7 @@ catalog_text(int cache, HeapTuple tuple, AttrNumber column)
 	return is_null ? NULL : TextDatumGetCString(value);
 }
 
-/* What upper and lower case depend on in a database: a provider, its locale and rules, palloc'd; null where there is none. */
+/* What case conversion in a database depends on: a provider, its locale and rules, palloc'd; null where there is none. */
 static inline void
 database_case_locale(HeapTuple database, char *provider, char **locale, char **rules)
 {
@@ -127,7 +128,7 @@ database_case_locale(HeapTuple database, char *provider, char **locale, char **r
 #endif
 }
 
-/* The locale of a collation of ICU and its rules, palloc'd; null where there is none. */
+/* The locale of an ICU collation and its rules, palloc'd; null if there are none. */
 static inline void
 icu_collation_locale(HeapTuple collation, char **locale, char **rules)
 {

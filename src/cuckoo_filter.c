@@ -1,5 +1,5 @@
 /*
- * The module's entry. Everything it offers is reached through SQL functions; see the files beside this one.
+ * The module's entry point. Everything else is reached through SQL functions.
  */
 #include "compat.h"
 

@@ -14,7 +14,7 @@ huge_memory_allocate(MemoryContext context, Size size)
 	void	   *memory = MemoryContextAllocExtended(context, size, MCXT_ALLOC_HUGE);
 
 #ifdef MADV_HUGEPAGE
-	/* What is so large has a mapping of its own. Advice only: nothing depends on whether it is taken. */
+	/* An allocation this large has its own mapping. This is only advice; nothing depends on whether it is followed. */
 	if (size >= 2 * HUGE_PAGE)
 	{
 		char	   *begin = (char *) TYPEALIGN(HUGE_PAGE, memory);
@@ -33,7 +33,7 @@ huge_memory_enlarge(void *memory, Size old_size, Size size)
 
 	if (size < 2 * HUGE_PAGE)
 		return repalloc_huge(memory, size);
-	/* The kernel moves huge pages only by tearing them up, so they are copied. */
+	/* The kernel splits huge pages to move them, so they are copied instead. */
 	enlarged = huge_memory_allocate(GetMemoryChunkContext(memory), size);
 	filter_copy_bytes(enlarged, memory, old_size);
 	pfree(memory);

@@ -26,13 +26,13 @@ filter_popcount_64(uint64_t word)
 }
 #endif
 
-/* Lookups or additions for which memory is fetched ahead of their turn; more than the misses a core keeps in flight. */
+/* Lookups or additions whose memory is prefetched; more than the cache misses that a CPU core keeps in flight. */
 #define FILTER_BATCH 32
 
 /*
- * The high 64 bits of a 128-bit product. `multiply_high(hash, n)` maps a uniform hash to 0 .. n - 1 without a division
- * and without n being a power of two, and keeps the order of the hashes (Lemire, "Fast Random Integer Generation in an
- * Interval", 2019).
+ * The high 64 bits of a 128-bit product. `multiply_high(hash, n)` maps a uniform hash to 0 .. n - 1 without a
+ * division, for any n, and keeps the order of the hashes (Lemire, "Fast Random Integer Generation in an Interval",
+ * 2019).
  */
 static inline uint64_t
 multiply_high(uint64_t a, uint64_t b)

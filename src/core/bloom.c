@@ -28,7 +28,7 @@ block_of(const BloomLayer *layer, uint64_t hash)
 	return layer->bits + bloom_block_offset(layer, hash);
 }
 
-/* Set a bit; what it was is in bit 0 of the result. */
+/* Set a bit; bit 0 of the result is its old value. */
 FILTER_ALWAYS_INLINE uint64_t
 set_bit(uint8_t *block, uint32_t word, uint32_t index, uint32_t block_bits)
 {
@@ -86,7 +86,7 @@ bloom_add(const BloomLayer *layer, uint64_t hash)
 	return block_add(block_of(layer, hash), layer->block_bits, layer->probes, hash);
 }
 
-/* Inline, so that the common size of a block is a constant in one copy of it. */
+/* Inline, so that in one copy of it the common block size is a constant. */
 FILTER_ALWAYS_INLINE size_t
 add_all(const BloomLayer *layer, uint32_t block_bits, const uint64_t *hashes, size_t count)
 {
@@ -111,7 +111,7 @@ bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count)
 	return add_all(layer, layer->block_bits, hashes, count);
 }
 
-/* Of a block, or of a stride. */
+/* Bits set in a block, or in one stride of a layer. */
 static uint64_t
 count_bits(const uint8_t *bits, uint64_t bytes)
 {
@@ -132,7 +132,7 @@ bloom_block_is_crowded(const BloomLayer *layer, uint64_t capacity, uint64_t hash
 	return (double) set >= expected_share * layer->block_bits;
 }
 
-/* Words of a layer, up to a size that a size_t counts: its memory is at hand. */
+/* 64-bit words in a layer. The layer is in memory, so a size_t can count them. */
 static size_t
 layer_words(const BloomLayer *layer)
 {
@@ -216,7 +216,7 @@ bloom_cardinality(const BloomLayer *layer, uint64_t bits_set)
 	double		stays_clear = pow(1.0 - 1.0 / layer->block_bits, layer->probes);
 	double		clear;
 
-	/* A layer without a clear bit tells only that it is overfull; half a bit stands in for the missing one. */
+	/* A layer without a clear bit is overfull; assume half a clear bit, so that the estimate stays finite. */
 	clear = bits_set < (uint64_t) bits ? (bits - (double) bits_set) / bits : 0.5 / bits;
 
 	if (layer->blocks == 1)

@@ -1,12 +1,12 @@
 /*
  * One layer of a Bloom filter, in blocks (Putze, Sanders, Singler, "Cache-, Hash- and Space-Efficient Bloom Filters",
- * 2007): a value sets `probes` bits, all in one block, so a lookup touches one cache line where the textbook filter
- * touches one per bit.
+ * 2007): a value sets `probes` bits, all in one block, so a lookup touches a single cache line; in the textbook
+ * filter it touches one per bit.
  *
- * A layer of up to BLOOM_SMALL_BITS bits is a single block of that size, which is the textbook filter; a larger one is
- * any number of blocks of BLOOM_BLOCK_BITS bits.
+ * A layer of up to BLOOM_SMALL_BITS bits is a single block of that size, that is, a textbook filter; a larger one
+ * consists of any number of blocks of BLOOM_BLOCK_BITS bits.
  *
- * The caller owns the memory of a layer, and has checked its geometry with bloom_geometry_is_valid.
+ * The caller owns the memory of a layer and has checked its geometry with bloom_geometry_is_valid.
  */
 #ifndef FILTER_BLOOM_H
 #define FILTER_BLOOM_H
@@ -27,7 +27,7 @@ typedef struct BloomLayer
 {
 	uint32_t	blocks;
 	uint32_t	block_bits;
-	uint32_t	probes;			/* bits a value sets, 1 .. BLOOM_MAX_PROBES; two of them may coincide */
+	uint32_t	probes;			/* bits set per value, 1 .. BLOOM_MAX_PROBES; two of them may coincide */
 	uint8_t    *bits;			/* blocks * block_bits / 8 bytes */
 } BloomLayer;
 
@@ -36,24 +36,24 @@ extern bool bloom_geometry_is_valid(uint32_t blocks, uint32_t block_bits, uint32
 /* Size in bytes. */
 extern uint64_t bloom_bytes(const BloomLayer *layer);
 
-/* Set the bits of a hash; true if one of them was clear. */
+/* Set the bits of a hash; return whether any of them was clear. */
 extern bool bloom_add(const BloomLayer *layer, uint64_t hash);
 
-/* The same for many; returns how many of them set a bit that was clear. Prefetches. */
+/* The same for many hashes; returns how many of them set a bit that was clear. Prefetches. */
 extern size_t bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count);
 
 /*
  * Whether the block of a hash has as many bits set as a block is expected to have when the layer holds `capacity`
- * values: a cheap look that says when counting the whole layer is worth while.
+ * values: a cheap test of whether counting the whole layer is worthwhile.
  */
 extern bool bloom_block_is_crowded(const BloomLayer *layer, uint64_t capacity, uint64_t hash);
 
 extern uint64_t bloom_bits_set(const BloomLayer *layer);
 
-/* The same of `words` words of 64 bits, from that one on. Does not pause. */
+/* The same for `words` 64-bit words, starting at index `word`. Does not pause. */
 extern uint64_t bloom_bits_set_between(const BloomLayer *layer, uint64_t word, uint64_t words);
 
-/* Bits set in the union of two layers of one geometry, neither of which is changed; and of any number of them. */
+/* Bits set in the union of two layers, or of any number, all of the same geometry. The layers are not changed. */
 extern uint64_t bloom_bits_set_in_union(const BloomLayer *a, const BloomLayer *b);
 extern uint64_t bloom_bits_set_in_any(const BloomLayer *layers, uint32_t count);
 
@@ -62,33 +62,34 @@ extern void bloom_unite(const BloomLayer *target, const BloomLayer *source);
 extern void bloom_intersect(const BloomLayer *target, const BloomLayer *source);
 
 /*
- * The number of distinct values that would set so many of the layer's bits, by inverting the expected fill (for one
- * block Swamidass and Baldi, 2007; for many, with the loads of the blocks Poisson distributed).
+ * The number of distinct values expected to set bits_set of the layer's bits, by inverting the expected fill (one
+ * block: Swamidass and Baldi, 2007; many blocks: with Poisson distributed block loads).
  */
 extern double bloom_cardinality(const BloomLayer *layer, uint64_t bits_set);
 
-/* The false positive rate with the bits as they are now: the mean over the blocks of (share of bits set)^probes. */
+/* The false positive rate for the bits now set: the mean over the blocks of (fraction of bits set)^probes. */
 extern double bloom_rate_now(const BloomLayer *layer);
 
 /*
- * Lookups, inline: they take so few nanoseconds that calls would show.
+ * Lookups, inline: they take a few nanoseconds, so the cost of a call would be noticeable.
  *
- * Where the bits of a value lie is part of the image format. The high half of the hash picks the block. The bits come
- * from 32-bit words, each the high half of a product of the whole hash, eight bits a word: word, word * BIT_STEP,
- * word * BIT_STEP^2, ... scaled to the block (the construction of RocksDB's FastLocalBloom). A new word every eight
- * bits keeps values that agree in one word, of which a full block has some at the lowest rates, from agreeing in all.
+ * Where the bits of a value lie is part of the image format. The high half of the hash selects the block. The bits
+ * come from 32-bit words, each the high half of a product of the whole hash, eight bits per word: word, word *
+ * BIT_STEP, word * BIT_STEP^2, ... scaled to the block (the construction of RocksDB's FastLocalBloom). At the lowest
+ * rates a full block holds values that agree in one word; taking a new word every eight bits keeps them from agreeing
+ * in all bits.
  */
 #define BLOOM_WORD_STEP			UINT64_C(0x9e3779b97f4a7c15)
 #define BLOOM_PROBES_PER_WORD	8
 #define BLOOM_PROBES_AT_ONCE	4
 
-/* BIT_STEP^0 .. BIT_STEP^7, modulo 2^32: taken from a table, the bits of a word do not wait for one another. */
+/* BIT_STEP^0 .. BIT_STEP^7, modulo 2^32. With a table the bits of a word are computed independently of each other. */
 static const uint32_t bloom_bit_step_power[BLOOM_PROBES_PER_WORD] = {
 	UINT32_C(0x00000001), UINT32_C(0x9e3779b9), UINT32_C(0xe35e67b1), UINT32_C(0x734297e9),
 	UINT32_C(0x35fbe861), UINT32_C(0xdeb7c719), UINT32_C(0x0448b211), UINT32_C(0x3459b749)
 };
 
-/* The word of the next eight bits of a value; *state starts as its hash. */
+/* The word for the next eight bits of a value; *state starts as its hash. */
 static inline uint32_t
 bloom_next_word(uint64_t *state)
 {
@@ -96,14 +97,14 @@ bloom_next_word(uint64_t *state)
 	return (uint32_t) (*state >> 32);
 }
 
-/* block_bits is passed apart from the layer so that the common size is a constant where this is inlined. */
+/* block_bits is a separate argument, so that the common size is a constant where this is inlined. */
 static inline uint32_t
 bloom_bit_of_word(uint32_t word, uint32_t index, uint32_t block_bits)
 {
 	return (uint32_t) (((uint64_t) (word * bloom_bit_step_power[index]) * block_bits) >> 32);
 }
 
-/* In bit 0; the bits above it are not defined. */
+/* The result is bit 0; the higher bits are undefined. */
 static inline uint64_t
 bloom_bit_is_set(const uint8_t *block, uint32_t word, uint32_t index, uint32_t block_bits)
 {
@@ -113,9 +114,9 @@ bloom_bit_is_set(const uint8_t *block, uint32_t word, uint32_t index, uint32_t b
 }
 
 /*
- * Bits are looked at by fours, without a branch between them: in a filter at its capacity every second one is clear, and a
- * branch that cannot be predicted costs more than a few loads from a line that is there. After four, 15 of 16 values that
- * are not there are done, and that branch can be predicted.
+ * Bits are tested four at a time, with no branch in between: in a filter at its capacity every second bit is clear,
+ * and an unpredictable branch costs more than a few loads from a cached line. Four bits exclude 15 of 16 absent
+ * values, so the branch after them is predictable.
  */
 FILTER_ALWAYS_INLINE bool
 bloom_four_bits_are_set(const uint8_t *block, uint32_t block_bits, uint32_t word)
@@ -124,7 +125,7 @@ bloom_four_bits_are_set(const uint8_t *block, uint32_t block_bits, uint32_t word
 			bloom_bit_is_set(block, word, 2, block_bits) & bloom_bit_is_set(block, word, 3, block_bits) & 1) != 0;
 }
 
-/* Whether so many bits are set, of which the first is the first of the word, or if that is half used, its fifth. */
+/* Whether `bits` bits are set, starting at the first bit of the word, or at its fifth if the word is half used. */
 FILTER_ALWAYS_INLINE bool
 bloom_bits_from_word_are_set(const uint8_t *block, uint32_t block_bits, uint32_t word, bool is_half_used, uint64_t state,
 							 uint32_t bits)
@@ -150,11 +151,11 @@ bloom_bits_are_set(const uint8_t *block, uint32_t block_bits, uint32_t probes, u
 	return bloom_bits_from_word_are_set(block, block_bits, word, false, hash, probes);
 }
 
-/* Out of line: a block of any size; and what follows the first four bits of a word, in a block of the common size. */
+/* Out of line: a block of any size; and the bits after the first four of a word, in a block of the common size. */
 extern bool bloom_any_block_contains(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash);
 extern bool bloom_block_contains_further(const uint8_t *block, uint32_t word, uint64_t state, uint32_t bits);
 
-/* Where the block of a hash lies in the layer, layer->block_bits / 8 bytes. */
+/* The byte offset in the layer of the block of a hash. The block is layer->block_bits / 8 bytes long. */
 static inline uint64_t
 bloom_block_offset(const BloomLayer *layer, uint64_t hash)
 {
@@ -163,19 +164,19 @@ bloom_block_offset(const BloomLayer *layer, uint64_t hash)
 	return block * (layer->block_bits / 8);
 }
 
-/* Bring the block of a hash into cache ahead of a lookup or bloom_add; returns it. */
+/* Prefetch the block of a hash, for a later lookup or bloom_add; returns it. */
 static inline const uint8_t *
 bloom_prefetch(const BloomLayer *layer, uint64_t hash)
 {
 	const uint8_t *block = layer->bits + bloom_block_offset(layer, hash);
 
-	/* Blocks are as long as a cache line, but images seldom begin where one does. */
+	/* Blocks are as long as a cache line, but an image seldom begins at the start of one. */
 	filter_prefetch(block);
 	filter_prefetch(block + layer->block_bits / 8 - 1);
 	return block;
 }
 
-/* bloom_contains on the block of the hash alone. */
+/* bloom_contains, given the block of the hash. */
 FILTER_ALWAYS_INLINE bool
 bloom_block_contains(const BloomLayer *layer, const uint8_t *block, uint64_t hash)
 {
@@ -191,8 +192,8 @@ bloom_contains(const BloomLayer *layer, uint64_t hash)
 }
 
 /*
- * bloom_contains for a single value. What most values that are not there do not come to is out of line, so that the function
- * with this in it has no registers to save.
+ * bloom_contains for a single value. The part that most absent values never reach is out of line, so that a function
+ * inlining this one has no registers to save.
  */
 FILTER_ALWAYS_INLINE bool
 bloom_contains_one(const BloomLayer *layer, uint64_t hash)

@@ -7,8 +7,8 @@
 #define LN_2 0.69314718055994530942
 
 /*
- * The load of a block is searched in steps of 1/256 value: whole numbers, so that two machines whose mathematical
- * libraries differ in the last digit still choose the same geometry.
+ * The load of a block is searched in steps of 1/256 value. With whole numbers, machines whose math libraries differ
+ * in the last digit still choose the same geometry.
  */
 #define LOAD_STEPS 256
 
@@ -24,8 +24,8 @@ power(double base, uint32_t exponent)
 }
 
 /*
- * E[(X / bits)^probes], X the bits set after some values, from the chances that one given bit and two given bits are
- * still clear: mean and variance of X / bits, then Taylor to the second order.
+ * E[(X / bits)^probes], where X is the number of bits set, from the probabilities that one given bit and two given
+ * bits are still clear. These give the mean and variance of X / bits; then a second-order Taylor expansion.
  */
 static double
 block_rate(double bits, uint32_t probes, double one_clear, double two_clear)
@@ -56,7 +56,7 @@ bloom_rate(const BloomGeometry *geometry, double values)
 	if (geometry->blocks == 1)
 		return fmin(1.0, block_rate(bits, geometry->probes, pow(one_clear, values), pow(two_clear, values)));
 
-	/* A load past this fills its blocks with certainty, and would underflow the first term. */
+	/* A higher load is certain to fill its blocks, and would underflow the first term. */
 	if (load > 600.0)
 		return 1.0;
 	chance = exp(-load);
@@ -72,15 +72,15 @@ bloom_rate(const BloomGeometry *geometry, double values)
 }
 
 /*
- * The rate of one block at the best number of probes near the textbook's optimum; a block that is too large for its
- * values, being a whole number of words, gets no more probes than the rate asks for.
+ * The rate of one block at the best number of probes near the textbook optimum. A block is a whole number of words
+ * and may be too large for its values; then it gets no more probes than the rate requires.
  */
 static double
 best_small_rate(BloomGeometry *geometry, uint32_t values, double wanted)
 {
 	double		bits = geometry->block_bits;
 	double		ideal = fmin(bits / values * LN_2, ceil(-log(wanted) / LN_2));
-	/* That a given bit, and two given bits, are clear after one probe of each value. */
+	/* Probabilities that one given bit, and two given bits, are clear after one probe of each value. */
 	double		one_clear = power(1.0 - 1.0 / bits, values);
 	double		two_clear = power(1.0 - 2.0 / bits, values);
 	double		best = 2.0;
@@ -100,8 +100,9 @@ best_small_rate(BloomGeometry *geometry, uint32_t values, double wanted)
 }
 
 /*
- * A single block of the fewest words; zero words if BLOOM_SMALL_BITS do not suffice. No block is smaller than the textbook's,
- * with a number of probes that need not be whole and bits that fill evenly, and few are much larger: the search begins there.
+ * A single block with the fewest words; zero words if BLOOM_SMALL_BITS do not suffice. The search starts at the
+ * textbook size, which assumes a fractional number of probes and evenly filled bits: no block is smaller, and few are
+ * much larger.
  */
 static uint32_t
 choose_small(uint32_t values, double rate, BloomGeometry *geometry)
@@ -119,7 +120,7 @@ choose_small(uint32_t values, double rate, BloomGeometry *geometry)
 	return 0;
 }
 
-/* The largest load of full-size blocks, in steps, that stays within the rate, and its number of probes. */
+/* The largest load of full-size blocks, in steps, that keeps within the rate, and its number of probes. */
 static uint32_t
 choose_load(double rate, uint32_t *best_probes)
 {
@@ -158,7 +159,7 @@ bloom_choose_geometry(uint64_t capacity, double rate, BloomGeometry *geometry, d
 	uint32_t	load;
 	double		blocks;
 
-	/* At least one bit a value: a quick way out for capacities that are clearly no single block. */
+	/* At least one bit per value: a quick exit for capacities that clearly need more than one block. */
 	if (capacity <= BLOOM_SMALL_BITS && choose_small((uint32_t) capacity, rate, geometry) != 0)
 	{
 		*bytes = geometry->block_bits / 8;

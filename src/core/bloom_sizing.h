@@ -1,5 +1,5 @@
 /*
- * How large a Bloom layer must be: geometry from capacity and rate, and the rate a geometry gives.
+ * How large a Bloom layer must be: the geometry for a capacity and rate, and the rate of a geometry.
  */
 #ifndef FILTER_BLOOM_SIZING_H
 #define FILTER_BLOOM_SIZING_H
@@ -16,17 +16,18 @@ typedef struct BloomGeometry
 } BloomGeometry;
 
 /*
- * The expected false positive rate of a layer that holds so many distinct values, over random values.
+ * The expected false positive rate, for random values, of a layer that holds `values` distinct values.
  *
- * One block: the mean of (share of bits set)^probes, to the second order about the mean share. Many blocks: the mean of
- * that over the values in a block, which are Poisson distributed about values / blocks; the blocks that got more than
- * their share are why a blocked filter needs a few bits more than the textbook's -log2(rate) / ln 2.
+ * One block: the mean of (fraction of bits set)^probes, to second order around the mean fraction. Many blocks: the
+ * mean of that over the number of values in a block, which is Poisson distributed with mean values / blocks. Because
+ * some blocks hold more values than average, a blocked filter needs a few bits more per value than the textbook's
+ * -log2(rate) / ln 2.
  */
 extern double bloom_rate(const BloomGeometry *geometry, double values);
 
 /*
- * The smallest geometry that keeps capacity distinct values (1 or more) at or below the rate (above 0, below 1).
- * FILTER_TOO_LARGE when it would have more blocks than a layer can; *bytes tells the size in either case.
+ * The smallest geometry that holds capacity distinct values (1 or more) at or below the rate (above 0, below 1).
+ * FILTER_TOO_LARGE if it needs more blocks than a layer can have; *bytes is set to the size in either case.
  */
 extern FilterStatus bloom_choose_geometry(uint64_t capacity, double rate, BloomGeometry *geometry, double *bytes);
 

@@ -1,6 +1,6 @@
 /*
- * Little-endian loads and stores of unaligned bytes: the image has one byte order on every CPU. Compilers turn each of
- * these into a single move on a little-endian machine and a byte-reversing one elsewhere.
+ * Little-endian loads and stores of unaligned bytes: the image has one byte order on every CPU. Compilers turn each
+ * of these into a single move, byte-reversing on a big-endian machine.
  */
 #ifndef FILTER_BYTES_H
 #define FILTER_BYTES_H
@@ -72,7 +72,7 @@ store_le16(uint8_t *bytes, uint16_t value)
 	bytes[1] = (uint8_t) (value >> 8);
 }
 
-/* An IEEE 754 double travels as the little-endian bytes of its bit pattern. */
+/* An IEEE 754 double is stored as the little-endian bytes of its bit pattern. */
 static inline double
 load_le_double(const uint8_t *bytes)
 {

@@ -4,13 +4,13 @@
 #include "core/bytes.h"
 #include "core/pause.h"
 
-/* In a small page a walk meets the same slots again before long; more kicks than this a slot found no place. */
+/* In a small page a walk soon revisits the same slots; more kicks per slot than this never found a place. */
 #define KICKS_PER_SLOT 8
 
 typedef struct Kick
 {
 	uint32_t	slot;			/* in the page */
-	uint32_t	evicted;		/* the entry that stood there */
+	uint32_t	evicted;		/* the entry that was there */
 } Kick;
 
 bool
@@ -18,7 +18,7 @@ cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits)
 {
 	if (pages == 0 || windows == 0 || windows > CUCKOO_PAGE_SLOTS / 2 - 1)
 		return false;
-	/* Two slots of at most 28 bits at any bit of a byte, or two of 32 at the start of one, fit in 64 bits. */
+	/* Two slots of at most 28 bits fit in 64 bits at any bit offset in a byte; two of 32 bits do at offset 0. */
 	return (slot_bits >= CUCKOO_MIN_SLOT_BITS && slot_bits <= 28) || slot_bits == CUCKOO_MAX_SLOT_BITS;
 }
 
@@ -34,7 +34,7 @@ cuckoo_bytes(const CuckooLayer *layer)
 	return (cuckoo_slots(layer) * layer->slot_bits + 7) / 8 + CUCKOO_TAIL_BYTES;
 }
 
-/* The two slots of a window, the first in the low bits; what stands above them is not theirs. */
+/* The two slots of a window, the first in the low bits; the bits above them belong to other slots. */
 static inline uint64_t
 load_window(const CuckooLayer *layer, uint64_t slot)
 {
@@ -61,7 +61,7 @@ store_entry(const CuckooLayer *layer, uint64_t slot, uint32_t entry)
 	store_le64(bytes, word);
 }
 
-/* Put an entry into a free slot of a window, if there is one. */
+/* Store an entry in a free slot of a window, if there is one. */
 static inline bool
 put_in_window(const CuckooLayer *layer, uint64_t first_slot, uint32_t window_start, uint32_t fingerprint)
 {
@@ -83,8 +83,8 @@ put_in_window(const CuckooLayer *layer, uint64_t first_slot, uint32_t window_sta
 }
 
 /*
- * Which half, and which window of it, the entry in a slot belongs to; false for an entry that insertion cannot have
- * made, which only a damaged image holds: it stays where it is.
+ * Which half, and which window of it, the entry in a slot belongs to. False for an entry that insertion cannot have
+ * made; only a damaged image has one, and it stays in its slot.
  */
 static inline bool
 window_of_entry(const CuckooLayer *layer, uint32_t slot, uint32_t entry, uint32_t *half, uint32_t *window)
@@ -94,7 +94,7 @@ window_of_entry(const CuckooLayer *layer, uint32_t slot, uint32_t entry, uint32_
 	return *window < layer->windows && entry > 1;
 }
 
-/* Whether a lower window, counted in its page, is covered. */
+/* Whether a lower window, given by its index in the page, is covered. */
 static bool
 is_covered(const CuckooLayer *layer, uint64_t first_slot, uint32_t window)
 {
@@ -103,7 +103,7 @@ is_covered(const CuckooLayer *layer, uint64_t first_slot, uint32_t window)
 	return cuckoo_place_is_covered(layer, &place);
 }
 
-/* Free the slot of an entry: it moves to a free one, if one of its other three is free, or goes if it is covered. */
+/* Free the slot of an entry: move the entry to one of its other three slots if one is free, or drop it if covered. */
 static inline bool
 move_away(const CuckooLayer *layer, uint64_t first_slot, uint32_t slot, uint32_t entry)
 {
@@ -132,7 +132,7 @@ cuckoo_add_within(const CuckooLayer *layer, const CuckooPlace *place, uint32_t m
 {
 	Kick		kicks[CUCKOO_MAX_KICKS];
 	uint64_t	limit = cuckoo_page_slots(layer) * KICKS_PER_SLOT;
-	uint32_t	half = place->fingerprint & 1;	/* try both halves first equally often */
+	uint32_t	half = place->fingerprint & 1;	/* start in either half equally often */
 	uint32_t	window = place->window[half];
 	uint32_t	fingerprint = place->fingerprint;
 	uint64_t	choices;
@@ -147,9 +147,9 @@ cuckoo_add_within(const CuckooLayer *layer, const CuckooPlace *place, uint32_t m
 		return FILTER_OK;
 
 	/*
-	 * A random walk: evict an entry of the window and take it to its other one, looking one step ahead for an entry
-	 * that can leave at once. The walk's choices are a function of the place, so the result is the same everywhere. What
-	 * is covered leaves at once, so the walk never comes to a covered window, nor to a wildcard.
+	 * A random walk: evict an entry of the window and move it to its other window, looking one step ahead for an
+	 * entry that can move at once. The walk's choices are a function of the place, so the result is the same
+	 * everywhere. Covered entries are dropped at once, so the walk never reaches a covered window or a wildcard.
 	 */
 	choices = (place->first_slot + place->window[0]) * UINT64_C(0x9e3779b97f4a7c15) + place->fingerprint;
 	choices |= 1;
@@ -197,8 +197,8 @@ cuckoo_add_within(const CuckooLayer *layer, const CuckooPlace *place, uint32_t m
 }
 
 /*
- * The slot that covers least besides: that of the windows' end, or one shared with a window that is covered already. What
- * stood there belongs to a window that the slot covers.
+ * Use the slot that covers the fewest other windows: one at the end of the half, or one shared with a window that is
+ * covered already. The entry that was there belongs to a window that the slot covers.
  */
 void
 cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place)
@@ -310,9 +310,10 @@ cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source)
 }
 
 /*
- * The place in target, but for fingerprint and upper window, of what is in a lower window of source. Counting lower windows
- * through all pages, a value's is floor(hash * pages * windows / 2^64), so it is the same fraction of the way through any
- * geometry and a smaller one's follows by dividing. All values of a covered window come to one window of the target.
+ * The place in target, except fingerprint and upper window, of the entries in a lower window of source. If lower
+ * windows are numbered through all pages, a value's window is floor(hash * pages * windows / 2^64): the same fraction
+ * of any geometry, so the number in a smaller one follows by division. All values of a covered window belong to one
+ * window of the target.
  */
 static CuckooPlace
 folded_window(const CuckooLayer *target, const CuckooLayer *source, uint64_t factor, uint64_t page, uint32_t window)

@@ -3,23 +3,25 @@
  * Filters", 2025).
  *
  * The layer is cut into pages of at most CUCKOO_PAGE_SLOTS slots, each cut into two halves. A half of w + 1 slots has w
- * windows of two neighbouring slots, which overlap. A value belongs to one page, one window of its lower half and one of
- * its upper half, so it always has four slots of its own choosing. A slot holds an entry,
+ * windows of two neighbouring slots, which overlap. A value belongs to one page, one window of its lower half and one
+ * of its upper half, so it always has four different slots. A slot holds an entry,
  *
  *     fingerprint << 1 | offset,    offset: 0 in the first slot of its window, 1 in the second;    0: empty,
  *
- * so an entry tells its window, and the other window follows from that and the fingerprint.
+ * so an entry determines its window, and the other window follows from that and the fingerprint.
  *
- * Values that share page, windows and fingerprint are one class: the layer cannot tell them apart. A class of four
- * entries fills its four slots and is sticky: it stands for "four or more", takes no more and gives none back.
+ * Values with the same page, windows and fingerprint are one class: the layer cannot distinguish them. A class of
+ * four entries fills its four slots and is sticky: it means "four or more", and neither adding nor removing changes
+ * it.
  *
- * Hashes can be chosen so that more values share their windows than have slots there, in a layer of any size. So that such
- * values do not make a filter grow without end, a slot of a lower half can be a wildcard: it covers the two lower windows
- * (one, at the ends of a half) that it belongs to, and stands for any number of entries of every class in them. Such a
- * layer is crowded. Classes whose lower window is covered are sticky, whatever entries they have, and need none.
+ * Hashes can be chosen so that more values share the same windows than the windows have slots, in a layer of any
+ * size. To keep such values from making a filter grow without limit, a slot of a lower half can be a wildcard: it
+ * covers the two lower windows that it belongs to (one, at the ends of a half), and represents any number of entries
+ * of every class in them. A layer that may have wildcards is crowded. Classes whose lower window is covered are
+ * sticky and need no entries.
  *
  * The caller owns the memory of a layer and has checked its geometry with cuckoo_geometry_is_valid. Every function is
- * safe on any content of the slots; cuckoo_entries_are_valid tells whether the content makes sense.
+ * safe on any content of the slots; cuckoo_entries_are_valid checks whether the content is valid.
  */
 #ifndef FILTER_CUCKOO_H
 #define FILTER_CUCKOO_H
@@ -38,16 +40,16 @@
 #define CUCKOO_STICKY_COUNT		4
 
 /*
- * With a look one step ahead, a table at load 0.94 takes about one kick a value; 500 leave a few values in ten million
- * without a place, 5,000 none (DESIGN: measured at 10 million values).
+ * With one step of look-ahead, a table at load 0.94 takes about one kick per value. A limit of 500 kicks leaves a few
+ * values in ten million without a place, one of 5,000 none (measured at 10 million values).
  */
 #define CUCKOO_MAX_KICKS		5000
 
-/* Where a wildcard is at hand instead: this bounds the time that chosen values take. */
+/* The limit where a wildcard can be used instead: it bounds the time that chosen values take. */
 #define CUCKOO_FEW_KICKS		256
 #define CUCKOO_WILDCARD			1	/* no entry has this value: its fingerprint would be 0 */
-#define CUCKOO_WINDOW_BYTES		8	/* that hold any window */
-#define CUCKOO_TAIL_BYTES		7	/* zero bytes behind the slots, so that a window is always one 8-byte load */
+#define CUCKOO_WINDOW_BYTES		8	/* enough for any window */
+#define CUCKOO_TAIL_BYTES		7	/* zero bytes after the slots, so that a window is always one 8-byte load */
 
 typedef struct CuckooLayer
 {
@@ -55,7 +57,7 @@ typedef struct CuckooLayer
 	uint32_t	windows;		/* windows in half a page, 1 .. CUCKOO_PAGE_SLOTS / 2 - 1 */
 	uint32_t	slot_bits;
 	uint8_t    *slots;			/* packed bit by bit, little-endian, then CUCKOO_TAIL_BYTES */
-	bool		crowded;		/* whether it may have wildcards; else they cover nothing */
+	bool		crowded;		/* whether it may have wildcards */
 } CuckooLayer;
 
 /* A value's place in one layer. */
@@ -66,20 +68,20 @@ typedef struct CuckooPlace
 	uint32_t	fingerprint;	/* 1 .. 2^(slot_bits - 1) - 1 */
 } CuckooPlace;
 
-/* Slot widths are CUCKOO_MIN_SLOT_BITS to 28, and 32: those of which two fit an unaligned 8-byte load. */
+/* Slot widths are CUCKOO_MIN_SLOT_BITS to 28, and 32: those for which two slots fit an unaligned 8-byte load. */
 extern bool cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits);
 
 /* The number of slots, and of bytes with the tail. */
 extern uint64_t cuckoo_slots(const CuckooLayer *layer);
 extern uint64_t cuckoo_bytes(const CuckooLayer *layer);
 
-/* Whether every entry is one that insertion could have made, and the bits behind the last slot are zero. O(slots). */
+/* Whether every entry is one that insertion could have made, and the bits after the last slot are zero. O(slots). */
 extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
 
 /*
- * Add one entry at a place, moving others to their other windows where needed, or dropping them where they are covered. A
- * sticky class takes it without a change. FILTER_FULL when no place was found in a bounded search; the layer is then
- * exactly as it was.
+ * Add one entry at a place. Other entries are moved to their other windows where needed, or dropped where they are
+ * covered. A sticky class needs no change. FILTER_FULL if a bounded search finds no place; the layer is then
+ * unchanged.
  */
 extern FilterStatus cuckoo_add_within(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_kicks);
 
@@ -90,36 +92,37 @@ cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 }
 
 /*
- * Cover the lower window of a place with a wildcard, which takes in what stood in its slot. The layer must be one that is
- * crowded from now on.
+ * Cover the lower window of a place with a wildcard, which replaces and covers the entry in its slot. The caller must
+ * mark the layer as crowded.
  */
 extern void cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place);
 
-/* Remove one entry at a place; false, and no change, when there is none or the class is sticky. */
+/* Remove one entry at a place; false, and no change, if there is none or the class is sticky. */
 extern bool cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place);
 
-/* The number of entries, wildcards included; and of the lower windows that wildcards cover. */
+/* The number of entries, including wildcards; and of the lower windows that wildcards cover. */
 extern uint64_t cuckoo_entries(const CuckooLayer *layer);
 extern uint64_t cuckoo_windows_covered(const CuckooLayer *layer);
 
-/* The entries in so many slots. Does not pause. */
+/* The number of entries in a range of slots. Does not pause. */
 extern uint64_t cuckoo_entries_between(const CuckooLayer *layer, uint64_t first_slot, uint64_t slots);
 
 /*
- * Whether source refines target, so that the class of a value in source tells its class in target: source's windows are
- * a whole multiple of target's, and its fingerprints are no shorter. Looks at the geometries only.
+ * Whether source refines target, that is, whether the class of a value in source determines its class in target:
+ * source's windows are a whole multiple of target's, and its fingerprints are no shorter. Depends on the geometries
+ * only.
  */
 extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source);
 
 /*
- * Add every entry of source to target, where cuckoo_can_fold, and cover what source's wildcards cover. FILTER_FULL when
- * they do not all fit; target then holds some of them, so the caller works on a copy. Where `cover`, wildcards take in
- * those that do not fit. A target that is to get wildcards must be one that is crowded from now on.
+ * Add every entry of source to target, and cover what source's wildcards cover; requires cuckoo_can_fold. FILTER_FULL
+ * if they do not all fit; target then holds some of them, so the caller must work on a copy. With `cover`, wildcards
+ * cover those that do not fit. If target may receive wildcards, set target->crowded beforehand.
  */
 extern FilterStatus cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover);
 
 /*
- * Lookups, inline: they take so few nanoseconds that calls would show.
+ * Lookups, inline: they take a few nanoseconds, so the cost of a call would be noticeable.
  */
 
 static inline uint64_t
@@ -134,7 +137,7 @@ cuckoo_slot_mask(const CuckooLayer *layer)
 	return (UINT64_C(1) << layer->slot_bits) - 1;
 }
 
-/* The first slot of a window, counted in the page. */
+/* The index in the page of a window's first slot. */
 static inline uint32_t
 cuckoo_window_slot(const CuckooLayer *layer, uint32_t half, uint32_t window)
 {
@@ -142,8 +145,9 @@ cuckoo_window_slot(const CuckooLayer *layer, uint32_t half, uint32_t window)
 }
 
 /*
- * The window of the other half: their sum modulo the number of windows depends on the fingerprint alone, so the step
- * back is the same step. Part of the image format. The multipliers are those of the SplitMix64 finalizer.
+ * The window in the other half. The sum of both windows, modulo the number of windows, depends on the fingerprint
+ * alone, so the function is its own inverse. Part of the image format. The multipliers are those of the SplitMix64
+ * finalizer.
  */
 static inline uint32_t
 cuckoo_other_window(const CuckooLayer *layer, uint32_t window, uint32_t fingerprint)
@@ -164,9 +168,9 @@ cuckoo_place(const CuckooLayer *layer, uint64_t hash)
 	uint64_t	page = multiply_high(hash, layer->pages);
 
 	place.first_slot = page * cuckoo_page_slots(layer);
-	/* What the scaling to pages left over is the position in the page, so both are monotonous in the hash. */
+	/* The remainder of the scaling to pages is the position in the page, so both are monotonic in the hash. */
 	place.window[0] = (uint32_t) multiply_high(hash * layer->pages, layer->windows);
-	/* The leading bits, so that a shorter fingerprint of the same value is a prefix: see cuckoo_fold. */
+	/* The leading bits, so that a shorter fingerprint of a value is a prefix of a longer one: see cuckoo_fold. */
 	place.fingerprint = (uint32_t) hash >> (33 - layer->slot_bits);
 	place.fingerprint += place.fingerprint == 0;
 	place.window[1] = cuckoo_other_window(layer, place.window[0], place.fingerprint);
@@ -179,14 +183,14 @@ cuckoo_window_bit(const CuckooLayer *layer, const CuckooPlace *place, uint32_t h
 	return (place->first_slot + cuckoo_window_slot(layer, half, place->window[half])) * layer->slot_bits;
 }
 
-/* Where a window lies in the layer: CUCKOO_WINDOW_BYTES. */
+/* The byte offset of a window in the layer. The window lies within CUCKOO_WINDOW_BYTES from there. */
 static inline uint64_t
 cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
 {
 	return cuckoo_window_bit(layer, place, half) >> 3;
 }
 
-/* Bring the two windows of a hash into cache ahead of what is done there; returns its place. */
+/* Prefetch the two windows of a hash; returns its place. */
 static inline CuckooPlace
 cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
 {
@@ -197,7 +201,7 @@ cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
 	return place;
 }
 
-/* A window, exclusive-or'ed with the entries looked for: a slot of it that is zero is a match. */
+/* A window XORed with the entries to find: a slot that becomes zero is a match. */
 static inline uint64_t
 cuckoo_differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half, const uint8_t *window)
 {
@@ -208,10 +212,12 @@ cuckoo_differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t 
 }
 
 /*
- * cuckoo_contains on the bytes of the two windows alone, as far as entries go: wildcards are cuckoo_window_is_covered's.
+ * cuckoo_contains, given the bytes of the two windows, and for entries only: cuckoo_window_is_covered tests for
+ * wildcards.
  *
- * Without branches, since nothing tells beforehand which slot it will be: subtracting 1 from both slots of a window at once
- * borrows into the topmost bit of a slot that was zero, and of no other one unless the slot below was (Mycroft's test).
+ * Without branches, since the matching slot cannot be predicted: subtracting 1 from both slots of a window at once
+ * borrows into the topmost bit of a slot that was zero, and into no other unless the slot below was zero (Mycroft's
+ * test).
  */
 static inline bool
 cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower, const uint8_t *upper)
@@ -230,7 +236,7 @@ cuckoo_place_contains(const CuckooLayer *layer, const CuckooPlace *place)
 								  layer->slots + cuckoo_window_offset(layer, place, 1));
 }
 
-/* Of a layer that is not crowded. */
+/* Only for a layer that is not crowded. */
 static inline bool
 cuckoo_contains(const CuckooLayer *layer, uint64_t hash)
 {
@@ -239,7 +245,7 @@ cuckoo_contains(const CuckooLayer *layer, uint64_t hash)
 	return cuckoo_place_contains(layer, &place);
 }
 
-/* Whether a wildcard stands in the lower window of a place, whose bytes these are. */
+/* Whether the lower window of a place, given by its bytes, has a wildcard. */
 static inline bool
 cuckoo_window_is_covered(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower)
 {
@@ -256,7 +262,7 @@ cuckoo_place_is_covered(const CuckooLayer *layer, const CuckooPlace *place)
 		cuckoo_window_is_covered(layer, place, layer->slots + cuckoo_window_offset(layer, place, 0));
 }
 
-/* The entries of the class at a place, 0 .. CUCKOO_STICKY_COUNT. */
+/* The number of entries of the class at a place, 0 .. CUCKOO_STICKY_COUNT. */
 static inline unsigned
 cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
 {

@@ -5,9 +5,9 @@
 #include <math.h>
 
 /*
- * The highest load that insertion reaches with certainty. Two windows of two slots fill to 0.965 in the limit (Walzer,
- * "Load Thresholds for Cuckoo Hashing with Overlapping Blocks", 2018). In several pages each fills a little
- * differently; small tables vary more, and the slots at the ends of their halves belong to one window instead of two.
+ * The highest load that insertion reliably reaches. Two windows of two slots fill to 0.965 in the limit (Walzer,
+ * "Load Thresholds for Cuckoo Hashing with Overlapping Blocks", 2018). With several pages, the loads of the pages
+ * vary; small tables vary more, and the slots at the ends of their halves belong to one window instead of two.
  */
 static double
 highest_load(double capacity)
@@ -21,7 +21,7 @@ highest_load(double capacity)
 	return 0.935;
 }
 
-/* The chance that two fingerprints are equal: those that would be 0 are 1, which makes that one twice as likely. */
+/* The probability that two fingerprints are equal. A fingerprint of 0 is replaced by 1, so 1 is twice as likely. */
 static double
 same_fingerprint(uint32_t slot_bits)
 {
@@ -40,8 +40,8 @@ cuckoo_rate(const CuckooGeometry *geometry, double entries)
 }
 
 /*
- * cuckoo_rate inverted: the chance for each of the four slots to match that gives a rate, and the entries a lookup may meet
- * in them for slots of a width to have that chance.
+ * cuckoo_rate inverted: the probability of a match per slot that results in a rate; and the number of entries, in the
+ * four slots of a lookup, at which slots of a given width have that probability.
  */
 static double
 match_at_rate(double rate)
@@ -64,7 +64,7 @@ measure(const CuckooGeometry *geometry, double pages, double *bytes)
 	return pages > UINT32_MAX ? FILTER_TOO_LARGE : FILTER_OK;
 }
 
-/* The geometry that takes the fewest bits over the slot widths: a wider slot, or a narrower one at a lower load. */
+/* The geometry with the fewest bits over all slot widths: wider slots, or narrower ones at a lower load. */
 FilterStatus
 cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry, double *bytes)
 {
@@ -75,15 +75,15 @@ cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry,
 
 	for (uint32_t slot_bits = CUCKOO_MIN_SLOT_BITS; slot_bits <= CUCKOO_MAX_SLOT_BITS; slot_bits++)
 	{
-		/* The widest slot is used full even where a lower rate is asked for: there is nothing better to offer. */
+		/* The widest slot is used at full load even if the requested rate is lower: nothing better is available. */
 		double		met = slot_bits == CUCKOO_MAX_SLOT_BITS ? 4.0 : entries_met_at_match(slot_bits, match);
 		double		slots = fmax(entries / highest_load(entries), 2.0 * entries / met);
-		/* A page of all its slots has one window less than half of them. */
+		/* A page of the maximum size has one window fewer than half its slots. */
 		double		most = CUCKOO_PAGE_SLOTS / 2 - 1;
 		double		cut = fmax(ceil(slots / CUCKOO_PAGE_SLOTS), ceil(entries / met / most));
 		double		windows = fmax(ceil(slots / cut / 2.0) - 1.0, ceil(entries / cut / met));
 
-		/* The quotients may be rounded to just above what they are: never more than fits a page. */
+		/* Rounding may make the quotients slightly too large: never use more windows than fit a page. */
 		windows = fmin(fmax(windows, 1.0), most);
 		if (cuckoo_geometry_is_valid(1, 1, slot_bits) && cut * (windows + 1.0) * slot_bits < fewest)
 		{
@@ -107,7 +107,7 @@ cuckoo_enlarge_geometry(CuckooGeometry *geometry, double *bytes)
 		geometry->windows += more;
 	else
 	{
-		/* Full pages: more pages, of such a size that the sum grows by a fiftieth at least. */
+		/* Full pages: use more pages, of a size such that the total grows by at least 2%. */
 		double		half = ceil((geometry->windows + 1.0) * pages * 1.02);
 
 		pages += 1.0 + floor(pages / 32.0);
@@ -133,7 +133,7 @@ cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rat
 		pages *= 2.0;
 	geometry->pages = pages <= UINT32_MAX ? (uint32_t) pages : UINT32_MAX;
 
-	/* The number of windows is given; the width of the slots follows from the entries a lookup will meet. */
+	/* The number of windows is given; the slot width follows from the number of entries that a lookup compares. */
 	for (geometry->slot_bits = CUCKOO_MIN_SLOT_BITS; geometry->slot_bits < CUCKOO_MAX_SLOT_BITS; geometry->slot_bits++)
 		if (cuckoo_geometry_is_valid(1, 1, geometry->slot_bits) &&
 			entries_met_at_match(geometry->slot_bits, match) >= (double) capacity / (pages * geometry->windows))

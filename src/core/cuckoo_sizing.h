@@ -1,5 +1,5 @@
 /*
- * How large a cuckoo layer must be: geometry from capacity and rate, and the rate a geometry gives.
+ * How large a cuckoo layer must be: the geometry for a capacity and rate, and the rate of a geometry.
  */
 #ifndef FILTER_CUCKOO_SIZING_H
 #define FILTER_CUCKOO_SIZING_H
@@ -16,24 +16,25 @@ typedef struct CuckooGeometry
 } CuckooGeometry;
 
 /*
- * The expected false positive rate of a layer that holds so many entries: a lookup looks for its fingerprint among the
- * entries of two windows, each of which has entries / (2 * pages * windows) of them on average and four at most together.
+ * The expected false positive rate of a layer that holds `entries` entries. A lookup compares its fingerprint with
+ * the entries of two windows: entries / (2 * pages * windows) of them per window on average, and at most four in
+ * both.
  */
 extern double cuckoo_rate(const CuckooGeometry *geometry, double entries);
 
 /*
- * The smallest geometry that takes capacity entries (1 or more) at or below the rate (above 0, below 1). A rate below
- * what the widest slot gives (about 9e-10) gets the widest slot. FILTER_TOO_LARGE when it would have more pages than a
- * layer can; *bytes tells the size in either case.
+ * The smallest geometry that holds capacity entries (1 or more) at or below the rate (above 0, below 1). A rate below
+ * that of the widest slot (about 9e-10) results in the widest slot. FILTER_TOO_LARGE if it needs more pages than a
+ * layer can have; *bytes is set to the size in either case.
  */
 extern FilterStatus cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry, double *bytes);
 
-/* The geometry with about a fiftieth more windows, and at least one: the next to try when a value found no place. */
+/* The geometry with about 2% more windows, and at least one more: the next to try if a value found no place. */
 extern FilterStatus cuckoo_enlarge_geometry(CuckooGeometry *geometry, double *bytes);
 
 /*
- * The geometry for twice the capacity of another, whose windows are a whole multiple of that one's, so that its entries
- * can be folded into it one day.
+ * The geometry for twice the capacity of `from`. Its windows are a whole multiple of those of `from`, so that its
+ * entries can later be folded into that layer.
  */
 extern FilterStatus cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rate,
 										   CuckooGeometry *geometry, double *bytes);

@@ -1,9 +1,10 @@
 /*
- * What both types of filter do, over their layers. Hashes are those of core/hash.h after filter_spread, of values of the
- * filter's kind: comparing kinds is the caller's part.
+ * The operations of both types of filter, over their layers. Hashes are those of core/hash.h after filter_spread, of
+ * values of the filter's kind; the caller compares kinds.
  *
- * A filter that changes its size (a first kind, one more layer, fewer layers) needs another image, and memory is the
- * caller's: change a copy of the Filter, filter_lay_out, get zeroed memory, filter_write_header, filter_copy_layer.
+ * A filter that changes its size (a first kind, another layer, fewer layers) needs another image, for which the
+ * caller allocates memory: change a copy of the Filter, call filter_lay_out, allocate zeroed memory, call
+ * filter_write_header and filter_copy_layer.
  */
 #ifndef FILTER_FILTER_H
 #define FILTER_FILTER_H
@@ -13,136 +14,128 @@
 #include <stdint.h>
 
 #include "core/image.h"
+#include "core/layers.h"
 #include "core/status.h"
 
 /*
- * Append an empty layer to a filter that is being made: with the capacity given, or where that is 0 twice that of the
- * newest layer (FILTER_DEFAULT_CAPACITY for a first one). Layers after the first have tighter rates, so that the sum
- * stays within 1.5 times the filter's. FILTER_TOO_MANY_LAYERS, FILTER_BAD_CAPACITY, FILTER_TOO_LARGE; *bytes tells the
- * size that the layer alone would have. FILTER_FULL for a filter that does not grow and has its layer.
+ * Append an empty layer to a filter that is being made: with the given capacity or, if that is 0, twice that of the
+ * newest layer (FILTER_DEFAULT_CAPACITY for a first one). Layers after the first have lower rates, so that the sum
+ * stays within 1.5 times the filter's. FILTER_TOO_MANY_LAYERS, FILTER_BAD_CAPACITY, FILTER_TOO_LARGE; *bytes is set
+ * to the size of the layer alone. FILTER_FULL for a filter that does not grow and has its layer.
  */
 extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, double *bytes);
 
 /*
- * Make the newest layer of a cuckoo filter that is being made a little larger, after its values turned out not to fit.
+ * Make the newest layer of a cuckoo filter that is being made slightly larger, after its values did not fit.
  * Errors and *bytes as above.
  */
 extern FilterStatus filter_enlarge_newest(Filter *filter, double *bytes);
 
-/* The share of the filter's rate that the layer of an index may have. */
-extern double filter_rate_share(uint32_t layer);
-
-/* Copy the bits of a layer between images in which it has the same geometry. */
-extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer);
-
 extern bool filter_contains(const Filter *filter, uint64_t hash);
 
 /*
- * A lookup that reads only the bytes it needs, for images that are not at hand: the ranges of the image that decide about
- * a hash in one layer (one for a Bloom block, two for cuckoo windows), and the answer once they were fetched.
+ * A lookup that reads only the bytes it needs, for images that are not in memory: the ranges of the image that a
+ * lookup of a hash reads in one layer (one for a Bloom block, two for cuckoo windows), and the result once they have
+ * been fetched.
  */
-typedef struct FilterRange
-{
-	uint64_t	offset;
-	uint32_t	length;			/* at most BLOOM_SMALL_BITS / 8 */
-} FilterRange;
-
 extern uint32_t filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
 extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
 
 /*
- * Add one value; *changed tells whether the image did. A Bloom filter, and a cuckoo filter asked for `unique`, leave out
- * a value that they already seem to hold. FILTER_FULL, with nothing changed, when the newest layer has no room.
+ * Add one value; *changed is set to whether the image changed. A Bloom filter, and a cuckoo filter with `unique`,
+ * skip a value that they already seem to hold. FILTER_FULL, with nothing changed, if the newest layer has no room.
  *
- * A cuckoo filter that has grown in vain, because values were chosen to share their windows, is not full but gets a
- * wildcard; its size is then bounded by the entries it has.
+ * A cuckoo filter that has grown in vain, because values were chosen to share their windows, gets a wildcard instead;
+ * its size is thus bounded by the number of its entries.
  *
- * A Bloom filter that does not grow is never full: its rate rises. A cuckoo filter that does not grow is full when a value
- * finds no place, and it has the entries of its capacity or as many wildcards as leave its rate within 1.5 times the one
- * asked for.
+ * A Bloom filter that does not grow is never full: its rate rises. A cuckoo filter that does not grow is full if a
+ * value finds no place and the filter has as many entries as its capacity, or as many wildcards as its rate allows:
+ * at most 1.5 times the requested one.
  */
 extern FilterStatus filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed);
 
 /*
- * The same for many: *done tells how many were taken before the status was reached. Prefetches, and counts the bits of
- * a Bloom layer once, not for every value.
+ * The same for many values: *done is set to how many were added before the status was reached. Prefetches, and counts
+ * the bits of a Bloom layer once, not for every value.
  */
 extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique,
 								   size_t *done, bool *changed);
 
-/* The index of the first of the hashes for which filter_contains is not `wanted`; count if there is none. Prefetches. */
+/* The index of the first hash for which filter_contains is not `wanted`; count if there is none. Prefetches. */
 extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
 
 /*
- * Fill the empty layer of a filter that has one with values whose hashes are distinct, in any order and in as many calls as
- * the caller likes. FILTER_FULL when a value finds no place in a cuckoo layer: start again with filter_enlarge_newest. After
- * FILTER_BUILD_ATTEMPTS of that it is chosen values that are in the way: have wildcards `cover` those that find no place.
+ * Fill the empty layer of a filter that has one layer, with values whose hashes are distinct, in any order and any
+ * number of calls. FILTER_FULL if a value finds no place in a cuckoo layer: start again with filter_enlarge_newest.
+ * If FILTER_BUILD_ATTEMPTS fail, the cause is chosen values: pass `cover`, so that wildcards cover those that find no
+ * place.
  *
- * filter_add_all would not do for hashes that come sorted: it sees a layer filling up from one end, and takes the share
- * of all bits that are set for how full the blocks are.
+ * filter_add_all is not suitable for sorted hashes: it judges how full the blocks are by the fraction of bits set in
+ * the whole layer, which misleads while a layer is being filled from one end.
  */
 #define FILTER_BUILD_ATTEMPTS 8
 
 extern FilterStatus filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover);
 
-/* Cuckoo filters: remove one copy; false if there was none that could be removed safely. */
+/* Cuckoo filters: remove one copy; false if none could be removed safely. */
 extern bool filter_remove(const Filter *filter, uint64_t hash);
 
 /*
- * Cuckoo filters: copies of a value, never too few; CUCKOO_STICKY_COUNT or more means "at least so many". Like
- * filter_contains it may take other values for this one.
+ * Cuckoo filters: the number of copies of a value, never too low; a result n of CUCKOO_STICKY_COUNT or more means "at
+ * least n". As in filter_contains, other values may be mistaken for this one.
  */
 extern unsigned filter_count(const Filter *filter, uint64_t hash);
 
 /*
- * Bloom: an estimate of the distinct values added, where a value counts once for layers of one geometry, but again for one of
- * another; cuckoo: the entries stored.
+ * Bloom: an estimate of the number of distinct values added; a value counts once for all layers of one geometry, and
+ * again for those of another. Cuckoo: the number of entries stored.
  */
 extern double filter_cardinality(const Filter *filter);
 
 /*
- * The same from a sample of what is large: within a few percent, at a cost that does not depend on the size. Where the
- * sample has no value, it is what about one value in it would stand for. Every layer counts by itself.
+ * The same, from a sample of each large layer: within a few percent, at a cost that does not depend on the size. If
+ * the sample has no value, the result is that for about one value in it. Layers are counted independently.
  */
 extern double filter_cardinality_estimate(const Filter *filter);
 
-/* The false positive rate to expect with what the filter holds now. */
+/* The expected false positive rate for the filter's present content. */
 extern double filter_rate_now(const Filter *filter);
 
-/* Bits set, or slots taken, as a share of all in one layer. */
+/* The fraction of bits set, or of slots taken, in one layer. */
 extern double filter_layer_fill(const Filter *filter, uint32_t layer);
 
 extern uint64_t filter_capacity(const Filter *filter);
-extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
 
 /*
- * The estimate at which a Bloom layer of a capacity takes no more by merging. The estimate is noisy: this is so far above the
- * capacity that as many values as that are not taken for more, and so near that the rate rises by less than a quarter.
+ * The estimate at which a Bloom layer of a capacity is full for merging. The estimate is noisy: the limit is far
+ * enough above the capacity not to reject that many values, and near enough that the rate rises by less than a
+ * quarter.
  */
 extern double filter_merge_limit(uint64_t capacity);
 
 /*
- * Whether a layer of source can be merged into one of target without harm: the same geometry (Bloom), or one that folds
- * into it (cuckoo), and room for both. For a cuckoo layer the merge itself may still fail.
+ * Whether a layer of source can be merged into one of target: its geometry is the same (Bloom) or folds into the
+ * target's (cuckoo), and there is room for both. For a cuckoo layer the merge itself may still fail.
  */
 extern bool filter_can_merge_layer(const Filter *target, uint32_t target_layer,
 								   const Filter *source, uint32_t source_layer);
 
 /*
- * Merge them. FILTER_FULL leaves the target layer half merged: keep a copy of it. Cuckoo only; Bloom never fails. Where the
- * target has so many layers that another one may soon be too many, what finds no place is covered by wildcards.
+ * Merge them. FILTER_FULL (cuckoo only) leaves the target layer partly merged: keep a copy of it. If the target is
+ * close to the maximum number of layers, wildcards cover entries that find no place.
  */
 extern FilterStatus filter_merge_layer(Filter *target, uint32_t target_layer,
 									   const Filter *source, uint32_t source_layer);
 
 /*
- * Merge the layers of source into the one of target, which does not grow. FILTER_OTHER_GEOMETRY if source does not grow
- * either and is of another geometry, or has a layer of another geometry that is not empty; FILTER_FULL if a cuckoo
- * filter would have more entries than its capacity, or too many wildcards. After either, target holds some of them: change a copy.
+ * Merge the layers of source into the single layer of target, which does not grow. FILTER_OTHER_GEOMETRY if source
+ * does not grow either and has another geometry, or has a nonempty layer of another geometry; FILTER_FULL if a cuckoo
+ * filter would have more entries than its capacity, or too many wildcards. After an error, target is partly merged:
+ * change a copy.
  */
 extern FilterStatus filter_merge_into_fixed(Filter *target, const Filter *source);
 
-/* Bloom filters of one layer each and the same geometry; else FILTER_OTHER_GEOMETRY. */
+/* Both must be Bloom filters of one layer and of the same geometry; otherwise FILTER_OTHER_GEOMETRY. */
 extern FilterStatus filter_intersect(const Filter *target, const Filter *source);
 
 #endif

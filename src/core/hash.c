@@ -10,7 +10,7 @@
 
 #define CANONICAL_NAN UINT64_C(0x7ff8000000000000)
 
-/* From here on a value is hashed in strides, to the same hash. */
+/* Longer values are hashed in strides; the hash is the same. */
 #define LONG_BYTES ((size_t) 1 << 20)
 
 static uint64_t
@@ -63,7 +63,10 @@ filter_hash_float(double value)
 #define WITNESS_PRIME		((UINT64_C(1) << 61) - 1)
 #define WITNESS_BYTES		((size_t) 7)
 
-/* a * b mod 2^61 - 1, for factors below 2^61: the product's bits from 61 on count once, as 2^61 is 1 here. */
+/*
+ * a * b mod 2^61 - 1, for factors below 2^61. Since 2^61 is congruent to 1, the product's bits from 61 on are added
+ * to the rest.
+ */
 static uint64_t
 multiply_mod_prime(uint64_t a, uint64_t b)
 {
@@ -78,7 +81,7 @@ filter_witness(const void *bytes, size_t length, uint64_t key)
 {
 	const uint8_t *from = bytes;
 	uint64_t	point = key % WITNESS_PRIME;
-	/* The length keeps apart strings that differ in zeroes at the end. */
+	/* The length distinguishes strings that differ in trailing zeroes only. */
 	uint64_t	sum = multiply_mod_prime(length % WITNESS_PRIME, point);
 
 	for (size_t i = 0; i < length;)
@@ -90,6 +93,6 @@ filter_witness(const void *bytes, size_t length, uint64_t key)
 			sum += load_le64(chunk);
 			sum = multiply_mod_prime(sum >= WITNESS_PRIME ? sum - WITNESS_PRIME : sum, point);
 		}
-	/* 61 bits, moved up so that the uppermost bits are all used. */
+	/* 61 bits, shifted so that the uppermost bits are all used. */
 	return sum << 3;
 }

@@ -1,8 +1,8 @@
 /*
- * The hash both filter types are built on: XXH3-64 with seed 0 over the canonical bytes of a value.
+ * The hash that both filter types use: XXH3-64 with seed 0 over the canonical bytes of a value.
  *
  * It is part of the image format: the same value has the same hash on every CPU and in every release. The canonical
- * bytes of each kind are specified in docs/format.md; the fixed-width ones are made here, the others by the caller.
+ * bytes of each kind are specified in docs/format.md; this module makes the fixed-width ones, the caller the others.
  */
 #ifndef FILTER_HASH_H
 #define FILTER_HASH_H
@@ -13,28 +13,29 @@
 /* Hash of length bytes; bytes may be null when length is 0. */
 extern uint64_t filter_hash_bytes(const void *bytes, size_t length);
 
-/* Hash of a whole number: 8 bytes, two's complement, little-endian. Dates, times and booleans use it too. */
+/* Hash of a whole number: 8 bytes, two's complement, little-endian. Also used for dates, times and booleans. */
 extern uint64_t filter_hash_integer(int64_t value);
 
-/* Hash of a floating-point number: of its 8 canonical bytes, little-endian with -0 folded into 0 and every NaN into one. */
+/* Hash of a floating-point number: 8 bytes, little-endian, with -0 replaced by 0 and every NaN by the same NaN. */
 extern uint64_t filter_hash_float(double value);
 extern void filter_float_bytes(double value, uint8_t bytes[8]);
 
 /*
- * A second hash of bytes whose first one may have been chosen to collide: a polynomial over the bytes, seven at a time, at a
- * point that follows from a secret key, modulo 2^61 - 1 (Carter and Wegman, "Universal classes of hash functions", 1979). For
- * any two different strings of n bytes at most, chosen without knowing the key, the uppermost 40 bits are equal with a
- * probability of at most (n / 7 + 2) / 2^38. Not part of the image format.
+ * A second hash, for bytes whose first hash may have been chosen to collide: a polynomial over the bytes, seven at a
+ * time, evaluated at a point that depends on a secret key, modulo 2^61 - 1 (Carter and Wegman, "Universal classes of
+ * hash functions", 1979). For any two different strings of at most n bytes, chosen without knowledge of the key, the
+ * uppermost 40 bits are equal with a probability of at most (n / 7 + 2) / 2^38. Not part of the image format.
  */
 extern uint64_t filter_witness(const void *bytes, size_t length, uint64_t key);
 
 /*
- * From the hash of a value to the one that places it in a filter, which is what core/filter.h and all below it take. A
- * bijection: distinct hashes stay distinct.
+ * Convert the hash of a value to the one that determines its place in a filter, which core/filter.h and everything
+ * below it expect. A bijection: distinct hashes stay distinct.
  *
- * Users do things by the hash: they make shards by some of its bits, or add values in its order. Placed by that same hash,
- * such values would crowd one end of every layer and reach a rate near 1 there. One round of xor, shift and multiply is
- * enough to make them spread, since all bits of the hash are random to begin with. Part of the image format.
+ * Users use the hash for other purposes: sharding by some of its bits, or adding values in hash order. If the same
+ * hash determined the place, such values would crowd one end of every layer and raise the rate there to nearly 1. One
+ * round of xor, shift and multiply spreads them, since all bits of the hash are already random. Part of the image
+ * format.
  */
 static inline uint64_t
 filter_spread(uint64_t hash)

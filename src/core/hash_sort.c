@@ -5,16 +5,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define DIGIT_BITS		8		/* of a pass over an array that is larger than the cache */
+#define DIGIT_BITS		8		/* for a pass over an array that is larger than the cache */
 #define DIGITS			(1 << DIGIT_BITS)
 
-#define INSERTION_MAX	48		/* up to here insertion sort beats counting digits */
-#define SHORT_MAX		4096	/* up to here 256 counters for a pass, above 2048 */
-#define CACHED_MAX		65536	/* up to here both arrays fit a core's own cache, and passes over all of it are cheap */
-#define PASSES			2		/* over what is cached: together they tell nearly all hashes apart */
+#define INSERTION_MAX	48		/* up to this size, insertion sort is faster than counting digits */
+#define SHORT_MAX		4096	/* up to this size a pass uses 256 counters, above it 2048 */
+#define CACHED_MAX		65536	/* up to this size both arrays fit the core's private cache, and passes over them are cheap */
+#define PASSES			2		/* over a cached array: together they distinguish nearly all hashes */
 #define LONGEST_DIGIT	11
 
-/* Moves a value that insertion sort may make on average before it is given up. */
+/* The average number of moves per value after which insertion sort gives up. */
 #define MOST_MOVES		8
 
 static inline unsigned
@@ -23,7 +23,7 @@ digit(uint64_t hash, unsigned shift, unsigned bits)
 	return (unsigned) (hash >> shift) & ((1U << bits) - 1);
 }
 
-/* Insertion sort that gives up, with the hashes in some order, when it takes more than so many moves. */
+/* Insertion sort that gives up when it exceeds a number of moves; the hashes are then in some order. */
 static bool
 insertion_sort(uint64_t *hashes, size_t count, size_t most_moves)
 {
@@ -44,7 +44,7 @@ insertion_sort(uint64_t *hashes, size_t count, size_t most_moves)
 	return true;
 }
 
-/* From counts of digits to where each digit begins. */
+/* Convert the counts of digits to the position where each digit begins. */
 static void
 sum_up(size_t *start, unsigned digits)
 {
@@ -59,7 +59,7 @@ sum_up(size_t *start, unsigned digits)
 	}
 }
 
-/* Distribute by one digit; start[d] becomes where digit d ends. */
+/* Distribute by one digit; start[d] becomes the end of digit d. */
 static void
 distribute(const uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned bits, size_t *start)
 {
@@ -74,8 +74,9 @@ distribute(const uint64_t *from, uint64_t *to, size_t count, unsigned shift, uns
 }
 
 /*
- * Sort an array that fits the cache by the lowest `bits` bits: by the leading ones of them, last digit first, and what agrees
- * in those by insertion. Hashes that were chosen to agree in more would make that quadratic: they are sorted by all digits.
+ * Sort an array that fits the cache by the lowest `bits` bits: first by the leading ones of these, last digit first,
+ * then by insertion those that agree in them. Hashes chosen to agree in more bits would make insertion quadratic;
+ * they are sorted by all digits.
  */
 static void
 sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
@@ -91,7 +92,7 @@ sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 	for (size_t i = 0; i < count; i++)
 		for (unsigned pass = 0; pass < PASSES; pass++)
 			start[pass][digit(from[i], lowest + pass * width, width)]++;
-	/* An even number of passes, so that the result ends where it begins. */
+	/* An even number of passes, so that the result ends up in the array where it began. */
 	for (unsigned pass = 0; pass < PASSES; pass++)
 	{
 		uint64_t   *swap = from;
@@ -116,8 +117,8 @@ sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 }
 
 /*
- * Sort by the lowest `bits` bits, with other as scratch memory; the result is in hashes, or in other if so asked. Large
- * arrays by the leading digit, part by part: each part is then its own problem, and soon one that fits the cache.
+ * Sort by the lowest `bits` bits, with other as scratch memory; the result is in hashes, or in other if so asked.
+ * Large arrays are divided by the leading digit and each part is sorted on its own; parts soon fit the cache.
  */
 static void
 radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool into_other)
@@ -139,7 +140,7 @@ radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool 
 		return;
 	}
 
-	/* The last of the eight digits leaves its result in other, where it is wanted then: into_other changes with each. */
+	/* The last of the eight digits leaves its result in other. That is where it is wanted, as into_other alternates. */
 	distribute(hashes, other, count, bits - DIGIT_BITS, DIGIT_BITS, end);
 	if (bits > DIGIT_BITS)
 		for (unsigned d = 0; d < DIGITS; d++)
@@ -185,7 +186,7 @@ filter_merge_unique(uint64_t *hashes, size_t count, const void *run, size_t run_
 				end = count + run_count,
 				to = end;
 
-	/* From the top down, into the room behind the first run. Without branches, since each would be a coin's toss. */
+	/* From the top down, into the space after the first run. Without branches, which would be unpredictable. */
 	while (left > 0 && right > 0)
 		for (size_t merged = filter_stride(end - to, end, FILTER_STRIDE_HASHES);
 			 left > 0 && right > 0 && end - to < merged;)
@@ -201,7 +202,7 @@ filter_merge_unique(uint64_t *hashes, size_t count, const void *run, size_t run_
 	to -= right;
 	if (right > 0)
 		filter_copy_bytes(hashes + to, bytes, right * sizeof(uint64_t));
-	/* What was in both runs leaves a gap. */
+	/* Hashes that were in both runs leave a gap. */
 	if (to > left)
 		filter_copy_bytes(hashes + left, hashes + to, (end - to) * sizeof(uint64_t));
 	return left + (end - to);

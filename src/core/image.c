@@ -80,7 +80,7 @@ filter_bytes_are_zero(const uint8_t *bytes, size_t length)
 	return true;
 }
 
-/* Written so that a rate that is not a number fails. */
+/* Written so that NaN fails. */
 static bool
 rate_is_valid(double rate)
 {
@@ -93,7 +93,7 @@ flags_of(const Filter *filter)
 	return (uint8_t) ((filter->crowded ? FLAG_CROWDED : 0) | (filter->fixed ? FLAG_FIXED : 0));
 }
 
-/* The fields before the descriptors: null, or why they are wrong. */
+/* Check the fields before the descriptors; null, or the reason why they are invalid. */
 static const char *
 read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 {
@@ -103,11 +103,11 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	if (bytes < HEADER_BYTES)
 		return "it ends early";
 	if (memcmp(image + AT_MAGIC, magic, sizeof(magic)) != 0)
-		return "it does not begin as a filter does";
+		return "it does not begin with the magic number of a filter";
 	if (image[AT_VERSION] != FORMAT_VERSION)
-		return "its format version is not one that this release knows";
+		return "its format version is unknown to this release";
 	if (image[AT_HASH] != HASH_XXH3_64)
-		return "its hash function is not one that this release knows";
+		return "its hash function is unknown to this release";
 
 	type = image[AT_TYPE];
 	if (type != FILTER_BLOOM && type != FILTER_CUCKOO)
@@ -126,7 +126,7 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	if (image[AT_FLAGS] != flags_of(filter) || (filter->crowded && filter->type != FILTER_CUCKOO))
 		return "it has unknown flags";
 	if (filter->fixed && filter->layers != 1)
-		return "it does not grow, but has not just one layer";
+		return "it does not grow, but does not have exactly one layer";
 	if (!filter_bytes_are_zero(image + AT_RESERVED, HEADER_BYTES - AT_RESERVED))
 		return "its reserved bytes are not zero";
 
@@ -138,15 +138,15 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	filter->kind.name_length = load_le16(image + AT_KIND_NAME_LENGTH);
 	if ((filter->kind.code == VALUE_KIND_NAMED) != (filter->kind.name_length > 0) ||
 		filter->kind.name_length > VALUE_KIND_NAME_MAX)
-		return "the name of its value kind has a wrong length";
+		return "the name of its value kind has an invalid length";
 	if (bytes < filter_header_bytes(filter))
 		return "it ends early";
 	filter->kind.name = (const char *) image + HEADER_BYTES;
 	for (uint32_t i = 0; i < filter->kind.name_length; i++)
 		if (filter->kind.name[i] < ' ' || filter->kind.name[i] > '~')
-			return "the name of its value kind has a character that is not printable ASCII";
+			return "the name of its value kind contains a character that is not printable ASCII";
 	if ((filter->kind.sources & ~value_kind_possible_sources(&filter->kind)) != 0)
-		return "its values cannot come from the types that it names";
+		return "it records source types that its value kind does not include";
 	if (!filter_bytes_are_zero(image + HEADER_BYTES + filter->kind.name_length,
 							   (size_t) (padded(filter->kind.name_length) - filter->kind.name_length)))
 		return "its reserved bytes are not zero";
@@ -170,9 +170,9 @@ read_descriptor(Filter *filter, uint32_t index, const uint8_t *descriptor, uint6
 		return "its reserved bytes are not zero";
 	if (filter->type == FILTER_BLOOM ? !bloom_geometry_is_valid(layer->count, layer->size, layer->width)
 		: !cuckoo_geometry_is_valid(layer->count, layer->size, layer->width))
-		return "the geometry of a layer is not possible";
+		return "the geometry of a layer is invalid";
 	if (layer->offset != offset)
-		return "a layer is not where it should be";
+		return "the offset of a layer is wrong";
 	layer->bytes = layer_bytes(filter, index);
 	return NULL;
 }
@@ -202,7 +202,7 @@ filter_open_header(Filter *filter, const uint8_t *head, uint64_t head_bytes, uin
 	{
 		if ((why = read_descriptor(filter, i, descriptors + (size_t) i * DESCRIPTOR_BYTES, end)) != NULL)
 			return bad_image(why, reason);
-		/* A layer of valid geometry has less than 2^50 bytes, so 32 of them do not overflow the sum. */
+		/* A layer of valid geometry has less than 2^50 bytes, so the sum of 32 does not overflow. */
 		end += filter->layer[i].bytes;
 	}
 	if (end > FILTER_MAX_IMAGE_BYTES)
@@ -210,7 +210,7 @@ filter_open_header(Filter *filter, const uint8_t *head, uint64_t head_bytes, uin
 	if (image_bytes < end)
 		return bad_image("it ends early", reason);
 	if (image_bytes > end)
-		return bad_image("it goes on behind its end", reason);
+		return bad_image("it has extra bytes at the end", reason);
 	return FILTER_OK;
 }
 
@@ -234,7 +234,7 @@ filter_check_content(const Filter *filter, const char **reason)
 			CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
 
 			if (!cuckoo_entries_are_valid(&cuckoo))
-				return bad_image("a slot holds an entry that cannot be there", reason);
+				return bad_image("a slot holds an invalid entry", reason);
 		}
 		if (filter->kind.code == VALUE_KIND_NONE &&
 			!filter_bytes_are_zero(filter->image + filter->layer[i].offset, (size_t) filter->layer[i].bytes))

@@ -1,10 +1,10 @@
 /*
- * The image of a filter: one canonical little-endian run of bytes, the same in memory, on disk and on the wire.
- * docs/format.md specifies it; this header and image.c are the only code that knows where its fields lie.
+ * The image of a filter: one canonical little-endian byte string, the same in memory, on disk and on the wire.
+ * docs/format.md specifies it; only this header and image.c depend on the positions of its fields.
  *
- * A Filter is a view of an image: it says where the layers are and what they look like, and owns nothing. Bytes from
- * outside become a Filter only through filter_open (every length, count and geometry) and, where they come from a user
- * and not from our own hands, filter_check_content as well.
+ * A Filter is a view of an image: it has the position and geometry of each layer, and owns nothing. Bytes become a
+ * Filter only through filter_open, which checks every length, count and geometry. Bytes from a user must pass
+ * filter_check_content as well.
  */
 #ifndef FILTER_IMAGE_H
 #define FILTER_IMAGE_H
@@ -18,16 +18,16 @@
 #include "core/status.h"
 #include "core/value_kind.h"
 
-#define FILTER_MIN_RATE			((double) 1e-7)	/* not the more precise number that C may take a bare 1e-7 for */
+#define FILTER_MIN_RATE			((double) 1e-7)	/* not the more precise number as which C may evaluate a bare 1e-7 */
 #define FILTER_MAX_RATE			0.5
 #define FILTER_DEFAULT_RATE		0.01
-#define FILTER_DEFAULT_CAPACITY	1000	/* of the first layer of a filter that was given no capacity */
+#define FILTER_DEFAULT_CAPACITY	1000	/* of the first layer of a filter created without a capacity */
 #define FILTER_MAX_LAYERS		32
 #define FILTER_MAX_CAPACITY		INT64_MAX
 
 /*
- * The size cap: PostgreSQL's text values end at 1 GB, and the longest text form of an image, the hexadecimal one of its
- * bytes, is twice as long. The rest is room for the other columns of its row in a dump.
+ * The size limit: a text value in PostgreSQL has at most 1 GB, and the longest text form of an image, hexadecimal
+ * digits, is twice as long as the image. The rest is room for the other columns of its row in a dump.
  */
 #define FILTER_MAX_IMAGE_BYTES	524288000	/* 500 MiB */
 
@@ -42,10 +42,10 @@ typedef enum FilterType
 
 typedef struct FilterLayer
 {
-	uint64_t	capacity;		/* values it was made for */
+	uint64_t	capacity;		/* in values */
 	uint32_t	count;			/* blocks, or pages */
 	uint32_t	size;			/* bits in a block, or windows in half a page */
-	uint32_t	width;			/* probes of a value, or bits in a slot */
+	uint32_t	width;			/* probes per value, or bits per slot */
 	uint64_t	offset;			/* of its bytes in the image */
 	uint64_t	bytes;
 } FilterLayer;
@@ -53,51 +53,54 @@ typedef struct FilterLayer
 typedef struct Filter
 {
 	FilterType	type;
-	ValueKind	kind;			/* its name is in the image, or the caller's while an image is being made */
-	double		rate;			/* false positive rate asked for */
+	ValueKind	kind;			/* its name is in the image, or owned by the caller while an image is being made */
+	double		rate;			/* requested false positive rate */
 	uint32_t	layers;
 	FilterLayer layer[FILTER_MAX_LAYERS];
-	bool		crowded;		/* whether its layers, of a cuckoo filter, may have wildcards; see core/cuckoo.h */
-	bool		fixed;			/* whether it does not grow: it has one layer, the first, for good */
+	bool		crowded;		/* cuckoo filters: whether the layers may have wildcards; see core/cuckoo.h */
+	bool		fixed;			/* whether it does not grow: it always has exactly one layer */
 
 	uint8_t    *image;			/* not owned; null while an image is being made */
 
 	/*
-	 * Not part of the image: values the newest Bloom layer is known to have room for without counting its bits; values to
-	 * add to the newest cuckoo layer before counting again whether it should be covered or grow.
+	 * Not part of the image. Bloom: the number of values that the newest layer is known to have room for, without
+	 * counting its bits. Cuckoo: the number of values to add to the newest layer before counting again whether to
+	 * cover or to grow.
 	 */
 	uint64_t	room;
 } Filter;
 
 /*
- * View bytes as a filter, after checking the whole header: O(layers). The filter points into the image, which must stay.
- * FILTER_BAD_IMAGE with *reason, a clause for the user such as "it ends early".
+ * View bytes as a filter, after checking the whole header: O(layers). The filter points into the image, which must
+ * outlive it. FILTER_BAD_IMAGE with *reason, a clause for the user such as "it ends early".
  */
 extern FilterStatus filter_open(Filter *filter, uint8_t *image, uint64_t bytes, const char **reason);
 
 /*
- * The same with only the first bytes of the image at hand, as many as there are up to FILTER_MAX_HEADER_BYTES: the filter
- * then has no image, and no function may be called on it that needs one.
+ * The same, given only the first bytes of the image: FILTER_MAX_HEADER_BYTES, or the whole image if that is shorter.
+ * The filter has no image, so functions that need one must not be called on it.
  */
 extern FilterStatus filter_open_header(Filter *filter, const uint8_t *head, uint64_t head_bytes, uint64_t image_bytes,
 									   const char **reason);
 
-/* The length of the header: all that lies before the first layer. */
+/* The length of the header: everything before the first layer. */
 extern uint64_t filter_header_bytes(const Filter *filter);
 
-/* Check what filter_open leaves: the bits of the layers, O(size). Same errors. */
+/* Check what filter_open does not, the bits of the layers: O(size). Same errors. */
 extern FilterStatus filter_check_content(const Filter *filter, const char **reason);
 
 /* Start a filter without layers or kind. FILTER_BAD_RATE outside FILTER_MIN_RATE .. FILTER_MAX_RATE. */
 extern FilterStatus filter_init(Filter *filter, FilterType type, double rate);
 
 /*
- * Give the layers their offsets and tell the size of the image. FILTER_TOO_LARGE over FILTER_MAX_IMAGE_BYTES; *bytes
- * tells the size in either case.
+ * Compute the offsets of the layers and the size of the image. FILTER_TOO_LARGE above FILTER_MAX_IMAGE_BYTES; *bytes
+ * is set to the size in either case.
  */
 extern FilterStatus filter_lay_out(Filter *filter, double *bytes);
 
-/* Write the header of a laid-out filter to zeroed memory of that size, and make the filter a view of it. */
+/*
+ * Write the header of a laid-out filter to zeroed memory of the size of the image, and make the filter a view of it.
+ */
 extern void filter_write_header(Filter *filter, uint8_t *image);
 
 /* Mark a cuckoo filter as one whose layers may have wildcards, in its image too if it has one. */
@@ -109,7 +112,10 @@ extern void filter_set_fixed(Filter *filter);
 /* Record the sources of the filter's values, in its image too if it has one. */
 extern void filter_set_sources(Filter *filter, uint8_t sources);
 
-/* A layer as the type's own code wants it: without its bits, for a filter that may have no image, and with them. */
+/*
+ * A layer in the form that the code of its type uses: without its bits, for a filter that may have no image, and with
+ * them.
+ */
 
 static inline BloomLayer
 filter_bloom_geometry(const Filter *filter, uint32_t layer)

@@ -1,8 +1,8 @@
 /*
- * Pauses in long work: whoever uses the core may want to look, every few milliseconds, at whether the work is still wanted.
+ * Pauses in long operations, in which the core's user can check every few milliseconds whether to continue.
  *
- * Every loop of the core that grows with a filter or with the number of hashes pauses on its way. A pause may leave for
- * good, by longjmp; what was being changed is then to be thrown away.
+ * Every loop of the core whose length depends on a filter's size or the number of hashes pauses. The hook may not
+ * return (longjmp); the object being changed must then be discarded.
  */
 #ifndef FILTER_PAUSE_H
 #define FILTER_PAUSE_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What to do in a pause, or null: one for the whole program, as there is one user to interrupt it. */
+/* Called in each pause, or null. One for the whole program, since one user can interrupt it. */
 extern void (*filter_pause_hook) (void);
 
 static inline void
@@ -21,14 +21,14 @@ filter_pause(void)
 }
 
 /*
- * Steps between two pauses: of a loop over 8-byte words, and of one in which each step may have to wait for memory. About a
- * millisecond on an idle machine.
+ * Steps between two pauses: for a loop over 8-byte words, and for one in which each step may have to wait for memory.
+ * About a millisecond on an idle machine.
  */
 #define FILTER_STRIDE_WORDS		((size_t) 1 << 17)
 #define FILTER_STRIDE_HASHES	((size_t) 1 << 14)
 
 /*
- * For loops in strides, which pause from the second stride on, so that short ones do not pay:
+ * For loops in strides. They pause from the second stride on, so that short loops have no overhead:
  *
  *     for (size_t i = 0; i < count;)
  *         for (size_t end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i++)
@@ -41,7 +41,7 @@ filter_stride(size_t from, size_t count, size_t stride)
 	return count - from > stride ? from + stride : count;
 }
 
-/* memcpy and memset to 0, in strides. Bytes may be copied to where they overlap themselves, if that is before them. */
+/* memcpy and memset to 0, in strides. When copying, `to` may overlap `from` if it comes before it. */
 extern void filter_copy_bytes(void *to, const void *from, size_t length);
 extern void filter_clear_bytes(void *to, size_t length);
 

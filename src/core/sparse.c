@@ -26,11 +26,11 @@ mask_of_word(uint64_t word)
 	word |= word >> 2;
 	word |= word >> 1;
 	word &= UINT64_C(0x0101010101010101);
-	/* The products of the bits of two bytes never meet, so the highest byte is the bits of all side by side. */
+	/* The products of different bytes do not overlap, so the highest byte collects one bit of each. */
 	return (word * UINT64_C(0x0102040810204080)) >> 56;
 }
 
-/* Bit i: whether byte i of a block, which may be a shorter one at the end, is not zero. */
+/* Bit i: whether byte i of a block is not zero. The last block may be shorter. */
 static inline uint64_t
 mask_of_block(const uint8_t *block, size_t length)
 {
@@ -51,7 +51,7 @@ mask_of_block(const uint8_t *block, size_t length)
 static inline uint64_t
 mask_at(const uint8_t *bytes, size_t offset, size_t length)
 {
-	/* A length that the compiler knows makes the copy a few moves. */
+	/* With a constant length, the compiler turns the copy into a few moves. */
 	if (length - offset >= SPARSE_BLOCK_BYTES)
 		return mask_of_block(bytes + offset, SPARSE_BLOCK_BYTES);
 	return mask_of_block(bytes + offset, length - offset);
@@ -80,7 +80,7 @@ sparse_size(const uint8_t *bytes, size_t length, size_t most)
 	return size;
 }
 
-/* The mask of a block, and its bytes that are not zero. */
+/* The mask of a block, and its nonzero bytes. */
 static uint8_t *
 pack_block(uint8_t *to, const uint8_t *block, uint64_t mask)
 {

@@ -1,9 +1,9 @@
 /*
- * Bytes most of which are zero, in less memory, any of which can be read without unpacking the rest.
+ * A compact form of bytes that are mostly zero. Any of them can be read without unpacking the rest.
  *
- * The bytes are cut into blocks of 64. A block without a byte but zeros takes nothing; of another there is a 64-bit mask
- * of the bytes that are not zero, and then these bytes. SPARSE_GROUP_BLOCKS blocks share a group, which knows where the
- * first of them begins. The form is for memory only: it depends on the machine.
+ * The bytes are divided into blocks of 64. A block of zeroes takes no space; any other is stored as a 64-bit mask of
+ * its nonzero bytes, followed by these bytes. SPARSE_GROUP_BLOCKS blocks form a group, which records where its first
+ * stored block begins. The form depends on the machine, so it is for memory only.
  */
 #ifndef FILTER_SPARSE_H
 #define FILTER_SPARSE_H
@@ -17,17 +17,17 @@
 
 typedef struct SparseGroup
 {
-	uint32_t	blocks;			/* bit i: whether block i is not all zeros */
-	uint32_t	start;			/* of the first one of these, behind the groups */
+	uint32_t	blocks;			/* bit i: whether block i has a nonzero byte */
+	uint32_t	start;			/* offset of the first of these, after the groups */
 } SparseGroup;
 
-/* The memory that the bytes take, or any number over `most` if they take more than that; most is below 4 GB. */
+/* The packed size of the bytes, or any number above `most` if it is larger than that; most is below 4 GB. */
 extern size_t sparse_size(const uint8_t *bytes, size_t length, size_t most);
 
 /* Fill memory of sparse_size bytes, aligned for a SparseGroup. */
 extern void sparse_pack(SparseGroup *packed, const uint8_t *bytes, size_t length);
 
-/* Read some of the bytes, which lie within those that were packed; length is that of all of them. */
+/* Read a range of the packed bytes; length is the total length that was packed. */
 extern void sparse_read(const SparseGroup *packed, size_t length, size_t offset, size_t count, uint8_t *to);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What a core function answers. The glue turns each status into one ereport (src/status_report.c); the core itself
- * never prints, never exits and never allocates.
+ * The result of a core function. The glue turns each status into one ereport; the core itself never prints, exits or
+ * allocates.
  */
 #ifndef FILTER_STATUS_H
 #define FILTER_STATUS_H
@@ -8,13 +8,13 @@
 typedef enum FilterStatus
 {
 	FILTER_OK = 0,
-	FILTER_FULL,				/* the newest layer has no room: give the filter another layer, if it grows, and go on */
+	FILTER_FULL,				/* the newest layer has no room: append another layer, if the filter grows, and continue */
 	FILTER_BAD_RATE,			/* the false positive rate is not a number or outside its range */
 	FILTER_BAD_CAPACITY,		/* a capacity below 1 */
 	FILTER_TOO_LARGE,			/* the image would exceed FILTER_MAX_IMAGE_BYTES */
 	FILTER_TOO_MANY_LAYERS,		/* the filter would need more than FILTER_MAX_LAYERS layers */
 	FILTER_OTHER_GEOMETRY,		/* the operation needs layers of the same geometry */
-	FILTER_BAD_IMAGE			/* the bytes are not an image; the reason is told beside */
+	FILTER_BAD_IMAGE			/* the bytes are not an image; the reason is returned separately */
 } FilterStatus;
 
 #endif

@@ -22,7 +22,10 @@ value_kinds_fit(const ValueKind *a, const ValueKind *b)
 	return a->code == VALUE_KIND_NONE || b->code == VALUE_KIND_NONE || value_kinds_equal(a, b);
 }
 
-/* Text under a nondeterministic collation, or of an encoding whose text is not compared with others': "text", then more. */
+/*
+ * Text under a nondeterministic collation, or in an encoding whose text is not comparable with others: a name that
+ * begins with "text".
+ */
 static bool
 is_named_text(const ValueKind *kind)
 {

@@ -1,7 +1,7 @@
 /*
  * The kinds of value a filter can hold. Values of one kind are equal in SQL exactly when their canonical bytes are
- * equal; values of two kinds are not comparable, but for integers and numeric, so a filter records its kind and refuses
- * any other.
+ * equal; values of different kinds are not comparable, except integers and numeric. So a filter records its kind and
+ * rejects any other.
  *
  * The codes and the sources are part of the image format (docs/format.md): never renumber one.
  */
@@ -13,7 +13,7 @@
 
 typedef enum ValueKindCode
 {
-	VALUE_KIND_NONE = 0,		/* no value was added yet: the first one decides */
+	VALUE_KIND_NONE = 0,		/* no value has been added yet: the first one determines the kind */
 	VALUE_KIND_INTEGER = 1,
 	VALUE_KIND_TEXT = 2,		/* under a deterministic collation */
 	VALUE_KIND_BYTEA = 3,
@@ -26,7 +26,7 @@ typedef enum ValueKindCode
 	VALUE_KIND_FLOAT = 10,
 	VALUE_KIND_NUMERIC = 11,
 	VALUE_KIND_ENUM = 12,		/* by label */
-	VALUE_KIND_NAMED = 13,		/* the kind's name stands in the image: arrays, rows, every other type */
+	VALUE_KIND_NAMED = 13,		/* the kind's name is in the image: arrays, rows, every other type */
 	VALUE_KIND_CHARACTER = 14	/* char(n) under a deterministic collation */
 } ValueKindCode;
 
@@ -36,9 +36,9 @@ typedef enum ValueKindCode
 #define VALUE_KIND_NAME_MAX 255
 
 /*
- * The SQL types that the values of a filter came from, where types of one kind read the same characters as different
- * values: '0.1' is another number as real than as double precision, and name drops what exceeds 63 bytes. A value without a
- * type is read as each of these types. No bit: any of them.
+ * The SQL types that the values of a filter came from, for kinds whose types read the same characters as different
+ * values: '0.1' is a different number as real than as double precision, and name truncates to 63 bytes. An untyped
+ * value is read as each of these types. No bit set: any of them.
  */
 #define VALUE_FROM_TEXT		1	/* text, varchar */
 #define VALUE_FROM_NAME		2
@@ -50,7 +50,7 @@ typedef struct ValueKind
 {
 	ValueKindCode code;
 	uint8_t		sources;		/* VALUE_FROM_*; not part of what makes two kinds equal */
-	uint16_t	name_length;	/* 0 but for VALUE_KIND_NAMED */
+	uint16_t	name_length;	/* 0 except for VALUE_KIND_NAMED */
 	const char *name;			/* not terminated, not owned */
 } ValueKind;
 
@@ -58,18 +58,18 @@ typedef struct ValueKind
 extern bool value_kinds_equal(const ValueKind *a, const ValueKind *b);
 
 /*
- * Whether values of two different kinds are comparable all the same: integers and numeric. Values that are equal have equal
+ * Whether values of two different kinds are nevertheless comparable: integers and numeric. Equal values have equal
  * hashes.
  */
 extern bool value_kinds_exact_numbers(const ValueKind *a, const ValueKind *b);
 
-/* Whether filters of these kinds hold, or will hold, comparable values: VALUE_KIND_NONE goes with any kind. */
+/* Whether filters of these kinds hold, or will hold, comparable values: VALUE_KIND_NONE fits any kind. */
 extern bool value_kinds_fit(const ValueKind *a, const ValueKind *b);
 
-/* The sources that a kind can have; 0 for a kind whose types all read characters alike. */
+/* The sources that a kind can have; 0 for a kind whose types all read characters the same way. */
 extern uint8_t value_kind_possible_sources(const ValueKind *kind);
 
-/* The sources of values of both kinds together, which fit; those of one, where the other is VALUE_KIND_NONE. */
+/* The sources of two kinds that fit, combined; if one is VALUE_KIND_NONE, those of the other. */
 extern uint8_t value_kinds_united_sources(const ValueKind *a, const ValueKind *b);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * bench_build VALUES REPETITIONS [SLOW_REPETITIONS]: nanoseconds a value to build sets of so many values. Memory is there
- * and zeroed before the clock starts. At 100 million values some baselines take minutes, so they may have fewer
- * repetitions.
+ * bench_build VALUES REPETITIONS [SLOW_REPETITIONS]: nanoseconds per value to build sets of VALUES values. Memory is
+ * allocated and zeroed before the clock starts. At 100 million values some baselines take minutes, so they may have
+ * fewer repetitions.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "random_access.h"
 #include "textbook_bloom.h"
 
-#define LEAST_VALUES	2000000		/* small sets are built so often that together they hold so many */
+#define LEAST_VALUES	2000000		/* small sets are built repeatedly, for at least this many values in total */
 #define SMALL_BLOOM		1000000
 #define BLOOM_RATE		0.01
 #define CUCKOO_RATE		0.001

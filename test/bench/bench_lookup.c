@@ -1,6 +1,6 @@
 /*
- * bench_lookup VALUES REPETITIONS: nanoseconds a lookup in sets of so many values, bits a value, and the rates of false
- * positives that were seen.
+ * bench_lookup VALUES REPETITIONS: nanoseconds per lookup in sets of VALUES values, bits per value, and the measured
+ * false positive rates.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #define BLOOM_RATE		0.01
 #define CUCKOO_RATE		0.001
 
-/* How many of the hashes a set contains. Where few or most are expected to be, it is told which. */
+/* The number of the hashes that a set contains. The caller says whether to expect few or most. */
 typedef size_t (*CountFound) (const void *set, const uint64_t *hashes, size_t count, bool most);
 
 typedef struct Contender

@@ -1,7 +1,7 @@
 /*
- * bench_read MEGABYTES REPETITIONS: nanoseconds for a read that waits for the one before it, in so many megabytes of memory. It
- * is what the memory alone takes of a scan that probes a filter of that size: one probe of a Bloom filter reads one line of
- * the cache, and two rows of a scan are too far apart for a processor to look at both at once.
+ * bench_read MEGABYTES REPETITIONS: nanoseconds per dependent read, which waits for the one before it, in memory of
+ * MEGABYTES. This is the memory latency in a scan that probes a filter of that size: a probe of a Bloom filter reads
+ * one cache line, and two rows of a scan are too far apart for a CPU to process both at once.
  */
 #include <string.h>
 

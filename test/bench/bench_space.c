@@ -1,5 +1,5 @@
 /*
- * bench_space VALUES: bits a value of filters of so many values, over the rate of false positives.
+ * bench_space VALUES: bits per value of filters of VALUES values, by false positive rate.
  */
 #include <math.h>
 

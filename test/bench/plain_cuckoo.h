@@ -19,7 +19,7 @@ typedef struct PlainCuckoo
 	uint8_t    *slots;			/* plain_cuckoo_bytes of them, zeroed; the caller's */
 } PlainCuckoo;
 
-/* The size for so many values, without memory. */
+/* The size for a number of values, without memory. */
 extern PlainCuckoo plain_cuckoo_size(uint64_t values);
 extern uint64_t plain_cuckoo_bytes(const PlainCuckoo *cuckoo);
 

@@ -34,7 +34,7 @@ sub median
 	return ($values[ $#values / 2 ] + $values[ @values / 2 ]) / 2;
 }
 
-# What stands for several repetitions: the best of them, which other work on the machine has touched least. A difference of
+# The figure for several repetitions: the best of them, which other work on the machine has affected least. A difference of
 # two times has no such best.
 sub best
 {
@@ -230,7 +230,7 @@ close $file;
 for my $name (keys %rows)
 {
 	write_table($name,
-		[ '', 'beside', 'ratio', 'spread', 'runs', 'target', 'met', 'best of it', 'best beside' ],
+		[ '', 'baseline', 'ratio', 'spread', 'runs', 'target', 'met', 'best', 'baseline best' ],
 		[ '---', '---', '--:', '--:', '--:', '---', '---', '--:', '--:' ],
 		@{ $rows{$name} });
 }

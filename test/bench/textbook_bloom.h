@@ -15,7 +15,7 @@ typedef struct TextbookBloom
 	uint64_t   *words;			/* textbook_bloom_bytes of them, zeroed; the caller's */
 } TextbookBloom;
 
-/* The size for so many values at a rate, without memory. */
+/* The size for a number of values at a rate, without memory. */
 extern TextbookBloom textbook_bloom_size(uint64_t values, double rate);
 extern uint64_t textbook_bloom_bytes(const TextbookBloom *bloom);
 

@@ -1,13 +1,13 @@
--- Filters of values of every type, which are then asked about every value that SQL says is equal. The answer has to
--- be true, or an error; that it is false or null is a finding, and so is an internal error.
+-- Filters of values of every type, which are then probed with every value that is equal in SQL. The answer must be
+-- true, or an error; false, null and internal errors are failures.
 --
--- A *slot* is what values can come from: a table with a column of some type and collation, and an expression over it.
--- A *member* is a row of such a table; for each there are filters that hold it alone, built in several ways. Which
--- values are equal is asked of the server, where and when the filters are probed. Nothing here knows what the
--- extension hashes how.
+-- A *slot* is a source of values: a table with a column of some type and collation, and an expression over it. A
+-- *member* is a row of such a table; for each there are filters that hold only it, built in several ways. The server
+-- determines which values are equal, where and when the filters are probed. Nothing here depends on how the extension
+-- hashes.
 --
--- Of the functions of the extension only those are named that are probed; all is qualified, since search_path is one
--- of the settings under which filters are probed. The equality operator is not, for the same reason.
+-- All names are qualified, since search_path is one of the settings under which filters are probed. The equality
+-- operator is not, for the same reason.
 SET client_encoding = 'UTF8';
 SET check_function_bodies = off;
 
@@ -21,7 +21,7 @@ CREATE INDEX ON equality.filters (slot, id);
 CREATE TABLE equality.pairs (a integer, b integer, some_equal boolean, PRIMARY KEY (a, b));
 CREATE TABLE equality.answers (label text, a integer, b integer, form text, answer text, times bigint, example text);
 CREATE TABLE equality.notes (what text, name text);
--- Many rows of few values are what partial aggregates are planned for.
+-- Many rows of few values, so that partial aggregates are planned.
 CREATE TABLE equality.repeats AS SELECT generate_series(1, 100) AS n;
 
 --

@@ -1,11 +1,12 @@
 /*
- * Any bytes as an image. What is refused is refused with a reason, and alike with the header alone; on what is accepted
- * every operation runs, in memory of exactly the image's size, so that the address sanitizer sees any step outside.
+ * Arbitrary bytes as an image. If they are rejected, there is a reason, which is the same for the header alone. If
+ * they are accepted, every operation runs, in memory of exactly the image's size, so that the address sanitizer
+ * detects any access outside.
  *
- * filter_open vouches for the header only, and the operations must be safe on any content. They keep these promises on
- * any content, too: a lookup by ranges answers as one in the image; an add leaves the value found and others as they
- * were; a removal takes one entry; a merged layer contains what either did; what filter_check_content accepted it still
- * accepts afterwards.
+ * filter_open checks only the header, and the operations must be safe on any content. These invariants hold on any
+ * content, too: a lookup by ranges has the same result as one in the image; after an add the value is found, and
+ * others are unchanged; a removal takes one entry; a merged layer contains what either did; content that
+ * filter_check_content accepted is still accepted afterwards.
  */
 #include "fuzz.h"
 
@@ -74,7 +75,7 @@ check_canonical(const OwnedFilter *owned)
 }
 
 /*
- * Hashes to ask for: the edges of everything, random ones, and those of entries that stand in the image.
+ * Hashes to probe: edge cases, random ones, and those of entries in the image.
  */
 
 /* A hash whose place is that of an entry, or nearly. */

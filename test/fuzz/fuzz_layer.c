@@ -1,8 +1,8 @@
 /*
- * One layer of any geometry, beside the same layer kept in the plainest way that docs/format.md allows. The bits of a
- * Bloom layer must be the same ones. A cuckoo layer must count every class of values exactly, up to four, through
- * adds, removals and folding, and be unchanged when it is full. In some runs what finds no place is covered by a wildcard;
- * then the classes of no more than two lower windows for each of these are sticky, and the others still exact.
+ * One layer of any geometry, compared with the same layer in the simplest form that docs/format.md allows. The bits
+ * of a Bloom layer must be the same. A cuckoo layer must count every class of values exactly, up to four, through
+ * adds, removals and folding, and be unchanged when it is full. In some runs a wildcard covers a value that finds no
+ * place; then the classes of at most two lower windows per wildcard are sticky, and the others still exact.
  *
  * Input: a byte for the type and the distribution of the hashes, four for the geometry, then operations of two bytes.
  */

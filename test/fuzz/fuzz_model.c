@@ -1,9 +1,9 @@
 /*
- * Operations on a few filters of one type, each beside an exact multiset of what it must hold. After any sequence of
- * legal operations every value that is held is found, and counted as no fewer than its copies, up to four.
+ * Operations on a few filters of one type, each compared with an exact multiset. After any sequence of legal
+ * operations every value that is held is found, and its count is at least the number of its copies, up to four.
  *
- * Legal: values are deleted only from a filter that holds them; and where anything may be deleted, nothing is added as
- * unique, since such an add leaves out a value for the sake of another one, which may be deleted.
+ * Legal: values are deleted only from a filter that holds them; and if anything may be deleted, nothing is added as
+ * unique, since such an add may skip a value because of another one, which may be deleted.
  *
  * Input: a byte for the type and whether this sequence deletes or adds uniquely, a byte for the distribution of the
  * hashes and for which of the filters do not grow, two bytes for each filter, then operations: a byte for which and for the filter, and what it takes.

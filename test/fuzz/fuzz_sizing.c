@@ -1,7 +1,6 @@
 /*
- * Sizes for any capacity and rate. Whatever is asked for, the answer is an error or a geometry that is possible,
- * sufficient and as large as it says. Input: records of a byte for the type and what to do, eight for the capacity,
- * eight for the rate.
+ * Sizes for any capacity and rate. The result is always an error, or a geometry that is valid, sufficient and of the
+ * reported size. Input: records of a byte for the type and what to do, eight for the capacity, eight for the rate.
  */
 #include "fuzz.h"
 
@@ -140,7 +139,7 @@ check_geometry(FilterType type, uint64_t capacity, double rate)
 {
 	double		bytes = -1.0;
 
-	/* Nor a subnormal one, a share of which may be 0. */
+	/* Nor a subnormal one, a fraction of which may be 0. */
 	if (!(rate >= DBL_MIN && rate < 1.0) || capacity == 0)
 		return;
 	if (type == FILTER_BLOOM)

@@ -2,7 +2,7 @@
  * The fuzz harnesses: each takes any bytes, and aborts if the core breaks a promise on them. They keep nothing from one
  * call to the next, so that an input that fails fails again.
  *
- * libfuzzer.c drives one of them from libFuzzer; test/unit/test_corpus.c replays what stands in corpus/ and crashes/.
+ * libfuzzer.c drives one of them from libFuzzer; test/unit/test_corpus.c replays the files in corpus/ and crashes/.
  */
 #ifndef FUZZ_HARNESS_H
 #define FUZZ_HARNESS_H

@@ -1,7 +1,7 @@
 /*
- * Mutations of images that are still images, for libFuzzer: nearly every random change of a header is refused, since
- * offsets and lengths must fit to the byte, and then nothing behind the header is ever looked at. Most of the time the
- * header is therefore repaired after a change; some changes are made to the layers themselves.
+ * Mutations of images that are still images, for libFuzzer: nearly every random change of a header is rejected, since
+ * offsets and lengths must match exactly, and then nothing after the header is examined. Therefore the header is
+ * usually repaired after a change; some changes are made to the layers themselves.
  */
 #include "fuzz.h"
 
@@ -56,7 +56,7 @@ random_geometry(Random *random, bool bloom, uint8_t *descriptor)
 	store_le32(descriptor + 8, count);
 }
 
-/* Make a valid header of whatever stands there, as far as it fits; the bits behind it follow as they come. */
+/* Turn the bytes into a valid header as far as it fits; the bytes after it become the layers. */
 static size_t
 repair(uint8_t *bytes, size_t length, size_t max_length, Random *random)
 {

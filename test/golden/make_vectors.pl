@@ -243,7 +243,7 @@ sub bloom_geometry
 {
 	my ($what, $blocks, $bits, $probes) = @_;
 
-	return [ "bloom_of_$what", 15, 'the geometry of a layer is not possible',
+	return [ "bloom_of_$what", 15, 'the geometry of a layer is invalid',
 		empty_layers(1, 1, '', $blocks * $bits / 8, [ $blocks, $bits, $probes ]) ];
 }
 
@@ -251,17 +251,17 @@ sub cuckoo_geometry
 {
 	my ($what, $pages, $windows, $slot_bits) = @_;
 
-	return [ "cuckoo_of_$what", 15, 'the geometry of a layer is not possible',
+	return [ "cuckoo_of_$what", 15, 'the geometry of a layer is invalid',
 		empty_layers(2, 1, '', ($pages * 2 * ($windows + 1) * $slot_bits + 7 >> 3) + 7, [ $pages, $windows, $slot_bits ]) ];
 }
 
 my $rate = 'its false positive rate is out of range';
 my $reserved = 'its reserved bytes are not zero';
 my $early = 'it ends early';
-my $entry = 'a slot holds an entry that cannot be there';
-my $sources = 'its values cannot come from the types that it names';
-my $name_length = 'the name of its value kind has a wrong length';
-my $name = 'the name of its value kind has a character that is not printable ASCII';
+my $entry = 'a slot holds an invalid entry';
+my $sources = 'it records source types that its value kind does not include';
+my $name_length = 'the name of its value kind has an invalid length';
+my $name = 'the name of its value kind contains a character that is not printable ASCII';
 my $crowded = open_image($image{cuckoo_crowded})->{layers}[0];
 my $plain = open_image($image{cuckoo_integers})->{layers}[0];
 my $slots_end = $plain->{offset} + (slots($plain) * $plain->{width} >> 3);
@@ -269,9 +269,9 @@ my $half = $plain->{size} + 1;
 my @invalid = (
 	[ 'empty', 1, $early, '' ],
 	[ 'header_cut', 1, $early, substr($image{bloom_text}, 0, 23) ],
-	[ 'magic', 2, 'it does not begin as a filter does', changed('bloom_text', 0 => 'CKFL') ],
-	[ 'version', 2, 'its format version is not one that this release knows', changed('bloom_text', 4 => "\2") ],
-	[ 'hash', 2, 'its hash function is not one that this release knows', changed('cuckoo_integers', 6 => "\2") ],
+	[ 'magic', 2, 'it does not begin with the magic number of a filter', changed('bloom_text', 0 => 'CKFL') ],
+	[ 'version', 2, 'its format version is unknown to this release', changed('bloom_text', 4 => "\2") ],
+	[ 'hash', 2, 'its hash function is unknown to this release', changed('cuckoo_integers', 6 => "\2") ],
 	[ 'type_0', 3, 'its filter type is unknown', changed('cuckoo_integers', 5 => "\0") ],
 	[ 'type_3', 3, 'its filter type is unknown', changed('cuckoo_integers', 5 => "\3") ],
 	[ 'layers_33', 4, 'it has too many layers', empty_layers(1, 1, '', 8, ([ 1, 64, 7 ]) x 33) ],
@@ -281,8 +281,8 @@ my @invalid = (
 	[ 'rate_nan', 5, $rate, changed('bloom_text', 8 => pack('Q<', 0x7ff8000000000000)) ],
 	[ 'rate_infinite', 5, $rate, changed('bloom_text', 8 => pack('Q<', 0x7ff0000000000000)) ],
 	[ 'flags_unknown', 6, 'it has unknown flags', changed('cuckoo_integers', 17 => "\x80") ],
-	[ 'fixed_without_layer', 6, 'it does not grow, but has not just one layer', changed('bloom_no_layers', 17 => "\2") ],
-	[ 'fixed_with_layers', 6, 'it does not grow, but has not just one layer', changed('bloom_layers', 17 => "\2") ],
+	[ 'fixed_without_layer', 6, 'it does not grow, but does not have exactly one layer', changed('bloom_no_layers', 17 => "\2") ],
+	[ 'fixed_with_layers', 6, 'it does not grow, but does not have exactly one layer', changed('bloom_layers', 17 => "\2") ],
 	[ 'flags_wildcards_in_bloom', 6, 'it has unknown flags', changed('bloom_text', 17 => "\1") ],
 	[ 'reserved_21', 7, $reserved, changed('bloom_text', 21 => "\1") ],
 	[ 'reserved_23', 7, $reserved, changed('cuckoo_integers', 23 => "\x80") ],
@@ -316,13 +316,13 @@ my @invalid = (
 	cuckoo_geometry('29_bits', 1, 4, 29),
 	cuckoo_geometry('31_bits', 1, 4, 31),
 	cuckoo_geometry('33_bits', 1, 4, 33),
-	[ 'cuckoo_of_32768_windows', 15, 'the geometry of a layer is not possible', with_field('cuckoo_integers', size => 32768) ],
-	[ 'offset_too_large', 16, 'a layer is not where it should be', with_field('bloom_text', offset => 56) ],
-	[ 'offset_too_small', 16, 'a layer is not where it should be', with_field('bloom_text', offset => 47) ],
+	[ 'cuckoo_of_32768_windows', 15, 'the geometry of a layer is invalid', with_field('cuckoo_integers', size => 32768) ],
+	[ 'offset_too_large', 16, 'the offset of a layer is wrong', with_field('bloom_text', offset => 56) ],
+	[ 'offset_too_small', 16, 'the offset of a layer is wrong', with_field('bloom_text', offset => 47) ],
 	[ 'too_large', 17, 'it is larger than a filter can be', with_field('bloom_text', count => 8192000, size => 512) ],
 	[ 'layer_cut', 18, $early, substr($image{bloom_text}, 0, -1) ],
 	[ 'tail_cut', 18, $early, substr($image{cuckoo_integers}, 0, -1) ],
-	[ 'byte_behind_the_end', 18, 'it goes on behind its end', "$image{bloom_text}\0" ],
+	[ 'byte_behind_the_end', 18, 'it has extra bytes at the end', "$image{bloom_text}\0" ],
 	[ 'bits_without_kind', 19, 'it holds values but no kind of value', changed('bloom_empty', length($image{bloom_empty}) - 1 => "\x80") ],
 	[ 'entries_without_kind', 19, 'it holds values but no kind of value', changed('cuckoo_integers', 16 => "\0") ],
 	[ 'fingerprint_0', 20, $entry, with_entry('cuckoo_integers', 1, 1) ],

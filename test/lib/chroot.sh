@@ -75,7 +75,7 @@ make_root() {
         ${MATRIX_MIRROR:+"$MATRIX_MIRROR"} || return
     printf '#!/bin/sh\nexit 101\n' >"$root.new/usr/sbin/policy-rc.d"
     chmod +x "$root.new/usr/sbin/policy-rc.d"
-    # Lists of a mirror that is behind do as well.
+    # Lists of an outdated mirror are good enough.
     echo 'Acquire::Check-Valid-Until "false";' >"$root.new/etc/apt/apt.conf.d/matrix"
     [ -z "${3-}" ] || "$3" "$root.new/etc/apt"
     mv "$root.new" "$root"

@@ -43,7 +43,7 @@ installed_major() {
     done < <(find /usr/lib/postgresql -path '*/bin/postgres' 2>/dev/null | sort -t / -k 5,5nr)
 }
 
-# Prints the major that the distribution's metapackage stands for.
+# Prints the major version of the distribution's metapackage.
 default_major() {
     apt-cache show --no-all-versions postgresql 2>/dev/null |
         sed -n 's/^Depends:.*postgresql-\([0-9][0-9]*\).*/\1/p'

@@ -4,13 +4,13 @@
 #   read_filter.pl FILE                     checks the image and prints its header
 #   read_filter.pl FILE contains VALUE...   a line for each value: "t" (may be in the filter) or "f" (is not)
 #   read_filter.pl FILE count VALUE...      a line for each value: its copies in a cuckoo filter
-#   read_filter.pl hash VALUE...            a line for each value: its hash, as filter_hash() tells it
+#   read_filter.pl hash VALUE...            a line for each value: its hash, as filter_hash() returns it
 #
 # FILE holds an image in base64, in hexadecimal digits (with or without \x) or as it is; "-" is the standard input.
 #
 # VALUE is KIND:VALUE, such as integer:42, text:apple, bytea:00ff, uuid:00112233-4455-6677-8899-aabbccddeeff,
 # boolean:t, float:1.5, numeric:-1.50 or enum:ok. The values of date, time, timestamp and timestamptz are integers: days
-# or microseconds, see the document. hash:N is a value of any kind by its hash, as filter_hash() tells it.
+# or microseconds, see the document. hash:N is a value of any kind by its hash, as filter_hash() returns it.
 #
 # An image that is none, or a value that the filter cannot hold, is an error: exit status 1.
 use strict;
@@ -405,7 +405,7 @@ sub open_image
 	die "it ends early\n" if $length < HEADER_BYTES;
 	my ($magic, $version, $type, $hash, $layers, $rate, $kind, $flags, $name_length, $sources, $reserved) =
 	  unpack('a4 C C C C Q< C C v C a3', $image);
-	die "it does not begin as a filter does\n" if $magic ne 'ckfl';
+	die "it does not begin with the magic number of a filter\n" if $magic ne 'ckfl';
 	die "its format version is $version\n" if $version != 1;
 	die "its hash function is $hash\n" if $hash != 1;
 	die "its type is $type\n" if $type != BLOOM && $type != CUCKOO;
@@ -438,7 +438,7 @@ sub open_image
 		  if $layer{capacity} < 1 || $layer{capacity} > 0x7fffffffffffffff;
 		die "a reserved byte of layer $i is not zero\n" if $layer{reserved} != 0;
 		die "the geometry of layer $i is impossible\n" if !geometry_is_valid($type, \%layer);
-		die "layer $i is not where it should be\n" if $layer{offset} != $end;
+		die "the offset of layer $i is wrong\n" if $layer{offset} != $end;
 		$layer{bytes} = layer_bytes($type, \%layer);
 		$end += $layer{bytes};
 		push @{ $filter{layers} }, \%layer;
@@ -466,7 +466,7 @@ sub check_content
 		my $entry = entry($filter, $layer, $slot);
 		my $window = $position - ($position > $layer->{size} ? $layer->{size} + 1 : 0) - ($entry & 1);
 
-		die "slot $slot holds an entry that cannot be there\n"
+		die "slot $slot holds an invalid entry\n"
 		  if $entry == 1 ? !$filter->{crowded} || $position > $layer->{size}
 		  : $entry != 0 && ($window < 0 || $window >= $layer->{size});
 		$position = 0 if ++$position == page_slots($layer);

@@ -1,5 +1,5 @@
-# Filters outlive a dump and restore, and COPY in every format, byte for byte; and what was built over them still finds
-# its values in a cluster where nothing has the same object identifiers.
+# Filters survive dump and restore, and COPY in every format, byte for byte; and objects built on them still find
+# their values in a cluster with different object identifiers.
 use strict;
 use warnings;
 
@@ -106,7 +106,7 @@ my @questions = (
 	],
 	[ 'a literal', q(SELECT count(*) FROM literal WHERE b::text = tools.bf_create(NULL)::text), 1 ]);
 
-# check NODE, DATABASE, WHAT: the answers are those of the source, and what they should be.
+# check NODE, DATABASE, WHAT: the answers are those of the source, and correct.
 sub check
 {
 	my ($node, $database, $what) = @_;
@@ -123,7 +123,7 @@ sub check
 
 check($source, 'postgres', 'source');
 
-# Other databases, in whose catalogs other numbers are taken.
+# Other databases, whose catalogs use other object identifiers.
 for my $database (qw(plain custom directory))
 {
 	$target->safe_psql('postgres', "CREATE DATABASE $database");
@@ -154,7 +154,7 @@ $target->command_ok(
 	'restore, directory');
 check($target, 'directory', 'directory dump');
 
-# One table alone, into a database that has the extension.
+# A single table, into a database that has the extension.
 $target->safe_psql('postgres', 'CREATE DATABASE one');
 $target->safe_psql('one', 'CREATE SCHEMA tools; CREATE EXTENSION cuckoo_filter SCHEMA tools');
 $source->command_ok([ 'pg_dump', '--table=stored', '--file', "$folder/table.sql", $source->connstr('postgres') ],
@@ -163,7 +163,7 @@ $target->command_ok([ @psql, "$folder/table.sql", $target->connstr('one') ], 're
 is($target->safe_psql('one', $questions[0][1]), $source->safe_psql('postgres', $questions[0][1]),
 	'one table: the filters');
 
-# INSERT statements are another form that a dump can have.
+# A dump can also consist of INSERT statements.
 $target->safe_psql('postgres', 'CREATE DATABASE inserts');
 $source->command_ok([ 'pg_dump', '--inserts', '--file', "$folder/inserts.sql", $source->connstr('postgres') ],
 	'pg_dump, inserts');
@@ -180,7 +180,7 @@ for my $format (qw(text csv binary))
 	check($target, 'plain', "COPY, $format");
 }
 
-# A damaged file is refused, with the code, and leaves nothing behind.
+# A damaged file is rejected with the right code and adds no rows.
 for my $format (qw(text binary))
 {
 	my $contents = slurp_file("$folder/stored.$format");
@@ -188,7 +188,7 @@ for my $format (qw(text binary))
 	my ($from, $to) = $format eq 'text' ? ('Y2tmbAE', 'Y2tmbAI') : ("ckfl\x01", "ckfl\x02");
 	my $code = $format eq 'text' ? '22P02' : '22P03';
 
-	# The last one of the file, so that others went well before.
+	# The last one of the file, after others that succeed.
 	substr($contents, rindex($contents, $from), length $from) = $to;
 	open my $handle, '>:raw', $damaged or die "cannot write $damaged: $!";
 	print $handle $contents;
@@ -196,9 +196,9 @@ for my $format (qw(text binary))
 
 	my ($status, undef, $error) = $target->psql('plain',
 		"\\set VERBOSITY sqlstate\nTRUNCATE stored;\nCOPY stored FROM '$damaged' (FORMAT $format)");
-	isnt($status, 0, "damaged $format file: refused") or diag($error);
+	isnt($status, 0, "damaged $format file: rejected") or diag($error);
 	like($error, qr/ERROR:  $code/, "damaged $format file: the code");
-	is($target->safe_psql('plain', 'SELECT count(*) FROM stored'), 0, "damaged $format file: nothing is left of it");
+	is($target->safe_psql('plain', 'SELECT count(*) FROM stored'), 0, "damaged $format file: no rows were added");
 }
 
 $source->stop;

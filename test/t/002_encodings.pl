@@ -1,5 +1,5 @@
-# Text is hashed as UTF-8, so a filter from a database of one encoding finds its values in a database of another. Where that
-# cannot be, an error says so.
+# Text is hashed as UTF-8, so a filter from a database of one encoding finds its values in a database of another.
+# Where that is not possible, an error says so.
 use strict;
 use warnings;
 
@@ -23,7 +23,7 @@ sub create_database
 	return;
 }
 
-# Every query is plain ASCII: what is not is given by code point, and psql converts nothing.
+# Every query is plain ASCII: other characters are given by code point, and psql converts nothing.
 my %encodings = (LATIN1 => 'U&\'\00e9\'', EUC_KR => 'U&\'\d55c\ae00\'', WIN1251 => 'U&\'\0416\'');
 
 $node->safe_psql('postgres', <<'SQL');
@@ -74,7 +74,7 @@ SQL
 		$node->safe_psql('postgres', "SELECT filter_hash($word\::text)"),
 		"$encoding: the same hash");
 
-	# What PostgreSQL's own functions hash depends on the encoding, and its kind says so.
+	# Hashes from PostgreSQL's own functions depend on the encoding, and the kind records it.
 	is(outcome($there, "SELECT bf_contains(json, to_jsonb($word\::text)) FROM $table"),
 		"filter holds values of kind jsonb, not jsonb encoding $encoding", "$encoding: jsonb of UTF8 is an error");
 	like(outcome($there, "SELECT cf_contains(citexts, $word\::citext) FROM $table"),
@@ -89,7 +89,7 @@ SQL
 		"$encoding: its words are found in UTF8");
 }
 
-# Labels of enums, and names of types that stand in the filter for its kind.
+# Labels of enums, and names of types that are part of the filter's kind.
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE special AS
 	SELECT bf_agg(e) AS enums, cf_agg(U&"\00e9"(i, i + 2)) AS ranges
@@ -110,8 +110,9 @@ SELECT bf_contains(enums, U&'\00e9t\00e9'::french), bf_contains(enums, U&'\00e9t
 FROM special
 SQL
 
-# The other encodings: SQL_ASCII leaves open what its bytes mean, and text that is restored into EUC_JP is not always the same
-# text when it is converted back. What a filter of text means elsewhere is not known there, nor here what those of theirs mean.
+# The other encodings: the meaning of bytes in SQL_ASCII is undefined, and text restored into EUC_JP is not always the
+# same text when it is converted back. So filters of text cannot be exchanged with these databases, in either
+# direction.
 my $image = $node->safe_psql('postgres', q(SELECT bf_agg(U&'\00e9'::text, 10, 1e-7)));
 for my $encoding (qw(SQL_ASCII EUC_JP))
 {

@@ -1,4 +1,4 @@
-# What was committed to a stored filter is there after a crash, and on a standby; what was not is not.
+# Committed changes to a stored filter survive a crash and reach a standby; uncommitted ones do not.
 use strict;
 use warnings;
 

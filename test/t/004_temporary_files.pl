@@ -1,5 +1,5 @@
-# An aggregate that spills leaves no temporary file behind, however it ends; and it has one for all groups at a time, which
-# take no more memory together than one does, but for a little.
+# An aggregate that spills leaves no temporary file behind, however it ends. It has one file for all groups at a time,
+# which together take hardly more memory than one.
 use strict;
 use warnings;
 

@@ -1,4 +1,4 @@
-# A standby finds every key at any time while the primary changes the filters, and goes on alone after promotion.
+# A standby finds every key at any time while the primary changes the filters, and continues alone after promotion.
 use strict;
 use warnings;
 
@@ -43,12 +43,12 @@ SQL
 $primary->backup('base');
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
-# What is vacuumed away on the primary must not cancel queries here.
+# VACUUM on the primary must not cancel queries here.
 $standby->append_conf('postgresql.conf', 'max_standby_streaming_delay = -1');
 $standby->start;
 
-# What is in the exact table and not in a filter, in one snapshot; the exact table's size tells that it moves. The
-# filter comes as it is stored, once for many keys and again for each.
+# Keys that are in the exact table and not in a filter, in one snapshot; the exact table's size shows that it changes.
+# The stored filter is read once for many keys, and again for each key.
 my $missing = <<'SQL';
 SELECT (SELECT count(*) FROM exact),
 	(SELECT count(*) FROM exact, stored
@@ -71,7 +71,7 @@ my $session = IPC::Run::start(
 $primary->safe_psql('postgres', 'CALL change(51, 200)');
 $primary->safe_psql('postgres', 'VACUUM stored; VACUUM FULL inline_only');
 $primary->safe_psql('postgres', 'CALL change(201, 300)');
-# A large change at once, new filters in place of old ones, and one that is taken back.
+# A large change at once, new filters instead of old ones, and a change that is rolled back.
 $primary->safe_psql('postgres', <<'SQL');
 BEGIN;
 INSERT INTO exact SELECT generate_series(1000, 1999);
@@ -118,7 +118,7 @@ $open->finish;
 
 $standby->promote;
 is($standby->safe_psql('postgres', $images), $before, 'promoted: the same images');
-is($standby->safe_psql('postgres', $missing), '1200|0', 'promoted: nothing is missing');
+is($standby->safe_psql('postgres', $missing), '1200|0', 'promoted: no key is missing');
 is($standby->safe_psql('postgres', 'SELECT count(*) FROM stored WHERE bf_contains(b, -1) OR cf_contains(c, -1)'), 0,
 	'promoted: nothing that was not committed');
 $standby->safe_psql('postgres', <<'SQL');

@@ -1,4 +1,5 @@
-# Logical replication carries filters byte for byte, as text and in binary, those that an update leaves alone included.
+# Logical replication transfers filters byte for byte, as text and in binary, including those that an update does not
+# change.
 use strict;
 use warnings;
 
@@ -46,7 +47,7 @@ else
 for my $database (sort keys %databases)
 {
 	$subscriber->safe_psql('postgres', "CREATE DATABASE $database");
-	# So that types have other numbers there.
+	# So that types have other oids there.
 	$subscriber->safe_psql($database, "CREATE TYPE used_up AS ENUM ('1', '2'); DROP TYPE used_up;\n$tables");
 	my $connection = $publisher->connstr . ' dbname=postgres';
 	$subscriber->safe_psql($database, <<SQL);
@@ -97,7 +98,7 @@ sub change
 	return;
 }
 
-# The row goes over without the values that are out of line and stay.
+# The row is sent without unchanged values that are out of line.
 change('another column changes', 'UPDATE stored SET note = note + 1');
 change('one filter of two changes', <<'SQL');
 BEGIN;
@@ -164,7 +165,7 @@ for my $database (sort keys %databases)
 		"rows are found by their filters: new members, $database");
 }
 
-# What came over can be added to where it is.
+# Replicated filters can be added to on the subscriber.
 for my $database (sort keys %databases)
 {
 	is( $subscriber->safe_psql($database, <<'SQL'), "t\nt", "and can be added to, $database");

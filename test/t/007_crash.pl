@@ -1,5 +1,5 @@
-# Several clients change filters while every process of the server is killed: whatever a client was told is committed is
-# in the exact table after recovery, and whatever is in the exact table is in the filters.
+# Several clients change filters while every process of the server is killed: after recovery every key reported as
+# committed to a client is in the exact table, and every key in the exact table is in the filters.
 use strict;
 use warnings;
 
@@ -26,8 +26,8 @@ INSERT INTO stored SELECT shard, bf_create(size, 1e-4), cf_create(size, 1e-4)
 	FROM unnest(ARRAY[200, 200, 6000, 20]) WITH ORDINALITY AS v (size, shard);
 SQL
 
-# script CLIENT, ROUND: what a client sends: transactions that add keys of its own, twice or thrice a few of them, and
-# take back some that the same round added. It says which keys it was told are committed.
+# script CLIENT, ROUND: the script of a client: transactions that add keys of its own, a few of them two or three
+# times, and delete some that the same round added. It prints the keys whose commit was reported.
 sub script
 {
 	my ($client, $round) = @_;
@@ -79,7 +79,7 @@ for my $round (1 .. $rounds)
 		  IPC::Run::start([ 'psql', '-XAtq', '-f', $file, $node->connstr('postgres') ], '>', \$told[ $client - 1 ],
 			'2>', '/dev/null');
 	}
-	# Until all are at work, and then a little.
+	# Until all are running, and a little longer.
 	my $enough = $round * 10 * 100000;
 	$node->poll_query_until('postgres',
 		"SELECT count(DISTINCT key / 100000) = $clients AND count(*) > 100 * $clients FROM exact WHERE key > $enough")
@@ -105,14 +105,14 @@ for my $round (1 .. $rounds)
 	my @keys = map { split /\n/ } @told;
 	cmp_ok(scalar @keys, '>', 100, "round $round: there were commits");
 	note(scalar @keys . ' commits');
-	# Some were taken away again.
+	# Some were deleted again.
 	my $lasting = join ', ', grep { ($_ % 100000 + 4) % 7 != 0 } @keys;
 	is( $node->safe_psql('postgres',
 			"SELECT count(*) FROM unnest(ARRAY[$lasting]::bigint[]) k WHERE k NOT IN (SELECT key FROM exact)"),
 		0, "round $round: what a client was told is committed is there");
 	is($node->safe_psql('postgres', $missing), 't|0|0|0', "round $round: nothing is missing from the filters");
 	# Each client rolled back some of its keys. A few of them collide with others.
-	is( $node->safe_psql('postgres', <<SQL), 't', "round $round: what was rolled back is not there");
+	is( $node->safe_psql('postgres', <<SQL), 't', "round $round: rolled back changes are not found");
 SELECT count(*) FILTER (WHERE cf_contains(c, key)) < 0.02 * count(*)
 FROM generate_series(1, $clients) client, generate_series(11, 5000, 11) i,
 	LATERAL (SELECT ($round * 10 + client) * 100000::bigint + i AS key) AS k, stored

@@ -1,4 +1,4 @@
-# COPY of files that were cut off or damaged: a clear error that leaves nothing behind, or a filter that is valid.
+# COPY of truncated or damaged files: a clear error that adds no rows, or a valid filter.
 use strict;
 use warnings;
 
@@ -39,8 +39,8 @@ for my $format (qw(text csv binary))
 my @images = map { pack 'H*', $_ }
   split /\|/, $node->safe_psql('postgres', "SELECT encode(b::bytea, 'hex'), encode(c::bytea, 'hex') FROM stored");
 
-# copy_all FORMAT, CONTENTS...: copies each, as a file of its own, in one session, and returns what became of each: good
-# or the code of the error. Nothing may be left of those with an error.
+# copy_all FORMAT, CONTENTS...: copies each, as a separate file, in one session, and returns the result of each: good
+# or the code of the error. Those with an error must not add rows.
 sub copy_all
 {
 	my ($format, @files) = @_;
@@ -55,7 +55,7 @@ sub copy_all
 		print $handle $file;
 		close $handle;
 		$sql .= "TRUNCATE target;\nCOPY target FROM '$name' (FORMAT $format);\n";
-		# A value that was let in is whole: it can be written and asked.
+		# A value that was accepted is complete: it can be written and probed.
 		$sql .= "SELECT :'SQLSTATE', count(*),
 			sum(length(b::text) + length(c::text) + bf_cardinality(b) + cf_cardinality(c)) IS NOT NULL FROM target;\n";
 	}
@@ -94,8 +94,8 @@ sub all_like
 
 is_deeply([ map { copy_all($_, $contents{$_}) } qw(text csv binary) ], [ ('good') x 3 ], 'whole files');
 
-# Cut off behind every byte. 22P02, 22P03: the image is not valid; 22P04: the file is not. PostgreSQL takes a binary
-# file that ends before its first row for an empty one, and nothing behind the comma of CSV for a null.
+# Truncated after every byte. 22P02, 22P03: the image is not valid; 22P04: the file is not. PostgreSQL treats a binary
+# file that ends before its first row as empty, and an empty CSV field as a null.
 my $binary = $contents{binary};
 all_like('binary, cut off', [ copy_all('binary', map { substr $binary, 0, $_ } 0 .. 18, 21 .. length($binary) - 3) ],
 	qr/^(22P03|22P04)$/);
@@ -158,7 +158,7 @@ for my $format (qw(text csv))
 		"$format, damaged: refused where the image is not valid");
 }
 
-# From the client: what it sends ends in the middle of a filter.
+# From the client: the data ends in the middle of a filter.
 for my $format (qw(text binary))
 {
 	my $file = "$folder/half.$format";
@@ -168,7 +168,7 @@ for my $format (qw(text binary))
 	close $handle;
 	my ($status, undef, $errors) = $node->psql('postgres',
 		"\\set VERBOSITY sqlstate\nTRUNCATE target;\n\\copy target FROM '$file' (FORMAT $format)\n");
-	isnt($status, 0, "$format, half of it from the client: refused");
+	isnt($status, 0, "$format, half of it from the client: rejected");
 	like($errors, qr/ERROR:  22P0[234]/, "$format, half of it from the client: the code");
 }
 is($node->safe_psql('postgres', 'SELECT count(*) FROM target'), 0, 'nothing is left of them');

@@ -1,5 +1,5 @@
-# pg_upgrade takes stored filters along: the same images, which find what they found and can be changed. UPGRADE_FROM is
-# where an older PostgreSQL is installed, see test/upgrade; without it, the upgrade is from this version to itself.
+# pg_upgrade preserves stored filters: the same images, which find the same values and can be changed. UPGRADE_FROM is
+# the directory of an older PostgreSQL, see test/upgrade; without it, the upgrade is from this version to itself.
 use strict;
 use warnings;
 
@@ -87,7 +87,7 @@ my $images = join ' UNION ALL ',
   q(SELECT 'summary', '', md5(b::text), md5(c::text) FROM summary);
 $images = "SELECT * FROM ($images) AS i (a, b, c, d) ORDER BY a COLLATE \"C\", b COLLATE \"C\"";
 
-# How many members each filter has, and how many of them it finds, as one number where they agree.
+# The number of members of each filter, and how many of them it finds; a single number if they agree.
 my $found = join ' UNION ALL ', map {
 	my $storage = $_;
 	map {
@@ -121,7 +121,7 @@ for my $name (grep { $storage{$_}[1] eq 'EXTENDED' } @storages)
 my $before = $old->safe_psql('postgres', $images);
 $old->stop;
 
-# upgrade NAME, OPTION...: into a new cluster, which is then asked the same.
+# upgrade NAME, OPTION...: into a new cluster, which must give the same answers.
 sub upgrade
 {
 	my ($mode, @options) = @_;
@@ -143,7 +143,8 @@ sub upgrade
 	is($new->safe_psql('postgres', $found), $all_found, "$mode: every member");
 	is($new->safe_psql('postgres', $special), '5000|50000|100|10|10', "$mode: special filters");
 
-	# More members of most kinds, and half of the first ones are taken away. Arrays of arrays are lists of the elements.
+	# More members of most kinds are added, and half of the first ones deleted. Arrays of arrays are lists of the
+	# elements.
 	my @changed = grep { !/^(arrays|booleans|moods)$/ } sort keys %kinds;
 	my $changes = '';
 	for my $kind (@changed)

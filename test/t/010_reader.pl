@@ -1,5 +1,5 @@
-# The format is what docs/format.md says: the reader written from it gives the server's answers, false positives
-# included, and refuses the images the server refuses.
+# docs/format.md describes the format: a reader written from it gives the server's answers, including false positives,
+# and rejects the images that the server rejects.
 use strict;
 use warnings;
 no warnings 'portable';
@@ -23,7 +23,7 @@ sub rows { return map { [ split /\|/, $_, -1 ] } split /\n/, query($_[0]) }
 
 sub signed { return unpack('q<', pack('Q<', $_[0])) }
 
-# is_none(what is wrong, name): shows the first few.
+# is_none(errors, name): shows the first few.
 sub is_none
 {
 	my ($wrong, $name) = @_;
@@ -220,7 +220,7 @@ is_none(\@wrong, 'names of kinds');
 # Integers that share their windows in small layers: see test/golden/README.md.
 my $crowd = '{20283, 29492, 50561, 110976, 162523, 296982}';
 
-# Filters. Each case: what it is, its type, an expression for it, a query of values to probe, their kind.
+# Filters. Each case: a name, the filter type, an expression, a query of values to probe, their kind.
 
 sub series { return "SELECT i::bigint FROM generate_series($_[0]) i" }
 
@@ -380,7 +380,7 @@ note("widths of $_: ", join ' ', sort { $a <=> $b } keys %{ $widths{$_} }) for '
 note("numbers of layers of $_: ", join ' ', sort { $a <=> $b } keys %{ $layers{$_} }) for 'bf', 'cf';
 ok($layers{$_}{0} && $layers{$_}{2}, "$_: some have no layer, some have several") for 'bf', 'cf';
 
-# Damage: one bit flipped, cut off, or longer; the reader and the server agree on what is an image.
+# Damage: one bit flipped, truncated, or longer; the reader and the server agree on validity.
 
 my @images = map { decode_image(query("SELECT $_")) } (
 	'bf_create(NULL)',
@@ -420,7 +420,7 @@ for my $image (@images)
 		push @damaged, substr($image, 0, 8) . pack('Q<', $rate) . substr($image, 16);
 	}
 }
-# An image of one layer with a type, count, size, width and number of zero bytes behind the header.
+# An image of one layer with a type, count, size, width and number of zero bytes after the header.
 sub image_of_integers
 {
 	my ($type, $count, $size, $width, $bytes) = @_;
@@ -428,7 +428,7 @@ sub image_of_integers
 	return pack('a4 C4 d< C2 v V', 'ckfl', 1, $type, 1, 1, 0.01, 1, 0, 0, 0) .
 	  pack('Q< V v C2 Q<', 10, $count, $size, $width, 0, 48) . "\0" x $bytes;
 }
-# Geometries, with as many bytes behind the descriptor as they ask for.
+# Geometries, with as many bytes after the descriptor as they need.
 for my $type (1, 2)
 {
 	for my $geometry (
@@ -471,7 +471,7 @@ for my $i (0 .. $#damaged)
 }
 note(join ', ', map { "$_: $verdicts{$_}" } sort keys %verdicts);
 cmp_ok(keys %verdicts, '==', 3, 'some are images, some are not');
-is_none(\@wrong, 'the reader refuses what the server refuses, and nothing else');
+is_none(\@wrong, 'the reader rejects the images that the server rejects, and no others');
 
 # The document's own numbers. Every row of a table with bytes and a hash, and every test vector.
 
@@ -492,7 +492,7 @@ while ($document =~ /\| ([0-9]+) \| `([0-9a-f]{16})` (?=\|)/g)
 	push @wrong, "$1 bytes" if sprintf('%016x', hash_bytes(join '', map { chr($_ & 255) } 0 .. $1 - 1)) ne $2;
 }
 cmp_ok($examples, '>', 40, 'examples in the document');
-is_none(\@wrong, 'the hashes in the document are right');
+is_none(\@wrong, 'the hashes in the document are correct');
 
 my @texts = $document =~ /^As text: `([^`]*)`$/mg;
 is_deeply(

@@ -1,4 +1,4 @@
-# ALTER EXTENSION ... UPDATE with filters stored, indexes and views over them, and a session that is open across it.
+# ALTER EXTENSION ... UPDATE with stored filters, indexes and views on them, and a session that stays open.
 #
 # There is no earlier release: one is made up, which lacks a function.
 use strict;
@@ -70,12 +70,12 @@ SELECT extversion FROM pg_extension WHERE extname = 'cuckoo_filter';
 SQL
 is($node->safe_psql('postgres', $images), $before, 'the filters are the same, byte for byte');
 is($node->safe_psql('postgres', 'SELECT * FROM hits ORDER BY n'), $hits, 'and hold their values');
-is( $node->safe_psql('postgres', <<'SQL'), 10, 'an index over them is used and right');
+is( $node->safe_psql('postgres', <<'SQL'), 10, 'an index on them is used and correct');
 SET enable_seqscan = off;
 SELECT n FROM stored WHERE md5(b::bytea) = (SELECT md5(bf_agg(i)::bytea) FROM generate_series(1, 10) i);
 SQL
 
-# What an update made and what a creation makes are the same objects.
+# An update and a creation result in the same objects.
 my $objects = <<'SQL';
 SELECT string_agg(pg_describe_object(classid, objid, 0) || coalesce(obj_description(objid, classid::regclass::name), ''),
 	E'\n' ORDER BY pg_describe_object(classid, objid, 0))
@@ -84,7 +84,7 @@ FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 SQL
 $node->safe_psql('postgres', 'CREATE DATABASE fresh');
 $node->safe_psql('fresh', 'CREATE EXTENSION cuckoo_filter');
-is($node->safe_psql('postgres', $objects), $node->safe_psql('fresh', $objects), 'the objects are those of a new one');
+is($node->safe_psql('postgres', $objects), $node->safe_psql('fresh', $objects), 'the objects are those of a new installation');
 my (undef, undef, $notice) = $node->psql('postgres', 'ALTER EXTENSION cuckoo_filter UPDATE');
 like($notice, qr/already installed/, 'nothing more to update');
 

@@ -1,11 +1,11 @@
-# A query on filters of any size ends within 100 ms of being cancelled, wherever it is; nothing of it is left.
+# A query on filters of any size ends within 100 ms of being cancelled, at any point, and leaves nothing behind.
 #
-# Each query is first run to its end, then cancelled when it has used so many parts of the CPU time that it took. What is
-# bounded is the CPU time that the server process still uses after the signal: unlike the time on the clock it does not
-# depend on what else the machine is doing. Where the system does not tell it (Linux does), it is the time on the clock.
+# Each query is first run to its end, then cancelled after a fraction of the CPU time that it took. The test limits
+# the CPU time that the server process uses after the signal: unlike elapsed time, it does not depend on other work on
+# the machine. If the system does not report CPU time (Linux does), elapsed time is used.
 #
-# CUCKOO_FILTER_CANCEL=20 cancels each query at so many points, and prints what it took. Without it, there are fewer queries on
-# smaller filters, each cancelled once.
+# CUCKOO_FILTER_CANCEL=20 cancels each query at 20 points, and prints the times. Without it, there are fewer queries
+# on smaller filters, each cancelled once.
 use strict;
 use warnings;
 
@@ -120,7 +120,8 @@ sub ends_when_cancelled
 	{
 		my $state = '';
 
-		# On a busy machine the query may be done before the signal comes; or it takes less than it did, and tells what.
+		# On a busy machine the query may end before the signal arrives; or it takes less than before, and returns its
+		# result.
 		for my $attempt (1 .. 10)
 		{
 			$start = used();
@@ -180,7 +181,7 @@ my @queries = (
 	['filter_hash of a long jsonb' => 'SELECT filter_hash(json) FROM keys'],
 	['cf_agg of a long bytea' => 'SELECT cf_agg(x) IS NULL FROM long'],
 	['cf_agg of a long array' => 'SELECT cf_agg(texts) IS NULL FROM keys'],
-	# What PostgreSQL's own functions take of such keys, for comparison.
+	# The times of PostgreSQL's own functions on such keys, for comparison.
 	['hash_array of many texts' => 'SELECT hash_array(texts) FROM keys', undef, 1],
 	['hash_array of many ranges' => 'SELECT hash_array(ranges) FROM keys', undef, 1],
 	['jsonb_hash of a long jsonb' => 'SELECT jsonb_hash(json) FROM keys', undef, 1],

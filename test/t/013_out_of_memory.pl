@@ -1,4 +1,5 @@
-# A server process that gets no more memory says so, and goes on: nothing is lost, and the next statement works.
+# A server process that runs out of memory raises an error and continues: nothing is lost, and the next statement
+# works.
 use strict;
 use warnings;
 
@@ -21,7 +22,7 @@ wal_level = minimal
 CONF
 $node->start;
 
-# 100 MB each; half of the bits of the first are set, which is more than its capacity: a value that is new makes it grow.
+# 100 MB each; half of the bits of the first are set, which is more than at its capacity: a new value makes it grow.
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION cuckoo_filter;
 CREATE UNLOGGED TABLE filters AS
@@ -63,7 +64,7 @@ for (@queries)
 	my ($name, $query, $work_mem) = @$_;
 	my $set = defined $work_mem ? "SET work_mem = '$work_mem';" : '';
 
-	# One session: what comes after the error is its answer.
+	# One session: the output after the error is its answer.
 	my ($status, $answer, $message) = $node->psql('postgres', <<SQL, on_error_stop => 0);
 \\set VERBOSITY verbose
 $set
@@ -85,6 +86,6 @@ unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC/, 'no process w
 
 # Without the limit, which all three at once are too large for.
 $node->start;
-is($node->safe_psql('postgres', $images), $before, 'what is stored is as it was');
+is($node->safe_psql('postgres', $images), $before, 'the stored filters are unchanged');
 $node->stop;
 done_testing();

@@ -1,9 +1,9 @@
-# Generates filters of values of every type, and asks them about every value that SQL says is equal: in the same
-# session, under other settings, after dump and restore into databases of other encodings, and with collations that
-# were defined anew. The answer must be true, or an error; test/equality has the generator.
+# Generates filters of values of every type, and probes them with every value that is equal in SQL: in the same
+# session, under other settings, after dump and restore into databases with other encodings, and with redefined
+# collations. The answer must be true, or an error; test/equality has the generator.
 #
-# CUCKOO_FILTER_EQUALITY=120 goes on for so many seconds, each round with other types and values, and prints what was
-# answered. Without it there is one short round. CUCKOO_FILTER_SEED=7 does the same again.
+# CUCKOO_FILTER_EQUALITY=120 runs for 120 seconds, each round with other types and values, and prints the answers.
+# Without it there is one short round. CUCKOO_FILTER_SEED=7 repeats a run.
 use strict;
 use warnings;
 
@@ -20,8 +20,8 @@ my $end = time + ($seconds || 0);
 # For setseed().
 my $random;
 
-# How many types go into containers, how many collations there are, the part of the pairs that is probed, and again
-# elsewhere, and the encodings of a round.
+# The number of types in containers, the number of collations, the fraction of pairs to probe here and in other
+# databases, and the encodings of a round.
 my ($containers, $collations, $part, $part_again, $encodings_each) = $seconds ? (10, 3, 1, 0.3, 3) : (3, 2, 0.4, 0.1, 2);
 
 my $generator = dirname(__FILE__) . '/../equality';
@@ -57,7 +57,7 @@ sub create_database
 	$node->safe_psql('postgres', "DROP DATABASE IF EXISTS $name");
 	$node->safe_psql('postgres', "CREATE DATABASE $name $options");
 
-	# So that object identifiers are other ones everywhere.
+	# So that object identifiers differ everywhere.
 	$node->safe_psql($name, join(';', map { "CREATE DOMAIN gone AS integer; DROP DOMAIN gone" } 1 .. 10 + rand(100)))
 	  if $options !~ /TEMPLATE [^t]/;
 	return;
@@ -193,7 +193,7 @@ do
 
 	srand($seed);
 	note("seed $seed");
-	# The locale of the database decides what citext takes for equal.
+	# The locale of the database determines which citext values are equal.
 	create_database('main', 'TEMPLATE template0' . (rand() < 0.5 && $has_utf8_locale ? " LC_CTYPE 'C.UTF-8'" : ''));
 	in_database('main', 'CREATE EXTENSION cuckoo_filter');
 	for my $extension (qw(citext hstore isn ltree cube seg intarray lo uuid-ossp))
@@ -209,7 +209,7 @@ do
 	probe('main', 'same session', {}, $part);
 	probe('main', 'other settings', settings(), $part_again);
 
-	# A database where everything has another number.
+	# A database with different object identifiers.
 	create_database('copy', 'TEMPLATE main');
 	# Only this one may fold letters beyond ASCII.
 	in_database('copy', "SELECT equality.prune('UTF8', true), equality.prune_bounds('range.*citext')");
@@ -218,12 +218,12 @@ do
 	restore($file, 'restored', $format[0]);
 	probe('restored', 'restored', settings(), $part_again);
 
-	# Collations of the same names that mean something else now.
+	# Collations of the same names with new definitions.
 	if (has_collations('restored', 'UTF8') eq 'true')
 	{
 		# Bounds that are in order under the one need not be under the other.
 		in_database('copy', "SELECT equality.drop_slot(slot) FROM equality.slots WHERE name ~ 'range.*collation'");
-		# What a filter was built under is not what the clause means by now.
+		# The collation of the clause is no longer the one under which the filter was built.
 		in_database('copy', "DELETE FROM equality.filters USING equality.slots AS s WHERE s.slot = filters.slot AND name ~ 'under COLLATE'");
 		my $plain = dump_database('copy', 'plain');
 		my $dump = slurp_file($plain);
@@ -237,7 +237,7 @@ do
 		in_database('redefined', 'TRUNCATE equality.pairs; SELECT equality.find_pairs()');
 		probe('redefined', 'collations defined anew', {}, $part_again);
 
-		# They change names.
+		# They are renamed.
 		my ($one, $other) = split(/\n/, in_database('copy', "SELECT collname FROM pg_collation WHERE collname ~ '^collation_' ORDER BY random() LIMIT 2"));
 		in_database('copy', "ALTER COLLATION equality.$one RENAME TO c; ALTER COLLATION equality.$other RENAME TO $one; ALTER COLLATION equality.c RENAME TO $other");
 		probe('copy', 'collations renamed', {}, $part_again);
@@ -251,7 +251,8 @@ do
 			next;
 		}
 		my $collations = has_collations('encoded', $encoding);
-		# What the data can be represented in. There is no way from UTF8 to MULE_INTERNAL; SQL_ASCII takes all bytes.
+		# Encodings that can represent the data. UTF8 cannot be converted to MULE_INTERNAL; SQL_ASCII accepts all
+		# bytes.
 		my $by = $encoding eq 'MULE_INTERNAL' ? 'LATIN2' : $encoding eq 'SQL_ASCII' && rand() < 0.5 ? 'LATIN1' : $encoding;
 
 		create_database('copy', 'TEMPLATE main');
@@ -280,7 +281,7 @@ do
 		probe('onward', "from $encoding in $onward", {}, $part_again);
 	}
 
-	# A database whose default collation is one of ICU.
+	# A database whose default collation is an ICU collation.
 	if ($seconds && $version >= 15
 		&& $node->psql('postgres', "CREATE DATABASE icu LOCALE_PROVIDER icu ICU_LOCALE 'de' TEMPLATE template0") == 0)
 	{

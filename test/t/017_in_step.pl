@@ -1,4 +1,4 @@
-# The recipe of docs/in_step.md: filters that triggers keep equal to a table, whatever kind of statement changes it.
+# The recipe of docs/in_step.md: triggers keep filters consistent with a table, whatever kind of statement changes it.
 use strict;
 use warnings;
 
@@ -28,7 +28,7 @@ sub set_up
 	$node->safe_psql($database, slurp_file("$tests/in_step/schema.sql"));
 }
 
-# in_step SQL, EMAILS: the SQL leaves so many emails in the table, and as many entries in the filters; none is missing.
+# in_step SQL, EMAILS: the SQL leaves EMAILS emails in the table, and as many entries in the filters; none is missing.
 my $database = 'postgres';
 
 sub in_step
@@ -90,7 +90,7 @@ in_step('CREATE TABLE owners (id bigint PRIMARY KEY); INSERT INTO owners VALUES 
 in_step('TRUNCATE accounts', 0, 'TRUNCATE');
 in_step("TRUNCATE accounts; INSERT INTO accounts SELECT id, email FROM backup", 814, 'INSERT after TRUNCATE');
 
-# What leaves the keys alone leaves the filters alone.
+# Statements that do not change keys do not change filters.
 my $versions = 'SELECT md5(string_agg(shard::text || ctid::text || xmin::text, $$ $$ ORDER BY shard)) FROM email_shards';
 my $before = $node->safe_psql('postgres', $versions);
 in_step('UPDATE accounts SET logins = logins + 1, email = email', 814, 'UPDATE of all rows but no key');
@@ -121,7 +121,7 @@ $node->safe_psql('postgres', "DELETE FROM accounts WHERE email = 'copy'");
 is($node->safe_psql('postgres', 'SELECT emails, entries, missing FROM state()'), '814|818|0', 'they leave a false positive');
 in_step('SELECT fill_email_shards()', 814, 'which filling takes out');
 
-# Users need no rights but those on the table, and cannot put a table of their own in the filters' place.
+# Users need only rights on the table, and cannot substitute a table of their own for the filters'.
 in_step("CREATE ROLE clerk; GRANT INSERT, SELECT ON accounts TO clerk; SET ROLE clerk;
 	CREATE TEMP TABLE email_shards (shard integer, emails cuckoofilter); SET search_path = pg_temp, public;
 	INSERT INTO email_shards SELECT shard, cf_create(10) FROM generate_series(0, 63) AS shard;
@@ -139,7 +139,7 @@ fails_with("BEGIN ISOLATION LEVEL REPEATABLE READ;\nSELECT 1;\n\\! $psql \"SELEC
 	qr/email_shards has no row for shard/, 'REPEATABLE READ: shards made after the snapshot');
 in_step('', 816, 'shards filled anew');
 
-# Filling waits for those who changed a shard, and sees what they did.
+# Filling waits for transactions that changed a shard, and sees their changes.
 my ($in, $out) = ('', '');
 my $writer = IPC::Run::start([ 'psql', '-XAtq', $node->connstr('postgres') ], '<', \$in, '>', \$out);
 $in .= "BEGIN; INSERT INTO accounts VALUES (9004, 'before'); SELECT 'inserted';\n";

@@ -14,7 +14,7 @@ my $clients = 6;
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->start;
-# False positives would be claimed by nobody.
+# No client would claim false positives.
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION cuckoo_filter;
 CREATE TABLE seen (shard integer PRIMARY KEY, keys bloomfilter NOT NULL);
@@ -77,9 +77,9 @@ my $four = "ARRAY['a', 'b', 'c', 'a', 'd']";
 
 is(claimed(of($add_one, "'x'::text")), 'x', 'one client adds a value');
 is(claimed(of($add_to_shards, $four)), 'a b c d', 'each key is new to one client, over shards');
-is(claimed(of($add_to_shards, "ARRAY['b', 'e', 'x', NULL]")), 'e', 'keys that were there are new to none, over shards');
+is(claimed(of($add_to_shards, "ARRAY['b', 'e', 'x', NULL]")), 'e', 'existing keys are new to no client, over shards');
 is(claimed(of($add_to_row, $four)), 'a b c d', 'each key is new to one client, in a row');
-is(claimed(of($add_to_row, "ARRAY['b', 'e', NULL]")), 'e', 'keys that were there are new to none, in a row');
+is(claimed(of($add_to_row, "ARRAY['b', 'e', NULL]")), 'e', 'existing keys are new to no client, in a row');
 is($node->safe_psql('postgres', 'SELECT cf_cardinality(live) FROM sessions'), 5, 'there is an entry for each');
 is(claimed(of($delete_one, "'e'::text")), 'e', 'one client deletes a value');
 is(claimed(of($delete_from_row, "ARRAY['a', 'b', 'nobody', 'a', 'e']")), 'a b', 'each key is deleted by one client');

@@ -48,7 +48,7 @@ sub run_blocks
 my ($blocks, $printed) = run_blocks('README.md', 'postgres');
 cmp_ok($blocks, '>', 7, 'the README has its SQL');
 
-# The sentences of the first block that are answers.
+# The sentences of the first block that show answers.
 is($node->safe_psql('postgres', q(SELECT bf_contains(known, 'user42@example.com') FROM filters)), 't', 'first example, present');
 is($node->safe_psql('postgres', q(SELECT bf_contains(known, 'nobody@example.com') FROM filters)), 'f', 'first example, absent');
 is($node->safe_psql('postgres', 'SELECT cf_contains(live, $$token-1$$), cf_contains(live, $$token-2$$), cf_cardinality(live) FROM sessions'),

@@ -1,5 +1,5 @@
-# The vectors of test/golden/vectors.json are true: the script that wrote them writes the same again, the server says of every
-# value and image what they say, and refuses the invalid ones for the reason they give; so does the reader of docs/format.md.
+# The vectors in test/golden/vectors.json are correct: their script writes the same again; the server agrees with them
+# on every value and image, and rejects the invalid ones for the given reason; so does the reader of docs/format.md.
 use strict;
 use warnings;
 no warnings 'portable';
@@ -16,7 +16,7 @@ require "$FindBin::Bin/../reader/read_filter.pl";
 my $content = slurp_file("$golden/vectors.json");
 my $vectors = decode_json($content);
 
-# The golden images are part of it: all of them, and as they are.
+# All golden images are part of it, unchanged.
 
 my $folder = PostgreSQL::Test::Utils::tempdir();
 command_ok([ $^X, "$golden/make_vectors.pl", $folder ], 'the vectors are written');
@@ -26,7 +26,7 @@ is( join(' ', sort map { $_->{name} } @{ $vectors->{images} }),
 	join(' ', map { m{([^/]*)\.hex$} } sort glob("$golden/*.hex")),
 	'every golden image is among the vectors');
 
-# Every rule of the document, and every reason of the validator, has an image that breaks it.
+# Every rule of the document, and every reason of the validator, has an image that violates it.
 
 my ($validity) = slurp_file("$FindBin::Bin/../../docs/format.md") =~ /^## Validity\n(.*?)^## /ms;
 my %rules = map { $_ => 1 } $validity =~ /^\| ([0-9]+) \|/mg;
@@ -34,8 +34,8 @@ my %reasons = map { $_ => 1 }
   slurp_file("$FindBin::Bin/../../src/core/image.c") =~ /return (?:bad_image\()?"([^"]+)"/g;
 delete $rules{ $_->{rule} } for @{ $vectors->{invalid} };
 delete $reasons{ $_->{reason} } for @{ $vectors->{invalid} };
-is(join(' ', sort keys %rules), '', 'every rule is broken by an image');
-is(join('; ', sort keys %reasons), '', 'every reason is given for an image');
+is(join(' ', sort keys %rules), '', 'every rule has an image that violates it');
+is(join('; ', sort keys %reasons), '', 'every reason has an image');
 
 # The reader
 
@@ -47,7 +47,7 @@ for my $vector (@{ $vectors->{invalid} })
 }
 continue
 {
-	# A reason ends in a line break, an error of the program in a place.
+	# A reason ends in a line break, an error of the program in a source position.
 	push @wrong, "$vector->{name}: $@" if $@ =~ / at .* line /;
 }
 for my $image (@{ $vectors->{images} })
@@ -63,7 +63,7 @@ for my $image (@{ $vectors->{images} })
 		  defined $answer->{count} && count($filter, $hash) != $answer->{count};
 	}
 }
-is(join("\n", @wrong), '', 'the reader refuses the invalid ones, and answers for the others as they say');
+is(join("\n", @wrong), '', 'the reader rejects the invalid ones, and gives the expected answers for the others');
 
 # The server
 
@@ -164,7 +164,7 @@ END$$;
 SQL
 $node->safe_psql('postgres', "INSERT INTO vectors VALUES (\$vectors\$$content\$vectors\$)");
 
-# [what, the function that returns what is wrong, how many at least]
+# [name, the function that returns the errors, the minimum number of cases]
 for my $check ([ 'values', 'wrong_value', 50 ], [ 'hashes', 'wrong_hash', 20 ], [ 'images', 'wrong_image', 15 ],
 	[ 'invalid', 'wrong_refusal', 50 ])
 {

@@ -31,7 +31,7 @@ owned_filter_allocate(OwnedFilter *owned)
 	return true;
 }
 
-/* Move to a next header, in which the layers that the filter has stand first. */
+/* Move to a next header, in which the filter's present layers come first. */
 static inline FilterStatus
 owned_filter_move(OwnedFilter *owned, const Filter *next)
 {
@@ -107,7 +107,7 @@ owned_filter_free(OwnedFilter *owned)
 	memset(owned, 0, sizeof(*owned));
 }
 
-/* Add one value, growing where there is no room. */
+/* Add one value, growing if there is no room. */
 static inline FilterStatus
 owned_filter_add(OwnedFilter *owned, uint64_t hash, bool unique)
 {

@@ -2,7 +2,7 @@
  * What a unit test needs to speak TAP: each ok() or is() prints one point, done_testing() the plan and the verdict.
  * Details of a failure go to standard error, which the harness shows.
  *
- * A loop over thousands of cases is one point: count what is wrong with wrong(), which tells the first few, and give the
+ * A loop over thousands of cases is one point: count errors with wrong(), which prints the first few, and give the
  * count to none_wrong().
  */
 #ifndef UNIT_TAP_H
@@ -85,7 +85,7 @@ is(uint64_t got, uint64_t expected, const char *format,...)
 	return got == expected;
 }
 
-/* One case of a loop that is wrong: counted, and told if it is one of the first. */
+/* One wrong case of a loop: counted, and printed if it is one of the first. */
 static inline void wrong(uint64_t *count, const char *format,...) TAP_PRINTF(2, 3);
 static inline void
 wrong(uint64_t *count, const char *format,...)

@@ -1,6 +1,6 @@
 /*
- * The inputs that the fuzzers found worth keeping, and those that once failed, through each harness of test/fuzz
- * without a fuzzer. A harness aborts when a promise is broken: then the last line says on which file.
+ * Runs the inputs that the fuzzers kept, and those that once failed, through each harness of test/fuzz without a
+ * fuzzer. A harness aborts if an invariant is violated: the last line then names the file.
  *
  *   test_corpus [FOLDER]      the folder is test/fuzz unless it is given
  *   test_corpus NAME FILE...  these files only, through the harness of that name

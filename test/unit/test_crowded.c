@@ -1,9 +1,9 @@
 /*
- * Values that were chosen to share their windows, against filters of every size: nothing is lost, no add or merge fails,
- * and size and time stay within bounds. And values that nobody chose: they make no wildcards.
+ * Values chosen to share their windows, in filters of every size: nothing is lost, no add or merge fails, and size
+ * and time stay within bounds. Values that were not chosen cause no wildcards.
  *
- * The adversary here knows the newest layer at any time, as everybody does who has the filter or keeps one of his own: for a
- * lower window of his choice he looks for fingerprints that have one upper window in common, and makes three different
+ * The attacker knows the newest layer at any time, as anyone does who has the filter or maintains a copy. For a
+ * chosen lower window the attacker searches for fingerprints with the same upper window, and makes three different
  * hashes of each.
  */
 #include <math.h>
@@ -414,7 +414,7 @@ test_cover(void)
 	free(layer.slots);
 }
 
-/* Values that nobody chose, with so many copies each: never a wildcard. */
+/* Values that were not chosen, with a number of copies each: never a wildcard. */
 static void
 test_honest(uint64_t capacity, double rate, unsigned copies, bool in_rounds, size_t adds, int seeds)
 {

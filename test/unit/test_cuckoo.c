@@ -1,10 +1,10 @@
 /*
  * One cuckoo layer against an exact model.
  *
- * The model knows the classes of the values (those that share page, windows and fingerprint, which the layer cannot tell
- * apart) and how many entries each has: an add makes one more up to the fourth, which is sticky; a remove makes one
- * fewer, of one to three. Whatever moves where, the layer must answer as the model does, exactly; then a value is never
- * lost, and its count never below its copies while there are fewer than four.
+ * The model knows the classes of the values (those with the same page, windows and fingerprint, which the layer
+ * cannot distinguish) and the number of entries of each: an add increments it up to four, which is sticky; a remove
+ * decrements it if it is one to three. However entries move, the layer must give exactly the model's answers. Then a
+ * value is never lost, and its count is never below its copies while these are fewer than four.
  */
 #include <math.h>
 #include <string.h>
@@ -359,8 +359,8 @@ test_sticky(void)
 		exact &= cuckoo_add(&layer, &place) == FILTER_OK && cuckoo_count(&layer, &place) == copies;
 	for (unsigned copies = 3; copies-- > 0;)
 		exact &= cuckoo_remove(&layer, &place) && cuckoo_count(&layer, &place) == copies;
-	ok(exact, "up to three copies are exact, there and back");
-	ok(!cuckoo_remove(&layer, &place) && !cuckoo_contains(&layer, hash), "there is no copy below the first");
+	ok(exact, "up to three copies are exact, added and removed");
+	ok(!cuckoo_remove(&layer, &place) && !cuckoo_contains(&layer, hash), "removing from a count of 0 changes nothing");
 
 	for (int i = 0; i < 10000; i++)
 		taken &= cuckoo_add(&layer, &place) == FILTER_OK;
@@ -419,7 +419,7 @@ test_overfilling(void)
 	none_wrong(failed, "a failed add leaves every byte as it was");
 }
 
-/* A layer of the geometry chosen for so many entries. */
+/* A layer of the geometry chosen for a number of entries. */
 static CuckooLayer
 create_for(uint64_t capacity, double rate)
 {
@@ -612,7 +612,7 @@ test_can_fold(void)
 	ok(cuckoo_can_fold(&base, &other_pages), "can fold: three times the windows, in other pages");
 }
 
-/* Folding tells when there is no room. */
+/* Folding reports a lack of room. */
 static void
 test_fold_full(void)
 {
@@ -627,7 +627,7 @@ test_fold_full(void)
 		(void) cuckoo_add(&source, &place);
 	}
 	ok(cuckoo_fold(&target, &source, false) == FILTER_FULL, "fold: 150 entries do not fit in 102 slots");
-	ok(cuckoo_entries_are_valid(&target), "fold: what was folded by then is valid");
+	ok(cuckoo_entries_are_valid(&target), "fold: the partly folded layer is valid");
 	free(target.slots);
 	free(source.slots);
 }
@@ -675,7 +675,7 @@ test_entries_are_valid(void)
 	for (unsigned bit = 0; bit < 8; bit++)
 	{
 		layer.slots[3] = (uint8_t) (1U << bit);
-		/* The last slot begins at bit 21; only offset 1 can stand there, and not without a fingerprint. */
+		/* The last slot begins at bit 21; only offset 1 is possible there, and not without a fingerprint. */
 		if (cuckoo_entries_are_valid(&layer))
 			wrong(&failed, "bit %u of the last byte", bit);
 	}

@@ -2,9 +2,9 @@
  * Whole filters: growth by layers, counting and removing in them, unions and merged layers, against an exact multiset of
  * values.
  *
- * The one promise that holds always: under legal operations (any add; a remove only of what is held; unique adds only where
- * nothing is ever removed) a value that is held is found, and its count is not below its copies while those are fewer than
- * four. Where fingerprints are so long that no two values collide, counts and removes are exact as well.
+ * The invariant: under legal operations (any add; a remove only of a value that is held; unique adds only if nothing
+ * is ever removed) a value that is held is found, and its count is not below its copies while those are fewer than
+ * four. If fingerprints are so long that no two values collide, counts and removes are exact as well.
  */
 #include <math.h>
 #include <string.h>
@@ -533,7 +533,7 @@ test_add_all(void)
 	none_wrong(failed, "adding many is adding one after the other");
 }
 
-/* The first hash that is missing, or present, wherever it stands in a list. */
+/* The first hash that is missing, or present, at any position in a list. */
 static void
 test_contains_run(void)
 {
@@ -573,7 +573,7 @@ test_contains_run(void)
 }
 
 /*
- * A Bloom filter gets its second layer about when its capacity is reached: the estimate it goes by has a standard deviation
+ * A Bloom filter gets its second layer near its capacity: the estimate that it uses has a standard deviation
  * below sqrt(capacity), and it is looked at in blocks that are crowded.
  */
 static void
@@ -1121,7 +1121,7 @@ test_intersection(void)
 		lost += !filter_contains(&left.filter, set.value[i].hash);
 	for (size_t i = 0; i < 300; i++)
 		left_over += filter_contains(&left.filter, set.value[i].hash);
-	is(lost, 0, "intersection: every common value is there");
+	is(lost, 0, "intersection: contains every common value");
 	if (!ok(left_over < 30, "intersection: few others are"))
 		diag("%" PRIu64 " of 300", left_over);
 	owned_filter_free(&left);

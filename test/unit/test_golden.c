@@ -1,13 +1,14 @@
 /*
- * Golden images: the files of test/golden, byte for byte, what a reader must say about them, and which it must refuse. See the
- * README there.
+ * Golden images: the files of test/golden, byte for byte, the answers that a reader must give for them, and images
+ * that it must reject. See the README there.
  *
  *   test_golden [FOLDER]           compares; the folder is test/golden unless it is given
- *   test_golden --write FOLDER     writes the files anew, after a change that is meant to change them
+ *   test_golden --write FOLDER     writes the files anew, after an intended change
  *
- * A file that no longer matches means one of two things. Either values are stored elsewhere than before: then no filter
- * of an earlier release can be read, and the change is wrong. Or only new filters are made in another way (another size,
- * another order of moves): then the old files must still be read as values.tsv says, which is tested apart.
+ * A file that no longer matches means one of two things. Either values are stored in different places: then no filter
+ * of an earlier release can be read, and the change is wrong. Or only new filters are built differently (a different
+ * size, a different order of moves): then the old files must still be read as values.tsv says, which is tested
+ * separately.
  */
 #include <ctype.h>
 #include <string.h>
@@ -229,7 +230,7 @@ compare_hashes(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* An aggregate of them: after so many attempts with more slots, wildcards. */
+/* An aggregate of them: after FILTER_BUILD_ATTEMPTS attempts with more slots, wildcards. */
 static void
 fill_crowd(OwnedFilter *owned, const Golden *golden)
 {
@@ -474,7 +475,7 @@ test_headers(const char *folder)
 	}
 }
 
-/* Split a line at its tabs; false unless there are so many fields. */
+/* Split a line at its tabs; false unless it has the expected number of fields. */
 static bool
 split(char *line, int fields, char *field[])
 {

@@ -2,7 +2,7 @@
  * The hash is part of the image format: these vectors never change.
  *
  * Those of byte strings are the vectors of the xxHash project itself (XXH3, 64 bits, seed 0), over the test buffer that
- * it defines. Those of numbers fix, besides, which bytes stand for a number; `printf '\x2a\0\0\0\0\0\0\0' | xxhsum -H3`, or
+ * it defines. Those of numbers also fix the bytes that represent a number; `printf '\x2a\0\0\0\0\0\0\0' | xxhsum -H3`, or
  * XXH3-64 in any other language, gives the same.
  */
 #include <math.h>
@@ -57,7 +57,7 @@ test_byte_vectors(void)
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
 		is(filter_hash_bytes(buffer, vectors[i].length), vectors[i].hash,
 		   "xxHash's own vector of %u bytes", (unsigned) vectors[i].length);
-	is(filter_hash_bytes(NULL, 0), vectors[0].hash, "no bytes, and no address of them");
+	is(filter_hash_bytes(NULL, 0), vectors[0].hash, "no bytes, and a null address");
 }
 
 static void
@@ -190,7 +190,7 @@ test_float_folding(void)
 	none_wrong(differing, "every other float is hashed as its 8 bytes, little-endian");
 }
 
-/* Values come at any address: behind a varlena header, inside an array. */
+/* Values are at any alignment: after a varlena header, inside an array. */
 static void
 test_alignment(void)
 {
@@ -364,7 +364,7 @@ test_witness(void)
 	is(filter_witness(bytes, LONG, 12345), slow_witness(bytes, LONG, 12345), "the witness of a long value");
 	none_wrong(failed, "witnesses are the polynomial that they should be");
 
-	/* What the hash does not tell apart, witnesses do: see sql/chosen_keys.sql. Here, any two of a thousand. */
+	/* Witnesses distinguish values with the same hash: see sql/chosen_keys.sql. Here, any two of a thousand. */
 	memset(bytes, 0, 1000);
 	for (size_t a = 0; a < 1000; a++)
 		for (size_t b = a + 1; b < 1000; b += 7)

@@ -1,9 +1,9 @@
 /*
- * The image from outside: what was written opens again as it was, and damaged bytes are either refused, with a reason, or
- * give a filter on which every operation runs and touches nothing but the image.
+ * Images from outside: an image that was written opens again unchanged, and damaged bytes are either rejected, with a
+ * reason, or are a filter on which every operation runs and accesses only the image.
  *
- * Each damaged image lies in memory of exactly its size, so that a build with -fsanitize=address (or valgrind) sees any
- * step outside, reads included; the plain build sees what is written next to it.
+ * Each damaged image is in memory of exactly its size, so that a build with -fsanitize=address (or valgrind) detects
+ * any access outside, including reads; the plain build detects writes next to it.
  */
 #include <string.h>
 
@@ -405,7 +405,7 @@ test_header_alone(void)
 		if (owned_filter_grow(&largest, 1) != FILTER_OK)
 			bail_out("no layer for one value");
 	is(header_length(&largest), FILTER_MAX_HEADER_BYTES, "the longest name and most layers make the longest header");
-	is(header_length(&largest), largest.filter.layer[0].offset, "the first layer is behind the header");
+	is(header_length(&largest), largest.filter.layer[0].offset, "the first layer follows the header");
 	ok(filter_open(&filter, largest.image, largest.image_bytes, &reason) == FILTER_OK, "it opens");
 
 	for (uint64_t length = 0; length <= header_length(&largest); length++)
@@ -480,7 +480,7 @@ test_header_combinations(void)
 		memcpy(bytes, was, (size_t) length);
 	}
 	report(&damage, "several bytes of a header");
-	ok(damage.refused > repeats(1000) && damage.opened > repeats(1000), "several bytes of a header: many are refused, many open");
+	ok(damage.refused > repeats(1000) && damage.opened > repeats(1000), "several bytes of a header: many are rejected, many open");
 }
 
 /* Every shorter and some longer lengths; none may open. */
@@ -575,14 +575,14 @@ test_reasons(void)
 	OwnedFilter *many = &images[3];
 	OwnedFilter *cuckoo = &images[7];	/* its name takes 8 bytes before the descriptor */
 
-	check_reason(bloom, 0, 1, 'C', "it does not begin as a filter does");
-	check_reason(bloom, 3, 1, 'L', "it does not begin as a filter does");
-	check_reason(bloom, 4, 1, 0, "its format version is not one that this release knows");
-	check_reason(bloom, 4, 1, 2, "its format version is not one that this release knows");
+	check_reason(bloom, 0, 1, 'C', "it does not begin with the magic number of a filter");
+	check_reason(bloom, 3, 1, 'L', "it does not begin with the magic number of a filter");
+	check_reason(bloom, 4, 1, 0, "its format version is unknown to this release");
+	check_reason(bloom, 4, 1, 2, "its format version is unknown to this release");
 	check_reason(bloom, 5, 1, 0, "its filter type is unknown");
 	check_reason(bloom, 5, 1, 3, "its filter type is unknown");
-	check_reason(bloom, 6, 1, 0, "its hash function is not one that this release knows");
-	check_reason(bloom, 6, 1, 2, "its hash function is not one that this release knows");
+	check_reason(bloom, 6, 1, 0, "its hash function is unknown to this release");
+	check_reason(bloom, 6, 1, 2, "its hash function is unknown to this release");
 	check_reason(bloom, 7, 1, 33, "it has too many layers");
 	check_reason(bloom, 7, 1, 255, "it has too many layers");
 	check_reason(bloom, 7, 1, 32, "it ends early");
@@ -592,51 +592,51 @@ test_reasons(void)
 	check_reason(bloom, 8, 8, UINT64_C(0x7ff8000000000000), "its false positive rate is out of range");
 	check_reason(bloom, 16, 1, VALUE_KIND_LAST + 1, "its value kind is unknown");
 	check_reason(bloom, 16, 1, 255, "its value kind is unknown");
-	check_reason(bloom, 16, 1, VALUE_KIND_NAMED, "the name of its value kind has a wrong length");
+	check_reason(bloom, 16, 1, VALUE_KIND_NAMED, "the name of its value kind has an invalid length");
 	check_reason(bloom, 17, 1, 1, "it has unknown flags");
 	check_reason(bloom, 17, 1, 3, "it has unknown flags");
 	check_reason(bloom, 17, 1, 4, "it has unknown flags");
 	check_reason(cuckoo, 17, 1, 6, "it has unknown flags");
-	check_reason(&images[0], 17, 1, 2, "it does not grow, but has not just one layer");
-	check_reason(&images[9], 17, 1, 3, "it does not grow, but has not just one layer");
+	check_reason(&images[0], 17, 1, 2, "it does not grow, but does not have exactly one layer");
+	check_reason(&images[9], 17, 1, 3, "it does not grow, but does not have exactly one layer");
 	check_reason(cuckoo, 17, 1, 0x80, "it has unknown flags");
-	check_reason(bloom, 18, 2, 1, "the name of its value kind has a wrong length");
-	check_reason(cuckoo, 18, 2, 0, "the name of its value kind has a wrong length");
-	check_reason(cuckoo, 18, 2, 256, "the name of its value kind has a wrong length");
-	check_reason(cuckoo, 18, 2, 65535, "the name of its value kind has a wrong length");
-	check_reason(bloom, 20, 1, 1, "its values cannot come from the types that it names");
+	check_reason(bloom, 18, 2, 1, "the name of its value kind has an invalid length");
+	check_reason(cuckoo, 18, 2, 0, "the name of its value kind has an invalid length");
+	check_reason(cuckoo, 18, 2, 256, "the name of its value kind has an invalid length");
+	check_reason(cuckoo, 18, 2, 65535, "the name of its value kind has an invalid length");
+	check_reason(bloom, 20, 1, 1, "it records source types that its value kind does not include");
 	check_reason(bloom, 21, 1, 1, "its reserved bytes are not zero");
 	check_reason(bloom, 20, 4, UINT32_C(0x80000000), "its reserved bytes are not zero");
-	check_reason(cuckoo, 24, 1, 31, "the name of its value kind has a character that is not printable ASCII");
-	check_reason(cuckoo, 24, 1, 127, "the name of its value kind has a character that is not printable ASCII");
-	check_reason(cuckoo, 24, 1, 0xc3, "the name of its value kind has a character that is not printable ASCII");
+	check_reason(cuckoo, 24, 1, 31, "the name of its value kind contains a character that is not printable ASCII");
+	check_reason(cuckoo, 24, 1, 127, "the name of its value kind contains a character that is not printable ASCII");
+	check_reason(cuckoo, 24, 1, 0xc3, "the name of its value kind contains a character that is not printable ASCII");
 	check_reason(cuckoo, 25, 1, 'y', "its reserved bytes are not zero");
 	check_reason(cuckoo, 31, 1, 1, "its reserved bytes are not zero");
 	check_reason(bloom, 24, 8, 0, "the capacity of a layer is out of range");
 	check_reason(bloom, 24, 8, UINT64_C(1) << 63, "the capacity of a layer is out of range");
-	check_reason(bloom, 32, 4, 0, "the geometry of a layer is not possible");
-	check_reason(bloom, 36, 2, 0, "the geometry of a layer is not possible");
-	check_reason(bloom, 36, 2, 100, "the geometry of a layer is not possible");
-	check_reason(bloom, 36, 2, 8256, "the geometry of a layer is not possible");
-	check_reason(bloom, 38, 1, 0, "the geometry of a layer is not possible");
-	check_reason(bloom, 38, 1, 33, "the geometry of a layer is not possible");
+	check_reason(bloom, 32, 4, 0, "the geometry of a layer is invalid");
+	check_reason(bloom, 36, 2, 0, "the geometry of a layer is invalid");
+	check_reason(bloom, 36, 2, 100, "the geometry of a layer is invalid");
+	check_reason(bloom, 36, 2, 8256, "the geometry of a layer is invalid");
+	check_reason(bloom, 38, 1, 0, "the geometry of a layer is invalid");
+	check_reason(bloom, 38, 1, 33, "the geometry of a layer is invalid");
 	check_reason(bloom, 39, 1, 1, "its reserved bytes are not zero");
-	check_reason(bloom, 40, 8, 0, "a layer is not where it should be");
-	check_reason(bloom, 40, 8, 49, "a layer is not where it should be");
-	check_reason(bloom, 40, 8, UINT64_MAX, "a layer is not where it should be");
-	check_reason(many, 32, 4, 1, "it goes on behind its end");
+	check_reason(bloom, 40, 8, 0, "the offset of a layer is wrong");
+	check_reason(bloom, 40, 8, 49, "the offset of a layer is wrong");
+	check_reason(bloom, 40, 8, UINT64_MAX, "the offset of a layer is wrong");
+	check_reason(many, 32, 4, 1, "it has extra bytes at the end");
 	check_reason(many, 32, 4, 100000, "it ends early");
 	check_reason(many, 32, 4, UINT32_MAX, "it is larger than a filter can be");
-	check_reason(cuckoo, 40, 4, 0, "the geometry of a layer is not possible");
+	check_reason(cuckoo, 40, 4, 0, "the geometry of a layer is invalid");
 	check_reason(cuckoo, 40, 4, UINT32_MAX, "it is larger than a filter can be");
-	check_reason(cuckoo, 44, 2, 32768, "the geometry of a layer is not possible");
-	check_reason(cuckoo, 46, 1, 5, "the geometry of a layer is not possible");
-	check_reason(cuckoo, 46, 1, 29, "the geometry of a layer is not possible");
-	check_reason(cuckoo, 46, 1, 31, "the geometry of a layer is not possible");
-	check_reason(cuckoo, 46, 1, 33, "the geometry of a layer is not possible");
+	check_reason(cuckoo, 44, 2, 32768, "the geometry of a layer is invalid");
+	check_reason(cuckoo, 46, 1, 5, "the geometry of a layer is invalid");
+	check_reason(cuckoo, 46, 1, 29, "the geometry of a layer is invalid");
+	check_reason(cuckoo, 46, 1, 31, "the geometry of a layer is invalid");
+	check_reason(cuckoo, 46, 1, 33, "the geometry of a layer is invalid");
 }
 
-/* What only a look at the bits shows. */
+/* Errors that only a check of the bits detects. */
 static void
 test_content(void)
 {
@@ -651,10 +651,10 @@ test_content(void)
 	owned_filter_set_kind(&cuckoo, VALUE_KIND_INTEGER, "");
 	cuckoo.image[cuckoo.filter.layer[0].offset] = 1;
 	ok(filter_check_content(&cuckoo.filter, &reason) == FILTER_BAD_IMAGE &&
-	   strcmp(reason, "a slot holds an entry that cannot be there") == 0, "content: an impossible entry is refused");
+	   strcmp(reason, "a slot holds an invalid entry") == 0, "content: an impossible entry is rejected");
 	cuckoo.image[cuckoo.filter.layer[0].offset] = 0;
 	cuckoo.image[cuckoo.image_bytes - 1] = 1;
-	ok(filter_check_content(&cuckoo.filter, &reason) == FILTER_BAD_IMAGE, "content: a bit in the tail is refused");
+	ok(filter_check_content(&cuckoo.filter, &reason) == FILTER_BAD_IMAGE, "content: a bit in the tail is rejected");
 	owned_filter_free(&empty);
 	owned_filter_free(&cuckoo);
 }
@@ -689,7 +689,7 @@ test_same_kind(void)
 	   value_kind_possible_sources(&integer) == 0, "kinds: only text and floats have sources");
 }
 
-/* Laying out tells the size of what is too large. */
+/* Laying out returns the size of a filter that is too large. */
 static void
 test_size_limit(void)
 {

@@ -1,8 +1,8 @@
 /*
  * Layers in which a bit, a byte or a slot has a number of more than 32 bits.
  *
- * The memory is asked for but hardly touched: a system that hands out pages when they are first written needs only a few
- * MB for it. Where so much is refused, and on 32-bit machines, the tests that need it are skipped.
+ * The memory is allocated but hardly touched: a system that provides pages when they are first written needs only a
+ * few MB for it. If such an allocation fails, and on 32-bit machines, the tests that need it are skipped.
  */
 #include <string.h>
 
@@ -123,7 +123,7 @@ test_bloom_memory(void)
 				bits += layer.bits[block * 64 + byte] >> bit & 1;
 	}
 	none_wrong(failed, "bloom: values of bits beyond 2^32 are found");
-	ok(is_zero(layer.bits, TWO_TO_32 / 8), "bloom: and the first 2^32 bits are as they were");
+	ok(is_zero(layer.bits, TWO_TO_32 / 8), "bloom: and the first 2^32 bits are unchanged");
 	ok(bloom_bits_set(&layer) <= bits && bloom_bits_set(&layer) > VALUES * 8, "bloom: bits beyond 2^32 are counted");
 	free(layer.bits);
 }
@@ -186,7 +186,7 @@ check_cuckoo_memory(uint32_t pages, uint32_t slot_bits, bool counts_all)
 		if (!cuckoo_contains(&layer, hashes[i]))
 			wrong(&failed, "a value is lost by removing others");
 	none_wrong(failed, "cuckoo: %" PRIu64 " slots of %u bits: values at the end are found", cuckoo_slots(&layer), slot_bits);
-	ok(is_zero(layer.slots, TWO_TO_32 / 8), "cuckoo: and the first 2^32 bits are as they were");
+	ok(is_zero(layer.slots, TWO_TO_32 / 8), "cuckoo: and the first 2^32 bits are unchanged");
 	free(layer.slots);
 	free(hashes);
 }

@@ -1,6 +1,6 @@
 /*
- * Long work pauses on its way, as often as its length asks for, and short work never: what a server needs to cancel a query
- * that is deep in the core.
+ * Long operations pause as often as their length requires, and short ones never. A server needs this to cancel a
+ * query that is inside the core.
  */
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,11 +1,11 @@
 /*
- * False positive rates, measured: filters of many sizes, filled to the capacity they were made for with keys of several
- * kinds, and asked for other keys of the same kind.
+ * False positive rates, measured: filters of many sizes, filled to their capacity with keys of several kinds, and
+ * probed with other keys of the same kind.
  *
- * What is asserted is the rate asked for, and 5 standard deviations for the luck of the draw: of the binomial count of
- * false positives, or of the spread among the filters where that is larger (small filters differ much from each other).
- * A filter whose true rate is the one asked for exceeds that once in 3 million times; the keys are the same in every run,
- * so what passes once always does.
+ * The bound is the requested rate plus 5 standard deviations: of the binomial count of false positives, or of the
+ * spread among the filters if that is larger (small filters differ much from each other). A filter whose true rate is
+ * the requested one exceeds it once in 3 million times; the keys are the same in every run, so a test that passes
+ * once always does.
  *
  * CUCKOO_FILTER_BIG=1 in the environment, or as an argument, adds filters of 10 and 100 million values (some minutes, and
  * some GB of memory).
@@ -122,7 +122,7 @@ is_within(const Measured *measured, double rate)
 	return measured->found <= rate * measured->probes + SIGMAS * sqrt(measured->variance);
 }
 
-/* The expected rate of the first layer with so many values. */
+/* The expected rate of the first layer with a number of values. */
 static double
 expected_rate(const Filter *filter, uint64_t values)
 {

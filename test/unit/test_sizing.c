@@ -1,6 +1,6 @@
 /*
- * Capacity and rate to geometry: that it is legal, small enough, and by formula never above the rate asked for. Whether
- * the formulas are true is for test_rates to measure.
+ * The geometry for a capacity and rate is valid, small enough, and by formula never above the requested rate.
+ * test_rates measures whether the formulas are correct.
  */
 #include <math.h>
 
@@ -25,7 +25,7 @@ type_name(FilterType type)
 	return type == FILTER_BLOOM ? "bloom" : "cuckoo";
 }
 
-/* The rate of a layer by formula when it holds so many values. */
+/* The rate of a layer, by formula, for a number of values. */
 static double
 layer_rate(FilterType type, const FilterLayer *layer, double values)
 {
@@ -436,7 +436,7 @@ test_formulas(void)
 	}
 	none_wrong(failed, "formulas: a rate rises with the values and stays within 1");
 	ok(bloom_rate(&small, 1e9) > 0.999 && bloom_rate(&large, 1e9) > 0.999, "formulas: an overfull Bloom layer has a rate of 1");
-	ok(cuckoo_rate(&cuckoo, 1e9) <= 4.1 / 512.0, "formulas: a cuckoo layer has four slots to look at");
+	ok(cuckoo_rate(&cuckoo, 1e9) <= 4.1 / 512.0, "formulas: a cuckoo lookup compares four slots");
 }
 
 int

@@ -135,7 +135,7 @@ test_sort(Shape shape)
 	none_wrong(failed, "sort: %s", shape_names[shape]);
 }
 
-/* Hashes behind the given count are not touched. */
+/* Hashes after the given count are not touched. */
 static void
 test_sort_stays_inside(void)
 {
@@ -217,7 +217,7 @@ test_merge(Shape shape)
 		size_t		count = sizes[i];
 		size_t		middles[5];
 
-		/* Merging does not look at digits: large runs of one shape are enough. */
+		/* Merging does not depend on digits: large runs of one shape are enough. */
 		if (count > 20000 && shape != SHAPE_RANDOM)
 			break;
 		middles[0] = 0;

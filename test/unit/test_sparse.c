@@ -1,5 +1,5 @@
 /*
- * Sparse bytes: any part that is read back is what was packed, whatever the length and however many bytes are zero.
+ * Sparse bytes: any part reads back as it was packed, whatever the length and the number of zero bytes.
  */
 #include <string.h>
 

@@ -1,0 +1,442 @@
+#include "build/builder.h"
+
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "build/witness.h"
+#include "core/hash_sort.h"
+#include "core/pause.h"
+#include "huge_memory.h"
+#include "stored/datum.h"
+#include "value/kind_name.h"
+
+FilterBuilder *
+filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, double rate, CollectorPool *pool)
+{
+	FilterBuilder *builder = MemoryContextAllocZero(context, sizeof(FilterBuilder));
+
+	builder->type = type;
+	builder->rate = rate;
+	builder->capacity = capacity;
+	builder->context = context;
+	collector_init(&builder->collector, context, pool);
+	return builder;
+}
+
+void
+filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes)
+{
+	builder->stream_bytes = filter_bytes;
+}
+
+/* Plan the filter to build, with a layer for a capacity unless that is 0. */
+static void
+plan(const FilterBuilder *builder, Filter *filter, uint64 capacity)
+{
+	(void) filter_plan(filter, builder->type, builder->rate, capacity);
+	filter->kind = builder->kind;
+}
+
+void
+filter_builder_take_kind_in_full(FilterBuilder *builder, const ValueKind *kind)
+{
+	uint8		sources = value_kinds_united_sources(&builder->kind, kind);
+
+	value_kind_check(&builder->kind, kind);
+	if (builder->kind.code == VALUE_KIND_NONE && kind->code != VALUE_KIND_NONE)
+	{
+		builder->kind = *kind;
+		if (kind->name_length > 0)
+			builder->kind.name = memcpy(MemoryContextAlloc(builder->context, kind->name_length), kind->name,
+										kind->name_length);
+	}
+	builder->kind.sources = sources;
+}
+
+static bool
+build_with(const uint64 *hashes, Size count, void *filter)
+{
+	return filter_build(filter, hashes, count, false) == FILTER_OK;
+}
+
+static bool
+build_covering(const uint64 *hashes, Size count, void *filter)
+{
+	return filter_build(filter, hashes, count, true) == FILTER_OK;
+}
+
+/*
+ * A filter of the distinct hashes collected, in one layer sized for their number, or for the capacity if that is
+ * more.
+ */
+static struct varlena *
+build(FilterBuilder *builder, uint64 distinct)
+{
+	Filter		planned,
+				filter;
+	struct varlena *datum;
+	double		bytes;
+	FilterStatus status;
+
+	plan(builder, &planned, Max(builder->capacity, distinct));
+	for (int attempt = 0;; attempt++)
+	{
+		filter = planned;
+		datum = filter_allocate(&filter);
+		if (collector_visit(&builder->collector, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
+			return datum;
+		/* Rare, and only in a cuckoo filter: a value found no place. */
+		pfree(datum);
+		status = filter_enlarge_newest(&planned, &bytes);
+		if (status != FILTER_OK)
+			filter_report(status, bytes);
+	}
+}
+
+static HashCollector *
+witnesses_of(FilterBuilder *builder)
+{
+	if (unlikely(builder->witnesses == NULL))
+	{
+		builder->witnesses = MemoryContextAllocZero(builder->context, sizeof(HashCollector));
+		collector_init(builder->witnesses, builder->context, builder->collector.pool);
+	}
+	return builder->witnesses;
+}
+
+void
+filter_builder_add_witness(FilterBuilder *builder, uint64 hash, uint64 witness)
+{
+	collector_add(witnesses_of(builder), witness_entry(hash, witness));
+}
+
+/*
+ * Streaming.
+ */
+
+/*
+ * While streaming, values are gathered before they are added to the filter: only a few if the filter fits a core's
+ * private cache. For a larger filter, as many as were collected before streaming started, grouped by their place in
+ * the filter, so that one access to memory serves several values.
+ */
+#define PENDING_FEW		64
+#define CACHED_BYTES	((Size) 256 * 1024)
+#define GROUP_BITS		8
+
+static Size
+pending_room(Size filter_bytes)
+{
+	if (filter_bytes <= CACHED_BYTES)
+		return PENDING_FEW;
+	return Max(Min(filter_bytes / (2 * sizeof(uint64)), collector_memory_limit()), PENDING_FEW);
+}
+
+/* The memory for pending hashes, in hashes; twice their number if they are grouped. */
+static Size
+pending_memory(Size room)
+{
+	return room > PENDING_FEW ? 2 * room : room;
+}
+
+/* The memory of a streaming builder, in hashes. */
+static Size
+streaming_memory(Size filter_bytes)
+{
+	return (filter_bytes + sizeof(MutableFilter)) / sizeof(uint64) + pending_memory(pending_room(filter_bytes));
+}
+
+/*
+ * Whether a filter may replace the hashes: if it needs less memory, or if memory is left. One filter per aggregation
+ * is always allowed, since the aggregation needs the memory of one filter at its end anyway.
+ */
+static bool
+may_stream(const FilterBuilder *builder)
+{
+	const HashCollector *collector = &builder->collector;
+	const CollectorPool *pool = collector->pool;
+	Size		memory = streaming_memory(builder->stream_bytes);
+
+	if (builder->stream_bytes == 0)
+		return false;
+	return pool == NULL || memory <= collector->held || !pool->has_stream ||
+		pool->held - collector->held + memory <= 2 * collector_memory_limit();
+}
+
+/* Make the builder stream into a filter, taking ownership of it. */
+static void
+stream_into(FilterBuilder *builder, struct varlena *datum, uint64 counted)
+{
+	CollectorPool *pool = builder->collector.pool;
+
+	builder->streaming = MemoryContextAllocZero(builder->context, sizeof(MutableFilter));
+	builder->streaming->context = builder->context;
+	builder->streaming->datum = datum;
+	filter_view_varlena(&builder->streaming->filter, datum);
+	builder->counted = counted;
+	if (pool != NULL)
+	{
+		pool->held += streaming_memory(VARSIZE(datum));
+		pool->has_stream = true;
+	}
+}
+
+/*
+ * Turn the hashes collected so far, which are in memory, into a Bloom filter of the given capacity, and stream into
+ * that from now on; false if they exceed the capacity.
+ */
+static bool
+start_streaming(FilterBuilder *builder)
+{
+	uint64		distinct = collector_distinct(&builder->collector);
+	MemoryContext old;
+	struct varlena *datum;
+
+	if (distinct > builder->capacity)
+	{
+		builder->stream_bytes = 0;
+		return false;
+	}
+	old = MemoryContextSwitchTo(builder->context);
+	datum = build(builder, distinct);
+	MemoryContextSwitchTo(old);
+	collector_clear(&builder->collector);
+	stream_into(builder, datum, builder->capacity);
+	/* The hashes were distinct, so the remaining capacity is known without counting bits. */
+	builder->streaming->filter.room = builder->capacity - distinct;
+	return true;
+}
+
+/* Add values to the filter while it has room; then collect those that it does not contain. */
+static void
+add_or_collect(FilterBuilder *builder, const uint64 *hashes, Size count)
+{
+	const Filter *filter = &builder->streaming->filter;
+
+	while (count > 0)
+	{
+		/* As many values as there is room for do not make the filter grow. */
+		Size		part = Min(count, filter->room);
+
+		if (part > 0)
+			(void) mutable_filter_add_all(builder->streaming, hashes, part, false);
+		else
+		{
+			part = filter_contains_run(filter, hashes, count, true);
+			if (part < count)
+				collector_add(&builder->collector, hashes[part++]);
+		}
+		hashes += part;
+		count -= part;
+	}
+}
+
+static void
+flush_pending(FilterBuilder *builder)
+{
+	const uint64 *hashes = builder->pending_hashes;
+
+	if (builder->pending > PENDING_FEW)
+	{
+		Size		ends[1 << GROUP_BITS];
+		uint64	   *grouped = builder->pending_hashes + builder->pending_room;
+
+		filter_group_hashes(hashes, grouped, builder->pending, GROUP_BITS, ends);
+		hashes = grouped;
+	}
+	add_or_collect(builder, hashes, builder->pending);
+	builder->pending = 0;
+}
+
+void
+filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
+{
+	if (builder->streaming == NULL && may_stream(builder) && collector_is_at_limit(&builder->collector))
+		(void) start_streaming(builder);
+	if (builder->streaming == NULL)
+	{
+		collector_add(&builder->collector, hash);
+		return;
+	}
+	if (builder->pending_hashes == NULL)
+	{
+		builder->pending_room = pending_room(VARSIZE(builder->streaming->datum));
+		builder->pending_hashes =
+			huge_memory_allocate(builder->context, pending_memory(builder->pending_room) * sizeof(uint64));
+	}
+	builder->pending_hashes[builder->pending++] = hash;
+	if (builder->pending == builder->pending_room)
+		flush_pending(builder);
+}
+
+/*
+ * Combining.
+ */
+
+void
+filter_builder_borrow(FilterBuilder *builder, const char *run, Size run_length)
+{
+	builder->run = run;
+	builder->run_length = run_length;
+}
+
+void
+filter_builder_borrow_witnesses(FilterBuilder *builder, const char *run, Size run_length)
+{
+	builder->witness_run = run;
+	builder->witness_run_length = run_length;
+}
+
+const struct varlena *
+filter_builder_streamed(FilterBuilder *builder, uint64 *counted)
+{
+	if (builder->streaming == NULL)
+		return NULL;
+	flush_pending(builder);
+	*counted = builder->counted;
+	return builder->streaming->datum;
+}
+
+void
+filter_builder_take_image(FilterBuilder *builder, const void *image, Size bytes, uint64 counted)
+{
+	struct varlena *datum = huge_memory_allocate(builder->context, VARHDRSZ + bytes);
+
+	SET_VARSIZE(datum, VARHDRSZ + bytes);
+	filter_copy_bytes(VARDATA(datum), image, bytes);
+	stream_into(builder, datum, counted);
+}
+
+/* Add the values of the filter into which another builder streamed. */
+static void
+combine_streams(FilterBuilder *builder, const FilterBuilder *other)
+{
+	const Filter *theirs = &other->streaming->filter;
+	Filter	   *mine;
+
+	if (builder->streaming == NULL)
+	{
+		const struct varlena *datum = other->streaming->datum;
+
+		filter_builder_take_image(builder, VARDATA(datum), VARSIZE(datum) - VARHDRSZ, other->counted);
+		return;
+	}
+	flush_pending(builder);
+	mine = &builder->streaming->filter;
+	if (mine->layers == 1 && theirs->layers == 1 && filter_same_geometry(&mine->layer[0], &theirs->layer[0]) &&
+		builder->counted + other->counted <= builder->capacity)
+		(void) filter_merge_layer(mine, 0, theirs, 0);
+	else
+		mutable_filter_merge(builder->streaming, theirs);
+	builder->counted += other->counted;
+	mine->room = 0;
+}
+
+void
+filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
+{
+	if (other->kind.code != VALUE_KIND_NONE)
+		filter_builder_take_kind_in_full(builder, &other->kind);
+	collector_add_sorted(&builder->collector, other->run, other->run_length);
+	if (other->witness_run_length > 0)
+		collector_add_sorted(witnesses_of(builder), other->witness_run, other->witness_run_length);
+	if (other->streaming != NULL)
+		combine_streams(builder, other);
+}
+
+/*
+ * Finishing.
+ */
+
+typedef struct Missing
+{
+	MutableFilter *mutable;
+	uint64		count;
+} Missing;
+
+static bool
+count_missing(const uint64 *hashes, Size count, void *argument)
+{
+	Missing    *missing = argument;
+
+	while (count > 0)
+	{
+		Size		contained = filter_contains_run(&missing->mutable->filter, hashes, count, true);
+
+		if (contained == count)
+			break;
+		missing->count++;
+		hashes += contained + 1;
+		count -= contained + 1;
+	}
+	return true;
+}
+
+static bool
+add_missing(const uint64 *hashes, Size count, void *argument)
+{
+	Missing    *missing = argument;
+
+	(void) mutable_filter_add_all(missing->mutable, hashes, count, false);
+	return true;
+}
+
+/*
+ * The filter streamed into, with the hashes collected since it was full or by other processes: in the same layer if
+ * all are within the capacity, else in another layer sized for them.
+ */
+static struct varlena *
+finish_streaming(FilterBuilder *builder)
+{
+	MutableFilter mutable;
+	Filter	   *filter = &mutable.filter;
+	Missing		missing = {&mutable, 0};
+	uint64		distinct = collector_distinct(&builder->collector);
+
+	/* A copy, since the state may be finished again, after more rows of a window frame. */
+	mutable_filter_from(&mutable, PointerGetDatum(builder->streaming->datum));
+	filter_set_sources(filter, builder->kind.sources);
+	if (distinct == 0)
+		return mutable.datum;
+	if (builder->counted + distinct <= builder->capacity)
+		missing.count = distinct;
+	else
+	{
+		(void) collector_visit(&builder->collector, count_missing, &missing);
+		if (missing.count > 0 &&
+			(filter->layers > 1 ||
+			 filter_cardinality(filter) + (double) missing.count > filter_merge_limit(filter->layer[0].capacity)))
+			mutable_filter_grow(&mutable, missing.count);
+	}
+	/*
+	 * There is room for all. Without this, sorted values would seem to fill the layer while they fill its first
+	 * blocks.
+	 */
+	filter->room = missing.count;
+	(void) collector_visit(&builder->collector, add_missing, &missing);
+	return mutable.datum;
+}
+
+struct varlena *
+filter_builder_finish(FilterBuilder *builder)
+{
+	uint64		distinct,
+				witnesses;
+
+	if (builder->streaming != NULL)
+	{
+		flush_pending(builder);
+		return finish_streaming(builder);
+	}
+	distinct = collector_distinct(&builder->collector);
+	if (distinct == 0 && builder->capacity == 0)
+	{
+		Filter		empty;
+
+		plan(builder, &empty, 0);
+		return filter_allocate(&empty);
+	}
+	witnesses = builder->witnesses != NULL ? collector_distinct(builder->witnesses) : 0;
+	if (witnesses > distinct)
+		return witness_copy_collisions(builder->witnesses, &builder->collector, build(builder, witnesses));
+	return build(builder, distinct);
+}

@@ -1,0 +1,231 @@
+#include "build/hash_groups.h"
+
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+
+#include "compat.h"
+#include "core/hash_sort.h"
+#include "huge_memory.h"
+
+/*
+ * About 4 kB, but not a multiple of it: the ends of all groups, which are written to in turn, would compete for the
+ * same few cache sets.
+ */
+#define BLOCK_HASHES	519
+
+/* Each allocation adds a quarter of the existing blocks: at least one block per group, at most 64 MB. */
+#define MOST_BLOCKS		((Size) 64 * 1024 * 1024 / sizeof(Block))
+
+typedef struct Block
+{
+	struct Block *next;
+	uint64		hashes[BLOCK_HASHES];
+} Block;
+
+typedef struct Group
+{
+	uint64	   *end;			/* of its hashes in the last block */
+	uint64	   *room_end;		/* end of that block */
+	Block	   *first;			/* null without hashes */
+	Block	   *last;
+	Size		blocks;
+	Size		sorted;			/* the number of hashes after the last sort */
+} Group;
+
+struct HashGroups
+{
+	MemoryContext context;
+	Group		group[HASH_GROUPS];
+	Block	   *emptied;		/* blocks that contained hashes before */
+	Block	   *untouched;		/* blocks that have never contained any */
+	Block	   *untouched_end;
+	Size		allocated;		/* blocks in all */
+	List	   *allocations;	/* arrays of blocks */
+};
+
+HashGroups *
+hash_groups_create(MemoryContext context)
+{
+	HashGroups *groups = MemoryContextAllocZero(context, sizeof(HashGroups));
+
+	groups->context = context;
+	return groups;
+}
+
+static void
+allocate_blocks(HashGroups *groups)
+{
+	MemoryContext old = MemoryContextSwitchTo(groups->context);
+	Size		count = Min(Max(groups->allocated / 4, HASH_GROUPS), MOST_BLOCKS);
+
+	groups->untouched = huge_memory_allocate(groups->context, count * sizeof(Block));
+	groups->untouched_end = groups->untouched + count;
+	groups->allocated += count;
+	groups->allocations = lappend(groups->allocations, groups->untouched);
+	MemoryContextSwitchTo(old);
+}
+
+static Block *
+take_block(HashGroups *groups)
+{
+	Block	   *block = groups->emptied;
+
+	if (block != NULL)
+	{
+		groups->emptied = block->next;
+		return block;
+	}
+	if (groups->untouched == groups->untouched_end)
+		allocate_blocks(groups);
+	return groups->untouched++;
+}
+
+static pg_noinline void
+append_block(HashGroups *groups, Group *group)
+{
+	Block	   *block = take_block(groups);
+
+	block->next = NULL;
+	if (group->first == NULL)
+		group->first = block;
+	else
+		group->last->next = block;
+	group->last = block;
+	group->end = block->hashes;
+	group->room_end = block->hashes + BLOCK_HASHES;
+	group->blocks++;
+}
+
+void
+hash_groups_add(HashGroups *groups, const uint64 *hashes, Size count)
+{
+	for (Size i = 0; i < count; i++)
+	{
+		Group	   *group = &groups->group[hashes[i] >> (64 - HASH_GROUP_BITS)];
+
+		if (unlikely(group->end == group->room_end))
+			append_block(groups, group);
+		*group->end++ = hashes[i];
+	}
+}
+
+static Size
+group_count(const Group *group)
+{
+	return group->blocks * BLOCK_HASHES - (group->room_end - group->end);
+}
+
+Size
+hash_groups_count(const HashGroups *groups)
+{
+	Size		count = 0;
+
+	for (int i = 0; i < HASH_GROUPS; i++)
+		count += group_count(&groups->group[i]);
+	return count;
+}
+
+Size
+hash_groups_room(const HashGroups *groups)
+{
+	return groups->allocated * (sizeof(Block) / sizeof(uint64));
+}
+
+/* The number of hashes in a block of a group. */
+static Size
+block_count(const Group *group, const Block *block)
+{
+	return block == group->last ? group->end - block->hashes : BLOCK_HASHES;
+}
+
+bool
+hash_groups_visit(const HashGroups *groups, HashVisitor visitor, void *argument)
+{
+	for (int i = 0; i < HASH_GROUPS; i++)
+	{
+		const Group *group = &groups->group[i];
+
+		CHECK_FOR_INTERRUPTS();
+		for (const Block *block = group->first; block != NULL; block = block->next)
+			if (!visitor(block->hashes, block_count(group, block), argument))
+				return false;
+	}
+	return true;
+}
+
+static void
+clear_group(HashGroups *groups, Group *group)
+{
+	if (group->first != NULL)
+	{
+		group->last->next = groups->emptied;
+		groups->emptied = group->first;
+	}
+	memset(group, 0, sizeof(*group));
+}
+
+/* Sort one group and remove duplicates. The arrays have at least the size of the group. */
+static void
+sort_group(HashGroups *groups, Group *group, uint64 *hashes, uint64 *scratch)
+{
+	Size		count = 0,
+				done = 0;
+
+	for (const Block *block = group->first; block != NULL; block = block->next)
+	{
+		memcpy(hashes + count, block->hashes, block_count(group, block) * sizeof(uint64));
+		count += block_count(group, block);
+	}
+	count = filter_sort_unique(hashes, scratch, count);
+
+	/* Nothing below can fail: the group's old blocks are enough for the hashes that are left. */
+	clear_group(groups, group);
+	while (done < count)
+	{
+		Size		part = Min(count - done, BLOCK_HASHES);
+
+		append_block(groups, group);
+		memcpy(group->end, hashes + done, part * sizeof(uint64));
+		group->end += part;
+		done += part;
+	}
+	group->sorted = count;
+}
+
+Size
+hash_groups_sort(HashGroups *groups)
+{
+	Size		largest = 0;
+	uint64	   *hashes,
+			   *scratch;
+
+	for (int i = 0; i < HASH_GROUPS; i++)
+		largest = Max(largest, group_count(&groups->group[i]));
+	if (largest == 0)
+		return 0;
+	hashes = huge_memory_allocate(CurrentMemoryContext, largest * sizeof(uint64));
+	scratch = huge_memory_allocate(CurrentMemoryContext, largest * sizeof(uint64));
+	for (int i = 0; i < HASH_GROUPS; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (group_count(&groups->group[i]) != groups->group[i].sorted)
+			sort_group(groups, &groups->group[i], hashes, scratch);
+	}
+	pfree(scratch);
+	pfree(hashes);
+	return hash_groups_count(groups);
+}
+
+void
+hash_groups_clear(HashGroups *groups)
+{
+	for (int i = 0; i < HASH_GROUPS; i++)
+		clear_group(groups, &groups->group[i]);
+}
+
+void
+hash_groups_free(HashGroups *groups)
+{
+	list_free_deep(groups->allocations);
+	pfree(groups);
+}

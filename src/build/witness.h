@@ -1,0 +1,31 @@
+/*
+ * Witnesses: second hashes that distinguish different values with the same hash when a cuckoo filter is built.
+ *
+ * A cuckoo filter stores values of equal hashes once, and deleting one of them would lose the others. So witnesses
+ * are collected along with the hashes, in a separate set, each after the leading bits of its hash. If there are more
+ * witnesses than hashes with the same leading bits, one of these hashes belongs to several values. It is not known
+ * which one, so each of them gets that number of additional copies. Some of these copies remain when their values are
+ * deleted: a few for each collision.
+ *
+ * Two values with the same hash are mistaken for one if their witnesses agree (for the probability see
+ * filter_witness). A collision is also hidden if the witnesses of another pair of values agree that have the same
+ * leading bits but different hashes: for n values with a probability of about n^2 / 2^65.
+ */
+#ifndef FILTER_BUILD_WITNESS_H
+#define FILTER_BUILD_WITNESS_H
+
+#include "postgres.h"
+
+#include "build/hash_collector.h"
+
+/* The entry to collect for a witness and its hash. */
+extern uint64 witness_entry(uint64 hash, uint64 witness);
+
+/*
+ * Add the copies that different values with the same hash need to a filter that has one entry for each hash;
+ * witnesses has more entries than hashes. Takes ownership of the filter and returns it, or a larger one, in the
+ * current context. Uses 8 bytes of memory for every two values with the same leading bits.
+ */
+extern struct varlena *witness_copy_collisions(HashCollector *witnesses, HashCollector *hashes, struct varlena *datum);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * The layers of a Bloom filter: a value is in one of them.
+ */
+#ifndef FILTER_BLOOM_FILTER_H
+#define FILTER_BLOOM_FILTER_H
+
+#include "core/layers.h"
+
+extern const FilterMethods bloom_filter_methods;
+
+/* As filter_merge_limit and filter_intersect. */
+extern double bloom_filter_merge_limit(uint64_t capacity);
+extern FilterStatus bloom_filter_intersect(const Filter *target, const Filter *source);
+
+#endif

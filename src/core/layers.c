@@ -1,0 +1,61 @@
+#include "core/layers.h"
+
+#include "core/pause.h"
+
+#include <math.h>
+#include <string.h>
+
+double
+filter_rate_share(uint32_t layer)
+{
+	/*
+	 * The fractions for layers 1 to 31 sum to 0.40: a term that starts at 0.06 and halves with each layer, for
+	 * filters that grow a few times, plus a floor that even the lowest rate (1e-7) can reach with the widest cuckoo
+	 * slots. With 1 for the first layer that is 1.4 times the rate; the rest of 1.5 is for a slightly overfull Bloom
+	 * layer, see bloom_limit.
+	 */
+	return layer == 0 ? 1.0 : 0.12 * ldexp(1.0, -(int) layer) + 0.009;
+}
+
+FilterStatus
+layers_append(Filter *filter, ChooseGeometry choose, uint64_t capacity, double *bytes)
+{
+	double		rate = filter->rate * filter_rate_share(filter->layers);
+	const FilterLayer *newest = &filter->layer[filter->layers - (filter->layers > 0)];
+	FilterLayer layer;
+	FilterStatus status;
+	bool		grows = capacity == 0 && filter->layers > 0;
+
+	*bytes = 0.0;
+	if (filter->fixed && filter->layers > 0)
+		return FILTER_FULL;
+	if (filter->layers == FILTER_MAX_LAYERS)
+		return FILTER_TOO_MANY_LAYERS;
+	if (grows)
+		capacity = newest->capacity <= FILTER_MAX_CAPACITY / 2 ? newest->capacity * 2 : FILTER_MAX_CAPACITY;
+	else if (capacity == 0)
+		capacity = FILTER_DEFAULT_CAPACITY;
+	if (capacity > FILTER_MAX_CAPACITY)
+		return FILTER_BAD_CAPACITY;
+
+	memset(&layer, 0, sizeof(layer));
+	layer.capacity = capacity;
+	status = choose(filter, grows, capacity, rate, &layer, bytes);
+	if (status != FILTER_OK)
+		return status;
+	filter->layer[filter->layers++] = layer;
+	return *bytes > FILTER_MAX_IMAGE_BYTES ? FILTER_TOO_LARGE : FILTER_OK;
+}
+
+void
+filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer)
+{
+	filter_copy_bytes(to->image + to->layer[to_layer].offset, from->image + from->layer[from_layer].offset,
+					  (size_t) from->layer[from_layer].bytes);
+}
+
+bool
+filter_layer_is_empty(const Filter *filter, uint32_t layer)
+{
+	return filter_bytes_are_zero(filter->image + filter->layer[layer].offset, (size_t) filter->layer[layer].bytes);
+}

@@ -1,0 +1,88 @@
+/*
+ * What filters of both types do with a layer, and the methods of a type: what its filters do with their layers. core/filter.c
+ * dispatches to the methods.
+ */
+#ifndef FILTER_LAYERS_H
+#define FILTER_LAYERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/image.h"
+#include "core/status.h"
+
+typedef struct FilterRange
+{
+	uint64_t	offset;
+	uint32_t	length;			/* at most BLOOM_SMALL_BITS / 8 */
+} FilterRange;
+
+/* The geometry of a layer of a capacity and rate; grows: one that is to follow the newest. */
+typedef FilterStatus (*ChooseGeometry) (const Filter *filter, bool grows, uint64_t capacity, double rate, FilterLayer *layer,
+										double *bytes);
+
+/* Arguments and results are those of the functions of core/filter.h whose names end alike. */
+typedef struct FilterMethods
+{
+	ChooseGeometry choose_geometry;
+
+	/* Prefetch what a lookup or an addition touches of a layer. */
+	void		(*prefetch) (const Filter *filter, uint32_t layer, const uint64_t *hashes, size_t count);
+	bool		(*contains) (const Filter *filter, uint64_t hash);
+
+	/* filter_contains_run in a filter of one layer without wildcards. */
+	size_t		(*contains_run) (const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
+	uint32_t	(*lookup_ranges) (const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
+	bool		(*ranges_contain) (const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
+
+	/* Prepare for that many additions. */
+	void		(*expect) (Filter *filter, size_t count);
+	FilterStatus (*add) (Filter *filter, uint64_t hash, bool unique, bool *changed);
+
+	/* Add the first hashes at once, if there is a faster way than one by one; the number of those added. */
+	size_t		(*add_run) (Filter *filter, const uint64_t *hashes, size_t count, bool *changed);
+	FilterStatus (*build) (Filter *filter, const uint64_t *hashes, size_t count, bool cover);
+
+	double		(*cardinality) (const Filter *filter);
+	double		(*layer_cardinality) (const Filter *filter, uint32_t layer);
+
+	/* The same of a layer larger than the sample, from the sample. */
+	double		(*sampled_cardinality) (const Filter *filter, uint32_t layer);
+	double		(*layer_rate_now) (const Filter *filter, uint32_t layer);
+	double		(*layer_fill) (const Filter *filter, uint32_t layer);
+
+	bool		(*can_merge_layer) (const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer);
+	FilterStatus (*merge_layer) (Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer);
+
+	/* Merge a layer into the one of target, which does not grow. */
+	FilterStatus (*merge_layer_into_fixed) (Filter *target, const Filter *source, uint32_t layer);
+} FilterMethods;
+
+/* The fraction of the filter's rate allotted to the layer with an index. */
+extern double filter_rate_share(uint32_t layer);
+
+/* Copy the bits of a layer between images in which it has the same geometry. */
+extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer);
+
+extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
+
+/* filter_append_layer, for a type that chooses geometries so. */
+extern FilterStatus layers_append(Filter *filter, ChooseGeometry choose, uint64_t capacity, double *bytes);
+
+/*
+ * A sample of a large layer: stretches, each as long as a page of memory, at multiples of the golden ratio. They are
+ * spread evenly over the layer, and over the pages of a cuckoo layer, whose halves are not equally full.
+ */
+#define SAMPLE_STRETCHES		UINT64_C(64)
+#define SAMPLE_STRETCH_BYTES	UINT64_C(4096)
+#define SAMPLE_STEP				UINT64_C(0x9e3779b97f4a7c15)
+
+/* The first unit of the stretch with the given index: `length` of `units` units. */
+static inline uint64_t
+filter_sample_start(uint64_t index, uint64_t length, uint64_t units)
+{
+	return ((index * SAMPLE_STEP >> 32) * (units - length)) >> 32;
+}
+
+#endif

@@ -1,0 +1,165 @@
+#include "functions/call_site.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "value/kind_name.h"
+
+CallSite *
+call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
+{
+	MemoryContext context = fcinfo->flinfo->fn_mcxt;
+	CallSite   *site = MemoryContextAllocZero(context, sizeof(CallSite));
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, value_argument);
+	Oid		   *declared;
+	int			arguments;
+
+	filter_cache_init(&site->filters, context);
+
+	/* An argument that is not declared polymorphic is of the extension's literal type. */
+	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &arguments);
+	if (arguments > value_argument && !IsPolymorphicType(declared[value_argument]))
+	{
+		site->literals = literal_reader_create(PG_GET_COLLATION(), context);
+		fcinfo->flinfo->fn_extra = site;
+		return site;
+	}
+	if (!OidIsValid(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the type of the value")));
+	if (is_array)
+	{
+		type = get_base_element_type(type);
+		/* The columns of pg_statistic are arrays without a fixed element type. */
+		if (!OidIsValid(type))
+			ereport(ERROR,
+					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+					 errmsg("could not determine the type of the elements of the array"),
+					 errhint("Cast the array to its type through text, as in value::text::bigint[].")));
+	}
+	site->hasher = value_hasher_create(type, PG_GET_COLLATION(), context);
+	fcinfo->flinfo->fn_extra = site;
+	return site;
+}
+
+void
+call_site_check_in_full(CallSite *site, const Filter *filter, bool hashed)
+{
+	const ValueHasher *hasher = site->hasher;
+
+	if (!value_kinds_exact_numbers(&filter->kind, &hasher->kind))
+		value_kind_check_in_full(&filter->kind, &hasher->kind);
+	else if (hashed && site->changes && filter->kind.code == VALUE_KIND_INTEGER && !hasher->is_bigint)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("filter holds values of kind integer, and the value is not a bigint"),
+				 errhint("Round the value, or build the filter from values of type numeric.")));
+}
+
+CallSite *
+call_site_of_hash(FunctionCallInfo fcinfo, int type_argument)
+{
+	CallSite   *site = fcinfo->flinfo->fn_extra;
+	Oid			type = PG_ARGISNULL(type_argument) ? InvalidOid : PG_GETARG_OID(type_argument);
+
+	if (unlikely(site == NULL))
+	{
+		MemoryContext context = fcinfo->flinfo->fn_mcxt;
+
+		site = MemoryContextAllocZero(context, sizeof(CallSite));
+		filter_cache_init(&site->filters, context);
+		site->hasher_context = AllocSetContextCreate(context, "hasher of a type", ALLOCSET_SMALL_SIZES);
+		fcinfo->flinfo->fn_extra = site;
+	}
+	/* Usually a constant. */
+	if (unlikely(type != site->hashed_type))
+	{
+		site->hasher = NULL;
+		site->hashed_type = InvalidOid;
+		MemoryContextReset(site->hasher_context);
+		if (OidIsValid(type))
+			site->hasher = value_hasher_create_for_type(type, site->hasher_context);
+		site->hashed_type = type;
+	}
+	return site;
+}
+
+int
+call_site_place_literal(CallSite *site, const Filter *filter, Datum literal, uint64 hashes[LITERAL_MOST_READINGS])
+{
+	int			count = literal_reader_read(site->literals, &filter->kind, literal, hashes);
+
+	for (int i = 0; i < count; i++)
+		hashes[i] = filter_spread(hashes[i]);
+	return count;
+}
+
+uint64
+call_site_place_only_literal(CallSite *site, const Filter *filter, Datum literal)
+{
+	return filter_spread(literal_reader_read_one(site->literals, &filter->kind, literal));
+}
+
+static uint64 *
+place_literal_array(CallSite *site, const Filter *filter, Datum literal, Size *count, bool *nulls)
+{
+	Datum	   *elements;
+	bool	   *is_null;
+	int			length = literal_elements(literal, &elements, &is_null);
+	uint64	   *hashes = palloc(sizeof(uint64) * (Size) Max(1, length));
+
+	for (int i = 0; i < length; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (is_null[i])
+			*nulls = true;
+		else
+			hashes[(*count)++] = call_site_place_only_literal(site, filter, elements[i]);
+	}
+	return hashes;
+}
+
+uint64 *
+call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls)
+{
+	ArrayType  *elements;
+	ArrayIterator iterator;
+	ValueKind	first = {.code = VALUE_KIND_NONE};
+	uint64	   *hashes;
+	Datum		element;
+	bool		is_null;
+
+	*count = 0;
+	*nulls = false;
+	if (site->literals != NULL)
+		return place_literal_array(site, filter, array, count, nulls);
+	elements = DatumGetArrayTypeP(array);
+	hashes = palloc(sizeof(uint64) * (Size) Max(1, ArrayGetNItems(ARR_NDIM(elements), ARR_DIMS(elements))));
+	iterator = array_create_iterator(elements, 0, NULL);
+	while (array_iterate(iterator, &element, &is_null))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (is_null)
+		{
+			*nulls = true;
+			continue;
+		}
+		hashes[(*count)++] = call_site_place(site, filter, element);
+		/* Anonymous rows in one array can be of different kinds, which a filter without a kind would not detect. */
+		if (filter->kind.code != VALUE_KIND_NONE || site->hasher->kind.code != VALUE_KIND_NAMED)
+			continue;
+		if (*count == 1)
+		{
+			first = site->hasher->kind;
+			first.name = pnstrdup(first.name, first.name_length);
+		}
+		value_kind_check(&first, &site->hasher->kind);
+	}
+	array_free_iterator(iterator);
+	return hashes;
+}

@@ -1,0 +1,93 @@
+/*
+ * The state that a call site keeps between rows, in fn_extra: how to hash its values, and the filters it has seen.
+ */
+#ifndef FILTER_FUNCTIONS_CALL_SITE_H
+#define FILTER_FUNCTIONS_CALL_SITE_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "core/hash.h"
+#include "core/image.h"
+#include "stored/cache.h"
+#include "value/hasher.h"
+#include "value/kind_name.h"
+#include "value/literal.h"
+
+typedef struct CallSite
+{
+	LiteralReader *literals;	/* if the value is an untyped literal, else null */
+	ValueHasher *hasher;		/* of the value or of the elements of the array; null if there is a reader */
+	bool		changes;		/* whether the function stores or removes values */
+	FilterCache filters;
+
+	/* If the value is a hash: the type that was hashed, if given, and the memory context of that type's hasher. */
+	Oid			hashed_type;
+	MemoryContext hasher_context;
+} CallSite;
+
+/* The call site of a function whose argument `value_argument` is a value, an array of values, or a literal. */
+extern CallSite *call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array);
+
+static inline CallSite *
+call_site(FunctionCallInfo fcinfo, int value_argument)
+{
+	CallSite   *site = fcinfo->flinfo->fn_extra;
+
+	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, false);
+}
+
+static inline CallSite *
+call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
+{
+	CallSite   *site = fcinfo->flinfo->fn_extra;
+
+	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, true);
+}
+
+/*
+ * The call site of a function of a hash, whose argument `type_argument` is the type that was hashed. The hasher is
+ * null if that argument is.
+ */
+extern CallSite *call_site_of_hash(FunctionCallInfo fcinfo, int type_argument);
+
+/*
+ * Error 42804 unless the kind of the values is the filter's, or the filter has none, or both are exact numbers. If
+ * `hashed`, the value just hashed is checked too: error 22003 if it is to change the filter and is a number that the
+ * filter's kind does not have.
+ */
+extern void call_site_check_in_full(CallSite *site, const Filter *filter, bool hashed);
+
+static inline void
+call_site_check(CallSite *site, const Filter *filter, bool hashed)
+{
+	if (unlikely(filter->kind.code != site->hasher->kind.code || filter->kind.code == VALUE_KIND_NAMED))
+		call_site_check_in_full(site, filter, hashed);
+}
+
+/* The hash that determines a value's place in a filter. The value is not a literal. Errors as above. */
+static inline uint64
+call_site_place(CallSite *site, const Filter *filter, Datum value)
+{
+	uint64		hash = value_hash(site->hasher, value);
+
+	call_site_check(site, filter, true);
+	return filter_spread(hash);
+}
+
+/*
+ * The place hashes of all values that a literal can be read as, and their number. To change the filter there must be
+ * exactly one: otherwise error 42P18.
+ */
+extern int	call_site_place_literal(CallSite *site, const Filter *filter, Datum literal,
+									uint64 hashes[LITERAL_MOST_READINGS]);
+extern uint64 call_site_place_only_literal(CallSite *site, const Filter *filter, Datum literal);
+
+/*
+ * The same for the elements of an array, or of an array literal if the filter is to be changed. Nulls are skipped,
+ * and *nulls is set to whether there were any; *count is set to the number of hashes. palloc'd.
+ */
+extern uint64 *call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls);
+
+#endif

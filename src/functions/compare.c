@@ -1,0 +1,112 @@
+/*
+ * Comparing filters, so that DISTINCT, GROUP BY, UNION, triggers, and logical replication without a key can
+ * distinguish rows that contain filters. Images are compared, not sets: filters of the same values can differ in
+ * capacity, or because the values were added in a different order. The sort order of filters has no meaning.
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+
+#include "compat.h"
+#include "core/hash.h"
+#include "stored/datum.h"
+
+/* As memcmp of the images; if one is a prefix of the other, the prefix comes first. */
+static int
+compare(FunctionCallInfo fcinfo)
+{
+	struct varlena *a = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0));
+	struct varlena *b = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(1));
+	Size		a_length = VARSIZE_ANY_EXHDR(a);
+	Size		b_length = VARSIZE_ANY_EXHDR(b);
+	int			order = memcmp(VARDATA_ANY(a), VARDATA_ANY(b), Min(a_length, b_length));
+
+	if (order == 0 && a_length != b_length)
+		order = a_length < b_length ? -1 : 1;
+	PG_FREE_IF_COPY(a, 0);
+	PG_FREE_IF_COPY(b, 1);
+	return order;
+}
+
+/* Different sizes are detected without fetching what is stored out of line. */
+static bool
+are_equal(FunctionCallInfo fcinfo)
+{
+	return toast_raw_datum_size(PG_GETARG_DATUM(0)) == toast_raw_datum_size(PG_GETARG_DATUM(1)) && compare(fcinfo) == 0;
+}
+
+static uint64
+hash(FunctionCallInfo fcinfo)
+{
+	struct varlena *filter = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0));
+	uint64		result = filter_hash_bytes(VARDATA_ANY(filter), VARSIZE_ANY_EXHDR(filter));
+
+	PG_FREE_IF_COPY(filter, 0);
+	return result;
+}
+
+PG_FUNCTION_INFO_V1(sql_filter_equal);
+Datum
+sql_filter_equal(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(are_equal(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(sql_filter_not_equal);
+Datum
+sql_filter_not_equal(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!are_equal(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(sql_filter_less);
+Datum
+sql_filter_less(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare(fcinfo) < 0);
+}
+
+PG_FUNCTION_INFO_V1(sql_filter_at_most);
+Datum
+sql_filter_at_most(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare(fcinfo) <= 0);
+}
+
+PG_FUNCTION_INFO_V1(sql_filter_greater);
+Datum
+sql_filter_greater(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare(fcinfo) > 0);
+}
+
+PG_FUNCTION_INFO_V1(sql_filter_at_least);
+Datum
+sql_filter_at_least(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare(fcinfo) >= 0);
+}
+
+PG_FUNCTION_INFO_V1(sql_filter_compare);
+Datum
+sql_filter_compare(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(compare(fcinfo));
+}
+
+PG_FUNCTION_INFO_V1(sql_filter_image_hash);
+Datum
+sql_filter_image_hash(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32((int32) hash(fcinfo));
+}
+
+/* For seed 0 the lower half is the hash above, as PostgreSQL requires of such a pair. */
+PG_FUNCTION_INFO_V1(sql_filter_image_hash_extended);
+Datum
+sql_filter_image_hash_extended(PG_FUNCTION_ARGS)
+{
+	uint64		seed = (uint64) PG_GETARG_INT64(1);
+
+	PG_RETURN_UINT64(hash(fcinfo) ^ filter_spread(seed));
+}

@@ -1,0 +1,151 @@
+/*
+ * The content and size of a filter, and the size that one would have.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+
+#include <math.h>
+
+#include "compat.h"
+#include "functions/parameters.h"
+#include "stored/datum.h"
+#include "value/hasher.h"
+#include "value/kind_name.h"
+
+PG_FUNCTION_INFO_V1(sql_cardinality);
+Datum
+sql_cardinality(PG_FUNCTION_ARGS)
+{
+	Filter		filter;
+
+	filter_view(&filter, PG_GETARG_DATUM(0));
+	PG_RETURN_INT64((int64) rint(filter_cardinality(&filter)));
+}
+
+static Datum
+planned_size(FunctionCallInfo fcinfo, FilterType type)
+{
+	uint64		capacity = capacity_parameter(fcinfo, 0);
+	Filter		filter;
+
+	PG_RETURN_INT64(VARHDRSZ + (int64) filter_plan(&filter, type, rate_parameter(fcinfo, 1), capacity));
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_size);
+Datum
+sql_bloom_size(PG_FUNCTION_ARGS)
+{
+	return planned_size(fcinfo, FILTER_BLOOM);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_size);
+Datum
+sql_cuckoo_size(PG_FUNCTION_ARGS)
+{
+	return planned_size(fcinfo, FILTER_CUCKOO);
+}
+
+/* Bits set, or slots taken, over all layers. */
+static double
+fill(const Filter *filter)
+{
+	double		filled = 0.0,
+				total = 0.0;
+
+	for (uint32 i = 0; i < filter->layers; i++)
+	{
+		filled += filter_layer_fill(filter, i) * (double) filter->layer[i].bytes;
+		total += (double) filter->layer[i].bytes;
+	}
+	return total > 0.0 ? filled / total : 0.0;
+}
+
+PG_FUNCTION_INFO_V1(sql_info);
+Datum
+sql_info(PG_FUNCTION_ARGS)
+{
+	Filter		filter;
+	TupleDesc	descriptor;
+	Datum		values[10];
+	bool		nulls[10] = {false};
+	double		cardinality;
+	int64		bytes;
+	double		image_bytes;
+
+	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	filter_view(&filter, PG_GETARG_DATUM(0));
+	cardinality = filter_cardinality(&filter);
+	if (filter_lay_out(&filter, &image_bytes) != FILTER_OK)
+		elog(ERROR, "a filter larger than the limit was stored");
+	bytes = VARHDRSZ + (int64) image_bytes;
+
+	values[0] = CStringGetTextDatum(value_kind_display(&filter.kind));
+	nulls[0] = filter.kind.code == VALUE_KIND_NONE;
+	values[1] = Int64GetDatum((int64) filter_capacity(&filter));
+	values[2] = Int64GetDatum((int64) rint(cardinality));
+	values[3] = Float8GetDatum(filter.rate);
+	values[4] = Float8GetDatum(filter_rate_now(&filter));
+	values[5] = Int32GetDatum((int32) filter.layers);
+	values[6] = BoolGetDatum(!filter.fixed);
+	nulls[7] = rint(cardinality) < 1.0;
+	values[7] = Float8GetDatum(nulls[7] ? 0.0 : (double) bytes * 8.0 / cardinality);
+	values[8] = Float8GetDatum(fill(&filter));
+	values[9] = Int64GetDatum(bytes);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
+}
+
+/* A row per layer, the oldest first. All are made in the first call, since the filter may not live until the last. */
+PG_FUNCTION_INFO_V1(sql_layers);
+Datum
+sql_layers(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *calls;
+	Datum	   *rows;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		MemoryContext old;
+		TupleDesc	descriptor;
+		Filter		filter;
+
+		calls = SRF_FIRSTCALL_INIT();
+		old = MemoryContextSwitchTo(calls->multi_call_memory_ctx);
+		if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		descriptor = BlessTupleDesc(descriptor);
+		filter_view(&filter, PG_GETARG_DATUM(0));
+		rows = palloc(sizeof(Datum) * FILTER_MAX_LAYERS);
+		for (uint32 i = 0; i < filter.layers; i++)
+		{
+			const FilterLayer *layer = &filter.layer[i];
+			Datum		values[8];
+			bool		nulls[8] = {false};
+
+			values[0] = Int32GetDatum((int32) i);
+			values[1] = Int64GetDatum((int64) layer->capacity);
+			values[2] = Int64GetDatum((int64) layer->count);
+			values[3] = Int32GetDatum((int32) layer->size);
+			values[4] = Int32GetDatum((int32) layer->width);
+			values[5] = Int64GetDatum((int64) layer->offset);
+			values[6] = Int64GetDatum((int64) layer->bytes);
+			values[7] = Float8GetDatum(filter_layer_fill(&filter, i));
+			rows[i] = HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls));
+		}
+		calls->user_fctx = rows;
+		calls->max_calls = filter.layers;
+		MemoryContextSwitchTo(old);
+	}
+	calls = SRF_PERCALL_SETUP();
+	rows = calls->user_fctx;
+	if (calls->call_cntr < calls->max_calls)
+	{
+		Datum		row = rows[calls->call_cntr];	/* SRF_RETURN_NEXT increments it first */
+
+		SRF_RETURN_NEXT(calls, row);
+	}
+	SRF_RETURN_DONE(calls);
+}

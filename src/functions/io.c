@@ -1,0 +1,389 @@
+/*
+ * Input and output: text, binary, and casts from and to text and bytea. Every input checks the whole image.
+ */
+#include "postgres.h"
+
+#include "libpq/pqformat.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "core/pause.h"
+#include "plan/conversion.h"
+#include "stored/datum.h"
+
+/* The reason why an image is not a valid value of the type; null if it is valid. */
+static const char *
+reason_against(FilterType type, struct varlena *datum)
+{
+	Filter		filter;
+	const char *reason;
+
+	if (filter_open(&filter, (uint8 *) VARDATA(datum), VARSIZE(datum) - VARHDRSZ, &reason) != FILTER_OK)
+		return reason;
+	if (filter.type != type)
+		return type == FILTER_BLOOM ? "it is a cuckoo filter" : "it is a Bloom filter";
+	if (filter_check_content(&filter, &reason) != FILTER_OK)
+		return reason;
+	return NULL;
+}
+
+/* Text is converted in pieces of this many characters, between which the query can be cancelled. */
+#define PIECE_CHARACTERS	(1 << 20)
+#define PIECE_BYTES			(PIECE_CHARACTERS / 4 * 3)
+
+static bool
+is_space(char character)
+{
+	return character == '\n' || character == '\r' || character == ' ' || character == '\t';
+}
+
+static bool
+has_space(const char *text, int length)
+{
+	for (int i = 0; i < length; i += PIECE_CHARACTERS)
+	{
+		int			piece = Min(length - i, PIECE_CHARACTERS);
+
+		CHECK_FOR_INTERRUPTS();
+		if (memchr(text + i, '\n', piece) != NULL || memchr(text + i, '\r', piece) != NULL ||
+			memchr(text + i, ' ', piece) != NULL || memchr(text + i, '\t', piece) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* A copy without white space, palloc'd: encode(..., 'base64') breaks lines, and PostgreSQL's decode ignores that. */
+static char *
+without_space(const char *text, int *length)
+{
+	char	   *copy = palloc_extended(*length, MCXT_ALLOC_HUGE);
+	int			kept = 0;
+
+	for (int i = 0; i < *length; i++)
+	{
+		if (i % PIECE_CHARACTERS == 0)
+			CHECK_FOR_INTERRUPTS();
+		copy[kept] = text[i];
+		kept += !is_space(text[i]);
+	}
+	*length = kept;
+	return copy;
+}
+
+/*
+ * Whether the end of the text is the canonical encoding of the last bytes: the unused bits of the last character must
+ * be 0, or several texts would represent the same filter.
+ */
+static bool
+ends_alike(const char *base64, int length, const char *bytes, int decoded)
+{
+	int			rest = (decoded + 2) % 3 + 1;
+	char		again[8];
+
+	return decoded == 0 ||
+		(filter_base64_encode(bytes + decoded - rest, rest, again, sizeof(again)) == 4 &&
+		 memcmp(again, base64 + length - 4, 4) == 0);
+}
+
+/* The number of bytes; -1 if it is not base64. */
+static int
+decode_base64(const char *base64, int length, char *bytes, int room)
+{
+	int			decoded = 0;
+
+	for (int i = 0; i < length; i += PIECE_CHARACTERS)
+	{
+		int			piece = Min(length - i, PIECE_CHARACTERS);
+		int			piece_bytes = filter_base64_decode(base64 + i, piece, bytes + decoded, room - decoded);
+
+		/* Padding is allowed only at the end. */
+		if (piece_bytes < 0 || (piece < length - i && piece_bytes != PIECE_BYTES))
+			return -1;
+		decoded += piece_bytes;
+		CHECK_FOR_INTERRUPTS();
+	}
+	return ends_alike(base64, length, bytes, decoded) ? decoded : -1;
+}
+
+static int
+hex_digit(char character)
+{
+	if (character >= '0' && character <= '9')
+		return character - '0';
+	if (character >= 'a' && character <= 'f')
+		return character - 'a' + 10;
+	if (character >= 'A' && character <= 'F')
+		return character - 'A' + 10;
+	return -1;
+}
+
+/* The same for hexadecimal digits. PostgreSQL's function raises its own error. */
+static int
+decode_hex(const char *digits, int length, char *bytes)
+{
+	if (length % 2 != 0)
+		return -1;
+	for (int i = 0; i < length; i += 2)
+	{
+		int			high = hex_digit(digits[i]);
+		int			low = hex_digit(digits[i + 1]);
+
+		if (high < 0 || low < 0)
+			return -1;
+		bytes[i / 2] = (char) (high << 4 | low);
+		if (i % PIECE_CHARACTERS == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	return length / 2;
+}
+
+/* The number of bytes that a text encodes, as base64 or as \x and hexadecimal digits. -1 if it is neither. */
+static int
+decode(const char *text, int length, char *bytes, int room)
+{
+	char	   *squeezed;
+	int			decoded;
+
+	if (length >= 2 && text[0] == '\\' && text[1] == 'x')
+		return decode_hex(text + 2, length - 2, bytes);
+	if (!has_space(text, length))
+		return decode_base64(text, length, bytes, room);
+	squeezed = without_space(text, &length);
+	decoded = decode_base64(squeezed, length, bytes, room);
+	pfree(squeezed);
+	return decoded;
+}
+
+/* The base64 of bytes, null-terminated. */
+static void
+encode(const char *bytes, int length, char *base64, int room)
+{
+	int			written = 0;
+
+	for (int i = 0; i < length; i += PIECE_BYTES)
+	{
+		int			piece = filter_base64_encode(bytes + i, Min(length - i, PIECE_BYTES), base64 + written,
+												 room - written);
+
+		if (piece < 0)
+			elog(ERROR, "could not encode a filter of %d bytes", length);
+		written += piece;
+		CHECK_FOR_INTERRUPTS();
+	}
+	base64[written] = '\0';
+}
+
+/* The filter that a text encodes, or null with the reason why there is none. */
+static struct varlena *
+read_text(FilterType type, const char *text, Size length, const char **reason)
+{
+	Size		room = length / 4 * 3 + 3;
+	struct varlena *datum = palloc(VARHDRSZ + room);
+	int			bytes = decode(text, (int) length, VARDATA(datum), (int) room);
+
+	if (bytes < 0)
+		*reason = "it is neither base64 nor \\x and hexadecimal digits";
+	else
+	{
+		SET_VARSIZE(datum, VARHDRSZ + bytes);
+		*reason = reason_against(type, datum);
+	}
+	return *reason == NULL ? datum : NULL;
+}
+
+#define report_text(context, type, reason) \
+	ereturn(context, (Datum) 0, \
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), \
+			 errmsg("invalid input syntax for type %s", filter_type_name(type)), \
+			 errdetail("The text is not a valid filter: %s.", reason), \
+			 errhint("The text form of a filter is the base64 of its image, as queries and dumps print it, or \\x and the hexadecimal digits of the image.")))
+
+static Datum
+text_in(FunctionCallInfo fcinfo, FilterType type)
+{
+	const char *base64 = PG_GETARG_CSTRING(0);
+	const char *reason;
+	struct varlena *datum = read_text(type, base64, strlen(base64), &reason);
+
+	if (datum == NULL)
+		report_text(fcinfo->context, type, reason);
+	PG_RETURN_POINTER(datum);
+}
+
+static void
+check_image(FilterType type, struct varlena *datum)
+{
+	const char *reason = reason_against(type, datum);
+
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid binary image for type %s", filter_type_name(type)),
+				 errdetail("The bytes are not a valid filter: %s.", reason),
+				 errhint("Pass the bytes of a filter unchanged; docs/format.md describes them.")));
+}
+
+static Datum
+receive(FunctionCallInfo fcinfo, FilterType type)
+{
+	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
+	int			length = message->len - message->cursor;
+	struct varlena *datum = palloc(VARHDRSZ + (Size) length);
+
+	SET_VARSIZE(datum, VARHDRSZ + (Size) length);
+	filter_copy_bytes(VARDATA(datum), pq_getmsgbytes(message, length), length);
+	check_image(type, datum);
+	PG_RETURN_POINTER(datum);
+}
+
+/*
+ * The bytes themselves if they are aligned as a filter must be: copying them would take longer than everything else.
+ */
+static Datum
+convert_bytea(FilterType type, Datum bytes)
+{
+	struct varlena *datum = PG_DETOAST_DATUM(bytes);
+
+	if (PointerGetDatum(datum) != MAXALIGN(datum))
+		datum = filter_copy(datum);
+	check_image(type, datum);
+	return PointerGetDatum(datum);
+}
+
+static Datum
+convert_text(FilterType type, Datum base64)
+{
+	text	   *characters = DatumGetTextPP(base64);
+	const char *reason;
+	struct varlena *datum = read_text(type, VARDATA_ANY(characters), VARSIZE_ANY_EXHDR(characters), &reason);
+
+	if (datum == NULL)
+		report_text(NULL, type, reason);
+	if (PointerGetDatum(characters) != base64)
+		pfree(characters);
+	return PointerGetDatum(datum);
+}
+
+/* Convert the argument, only once per query if the planner marked it as the same for all rows. */
+static Datum
+convert(FunctionCallInfo fcinfo, FilterType type, Datum (*conversion) (FilterType, Datum))
+{
+	MemoryContext old;
+
+	if (!conversion_is_of_constant(fcinfo->flinfo->fn_expr))
+		return conversion(type, PG_GETARG_DATUM(0));
+	if (fcinfo->flinfo->fn_extra == NULL)
+	{
+		old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+		fcinfo->flinfo->fn_extra = DatumGetPointer(conversion(type, PG_GETARG_DATUM(0)));
+		MemoryContextSwitchTo(old);
+	}
+	PG_RETURN_POINTER(fcinfo->flinfo->fn_extra);
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_in);
+Datum
+sql_bloom_in(PG_FUNCTION_ARGS)
+{
+	return text_in(fcinfo, FILTER_BLOOM);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_in);
+Datum
+sql_cuckoo_in(PG_FUNCTION_ARGS)
+{
+	return text_in(fcinfo, FILTER_CUCKOO);
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_recv);
+Datum
+sql_bloom_recv(PG_FUNCTION_ARGS)
+{
+	return receive(fcinfo, FILTER_BLOOM);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_recv);
+Datum
+sql_cuckoo_recv(PG_FUNCTION_ARGS)
+{
+	return receive(fcinfo, FILTER_CUCKOO);
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_from_bytea);
+Datum
+sql_bloom_from_bytea(PG_FUNCTION_ARGS)
+{
+	return convert(fcinfo, FILTER_BLOOM, convert_bytea);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_from_bytea);
+Datum
+sql_cuckoo_from_bytea(PG_FUNCTION_ARGS)
+{
+	return convert(fcinfo, FILTER_CUCKOO, convert_bytea);
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_from_text);
+Datum
+sql_bloom_from_text(PG_FUNCTION_ARGS)
+{
+	return convert(fcinfo, FILTER_BLOOM, convert_text);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_from_text);
+Datum
+sql_cuckoo_from_text(PG_FUNCTION_ARGS)
+{
+	return convert(fcinfo, FILTER_CUCKOO, convert_text);
+}
+
+/* Output, send and the cast to bytea return the stored image, which was checked on input. */
+
+PG_FUNCTION_INFO_V1(sql_filter_out);
+Datum
+sql_filter_out(PG_FUNCTION_ARGS)
+{
+	bytea	   *image = PG_GETARG_BYTEA_PP(0);
+	int			length = VARSIZE_ANY_EXHDR(image);
+	int			room = pg_b64_enc_len(length);
+	char	   *base64 = palloc((Size) room + 1);
+
+	encode(VARDATA_ANY(image), length, base64, room);
+	PG_RETURN_CSTRING(base64);
+}
+
+PG_FUNCTION_INFO_V1(sql_filter_send);
+Datum
+sql_filter_send(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BYTEA_P(filter_detoast_copy(PG_GETARG_DATUM(0)));
+}
+
+/*
+ * An untyped parameter arrives as text, which is then read as a value of the filter's kind. In binary format the
+ * meaning of the bytes is unknown: read as text, they would be a different value.
+ */
+PG_FUNCTION_INFO_V1(sql_filter_literal_recv);
+Datum
+sql_filter_literal_recv(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+			 errmsg("an untyped value cannot be read in binary format"),
+			 errhint("Cast the parameter to a type, as in $1::bytea, or send it in text format.")));
+	PG_RETURN_NULL();
+}
+
+/*
+ * Not even detoasted, so that parts of the bytes can be fetched. Only expanded filters, unknown to other types, are
+ * flattened.
+ */
+PG_FUNCTION_INFO_V1(sql_filter_to_bytea);
+Datum
+sql_filter_to_bytea(PG_FUNCTION_ARGS)
+{
+	if (VARATT_IS_EXTERNAL_EXPANDED(PG_GETARG_POINTER(0)))
+		PG_RETURN_POINTER(filter_detoast(PG_GETARG_DATUM(0)));
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}

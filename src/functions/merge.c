@@ -1,0 +1,48 @@
+/*
+ * Making filters from filters: union, intersection, compaction.
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "stored/datum.h"
+#include "stored/expanded.h"
+#include "stored/mutable.h"
+
+static Datum
+merge_two(FunctionCallInfo fcinfo, MutableFilterMerge merge)
+{
+	FilterChange change;
+	Filter		source;
+
+	filter_change_begin(&change, fcinfo);
+	filter_view(&source, PG_GETARG_DATUM(1));
+	merge(change.mutable, &source);
+	PG_RETURN_DATUM(filter_change_end(&change));
+}
+
+PG_FUNCTION_INFO_V1(sql_union);
+Datum
+sql_union(PG_FUNCTION_ARGS)
+{
+	return merge_two(fcinfo, mutable_filter_merge);
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_intersection);
+Datum
+sql_bloom_intersection(PG_FUNCTION_ARGS)
+{
+	return merge_two(fcinfo, mutable_filter_intersect);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_compact);
+Datum
+sql_cuckoo_compact(PG_FUNCTION_ARGS)
+{
+	FilterChange change;
+
+	filter_change_begin(&change, fcinfo);
+	if (change.mutable->filter.layers < 2)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	mutable_filter_compact(change.mutable);
+	PG_RETURN_DATUM(filter_change_end(&change));
+}

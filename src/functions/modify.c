@@ -1,0 +1,257 @@
+/*
+ * Creating empty filters, and adding and removing values.
+ *
+ * None of these returns null unless its filter argument is null: a null value leaves the filter unchanged, so that a
+ * null key in an UPDATE does not erase a stored filter.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "compat.h"
+#include "functions/call_site.h"
+#include "functions/parameters.h"
+#include "stored/datum.h"
+#include "stored/expanded.h"
+#include "stored/mutable.h"
+
+typedef enum Change
+{
+	ADD,
+	ADD_UNIQUE,
+	REMOVE
+} Change;
+
+static Datum
+create(FunctionCallInfo fcinfo, FilterType type)
+{
+	uint64		capacity = capacity_parameter(fcinfo, 0);
+	bool		grows = PG_ARGISNULL(3) || PG_GETARG_BOOL(3);
+	MutableFilter mutable;
+
+	if (!grows && capacity == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a filter that does not grow needs a capacity"),
+				 errhint("Specify the expected number of distinct values.")));
+	mutable_filter_create(&mutable, type, rate_parameter(fcinfo, 1), capacity);
+	if (!PG_ARGISNULL(2))
+		mutable_filter_set_kind(&mutable, &value_hasher_create_for_type(PG_GETARG_OID(2), CurrentMemoryContext)->kind);
+	if (!grows)
+		filter_set_fixed(&mutable.filter);
+	PG_RETURN_POINTER(mutable.datum);
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_create);
+Datum
+sql_bloom_create(PG_FUNCTION_ARGS)
+{
+	return create(fcinfo, FILTER_BLOOM);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_create);
+Datum
+sql_cuckoo_create(PG_FUNCTION_ARGS)
+{
+	return create(fcinfo, FILTER_CUCKOO);
+}
+
+static bool
+remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
+{
+	bool		changed = false;
+
+	for (Size i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		changed |= filter_remove(&mutable->filter, hashes[i]);
+	}
+	return changed;
+}
+
+/*
+ * Add or remove one value in place; false, with nothing changed, if that requires another image. Cannot fail after
+ * changing anything.
+ */
+static bool
+change_in_place(Filter *filter, Change change, uint64 hash)
+{
+	bool		changed;
+
+	if (change != REMOVE)
+		return filter_add(filter, hash, change == ADD_UNIQUE, &changed) == FILTER_OK;
+	(void) filter_remove(filter, hash);
+	return true;
+}
+
+/*
+ * The filter of argument 0 with hashes added or removed. kind is that of the hashed values, which fits the filter's;
+ * null if they come from a literal, which was read as the filter's kind. If nothing changes, the stored argument
+ * itself is returned: an UPDATE that sets the column to it writes no new copy.
+ *
+ * Adding nothing changes only a filter without a kind: it takes the kind of the value's type.
+ */
+static Datum
+change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const ValueKind *kind, Change change, bool is_array,
+			  const uint64 *hashes, Size count)
+{
+	Datum		datum = PG_GETARG_DATUM(0);
+	MutableFilter *in_place = filter_to_change_in_place(datum);
+	FilterChange result;
+	Datum		ended;
+	bool		takes_kind = change != REMOVE && kind != NULL && mutable_filter_would_take_kind(&seen->filter.kind, kind);
+	bool		changed = false;
+
+	if (in_place != NULL && !takes_kind && count > 0 && !is_array && change_in_place(&in_place->filter, change, hashes[0]))
+		return datum;
+	/* A lookup is far cheaper than the copy. */
+	if (!takes_kind && count > 0 && !is_array &&
+		(change == ADD_UNIQUE || (change == ADD && seen->filter.type == FILTER_BLOOM)) &&
+		filter_cache_contains(&site->filters, seen, datum, hashes[0]))
+		return datum;
+	if (!takes_kind && count == 0)
+		return datum;
+
+	filter_change_begin(&result, fcinfo);
+	if (takes_kind)
+		mutable_filter_set_kind(result.mutable, kind);
+	if (change == REMOVE)
+		changed = remove_all(result.mutable, hashes, count);
+	else if (count > 0)
+		changed = mutable_filter_add_all(result.mutable, hashes, count, change == ADD_UNIQUE);
+	ended = filter_change_end(&result);
+	return changed || takes_kind ? ended : datum;
+}
+
+/* The same for the value, or array of values, in argument 1. */
+static Datum
+change_by_argument(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_array)
+{
+	SeenFilter *seen = filter_cache_find(&site->filters, PG_GETARG_DATUM(0));
+	const ValueKind *kind = NULL;
+	uint64		hash = 0;
+	uint64	   *hashes = &hash;
+	Size		count = PG_ARGISNULL(1) ? 0 : 1;
+	bool		nulls;
+
+	site->changes = true;
+	if (count > 0 && is_array)
+		hashes = call_site_place_array(site, &seen->filter, PG_GETARG_DATUM(1), &count, &nulls);
+	else if (count > 0 && site->literals != NULL)
+		hash = call_site_place_only_literal(site, &seen->filter, PG_GETARG_DATUM(1));
+	else if (count > 0)
+		hash = call_site_place(site, &seen->filter, PG_GETARG_DATUM(1));
+
+	if (site->literals == NULL)
+	{
+		kind = &site->hasher->kind;
+		call_site_check(site, &seen->filter, false);
+	}
+	return change_filter(fcinfo, site, seen, kind, change, is_array, hashes, count);
+}
+
+static Datum
+change_by_value(FunctionCallInfo fcinfo, Change change)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return change_by_argument(fcinfo, call_site(fcinfo, 1), change, false);
+}
+
+static Datum
+change_by_array(FunctionCallInfo fcinfo, Change change)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return change_by_argument(fcinfo, call_site_of_array(fcinfo, 1), change, true);
+}
+
+PG_FUNCTION_INFO_V1(sql_add);
+Datum
+sql_add(PG_FUNCTION_ARGS)
+{
+	return change_by_value(fcinfo, ADD);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_add_unique);
+Datum
+sql_cuckoo_add_unique(PG_FUNCTION_ARGS)
+{
+	return change_by_value(fcinfo, ADD_UNIQUE);
+}
+
+PG_FUNCTION_INFO_V1(sql_add_all);
+Datum
+sql_add_all(PG_FUNCTION_ARGS)
+{
+	return change_by_array(fcinfo, ADD);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_delete);
+Datum
+sql_cuckoo_delete(PG_FUNCTION_ARGS)
+{
+	return change_by_value(fcinfo, REMOVE);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_delete_all);
+Datum
+sql_cuckoo_delete_all(PG_FUNCTION_ARGS)
+{
+	return change_by_array(fcinfo, REMOVE);
+}
+
+/*
+ * By hash: argument 1 is the result of filter_hash for a value, argument 2 the type of that value, or null. Without
+ * the type the hash is assumed to be that of a value of the filter's kind, from any of the types of that kind.
+ */
+static Datum
+change_by_hash(FunctionCallInfo fcinfo, Change change)
+{
+	CallSite   *site;
+	SeenFilter *seen;
+	ValueKind	kind;
+	uint64		hash = 0;
+	Size		count = PG_ARGISNULL(1) ? 0 : 1;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	site = call_site_of_hash(fcinfo, 2);
+	seen = filter_cache_find(&site->filters, PG_GETARG_DATUM(0));
+	if (count > 0)
+		hash = filter_spread((uint64) PG_GETARG_INT64(1));
+	if (site->hasher != NULL)
+	{
+		site->changes = true;
+		kind = site->hasher->kind;
+		call_site_check(site, &seen->filter, count > 0);
+	}
+	else
+	{
+		kind = seen->filter.kind;
+		/* Without a type, only the filter's own kind is known. */
+		if (count > 0)
+			kind.sources = 0;
+		if (count > 0 && change != REMOVE && kind.code == VALUE_KIND_NONE)
+			ereport(ERROR,
+					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+					 errmsg("could not determine the kind of value of a hash"),
+					 errdetail("The filter does not hold values of any kind yet."),
+					 errhint("Specify the type of the hashed value, as in of => 'text', in this call or when creating the filter.")));
+	}
+	return change_filter(fcinfo, site, seen, &kind, change, false, &hash, count);
+}
+
+PG_FUNCTION_INFO_V1(sql_add_hash);
+Datum
+sql_add_hash(PG_FUNCTION_ARGS)
+{
+	return change_by_hash(fcinfo, ADD);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_delete_hash);
+Datum
+sql_cuckoo_delete_hash(PG_FUNCTION_ARGS)
+{
+	return change_by_hash(fcinfo, REMOVE);
+}

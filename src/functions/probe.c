@@ -1,0 +1,179 @@
+/*
+ * Probing a filter: contains, by value and by hash, contains any, contains all, count.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "compat.h"
+#include "functions/call_site.h"
+#include "stored/datum.h"
+
+/* A literal is contained if any of the values that it can be read as is contained. */
+static pg_noinline Datum
+contains_literal(CallSite *site, SeenFilter *seen, Datum datum, Datum literal)
+{
+	uint64		hashes[LITERAL_MOST_READINGS];
+	int			count = call_site_place_literal(site, &seen->filter, literal, hashes);
+
+	for (int i = 0; i < count; i++)
+		if (filter_cache_contains(&site->filters, seen, datum, hashes[i]))
+			PG_RETURN_BOOL(true);
+	PG_RETURN_BOOL(false);
+}
+
+static pg_attribute_always_inline Datum
+contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
+{
+	CallSite   *site = call_site(fcinfo, value_argument);
+	Datum		datum = PG_GETARG_DATUM(filter_argument);
+	SeenFilter *seen = filter_cache_find(&site->filters, datum);
+	uint64		hash;
+
+	if (unlikely(site->literals != NULL))
+		return contains_literal(site, seen, datum, PG_GETARG_DATUM(value_argument));
+	hash = call_site_place(site, &seen->filter, PG_GETARG_DATUM(value_argument));
+	PG_RETURN_BOOL(filter_cache_contains(&site->filters, seen, datum, hash));
+}
+
+PG_FUNCTION_INFO_V1(sql_contains);
+Datum
+sql_contains(PG_FUNCTION_ARGS)
+{
+	return contains(fcinfo, 0, 1);
+}
+
+PG_FUNCTION_INFO_V1(sql_contained);
+Datum
+sql_contained(PG_FUNCTION_ARGS)
+{
+	return contains(fcinfo, 1, 0);
+}
+
+/* By the result of filter_hash for a value; the type of that value, if given, must be of the filter's kind. */
+PG_FUNCTION_INFO_V1(sql_contains_hash);
+Datum
+sql_contains_hash(PG_FUNCTION_ARGS)
+{
+	CallSite   *site;
+	SeenFilter *seen;
+
+	/* Not strict, since the type may be null. */
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	site = call_site_of_hash(fcinfo, 2);
+	seen = filter_cache_find(&site->filters, PG_GETARG_DATUM(0));
+	if (site->hasher != NULL)
+		call_site_check(site, &seen->filter, true);
+	PG_RETURN_BOOL(filter_cache_contains(&site->filters, seen, PG_GETARG_DATUM(0),
+										 filter_spread((uint64) PG_GETARG_INT64(1))));
+}
+
+/* Hashes looked up between two checks for cancellation. */
+#define INTERRUPT_EVERY 65536
+
+/* Whether a filter contains all of the hashes, or none. */
+static bool
+contains_no_other(const Filter *filter, const uint64 *hashes, Size count, bool wanted)
+{
+	for (Size i = 0; i < count; i += INTERRUPT_EVERY)
+	{
+		Size		part = Min(count - i, INTERRUPT_EVERY);
+
+		CHECK_FOR_INTERRUPTS();
+		if (filter_contains_run(filter, hashes + i, part, wanted) < part)
+			return false;
+	}
+	return true;
+}
+
+/* Whether a literal in an array decides the result: for any, one that is contained; for all, one that is not. */
+static bool
+literal_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool *nulls)
+{
+	Datum	   *literals;
+	bool	   *is_null;
+	int			count = literal_elements(array, &literals, &is_null);
+
+	for (int i = 0; i < count; i++)
+	{
+		uint64		hashes[LITERAL_MOST_READINGS];
+		bool		contained = false;
+
+		CHECK_FOR_INTERRUPTS();
+		if (is_null[i])
+		{
+			*nulls = true;
+			continue;
+		}
+		for (int j = call_site_place_literal(site, filter, literals[i], hashes) - 1; j >= 0; j--)
+			contained = contained || filter_contains(filter, hashes[j]);
+		if (contained == any)
+			return true;
+	}
+	return false;
+}
+
+/* The same for the values in an array. */
+static bool
+value_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool *nulls)
+{
+	Size		count;
+	uint64	   *hashes = call_site_place_array(site, filter, array, &count, nulls);
+
+	return !contains_no_other(filter, hashes, count, !any);
+}
+
+/*
+ * Any and all follow SQL's ANY and ALL: a null element counts as unknown, and the result is null if no other element
+ * decides it.
+ */
+static Datum
+contains_many(FunctionCallInfo fcinfo, bool any)
+{
+	CallSite   *site = call_site_of_array(fcinfo, 1);
+	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
+	bool		nulls = false;
+
+	if (site->literals != NULL ? literal_decides(site, filter, PG_GETARG_DATUM(1), any, &nulls) :
+		value_decides(site, filter, PG_GETARG_DATUM(1), any, &nulls))
+		PG_RETURN_BOOL(any);
+	if (nulls)
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(!any);
+}
+
+PG_FUNCTION_INFO_V1(sql_contains_any);
+Datum
+sql_contains_any(PG_FUNCTION_ARGS)
+{
+	return contains_many(fcinfo, true);
+}
+
+PG_FUNCTION_INFO_V1(sql_contains_all);
+Datum
+sql_contains_all(PG_FUNCTION_ARGS)
+{
+	return contains_many(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_count);
+Datum
+sql_cuckoo_count(PG_FUNCTION_ARGS)
+{
+	CallSite   *site = call_site(fcinfo, 1);
+	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
+
+	uint64		hashes[LITERAL_MOST_READINGS];
+	int			readings = 1;
+	unsigned	copies = 0;
+
+	if (site->literals != NULL)
+		readings = call_site_place_literal(site, filter, PG_GETARG_DATUM(1), hashes);
+	else
+		hashes[0] = call_site_place(site, filter, PG_GETARG_DATUM(1));
+	/* Take the maximum, so that the count is not too low, whichever reading is meant. */
+	for (int i = 0; i < readings; i++)
+		copies = Max(copies, filter_count(filter, hashes[i]));
+	PG_RETURN_INT32((int32) copies);
+}

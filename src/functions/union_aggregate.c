@@ -1,0 +1,137 @@
+/*
+ * bf_union_agg, bf_intersection_agg and cf_union_agg: merging many filters into one.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "stored/datum.h"
+#include "stored/mutable.h"
+
+/* Merge another filter into the state. The first one is copied; nulls are skipped. */
+static Datum
+advance(FunctionCallInfo fcinfo, bool is_combine, MutableFilterMerge merge)
+{
+	MemoryContext context;
+	MutableFilter *state;
+	Datum		datum;
+	Filter		source;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	if (PG_ARGISNULL(1))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+
+	datum = PG_GETARG_DATUM(1);
+	if (is_combine)
+		datum = PointerGetDatum(((MutableFilter *) DatumGetPointer(datum))->datum);
+	if (PG_ARGISNULL(0))
+	{
+		MemoryContext old = MemoryContextSwitchTo(context);
+
+		state = palloc0(sizeof(MutableFilter));
+		mutable_filter_from(state, datum);
+		MemoryContextSwitchTo(old);
+		PG_RETURN_POINTER(state);
+	}
+	state = (MutableFilter *) PG_GETARG_POINTER(0);
+	filter_view(&source, datum);
+	merge(state, &source);
+	PG_RETURN_POINTER(state);
+}
+
+/* The union of no filters is empty. */
+static Datum
+final(FunctionCallInfo fcinfo, FilterType type)
+{
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate final function called in non-aggregate context");
+	if (PG_ARGISNULL(0))
+	{
+		MutableFilter empty;
+
+		mutable_filter_create(&empty, type, FILTER_DEFAULT_RATE, 0);
+		PG_RETURN_POINTER(empty.datum);
+	}
+	/* The state may be finished again, after more rows of a window frame. */
+	PG_RETURN_POINTER(filter_copy(((MutableFilter *) PG_GETARG_POINTER(0))->datum));
+}
+
+PG_FUNCTION_INFO_V1(sql_union_agg_transition);
+Datum
+sql_union_agg_transition(PG_FUNCTION_ARGS)
+{
+	return advance(fcinfo, false, mutable_filter_merge);
+}
+
+PG_FUNCTION_INFO_V1(sql_union_agg_combine);
+Datum
+sql_union_agg_combine(PG_FUNCTION_ARGS)
+{
+	return advance(fcinfo, true, mutable_filter_merge);
+}
+
+PG_FUNCTION_INFO_V1(sql_intersection_agg_transition);
+Datum
+sql_intersection_agg_transition(PG_FUNCTION_ARGS)
+{
+	return advance(fcinfo, false, mutable_filter_intersect);
+}
+
+PG_FUNCTION_INFO_V1(sql_intersection_agg_combine);
+Datum
+sql_intersection_agg_combine(PG_FUNCTION_ARGS)
+{
+	return advance(fcinfo, true, mutable_filter_intersect);
+}
+
+PG_FUNCTION_INFO_V1(sql_bloom_union_agg_final);
+Datum
+sql_bloom_union_agg_final(PG_FUNCTION_ARGS)
+{
+	return final(fcinfo, FILTER_BLOOM);
+}
+
+PG_FUNCTION_INFO_V1(sql_intersection_agg_final);
+Datum
+sql_intersection_agg_final(PG_FUNCTION_ARGS)
+{
+	/* The intersection of no filters would be everything, which no filter holds. */
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return final(fcinfo, FILTER_BLOOM);
+}
+
+PG_FUNCTION_INFO_V1(sql_cuckoo_union_agg_final);
+Datum
+sql_cuckoo_union_agg_final(PG_FUNCTION_ARGS)
+{
+	return final(fcinfo, FILTER_CUCKOO);
+}
+
+PG_FUNCTION_INFO_V1(sql_merge_agg_serialize);
+Datum
+sql_merge_agg_serialize(PG_FUNCTION_ARGS)
+{
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate serialize function called in non-aggregate context");
+	PG_RETURN_POINTER(filter_copy(((MutableFilter *) PG_GETARG_POINTER(0))->datum));
+}
+
+PG_FUNCTION_INFO_V1(sql_merge_agg_deserialize);
+Datum
+sql_merge_agg_deserialize(PG_FUNCTION_ARGS)
+{
+	MutableFilter *state;
+
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate deserialize function called in non-aggregate context");
+	state = palloc0(sizeof(MutableFilter));
+	mutable_filter_from(state, PG_GETARG_DATUM(0));
+	PG_RETURN_POINTER(state);
+}

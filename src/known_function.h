@@ -1,0 +1,36 @@
+/*
+ * Functions of SQL that other code recognizes by their C function. Any other function can have the same name.
+ */
+#ifndef FILTER_KNOWN_FUNCTION_H
+#define FILTER_KNOWN_FUNCTION_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+extern PGDLLEXPORT Datum sql_filter_out(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sql_contains(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sql_contained(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sql_contains_hash(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sql_bloom_agg_transition(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sql_cuckoo_agg_transition(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sql_union_agg_transition(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sql_intersection_agg_transition(PG_FUNCTION_ARGS);
+
+/*
+ * Whether a function is the extension's own C function. Support functions and estimators can be attached to any
+ * function or operator (only by a superuser on current servers). For a foreign function, a constant argument need not
+ * be a filter, or even a pointer.
+ */
+static inline bool
+is_known_function(Oid function, PGFunction code)
+{
+	FmgrInfo	info;
+
+	if (!OidIsValid(function))
+		return false;
+	fmgr_info(function, &info);
+	return info.fn_addr == code;
+}
+
+#endif

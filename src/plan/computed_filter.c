@@ -1,0 +1,341 @@
+#include "plan/computed_filter.h"
+
+#include "access/relation.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_statistic.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "storage/bufmgr.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/selfuncs.h"
+
+#include "compat.h"
+#include "known_function.h"
+#include "plan/joined_key.h"
+#include "plan/probe.h"
+
+static ComputedFilter find_filter(PlannerInfo *root, Node *filter);
+
+static ComputedFilter
+filter_of_values(double values, bool is_limit)
+{
+	ComputedFilter filter = {NULL, values, is_limit};
+
+	return filter;
+}
+
+static ComputedFilter
+filter_not_known(void)
+{
+	return filter_of_values(-1.0, false);
+}
+
+/* A column of a planned subquery's output. */
+static ComputedFilter
+find_output(PlannerInfo *subroot, int number)
+{
+	ListCell   *cell;
+
+	if (subroot == NULL || subroot->parse->setOperations != NULL)
+		return filter_not_known();
+	foreach(cell, subroot->parse->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (!entry->resjunk && entry->resno == number)
+			return find_filter(subroot, (Node *) entry->expr);
+	}
+	return filter_not_known();
+}
+
+static PlannerInfo *
+planned_subroot(PlannerInfo *root, int plan)
+{
+	return plan >= 1 && plan <= list_length(root->glob->subroots) ? list_nth(root->glob->subroots, plan - 1) : NULL;
+}
+
+/* The output of an uncorrelated sub-select. */
+static ComputedFilter
+find_parameter(PlannerInfo *root, const Param *parameter)
+{
+	if (parameter->paramkind != PARAM_EXEC)
+		return filter_not_known();
+	for (PlannerInfo *level = root; level != NULL; level = level->parent_root)
+	{
+		ListCell   *cell;
+
+		foreach(cell, level->init_plans)
+		{
+			SubPlan    *subplan = lfirst_node(SubPlan, cell);
+			int			number = 0;
+			ListCell   *output;
+
+			foreach(output, subplan->setParam)
+			{
+				number++;
+				if (lfirst_int(output) == parameter->paramid)
+					return subplan->subLinkType == EXPR_SUBLINK ?
+						find_output(planned_subroot(root, subplan->plan_id), number) : filter_not_known();
+			}
+		}
+	}
+	return filter_not_known();
+}
+
+/*
+ * Aggregates.
+ */
+
+static PGFunction
+transition_of_aggregate(Oid aggregate)
+{
+	HeapTuple	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+	FmgrInfo	info;
+
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	fmgr_info(((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn, &info);
+	ReleaseSysCache(tuple);
+	return info.fn_addr;
+}
+
+/* The rows of a planned query after its joins and before its aggregates; negative if the plan has no such stage. */
+static double
+joined_rows(PlannerInfo *root)
+{
+	int			relation = key_relation(root, root->all_baserels);
+	ListCell   *cell;
+
+	if (relation != 0)
+		return root->simple_rel_array[relation]->rows;
+	foreach(cell, root->join_rel_list)
+	{
+		RelOptInfo *rel = lfirst_node(RelOptInfo, cell);
+
+		if (bms_is_subset(root->all_baserels, rel->relids))
+			return rel->rows;
+	}
+	return -1.0;
+}
+
+/* The distinct values of an expression in a number of rows; all rows if there are no statistics. */
+static double
+distinct_in_rows(PlannerInfo *root, Node *value, double rows)
+{
+	if (key_distinct(root, value, 0) < 0.0)
+		return rows;
+	return Min(estimate_group_number(root, list_make1(value), rows), rows);
+}
+
+static ComputedFilter
+find_aggregate(PlannerInfo *root, const Aggref *aggregate)
+{
+	PGFunction	transition = transition_of_aggregate(aggregate->aggfnoid);
+	Node	   *argument;
+	double		rows = joined_rows(root);
+
+	if (aggregate->args == NIL || rows < 0.0 || root->parse->groupClause != NIL || root->parse->groupingSets != NIL)
+		return filter_not_known();
+	argument = (Node *) linitial_node(TargetEntry, aggregate->args)->expr;
+	if (aggregate->aggfilter != NULL)
+		rows *= clause_selectivity(root, (Node *) aggregate->aggfilter, 0, JOIN_INNER, NULL);
+	if (transition == sql_bloom_agg_transition || transition == sql_cuckoo_agg_transition)
+		return filter_of_values(distinct_in_rows(root, argument, rows), false);
+	if (transition == sql_union_agg_transition || transition == sql_intersection_agg_transition)
+	{
+		ComputedFilter each = find_filter(root, argument);
+
+		/* The number of values that the filters have in common is unknown. */
+		if (transition == sql_union_agg_transition)
+			each.values *= Max(rows, 1.0);
+		each.is_limit = true;
+		return each;
+	}
+	return filter_not_known();
+}
+
+/*
+ * Columns.
+ */
+
+/* Out-of-line bytes per row of a table. */
+static double
+toasted_width(Oid table, double rows)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	Oid			toast;
+	Relation	relation;
+	double		bytes = 0.0;
+
+	if (!HeapTupleIsValid(tuple))
+		return 0.0;
+	toast = ((Form_pg_class) GETSTRUCT(tuple))->reltoastrelid;
+	ReleaseSysCache(tuple);
+	relation = OidIsValid(toast) ? try_relation_open(toast, AccessShareLock) : NULL;
+	if (relation == NULL)
+		return 0.0;
+	bytes = (double) RelationGetNumberOfBlocks(relation) * BLCKSZ;
+	relation_close(relation, AccessShareLock);
+	return bytes / rows;
+}
+
+/*
+ * A stored filter is assumed to have the average size of its column, and may have been made for more values than it holds.
+ * ANALYZE counts only the pointers of values that are out of line; their bytes are those of the TOAST table. Children have
+ * TOAST tables of their own.
+ */
+static ComputedFilter
+find_stored(PlannerInfo *root, Var *column, const RangeTblEntry *table)
+{
+	RelOptInfo *rel = root->simple_rel_array[column->varno];
+	VariableStatData variable;
+	double		width = -1.0;
+
+	examine_variable(root, (Node *) column, 0, &variable);
+	if (HeapTupleIsValid(variable.statsTuple))
+		width = ((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stawidth;
+	ReleaseVariableStats(variable);
+	if (width <= 0.0 || rel == NULL || rel->tuples < 1.0 || table->inh)
+		return filter_not_known();
+	width += toasted_width(table->relid, rel->tuples) - USUAL_HEADER_BYTES;
+	return filter_of_values(Max(width, 1.0) / USUAL_BYTES_PER_VALUE, true);
+}
+
+static PlannerInfo *
+subroot_of_with_query(PlannerInfo *root, const RangeTblEntry *table)
+{
+	int			number = 0;
+	ListCell   *cell;
+
+	for (Index level = table->ctelevelsup; level > 0 && root != NULL; level--)
+		root = root->parent_root;
+	if (root == NULL || table->self_reference)
+		return NULL;
+	foreach(cell, root->parse->cteList)
+	{
+		if (strcmp(lfirst_node(CommonTableExpr, cell)->ctename, table->ctename) == 0)
+			return number < list_length(root->cte_plan_ids) ?
+				planned_subroot(root, list_nth_int(root->cte_plan_ids, number)) : NULL;
+		number++;
+	}
+	return NULL;
+}
+
+static ComputedFilter
+find_column(PlannerInfo *root, Var *column)
+{
+	RangeTblEntry *table;
+
+	if (column->varlevelsup != 0 || root->simple_rel_array == NULL || column->varno <= 0 || column->varattno <= 0 ||
+		column->varno >= root->simple_rel_array_size)
+		return filter_not_known();
+	table = planner_rt_fetch(column->varno, root);
+	if (table->rtekind == RTE_RELATION)
+		return find_stored(root, column, table);
+	if (table->rtekind == RTE_SUBQUERY && root->simple_rel_array[column->varno] != NULL)
+		return find_output(root->simple_rel_array[column->varno]->subroot, column->varattno);
+	if (table->rtekind == RTE_CTE)
+		return find_output(subroot_of_with_query(root, table), column->varattno);
+	return filter_not_known();
+}
+
+static ComputedFilter
+find_filter(PlannerInfo *root, Node *filter)
+{
+	filter = node_without_relabel(filter);
+	if (IsA(filter, Const))
+	{
+		ComputedFilter constant = {(Const *) filter, -1.0, false};
+
+		return constant;
+	}
+	if (root == NULL)
+		return filter_not_known();
+	if (IsA(filter, Param))
+		return find_parameter(root, (Param *) filter);
+	if (IsA(filter, Aggref))
+		return find_aggregate(root, (Aggref *) filter);
+	if (IsA(filter, Var))
+		return find_column(root, (Var *) filter);
+	return filter_not_known();
+}
+
+/*
+ * The estimate for a sub-select's output, kept while the query is planned, since it is requested for each path of
+ * each partition. There is one list of notes per query being planned, as functions that the planner calls may plan
+ * other queries; it is in the memory context of the plan, and freed with that.
+ */
+
+typedef struct Notes
+{
+	PlannerGlobal *query;
+	MemoryContextCallback forget;
+	List	   *parameters;		/* of Note */
+	struct Notes *next;
+} Notes;
+
+typedef struct Note
+{
+	int			parameter;
+	ComputedFilter filter;
+} Note;
+
+static Notes *all_notes = NULL;
+
+static void
+forget_notes(void *notes)
+{
+	for (Notes **at = &all_notes; *at != NULL; at = &(*at)->next)
+		if (*at == notes)
+		{
+			*at = (*at)->next;
+			return;
+		}
+}
+
+static Notes *
+notes_of_query(PlannerInfo *root)
+{
+	Notes	   *notes;
+
+	for (notes = all_notes; notes != NULL; notes = notes->next)
+		if (notes->query == root->glob)
+			return notes;
+	notes = MemoryContextAllocZero(root->planner_cxt, sizeof(Notes));
+	notes->query = root->glob;
+	notes->next = all_notes;
+	notes->forget.func = forget_notes;
+	notes->forget.arg = notes;
+	MemoryContextRegisterResetCallback(root->planner_cxt, &notes->forget);
+	all_notes = notes;
+	return notes;
+}
+
+ComputedFilter
+computed_filter(PlannerInfo *root, Node *filter)
+{
+	Notes	   *notes;
+	Note	   *note;
+	ListCell   *cell;
+	MemoryContext caller;
+
+	if (root == NULL || !IsA(filter, Param) || ((Param *) filter)->paramkind != PARAM_EXEC)
+		return find_filter(root, filter);
+	notes = notes_of_query(root);
+	foreach(cell, notes->parameters)
+	{
+		note = lfirst(cell);
+		if (note->parameter == ((Param *) filter)->paramid)
+			return note->filter;
+	}
+	caller = MemoryContextSwitchTo(root->planner_cxt);
+	note = palloc(sizeof(Note));
+	note->parameter = ((Param *) filter)->paramid;
+	note->filter = find_filter(root, filter);
+	notes->parameters = lappend(notes->parameters, note);
+	MemoryContextSwitchTo(caller);
+	return note->filter;
+}

@@ -1,0 +1,104 @@
+#include "plan/conversion.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_proc.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+
+/*
+ * The mark is a RelabelType node on the argument that changes nothing. PostgreSQL removes such nodes, so there are no
+ * others; code that does not know the mark (such as that for a foreign table's remote query) ignores it.
+ */
+static bool
+is_mark(const Node *node)
+{
+	const RelabelType *relabel = (const RelabelType *) node;
+
+	return IsA(node, RelabelType) && relabel->resulttype == exprType((Node *) relabel->arg) &&
+		relabel->resulttypmod == exprTypmod((Node *) relabel->arg) &&
+		relabel->resultcollid == exprCollation((Node *) relabel->arg);
+}
+
+bool
+conversion_is_of_constant(Node *call)
+{
+	return call != NULL && IsA(call, FuncExpr) && list_length(((FuncExpr *) call)->args) == 1 &&
+		is_mark(linitial(((FuncExpr *) call)->args));
+}
+
+/* Whether an expression is part of a query with a FROM clause, whose state is set up anew for each execution. */
+static bool
+is_in_query_of_rows(const PlannerInfo *root)
+{
+	ListCell   *cell;
+
+	for (; root != NULL; root = root->parent_root)
+		foreach(cell, root->parse->rtable)
+			if (lfirst_node(RangeTblEntry, cell)->rtekind != RTE_RESULT)
+				return true;
+	return false;
+}
+
+static bool
+is_parameter(const Node *node)
+{
+	while (IsA(node, RelabelType))
+		node = (const Node *) ((const RelabelType *) node)->arg;
+	return IsA(node, Param) && ((const Param *) node)->paramkind == PARAM_EXTERN;
+}
+
+/* The call with its argument marked; null if it needs no mark. */
+static Node *
+simplify(const SupportRequestSimplify *request)
+{
+	FuncExpr   *call = request->fcall;
+	Node	   *argument;
+
+	if (list_length(call->args) != 1 || !is_in_query_of_rows(request->root))
+		return NULL;
+	argument = linitial(call->args);
+	if (!is_parameter(argument))
+		return NULL;
+	call = copyObject(call);
+	linitial(call->args) = makeRelabelType((Expr *) argument, exprType(argument), exprTypmod(argument),
+										   exprCollation(argument), COERCE_IMPLICIT_CAST);
+	return (Node *) call;
+}
+
+static double
+declared_cost(Oid function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	double		cost;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", function);
+	cost = ((Form_pg_proc) GETSTRUCT(tuple))->procost;
+	ReleaseSysCache(tuple);
+	return cost;
+}
+
+PG_FUNCTION_INFO_V1(sql_conversion_support);
+Datum
+sql_conversion_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(simplify((SupportRequestSimplify *) request));
+	if (IsA(request, SupportRequestCost) && conversion_is_of_constant(((SupportRequestCost *) request)->node))
+	{
+		SupportRequestCost *asked = (SupportRequestCost *) request;
+
+		asked->startup = declared_cost(asked->funcid) * cpu_operator_cost;
+		asked->per_tuple = cpu_operator_cost;
+		PG_RETURN_POINTER(asked);
+	}
+	PG_RETURN_POINTER(NULL);
+}

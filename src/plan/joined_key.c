@@ -1,0 +1,422 @@
+#include "plan/joined_key.h"
+
+#include <math.h>
+
+#include "catalog/pg_statistic.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/selfuncs.h"
+
+#include "compat.h"
+#include "plan/probe.h"
+
+static RelOptInfo *
+relation_of(PlannerInfo *root, int relation)
+{
+	if (root->simple_rel_array == NULL || relation <= 0 || relation >= root->simple_rel_array_size)
+		return NULL;
+	return root->simple_rel_array[relation];
+}
+
+int
+key_relation(PlannerInfo *root, Relids relids)
+{
+	int			found = 0;
+
+	for (int i = -1; (i = bms_next_member(relids, i)) >= 0;)
+	{
+		/* Since 16 an outer join has its own index, but no relation. */
+		if (relation_of(root, i) == NULL)
+			continue;
+		if (found != 0)
+			return 0;
+		found = i;
+	}
+	return found;
+}
+
+/* The link from a relation to its parent, or null. */
+static AppendRelInfo *
+child_of(PlannerInfo *root, int relation)
+{
+	if (root->append_rel_array == NULL || relation <= 0 || relation >= root->simple_rel_array_size)
+		return NULL;
+	return root->append_rel_array[relation];
+}
+
+/* The column of the parent for a column of a partition or of an arm of UNION ALL; 0 if there is none. */
+static AttrNumber
+column_of_parent(const AppendRelInfo *child, const Var *var)
+{
+	AttrNumber	column = 0;
+	ListCell   *cell;
+
+	foreach(cell, child->translated_vars)
+	{
+		const Var  *translated = lfirst(cell);
+
+		column++;
+		if (translated != NULL && IsA(translated, Var) && translated->varno == var->varno &&
+			translated->varattno == var->varattno)
+			return column;
+	}
+	return 0;
+}
+
+Node *
+key_of_table(PlannerInfo *root, Node *key)
+{
+	Var		   *var = (Var *) key;
+	AppendRelInfo *child;
+	AttrNumber	column;
+
+	if (!IsA(key, Var) || var->varlevelsup != 0)
+		return key;
+	while ((child = child_of(root, var->varno)) != NULL && (column = column_of_parent(child, var)) != 0)
+		var = makeVar(child->parent_relid, column, var->vartype, var->vartypmod, var->varcollid, 0);
+	return (Node *) var;
+}
+
+/*
+ * Numbers of values.
+ */
+
+/*
+ * The rows of a table before restrictions. For a partitioned table, the planner's own figure is 0 at first, and then
+ * the number of rows after the restrictions.
+ */
+static double
+relation_tuples(PlannerInfo *root, int relation)
+{
+	RelOptInfo *rel = relation_of(root, relation);
+	double		tuples = 0.0;
+	ListCell   *cell;
+
+	foreach(cell, root->append_rel_list)
+	{
+		AppendRelInfo *child = lfirst_node(AppendRelInfo, cell);
+
+		if ((int) child->parent_relid == relation)
+			tuples += relation_tuples(root, (int) child->child_relid);
+	}
+	return tuples == 0.0 && rel != NULL ? rel->tuples : tuples;
+}
+
+/* As get_variable_numdistinct, but fractions are of relation_tuples; negative if nothing is known. */
+static double
+distinct_of_variable(PlannerInfo *root, VariableStatData *variable)
+{
+	bool		is_default;
+	double		distinct = get_variable_numdistinct(variable, &is_default);
+	double		fraction;
+
+	if (HeapTupleIsValid(variable->statsTuple) && variable->rel != NULL)
+	{
+		fraction = -((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stadistinct;
+		if (fraction > 0.0)
+			return fraction * relation_tuples(root, (int) variable->rel->relid);
+	}
+	return is_default ? -1.0 : distinct;
+}
+
+static double
+distinct_of_node(PlannerInfo *root, Node *node, int relation)
+{
+	VariableStatData variable;
+	double		distinct;
+
+	examine_variable(root, node, relation, &variable);
+	distinct = distinct_of_variable(root, &variable);
+	ReleaseVariableStats(variable);
+	return distinct;
+}
+
+/* Whether a column of their parent is the partition key. */
+static bool
+is_partition_key(PlannerInfo *root, const Var *column)
+{
+	RelOptInfo *rel = relation_of(root, column->varno);
+
+	if (rel == NULL || rel->part_scheme == NULL || rel->partexprs == NULL)
+		return false;
+	for (int i = 0; i < rel->part_scheme->partnatts; i++)
+	{
+		ListCell   *cell;
+
+		foreach(cell, rel->partexprs[i])
+		{
+			Node	   *expression = node_without_relabel(lfirst(cell));
+
+			if (IsA(expression, Var) && ((Var *) expression)->varattno == column->varattno)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * A filter's values are spread over all partitions, so they are compared with the values of all. ANALYZE of the
+ * partitioned table counts those, but autovacuum does not. Without that count, the number is estimated: if the
+ * partition key is the key itself, each partition has different values; otherwise each may have any value.
+ */
+double
+key_distinct(PlannerInfo *root, Node *key, int relation)
+{
+	Node	   *whole = key_of_table(root, key);
+	double		distinct;
+
+	if (whole == key)
+		return distinct_of_node(root, key, relation);
+	distinct = distinct_of_node(root, whole, 0);
+	if (distinct > 0.0)
+		return distinct;
+	distinct = distinct_of_node(root, key, relation);
+	if (distinct > 0.0 && is_partition_key(root, (Var *) whole))
+	{
+		double		tuples = relation_tuples(root, ((Var *) key)->varno);
+
+		distinct *= Max(relation_tuples(root, ((Var *) whole)->varno) / Max(tuples, 1.0), 1.0);
+	}
+	return distinct;
+}
+
+/*
+ * Joins.
+ */
+
+static bool
+is_same_key(Node *a, Node *b)
+{
+	a = node_without_relabel(a);
+	if (a != NULL && IsA(a, Var) && IsA(b, Var))
+		return ((Var *) a)->varno == ((Var *) b)->varno && ((Var *) a)->varattno == ((Var *) b)->varattno &&
+			((Var *) a)->varlevelsup == ((Var *) b)->varlevelsup;
+	return equal(a, b);
+}
+
+static EquivalenceMember *
+member_of_class(const EquivalenceClass *class, Node *key)
+{
+	ListCell   *cell;
+
+	foreach(cell, class->ec_members)
+		if (is_same_key((Node *) ((EquivalenceMember *) lfirst(cell))->em_expr, key))
+			return lfirst(cell);
+	return NULL;
+}
+
+/*
+ * Whether a relation is joined to a third one, other than by the equivalence class of the key: then it is limited by
+ * more than its own restrictions.
+ */
+static bool
+has_further_joins(PlannerInfo *root, int other, int relation, const EquivalenceClass *of_key)
+{
+	Relids		both = bms_add_member(bms_make_singleton(other), relation);
+	bool		has_others = false;
+	ListCell   *cell;
+
+	foreach(cell, root->eq_classes)
+	{
+		EquivalenceClass *class = lfirst(cell);
+
+		if (class != of_key && bms_is_member(other, class->ec_relids) && !bms_is_subset(class->ec_relids, both))
+			has_others = true;
+	}
+	foreach(cell, relation_of(root, other)->joininfo)
+		if (!bms_is_subset(lfirst_node(RestrictInfo, cell)->clause_relids, both))
+			has_others = true;
+	bms_free(both);
+	return has_others;
+}
+
+/* The selectivity of a relation's restrictions that call contains, or of those that do not. */
+static double
+restriction_selectivity(PlannerInfo *root, int relation, bool of_contains)
+{
+	List	   *clauses = NIL;
+	ListCell   *cell;
+
+	foreach(cell, relation_of(root, relation)->baserestrictinfo)
+	{
+		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
+
+		if (has_contains_call((Node *) restriction->clause) == of_contains)
+			clauses = lappend(clauses, restriction);
+	}
+	return clauselist_selectivity(root, clauses, 0, JOIN_INNER, NULL);
+}
+
+/*
+ * The fraction of `distinct` values of a relation's key that remain after an equality with another relation's
+ * expression. The smaller set of values is assumed to be a subset of the larger one, as in the estimate of the join
+ * itself.
+ */
+static double
+fraction_left_by(PlannerInfo *root, int relation, double distinct, Node *expression, const EquivalenceClass *class)
+{
+	int			other = key_relation(root, pull_varnos_of(root, expression));
+	double		other_distinct;
+	double		tuples;
+	double		left;
+
+	if (other == 0 || distinct <= 0.0 || has_further_joins(root, other, relation, class))
+		return 0.0;
+	other_distinct = distinct_of_node(root, expression, 0);
+	tuples = relation_tuples(root, other);
+	if (other_distinct <= 0.0 || tuples <= 0.0)
+		return 0.0;
+
+	/* Of several rows with the same value, one is enough to keep the value; but a filter removes all of them. */
+	left = other_distinct *
+		(1.0 - pow(1.0 - restriction_selectivity(root, other, false), Max(tuples / other_distinct, 1.0)));
+
+	/*
+	 * Both sides of the join may have the same filter. Only the filter of the lower relation is counted for the other
+	 * one; otherwise each estimate would depend on the other.
+	 */
+	if (other < relation)
+		left *= restriction_selectivity(root, other, true);
+	return Min(Max(left, 1.0) / Max(distinct, other_distinct), 1.0);
+}
+
+static double
+fraction_left_by_class(PlannerInfo *root, int relation, double distinct, const EquivalenceClass *class)
+{
+	double		fraction = KEY_NOT_JOINED;
+	ListCell   *cell;
+
+	foreach(cell, class->ec_members)
+	{
+		EquivalenceMember *member = lfirst(cell);
+		double		left;
+
+		if (member->em_is_child || key_relation(root, member->em_relids) == relation)
+			continue;
+		/* A comparison with a constant leaves a single value. */
+		left = member->em_is_const ? 0.0 : fraction_left_by(root, relation, distinct, (Node *) member->em_expr, class);
+		fraction = Min(fraction, left);
+	}
+	return fraction;
+}
+
+/* Conditions of outer joins are in no equivalence class. They remove rows of the nullable side. */
+static double
+fraction_left_by_outer_join(PlannerInfo *root, Node *key, int relation, double distinct, const RestrictInfo *join)
+{
+	Node	   *left;
+	Node	   *right;
+
+	if ((join->mergeopfamilies == NIL && !OidIsValid(join->hashjoinoperator)) || !is_opclause(join->clause) ||
+		bms_is_member(relation, join->outer_relids))
+		return KEY_NOT_JOINED;
+	left = get_leftop(join->clause);
+	right = get_rightop(join->clause);
+	if (is_same_key(left, key))
+		return fraction_left_by(root, relation, distinct, right, NULL);
+	if (is_same_key(right, key))
+		return fraction_left_by(root, relation, distinct, left, NULL);
+	return KEY_NOT_JOINED;
+}
+
+static double
+fraction_left_in_query(PlannerInfo *root, Node *key, double distinct)
+{
+	int			relation = key_relation(root, pull_varnos_of(root, key));
+	double		fraction = KEY_NOT_JOINED;
+	ListCell   *cell;
+
+	if (relation == 0)
+		return fraction;
+	foreach(cell, root->eq_classes)
+	{
+		EquivalenceClass *class = lfirst(cell);
+
+		if (member_of_class(class, key) != NULL)
+			fraction = Min(fraction, fraction_left_by_class(root, relation, distinct, class));
+	}
+	foreach(cell, relation_of(root, relation)->joininfo)
+		fraction = Min(fraction, fraction_left_by_outer_join(root, key, relation, distinct,
+															 lfirst_node(RestrictInfo, cell)));
+	return fraction;
+}
+
+/*
+ * Whether a subquery of the outer query is the one being planned. That is a copy, into which its own subqueries may
+ * have been pulled up, which appends to its list of tables.
+ */
+static bool
+is_copy_of(const Query *planned, const Query *original)
+{
+	ListCell   *a;
+	ListCell   *b;
+
+	if (list_length(planned->rtable) < list_length(original->rtable) ||
+		list_length(planned->targetList) != list_length(original->targetList) ||
+		(planned->setOperations == NULL) != (original->setOperations == NULL))
+		return false;
+	forboth(a, planned->rtable, b, original->rtable)
+		if (lfirst_node(RangeTblEntry, a)->relid != lfirst_node(RangeTblEntry, b)->relid)
+			return false;
+	return true;
+}
+
+/*
+ * The column of the outer query that corresponds to a key, through the output of the subquery that root plans; null
+ * if there is none. The outer query plans its subqueries in the order of its tables, and has the subroot of those
+ * already planned.
+ */
+static Node *
+key_of_outer_query(PlannerInfo *root, Node *key)
+{
+	PlannerInfo *outer = root->parent_root;
+	TargetEntry *output = NULL;
+	ListCell   *cell;
+
+	/* An outer query that has not reached that stage is planning sub-selects in expressions, or WITH queries. */
+	if (outer == NULL || outer->simple_rel_array == NULL || !IsA(key, Var))
+		return NULL;
+	foreach(cell, root->parse->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		/* The columns of a set operation such as UNION are those of each arm. */
+		if (!entry->resjunk && (root->parse->setOperations != NULL ? entry->resno == ((Var *) key)->varattno :
+								is_same_key((Node *) entry->expr, key)))
+		{
+			output = entry;
+			break;
+		}
+	}
+	if (output == NULL)
+		return NULL;
+	for (int i = 1; i < outer->simple_rel_array_size; i++)
+	{
+		RangeTblEntry *table = outer->simple_rte_array[i];
+		RelOptInfo *rel = outer->simple_rel_array[i];
+
+		if (rel != NULL && rel->subroot == NULL && table->rtekind == RTE_SUBQUERY && !table->inh &&
+			is_copy_of(root->parse, table->subquery))
+		{
+			Node	   *column = (Node *) output->expr;
+
+			return (Node *) makeVar((Index) i, output->resno, exprType(column), exprTypmod(column), exprCollation(column),
+									0);
+		}
+	}
+	return NULL;
+}
+
+double
+key_joined_fraction(PlannerInfo *root, Node *key, double distinct)
+{
+	double		fraction = KEY_NOT_JOINED;
+
+	for (; key != NULL; key = key_of_outer_query(root, key), root = root->parent_root)
+	{
+		key = key_of_table(root, key);
+		fraction = Min(fraction, fraction_left_in_query(root, key, distinct));
+	}
+	return fraction;
+}

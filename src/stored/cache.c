@@ -1,0 +1,353 @@
+#include "stored/cache.h"
+
+#include "access/detoast.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "core/hash.h"
+#include "core/sparse.h"
+#include "stored/datum.h"
+#include "stored/expanded_image.h"
+
+/*
+ * The maximum number of stored filters per call site; and the memory for copies, or work_mem or the size of one
+ * filter if that is more. Packed filters may take the same amount again.
+ */
+#define CACHED_FILTERS	1024
+#define CACHED_BYTES	((Size) 64 * 1024 * 1024)
+
+/*
+ * The cost of a probe by slices, and of a probe of a packed filter, as the number of bytes that could be fetched in
+ * the same time (measured: 0.09 ms for a probe by slices, 82 ms to fetch a filter of 100 MB; 0.1 us for a probe of a
+ * packed filter, 3 ms to fetch a compressed filter of 12 MB).
+ */
+#define BYTES_PER_PROBE			16384
+#define BYTES_PER_PACKED_PROBE	512
+#define MOST_DOUBLINGS			8
+
+typedef struct StoredKey
+{
+	Oid			relation;
+	Oid			value;
+} StoredKey;
+
+typedef struct StoredEntry
+{
+	StoredKey	key;
+	char		status;
+	SeenFilter *seen;
+} StoredEntry;
+
+#define SH_PREFIX stored
+#define SH_ELEMENT_TYPE StoredEntry
+#define SH_KEY_TYPE StoredKey
+#define SH_KEY key
+#define SH_HASH_KEY(table, key) hash_combine(murmurhash32((key).relation), murmurhash32((key).value))
+#define SH_EQUAL(table, a, b) ((a).relation == (b).relation && (a).value == (b).value)
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+void
+filter_cache_init(FilterCache *cache, MemoryContext context)
+{
+	memset(cache, 0, sizeof(*cache));
+	cache->context = context;
+	dlist_init(&cache->by_use);
+	cache->flat_header = MemoryContextAlloc(context, FILTER_MAX_HEADER_BYTES);
+}
+
+static StoredKey
+key_of(const struct varatt_external *pointer)
+{
+	StoredKey	key = {pointer->va_toastrelid, pointer->va_valueid};
+
+	return key;
+}
+
+static void
+drop_copy(FilterCache *cache, SeenFilter *seen)
+{
+	cache->copied_bytes -= VARSIZE(seen->copy);
+	pfree(seen->copy);
+	seen->copy = NULL;
+	seen->filter.image = NULL;
+	seen->probes = 0;
+	seen->drops++;
+}
+
+/* The least recently used stored filter: of those with a copy, or of all. */
+static SeenFilter *
+least_recent(FilterCache *cache, bool with_copy)
+{
+	dlist_iter	iterator;
+
+	dlist_reverse_foreach(iterator, &cache->by_use)
+	{
+		SeenFilter *seen = dlist_container(SeenFilter, node, iterator.cur);
+
+		if (seen->copy != NULL || !with_copy)
+			return seen;
+	}
+	return NULL;
+}
+
+static void
+forget(FilterCache *cache, SeenFilter *seen)
+{
+	if (seen->copy != NULL)
+		drop_copy(cache, seen);
+	if (seen->packed != NULL)
+	{
+		cache->packed_bytes -= seen->packed_size;
+		pfree(seen->packed);
+	}
+	if (seen->in_row != NULL)
+		pfree(seen->in_row);
+	if (cache->latest == seen)
+		cache->latest = NULL;
+	dlist_delete(&seen->node);
+	(void) stored_delete(cache->stored, key_of(&seen->pointer));
+	pfree(seen);
+}
+
+/* Copy the name of the kind, whose bytes may be freed before the header's other fields. */
+static void
+keep_kind_name(SeenFilter *seen)
+{
+	memcpy(seen->kind_name, seen->filter.kind.name, seen->filter.kind.name_length);
+	seen->filter.kind.name = seen->kind_name;
+}
+
+static Size
+most_bytes(void)
+{
+	return Max(CACHED_BYTES, (Size) work_mem * 1024);
+}
+
+static Size
+image_bytes(const SeenFilter *seen)
+{
+	return seen->pointer.va_rawsize - VARHDRSZ;
+}
+
+static void
+copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
+{
+	SeenFilter *oldest;
+	MemoryContext old;
+	struct varlena *copy;
+
+	while (cache->copied_bytes > 0 && cache->copied_bytes + seen->pointer.va_rawsize > most_bytes() &&
+		   (oldest = least_recent(cache, true)) != NULL)
+		drop_copy(cache, oldest);
+
+	old = MemoryContextSwitchTo(cache->context);
+	copy = PG_DETOAST_DATUM(datum);
+	MemoryContextSwitchTo(old);
+	filter_view_varlena(&seen->filter, copy);
+	keep_kind_name(seen);
+	seen->copy = copy;
+	cache->copied_bytes += VARSIZE(copy);
+}
+
+static struct varlena *
+fetch_slice(Datum datum, uint64 offset, uint64 length)
+{
+	return PG_DETOAST_DATUM_SLICE(datum, (int32) offset, (int32) length);
+}
+
+/* A compressed filter cannot be probed by slices, since it has to be decompressed from its beginning. */
+static bool
+can_be_sliced(const struct varatt_external *pointer)
+{
+	return !VARATT_EXTERNAL_IS_COMPRESSED(*pointer) && pointer->va_rawsize > 2 * BYTES_PER_PROBE;
+}
+
+static void
+fetch_header(SeenFilter *seen, Datum datum)
+{
+	struct varlena *head = fetch_slice(datum, 0, FILTER_MAX_HEADER_BYTES);
+	const char *reason;
+
+	if (filter_open_header(&seen->filter, (uint8 *) VARDATA(head), VARSIZE(head) - VARHDRSZ,
+						   image_bytes(seen), &reason) != FILTER_OK)
+		filter_report_damage(reason);
+	keep_kind_name(seen);
+	pfree(head);
+}
+
+/* Whether this is the filter with this pointer and, if not null, these bytes compressed in a row. */
+static bool
+is_same(const SeenFilter *seen, const struct varatt_external *pointer, const struct varlena *in_row)
+{
+	return memcmp(&seen->pointer, pointer, sizeof(*pointer)) == 0 &&
+		(in_row == NULL || (VARSIZE(in_row) == VARSIZE(seen->in_row) &&
+							memcmp(in_row, seen->in_row, VARSIZE(in_row)) == 0));
+}
+
+static SeenFilter *
+find_stored(FilterCache *cache, Datum datum, const struct varatt_external *pointer, const struct varlena *in_row)
+{
+	StoredEntry *entry;
+	SeenFilter *seen;
+	bool		found;
+
+	if (cache->stored == NULL)
+		cache->stored = stored_create(cache->context, 16, NULL);
+	entry = stored_lookup(cache->stored, key_of(pointer));
+	if (entry != NULL)
+	{
+		if (is_same(entry->seen, pointer, in_row))
+			return entry->seen;
+		forget(cache, entry->seen);
+	}
+
+	if (cache->stored->members >= CACHED_FILTERS)
+		forget(cache, least_recent(cache, false));
+	seen = MemoryContextAllocZero(cache->context, sizeof(SeenFilter));
+	seen->pointer = *pointer;
+	if (in_row != NULL)
+	{
+		seen->in_row = MemoryContextAlloc(cache->context, VARSIZE(in_row));
+		memcpy(seen->in_row, in_row, VARSIZE(in_row));
+	}
+	if (can_be_sliced(pointer))
+		fetch_header(seen, datum);
+	else
+		copy_whole(cache, seen, datum);
+	/* Only now, when nothing can fail any more. */
+	entry = stored_insert(cache->stored, key_of(pointer), &found);
+	entry->seen = seen;
+	dlist_push_head(&cache->by_use, &seen->node);
+	return seen;
+}
+
+static SeenFilter *
+take_flat(FilterCache *cache, struct varlena *datum)
+{
+	SeenFilter *flat = &cache->flat;
+
+	cache->flat_size = 0;
+	filter_view_varlena(&flat->filter, datum);
+	keep_kind_name(flat);
+	cache->flat_header_bytes = filter_header_bytes(&flat->filter);
+	memcpy(cache->flat_header, VARDATA(datum), cache->flat_header_bytes);
+	cache->flat_size = VARSIZE(datum);
+	return flat;
+}
+
+SeenFilter *
+filter_cache_find_slow(FilterCache *cache, Datum datum)
+{
+	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
+	const struct varlena *in_row = NULL;
+	struct varatt_external pointer;
+
+	/* In place, like a flat one: the object may change between two calls. */
+	if (VARATT_IS_EXTERNAL_EXPANDED(stored))
+		return filter_cache_find(cache, PointerGetDatum(expanded_image_get(datum)->image));
+	if (VARATT_IS_EXTERNAL_ONDISK(stored))
+		VARATT_EXTERNAL_GET_POINTER(pointer, stored);
+	else if (VARATT_IS_4B_C(stored))
+	{
+		/* Its key is a pointer that no table contains. */
+		in_row = stored;
+		memset(&pointer, 0, sizeof(pointer));
+		pointer.va_rawsize = (int32) toast_raw_datum_size(datum);
+		pointer.va_valueid = (Oid) filter_hash_bytes(in_row, VARSIZE(in_row));
+	}
+	else
+		return take_flat(cache, PG_DETOAST_DATUM(datum));
+
+	cache->latest = find_stored(cache, datum, &pointer, in_row);
+	dlist_move_head(&cache->by_use, &cache->latest->node);
+	return cache->latest;
+}
+
+const Filter *
+filter_cache_view(FilterCache *cache, Datum datum)
+{
+	SeenFilter *seen = filter_cache_find(cache, datum);
+
+	if (seen->filter.image == NULL)
+		copy_whole(cache, seen, datum);
+	return &seen->filter;
+}
+
+/* Whether a filter that has lost its copy is packed now. */
+static bool
+pack(FilterCache *cache, SeenFilter *seen, Datum datum)
+{
+	Size		room = most_bytes() - Min(most_bytes(), cache->packed_bytes);
+	struct varlena *flat;
+
+	if (seen->packed != NULL)
+		return true;
+	if (seen->packed_size > Min(room, image_bytes(seen)))
+		return false;
+	flat = PG_DETOAST_DATUM(datum);
+	if (seen->packed_size == 0)
+		seen->packed_size = sparse_size((uint8 *) VARDATA(flat), image_bytes(seen), image_bytes(seen));
+	if (seen->packed_size <= Min(room, image_bytes(seen)))
+	{
+		SparseGroup *packed = MemoryContextAllocHuge(cache->context, seen->packed_size);
+
+		sparse_pack(packed, (uint8 *) VARDATA(flat), image_bytes(seen));
+		seen->packed = packed;
+		cache->packed_bytes += seen->packed_size;
+	}
+	pfree(flat);
+	return seen->packed != NULL;
+}
+
+static bool
+layer_contains(const SeenFilter *seen, Datum datum, uint32 layer, uint64 hash)
+{
+	FilterRange range[2];
+	uint8		unpacked[2][BLOOM_SMALL_BITS / 8];
+	struct varlena *slice[2] = {NULL, NULL};
+	const uint8_t *bytes[2] = {NULL, NULL};
+	uint32		ranges = filter_lookup_ranges(&seen->filter, layer, hash, range);
+	bool		contains;
+
+	for (uint32 i = 0; i < ranges; i++)
+	{
+		if (seen->packed != NULL)
+		{
+			sparse_read(seen->packed, image_bytes(seen), range[i].offset, range[i].length, unpacked[i]);
+			bytes[i] = unpacked[i];
+			continue;
+		}
+		slice[i] = fetch_slice(datum, range[i].offset, range[i].length);
+		if (VARSIZE(slice[i]) - VARHDRSZ != range[i].length)
+			filter_report_damage("it ends early");
+		bytes[i] = (uint8 *) VARDATA(slice[i]);
+	}
+	contains = filter_ranges_contain(&seen->filter, layer, hash, bytes);
+	for (uint32 i = 0; i < ranges; i++)
+		if (slice[i] != NULL)
+			pfree(slice[i]);
+	return contains;
+}
+
+bool
+filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
+{
+	bool		packed = !can_be_sliced(&seen->pointer) && pack(cache, seen, datum);
+	uint32		worth = (uint32) seen->pointer.va_rawsize / (packed ? BYTES_PER_PACKED_PROBE : BYTES_PER_PROBE);
+
+	/* Each eviction delays the filter's next copy; otherwise filters that do not all fit would evict one another in turn. */
+	if (seen->probes++ >= worth << Min(seen->drops, MOST_DOUBLINGS))
+	{
+		copy_whole(cache, seen, datum);
+		return filter_contains(&seen->filter, hash);
+	}
+	for (uint32 layer = seen->filter.layers; layer-- > 0;)
+		if (layer_contains(seen, datum, layer, hash))
+			return true;
+	return false;
+}

@@ -1,0 +1,94 @@
+/*
+ * The filters that a call site has seen, so that a stored filter is fetched once and not for every row.
+ *
+ * An out-of-line filter is identified by its whole TOAST pointer, and a filter compressed in its row by its
+ * compressed bytes. At first only the header is fetched, and for each probe the few bytes that it tests; once the
+ * probes have cost as much as fetching the whole filter, it is copied. So a single lookup in a large filter stays
+ * cheap, a scan pays for the filter once, and if the filters of a query do not all fit in memory, none is fetched
+ * more often than its probes justify.
+ *
+ * Parts of a compressed filter cannot be fetched separately, so it is copied at once. If it is probed again after its
+ * copy was evicted, it is kept as sparse bytes: a filter that compresses is mostly zeroes.
+ */
+#ifndef FILTER_STORED_CACHE_H
+#define FILTER_STORED_CACHE_H
+
+#include "postgres.h"
+
+#include "lib/ilist.h"
+
+#include "compat.h"
+#include "core/filter.h"
+#include "core/sparse.h"
+
+typedef struct SeenFilter
+{
+	dlist_node	node;			/* in by_use */
+	Filter		filter;			/* without an image while only the header has been fetched */
+	char		kind_name[VALUE_KIND_NAME_MAX];	/* filter.kind.name points here in either case */
+	struct varatt_external pointer; /* synthetic for a filter that is compressed in its row */
+	struct varlena *in_row;		/* the bytes of such a filter, or null */
+	struct varlena *copy;		/* null while only the header has been fetched */
+	SparseGroup *packed;		/* the image, or null */
+	Size		packed_size;	/* 0: not known yet */
+	uint32		probes;			/* while there is no copy */
+	uint32		drops;			/* number of times that its copy was evicted */
+} SeenFilter;
+
+typedef struct FilterCache
+{
+	MemoryContext context;
+	SeenFilter *latest;			/* the stored filter used last, or null */
+	struct stored_hash *stored; /* null until there is one */
+	dlist_head	by_use;			/* the stored filters, in the order in which they last became `latest`, newest first */
+	Size		copied_bytes;
+	Size		packed_bytes;
+
+	/* Other filters are used in place. Their headers are usually the same from row to row. */
+	SeenFilter	flat;
+	uint8	   *flat_header;
+	Size		flat_header_bytes;
+	Size		flat_size;		/* 0: none yet */
+} FilterCache;
+
+/* Initialize a cache that allocates in the context. */
+extern void filter_cache_init(FilterCache *cache, MemoryContext context);
+
+/* The filter of a datum, perhaps without its image. Valid until the next call. Errors as filter_view's. */
+extern SeenFilter *filter_cache_find_slow(FilterCache *cache, Datum datum);
+
+static inline SeenFilter *
+filter_cache_find(FilterCache *cache, Datum datum)
+{
+	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
+
+	if (VARATT_IS_EXTERNAL_ONDISK(stored))
+	{
+		if (likely(cache->latest != NULL &&
+				   memcmp(&cache->latest->pointer, VARDATA_EXTERNAL(stored), sizeof(struct varatt_external)) == 0))
+			return cache->latest;
+	}
+	else if (likely(VARATT_IS_4B_U(stored) && VARSIZE(stored) == cache->flat_size &&
+					memcmp(VARDATA(stored), cache->flat_header, cache->flat_header_bytes) == 0))
+	{
+		cache->flat.filter.image = (uint8 *) VARDATA(stored);
+		return &cache->flat;
+	}
+	return filter_cache_find_slow(cache, datum);
+}
+
+/* The same with its image. */
+extern const Filter *filter_cache_view(FilterCache *cache, Datum datum);
+
+/* Whether the filter that was just found for a datum contains a hash. */
+extern bool filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash);
+
+static inline bool
+filter_cache_contains(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
+{
+	if (likely(seen->filter.image != NULL))
+		return filter_contains(&seen->filter, hash);
+	return filter_cache_probe(cache, seen, datum, hash);
+}
+
+#endif

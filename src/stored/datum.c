@@ -1,0 +1,142 @@
+#include "stored/datum.h"
+
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "core/pause.h"
+#include "huge_memory.h"
+#include "stored/expanded_image.h"
+
+const char *
+filter_type_name(FilterType type)
+{
+	return type == FILTER_BLOOM ? "bloomfilter" : "cuckoofilter";
+}
+
+void
+filter_report(FilterStatus status, double bytes)
+{
+	switch (status)
+	{
+		case FILTER_BAD_RATE:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("false positive rate must be between %g and %g", FILTER_MIN_RATE, FILTER_MAX_RATE),
+					 errhint("Give the rate as a fraction, not as a percentage: 0.01 means 1%%.")));
+			break;
+		case FILTER_TOO_LARGE:
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("filter would take %.0f bytes, more than the limit of %d", bytes, FILTER_MAX_IMAGE_BYTES),
+					 errdetail("The limit ensures that a filter can be dumped as text and restored."),
+					 errhint("Use a smaller capacity or a higher false positive rate, or distribute the values over several filters, for example by filter_hash(value) & 15.")));
+			break;
+		case FILTER_TOO_MANY_LAYERS:
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("filter would need more than %d layers", FILTER_MAX_LAYERS),
+					 errhint("Rebuild the filter from its values with an aggregate, or build its parts with the same capacity, large enough for all values together: parts of equal capacity and rate merge into one layer.")));
+			break;
+		case FILTER_OTHER_GEOMETRY:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("filters of different geometry cannot be intersected"),
+					 errdetail("Both must have been built with the same capacity and false positive rate, and must not have outgrown that capacity."),
+					 errhint("Test a value against both filters instead, or build both with the same capacity.")));
+			break;
+		default:
+			elog(ERROR, "unexpected filter status %d", (int) status);
+	}
+	pg_unreachable();
+}
+
+void
+filter_report_damage(const char *reason)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("stored filter is damaged"),
+			 errdetail("The image is invalid: %s.", reason)));
+}
+
+void
+filter_view_varlena(Filter *filter, struct varlena *datum)
+{
+	const char *reason;
+
+	if (unlikely(filter_open(filter, (uint8 *) VARDATA(datum), VARSIZE(datum) - VARHDRSZ, &reason) != FILTER_OK))
+		filter_report_damage(reason);
+}
+
+struct varlena *
+filter_detoast(Datum datum)
+{
+	if (VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(datum)))
+		return expanded_image_get(datum)->image;
+	return PG_DETOAST_DATUM(datum);
+}
+
+void
+filter_view(Filter *filter, Datum datum)
+{
+	filter_view_varlena(filter, filter_detoast(datum));
+}
+
+struct varlena *
+filter_copy(const struct varlena *datum)
+{
+	struct varlena *copy = huge_memory_allocate(CurrentMemoryContext, VARSIZE(datum));
+
+	filter_copy_bytes(copy, datum, VARSIZE(datum));
+	return copy;
+}
+
+struct varlena *
+filter_detoast_copy(Datum datum)
+{
+	struct varlena *flat = filter_detoast(datum);
+
+	if ((Pointer) flat == DatumGetPointer(datum) || VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(datum)))
+		return filter_copy(flat);
+	return flat;
+}
+
+struct varlena *
+filter_view_copy(Filter *filter, Datum datum)
+{
+	struct varlena *copy = filter_detoast_copy(datum);
+
+	filter_view_varlena(filter, copy);
+	return copy;
+}
+
+Size
+filter_plan(Filter *filter, FilterType type, double rate, uint64 capacity)
+{
+	double		bytes = 0.0;
+	FilterStatus status = filter_init(filter, type, rate);
+
+	if (status == FILTER_OK && capacity != 0)
+		status = filter_append_layer(filter, capacity, &bytes);
+	if (status == FILTER_OK)
+		status = filter_lay_out(filter, &bytes);
+	if (status != FILTER_OK)
+		filter_report(status, bytes);
+	return (Size) bytes;
+}
+
+struct varlena *
+filter_allocate(Filter *filter)
+{
+	double		bytes;
+	FilterStatus status = filter_lay_out(filter, &bytes);
+	struct varlena *datum;
+
+	if (status != FILTER_OK)
+		filter_report(status, bytes);
+	datum = huge_memory_allocate(CurrentMemoryContext, VARHDRSZ + (Size) bytes);
+	filter_clear_bytes(datum, VARHDRSZ + (Size) bytes);
+	SET_VARSIZE(datum, VARHDRSZ + (Size) bytes);
+	filter_write_header(filter, (uint8 *) VARDATA(datum));
+	return datum;
+}

@@ -1,0 +1,55 @@
+/*
+ * Filters as PostgreSQL values: varlena datums that contain the image.
+ */
+#ifndef FILTER_STORED_DATUM_H
+#define FILTER_STORED_DATUM_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "compat.h"
+#include "core/filter.h"
+#include "core/image.h"
+
+/* The name of the SQL type, and of a filter of it, for messages. */
+extern const char *filter_type_name(FilterType type);
+
+/*
+ * Report a status other than FILTER_OK and FILTER_FULL as an error; bytes is the requested size, if the status
+ * concerns size.
+ */
+pg_noreturn extern void filter_report(FilterStatus status, double bytes);
+
+/* Report, as error XX001 (data corrupted), that stored bytes are not an image, with the reason of filter_open. */
+pg_noreturn extern void filter_report_damage(const char *reason);
+
+/* A filter as a flat varlena: itself, the image of an expanded one in place, or palloc'd. Must not be changed or freed. */
+extern struct varlena *filter_detoast(Datum datum);
+
+/*
+ * View a stored filter, detoasted if necessary; it lives as long as the datum or the current memory context. Error
+ * XX001 (data corrupted) if the stored bytes are not an image.
+ */
+extern void filter_view(Filter *filter, Datum datum);
+
+/* The same for a private copy that may be changed. */
+extern struct varlena *filter_view_copy(Filter *filter, Datum datum);
+
+/* A flat copy, palloc'd: of a flat varlena, and of any datum. Unlike memcpy they can be cancelled. */
+extern struct varlena *filter_copy(const struct varlena *datum);
+extern struct varlena *filter_detoast_copy(Datum datum);
+
+/* View a flat varlena. */
+extern void filter_view_varlena(Filter *filter, struct varlena *datum);
+
+/*
+ * Plan an empty filter, which has no image yet: with a layer for a capacity, or without one if that is 0. Returns the size of
+ * its image in bytes. Error 22023 for the rate, 54000 at the limits.
+ */
+extern Size filter_plan(Filter *filter, FilterType type, double rate, uint64 capacity);
+
+/* Allocate a laid-out filter: palloc'd, zeroed, header written; the filter becomes a view of it. */
+extern struct varlena *filter_allocate(Filter *filter);
+
+#endif

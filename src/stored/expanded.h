@@ -1,0 +1,47 @@
+/*
+ * Filters in PL/pgSQL variables, as expanded objects (utils/expandeddatum.h), so that `f := bf_add(f, x)` changes the
+ * variable and not a copy of it.
+ *
+ * An expanded filter has its flat image in one piece, and a view of it, so that reading needs no copy. Only the
+ * functions that change filters make them, and only since PostgreSQL 18, the first version in which a function can
+ * change a variable.
+ */
+#ifndef FILTER_STORED_EXPANDED_H
+#define FILTER_STORED_EXPANDED_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "stored/expanded_image.h"
+#include "stored/mutable.h"
+
+typedef struct ExpandedFilter
+{
+	ExpandedImage object;		/* first; its image is that of mutable once a change has ended */
+	MutableFilter mutable;		/* its context is the object's */
+} ExpandedFilter;
+
+/*
+ * A function's argument 0 while the function changes it: the object itself if it is not visible after an error, else
+ * a copy. The result is expanded if the argument is expanded, or is a parameter and therefore most likely a variable.
+ * Another argument may be a copy of the object being changed, but never the object itself: PL/pgSQL moves only
+ * variables to which the expression refers once.
+ */
+typedef struct FilterChange
+{
+	MutableFilter *mutable;		/* to be changed; discarded if an error is raised */
+	ExpandedFilter *expanded;	/* null: the result is flat */
+	MutableFilter flat;
+} FilterChange;
+
+extern void filter_change_begin(FilterChange *change, FunctionCallInfo fcinfo);
+extern Datum filter_change_end(const FilterChange *change);
+
+/*
+ * The filter of a datum if it may be changed in place, else null. It may belong to a variable that is visible after
+ * an error, so no error may be raised between the first change and the last.
+ */
+extern MutableFilter *filter_to_change_in_place(Datum datum);
+
+#endif

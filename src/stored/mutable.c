@@ -1,0 +1,342 @@
+#include "stored/mutable.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "core/pause.h"
+#include "stored/datum.h"
+#include "value/kind_name.h"
+
+/*
+ * Hashes added between two checks for cancellation: a few milliseconds, even if a cuckoo layer is nearly full and
+ * none of it is cached.
+ */
+#define INTERRUPT_EVERY 4096
+
+void
+mutable_filter_from(MutableFilter *mutable, Datum datum)
+{
+	mutable->context = CurrentMemoryContext;
+	mutable->datum = filter_view_copy(&mutable->filter, datum);
+}
+
+void
+mutable_filter_create(MutableFilter *mutable, FilterType type, double rate, uint64 capacity)
+{
+	(void) filter_plan(&mutable->filter, type, rate, capacity);
+	mutable->context = CurrentMemoryContext;
+	mutable->datum = filter_allocate(&mutable->filter);
+}
+
+/*
+ * Move to an image for the changed header in `next`. Its layer i is layer from[i] of the present filter, or a new,
+ * empty one if from[i] is -1.
+ */
+static void
+move_to(MutableFilter *mutable, Filter *next, const int *from)
+{
+	struct varlena *old_datum = mutable->datum;
+	MemoryContext old = MemoryContextSwitchTo(mutable->context);
+	struct varlena *datum = filter_allocate(next);
+
+	MemoryContextSwitchTo(old);
+	for (uint32 i = 0; i < next->layers; i++)
+		if (from[i] >= 0)
+			filter_copy_layer(next, i, &mutable->filter, (uint32) from[i]);
+	mutable->filter = *next;
+	mutable->datum = datum;
+	pfree(old_datum);
+}
+
+/* Every layer keeps its position; those after the present ones are new. */
+static void
+keep_layers(const MutableFilter *mutable, int from[FILTER_MAX_LAYERS])
+{
+	for (int i = 0; i < FILTER_MAX_LAYERS; i++)
+		from[i] = i < (int) mutable->filter.layers ? i : -1;
+}
+
+/* Report that a cuckoo filter that does not grow has no room for another value. */
+pg_noreturn static void
+report_full(const Filter *filter)
+{
+	CuckooLayer layer = filter_cuckoo_layer(filter, 0);
+	unsigned long long entries = cuckoo_entries(&layer);
+	unsigned long long covered = cuckoo_windows_covered(&layer);
+	unsigned long long capacity = filter->layer[0].capacity;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("cuckoo filter is full and does not grow"),
+			 covered == 0 ? errdetail("It holds %llu entries, and its capacity is %llu.", entries, capacity)
+			 : errdetail("It holds %llu entries, its capacity is %llu, and %llu of its windows are covered by wildcards.",
+						 entries, capacity, covered),
+			 errhint("Delete values, or rebuild the filter from the values with a larger capacity or so that it grows.")));
+}
+
+void
+mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
+{
+	Filter		next = mutable->filter;
+	int			from[FILTER_MAX_LAYERS];
+	double		bytes;
+	FilterStatus status;
+
+	keep_layers(mutable, from);
+	status = filter_append_layer(&next, capacity, &bytes);
+	if (status == FILTER_FULL)
+		report_full(&mutable->filter);
+	if (status != FILTER_OK)
+		filter_report(status, bytes);
+	next.room = 0;
+	move_to(mutable, &next, from);
+}
+
+bool
+mutable_filter_would_take_kind(const ValueKind *filter, const ValueKind *value)
+{
+	return value->code != VALUE_KIND_NONE &&
+		(filter->code == VALUE_KIND_NONE || value_kinds_united_sources(filter, value) != filter->sources);
+}
+
+void
+mutable_filter_set_kind(MutableFilter *mutable, const ValueKind *kind)
+{
+	Filter		next = mutable->filter;
+	int			from[FILTER_MAX_LAYERS];
+
+	if (next.kind.code == VALUE_KIND_NONE && kind->code != VALUE_KIND_NONE)
+	{
+		keep_layers(mutable, from);
+		next.kind = *kind;
+		move_to(mutable, &next, from);
+	}
+	filter_set_sources(&mutable->filter, value_kinds_united_sources(&mutable->filter.kind, kind));
+}
+
+bool
+mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count, bool unique)
+{
+	bool		changed = false;
+
+	while (count > 0)
+	{
+		Size		done;
+		FilterStatus status;
+
+		CHECK_FOR_INTERRUPTS();
+		status = filter_add_all(&mutable->filter, hashes, Min(count, INTERRUPT_EVERY), unique, &done, &changed);
+		hashes += done;
+		count -= done;
+		if (status == FILTER_FULL)
+			mutable_filter_grow(mutable, 0);
+		else if (status != FILTER_OK)
+			filter_report(status, 0.0);
+	}
+	return changed;
+}
+
+/* Merge one layer of source into one of the filter; false, with nothing changed, if it does not fit. */
+static bool
+merge_layer(MutableFilter *mutable, uint32 layer, const Filter *source, uint32 source_layer)
+{
+	const FilterLayer *target = &mutable->filter.layer[layer];
+	uint8	   *backup;
+	bool		merged;
+
+	if (!filter_can_merge_layer(&mutable->filter, layer, source, source_layer))
+		return false;
+	if (mutable->filter.type == FILTER_BLOOM)
+		return filter_merge_layer(&mutable->filter, layer, source, source_layer) == FILTER_OK;
+
+	/* In the middle of a merge, an entry may find no place in a cuckoo layer. */
+	backup = palloc(target->bytes);
+	filter_copy_bytes(backup, mutable->filter.image + target->offset, target->bytes);
+	merged = filter_merge_layer(&mutable->filter, layer, source, source_layer) == FILTER_OK;
+	if (!merged)
+		filter_copy_bytes(mutable->filter.image + target->offset, backup, target->bytes);
+	pfree(backup);
+	return merged;
+}
+
+pg_noreturn static void
+report_no_merge(FilterStatus status, const Filter *fixed)
+{
+	unsigned long long capacity = fixed->layer[0].capacity;
+
+	if (status == FILTER_FULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("union does not fit in a cuckoo filter that does not grow"),
+				 errdetail("Its capacity is %llu, or less if many values share their windows, as copies do.", capacity),
+				 errhint("Delete values, or rebuild the filter from the values with a larger capacity or so that it grows.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("cannot unite filters of different geometry if one does not grow"),
+			 errdetail("The filter that does not grow has a capacity of %llu and a false positive rate of %g.", capacity, fixed->rate),
+			 errhint("Build both filters with this capacity and rate, or unite filters that grow.")));
+}
+
+/* Merge if one or both of the filters do not grow: into the single layer of such a filter. */
+static void
+merge_into_fixed(MutableFilter *mutable, const Filter *source)
+{
+	Filter		next = mutable->filter;
+	Filter		other = *source;
+	struct varlena *other_datum = NULL;
+	FilterStatus status;
+
+	if (!next.fixed)
+	{
+		MemoryContext old = MemoryContextSwitchTo(mutable->context);
+
+		other = mutable->filter;
+		other_datum = mutable->datum;
+		next = *source;
+		next.kind = other.kind;
+		mutable->datum = filter_allocate(&next);
+		filter_copy_layer(&next, 0, source, 0);
+		mutable->filter = next;
+		MemoryContextSwitchTo(old);
+	}
+	else if (source->fixed && (source->layer[0].capacity > next.layer[0].capacity || source->rate > next.rate))
+	{
+		/* Different capacities can have the same geometry. The result must not depend on the order of the filters. */
+		int			from[FILTER_MAX_LAYERS];
+
+		keep_layers(mutable, from);
+		next.layer[0].capacity = Max(next.layer[0].capacity, source->layer[0].capacity);
+		next.rate = Max(next.rate, source->rate);
+		move_to(mutable, &next, from);
+	}
+	status = filter_merge_into_fixed(&mutable->filter, &other);
+	if (status != FILTER_OK)
+		report_no_merge(status, &mutable->filter);
+	mutable->filter.room = 0;
+	if (other_datum != NULL)
+		pfree(other_datum);
+}
+
+void
+mutable_filter_merge(MutableFilter *mutable, const Filter *source)
+{
+	Filter		next;
+	int			from[FILTER_MAX_LAYERS];
+	int			appended[FILTER_MAX_LAYERS];
+	uint32		layers;
+
+	value_kinds_check(&mutable->filter.kind, &source->kind);
+	mutable_filter_set_kind(mutable, &source->kind);
+	if (source->layers == 0)
+		return;
+	if (mutable->filter.fixed || source->fixed)
+	{
+		merge_into_fixed(mutable, source);
+		return;
+	}
+
+	next = mutable->filter;
+	keep_layers(mutable, from);
+	layers = next.layers;
+	next.room = 0;
+	if (layers == 0)
+		next.rate = source->rate;
+	else
+		next.rate = Max(next.rate, source->rate);
+
+	for (uint32 i = 0; i < source->layers; i++)
+	{
+		bool		merged = false;
+
+		CHECK_FOR_INTERRUPTS();
+		/* An empty layer adds nothing, except its capacity if the target has no layers. */
+		if (layers > 0 && filter_layer_is_empty(source, i))
+			continue;
+		for (uint32 target = 0; target < layers && !merged; target++)
+			merged = filter_same_geometry(&mutable->filter.layer[target], &source->layer[i]) &&
+				merge_layer(mutable, target, source, i);
+		if (merged)
+			continue;
+		if (next.layers == FILTER_MAX_LAYERS)
+			filter_report(FILTER_TOO_MANY_LAYERS, 0.0);
+		appended[next.layers] = (int) i;
+		next.layer[next.layers++] = source->layer[i];
+	}
+
+	if (next.layers == layers && next.rate == mutable->filter.rate)
+	{
+		mutable->filter.room = 0;
+		return;
+	}
+	if (source->crowded || mutable->filter.crowded)
+		filter_set_crowded(&next);
+	move_to(mutable, &next, from);
+	for (uint32 i = layers; i < mutable->filter.layers; i++)
+		filter_copy_layer(&mutable->filter, i, source, (uint32) appended[i]);
+}
+
+void
+mutable_filter_intersect(MutableFilter *mutable, const Filter *source)
+{
+	FilterStatus status;
+
+	value_kinds_check(&mutable->filter.kind, &source->kind);
+	mutable_filter_set_kind(mutable, &source->kind);
+	/*
+	 * A filter without layers contains nothing, so its intersection with any other is empty: without layers, or with
+	 * an empty one if either filter does not grow.
+	 */
+	if (mutable->filter.layers == 0 || source->layers == 0)
+	{
+		Filter		next = mutable->filter;
+		const int	from[] = {-1};
+
+		if (source->fixed)
+		{
+			next = *source;
+			next.kind = mutable->filter.kind;
+		}
+		else if (!next.fixed)
+			next.layers = 0;
+		move_to(mutable, &next, from);
+		return;
+	}
+	status = filter_intersect(&mutable->filter, source);
+	if (status != FILTER_OK)
+		filter_report(status, 0.0);
+	if (source->fixed)
+		filter_set_fixed(&mutable->filter);
+}
+
+void
+mutable_filter_compact(MutableFilter *mutable)
+{
+	Filter		next = mutable->filter;
+	int			from[FILTER_MAX_LAYERS];
+	bool		gone[FILTER_MAX_LAYERS] = {false};
+
+	for (uint32 layer = next.layers; layer-- > 0;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		gone[layer] = filter_layer_is_empty(&mutable->filter, layer);
+		for (uint32 older = 0; older < layer && !gone[layer]; older++)
+			if (merge_layer(mutable, older, &mutable->filter, layer))
+				gone[layer] = true;
+	}
+
+	next.layers = 0;
+	for (uint32 layer = 0; layer < mutable->filter.layers; layer++)
+	{
+		/* A filter that has become empty keeps its first layer, and with it the capacity it was given. */
+		if (gone[layer] && !(layer == mutable->filter.layers - 1 && next.layers == 0))
+			continue;
+		from[next.layers] = gone[layer] ? 0 : (int) layer;
+		next.layer[next.layers] = mutable->filter.layer[from[next.layers]];
+		next.layers++;
+	}
+	next.room = 0;
+	next.crowded = mutable->filter.crowded;
+	if (next.layers < mutable->filter.layers)
+		move_to(mutable, &next, from);
+}

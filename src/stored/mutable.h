@@ -1,0 +1,54 @@
+/*
+ * A filter that is being changed: a private copy that moves to a larger image as needed.
+ */
+#ifndef FILTER_STORED_MUTABLE_H
+#define FILTER_STORED_MUTABLE_H
+
+#include "postgres.h"
+
+#include "core/filter.h"
+
+typedef struct MutableFilter
+{
+	Filter		filter;			/* a view of datum */
+	struct varlena *datum;
+	MemoryContext context;		/* of datum, and of a larger one later */
+} MutableFilter;
+
+/* Start from a copy of a stored filter, or an empty filter as filter_plan plans it, in the current memory context. */
+extern void mutable_filter_from(MutableFilter *mutable, Datum datum);
+extern void mutable_filter_create(MutableFilter *mutable, FilterType type, double rate, uint64 capacity);
+
+/*
+ * Append an empty layer of the given capacity; 0 means twice the newest layer's. Error 54000 at the limits, and for a
+ * filter that does not grow.
+ */
+extern void mutable_filter_grow(MutableFilter *mutable, uint64 capacity);
+
+/*
+ * Set the kind of the filter to that of values to be added, which fits its own: a first kind, or another source. The
+ * second function returns whether that would change the filter.
+ */
+extern void mutable_filter_set_kind(MutableFilter *mutable, const ValueKind *kind);
+extern bool mutable_filter_would_take_kind(const ValueKind *filter, const ValueKind *value);
+
+/* Add values, growing as needed; true if the filter changed. */
+extern bool mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count, bool unique);
+
+/* mutable_filter_merge or mutable_filter_intersect. */
+typedef void (*MutableFilterMerge) (MutableFilter *mutable, const Filter *source);
+
+/*
+ * Merge another filter of the same type into this one. If either filter does not grow, nor does the result, which has
+ * that filter's geometry. Error 42804 for a different kind of value, 54000 at the limits, 22023 for a geometry that a
+ * filter that does not grow cannot accept.
+ */
+extern void mutable_filter_merge(MutableFilter *mutable, const Filter *source);
+
+/* Intersect with another Bloom filter. Error 42804 for a different kind of value, 22023 for a different geometry. */
+extern void mutable_filter_intersect(MutableFilter *mutable, const Filter *source);
+
+/* Remove empty layers, and merge layers into older ones that have room. */
+extern void mutable_filter_compact(MutableFilter *mutable);
+
+#endif

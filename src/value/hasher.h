@@ -1,0 +1,32 @@
+/*
+ * How values of a type are hashed: which kind they are, and their canonical bytes.
+ */
+#ifndef FILTER_VALUE_HASHER_H
+#define FILTER_VALUE_HASHER_H
+
+#include "postgres.h"
+
+#include "value/hashing.h"
+
+/*
+ * Raises an error for a type that cannot be hashed: 42883 without a hash operator class; 0A000 for types whose values
+ * contain oids, which do not survive dump and restore.
+ */
+extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext context);
+
+/*
+ * The same for a type that a user named. That does not include a collation: text is assumed to be under the default one.
+ * Also error 42704 for a type that does not exist, and 0A000 for a pseudo-type.
+ */
+extern ValueHasher *value_hasher_create_for_type(Oid type, MemoryContext context);
+
+/*
+ * Compute witnesses along with the hashes, under a key that is secret to this cluster: values chosen to have the same
+ * hash have the same witness only with negligible probability. Workers of one query share the key.
+ */
+extern void value_hasher_add_witness(ValueHasher *hasher);
+
+/* Append the bytes that value_hash hashes to the string. */
+extern void value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * Hashing a value with a hasher: canonical bytes, their hash and their witness.
+ */
+#ifndef FILTER_VALUE_HASHING_H
+#define FILTER_VALUE_HASHING_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+
+#include "core/hash.h"
+#include "core/value_kind.h"
+
+/* How well the hash of a type distinguishes its values. */
+typedef enum HashQuality
+{
+	HASH_EXACT,					/* different values have different hashes */
+	HASH_WITNESSED,				/* different values may have the same hash; a witness distinguishes them */
+	HASH_SHORT					/* the type's hash function returns 32 bits, and has no witness */
+} HashQuality;
+
+typedef struct ValueHasher ValueHasher;
+
+/*
+ * Hashes values of one type, under one collation. Made once per call site; lives in the memory context in which it
+ * was made.
+ *
+ * For anonymous rows, kind and quality depend on the value: they are those of the value hashed last.
+ */
+struct ValueHasher
+{
+	uint64		(*hash) (ValueHasher *hasher, Datum value);
+	ValueKind	kind;			/* VALUE_KIND_NONE for anonymous rows before the first */
+	HashQuality quality;
+
+	/* Set by hashing if there is a key. Values with equal hashes and equal witnesses are assumed to be equal. */
+	uint64		witness;
+	uint64		witness_key;	/* 0: no witnesses */
+
+	StringInfo	canonical;		/* receives the canonical bytes, or null; see value_canonical_bytes */
+
+	Oid			type;			/* base type, not a domain */
+	Oid			collation;
+	MemoryContext context;
+	struct TypeCacheEntry *type_entry;	/* for types hashed by their operator class, and ranges */
+	ValueHasher *part;			/* elements of arrays, bounds of ranges */
+	struct RowHasher *row;		/* composite values */
+	MemoryContext row_context;	/* for data that depends on the type of the last row */
+	/* Makes the hashers of parts: value_hasher_create. */
+	ValueHasher *(*create) (Oid type, Oid collation, MemoryContext context);
+	bool		is_bigint;		/* whether the last value, a numeric, equals a bigint and has its hash */
+	bool		is_part;		/* of an array, row or range, whose kind's name contains this one's */
+};
+
+static inline uint64
+value_hash(ValueHasher *hasher, Datum value)
+{
+	return hasher->hash(hasher, value);
+}
+
+/* Append canonical bytes to the hasher's string. Error 54000 for more than a string can hold. */
+extern void value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length);
+
+/* Append the canonical bytes of an integer to a string. */
+extern void value_append_integer(StringInfo to, int64 number);
+
+/* The hash of canonical bytes; sets their witness if there is a key. */
+static inline uint64
+value_hash_bytes(ValueHasher *hasher, const void *bytes, Size length)
+{
+	if (unlikely(hasher->witness_key != 0))
+		hasher->witness = filter_witness(bytes, length, hasher->witness_key);
+	if (unlikely(hasher->canonical != NULL))
+		value_keep_canonical(hasher, bytes, length);
+	return filter_hash_bytes(bytes, length);
+}
+
+#endif

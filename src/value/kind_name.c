@@ -1,0 +1,423 @@
+#include "value/kind_name.h"
+
+#include "access/htup_details.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_database.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "core/hash.h"
+
+static const struct
+{
+	const char *name;
+	const char *cast;			/* a type of that kind, for hints */
+}			kinds[] =
+{
+	[VALUE_KIND_NONE] = {"none", "text"},
+	[VALUE_KIND_INTEGER] = {"integer", "bigint"},
+	[VALUE_KIND_TEXT] = {"text", "text"},
+	[VALUE_KIND_BYTEA] = {"bytea", "bytea"},
+	[VALUE_KIND_UUID] = {"uuid", "uuid"},
+	[VALUE_KIND_BOOLEAN] = {"boolean", "boolean"},
+	[VALUE_KIND_DATE] = {"date", "date"},
+	[VALUE_KIND_TIME] = {"time", "time"},
+	[VALUE_KIND_TIMESTAMP] = {"timestamp", "timestamp"},
+	[VALUE_KIND_TIMESTAMPTZ] = {"timestamptz", "timestamptz"},
+	[VALUE_KIND_FLOAT] = {"float", "float8"},
+	[VALUE_KIND_NUMERIC] = {"numeric", "numeric"},
+	[VALUE_KIND_ENUM] = {"enum", NULL},
+	[VALUE_KIND_NAMED] = {NULL, NULL},
+	[VALUE_KIND_CHARACTER] = {"character", "bpchar"},
+};
+
+const char *
+value_kind_display(const ValueKind *kind)
+{
+	return kind->code == VALUE_KIND_NAMED ? pnstrdup(kind->name, kind->name_length) : kinds[kind->code].name;
+}
+
+const char *
+value_kind_cast(const ValueKind *kind)
+{
+	const char *cast = kinds[kind->code].cast;
+
+	return cast != NULL ? cast : value_kind_display(kind);
+}
+
+/*
+ * Names of kinds: printable ASCII, so that any database can show them and each name is one byte sequence.
+ */
+
+/* Append text as UTF-8, percent-encoding characters that could be mistaken for punctuation in a kind's name. */
+static void
+append_encoded(StringInfo to, const char *text, const char *also_plain)
+{
+	char	   *utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
+
+	for (const char *at = utf8; *at != '\0'; at++)
+	{
+		if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') || *at == '_' ||
+			strchr(also_plain, *at) != NULL)
+			appendStringInfoChar(to, *at);
+		else
+			appendStringInfo(to, "%%%02X", (unsigned char) *at);
+	}
+}
+
+static void
+append_name(StringInfo to, const char *name)
+{
+	append_encoded(to, name, "");
+}
+
+static void
+append_qualified_name(StringInfo to, Oid namespace, const char *name)
+{
+	char	   *schema = get_namespace_name(namespace);
+
+	if (schema != NULL && strcmp(schema, "pg_catalog") != 0)
+	{
+		append_name(to, schema);
+		appendStringInfoChar(to, '.');
+	}
+	append_name(to, name);
+}
+
+void
+value_kind_append_type(StringInfo to, Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	Form_pg_type form;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for type %u", type);
+	form = (Form_pg_type) GETSTRUCT(tuple);
+	append_qualified_name(to, form->typnamespace, NameStr(form->typname));
+	ReleaseSysCache(tuple);
+}
+
+/* Locales and versions, such as en_US.UTF-8, und-u-ks-level2 and 153.112. */
+static void
+append_property(StringInfo to, const char *what, const char *value)
+{
+	if (value == NULL)
+		return;
+	appendStringInfo(to, " %s ", what);
+	append_encoded(to, value, ".-@");
+}
+
+/*
+ * The version of the library that compares text under a collation. In another version, different strings may be
+ * equal, or equal strings may have different hashes.
+ */
+static void
+append_collation_version(StringInfo to, Oid collation)
+{
+	LOCAL_FCINFO(call, 1);
+	Datum		version;
+
+	/* Not by DirectFunctionCall, which does not allow a NULL result. */
+	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
+	call->args[0].value = ObjectIdGetDatum(collation);
+	call->args[0].isnull = false;
+	version = pg_collation_actual_version(call);
+	if (!call->isnull)
+		append_property(to, "version", TextDatumGetCString(version));
+}
+
+static const char *
+provider_name(char provider)
+{
+	switch (provider)
+	{
+		case COLLPROVIDER_LIBC:
+			return "libc";
+		case COLLPROVIDER_ICU:
+			return "icu";
+		default:
+			return psprintf("provider-%c", provider);
+	}
+}
+
+static void
+append_locale(StringInfo to, const char *what, char provider, const char *locale, const char *rules)
+{
+	appendStringInfo(to, " %s %s", what, provider_name(provider));
+	if (locale != NULL)
+	{
+		appendStringInfoChar(to, ' ');
+		append_encoded(to, locale, ".-@");
+	}
+	append_property(to, "rules", rules);
+}
+
+/*
+ * A nondeterministic collation, by the properties that define which strings are equal under it. Its name is not
+ * included: the collation may be renamed, or replaced by another of that name.
+ */
+static void
+append_collation(StringInfo to, Oid collation)
+{
+	HeapTuple	tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
+	char	   *locale,
+			   *rules;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for collation %u", collation);
+	icu_collation_locale(tuple, &locale, &rules);
+	append_locale(to, "collate", ((Form_pg_collation) GETSTRUCT(tuple))->collprovider, locale, rules);
+	ReleaseSysCache(tuple);
+	append_collation_version(to, collation);
+}
+
+/* The locale for case conversion in the whole database, on which citext depends. */
+static void
+append_database_locale(StringInfo to)
+{
+	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+	char		provider;
+	char	   *locale,
+			   *rules;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
+	database_case_locale(tuple, &provider, &locale, &rules);
+	append_locale(to, "locale", provider, locale, rules);
+	ReleaseSysCache(tuple);
+	append_collation_version(to, DEFAULT_COLLATION_OID);
+}
+
+/*
+ * The hash functions of PostgreSQL and of extensions depend on more than the value: on the encoding, if a value
+ * contains text, and on the database's locale, if that text is case-folded. This is known for PostgreSQL's own types
+ * and those of its contrib modules. Any other type is assumed to depend on both, unless it is passed by value.
+ */
+typedef enum Dependence
+{
+	ON_NOTHING,
+	ON_ENCODING,
+	ON_ENCODING_AND_LOCALE
+} Dependence;
+
+static const struct
+{
+	const char *extension;
+	Dependence	dependence;
+}			known_extensions[] =
+{
+	{"citext", ON_ENCODING_AND_LOCALE},
+	{"cube", ON_NOTHING},
+	{"hstore", ON_ENCODING},
+	{"isn", ON_NOTHING},
+	{"ltree", ON_ENCODING},
+	{"seg", ON_NOTHING},
+};
+
+static Dependence
+dependence_of_hash(Oid type)
+{
+	Oid			extension;
+	char	   *name;
+
+	if (type < FirstNormalObjectId)
+	{
+		/* inet and cidr contain no text; types of a fixed size are numbers. */
+		if (get_typlen(type) > 0 || type == INETOID || type == CIDROID)
+			return ON_NOTHING;
+		return ON_ENCODING;
+	}
+	extension = getExtensionOfObject(TypeRelationId, type);
+	name = OidIsValid(extension) ? get_extension_name(extension) : NULL;
+	for (int i = 0; name != NULL && i < (int) lengthof(known_extensions); i++)
+		if (strcmp(name, known_extensions[i].extension) == 0)
+			return known_extensions[i].dependence;
+	return get_typbyval(type) ? ON_NOTHING : ON_ENCODING_AND_LOCALE;
+}
+
+/* UTF-8, the encoding of nearly every database, is not named. */
+static void
+append_encoding(StringInfo to)
+{
+	if (GetDatabaseEncoding() != PG_UTF8)
+		append_property(to, "encoding", GetDatabaseEncodingName());
+}
+
+bool
+value_kind_text_is_unicode(void)
+{
+	/*
+	 * By name, since not every version has all of them. The meaning of bytes in SQL_ASCII is undefined, MULE_INTERNAL
+	 * cannot be converted, and a broken bar (U+00A6) restored into EUC_JP becomes a different character when it is
+	 * converted back.
+	 */
+	static const char *const others[] = {"SQL_ASCII", "MULE_INTERNAL", "EUC_JP"};
+
+	if (GetDatabaseEncoding() == PG_UTF8)
+		return true;
+	for (int i = 0; i < (int) lengthof(others); i++)
+		if (strcmp(GetDatabaseEncodingName(), others[i]) == 0)
+			return false;
+	return true;
+}
+
+ValueKind
+value_kind_named(const StringInfoData *name, MemoryContext context)
+{
+	ValueKind	kind = {.code = VALUE_KIND_NAMED};
+	char	   *copy;
+
+	/* The hash of the whole name replaces the part that is cut off, such as the columns of a wide row. */
+	kind.name_length = (uint16) Min(name->len, VALUE_KIND_NAME_MAX);
+	copy = MemoryContextAlloc(context, kind.name_length + 1);
+	memcpy(copy, name->data, kind.name_length);
+	if (name->len > VALUE_KIND_NAME_MAX)
+	{
+		uint64		hash = filter_hash_bytes(name->data, name->len);
+
+		snprintf(copy + VALUE_KIND_NAME_MAX - 17, 18, "~%08x%08x", (uint32) (hash >> 32), (uint32) hash);
+	}
+	kind.name = copy;
+	return kind;
+}
+
+void
+value_kind_append(StringInfo to, const ValueKind *kind)
+{
+	if (kind->code == VALUE_KIND_NAMED)
+		appendBinaryStringInfo(to, kind->name, kind->name_length);
+	else
+		appendStringInfoString(to, kinds[kind->code].name);
+}
+
+/* The kind of a code, if text is hashed as UTF-8; otherwise a kind named after the code and the encoding. */
+static ValueKind
+kind_of_characters(ValueKindCode code, MemoryContext context)
+{
+	ValueKind	kind = {.code = code};
+	StringInfoData name;
+
+	if (value_kind_text_is_unicode())
+		return kind;
+	initStringInfo(&name);
+	appendStringInfoString(&name, kinds[code].name);
+	append_encoding(&name);
+	kind = value_kind_named(&name, context);
+	pfree(name.data);
+	return kind;
+}
+
+static uint8
+source_of_text(Oid type)
+{
+	return type == BPCHAROID ? 0 : type == NAMEOID ? VALUE_FROM_NAME : VALUE_FROM_TEXT;
+}
+
+/*
+ * char(n) is a separate kind, since SQL has no single equality for all kinds of text: it is compared with varchar as
+ * char(n), where 'a ' equals 'a', but with text as text. A value equal to either would have to be equal to both.
+ */
+ValueKind
+value_kind_of_text(Oid type, MemoryContext context)
+{
+	ValueKind	kind = kind_of_characters(type == BPCHAROID ? VALUE_KIND_CHARACTER : VALUE_KIND_TEXT, context);
+
+	kind.sources = source_of_text(type);
+	return kind;
+}
+
+ValueKind
+value_kind_of_enum(MemoryContext context)
+{
+	return kind_of_characters(VALUE_KIND_ENUM, context);
+}
+
+static bool
+is_text(Oid type)
+{
+	return type == TEXTOID || type == VARCHAROID || type == BPCHAROID || type == NAMEOID;
+}
+
+ValueKind
+value_kind_of_type(Oid type, Oid collation, bool is_short, MemoryContext context)
+{
+	StringInfoData name;
+	ValueKind	kind;
+	Dependence	dependence = is_text(type) ? ON_ENCODING : dependence_of_hash(type);
+
+	initStringInfo(&name);
+	if (is_text(type))
+		appendStringInfoString(&name, kinds[type == BPCHAROID ? VALUE_KIND_CHARACTER : VALUE_KIND_TEXT].name);
+	else
+		value_kind_append_type(&name, type);
+	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+		append_collation(&name, collation);
+	if (dependence != ON_NOTHING)
+		append_encoding(&name);
+	if (dependence == ON_ENCODING_AND_LOCALE)
+		append_database_locale(&name);
+	if (is_short)
+		appendStringInfoString(&name, " hash32");
+#ifdef WORDS_BIGENDIAN
+	appendStringInfoString(&name, " big-endian");
+#endif
+	kind = value_kind_named(&name, context);
+	pfree(name.data);
+	if (is_text(type))
+		kind.sources = source_of_text(type);
+	return kind;
+}
+
+/*
+ * Comparing kinds.
+ */
+
+/* The length of the type's name in a kind's name; the rest is what the hash depends on. */
+static Size
+type_length(const char *display)
+{
+	return strcspn(display, " ");
+}
+
+void
+value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
+{
+	const char *held,
+			   *given;
+
+	if (filter->code == VALUE_KIND_NONE || likely(value_kinds_equal(filter, value)))
+		return;
+
+	held = value_kind_display(filter);
+	given = value_kind_display(value);
+	if (type_length(held) == type_length(given) && memcmp(held, given, type_length(held)) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("filter holds values of kind %s, not %s", held, given),
+				 errdetail("The hash of such a value also depends on what follows the type's name: collation, encoding or locale, their versions, or byte order."),
+				 errhint("Use the collation under which the filter was built, or rebuild the filter in this database.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("filter holds values of kind %s, not %s", held, given),
+			 kinds[filter->code].cast != NULL ?
+			 errhint("Cast the value to a type of the filter's kind, such as value::%s.", kinds[filter->code].cast) :
+			 errhint("Cast the value to the type that the filter was built from.")));
+}
+
+void
+value_kinds_check(const ValueKind *a, const ValueKind *b)
+{
+	if (!value_kinds_fit(a, b))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("filters hold values of different kinds, %s and %s", value_kind_display(a), value_kind_display(b)),
+				 errhint("Rebuild one of them with its values cast to the kind of the other.")));
+}

@@ -1,0 +1,208 @@
+#include "value/literal.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "parser/scansup.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include <math.h>
+
+#include "value/hasher.h"
+#include "value/kind_name.h"
+
+/*
+ * The types as which a literal is read, by kind and source. Their text forms have the same meaning in every session.
+ */
+static const struct
+{
+	ValueKindCode code;
+	uint8		source;
+	Oid			type;
+}			readings[] =
+{
+	{VALUE_KIND_TEXT, VALUE_FROM_TEXT, TEXTOID},
+	{VALUE_KIND_CHARACTER, 0, BPCHAROID},
+	{VALUE_KIND_TEXT, VALUE_FROM_NAME, NAMEOID},
+	{VALUE_KIND_INTEGER, 0, INT8OID},
+	{VALUE_KIND_BYTEA, 0, BYTEAOID},
+	{VALUE_KIND_UUID, 0, UUIDOID},
+	{VALUE_KIND_BOOLEAN, 0, BOOLOID},
+	{VALUE_KIND_FLOAT, VALUE_FROM_FLOAT8, FLOAT8OID},
+	{VALUE_KIND_FLOAT, VALUE_FROM_FLOAT4, FLOAT4OID},
+	{VALUE_KIND_NUMERIC, 0, NUMERICOID},
+	{VALUE_KIND_ENUM, 0, TEXTOID},	/* the label */
+};
+
+/* How to read a literal as one of them; hasher is null until first used. */
+typedef struct Reading
+{
+	ValueHasher *hasher;
+	FmgrInfo	input;
+	Oid			input_parameter;
+} Reading;
+
+struct LiteralReader
+{
+	Oid			collation;
+	MemoryContext context;
+	ValueKind	text;			/* these two may be kinds with a name, see value/kind_name.h */
+	ValueKind	character;
+	ValueKind	enumeration;
+	Reading		reading[lengthof(readings)];
+};
+
+static void
+prepare(LiteralReader *reader, int number)
+{
+	Reading    *reading = &reader->reading[number];
+	Oid			input;
+
+	if (reading->hasher != NULL)
+		return;
+	getTypeInputInfo(readings[number].type, &input, &reading->input_parameter);
+	fmgr_info_cxt(input, &reading->input, reader->context);
+	reading->hasher = value_hasher_create(readings[number].type,
+										  OidIsValid(get_typcollation(readings[number].type)) ? reader->collation : InvalidOid,
+										  reader->context);
+}
+
+LiteralReader *
+literal_reader_create(Oid collation, MemoryContext context)
+{
+	LiteralReader *reader = MemoryContextAllocZero(context, sizeof(LiteralReader));
+
+	reader->collation = collation;
+	reader->context = context;
+	reader->text = value_hasher_create(TEXTOID, collation, context)->kind;
+	reader->character = value_hasher_create(BPCHAROID, collation, context)->kind;
+	reader->enumeration = value_kind_of_enum(context);
+	return reader;
+}
+
+/* The code of a filter's kind in the table above; VALUE_KIND_NAMED if it is not there. */
+static ValueKindCode
+readable_kind(const LiteralReader *reader, const ValueKind *kind)
+{
+	if (value_kinds_equal(kind, &reader->text))
+		return VALUE_KIND_TEXT;
+	if (value_kinds_equal(kind, &reader->character))
+		return VALUE_KIND_CHARACTER;
+	if (value_kinds_equal(kind, &reader->enumeration))
+		return VALUE_KIND_ENUM;
+	/* Text, but of another collation or encoding. */
+	if (kind->code == VALUE_KIND_TEXT || kind->code == VALUE_KIND_CHARACTER || kind->code == VALUE_KIND_ENUM)
+		return VALUE_KIND_NAMED;
+	return kind->code;
+}
+
+/* Report the missing cast; or if that is to the type as which the literal was read, what differs. */
+static void
+report_unreadable(const LiteralReader *reader, const ValueKind *kind)
+{
+	const char *cast = value_kind_cast(kind);
+
+	cast = pnstrdup(cast, strcspn(cast, " "));
+	if (strcmp(cast, "text") == 0)
+		value_kind_check_in_full(kind, &reader->text);
+	if (strcmp(cast, "bpchar") == 0 || strcmp(cast, "character") == 0)
+		value_kind_check_in_full(kind, &reader->character);
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("filter holds values of kind %s, which cannot be given untyped", value_kind_display(kind)),
+			 errhint("Cast the value to its type, as in '...'::%s.", cast)));
+}
+
+/* Whether a number is within the range of real; otherwise the input function of real raises an error. */
+static bool
+fits_real(const char *characters)
+{
+	double		number = DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(characters)));
+
+	return isinf(number) || (!isinf((float) number) && ((float) number != 0.0f || number == 0.0));
+}
+
+int
+literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal, uint64 hashes[LITERAL_MOST_READINGS])
+{
+	ValueKindCode code = readable_kind(reader, kind);
+	char	   *characters;
+	int			count = 0;
+	bool		is_read = false;
+
+	if (code == VALUE_KIND_NONE)
+		return 0;
+	characters = TextDatumGetCString(literal);
+	for (int i = 0; i < (int) lengthof(readings); i++)
+	{
+		Reading    *reading = &reader->reading[i];
+		uint64		hash;
+		bool		is_new = true;
+
+		if (readings[i].code != code)
+			continue;
+		is_read = true;
+		if (kind->sources != 0 && (kind->sources & readings[i].source) == 0)
+			continue;
+		if (readings[i].type == FLOAT4OID && kind->sources != VALUE_FROM_FLOAT4 && !fits_real(characters))
+			continue;
+		prepare(reader, i);
+		hash = value_hash(reading->hasher, InputFunctionCall(&reading->input, characters, reading->input_parameter, -1));
+		for (int j = 0; j < count; j++)
+			is_new = is_new && hashes[j] != hash;
+		if (is_new)
+			hashes[count++] = hash;
+	}
+	if (!is_read)
+		report_unreadable(reader, kind);
+	pfree(characters);
+	return count;
+}
+
+uint64
+literal_reader_read_one(LiteralReader *reader, const ValueKind *kind, Datum literal)
+{
+	uint64		hashes[LITERAL_MOST_READINGS];
+	int			count = literal_reader_read(reader, kind, literal, hashes);
+
+	if (count == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the type of an untyped value"),
+				 errdetail("The filter does not hold values of any kind yet."),
+				 errhint("Cast the value, as in '...'::text or '{...}'::text[], or create the filter for a type, as in bf_create(1000, of => 'text').")));
+	if (count > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the type of an untyped value"),
+				 errdetail("The filter holds values of several types, which read it as different values."),
+				 kind->code == VALUE_KIND_FLOAT ? errhint("Cast the value, as in '...'::double precision or '...'::real.") :
+				 errhint("Cast the value, as in '...'::text or '...'::name.")));
+	return hashes[0];
+}
+
+int
+literal_elements(Datum literal, Datum **elements, bool **nulls)
+{
+	char	   *characters = TextDatumGetCString(literal);
+	const char *start = characters;
+	Oid			input;
+	Oid			element_type;
+	Datum		array;
+	int			count;
+
+	while (scanner_isspace(*start))
+		start++;
+	if (*start != '{' && *start != '[')
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("malformed array literal: \"%s\"", characters),
+				 errdetail("Array value must start with \"{\" or dimension information."),
+				 errhint("Write an array as '{a,b}' or ARRAY['a', 'b'], or call the function for a single value, such as bf_add or cf_contains.")));
+	getTypeInputInfo(TEXTARRAYOID, &input, &element_type);
+	array = OidInputFunctionCall(input, characters, element_type, -1);
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, elements, nulls, &count);
+	pfree(characters);
+	return count;
+}
