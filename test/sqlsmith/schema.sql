@@ -17,31 +17,6 @@ CREATE DOMAIN cuckoo_of_texts AS cuckoofilter;
 CREATE TYPE filters AS (b bloomfilter, c cuckoofilter);
 
 --
--- An order of filters, by their images: sqlsmith compares and sorts values of every type, and this is no error with it.
---
-DO $$
-DECLARE
-    filter text;
-    operator text;
-    name text;
-BEGIN
-    FOREACH filter IN ARRAY ARRAY['bloomfilter', 'cuckoofilter'] LOOP
-        EXECUTE format('CREATE FUNCTION compare(%1$s, %1$s) RETURNS integer IMMUTABLE STRICT LANGUAGE sql '
-            'AS ''SELECT byteacmp($1::bytea, $2::bytea)''', filter);
-        FOR operator, name IN VALUES ('=', 'equal'), ('<', 'less'), ('<=', 'at_most'), ('>', 'more'), ('>=',
-            'at_least') LOOP
-            EXECUTE format('CREATE FUNCTION %1$s(%2$s, %2$s) RETURNS boolean IMMUTABLE STRICT LANGUAGE sql '
-                'AS ''SELECT $1::bytea %3$s $2::bytea''', name, filter, operator);
-            EXECUTE format('CREATE OPERATOR %1$s (LEFTARG = %2$s, RIGHTARG = %2$s, FUNCTION = %3$s%4$s)', operator,
-                filter,
-                name, CASE operator WHEN '=' THEN ', MERGES' ELSE '' END);
-        END LOOP;
-        EXECUTE format('CREATE OPERATOR CLASS %1$s_order DEFAULT FOR TYPE %1$s USING btree AS OPERATOR 1 <, OPERATOR 2 <=, '
-            'OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 compare(%1$s, %1$s)', filter);
-    END LOOP;
-END$$;
-
---
 -- Tables.
 --
 CREATE TABLE integers (
