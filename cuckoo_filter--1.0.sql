@@ -159,38 +159,357 @@ AS 'MODULE_PATHNAME', 'sql_literal_equal_support';
 COMMENT ON FUNCTION filter_literal_equal_support(internal) IS
 'transforms a comparison with an untyped literal into one between two values of the same type';
 
-DO $create$
-DECLARE
-	side record;
-BEGIN
-	FOR side IN
-		SELECT format('%s, %s', l, r) AS arguments, l, r, CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
-		FROM unnest('{smallint,integer,bigint,numeric,real,double precision,text,character,name,bytea,uuid,boolean,date,time,timestamp,timestamptz}'::text[]) AS type
-			JOIN pg_type t ON t.oid = type::regtype JOIN pg_proc p ON p.oid = typinput,
-			LATERAL (VALUES (type, 'filter_literal'), ('filter_literal', type)) AS sides (l, r)
-	LOOP
-		EXECUTE format($$
-			CREATE FUNCTION filter_literal_equal(%1$s)
-			RETURNS boolean
-			LANGUAGE C %4$s PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
-			AS 'MODULE_PATHNAME', 'sql_literal_equal';
-			COMMENT ON FUNCTION filter_literal_equal(%1$s) IS
-			'implementation of = operator';
+CREATE FUNCTION filter_literal_equal(smallint, filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(smallint, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = smallint, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (smallint, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
 
-			CREATE OPERATOR = (
-				LEFTARG = %2$s,
-				RIGHTARG = %3$s,
-				FUNCTION = filter_literal_equal,
-				COMMUTATOR = =,
-				RESTRICT = eqsel,
-				JOIN = eqjoinsel
-			);
-			COMMENT ON OPERATOR = (%1$s) IS
-			'equal to an untyped parameter, read as a value of this type';
-			$$, side.arguments, side.l, side.r, side.volatility);
-	END LOOP;
-END
-$create$;
+CREATE FUNCTION filter_literal_equal(filter_literal, smallint)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, smallint) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = smallint, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, smallint) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(integer, filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(integer, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = integer, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (integer, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, integer)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, integer) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = integer, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, integer) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(bigint, filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(bigint, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = bigint, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (bigint, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, bigint)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, bigint) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = bigint, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, bigint) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(numeric, filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(numeric, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = numeric, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (numeric, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, numeric)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, numeric) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = numeric, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, numeric) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(real, filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(real, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = real, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (real, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, real)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, real) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = real, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, real) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(double precision, filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(double precision, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = double precision, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (double precision, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, double precision)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, double precision) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = double precision, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, double precision) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(text, filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(text, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = text, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (text, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, text)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, text) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = text, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, text) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(character, filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(character, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = character, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (character, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, character)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, character) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = character, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, character) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(name, filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(name, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = name, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (name, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, name)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, name) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = name, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, name) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(bytea, filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(bytea, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = bytea, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (bytea, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, bytea)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, bytea) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = bytea, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, bytea) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(uuid, filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(uuid, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = uuid, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (uuid, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, uuid)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, uuid) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = uuid, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, uuid) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(boolean, filter_literal)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(boolean, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = boolean, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (boolean, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, boolean)
+RETURNS boolean
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, boolean) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = boolean, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, boolean) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(date, filter_literal)
+RETURNS boolean
+LANGUAGE C STABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(date, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = date, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (date, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, date)
+RETURNS boolean
+LANGUAGE C STABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, date) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = date, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, date) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(time, filter_literal)
+RETURNS boolean
+LANGUAGE C STABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(time, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = time, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (time, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, time)
+RETURNS boolean
+LANGUAGE C STABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, time) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = time, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, time) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(timestamp, filter_literal)
+RETURNS boolean
+LANGUAGE C STABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(timestamp, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = timestamp, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (timestamp, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, timestamp)
+RETURNS boolean
+LANGUAGE C STABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, timestamp) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = timestamp, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, timestamp) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(timestamptz, filter_literal)
+RETURNS boolean
+LANGUAGE C STABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(timestamptz, filter_literal) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = timestamptz, RIGHTARG = filter_literal, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (timestamptz, filter_literal) IS
+'equal to an untyped parameter, read as a value of this type';
+
+CREATE FUNCTION filter_literal_equal(filter_literal, timestamptz)
+RETURNS boolean
+LANGUAGE C STABLE PARALLEL SAFE STRICT SUPPORT filter_literal_equal_support
+AS 'MODULE_PATHNAME', 'sql_literal_equal';
+COMMENT ON FUNCTION filter_literal_equal(filter_literal, timestamptz) IS
+'implementation of = operator';
+CREATE OPERATOR = (LEFTARG = filter_literal, RIGHTARG = timestamptz, FUNCTION = filter_literal_equal, COMMUTATOR = =,
+	RESTRICT = eqsel, JOIN = eqjoinsel);
+COMMENT ON OPERATOR = (filter_literal, timestamptz) IS
+'equal to an untyped parameter, read as a value of this type';
 
 --
 -- Casts from and to bytea, and from text

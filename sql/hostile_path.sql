@@ -54,6 +54,14 @@ CREATE TEMP TABLE bloomfilter (x integer);
 CREATE DOMAIN pg_temp.cuckoofilter AS text;
 CREATE DOMAIN pg_temp.bytea AS text CHECK (false);
 CREATE DOMAIN pg_temp.anyelement AS text CHECK (false);
+-- Traps for an expression that the script itself might evaluate, with the rights of a superuser: they match better than
+-- what pg_catalog has.
+CREATE FUNCTION filters.trap(oid, regtype) RETURNS boolean LANGUAGE sql AS 'SELECT hostile.trap() = 1';
+CREATE FUNCTION filters.trap(oid, regproc) RETURNS boolean LANGUAGE sql AS 'SELECT hostile.trap() = 1';
+CREATE FUNCTION filters.format(text, text, text) RETURNS text LANGUAGE sql AS 'SELECT hostile.trap()::text';
+CREATE FUNCTION filters.format(text, text, text, text, text) RETURNS text LANGUAGE sql AS 'SELECT hostile.trap()::text';
+CREATE OPERATOR filters.= (LEFTARG = oid, RIGHTARG = regtype, FUNCTION = filters.trap);
+CREATE OPERATOR filters.= (LEFTARG = oid, RIGHTARG = regproc, FUNCTION = filters.trap);
 CREATE EXTENSION cuckoo_filter WITH SCHEMA filters;
 SELECT DISTINCT n.nspname
 FROM pg_depend JOIN pg_extension e ON refobjid = e.oid AND extname = 'cuckoo_filter'

@@ -21,6 +21,8 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "known_function.h"
+
 /* How a literal is compared with a value. */
 typedef struct Comparison
 {
@@ -70,13 +72,18 @@ simplify(const SupportRequestSimplify *request)
 {
 	FuncExpr   *call = request->fcall;
 	Oid			declared;
-	int			literal = literal_argument(call->funcid, &declared);
-	Node	   *value = list_nth(call->args, 1 - literal);
-	Node	   *bare = strip_implicit_coercions(value);
+	int			literal;
+	Node	   *value;
+	Node	   *bare;
 	CoerceViaIO *read;
 	Comparison	comparison;
 	Expr	   *clause;
 
+	if (!is_known_function(call->funcid, sql_literal_equal))
+		return NULL;
+	literal = literal_argument(call->funcid, &declared);
+	value = list_nth(call->args, 1 - literal);
+	bare = strip_implicit_coercions(value);
 	if (!find_comparison(exprType(bare), declared, &comparison))
 		return NULL;
 	if (comparison.type == exprType(bare))
