@@ -374,23 +374,6 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	return FILTER_OK;
 }
 
-static void
-expect(Filter *filter, size_t count)
-{
-	(void) filter;
-	(void) count;
-}
-
-static size_t
-add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
-{
-	(void) filter;
-	(void) hashes;
-	(void) count;
-	(void) changed;
-	return 0;
-}
-
 static FilterStatus
 build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 {
@@ -559,9 +542,7 @@ const FilterMethods cuckoo_filter_methods = {
 	.contains_run = contains_run,
 	.lookup_ranges = lookup_ranges,
 	.ranges_contain = ranges_contain,
-	.expect = expect,
 	.add = add,
-	.add_run = add_run,
 	.build = build,
 	.cardinality = cardinality,
 	.layer_cardinality = layer_cardinality,

@@ -89,12 +89,15 @@ filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique
 	const FilterMethods *methods = methods_of(filter);
 
 	*done = 0;
-	methods->expect(filter, count);
+	if (methods->expect != NULL)
+		methods->expect(filter, count);
 	while (*done < count)
 	{
 		size_t		end = count - *done < FILTER_BATCH ? count : *done + FILTER_BATCH;
-		size_t		run = methods->add_run(filter, hashes + *done, count - *done, changed);
+		size_t		run = 0;
 
+		if (methods->add_run != NULL)
+			run = methods->add_run(filter, hashes + *done, count - *done, changed);
 		if (run > 0)
 		{
 			*done += run;

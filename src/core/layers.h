@@ -36,11 +36,11 @@ typedef struct FilterMethods
 	uint32_t	(*lookup_ranges) (const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
 	bool		(*ranges_contain) (const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
 
-	/* Prepare for that many additions. */
+	/* Prepare for that many additions; null if there is nothing to prepare. */
 	void		(*expect) (Filter *filter, size_t count);
 	FilterStatus (*add) (Filter *filter, uint64_t hash, bool unique, bool *changed);
 
-	/* Add the first hashes at once, if there is a faster way than one by one; the number of those added. */
+	/* Add the first hashes at once, and return how many; null if that is no faster than one by one. */
 	size_t		(*add_run) (Filter *filter, const uint64_t *hashes, size_t count, bool *changed);
 	FilterStatus (*build) (Filter *filter, const uint64_t *hashes, size_t count, bool cover);
 
