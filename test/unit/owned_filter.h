@@ -1,5 +1,5 @@
 /*
- * A filter with memory of its own, which grows as the extension's do: what src/mutable_filter.c does with palloc, with
+ * A filter with memory of its own, which grows as the extension's do: what src/stored/mutable.c does with palloc, with
  * malloc.
  */
 #ifndef UNIT_OWNED_FILTER_H
