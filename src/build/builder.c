@@ -6,12 +6,30 @@
 #include "build/witness.h"
 #include "core/hash_sort.h"
 #include "core/pause.h"
-#include "huge_memory.h"
 #include "stored/datum.h"
 #include "value/kind_name.h"
 
+void
+builder_pool_init(BuilderPool *pool, MemoryContext context)
+{
+	hash_pool_init(&pool->hashes, context);
+	pool->has_stream = false;
+}
+
+void
+builder_pool_close(BuilderPool *pool)
+{
+	hash_pool_close(&pool->hashes);
+}
+
+static void
+init_set(const FilterBuilder *builder, HashSet *set)
+{
+	hash_set_init(set, builder->context, builder->pool != NULL ? &builder->pool->hashes : NULL);
+}
+
 FilterBuilder *
-filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, double rate, CollectorPool *pool)
+filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, double rate, BuilderPool *pool)
 {
 	FilterBuilder *builder = MemoryContextAllocZero(context, sizeof(FilterBuilder));
 
@@ -19,7 +37,8 @@ filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, d
 	builder->rate = rate;
 	builder->capacity = capacity;
 	builder->context = context;
-	collector_init(&builder->collector, context, pool);
+	builder->pool = pool;
+	init_set(builder, &builder->hashes);
 	return builder;
 }
 
@@ -44,12 +63,7 @@ filter_builder_take_kind_in_full(FilterBuilder *builder, const ValueKind *kind)
 
 	value_kind_check(&builder->kind, kind);
 	if (builder->kind.code == VALUE_KIND_NONE && kind->code != VALUE_KIND_NONE)
-	{
-		builder->kind = *kind;
-		if (kind->name_length > 0)
-			builder->kind.name = memcpy(MemoryContextAlloc(builder->context, kind->name_length), kind->name,
-										kind->name_length);
-	}
+		builder->kind = value_kind_copy(kind, builder->context);
 	builder->kind.sources = sources;
 }
 
@@ -83,7 +97,7 @@ build(FilterBuilder *builder, uint64 distinct)
 	{
 		filter = planned;
 		datum = filter_allocate(&filter);
-		if (collector_visit(&builder->collector, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
+		if (hash_set_visit(&builder->hashes, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
 			return datum;
 		/* Rare, and only in a cuckoo filter: a value found no place. */
 		pfree(datum);
@@ -93,13 +107,13 @@ build(FilterBuilder *builder, uint64 distinct)
 	}
 }
 
-static HashCollector *
+static HashSet *
 witnesses_of(FilterBuilder *builder)
 {
 	if (unlikely(builder->witnesses == NULL))
 	{
-		builder->witnesses = MemoryContextAllocZero(builder->context, sizeof(HashCollector));
-		collector_init(builder->witnesses, builder->context, builder->collector.pool);
+		builder->witnesses = MemoryContextAllocZero(builder->context, sizeof(HashSet));
+		init_set(builder, builder->witnesses);
 	}
 	return builder->witnesses;
 }
@@ -107,7 +121,24 @@ witnesses_of(FilterBuilder *builder)
 void
 filter_builder_add_witness(FilterBuilder *builder, uint64 hash, uint64 witness)
 {
-	collector_add(witnesses_of(builder), witness_entry(hash, witness));
+	hash_set_add(witnesses_of(builder), witness_entry(hash, witness));
+}
+
+void
+filter_builder_borrow(FilterBuilder *builder, HashRun hashes, HashRun witnesses)
+{
+	builder->borrowed = hashes;
+	builder->borrowed_witnesses = witnesses;
+}
+
+/* Add the hashes that one builder has borrowed to another. */
+static void
+take_borrowed(FilterBuilder *builder, FilterBuilder *other)
+{
+	hash_set_add_all(&builder->hashes, other->borrowed.hashes, other->borrowed.count);
+	if (other->borrowed_witnesses.count > 0)
+		hash_set_add_all(witnesses_of(builder), other->borrowed_witnesses.hashes, other->borrowed_witnesses.count);
+	other->borrowed.count = other->borrowed_witnesses.count = 0;
 }
 
 /*
@@ -121,14 +152,14 @@ filter_builder_add_witness(FilterBuilder *builder, uint64 hash, uint64 witness)
  */
 #define PENDING_FEW		64
 #define CACHED_BYTES	((Size) 256 * 1024)
-#define GROUP_BITS		8
+#define PENDING_GROUP_BITS 8
 
 static Size
 pending_room(Size filter_bytes)
 {
 	if (filter_bytes <= CACHED_BYTES)
 		return PENDING_FEW;
-	return Max(Min(filter_bytes / (2 * sizeof(uint64)), collector_memory_limit()), PENDING_FEW);
+	return Max(Min(filter_bytes / (2 * sizeof(uint64)), hash_set_memory_limit()), PENDING_FEW);
 }
 
 /* The memory for pending hashes, in hashes; twice their number if they are grouped. */
@@ -152,31 +183,25 @@ streaming_memory(Size filter_bytes)
 static bool
 may_stream(const FilterBuilder *builder)
 {
-	const HashCollector *collector = &builder->collector;
-	const CollectorPool *pool = collector->pool;
-	Size		memory = streaming_memory(builder->stream_bytes);
-
 	if (builder->stream_bytes == 0)
 		return false;
-	return pool == NULL || memory <= collector->held || !pool->has_stream ||
-		pool->held - collector->held + memory <= 2 * collector_memory_limit();
+	return builder->pool == NULL || !builder->pool->has_stream ||
+		hash_set_can_be_replaced(&builder->hashes, streaming_memory(builder->stream_bytes));
 }
 
 /* Make the builder stream into a filter, taking ownership of it. */
 static void
 stream_into(FilterBuilder *builder, struct varlena *datum, uint64 counted)
 {
-	CollectorPool *pool = builder->collector.pool;
-
 	builder->streaming = MemoryContextAllocZero(builder->context, sizeof(MutableFilter));
 	builder->streaming->context = builder->context;
 	builder->streaming->datum = datum;
 	filter_view_varlena(&builder->streaming->filter, datum);
 	builder->counted = counted;
-	if (pool != NULL)
+	if (builder->pool != NULL)
 	{
-		pool->held += streaming_memory(VARSIZE(datum));
-		pool->has_stream = true;
+		hash_pool_hold(&builder->pool->hashes, streaming_memory(VARSIZE(datum)));
+		builder->pool->has_stream = true;
 	}
 }
 
@@ -187,7 +212,7 @@ stream_into(FilterBuilder *builder, struct varlena *datum, uint64 counted)
 static bool
 start_streaming(FilterBuilder *builder)
 {
-	uint64		distinct = collector_distinct(&builder->collector);
+	uint64		distinct = hash_set_distinct(&builder->hashes);
 	MemoryContext old;
 	struct varlena *datum;
 
@@ -199,7 +224,7 @@ start_streaming(FilterBuilder *builder)
 	old = MemoryContextSwitchTo(builder->context);
 	datum = build(builder, distinct);
 	MemoryContextSwitchTo(old);
-	collector_clear(&builder->collector);
+	hash_set_clear(&builder->hashes);
 	stream_into(builder, datum, builder->capacity);
 	/* The hashes were distinct, so the remaining capacity is known without counting bits. */
 	builder->streaming->filter.room = builder->capacity - distinct;
@@ -223,7 +248,7 @@ add_or_collect(FilterBuilder *builder, const uint64 *hashes, Size count)
 		{
 			part = filter_contains_run(filter, hashes, count, true);
 			if (part < count)
-				collector_add(&builder->collector, hashes[part++]);
+				hash_set_add(&builder->hashes, hashes[part++]);
 		}
 		hashes += part;
 		count -= part;
@@ -237,10 +262,10 @@ flush_pending(FilterBuilder *builder)
 
 	if (builder->pending > PENDING_FEW)
 	{
-		Size		ends[1 << GROUP_BITS];
+		Size		ends[1 << PENDING_GROUP_BITS];
 		uint64	   *grouped = builder->pending_hashes + builder->pending_room;
 
-		filter_group_hashes(hashes, grouped, builder->pending, GROUP_BITS, ends);
+		filter_group_hashes(hashes, grouped, builder->pending, PENDING_GROUP_BITS, ends);
 		hashes = grouped;
 	}
 	add_or_collect(builder, hashes, builder->pending);
@@ -250,18 +275,18 @@ flush_pending(FilterBuilder *builder)
 void
 filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 {
-	if (builder->streaming == NULL && may_stream(builder) && collector_is_at_limit(&builder->collector))
+	if (builder->streaming == NULL && may_stream(builder) && hash_set_is_at_limit(&builder->hashes))
 		(void) start_streaming(builder);
 	if (builder->streaming == NULL)
 	{
-		collector_add(&builder->collector, hash);
+		hash_set_add(&builder->hashes, hash);
 		return;
 	}
 	if (builder->pending_hashes == NULL)
 	{
 		builder->pending_room = pending_room(VARSIZE(builder->streaming->datum));
 		builder->pending_hashes =
-			huge_memory_allocate(builder->context, pending_memory(builder->pending_room) * sizeof(uint64));
+			MemoryContextAllocHuge(builder->context, pending_memory(builder->pending_room) * sizeof(uint64));
 	}
 	builder->pending_hashes[builder->pending++] = hash;
 	if (builder->pending == builder->pending_room)
@@ -271,20 +296,6 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 /*
  * Combining.
  */
-
-void
-filter_builder_borrow(FilterBuilder *builder, const char *run, Size run_length)
-{
-	builder->run = run;
-	builder->run_length = run_length;
-}
-
-void
-filter_builder_borrow_witnesses(FilterBuilder *builder, const char *run, Size run_length)
-{
-	builder->witness_run = run;
-	builder->witness_run_length = run_length;
-}
 
 const struct varlena *
 filter_builder_streamed(FilterBuilder *builder, uint64 *counted)
@@ -299,7 +310,7 @@ filter_builder_streamed(FilterBuilder *builder, uint64 *counted)
 void
 filter_builder_take_image(FilterBuilder *builder, const void *image, Size bytes, uint64 counted)
 {
-	struct varlena *datum = huge_memory_allocate(builder->context, VARHDRSZ + bytes);
+	struct varlena *datum = MemoryContextAllocHuge(builder->context, VARHDRSZ + bytes);
 
 	SET_VARSIZE(datum, VARHDRSZ + bytes);
 	filter_copy_bytes(VARDATA(datum), image, bytes);
@@ -331,16 +342,50 @@ combine_streams(FilterBuilder *builder, const FilterBuilder *other)
 	mine->room = 0;
 }
 
+static bool
+add_hashes(const uint64 *hashes, Size count, void *set)
+{
+	hash_set_add_all(set, hashes, count);
+	return true;
+}
+
 void
 filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 {
 	if (other->kind.code != VALUE_KIND_NONE)
 		filter_builder_take_kind_in_full(builder, &other->kind);
-	collector_add_sorted(&builder->collector, other->run, other->run_length);
-	if (other->witness_run_length > 0)
-		collector_add_sorted(witnesses_of(builder), other->witness_run, other->witness_run_length);
 	if (other->streaming != NULL)
+	{
+		flush_pending(other);
 		combine_streams(builder, other);
+	}
+	take_borrowed(builder, other);
+	(void) hash_set_visit(&other->hashes, add_hashes, &builder->hashes);
+	if (other->witnesses != NULL)
+		(void) hash_set_visit(other->witnesses, add_hashes, witnesses_of(builder));
+}
+
+uint64
+filter_builder_distinct(FilterBuilder *builder)
+{
+	take_borrowed(builder, builder);
+	return hash_set_distinct(&builder->hashes);
+}
+
+uint64
+filter_builder_witnesses(FilterBuilder *builder)
+{
+	take_borrowed(builder, builder);
+	return builder->witnesses != NULL ? hash_set_distinct(builder->witnesses) : 0;
+}
+
+void
+filter_builder_visit(FilterBuilder *builder, HashVisitor visitor, void *argument)
+{
+	take_borrowed(builder, builder);
+	(void) hash_set_visit(&builder->hashes, visitor, argument);
+	if (builder->witnesses != NULL)
+		(void) hash_set_visit(builder->witnesses, visitor, argument);
 }
 
 /*
@@ -390,7 +435,7 @@ finish_streaming(FilterBuilder *builder)
 	MutableFilter mutable;
 	Filter	   *filter = &mutable.filter;
 	Missing		missing = {&mutable, 0};
-	uint64		distinct = collector_distinct(&builder->collector);
+	uint64		distinct = hash_set_distinct(&builder->hashes);
 
 	/* A copy, since the state may be finished again, after more rows of a window frame. */
 	mutable_filter_from(&mutable, PointerGetDatum(builder->streaming->datum));
@@ -401,7 +446,7 @@ finish_streaming(FilterBuilder *builder)
 		missing.count = distinct;
 	else
 	{
-		(void) collector_visit(&builder->collector, count_missing, &missing);
+		(void) hash_set_visit(&builder->hashes, count_missing, &missing);
 		if (missing.count > 0 &&
 			(filter->layers > 1 ||
 			 filter_cardinality(filter) + (double) missing.count > filter_merge_limit(filter->layer[0].capacity)))
@@ -412,7 +457,7 @@ finish_streaming(FilterBuilder *builder)
 	 * blocks.
 	 */
 	filter->room = missing.count;
-	(void) collector_visit(&builder->collector, add_missing, &missing);
+	(void) hash_set_visit(&builder->hashes, add_missing, &missing);
 	return mutable.datum;
 }
 
@@ -422,12 +467,13 @@ filter_builder_finish(FilterBuilder *builder)
 	uint64		distinct,
 				witnesses;
 
+	take_borrowed(builder, builder);
 	if (builder->streaming != NULL)
 	{
 		flush_pending(builder);
 		return finish_streaming(builder);
 	}
-	distinct = collector_distinct(&builder->collector);
+	distinct = hash_set_distinct(&builder->hashes);
 	if (distinct == 0 && builder->capacity == 0)
 	{
 		Filter		empty;
@@ -435,8 +481,8 @@ filter_builder_finish(FilterBuilder *builder)
 		plan(builder, &empty, 0);
 		return filter_allocate(&empty);
 	}
-	witnesses = builder->witnesses != NULL ? collector_distinct(builder->witnesses) : 0;
+	witnesses = filter_builder_witnesses(builder);
 	if (witnesses > distinct)
-		return witness_copy_collisions(builder->witnesses, &builder->collector, build(builder, witnesses));
+		return witness_copy_collisions(builder->witnesses, &builder->hashes, build(builder, witnesses));
 	return build(builder, distinct);
 }

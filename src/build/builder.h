@@ -11,9 +11,23 @@
 
 #include "postgres.h"
 
-#include "build/hash_collector.h"
+#include "build/hash_set.h"
 #include "stored/mutable.h"
 #include "value/hasher.h"
+
+/* What the builders of an aggregation have in common. */
+typedef struct BuilderPool
+{
+	HashPool	hashes;
+	bool		has_stream;		/* whether one of them streams */
+} BuilderPool;
+
+/* Sorted distinct hashes of another builder, at any alignment. */
+typedef struct HashRun
+{
+	const char *hashes;
+	Size		count;
+} HashRun;
 
 typedef struct FilterBuilder
 {
@@ -25,16 +39,15 @@ typedef struct FilterBuilder
 	double		rate;
 	MutableFilter *streaming;	/* null while hashes are collected; its `room` is the remaining capacity */
 	ValueKind	kind;			/* of the values so far */
-	HashCollector collector;
+	HashSet		hashes;			/* not in `streaming`; while that has room, all are in `pending` */
 
 	FilterType	type;
 
 	MemoryContext context;		/* of the builder and everything it owns */
-	const char *run;			/* sorted distinct hashes from another process, not in the collector; borrowed */
-	Size		run_length;
-	HashCollector *witnesses;	/* null if different values have different hashes */
-	const char *witness_run;	/* likewise sorted, distinct and borrowed */
-	Size		witness_run_length;
+	BuilderPool *pool;			/* null: stay in memory */
+	HashSet    *witnesses;		/* null if different values have different hashes */
+	HashRun		borrowed;		/* hashes that have not been added to `hashes`, and witnesses; see filter_builder_borrow */
+	HashRun		borrowed_witnesses;
 	Size		stream_bytes;	/* size of the filter to stream into; 0: never stream */
 	uint64		counted;		/* upper bound of the values in `streaming`: the capacity, or the sum if builders were combined */
 	uint64	   *pending_hashes; /* not in `streaming` yet */
@@ -42,21 +55,24 @@ typedef struct FilterBuilder
 	Size		pending_room;
 } FilterBuilder;
 
+extern void builder_pool_init(BuilderPool *pool, MemoryContext context);
+extern void builder_pool_close(BuilderPool *pool);
+
 /*
- * Create a builder in the context. The caller has checked rate and capacity. The pool is that of collector_init.
+ * Create a builder in the context. The caller has checked rate and capacity. The pool, if any, must outlive the
+ * builder, and must be closed when the query ends without an error.
  */
 extern FilterBuilder *filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, double rate,
-											CollectorPool *pool);
+											BuilderPool *pool);
 
 /* Allow streaming; filter_bytes is the size of a filter of the capacity. */
 extern void filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes);
 
 /*
- * Make sorted distinct hashes, at any alignment, the values of a new builder. They are borrowed: such a builder can
- * only be combined with another.
+ * Make sorted distinct hashes, and witnesses, values of a new builder. They must remain until the builder is combined
+ * into another, finished or changed.
  */
-extern void filter_builder_borrow(FilterBuilder *builder, const char *run, Size run_length);
-extern void filter_builder_borrow_witnesses(FilterBuilder *builder, const char *run, Size run_length);
+extern void filter_builder_borrow(FilterBuilder *builder, HashRun hashes, HashRun witnesses);
 
 /* Set the kind of the values, or compare it with the kind set before: error 42804. The name is copied. */
 extern void filter_builder_take_kind_in_full(FilterBuilder *builder, const ValueKind *kind);
@@ -73,8 +89,8 @@ extern void filter_builder_add_slow(FilterBuilder *builder, uint64 hash);
 static inline void
 filter_builder_add(FilterBuilder *builder, uint64 hash)
 {
-	if (builder->streaming == NULL && likely(builder->collector.count < builder->collector.allocated))
-		builder->collector.hashes[builder->collector.count++] = hash;
+	if (likely(builder->streaming == NULL && hash_set_has_room(&builder->hashes)))
+		hash_set_add(&builder->hashes, hash);
 	else if (builder->streaming != NULL && likely(builder->pending + 1 < builder->pending_room))
 		builder->pending_hashes[builder->pending++] = hash;
 	else
@@ -89,13 +105,19 @@ filter_builder_add(FilterBuilder *builder, uint64 hash)
 extern void filter_builder_add_witness(FilterBuilder *builder, uint64 hash, uint64 witness);
 
 /*
- * Take over the values of another builder with the same parameters: borrowed hashes, and those it streamed. Error
- * 42804. The other builder must then be discarded.
+ * Add the values of another builder with the same parameters. Error 42804. The other builder must then be discarded.
  *
  * If builders that streamed are combined, all values are in one layer as long as their numbers, or the estimate of
  * their union, are within the capacity. The rest goes into more layers, each of the capacity if it comes as a filter.
  */
 extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);
+
+/* The number of distinct hashes, and of witnesses, outside the filter that the builder has streamed into. Sorts them. */
+extern uint64 filter_builder_distinct(FilterBuilder *builder);
+extern uint64 filter_builder_witnesses(FilterBuilder *builder);
+
+/* Visit these hashes, and then the witnesses, as hash_set_visit does. */
+extern void filter_builder_visit(FilterBuilder *builder, HashVisitor visitor, void *argument);
 
 /* The filter that the builder has streamed into, of at most `counted` values; it may change later. Null if there is none. */
 extern const struct varlena *filter_builder_streamed(FilterBuilder *builder, uint64 *counted);

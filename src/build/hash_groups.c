@@ -2,10 +2,10 @@
 
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
+#include "utils/memutils.h"
 
 #include "compat.h"
 #include "core/hash_sort.h"
-#include "huge_memory.h"
 
 /*
  * About 4 kB, but not a multiple of it: the ends of all groups, which are written to in turn, would compete for the
@@ -58,7 +58,7 @@ allocate_blocks(HashGroups *groups)
 	MemoryContext old = MemoryContextSwitchTo(groups->context);
 	Size		count = Min(Max(groups->allocated / 4, HASH_GROUPS), MOST_BLOCKS);
 
-	groups->untouched = huge_memory_allocate(groups->context, count * sizeof(Block));
+	groups->untouched = MemoryContextAllocHuge(groups->context, count * sizeof(Block));
 	groups->untouched_end = groups->untouched + count;
 	groups->allocated += count;
 	groups->allocations = lappend(groups->allocations, groups->untouched);
@@ -139,17 +139,23 @@ block_count(const Group *group, const Block *block)
 }
 
 bool
+hash_groups_visit_one(const HashGroups *groups, uint32 group, HashVisitor visitor, void *argument)
+{
+	const Group *visited = &groups->group[group];
+
+	CHECK_FOR_INTERRUPTS();
+	for (const Block *block = visited->first; block != NULL; block = block->next)
+		if (!visitor(block->hashes, block_count(visited, block), argument))
+			return false;
+	return true;
+}
+
+bool
 hash_groups_visit(const HashGroups *groups, HashVisitor visitor, void *argument)
 {
-	for (int i = 0; i < HASH_GROUPS; i++)
-	{
-		const Group *group = &groups->group[i];
-
-		CHECK_FOR_INTERRUPTS();
-		for (const Block *block = group->first; block != NULL; block = block->next)
-			if (!visitor(block->hashes, block_count(group, block), argument))
-				return false;
-	}
+	for (uint32 i = 0; i < HASH_GROUPS; i++)
+		if (!hash_groups_visit_one(groups, i, visitor, argument))
+			return false;
 	return true;
 }
 
@@ -173,6 +179,7 @@ sort_group(HashGroups *groups, Group *group, uint64 *hashes, uint64 *scratch)
 
 	for (const Block *block = group->first; block != NULL; block = block->next)
 	{
+		CHECK_FOR_INTERRUPTS();
 		memcpy(hashes + count, block->hashes, block_count(group, block) * sizeof(uint64));
 		count += block_count(group, block);
 	}
@@ -203,8 +210,8 @@ hash_groups_sort(HashGroups *groups)
 		largest = Max(largest, group_count(&groups->group[i]));
 	if (largest == 0)
 		return 0;
-	hashes = huge_memory_allocate(CurrentMemoryContext, largest * sizeof(uint64));
-	scratch = huge_memory_allocate(CurrentMemoryContext, largest * sizeof(uint64));
+	hashes = hash_array_allocate(CurrentMemoryContext, largest);
+	scratch = hash_array_allocate(CurrentMemoryContext, largest);
 	for (int i = 0; i < HASH_GROUPS; i++)
 	{
 		CHECK_FOR_INTERRUPTS();

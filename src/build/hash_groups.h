@@ -7,12 +7,14 @@
 
 #include "postgres.h"
 
-#define HASH_GROUP_BITS		8
+#include "build/hash_array.h"
+
+#define HASH_GROUP_BITS		6
 #define HASH_GROUPS			(1 << HASH_GROUP_BITS)
 
 typedef struct HashGroups HashGroups;
 
-/* Create groups without hashes. The first hashes take about a megabyte of the context. */
+/* Create groups without hashes. The first hashes take about 256 kB of the context. */
 extern HashGroups *hash_groups_create(MemoryContext context);
 
 extern void hash_groups_add(HashGroups *groups, const uint64 *hashes, Size count);
@@ -25,12 +27,10 @@ extern Size hash_groups_room(const HashGroups *groups);
 /* Sort every group and remove duplicates; returns how many hashes are left. Skips groups that have not changed. */
 extern Size hash_groups_sort(HashGroups *groups);
 
-/*
- * Visit all hashes, in runs that each belong to one group, lower groups first; within a group, in order if it is
- * sorted. The visitor returns false to stop; then this returns false, too.
- */
-typedef bool (*HashVisitor) (const uint64 *hashes, Size count, void *argument);
+/* Pass the hashes of a group to a visitor; in order, if the groups are sorted. */
+extern bool hash_groups_visit_one(const HashGroups *groups, uint32 group, HashVisitor visitor, void *argument);
 
+/* The same for all groups, lower ones first. */
 extern bool hash_groups_visit(const HashGroups *groups, HashVisitor visitor, void *argument);
 
 /* Discard all hashes: keep the memory for others, or free it. */

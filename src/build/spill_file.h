@@ -1,5 +1,5 @@
 /*
- * One temporary file for many growing lists of hashes: the partitions of every collector of an aggregation.
+ * One temporary file for many growing lists of hashes: the groups of every set of an aggregation.
  *
  * A list is a chain of extents. Lists grow in turn, and each extent begins at the end of the file, so the file is
  * written once and in order. The memory that a list needs does not depend on its length.

@@ -98,18 +98,18 @@ add_copies(const uint64 *hashes, Size count, void *argument)
 }
 
 struct varlena *
-witness_copy_collisions(HashCollector *witnesses, HashCollector *hashes, struct varlena *datum)
+witness_copy_collisions(HashSet *witnesses, HashSet *hashes, struct varlena *datum)
 {
 	Excesses	all;
 
 	memset(&all, 0, sizeof(all));
-	(void) collector_visit(witnesses, count_witnesses, &all);
-	(void) collector_visit(hashes, subtract_hashes, &all);
+	(void) hash_set_visit(witnesses, count_witnesses, &all);
+	(void) hash_set_visit(hashes, subtract_hashes, &all);
 	all.at = 0;
 	all.mutable.context = CurrentMemoryContext;
 	all.mutable.datum = datum;
 	filter_view_varlena(&all.mutable.filter, datum);
-	(void) collector_visit(hashes, add_copies, &all);
+	(void) hash_set_visit(hashes, add_copies, &all);
 	pfree(all.excess);
 	return all.mutable.datum;
 }

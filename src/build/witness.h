@@ -16,7 +16,7 @@
 
 #include "postgres.h"
 
-#include "build/hash_collector.h"
+#include "build/hash_set.h"
 
 /* The entry to collect for a witness and its hash. */
 extern uint64 witness_entry(uint64 hash, uint64 witness);
@@ -26,6 +26,6 @@ extern uint64 witness_entry(uint64 hash, uint64 witness);
  * witnesses has more entries than hashes. Takes ownership of the filter and returns it, or a larger one, in the
  * current context. Uses 8 bytes of memory for every two values with the same leading bits.
  */
-extern struct varlena *witness_copy_collisions(HashCollector *witnesses, HashCollector *hashes, struct varlena *datum);
+extern struct varlena *witness_copy_collisions(HashSet *witnesses, HashSet *hashes, struct varlena *datum);
 
 #endif

@@ -14,6 +14,9 @@
 #define PASSES			2		/* over a cached array: together they distinguish nearly all hashes */
 #define LONGEST_DIGIT	11
 
+/* Runs that are merged rather than sorted: those of a few parallel workers. */
+#define MOST_RUNS		8
+
 /* The average number of moves per value after which insertion sort gives up. */
 #define MOST_MOVES		8
 
@@ -152,29 +155,10 @@ radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool 
 		}
 }
 
-size_t
-filter_unique(uint64_t *hashes, size_t count)
-{
-	size_t		kept = 0;
-
-	for (size_t i = 0; i < count;)
-		for (size_t end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i++)
-			if (kept == 0 || hashes[kept - 1] != hashes[i])
-				hashes[kept++] = hashes[i];
-	return kept;
-}
-
 void
 filter_group_hashes(const uint64_t *hashes, uint64_t *grouped, size_t count, unsigned bits, size_t *end)
 {
 	distribute(hashes, grouped, count, 64 - bits, bits, end);
-}
-
-size_t
-filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
-{
-	radix_sort(hashes, scratch, count, 64, false);
-	return filter_unique(hashes, count);
 }
 
 size_t
@@ -206,4 +190,64 @@ filter_merge_unique(uint64_t *hashes, size_t count, const void *run, size_t run_
 	if (to > left)
 		filter_copy_bytes(hashes + left, hashes + to, (end - to) * sizeof(uint64_t));
 	return left + (end - to);
+}
+
+static size_t
+unique(uint64_t *hashes, size_t count)
+{
+	size_t		kept = 0;
+
+	for (size_t i = 0; i < count;)
+		for (size_t end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i++)
+			if (kept == 0 || hashes[kept - 1] != hashes[i])
+				hashes[kept++] = hashes[i];
+	return kept;
+}
+
+/*
+ * The ends of the runs of ascending distinct hashes that an array consists of; returns their number, or 0 if there
+ * are more than MOST_RUNS. Hashes in random order have many runs, so that is known after a few of them.
+ */
+static size_t
+find_runs(const uint64_t *hashes, size_t count, size_t end[MOST_RUNS])
+{
+	size_t		runs = 0;
+
+	for (size_t i = 0; i < count;)
+		for (size_t stride = filter_stride(i, count, FILTER_STRIDE_HASHES); i < stride; i++)
+		{
+			if (i + 1 < count && hashes[i] < hashes[i + 1])
+				continue;
+			if (runs == MOST_RUNS)
+				return 0;
+			end[runs++] = i + 1;
+		}
+	return runs;
+}
+
+static size_t
+merge_runs(uint64_t *hashes, uint64_t *scratch, const size_t *end, size_t runs)
+{
+	size_t		merged = end[0];
+
+	for (size_t run = 1; run < runs; run++)
+	{
+		size_t		length = end[run] - end[run - 1];
+
+		filter_copy_bytes(scratch, hashes + end[run - 1], length * sizeof(uint64_t));
+		merged = filter_merge_unique(hashes, merged, scratch, length);
+	}
+	return merged;
+}
+
+size_t
+filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
+{
+	size_t		end[MOST_RUNS];
+	size_t		runs = find_runs(hashes, count, end);
+
+	if (runs > 0)
+		return merge_runs(hashes, scratch, end, runs);
+	radix_sort(hashes, scratch, count, 64, false);
+	return unique(hashes, count);
 }

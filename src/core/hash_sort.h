@@ -9,7 +9,7 @@
 
 /*
  * Sort hashes in ascending order and remove duplicates; returns how many are left. scratch is memory of the same
- * size, which is overwritten. Linear in count for any distribution of the hashes.
+ * size, which is overwritten. Linear in count for any distribution of the hashes; fastest if they are a few sorted runs.
  */
 extern size_t filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count);
 
@@ -18,9 +18,6 @@ extern size_t filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t cou
  * 2^bits - 1. bits is 1 .. 16.
  */
 extern void filter_group_hashes(const uint64_t *hashes, uint64_t *grouped, size_t count, unsigned bits, size_t *end);
-
-/* Remove duplicates from a sorted array; returns how many are left. */
-extern size_t filter_unique(uint64_t *hashes, size_t count);
 
 /*
  * Merge two sorted runs without duplicates into one without duplicates; returns its length. The first is in hashes,

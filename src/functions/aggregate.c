@@ -8,7 +8,6 @@
 
 #include "access/parallel.h"
 #include "executor/executor.h"
-#include "libpq/pqformat.h"
 #include "nodes/primnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -16,7 +15,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "build/builder.h"
+#include "build/transfer.h"
 #include "core/hash.h"
 #include "functions/parameters.h"
 #include "stored/datum.h"
@@ -24,7 +23,7 @@
 /* The pools of a call site: one per memory context in which it has states, so at most one per grouping set. */
 typedef struct SitePool
 {
-	CollectorPool pool;
+	BuilderPool pool;
 	struct SitePool *next;
 	struct SitePool **first;	/* head of the list */
 } SitePool;
@@ -87,14 +86,14 @@ end_pool(Datum argument)
 	SitePool   *ended = (SitePool *) DatumGetPointer(argument);
 	SitePool  **link = ended->first;
 
-	collector_pool_close(&ended->pool);
+	builder_pool_close(&ended->pool);
 	while (*link != ended)
 		link = &(*link)->next;
 	*link = ended->next;
 }
 
 /* The pool for the states in a memory context; null if they must stay in memory. */
-static CollectorPool *
+static BuilderPool *
 find_pool(FunctionCallInfo fcinfo, SitePool **first)
 {
 	MemoryContext context;
@@ -104,11 +103,11 @@ find_pool(FunctionCallInfo fcinfo, SitePool **first)
 	if (AggCheckCallContext(fcinfo, &context) != AGG_CONTEXT_AGGREGATE)
 		return NULL;
 	for (found = *first; found != NULL; found = found->next)
-		if (found->pool.context == context)
+		if (found->pool.hashes.context == context)
 			return &found->pool;
 
 	found = MemoryContextAlloc(context, sizeof(SitePool));
-	collector_pool_init(&found->pool, context);
+	builder_pool_init(&found->pool, context);
 	found->first = first;
 	AggRegisterCallback(fcinfo, end_pool, PointerGetDatum(found));
 	found->next = *first;
@@ -237,8 +236,7 @@ sql_cuckoo_agg_final(PG_FUNCTION_ARGS)
 }
 
 /*
- * Parallel plans: combine, serialize, deserialize. The serialized form travels between processes of one server only: the
- * parameters, the kind, the image of a filter (if there is one) with the number of its values, and hashes.
+ * Parallel plans: combine, serialize, deserialize.
  */
 
 /*
@@ -257,11 +255,12 @@ sql_cuckoo_agg_final(PG_FUNCTION_ARGS)
 #define LEAST_HANDED_OVER	16384
 
 static bool
-hands_over_filter(FunctionCallInfo fcinfo, const FilterBuilder *builder, uint64 distinct)
+hands_over_filter(FunctionCallInfo fcinfo, FilterBuilder *builder)
 {
 	AggState   *aggregate = (AggState *) fcinfo->context;
 	const Plan *plan;
 	Filter		filter;
+	uint64		distinct;
 	/* A cached plan may have been made under other settings, but a worker knows at least its own number. */
 	int			workers = Max(max_parallel_workers_per_gather, ParallelWorkerNumber + 1);
 	int			processes = workers + (parallel_leader_participation ? 1 : 0);
@@ -273,6 +272,7 @@ hands_over_filter(FunctionCallInfo fcinfo, const FilterBuilder *builder, uint64 
 		plan = outerPlan(plan);
 	if (plan != aggregate->ss.ps.plan)
 		return false;
+	distinct = filter_builder_distinct(builder);
 	if ((double) distinct > OUTGROWN_BY_FILTERS * (double) builder->capacity / processes)
 		return false;
 	return filter_plan(&filter, builder->type, builder->rate, builder->capacity) < distinct * sizeof(uint64);
@@ -311,110 +311,26 @@ sql_agg_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(target);
 }
 
-static bool
-append_hashes(const uint64 *hashes, Size count, void *to)
-{
-	appendBinaryStringInfo(to, (const char *) hashes, (int) (count * sizeof(uint64)));
-	return true;
-}
-
 PG_FUNCTION_INFO_V1(sql_agg_serialize);
 Datum
 sql_agg_serialize(PG_FUNCTION_ARGS)
 {
 	FilterBuilder *builder;
-	StringInfoData to;
-	const struct varlena *streamed;
-	uint64		hashes,
-				witnesses,
-				counted = 0;
-	Size		image_bytes;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called in non-aggregate context");
 	builder = (FilterBuilder *) PG_GETARG_POINTER(0);
-
-	/* A partial stage does not stream, but the caller need not be one. */
-	streamed = filter_builder_streamed(builder, &counted);
-	hashes = collector_distinct(&builder->collector);
-	if (streamed == NULL && hands_over_filter(fcinfo, builder, hashes))
-	{
-		streamed = filter_builder_finish(builder);
-		counted = hashes;
-		hashes = 0;
-	}
-	image_bytes = streamed != NULL ? VARSIZE(streamed) - VARHDRSZ : 0;
-
-	pq_begintypsend(&to);
-	pq_sendbyte(&to, (uint8) builder->type);
-	pq_sendfloat8(&to, builder->rate);
-	pq_sendint64(&to, builder->capacity);
-	pq_sendbyte(&to, (uint8) builder->kind.code);
-	pq_sendbyte(&to, builder->kind.sources);
-	pq_sendint16(&to, builder->kind.name_length);
-	pq_sendbytes(&to, builder->kind.name, builder->kind.name_length);
-	pq_sendint64(&to, counted);
-	pq_sendint32(&to, (uint32) image_bytes);
-	if (image_bytes > 0)
-		pq_sendbytes(&to, VARDATA(streamed), (int) image_bytes);
-	witnesses = builder->witnesses != NULL ? collector_distinct(builder->witnesses) : 0;
-	if (hashes + witnesses > (MaxAllocSize - 65536 - image_bytes) / sizeof(uint64))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a parallel worker collected " UINT64_FORMAT " distinct values, more than it can hand over",
-						hashes),
-				 errhint("Set max_parallel_workers_per_gather to 0 for this query.")));
-	enlargeStringInfo(&to, (int) ((hashes + witnesses) * sizeof(uint64)) + 8);
-	pq_sendint64(&to, hashes);
-	if (hashes > 0)
-		(void) collector_visit(&builder->collector, append_hashes, &to);
-	if (witnesses > 0)
-		(void) collector_visit(builder->witnesses, append_hashes, &to);
-	PG_RETURN_BYTEA_P(pq_endtypsend(&to));
+	PG_RETURN_BYTEA_P(filter_builder_serialize(builder, hands_over_filter(fcinfo, builder)));
 }
 
 PG_FUNCTION_INFO_V1(sql_agg_deserialize);
 Datum
 sql_agg_deserialize(PG_FUNCTION_ARGS)
 {
-	bytea	   *bytes;
-	StringInfoData from;
-	FilterBuilder *state;
-	FilterType	type;
-	double		rate;
-	uint64		capacity;
-	ValueKind	kind;
-	uint64		counted;
-	Size		hashes;
-	int			length;
-
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called in non-aggregate context");
-	bytes = PG_GETARG_BYTEA_PP(0);
-	from.data = VARDATA_ANY(bytes);
-	from.len = from.maxlen = VARSIZE_ANY_EXHDR(bytes);
-	from.cursor = 0;
-
-	type = pq_getmsgbyte(&from) == FILTER_BLOOM ? FILTER_BLOOM : FILTER_CUCKOO;
-	rate = pq_getmsgfloat8(&from);
-	capacity = (uint64) pq_getmsgint64(&from);
-	state = filter_builder_create(CurrentMemoryContext, type, capacity, rate, NULL);
-	kind.code = (ValueKindCode) pq_getmsgbyte(&from);
-	kind.sources = (uint8) pq_getmsgbyte(&from);
-	kind.name_length = (uint16) pq_getmsgint(&from, 2);
-	kind.name = pq_getmsgbytes(&from, kind.name_length);
-	filter_builder_take_kind(state, &kind);
-	counted = (uint64) pq_getmsgint64(&from);
-	length = (int) pq_getmsgint(&from, 4);
-	if (length > 0)
-		filter_builder_take_image(state, pq_getmsgbytes(&from, length), (Size) length, counted);
 	/* The bytes outlive the state: the combine function is called with it immediately. */
-	hashes = (Size) pq_getmsgint64(&from);
-	filter_builder_borrow(state, pq_getmsgbytes(&from, (int) (hashes * sizeof(uint64))), hashes);
-	length = from.len - from.cursor;
-	filter_builder_borrow_witnesses(state, pq_getmsgbytes(&from, length), (Size) length / sizeof(uint64));
-	pq_getmsgend(&from);
-	PG_RETURN_POINTER(state);
+	PG_RETURN_POINTER(filter_builder_deserialize(CurrentMemoryContext, PG_GETARG_BYTEA_PP(0)));
 }
 
 /* bf_agg(NULL), cf_agg('apple'): the kind of the filter would be unknown. */

@@ -154,10 +154,7 @@ call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *c
 		if (filter->kind.code != VALUE_KIND_NONE || site->hasher->kind.code != VALUE_KIND_NAMED)
 			continue;
 		if (*count == 1)
-		{
-			first = site->hasher->kind;
-			first.name = pnstrdup(first.name, first.name_length);
-		}
+			first = value_kind_copy(&site->hasher->kind, CurrentMemoryContext);
 		value_kind_check(&first, &site->hasher->kind);
 	}
 	array_free_iterator(iterator);

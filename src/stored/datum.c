@@ -4,7 +4,6 @@
 
 #include "compat.h"
 #include "core/pause.h"
-#include "huge_memory.h"
 #include "stored/expanded_image.h"
 
 const char *
@@ -85,7 +84,7 @@ filter_view(Filter *filter, Datum datum)
 struct varlena *
 filter_copy(const struct varlena *datum)
 {
-	struct varlena *copy = huge_memory_allocate(CurrentMemoryContext, VARSIZE(datum));
+	struct varlena *copy = MemoryContextAllocHuge(CurrentMemoryContext, VARSIZE(datum));
 
 	filter_copy_bytes(copy, datum, VARSIZE(datum));
 	return copy;
@@ -134,7 +133,7 @@ filter_allocate(Filter *filter)
 
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
-	datum = huge_memory_allocate(CurrentMemoryContext, VARHDRSZ + (Size) bytes);
+	datum = MemoryContextAllocHuge(CurrentMemoryContext, VARHDRSZ + (Size) bytes);
 	filter_clear_bytes(datum, VARHDRSZ + (Size) bytes);
 	SET_VARSIZE(datum, VARHDRSZ + (Size) bytes);
 	filter_write_header(filter, (uint8 *) VARDATA(datum));

@@ -421,3 +421,13 @@ value_kinds_check(const ValueKind *a, const ValueKind *b)
 				 errmsg("filters hold values of different kinds, %s and %s", value_kind_display(a), value_kind_display(b)),
 				 errhint("Rebuild one of them with its values cast to the kind of the other.")));
 }
+
+ValueKind
+value_kind_copy(const ValueKind *kind, MemoryContext context)
+{
+	ValueKind	copy = *kind;
+
+	if (kind->name_length > 0)
+		copy.name = memcpy(MemoryContextAlloc(context, kind->name_length), kind->name, kind->name_length);
+	return copy;
+}

@@ -40,6 +40,9 @@ extern void value_kind_append_type(StringInfo to, Oid type);
 extern void value_kind_append(StringInfo to, const ValueKind *kind);
 extern ValueKind value_kind_named(const StringInfoData *name, MemoryContext context);
 
+/* A copy whose name is in the context. */
+extern ValueKind value_kind_copy(const ValueKind *kind, MemoryContext context);
+
 /* Whether this database's text has the same canonical bytes in every other database that can represent it. */
 extern bool value_kind_text_is_unicode(void);
 

@@ -154,24 +154,32 @@ test_sort_stays_inside(void)
 	none_wrong(failed, "sort: nothing behind the hashes changes");
 }
 
+/* Ascending runs of random lengths, as parallel workers send them, with hashes that are in several runs. */
 static void
-test_unique(void)
+test_runs(void)
 {
 	uint64_t	failed = 0;
 	Random		random = {200};
 
-	for (int shape = 0; shape < SHAPES; shape++)
+	for (size_t runs = 1; runs <= 20; runs++)
 		for (size_t i = 0; i < SIZES; i++)
 		{
 			size_t		count = sizes[i];
 			size_t		expected_kept;
+			uint64_t	hash = 0;
 
-			make((Shape) shape, count, &random);
+			for (size_t j = 0; j < count; j++)
+			{
+				hash += random_next(&random) % 4;
+				if (random_next(&random) % count < runs)
+					hash = random_next(&random) % 16;
+				made[j] = hash;
+			}
 			expected_kept = expect(made, count);
-			if (filter_unique(made, count) != expected_kept || !same(made, expected, expected_kept))
-				wrong(&failed, "%s, %u hashes", shape_names[shape], (unsigned) count);
+			if (filter_sort_unique(made, scratch, count) != expected_kept || !same(made, expected, expected_kept))
+				wrong(&failed, "%u runs, %u hashes", (unsigned) runs, (unsigned) count);
 		}
-	none_wrong(failed, "unique: repeated hashes are dropped");
+	none_wrong(failed, "sort: runs are merged");
 }
 
 /*
@@ -266,7 +274,7 @@ main(void)
 	for (int shape = 0; shape < SHAPES; shape++)
 		test_sort((Shape) shape);
 	test_sort_stays_inside();
-	test_unique();
+	test_runs();
 	for (int shape = 0; shape < SHAPES; shape++)
 		test_merge((Shape) shape);
 	test_short_merges();

@@ -1,0 +1,30 @@
+#include "build/hash_array.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+
+#define VISIT_HASHES 65536
+
+uint64 *
+hash_array_allocate(MemoryContext context, Size count)
+{
+	if (count > MaxAllocHugeSize / sizeof(uint64))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many values for one filter")));
+	return MemoryContextAllocHuge(context, Max(count, 1) * sizeof(uint64));
+}
+
+bool
+hash_array_visit(const uint64 *hashes, Size count, HashVisitor visitor, void *argument)
+{
+	for (Size begin = 0; begin < count; begin += VISIT_HASHES)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!visitor(hashes + begin, Min(count - begin, VISIT_HASHES), argument))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,102 @@
+/*
+ * A set of 64-bit hashes of unlimited size: in memory up to the memory that a hash table may use, then in a temporary
+ * file. The output is sorted and free of duplicates, whatever the order of the input, so a filter built from it is the
+ * same for every plan.
+ */
+#ifndef FILTER_BUILD_HASH_SET_H
+#define FILTER_BUILD_HASH_SET_H
+
+#include "postgres.h"
+
+#include "build/hash_groups.h"
+#include "build/spilled_groups.h"
+
+/*
+ * The memory and the file that the sets of an aggregation share. Each set may keep as many hashes in memory as leave
+ * room to sort them, and all together as many as fit; but each may always keep LEAST_SPILLED (see hash_set.c).
+ */
+typedef struct HashPool
+{
+	MemoryContext context;		/* of the file */
+	SpillFile  *spill;			/* null until a set needs it */
+	Size		held;			/* memory allocated, in hashes */
+} HashPool;
+
+/*
+ * Hashes are added to a buffer. A small set consists of its buffer, which grows. The buffer of a large set has a fixed
+ * size and is emptied into groups when it is full. At the memory limit, the hashes in memory move to the groups in the
+ * file.
+ */
+typedef struct HashSet
+{
+	Size		count;			/* hashes in the buffer */
+	Size		allocated;
+	uint64	   *buffer;
+	HashGroups *groups;			/* null while all hashes in memory are in the buffer */
+	Size		sorted;			/* length of the buffer's prefix that is sorted and free of duplicates */
+	Size		grouped_room;	/* hashes that the groups may hold before make_room decides what to do */
+	Size		held;			/* this set's part of the pool's `held` */
+	MemoryContext context;
+	HashPool   *pool;			/* null: never spill */
+	SpilledGroups *spilled;		/* null while all hashes are in memory */
+	uint32		spills;			/* times that memory was moved to the file */
+	bool		has_repeats;	/* the last sort found enough duplicates that sorting often pays */
+} HashSet;
+
+extern void hash_pool_init(HashPool *pool, MemoryContext context);
+
+/* Count memory that the owner of a set has allocated for other purposes, in hashes. */
+extern void hash_pool_hold(HashPool *pool, Size hashes);
+
+/* Close the file. The sets must not be used afterwards. */
+extern void hash_pool_close(HashPool *pool);
+
+/* The pool, if any, must outlive the set, and must be closed when the query ends without an error. */
+extern void hash_set_init(HashSet *set, MemoryContext context, HashPool *pool);
+
+extern void hash_set_add_slow(HashSet *set, uint64 hash);
+
+/* Whether the next hash takes neither memory nor time. */
+static inline bool
+hash_set_has_room(const HashSet *set)
+{
+	return set->count < set->allocated;
+}
+
+static inline void
+hash_set_add(HashSet *set, uint64 hash)
+{
+	if (likely(hash_set_has_room(set)))
+		set->buffer[set->count++] = hash;
+	else
+		hash_set_add_slow(set, hash);
+}
+
+/* Add hashes at any alignment. If they are sorted, they are later merged with others instead of being sorted again. */
+extern void hash_set_add_all(HashSet *set, const void *hashes, Size count);
+
+/* The number of hashes that a set may keep in memory, with the same amount again for sorting them. */
+extern Size hash_set_memory_limit(void);
+
+/* Whether memory for so many hashes would be within the limit of all sets of a pool if it replaced that of one set. */
+extern bool hash_set_can_be_replaced(const HashSet *set, Size hashes);
+
+/*
+ * Whether the next hash would take more memory than the set may have. Removes duplicates first. Always false once the
+ * set has spilled.
+ */
+extern bool hash_set_is_at_limit(HashSet *set);
+
+/* The exact number of distinct hashes. Sorts them. */
+extern uint64 hash_set_distinct(HashSet *set);
+
+/*
+ * Visit all distinct hashes, in runs, in ascending order over all runs; false if the visitor stopped. Hashes may be
+ * added to the set afterwards.
+ */
+extern bool hash_set_visit(HashSet *set, HashVisitor visitor, void *argument);
+
+/* Discard all hashes, and free their memory. */
+extern void hash_set_clear(HashSet *set);
+
+#endif

@@ -1,0 +1,176 @@
+#include "build/spilled_groups.h"
+
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "core/hash_sort.h"
+
+/*
+ * Fewer hashes are not divided into groups when they are written, since each group would get only a few bytes. They
+ * are collected in one list, which is divided when it is longer than twice that.
+ */
+#define LEAST_DIVIDED	((Size) 64 * HASH_GROUPS)
+
+typedef struct SpilledGroup
+{
+	SpillList	list;
+	bool		sorted;			/* sorted and free of duplicates */
+} SpilledGroup;
+
+struct SpilledGroups
+{
+	MemoryContext context;
+	SpillFile  *file;
+	SpilledGroup undivided;
+	SpilledGroup *group;		/* HASH_GROUPS of them; null while all hashes are in `undivided` */
+};
+
+SpilledGroups *
+spilled_groups_create(MemoryContext context, SpillFile *file)
+{
+	SpilledGroups *spilled = MemoryContextAllocZero(context, sizeof(SpilledGroups));
+
+	spilled->context = context;
+	spilled->file = file;
+	return spilled;
+}
+
+static void
+append(SpilledGroups *spilled, SpilledGroup *group, const uint64 *hashes, Size count)
+{
+	if (count == 0)
+		return;
+	group->sorted = false;
+	spill_append(spilled->file, &group->list, hashes, count);
+}
+
+void
+spilled_groups_add(SpilledGroups *spilled, uint32 group, const uint64 *hashes, Size count)
+{
+	if (spilled->group == NULL)
+		spilled->group = MemoryContextAllocZero(spilled->context, sizeof(SpilledGroup) * HASH_GROUPS);
+	append(spilled, &spilled->group[group], hashes, count);
+}
+
+static void
+divide(SpilledGroups *spilled, const uint64 *hashes, Size count)
+{
+	uint64	   *grouped = hash_array_allocate(CurrentMemoryContext, count);
+	Size		ends[HASH_GROUPS];
+	Size		begin = 0;
+
+	filter_group_hashes(hashes, grouped, count, HASH_GROUP_BITS, ends);
+	for (uint32 i = 0; i < HASH_GROUPS; i++)
+	{
+		if (begin < ends[i])
+			spilled_groups_add(spilled, i, grouped + begin, ends[i] - begin);
+		begin = ends[i];
+	}
+	pfree(grouped);
+}
+
+static uint64 *
+read_list(const SpilledGroups *spilled, const SpillList *list)
+{
+	uint64	   *hashes = hash_array_allocate(CurrentMemoryContext, list->count);
+
+	spill_read(spilled->file, list, hashes);
+	return hashes;
+}
+
+static void
+divide_list(SpilledGroups *spilled)
+{
+	SpillList  *list = &spilled->undivided.list;
+	Size		count = list->count;
+	uint64	   *hashes = read_list(spilled, list);
+
+	spill_forget(spilled->file, list);
+	divide(spilled, hashes, count);
+	pfree(hashes);
+}
+
+void
+spilled_groups_add_mixed(SpilledGroups *spilled, const uint64 *hashes, Size count)
+{
+	if (count >= LEAST_DIVIDED)
+	{
+		divide(spilled, hashes, count);
+		return;
+	}
+	append(spilled, &spilled->undivided, hashes, count);
+	if (spilled->undivided.list.count > 2 * LEAST_DIVIDED)
+		divide_list(spilled);
+}
+
+/* All hashes of a group, sorted and distinct, palloc'd; they also replace the group in the file. */
+static uint64 *
+read_group(SpilledGroups *spilled, SpilledGroup *group, Size *count)
+{
+	uint64	   *hashes = read_list(spilled, &group->list);
+
+	*count = group->list.count;
+	if (!group->sorted)
+	{
+		uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, *count);
+
+		*count = filter_sort_unique(hashes, scratch, *count);
+		pfree(scratch);
+		spill_replace(spilled->file, &group->list, hashes, *count);
+		group->sorted = true;
+	}
+	return hashes;
+}
+
+static bool
+visit_group(SpilledGroups *spilled, SpilledGroup *group, HashVisitor visitor, void *argument)
+{
+	Size		count;
+	uint64	   *hashes = read_group(spilled, group, &count);
+	bool		go_on = hash_array_visit(hashes, count, visitor, argument);
+
+	pfree(hashes);
+	return go_on;
+}
+
+bool
+spilled_groups_visit(SpilledGroups *spilled, HashVisitor visitor, void *argument)
+{
+	if (spilled->group == NULL)
+		return visit_group(spilled, &spilled->undivided, visitor, argument);
+	if (spilled->undivided.list.count > 0)
+		divide_list(spilled);
+	for (uint32 i = 0; i < HASH_GROUPS; i++)
+		if (!visit_group(spilled, &spilled->group[i], visitor, argument))
+			return false;
+	return true;
+}
+
+static bool
+count_hashes(const uint64 *hashes, Size count, void *sum)
+{
+	*(uint64 *) sum += count;
+	return true;
+}
+
+uint64
+spilled_groups_distinct(SpilledGroups *spilled)
+{
+	uint64		sum = 0;
+
+	(void) spilled_groups_visit(spilled, count_hashes, &sum);
+	return sum;
+}
+
+void
+spilled_groups_free(SpilledGroups *spilled)
+{
+	spill_forget(spilled->file, &spilled->undivided.list);
+	if (spilled->group != NULL)
+	{
+		for (uint32 i = 0; i < HASH_GROUPS; i++)
+			spill_forget(spilled->file, &spilled->group[i].list);
+		pfree(spilled->group);
+	}
+	pfree(spilled);
+}

@@ -1,0 +1,32 @@
+/*
+ * Hashes in a temporary file, grouped by their leading bits like those in memory (build/hash_groups.h). Each group is
+ * read and sorted on its own.
+ */
+#ifndef FILTER_BUILD_SPILLED_GROUPS_H
+#define FILTER_BUILD_SPILLED_GROUPS_H
+
+#include "postgres.h"
+
+#include "build/hash_groups.h"
+#include "build/spill_file.h"
+
+typedef struct SpilledGroups SpilledGroups;
+
+/* Create groups without hashes, as lists of a file. All functions below raise the errors of build/spill_file.h. */
+extern SpilledGroups *spilled_groups_create(MemoryContext context, SpillFile *file);
+
+/* Add hashes of one group. */
+extern void spilled_groups_add(SpilledGroups *spilled, uint32 group, const uint64 *hashes, Size count);
+
+/* Add hashes of any groups. A few are not divided into groups until there are more. */
+extern void spilled_groups_add_mixed(SpilledGroups *spilled, const uint64 *hashes, Size count);
+
+/* The number of distinct hashes. Sorts the groups that have changed. */
+extern uint64 spilled_groups_distinct(SpilledGroups *spilled);
+
+/* Visit the distinct hashes as hash_set_visit does. */
+extern bool spilled_groups_visit(SpilledGroups *spilled, HashVisitor visitor, void *argument);
+
+extern void spilled_groups_free(SpilledGroups *spilled);
+
+#endif

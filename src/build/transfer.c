@@ -1,0 +1,101 @@
+#include "build/transfer.h"
+
+#include "libpq/pqformat.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+
+/* An upper limit of what the bytes contain apart from an image and hashes. */
+#define OTHER_BYTES 65536
+
+static bool
+append_hashes(const uint64 *hashes, Size count, void *to)
+{
+	appendBinaryStringInfo(to, (const char *) hashes, (int) (count * sizeof(uint64)));
+	return true;
+}
+
+bytea *
+filter_builder_serialize(FilterBuilder *builder, bool as_filter)
+{
+	StringInfoData to;
+	uint64		counted = 0;
+	/* First, since what does not fit in that filter becomes hashes. */
+	const struct varlena *filter = filter_builder_streamed(builder, &counted);
+	uint64		hashes = filter_builder_distinct(builder);
+	uint64		witnesses = filter_builder_witnesses(builder);
+	Size		image_bytes;
+
+	if (filter == NULL && as_filter)
+	{
+		filter = filter_builder_finish(builder);
+		counted = hashes;
+		hashes = witnesses = 0;
+	}
+	image_bytes = filter != NULL ? VARSIZE(filter) - VARHDRSZ : 0;
+	if (image_bytes > MaxAllocSize - OTHER_BYTES ||
+		hashes + witnesses > (MaxAllocSize - OTHER_BYTES - image_bytes) / sizeof(uint64))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a parallel worker collected " UINT64_FORMAT " distinct values, more than it can hand over",
+						hashes),
+				 errhint("Set max_parallel_workers_per_gather to 0 for this query.")));
+
+	pq_begintypsend(&to);
+	enlargeStringInfo(&to, (int) (image_bytes + (hashes + witnesses) * sizeof(uint64)) + OTHER_BYTES / 2);
+	pq_sendbyte(&to, (uint8) builder->type);
+	pq_sendfloat8(&to, builder->rate);
+	pq_sendint64(&to, builder->capacity);
+	pq_sendbyte(&to, (uint8) builder->kind.code);
+	pq_sendbyte(&to, builder->kind.sources);
+	pq_sendint16(&to, builder->kind.name_length);
+	pq_sendbytes(&to, builder->kind.name, builder->kind.name_length);
+	pq_sendint64(&to, counted);
+	pq_sendint32(&to, (uint32) image_bytes);
+	if (image_bytes > 0)
+		pq_sendbytes(&to, VARDATA(filter), (int) image_bytes);
+	pq_sendint64(&to, hashes);
+	if (hashes + witnesses > 0)
+		filter_builder_visit(builder, append_hashes, &to);
+	return pq_endtypsend(&to);
+}
+
+FilterBuilder *
+filter_builder_deserialize(MemoryContext context, bytea *bytes)
+{
+	StringInfoData from;
+	FilterBuilder *builder;
+	FilterType	type;
+	double		rate;
+	uint64		capacity;
+	ValueKind	kind;
+	uint64		counted;
+	int			image_bytes;
+	HashRun		hashes,
+				witnesses;
+
+	from.data = VARDATA_ANY(bytes);
+	from.len = from.maxlen = VARSIZE_ANY_EXHDR(bytes);
+	from.cursor = 0;
+
+	type = pq_getmsgbyte(&from) == FILTER_BLOOM ? FILTER_BLOOM : FILTER_CUCKOO;
+	rate = pq_getmsgfloat8(&from);
+	capacity = (uint64) pq_getmsgint64(&from);
+	builder = filter_builder_create(context, type, capacity, rate, NULL);
+	kind.code = (ValueKindCode) pq_getmsgbyte(&from);
+	kind.sources = (uint8) pq_getmsgbyte(&from);
+	kind.name_length = (uint16) pq_getmsgint(&from, 2);
+	kind.name = pq_getmsgbytes(&from, kind.name_length);
+	filter_builder_take_kind(builder, &kind);
+	counted = (uint64) pq_getmsgint64(&from);
+	image_bytes = (int) pq_getmsgint(&from, 4);
+	if (image_bytes > 0)
+		filter_builder_take_image(builder, pq_getmsgbytes(&from, image_bytes), (Size) image_bytes, counted);
+	hashes.count = (Size) pq_getmsgint64(&from);
+	hashes.hashes = pq_getmsgbytes(&from, (int) (hashes.count * sizeof(uint64)));
+	witnesses.count = (Size) (from.len - from.cursor) / sizeof(uint64);
+	witnesses.hashes = pq_getmsgbytes(&from, from.len - from.cursor);
+	pq_getmsgend(&from);
+	filter_builder_borrow(builder, hashes, witnesses);
+	return builder;
+}
