@@ -28,7 +28,7 @@ typedef struct SeenFilter
 	char		kind_name[VALUE_KIND_NAME_MAX];	/* filter.kind.name points here in either case */
 	struct varatt_external pointer; /* synthetic for a filter that is compressed in its row */
 	struct varlena *in_row;		/* the bytes of such a filter, or null */
-	struct varlena *copy;		/* null while only the header has been fetched */
+	void	   *copy;			/* the memory that contains the image; null while only the header has been fetched */
 	SparseGroup *packed;		/* the image, or null */
 	Size		packed_size;	/* 0: not known yet */
 	uint32		probes;			/* while there is no copy */
