@@ -18,6 +18,7 @@
 #include "compat.h"
 #include "build/builder.h"
 #include "core/hash.h"
+#include "core/pause.h"
 #include "functions/parameters.h"
 #include "stored/datum.h"
 
@@ -318,6 +319,16 @@ append_hashes(const uint64 *hashes, Size count, void *to)
 	return true;
 }
 
+/* pq_sendbytes that can be cancelled. */
+static void
+append_image(StringInfo to, const char *image, Size bytes)
+{
+	enlargeStringInfo(to, (int) bytes);
+	filter_copy_bytes(to->data + to->len, image, bytes);
+	to->len += (int) bytes;
+	to->data[to->len] = '\0';
+}
+
 PG_FUNCTION_INFO_V1(sql_agg_serialize);
 Datum
 sql_agg_serialize(PG_FUNCTION_ARGS)
@@ -356,7 +367,7 @@ sql_agg_serialize(PG_FUNCTION_ARGS)
 	pq_sendint64(&to, counted);
 	pq_sendint32(&to, (uint32) image_bytes);
 	if (image_bytes > 0)
-		pq_sendbytes(&to, VARDATA(streamed), (int) image_bytes);
+		append_image(&to, VARDATA(streamed), image_bytes);
 	witnesses = builder->witnesses != NULL ? collector_distinct(builder->witnesses) : 0;
 	if (hashes + witnesses > (MaxAllocSize - 65536 - image_bytes) / sizeof(uint64))
 		ereport(ERROR,
