@@ -4,7 +4,6 @@
 #include "access/heaptoast.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
-#include "utils/memutils.h"
 
 #include "compat.h"
 #include "core/hash.h"
@@ -82,14 +81,14 @@ image_bytes(const SeenFilter *seen)
 }
 
 static void
-drop_copy(FilterCache *cache, SeenFilter *seen)
+evict_copy(FilterCache *cache, SeenFilter *seen)
 {
 	cache->copied_bytes -= image_bytes(seen);
 	pfree(seen->copy);
 	seen->copy = NULL;
 	seen->filter.image = NULL;
 	seen->probes = 0;
-	seen->drops++;
+	seen->evictions++;
 }
 
 /* The least recently used stored filter: of those with a copy, or of all. */
@@ -112,7 +111,7 @@ static void
 forget(FilterCache *cache, SeenFilter *seen)
 {
 	if (seen->copy != NULL)
-		drop_copy(cache, seen);
+		evict_copy(cache, seen);
 	if (seen->packed != NULL)
 	{
 		cache->packed_bytes -= seen->packed_size;
@@ -135,8 +134,9 @@ keep_kind_name(SeenFilter *seen)
 	seen->filter.kind.name = seen->kind_name;
 }
 
+/* The limit for copies, and for packed filters. */
 static Size
-most_bytes(void)
+copies_limit(void)
 {
 	return Max(CACHED_BYTES, (Size) work_mem * 1024);
 }
@@ -199,10 +199,8 @@ fetch_image_in_slices(const SeenFilter *seen, Datum datum, uint8 *image)
 static void
 make_room(FilterCache *cache, Size bytes)
 {
-	Size		most = most_bytes();
-
-	while (cache->copied_bytes > 0 && cache->copied_bytes + bytes > most)
-		drop_copy(cache, least_recent(cache, true));
+	while (cache->copied_bytes > 0 && cache->copied_bytes + bytes > copies_limit())
+		evict_copy(cache, least_recent(cache, true));
 }
 
 static void
@@ -341,7 +339,7 @@ filter_cache_view(FilterCache *cache, Datum datum)
 static bool
 pack(FilterCache *cache, SeenFilter *seen, Datum datum)
 {
-	Size		room = most_bytes() - Min(most_bytes(), cache->packed_bytes);
+	Size		room = copies_limit() - Min(copies_limit(), cache->packed_bytes);
 	struct varlena *flat;
 
 	if (seen->packed != NULL)
@@ -395,10 +393,10 @@ bool
 filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
 	bool		packed = !can_be_sliced(&seen->pointer) && pack(cache, seen, datum);
-	uint32		worth = (uint32) seen->pointer.va_rawsize / (packed ? BYTES_PER_PACKED_PROBE : BYTES_PER_PROBE);
+	uint32		break_even = (uint32) image_bytes(seen) / (packed ? BYTES_PER_PACKED_PROBE : BYTES_PER_PROBE);
 
 	/* Each eviction delays the filter's next copy; otherwise filters that do not all fit would evict one another in turn. */
-	if (seen->probes++ >= worth << Min(seen->drops, MOST_DOUBLINGS))
+	if (seen->probes++ >= break_even << Min(seen->evictions, MOST_DOUBLINGS))
 	{
 		copy_whole(cache, seen, datum);
 		return filter_contains(&seen->filter, hash);
