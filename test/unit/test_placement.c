@@ -77,7 +77,7 @@ main(void)
 {
 	OwnedFilter owned;
 	Filter		none;
-	uint8_t		memory[1];
+	uint8_t		memory[1 + FILTER_PLACEMENT_BYTES];
 
 	owned = owned_filter_create(FILTER_BLOOM, 5000, 0.01);
 	check("one layer", &owned, 0);
