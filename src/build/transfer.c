@@ -4,6 +4,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "core/pause.h"
 
 /* An upper limit of what the bytes contain apart from an image and hashes. */
 #define OTHER_BYTES 65536
@@ -13,6 +14,16 @@ append_hashes(const uint64 *hashes, Size count, void *to)
 {
 	appendBinaryStringInfo(to, (const char *) hashes, (int) (count * sizeof(uint64)));
 	return true;
+}
+
+/* pq_sendbytes that can be cancelled. */
+static void
+append_image(StringInfo to, const char *image, Size bytes)
+{
+	enlargeStringInfo(to, (int) bytes);
+	filter_copy_bytes(to->data + to->len, image, bytes);
+	to->len += (int) bytes;
+	to->data[to->len] = '\0';
 }
 
 bytea *
@@ -53,7 +64,7 @@ filter_builder_serialize(FilterBuilder *builder, bool as_filter)
 	pq_sendint64(&to, counted);
 	pq_sendint32(&to, (uint32) image_bytes);
 	if (image_bytes > 0)
-		pq_sendbytes(&to, VARDATA(filter), (int) image_bytes);
+		append_image(&to, VARDATA(filter), image_bytes);
 	pq_sendint64(&to, hashes);
 	if (hashes + witnesses > 0)
 		filter_builder_visit(builder, append_hashes, &to);

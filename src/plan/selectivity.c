@@ -162,7 +162,7 @@ examine_value(const Probe *probe, VariableStatData *variable)
 
 /* The fraction of all rows whose value is in a constant filter. */
 static double
-share_in_constant(const Probe *probe, const Const *constant, VariableStatData *variable, double distinct)
+fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData *variable, double distinct)
 {
 	Filter		filter;
 	ShareByNumber by_number;
@@ -201,7 +201,7 @@ probe_selectivity(const Probe *probe)
 	examine_value(probe, &variable);
 	values = 1.0 - null_fraction(&variable);
 	if (filter.constant != NULL)
-		share = share_in_constant(probe, filter.constant, &variable, distinct);
+		share = fraction_in_constant(probe, filter.constant, &variable, distinct);
 	else
 		share = values * share_by_number(filter.values, distinct, FILTER_DEFAULT_RATE);
 	ReleaseVariableStats(variable);

@@ -1,15 +1,18 @@
 #include "stored/cache.h"
 
 #include "access/detoast.h"
+#include "access/heaptoast.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
-#include "utils/memutils.h"
 
 #include "compat.h"
 #include "core/hash.h"
+#include "core/pause.h"
+#include "core/placement.h"
 #include "core/sparse.h"
 #include "stored/datum.h"
 #include "stored/expanded_image.h"
+#include "stored/huge_memory.h"
 
 /*
  * The maximum number of stored filters per call site; and the memory for copies, or work_mem or the size of one
@@ -26,6 +29,9 @@
 #define BYTES_PER_PROBE			16384
 #define BYTES_PER_PACKED_PROBE	512
 #define MOST_DOUBLINGS			8
+
+/* A filter is copied in slices of this size, about 1 MB, between which the query can be cancelled. */
+#define BYTES_PER_SLICE			((Size) 512 * TOAST_MAX_CHUNK_SIZE)
 
 typedef struct StoredKey
 {
@@ -68,15 +74,21 @@ key_of(const struct varatt_external *pointer)
 	return key;
 }
 
-static void
-drop_copy(FilterCache *cache, SeenFilter *seen)
+static Size
+image_bytes(const SeenFilter *seen)
 {
-	cache->copied_bytes -= VARSIZE(seen->copy);
+	return seen->pointer.va_rawsize - VARHDRSZ;
+}
+
+static void
+evict_copy(FilterCache *cache, SeenFilter *seen)
+{
+	cache->copied_bytes -= image_bytes(seen);
 	pfree(seen->copy);
 	seen->copy = NULL;
 	seen->filter.image = NULL;
 	seen->probes = 0;
-	seen->drops++;
+	seen->evictions++;
 }
 
 /* The least recently used stored filter: of those with a copy, or of all. */
@@ -99,7 +111,7 @@ static void
 forget(FilterCache *cache, SeenFilter *seen)
 {
 	if (seen->copy != NULL)
-		drop_copy(cache, seen);
+		evict_copy(cache, seen);
 	if (seen->packed != NULL)
 	{
 		cache->packed_bytes -= seen->packed_size;
@@ -122,42 +134,11 @@ keep_kind_name(SeenFilter *seen)
 	seen->filter.kind.name = seen->kind_name;
 }
 
+/* The limit for copies, and for packed filters. */
 static Size
-most_bytes(void)
+copies_limit(void)
 {
 	return Max(CACHED_BYTES, (Size) work_mem * 1024);
-}
-
-static Size
-image_bytes(const SeenFilter *seen)
-{
-	return seen->pointer.va_rawsize - VARHDRSZ;
-}
-
-static void
-copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
-{
-	SeenFilter *oldest;
-	MemoryContext old;
-	struct varlena *copy;
-
-	while (cache->copied_bytes > 0 && cache->copied_bytes + seen->pointer.va_rawsize > most_bytes() &&
-		   (oldest = least_recent(cache, true)) != NULL)
-		drop_copy(cache, oldest);
-
-	old = MemoryContextSwitchTo(cache->context);
-	copy = PG_DETOAST_DATUM(datum);
-	MemoryContextSwitchTo(old);
-	filter_view_varlena(&seen->filter, copy);
-	keep_kind_name(seen);
-	seen->copy = copy;
-	cache->copied_bytes += VARSIZE(copy);
-}
-
-static struct varlena *
-fetch_slice(Datum datum, uint64 offset, uint64 length)
-{
-	return PG_DETOAST_DATUM_SLICE(datum, (int32) offset, (int32) length);
 }
 
 /* A compressed filter cannot be probed by slices, since it has to be decompressed from its beginning. */
@@ -167,17 +148,93 @@ can_be_sliced(const struct varatt_external *pointer)
 	return !VARATT_EXTERNAL_IS_COMPRESSED(*pointer) && pointer->va_rawsize > 2 * BYTES_PER_PROBE;
 }
 
+static struct varlena *
+check_length(struct varlena *fetched, uint64 length)
+{
+	if (VARSIZE(fetched) - VARHDRSZ != length)
+		filter_report_damage("its length is wrong");
+	return fetched;
+}
+
+static struct varlena *
+fetch_slice(Datum datum, uint64 offset, uint64 length)
+{
+	return check_length(PG_DETOAST_DATUM_SLICE(datum, (int32) offset, (int32) length), length);
+}
+
+static struct varlena *
+fetch_whole(const SeenFilter *seen, Datum datum)
+{
+	return check_length(PG_DETOAST_DATUM(datum), image_bytes(seen));
+}
+
 static void
 fetch_header(SeenFilter *seen, Datum datum)
 {
 	struct varlena *head = fetch_slice(datum, 0, FILTER_MAX_HEADER_BYTES);
 	const char *reason;
 
-	if (filter_open_header(&seen->filter, (uint8 *) VARDATA(head), VARSIZE(head) - VARHDRSZ,
-						   image_bytes(seen), &reason) != FILTER_OK)
+	if (filter_open_header(&seen->filter, (uint8 *) VARDATA(head), FILTER_MAX_HEADER_BYTES, image_bytes(seen),
+						   &reason) != FILTER_OK)
 		filter_report_damage(reason);
 	keep_kind_name(seen);
 	pfree(head);
+}
+
+static void
+fetch_image_in_slices(const SeenFilter *seen, Datum datum, uint8 *image)
+{
+	for (Size offset = 0; offset < image_bytes(seen); offset += BYTES_PER_SLICE)
+	{
+		Size		length = Min(image_bytes(seen) - offset, BYTES_PER_SLICE);
+		struct varlena *slice = fetch_slice(datum, offset, length);
+
+		memcpy(image + offset, VARDATA(slice), length);
+		pfree(slice);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/* Evict copies until there is room for another, or there are none. */
+static void
+make_room(FilterCache *cache, Size bytes)
+{
+	while (cache->copied_bytes > 0 && cache->copied_bytes + bytes > copies_limit())
+		evict_copy(cache, least_recent(cache, true));
+}
+
+static void
+copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
+{
+	Filter		filter = seen->filter;
+	struct varlena *flat = NULL;
+	void	   *copy;
+	uint8	   *image;
+	const char *reason;
+
+	make_room(cache, image_bytes(seen));
+	if (!can_be_sliced(&seen->pointer))
+	{
+		flat = fetch_whole(seen, datum);
+		filter_view_varlena(&filter, flat);
+	}
+	copy = huge_memory_allocate(cache->context, image_bytes(seen) + FILTER_PLACEMENT_BYTES);
+	image = filter_place_image(&filter, copy);
+	if (flat != NULL)
+	{
+		filter_copy_bytes(image, VARDATA(flat), image_bytes(seen));
+		pfree(flat);
+	}
+	else
+		fetch_image_in_slices(seen, datum, image);
+	if (filter_open(&filter, image, image_bytes(seen), &reason) != FILTER_OK)
+		filter_report_damage(reason);
+	Assert(filter_place_image(&filter, image) == image);
+	/* Only now, when nothing can fail any more. */
+	seen->filter = filter;
+	keep_kind_name(seen);
+	seen->copy = copy;
+	cache->copied_bytes += image_bytes(seen);
 }
 
 /* Whether this is the filter with this pointer and, if not null, these bytes compressed in a row. */
@@ -282,14 +339,14 @@ filter_cache_view(FilterCache *cache, Datum datum)
 static bool
 pack(FilterCache *cache, SeenFilter *seen, Datum datum)
 {
-	Size		room = most_bytes() - Min(most_bytes(), cache->packed_bytes);
+	Size		room = copies_limit() - Min(copies_limit(), cache->packed_bytes);
 	struct varlena *flat;
 
 	if (seen->packed != NULL)
 		return true;
 	if (seen->packed_size > Min(room, image_bytes(seen)))
 		return false;
-	flat = PG_DETOAST_DATUM(datum);
+	flat = fetch_whole(seen, datum);
 	if (seen->packed_size == 0)
 		seen->packed_size = sparse_size((uint8 *) VARDATA(flat), image_bytes(seen), image_bytes(seen));
 	if (seen->packed_size <= Min(room, image_bytes(seen)))
@@ -323,8 +380,6 @@ layer_contains(const SeenFilter *seen, Datum datum, uint32 layer, uint64 hash)
 			continue;
 		}
 		slice[i] = fetch_slice(datum, range[i].offset, range[i].length);
-		if (VARSIZE(slice[i]) - VARHDRSZ != range[i].length)
-			filter_report_damage("it ends early");
 		bytes[i] = (uint8 *) VARDATA(slice[i]);
 	}
 	contains = filter_ranges_contain(&seen->filter, layer, hash, bytes);
@@ -338,10 +393,10 @@ bool
 filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
 	bool		packed = !can_be_sliced(&seen->pointer) && pack(cache, seen, datum);
-	uint32		worth = (uint32) seen->pointer.va_rawsize / (packed ? BYTES_PER_PACKED_PROBE : BYTES_PER_PROBE);
+	uint32		break_even = (uint32) image_bytes(seen) / (packed ? BYTES_PER_PACKED_PROBE : BYTES_PER_PROBE);
 
 	/* Each eviction delays the filter's next copy; otherwise filters that do not all fit would evict one another in turn. */
-	if (seen->probes++ >= worth << Min(seen->drops, MOST_DOUBLINGS))
+	if (seen->probes++ >= break_even << Min(seen->evictions, MOST_DOUBLINGS))
 	{
 		copy_whole(cache, seen, datum);
 		return filter_contains(&seen->filter, hash);

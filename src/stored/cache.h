@@ -7,6 +7,8 @@
  * cheap, a scan pays for the filter once, and if the filters of a query do not all fit in memory, none is fetched
  * more often than its probes justify.
  *
+ * A copy begins so that the blocks of a Bloom filter lie on cache lines: see core/placement.h.
+ *
  * Parts of a compressed filter cannot be fetched separately, so it is copied at once. If it is probed again after its
  * copy was evicted, it is kept as sparse bytes: a filter that compresses is mostly zeroes.
  */
@@ -28,11 +30,11 @@ typedef struct SeenFilter
 	char		kind_name[VALUE_KIND_NAME_MAX];	/* filter.kind.name points here in either case */
 	struct varatt_external pointer; /* synthetic for a filter that is compressed in its row */
 	struct varlena *in_row;		/* the bytes of such a filter, or null */
-	struct varlena *copy;		/* null while only the header has been fetched */
+	void	   *copy;			/* the memory that contains the image; null while only the header has been fetched */
 	SparseGroup *packed;		/* the image, or null */
 	Size		packed_size;	/* 0: not known yet */
 	uint32		probes;			/* while there is no copy */
-	uint32		drops;			/* number of times that its copy was evicted */
+	uint32		evictions;		/* number of times that its copy was evicted */
 } SeenFilter;
 
 typedef struct FilterCache
@@ -44,7 +46,10 @@ typedef struct FilterCache
 	Size		copied_bytes;
 	Size		packed_bytes;
 
-	/* Other filters are used in place. Their headers are usually the same from row to row. */
+	/*
+	 * Other filters are used in place: at the same address there may be another one in the next row. Their headers are
+	 * usually the same from row to row.
+	 */
 	SeenFilter	flat;
 	uint8	   *flat_header;
 	Size		flat_header_bytes;

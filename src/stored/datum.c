@@ -1,6 +1,5 @@
 #include "stored/datum.h"
 
-#include "utils/memutils.h"
 
 #include "compat.h"
 #include "core/pause.h"

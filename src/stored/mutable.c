@@ -1,7 +1,6 @@
 #include "stored/mutable.h"
 
 #include "miscadmin.h"
-#include "utils/memutils.h"
 
 #include "compat.h"
 #include "core/pause.h"

@@ -1,0 +1,25 @@
+#include "stored/huge_memory.h"
+
+#include <sys/mman.h>
+
+#include "utils/memutils.h"
+
+#define HUGE_PAGE	((Size) 2 * 1024 * 1024)
+
+void *
+huge_memory_allocate(MemoryContext context, Size size)
+{
+	void	   *memory = MemoryContextAllocHuge(context, size);
+
+#ifdef MADV_HUGEPAGE
+	/* An allocation this large has its own mapping. This is only advice; nothing depends on whether it is followed. */
+	if (size >= 2 * HUGE_PAGE)
+	{
+		char	   *begin = (char *) TYPEALIGN(HUGE_PAGE, memory);
+		char	   *end = (char *) TYPEALIGN_DOWN(HUGE_PAGE, (char *) memory + size);
+
+		(void) madvise(begin, end - begin, MADV_HUGEPAGE);
+	}
+#endif
+	return memory;
+}
