@@ -39,7 +39,7 @@ extern void spill_append(SpillFile *spill, SpillList *list, const void *hashes, 
 /* Read a list into an array with room for all of it, in the order in which the hashes were appended. */
 extern void spill_read(SpillFile *spill, const SpillList *list, uint64 *hashes);
 
-/* Replace the hashes of a list by no more than it has; in place, unless its extents are too short for that. */
+/* Replace the hashes of a list by the same number or fewer; in place, unless its extents are too short for that. */
 extern void spill_replace(SpillFile *spill, SpillList *list, const uint64 *hashes, Size count);
 
 /* Make a list empty. */
