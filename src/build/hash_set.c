@@ -175,7 +175,7 @@ compact(HashSet *set)
 		sort_buffer(set);
 		left = set->count;
 	}
-	set->has_repeats = left < before - before / 8;
+	set->has_duplicates = left < before - before / 8;
 	return left;
 }
 
@@ -263,9 +263,9 @@ make_room(HashSet *set)
 	}
 
 	at_limit = room >= limit;
-	if (at_limit && set->spilled != NULL && !set->has_repeats && set->spills % SPILLS_BETWEEN_SORTS != 0)
+	if (at_limit && set->spilled != NULL && !set->has_duplicates && set->spills % SPILLS_BETWEEN_SORTS != 0)
 		return false;
-	if ((at_limit || room <= SMALL_SET || set->has_repeats) && compact(set) <= (at_limit ? room / 4 * 3 : room / 2))
+	if ((at_limit || room <= SMALL_SET || set->has_duplicates) && compact(set) <= (at_limit ? room / 4 * 3 : room / 2))
 		return true;
 	if (at_limit)
 		return false;

@@ -40,7 +40,7 @@ typedef struct HashSet
 	HashPool   *pool;			/* null: never spill */
 	SpilledGroups *spilled;		/* null while all hashes are in memory */
 	uint32		spills;			/* how often hashes were moved to the file */
-	bool		has_repeats;	/* whether the last sort found so many duplicates that sorting again is worthwhile */
+	bool		has_duplicates;	/* whether the last sort found so many duplicates that sorting again is worthwhile */
 } HashSet;
 
 extern void hash_pool_init(HashPool *pool, MemoryContext context);
