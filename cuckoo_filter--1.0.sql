@@ -92,7 +92,7 @@ COMMENT ON TYPE cuckoofilter IS
 'cuckoo filter, an approximate set that counts copies and can delete: it contains every value that was added, and a few others by mistake';
 
 -- An untyped literal or parameter. Because it is in the string category and has no casts from other types, only
--- untyped literals and parameters resolve to it. The function then reads the literal as a value of the filter's kind.
+-- untyped literals and parameters resolve to it. Functions then read it as a value of the filter's kind.
 
 CREATE TYPE filter_literal;
 
@@ -138,8 +138,8 @@ COMMENT ON TYPE filter_literal IS
 'type of untyped literals and parameters, which are read as values of the filter''s kind; you never need to name it';
 
 -- PostgreSQL converts any value to a string if it is assigned to a type of the string category, as EXECUTE does with
--- the parameters of PREPARE. For these types the string depends on the session, or is not the same value. So they
--- need an explicit cast.
+-- the parameters of PREPARE. For these types the string depends on the session, or is not the same value. These casts
+-- replace that conversion by one that must be explicit.
 
 CREATE CAST (real AS filter_literal) WITH INOUT;
 COMMENT ON CAST (real AS filter_literal) IS 'explicit only: use a parameter of type real';
@@ -750,28 +750,28 @@ RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_any';
 COMMENT ON FUNCTION bf_contains_any(bloomfilter, anyarray) IS
-'whether the filter contains any element of an array; NULL elements count as unknown, as with ANY';
+'whether the filter contains any element of an array; a NULL element is an unknown answer, as with ANY';
 
 CREATE FUNCTION bf_contains_any(filter bloomfilter, "values" filter_literal)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_any';
 COMMENT ON FUNCTION bf_contains_any(bloomfilter, filter_literal) IS
-'whether the filter contains any element of an array; NULL elements count as unknown, as with ANY (untyped literal)';
+'whether the filter contains any element of an array; a NULL element is an unknown answer, as with ANY (untyped literal)';
 
 CREATE FUNCTION bf_contains_all(filter bloomfilter, "values" anyarray)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_all';
 COMMENT ON FUNCTION bf_contains_all(bloomfilter, anyarray) IS
-'whether the filter contains every element of an array; NULL elements count as unknown, as with ALL';
+'whether the filter contains every element of an array; a NULL element is an unknown answer, as with ALL';
 
 CREATE FUNCTION bf_contains_all(filter bloomfilter, "values" filter_literal)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_all';
 COMMENT ON FUNCTION bf_contains_all(bloomfilter, filter_literal) IS
-'whether the filter contains every element of an array; NULL elements count as unknown, as with ALL (untyped literal)';
+'whether the filter contains every element of an array; a NULL element is an unknown answer, as with ALL (untyped literal)';
 
 CREATE FUNCTION cf_contains(filter cuckoofilter, value anyelement)
 RETURNS boolean
@@ -792,28 +792,28 @@ RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_any';
 COMMENT ON FUNCTION cf_contains_any(cuckoofilter, anyarray) IS
-'whether the filter contains any element of an array; NULL elements count as unknown, as with ANY';
+'whether the filter contains any element of an array; a NULL element is an unknown answer, as with ANY';
 
 CREATE FUNCTION cf_contains_any(filter cuckoofilter, "values" filter_literal)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_any';
 COMMENT ON FUNCTION cf_contains_any(cuckoofilter, filter_literal) IS
-'whether the filter contains any element of an array; NULL elements count as unknown, as with ANY (untyped literal)';
+'whether the filter contains any element of an array; a NULL element is an unknown answer, as with ANY (untyped literal)';
 
 CREATE FUNCTION cf_contains_all(filter cuckoofilter, "values" anyarray)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_all';
 COMMENT ON FUNCTION cf_contains_all(cuckoofilter, anyarray) IS
-'whether the filter contains every element of an array; NULL elements count as unknown, as with ALL';
+'whether the filter contains every element of an array; a NULL element is an unknown answer, as with ALL';
 
 CREATE FUNCTION cf_contains_all(filter cuckoofilter, "values" filter_literal)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_contains_all';
 COMMENT ON FUNCTION cf_contains_all(cuckoofilter, filter_literal) IS
-'whether the filter contains every element of an array; NULL elements count as unknown, as with ALL (untyped literal)';
+'whether the filter contains every element of an array; a NULL element is an unknown answer, as with ALL (untyped literal)';
 
 CREATE FUNCTION cf_count(filter cuckoofilter, value anyelement)
 RETURNS integer
@@ -932,7 +932,7 @@ RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_cardinality';
 COMMENT ON FUNCTION cf_cardinality(cuckoofilter) IS
-'number of entries stored';
+'number of entries, that is, of copies of values';
 
 CREATE FUNCTION cf_info(filter cuckoofilter,
 	OUT value_kind text,
@@ -973,7 +973,7 @@ RETURNS bigint
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_hash';
 COMMENT ON FUNCTION filter_hash(filter_literal) IS
-'an error that asks for a type, since the hash of a value depends on it';
+'error: the value needs a type, since its hash depends on it (untyped literal)';
 
 --
 -- By hash, for applications that hash values themselves
@@ -991,28 +991,28 @@ RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_contains_hash_support
 AS 'MODULE_PATHNAME', 'sql_contains_hash';
 COMMENT ON FUNCTION bf_contains_hash(bloomfilter, bigint, regtype) IS
-'as bf_contains, for the hash that filter_hash returns for a value; error if of, the type of the hashed value, is given and is not of the filter''s kind';
+'as bf_contains, for the hash that filter_hash returns for a value. of is the type of the hashed value; error if it is given and is not of the filter''s kind';
 
 CREATE FUNCTION bf_add_hash(filter bloomfilter, hash bigint, of regtype DEFAULT NULL)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_hash';
 COMMENT ON FUNCTION bf_add_hash(bloomfilter, bigint, regtype) IS
-'as bf_add, for the hash that filter_hash returns for a value. of is the type of the hashed value: a filter without a kind takes the kind from it, and it is an error if both are missing';
+'as bf_add, for the hash that filter_hash returns for a value. of is the type of the hashed value, from which a filter without a kind takes its kind; error if there is neither a type nor a kind';
 
 CREATE FUNCTION cf_contains_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
 RETURNS boolean
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_contains_hash_support
 AS 'MODULE_PATHNAME', 'sql_contains_hash';
 COMMENT ON FUNCTION cf_contains_hash(cuckoofilter, bigint, regtype) IS
-'as cf_contains, for the hash that filter_hash returns for a value; error if of, the type of the hashed value, is given and is not of the filter''s kind';
+'as cf_contains, for the hash that filter_hash returns for a value. of is the type of the hashed value; error if it is given and is not of the filter''s kind';
 
 CREATE FUNCTION cf_add_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT filter_change_support
 AS 'MODULE_PATHNAME', 'sql_add_hash';
 COMMENT ON FUNCTION cf_add_hash(cuckoofilter, bigint, regtype) IS
-'as cf_add, for the hash that filter_hash returns for a value. of is the type of the hashed value: a filter without a kind takes the kind from it, and it is an error if both are missing';
+'as cf_add, for the hash that filter_hash returns for a value. of is the type of the hashed value, from which a filter without a kind takes its kind; error if there is neither a type nor a kind';
 
 CREATE FUNCTION cf_delete_hash(filter cuckoofilter, hash bigint, of regtype DEFAULT NULL)
 RETURNS cuckoofilter
@@ -1074,14 +1074,14 @@ RETURNS bytea
 LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
 AS 'MODULE_PATHNAME', 'sql_filter_value_bytes';
 COMMENT ON FUNCTION filter_value_bytes(filter_literal) IS
-'an error that asks for a type, since the hash of a value depends on it';
+'error: the value needs a type, since its hash depends on it (untyped literal)';
 
 CREATE FUNCTION filter_value_kind(value filter_literal)
 RETURNS text
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_filter_value_kind';
 COMMENT ON FUNCTION filter_value_kind(filter_literal) IS
-'an error that asks for a type, since the hash of a value depends on it';
+'error: the value needs a type, since its hash depends on it (untyped literal)';
 
 --
 -- Operators
@@ -1809,42 +1809,42 @@ CREATE AGGREGATE bf_intersection_agg(filter bloomfilter) (
 COMMENT ON AGGREGATE bf_intersection_agg(bloomfilter) IS
 'the intersection of all Bloom filters';
 
--- Untyped values: these raise an error that says what is missing.
+-- Untyped values: these aggregates raise an error that names the missing cast.
 
 CREATE FUNCTION filter_agg_refuse(internal, filter_literal)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
 COMMENT ON FUNCTION filter_agg_refuse(internal, filter_literal) IS
-'error of bf_agg and cf_agg for untyped values';
+'transition function of bf_agg and cf_agg for untyped values: raises their error';
 
 CREATE FUNCTION filter_agg_refuse(internal, filter_literal, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
 COMMENT ON FUNCTION filter_agg_refuse(internal, filter_literal, float8) IS
-'error of bf_agg and cf_agg for untyped values';
+'transition function of bf_agg and cf_agg for untyped values: raises their error';
 
 CREATE FUNCTION filter_agg_refuse(internal, filter_literal, float8, float8)
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
 COMMENT ON FUNCTION filter_agg_refuse(internal, filter_literal, float8, float8) IS
-'error of bf_agg and cf_agg for untyped values';
+'transition function of bf_agg and cf_agg for untyped values: raises their error';
 
 CREATE FUNCTION bloomfilter_agg_refuse(internal)
 RETURNS bloomfilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
 COMMENT ON FUNCTION bloomfilter_agg_refuse(internal) IS
-'error of bf_agg for untyped values';
+'final function of bf_agg for untyped values';
 
 CREATE FUNCTION cuckoofilter_agg_refuse(internal)
 RETURNS cuckoofilter
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
 COMMENT ON FUNCTION cuckoofilter_agg_refuse(internal) IS
-'error of cf_agg for untyped values';
+'final function of cf_agg for untyped values';
 
 CREATE AGGREGATE bf_agg(value filter_literal) (
 	SFUNC = filter_agg_refuse,

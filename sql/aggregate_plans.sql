@@ -110,7 +110,7 @@ FROM numbers;
 SELECT bf_agg(nullif(v, v), 100)::text = bf_create(100, of => 'integer')::text AS b FROM numbers;
 
 -- If the capacity is near the number of values, workers hand over filters. At a capacity for all values the bytes are
--- the same; below it all values are found, and of 100,000 others no more than 1.5 % and 5 standard deviations of
+-- the same; below it all values are found, and of 100,000 others no more than 1.5 % plus 5 standard deviations of
 -- 0.038 %, whether or not the leader reads values itself. The naps give every process some of the values.
 SET work_mem = '16MB';
 CREATE TABLE exact_capacity (b text);

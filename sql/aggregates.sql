@@ -124,7 +124,7 @@ FROM generate_series(1, 50000) v;
 
 -- With little memory, values are streamed into a Bloom filter. Those for which it has no room, few or many, go to a
 -- second layer of exactly that size: the filter contains all values, and stays within 1.5 times its rate, that is, of
--- 200,000 other values no more than 1.5 % and 5 standard deviations of 0.027 %.
+-- 200,000 other values no more than 1.5 % plus 5 standard deviations of 0.027 %.
 SET work_mem = '64kB';
 SET hash_mem_multiplier = 1;
 SELECT outgrown_by, i.layers, i.capacity BETWEEN 20000 + 0.9 * outgrown_by AND 20000 + outgrown_by AS exact_capacity,

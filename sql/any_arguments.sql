@@ -17,7 +17,7 @@ CREATE DOMAIN known AS bloomfilter;
 -- Stored, the first out of line.
 CREATE TABLE stored AS SELECT bf_agg(i) AS b, cf_agg(i) AS c FROM generate_series(1, 20000) i
     UNION ALL SELECT bf_add_all(bf_create(1), array_agg(i)), cf_agg(i) FROM generate_series(1, 3) i;
--- An image that only bytes can make: full of bits.
+-- An image that no function makes, with all bits set.
 CREATE FUNCTION full_bloom() RETURNS bloomfilter IMMUTABLE LANGUAGE sql AS $$
     SELECT (substring(image FOR 48) || decode(repeat('ff', length(image) - 48), 'hex'))::bloomfilter
     FROM (SELECT bf_add(bf_create(100), 1)::bytea AS image) AS one
@@ -160,8 +160,8 @@ SELECT outcome('SELECT ' || call) IN ('0A000', '42846', '42883') AS refused, cou
 FROM calls WHERE internal GROUP BY 1;
 SELECT count(*) AS internal FROM functions WHERE internal;
 
--- All others. 42804: another kind of value. 22023, 54000: a bad parameter, too much. 22P02, 22P03, 22003: no filter, no
--- number. 42883: no hash operator class. 42P18: the type is unknown. 0A000: a value that a filter does not hold.
+-- All others. 42804: another kind of value. 22023, 54000: a bad parameter, too large. 22P02, 22P03, 22003: not a
+-- filter or number. 42883: no hash operator class. 42P18: the type is unknown. 0A000: a type that filters do not hold.
 CREATE TABLE outcomes AS
     SELECT proname, prokind, call,
         outcome('SELECT ' || call || CASE prokind WHEN 'a' THEN ' FROM generate_series(1, 2)' ELSE '' END) AS outcome
@@ -197,7 +197,7 @@ SELECT outcome(format('SELECT %s(%s_create(10), most_common_vals) FROM pg_stats 
 FROM functions WHERE types[2] = 'anyarray'::regtype GROUP BY 1;
 
 --
--- Aggregates of a user's own. Only a superuser can create one with a state that a function trusts.
+-- User-defined aggregates. Only a superuser can create one with a state that a function trusts.
 --
 CREATE ROLE regress_any_user;
 GRANT ALL ON SCHEMA any_arguments TO regress_any_user;
@@ -279,13 +279,13 @@ SELECT outcome(command), command FROM unnest(ARRAY[
     'SELECT 1 LIMIT bf_cardinality(bf_create(1))',
     'PREPARE y AS SELECT bf_contains($1, $2); EXECUTE y(bf_create(1), 1); DEALLOCATE y',
     'PREPARE y AS SELECT bf_add($1, $2); EXECUTE y(bf_create(1), 1); DEALLOCATE y']) command;
--- (Not among those: a cursor in a function in a query fails an assertion of PostgreSQL 15, whatever it is for.)
+-- (A cursor in a function in a query is left out: it fails an assertion of PostgreSQL 15, with or without filters.)
 BEGIN;
 DECLARE x CURSOR FOR SELECT bf_agg(id) IS NULL AS null FROM places;
 FETCH ALL x;
 COMMIT;
 
--- A type that is altered between two calls of one call site: plpgsql keeps that of a simple expression.
+-- A type is altered between two calls at one call site: PL/pgSQL keeps the state of a simple expression.
 CREATE FUNCTION alter_between(v place) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     hash bigint;
@@ -321,8 +321,8 @@ SELECT alter_between(ROW(ROW(1, 'x'), NULL)::nested);
 ROLLBACK;
 
 --
--- Estimators attached to another operator, where a constant is not a filter. (On current servers it takes a
--- superuser to give them.)
+-- Estimators attached to another operator, where a constant is not a filter. (On current servers only a superuser
+-- can attach them.)
 --
 CREATE FUNCTION odd_plain(bigint, bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT filter_contains_support
     LANGUAGE plpgsql AS 'BEGIN RETURN $1 = $2; END';

@@ -52,7 +52,7 @@ SELECT cf_agg(i, 10, 0) FROM generate_series(1, 3) i;
 SELECT cf_agg(i, NULL, 1) FROM generate_series(1, 3) i;
 \set VERBOSITY default
 
--- Both ends of the range belong to it.
+-- Both ends of the range are valid.
 SELECT bf_create(10, 0.5) @> 1 AS b_high, bf_create(10, 1e-7) @> 1 AS b_low, cf_create(10, 0.5) @> 1 AS c_high,
     cf_create(10, 1e-7) @> 1 AS c_low,
     bf_contains(bf_agg(i, NULL, 0.5), 1) AS b_high_1, bf_contains(bf_agg(i, NULL, 1e-7), 1) AS b_low_1,
@@ -62,7 +62,7 @@ FROM generate_series(1, 10) i;
 -- Size: the message says how large the filter would be, and the limit, 500 MB. The bits per value at a rate of 1 %
 -- are known within bounds: more than 6.64, the minimum for any structure, and at most 10.1; for a Bloom filter more
 -- than 9.58.
-CREATE FUNCTION bytes_refused(command text, OUT code text, OUT bits_a_value numeric, OUT said text)
+CREATE FUNCTION bytes_refused(command text, OUT code text, OUT bits_per_value numeric, OUT message text)
 LANGUAGE plpgsql AS $$
 DECLARE
     detail text;
@@ -70,14 +70,14 @@ DECLARE
 BEGIN
     EXECUTE command;
 EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, said = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
+    GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
     hint = PG_EXCEPTION_HINT;
-    bits_a_value := substring(said FROM 'take (\d+) bytes')::numeric * 8 / 1e10;
-    said := concat_ws(E'\n', regexp_replace(said, '\d+', '...'), detail, hint);
+    bits_per_value := substring(message FROM 'take (\d+) bytes')::numeric * 8 / 1e10;
+    message := concat_ws(E'\n', regexp_replace(message, '\d+', '...'), detail, hint);
 END$$;
-SELECT code, bits_a_value BETWEEN 9.58 AND 10.1 AS bytes, said FROM bytes_refused('SELECT bf_create(10000000000)');
-SELECT command, code, bits_a_value BETWEEN 6.64 AND 10.1 AS bytes,
-    said LIKE 'filter would take ... bytes, more than the limit of 524288000%' AS said
+SELECT code, bits_per_value BETWEEN 9.58 AND 10.1 AS bytes, message FROM bytes_refused('SELECT bf_create(10000000000)');
+SELECT command, code, bits_per_value BETWEEN 6.64 AND 10.1 AS bytes,
+    message LIKE 'filter would take ... bytes, more than the limit of 524288000%' AS message
 FROM unnest(ARRAY['SELECT cf_create(10000000000)', 'SELECT bf_size(10000000000)', 'SELECT cf_size(10000000000)',
         'SELECT bf_agg(i, 10000000000) FROM generate_series(1, 3) i',
         'SELECT cf_agg(i, 10000000000) FROM generate_series(1, 3) i'])

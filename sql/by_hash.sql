@@ -61,7 +61,7 @@ SELECT bf_add_hash(b, NULL) = b AS bloom, cf_add_hash(c, NULL) = c AS cuckoo, cf
     cf_add_hash(c, NULL, 'uuid') = cf_create(1, of => 'uuid') AS kind, cf_delete_hash(c, NULL, 'uuid') = c AS none
 FROM (SELECT bf_create(1) AS b, cf_create(1) AS c) AS f;
 
--- One type after another in one call, and errors between them.
+-- Several types in turn at one call site, and errors between them.
 SELECT type, bf_contains_hash(bf_add(bf_create(10), 5), filter_hash(5), type)
 FROM unnest('{integer,bigint,NULL,smallint,positive}'::regtype[]) AS type;
 DO $$
@@ -96,7 +96,7 @@ SELECT bf_contains(text, :'long') AS before, bf_contains(bf_add_hash(text, cut),
 FROM source;
 SELECT bf_add(bf_add_hash(float8, tenth), '0.1') FROM source;
 SELECT bf_contains(bf_add(bf_add_hash(float8, filter_hash(2.5::float8), 'float8'), '0.1'), 0.1::float8) FROM source;
--- A union keeps that, and so do later values with a type.
+-- A union preserves this, and so does adding values with a type.
 SELECT bf_contains(bf_add(bf_add_hash(float8, tenth), 7::float8) | bf_add(bf_create(10), 8::float8), '0.1') FROM source;
 
 -- Stored filters, and conditions on rows: the filter is fetched as for values.

@@ -10,11 +10,11 @@ RESET client_min_messages;
 -- Pairs of filters of n values each, of which some are the same; both of one capacity, and filled so far that their
 -- union is not overfull.
 CREATE TABLE pairs AS
-    SELECT n, capacity, (n * share)::integer AS common, bf_agg(i, capacity) FILTER (WHERE i <= n) AS a,
-        bf_agg(i, capacity) FILTER (WHERE i > n - (n * share)::integer) AS b
+    SELECT n, capacity, (n * fraction)::integer AS common, bf_agg(i, capacity) FILTER (WHERE i <= n) AS a,
+        bf_agg(i, capacity) FILTER (WHERE i > n - (n * fraction)::integer) AS b
     FROM (VALUES (1000, 1000), (1000, 3000), (20000, 20000), (100000, 150000)) AS sizes (n, capacity),
-        unnest(ARRAY[0, 0.1, 0.5, 1]) AS share, LATERAL generate_series(1, 2 * n - (n * share)::integer) AS i
-    GROUP BY n, capacity, share;
+        unnest(ARRAY[0, 0.1, 0.5, 1]) AS fraction, LATERAL generate_series(1, 2 * n - (n * fraction)::integer) AS i
+    GROUP BY n, capacity, fraction;
 
 -- The documented estimate of the common values: within 3% of n. The image of an intersection has other bits, too.
 SELECT n, capacity, common, (bf_info(a | b)).layers,

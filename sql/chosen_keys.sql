@@ -105,17 +105,17 @@ CREATE FUNCTION false_positives(f cuckoofilter) RETURNS double precision LANGUAG
     $$SELECT count(*) / 20000.0 FROM generate_series(500001, 520000) k WHERE cf_contains(f, k)$$;
 
 --
--- cf_add and cf_add_all: filters of 1000 by default, of little and of much capacity, with values of others or none.
+-- cf_add and cf_add_all: filters of small, medium and large capacity, of a low rate, and nearly full of other values.
 --
 INSERT INTO attacked VALUES ('small', cf_create(1)), ('plain', cf_create(1000)), ('large', cf_create(30000)),
     ('low rate', cf_create(500, 1e-6)), ('full', cf_add_all(cf_create(1000), ARRAY(SELECT generate_series(1, 900))));
 SELECT attack(name, 40) IS NOT NULL AS attacked, name FROM attacked ORDER BY name;
 SELECT name, cardinality(keys) BETWEEN 120 AND 500 AS attacked, missing(filter, keys) AS missing, layers <= 20 AS few_layers,
     bytes < 150000 + 1000 * cardinality(keys) AS bounded, false_positives(filter) < 0.05 + 0.01 AS rate_is_bounded,
-    abs(false_positives(filter) - expected_fpr) < 0.01 AS rate_is_told
+    abs(false_positives(filter) - expected_fpr) < 0.01 AS rate_is_reported
 FROM attacked, cf_info(filter) ORDER BY name;
 
--- More of the same changes little: the windows are covered, and the rest grows in proportion.
+-- More of the same changes little: covered windows take any number of keys, and the rest grows in proportion.
 SELECT attack('plain', 40) IS NOT NULL AS attacked;
 SELECT name, missing(filter, keys) AS missing, bytes < 150000 + 1000 * cardinality(keys) AS bounded FROM attacked, cf_info(filter)
 WHERE name = 'plain';
@@ -218,7 +218,7 @@ CREATE TABLE aggregates AS
 INSERT INTO aggregates
     SELECT 'one window', cf_agg(key_of(1311768464867721216 | i * 4194304::bigint)) FROM generate_series(0, 2000) i;
 SELECT name, (SELECT count(*) FROM keys WHERE NOT cf_contains(filter, key)) AS missing, bytes < 16000 AS bounded,
-    abs(false_positives(filter) - expected_fpr) < 0.03 AS rate_is_told
+    abs(false_positives(filter) - expected_fpr) < 0.03 AS rate_is_reported
 FROM aggregates, cf_info(filter) WHERE name <> 'one window' ORDER BY name;
 SELECT name, (SELECT count(*) FROM generate_series(0, 2000) i
               WHERE NOT cf_contains(filter, key_of(1311768464867721216 | i * 4194304::bigint))) AS missing, bytes < 4000 AS bounded

@@ -36,7 +36,7 @@ SELECT bf_contains(bf_agg('a'::citext), 'a');
 -- Its equality follows the locale of the database, which the kind names.
 SELECT regexp_replace((bf_info(bf_agg('a'::citext))).value_kind, ' locale [a-z]+ [^ ]+( version [^ ]+)?$', ' locale L') AS kind;
 
--- So does that of values with citext inside.
+-- So does the equality of values that contain citext.
 CREATE TYPE span AS RANGE (subtype = citext);
 SELECT (bf_info(bf_agg(span('a', 'B')))).value_kind LIKE 'test_citext.span(test_citext.citext locale %)' AS range,
     bf_contains(bf_agg(span('a', 'B')), span('A', 'b')) AS contains;

@@ -55,7 +55,7 @@ SELECT count(*) FILTER (WHERE x.b IS DISTINCT FROM y.b) AS changed, count(*) FIL
 FROM filters x JOIN filters y ON y.n = x.n + 10;
 SELECT bool_and(ok) AS sorted FROM (SELECT b >= lag(b) OVER (ORDER BY b) IS NOT FALSE AS ok FROM filters WHERE n <> 6) AS filters;
 
--- A trigger that is only for changes.
+-- A trigger that fires only on changes.
 CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE NOTICE 'changed'; RETURN NULL; END$$;
 CREATE TRIGGER changed AFTER UPDATE ON filters FOR EACH ROW WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION note();
 UPDATE filters SET b = bf_add(b, 3) WHERE n = 0;
@@ -69,7 +69,7 @@ INSERT INTO small VALUES (cf_create(10));
 \set VERBOSITY default
 CREATE INDEX ON small USING hash (c);
 
--- It is images that are compared: filters of the same values may be different ones, while members and estimates agree.
+-- Images are compared, not sets: two filters of the same values may differ, although probes and estimates agree.
 SELECT bf_add(bf_create(10), 1) = bf_add(bf_create(11), 1) AS of_other_capacity,
     bf_add(bf_create(10), 1) = bf_add(bf_create(10), '1'::bigint) AS same,
     bf_add(bf_create(10), 'a'::text) = bf_add(bf_create(10), 'a'::name) AS of_another_type;

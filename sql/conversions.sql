@@ -1,6 +1,6 @@
 --
--- Casts to a filter: dear, so that a query makes one for a parameter and not for every row, and never takes the result for
--- that of another value.
+-- Casts to a filter. A cast takes long, so a query evaluates that of a parameter once, and not for every row. It never
+-- uses the result of another value.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -14,7 +14,7 @@ CREATE TABLE forms AS
     SELECT b::bytea AS b_bytea, c::bytea AS c_bytea, b::text AS b_text, c::text AS c_text
     FROM (SELECT bf_agg(2 * i) AS b, cf_agg(2 * i) AS c FROM generate_series(1, 100000) AS i) AS f;
 
--- Milliseconds of the fastest of three executions, the first few of which are not counted: by then a plan is kept.
+-- Milliseconds of the fastest of three executions, after six that are not measured: by then the plan is cached.
 CREATE FUNCTION elapsed(statement text, keep_plan text DEFAULT 'auto') RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
     least float8 := 'infinity';
@@ -30,8 +30,8 @@ BEGIN
     RETURN least;
 END$$;
 
--- A query on 2,000 rows and one on 1, by every form of a parameter. A conversion for each row would take thousands of times
--- as long as one.
+-- A query on 2,000 rows and one on a single row, by every form of a parameter. With a conversion for each row, the
+-- first would take about 2,000 times as long.
 CREATE FUNCTION form(name text) RETURNS text STABLE LANGUAGE plpgsql AS $$
 DECLARE
     form text;
@@ -53,7 +53,7 @@ FROM (VALUES ('b_bytea', 'form_bytea(''b_bytea'')'), ('c_bytea', 'form_bytea(''c
         ('c_text', 'form(''c_text'')'), ('selected', 'form(''c_text'')'), ('counted', 'form(''c_text'')'),
         ('input', 'form(''c_text'')')) AS v (name, value),
     (VALUES ('auto'), ('force_generic_plan'), ('force_custom_plan')) AS m (mode)
--- The input function is not told what its argument is.
+-- The input function cannot see what its argument is.
 WHERE name <> 'input' OR mode = 'auto'
 ORDER BY name, mode;
 
@@ -68,8 +68,8 @@ EXECUTE of_bytea(cf_add_all(cf_create(100, 1e-7), ARRAY[7, 8, 9])::bytea);
 EXECUTE of_text(bf_add_all(bf_create(100, 1e-7), ARRAY[1, 2, 3])::text);
 EXECUTE of_text(bf_add_all(bf_create(100, 1e-7), ARRAY[4, 5, 6])::text);
 
--- The same in PL/pgSQL and SQL, with variables that take other values of the same size: as an expression, which PL/pgSQL
--- prepares once in a transaction, in a query, and in a query that returns to the loop between its rows.
+-- The same in PL/pgSQL and SQL, with variables that change to other values of the same size: in an expression, which
+-- PL/pgSQL prepares once per transaction, in a query, and in a query whose rows a loop fetches one by one.
 CREATE FUNCTION contains_in_sql(image bytea, wanted integer) RETURNS boolean LANGUAGE sql AS
     'SELECT bool_or(cf_contains(image::cuckoofilter, k)) FROM keys WHERE k = wanted';
 CREATE FUNCTION missed(OUT probes integer, OUT expression integer, OUT query integer, OUT sql integer, OUT rows integer,
@@ -107,7 +107,7 @@ SET plan_cache_mode = auto;
 SELECT * FROM missed();
 RESET plan_cache_mode;
 
--- A column is converted for each row, with an error for what is no filter; so is a parameter.
+-- A column is converted for each row. A value that is not a filter is an error, in a column and in a parameter.
 CREATE TABLE columns AS SELECT i, cf_add(cf_create(100, 1e-7), i)::bytea AS c, bf_add(bf_create(100, 1e-7), i)::text AS b
     FROM generate_series(1, 20) AS i;
 SELECT count(*) FILTER (WHERE cf_contains(c::cuckoofilter, i) AND bf_contains(b::bloomfilter, i)) AS held,
@@ -115,7 +115,7 @@ SELECT count(*) FILTER (WHERE cf_contains(c::cuckoofilter, i) AND bf_contains(b:
 FROM columns;
 SELECT c::cuckoofilter::bytea = c AS c, b::bloomfilter::text = b AS b,
     ARRAY[b]::bloomfilter[]::text[] = ARRAY[b] AS "array" FROM columns WHERE i = 1;
--- Where a bytea lies in a row, a filter may not.
+-- The address of a bytea in a row may not be aligned as a filter requires.
 CREATE TABLE moved AS SELECT i, repeat('x', i) AS before, c FROM columns;
 SELECT count(*) FILTER (WHERE cf_contains(c::cuckoofilter, i)) AS held FROM moved;
 \set VERBOSITY terse

@@ -7,7 +7,7 @@ CREATE SCHEMA filters;
 CREATE SCHEMA elsewhere;
 CREATE SCHEMA hostile;
 
--- Nothing may be looked up by search_path, neither while it is created nor later: it is empty here, then full of traps.
+-- The extension looks up nothing by search_path, during creation or later. The path is empty here, then full of traps.
 SET search_path = '';
 CREATE EXTENSION cuckoo_filter WITH SCHEMA filters;
 SELECT filters.bf_contains(filters.bf_agg(i), 7), filters.cf_contains(filters.cf_agg(i), 7),
@@ -42,7 +42,7 @@ SELECT bf_contains(bf_create(10)::pg_catalog.bytea::bloomfilter, 'x') AS false,
     cf_cardinality(cf_agg('x'::name)) AS one;
 DROP EXTENSION cuckoo_filter;
 
--- Relocatable, with what is stored and what refers to it.
+-- Relocatable, while filters are stored and a view uses its functions.
 SET search_path = public;
 CREATE EXTENSION cuckoo_filter WITH SCHEMA filters;
 CREATE TABLE public.stored AS
@@ -55,7 +55,7 @@ SELECT * FROM public.hits;
 SELECT elsewhere.cf_cardinality(elsewhere.cf_add(c, 101)) FROM public.stored;
 SELECT elsewhere.bf_contains(b, '50') FROM public.stored;
 
--- A filter that is in use keeps the extension.
+-- The extension cannot be dropped while something uses it.
 \set VERBOSITY sqlstate
 DROP EXTENSION cuckoo_filter;
 \set VERBOSITY default
@@ -142,7 +142,7 @@ FROM member_function JOIN pg_aggregate a ON a.aggfnoid = oid
 WHERE (aggcombinefn = 0 OR aggserialfn = 0 OR aggdeserialfn = 0 OR aggtransspace = 0 OR aggfinalfn = 0)
     AND proargtypes[0] <> 'filter_literal'::regtype;
 
--- A caller cannot make up an aggregate's state.
+-- A caller cannot construct an aggregate's state.
 SELECT count(*) AS aggregates, bool_and(aggtranstype = 'internal'::regtype) AS states_are_internal
 FROM member_function JOIN pg_aggregate a ON a.aggfnoid = oid;
 SELECT oid::regprocedure AS callable_by_hand

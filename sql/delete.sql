@@ -58,8 +58,8 @@ BEGIN
 END$$;
 SELECT * FROM churn(5);
 
--- Values that were added twice, deleted once, deleted twice: all values, all counts, whether the copies fit into the
--- layers of the first or outgrow them.
+-- Values added twice, deleted once, deleted twice: every value and every count is correct, whether the second copies
+-- fit into the layers of the first ones or outgrow them.
 CREATE TABLE numbers AS SELECT array_agg(i) AS n FROM generate_series(1, 1000) i;
 CREATE TABLE twice AS
     SELECT capacity, cf_add_all(cf_add_all(cf_create(capacity, 1e-6), n), n) AS c
@@ -80,8 +80,8 @@ FROM (SELECT cf_delete_all(cf_delete_all(cf_add_all(cf_add_all(cf_create(100, 0.
             FROM generate_series(1, 4000) i) AS numbers OFFSET 0) AS f,
     generate_series(1, 2000) i;
 
--- Which copy of a union a deletion takes does not depend on the order of its layers: that of the layer that refines all others,
--- wherever it is.
+-- Which copy a deletion removes from a union does not depend on the order of the layers: it is the one in the layer
+-- that refines all others.
 CREATE TABLE parts AS
     SELECT 1 AS part, cf_add(cf_create(100, 0.2), 7) AS c
     UNION ALL SELECT 2, cf_add(cf_create(50, 0.01), 7)

@@ -45,7 +45,7 @@ CREATE VIEW by_operator AS
     FROM stored, numbers WHERE i <= n GROUP BY n, 4;
 CREATE VIEW of_literals AS
     SELECT before.bf_contains(b, '7') AS "7", c OPERATOR(before.@>) '0' AS "0" FROM stored WHERE n = 10;
--- Prepared statements keep their text, and look names up again where what they use was changed.
+-- Prepared statements keep their text, and look names up again if an object that they use has changed.
 PREPARE asked AS SELECT * FROM by_function ORDER BY n;
 PREPARE with_parameter(bloomfilter) AS SELECT count(*) FROM numbers WHERE bf_contains($1, i);
 PREPARE added AS
@@ -57,7 +57,7 @@ BEGIN
 END$$;
 SELECT probe(7);
 
--- The rows expected with a constant filter: far from a third of them, if the planner probes the filter.
+-- The rows expected with a constant filter: far from the default, a third of them, if the planner probes the filter.
 CREATE FUNCTION rows_expected(schema text, condition text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     plan json;

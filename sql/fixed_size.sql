@@ -22,7 +22,7 @@ SELECT bf_create(NULL, grow => false);
 SELECT cf_create(NULL, 0.01, 'text', false);
 
 -- A Bloom filter of ten times its capacity: nothing is missing, it is as large as bf_size says, and other values are found
--- at the rate that bf_info says (within 5 standard deviations, and 0.03 for the estimate itself).
+-- at the rate that bf_info reports (within 5 standard deviations plus 0.03 for the estimate itself).
 CREATE TABLE overfull AS
     SELECT capacity, fpr, times, bf_add_all(bf_create(capacity, fpr, 'integer', false), array_agg(i)) AS b
     FROM unnest(ARRAY[1, 7, 100, 1000, 20000]) AS capacity, unnest(ARRAY[0.01, 0.0001]::float8[]) AS fpr,
@@ -34,7 +34,7 @@ SELECT o.capacity, fpr, times, layers, grows, bytes = bf_size(o.capacity, fpr) A
     expected_fpr > fpr AS above_rate,
     (SELECT abs(count(*) FILTER (WHERE bf_contains(b, i)) - count(*) * expected_fpr) <=
             5 * sqrt(count(*) * expected_fpr * (1 - expected_fpr)) + 0.03 * expected_fpr * count(*) + 5
-        FROM generate_series(-20000, -1) i) AS rate_is_told
+        FROM generate_series(-20000, -1) i) AS rate_is_reported
 FROM overfull AS o, bf_info(b) AS info ORDER BY o.capacity, fpr, times;
 
 -- The same bits in any order and in any parts, and the same as in a filter that can grow but has not grown yet.
@@ -83,11 +83,11 @@ UPDATE full_ones SET c = cf_add(cf_delete(c, 1), 11) WHERE capacity = 10;
 SELECT cf_contains(c, 11) AS added, cf_cardinality(c), cf_compact(c) = c AS compact, (cf_info(cf_compact(c))).grows
 FROM full_ones WHERE capacity = 10;
 
--- The fourth copy makes a value sticky; a full filter takes a fifth and a tenth as any other does: without a change.
+-- The fourth copy makes a value sticky. A full filter accepts a fifth and a tenth copy, as any other does: unchanged.
 SELECT cf_count(c, 5) AS copies, cf_add(c, 5) = c AS fifth, cf_add_all(c, array_fill(5, ARRAY[1000])) = c AS thousands
 FROM (SELECT cf_add_all(cf_create(10, grow => false), ARRAY[1, 2, 3, 4, 5, 5, 5, 5, 6, 7])) AS f (c);
 
--- If many values have copies, values find no place early. Wildcards cover them as long as the rate stays within 1.5
+-- If many values have copies, some soon find no free slot. Wildcards cover those as long as the rate stays within 1.5
 -- times the requested one; then the filter is full. However it is filled, no value that was added is missing.
 CREATE FUNCTION fill_up(capacity bigint, copies integer, OUT taken integer, OUT missing bigint, OUT within_rate boolean,
     OUT same_size boolean) LANGUAGE plpgsql AS $$
@@ -124,7 +124,7 @@ CREATE TABLE parts AS
         AS p (name, b_capacity, c_capacity, fpr, grow, lo, hi),
         LATERAL (SELECT array_agg(i) FROM generate_series(lo, hi) i) AS v (v);
 INSERT INTO parts VALUES ('no layer', bf_create(NULL), cf_create(NULL));
--- The first two have one geometry, though not one capacity.
+-- The first two have the same geometry, although their capacities differ.
 SELECT a.b <> b.b AS differ, geometry(a.b) = geometry(b.b) AS same_geometry
 FROM parts a, parts b WHERE a.name = 'fixed' AND b.name = 'fixed too';
 
@@ -189,7 +189,7 @@ CREATE TABLE over AS
     SELECT cf_add_all(cf_create(1000, grow => false), ARRAY(SELECT generate_series(1, 1020))) AS c;
 SELECT c | cf_create(1000, grow => false) = c AS right, cf_create(1000, grow => false) | c = c AS left,
     c | cf_create(1000) = c AS growing_right, cf_create(1000) | c = c AS growing_left FROM over;
--- Bloom filters that an aggregate made of the same capacity, as a way to begin with values.
+-- United with a filter that an aggregate built for the same capacity: a way to create one that already has values.
 SELECT layers, grows, (SELECT count(*) FROM generate_series(1, 1000) i WHERE NOT b @> i) AS missing
 FROM (SELECT bf_agg(i, 1000) | bf_create(1000, grow => false) FROM generate_series(1, 1000) i) AS f (b), bf_info(b);
 SELECT layers, grows, cf_cardinality(c), (SELECT count(*) FROM generate_series(1, 1000) i WHERE NOT c @> i) AS missing
@@ -219,7 +219,7 @@ SELECT n, (bf_info(b)).grows AS b_grows, (cf_info(c)).grows AS c_grows, bf_conta
 FROM (SELECT n, bf_union_agg(b) OVER (ORDER BY n) AS b, cf_union_agg(c) OVER (ORDER BY n) AS c,
           ARRAY(SELECT generate_series(100, n * 100 + 99)) AS v FROM many WHERE n <= 5) AS w ORDER BY n;
 
--- Intersections do not grow where one of the two does not.
+-- An intersection does not grow if one of the two filters does not.
 SELECT x.name, y.name, grows, layers, (SELECT count(*) FROM generate_series(601, 700) k WHERE NOT i @> k) AS missing,
     cardinality = bf_cardinality(y.b & x.b) AND NOT (bf_info(y.b & x.b)).grows AS from_the_right, cardinality > 0 AS holds
 FROM (SELECT name, b | (SELECT b FROM parts WHERE name = 'grows') AS b FROM parts WHERE name LIKE 'fixed%') AS x,
@@ -236,7 +236,7 @@ SELECT (bf_info(bf_add(bf_create(100, grow => false), ARRAY[1]))).grows,
     bf_add(bf_create(100, grow => false), ARRAY[1]) @> ARRAY[1] AS found,
     (bf_info(bf_create(100, 0.01, 'integer[]', false))).bytes = (bf_info(bf_add(bf_create(100, grow => false), ARRAY[1]))).bytes AS same_size;
 
--- What it is for: shards in rows that are updated in place. One that grows no longer fits its page.
+-- The use of a fixed size: shards in rows that are updated in place. A row with a filter that grows outgrows its page.
 CREATE TABLE seen (shard int PRIMARY KEY, keys bloomfilter NOT NULL) WITH (fillfactor = 50, autovacuum_enabled = off);
 ALTER TABLE seen ALTER COLUMN keys SET STORAGE PLAIN;
 INSERT INTO seen SELECT shard, bf_create(1000, of => 'text', grow => false) FROM generate_series(0, 7) AS shard;

@@ -22,7 +22,7 @@ FROM (SELECT bf_add_all(bf_create(1000), array_agg(i)) AS b, cf_add_all(cf_creat
     FROM generate_series(1, 1000) i) AS f;
 
 -- Far beyond its capacity: the layers double, and no value is missing. Of 100,000 other values no more are found than
--- 1.5 times the rate and 5 standard deviations.
+-- 1.5 times the rate plus 5 standard deviations.
 CREATE TABLE grown AS
     SELECT capacity, fpr, n, bf_add_all(bf_create(capacity, fpr), array_agg(i)) AS b,
     cf_add_all(cf_create(capacity, fpr), array_agg(i)) AS c
@@ -110,7 +110,7 @@ FROM compacted AS a JOIN shrinking AS b USING (deleted) ORDER BY deleted;
 SELECT (cf_info(c)).layers, (cf_info(c)).capacity, cf_contains(cf_add(c, 1), 1) AS still_works FROM compacted
 WHERE deleted = 30000;
 
--- A value that compacting moves into an older layer may be indistinguishable there from a value of a layer between,
+-- A value that compacting moves into an older layer may be indistinguishable there from a value of a layer in between,
 -- and deleting that one must not remove it. Such pairs are rare, so the test searches for them: x and y, which a
 -- layer of the first one's size cannot distinguish. y comes into the second of three layers, x into the third, which
 -- is then merged into the first.
@@ -161,7 +161,7 @@ SELECT cf_compact(cf_create(NULL))::text = cf_create(NULL)::text AS none,
 FROM generate_series(1, 1000) i;
 
 -- Tiny filters keep their rate when they grow: a small cuckoo layer has spare slots, which must not be used for more
--- values. The bound is 1.5 times the rate, and 5 standard deviations of the 100,000 probes.
+-- values. The bound is 1.5 times the rate plus 5 standard deviations for 100,000 probes.
 SELECT capacity, rate, false_positives <= 100000 * 1.5 * rate + 5 * sqrt(100000 * 1.5 * rate) AS within_rate
 FROM (SELECT capacity, rate,
           (SELECT count(*) FROM generate_series(1000001, 1100000) AS i WHERE cf_contains(f, i)) AS false_positives

@@ -104,7 +104,7 @@ FROM (SELECT count(*) AS n FROM generate_series(1, 16000) i GROUP BY filter_hash
 SELECT count(*) AS shards, min(n) >= 1000 - 155 AS min, max(n) <= 1000 + 155 AS max
 FROM (SELECT count(*) AS n FROM generate_series(1, 16000) i GROUP BY filter_hash('key ' || i) & 15) AS shard;
 -- Whichever bits of the hash determine the shards, the filter of a shard is as good as any other: of some 10,000
--- other values of the shard, no more than 1 % and 5 standard deviations of 0.1 % are false positives.
+-- other values of the shard, no more than 1 % plus 5 standard deviations of 0.1 % are false positives.
 CREATE FUNCTION false_positives_of_shard(is_mine text) RETURNS TABLE (enough_probes boolean, bloom boolean, cuckoo boolean)
 LANGUAGE plpgsql AS $$
 BEGIN

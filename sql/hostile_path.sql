@@ -11,8 +11,8 @@ CREATE SCHEMA kinds_two;
 CREATE FUNCTION hostile.trap() RETURNS integer LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'trapped'; END$$;
 CREATE FUNCTION hostile.append(text, anyelement) RETURNS text LANGUAGE sql AS 'SELECT hostile.trap()::text';
 
--- An object of the name of one of the extension, in the schema it is to be created in: CREATE EXTENSION fails and leaves
--- nothing, rather than adopting it. What a trusted extension is made of belongs to a superuser.
+-- The target schema has an object with the name of one of the extension's: CREATE EXTENSION fails and leaves nothing,
+-- rather than adopting the object. The objects of a trusted extension belong to a superuser.
 CREATE FUNCTION outcome(trap text, removal text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     state text := 'created';

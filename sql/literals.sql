@@ -199,7 +199,7 @@ SELECT cf_delete(cf_add(cf_create(10, of => 'real'), 1::float8), '0.1');
 \set VERBOSITY default
 SELECT bf_contains(bf_add(mixed, 'x'), 'x') AS all_readings_agree FROM types;
 
--- EXECUTE makes strings of typed values. If the string depends on the session, or is no longer the same value, this
+-- EXECUTE converts typed values to strings. If the string depends on the session, or is no longer the same value, this
 -- is an error.
 PREPARE number AS SELECT bf_contains(bf_agg(v, 10, 1e-7), $1) FROM (VALUES (0.1::real::float8)) AS numbers (v);
 \set VERBOSITY terse

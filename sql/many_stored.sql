@@ -24,7 +24,7 @@ FROM (SELECT n, filter FROM many, generate_series(1, 6) AS turn ORDER BY n, turn
 SELECT count(*) FILTER (WHERE bf_contains(filter, n)) AS held, count(*) AS probes
 FROM (SELECT n, filter FROM many, generate_series(1, 6) AS turn ORDER BY turn, n OFFSET 0) AS probes;
 
--- 10 MB each, and 640 probes for a copy.
+-- 10 MB each: after 640 probes, a copy is made.
 CREATE TABLE large (n integer, filter bloomfilter);
 INSERT INTO large SELECT n, bf_add(bf_create(8000000), n) FROM generate_series(1, 8) AS n;
 

@@ -19,7 +19,7 @@ CREATE TABLE filters AS
     SELECT 'no layer', bf_create(NULL), cf_create(NULL), 1, 0;
 
 -- Of every pair: no value is missing, whichever is on the left; and a filter of two has the values of no third. (Of
--- 40,000 other values, no more are found than both rates, grown by 1.5, and 5 standard deviations allow.)
+-- 40,000 other values, no more are found than 1.5 times the sum of both rates, plus 5 standard deviations.)
 SELECT count(*) AS pairs, sum(b_missing) AS b_missing, sum(c_missing) AS c_missing,
     bool_and(b_others <= allowed) AS b_rate,
     bool_and(c_others <= allowed) AS c_rate

@@ -49,7 +49,7 @@ SELECT cf_cardinality(cf_agg(t)) AS distinct_values,
     cf_count(cf_add_all(cf_create(10), array_agg(t)), 'APPLE'::text COLLATE ignore_case) AS copies
 FROM (SELECT t FROM words UNION ALL SELECT upper(t) FROM words) AS w (t);
 
--- Text under a collation of another equality is another kind; the kind names the collation and its version.
+-- Text under a collation with another equality is another kind; the kind names the collation and its version.
 CREATE FUNCTION error_of(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     message text;
@@ -91,7 +91,7 @@ SELECT split_part(error_of('SELECT bf_union(t, of_another_version(t::bytea)::blo
 SELECT regexp_replace((bf_info(bf_agg(r))).value_kind, 'version [0-9.]+', 'version N') AS range
 FROM (SELECT words_between('a', 'b') AS r) AS ranges;
 
--- The padding of char(n) is not part of a value: it is found at a different width. Text is another kind.
+-- The padding of char(n) is not part of a value, so a value of another length n is found. Text is another kind.
 SELECT bf_contains(bf_agg(c), 'PEAR'::char(20) COLLATE ignore_case) AS wider
 FROM (SELECT 'Pear'::char(10) COLLATE ignore_case AS c) AS padded;
 \set VERBOSITY sqlstate
@@ -99,7 +99,7 @@ SELECT bf_contains(bf_agg(c), 'pear'::text COLLATE ignore_case)
 FROM (SELECT 'Pear'::char(10) COLLATE ignore_case AS c) AS padded;
 \set VERBOSITY default
 
--- A range over it, as well.
+-- The padding of a range's bounds is ignored, too.
 CREATE TYPE padded_between AS RANGE (subtype = bpchar, collation = ignore_case);
 SELECT bf_contains(bf_agg(padded_between('a ', 'B')), padded_between('A', 'b   ')) AS range
 FROM generate_series(1, 1);

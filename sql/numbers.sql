@@ -77,7 +77,7 @@ SELECT n % 3 AS kind, count(*) FILTER (WHERE bf_contains(b, n)) AS integer, coun
     count(*) FILTER (WHERE bf_contains(bf_add(b, n::numeric), n)) AS added
 FROM many GROUP BY 1 ORDER BY 1;
 
--- The planner estimates as well for a column of the other type.
+-- The planner's estimate is as good for a column of the other type.
 CREATE TABLE facts AS SELECT (i % 100)::numeric AS n, i % 100 AS i FROM generate_series(1, 10000) i;
 ANALYZE facts;
 CREATE FUNCTION estimated_rows(query text) RETURNS float8 LANGUAGE plpgsql AS $$

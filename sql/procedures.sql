@@ -1,6 +1,6 @@
 --
--- Variables of PL/pgSQL. From PostgreSQL 18 on a function changes the filter in a variable in place. On every version
--- only the time shows it: a variable has the same content as a copy would, and nothing else changes.
+-- Variables of PL/pgSQL. From PostgreSQL 18 on, a function changes the filter in a variable in place. That only takes
+-- less time: on every version a variable has the same content as a copy would, and nothing else changes.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
@@ -41,8 +41,8 @@ BEGIN
     ASSERT bf_info(b) = bf_info(b_copied) AND cf_info(c) = cf_info(c_copied);
 END$$;
 
--- The image moves: the first value sets the kind of a filter, with a name or without, others add a source, or the
--- filter grows. The probes always use the same expressions.
+-- The image moves: the first value sets the kind of a filter, with a name or without; other values add a source, or
+-- make the filter grow. The probes always use the same expressions.
 DO $$
 DECLARE
     b bloomfilter;
@@ -541,7 +541,7 @@ BEGIN
 END$$;
 SELECT * FROM after_errors();
 
--- Cancelled at any time: the variable is as it was before, or has it all.
+-- Cancelled at any time: the variable is as it was before, or has the whole change.
 CREATE TABLE many (ids integer[]);
 ALTER TABLE many ALTER COLUMN ids SET STORAGE EXTERNAL;
 INSERT INTO many SELECT array_agg(i) FROM generate_series(1, 1000000) AS i;

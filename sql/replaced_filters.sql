@@ -128,7 +128,7 @@ BEGIN
 END$$;
 CALL replace_and_commit(NULL);
 
--- VACUUM FULL and CLUSTER give a value a new place under the name that it had; VACUUM frees the names of old ones.
+-- VACUUM FULL and CLUSTER move a value, which keeps its TOAST identifier; VACUUM frees the identifiers of old ones.
 SELECT replace_all(5);
 PREPARE twice AS SELECT own, former, next FROM found;
 EXECUTE twice;

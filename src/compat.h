@@ -36,12 +36,12 @@
 #endif
 
 #if PG_VERSION_NUM < 160000
-/* fmgr.h does so since 16. */
+/* Since 16, fmgr.h declares it. */
 extern void _PG_init(void);
 #endif
 
 #if PG_VERSION_NUM < 140000
-/* Other spellings in 13. */
+/* In 13, these are spelled differently. */
 #define PG_NODE_TREEOID PGNODETREEOID
 #define PG_NDISTINCTOID PGNDISTINCTOID
 #define PG_DEPENDENCIESOID PGDEPENDENCIESOID
@@ -58,7 +58,7 @@ extern void _PG_init(void);
 #endif
 
 #if PG_VERSION_NUM < 180000
-/* Before the declaration since 18, after it in earlier versions. */
+/* Since 18, PostgreSQL defines it. Its older pg_attribute_noreturn() follows the declaration. */
 #if defined(__GNUC__)
 #define pg_noreturn __attribute__((noreturn))
 #else
@@ -78,8 +78,8 @@ extern void _PG_init(void);
 
 /*
  * Since 18, PL/pgSQL lets a function change a variable in place: unconditionally if the variable is not visible after
- * an error, otherwise only if the function's support function agrees. The definitions missing before 18 are never
- * used there.
+ * an error, otherwise only if the function's support function agrees. Before 18, the substitutes below only make the
+ * code compile.
  */
 #if PG_VERSION_NUM >= 180000
 #define FILTER_VARIABLES_CHANGE_IN_PLACE true
@@ -94,7 +94,7 @@ typedef struct SupportRequestModifyInPlace
 } SupportRequestModifyInPlace;
 #endif
 
-/* A text column of a catalog, palloc'd; null if the column is. */
+/* The value of a text column of a catalog, palloc'd; null if the column is null. */
 static inline char *
 catalog_text(int cache, HeapTuple tuple, AttrNumber column)
 {
@@ -104,7 +104,7 @@ catalog_text(int cache, HeapTuple tuple, AttrNumber column)
 	return is_null ? NULL : TextDatumGetCString(value);
 }
 
-/* What case conversion in a database depends on: a provider, its locale and rules, palloc'd; null where there is none. */
+/* Get what case conversion in a database depends on: provider, locale and rules, palloc'd; null if there are none. */
 static inline void
 database_case_locale(HeapTuple database, char *provider, char **locale, char **rules)
 {
@@ -128,7 +128,7 @@ database_case_locale(HeapTuple database, char *provider, char **locale, char **r
 #endif
 }
 
-/* The locale of an ICU collation and its rules, palloc'd; null if there are none. */
+/* Get the locale and the rules of an ICU collation, palloc'd; null if there are none. */
 static inline void
 icu_collation_locale(HeapTuple collation, char **locale, char **rules)
 {

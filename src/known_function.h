@@ -1,5 +1,5 @@
 /*
- * Functions of SQL that other code recognizes by their C function. Any other function can have the same name.
+ * SQL functions that other code recognizes by their C function, since any other function can have the same SQL name.
  */
 #ifndef FILTER_KNOWN_FUNCTION_H
 #define FILTER_KNOWN_FUNCTION_H
@@ -19,9 +19,9 @@ extern PGDLLEXPORT Datum sql_union_agg_transition(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_intersection_agg_transition(PG_FUNCTION_ARGS);
 
 /*
- * Whether a function is the extension's own C function. Support functions and estimators can be attached to any
- * function or operator (only by a superuser on current servers). For a foreign function, a constant argument need not
- * be a filter, or even a pointer.
+ * Whether an SQL function is implemented by the C function `code`. Support functions and estimators can be attached to
+ * any function or operator (on current servers only by a superuser). A constant argument of a foreign function need
+ * not be a filter, or even a pointer.
  */
 static inline bool
 is_known_function(Oid function, PGFunction code)

@@ -48,7 +48,7 @@ filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes)
 	builder->stream_bytes = filter_bytes;
 }
 
-/* Plan the filter to build, with a layer for a capacity unless that is 0. */
+/* Plan the filter to build: with a layer for the capacity, or without a layer if that is 0. */
 static void
 plan(const FilterBuilder *builder, Filter *filter, uint64 capacity)
 {
@@ -99,7 +99,7 @@ build(FilterBuilder *builder, uint64 distinct)
 		datum = filter_allocate(&filter);
 		if (hash_set_visit(&builder->hashes, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
 			return datum;
-		/* Rare, and only in a cuckoo filter: a value found no place. */
+		/* A value found no place. That is rare, and happens only in a cuckoo filter. */
 		pfree(datum);
 		status = filter_enlarge_newest(&planned, &bytes);
 		if (status != FILTER_OK)
@@ -131,7 +131,7 @@ filter_builder_borrow(FilterBuilder *builder, HashRun hashes, HashRun witnesses)
 	builder->borrowed_witnesses = witnesses;
 }
 
-/* Add the hashes that one builder has borrowed to another. */
+/* Add the hashes that `other` has borrowed to `builder`, which may be the same one. */
 static void
 take_borrowed(FilterBuilder *builder, FilterBuilder *other)
 {
@@ -146,9 +146,9 @@ take_borrowed(FilterBuilder *builder, FilterBuilder *other)
  */
 
 /*
- * While streaming, values are gathered before they are added to the filter: only a few if the filter fits a core's
- * private cache. For a larger filter, as many as were collected before streaming started, grouped by their place in
- * the filter, so that one access to memory serves several values.
+ * While streaming, hashes are gathered before they are added to the filter. Only a few are, if the filter fits a core's
+ * private cache. For a larger filter, the number grows with its size, and the hashes are grouped by their place in the
+ * filter, so that one access to memory serves several values.
  */
 #define PENDING_FEW		64
 #define CACHED_BYTES	((Size) 256 * 1024)
@@ -162,7 +162,7 @@ pending_room(Size filter_bytes)
 	return Max(Min(filter_bytes / (2 * sizeof(uint64)), hash_set_memory_limit()), PENDING_FEW);
 }
 
-/* The memory for pending hashes, in hashes; twice their number if they are grouped. */
+/* The memory for pending hashes, in hashes: twice their number if they are grouped. */
 static Size
 pending_memory(Size room)
 {
@@ -239,7 +239,7 @@ add_or_collect(FilterBuilder *builder, const uint64 *hashes, Size count)
 
 	while (count > 0)
 	{
-		/* As many values as there is room for do not make the filter grow. */
+		/* Values within the remaining capacity do not make the filter grow. */
 		Size		part = Min(count, filter->room);
 
 		if (part > 0)
@@ -426,8 +426,8 @@ add_missing(const uint64 *hashes, Size count, void *argument)
 }
 
 /*
- * The filter streamed into, with the hashes collected since it was full or by other processes: in the same layer if
- * all are within the capacity, else in another layer sized for them.
+ * The filter streamed into, with the hashes collected since it was full, or by other processes. They are added to the
+ * same layer if all values are within the capacity, otherwise to another layer sized for them.
  */
 static struct varlena *
 finish_streaming(FilterBuilder *builder)
@@ -453,8 +453,8 @@ finish_streaming(FilterBuilder *builder)
 			mutable_filter_grow(&mutable, missing.count);
 	}
 	/*
-	 * There is room for all. Without this, sorted values would seem to fill the layer while they fill its first
-	 * blocks.
+	 * There is room for all. If it were estimated again, sorted values would seem to fill the layer as soon as they
+	 * fill its first blocks.
 	 */
 	filter->room = missing.count;
 	(void) hash_set_visit(&builder->hashes, add_missing, &missing);

@@ -15,14 +15,14 @@
 #include "stored/mutable.h"
 #include "value/hasher.h"
 
-/* What the builders of an aggregation have in common. */
+/* Memory and file that the builders of an aggregation have in common. */
 typedef struct BuilderPool
 {
 	HashPool	hashes;
-	bool		has_stream;		/* whether one of them streams */
+	bool		has_stream;		/* whether one of the builders streams */
 } BuilderPool;
 
-/* Sorted distinct hashes of another builder, at any alignment. */
+/* Sorted distinct hashes, at any alignment. */
 typedef struct HashRun
 {
 	const char *hashes;
@@ -35,22 +35,22 @@ typedef struct FilterBuilder
 	 * Fields used for every value come first, on one cache line: in a GROUP BY successive values hit different
 	 * builders.
 	 */
-	uint64		capacity;		/* 0: that of the data */
+	uint64		capacity;		/* 0: the number of distinct values */
 	double		rate;
 	MutableFilter *streaming;	/* null while hashes are collected; its `room` is the remaining capacity */
 	ValueKind	kind;			/* of the values so far */
-	HashSet		hashes;			/* not in `streaming`; while that has room, all are in `pending` */
+	HashSet		hashes;			/* those that are not in `streaming`, nor pending to be added to it */
 
 	FilterType	type;
 
 	MemoryContext context;		/* of the builder and everything it owns */
 	BuilderPool *pool;			/* null: stay in memory */
 	HashSet    *witnesses;		/* null if different values have different hashes */
-	HashRun		borrowed;		/* hashes that have not been added to `hashes`, and witnesses; see filter_builder_borrow */
+	HashRun		borrowed;		/* not yet added to `hashes` or `witnesses`; see filter_builder_borrow */
 	HashRun		borrowed_witnesses;
 	Size		stream_bytes;	/* size of the filter to stream into; 0: never stream */
-	uint64		counted;		/* upper bound of the values in `streaming`: the capacity, or the sum if builders were combined */
-	uint64	   *pending_hashes; /* not in `streaming` yet */
+	uint64		counted;		/* upper bound on the values in `streaming`: its capacity, or the sum of combined ones */
+	uint64	   *pending_hashes; /* to be added to `streaming`, together */
 	Size		pending;
 	Size		pending_room;
 } FilterBuilder;
@@ -69,12 +69,12 @@ extern FilterBuilder *filter_builder_create(MemoryContext context, FilterType ty
 extern void filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes);
 
 /*
- * Make sorted distinct hashes, and witnesses, values of a new builder. They must remain until the builder is combined
- * into another, finished or changed.
+ * Give a new builder its values: sorted distinct hashes, and witnesses. They are not copied, so they must remain until
+ * the builder is combined into another one, finished or changed.
  */
 extern void filter_builder_borrow(FilterBuilder *builder, HashRun hashes, HashRun witnesses);
 
-/* Set the kind of the values, or compare it with the kind set before: error 42804. The name is copied. */
+/* Set the kind of the values; error 42804 if a different kind was set before. The name is copied. */
 extern void filter_builder_take_kind_in_full(FilterBuilder *builder, const ValueKind *kind);
 
 static inline void
@@ -105,10 +105,10 @@ filter_builder_add(FilterBuilder *builder, uint64 hash)
 extern void filter_builder_add_witness(FilterBuilder *builder, uint64 hash, uint64 witness);
 
 /*
- * Add the values of another builder with the same parameters. Error 42804. The other builder must then be discarded.
+ * Add the values of another builder with the same parameters, which must then be discarded. Error 42804: other kind.
  *
  * If builders that streamed are combined, all values are in one layer as long as their numbers, or the estimate of
- * their union, are within the capacity. The rest goes into more layers, each of the capacity if it comes as a filter.
+ * their union, are within the capacity. The rest goes into more layers, of the same capacity if it comes as a filter.
  */
 extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);
 
@@ -119,7 +119,7 @@ extern uint64 filter_builder_witnesses(FilterBuilder *builder);
 /* Visit these hashes, and then the witnesses, as hash_set_visit does. */
 extern void filter_builder_visit(FilterBuilder *builder, HashVisitor visitor, void *argument);
 
-/* The filter that the builder has streamed into, of at most `counted` values; it may change later. Null if there is none. */
+/* The filter that the builder has streamed into, of at most *counted values; null if none. Later calls may change it. */
 extern const struct varlena *filter_builder_streamed(FilterBuilder *builder, uint64 *counted);
 
 /* Make a new builder continue with a copy of another's image, as if it had streamed `counted` values into it. */

@@ -5,7 +5,7 @@
 
 #include "compat.h"
 
-#define VISIT_HASHES 65536
+#define MAX_RUN 65536
 
 uint64 *
 hash_array_allocate(MemoryContext context, Size count)
@@ -20,10 +20,10 @@ hash_array_allocate(MemoryContext context, Size count)
 bool
 hash_array_visit(const uint64 *hashes, Size count, HashVisitor visitor, void *argument)
 {
-	for (Size begin = 0; begin < count; begin += VISIT_HASHES)
+	for (Size begin = 0; begin < count; begin += MAX_RUN)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!visitor(hashes + begin, Min(count - begin, VISIT_HASHES), argument))
+		if (!visitor(hashes + begin, Min(count - begin, MAX_RUN), argument))
 			return false;
 	}
 	return true;

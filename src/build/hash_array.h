@@ -9,7 +9,7 @@
 /* Allocate an array for at least one hash. Error 54000 if there are too many. */
 extern uint64 *hash_array_allocate(MemoryContext context, Size count);
 
-/* Gets hashes in runs. Returns false to stop. */
+/* A function that is passed hashes in runs. It returns false to stop. */
 typedef bool (*HashVisitor) (const uint64 *hashes, Size count, void *argument);
 
 /*

@@ -8,13 +8,13 @@
 #include "core/hash_sort.h"
 
 /*
- * About 4 kB, but not a multiple of it: the ends of all groups, which are written to in turn, would compete for the
- * same few cache sets.
+ * A block is about 4 kB. If its size were a multiple of that, the ends of all groups, which are written to in turn,
+ * would compete for the same few cache sets.
  */
 #define BLOCK_HASHES	519
 
 /* Each allocation adds a quarter of the existing blocks: at least one block per group, at most 64 MB. */
-#define MOST_BLOCKS		((Size) 64 * 1024 * 1024 / sizeof(Block))
+#define MAX_BLOCKS		((Size) 64 * 1024 * 1024 / sizeof(Block))
 
 typedef struct Block
 {
@@ -24,9 +24,9 @@ typedef struct Block
 
 typedef struct Group
 {
-	uint64	   *end;			/* of its hashes in the last block */
-	uint64	   *room_end;		/* end of that block */
-	Block	   *first;			/* null without hashes */
+	uint64	   *end;			/* end of the hashes in the last block */
+	uint64	   *room_end;		/* end of the last block */
+	Block	   *first;			/* null if the group is empty */
 	Block	   *last;
 	Size		blocks;
 	Size		sorted;			/* the number of hashes after the last sort */
@@ -36,10 +36,10 @@ struct HashGroups
 {
 	MemoryContext context;
 	Group		group[HASH_GROUPS];
-	Block	   *emptied;		/* blocks that contained hashes before */
+	Block	   *emptied;		/* list of blocks that no longer contain hashes */
 	Block	   *untouched;		/* blocks that have never contained any */
 	Block	   *untouched_end;
-	Size		allocated;		/* blocks in all */
+	Size		allocated;		/* total number of blocks */
 	List	   *allocations;	/* arrays of blocks */
 };
 
@@ -56,7 +56,7 @@ static void
 allocate_blocks(HashGroups *groups)
 {
 	MemoryContext old = MemoryContextSwitchTo(groups->context);
-	Size		count = Min(Max(groups->allocated / 4, HASH_GROUPS), MOST_BLOCKS);
+	Size		count = Min(Max(groups->allocated / 4, HASH_GROUPS), MAX_BLOCKS);
 
 	groups->untouched = MemoryContextAllocHuge(groups->context, count * sizeof(Block));
 	groups->untouched_end = groups->untouched + count;
@@ -170,7 +170,7 @@ clear_group(HashGroups *groups, Group *group)
 	memset(group, 0, sizeof(*group));
 }
 
-/* Sort one group and remove duplicates. The arrays have at least the size of the group. */
+/* Sort one group and remove duplicates. Each of the two arrays has room for the group. */
 static void
 sort_group(HashGroups *groups, Group *group, uint64 *hashes, uint64 *scratch)
 {

@@ -1,6 +1,6 @@
 /*
- * Hashes in memory, grouped by their leading bits. Each group is sorted on its own, in a core's cache, so that
- * sorting needs no second array of the size of all hashes; and hashes are not moved when more are added.
+ * Hashes in memory, grouped by their leading bits. Groups are sorted one by one, so sorting needs no second array for
+ * all hashes, and a group may fit a core's cache. Adding hashes moves none of the others.
  */
 #ifndef FILTER_BUILD_HASH_GROUPS_H
 #define FILTER_BUILD_HASH_GROUPS_H
@@ -21,13 +21,13 @@ extern void hash_groups_add(HashGroups *groups, const uint64 *hashes, Size count
 
 extern Size hash_groups_count(const HashGroups *groups);
 
-/* The number of hashes that the allocated memory has room for. */
+/* The size of the allocated memory, in hashes. */
 extern Size hash_groups_room(const HashGroups *groups);
 
 /* Sort every group and remove duplicates; returns how many hashes are left. Skips groups that have not changed. */
 extern Size hash_groups_sort(HashGroups *groups);
 
-/* Pass the hashes of a group to a visitor; in order, if the groups are sorted. */
+/* Pass the hashes of a group to a visitor, in order if the groups are sorted; false if the visitor stopped. */
 extern bool hash_groups_visit_one(const HashGroups *groups, uint32 group, HashVisitor visitor, void *argument);
 
 /* The same for all groups, lower ones first. */

@@ -15,11 +15,11 @@
  * minimum of memory. From then on the buffer fits a core's L1 cache.
  */
 #define GROUPED_FROM		((Size) 65536)
-#define LEAST_GROUPED_LIMIT	(4 * GROUPED_FROM)
+#define MIN_GROUPED_LIMIT	(4 * GROUPED_FROM)
 #define BUFFER_OF_GROUPS	4096
 
-/* A set may always keep this many in memory, however little is left: writing fewer at a time is too slow. */
-#define LEAST_SPILLED		((Size) 512)
+/* A set may always keep this many hashes in memory, however little is left: writing fewer at a time is too slow. */
+#define MIN_SPILLED			((Size) 512)
 
 /* Sort before every 16th spill only: sorting removes duplicates, but the groups in the file will be sorted anyway. */
 #define SPILLS_BETWEEN_SORTS 16
@@ -88,7 +88,7 @@ own_memory_limit(const HashSet *set)
 	/* Sorting groups needs no second array, and the unused ends of blocks take less than an eighth of the memory. */
 	if (set->groups != NULL)
 		limit = limit / 4 * 7;
-	return Max(limit, LEAST_SPILLED);
+	return Max(limit, MIN_SPILLED);
 }
 
 /* Update the pool's count after memory was allocated or freed. */
@@ -175,7 +175,7 @@ compact(HashSet *set)
 		sort_buffer(set);
 		left = set->count;
 	}
-	set->has_repeats = left < before - before / 8;
+	set->has_duplicates = left < before - before / 8;
 	return left;
 }
 
@@ -221,13 +221,13 @@ spill(HashSet *set)
  * Adding.
  */
 
-/* Double the memory that may be filled before the next decision: of the buffer while it is small, or of the groups. */
+/* Double the room of the buffer while it is small, or the number of hashes that the groups may hold. */
 static void
 grow(HashSet *set, Size limit)
 {
 	if (set->groups != NULL)
 		set->grouped_room = Min(set->grouped_room * 2, limit);
-	else if (set->allocated >= GROUPED_FROM && limit >= LEAST_GROUPED_LIMIT)
+	else if (set->allocated >= GROUPED_FROM && limit >= MIN_GROUPED_LIMIT)
 		begin_groups(set);
 	else
 		enlarge_buffer(set, Min(set->allocated * 2, limit));
@@ -236,9 +236,9 @@ grow(HashSet *set, Size limit)
 /*
  * Make room in the buffer for at least one more hash; false if that takes more memory than allowed.
  *
- * If the memory is full, it is sorted where that is cheap, as in the many small sets of a GROUP BY, or necessary, or
- * if the last sort found duplicates. If half were duplicates, there is room again; before writing to the file, a
- * quarter suffices.
+ * If the memory is full, its hashes are sorted first, provided that this is cheap (as in the many small sets of a GROUP
+ * BY), or the set is at its limit, or the last sort found duplicates. Half of the memory must then be free for more
+ * hashes; at the limit, where the alternative is to write to the file, a quarter suffices.
  */
 static bool
 make_room(HashSet *set)
@@ -263,9 +263,9 @@ make_room(HashSet *set)
 	}
 
 	at_limit = room >= limit;
-	if (at_limit && set->spilled != NULL && !set->has_repeats && set->spills % SPILLS_BETWEEN_SORTS != 0)
+	if (at_limit && set->spilled != NULL && !set->has_duplicates && set->spills % SPILLS_BETWEEN_SORTS != 0)
 		return false;
-	if ((at_limit || room <= SMALL_SET || set->has_repeats) && compact(set) <= (at_limit ? room / 4 * 3 : room / 2))
+	if ((at_limit || room <= SMALL_SET || set->has_duplicates) && compact(set) <= (at_limit ? room / 4 * 3 : room / 2))
 		return true;
 	if (at_limit)
 		return false;
@@ -320,7 +320,7 @@ hash_set_add_all(HashSet *set, const void *hashes, Size count)
 }
 
 /*
- * Taking out.
+ * Reading the set.
  */
 
 uint64

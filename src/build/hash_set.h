@@ -12,8 +12,8 @@
 #include "build/spilled_groups.h"
 
 /*
- * The memory and the file that the sets of an aggregation share. Each set may keep as many hashes in memory as leave
- * room to sort them, and all together as many as fit; but each may always keep LEAST_SPILLED (see hash_set.c).
+ * The memory and the file that the sets of an aggregation share. The hashes of one set must leave enough memory to
+ * sort them, and those of all sets must fit. But each set may always keep MIN_SPILLED hashes (see hash_set.c).
  */
 typedef struct HashPool
 {
@@ -34,18 +34,18 @@ typedef struct HashSet
 	uint64	   *buffer;
 	HashGroups *groups;			/* null while all hashes in memory are in the buffer */
 	Size		sorted;			/* length of the buffer's prefix that is sorted and free of duplicates */
-	Size		grouped_room;	/* hashes that the groups may hold before make_room decides what to do */
+	Size		grouped_room;	/* hashes that the groups may hold before make_room sorts, spills or allows more */
 	Size		held;			/* this set's part of the pool's `held` */
 	MemoryContext context;
 	HashPool   *pool;			/* null: never spill */
 	SpilledGroups *spilled;		/* null while all hashes are in memory */
-	uint32		spills;			/* times that memory was moved to the file */
-	bool		has_repeats;	/* the last sort found enough duplicates that sorting often pays */
+	uint32		spills;			/* how often hashes were moved to the file */
+	bool		has_duplicates;	/* whether the last sort found so many duplicates that sorting again is worthwhile */
 } HashSet;
 
 extern void hash_pool_init(HashPool *pool, MemoryContext context);
 
-/* Count memory that the owner of a set has allocated for other purposes, in hashes. */
+/* Count memory that was allocated for purposes other than sets, in hashes. */
 extern void hash_pool_hold(HashPool *pool, Size hashes);
 
 /* Close the file. The sets must not be used afterwards. */
@@ -56,7 +56,7 @@ extern void hash_set_init(HashSet *set, MemoryContext context, HashPool *pool);
 
 extern void hash_set_add_slow(HashSet *set, uint64 hash);
 
-/* Whether the next hash takes neither memory nor time. */
+/* Whether the buffer has room for another hash. */
 static inline bool
 hash_set_has_room(const HashSet *set)
 {
@@ -78,7 +78,7 @@ extern void hash_set_add_all(HashSet *set, const void *hashes, Size count);
 /* The number of hashes that a set may keep in memory, with the same amount again for sorting them. */
 extern Size hash_set_memory_limit(void);
 
-/* Whether memory for so many hashes would be within the limit of all sets of a pool if it replaced that of one set. */
+/* Whether memory for `hashes` hashes could replace that of a set within the limit for all sets of its pool. */
 extern bool hash_set_can_be_replaced(const HashSet *set, Size hashes);
 
 /*

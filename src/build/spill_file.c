@@ -5,8 +5,8 @@
 #include "compat.h"
 
 /*
- * Precedes every extent. It does not contain the length of the extent, so that it need not be rewritten when the
- * extent grows. The length follows from `before` in the next extent of the list, or from the length of the list.
+ * Precedes the hashes of every extent. It does not contain the length of the extent, so that it need not be rewritten
+ * when the extent grows. The length follows from `before` in the list's next extent, or from the length of the list.
  */
 typedef struct ExtentHeader
 {
@@ -17,7 +17,7 @@ typedef struct ExtentHeader
 /*
  * Overwriting extents shorter than this is slower than writing a new one: each causes a block to be read and written.
  */
-#define LEAST_OVERWRITTEN	256
+#define MIN_OVERWRITTEN	256
 
 SpillFile *
 spill_file_create(MemoryContext context)
@@ -105,7 +105,7 @@ spill_replace(SpillFile *spill, SpillList *list, const uint64 *hashes, Size coun
 {
 	uint64		position = list->last;
 
-	if (list->extents > 1 && list->count / list->extents < LEAST_OVERWRITTEN)
+	if (list->extents > 1 && list->count / list->extents < MIN_OVERWRITTEN)
 	{
 		spill_forget(spill, list);
 		spill_append(spill, list, hashes, count);

@@ -15,7 +15,7 @@
 typedef struct SpillList
 {
 	uint64		count;			/* number of its hashes */
-	uint64		last;			/* position of its last extent, if it is not empty */
+	uint64		last;			/* position of its last extent, unless the list is empty */
 	uint64		extents;
 } SpillList;
 
@@ -23,7 +23,7 @@ typedef struct SpillFile
 {
 	BufFile    *file;
 	uint64		end;			/* in bytes */
-	const SpillList *open;		/* the list whose last extent is at the end of the file and can grow; or null */
+	const SpillList *open;		/* the list whose last extent ends where the file ends, and so can grow; or null */
 } SpillFile;
 
 /*
@@ -39,7 +39,7 @@ extern void spill_append(SpillFile *spill, SpillList *list, const void *hashes, 
 /* Read a list into an array with room for all of it, in the order in which the hashes were appended. */
 extern void spill_read(SpillFile *spill, const SpillList *list, uint64 *hashes);
 
-/* Replace the hashes of a list, by at most as many: in place, unless the list has too many extents. */
+/* Replace the hashes of a list by the same number or fewer; in place, unless its extents are too short for that. */
 extern void spill_replace(SpillFile *spill, SpillList *list, const uint64 *hashes, Size count);
 
 /* Make a list empty. */

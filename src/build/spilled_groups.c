@@ -9,7 +9,7 @@
  * Fewer hashes are not divided into groups when they are written, since each group would get only a few bytes. They
  * are collected in one list, which is divided when it is longer than twice that.
  */
-#define LEAST_DIVIDED	((Size) 64 * HASH_GROUPS)
+#define MIN_DIVIDED		((Size) 64 * HASH_GROUPS)
 
 typedef struct SpilledGroup
 {
@@ -93,13 +93,13 @@ divide_list(SpilledGroups *spilled)
 void
 spilled_groups_add_mixed(SpilledGroups *spilled, const uint64 *hashes, Size count)
 {
-	if (count >= LEAST_DIVIDED)
+	if (count >= MIN_DIVIDED)
 	{
 		divide(spilled, hashes, count);
 		return;
 	}
 	append(spilled, &spilled->undivided, hashes, count);
-	if (spilled->undivided.list.count > 2 * LEAST_DIVIDED)
+	if (spilled->undivided.list.count > 2 * MIN_DIVIDED)
 		divide_list(spilled);
 }
 
@@ -127,10 +127,10 @@ visit_group(SpilledGroups *spilled, SpilledGroup *group, HashVisitor visitor, vo
 {
 	Size		count;
 	uint64	   *hashes = read_group(spilled, group, &count);
-	bool		go_on = hash_array_visit(hashes, count, visitor, argument);
+	bool		completed = hash_array_visit(hashes, count, visitor, argument);
 
 	pfree(hashes);
-	return go_on;
+	return completed;
 }
 
 bool

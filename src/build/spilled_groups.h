@@ -18,13 +18,13 @@ extern SpilledGroups *spilled_groups_create(MemoryContext context, SpillFile *fi
 /* Add hashes of one group. */
 extern void spilled_groups_add(SpilledGroups *spilled, uint32 group, const uint64 *hashes, Size count);
 
-/* Add hashes of any groups. A few are not divided into groups until there are more. */
+/* Add hashes of any groups. If there are only a few, they are divided into groups later, together with others. */
 extern void spilled_groups_add_mixed(SpilledGroups *spilled, const uint64 *hashes, Size count);
 
 /* The number of distinct hashes. Sorts the groups that have changed. */
 extern uint64 spilled_groups_distinct(SpilledGroups *spilled);
 
-/* Visit the distinct hashes as hash_set_visit does. */
+/* Visit the distinct hashes, as hash_set_visit does. */
 extern bool spilled_groups_visit(SpilledGroups *spilled, HashVisitor visitor, void *argument);
 
 extern void spilled_groups_free(SpilledGroups *spilled);

@@ -6,7 +6,7 @@
 #include "compat.h"
 #include "core/pause.h"
 
-/* An upper limit of what the bytes contain apart from an image and hashes. */
+/* An upper bound on the size of everything except the image and the hashes. */
 #define OTHER_BYTES 65536
 
 static bool
@@ -31,7 +31,7 @@ filter_builder_serialize(FilterBuilder *builder, bool as_filter)
 {
 	StringInfoData to;
 	uint64		counted = 0;
-	/* First, since what does not fit in that filter becomes hashes. */
+	/* This comes first: pending hashes that do not fit in that filter are added to the hashes. */
 	const struct varlena *filter = filter_builder_streamed(builder, &counted);
 	uint64		hashes = filter_builder_distinct(builder);
 	uint64		witnesses = filter_builder_witnesses(builder);

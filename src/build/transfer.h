@@ -1,6 +1,6 @@
 /*
- * A builder as bytes that travel between the processes of one server: its parameters, the kind of its values, the
- * filter that it has streamed into, if there is one, with the number of its values, hashes and witnesses.
+ * A builder as bytes that are passed between the processes of one server: its parameters; the kind of its values; the
+ * filter that it has streamed into, if any, and the number of values in it; hashes and witnesses.
  */
 #ifndef FILTER_BUILD_TRANSFER_H
 #define FILTER_BUILD_TRANSFER_H
@@ -9,7 +9,7 @@
 
 #include "build/builder.h"
 
-/* The bytes of a builder, palloc'd. as_filter: the filter of the values instead of their hashes. Error 54000. */
+/* The bytes of a builder, palloc'd. as_filter: with a filter instead of the hashes. Error 54000 if they are too many. */
 extern bytea *filter_builder_serialize(FilterBuilder *builder, bool as_filter);
 
 /* A builder in the context. It borrows hashes from the bytes (see filter_builder_borrow). */

@@ -4,14 +4,14 @@
 #include "stored/datum.h"
 #include "stored/mutable.h"
 
-/* Bits of the hash in an entry; the other 40 are from the witness. */
+/* Leading bits of an entry that come from the hash; the other 40 bits come from the witness. */
 #define PREFIX_BITS 24
 #define PREFIX_OF(hash) ((uint32) ((hash) >> (64 - PREFIX_BITS)))
 
 typedef struct Excess
 {
 	uint32		prefix;
-	int32		copies;			/* witnesses beyond the first; later, beyond the number of hashes */
+	int32		copies;			/* the number of witnesses with this prefix; later minus that of hashes */
 } Excess;
 
 typedef struct Excesses
@@ -90,7 +90,7 @@ add_copies(const uint64 *hashes, Size count, void *argument)
 	{
 		Excess	   *excess = excess_of(all, hashes[i]);
 
-		/* With the first copy, that is as many as a filter counts. */
+		/* A filter counts no more copies than that, including the first one. */
 		for (int copy = 1; excess != NULL && copy <= Min(excess->copies, CUCKOO_STICKY_COUNT - 1); copy++)
 			(void) mutable_filter_add_all(&all->mutable, &hashes[i], 1, false);
 	}

@@ -1,15 +1,15 @@
 /*
  * Witnesses: second hashes that distinguish different values with the same hash when a cuckoo filter is built.
  *
- * A cuckoo filter stores values of equal hashes once, and deleting one of them would lose the others. So witnesses
+ * A cuckoo filter stores values with equal hashes once, and deleting one of them would lose the others. So witnesses
  * are collected along with the hashes, in a separate set, each after the leading bits of its hash. If there are more
  * witnesses than hashes with the same leading bits, one of these hashes belongs to several values. It is not known
- * which one, so each of them gets that number of additional copies. Some of these copies remain when their values are
- * deleted: a few for each collision.
+ * which one, so each of them gets as many additional copies as there are witnesses in excess. A few of these copies
+ * remain when their values are deleted.
  *
- * Two values with the same hash are mistaken for one if their witnesses agree (for the probability see
- * filter_witness). A collision is also hidden if the witnesses of another pair of values agree that have the same
- * leading bits but different hashes: for n values with a probability of about n^2 / 2^65.
+ * Two values with the same hash are mistaken for one if their witnesses are equal (for the probability see
+ * filter_witness). A collision also goes unnoticed if two other values, with the same leading bits but different
+ * hashes, have equal witnesses: for n values with a probability of about n^2 / 2^65.
  */
 #ifndef FILTER_BUILD_WITNESS_H
 #define FILTER_BUILD_WITNESS_H

@@ -20,7 +20,7 @@
 #include "functions/parameters.h"
 #include "stored/datum.h"
 
-/* The pools of a call site: one per memory context in which it has states, so at most one per grouping set. */
+/* A call site has one pool per memory context in which it has states, so at most one per grouping set. */
 typedef struct SitePool
 {
 	BuilderPool pool;
@@ -33,9 +33,9 @@ typedef struct AggregateSite
 {
 	SitePool   *pools;
 	ValueHasher *hasher;
-	uint64		capacity;		/* parameters checked last */
-	double		rate;			/* 0: none yet */
-	Size		filter_bytes;	/* of a filter with these parameters; 0 without a capacity */
+	uint64		capacity;		/* this and the rate: the parameters checked last */
+	double		rate;			/* 0: none checked yet */
+	Size		filter_bytes;	/* size of a filter with these parameters; 0 without a capacity */
 } AggregateSite;
 
 static pg_noinline AggregateSite *
@@ -56,7 +56,7 @@ create_site(FunctionCallInfo fcinfo, FilterType type)
 	return site;
 }
 
-/* Check the parameters before any memory is spent on values, once for all groups. */
+/* Check the parameters and compute the filter's size, once for all groups, before any memory is spent on values. */
 static void
 plan_filter(AggregateSite *site, FilterType type, uint64 capacity, double rate)
 {
@@ -79,7 +79,7 @@ check_parameters(const FilterBuilder *builder, uint64 capacity, double rate)
 				 errhint("Use constants, or group by the parameters.")));
 }
 
-/* The states of a pool are no longer needed, and the memory context of both is about to be reset. */
+/* Close a pool: its states are no longer needed, and the memory context of both is about to be reset. */
 static void
 end_pool(Datum argument)
 {
@@ -99,7 +99,7 @@ find_pool(FunctionCallInfo fcinfo, SitePool **first)
 	MemoryContext context;
 	SitePool   *found;
 
-	/* Only an Agg node calls back at its end, so a window function's state stays in memory. */
+	/* Only an Agg node runs callbacks when it ends, so a window function's state stays in memory. */
 	if (AggCheckCallContext(fcinfo, &context) != AGG_CONTEXT_AGGREGATE)
 		return NULL;
 	for (found = *first; found != NULL; found = found->next)
@@ -123,7 +123,7 @@ is_partial_stage(FunctionCallInfo fcinfo)
 	return aggref != NULL && DO_AGGSPLIT_SKIPFINAL(aggref->aggsplit);
 }
 
-/* Keep different values with the same hash apart, so that deleting one does not lose the other. */
+/* Distinguish different values with the same hash, so that deleting one does not lose the other. */
 static void
 add_witness(FilterBuilder *state, const ValueHasher *hasher, uint64 hash)
 {
@@ -148,12 +148,12 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 	state = filter_builder_create(context, type, capacity, rate, find_pool(fcinfo, &site->pools));
 	if (type == FILTER_BLOOM && capacity != 0 && !is_partial_stage(fcinfo))
 		filter_builder_allow_streaming(state, site->filter_bytes);
-	/* Even if all values will be null. */
+	/* The filter has a kind even if all values are null. */
 	filter_builder_take_kind(state, &site->hasher->kind);
 	return state;
 }
 
-/* Only an aggregate can pass a state, so the call context need not be checked in every row. */
+/* Only an aggregate can pass a state, so the call context is checked only when a state is created. */
 static Datum
 transition(FunctionCallInfo fcinfo, FilterType type)
 {
@@ -186,7 +186,7 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 	PG_RETURN_POINTER(state);
 }
 
-/* The filter of no rows, of the kind of the column: the arguments after the state have the type of the column. */
+/* The filter of no rows. Its kind is known, since the final function has arguments of the aggregate's types. */
 static struct varlena *
 empty_filter(FunctionCallInfo fcinfo, FilterType type)
 {
@@ -245,14 +245,14 @@ sql_cuckoo_agg_final(PG_FUNCTION_ARGS)
  * capacity.
  *
  * If they do outgrow it, the leader puts filters full of different values side by side, and their rates add up. So a
- * worker hands over a filter only if all workers together can have at most 1.5 times the capacity in values: that is
- * at most one full filter and one half full, and the rate of a half-full filter is negligible. There is known to be
- * exactly one state per worker if the worker's plan consists of the partial aggregate only.
+ * worker hands over a filter only if all processes together can have at most 1.5 times the capacity in values. That is
+ * at most one full filter and one half-full filter, whose rate is negligible. There is certainly just one state per
+ * worker if the worker's plan consists of the partial aggregate only.
  */
-#define OUTGROWN_BY_FILTERS 1.5
+#define MAX_HANDED_OVER_LOAD 1.5
 
-/* Fewer hashes take hardly any time, and the estimate for a union of small filters is too noisy. */
-#define LEAST_HANDED_OVER	16384
+/* Smaller capacities: the hashes take hardly any time, and the estimate for a union of small filters is too noisy. */
+#define MIN_HANDED_OVER		16384
 
 static bool
 hands_over_filter(FunctionCallInfo fcinfo, FilterBuilder *builder)
@@ -261,11 +261,11 @@ hands_over_filter(FunctionCallInfo fcinfo, FilterBuilder *builder)
 	const Plan *plan;
 	Filter		filter;
 	uint64		distinct;
-	/* A cached plan may have been made under other settings, but a worker knows at least its own number. */
+	/* A cached plan may have been made under other settings. This worker's number is a lower bound. */
 	int			workers = Max(max_parallel_workers_per_gather, ParallelWorkerNumber + 1);
 	int			processes = workers + (parallel_leader_participation ? 1 : 0);
 
-	if (!IsParallelWorker() || builder->type != FILTER_BLOOM || builder->capacity < LEAST_HANDED_OVER)
+	if (!IsParallelWorker() || builder->type != FILTER_BLOOM || builder->capacity < MIN_HANDED_OVER)
 		return false;
 	plan = aggregate->ss.ps.state->es_plannedstmt->planTree;
 	if (IsA(plan, Sort))
@@ -273,7 +273,7 @@ hands_over_filter(FunctionCallInfo fcinfo, FilterBuilder *builder)
 	if (plan != aggregate->ss.ps.plan)
 		return false;
 	distinct = filter_builder_distinct(builder);
-	if ((double) distinct > OUTGROWN_BY_FILTERS * (double) builder->capacity / processes)
+	if ((double) distinct > MAX_HANDED_OVER_LOAD * (double) builder->capacity / processes)
 		return false;
 	return filter_plan(&filter, builder->type, builder->rate, builder->capacity) < distinct * sizeof(uint64);
 }
@@ -329,7 +329,7 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 {
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called in non-aggregate context");
-	/* The bytes outlive the state: the combine function is called with it immediately. */
+	/* The state may refer to the bytes: the combine function consumes it before they are freed. */
 	PG_RETURN_POINTER(filter_builder_deserialize(CurrentMemoryContext, PG_GETARG_BYTEA_PP(0)));
 }
 

@@ -20,7 +20,7 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 
 	filter_cache_init(&site->filters, context);
 
-	/* An argument that is not declared polymorphic is of the extension's literal type. */
+	/* An argument that is not declared polymorphic has the extension's literal type. */
 	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &arguments);
 	if (arguments > value_argument && !IsPolymorphicType(declared[value_argument]))
 	{
@@ -35,7 +35,7 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 	if (is_array)
 	{
 		type = get_base_element_type(type);
-		/* The columns of pg_statistic are arrays without a fixed element type. */
+		/* anyarray columns, such as those of pg_statistic, have no fixed element type. */
 		if (!OidIsValid(type))
 			ereport(ERROR,
 					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
@@ -76,7 +76,7 @@ call_site_of_hash(FunctionCallInfo fcinfo, int type_argument)
 		site->hasher_context = AllocSetContextCreate(context, "hasher of a type", ALLOCSET_SMALL_SIZES);
 		fcinfo->flinfo->fn_extra = site;
 	}
-	/* Usually a constant. */
+	/* The type is usually a constant. */
 	if (unlikely(type != site->hashed_type))
 	{
 		site->hasher = NULL;
@@ -90,7 +90,7 @@ call_site_of_hash(FunctionCallInfo fcinfo, int type_argument)
 }
 
 int
-call_site_place_literal(CallSite *site, const Filter *filter, Datum literal, uint64 hashes[LITERAL_MOST_READINGS])
+call_site_place_literal(CallSite *site, const Filter *filter, Datum literal, uint64 hashes[LITERAL_MAX_READINGS])
 {
 	int			count = literal_reader_read(site->literals, &filter->kind, literal, hashes);
 

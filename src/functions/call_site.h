@@ -18,11 +18,11 @@
 typedef struct CallSite
 {
 	LiteralReader *literals;	/* if the value is an untyped literal, else null */
-	ValueHasher *hasher;		/* of the value or of the elements of the array; null if there is a reader */
+	ValueHasher *hasher;		/* of the value or of the elements of the array; null if `literals` is not */
 	bool		changes;		/* whether the function stores or removes values */
 	FilterCache filters;
 
-	/* If the value is a hash: the type that was hashed, if given, and the memory context of that type's hasher. */
+	/* If the function takes a hash: the type that was hashed, if given, and the memory context of that type's hasher. */
 	Oid			hashed_type;
 	MemoryContext hasher_context;
 } CallSite;
@@ -47,15 +47,15 @@ call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
 }
 
 /*
- * The call site of a function of a hash, whose argument `type_argument` is the type that was hashed. The hasher is
- * null if that argument is.
+ * The call site of a function that takes a hash, and the hashed type in argument `type_argument`. The hasher is null if
+ * that argument is null.
  */
 extern CallSite *call_site_of_hash(FunctionCallInfo fcinfo, int type_argument);
 
 /*
  * Error 42804 unless the kind of the values is the filter's, or the filter has none, or both are exact numbers. If
- * `hashed`, the value just hashed is checked too: error 22003 if it is to change the filter and is a number that the
- * filter's kind does not have.
+ * `hashed`, the value just hashed is checked, too: error 22003 if the function changes the filter and the value is a
+ * number that the filter's kind does not have.
  */
 extern void call_site_check_in_full(CallSite *site, const Filter *filter, bool hashed);
 
@@ -77,16 +77,16 @@ call_site_place(CallSite *site, const Filter *filter, Datum value)
 }
 
 /*
- * The place hashes of all values that a literal can be read as, and their number. To change the filter there must be
- * exactly one: otherwise error 42P18.
+ * Get the place hashes of all values that a literal can be read as; returns their number. The second function is for
+ * changes: error 42P18 unless there is exactly one.
  */
 extern int	call_site_place_literal(CallSite *site, const Filter *filter, Datum literal,
-									uint64 hashes[LITERAL_MOST_READINGS]);
+									uint64 hashes[LITERAL_MAX_READINGS]);
 extern uint64 call_site_place_only_literal(CallSite *site, const Filter *filter, Datum literal);
 
 /*
- * The same for the elements of an array, or of an array literal if the filter is to be changed. Nulls are skipped,
- * and *nulls is set to whether there were any; *count is set to the number of hashes. palloc'd.
+ * The place hashes of the elements of an array, or (for changes only) of an array literal, palloc'd. Nulls are skipped,
+ * and *nulls is set to whether there were any; *count is set to the number of hashes. Errors as above.
  */
 extern uint64 *call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls);
 

@@ -11,7 +11,7 @@
 #include "core/hash.h"
 #include "stored/datum.h"
 
-/* As memcmp of the images; if one is a prefix of the other, the prefix comes first. */
+/* Compare images byte by byte. If one is a prefix of the other, the prefix comes first. */
 static int
 compare(FunctionCallInfo fcinfo)
 {
@@ -101,7 +101,7 @@ sql_filter_image_hash(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32((int32) hash(fcinfo));
 }
 
-/* For seed 0 the lower half is the hash above, as PostgreSQL requires of such a pair. */
+/* For seed 0 the lower half is the 32-bit hash, as PostgreSQL requires of such a pair. */
 PG_FUNCTION_INFO_V1(sql_filter_image_hash_extended);
 Datum
 sql_filter_image_hash_extended(PG_FUNCTION_ARGS)

@@ -1,5 +1,5 @@
 /*
- * The content and size of a filter, and the size that one would have.
+ * Describing a filter: cardinality, size, layers; and the size of a filter that is yet to be created.
  */
 #include "postgres.h"
 
@@ -48,7 +48,7 @@ sql_cuckoo_size(PG_FUNCTION_ARGS)
 	return planned_size(fcinfo, FILTER_CUCKOO);
 }
 
-/* Bits set, or slots taken, over all layers. */
+/* The fraction of bits that are set, or of slots that are taken, over all layers. */
 static double
 fill(const Filter *filter)
 {
@@ -98,7 +98,7 @@ sql_info(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
 }
 
-/* A row per layer, the oldest first. All are made in the first call, since the filter may not live until the last. */
+/* A row per layer, the oldest first. The first call makes all rows, since the filter may be freed before the last. */
 PG_FUNCTION_INFO_V1(sql_layers);
 Datum
 sql_layers(PG_FUNCTION_ARGS)

@@ -53,7 +53,7 @@ has_space(const char *text, int length)
 	return false;
 }
 
-/* A copy without white space, palloc'd: encode(..., 'base64') breaks lines, and PostgreSQL's decode ignores that. */
+/* A copy without white space, palloc'd: encode(..., 'base64') breaks lines, and decode(..., 'base64') accepts that. */
 static char *
 without_space(const char *text, int *length)
 {
@@ -86,7 +86,7 @@ ends_alike(const char *base64, int length, const char *bytes, int decoded)
 		 memcmp(again, base64 + length - 4, 4) == 0);
 }
 
-/* The number of bytes; -1 if it is not base64. */
+/* Decode base64; returns the number of bytes, or -1 if the text is not base64. */
 static int
 decode_base64(const char *base64, int length, char *bytes, int room)
 {
@@ -118,7 +118,7 @@ hex_digit(char character)
 	return -1;
 }
 
-/* The same for hexadecimal digits. PostgreSQL's function raises its own error. */
+/* The same for hexadecimal digits. PostgreSQL's function would raise an error of its own. */
 static int
 decode_hex(const char *digits, int length, char *bytes)
 {
@@ -138,7 +138,7 @@ decode_hex(const char *digits, int length, char *bytes)
 	return length / 2;
 }
 
-/* The number of bytes that a text encodes, as base64 or as \x and hexadecimal digits. -1 if it is neither. */
+/* Decode base64, or \x and hexadecimal digits; returns the number of bytes, or -1 if the text is neither. */
 static int
 decode(const char *text, int length, char *bytes, int room)
 {
@@ -155,7 +155,7 @@ decode(const char *text, int length, char *bytes, int room)
 	return decoded;
 }
 
-/* The base64 of bytes, null-terminated. */
+/* Encode bytes as base64, null-terminated. */
 static void
 encode(const char *bytes, int length, char *base64, int room)
 {
@@ -238,7 +238,7 @@ receive(FunctionCallInfo fcinfo, FilterType type)
 }
 
 /*
- * The bytes themselves if they are aligned as a filter must be: copying them would take longer than everything else.
+ * Returns the bytes without a copy if they are aligned as a filter must be: copying takes longer than everything else.
  */
 static Datum
 convert_bytea(FilterType type, Datum bytes)
@@ -376,8 +376,8 @@ sql_filter_literal_recv(PG_FUNCTION_ARGS)
 }
 
 /*
- * Not even detoasted, so that parts of the bytes can be fetched. Only expanded filters, unknown to other types, are
- * flattened.
+ * The result is not even detoasted, so that parts of the bytes can be fetched. Only expanded filters are flattened,
+ * since functions of bytea do not know them.
  */
 PG_FUNCTION_INFO_V1(sql_filter_to_bytea);
 Datum

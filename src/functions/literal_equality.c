@@ -26,7 +26,7 @@
 /* How a literal is compared with a value. */
 typedef struct Comparison
 {
-	Oid			type;			/* of the value, and as which the literal is read */
+	Oid			type;			/* of the value; the literal is read as that type */
 	Oid			operator;
 } Comparison;
 
@@ -46,9 +46,9 @@ literal_argument(Oid function, Oid *other)
 }
 
 /*
- * The comparison for values of a type, by an operator declared for `declared`. A value that was cast implicitly keeps
- * its own type's equality if the cast changes no bits: citext must be compared as citext, although the operator found
- * is that of text.
+ * Find the comparison for values of a type, which may have been cast implicitly to the operator's type `declared`. If
+ * the cast changes no bits, the value keeps the equality of its own type: citext must be compared as citext, although
+ * the operator that the parser found is that of text.
  */
 static bool
 find_comparison(Oid type, Oid declared, Comparison *comparison)
@@ -63,7 +63,7 @@ find_comparison(Oid type, Oid declared, Comparison *comparison)
 		return false;
 	op_input_types(comparison->operator, &left, &right);
 	comparison->type = left;
-	/* The value's own type or the type it was cast to; not, say, an operator for anyenum. */
+	/* The operator must be for the value's own type or the type it was cast to, and not, say, for anyenum. */
 	return left == right && (left == type || left == declared);
 }
 
@@ -123,7 +123,7 @@ typedef struct EqualitySite
 	FmgrInfo	equal;
 } EqualitySite;
 
-/* The type of an argument before implicit casts; the element type, if it is an array there but not in the function. */
+/* The type of an argument before implicit casts; for the array in `value = ANY (array)`, that of its elements. */
 static Oid
 type_before_casts(Node *call, int argument, Oid declared)
 {

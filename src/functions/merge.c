@@ -1,5 +1,5 @@
 /*
- * Making filters from filters: union, intersection, compaction.
+ * Merging filters, and the layers of a filter: union, intersection, compaction.
  */
 #include "postgres.h"
 

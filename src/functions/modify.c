@@ -70,8 +70,8 @@ remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
 }
 
 /*
- * Add or remove one value in place; false, with nothing changed, if that requires another image. Cannot fail after
- * changing anything.
+ * Add or remove one value in place. Returns false, with nothing changed, if that needs another image. Raises no error
+ * after it has changed anything.
  */
 static bool
 change_in_place(Filter *filter, Change change, uint64 hash)
@@ -85,9 +85,9 @@ change_in_place(Filter *filter, Change change, uint64 hash)
 }
 
 /*
- * The filter of argument 0 with hashes added or removed. kind is that of the hashed values, which fits the filter's;
- * null if they come from a literal, which was read as the filter's kind. If nothing changes, the stored argument
- * itself is returned: an UPDATE that sets the column to it writes no new copy.
+ * The filter in argument 0 with hashes added or removed. kind is that of the hashed values, which fits the filter's;
+ * null if they come from a literal, which was read as the filter's kind. If nothing changes, the argument itself is
+ * returned: an UPDATE that sets the column to it writes no new copy.
  *
  * Adding nothing changes only a filter without a kind: it takes the kind of the value's type.
  */
@@ -104,7 +104,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 
 	if (in_place != NULL && !takes_kind && count > 0 && !is_array && change_in_place(&in_place->filter, change, hashes[0]))
 		return datum;
-	/* A lookup is far cheaper than the copy. */
+	/* If the value is already there, nothing changes: a lookup is far cheaper than a copy of the filter. */
 	if (!takes_kind && count > 0 && !is_array &&
 		(change == ADD_UNIQUE || (change == ADD && seen->filter.type == FILTER_BLOOM)) &&
 		filter_cache_contains(&site->filters, seen, datum, hashes[0]))
@@ -123,7 +123,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 	return changed || takes_kind ? ended : datum;
 }
 
-/* The same for the value, or array of values, in argument 1. */
+/* change_filter for the value, or array of values, in argument 1. */
 static Datum
 change_by_argument(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_array)
 {
@@ -202,8 +202,8 @@ sql_cuckoo_delete_all(PG_FUNCTION_ARGS)
 }
 
 /*
- * By hash: argument 1 is the result of filter_hash for a value, argument 2 the type of that value, or null. Without
- * the type the hash is assumed to be that of a value of the filter's kind, from any of the types of that kind.
+ * Changes by hash: argument 1 is the result of filter_hash for a value, argument 2 the type of that value, or null.
+ * Without the type, the hash is assumed to be that of a value of the filter's kind, from any of the types of that kind.
  */
 static Datum
 change_by_hash(FunctionCallInfo fcinfo, Change change)
@@ -229,7 +229,7 @@ change_by_hash(FunctionCallInfo fcinfo, Change change)
 	else
 	{
 		kind = seen->filter.kind;
-		/* Without a type, only the filter's own kind is known. */
+		/* The value may have come from any type of the kind. */
 		if (count > 0)
 			kind.sources = 0;
 		if (count > 0 && change != REMOVE && kind.code == VALUE_KIND_NONE)

@@ -13,7 +13,7 @@
 static pg_noinline Datum
 contains_literal(CallSite *site, SeenFilter *seen, Datum datum, Datum literal)
 {
-	uint64		hashes[LITERAL_MOST_READINGS];
+	uint64		hashes[LITERAL_MAX_READINGS];
 	int			count = call_site_place_literal(site, &seen->filter, literal, hashes);
 
 	for (int i = 0; i < count; i++)
@@ -50,7 +50,7 @@ sql_contained(PG_FUNCTION_ARGS)
 	return contains(fcinfo, 1, 0);
 }
 
-/* By the result of filter_hash for a value; the type of that value, if given, must be of the filter's kind. */
+/* Probe by the result of filter_hash for a value. The type of that value, if given, must be of the filter's kind. */
 PG_FUNCTION_INFO_V1(sql_contains_hash);
 Datum
 sql_contains_hash(PG_FUNCTION_ARGS)
@@ -72,9 +72,9 @@ sql_contains_hash(PG_FUNCTION_ARGS)
 /* Hashes looked up between two checks for cancellation. */
 #define INTERRUPT_EVERY 65536
 
-/* Whether a filter contains all of the hashes, or none. */
+/* Whether a filter contains all of the hashes (if wanted), or none (if not). */
 static bool
-contains_no_other(const Filter *filter, const uint64 *hashes, Size count, bool wanted)
+all_as_wanted(const Filter *filter, const uint64 *hashes, Size count, bool wanted)
 {
 	for (Size i = 0; i < count; i += INTERRUPT_EVERY)
 	{
@@ -97,7 +97,7 @@ literal_decides(CallSite *site, const Filter *filter, Datum array, bool any, boo
 
 	for (int i = 0; i < count; i++)
 	{
-		uint64		hashes[LITERAL_MOST_READINGS];
+		uint64		hashes[LITERAL_MAX_READINGS];
 		bool		contained = false;
 
 		CHECK_FOR_INTERRUPTS();
@@ -114,14 +114,14 @@ literal_decides(CallSite *site, const Filter *filter, Datum array, bool any, boo
 	return false;
 }
 
-/* The same for the values in an array. */
+/* Whether a value in an array decides the result. */
 static bool
 value_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool *nulls)
 {
 	Size		count;
 	uint64	   *hashes = call_site_place_array(site, filter, array, &count, nulls);
 
-	return !contains_no_other(filter, hashes, count, !any);
+	return !all_as_wanted(filter, hashes, count, !any);
 }
 
 /*
@@ -163,8 +163,7 @@ sql_cuckoo_count(PG_FUNCTION_ARGS)
 {
 	CallSite   *site = call_site(fcinfo, 1);
 	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
-
-	uint64		hashes[LITERAL_MOST_READINGS];
+	uint64		hashes[LITERAL_MAX_READINGS];
 	int			readings = 1;
 	unsigned	copies = 0;
 

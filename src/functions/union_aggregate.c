@@ -9,7 +9,7 @@
 #include "stored/datum.h"
 #include "stored/mutable.h"
 
-/* Merge another filter into the state. The first one is copied; nulls are skipped. */
+/* Merge the next filter into the state. The first filter is copied; nulls are skipped. */
 static Datum
 advance(FunctionCallInfo fcinfo, bool is_combine, MutableFilterMerge merge)
 {

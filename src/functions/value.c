@@ -1,5 +1,5 @@
 /*
- * How a filter sees a value: its hash and, for implementations elsewhere, its canonical bytes and its kind.
+ * Values as filters see them: their hash and, for readers of filters in other languages, canonical bytes and kind.
  */
 #include "postgres.h"
 
@@ -54,7 +54,7 @@ sql_filter_value_kind(PG_FUNCTION_ARGS)
 {
 	ValueHasher *hasher = hasher_of_value(fcinfo);
 
-	/* The kind of an anonymous row depends on the value, and the type of other rows may have been altered. */
+	/* Hashing a row updates its kind: that of an anonymous row depends on the value, and other types may be altered. */
 	if (!PG_ARGISNULL(0) && (hasher->kind.code == VALUE_KIND_NONE || hasher->row != NULL))
 		(void) value_hash(hasher, PG_GETARG_DATUM(0));
 	if (hasher->kind.code == VALUE_KIND_NONE || (PG_ARGISNULL(0) && hasher->type == RECORDOID))

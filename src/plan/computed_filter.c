@@ -28,27 +28,27 @@ filter_of_values(double values, bool is_limit)
 }
 
 static ComputedFilter
-filter_not_known(void)
+unknown_filter(void)
 {
 	return filter_of_values(-1.0, false);
 }
 
-/* A column of a planned subquery's output. */
+/* The filter in an output column of a planned subquery. */
 static ComputedFilter
-find_output(PlannerInfo *subroot, int number)
+find_output(PlannerInfo *subroot, int column)
 {
 	ListCell   *cell;
 
 	if (subroot == NULL || subroot->parse->setOperations != NULL)
-		return filter_not_known();
+		return unknown_filter();
 	foreach(cell, subroot->parse->targetList)
 	{
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
-		if (!entry->resjunk && entry->resno == number)
+		if (!entry->resjunk && entry->resno == column)
 			return find_filter(subroot, (Node *) entry->expr);
 	}
-	return filter_not_known();
+	return unknown_filter();
 }
 
 static PlannerInfo *
@@ -57,12 +57,12 @@ planned_subroot(PlannerInfo *root, int plan)
 	return plan >= 1 && plan <= list_length(root->glob->subroots) ? list_nth(root->glob->subroots, plan - 1) : NULL;
 }
 
-/* The output of an uncorrelated sub-select. */
+/* The filter that an uncorrelated sub-select returns. */
 static ComputedFilter
 find_parameter(PlannerInfo *root, const Param *parameter)
 {
 	if (parameter->paramkind != PARAM_EXEC)
-		return filter_not_known();
+		return unknown_filter();
 	for (PlannerInfo *level = root; level != NULL; level = level->parent_root)
 	{
 		ListCell   *cell;
@@ -70,19 +70,19 @@ find_parameter(PlannerInfo *root, const Param *parameter)
 		foreach(cell, level->init_plans)
 		{
 			SubPlan    *subplan = lfirst_node(SubPlan, cell);
-			int			number = 0;
+			int			column = 0;
 			ListCell   *output;
 
 			foreach(output, subplan->setParam)
 			{
-				number++;
+				column++;
 				if (lfirst_int(output) == parameter->paramid)
 					return subplan->subLinkType == EXPR_SUBLINK ?
-						find_output(planned_subroot(root, subplan->plan_id), number) : filter_not_known();
+						find_output(planned_subroot(root, subplan->plan_id), column) : unknown_filter();
 			}
 		}
 	}
-	return filter_not_known();
+	return unknown_filter();
 }
 
 /*
@@ -121,7 +121,7 @@ joined_rows(PlannerInfo *root)
 	return -1.0;
 }
 
-/* The distinct values of an expression in a number of rows; all rows if there are no statistics. */
+/* The distinct values of an expression in a number of rows; that number if there are no statistics. */
 static double
 distinct_in_rows(PlannerInfo *root, Node *value, double rows)
 {
@@ -138,7 +138,7 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 	double		rows = joined_rows(root);
 
 	if (aggregate->args == NIL || rows < 0.0 || root->parse->groupClause != NIL || root->parse->groupingSets != NIL)
-		return filter_not_known();
+		return unknown_filter();
 	argument = (Node *) linitial_node(TargetEntry, aggregate->args)->expr;
 	if (aggregate->aggfilter != NULL)
 		rows *= clause_selectivity(root, (Node *) aggregate->aggfilter, 0, JOIN_INNER, NULL);
@@ -154,14 +154,14 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 		each.is_limit = true;
 		return each;
 	}
-	return filter_not_known();
+	return unknown_filter();
 }
 
 /*
  * Columns.
  */
 
-/* Out-of-line bytes per row of a table. */
+/* The average number of out-of-line bytes per row of a table. */
 static double
 toasted_width(Oid table, double rows)
 {
@@ -183,9 +183,9 @@ toasted_width(Oid table, double rows)
 }
 
 /*
- * A stored filter is assumed to have the average size of its column, and may have been made for more values than it holds.
- * ANALYZE counts only the pointers of values that are out of line; their bytes are those of the TOAST table. Children have
- * TOAST tables of their own.
+ * A stored filter is assumed to have the average size of its column. It may have been made for more values than it
+ * holds. For values out of line, ANALYZE counts only the pointers, so we add the average from the TOAST table. Nothing
+ * is known of a table with children, which have TOAST tables of their own.
  */
 static ComputedFilter
 find_stored(PlannerInfo *root, Var *column, const RangeTblEntry *table)
@@ -199,7 +199,7 @@ find_stored(PlannerInfo *root, Var *column, const RangeTblEntry *table)
 		width = ((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stawidth;
 	ReleaseVariableStats(variable);
 	if (width <= 0.0 || rel == NULL || rel->tuples < 1.0 || table->inh)
-		return filter_not_known();
+		return unknown_filter();
 	width += toasted_width(table->relid, rel->tuples) - USUAL_HEADER_BYTES;
 	return filter_of_values(Max(width, 1.0) / USUAL_BYTES_PER_VALUE, true);
 }
@@ -231,7 +231,7 @@ find_column(PlannerInfo *root, Var *column)
 
 	if (column->varlevelsup != 0 || root->simple_rel_array == NULL || column->varno <= 0 || column->varattno <= 0 ||
 		column->varno >= root->simple_rel_array_size)
-		return filter_not_known();
+		return unknown_filter();
 	table = planner_rt_fetch(column->varno, root);
 	if (table->rtekind == RTE_RELATION)
 		return find_stored(root, column, table);
@@ -239,7 +239,7 @@ find_column(PlannerInfo *root, Var *column)
 		return find_output(root->simple_rel_array[column->varno]->subroot, column->varattno);
 	if (table->rtekind == RTE_CTE)
 		return find_output(subroot_of_with_query(root, table), column->varattno);
-	return filter_not_known();
+	return unknown_filter();
 }
 
 static ComputedFilter
@@ -253,89 +253,89 @@ find_filter(PlannerInfo *root, Node *filter)
 		return constant;
 	}
 	if (root == NULL)
-		return filter_not_known();
+		return unknown_filter();
 	if (IsA(filter, Param))
 		return find_parameter(root, (Param *) filter);
 	if (IsA(filter, Aggref))
 		return find_aggregate(root, (Aggref *) filter);
 	if (IsA(filter, Var))
 		return find_column(root, (Var *) filter);
-	return filter_not_known();
+	return unknown_filter();
 }
 
 /*
- * The estimate for a sub-select's output, kept while the query is planned, since it is requested for each path of
- * each partition. There is one list of notes per query being planned, as functions that the planner calls may plan
- * other queries; it is in the memory context of the plan, and freed with that.
+ * The estimates for sub-selects are cached while the query is planned, since they are requested for each path of each
+ * partition. There is one cache per query being planned, as functions that the planner calls may plan other queries.
+ * It is in the planner's memory context, and freed with it.
  */
 
-typedef struct Notes
+typedef struct EstimateCache
 {
 	PlannerGlobal *query;
 	MemoryContextCallback forget;
-	List	   *parameters;		/* of Note */
-	struct Notes *next;
-} Notes;
+	List	   *estimates;		/* of CachedEstimate */
+	struct EstimateCache *next;
+} EstimateCache;
 
-typedef struct Note
+typedef struct CachedEstimate
 {
-	int			parameter;
+	int			parameter;		/* the sub-select's output */
 	ComputedFilter filter;
-} Note;
+} CachedEstimate;
 
-static Notes *all_notes = NULL;
+static EstimateCache *all_caches = NULL;
 
 static void
-forget_notes(void *notes)
+forget_cache(void *cache)
 {
-	for (Notes **at = &all_notes; *at != NULL; at = &(*at)->next)
-		if (*at == notes)
+	for (EstimateCache **at = &all_caches; *at != NULL; at = &(*at)->next)
+		if (*at == cache)
 		{
 			*at = (*at)->next;
 			return;
 		}
 }
 
-static Notes *
-notes_of_query(PlannerInfo *root)
+static EstimateCache *
+cache_of_query(PlannerInfo *root)
 {
-	Notes	   *notes;
+	EstimateCache *cache;
 
-	for (notes = all_notes; notes != NULL; notes = notes->next)
-		if (notes->query == root->glob)
-			return notes;
-	notes = MemoryContextAllocZero(root->planner_cxt, sizeof(Notes));
-	notes->query = root->glob;
-	notes->next = all_notes;
-	notes->forget.func = forget_notes;
-	notes->forget.arg = notes;
-	MemoryContextRegisterResetCallback(root->planner_cxt, &notes->forget);
-	all_notes = notes;
-	return notes;
+	for (cache = all_caches; cache != NULL; cache = cache->next)
+		if (cache->query == root->glob)
+			return cache;
+	cache = MemoryContextAllocZero(root->planner_cxt, sizeof(EstimateCache));
+	cache->query = root->glob;
+	cache->next = all_caches;
+	cache->forget.func = forget_cache;
+	cache->forget.arg = cache;
+	MemoryContextRegisterResetCallback(root->planner_cxt, &cache->forget);
+	all_caches = cache;
+	return cache;
 }
 
 ComputedFilter
 computed_filter(PlannerInfo *root, Node *filter)
 {
-	Notes	   *notes;
-	Note	   *note;
+	EstimateCache *cache;
+	CachedEstimate *estimate;
 	ListCell   *cell;
 	MemoryContext caller;
 
 	if (root == NULL || !IsA(filter, Param) || ((Param *) filter)->paramkind != PARAM_EXEC)
 		return find_filter(root, filter);
-	notes = notes_of_query(root);
-	foreach(cell, notes->parameters)
+	cache = cache_of_query(root);
+	foreach(cell, cache->estimates)
 	{
-		note = lfirst(cell);
-		if (note->parameter == ((Param *) filter)->paramid)
-			return note->filter;
+		estimate = lfirst(cell);
+		if (estimate->parameter == ((Param *) filter)->paramid)
+			return estimate->filter;
 	}
 	caller = MemoryContextSwitchTo(root->planner_cxt);
-	note = palloc(sizeof(Note));
-	note->parameter = ((Param *) filter)->paramid;
-	note->filter = find_filter(root, filter);
-	notes->parameters = lappend(notes->parameters, note);
+	estimate = palloc(sizeof(CachedEstimate));
+	estimate->parameter = ((Param *) filter)->paramid;
+	estimate->filter = find_filter(root, filter);
+	cache->estimates = lappend(cache->estimates, estimate);
 	MemoryContextSwitchTo(caller);
-	return note->filter;
+	return estimate->filter;
 }

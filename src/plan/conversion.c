@@ -32,7 +32,7 @@ conversion_is_of_constant(Node *call)
 		is_mark(linitial(((FuncExpr *) call)->args));
 }
 
-/* Whether an expression is part of a query with a FROM clause, whose state is set up anew for each execution. */
+/* Whether an expression is part of a query with a FROM clause. The state of its functions lasts for one execution. */
 static bool
 is_in_query_of_rows(const PlannerInfo *root)
 {
@@ -94,11 +94,11 @@ sql_conversion_support(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(simplify((SupportRequestSimplify *) request));
 	if (IsA(request, SupportRequestCost) && conversion_is_of_constant(((SupportRequestCost *) request)->node))
 	{
-		SupportRequestCost *asked = (SupportRequestCost *) request;
+		SupportRequestCost *cost = (SupportRequestCost *) request;
 
-		asked->startup = declared_cost(asked->funcid) * cpu_operator_cost;
-		asked->per_tuple = cpu_operator_cost;
-		PG_RETURN_POINTER(asked);
+		cost->startup = declared_cost(cost->funcid) * cpu_operator_cost;
+		cost->per_tuple = cpu_operator_cost;
+		PG_RETURN_POINTER(cost);
 	}
 	PG_RETURN_POINTER(NULL);
 }

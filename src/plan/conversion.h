@@ -5,8 +5,8 @@
  * `$1::bytea::bloomfilter` for every row. A conversion of a parameter is therefore marked during planning, and then
  * done once per execution.
  *
- * Only the planner knows that this is safe. In PL/pgSQL expressions the function sees a parameter, too, but these are
- * prepared once per transaction and evaluated again with other values of the variables.
+ * Only the planner knows that this is safe. In a PL/pgSQL expression the argument is a parameter, too, but such an
+ * expression is prepared once per transaction, and evaluated repeatedly with other values of the variables.
  */
 #ifndef FILTER_PLAN_CONVERSION_H
 #define FILTER_PLAN_CONVERSION_H

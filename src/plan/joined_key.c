@@ -45,7 +45,7 @@ child_of(PlannerInfo *root, int relation)
 	return root->append_rel_array[relation];
 }
 
-/* The column of the parent for a column of a partition or of an arm of UNION ALL; 0 if there is none. */
+/* The parent's column that corresponds to a column of a partition or of an arm of UNION ALL; 0 if there is none. */
 static AttrNumber
 column_of_parent(const AppendRelInfo *child, const Var *var)
 {
@@ -83,8 +83,8 @@ key_of_table(PlannerInfo *root, Node *key)
  */
 
 /*
- * The rows of a table before restrictions. For a partitioned table, the planner's own figure is 0 at first, and then
- * the number of rows after the restrictions.
+ * The rows of a table before restrictions. For a partitioned table, this is the sum over its partitions: the planner's
+ * own figure is 0 at first, and later the number of rows after the restrictions.
  */
 static double
 relation_tuples(PlannerInfo *root, int relation)
@@ -103,7 +103,7 @@ relation_tuples(PlannerInfo *root, int relation)
 	return tuples == 0.0 && rel != NULL ? rel->tuples : tuples;
 }
 
-/* As get_variable_numdistinct, but fractions are of relation_tuples; negative if nothing is known. */
+/* Like get_variable_numdistinct, but fractions are of relation_tuples; negative if nothing is known. */
 static double
 distinct_of_variable(PlannerInfo *root, VariableStatData *variable)
 {
@@ -132,7 +132,7 @@ distinct_of_node(PlannerInfo *root, Node *node, int relation)
 	return distinct;
 }
 
-/* Whether a column of their parent is the partition key. */
+/* Whether a column of a partitioned table is its partition key, or one of its columns. */
 static bool
 is_partition_key(PlannerInfo *root, const Var *column)
 {
@@ -156,9 +156,9 @@ is_partition_key(PlannerInfo *root, const Var *column)
 }
 
 /*
- * A filter's values are spread over all partitions, so they are compared with the values of all. ANALYZE of the
- * partitioned table counts those, but autovacuum does not. Without that count, the number is estimated: if the
- * partition key is the key itself, each partition has different values; otherwise each may have any value.
+ * A filter's values are spread over all partitions, so they are compared with the values of all partitions. ANALYZE of
+ * the partitioned table counts those, but autovacuum does not. Without that count, we estimate the number: if the key
+ * is the partition key, each partition has different values; otherwise each may have any value.
  */
 double
 key_distinct(PlannerInfo *root, Node *key, int relation)
@@ -207,11 +207,11 @@ member_of_class(const EquivalenceClass *class, Node *key)
 }
 
 /*
- * Whether a relation is joined to a third one, other than by the equivalence class of the key: then it is limited by
- * more than its own restrictions.
+ * Whether `other` is joined to a third relation, except by the equivalence class of the key. Such a join may remove
+ * rows that its own restrictions keep.
  */
 static bool
-has_further_joins(PlannerInfo *root, int other, int relation, const EquivalenceClass *of_key)
+has_other_joins(PlannerInfo *root, int other, int relation, const EquivalenceClass *of_key)
 {
 	Relids		both = bms_add_member(bms_make_singleton(other), relation);
 	bool		has_others = false;
@@ -231,7 +231,7 @@ has_further_joins(PlannerInfo *root, int other, int relation, const EquivalenceC
 	return has_others;
 }
 
-/* The selectivity of a relation's restrictions that call contains, or of those that do not. */
+/* The selectivity of those of a relation's restrictions that call contains, or of all others. */
 static double
 restriction_selectivity(PlannerInfo *root, int relation, bool of_contains)
 {
@@ -249,9 +249,9 @@ restriction_selectivity(PlannerInfo *root, int relation, bool of_contains)
 }
 
 /*
- * The fraction of `distinct` values of a relation's key that remain after an equality with another relation's
- * expression. The smaller set of values is assumed to be a subset of the larger one, as in the estimate of the join
- * itself.
+ * The fraction of a key's `distinct` values that remain after a join of its relation with another one, on equality
+ * with that one's expression. The smaller set of values is assumed to be a subset of the larger one, as in the
+ * planner's estimate of the join.
  */
 static double
 fraction_left_by(PlannerInfo *root, int relation, double distinct, Node *expression, const EquivalenceClass *class)
@@ -261,20 +261,20 @@ fraction_left_by(PlannerInfo *root, int relation, double distinct, Node *express
 	double		tuples;
 	double		left;
 
-	if (other == 0 || distinct <= 0.0 || has_further_joins(root, other, relation, class))
+	if (other == 0 || distinct <= 0.0 || has_other_joins(root, other, relation, class))
 		return 0.0;
 	other_distinct = distinct_of_node(root, expression, 0);
 	tuples = relation_tuples(root, other);
 	if (other_distinct <= 0.0 || tuples <= 0.0)
 		return 0.0;
 
-	/* Of several rows with the same value, one is enough to keep the value; but a filter removes all of them. */
+	/* A value remains if any of its rows passes the ordinary restrictions. A filter removes all of its rows or none. */
 	left = other_distinct *
 		(1.0 - pow(1.0 - restriction_selectivity(root, other, false), Max(tuples / other_distinct, 1.0)));
 
 	/*
-	 * Both sides of the join may have the same filter. Only the filter of the lower relation is counted for the other
-	 * one; otherwise each estimate would depend on the other.
+	 * Both sides of the join may have the same filter. Only the filter of the relation with the lower number counts
+	 * for the other side; otherwise each estimate would depend on the other.
 	 */
 	if (other < relation)
 		left *= restriction_selectivity(root, other, true);
@@ -301,7 +301,7 @@ fraction_left_by_class(PlannerInfo *root, int relation, double distinct, const E
 	return fraction;
 }
 
-/* Conditions of outer joins are in no equivalence class. They remove rows of the nullable side. */
+/* The condition of an outer join is in no equivalence class. It removes rows of the nullable side. */
 static double
 fraction_left_by_outer_join(PlannerInfo *root, Node *key, int relation, double distinct, const RestrictInfo *join)
 {
@@ -343,8 +343,8 @@ fraction_left_in_query(PlannerInfo *root, Node *key, double distinct)
 }
 
 /*
- * Whether a subquery of the outer query is the one being planned. That is a copy, into which its own subqueries may
- * have been pulled up, which appends to its list of tables.
+ * Whether the query being planned is a copy of a subquery of the outer query. If its own subqueries were pulled up,
+ * their tables were appended to the copy's range table.
  */
 static bool
 is_copy_of(const Query *planned, const Query *original)
@@ -364,8 +364,8 @@ is_copy_of(const Query *planned, const Query *original)
 
 /*
  * The column of the outer query that corresponds to a key, through the output of the subquery that root plans; null
- * if there is none. The outer query plans its subqueries in the order of its tables, and has the subroot of those
- * already planned.
+ * if there is none. The outer query plans its subqueries in the order of its tables, and those already planned have a
+ * subroot.
  */
 static Node *
 key_of_outer_query(PlannerInfo *root, Node *key)
@@ -374,7 +374,7 @@ key_of_outer_query(PlannerInfo *root, Node *key)
 	TargetEntry *output = NULL;
 	ListCell   *cell;
 
-	/* An outer query that has not reached that stage is planning sub-selects in expressions, or WITH queries. */
+	/* Without that array, the outer query is still planning sub-selects in expressions, or WITH queries. */
 	if (outer == NULL || outer->simple_rel_array == NULL || !IsA(key, Var))
 		return NULL;
 	foreach(cell, root->parse->targetList)

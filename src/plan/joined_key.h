@@ -1,6 +1,6 @@
 /*
- * Keys in the planner: the column that a key is, the number of its values, and how many of them remain after the
- * query's joins.
+ * Keys of probes in the planner: the column of a key, the number of its values, and the fraction of them that remains
+ * after the query's joins.
  */
 #ifndef FILTER_PLAN_JOINED_KEY_H
 #define FILTER_PLAN_JOINED_KEY_H
@@ -9,7 +9,7 @@
 
 #include "nodes/pathnodes.h"
 
-/* The column of the query's table that a column of a partition or other child represents; any other node itself. */
+/* For a column of a partition or other child, the column of the table named in the query; any other node unchanged. */
 extern Node *key_of_table(PlannerInfo *root, Node *key);
 
 /*
@@ -20,8 +20,8 @@ extern double key_distinct(PlannerInfo *root, Node *key, int relation);
 
 /*
  * The fraction of a key's values that remain after the join on that key, or after the most selective one if there are
- * several. 0 if there is a join but no estimate for it, KEY_NOT_JOINED if there is none. distinct is the result of
- * key_distinct. Joins of the outer queries count, if the key is an output column of the subquery that root plans.
+ * several. 0 if there is a join but no estimate for it, KEY_NOT_JOINED if there is no join. distinct is the result of
+ * key_distinct. Joins of the outer queries count if the key is an output column of the subquery that root plans.
  */
 #define KEY_NOT_JOINED	2.0
 

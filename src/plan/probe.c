@@ -13,7 +13,7 @@ node_without_relabel(Node *node)
 	return node;
 }
 
-/* Whether a function is contains, with its filter in the given argument. */
+/* Whether a function is contains, in the form with the filter in the given argument. */
 static bool
 is_contains(Oid function, int filter_argument)
 {
@@ -57,8 +57,8 @@ probe_init(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *a
 }
 
 /*
- * Whether a condition is a call, or has it only below AND and OR. Not below NOT, for example, where a selectivity of
- * 1 would mean that no row passes.
+ * Whether a condition is the call with these arguments, or has it below nothing but AND and OR. Below NOT, for
+ * example, a selectivity of 1 would mean that no row passes.
  */
 static bool
 is_required(Node *condition, const List *args)

@@ -16,12 +16,12 @@ typedef struct Probe
 	List	   *args;
 	Node	   *filter;
 	Node	   *value;
-	int			relation;		/* as varRelid of clause_selectivity */
+	int			relation;		/* the varRelid of clause_selectivity */
 } Probe;
 
 /*
- * Find filter and value in a call of contains whose filter is that argument; relation is the varRelid of clause_selectivity.
- * False for a call of another function.
+ * Find filter and value in a call of contains that has its filter in argument `filter_argument`; relation is the
+ * varRelid of clause_selectivity. False for a call of another function.
  */
 extern bool probe_init(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *args, int filter_argument,
 					   int relation);

@@ -15,7 +15,7 @@
 #include "stored/datum.h"
 #include "value/hasher.h"
 
-/* The fraction of the column's values among which to estimate the probe, as in key_joined_fraction. */
+/* key_joined_fraction of the probed value, if the probe must be true for a row to pass. */
 static double
 joined_fraction(const Probe *probe, double distinct)
 {
@@ -32,7 +32,7 @@ joined_fraction(const Probe *probe, double distinct)
 }
 
 /*
- * A constant filter is probed with the values in the statistics.
+ * A constant filter is probed with the values in the column's statistics.
  */
 
 /* Whether hashing the values of a type can never raise an error. */
@@ -63,90 +63,90 @@ is_plain_type(Oid type)
 	}
 }
 
-/* The fraction of a column's values that are in a filter, estimated by their numbers. */
-typedef struct ShareByNumber
+/* The fraction of a column's values that are in a filter, estimated from the number of distinct values of both. */
+typedef struct CountEstimate
 {
 	double		expected;		/* if the filter's values are spread over the whole table, including all partitions */
 	double		most;			/* if all of them are values of this column */
-} ShareByNumber;
+} CountEstimate;
 
 /*
  * The bounds of a histogram, usually a hundred, are a sample of the values: too small for fractions below a percent.
- * So the sample replaces the estimate by number only if that is more than a standard deviation higher.
+ * So the sample replaces the estimate by count only if that is more than a standard deviation higher.
  */
 static double
-share_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram,
-				   const ShareByNumber *by_number)
+fraction_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram,
+					  const CountEstimate *by_count)
 {
 	int			contained = 0;
 
 	for (int i = 0; i < histogram->nvalues; i++)
 		contained += filter_contains(filter, filter_spread(value_hash(hasher, histogram->values[i])));
-	return Min(contained == 0 ? by_number->expected : by_number->most,
+	return Min(contained == 0 ? by_count->expected : by_count->most,
 			   (contained + sqrt(contained + 1.0)) / histogram->nvalues);
 }
 
 /*
- * The fraction of a column's values in a filter, by its statistics; by_number for the values that these do not cover.
+ * The fraction of a column's values in a filter, by its statistics; by_count for the values that these do not cover.
  */
 static double
-share_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, const ShareByNumber *by_number)
+fraction_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, const CountEstimate *by_count)
 {
 	ValueHasher *hasher;
 	AttStatsSlot common,
 				histogram;
 	double		nulls;
 	double		rest;
-	double		share = 0.0;
-	double		share_of_rest = by_number->expected;
+	double		fraction = 0.0;
+	double		fraction_of_rest = by_count->expected;
 
 	if (!HeapTupleIsValid(variable->statsTuple))
-		return by_number->expected;
+		return by_count->expected;
 	nulls = ((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stanullfrac;
 	rest = 1.0 - nulls;
 	if (!is_plain_type(getBaseType(variable->atttype)) || filter->kind.code == VALUE_KIND_NAMED ||
 		!statistic_proc_security_check(variable, probe->function))
-		return rest * by_number->expected;
+		return rest * by_count->expected;
 
 	hasher = value_hasher_create(variable->atttype, probe->collation, CurrentMemoryContext);
 	if (hasher->kind.code != filter->kind.code && !value_kinds_exact_numbers(&hasher->kind, &filter->kind))
-		return rest * by_number->expected;
+		return rest * by_count->expected;
 	if (get_attstatsslot(&common, variable->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
 	{
 		for (int i = 0; i < common.nvalues; i++)
 		{
 			if (filter_contains(filter, filter_spread(value_hash(hasher, common.values[i]))))
-				share += common.numbers[i];
+				fraction += common.numbers[i];
 			rest -= common.numbers[i];
 		}
 		free_attstatsslot(&common);
 	}
 	if (rest <= 0.0)
-		return share;
+		return fraction;
 	if (get_attstatsslot(&histogram, variable->statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
 	{
-		share_of_rest = share_of_histogram(filter, hasher, &histogram, by_number);
+		fraction_of_rest = fraction_of_histogram(filter, hasher, &histogram, by_count);
 		free_attstatsslot(&histogram);
 	}
-	return share + rest * share_of_rest;
+	return fraction + rest * fraction_of_rest;
 }
 
 /*
  * The fraction of a column's values in a filter, if all the filter's values are in the column; with false positives.
  */
 static double
-share_by_number(double values, double distinct, double rate)
+fraction_by_count(double values, double distinct, double rate)
 {
-	double		share;
+	double		fraction;
 
 	if (values < 0.0 || distinct <= 0.0)
 		return DEFAULT_SELECTIVITY;
-	share = Min(values / distinct, 1.0);
-	return share + (1.0 - share) * rate;
+	fraction = Min(values / distinct, 1.0);
+	return fraction + (1.0 - fraction) * rate;
 }
 
-/* The statistics of the value: those of a partition, or if it has none, those of the whole table. */
+/* Find the statistics of the value: for a partition without any, those of the whole table. */
 static void
 examine_value(const Probe *probe, VariableStatData *variable)
 {
@@ -165,7 +165,7 @@ static double
 fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData *variable, double distinct)
 {
 	Filter		filter;
-	ShareByNumber by_number;
+	CountEstimate by_count;
 	double		values;
 	bool		is_default;
 
@@ -175,10 +175,10 @@ fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData
 	if (filter.kind.code == VALUE_KIND_NONE)
 		return 0.0;
 	values = filter_cardinality_estimate(&filter);
-	by_number.expected = share_by_number(values, distinct, filter.rate);
-	by_number.most = share_by_number(values, get_variable_numdistinct(variable, &is_default), filter.rate);
-	by_number.most = is_default ? by_number.expected : Max(by_number.expected, by_number.most);
-	return share_of_column(probe, &filter, variable, &by_number);
+	by_count.expected = fraction_by_count(values, distinct, filter.rate);
+	by_count.most = fraction_by_count(values, get_variable_numdistinct(variable, &is_default), filter.rate);
+	by_count.most = is_default ? by_count.expected : Max(by_count.expected, by_count.most);
+	return fraction_of_column(probe, &filter, variable, &by_count);
 }
 
 static double
@@ -195,24 +195,24 @@ probe_selectivity(const Probe *probe)
 	double		distinct = key_distinct(probe->root, probe->value, probe->relation);
 	double		joined = joined_fraction(probe, distinct);
 	VariableStatData variable;
-	double		values;			/* the fraction of rows whose value is not null */
-	double		share;
+	double		not_null;		/* the fraction of rows whose value is not null */
+	double		fraction;
 
 	examine_value(probe, &variable);
-	values = 1.0 - null_fraction(&variable);
+	not_null = 1.0 - null_fraction(&variable);
 	if (filter.constant != NULL)
-		share = fraction_in_constant(probe, filter.constant, &variable, distinct);
+		fraction = fraction_in_constant(probe, filter.constant, &variable, distinct);
 	else
-		share = values * share_by_number(filter.values, distinct, FILTER_DEFAULT_RATE);
+		fraction = not_null * fraction_by_count(filter.values, distinct, FILTER_DEFAULT_RATE);
 	ReleaseVariableStats(variable);
 	if (filter.is_limit)
-		share = Min(share, DEFAULT_SELECTIVITY);
+		fraction = Min(fraction, DEFAULT_SELECTIVITY);
 
 	/* A join removes nulls, too; and the rows that it keeps are in the filter, if that is large enough. */
-	if (joined > 0.0 && joined <= 1.0 && values > 0.0)
-		share /= joined * values;
-	else if (joined <= 0.0 && share > 0.0)
-		share = 1.0;
-	CLAMP_PROBABILITY(share);
-	return share;
+	if (joined > 0.0 && joined <= 1.0 && not_null > 0.0)
+		fraction /= joined * not_null;
+	else if (joined <= 0.0 && fraction > 0.0)
+		fraction = 1.0;
+	CLAMP_PROBABILITY(fraction);
+	return fraction;
 }

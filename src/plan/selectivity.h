@@ -1,5 +1,5 @@
 /*
- * Which fraction of the rows pass a probe.
+ * The fraction of rows that pass a probe.
  *
  * The fraction is estimated from the filter's values if the filter is a constant, or is computed or read once by the
  * query. For a filter below a join on the same key, we estimate the fraction among the rows that the join keeps. The

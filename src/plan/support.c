@@ -22,7 +22,7 @@
  * that it is limited by memory latency (measured: docs/performance.md).
  */
 static void
-cost(const Probe *probe, QualCost *cost)
+estimate_cost(const Probe *probe, SupportRequestCost *cost)
 {
 	ComputedFilter filter = computed_filter(probe->root, probe->filter);
 	double		bytes = USUAL_BYTES;
@@ -44,31 +44,28 @@ support(Node *request, int filter_argument)
 
 	if (IsA(request, SupportRequestSelectivity))
 	{
-		SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
+		SupportRequestSelectivity *estimate = (SupportRequestSelectivity *) request;
 
-		if (!probe_init(&probe, asked->root, asked->funcid, asked->inputcollid, asked->args, filter_argument,
-						asked->varRelid))
+		if (!probe_init(&probe, estimate->root, estimate->funcid, estimate->inputcollid, estimate->args, filter_argument,
+						estimate->varRelid))
 			return NULL;
-		asked->selectivity = probe_selectivity(&probe);
+		estimate->selectivity = probe_selectivity(&probe);
 		return request;
 	}
 	if (IsA(request, SupportRequestCost))
 	{
-		SupportRequestCost *asked = (SupportRequestCost *) request;
+		SupportRequestCost *cost = (SupportRequestCost *) request;
 		List	   *args;
-		QualCost	answer;
 
-		if (asked->node != NULL && IsA(asked->node, FuncExpr))
-			args = ((FuncExpr *) asked->node)->args;
-		else if (asked->node != NULL && IsA(asked->node, OpExpr))
-			args = ((OpExpr *) asked->node)->args;
+		if (cost->node != NULL && IsA(cost->node, FuncExpr))
+			args = ((FuncExpr *) cost->node)->args;
+		else if (cost->node != NULL && IsA(cost->node, OpExpr))
+			args = ((OpExpr *) cost->node)->args;
 		else
 			return NULL;
-		if (!probe_init(&probe, asked->root, asked->funcid, InvalidOid, args, filter_argument, 0))
+		if (!probe_init(&probe, cost->root, cost->funcid, InvalidOid, args, filter_argument, 0))
 			return NULL;
-		cost(&probe, &answer);
-		asked->startup = answer.startup;
-		asked->per_tuple = answer.per_tuple;
+		estimate_cost(&probe, cost);
 		return request;
 	}
 	return NULL;
@@ -88,24 +85,21 @@ sql_contained_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 1));
 }
 
-/* The fraction of rows that pass a probe by hash is unknown, so PostgreSQL's default applies. The cost is that of any probe. */
+/* Only the cost of a probe by hash is known. For the fraction of rows that pass, PostgreSQL's default applies. */
 PG_FUNCTION_INFO_V1(sql_contains_hash_support);
 Datum
 sql_contains_hash_support(PG_FUNCTION_ARGS)
 {
-	SupportRequestCost *asked = (SupportRequestCost *) PG_GETARG_POINTER(0);
+	SupportRequestCost *cost = (SupportRequestCost *) PG_GETARG_POINTER(0);
 	Probe		probe = {0};
-	QualCost	answer;
 
-	if (!IsA(asked, SupportRequestCost) || asked->node == NULL || !IsA(asked->node, FuncExpr) ||
-		!is_known_function(asked->funcid, sql_contains_hash) || list_length(((FuncExpr *) asked->node)->args) != 3)
+	if (!IsA(cost, SupportRequestCost) || cost->node == NULL || !IsA(cost->node, FuncExpr) ||
+		!is_known_function(cost->funcid, sql_contains_hash) || list_length(((FuncExpr *) cost->node)->args) != 3)
 		PG_RETURN_POINTER(NULL);
-	probe.root = asked->root;
-	probe.filter = node_without_relabel(linitial(((FuncExpr *) asked->node)->args));
-	cost(&probe, &answer);
-	asked->startup = answer.startup;
-	asked->per_tuple = answer.per_tuple;
-	PG_RETURN_POINTER(asked);
+	probe.root = cost->root;
+	probe.filter = node_without_relabel(linitial(((FuncExpr *) cost->node)->args));
+	estimate_cost(&probe, cost);
+	PG_RETURN_POINTER(cost);
 }
 
 /*

@@ -140,7 +140,7 @@ value_hasher_add_witness(ValueHasher *hasher)
 {
 	uint64		key;
 
-	/* The cluster's secret for failed logins: made at random by initdb, and the same in every process. */
+	/* The cluster's nonce for mock authentication: secret, chosen at random by initdb, the same in every process. */
 	key = filter_hash_bytes(GetMockAuthenticationNonce(), MOCK_AUTH_NONCE_LEN);
 	hasher->witness_key = Max(key, 1);
 	value_nested_add_witness(hasher);

@@ -15,8 +15,8 @@
 extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext context);
 
 /*
- * The same for a type that a user named. That does not include a collation: text is assumed to be under the default one.
- * Also error 42704 for a type that does not exist, and 0A000 for a pseudo-type.
+ * The same for a type that a user named, under the type's default collation. Also error 42704 for a type that does not
+ * exist, and 0A000 for a pseudo-type.
  */
 extern ValueHasher *value_hasher_create_for_type(Oid type, MemoryContext context);
 

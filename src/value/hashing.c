@@ -10,7 +10,7 @@ value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length)
 {
 	StringInfo	to = hasher->canonical;
 
-	/* Raises an error if the string would be too long. */
+	/* This raises the error if the string would be too long. */
 	enlargeStringInfo(to, (int) Min(length, MaxAllocSize));
 	filter_copy_bytes((uint8 *) to->data + to->len, bytes, length);
 	to->len += (int) length;

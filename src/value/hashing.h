@@ -22,8 +22,7 @@ typedef enum HashQuality
 typedef struct ValueHasher ValueHasher;
 
 /*
- * Hashes values of one type, under one collation. Made once per call site; lives in the memory context in which it
- * was made.
+ * Hashes values of one type, under one collation. Created once per call site, in the memory context `context`.
  *
  * For anonymous rows, kind and quality depend on the value: they are those of the value hashed last.
  */
@@ -48,8 +47,8 @@ struct ValueHasher
 	MemoryContext row_context;	/* for data that depends on the type of the last row */
 	/* Makes the hashers of parts: value_hasher_create. */
 	ValueHasher *(*create) (Oid type, Oid collation, MemoryContext context);
-	bool		is_bigint;		/* whether the last value, a numeric, equals a bigint and has its hash */
-	bool		is_part;		/* of an array, row or range, whose kind's name contains this one's */
+	bool		is_bigint;		/* for type numeric: whether the last value equals a bigint, and so has its hash */
+	bool		is_part;		/* whether it hashes parts of an array, row or range, whose kind is named after them */
 };
 
 static inline uint64

@@ -105,7 +105,7 @@ value_kind_append_type(StringInfo to, Oid type)
 	ReleaseSysCache(tuple);
 }
 
-/* Locales and versions, such as en_US.UTF-8, und-u-ks-level2 and 153.112. */
+/* Append a property whose value is a locale or version, such as en_US.UTF-8, und-u-ks-level2 or 153.112. */
 static void
 append_property(StringInfo to, const char *what, const char *value)
 {
@@ -125,7 +125,7 @@ append_collation_version(StringInfo to, Oid collation)
 	LOCAL_FCINFO(call, 1);
 	Datum		version;
 
-	/* Not by DirectFunctionCall, which does not allow a NULL result. */
+	/* DirectFunctionCall does not allow a NULL result. */
 	InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
 	call->args[0].value = ObjectIdGetDatum(collation);
 	call->args[0].isnull = false;
@@ -161,8 +161,8 @@ append_locale(StringInfo to, const char *what, char provider, const char *locale
 }
 
 /*
- * A nondeterministic collation, by the properties that define which strings are equal under it. Its name is not
- * included: the collation may be renamed, or replaced by another of that name.
+ * Append the properties of a nondeterministic collation that define which strings are equal under it. Its name is not
+ * one of them: the collation may be renamed, or replaced by another of that name.
  */
 static void
 append_collation(StringInfo to, Oid collation)
@@ -179,7 +179,7 @@ append_collation(StringInfo to, Oid collation)
 	append_collation_version(to, collation);
 }
 
-/* The locale for case conversion in the whole database, on which citext depends. */
+/* Append the locale that the whole database uses for case conversion. citext depends on it. */
 static void
 append_database_locale(StringInfo to)
 {
@@ -243,7 +243,7 @@ dependence_of_hash(Oid type)
 	return get_typbyval(type) ? ON_NOTHING : ON_ENCODING_AND_LOCALE;
 }
 
-/* UTF-8, the encoding of nearly every database, is not named. */
+/* Append the encoding of the database, unless it is UTF-8, as in nearly every database. */
 static void
 append_encoding(StringInfo to)
 {
@@ -255,9 +255,9 @@ bool
 value_kind_text_is_unicode(void)
 {
 	/*
-	 * By name, since not every version has all of them. The meaning of bytes in SQL_ASCII is undefined, MULE_INTERNAL
-	 * cannot be converted, and a broken bar (U+00A6) restored into EUC_JP becomes a different character when it is
-	 * converted back.
+	 * Compared by name, since not every version has all of them. The meaning of bytes in SQL_ASCII is undefined;
+	 * MULE_INTERNAL cannot be converted; and a broken bar (U+00A6) that is restored into EUC_JP becomes a different
+	 * character when it is converted back.
 	 */
 	static const char *const others[] = {"SQL_ASCII", "MULE_INTERNAL", "EUC_JP"};
 
@@ -275,7 +275,7 @@ value_kind_named(const StringInfoData *name, MemoryContext context)
 	ValueKind	kind = {.code = VALUE_KIND_NAMED};
 	char	   *copy;
 
-	/* The hash of the whole name replaces the part that is cut off, such as the columns of a wide row. */
+	/* A hash of the whole name replaces what is truncated, such as the columns of a wide row. */
 	kind.name_length = (uint16) Min(name->len, VALUE_KIND_NAME_MAX);
 	copy = MemoryContextAlloc(context, kind.name_length + 1);
 	memcpy(copy, name->data, kind.name_length);
@@ -298,7 +298,7 @@ value_kind_append(StringInfo to, const ValueKind *kind)
 		appendStringInfoString(to, kinds[kind->code].name);
 }
 
-/* The kind of a code, if text is hashed as UTF-8; otherwise a kind named after the code and the encoding. */
+/* The kind with a code, if text is hashed as UTF-8; otherwise a kind named after the code and the encoding. */
 static ValueKind
 kind_of_characters(ValueKindCode code, MemoryContext context)
 {
@@ -380,7 +380,7 @@ value_kind_of_type(Oid type, Oid collation, bool is_short, MemoryContext context
  * Comparing kinds.
  */
 
-/* The length of the type's name in a kind's name; the rest is what the hash depends on. */
+/* The length of the type's name in a kind's name. What follows names everything else that the hash depends on. */
 static Size
 type_length(const char *display)
 {

@@ -27,7 +27,7 @@ extern ValueKind value_kind_of_enum(MemoryContext context);
 /*
  * The kind of a type that is hashed by its hash operator class, or of text (as TEXTOID) under a nondeterministic
  * collation. Its name contains everything that PostgreSQL's hash functions depend on, so that the kind differs
- * wherever the hashes would. is_short: these functions return 32 bits.
+ * wherever the hashes would. is_short: the type's hash function returns 32 bits.
  */
 extern ValueKind value_kind_of_type(Oid type, Oid collation, bool is_short, MemoryContext context);
 
@@ -46,7 +46,7 @@ extern ValueKind value_kind_copy(const ValueKind *kind, MemoryContext context);
 /* Whether this database's text has the same canonical bytes in every other database that can represent it. */
 extern bool value_kind_text_is_unicode(void);
 
-/* Error 42804 unless the filter's kind is that of the value, or it has none yet. */
+/* Error 42804 if the filter has a kind, and the value is of a different one. */
 extern void value_kind_check_in_full(const ValueKind *filter, const ValueKind *value);
 
 static inline void

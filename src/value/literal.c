@@ -13,7 +13,7 @@
 #include "value/kind_name.h"
 
 /*
- * The types as which a literal is read, by kind and source. Their text forms have the same meaning in every session.
+ * The types that a literal is read as, by kind and source. Their text forms have the same meaning in every session.
  */
 static const struct
 {
@@ -35,7 +35,7 @@ static const struct
 	{VALUE_KIND_ENUM, 0, TEXTOID},	/* the label */
 };
 
-/* How to read a literal as one of them; hasher is null until first used. */
+/* How to read a literal as one of these types; hasher is null until first used. */
 typedef struct Reading
 {
 	ValueHasher *hasher;
@@ -47,7 +47,7 @@ struct LiteralReader
 {
 	Oid			collation;
 	MemoryContext context;
-	ValueKind	text;			/* these two may be kinds with a name, see value/kind_name.h */
+	ValueKind	text;			/* these three may be named kinds, see value_kind_of_text */
 	ValueKind	character;
 	ValueKind	enumeration;
 	Reading		reading[lengthof(readings)];
@@ -81,7 +81,7 @@ literal_reader_create(Oid collation, MemoryContext context)
 	return reader;
 }
 
-/* The code of a filter's kind in the table above; VALUE_KIND_NAMED if it is not there. */
+/* The code of a filter's kind in `readings`; VALUE_KIND_NAMED if a literal cannot be read as that kind. */
 static ValueKindCode
 readable_kind(const LiteralReader *reader, const ValueKind *kind)
 {
@@ -97,7 +97,7 @@ readable_kind(const LiteralReader *reader, const ValueKind *kind)
 	return kind->code;
 }
 
-/* Report the missing cast; or if that is to the type as which the literal was read, what differs. */
+/* Report that a cast is missing; or, if the cast would be to text or bpchar, how the kinds of text differ. */
 static void
 report_unreadable(const LiteralReader *reader, const ValueKind *kind)
 {
@@ -114,7 +114,7 @@ report_unreadable(const LiteralReader *reader, const ValueKind *kind)
 			 errhint("Cast the value to its type, as in '...'::%s.", cast)));
 }
 
-/* Whether a number is within the range of real; otherwise the input function of real raises an error. */
+/* Whether a number is within the range of real. If not, the input function of real raises an error. */
 static bool
 fits_real(const char *characters)
 {
@@ -124,7 +124,7 @@ fits_real(const char *characters)
 }
 
 int
-literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal, uint64 hashes[LITERAL_MOST_READINGS])
+literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal, uint64 hashes[LITERAL_MAX_READINGS])
 {
 	ValueKindCode code = readable_kind(reader, kind);
 	char	   *characters;
@@ -163,7 +163,7 @@ literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal,
 uint64
 literal_reader_read_one(LiteralReader *reader, const ValueKind *kind, Datum literal)
 {
-	uint64		hashes[LITERAL_MOST_READINGS];
+	uint64		hashes[LITERAL_MAX_READINGS];
 	int			count = literal_reader_read(reader, kind, literal, hashes);
 
 	if (count == 0)

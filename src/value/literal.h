@@ -1,6 +1,6 @@
 /*
- * Untyped values: literals and parameters without a declared type. They are read as values of the filter's kind, as
- * each of the types that the filter's values came from.
+ * Untyped values: literals and parameters without a declared type. They are read as values of the filter's kind. If
+ * the filter's values came from several types, a literal is read once as each of them.
  */
 #ifndef FILTER_VALUE_LITERAL_H
 #define FILTER_VALUE_LITERAL_H
@@ -11,12 +11,12 @@
 
 typedef struct LiteralReader LiteralReader;
 
-/* The most values that a literal can be read as. */
-#define LITERAL_MOST_READINGS 3
+/* The maximum number of values that one literal can be read as. */
+#define LITERAL_MAX_READINGS 3
 
 /*
- * The elements of an array literal, each a literal itself, and their number; palloc'd. Error 22P02 if it is not an
- * array literal.
+ * Get the elements of an array literal, each a literal itself, palloc'd; returns their number. Error 22P02 if it is
+ * not an array literal.
  */
 extern int	literal_elements(Datum literal, Datum **elements, bool **nulls);
 
@@ -24,12 +24,12 @@ extern int	literal_elements(Datum literal, Datum **elements, bool **nulls);
 extern LiteralReader *literal_reader_create(Oid collation, MemoryContext context);
 
 /*
- * The distinct hashes of all values of a kind that a literal (a datum like text) can be read as, and their number: 0
- * for VALUE_KIND_NONE. Error 42804 for a kind whose values cannot be written as untyped literals, because their text
- * form depends on the session or on more than the kind; also the errors of the type's input function.
+ * Get the distinct hashes of all values of a kind that a literal (a datum like text) can be read as; returns their
+ * number, 0 for VALUE_KIND_NONE. Error 42804 for a kind whose values cannot be written as untyped literals, because
+ * their text form depends on the session or on more than the kind; also the errors of the type's input function.
  */
 extern int	literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal,
-								uint64 hashes[LITERAL_MOST_READINGS]);
+								uint64 hashes[LITERAL_MAX_READINGS]);
 
 /* The same if there must be exactly one. Error 42P18 if there are several, or the kind is VALUE_KIND_NONE. */
 extern uint64 literal_reader_read_one(LiteralReader *reader, const ValueKind *kind, Datum literal);

@@ -14,12 +14,12 @@
 #include "core/bytes.h"
 #include "value/kind_name.h"
 
-/* The hash of a part: a byte that distinguishes null from not null, then the part's own hash. */
+/* Canonical bytes of a part: one that distinguishes null from not null, then its hash. */
 #define PART_BYTES 9
 
 typedef struct RowHasher
 {
-	uint64		identifier;		/* of the type as it is now: ALTER TYPE and ALTER TABLE change it */
+	uint64		identifier;		/* of the current definition of the type: ALTER TYPE and ALTER TABLE change it */
 	int			columns;
 	ValueHasher **column;		/* null for a dropped column */
 	TupleDesc	descriptor;
@@ -120,7 +120,7 @@ value_nested_add_witness(ValueHasher *hasher)
 			add_witness(hasher->row->column[i], hasher->witness_key);
 }
 
-/* The hasher of an element, a column or a bound. Not for anonymous rows, whose kind may differ from value to value. */
+/* The hasher of an element, a column or a bound. Rejects anonymous rows, whose kind may differ from value to value. */
 static ValueHasher *
 create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
 {
@@ -140,7 +140,7 @@ create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
 }
 
 /*
- * Arrays: dimensions, lower bounds, then the elements: everything that array equality compares.
+ * Arrays: dimensions, lower bounds and elements, which is everything that array equality compares.
  */
 
 static uint64
@@ -196,8 +196,8 @@ value_nested_use_array(ValueHasher *hasher, Oid element_type)
 }
 
 /*
- * Rows. The columns are those of the current value. For anonymous rows they may change from call to call, so data
- * that depends on them is in a separate memory context, which is reset each time.
+ * Rows: the columns of the value at hand. Those of anonymous rows may change from call to call, so data that depends
+ * on them is in a separate memory context, which is reset whenever they change.
  */
 
 static void

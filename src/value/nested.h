@@ -1,6 +1,6 @@
 /*
- * Hashing values that contain others, part by part: arrays, rows, ranges and multiranges. So the hash of such a value
- * depends only on its type and its parts' types, whatever PostgreSQL's own hash function for it would include.
+ * Hashing values that contain others: arrays, rows, ranges and multiranges. Each part is hashed as a value of its own
+ * type. PostgreSQL's hash function for the whole value is not used.
  */
 #ifndef FILTER_VALUE_NESTED_H
 #define FILTER_VALUE_NESTED_H
@@ -9,7 +9,7 @@
 
 #include "value/hashing.h"
 
-/* Set up a new hasher for such values. Its type, collation and context are set already. Errors as value_hasher_create. */
+/* Set up a new hasher for such values. Type, collation and context are set already. Errors as value_hasher_create. */
 extern void value_nested_use_array(ValueHasher *hasher, Oid element_type);
 extern void value_nested_use_row(ValueHasher *hasher);
 extern void value_nested_use_range(ValueHasher *hasher);

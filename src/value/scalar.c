@@ -19,8 +19,8 @@
 #include "value/kind_name.h"
 
 /*
- * Canonical bytes of each kind. Text of nearly every encoding is hashed as UTF-8, so that a filter survives a restore into
- * a database of another encoding; for the kind of text in other encodings see value/kind_name.c.
+ * Canonical bytes of each kind. Text is hashed as UTF-8, so that a filter survives a restore into a database of
+ * another encoding. For the few encodings where that is impossible see value_kind_text_is_unicode.
  */
 
 static uint64
@@ -144,7 +144,7 @@ hash_of_text(ValueHasher *hasher, Datum value)
 	return hash;
 }
 
-/* As bpchartruelen, but can be cancelled, since a long value can consist of blanks. */
+/* Like bpchartruelen, but can be cancelled, since a long value can consist of blanks. */
 static int
 length_without_padding(const char *characters, int length)
 {
@@ -166,7 +166,7 @@ hash_of_bpchar(ValueHasher *hasher, Datum value)
 	return hash;
 }
 
-/* Follows the digits of a number that is not a bigint, so that no other number has the same canonical bytes. */
+/* Zero bytes after the digits of a number that is not a bigint make its canonical bytes longer than a bigint's. */
 #define NUMERIC_TAIL_BYTES 8
 
 /*
@@ -222,8 +222,8 @@ hash_of_enum(ValueHasher *hasher, Datum value)
 }
 
 /*
- * Every other type: its own hash function, which returns the same for equal values, mixed over all 64 bits. The
- * witness is the result of that function for another seed.
+ * Every other type has its own hash function, which returns the same number for equal values. That number is the
+ * value's canonical form. The witness is the result of the same function for another seed.
  */
 static uint64
 hash_by_operator_class(ValueHasher *hasher, Datum value)
@@ -320,7 +320,7 @@ value_scalar_use_enum(ValueHasher *hasher)
 	hasher->kind = value_kind_of_enum(hasher->context);
 }
 
-/* Hash by the operator class of a type: the hasher's own or, for text-like types, text. */
+/* Hash by the operator class of `hashed_as`: the hasher's own type or, for text-like types, text. */
 static void
 use_operator_class(ValueHasher *hasher, Oid hashed_as, uint64 (*hash) (ValueHasher *, Datum))
 {

@@ -1,5 +1,5 @@
 /*
- * Hashing values that have no other values inside.
+ * Hashing values that contain no other values.
  */
 #ifndef FILTER_VALUE_SCALAR_H
 #define FILTER_VALUE_SCALAR_H
@@ -9,15 +9,15 @@
 #include "value/hashing.h"
 
 /*
- * Make a new hasher one of such values. The hasher's type, collation and context are set. The first returns whether the type is
- * one of those whose canonical bytes are the extension's own; the last is for every other type, error 42883 if it has no hash
- * operator class.
+ * Set up a new hasher for such values. Its type, collation and context are set already. value_scalar_use returns false
+ * unless the extension defines the canonical bytes of the type. value_scalar_use_operator_class is for any other type;
+ * error 42883 if it has no hash operator class.
  */
 extern bool value_scalar_use(ValueHasher *hasher);
 extern void value_scalar_use_enum(ValueHasher *hasher);
 extern void value_scalar_use_operator_class(ValueHasher *hasher);
 
-/* Append the canonical bytes of a value of a kind whose hash is exact. */
+/* Append the canonical bytes of a value to a string. The hasher's quality must be HASH_EXACT. */
 extern void value_scalar_canonical_bytes(const ValueHasher *hasher, Datum value, StringInfo bytes);
 
 #endif

@@ -1,31 +1,31 @@
 # shellcheck shell=bash disable=SC2154,SC2034
-# Chroots of Debian suites, for the versions of PostgreSQL that this machine has not. They are kept and used again.
+# Chroots of Debian suites, for versions of PostgreSQL that this machine does not have. They are kept for later runs.
 #
-# Environment: MATRIX_ROOTS (where they live), MATRIX_MIRROR (for debootstrap, in place of its default).
+# Environment: MATRIX_ROOTS (where they are), MATRIX_MIRROR (for debootstrap, instead of its default).
 
 roots=$(realpath -m "${MATRIX_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/cuckoo_filter/matrix}")
 
-# Further options of debootstrap, for make_root.
+# Additional options of debootstrap, for make_root.
 debootstrap_options=()
 
-# become_root VARIABLE=VALUE...: starts the script anew, with these variables, by sudo if need be.
+# become_root VARIABLE=VALUE...: unless this is root, restarts the script through sudo, with these variables.
 become_root() {
     local sudo=(sudo)
 
     [ "$(id -u)" -ne 0 ] || return 0
-    can_be_root || die "Run as root, or where sudo works: chroots are made and file systems mounted in them."
+    can_be_root || die "Run this as root, or where sudo works: it creates chroots and mounts file systems in them."
     [ -t 0 ] || sudo+=(-n)
     exec "${sudo[@]}" env "$@" MATRIX_ROOTS="$roots" MATRIX_MIRROR="${MATRIX_MIRROR-}" bash "$0"
 }
 
-# What programs in a chroot see of the environment.
+# The environment of programs in a chroot.
 environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root WERROR=1)
 for variable in http_proxy https_proxy no_proxy; do
     [ -z "${!variable-}" ] || environment+=("$variable=${!variable}")
 done
 
 leave_chroots() {
-    # Whoever owns the tree shall be able to remove what was made in it.
+    # The owner of the tree must be able to remove what was created in it.
     [ "$(id -u)" -ne 0 ] || chown -hR --reference="$top" "$build"
     conclude "$1"
 }
@@ -34,15 +34,15 @@ on_exit() {
     leave_chroots "$1"
 }
 
-# lock_roots NAME: held by all that is started here, until the last of it has ended.
+# lock_roots NAME: takes a lock, which every process started later inherits, and holds until the last of them has ended.
 lock_roots() {
     mkdir -p "$roots"
     exec {lock}>"$roots/$1"
     flock --nonblock "$lock" || die "Another run uses the chroots in $roots."
 }
 
-# enter ROOT COMMAND...: runs it in the chroot, and in namespaces of its own: however it or this script ends, what it
-# mounted and started ends, too. Use through run or quietly.
+# enter ROOT COMMAND...: runs a command in the chroot, and in namespaces of its own: however it or this script ends, its
+# mounts and processes end, too. Use through run or quietly.
 enter() {
     local root=$1
 
@@ -54,13 +54,13 @@ enter() {
         mount -t proc proc "$root/proc"
         mount --rbind /dev "$root/dev"
         mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
-        # Not exec: this is process 1, which has to bury orphans, or a server that has stopped seems to live on.
+        # Not exec: this is process 1, which has to reap orphans. Without that, a stopped server seems to be running.
         chroot "$root" "$@" || exit
         exit 0' bash "$root" env -i "${environment[@]}" "$@"
 }
 
-# make_root SUITE ROOT [FUNCTION]: makes a chroot, unless there is one, and whole, of an earlier run. The function is
-# given its /etc/apt, to add to.
+# make_root SUITE ROOT [FUNCTION]: makes a chroot, unless an earlier run left a complete one. The function is passed its
+# /etc/apt, and may add to that.
 make_root() {
     local suite=$1 root=$2
 
@@ -68,14 +68,14 @@ make_root() {
         return
     fi
     echo "   making a chroot: $root"
-    # An unfinished one has another name.
+    # Renamed when it is complete.
     rm -rf "$root" "$root.new"
-    # debootstrap mounts.
+    # In a mount namespace, since debootstrap mounts file systems.
     quietly unshare --mount debootstrap --variant=minbase --include=git,make "${debootstrap_options[@]}" "$suite" "$root.new" \
         ${MATRIX_MIRROR:+"$MATRIX_MIRROR"} || return
     printf '#!/bin/sh\nexit 101\n' >"$root.new/usr/sbin/policy-rc.d"
     chmod +x "$root.new/usr/sbin/policy-rc.d"
-    # Lists of an outdated mirror are good enough.
+    # Accept expired package lists of an outdated mirror.
     echo 'Acquire::Check-Valid-Until "false";' >"$root.new/etc/apt/apt.conf.d/matrix"
     [ -z "${3-}" ] || "$3" "$root.new/etc/apt"
     mv "$root.new" "$root"
@@ -85,7 +85,7 @@ make_root() {
 copy_tree() {
     local root=$1 folder=$2
 
-    # What an interrupted run left; and this machine may be in another network by now.
+    # Remove what an interrupted run left. The network of this machine may have changed since the chroot was made.
     rm -rf "${root:?}$folder" "$root"/{tmp,var/tmp}/cuckoo_filter.*
     cp -L /etc/resolv.conf "$root/etc/resolv.conf"
     mkdir "$root$folder"

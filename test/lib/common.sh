@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Shared by test/run and demo/run: output, signals, child processes, the throwaway folder.
+# Common to all test scripts and the demo: output, signals, child processes, the temporary folder.
 #
-# Whatever a script starts lives below $scratch: the copy of PostgreSQL, the data folders, the sockets. On any way out,
-# Ctrl-C included, every server below $scratch is stopped and the folder removed.
+# Everything that a script starts is below $scratch: the copy of PostgreSQL, the data folders, the sockets. However the
+# script ends, even by Ctrl-C, every server below $scratch is stopped and the folder is removed.
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 build=$top/build
@@ -14,7 +14,7 @@ shopt -s nullglob
 export LC_ALL=C.UTF-8
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
-# The caller's PGHOST, PGOPTIONS and the like must not reach the throwaway server; PG_CONFIG and PG_MAJOR are ours.
+# The caller's PGHOST, PGOPTIONS and the like must not apply to the temporary server; PG_CONFIG and PG_MAJOR are ours.
 for variable in "${!PG@}"; do
     [[ $variable == PG_* ]] || unset "$variable"
 done
@@ -24,7 +24,7 @@ die() {
     exit 1
 }
 
-# begin_stage NAME, end_stage: announce a stage and say how long it took.
+# begin_stage NAME, end_stage: print a stage's name, and how long it took.
 begin_stage() {
     stage=$1
     stage_start=${EPOCHREALTIME/[.,]/}
@@ -37,8 +37,8 @@ end_stage() {
     printf '   %s: %d.%d s\n' "$stage" $((ms / 1000)) $((ms % 1000 / 100))
 }
 
-# run COMMAND...: runs it in a process group of its own, so that a signal ends this script at once and run's whole
-# family with it, however deep in make and pg_regress it sits.
+# run COMMAND...: runs it in a process group of its own, so that a signal ends this script at once, and with it all
+# processes of the command, however many levels of make and pg_regress are in between.
 run() {
     local status=0
 
@@ -51,7 +51,7 @@ run() {
     return "$status"
 }
 
-# quietly COMMAND...: run, showing the output only if it fails.
+# quietly COMMAND...: like run, but shows the output only if the command fails.
 quietly() {
     local status=0 log=$build/log
 
@@ -60,14 +60,14 @@ quietly() {
     return "$status"
 }
 
-# The user servers run as: PostgreSQL refuses to run as root.
+# The user that servers run as, since PostgreSQL refuses to run as root; empty: the current user.
 server_user=
 if [ "$(id -u)" -eq 0 ]; then
     server_user=nobody
 fi
 
-# as_server COMMAND...: runs it as the user of the server, in $scratch, since that user may not be able to read the
-# source tree. Use through run.
+# as_server COMMAND...: runs it as the server's user, in $scratch, since that user may not be able to read the source
+# tree. Use through run.
 as_server() {
     cd "$scratch" || return
     export HOME=$scratch TMPDIR=$scratch/tmp
@@ -78,7 +78,7 @@ as_server() {
     exec "$@"
 }
 
-# Creates $scratch: on the first file system where the server's user may run programs and the path of a socket fits.
+# Creates $scratch in the first folder where the server's user may run programs and the path of a socket fits.
 make_scratch() {
     local base
 
@@ -91,7 +91,7 @@ make_scratch() {
         mkdir "$scratch/tmp"
         cp "$(type -P true)" "$scratch/probe"
         own_scratch
-        # By way of a shell: setpriv itself may still enter folders that its user may not.
+        # Through a shell: setpriv itself can enter folders that the user cannot.
         if (as_server sh -c "'$scratch/probe'") 2>/dev/null; then
             rm "$scratch/probe"
             return
@@ -102,18 +102,18 @@ make_scratch() {
     die "No folder for temporary files where ${server_user:-this user} can run a server; set TMPDIR to one."
 }
 
-# Hands what was put into $scratch to the user of the server.
+# Makes the server's user the owner of everything in $scratch.
 own_scratch() {
     [ -z "$server_user" ] || chown -hR "$server_user:" "$scratch"
 }
 
-# Stops every server whose data folder is below $scratch, those of the TAP tests included.
+# Stops every server whose data folder is below $scratch, including those of the TAP tests.
 stop_servers() {
     local pid_file pid tries
 
     while IFS= read -r pid_file; do
         pid=$(head -n 1 "$pid_file" 2>/dev/null) || continue
-        # A server's working directory is its data folder: proof that the number is not another process's by now.
+        # A server's working directory is its data folder. So it is the server, not a later process of that number.
         [ "$(readlink "/proc/$pid/cwd")" = "$(dirname "$pid_file")" ] || continue
         kill -INT "$pid" 2>/dev/null || continue
         for ((tries = 0; tries < 100; tries++)); do
@@ -135,7 +135,7 @@ clean_up() {
     [ -z "$scratch" ] || rm -rf "$scratch"
 }
 
-# on_exit runs last, after clean_up, with the script's exit status; a script may define its own.
+# Called last, after clean_up, with the script's exit status. A script may define its own.
 on_exit() {
     return "$1"
 }

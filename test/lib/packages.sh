@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Which Debian or Ubuntu packages the build and the tests need, and their installation.
+# Finding and installing the Debian or Ubuntu packages that the build and the tests need.
 
 create_cluster_folder=/etc/postgresql-common/createcluster.d
 create_cluster_file=$create_cluster_folder/cuckoo_filter-test.conf
@@ -25,10 +25,10 @@ can_be_root() {
 update_package_lists() {
     can_be_root || return 0
     as_root apt-get -qq -o DPkg::Lock::Timeout=300 update ||
-        echo "apt-get update failed; going on with the package lists at hand" >&2
+        echo "apt-get update failed; continuing with the existing package lists" >&2
 }
 
-# Prints the newest installed server major that has its headers installed, too, or on offer.
+# Prints the newest installed major version of the server whose headers are installed or available.
 installed_major() {
     local postgres major
 
@@ -85,12 +85,12 @@ restore_create_cluster() {
     [ -z "$new_folder" ] || as_root rmdir --ignore-fail-on-non-empty "$create_cluster_folder"
 }
 
-# ensure_packages PACKAGE...: installs what is missing; says nothing if nothing is.
+# ensure_packages PACKAGE...: installs those that are missing; prints nothing if none are.
 ensure_packages() {
     local missing
 
     if ! command -v dpkg-query >/dev/null; then
-        echo "   not Debian or Ubuntu: taking for granted what these packages hold: $*"
+        echo "   not Debian or Ubuntu: assuming that the content of these packages is installed: $*"
         return
     fi
     read -ra missing <<<"$(missing_packages "$@")"
@@ -100,8 +100,8 @@ ensure_packages() {
     install_packages "${missing[@]}"
 }
 
-# ensure_clang PACKAGE...: clang and its run-time libraries for sanitizers and fuzzing, which some releases have in a
-# package of their own.
+# ensure_clang PACKAGE...: also installs clang, and its run-time libraries for sanitizers and fuzzing, which some
+# releases have in a separate package.
 ensure_clang() {
     ensure_packages clang "$@"
     if command -v dpkg-query >/dev/null && { has_package libclang-rt-dev || apt-cache show libclang-rt-dev; } \
@@ -110,8 +110,8 @@ ensure_clang() {
     fi
 }
 
-# ensure_postgresql: sets pg_config; installs a server and its headers if need be. PG_CONFIG names another
-# installation, PG_MAJOR another major version.
+# ensure_postgresql: sets pg_config; installs a server and its headers if necessary. PG_CONFIG selects an
+# installation, PG_MAJOR a major version.
 ensure_postgresql() {
     local major=${PG_MAJOR-}
 
@@ -128,5 +128,5 @@ ensure_postgresql() {
         pg_config=/usr/lib/postgresql/$major/bin/pg_config
     fi
     pg_config=$(type -P "${pg_config:-pg_config}") || die "No pg_config found; set PG_CONFIG."
-    [ -f "$("$pg_config" --pgxs)" ] || die "$pg_config has no server headers beside it."
+    [ -f "$("$pg_config" --pgxs)" ] || die "The server headers for $pg_config are not installed."
 }

@@ -1,18 +1,18 @@
 # shellcheck shell=bash disable=SC2154,SC2034
-# Building the extension, a private copy of PostgreSQL to install it into, and a throwaway server.
+# Building the extension, installing it into a private copy of PostgreSQL, and starting a temporary server.
 
-# build_extension: compiles out of tree into $module_build. Builds with other options have their own folders, since
-# make does not notice a change of options.
+# build_extension: compiles out of tree into $module_build. Builds with different options are in different folders,
+# since make does not notice a change of options.
 build_extension() {
     local makefile_global clang
 
     module_build=$build/pg$("$pg_config" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
     [ "${WERROR-}" != 1 ] || module_build+=-werror
-    # Of one major version there may be several installations.
+    # There may be several installations of one major version.
     [ -z "${PG_CONFIG-}" ] || module_build+=-$(cksum <<<"$pg_config" | cut -d ' ' -f 1)
     mkdir -p "$module_build"
 
-    # Bitcode for the JIT needs the very clang that PostgreSQL was built with.
+    # Bitcode for the JIT requires the version of clang that PostgreSQL was built with.
     makefile_global=$(dirname "$("$pg_config" --pgxs)")/../Makefile.global
     clang=$(sed -n 's/^CLANG *= *//p' "$makefile_global")
     make_options=(PG_CONFIG="$pg_config")
@@ -22,8 +22,8 @@ build_extension() {
 }
 
 # copy_postgresql: copies PostgreSQL's programs, libraries and shared files into $scratch/root, under the paths they
-# have on the machine, and installs the extension into the copy. PostgreSQL finds its files from where its programs
-# are, so the copy uses its own. Leaves the copy's programs in $private_bin.
+# have on the machine, and installs the extension into the copy. PostgreSQL locates its files relative to its programs,
+# so the copy uses its own. Sets $private_bin to the folder of the copy's programs.
 copy_postgresql() {
     local root=$scratch/root option folder
 
@@ -39,11 +39,11 @@ copy_postgresql() {
     own_scratch
 }
 
-# Lines of configuration for start_server, beyond its own, and what it starts in place of postgres.
+# For start_server: additional lines of configuration, and the program to start instead of postgres.
 server_settings=()
 server_program=
 
-# start_server: a new cluster with a superuser postgres, reached by the socket in PGHOST alone.
+# start_server: starts a new cluster with a superuser postgres, which listens only on the socket in PGHOST.
 start_server() {
     export PGHOST=$scratch PGPORT=54321 PGUSER=postgres
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Running tests and counting what they say, into passed, failed and skipped.
+# Running tests, and counting their results in passed, failed and skipped.
 
 passed=0
 failed=0
@@ -9,13 +9,13 @@ skipped=0
 results=$build/results
 mkdir -p "$results"
 
-# The end of a script that counts tests: what it counted, as its last line and its exit status.
+# A script that counts tests ends with the counts as its last line, and as its exit status.
 on_exit() {
     conclude "$1"
 }
 
 conclude() {
-    # 129 and more: a signal, and no verdict.
+    # From 129 on: ended by a signal, so there is no verdict.
     [ "$1" -lt 129 ] || exit "$1"
     if [ "$1" -ne 0 ] && [ "$failed" -eq 0 ]; then
         failed=1
@@ -24,9 +24,9 @@ conclude() {
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] || exit 1
 }
 
-# run_tap NAME COMMAND...: runs a program that prints TAP; each point of the top level counts. A program that dies, or
-# runs another number of points than it planned, counts as one failure more. Prints one line, what failed, and figures
-# ("# figure: ...").
+# run_tap NAME COMMAND...: runs a program that prints TAP, and counts its test points of the top level. A program that
+# dies, or does not run the planned number of points, counts as one more failure. Prints one line, the failures, and the
+# program's figures ("# figure: ...").
 run_tap() {
     local name=$1 output=$results/$1.tap errors=$results/$1.err
     local status=0 line plan='' ok=0 bad=0 skip=0 complaint=''
@@ -52,11 +52,11 @@ run_tap() {
     done <"$output"
 
     if [ -z "$complaint" ] && [ -z "$plan" ]; then
-        complaint='no plan: it did not run to its end'
+        complaint='no plan: it did not run to the end'
     elif [ -z "$complaint" ] && [ "$plan" != $((ok + bad + skip)) ]; then
         complaint="ran $((ok + bad + skip)) of $plan tests"
     elif [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
-        complaint='all well, but a failing exit'
+        complaint='all tests passed, but it did not exit with status 0'
     fi
     if [ -n "$complaint" ]; then
         bad=$((bad + 1))
@@ -76,8 +76,8 @@ run_tap() {
     skipped=$((skipped + skip))
 }
 
-# run_pg_regress COUNT COMMAND...: runs a command that runs pg_regress over COUNT tests and reads its verdicts, in the
-# form of PostgreSQL 16 and later (TAP) or in the older one. A test without a verdict has failed.
+# run_pg_regress COUNT COMMAND...: runs a command that runs pg_regress over COUNT tests, and parses its output, in the
+# format of PostgreSQL 16 and later (TAP) or in the older one. A test without a result has failed.
 run_pg_regress() {
     local count=$1 output=$results/regression.out status=0 line ok=0
 
@@ -102,7 +102,7 @@ run_pg_regress() {
     [ "$ok" -eq "$count" ]
 }
 
-# check NAME FINDINGS: one test that passes where there is nothing to say.
+# check NAME FINDINGS: one test, which passes if FINDINGS is empty.
 check() {
     if [ -z "$2" ]; then
         passed=$((passed + 1))
@@ -113,8 +113,8 @@ check() {
     fi
 }
 
-# run_unit FOLDER RUNNER MAKE_OPTION...: builds the unit tests in build/FOLDER, and runs them, by the command RUNNER where
-# that is not empty. skipped_units names those to leave out.
+# run_unit FOLDER RUNNER MAKE_OPTION...: builds the unit tests in build/FOLDER and runs them, through the command RUNNER
+# unless that is empty, except those in skipped_units.
 run_unit() {
     local folder=$1 runner=$2 source name
 

@@ -34,7 +34,7 @@ INSERT INTO stored
 	UNION ALL SELECT 'empty', bf_create(NULL), cf_create(1000)
 	UNION ALL SELECT 'null', NULL, NULL;
 
--- Whatever uses the functions: defaults, generated columns, indexes, constraints, views, arrays, functions.
+-- Objects that use the functions: defaults, generated columns, indexes, constraints, views, arrays, functions.
 CREATE TABLE uses (
 	id integer PRIMARY KEY,
 	label text,
@@ -134,7 +134,7 @@ $source->command_ok([ 'pg_dump', '--file', "$folder/plain.sql", $source->connstr
 my @psql = qw(psql -X -q -v ON_ERROR_STOP=1 -f);
 $target->command_ok([ @psql, "$folder/plain.sql", $target->connstr('plain') ], 'restore, plain');
 check($target, 'plain', 'plain dump');
-unlike(slurp_file("$folder/plain.sql"), qr/bf_contains_any/, 'the dump holds no function of the extension');
+unlike(slurp_file("$folder/plain.sql"), qr/bf_contains_any/, 'the dump contains no function of the extension');
 
 $source->command_ok([ 'pg_dump', '--format=custom', '--file', "$folder/custom.dump", $source->connstr('postgres') ],
 	'pg_dump, custom');

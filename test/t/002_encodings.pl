@@ -63,7 +63,7 @@ SQL
 	$node->command_ok([ @psql, "$folder/$there.sql", $node->connstr($there) ], "$encoding: restore");
 	is($node->safe_psql($there, 'SHOW server_encoding'), $encoding, "$encoding: the database has that encoding");
 	isnt($node->safe_psql($there, "SELECT encode($word\::bytea, 'hex')"),
-		$node->safe_psql('postgres', "SELECT encode($word\::bytea, 'hex')"), "$encoding: other bytes than in UTF8");
+		$node->safe_psql('postgres', "SELECT encode($word\::bytea, 'hex')"), "$encoding: the bytes differ from those in UTF8");
 	is( $node->safe_psql($there, <<SQL), 't|t|t|t|t|t|t|t|f|f', "$encoding: the words of UTF8 are found");
 SELECT bf_contains(b, $word), cf_contains(c, $word\::text), bf_contains(names, $word\::name),
 	bf_contains(padded, $word\::char(5)), bf_contains(arrays, ARRAY[$word]), bf_contains(rows, ROW($word\::text)),
@@ -122,7 +122,7 @@ for my $encoding (qw(SQL_ASCII EUC_JP))
 	create_database($there, $encoding);
 	$node->safe_psql($there, "CREATE EXTENSION cuckoo_filter; CREATE TYPE season AS ENUM ('winter')");
 	is(outcome($there, "SELECT bf_contains('$image', 'a'::text)"), $kinds, "$encoding: text of UTF8 is an error");
-	is(outcome($there, "SELECT bf_contains('$image', 'a')"), $kinds, "$encoding: so is a literal");
+	is(outcome($there, "SELECT bf_contains('$image', 'a')"), $kinds, "$encoding: a literal is an error, too");
 	is( $node->safe_psql($there, <<'SQL'), 't|t|t|t|t|f', "$encoding: its own text is found");
 SELECT bf_contains(b, 'a'), bf_contains(b, 'a'::text), bf_contains(arrays, ARRAY['a']), bf_contains(padded, 'a  '),
 	bf_contains(seasons, 'winter'), bf_contains(b, 'b')
@@ -134,11 +134,11 @@ SQL
 	is(outcome('postgres', "SELECT bf_contains('$theirs', 'a'::text)"),
 		"filter holds values of kind text encoding $encoding, not text", "$encoding: its text is an error in UTF8");
 	is(outcome('postgres', "SELECT cf_contains('$seasons', 'hiver'::french)"),
-		"filter holds values of kind enum encoding $encoding, not enum", "$encoding: so is an enum");
+		"filter holds values of kind enum encoding $encoding, not enum", "$encoding: an enum is an error, too");
 }
 
 # Every other encoding converts to UTF-8 and back without a change. If not, value_kind_text_is_unicode() misses one.
-is( $node->safe_psql('postgres', <<'SQL'), 'EUC_JP', 'the encodings in which characters change');
+is( $node->safe_psql('postgres', <<'SQL'), 'EUC_JP', 'the encodings in which a conversion changes characters');
 CREATE FUNCTION changes(code integer, encoding text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN convert_from(convert_to(chr(code), encoding), encoding) <> chr(code);

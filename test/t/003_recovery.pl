@@ -50,10 +50,10 @@ FROM stored, generate_series(1, 300) i GROUP BY n, b::text, c::text, 5, 6, 7, 8 
 SQL
 my $before = $node->safe_psql('postgres', $question);
 is(join("\n", map { s/\|[0-9a-f]{32}\|[0-9a-f]{32}$//r } split /\n/, $before),
-	"100|300|200|200|f|f\n5000|300|200|200|f|f\n30000|300|200|200|f|f", 'what was committed is there');
+	"100|300|200|200|f|f\n5000|300|200|200|f|f\n30000|300|200|200|f|f", 'committed changes are there');
 
 $node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));
-is($standby->safe_psql('postgres', $question), $before, 'on a standby, byte for byte');
+is($standby->safe_psql('postgres', $question), $before, 'the same on a standby, byte for byte');
 is( $standby->safe_psql('postgres', <<'SQL'), 300, 'a standby builds filters, too');
 SELECT count(*) FROM generate_series(1, 300) i WHERE bf_contains((SELECT bf_agg(v) FROM generate_series(1, 300) v), i)
 SQL
@@ -79,10 +79,10 @@ for (1 .. 100)
 	$node->stop('fast', fail_ok => 1);
 }
 ok($started, 'the server recovers from SIGKILL');
-is($node->safe_psql('postgres', $question), $before, 'after recovery, byte for byte');
+is($node->safe_psql('postgres', $question), $before, 'the same after recovery, byte for byte');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM stored WHERE bf_contains(b, -2) OR cf_contains(c, -2)'), 0,
-	'what was not committed is not there');
-is( $node->safe_psql('postgres', <<'SQL'), "t\nt\nt", 'and they can be added to');
+	'uncommitted changes are not there');
+is( $node->safe_psql('postgres', <<'SQL'), "t\nt\nt", 'the recovered filters can be added to');
 UPDATE stored SET b = bf_add(b, -3), c = cf_add(c, -3) RETURNING bf_contains(b, -3) AND cf_contains(c, -3)
 SQL
 

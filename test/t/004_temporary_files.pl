@@ -31,10 +31,10 @@ my $at_the_end = 'max(CASE WHEN i = 100000 THEN (SELECT count(*) FROM pg_ls_tmpd
 
 for my $aggregate (qw(bf_agg cf_agg))
 {
-	is($node->safe_psql('postgres', "SELECT $at_the_end FROM numbers"), 0, "$aggregate: without it there are no files");
+	is($node->safe_psql('postgres', "SELECT $at_the_end FROM numbers"), 0, "$aggregate: no file in a query without it");
 	like($node->safe_psql('postgres', "SELECT $aggregate(i) IS NOT NULL, $at_the_end FROM numbers"), qr/^t\|[1-9]/,
 		"$aggregate: it spills");
-	is(files(), 0, "$aggregate: no file is left after it ended well");
+	is(files(), 0, "$aggregate: no file is left after success");
 
 	# An error at the last row, after the files were written.
 	my ($status) = $node->psql('postgres', "SELECT $aggregate(i / (i - 100000)) FROM numbers");
@@ -50,7 +50,7 @@ SQL
 	like($message, qr/57014/, "$aggregate: cancelled");
 	is(files(), 0, "$aggregate: no file is left after a cancel");
 
-	# All in one transaction, which goes on: errors in subtransactions, cursors closed early, many runs.
+	# All in one transaction, which continues: errors in subtransactions, cursors closed early, many runs.
 	is( $node->safe_psql('postgres', <<SQL), 0, "$aggregate: no file is left after errors in subtransactions");
 DO \$\$
 BEGIN
@@ -73,7 +73,7 @@ FETCH groups;
 CLOSE groups;
 SELECT count(*) FROM pg_ls_tmpdir();
 SQL
-	is( $node->safe_psql('postgres', <<SQL), "10\n0", "$aggregate: no file is left of the earlier runs of a subquery");
+	is( $node->safe_psql('postgres', <<SQL), "10\n0", "$aggregate: no file is left from the earlier runs of a subquery");
 BEGIN;
 SELECT count(*) FROM generate_series(1, 10) n WHERE (SELECT $aggregate(i + n) FROM numbers WHERE i > n) IS NOT NULL;
 SELECT count(*) FROM pg_ls_tmpdir();
@@ -90,8 +90,8 @@ SELECT count(filter), max(files), max(bytes) FROM (
 	FROM ordered GROUP BY g
 ) AS groups
 SQL
-	is($files, 1, "$aggregate: the file of one group at a time");
-	cmp_ok($bytes, '<', 200_000, "$aggregate: which does not grow from group to group");
+	is($files, 1, "$aggregate: groups in order have one file at a time");
+	cmp_ok($bytes, '<', 200_000, "$aggregate: that file does not grow from group to group");
 
 	# All groups at a time.
 	my $all_groups = <<SQL;
@@ -104,7 +104,7 @@ SELECT count(*), min(bytes) > 20000, min(length(filter)) > 20000, max(files) FRO
 	FROM generate_series(1, 2000000) i GROUP BY i % 100
 ) AS groups;
 SQL
-	# And one of the rows, and one of the groups that HashAggregate put off.
+	# And one for the rows, and one for the groups that HashAggregate deferred.
 	like($node->safe_psql('postgres', $all_groups), qr/^100\|t\|t\|[1-4]$/, "$aggregate: one file for each call");
 	SKIP:
 	{
@@ -113,7 +113,7 @@ SQL
 SELECT substring(pg_read_file('/proc/self/status', 0, 4000) FROM 'VmHWM:\s+(\d+) kB');
 SQL
 		my ($without, undef, $with) = split /\n/, $node->safe_psql('postgres', $most_memory . $all_groups . $most_memory);
-		cmp_ok($with - $without, '<', 20_000, "$aggregate: kilobytes of all groups");
+		cmp_ok($with - $without, '<', 20_000, "$aggregate: kilobytes for all groups");
 	}
 }
 

@@ -88,7 +88,7 @@ $primary->safe_psql('postgres', 'VACUUM FULL stored');
 $session->finish;
 is($errors, '', 'probing while the primary changes: no error');
 my @probes = grep { $_ ne 'slept' } split /\n/, $seen;
-is(scalar @probes, 150, 'all probes came back');
+is(scalar @probes, 150, 'all probes returned');
 is_deeply([ grep { !/\|0$/ } @probes ], [], 'no probe missed a key');
 my %sizes = map { /^(\d+)/ ? ($1 => 1) : () } @probes;
 cmp_ok(scalar keys %sizes, '>', 10, 'the filters changed between the probes');
@@ -120,14 +120,14 @@ $standby->promote;
 is($standby->safe_psql('postgres', $images), $before, 'promoted: the same images');
 is($standby->safe_psql('postgres', $missing), '1200|0', 'promoted: no key is missing');
 is($standby->safe_psql('postgres', 'SELECT count(*) FROM stored WHERE bf_contains(b, -1) OR cf_contains(c, -1)'), 0,
-	'promoted: nothing that was not committed');
+	'promoted: no uncommitted change is there');
 $standby->safe_psql('postgres', <<'SQL');
 -- One that fits in a row.
 DELETE FROM exact WHERE key > 1100;
 INSERT INTO inline_only SELECT bf_agg(key, 400), cf_agg(key, 400) FROM exact;
 CALL change(6000, 6100);
 SQL
-is($standby->safe_psql('postgres', $missing), '368|0', 'promoted: it goes on');
+is($standby->safe_psql('postgres', $missing), '368|0', 'promoted: changes are possible');
 
 $standby->stop;
 done_testing();

@@ -168,7 +168,7 @@ for my $database (sort keys %databases)
 # Replicated filters can be added to on the subscriber.
 for my $database (sort keys %databases)
 {
-	is( $subscriber->safe_psql($database, <<'SQL'), "t\nt", "and can be added to, $database");
+	is( $subscriber->safe_psql($database, <<'SQL'), "t\nt", "replicated filters can be added to, $database");
 UPDATE stored SET b = bf_add(b, -3::bigint), c = cf_add(c, -3::bigint) WHERE name IN ('inline', 'renamed')
 	RETURNING bf_contains(b, -3) AND cf_contains(c, -3)
 SQL
@@ -179,9 +179,9 @@ SKIP:
 	skip 'subscriptions in binary need PostgreSQL 14', 1 if $version < 140000;
 
 	is( $subscriber->safe_psql('postgres', "SELECT subbinary FROM pg_subscription WHERE subname = 'as_binary'"),
-		't', 'one of them is in binary');
+		't', 'one of the subscriptions is in binary');
 }
-unlike(slurp_file($subscriber->logfile), qr/ERROR: /, 'no error in applying');
+unlike(slurp_file($subscriber->logfile), qr/ERROR: /, 'no error when changes are applied');
 
 $subscriber->stop;
 $publisher->stop;

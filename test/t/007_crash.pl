@@ -66,7 +66,7 @@ SQL
 my $folder = PostgreSQL::Test::Utils::tempdir;
 for my $round (1 .. $rounds)
 {
-	my (@sessions, @told);
+	my (@sessions, @reported);
 
 	for my $client (1 .. $clients)
 	{
@@ -74,9 +74,9 @@ for my $round (1 .. $rounds)
 		open my $handle, '>', $file or die "cannot write $file: $!";
 		print $handle script($client, $round);
 		close $handle;
-		$told[ $client - 1 ] = '';
+		$reported[ $client - 1 ] = '';
 		push @sessions,
-		  IPC::Run::start([ 'psql', '-XAtq', '-f', $file, $node->connstr('postgres') ], '>', \$told[ $client - 1 ],
+		  IPC::Run::start([ 'psql', '-XAtq', '-f', $file, $node->connstr('postgres') ], '>', \$reported[ $client - 1 ],
 			'2>', '/dev/null');
 	}
 	# Until all are running, and a little longer.
@@ -102,14 +102,14 @@ for my $round (1 .. $rounds)
 	}
 	ok($started, "round $round: the server recovers");
 
-	my @keys = map { split /\n/ } @told;
+	my @keys = map { split /\n/ } @reported;
 	cmp_ok(scalar @keys, '>', 100, "round $round: there were commits");
 	note(scalar @keys . ' commits');
 	# Some were deleted again.
 	my $lasting = join ', ', grep { ($_ % 100000 + 4) % 7 != 0 } @keys;
 	is( $node->safe_psql('postgres',
 			"SELECT count(*) FROM unnest(ARRAY[$lasting]::bigint[]) k WHERE k NOT IN (SELECT key FROM exact)"),
-		0, "round $round: what a client was told is committed is there");
+		0, "round $round: every change reported to a client as committed is there");
 	is($node->safe_psql('postgres', $missing), 't|0|0|0', "round $round: nothing is missing from the filters");
 	# Each client rolled back some of its keys. A few of them collide with others.
 	is( $node->safe_psql('postgres', <<SQL), 't', "round $round: rolled back changes are not found");

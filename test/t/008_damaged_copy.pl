@@ -60,9 +60,9 @@ sub copy_all
 			sum(length(b::text) + length(c::text) + bf_cardinality(b) + cf_cardinality(c)) IS NOT NULL FROM target;\n";
 	}
 	my ($status, $output, $errors) = $node->psql('postgres', $sql, on_error_stop => 0);
-	is($status, 0, "$format: the session goes on to its end");
+	is($status, 0, "$format: the session continues to its end");
 	my @lines = split /\n/, $output;
-	is(scalar @lines, scalar @files, "$format: an answer to each file");
+	is(scalar @lines, scalar @files, "$format: a result for each file");
 
 	my @verdicts;
 	for my $line (@lines)
@@ -109,7 +109,7 @@ for my $format (qw(text csv))
 		qr/^(22P02|22P04)$/);
 }
 
-# A field shorter or longer than it says, by the length in front of it.
+# A field that is shorter or longer than the length in front of it.
 for my $which (0, 1)
 {
 	my $at = 19 + 2 + ($which ? 4 + length $images[0] : 0);
@@ -168,10 +168,10 @@ for my $format (qw(text binary))
 	close $handle;
 	my ($status, undef, $errors) = $node->psql('postgres',
 		"\\set VERBOSITY sqlstate\nTRUNCATE target;\n\\copy target FROM '$file' (FORMAT $format)\n");
-	isnt($status, 0, "$format, half of it from the client: rejected");
-	like($errors, qr/ERROR:  22P0[234]/, "$format, half of it from the client: the code");
+	isnt($status, 0, "$format, half of the file from the client: rejected");
+	like($errors, qr/ERROR:  22P0[234]/, "$format, half of the file from the client: the code");
 }
-is($node->safe_psql('postgres', 'SELECT count(*) FROM target'), 0, 'nothing is left of them');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM target'), 0, 'no rows of rejected files are left');
 
 # Out to a client and back in.
 $node->command_ok(
@@ -184,7 +184,7 @@ $node->command_ok(
 	'from client to client');
 is($node->safe_psql('postgres', 'SELECT target::text = stored::text FROM target, stored'), 't', 'the same images');
 
-is($node->safe_psql('postgres', "SELECT pg_read_file('postmaster.pid')"), $pid, 'the server never stopped');
+is($node->safe_psql('postgres', "SELECT pg_read_file('postmaster.pid')"), $pid, 'the server did not crash');
 
 $node->stop;
 done_testing();

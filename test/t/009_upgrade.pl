@@ -161,14 +161,14 @@ sub upgrade
 	$new->safe_psql('postgres', $changes);
 	my ($filters, $missing, $count) = split /\|/, $new->safe_psql('postgres', $found);
 	is($missing, 0, "$mode: every member after adding and deleting");
-	is($count, $members + @storages * 50 * @changed, "$mode: all the members were asked for");
+	is($count, $members + @storages * 50 * @changed, "$mode: all members were probed");
 	my $left = join ' + ',
 	  map {
 		my $kind = $_;
 		map { "(SELECT count(*) FROM stored_$_, gone_$kind WHERE kind = '$kind' AND cf_contains(c, v))" } @storages
 	  } @changed;
 	cmp_ok($new->safe_psql('postgres', "SELECT $left"), '<', 0.05 * 50 * @changed * @storages,
-		"$mode: what was deleted is gone");
+		"$mode: deleted members are gone");
 	is( $new->safe_psql('postgres',
 			"INSERT INTO uses (id) VALUES (11) RETURNING cf_contains(c, 11), bf_contains(b, 'x')"),
 		't|t', "$mode: defaults and generated columns");

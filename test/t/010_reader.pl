@@ -41,7 +41,7 @@ CREATE DOMAIN positive AS bigint CHECK (value > 0);
 CREATE FUNCTION integers(first bigint, last bigint) RETURNS bigint[] IMMUTABLE LANGUAGE SQL AS $$
 	SELECT array_agg(i) FROM generate_series(first, last) i
 $$;
--- So many bytes, the same on every run.
+-- Bytes that are the same in every run.
 CREATE FUNCTION some_bytes(length integer) RETURNS bytea IMMUTABLE LANGUAGE SQL AS $$
 	SELECT substr(coalesce(string_agg(decode(md5(length || '.' || i), 'hex'), '' ORDER BY i), ''), 1, length)
 	FROM generate_series(1, (length + 15) / 16) i

@@ -1,6 +1,6 @@
 # ALTER EXTENSION ... UPDATE with stored filters, indexes and views on them, and a session that stays open.
 #
-# There is no earlier release: one is made up, which lacks a function.
+# There is no earlier release: the test makes one up, which lacks a function.
 use strict;
 use warnings;
 
@@ -69,7 +69,7 @@ ROLLBACK;
 SELECT extversion FROM pg_extension WHERE extname = 'cuckoo_filter';
 SQL
 is($node->safe_psql('postgres', $images), $before, 'the filters are the same, byte for byte');
-is($node->safe_psql('postgres', 'SELECT * FROM hits ORDER BY n'), $hits, 'and hold their values');
+is($node->safe_psql('postgres', 'SELECT * FROM hits ORDER BY n'), $hits, 'the filters hold their values');
 is( $node->safe_psql('postgres', <<'SQL'), 10, 'an index on them is used and correct');
 SET enable_seqscan = off;
 SELECT n FROM stored WHERE md5(b::bytea) = (SELECT md5(bf_agg(i)::bytea) FROM generate_series(1, 10) i);
@@ -86,7 +86,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE fresh');
 $node->safe_psql('fresh', 'CREATE EXTENSION cuckoo_filter');
 is($node->safe_psql('postgres', $objects), $node->safe_psql('fresh', $objects), 'the objects are those of a new installation');
 my (undef, undef, $notice) = $node->psql('postgres', 'ALTER EXTENSION cuckoo_filter UPDATE');
-like($notice, qr/already installed/, 'nothing more to update');
+like($notice, qr/already installed/, 'there is nothing more to update');
 
 $node->stop;
 done_testing();

@@ -203,11 +203,11 @@ for (@queries)
 ask("SET statement_timeout = 300");
 send_query('SELECT bf_agg(i) FROM (SELECT generate_series(1, 100000000) AS i) AS n');
 my (undef, $state) = answer();
-is($state, '57014', 'a statement timeout ends it, too');
+is($state, '57014', 'a statement timeout has the same effect');
 ask('RESET statement_timeout');
 
-is(ask('SELECT bf_contains(b, 1) FROM filters'), 'f', 'the session goes on');
-is(ask('SELECT bf_contains(bf_agg(i), 7) FROM generate_series(1, 10) i'), 't', 'and builds filters');
+is(ask('SELECT bf_contains(b, 1) FROM filters'), 'f', 'the session continues');
+is(ask('SELECT bf_contains(bf_agg(i), 7) FROM generate_series(1, 10) i'), 't', 'the session can build filters');
 
 close $to;
 waitpid $session, 0;

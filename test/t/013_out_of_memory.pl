@@ -74,15 +74,15 @@ SELECT bf_cardinality(emptied) FROM filters;
 SELECT count(*) FROM pg_ls_tmpdir();
 SQL
 	like($message, qr/^psql:\S+ ERROR:  53200: out of memory/m, "$name: out of memory");
-	is($answer, "t\n0\n0", "$name: the session goes on");
+	is($answer, "t\n0\n0", "$name: the session continues");
 }
 
-is( $node->safe_psql('postgres', <<SQL), 5000, 'within the limit values are built in files');
+is( $node->safe_psql('postgres', <<SQL), 5000, 'within the limit, filters are built by way of files');
 SET work_mem = '4MB';
 SELECT count(*) FROM generate_series(1, 5000000, 1000) AS k WHERE bf_contains((SELECT bf_agg(i) $fewer), k);
 SQL
 system_or_bail(@pg_ctl, 'stop');
-unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC/, 'no process was lost');
+unlike(slurp_file($node->logfile), qr/terminated by signal|PANIC/, 'no server process crashed');
 
 # Without the limit, which all three at once are too large for.
 $node->start;

@@ -233,9 +233,9 @@ do
 		unlink($plain);
 		append_to_file($plain, $dump);
 		create_database('redefined', 'TEMPLATE template0');
-		restore($plain, 'redefined', "$changed collations defined anew");
+		restore($plain, 'redefined', "$changed collations redefined");
 		in_database('redefined', 'TRUNCATE equality.pairs; SELECT equality.find_pairs()');
-		probe('redefined', 'collations defined anew', {}, $part_again);
+		probe('redefined', 'redefined collations', {}, $part_again);
 
 		# They are renamed.
 		my ($one, $other) = split(/\n/, in_database('copy', "SELECT collname FROM pg_collation WHERE collname ~ '^collation_' ORDER BY random() LIMIT 2"));

@@ -1,4 +1,4 @@
-# The recipe of docs/in_step.md: triggers keep filters consistent with a table, whatever kind of statement changes it.
+# The recipe of docs/in_step.md: triggers keep filters consistent with a table, for every statement that changes it.
 use strict;
 use warnings;
 
@@ -119,7 +119,7 @@ $node->safe_psql('postgres', "INSERT INTO accounts SELECT n, 'copy' FROM generat
 is($node->safe_psql('postgres', 'SELECT emails, missing FROM state()'), '816|0', 'the last of nine copies is found');
 $node->safe_psql('postgres', "DELETE FROM accounts WHERE email = 'copy'");
 is($node->safe_psql('postgres', 'SELECT emails, entries, missing FROM state()'), '814|818|0', 'they leave a false positive');
-in_step('SELECT fill_email_shards()', 814, 'which filling takes out');
+in_step('SELECT fill_email_shards()', 814, 'filling removes that false positive');
 
 # Users need only rights on the table, and cannot substitute a table of their own for the filters'.
 in_step("CREATE ROLE clerk; GRANT INSERT, SELECT ON accounts TO clerk; SET ROLE clerk;
@@ -137,7 +137,7 @@ $node->safe_psql('postgres', 'CREATE TABLE stock AS SELECT * FROM email_shards; 
 fails_with("BEGIN ISOLATION LEVEL REPEATABLE READ;\nSELECT 1;\n\\! $psql \"SELECT fill_email_shards()\"\n"
 	  . "INSERT INTO accounts VALUES (9003, 'third');\nCOMMIT;\n",
 	qr/email_shards has no row for shard/, 'REPEATABLE READ: shards made after the snapshot');
-in_step('', 816, 'shards filled anew');
+in_step('', 816, 'shards filled again');
 
 # Filling waits for transactions that changed a shard, and sees their changes.
 my ($in, $out) = ('', '');
@@ -184,7 +184,7 @@ SQL
 $node->command_ok([ 'pgbench', '-n', '-c', 8, '-j', 2, '-t', 60, '-f', "$folder/many.sql", 'postgres' ], 'clients over many shards');
 is(scalar(() = slurp_file($node->logfile) =~ /deadlock detected/g), 0, 'no deadlock between single statements');
 my $emails = $node->safe_psql('postgres', 'SELECT count(email) FROM accounts');
-cmp_ok($emails, '>', 1000, 'they left emails');
+cmp_ok($emails, '>', 1000, 'the clients left emails');
 in_step('', $emails, 'several clients');
 
 # A partitioned table: the triggers are wanted on the partitions, too, for statements that name these.

@@ -1,5 +1,5 @@
-# Statements that say what they changed: of several clients that add the same new keys at the same time, exactly one gets
-# each key returned, and likewise of those that delete them. The statements are taken from docs/adding_and_deleting.md.
+# Statements that return the keys that were new: if several clients add the same keys at the same time, each key is
+# returned to exactly one of them; likewise for deletes. The statements are those of docs/adding_and_deleting.md.
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ my $clients = 6;
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->start;
-# No client would claim false positives.
+# A low rate, since no client would claim a key that is a false positive.
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION cuckoo_filter;
 CREATE TABLE seen (shard integer PRIMARY KEY, keys bloomfilter NOT NULL);
@@ -32,7 +32,7 @@ my ($add_to_row) = $document =~ /^(WITH locked AS [^;]*;)/m or die 'no statement
 (my $delete_from_row = $add_to_row) =~ s/NOT cf_contains/cf_contains/;
 $delete_from_row =~ s/cf_add_all/cf_delete_all/ or die 'nothing to delete with';
 
-# of STATEMENT, KEYS: a statement of the document for other keys, which it returns.
+# of STATEMENT, KEYS: a statement of the document for other keys. A statement for a single key returns that key.
 sub of
 {
 	my ($statement, $keys) = @_;
@@ -48,8 +48,8 @@ sub waiting
 		"SELECT count(*) = $count FROM pg_stat_activity WHERE datname = 'postgres' AND wait_event_type = 'Lock'");
 }
 
-# claimed STATEMENT: what several clients get returned that all begin while the rows are locked, and so see the filters as
-# they were before any of them.
+# claimed STATEMENT: what it returns to several clients that all begin while the rows are locked, and so see the filters
+# as they were before any change.
 sub claimed
 {
 	my ($statement) = @_;
@@ -80,16 +80,16 @@ is(claimed(of($add_to_shards, $four)), 'a b c d', 'each key is new to one client
 is(claimed(of($add_to_shards, "ARRAY['b', 'e', 'x', NULL]")), 'e', 'existing keys are new to no client, over shards');
 is(claimed(of($add_to_row, $four)), 'a b c d', 'each key is new to one client, in a row');
 is(claimed(of($add_to_row, "ARRAY['b', 'e', NULL]")), 'e', 'existing keys are new to no client, in a row');
-is($node->safe_psql('postgres', 'SELECT cf_cardinality(live) FROM sessions'), 5, 'there is an entry for each');
+is($node->safe_psql('postgres', 'SELECT cf_cardinality(live) FROM sessions'), 5, 'there is an entry for each key');
 is(claimed(of($delete_one, "'e'::text")), 'e', 'one client deletes a value');
 is(claimed(of($delete_from_row, "ARRAY['a', 'b', 'nobody', 'a', 'e']")), 'a b', 'each key is deleted by one client');
-is($node->safe_psql('postgres', 'SELECT cf_cardinality(live) FROM sessions'), 2, 'an entry for each has gone');
+is($node->safe_psql('postgres', 'SELECT cf_cardinality(live) FROM sessions'), 2, 'one entry for each key is gone');
 
-# The test itself: without the lock, each client gets all keys.
+# A check of the test itself: without the lock, each client gets all keys.
 (my $naive = of($add_to_shards, "ARRAY['f']")) =~ s/ ORDER BY shard FOR UPDATE// or die 'no lock';
 is(claimed($naive), join(' ', ('f') x $clients), 'a statement that does not lock before it probes is wrong');
 
-# The same without a holder: clients that go through the same keys, three and one of the last time.
+# The same without a holder of the locks: clients that add the same keys; to shards, three new and one old at a time.
 my $folder = PostgreSQL::Test::Utils::tempdir;
 my %scripts = (
 	shards => "\\set n :n + 3\n"
@@ -108,7 +108,7 @@ for my $script (sort keys %scripts)
 }
 is($node->safe_psql('postgres', 'SELECT left(key, 1), count(*), count(DISTINCT key) FROM claims GROUP BY 1 ORDER BY 1'),
 	"o|100|100\ns|301|301", 'each key was claimed once');
-cmp_ok($node->safe_psql('postgres', 'SELECT count(DISTINCT client) FROM claims'), '>', 1, 'by several clients');
+cmp_ok($node->safe_psql('postgres', 'SELECT count(DISTINCT client) FROM claims'), '>', 1, 'several clients claimed keys');
 
 $node->stop;
 done_testing();

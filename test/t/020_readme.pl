@@ -46,7 +46,7 @@ sub run_blocks
 }
 
 my ($blocks, $printed) = run_blocks('README.md', 'postgres');
-cmp_ok($blocks, '>', 7, 'the README has its SQL');
+cmp_ok($blocks, '>', 7, 'the README has blocks of SQL');
 
 # The sentences of the first block that show answers.
 is($node->safe_psql('postgres', q(SELECT bf_contains(known, 'user42@example.com') FROM filters)), 't', 'first example, present');
@@ -104,7 +104,7 @@ sub anchors
 	return \%anchors;
 }
 
-# broken_links FILE: the links of a document that lead nowhere.
+# broken_links FILE: the links of a document that have no target.
 sub broken_links
 {
 	my ($file) = @_;
@@ -127,7 +127,7 @@ sub broken_links
 
 for my $document ('README.md', 'CHANGELOG.md', 'SECURITY.md', 'test/README.md', 'test/golden/README.md', @documents)
 {
-	is(join(' ', broken_links($document)), '', "$document: every link leads somewhere");
+	is(join(' ', broken_links($document)), '', "$document: every link has a target");
 }
 
 done_testing();

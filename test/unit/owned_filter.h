@@ -71,7 +71,7 @@ owned_filter_create(FilterType type, uint64_t capacity, double rate)
 	if (filter_init(&owned.filter, type, rate) != FILTER_OK ||
 		(capacity > 0 && filter_append_layer(&owned.filter, capacity, &bytes) != FILTER_OK) ||
 		!owned_filter_allocate(&owned))
-		bail_out("a filter of a plain size could not be made");
+		bail_out("a filter of an ordinary size could not be made");
 	return owned;
 }
 

@@ -1,5 +1,5 @@
 /*
- * What a unit test needs to speak TAP: each ok() or is() prints one point, done_testing() the plan and the verdict.
+ * TAP output of unit tests: each ok() or is() prints one test point, done_testing() the plan.
  * Details of a failure go to standard error, which the harness shows.
  *
  * A loop over thousands of cases is one point: count errors with wrong(), which prints the first few, and give the
@@ -21,7 +21,7 @@
 #define TAP_PRINTF(format_at, values_at)
 #endif
 
-#define TAP_MOST_TOLD 10
+#define TAP_MAX_PRINTED 10
 
 static int	tap_points;
 static int	tap_failures;
@@ -92,7 +92,7 @@ wrong(uint64_t *count, const char *format,...)
 {
 	va_list		values;
 
-	if (++*count > TAP_MOST_TOLD)
+	if (++*count > TAP_MAX_PRINTED)
 		return;
 	va_start(values, format);
 	tap_print(stderr, "# ", format, values);
@@ -113,7 +113,7 @@ none_wrong(uint64_t count, const char *format,...)
 	return count == 0;
 }
 
-/* A point that this machine cannot try. */
+/* A test point that cannot run on this machine. */
 static inline void
 skip(const char *name, const char *why)
 {
@@ -129,8 +129,8 @@ bail_out(const char *why)
 }
 
 /*
- * How often to repeat what is repeated for the sake of many cases: less often with CUCKOO_FILTER_QUICK=1, for
- * CPUs that are emulated and programs that watch every step.
+ * How often to repeat a test that covers many cases by repetition: less often with CUCKOO_FILTER_QUICK=1, for emulated
+ * CPUs and instrumented programs.
  */
 static inline uint64_t
 repeats(uint64_t often)
@@ -146,7 +146,7 @@ repeats(uint64_t often)
 	return quick ? (often + 15) / 16 : often;
 }
 
-/* The last thing main returns. */
+/* Print the plan. main ends by returning the result. */
 static inline int
 done_testing(void)
 {
@@ -154,7 +154,7 @@ done_testing(void)
 	return tap_failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* Memory or a bail-out; free() it. Exactly as large as asked for, so that sanitizers see a step outside. */
+/* Memory, for the caller to free, or a bail-out. Of exactly that size, so that sanitizers detect accesses outside. */
 static inline void *
 zeroed_memory(uint64_t bytes)
 {

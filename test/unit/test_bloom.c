@@ -44,7 +44,7 @@ test_geometry_is_valid(void)
 				if (bloom_geometry_is_valid(blocks, bits, probes) != expected)
 					wrong(&failed, "%u blocks of %u bits, %u probes", blocks, bits, probes);
 			}
-	none_wrong(failed, "valid geometries are those of the format");
+	none_wrong(failed, "exactly the geometries of the format are valid");
 	ok(bloom_geometry_is_valid(UINT32_MAX, 512, 32), "2^32 - 1 blocks are valid");
 }
 
@@ -65,10 +65,10 @@ check_adding_all(const BloomLayer *layer, const uint64_t *hashes, size_t count, 
 	for (size_t i = 0; i < count; i++)
 		changes += bloom_add(&single, hashes[i]);
 	if (bloom_add_all(&together, hashes, count) != changes)
-		wrong(failed, "%u blocks of %u bits: added together, another number of values changed something", layer->blocks,
+		wrong(failed, "%u blocks of %u bits: adding together, another number of values reports a change", layer->blocks,
 			  layer->block_bits);
 	if (memcmp(single.bits, together.bits, bloom_bytes(layer)) != 0)
-		wrong(failed, "%u blocks of %u bits: added together, values have other bits", layer->blocks, layer->block_bits);
+		wrong(failed, "%u blocks of %u bits: adding together sets other bits", layer->blocks, layer->block_bits);
 	free(single.bits);
 	free(together.bits);
 }
@@ -90,14 +90,14 @@ check_adding(const BloomLayer *layer, size_t count, uint64_t seed, uint64_t *fai
 		bool		changed;
 
 		if (bloom_contains_one(layer, hashes[i]) != was_there)
-			wrong(failed, "%u blocks of %u bits: one value is looked up with another result", layer->blocks, layer->block_bits);
+			wrong(failed, "%u blocks of %u bits: looking up one value differs", layer->blocks, layer->block_bits);
 		bloom_prefetch(layer, hashes[i]);
 		changed = bloom_add(layer, hashes[i]);
 		if (changed == was_there)
-			wrong(failed, "%u blocks of %u bits: an add of a %s value says it changed %s", layer->blocks,
+			wrong(failed, "%u blocks of %u bits: an add of a %s value reports that it changed %s", layer->blocks,
 				  layer->block_bits, was_there ? "present" : "new", changed ? "something" : "nothing");
 		if (!bloom_contains(layer, hashes[i]) || bloom_add(layer, hashes[i]))
-			wrong(failed, "%u blocks of %u bits: a value is lost at once", layer->blocks, layer->block_bits);
+			wrong(failed, "%u blocks of %u bits: an added value is not found", layer->blocks, layer->block_bits);
 	}
 	for (size_t i = 0; i < count; i++)
 		if (!bloom_contains(layer, hashes[i]) || !bloom_contains_one(layer, hashes[i]))
@@ -108,10 +108,10 @@ check_adding(const BloomLayer *layer, size_t count, uint64_t seed, uint64_t *fai
 	for (uint64_t bit = 0; bit < 8 * bloom_bytes(layer); bit++)
 		bits_set += layer->bits[bit / 8] >> (bit % 8) & 1;
 	if (bloom_bits_set(layer) != bits_set)
-		wrong(failed, "%u blocks of %u bits: %" PRIu64 " bits set, counted as %" PRIu64, layer->blocks,
+		wrong(failed, "%u blocks of %u bits: %" PRIu64 " bits are set, counted as %" PRIu64, layer->blocks,
 			  layer->block_bits, bits_set, bloom_bits_set(layer));
 	if (bits_set > count * layer->probes)
-		wrong(failed, "%u blocks of %u bits: more bits set than %u values have", layer->blocks, layer->block_bits,
+		wrong(failed, "%u blocks of %u bits: more bits are set than %u values have", layer->blocks, layer->block_bits,
 			  (unsigned) count);
 	free(hashes);
 }
@@ -138,7 +138,7 @@ check_block_alone(const BloomLayer *layer, uint64_t seed, uint64_t *failed)
 		}
 		memcpy(block, layer->bits + offset, (size_t) block_bytes);
 		if (bloom_block_contains(layer, block, hash) != bloom_contains(layer, hash))
-			wrong(failed, "%u blocks of %u bits: a block says something else than the layer", layer->blocks,
+			wrong(failed, "%u blocks of %u bits: a lookup in a block and one in the layer differ", layer->blocks,
 				  layer->block_bits);
 	}
 	free(block);
@@ -229,7 +229,7 @@ test_spread(void)
 	for (uint32_t block = 0; block < BLOCKS; block++)
 		if (fabs((double) in_block[block] - expected) > SIGMAS * sqrt(expected))
 			wrong(&failed, "block %u has %" PRIu64 " values, not %.0f", block, in_block[block], expected);
-	none_wrong(failed, "every block gets its share of the values");
+	none_wrong(failed, "values are spread evenly over the blocks");
 
 	failed = 0;
 	expected = (double) all_bits / BLOOM_BLOCK_BITS;
@@ -292,7 +292,7 @@ check_merging(uint32_t blocks, uint32_t block_bits, uint32_t probes, uint64_t *f
 		bloom_bits_set_in_any((const BloomLayer[]) {common, left, right}, 3) != bloom_bits_set(&both) ||
 		bloom_bits_set_in_any(&left, 1) != bloom_bits_set(&left) ||
 		!same_bits(&left, &left_before) || !same_bits(&right, &right_before))
-		wrong(failed_union, "%u blocks of %u bits: bits set in a union", blocks, block_bits);
+		wrong(failed_union, "%u blocks of %u bits: number of bits set in a union", blocks, block_bits);
 
 	bloom_unite(&left, &right);
 	if (!same_bits(&left, &both) || !same_bits(&right, &right_before))
@@ -328,8 +328,8 @@ test_merging(void)
 		check_merging(1, bits, 1 + bits / 64 % 10, &failed_union, &failed_common);
 	for (uint32_t blocks = 2; blocks < 60; blocks++)
 		check_merging(blocks, BLOOM_BLOCK_BITS, 1 + blocks % 10, &failed_union, &failed_common);
-	none_wrong(failed_union, "a union is the filter of all values, byte by byte");
-	none_wrong(failed_common, "an intersection has what both have, and every common value");
+	none_wrong(failed_union, "a union is equal to the filter of all values, byte for byte");
+	none_wrong(failed_common, "an intersection has the bits that both have, and contains every common value");
 }
 
 /*
@@ -373,7 +373,7 @@ test_cardinality(void)
 	for (size_t i = 0; i < sizeof(capacities) / sizeof(capacities[0]); i++)
 		for (size_t j = 0; j < sizeof(rates) / sizeof(rates[0]); j++)
 			check_cardinality(capacities[i], rates[j], &failed);
-	none_wrong(failed, "cardinality: within %.0f * sqrt(values) of the values", SIGMAS);
+	none_wrong(failed, "cardinality: within %.0f * sqrt(values) of the number of values", SIGMAS);
 
 	layer = create_layer(100, BLOOM_BLOCK_BITS, 5);
 	ok(bloom_cardinality(&layer, 0) == 0.0, "cardinality: 0 of an empty layer");
@@ -429,7 +429,7 @@ test_rate_now(void)
 	for (size_t i = 0; i < sizeof(capacities) / sizeof(capacities[0]); i++)
 		for (size_t j = 0; j < sizeof(rates) / sizeof(rates[0]); j++)
 			check_rate_now(capacities[i], rates[j], &failed);
-	none_wrong(failed, "rate now: within 5%% and %.0f standard deviations of what is measured", SIGMAS);
+	none_wrong(failed, "rate now: within 5%% plus %.0f standard deviations of the measured rate", SIGMAS);
 
 	ok(bloom_rate_now(&single) == 0.0 && bloom_rate_now(&several) == 0.0, "rate now: 0 of empty layers");
 	memset(single.bits, 0xff, (size_t) bloom_bytes(&single));

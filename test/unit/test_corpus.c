@@ -34,9 +34,9 @@ static char path[MAX_PATH_LENGTH];	/* of the input at hand */
 static void
 tell_path(int signal_number)
 {
-	static const char told[] = "# with the input ";
+	static const char message[] = "# with the input ";
 
-	if (write(STDERR_FILENO, told, sizeof(told) - 1) < 0 || write(STDERR_FILENO, path, strlen(path)) < 0 ||
+	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0 || write(STDERR_FILENO, path, strlen(path)) < 0 ||
 		write(STDERR_FILENO, "\n", 1) < 0)
 		_exit(EXIT_FAILURE);
 	signal(signal_number, SIG_DFL);
@@ -75,7 +75,7 @@ run_folder(const Harness *harness, const char *folder, const char *part)
 	unsigned	count = 0;
 
 	if (snprintf(name, sizeof(name), "%s/%s/%s", folder, part, harness->name) >= (int) sizeof(name))
-		bail_out("a path is too long");
+		bail_out("the path of an input is too long");
 	if ((directory = opendir(name)) == NULL)
 		return 0;
 	while ((entry = readdir(directory)) != NULL)
@@ -83,7 +83,7 @@ run_folder(const Harness *harness, const char *folder, const char *part)
 		if (entry->d_name[0] == '.')
 			continue;
 		if (snprintf(path, sizeof(path), "%s/%s", name, entry->d_name) >= (int) sizeof(path))
-			bail_out("a path is too long");
+			bail_out("the path of an input is too long");
 		run_file(harness);
 		count++;
 	}
@@ -113,7 +113,7 @@ main(int arguments, char **argument)
 		unsigned	kept = run_folder(&harnesses[i], folder, "corpus");
 		unsigned	crashes = run_folder(&harnesses[i], folder, "crashes");
 
-		ok(kept > 0, "fuzz_%s: %u inputs kept and %u that once failed", harnesses[i].name, kept, crashes);
+		ok(kept > 0, "fuzz_%s: %u inputs of the corpus, and %u that failed once", harnesses[i].name, kept, crashes);
 	}
 	return done_testing();
 }

@@ -120,7 +120,7 @@ check_content(const OwnedFilter *owned, const char *name)
 	ok(!owned->filter.crowded ||
 	   (filter_open(&opened, copy.image, copy.image_bytes, &reason) == FILTER_OK &&
 		(look_into(&owned->filter).covered == 0) == (filter_check_content(&opened, &reason) == FILTER_OK)),
-	   "%s: and not valid without its flag, where it has wildcards", name);
+	   "%s: an image with wildcards is not valid without its flag", name);
 	owned_filter_free(&copy);
 }
 
@@ -165,9 +165,9 @@ check_rate(const Filter *filter, Random *random, const char *name)
 	for (int i = 0; i < probes; i++)
 		found += filter_contains(filter, random_next(random));
 	found /= probes;
-	/* The layers are looked at as if they were independent; covered windows are the same ones in several. */
+	/* The expected rate takes the layers to be independent, but covered windows are the same in several of them. */
 	ok(found < expected * 1.25 + 0.002 && found > expected * 0.75 - 0.002,
-	   "%s: false positives for others: %.4f, expected: %.4f", name, found, expected);
+	   "%s: false positive rate of other values: %.4f, expected: %.4f", name, found, expected);
 }
 
 /* The bound that docs/chosen_keys.md and filter.c state. */
@@ -203,7 +203,7 @@ test_attack(uint64_t capacity, double rate, size_t count, size_t groups, double 
 
 	/* Others go on as if nothing was. */
 	random_fill(&random, others, 2000);
-	ok(owned_filter_add_all(&owned, others, 2000, false) == FILTER_OK, "%s: others are added", name);
+	ok(owned_filter_add_all(&owned, others, 2000, false) == FILTER_OK, "%s: other values can be added", name);
 	check_found(&owned.filter, others, 2000, name);
 	check_found(&owned.filter, hashes, count, name);
 	for (size_t i = 0; i < 1000; i++)
@@ -234,10 +234,10 @@ test_build(size_t count, size_t chosen)
 	double		bytes;
 	char		name[100];
 
-	snprintf(name, sizeof(name), "building of %u, %u of them chosen", (unsigned) count, (unsigned) chosen);
+	snprintf(name, sizeof(name), "building from %u values, %u of them chosen", (unsigned) count, (unsigned) chosen);
 	(void) filter_init(&planned, FILTER_CUCKOO, 0.01);
 	if (filter_append_layer(&planned, count, &bytes) != FILTER_OK)
-		bail_out("a layer of a plain size cannot be made");
+		bail_out("a layer of an ordinary size cannot be made");
 	planned.kind.code = VALUE_KIND_INTEGER;
 	layer = filter_cuckoo_geometry(&planned, 0);
 	planned_slots = cuckoo_slots(&layer);
@@ -248,7 +248,7 @@ test_build(size_t count, size_t chosen)
 	{
 		built.filter = planned;
 		if (attempt > FILTER_BUILD_ATTEMPTS || !owned_filter_allocate(&built))
-			bail_out("chosen values cannot be built in");
+			bail_out("a layer cannot be built from chosen values");
 		if (filter_build(&built.filter, hashes, count, attempt == FILTER_BUILD_ATTEMPTS) == FILTER_OK)
 			break;
 		owned_filter_free(&built);
@@ -315,7 +315,7 @@ test_last_layer(void)
 			bail_out("a layer cannot be appended");
 	random_fill(&random, hashes, 600);
 	if (owned_filter_add_all(&owned, hashes, 300, false) != FILTER_OK)
-		bail_out("the last layer is full at once");
+		bail_out("the last layer is full from the beginning");
 	attack(&owned, hashes + 300, 300, 3, &random);
 	check_found(&owned.filter, hashes, 600, "the last layer");
 	check_content(&owned, "the last layer");
@@ -356,7 +356,7 @@ test_fold(void)
 					bail_out("a value finds no place in a sparse layer");
 			}
 			if (!cuckoo_entries_are_valid(&source))
-				bail_out("a covered layer is not valid");
+				bail_out("a layer with wildcards is not valid");
 			if (cuckoo_fold(&target, &source, true) != FILTER_OK || !cuckoo_entries_are_valid(&target))
 				lost++;
 			for (int j = 0; j < 2000; j++)

@@ -26,9 +26,9 @@ create_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits)
 }
 
 static void
-tell(uint64_t *failed, const CuckooLayer *layer, const char *what)
+report(uint64_t *failed, const CuckooLayer *layer, const char *what)
 {
-	wrong(failed, "%u pages of 2 * %u windows, %u bits a slot: %s", layer->pages, layer->windows, layer->slot_bits, what);
+	wrong(failed, "%u pages of 2 * %u windows, slots of %u bits: %s", layer->pages, layer->windows, layer->slot_bits, what);
 }
 
 /*
@@ -108,9 +108,9 @@ model_add(Model *model, Value *value, uint64_t *failed)
 		}
 	}
 	else if (status != FILTER_FULL)
-		tell(failed, model->layer, "an add answers neither OK nor FULL");
+		report(failed, model->layer, "an add returns neither OK nor FULL");
 	else if (*entries == CUCKOO_STICKY_COUNT)
-		tell(failed, model->layer, "a sticky class is full");
+		report(failed, model->layer, "a sticky class is full");
 	return status;
 }
 
@@ -122,7 +122,7 @@ model_remove(Model *model, Value *value, uint64_t *failed)
 	bool		expected = *entries > 0 && *entries < CUCKOO_STICKY_COUNT;
 
 	if (cuckoo_remove(model->layer, &value->place) != expected)
-		tell(failed, model->layer, expected ? "a value cannot be removed" : "what must stay was removed");
+		report(failed, model->layer, expected ? "a value cannot be removed" : "a value that must stay was removed");
 	value->copies--;
 	if (expected)
 	{
@@ -142,7 +142,7 @@ windows_contain(const CuckooLayer *layer, const CuckooPlace *place)
 		uint64_t	offset = cuckoo_window_offset(layer, place, half);
 
 		if (offset + CUCKOO_WINDOW_BYTES > cuckoo_bytes(layer))
-			bail_out("a window reaches out of the layer");
+			bail_out("a window extends beyond the layer");
 		memcpy(windows[half], layer->slots + offset, CUCKOO_WINDOW_BYTES);
 	}
 	return cuckoo_windows_contain(layer, place, windows[0], windows[1]);
@@ -156,13 +156,13 @@ check_value(const Model *model, const Value *value, uint64_t *failed)
 	unsigned	copies = value->copies < CUCKOO_STICKY_COUNT ? value->copies : CUCKOO_STICKY_COUNT;
 
 	if (count != entries)
-		tell(failed, model->layer, "a count is not that of the model");
+		report(failed, model->layer, "a count differs from that of the model");
 	if (cuckoo_contains(model->layer, value->hash) != (entries > 0))
-		tell(failed, model->layer, entries > 0 ? "a value is lost" : "a value that was removed is found");
+		report(failed, model->layer, entries > 0 ? "a value is lost" : "a value that was removed is found");
 	if (windows_contain(model->layer, &value->place) != (entries > 0))
-		tell(failed, model->layer, "the windows say something else than the layer");
+		report(failed, model->layer, "a lookup in the windows and one in the layer differ");
 	if (count < copies)
-		tell(failed, model->layer, "a count is below the copies of the value");
+		report(failed, model->layer, "a count is below the copies of the value");
 }
 
 static void
@@ -171,9 +171,9 @@ check_all(const Model *model, uint64_t *failed)
 	for (size_t i = 0; i < model->values; i++)
 		check_value(model, &model->value[i], failed);
 	if (cuckoo_entries(model->layer) != model->entries)
-		tell(failed, model->layer, "the number of entries is not that of the model");
+		report(failed, model->layer, "the number of entries differs from that of the model");
 	if (!cuckoo_entries_are_valid(model->layer))
-		tell(failed, model->layer, "an entry is where it cannot be");
+		report(failed, model->layer, "an entry is where it cannot be");
 }
 
 /*
@@ -210,7 +210,7 @@ check_against_model(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint64
 				if (model_add(&model, value, failed) == FILTER_FULL)
 				{
 					if (compare_bytes && memcmp(before, layer.slots, (size_t) bytes) != 0)
-						tell(failed, &layer, "a failed add changed something");
+						report(failed, &layer, "a failed add changed something");
 					if (++failures % 2 == 0)
 						to_remove = model.values / 3 + 1;
 				}
@@ -281,7 +281,7 @@ test_geometry_is_valid(void)
 				if (cuckoo_geometry_is_valid(pages, windows, slot_bits) != expected)
 					wrong(&failed, "%u pages, %u windows, %u bits", pages, windows, slot_bits);
 			}
-	none_wrong(failed, "valid geometries are those of the format");
+	none_wrong(failed, "exactly the geometries of the format are valid");
 }
 
 /* Every place lies in its page, and values fill pages, windows of both halves and fingerprints alike. */
@@ -323,7 +323,7 @@ test_places(void)
 		for (int window = 0; window < WINDOWS; window++)
 			if (fabs((double) in_window[0][page][window] - expected) > 5.0 * sqrt(expected))
 				wrong(&failed, "page %d, lower window %d: %" PRIu64, page, window, in_window[0][page][window]);
-	none_wrong(failed, "lower windows get their share of the values");
+	none_wrong(failed, "values are spread evenly over the lower windows");
 
 	/* A fingerprint's upper windows are its lower ones in another order, so these are no independent draws. */
 	failed = 0;
@@ -331,18 +331,18 @@ test_places(void)
 		for (int window = 0; window < WINDOWS; window++)
 			if (fabs((double) in_window[1][page][window] - expected) > 5.0 * sqrt(expected))
 				wrong(&failed, "page %d, upper window %d: %" PRIu64, page, window, in_window[1][page][window]);
-	none_wrong(failed, "upper windows get their share of the values");
+	none_wrong(failed, "values are spread evenly over the upper windows");
 
 	failed = 0;
 	expected = (double) VALUES / FINGERPRINTS;
 	for (int fingerprint = 1; fingerprint < FINGERPRINTS; fingerprint++)
 	{
-		double		share = fingerprint == 1 ? 2.0 * expected : expected;
+		double		frequency = fingerprint == 1 ? 2.0 * expected : expected;
 
-		if (fabs((double) of_fingerprint[fingerprint] - share) > 5.0 * sqrt(share))
+		if (fabs((double) of_fingerprint[fingerprint] - frequency) > 5.0 * sqrt(frequency))
 			wrong(&failed, "fingerprint %d: %" PRIu64, fingerprint, of_fingerprint[fingerprint]);
 	}
-	none_wrong(failed, "fingerprints are equally frequent, the first twice as much");
+	none_wrong(failed, "fingerprints are equally frequent, except the first, which is twice as frequent");
 }
 
 /* What the fourth copy does, on its own and in a full layer. */
@@ -395,11 +395,11 @@ check_overfilling(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint64_t
 		{
 			failures++;
 			if (memcmp(before, layer.slots, (size_t) bytes) != 0)
-				tell(failed, &layer, "a failed add changed something");
+				report(failed, &layer, "a failed add changed something");
 		}
 	}
 	if (failures == 0)
-		tell(failed, &layer, "twice as many values as slots all find a place");
+		report(failed, &layer, "twice as many values as slots all find a place");
 	check_all(&model, failed);
 	free(before);
 	free(model.value);
@@ -506,7 +506,7 @@ test_small_capacities(void)
 			wrong(&failed, "capacity %" PRIu64 ": %d of %d layers take less", capacity, unlucky, tries);
 		free(layer.slots);
 	}
-	none_wrong(failed, "small layers take what they were made for, 99 times in 100");
+	none_wrong(failed, "99 of 100 small layers have room for the values that they were made for");
 }
 
 /*
@@ -524,11 +524,11 @@ check_fold(const CuckooLayer *target, const CuckooLayer *source, size_t in_targe
 	memset(source->slots, 0, (size_t) cuckoo_bytes(source));
 	if (!cuckoo_can_fold(target, source))
 	{
-		tell(failed, target, "a layer cannot be folded into this one");
+		report(failed, target, "a layer cannot be folded into this one");
 		return;
 	}
 
-	/* The model is in the order of the places, so each layer takes every so manieth value. */
+	/* The model is in the order of the places, so each layer takes every n-th value. */
 	model = create_model(target, in_target + in_source, &random);
 	first_of_source = model.values;
 	for (size_t i = 0; i < model.values; i++)
@@ -559,9 +559,9 @@ check_fold(const CuckooLayer *target, const CuckooLayer *source, size_t in_targe
 		}
 	}
 	if (first_of_source == model.values)
-		tell(failed, source, "nothing to fold");
+		report(failed, source, "a layer without entries to fold");
 	if (cuckoo_fold(target, source, false) != FILTER_OK)
-		tell(failed, target, "no room for what was folded");
+		report(failed, target, "no room for the folded entries");
 	else
 		check_all(&model, failed);
 	free(model.value);
@@ -685,8 +685,8 @@ test_entries_are_valid(void)
 		wrong(&failed, "an entry across two bytes");
 	layer.slots[3] = 1 | 1 << 4;
 	if (cuckoo_entries_are_valid(&layer))
-		wrong(&failed, "a bit of the padding beside an entry");
-	none_wrong(failed, "only entries that insertion can make are valid");
+		wrong(&failed, "a bit of the padding next to an entry");
+	none_wrong(failed, "only entries that adding values can make are valid");
 	free(layer.slots);
 }
 

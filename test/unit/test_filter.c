@@ -25,7 +25,7 @@
 typedef struct Value
 {
 	uint64_t	hash;
-	unsigned	copies;			/* added and not removed, whatever the filter made of it */
+	unsigned	copies;			/* added and not removed, however many the filter counts */
 } Value;
 
 typedef struct Multiset
@@ -83,7 +83,7 @@ check_valid(const OwnedFilter *owned, const char *when, uint64_t *failed)
 typedef struct Mix
 {
 	unsigned	adds;			/* in percent; the rest are removes */
-	unsigned	favourites;		/* every so manieth operation is on one of a few values; 0 for none */
+	unsigned	favourites;		/* every n-th operation is on one of a few values; 0 for none */
 	bool		compacts;
 } Mix;
 
@@ -126,7 +126,7 @@ operate(OwnedFilter *owned, Multiset *set, const Mix *mix, size_t operations, Ra
 			if (filter_remove(&owned->filter, value->hash))
 			{
 				if (filter_count(&owned->filter, value->hash) + 1 != before)
-					wrong(failed, "%s: one of %u entries is removed, and %u remain", when, before,
+					wrong(failed, "%s: after removing one of %u entries, %u remain", when, before,
 						  filter_count(&owned->filter, value->hash));
 			}
 			else if (before < CUCKOO_STICKY_COUNT && is_nested(&owned->filter))
@@ -185,7 +185,7 @@ test_operations(void)
 					check_operations(capacities[i], rates[j], 40, favourites ? 6 : 0, compacts, "few values", &failed);
 					check_operations(capacities[i], rates[j], 1200, favourites ? 6 : 0, compacts, "many values", &failed);
 				}
-			none_wrong(failed, "random adds and removes%s%s: nothing is lost", favourites ? ", a few values often" : "",
+			none_wrong(failed, "random adds and removes%s%s: nothing is lost", favourites ? ", few values many times" : "",
 					   compacts ? ", compaction" : "");
 		}
 }
@@ -228,7 +228,7 @@ check_exactness(uint64_t capacity)
 			filter_contains(&owned.filter, value->hash) != (value->copies > 0))
 			wrong(&failed, "%u copies counted as %u", value->copies, filter_count(&owned.filter, value->hash));
 		if (value->copies == 0 && filter_remove(&owned.filter, value->hash))
-			wrong(&failed, "what is not there is removed");
+			wrong(&failed, "a value that is not there is removed");
 	}
 	check_held(&owned.filter, &set, "exactness", &failed);
 	none_wrong(failed, "capacity %" PRIu64 ", no collisions: contains, count and remove are exact", capacity);
@@ -369,7 +369,7 @@ test_unique(void)
 				owned_filter_free(&owned);
 				free(set.value);
 			}
-	none_wrong(failed, "unique: every value once, and present values change nothing");
+	none_wrong(failed, "unique: every value is added once, and present values change nothing");
 }
 
 /* A filter that answers FULL is as it was, to the byte. */
@@ -402,13 +402,13 @@ test_full_changes_nothing(FilterType type)
 					wrong(&failed, "capacity %" PRIu64 ": does not grow", capacity);
 			}
 			else if (changed == same)
-				wrong(&failed, "capacity %" PRIu64 ": an add says it changed %s", capacity, changed ? "something" : "nothing");
+				wrong(&failed, "capacity %" PRIu64 ": an add reports a change of %s", capacity, changed ? "something" : "nothing");
 			owned_filter_free(&before);
 		}
 		free(set.value);
 		owned_filter_free(&owned);
 	}
-	none_wrong(failed, "%s: adds tell whether they changed something, and a full filter is left as it was",
+	none_wrong(failed, "%s: adds report whether they changed something, and a full filter is left unchanged",
 			   type == FILTER_BLOOM ? "bloom" : "cuckoo");
 	ok(times_full > 10, "%s: some filters were full", type == FILTER_BLOOM ? "bloom" : "cuckoo");
 }
@@ -436,7 +436,7 @@ test_no_layers(void)
 			wrong(&failed, "type %d: the first layer", type);
 		owned_filter_free(&owned);
 	}
-	none_wrong(failed, "a filter without layers holds nothing and grows when asked to");
+	none_wrong(failed, "a filter without layers holds nothing, and grows if requested");
 }
 
 /* As many layers as there can be, each of one value or little more; everything still works in them. */
@@ -477,13 +477,13 @@ test_most_layers(void)
 				wrong(&failed, "status %d", (int) status);
 		}
 		if (owned_filter_add(&owned, random_next(&random), false) != FILTER_TOO_MANY_LAYERS && type == FILTER_CUCKOO)
-			wrong(&failed, "a filter of 32 layers takes anything");
+			wrong(&failed, "a filter of 32 layers accepts any number of values");
 		for (int i = 0; i < FILTER_MAX_LAYERS; i++)
 			if (!filter_contains(&owned.filter, hashes[i]))
 				wrong(&failed, "value %d is lost", i);
 		owned_filter_free(&owned);
 	}
-	none_wrong(failed, "32 layers work, and are the most");
+	none_wrong(failed, "32 layers work, and are the maximum");
 }
 
 /* Many at a time is the same as one by one; so far as it got, `done` says how far. */
@@ -524,13 +524,13 @@ test_add_all(void)
 					wrong(&failed, "an add fails");
 			if (together.image_bytes != one_by_one.image_bytes ||
 				memcmp(together.image, one_by_one.image, (size_t) together.image_bytes) != 0)
-				wrong(&failed, "%u hashes: other bytes than one by one", (unsigned) counts[i]);
+				wrong(&failed, "%u hashes: the bytes differ from those of adding one by one", (unsigned) counts[i]);
 			owned_filter_free(&together);
 			owned_filter_free(&one_by_one);
 			free(hashes);
 			free(set.value);
 		}
-	none_wrong(failed, "adding many is adding one after the other");
+	none_wrong(failed, "adding many hashes together is the same as one by one");
 }
 
 /* The first hash that is missing, or present, at any position in a list. */
@@ -569,7 +569,7 @@ test_contains_run(void)
 			}
 		owned_filter_free(&owned);
 	}
-	none_wrong(failed, "a run of hashes ends at the first that differs");
+	none_wrong(failed, "a run of hashes ends at the first one with a different answer");
 }
 
 /*
@@ -613,7 +613,7 @@ test_bloom_growth(void)
 				free(hashes);
 				owned_filter_free(&owned);
 			}
-	none_wrong(failed, "bloom: full at its capacity, give or take 1%% and 4 * sqrt(capacity)");
+	none_wrong(failed, "bloom: full at its capacity, give or take 1%% plus 4 * sqrt(capacity)");
 }
 
 /* A Bloom filter built from sorted hashes, which fill it from one end, as an aggregate does. */
@@ -638,7 +638,7 @@ test_build_bloom(void)
 	/* Values so evenly spaced leave no block with few, which the estimate takes for more values. */
 	if (fabs(filter_cardinality(&owned.filter) - VALUES) > 0.05 * VALUES)
 		wrong(&failed, "it holds %.0f of %d values", filter_cardinality(&owned.filter), VALUES);
-	none_wrong(failed, "bloom: built from sorted hashes of its capacity, it holds each");
+	none_wrong(failed, "bloom: a filter built from sorted hashes, as many as its capacity, holds each");
 	free(hashes);
 	owned_filter_free(&owned);
 }
@@ -670,7 +670,7 @@ test_build_cuckoo(void)
 		free(set.value);
 		owned_filter_free(&owned);
 	}
-	none_wrong(failed, "cuckoo: built from its capacity of values, it holds each once");
+	none_wrong(failed, "cuckoo: a filter built from as many values as its capacity holds each once");
 }
 
 /* Two filters of one geometry that together do not exceed its capacity merge into one layer. */
@@ -914,14 +914,14 @@ test_fixed_bloom(void)
 			hashes[i] = set.value[i].hash;
 			set.value[i].copies = 1;
 			if (filter_add(&one_by_one.filter, hashes[i], false, &changed) != FILTER_OK)
-				wrong(&failed, "capacity %" PRIu64 ": value %u is refused", capacity, (unsigned) i);
+				wrong(&failed, "capacity %" PRIu64 ": value %u is rejected", capacity, (unsigned) i);
 			(void) filter_add(&part.filter, hashes[i], false, &changed);
 			/* Parts that grow, but did not, from either side. */
 			if (i % (capacity / 2 + 1) == 0 || i == set.count - 1)
 			{
 				if (i % 2 == 0 ? owned_filter_unite(&united, &part.filter) != FILTER_OK :
 					owned_filter_unite(&part, &united.filter) != FILTER_OK)
-					wrong(&failed, "capacity %" PRIu64 ": a part does not fit", capacity);
+					wrong(&failed, "capacity %" PRIu64 ": part of the values does not fit", capacity);
 				if (i % 2 != 0)
 				{
 					owned_filter_free(&united);
@@ -933,16 +933,16 @@ test_fixed_bloom(void)
 			}
 		}
 		if (filter_add_all(&at_once.filter, hashes, set.count, false, &done, &changed) != FILTER_OK || done != set.count || !changed)
-			wrong(&failed, "capacity %" PRIu64 ": %u values are taken", capacity, (unsigned) done);
+			wrong(&failed, "capacity %" PRIu64 ": %u values are accepted", capacity, (unsigned) done);
 		if (!same_images(&one_by_one, &at_once) || !same_images(&one_by_one, &united))
-			wrong(&failed, "capacity %" PRIu64 ": another image", capacity);
+			wrong(&failed, "capacity %" PRIu64 ": the image differs", capacity);
 		check_held(&at_once.filter, &set, "fixed bloom", &failed);
 		check_valid(&at_once, "fixed bloom", &failed);
 		if (at_once.filter.layers != 1 || !(filter_rate_now(&at_once.filter) > 0.1))
 			wrong(&failed, "capacity %" PRIu64 ": the rate is %g", capacity, filter_rate_now(&at_once.filter));
 		(void) filter_add_all(&at_once.filter, hashes, set.count, false, &done, &changed);
 		if (!same_images(&one_by_one, &at_once))
-			wrong(&failed, "capacity %" PRIu64 ": the same values change it", capacity);
+			wrong(&failed, "capacity %" PRIu64 ": the same values change the image", capacity);
 		free(hashes);
 		free(set.value);
 		owned_filter_free(&one_by_one);
@@ -989,7 +989,7 @@ test_fixed_cuckoo(void)
 				wrong(&failed, "capacity %" PRIu64 ": it grows", capacity);
 			if (copies == 1 && capacity >= 100 && filter_cardinality(&owned.filter) < (double) capacity)
 				wrong(&failed, "capacity %" PRIu64 ": full at %g", capacity, filter_cardinality(&owned.filter));
-			/* A small layer has room for further copies past its capacity. */
+			/* A small layer has room for more copies than its capacity. */
 			if (filter_cardinality(&owned.filter) <= 1.1 * (double) capacity && filter_rate_now(&owned.filter) > 1.5 * 0.01)
 				wrong(&failed, "capacity %" PRIu64 ", %u copies: the rate is %g", capacity, copies, filter_rate_now(&owned.filter));
 			check_held(&owned.filter, &set, "fixed cuckoo", &failed);
@@ -997,7 +997,7 @@ test_fixed_cuckoo(void)
 			free(set.value);
 			owned_filter_free(&owned);
 		}
-	none_wrong(failed, "cuckoo: a filter that does not grow is full, and holds what it held");
+	none_wrong(failed, "cuckoo: a filter that does not grow becomes full, and keeps the values that it holds");
 }
 
 /* Copies of a value that is sticky take no room, however full the filter is. */
@@ -1012,13 +1012,13 @@ test_fixed_sticky(void)
 
 	for (int i = 0; i < CUCKOO_STICKY_COUNT; i++)
 		if (filter_add(&owned.filter, sticky, false, &changed) != FILTER_OK || !changed)
-			wrong(&failed, "copy %d is refused", i);
+			wrong(&failed, "copy %d is rejected", i);
 	while (filter_add(&owned.filter, random_next(&random), false, &changed) == FILTER_OK)
 		;
 	for (int i = 0; i < 1000; i++)
 		if (filter_add(&owned.filter, sticky, false, &changed) != FILTER_OK || changed)
-			wrong(&failed, "a further copy is refused, or a change");
-	none_wrong(failed, "cuckoo: a full filter takes further copies of a sticky value");
+			wrong(&failed, "another copy is rejected, or changes the filter");
+	none_wrong(failed, "cuckoo: a full filter accepts more copies of a sticky value");
 	owned_filter_free(&owned);
 }
 
@@ -1064,22 +1064,22 @@ test_fixed_union(FilterType type)
 				check_held(&from_right.filter, &set, "fixed union", &failed);
 				if (!from_left.filter.fixed || !from_right.filter.fixed || from_left.image_bytes != left.image_bytes ||
 					from_right.image_bytes != left.image_bytes)
-					wrong(&failed, "capacity %" PRIu64 ": another size", capacity);
+					wrong(&failed, "capacity %" PRIu64 ": the size differs", capacity);
 			}
 			else if (!same_images(&from_left, &left) || !same_images(&from_right, &right))
 				wrong(&failed, "capacity %" PRIu64 ": an error, and something changed", capacity);
 
 			/* Of another geometry: nothing to add if it is empty, unless that does not grow either. */
 			if (owned_filter_unite(&from_left, &other.filter) != FILTER_OK)
-				wrong(&failed, "capacity %" PRIu64 ": an empty filter is refused", capacity);
+				wrong(&failed, "capacity %" PRIu64 ": an empty filter is rejected", capacity);
 			(void) filter_add(&other.filter, set.value[0].hash, false, &changed);
 			if (owned_filter_unite(&from_left, &other.filter) != FILTER_OTHER_GEOMETRY ||
 				owned_filter_unite(&other, &from_left.filter) != FILTER_OTHER_GEOMETRY)
-				wrong(&failed, "capacity %" PRIu64 ": another geometry", capacity);
+				wrong(&failed, "capacity %" PRIu64 ": a filter of another geometry is united", capacity);
 			owned_filter_free(&other);
 			other = create_fixed(type, capacity * 2, 0.01);
 			if (owned_filter_unite(&from_left, &other.filter) != FILTER_OTHER_GEOMETRY)
-				wrong(&failed, "capacity %" PRIu64 ": another geometry that does not grow", capacity);
+				wrong(&failed, "capacity %" PRIu64 ": a fixed filter of another geometry is united", capacity);
 			free(set.value);
 			owned_filter_free(&left);
 			owned_filter_free(&right);
@@ -1088,7 +1088,7 @@ test_fixed_union(FilterType type)
 			owned_filter_free(&from_right);
 		}
 	none_wrong(failed, "%s: unions with a filter that does not grow", type == FILTER_BLOOM ? "bloom" : "cuckoo");
-	ok(fit > 10 && (full > 10) == (type == FILTER_CUCKOO), "%s: some fit and some do not (%d, %d)",
+	ok(fit > 10 && (full > 10) == (type == FILTER_CUCKOO), "%s: some unions fit and some do not (%d, %d)",
 	   type == FILTER_BLOOM ? "bloom" : "cuckoo", fit, full);
 }
 
@@ -1115,14 +1115,14 @@ test_intersection(void)
 	ok(filter_intersect(&left.filter, &larger.filter) == FILTER_OTHER_GEOMETRY &&
 	   filter_intersect(&left.filter, &grown.filter) == FILTER_OTHER_GEOMETRY &&
 	   filter_intersect(&grown.filter, &left.filter) == FILTER_OTHER_GEOMETRY,
-	   "intersection: of one geometry and one layer only");
-	ok(filter_intersect(&left.filter, &right.filter) == FILTER_OK, "intersection: of two such");
+	   "intersection: only of filters of one layer and of the same geometry");
+	ok(filter_intersect(&left.filter, &right.filter) == FILTER_OK, "intersection: of two such filters");
 	for (size_t i = 300; i < 600; i++)
 		lost += !filter_contains(&left.filter, set.value[i].hash);
 	for (size_t i = 0; i < 300; i++)
 		left_over += filter_contains(&left.filter, set.value[i].hash);
 	is(lost, 0, "intersection: contains every common value");
-	if (!ok(left_over < 30, "intersection: few others are"))
+	if (!ok(left_over < 30, "intersection: contains few other values"))
 		diag("%" PRIu64 " of 300", left_over);
 	owned_filter_free(&left);
 	owned_filter_free(&right);
@@ -1161,7 +1161,7 @@ test_figures(void)
 	   "figures: the first layer of a grown cuckoo filter is nearly full");
 	ok(!filter_layer_is_empty(&owned.filter, 0), "figures: and not empty");
 	ok(filter_rate_share(0) == 1.0 && filter_rate_share(1) < 0.1 && filter_rate_share(31) > 0.0,
-	   "figures: later layers have small shares of the rate");
+	   "figures: later layers have a small part of the rate");
 	owned_filter_free(&owned);
 }
 

@@ -3,7 +3,7 @@
  * that it must reject. See the README there.
  *
  *   test_golden [FOLDER]           compares; the folder is test/golden unless it is given
- *   test_golden --write FOLDER     writes the files anew, after an intended change
+ *   test_golden --write FOLDER     writes the files again, after an intended change
  *
  * A file that no longer matches means one of two things. Either values are stored in different places: then no filter
  * of an earlier release can be read, and the change is wrong. Or only new filters are built differently (a different
@@ -443,7 +443,7 @@ test_bytes(const char *folder)
 
 		while (at < length && at < owned.image_bytes && image[at] == owned.image[at])
 			at++;
-		if (!ok(length > 0 && length == owned.image_bytes && at == length, "%s is made byte for byte", goldens[i].name))
+		if (!ok(length > 0 && length == owned.image_bytes && at == length, "%s is made, byte for byte", goldens[i].name))
 			diag("%u bytes in the file, %u made; they differ from byte %u on", (unsigned) length,
 				 (unsigned) owned.image_bytes, (unsigned) at);
 		free(image);
@@ -535,7 +535,7 @@ test_values(const char *folder)
 	fclose(file);
 	free(image);
 	none_wrong(hashes_wrong, "values.tsv: hashes are those of the canonical bytes");
-	none_wrong(answers_wrong, "values.tsv: the images answer as it says");
+	none_wrong(answers_wrong, "values.tsv: the images give its answers");
 	ok(lines > 150, "values.tsv: has values");
 }
 
@@ -574,7 +574,7 @@ test_invalid(const char *folder)
 		free(image);
 	}
 	fclose(file);
-	none_wrong(accepted, "invalid.tsv: every image is refused");
+	none_wrong(accepted, "invalid.tsv: every image is rejected");
 	none_wrong(reasons_wrong, "invalid.tsv: for the reason given");
 	ok(lines > 50, "invalid.tsv: has images");
 }

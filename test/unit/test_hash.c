@@ -204,7 +204,7 @@ test_alignment(void)
 		memcpy(moved + shift, buffer, BUFFER_BYTES);
 		for (size_t length = 0; length <= 600; length++)
 			if (filter_hash_bytes(moved + shift, length) != filter_hash_bytes(buffer, length))
-				wrong(&differing, "%u bytes, %u behind alignment", (unsigned) length, (unsigned) shift);
+				wrong(&differing, "%u bytes, %u beyond an aligned address", (unsigned) length, (unsigned) shift);
 	}
 	none_wrong(differing, "the address does not matter");
 }
@@ -257,7 +257,7 @@ test_spread_of_shards(void)
 			}
 			for (int i = 0; i < CELLS; i++)
 				if (cell[i] < SHARD / CELLS - 6 * 25 || cell[i] > SHARD / CELLS + 6 * 25)
-					wrong(&failed, "bits %d to %d fixed: %u values with bits %d to %d alike", fixed, fixed + 3, cell[i],
+					wrong(&failed, "bits %d to %d fixed: %u values with equal bits %d to %d", fixed, fixed + 3, cell[i],
 						  looked_at, looked_at + 7);
 		}
 	none_wrong(failed, "hashes that agree in some bits spread evenly");
@@ -362,7 +362,7 @@ test_witness(void)
 			wrong(&failed, "%u bytes", (unsigned) length);
 	}
 	is(filter_witness(bytes, LONG, 12345), slow_witness(bytes, LONG, 12345), "the witness of a long value");
-	none_wrong(failed, "witnesses are the polynomial that they should be");
+	none_wrong(failed, "witnesses are the specified polynomial");
 
 	/* Witnesses distinguish values with the same hash: see sql/chosen_keys.sql. Here, any two of a thousand. */
 	memset(bytes, 0, 1000);

@@ -147,7 +147,7 @@ ranges_contain(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 		for (uint32_t i = 0; i < ranges; i++)
 		{
 			if (range[i].offset + range[i].length > image_bytes)
-				bail_out("a lookup asks for bytes behind the image");
+				bail_out("a lookup requests bytes beyond the end of the image");
 			fetched[i] = zeroed_memory(range[i].length);
 			memcpy(fetched[i], filter->image + range[i].offset, range[i].length);
 		}
@@ -173,7 +173,7 @@ read_everything(const Filter *filter, uint64_t image_bytes)
 		bool		contains = filter_contains(filter, probes[i]);
 
 		if (ranges_contain(filter, image_bytes, probes[i]) != contains)
-			bail_out("the ranges of a value say something else than the image");
+			bail_out("a lookup in the ranges of a value and one in the image differ");
 		sum += contains;
 		if (filter->type == FILTER_CUCKOO)
 			sum += filter_count(filter, probes[i]);
@@ -188,13 +188,13 @@ read_everything(const Filter *filter, uint64_t image_bytes)
 			sum += filter_can_merge_layer(filter, layer, filter, other);
 	}
 	if (filter_check_content(filter, &reason) != FILTER_OK && reason == NULL)
-		bail_out("an image was refused without a reason");
+		bail_out("an image was rejected without a reason");
 	/* The sum is of no interest, but the compiler must not know that. */
 	if (sum == -1.0)
 		diag("a sum of -1");
 }
 
-/* Plan a further layer and more room; no memory is taken, since a damaged capacity may ask for any amount. */
+/* Plan another layer and more room; no memory is allocated, since a damaged capacity may require any amount. */
 static void
 plan_growth(const Filter *filter)
 {
@@ -217,7 +217,7 @@ change_everything(Filter *filter)
 	size_t		done;
 	int			failures = 0;
 
-	/* Looking in vain for a place takes a cuckoo filter long; once is enough. */
+	/* A failed search for a free slot takes long, so once is enough. */
 	for (size_t i = 0; i < PROBES && failures == 0; i++)
 		failures += filter_add(filter, probes[i], i % 3 == 0, &changed) != FILTER_OK;
 	(void) filter_add_all(filter, probes, PROBES, false, &done, &changed);
@@ -237,7 +237,7 @@ change_everything(Filter *filter)
 				(void) filter_merge_layer(filter, layer, filter, other);
 }
 
-/* All of it, in exactly sized memory and between guards; false if something beside the image was written. */
+/* All of it, in exactly sized memory and between guards; false if something outside the image was written. */
 static bool
 use_image(const uint8_t *bytes, uint64_t length)
 {
@@ -276,7 +276,7 @@ typedef struct Damage
 	uint64_t	refused;
 	uint64_t	opened;
 	uint64_t	unexplained;	/* refused without a reason */
-	uint64_t	outside;		/* something beside the image was written */
+	uint64_t	outside;		/* something outside the image was written */
 	uint64_t	unlike;			/* the header alone was judged differently */
 } Damage;
 
@@ -328,9 +328,9 @@ offer(const uint8_t *bytes, uint64_t length, bool use, Damage *damage)
 static void
 report(const Damage *damage, const char *what)
 {
-	none_wrong(damage->outside, "%s: nothing beside the image is written", what);
-	none_wrong(damage->unexplained, "%s: a reason is told", what);
-	none_wrong(damage->unlike, "%s: the header alone is judged as the image is", what);
+	none_wrong(damage->outside, "%s: nothing outside the image is written", what);
+	none_wrong(damage->unexplained, "%s: a reason is given", what);
+	none_wrong(damage->unlike, "%s: the header alone has the same verdict as the image", what);
 }
 
 /*
@@ -419,7 +419,7 @@ test_header_alone(void)
 			wrong(&failed, "%u bytes", (unsigned) length);
 		free(head);
 	}
-	none_wrong(failed, "a header opens when all of it is there");
+	none_wrong(failed, "a header opens if it is complete");
 	owned_filter_free(&largest);
 }
 
@@ -471,7 +471,7 @@ test_header_combinations(void)
 		memcpy(was, bytes, (size_t) length);
 		for (uint64_t change = random_below(&random, 5) + 1; change > 0; change--)
 		{
-			/* Behind the magic, and mostly small numbers: these get further. */
+			/* After the magic, and mostly small numbers: these pass more of the checks. */
 			uint64_t	at = 5 + random_below(&random, length - 5);
 
 			bytes[at] = (uint8_t) (random_below(&random, 4) == 0 ? random_next(&random) : random_below(&random, 33));
@@ -499,7 +499,7 @@ test_lengths(void)
 		for (uint64_t more = 1; more <= 100; more++)
 			(void) offer(longer, length + more, true, &damage);
 		is(damage.opened, 0, "%s: opens at its own length only", image_names[i]);
-		none_wrong(damage.unexplained + damage.unlike, "%s: a reason is told, and of the header alone, too",
+		none_wrong(damage.unexplained + damage.unlike, "%s: a reason is given, also for the header alone",
 				   image_names[i]);
 		free(longer);
 	}
@@ -546,16 +546,16 @@ static void
 check_reason(OwnedFilter *from, uint64_t at, unsigned bytes, uint64_t value, const char *expected)
 {
 	uint8_t		was[8];
-	const char *reason = "it is taken";
+	const char *reason = "it is accepted";
 	Filter		filter;
 
 	memcpy(was, from->image + at, bytes);
 	for (unsigned i = 0; i < bytes; i++)
 		from->image[at + i] = (uint8_t) (value >> (8 * i));
 	if (filter_open(&filter, from->image, from->image_bytes, &reason) == FILTER_OK)
-		reason = "it is taken";
+		reason = "it is accepted";
 	memcpy(from->image + at, was, bytes);
-	if (!ok(strcmp(reason, expected) == 0, "%s, if byte %u says 0x%" PRIx64, expected, (unsigned) at, value))
+	if (!ok(strcmp(reason, expected) == 0, "%s, if byte %u is 0x%" PRIx64, expected, (unsigned) at, value))
 		diag("but: %s", reason);
 }
 
@@ -646,7 +646,7 @@ test_content(void)
 
 	empty.image[empty.image_bytes - 1] = 1;
 	ok(filter_check_content(&empty.filter, &reason) == FILTER_BAD_IMAGE &&
-	   strcmp(reason, "it holds values but no kind of value") == 0, "content: values without a kind are refused");
+	   strcmp(reason, "it holds values but no kind of value") == 0, "content: values without a kind are rejected");
 
 	owned_filter_set_kind(&cuckoo, VALUE_KIND_INTEGER, "");
 	cuckoo.image[cuckoo.filter.layer[0].offset] = 1;
@@ -675,11 +675,11 @@ test_same_kind(void)
 	const ValueKind texts = {.code = VALUE_KIND_NAMED, .name = "text[]", .name_length = 6};
 
 	ok(value_kinds_fit(&none, &none) && value_kinds_fit(&none, &array) && value_kinds_fit(&text, &none),
-	   "kinds: a filter without one goes with any");
+	   "kinds: a filter without a kind fits any");
 	ok(value_kinds_fit(&integer, &integer) && !value_kinds_fit(&integer, &text) && !value_kinds_fit(&array, &text),
-	   "kinds: others go only with their own");
+	   "kinds: others fit only the same kind");
 	ok(value_kinds_fit(&array, &same_array) && !value_kinds_fit(&array, &other_array) &&
-	   !value_kinds_fit(&array, &longer_name), "kinds: those with a name go with the same name");
+	   !value_kinds_fit(&array, &longer_name), "kinds: named kinds fit the same name");
 	ok(value_kinds_equal(&text, &named) && !value_kinds_equal(&none, &text), "kinds: sources make no difference");
 	ok(value_kinds_united_sources(&text, &named) == (VALUE_FROM_TEXT | VALUE_FROM_NAME) &&
 	   value_kinds_united_sources(&text, &any_text) == 0 && value_kinds_united_sources(&any_text, &named) == 0 &&

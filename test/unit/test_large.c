@@ -46,7 +46,7 @@ is_zero(const uint8_t *bytes, uint64_t length)
 	return true;
 }
 
-/* Sizes and offsets by themselves, up to the largest geometry that there is; no memory is behind them. */
+/* Computing sizes and offsets, up to those of the largest geometry, without allocating that memory. */
 static void
 test_bloom_numbers(void)
 {
@@ -105,7 +105,7 @@ test_bloom_memory(void)
 	{
 		hashes[i] = hash_in_part(700 + i % 300, 1000, &random);
 		if (bloom_contains(&layer, hashes[i]))
-			wrong(&failed, "a value is there before it was added");
+			wrong(&failed, "a value is found before it was added");
 		bloom_prefetch(&layer, hashes[i]);
 		if (!bloom_add(&layer, hashes[i]))
 			wrong(&failed, "an add changes nothing");
@@ -245,12 +245,12 @@ check_largest_image(FilterType type)
 		if (filter_contains_run(&opened, hashes, VALUES, true) != VALUES)
 			wrong(&failed, "a value is lost");
 		if (filter_contains_run(&filter, hashes, VALUES, true) != VALUES)
-			wrong(&failed, "a value is lost to another view");
+			wrong(&failed, "another view of the image does not find a value");
 		for (uint64_t i = 0; i < VALUES && type == FILTER_CUCKOO; i++)
 			if (!filter_remove(&opened, hashes[i]))
 				wrong(&failed, "a value cannot be removed");
 		if (type == FILTER_CUCKOO && !filter_layer_is_empty(&opened, 0))
-			wrong(&failed, "something is left when all was removed");
+			wrong(&failed, "entries are left after all values were removed");
 	}
 	none_wrong(failed, "%s: the largest image holds values from its beginning to its end", name);
 	free(image);

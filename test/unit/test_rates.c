@@ -102,7 +102,7 @@ typedef struct Measured
 	double		probes;
 	double		found;			/* false positives */
 	double		expected;		/* of them, by formula */
-	double		variance;		/* of the number found, if the rate is the one asked for */
+	double		variance;		/* of the number found, if the rate is the requested one */
 	uint64_t	lost;			/* false negatives */
 } Measured;
 

@@ -77,7 +77,7 @@ stored_bytes(FilterType type, uint64_t capacity, double rate)
 
 	if (filter_init(&filter, type, rate) != FILTER_OK || filter_append_layer(&filter, capacity, &bytes) != FILTER_OK ||
 		filter_lay_out(&filter, &bytes) != FILTER_OK)
-		bail_out("a filter of a plain size could not be planned");
+		bail_out("a filter of an ordinary size could not be planned");
 	return bytes + 4.0;
 }
 
@@ -102,7 +102,7 @@ test_bits_per_value(FilterType type)
 	{
 		double		bits = stored_bytes(type, 1000000, limits[i].rate) * 8.0 / 1e6;
 
-		if (!ok(bits <= limits[i].bits[type], "%s: at most %g bits a value at 1,000,000 values and a rate of %g",
+		if (!ok(bits <= limits[i].bits[type], "%s: at most %g bits per value at 1,000,000 values and a rate of %g",
 				type_name(type), limits[i].bits[type], limits[i].rate))
 			diag("%.3f", bits);
 	}
@@ -125,7 +125,7 @@ test_small_filters(FilterType type)
 				wrong(&failed, "%s for %" PRIu64 " values at %g takes %.0f bytes, allowed are %.1f", type_name(type),
 					  capacity, limits[i].rate, bytes, allowed);
 		}
-		none_wrong(failed, "%s: 1 to 1,000 values at a rate of %g in at most 64 bytes + 1.25 * %g bits a value",
+		none_wrong(failed, "%s: 1 to 1,000 values at a rate of %g in at most 64 bytes + 1.25 * %g bits per value",
 				   type_name(type), limits[i].rate, limits[i].bits[type]);
 	}
 }
@@ -186,13 +186,13 @@ test_geometries(FilterType type)
 				wrong(&above, "%s for %" PRIu64 " values at %g: %g", type_name(type), capacity, rates[i],
 					  layer_rate(type, &filter.layer[0], (double) capacity));
 			if (bytes != (double) layer_bytes(type, &filter.layer[0]))
-				wrong(&other_size, "%s for %" PRIu64 " values at %g: %.0f bytes told, %" PRIu64 " taken", type_name(type),
+				wrong(&other_size, "%s for %" PRIu64 " values at %g: %.0f bytes planned, %" PRIu64 " taken", type_name(type),
 					  capacity, rates[i], bytes, layer_bytes(type, &filter.layer[0]));
 		}
 	none_wrong(invalid, "%s: every geometry chosen is one of the format", type_name(type));
-	none_wrong(above, "%s: by formula, none has a rate above the one asked for", type_name(type));
-	none_wrong(other_size, "%s: the size told is the size taken", type_name(type));
-	none_wrong(refused, "%s: a size is refused only above the limit", type_name(type));
+	none_wrong(above, "%s: by formula, none has a rate above the requested one", type_name(type));
+	none_wrong(other_size, "%s: the planned size is the actual size", type_name(type));
+	none_wrong(refused, "%s: a size is rejected only above the limit", type_name(type));
 }
 
 /* A cuckoo layer must have a slot for each entry, and no load that insertion cannot reach. */
@@ -219,7 +219,7 @@ test_loads(void)
 
 /*
  * Filters grown by doubling from small and larger first layers: their layers' rates by formula, each layer being full,
- * sum to 1.5 times the rate asked for at most.
+ * add up to at most 1.5 times the requested rate.
  */
 static void
 test_layer_shares(FilterType type)
@@ -256,7 +256,7 @@ test_layer_shares(FilterType type)
 				wrong(&stuck, "%s from %" PRIu64 " at %g: no more than %u layers", type_name(type), firsts[j], rates[i],
 					  filter.layers);
 		}
-	none_wrong(failed, "%s: the rates of full layers sum to 1.5 times the rate asked for at most", type_name(type));
+	none_wrong(failed, "%s: the rates of full layers add up to at most 1.5 times the requested one", type_name(type));
 	none_wrong(stuck, "%s: each layer has twice the capacity of the one before, up to the size limit", type_name(type));
 }
 
@@ -283,7 +283,7 @@ test_most_layers(FilterType type)
 			filter_append_layer(&filter, 0, &bytes) != FILTER_TOO_MANY_LAYERS || filter.layers != FILTER_MAX_LAYERS)
 			wrong(&failed, "%s at %g: %g", type_name(type), rates[i], sum);
 	}
-	none_wrong(failed, "%s: 32 layers are within 1.5 times the rate, and a 33rd is refused", type_name(type));
+	none_wrong(failed, "%s: 32 layers are within 1.5 times the rate, and a 33rd is rejected", type_name(type));
 }
 
 static void
@@ -310,12 +310,12 @@ test_extremes(FilterType type)
 				wrong(&failed, "%s for %" PRIu64 " values at %g: status %d, %g bytes", type_name(type), too_large[i],
 					  extreme_rates[j], (int) status, bytes);
 		}
-	none_wrong(failed, "%s: capacities up to the largest integer are too large, and say how large", type_name(type));
+	none_wrong(failed, "%s: capacities up to the largest integer are too large, with their size", type_name(type));
 
 	(void) filter_init(&filter, type, 0.01);
 	ok(filter_append_layer(&filter, (uint64_t) INT64_MAX + 1, &bytes) == FILTER_BAD_CAPACITY &&
 	   filter_append_layer(&filter, UINT64_MAX, &bytes) == FILTER_BAD_CAPACITY && filter.layers == 0,
-	   "%s: larger capacities are no capacities", type_name(type));
+	   "%s: even larger capacities are invalid", type_name(type));
 	ok(filter_append_layer(&filter, 0, &bytes) == FILTER_OK && filter.layer[0].capacity == FILTER_DEFAULT_CAPACITY,
 	   "%s: a first layer without a capacity has the default", type_name(type));
 
@@ -337,7 +337,7 @@ test_rates_are_checked(FilterType type)
 	for (size_t i = 0; i < RATES; i++)
 		if (filter_init(&filter, type, rates[i]) != FILTER_OK || filter.rate != rates[i] || filter.layers != 0)
 			wrong(&failed, "%s at %g", type_name(type), rates[i]);
-	none_wrong(failed, "%s: rates from 1e-7 to 0.5 are rates, others are not", type_name(type));
+	none_wrong(failed, "%s: rates from 1e-7 to 0.5 are valid, others are not", type_name(type));
 }
 
 static uint64_t
@@ -380,7 +380,7 @@ test_enlarge(void)
 					  geometry.windows);
 		}
 	}
-	none_wrong(failed, "cuckoo: a geometry can be enlarged a little, again and again");
+	none_wrong(failed, "cuckoo: a geometry can be enlarged slightly, any number of times");
 }
 
 /* The doubled geometry folds back into the one it came from, unless its slots are narrower. */
@@ -414,7 +414,7 @@ test_double(void)
 	none_wrong(failed, "cuckoo: a doubled geometry has twice the windows, folds back, and keeps the rate if it can");
 }
 
-/* What the formulas must do whatever the geometry. */
+/* What the formulas must do for any geometry. */
 static void
 test_formulas(void)
 {

@@ -151,7 +151,7 @@ test_sort_stays_inside(void)
 		if (made[sizes[i]] != 42 || scratch[sizes[i]] != 43)
 			wrong(&failed, "%u hashes", (unsigned) sizes[i]);
 	}
-	none_wrong(failed, "sort: nothing behind the hashes changes");
+	none_wrong(failed, "sort: nothing after the hashes changes");
 }
 
 /* Ascending runs of random lengths, as parallel workers send them, with hashes that are in several runs. */
@@ -184,7 +184,7 @@ test_runs(void)
 
 /*
  * Sort and merge the runs [0, middle) and [middle, count) and compare with sorting it all. The second run is at an odd
- * address, and there is no more room behind the first than for it.
+ * address, and the first has no more room after it than the second needs.
  */
 static bool
 merge_is_right(size_t middle, size_t count)

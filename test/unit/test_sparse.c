@@ -103,19 +103,19 @@ test_size(void)
 	size_t		size;
 
 	size = sparse_size(bytes, length, UINT32_MAX);
-	ok(size <= length / 200, "zeros take a two hundredth: %zu of %zu", size, length);
+	ok(size <= length / 200, "zeros are packed into 1/200: %zu of %zu", size, length);
 	for (size_t i = 0; i < length; i += 256)
 		bytes[i] = 1;
 	size = sparse_size(bytes, length, UINT32_MAX);
-	ok(size <= length / 25, "one byte of 256 takes a twenty-fifth: %zu of %zu", size, length);
-	ok(sparse_size(bytes, length, 1000) > 1000, "more than there is room for");
+	ok(size <= length / 25, "one byte of 256 that is not zero: packed into 1/25: %zu of %zu", size, length);
+	ok(sparse_size(bytes, length, 1000) > 1000, "a destination that is too small");
 	memset(bytes, 1, length);
 	size = sparse_size(bytes, length, UINT32_MAX);
 	ok(size > length && size <= length + length / 7, "without zeros it is longer: %zu of %zu", size, length);
 
 	filter_pause_hook = count_pause;
 	free(pack(bytes, length));
-	ok(pauses >= 20, "packing pauses on its way: %lu times", pauses);
+	ok(pauses >= 20, "packing pauses %lu times", pauses);
 	filter_pause_hook = NULL;
 	free(bytes);
 }
