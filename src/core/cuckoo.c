@@ -298,12 +298,10 @@ cuckoo_windows_covered(const CuckooLayer *layer)
 
 	if (!layer->crowded)
 		return 0;
-	for (uint64_t page = 0; page < layer->pages; page++)
-	{
-		filter_pause();
-		for (uint32_t window = 0; window < layer->windows; window++)
-			covered += is_covered(layer, page * cuckoo_page_slots(layer), window);
-	}
+	for (size_t page = 0; page < layer->pages;)
+		for (size_t end = filter_stride(page, layer->pages, 1); page < end; page++)
+			for (uint32_t window = 0; window < layer->windows; window++)
+				covered += is_covered(layer, page * cuckoo_page_slots(layer), window);
 	return covered;
 }
 
@@ -372,44 +370,52 @@ fold_wildcard(const CuckooLayer *target, const CuckooLayer *source, uint64_t fac
 	}
 }
 
-FilterStatus
-cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
+/* cuckoo_fold of one page. *most_kicks is the limit for a search, and is lowered once wildcards are in use. */
+static FilterStatus
+fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, bool cover, uint32_t *most_kicks)
 {
 	uint64_t	factor = ((uint64_t) source->pages * source->windows) / ((uint64_t) target->pages * target->windows);
 	uint32_t	shift = source->slot_bits - target->slot_bits;
+
+	for (uint32_t slot = 0; slot < cuckoo_page_slots(source); slot++)
+	{
+		uint32_t	entry = load_entry(source, page * cuckoo_page_slots(source) + slot);
+		uint32_t	half,
+					window;
+		CuckooPlace place;
+
+		if (entry == 0)
+			continue;
+		if (!window_of_entry(source, slot, entry, &half, &window))
+		{
+			if (entry == CUCKOO_WILDCARD && half == 0 && source->crowded)
+				fold_wildcard(target, source, factor, page, slot);
+			continue;
+		}
+		if (half == 1)
+			window = cuckoo_other_window(source, window, entry >> 1);
+		place = folded_window(target, source, factor, page, window);
+		place.fingerprint = entry >> 1 >> shift;
+		place.fingerprint += place.fingerprint == 0;
+		place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
+		if (cuckoo_add_within(target, &place, *most_kicks) == FILTER_OK)
+			continue;
+		if (!cover)
+			return FILTER_FULL;
+		cuckoo_cover(target, &place);
+		*most_kicks = CUCKOO_FEW_KICKS;
+	}
+	return FILTER_OK;
+}
+
+FilterStatus
+cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
+{
 	uint32_t	most_kicks = CUCKOO_MAX_KICKS;
 
-	for (uint64_t page = 0; page < source->pages; page++)
-	{
-		filter_pause();
-		for (uint32_t slot = 0; slot < cuckoo_page_slots(source); slot++)
-		{
-			uint32_t	entry = load_entry(source, page * cuckoo_page_slots(source) + slot);
-			uint32_t	half,
-						window;
-			CuckooPlace place;
-
-			if (entry == 0)
-				continue;
-			if (!window_of_entry(source, slot, entry, &half, &window))
-			{
-				if (entry == CUCKOO_WILDCARD && half == 0 && source->crowded)
-					fold_wildcard(target, source, factor, page, slot);
-				continue;
-			}
-			if (half == 1)
-				window = cuckoo_other_window(source, window, entry >> 1);
-			place = folded_window(target, source, factor, page, window);
-			place.fingerprint = entry >> 1 >> shift;
-			place.fingerprint += place.fingerprint == 0;
-			place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
-			if (cuckoo_add_within(target, &place, most_kicks) == FILTER_OK)
-				continue;
-			if (!cover)
+	for (size_t page = 0; page < source->pages;)
+		for (size_t end = filter_stride(page, source->pages, 1); page < end; page++)
+			if (fold_page(target, source, page, cover, &most_kicks) != FILTER_OK)
 				return FILTER_FULL;
-			cuckoo_cover(target, &place);
-			most_kicks = CUCKOO_FEW_KICKS;
-		}
-	}
 	return FILTER_OK;
 }

@@ -335,18 +335,19 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
 
-	for (size_t i = 0; i < count; i++)
-	{
-		CuckooPlace place = cuckoo_place(&cuckoo, hashes[i]);
+	for (size_t i = 0; i < count;)
+		for (size_t end = filter_stride(i, count, FILTER_STRIDE_ADDITIONS); i < end; i++)
+		{
+			CuckooPlace place = cuckoo_place(&cuckoo, hashes[i]);
 
-		if (cuckoo_add_within(&cuckoo, &place, cover ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) == FILTER_OK)
-			continue;
-		if (!cover)
-			return FILTER_FULL;
-		cuckoo_cover(&cuckoo, &place);
-		cuckoo.crowded = true;
-		filter_set_crowded(filter);
-	}
+			if (cuckoo_add_within(&cuckoo, &place, cover ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) == FILTER_OK)
+				continue;
+			if (!cover)
+				return FILTER_FULL;
+			cuckoo_cover(&cuckoo, &place);
+			cuckoo.crowded = true;
+			filter_set_crowded(filter);
+		}
 	return FILTER_OK;
 }
 
