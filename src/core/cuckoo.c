@@ -223,7 +223,7 @@ add_by_walk(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_ki
 }
 
 FilterStatus
-cuckoo_add_within(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_kicks)
+cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_kicks)
 {
 	if (cuckoo_place_is_covered(layer, place) || put_in_either_window(layer, place) ||
 		cuckoo_count(layer, place) == CUCKOO_STICKY_COUNT)
@@ -398,7 +398,7 @@ fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, b
 		place.fingerprint = entry >> 1 >> shift;
 		place.fingerprint += place.fingerprint == 0;
 		place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
-		if (cuckoo_add_within(target, &place, *most_kicks) == FILTER_OK)
+		if (cuckoo_add(target, &place, *most_kicks) == FILTER_OK)
 			continue;
 		if (!cover)
 			return FILTER_FULL;

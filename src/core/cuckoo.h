@@ -83,16 +83,10 @@ extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
 
 /*
  * Add one entry at a place. Other entries are moved to their other windows where needed, or dropped where they are
- * covered. A sticky class needs no change. FILTER_FULL if a bounded search finds no place; the layer is then
- * unchanged.
+ * covered. A sticky class needs no change. FILTER_FULL if a search of at most most_kicks (up to CUCKOO_MAX_KICKS) finds
+ * no place; the layer is then unchanged.
  */
-extern FilterStatus cuckoo_add_within(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_kicks);
-
-static inline FilterStatus
-cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
-{
-	return cuckoo_add_within(layer, place, CUCKOO_MAX_KICKS);
-}
+extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_kicks);
 
 /*
  * Cover the lower window of a place with a wildcard, which replaces and covers the entry in its slot. The caller must

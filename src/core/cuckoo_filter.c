@@ -318,7 +318,7 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	/* A value has at most a few more copies, which are not worth another layer. */
 	if (copies == 0 && is_small_and_full(filter, &cuckoo))
 		return FILTER_FULL;
-	if (cuckoo_add_within(&cuckoo, &place, filter->room > 0 ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) != FILTER_OK)
+	if (cuckoo_add(&cuckoo, &place, filter->room > 0 ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) != FILTER_OK)
 	{
 		if (!is_to_be_covered(filter))
 			return FILTER_FULL;
@@ -340,7 +340,7 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 		{
 			CuckooPlace place = cuckoo_place(&cuckoo, hashes[i]);
 
-			if (cuckoo_add_within(&cuckoo, &place, cover ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) == FILTER_OK)
+			if (cuckoo_add(&cuckoo, &place, cover ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) == FILTER_OK)
 				continue;
 			if (!cover)
 				return FILTER_FULL;

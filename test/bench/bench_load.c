@@ -38,7 +38,7 @@ measure(const char *what, const CuckooGeometry *geometry, uint64_t values, Rando
 		{
 			CuckooPlace place = cuckoo_place(&layer, random_next(random));
 
-			status = cuckoo_add(&layer, &place);
+			status = cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS);
 		}
 		ns += processor_ns() - start;
 		failed += status != FILTER_OK;
