@@ -203,6 +203,42 @@ test_attack(uint64_t capacity, double rate, size_t count, size_t groups, double 
 	owned_filter_free(&owned);
 }
 
+/*
+ * The fewest values per covered window: all have the same upper window, which is full of copies of one value. Then
+ * three of the same lower window cover it and its neighbour.
+ */
+static void
+test_most_covered(void)
+{
+	Random		random = {11};
+	OwnedFilter owned = create(100000, 1e-6);
+	CuckooLayer layer = newest_layer(&owned.filter);
+	uint32_t	shift = 33 - layer.slot_bits;
+	CuckooPlace crowd = cuckoo_place(&layer, 0);
+	double		windows = (double) layer.pages * layer.windows;
+	uint64_t	hashes[7504] = {0};
+	size_t		count = 4;
+	uint64_t	covered;
+
+	for (uint32_t fingerprint = 2; count < 7504; fingerprint++)
+	{
+		uint32_t	window = cuckoo_other_window(&layer, crowd.window[1], fingerprint);
+		uint64_t	high = (uint64_t) ldexp((window + 0.5) / windows, 32);
+
+		for (int i = 0; i < 3; i++)
+			hashes[count++] = high << 32 | (uint64_t) fingerprint << shift | random_below(&random, UINT64_C(1) << shift);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (owned_filter_add(&owned, hashes[i], false) != FILTER_OK)
+			bail_out("a chosen value cannot be added");
+	layer = filter_cuckoo_layer(&owned.filter, 0);
+	covered = cuckoo_windows_covered(&layer);
+	ok(owned.filter.layers == 2 && (double) covered <= windows / 16.0 && (double) covered > windows / 16.0 - 3.0,
+	   "3 values for 2 windows: %u layers, %.0f of %.0f windows covered", owned.filter.layers, (double) covered, windows);
+	check_found(&owned.filter, hashes, count, "3 values for 2 windows");
+	owned_filter_free(&owned);
+}
+
 /* An aggregate of chosen values: it is not made larger than a few attempts, and the rate for others is what was covered. */
 static void
 test_build(size_t count, size_t chosen)
@@ -499,6 +535,7 @@ main(void)
 		test_attack(1000, 0.01, 20000, 30, 500e3);
 		test_attack(100000, 0.01, 20000, 1, 1.5e6);
 	}
+	test_most_covered();
 	test_build(1000, 20);
 	test_build(1000, 500);
 	test_build(20000, 300);
