@@ -45,6 +45,8 @@
  *
  * A filter that cannot have another layer is full if it has as many entries as its capacity. If it was created so that
  * it does not grow, its rate must also stay within 1.5 times the requested one.
+ *
+ * Nor is a layer merged into one with fewer windows if it covers more than a sixteenth as many as that has.
  */
 #define SPARSE 16
 
@@ -53,7 +55,7 @@
  * larger one is full when a value finds no place, which saves counting its entries. Its load is then at most 0.965,
  * and it was made for 0.91 or more (see highest_load), so it holds at most 6% more than its capacity. This keeps rates
  * that sum to 1.4 times the requested one (see filter_rate_share) within 1.5 times. If narrower slots at a lower load
- * were chosen, a layer can hold 20% more, which does so up to 13 layers.
+ * were chosen, a layer can hold 20% more; then the rates of up to 14 layers are within 1.5 times.
  */
 #define SMALL_SLOTS 512
 
