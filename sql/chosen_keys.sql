@@ -111,13 +111,13 @@ INSERT INTO attacked VALUES ('small', cf_create(1)), ('plain', cf_create(1000)),
     ('low rate', cf_create(500, 1e-6)), ('full', cf_add_all(cf_create(1000), ARRAY(SELECT generate_series(1, 900))));
 SELECT attack(name, 40) IS NOT NULL AS attacked, name FROM attacked ORDER BY name;
 SELECT name, cardinality(keys) BETWEEN 120 AND 500 AS attacked, missing(filter, keys) AS missing, layers <= 20 AS few_layers,
-    bytes < 150000 + 1000 * cardinality(keys) AS bounded, false_positives(filter) < 0.05 + 0.01 AS rate_is_bounded,
+    bytes < 4 * 65536 * 4 + 2000 AS bounded, false_positives(filter) < 0.05 + 0.01 AS rate_is_bounded,
     abs(false_positives(filter) - expected_fpr) < 0.01 AS rate_is_reported
 FROM attacked, cf_info(filter) ORDER BY name;
 
 -- More of the same changes little: covered windows take any number of keys, and the rest grows in proportion.
 SELECT attack('plain', 40) IS NOT NULL AS attacked;
-SELECT name, missing(filter, keys) AS missing, bytes < 150000 + 1000 * cardinality(keys) AS bounded FROM attacked, cf_info(filter)
+SELECT name, missing(filter, keys) AS missing, bytes < 4 * 65536 * 2 + 2000 AS bounded FROM attacked, cf_info(filter)
 WHERE name = 'plain';
 
 -- Others can be added and deleted as before.
@@ -158,7 +158,7 @@ FROM attacked a, attacked b WHERE a.name IN ('plain', 'full') ORDER BY 1, 2;
 -- Forty filters of which each has four keys in the same four slots.
 CREATE TABLE shards AS
     SELECT i, keys[:4] AS keys, cf_add_all(cf_create(1000), keys[:4]) AS filter
-    FROM generate_series(1, 40) i, keys_of_window(305419896, 534, 9, i) AS keys;
+    FROM cf_layers(cf_create(1000)) AS l, generate_series(1, 40) i, keys_of_window(305419896, l.windows, l.slot_bits, i) AS keys;
 SELECT missing(u, keys) AS missing, layers < 32 AS there_is_room, bytes < 40 * 1300 AS bounded,
     missing(cf_compact(u), keys) AS missing_when_compacted
 FROM (SELECT cf_union_agg(filter) FROM shards) AS united (u), cf_info(u),

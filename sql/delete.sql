@@ -84,8 +84,9 @@ FROM (SELECT cf_delete_all(cf_delete_all(cf_add_all(cf_add_all(cf_create(100, 0.
 -- that refines all others.
 CREATE TABLE parts AS
     SELECT 1 AS part, cf_add(cf_create(100, 0.2), 7) AS c
-    UNION ALL SELECT 2, cf_add(cf_create(50, 0.01), 7)
+    UNION ALL SELECT 2, cf_add(cf_create(48, 0.01), 7)
     UNION ALL SELECT 3, cf_add(cf_create(100, 0.01), 7);
+SELECT part, windows, slot_bits FROM parts, cf_layers(c) ORDER BY part;
 SELECT x.part, y.part, z.part, cf_count(u, 7) AS copies, cf_count(cf_delete(u, 7), 7) AS after_delete
 FROM parts x, parts y, parts z, LATERAL (SELECT x.c | y.c | z.c AS u) AS united
 WHERE x.part <> y.part AND y.part <> z.part AND z.part <> x.part ORDER BY 1, 2, 3;

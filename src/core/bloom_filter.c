@@ -179,7 +179,11 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 	BloomLayer	bloom = filter_bloom_layer(filter, 0);
 
 	(void) cover;
-	(void) bloom_add_all(&bloom, hashes, count);
+	for (size_t i = 0, end; i < count; i = end)
+	{
+		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
+		(void) bloom_add_all(&bloom, hashes + i, end - i);
+	}
 	return FILTER_OK;
 }
 

@@ -13,6 +13,16 @@ typedef struct Kick
 	uint32_t	evicted;		/* the entry that was there */
 } Kick;
 
+/* An entry for which a walk looks for a slot, in one of its windows. */
+typedef struct Walker
+{
+	uint64_t	first_slot;		/* of the page */
+	uint32_t	half;
+	uint32_t	window;
+	uint32_t	fingerprint;
+	uint64_t	choices;		/* state of the generator */
+} Walker;
+
 bool
 cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits)
 {
@@ -127,73 +137,98 @@ move_away(const CuckooLayer *layer, uint64_t first_slot, uint32_t slot, uint32_t
 						 cuckoo_window_slot(layer, 1 - half, cuckoo_other_window(layer, window, entry >> 1)), entry >> 1);
 }
 
-FilterStatus
-cuckoo_add_within(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_kicks)
+static bool
+put_in_either_window(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	uint32_t	half = place->fingerprint & 1;	/* start in either half equally often */
+
+	return put_in_window(layer, place->first_slot, cuckoo_window_slot(layer, half, place->window[half]), place->fingerprint) ||
+		put_in_window(layer, place->first_slot, cuckoo_window_slot(layer, 1 - half, place->window[1 - half]), place->fingerprint);
+}
+
+/* Store the walker's entry in its window if an entry there can move away at once. */
+static inline bool
+settle(const CuckooLayer *layer, const Walker *walker)
+{
+	uint32_t	start = cuckoo_window_slot(layer, walker->half, walker->window);
+
+	for (uint32_t offset = 0; offset < 2; offset++)
+	{
+		uint64_t	slot = walker->first_slot + start + offset;
+
+		if (move_away(layer, walker->first_slot, start + offset, load_entry(layer, slot)))
+		{
+			store_entry(layer, slot, walker->fingerprint << 1 | offset);
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Store the walker's entry in place of one of its window, chosen at random, and go on with that one in its other
+ * window. False if the entry is one that insertion cannot have made.
+ */
+static inline bool
+evict(const CuckooLayer *layer, Walker *walker, Kick *kick)
+{
+	uint32_t	chosen,
+				half,
+				window;
+
+	walker->choices ^= walker->choices << 13;	/* xorshift64, Marsaglia 2003 */
+	walker->choices ^= walker->choices >> 7;
+	walker->choices ^= walker->choices << 17;
+	chosen = (uint32_t) (walker->choices >> 63);
+	kick->slot = cuckoo_window_slot(layer, walker->half, walker->window) + chosen;
+	kick->evicted = load_entry(layer, walker->first_slot + kick->slot);
+	if (!window_of_entry(layer, kick->slot, kick->evicted, &half, &window))
+		return false;
+	store_entry(layer, walker->first_slot + kick->slot, walker->fingerprint << 1 | chosen);
+	walker->fingerprint = kick->evicted >> 1;
+	walker->half = 1 - half;
+	walker->window = cuckoo_other_window(layer, window, walker->fingerprint);
+	return true;
+}
+
+/*
+ * Make room at a place whose windows are full by a random walk, which looks one step ahead for an entry that can move
+ * at once. Its choices are a function of the place, so the result is the same everywhere. Covered entries are dropped
+ * at once, so the walk never reaches a covered window or a wildcard. Not inline: the kicks take much of the stack.
+ */
+static FILTER_NOINLINE FilterStatus
+add_by_walk(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_kicks)
 {
 	Kick		kicks[CUCKOO_MAX_KICKS];
 	uint64_t	limit = cuckoo_page_slots(layer) * KICKS_PER_SLOT;
-	uint32_t	half = place->fingerprint & 1;	/* start in either half equally often */
-	uint32_t	window = place->window[half];
-	uint32_t	fingerprint = place->fingerprint;
-	uint64_t	choices;
+	uint32_t	half = place->fingerprint & 1;
+	Walker		walker = {place->first_slot, half, place->window[half], place->fingerprint, 0};
 	uint32_t	kicked = 0;
 
-	if (cuckoo_place_is_covered(layer, place))
-		return FILTER_OK;
-	for (uint32_t turn = 0; turn < 2; turn++, half = 1 - half)
-		if (put_in_window(layer, place->first_slot, cuckoo_window_slot(layer, half, place->window[half]), fingerprint))
-			return FILTER_OK;
-	if (cuckoo_count(layer, place) == CUCKOO_STICKY_COUNT)
-		return FILTER_OK;
-
-	/*
-	 * A random walk: evict an entry of the window and move it to its other window, looking one step ahead for an
-	 * entry that can move at once. The walk's choices are a function of the place, so the result is the same
-	 * everywhere. Covered entries are dropped at once, so the walk never reaches a covered window or a wildcard.
-	 */
-	choices = (place->first_slot + place->window[0]) * UINT64_C(0x9e3779b97f4a7c15) + place->fingerprint;
-	choices |= 1;
+	walker.choices = (place->first_slot + place->window[0]) * UINT64_C(0x9e3779b97f4a7c15) + place->fingerprint;
+	walker.choices |= 1;
 	if (limit > most_kicks)
 		limit = most_kicks;
 	while (kicked < limit)
 	{
-		uint32_t	start = cuckoo_window_slot(layer, half, window);
-		uint32_t	chosen,
-					evicted,
-					evicted_half,
-					evicted_window;
-
-		for (uint32_t offset = 0; offset < 2; offset++)
-		{
-			uint64_t	slot = place->first_slot + start + offset;
-
-			if (move_away(layer, place->first_slot, start + offset, load_entry(layer, slot)))
-			{
-				store_entry(layer, slot, fingerprint << 1 | offset);
-				return FILTER_OK;
-			}
-		}
-
-		choices ^= choices << 13;	/* xorshift64, Marsaglia 2003 */
-		choices ^= choices >> 7;
-		choices ^= choices << 17;
-		chosen = (uint32_t) (choices >> 63);
-		evicted = load_entry(layer, place->first_slot + start + chosen);
-		if (!window_of_entry(layer, start + chosen, evicted, &evicted_half, &evicted_window))
+		if (settle(layer, &walker))
+			return FILTER_OK;
+		if (!evict(layer, &walker, &kicks[kicked]))
 			break;
-		store_entry(layer, place->first_slot + start + chosen, fingerprint << 1 | chosen);
-		kicks[kicked].slot = start + chosen;
-		kicks[kicked].evicted = evicted;
 		kicked++;
-
-		fingerprint = evicted >> 1;
-		half = 1 - evicted_half;
-		window = cuckoo_other_window(layer, evicted_window, fingerprint);
 	}
-
 	while (kicked-- > 0)
 		store_entry(layer, place->first_slot + kicks[kicked].slot, kicks[kicked].evicted);
 	return FILTER_FULL;
+}
+
+FilterStatus
+cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_kicks)
+{
+	if (cuckoo_place_is_covered(layer, place) || put_in_either_window(layer, place) ||
+		cuckoo_count(layer, place) == CUCKOO_STICKY_COUNT)
+		return FILTER_OK;
+	return add_by_walk(layer, place, most_kicks);
 }
 
 /*
@@ -263,12 +298,10 @@ cuckoo_windows_covered(const CuckooLayer *layer)
 
 	if (!layer->crowded)
 		return 0;
-	for (uint64_t page = 0; page < layer->pages; page++)
-	{
-		filter_pause();
-		for (uint32_t window = 0; window < layer->windows; window++)
-			covered += is_covered(layer, page * cuckoo_page_slots(layer), window);
-	}
+	for (size_t page = 0; page < layer->pages;)
+		for (size_t end = filter_stride(page, layer->pages, 1); page < end; page++)
+			for (uint32_t window = 0; window < layer->windows; window++)
+				covered += is_covered(layer, page * cuckoo_page_slots(layer), window);
 	return covered;
 }
 
@@ -337,44 +370,52 @@ fold_wildcard(const CuckooLayer *target, const CuckooLayer *source, uint64_t fac
 	}
 }
 
-FilterStatus
-cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
+/* cuckoo_fold of one page. *most_kicks is the limit for a search, and is lowered once wildcards are in use. */
+static FilterStatus
+fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, bool cover, uint32_t *most_kicks)
 {
 	uint64_t	factor = ((uint64_t) source->pages * source->windows) / ((uint64_t) target->pages * target->windows);
 	uint32_t	shift = source->slot_bits - target->slot_bits;
+
+	for (uint32_t slot = 0; slot < cuckoo_page_slots(source); slot++)
+	{
+		uint32_t	entry = load_entry(source, page * cuckoo_page_slots(source) + slot);
+		uint32_t	half,
+					window;
+		CuckooPlace place;
+
+		if (entry == 0)
+			continue;
+		if (!window_of_entry(source, slot, entry, &half, &window))
+		{
+			if (entry == CUCKOO_WILDCARD && half == 0 && source->crowded)
+				fold_wildcard(target, source, factor, page, slot);
+			continue;
+		}
+		if (half == 1)
+			window = cuckoo_other_window(source, window, entry >> 1);
+		place = folded_window(target, source, factor, page, window);
+		place.fingerprint = entry >> 1 >> shift;
+		place.fingerprint += place.fingerprint == 0;
+		place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
+		if (cuckoo_add(target, &place, *most_kicks) == FILTER_OK)
+			continue;
+		if (!cover)
+			return FILTER_FULL;
+		cuckoo_cover(target, &place);
+		*most_kicks = CUCKOO_FEW_KICKS;
+	}
+	return FILTER_OK;
+}
+
+FilterStatus
+cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
+{
 	uint32_t	most_kicks = CUCKOO_MAX_KICKS;
 
-	for (uint64_t page = 0; page < source->pages; page++)
-	{
-		filter_pause();
-		for (uint32_t slot = 0; slot < cuckoo_page_slots(source); slot++)
-		{
-			uint32_t	entry = load_entry(source, page * cuckoo_page_slots(source) + slot);
-			uint32_t	half,
-						window;
-			CuckooPlace place;
-
-			if (entry == 0)
-				continue;
-			if (!window_of_entry(source, slot, entry, &half, &window))
-			{
-				if (entry == CUCKOO_WILDCARD && half == 0 && source->crowded)
-					fold_wildcard(target, source, factor, page, slot);
-				continue;
-			}
-			if (half == 1)
-				window = cuckoo_other_window(source, window, entry >> 1);
-			place = folded_window(target, source, factor, page, window);
-			place.fingerprint = entry >> 1 >> shift;
-			place.fingerprint += place.fingerprint == 0;
-			place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
-			if (cuckoo_add_within(target, &place, most_kicks) == FILTER_OK)
-				continue;
-			if (!cover)
+	for (size_t page = 0; page < source->pages;)
+		for (size_t end = filter_stride(page, source->pages, 1); page < end; page++)
+			if (fold_page(target, source, page, cover, &most_kicks) != FILTER_OK)
 				return FILTER_FULL;
-			cuckoo_cover(target, &place);
-			most_kicks = CUCKOO_FEW_KICKS;
-		}
-	}
 	return FILTER_OK;
 }

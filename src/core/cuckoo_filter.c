@@ -23,47 +23,41 @@
  * a stale positive is allowed, a missing value is not.
  */
 
-#define SMALL_CUCKOO_SLOTS 512
-
 /*
  * Growing or covering.
  *
- * If a value finds no place in the newest cuckoo layer, the filter is usually full, and grows. But values whose
- * hashes were chosen share their windows in every layer, and a few of them would make a filter of any size grow. So
- * once a filter has grown in vain, a wildcard covers the value (see core/cuckoo.h).
+ * If a value finds no place in the newest layer, the layer is usually full, and the filter grows. But values whose
+ * hashes were chosen share their windows in every layer, and a few of them would make a filter of any size grow.
+ * Copies of values that were not chosen do the same: if two values with four copies each share a lower window, one of
+ * them finds no place. So a wildcard covers the value (see core/cuckoo.h) as long as less than a sixteenth of the
+ * layer's slots are taken, and a sixteenth of its windows covered. A layer that is smaller than a page gets none: it
+ * is cheap to double, and a wildcard would cover more than 2 of 32,767 windows.
  *
- * Values that were not chosen find a place until the layer is nearly full, unless many of them have three copies. If
- * three such values share a lower window, or two share both windows, one of them finds no place. That happens early,
- * and earlier in larger layers (in one of a million slots, at a thirtieth of its load). Three copies must be counted
- * exactly, so a filter may grow to MAX_VAIN_GROWTH times its initial slots for few entries. Beyond that, it may grow
- * only if it holds enough entries: one per MAX_SPARSE_SMALL slots, which is what three copies of a few thousand
- * values need, or one per MAX_SPARSE_LARGE slots, which bounds the size of large filters, whose rate wildcards hardly
- * raise if the values were not chosen. MAX_SPARSE is for filters of a large capacity that have not grown.
+ * This bounds what chosen values can do. They add 1/16 to the rate of each layer. If a filter has grown to s slots,
+ * its last layer but one has s/4 slots. Of these, s/64 are taken by one value each, or s/128 windows are covered, each
+ * two of which took three values or more. So there are at most 85 slots per chosen value, or the 4 pages up to which
+ * any filter may grow.
  *
- * A covered window counts as COVERED_ENTRIES entries. This makes the filter larger, so that the fraction of windows
- * that are covered, which is added to the rate, stays small.
+ * A sixteenth suits values that were not chosen. If all have four copies and the load is L, a layer of w windows has
+ * n = L w / 2 of them and 3 n^2 / w pairs that share windows. Each pair causes a wildcard for two windows, so
+ * 1.5 L^2 of the windows are covered: 0.6% at L = 1/16, but 2.3% at 1/8. At 1/32, the filter would be twice as large.
+ * With three copies it is a tenth of that or less. test/bench/bench_wildcards.c measures all this.
  *
- * A filter that does not grow adds wildcards as long as its rate stays within 1.5 times the requested one. Beyond
- * that, it rejects values that find no place: mostly chosen ones, since others still find one.
+ * A filter that cannot have another layer is full if it has as many entries as its capacity. If it was created so that
+ * it does not grow, its rate must also stay within 1.5 times the requested one.
+ *
+ * Nor is a layer merged into one with fewer windows if it covers more than a sixteenth as many as that has.
  */
-#define LEAST_COVERED		4096	/* slots */
-#define MAX_VAIN_GROWTH		8
-#define MAX_SPARSE			256 /* slots per entry */
-#define MAX_SPARSE_SMALL	64	/* in a filter that has grown that far */
-#define MAX_SPARSE_LARGE	8	/* and is larger than: */
-#define LARGE_SLOTS			131072
-#define COVERED_ENTRIES		8
-#define RECOUNT				256 /* the newest layer is counted after its slots / RECOUNT additions */
+#define SPARSE 16
 
 /*
- * Chosen values must not exhaust the layers or prevent a merge: near the limit, wildcards are used in layers that are
- * large enough.
+ * A small layer has spare slots and could hold more values than its rate allows, so it is full at its capacity. A
+ * larger one is full when a value finds no place, which saves counting its entries. Its load is then at most 0.965,
+ * and it was made for 0.91 or more (see highest_load), so it holds at most 6% more than its capacity. This keeps rates
+ * that sum to 1.4 times the requested one (see filter_rate_share) within 1.5 times. If narrower slots at a lower load
+ * were chosen, a layer can hold 20% more; then the rates of up to 14 layers are within 1.5 times.
  */
-#define MANY_LAYERS			16
-#define LEAST_SLOTS			32
-
-/* The fraction of windows that may be covered by merging into a layer of fewer windows. */
-#define COVERED_BY_MERGING	64
+#define SMALL_SLOTS 512
 
 static FilterStatus
 choose_geometry(const Filter *filter, bool grows, uint64_t capacity, double rate, FilterLayer *layer, double *bytes)
@@ -244,22 +238,11 @@ older_layer_is_sticky(const Filter *filter, uint64_t hash)
 	return false;
 }
 
-/*
- * A small cuckoo layer has spare slots and could hold more values than its rate allows, so it is full at its
- * capacity. A large one has few, and is full when a value finds no place.
- */
 static bool
 is_small_and_full(const Filter *filter, const CuckooLayer *newest)
 {
-	return cuckoo_slots(newest) <= SMALL_CUCKOO_SLOTS &&
+	return cuckoo_slots(newest) <= SMALL_SLOTS &&
 		cuckoo_entries(newest) >= filter->layer[filter->layers - 1].capacity;
-}
-
-/* The contents of a layer, as growth counts them. */
-static uint64_t
-entries_and_covered(const CuckooLayer *layer)
-{
-	return cuckoo_entries(layer) + COVERED_ENTRIES * cuckoo_windows_covered(layer);
 }
 
 static bool
@@ -271,15 +254,6 @@ can_grow(const Filter *filter)
 	return layers_append(&next, choose_geometry, 0, &bytes) == FILTER_OK && filter_lay_out(&next, &bytes) == FILTER_OK;
 }
 
-/* Whether a layer is far from full, so that only a few other values can keep a value from finding a place. */
-static bool
-has_room(const CuckooLayer *layer, uint64_t entries)
-{
-	uint64_t	slots = cuckoo_slots(layer);
-
-	return slots >= LEAST_SLOTS && entries < slots - slots / 8;
-}
-
 /* The number of windows that wildcards may cover in the layer of a filter that does not grow. */
 static uint64_t
 fixed_most_covered(const Filter *filter, const CuckooLayer *layer)
@@ -287,58 +261,42 @@ fixed_most_covered(const Filter *filter, const CuckooLayer *layer)
 	return (uint64_t) (0.5 * filter->rate * layer->pages * layer->windows);
 }
 
-/* is_to_be_covered for a filter that does not grow. */
-static bool
-fixed_is_to_be_covered(Filter *filter, const CuckooLayer *layer)
+/* The number of additions to the newest layer during which wildcards cover values that find no place. O(size). */
+static uint64_t
+additions_to_cover(const Filter *filter)
 {
-	uint64_t	most = fixed_most_covered(filter, layer);
-	uint64_t	covered = cuckoo_windows_covered(layer);
-	uint64_t	wildcards;
+	CuckooLayer newest = filter_cuckoo_layer(filter, filter->layers - 1);
+	uint64_t	slots = cuckoo_slots(&newest);
+	uint64_t	most_windows = (uint64_t) newest.pages * newest.windows;
+	uint64_t	most_entries = filter->layer[filter->layers - 1].capacity;
+	uint64_t	windows,
+				entries;
 
-	if (covered >= most || cuckoo_entries(layer) >= filter->layer[0].capacity)
-		return false;
-	/* A wildcard covers at most two windows. */
-	wildcards = (most - covered) / 2;
-	filter->room = wildcards < cuckoo_slots(layer) / RECOUNT ? wildcards : cuckoo_slots(layer) / RECOUNT;
-	return wildcards > 0;
+	if (filter->fixed)
+		most_windows = fixed_most_covered(filter, &newest);
+	else if (can_grow(filter))
+	{
+		if (slots < CUCKOO_PAGE_SLOTS)
+			return 0;
+		most_windows /= SPARSE;
+		most_entries = slots / SPARSE;
+	}
+	windows = cuckoo_windows_covered(&newest);
+	entries = cuckoo_entries(&newest);
+	if (entries >= most_entries || windows >= most_windows)
+		return 0;
+	/* An addition makes one entry, or covers at most two windows. */
+	windows = (most_windows - windows) / 2;
+	entries = most_entries - entries;
+	return windows < entries ? windows : entries;
 }
 
-/* Whether to cover a value that found no place in the newest layer. O(size), so the result is kept for a while. */
 static bool
 is_to_be_covered(Filter *filter)
 {
-	uint64_t	slots = 0,
-				oldest_slots = 0,
-				entries = 0,
-				newest_entries = 0,
-				sparse;
-	CuckooLayer newest = filter_cuckoo_layer(filter, filter->layers - 1);
-	bool		covered;
-
-	if (filter->room > 0)
-		return true;
-	if (filter->fixed)
-		return fixed_is_to_be_covered(filter, &newest);
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-
-		newest_entries = entries_and_covered(&cuckoo);
-		entries += newest_entries;
-		slots += cuckoo_slots(&cuckoo);
-		if (layer == 0)
-			oldest_slots = slots;
-	}
-	if (slots / MAX_VAIN_GROWTH < oldest_slots)
-		sparse = MAX_SPARSE;
-	else
-		sparse = slots <= LARGE_SLOTS ? MAX_SPARSE_SMALL : MAX_SPARSE_LARGE;
-	covered = slots >= LEAST_COVERED && entries < slots / sparse;
-	if (!covered)
-		covered = !can_grow(filter) && has_room(&newest, newest_entries);
-	if (covered)
-		filter->room = cuckoo_slots(&newest) / RECOUNT;
-	return covered;
+	if (filter->room == 0)
+		filter->room = additions_to_cover(filter);
+	return filter->room > 0;
 }
 
 static FilterStatus
@@ -362,7 +320,7 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	/* A value has at most a few more copies, which are not worth another layer. */
 	if (copies == 0 && is_small_and_full(filter, &cuckoo))
 		return FILTER_FULL;
-	if (cuckoo_add_within(&cuckoo, &place, filter->room > 0 ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) != FILTER_OK)
+	if (cuckoo_add(&cuckoo, &place, filter->room > 0 ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) != FILTER_OK)
 	{
 		if (!is_to_be_covered(filter))
 			return FILTER_FULL;
@@ -379,18 +337,19 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
 
-	for (size_t i = 0; i < count; i++)
-	{
-		CuckooPlace place = cuckoo_place(&cuckoo, hashes[i]);
+	for (size_t i = 0; i < count;)
+		for (size_t end = filter_stride(i, count, FILTER_STRIDE_ADDITIONS); i < end; i++)
+		{
+			CuckooPlace place = cuckoo_place(&cuckoo, hashes[i]);
 
-		if (cuckoo_add_within(&cuckoo, &place, cover ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) == FILTER_OK)
-			continue;
-		if (!cover)
-			return FILTER_FULL;
-		cuckoo_cover(&cuckoo, &place);
-		cuckoo.crowded = true;
-		filter_set_crowded(filter);
-	}
+			if (cuckoo_add(&cuckoo, &place, cover ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) == FILTER_OK)
+				continue;
+			if (!cover)
+				return FILTER_FULL;
+			cuckoo_cover(&cuckoo, &place);
+			cuckoo.crowded = true;
+			filter_set_crowded(filter);
+		}
 	return FILTER_OK;
 }
 
@@ -483,7 +442,7 @@ can_merge_layer(const Filter *target, uint32_t target_layer, const Filter *sourc
 	/* The fewer windows a layer has, the more values a wildcard covers. */
 	return cuckoo_can_fold(&a, &b) &&
 		cuckoo_entries(&a) + cuckoo_entries(&b) <= target->layer[target_layer].capacity &&
-		((uint64_t) b.pages * b.windows == windows || cuckoo_windows_covered(&b) <= windows / COVERED_BY_MERGING);
+		((uint64_t) b.pages * b.windows == windows || cuckoo_windows_covered(&b) <= windows / SPARSE);
 }
 
 /* cover: whether what finds no place gets a wildcard. */
@@ -505,8 +464,8 @@ merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_
 	CuckooLayer a = filter_cuckoo_layer(target, target_layer);
 	CuckooLayer b = filter_cuckoo_layer(source, source_layer);
 
-	return fold_layer(target, &a, &b, target->layers >= MANY_LAYERS &&
-					  has_room(&a, entries_and_covered(&a) + entries_and_covered(&b)));
+	/* Half of the layers are for growth: chosen values must not take them by preventing merges. */
+	return fold_layer(target, &a, &b, target->layers >= FILTER_MAX_LAYERS / 2);
 }
 
 /*

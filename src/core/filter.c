@@ -3,6 +3,7 @@
 #include "core/arithmetic.h"
 #include "core/bloom_filter.h"
 #include "core/cuckoo_filter.h"
+#include "core/pause.h"
 
 static inline const FilterMethods *
 methods_of(const Filter *filter)
@@ -59,8 +60,9 @@ filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const
 	return methods_of(filter)->ranges_contain(filter, layer, hash, bytes);
 }
 
-size_t
-filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
+/* filter_contains_run without pauses. */
+static size_t
+contains_stride(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
 {
 	if (filter->layers == 1 && !filter->crowded)
 		return methods_of(filter)->contains_run(filter, hashes, count, wanted);
@@ -77,20 +79,35 @@ filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, 
 	return count;
 }
 
+size_t
+filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
+{
+	for (size_t i = 0, end; i < count; i = end)
+	{
+		size_t		run;
+
+		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
+		run = contains_stride(filter, hashes + i, end - i, wanted);
+		if (run < end - i)
+			return i + run;
+	}
+	return count;
+}
+
 FilterStatus
 filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
 	return methods_of(filter)->add(filter, hash, unique, changed);
 }
 
-FilterStatus
-filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
+/* filter_add_all without pauses, from the hash with the index *done on. */
+static FilterStatus
+add_stride(Filter *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
 {
 	const FilterMethods *methods = methods_of(filter);
 
-	*done = 0;
 	if (methods->expect != NULL)
-		methods->expect(filter, count);
+		methods->expect(filter, count - *done);
 	while (*done < count)
 	{
 		size_t		end = count - *done < FILTER_BATCH ? count : *done + FILTER_BATCH;
@@ -114,6 +131,21 @@ filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique
 				return status;
 			*changed |= one_changed;
 		}
+	}
+	return FILTER_OK;
+}
+
+FilterStatus
+filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
+{
+	*done = 0;
+	while (*done < count)
+	{
+		size_t		end = filter_stride(*done, count, FILTER_STRIDE_ADDITIONS);
+		FilterStatus status = add_stride(filter, hashes, end, unique, done, changed);
+
+		if (status != FILTER_OK)
+			return status;
 	}
 	return FILTER_OK;
 }

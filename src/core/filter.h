@@ -45,8 +45,8 @@ extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t
  * Add one value; *changed is set to whether the image changed. A Bloom filter, and a cuckoo filter with `unique`,
  * skip a value that they already seem to hold. FILTER_FULL, with nothing changed, if the newest layer has no room.
  *
- * A cuckoo filter that has grown in vain, because values were chosen to share their windows, gets a wildcard instead;
- * its size is thus bounded by the number of its entries.
+ * A cuckoo filter in which a value finds no place although its newest layer is nearly empty, mostly because values
+ * were chosen to share their windows, gets a wildcard instead. Its size is thus bounded by the number of its values.
  *
  * A Bloom filter that does not grow is never full: its rate rises. A cuckoo filter that does not grow is full if a
  * value finds no place and the filter has as many entries as its capacity, or as many wildcards as its rate allows:

@@ -146,13 +146,13 @@ radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool 
 	/* The last of the eight digits leaves its result in other. That is where it is wanted, as into_other alternates. */
 	distribute(hashes, other, count, bits - DIGIT_BITS, DIGIT_BITS, end);
 	if (bits > DIGIT_BITS)
-		for (unsigned d = 0; d < DIGITS; d++)
-		{
-			size_t		begin = d == 0 ? 0 : end[d - 1];
+		for (size_t d = 0; d < DIGITS;)
+			for (size_t next = filter_stride(d, DIGITS, 1); d < next; d++)
+			{
+				size_t		begin = d == 0 ? 0 : end[d - 1];
 
-			filter_pause();
-			radix_sort(other + begin, hashes + begin, end[d] - begin, bits - DIGIT_BITS, !into_other);
-		}
+				radix_sort(other + begin, hashes + begin, end[d] - begin, bits - DIGIT_BITS, !into_other);
+			}
 }
 
 void

@@ -64,8 +64,8 @@ typedef struct Filter
 
 	/*
 	 * Not part of the image. Bloom: the number of values that the newest layer is known to have room for, without
-	 * counting its bits. Cuckoo: the number of values to add to the newest layer before counting again whether to
-	 * cover or to grow.
+	 * counting its bits. Cuckoo: the number of additions to the newest layer during which wildcards cover values that
+	 * find no place, without counting again.
 	 */
 	uint64_t	room;
 } Filter;

@@ -12,7 +12,7 @@ filter_rate_share(uint32_t layer)
 	 * The fractions for layers 1 to 31 sum to 0.40: a term that starts at 0.06 and halves with each layer, for
 	 * filters that grow a few times, plus a floor that even the lowest rate (1e-7) can reach with the widest cuckoo
 	 * slots. With 1 for the first layer that is 1.4 times the rate; the rest of 1.5 is for a slightly overfull Bloom
-	 * layer, see bloom_limit.
+	 * layer, see layer_limit in bloom_filter.c.
 	 */
 	return layer == 0 ? 1.0 : 0.12 * ldexp(1.0, -(int) layer) + 0.009;
 }

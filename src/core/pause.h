@@ -13,22 +13,18 @@
 /* Called in each pause, or null. One for the whole program, since one user can interrupt it. */
 extern void (*filter_pause_hook) (void);
 
-static inline void
-filter_pause(void)
-{
-	if (filter_pause_hook != NULL)
-		filter_pause_hook();
-}
-
 /*
- * Steps between two pauses: for a loop over 8-byte words, and for one in which each step may have to wait for memory.
- * About a millisecond on an idle machine.
+ * Steps between two pauses: for a loop over 8-byte words; for one in which each step may have to wait for memory; and
+ * for additions to a cuckoo layer, which take ten times as long when it is nearly full. About a millisecond on an
+ * idle machine.
  */
 #define FILTER_STRIDE_WORDS		((size_t) 1 << 17)
 #define FILTER_STRIDE_HASHES	((size_t) 1 << 14)
+#define FILTER_STRIDE_ADDITIONS	((size_t) 1 << 12)
 
 /*
- * For loops in strides. They pause from the second stride on, so that short loops have no overhead:
+ * Every such loop runs in strides: it gets the end of each stride from this function, which pauses from the second
+ * one on, so that short loops have no overhead.
  *
  *     for (size_t i = 0; i < count;)
  *         for (size_t end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i++)
@@ -36,8 +32,8 @@ filter_pause(void)
 static inline size_t
 filter_stride(size_t from, size_t count, size_t stride)
 {
-	if (from > 0)
-		filter_pause();
+	if (from > 0 && filter_pause_hook != NULL)
+		filter_pause_hook();
 	return count - from > stride ? from + stride : count;
 }
 

@@ -7,12 +7,6 @@
 #include "stored/datum.h"
 #include "value/kind_name.h"
 
-/*
- * Hashes added between two checks for cancellation: a few milliseconds, even if a cuckoo layer is nearly full and
- * none of it is cached.
- */
-#define INTERRUPT_EVERY 4096
-
 void
 mutable_filter_from(MutableFilter *mutable, Datum datum)
 {
@@ -122,10 +116,8 @@ mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count,
 	while (count > 0)
 	{
 		Size		done;
-		FilterStatus status;
+		FilterStatus status = filter_add_all(&mutable->filter, hashes, count, unique, &done, &changed);
 
-		CHECK_FOR_INTERRUPTS();
-		status = filter_add_all(&mutable->filter, hashes, Min(count, INTERRUPT_EVERY), unique, &done, &changed);
 		hashes += done;
 		count -= done;
 		if (status == FILTER_FULL)

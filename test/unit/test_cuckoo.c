@@ -95,7 +95,7 @@ entries_of(const Model *model, const Value *value)
 static FilterStatus
 model_add(Model *model, Value *value, uint64_t *failed)
 {
-	FilterStatus status = cuckoo_add(model->layer, &value->place);
+	FilterStatus status = cuckoo_add(model->layer, &value->place, CUCKOO_MAX_KICKS);
 	unsigned   *entries = entries_of(model, value);
 
 	if (status == FILTER_OK)
@@ -356,14 +356,14 @@ test_sticky(void)
 	bool		taken = true;
 
 	for (unsigned copies = 1; copies <= 3; copies++)
-		exact &= cuckoo_add(&layer, &place) == FILTER_OK && cuckoo_count(&layer, &place) == copies;
+		exact &= cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS) == FILTER_OK && cuckoo_count(&layer, &place) == copies;
 	for (unsigned copies = 3; copies-- > 0;)
 		exact &= cuckoo_remove(&layer, &place) && cuckoo_count(&layer, &place) == copies;
 	ok(exact, "up to three copies are exact, added and removed");
 	ok(!cuckoo_remove(&layer, &place) && !cuckoo_contains(&layer, hash), "removing from a count of 0 changes nothing");
 
 	for (int i = 0; i < 10000; i++)
-		taken &= cuckoo_add(&layer, &place) == FILTER_OK;
+		taken &= cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS) == FILTER_OK;
 	ok(taken && cuckoo_count(&layer, &place) == 4 && cuckoo_entries(&layer) == 4, "ten thousand copies are four entries");
 	ok(!cuckoo_remove(&layer, &place) && cuckoo_count(&layer, &place) == 4 && cuckoo_contains(&layer, hash),
 	   "four copies are not removed");
@@ -449,7 +449,7 @@ check_churn(uint64_t capacity, double rate, uint64_t pairs)
 	{
 		CuckooPlace place = cuckoo_place(&layer, hashes[i]);
 
-		no_place += cuckoo_add(&layer, &place) != FILTER_OK;
+		no_place += cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS) != FILTER_OK;
 	}
 	for (uint64_t pair = 0; pair < pairs; pair++)
 	{
@@ -460,7 +460,7 @@ check_churn(uint64_t capacity, double rate, uint64_t pairs)
 		(void) cuckoo_remove(&layer, &place);
 		hashes[i] = random_next(&random);
 		place = cuckoo_place(&layer, hashes[i]);
-		no_place += cuckoo_add(&layer, &place) != FILTER_OK;
+		no_place += cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS) != FILTER_OK;
 		if ((pair + 1) % (pairs / 4) == 0)
 			for (uint64_t j = 0; j < capacity; j++)
 				lost += !cuckoo_contains(&layer, hashes[j]);
@@ -498,7 +498,7 @@ test_small_capacities(void)
 			{
 				CuckooPlace place = cuckoo_place(&layer, random_next(&random));
 
-				full |= cuckoo_add(&layer, &place) != FILTER_OK;
+				full |= cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS) != FILTER_OK;
 			}
 			unlucky += full;
 		}
@@ -546,7 +546,7 @@ check_fold(const CuckooLayer *target, const CuckooLayer *source, size_t in_targe
 			{
 				CuckooPlace place = cuckoo_place(source, value->hash);
 
-				if (cuckoo_add(source, &place) != FILTER_OK)
+				if (cuckoo_add(source, &place, CUCKOO_MAX_KICKS) != FILTER_OK)
 					continue;
 				value->copies++;
 				if (*entries_of(&model, value) < CUCKOO_STICKY_COUNT)
@@ -624,7 +624,7 @@ test_fold_full(void)
 	{
 		CuckooPlace place = cuckoo_place(&source, random_next(&random));
 
-		(void) cuckoo_add(&source, &place);
+		(void) cuckoo_add(&source, &place, CUCKOO_MAX_KICKS);
 	}
 	ok(cuckoo_fold(&target, &source, false) == FILTER_FULL, "fold: 150 entries do not fit in 102 slots");
 	ok(cuckoo_entries_are_valid(&target), "fold: the partly folded layer is valid");
@@ -704,9 +704,9 @@ test_deterministic(void)
 		CuckooPlace place = cuckoo_place(&once, hash);
 
 		cuckoo_prefetch(&once, hash);
-		(void) cuckoo_add(&once, &place);
+		(void) cuckoo_add(&once, &place, CUCKOO_MAX_KICKS);
 		place = cuckoo_place(&again, hash);
-		(void) cuckoo_add(&again, &place);
+		(void) cuckoo_add(&again, &place, CUCKOO_MAX_KICKS);
 	}
 	ok(memcmp(once.slots, again.slots, (size_t) cuckoo_bytes(&once)) == 0, "the same adds give the same bytes");
 	free(once.slots);

@@ -142,10 +142,36 @@ test_filter(FilterType type, uint64_t capacity)
 		check("counting", is_long, slots, FILTER_STRIDE_WORDS);
 		(void) cuckoo_fold(&layer, &layer, false);
 		/* Once a page. */
-		ok(taken() == layer.pages, "folding");
+		ok(taken() == layer.pages - 1, "folding");
+		layer.crowded = true;
+		(void) cuckoo_windows_covered(&layer);
+		ok(taken() == layer.pages - 1, "counting covered windows");
 	}
 	owned_filter_free(&a);
 	owned_filter_free(&b);
+}
+
+static void
+test_hashes(FilterType type, size_t count)
+{
+	OwnedFilter built = owned_filter_create(type, 2 * count, 0.01);
+	OwnedFilter added = owned_filter_copy(&built);
+	uint64_t   *hashes = zeroed_memory(count * sizeof(uint64_t));
+	Random		random = {count};
+	bool		changed = false;
+	bool		is_long = count > FEW;
+	size_t		done;
+
+	random_fill(&random, hashes, count);
+	(void) filter_build(&built.filter, hashes, count, false);
+	check("building", is_long, count, type == FILTER_BLOOM ? FILTER_STRIDE_HASHES : FILTER_STRIDE_ADDITIONS);
+	(void) filter_add_all(&added.filter, hashes, count, false, &done, &changed);
+	check("adding hashes", is_long, count, FILTER_STRIDE_ADDITIONS);
+	is(filter_contains_run(&built.filter, hashes, count, true), (uint64_t) count, "all are found");
+	check("probing", is_long, count, FILTER_STRIDE_HASHES);
+	free(hashes);
+	owned_filter_free(&built);
+	owned_filter_free(&added);
 }
 
 int
@@ -162,6 +188,11 @@ main(void)
 	test_filter(FILTER_BLOOM, SMALL);
 	test_filter(FILTER_CUCKOO, LARGE);
 	test_filter(FILTER_CUCKOO, SMALL);
+	for (int type = FILTER_BLOOM; type <= FILTER_CUCKOO; type++)
+	{
+		test_hashes((FilterType) type, MANY / 4);
+		test_hashes((FilterType) type, FEW);
+	}
 
 	/* Without anyone to ask, the work goes on. */
 	filter_pause_hook = NULL;

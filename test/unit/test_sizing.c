@@ -211,10 +211,10 @@ test_loads(void)
 			if (cuckoo_choose_geometry(capacity, rates[i], &geometry, &bytes) != FILTER_OK)
 				break;
 			load = (double) capacity / (2.0 * (geometry.windows + 1.0) * geometry.pages);
-			if (load > (capacity < 256 ? 0.86 : 0.936))
+			if (load > (capacity < 100 ? 0.86 : 0.936))
 				wrong(&failed, "%" PRIu64 " values at %g: load %.4f", capacity, rates[i], load);
 		}
-	none_wrong(failed, "cuckoo: no load above 0.936, none above 0.86 for fewer than 256 values");
+	none_wrong(failed, "cuckoo: no load above 0.936, none above 0.86 for fewer than 100 values");
 }
 
 /*
