@@ -126,10 +126,10 @@ bool
 bloom_block_is_crowded(const BloomLayer *layer, uint64_t capacity, uint64_t hash)
 {
 	double		bits = (double) layer->blocks * layer->block_bits;
-	double		expected_share = 1.0 - exp(-(double) capacity * layer->probes / bits);
+	double		expected_fraction = 1.0 - exp(-(double) capacity * layer->probes / bits);
 	uint64_t	set = count_bits(block_of(layer, hash), layer->block_bits / 8);
 
-	return (double) set >= expected_share * layer->block_bits;
+	return (double) set >= expected_fraction * layer->block_bits;
 }
 
 /* 64-bit words in a layer. The layer is in memory, so a size_t can count them. */

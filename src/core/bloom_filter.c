@@ -200,7 +200,7 @@ layer_cardinality(const Filter *filter, uint32_t layer)
  * one layer: a value in several of them counts once. If nearly all bits of the union are set, the estimate is
  * unreliable; then the sum over the layers is used.
  */
-#define LEAST_CLEAR 64			/* bits: the estimate is within a few percent */
+#define MIN_CLEAR 64			/* bits: the estimate is within a few percent */
 
 static double
 cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_MAX_LAYERS])
@@ -220,7 +220,7 @@ cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_
 	if (count == 1)
 		return sum;
 	set = bloom_bits_set_in_any(alike, count);
-	if (bloom_bytes(&alike[0]) * 8 - set < LEAST_CLEAR)
+	if (bloom_bytes(&alike[0]) * 8 - set < MIN_CLEAR)
 		return sum;
 	return fmin(sum, bloom_cardinality(&alike[0], set));
 }

@@ -30,14 +30,14 @@ power(double base, uint32_t exponent)
 static double
 block_rate(double bits, uint32_t probes, double one_clear, double two_clear)
 {
-	double		share = 1.0 - one_clear;
+	double		fraction = 1.0 - one_clear;
 	double		variance = (two_clear * (bits - 1.0) + one_clear) / bits - one_clear * one_clear;
 
-	if (share <= 0.0)
+	if (fraction <= 0.0)
 		return 0.0;
 	if (variance < 0.0)
 		variance = 0.0;
-	return power(share, probes) * (1.0 + 0.5 * probes * (probes - 1.0) * variance / (share * share));
+	return power(fraction, probes) * (1.0 + 0.5 * probes * (probes - 1.0) * variance / (fraction * fraction));
 }
 
 double

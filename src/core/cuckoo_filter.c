@@ -54,7 +54,7 @@
  * A small layer has spare slots and could hold more values than its rate allows, so it is full at its capacity. A
  * larger one is full when a value finds no place, which saves counting its entries. Its load is then at most 0.965,
  * and it was made for 0.91 or more (see highest_load), so it holds at most 6% more than its capacity. This keeps rates
- * that sum to 1.4 times the requested one (see filter_rate_share) within 1.5 times. If narrower slots at a lower load
+ * that sum to 1.4 times the requested one (see filter_layer_rate_fraction) within 1.5 times. If narrower slots at a lower load
  * were chosen, a layer can hold 20% more; then the rates of up to 14 layers are within 1.5 times.
  */
 #define SMALL_SLOTS 512

@@ -15,10 +15,10 @@
 #define LONGEST_DIGIT	11
 
 /* Runs that are merged rather than sorted: those of a few parallel workers. */
-#define MOST_RUNS		8
+#define MAX_RUNS		8
 
 /* The average number of moves per value after which insertion sort gives up. */
-#define MOST_MOVES		8
+#define MAX_MOVES		8
 
 static inline unsigned
 digit(uint64_t hash, unsigned shift, unsigned bits)
@@ -106,7 +106,7 @@ sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 		from = to;
 		to = swap;
 	}
-	if (insertion_sort(hashes, count, count * MOST_MOVES))
+	if (insertion_sort(hashes, count, count * MAX_MOVES))
 		return;
 
 	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS)
@@ -206,10 +206,10 @@ unique(uint64_t *hashes, size_t count)
 
 /*
  * The ends of the runs of ascending distinct hashes that an array consists of; returns their number, or 0 if there
- * are more than MOST_RUNS. Hashes in random order have many runs, so that is known after a few of them.
+ * are more than MAX_RUNS. Hashes in random order have many runs, so that is known after a few of them.
  */
 static size_t
-find_runs(const uint64_t *hashes, size_t count, size_t end[MOST_RUNS])
+find_runs(const uint64_t *hashes, size_t count, size_t end[MAX_RUNS])
 {
 	size_t		runs = 0;
 
@@ -218,7 +218,7 @@ find_runs(const uint64_t *hashes, size_t count, size_t end[MOST_RUNS])
 		{
 			if (i + 1 < count && hashes[i] < hashes[i + 1])
 				continue;
-			if (runs == MOST_RUNS)
+			if (runs == MAX_RUNS)
 				return 0;
 			end[runs++] = i + 1;
 		}
@@ -243,7 +243,7 @@ merge_runs(uint64_t *hashes, uint64_t *scratch, const size_t *end, size_t runs)
 size_t
 filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
 {
-	size_t		end[MOST_RUNS];
+	size_t		end[MAX_RUNS];
 	size_t		runs = find_runs(hashes, count, end);
 
 	if (runs > 0)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 double
-filter_rate_share(uint32_t layer)
+filter_layer_rate_fraction(uint32_t layer)
 {
 	/*
 	 * The fractions for layers 1 to 31 sum to 0.40: a term that starts at 0.06 and halves with each layer, for
@@ -20,7 +20,7 @@ filter_rate_share(uint32_t layer)
 FilterStatus
 layers_append(Filter *filter, ChooseGeometry choose, uint64_t capacity, double *bytes)
 {
-	double		rate = filter->rate * filter_rate_share(filter->layers);
+	double		rate = filter->rate * filter_layer_rate_fraction(filter->layers);
 	const FilterLayer *newest = &filter->layer[filter->layers - (filter->layers > 0)];
 	FilterLayer layer;
 	FilterStatus status;

@@ -60,7 +60,7 @@ typedef struct FilterMethods
 } FilterMethods;
 
 /* The fraction of the filter's rate allotted to the layer with an index. */
-extern double filter_rate_share(uint32_t layer);
+extern double filter_layer_rate_fraction(uint32_t layer);
 
 /* Copy the bits of a layer between images in which it has the same geometry. */
 extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer);

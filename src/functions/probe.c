@@ -69,24 +69,6 @@ sql_contains_hash(PG_FUNCTION_ARGS)
 										 filter_spread((uint64) PG_GETARG_INT64(1))));
 }
 
-/* Hashes looked up between two checks for cancellation. */
-#define INTERRUPT_EVERY 65536
-
-/* Whether a filter contains all of the hashes (if wanted), or none (if not). */
-static bool
-all_as_wanted(const Filter *filter, const uint64 *hashes, Size count, bool wanted)
-{
-	for (Size i = 0; i < count; i += INTERRUPT_EVERY)
-	{
-		Size		part = Min(count - i, INTERRUPT_EVERY);
-
-		CHECK_FOR_INTERRUPTS();
-		if (filter_contains_run(filter, hashes + i, part, wanted) < part)
-			return false;
-	}
-	return true;
-}
-
 /* Whether a literal in an array decides the result: for any, one that is contained; for all, one that is not. */
 static bool
 literal_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool *nulls)
@@ -121,7 +103,7 @@ value_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool 
 	Size		count;
 	uint64	   *hashes = call_site_place_array(site, filter, array, &count, nulls);
 
-	return !all_as_wanted(filter, hashes, count, !any);
+	return filter_contains_run(filter, hashes, count, !any) < count;
 }
 
 /*

@@ -28,7 +28,7 @@
  */
 #define BYTES_PER_PROBE			16384
 #define BYTES_PER_PACKED_PROBE	512
-#define MOST_DOUBLINGS			8
+#define MAX_DOUBLINGS			8
 
 /* A filter is copied in slices of this size, about 1 MB, between which the query can be cancelled. */
 #define BYTES_PER_SLICE			((Size) 512 * TOAST_MAX_CHUNK_SIZE)
@@ -396,7 +396,7 @@ filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 has
 	uint32		break_even = (uint32) image_bytes(seen) / (packed ? BYTES_PER_PACKED_PROBE : BYTES_PER_PROBE);
 
 	/* Each eviction delays the filter's next copy; otherwise filters that do not all fit would evict one another in turn. */
-	if (seen->probes++ >= break_even << Min(seen->evictions, MOST_DOUBLINGS))
+	if (seen->probes++ >= break_even << Min(seen->evictions, MAX_DOUBLINGS))
 	{
 		copy_whole(cache, seen, datum);
 		return filter_contains(&seen->filter, hash);

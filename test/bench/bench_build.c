@@ -14,7 +14,7 @@
 #include "random_access.h"
 #include "textbook_bloom.h"
 
-#define LEAST_VALUES	2000000		/* small sets are built repeatedly, for at least this many values in total */
+#define MIN_VALUES	2000000		/* small sets are built repeatedly, for at least this many values in total */
 #define SMALL_BLOOM		1000000
 #define BLOOM_RATE		0.01
 #define CUCKOO_RATE		0.001
@@ -184,7 +184,7 @@ measure(Bench *bench, const char *name, Build build, uint64_t values, unsigned r
 	{
 		nanoseconds += build(bench);
 		built += values;
-	} while (built < LEAST_VALUES);
+	} while (built < MIN_VALUES);
 	print_measurement("build", name, (double) bench->values, repetition, nanoseconds / (double) built);
 }
 

@@ -13,16 +13,16 @@
 #include "tap.h"
 
 #define RATE			0.001
-#define MOST_VALUES		10000000
-#define MOST_BUILDS		10000
-#define LEAST_BUILDS	10
+#define MAX_VALUES		10000000
+#define MAX_BUILDS		10000
+#define MIN_BUILDS	10
 #define ADDITIONS		1e7		/* in all builds of a layer, within these limits */
 
 static void
 measure(const char *what, const CuckooGeometry *geometry, uint64_t values, Random *random)
 {
 	CuckooLayer layer = {geometry->pages, geometry->windows, geometry->slot_bits, NULL, false};
-	int			builds = (int) fmin(MOST_BUILDS, fmax(LEAST_BUILDS, ADDITIONS / (double) values));
+	int			builds = (int) fmin(MAX_BUILDS, fmax(MIN_BUILDS, ADDITIONS / (double) values));
 	int			failed = 0;
 	double		ns = 0.0;
 
@@ -55,7 +55,7 @@ main(void)
 {
 	Random		random = {1};
 
-	for (uint64_t values = 1; values <= MOST_VALUES; values += values / 2 + 1)
+	for (uint64_t values = 1; values <= MAX_VALUES; values += values / 2 + 1)
 	{
 		CuckooGeometry geometry;
 		double		bytes;

@@ -14,7 +14,7 @@
 #define VALUES 1024
 #define MAX_OPERATIONS 400
 #define MAX_CHECKS 12			/* of everything, as an operation: they take long */
-#define MOST_MERGES 4096		/* of layers, in unions of one input: likewise */
+#define MAX_MERGES 4096		/* of layers, in unions of one input: likewise */
 #define MAX_COPIES 200
 
 typedef struct Modelled
@@ -272,7 +272,7 @@ unite(Model *model, Modelled *target, const Modelled *source)
 
 	/* Every layer tries every other one, and in vain where values are crowded. */
 	model->merges += target->owned.filter.layers * source->owned.filter.layers;
-	if (model->merges > MOST_MERGES ||
+	if (model->merges > MAX_MERGES ||
 		target->owned.image_bytes + source->owned.image_bytes > 2 * FUZZ_MAX_IMAGE ||
 		owned_filter_unite(&copy, &source->owned.filter) != FILTER_OK)
 	{

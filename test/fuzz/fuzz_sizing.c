@@ -50,7 +50,7 @@ check_layer(const Filter *filter, uint32_t layer, double bytes)
 {
 	const FilterLayer *made = &filter->layer[layer];
 	double		expected;
-	double		rate = filter->rate * filter_rate_share(layer);
+	double		rate = filter->rate * filter_layer_rate_fraction(layer);
 
 	if (filter->type == FILTER_BLOOM)
 	{

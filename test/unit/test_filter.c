@@ -1160,7 +1160,7 @@ test_figures(void)
 	ok(filter_layer_fill(&owned.filter, 0) > 0.9 && filter_layer_fill(&owned.filter, 0) <= 1.0,
 	   "figures: the first layer of a grown cuckoo filter is nearly full");
 	ok(!filter_layer_is_empty(&owned.filter, 0), "figures: and not empty");
-	ok(filter_rate_share(0) == 1.0 && filter_rate_share(1) < 0.1 && filter_rate_share(31) > 0.0,
+	ok(filter_layer_rate_fraction(0) == 1.0 && filter_layer_rate_fraction(1) < 0.1 && filter_layer_rate_fraction(31) > 0.0,
 	   "figures: later layers have a small part of the rate");
 	owned_filter_free(&owned);
 }
