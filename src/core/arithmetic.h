@@ -9,7 +9,9 @@
 #if defined(__GNUC__)
 #define FILTER_NOINLINE __attribute__((noinline))
 #define FILTER_ALWAYS_INLINE static inline __attribute__((always_inline))
-#define filter_prefetch(address) __builtin_prefetch(address)
+/* The assembly keeps gcc from deleting functions that only prefetch: it takes them for functions without effect. */
+#define filter_prefetch(address) \
+	do { __builtin_prefetch(address); __asm__ volatile ("" : : "r" (address)); } while (0)
 #define filter_popcount_64(word) ((unsigned) __builtin_popcountll(word))
 #else
 #define FILTER_NOINLINE

@@ -1,5 +1,7 @@
 #include "core/bloom_filter.h"
 
+#include "core/bloom_vector.h"
+
 #include "core/arithmetic.h"
 #include "core/bloom_sizing.h"
 #include "core/pause.h"
@@ -53,6 +55,8 @@ contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wa
 	BloomLayer	bloom = filter_bloom_layer(filter, 0);
 	const uint8_t *ahead[FILTER_BATCH];
 
+	if (bloom_can_use_vectors(&bloom))
+		return bloom_vector_contains_run(&bloom, hashes, count, wanted);
 	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
 		ahead[i] = bloom_prefetch(&bloom, hashes[i]);
 	for (size_t i = 0; i < count; i++)

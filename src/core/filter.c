@@ -2,6 +2,7 @@
 
 #include "core/arithmetic.h"
 #include "core/bloom_filter.h"
+#include "core/bloom_vector.h"
 #include "core/cuckoo_filter.h"
 #include "core/pause.h"
 
@@ -36,6 +37,8 @@ filter_contains(const Filter *filter, uint64_t hash)
 		{
 			BloomLayer	bloom = filter_bloom_layer(filter, 0);
 
+			if (bloom_can_use_vectors(&bloom))
+				return bloom_vector_contains(bloom.bits + bloom_block_offset(&bloom, hash), bloom.probes, hash);
 			return bloom_contains_one(&bloom, hash);
 		}
 		if (!filter->crowded)

@@ -1,0 +1,104 @@
+#include "core/bloom_vector.h"
+
+#if BLOOM_VECTORS_X86
+
+#include <immintrin.h>
+
+#define WITH_VECTORS __attribute__((target("avx2")))
+
+bool		filter_cpu_has_avx2 = false;
+
+/* Runs before main, or when the library is loaded. */
+__attribute__((constructor)) static void
+detect(void)
+{
+	filter_cpu_has_avx2 = __builtin_cpu_supports("avx2") != 0;
+}
+
+/* Whether the first `bits` bits of a word are set. */
+WITH_VECTORS static inline bool
+bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
+{
+	static const int32_t enabled[2 * BLOOM_PROBES_PER_WORD] = {-1, -1, -1, -1, -1, -1, -1, -1};
+	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
+											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
+	/* The top 9 bits of a product number a bit of the block: 4 for its 32-bit word, 5 for the bit in that. */
+	__m256i		index = _mm256_srli_epi32(product, 28);
+	__m256i		low = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *) block), index);
+	__m256i		high = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *) (block + 32)), index);
+	__m256i		found = _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
+															 _mm256_castsi256_ps(product)));
+	__m256i		bit = _mm256_srli_epi32(_mm256_slli_epi32(product, 4), 27);
+	__m256i		lanes = _mm256_loadu_si256((const __m256i *) (enabled + BLOOM_PROBES_PER_WORD - bits));
+	__m256i		wanted = _mm256_sllv_epi32(_mm256_srli_epi32(lanes, 31), bit);
+
+	return _mm256_testc_si256(found, wanted) != 0;
+}
+
+#elif BLOOM_VECTORS_ARM
+
+#include <arm_neon.h>
+
+#define WITH_VECTORS
+
+static inline bool
+bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
+{
+	static const uint8_t enabled[2 * BLOOM_PROBES_PER_WORD] = {1, 1, 1, 1, 1, 1, 1, 1};
+	uint32x4_t	low = vmulq_n_u32(vld1q_u32(bloom_bit_step_power), word);
+	uint32x4_t	high = vmulq_n_u32(vld1q_u32(bloom_bit_step_power + 4), word);
+	/* The top 9 bits of a product number a bit of the block: 6 for its byte, 3 for the bit in that. */
+	uint16x8_t	index = vcombine_u16(vshrn_n_u32(low, 16), vshrn_n_u32(high, 16));
+	uint8x8_t	byte = vshrn_n_u16(index, 8);
+	uint8x8_t	bit = vand_u8(vshrn_n_u16(index, 7), vdup_n_u8(7));
+	uint8x16x4_t table = {{vld1q_u8(block), vld1q_u8(block + 16), vld1q_u8(block + 32), vld1q_u8(block + 48)}};
+	uint8x8_t	found = vqtbl4_u8(table, vshr_n_u8(byte, 2));
+	uint8x8_t	wanted = vshl_u8(vld1_u8(enabled + BLOOM_PROBES_PER_WORD - bits), vreinterpret_s8_u8(bit));
+
+	return vget_lane_u64(vreinterpret_u64_u8(vbic_u8(wanted, found)), 0) == 0;
+}
+
+#endif
+
+#if BLOOM_VECTORS_X86 || BLOOM_VECTORS_ARM
+
+WITH_VECTORS static inline bool
+contains(const uint8_t *block, uint32_t probes, uint64_t hash)
+{
+	uint32_t	word = bloom_next_word(&hash);
+
+	for (; probes > BLOOM_PROBES_PER_WORD; probes -= BLOOM_PROBES_PER_WORD)
+	{
+		if (!bits_of_word_are_set(block, word, BLOOM_PROBES_PER_WORD))
+			return false;
+		word = bloom_next_word(&hash);
+	}
+	return bits_of_word_are_set(block, word, probes);
+}
+
+WITH_VECTORS bool
+bloom_vector_contains(const uint8_t *block, uint32_t probes, uint64_t hash)
+{
+	return contains(block, probes, hash);
+}
+
+WITH_VECTORS size_t
+bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted)
+{
+	const uint8_t *ahead[FILTER_BATCH];
+
+	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
+		ahead[i] = bloom_prefetch(layer, hashes[i]);
+	for (size_t i = 0; i < count; i++)
+	{
+		const uint8_t *block = ahead[i % FILTER_BATCH];
+
+		if (i + FILTER_BATCH < count)
+			ahead[i % FILTER_BATCH] = bloom_prefetch(layer, hashes[i + FILTER_BATCH]);
+		if (contains(block, layer->probes, hashes[i]) != wanted)
+			return i;
+	}
+	return count;
+}
+
+#endif

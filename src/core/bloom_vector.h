@@ -1,0 +1,52 @@
+/*
+ * Lookups in the common Bloom block with vector instructions: AVX2 where the CPU has it, and NEON, which every aarch64
+ * has. The bits are those of core/bloom.h, so the results are the same.
+ *
+ * All eight bits of a word are computed and tested at once: the eight products of a word in one vector, and for each
+ * of them the 32-bit word of the block that its bit lies in (as RocksDB's FastLocalBloom does it for AVX2).
+ */
+#ifndef FILTER_BLOOM_VECTOR_H
+#define FILTER_BLOOM_VECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/bloom.h"
+
+#define BLOOM_VECTORS_X86 0
+#define BLOOM_VECTORS_ARM 0
+
+/* With FILTER_NO_VECTORS, only the plain C is compiled, which other CPUs run. */
+#if defined(__GNUC__) && !defined(FILTER_NO_VECTORS)
+#if defined(__x86_64__)
+#undef BLOOM_VECTORS_X86
+#define BLOOM_VECTORS_X86 1
+#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#undef BLOOM_VECTORS_ARM
+#define BLOOM_VECTORS_ARM 1
+#endif
+#endif
+
+#if BLOOM_VECTORS_X86
+extern bool filter_cpu_has_avx2;
+#endif
+
+/* Whether the functions below can be called for a layer; they exist if this can be true. */
+static inline bool
+bloom_can_use_vectors(const BloomLayer *layer)
+{
+#if BLOOM_VECTORS_X86
+	return filter_cpu_has_avx2 && layer->block_bits == BLOOM_BLOCK_BITS;
+#else
+	return BLOOM_VECTORS_ARM && layer->block_bits == BLOOM_BLOCK_BITS;
+#endif
+}
+
+/* bloom_block_contains. */
+extern bool bloom_vector_contains(const uint8_t *block, uint32_t probes, uint64_t hash);
+
+/* The same as contains_run in core/bloom_filter.c. Prefetches. */
+extern size_t bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * The vector code of Bloom lookups against the plain C: the same answer for every hash, block and number of probes.
+ */
+#include "core/bloom_vector.h"
+#include "random.h"
+#include "tap.h"
+
+#define BLOCKS 64
+
+static const uint64_t edge_hashes[] = {
+	0, 1, UINT64_MAX, UINT64_MAX - 1, UINT64_C(0xffffffff00000000), UINT64_C(0x00000000ffffffff),
+	UINT64_C(0x8000000000000000), UINT64_C(0x7fffffffffffffff), UINT64_C(0x0000000080000000), UINT64_C(0x5555555555555555)
+};
+
+#define EDGE_HASHES (sizeof(edge_hashes) / sizeof(edge_hashes[0]))
+#define HASHES (EDGE_HASHES + 2000)
+
+static uint64_t hashes[HASHES];
+
+#if BLOOM_VECTORS_X86 || BLOOM_VECTORS_ARM
+
+/* A fraction of `of` in 8 of the bits is set, so that single hashes have all of theirs set or nearly so. */
+static void
+fill(const BloomLayer *layer, Random *random, unsigned of)
+{
+	for (uint64_t i = 0; i < bloom_bytes(layer) * 8; i++)
+		if (random_next(random) % 8 < of)
+			layer->bits[i / 8] |= (uint8_t) (1 << i % 8);
+}
+
+static void
+check_layer(const BloomLayer *layer, uint64_t *failed)
+{
+	size_t		differing = 0;
+
+	for (size_t i = 0; i < HASHES; i++)
+	{
+		const uint8_t *block = layer->bits + bloom_block_offset(layer, hashes[i]);
+
+		differing += bloom_vector_contains(block, layer->probes, hashes[i]) !=
+			bloom_bits_are_set(block, BLOOM_BLOCK_BITS, layer->probes, hashes[i]);
+	}
+	if (differing > 0)
+		wrong(failed, "%u probes: %u answers differ", layer->probes, (unsigned) differing);
+}
+
+static void
+check_runs(const BloomLayer *layer, uint64_t *failed)
+{
+	for (size_t start = 0; start < HASHES; start += 97)
+		for (int wanted = 0; wanted < 2; wanted++)
+		{
+			size_t		expected = start;
+
+			while (expected < HASHES && bloom_contains(layer, hashes[expected]) == (wanted == 1))
+				expected++;
+			if (bloom_vector_contains_run(layer, hashes + start, HASHES - start, wanted == 1) != expected - start)
+				wrong(failed, "%u probes: a run from %u has another end", layer->probes, (unsigned) start);
+		}
+}
+
+static void
+test_every_number_of_probes(void)
+{
+	uint64_t	failed = 0;
+
+	for (uint32_t probes = 1; probes <= BLOOM_MAX_PROBES; probes++)
+		for (unsigned of = 0; of <= 8; of++)
+		{
+			Random		random = {probes * 100 + of};
+			BloomLayer	layer = {BLOCKS, BLOOM_BLOCK_BITS, probes, NULL};
+			/* At an odd address, as in an image, and with no memory behind it. */
+			uint8_t    *memory = zeroed_memory(bloom_bytes(&layer) + 1);
+
+			layer.bits = memory + 1;
+			fill(&layer, &random, of);
+			for (size_t i = EDGE_HASHES; i < HASHES; i++)
+				hashes[i] = random_next(&random);
+			/* Some are present in any layer. */
+			for (size_t i = 0; i < HASHES; i += 5)
+				(void) bloom_add(&layer, hashes[i]);
+			check_layer(&layer, &failed);
+			check_runs(&layer, &failed);
+			free(memory);
+		}
+	none_wrong(failed, "vector code answers as plain C does");
+}
+
+static void
+test_vectors(void)
+{
+	BloomLayer	layer = {BLOCKS, BLOOM_BLOCK_BITS, 1, NULL};
+
+	if (bloom_can_use_vectors(&layer))
+		test_every_number_of_probes();
+	else
+		ok(true, "vector code # SKIP this CPU does not have the instructions");
+}
+
+#else
+
+static void
+test_vectors(void)
+{
+	ok(true, "vector code # SKIP there is none for this CPU");
+}
+
+#endif
+
+int
+main(void)
+{
+	for (size_t i = 0; i < EDGE_HASHES; i++)
+		hashes[i] = edge_hashes[i];
+	test_vectors();
+	return done_testing();
+}
