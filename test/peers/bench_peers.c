@@ -12,7 +12,7 @@
 #define LOOKUPS			(4 * 1024 * 1024)
 #define DELETIONS		(LOOKUPS / 4)
 #define LEAST_VALUES	4000000		/* small sets are built repeatedly, for at least this many values in total */
-#define MOST_CONTENDERS	16
+#define MOST_CONTENDERS	32
 
 /* Loads of a cuckoo filter's slots. */
 #define HALF			0.5
@@ -179,7 +179,7 @@ slots_at(const Entry *entry, double load)
 	return (uint64_t) (load * (double) entry->contender->slots(entry->set));
 }
 
-/* Add to an empty filter: to half its slots, or half its values for a Bloom filter. Nothing if they do not fit. */
+/* Add to an empty filter: to half its slots if it has a number of these, and otherwise half the values. */
 static void
 measure_add(const Bench *bench, Entry *entry, const char *operation, bool batched)
 {
@@ -194,17 +194,15 @@ measure_add(const Bench *bench, Entry *entry, const char *operation, bool batche
 	{
 		uint64_t	count;
 		double		start;
-		bool		fit;
 
 		create(entry);
 		count = contender->slots != NULL ? slots_at(entry, HALF) : bench->values / 2;
 		start = processor_ns();
-		fit = add(entry->set, bench->members, count) == count;
+		if (add(entry->set, bench->members, count) != count)
+			bail_out(contender->name);
 		sum += processor_ns() - start;
 		added += count;
 		destroy(entry);
-		if (!fit)
-			return;
 	}
 	print(bench, entry, operation, sum / (double) added);
 }
@@ -218,6 +216,8 @@ measure_add_to_full(const Bench *bench, Entry *entry)
 				added;
 	double		start;
 
+	if (contender->slots == NULL)
+		return;
 	create(entry);
 	before = slots_at(entry, NEARLY_FULL);
 	count = slots_at(entry, FULLER) - before;
@@ -270,7 +270,7 @@ begin(Bench *bench)
 			if (bench->count > MOST_CONTENDERS)
 				bail_out("more contenders than expected");
 			entry->contender = contender;
-			if (contender->kind == CONTENDER_CUCKOO)
+			if (contender->slots != NULL)
 			{
 				/* A margin for the room that find_room may add. */
 				entry->room = bench->values + bench->values / 5;

@@ -34,7 +34,7 @@ typedef struct Contender
 	void		(*destroy) (void *set);
 	uint64_t	(*bytes) (const void *set);
 
-	/* Cuckoo filters only. */
+	/* Null for Bloom filters, and for cuckoo filters that grow by themselves. */
 	uint64_t	(*slots) (const void *set);
 
 	/*

@@ -1,7 +1,8 @@
 /*
- * RedisBloom: its Bloom filter at 1%, and its cuckoo filter with the settings of CF.RESERVE: 8 bits, two slots per
- * bucket (1.6%), a power of two of buckets. Neither grows here. The Bloom filter takes two hashes; the second one is
- * the first rotated, the cheapest there is.
+ * RedisBloom: its Bloom filter at 1%, which does not grow here, and its cuckoo filter with the defaults of CF.RESERVE: 8
+ * bits, two slots per bucket (1.6% per layer), a power of two of buckets, and another layer of the same size as soon as
+ * a value finds no place, which happens at loads below 0.5. The Bloom filter takes two hashes; the second one is the
+ * first rotated, the cheapest there is.
  */
 #include "contender.h"
 
@@ -33,7 +34,8 @@ RM_Config	rm_config;
 
 #define BLOOM_RATE		0.01
 #define BUCKET_SLOTS	2
-#define MOST_KICKS		500		/* the default, 20, leaves values without a place at these loads */
+#define MOST_KICKS		20
+#define EXPANSION		1
 
 static bloom_hashval
 two_hashes(uint64_t hash)
@@ -89,7 +91,7 @@ create_cuckoo(uint64_t values)
 {
 	CuckooFilter *cuckoo = touched_memory(sizeof(*cuckoo));
 
-	if (CuckooFilter_Init(cuckoo, values, BUCKET_SLOTS, MOST_KICKS, 0) != 0)
+	if (CuckooFilter_Init(cuckoo, values, BUCKET_SLOTS, MOST_KICKS, EXPANSION) != 0)
 		abort();
 	return cuckoo;
 }
@@ -101,10 +103,16 @@ destroy_cuckoo(void *set)
 	free(set);
 }
 
+/* A byte per slot. */
 static uint64_t
-cuckoo_slots_of(const void *set)
+cuckoo_bytes_of(const void *set)
 {
-	return ((const CuckooFilter *) set)->numBuckets * BUCKET_SLOTS;
+	const CuckooFilter *cuckoo = set;
+	uint64_t	sum = 0;
+
+	for (unsigned layer = 0; layer < cuckoo->numFilters; layer++)
+		sum += cuckoo->filters[layer].numBuckets * BUCKET_SLOTS;
+	return sum;
 }
 
 static size_t
@@ -152,8 +160,7 @@ const Contender redisbloom_contenders[] = {
 		.kind = CONTENDER_CUCKOO,
 		.create = create_cuckoo,
 		.destroy = destroy_cuckoo,
-		.bytes = cuckoo_slots_of,	/* a byte each */
-		.slots = cuckoo_slots_of,
+		.bytes = cuckoo_bytes_of,
 		.add = add_to_cuckoo,
 		.count = count_in_cuckoo,
 		.remove = remove_from_cuckoo,
