@@ -6,6 +6,7 @@
 #   make unit               the unit tests of src/core alone, without PostgreSQL
 #   make demo               a guided tour in a throwaway server
 #   make bench              measures the core and SQL beside what else there is; minutes, and 4 GB of memory
+#   make bench-peers        measures the core beside other libraries, whose sources are in ROCKSDB_SOURCE and others
 #
 #   make test-matrix        make test on several versions of PostgreSQL, in chroots of Debian suites
 #   make test-upgrade       pg_upgrade from PostgreSQL 15 to 17, in such a chroot
@@ -51,7 +52,7 @@ EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that bring what they need themselves, pg_config included.
 STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality test-sqlsmith \
-	test-drivers test-valgrind unit demo bench test-fuzz test-sanitize test-big-endian lint coverage
+	test-drivers test-valgrind unit demo bench bench-peers test-fuzz test-sanitize test-big-endian lint coverage
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -100,6 +101,9 @@ demo:
 
 bench:
 	@bash $(top)/test/bench/run
+
+bench-peers:
+	@bash $(top)/test/peers/run
 
 test-matrix:
 	@bash $(top)/test/matrix

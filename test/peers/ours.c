@@ -1,0 +1,161 @@
+/*
+ * The filters of src/core: Bloom at 1%, cuckoo at 0.1%.
+ */
+#include "contender.h"
+#include "core/hash_sort.h"
+#include "owned_filter.h"
+
+#define BLOOM_RATE	0.01
+#define CUCKOO_RATE	0.001
+
+/* With memory that is touched, since owned_filter_create gets its from calloc. */
+static void *
+create(FilterType type, uint64_t values, double rate)
+{
+	OwnedFilter *owned = (OwnedFilter *) zeroed_memory(sizeof(*owned));
+	uint8_t    *image;
+
+	*owned = owned_filter_create(type, values, rate);
+	image = (uint8_t *) touched_memory((size_t) owned->image_bytes);
+	free(owned->image);
+	owned->image = image;
+	filter_write_header(&owned->filter, image);
+	return owned;
+}
+
+static void *
+create_bloom(uint64_t values)
+{
+	return create(FILTER_BLOOM, values, BLOOM_RATE);
+}
+
+static void *
+create_cuckoo(uint64_t values)
+{
+	return create(FILTER_CUCKOO, values, CUCKOO_RATE);
+}
+
+static void
+destroy(void *set)
+{
+	owned_filter_free((OwnedFilter *) set);
+	free(set);
+}
+
+static uint64_t
+bytes(const void *set)
+{
+	return ((const OwnedFilter *) set)->image_bytes;
+}
+
+static uint64_t
+slots(const void *set)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(&((const OwnedFilter *) set)->filter, 0);
+
+	return cuckoo_slots(&cuckoo);
+}
+
+static bool
+build_bloom(void *set, uint64_t *hashes, uint64_t *scratch, size_t count)
+{
+	(void) scratch;
+	return filter_build(&((OwnedFilter *) set)->filter, hashes, count, false) == FILTER_OK;
+}
+
+/* As the aggregate does. */
+static bool
+build_cuckoo(void *set, uint64_t *hashes, uint64_t *scratch, size_t count)
+{
+	count = filter_sort_unique(hashes, scratch, count);
+	return filter_build(&((OwnedFilter *) set)->filter, hashes, count, false) == FILTER_OK;
+}
+
+static size_t
+add(void *set, const uint64_t *hashes, size_t count)
+{
+	Filter	   *filter = &((OwnedFilter *) set)->filter;
+	size_t		added = 0;
+	bool		changed;
+
+	while (added < count && filter_add(filter, hashes[added], false, &changed) == FILTER_OK)
+		added++;
+	return added;
+}
+
+static size_t
+add_batched(void *set, const uint64_t *hashes, size_t count)
+{
+	size_t		done;
+	bool		changed = false;
+
+	(void) filter_add_all(&((OwnedFilter *) set)->filter, hashes, count, false, &done, &changed);
+	return done;
+}
+
+static size_t
+count_one_by_one(const void *set, const uint64_t *hashes, size_t count)
+{
+	const Filter *filter = &((const OwnedFilter *) set)->filter;
+	size_t		found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		found += filter_contains(filter, hashes[i]);
+	return found;
+}
+
+/* Runs end at the values whose answer is the rarer one. */
+static size_t
+count_batched(const void *set, const uint64_t *hashes, size_t count, bool most)
+{
+	const Filter *filter = &((const OwnedFilter *) set)->filter;
+	size_t		others = 0;
+
+	for (size_t i = 0; i < count; i++)
+	{
+		i += filter_contains_run(filter, hashes + i, count - i, most);
+		others += i < count;
+	}
+	return most ? count - others : others;
+}
+
+static size_t
+remove_one_by_one(void *set, const uint64_t *hashes, size_t count)
+{
+	const Filter *filter = &((const OwnedFilter *) set)->filter;
+	size_t		removed = 0;
+
+	for (size_t i = 0; i < count; i++)
+		removed += filter_remove(filter, hashes[i]);
+	return removed;
+}
+
+const Contender our_contenders[] = {
+	{
+		.name = "Bloom, 1%",
+		.kind = CONTENDER_BLOOM,
+		.create = create_bloom,
+		.destroy = destroy,
+		.bytes = bytes,
+		.build = build_bloom,
+		.add = add,
+		.add_batched = add_batched,
+		.count = count_one_by_one,
+		.count_batched = count_batched,
+	},
+	{
+		.name = "cuckoo, 0.1%",
+		.kind = CONTENDER_CUCKOO,
+		.create = create_cuckoo,
+		.destroy = destroy,
+		.bytes = bytes,
+		.slots = slots,
+		.build = build_cuckoo,
+		.add = add,
+		.add_batched = add_batched,
+		.count = count_one_by_one,
+		.count_batched = count_batched,
+		.remove = remove_one_by_one,
+	},
+	{.name = NULL},
+};

@@ -1,0 +1,86 @@
+#!/usr/bin/env perl
+# report.pl MEASUREMENTS...: tables of what bench_peers printed, in as many files as there were runs: the filters, and the ratio
+# of our time to that of each peer in the same repetition (the median, the lowest and the highest).
+use strict;
+use warnings;
+
+my (%value, %order);    # size, operation, contender: the values of the repetitions; the order in which they came
+my %kind;               # contender: what it is compared with
+my $ours;
+for my $name (@ARGV)
+{
+	my %before;
+
+	open(my $file, '<', $name) or die "$name: $!\n";
+	while (my $line = <$file>)
+	{
+		chomp $line;
+		my ($operation, $contender, $size, $repetition, $value) = split(/\t/, $line);
+		die "$name: no measurement: $line\n" if !defined $value;
+		my $values = $value{$size}{$operation}{$contender} //= [];
+		# Repetitions of another file come after those of the files before it.
+		$before{$size}{$operation}{$contender} //= @$values;
+		$values->[ $before{$size}{$operation}{$contender} + $repetition - 1 ] = $value;
+		$order{$_} //= keys %order for ("operation $operation", "contender $contender");
+		# Each repetition begins with ours of a kind.
+		$ours = $contender if $contender =~ /^(Bloom|cuckoo), /;
+		$kind{$contender} //= $ours;
+	}
+}
+
+sub median
+{
+	my @values = sort { $a <=> $b } @_;
+	return ($values[ $#values / 2 ] + $values[ @values / 2 ]) / 2;
+}
+
+sub in_order
+{
+	my ($what, @names) = @_;
+	return sort { $order{"$what $a"} <=> $order{"$what $b"} } @names;
+}
+
+sub nanoseconds
+{
+	my ($number) = @_;
+	return sprintf($number < 10 ? '%.1f ns' : '%.0f ns', $number);
+}
+
+# What our times are to a peer's: the median of the ratios, and the lowest and highest.
+sub ratios
+{
+	my ($our_times, $peer_times) = @_;
+	my @both = grep { $our_times->[$_] && $peer_times->[$_] } 0 .. $#{ $peer_times // [] };
+	my @ratios = sort { $a <=> $b } map { $our_times->[$_] / $peer_times->[$_] } @both;
+
+	return '' if !@ratios;
+	return sprintf('**%.2f** (%.2f to %.2f)', median(@ratios), @ratios[ 0, -1 ]);
+}
+
+for my $size (sort { $a <=> $b } keys %value)
+{
+	my $of_size = $value{$size};
+	my %properties = map { $_ => delete $of_size->{$_} // {} } 'bits per value', 'false positives', 'full at load';
+
+	print "\n### $size values\n\n| filter | bits per value | false positives | full before load 0.95, at |\n|---|--:|--:|--:|\n";
+	for my $contender (in_order('contender', keys %{ $properties{'bits per value'} }))
+	{
+		my ($bits, $rate, $full) = map { $properties{$_}{$contender}[0] } 'bits per value', 'false positives', 'full at load';
+		printf "| %s | %.2f | %.3g%% | %s |\n", $contender, $bits, $rate * 100, defined $full ? sprintf('%.3f', $full) : '';
+	}
+
+	for my $mine (in_order('contender', grep { $kind{$_} eq $_ } keys %kind))
+	{
+		my @peers = in_order('contender', grep { $kind{$_} eq $mine && $_ ne $mine } keys %kind);
+
+		next if !@peers;
+		print "\n| ", join(' | ', $mine, 'time', map { "to $_" } @peers), " |\n|---|--:|", '--:|' x @peers, "\n";
+		for my $operation (in_order('operation', grep { $of_size->{$_}{$mine} } keys %$of_size))
+		{
+			my $of_operation = $of_size->{$operation};
+			my $our_times = $of_operation->{$mine};
+
+			print "| ", join(' | ', $operation, nanoseconds(median(@$our_times)), map { ratios($our_times, $of_operation->{$_}) } @peers), " |\n";
+		}
+	}
+}
