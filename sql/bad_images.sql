@@ -35,7 +35,7 @@ CREATE TABLE images AS
     UNION ALL SELECT 'cuckoo', 'named', cf_add(cf_create(10), '1 day'::interval)::bytea
     UNION ALL SELECT 'cuckoo', 'grown', cf_add_all(cf_create(4), ARRAY(SELECT generate_series(1, 9)))::bytea
     UNION ALL SELECT 'cuckoo', 'crowded',
-        cf_agg(i)::bytea FROM unnest('{20283, 29492, 50561, 110976, 162523, 296982}'::integer[]) i
+        cf_agg(i)::bytea FROM unnest('{90, 124, 2487, 4834, 5123, 8095}'::integer[]) i
     UNION ALL SELECT 'cuckoo', 'none', cf_create(NULL)::bytea
     UNION ALL SELECT 'cuckoo', 'blocks', cf_agg(i, 1000, 0.001)::bytea FROM generate_series(1, 900) i
     UNION ALL SELECT 'cuckoo', 'fixed', cf_add_all(cf_create(10, grow => false), ARRAY(SELECT generate_series(1, 10)))::bytea;

@@ -58,10 +58,9 @@ FROM (SELECT as_signed(trunc(i * 18446744073709551615 / 99)) AS n FROM generate_
 -- The sum of the two windows, which the fingerprint determines.
 CREATE FUNCTION sum_of_windows(fingerprint bigint, windows bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS $$
 DECLARE
-    m bigint := multiply(fingerprint, 13787848793156543929);
+    m bigint := multiply(fingerprint, 3266489909) & 4294967295;
 BEGIN
-    m := multiply(m # shift_right(m, 32), 10723151780598845931);
-    RETURN multiply_high(m, windows);
+    RETURN shift_right((m # ((m << 15) & 4294967295)) * windows, 32);
 END$$;
 
 -- Keys of one lower window (given by the high half, the same in every layer) that also share the upper window, in a

@@ -4,24 +4,35 @@
 #include "core/bytes.h"
 #include "core/pause.h"
 
-/* In a small page a walk soon revisits the same slots; more kicks per slot than this never found a place. */
-#define KICKS_PER_SLOT 8
+/* In a small page a search soon revisits the same slots; more steps per slot than this never found a place. */
+#define STEPS_PER_SLOT 8
 
-typedef struct Kick
-{
-	uint32_t	slot;			/* in the page */
-	uint32_t	evicted;		/* the entry that was there */
-} Kick;
+/*
+ * The windows that a search prefetches before it reads the first of them: as many as keep a core waiting for several
+ * cache misses at once (measured at 10 million values and a load of 0.93 to 0.94: 0.8 us per value; 1.6 without, and
+ * 4.9 by a random walk, which waits for each window in turn).
+ */
+#define STEPS_AHEAD 6
 
-/* An entry for which a walk looks for a slot, in one of its windows. */
-typedef struct Walker
+#define NO_STEP UINT16_MAX
+
+/* A step of a search: an entry that would move from its slot to a window. The first two steps are the new entry's. */
+typedef struct Step
 {
-	uint64_t	first_slot;		/* of the page */
-	uint32_t	half;
-	uint32_t	window;
+	uint16_t	before;			/* the step for which the slot would become free; NO_STEP for the first two */
+	uint16_t	from;			/* the slot in the page; undefined for the first two */
+	uint16_t	start;			/* the window's first slot in the page */
 	uint32_t	fingerprint;
-	uint64_t	choices;		/* state of the generator */
-} Walker;
+} Step;
+
+typedef struct Search
+{
+	const CuckooLayer *layer;
+	uint64_t	first_slot;		/* of the page */
+	uint32_t	end;			/* the number of steps */
+	uint32_t	most;
+	Step		step[CUCKOO_MAX_STEPS];
+} Search;
 
 bool
 cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits)
@@ -71,27 +82,6 @@ store_entry(const CuckooLayer *layer, uint64_t slot, uint32_t entry)
 	store_le64(bytes, word);
 }
 
-/* Store an entry in a free slot of a window, if there is one. */
-static inline bool
-put_in_window(const CuckooLayer *layer, uint64_t first_slot, uint32_t window_start, uint32_t fingerprint)
-{
-	uint64_t	bit = (first_slot + window_start) * layer->slot_bits;
-	uint8_t    *bytes = layer->slots + (bit >> 3);
-	uint64_t	word = load_le64(bytes);
-	unsigned	shift = bit & 7;
-	uint64_t	entry = (uint64_t) fingerprint << 1;
-
-	if (((word >> shift) & cuckoo_slot_mask(layer)) != 0)
-	{
-		shift += layer->slot_bits;
-		entry |= 1;
-		if (((word >> shift) & cuckoo_slot_mask(layer)) != 0)
-			return false;
-	}
-	store_le64(bytes, word | entry << shift);
-	return true;
-}
-
 /*
  * Which half, and which window of it, the entry in a slot belongs to. False for an entry that insertion cannot have
  * made; only a damaged image has one, and it stays in its slot.
@@ -113,122 +103,152 @@ is_covered(const CuckooLayer *layer, uint64_t first_slot, uint32_t window)
 	return cuckoo_place_is_covered(layer, &place);
 }
 
-/* Free the slot of an entry: move the entry to one of its other three slots if one is free, or drop it if covered. */
-static inline bool
-move_away(const CuckooLayer *layer, uint64_t first_slot, uint32_t slot, uint32_t entry)
+/*
+ * Without branches that depend on which slots are free, since these cannot be predicted. The fuller window is spared,
+ * so that fewer values have to search later.
+ */
+bool
+cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 {
-	uint32_t	half,
-				window,
-				neighbour;
+	uint64_t	lower = place->first_slot + cuckoo_window_slot(layer, 0, place->window[0]);
+	uint64_t	upper = place->first_slot + cuckoo_window_slot(layer, 1, place->window[1]);
+	uint64_t	free_lower = cuckoo_zero_slots(layer, load_window(layer, lower));
+	uint64_t	free_upper = cuckoo_zero_slots(layer, load_window(layer, upper));
+	uint64_t	use_upper = 0 - (uint64_t) (free_upper > free_lower);
+	uint64_t	free = free_lower ^ ((free_lower ^ free_upper) & use_upper);
+	uint64_t	slot = lower ^ ((lower ^ upper) & use_upper);
+	uint32_t	offset = (free & cuckoo_slot_mask(layer)) == 0;
 
-	if (!window_of_entry(layer, slot, entry, &half, &window))
+	if (free == 0)
 		return false;
-	if (layer->crowded &&
-		is_covered(layer, first_slot, half == 0 ? window : cuckoo_other_window(layer, window, entry >> 1)))
-		return true;
-
-	neighbour = cuckoo_window_slot(layer, half, window) + 1 - (entry & 1);
-	if (load_entry(layer, first_slot + neighbour) == 0)
-	{
-		store_entry(layer, first_slot + neighbour, entry ^ 1);
-		return true;
-	}
-	return put_in_window(layer, first_slot,
-						 cuckoo_window_slot(layer, 1 - half, cuckoo_other_window(layer, window, entry >> 1)), entry >> 1);
+	store_entry(layer, slot + offset, place->fingerprint << 1 | offset);
+	return true;
 }
 
-static bool
-put_in_either_window(const CuckooLayer *layer, const CuckooPlace *place)
+static void
+add_step(Search *search, uint32_t before, uint32_t from, uint32_t start, uint32_t fingerprint)
 {
-	uint32_t	half = place->fingerprint & 1;	/* start in either half equally often */
+	Step	   *step = &search->step[search->end];
+	uint64_t	bit = (search->first_slot + start) * search->layer->slot_bits;
 
-	return put_in_window(layer, place->first_slot, cuckoo_window_slot(layer, half, place->window[half]), place->fingerprint) ||
-		put_in_window(layer, place->first_slot, cuckoo_window_slot(layer, 1 - half, place->window[1 - half]), place->fingerprint);
+	if (search->end == search->most)
+		return;
+	step->before = (uint16_t) before;
+	step->from = (uint16_t) from;
+	step->start = (uint16_t) start;
+	step->fingerprint = fingerprint;
+	search->end++;
+	filter_prefetch(search->layer->slots + (bit >> 3));
 }
 
-/* Store the walker's entry in its window if an entry there can move away at once. */
+/* Whether one of the steps that lead to this one frees a slot. */
 static inline bool
-settle(const CuckooLayer *layer, const Walker *walker)
+is_freed(const Search *search, uint32_t at, uint32_t slot)
 {
-	uint32_t	start = cuckoo_window_slot(layer, walker->half, walker->window);
-
-	for (uint32_t offset = 0; offset < 2; offset++)
-	{
-		uint64_t	slot = walker->first_slot + start + offset;
-
-		if (move_away(layer, walker->first_slot, start + offset, load_entry(layer, slot)))
-		{
-			store_entry(layer, slot, walker->fingerprint << 1 | offset);
+	for (; search->step[at].before != NO_STEP; at = search->step[at].before)
+		if (search->step[at].from == slot)
 			return true;
-		}
-	}
 	return false;
 }
 
 /*
- * Store the walker's entry in place of one of its window, chosen at random, and go on with that one in its other
- * window. False if the entry is one that insertion cannot have made.
+ * Add the steps that would free a slot in the window of a step: to the other windows of the entries there. True if an
+ * entry needs no other window, since it is covered; *slot is then its slot.
  */
 static inline bool
-evict(const CuckooLayer *layer, Walker *walker, Kick *kick)
+add_further_steps(Search *search, uint32_t at, uint32_t *slot)
 {
-	uint32_t	chosen,
-				half,
-				window;
+	const CuckooLayer *layer = search->layer;
+	uint32_t	start = search->step[at].start;
+	uint64_t	entries = load_window(layer, search->first_slot + start);
 
-	walker->choices ^= walker->choices << 13;	/* xorshift64, Marsaglia 2003 */
-	walker->choices ^= walker->choices >> 7;
-	walker->choices ^= walker->choices << 17;
-	chosen = (uint32_t) (walker->choices >> 63);
-	kick->slot = cuckoo_window_slot(layer, walker->half, walker->window) + chosen;
-	kick->evicted = load_entry(layer, walker->first_slot + kick->slot);
-	if (!window_of_entry(layer, kick->slot, kick->evicted, &half, &window))
-		return false;
-	store_entry(layer, walker->first_slot + kick->slot, walker->fingerprint << 1 | chosen);
-	walker->fingerprint = kick->evicted >> 1;
-	walker->half = 1 - half;
-	walker->window = cuckoo_other_window(layer, window, walker->fingerprint);
-	return true;
+	for (uint32_t offset = 0; offset < 2; offset++, entries >>= layer->slot_bits)
+	{
+		uint32_t	entry = (uint32_t) (entries & cuckoo_slot_mask(layer));
+		uint32_t	half,
+					own,
+					other;
+
+		*slot = start + offset;
+		if (!window_of_entry(layer, *slot, entry, &half, &own) || is_freed(search, at, *slot))
+			continue;
+		other = cuckoo_other_window(layer, own, entry >> 1);
+		if (layer->crowded && is_covered(layer, search->first_slot, half == 0 ? own : other))
+			return true;
+		/* The entry may belong to a window that overlaps with this one, and can then move within it. */
+		if (cuckoo_window_slot(layer, half, own) != start)
+			add_step(search, at, *slot, cuckoo_window_slot(layer, half, own), entry >> 1);
+		add_step(search, at, *slot, cuckoo_window_slot(layer, 1 - half, other), entry >> 1);
+	}
+	return false;
+}
+
+/* Move the entries of a step, and of all that lead to it, each to the slot that the next one frees. */
+static void
+move_entries(const Search *search, uint32_t at, uint32_t slot)
+{
+	for (;;)
+	{
+		const Step *step = &search->step[at];
+
+		store_entry(search->layer, search->first_slot + slot, step->fingerprint << 1 | (slot - step->start));
+		if (step->before == NO_STEP)
+			return;
+		slot = step->from;
+		at = step->before;
+	}
 }
 
 /*
- * Make room at a place whose windows are full by a random walk, which looks one step ahead for an entry that can move
- * at once. Its choices are a function of the place, so the result is the same everywhere. Covered entries are dropped
- * at once, so the walk never reaches a covered window or a wildcard. Not inline: the kicks take much of the stack.
+ * Make room at a place whose windows are full: find the shortest sequence of moves that ends in a free slot, breadth
+ * first. The result depends on nothing but the slots, so it is the same everywhere. Not inline: the steps take much of
+ * the stack.
  */
 static FILTER_NOINLINE FilterStatus
-add_by_walk(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_kicks)
+add_by_search(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_steps)
 {
-	Kick		kicks[CUCKOO_MAX_KICKS];
-	uint64_t	limit = cuckoo_page_slots(layer) * KICKS_PER_SLOT;
-	uint32_t	half = place->fingerprint & 1;
-	Walker		walker = {place->first_slot, half, place->window[half], place->fingerprint, 0};
-	uint32_t	kicked = 0;
+	Search		search;
+	uint64_t	most = cuckoo_page_slots(layer) * STEPS_PER_SLOT;
+	uint32_t	read = 2;		/* the first two windows are known to be full */
+	uint32_t	at = 0;
+	uint32_t	slot;
 
-	walker.choices = (place->first_slot + place->window[0]) * UINT64_C(0x9e3779b97f4a7c15) + place->fingerprint;
-	walker.choices |= 1;
-	if (limit > most_kicks)
-		limit = most_kicks;
-	while (kicked < limit)
+	search.layer = layer;
+	search.first_slot = place->first_slot;
+	search.end = 0;
+	search.most = most < most_steps ? (uint32_t) most : most_steps;
+	for (uint32_t half = 0; half < 2; half++)
+		add_step(&search, NO_STEP, 0, cuckoo_window_slot(layer, half, place->window[half]), place->fingerprint);
+	for (;;)
 	{
-		if (settle(layer, &walker))
+		for (; read + STEPS_AHEAD < search.end || (at == search.end && read < search.end); read++)
+		{
+			uint64_t	free = cuckoo_zero_slots(layer, load_window(layer, search.first_slot + search.step[read].start));
+
+			if (free != 0)
+			{
+				move_entries(&search, read, search.step[read].start + ((free & cuckoo_slot_mask(layer)) == 0));
+				return FILTER_OK;
+			}
+		}
+		if (at == search.end)
+			return FILTER_FULL;
+		if (add_further_steps(&search, at, &slot))
+		{
+			move_entries(&search, at, slot);
 			return FILTER_OK;
-		if (!evict(layer, &walker, &kicks[kicked]))
-			break;
-		kicked++;
+		}
+		at++;
 	}
-	while (kicked-- > 0)
-		store_entry(layer, place->first_slot + kicks[kicked].slot, kicks[kicked].evicted);
-	return FILTER_FULL;
 }
 
 FilterStatus
-cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_kicks)
+cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_steps)
 {
-	if (cuckoo_place_is_covered(layer, place) || put_in_either_window(layer, place) ||
+	if (cuckoo_place_is_covered(layer, place) || cuckoo_put(layer, place) ||
 		cuckoo_count(layer, place) == CUCKOO_STICKY_COUNT)
 		return FILTER_OK;
-	return add_by_walk(layer, place, most_kicks);
+	return add_by_search(layer, place, most_steps);
 }
 
 /*
@@ -246,25 +266,21 @@ cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place)
 		store_entry(layer, place->first_slot + window + (before && !after), CUCKOO_WILDCARD);
 }
 
+/* Without branches that depend on which slot has the entry, since these cannot be predicted. */
 bool
 cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
 {
-	unsigned	count = cuckoo_count(layer, place);
+	uint64_t	lower = cuckoo_slots_of_class(layer, place, 0);
+	uint64_t	upper = cuckoo_slots_of_class(layer, place, 1);
+	uint64_t	found = lower != 0 ? lower : upper;
+	uint32_t	half = lower == 0;
+	uint32_t	offset = (found & cuckoo_slot_mask(layer)) == 0;
+	bool		is_sticky = (lower & upper) == cuckoo_zero_slots(layer, 0);
 
-	if (count == 0 || count == CUCKOO_STICKY_COUNT)
+	if (found == 0 || is_sticky || cuckoo_place_is_covered(layer, place))
 		return false;
-	for (uint32_t half = 0; half < 2; half++)
-		for (uint32_t offset = 0; offset < 2; offset++)
-		{
-			uint64_t	slot = place->first_slot + cuckoo_window_slot(layer, half, place->window[half]) + offset;
-
-			if (load_entry(layer, slot) == (place->fingerprint << 1 | offset))
-			{
-				store_entry(layer, slot, 0);
-				return true;
-			}
-		}
-	return false;
+	store_entry(layer, place->first_slot + cuckoo_window_slot(layer, half, place->window[half]) + offset, 0);
+	return true;
 }
 
 uint64_t
@@ -370,9 +386,9 @@ fold_wildcard(const CuckooLayer *target, const CuckooLayer *source, uint64_t fac
 	}
 }
 
-/* cuckoo_fold of one page. *most_kicks is the limit for a search, and is lowered once wildcards are in use. */
+/* cuckoo_fold of one page. *most_steps is the limit for a search, and is lowered once wildcards are in use. */
 static FilterStatus
-fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, bool cover, uint32_t *most_kicks)
+fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, bool cover, uint32_t *most_steps)
 {
 	uint64_t	factor = ((uint64_t) source->pages * source->windows) / ((uint64_t) target->pages * target->windows);
 	uint32_t	shift = source->slot_bits - target->slot_bits;
@@ -398,12 +414,12 @@ fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, b
 		place.fingerprint = entry >> 1 >> shift;
 		place.fingerprint += place.fingerprint == 0;
 		place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
-		if (cuckoo_add(target, &place, *most_kicks) == FILTER_OK)
+		if (cuckoo_add(target, &place, *most_steps) == FILTER_OK)
 			continue;
 		if (!cover)
 			return FILTER_FULL;
 		cuckoo_cover(target, &place);
-		*most_kicks = CUCKOO_FEW_KICKS;
+		*most_steps = CUCKOO_FEW_STEPS;
 	}
 	return FILTER_OK;
 }
@@ -411,11 +427,11 @@ fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, b
 FilterStatus
 cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
 {
-	uint32_t	most_kicks = CUCKOO_MAX_KICKS;
+	uint32_t	most_steps = CUCKOO_MAX_STEPS;
 
 	for (size_t page = 0; page < source->pages;)
 		for (size_t end = filter_stride(page, source->pages, 1); page < end; page++)
-			if (fold_page(target, source, page, cover, &most_kicks) != FILTER_OK)
+			if (fold_page(target, source, page, cover, &most_steps) != FILTER_OK)
 				return FILTER_FULL;
 	return FILTER_OK;
 }

@@ -40,16 +40,13 @@
 #define CUCKOO_STICKY_COUNT		4
 
 /*
- * With one step of look-ahead, a table at load 0.94 takes about one kick per value. A limit of 500 kicks leaves a few
- * values in ten million without a place, one of 5,000 none (measured at 10 million values).
+ * The limit of a search for a slot, in the windows it visits. At a load of 0.935 a search visits 50 windows on average;
+ * a limit of 512 leaves 600 of ten million values without a place, one of 2,048 none (measured by bench_load).
  */
-#define CUCKOO_MAX_KICKS		5000
+#define CUCKOO_MAX_STEPS		4096
 
-/*
- * The limit where a wildcard can be used instead: it bounds the time that chosen values take. Per value, 20,000 of
- * them take 2.2 microseconds with this limit, and 26 with the other one (test/bench/bench_wildcards.c).
- */
-#define CUCKOO_FEW_KICKS		256
+/* The limit where a wildcard can be used instead: it bounds the time that chosen values take. */
+#define CUCKOO_FEW_STEPS		256
 #define CUCKOO_WILDCARD			1	/* no entry has this value: its fingerprint would be 0 */
 #define CUCKOO_WINDOW_BYTES		8	/* enough for any window */
 #define CUCKOO_TAIL_BYTES		7	/* zero bytes after the slots, so that a window is always one 8-byte load */
@@ -83,10 +80,13 @@ extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
 
 /*
  * Add one entry at a place. Other entries are moved to their other windows where needed, or dropped where they are
- * covered. A sticky class needs no change. FILTER_FULL if a search of at most most_kicks (up to CUCKOO_MAX_KICKS) finds
- * no place; the layer is then unchanged.
+ * covered. A sticky class needs no change. FILTER_FULL if a search of at most most_steps (2 .. CUCKOO_MAX_STEPS) finds no
+ * place; the layer is then unchanged.
  */
-extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_kicks);
+extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_steps);
+
+/* Add one entry in a free slot of its place; false if there is none. Not for a crowded layer. */
+extern bool cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place);
 
 /*
  * Cover the lower window of a place with a wildcard, which replaces and covers the entry in its slot. The caller must
@@ -143,18 +143,21 @@ cuckoo_window_slot(const CuckooLayer *layer, uint32_t half, uint32_t window)
 
 /*
  * The window in the other half. The sum of both windows, modulo the number of windows, depends on the fingerprint
- * alone, so the function is its own inverse. Part of the image format. The multipliers are those of the SplitMix64
- * finalizer.
+ * alone, so the function is its own inverse. Part of the image format.
+ *
+ * The differences between these sums must be as many as possible, since it is by them that a search reaches other
+ * windows. Multiples of a constant are evenly spread, but have few differences (495 for fingerprints of 7 bits, where
+ * random numbers have 12,737), and layers of narrow slots then cannot be filled. With the shift there are 12,639. The
+ * multiplier is one of MurmurHash3's.
  */
 static inline uint32_t
 cuckoo_other_window(const CuckooLayer *layer, uint32_t window, uint32_t fingerprint)
 {
-	uint64_t	mixed = fingerprint * UINT64_C(0xbf58476d1ce4e5b9);
+	uint32_t	mixed = fingerprint * UINT32_C(0xc2b2ae35);
 	uint32_t	sum;
 
-	mixed ^= mixed >> 32;
-	mixed *= UINT64_C(0x94d049bb133111eb);
-	sum = (uint32_t) multiply_high(mixed, layer->windows);
+	mixed ^= mixed << 15;
+	sum = (uint32_t) (((uint64_t) mixed * layer->windows) >> 32);
 	return sum - window + (sum < window ? layer->windows : 0);
 }
 
@@ -188,7 +191,7 @@ cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_
 }
 
 /* Prefetch the two windows of a hash; returns its place. */
-static inline CuckooPlace
+FILTER_ALWAYS_INLINE CuckooPlace
 cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place = cuckoo_place(layer, hash);
@@ -206,6 +209,16 @@ cuckoo_differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t 
 	uint64_t	wanted = entry | (entry | 1) << layer->slot_bits;
 
 	return (load_le64(window) >> (cuckoo_window_bit(layer, place, half) & 7)) ^ wanted;
+}
+
+/* The topmost bit of each slot of a window that is zero. The other bits are clear. */
+static inline uint64_t
+cuckoo_zero_slots(const CuckooLayer *layer, uint64_t window)
+{
+	uint64_t	top = (UINT64_C(1) | UINT64_C(1) << layer->slot_bits) << (layer->slot_bits - 1);
+
+	/* Adding the largest number without a topmost bit carries into it unless the rest of the slot is zero. */
+	return ~(((window & ~top) + ~top) | window) & top;
 }
 
 /*
@@ -259,21 +272,29 @@ cuckoo_place_is_covered(const CuckooLayer *layer, const CuckooPlace *place)
 		cuckoo_window_is_covered(layer, place, layer->slots + cuckoo_window_offset(layer, place, 0));
 }
 
+/* The slots of a window with an entry of the class at a place, as cuckoo_zero_slots returns them. */
+static inline uint64_t
+cuckoo_slots_of_class(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
+{
+	const uint8_t *window = layer->slots + cuckoo_window_offset(layer, place, half);
+
+	return cuckoo_zero_slots(layer, cuckoo_differences(layer, place, half, window));
+}
+
 /* The number of entries of the class at a place, 0 .. CUCKOO_STICKY_COUNT. */
 static inline unsigned
 cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
 {
-	uint64_t	mask = cuckoo_slot_mask(layer);
 	unsigned	count = 0;
 
 	if (cuckoo_place_is_covered(layer, place))
 		return CUCKOO_STICKY_COUNT;
 	for (uint32_t half = 0; half < 2; half++)
 	{
-		uint64_t	window = cuckoo_differences(layer, place, half, layer->slots + cuckoo_window_offset(layer, place, half));
+		uint64_t	found = cuckoo_slots_of_class(layer, place, half);
 
-		count += !(window & mask);
-		count += !((window >> layer->slot_bits) & mask);
+		count += (found >> (layer->slot_bits - 1)) & 1;
+		count += found >> (2 * layer->slot_bits - 1);
 	}
 	return count;
 }

@@ -314,13 +314,20 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 
 	cuckoo = filter_cuckoo_layer(filter, filter->layers - 1);
 	place = cuckoo_place(&cuckoo, hash);
+	/* A class with a free slot is not sticky. */
+	if (!cuckoo.crowded && cuckoo_slots(&cuckoo) > SMALL_SLOTS && cuckoo_put(&cuckoo, &place))
+	{
+		filter->room -= filter->room > 0;
+		*changed = true;
+		return FILTER_OK;
+	}
 	copies = cuckoo_count(&cuckoo, &place);
 	if (copies == CUCKOO_STICKY_COUNT)
 		return FILTER_OK;
 	/* A value has at most a few more copies, which are not worth another layer. */
 	if (copies == 0 && is_small_and_full(filter, &cuckoo))
 		return FILTER_FULL;
-	if (cuckoo_add(&cuckoo, &place, filter->room > 0 ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) != FILTER_OK)
+	if (cuckoo_add(&cuckoo, &place, filter->room > 0 ? CUCKOO_FEW_STEPS : CUCKOO_MAX_STEPS) != FILTER_OK)
 	{
 		if (!is_to_be_covered(filter))
 			return FILTER_FULL;
@@ -342,7 +349,7 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 		{
 			CuckooPlace place = cuckoo_place(&cuckoo, hashes[i]);
 
-			if (cuckoo_add(&cuckoo, &place, cover ? CUCKOO_FEW_KICKS : CUCKOO_MAX_KICKS) == FILTER_OK)
+			if (cuckoo_add(&cuckoo, &place, cover ? CUCKOO_FEW_STEPS : CUCKOO_MAX_STEPS) == FILTER_OK)
 				continue;
 			if (!cover)
 				return FILTER_FULL;
@@ -358,8 +365,15 @@ cuckoo_filter_remove(const Filter *filter, uint64_t hash)
 {
 	CuckooPlace place;
 	CuckooLayer cuckoo;
-	int			layer = layer_to_remove_from(filter, hash, &place);
+	int			layer;
 
+	if (filter->layers == 1)
+	{
+		cuckoo = filter_cuckoo_layer(filter, 0);
+		place = cuckoo_place(&cuckoo, hash);
+		return cuckoo_remove(&cuckoo, &place);
+	}
+	layer = layer_to_remove_from(filter, hash, &place);
 	if (layer < 0)
 		return false;
 	cuckoo = filter_cuckoo_layer(filter, (uint32_t) layer);

@@ -38,7 +38,7 @@ measure(const char *what, const CuckooGeometry *geometry, uint64_t values, Rando
 		{
 			CuckooPlace place = cuckoo_place(&layer, random_next(random));
 
-			status = cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS);
+			status = cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS);
 		}
 		ns += processor_ns() - start;
 		failed += status != FILTER_OK;

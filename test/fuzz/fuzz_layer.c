@@ -242,7 +242,7 @@ run_cuckoo(Input *input, uint32_t distribution, bool covering)
 		}
 		else
 		{
-			FilterStatus status = cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS);
+			FilterStatus status = cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS);
 
 			changed = memcmp(before, layer.slots, (size_t) bytes) != 0;
 			if (status == FILTER_FULL)

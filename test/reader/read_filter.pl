@@ -514,10 +514,9 @@ sub entry
 sub other_window
 {
 	my ($layer, $window, $fingerprint) = @_;
-	my $m = multiply($fingerprint, 0xbf58476d1ce4e5b9);
+	my $m = low32(multiply($fingerprint, 0xc2b2ae35));
+	my $sum = ($m ^ low32($m << 15)) * $layer->{size} >> 32;
 
-	$m = multiply($m ^ ($m >> 32), 0x94d049bb133111eb);
-	my $sum = mulhigh($m, $layer->{size});
 	return $sum - $window + ($sum >= $window ? 0 : $layer->{size});
 }
 

@@ -370,7 +370,7 @@ test_fold(void)
 					place.window[0] = j % 8 == 3 ? 0 : source.windows - 1;
 				if (j % 4 >= 2)
 					cuckoo_cover(&source, &place);
-				else if (j < 12 && cuckoo_add(&source, &place, CUCKOO_MAX_KICKS) != FILTER_OK)
+				else if (j < 12 && cuckoo_add(&source, &place, CUCKOO_MAX_STEPS) != FILTER_OK)
 					bail_out("a value finds no place in a sparse layer");
 			}
 			if (!cuckoo_entries_are_valid(&source))
@@ -410,14 +410,14 @@ test_cover(void)
 				uint64_t	entries;
 
 				memset(layer.slots, 0, (size_t) cuckoo_bytes(&layer));
-				(void) cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS);
-				(void) cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS);
+				(void) cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS);
+				(void) cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS);
 				wrong_ones += cuckoo_count(&layer, &place) != 2 || cuckoo_windows_covered(&layer) != 0;
 				cuckoo_cover(&layer, &place);
 				wrong_ones += cuckoo_windows_covered(&layer) != (window % 4 == 0 ? 1 : 2);
 				wrong_ones += cuckoo_count(&layer, &place) != CUCKOO_STICKY_COUNT || cuckoo_remove(&layer, &place);
 				entries = cuckoo_entries(&layer);
-				wrong_ones += cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS) != FILTER_OK || cuckoo_entries(&layer) != entries;
+				wrong_ones += cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) != FILTER_OK || cuckoo_entries(&layer) != entries;
 				cuckoo_cover(&layer, &place);
 				wrong_ones += cuckoo_entries(&layer) != entries || !cuckoo_entries_are_valid(&layer);
 				/* A neighbour is covered as well only if the slot chosen is shared with it. */

@@ -95,7 +95,7 @@ entries_of(const Model *model, const Value *value)
 static FilterStatus
 model_add(Model *model, Value *value, uint64_t *failed)
 {
-	FilterStatus status = cuckoo_add(model->layer, &value->place, CUCKOO_MAX_KICKS);
+	FilterStatus status = cuckoo_add(model->layer, &value->place, CUCKOO_MAX_STEPS);
 	unsigned   *entries = entries_of(model, value);
 
 	if (status == FILTER_OK)
@@ -356,14 +356,14 @@ test_sticky(void)
 	bool		taken = true;
 
 	for (unsigned copies = 1; copies <= 3; copies++)
-		exact &= cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS) == FILTER_OK && cuckoo_count(&layer, &place) == copies;
+		exact &= cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) == FILTER_OK && cuckoo_count(&layer, &place) == copies;
 	for (unsigned copies = 3; copies-- > 0;)
 		exact &= cuckoo_remove(&layer, &place) && cuckoo_count(&layer, &place) == copies;
 	ok(exact, "up to three copies are exact, added and removed");
 	ok(!cuckoo_remove(&layer, &place) && !cuckoo_contains(&layer, hash), "removing from a count of 0 changes nothing");
 
 	for (int i = 0; i < 10000; i++)
-		taken &= cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS) == FILTER_OK;
+		taken &= cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) == FILTER_OK;
 	ok(taken && cuckoo_count(&layer, &place) == 4 && cuckoo_entries(&layer) == 4, "ten thousand copies are four entries");
 	ok(!cuckoo_remove(&layer, &place) && cuckoo_count(&layer, &place) == 4 && cuckoo_contains(&layer, hash),
 	   "four copies are not removed");
@@ -432,8 +432,9 @@ create_for(uint64_t capacity, double rate)
 }
 
 /*
- * Fill a layer to its capacity with distinct values, then replace them one by one for a long time. No insertion fails
- * and no value is missing at any check.
+ * Fill a layer to its capacity with distinct values, then replace them one by one for a long time. No value is missing
+ * at any check, and hardly any finds no place: 2 in a million if fingerprints have 6 bits (a random walk of 5,000 kicks
+ * leaves as many), none in ten million if they have 11.
  */
 static void
 check_churn(uint64_t capacity, double rate, uint64_t pairs)
@@ -449,23 +450,30 @@ check_churn(uint64_t capacity, double rate, uint64_t pairs)
 	{
 		CuckooPlace place = cuckoo_place(&layer, hashes[i]);
 
-		no_place += cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS) != FILTER_OK;
+		no_place += cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) != FILTER_OK;
 	}
 	for (uint64_t pair = 0; pair < pairs; pair++)
 	{
 		uint64_t	i = random_below(&random, capacity);
-		CuckooPlace place = cuckoo_place(&layer, hashes[i]);
+		uint64_t	hash = random_next(&random);
+		CuckooPlace old = cuckoo_place(&layer, hashes[i]);
+		CuckooPlace place = cuckoo_place(&layer, hash);
 
 		lost += !cuckoo_contains(&layer, hashes[i]);
-		(void) cuckoo_remove(&layer, &place);
-		hashes[i] = random_next(&random);
-		place = cuckoo_place(&layer, hashes[i]);
-		no_place += cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS) != FILTER_OK;
+		(void) cuckoo_remove(&layer, &old);
+		if (cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) == FILTER_OK)
+			hashes[i] = hash;
+		else
+		{
+			no_place++;
+			lost += cuckoo_add(&layer, &old, CUCKOO_MAX_STEPS) != FILTER_OK;
+		}
 		if ((pair + 1) % (pairs / 4) == 0)
 			for (uint64_t j = 0; j < capacity; j++)
 				lost += !cuckoo_contains(&layer, hashes[j]);
 	}
-	is(no_place, 0, "churn: %" PRIu64 " values at their capacity, rate %g: each finds a place", capacity, rate);
+	ok(no_place <= pairs / 200000, "churn: %" PRIu64 " values at their capacity, rate %g: all but a few find a place", capacity,
+	   rate);
 	is(lost, 0, "churn: %" PRIu64 " values, %" PRIu64 " of them replaced: none is lost", capacity, pairs);
 	free(hashes);
 	free(layer.slots);
@@ -498,7 +506,7 @@ test_small_capacities(void)
 			{
 				CuckooPlace place = cuckoo_place(&layer, random_next(&random));
 
-				full |= cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS) != FILTER_OK;
+				full |= cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) != FILTER_OK;
 			}
 			unlucky += full;
 		}
@@ -546,7 +554,7 @@ check_fold(const CuckooLayer *target, const CuckooLayer *source, size_t in_targe
 			{
 				CuckooPlace place = cuckoo_place(source, value->hash);
 
-				if (cuckoo_add(source, &place, CUCKOO_MAX_KICKS) != FILTER_OK)
+				if (cuckoo_add(source, &place, CUCKOO_MAX_STEPS) != FILTER_OK)
 					continue;
 				value->copies++;
 				if (*entries_of(&model, value) < CUCKOO_STICKY_COUNT)
@@ -624,7 +632,7 @@ test_fold_full(void)
 	{
 		CuckooPlace place = cuckoo_place(&source, random_next(&random));
 
-		(void) cuckoo_add(&source, &place, CUCKOO_MAX_KICKS);
+		(void) cuckoo_add(&source, &place, CUCKOO_MAX_STEPS);
 	}
 	ok(cuckoo_fold(&target, &source, false) == FILTER_FULL, "fold: 150 entries do not fit in 102 slots");
 	ok(cuckoo_entries_are_valid(&target), "fold: the partly folded layer is valid");
@@ -690,7 +698,7 @@ test_entries_are_valid(void)
 	free(layer.slots);
 }
 
-/* Every choice of the walk follows from the hashes. */
+/* The moves of a search depend on the hashes only. */
 static void
 test_deterministic(void)
 {
@@ -704,9 +712,9 @@ test_deterministic(void)
 		CuckooPlace place = cuckoo_place(&once, hash);
 
 		cuckoo_prefetch(&once, hash);
-		(void) cuckoo_add(&once, &place, CUCKOO_MAX_KICKS);
+		(void) cuckoo_add(&once, &place, CUCKOO_MAX_STEPS);
 		place = cuckoo_place(&again, hash);
-		(void) cuckoo_add(&again, &place, CUCKOO_MAX_KICKS);
+		(void) cuckoo_add(&again, &place, CUCKOO_MAX_STEPS);
 	}
 	ok(memcmp(once.slots, again.slots, (size_t) cuckoo_bytes(&once)) == 0, "the same adds give the same bytes");
 	free(once.slots);

@@ -163,7 +163,7 @@ check_cuckoo_memory(uint32_t pages, uint32_t slot_bits, bool counts_all)
 		if (place.first_slot != page * 65536 || lower < TWO_TO_32)
 			wrong(&failed, "page %" PRIu64 " is at slot %" PRIu64, page, place.first_slot);
 		cuckoo_prefetch(&layer, hashes[i]);
-		if (cuckoo_add(&layer, &place, CUCKOO_MAX_KICKS) != FILTER_OK)
+		if (cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) != FILTER_OK)
 			wrong(&failed, "an add fails");
 		if (i < SPREAD && is_zero(layer.slots + lower / 8, 8) &&
 			is_zero(layer.slots + (page * 65536 + 32768 + place.window[1]) * slot_bits / 8, 8))
