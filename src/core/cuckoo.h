@@ -85,6 +85,12 @@ extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
  */
 extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_steps);
 
+/*
+ * Add many entries, by their hashes in ascending order: the page of most of them is cached. Returns how many were added
+ * until one found no place. Pauses.
+ */
+extern size_t cuckoo_add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t most_steps);
+
 /* Add one entry in a free slot of its place; false if there is none. Not for a crowded layer. */
 extern bool cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place);
 

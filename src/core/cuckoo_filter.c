@@ -344,20 +344,20 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
 
-	for (size_t i = 0; i < count;)
-		for (size_t end = filter_stride(i, count, FILTER_STRIDE_ADDITIONS); i < end; i++)
-		{
-			CuckooPlace place = cuckoo_place(&cuckoo, hashes[i]);
+	for (size_t i = 0;; i++)
+	{
+		CuckooPlace place;
 
-			if (cuckoo_add(&cuckoo, &place, cover ? CUCKOO_FEW_STEPS : CUCKOO_MAX_STEPS) == FILTER_OK)
-				continue;
-			if (!cover)
-				return FILTER_FULL;
-			cuckoo_cover(&cuckoo, &place);
-			cuckoo.crowded = true;
-			filter_set_crowded(filter);
-		}
-	return FILTER_OK;
+		i += cuckoo_add_in_order(&cuckoo, hashes + i, count - i, cover ? CUCKOO_FEW_STEPS : CUCKOO_MAX_STEPS);
+		if (i == count)
+			return FILTER_OK;
+		if (!cover)
+			return FILTER_FULL;
+		place = cuckoo_place(&cuckoo, hashes[i]);
+		cuckoo_cover(&cuckoo, &place);
+		cuckoo.crowded = true;
+		filter_set_crowded(filter);
+	}
 }
 
 bool
