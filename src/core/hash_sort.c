@@ -244,7 +244,7 @@ size_t
 filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
 {
 	size_t		end[MAX_RUNS];
-	size_t		runs = find_runs(hashes, count, end);
+	size_t		runs = count > INSERTION_MAX ? find_runs(hashes, count, end) : 0;
 
 	if (runs > 0)
 		return merge_runs(hashes, scratch, end, runs);
