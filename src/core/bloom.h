@@ -165,7 +165,7 @@ bloom_block_offset(const BloomLayer *layer, uint64_t hash)
 }
 
 /* Prefetch the block of a hash, for a later lookup or bloom_add; returns it. */
-static inline const uint8_t *
+FILTER_ALWAYS_INLINE const uint8_t *
 bloom_prefetch(const BloomLayer *layer, uint64_t hash)
 {
 	const uint8_t *block = layer->bits + bloom_block_offset(layer, hash);

@@ -5,6 +5,7 @@
 #include <immintrin.h>
 
 #define WITH_VECTORS __attribute__((target("avx2")))
+#define ALIGNED __attribute__((aligned(64)))	/* loads from it cross no cache line */
 
 bool		filter_cpu_has_avx2 = false;
 
@@ -19,7 +20,7 @@ detect(void)
 WITH_VECTORS static inline bool
 bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
 {
-	static const int32_t enabled[2 * BLOOM_PROBES_PER_WORD] = {-1, -1, -1, -1, -1, -1, -1, -1};
+	static const int32_t enabled[2 * BLOOM_PROBES_PER_WORD] ALIGNED = {1, 1, 1, 1, 1, 1, 1, 1};
 	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
 											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
 	/* The top 9 bits of a product number a bit of the block: 4 for its 32-bit word, 5 for the bit in that. */
@@ -29,8 +30,8 @@ bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
 	__m256i		found = _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
 															 _mm256_castsi256_ps(product)));
 	__m256i		bit = _mm256_srli_epi32(_mm256_slli_epi32(product, 4), 27);
-	__m256i		lanes = _mm256_loadu_si256((const __m256i *) (enabled + BLOOM_PROBES_PER_WORD - bits));
-	__m256i		wanted = _mm256_sllv_epi32(_mm256_srli_epi32(lanes, 31), bit);
+	__m256i		lanes = _mm256_loadu_si256((const __m256i *) (enabled + BLOOM_PROBES_PER_WORD - (ptrdiff_t) bits));
+	__m256i		wanted = _mm256_sllv_epi32(lanes, bit);
 
 	return _mm256_testc_si256(found, wanted) != 0;
 }
@@ -62,18 +63,25 @@ bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
 
 #if BLOOM_VECTORS_X86 || BLOOM_VECTORS_ARM
 
-WITH_VECTORS static inline bool
+/* Whether the bits after the first word are set. */
+WITH_VECTORS FILTER_NOINLINE static bool
+further_words_are_set(const uint8_t *block, uint32_t bits, uint64_t state)
+{
+	for (; bits > BLOOM_PROBES_PER_WORD; bits -= BLOOM_PROBES_PER_WORD)
+		if (!bits_of_word_are_set(block, bloom_next_word(&state), BLOOM_PROBES_PER_WORD))
+			return false;
+	return bits_of_word_are_set(block, bloom_next_word(&state), bits);
+}
+
+WITH_VECTORS FILTER_ALWAYS_INLINE bool
 contains(const uint8_t *block, uint32_t probes, uint64_t hash)
 {
 	uint32_t	word = bloom_next_word(&hash);
 
-	for (; probes > BLOOM_PROBES_PER_WORD; probes -= BLOOM_PROBES_PER_WORD)
-	{
-		if (!bits_of_word_are_set(block, word, BLOOM_PROBES_PER_WORD))
-			return false;
-		word = bloom_next_word(&hash);
-	}
-	return bits_of_word_are_set(block, word, probes);
+	if (probes <= BLOOM_PROBES_PER_WORD)
+		return bits_of_word_are_set(block, word, probes);
+	return bits_of_word_are_set(block, word, BLOOM_PROBES_PER_WORD) &&
+		further_words_are_set(block, probes - BLOOM_PROBES_PER_WORD, hash);
 }
 
 WITH_VECTORS bool

@@ -188,7 +188,7 @@ cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_
 }
 
 /* Prefetch the two windows of a hash; returns its place. */
-static inline CuckooPlace
+FILTER_ALWAYS_INLINE CuckooPlace
 cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place = cuckoo_place(layer, hash);
