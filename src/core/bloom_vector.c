@@ -5,7 +5,6 @@
 #include <immintrin.h>
 
 #define WITH_VECTORS __attribute__((target("avx2")))
-#define ALIGNED __attribute__((aligned(64)))	/* loads from it cross no cache line */
 
 bool		filter_cpu_has_avx2 = false;
 
@@ -16,11 +15,21 @@ detect(void)
 	filter_cpu_has_avx2 = __builtin_cpu_supports("avx2") != 0;
 }
 
-/* Whether the first `bits` bits of a word are set. */
-WITH_VECTORS static inline bool
-bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
+/* 1 in the lanes of the first `bits` bits of a word, in all of them if there are more bits. */
+typedef __m256i Lanes;
+
+WITH_VECTORS static inline Lanes
+first_lanes(uint32_t bits)
 {
-	static const int32_t enabled[2 * BLOOM_PROBES_PER_WORD] ALIGNED = {1, 1, 1, 1, 1, 1, 1, 1};
+	__m256i		index = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+
+	return _mm256_srli_epi32(_mm256_cmpgt_epi32(_mm256_set1_epi32((int) bits), index), 31);
+}
+
+/* Whether the bits of a word are set, those of the lanes. */
+WITH_VECTORS static inline bool
+bits_of_word_are_set(const uint8_t *block, uint32_t word, Lanes lanes)
+{
 	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
 											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
 	/* The top 9 bits of a product number a bit of the block: 4 for its 32-bit word, 5 for the bit in that. */
@@ -30,10 +39,8 @@ bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
 	__m256i		found = _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
 															 _mm256_castsi256_ps(product)));
 	__m256i		bit = _mm256_srli_epi32(_mm256_slli_epi32(product, 4), 27);
-	__m256i		lanes = _mm256_loadu_si256((const __m256i *) (enabled + BLOOM_PROBES_PER_WORD - (ptrdiff_t) bits));
-	__m256i		wanted = _mm256_sllv_epi32(lanes, bit);
 
-	return _mm256_testc_si256(found, wanted) != 0;
+	return _mm256_testc_si256(found, _mm256_sllv_epi32(lanes, bit)) != 0;
 }
 
 #elif BLOOM_VECTORS_ARM
@@ -42,10 +49,19 @@ bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
 
 #define WITH_VECTORS
 
-static inline bool
-bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
+typedef uint8x8_t Lanes;
+
+static inline Lanes
+first_lanes(uint32_t bits)
 {
-	static const uint8_t enabled[2 * BLOOM_PROBES_PER_WORD] = {1, 1, 1, 1, 1, 1, 1, 1};
+	static const uint8_t index[BLOOM_PROBES_PER_WORD] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+	return vshr_n_u8(vcgt_u8(vdup_n_u8((uint8_t) bits), vld1_u8(index)), 7);
+}
+
+static inline bool
+bits_of_word_are_set(const uint8_t *block, uint32_t word, Lanes lanes)
+{
 	uint32x4_t	low = vmulq_n_u32(vld1q_u32(bloom_bit_step_power), word);
 	uint32x4_t	high = vmulq_n_u32(vld1q_u32(bloom_bit_step_power + 4), word);
 	/* The top 9 bits of a product number a bit of the block: 6 for its byte, 3 for the bit in that. */
@@ -54,7 +70,7 @@ bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
 	uint8x8_t	bit = vand_u8(vshrn_n_u16(index, 7), vdup_n_u8(7));
 	uint8x16x4_t table = {{vld1q_u8(block), vld1q_u8(block + 16), vld1q_u8(block + 32), vld1q_u8(block + 48)}};
 	uint8x8_t	found = vqtbl4_u8(table, vshr_n_u8(byte, 2));
-	uint8x8_t	wanted = vshl_u8(vld1_u8(enabled + BLOOM_PROBES_PER_WORD - bits), vreinterpret_s8_u8(bit));
+	uint8x8_t	wanted = vshl_u8(lanes, vreinterpret_s8_u8(bit));
 
 	return vget_lane_u64(vreinterpret_u64_u8(vbic_u8(wanted, found)), 0) == 0;
 }
@@ -68,42 +84,44 @@ WITH_VECTORS FILTER_NOINLINE static bool
 further_words_are_set(const uint8_t *block, uint32_t bits, uint64_t state)
 {
 	for (; bits > BLOOM_PROBES_PER_WORD; bits -= BLOOM_PROBES_PER_WORD)
-		if (!bits_of_word_are_set(block, bloom_next_word(&state), BLOOM_PROBES_PER_WORD))
+		if (!bits_of_word_are_set(block, bloom_next_word(&state), first_lanes(BLOOM_PROBES_PER_WORD)))
 			return false;
-	return bits_of_word_are_set(block, bloom_next_word(&state), bits);
+	return bits_of_word_are_set(block, bloom_next_word(&state), first_lanes(bits));
 }
 
+/* lanes: first_lanes(probes) */
 WITH_VECTORS FILTER_ALWAYS_INLINE bool
-contains(const uint8_t *block, uint32_t probes, uint64_t hash)
+contains(const uint8_t *block, uint32_t probes, Lanes lanes, uint64_t hash)
 {
-	uint32_t	word = bloom_next_word(&hash);
+	bool		found = bits_of_word_are_set(block, bloom_next_word(&hash), lanes);
 
-	if (probes <= BLOOM_PROBES_PER_WORD)
-		return bits_of_word_are_set(block, word, probes);
-	return bits_of_word_are_set(block, word, BLOOM_PROBES_PER_WORD) &&
-		further_words_are_set(block, probes - BLOOM_PROBES_PER_WORD, hash);
+	if (probes > BLOOM_PROBES_PER_WORD && found)
+		return further_words_are_set(block, probes - BLOOM_PROBES_PER_WORD, hash);
+	return found;
 }
 
 WITH_VECTORS bool
 bloom_vector_contains(const uint8_t *block, uint32_t probes, uint64_t hash)
 {
-	return contains(block, probes, hash);
+	return contains(block, probes, first_lanes(probes), hash);
 }
 
 WITH_VECTORS size_t
 bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted)
 {
+	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, layer->probes, layer->bits};
+	Lanes		lanes = first_lanes(bloom.probes);
 	const uint8_t *ahead[FILTER_BATCH];
 
 	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
-		ahead[i] = bloom_prefetch(layer, hashes[i]);
+		ahead[i] = bloom_prefetch(&bloom, hashes[i]);
 	for (size_t i = 0; i < count; i++)
 	{
 		const uint8_t *block = ahead[i % FILTER_BATCH];
 
 		if (i + FILTER_BATCH < count)
-			ahead[i % FILTER_BATCH] = bloom_prefetch(layer, hashes[i + FILTER_BATCH]);
-		if (contains(block, layer->probes, hashes[i]) != wanted)
+			ahead[i % FILTER_BATCH] = bloom_prefetch(&bloom, hashes[i + FILTER_BATCH]);
+		if (contains(block, bloom.probes, lanes, hashes[i]) != wanted)
 			return i;
 	}
 	return count;
