@@ -1,6 +1,7 @@
 #include "core/bloom.h"
 
 #include "core/arithmetic.h"
+#include "core/bloom_vector.h"
 #include "core/bytes.h"
 #include "core/pause.h"
 
@@ -28,16 +29,18 @@ block_of(const BloomLayer *layer, uint64_t hash)
 	return layer->bits + bloom_block_offset(layer, hash);
 }
 
-/* Set a bit; bit 0 of the result is its old value. */
-FILTER_ALWAYS_INLINE uint64_t
+/*
+ * Set a bit; bit 0 of the result is its old value. By bytes: the next bit is often in the same word, and would have to
+ * wait for this one, but seldom in the same byte.
+ */
+FILTER_ALWAYS_INLINE unsigned
 set_bit(uint8_t *block, uint32_t word, uint32_t index, uint32_t block_bits)
 {
 	uint32_t	bit = bloom_bit_of_word(word, index, block_bits);
-	uint8_t    *at = block + bit / BLOOM_WORD_BITS * sizeof(uint64_t);
-	uint64_t	before = load_le64(at);
+	unsigned	before = block[bit / 8];
 
-	store_le64(at, before | UINT64_C(1) << bit % BLOOM_WORD_BITS);
-	return before >> bit % BLOOM_WORD_BITS;
+	block[bit / 8] = (uint8_t) (before | 1U << bit % 8);
+	return before >> bit % 8;
 }
 
 /* Whether one of the bits was clear. */
@@ -45,7 +48,7 @@ FILTER_ALWAYS_INLINE bool
 block_add(uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 {
 	uint32_t	word = bloom_next_word(&hash);
-	uint64_t	set = 1;
+	unsigned	set = 1;
 	bool		is_half_used = false;
 
 	for (; probes >= BLOOM_PROBES_AT_ONCE; probes -= BLOOM_PROBES_AT_ONCE)
@@ -83,6 +86,10 @@ bloom_block_contains_further(const uint8_t *block, uint32_t word, uint64_t state
 bool
 bloom_add(const BloomLayer *layer, uint64_t hash)
 {
+	if (bloom_can_add_by_vectors(layer))
+		return bloom_vector_add(block_of(layer, hash), layer->probes, hash);
+	if (layer->block_bits == BLOOM_BLOCK_BITS)
+		return block_add(block_of(layer, hash), BLOOM_BLOCK_BITS, layer->probes, hash);
 	return block_add(block_of(layer, hash), layer->block_bits, layer->probes, hash);
 }
 
@@ -106,6 +113,8 @@ add_all(const BloomLayer *layer, uint32_t block_bits, const uint64_t *hashes, si
 size_t
 bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count)
 {
+	if (bloom_can_add_by_vectors(layer))
+		return bloom_vector_add_all(layer, hashes, count);
 	if (layer->block_bits == BLOOM_BLOCK_BITS)
 		return add_all(layer, BLOOM_BLOCK_BITS, hashes, count);
 	return add_all(layer, layer->block_bits, hashes, count);
@@ -117,19 +126,25 @@ count_bits(const uint8_t *bits, uint64_t bytes)
 {
 	uint64_t	count = 0;
 
+	if (bloom_can_count_by_instruction)
+		return bloom_instruction_count_bits(bits, bytes);
 	for (uint64_t i = 0; i < bytes; i += 8)
 		count += filter_popcount_64(load_le64(bits + i));
 	return count;
 }
 
-bool
-bloom_block_is_crowded(const BloomLayer *layer, uint64_t capacity, uint64_t hash)
+uint32_t
+bloom_crowded_bits(const BloomLayer *layer, uint64_t capacity)
 {
 	double		bits = (double) layer->blocks * layer->block_bits;
-	double		expected_fraction = 1.0 - exp(-(double) capacity * layer->probes / bits);
-	uint64_t	set = count_bits(block_of(layer, hash), layer->block_bits / 8);
 
-	return (double) set >= expected_fraction * layer->block_bits;
+	return (uint32_t) ceil((1.0 - exp(-(double) capacity * layer->probes / bits)) * layer->block_bits);
+}
+
+uint32_t
+bloom_bits_set_in_block(const BloomLayer *layer, uint64_t hash)
+{
+	return (uint32_t) count_bits(block_of(layer, hash), layer->block_bits / 8);
 }
 
 /* 64-bit words in a layer. The layer is in memory, so a size_t can count them. */

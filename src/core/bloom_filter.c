@@ -121,11 +121,20 @@ room_of_newest(const Filter *filter)
 	return left < (double) newest->capacity ? (uint64_t) left : newest->capacity;
 }
 
+static inline bool
+block_is_crowded(FilterLayer *layer, const BloomLayer *bloom, uint64_t hash)
+{
+	if (layer->crowded_bits == 0)
+		layer->crowded_bits = bloom_crowded_bits(bloom, layer->capacity);
+	return bloom_bits_set_in_block(bloom, hash) >= layer->crowded_bits;
+}
+
 static FilterStatus
 add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
 	uint32_t	newest = filter->layers - 1;
 	BloomLayer	bloom;
+	bool		has_room;
 
 	(void) unique;
 	*changed = false;
@@ -133,7 +142,8 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 		return FILTER_FULL;
 
 	bloom = filter_bloom_layer(filter, newest);
-	if (filter->layers == 1 && (filter->fixed || filter->room > 0))
+	has_room = filter->fixed || filter->room > 0 || !block_is_crowded(&filter->layer[newest], &bloom, hash);
+	if (filter->layers == 1 && has_room)
 	{
 		/* Setting bits again changes nothing, so a test beforehand would be wasted. */
 		*changed = bloom_add(&bloom, hash);
@@ -143,8 +153,7 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 
 	if (layers_contain(filter, hash))
 		return FILTER_OK;
-	if (filter->room == 0 && bloom_block_is_crowded(&bloom, filter->layer[newest].capacity, hash) &&
-		(filter->room = room_of_newest(filter)) == 0)
+	if (!has_room && (filter->room = room_of_newest(filter)) == 0)
 		return FILTER_FULL;
 	filter->room -= filter->room > 0;
 	*changed = bloom_add(&bloom, hash);

@@ -12,7 +12,7 @@ bool		filter_cpu_has_avx2 = false;
 __attribute__((constructor)) static void
 detect(void)
 {
-	filter_cpu_has_avx2 = __builtin_cpu_supports("avx2") != 0;
+	filter_cpu_has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("popcnt") != 0;
 }
 
 /* 1 in the lanes of the first `bits` bits of a word, in all of them if there are more bits. */
@@ -125,6 +125,105 @@ bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_
 			return i;
 	}
 	return count;
+}
+
+#endif
+
+#if BLOOM_VECTORS_X86
+
+/*
+ * A row of zeros with one bit set in its middle, for each bit of a byte. The 64 bytes that begin `byte` bytes before
+ * the middle are a block in which this bit of that byte is set.
+ */
+#define MIDDLE (BLOOM_BLOCK_BITS / 8 - 1)
+#define ROW_SHIFT 7
+
+static const uint8_t rows_of_zeros[8][1 << ROW_SHIFT] __attribute__((aligned(64))) = {
+	{[MIDDLE] = 1}, {[MIDDLE] = 2}, {[MIDDLE] = 4}, {[MIDDLE] = 8},
+	{[MIDDLE] = 16}, {[MIDDLE] = 32}, {[MIDDLE] = 64}, {[MIDDLE] = 128}
+};
+
+/*
+ * bloom_add. All bits are collected in registers and written at once: a load of a word has to wait for a store to it
+ * that was just before.
+ */
+WITH_VECTORS FILTER_ALWAYS_INLINE bool
+add(uint8_t *block, uint32_t probes, uint64_t hash)
+{
+	__m256i		low = _mm256_loadu_si256((const __m256i *) block);
+	__m256i		high = _mm256_loadu_si256((const __m256i *) (block + 32));
+	__m256i		new_low = low;
+	__m256i		new_high = high;
+	__m256i		changed;
+
+	while (probes > 0)
+	{
+		uint32_t	bits = probes < BLOOM_PROBES_PER_WORD ? probes : BLOOM_PROBES_PER_WORD;
+		uint32_t	start[BLOOM_PROBES_PER_WORD] __attribute__((aligned(32)));
+		__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) bloom_next_word(&hash)),
+												 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
+		/* The top 9 bits of a product number a bit of the block: 6 for its byte, 3 for the bit in that. */
+		__m256i		row = _mm256_and_si256(_mm256_srli_epi32(product, 23 - ROW_SHIFT), _mm256_set1_epi32(7 << ROW_SHIFT));
+		__m256i		before = _mm256_xor_si256(_mm256_srli_epi32(product, 26), _mm256_set1_epi32(MIDDLE));
+
+		_mm256_store_si256((__m256i *) start, _mm256_or_si256(row, before));
+		for (uint32_t i = 0; i < bits; i++)
+		{
+			const uint8_t *block_with_bit = &rows_of_zeros[0][0] + start[i];
+
+			new_low = _mm256_or_si256(new_low, _mm256_loadu_si256((const __m256i *) block_with_bit));
+			new_high = _mm256_or_si256(new_high, _mm256_loadu_si256((const __m256i *) (block_with_bit + 32)));
+		}
+		probes -= bits;
+	}
+	_mm256_storeu_si256((__m256i *) block, new_low);
+	_mm256_storeu_si256((__m256i *) (block + 32), new_high);
+	changed = _mm256_or_si256(_mm256_xor_si256(low, new_low), _mm256_xor_si256(high, new_high));
+	return _mm256_testz_si256(changed, changed) == 0;
+}
+
+__attribute__((target("popcnt"))) uint64_t
+bloom_instruction_count_bits(const uint8_t *bits, uint64_t bytes)
+{
+	uint64_t	count = 0;
+
+	for (uint64_t i = 0; i < bytes; i += 8)
+		count += filter_popcount_64(load_le64(bits + i));
+	return count;
+}
+
+WITH_VECTORS bool
+bloom_vector_add(uint8_t *block, uint32_t probes, uint64_t hash)
+{
+	return add(block, probes, hash);
+}
+
+WITH_VECTORS FILTER_ALWAYS_INLINE size_t
+add_all(const BloomLayer *layer, uint32_t probes, const uint64_t *hashes, size_t count)
+{
+	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, probes, layer->bits};
+	size_t		changes = 0;
+
+	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
+		(void) bloom_prefetch(&bloom, hashes[i]);
+	for (size_t i = 0; i < count; i++)
+	{
+		if (i + FILTER_BATCH < count)
+			(void) bloom_prefetch(&bloom, hashes[i + FILTER_BATCH]);
+		changes += add(bloom.bits + bloom_block_offset(&bloom, hashes[i]), probes, hashes[i]);
+	}
+	return changes;
+}
+
+/* The number of probes at a rate of 1%, the usual one, is a constant in one copy of the loop. */
+#define USUAL_PROBES 6
+
+WITH_VECTORS size_t
+bloom_vector_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count)
+{
+	if (layer->probes == USUAL_PROBES)
+		return add_all(layer, USUAL_PROBES, hashes, count);
+	return add_all(layer, layer->probes, hashes, count);
 }
 
 #endif

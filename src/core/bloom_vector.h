@@ -29,24 +29,39 @@
 #endif
 
 #if BLOOM_VECTORS_X86
+/* And the instruction that counts bits, which every such CPU has. */
 extern bool filter_cpu_has_avx2;
 #endif
 
-/* Whether the functions below can be called for a layer; they exist if this can be true. */
-static inline bool
-bloom_can_use_vectors(const BloomLayer *layer)
-{
+/*
+ * Whether the functions below can be called: those for lookups and additions in a layer, and that which counts bits.
+ * They exist only if this can be true. The constants are macros, so that no compiler refers to a function that does not.
+ */
 #if BLOOM_VECTORS_X86
-	return filter_cpu_has_avx2 && layer->block_bits == BLOOM_BLOCK_BITS;
+#define bloom_can_use_vectors(layer)	(filter_cpu_has_avx2 && (layer)->block_bits == BLOOM_BLOCK_BITS)
+#define bloom_can_add_by_vectors(layer) bloom_can_use_vectors(layer)
+#define bloom_can_count_by_instruction	filter_cpu_has_avx2
+#elif BLOOM_VECTORS_ARM
+#define bloom_can_use_vectors(layer)	((layer)->block_bits == BLOOM_BLOCK_BITS)
+#define bloom_can_add_by_vectors(layer) false
+#define bloom_can_count_by_instruction	false
 #else
-	return BLOOM_VECTORS_ARM && layer->block_bits == BLOOM_BLOCK_BITS;
+#define bloom_can_use_vectors(layer)	false
+#define bloom_can_add_by_vectors(layer) false
+#define bloom_can_count_by_instruction	false
 #endif
-}
 
 /* bloom_block_contains. */
 extern bool bloom_vector_contains(const uint8_t *block, uint32_t probes, uint64_t hash);
 
 /* The same as contains_run in core/bloom_filter.c. Prefetches. */
 extern size_t bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted);
+
+/* bloom_add, given the block of the hash, and bloom_add_all. */
+extern bool bloom_vector_add(uint8_t *block, uint32_t probes, uint64_t hash);
+extern size_t bloom_vector_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count);
+
+/* Bits set in a number of bytes that is a multiple of 8. */
+extern uint64_t bloom_instruction_count_bits(const uint8_t *bits, uint64_t bytes);
 
 #endif

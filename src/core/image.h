@@ -48,6 +48,9 @@ typedef struct FilterLayer
 	uint32_t	width;			/* probes per value, or bits per slot */
 	uint64_t	offset;			/* of its bytes in the image */
 	uint64_t	bytes;
+
+	/* Not part of the image. Bloom: bloom_crowded_bits, or 0 before the first addition that needs it. */
+	uint32_t	crowded_bits;
 } FilterLayer;
 
 typedef struct Filter
