@@ -17,7 +17,7 @@
 #define BLOOM_VECTORS_X86 0
 #define BLOOM_VECTORS_ARM 0
 
-/* With FILTER_NO_VECTORS, only the plain C is compiled, which other CPUs run. */
+/* With FILTER_NO_VECTORS (make VECTORS=0), only the plain C is compiled, which other CPUs run. */
 #if defined(__GNUC__) && !defined(FILTER_NO_VECTORS)
 #if defined(__x86_64__)
 #undef BLOOM_VECTORS_X86
