@@ -1,8 +1,8 @@
 #include "core/bloom.h"
 
 #include "core/arithmetic.h"
-#include "core/bloom_vector.h"
 #include "core/bytes.h"
+#include "core/cpu.h"
 #include "core/pause.h"
 
 #include <math.h>
@@ -86,8 +86,6 @@ bloom_block_contains_further(const uint8_t *block, uint32_t word, uint64_t state
 bool
 bloom_add(const BloomLayer *layer, uint64_t hash)
 {
-	if (bloom_can_add_by_vectors(layer))
-		return bloom_vector_add(block_of(layer, hash), layer->probes, hash);
 	if (layer->block_bits == BLOOM_BLOCK_BITS)
 		return block_add(block_of(layer, hash), BLOOM_BLOCK_BITS, layer->probes, hash);
 	return block_add(block_of(layer, hash), layer->block_bits, layer->probes, hash);
@@ -113,24 +111,9 @@ add_all(const BloomLayer *layer, uint32_t block_bits, const uint64_t *hashes, si
 size_t
 bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count)
 {
-	if (bloom_can_add_by_vectors(layer))
-		return bloom_vector_add_all(layer, hashes, count);
 	if (layer->block_bits == BLOOM_BLOCK_BITS)
 		return add_all(layer, BLOOM_BLOCK_BITS, hashes, count);
 	return add_all(layer, layer->block_bits, hashes, count);
-}
-
-/* Bits set in a block, or in one stride of a layer. */
-static uint64_t
-count_bits(const uint8_t *bits, uint64_t bytes)
-{
-	uint64_t	count = 0;
-
-	if (bloom_can_count_by_instruction)
-		return bloom_instruction_count_bits(bits, bytes);
-	for (uint64_t i = 0; i < bytes; i += 8)
-		count += filter_popcount_64(load_le64(bits + i));
-	return count;
 }
 
 uint32_t
@@ -144,7 +127,7 @@ bloom_crowded_bits(const BloomLayer *layer, uint64_t capacity)
 uint32_t
 bloom_bits_set_in_block(const BloomLayer *layer, uint64_t hash)
 {
-	return (uint32_t) count_bits(block_of(layer, hash), layer->block_bits / 8);
+	return (uint32_t) filter_count_bits(block_of(layer, hash), layer->block_bits / 8);
 }
 
 /* 64-bit words in a layer. The layer is in memory, so a size_t can count them. */
@@ -157,7 +140,7 @@ layer_words(const BloomLayer *layer)
 uint64_t
 bloom_bits_set_between(const BloomLayer *layer, uint64_t word, uint64_t words)
 {
-	return count_bits(layer->bits + word * 8, words * 8);
+	return filter_count_bits(layer->bits + word * 8, words * 8);
 }
 
 uint64_t
@@ -247,12 +230,12 @@ bloom_rate_now(const BloomLayer *layer)
 	uint64_t	block_bytes = layer->block_bits / 8;
 
 	if (layer->blocks == 1)
-		return pow((double) count_bits(layer->bits, block_bytes) / layer->block_bits, layer->probes);
+		return pow((double) filter_count_bits(layer->bits, block_bytes) / layer->block_bits, layer->probes);
 
 	for (uint32_t set = 0; set <= BLOOM_BLOCK_BITS; set++)
 		rate_of[set] = pow((double) set / BLOOM_BLOCK_BITS, layer->probes);
 	for (size_t block = 0; block < layer->blocks;)
 		for (size_t end = filter_stride(block, layer->blocks, FILTER_STRIDE_HASHES); block < end; block++)
-			sum += rate_of[count_bits(layer->bits + block * block_bytes, (size_t) block_bytes)];
+			sum += rate_of[filter_count_bits(layer->bits + block * block_bytes, (size_t) block_bytes)];
 	return sum / layer->blocks;
 }

@@ -122,6 +122,22 @@ room_of_newest(const Filter *filter)
 }
 
 static inline bool
+add_one(const BloomLayer *bloom, uint64_t hash)
+{
+	if (bloom_can_add_by_vectors(bloom))
+		return bloom_vector_add(bloom->bits + bloom_block_offset(bloom, hash), bloom->probes, hash);
+	return bloom_add(bloom, hash);
+}
+
+static size_t
+add_many(const BloomLayer *bloom, const uint64_t *hashes, size_t count)
+{
+	if (bloom_can_add_by_vectors(bloom))
+		return bloom_vector_add_all(bloom, hashes, count);
+	return bloom_add_all(bloom, hashes, count);
+}
+
+static inline bool
 block_is_crowded(FilterLayer *layer, const BloomLayer *bloom, uint64_t hash)
 {
 	if (layer->crowded_bits == 0)
@@ -146,7 +162,7 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	if (filter->layers == 1 && has_room)
 	{
 		/* Setting bits again changes nothing, so a test beforehand would be wasted. */
-		*changed = bloom_add(&bloom, hash);
+		*changed = add_one(&bloom, hash);
 		filter->room -= *changed && filter->room > 0;
 		return FILTER_OK;
 	}
@@ -156,7 +172,7 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	if (!has_room && (filter->room = room_of_newest(filter)) == 0)
 		return FILTER_FULL;
 	filter->room -= filter->room > 0;
-	*changed = bloom_add(&bloom, hash);
+	*changed = add_one(&bloom, hash);
 	return FILTER_OK;
 }
 
@@ -180,7 +196,7 @@ add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 	if (filter->layers != 1 || part == 0)
 		return 0;
 	bloom = filter_bloom_layer(filter, 0);
-	changes = bloom_add_all(&bloom, hashes, part);
+	changes = add_many(&bloom, hashes, part);
 	*changed |= changes > 0;
 	filter->room -= changes;
 	return part;
@@ -195,7 +211,7 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 	for (size_t i = 0, end; i < count; i = end)
 	{
 		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
-		(void) bloom_add_all(&bloom, hashes + i, end - i);
+		(void) add_many(&bloom, hashes + i, end - i);
 	}
 	return FILTER_OK;
 }

@@ -6,15 +6,6 @@
 
 #define WITH_VECTORS __attribute__((target("avx2")))
 
-bool		filter_cpu_has_avx2 = false;
-
-/* Runs before main, or when the library is loaded. */
-__attribute__((constructor)) static void
-detect(void)
-{
-	filter_cpu_has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("popcnt") != 0;
-}
-
 /* 1 in the lanes of the first `bits` bits of a word, in all of them if there are more bits. */
 typedef __m256i Lanes;
 
@@ -180,16 +171,6 @@ add(uint8_t *block, uint32_t probes, uint64_t hash)
 	_mm256_storeu_si256((__m256i *) (block + 32), new_high);
 	changed = _mm256_or_si256(_mm256_xor_si256(low, new_low), _mm256_xor_si256(high, new_high));
 	return _mm256_testz_si256(changed, changed) == 0;
-}
-
-__attribute__((target("popcnt"))) uint64_t
-bloom_instruction_count_bits(const uint8_t *bits, uint64_t bytes)
-{
-	uint64_t	count = 0;
-
-	for (uint64_t i = 0; i < bytes; i += 8)
-		count += filter_popcount_64(load_le64(bits + i));
-	return count;
 }
 
 WITH_VECTORS bool

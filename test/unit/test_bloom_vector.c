@@ -124,7 +124,7 @@ check_additions(const BloomLayer *layer, uint64_t *failed)
 		wrong(failed, "%u probes: added one by one, %u results differ, or bits", layer->probes, (unsigned) differing);
 	if (bloom_vector_add_all(&at_once, hashes, HASHES) != changes || memcmp(at_once.bits, expected.bits, bytes) != 0)
 		wrong(failed, "%u probes: added at once, the number of changes differs, or bits", layer->probes);
-	if (bloom_instruction_count_bits(expected.bits, bytes) != count_bit_by_bit(&expected))
+	if (filter_count_bits(expected.bits, bytes) != count_bit_by_bit(&expected))
 		wrong(failed, "%u probes: another number of bits is counted", layer->probes);
 	free(memory);
 }
