@@ -17,14 +17,14 @@
 #   make test-drivers       the lines that the documents have for applications, with each driver
 #   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
 #   make test-cancel        how soon long work on large filters ends when it is cancelled
-#   make test-sanitize      the unit tests under sanitizers: gcc, clang, 32-bit
+#   make test-sanitize      the unit tests under sanitizers: gcc, clang, 32-bit, without vectors
 #   make test-big-endian    the unit tests on emulated CPUs: s390x, aarch64
 #   make test-sqlsmith      random queries over filters, SQLSMITH_SECONDS=300
 #   make test-valgrind      the regression tests with the server under valgrind; an hour
 #   make lint               reads the sources: compilers' warnings, cppcheck, clang-tidy, shellcheck
 #   make coverage           which lines of src/core the unit tests reach
 #
-# WERROR=1 turns warnings into errors. Builds outside the source tree work: make -f /path/to/Makefile.
+# WERROR=1 turns warnings into errors. VECTORS=0 leaves out the code with vector instructions. Builds outside the source tree work: make -f /path/to/Makefile.
 
 top := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
 
@@ -35,7 +35,7 @@ DATA = $(notdir $(sort $(wildcard $(top)/cuckoo_filter--*.sql)))
 CORE_OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/core/*.c)))
 OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/*.c $(top)/src/*/*.c)))
 
-PG_CPPFLAGS = -I$(top)/src
+PG_CPPFLAGS = -I$(top)/src $(if $(filter 0,$(VECTORS)),-DFILTER_NO_VECTORS)
 ifeq ($(WERROR),1)
 PG_CFLAGS += -Werror
 endif

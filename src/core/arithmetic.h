@@ -9,9 +9,11 @@
 #if defined(__GNUC__)
 #define FILTER_NOINLINE __attribute__((noinline))
 #define FILTER_ALWAYS_INLINE static inline __attribute__((always_inline))
-/* The assembly keeps gcc from deleting functions that only prefetch: it takes them for functions without effect. */
-#define filter_prefetch(address) \
-	do { __builtin_prefetch(address); __asm__ volatile ("" : : "r" (address)); } while (0)
+/*
+ * gcc takes functions that only prefetch for functions without effect, and deletes calls of them whose result is not
+ * used. So functions that prefetch are FILTER_ALWAYS_INLINE, or are called through a pointer.
+ */
+#define filter_prefetch(address) __builtin_prefetch(address)
 #define filter_popcount_64(word) ((unsigned) __builtin_popcountll(word))
 #else
 #define FILTER_NOINLINE

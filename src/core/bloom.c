@@ -2,6 +2,7 @@
 
 #include "core/arithmetic.h"
 #include "core/bytes.h"
+#include "core/cpu.h"
 #include "core/pause.h"
 
 #include <math.h>
@@ -28,16 +29,18 @@ block_of(const BloomLayer *layer, uint64_t hash)
 	return layer->bits + bloom_block_offset(layer, hash);
 }
 
-/* Set a bit; bit 0 of the result is its old value. */
-FILTER_ALWAYS_INLINE uint64_t
+/*
+ * Set a bit; bit 0 of the result is its old value. By bytes: the next bit is often in the same word, and would have to
+ * wait for this one, but seldom in the same byte.
+ */
+FILTER_ALWAYS_INLINE unsigned
 set_bit(uint8_t *block, uint32_t word, uint32_t index, uint32_t block_bits)
 {
 	uint32_t	bit = bloom_bit_of_word(word, index, block_bits);
-	uint8_t    *at = block + bit / BLOOM_WORD_BITS * sizeof(uint64_t);
-	uint64_t	before = load_le64(at);
+	unsigned	before = block[bit / 8];
 
-	store_le64(at, before | UINT64_C(1) << bit % BLOOM_WORD_BITS);
-	return before >> bit % BLOOM_WORD_BITS;
+	block[bit / 8] = (uint8_t) (before | 1U << bit % 8);
+	return before >> bit % 8;
 }
 
 /* Whether one of the bits was clear. */
@@ -45,7 +48,7 @@ FILTER_ALWAYS_INLINE bool
 block_add(uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 {
 	uint32_t	word = bloom_next_word(&hash);
-	uint64_t	set = 1;
+	unsigned	set = 1;
 	bool		is_half_used = false;
 
 	for (; probes >= BLOOM_PROBES_AT_ONCE; probes -= BLOOM_PROBES_AT_ONCE)
@@ -83,6 +86,8 @@ bloom_block_contains_further(const uint8_t *block, uint32_t word, uint64_t state
 bool
 bloom_add(const BloomLayer *layer, uint64_t hash)
 {
+	if (layer->block_bits == BLOOM_BLOCK_BITS)
+		return block_add(block_of(layer, hash), BLOOM_BLOCK_BITS, layer->probes, hash);
 	return block_add(block_of(layer, hash), layer->block_bits, layer->probes, hash);
 }
 
@@ -111,25 +116,18 @@ bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count)
 	return add_all(layer, layer->block_bits, hashes, count);
 }
 
-/* Bits set in a block, or in one stride of a layer. */
-static uint64_t
-count_bits(const uint8_t *bits, uint64_t bytes)
-{
-	uint64_t	count = 0;
-
-	for (uint64_t i = 0; i < bytes; i += 8)
-		count += filter_popcount_64(load_le64(bits + i));
-	return count;
-}
-
-bool
-bloom_block_is_crowded(const BloomLayer *layer, uint64_t capacity, uint64_t hash)
+uint32_t
+bloom_crowded_bits(const BloomLayer *layer, uint64_t capacity)
 {
 	double		bits = (double) layer->blocks * layer->block_bits;
-	double		expected_fraction = 1.0 - exp(-(double) capacity * layer->probes / bits);
-	uint64_t	set = count_bits(block_of(layer, hash), layer->block_bits / 8);
 
-	return (double) set >= expected_fraction * layer->block_bits;
+	return (uint32_t) ceil((1.0 - exp(-(double) capacity * layer->probes / bits)) * layer->block_bits);
+}
+
+uint32_t
+bloom_bits_set_in_block(const BloomLayer *layer, uint64_t hash)
+{
+	return (uint32_t) filter_count_bits(block_of(layer, hash), layer->block_bits / 8);
 }
 
 /* 64-bit words in a layer. The layer is in memory, so a size_t can count them. */
@@ -142,7 +140,7 @@ layer_words(const BloomLayer *layer)
 uint64_t
 bloom_bits_set_between(const BloomLayer *layer, uint64_t word, uint64_t words)
 {
-	return count_bits(layer->bits + word * 8, words * 8);
+	return filter_count_bits(layer->bits + word * 8, words * 8);
 }
 
 uint64_t
@@ -232,12 +230,12 @@ bloom_rate_now(const BloomLayer *layer)
 	uint64_t	block_bytes = layer->block_bits / 8;
 
 	if (layer->blocks == 1)
-		return pow((double) count_bits(layer->bits, block_bytes) / layer->block_bits, layer->probes);
+		return pow((double) filter_count_bits(layer->bits, block_bytes) / layer->block_bits, layer->probes);
 
 	for (uint32_t set = 0; set <= BLOOM_BLOCK_BITS; set++)
 		rate_of[set] = pow((double) set / BLOOM_BLOCK_BITS, layer->probes);
 	for (size_t block = 0; block < layer->blocks;)
 		for (size_t end = filter_stride(block, layer->blocks, FILTER_STRIDE_HASHES); block < end; block++)
-			sum += rate_of[count_bits(layer->bits + block * block_bytes, (size_t) block_bytes)];
+			sum += rate_of[filter_count_bits(layer->bits + block * block_bytes, (size_t) block_bytes)];
 	return sum / layer->blocks;
 }

@@ -43,14 +43,16 @@ extern bool bloom_add(const BloomLayer *layer, uint64_t hash);
 extern size_t bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count);
 
 /*
- * Whether the block of a hash has as many bits set as a block is expected to have when the layer holds `capacity`
- * values: a cheap test of whether counting the whole layer is worthwhile.
+ * The number of bits that a block is expected to have set when the layer holds `capacity` values; a block with as many
+ * is crowded. Whether the block of an added value is crowded is a cheap test of whether counting the whole layer is
+ * worthwhile.
  */
-extern bool bloom_block_is_crowded(const BloomLayer *layer, uint64_t capacity, uint64_t hash);
+extern uint32_t bloom_crowded_bits(const BloomLayer *layer, uint64_t capacity);
 
 extern uint64_t bloom_bits_set(const BloomLayer *layer);
 
-/* The same for `words` 64-bit words, starting at index `word`. Does not pause. */
+/* The same for the block of a hash, and for `words` 64-bit words, starting at index `word`. Do not pause. */
+extern uint32_t bloom_bits_set_in_block(const BloomLayer *layer, uint64_t hash);
 extern uint64_t bloom_bits_set_between(const BloomLayer *layer, uint64_t word, uint64_t words);
 
 /* Bits set in the union of two layers, or of any number, all of the same geometry. The layers are not changed. */
@@ -165,7 +167,7 @@ bloom_block_offset(const BloomLayer *layer, uint64_t hash)
 }
 
 /* Prefetch the block of a hash, for a later lookup or bloom_add; returns it. */
-static inline const uint8_t *
+FILTER_ALWAYS_INLINE const uint8_t *
 bloom_prefetch(const BloomLayer *layer, uint64_t hash)
 {
 	const uint8_t *block = layer->bits + bloom_block_offset(layer, hash);

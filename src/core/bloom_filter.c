@@ -121,11 +121,36 @@ room_of_newest(const Filter *filter)
 	return left < (double) newest->capacity ? (uint64_t) left : newest->capacity;
 }
 
+static inline bool
+add_one(const BloomLayer *bloom, uint64_t hash)
+{
+	if (bloom_can_add_by_vectors(bloom))
+		return bloom_vector_add(bloom->bits + bloom_block_offset(bloom, hash), bloom->probes, hash);
+	return bloom_add(bloom, hash);
+}
+
+static size_t
+add_many(const BloomLayer *bloom, const uint64_t *hashes, size_t count)
+{
+	if (bloom_can_add_by_vectors(bloom))
+		return bloom_vector_add_all(bloom, hashes, count);
+	return bloom_add_all(bloom, hashes, count);
+}
+
+static inline bool
+block_is_crowded(FilterLayer *layer, const BloomLayer *bloom, uint64_t hash)
+{
+	if (layer->crowded_bits == 0)
+		layer->crowded_bits = bloom_crowded_bits(bloom, layer->capacity);
+	return bloom_bits_set_in_block(bloom, hash) >= layer->crowded_bits;
+}
+
 static FilterStatus
 add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
 	uint32_t	newest = filter->layers - 1;
 	BloomLayer	bloom;
+	bool		has_room;
 
 	(void) unique;
 	*changed = false;
@@ -133,21 +158,21 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 		return FILTER_FULL;
 
 	bloom = filter_bloom_layer(filter, newest);
-	if (filter->layers == 1 && (filter->fixed || filter->room > 0))
+	has_room = filter->fixed || filter->room > 0 || !block_is_crowded(&filter->layer[newest], &bloom, hash);
+	if (filter->layers == 1 && has_room)
 	{
 		/* Setting bits again changes nothing, so a test beforehand would be wasted. */
-		*changed = bloom_add(&bloom, hash);
+		*changed = add_one(&bloom, hash);
 		filter->room -= *changed && filter->room > 0;
 		return FILTER_OK;
 	}
 
 	if (layers_contain(filter, hash))
 		return FILTER_OK;
-	if (filter->room == 0 && bloom_block_is_crowded(&bloom, filter->layer[newest].capacity, hash) &&
-		(filter->room = room_of_newest(filter)) == 0)
+	if (!has_room && (filter->room = room_of_newest(filter)) == 0)
 		return FILTER_FULL;
 	filter->room -= filter->room > 0;
-	*changed = bloom_add(&bloom, hash);
+	*changed = add_one(&bloom, hash);
 	return FILTER_OK;
 }
 
@@ -171,7 +196,7 @@ add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 	if (filter->layers != 1 || part == 0)
 		return 0;
 	bloom = filter_bloom_layer(filter, 0);
-	changes = bloom_add_all(&bloom, hashes, part);
+	changes = add_many(&bloom, hashes, part);
 	*changed |= changes > 0;
 	filter->room -= changes;
 	return part;
@@ -186,7 +211,7 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 	for (size_t i = 0, end; i < count; i = end)
 	{
 		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
-		(void) bloom_add_all(&bloom, hashes + i, end - i);
+		(void) add_many(&bloom, hashes + i, end - i);
 	}
 	return FILTER_OK;
 }

@@ -6,20 +6,21 @@
 
 #define WITH_VECTORS __attribute__((target("avx2")))
 
-bool		filter_cpu_has_avx2 = false;
+/* 1 in the lanes of the first `bits` bits of a word, in all of them if there are more bits. */
+typedef __m256i Lanes;
 
-/* Runs before main, or when the library is loaded. */
-__attribute__((constructor)) static void
-detect(void)
+WITH_VECTORS static inline Lanes
+first_lanes(uint32_t bits)
 {
-	filter_cpu_has_avx2 = __builtin_cpu_supports("avx2") != 0;
+	__m256i		index = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+
+	return _mm256_srli_epi32(_mm256_cmpgt_epi32(_mm256_set1_epi32((int) bits), index), 31);
 }
 
-/* Whether the first `bits` bits of a word are set. */
+/* Whether the bits of a word are set, those of the lanes. */
 WITH_VECTORS static inline bool
-bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
+bits_of_word_are_set(const uint8_t *block, uint32_t word, Lanes lanes)
 {
-	static const int32_t enabled[2 * BLOOM_PROBES_PER_WORD] = {-1, -1, -1, -1, -1, -1, -1, -1};
 	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
 											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
 	/* The top 9 bits of a product number a bit of the block: 4 for its 32-bit word, 5 for the bit in that. */
@@ -29,10 +30,8 @@ bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
 	__m256i		found = _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
 															 _mm256_castsi256_ps(product)));
 	__m256i		bit = _mm256_srli_epi32(_mm256_slli_epi32(product, 4), 27);
-	__m256i		lanes = _mm256_loadu_si256((const __m256i *) (enabled + BLOOM_PROBES_PER_WORD - bits));
-	__m256i		wanted = _mm256_sllv_epi32(_mm256_srli_epi32(lanes, 31), bit);
 
-	return _mm256_testc_si256(found, wanted) != 0;
+	return _mm256_testc_si256(found, _mm256_sllv_epi32(lanes, bit)) != 0;
 }
 
 #elif BLOOM_VECTORS_ARM
@@ -41,10 +40,19 @@ bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
 
 #define WITH_VECTORS
 
-static inline bool
-bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
+typedef uint8x8_t Lanes;
+
+static inline Lanes
+first_lanes(uint32_t bits)
 {
-	static const uint8_t enabled[2 * BLOOM_PROBES_PER_WORD] = {1, 1, 1, 1, 1, 1, 1, 1};
+	static const uint8_t index[BLOOM_PROBES_PER_WORD] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+	return vshr_n_u8(vcgt_u8(vdup_n_u8((uint8_t) bits), vld1_u8(index)), 7);
+}
+
+static inline bool
+bits_of_word_are_set(const uint8_t *block, uint32_t word, Lanes lanes)
+{
 	uint32x4_t	low = vmulq_n_u32(vld1q_u32(bloom_bit_step_power), word);
 	uint32x4_t	high = vmulq_n_u32(vld1q_u32(bloom_bit_step_power + 4), word);
 	/* The top 9 bits of a product number a bit of the block: 6 for its byte, 3 for the bit in that. */
@@ -53,7 +61,7 @@ bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
 	uint8x8_t	bit = vand_u8(vshrn_n_u16(index, 7), vdup_n_u8(7));
 	uint8x16x4_t table = {{vld1q_u8(block), vld1q_u8(block + 16), vld1q_u8(block + 32), vld1q_u8(block + 48)}};
 	uint8x8_t	found = vqtbl4_u8(table, vshr_n_u8(byte, 2));
-	uint8x8_t	wanted = vshl_u8(vld1_u8(enabled + BLOOM_PROBES_PER_WORD - bits), vreinterpret_s8_u8(bit));
+	uint8x8_t	wanted = vshl_u8(lanes, vreinterpret_s8_u8(bit));
 
 	return vget_lane_u64(vreinterpret_u64_u8(vbic_u8(wanted, found)), 0) == 0;
 }
@@ -62,43 +70,141 @@ bits_of_word_are_set(const uint8_t *block, uint32_t word, uint32_t bits)
 
 #if BLOOM_VECTORS_X86 || BLOOM_VECTORS_ARM
 
-WITH_VECTORS static inline bool
-contains(const uint8_t *block, uint32_t probes, uint64_t hash)
+/* Whether the bits after the first word are set. */
+WITH_VECTORS FILTER_NOINLINE static bool
+further_words_are_set(const uint8_t *block, uint32_t bits, uint64_t state)
 {
-	uint32_t	word = bloom_next_word(&hash);
-
-	for (; probes > BLOOM_PROBES_PER_WORD; probes -= BLOOM_PROBES_PER_WORD)
-	{
-		if (!bits_of_word_are_set(block, word, BLOOM_PROBES_PER_WORD))
+	for (; bits > BLOOM_PROBES_PER_WORD; bits -= BLOOM_PROBES_PER_WORD)
+		if (!bits_of_word_are_set(block, bloom_next_word(&state), first_lanes(BLOOM_PROBES_PER_WORD)))
 			return false;
-		word = bloom_next_word(&hash);
-	}
-	return bits_of_word_are_set(block, word, probes);
+	return bits_of_word_are_set(block, bloom_next_word(&state), first_lanes(bits));
+}
+
+/* lanes: first_lanes(probes) */
+WITH_VECTORS FILTER_ALWAYS_INLINE bool
+contains(const uint8_t *block, uint32_t probes, Lanes lanes, uint64_t hash)
+{
+	bool		found = bits_of_word_are_set(block, bloom_next_word(&hash), lanes);
+
+	if (probes > BLOOM_PROBES_PER_WORD && found)
+		return further_words_are_set(block, probes - BLOOM_PROBES_PER_WORD, hash);
+	return found;
 }
 
 WITH_VECTORS bool
 bloom_vector_contains(const uint8_t *block, uint32_t probes, uint64_t hash)
 {
-	return contains(block, probes, hash);
+	return contains(block, probes, first_lanes(probes), hash);
 }
 
 WITH_VECTORS size_t
 bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted)
 {
+	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, layer->probes, layer->bits};
+	Lanes		lanes = first_lanes(bloom.probes);
 	const uint8_t *ahead[FILTER_BATCH];
 
 	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
-		ahead[i] = bloom_prefetch(layer, hashes[i]);
+		ahead[i] = bloom_prefetch(&bloom, hashes[i]);
 	for (size_t i = 0; i < count; i++)
 	{
 		const uint8_t *block = ahead[i % FILTER_BATCH];
 
 		if (i + FILTER_BATCH < count)
-			ahead[i % FILTER_BATCH] = bloom_prefetch(layer, hashes[i + FILTER_BATCH]);
-		if (contains(block, layer->probes, hashes[i]) != wanted)
+			ahead[i % FILTER_BATCH] = bloom_prefetch(&bloom, hashes[i + FILTER_BATCH]);
+		if (contains(block, bloom.probes, lanes, hashes[i]) != wanted)
 			return i;
 	}
 	return count;
+}
+
+#endif
+
+#if BLOOM_VECTORS_X86
+
+/*
+ * A row of zeros with one bit set in its middle, for each bit of a byte. The 64 bytes that begin `byte` bytes before
+ * the middle are a block in which this bit of that byte is set.
+ */
+#define MIDDLE (BLOOM_BLOCK_BITS / 8 - 1)
+#define ROW_SHIFT 7
+
+static const uint8_t rows_of_zeros[8][1 << ROW_SHIFT] __attribute__((aligned(64))) = {
+	{[MIDDLE] = 1}, {[MIDDLE] = 2}, {[MIDDLE] = 4}, {[MIDDLE] = 8},
+	{[MIDDLE] = 16}, {[MIDDLE] = 32}, {[MIDDLE] = 64}, {[MIDDLE] = 128}
+};
+
+/*
+ * bloom_add. All bits are collected in registers and written at once: a load of a word has to wait for a store to it
+ * that was just before.
+ */
+WITH_VECTORS FILTER_ALWAYS_INLINE bool
+add(uint8_t *block, uint32_t probes, uint64_t hash)
+{
+	__m256i		low = _mm256_loadu_si256((const __m256i *) block);
+	__m256i		high = _mm256_loadu_si256((const __m256i *) (block + 32));
+	__m256i		new_low = low;
+	__m256i		new_high = high;
+	__m256i		changed;
+
+	while (probes > 0)
+	{
+		uint32_t	bits = probes < BLOOM_PROBES_PER_WORD ? probes : BLOOM_PROBES_PER_WORD;
+		uint32_t	start[BLOOM_PROBES_PER_WORD] __attribute__((aligned(32)));
+		__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) bloom_next_word(&hash)),
+												 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
+		/* The top 9 bits of a product number a bit of the block: 6 for its byte, 3 for the bit in that. */
+		__m256i		row = _mm256_and_si256(_mm256_srli_epi32(product, 23 - ROW_SHIFT), _mm256_set1_epi32(7 << ROW_SHIFT));
+		__m256i		before = _mm256_xor_si256(_mm256_srli_epi32(product, 26), _mm256_set1_epi32(MIDDLE));
+
+		_mm256_store_si256((__m256i *) start, _mm256_or_si256(row, before));
+		for (uint32_t i = 0; i < bits; i++)
+		{
+			const uint8_t *block_with_bit = &rows_of_zeros[0][0] + start[i];
+
+			new_low = _mm256_or_si256(new_low, _mm256_loadu_si256((const __m256i *) block_with_bit));
+			new_high = _mm256_or_si256(new_high, _mm256_loadu_si256((const __m256i *) (block_with_bit + 32)));
+		}
+		probes -= bits;
+	}
+	_mm256_storeu_si256((__m256i *) block, new_low);
+	_mm256_storeu_si256((__m256i *) (block + 32), new_high);
+	changed = _mm256_or_si256(_mm256_xor_si256(low, new_low), _mm256_xor_si256(high, new_high));
+	return _mm256_testz_si256(changed, changed) == 0;
+}
+
+WITH_VECTORS bool
+bloom_vector_add(uint8_t *block, uint32_t probes, uint64_t hash)
+{
+	return add(block, probes, hash);
+}
+
+WITH_VECTORS FILTER_ALWAYS_INLINE size_t
+add_all(const BloomLayer *layer, uint32_t probes, const uint64_t *hashes, size_t count)
+{
+	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, probes, layer->bits};
+	size_t		changes = 0;
+
+	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
+		(void) bloom_prefetch(&bloom, hashes[i]);
+	for (size_t i = 0; i < count; i++)
+	{
+		if (i + FILTER_BATCH < count)
+			(void) bloom_prefetch(&bloom, hashes[i + FILTER_BATCH]);
+		changes += add(bloom.bits + bloom_block_offset(&bloom, hashes[i]), probes, hashes[i]);
+	}
+	return changes;
+}
+
+/* The number of probes at a rate of 1%, the usual one, is a constant in one copy of the loop. */
+#define USUAL_PROBES 6
+
+WITH_VECTORS size_t
+bloom_vector_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count)
+{
+	if (layer->probes == USUAL_PROBES)
+		return add_all(layer, USUAL_PROBES, hashes, count);
+	return add_all(layer, layer->probes, hashes, count);
 }
 
 #endif

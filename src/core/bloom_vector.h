@@ -1,6 +1,6 @@
 /*
  * Lookups in the common Bloom block with vector instructions: AVX2 where the CPU has it, and NEON, which every aarch64
- * has. The bits are those of core/bloom.h, so the results are the same.
+ * has; with AVX2, additions too. The bits are those of core/bloom.h, so the results are the same.
  *
  * All eight bits of a word are computed and tested at once: the eight products of a word in one vector, and for each
  * of them the 32-bit word of the block that its bit lies in (as RocksDB's FastLocalBloom does it for AVX2).
@@ -13,40 +13,39 @@
 #include <stdint.h>
 
 #include "core/bloom.h"
+#include "core/cpu.h"
 
-#define BLOOM_VECTORS_X86 0
-#define BLOOM_VECTORS_ARM 0
-
-/* With FILTER_NO_VECTORS, only the plain C is compiled, which other CPUs run. */
-#if defined(__GNUC__) && !defined(FILTER_NO_VECTORS)
-#if defined(__x86_64__)
-#undef BLOOM_VECTORS_X86
-#define BLOOM_VECTORS_X86 1
-#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#undef BLOOM_VECTORS_ARM
+/* With FILTER_NO_VECTORS, only the plain C is compiled. */
+#define BLOOM_VECTORS_X86 FILTER_DETECTS_CPU
+#if defined(__GNUC__) && defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !defined(FILTER_NO_VECTORS)
 #define BLOOM_VECTORS_ARM 1
-#endif
-#endif
-
-#if BLOOM_VECTORS_X86
-extern bool filter_cpu_has_avx2;
-#endif
-
-/* Whether the functions below can be called for a layer; they exist if this can be true. */
-static inline bool
-bloom_can_use_vectors(const BloomLayer *layer)
-{
-#if BLOOM_VECTORS_X86
-	return filter_cpu_has_avx2 && layer->block_bits == BLOOM_BLOCK_BITS;
 #else
-	return BLOOM_VECTORS_ARM && layer->block_bits == BLOOM_BLOCK_BITS;
+#define BLOOM_VECTORS_ARM 0
 #endif
-}
+
+/*
+ * Whether the functions below can be called for a layer: those for lookups, and those for additions. They exist only if
+ * this can be true. The constants are macros, so that no compiler refers to a function that does not.
+ */
+#if BLOOM_VECTORS_X86
+#define bloom_can_use_vectors(layer)	(filter_cpu_has_avx2 && (layer)->block_bits == BLOOM_BLOCK_BITS)
+#define bloom_can_add_by_vectors(layer) bloom_can_use_vectors(layer)
+#elif BLOOM_VECTORS_ARM
+#define bloom_can_use_vectors(layer)	((layer)->block_bits == BLOOM_BLOCK_BITS)
+#define bloom_can_add_by_vectors(layer) false
+#else
+#define bloom_can_use_vectors(layer)	false
+#define bloom_can_add_by_vectors(layer) false
+#endif
 
 /* bloom_block_contains. */
 extern bool bloom_vector_contains(const uint8_t *block, uint32_t probes, uint64_t hash);
 
 /* The same as contains_run in core/bloom_filter.c. Prefetches. */
 extern size_t bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted);
+
+/* bloom_add, given the block of the hash, and bloom_add_all. */
+extern bool bloom_vector_add(uint8_t *block, uint32_t probes, uint64_t hash);
+extern size_t bloom_vector_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count);
 
 #endif

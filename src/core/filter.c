@@ -24,31 +24,32 @@ filter_enlarge_newest(Filter *filter, double *bytes)
 	return cuckoo_filter_enlarge_newest(filter, bytes);
 }
 
-/*
- * Most filters have one layer and no wildcards. Their code path is separate, so that it has no registers to save and no calls
- * through a pointer.
- */
+/* Out of line, so that lookups in a Bloom filter have no registers to save. */
+FILTER_NOINLINE static bool
+contains_otherwise(const Filter *filter, uint64_t hash)
+{
+	if (filter->type == FILTER_CUCKOO && filter->layers == 1 && !filter->crowded)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+
+		return cuckoo_contains(&cuckoo, hash);
+	}
+	return methods_of(filter)->contains(filter, hash);
+}
+
+/* Most filters have one layer and no wildcards. Their code path is separate, without calls through a pointer. */
 bool
 filter_contains(const Filter *filter, uint64_t hash)
 {
-	if (filter->layers == 1)
+	if (filter->type == FILTER_BLOOM && filter->layers == 1)
 	{
-		if (filter->type == FILTER_BLOOM)
-		{
-			BloomLayer	bloom = filter_bloom_layer(filter, 0);
+		BloomLayer	bloom = filter_bloom_layer(filter, 0);
 
-			if (bloom_can_use_vectors(&bloom))
-				return bloom_vector_contains(bloom.bits + bloom_block_offset(&bloom, hash), bloom.probes, hash);
-			return bloom_contains_one(&bloom, hash);
-		}
-		if (!filter->crowded)
-		{
-			CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
-
-			return cuckoo_contains(&cuckoo, hash);
-		}
+		if (bloom_can_use_vectors(&bloom))
+			return bloom_vector_contains(bloom.bits + bloom_block_offset(&bloom, hash), bloom.probes, hash);
+		return bloom_contains_one(&bloom, hash);
 	}
-	return methods_of(filter)->contains(filter, hash);
+	return contains_otherwise(filter, hash);
 }
 
 uint32_t
@@ -76,7 +77,7 @@ contains_stride(const Filter *filter, const uint64_t *hashes, size_t count, bool
 		for (uint32_t layer = 0; layer < filter->layers; layer++)
 			methods_of(filter)->prefetch(filter, layer, hashes + start, batch);
 		for (size_t i = start; i < start + batch; i++)
-			if (filter_contains(filter, hashes[i]) != wanted)
+			if (methods_of(filter)->contains(filter, hashes[i]) != wanted)
 				return i;
 	}
 	return count;

@@ -48,19 +48,21 @@ typedef struct FilterLayer
 	uint32_t	width;			/* probes per value, or bits per slot */
 	uint64_t	offset;			/* of its bytes in the image */
 	uint64_t	bytes;
+
+	/* Not part of the image. Bloom: bloom_crowded_bits, or 0 before the first addition that needs it. */
+	uint32_t	crowded_bits;
 } FilterLayer;
 
 typedef struct Filter
 {
-	FilterType	type;
+	FilterType	type;			/* beside the number of layers, so that lookups compare both at once */
+	uint32_t	layers;
+	uint8_t    *image;			/* not owned; null while an image is being made */
 	ValueKind	kind;			/* its name is in the image, or owned by the caller while an image is being made */
 	double		rate;			/* requested false positive rate */
-	uint32_t	layers;
 	FilterLayer layer[FILTER_MAX_LAYERS];
 	bool		crowded;		/* cuckoo filters: whether the layers may have wildcards; see core/cuckoo.h */
 	bool		fixed;			/* whether it does not grow: it always has exactly one layer */
-
-	uint8_t    *image;			/* not owned; null while an image is being made */
 
 	/*
 	 * Not part of the image. Bloom: the number of values that the newest layer is known to have room for, without

@@ -1,9 +1,12 @@
 /*
- * The vector code of Bloom lookups against the plain C: the same answer for every hash, block and number of probes.
+ * The vector code of Bloom filters against plain C: the same answers and the same bits for every hash, block and number
+ * of probes.
  */
 #include "core/bloom_vector.h"
 #include "random.h"
 #include "tap.h"
+
+#include <string.h>
 
 #define BLOCKS 64
 
@@ -59,6 +62,75 @@ check_runs(const BloomLayer *layer, uint64_t *failed)
 		}
 }
 
+#if BLOOM_VECTORS_X86
+
+/* bloom_add, bit by bit. */
+static bool
+add_bit_by_bit(const BloomLayer *layer, uint64_t hash)
+{
+	uint8_t    *block = layer->bits + bloom_block_offset(layer, hash);
+	uint32_t	word = 0;
+	bool		changed = false;
+
+	for (uint32_t probe = 0; probe < layer->probes; probe++)
+	{
+		uint32_t	bit;
+
+		if (probe % BLOOM_PROBES_PER_WORD == 0)
+			word = bloom_next_word(&hash);
+		bit = bloom_bit_of_word(word, probe % BLOOM_PROBES_PER_WORD, BLOOM_BLOCK_BITS);
+		changed |= (block[bit / 8] >> bit % 8 & 1) == 0;
+		block[bit / 8] |= (uint8_t) (1 << bit % 8);
+	}
+	return changed;
+}
+
+static uint64_t
+count_bit_by_bit(const BloomLayer *layer)
+{
+	uint64_t	count = 0;
+
+	for (uint64_t i = 0; i < bloom_bytes(layer) * 8; i++)
+		count += layer->bits[i / 8] >> i % 8 & 1;
+	return count;
+}
+
+/* Add the hashes to copies of the layer: bit by bit, one by one and all at once. */
+static void
+check_additions(const BloomLayer *layer, uint64_t *failed)
+{
+	size_t		bytes = (size_t) bloom_bytes(layer);
+	uint8_t    *memory = zeroed_memory(3 * bytes + 1);
+	BloomLayer	expected = *layer,
+				one_by_one = *layer,
+				at_once = *layer;
+	size_t		changes = 0;
+	size_t		differing = 0;
+
+	expected.bits = memory;
+	one_by_one.bits = memory + bytes;
+	at_once.bits = memory + 2 * bytes + 1;
+	for (int i = 0; i < 3; i++)
+		memcpy(memory + (size_t) i * bytes + (i == 2), layer->bits, bytes);
+	for (size_t i = 0; i < HASHES; i++)
+	{
+		uint8_t    *block = one_by_one.bits + bloom_block_offset(&one_by_one, hashes[i]);
+		bool		changed = add_bit_by_bit(&expected, hashes[i]);
+
+		changes += changed;
+		differing += bloom_vector_add(block, layer->probes, hashes[i]) != changed;
+	}
+	if (differing > 0 || memcmp(one_by_one.bits, expected.bits, bytes) != 0)
+		wrong(failed, "%u probes: added one by one, %u results differ, or bits", layer->probes, (unsigned) differing);
+	if (bloom_vector_add_all(&at_once, hashes, HASHES) != changes || memcmp(at_once.bits, expected.bits, bytes) != 0)
+		wrong(failed, "%u probes: added at once, the number of changes differs, or bits", layer->probes);
+	if (filter_count_bits(expected.bits, bytes) != count_bit_by_bit(&expected))
+		wrong(failed, "%u probes: another number of bits is counted", layer->probes);
+	free(memory);
+}
+
+#endif
+
 static void
 test_every_number_of_probes(void)
 {
@@ -76,6 +148,9 @@ test_every_number_of_probes(void)
 			fill(&layer, &random, of);
 			for (size_t i = EDGE_HASHES; i < HASHES; i++)
 				hashes[i] = random_next(&random);
+#if BLOOM_VECTORS_X86
+			check_additions(&layer, &failed);
+#endif
 			/* Some are present in any layer. */
 			for (size_t i = 0; i < HASHES; i += 5)
 				(void) bloom_add(&layer, hashes[i]);
@@ -83,7 +158,7 @@ test_every_number_of_probes(void)
 			check_runs(&layer, &failed);
 			free(memory);
 		}
-	none_wrong(failed, "vector code answers as plain C does");
+	none_wrong(failed, "vector code answers and adds as plain C does");
 }
 
 static void

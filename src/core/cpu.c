@@ -1,0 +1,42 @@
+#include "core/cpu.h"
+
+#include "core/arithmetic.h"
+#include "core/bytes.h"
+
+FILTER_ALWAYS_INLINE uint64_t
+count_bits(const uint8_t *bits, uint64_t bytes)
+{
+	uint64_t	count = 0;
+
+	for (uint64_t i = 0; i < bytes; i += 8)
+		count += filter_popcount_64(load_le64(bits + i));
+	return count;
+}
+
+#if FILTER_DETECTS_CPU
+
+bool		filter_cpu_has_avx2 = false;
+
+__attribute__((constructor)) static void
+detect(void)
+{
+	filter_cpu_has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("popcnt") != 0;
+}
+
+__attribute__((target("popcnt"))) static uint64_t
+count_bits_by_instruction(const uint8_t *bits, uint64_t bytes)
+{
+	return count_bits(bits, bytes);
+}
+
+#endif
+
+uint64_t
+filter_count_bits(const uint8_t *bits, uint64_t bytes)
+{
+#if FILTER_DETECTS_CPU
+	if (filter_cpu_has_avx2)
+		return count_bits_by_instruction(bits, bytes);
+#endif
+	return count_bits(bits, bytes);
+}

@@ -1,0 +1,23 @@
+/*
+ * What the CPU can do that its architecture alone does not promise.
+ */
+#ifndef FILTER_CPU_H
+#define FILTER_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* With FILTER_NO_VECTORS (make VECTORS=0), only the plain C is compiled, which other CPUs run. */
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(FILTER_NO_VECTORS)
+#define FILTER_DETECTS_CPU 1
+
+/* And the instruction that counts bits, which every such CPU has. Set before main, or when the library is loaded. */
+extern bool filter_cpu_has_avx2;
+#else
+#define FILTER_DETECTS_CPU 0
+#endif
+
+/* Bits set in a number of bytes that is a multiple of 8. Does not pause. */
+extern uint64_t filter_count_bits(const uint8_t *bits, uint64_t bytes);
+
+#endif
