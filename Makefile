@@ -2,29 +2,30 @@
 #
 #   make, make install, make installcheck, make clean
 #                   as with any PGXS extension, for the PostgreSQL of PG_CONFIG
-#   make test               builds and tests everything in a throwaway server; needs nothing but make, see test/README.md
+#   make test               builds and tests everything in a throwaway server; needs only make, see test/README.md
 #   make unit               the unit tests of src/core alone, without PostgreSQL
 #   make demo               a guided tour in a throwaway server
-#   make bench              measures the core and SQL beside what else there is; minutes, and 4 GB of memory
-#   make bench-peers        measures the core beside other libraries, whose sources are in ROCKSDB_SOURCE and others
+#   make bench              compares the core and SQL with the alternatives; takes minutes and 4 GB of memory
+#   make bench-peers        compares the core with other libraries, given their sources: ROCKSDB_SOURCE and others
 #
 #   make test-matrix        make test on several versions of PostgreSQL, in chroots of Debian suites
 #   make test-upgrade       pg_upgrade from PostgreSQL 15 to 17, in such a chroot
 #   make test-exchange      sends filters to a server on an emulated s390x and back
 #   make test-torture       many clients change filters while the server is killed, TORTURE_SECONDS=120
-#   make test-in-step       many clients change a table whose filters triggers keep in step, IN_STEP_SECONDS=120
-#   make test-equality      filters of every type, asked about all that SQL says is equal, EQUALITY_SECONDS=120, SEED
-#   make test-drivers       the lines that the documents have for applications, with each driver
+#   make test-in-step       many clients change a table, and triggers its filters, IN_STEP_SECONDS=120
+#   make test-equality      probes filters of every type with all that SQL says is equal, EQUALITY_SECONDS=120, SEED
+#   make test-drivers       the documented lines for applications, with each driver
 #   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
-#   make test-cancel        how soon long work on large filters ends when it is cancelled
+#   make test-cancel        measures how soon long operations on large filters end when cancelled
 #   make test-sanitize      the unit tests under sanitizers: gcc, clang, 32-bit, without vectors
 #   make test-big-endian    the unit tests on emulated CPUs: s390x, aarch64
 #   make test-sqlsmith      random queries over filters, SQLSMITH_SECONDS=300
 #   make test-valgrind      the regression tests with the server under valgrind; an hour
-#   make lint               reads the sources: compilers' warnings, cppcheck, clang-tidy, shellcheck
-#   make coverage           which lines of src/core the unit tests reach
+#   make lint               checks the sources: compiler warnings, cppcheck, clang-tidy, shellcheck and others
+#   make coverage           reports the lines of src/core that the unit tests reach
 #
-# WERROR=1 turns warnings into errors. VECTORS=0 leaves out the code with vector instructions. Builds outside the source tree work: make -f /path/to/Makefile.
+# WERROR=1 turns warnings into errors. VECTORS=0 leaves out the code with vector instructions. Builds outside the source
+# tree work: make -f /path/to/Makefile.
 
 top := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
 
@@ -50,9 +51,9 @@ PROVE_TESTS = test/t/*.pl
 
 EXTRA_CLEAN = build exports.txt exports.list
 
-# Goals that bring what they need themselves, pg_config included.
-STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality test-sqlsmith \
-	test-drivers test-valgrind unit demo bench bench-peers test-fuzz test-sanitize test-big-endian lint coverage
+# Goals that install what they need, even pg_config.
+STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality \
+	test-sqlsmith test-drivers test-valgrind unit demo bench bench-peers test-fuzz test-sanitize test-big-endian lint coverage
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -64,13 +65,13 @@ $(error no server headers found through "$(PG_CONFIG)": install postgresql-serve
 endif
 include $(PGXS)
 
-# PGXS sets VPATH for a build outside the source tree. That finds objects of an earlier build inside it, too; only
-# sources are wanted from there.
+# For a build outside the source tree, PGXS sets VPATH, which would also find objects of an earlier build in the tree.
+# Only sources are to be found there.
 override VPATH :=
 vpath %.c $(srcdir)
 vpath %.control $(srcdir)
 
-# Nothing in the core is exported. The glue is hidden by PGXS from PostgreSQL 16 on, before that by exports.txt alone.
+# Nothing in the core is exported. PGXS hides the glue from PostgreSQL 16 on; before that only exports.txt does.
 $(CORE_OBJS): override CFLAGS += -fvisibility=hidden
 
 BITCODE = $(OBJS:.o=.bc)
@@ -79,7 +80,7 @@ $(OBJS) $(BITCODE): $(wildcard $(top)/src/*.h $(top)/src/*/*.h) $(top)/Makefile 
 $(OBJECT_DIRS):
 	$(MKDIR_P) $@
 
-# What SQL can call is what has an info function.
+# SQL can call the functions that have an info function.
 exports.txt: $(OBJS)
 	nm -g --defined-only $(OBJS) | $(AWK) '\
 	    $$3 ~ /^pg_finfo_/ { print $$3; print substr($$3, 10) } \

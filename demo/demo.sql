@@ -1,4 +1,4 @@
--- Run by demo/run, which sets `words` and `mentions` to files: one word a line, and package and word with a tab between.
+-- Run by demo/run, which sets `words` and `mentions` to files: a word per line, and a package and a word per line.
 SET client_min_messages = warning;
 SET max_parallel_workers_per_gather = 0;
 CREATE EXTENSION cuckoo_filter;
@@ -34,14 +34,14 @@ BEGIN
     EXECUTE 'EXPLAIN (ANALYZE, FORMAT json) SELECT word FROM words GROUP BY word' INTO plan;
     RETURN (plan #>> '{0,Plan,Peak Memory Usage}')::bigint * 1024;
 END $$;
-SELECT what, pg_size_pretty(bytes) AS size, round(bytes * 8.0 / (SELECT count(*) FROM words), 1) AS bits_a_word
+SELECT what, pg_size_pretty(bytes) AS size, round(bytes * 8.0 / (SELECT count(*) FROM words), 1) AS bits_per_word
 FROM (VALUES ('the table', pg_table_size('words')),
              ('its index', pg_relation_size('words_index')),
              ('a hash set of the words in memory', pg_temp.hash_set_bytes()),
              ('bloomfilter', :bloom_bytes),
              ('cuckoofilter', :cuckoo_bytes)) AS sizes (what, bytes);
 
-\echo === Probing: a value that was added is always found; one that was not is found at the rate asked for, 1% here
+\echo === Probing: a value that was added is always found; one that was not is found at the requested rate, here 1%
 SELECT bf_contains(bloom, 'postgres') AS postgres, bf_contains(bloom, 'elephant') AS elephant,
        bloom @> 'elephnat' AS elephnat, cuckoo @> 'elephant' AS in_cuckoo
 FROM filters;
@@ -52,7 +52,7 @@ SELECT type, count(*) AS probes,
        count(*) FILTER (WHERE member AND NOT found) AS "members missed",
        round(100.0 * count(*) FILTER (WHERE found AND NOT member) / count(*) FILTER (WHERE NOT member), 3)
            AS "false positives %",
-       1.0 AS "asked for %"
+       1.0 AS "requested %"
 FROM (SELECT 'bloomfilter', member, in_bloom FROM probes UNION ALL
       SELECT 'cuckoofilter', member, in_cuckoo FROM probes) AS answers (type, member, found)
 GROUP BY type ORDER BY type;
@@ -63,7 +63,7 @@ SELECT cf_contains(cuckoo, 'elephant') AS elephant, cf_contains(cuckoo, 'elephan
        cf_cardinality(cuckoo) AS entries
 FROM filters;
 
-\echo === Stored: a filter a section of the dictionary, and which sections can hold a word
+\echo === Storing: a filter for each section of the dictionary, and the sections that can hold a word
 CREATE TABLE sections AS
     SELECT left(word, 1) AS section, bf_agg(word, NULL, 0.001) AS filter FROM words GROUP BY 1;
 SELECT count(*) AS sections, pg_size_pretty(sum(pg_column_size(filter))) AS size,
@@ -71,8 +71,8 @@ SELECT count(*) AS sections, pg_size_pretty(sum(pg_column_size(filter))) AS size
        string_agg(section, ' ') FILTER (WHERE bf_contains(filter, 'filter')) AS which
 FROM sections;
 
-\echo === Joining: in how many packages is each word on the list of rare words mentioned? The join cannot reach below the
-\echo === GROUP BY, so all mentions are grouped; a filter of the rare words can, and throws the others away first
+\echo === Joining: in how many packages is each rare word mentioned? The join cannot be pushed below the GROUP BY, so all
+\echo === mentions are grouped. A filter of the rare words can be, and discards the other mentions first
 CREATE TABLE rare AS SELECT word FROM words WHERE filter_hash(word) % 200 = 0;
 ANALYZE rare;
 SELECT count(*) AS rare_words FROM rare;

@@ -8,10 +8,10 @@
 #define STEPS_PER_SLOT 8
 
 /*
- * The windows that a search prefetches before it reads the first of them: as many as keep a core waiting for several
- * cache misses at once (measured at 10 million values and a load of 0.93 to 0.94: 0.8 us per value; 1.6 without, and
- * 4.9 by a random walk, which waits for each window in turn). None if the page is cached: 38 ns per value in order, 42
- * with six.
+ * The number of windows that a search prefetches before it reads the first of them, so that several cache misses
+ * overlap (measured at 10 million values and a load of 0.93 to 0.94: 0.8 us per value; 1.6 without, and 4.9 by a random
+ * walk, which waits for each window in turn). If the page is cached, prefetching does not pay: values added in order
+ * take 38 ns each, and 42 with six windows.
  */
 #define STEPS_AHEAD 6
 
@@ -31,7 +31,7 @@ typedef struct Search
 	const CuckooLayer *layer;
 	uint64_t	first_slot;		/* of the page */
 	uint32_t	end;			/* the number of steps */
-	uint32_t	most;
+	uint32_t	max_steps;
 	Step		step[CUCKOO_MAX_STEPS];
 } Search;
 
@@ -84,8 +84,8 @@ store_entry(const CuckooLayer *layer, uint64_t slot, uint32_t entry)
 }
 
 /*
- * Which half, and which window of it, the entry in a slot belongs to. False for an entry that insertion cannot have
- * made; only a damaged image has one, and it stays in its slot.
+ * Which half, and which window of it, the entry in a slot belongs to. False for an empty slot, a wildcard, and an entry
+ * that insertion cannot have made, which only a damaged image has. A search moves none of these.
  */
 static inline bool
 window_of_entry(const CuckooLayer *layer, uint32_t slot, uint32_t entry, uint32_t *half, uint32_t *window)
@@ -105,8 +105,8 @@ is_covered(const CuckooLayer *layer, uint64_t first_slot, uint32_t window)
 }
 
 /*
- * Without branches that depend on which slots are free, since these cannot be predicted. The fuller window is spared,
- * so that fewer values have to search later.
+ * cuckoo_put, inline. No branch depends on which slots are free, since that cannot be predicted. The entry goes to the
+ * emptier window, so that fewer values have to search later.
  */
 static inline bool
 put(const CuckooLayer *layer, const CuckooPlace *place)
@@ -138,7 +138,7 @@ add_step(Search *search, uint32_t before, uint32_t from, uint32_t start, uint32_
 	Step	   *step = &search->step[search->end];
 	uint64_t	bit = (search->first_slot + start) * search->layer->slot_bits;
 
-	if (search->end == search->most)
+	if (search->end == search->max_steps)
 		return;
 	step->before = (uint16_t) before;
 	step->from = (uint16_t) from;
@@ -207,15 +207,15 @@ move_entries(const Search *search, uint32_t at, uint32_t slot)
 }
 
 /*
- * Make room at a place whose windows are full: find the shortest sequence of moves that ends in a free slot, breadth
- * first. The result depends on nothing but the slots, so it is the same everywhere. Not inline: the steps take much of
- * the stack. steps_ahead: see STEPS_AHEAD.
+ * Add an entry at a place whose windows are full: find the shortest sequence of moves that ends in a free slot, breadth
+ * first. The result depends on nothing but the slots, so it is the same everywhere. Not inline, since the steps take up
+ * 48 kB of the stack. steps_ahead is STEPS_AHEAD, or 0 if the page is cached.
  */
 static FILTER_NOINLINE FilterStatus
-add_by_search(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_steps, uint32_t steps_ahead)
+add_by_search(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps, uint32_t steps_ahead)
 {
 	Search		search;
-	uint64_t	most = cuckoo_page_slots(layer) * STEPS_PER_SLOT;
+	uint64_t	useful_steps = cuckoo_page_slots(layer) * STEPS_PER_SLOT;
 	uint32_t	read = 2;		/* the first two windows are known to be full */
 	uint32_t	at = 0;
 	uint32_t	slot;
@@ -223,7 +223,7 @@ add_by_search(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_
 	search.layer = layer;
 	search.first_slot = place->first_slot;
 	search.end = 0;
-	search.most = most < most_steps ? (uint32_t) most : most_steps;
+	search.max_steps = useful_steps < max_steps ? (uint32_t) useful_steps : max_steps;
 	for (uint32_t half = 0; half < 2; half++)
 		add_step(&search, NO_STEP, 0, cuckoo_window_slot(layer, half, place->window[half]), place->fingerprint);
 	for (;;)
@@ -250,16 +250,16 @@ add_by_search(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_
 }
 
 FilterStatus
-cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_steps)
+cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps)
 {
 	if (cuckoo_place_is_covered(layer, place) || put(layer, place) ||
 		cuckoo_count(layer, place) == CUCKOO_STICKY_COUNT)
 		return FILTER_OK;
-	return add_by_search(layer, place, most_steps, STEPS_AHEAD);
+	return add_by_search(layer, place, max_steps, STEPS_AHEAD);
 }
 
 size_t
-cuckoo_add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t most_steps)
+cuckoo_add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t max_steps)
 {
 	for (size_t i = 0; i < count;)
 		for (size_t end = filter_stride(i, count, FILTER_STRIDE_ADDITIONS); i < end; i++)
@@ -269,7 +269,7 @@ cuckoo_add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t cou
 			if (cuckoo_place_is_covered(layer, &place) || put(layer, &place) ||
 				cuckoo_count(layer, &place) == CUCKOO_STICKY_COUNT)
 				continue;
-			if (add_by_search(layer, &place, most_steps, 0) != FILTER_OK)
+			if (add_by_search(layer, &place, max_steps, 0) != FILTER_OK)
 				return i;
 		}
 	return count;
@@ -277,7 +277,7 @@ cuckoo_add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t cou
 
 /*
  * Use the slot that covers the fewest other windows: one at the end of the half, or one shared with a window that is
- * covered already. The entry that was there belongs to a window that the slot covers.
+ * already covered. The wildcard covers the entry that it replaces, since both windows of the slot are now covered.
  */
 void
 cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place)
@@ -290,7 +290,7 @@ cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place)
 		store_entry(layer, place->first_slot + window + (before && !after), CUCKOO_WILDCARD);
 }
 
-/* Without branches that depend on which slot has the entry, since these cannot be predicted. */
+/* No branch depends on which slot has the entry, since that cannot be predicted. */
 bool
 cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
 {
@@ -383,10 +383,10 @@ cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source)
 }
 
 /*
- * The place in target, except fingerprint and upper window, of the entries in a lower window of source. If lower
- * windows are numbered through all pages, a value's window is floor(hash * pages * windows / 2^64): the same fraction
- * of any geometry, so the number in a smaller one follows by division. All values of a covered window belong to one
- * window of the target.
+ * The place in target, without fingerprint and upper window, of the values of a lower window of source. If the lower
+ * windows of all pages are numbered in order, the number of a value's window is floor(hash * pages * windows / 2^64):
+ * the same fraction in any geometry. So its number in target follows by division, and all values of a window of source
+ * belong to one window of target.
  */
 static CuckooPlace
 folded_window(const CuckooLayer *target, const CuckooLayer *source, uint64_t factor, uint64_t page, uint32_t window)
@@ -410,9 +410,9 @@ fold_wildcard(const CuckooLayer *target, const CuckooLayer *source, uint64_t fac
 	}
 }
 
-/* cuckoo_fold of one page. *most_steps is the limit for a search, and is lowered once wildcards are in use. */
+/* cuckoo_fold of one page. *max_steps is the limit for a search, and is lowered once wildcards are in use. */
 static FilterStatus
-fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, bool cover, uint32_t *most_steps)
+fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, bool cover, uint32_t *max_steps)
 {
 	uint64_t	factor = ((uint64_t) source->pages * source->windows) / ((uint64_t) target->pages * target->windows);
 	uint32_t	shift = source->slot_bits - target->slot_bits;
@@ -438,12 +438,12 @@ fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, b
 		place.fingerprint = entry >> 1 >> shift;
 		place.fingerprint += place.fingerprint == 0;
 		place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
-		if (cuckoo_add(target, &place, *most_steps) == FILTER_OK)
+		if (cuckoo_add(target, &place, *max_steps) == FILTER_OK)
 			continue;
 		if (!cover)
 			return FILTER_FULL;
 		cuckoo_cover(target, &place);
-		*most_steps = CUCKOO_FEW_STEPS;
+		*max_steps = CUCKOO_FEW_STEPS;
 	}
 	return FILTER_OK;
 }
@@ -451,11 +451,11 @@ fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, b
 FilterStatus
 cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
 {
-	uint32_t	most_steps = CUCKOO_MAX_STEPS;
+	uint32_t	max_steps = CUCKOO_MAX_STEPS;
 
 	for (size_t page = 0; page < source->pages;)
 		for (size_t end = filter_stride(page, source->pages, 1); page < end; page++)
-			if (fold_page(target, source, page, cover, &most_steps) != FILTER_OK)
+			if (fold_page(target, source, page, cover, &max_steps) != FILTER_OK)
 				return FILTER_FULL;
 	return FILTER_OK;
 }

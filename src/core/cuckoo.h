@@ -79,17 +79,17 @@ extern uint64_t cuckoo_bytes(const CuckooLayer *layer);
 extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
 
 /*
- * Add one entry at a place. Other entries are moved to their other windows where needed, or dropped where they are
- * covered. A sticky class needs no change. FILTER_FULL if a search of at most most_steps (2 .. CUCKOO_MAX_STEPS) finds no
- * place; the layer is then unchanged.
+ * Add one entry at a place. If necessary, entries are moved to their other windows, or dropped if they are covered. A
+ * sticky class needs no change. FILTER_FULL if a search of at most max_steps (2 .. CUCKOO_MAX_STEPS) finds no place;
+ * the layer is then unchanged.
  */
-extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t most_steps);
+extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps);
 
 /*
- * Add many entries, by their hashes in ascending order: the page of most of them is cached. Returns how many were added
- * until one found no place. Pauses.
+ * Add many entries, given their hashes in ascending order, so that most of them find their page in the cache. Returns
+ * how many were added until one found no place. Pauses.
  */
-extern size_t cuckoo_add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t most_steps);
+extern size_t cuckoo_add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t max_steps);
 
 /* Add one entry in a free slot of its place; false if there is none. Not for a crowded layer. */
 extern bool cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place);
@@ -151,10 +151,10 @@ cuckoo_window_slot(const CuckooLayer *layer, uint32_t half, uint32_t window)
  * The window in the other half. The sum of both windows, modulo the number of windows, depends on the fingerprint
  * alone, so the function is its own inverse. Part of the image format.
  *
- * The differences between these sums must be as many as possible, since it is by them that a search reaches other
- * windows. Multiples of a constant are evenly spread, but have few differences (495 for fingerprints of 7 bits, where
- * random numbers have 12,737), and layers of narrow slots then cannot be filled. With the shift there are 12,639. The
- * multiplier is one of MurmurHash3's.
+ * A search reaches other windows by the differences between these sums, so there must be many of them. Multiples of a
+ * constant are evenly spread, but have few differences (495 for fingerprints of 7 bits, where random numbers have
+ * 12,737), and layers of narrow slots then cannot be filled. With the shift there are 12,639. The multiplier is one of
+ * MurmurHash3's.
  */
 static inline uint32_t
 cuckoo_other_window(const CuckooLayer *layer, uint32_t window, uint32_t fingerprint)
@@ -217,7 +217,7 @@ cuckoo_differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t 
 	return (load_le64(window) >> (cuckoo_window_bit(layer, place, half) & 7)) ^ wanted;
 }
 
-/* The topmost bit of each slot of a window that is zero. The other bits are clear. */
+/* The topmost bits of those slots of a window that are zero. All other bits are clear. */
 static inline uint64_t
 cuckoo_zero_slots(const CuckooLayer *layer, uint64_t window)
 {
@@ -232,8 +232,8 @@ cuckoo_zero_slots(const CuckooLayer *layer, uint64_t window)
  * wildcards.
  *
  * Without branches, since the matching slot cannot be predicted: subtracting 1 from both slots of a window at once
- * borrows into the topmost bit of a slot that was zero, and into no other unless the slot below was zero (Mycroft's
- * test).
+ * borrows into the topmost bit of a slot that was zero, and into that of another only if the slot below it was zero,
+ * which is a match anyway (Mycroft's test).
  */
 static inline bool
 cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower, const uint8_t *upper)

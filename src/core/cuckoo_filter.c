@@ -45,17 +45,16 @@
  *
  * A filter that cannot have another layer is full if it has as many entries as its capacity. If it was created so that
  * it does not grow, its rate must also stay within 1.5 times the requested one.
- *
- * Nor is a layer merged into one with fewer windows if it covers more than a sixteenth as many as that has.
+ * A layer is merged into one with fewer windows, w of them, only if its wildcards cover at most w/16 of its own.
  */
 #define SPARSE 16
 
 /*
  * A small layer has spare slots and could hold more values than its rate allows, so it is full at its capacity. A
  * larger one is full when a value finds no place, which saves counting its entries. Its load is then at most 0.965,
- * and it was made for 0.91 or more (see highest_load), so it holds at most 6% more than its capacity. This keeps rates
- * that sum to 1.4 times the requested one (see filter_layer_rate_fraction) within 1.5 times. If narrower slots at a lower load
- * were chosen, a layer can hold 20% more; then the rates of up to 14 layers are within 1.5 times.
+ * and it was made for 0.91 or more (see highest_load), so it holds at most 6% more than its capacity. The layers' rates
+ * sum to 1.4 times the requested one (see filter_layer_rate_fraction), and thus stay within 1.5 times. If narrower slots
+ * at a lower load were chosen, a layer can hold 20% more; then the rates of up to 14 layers are within 1.5 times.
  */
 #define SMALL_SLOTS 512
 
@@ -132,8 +131,8 @@ layers_contain(const Filter *filter, uint64_t hash)
 }
 
 /*
- * The places that prefetching computed are kept for the lookups. They take more memory than blocks, and are prefetched batch by
- * batch (measured at 30 million values: 24 ns per lookup, 28 one by one).
+ * Prefetch a batch, and keep the places that this computes for the lookups (measured at 30 million values: 24 ns per
+ * lookup; 28 if each lookup prefetches for one further ahead, as Bloom filters do).
  */
 static size_t
 contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
@@ -178,7 +177,7 @@ ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_
 		(cuckoo.crowded && cuckoo_window_is_covered(&cuckoo, &place, bytes[0]));
 }
 
-/* Whether a layer refines another if either refines the other: it has more windows, or as many and wider slots. */
+/* Given that one of two layers refines the other, whether it is `a`: by more windows, or as many and wider slots. */
 static bool
 is_finer(const CuckooLayer *a, const CuckooLayer *b)
 {
@@ -190,7 +189,7 @@ is_finer(const CuckooLayer *a, const CuckooLayer *b)
 
 /*
  * The layer that a copy of a value can be removed from, and its place there; -1 if no layer has entries of its class,
- * or none of those refines all others. The order of the layers makes no difference.
+ * or none of those that have refines all others. The order of the layers makes no difference.
  */
 static int
 layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)
@@ -256,7 +255,7 @@ can_grow(const Filter *filter)
 
 /* The number of windows that wildcards may cover in the layer of a filter that does not grow. */
 static uint64_t
-fixed_most_covered(const Filter *filter, const CuckooLayer *layer)
+fixed_max_covered(const Filter *filter, const CuckooLayer *layer)
 {
 	return (uint64_t) (0.5 * filter->rate * layer->pages * layer->windows);
 }
@@ -267,27 +266,27 @@ additions_to_cover(const Filter *filter)
 {
 	CuckooLayer newest = filter_cuckoo_layer(filter, filter->layers - 1);
 	uint64_t	slots = cuckoo_slots(&newest);
-	uint64_t	most_windows = (uint64_t) newest.pages * newest.windows;
-	uint64_t	most_entries = filter->layer[filter->layers - 1].capacity;
+	uint64_t	max_windows = (uint64_t) newest.pages * newest.windows;
+	uint64_t	max_entries = filter->layer[filter->layers - 1].capacity;
 	uint64_t	windows,
 				entries;
 
 	if (filter->fixed)
-		most_windows = fixed_most_covered(filter, &newest);
+		max_windows = fixed_max_covered(filter, &newest);
 	else if (can_grow(filter))
 	{
 		if (slots < CUCKOO_PAGE_SLOTS)
 			return 0;
-		most_windows /= SPARSE;
-		most_entries = slots / SPARSE;
+		max_windows /= SPARSE;
+		max_entries = slots / SPARSE;
 	}
 	windows = cuckoo_windows_covered(&newest);
 	entries = cuckoo_entries(&newest);
-	if (entries >= most_entries || windows >= most_windows)
+	if (entries >= max_entries || windows >= max_windows)
 		return 0;
 	/* An addition makes one entry, or covers at most two windows. */
-	windows = (most_windows - windows) / 2;
-	entries = most_entries - entries;
+	windows = (max_windows - windows) / 2;
+	entries = max_entries - entries;
 	return windows < entries ? windows : entries;
 }
 
@@ -459,7 +458,7 @@ can_merge_layer(const Filter *target, uint32_t target_layer, const Filter *sourc
 		((uint64_t) b.pages * b.windows == windows || cuckoo_windows_covered(&b) <= windows / SPARSE);
 }
 
-/* cover: whether what finds no place gets a wildcard. */
+/* With `cover`, wildcards cover the entries that find no place. */
 static FilterStatus
 fold_layer(Filter *target, CuckooLayer *a, const CuckooLayer *b, bool cover)
 {
@@ -483,8 +482,8 @@ merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_
 }
 
 /*
- * The entries of both must be within the capacity (some may become one, in a sticky class). If some still find no
- * place, they are covered, as in adding.
+ * The merged entries must be within the capacity. There may be fewer of them than in both layers, since a sticky class
+ * has four. If even those of both are within it, wildcards cover the ones that find no place, as in adding.
  */
 static FilterStatus
 merge_layer_into_fixed(Filter *target, const Filter *source, uint32_t layer)
@@ -496,7 +495,7 @@ merge_layer_into_fixed(Filter *target, const Filter *source, uint32_t layer)
 
 	if (filter_layer_is_empty(target, 0))
 	{
-		/* Unchanged, even if it holds slightly more than its capacity. */
+		/* Whatever it holds, even if that is slightly more than its capacity. */
 		filter_copy_layer(target, 0, source, layer);
 		if (source->crowded)
 			filter_set_crowded(target);
@@ -505,7 +504,8 @@ merge_layer_into_fixed(Filter *target, const Filter *source, uint32_t layer)
 	status = fold_layer(target, &a, &b, cuckoo_entries(&a) + cuckoo_entries(&b) <= capacity);
 	if (status != FILTER_OK)
 		return status;
-	return cuckoo_entries(&a) > capacity || cuckoo_windows_covered(&a) > fixed_most_covered(target, &a) ? FILTER_FULL : FILTER_OK;
+	return cuckoo_entries(&a) > capacity ||
+		cuckoo_windows_covered(&a) > fixed_max_covered(target, &a) ? FILTER_FULL : FILTER_OK;
 }
 
 const FilterMethods cuckoo_filter_methods = {

@@ -9,10 +9,10 @@
  * "Load Thresholds for Cuckoo Hashing with Overlapping Blocks", 2018). What n random values reach varies around that
  * in proportion to 1 / sqrt(n).
  *
- * test/bench/bench_load.c measures how often the values do not fit. With 1.1 / sqrt(n) that is in 1 of 2,000 layers or
- * fewer, from 40 values on. Fewer values have so few slots that a lower load than 0.8 makes little difference: of 11
- * values, 1 in 130. And 0.935 is a load at which the time per value is still low (38 ns, 31 at 0.92, 125 at 0.96), and
- * that leaves room for pages with more values than others (whose loads have a standard deviation of 0.004).
+ * test/bench/bench_load.c measures how often the values do not fit. With 1.1 / sqrt(n) at most 1 in 2,000 layers of 40
+ * or more values fails. Fewer values have so few slots that a load below 0.8 would make little difference: 1 in 130
+ * layers of 11 values fails. At a load of 0.935 the time per value is still low (38 ns; 31 at 0.92, 125 at 0.96), and
+ * there is room for the pages with more values than others (the standard deviation of their loads is 0.004).
  */
 static double
 highest_load(double capacity)
@@ -82,7 +82,7 @@ cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry,
 		double		cut = fmax(ceil(slots / CUCKOO_PAGE_SLOTS), ceil(entries / met / most));
 		double		windows = fmax(ceil(slots / cut / 2.0) - 1.0, ceil(entries / cut / met));
 
-		/* Rounding may make the quotients slightly too large: never use more windows than fit a page. */
+		/* Rounding may make the quotients slightly too large, but a page has no more windows than this. */
 		windows = fmin(fmax(windows, 1.0), most);
 		if (cuckoo_geometry_is_valid(1, 1, slot_bits) && cut * (windows + 1.0) * slot_bits < fewest)
 		{

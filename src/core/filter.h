@@ -21,7 +21,7 @@
  * Append an empty layer to a filter that is being made: with the given capacity or, if that is 0, twice that of the
  * newest layer (FILTER_DEFAULT_CAPACITY for a first one). Layers after the first have lower rates, so that the sum
  * stays within 1.5 times the filter's. FILTER_TOO_MANY_LAYERS, FILTER_BAD_CAPACITY, FILTER_TOO_LARGE; *bytes is set
- * to the size of the layer alone. FILTER_FULL for a filter that does not grow and has its layer.
+ * to the size of the layer alone. FILTER_FULL for a filter that does not grow and already has its layer.
  */
 extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, double *bytes);
 
@@ -55,8 +55,8 @@ extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t
 extern FilterStatus filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed);
 
 /*
- * The same for many values: *done is set to how many were added before the status was reached. Prefetches, and counts
- * the bits of a Bloom layer once, not for every value.
+ * filter_add for many values: *done is set to how many were added before the status was reached. Prefetches, and
+ * counts the bits of a Bloom layer once instead of for every value.
  */
 extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique,
 								   size_t *done, bool *changed);
@@ -67,8 +67,8 @@ extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, 
 /*
  * Fill the empty layer of a filter that has one layer, with values whose hashes are distinct, in any order and any
  * number of calls. FILTER_FULL if a value finds no place in a cuckoo layer: start again with filter_enlarge_newest.
- * If FILTER_BUILD_ATTEMPTS fail, the cause is chosen values: pass `cover`, so that wildcards cover those that find no
- * place.
+ * If FILTER_BUILD_ATTEMPTS fail, values must have been chosen to collide: pass `cover`, so that wildcards cover those
+ * that find no place.
  *
  * filter_add_all is not suitable for sorted hashes: it judges how full the blocks are by the fraction of bits set in
  * the whole layer, which misleads while a layer is being filled from one end.
@@ -93,8 +93,8 @@ extern unsigned filter_count(const Filter *filter, uint64_t hash);
 extern double filter_cardinality(const Filter *filter);
 
 /*
- * The same, from a sample of each large layer: within a few percent, at a cost that does not depend on the size. If
- * the sample has no value, the result is that for about one value in it. Layers are counted independently.
+ * The same, from a sample of each large layer: within a few percent, at a cost that does not depend on the size. An
+ * empty sample counts as one that holds about one value. Layers are counted independently.
  */
 extern double filter_cardinality_estimate(const Filter *filter);
 
@@ -107,9 +107,9 @@ extern double filter_layer_fill(const Filter *filter, uint32_t layer);
 extern uint64_t filter_capacity(const Filter *filter);
 
 /*
- * The estimate at which a Bloom layer of a capacity is full for merging. The estimate is noisy: the limit is far
- * enough above the capacity not to reject that many values, and near enough that the rate rises by less than a
- * quarter.
+ * The estimated number of values above which a merged Bloom layer of a capacity would be too full. Estimates are
+ * noisy: the limit is far enough above the capacity to accept that many values, and near enough to it that the rate
+ * rises by less than a quarter.
  */
 extern double filter_merge_limit(uint64_t capacity);
 
@@ -121,7 +121,7 @@ extern bool filter_can_merge_layer(const Filter *target, uint32_t target_layer,
 								   const Filter *source, uint32_t source_layer);
 
 /*
- * Merge them. FILTER_FULL (cuckoo only) leaves the target layer partly merged: keep a copy of it. If the target is
+ * Merge the two layers. FILTER_FULL (cuckoo only) leaves the target's partly merged: keep a copy of it. If target is
  * close to the maximum number of layers, wildcards cover entries that find no place.
  */
 extern FilterStatus filter_merge_layer(Filter *target, uint32_t target_layer,

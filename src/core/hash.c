@@ -79,20 +79,20 @@ multiply_mod_prime(uint64_t a, uint64_t b)
 uint64_t
 filter_witness(const void *bytes, size_t length, uint64_t key)
 {
-	const uint8_t *from = bytes;
 	uint64_t	point = key % WITNESS_PRIME;
 	/* The length distinguishes strings that differ in trailing zeroes only. */
 	uint64_t	sum = multiply_mod_prime(length % WITNESS_PRIME, point);
 
 	for (size_t i = 0; i < length;)
-		for (size_t end = filter_stride(i, length, LONG_BYTES / WITNESS_BYTES * WITNESS_BYTES); i < end; i += WITNESS_BYTES)
+		for (size_t end = filter_stride(i, length, LONG_BYTES / WITNESS_BYTES * WITNESS_BYTES); i < end;
+			 i += WITNESS_BYTES)
 		{
 			uint8_t		chunk[8] = {0};
 
-			memcpy(chunk, from + i, length - i < WITNESS_BYTES ? length - i : WITNESS_BYTES);
+			memcpy(chunk, (const uint8_t *) bytes + i, length - i < WITNESS_BYTES ? length - i : WITNESS_BYTES);
 			sum += load_le64(chunk);
 			sum = multiply_mod_prime(sum >= WITNESS_PRIME ? sum - WITNESS_PRIME : sum, point);
 		}
-	/* 61 bits, shifted so that the uppermost bits are all used. */
+	/* The sum has 61 bits: shift it so that the uppermost bits of the result are used. */
 	return sum << 3;
 }

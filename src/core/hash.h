@@ -2,7 +2,7 @@
  * The hash that both filter types use: XXH3-64 with seed 0 over the canonical bytes of a value.
  *
  * It is part of the image format: the same value has the same hash on every CPU and in every release. The canonical
- * bytes of each kind are specified in docs/format.md; this module makes the fixed-width ones, the caller the others.
+ * bytes of each kind are specified in docs/format.md: this module makes those of numbers, the caller all others.
  */
 #ifndef FILTER_HASH_H
 #define FILTER_HASH_H

@@ -93,7 +93,7 @@ flags_of(const Filter *filter)
 	return (uint8_t) ((filter->crowded ? FLAG_CROWDED : 0) | (filter->fixed ? FLAG_FIXED : 0));
 }
 
-/* Check the fields before the descriptors; null, or the reason why they are invalid. */
+/* Read and check the fields before the descriptors; returns null, or the reason why they are invalid. */
 static const char *
 read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 {
@@ -137,7 +137,7 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	filter->kind.sources = image[AT_SOURCES];
 	filter->kind.name_length = load_le16(image + AT_KIND_NAME_LENGTH);
 	if ((filter->kind.code == VALUE_KIND_NAMED) != (filter->kind.name_length > 0) ||
-		filter->kind.name_length > VALUE_KIND_NAME_MAX)
+		filter->kind.name_length > VALUE_KIND_MAX_NAME_BYTES)
 		return "the name of its value kind has an invalid length";
 	if (bytes < filter_header_bytes(filter))
 		return "it ends early";
@@ -258,7 +258,6 @@ filter_lay_out(Filter *filter, double *bytes)
 {
 	uint64_t	end = filter_header_bytes(filter);
 
-	*bytes = (double) end;
 	for (uint32_t i = 0; i < filter->layers; i++)
 	{
 		filter->layer[i].bytes = layer_bytes(filter, i);

@@ -18,7 +18,7 @@
 #include "core/status.h"
 #include "core/value_kind.h"
 
-#define FILTER_MIN_RATE			((double) 1e-7)	/* not the more precise number as which C may evaluate a bare 1e-7 */
+#define FILTER_MIN_RATE			((double) 1e-7)	/* the cast drops any excess precision of a bare 1e-7 */
 #define FILTER_MAX_RATE			0.5
 #define FILTER_DEFAULT_RATE		0.01
 #define FILTER_DEFAULT_CAPACITY	1000	/* of the first layer of a filter created without a capacity */
@@ -26,13 +26,13 @@
 #define FILTER_MAX_CAPACITY		INT64_MAX
 
 /*
- * The size limit: a text value in PostgreSQL has at most 1 GB, and the longest text form of an image, hexadecimal
- * digits, is twice as long as the image. The rest is room for the other columns of its row in a dump.
+ * The size limit: a text value in PostgreSQL has at most 1 GB, and the longest text form of an image, in hexadecimal
+ * digits, has twice its length. The rest of the 1 GB is for the other columns of the row in a dump.
  */
 #define FILTER_MAX_IMAGE_BYTES	524288000	/* 500 MiB */
 
-/* The longest header: its fixed part, the longest name of a kind, and the descriptors of all layers. */
-#define FILTER_MAX_HEADER_BYTES	(24 + 256 + FILTER_MAX_LAYERS * 24)
+/* The longest header: its fixed part, the longest name of a kind (padded), and the descriptors of all layers. */
+#define FILTER_MAX_HEADER_BYTES	(24 + VALUE_KIND_MAX_NAME_BYTES + 1 + FILTER_MAX_LAYERS * 24)
 
 typedef enum FilterType
 {

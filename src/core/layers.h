@@ -1,6 +1,6 @@
 /*
- * What filters of both types do with a layer, and the methods of a type: what its filters do with their layers. core/filter.c
- * dispatches to the methods.
+ * The methods that each filter type implements for its layers, to which core/filter.c dispatches; and functions on
+ * layers that both types use.
  */
 #ifndef FILTER_LAYERS_H
 #define FILTER_LAYERS_H
@@ -18,16 +18,16 @@ typedef struct FilterRange
 	uint32_t	length;			/* at most BLOOM_SMALL_BITS / 8 */
 } FilterRange;
 
-/* The geometry of a layer of a capacity and rate; grows: one that is to follow the newest. */
-typedef FilterStatus (*ChooseGeometry) (const Filter *filter, bool grows, uint64_t capacity, double rate, FilterLayer *layer,
-										double *bytes);
+/* Choose the geometry of a layer for a capacity and rate. With `grows`, the layer is to follow the newest. */
+typedef FilterStatus (*ChooseGeometry) (const Filter *filter, bool grows, uint64_t capacity, double rate,
+										FilterLayer *layer, double *bytes);
 
-/* Arguments and results are those of the functions of core/filter.h whose names end alike. */
+/* Arguments and results are those of the functions of core/filter.h whose names end in the same words. */
 typedef struct FilterMethods
 {
 	ChooseGeometry choose_geometry;
 
-	/* Prefetch what a lookup or an addition touches of a layer. */
+	/* Prefetch the bytes of a layer that a lookup or an addition of each hash reads. */
 	void		(*prefetch) (const Filter *filter, uint32_t layer, const uint64_t *hashes, size_t count);
 	bool		(*contains) (const Filter *filter, uint64_t hash);
 
@@ -36,30 +36,30 @@ typedef struct FilterMethods
 	uint32_t	(*lookup_ranges) (const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
 	bool		(*ranges_contain) (const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
 
-	/* Prepare for that many additions; null if there is nothing to prepare. */
+	/* Prepare for `count` additions; null if there is nothing to prepare. */
 	void		(*expect) (Filter *filter, size_t count);
 	FilterStatus (*add) (Filter *filter, uint64_t hash, bool unique, bool *changed);
 
-	/* Add the first hashes at once, and return how many; null if that is no faster than one by one. */
+	/* Add some of the first hashes at once, and return how many; null if that is no faster than one by one. */
 	size_t		(*add_run) (Filter *filter, const uint64_t *hashes, size_t count, bool *changed);
 	FilterStatus (*build) (Filter *filter, const uint64_t *hashes, size_t count, bool cover);
 
 	double		(*cardinality) (const Filter *filter);
 	double		(*layer_cardinality) (const Filter *filter, uint32_t layer);
-
-	/* The same of a layer larger than the sample, from the sample. */
+	/* An estimate of that from a sample, for a layer larger than the sample. */
 	double		(*sampled_cardinality) (const Filter *filter, uint32_t layer);
 	double		(*layer_rate_now) (const Filter *filter, uint32_t layer);
 	double		(*layer_fill) (const Filter *filter, uint32_t layer);
 
-	bool		(*can_merge_layer) (const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer);
+	bool		(*can_merge_layer) (const Filter *target, uint32_t target_layer,
+									const Filter *source, uint32_t source_layer);
 	FilterStatus (*merge_layer) (Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer);
 
 	/* Merge a layer into the one of target, which does not grow. */
 	FilterStatus (*merge_layer_into_fixed) (Filter *target, const Filter *source, uint32_t layer);
 } FilterMethods;
 
-/* The fraction of the filter's rate allotted to the layer with an index. */
+/* The fraction of the filter's rate that the layer with this index may have. */
 extern double filter_layer_rate_fraction(uint32_t layer);
 
 /* Copy the bits of a layer between images in which it has the same geometry. */
@@ -67,18 +67,18 @@ extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter 
 
 extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
 
-/* filter_append_layer, for a type that chooses geometries so. */
+/* filter_append_layer, with the type's function for choosing a geometry. */
 extern FilterStatus layers_append(Filter *filter, ChooseGeometry choose, uint64_t capacity, double *bytes);
 
 /*
- * A sample of a large layer: stretches, each as long as a page of memory, at multiples of the golden ratio. They are
- * spread evenly over the layer, and over the pages of a cuckoo layer, whose halves are not equally full.
+ * A sample of a large layer: stretches as long as a page of memory, at multiples of the golden ratio. This spreads them
+ * evenly over the layer, and also over the positions in a page of a cuckoo layer, whose halves are not equally full.
  */
 #define SAMPLE_STRETCHES		UINT64_C(64)
 #define SAMPLE_STRETCH_BYTES	UINT64_C(4096)
 #define SAMPLE_STEP				UINT64_C(0x9e3779b97f4a7c15)
 
-/* The first unit of the stretch with the given index: `length` of `units` units. */
+/* The first unit of the stretch with the given index, in a layer of `units` units; a stretch has `length`. */
 static inline uint64_t
 filter_sample_start(uint64_t index, uint64_t length, uint64_t units)
 {

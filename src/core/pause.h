@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Called in each pause, or null. One for the whole program, since one user can interrupt it. */
+/* Called in each pause, or null. Global, since an interrupt concerns the whole program. */
 extern void (*filter_pause_hook) (void);
 
 /*
@@ -23,8 +23,8 @@ extern void (*filter_pause_hook) (void);
 #define FILTER_STRIDE_ADDITIONS	((size_t) 1 << 12)
 
 /*
- * Every such loop runs in strides: it gets the end of each stride from this function, which pauses from the second
- * one on, so that short loops have no overhead.
+ * Every such loop runs in strides, and gets the end of each from this function. It pauses before each stride but the
+ * first, so that short loops have no overhead.
  *
  *     for (size_t i = 0; i < count;)
  *         for (size_t end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i++)

@@ -1,10 +1,10 @@
 /*
  * Where to put a copy of an image that will be probed.
  *
- * A Bloom block is as long as a cache line. Where it begins at the start of one, a lookup waits for one line; anywhere
- * else, for two. The offsets of the layers are part of the format, so only the start of the image can be chosen, and
- * one layer with it: the largest, which is the most likely not to be cached. All layers with more than one block are
- * multiples of a line long, so the others follow suit, unless a layer of a single block is in between.
+ * A Bloom block is as long as a cache line. A lookup waits for one line if the block is aligned to it, otherwise for
+ * two. The offsets of the layers are part of the format, so only the start of the image can be chosen. It is chosen to
+ * align the largest layer, which is the least likely to be cached. A layer of several blocks is a whole number of lines
+ * long, so this aligns the others too, unless a layer of a single block lies in between.
  */
 #ifndef FILTER_PLACEMENT_H
 #define FILTER_PLACEMENT_H
@@ -19,7 +19,7 @@
 /* The bytes to allocate in addition to the image. */
 #define FILTER_PLACEMENT_BYTES		(FILTER_CACHE_LINE_BYTES - 1)
 
-/* The start of the image in memory of the size of the image and FILTER_PLACEMENT_BYTES. The filter may have no image. */
+/* Where to start the image in memory that is FILTER_PLACEMENT_BYTES longer. The filter may have no image yet. */
 static inline uint8_t *
 filter_place_image(const Filter *filter, void *memory)
 {

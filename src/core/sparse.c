@@ -51,14 +51,14 @@ mask_of_block(const uint8_t *block, size_t length)
 static inline uint64_t
 mask_at(const uint8_t *bytes, size_t offset, size_t length)
 {
-	/* With a constant length, the compiler turns the copy into a few moves. */
+	/* A constant length lets the compiler turn the copy into a few moves. */
 	if (length - offset >= SPARSE_BLOCK_BYTES)
 		return mask_of_block(bytes + offset, SPARSE_BLOCK_BYTES);
 	return mask_of_block(bytes + offset, length - offset);
 }
 
 size_t
-sparse_size(const uint8_t *bytes, size_t length, size_t most)
+sparse_size(const uint8_t *bytes, size_t length, size_t limit)
 {
 	size_t		groups = groups_of(length);
 	size_t		size = groups * sizeof(SparseGroup);
@@ -74,13 +74,13 @@ sparse_size(const uint8_t *bytes, size_t length, size_t most)
 				if (mask != 0)
 					size += MASK_BYTES + filter_popcount_64(mask);
 			}
-			if (size > most)
+			if (size > limit)
 				return size;
 		}
 	return size;
 }
 
-/* The mask of a block, and its nonzero bytes. */
+/* Write the mask of a block and its nonzero bytes; returns where they end. */
 static uint8_t *
 pack_block(uint8_t *to, const uint8_t *block, uint64_t mask)
 {

@@ -21,8 +21,8 @@ typedef struct SparseGroup
 	uint32_t	start;			/* offset of the first of these, after the groups */
 } SparseGroup;
 
-/* The packed size of the bytes, or any number above `most` if it is larger than that; most is below 4 GB. */
-extern size_t sparse_size(const uint8_t *bytes, size_t length, size_t most);
+/* The packed size of the bytes, or any number above `limit` if it exceeds that; the limit is below 4 GB. */
+extern size_t sparse_size(const uint8_t *bytes, size_t length, size_t limit);
 
 /* Fill memory of sparse_size bytes, aligned for a SparseGroup. */
 extern void sparse_pack(SparseGroup *packed, const uint8_t *bytes, size_t length);

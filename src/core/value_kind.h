@@ -33,12 +33,12 @@ typedef enum ValueKindCode
 #define VALUE_KIND_LAST VALUE_KIND_CHARACTER
 
 /* The longest name of a VALUE_KIND_NAMED, in bytes of printable ASCII. */
-#define VALUE_KIND_NAME_MAX 255
+#define VALUE_KIND_MAX_NAME_BYTES 255
 
 /*
  * The SQL types that the values of a filter came from, for kinds whose types read the same characters as different
  * values: '0.1' is a different number as real than as double precision, and name truncates to 63 bytes. An untyped
- * value is read as each of these types. No bit set: any of them.
+ * value is read as each of these types. No bit set means any of them.
  */
 #define VALUE_FROM_TEXT		1	/* text, varchar */
 #define VALUE_FROM_NAME		2

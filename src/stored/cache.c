@@ -15,11 +15,11 @@
 #include "stored/huge_memory.h"
 
 /*
- * The maximum number of stored filters per call site; and the memory for copies, or work_mem or the size of one
- * filter if that is more. Packed filters may take the same amount again.
+ * The limits per call site: on the number of stored filters, and on the memory for copies, unless work_mem or a single
+ * filter is larger. Packed filters may take the same amount again.
  */
-#define CACHED_FILTERS	1024
-#define CACHED_BYTES	((Size) 64 * 1024 * 1024)
+#define MAX_FILTERS		1024
+#define MAX_COPIED_BYTES	((Size) 64 * 1024 * 1024)
 
 /*
  * The cost of a probe by slices, and of a probe of a packed filter, as the number of bytes that could be fetched in
@@ -126,7 +126,7 @@ forget(FilterCache *cache, SeenFilter *seen)
 	pfree(seen);
 }
 
-/* Copy the name of the kind, whose bytes may be freed before the header's other fields. */
+/* Copy the name of the kind: unlike the other fields, it points into bytes that may be freed. */
 static void
 keep_kind_name(SeenFilter *seen)
 {
@@ -138,10 +138,10 @@ keep_kind_name(SeenFilter *seen)
 static Size
 copies_limit(void)
 {
-	return Max(CACHED_BYTES, (Size) work_mem * 1024);
+	return Max(MAX_COPIED_BYTES, (Size) work_mem * 1024);
 }
 
-/* A compressed filter cannot be probed by slices, since it has to be decompressed from its beginning. */
+/* A compressed filter would have to be decompressed from its beginning for each slice; a small one is copied at once. */
 static bool
 can_be_sliced(const struct varatt_external *pointer)
 {
@@ -195,7 +195,7 @@ fetch_image_in_slices(const SeenFilter *seen, Datum datum, uint8 *image)
 	}
 }
 
-/* Evict copies until there is room for another, or there are none. */
+/* Evict copies until there is room for another of this size, or until none is left. */
 static void
 make_room(FilterCache *cache, Size bytes)
 {
@@ -263,7 +263,7 @@ find_stored(FilterCache *cache, Datum datum, const struct varatt_external *point
 		forget(cache, entry->seen);
 	}
 
-	if (cache->stored->members >= CACHED_FILTERS)
+	if (cache->stored->members >= MAX_FILTERS)
 		forget(cache, least_recent(cache, false));
 	seen = MemoryContextAllocZero(cache->context, sizeof(SeenFilter));
 	seen->pointer = *pointer;
@@ -335,7 +335,7 @@ filter_cache_view(FilterCache *cache, Datum datum)
 	return &seen->filter;
 }
 
-/* Whether a filter that has lost its copy is packed now. */
+/* Pack a filter without a copy, if it is not packed yet and there is room. Returns whether it is packed. */
 static bool
 pack(FilterCache *cache, SeenFilter *seen, Datum datum)
 {
@@ -395,7 +395,7 @@ filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 has
 	bool		packed = !can_be_sliced(&seen->pointer) && pack(cache, seen, datum);
 	uint32		break_even = (uint32) image_bytes(seen) / (packed ? BYTES_PER_PACKED_PROBE : BYTES_PER_PROBE);
 
-	/* Each eviction delays the filter's next copy; otherwise filters that do not all fit would evict one another in turn. */
+	/* Each eviction delays the next copy; otherwise filters that do not all fit would evict one another in turn. */
 	if (seen->probes++ >= break_even << Min(seen->evictions, MAX_DOUBLINGS))
 	{
 		copy_whole(cache, seen, datum);

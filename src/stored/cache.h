@@ -7,7 +7,7 @@
  * cheap, a scan pays for the filter once, and if the filters of a query do not all fit in memory, none is fetched
  * more often than its probes justify.
  *
- * A copy begins so that the blocks of a Bloom filter lie on cache lines: see core/placement.h.
+ * A copy is aligned so that each block of a Bloom filter is one cache line: see core/placement.h.
  *
  * Parts of a compressed filter cannot be fetched separately, so it is copied at once. If it is probed again after its
  * copy was evicted, it is kept as sparse bytes: a filter that compresses is mostly zeroes.
@@ -27,14 +27,14 @@ typedef struct SeenFilter
 {
 	dlist_node	node;			/* in by_use */
 	Filter		filter;			/* without an image while only the header has been fetched */
-	char		kind_name[VALUE_KIND_NAME_MAX];	/* filter.kind.name points here in either case */
+	char		kind_name[VALUE_KIND_MAX_NAME_BYTES];	/* filter.kind.name points here in either case */
 	struct varatt_external pointer; /* synthetic for a filter that is compressed in its row */
 	struct varlena *in_row;		/* the bytes of such a filter, or null */
 	void	   *copy;			/* the memory that contains the image; null while only the header has been fetched */
 	SparseGroup *packed;		/* the image, or null */
 	Size		packed_size;	/* 0: not known yet */
-	uint32		probes;			/* while there is no copy */
-	uint32		evictions;		/* number of times that its copy was evicted */
+	uint32		probes;			/* since there has been no copy */
+	uint32		evictions;		/* how often its copy was evicted */
 } SeenFilter;
 
 typedef struct FilterCache
@@ -47,8 +47,8 @@ typedef struct FilterCache
 	Size		packed_bytes;
 
 	/*
-	 * Other filters are used in place: at the same address there may be another one in the next row. Their headers are
-	 * usually the same from row to row.
+	 * All other filters are used in place, and not kept: the next row may have another one at the same address. Their
+	 * headers are usually the same from row to row, so the last one need not be parsed again.
 	 */
 	SeenFilter	flat;
 	uint8	   *flat_header;
@@ -82,7 +82,7 @@ filter_cache_find(FilterCache *cache, Datum datum)
 	return filter_cache_find_slow(cache, datum);
 }
 
-/* The same with its image. */
+/* filter_cache_find, but with the whole image. */
 extern const Filter *filter_cache_view(FilterCache *cache, Datum datum);
 
 /* Whether the filter that was just found for a datum contains a hash. */

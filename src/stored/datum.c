@@ -1,6 +1,5 @@
 #include "stored/datum.h"
 
-
 #include "compat.h"
 #include "core/pause.h"
 #include "stored/expanded_image.h"

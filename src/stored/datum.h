@@ -12,19 +12,19 @@
 #include "core/filter.h"
 #include "core/image.h"
 
-/* The name of the SQL type, and of a filter of it, for messages. */
+/* The name of the SQL type, which is also what messages call such a filter. */
 extern const char *filter_type_name(FilterType type);
 
 /*
- * Report a status other than FILTER_OK and FILTER_FULL as an error; bytes is the requested size, if the status
- * concerns size.
+ * Report a status other than FILTER_OK, FILTER_FULL and FILTER_BAD_IMAGE as an error. FILTER_TOO_LARGE: bytes is the
+ * requested size.
  */
 pg_noreturn extern void filter_report(FilterStatus status, double bytes);
 
 /* Report, as error XX001 (data corrupted), that stored bytes are not an image, with the reason of filter_open. */
 pg_noreturn extern void filter_report_damage(const char *reason);
 
-/* A filter as a flat varlena: itself, the image of an expanded one in place, or palloc'd. Must not be changed or freed. */
+/* The datum itself if flat, the varlena in an expanded one, or else a detoasted copy. Must not be changed or freed. */
 extern struct varlena *filter_detoast(Datum datum);
 
 /*
@@ -36,7 +36,7 @@ extern void filter_view(Filter *filter, Datum datum);
 /* The same for a private copy that may be changed. */
 extern struct varlena *filter_view_copy(Filter *filter, Datum datum);
 
-/* A flat copy, palloc'd: of a flat varlena, and of any datum. Unlike memcpy they can be cancelled. */
+/* A flat palloc'd copy: of a flat varlena, or of any datum. Large copies can be cancelled. */
 extern struct varlena *filter_copy(const struct varlena *datum);
 extern struct varlena *filter_detoast_copy(Datum datum);
 
@@ -44,8 +44,8 @@ extern struct varlena *filter_detoast_copy(Datum datum);
 extern void filter_view_varlena(Filter *filter, struct varlena *datum);
 
 /*
- * Plan an empty filter, which has no image yet: with a layer for a capacity, or without one if that is 0. Returns the size of
- * its image in bytes. Error 22023 for the rate, 54000 at the limits.
+ * Plan an empty filter, which has no image yet: with a layer for a capacity, or without layers if that is 0. Returns
+ * the size of its image in bytes. Error 22023 for the rate, 54000 at the limits.
  */
 extern Size filter_plan(Filter *filter, FilterType type, double rate, uint64 capacity);
 

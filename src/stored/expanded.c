@@ -11,7 +11,7 @@ expanded_filter(Datum datum)
 	return (ExpandedFilter *) expanded_image_get(datum);
 }
 
-/* A copy of a filter, in its own context below the current one. */
+/* An expanded copy of a filter, in its own context below the current one. */
 static ExpandedFilter *
 expand(Datum datum)
 {
@@ -93,8 +93,8 @@ filter_to_change_in_place(Datum datum)
 
 /*
  * For `f := bf_add(f, x)` where f is visible after an error, PL/pgSQL asks whether the function may change f in
- * place: it may, since all values are hashed before anything changes. Not for functions of two filters, the second of
- * which may be f itself.
+ * place. It may, since all values are hashed before anything changes. Functions of two filters do not have this support
+ * function, because the second may be f itself.
  */
 PG_FUNCTION_INFO_V1(sql_change_support);
 Datum

@@ -2,9 +2,9 @@
  * Filters in PL/pgSQL variables, as expanded objects (utils/expandeddatum.h), so that `f := bf_add(f, x)` changes the
  * variable and not a copy of it.
  *
- * An expanded filter has its flat image in one piece, and a view of it, so that reading needs no copy. Only the
- * functions that change filters make them, and only since PostgreSQL 18, the first version in which a function can
- * change a variable.
+ * An expanded filter has its flat image in one piece, and a view of it, so that reading needs no copy. Only functions
+ * that change filters return one, and only from PostgreSQL 18 on, the first version in which a function can change a
+ * variable.
  */
 #ifndef FILTER_STORED_EXPANDED_H
 #define FILTER_STORED_EXPANDED_H
@@ -23,10 +23,10 @@ typedef struct ExpandedFilter
 } ExpandedFilter;
 
 /*
- * A function's argument 0 while the function changes it: the object itself if it is not visible after an error, else
- * a copy. The result is expanded if the argument is expanded, or is a parameter and therefore most likely a variable.
- * Another argument may be a copy of the object being changed, but never the object itself: PL/pgSQL moves only
- * variables to which the expression refers once.
+ * A function's argument 0 while the function changes it: the object itself if no one sees it after an error, else a
+ * copy. The result is expanded if the argument is expanded, or is a parameter and therefore most likely a variable.
+ * No other argument is the object being changed, though one may be a copy of it: PL/pgSQL passes on a variable's own
+ * object only if the expression refers to the variable once.
  */
 typedef struct FilterChange
 {

@@ -14,7 +14,7 @@ typedef struct ExpandedImage
 	struct varlena *image;		/* in the object's context */
 } ExpandedImage;
 
-/* Start an object in its context; the image is set later. */
+/* Initialize an object in its own context; the caller sets the image later. */
 extern void expanded_image_init(ExpandedImage *expanded, MemoryContext context);
 
 /* The object of an expanded datum. */

@@ -23,7 +23,7 @@ mutable_filter_create(MutableFilter *mutable, FilterType type, double rate, uint
 }
 
 /*
- * Move to an image for the changed header in `next`. Its layer i is layer from[i] of the present filter, or a new,
+ * Move to a new image, with the changed header `next`. Its layer i is layer from[i] of the present filter, or a new
  * empty one if from[i] is -1.
  */
 static void
@@ -42,12 +42,15 @@ move_to(MutableFilter *mutable, Filter *next, const int *from)
 	pfree(old_datum);
 }
 
-/* Every layer keeps its position; those after the present ones are new. */
+/* The same if every present layer keeps its position; those after them are new. */
 static void
-keep_layers(const MutableFilter *mutable, int from[FILTER_MAX_LAYERS])
+move_layers_to(MutableFilter *mutable, Filter *next)
 {
+	int			from[FILTER_MAX_LAYERS];
+
 	for (int i = 0; i < FILTER_MAX_LAYERS; i++)
 		from[i] = i < (int) mutable->filter.layers ? i : -1;
+	move_to(mutable, next, from);
 }
 
 /* Report that a cuckoo filter that does not grow has no room for another value. */
@@ -72,18 +75,15 @@ void
 mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
 {
 	Filter		next = mutable->filter;
-	int			from[FILTER_MAX_LAYERS];
 	double		bytes;
-	FilterStatus status;
+	FilterStatus status = filter_append_layer(&next, capacity, &bytes);
 
-	keep_layers(mutable, from);
-	status = filter_append_layer(&next, capacity, &bytes);
 	if (status == FILTER_FULL)
 		report_full(&mutable->filter);
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
 	next.room = 0;
-	move_to(mutable, &next, from);
+	move_layers_to(mutable, &next);
 }
 
 bool
@@ -97,13 +97,11 @@ void
 mutable_filter_set_kind(MutableFilter *mutable, const ValueKind *kind)
 {
 	Filter		next = mutable->filter;
-	int			from[FILTER_MAX_LAYERS];
 
 	if (next.kind.code == VALUE_KIND_NONE && kind->code != VALUE_KIND_NONE)
 	{
-		keep_layers(mutable, from);
 		next.kind = *kind;
-		move_to(mutable, &next, from);
+		move_layers_to(mutable, &next);
 	}
 	filter_set_sources(&mutable->filter, value_kinds_united_sources(&mutable->filter.kind, kind));
 }
@@ -141,7 +139,7 @@ merge_layer(MutableFilter *mutable, uint32 layer, const Filter *source, uint32 s
 	if (mutable->filter.type == FILTER_BLOOM)
 		return filter_merge_layer(&mutable->filter, layer, source, source_layer) == FILTER_OK;
 
-	/* In the middle of a merge, an entry may find no place in a cuckoo layer. */
+	/* An entry may find no place in a cuckoo layer when others are already merged. */
 	backup = palloc(target->bytes);
 	filter_copy_bytes(backup, mutable->filter.image + target->offset, target->bytes);
 	merged = filter_merge_layer(&mutable->filter, layer, source, source_layer) == FILTER_OK;
@@ -165,89 +163,83 @@ report_no_merge(FilterStatus status, const Filter *fixed)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("cannot unite filters of different geometry if one does not grow"),
-			 errdetail("The filter that does not grow has a capacity of %llu and a false positive rate of %g.", capacity, fixed->rate),
+			 errdetail("The filter that does not grow has a capacity of %llu and a false positive rate of %g.",
+					   capacity, fixed->rate),
 			 errhint("Build both filters with this capacity and rate, or unite filters that grow.")));
+}
+
+/* Become a copy of a filter that does not grow, but keep the present kind. The caller frees the present datum. */
+static void
+become(MutableFilter *mutable, const Filter *fixed)
+{
+	MemoryContext old = MemoryContextSwitchTo(mutable->context);
+	Filter		next = *fixed;
+
+	next.kind = mutable->filter.kind;
+	mutable->datum = filter_allocate(&next);
+	filter_copy_layer(&next, 0, fixed, 0);
+	mutable->filter = next;
+	MemoryContextSwitchTo(old);
+}
+
+/* Take the larger capacity and rate of two filters that do not grow, so that their order does not matter. */
+static void
+raise_limits(MutableFilter *mutable, const Filter *other)
+{
+	Filter		next = mutable->filter;
+
+	if (other->layer[0].capacity <= next.layer[0].capacity && other->rate <= next.rate)
+		return;
+	next.layer[0].capacity = Max(next.layer[0].capacity, other->layer[0].capacity);
+	next.rate = Max(next.rate, other->rate);
+	move_layers_to(mutable, &next);
 }
 
 /* Merge if one or both of the filters do not grow: into the single layer of such a filter. */
 static void
 merge_into_fixed(MutableFilter *mutable, const Filter *source)
 {
-	Filter		next = mutable->filter;
-	Filter		other = *source;
-	struct varlena *other_datum = NULL;
+	MutableFilter before = *mutable;
 	FilterStatus status;
 
-	if (!next.fixed)
-	{
-		MemoryContext old = MemoryContextSwitchTo(mutable->context);
-
-		other = mutable->filter;
-		other_datum = mutable->datum;
-		next = *source;
-		next.kind = other.kind;
-		mutable->datum = filter_allocate(&next);
-		filter_copy_layer(&next, 0, source, 0);
-		mutable->filter = next;
-		MemoryContextSwitchTo(old);
-	}
-	else if (source->fixed && (source->layer[0].capacity > next.layer[0].capacity || source->rate > next.rate))
-	{
-		/* Different capacities can have the same geometry. The result must not depend on the order of the filters. */
-		int			from[FILTER_MAX_LAYERS];
-
-		keep_layers(mutable, from);
-		next.layer[0].capacity = Max(next.layer[0].capacity, source->layer[0].capacity);
-		next.rate = Max(next.rate, source->rate);
-		move_to(mutable, &next, from);
-	}
-	status = filter_merge_into_fixed(&mutable->filter, &other);
+	if (!before.filter.fixed)
+		become(mutable, source);
+	else if (source->fixed)
+		raise_limits(mutable, source);
+	status = filter_merge_into_fixed(&mutable->filter, before.filter.fixed ? source : &before.filter);
 	if (status != FILTER_OK)
 		report_no_merge(status, &mutable->filter);
 	mutable->filter.room = 0;
-	if (other_datum != NULL)
-		pfree(other_datum);
+	if (!before.filter.fixed)
+		pfree(before.datum);
 }
 
-void
-mutable_filter_merge(MutableFilter *mutable, const Filter *source)
+/* Merge a layer of source into one of the same geometry; false if there is none that has room. */
+static bool
+merge_into_same_geometry(MutableFilter *mutable, const Filter *source, uint32 source_layer)
 {
-	Filter		next;
-	int			from[FILTER_MAX_LAYERS];
+	for (uint32 i = 0; i < mutable->filter.layers; i++)
+		if (filter_same_geometry(&mutable->filter.layer[i], &source->layer[source_layer]) &&
+			merge_layer(mutable, i, source, source_layer))
+			return true;
+	return false;
+}
+
+/* Merge filters that both grow: the layers of source that merge with none of the filter's are appended to them. */
+static void
+merge_growing(MutableFilter *mutable, const Filter *source)
+{
+	Filter		next = mutable->filter;
+	uint32		layers = next.layers;
 	int			appended[FILTER_MAX_LAYERS];
-	uint32		layers;
 
-	value_kinds_check(&mutable->filter.kind, &source->kind);
-	mutable_filter_set_kind(mutable, &source->kind);
-	if (source->layers == 0)
-		return;
-	if (mutable->filter.fixed || source->fixed)
-	{
-		merge_into_fixed(mutable, source);
-		return;
-	}
-
-	next = mutable->filter;
-	keep_layers(mutable, from);
-	layers = next.layers;
 	next.room = 0;
-	if (layers == 0)
-		next.rate = source->rate;
-	else
-		next.rate = Max(next.rate, source->rate);
-
+	next.rate = layers == 0 ? source->rate : Max(next.rate, source->rate);
 	for (uint32 i = 0; i < source->layers; i++)
 	{
-		bool		merged = false;
-
 		CHECK_FOR_INTERRUPTS();
 		/* An empty layer adds nothing, except its capacity if the target has no layers. */
-		if (layers > 0 && filter_layer_is_empty(source, i))
-			continue;
-		for (uint32 target = 0; target < layers && !merged; target++)
-			merged = filter_same_geometry(&mutable->filter.layer[target], &source->layer[i]) &&
-				merge_layer(mutable, target, source, i);
-		if (merged)
+		if ((layers > 0 && filter_layer_is_empty(source, i)) || merge_into_same_geometry(mutable, source, i))
 			continue;
 		if (next.layers == FILTER_MAX_LAYERS)
 			filter_report(FILTER_TOO_MANY_LAYERS, 0.0);
@@ -262,9 +254,22 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 	}
 	if (source->crowded || mutable->filter.crowded)
 		filter_set_crowded(&next);
-	move_to(mutable, &next, from);
+	move_layers_to(mutable, &next);
 	for (uint32 i = layers; i < mutable->filter.layers; i++)
 		filter_copy_layer(&mutable->filter, i, source, (uint32) appended[i]);
+}
+
+void
+mutable_filter_merge(MutableFilter *mutable, const Filter *source)
+{
+	value_kinds_check(&mutable->filter.kind, &source->kind);
+	mutable_filter_set_kind(mutable, &source->kind);
+	if (source->layers == 0)
+		return;
+	if (mutable->filter.fixed || source->fixed)
+		merge_into_fixed(mutable, source);
+	else
+		merge_growing(mutable, source);
 }
 
 void
@@ -312,8 +317,7 @@ mutable_filter_compact(MutableFilter *mutable)
 		CHECK_FOR_INTERRUPTS();
 		gone[layer] = filter_layer_is_empty(&mutable->filter, layer);
 		for (uint32 older = 0; older < layer && !gone[layer]; older++)
-			if (merge_layer(mutable, older, &mutable->filter, layer))
-				gone[layer] = true;
+			gone[layer] = merge_layer(mutable, older, &mutable->filter, layer);
 	}
 
 	next.layers = 0;

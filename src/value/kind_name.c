@@ -276,14 +276,14 @@ value_kind_named(const StringInfoData *name, MemoryContext context)
 	char	   *copy;
 
 	/* A hash of the whole name replaces what is truncated, such as the columns of a wide row. */
-	kind.name_length = (uint16) Min(name->len, VALUE_KIND_NAME_MAX);
+	kind.name_length = (uint16) Min(name->len, VALUE_KIND_MAX_NAME_BYTES);
 	copy = MemoryContextAlloc(context, kind.name_length + 1);
 	memcpy(copy, name->data, kind.name_length);
-	if (name->len > VALUE_KIND_NAME_MAX)
+	if (name->len > VALUE_KIND_MAX_NAME_BYTES)
 	{
 		uint64		hash = filter_hash_bytes(name->data, name->len);
 
-		snprintf(copy + VALUE_KIND_NAME_MAX - 17, 18, "~%08x%08x", (uint32) (hash >> 32), (uint32) hash);
+		snprintf(copy + VALUE_KIND_MAX_NAME_BYTES - 17, 18, "~%08x%08x", (uint32) (hash >> 32), (uint32) hash);
 	}
 	kind.name = copy;
 	return kind;

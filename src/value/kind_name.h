@@ -33,7 +33,7 @@ extern ValueKind value_kind_of_type(Oid type, Oid collation, bool is_short, Memo
 
 /*
  * Building the name of a VALUE_KIND_NAMED: append the qualified name of a type (without pg_catalog), or the name of
- * the kind of an element or column; then make it a kind. A name longer than VALUE_KIND_NAME_MAX is truncated, and
+ * the kind of an element or column; then make it a kind. A name longer than VALUE_KIND_MAX_NAME_BYTES is truncated, and
  * ends in a hash of the whole.
  */
 extern void value_kind_append_type(StringInfo to, Oid type);

@@ -1,6 +1,6 @@
--- Run by test/bench/run, which sets rows (of a scan), repetitions, has_prewarm and has_hll (whether there is such an
--- extension), bench_read (the path of that program), and has_schedstat (whether the system tells the time that a process has
--- had a processor). Leaves the measurements in a table: seconds, or whatever else the topic says.
+-- Run by test/bench/run, which sets rows (of a scan), repetitions, has_prewarm and has_hll (whether this extension is
+-- available), bench_read (the path of that program), and has_schedstat (whether the system reports the CPU time of a
+-- process). Leaves the measurements in a table: in seconds, unless the topic implies another unit.
 \set QUIET on
 SET client_min_messages = warning;
 CREATE EXTENSION cuckoo_filter;
@@ -10,20 +10,20 @@ CREATE EXTENSION pg_prewarm;
 
 CREATE TABLE measurements (topic text, contender text, x numeric, repetition int, value float8);
 
--- The time that this process has had a processor, so that other work on the machine counts less. What runs in parallel or
--- waits for files needs the time of day.
+-- The CPU time of this process, on which other work on the machine has less effect. Statements that run in parallel or
+-- wait for files need wall-clock time.
 CREATE FUNCTION seconds(of_processor boolean) RETURNS float8 VOLATILE LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT of_processor THEN
         RETURN extract(epoch FROM clock_timestamp());
     END IF;
-    -- The system brings the figure up to date when the process gives up the processor.
+    -- The system updates the figure when the process yields the CPU.
     PERFORM pg_sleep(0.001);
     RETURN split_part(pg_read_file('/proc/self/schedstat', 0, 100), ' ', 1)::float8 / 1e9;
 END $$;
 
--- Times statements: pairs of a name and a statement. All of them run in every repetition, so that the ratio of two is that
--- of neighbours in time.
+-- Times statements: pairs of a name and a statement. Each repetition runs all of them, so that the ratio of two is of
+-- times measured close together.
 CREATE PROCEDURE measure(topic text, x numeric, repetitions int, contenders text[], of_processor boolean)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -38,7 +38,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Buffers that a statement touches.
+-- The number of buffers that a statement accesses.
 CREATE FUNCTION buffers(statement text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     plan jsonb;
@@ -47,7 +47,7 @@ BEGIN
     RETURN (plan #>> '{0,Plan,Shared Hit Blocks}')::bigint + (plan #>> '{0,Plan,Shared Read Blocks}')::bigint;
 END $$;
 
--- Brings a table, frozen, into shared buffers.
+-- Freezes a table, and loads it into shared buffers.
 CREATE PROCEDURE settle(VARIADIC tables regclass[]) LANGUAGE plpgsql AS $$
 DECLARE
     settled regclass;
@@ -63,7 +63,7 @@ SET max_parallel_workers_per_gather = 0;
 SET work_mem = '256MB';
 
 \echo '   data'
--- Filters of about 1 and 10 MB, and keys that none of them takes for a member. No query scans the members.
+-- Filters of about 1 and 10 MB, and keys that are false positives of none of them. No query scans the members.
 CREATE TABLE filters (megabytes int PRIMARY KEY, bloom bloomfilter, cuckoo cuckoofilter, texts bloomfilter);
 INSERT INTO filters
 SELECT 1, bf_agg(k), cf_agg(k), bf_agg('member-' || lpad(k::text, 9, '0')) FROM generate_series(1, 850000::bigint) AS k
@@ -89,7 +89,7 @@ CALL settle('keys', 'texts', 'half');
 
 \echo '   scans'
 CREATE TEMPORARY TABLE reads (LIKE measurements);
--- A stored filter comes out of its sub-select as a TOAST pointer, one that was just changed as a flat value.
+-- The sub-select returns a stored filter as a TOAST pointer, and a newly changed one as a flat value.
 SELECT format($$CALL measure('scan, %1$s MB', %1$s, %2$s, ARRAY[
     ['k < 0', 'SELECT count(*) FROM keys WHERE k < 0'],
     ['bloom, stored', 'SELECT count(*) FROM keys
@@ -101,7 +101,7 @@ SELECT format($$CALL measure('scan, %1$s MB', %1$s, %2$s, ARRAY[
     ['cuckoo, flat', 'SELECT count(*) FROM keys
                       WHERE cf_contains((SELECT cf_add(cuckoo, -1::bigint) FROM filters WHERE megabytes = %1$s), k)']],
     %3$L)$$, megabytes, :repetitions, :'has_schedstat'),
-    -- What of that is waiting for the memory: as many reads as rows.
+    -- The part of it that is memory latency: as many reads as rows.
     format('COPY reads FROM PROGRAM %L', format('%s %s %s', :'bench_read', megabytes, :repetitions))
 FROM filters ORDER BY megabytes \gexec
 INSERT INTO measurements
@@ -164,7 +164,7 @@ VALUES ('workers launched', 'bf_agg(k)', :rows, 1, workers_launched('SELECT bf_a
 SET max_parallel_workers_per_gather = 0;
 
 \echo '   one lookup in a stored filter'
--- Empty filters but for one value: how much of a filter a lookup reads does not depend on what is in it.
+-- Filters of a single value: how much of a filter a lookup reads does not depend on its content.
 CREATE TABLE stored (megabytes int PRIMARY KEY, bloom bloomfilter, cuckoo cuckoofilter);
 INSERT INTO stored
 SELECT megabytes, bf_add(bf_create(850000 * megabytes), 1::bigint), cf_add(cf_create(850000 * megabytes), 1::bigint)
@@ -177,11 +177,11 @@ FROM unnest(ARRAY[1, 10, 100]) AS megabytes, generate_series(0, :repetitions) AS
     (VALUES ('the row', 'megabytes'),
             ('bloom', 'bf_contains(bloom, %1$s::bigint)'),
             ('cuckoo', 'cf_contains(cuckoo, %1$s::bigint)')) AS lookup (contender, expression);
--- The first lookups of a session read catalogs, too.
+-- The first lookups of a session also read catalogs.
 DELETE FROM measurements WHERE topic = 'buffers of a lookup' AND repetition = 0;
 
 \echo '   probing a row, beside other ways'
--- Sets of even numbers, and odd ones from among them in no order.
+-- Sets of even numbers, and odd numbers of the same range in random order.
 CREATE TABLE sets (size int PRIMARY KEY, bloom bloomfilter, cuckoo cuckoofilter);
 SELECT format('CREATE TABLE set_%1$s AS SELECT 2 * n AS k FROM generate_series(1, %1$s::bigint) AS n', size),
     format('CREATE UNIQUE INDEX ON set_%s (k)', size),
@@ -200,7 +200,7 @@ SELECT format($$CALL measure('probe', %1$s, %2$s, ARRAY[
                SELECT count(*) FROM probes_%1$s JOIN set_%1$s USING (k);
                SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on']
     %3$s], %4$L)$$, size, :repetitions,
-    -- Before version 14 an array is searched from end to end.
+    -- Before version 14, arrays are searched linearly.
     CASE WHEN size <= CASE WHEN :SERVER_VERSION_NUM >= 140000 THEN 10000 ELSE 100 END THEN
         format($$, ['= ANY', 'SELECT count(*) FROM probes_%1$s WHERE k = ANY (''%2$s''::bigint[])']$$, size,
                (SELECT array_agg(2 * n) FROM generate_series(1, size) AS n))
@@ -212,7 +212,7 @@ FROM measurements AS probe JOIN measurements AS nothing USING (topic, x, repetit
 WHERE topic = 'probe' AND probe.contender <> 'no filter' AND nothing.contender = 'no filter';
 
 \echo '   joins'
--- Keys of facts come up four times each. Every dimension has as many keys, and so many per cent of them in common.
+-- Each key of facts occurs four times. Every dimension has as many keys, of which a given percentage are in facts.
 CREATE TABLE facts AS
     SELECT 1 + n * 48271 % (:rows / 20) AS k, n AS v FROM generate_series(1, (:rows / 5)::bigint) AS n;
 SELECT format('CREATE TABLE dim_%s AS SELECT k, k * 10 AS w FROM generate_series(1 + %2$s, %2$s + %3$s::bigint) AS k',
@@ -235,7 +235,7 @@ FROM unnest(ARRAY[1, 3, 10, 30, 100]) AS share,
 
 \echo '   200 stored filters joined to keys'
 CREATE TABLE few AS SELECT k FROM keys LIMIT 2000;
--- 20 MB of filters are less than a call site keeps, 100 MB more. OFFSET 0 keeps the planner from turning the loops round.
+-- A call site keeps 20 MB of filters, but not 100 MB. OFFSET 0 prevents the planner from exchanging the loops.
 SELECT format('CREATE TABLE parts_%s (filter bloomfilter)', megabytes),
     format('INSERT INTO parts_%s SELECT filter FROM (SELECT bf_agg(k) AS filter FROM generate_series(1, %s::bigint) AS k
             OFFSET 0) AS made, generate_series(1, 200)', megabytes, megabytes * 4250),

@@ -14,7 +14,7 @@
 #include "random_access.h"
 #include "textbook_bloom.h"
 
-#define MIN_VALUES	2000000		/* small sets are built repeatedly, for at least this many values in total */
+#define MIN_VALUES		2000000	/* small sets are built repeatedly, for at least this many values in total */
 #define SMALL_BLOOM		1000000
 #define BLOOM_RATE		0.01
 #define CUCKOO_RATE		0.001
@@ -38,7 +38,7 @@ typedef struct Bench
 	uint64_t	word_count;
 } Bench;
 
-/* Gets a set ready to be built, and builds it: nanoseconds that the second part took. */
+/* Clear a set, and build it; returns the nanoseconds that building took. */
 typedef double (*Build) (Bench *bench);
 
 static void
@@ -56,7 +56,7 @@ build_filter(OwnedFilter *owned, const uint64_t *hashes, uint64_t count)
 	clear_filter(owned);
 	start = processor_ns();
 	if (filter_build(&owned->filter, hashes, count, false) != FILTER_OK)
-		bail_out("a filter was full that was not before");
+		bail_out("values that fitted before do not fit");
 	return processor_ns() - start;
 }
 
@@ -78,7 +78,7 @@ build_small_bloom(Bench *bench)
 	return build_filter(&bench->small_bloom, bench->small_members, bench->small_values);
 }
 
-/* In runs of hashes in random order, as they come from a table. */
+/* Add hashes in random order, as from a table, in runs. */
 static double
 add_to_bloom(Bench *bench)
 {
@@ -96,7 +96,7 @@ add_to_bloom(Bench *bench)
 		while (count < sizeof(hashes) / sizeof(hashes[0]) && from < bench->values)
 			hashes[count++] = hash_of_index(from++);
 		if (filter_add_all(&bench->bloom.filter, hashes, count, false, &done, &changed) != FILTER_OK)
-			return processor_ns() - start;	/* full one or two values before its capacity, by its own estimate */
+			return processor_ns() - start;	/* by its estimate, full one or two values too early */
 	}
 	return processor_ns() - start;
 }
@@ -239,7 +239,7 @@ main(int argc, char **argv)
 		measure(&bench, "hash set", build_hash_set, bench.values, repetition);
 	}
 
-	/* The hash set is done with; sorting needs two arrays of such size. */
+	/* Sorting needs two large arrays, and the hash set is no longer needed. */
 	free(bench.hash_set.hashes);
 	bench.unsorted = zeroed_memory(bench.values * sizeof(uint64_t));
 	bench.scratch = zeroed_memory(bench.values * sizeof(uint64_t));

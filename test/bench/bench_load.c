@@ -1,7 +1,7 @@
 /*
  * bench_load: how often random values do not all fit in a cuckoo layer, by their number and the load, and the time per
- * value. The first line for a number is the layer that cuckoo_choose_geometry makes for it at a rate of 0.1%; then
- * follow layers of given loads. This is what highest_load in src/core/cuckoo_sizing.c rests on.
+ * value. The first line for a number is for the layer that cuckoo_choose_geometry chooses at a rate of 0.1%, the others
+ * are for layers of given loads. highest_load in src/core/cuckoo_sizing.c is based on this.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define RATE			0.001
 #define MAX_VALUES		10000000
 #define MAX_BUILDS		10000
-#define MIN_BUILDS	10
+#define MIN_BUILDS		10
 #define ADDITIONS		1e7		/* in all builds of a layer, within these limits */
 
 static void
@@ -61,7 +61,7 @@ main(void)
 		double		bytes;
 
 		if (cuckoo_choose_geometry(values, RATE, &geometry, &bytes) != FILTER_OK)
-			bail_out("a layer of a plain size cannot be made");
+			bail_out("no geometry for a layer of moderate size");
 		measure("chosen", &geometry, values, &random);
 		for (int percent = 80; percent <= 96; percent += 2)
 		{

@@ -16,7 +16,7 @@
 #define BLOOM_RATE		0.01
 #define CUCKOO_RATE		0.001
 
-/* The number of the hashes that a set contains. The caller says whether to expect few or most. */
+/* The number of the hashes that a set contains. The caller states whether to expect most of them, or few. */
 typedef size_t (*CountFound) (const void *set, const uint64_t *hashes, size_t count, bool most);
 
 typedef struct Contender
@@ -35,7 +35,7 @@ typedef struct Words
 
 static uint64_t words_sum;
 
-/* The sum goes where the compiler must leave it. */
+/* Adds to a variable that is used later, so that the compiler cannot drop the reads. */
 static size_t
 read_words(const void *set, const uint64_t *hashes, size_t count, bool most)
 {
@@ -115,7 +115,7 @@ measure(const char *topic, const Contender *contenders, size_t contender_count, 
 
 			if (present ? found != LOOKUPS : contender->is_exact && found != 0)
 				bail_out(contender->name);
-			/* The first one is for the caches. */
+			/* The first repetition fills the caches. */
 			if (repetition > 0)
 				print_measurement(topic, contender->name, (double) values, repetition, nanoseconds / LOOKUPS);
 			else if (!present && !contender->is_exact)

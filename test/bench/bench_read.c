@@ -54,7 +54,7 @@ main(int argc, char **argv)
 
 		for (unsigned i = 0; i < READS; i++)
 			line = words[line * LINE_WORDS];
-		/* The line decides nothing, but the compiler must not know that. */
+		/* line < lines, but the compiler does not know that, and so cannot drop the reads. */
 		print_measurement("read", "one read", (double) megabytes, repetition,
 						  (processor_ns() - start + (line == lines)) / READS);
 	}

@@ -15,7 +15,7 @@ print_filter(const char *name, FilterType type, uint64_t values, double rate)
 	Filter		filter;
 	double		bytes;
 
-	/* Too large for an image it may be: only the size is asked for. */
+	/* The filter may be too large for an image: only its size matters. */
 	if (filter_init(&filter, type, rate) != FILTER_OK)
 		bail_out("a rate out of range");
 	(void) filter_append_layer(&filter, values, &bytes);
@@ -43,7 +43,7 @@ main(int argc, char **argv)
 		print_filter("Bloom", FILTER_BLOOM, values, rate);
 		print_filter("cuckoo", FILTER_CUCKOO, values, rate);
 		print_measurement("bits by rate", "textbook Bloom", rate, 1, (double) textbook.bits / (double) values);
-		/* A power of two of buckets: from just full to just half full, as the number of values has it. */
+		/* With a power of two of buckets, the filter is full or only half full, depending on the number of values. */
 		print_measurement("bits by rate", "plain cuckoo, at best", rate, 1, fingerprint / BUCKET_LOAD);
 		print_measurement("bits by rate", "plain cuckoo, at worst", rate, 1, 2 * fingerprint / BUCKET_LOAD);
 		print_measurement("bits by rate", "least possible", rate, 1, -log2(rate));

@@ -1,5 +1,5 @@
 /*
- * bench_wildcards: what the rule for growing and covering in src/core/cuckoo_filter.c does to cuckoo filters of
+ * bench_wildcards: the effect of the rule for growing and covering in src/core/cuckoo_filter.c on cuckoo filters of
  * random values with copies, and of chosen values. Prints the size in multiples of the first layer's, the fraction of
  * windows covered, false positives, and the time per addition.
  */
@@ -52,12 +52,12 @@ print_filter(const char *values, const OwnedFilter *owned, uint64_t capacity, do
 	}
 	for (uint32_t i = 0; i < PROBES; i++)
 		found += filter_contains(&owned->filter, random_next(&random));
-	printf("%-10s %8.0f %6g %8.0f additions: %2u layers, %5.1f times the slots, %3.0f slots per addition, %.4f%% covered, "
-		   "rate %.6f, %5.0f ns\n", values, (double) capacity, rate, additions, owned->filter.layers, slots / first_slots,
-		   slots / additions, 100.0 * covered / windows, (double) found / PROBES, ns / additions);
+	printf("%-10s %8.0f %6g %8.0f additions: %2u layers, %5.1f times the slots, %3.0f slots per addition, "
+		   "%.4f%% covered, rate %.6f, %5.0f ns\n", values, (double) capacity, rate, additions, owned->filter.layers,
+		   slots / first_slots, slots / additions, 100.0 * covered / windows, (double) found / PROBES, ns / additions);
 }
 
-/* As many additions as the capacity, of values with a number of copies each. */
+/* As many additions as the capacity: of values with this number of copies each. */
 static void
 measure_copies(uint64_t capacity, double rate, unsigned copies)
 {

@@ -10,7 +10,7 @@ hash_set_size(uint64_t values)
 	return (HashSet) {values + values / 2 + 1, NULL};
 }
 
-/* The slot of the hash, or the empty one where it would be. */
+/* The slot of the hash, or the empty slot where it would be added. */
 static inline uint64_t
 find(const HashSet *set, uint64_t hash)
 {

@@ -10,13 +10,13 @@
 typedef struct HashSet
 {
 	uint64_t	slots;
-	uint64_t   *hashes;			/* slots of them, zeroed; the caller's */
+	uint64_t   *hashes;			/* slots of them, zeroed, owned by the caller */
 } HashSet;
 
-/* The size for a number of hashes, without memory. */
+/* The size for a number of hashes; the caller allocates the memory. */
 extern HashSet hash_set_size(uint64_t values);
 
-/* The hash is not 0, which means an empty slot. */
+/* The hash must not be 0, which marks an empty slot. */
 extern void hash_set_add(const HashSet *set, uint64_t hash);
 extern bool hash_set_contains(const HashSet *set, uint64_t hash);
 

@@ -1,10 +1,10 @@
 /*
- * What the programs share: the clock, and the line that each measurement prints,
+ * Functions that the programs share: the clock, and the line that each measurement prints,
  *
  *     topic <tab> contender <tab> x <tab> repetition <tab> value
  *
- * where x is what a picture has on its horizontal axis. In every repetition all contenders run one after another, so that
- * report.pl can take the ratio of two within a repetition: a machine that is slow for a while slows both.
+ * where x is the position on the horizontal axis of a plot. In every repetition all contenders run one after another,
+ * so that report.pl can take the ratio of two within a repetition: a machine that is slow for a while slows both.
  */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
@@ -30,7 +30,7 @@ print_measurement(const char *topic, const char *contender, double x, unsigned r
 	fflush(stdout);
 }
 
-/* A number of an argument, or the end of the program. */
+/* The number in an argument; exits if it is not one above zero. */
 static inline uint64_t
 number_argument(const char *text)
 {

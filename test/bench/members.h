@@ -1,6 +1,6 @@
 /*
- * The values that the programs put into filters: a sequence of hashes, random and distinct, of which any can be computed
- * by its index.
+ * The values that the programs add to filters: a sequence of random, distinct hashes, each of which can be computed from
+ * its index.
  */
 #ifndef BENCH_MEMBERS_H
 #define BENCH_MEMBERS_H
@@ -16,10 +16,10 @@ hash_of_index(uint64_t index)
 	return random_next(&random);
 }
 
-/* The hashes of the indexes from 0 on, in ascending order. free() them. */
+/* The hashes of the indexes below count, in ascending order. The caller frees them. */
 extern uint64_t *sorted_members(size_t count);
 
-/* A filter of the right size for these distinct hashes, filled. */
+/* A filter of the right size for these distinct hashes, which it contains. */
 extern OwnedFilter filter_of(FilterType type, double rate, const uint64_t *hashes, size_t count);
 
 #endif

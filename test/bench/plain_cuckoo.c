@@ -9,7 +9,7 @@
 #define ONES			UINT64_C(0x001001001001)
 #define TOPS			UINT64_C(0x800800800800)
 #define MAX_KICKS		500
-#define BATCH			32		/* as core/filter.c */
+#define BATCH			32		/* as FILTER_BATCH */
 
 PlainCuckoo
 plain_cuckoo_size(uint64_t values)
@@ -107,7 +107,7 @@ plain_cuckoo_add(const PlainCuckoo *cuckoo, uint64_t hash)
 	return false;
 }
 
-/* Not zero if one of the four slots holds the fingerprint: if one of them, exclusive-or'ed with it, is zero. */
+/* Nonzero if one of the four slots holds the fingerprint, that is, becomes zero when XORed with it. */
 static inline uint64_t
 match(uint64_t word, uint64_t fingerprint)
 {

@@ -1,6 +1,6 @@
 /*
- * The plain cuckoo filter (Fan, Andersen, Kaminsky, Mitzenmacher, 2014): a power of two of buckets of four fingerprints of
- * 12 bits.
+ * The plain cuckoo filter (Fan, Andersen, Kaminsky, Mitzenmacher, 2014), with fingerprints of 12 bits in buckets of
+ * four, whose number is a power of two.
  */
 #ifndef BENCH_PLAIN_CUCKOO_H
 #define BENCH_PLAIN_CUCKOO_H
@@ -16,14 +16,14 @@
 typedef struct PlainCuckoo
 {
 	uint64_t	buckets;
-	uint8_t    *slots;			/* plain_cuckoo_bytes of them, zeroed; the caller's */
+	uint8_t    *slots;			/* plain_cuckoo_bytes of them, zeroed, owned by the caller */
 } PlainCuckoo;
 
-/* The size for a number of values, without memory. */
+/* The size for a number of values; the caller allocates the memory. */
 extern PlainCuckoo plain_cuckoo_size(uint64_t values);
 extern uint64_t plain_cuckoo_bytes(const PlainCuckoo *cuckoo);
 
-/* False, and a value lost, when the filter is full. */
+/* False, with a value lost, if the filter is full. */
 extern bool plain_cuckoo_add(const PlainCuckoo *cuckoo, uint64_t hash);
 extern bool plain_cuckoo_contains(const PlainCuckoo *cuckoo, uint64_t hash);
 

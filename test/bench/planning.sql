@@ -1,6 +1,6 @@
--- Run by test/bench/run: what a pre-filter does to the planner's choices, over shapes of query. Prints a table in Markdown:
--- the rows expected and found at the join, and the joins chosen, without a filter, with one of whose function the planner
--- knows nothing, and with bf_contains; then the times of the two against the first. `facts` is the number of rows.
+-- Run by test/bench/run: the effect of a pre-filter on the planner's choices, for several shapes of query. Prints a table
+-- in Markdown: the rows expected and found at the join, and the joins chosen, without a filter, with a filter function
+-- unknown to the planner, and with bf_contains; then the time with bf_contains relative to that without. `facts` is the number of rows.
 \set QUIET on
 SET client_min_messages = warning;
 SET jit = off;
@@ -8,7 +8,7 @@ SET max_parallel_workers_per_gather = 0;
 CREATE SCHEMA planning;
 SET search_path = planning, public;
 
--- bf_contains as it would be without its support function.
+-- bf_contains without its support function.
 CREATE FUNCTION plain_contains(bloomfilter, anyelement) RETURNS boolean
 LANGUAGE c IMMUTABLE PARALLEL SAFE STRICT AS '$libdir/cuckoo_filter', 'sql_contains';
 
@@ -38,7 +38,7 @@ CREATE TABLE filters AS SELECT a, bf_agg(k1) AS known FROM d1 GROUP BY a;
 VACUUM ANALYZE fact, d1, d2, d3, indexed, parted, parted_by_key, filters;
 SELECT quote_literal(bf_agg(k1)::text) AS constant FROM d1 WHERE a = 3 \gset
 
--- In a query, [KEY|FILTER] is where the filter comes in.
+-- In a query, [KEY|FILTER] marks where to insert the filter.
 CREATE TABLE shapes (number integer, shape text, query text, settings text);
 INSERT INTO shapes VALUES
 (1, 'two tables', 'SELECT sum(v) FROM fact JOIN d1 USING (k1) WHERE a = 3 [fact.k1|(SELECT bf_agg(k1) FROM d1 WHERE a = 3)]', ''),
@@ -60,7 +60,7 @@ INSERT INTO shapes VALUES
 (17, 'a union of stored filters', 'SELECT sum(v) FROM fact JOIN d2 USING (k2) WHERE a < 25 [fact.k1|(SELECT bf_union_agg(known) FROM filters WHERE a < 10)]', ''),
 (18, 'partitions by the key', 'SELECT sum(v) FROM parted_by_key WHERE true [k1|(SELECT bf_agg(k1) FROM d1 WHERE a = 3)]', '');
 
--- The topmost node that is no aggregate, sort, limit or gather.
+-- The topmost node that is not an aggregate, sort, limit or gather.
 CREATE FUNCTION topmost(plan jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 BEGIN
     WHILE plan ->> 'Node Type' IN ('Aggregate', 'Gather', 'Gather Merge', 'Limit', 'Sort', 'Incremental Sort') LOOP

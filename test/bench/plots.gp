@@ -1,4 +1,4 @@
-# Draws the pictures: gnuplot -e "out='FOLDER'" plots.gp reads FOLDER/plots/*.dat, of report.pl, and writes FOLDER/*.svg.
+# Draws the plots: gnuplot -e "out='FOLDER'" plots.gp reads FOLDER/plots/*.dat, by report.pl, and writes FOLDER/*.svg.
 set terminal svg size 860, 460 font 'sans-serif,13' background rgb 'white' enhanced dashed
 set encoding utf8
 set key outside right top vertical Left reverse samplen 2 spacing 1.3 noenhanced autotitle columnheader
@@ -16,7 +16,7 @@ other   = '#4d9a58'
 another = '#8a63a8'
 limit   = '#555555'
 file(name) = out . '/plots/' . name . '.dat'
-# Whether it was measured.
+# Whether the data of a plot were measured.
 has(name) = int(system("test -s '" . file(name) . "' && echo 1 || echo 0"))
 
 set title 'Size of a filter of 10 million values, by its false positive rate'
@@ -73,7 +73,7 @@ if (has('build')) {
 
 set title 'Time to check the key of a row against a set that does not contain it'
 set xlabel 'keys in the set'
-set ylabel 'nanoseconds per row'
+set ylabel 'ns per row'
 set xrange [70:1.5e6]
 set xtics ('100' 100, '1,000' 1000, '10,000' 10000, '100,000' 100000, '1 million' 1000000)
 set ytics ('1' 1, '10' 10, '100' 100, '1,000' 1000, '10,000' 10000)
@@ -89,7 +89,7 @@ if (has('probe')) {
 
 set title 'Time of a join with a filter, relative to the same join without one'
 set xlabel 'fraction of rows that match'
-set ylabel ''
+set ylabel 'time with the filter / time without'
 set ytics autofreq
 unset logscale y
 set xrange [0.8:130]

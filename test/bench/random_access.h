@@ -1,5 +1,5 @@
 /*
- * The machine's limit: one random word for each value, none waiting for another, and nothing else.
+ * The machine's limit: one random memory access per value, none of which waits for another, and nothing else.
  */
 #ifndef BENCH_RANDOM_ACCESS_H
 #define BENCH_RANDOM_ACCESS_H
@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The sum of the words that the hashes pick. */
+/* The sum of the words that the hashes choose. */
 extern uint64_t random_read(const uint64_t *words, uint64_t word_count, const uint64_t *hashes, size_t count);
 
-/* Add one to each of the words that the next numbers of a random sequence pick. */
+/* Add one to each of the words that the next numbers of a random sequence choose. */
 extern void random_modify(uint64_t *words, uint64_t word_count, uint64_t seed, size_t count);
 
 #endif

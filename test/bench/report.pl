@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
-# report.pl FIGURES OUT JUDGE MEASUREMENTS...: makes tables (OUT/tables/*.md) and the data of the pictures (OUT/plots/*.dat) of
-# the lines that the programs and bench.sql leave: topic, contender, x, repetition, value, with tabs between. JUDGE is 1
-# where the sizes are those that the targets are meant for.
+# report.pl FIGURES OUT JUDGE MEASUREMENTS...: makes tables (OUT/tables/*.md) and the data of plots (OUT/plots/*.dat)
+# from the lines that the programs and bench.sql write: topic, contender, x, repetition, value, separated by tabs. JUDGE
+# is 1 if the sizes are those for which the targets were set.
 use strict;
 use warnings;
 
@@ -34,8 +34,8 @@ sub median
 	return ($values[ $#values / 2 ] + $values[ @values / 2 ]) / 2;
 }
 
-# The figure for several repetitions: the best of them, which other work on the machine has affected least. A difference of
-# two times has no such best.
+# The figure for several repetitions: the best, since other work on the machine has affected it least. A difference of
+# two times can be too small as well, so its median.
 sub best
 {
 	my ($topic, @values) = @_;
@@ -43,7 +43,7 @@ sub best
 	return $topic eq 'probe overhead' ? median(@values) : (sorted(@values))[0];
 }
 
-# Three digits that count.
+# Formats a number with two or three significant digits.
 sub number
 {
 	my ($number) = @_;
@@ -72,10 +72,10 @@ sub thousands
 	return $text;
 }
 
-# One row of a table of figures, or undef where nothing was measured.
+# One row of a table of figures, or undef if nothing was measured.
 sub figure
 {
-	my ($what, $topic, $contender, $how, $beside, $target) = @_;
+	my ($what, $topic, $contender, $how, $baseline, $target) = @_;
 	my $x = $topic =~ s/@(\d+)$// ? $1 : undef;
 	my $less = $contender =~ s/ - (.*)// ? $1 : undef;
 	my $of_contender = $value{$topic}{$contender} or return undef;
@@ -94,10 +94,10 @@ sub figure
 	}
 	else
 	{
-		$theirs = $value{$topic}{$beside}{$x} or return undef;
+		$theirs = $value{$topic}{$baseline}{$x} or return undef;
 		for my $i (0 .. ($#$mine < $#$theirs ? $#$mine : $#$theirs))
 		{
-			# Zero is what a clock may say of a short while.
+			# A clock may measure a short time as zero.
 			next if $how eq '/' && $theirs->[$i] == 0;
 			push @results, $how eq '/' ? $mine->[$i] / $theirs->[$i] : $mine->[$i] - $theirs->[$i];
 		}
@@ -115,7 +115,7 @@ sub figure
 	my $show = $how eq '/' ? \&number : sub { with_unit($topic, $_[0]) };
 	return [
 		$what,
-		$theirs ? $beside : '',
+		$theirs ? $baseline : '',
 		'**' . $show->($median) . '**',
 		$low == $high ? '' : $show->($low) . ' to ' . $show->($high),
 		scalar @results,
@@ -138,14 +138,14 @@ sub write_table
 	return;
 }
 
-# Some contenders over x, a column each.
+# A table of contenders (columns) by x (rows).
 sub write_by_x
 {
 	my ($name, $title, $topic, @contenders) = @_;
 	my %xs = map { $_ => 1 } map { keys %{ $value{$topic}{$_} // {} } } @contenders;
 	my @rows;
 
-	# Of the rates, which are many, the round ones.
+	# Of the many rates, only the round ones.
 	%xs = map { $_ => 1 } grep { $_ >= 1 || /^(1e-\d+|0\.0*1)$/ } keys %xs;
 	return if !%xs;
 	for my $x (sorted(keys %xs))
@@ -159,7 +159,7 @@ sub write_by_x
 	return;
 }
 
-# Data of a picture: a block a contender, its name as the heading, then x, what is shown, its least and its largest.
+# The data of a plot: a block per contender, with its name, then lines of x, the figure, the minimum and the maximum.
 sub write_plot
 {
 	my ($name, $topic, @contenders) = @_;
@@ -183,17 +183,17 @@ sub write_plot
 	return;
 }
 
-# The same of the ratio of two contenders, with the median, a block a topic.
+# The same for the ratio of two contenders, whose median is the figure: a block per topic.
 sub write_ratio_plot
 {
-	my ($name, $contender, $beside, @topics) = @_;
+	my ($name, $contender, $baseline, @topics) = @_;
 
 	unlink "$out/plots/$name.dat";
 	return if !grep { $value{$_}{$contender} } @topics;
 	open(my $file, '>', "$out/plots/$name.dat") or die "$name: $!\n";
 	for my $topic (@topics)
 	{
-		my ($mine, $theirs) = @{ $value{$topic} // {} }{ $contender, $beside };
+		my ($mine, $theirs) = @{ $value{$topic} // {} }{ $contender, $baseline };
 
 		print $file "\"$topic\"\n";
 		for my $x (sorted(keys %{ $mine // {} }))

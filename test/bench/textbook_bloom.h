@@ -1,5 +1,5 @@
 /*
- * The textbook Bloom filter: k bits of a value anywhere in the filter (Bloom, 1970), by double hashing (Kirsch,
+ * The textbook Bloom filter: k bits per value, anywhere in the filter (Bloom, 1970), chosen by double hashing (Kirsch,
  * Mitzenmacher, 2006).
  */
 #ifndef BENCH_TEXTBOOK_BLOOM_H
@@ -12,10 +12,10 @@ typedef struct TextbookBloom
 {
 	uint64_t	bits;
 	unsigned	probes;
-	uint64_t   *words;			/* textbook_bloom_bytes of them, zeroed; the caller's */
+	uint64_t   *words;			/* textbook_bloom_bytes of them, zeroed, owned by the caller */
 } TextbookBloom;
 
-/* The size for a number of values at a rate, without memory. */
+/* The size for a number of values at a rate; the caller allocates the memory. */
 extern TextbookBloom textbook_bloom_size(uint64_t values, double rate);
 extern uint64_t textbook_bloom_bytes(const TextbookBloom *bloom);
 

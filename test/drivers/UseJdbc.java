@@ -1,4 +1,4 @@
-// JDBC, by PostgreSQL's own driver.
+// JDBC, with PostgreSQL's own driver.
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -114,10 +114,11 @@ public class UseJdbc {
         compare(ask("SELECT count(*) FROM news_copy JOIN news USING (name, readers)", List.of()), "2", "COPY copied");
         askCases(Path.of("cases"));
 
-        // A string has a type, so that the text of a filter needs a cast.
+        // A string is sent with a type, so the text of a filter needs a cast.
         String text = ask("SELECT readers::text FROM news WHERE name = 'copy'", List.of());
         compare(ask("UPDATE news SET readers = $1 RETURNING 1", List.of(text)),
-            "ERROR: column \"readers\" is of type bloomfilter but expression is of type character varying", "a string is no filter");
+            "ERROR: column \"readers\" is of type bloomfilter but expression is of type character varying",
+            "a string is no filter");
         compare(ask("UPDATE news SET readers = $1::bloomfilter WHERE name = 'copy' RETURNING readers::text", List.of(text)), text,
             "with a cast it is");
         System.out.println("1.." + points);

@@ -1,4 +1,4 @@
-// What the tests of Go's drivers have in common: points of TAP, and the questions of the file cases.
+// Functions shared by the tests of Go's drivers: TAP output, and the queries of the file cases.
 package main
 
 import (
@@ -68,8 +68,8 @@ func contains(words []string, word string) bool {
 	return false
 }
 
-// askCases asks every question that is for the driver. ask gives the first column of the first row, list makes a
-// parameter of a list.
+// askCases runs the queries for the driver. ask returns the first column of the first row, list makes a parameter of a
+// list.
 func askCases(driver string, ask func(string, ...interface{}) (interface{}, error), list func([]string) interface{}) {
 	asked := 0
 	cases, err := os.ReadFile("cases")

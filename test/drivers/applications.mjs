@@ -1,4 +1,4 @@
-// What the tests of Node's drivers have in common: points of TAP, and the questions of the file cases.
+// Functions shared by the tests of Node's drivers: TAP output, and the queries of the file cases.
 import { readFileSync } from 'node:fs'
 
 let points = 0
@@ -22,7 +22,7 @@ function parameter(word) {
   return { null: null, text: value, int: Number(value), list: value === '' ? [] : value.split(',') }[kind]
 }
 
-// Asks every question that is for the driver; ask(query, parameters) gives the first column of the first row.
+// Runs the queries for the driver; ask(query, parameters) returns the first column of the first row.
 export async function askCases(driver, ask) {
   let asked = 0
   for (const line of readFileSync(new URL('cases', import.meta.url), 'utf8').trimEnd().split('\n')) {

@@ -1,4 +1,4 @@
-"""What the tests of Python's drivers have in common: points of TAP, and the questions of the file cases."""
+"""Functions shared by the tests of Python's drivers: TAP output, and the queries of the file cases."""
 import os
 import re
 import sys
@@ -21,12 +21,12 @@ def compare(got, expected, title):
 
 
 def expect_error(message, action, title):
-    """The action has to raise an error with that in its message."""
+    """Check that the action raises an error whose message contains this."""
     compare_answer(answer(action), "ERROR: " + message, title)
 
 
 def answer(action):
-    """The result of the action as the file cases writes it."""
+    """The result of the action, in the form of the file cases."""
     try:
         value = action()
     except Exception as error:
@@ -60,7 +60,7 @@ def positional(query, parameters):
 
 
 def ask_cases(driver, ask):
-    """Asks every question that is for the driver; ask(query, parameters) gives the first column of the first row."""
+    """Runs the queries for the driver; ask(query, parameters) returns the first column of the first row."""
     asked = 0
     with open(os.path.join(os.path.dirname(__file__), "cases")) as cases:
         for line in cases:

@@ -1,4 +1,4 @@
--- What the lines of docs/applications.md work on, beside filters of other kinds for the questions in the file cases.
+-- The tables for the lines of docs/applications.md, and filters of other kinds for the queries in the file cases.
 
 CREATE EXTENSION cuckoo_filter;
 

@@ -22,7 +22,7 @@ async function ask(query, parameters) {
 compare(await ask('SELECT count(*) FROM news_copy JOIN news USING (name, readers)', []), '2', 'COPY copied')
 await askCases('pg', ask)
 
-// A Buffer is sent in binary format, which says nothing of what it is.
+// A Buffer is sent in binary format, without a type.
 const refusal = await ask("SELECT bf_contains(readers, $1) FROM news WHERE name = 'cats'", [Buffer.from('ann')]).catch((error) => error.message)
 compare(refusal, 'an untyped value cannot be read in binary format', 'a Buffer without a type is refused')
 await client.end()

@@ -39,9 +39,9 @@ func main() {
 
 	askCases("pgx", ask, func(list []string) interface{} { return list })
 
-	// What the server cannot distinguish from text.
+	// The server cannot distinguish these bytes from text.
 	question := "SELECT bf_contains(readers, $1) FROM news WHERE name = 'cats'"
-	compare(answer(ask(question, []byte("ann"))), "false", "bytes without a type are asked for as those of bytea")
+	compare(answer(ask(question, []byte("ann"))), "false", "bytes without a type are sent in the form of bytea")
 	compare(answer(ask(strings.Replace(question, "$1", "$1::text", 1), []byte("ann"))), "true", "with a type they are not")
 	finish()
 }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import postgres from 'postgres'
 import { askCases, compare, finish } from './applications.mjs'
 
-// It knows no PGHOST that is a folder.
+// It does not accept a folder as PGHOST.
 const options = { path: `${process.env.PGHOST}/.s.PGSQL.${process.env.PGPORT}` }
 const sql = postgres(options)
 const other = postgres(options)

@@ -1,4 +1,4 @@
-"""SQLAlchemy, and what Alembic's autogenerate makes of columns of filters."""
+"""SQLAlchemy, and the scripts that Alembic's autogenerate writes for columns of filters."""
 import os
 import re
 import warnings
@@ -65,7 +65,7 @@ with warnings.catch_warnings():
 applications.point("sa.NullType()" in script, "and a downgrade has a column that cannot be created", script)
 ischema_names.update(registered)
 
-# Alembic, as "alembic init" sets it up, with the imports that the documentation asks for.
+# Alembic, as set up by "alembic init", with the imports that the documentation gives.
 folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "alembic")
 config = alembic.config.Config(os.path.join(folder, "alembic.ini"), stdout=open(os.devnull, "w"))
 alembic.command.init(config, folder)
@@ -88,7 +88,7 @@ edit("script.py.mako", "import sqlalchemy as sa", "import sqlalchemy as sa\nimpo
 
 
 def migrate(metadata):
-    """Lets autogenerate write a script for what the application declares now, and runs it. The script's text."""
+    """Have autogenerate write a script for the application's current tables, and run it. Returns the script."""
     application.metadata = metadata
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

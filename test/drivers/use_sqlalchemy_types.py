@@ -1,4 +1,4 @@
-"""The module of types that docs/applications.md has for users of SQLAlchemy."""
+"""The types that docs/applications.md defines for SQLAlchemy, as a module."""
 from sqlalchemy import Column, MetaData, Table, Text
 from sqlalchemy.dialects.postgresql.base import ischema_names
 from sqlalchemy.types import UserDefinedType
@@ -25,5 +25,5 @@ def declare(readers=BloomFilter, *more):
     return metadata
 
 
-# What autogenerate compares with the database.
+# The tables that autogenerate compares with the database.
 metadata = declare()

@@ -1,5 +1,5 @@
--- Compares what came from the other server with what this one has made itself. changed: whether both were changed before.
--- What PostgreSQL hashes differently there has to be refused.
+-- Compares the filters received from the other server with those that this one made. `changed`: whether they were changed
+-- before. Filters of types that PostgreSQL hashes differently there must be rejected.
 \set QUIET on
 SET timezone = 'UTC';
 CREATE FUNCTION pg_temp.answers(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -12,7 +12,7 @@ EXCEPTION WHEN datatype_mismatch THEN
     RETURN 'refused';
 END $$;
 
--- Members that are missing; and the answers for all samples, false positives and counts among them.
+-- Queries for the number of missing members, and for the results of all probes, including false positives and counts.
 CREATE TEMP VIEW probes AS
 SELECT name, value <> 'color' AND portable AS sampled,
     format('SELECT count(*) FROM samples, %%1$s f WHERE name = %L AND (i <= 2000 AND (NOT %L OR i > 500) OR %L AND i > 3000)

@@ -6,7 +6,7 @@ CREATE EXTENSION cuckoo_filter;
 CREATE TYPE color AS ENUM ('red', 'green', 'blue');
 CREATE TYPE point3 AS (x int, y bigint, label text);
 
--- Values number 1 to 4,000: members up to 2,000, strangers beyond.
+-- Values 1 to 4,000: the first 2,000 are members of the filters.
 CREATE TABLE samples AS
     SELECT i, i * 7919 AS whole, (i::bigint << 33) - i AS long, (i % 30000)::smallint AS short,
         'värde ' || md5(i::text) AS words, decode(md5(i::text), 'hex') AS bytes, md5(i::text)::uuid AS id,
@@ -19,8 +19,8 @@ CREATE TABLE samples AS
         ('é ' || i)::char(20) AS padded
     FROM generate_series(1, 4000) AS i;
 
--- portable: not hashed by a function of PostgreSQL, which goes by the byte order.
--- changes: whether change.sql does; arrays it cannot, since an array of arrays is a list of their elements.
+-- portable: not hashed by a function of PostgreSQL, whose result depends on the byte order.
+-- changes: whether change.sql changes it. It cannot change those of arrays: array_agg makes one array of all elements.
 CREATE TABLE filters (name text PRIMARY KEY, value text, portable boolean, changes boolean, bloom bloomfilter, cuckoo cuckoofilter);
 CREATE TABLE received (LIKE filters);
 DO $$

@@ -1,5 +1,5 @@
 /*
- * What the harnesses need: reading their input bit by bit, and saying what is wrong.
+ * Functions that the harnesses share: reading the input piece by piece, and reporting what is wrong.
  */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
@@ -19,7 +19,7 @@ typedef struct Input
 	size_t		left;
 } Input;
 
-/* The next bytes as a little-endian number; zeroes where there are none left. */
+/* The next bytes as a little-endian number; missing bytes are zero. */
 static inline uint64_t
 input_number(Input *input, unsigned bytes)
 {
@@ -36,7 +36,7 @@ input_below(Input *input, uint32_t limit)
 	return (uint32_t) input_number(input, limit > 256 ? 2 : 1) % limit;
 }
 
-/* A promise is broken. */
+/* Report a violated invariant, and abort. */
 static inline void broken(const char *format,...) TAP_PRINTF(1, 2);
 static inline void
 broken(const char *format,...)
@@ -49,12 +49,11 @@ broken(const char *format,...)
 	abort();
 }
 
-/* Images larger than this are not made: an input is to take milliseconds. */
+/* No larger images are made, so that an input takes only milliseconds. */
 #define FUZZ_MAX_IMAGE 65536
 
 /*
- * Whether a hash is found when a layer's bytes are fetched by the ranges that decide about it, as if they were
- * elsewhere.
+ * Whether a hash is found by a lookup that fetches only the ranges it needs, as from an image that is not in memory.
  */
 static inline bool
 fuzz_ranges_contain(const Filter *filter, uint64_t image_bytes, uint64_t hash)
@@ -88,7 +87,7 @@ fuzz_ranges_contain(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 	return contains;
 }
 
-/* Open an image from nothing but its bytes: header, content, and the header alone. */
+/* Check that an image opens from its bytes alone: the header, the content, and only the header. */
 static inline void
 fuzz_check_opens(const OwnedFilter *owned)
 {

@@ -14,7 +14,7 @@
 
 #define PROBES 28
 #define MAX_PAIRS 24			/* of layers that are merged */
-#define MAX_FAILURES 2			/* looking for a place in vain takes long */
+#define MAX_FAILURES 2			/* a search that finds no place takes long */
 
 static OwnedFilter
 copy_exactly(const uint8_t *bytes, size_t length)
@@ -48,17 +48,17 @@ check_header_alone(const uint8_t *bytes, size_t length, size_t head_length, Filt
 			header.fixed != filter->fixed || !value_kinds_equal(&header.kind, &filter->kind) ||
 			header.kind.sources != filter->kind.sources ||
 			header.rate != filter->rate || header.layers != filter->layers)
-			broken("the header alone reads otherwise");
+			broken("the header alone is read differently");
 		for (uint32_t i = 0; i < header.layers; i++)
 			if (memcmp(&header.layer[i].capacity, &filter->layer[i].capacity, sizeof(uint64_t)) != 0 ||
 				!filter_same_geometry(&header.layer[i], &filter->layer[i]) ||
 				header.layer[i].offset != filter->layer[i].offset || header.layer[i].bytes != filter->layer[i].bytes)
-				broken("the header alone reads layer %u otherwise", i);
+				broken("layer %u of the header alone is read differently", i);
 	}
 	free(head);
 }
 
-/* There is one way to write a header, so that writing it again gives the same bytes. */
+/* A header has only one valid form, so writing it again must produce the same bytes. */
 static void
 check_canonical(const OwnedFilter *owned)
 {
@@ -70,7 +70,7 @@ check_canonical(const OwnedFilter *owned)
 		broken("an image of %u bytes is laid out in %.0f", (unsigned) owned->image_bytes, bytes);
 	filter_write_header(&again, image);
 	if (memcmp(image, owned->image, (size_t) filter_header_bytes(&again)) != 0)
-		broken("a header is written in another way than it was read");
+		broken("a header is not written as it was read");
 	free(image);
 }
 
@@ -78,7 +78,7 @@ check_canonical(const OwnedFilter *owned)
  * Hashes to probe: edge cases, random ones, and those of entries in the image.
  */
 
-/* A hash whose place is that of an entry, or nearly. */
+/* A hash whose place is that of an entry, or close to it. */
 static uint64_t
 hash_of_entry(const CuckooLayer *cuckoo, uint64_t number, uint32_t fingerprint)
 {
@@ -116,7 +116,7 @@ make_probes(const Filter *filter, uint64_t probes[PROBES])
 			word = word >> (bit % 8) & ((UINT64_C(1) << cuckoo.slot_bits) - 1);
 			if (word != 0)
 			{
-				/* The second slot of a window is the first of the next one. */
+				/* The second slot of a window is also the first of the next one. */
 				number -= (word & 1) != 0 && number % cuckoo.windows > 0;
 				probes[at++] = hash_of_entry(&cuckoo, number, (uint32_t) (word >> 1));
 			}
@@ -125,9 +125,9 @@ make_probes(const Filter *filter, uint64_t probes[PROBES])
 }
 
 static void
-check_figure(double figure, double most, const char *what)
+check_figure(double figure, double max, const char *what)
 {
-	if (!(figure >= 0.0 && figure <= most))
+	if (!(figure >= 0.0 && figure <= max))
 		broken("%s is %g", what, figure);
 }
 
@@ -144,7 +144,7 @@ read_everything(const OwnedFilter *owned, const uint64_t probes[PROBES])
 		bool		contains = filter_contains(filter, probes[i]);
 
 		if (fuzz_ranges_contain(filter, owned->image_bytes, probes[i]) != contains)
-			broken("the ranges of a value say something else than the image");
+			broken("a lookup by ranges differs from one in the image");
 		if (filter->type == FILTER_CUCKOO && (filter_count(filter, probes[i]) > 0) != contains)
 			broken("a value is counted %u times, and contained: %d", filter_count(filter, probes[i]), contains);
 		if (contains)
@@ -154,7 +154,7 @@ read_everything(const OwnedFilter *owned, const uint64_t probes[PROBES])
 	}
 	if (filter_contains_run(filter, probes, PROBES, true) != first_missing ||
 		filter_contains_run(filter, probes, PROBES, false) != first_found)
-		broken("a run of lookups says something else than each of them");
+		broken("a run of lookups differs from single lookups");
 
 	check_figure(filter_cardinality(filter), INFINITY, "the cardinality");
 	check_figure(filter_rate_now(filter), 1.0, "the rate now");
@@ -181,7 +181,7 @@ count_all(const Filter *filter, const uint64_t probes[PROBES], unsigned counts[P
 		counts[i] = count_or_contains(filter, probes[i]);
 }
 
-/* Nothing that was there is gone. */
+/* Check that no count has become smaller. */
 static void
 check_kept(const Filter *filter, const uint64_t probes[PROBES], const unsigned counts[PROBES], const char *after)
 {
@@ -222,18 +222,18 @@ add_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES
 		status = filter_add(filter, probes[i], unique, &changed);
 		failures += status != FILTER_OK;
 		if (status != FILTER_OK && status != FILTER_FULL)
-			broken("an add answers %d", (int) status);
+			broken("an add returns status %d", (int) status);
 		if (status != FILTER_OK && filter->fixed && filter->type == FILTER_BLOOM)
 			broken("a Bloom filter that does not grow is full");
 		if (changed == (memcmp(before, owned.image, length) == 0) || (changed && status != FILTER_OK))
-			broken("an add says that it changed %s", changed ? "something" : "nothing");
+			broken("an add reports that it changed %s", changed ? "something" : "nothing");
 		if (status == FILTER_OK && !filter_contains(filter, probes[i]))
-			broken("a value is lost at once");
+			broken("an added value is not found");
 		if (changed && filter->type == FILTER_CUCKOO && unique && counts[i] != 0)
-			broken("a value that was there is added as unique");
+			broken("a value that was already there is added as unique");
 		if (changed && filter->type == FILTER_CUCKOO && !filter->crowded &&
 			count_or_contains(filter, probes[i]) != counts[i] + 1)
-			broken("one more than %u is %u", counts[i], count_or_contains(filter, probes[i]));
+			broken("adding a copy to %u makes %u", counts[i], count_or_contains(filter, probes[i]));
 		check_kept(filter, probes, counts, "an add");
 	}
 	for (int unique = 0; unique <= 1; unique++)
@@ -241,7 +241,7 @@ add_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES
 		FilterStatus status = filter_add_all(filter, probes, PROBES, unique, &done, &changed);
 
 		if ((status == FILTER_OK) != (done == PROBES) || filter_contains_run(filter, probes, done, true) != done)
-			broken("%u of many values are added, and one of them is not there", (unsigned) done);
+			broken("one of %u values added together is not found", (unsigned) done);
 	}
 	check_still_sound(&owned, sound, "adds");
 	read_everything(&owned, probes);
@@ -266,7 +266,7 @@ remove_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PRO
 			memcpy(before, owned.image, length);
 			removed = filter_remove(filter, probes[i]);
 			if (removed == (memcmp(before, owned.image, length) == 0))
-				broken("a removal says that it changed %s", removed ? "something" : "nothing");
+				broken("a removal reports that it changed %s", removed ? "something" : "nothing");
 			if (filter_count(filter, probes[i]) != count - removed || filter_cardinality(filter) != entries - removed)
 				broken("a removal leaves %u of %u", filter_count(filter, probes[i]), count);
 			if (filter->layers == 1 && !removed && count % CUCKOO_STICKY_COUNT != 0)
@@ -297,7 +297,7 @@ layer_contains(const Filter *filter, uint32_t layer, uint64_t hash)
 	}
 }
 
-/* Every layer into every other of the same filter and of another, where that is allowed. */
+/* Merge every layer of the other filter into every layer of this one, where that is allowed. */
 static void
 merge_everything(const OwnedFilter *from, const OwnedFilter *other, const uint64_t probes[PROBES], bool sound)
 {
@@ -351,7 +351,7 @@ unite_everything(const OwnedFilter *from, const OwnedFilter *other, const uint64
 	owned_filter_free(&owned);
 }
 
-/* The same where one of the two does not grow, from either side. */
+/* Unions in which one of the two filters does not grow: either one. */
 static void
 unite_fixed(const OwnedFilter *from, const OwnedFilter *other, const uint64_t probes[PROBES], bool sound)
 {
@@ -368,7 +368,7 @@ unite_fixed(const OwnedFilter *from, const OwnedFilter *other, const uint64_t pr
 		for (size_t i = 0; i < PROBES; i++)
 			if (filter_contains(&united.filter, probes[i]) <
 				(filter_contains(&from->filter, probes[i]) || filter_contains(&other->filter, probes[i])))
-				broken("a value is lost in a union that does not grow");
+				broken("a value is lost in a union with a filter that grows");
 	}
 	check_still_sound(&united, sound, "a union that does not grow");
 	if (owned_filter_unite(&from_other, &fixed.filter) == FILTER_OK)
@@ -404,7 +404,7 @@ is_small(const Filter *filter)
 	return filter_lay_out(&planned, &bytes) == FILTER_OK && bytes <= FUZZ_MAX_IMAGE;
 }
 
-/* One more layer, and a larger newest one: planned for any header, made if small. */
+/* Append a layer, and enlarge the newest: plan that for any header, and do it if the result is small. */
 static void
 grow_everything(const OwnedFilter *from, const uint64_t probes[PROBES])
 {
@@ -413,7 +413,7 @@ grow_everything(const OwnedFilter *from, const uint64_t probes[PROBES])
 	FilterStatus status = filter_append_layer(&next, 0, &bytes);
 
 	if (!(bytes >= 0.0))
-		broken("a further layer of %g bytes", bytes);
+		broken("another layer of %g bytes", bytes);
 	if (status == FILTER_OK)
 	{
 		if (filter_lay_out(&next, &bytes) == FILTER_OK && is_small(&next))
@@ -432,11 +432,11 @@ grow_everything(const OwnedFilter *from, const uint64_t probes[PROBES])
 			(filter_lay_out(&next, &bytes) != FILTER_OK ||
 			 !cuckoo_geometry_is_valid(next.layer[next.layers - 1].count, next.layer[next.layers - 1].size,
 									   next.layer[next.layers - 1].width)) && bytes <= FILTER_MAX_IMAGE_BYTES)
-			broken("a larger newest layer is not possible");
+			broken("the enlarged newest layer is invalid");
 	}
 }
 
-/* Fill the layers as the aggregates do: once as they are, for safety, and once empty. */
+/* Build as the aggregates do: into the layer as it is, for memory safety; when empty; and when empty, with wildcards. */
 static void
 build_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES])
 {
@@ -455,13 +455,13 @@ build_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROB
 		if (status == FILTER_OK && filter_contains_run(&owned.filter, probes, PROBES, true) != PROBES)
 			broken("a value is lost in building");
 		if (status != FILTER_OK && cover && owned.filter.layers > 0)
-			broken("a value cannot be built in though it may be covered");
+			broken("building fails even with wildcards");
 		check_still_sound(&owned, cleared && owned.filter.kind.code != VALUE_KIND_NONE, "building");
 		owned_filter_free(&owned);
 	}
 }
 
-/* Another filter to be merged with: the same geometry, empty but for some values; or one of a plain size. */
+/* Another filter to merge with, which holds a few values: of the same geometry, or of a fixed capacity. */
 static OwnedFilter
 make_other(const OwnedFilter *from, bool same, const uint64_t probes[PROBES])
 {

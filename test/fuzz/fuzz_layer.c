@@ -71,7 +71,7 @@ run_bloom(Input *input, uint32_t distribution)
 	uint64_t	set = 0;
 
 	if (!bloom_geometry_is_valid(layer.blocks, layer.block_bits, layer.probes))
-		broken("a valid geometry is refused");
+		broken("a valid geometry is rejected");
 	layer.bits = zeroed_memory(bytes);
 	for (int i = 0; i < MAX_OPERATIONS && input->left > 0; i++)
 	{
@@ -82,11 +82,11 @@ run_bloom(Input *input, uint32_t distribution)
 		add_plainly(plain, &layer, hash);
 		contained = memcmp(before, plain, (size_t) bytes) == 0;
 		if (bloom_contains(&layer, hash) != contained)
-			broken("a value with all bits set is not contained, or the other way round");
+			broken("a value is contained although not all of its bits are set, or vice versa");
 		if (bloom_add(&layer, hash) == contained)
-			broken("an add says that it set %s", contained ? "a bit" : "none");
+			broken("an addition reports that it set %s", contained ? "a bit" : "none");
 		if (memcmp(layer.bits, plain, (size_t) bytes) != 0)
-			broken("other bits are set than the format says");
+			broken("the bits set are not those of the format");
 	}
 	for (uint64_t i = 0; i < bytes; i++)
 		for (unsigned bit = 0; bit < 8; bit++)
@@ -99,7 +99,7 @@ run_bloom(Input *input, uint32_t distribution)
 }
 
 /*
- * Cuckoo: how many copies of which class. Equal places are one class.
+ * Cuckoo: the number of copies of each class. Equal places are one class.
  */
 
 typedef struct Classes
@@ -134,7 +134,7 @@ at_most_four(unsigned copies)
 	return copies < CUCKOO_STICKY_COUNT ? copies : CUCKOO_STICKY_COUNT;
 }
 
-/* The count of a class, exactly. */
+/* The exact count of a class. */
 static unsigned
 expected_count(const CuckooLayer *layer, const Classes *classes, size_t class)
 {
@@ -165,12 +165,12 @@ static void
 check_fold(const CuckooLayer *source, const Classes *classes, const uint64_t *hashes, uint32_t divisor,
 		   uint32_t narrower)
 {
-	CuckooLayer target = {1, source->pages * source->windows / divisor, source->slot_bits - narrower, NULL, source->crowded};
+	uint32_t	windows = source->pages * source->windows;
+	CuckooLayer target = {1, windows / divisor, source->slot_bits - narrower, NULL, source->crowded};
 	Classes    *folded;
 	bool		sticky = false;
 
-	if (source->pages * source->windows % divisor != 0 || narrower > source->slot_bits ||
-		!cuckoo_geometry_is_valid(target.pages, target.windows, target.slot_bits))
+	if (windows % divisor != 0 || narrower > source->slot_bits || !cuckoo_geometry_is_valid(target.pages, target.windows, target.slot_bits))
 		return;
 	if (!cuckoo_can_fold(&target, source))
 		broken("a multiple of a geometry cannot be folded into it");
@@ -236,7 +236,7 @@ run_cuckoo(Input *input, uint32_t distribution, bool covering)
 			changed = memcmp(before, layer.slots, (size_t) bytes) != 0;
 			if (removed != (sticky_before % CUCKOO_STICKY_COUNT != 0) ||
 				removed != changed)
-				broken("one of %u copies is removed: %d, the layer changes: %d", classes->copies[class], removed,
+				broken("removing one of %u copies: removed %d, layer changed %d", classes->copies[class], removed,
 					   changed);
 			classes->copies[class] -= removed;
 		}
@@ -249,29 +249,29 @@ run_cuckoo(Input *input, uint32_t distribution, bool covering)
 			{
 				times_full++;
 				if (changed)
-					broken("a full layer is changed by an add");
+					broken("an addition changes a full layer");
 				if (expected_count(&layer, classes, class) >= CUCKOO_STICKY_COUNT)
-					broken("a sticky class is refused");
+					broken("an addition to a sticky class is rejected");
 				if (covering)
 				{
 					layer.crowded = true;
 					covers++;
 					cuckoo_cover(&layer, &place);
 					if (!cuckoo_place_is_covered(&layer, &place))
-						broken("a window that was to be covered is not");
+						broken("cuckoo_cover did not cover the window");
 				}
 			}
 			else
 			{
 				if (changed != (sticky_before < CUCKOO_STICKY_COUNT))
-					broken("a copy after %u changes the layer: %d", classes->copies[class], changed);
+					broken("adding a copy after %u: layer changed %d", classes->copies[class], changed);
 				classes->copies[class] += classes->copies[class] < CUCKOO_STICKY_COUNT;
 			}
 		}
 		if (cuckoo_contains(&layer, hash) != (classes->copies[class] > 0) && !layer.crowded)
-			broken("%u copies are contained: %d", classes->copies[class], cuckoo_contains(&layer, hash));
+			broken("%u copies: contained %d", classes->copies[class], cuckoo_contains(&layer, hash));
 		if (cuckoo_windows_covered(&layer) > 2 * covers)
-			broken("%u wildcards cover too much", (unsigned) covers);
+			broken("%u wildcards cover too many windows", (unsigned) covers);
 		if (i % 64 == 0)
 			check_classes(&layer, classes, "an operation");
 	}

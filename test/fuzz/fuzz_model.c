@@ -2,32 +2,32 @@
  * Operations on a few filters of one type, each compared with an exact multiset. After any sequence of legal
  * operations every value that is held is found, and its count is at least the number of its copies, up to four.
  *
- * Legal: values are deleted only from a filter that holds them; and if anything may be deleted, nothing is added as
- * unique, since such an add may skip a value because of another one, which may be deleted.
+ * Legal: values are deleted only from a filter that holds them; and a sequence that deletes adds nothing as unique,
+ * since such an addition may skip a value because of another one that is deleted later.
  *
- * Input: a byte for the type and whether this sequence deletes or adds uniquely, a byte for the distribution of the
- * hashes and for which of the filters do not grow, two bytes for each filter, then operations: a byte for which and for the filter, and what it takes.
+ * Input: a byte for the type and whether the sequence deletes or adds as unique, a byte for the distribution of the
+ * hashes and for which filters do not grow, two bytes for each filter, then operations: a byte, and their arguments.
  */
 #include "fuzz.h"
 
 #define FILTERS 3
 #define VALUES 1024
 #define MAX_OPERATIONS 400
-#define MAX_CHECKS 12			/* of everything, as an operation: they take long */
-#define MAX_MERGES 4096		/* of layers, in unions of one input: likewise */
+#define MAX_CHECKS 12			/* operations that check everything, which take long */
+#define MAX_MERGES 4096		/* attempts to merge layers in the unions of one input: likewise */
 #define MAX_COPIES 200
 
 typedef struct Modelled
 {
 	OwnedFilter owned;
 	uint8_t		copies[VALUES];
-	bool		fixed;			/* as it is made: does not grow, if it has a layer */
+	bool		fixed;			/* whether it is created so that it does not grow, if it has a layer */
 } Modelled;
 
 typedef struct Model
 {
 	FilterType	type;
-	bool		deletes;		/* and never adds as unique; or the other way round */
+	bool		deletes;		/* and never adds as unique; otherwise it never deletes */
 	uint64_t	hash[VALUES];
 	Modelled	filter[FILTERS];
 	Random		random;
@@ -35,9 +35,9 @@ typedef struct Model
 } Model;
 
 /*
- * Hashes: random ones, and those that agree in what a layer looks at: in the high half, which gives the page and
- * window; in the leading bits of the low half, which are the fingerprint; in all that a layer of low rate or small
- * size looks at.
+ * Hashes: random ones, and ones that agree in the bits that a layer uses: in the high half, which determines page and
+ * window; in the leading bits of the low half, which are the fingerprint; in all bits that a layer of high rate or small
+ * size uses.
  */
 static uint64_t
 make_hash(uint32_t distribution, uint32_t value, Random *random)
@@ -120,14 +120,14 @@ check_filter(const Model *model, const Modelled *modelled, const char *after)
 		check_value(model, modelled, value, after);
 }
 
-/* All that can be asked. */
+/* Check everything that can be queried. */
 static void
 check_everything(const Model *model, const Modelled *modelled, const char *after)
 {
 	const Filter *filter = &modelled->owned.filter;
 	uint64_t	held[VALUES];
 	size_t		count = 0;
-	double		most = 0.0;
+	double		max_entries = 0.0;
 
 	check_filter(model, modelled, after);
 	fuzz_check_opens(&modelled->owned);
@@ -139,19 +139,19 @@ check_everything(const Model *model, const Modelled *modelled, const char *after
 			held[count++] = model->hash[value];
 		if (value % 16 == 0 && fuzz_ranges_contain(filter, modelled->owned.image_bytes, model->hash[value]) !=
 			filter_contains(filter, model->hash[value]))
-			broken("after %s: the ranges of value %u say something else than the image", after, value);
+			broken("after %s: a lookup of value %u by ranges differs from one in the image", after, value);
 	}
 	if (filter_contains_run(filter, held, count, true) != count)
 		broken("after %s: a run of lookups misses a value", after);
 	if (!(filter_rate_now(filter) >= 0.0 && filter_rate_now(filter) <= 1.0))
 		broken("after %s: a rate of %g", after, filter_rate_now(filter));
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		most += 8.0 * (double) filter->layer[layer].bytes;
-	if (model->type == FILTER_CUCKOO && filter_cardinality(filter) > most)
+		max_entries += 8.0 * (double) filter->layer[layer].bytes;
+	if (model->type == FILTER_CUCKOO && filter_cardinality(filter) > max_entries)
 		broken("after %s: %g entries", after, filter_cardinality(filter));
 }
 
-/* Whether a further layer is one that an input may ask for. */
+/* Whether another layer is possible, and small enough. */
 static bool
 may_grow(const Filter *filter)
 {
@@ -181,7 +181,7 @@ count_copy(Modelled *modelled, uint32_t value, bool unique)
 		modelled->copies[value] = (uint8_t) (modelled->copies[value] + (modelled->copies[value] < MAX_COPIES));
 }
 
-/* What does not grow is full only where it may not get another wildcard. */
+/* A filter that does not grow may be full only if it can have no more entries or no more wildcards. */
 static void
 check_full(const Filter *filter)
 {
@@ -199,7 +199,7 @@ check_full(const Filter *filter)
 		broken("a filter is full at %g entries", filter_cardinality(filter));
 }
 
-/* Add values by themselves, or as one list; the filter may be too large to go on, and then has what came before. */
+/* Add values one by one, or as one list. If the filter becomes too large, it holds only the first of them. */
 static void
 add_values(Model *model, Modelled *modelled, const uint32_t *values, size_t count, bool unique, bool together)
 {
@@ -231,7 +231,7 @@ add_values(Model *model, Modelled *modelled, const uint32_t *values, size_t coun
 	}
 }
 
-/* Delete one copy; the filter may have reason to keep it, but never to take more than one. */
+/* Delete one copy. The filter may have to keep the entry, but must never remove more than one. */
 static void
 delete_value(const Model *model, Modelled *modelled, uint32_t value)
 {
@@ -249,7 +249,7 @@ delete_value(const Model *model, Modelled *modelled, uint32_t value)
 		broken("one of %u copies cannot be deleted", before);
 }
 
-/* Write the image out and read it in again, as a dump and a restore do. */
+/* Open a copy of the image, as after a dump and restore. */
 static void
 reopen(Modelled *modelled)
 {
@@ -270,7 +270,7 @@ unite(Model *model, Modelled *target, const Modelled *source)
 {
 	OwnedFilter copy = owned_filter_copy(&target->owned);
 
-	/* Every layer tries every other one, and in vain where values are crowded. */
+	/* Each pair of layers is tried, and the merge may fail after much work. */
 	model->merges += target->owned.filter.layers * source->owned.filter.layers;
 	if (model->merges > MAX_MERGES ||
 		target->owned.image_bytes + source->owned.image_bytes > 2 * FUZZ_MAX_IMAGE ||
@@ -303,7 +303,7 @@ intersect(const Model *model, Modelled *target, const Modelled *source)
 	check_filter(model, target, "an intersection");
 }
 
-/* Build the filter anew of its distinct values, as an aggregate does. */
+/* Rebuild the filter from its distinct values, as an aggregate does. */
 static void
 build(const Model *model, Modelled *modelled, bool exact)
 {
@@ -336,9 +336,9 @@ build(const Model *model, Modelled *modelled, bool exact)
 		if (filter_build(&built.filter, hashes, count, attempts == FILTER_BUILD_ATTEMPTS) == FILTER_OK)
 			break;
 		owned_filter_free(&built);
-		/* Values that share their windows may never fit, and are covered in the end. */
+		/* Values that share their windows may never fit, so wildcards cover them in the last attempt. */
 		if (attempts == FILTER_BUILD_ATTEMPTS)
-			broken("values cannot be built in though they may be covered");
+			broken("building fails even with wildcards");
 		if (filter_enlarge_newest(&planned, &bytes) != FILTER_OK || bytes > FUZZ_MAX_IMAGE)
 			return;
 	}
@@ -359,7 +359,7 @@ copy_filter(Modelled *target, const Modelled *source)
 	target->owned = copy;
 }
 
-/* Values number first, first + step, ...: those that are held, or all. */
+/* The values with the numbers first, first + step, ...: those that are held, or all. */
 static size_t
 read_list(Input *input, const Modelled *modelled, bool held, uint32_t values[VALUES])
 {
@@ -481,7 +481,7 @@ operate(Model *model, Input *input, int *checks)
 			if ((*checks)++ < MAX_CHECKS)
 				check_everything(model, modelled, "all that came");
 			break;
-		default:				/* random adds and deletions of a few values, as a filter in use sees them */
+		default:				/* random adds and deletions of a few values, as in normal use */
 			value = input_below(input, VALUES);
 			for (uint32_t turns = input_below(input, 64); turns > 0; turns--)
 			{

@@ -1,6 +1,6 @@
 /*
  * Sizes for any capacity and rate. The result is always an error, or a geometry that is valid, sufficient and of the
- * reported size. Input: records of a byte for the type and what to do, eight for the capacity, eight for the rate.
+ * reported size. Input: records of a byte for the type and options, eight for the capacity, eight for the rate.
  */
 #include "fuzz.h"
 
@@ -10,10 +10,10 @@
 #include <float.h>
 #include <math.h>
 
-/* What sums and inversions in floating point may be off. */
+/* The floating-point error of sums and inversions. */
 #define SLACK (1.0 + 1e-9)
 
-/* The rate of the widest slots of a cuckoo layer, all of them taken. */
+/* The rate of a full cuckoo layer with the widest slots. */
 #define WIDEST_SLOT_RATE 9.4e-10
 
 static double
@@ -67,24 +67,24 @@ check_layer(const Filter *filter, uint32_t layer, double bytes)
 		if (!cuckoo_geometry_is_valid(made->count, made->size, made->width))
 			broken("%u pages of %u windows, %u bits", made->count, made->size, made->width);
 		/*
-		 * A first layer takes its capacity. A further one has twice the windows of the one before, which is one window
-		 * less than twice its slots; where the first was made for two or three values, layers get full before their
-		 * capacity.
+		 * A first layer has slots for its capacity. Any other has twice the windows of the one before, and therefore
+		 * fewer than twice its slots: if the first was made for two or three values, layers are full before they reach
+		 * their capacity.
 		 */
 		if ((double) cuckoo_slots(&cuckoo) * (layer == 0 ? 1.0 : 1.6) < (double) made->capacity)
 			broken("%.0f slots for %.0f entries", (double) cuckoo_slots(&cuckoo), (double) made->capacity);
 		expected = (double) cuckoo_bytes(&cuckoo);
 	}
 	if (bytes != expected)
-		broken("a layer of %.0f bytes is said to have %.0f", expected, bytes);
-	/* The widest slots have nothing wider to go to. */
+		broken("a layer of %.0f bytes is reported to have %.0f", expected, bytes);
+	/* With the widest slots, no lower rate is possible. */
 	if (made->width == CUCKOO_MAX_SLOT_BITS && filter->type == FILTER_CUCKOO)
 		rate = fmax(rate, WIDEST_SLOT_RATE);
 	if (layer_rate(filter, layer) > rate * SLACK)
 		broken("layer %u has a rate of %g, not %g", layer, layer_rate(filter, layer), rate);
 }
 
-/* A layer of that capacity, and further ones until something is too much. */
+/* A layer of that capacity, and additional ones until a limit is reached. */
 static void
 check_filter(FilterType type, uint64_t capacity, double rate)
 {
@@ -96,7 +96,7 @@ check_filter(FilterType type, uint64_t capacity, double rate)
 
 	if ((status == FILTER_OK) != (rate >= FILTER_MIN_RATE && rate <= FILTER_MAX_RATE) ||
 		(status != FILTER_OK && status != FILTER_BAD_RATE))
-		broken("a rate of %g gives %d", rate, (int) status);
+		broken("a rate of %g results in status %d", rate, (int) status);
 	if (status != FILTER_OK)
 		return;
 	for (;;)
@@ -107,7 +107,7 @@ check_filter(FilterType type, uint64_t capacity, double rate)
 		if (status != FILTER_OK)
 			break;
 		if (filter.layers != layers + 1)
-			broken("a layer is appended, and there are %u", filter.layers);
+			broken("a layer is appended, and the filter has %u", filter.layers);
 		if (layers == 0 && filter.layer[0].capacity != (capacity > 0 ? capacity : FILTER_DEFAULT_CAPACITY))
 			broken("a layer of another capacity");
 		check_layer(&filter, layers, bytes);
@@ -128,18 +128,18 @@ check_filter(FilterType type, uint64_t capacity, double rate)
 		broken("%g bytes", bytes);
 	if (status == FILTER_TOO_LARGE ? bytes <= FILTER_MAX_IMAGE_BYTES :
 		status == FILTER_BAD_CAPACITY ? capacity <= FILTER_MAX_CAPACITY : status != FILTER_TOO_MANY_LAYERS)
-		broken("%.0f bytes give %d", bytes, (int) status);
+		broken("%.0f bytes result in status %d", bytes, (int) status);
 	if (sum > 1.4 * rate * SLACK)
 		broken("rates sum to %g, for %g", sum, rate);
 }
 
-/* The choice of a geometry by itself takes any rate between 0 and 1, both excluded. */
+/* Choosing a geometry works for any rate above 0 and below 1. */
 static void
 check_geometry(FilterType type, uint64_t capacity, double rate)
 {
 	double		bytes = -1.0;
 
-	/* Nor a subnormal one, a fraction of which may be 0. */
+	/* Except subnormal numbers, a fraction of which may be 0. */
 	if (!(rate >= DBL_MIN && rate < 1.0) || capacity == 0)
 		return;
 	if (type == FILTER_BLOOM)
@@ -172,7 +172,7 @@ check_geometry(FilterType type, uint64_t capacity, double rate)
 			if (!cuckoo_geometry_is_valid(geometry.pages, geometry.windows, geometry.slot_bits))
 				broken("%u pages of %u windows, %u bits", geometry.pages, geometry.windows, geometry.slot_bits);
 			if (bytes != (double) cuckoo_bytes(&cuckoo))
-				broken("%.0f bytes are said to be %.0f", (double) cuckoo_bytes(&cuckoo), bytes);
+				broken("%.0f bytes are reported as %.0f", (double) cuckoo_bytes(&cuckoo), bytes);
 			if (!(cuckoo_rate(&geometry, (double) capacity) <= 1.0))
 				broken("a rate of %g", cuckoo_rate(&geometry, (double) capacity));
 			status = cuckoo_enlarge_geometry(&geometry, &bytes);

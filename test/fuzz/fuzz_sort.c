@@ -1,7 +1,7 @@
 /*
- * Sorting and merging hashes, against qsort. Input: two bytes for the count, which may reach the sizes that are sorted
- * part by part, one for the pattern, one for where the array is cut in two runs, then numbers; they repeat with
- * changes where more are wanted than there are.
+ * Sorting and merging hashes, compared with qsort. Input: two bytes for the count, which may reach the sizes that are
+ * sorted part by part; one for the pattern; one for where to cut the array into two runs; then the numbers. If there
+ * are too few, the last one is repeated with changes.
  */
 #include "fuzz.h"
 
@@ -62,7 +62,7 @@ fuzz_sort(const uint8_t *bytes, size_t length)
 				left,
 				right;
 
-	/* Mostly small arrays; the largest are a little longer than what is sorted in cache. */
+	/* Mostly small arrays; the largest are slightly too large to be sorted in cache. */
 	if (pattern % 16 != 0)
 		count %= 700;
 	else

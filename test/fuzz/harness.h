@@ -1,6 +1,6 @@
 /*
- * The fuzz harnesses: each takes any bytes, and aborts if the core breaks a promise on them. They keep nothing from one
- * call to the next, so that an input that fails fails again.
+ * The fuzz harnesses: each takes arbitrary bytes, and aborts if the core violates an invariant on them. They keep no
+ * state between calls, so that an input that fails will fail again.
  *
  * libfuzzer.c drives one of them from libFuzzer; test/unit/test_corpus.c replays the files in corpus/ and crashes/.
  */
@@ -10,16 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The bytes are an image, perhaps: open it, and do everything with it. */
+/* The bytes may be an image: open it, and run every operation on it. */
 extern void fuzz_image(const uint8_t *bytes, size_t length);
 
 /* The bytes are operations on a few filters, which are compared with exact multisets. */
 extern void fuzz_model(const uint8_t *bytes, size_t length);
 
-/* The bytes are one layer's geometry and operations on it, which is compared with a layer kept in the plainest way. */
+/* The bytes are a layer's geometry and operations on it. It is compared with a layer in the simplest possible form. */
 extern void fuzz_layer(const uint8_t *bytes, size_t length);
 
-/* The bytes are capacities and rates: the sizes chosen are possible, sufficient and what they say. */
+/* The bytes are capacities and rates: the chosen sizes are valid, sufficient and correctly reported. */
 extern void fuzz_sizing(const uint8_t *bytes, size_t length);
 
 /* The bytes are numbers to sort and to merge. */

@@ -13,7 +13,7 @@ extern size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t max_
 #define HEADER 24
 #define DESCRIPTOR 24
 
-/* Bytes that a layer takes, or 0 if its geometry is not possible. */
+/* The size of a layer in bytes, or 0 if its geometry is invalid. */
 static uint64_t
 layer_length(bool bloom, const uint8_t *descriptor)
 {
@@ -56,7 +56,7 @@ random_geometry(Random *random, bool bloom, uint8_t *descriptor)
 	store_le32(descriptor + 8, count);
 }
 
-/* Turn the bytes into a valid header as far as it fits; the bytes after it become the layers. */
+/* Turn the bytes into a valid header, with as many layers as fit; the bytes after it become the layers. */
 static size_t
 repair(uint8_t *bytes, size_t length, size_t max_length, Random *random)
 {
@@ -126,8 +126,8 @@ repair(uint8_t *bytes, size_t length, size_t max_length, Random *random)
 }
 
 /*
- * Change the bits of an image's layers: clear one, fill one with values that collide or do not, put one of its bits
- * over.
+ * Change the bits of a layer of an image: clear it, or fill it with values that collide or do not, some of them covered
+ * by wildcards.
  */
 static void
 mutate_layers(uint8_t *bytes, size_t length, Random *random)
@@ -144,7 +144,7 @@ mutate_layers(uint8_t *bytes, size_t length, Random *random)
 	layer = (uint32_t) random_below(random, filter.layers);
 	if (random_below(random, 2) == 0)
 		memset(filter.image + filter.layer[layer].offset, 0, (size_t) filter.layer[layer].bytes);
-	filter.layers = layer + 1;	/* adds go to the last one */
+	filter.layers = layer + 1;	/* values are added to the last one */
 	for (uint64_t i = random_below(random, 1 + 2 * filter.layer[layer].bytes); i > 0; i--)
 	{
 		if (cover && filter.type == FILTER_CUCKOO && random_below(random, 8) == 0)
@@ -176,7 +176,7 @@ LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t max_length, unsign
 	length = repair(bytes, length, max_length, &random);
 	if (choice == 2 && length > HEADER)
 	{
-		/* Another number of layers, and their geometries as they come. */
+		/* Another number of layers, whose geometries are whatever bytes follow. */
 		bytes[7] = (uint8_t) random_below(&random, 5);
 		length = repair(bytes, length, max_length, &random);
 	}

@@ -1,4 +1,4 @@
-# sed -n -f: the SQL in the first block of a document.
+# For sed -n -f: prints the first block of SQL in a document.
 /^```$/q
 /^```sql$/,$ {
 	/^```/!p

@@ -1,11 +1,11 @@
--- What test/in_step/run adds to the recipe of docs/in_step.md.
+-- Functions that test/in_step/run needs beside the recipe of docs/in_step.md.
 
--- An account has one of ten emails, the last of them NULL. No two accounts have the same one.
+-- The email of an account is one of ten, the last of which is NULL. No two accounts have the same email.
 CREATE FUNCTION email_of(id bigint, version integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 	SELECT CASE WHEN version < 9 THEN format('user%s.%s', id, version) END
 $$;
 
--- Fails if the filters miss the email of an account.
+-- Raises an error if the filters do not contain the email of an account.
 CREATE FUNCTION probe(first bigint, last bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	lost text[];
@@ -18,7 +18,7 @@ BEGIN
 	END IF;
 END$$;
 
--- Adds an account and changes another, all in vain.
+-- Adds an account and changes another in a subtransaction that is rolled back.
 CREATE FUNCTION fail(new_id bigint, old_id bigint, version integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	INSERT INTO accounts VALUES (new_id, email_of(new_id, version)) ON CONFLICT DO NOTHING;
@@ -28,7 +28,7 @@ EXCEPTION WHEN division_by_zero THEN
 	NULL;
 END$$;
 
--- Emails in the table, entries in the filters, and emails that the filters miss or count as fewer: of one snapshot.
+-- In one snapshot: emails in the table, entries in the filters, and emails that the filters do not contain or count.
 CREATE FUNCTION state(OUT emails bigint, OUT entries bigint, OUT missing bigint) LANGUAGE sql AS $$
 	SELECT
 		count(a.email),

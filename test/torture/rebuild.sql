@@ -1,6 +1,6 @@
 \set shard random(0, 67)
 BEGIN;
--- Whoever changes the keys changes the filter, too, and waits for this, or was before.
+-- Every change of a key also changes the filter, so it comes before this lock or waits for it.
 SELECT shard FROM filters WHERE shard = :shard FOR UPDATE;
 UPDATE filters
 SET (b, c) = (

@@ -1,5 +1,5 @@
--- What test/torture/run works on: filters, and a table that says exactly what is in them. All keys are in both, or in
--- neither, after every transaction.
+-- The tables of test/torture/run: filters, and the exact keys in them. After every transaction, a key is in both or in
+-- neither.
 CREATE EXTENSION cuckoo_filter;
 
 -- A row for each copy of a key.
@@ -10,8 +10,8 @@ CREATE TABLE exact (
 );
 CREATE INDEX ON exact (shard, key);
 
--- The Bloom filters hold the keys as text. Shards up to 63 are in the row, with keys up to 250, those behind it out of
--- it, with keys up to 5000; those of uneven numbers have to grow.
+-- The Bloom filters hold the keys as text. The filters of shards 0 to 63 hold keys up to 250 and are stored in the row,
+-- the others hold keys up to 5000 and are stored out of line. Those of odd shards have to grow.
 CREATE TABLE filters (shard integer, b bloomfilter, c cuckoofilter) PARTITION BY RANGE (shard);
 CREATE TABLE filters_inline PARTITION OF filters (PRIMARY KEY (shard)) FOR VALUES FROM (0) TO (64)
 	WITH (fillfactor = 50);
@@ -23,7 +23,7 @@ INSERT INTO filters
 	FROM generate_series(0, 67) shard,
 		LATERAL (SELECT CASE WHEN shard < 64 THEN 250 ELSE 5000 END / (1 + shard % 2 * 9) AS capacity) AS c;
 
--- Beyond two copies, only the first keys get more: a fourth stays for good, and has nothing to tell any more.
+-- Only keys 1 and 2 get more than two copies: after a fourth, deleting the key has no effect, and tests nothing.
 CREATE FUNCTION add_key(to_shard integer, new_key bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	IF new_key > 2 AND (SELECT count(*) FROM exact WHERE shard = to_shard AND key = new_key) >= 2 THEN
@@ -62,8 +62,8 @@ BEGIN
 	END IF;
 END$$;
 
--- lost: keys that a filter does not contain; low: keys with more copies than are counted (4 stand for more); absent:
--- keys of which there is none, stale: such as the cuckoo filter contains all the same.
+-- lost: keys that a filter does not contain; low: keys whose count is too low (4 means 4 or more); absent: keys that are
+-- not in the table; stale: absent keys that the cuckoo filter contains nevertheless.
 CREATE FUNCTION state(OUT copies bigint, OUT keys bigint, OUT lost bigint, OUT low bigint, OUT absent bigint,
 	OUT stale bigint) LANGUAGE sql AS $$
 	SELECT sum(e.copies), count(e.copies),

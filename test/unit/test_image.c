@@ -393,13 +393,13 @@ static void
 test_header_alone(void)
 {
 	OwnedFilter largest = owned_filter_create(FILTER_CUCKOO, 1, 0.01);
-	char		name[VALUE_KIND_NAME_MAX + 1];
+	char		name[VALUE_KIND_MAX_NAME_BYTES + 1];
 	uint64_t	failed = 0;
 	const char *reason;
 	Filter		filter;
 
-	memset(name, '~', VALUE_KIND_NAME_MAX);
-	name[VALUE_KIND_NAME_MAX] = '\0';
+	memset(name, '~', VALUE_KIND_MAX_NAME_BYTES);
+	name[VALUE_KIND_MAX_NAME_BYTES] = '\0';
 	owned_filter_set_kind(&largest, VALUE_KIND_NAMED, name);
 	while (largest.filter.layers < FILTER_MAX_LAYERS)
 		if (owned_filter_grow(&largest, 1) != FILTER_OK)
