@@ -20,6 +20,9 @@
 #include "functions/parameters.h"
 #include "stored/datum.h"
 
+/* The arguments of a transition function: state, value, and possibly capacity and rate. */
+#define FIRST_PARAMETER 2
+
 /* A call site has one pool per memory context in which it has states, so at most one per grouping set. */
 typedef struct SitePool
 {
@@ -36,7 +39,27 @@ typedef struct AggregateSite
 	uint64		capacity;		/* this and the rate: the parameters checked last */
 	double		rate;			/* 0: none checked yet */
 	Size		filter_bytes;	/* size of a filter with these parameters; 0 without a capacity */
+	bool		has_constant_parameters;	/* the same in every row, so they are checked only when a state is created */
 } AggregateSite;
+
+static bool
+has_constant_parameters(FunctionCallInfo fcinfo)
+{
+	Aggref	   *aggref = AggGetAggref(fcinfo);
+
+	if (PG_NARGS() <= FIRST_PARAMETER)
+		return true;
+	if (aggref == NULL)
+		return false;
+	for (int i = 1; i < list_length(aggref->args); i++)
+	{
+		const Expr *argument = list_nth_node(TargetEntry, aggref->args, i)->expr;
+
+		if (!IsA(argument, Const) && !(IsA(argument, Param) && ((const Param *) argument)->paramkind == PARAM_EXTERN))
+			return false;
+	}
+	return true;
+}
 
 static pg_noinline AggregateSite *
 create_site(FunctionCallInfo fcinfo, FilterType type)
@@ -52,6 +75,7 @@ create_site(FunctionCallInfo fcinfo, FilterType type)
 	site->hasher = value_hasher_create(value_type, PG_GET_COLLATION(), fcinfo->flinfo->fn_mcxt);
 	if (type == FILTER_CUCKOO)
 		value_hasher_add_witness(site->hasher);
+	site->has_constant_parameters = has_constant_parameters(fcinfo);
 	fcinfo->flinfo->fn_extra = site;
 	return site;
 }
@@ -153,25 +177,42 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 	return state;
 }
 
-/* Only an aggregate can pass a state, so the call context is checked only when a state is created. */
-static Datum
+/* The state to which the row's value is to be added. Checks the row's parameters. */
+static pg_noinline FilterBuilder *
+checked_state(FunctionCallInfo fcinfo, FilterType type)
+{
+	AggregateSite *site = fcinfo->flinfo->fn_extra;
+	uint64		capacity;
+	double		rate;
+	FilterBuilder *state;
+
+	if (site == NULL)
+		site = create_site(fcinfo, type);
+	capacity = capacity_parameter(fcinfo, FIRST_PARAMETER);
+	rate = rate_parameter(fcinfo, FIRST_PARAMETER + 1);
+	if (PG_ARGISNULL(0))
+		return begin_state(fcinfo, site, type, capacity, rate);
+	state = (FilterBuilder *) PG_GETARG_POINTER(0);
+	check_parameters(state, capacity, rate);
+	return state;
+}
+
+/*
+ * Only an aggregate can pass a state, so the call context is checked only when a state is created. Inline, so that the
+ * type is a constant.
+ */
+static pg_attribute_always_inline Datum
 transition(FunctionCallInfo fcinfo, FilterType type)
 {
 	AggregateSite *site = fcinfo->flinfo->fn_extra;
 	FilterBuilder *state;
-	uint64		capacity;
-	double		rate;
 
-	if (unlikely(site == NULL))
-		site = create_site(fcinfo, type);
-	capacity = capacity_parameter(fcinfo, 2);
-	rate = rate_parameter(fcinfo, 3);
-	if (PG_ARGISNULL(0))
-		state = begin_state(fcinfo, site, type, capacity, rate);
+	if (likely(!PG_ARGISNULL(0) && site != NULL && site->has_constant_parameters))
+		state = (FilterBuilder *) PG_GETARG_POINTER(0);
 	else
 	{
-		state = (FilterBuilder *) PG_GETARG_POINTER(0);
-		check_parameters(state, capacity, rate);
+		state = checked_state(fcinfo, type);
+		site = fcinfo->flinfo->fn_extra;
 	}
 
 	if (!PG_ARGISNULL(1))
