@@ -80,6 +80,18 @@ build_covering(const uint64 *hashes, Size count, void *filter)
 }
 
 /*
+ * Visit the hashes collected to build a filter of them. A cuckoo filter depends on their order, and has an entry for
+ * each. A Bloom filter depends on neither order nor duplicates.
+ */
+static bool
+visit_to_build(FilterBuilder *builder, HashVisitor visitor, Filter *filter)
+{
+	if (builder->type == FILTER_BLOOM)
+		return hash_set_visit_unsorted(&builder->hashes, visitor, filter);
+	return hash_set_visit(&builder->hashes, visitor, filter);
+}
+
+/*
  * A filter of the distinct hashes collected, in one layer sized for their number, or for the capacity if that is
  * more.
  */
@@ -97,7 +109,7 @@ build(FilterBuilder *builder, uint64 distinct)
 	{
 		filter = planned;
 		datum = filter_allocate(&filter);
-		if (hash_set_visit(&builder->hashes, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
+		if (visit_to_build(builder, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
 			return datum;
 		/* A value found no place. That is rare, and happens only in a cuckoo filter. */
 		pfree(datum);
@@ -473,7 +485,11 @@ filter_builder_finish(FilterBuilder *builder)
 		flush_pending(builder);
 		return finish_streaming(builder);
 	}
-	distinct = hash_set_distinct(&builder->hashes);
+	/* If the capacity is enough even if all hashes are distinct, the number of those that are makes no difference. */
+	if (builder->type == FILTER_BLOOM && hash_set_count(&builder->hashes) <= builder->capacity && builder->capacity != 0)
+		return build(builder, 0);
+	distinct = builder->type == FILTER_BLOOM ? hash_set_count_distinct(&builder->hashes) :
+		hash_set_distinct(&builder->hashes);
 	if (distinct == 0 && builder->capacity == 0)
 	{
 		Filter		empty;
