@@ -48,11 +48,25 @@ filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes)
 	builder->stream_bytes = filter_bytes;
 }
 
-/* Plan the filter to build: with a layer for the capacity, or without a layer if that is 0. */
+void
+filter_builder_share_plan(FilterBuilder *builder, const Filter *plan)
+{
+	builder->shared_plan = plan;
+}
+
+/*
+ * Plan the filter to build: with a layer for the capacity, or without a layer if that is 0. Choosing the geometry of a
+ * layer can take longer than filling it, so the groups of a GROUP BY share the plan for a given capacity.
+ */
 static void
 plan(const FilterBuilder *builder, Filter *filter, uint64 capacity)
 {
-	(void) filter_plan(filter, builder->type, builder->rate, capacity);
+	const Filter *shared = builder->shared_plan;
+
+	if (shared != NULL && shared->layers == 1 && shared->layer[0].capacity == capacity && shared->rate == builder->rate)
+		*filter = *shared;
+	else
+		(void) filter_plan(filter, builder->type, builder->rate, capacity);
 	filter->kind = builder->kind;
 }
 
@@ -486,7 +500,7 @@ filter_builder_finish(FilterBuilder *builder)
 		return finish_streaming(builder);
 	}
 	/* If the capacity is enough even if all hashes are distinct, the number of those that are makes no difference. */
-	if (builder->type == FILTER_BLOOM && hash_set_count(&builder->hashes) <= builder->capacity && builder->capacity != 0)
+	if (builder->type == FILTER_BLOOM && builder->capacity != 0 && hash_set_count(&builder->hashes) <= builder->capacity)
 		return build(builder, 0);
 	distinct = builder->type == FILTER_BLOOM ? hash_set_count_distinct(&builder->hashes) :
 		hash_set_distinct(&builder->hashes);

@@ -158,6 +158,12 @@ sort_buffer(HashSet *set)
 	pfree(scratch);
 }
 
+static bool
+has_many_duplicates(Size count, Size distinct)
+{
+	return distinct < count - count / 8;
+}
+
 /* Sort the hashes in memory and remove duplicates; returns how many are left in memory. */
 static Size
 compact(HashSet *set)
@@ -176,7 +182,7 @@ compact(HashSet *set)
 		sort_buffer(set);
 		left = set->count;
 	}
-	set->has_duplicates = left < before - before / 8;
+	set->has_duplicates = has_many_duplicates(before, left);
 	return left;
 }
 
@@ -434,15 +440,20 @@ hash_set_count_distinct(HashSet *set)
 		GroupInBoth both = {set, i, NULL, 0};
 		Size		in_memory = hash_groups_count_one(set->groups, i);
 		uint64	   *read = NULL;
+		Size		count,
+					distinct;
 
 		if (set->spilled != NULL)
 			both.read = read = spilled_groups_read(set->spilled, i, &both.read_count);
-		if (both.read_count == 0 && hash_groups_is_sorted(set->groups, i))
-			sum += in_memory;
-		else
-			sum += count_distinct(&both, in_memory + both.read_count);
+		count = distinct = in_memory + both.read_count;
+		if (both.read_count > 0 || !hash_groups_is_sorted(set->groups, i))
+			distinct = count_distinct(&both, count);
 		if (read != NULL)
 			pfree(read);
+		/* Then it is faster to remove the duplicates first. One group is as good a sample as any. */
+		if (has_many_duplicates(count, distinct))
+			return hash_set_distinct(set);
+		sum += distinct;
 	}
 	return sum;
 }

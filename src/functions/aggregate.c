@@ -38,7 +38,8 @@ typedef struct AggregateSite
 	ValueHasher *hasher;
 	uint64		capacity;		/* this and the rate: the parameters checked last */
 	double		rate;			/* 0: none checked yet */
-	Size		filter_bytes;	/* size of a filter with these parameters; 0 without a capacity */
+	Filter		planned;		/* the filter with these parameters; without a layer if there is no capacity */
+	Size		filter_bytes;	/* its size */
 	bool		has_constant_parameters;	/* the same in every row, so they are checked only when a state is created */
 } AggregateSite;
 
@@ -84,11 +85,9 @@ create_site(FunctionCallInfo fcinfo, FilterType type)
 static void
 plan_filter(AggregateSite *site, FilterType type, uint64 capacity, double rate)
 {
-	Filter		filter;
-
 	if (capacity == site->capacity && rate == site->rate)
 		return;
-	site->filter_bytes = filter_plan(&filter, type, rate, capacity);
+	site->filter_bytes = filter_plan(&site->planned, type, rate, capacity);
 	site->capacity = capacity;
 	site->rate = rate;
 }
@@ -170,6 +169,7 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 		elog(ERROR, "aggregate transition function called in non-aggregate context");
 	plan_filter(site, type, capacity, rate);
 	state = filter_builder_create(context, type, capacity, rate, find_pool(fcinfo, &site->pools));
+	filter_builder_share_plan(state, &site->planned);
 	if (type == FILTER_BLOOM && capacity != 0 && !is_partial_stage(fcinfo))
 		filter_builder_allow_streaming(state, site->filter_bytes);
 	/* The filter has a kind even if all values are null. */
