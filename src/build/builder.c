@@ -4,7 +4,6 @@
 
 #include "compat.h"
 #include "build/witness.h"
-#include "core/hash_sort.h"
 #include "core/pause.h"
 #include "stored/datum.h"
 #include "value/kind_name.h"
@@ -177,29 +176,26 @@ take_borrowed(FilterBuilder *builder, FilterBuilder *other)
  * filter, so that one access to memory serves several values.
  */
 #define PENDING_FEW		64
-#define CACHED_BYTES	((Size) 256 * 1024)
-#define PENDING_GROUP_BITS 8
+#define PENDING_BUFFER	4096	/* hashes before they are grouped */
+#define CACHED_BYTES	((Size) 1024 * 1024)
 
+/* Grouped hashes take at least this much memory, in hashes: two blocks per group. */
+#define LEAST_GROUPED	((Size) 65536)
+
+/* The memory for pending hashes, in hashes. */
 static Size
-pending_room(Size filter_bytes)
+pending_memory(Size filter_bytes)
 {
 	if (filter_bytes <= CACHED_BYTES)
 		return PENDING_FEW;
-	return Max(Min(filter_bytes / (2 * sizeof(uint64)), hash_set_memory_limit()), PENDING_FEW);
-}
-
-/* The memory for pending hashes, in hashes: twice their number if they are grouped. */
-static Size
-pending_memory(Size room)
-{
-	return room > PENDING_FEW ? 2 * room : room;
+	return PENDING_BUFFER + Max(Min(filter_bytes / sizeof(uint64), 2 * hash_set_memory_limit()), LEAST_GROUPED);
 }
 
 /* The memory of a streaming builder, in hashes. */
 static Size
 streaming_memory(Size filter_bytes)
 {
-	return (filter_bytes + sizeof(MutableFilter)) / sizeof(uint64) + pending_memory(pending_room(filter_bytes));
+	return (filter_bytes + sizeof(MutableFilter)) / sizeof(uint64) + pending_memory(filter_bytes);
 }
 
 /*
@@ -281,21 +277,41 @@ add_or_collect(FilterBuilder *builder, const uint64 *hashes, Size count)
 	}
 }
 
+static bool
+add_pending(const uint64 *hashes, Size count, void *builder)
+{
+	add_or_collect(builder, hashes, count);
+	return true;
+}
+
 static void
 flush_pending(FilterBuilder *builder)
 {
-	const uint64 *hashes = builder->pending_hashes;
-
-	if (builder->pending > PENDING_FEW)
+	if (builder->pending_groups != NULL)
 	{
-		Size		ends[1 << PENDING_GROUP_BITS];
-		uint64	   *grouped = builder->pending_hashes + builder->pending_room;
-
-		filter_group_hashes(hashes, grouped, builder->pending, PENDING_GROUP_BITS, ends);
-		hashes = grouped;
+		hash_groups_add(builder->pending_groups, builder->pending_hashes, builder->pending);
+		(void) hash_groups_visit(builder->pending_groups, add_pending, builder);
+		hash_groups_clear(builder->pending_groups);
 	}
-	add_or_collect(builder, hashes, builder->pending);
+	else
+		add_or_collect(builder, builder->pending_hashes, builder->pending);
 	builder->pending = 0;
+}
+
+static void
+allocate_pending(FilterBuilder *builder)
+{
+	Size		filter_bytes = VARSIZE(builder->streaming->datum);
+
+	builder->pending_room = PENDING_FEW;
+	if (filter_bytes > CACHED_BYTES)
+	{
+		builder->pending_room = PENDING_BUFFER;
+		builder->pending_groups = hash_groups_create(builder->context);
+		/* The unused ends of blocks take less than an eighth of the memory. */
+		builder->pending_groups_room = (pending_memory(filter_bytes) - PENDING_BUFFER) / 8 * 7;
+	}
+	builder->pending_hashes = hash_array_allocate(builder->context, builder->pending_room);
 }
 
 void
@@ -309,13 +325,16 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 		return;
 	}
 	if (builder->pending_hashes == NULL)
-	{
-		builder->pending_room = pending_room(VARSIZE(builder->streaming->datum));
-		builder->pending_hashes =
-			MemoryContextAllocHuge(builder->context, pending_memory(builder->pending_room) * sizeof(uint64));
-	}
+		allocate_pending(builder);
 	builder->pending_hashes[builder->pending++] = hash;
-	if (builder->pending == builder->pending_room)
+	if (builder->pending < builder->pending_room)
+		return;
+	if (builder->pending_groups != NULL && hash_groups_count(builder->pending_groups) < builder->pending_groups_room)
+	{
+		hash_groups_add(builder->pending_groups, builder->pending_hashes, builder->pending);
+		builder->pending = 0;
+	}
+	else
 		flush_pending(builder);
 }
 

@@ -51,9 +51,11 @@ typedef struct FilterBuilder
 	Size		stream_bytes;	/* size of the filter to stream into; 0: never stream */
 	const Filter *shared_plan;	/* null: none */
 	uint64		counted;		/* upper bound on the values in `streaming`: its capacity, or the sum of combined ones */
-	uint64	   *pending_hashes; /* to be added to `streaming`, together */
+	uint64	   *pending_hashes; /* to be added to `streaming`, together; a buffer before the groups, if there are any */
 	Size		pending;
 	Size		pending_room;
+	HashGroups *pending_groups; /* null if the filter is small */
+	Size		pending_groups_room;	/* hashes that the groups may hold before they are added */
 } FilterBuilder;
 
 extern void builder_pool_init(BuilderPool *pool, MemoryContext context);
