@@ -181,20 +181,24 @@ FROM (SELECT g, bf_agg(v) AS b, cf_agg(v) AS c FROM parted GROUP BY g) AS p JOIN
 RESET enable_partitionwise_aggregate;
 RESET max_parallel_workers_per_gather;
 
--- Enough values to be grouped in memory, or to move from there to files, or to go to files at once; with a few
--- duplicates (the last values are new), with twelve copies of each, and with so many duplicates that they fit in
+-- Enough values to be grouped in memory, or to move from there to files, or to go to files at once; with some or a
+-- few duplicates (the last values of v are new), with twelve copies of each, and with so many duplicates that they fit in
 -- little memory.
 SET max_parallel_workers_per_gather = 0;
 SET hash_mem_multiplier = 1;
 CREATE TABLE many AS
-    SELECT CASE WHEN i <= 1079000 THEN i % 700000 ELSE -i END AS v, i % 90000 AS twelve, i % 3000 AS few
+    SELECT CASE WHEN i <= 1079000 THEN i % 700000 ELSE -i END AS v, i % 1030000 AS nearly, i % 90000 AS twelve,
+        i % 3000 AS few
     FROM generate_series(1, 1080000) i;
 CREATE VIEW filters_of_many AS
     SELECT md5(bf_agg(v)::bytea) AS b, md5(cf_agg(v)::bytea) AS c, md5(bf_agg(v, 701000)::bytea) AS b_capacity,
+        (bf_info(bf_agg(nearly))).capacity AS b_nearly_distinct, md5(bf_agg(nearly)::bytea) AS b_nearly,
+        md5(bf_agg(nearly, 1080000)::bytea) AS b_nearly_capacity,
         md5(cf_agg(twelve)::bytea) AS c_twelve, md5(bf_agg(twelve)::bytea) AS b_twelve, md5(cf_agg(few)::bytea) AS c_few
     FROM many;
 SET work_mem = '64kB';
 CREATE TABLE in_files AS SELECT * FROM filters_of_many;
+SELECT b_nearly_distinct FROM in_files;
 SELECT writes_files('SELECT bf_agg(v) FROM many') AS many, writes_files('SELECT bf_agg(twelve) FROM many') AS twelve,
     writes_files('SELECT bf_agg(few) FROM many') AS few;
 SET work_mem = '4MB';

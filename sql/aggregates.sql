@@ -139,11 +139,24 @@ SELECT i.layers FROM (SELECT bf_agg(v, 20000) AS b FROM generate_series(1, 20200
 RESET work_mem;
 RESET hash_mem_multiplier;
 
+-- The capacity and the rate as parameters of a statement that is planned once.
+SET plan_cache_mode = force_generic_plan;
+PREPARE with_parameters (float8, float8) AS
+    SELECT (bf_info(bf_agg(i, $1, $2))).capacity AS b, (bf_info(bf_agg(i, $1, $2))).requested_fpr,
+        (cf_info(cf_agg(i, $1, $2))).capacity AS c
+    FROM numbers;
+EXECUTE with_parameters (5000, 0.1);
+EXECUTE with_parameters (NULL, 0.01);
+EXECUTE with_parameters (6000, NULL);
+DEALLOCATE with_parameters;
+RESET plan_cache_mode;
+
 -- Parameters that change from row to row are a mistake; by group they may differ.
 SELECT bf_agg(i, 100 + g) FROM numbers;
 \set VERBOSITY sqlstate
 SELECT cf_agg(i, 100 + g) FROM numbers;
 SELECT bf_agg(i, 100, CASE WHEN g = 5 THEN 0.1 ELSE 0.01 END) FROM numbers;
+SELECT bf_agg(i, 100 + g) OVER () FROM numbers;
 SELECT bf_agg(i, CASE WHEN g = 5 THEN NULL ELSE 100 END) FROM numbers;
 \set VERBOSITY default
 SELECT g, (bf_info(bf_agg(i, 1000 * (g + 1), 0.1 / (g + 1)))).capacity,

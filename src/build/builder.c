@@ -4,7 +4,6 @@
 
 #include "compat.h"
 #include "build/witness.h"
-#include "core/hash_sort.h"
 #include "core/pause.h"
 #include "stored/datum.h"
 #include "value/kind_name.h"
@@ -48,11 +47,25 @@ filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes)
 	builder->stream_bytes = filter_bytes;
 }
 
-/* Plan the filter to build: with a layer for the capacity, or without a layer if that is 0. */
+void
+filter_builder_share_plan(FilterBuilder *builder, const Filter *plan)
+{
+	builder->shared_plan = plan;
+}
+
+/*
+ * Plan the filter to build: with a layer for the capacity, or without a layer if that is 0. Choosing the geometry of a
+ * layer can take longer than filling it, so the groups of a GROUP BY share the plan for a given capacity.
+ */
 static void
 plan(const FilterBuilder *builder, Filter *filter, uint64 capacity)
 {
-	(void) filter_plan(filter, builder->type, builder->rate, capacity);
+	const Filter *shared = builder->shared_plan;
+
+	if (shared != NULL && shared->layers == 1 && shared->layer[0].capacity == capacity && shared->rate == builder->rate)
+		*filter = *shared;
+	else
+		(void) filter_plan(filter, builder->type, builder->rate, capacity);
 	filter->kind = builder->kind;
 }
 
@@ -80,6 +93,18 @@ build_covering(const uint64 *hashes, Size count, void *filter)
 }
 
 /*
+ * Visit the hashes collected to build a filter of them. A cuckoo filter depends on their order, and has an entry for
+ * each. A Bloom filter depends on neither order nor duplicates.
+ */
+static bool
+visit_to_build(FilterBuilder *builder, HashVisitor visitor, Filter *filter)
+{
+	if (builder->type == FILTER_BLOOM)
+		return hash_set_visit_unsorted(&builder->hashes, visitor, filter);
+	return hash_set_visit(&builder->hashes, visitor, filter);
+}
+
+/*
  * A filter of the distinct hashes collected, in one layer sized for their number, or for the capacity if that is
  * more.
  */
@@ -97,7 +122,7 @@ build(FilterBuilder *builder, uint64 distinct)
 	{
 		filter = planned;
 		datum = filter_allocate(&filter);
-		if (hash_set_visit(&builder->hashes, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
+		if (visit_to_build(builder, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
 			return datum;
 		/* A value found no place. That is rare, and happens only in a cuckoo filter. */
 		pfree(datum);
@@ -151,29 +176,26 @@ take_borrowed(FilterBuilder *builder, FilterBuilder *other)
  * filter, so that one access to memory serves several values.
  */
 #define PENDING_FEW		64
-#define CACHED_BYTES	((Size) 256 * 1024)
-#define PENDING_GROUP_BITS 8
+#define PENDING_BUFFER	4096	/* hashes before they are grouped */
+#define CACHED_BYTES	((Size) 1024 * 1024)
 
+/* Grouped hashes take at least this much memory, in hashes: two blocks per group. */
+#define LEAST_GROUPED	((Size) 65536)
+
+/* The memory for pending hashes, in hashes. */
 static Size
-pending_room(Size filter_bytes)
+pending_memory(Size filter_bytes)
 {
 	if (filter_bytes <= CACHED_BYTES)
 		return PENDING_FEW;
-	return Max(Min(filter_bytes / (2 * sizeof(uint64)), hash_set_memory_limit()), PENDING_FEW);
-}
-
-/* The memory for pending hashes, in hashes: twice their number if they are grouped. */
-static Size
-pending_memory(Size room)
-{
-	return room > PENDING_FEW ? 2 * room : room;
+	return PENDING_BUFFER + Max(Min(filter_bytes / sizeof(uint64), 2 * hash_set_memory_limit()), LEAST_GROUPED);
 }
 
 /* The memory of a streaming builder, in hashes. */
 static Size
 streaming_memory(Size filter_bytes)
 {
-	return (filter_bytes + sizeof(MutableFilter)) / sizeof(uint64) + pending_memory(pending_room(filter_bytes));
+	return (filter_bytes + sizeof(MutableFilter)) / sizeof(uint64) + pending_memory(filter_bytes);
 }
 
 /*
@@ -255,21 +277,41 @@ add_or_collect(FilterBuilder *builder, const uint64 *hashes, Size count)
 	}
 }
 
+static bool
+add_pending(const uint64 *hashes, Size count, void *builder)
+{
+	add_or_collect(builder, hashes, count);
+	return true;
+}
+
 static void
 flush_pending(FilterBuilder *builder)
 {
-	const uint64 *hashes = builder->pending_hashes;
-
-	if (builder->pending > PENDING_FEW)
+	if (builder->pending_groups != NULL)
 	{
-		Size		ends[1 << PENDING_GROUP_BITS];
-		uint64	   *grouped = builder->pending_hashes + builder->pending_room;
-
-		filter_group_hashes(hashes, grouped, builder->pending, PENDING_GROUP_BITS, ends);
-		hashes = grouped;
+		hash_groups_add(builder->pending_groups, builder->pending_hashes, builder->pending);
+		(void) hash_groups_visit(builder->pending_groups, add_pending, builder);
+		hash_groups_clear(builder->pending_groups);
 	}
-	add_or_collect(builder, hashes, builder->pending);
+	else
+		add_or_collect(builder, builder->pending_hashes, builder->pending);
 	builder->pending = 0;
+}
+
+static void
+allocate_pending(FilterBuilder *builder)
+{
+	Size		filter_bytes = VARSIZE(builder->streaming->datum);
+
+	builder->pending_room = PENDING_FEW;
+	if (filter_bytes > CACHED_BYTES)
+	{
+		builder->pending_room = PENDING_BUFFER;
+		builder->pending_groups = hash_groups_create(builder->context);
+		/* The unused ends of blocks take less than an eighth of the memory. */
+		builder->pending_groups_room = (pending_memory(filter_bytes) - PENDING_BUFFER) / 8 * 7;
+	}
+	builder->pending_hashes = hash_array_allocate(builder->context, builder->pending_room);
 }
 
 void
@@ -283,13 +325,16 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 		return;
 	}
 	if (builder->pending_hashes == NULL)
-	{
-		builder->pending_room = pending_room(VARSIZE(builder->streaming->datum));
-		builder->pending_hashes =
-			MemoryContextAllocHuge(builder->context, pending_memory(builder->pending_room) * sizeof(uint64));
-	}
+		allocate_pending(builder);
 	builder->pending_hashes[builder->pending++] = hash;
-	if (builder->pending == builder->pending_room)
+	if (builder->pending < builder->pending_room)
+		return;
+	if (builder->pending_groups != NULL && hash_groups_count(builder->pending_groups) < builder->pending_groups_room)
+	{
+		hash_groups_add(builder->pending_groups, builder->pending_hashes, builder->pending);
+		builder->pending = 0;
+	}
+	else
 		flush_pending(builder);
 }
 
@@ -473,7 +518,11 @@ filter_builder_finish(FilterBuilder *builder)
 		flush_pending(builder);
 		return finish_streaming(builder);
 	}
-	distinct = hash_set_distinct(&builder->hashes);
+	/* If the capacity is enough even if all hashes are distinct, the number of those that are makes no difference. */
+	if (builder->type == FILTER_BLOOM && builder->capacity != 0 && hash_set_count(&builder->hashes) <= builder->capacity)
+		return build(builder, 0);
+	distinct = builder->type == FILTER_BLOOM ? hash_set_count_distinct(&builder->hashes) :
+		hash_set_distinct(&builder->hashes);
 	if (distinct == 0 && builder->capacity == 0)
 	{
 		Filter		empty;

@@ -49,10 +49,13 @@ typedef struct FilterBuilder
 	HashRun		borrowed;		/* not yet added to `hashes` or `witnesses`; see filter_builder_borrow */
 	HashRun		borrowed_witnesses;
 	Size		stream_bytes;	/* size of the filter to stream into; 0: never stream */
+	const Filter *shared_plan;	/* null: none */
 	uint64		counted;		/* upper bound on the values in `streaming`: its capacity, or the sum of combined ones */
-	uint64	   *pending_hashes; /* to be added to `streaming`, together */
+	uint64	   *pending_hashes; /* to be added to `streaming`, together; a buffer before the groups, if there are any */
 	Size		pending;
 	Size		pending_room;
+	HashGroups *pending_groups; /* null if the filter is small */
+	Size		pending_groups_room;	/* hashes that the groups may hold before they are added */
 } FilterBuilder;
 
 extern void builder_pool_init(BuilderPool *pool, MemoryContext context);
@@ -64,6 +67,12 @@ extern void builder_pool_close(BuilderPool *pool);
  */
 extern FilterBuilder *filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, double rate,
 											BuilderPool *pool);
+
+/*
+ * Give a builder a plan for its filter, without layers or with one. It must remain, but may be changed: the builder
+ * uses it if it is for the capacity and the rate that it needs.
+ */
+extern void filter_builder_share_plan(FilterBuilder *builder, const Filter *plan);
 
 /* Allow streaming; filter_bytes is the size of a filter of the capacity. */
 extern void filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes);

@@ -116,6 +116,12 @@ group_count(const Group *group)
 }
 
 Size
+hash_groups_count_one(const HashGroups *groups, uint32 group)
+{
+	return group_count(&groups->group[group]);
+}
+
+Size
 hash_groups_count(const HashGroups *groups)
 {
 	Size		count = 0;
@@ -199,6 +205,12 @@ sort_group(HashGroups *groups, Group *group, uint64 *hashes, uint64 *scratch)
 	group->sorted = count;
 }
 
+bool
+hash_groups_is_sorted(const HashGroups *groups, uint32 group)
+{
+	return group_count(&groups->group[group]) == groups->group[group].sorted;
+}
+
 Size
 hash_groups_sort(HashGroups *groups)
 {
@@ -215,7 +227,7 @@ hash_groups_sort(HashGroups *groups)
 	for (int i = 0; i < HASH_GROUPS; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (group_count(&groups->group[i]) != groups->group[i].sorted)
+		if (!hash_groups_is_sorted(groups, i))
 			sort_group(groups, &groups->group[i], hashes, scratch);
 	}
 	pfree(scratch);

@@ -19,13 +19,18 @@ extern HashGroups *hash_groups_create(MemoryContext context);
 
 extern void hash_groups_add(HashGroups *groups, const uint64 *hashes, Size count);
 
+/* The number of hashes, including duplicates, in all groups or in one. */
 extern Size hash_groups_count(const HashGroups *groups);
+extern Size hash_groups_count_one(const HashGroups *groups, uint32 group);
 
 /* The size of the allocated memory, in hashes. */
 extern Size hash_groups_room(const HashGroups *groups);
 
 /* Sort every group and remove duplicates; returns how many hashes are left. Skips groups that have not changed. */
 extern Size hash_groups_sort(HashGroups *groups);
+
+/* Whether a group is sorted and has no duplicates. */
+extern bool hash_groups_is_sorted(const HashGroups *groups, uint32 group);
 
 /* Pass the hashes of a group to a visitor, in order if the groups are sorted; false if the visitor stopped. */
 extern bool hash_groups_visit_one(const HashGroups *groups, uint32 group, HashVisitor visitor, void *argument);

@@ -4,6 +4,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "core/hash_marks.h"
 #include "core/hash_sort.h"
 #include "core/pause.h"
 
@@ -157,6 +158,12 @@ sort_buffer(HashSet *set)
 	pfree(scratch);
 }
 
+static bool
+has_many_duplicates(Size count, Size distinct)
+{
+	return distinct < count - count / 8;
+}
+
 /* Sort the hashes in memory and remove duplicates; returns how many are left in memory. */
 static Size
 compact(HashSet *set)
@@ -175,7 +182,7 @@ compact(HashSet *set)
 		sort_buffer(set);
 		left = set->count;
 	}
-	set->has_duplicates = left < before - before / 8;
+	set->has_duplicates = has_many_duplicates(before, left);
 	return left;
 }
 
@@ -344,6 +351,135 @@ hash_set_visit(HashSet *set, HashVisitor visitor, void *argument)
 	if (set->groups != NULL)
 		return hash_groups_visit(set->groups, visitor, argument);
 	return hash_array_visit(set->buffer, set->count, visitor, argument);
+}
+
+uint64
+hash_set_count(const HashSet *set)
+{
+	uint64		count = set->count;
+
+	if (set->groups != NULL)
+		count += hash_groups_count(set->groups);
+	if (set->spilled != NULL)
+		count += spilled_groups_count(set->spilled);
+	return count;
+}
+
+/* The hashes of one group, in memory and in the file. */
+typedef struct GroupInBoth
+{
+	const HashSet *set;
+	uint32		group;
+	const uint64 *read;			/* those that were in the file */
+	Size		read_count;
+} GroupInBoth;
+
+static bool
+visit_both(const GroupInBoth *both, HashVisitor visitor, void *argument)
+{
+	return hash_array_visit(both->read, both->read_count, visitor, argument) &&
+		hash_groups_visit_one(both->set->groups, both->group, visitor, argument);
+}
+
+typedef struct Candidates
+{
+	HashMarks	marks;
+	uint64	   *hashes;
+	Size		count;
+} Candidates;
+
+static bool
+mark(const uint64 *hashes, Size count, void *argument)
+{
+	const Candidates *candidates = argument;
+
+	filter_mark(&candidates->marks, hashes, count);
+	return true;
+}
+
+static bool
+collect_candidates(const uint64 *hashes, Size count, void *argument)
+{
+	Candidates *candidates = argument;
+
+	candidates->count += filter_marked_again(&candidates->marks, hashes, count, candidates->hashes + candidates->count);
+	return true;
+}
+
+static Size
+count_distinct(const GroupInBoth *both, Size count)
+{
+	Candidates	candidates = {{NULL, filter_mark_bits(count), HASH_GROUP_BITS}, NULL, 0};
+	Size		words = filter_mark_words(candidates.marks.bits);
+	uint64	   *scratch;
+	Size		distinct;
+
+	candidates.marks.words = hash_array_allocate(CurrentMemoryContext, words);
+	filter_clear_bytes(candidates.marks.words, words * sizeof(uint64));
+	candidates.hashes = hash_array_allocate(CurrentMemoryContext, count);
+	(void) visit_both(both, mark, &candidates);
+	(void) visit_both(both, collect_candidates, &candidates);
+	pfree(candidates.marks.words);
+	scratch = hash_array_allocate(CurrentMemoryContext, candidates.count);
+	distinct = count - candidates.count + filter_sort_unique(candidates.hashes, scratch, candidates.count);
+	pfree(scratch);
+	pfree(candidates.hashes);
+	return distinct;
+}
+
+uint64
+hash_set_count_distinct(HashSet *set)
+{
+	uint64		sum = 0;
+
+	if (set->groups == NULL)
+		return hash_set_distinct(set);
+	empty_buffer_into_groups(set);
+	for (uint32 i = 0; i < HASH_GROUPS; i++)
+	{
+		GroupInBoth both = {set, i, NULL, 0};
+		Size		in_memory = hash_groups_count_one(set->groups, i);
+		uint64	   *read = NULL;
+		Size		count,
+					distinct;
+
+		if (set->spilled != NULL)
+			both.read = read = spilled_groups_read(set->spilled, i, &both.read_count);
+		count = distinct = in_memory + both.read_count;
+		if (both.read_count > 0 || !hash_groups_is_sorted(set->groups, i))
+			distinct = count_distinct(&both, count);
+		if (read != NULL)
+			pfree(read);
+		/* Then it is faster to remove the duplicates first. One group is as good a sample as any. */
+		if (has_many_duplicates(count, distinct))
+			return hash_set_distinct(set);
+		sum += distinct;
+	}
+	return sum;
+}
+
+bool
+hash_set_visit_unsorted(HashSet *set, HashVisitor visitor, void *argument)
+{
+	if (set->groups == NULL)
+		return set->spilled != NULL ? hash_set_visit(set, visitor, argument) :
+			hash_array_visit(set->buffer, set->count, visitor, argument);
+	empty_buffer_into_groups(set);
+	for (uint32 i = 0; i < HASH_GROUPS; i++)
+	{
+		GroupInBoth both = {set, i, NULL, 0};
+		uint64	   *read = NULL;
+		bool		completed;
+
+		if (set->spilled != NULL)
+			both.read = read = spilled_groups_read(set->spilled, i, &both.read_count);
+		completed = visit_both(&both, visitor, argument);
+		if (read != NULL)
+			pfree(read);
+		if (!completed)
+			return false;
+	}
+	return true;
 }
 
 void

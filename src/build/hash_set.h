@@ -96,6 +96,15 @@ extern uint64 hash_set_distinct(HashSet *set);
  */
 extern bool hash_set_visit(HashSet *set, HashVisitor visitor, void *argument);
 
+/*
+ * For uses that depend on neither order nor duplicates. These functions do not sort large sets, which is most of the
+ * work of building a Bloom filter. They return the number of hashes, including duplicates; the exact number of
+ * distinct ones; and pass all hashes to a visitor, including duplicates, roughly in ascending order.
+ */
+extern uint64 hash_set_count(const HashSet *set);
+extern uint64 hash_set_count_distinct(HashSet *set);
+extern bool hash_set_visit_unsorted(HashSet *set, HashVisitor visitor, void *argument);
+
 /* Discard all hashes, and free their memory. */
 extern void hash_set_clear(HashSet *set);
 

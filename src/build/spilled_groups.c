@@ -105,29 +105,28 @@ spilled_groups_add_mixed(SpilledGroups *spilled, const uint64 *hashes, Size coun
 
 /* All hashes of a group, sorted and distinct, palloc'd; they also replace the group in the file. */
 static uint64 *
-read_group(SpilledGroups *spilled, SpilledGroup *group, Size *count)
+read_sorted(SpilledGroups *spilled, SpilledGroup *group)
 {
 	uint64	   *hashes = read_list(spilled, &group->list);
 
-	*count = group->list.count;
 	if (!group->sorted)
 	{
-		uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, *count);
+		Size		count = group->list.count;
+		uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, count);
 
-		*count = filter_sort_unique(hashes, scratch, *count);
+		count = filter_sort_unique(hashes, scratch, count);
 		pfree(scratch);
-		spill_replace(spilled->file, &group->list, hashes, *count);
+		spill_replace(spilled->file, &group->list, hashes, count);
 		group->sorted = true;
 	}
 	return hashes;
 }
 
 static bool
-visit_group(SpilledGroups *spilled, SpilledGroup *group, HashVisitor visitor, void *argument)
+visit_sorted(SpilledGroups *spilled, SpilledGroup *group, HashVisitor visitor, void *argument)
 {
-	Size		count;
-	uint64	   *hashes = read_group(spilled, group, &count);
-	bool		completed = hash_array_visit(hashes, count, visitor, argument);
+	uint64	   *hashes = read_sorted(spilled, group);
+	bool		completed = hash_array_visit(hashes, group->list.count, visitor, argument);
 
 	pfree(hashes);
 	return completed;
@@ -137,11 +136,11 @@ bool
 spilled_groups_visit(SpilledGroups *spilled, HashVisitor visitor, void *argument)
 {
 	if (spilled->group == NULL)
-		return visit_group(spilled, &spilled->undivided, visitor, argument);
+		return visit_sorted(spilled, &spilled->undivided, visitor, argument);
 	if (spilled->undivided.list.count > 0)
 		divide_list(spilled);
 	for (uint32 i = 0; i < HASH_GROUPS; i++)
-		if (!visit_group(spilled, &spilled->group[i], visitor, argument))
+		if (!visit_sorted(spilled, &spilled->group[i], visitor, argument))
 			return false;
 	return true;
 }
@@ -160,6 +159,33 @@ spilled_groups_distinct(SpilledGroups *spilled)
 
 	(void) spilled_groups_visit(spilled, count_hashes, &sum);
 	return sum;
+}
+
+uint64 *
+spilled_groups_read(SpilledGroups *spilled, uint32 group, Size *count)
+{
+	const SpillList *list;
+
+	if (spilled->undivided.list.count > 0)
+		divide_list(spilled);
+	if (spilled->group == NULL)
+	{
+		*count = 0;
+		return hash_array_allocate(CurrentMemoryContext, 0);
+	}
+	list = &spilled->group[group].list;
+	*count = list->count;
+	return read_list(spilled, list);
+}
+
+uint64
+spilled_groups_count(const SpilledGroups *spilled)
+{
+	uint64		count = spilled->undivided.list.count;
+
+	for (uint32 i = 0; spilled->group != NULL && i < HASH_GROUPS; i++)
+		count += spilled->group[i].list.count;
+	return count;
 }
 
 void

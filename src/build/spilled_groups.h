@@ -27,6 +27,12 @@ extern uint64 spilled_groups_distinct(SpilledGroups *spilled);
 /* Visit the distinct hashes, as hash_set_visit does. */
 extern bool spilled_groups_visit(SpilledGroups *spilled, HashVisitor visitor, void *argument);
 
+/* The number of hashes, including duplicates. */
+extern uint64 spilled_groups_count(const SpilledGroups *spilled);
+
+/* The hashes of a group, including duplicates, palloc'd. */
+extern uint64 *spilled_groups_read(SpilledGroups *spilled, uint32 group, Size *count);
+
 extern void spilled_groups_free(SpilledGroups *spilled);
 
 #endif

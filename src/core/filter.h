@@ -65,10 +65,10 @@ extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_
 extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
 
 /*
- * Fill the empty layer of a filter that has one layer, with values whose hashes are distinct, in any order and any
- * number of calls. FILTER_FULL if a value finds no place in a cuckoo layer: start again with filter_enlarge_newest.
- * If FILTER_BUILD_ATTEMPTS fail, values must have been chosen to collide: pass `cover`, so that wildcards cover those
- * that find no place.
+ * Fill the empty layer of a filter that has one layer, in any order and any number of calls, with values whose hashes
+ * are distinct (duplicates make no difference to a Bloom filter). FILTER_FULL if a value finds no place in a cuckoo
+ * layer: start again with filter_enlarge_newest. If FILTER_BUILD_ATTEMPTS fail, values must have been chosen to
+ * collide: pass `cover`, so that wildcards cover those that find no place.
  *
  * filter_add_all is not suitable for sorted hashes: it judges how full the blocks are by the fraction of bits set in
  * the whole layer, which misleads while a layer is being filled from one end.

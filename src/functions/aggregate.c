@@ -20,6 +20,9 @@
 #include "functions/parameters.h"
 #include "stored/datum.h"
 
+/* The arguments of a transition function: state, value, and possibly capacity and rate. */
+#define FIRST_PARAMETER 2
+
 /* A call site has one pool per memory context in which it has states, so at most one per grouping set. */
 typedef struct SitePool
 {
@@ -35,8 +38,29 @@ typedef struct AggregateSite
 	ValueHasher *hasher;
 	uint64		capacity;		/* this and the rate: the parameters checked last */
 	double		rate;			/* 0: none checked yet */
-	Size		filter_bytes;	/* size of a filter with these parameters; 0 without a capacity */
+	Filter		planned;		/* the filter with these parameters; without a layer if there is no capacity */
+	Size		filter_bytes;	/* its size */
+	bool		has_constant_parameters;	/* the same in every row, so they are checked only when a state is created */
 } AggregateSite;
+
+static bool
+has_constant_parameters(FunctionCallInfo fcinfo)
+{
+	Aggref	   *aggref = AggGetAggref(fcinfo);
+
+	if (PG_NARGS() <= FIRST_PARAMETER)
+		return true;
+	if (aggref == NULL)
+		return false;
+	for (int i = 1; i < list_length(aggref->args); i++)
+	{
+		const Expr *argument = list_nth_node(TargetEntry, aggref->args, i)->expr;
+
+		if (!IsA(argument, Const) && !(IsA(argument, Param) && ((const Param *) argument)->paramkind == PARAM_EXTERN))
+			return false;
+	}
+	return true;
+}
 
 static pg_noinline AggregateSite *
 create_site(FunctionCallInfo fcinfo, FilterType type)
@@ -52,6 +76,7 @@ create_site(FunctionCallInfo fcinfo, FilterType type)
 	site->hasher = value_hasher_create(value_type, PG_GET_COLLATION(), fcinfo->flinfo->fn_mcxt);
 	if (type == FILTER_CUCKOO)
 		value_hasher_add_witness(site->hasher);
+	site->has_constant_parameters = has_constant_parameters(fcinfo);
 	fcinfo->flinfo->fn_extra = site;
 	return site;
 }
@@ -60,11 +85,9 @@ create_site(FunctionCallInfo fcinfo, FilterType type)
 static void
 plan_filter(AggregateSite *site, FilterType type, uint64 capacity, double rate)
 {
-	Filter		filter;
-
 	if (capacity == site->capacity && rate == site->rate)
 		return;
-	site->filter_bytes = filter_plan(&filter, type, rate, capacity);
+	site->filter_bytes = filter_plan(&site->planned, type, rate, capacity);
 	site->capacity = capacity;
 	site->rate = rate;
 }
@@ -146,6 +169,7 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 		elog(ERROR, "aggregate transition function called in non-aggregate context");
 	plan_filter(site, type, capacity, rate);
 	state = filter_builder_create(context, type, capacity, rate, find_pool(fcinfo, &site->pools));
+	filter_builder_share_plan(state, &site->planned);
 	if (type == FILTER_BLOOM && capacity != 0 && !is_partial_stage(fcinfo))
 		filter_builder_allow_streaming(state, site->filter_bytes);
 	/* The filter has a kind even if all values are null. */
@@ -153,25 +177,42 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 	return state;
 }
 
-/* Only an aggregate can pass a state, so the call context is checked only when a state is created. */
-static Datum
+/* The state to which the row's value is to be added. Checks the row's parameters. */
+static pg_noinline FilterBuilder *
+checked_state(FunctionCallInfo fcinfo, FilterType type)
+{
+	AggregateSite *site = fcinfo->flinfo->fn_extra;
+	uint64		capacity;
+	double		rate;
+	FilterBuilder *state;
+
+	if (site == NULL)
+		site = create_site(fcinfo, type);
+	capacity = capacity_parameter(fcinfo, FIRST_PARAMETER);
+	rate = rate_parameter(fcinfo, FIRST_PARAMETER + 1);
+	if (PG_ARGISNULL(0))
+		return begin_state(fcinfo, site, type, capacity, rate);
+	state = (FilterBuilder *) PG_GETARG_POINTER(0);
+	check_parameters(state, capacity, rate);
+	return state;
+}
+
+/*
+ * Only an aggregate can pass a state, so the call context is checked only when a state is created. Inline, so that the
+ * type is a constant.
+ */
+static pg_attribute_always_inline Datum
 transition(FunctionCallInfo fcinfo, FilterType type)
 {
 	AggregateSite *site = fcinfo->flinfo->fn_extra;
 	FilterBuilder *state;
-	uint64		capacity;
-	double		rate;
 
-	if (unlikely(site == NULL))
-		site = create_site(fcinfo, type);
-	capacity = capacity_parameter(fcinfo, 2);
-	rate = rate_parameter(fcinfo, 3);
-	if (PG_ARGISNULL(0))
-		state = begin_state(fcinfo, site, type, capacity, rate);
+	if (likely(!PG_ARGISNULL(0) && site != NULL && site->has_constant_parameters))
+		state = (FilterBuilder *) PG_GETARG_POINTER(0);
 	else
 	{
-		state = (FilterBuilder *) PG_GETARG_POINTER(0);
-		check_parameters(state, capacity, rate);
+		state = checked_state(fcinfo, type);
+		site = fcinfo->flinfo->fn_extra;
 	}
 
 	if (!PG_ARGISNULL(1))
