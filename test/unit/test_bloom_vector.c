@@ -1,5 +1,5 @@
 /*
- * The vector code of Bloom lookups against the plain C: the same answer for every hash, block and number of probes.
+ * The vector code of Bloom lookups has the same result as plain C for every hash, block and number of probes.
  */
 #include "core/bloom_vector.h"
 #include "random.h"
@@ -69,7 +69,7 @@ test_every_number_of_probes(void)
 		{
 			Random		random = {probes * 100 + of};
 			BloomLayer	layer = {BLOCKS, BLOOM_BLOCK_BITS, probes, NULL};
-			/* At an odd address, as in an image, and with no memory behind it. */
+			/* At an odd address, as in an image, and with no memory after it. */
 			uint8_t    *memory = zeroed_memory(bloom_bytes(&layer) + 1);
 
 			layer.bits = memory + 1;
@@ -83,7 +83,7 @@ test_every_number_of_probes(void)
 			check_runs(&layer, &failed);
 			free(memory);
 		}
-	none_wrong(failed, "vector code answers as plain C does");
+	none_wrong(failed, "vector code has the same results as plain C");
 }
 
 static void
