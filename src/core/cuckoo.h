@@ -300,7 +300,7 @@ cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
 		uint64_t	found = cuckoo_slots_of_class(layer, place, half);
 
 		count += (found >> (layer->slot_bits - 1)) & 1;
-		count += found >> (2 * layer->slot_bits - 1);
+		count += (unsigned) (found >> (2 * layer->slot_bits - 1));
 	}
 	return count;
 }
