@@ -42,7 +42,7 @@ PG_CFLAGS += -Werror
 endif
 SHLIB_LINK = -Wl,-Bsymbolic -lm
 
-# PGXS makes this the list of what the library exports, on every version of PostgreSQL.
+# PGXS makes this the list of the library's exports, on every version of PostgreSQL.
 SHLIB_EXPORTS = exports.txt
 
 REGRESS = $(patsubst $(top)/sql/%.sql,%,$(sort $(wildcard $(top)/sql/*.sql)))
@@ -52,8 +52,8 @@ PROVE_TESTS = test/t/*.pl
 EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that install what they need, even pg_config.
-STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality \
-	test-sqlsmith test-drivers test-valgrind unit demo bench bench-peers test-fuzz test-sanitize test-big-endian lint coverage
+STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality lint \
+	test-sqlsmith test-drivers test-valgrind test-fuzz test-sanitize test-big-endian unit demo bench bench-peers coverage
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))

@@ -71,8 +71,8 @@ SELECT count(*) AS sections, pg_size_pretty(sum(pg_column_size(filter))) AS size
        string_agg(section, ' ') FILTER (WHERE bf_contains(filter, 'filter')) AS which
 FROM sections;
 
-\echo === Joining: in how many packages is each rare word mentioned? The join cannot be pushed below the GROUP BY, so all
-\echo === mentions are grouped. A filter of the rare words can be, and discards the other mentions first
+\echo === Joining: in how many packages is each rare word mentioned? The join cannot be pushed below the GROUP BY, so
+\echo === all mentions are grouped. A filter of the rare words can be, and discards the other mentions first
 CREATE TABLE rare AS SELECT word FROM words WHERE filter_hash(word) % 200 = 0;
 ANALYZE rare;
 SELECT count(*) AS rare_words FROM rare;

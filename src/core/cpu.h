@@ -13,6 +13,10 @@
 
 /* And the instruction that counts bits, which every such CPU has. Set before main, or when the library is loaded. */
 extern bool filter_cpu_has_avx2;
+
+/* BMI and BMI2: the instructions that shift by any number of bits in one step, among others. */
+extern bool filter_cpu_has_bmi;
+#define FILTER_WITH_BMI __attribute__((target("bmi,bmi2")))
 #else
 #define FILTER_DETECTS_CPU 0
 #endif

@@ -217,7 +217,7 @@ cuckoo_differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t 
 	return (load_le64(window) >> (cuckoo_window_bit(layer, place, half) & 7)) ^ wanted;
 }
 
-/* The topmost bits of those slots of a window that are zero. All other bits are clear. */
+/* The topmost bit of each zero slot of a window. All other bits are clear. */
 static inline uint64_t
 cuckoo_zero_slots(const CuckooLayer *layer, uint64_t window)
 {
@@ -300,7 +300,7 @@ cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
 		uint64_t	found = cuckoo_slots_of_class(layer, place, half);
 
 		count += (found >> (layer->slot_bits - 1)) & 1;
-		count += found >> (2 * layer->slot_bits - 1);
+		count += (unsigned) (found >> (2 * layer->slot_bits - 1));
 	}
 	return count;
 }

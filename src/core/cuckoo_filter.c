@@ -51,10 +51,10 @@
 
 /*
  * A small layer has spare slots and could hold more values than its rate allows, so it is full at its capacity. A
- * larger one is full when a value finds no place, which saves counting its entries. Its load is then at most 0.965,
- * and it was made for 0.91 or more (see highest_load), so it holds at most 6% more than its capacity. The layers' rates
- * sum to 1.4 times the requested one (see filter_layer_rate_fraction), and thus stay within 1.5 times. If narrower slots
- * at a lower load were chosen, a layer can hold 20% more; then the rates of up to 14 layers are within 1.5 times.
+ * larger one is full when a value finds no place, which saves counting its entries. Its load is then at most 0.965, and
+ * it was made for 0.91 or more (see highest_load), so it holds at most 6% more than its capacity. The layers' rates sum
+ * to 1.4 times the requested one (see filter_layer_rate_fraction), so they stay within 1.5 times. If narrower slots at
+ * a lower load were chosen, a layer can hold 20% more; then the rates of up to 14 layers are within 1.5 times.
  */
 #define SMALL_SLOTS 512
 
@@ -177,7 +177,7 @@ ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_
 		(cuckoo.crowded && cuckoo_window_is_covered(&cuckoo, &place, bytes[0]));
 }
 
-/* Given that one of two layers refines the other, whether it is `a`: by more windows, or as many and wider slots. */
+/* Given that one of two layers refines the other, whether `a` does: it has more windows, or as many and wider slots. */
 static bool
 is_finer(const CuckooLayer *a, const CuckooLayer *b)
 {
@@ -189,7 +189,7 @@ is_finer(const CuckooLayer *a, const CuckooLayer *b)
 
 /*
  * The layer that a copy of a value can be removed from, and its place there; -1 if no layer has entries of its class,
- * or none of those that have refines all others. The order of the layers makes no difference.
+ * or if none of the layers that have some refines all others. The order of the layers makes no difference.
  */
 static int
 layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)

@@ -3,6 +3,7 @@
 #include "core/arithmetic.h"
 #include "core/bloom_filter.h"
 #include "core/bloom_vector.h"
+#include "core/cpu.h"
 #include "core/cuckoo_filter.h"
 #include "core/pause.h"
 
@@ -24,15 +25,37 @@ filter_enlarge_newest(Filter *filter, double *bytes)
 	return cuckoo_filter_enlarge_newest(filter, bytes);
 }
 
+static inline bool
+cuckoo_layer_contains(const Filter *filter, uint64_t hash)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+
+	return cuckoo_contains(&cuckoo, hash);
+}
+
+#if FILTER_DETECTS_CPU
+/*
+ * The same by instructions for shifts: a lookup has ten by a number of bits that is not constant. At 1 million values
+ * it takes 0.9 of the time.
+ */
+FILTER_WITH_BMI static bool
+cuckoo_layer_contains_by_bmi(const Filter *filter, uint64_t hash)
+{
+	return cuckoo_layer_contains(filter, hash);
+}
+#endif
+
 /* Out of line, so that lookups in a Bloom filter have no registers to save. */
 FILTER_NOINLINE static bool
 contains_otherwise(const Filter *filter, uint64_t hash)
 {
 	if (filter->type == FILTER_CUCKOO && filter->layers == 1 && !filter->crowded)
 	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
-
-		return cuckoo_contains(&cuckoo, hash);
+#if FILTER_DETECTS_CPU
+		if (filter_cpu_has_bmi)
+			return cuckoo_layer_contains_by_bmi(filter, hash);
+#endif
+		return cuckoo_layer_contains(filter, hash);
 	}
 	return methods_of(filter)->contains(filter, hash);
 }

@@ -141,7 +141,7 @@ copies_limit(void)
 	return Max(MAX_COPIED_BYTES, (Size) work_mem * 1024);
 }
 
-/* A compressed filter would have to be decompressed from its beginning for each slice; a small one is copied at once. */
+/* A compressed filter would be decompressed from its beginning for each slice; a small one is copied at once. */
 static bool
 can_be_sliced(const struct varatt_external *pointer)
 {

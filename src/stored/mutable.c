@@ -42,7 +42,7 @@ move_to(MutableFilter *mutable, Filter *next, const int *from)
 	pfree(old_datum);
 }
 
-/* The same if every present layer keeps its position; those after them are new. */
+/* The same if all present layers keep their positions; layers after them are new. */
 static void
 move_layers_to(MutableFilter *mutable, Filter *next)
 {
@@ -65,9 +65,9 @@ report_full(const Filter *filter)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("cuckoo filter is full and does not grow"),
-			 covered == 0 ? errdetail("It holds %llu entries, and its capacity is %llu.", entries, capacity)
-			 : errdetail("It holds %llu entries, its capacity is %llu, and %llu of its windows are covered by wildcards.",
-						 entries, capacity, covered),
+			 covered == 0 ? errdetail("It holds %llu entries, and its capacity is %llu.", entries, capacity) :
+			 errdetail("It holds %llu entries, its capacity is %llu, and %llu of its windows are covered by wildcards.",
+					   entries, capacity, covered),
 			 errhint("Delete values, or rebuild the filter from the values with a larger capacity or so that it grows.")));
 }
 
@@ -225,7 +225,7 @@ merge_into_same_geometry(MutableFilter *mutable, const Filter *source, uint32 so
 	return false;
 }
 
-/* Merge filters that both grow: the layers of source that merge with none of the filter's are appended to them. */
+/* Merge filters that both grow: append the layers of source that cannot be merged into existing ones. */
 static void
 merge_growing(MutableFilter *mutable, const Filter *source)
 {

@@ -180,7 +180,7 @@ FROM unnest(ARRAY[1, 10, 100]) AS megabytes, generate_series(0, :repetitions) AS
 -- The first lookups of a session also read catalogs.
 DELETE FROM measurements WHERE topic = 'buffers of a lookup' AND repetition = 0;
 
-\echo '   probing a row, beside other ways'
+\echo '   probing a row, compared with other ways'
 -- Sets of even numbers, and odd numbers of the same range in random order.
 CREATE TABLE sets (size int PRIMARY KEY, bloom bloomfilter, cuckoo cuckoofilter);
 SELECT format('CREATE TABLE set_%1$s AS SELECT 2 * n AS k FROM generate_series(1, %1$s::bigint) AS n', size),

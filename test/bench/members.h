@@ -1,6 +1,5 @@
 /*
- * The values that the programs add to filters: a sequence of random, distinct hashes, each of which can be computed from
- * its index.
+ * The values that the programs add to filters: a sequence of random, distinct hashes, each computed from its index.
  */
 #ifndef BENCH_MEMBERS_H
 #define BENCH_MEMBERS_H

@@ -85,7 +85,7 @@ public class UseJdbc {
             compare(ask(fields[2], parameters), fields[4], fields[1]);
             asked++;
         }
-        point(asked > 25, "the questions were asked", "" + asked);
+        point(asked > 25, "the queries were run", "" + asked);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -116,9 +116,8 @@ public class UseJdbc {
 
         // A string is sent with a type, so the text of a filter needs a cast.
         String text = ask("SELECT readers::text FROM news WHERE name = 'copy'", List.of());
-        compare(ask("UPDATE news SET readers = $1 RETURNING 1", List.of(text)),
-            "ERROR: column \"readers\" is of type bloomfilter but expression is of type character varying",
-            "a string is no filter");
+        compare(ask("UPDATE news SET readers = $1 RETURNING 1", List.of(text)), "ERROR: column \"readers\" is of type "
+            + "bloomfilter but expression is of type character varying", "a string is no filter");
         compare(ask("UPDATE news SET readers = $1::bloomfilter WHERE name = 'copy' RETURNING readers::text", List.of(text)), text,
             "with a cast it is");
         System.out.println("1.." + points);

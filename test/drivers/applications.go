@@ -91,7 +91,7 @@ func askCases(driver string, ask func(string, ...interface{}) (interface{}, erro
 		compare(answer(ask(fields[2], parameters...)), fields[4], fields[1])
 		asked++
 	}
-	point(asked > 25, "the questions were asked", fmt.Sprint(asked))
+	point(asked > 25, "the queries were run", fmt.Sprint(asked))
 }
 
 func must(err error) {

@@ -76,7 +76,7 @@ def ask_cases(driver, ask):
             parameters = [parameter(word) for word in words.split()]
             compare_answer(answer(lambda: ask(query, parameters)), expected, title)
             asked += 1
-    point(asked > 25, "the questions were asked")
+    point(asked > 25, "the queries were run")
 
 
 def finish():

@@ -57,6 +57,6 @@ File.foreach("cases", chomp: true) do |line|
   compare(ask.call(query, words.split.map { |word| parameter(word) }), expected, title)
   asked += 1
 end
-point(asked > 25, "the questions were asked", asked)
+point(asked > 25, "the queries were run", asked)
 puts "1..#{$points}"
 exit($failures == 0)

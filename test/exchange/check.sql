@@ -1,5 +1,5 @@
--- Compares the filters received from the other server with those that this one made. `changed`: whether they were changed
--- before. Filters of types that PostgreSQL hashes differently there must be rejected.
+-- Compares the filters received from the other server with those that this one made. `changed`: whether they were
+-- changed before. Filters of types that PostgreSQL hashes differently there must be rejected.
 \set QUIET on
 SET timezone = 'UTC';
 CREATE FUNCTION pg_temp.answers(query text) RETURNS text LANGUAGE plpgsql AS $$

@@ -74,7 +74,7 @@ fuzz_ranges_contain(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 			if (range[i].offset < filter->layer[layer].offset ||
 				range[i].offset + range[i].length > filter->layer[layer].offset + filter->layer[layer].bytes ||
 				range[i].offset + range[i].length > image_bytes)
-				broken("a lookup asks for bytes outside its layer");
+				broken("a lookup requests bytes outside its layer");
 			fetched[i] = zeroed_memory(range[i].length);
 			memcpy(fetched[i], filter->image + range[i].offset, range[i].length);
 		}

@@ -29,7 +29,7 @@ copy_exactly(const uint8_t *bytes, size_t length)
 	return owned;
 }
 
-/* Open the header in memory of its own: the verdict must be that on the whole image. */
+/* Open the header in memory of its size: the result must be that for the whole image. */
 static void
 check_header_alone(const uint8_t *bytes, size_t length, size_t head_length, FilterStatus status, const char *why,
 				   const Filter *filter)
@@ -436,7 +436,7 @@ grow_everything(const OwnedFilter *from, const uint64_t probes[PROBES])
 	}
 }
 
-/* Build as the aggregates do: into the layer as it is, for memory safety; when empty; and when empty, with wildcards. */
+/* Build as the aggregates do: into the layer as it is, to test memory safety; emptied; and emptied, with wildcards. */
 static void
 build_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES])
 {

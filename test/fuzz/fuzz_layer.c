@@ -170,7 +170,8 @@ check_fold(const CuckooLayer *source, const Classes *classes, const uint64_t *ha
 	Classes    *folded;
 	bool		sticky = false;
 
-	if (windows % divisor != 0 || narrower > source->slot_bits || !cuckoo_geometry_is_valid(target.pages, target.windows, target.slot_bits))
+	if (windows % divisor != 0 || narrower > source->slot_bits ||
+		!cuckoo_geometry_is_valid(target.pages, target.windows, target.slot_bits))
 		return;
 	if (!cuckoo_can_fold(&target, source))
 		broken("a multiple of a geometry cannot be folded into it");
@@ -234,8 +235,7 @@ run_cuckoo(Input *input, uint32_t distribution, bool covering)
 			bool		removed = cuckoo_remove(&layer, &place);
 
 			changed = memcmp(before, layer.slots, (size_t) bytes) != 0;
-			if (removed != (sticky_before % CUCKOO_STICKY_COUNT != 0) ||
-				removed != changed)
+			if (removed != (sticky_before % CUCKOO_STICKY_COUNT != 0) || removed != changed)
 				broken("removing one of %u copies: removed %d, layer changed %d", classes->copies[class], removed,
 					   changed);
 			classes->copies[class] -= removed;

@@ -36,8 +36,8 @@ typedef struct Model
 
 /*
  * Hashes: random ones, and ones that agree in the bits that a layer uses: in the high half, which determines page and
- * window; in the leading bits of the low half, which are the fingerprint; in all bits that a layer of high rate or small
- * size uses.
+ * window; in the leading bits of the low half, which are the fingerprint; and in all bits that a layer of high rate or
+ * small size uses.
  */
 static uint64_t
 make_hash(uint32_t distribution, uint32_t value, Random *random)

@@ -11,8 +11,8 @@
 
 #define LOOKUPS			(4 * 1024 * 1024)
 #define DELETIONS		(LOOKUPS / 4)
-#define LEAST_VALUES	4000000		/* small sets are built repeatedly, for at least this many values in total */
-#define MOST_CONTENDERS	32
+#define MIN_VALUES		4000000		/* small sets are built repeatedly, for at least this many values in total */
+#define MAX_CONTENDERS	32
 
 /* Loads of a cuckoo filter's slots. */
 #define HALF			0.5
@@ -22,7 +22,7 @@
 typedef struct Entry
 {
 	const Contender *contender;
-	uint64_t	room;			/* what to create it for, so that the values fit */
+	uint64_t	room;			/* the capacity to request so that the values fit */
 	void	   *set;
 } Entry;
 
@@ -30,12 +30,12 @@ typedef struct Bench
 {
 	uint64_t	values;
 	unsigned	repetition;
-	uint64_t   *members;		/* more of them than values, for the peers whose tables are larger */
-	uint64_t   *copy;			/* what `build` may change */
+	uint64_t   *members;		/* more than `values`, for the peers with larger tables */
+	uint64_t   *copy;			/* an array that `build` may change */
 	uint64_t   *scratch;
 	uint64_t   *absent;
 	uint64_t   *present;
-	Entry		entries[MOST_CONTENDERS];
+	Entry		entries[MAX_CONTENDERS];
 	size_t		count;
 } Bench;
 
@@ -67,7 +67,7 @@ print(const Bench *bench, const Entry *entry, const char *operation, double valu
 	print_measurement(operation, entry->contender->name, (double) bench->values, bench->repetition, value);
 }
 
-/* Fill the entry's empty set; false if the values do not fit. *nanoseconds is set to what that took. */
+/* Fill the entry's empty set; false if the values do not fit. *nanoseconds is set to the time that took. */
 static bool
 build(const Bench *bench, const Entry *entry, double *nanoseconds)
 {
@@ -115,7 +115,7 @@ find_room(const Bench *bench, Entry *entry)
 	}
 }
 
-/* Leaves the sets filled. */
+/* Afterwards the sets are filled. */
 static void
 measure_build(const Bench *bench, Entry *entry)
 {
@@ -128,10 +128,10 @@ measure_build(const Bench *bench, Entry *entry)
 
 		create(entry);
 		if (!build(bench, entry, &nanoseconds))
-			bail_out("a filter was full that was not before");
+			bail_out("values that fitted before do not fit");
 		sum += nanoseconds;
 		built += bench->values;
-		if (built >= LEAST_VALUES)
+		if (built >= MIN_VALUES)
 			break;
 		destroy(entry);
 	}
@@ -140,7 +140,7 @@ measure_build(const Bench *bench, Entry *entry)
 		print(bench, entry, "bits per value", (double) entry->contender->bytes(entry->set) * 8.0 / (double) bench->values);
 }
 
-/* Batched, a library without functions for that is measured one by one. */
+/* A library without batched functions is measured one by one. */
 static void
 measure_lookups(const Bench *bench, const Entry *entry, const char *operation, const uint64_t *hashes, bool present,
 				bool batched)
@@ -168,7 +168,7 @@ measure_delete(const Bench *bench, const Entry *entry)
 	size_t		removed = entry->contender->remove(entry->set, bench->members, count);
 
 	print(bench, entry, "delete", (processor_ns() - start) / (double) count);
-	/* Ours keeps a class of four values. */
+	/* Ours does not delete from a class of four values. */
 	if (removed < count - count / 100000)
 		bail_out(entry->contender->name);
 }
@@ -190,7 +190,7 @@ measure_add(const Bench *bench, Entry *entry, const char *operation, bool batche
 
 	if (batched && contender->add_batched != NULL)
 		add = contender->add_batched;
-	while (added < LEAST_VALUES / 2)
+	while (added < MIN_VALUES / 2)
 	{
 		uint64_t	count;
 		double		start;
@@ -267,12 +267,12 @@ begin(Bench *bench)
 		{
 			Entry	   *entry = &bench->entries[bench->count++];
 
-			if (bench->count > MOST_CONTENDERS)
+			if (bench->count > MAX_CONTENDERS)
 				bail_out("more contenders than expected");
 			entry->contender = contender;
 			if (contender->slots != NULL)
 			{
-				/* A margin for the room that find_room may add. */
+				/* A margin for the capacity that find_room may add. */
 				entry->room = bench->values + bench->values / 5;
 				create(entry);
 				if (slots_at(entry, FULLER) > most)

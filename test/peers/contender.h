@@ -1,7 +1,7 @@
 /*
- * What bench_peers measures: filters behind one set of functions, ours and those of other libraries. All are given
- * hashes, 64 random bits each; hashing keys is not measured. Each function works through an array, so that a library
- * of inline functions is compiled into the loop, as it is in a program that uses it.
+ * The interface of the filters that bench_peers measures, ours and those of other libraries. All are given hashes, 64
+ * random bits each; hashing keys is not measured. Each function processes an array, so that a library of inline
+ * functions is compiled into the loop, as in a program that uses it.
  */
 #ifndef PEERS_CONTENDER_H
 #define PEERS_CONTENDER_H
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* count_batched is given a multiple of this many hashes. */
+/* The number of hashes passed to count_batched is a multiple of this. */
 #define CONTENDER_BATCH 128
 
 typedef enum ContenderKind
@@ -29,7 +29,7 @@ typedef struct Contender
 	const char *name;
 	ContenderKind kind;
 
-	/* An empty filter with room for that many values, all of its memory touched. destroy() it. */
+	/* An empty filter with room for this many values, all of its memory touched; `destroy` frees it. */
 	void	   *(*create) (uint64_t values);
 	void		(*destroy) (void *set);
 	uint64_t	(*bytes) (const void *set);
@@ -46,10 +46,10 @@ typedef struct Contender
 	/* Add values one by one; returns how many were added before one found no place. */
 	size_t		(*add) (void *set, const uint64_t *hashes, size_t count);
 
-	/* The same with what the library has for many values; null: add. */
+	/* The same by the library's function for many values, if it has one, else null. */
 	size_t		(*add_batched) (void *set, const uint64_t *hashes, size_t count);
 
-	/* How many of the values the filter contains: one by one, and with what the library has for many (or null). */
+	/* The number of values that the filter contains: one by one, and by the library's function for many (or null). */
 	size_t		(*count) (const void *set, const uint64_t *hashes, size_t count);
 	size_t		(*count_batched) (const void *set, const uint64_t *hashes, size_t count, bool most);
 
@@ -57,7 +57,7 @@ typedef struct Contender
 	size_t		(*remove) (void *set, const uint64_t *hashes, size_t count);
 } Contender;
 
-/* Each ends with one without a name. */
+/* Each array ends with a contender without a name. */
 extern const Contender our_contenders[];
 extern const Contender rocksdb_contenders[];
 extern const Contender rocksdb_avx2_contenders[];
@@ -66,7 +66,7 @@ extern const Contender cuckoofilter_contenders[];
 extern const Contender redisbloom_contenders[];
 extern const Contender vacuum_contenders[];
 
-/* Zeroed memory that no page fault interrupts later. The end of the program if there is none. */
+/* Zeroed memory, touched so that no page faults occur later. Exits if there is none. */
 static inline void *
 touched_memory(size_t bytes)
 {

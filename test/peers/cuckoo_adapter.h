@@ -26,7 +26,7 @@ struct GivenHash
 	}
 };
 
-/* bits_per_slot: as stored, which is less than the fingerprint has in a table that sorts its buckets. */
+/* bits_per_slot: as stored, which are fewer than those of the fingerprint in a table that sorts its buckets. */
 template <typename Filter, size_t bits_per_slot>
 struct CuckooAdapter
 {

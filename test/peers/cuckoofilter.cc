@@ -1,7 +1,7 @@
 /*
  * The cuckoo filter of efficient/cuckoofilter, 12 bits (0.18%), a power of two of buckets.
  *
- * hashutil.h, which needs OpenSSL, is left out; the class in it that is the default is replaced.
+ * hashutil.h, which needs OpenSSL, is not included, and its default hash class is replaced.
  */
 #include "cuckoo_adapter.h"
 

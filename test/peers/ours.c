@@ -8,7 +8,7 @@
 #define BLOOM_RATE	0.01
 #define CUCKOO_RATE	0.001
 
-/* With memory that is touched, since owned_filter_create gets its from calloc. */
+/* In touched memory, while owned_filter_create uses calloc. */
 static void *
 create(FilterType type, uint64_t values, double rate)
 {
@@ -63,7 +63,7 @@ build_bloom(void *set, uint64_t *hashes, uint64_t *scratch, size_t count)
 	return filter_build(&((OwnedFilter *) set)->filter, hashes, count, false) == FILTER_OK;
 }
 
-/* As the aggregate does. */
+/* As the aggregates build filters. */
 static bool
 build_cuckoo(void *set, uint64_t *hashes, uint64_t *scratch, size_t count)
 {
@@ -104,7 +104,7 @@ count_one_by_one(const void *set, const uint64_t *hashes, size_t count)
 	return found;
 }
 
-/* Runs end at the values whose answer is the rarer one. */
+/* Runs end at the values with the rarer result. */
 static size_t
 count_batched(const void *set, const uint64_t *hashes, size_t count, bool most)
 {

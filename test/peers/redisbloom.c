@@ -1,8 +1,8 @@
 /*
- * RedisBloom: its Bloom filter at 1%, which does not grow here, and its cuckoo filter with the defaults of CF.RESERVE: 8
- * bits, two slots per bucket (1.6% per layer), a power of two of buckets, and another layer of the same size as soon as
- * a value finds no place, which happens at loads below 0.5. The Bloom filter takes two hashes; the second one is the
- * first rotated, the cheapest there is.
+ * RedisBloom: its Bloom filter at 1%, which does not grow here, and its cuckoo filter with the defaults of CF.RESERVE:
+ * 8 bits, two slots per bucket (1.6% per layer), a power of two of buckets, and another layer of the same size as soon
+ * as a value finds no place, which happens at loads below 0.5. The Bloom filter takes two hashes; the second one is the
+ * first rotated, the cheapest possibility.
  */
 #include "contender.h"
 
@@ -12,7 +12,7 @@
 #define bloom_add	redis_bloom_add
 #define bloom_add_h	redis_bloom_add_h
 
-/* What the server gives to modules. */
+/* Functions that the server provides to modules. */
 static void *
 touched_array(size_t count, size_t size)
 {
@@ -34,7 +34,7 @@ RM_Config	rm_config;
 
 #define BLOOM_RATE		0.01
 #define BUCKET_SLOTS	2
-#define MOST_KICKS		20
+#define MAX_KICKS		20
 #define EXPANSION		1
 
 static bloom_hashval
@@ -91,7 +91,7 @@ create_cuckoo(uint64_t values)
 {
 	CuckooFilter *cuckoo = touched_memory(sizeof(*cuckoo));
 
-	if (CuckooFilter_Init(cuckoo, values, BUCKET_SLOTS, MOST_KICKS, EXPANSION) != 0)
+	if (CuckooFilter_Init(cuckoo, values, BUCKET_SLOTS, MAX_KICKS, EXPANSION) != 0)
 		abort();
 	return cuckoo;
 }

@@ -1,5 +1,5 @@
 /*
- * What RedisBloom's config.h declares things with; the real header is in a submodule, and nothing here uses it.
+ * The types that RedisBloom's config.h needs; nothing here uses them. The real header is in a submodule.
  */
 typedef struct RedisModuleString RedisModuleString;
 typedef struct RedisModuleCtx RedisModuleCtx;

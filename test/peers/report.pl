@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# report.pl MEASUREMENTS...: tables of what bench_peers printed, in as many files as there were runs: the filters, and the ratio
-# of our time to that of each peer in the same repetition (the median, the lowest and the highest).
+# report.pl MEASUREMENTS...: prints tables from the output of bench_peers, a file per run: the filters, and the ratios
+# of our time to that of each peer in the same repetition (median, minimum and maximum).
 use strict;
 use warnings;
 
@@ -46,7 +46,7 @@ sub nanoseconds
 	return sprintf($number < 10 ? '%.1f ns' : '%.0f ns', $number);
 }
 
-# What our times are to a peer's: the median of the ratios, and the lowest and highest.
+# The ratios of our times to a peer's: their median, minimum and maximum.
 sub ratios
 {
 	my ($our_times, $peer_times) = @_;

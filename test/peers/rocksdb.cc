@@ -1,7 +1,7 @@
 /*
  * RocksDB's FastLocalBloom, with the 10 bits per value and 6 probes of its usual setting (0.96%). Its loops over many
- * values are private members in table/block_based/filter_policy.cc, so they are written here as they are there: eight
- * additions ahead, and all prefetches of a batch of MultiGet before its lookups.
+ * values are private members in table/block_based/filter_policy.cc, so they are reproduced here: prefetching eight
+ * additions ahead, and all lookups of a batch of MultiGet before the first.
  *
  * Compiled twice: the library chooses between vector code and plain code when it is compiled.
  */

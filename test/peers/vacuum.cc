@@ -15,7 +15,7 @@ typedef GivenHash TwoIndependentMultiplyShift;
 typedef vacuum::VacuumFilter<uint64_t, 12> Vacuum;
 typedef CuckooAdapter<Vacuum, 12> Adapter;
 
-/* Without the line that the constructor prints. */
+/* Suppress the line that the constructor prints. */
 static void *
 create(uint64_t values)
 {
@@ -27,7 +27,7 @@ create(uint64_t values)
 	return set;
 }
 
-/* Add_many reports each value; one that finds no place takes another value's. */
+/* Add_many reports for each value whether it was added; a value that finds no place replaces another. */
 static size_t
 add_batched(void *set, const uint64_t *hashes, size_t count)
 {

@@ -62,8 +62,8 @@ BEGIN
 	END IF;
 END$$;
 
--- lost: keys that a filter does not contain; low: keys whose count is too low (4 means 4 or more); absent: keys that are
--- not in the table; stale: absent keys that the cuckoo filter contains nevertheless.
+-- lost: keys that a filter does not contain; low: keys whose count is too low (4 means 4 or more); absent: keys that
+-- are not in the table; stale: absent keys that the cuckoo filter contains nevertheless.
 CREATE FUNCTION state(OUT copies bigint, OUT keys bigint, OUT lost bigint, OUT low bigint, OUT absent bigint,
 	OUT stale bigint) LANGUAGE sql AS $$
 	SELECT sum(e.copies), count(e.copies),

@@ -11,7 +11,7 @@
 
 #define MAX_CHOSEN 9
 
-/* Hashes that share both windows of a layer, no more than there are or MAX_CHOSEN; the high half is given. */
+/* Hashes with the given high half that share both windows of a layer, at most MAX_CHOSEN of them. */
 static inline size_t
 choose_hashes(const CuckooLayer *layer, uint64_t high, Random *random, uint64_t chosen[MAX_CHOSEN])
 {

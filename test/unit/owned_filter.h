@@ -1,6 +1,5 @@
 /*
- * A filter with memory of its own, which grows as the extension's do: what src/stored/mutable.c does with palloc, with
- * malloc.
+ * A filter that owns its memory and grows as the extension's filters do: as in src/stored/mutable.c, but with malloc.
  */
 #ifndef UNIT_OWNED_FILTER_H
 #define UNIT_OWNED_FILTER_H
@@ -17,7 +16,7 @@ typedef struct OwnedFilter
 	uint64_t	image_bytes;
 } OwnedFilter;
 
-/* Lay the filter out in memory of its own; false, and nothing allocated, if it would be too large. */
+/* Allocate the filter's image; false, with nothing allocated, if it would be too large. */
 static inline bool
 owned_filter_allocate(OwnedFilter *owned)
 {
@@ -31,7 +30,7 @@ owned_filter_allocate(OwnedFilter *owned)
 	return true;
 }
 
-/* Move to a next header, in which the filter's present layers come first. */
+/* Move to a new image, with a header in which the filter's present layers come first. */
 static inline FilterStatus
 owned_filter_move(OwnedFilter *owned, const Filter *next)
 {
@@ -46,7 +45,7 @@ owned_filter_move(OwnedFilter *owned, const Filter *next)
 	return FILTER_OK;
 }
 
-/* One more layer; capacity 0 for twice that of the newest. */
+/* Append a layer; capacity 0 means twice that of the newest. */
 static inline FilterStatus
 owned_filter_grow(OwnedFilter *owned, uint64_t capacity)
 {
@@ -71,11 +70,11 @@ owned_filter_create(FilterType type, uint64_t capacity, double rate)
 	if (filter_init(&owned.filter, type, rate) != FILTER_OK ||
 		(capacity > 0 && filter_append_layer(&owned.filter, capacity, &bytes) != FILTER_OK) ||
 		!owned_filter_allocate(&owned))
-		bail_out("a filter of an ordinary size could not be made");
+		bail_out("a filter of moderate size could not be created");
 	return owned;
 }
 
-/* Give a filter its kind of value. */
+/* Set the kind of value of a filter. */
 static inline void
 owned_filter_set_kind(OwnedFilter *owned, ValueKindCode code, const char *name)
 {
@@ -144,7 +143,7 @@ owned_filter_add_all(OwnedFilter *owned, const uint64_t *hashes, size_t count, b
 	return FILTER_OK;
 }
 
-/* Merge one layer into another if it fits; what does not fit leaves no trace. */
+/* Merge a layer into another; no change if it does not fit. */
 static inline bool
 owned_filter_merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
 {
@@ -163,7 +162,7 @@ owned_filter_merge_layer(Filter *target, uint32_t target_layer, const Filter *so
 	return merged;
 }
 
-/* Fewer layers, where their entries fit; at least one. */
+/* Merge layers where their entries fit, and remove empty ones, but keep at least one. */
 static inline void
 owned_filter_compact(OwnedFilter *owned)
 {
@@ -192,14 +191,14 @@ owned_filter_compact(OwnedFilter *owned)
 	kept.filter.room = 0;
 	kept.filter.crowded = owned->filter.crowded;
 	if (!owned_filter_allocate(&kept))
-		bail_out("fewer layers do not fit");
+		bail_out("the compacted filter is too large");
 	for (uint32_t layer = 0; layer < kept.filter.layers; layer++)
 		filter_copy_layer(&kept.filter, layer, &owned->filter, from[layer]);
 	owned_filter_free(owned);
 	*owned = kept;
 }
 
-/* The union where one of the two does not grow: in a filter of the size of that. An error leaves the target as it was. */
+/* The union if one of the two does not grow, in a filter of its size. An error leaves the target unchanged. */
 static inline FilterStatus
 owned_filter_unite_fixed(OwnedFilter *target, const Filter *source)
 {
@@ -224,8 +223,8 @@ owned_filter_unite_fixed(OwnedFilter *target, const Filter *source)
 }
 
 /*
- * All layers of a source of the same kind merged into or appended to those of the target. FILTER_TOO_MANY_LAYERS and
- * FILTER_TOO_LARGE leave a target that holds some of the source. Where one of the two does not grow, see above.
+ * Merge the layers of a source of the same kind into those of the target, or append them. FILTER_TOO_MANY_LAYERS and
+ * FILTER_TOO_LARGE leave the target with a part of the source. If one of the two does not grow, see above.
  */
 static inline FilterStatus
 owned_filter_unite(OwnedFilter *target, const Filter *source)

@@ -9,7 +9,7 @@
 
 typedef struct Random
 {
-	uint64_t	state;			/* any number is a seed */
+	uint64_t	state;			/* the seed: any number */
 } Random;
 
 static inline uint64_t
@@ -22,7 +22,7 @@ random_next(Random *random)
 	return mixed ^ (mixed >> 31);
 }
 
-/* 0 .. limit - 1; the bias is no matter for limits far below 2^64. */
+/* 0 .. limit - 1; the bias is negligible for limits far below 2^64. */
 static inline uint64_t
 random_below(Random *random, uint64_t limit)
 {

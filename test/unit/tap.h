@@ -85,7 +85,7 @@ is(uint64_t got, uint64_t expected, const char *format,...)
 	return got == expected;
 }
 
-/* One wrong case of a loop: counted, and printed if it is one of the first. */
+/* Count a wrong case of a loop, and print it if it is one of the first. */
 static inline void wrong(uint64_t *count, const char *format,...) TAP_PRINTF(2, 3);
 static inline void
 wrong(uint64_t *count, const char *format,...)
@@ -129,8 +129,8 @@ bail_out(const char *why)
 }
 
 /*
- * How often to repeat a test that covers many cases by repetition: less often with CUCKOO_FILTER_QUICK=1, for emulated
- * CPUs and instrumented programs.
+ * The number of repetitions of a test with random cases: fewer with CUCKOO_FILTER_QUICK=1, for emulated CPUs and
+ * instrumented programs.
  */
 static inline uint64_t
 repeats(uint64_t often)
@@ -154,7 +154,7 @@ done_testing(void)
 	return tap_failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* Memory, for the caller to free, or a bail-out. Of exactly that size, so that sanitizers detect accesses outside. */
+/* Allocate exactly this much memory, so that sanitizers detect accesses outside; bails out if there is none. */
 static inline void *
 zeroed_memory(uint64_t bytes)
 {

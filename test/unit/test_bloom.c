@@ -1,5 +1,5 @@
 /*
- * One Bloom layer against a plain set of hashes, over many geometries.
+ * One Bloom layer compared with a plain set of hashes, for many geometries.
  */
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "random.h"
 #include "tap.h"
 
-/* Beyond 5 standard deviations a correct figure lies once in 3 million; the seeds are fixed, so it never does. */
+/* A correct figure deviates by more than 5 standard deviations once in 3 million; with fixed seeds, it never does. */
 #define SIGMAS 5.0
 
 /* Hashes at which an index computed wrongly is likely to step outside. */
@@ -49,10 +49,10 @@ test_geometry_is_valid(void)
 }
 
 /*
- * Add random hashes and those at the edges to an empty layer. What was added is found at once and at the end; an add
- * says whether the layer changed; counting bits agrees with counting them one by one.
+ * Add random hashes and those at the edges to an empty layer. Added values are found at once and at the end; an add
+ * reports whether the layer changed; counting bits agrees with counting them one by one.
  */
-/* Many at once give the bits, and the number of changes, that one by one gives. */
+/* Adding many at once sets the same bits, and reports the same number of changes, as adding one by one. */
 static void
 check_adding_all(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint64_t *failed)
 {
@@ -116,7 +116,7 @@ check_adding(const BloomLayer *layer, size_t count, uint64_t seed, uint64_t *fai
 	free(hashes);
 }
 
-/* A block fetched on its own, into memory of its size, says the same as the layer. */
+/* A lookup in a copy of a block, in memory of its size, has the same result as one in the layer. */
 static void
 check_block_alone(const BloomLayer *layer, uint64_t seed, uint64_t *failed)
 {
@@ -124,7 +124,7 @@ check_block_alone(const BloomLayer *layer, uint64_t seed, uint64_t *failed)
 	uint8_t    *block = zeroed_memory(block_bytes);
 	Random		random = {seed};
 
-	/* The members again, and as many others. */
+	/* Probe the members again, and as many other values. */
 	for (size_t i = 0; i < 400; i++)
 	{
 		uint64_t	hash = i < EDGE_HASHES ? edge_hashes[i] : random_next(&random);
@@ -179,7 +179,7 @@ test_many_blocks(void)
 	none_wrong(failed, "many blocks lose nothing");
 }
 
-/* Values fill all blocks alike, the first and the last included, and all bits of a block alike. */
+/* Values are spread evenly over all blocks, including the first and the last, and over all bits of a block. */
 static void
 test_spread(void)
 {
@@ -240,7 +240,7 @@ test_spread(void)
 	free(layer.bits);
 }
 
-/* A layer with some of the values first .. last - 1 of a list. */
+/* A layer with the values first .. last - 1 of a list. */
 static BloomLayer
 layer_of(uint32_t blocks, uint32_t block_bits, uint32_t probes, const uint64_t *hashes, size_t first, size_t last)
 {
@@ -384,8 +384,8 @@ test_cardinality(void)
 }
 
 /*
- * The rate computed from the bits against the rate measured. It holds the probes of a value for independent; those of
- * one word are steps of a product instead, which moves the rate by a few hundredths of itself.
+ * The rate computed from the bits, compared with the measured rate. The formula assumes that the probes of a value are
+ * independent. Those of one word are steps of a product instead, which changes the rate by a few percent.
  */
 static void
 check_rate_now(uint64_t capacity, double rate, uint64_t *failed)
@@ -455,13 +455,13 @@ test_ends(void)
 		memset(layer.bits, 0xff, (size_t) bloom_bytes(&layer));
 		for (int i = 0; i < 1000; i++)
 			if (!bloom_contains(&layer, random_next(&random)) || bloom_add(&layer, random_next(&random)))
-				wrong(&failed, "a full layer lacks a value");
+				wrong(&failed, "a full layer does not contain a value");
 		free(layer.bits);
 	}
 	none_wrong(failed, "an empty layer contains nothing, a full one everything");
 }
 
-/* At its capacity about half the blocks of a layer are crowded, well before it few are, when it is overfull all are. */
+/* Few blocks of a layer are crowded well below its capacity, about half at its capacity, and all far beyond it. */
 static void
 test_crowded(void)
 {
@@ -493,7 +493,7 @@ test_crowded(void)
 	free(layer.bits);
 }
 
-/* Adding in another order gives the same bytes. */
+/* Adding values in another order results in the same bytes. */
 static void
 test_order(void)
 {

@@ -1,6 +1,6 @@
 /*
- * The vector code of Bloom filters against plain C: the same answers and the same bits for every hash, block and number
- * of probes.
+ * The vector code of Bloom filters has the same results and sets the same bits as plain C, for every hash, block and
+ * number of probes.
  */
 #include "core/bloom_vector.h"
 #include "random.h"
@@ -141,7 +141,7 @@ test_every_number_of_probes(void)
 		{
 			Random		random = {probes * 100 + of};
 			BloomLayer	layer = {BLOCKS, BLOOM_BLOCK_BITS, probes, NULL};
-			/* At an odd address, as in an image, and with no memory behind it. */
+			/* At an odd address, as in an image, and with no memory after it. */
 			uint8_t    *memory = zeroed_memory(bloom_bytes(&layer) + 1);
 
 			layer.bits = memory + 1;
@@ -158,7 +158,7 @@ test_every_number_of_probes(void)
 			check_runs(&layer, &failed);
 			free(memory);
 		}
-	none_wrong(failed, "vector code answers and adds as plain C does");
+	none_wrong(failed, "vector code has the same results as plain C");
 }
 
 static void

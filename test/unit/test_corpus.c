@@ -29,7 +29,7 @@ static const Harness harnesses[] = {
 
 #define HARNESSES (sizeof(harnesses) / sizeof(harnesses[0]))
 
-static char path[MAX_PATH_LENGTH];	/* of the input at hand */
+static char path[MAX_PATH_LENGTH];	/* of the current input */
 
 static void
 tell_path(int signal_number)
@@ -43,7 +43,7 @@ tell_path(int signal_number)
 	raise(signal_number);
 }
 
-/* Run the file at `path`, from memory of exactly its length. */
+/* Run the harness on the file at `path`, in memory of exactly its length. */
 static void
 run_file(const Harness *harness)
 {
@@ -65,7 +65,7 @@ run_file(const Harness *harness)
 	free(bytes);
 }
 
-/* Returns how many; a folder that is missing has none. */
+/* Returns the number of files; 0 if the folder does not exist. */
 static unsigned
 run_folder(const Harness *harness, const char *folder, const char *part)
 {

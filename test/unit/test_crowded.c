@@ -55,7 +55,7 @@ create(uint64_t capacity, double rate)
 	return owned;
 }
 
-/* Add chosen hashes in groups that share their windows, as many groups of one lower window as wanted, one after the other. */
+/* Add chosen hashes in groups that share their windows: this number of groups per lower window, one after another. */
 static void
 attack(OwnedFilter *owned, uint64_t *hashes, size_t count, size_t groups, Random *random)
 {
@@ -117,7 +117,7 @@ ranges_contain(const Filter *filter, uint64_t hash)
 	return contains;
 }
 
-/* All are found, in each way of asking, and the expected rate is the one there is. */
+/* All are found by each kind of lookup, and the measured rate is the expected one. */
 static void
 check_found(const Filter *filter, const uint64_t *hashes, size_t count, const char *name)
 {
@@ -140,7 +140,7 @@ check_rate(const Filter *filter, Random *random, const char *name)
 	for (int i = 0; i < probes; i++)
 		found += filter_contains(filter, random_next(random));
 	found /= probes;
-	/* The expected rate takes the layers to be independent, but covered windows are the same in several of them. */
+	/* The expected rate assumes that layers are independent, but the same windows are covered in several of them. */
 	ok(found < expected * 1.25 + 0.002 && found > expected * 0.75 - 0.002,
 	   "%s: false positive rate of other values: %.4f, expected: %.4f", name, found, expected);
 }
@@ -183,7 +183,7 @@ test_attack(uint64_t capacity, double rate, size_t count, size_t groups, double 
 	check_rate(&owned.filter, &random, name);
 	check_content(&owned, name);
 
-	/* Others go on as if nothing was. */
+	/* Other users' additions are not affected. */
 	random_fill(&random, others, 2000);
 	ok(owned_filter_add_all(&owned, others, 2000, false) == FILTER_OK, "%s: other values can be added", name);
 	check_found(&owned.filter, others, 2000, name);
@@ -239,7 +239,7 @@ test_most_covered(void)
 	owned_filter_free(&owned);
 }
 
-/* An aggregate of chosen values: it is not made larger than a few attempts, and the rate for others is what was covered. */
+/* An aggregate of chosen values: a few attempts bound its size, and covered windows bound the rate for other values. */
 static void
 test_build(size_t count, size_t chosen)
 {
@@ -255,7 +255,7 @@ test_build(size_t count, size_t chosen)
 	snprintf(name, sizeof(name), "building from %u values, %u of them chosen", (unsigned) count, (unsigned) chosen);
 	(void) filter_init(&planned, FILTER_CUCKOO, 0.01);
 	if (filter_append_layer(&planned, count, &bytes) != FILTER_OK)
-		bail_out("a layer of an ordinary size cannot be made");
+		bail_out("a layer of moderate size cannot be created");
 	planned.kind.code = VALUE_KIND_INTEGER;
 	layer = filter_cuckoo_geometry(&planned, 0);
 	planned_slots = cuckoo_slots(&layer);
@@ -283,7 +283,7 @@ test_build(size_t count, size_t chosen)
 	owned_filter_free(&built);
 }
 
-/* Unions of filters that others filled with values of the same windows, far more of them than there can be layers. */
+/* Unions of filters with values of the same windows, far more filters than a filter can have layers. */
 static void
 test_union(uint64_t capacity)
 {
@@ -320,7 +320,7 @@ test_union(uint64_t capacity)
 	owned_filter_free(&sum);
 }
 
-/* A filter that can have no more layers: chosen values do not end it while it has room. */
+/* A filter that can have no more layers accepts chosen values while it has room. */
 static void
 test_last_layer(void)
 {
@@ -393,7 +393,7 @@ test_fold(void)
 	ok(covered_less == 0, "folding into the same geometry covers as much");
 }
 
-/* What one wildcard covers, slot by slot, and what becomes of the entries there. */
+/* The windows that one wildcard covers, slot by slot, and what happens to the entries there. */
 static void
 test_cover(void)
 {
@@ -420,7 +420,7 @@ test_cover(void)
 				wrong_ones += cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) != FILTER_OK || cuckoo_entries(&layer) != entries;
 				cuckoo_cover(&layer, &place);
 				wrong_ones += cuckoo_entries(&layer) != entries || !cuckoo_entries_are_valid(&layer);
-				/* A neighbour is covered as well only if the slot chosen is shared with it. */
+				/* A neighbour is covered too only if the chosen slot is shared with it. */
 				neighbour.window[0] = (window + 2) % 5;
 				neighbour.window[1] = cuckoo_other_window(&layer, neighbour.window[0], fingerprint);
 				wrong_ones += (window + 2) % 5 > window && cuckoo_count(&layer, &neighbour) != 0;
@@ -432,7 +432,7 @@ test_cover(void)
 	free(layer.slots);
 }
 
-/* Values that were not chosen, with a number of copies each: never a wildcard. */
+/* Values that were not chosen, with a number of copies each, never cause a wildcard. */
 static void
 test_honest(uint64_t capacity, double rate, unsigned copies, bool in_rounds, size_t adds, int seeds)
 {
@@ -477,7 +477,7 @@ test_few_copies(void)
 	owned_filter_free(&owned);
 }
 
-/* Copies of very many values: some are covered, and the filter does not grow beyond all measure. */
+/* Copies of very many values: some are covered, and the growth of the filter is bounded. */
 static void
 test_many_copies(int copies, double most_rate)
 {
@@ -498,7 +498,7 @@ test_many_copies(int copies, double most_rate)
 	owned_filter_free(&owned);
 }
 
-/* Bloom filters: values of one block fill that block, and nothing else happens. */
+/* Bloom filters: values of one block fill only that block. */
 static void
 test_bloom(void)
 {

@@ -1,5 +1,5 @@
 /*
- * One cuckoo layer against an exact model.
+ * One cuckoo layer compared with an exact model.
  *
  * The model knows the classes of the values (those with the same page, windows and fingerprint, which the layer
  * cannot distinguish) and the number of entries of each: an add increments it up to four, which is sticky; a remove
@@ -20,7 +20,7 @@ create_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits)
 	CuckooLayer layer = {pages, windows, slot_bits, NULL, false};
 
 	if (!cuckoo_geometry_is_valid(pages, windows, slot_bits))
-		bail_out("a test asks for an impossible geometry");
+		bail_out("a test uses an invalid geometry");
 	layer.slots = zeroed_memory(cuckoo_bytes(&layer));
 	return layer;
 }
@@ -131,7 +131,7 @@ model_remove(Model *model, Value *value, uint64_t *failed)
 	}
 }
 
-/* The two windows of a value fetched on their own. */
+/* A lookup in copies of the two windows of a value. */
 static bool
 windows_contain(const CuckooLayer *layer, const CuckooPlace *place)
 {
@@ -173,13 +173,13 @@ check_all(const Model *model, uint64_t *failed)
 	if (cuckoo_entries(model->layer) != model->entries)
 		report(failed, model->layer, "the number of entries differs from that of the model");
 	if (!cuckoo_entries_are_valid(model->layer))
-		report(failed, model->layer, "an entry is where it cannot be");
+		report(failed, model->layer, "an entry is invalid");
 }
 
 /*
- * Random adds and removes that fill the layer, empty it, and fill it again. A few values get many copies. An add may fail
- * when the layer is nearly full, but must leave every byte as it was; after some failures a good part is removed, since
- * a failure takes long.
+ * Random adds and removes that fill the layer, empty it, and fill it again. A few values get many copies. An add may
+ * fail when the layer is nearly full, but must leave every byte as it was; after some failures many values are removed,
+ * since a failure takes long.
  */
 static void
 check_against_model(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint64_t seed, uint64_t *failed)
@@ -284,7 +284,7 @@ test_geometry_is_valid(void)
 	none_wrong(failed, "exactly the geometries of the format are valid");
 }
 
-/* Every place lies in its page, and values fill pages, windows of both halves and fingerprints alike. */
+/* Every place lies in its page, and values are spread evenly over pages, windows of both halves, and fingerprints. */
 static void
 test_places(void)
 {
@@ -325,7 +325,7 @@ test_places(void)
 				wrong(&failed, "page %d, lower window %d: %" PRIu64, page, window, in_window[0][page][window]);
 	none_wrong(failed, "values are spread evenly over the lower windows");
 
-	/* A fingerprint's upper windows are its lower ones in another order, so these are no independent draws. */
+	/* A fingerprint's upper windows are its lower ones in another order, so these are not independent. */
 	failed = 0;
 	for (int page = 0; page < PAGES; page++)
 		for (int window = 0; window < WINDOWS; window++)
@@ -345,7 +345,7 @@ test_places(void)
 	none_wrong(failed, "fingerprints are equally frequent, except the first, which is twice as frequent");
 }
 
-/* What the fourth copy does, on its own and in a full layer. */
+/* The effect of the fourth copy. */
 static void
 test_sticky(void)
 {
@@ -371,8 +371,8 @@ test_sticky(void)
 }
 
 /*
- * Fill a layer until nothing finds a place any more: how full it gets, and that each of many failures leaves every byte
- * as it was.
+ * Fill a layer until no value finds a place: how full it gets, and whether each of many failures leaves every byte
+ * unchanged.
  */
 static void
 check_overfilling(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint64_t *failed)
@@ -480,8 +480,8 @@ check_churn(uint64_t capacity, double rate, uint64_t pairs)
 }
 
 /*
- * Small layers are chosen at lower loads so that their capacity is almost sure to find a place; one in a hundred that
- * does not would be worth a look (the aggregates then build a larger one, a plain add gives the filter a layer).
+ * Small layers are chosen at lower loads so that their capacity is almost sure to find a place; more than one failure
+ * in a hundred would be suspicious (after a failure the aggregates build a larger layer, and an addition appends one).
  */
 static void
 test_small_capacities(void)
@@ -543,7 +543,7 @@ check_fold(const CuckooLayer *target, const CuckooLayer *source, size_t in_targe
 	{
 		Value	   *value = &model.value[i];
 		bool		goes_to_target = i * in_target / model.values != (i + 1) * in_target / model.values;
-		/* Values of many copies that overlap in two slots or more have no place; there must be few of them. */
+		/* Values of many copies that share two or more slots find no place; there must be few of them. */
 		unsigned	copies = i % 1024 == 0 ? 1 + (unsigned) (i / 1024 % 6) : 1;
 
 		while (copies-- > 0)

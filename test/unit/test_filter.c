@@ -1,6 +1,6 @@
 /*
- * Whole filters: growth by layers, counting and removing in them, unions and merged layers, against an exact multiset of
- * values.
+ * Whole filters: growth by layers, counting and removing in them, unions and merged layers, compared with an exact
+ * multiset of values.
  *
  * The invariant: under legal operations (any add; a remove only of a value that is held; unique adds only if nothing
  * is ever removed) a value that is held is found, and its count is not below its copies while those are fewer than
@@ -14,7 +14,7 @@
 #include "random.h"
 #include "tap.h"
 
-/* A rate at which slots are the narrowest, so that many values collide, and one at which none of a few thousand do. */
+/* A rate with slots of the minimum width, so that many values collide, and one at which none of a few thousand do. */
 #define COLLIDING	0.5
 #define EXACT		1e-7
 
@@ -246,7 +246,7 @@ check_exactness(uint64_t capacity)
 	owned_filter_free(&owned);
 }
 
-/* Up to three copies come and go exactly, in whatever layers they are: with room made for them, and in full layers. */
+/* Up to three copies are added and removed exactly, in any layers: with spare room, and in full layers. */
 static void
 check_copies(bool room, const char *when)
 {
@@ -372,7 +372,7 @@ test_unique(void)
 	none_wrong(failed, "unique: every value is added once, and present values change nothing");
 }
 
-/* A filter that answers FULL is as it was, to the byte. */
+/* FILTER_FULL leaves every byte of a filter unchanged. */
 static void
 test_full_changes_nothing(FilterType type)
 {
@@ -439,7 +439,7 @@ test_no_layers(void)
 	none_wrong(failed, "a filter without layers holds nothing, and grows if requested");
 }
 
-/* As many layers as there can be, each of one value or little more; everything still works in them. */
+/* The maximum number of layers, each of one value or slightly more: every operation still works. */
 static void
 test_most_layers(void)
 {
@@ -468,7 +468,7 @@ test_most_layers(void)
 				wrong(&failed, "value %d is lost", i);
 		check_valid(&owned, "32 layers", &failed);
 
-		/* Fill the last one up: the filter says that it cannot go on, and has lost nothing by trying. */
+		/* Fill the last one: the filter then reports that it cannot grow, and has lost nothing. */
 		for (int i = 0; i < 1000; i++)
 		{
 			FilterStatus status = owned_filter_add(&owned, random_next(&random), false);
@@ -486,7 +486,7 @@ test_most_layers(void)
 	none_wrong(failed, "32 layers work, and are the maximum");
 }
 
-/* Many at a time is the same as one by one; so far as it got, `done` says how far. */
+/* Adding many together is the same as one by one, as far as `done` reports. */
 static void
 test_add_all(void)
 {
@@ -573,8 +573,8 @@ test_contains_run(void)
 }
 
 /*
- * A Bloom filter gets its second layer near its capacity: the estimate that it uses has a standard deviation
- * below sqrt(capacity), and it is looked at in blocks that are crowded.
+ * A Bloom filter gets its second layer near its capacity: the estimate that it uses has a standard deviation below
+ * sqrt(capacity), and is made only when an addition meets a crowded block.
  */
 static void
 test_bloom_growth(void)
@@ -605,7 +605,7 @@ test_bloom_growth(void)
 					if (status == FILTER_FULL)
 						break;
 				}
-				/* About one new value in a hundred is not counted, since it seems to be there already. */
+				/* About one new value in a hundred is not counted, since it seems to be present already. */
 				if (!(fabs((double) taken - (double) capacity) <= spread + 0.01 * (double) capacity))
 					wrong(&failed, "capacity %" PRIu64 " takes %" PRIu64 " values", capacity, taken);
 				if (filter_contains_run(&owned.filter, hashes, (size_t) taken, true) != taken)
@@ -616,7 +616,7 @@ test_bloom_growth(void)
 	none_wrong(failed, "bloom: full at its capacity, give or take 1%% plus 4 * sqrt(capacity)");
 }
 
-/* A Bloom filter built from sorted hashes, which fill it from one end, as an aggregate does. */
+/* A Bloom filter built from sorted hashes, as by an aggregate, is filled from one end. */
 static void
 test_build_bloom(void)
 {
@@ -635,7 +635,7 @@ test_build_bloom(void)
 			wrong(&failed, "a Bloom filter cannot be full");
 	if (filter_contains_run(&owned.filter, hashes, VALUES, true) != VALUES)
 		wrong(&failed, "a value is lost");
-	/* Values so evenly spaced leave no block with few, which the estimate takes for more values. */
+	/* Values so evenly spaced leave no block with few, which makes the estimate too high. */
 	if (fabs(filter_cardinality(&owned.filter) - VALUES) > 0.05 * VALUES)
 		wrong(&failed, "it holds %.0f of %d values", filter_cardinality(&owned.filter), VALUES);
 	none_wrong(failed, "bloom: a filter built from sorted hashes, as many as its capacity, holds each");
@@ -643,7 +643,7 @@ test_build_bloom(void)
 	owned_filter_free(&owned);
 }
 
-/* A cuckoo filter built at once holds what one filled by adding does. */
+/* A cuckoo filter built at once holds the same as one filled by adding. */
 static void
 test_build_cuckoo(void)
 {
@@ -683,7 +683,7 @@ check_merge(FilterType type, uint64_t capacity, double rate, uint64_t *failed)
 	OwnedFilter other = owned_filter_create(type, 10 * capacity + 100, rate);
 	double		entries;
 
-	/* A tenth of the values is in both. */
+	/* A tenth of the values are in both. */
 	for (size_t i = 0; i < set.count; i++)
 	{
 		if (i * 10 / set.count < 5)
@@ -714,7 +714,7 @@ check_merge(FilterType type, uint64_t capacity, double rate, uint64_t *failed)
 				  filter_cardinality(&left.filter));
 	}
 
-	/* Now full: nothing more may be merged into it. */
+	/* It is full now: nothing more may be merged into it. */
 	for (size_t i = 0; i < set.count; i++)
 		(void) owned_filter_add(&right, set.value[i].hash, false);
 	for (size_t i = 0; i < set.count && type == FILTER_CUCKOO; i++)
@@ -751,7 +751,7 @@ test_merge(void)
 	}
 }
 
-/* A grown filter that lost most of its values goes back to fewer layers. */
+/* After most of its values were removed, a grown filter can be compacted to fewer layers. */
 static void
 test_compact(void)
 {
@@ -819,7 +819,7 @@ test_unions(void)
 					Multiset	other = create_multiset(values, i);
 					Random		random = {values + j};
 
-					/* Half of the other's values are different ones. */
+					/* Half of the other filter's values are different. */
 					for (size_t k = 0; k < values; k += 2)
 						other.value[k].hash = ~other.value[k].hash;
 					operate(&left, &set, &growing, values, &random, "before union", &failed);
@@ -892,7 +892,7 @@ create_fixed(FilterType type, uint64_t capacity, double rate)
 	return owned;
 }
 
-/* Ten times the capacity: one at a time, all at once, and by union, it is the same layer. */
+/* Ten times the capacity, added one at a time, all at once, or by unions, results in the same layer. */
 static void
 test_fixed_bloom(void)
 {
@@ -916,7 +916,7 @@ test_fixed_bloom(void)
 			if (filter_add(&one_by_one.filter, hashes[i], false, &changed) != FILTER_OK)
 				wrong(&failed, "capacity %" PRIu64 ": value %u is rejected", capacity, (unsigned) i);
 			(void) filter_add(&part.filter, hashes[i], false, &changed);
-			/* Parts that grow, but did not, from either side. */
+			/* Parts that may grow, but did not need to, as either operand. */
 			if (i % (capacity / 2 + 1) == 0 || i == set.count - 1)
 			{
 				if (i % 2 == 0 ? owned_filter_unite(&united, &part.filter) != FILTER_OK :
@@ -953,7 +953,7 @@ test_fixed_bloom(void)
 	none_wrong(failed, "bloom: a filter that does not grow takes any number of values into its layer");
 }
 
-/* A filter is full only past its capacity or with the wildcards it may have, and is then as it was. */
+/* A filter is full only beyond its capacity or with all the wildcards it may have, and then stays unchanged. */
 static void
 test_fixed_cuckoo(void)
 {
@@ -1000,7 +1000,7 @@ test_fixed_cuckoo(void)
 	none_wrong(failed, "cuckoo: a filter that does not grow becomes full, and keeps the values that it holds");
 }
 
-/* Copies of a value that is sticky take no room, however full the filter is. */
+/* Copies of a sticky value take no room, however full the filter is. */
 static void
 test_fixed_sticky(void)
 {
@@ -1022,7 +1022,7 @@ test_fixed_sticky(void)
 	owned_filter_free(&owned);
 }
 
-/* Unions of two, of which one or both do not grow: all of both, or an error, whichever comes first. */
+/* Unions in which one or both filters do not grow: either all values of both, or an error. */
 static void
 test_fixed_union(FilterType type)
 {
@@ -1069,7 +1069,7 @@ test_fixed_union(FilterType type)
 			else if (!same_images(&from_left, &left) || !same_images(&from_right, &right))
 				wrong(&failed, "capacity %" PRIu64 ": an error, and something changed", capacity);
 
-			/* Of another geometry: nothing to add if it is empty, unless that does not grow either. */
+			/* Another geometry is accepted if the filter is empty, unless it does not grow either. */
 			if (owned_filter_unite(&from_left, &other.filter) != FILTER_OK)
 				wrong(&failed, "capacity %" PRIu64 ": an empty filter is rejected", capacity);
 			(void) filter_add(&other.filter, set.value[0].hash, false, &changed);
@@ -1166,8 +1166,8 @@ test_figures(void)
 }
 
 /*
- * The sample of a large layer gives its cardinality, whatever it holds; and of one that holds next to nothing, next to
- * nothing. Wrong by chance by more than that with a probability below 1e-9.
+ * The sample of a large layer estimates its cardinality, whatever it holds, and a nearly empty layer as nearly empty.
+ * The probability of a larger error is below 1e-9.
  */
 static void
 test_cardinality_estimate(FilterType type)
@@ -1190,7 +1190,7 @@ test_cardinality_estimate(FilterType type)
 				bail_out("a value was not added");
 		counted = filter_cardinality(&large.filter);
 		estimate = filter_cardinality_estimate(&large.filter);
-		/* 100 and less are seldom in the sample, a twentieth of the layer. */
+		/* 100 or fewer values are rarely in the sample, a twentieth of the layer. */
 		if (counts[i] <= 100)
 			ok(estimate > 0.0 && estimate < 1000.0, "cardinality estimate: %s of %.0f is small (%.0f)", name, counted, estimate);
 		else

@@ -1,5 +1,5 @@
 /*
- * Golden images: the files of test/golden, byte for byte, the answers that a reader must give for them, and images
+ * Golden images: the files of test/golden, byte for byte, the results that a reader must return for them, and images
  * that it must reject. See the README there.
  *
  *   test_golden [FOLDER]           compares; the folder is test/golden unless it is given
@@ -41,11 +41,11 @@ typedef struct Golden
 	ValueKindCode kind;
 	const char *kind_name;
 	void		(*fill) (OwnedFilter *owned, const struct Golden *golden);
-	int			first,			/* values asked for: these, and the first that is found by mistake */
+	int			first,			/* values probed: these, and the first false positive */
 				last;
 } Golden;
 
-/* The canonical bytes of value number n; returns their number. */
+/* Write the canonical bytes of value n; returns their length. */
 static size_t
 canonical_bytes(ValueKindCode kind, int n, uint8_t *bytes)
 {
@@ -122,7 +122,7 @@ place_of(const Golden *golden, int n)
 }
 
 /*
- * The images, and what is added to each in which order.
+ * The images, and the values added to each, in order.
  */
 
 static void
@@ -130,7 +130,7 @@ add(OwnedFilter *owned, const Golden *golden, int first, int last)
 {
 	for (int n = first; n <= last; n++)
 		if (owned_filter_add(owned, place_of(golden, n), false) != FILTER_OK)
-			bail_out("a golden image cannot be made");
+			bail_out("a golden image cannot be created");
 }
 
 static void
@@ -180,7 +180,7 @@ fill_and_remove(OwnedFilter *owned, const Golden *golden)
 	add(owned, golden, 1, 60);
 	for (int n = 3; n <= 60; n += 3)
 		if (!filter_remove(&owned->filter, place_of(golden, n)))
-			bail_out("a golden image cannot be made");
+			bail_out("a golden image cannot be created");
 }
 
 /* A filter that does not grow: three times its capacity, and a full one. */
@@ -211,12 +211,12 @@ fill_union(OwnedFilter *owned, const Golden *golden)
 	next = owned->filter;
 	next.layer[next.layers++] = other.filter.layer[0];
 	if (owned_filter_move(owned, &next) != FILTER_OK)
-		bail_out("a golden image cannot be made");
+		bail_out("a golden image cannot be created");
 	filter_copy_layer(&owned->filter, 1, &other.filter, 0);
 	owned_filter_free(&other);
 }
 
-/* Integers whose hashes were looked for: in slots of 9 bits they share their windows in any small layer. */
+/* Integers found by search: in slots of 9 bits, their hashes share their windows in any small layer. */
 static const int crowd[] = {90, 124, 2487, 4834, 5123, 8095};
 
 #define CROWD ((int) (sizeof(crowd) / sizeof(crowd[0])))
@@ -230,7 +230,7 @@ compare_hashes(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* An aggregate of them: after FILTER_BUILD_ATTEMPTS attempts with more slots, wildcards. */
+/* An aggregate of them: wildcards, after FILTER_BUILD_ATTEMPTS attempts with more and more slots. */
 static void
 fill_crowd(OwnedFilter *owned, const Golden *golden)
 {
@@ -295,7 +295,7 @@ make(const Golden *golden)
 	return owned;
 }
 
-/* What a reader must say: the count for a cuckoo filter, 0 or 1 for a Bloom filter. */
+/* The result that a reader must return: the count in a cuckoo filter, 0 or 1 in a Bloom filter. */
 static unsigned
 answer(const Filter *filter, uint64_t hash)
 {
@@ -340,7 +340,7 @@ hex_digit(int character)
 		: character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
 }
 
-/* Hexadecimal digits up to the end or another character; white space between them is left out. Returns the bytes read. */
+/* Hexadecimal digits up to the end or another character; skips white space. Returns the number of bytes read. */
 static size_t
 read_hex(const char *text, size_t length, uint8_t *bytes, size_t most)
 {
@@ -366,7 +366,7 @@ read_hex(const char *text, size_t length, uint8_t *bytes, size_t most)
 	return count;
 }
 
-/* Read an image into memory of its size; its length, 0 if it cannot be read. */
+/* Read an image into memory of its size; returns its length, or 0 if it cannot be read. */
 static size_t
 read_image(const char *folder, const char *name, uint8_t **image)
 {
@@ -430,7 +430,7 @@ write_values(const char *folder)
  * The tests.
  */
 
-/* Made again, each image has the bytes of its file. */
+/* Each image, created again, has the bytes of its file. */
 static void
 test_bytes(const char *folder)
 {
@@ -451,7 +451,7 @@ test_bytes(const char *folder)
 	}
 }
 
-/* The file of each image opens as what it was made as, and is a valid image. */
+/* The file of each image is a valid image, and opens as the filter that was written. */
 static void
 test_headers(const char *folder)
 {
@@ -490,7 +490,7 @@ split(char *line, int fields, char *field[])
 	return true;
 }
 
-/* Every line of values.tsv: the hash is that of the canonical bytes, and the image gives the answer. */
+/* Every line of values.tsv: the hash is that of the canonical bytes, and the lookup has the listed result. */
 static void
 test_values(const char *folder)
 {
@@ -535,11 +535,11 @@ test_values(const char *folder)
 	fclose(file);
 	free(image);
 	none_wrong(hashes_wrong, "values.tsv: hashes are those of the canonical bytes");
-	none_wrong(answers_wrong, "values.tsv: the images give its answers");
+	none_wrong(answers_wrong, "values.tsv: lookups in the images have its results");
 	ok(lines > 150, "values.tsv: has values");
 }
 
-/* Every line of invalid.tsv: the image is refused, for the reason given. */
+/* Every line of invalid.tsv: the image is rejected, for the listed reason. */
 static void
 test_invalid(const char *folder)
 {
@@ -575,11 +575,11 @@ test_invalid(const char *folder)
 	}
 	fclose(file);
 	none_wrong(accepted, "invalid.tsv: every image is rejected");
-	none_wrong(reasons_wrong, "invalid.tsv: for the reason given");
+	none_wrong(reasons_wrong, "invalid.tsv: for the listed reason");
 	ok(lines > 50, "invalid.tsv: has images");
 }
 
-/* Where values lie in layers that are too large for a file: the examples of docs/format.md, and others. */
+/* The places of values in layers that are too large for a file: the examples of docs/format.md, and others. */
 static void
 test_bloom_places(void)
 {

@@ -2,8 +2,8 @@
  * The hash is part of the image format: these vectors never change.
  *
  * Those of byte strings are the vectors of the xxHash project itself (XXH3, 64 bits, seed 0), over the test buffer that
- * it defines. Those of numbers also fix the bytes that represent a number; `printf '\x2a\0\0\0\0\0\0\0' | xxhsum -H3`, or
- * XXH3-64 in any other language, gives the same.
+ * it defines. Those of numbers also fix the bytes that represent a number; `printf '\x2a\0\0\0\0\0\0\0' | xxhsum -H3`,
+ * or XXH3-64 in another language, gives the same.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -154,7 +154,7 @@ float_of_pattern(uint64_t pattern)
 	return value;
 }
 
-/* Floats that are equal in SQL hash alike, others do not. */
+/* Floats that are equal in SQL have equal hashes, others do not. */
 static void
 test_float_folding(void)
 {
@@ -210,8 +210,8 @@ test_alignment(void)
 }
 
 /*
- * Spreading is part of the image format. It is a bijection by its construction; what it is for is that the hashes of a
- * shard, which agree in some bits, no longer agree in any 16 neighbouring ones more often than chance has it.
+ * Spreading is part of the image format. It is a bijection by its construction; its purpose is that the hashes of a
+ * shard, which agree in some bits, no longer agree in any 16 neighbouring bits more often than by chance.
  */
 static void
 test_spread_vectors(void)
@@ -251,7 +251,7 @@ test_spread_of_shards(void)
 			{
 				uint64_t	hash = filter_hash_integer(value);
 
-				/* As if only hashes with these four bits were there. */
+				/* Only hashes with these four bits. */
 				hash = (hash & ~(UINT64_C(15) << fixed)) | UINT64_C(5) << fixed;
 				cell[(filter_spread(hash) >> looked_at) % CELLS]++;
 			}
@@ -264,8 +264,8 @@ test_spread_of_shards(void)
 }
 
 /*
- * Different integers have different hashes: here is the inverse of filter_hash_integer, of XXH3's function for 8 bytes and
- * seed 0. cf_agg relies on it when it stores values of equal hashes once.
+ * Different integers have different hashes: here is the inverse of filter_hash_integer, that is, of XXH3 for 8 bytes
+ * and seed 0. cf_agg relies on it when it stores values of equal hashes once.
  */
 static uint64_t
 rotate_left(uint64_t number, int bits)
@@ -279,7 +279,7 @@ integer_of_hash(uint64_t hash)
 	const uint64_t factor = UINT64_C(0x9fb21c651e98df25);
 	uint64_t	inverse = factor;
 
-	/* Newton's iteration doubles the bits of the factor's inverse modulo 2^64 that are right; the first three are. */
+	/* Newton's iteration doubles the correct bits of the factor's inverse modulo 2^64; the first three are correct. */
 	for (int i = 0; i < 5; i++)
 		inverse *= 2 - factor * inverse;
 	hash ^= hash >> 28 ^ hash >> 56;
@@ -309,7 +309,7 @@ test_integers_are_exact(void)
 	none_wrong(failed, "the hash of an integer can be inverted");
 }
 
-/* The same number step by step, without a product of more than 64 bits: times 2^8 by doubling, modulo 2^61 - 1. */
+/* The same number computed step by step, without products of more than 64 bits. */
 #define PRIME ((UINT64_C(1) << 61) - 1)
 
 static uint64_t

@@ -69,8 +69,8 @@ make_image_of_copies(void)
 }
 
 /*
- * Of one layer for good, with more values than its capacity, or as many as it takes; or with three copies each of values
- * that share their lower window.
+ * Filters that do not grow, with more values than their capacity or as many as fit; and one with three copies each of
+ * values that share their lower window.
  */
 static void
 make_image_of_fixed(const char *name, FilterType type, bool crowded)
@@ -109,10 +109,10 @@ make_images(void)
 }
 
 /*
- * Every operation, on a filter of which only filter_open has vouched for the header.
+ * Every operation, on a filter of which only the header has been checked.
  */
 
-/* Hashes to look for and add, those at the edges of everything among them. */
+/* Hashes to look up and add, including extreme values. */
 static uint64_t probes[40];
 
 static void
@@ -129,7 +129,7 @@ make_probes(void)
 
 #define PROBES (sizeof(probes) / sizeof(probes[0]))
 
-/* Look a hash up by the ranges of the image that decide about it, as if the image were elsewhere. */
+/* Look a hash up by ranges of the image, as if the image were not in memory. */
 static bool
 ranges_contain(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 {
@@ -189,7 +189,7 @@ read_everything(const Filter *filter, uint64_t image_bytes)
 	}
 	if (filter_check_content(filter, &reason) != FILTER_OK && reason == NULL)
 		bail_out("an image was rejected without a reason");
-	/* The sum is of no interest, but the compiler must not know that. */
+	/* Use the sum, so that the compiler cannot drop the computation. */
 	if (sum == -1.0)
 		diag("a sum of -1");
 }
@@ -237,7 +237,7 @@ change_everything(Filter *filter)
 				(void) filter_merge_layer(filter, layer, filter, other);
 }
 
-/* All of it, in exactly sized memory and between guards; false if something outside the image was written. */
+/* Run all operations, in memory of exactly the image's size and between guards; false if a guard was overwritten. */
 static bool
 use_image(const uint8_t *bytes, uint64_t length)
 {
@@ -275,12 +275,12 @@ typedef struct Damage
 {
 	uint64_t	refused;
 	uint64_t	opened;
-	uint64_t	unexplained;	/* refused without a reason */
+	uint64_t	unexplained;	/* rejected without a reason */
 	uint64_t	outside;		/* something outside the image was written */
-	uint64_t	unlike;			/* the header alone was judged differently */
+	uint64_t	unlike;			/* the header alone had another result */
 } Damage;
 
-/* Open the header alone, in memory of its size: it must be judged as the whole image is. */
+/* Open the header alone, in memory of its size: the result must be that for the whole image. */
 static bool
 header_opens_alike(const uint8_t *bytes, uint64_t length, FilterStatus expected)
 {
@@ -297,7 +297,7 @@ header_opens_alike(const uint8_t *bytes, uint64_t length, FilterStatus expected)
 	return status == expected && (status == FILTER_OK ? filter.image == NULL : reason != NULL);
 }
 
-/* Offer damaged bytes; whether they were opened. If so, use them, unless they are one variation of many. */
+/* Try to open damaged bytes; returns whether that succeeds. If so, uses them, unless they are one variation of many. */
 static bool
 offer(const uint8_t *bytes, uint64_t length, bool use, Damage *damage)
 {
@@ -330,7 +330,7 @@ report(const Damage *damage, const char *what)
 {
 	none_wrong(damage->outside, "%s: nothing outside the image is written", what);
 	none_wrong(damage->unexplained, "%s: a reason is given", what);
-	none_wrong(damage->unlike, "%s: the header alone has the same verdict as the image", what);
+	none_wrong(damage->unlike, "%s: the header alone has the same result as the image", what);
 }
 
 /*
@@ -343,7 +343,7 @@ same_layer(const FilterLayer *a, const FilterLayer *b)
 	return a->capacity == b->capacity && filter_same_geometry(a, b) && a->offset == b->offset && a->bytes == b->bytes;
 }
 
-/* What was written opens as it was, and is written again as it was. */
+/* A written image opens unchanged, and is written again unchanged. */
 static void
 test_round_trip(void)
 {
@@ -388,7 +388,7 @@ header_length(const OwnedFilter *owned)
 	return filter_header_bytes(&owned->filter);
 }
 
-/* The longest header there can be, and that part of a header is none. */
+/* The longest possible header; and an incomplete header is rejected. */
 static void
 test_header_alone(void)
 {
@@ -423,7 +423,7 @@ test_header_alone(void)
 	owned_filter_free(&largest);
 }
 
-/* Every byte of every header, as every other byte; those of one bit flipped, and of all, are used where they open. */
+/* Replace every byte of every header by every other value. Those with one or all bits flipped are used if they open. */
 static void
 test_header_bytes(void)
 {
@@ -471,7 +471,7 @@ test_header_combinations(void)
 		memcpy(was, bytes, (size_t) length);
 		for (uint64_t change = random_below(&random, 5) + 1; change > 0; change--)
 		{
-			/* After the magic, and mostly small numbers: these pass more of the checks. */
+			/* After the magic number, and mostly small numbers, which pass more of the checks. */
 			uint64_t	at = 5 + random_below(&random, length - 5);
 
 			bytes[at] = (uint8_t) (random_below(&random, 4) == 0 ? random_next(&random) : random_below(&random, 33));
@@ -505,7 +505,7 @@ test_lengths(void)
 	}
 }
 
-/* Random bits in place of the layers' own, few or all. The header is right, so all of them open. */
+/* Replace some or all bits of the layers by random ones. The header is valid, so all of these images open. */
 static void
 test_bodies(void)
 {
@@ -541,7 +541,7 @@ test_bodies(void)
 	report(&damage, "damaged layers");
 }
 
-/* An image with one field made wrong is refused for the reason that fits. */
+/* An image with one invalid field is rejected for the right reason. */
 static void
 check_reason(OwnedFilter *from, uint64_t at, unsigned bytes, uint64_t value, const char *expected)
 {

@@ -21,13 +21,13 @@ sparse_memory(uint64_t bytes)
 	return bytes <= SIZE_MAX ? calloc(1, (size_t) bytes) : NULL;
 }
 
-/* A random hash that lies in part number `part` of `parts` equal parts of all hashes. */
+/* A random hash from the given one of `parts` equal ranges of hashes. */
 static uint64_t
 hash_in_part(uint64_t part, uint64_t parts, Random *random)
 {
 	uint64_t	width = UINT64_MAX / parts;
 
-	/* Away from the very ends of the part, where rounding might put it into the next one. */
+	/* Not at the ends of the range, where rounding could move it into the next one. */
 	return part * width + width / 1000 + random_below(random, width - width / 500);
 }
 
@@ -100,7 +100,7 @@ test_bloom_memory(void)
 		skip("bloom: a layer of more than 2^32 bits", "no 1 GB of memory");
 		return;
 	}
-	/* Only hashes of the upper 30 percent, all beyond the first 2^32 bits. */
+	/* Only hashes of the upper 30 percent, whose bits are all beyond the first 2^32. */
 	for (size_t i = 0; i < VALUES; i++)
 	{
 		hashes[i] = hash_in_part(700 + i % 300, 1000, &random);
@@ -212,7 +212,7 @@ check_largest_image(FilterType type)
 	Random		random = {5};
 	FilterStatus status;
 
-	/* Half a percent less until it fits. */
+	/* Reduce the capacity by half a percent until it fits. */
 	do
 	{
 		(void) filter_init(&filter, type, 0.01);

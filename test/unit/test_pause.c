@@ -16,7 +16,7 @@
 
 #define MANY		((size_t) 1 << 21)	/* hashes */
 #define FEW			1000
-#define LARGE		14000000	/* values of a filter of some 16 MB */
+#define LARGE		14000000	/* values of a filter of about 16 MB */
 #define SMALL		10000
 
 static unsigned long pauses;
@@ -42,7 +42,7 @@ check(const char *what, bool is_long, uint64_t work, uint64_t stride)
 {
 	unsigned long count = taken();
 
-	/* A loop does not pause at its beginning, and an operation may be a few loops. */
+	/* A loop does not pause at its beginning, and an operation may consist of several loops. */
 	if (is_long)
 		ok(count + 4 >= work / stride && work / stride >= 10, "%s: %lu pauses in %" PRIu64 " steps", what, count, work);
 	else
@@ -96,7 +96,7 @@ test_hashing(size_t length)
 
 	for (size_t i = 0; i < length; i++)
 		bytes[i] = (uint8_t) random_next(&random);
-	is(filter_hash_bytes(bytes, length), XXH3_64bits(bytes, length), "%zu bytes: the hash is that of all at once", length);
+	is(filter_hash_bytes(bytes, length), XXH3_64bits(bytes, length), "%zu bytes: the hash is the same in strides", length);
 	check("hashing", is_long, length, 1 << 20);
 	free(bytes);
 }
@@ -205,7 +205,7 @@ main(void)
 		test_hashes((FilterType) type, FEW);
 	}
 
-	/* Without anyone to ask, the work goes on. */
+	/* Without a hook, the work continues. */
 	filter_pause_hook = NULL;
 	test_hashing(100);
 	return done_testing();

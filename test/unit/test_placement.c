@@ -1,12 +1,12 @@
 /*
- * A copy of an image is placed so that the blocks of its largest layer lie on cache lines, wherever its memory begins.
+ * A copy of an image is placed so that the blocks of its largest layer are cache lines, wherever its memory begins.
  */
 #include "core/placement.h"
 #include "owned_filter.h"
 #include "random.h"
 #include "tap.h"
 
-/* Starts of memory tried: every alignment that an allocation can have, and those that none has. */
+/* The addresses tried: every alignment that an allocation can have, and others. */
 #define STARTS 256
 
 /* Whether the block of a hash lies on a single cache line. */
@@ -49,7 +49,7 @@ check(const char *what, OwnedFilter *owned, uint32_t largest)
 		if (filter_open(&copy, image, owned->image_bytes, &reason) != FILTER_OK)
 			bail_out(reason);
 		if (filter_place_image(&copy, image) != image)
-			wrong(&moved, "what was placed would be placed elsewhere");
+			wrong(&moved, "placing a placed image moves it");
 		layer = filter_bloom_layer(&copy, largest);
 		for (int i = 0; i < 100; i++)
 			if (!is_on_one_line(&layer, random_next(&random)))

@@ -7,7 +7,7 @@
  * the requested one exceeds it once in 3 million times; the keys are the same in every run, so a test that passes
  * once always does.
  *
- * CUCKOO_FILTER_BIG=1 in the environment, or as an argument, adds filters of 10 and 100 million values (some minutes, and
+ * CUCKOO_FILTER_BIG=1 in the environment, or as an argument, adds filters of 10 and 100 million values (minutes, and
  * some GB of memory).
  */
 #include <math.h>
@@ -122,7 +122,7 @@ is_within(const Measured *measured, double rate)
 	return measured->found <= rate * measured->probes + SIGMAS * sqrt(measured->variance);
 }
 
-/* The expected rate of the first layer with a number of values. */
+/* The expected rate of the first layer if it holds this number of values. */
 static double
 expected_rate(const Filter *filter, uint64_t values)
 {
@@ -159,8 +159,8 @@ fill(OwnedFilter *owned, const uint64_t *hashes, size_t count)
 }
 
 /*
- * Fill `filters` filters of a capacity with `size` values each, from distinct keys, and probe them all, `probes` times in
- * total. Where the size is not the capacity they grow, as by adding one value after the other.
+ * Fill `filters` filters of a capacity with `size` values each, from distinct keys, and probe them all, `probes` times
+ * in total. If the size is not the capacity, they grow, as when values are added one by one.
  */
 static Measured
 measure(FilterType type, double rate, const Keys *keys, size_t capacity, size_t size, size_t filters, size_t probes)
@@ -219,14 +219,14 @@ type_name(FilterType type)
 	return type == FILTER_BLOOM ? "bloom" : "cuckoo";
 }
 
-/* Probes enough for some false positives at least. */
+/* Enough probes for at least some false positives. */
 static size_t
 probes_for(double rate)
 {
 	return rate >= 0.01 ? 300000 : rate >= 0.001 ? 1000000 : 2000000;
 }
 
-/* As many filters as there are keys for, but no more than it takes for a good mean. */
+/* As many filters as there are keys for, but no more than a good mean requires. */
 static size_t
 filters_for(size_t size)
 {
@@ -237,7 +237,7 @@ filters_for(size_t size)
 
 /*
  * Filters at their capacity. All sizes and keys together are compared with the formulas as well: from above and below,
- * within 3 percent and the luck of the draw.
+ * within 3 percent and random variation.
  */
 static void
 test_at_capacity(FilterType type, const Keys keys[KEY_SETS])
@@ -275,7 +275,7 @@ test_at_capacity(FilterType type, const Keys keys[KEY_SETS])
 	is(lost, 0, "%s: every key that was added is found", type_name(type));
 }
 
-/* Filters that outgrew their capacity by far: at most 1.5 times the rate, however many layers they have. */
+/* Filters that far outgrew their capacity have at most 1.5 times the rate, however many layers they have. */
 static void
 test_grown(FilterType type, const Keys *keys)
 {
@@ -308,7 +308,7 @@ test_grown(FilterType type, const Keys *keys)
 	is(lost, 0, "%s: grown filters lose nothing", type_name(type));
 }
 
-/* Sizes at which 32 bits no longer count the bits of a filter. */
+/* Sizes at which the number of bits no longer fits in 32 bits. */
 static void
 test_big(void)
 {

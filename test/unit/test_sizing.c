@@ -9,7 +9,7 @@
 #include "core/filter.h"
 #include "tap.h"
 
-/* Room for the last digits in which one mathematical library differs from another. */
+/* A margin for the last digits, in which math libraries differ. */
 #define ROUNDING (1.0 + 1e-9)
 
 static const double rates[] = {
@@ -50,7 +50,7 @@ geometry_is_valid(FilterType type, const FilterLayer *layer)
 		: cuckoo_geometry_is_valid(layer->count, layer->size, layer->width);
 }
 
-/* The size that the type's own code says. */
+/* The size computed by the code of the type. */
 static uint64_t
 layer_bytes(FilterType type, const FilterLayer *layer)
 {
@@ -68,7 +68,7 @@ layer_bytes(FilterType type, const FilterLayer *layer)
 	}
 }
 
-/* Whole bytes of the stored value: 4 of varlena header, and the image. */
+/* The size of the stored value: 4 bytes of varlena header, and the image. */
 static double
 stored_bytes(FilterType type, uint64_t capacity, double rate)
 {
@@ -77,7 +77,7 @@ stored_bytes(FilterType type, uint64_t capacity, double rate)
 
 	if (filter_init(&filter, type, rate) != FILTER_OK || filter_append_layer(&filter, capacity, &bytes) != FILTER_OK ||
 		filter_lay_out(&filter, &bytes) != FILTER_OK)
-		bail_out("a filter of an ordinary size could not be planned");
+		bail_out("a filter of moderate size could not be planned");
 	return bytes + 4.0;
 }
 
@@ -108,7 +108,7 @@ test_bits_per_value(FilterType type)
 	}
 }
 
-/* Small filters have fixed costs: 64 bytes, and a quarter more a value. */
+/* Small filters have overhead: 64 bytes, and a quarter more per value. */
 static void
 test_small_filters(FilterType type)
 {
@@ -130,7 +130,7 @@ test_small_filters(FilterType type)
 	}
 }
 
-/* At the lowest rates: nothing absurd, by what an ideal Bloom filter would take. */
+/* At low rates, compared with an ideal Bloom filter. */
 static void
 test_small_filters_at_low_rates(FilterType type)
 {
@@ -348,7 +348,7 @@ geometry_slots(const CuckooGeometry *geometry)
 	return cuckoo_slots(&layer);
 }
 
-/* Enlarging again and again: legal, larger by 1 to 4 percent each time (or one window a half), never a higher rate. */
+/* Repeated enlarging: valid, larger by 1 to 4 percent each time (or one window per half), never a higher rate. */
 static void
 test_enlarge(void)
 {

@@ -1,5 +1,5 @@
 /*
- * Sorting and merging of hashes against qsort.
+ * Sorting and merging of hashes, compared with qsort.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ static const char *const shape_names[SHAPES] = {
 	"differing in the last byte", "differing in the middle", "0 and the largest"
 };
 
-/* Around every size at which the sort changes its ways, and large enough for a second level of parts. */
+/* Around every size at which the sort changes its method, and large enough for a second level of parts. */
 static const size_t sizes[] = {
 	0, 1, 2, 3, 10, 47, 48, 49, 50, 255, 256, 257, 1000, 4095, 4096, 4097, 16384, 20000, 65535, 65536, 65537, 100000, MOST
 };
@@ -93,7 +93,7 @@ compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Sort and drop what is repeated, the plain way. */
+/* Sort and remove duplicates in the simplest way. */
 static size_t
 expect(uint64_t *hashes, size_t count)
 {
@@ -135,7 +135,7 @@ test_sort(Shape shape)
 	none_wrong(failed, "sort: %s", shape_names[shape]);
 }
 
-/* Hashes after the given count are not touched. */
+/* Hashes after the given count must not change. */
 static void
 test_sort_stays_inside(void)
 {
@@ -243,7 +243,7 @@ test_merge(Shape shape)
 	none_wrong(failed, "merge: %s", shape_names[shape]);
 }
 
-/* Every pair of short runs of few values: all ways in which two runs can interleave and overlap. */
+/* All pairs of short runs of a few values, and thus all ways in which two runs can interleave and overlap. */
 static void
 test_short_merges(void)
 {

@@ -1,5 +1,5 @@
 /*
- * Sparse bytes: any part reads back as it was packed, whatever the length and the number of zero bytes.
+ * Sparse bytes: any part can be read back unchanged, whatever the length and the number of zero bytes.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ count_pause(void)
 static SparseGroup *
 pack(const uint8_t *bytes, size_t length)
 {
-	/* Exactly as large as it says, so that a sanitizer sees a byte too many. */
+	/* Exactly of the computed size, so that a sanitizer detects access beyond it. */
 	SparseGroup *packed = zeroed_memory(sparse_size(bytes, length, UINT32_MAX));
 
 	sparse_pack(packed, bytes, length);
