@@ -20,6 +20,9 @@
 #define BYTES_PER_SPLIT_PROBE	128
 #define BYTES_CACHED			((Size) 256 * 1024)
 
+/* If less than this fraction of rows has one of the two answers, runs of rows with the other one are faster to probe. */
+#define RUN_FRACTION	(1.0 / 16.0)
+
 void
 page_filter_init(PageFilter *filter, const FilterCondition *condition, PlanState *node, TupleDesc descriptor)
 {
@@ -32,6 +35,7 @@ page_filter_init(PageFilter *filter, const FilterCondition *condition, PlanState
 	filter->key_context = AllocSetContextCreate(CurrentMemoryContext, "keys of a filter scan", ALLOCSET_DEFAULT_SIZES);
 	filter_cache_init(&filter->cache, CurrentMemoryContext);
 	filter->pass_fraction = 0.5;
+	filter->pass_recently = 0.5;
 }
 
 void
@@ -140,8 +144,30 @@ hash_keys(PageFilter *filter, PageRows *rows, uint64 *hashes)
 	return fits;
 }
 
-static void
-keep_contained(const Filter *filter, PageRows *rows, const uint64 *hashes)
+/* Keep the rows that the filter contains, if most of them have the given answer: the others end runs. */
+static int
+keep_by_runs(const Filter *filter, PageRows *rows, const uint64 *hashes, bool usual)
+{
+	int			kept = 0;
+
+	for (int i = 0; i < rows->count; i++)
+	{
+		int			end = i + (int) filter_contains_run(filter, hashes + i, rows->count - i, usual);
+
+		if (usual)
+		{
+			memmove(&rows->row[kept], &rows->row[i], sizeof(OffsetNumber) * (end - i));
+			kept += end - i;
+		}
+		else if (end < rows->count)
+			rows->row[kept++] = rows->row[end];
+		i = end;
+	}
+	return kept;
+}
+
+static int
+keep_one_by_one(const Filter *filter, PageRows *rows, const uint64 *hashes)
 {
 	const FilterMethods *methods = filter->type == FILTER_BLOOM ? &bloom_filter_methods : &cuckoo_filter_methods;
 	int			kept = 0;
@@ -154,7 +180,21 @@ keep_contained(const Filter *filter, PageRows *rows, const uint64 *hashes)
 		rows->row[kept] = rows->row[i];
 		kept += filter_contains(filter, hashes[i]);
 	}
-	rows->count = kept;
+	return kept;
+}
+
+static void
+keep_contained(PageFilter *filter, PageRows *rows, const uint64 *hashes)
+{
+	const Filter *probed = filter_to_probe(filter);
+	int			count = rows->count;
+
+	if (filter->pass_recently < RUN_FRACTION || filter->pass_recently > 1.0 - RUN_FRACTION)
+		rows->count = keep_by_runs(probed, rows, hashes, filter->pass_recently > 0.5);
+	else
+		rows->count = keep_one_by_one(probed, rows, hashes);
+	if (count > 0)
+		filter->pass_recently = (double) rows->count / count;
 }
 
 /* The same for a stored filter of which only the header has been fetched so far. */
@@ -188,7 +228,7 @@ page_filter_keep(PageFilter *filter, ExprContext *econtext, PageRows *rows)
 	else if (!hash_keys(filter, rows, hashes))
 		return false;
 	else if (filter->seen->filter.image != NULL)
-		keep_contained(filter_to_probe(filter), rows, hashes);
+		keep_contained(filter, rows, hashes);
 	else
 		keep_contained_in_stored(filter, rows, hashes);
 	filter->probes += before;
