@@ -31,12 +31,10 @@ static const CustomScanMethods *scan_methods;
  * raise an error, and EXPLAIN shows how many rows pass: so never before a condition of a lower security level.
  */
 static bool
-is_page_condition(const RelOptInfo *rel, const RestrictInfo *restriction)
+is_page_condition(const RelOptInfo *rel, const RestrictInfo *restriction, FilterCondition *condition)
 {
-	FilterCondition condition;
-
 	return !restriction->pseudoconstant && restriction->security_level <= rel->baserestrict_min_security &&
-		filter_condition_find(&condition, (Node *) restriction->clause);
+		filter_condition_find(condition, (Node *) restriction->clause);
 }
 
 /*
@@ -47,6 +45,7 @@ typedef struct ScanCosts
 {
 	double		probes;			/* per row: of all conditions that are probes, and of the others */
 	double		others;
+	double		filters;		/* the part of the probes' costs that computes the filters; by pages, once per scan */
 	double		passing;		/* the fraction of rows that pass the probes */
 
 	double		before;			/* per row: of the conditions that a sequential scan evaluates before a probe */
@@ -56,8 +55,9 @@ typedef struct ScanCosts
 static ScanCosts
 scan_costs(PlannerInfo *root, RelOptInfo *rel)
 {
-	ScanCosts	costs = {0.0, 0.0, 1.0, 0.0, 1.0};
+	ScanCosts	costs = {.passing = 1.0, .reaching = 1.0};
 	double		cheapest_probe = -1.0;
+	FilterCondition condition;
 	ListCell   *cell;
 
 	foreach(cell, rel->baserestrictinfo)
@@ -66,8 +66,12 @@ scan_costs(PlannerInfo *root, RelOptInfo *rel)
 		QualCost	cost;
 
 		cost_qual_eval_node(&cost, (Node *) restriction, root);
-		if (is_page_condition(rel, restriction))
+		if (is_page_condition(rel, restriction, &condition))
 		{
+			QualCost	of_filter;
+
+			cost_qual_eval_node(&of_filter, (Node *) condition.filter, root);
+			costs.filters += of_filter.per_tuple;
 			costs.probes += cost.per_tuple;
 			costs.passing *= clause_selectivity(root, (Node *) restriction, 0, JOIN_INNER, NULL);
 			if (cheapest_probe < 0.0 || cost.per_tuple < cheapest_probe)
@@ -84,7 +88,8 @@ scan_costs(PlannerInfo *root, RelOptInfo *rel)
 		QualCost	cost;
 
 		cost_qual_eval_node(&cost, (Node *) restriction, root);
-		if (restriction->pseudoconstant || cost.per_tuple >= cheapest_probe || is_page_condition(rel, restriction))
+		if (restriction->pseudoconstant || cost.per_tuple >= cheapest_probe ||
+			is_page_condition(rel, restriction, &condition))
 			continue;
 		costs.before += cost.per_tuple;
 		costs.reaching *= clause_selectivity(root, (Node *) restriction, 0, JOIN_INNER, NULL);
@@ -96,7 +101,7 @@ scan_costs(PlannerInfo *root, RelOptInfo *rel)
 static double
 cost_by_pages(const ScanCosts *costs)
 {
-	return ROW_FRACTION * cpu_tuple_cost + PROBE_FRACTION * costs->probes +
+	return ROW_FRACTION * cpu_tuple_cost + PROBE_FRACTION * (costs->probes - costs->filters) +
 		costs->passing * ((1.0 - ROW_FRACTION) * cpu_tuple_cost + costs->others);
 }
 
@@ -130,6 +135,7 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 				 List *custom_plans)
 {
 	CustomScan *scan = makeNode(CustomScan);
+	FilterCondition condition;
 	ListCell   *cell;
 
 	(void) root;
@@ -141,7 +147,7 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 
 		if (restriction->pseudoconstant)
 			continue;
-		is_probe = is_page_condition(rel, restriction);
+		is_probe = is_page_condition(rel, restriction, &condition);
 		scan->custom_exprs = lappend(scan->custom_exprs, restriction->clause);
 		scan->custom_private = lappend_int(scan->custom_private, is_probe);
 		if (!is_probe)
@@ -169,6 +175,7 @@ filter_scan_path(const Path *sequential, const ScanCosts *costs)
 	path->path.type = T_CustomPath;
 	path->path.pathtype = T_CustomScan;
 	path->path.total_cost -= rows * (cpu_tuple_cost + costs->probes + costs->others - cost_by_pages(costs));
+	path->path.total_cost += costs->filters;
 	path->path.total_cost = Max(path->path.total_cost, path->path.startup_cost);
 	path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION;
 	path->methods = &methods;
@@ -188,6 +195,7 @@ is_heap(Oid table)
 static bool
 can_scan(RelOptInfo *rel, const RangeTblEntry *table)
 {
+	FilterCondition condition;
 	ListCell   *cell;
 
 	if (rel->rtekind != RTE_RELATION || table->inh || table->tablesample != NULL || IS_DUMMY_REL(rel) ||
@@ -195,7 +203,7 @@ can_scan(RelOptInfo *rel, const RangeTblEntry *table)
 		(table->relkind != RELKIND_RELATION && table->relkind != RELKIND_MATVIEW))
 		return false;
 	foreach(cell, rel->baserestrictinfo)
-		if (is_page_condition(rel, lfirst_node(RestrictInfo, cell)))
+		if (is_page_condition(rel, lfirst_node(RestrictInfo, cell), &condition))
 			return is_heap(table->relid);
 	return false;
 }
