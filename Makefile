@@ -14,6 +14,7 @@
 #   make test-torture       many clients change filters while the server is killed, TORTURE_SECONDS=120
 #   make test-in-step       many clients change a table whose filters triggers keep in step, IN_STEP_SECONDS=120
 #   make test-equality      filters of every type, asked about all that SQL says is equal, EQUALITY_SECONDS=120, SEED
+#   make test-filter-scan   random queries with the filter scan and without it, FILTER_SCAN_SECONDS=600, SEED
 #   make test-drivers       the lines that the documents have for applications, with each driver
 #   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
 #   make test-cancel        how soon long work on large filters ends when it is cancelled
@@ -51,7 +52,7 @@ PROVE_TESTS = test/t/*.pl
 EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that bring what they need themselves, pg_config included.
-STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality test-sqlsmith \
+STANDALONE_GOALS = test test-cancel test-filter-scan test-matrix test-upgrade test-exchange test-torture test-in-step test-equality test-sqlsmith \
 	test-drivers test-valgrind unit demo bench bench-peers test-fuzz test-sanitize test-big-endian lint coverage
 .PHONY: $(STANDALONE_GOALS)
 
@@ -122,6 +123,9 @@ test-in-step:
 
 test-equality:
 	@TAP=014_equality CUCKOO_FILTER_EQUALITY=$(or $(EQUALITY_SECONDS),120) CUCKOO_FILTER_SEED=$(SEED) bash $(top)/test/run tap
+
+test-filter-scan:
+	@TAP=022_filter_scan CUCKOO_FILTER_SCAN=$(or $(FILTER_SCAN_SECONDS),600) CUCKOO_FILTER_SEED=$(SEED) bash $(top)/test/run tap
 
 test-drivers:
 	@bash $(top)/test/drivers/run
