@@ -7,6 +7,7 @@
 #include "access/relscan.h"
 #include "access/tableam.h"
 #include "executor/executor.h"
+#include "executor/instrument.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "optimizer/optimizer.h"
