@@ -146,8 +146,8 @@ BEGIN
             (SELECT name FROM keys ORDER BY random() LIMIT 1))
         WHEN 'exists' THEN format('SELECT o.size, EXISTS (SELECT FROM %s x WHERE %s) FROM filters o WHERE o.key = %L', source,
             random_condition('x', 'o'), (SELECT name FROM keys ORDER BY random() LIMIT 1))
-        WHEN 'join' THEN format('SELECT x.id, y.id FROM %s x JOIN %s y ON x.id = y.i4 %s WHERE %s AND y.id < 300', source,
-            pick('t1', 't2', 't3'), CASE WHEN chance(0.3) THEN 'AND ' || random_condition('y') END, condition)
+        WHEN 'join' THEN format('SELECT x.id, y.id FROM %s x JOIN %s y ON x.id = y.i4 %s WHERE (%s) AND y.id < 300', source,
+            pick('t1', 't2', 't3'), CASE WHEN chance(0.3) THEN format('AND (%s)', random_condition('y')) END, condition)
         WHEN 'lateral' THEN format('SELECT o.size, q.id FROM filters o, LATERAL (SELECT id FROM %s x WHERE %s ORDER BY id LIMIT 5) q
             WHERE o.key = %L', source, random_condition('x', 'o'), (SELECT name FROM keys ORDER BY random() LIMIT 1))
         WHEN 'union' THEN format('SELECT id, g FROM (SELECT id, g, i4, t FROM t1 UNION ALL SELECT id, g, i4, t FROM t2) x WHERE %s',
