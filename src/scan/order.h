@@ -20,6 +20,9 @@ typedef struct PageFilters
 /* Initialize the order of filters that have been initialized. */
 extern void page_filters_init(PageFilters *filters);
 
+/* Begin again with the planner's order, before another scan; what was measured remains. */
+extern void page_filters_restart(PageFilters *filters);
+
 /* page_filter_keep, of all filters. */
 extern bool page_filters_keep(PageFilters *filters, ExprContext *econtext, PageRows *rows);
 

@@ -34,7 +34,7 @@ page_filter_init(PageFilter *filter, const FilterCondition *condition, PlanState
 	filter->scan_context = AllocSetContextCreate(CurrentMemoryContext, "filter of a scan", ALLOCSET_SMALL_SIZES);
 	filter->key_context = AllocSetContextCreate(CurrentMemoryContext, "keys of a filter scan", ALLOCSET_DEFAULT_SIZES);
 	filter_cache_init(&filter->cache, CurrentMemoryContext);
-	filter->pass_fraction = 0.5;
+	filter->pass_fraction = 2.0;
 	filter->pass_recently = 0.5;
 }
 

@@ -45,11 +45,18 @@ typedef struct PageFilter
 	MemoryContext key_context;	/* for detoasted keys */
 
 	double		pass_recently;	/* the fraction of rows that passed on the page before */
-	double		pass_fraction;	/* of rows that no other filter has seen, the newest ones weighing most */
+	double		pass_fraction;	/* of rows that no other filter has seen, the newest ones weighing most; 2: not known */
 } PageFilter;
 
 /* The condition's filter is evaluated as an expression of the plan node. */
 extern void page_filter_init(PageFilter *filter, const FilterCondition *condition, PlanState *node, TupleDesc descriptor);
+
+/* Whether the filter has been evaluated, and is known to be of the keys' kind. */
+static inline bool
+page_filter_is_settled(const PageFilter *filter)
+{
+	return filter->evaluated && (filter->is_null || filter->kinds_fit);
+}
 
 /* Forget the filter's value, before another scan. */
 extern void page_filter_forget(PageFilter *filter);

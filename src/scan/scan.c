@@ -331,6 +331,7 @@ rescan(CustomScanState *node)
 
 	for (int i = 0; i < scan->filters.count; i++)
 		page_filter_forget(&scan->filters.filter[i]);
+	page_filters_restart(&scan->filters);
 	scan->started = false;
 	scan->is_sequential = false;
 	scan->became_sequential = false;

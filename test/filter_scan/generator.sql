@@ -133,6 +133,12 @@ BEGIN
     RETURN result;
 END$$;
 
+-- The filters of a correlated query: often of several kinds.
+CREATE FUNCTION random_outer() RETURNS text LANGUAGE sql AS $$
+    SELECT format('o.key IN (%s)', string_agg(quote_literal(name), ', ')) FROM (SELECT name FROM keys ORDER BY random()
+        LIMIT pick('1', '2')::int) k
+$$;
+
 CREATE FUNCTION random_query() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     source text := pick('t1', 't2', 't3');
@@ -141,15 +147,14 @@ BEGIN
     RETURN CASE pick('rows', 'rows', 'rows', 'count', 'correlated', 'correlated', 'exists', 'join', 'lateral', 'union', 'locked', 'cte')
         WHEN 'rows' THEN format('SELECT %s FROM %s x WHERE %s', pick('x', 'x.*', 'id', 'tableoid, ctid, id', 'g, id, x.t', ''), source, condition)
         WHEN 'count' THEN format('SELECT g, count(*), sum(id) FROM %s x WHERE %s GROUP BY g', source, condition)
-        WHEN 'correlated' THEN format('SELECT o.key, o.size, (SELECT %s FROM %s x WHERE %s %s) FROM filters o WHERE o.key = %L',
-            CASE WHEN chance(0.5) THEN 'count(*)' ELSE 'min(id)' END, source, random_condition('x', 'o'), '',
-            (SELECT name FROM keys ORDER BY random() LIMIT 1))
-        WHEN 'exists' THEN format('SELECT o.size, EXISTS (SELECT FROM %s x WHERE %s) FROM filters o WHERE o.key = %L', source,
-            random_condition('x', 'o'), (SELECT name FROM keys ORDER BY random() LIMIT 1))
+        WHEN 'correlated' THEN format('SELECT o.key, o.size, (SELECT %s FROM %s x WHERE %s %s) FROM filters o WHERE %s',
+            CASE WHEN chance(0.5) THEN 'count(*)' ELSE 'min(id)' END, source, random_condition('x', 'o'), '', random_outer())
+        WHEN 'exists' THEN format('SELECT o.size, EXISTS (SELECT FROM %s x WHERE %s) FROM filters o WHERE %s', source,
+            random_condition('x', 'o'), random_outer())
         WHEN 'join' THEN format('SELECT x.id, y.id FROM %s x JOIN %s y ON x.id = y.i4 %s WHERE (%s) AND y.id < 300', source,
             pick('t1', 't2', 't3'), CASE WHEN chance(0.3) THEN format('AND (%s)', random_condition('y')) END, condition)
         WHEN 'lateral' THEN format('SELECT o.size, q.id FROM filters o, LATERAL (SELECT id FROM %s x WHERE %s ORDER BY id LIMIT 5) q
-            WHERE o.key = %L', source, random_condition('x', 'o'), (SELECT name FROM keys ORDER BY random() LIMIT 1))
+            WHERE %s', source, random_condition('x', 'o'), random_outer())
         WHEN 'union' THEN format('SELECT id, g FROM (SELECT id, g, i4, t FROM t1 UNION ALL SELECT id, g, i4, t FROM t2) x WHERE %s',
             format('bf_contains(%s, i4) AND cf_contains(%s, t)', random_filter('i4', false, NULL), random_filter('t', true, NULL)))
         WHEN 'locked' THEN format('SELECT * FROM (SELECT id FROM %s x WHERE %s FOR UPDATE) q', source, condition)
