@@ -245,7 +245,7 @@ SELECT count_in(s) FROM unnest(ARRAY[2, 1, 2, 1, 2, 2, 2, 2, 1, 2]) AS s;
 SELECT (compared('SELECT s, (SELECT count(*) FROM numbers WHERE bf_contains(f, n) AND length(text) < s) FROM kinds')).*;
 -- The order of filters that a scan has learned is not used before the filters of the next scan have been compared.
 SELECT (compared('SELECT s, (SELECT count(*) FROM numbers WHERE bf_contains(f, n) AND bf_contains(bf_create(10), big))
-    FROM (SELECT * FROM kinds ORDER BY s DESC) AS k')).*;
+    FROM (VALUES (2, (SELECT bf_agg(n) FROM numbers)), (1, (SELECT text FROM filters))) AS k(s, f)')).*;
 
 -- Prepared statements, with a plan of their own and a generic one.
 PREPARE prepared(bloomfilter, integer) AS SELECT count(*), sum(n) FROM numbers WHERE bf_contains($1, n) AND n < $2;
