@@ -92,7 +92,7 @@ like($plan, qr/Parallel Custom Scan \(CuckooFilterScan\)/, 'a parallel scan');
 like($plan, qr/rows probed=200000 rejected=@{[200000 - $expected]}\)/, 'the counts include those of the workers');
 is(query("$parallel SELECT count(*), count(DISTINCT n) FROM numbers WHERE $condition"), "$expected|$expected",
 	'each row comes from one process');
-my $force = $node->pg_version >= 16 ? 'debug_parallel_query' : 'force_parallel_mode';
+my $force = query('SHOW server_version_num') >= 160000 ? 'debug_parallel_query' : 'force_parallel_mode';
 is(query("SET $force = on; SELECT count(*) FROM numbers WHERE $condition"), $expected, 'a whole scan in a worker');
 is(query("$parallel SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
 	SELECT count(*) FROM (VALUES (1), (2), (3)) v(x), LATERAL (SELECT count(*) FROM numbers WHERE $condition AND g > x OFFSET 0) q"),
