@@ -105,7 +105,8 @@ SELECT count(*) FROM number, stored WHERE bf_contains_hash(b, hash, 'int') AND i
 UPDATE stored SET b = bf_add_hash(b, filter_hash(5000));
 SELECT bf_contains(b, 5000) FROM stored;
 
--- The planner's default selectivity, and the cost of a probe, which is that of bf_contains.
+-- The planner's default selectivity, and the cost of a probe, which is that of bf_contains in a sequential scan.
+SET cuckoo_filter.enable_filter_scan = off;
 CREATE FUNCTION cost(condition text) RETURNS TABLE (rows numeric, cost numeric) LANGUAGE plpgsql AS $$
 DECLARE
     plan jsonb;

@@ -22,6 +22,15 @@
 #include "utils/multirangetypes.h"
 #endif
 
+/* What adds to the output of EXPLAIN includes these. */
+#if PG_VERSION_NUM >= 180000
+#define FILTER_EXPLAIN_STATE_HEADER "commands/explain_state.h"
+#define FILTER_EXPLAIN_FORMAT_HEADER "commands/explain_format.h"
+#else
+#define FILTER_EXPLAIN_STATE_HEADER "commands/explain.h"
+#define FILTER_EXPLAIN_FORMAT_HEADER "commands/explain.h"
+#endif
+
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
 #include "varatt.h"
@@ -92,6 +101,38 @@ typedef struct SupportRequestModifyInPlace
 	List	   *args;
 	int			paramid;
 } SupportRequestModifyInPlace;
+#endif
+
+/*
+ * Custom scans. Since 15, planner and GUCs have the names below; since 16, the slot of a custom scan can have the type
+ * of its table, and before that it must be replaced; since 19, a scan of a table has flags.
+ */
+#if PG_VERSION_NUM < 150000
+#define CUSTOMPATH_SUPPORT_PROJECTION 0
+#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
+#endif
+
+#if PG_VERSION_NUM >= 160000
+#define FILTER_SET_SLOT_OPS(custom_scan_state, ops) ((custom_scan_state)->slotOps = (ops))
+#define custom_scan_use_table_slot(node, estate) ((void) (estate))
+#else
+#define FILTER_SET_SLOT_OPS(custom_scan_state, ops) ((void) 0)
+#define custom_scan_use_table_slot(node, estate) \
+	do { \
+		(node)->ss.ps.subPlan = NIL; \
+		ExecInitScanTupleSlot(estate, &(node)->ss, RelationGetDescr((node)->ss.ss_currentRelation), \
+							  table_slot_callbacks((node)->ss.ss_currentRelation)); \
+		ExecAssignScanProjectionInfo(&(node)->ss); \
+		(node)->ss.ps.qual = ExecInitQual((node)->ss.ps.plan->qual, &(node)->ss.ps); \
+	} while (0)
+#endif
+
+#if PG_VERSION_NUM >= 190000
+#define table_beginscan_of(relation, snapshot) table_beginscan(relation, snapshot, 0, NULL, SO_NONE)
+#define table_beginscan_parallel_of(relation, parallel) table_beginscan_parallel(relation, parallel, SO_NONE)
+#else
+#define table_beginscan_of(relation, snapshot) table_beginscan(relation, snapshot, 0, NULL)
+#define table_beginscan_parallel_of(relation, parallel) table_beginscan_parallel(relation, parallel)
 #endif
 
 /* The value of a text column of a catalog, palloc'd; null if the column is null. */

@@ -1,7 +1,9 @@
 #include "plan/probe.h"
 
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
+#include "utils/lsyscache.h"
 
 #include "known_function.h"
 
@@ -54,6 +56,17 @@ probe_init(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *a
 	probe->value = node_without_relabel(list_nth(args, 1 - filter_argument));
 	probe->relation = relation;
 	return true;
+}
+
+bool
+probe_value_is_typed(const Probe *probe, int filter_argument)
+{
+	Oid		   *declared;
+	int			arguments;
+
+	/* As in call_site_create. */
+	get_func_signature(probe->function, &declared, &arguments);
+	return IsPolymorphicType(declared[1 - filter_argument]);
 }
 
 /*

@@ -26,6 +26,9 @@ typedef struct Probe
 extern bool probe_init(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *args, int filter_argument,
 					   int relation);
 
+/* Whether the value has a type, and is not an untyped literal. */
+extern bool probe_value_is_typed(const Probe *probe, int filter_argument);
+
 /* Whether an expression calls contains, as a function or as an operator. */
 extern bool has_contains_call(Node *expression);
 

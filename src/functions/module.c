@@ -6,6 +6,7 @@
 #include "miscadmin.h"
 
 #include "core/pause.h"
+#include "scan/scan.h"
 
 FILTER_MODULE_MAGIC;
 
@@ -19,4 +20,5 @@ void
 _PG_init(void)
 {
 	filter_pause_hook = check_for_interrupts;
+	filter_scan_init();
 }

@@ -1,0 +1,93 @@
+#include "scan/order.h"
+
+/* Once in so many pages, another filter goes first, so that its fraction is measured, too. */
+#define PAGES_PER_TRIAL 16
+
+/* The weight of a page in the fraction of rows that pass. */
+#define PAGE_WEIGHT 0.5
+
+void
+page_filters_restart(PageFilters *filters)
+{
+	for (int i = 0; i < filters->count; i++)
+		filters->order[i] = &filters->filter[i];
+	filters->pages = 0;
+}
+
+void
+page_filters_init(PageFilters *filters)
+{
+	filters->order = palloc(sizeof(PageFilter *) * filters->count);
+	page_filters_restart(filters);
+}
+
+/*
+ * The number of filters whose order can be changed: those before the first one that may still raise an error or be
+ * expensive to evaluate. A row reaches that one only if it passes those that the planner put before it, and before any
+ * that the planner put after it.
+ */
+static int
+settled(const PageFilters *filters)
+{
+	int			count = 0;
+
+	while (count < filters->count && page_filter_is_settled(&filters->filter[count]))
+		count++;
+	return count;
+}
+
+static void
+put_first(PageFilters *filters, int index)
+{
+	PageFilter *first = filters->order[index];
+
+	for (; index > 0; index--)
+		filters->order[index] = filters->order[index - 1];
+	filters->order[0] = first;
+}
+
+static void
+sort(PageFilters *filters, int count)
+{
+	for (int i = 1; i < count; i++)
+		for (int j = i; j > 0 && filters->order[j]->pass_fraction < filters->order[j - 1]->pass_fraction; j--)
+		{
+			PageFilter *better = filters->order[j];
+
+			filters->order[j] = filters->order[j - 1];
+			filters->order[j - 1] = better;
+		}
+}
+
+/* The fraction that a filter lets pass is known only of the first one: the others see what that leaves. */
+static void
+measure(PageFilter *filter, double fraction)
+{
+	if (filter->pass_fraction > 1.0)
+		filter->pass_fraction = fraction;
+	else
+		filter->pass_fraction += PAGE_WEIGHT * (fraction - filter->pass_fraction);
+}
+
+bool
+page_filters_keep(PageFilters *filters, ExprContext *econtext, PageRows *rows)
+{
+	int			movable = 0;
+
+	if (filters->count > 1 && filters->pages++ % PAGES_PER_TRIAL == PAGES_PER_TRIAL - 1)
+		movable = settled(filters);
+	if (movable > 1)
+		put_first(filters, (int) (filters->pages / PAGES_PER_TRIAL % (uint32) movable));
+
+	for (int i = 0; i < filters->count && rows->count > 0; i++)
+	{
+		int			before = rows->count;
+
+		if (!page_filter_keep(filters->order[i], econtext, rows))
+			return false;
+		if (i == 0)
+			measure(filters->order[i], (double) rows->count / before);
+	}
+	sort(filters, movable);
+	return true;
+}

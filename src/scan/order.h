@@ -1,0 +1,29 @@
+/*
+ * The filters of a scan, in the order in which they are tried: those that reject most rows first.
+ *
+ * The order is learned. The planner's order is only where it begins: its estimates of what filters reject are rough,
+ * and the same row may be rejected by several of them.
+ */
+#ifndef FILTER_SCAN_ORDER_H
+#define FILTER_SCAN_ORDER_H
+
+#include "scan/probe_page.h"
+
+typedef struct PageFilters
+{
+	int			count;
+	PageFilter *filter;			/* in the planner's order */
+	PageFilter **order;
+	uint32		pages;
+} PageFilters;
+
+/* Initialize the order of filters that have been initialized. */
+extern void page_filters_init(PageFilters *filters);
+
+/* Begin again with the planner's order, before another scan; what was measured remains. */
+extern void page_filters_restart(PageFilters *filters);
+
+/* page_filter_keep, of all filters. */
+extern bool page_filters_keep(PageFilters *filters, ExprContext *econtext, PageRows *rows);
+
+#endif

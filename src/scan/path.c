@@ -1,0 +1,244 @@
+#include "scan/path.h"
+
+#include "access/table.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/planmain.h"
+#include "optimizer/restrictinfo.h"
+#include "utils/guc.h"
+#include "utils/rel.h"
+
+#include "compat.h"
+#include "scan/condition.h"
+
+static bool enable_filter_scan = true;
+static set_rel_pathlist_hook_type next_hook = NULL;
+static const CustomScanMethods *scan_methods;
+
+/*
+ * The time of a row that a filter rejects, in a page of rows, as a fraction of what the planner charges for the row and
+ * for a probe in a sequential scan (measured: docs/performance.md).
+ */
+#define ROW_FRACTION	0.5
+#define PROBE_FRACTION	0.5
+
+/*
+ * Whether a filter scan may evaluate a condition for all rows of a page, before any other condition. Hashing a key may
+ * raise an error, and EXPLAIN shows how many rows pass: so never before a condition of a lower security level.
+ */
+static bool
+is_page_condition(const RelOptInfo *rel, const RestrictInfo *restriction, FilterCondition *condition)
+{
+	return !restriction->pseudoconstant && restriction->security_level <= rel->baserestrict_min_security &&
+		filter_condition_find(condition, (Node *) restriction->clause);
+}
+
+/*
+ * Costs.
+ */
+
+typedef struct ScanCosts
+{
+	double		probes;			/* per row: of all conditions that are probes, and of the others */
+	double		others;
+	double		filters;		/* the part of the probes' costs that computes the filters; by pages, once per scan */
+	double		passing;		/* the fraction of rows that pass the probes */
+
+	double		before;			/* per row: of the conditions that a sequential scan evaluates before a probe */
+	double		reaching;		/* the fraction of rows that pass those */
+} ScanCosts;
+
+static ScanCosts
+scan_costs(PlannerInfo *root, RelOptInfo *rel)
+{
+	ScanCosts	costs = {.passing = 1.0, .reaching = 1.0};
+	double		cheapest_probe = -1.0;
+	FilterCondition condition;
+	ListCell   *cell;
+
+	foreach(cell, rel->baserestrictinfo)
+	{
+		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
+		QualCost	cost;
+
+		cost_qual_eval_node(&cost, (Node *) restriction, root);
+		if (is_page_condition(rel, restriction, &condition))
+		{
+			QualCost	of_filter;
+
+			cost_qual_eval_node(&of_filter, (Node *) condition.filter, root);
+			costs.filters += of_filter.per_tuple;
+			costs.probes += cost.per_tuple;
+			costs.passing *= clause_selectivity(root, (Node *) restriction, 0, JOIN_INNER, NULL);
+			if (cheapest_probe < 0.0 || cost.per_tuple < cheapest_probe)
+				cheapest_probe = cost.per_tuple;
+		}
+		else
+			costs.others += cost.per_tuple;
+	}
+	if (cheapest_probe < 0.0)
+		return costs;
+	foreach(cell, rel->baserestrictinfo)
+	{
+		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
+		QualCost	cost;
+
+		cost_qual_eval_node(&cost, (Node *) restriction, root);
+		if (restriction->pseudoconstant || cost.per_tuple >= cheapest_probe ||
+			is_page_condition(rel, restriction, &condition))
+			continue;
+		costs.before += cost.per_tuple;
+		costs.reaching *= clause_selectivity(root, (Node *) restriction, 0, JOIN_INNER, NULL);
+	}
+	return costs;
+}
+
+/* The cost per row of the table. */
+static double
+cost_by_pages(const ScanCosts *costs)
+{
+	return ROW_FRACTION * cpu_tuple_cost + PROBE_FRACTION * (costs->probes - costs->filters) +
+		costs->passing * ((1.0 - ROW_FRACTION) * cpu_tuple_cost + costs->others);
+}
+
+/*
+ * In a sequential scan, a row that fails a cheap condition is not probed. The planner does not charge less for that,
+ * but if there are few other rows, the sequential scan is the faster one.
+ */
+static bool
+pays(const ScanCosts *costs)
+{
+	return cost_by_pages(costs) < cpu_tuple_cost + costs->before + costs->reaching * costs->probes;
+}
+
+/* The number of processes among which the planner divides the rows of a parallel scan (as in costsize.c). */
+static double
+participants(const Path *path)
+{
+	double		leader = 1.0 - 0.3 * path->parallel_workers;
+
+	if (path->parallel_workers == 0)
+		return 1.0;
+	return path->parallel_workers + (parallel_leader_participation && leader > 0.0 ? leader : 0.0);
+}
+
+/*
+ * Paths and plans.
+ */
+
+static Plan *
+plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, List *restrictions,
+				 List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	FilterCondition condition;
+	ListCell   *cell;
+
+	(void) root;
+	(void) custom_plans;
+	foreach(cell, restrictions)
+	{
+		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
+		bool		is_probe;
+
+		if (restriction->pseudoconstant)
+			continue;
+		is_probe = is_page_condition(rel, restriction, &condition);
+		scan->custom_exprs = lappend(scan->custom_exprs, restriction->clause);
+		scan->custom_private = lappend_int(scan->custom_private, is_probe);
+		if (!is_probe)
+			scan->scan.plan.qual = lappend(scan->scan.plan.qual, restriction->clause);
+	}
+	scan->scan.plan.targetlist = output;
+	scan->scan.scanrelid = rel->relid;
+	scan->flags = path->flags;
+	scan->methods = scan_methods;
+	return &scan->scan.plan;
+}
+
+/* A filter scan in place of a sequential scan, whose path is as the planner makes it. */
+static CustomPath *
+filter_scan_path(const Path *sequential, const ScanCosts *costs)
+{
+	static const CustomPathMethods methods = {
+		.CustomName = FILTER_SCAN_NAME,
+		.PlanCustomPath = plan_filter_scan,
+	};
+	CustomPath *path = makeNode(CustomPath);
+	double		rows = sequential->parent->tuples / participants(sequential);
+
+	path->path = *sequential;
+	path->path.type = T_CustomPath;
+	path->path.pathtype = T_CustomScan;
+	path->path.total_cost -= rows * (cpu_tuple_cost + costs->probes + costs->others - cost_by_pages(costs));
+	path->path.total_cost += costs->filters;
+	path->path.total_cost = Max(path->path.total_cost, path->path.startup_cost);
+	path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION;
+	path->methods = &methods;
+	return path;
+}
+
+static bool
+is_heap(Oid table)
+{
+	Relation	relation = table_open(table, NoLock);
+	bool		result = relation->rd_rel->relam == HEAP_TABLE_AM_OID;
+
+	table_close(relation, NoLock);
+	return result;
+}
+
+static bool
+can_scan(RelOptInfo *rel, const RangeTblEntry *table)
+{
+	FilterCondition condition;
+	ListCell   *cell;
+
+	if (rel->rtekind != RTE_RELATION || table->inh || table->tablesample != NULL || IS_DUMMY_REL(rel) ||
+		!bms_is_empty(rel->lateral_relids) ||
+		(table->relkind != RELKIND_RELATION && table->relkind != RELKIND_MATVIEW))
+		return false;
+	foreach(cell, rel->baserestrictinfo)
+		if (is_page_condition(rel, lfirst_node(RestrictInfo, cell), &condition))
+			return is_heap(table->relid);
+	return false;
+}
+
+static void
+add_filter_scans(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *table)
+{
+	ScanCosts	costs;
+
+	if (next_hook != NULL)
+		next_hook(root, rel, index, table);
+	if (!enable_filter_scan || !can_scan(rel, table))
+		return;
+	costs = scan_costs(root, rel);
+	if (!pays(&costs))
+		return;
+	add_path(rel, &filter_scan_path(create_seqscan_path(root, rel, NULL, 0), &costs)->path);
+	if (rel->consider_parallel)
+	{
+		int			workers = compute_parallel_worker(rel, rel->pages, -1, max_parallel_workers_per_gather);
+
+		if (workers > 0)
+			add_partial_path(rel, &filter_scan_path(create_seqscan_path(root, rel, NULL, workers), &costs)->path);
+	}
+}
+
+void
+filter_scan_path_init(const CustomScanMethods *methods)
+{
+	scan_methods = methods;
+	DefineCustomBoolVariable("cuckoo_filter.enable_filter_scan",
+							 "Enables the planner's use of filter scan plans.",
+							 "A filter scan probes filters with all rows of a page of a table at a time.",
+							 &enable_filter_scan, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("cuckoo_filter");
+	next_hook = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = add_filter_scans;
+}

@@ -1,0 +1,70 @@
+/*
+ * A filter of a scan, and the probes of it with the rows of a page.
+ */
+#ifndef FILTER_SCAN_PROBE_PAGE_H
+#define FILTER_SCAN_PROBE_PAGE_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+#include "scan/condition.h"
+#include "scan/key.h"
+#include "scan/rows.h"
+#include "stored/cache.h"
+#include "value/hasher.h"
+
+/* Shared with the leader if a worker counts. */
+typedef struct ProbeCounts
+{
+	uint64		probed;			/* rows; a row whose key is null counts */
+	uint64		rejected;
+} ProbeCounts;
+
+typedef struct PageFilter
+{
+	ExprState  *expression;
+	KeyReader	key;
+	Oid			type;
+	Oid			collation;
+	MemoryContext context;		/* the query's */
+	ProbeCounts *counts;
+
+	/* From its first use in a scan on. */
+	bool		evaluated;
+	bool		is_null;		/* then no row passes */
+	MemoryContext scan_context;	/* reset before the next scan */
+	Datum		datum;
+	FilterCache cache;
+	SeenFilter *seen;
+	Filter		placed;			/* a copy of a filter that was used in place, or without an image */
+	uint64		probes;			/* in this scan */
+
+	ValueHasher *hasher;		/* null until there is a key that is not null */
+	bool		kinds_fit;		/* whether the hasher was compared with the filter of this scan */
+	MemoryContext key_context;	/* for detoasted keys */
+
+	double		pass_recently;	/* the fraction of rows that passed on the page before */
+	double		pass_fraction;	/* of rows that no other filter has seen, the newest ones weighing most; 2: not known */
+} PageFilter;
+
+/* The condition's filter is evaluated as an expression of the plan node. */
+extern void page_filter_init(PageFilter *filter, const FilterCondition *condition, PlanState *node, TupleDesc descriptor);
+
+/* Whether the filter has been evaluated, and is known to be of the keys' kind. */
+static inline bool
+page_filter_is_settled(const PageFilter *filter)
+{
+	return filter->evaluated && (filter->is_null || filter->kinds_fit);
+}
+
+/* Forget the filter's value, before another scan. */
+extern void page_filter_forget(PageFilter *filter);
+
+/*
+ * Remove the rows that the filter rejects. False if the keys are not of the filter's kind: contains raises an error
+ * for them, and the rows are undefined.
+ */
+extern bool page_filter_keep(PageFilter *filter, ExprContext *econtext, PageRows *rows);
+
+#endif

@@ -1,0 +1,459 @@
+#include "scan/scan.h"
+
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/parallel.h"
+#include "access/relscan.h"
+#include "access/tableam.h"
+#include "executor/executor.h"
+#include "executor/instrument.h"
+#include "miscadmin.h"
+#include "nodes/extensible.h"
+#include "optimizer/optimizer.h"
+#include "pgstat.h"
+#include "storage/bufmgr.h"
+#include "utils/rel.h"
+
+#include "compat.h"
+#include "scan/explain.h"
+#include "scan/order.h"
+#include "scan/path.h"
+
+/* In the shared memory of a parallel scan. */
+typedef struct SharedScan
+{
+	Size		scan_offset;	/* of the ParallelTableScanDesc, from the start of this */
+	int			workers;
+	ProbeCounts counts[FLEXIBLE_ARRAY_MEMBER];	/* for each worker, of each filter */
+} SharedScan;
+
+typedef struct FilterScan
+{
+	CustomScanState custom;
+	PageFilters filters;
+	ProbeCounts *counts;		/* of each filter, in this process */
+	List	   *probes;			/* the conditions of the filters */
+
+	/*
+	 * The conditions that a sequential scan evaluates before the first filter. A filter may be a sub-select that takes
+	 * long, or raises an error. So it is evaluated only if a row reaches it.
+	 */
+	ExprState  *before;
+	bool		started;		/* whether a row has reached the first filter */
+
+	ExprState  *others;			/* the conditions that are not probes */
+
+	/*
+	 * If the keys are not of a filter's kind, the scan becomes a sequential one. That raises the error if the row of a
+	 * key reaches the probe, and only then.
+	 */
+	bool		is_sequential;
+	bool		became_sequential;	/* in this call of ExecScan, which still has the old qual */
+	ExprState  *all;			/* the conditions of a sequential scan; null until then */
+
+	ExprState  *recheck;		/* the probes, for EvalPlanQual */
+
+	SharedScan *shared;			/* null unless the scan is parallel */
+	bool		is_worker;
+
+	PageRows	rows;			/* those of the page that have not been rejected */
+	int			current;		/* index of the one that was returned last; -1 and count: before and after all of them */
+	bool		on_page;
+	HeapTupleData tuple;		/* what the slot refers to */
+} FilterScan;
+
+static inline HeapScanDesc
+heap_scan(const FilterScan *scan)
+{
+	return (HeapScanDesc) scan->custom.ss.ss_currentScanDesc;
+}
+
+/*
+ * The scan of the table. PostgreSQL's heap access method turns the pages, and determines which rows of them are
+ * visible: with its predicate locks, and for synchronized and parallel scans.
+ */
+
+/* Not begun with the node: EvalPlanQual initializes nodes that it never scans. */
+static TableScanDesc
+begin_scan(FilterScan *scan)
+{
+	ScanState  *node = &scan->custom.ss;
+
+	if (scan->shared != NULL)
+		return table_beginscan_parallel_of(node->ss_currentRelation,
+										   (ParallelTableScanDesc) ((char *) scan->shared + scan->shared->scan_offset));
+	return table_beginscan_of(node->ss_currentRelation, node->ps.state->es_snapshot);
+}
+
+static void
+store_row(FilterScan *scan, int index, TupleTableSlot *slot)
+{
+	OffsetNumber row = scan->rows.row[index];
+	ItemId		pointer = PageGetItemId(scan->rows.page, row);
+
+	scan->tuple.t_data = (HeapTupleHeader) PageGetItem(scan->rows.page, pointer);
+	scan->tuple.t_len = ItemIdGetLength(pointer);
+	ItemPointerSet(&scan->tuple.t_self, heap_scan(scan)->rs_cblock, row);
+	ExecStoreBufferHeapTuple(&scan->tuple, slot, heap_scan(scan)->rs_cbuf);
+}
+
+/* Get all rows of the page that the scan is on; it has just returned the first of them. */
+static void
+take_page(FilterScan *scan, TupleTableSlot *slot)
+{
+	HeapScanDesc heap = heap_scan(scan);
+	PageRows   *rows = &scan->rows;
+
+	rows->page = BufferGetPage(heap->rs_cbuf);
+	if ((heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) == 0)
+	{
+		/* For snapshots other than those of queries, the access method examines rows one by one. */
+		rows->count = 1;
+		rows->row[0] = ItemPointerGetOffsetNumber(&slot->tts_tid);
+		return;
+	}
+	rows->count = (int) heap->rs_ntuples;
+	memcpy(rows->row, heap->rs_vistuples, sizeof(OffsetNumber) * rows->count);
+}
+
+static bool
+turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
+{
+	ScanState  *node = &scan->custom.ss;
+	bool		forward = ScanDirectionIsForward(direction);
+
+	if (node->ss_currentScanDesc == NULL)
+		node->ss_currentScanDesc = begin_scan(scan);
+	/* All rows of this page have been examined. */
+	if (scan->on_page)
+		heap_scan(scan)->rs_cindex = forward ? heap_scan(scan)->rs_ntuples - 1 : 0;
+	scan->rows.count = 0;
+	scan->on_page = table_scan_getnextslot(node->ss_currentScanDesc, direction, slot);
+	if (scan->on_page)
+	{
+		take_page(scan, slot);
+		/* As if the access method had returned the others, too. */
+		for (int i = 1; i < scan->rows.count; i++)
+			pgstat_count_heap_getnext(node->ss_currentRelation);
+	}
+	return scan->on_page;
+}
+
+/*
+ * The filters.
+ */
+
+/* Whether any row of the page reaches the first filter. */
+static bool
+reaches_filters(FilterScan *scan, TupleTableSlot *slot)
+{
+	ExprContext *econtext = scan->custom.ss.ps.ps_ExprContext;
+
+	econtext->ecxt_scantuple = slot;
+	for (int i = 0; i < scan->rows.count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		ResetExprContext(econtext);
+		store_row(scan, i, slot);
+		if (ExecQual(scan->before, econtext))
+			return true;
+	}
+	return false;
+}
+
+static void
+become_sequential(FilterScan *scan)
+{
+	PlanState  *node = &scan->custom.ss.ps;
+	MemoryContext caller = MemoryContextSwitchTo(node->state->es_query_cxt);
+
+	if (scan->all == NULL)
+		scan->all = ExecInitQual(((CustomScan *) node->plan)->custom_exprs, node);
+	MemoryContextSwitchTo(caller);
+	node->qual = scan->all;
+	scan->is_sequential = true;
+	scan->became_sequential = true;
+}
+
+/* Remove the rows of the page that a filter rejects. */
+static void
+filter_page(FilterScan *scan, TupleTableSlot *slot)
+{
+	PlanState  *node = &scan->custom.ss.ps;
+
+	if (scan->is_sequential)
+		return;
+	if (!scan->started && !reaches_filters(scan, slot))
+	{
+		InstrCountFiltered1(node, scan->rows.count);
+		scan->rows.count = 0;
+		return;
+	}
+	scan->started = true;
+	if (!page_filters_keep(&scan->filters, node->ps_ExprContext, &scan->rows))
+	{
+		take_page(scan, slot);
+		become_sequential(scan);
+	}
+}
+
+/*
+ * The executor's rows.
+ */
+
+static TupleTableSlot *
+next_row(ScanState *node)
+{
+	FilterScan *scan = (FilterScan *) node;
+	TupleTableSlot *slot = node->ss_ScanTupleSlot;
+	ScanDirection direction = node->ps.state->es_direction;
+	bool		forward = ScanDirectionIsForward(direction);
+
+	for (;;)
+	{
+		scan->current += forward ? 1 : -1;
+		if (scan->current >= 0 && scan->current < scan->rows.count)
+		{
+			store_row(scan, scan->current, slot);
+			return slot;
+		}
+		scan->current = 0;
+		if (!turn_page(scan, direction, slot))
+			return ExecClearTuple(slot);
+		filter_page(scan, slot);
+		scan->current = forward ? -1 : scan->rows.count;
+		if (unlikely(scan->became_sequential))
+			return ExecClearTuple(slot);
+	}
+}
+
+/* EvalPlanQual: whether another version of a row passes the filters. ExecScan evaluates the other conditions. */
+static bool
+recheck_row(ScanState *node, TupleTableSlot *slot)
+{
+	ExprContext *econtext = node->ps.ps_ExprContext;
+
+	econtext->ecxt_scantuple = slot;
+	return ExecQual(((FilterScan *) node)->recheck, econtext);
+}
+
+static TupleTableSlot *
+exec_scan(CustomScanState *node)
+{
+	FilterScan *scan = (FilterScan *) node;
+	TupleTableSlot *slot = ExecScan(&node->ss, next_row, recheck_row);
+
+	if (unlikely(scan->became_sequential))
+	{
+		scan->became_sequential = false;
+		slot = ExecScan(&node->ss, next_row, recheck_row);
+	}
+	return slot;
+}
+
+/*
+ * The plan node.
+ */
+
+/* Set up the filters of the probes in the plan's conditions. */
+static void
+init_filters(FilterScan *scan)
+{
+	PlanState  *node = &scan->custom.ss.ps;
+	TupleDesc	descriptor = RelationGetDescr(scan->custom.ss.ss_currentRelation);
+	int			count = list_length(scan->probes);
+	ListCell   *cell;
+
+	scan->filters.filter = palloc0(sizeof(PageFilter) * count);
+	scan->counts = palloc0(sizeof(ProbeCounts) * count);
+	foreach(cell, scan->probes)
+	{
+		PageFilter *filter = &scan->filters.filter[scan->filters.count];
+		FilterCondition condition;
+
+		if (!filter_condition_find(&condition, lfirst(cell)))
+			elog(ERROR, "condition of a filter scan is not a probe");
+		page_filter_init(filter, &condition, node, descriptor);
+		filter->counts = &scan->counts[scan->filters.count++];
+	}
+	page_filters_init(&scan->filters);
+}
+
+static void
+begin(CustomScanState *node, EState *estate, int flags)
+{
+	FilterScan *scan = (FilterScan *) node;
+	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
+	List	   *before = NIL;
+	ListCell   *clause,
+			   *is_probe;
+
+	(void) flags;
+	custom_scan_use_table_slot(node, estate);
+	forboth(clause, plan->custom_exprs, is_probe, plan->custom_private)
+	{
+		if (lfirst_int(is_probe))
+			scan->probes = lappend(scan->probes, lfirst(clause));
+		else if (scan->probes == NIL)
+			before = lappend(before, lfirst(clause));
+	}
+	/* They are evaluated again for the rows that pass the filters. */
+	if (contain_volatile_functions((Node *) before))
+		before = NIL;
+	scan->before = ExecInitQual(before, &node->ss.ps);
+	scan->others = node->ss.ps.qual;
+	scan->recheck = ExecInitQual(scan->probes, &node->ss.ps);
+	scan->tuple.t_tableOid = RelationGetRelid(node->ss.ss_currentRelation);
+	init_filters(scan);
+}
+
+static void
+end_scan(FilterScan *scan)
+{
+	if (scan->custom.ss.ss_currentScanDesc != NULL)
+		table_endscan(scan->custom.ss.ss_currentScanDesc);
+	scan->custom.ss.ss_currentScanDesc = NULL;
+	scan->on_page = false;
+	scan->rows.count = 0;
+}
+
+static void
+end(CustomScanState *node)
+{
+	end_scan((FilterScan *) node);
+}
+
+static void
+rescan(CustomScanState *node)
+{
+	FilterScan *scan = (FilterScan *) node;
+
+	for (int i = 0; i < scan->filters.count; i++)
+		page_filter_forget(&scan->filters.filter[i]);
+	page_filters_restart(&scan->filters);
+	scan->started = false;
+	scan->is_sequential = false;
+	scan->became_sequential = false;
+	node->ss.ps.qual = scan->others;
+	scan->on_page = false;
+	scan->rows.count = 0;
+	if (node->ss.ss_currentScanDesc != NULL)
+		table_rescan(node->ss.ss_currentScanDesc, NULL);
+	ExecScanReScan(&node->ss);
+}
+
+static void
+explain(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	FilterScan *scan = (FilterScan *) node;
+
+	explain_probes(&node->ss.ps, scan->probes, scan->counts, ancestors, es);
+}
+
+/*
+ * Parallel scans.
+ */
+
+static Size
+shared_header_size(const FilterScan *scan, const ParallelContext *parallel)
+{
+	return MAXALIGN(offsetof(SharedScan, counts) +
+					sizeof(ProbeCounts) * scan->filters.count * Max(parallel->nworkers, 0));
+}
+
+static Size
+estimate_shared(CustomScanState *node, ParallelContext *parallel)
+{
+	return shared_header_size((FilterScan *) node, parallel) +
+		table_parallelscan_estimate(node->ss.ss_currentRelation, node->ss.ps.state->es_snapshot);
+}
+
+static void
+initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+{
+	FilterScan *scan = (FilterScan *) node;
+
+	end_scan(scan);
+	scan->shared = shared;
+	scan->shared->scan_offset = shared_header_size(scan, parallel);
+	scan->shared->workers = parallel->nworkers;
+	memset(scan->shared->counts, 0, sizeof(ProbeCounts) * scan->filters.count * parallel->nworkers);
+	table_parallelscan_initialize(node->ss.ss_currentRelation,
+								  (ParallelTableScanDesc) ((char *) shared + scan->shared->scan_offset),
+								  node->ss.ps.state->es_snapshot);
+}
+
+static void
+reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+{
+	(void) parallel;
+	table_parallelscan_reinitialize(node->ss.ss_currentRelation,
+									(ParallelTableScanDesc) ((char *) shared + ((SharedScan *) shared)->scan_offset));
+}
+
+static void
+initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
+{
+	FilterScan *scan = (FilterScan *) node;
+
+	(void) toc;
+	scan->shared = shared;
+	scan->is_worker = true;
+	for (int i = 0; i < scan->filters.count; i++)
+		scan->filters.filter[i].counts = &scan->shared->counts[ParallelWorkerNumber * scan->filters.count + i];
+}
+
+/* The shared memory is about to be freed: the leader takes what the workers have counted. */
+static void
+shut_down(CustomScanState *node)
+{
+	FilterScan *scan = (FilterScan *) node;
+
+	if (scan->shared == NULL || scan->is_worker)
+		return;
+	for (int i = 0; i < scan->shared->workers * scan->filters.count; i++)
+	{
+		scan->counts[i % scan->filters.count].probed += scan->shared->counts[i].probed;
+		scan->counts[i % scan->filters.count].rejected += scan->shared->counts[i].rejected;
+	}
+	end_scan(scan);
+	scan->shared = NULL;
+}
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = FILTER_SCAN_NAME,
+	.BeginCustomScan = begin,
+	.ExecCustomScan = exec_scan,
+	.EndCustomScan = end,
+	.ReScanCustomScan = rescan,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = initialize_shared,
+	.ReInitializeDSMCustomScan = reinitialize_shared,
+	.InitializeWorkerCustomScan = initialize_worker,
+	.ShutdownCustomScan = shut_down,
+	.ExplainCustomScan = explain,
+};
+
+static Node *
+create_state(CustomScan *plan)
+{
+	FilterScan *scan = (FilterScan *) newNode(sizeof(FilterScan), T_CustomScanState);
+
+	(void) plan;
+	scan->custom.methods = &exec_methods;
+	FILTER_SET_SLOT_OPS(&scan->custom, &TTSOpsBufferHeapTuple);
+	return (Node *) scan;
+}
+
+static const CustomScanMethods scan_methods = {
+	.CustomName = FILTER_SCAN_NAME,
+	.CreateCustomScanState = create_state,
+};
+
+void
+filter_scan_init(void)
+{
+	RegisterCustomScanMethods(&scan_methods);
+	filter_scan_path_init(&scan_methods);
+}
