@@ -113,10 +113,10 @@ my $end = time + ($seconds || 0);
 my $rounds = 0;
 query('CREATE DATABASE compared');
 $node->safe_psql('compared', slurp_file('test/filter_scan/generator.sql'));
-while ($rounds < 2 || ($seconds && time < $end))
+while ($rounds < 4 || ($seconds && time < $end))
 {
 	my ($status, undef, $message) =
-	  $node->psql('compared', "SET client_min_messages = warning; SELECT compare_round($round, 60)");
+	  $node->psql('compared', "SET client_min_messages = warning; SELECT compare_round($round, 40)");
 	is($status, 0, "round $round") or diag($message);
 	$round++;
 	$rounds++;
@@ -125,7 +125,7 @@ is($node->safe_psql('compared', 'SELECT round, query, by_page[1:3], by_row[1:3] 
 	'', 'random queries return the same rows, and raise the same errors');
 my ($comparisons, $with_scan, $with_rows, $errors) = split /\|/, $node->safe_psql('compared',
 	'SELECT sum(comparisons), sum(with_scan), sum(with_rows), sum(errors) FROM totals');
-ok($with_rows > $comparisons / 10 && $errors > 0, 'enough of them use the filter scan and return rows');
+ok($with_rows > $comparisons / 20 && $errors > 0, 'enough of them use the filter scan and return rows');
 note("$rounds rounds: $comparisons comparisons, $with_scan with filter scans, $with_rows of these with rows, $errors errors");
 diag("$rounds rounds: $comparisons comparisons, $with_scan with filter scans, $with_rows of these with rows, $errors errors")
   if $seconds;
