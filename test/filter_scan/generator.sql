@@ -271,6 +271,8 @@ BEGIN
     parallel := chance(0.3);
     PERFORM set_config('max_parallel_workers_per_gather', CASE WHEN parallel THEN '2' ELSE '0' END, false),
         set_config('parallel_setup_cost', '0', false), set_config('parallel_tuple_cost', '0', false),
+        -- A synchronized scan begins where the last one was, so two queries have different orders.
+        set_config('synchronize_seqscans', 'off', false),
         set_config('min_parallel_table_scan_size', '0', false),
         set_config('jit', pick('off', 'off', 'on'), false), set_config('jit_above_cost', '0', false),
         set_config('plan_cache_mode', pick('auto', 'force_generic_plan'), false),
