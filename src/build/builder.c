@@ -180,7 +180,7 @@ take_borrowed(FilterBuilder *builder, FilterBuilder *other)
 #define CACHED_BYTES	((Size) 1024 * 1024)
 
 /* Grouped hashes take at least this much memory, in hashes: two blocks per group. */
-#define LEAST_GROUPED	((Size) 65536)
+#define MIN_GROUPED	((Size) 65536)
 
 /* The memory for pending hashes, in hashes. */
 static Size
@@ -188,7 +188,7 @@ pending_memory(Size filter_bytes)
 {
 	if (filter_bytes <= CACHED_BYTES)
 		return PENDING_FEW;
-	return PENDING_BUFFER + Max(Min(filter_bytes / sizeof(uint64), 2 * hash_set_memory_limit()), LEAST_GROUPED);
+	return PENDING_BUFFER + Max(Min(filter_bytes / sizeof(uint64), 2 * hash_set_memory_limit()), MIN_GROUPED);
 }
 
 /* The memory of a streaming builder, in hashes. */

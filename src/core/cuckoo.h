@@ -41,7 +41,7 @@
 
 /*
  * The limit of a search for a slot, in the windows it visits. At a load of 0.935 a search visits 50 windows on average;
- * a limit of 512 leaves 600 of ten million values without a place, one of 2,048 none (measured by bench_load).
+ * a limit of 512 leaves 600 of ten million values without a place, and this one none (test/bench/bench_load).
  */
 #define CUCKOO_MAX_STEPS		4096
 

@@ -5,15 +5,15 @@
 /* Positions per hash. With more, there are fewer candidates, but the bitmap takes more of the cache. */
 #define MIN_POSITIONS	8
 
-#define FEWEST_BITS		6
-#define MOST_BITS		40
+#define MIN_BITS		6
+#define MAX_BITS		40
 
 unsigned
 filter_mark_bits(size_t count)
 {
-	unsigned	bits = FEWEST_BITS;
+	unsigned	bits = MIN_BITS;
 
-	while (bits < MOST_BITS && (size_t) 1 << bits < MIN_POSITIONS * count)
+	while (bits < MAX_BITS && (size_t) 1 << bits < MIN_POSITIONS * count)
 		bits++;
 	return bits;
 }

@@ -21,7 +21,8 @@ static const CustomScanMethods *scan_methods;
 
 /*
  * The time of a row that a filter rejects, in a page of rows, as a fraction of what the planner charges for the row and
- * for a probe in a sequential scan (measured: docs/performance.md).
+ * for a probe in a sequential scan. Estimates: a scan that a filter of 0.6 to 10 MB rejects took 0.67 to 0.77 of the
+ * time of count(*), and a scan with the probe as a plain condition 1.5 to 3.6.
  */
 #define ROW_FRACTION	0.5
 #define PROBE_FRACTION	0.5
