@@ -71,8 +71,7 @@ typedef struct CuckooPlace
 /* Slot widths are CUCKOO_MIN_SLOT_BITS to 28, and 32: those for which two slots fit an unaligned 8-byte load. */
 extern bool cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits);
 
-/* The number of slots, and of bytes with the tail. */
-extern uint64_t cuckoo_slots(const CuckooLayer *layer);
+/* The number of bytes, with the tail. */
 extern uint64_t cuckoo_bytes(const CuckooLayer *layer);
 
 /* Whether every entry is one that insertion could have made, and the bits after the last slot are zero. O(slots). */
@@ -91,17 +90,11 @@ extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *plac
  */
 extern size_t cuckoo_add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t max_steps);
 
-/* Add one entry in a free slot of its place; false if there is none. Not for a crowded layer. */
-extern bool cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place);
-
 /*
  * Cover the lower window of a place with a wildcard, which replaces and covers the entry in its slot. The caller must
  * mark the layer as crowded.
  */
 extern void cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place);
-
-/* Remove one entry at a place; false, and no change, if there is none or the class is sticky. */
-extern bool cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place);
 
 /* The number of entries, including wildcards; and of the lower windows that wildcards cover. */
 extern uint64_t cuckoo_entries(const CuckooLayer *layer);
@@ -125,13 +118,20 @@ extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source
 extern FilterStatus cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover);
 
 /*
- * Lookups, inline: they take a few nanoseconds, so the cost of a call would be noticeable.
+ * Lookups, additions that move no entry, and removals, inline: they take a few nanoseconds, so the cost of a call would
+ * be noticeable. None has a branch that depends on which slot is free or matches, since that cannot be predicted.
  */
 
 static inline uint64_t
 cuckoo_page_slots(const CuckooLayer *layer)
 {
 	return 2 * ((uint64_t) layer->windows + 1);
+}
+
+static inline uint64_t
+cuckoo_slots(const CuckooLayer *layer)
+{
+	return layer->pages * cuckoo_page_slots(layer);
 }
 
 static inline uint64_t
@@ -165,6 +165,25 @@ cuckoo_other_window(const CuckooLayer *layer, uint32_t window, uint32_t fingerpr
 	mixed ^= mixed << 15;
 	sum = (uint32_t) (((uint64_t) mixed * layer->windows) >> 32);
 	return sum - window + (sum < window ? layer->windows : 0);
+}
+
+/*
+ * Whether a slot has an entry of this window. False for an empty slot, a wildcard, and an entry that insertion cannot
+ * have made, which only a damaged image has. A search moves none of these.
+ */
+static inline bool
+cuckoo_is_entry_of_window(const CuckooLayer *layer, uint32_t entry, uint32_t window)
+{
+	return window < layer->windows && entry > CUCKOO_WILDCARD;
+}
+
+/* The half and the window of it that the entry in a slot of a page belongs to; false if that is not such an entry. */
+static inline bool
+cuckoo_window_of_entry(const CuckooLayer *layer, uint32_t slot, uint32_t entry, uint32_t *half, uint32_t *window)
+{
+	*half = slot > layer->windows;
+	*window = slot - *half * (layer->windows + 1) - (entry & 1);
+	return cuckoo_is_entry_of_window(layer, entry, *window);
 }
 
 static inline CuckooPlace
@@ -215,6 +234,19 @@ cuckoo_differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t 
 	uint64_t	wanted = entry | (entry | 1) << layer->slot_bits;
 
 	return (load_le64(window) >> (cuckoo_window_bit(layer, place, half) & 7)) ^ wanted;
+}
+
+/*
+ * The topmost bit of the first zero slot of a window. If that is the first of its two slots, the topmost bit of the
+ * second may be set, too: subtracting 1 from both at once borrows into the topmost bit of a slot that was zero, and
+ * into that of another only if the slot below it was zero (Mycroft's test).
+ */
+static inline uint64_t
+cuckoo_free_slots(const CuckooLayer *layer, uint64_t window)
+{
+	uint64_t	ones = UINT64_C(1) | UINT64_C(1) << layer->slot_bits;
+
+	return (window - ones) & ~window & ones << (layer->slot_bits - 1);
 }
 
 /* The topmost bit of each zero slot of a window. All other bits are clear. */
@@ -303,6 +335,57 @@ cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
 		count += (unsigned) (found >> (2 * layer->slot_bits - 1));
 	}
 	return count;
+}
+
+/*
+ * Add one entry in a free slot of its place; false if there is none. Not for a place that is covered. The entry goes to
+ * the emptier window, so that fewer values have to search later.
+ */
+static inline bool
+cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
+	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
+	uint64_t	lower_free = cuckoo_free_slots(layer, load_le64(layer->slots + (lower >> 3)) >> (lower & 7));
+	uint64_t	upper_free = cuckoo_free_slots(layer, load_le64(layer->slots + (upper >> 3)) >> (upper & 7));
+	uint64_t	use_upper = 0 - (uint64_t) (upper_free > lower_free);
+	uint64_t	free = lower_free ^ ((lower_free ^ upper_free) & use_upper);
+	uint64_t	bit = lower ^ ((lower ^ upper) & use_upper);
+	uint64_t	entry = (uint64_t) place->fingerprint << 1;
+	uint64_t	second = (entry | 1) << layer->slot_bits;
+	uint8_t    *bytes = layer->slots + (bit >> 3);
+
+	if (free == 0)
+		return false;
+	entry ^= (entry ^ second) & (0 - (uint64_t) ((free & cuckoo_slot_mask(layer)) == 0));
+	store_le64(bytes, load_le64(bytes) | entry << (bit & 7));
+	return true;
+}
+
+/* Remove one entry at a place; false, and no change, if there is none or the class is sticky. */
+static inline bool
+cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
+	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
+	uint64_t	entry = (uint64_t) place->fingerprint << 1;
+	uint64_t	wanted = entry | (entry | 1) << layer->slot_bits;
+	uint64_t	lower_differs = (load_le64(layer->slots + (lower >> 3)) >> (lower & 7)) ^ wanted;
+	uint64_t	upper_differs = (load_le64(layer->slots + (upper >> 3)) >> (upper & 7)) ^ wanted;
+	uint64_t	lower_found = cuckoo_free_slots(layer, lower_differs);
+	uint64_t	upper_found = cuckoo_free_slots(layer, upper_differs);
+	uint64_t	use_upper = 0 - (uint64_t) (lower_found == 0);
+	uint64_t	found = lower_found | (upper_found & use_upper);
+	uint64_t	bit = lower ^ ((lower ^ upper) & use_upper);
+	uint64_t	second = (entry | 1) << layer->slot_bits;
+	bool		is_sticky = (lower_differs | upper_differs) << (64 - 2 * layer->slot_bits) == 0;
+	uint8_t    *bytes = layer->slots + (bit >> 3);
+
+	if (found == 0 || is_sticky || cuckoo_place_is_covered(layer, place))
+		return false;
+	entry ^= (entry ^ second) & (0 - (uint64_t) ((found & cuckoo_slot_mask(layer)) == 0));
+	store_le64(bytes, load_le64(bytes) ^ entry << (bit & 7));
+	return true;
 }
 
 #endif

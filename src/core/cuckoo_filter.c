@@ -1,6 +1,7 @@
 #include "core/cuckoo_filter.h"
 
 #include "core/arithmetic.h"
+
 #include "core/cuckoo_sizing.h"
 #include "core/pause.h"
 
@@ -48,15 +49,6 @@
  * A layer is merged into one with fewer windows, w of them, only if its wildcards cover at most w/16 of its own.
  */
 #define SPARSE 16
-
-/*
- * A small layer has spare slots and could hold more values than its rate allows, so it is full at its capacity. A
- * larger one is full when a value finds no place, which saves counting its entries. Its load is then at most 0.965, and
- * it was made for 0.91 or more (see highest_load), so it holds at most 6% more than its capacity. The layers' rates sum
- * to 1.4 times the requested one (see filter_layer_rate_fraction), so they stay within 1.5 times. If narrower slots at
- * a lower load were chosen, a layer can hold 20% more; then the rates of up to 14 layers are within 1.5 times.
- */
-#define SMALL_SLOTS 512
 
 static FilterStatus
 choose_geometry(const Filter *filter, bool grows, uint64_t capacity, double rate, FilterLayer *layer, double *bytes)
@@ -130,29 +122,6 @@ layers_contain(const Filter *filter, uint64_t hash)
 	return filter->crowded && wildcards_cover(filter, hash);
 }
 
-/*
- * Prefetch a batch, and keep the places that this computes for the lookups (measured at 30 million values: 24 ns per
- * lookup; 28 if each lookup prefetches for one further ahead, as Bloom filters do).
- */
-static size_t
-contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
-{
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
-	CuckooPlace place[FILTER_BATCH];
-
-	for (size_t start = 0; start < count; start += FILTER_BATCH)
-	{
-		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
-
-		for (size_t i = 0; i < batch; i++)
-			place[i] = cuckoo_prefetch(&cuckoo, hashes[start + i]);
-		for (size_t i = 0; i < batch; i++)
-			if (cuckoo_place_contains(&cuckoo, &place[i]) != wanted)
-				return start + i;
-	}
-	return count;
-}
-
 static uint32_t
 lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2])
 {
@@ -188,11 +157,11 @@ is_finer(const CuckooLayer *a, const CuckooLayer *b)
 }
 
 /*
- * The layer that a copy of a value can be removed from, and its place there; -1 if no layer has entries of its class,
- * or if none of the layers that have some refines all others. The order of the layers makes no difference.
+ * The layer that a copy of a value can be removed from; -1 if no layer has entries of its class, or if none of the
+ * layers that have some refines all others. The order of the layers makes no difference.
  */
 static int
-layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)
+layer_to_remove_from(const Filter *filter, uint64_t hash)
 {
 	int			finest = -1;
 	CuckooLayer candidate = {0, 0, 0, NULL, false};
@@ -206,7 +175,6 @@ layer_to_remove_from(const Filter *filter, uint64_t hash, CuckooPlace *place)
 			continue;
 		finest = (int) layer;
 		candidate = cuckoo;
-		*place = here;
 	}
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
 	{
@@ -240,7 +208,7 @@ older_layer_is_sticky(const Filter *filter, uint64_t hash)
 static bool
 is_small_and_full(const Filter *filter, const CuckooLayer *newest)
 {
-	return cuckoo_slots(newest) <= SMALL_SLOTS &&
+	return cuckoo_slots(newest) <= CUCKOO_SMALL_SLOTS &&
 		cuckoo_entries(newest) >= filter->layer[filter->layers - 1].capacity;
 }
 
@@ -313,13 +281,6 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 
 	cuckoo = filter_cuckoo_layer(filter, filter->layers - 1);
 	place = cuckoo_place(&cuckoo, hash);
-	/* A class with a free slot is not sticky. */
-	if (!cuckoo.crowded && cuckoo_slots(&cuckoo) > SMALL_SLOTS && cuckoo_put(&cuckoo, &place))
-	{
-		filter->room -= filter->room > 0;
-		*changed = true;
-		return FILTER_OK;
-	}
 	copies = cuckoo_count(&cuckoo, &place);
 	if (copies == CUCKOO_STICKY_COUNT)
 		return FILTER_OK;
@@ -336,6 +297,12 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	filter->room -= filter->room > 0;
 	*changed = true;
 	return FILTER_OK;
+}
+
+static size_t
+add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
+{
+	return cuckoo_filter_adds_to_single(filter) ? cuckoo_single_add_run(filter, hashes, count, changed) : 0;
 }
 
 static FilterStatus
@@ -366,16 +333,13 @@ cuckoo_filter_remove(const Filter *filter, uint64_t hash)
 	CuckooLayer cuckoo;
 	int			layer;
 
-	if (filter->layers == 1)
-	{
-		cuckoo = filter_cuckoo_layer(filter, 0);
-		place = cuckoo_place(&cuckoo, hash);
-		return cuckoo_remove(&cuckoo, &place);
-	}
-	layer = layer_to_remove_from(filter, hash, &place);
+	if (cuckoo_is_single(filter))
+		return cuckoo_single_remove(filter, hash);
+	layer = layer_to_remove_from(filter, hash);
 	if (layer < 0)
 		return false;
 	cuckoo = filter_cuckoo_layer(filter, (uint32_t) layer);
+	place = cuckoo_place(&cuckoo, hash);
 	return cuckoo_remove(&cuckoo, &place);
 }
 
@@ -512,10 +476,11 @@ const FilterMethods cuckoo_filter_methods = {
 	.choose_geometry = choose_geometry,
 	.prefetch = prefetch,
 	.contains = layers_contain,
-	.contains_run = contains_run,
+	.contains_run = cuckoo_single_contains_run,
 	.lookup_ranges = lookup_ranges,
 	.ranges_contain = ranges_contain,
 	.add = add,
+	.add_run = add_run,
 	.build = build,
 	.cardinality = cardinality,
 	.layer_cardinality = layer_cardinality,

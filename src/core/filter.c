@@ -3,8 +3,8 @@
 #include "core/arithmetic.h"
 #include "core/bloom_filter.h"
 #include "core/bloom_vector.h"
-#include "core/cpu.h"
 #include "core/cuckoo_filter.h"
+#include "core/cuckoo_single.h"
 #include "core/pause.h"
 
 static inline const FilterMethods *
@@ -25,42 +25,10 @@ filter_enlarge_newest(Filter *filter, double *bytes)
 	return cuckoo_filter_enlarge_newest(filter, bytes);
 }
 
-static inline bool
-cuckoo_layer_contains(const Filter *filter, uint64_t hash)
-{
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
-
-	return cuckoo_contains(&cuckoo, hash);
-}
-
-#if FILTER_DETECTS_CPU
 /*
- * The same by instructions for shifts: a lookup has ten by a number of bits that is not constant. At 1 million values
- * it takes 0.9 of the time (test/bench/bench_lookup).
+ * Most filters have one layer and no wildcards. Their code path is separate, and ends in calls that need no registers
+ * saved before.
  */
-FILTER_WITH_BMI static bool
-cuckoo_layer_contains_by_bmi(const Filter *filter, uint64_t hash)
-{
-	return cuckoo_layer_contains(filter, hash);
-}
-#endif
-
-/* Out of line, so that lookups in a Bloom filter have no registers to save. */
-FILTER_NOINLINE static bool
-contains_otherwise(const Filter *filter, uint64_t hash)
-{
-	if (filter->type == FILTER_CUCKOO && filter->layers == 1 && !filter->crowded)
-	{
-#if FILTER_DETECTS_CPU
-		if (filter_cpu_has_bmi)
-			return cuckoo_layer_contains_by_bmi(filter, hash);
-#endif
-		return cuckoo_layer_contains(filter, hash);
-	}
-	return methods_of(filter)->contains(filter, hash);
-}
-
-/* Most filters have one layer and no wildcards. Their code path is separate, without calls through a pointer. */
 bool
 filter_contains(const Filter *filter, uint64_t hash)
 {
@@ -72,7 +40,9 @@ filter_contains(const Filter *filter, uint64_t hash)
 			return bloom_vector_contains(bloom.bits + bloom_block_offset(&bloom, hash), bloom.probes, hash);
 		return bloom_contains_one(&bloom, hash);
 	}
-	return contains_otherwise(filter, hash);
+	if (filter->type == FILTER_CUCKOO && cuckoo_is_single(filter))
+		return cuckoo_single_contains(filter, hash);
+	return methods_of(filter)->contains(filter, hash);
 }
 
 uint32_t
@@ -124,6 +94,8 @@ filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, 
 FilterStatus
 filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
+	if (filter->type == FILTER_CUCKOO && !unique && cuckoo_filter_adds_to_single(filter))
+		return cuckoo_single_add(filter, hash, changed);
 	return methods_of(filter)->add(filter, hash, unique, changed);
 }
 
@@ -140,7 +112,7 @@ add_stride(Filter *filter, const uint64_t *hashes, size_t count, bool unique, si
 		size_t		end = count - *done < FILTER_BATCH ? count : *done + FILTER_BATCH;
 		size_t		run = 0;
 
-		if (methods->add_run != NULL)
+		if (!unique || filter->type == FILTER_BLOOM)
 			run = methods->add_run(filter, hashes + *done, count - *done, changed);
 		if (run > 0)
 		{

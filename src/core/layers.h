@@ -40,7 +40,7 @@ typedef struct FilterMethods
 	void		(*expect) (Filter *filter, size_t count);
 	FilterStatus (*add) (Filter *filter, uint64_t hash, bool unique, bool *changed);
 
-	/* Add some of the first hashes at once, and return how many; null if that is no faster than one by one. */
+	/* Add some of the first hashes at once, if possible, and return how many. For cuckoo filters, not unique. */
 	size_t		(*add_run) (Filter *filter, const uint64_t *hashes, size_t count, bool *changed);
 	FilterStatus (*build) (Filter *filter, const uint64_t *hashes, size_t count, bool cover);
 

@@ -1,0 +1,93 @@
+#include "core/cuckoo_single.h"
+
+#include "core/arithmetic.h"
+#include "core/cpu.h"
+#include "core/cuckoo_filter.h"
+
+FILTER_ALWAYS_INLINE bool
+contains(const Filter *filter, uint64_t hash)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+
+	return cuckoo_contains(&cuckoo, hash);
+}
+
+/*
+ * Prefetch a batch, and keep the places that this computes for the lookups (measured at 30 million values: 24 ns per
+ * lookup; 28 if each lookup prefetches for one further ahead, as Bloom filters do).
+ */
+FILTER_ALWAYS_INLINE size_t
+contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	CuckooPlace place[FILTER_BATCH];
+
+	for (size_t start = 0; start < count; start += FILTER_BATCH)
+	{
+		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
+
+		for (size_t i = 0; i < batch; i++)
+			place[i] = cuckoo_prefetch(&cuckoo, hashes[start + i]);
+		for (size_t i = 0; i < batch; i++)
+			if (cuckoo_place_contains(&cuckoo, &place[i]) != wanted)
+				return start + i;
+	}
+	return count;
+}
+
+FILTER_ALWAYS_INLINE FilterStatus
+add(Filter *filter, uint64_t hash, bool *changed)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+	/* A class with a free slot is not sticky. */
+	if (!cuckoo_put(&cuckoo, &place))
+		return cuckoo_filter_methods.add(filter, hash, false, changed);
+	*changed = true;
+	return FILTER_OK;
+}
+
+FILTER_ALWAYS_INLINE size_t
+add_run(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	CuckooPlace place[FILTER_BATCH];
+
+	for (size_t start = 0; start < count; start += FILTER_BATCH)
+	{
+		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
+
+		for (size_t i = 0; i < batch; i++)
+			place[i] = cuckoo_prefetch(&cuckoo, hashes[start + i]);
+		for (size_t i = 0; i < batch; i++)
+		{
+			if (!cuckoo_put(&cuckoo, &place[i]))
+			{
+				if (cuckoo_count(&cuckoo, &place[i]) == CUCKOO_STICKY_COUNT)
+					continue;
+				if (cuckoo_add(&cuckoo, &place[i], CUCKOO_MAX_STEPS) != FILTER_OK)
+					return start + i;
+			}
+			*changed = true;
+		}
+	}
+	return count;
+}
+
+FILTER_ALWAYS_INLINE bool
+remove_one(const Filter *filter, uint64_t hash)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+	return cuckoo_remove(&cuckoo, &place);
+}
+
+FILTER_FOR_CPU(bool, cuckoo_single_contains, contains, (const Filter *filter, uint64_t hash), (filter, hash))
+FILTER_FOR_CPU(size_t, cuckoo_single_contains_run, contains_run,
+		(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted), (filter, hashes, count, wanted))
+FILTER_FOR_CPU(FilterStatus, cuckoo_single_add, add, (Filter *filter, uint64_t hash, bool *changed), (filter, hash, changed))
+FILTER_FOR_CPU(size_t, cuckoo_single_add_run, add_run,
+		(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed), (filter, hashes, count, changed))
+FILTER_FOR_CPU(bool, cuckoo_single_remove, remove_one, (const Filter *filter, uint64_t hash), (filter, hash))
