@@ -3,24 +3,32 @@
  */
 #include "contender.h"
 #include "core/hash_sort.h"
+#include "core/placement.h"
 #include "owned_filter.h"
 
 #define BLOOM_RATE	0.01
 #define CUCKOO_RATE	0.001
 
-/* In touched memory, while owned_filter_create uses calloc. */
+typedef struct Ours
+{
+	Filter		filter;
+	uint64_t	bytes;
+	void	   *memory;
+} Ours;
+
+/* In touched memory, on cache lines as the extension places its copies. */
 static void *
 create(FilterType type, uint64_t values, double rate)
 {
-	OwnedFilter *owned = (OwnedFilter *) zeroed_memory(sizeof(*owned));
-	uint8_t    *image;
+	OwnedFilter planned = owned_filter_create(type, values, rate);
+	Ours	   *ours = (Ours *) zeroed_memory(sizeof(*ours));
 
-	*owned = owned_filter_create(type, values, rate);
-	image = (uint8_t *) touched_memory((size_t) owned->image_bytes);
-	free(owned->image);
-	owned->image = image;
-	filter_write_header(&owned->filter, image);
-	return owned;
+	ours->filter = planned.filter;
+	ours->bytes = planned.image_bytes;
+	ours->memory = touched_memory((size_t) planned.image_bytes + FILTER_PLACEMENT_BYTES);
+	owned_filter_free(&planned);
+	filter_write_header(&ours->filter, filter_place_image(&ours->filter, ours->memory));
+	return ours;
 }
 
 static void *
@@ -38,20 +46,20 @@ create_cuckoo(uint64_t values)
 static void
 destroy(void *set)
 {
-	owned_filter_free((OwnedFilter *) set);
+	free(((Ours *) set)->memory);
 	free(set);
 }
 
 static uint64_t
 bytes(const void *set)
 {
-	return ((const OwnedFilter *) set)->image_bytes;
+	return ((const Ours *) set)->bytes;
 }
 
 static uint64_t
 slots(const void *set)
 {
-	CuckooLayer cuckoo = filter_cuckoo_layer(&((const OwnedFilter *) set)->filter, 0);
+	CuckooLayer cuckoo = filter_cuckoo_layer(&((const Ours *) set)->filter, 0);
 
 	return cuckoo_slots(&cuckoo);
 }
@@ -60,7 +68,7 @@ static bool
 build_bloom(void *set, uint64_t *hashes, uint64_t *scratch, size_t count)
 {
 	(void) scratch;
-	return filter_build(&((OwnedFilter *) set)->filter, hashes, count, false) == FILTER_OK;
+	return filter_build(&((Ours *) set)->filter, hashes, count, false) == FILTER_OK;
 }
 
 /* As the aggregates build filters. */
@@ -68,13 +76,13 @@ static bool
 build_cuckoo(void *set, uint64_t *hashes, uint64_t *scratch, size_t count)
 {
 	count = filter_sort_unique(hashes, scratch, count);
-	return filter_build(&((OwnedFilter *) set)->filter, hashes, count, false) == FILTER_OK;
+	return filter_build(&((Ours *) set)->filter, hashes, count, false) == FILTER_OK;
 }
 
 static size_t
 add(void *set, const uint64_t *hashes, size_t count)
 {
-	Filter	   *filter = &((OwnedFilter *) set)->filter;
+	Filter	   *filter = &((Ours *) set)->filter;
 	size_t		added = 0;
 	bool		changed;
 
@@ -89,14 +97,14 @@ add_batched(void *set, const uint64_t *hashes, size_t count)
 	size_t		done;
 	bool		changed = false;
 
-	(void) filter_add_all(&((OwnedFilter *) set)->filter, hashes, count, false, &done, &changed);
+	(void) filter_add_all(&((Ours *) set)->filter, hashes, count, false, &done, &changed);
 	return done;
 }
 
 static size_t
 count_one_by_one(const void *set, const uint64_t *hashes, size_t count)
 {
-	const Filter *filter = &((const OwnedFilter *) set)->filter;
+	const Filter *filter = &((const Ours *) set)->filter;
 	size_t		found = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -108,7 +116,7 @@ count_one_by_one(const void *set, const uint64_t *hashes, size_t count)
 static size_t
 count_batched(const void *set, const uint64_t *hashes, size_t count, bool most)
 {
-	const Filter *filter = &((const OwnedFilter *) set)->filter;
+	const Filter *filter = &((const Ours *) set)->filter;
 	size_t		others = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -122,7 +130,7 @@ count_batched(const void *set, const uint64_t *hashes, size_t count, bool most)
 static size_t
 remove_one_by_one(void *set, const uint64_t *hashes, size_t count)
 {
-	const Filter *filter = &((const OwnedFilter *) set)->filter;
+	const Filter *filter = &((const Ours *) set)->filter;
 	size_t		removed = 0;
 
 	for (size_t i = 0; i < count; i++)
