@@ -10,7 +10,7 @@
 
 #define INSERTION_MAX	48		/* up to this size, insertion sort is faster than counting digits */
 #define SHORT_MAX		4096	/* up to this size a pass uses 256 counters, above it 2048 */
-#define CACHED_MAX		65536	/* up to this size both arrays fit the core's private cache, and passes over them are cheap */
+#define CACHED_MAX		131072	/* up to this size both arrays fit the core's private cache, and passes over them are cheap */
 #define PASSES			2		/* over a cached array: together they distinguish nearly all hashes */
 #define LONGEST_DIGIT	11
 
@@ -240,6 +240,20 @@ merge_runs(uint64_t *hashes, uint64_t *scratch, const size_t *end, size_t runs)
 	return merged;
 }
 
+/* The number of lowest bits that differ between some of the hashes: those of one group agree in their leading bits. */
+static unsigned
+differing_bits(const uint64_t *hashes, size_t count)
+{
+	uint64_t	differing = 0;
+	unsigned	bits = 0;
+
+	for (size_t i = 1; i < count; i++)
+		differing |= hashes[i] ^ hashes[0];
+	for (; differing != 0; differing >>= 1)
+		bits++;
+	return bits;
+}
+
 size_t
 filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
 {
@@ -248,6 +262,9 @@ filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
 
 	if (runs > 0)
 		return merge_runs(hashes, scratch, end, runs);
-	radix_sort(hashes, scratch, count, 64, false);
+	if (count > INSERTION_MAX && count <= CACHED_MAX)
+		sort_cached(hashes, scratch, count, differing_bits(hashes, count));
+	else
+		radix_sort(hashes, scratch, count, 64, false);
 	return unique(hashes, count);
 }
