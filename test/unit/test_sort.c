@@ -31,7 +31,7 @@ static const char *const shape_names[SHAPES] = {
 
 /* Around every size at which the sort changes its method, and large enough for a second level of parts. */
 static const size_t sizes[] = {
-	0, 1, 2, 3, 10, 47, 48, 49, 50, 255, 256, 257, 1000, 4095, 4096, 4097, 16384, 20000, 65535, 65536, 65537, 100000, MOST
+	0, 1, 2, 3, 10, 47, 48, 49, 50, 255, 256, 257, 1000, 4095, 4096, 4097, 16384, 20000, 100000, 131071, 131072, 131073, MOST
 };
 
 #define SIZES (sizeof(sizes) / sizeof(sizes[0]))
