@@ -1,12 +1,14 @@
 #!/usr/bin/env perl
-# report.pl MEASUREMENTS...: prints tables from the output of bench_peers, a file per run: the filters, and the ratios
-# of our time to that of each peer in the same repetition (median, minimum and maximum).
+# report.pl FOLDER MEASUREMENTS...: prints tables from the output of bench_peers, a file per run: the filters, and the
+# ratios of our time to that of each peer in the same repetition (median, minimum and maximum). The tables of
+# docs/performance.md, with the medians for each number of values, are written to FOLDER/peers_bloom.md and peers_cuckoo.md.
 use strict;
 use warnings;
 
 my (%value, %order);    # size, operation, contender: the values of the repetitions; the order in which they came
 my %kind;               # contender: what it is compared with
 my $ours;
+my $folder = shift @ARGV;
 for my $name (@ARGV)
 {
 	my %before;
@@ -46,15 +48,71 @@ sub nanoseconds
 	return sprintf($number < 10 ? '%.1f ns' : '%.0f ns', $number);
 }
 
-# The ratios of our times to a peer's: their median, minimum and maximum.
+# The ratios of our times to a peer's, in ascending order.
 sub ratios
 {
 	my ($our_times, $peer_times) = @_;
 	my @both = grep { $our_times->[$_] && $peer_times->[$_] } 0 .. $#{ $peer_times // [] };
-	my @ratios = sort { $a <=> $b } map { $our_times->[$_] / $peer_times->[$_] } @both;
 
-	return '' if !@ratios;
-	return sprintf('**%.2f** (%.2f to %.2f)', median(@ratios), @ratios[ 0, -1 ]);
+	return sort { $a <=> $b } map { $our_times->[$_] / $peer_times->[$_] } @both;
+}
+
+sub with_spread
+{
+	my (@ratios) = @_;
+	return @ratios ? sprintf('**%.2f** (%.2f to %.2f)', median(@ratios), @ratios[ 0, -1 ]) : '';
+}
+
+# A number of values, in words.
+sub in_words
+{
+	my ($number) = @_;
+	return $number % 1000000 == 0 ? $number / 1000000 . ' million' : $number;
+}
+
+# The table of one of our filters: a row for each operation, with the median ratio for each number of values.
+sub write_summary
+{
+	my ($file_name, $mine, @peers) = @_;
+	my @sizes = sort { $a <=> $b } keys %value;
+	my $properties = $value{ $sizes[0] };
+
+	open(my $file, '>', $file_name) or die "$file_name: $!\n";
+	print $file '| at ', join(' / ', map { in_words($_) } @sizes), ' values | ', join(' | ', @peers), " |\n|---|", '--:|' x @peers, "\n";
+	for ([ 'bits per value', '%.1f', 1 ], [ 'false positives', '%.2g%%', 100 ])
+	{
+		my ($property, $format, $scale) = @$_;
+		my @cells = map { my $peer = $_; join(' / ', map { sprintf($format, $scale * $value{$_}{$property}{$peer}[0]) } @sizes) } @peers;
+		print $file "| $property | ", join(' | ', @cells), " |\n";
+	}
+	for my $operation (in_order('operation', grep { $properties->{$_}{$mine} && $_ !~ /^(bits per value|false positives|full at load)$/ } keys %$properties))
+	{
+		my @cells;
+		for my $peer (@peers)
+		{
+			push @cells, join(' / ', map {
+					my @ratios = ratios($value{$_}{$operation}{$mine} // [], $value{$_}{$operation}{$peer});
+					@ratios ? sprintf('%.2f', median(@ratios)) : '-'
+				} @sizes);
+		}
+		print $file "| $operation | ", join(' | ', @cells), " |\n";
+	}
+	close($file) or die "$file_name: $!\n";
+}
+
+my @mine = in_order('contender', grep { $kind{$_} eq $_ } keys %kind);
+
+sub peers_of
+{
+	my ($mine) = @_;
+	return in_order('contender', grep { $kind{$_} eq $mine && $_ ne $mine } keys %kind);
+}
+
+for my $mine (@mine)
+{
+	my @peers = peers_of($mine);
+	next if !@peers;
+	write_summary($folder . '/peers_' . lc($mine =~ s/,.*//r) . '.md', $mine, @peers);
 }
 
 for my $size (sort { $a <=> $b } keys %value)
@@ -69,18 +127,24 @@ for my $size (sort { $a <=> $b } keys %value)
 		printf "| %s | %.2f | %.3g%% | %s |\n", $contender, $bits, $rate * 100, defined $full ? sprintf('%.3f', $full) : '';
 	}
 
-	for my $mine (in_order('contender', grep { $kind{$_} eq $_ } keys %kind))
+	for my $mine (@mine)
 	{
-		my @peers = in_order('contender', grep { $kind{$_} eq $mine && $_ ne $mine } keys %kind);
+		my @peers = peers_of($mine);
 
 		next if !@peers;
 		print "\n| ", join(' | ', $mine, 'time', map { "to $_" } @peers), " |\n|---|--:|", '--:|' x @peers, "\n";
-		for my $operation (in_order('operation', grep { $of_size->{$_}{$mine} } keys %$of_size))
+		for ([ 'bits per value', '%.1f', 1 ], [ 'false positives', '%.2g%%', 100 ])
+	{
+		my ($property, $format, $scale) = @$_;
+		my @cells = map { my $peer = $_; join(' / ', map { sprintf($format, $scale * $value{$_}{$property}{$peer}[0]) } @sizes) } @peers;
+		print $file "| $property | ", join(' | ', @cells), " |\n";
+	}
+	for my $operation (in_order('operation', grep { $of_size->{$_}{$mine} } keys %$of_size))
 		{
 			my $of_operation = $of_size->{$operation};
 			my $our_times = $of_operation->{$mine};
 
-			print "| ", join(' | ', $operation, nanoseconds(median(@$our_times)), map { ratios($our_times, $of_operation->{$_}) } @peers), " |\n";
+			print "| ", join(' | ', $operation, nanoseconds(median(@$our_times)), map { with_spread(ratios($our_times, $of_operation->{$_})) } @peers), " |\n";
 		}
 	}
 }
