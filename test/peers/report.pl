@@ -133,13 +133,7 @@ for my $size (sort { $a <=> $b } keys %value)
 
 		next if !@peers;
 		print "\n| ", join(' | ', $mine, 'time', map { "to $_" } @peers), " |\n|---|--:|", '--:|' x @peers, "\n";
-		for ([ 'bits per value', '%.1f', 1 ], [ 'false positives', '%.2g%%', 100 ])
-	{
-		my ($property, $format, $scale) = @$_;
-		my @cells = map { my $peer = $_; join(' / ', map { sprintf($format, $scale * $value{$_}{$property}{$peer}[0]) } @sizes) } @peers;
-		print $file "| $property | ", join(' | ', @cells), " |\n";
-	}
-	for my $operation (in_order('operation', grep { $of_size->{$_}{$mine} } keys %$of_size))
+		for my $operation (in_order('operation', grep { $of_size->{$_}{$mine} } keys %$of_size))
 		{
 			my $of_operation = $of_size->{$operation};
 			my $our_times = $of_operation->{$mine};
