@@ -23,16 +23,16 @@ extern bool filter_cpu_has_bmi;
 
 /*
  * Define a function that calls an inline one with the arguments in `call`. Where the CPU is detected, the inline function
- * is compiled twice: for any CPU, and with FILTER_WITH_BMI.
+ * is compiled twice: for any CPU, and with FILTER_WITH_BMI. linkage: static or extern.
  */
 #if FILTER_DETECTS_CPU
-#define FILTER_FOR_CPU(type, name, inline_name, parameters, call) \
+#define FILTER_FOR_CPU(linkage, type, name, inline_name, parameters, call) \
 	FILTER_WITH_BMI static type name##_by_bmi parameters { return inline_name call; } \
 	FILTER_NOINLINE static type name##_by_any parameters { return inline_name call; } \
-	type name parameters { return filter_cpu_has_bmi ? name##_by_bmi call : name##_by_any call; }
+	linkage type name parameters { return filter_cpu_has_bmi ? name##_by_bmi call : name##_by_any call; }
 #else
-#define FILTER_FOR_CPU(type, name, inline_name, parameters, call) \
-	type name parameters { return inline_name call; }
+#define FILTER_FOR_CPU(linkage, type, name, inline_name, parameters, call) \
+	linkage type name parameters { return inline_name call; }
 #endif
 
 /* Bits set in a number of bytes that is a multiple of 8. Does not pause. */

@@ -2,8 +2,6 @@
 
 #include "core/arithmetic.h"
 #include "core/bytes.h"
-#include "core/cpu.h"
-#include "core/cuckoo_search.h"
 #include "core/pause.h"
 
 bool
@@ -19,21 +17,6 @@ uint64_t
 cuckoo_bytes(const CuckooLayer *layer)
 {
 	return (cuckoo_slots(layer) * layer->slot_bits + 7) / 8 + CUCKOO_TAIL_BYTES;
-}
-
-/* The two slots of a window, the first in the low bits; the bits above them belong to other slots. */
-static inline uint64_t
-load_window(const CuckooLayer *layer, uint64_t slot)
-{
-	uint64_t	bit = slot * layer->slot_bits;
-
-	return load_le64(layer->slots + (bit >> 3)) >> (bit & 7);
-}
-
-static inline uint32_t
-load_entry(const CuckooLayer *layer, uint64_t slot)
-{
-	return (uint32_t) (load_window(layer, slot) & cuckoo_slot_mask(layer));
 }
 
 static inline void
@@ -57,36 +40,6 @@ is_covered(const CuckooLayer *layer, uint64_t first_slot, uint32_t window)
 	return cuckoo_place_is_covered(layer, &place);
 }
 
-FilterStatus
-cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps)
-{
-	if (cuckoo_place_is_covered(layer, place) || cuckoo_put(layer, place) ||
-		cuckoo_count(layer, place) == CUCKOO_STICKY_COUNT)
-		return FILTER_OK;
-	return cuckoo_add_by_search(layer, place, max_steps, false);
-}
-
-FILTER_ALWAYS_INLINE size_t
-add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t max_steps)
-{
-	for (size_t i = 0; i < count;)
-		for (size_t end = filter_stride(i, count, FILTER_STRIDE_ADDITIONS); i < end; i++)
-		{
-			CuckooPlace place = cuckoo_place(layer, hashes[i]);
-
-			if (cuckoo_place_is_covered(layer, &place) || cuckoo_put(layer, &place) ||
-				cuckoo_count(layer, &place) == CUCKOO_STICKY_COUNT)
-				continue;
-			if (cuckoo_add_by_search(layer, &place, max_steps, true) != FILTER_OK)
-				return i;
-		}
-	return count;
-}
-
-FILTER_FOR_CPU(size_t, cuckoo_add_in_order, add_in_order,
-			   (const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t max_steps),
-			   (layer, hashes, count, max_steps))
-
 /*
  * Use the slot that covers the fewest other windows: one at the end of the half, or one shared with a window that is
  * already covered. The wildcard covers the entry that it replaces, since both windows of the slot are now covered.
@@ -108,7 +61,7 @@ cuckoo_entries_between(const CuckooLayer *layer, uint64_t first_slot, uint64_t s
 	uint64_t	entries = 0;
 
 	for (uint64_t slot = first_slot; slot < first_slot + slots; slot++)
-		entries += load_entry(layer, slot) != 0;
+		entries += cuckoo_load_entry(layer, slot) != 0;
 	return entries;
 }
 
@@ -151,7 +104,7 @@ cuckoo_entries_are_valid(const CuckooLayer *layer)
 	for (size_t slot = 0; slot < slots;)
 		for (size_t end = filter_stride(slot, slots, FILTER_STRIDE_WORDS); slot < end; slot++)
 		{
-			uint32_t	entry = load_entry(layer, slot);
+			uint32_t	entry = cuckoo_load_entry(layer, slot);
 			uint32_t	half,
 						window;
 
@@ -168,89 +121,4 @@ cuckoo_entries_are_valid(const CuckooLayer *layer)
 		if (layer->slots[i] != 0)
 			return false;
 	return true;
-}
-
-bool
-cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source)
-{
-	return ((uint64_t) source->pages * source->windows) % ((uint64_t) target->pages * target->windows) == 0 &&
-		source->slot_bits >= target->slot_bits;
-}
-
-/*
- * The place in target, without fingerprint and upper window, of the values of a lower window of source. If the lower
- * windows of all pages are numbered in order, the number of a value's window is floor(hash * pages * windows / 2^64):
- * the same fraction in any geometry. So its number in target follows by division, and all values of a window of source
- * belong to one window of target.
- */
-static CuckooPlace
-folded_window(const CuckooLayer *target, const CuckooLayer *source, uint64_t factor, uint64_t page, uint32_t window)
-{
-	uint64_t	lower = (page * source->windows + window) / factor;
-	/* A valid geometry has windows; the analyzer thinks that cuckoo_cover may leave none. */
-	uint64_t	target_page = lower / target->windows;	/* NOLINT(clang-analyzer-core.DivideZero) */
-	CuckooPlace place = {target_page * cuckoo_page_slots(target), {(uint32_t) (lower % target->windows), 0}, 0};
-
-	return place;
-}
-
-static void
-fold_wildcard(const CuckooLayer *target, const CuckooLayer *source, uint64_t factor, uint64_t page, uint32_t slot)
-{
-	for (uint32_t window = slot - (slot > 0); window <= slot && window < source->windows; window++)
-	{
-		CuckooPlace place = folded_window(target, source, factor, page, window);
-
-		cuckoo_cover(target, &place);
-	}
-}
-
-/* cuckoo_fold of one page. *max_steps is the limit for a search, and is lowered once wildcards are in use. */
-static FilterStatus
-fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, bool cover, uint32_t *max_steps)
-{
-	uint64_t	factor = ((uint64_t) source->pages * source->windows) / ((uint64_t) target->pages * target->windows);
-	uint32_t	shift = source->slot_bits - target->slot_bits;
-
-	for (uint32_t slot = 0; slot < cuckoo_page_slots(source); slot++)
-	{
-		uint32_t	entry = load_entry(source, page * cuckoo_page_slots(source) + slot);
-		uint32_t	half,
-					window;
-		CuckooPlace place;
-
-		if (entry == 0)
-			continue;
-		if (!cuckoo_window_of_entry(source, slot, entry, &half, &window))
-		{
-			if (entry == CUCKOO_WILDCARD && half == 0 && source->crowded)
-				fold_wildcard(target, source, factor, page, slot);
-			continue;
-		}
-		if (half == 1)
-			window = cuckoo_other_window(source, window, entry >> 1);
-		place = folded_window(target, source, factor, page, window);
-		place.fingerprint = entry >> 1 >> shift;
-		place.fingerprint += place.fingerprint == 0;
-		place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
-		if (cuckoo_add(target, &place, *max_steps) == FILTER_OK)
-			continue;
-		if (!cover)
-			return FILTER_FULL;
-		cuckoo_cover(target, &place);
-		*max_steps = CUCKOO_FEW_STEPS;
-	}
-	return FILTER_OK;
-}
-
-FilterStatus
-cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
-{
-	uint32_t	max_steps = CUCKOO_MAX_STEPS;
-
-	for (size_t page = 0; page < source->pages;)
-		for (size_t end = filter_stride(page, source->pages, 1); page < end; page++)
-			if (fold_page(target, source, page, cover, &max_steps) != FILTER_OK)
-				return FILTER_FULL;
-	return FILTER_OK;
 }

@@ -32,21 +32,12 @@
 
 #include "core/arithmetic.h"
 #include "core/bytes.h"
-#include "core/status.h"
 
 #define CUCKOO_PAGE_SLOTS		65536
 #define CUCKOO_MIN_SLOT_BITS	6	/* narrower fingerprints have too few alternates to fill a page */
 #define CUCKOO_MAX_SLOT_BITS	32
 #define CUCKOO_STICKY_COUNT		4
 
-/*
- * The limit of a search for a slot, in the windows it visits. At a load of 0.935 a search visits 50 windows on average;
- * a limit of 512 leaves 600 of ten million values without a place, and this one none (test/bench/bench_load).
- */
-#define CUCKOO_MAX_STEPS		4096
-
-/* The limit where a wildcard can be used instead: it bounds the time that chosen values take. */
-#define CUCKOO_FEW_STEPS		256
 #define CUCKOO_WILDCARD			1	/* no entry has this value: its fingerprint would be 0 */
 #define CUCKOO_WINDOW_BYTES		8	/* enough for any window */
 #define CUCKOO_TAIL_BYTES		7	/* zero bytes after the slots, so that a window is always one 8-byte load */
@@ -78,19 +69,6 @@ extern uint64_t cuckoo_bytes(const CuckooLayer *layer);
 extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
 
 /*
- * Add one entry at a place. If necessary, entries are moved to their other windows, or dropped if they are covered. A
- * sticky class needs no change. FILTER_FULL if a search of at most max_steps (2 .. CUCKOO_MAX_STEPS) finds no place;
- * the layer is then unchanged.
- */
-extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps);
-
-/*
- * Add many entries, given their hashes in ascending order, so that most of them find their page in the cache. Returns
- * how many were added until one found no place. Pauses.
- */
-extern size_t cuckoo_add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t max_steps);
-
-/*
  * Cover the lower window of a place with a wildcard, which replaces and covers the entry in its slot. The caller must
  * mark the layer as crowded.
  */
@@ -102,20 +80,6 @@ extern uint64_t cuckoo_windows_covered(const CuckooLayer *layer);
 
 /* The number of entries in a range of slots. Does not pause. */
 extern uint64_t cuckoo_entries_between(const CuckooLayer *layer, uint64_t first_slot, uint64_t slots);
-
-/*
- * Whether source refines target, that is, whether the class of a value in source determines its class in target:
- * source's windows are a whole multiple of target's, and its fingerprints are no shorter. Depends on the geometries
- * only.
- */
-extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source);
-
-/*
- * Add every entry of source to target, and cover what source's wildcards cover; requires cuckoo_can_fold. FILTER_FULL
- * if they do not all fit; target then holds some of them, so the caller must work on a copy. With `cover`, wildcards
- * cover those that do not fit. If target may receive wildcards, set target->crowded beforehand.
- */
-extern FilterStatus cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover);
 
 /*
  * Lookups, additions that move no entry, and removals, inline: they take a few nanoseconds, so the cost of a call would
@@ -138,6 +102,20 @@ static inline uint64_t
 cuckoo_slot_mask(const CuckooLayer *layer)
 {
 	return (UINT64_C(1) << layer->slot_bits) - 1;
+}
+
+/* At least 57 bits of the slots, from a bit on. */
+static inline uint64_t
+cuckoo_load_bits(const CuckooLayer *layer, uint64_t bit)
+{
+	return load_le64(layer->slots + (bit >> 3)) >> (bit & 7);
+}
+
+/* The entry in a slot of the layer. */
+static inline uint32_t
+cuckoo_load_entry(const CuckooLayer *layer, uint64_t slot)
+{
+	return (uint32_t) (cuckoo_load_bits(layer, slot * layer->slot_bits) & cuckoo_slot_mask(layer));
 }
 
 /* The index in the page of a window's first slot. */
@@ -346,8 +324,8 @@ cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
 	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
-	uint64_t	lower_free = cuckoo_free_slots(layer, load_le64(layer->slots + (lower >> 3)) >> (lower & 7));
-	uint64_t	upper_free = cuckoo_free_slots(layer, load_le64(layer->slots + (upper >> 3)) >> (upper & 7));
+	uint64_t	lower_free = cuckoo_free_slots(layer, cuckoo_load_bits(layer, lower));
+	uint64_t	upper_free = cuckoo_free_slots(layer, cuckoo_load_bits(layer, upper));
 	uint64_t	use_upper = 0 - (uint64_t) (upper_free > lower_free);
 	uint64_t	free = lower_free ^ ((lower_free ^ upper_free) & use_upper);
 	uint64_t	bit = lower ^ ((lower ^ upper) & use_upper);
@@ -370,8 +348,8 @@ cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
 	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
 	uint64_t	entry = (uint64_t) place->fingerprint << 1;
 	uint64_t	wanted = entry | (entry | 1) << layer->slot_bits;
-	uint64_t	lower_differs = (load_le64(layer->slots + (lower >> 3)) >> (lower & 7)) ^ wanted;
-	uint64_t	upper_differs = (load_le64(layer->slots + (upper >> 3)) >> (upper & 7)) ^ wanted;
+	uint64_t	lower_differs = cuckoo_load_bits(layer, lower) ^ wanted;
+	uint64_t	upper_differs = cuckoo_load_bits(layer, upper) ^ wanted;
 	uint64_t	lower_found = cuckoo_free_slots(layer, lower_differs);
 	uint64_t	upper_found = cuckoo_free_slots(layer, upper_differs);
 	uint64_t	use_upper = 0 - (uint64_t) (lower_found == 0);

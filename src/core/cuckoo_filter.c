@@ -1,7 +1,8 @@
 #include "core/cuckoo_filter.h"
 
 #include "core/arithmetic.h"
-
+#include "core/cuckoo_add.h"
+#include "core/cuckoo_fold.h"
 #include "core/cuckoo_sizing.h"
 #include "core/pause.h"
 

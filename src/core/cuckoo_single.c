@@ -2,7 +2,7 @@
 
 #include "core/arithmetic.h"
 #include "core/cpu.h"
-#include "core/cuckoo_filter.h"
+#include "core/cuckoo_add.h"
 
 FILTER_ALWAYS_INLINE bool
 contains(const Filter *filter, uint64_t hash)
@@ -35,17 +35,13 @@ contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wa
 	return count;
 }
 
-FILTER_ALWAYS_INLINE FilterStatus
-add(Filter *filter, uint64_t hash, bool *changed)
+FILTER_ALWAYS_INLINE bool
+put(const Filter *filter, uint64_t hash)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
 	CuckooPlace place = cuckoo_place(&cuckoo, hash);
 
-	/* A class with a free slot is not sticky. */
-	if (!cuckoo_put(&cuckoo, &place))
-		return cuckoo_filter_methods.add(filter, hash, false, changed);
-	*changed = true;
-	return FILTER_OK;
+	return cuckoo_put(&cuckoo, &place);
 }
 
 FILTER_ALWAYS_INLINE size_t
@@ -84,10 +80,10 @@ remove_one(const Filter *filter, uint64_t hash)
 	return cuckoo_remove(&cuckoo, &place);
 }
 
-FILTER_FOR_CPU(bool, cuckoo_single_contains, contains, (const Filter *filter, uint64_t hash), (filter, hash))
-FILTER_FOR_CPU(size_t, cuckoo_single_contains_run, contains_run,
+FILTER_FOR_CPU(extern, bool, cuckoo_single_contains, contains, (const Filter *filter, uint64_t hash), (filter, hash))
+FILTER_FOR_CPU(extern, size_t, cuckoo_single_contains_run, contains_run,
 		(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted), (filter, hashes, count, wanted))
-FILTER_FOR_CPU(FilterStatus, cuckoo_single_add, add, (Filter *filter, uint64_t hash, bool *changed), (filter, hash, changed))
-FILTER_FOR_CPU(size_t, cuckoo_single_add_run, add_run,
+FILTER_FOR_CPU(extern, bool, cuckoo_single_put, put, (const Filter *filter, uint64_t hash), (filter, hash))
+FILTER_FOR_CPU(extern, size_t, cuckoo_single_add_run, add_run,
 		(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed), (filter, hashes, count, changed))
-FILTER_FOR_CPU(bool, cuckoo_single_remove, remove_one, (const Filter *filter, uint64_t hash), (filter, hash))
+FILTER_FOR_CPU(extern, bool, cuckoo_single_remove, remove_one, (const Filter *filter, uint64_t hash), (filter, hash))

@@ -23,7 +23,7 @@ extern bool cuckoo_single_contains(const Filter *filter, uint64_t hash);
 extern size_t cuckoo_single_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
 
 /* Add one entry if its place has a free slot, which a sticky class never has; false if not. */
-extern FilterStatus cuckoo_single_add(Filter *filter, uint64_t hash, bool *changed);
+extern bool cuckoo_single_put(const Filter *filter, uint64_t hash);
 
 /* Add one entry for each hash, until one finds no slot; returns how many that were. Prefetches. */
 extern size_t cuckoo_single_add_run(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed);

@@ -94,8 +94,11 @@ filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, 
 FilterStatus
 filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
-	if (filter->type == FILTER_CUCKOO && !unique && cuckoo_filter_adds_to_single(filter))
-		return cuckoo_single_add(filter, hash, changed);
+	if (filter->type == FILTER_CUCKOO && !unique && cuckoo_filter_adds_to_single(filter) && cuckoo_single_put(filter, hash))
+	{
+		*changed = true;
+		return FILTER_OK;
+	}
 	return methods_of(filter)->add(filter, hash, unique, changed);
 }
 

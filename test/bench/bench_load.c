@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/cuckoo.h"
+#include "core/cuckoo_add.h"
 #include "core/cuckoo_sizing.h"
 #include "measure.h"
 #include "random.h"

@@ -2,6 +2,7 @@
  * Sizes for any capacity and rate. The result is always an error, or a geometry that is valid, sufficient and of the
  * reported size. Input: records of a byte for the type and options, eight for the capacity, eight for the rate.
  */
+#include "core/cuckoo_fold.h"
 #include "fuzz.h"
 
 #include "core/bloom_sizing.h"

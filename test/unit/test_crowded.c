@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "chosen_hashes.h"
+#include "core/cuckoo_add.h"
+#include "core/cuckoo_fold.h"
 #include "core/filter.h"
 #include "owned_filter.h"
 #include "random.h"

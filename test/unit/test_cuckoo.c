@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "core/cuckoo.h"
+#include "core/cuckoo_add.h"
+#include "core/cuckoo_fold.h"
 #include "core/cuckoo_sizing.h"
 #include "random.h"
 #include "tap.h"

@@ -8,6 +8,7 @@
 
 #include "core/bloom.h"
 #include "core/cuckoo.h"
+#include "core/cuckoo_add.h"
 #include "owned_filter.h"
 #include "random.h"
 #include "tap.h"

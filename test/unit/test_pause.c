@@ -5,6 +5,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/cuckoo_fold.h"
 #include "core/filter.h"
 #include "core/hash.h"
 #include "core/hash_marks.h"

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/bloom_sizing.h"
+#include "core/cuckoo_fold.h"
 #include "core/cuckoo_sizing.h"
 #include "core/filter.h"
 #include "tap.h"

@@ -1,8 +1,9 @@
-#include "core/cuckoo_search.h"
+#include "core/cuckoo_add.h"
 
 #include "core/arithmetic.h"
 #include "core/bytes.h"
 #include "core/cpu.h"
+#include "core/pause.h"
 
 /* In a small page a search soon revisits the same slots; more steps per slot than this never found a place. */
 #define STEPS_PER_SLOT 8
@@ -65,9 +66,7 @@ before_of(Step step)
 static inline uint64_t
 load_slots(const Search *search, uint32_t slot)
 {
-	uint64_t	bit = search->first_bit + (uint64_t) slot * search->layer->slot_bits;
-
-	return load_le64(search->layer->slots + (bit >> 3)) >> (bit & 7);
+	return cuckoo_load_bits(search->layer, search->first_bit + (uint64_t) slot * search->layer->slot_bits);
 }
 
 /*
@@ -203,7 +202,11 @@ add_further_steps(Search *search, uint32_t at, uint32_t end, bool prefetch)
 	return end;
 }
 
-/* Breadth first. */
+/*
+ * cuckoo_add, if the place has no free slot: find the shortest sequence of moves that ends in a free slot or in the slot
+ * of a covered entry, breadth first. The result depends only on the slots, so it is the same everywhere. is_cached:
+ * whether the page is likely to be in the cache. The steps take up 32 kB of the stack.
+ */
 FILTER_ALWAYS_INLINE FilterStatus
 add_by_search(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps, bool is_cached)
 {
@@ -238,6 +241,36 @@ add_by_search(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_s
 	return take_first(&search, read, end) ? FILTER_OK : FILTER_FULL;
 }
 
-FILTER_FOR_CPU(FilterStatus, cuckoo_add_by_search, add_by_search,
+FILTER_FOR_CPU(static, FilterStatus, add_to_full, add_by_search,
 			   (const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps, bool is_cached),
 			   (layer, place, max_steps, is_cached))
+
+FilterStatus
+cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps)
+{
+	if (cuckoo_place_is_covered(layer, place) || cuckoo_put(layer, place) ||
+		cuckoo_count(layer, place) == CUCKOO_STICKY_COUNT)
+		return FILTER_OK;
+	return add_to_full(layer, place, max_steps, false);
+}
+
+FILTER_ALWAYS_INLINE size_t
+add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t max_steps)
+{
+	for (size_t i = 0; i < count;)
+		for (size_t end = filter_stride(i, count, FILTER_STRIDE_ADDITIONS); i < end; i++)
+		{
+			CuckooPlace place = cuckoo_place(layer, hashes[i]);
+
+			if (cuckoo_place_is_covered(layer, &place) || cuckoo_put(layer, &place) ||
+				cuckoo_count(layer, &place) == CUCKOO_STICKY_COUNT)
+				continue;
+			if (add_to_full(layer, &place, max_steps, true) != FILTER_OK)
+				return i;
+		}
+	return count;
+}
+
+FILTER_FOR_CPU(extern, size_t, cuckoo_add_in_order, add_in_order,
+			   (const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t max_steps),
+			   (layer, hashes, count, max_steps))
