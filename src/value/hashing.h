@@ -29,6 +29,8 @@ typedef struct ValueHasher ValueHasher;
 struct ValueHasher
 {
 	uint64		(*hash) (ValueHasher *hasher, Datum value);
+	/* The same for many values at once, or null. Without witnesses or canonical bytes. */
+	void		(*hash_many) (const Datum *values, int count, uint64 *hashes);
 	ValueKind	kind;			/* VALUE_KIND_NONE for anonymous rows before the first */
 	HashQuality quality;
 

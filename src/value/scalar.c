@@ -86,6 +86,32 @@ hash_of_int8(ValueHasher *hasher, Datum value)
 	return filter_hash_integer(whole_number(INT8OID, value));
 }
 
+static pg_attribute_always_inline void
+hashes_of_numbers(Oid type, const Datum *values, int count, uint64 *hashes)
+{
+	for (int i = 0; i < count; i++)
+		hashes[i] = (uint64) whole_number(type, values[i]);
+	filter_hash_integers(hashes, (size_t) count);
+}
+
+static void
+hashes_of_int2(const Datum *values, int count, uint64 *hashes)
+{
+	hashes_of_numbers(INT2OID, values, count, hashes);
+}
+
+static void
+hashes_of_int4(const Datum *values, int count, uint64 *hashes)
+{
+	hashes_of_numbers(INT4OID, values, count, hashes);
+}
+
+static void
+hashes_of_int8(const Datum *values, int count, uint64 *hashes)
+{
+	hashes_of_numbers(INT8OID, values, count, hashes);
+}
+
 static uint64
 hash_of_char(ValueHasher *hasher, Datum value)
 {
@@ -281,21 +307,22 @@ static const struct
 	uint8		sources;
 	HashQuality quality;
 	uint64		(*hash) (ValueHasher *hasher, Datum value);
+	void		(*hash_many) (const Datum *values, int count, uint64 *hashes);
 }			scalars[] =
 {
-	{INT2OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int2},
-	{INT4OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int4},
-	{INT8OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int8},
-	{BOOLOID, VALUE_KIND_BOOLEAN, 0, HASH_EXACT, hash_of_boolean},
-	{DATEOID, VALUE_KIND_DATE, 0, HASH_EXACT, hash_of_int4},
-	{TIMEOID, VALUE_KIND_TIME, 0, HASH_EXACT, hash_of_int8},
-	{TIMESTAMPOID, VALUE_KIND_TIMESTAMP, 0, HASH_EXACT, hash_of_int8},
-	{TIMESTAMPTZOID, VALUE_KIND_TIMESTAMPTZ, 0, HASH_EXACT, hash_of_int8},
-	{FLOAT4OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT4, HASH_EXACT, hash_of_float4},
-	{FLOAT8OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT8, HASH_EXACT, hash_of_float8},
-	{BYTEAOID, VALUE_KIND_BYTEA, 0, HASH_WITNESSED, hash_of_bytea},
-	{UUIDOID, VALUE_KIND_UUID, 0, HASH_WITNESSED, hash_of_uuid},
-	{NUMERICOID, VALUE_KIND_NUMERIC, 0, HASH_WITNESSED, hash_of_numeric},
+	{INT2OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int2, hashes_of_int2},
+	{INT4OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int4, hashes_of_int4},
+	{INT8OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int8, hashes_of_int8},
+	{BOOLOID, VALUE_KIND_BOOLEAN, 0, HASH_EXACT, hash_of_boolean, NULL},
+	{DATEOID, VALUE_KIND_DATE, 0, HASH_EXACT, hash_of_int4, hashes_of_int4},
+	{TIMEOID, VALUE_KIND_TIME, 0, HASH_EXACT, hash_of_int8, hashes_of_int8},
+	{TIMESTAMPOID, VALUE_KIND_TIMESTAMP, 0, HASH_EXACT, hash_of_int8, hashes_of_int8},
+	{TIMESTAMPTZOID, VALUE_KIND_TIMESTAMPTZ, 0, HASH_EXACT, hash_of_int8, hashes_of_int8},
+	{FLOAT4OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT4, HASH_EXACT, hash_of_float4, NULL},
+	{FLOAT8OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT8, HASH_EXACT, hash_of_float8, NULL},
+	{BYTEAOID, VALUE_KIND_BYTEA, 0, HASH_WITNESSED, hash_of_bytea, NULL},
+	{UUIDOID, VALUE_KIND_UUID, 0, HASH_WITNESSED, hash_of_uuid, NULL},
+	{NUMERICOID, VALUE_KIND_NUMERIC, 0, HASH_WITNESSED, hash_of_numeric, NULL},
 };
 
 /* "char" is a separate kind, named after the type, although PostgreSQL's hash function is not used. */
@@ -365,6 +392,7 @@ value_scalar_use(ValueHasher *hasher)
 			hasher->kind.sources = scalars[i].sources;
 			hasher->quality = scalars[i].quality;
 			hasher->hash = scalars[i].hash;
+			hasher->hash_many = scalars[i].hash_many;
 			return true;
 		}
 	switch (hasher->type)
