@@ -44,7 +44,6 @@ typedef struct PageFilter
 	bool		kinds_fit;		/* whether the hasher was compared with the filter of this scan */
 	MemoryContext key_context;	/* for detoasted keys */
 
-	double		pass_recently;	/* the fraction of rows that passed on the page before */
 	double		pass_fraction;	/* of rows that no other filter has seen, the newest ones weighing most; 2: not known */
 } PageFilter;
 
