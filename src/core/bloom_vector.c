@@ -123,17 +123,17 @@ bloom_vector_contained(const BloomLayer *layer, const uint64_t *hashes, size_t c
 {
 	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, layer->probes, layer->bits};
 	Lanes		lanes = first_lanes(bloom.probes);
-	const uint8_t *ahead[FILTER_BATCH];
+	const uint8_t *ahead[FILTER_LOOKUPS_AHEAD];
 	size_t		contained = 0;
 
-	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
+	for (size_t i = 0; i < FILTER_LOOKUPS_AHEAD && i < count; i++)
 		ahead[i] = bloom_prefetch(&bloom, hashes[i]);
 	for (size_t i = 0; i < count; i++)
 	{
-		const uint8_t *block = ahead[i % FILTER_BATCH];
+		const uint8_t *block = ahead[i % FILTER_LOOKUPS_AHEAD];
 
-		if (i + FILTER_BATCH < count)
-			ahead[i % FILTER_BATCH] = bloom_prefetch(&bloom, hashes[i + FILTER_BATCH]);
+		if (i + FILTER_LOOKUPS_AHEAD < count)
+			ahead[i % FILTER_LOOKUPS_AHEAD] = bloom_prefetch(&bloom, hashes[i + FILTER_LOOKUPS_AHEAD]);
 		index[contained] = (uint32_t) i;
 		contained += contains(block, bloom.probes, lanes, hashes[i]);
 	}

@@ -14,17 +14,17 @@
 FILTER_NOINLINE static size_t
 contained_in_bloom(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
 {
-	const uint8_t *ahead[FILTER_BATCH];
+	const uint8_t *ahead[FILTER_LOOKUPS_AHEAD];
 	size_t		contained = 0;
 
-	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
+	for (size_t i = 0; i < FILTER_LOOKUPS_AHEAD && i < count; i++)
 		ahead[i] = bloom_prefetch(layer, hashes[i]);
 	for (size_t i = 0; i < count; i++)
 	{
-		const uint8_t *block = ahead[i % FILTER_BATCH];
+		const uint8_t *block = ahead[i % FILTER_LOOKUPS_AHEAD];
 
-		if (i + FILTER_BATCH < count)
-			ahead[i % FILTER_BATCH] = bloom_prefetch(layer, hashes[i + FILTER_BATCH]);
+		if (i + FILTER_LOOKUPS_AHEAD < count)
+			ahead[i % FILTER_LOOKUPS_AHEAD] = bloom_prefetch(layer, hashes[i + FILTER_LOOKUPS_AHEAD]);
 		index[contained] = (uint32_t) i;
 		contained += bloom_block_contains(layer, block, hashes[i]);
 	}
@@ -34,20 +34,19 @@ contained_in_bloom(const BloomLayer *layer, const uint64_t *hashes, size_t count
 FILTER_ALWAYS_INLINE size_t
 contained_in_cuckoo(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
 {
-	CuckooPlace place[FILTER_BATCH];
+	CuckooPlace ahead[FILTER_LOOKUPS_AHEAD];
 	size_t		contained = 0;
 
-	for (size_t start = 0; start < count; start += FILTER_BATCH)
+	for (size_t i = 0; i < FILTER_LOOKUPS_AHEAD && i < count; i++)
+		ahead[i] = cuckoo_prefetch(layer, hashes[i]);
+	for (size_t i = 0; i < count; i++)
 	{
-		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
+		CuckooPlace *place = &ahead[i % FILTER_LOOKUPS_AHEAD];
 
-		for (size_t i = 0; i < batch; i++)
-			place[i] = cuckoo_prefetch(layer, hashes[start + i]);
-		for (size_t i = 0; i < batch; i++)
-		{
-			index[contained] = (uint32_t) (start + i);
-			contained += cuckoo_place_contains(layer, &place[i]);
-		}
+		index[contained] = (uint32_t) i;
+		contained += cuckoo_place_contains(layer, place);
+		if (i + FILTER_LOOKUPS_AHEAD < count)
+			*place = cuckoo_prefetch(layer, hashes[i + FILTER_LOOKUPS_AHEAD]);
 	}
 	return contained;
 }
