@@ -95,10 +95,11 @@ read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
 	return fetch_att(data + aligned(key, data, offset), reader->by_value, key->length);
 }
 
-/* If the column has a fixed place; `length` is a constant where this is inlined. */
+/* If the column has a fixed place. `length` and `by_value` are constants where this is inlined. */
 static pg_attribute_always_inline void
-read_fixed(const KeyReader *reader, int length, PageRows *rows, Datum *keys)
+read_fixed(const KeyReader *reader, int length, bool by_value, PageRows *rows, Datum *keys)
 {
+	const KeyColumn *key = &reader->column[reader->number - 1];
 	int			count = 0;
 
 	for (int i = 0; i < rows->count; i++)
@@ -109,7 +110,11 @@ read_fixed(const KeyReader *reader, int length, PageRows *rows, Datum *keys)
 		if (unlikely((row->t_infomask & HEAP_HASNULL) != 0 || HeapTupleHeaderGetNatts(row) < reader->number))
 			keys[count] = read_any(reader, row, &is_null);
 		else
-			keys[count] = fetch_att((char *) row + row->t_hoff + reader->offset, length > 0, length);
+		{
+			const char *data = (char *) row + row->t_hoff;
+
+			keys[count] = fetch_att(data + (length > 0 ? reader->offset : aligned(key, data, reader->offset)), by_value, length);
+		}
 		rows->row[count] = rows->row[i];
 		count += !is_null;
 	}
@@ -135,13 +140,16 @@ read_otherwise(const KeyReader *reader, PageRows *rows, Datum *keys)
 void
 keys_read(const KeyReader *reader, PageRows *rows, Datum *keys)
 {
-	bool		is_fixed = reader->fixed == reader->number - 1 && reader->by_value;
 	int			length = reader->column[reader->number - 1].length;
 
-	if (is_fixed && length == sizeof(int32))
-		read_fixed(reader, sizeof(int32), rows, keys);
-	else if (is_fixed && length == 8)
-		read_fixed(reader, 8, rows, keys);
+	if (reader->fixed < reader->number - 1)
+		read_otherwise(reader, rows, keys);
+	else if (reader->by_value && length == sizeof(int32))
+		read_fixed(reader, sizeof(int32), true, rows, keys);
+	else if (reader->by_value && length == sizeof(int64))
+		read_fixed(reader, sizeof(int64), true, rows, keys);
+	else if (length == -1)
+		read_fixed(reader, -1, false, rows, keys);
 	else
 		read_otherwise(reader, rows, keys);
 }

@@ -104,14 +104,18 @@ filter_to_probe(PageFilter *filter)
 	return in_place;
 }
 
-/* Hash one key after the other. Those that are compressed, for example, allocate memory, may be large and take long. */
+/* Get the hashes of keys. One that has to be decompressed, for example, allocates memory and may take long. */
 static void
-hash_one_by_one(PageFilter *filter, const Datum *keys, int count, uint64 *hashes)
+hash_all(PageFilter *filter, const Datum *keys, int count, uint64 *hashes)
 {
 	MemoryContext caller = MemoryContextSwitchTo(filter->key_context);
 
 	for (int i = 0; i < count; i++)
 	{
+		if (filter->hasher->hash_many != NULL)
+			i += filter->hasher->hash_many(keys + i, count - i, hashes + i);
+		if (i == count)
+			break;
 		hashes[i] = value_hash(filter->hasher, keys[i]);
 		if (unlikely(!filter->key_context->isReset))
 		{
@@ -133,10 +137,7 @@ hash_keys(PageFilter *filter, PageRows *rows, uint64 *hashes)
 		return true;
 	if (unlikely(!filter->kinds_fit) && !check_kinds(filter))
 		return false;
-	if (filter->hasher->hash_many != NULL)
-		filter->hasher->hash_many(keys, rows->count, hashes);
-	else
-		hash_one_by_one(filter, keys, rows->count, hashes);
+	hash_all(filter, keys, rows->count, hashes);
 	for (int i = 0; i < rows->count; i++)
 		hashes[i] = filter_spread(hashes[i]);
 	return true;
