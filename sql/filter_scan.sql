@@ -330,6 +330,18 @@ SELECT (compared('SELECT n FROM many
 SELECT condition, probed = 0 AS not_reached
 FROM probes('SELECT n FROM many WHERE bf_contains(bf_add(bf_create(10), -1), n) AND bf_contains(fails(), n)') WHERE condition ~ 'fails';
 
+-- A stored filter of 10 MB (1,250 blocks) is fetched once many probes are to be expected, and not for those of one page.
+CREATE TABLE large AS SELECT bf_add(bf_create(8500000), 1) AS f;
+CREATE FUNCTION blocks(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    plan jsonb;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ' || query INTO plan;
+    RETURN (plan #> '{0,Plan,Shared Hit Blocks}')::bigint + (plan #> '{0,Plan,Shared Read Blocks}')::bigint;
+END$$;
+SELECT blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM large), n)') BETWEEN 1250 AND 2800 AS fetched,
+    blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM large), n) LIMIT 1') < 1000 AS few;
+
 -- Parallel scans: each row is probed once, and the workers' counts are included.
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;

@@ -90,7 +90,8 @@ filter_to_probe(PageFilter *filter)
 	if (filter->seen != &filter->cache.flat)
 		return in_place;
 	bytes = filter->cache.flat_size - VARHDRSZ;
-	if (bytes > BYTES_CACHED && filter->probes >= bytes / BYTES_PER_SPLIT_PROBE &&
+	if (bytes > BYTES_CACHED && bytes <= filter_cache_copies_limit() &&
+		filter->probes >= bytes / BYTES_PER_SPLIT_PROBE &&
 		filter_place_image(in_place, in_place->image) != in_place->image)
 	{
 		uint8	   *image = filter_place_image(in_place, huge_memory_allocate(filter->scan_context,
@@ -156,7 +157,7 @@ keep_contained(PageFilter *filter, PageRows *rows, const uint64 *hashes)
 
 /* The same for a stored filter of which only the header has been fetched so far. */
 static void
-keep_contained_in_stored(PageFilter *filter, PageRows *rows, const uint64 *hashes)
+keep_contained_in_slices(PageFilter *filter, PageRows *rows, const uint64 *hashes)
 {
 	MemoryContext caller = MemoryContextSwitchTo(filter->key_context);
 	int			kept = 0;
@@ -184,10 +185,15 @@ page_filter_keep(PageFilter *filter, ExprContext *econtext, PageRows *rows)
 		rows->count = 0;
 	else if (!hash_keys(filter, rows, hashes))
 		return false;
-	else if (filter->seen->filter.image != NULL)
-		keep_contained(filter, rows, hashes);
 	else
-		keep_contained_in_stored(filter, rows, hashes);
+	{
+		if (filter->seen->filter.image == NULL)
+			filter_cache_expect(&filter->cache, filter->seen, filter->datum, (uint64) rows->count * filter->pages);
+		if (filter->seen->filter.image != NULL)
+			keep_contained(filter, rows, hashes);
+		else
+			keep_contained_in_slices(filter, rows, hashes);
+	}
 	filter->probes += before;
 	filter->counts->probed += before;
 	filter->counts->rejected += before - rows->count;
