@@ -97,6 +97,11 @@ FROM unnest(ARRAY[
     'bf_contains(tenth(), n) AND n % 7 = (SELECT 3)', 'bf_contains(tenth(), n) AND bf_contains((SELECT text FROM filters), text)',
     'tenth() @> n AND (SELECT counted FROM filters) @> big AND bf_contains(bf_add(bf_create(10), 30), n)']) AS condition;
 
+-- The planner's choice, if another condition that is cheap leaves few rows: by the cost of hashing the key.
+SELECT condition, filter_scans('SELECT n FROM numbers WHERE n = 5 AND ' || condition) AS scans
+FROM unnest(ARRAY['bf_contains((SELECT date FROM filters), date)', 'bf_contains((SELECT text FROM filters), varchar)',
+    'bf_contains((SELECT numeric FROM filters), numeric)', 'bf_contains((SELECT list FROM filters), list)']) AS condition;
+
 -- What EXPLAIN shows.
 EXPLAIN (COSTS OFF) SELECT * FROM numbers WHERE bf_contains(tenth(), n) AND n > 100;
 EXPLAIN (COSTS OFF, VERBOSE) SELECT n FROM numbers AS m WHERE bf_contains(tenth(), big);

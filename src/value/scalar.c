@@ -437,6 +437,16 @@ value_scalar_use(ValueHasher *hasher)
 	}
 }
 
+bool
+value_scalar_hashes_many(Oid type)
+{
+	type = getBaseType(type);
+	for (int i = 0; i < (int) lengthof(scalars); i++)
+		if (scalars[i].type == type)
+			return scalars[i].hash_many != NULL;
+	return type == TEXTOID || type == VARCHAROID;
+}
+
 void
 value_scalar_canonical_bytes(const ValueHasher *hasher, Datum value, StringInfo bytes)
 {
