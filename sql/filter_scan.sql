@@ -97,6 +97,11 @@ FROM unnest(ARRAY[
     'bf_contains(tenth(), n) AND n % 7 = (SELECT 3)', 'bf_contains(tenth(), n) AND bf_contains((SELECT text FROM filters), text)',
     'tenth() @> n AND (SELECT counted FROM filters) @> big AND bf_contains(bf_add(bf_create(10), 30), n)']) AS condition;
 
+-- The planner's choice, if another condition that is cheap leaves few rows: by the cost of hashing the key.
+SELECT condition, filter_scans('SELECT n FROM numbers WHERE n = 5 AND ' || condition) AS scans
+FROM unnest(ARRAY['bf_contains((SELECT date FROM filters), date)', 'bf_contains((SELECT text FROM filters), varchar)',
+    'bf_contains((SELECT numeric FROM filters), numeric)', 'bf_contains((SELECT list FROM filters), list)']) AS condition;
+
 -- What EXPLAIN shows.
 EXPLAIN (COSTS OFF) SELECT * FROM numbers WHERE bf_contains(tenth(), n) AND n > 100;
 EXPLAIN (COSTS OFF, VERBOSE) SELECT n FROM numbers AS m WHERE bf_contains(tenth(), big);
@@ -329,6 +334,18 @@ SELECT (compared('SELECT n FROM many
 -- A filter that no row reaches is not built.
 SELECT condition, probed = 0 AS not_reached
 FROM probes('SELECT n FROM many WHERE bf_contains(bf_add(bf_create(10), -1), n) AND bf_contains(fails(), n)') WHERE condition ~ 'fails';
+
+-- A stored filter of 10 MB (1,250 blocks) is fetched once many probes are to be expected, and not for those of one page.
+CREATE TABLE large AS SELECT bf_add(bf_create(8500000), 1) AS f;
+CREATE FUNCTION blocks(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    plan jsonb;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ' || query INTO plan;
+    RETURN (plan #> '{0,Plan,Shared Hit Blocks}')::bigint + (plan #> '{0,Plan,Shared Read Blocks}')::bigint;
+END$$;
+SELECT blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM large), n)') BETWEEN 1250 AND 2800 AS fetched,
+    blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM large), n) LIMIT 1') < 1000 AS few;
 
 -- Parallel scans: each row is probed once, and the workers' counts are included.
 SET max_parallel_workers_per_gather = 2;

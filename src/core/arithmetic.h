@@ -34,6 +34,12 @@ filter_popcount_64(uint64_t word)
 #define FILTER_BATCH 32
 
 /*
+ * The same for filter_contained. In a filter of 100 MB, a key takes 9 ns, and 10.5 with 32 (cuckoo filters 16 and 17); in
+ * one of 10 MB, 5.2 and 4.9 (9.4 and 8.8).
+ */
+#define FILTER_LOOKUPS_AHEAD 64
+
+/*
  * The high 64 bits of a 128-bit product. `multiply_high(hash, n)` maps a uniform hash to 0 .. n - 1 without a
  * division, for any n, and keeps the order of the hashes (Lemire, "Fast Random Integer Generation in an Interval",
  * 2019).

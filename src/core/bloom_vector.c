@@ -118,6 +118,28 @@ bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_
 	return count;
 }
 
+WITH_VECTORS size_t
+bloom_vector_contained(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
+{
+	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, layer->probes, layer->bits};
+	Lanes		lanes = first_lanes(bloom.probes);
+	const uint8_t *ahead[FILTER_LOOKUPS_AHEAD];
+	size_t		contained = 0;
+
+	for (size_t i = 0; i < FILTER_LOOKUPS_AHEAD && i < count; i++)
+		ahead[i] = bloom_prefetch(&bloom, hashes[i]);
+	for (size_t i = 0; i < count; i++)
+	{
+		const uint8_t *block = ahead[i % FILTER_LOOKUPS_AHEAD];
+
+		if (i + FILTER_LOOKUPS_AHEAD < count)
+			ahead[i % FILTER_LOOKUPS_AHEAD] = bloom_prefetch(&bloom, hashes[i + FILTER_LOOKUPS_AHEAD]);
+		index[contained] = (uint32_t) i;
+		contained += contains(block, bloom.probes, lanes, hashes[i]);
+	}
+	return contained;
+}
+
 #endif
 
 #if BLOOM_VECTORS_X86

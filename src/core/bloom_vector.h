@@ -44,6 +44,9 @@ extern bool bloom_vector_contains(const uint8_t *block, uint32_t probes, uint64_
 /* The same as contains_run in core/bloom_filter.c. Prefetches. */
 extern size_t bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted);
 
+/* filter_contained, of one layer. */
+extern size_t bloom_vector_contained(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index);
+
 /* bloom_add, given the block of the hash, and bloom_add_all. */
 extern bool bloom_vector_add(uint8_t *block, uint32_t probes, uint64_t hash);
 extern size_t bloom_vector_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count);

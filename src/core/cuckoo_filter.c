@@ -478,6 +478,7 @@ const FilterMethods cuckoo_filter_methods = {
 	.prefetch = prefetch,
 	.contains = layers_contain,
 	.contains_run = cuckoo_single_contains_run,
+	.contained = cuckoo_single_contained,
 	.lookup_ranges = lookup_ranges,
 	.ranges_contain = ranges_contain,
 	.add = add,

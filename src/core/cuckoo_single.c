@@ -35,6 +35,28 @@ contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wa
 	return count;
 }
 
+/* No branch depends on which hashes are contained, since that could not be predicted where both are frequent. */
+FILTER_ALWAYS_INLINE size_t
+contained_hashes(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	CuckooPlace ahead[FILTER_LOOKUPS_AHEAD];
+	size_t		contained = 0;
+
+	for (size_t i = 0; i < FILTER_LOOKUPS_AHEAD && i < count; i++)
+		ahead[i] = cuckoo_prefetch(&cuckoo, hashes[i]);
+	for (size_t i = 0; i < count; i++)
+	{
+		CuckooPlace *place = &ahead[i % FILTER_LOOKUPS_AHEAD];
+
+		index[contained] = (uint32_t) i;
+		contained += cuckoo_place_contains(&cuckoo, place);
+		if (i + FILTER_LOOKUPS_AHEAD < count)
+			*place = cuckoo_prefetch(&cuckoo, hashes[i + FILTER_LOOKUPS_AHEAD]);
+	}
+	return contained;
+}
+
 FILTER_ALWAYS_INLINE bool
 put(const Filter *filter, uint64_t hash)
 {
@@ -83,6 +105,8 @@ remove_one(const Filter *filter, uint64_t hash)
 FILTER_FOR_CPU(extern, bool, cuckoo_single_contains, contains, (const Filter *filter, uint64_t hash), (filter, hash))
 FILTER_FOR_CPU(extern, size_t, cuckoo_single_contains_run, contains_run,
 		(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted), (filter, hashes, count, wanted))
+FILTER_FOR_CPU(extern, size_t, cuckoo_single_contained, contained_hashes,
+			   (const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index), (filter, hashes, count, index))
 FILTER_FOR_CPU(extern, bool, cuckoo_single_put, put, (const Filter *filter, uint64_t hash), (filter, hash))
 FILTER_FOR_CPU(extern, size_t, cuckoo_single_add_run, add_run,
 		(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed), (filter, hashes, count, changed))

@@ -18,9 +18,10 @@ cuckoo_is_single(const Filter *filter)
 	return filter->layers == 1 && !filter->crowded;
 }
 
-/* filter_contains and filter_contains_run. The latter prefetches. */
+/* filter_contains, filter_contains_run and filter_contained. The last two prefetch. */
 extern bool cuckoo_single_contains(const Filter *filter, uint64_t hash);
 extern size_t cuckoo_single_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
+extern size_t cuckoo_single_contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index);
 
 /* Add one entry if its place has a free slot, which a sticky class never has; false if not. */
 extern bool cuckoo_single_put(const Filter *filter, uint64_t hash);

@@ -91,6 +91,36 @@ filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, 
 	return count;
 }
 
+/* In a filter of several layers, or with wildcards. */
+static size_t
+contained_in_any(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
+{
+	const FilterMethods *methods = methods_of(filter);
+	size_t		contained = 0;
+
+	for (size_t start = 0; start < count; start += FILTER_BATCH)
+	{
+		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
+
+		for (uint32_t layer = 0; layer < filter->layers; layer++)
+			methods->prefetch(filter, layer, hashes + start, batch);
+		for (size_t i = start; i < start + batch; i++)
+		{
+			index[contained] = (uint32_t) i;
+			contained += methods->contains(filter, hashes[i]);
+		}
+	}
+	return contained;
+}
+
+size_t
+filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
+{
+	if (filter->layers == 1 && !filter->crowded)
+		return methods_of(filter)->contained(filter, hashes, count, index);
+	return contained_in_any(filter, hashes, count, index);
+}
+
 FilterStatus
 filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {

@@ -65,6 +65,12 @@ extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_
 extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
 
 /*
+ * Write the indexes of the hashes that the filter contains, in ascending order; returns their number. `index` has room
+ * for `count`. Prefetches, but does not pause: for at most a few thousand hashes.
+ */
+extern size_t filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index);
+
+/*
  * Fill the empty layer of a filter that has one layer, in any order and any number of calls, with values whose hashes
  * are distinct (duplicates make no difference to a Bloom filter). FILTER_FULL if a value finds no place in a cuckoo
  * layer: start again with filter_enlarge_newest. If FILTER_BUILD_ATTEMPTS fail, values must have been chosen to

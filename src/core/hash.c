@@ -33,13 +33,26 @@ filter_hash_bytes(const void *bytes, size_t length)
 	return length <= LONG_BYTES ? XXH3_64bits(bytes, length) : hash_long(bytes, length);
 }
 
-uint64_t
-filter_hash_integer(int64_t value)
+static inline uint64_t
+hash_integer(uint64_t number)
 {
 	uint8_t		bytes[8];
 
-	store_le64(bytes, (uint64_t) value);
+	store_le64(bytes, number);
 	return XXH3_64bits(bytes, sizeof(bytes));
+}
+
+uint64_t
+filter_hash_integer(int64_t value)
+{
+	return hash_integer((uint64_t) value);
+}
+
+void
+filter_hash_integers(uint64_t *numbers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = hash_integer(numbers[i]);
 }
 
 void

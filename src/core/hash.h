@@ -16,6 +16,9 @@ extern uint64_t filter_hash_bytes(const void *bytes, size_t length);
 /* Hash of a whole number: 8 bytes, two's complement, little-endian. Also used for dates, times and booleans. */
 extern uint64_t filter_hash_integer(int64_t value);
 
+/* Replace whole numbers, in two's complement, by their hashes. */
+extern void filter_hash_integers(uint64_t *numbers, size_t count);
+
 /* Hash of a floating-point number: 8 bytes, little-endian, with -0 replaced by 0 and every NaN by the same NaN. */
 extern uint64_t filter_hash_float(double value);
 extern void filter_float_bytes(double value, uint8_t bytes[8]);

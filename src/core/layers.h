@@ -31,8 +31,9 @@ typedef struct FilterMethods
 	void		(*prefetch) (const Filter *filter, uint32_t layer, const uint64_t *hashes, size_t count);
 	bool		(*contains) (const Filter *filter, uint64_t hash);
 
-	/* filter_contains_run in a filter of one layer without wildcards. */
+	/* filter_contains_run and filter_contained in a filter of one layer without wildcards. */
 	size_t		(*contains_run) (const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
+	size_t		(*contained) (const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index);
 	uint32_t	(*lookup_ranges) (const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
 	bool		(*ranges_contain) (const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
 

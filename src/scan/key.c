@@ -1,36 +1,155 @@
 #include "scan/key.h"
 
+#include "access/htup_details.h"
+#include "access/tupmacs.h"
+
 #include "compat.h"
 
 void
-key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber column)
+key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber number)
 {
-	Form_pg_attribute key = TupleDescAttr(descriptor, column - 1);
-
 	reader->descriptor = descriptor;
-	reader->column = column;
-	reader->by_value = key->attbyval;
-	reader->length = key->attlen;
-	reader->alignment = key->attalign;
+	reader->number = number;
+	reader->by_value = TupleDescAttr(descriptor, number - 1)->attbyval;
+	reader->column = palloc(sizeof(KeyColumn) * number);
+	reader->fixed = 0;
 	reader->offset = 0;
-	for (int i = 0; i < column - 1; i++)
+	for (int i = 0; i < number; i++)
 	{
-		Form_pg_attribute before = TupleDescAttr(descriptor, i);
+		Form_pg_attribute column = TupleDescAttr(descriptor, i);
 
-		if (before->attlen <= 0)
+		reader->column[i].length = column->attlen;
+		reader->column[i].alignment = (int16) att_align_nominal(1, column->attalign);
+		if (i < number - 1 && reader->fixed == i && column->attlen > 0)
 		{
-			reader->offset = -1;
-			return;
+			reader->offset = (int) att_align_nominal(reader->offset, column->attalign) + column->attlen;
+			reader->fixed++;
 		}
-		reader->offset = (int) att_align_nominal(reader->offset, before->attalign) + before->attlen;
 	}
+	/* The key itself, unless it may begin without alignment. */
+	if (reader->fixed == number - 1 && reader->column[number - 1].length > 0)
+		reader->offset = (int) TYPEALIGN(reader->column[number - 1].alignment, reader->offset);
 }
 
-Datum
-key_read_slowly(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
+/* Where a value begins, if the one before it ends at the offset. A long varlena is aligned after bytes of zero. */
+static inline int
+aligned(const KeyColumn *column, const char *data, int offset)
 {
-	HeapTupleData tuple;
+	if (column->length == -1 && VARATT_NOT_PAD_BYTE(data + offset))
+		return offset;
+	return (int) TYPEALIGN(column->alignment, offset);
+}
 
-	tuple.t_data = row;
-	return heap_getattr(&tuple, reader->column, reader->descriptor, is_null);
+static inline int
+end_of(const KeyColumn *column, const char *data, int offset)
+{
+	if (column->length > 0)
+		return offset + column->length;
+	return offset + (int) (column->length == -1 ? VARSIZE_ANY(data + offset) : strlen(data + offset) + 1);
+}
+
+static inline bool
+has_null_among_first(const bits8 *bits, int columns)
+{
+	int			byte = 0;
+
+	for (; columns >= 8; columns -= 8)
+		if (bits[byte++] != 0xFF)
+			return true;
+	return columns > 0 && (~bits[byte] & ((1 << columns) - 1)) != 0;
+}
+
+/* The key of any row, by walking over the columns before it that have no fixed place. */
+static Datum
+read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
+{
+	const bits8 *bits = (row->t_infomask & HEAP_HASNULL) != 0 ? row->t_bits : NULL;
+	const char *data = (char *) row + row->t_hoff;
+	const KeyColumn *key = &reader->column[reader->number - 1];
+	int			offset = reader->offset;
+	int			i = reader->fixed;
+
+	if (HeapTupleHeaderGetNatts(row) < reader->number)
+	{
+		HeapTupleData tuple;
+
+		/* A column that was added to the table after this row. */
+		tuple.t_data = row;
+		return heap_getattr(&tuple, reader->number, reader->descriptor, is_null);
+	}
+	*is_null = bits != NULL && att_isnull(reader->number - 1, bits);
+	if (*is_null)
+		return (Datum) 0;
+	if (bits != NULL && has_null_among_first(bits, reader->fixed))
+	{
+		i = 0;
+		offset = 0;
+	}
+	for (; i < reader->number - 1; i++)
+	{
+		const KeyColumn *column = &reader->column[i];
+
+		if (bits == NULL || !att_isnull(i, bits))
+			offset = end_of(column, data, aligned(column, data, offset));
+	}
+	return fetch_att(data + aligned(key, data, offset), reader->by_value, key->length);
+}
+
+/* If the column has a fixed place. `length` and `by_value` are constants where this is inlined. */
+static pg_attribute_always_inline void
+read_fixed(const KeyReader *reader, int length, bool by_value, PageRows *rows, Datum *keys)
+{
+	const KeyColumn *key = &reader->column[reader->number - 1];
+	int			count = 0;
+
+	for (int i = 0; i < rows->count; i++)
+	{
+		HeapTupleHeader row = page_row(rows, i);
+		bool		is_null = false;
+
+		if (unlikely((row->t_infomask & HEAP_HASNULL) != 0 || HeapTupleHeaderGetNatts(row) < reader->number))
+			keys[count] = read_any(reader, row, &is_null);
+		else
+		{
+			const char *data = (char *) row + row->t_hoff;
+
+			keys[count] = fetch_att(data + (length > 0 ? reader->offset : aligned(key, data, reader->offset)), by_value, length);
+		}
+		rows->row[count] = rows->row[i];
+		count += !is_null;
+	}
+	rows->count = count;
+}
+
+static void
+read_otherwise(const KeyReader *reader, PageRows *rows, Datum *keys)
+{
+	int			count = 0;
+
+	for (int i = 0; i < rows->count; i++)
+	{
+		bool		is_null;
+
+		keys[count] = read_any(reader, page_row(rows, i), &is_null);
+		rows->row[count] = rows->row[i];
+		count += !is_null;
+	}
+	rows->count = count;
+}
+
+void
+keys_read(const KeyReader *reader, PageRows *rows, Datum *keys)
+{
+	int			length = reader->column[reader->number - 1].length;
+
+	if (reader->fixed < reader->number - 1)
+		read_otherwise(reader, rows, keys);
+	else if (reader->by_value && length == sizeof(int32))
+		read_fixed(reader, sizeof(int32), true, rows, keys);
+	else if (reader->by_value && length == sizeof(int64))
+		read_fixed(reader, sizeof(int64), true, rows, keys);
+	else if (length == -1)
+		read_fixed(reader, -1, false, rows, keys);
+	else
+		read_otherwise(reader, rows, keys);
 }

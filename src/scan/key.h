@@ -6,37 +6,36 @@
 
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "access/tupmacs.h"
+#include "access/tupdesc.h"
+
+#include "scan/rows.h"
+
+/* What determines the place of a value in a row. */
+typedef struct KeyColumn
+{
+	int16		length;			/* in bytes; -1 and -2 as in pg_type */
+	int16		alignment;		/* in bytes */
+} KeyColumn;
 
 typedef struct KeyReader
 {
 	TupleDesc	descriptor;
-	AttrNumber	column;
+	AttrNumber	number;			/* of the column */
 	bool		by_value;
-	int16		length;
-	char		alignment;
-	int			offset;			/* of the column in rows without nulls, before its alignment; -1: differs from row to row */
+	KeyColumn  *column;			/* the columns up to this one, which is the last */
+
+	/* In a row without nulls in the first `fixed` columns, the next one is at this offset, before its alignment. */
+	int			fixed;
+	int			offset;
 } KeyReader;
 
-extern void key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber column);
+/* Allocates in the current memory context. The descriptor must outlive the reader. */
+extern void key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber number);
 
-/* For a row in which the column has no fixed place, or may be missing or null. */
-extern Datum key_read_slowly(const KeyReader *reader, HeapTupleHeader row, bool *is_null);
-
-/* A value that is not passed by value stays on the page. */
-static inline Datum
-key_read(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
-{
-	char	   *data;
-	int			offset = reader->offset;
-
-	if (unlikely(offset < 0 || (row->t_infomask & HEAP_HASNULL) != 0 || HeapTupleHeaderGetNatts(row) < reader->column))
-		return key_read_slowly(reader, row, is_null);
-	*is_null = false;
-	data = (char *) row + row->t_hoff;
-	offset = att_align_pointer(offset, reader->alignment, reader->length, data + offset);
-	return fetch_att(data + offset, reader->by_value, reader->length);
-}
+/*
+ * Read the keys that are not null, and replace the rows by those that have one. Keys that are not passed by value stay
+ * on the page.
+ */
+extern void keys_read(const KeyReader *reader, PageRows *rows, Datum *keys);
 
 #endif

@@ -15,6 +15,13 @@ page_filters_restart(PageFilters *filters)
 }
 
 void
+page_filters_expect(PageFilters *filters, BlockNumber pages)
+{
+	for (int i = 0; i < filters->count; i++)
+		filters->filter[i].pages = pages;
+}
+
+void
 page_filters_init(PageFilters *filters)
 {
 	filters->order = palloc(sizeof(PageFilter *) * filters->count);

@@ -5,8 +5,6 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/bloom_filter.h"
-#include "core/cuckoo_filter.h"
 #include "core/hash.h"
 #include "core/pause.h"
 #include "core/placement.h"
@@ -20,9 +18,6 @@
 #define BYTES_PER_SPLIT_PROBE	128
 #define BYTES_CACHED			((Size) 256 * 1024)
 
-/* If less than this fraction of rows has one of the two answers, runs of rows with the other one are faster to probe. */
-#define RUN_FRACTION	(1.0 / 16.0)
-
 void
 page_filter_init(PageFilter *filter, const FilterCondition *condition, PlanState *node, TupleDesc descriptor)
 {
@@ -35,7 +30,6 @@ page_filter_init(PageFilter *filter, const FilterCondition *condition, PlanState
 	filter->key_context = AllocSetContextCreate(CurrentMemoryContext, "keys of a filter scan", ALLOCSET_DEFAULT_SIZES);
 	filter_cache_init(&filter->cache, CurrentMemoryContext);
 	filter->pass_fraction = 2.0;
-	filter->pass_recently = 0.5;
 }
 
 void
@@ -96,7 +90,8 @@ filter_to_probe(PageFilter *filter)
 	if (filter->seen != &filter->cache.flat)
 		return in_place;
 	bytes = filter->cache.flat_size - VARHDRSZ;
-	if (bytes > BYTES_CACHED && filter->probes >= bytes / BYTES_PER_SPLIT_PROBE &&
+	if (bytes > BYTES_CACHED && bytes <= filter_cache_copies_limit() &&
+		filter->probes >= bytes / BYTES_PER_SPLIT_PROBE &&
 		filter_place_image(in_place, in_place->image) != in_place->image)
 	{
 		uint8	   *image = filter_place_image(in_place, huge_memory_allocate(filter->scan_context,
@@ -110,96 +105,59 @@ filter_to_probe(PageFilter *filter)
 	return in_place;
 }
 
-/* Replace the rows by those whose key is not null, and get the hashes of these. */
-static bool
-hash_keys(PageFilter *filter, PageRows *rows, uint64 *hashes)
+/* Get the hashes of keys. One that has to be decompressed, for example, allocates memory and may take long. */
+static void
+hash_all(PageFilter *filter, const Datum *keys, int count, uint64 *hashes)
 {
 	MemoryContext caller = MemoryContextSwitchTo(filter->key_context);
-	int			count = 0;
-	bool		fits = true;
 
-	for (int i = 0; i < rows->count; i++)
+	for (int i = 0; i < count; i++)
 	{
-		bool		is_null;
-		Datum		key = key_read(&filter->key, page_row(rows, i), &is_null);
-
-		if (is_null)
-			continue;
-		if (unlikely(!filter->kinds_fit) && !check_kinds(filter))
-		{
-			fits = false;
+		if (filter->hasher->hash_many != NULL)
+			i += filter->hasher->hash_many(keys + i, count - i, hashes + i);
+		if (i == count)
 			break;
-		}
-		hashes[count] = filter_spread(value_hash(filter->hasher, key));
-		rows->row[count++] = rows->row[i];
-		/* A key that allocates memory, because it was compressed for example, may be large and take long. */
+		hashes[i] = value_hash(filter->hasher, keys[i]);
 		if (unlikely(!filter->key_context->isReset))
 		{
 			MemoryContextReset(filter->key_context);
 			CHECK_FOR_INTERRUPTS();
 		}
 	}
-	rows->count = count;
 	MemoryContextSwitchTo(caller);
-	return fits;
 }
 
-/* Keep the rows that the filter contains, if most of them have the given answer: the others end runs. */
-static int
-keep_by_runs(const Filter *filter, PageRows *rows, const uint64 *hashes, bool usual)
+/* Replace the rows by those whose key is not null, and get the hashes of these. */
+static bool
+hash_keys(PageFilter *filter, PageRows *rows, uint64 *hashes)
 {
-	int			kept = 0;
+	Datum		keys[MaxHeapTuplesPerPage];
 
+	keys_read(&filter->key, rows, keys);
+	if (rows->count == 0)
+		return true;
+	if (unlikely(!filter->kinds_fit) && !check_kinds(filter))
+		return false;
+	hash_all(filter, keys, rows->count, hashes);
 	for (int i = 0; i < rows->count; i++)
-	{
-		int			end = i + (int) filter_contains_run(filter, hashes + i, rows->count - i, usual);
-
-		if (usual)
-		{
-			memmove(&rows->row[kept], &rows->row[i], sizeof(OffsetNumber) * (end - i));
-			kept += end - i;
-		}
-		else if (end < rows->count)
-			rows->row[kept++] = rows->row[end];
-		i = end;
-	}
-	return kept;
-}
-
-static int
-keep_one_by_one(const Filter *filter, PageRows *rows, const uint64 *hashes)
-{
-	const FilterMethods *methods = filter->type == FILTER_BLOOM ? &bloom_filter_methods : &cuckoo_filter_methods;
-	int			kept = 0;
-
-	for (uint32 layer = 0; layer < filter->layers; layer++)
-		methods->prefetch(filter, layer, hashes, rows->count);
-	for (int i = 0; i < rows->count; i++)
-	{
-		/* Without a branch that the CPU could not predict. */
-		rows->row[kept] = rows->row[i];
-		kept += filter_contains(filter, hashes[i]);
-	}
-	return kept;
+		hashes[i] = filter_spread(hashes[i]);
+	return true;
 }
 
 static void
 keep_contained(PageFilter *filter, PageRows *rows, const uint64 *hashes)
 {
-	const Filter *probed = filter_to_probe(filter);
-	int			count = rows->count;
+	uint32		contained[MaxHeapTuplesPerPage];
+	int			count = (int) filter_contained(filter_to_probe(filter), hashes, (size_t) rows->count, contained);
 
-	if (filter->pass_recently < RUN_FRACTION || filter->pass_recently > 1.0 - RUN_FRACTION)
-		rows->count = keep_by_runs(probed, rows, hashes, filter->pass_recently > 0.5);
-	else
-		rows->count = keep_one_by_one(probed, rows, hashes);
-	if (count > 0)
-		filter->pass_recently = (double) rows->count / count;
+	for (int i = 0; i < count; i++)
+		rows->row[i] = rows->row[contained[i]];
+	rows->count = count;
 }
 
 /* The same for a stored filter of which only the header has been fetched so far. */
 static void
-keep_contained_in_stored(PageFilter *filter, PageRows *rows, const uint64 *hashes)
+keep_contained_in_slices(PageFilter *filter, PageRows *rows, const uint64 *hashes)
 {
 	MemoryContext caller = MemoryContextSwitchTo(filter->key_context);
 	int			kept = 0;
@@ -227,10 +185,15 @@ page_filter_keep(PageFilter *filter, ExprContext *econtext, PageRows *rows)
 		rows->count = 0;
 	else if (!hash_keys(filter, rows, hashes))
 		return false;
-	else if (filter->seen->filter.image != NULL)
-		keep_contained(filter, rows, hashes);
 	else
-		keep_contained_in_stored(filter, rows, hashes);
+	{
+		if (filter->seen->filter.image == NULL)
+			filter_cache_expect(&filter->cache, filter->seen, filter->datum, (uint64) rows->count * filter->pages);
+		if (filter->seen->filter.image != NULL)
+			keep_contained(filter, rows, hashes);
+		else
+			keep_contained_in_slices(filter, rows, hashes);
+	}
 	filter->probes += before;
 	filter->counts->probed += before;
 	filter->counts->rejected += before - rows->count;

@@ -39,12 +39,12 @@ typedef struct PageFilter
 	SeenFilter *seen;
 	Filter		placed;			/* a copy of a filter that was used in place, or without an image */
 	uint64		probes;			/* in this scan */
+	BlockNumber pages;			/* those that this process will scan at most, about */
 
 	ValueHasher *hasher;		/* null until there is a key that is not null */
 	bool		kinds_fit;		/* whether the hasher was compared with the filter of this scan */
 	MemoryContext key_context;	/* for detoasted keys */
 
-	double		pass_recently;	/* the fraction of rows that passed on the page before */
 	double		pass_fraction;	/* of rows that no other filter has seen, the newest ones weighing most; 2: not known */
 } PageFilter;
 

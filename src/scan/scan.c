@@ -113,6 +113,7 @@ take_page(FilterScan *scan, TupleTableSlot *slot)
 		rows->row[0] = ItemPointerGetOffsetNumber(&slot->tts_tid);
 		return;
 	}
+	page_rows_prefetch(rows);
 	rows->count = (int) heap->rs_ntuples;
 	memcpy(rows->row, heap->rs_vistuples, sizeof(OffsetNumber) * rows->count);
 }
@@ -190,7 +191,13 @@ filter_page(FilterScan *scan, TupleTableSlot *slot)
 		scan->rows.count = 0;
 		return;
 	}
-	scan->started = true;
+	if (!scan->started)
+	{
+		int			processes = scan->shared == NULL ? 1 : scan->shared->workers + 1;
+
+		page_filters_expect(&scan->filters, heap_scan(scan)->rs_nblocks / processes);
+		scan->started = true;
+	}
 	if (!page_filters_keep(&scan->filters, node->ps_ExprContext, &scan->rows))
 	{
 		take_page(scan, slot);

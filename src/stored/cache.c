@@ -134,9 +134,8 @@ keep_kind_name(SeenFilter *seen)
 	seen->filter.kind.name = seen->kind_name;
 }
 
-/* The limit for copies, and for packed filters. */
-static Size
-copies_limit(void)
+Size
+filter_cache_copies_limit(void)
 {
 	return Max(MAX_COPIED_BYTES, (Size) work_mem * 1024);
 }
@@ -199,7 +198,7 @@ fetch_image_in_slices(const SeenFilter *seen, Datum datum, uint8 *image)
 static void
 make_room(FilterCache *cache, Size bytes)
 {
-	while (cache->copied_bytes > 0 && cache->copied_bytes + bytes > copies_limit())
+	while (cache->copied_bytes > 0 && cache->copied_bytes + bytes > filter_cache_copies_limit())
 		evict_copy(cache, least_recent(cache, true));
 }
 
@@ -339,7 +338,7 @@ filter_cache_view(FilterCache *cache, Datum datum)
 static bool
 pack(FilterCache *cache, SeenFilter *seen, Datum datum)
 {
-	Size		room = copies_limit() - Min(copies_limit(), cache->packed_bytes);
+	Size		room = filter_cache_copies_limit() - Min(filter_cache_copies_limit(), cache->packed_bytes);
 	struct varlena *flat;
 
 	if (seen->packed != NULL)
@@ -389,14 +388,36 @@ layer_contains(const SeenFilter *seen, Datum datum, uint32 layer, uint64 hash)
 	return contains;
 }
 
+/*
+ * The number of probes by slices, or of a packed filter, that take as long as copying it. Each eviction delays the next
+ * copy; otherwise filters that do not all fit would evict one another in turn.
+ */
+static uint64
+break_even(const SeenFilter *seen, bool packed)
+{
+	return (uint64) (image_bytes(seen) / (packed ? BYTES_PER_PACKED_PROBE : BYTES_PER_PROBE)) <<
+		Min(seen->evictions, MAX_DOUBLINGS);
+}
+
+/*
+ * If the probes may end early, because the query has a LIMIT for example, a few come first: the more, the less they
+ * would add to the time of all that are expected.
+ */
+void
+filter_cache_expect(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 probes)
+{
+	uint64		even = break_even(seen, seen->packed != NULL);
+
+	if (seen->filter.image == NULL && (double) seen->probes * (double) probes > (double) even * (double) even)
+		copy_whole(cache, seen, datum);
+}
+
 bool
 filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
 	bool		packed = !can_be_sliced(&seen->pointer) && pack(cache, seen, datum);
-	uint32		break_even = (uint32) image_bytes(seen) / (packed ? BYTES_PER_PACKED_PROBE : BYTES_PER_PROBE);
 
-	/* Each eviction delays the next copy; otherwise filters that do not all fit would evict one another in turn. */
-	if (seen->probes++ >= break_even << Min(seen->evictions, MAX_DOUBLINGS))
+	if (seen->probes++ >= break_even(seen, packed))
 	{
 		copy_whole(cache, seen, datum);
 		return filter_contains(&seen->filter, hash);

@@ -29,6 +29,11 @@ typedef struct ValueHasher ValueHasher;
 struct ValueHasher
 {
 	uint64		(*hash) (ValueHasher *hasher, Datum value);
+	/*
+	 * The same for the first of many values, up to one that takes memory or time, such as a compressed one. Returns for
+	 * how many; null if that is no faster. Without witnesses or canonical bytes.
+	 */
+	int			(*hash_many) (const Datum *values, int count, uint64 *hashes);
 	ValueKind	kind;			/* VALUE_KIND_NONE for anonymous rows before the first */
 	HashQuality quality;
 

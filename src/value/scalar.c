@@ -86,6 +86,33 @@ hash_of_int8(ValueHasher *hasher, Datum value)
 	return filter_hash_integer(whole_number(INT8OID, value));
 }
 
+static pg_attribute_always_inline int
+hashes_of_numbers(Oid type, const Datum *values, int count, uint64 *hashes)
+{
+	for (int i = 0; i < count; i++)
+		hashes[i] = (uint64) whole_number(type, values[i]);
+	filter_hash_integers(hashes, (size_t) count);
+	return count;
+}
+
+static int
+hashes_of_int2(const Datum *values, int count, uint64 *hashes)
+{
+	return hashes_of_numbers(INT2OID, values, count, hashes);
+}
+
+static int
+hashes_of_int4(const Datum *values, int count, uint64 *hashes)
+{
+	return hashes_of_numbers(INT4OID, values, count, hashes);
+}
+
+static int
+hashes_of_int8(const Datum *values, int count, uint64 *hashes)
+{
+	return hashes_of_numbers(INT8OID, values, count, hashes);
+}
+
 static uint64
 hash_of_char(ValueHasher *hasher, Datum value)
 {
@@ -116,6 +143,14 @@ hash_of_uuid(ValueHasher *hasher, Datum value)
 	return value_hash_bytes(hasher, DatumGetUUIDP(value)->data, UUID_LEN);
 }
 
+static int
+hashes_of_uuid(const Datum *values, int count, uint64 *hashes)
+{
+	for (int i = 0; i < count; i++)
+		hashes[i] = filter_hash_bytes(DatumGetUUIDP(values[i])->data, UUID_LEN);
+	return count;
+}
+
 static uint64
 hash_of_name(ValueHasher *hasher, Datum value)
 {
@@ -131,6 +166,21 @@ hash_of_bytea(ValueHasher *hasher, Datum value)
 	if ((Pointer) bytes != DatumGetPointer(value))
 		pfree(bytes);
 	return hash;
+}
+
+/* bytea, and text in UTF-8. */
+static int
+hashes_of_bytes(const Datum *values, int count, uint64 *hashes)
+{
+	for (int i = 0; i < count; i++)
+	{
+		const struct varlena *bytes = (const struct varlena *) DatumGetPointer(values[i]);
+
+		if (unlikely(VARATT_IS_EXTERNAL(bytes) || VARATT_IS_COMPRESSED(bytes)))
+			return i;
+		hashes[i] = filter_hash_bytes(VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+	}
+	return count;
 }
 
 static uint64
@@ -281,21 +331,22 @@ static const struct
 	uint8		sources;
 	HashQuality quality;
 	uint64		(*hash) (ValueHasher *hasher, Datum value);
+	int			(*hash_many) (const Datum *values, int count, uint64 *hashes);
 }			scalars[] =
 {
-	{INT2OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int2},
-	{INT4OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int4},
-	{INT8OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int8},
-	{BOOLOID, VALUE_KIND_BOOLEAN, 0, HASH_EXACT, hash_of_boolean},
-	{DATEOID, VALUE_KIND_DATE, 0, HASH_EXACT, hash_of_int4},
-	{TIMEOID, VALUE_KIND_TIME, 0, HASH_EXACT, hash_of_int8},
-	{TIMESTAMPOID, VALUE_KIND_TIMESTAMP, 0, HASH_EXACT, hash_of_int8},
-	{TIMESTAMPTZOID, VALUE_KIND_TIMESTAMPTZ, 0, HASH_EXACT, hash_of_int8},
-	{FLOAT4OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT4, HASH_EXACT, hash_of_float4},
-	{FLOAT8OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT8, HASH_EXACT, hash_of_float8},
-	{BYTEAOID, VALUE_KIND_BYTEA, 0, HASH_WITNESSED, hash_of_bytea},
-	{UUIDOID, VALUE_KIND_UUID, 0, HASH_WITNESSED, hash_of_uuid},
-	{NUMERICOID, VALUE_KIND_NUMERIC, 0, HASH_WITNESSED, hash_of_numeric},
+	{INT2OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int2, hashes_of_int2},
+	{INT4OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int4, hashes_of_int4},
+	{INT8OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int8, hashes_of_int8},
+	{BOOLOID, VALUE_KIND_BOOLEAN, 0, HASH_EXACT, hash_of_boolean, NULL},
+	{DATEOID, VALUE_KIND_DATE, 0, HASH_EXACT, hash_of_int4, hashes_of_int4},
+	{TIMEOID, VALUE_KIND_TIME, 0, HASH_EXACT, hash_of_int8, hashes_of_int8},
+	{TIMESTAMPOID, VALUE_KIND_TIMESTAMP, 0, HASH_EXACT, hash_of_int8, hashes_of_int8},
+	{TIMESTAMPTZOID, VALUE_KIND_TIMESTAMPTZ, 0, HASH_EXACT, hash_of_int8, hashes_of_int8},
+	{FLOAT4OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT4, HASH_EXACT, hash_of_float4, NULL},
+	{FLOAT8OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT8, HASH_EXACT, hash_of_float8, NULL},
+	{BYTEAOID, VALUE_KIND_BYTEA, 0, HASH_WITNESSED, hash_of_bytea, hashes_of_bytes},
+	{UUIDOID, VALUE_KIND_UUID, 0, HASH_WITNESSED, hash_of_uuid, hashes_of_uuid},
+	{NUMERICOID, VALUE_KIND_NUMERIC, 0, HASH_WITNESSED, hash_of_numeric, NULL},
 };
 
 /* "char" is a separate kind, named after the type, although PostgreSQL's hash function is not used. */
@@ -345,6 +396,8 @@ use_text(ValueHasher *hasher)
 		return;
 	}
 	hasher->hash = hasher->type == NAMEOID ? hash_of_name : hasher->type == BPCHAROID ? hash_of_bpchar : hash_of_text;
+	if (hasher->hash == hash_of_text && (GetDatabaseEncoding() == PG_UTF8 || !value_kind_text_is_unicode()))
+		hasher->hash_many = hashes_of_bytes;
 	hasher->quality = HASH_WITNESSED;
 	hasher->kind = value_kind_of_text(hasher->type, hasher->context);
 }
@@ -365,6 +418,7 @@ value_scalar_use(ValueHasher *hasher)
 			hasher->kind.sources = scalars[i].sources;
 			hasher->quality = scalars[i].quality;
 			hasher->hash = scalars[i].hash;
+			hasher->hash_many = scalars[i].hash_many;
 			return true;
 		}
 	switch (hasher->type)
@@ -381,6 +435,16 @@ value_scalar_use(ValueHasher *hasher)
 		default:
 			return false;
 	}
+}
+
+bool
+value_scalar_hashes_many(Oid type)
+{
+	type = getBaseType(type);
+	for (int i = 0; i < (int) lengthof(scalars); i++)
+		if (scalars[i].type == type)
+			return scalars[i].hash_many != NULL;
+	return type == TEXTOID || type == VARCHAROID;
 }
 
 void

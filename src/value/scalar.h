@@ -20,4 +20,7 @@ extern void value_scalar_use_operator_class(ValueHasher *hasher);
 /* Append the canonical bytes of a value to a string. The hasher's quality must be HASH_EXACT. */
 extern void value_scalar_canonical_bytes(const ValueHasher *hasher, Datum value, StringInfo bytes);
 
+/* Whether values of a type, or of a domain over it, are hashed many at once (in deterministic collations, if text). */
+extern bool value_scalar_hashes_many(Oid type);
+
 #endif

@@ -53,7 +53,9 @@ static void
 use_filter(Filter *filter, bool at_once, Answers *answers)
 {
 	size_t		half = VALUES / 2,
-				done = 0;
+				done = 0,
+				count;
+	uint32_t	index[VALUES];
 	bool		changed = false;
 
 	if (at_once)
@@ -71,6 +73,9 @@ use_filter(Filter *filter, bool at_once, Answers *answers)
 		note(answers, filter_contains(filter, values[i]));
 	for (size_t i = 0; i < VALUES; i++)
 		note(answers, filter_contains_run(filter, values + i, VALUES - i, i % 2 == 0));
+	count = filter_contained(filter, values, VALUES, index);
+	for (size_t i = 0; i < count; i++)
+		note(answers, index[i]);
 	for (size_t i = 0; i < VALUES; i += 3)
 		note(answers, filter_remove(filter, values[i]));
 	for (size_t i = half; i < VALUES; i++)

@@ -573,6 +573,50 @@ test_contains_run(void)
 	none_wrong(failed, "a run of hashes ends at the first one with a different answer");
 }
 
+/* Which of a list of hashes a filter contains: the same as one by one, for filters of one layer and of several. */
+static void
+test_contained(void)
+{
+	uint64_t	failed = 0;
+	Random		random = {4};
+
+	for (int type = FILTER_BLOOM; type <= FILTER_CUCKOO; type++)
+		for (size_t capacity = 10; capacity <= 10000; capacity *= 10)
+			for (double rate = 1e-6; rate < 0.1; rate *= 100.0)
+			{
+				OwnedFilter owned = owned_filter_create((FilterType) type, capacity, rate);
+				uint64_t	hashes[300];
+				uint32_t	index[300];
+
+				random_fill(&random, hashes, 300);
+				if (owned_filter_add_all(&owned, hashes, 150, false) != FILTER_OK)
+					wrong(&failed, "an add fails");
+				for (size_t i = 0; i < 150; i++)
+				{
+					size_t		other = i + random_next(&random) % (300 - i);
+					uint64_t	hash = hashes[i];
+
+					hashes[i] = hashes[other];
+					hashes[other] = hash;
+				}
+				for (size_t count = 0; count <= 300; count++)
+				{
+					size_t		contained = filter_contained(&owned.filter, hashes, count, index);
+					size_t		expected = 0;
+
+					for (size_t i = 0; i < count; i++)
+						if (filter_contains(&owned.filter, hashes[i]) && (expected >= contained || index[expected++] != i))
+							wrong(&failed, "type %d, capacity %u, rate %g: %u of %u", type, (unsigned) capacity, rate,
+								  (unsigned) i, (unsigned) count);
+					if (contained != expected)
+						wrong(&failed, "type %d, capacity %u, rate %g: %u in place of %u", type, (unsigned) capacity, rate,
+							  (unsigned) contained, (unsigned) expected);
+				}
+				owned_filter_free(&owned);
+			}
+	none_wrong(failed, "those that a filter contains are found together as one by one");
+}
+
 /*
  * A Bloom filter gets its second layer near its capacity: the estimate that it uses has a standard deviation below
  * sqrt(capacity), and is made only when an addition meets a crowded block.
@@ -1229,6 +1273,7 @@ main(void)
 	test_most_layers();
 	test_add_all();
 	test_contains_run();
+	test_contained();
 	test_bloom_growth();
 	test_build_bloom();
 	test_build_cuckoo();
