@@ -14,7 +14,8 @@ DECLARE
     plan json;
 BEGIN
     EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ' || query INTO plan;
-    RETURN (SELECT sum((probe->'Rows Probed')::bigint) FROM jsonb_path_query(plan::jsonb, 'strict $.**."Probes"[*]') AS probe);
+    RETURN (SELECT sum((probe->'Rows Probed')::bigint)
+        FROM jsonb_path_query(plan::jsonb, 'strict $.**."Probes"[*]') AS probe);
 END$$;
 -- An error from row `step` on.
 CREATE FUNCTION failing(f bloomfilter, step integer) RETURNS bloomfilter STABLE LANGUAGE plpgsql AS $$
@@ -29,18 +30,21 @@ CREATE TABLE numbers AS SELECT n, 'number ' || n AS text FROM generate_series(1,
 ANALYZE numbers;
 -- At this rate, nothing is a false positive. The filters of odd steps hold values of another kind.
 CREATE TABLE steps AS
-    SELECT step, CASE step % 2 WHEN 0 THEN 0 ELSE 20000 END AS least, CASE step % 2 WHEN 0 THEN bf_agg(n, NULL, 1e-7) ELSE bf_agg(text, NULL, 1e-7) END AS f,
+    SELECT step, CASE step % 2 WHEN 0 THEN 0 ELSE 20000 END AS above,
+        CASE step % 2 WHEN 0 THEN bf_agg(n, NULL, 1e-7) ELSE bf_agg(text, NULL, 1e-7) END AS f,
         cf_agg(n, 100000, 1e-7) AS large
     FROM generate_series(1, 4) AS step, numbers WHERE n % 4 = step - 1 GROUP BY step ORDER BY step;
 
 -- Filters that are computed, and so large that a scan copies them after some thousand rows.
-SELECT step, (SELECT array_agg(DISTINCT n % 4) || count(*)::integer FROM numbers WHERE cf_contains(cf_add(large, -1), n)) AS found FROM steps;
-SELECT step, (SELECT array_agg(DISTINCT n % 4) || count(*)::integer FROM numbers WHERE cf_contains(large, n)) AS found FROM steps;
+SELECT step, (SELECT array_agg(DISTINCT n % 4) || count(*)::integer FROM numbers
+    WHERE cf_contains(cf_add(large, -1), n)) AS found FROM steps;
+SELECT step, (SELECT array_agg(DISTINCT n % 4) || count(*)::integer FROM numbers
+    WHERE cf_contains(large, n)) AS found FROM steps;
 SELECT min((cf_info(large)).bytes) > 262144 AS large FROM steps;
 
--- After a scan that could not compare its filter with the keys, and raised no error, because no row reached it, the next one
--- probes. In a scan with a volatile condition, rows can reach a filter by pages that do not reach it one by one.
-\set query 'SELECT step, (SELECT count(*) FROM numbers WHERE n > least AND random() >= 0 AND bf_contains(f, n)) AS found FROM steps'
+-- A scan whose filter is of another kind than the keys, but which raises no error, because no row reaches the filter; the
+-- next scan probes. (With a volatile condition, the rows of a page are hashed although no row reaches the filter.)
+\set query 'SELECT step, (SELECT count(*) FROM numbers WHERE n > above AND random() >= 0 AND bf_contains(f, n)) FROM steps'
 :query;
 SELECT probed(:'query') = 2 * 20000 AS each_scan_that_can_probe;
 -- A filter of the right kind does not vouch for the next one.

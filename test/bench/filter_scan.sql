@@ -105,7 +105,8 @@ CREATE TABLE text_filter AS
     SELECT bf_agg('member-' || lpad(k::text, 9, '0')) AS f FROM generate_series(1, :rows * 85 / 1000) AS k;
 CREATE TABLE texts AS
     SELECT t
-    FROM text_filter, generate_series(1, :rows * 11 / 10) AS n, LATERAL (SELECT 'key-' || lpad(n::text, 12, '0') AS t) AS made
+    FROM text_filter, generate_series(1, :rows * 11 / 10) AS n,
+        LATERAL (SELECT 'key-' || lpad(n::text, 12, '0') AS t) AS made
     WHERE NOT bf_contains(f, t)
     LIMIT :rows;
 VACUUM (FREEZE, ANALYZE) texts, text_filter;

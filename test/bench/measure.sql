@@ -54,8 +54,8 @@ DECLARE
 BEGIN
     FOREACH settled IN ARRAY tables LOOP
         IF EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_prewarm') THEN
-            EXECUTE 'SELECT pg_prewarm(unnest) FROM (SELECT unnest(ARRAY[oid, reltoastrelid]) FROM pg_class WHERE oid = $1) AS q
-                WHERE unnest > 0' USING settled;
+            EXECUTE 'SELECT pg_prewarm(part) FROM pg_class AS c, unnest(ARRAY[c.oid, reltoastrelid]) AS part
+                WHERE c.oid = $1 AND part > 0' USING settled;
         END IF;
     END LOOP;
 END $$;

@@ -149,8 +149,9 @@ FROM generate_series(1, 2000) AS n;
 ALTER TABLE scanned DROP gone, ADD late integer DEFAULT 7;
 DELETE FROM scanned WHERE id % 11 = 3;
 CREATE TABLE probing AS
-SELECT bf_agg(id)::bloom_of_integers AS integers, cf_agg(big)::cuckoo_of_integers AS counted, bf_agg(word)::bloom_of_texts AS words,
-    bf_agg(day) AS days, cf_agg(score) AS scores, NULL::bloom_of_integers AS missing, bf_create(10)::bloom_of_integers AS empty
+SELECT bf_agg(id)::bloom_of_integers AS integers, cf_agg(big)::cuckoo_of_integers AS counted,
+    bf_agg(word)::bloom_of_texts AS words, bf_agg(day) AS days, cf_agg(score) AS scores,
+    NULL::bloom_of_integers AS missing, bf_create(10)::bloom_of_integers AS empty
 FROM scanned WHERE id % 4 < 3;
 CREATE VIEW probed_integers AS SELECT * FROM scanned WHERE bf_contains((SELECT integers FROM probing), id);
 CREATE VIEW probed_twice AS

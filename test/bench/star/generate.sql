@@ -55,8 +55,9 @@ SELECT o AS lo_orderkey, line AS lo_linenumber, 1 + draw(o, 31, (30000 * :scale)
     1 + draw(n, 33, (2000 * :scale)::int) AS lo_suppkey, ordered.d_datekey AS lo_orderdate,
     (ARRAY['1-URGENT', '2-HIGH', '3-MEDIUM', '4-NOT SPECI', '5-LOW'])[1 + draw(o, 34, 5)] AS lo_orderpriority,
     '0'::text AS lo_shippriority, quantity AS lo_quantity, quantity * price AS lo_extendedprice,
-    4 * quantity * price AS lo_ordtotalprice, discount AS lo_discount, quantity * price / 100 * (100 - discount) AS lo_revenue,
-    price * 6 / 10 AS lo_supplycost, draw(n, 37, 9) AS lo_tax, committed.d_datekey AS lo_commitdate,
+    4 * quantity * price AS lo_ordtotalprice, discount AS lo_discount,
+    quantity * price / 100 * (100 - discount) AS lo_revenue, price * 6 / 10 AS lo_supplycost,
+    draw(n, 37, 9) AS lo_tax, committed.d_datekey AS lo_commitdate,
     (ARRAY['REG AIR', 'AIR', 'RAIL', 'SHIP', 'TRUCK', 'MAIL', 'FOB'])[1 + draw(n, 38, 7)] AS lo_shipmode
 FROM (SELECT n, (n + 3) / 4 AS o, 1 + n % 4 AS line,
           1 + draw(n, 32, (SELECT count(*) FROM part)::int) AS part, 1 + draw(n, 35, 50) AS quantity,

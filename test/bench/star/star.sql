@@ -17,7 +17,8 @@ DELETE FROM modes WHERE number > 1 AND :'modes' <> '' AND mode <> ALL (string_to
 CALL settle('lineorder', 'customer', 'supplier', 'part', 'date');
 
 CREATE TABLE queries AS
-SELECT parts[1] AS name, parts[2] AS statement FROM regexp_matches(:'queries', E'-- (\\d\\.\\d)\\n(.*?);(?:\\n|$)', 'g') AS parts;
+SELECT parts[1] AS name, parts[2] AS statement
+FROM regexp_matches(:'queries', E'-- (\\d\\.\\d)\\n(.*?);(?:\\n|$)', 'g') AS parts;
 
 -- What sets a mode, the query in it, and what resets it.
 CREATE VIEW runs AS
@@ -71,28 +72,30 @@ FROM (SELECT substr(m.topic, 6) AS name, m.contender AS mode, m.value AS seconds
     JOIN modes USING (mode) JOIN results USING (name, number)
 GROUP BY name, number, mode, scans;
 
+CREATE VIEW totals AS
+SELECT number, exp(avg(ln(median))) AS mean, max(median) AS most FROM ratios WHERE number > 1 GROUP BY number;
+
 -- A table in Markdown.
 CREATE FUNCTION shown(format text, VARIADIC figures numeric[]) RETURNS text LANGUAGE sql AS
     'SELECT format(format, VARIADIC array_agg(round(f, 2)::text)) FROM unnest(figures) AS f';
 CREATE VIEW report AS
-SELECT 1 AS section, '' AS name, format('| query | plain, best | %s |', string_agg(mode, ' | spread | ' ORDER BY number) || ' | spread') AS line
+SELECT 1 AS section, '' AS name,
+    format('| query | plain, best | %s |', string_agg(mode || ' | spread | filter scans', ' | ' ORDER BY number)) AS line
 FROM modes WHERE number > 1
 UNION ALL
-SELECT 2, '', '|---|--:|' || repeat('--:|--:|', count(*)::int) FROM modes WHERE number > 1
+SELECT 2, '', '|---|--:|' || repeat('--:|--:|--:|', count(*)::int) FROM modes WHERE number > 1
 UNION ALL
 SELECT 3, name, format('| %s | %s ms | ', name, round((min(best) FILTER (WHERE number = 1) * 1000)::numeric)) ||
-    string_agg(shown('**%s** | %s to %s |', median::numeric, least::numeric, greatest::numeric), ' ' ORDER BY number)
+    string_agg(shown('**%s** | %s to %s |', median::numeric, least::numeric, greatest::numeric) || format(' %s |', scans),
+        ' ' ORDER BY number)
     FILTER (WHERE number > 1)
 FROM ratios GROUP BY name
 UNION ALL
-SELECT 4, '', '| geometric mean | | ' || string_agg(shown('**%s** | |', mean::numeric), ' ' ORDER BY number)
-FROM (SELECT number, exp(avg(ln(median))) AS mean FROM ratios WHERE number > 1 GROUP BY number) AS means
+SELECT 4, '', '| geometric mean | | ' || string_agg(shown('**%s** | | |', mean::numeric), ' ' ORDER BY number) FROM totals
 UNION ALL
-SELECT 5, '', '| greatest | | ' || string_agg(shown('**%s** | |', most::numeric), ' ' ORDER BY number)
-FROM (SELECT number, max(median) AS most FROM ratios WHERE number > 1 GROUP BY number) AS mosts
+SELECT 5, '', '| greatest | | ' || string_agg(shown('**%s** | | |', most::numeric), ' ' ORDER BY number) FROM totals
 UNION ALL
-SELECT 6, '', '| targets: mean, greatest | | ' || string_agg(CASE WHEN target_mean IS NULL THEN '| |' ELSE
+SELECT 6, '', '| targets: mean, greatest | | ' || string_agg(CASE WHEN target_mean IS NULL THEN '| | |' ELSE
     shown('at most %s, %s | ', target_mean::numeric, target_most::numeric) ||
-    CASE WHEN mean <= target_mean AND most <= target_most THEN 'met' ELSE 'not met' END || ' |' END, ' ' ORDER BY number)
-FROM (SELECT number, exp(avg(ln(median))) AS mean, max(median) AS most FROM ratios WHERE number > 1 GROUP BY number) AS of_mode
-    JOIN modes USING (number);
+    CASE WHEN mean <= target_mean AND most <= target_most THEN 'met' ELSE 'not met' END || ' | |' END, ' ' ORDER BY number)
+FROM totals JOIN modes USING (number);
