@@ -6,6 +6,7 @@
 #   make unit               the unit tests of src/core alone, without PostgreSQL
 #   make demo               a guided tour in a throwaway server
 #   make bench              compares the core and SQL with the alternatives; takes minutes and 4 GB of memory
+#   make bench-star         only its star schema: plain SQL, filter scan, conditions; STAR_SCALE=1, STAR_MODES, STAR_WORKERS
 #   make bench-peers        compares the core with other libraries, given their sources: ROCKSDB_SOURCE and others
 #
 #   make test-matrix        make test on several versions of PostgreSQL, in chroots of Debian suites
@@ -55,7 +56,7 @@ EXTRA_CLEAN = build exports.txt exports.list
 # Goals that install what they need, even pg_config.
 STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality lint \
 	test-filter-scan test-sqlsmith test-drivers test-valgrind test-fuzz test-sanitize test-big-endian unit demo bench \
-	bench-peers coverage
+	bench-star bench-peers coverage
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -104,6 +105,9 @@ demo:
 
 bench:
 	@bash $(top)/test/bench/run
+
+bench-star:
+	@STAR_SCALE=$(STAR_SCALE) STAR_MODES="$(STAR_MODES)" STAR_WORKERS=$(STAR_WORKERS) bash $(top)/test/bench/run star
 
 bench-peers:
 	@bash $(top)/test/peers/run

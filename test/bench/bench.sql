@@ -1,118 +1,14 @@
--- Run by test/bench/run, which sets rows (of a scan), repetitions, has_prewarm and has_hll (whether this extension is
--- available), bench_read (the path of that program), and has_schedstat (whether the system reports the CPU time of a
--- process). Leaves the measurements in a table: in seconds, unless the topic implies another unit.
-\set QUIET on
-SET client_min_messages = warning;
-CREATE EXTENSION cuckoo_filter;
-\if :has_prewarm
-CREATE EXTENSION pg_prewarm;
-\endif
-
-CREATE TABLE measurements (topic text, contender text, x numeric, repetition int, value float8);
-
--- The CPU time of this process, on which other work on the machine has less effect. Statements that run in parallel or
--- wait for files need wall-clock time.
-CREATE FUNCTION seconds(of_processor boolean) RETURNS float8 VOLATILE LANGUAGE plpgsql AS $$
-BEGIN
-    IF NOT of_processor THEN
-        RETURN extract(epoch FROM clock_timestamp());
-    END IF;
-    -- The system updates the figure when the process yields the CPU.
-    PERFORM pg_sleep(0.001);
-    RETURN split_part(pg_read_file('/proc/self/schedstat', 0, 100), ' ', 1)::float8 / 1e9;
-END $$;
-
--- Times statements: pairs of a name and a statement. Each repetition runs all of them, so that the ratio of two is of
--- times measured close together.
-CREATE PROCEDURE measure(topic text, x numeric, repetitions int, contenders text[], of_processor boolean)
-LANGUAGE plpgsql AS $$
-DECLARE
-    start float8;
-BEGIN
-    FOR repetition IN 1 .. repetitions LOOP
-        FOR i IN 1 .. array_length(contenders, 1) LOOP
-            start := seconds(of_processor);
-            EXECUTE contenders[i][2];
-            INSERT INTO measurements VALUES (topic, contenders[i][1], x, repetition, seconds(of_processor) - start);
-        END LOOP;
-    END LOOP;
-END $$;
-
--- The number of buffers that a statement accesses.
-CREATE FUNCTION buffers(statement text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-    plan jsonb;
-BEGIN
-    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ' || statement INTO plan;
-    RETURN (plan #>> '{0,Plan,Shared Hit Blocks}')::bigint + (plan #>> '{0,Plan,Shared Read Blocks}')::bigint;
-END $$;
-
--- Freezes a table, and loads it into shared buffers.
-CREATE PROCEDURE settle(VARIADIC tables regclass[]) LANGUAGE plpgsql AS $$
-DECLARE
-    settled regclass;
-BEGIN
-    FOREACH settled IN ARRAY tables LOOP
-        IF EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_prewarm') THEN
-            EXECUTE 'SELECT pg_prewarm($1)' USING settled;
-        END IF;
-    END LOOP;
-END $$;
-
+-- Run by test/bench/run, which sets rows (of a table), repetitions, has_hll (whether that extension is available), and
+-- what measure.sql expects.
+\ir measure.sql
 SET max_parallel_workers_per_gather = 0;
 SET work_mem = '256MB';
 
 \echo '   data'
--- Filters of about 1 and 10 MB, and keys that are false positives of none of them. No query scans the members.
-CREATE TABLE filters (megabytes int PRIMARY KEY, bloom bloomfilter, cuckoo cuckoofilter, texts bloomfilter);
-INSERT INTO filters
-SELECT 1, bf_agg(k), cf_agg(k), bf_agg('member-' || lpad(k::text, 9, '0')) FROM generate_series(1, 850000::bigint) AS k
-UNION ALL
-SELECT 10, bf_agg(k), cf_agg(k), NULL FROM generate_series(1, 8500000::bigint) AS k;
-
-CREATE TABLE keys AS
-    SELECT k
-    FROM filters AS small, filters AS large, generate_series(1000000000, 1000000000 + :rows::bigint * 11 / 10) AS k
-    WHERE small.megabytes = 1 AND large.megabytes = 10
-        AND NOT bf_contains(small.bloom, k) AND NOT bf_contains(large.bloom, k)
-        AND NOT cf_contains(small.cuckoo, k) AND NOT cf_contains(large.cuckoo, k)
-    LIMIT :rows;
-CREATE TABLE texts AS
-    SELECT t
-    FROM filters, generate_series(1, :rows * 11 / 10) AS n,
-        LATERAL (SELECT 'key-' || lpad(n::text, 12, '0') AS t) AS made
-    WHERE megabytes = 1 AND NOT bf_contains(texts, t)
-    LIMIT :rows;
+CREATE TABLE keys AS SELECT k FROM generate_series(1000000001, 1000000000 + :rows::bigint) AS k;
 CREATE TABLE half AS SELECT k, (k % 100000)::int AS g FROM keys LIMIT :rows / 2;
-VACUUM (FREEZE, ANALYZE) keys, texts, half, filters;
-CALL settle('keys', 'texts', 'half');
-
-\echo '   scans'
-CREATE TEMPORARY TABLE reads (LIKE measurements);
--- The sub-select returns a stored filter as a TOAST pointer, and a newly changed one as a flat value.
-SELECT format($$CALL measure('scan, %1$s MB', %1$s, %2$s, ARRAY[
-    ['k < 0', 'SELECT count(*) FROM keys WHERE k < 0'],
-    ['bloom, stored', 'SELECT count(*) FROM keys
-                       WHERE bf_contains((SELECT bloom FROM filters WHERE megabytes = %1$s), k)'],
-    ['cuckoo, stored', 'SELECT count(*) FROM keys
-                        WHERE cf_contains((SELECT cuckoo FROM filters WHERE megabytes = %1$s), k)'],
-    ['bloom, flat', 'SELECT count(*) FROM keys
-                     WHERE bf_contains((SELECT bf_add(bloom, -1::bigint) FROM filters WHERE megabytes = %1$s), k)'],
-    ['cuckoo, flat', 'SELECT count(*) FROM keys
-                      WHERE cf_contains((SELECT cf_add(cuckoo, -1::bigint) FROM filters WHERE megabytes = %1$s), k)']],
-    %3$L)$$, megabytes, :repetitions, :'has_schedstat'),
-    -- The part of it that is memory latency: as many reads as rows.
-    format('COPY reads FROM PROGRAM %L', format('%s %s %s', :'bench_read', megabytes, :repetitions))
-FROM filters ORDER BY megabytes \gexec
-INSERT INTO measurements
-SELECT format('scan, %s MB', x), 'reads', x, repetition, value * :rows / 1e9 FROM reads;
-CALL measure('scan of text, 1 MB', 1, :repetitions, ARRAY[
-    ['t < ''''', 'SELECT count(*) FROM texts WHERE t < '''''],
-    ['bloom, stored', 'SELECT count(*) FROM texts
-                       WHERE bf_contains((SELECT texts FROM filters WHERE megabytes = 1), t)'],
-    ['bloom, flat', 'SELECT count(*) FROM texts
-                     WHERE bf_contains((SELECT bf_add(texts, ''-''::text) FROM filters WHERE megabytes = 1), t)']],
-    :has_schedstat);
+VACUUM (FREEZE, ANALYZE) keys, half;
+CALL settle('keys', 'half');
 
 \echo '   building'
 CALL measure('aggregate', :rows / 2, :repetitions, ARRAY[
@@ -180,7 +76,7 @@ FROM unnest(ARRAY[1, 10, 100]) AS megabytes, generate_series(0, :repetitions) AS
 -- The first lookups of a session also read catalogs.
 DELETE FROM measurements WHERE topic = 'buffers of a lookup' AND repetition = 0;
 
-\echo '   probing a row, compared with other ways'
+\echo '   scanning and probing a row, compared with other ways'
 -- Sets of even numbers, and odd numbers of the same range in random order.
 CREATE TABLE sets (size int PRIMARY KEY, bloom bloomfilter, cuckoo cuckoofilter);
 SELECT format('CREATE TABLE set_%1$s AS SELECT 2 * n AS k FROM generate_series(1, %1$s::bigint) AS n', size),
@@ -207,9 +103,7 @@ SELECT format($$CALL measure('probe', %1$s, %2$s, ARRAY[
     END, :'has_schedstat')
 FROM sets ORDER BY size \gexec
 INSERT INTO measurements
-SELECT 'probe overhead', probe.contender, probe.x, probe.repetition, (probe.value - nothing.value) * 1e9 / (:rows / 10)
-FROM measurements AS probe JOIN measurements AS nothing USING (topic, x, repetition)
-WHERE topic = 'probe' AND probe.contender <> 'no filter' AND nothing.contender = 'no filter';
+SELECT 'time per row', contender, x, repetition, value * 1e9 / (:rows / 10) FROM measurements WHERE topic = 'probe';
 
 \echo '   joins'
 -- Each key of facts occurs four times. Every dimension has as many keys, of which a given percentage are in facts.

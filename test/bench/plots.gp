@@ -71,20 +71,22 @@ if (has('build')) {
          data index 0 using 1:2 linecolor rgb limit dashtype 3
 }
 
-set title 'Time to check the key of a row against a set that does not contain it'
+set title 'Time to scan a row and check its key against a set that does not contain it'
 set xlabel 'keys in the set'
 set ylabel 'ns per row'
 set xrange [70:1.5e6]
 set xtics ('100' 100, '1,000' 1000, '10,000' 10000, '100,000' 100000, '1 million' 1000000)
-set ytics ('1' 1, '10' 10, '100' 100, '1,000' 1000, '10,000' 10000)
+set yrange [5:5000]
+set ytics ('10' 10, '100' 100, '1,000' 1000)
 if (has('probe')) {
     set output out . '/probe.svg'
     data = file('probe')
-    plot data index 0 using 1:2 linecolor rgb bloom linewidth 3 title 'bloomfilter', \
-         data index 1 using 1:2 linecolor rgb cuckoo linewidth 3 title 'cuckoofilter', \
-         data index 2 using 1:2 linecolor rgb another title '= ANY (array)', \
-         data index 3 using 1:2 linecolor rgb other title 'hash join', \
-         data index 4 using 1:2 linecolor rgb limit title 'index lookup'
+    plot data index 1 using 1:2 linecolor rgb bloom linewidth 3 title 'bloomfilter', \
+         data index 2 using 1:2 linecolor rgb cuckoo linewidth 3 title 'cuckoofilter', \
+         data index 3 using 1:2 linecolor rgb another title '= ANY (array)', \
+         data index 4 using 1:2 linecolor rgb other title 'hash join', \
+         data index 5 using 1:2 linecolor rgb plain title 'index lookup', \
+         data index 0 using 1:2 with lines linecolor rgb limit dashtype 3 title 'no check'
 }
 
 set title 'Time of a join with a filter, relative to the same join without one'
@@ -102,4 +104,25 @@ if (has('join')) {
     plot data index 0 with yerrorlines linecolor rgb text linewidth 2, \
          data index 1 with yerrorlines linecolor rgb bloom linewidth 2, \
          data index 2 with yerrorlines linecolor rgb cuckoo linewidth 2
+}
+
+set title 'Time of a scan with a filter, relative to count(*) of the same table'
+set ylabel 'time / time of count(*)'
+unset arrow
+unset xlabel
+unset logscale x
+set key outside top center horizontal noautotitle
+set bmargin 4
+set style data histograms
+set style histogram errorbars gap 1
+set style fill solid noborder
+set errorbars linecolor rgb limit
+set xrange [-0.7:8.7]
+set xtics ()
+if (has('scan')) {
+    set output out . '/scan.svg'
+    data = file('scan')
+    plot data using 2:3:4:xticlabels(1) linecolor rgb plain title 'a condition of a sequential scan', \
+         data using 5:6:7 linecolor rgb bloom title 'the filter scan', \
+         1 with lines linecolor rgb limit dashtype 3 notitle
 }

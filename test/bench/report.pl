@@ -21,10 +21,11 @@ for my $name (@measurements)
 }
 
 my %seconds = map { $_ => 1 }
-  ('scan, 1 MB', 'scan, 10 MB', 'scan of text, 1 MB', 'aggregate', 'aggregate, hll', 'groups', 'parallel', '200 filters',
-	'probe', 'variable', 'join in memory', 'join that spills', 'join above GROUP BY');
+  ('filter scan', 'filter scan, changed', 'filter scan, passing', 'filter scan, parallel', 'filter scan, text',
+	'filter scan, last of 10 columns', 'filter scan, two filters', 'aggregate', 'aggregate, hll', 'groups', 'parallel',
+	'200 filters', 'variable', 'join in memory', 'join that spills', 'join above GROUP BY');
 my %nanoseconds = map { $_ => 1 }
-  ('lookup of absent values', 'lookup of present values', 'build', 'probe overhead', 'read');
+  ('lookup of absent values', 'lookup of present values', 'build', 'time per row', 'read');
 
 sub sorted { return sort { $a <=> $b } @_ }
 
@@ -34,14 +35,8 @@ sub median
 	return ($values[ $#values / 2 ] + $values[ @values / 2 ]) / 2;
 }
 
-# The figure for several repetitions: the best, since other work on the machine has affected it least. A difference of
-# two times can be too small as well, so its median.
-sub best
-{
-	my ($topic, @values) = @_;
-
-	return $topic eq 'probe overhead' ? median(@values) : (sorted(@values))[0];
-}
+# The figure for several repetitions: the best, since other work on the machine has affected it least.
+sub best { return (sorted(@_))[0] }
 
 # Formats a number with two or three significant digits.
 sub number
@@ -121,8 +116,8 @@ sub figure
 		scalar @results,
 		$target,
 		$met,
-		with_unit($topic, best($topic, @$mine)),
-		$theirs ? with_unit($topic, best($topic, @$theirs)) : '',
+		with_unit($topic, best(@$mine)),
+		$theirs ? with_unit($topic, best(@$theirs)) : '',
 	];
 }
 
@@ -152,7 +147,7 @@ sub write_by_x
 	{
 		push @rows, [
 			thousands($x),
-			map { my $values = $value{$topic}{$_}{$x}; $values ? with_unit($topic, best($topic, @$values)) : '' } @contenders
+			map { my $values = $value{$topic}{$_}{$x}; $values ? with_unit($topic, best(@$values)) : '' } @contenders
 		];
 	}
 	write_table($name, [ $title, @contenders ], [ '--:', map { '--:' } @contenders ], @rows);
@@ -175,7 +170,7 @@ sub write_plot
 		for my $x (sorted(keys %$of_contender))
 		{
 			my @values = sorted(@{ $of_contender->{$x} });
-			printf $file "%g %g %g %g\n", $x, best($topic, @values), $values[0], $values[-1];
+			printf $file "%g %g %g %g\n", $x, best(@values), $values[0], $values[-1];
 		}
 		print $file "\n\n";
 	}
@@ -203,6 +198,33 @@ sub write_ratio_plot
 			printf $file "%g %g %g %g\n", $x, median(@ratios), $ratios[0], $ratios[-1];
 		}
 		print $file "\n\n";
+	}
+	close $file or die "$name: $!\n";
+	return;
+}
+
+# The data of a bar chart: a line per group, with its name and, for each contender, the median, the minimum and the maximum
+# of its ratio to a baseline. A group is a name, a topic, an x, and the contenders.
+sub write_bars
+{
+	my ($name, $baseline, @groups) = @_;
+
+	unlink "$out/plots/$name.dat";
+	@groups = grep { $value{ $_->[1] } } @groups or return;
+	open(my $file, '>', "$out/plots/$name.dat") or die "$name: $!\n";
+	for my $group (@groups)
+	{
+		my ($label, $topic, $x, @contenders) = @$group;
+		my $theirs = $value{$topic}{$baseline}{$x};
+
+		print $file "\"$label\"";
+		for my $contender (@contenders)
+		{
+			my $mine = $value{$topic}{$contender}{$x};
+			my @ratios = sorted(map { $mine->[$_] / $theirs->[$_] } grep { $theirs->[$_] > 0 } 0 .. $#$mine);
+			printf $file ' %g %g %g', median(@ratios), $ratios[0], $ratios[-1];
+		}
+		print $file "\n";
 	}
 	close $file or die "$name: $!\n";
 	return;
@@ -240,7 +262,18 @@ my @one_by_one = ('Bloom, 1%', 'cuckoo, 0.1%', 'plain cuckoo, 12 bits', 'textboo
 my @built = ('random modify', 'Bloom, 1%', 'cuckoo, 0.1%', 'Bloom, 1%, unsorted', 'sort', 'textbook Bloom, 1%',
 	'plain cuckoo, 12 bits', 'one page, plain walk', 'hash set');
 my @spaces = ('least possible', 'Bloom', 'cuckoo', 'textbook Bloom', 'plain cuckoo, at best', 'plain cuckoo, at worst');
-my @probed = ('bloom', 'cuckoo', '= ANY', 'hash join', 'index');
+my @probed = ('no filter', 'bloom', 'cuckoo', '= ANY', 'hash join', 'index');
+# Each with the plain condition and with the filter scan.
+my @scans = (
+	[ 'Bloom,\n1 MB', 'filter scan', 1, 'bloom, plain', 'bloom' ],
+	[ 'Bloom,\n10 MB', 'filter scan', 10, 'bloom, plain', 'bloom' ],
+	[ 'Bloom,\n100 MB', 'filter scan', 100, 'bloom, plain', 'bloom' ],
+	[ 'cuckoo,\n1 MB', 'filter scan', 1, 'cuckoo, plain', 'cuckoo' ],
+	[ 'cuckoo,\n10 MB', 'filter scan', 10, 'cuckoo, plain', 'cuckoo' ],
+	[ 'text key,\n1 MB', 'filter scan, text', 1, 'bloom, plain', 'bloom' ],
+	[ '10th\ncolumn', 'filter scan, last of 10 columns', 1, 'bloom, plain', 'bloom' ],
+	[ '10% pass,\n10 MB', 'filter scan, passing', 10, 'bloom, plain', 'bloom' ],
+	[ 'all pass,\n10 MB', 'filter scan, passing', 100, 'bloom, plain', 'bloom' ]);
 my @joins = ('join in memory', 'join that spills', 'join above GROUP BY');
 
 write_by_x('lookup', 'absent values', 'lookup of absent values', @in_runs, @one_by_one);
@@ -250,10 +283,11 @@ write_by_x('space', 'rate', 'bits by rate', @spaces);
 write_by_x('size', 'values', 'bits by size', 'Bloom, 1%', 'cuckoo, 0.1%', 'textbook Bloom, 1%', 'plain cuckoo, 12 bits',
 	'hash set');
 write_by_x('read', 'megabytes', 'read', 'one read');
-write_by_x('probe', 'values in the set', 'probe overhead', @probed);
+write_by_x('probe', 'values in the set', 'time per row', @probed);
 
 write_plot('space', 'bits by rate', @spaces);
 write_plot('lookup', 'lookup of absent values', @in_runs, 'textbook Bloom, 1%', 'hash set');
 write_plot('build', 'build', @built);
-write_plot('probe', 'probe overhead', @probed);
+write_plot('probe', 'time per row', @probed);
 write_ratio_plot('join', 'bloom', 'without', @joins);
+write_bars('scan', 'count(*)', @scans);

@@ -542,6 +542,36 @@ BEGIN
     END LOOP;
 END $$;
 
+-- The same by filter scans: for each filter, the members of the other table that pass. The keys are columns, as such a scan
+-- needs them.
+CREATE FUNCTION equality.check_scan(label text, a equality.slots, b equality.slots) RETURNS void LANGUAGE plpgsql
+SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+DECLARE
+    way text;
+    query text;
+    plan text;
+BEGIN
+    FOREACH way IN ARRAY ARRAY['bloom', 'cuckoo'] LOOP
+        query := format('SELECT a.id AS ida, b.id AS idb, f.build, coalesce((b.id = ANY (passed.ids))::text, ''null'') AS answer
+            FROM %s AS a JOIN equality.filters AS f ON f.slot = %s AND f.id = a.id AND f.%s IS NOT NULL
+                CROSS JOIN LATERAL (SELECT array_agg(s.id) AS ids FROM %s AS s WHERE %s) AS passed
+                JOIN %4$s AS b ON %6$s = b.v',
+            equality.members(a), a.slot, way, equality.members(b),
+            CASE way WHEN 'bloom' THEN 'public.bf_contains(f.bloom, s.v)' ELSE 's.v OPERATOR(public.<@) f.cuckoo' END,
+            equality.value_of(a, 'a'));
+        BEGIN
+            EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+            EXECUTE format('INSERT INTO equality.answers
+                SELECT %L, %s, %s, %L, answer, count(*),
+                    CASE WHEN answer <> ''true'' THEN min(format(''%%s %%s %%s'', ida, idb, build)) END
+                FROM (%s) AS probes GROUP BY answer',
+                label, a.slot, b.slot, way || CASE WHEN plan ~ 'CuckooFilterScan' THEN ' by pages' ELSE ' by rows' END, query);
+        EXCEPTION WHEN OTHERS THEN
+            INSERT INTO equality.answers VALUES (label, a.slot, b.slot, way || ' by pages', sqlstate || ' ' || sqlerrm, 1);
+        END;
+    END LOOP;
+END $$;
+
 -- Up to so many pairs of equal members of two slots, as {a,b}.
 CREATE FUNCTION equality.draw(a equality.slots, b equality.slots, times integer)
     RETURNS SETOF integer[] LANGUAGE plpgsql
@@ -556,6 +586,9 @@ END $$;
 
 -- part: of the pairs of different slots.
 CREATE FUNCTION equality.check_typed(label text, part double precision) RETURNS void LANGUAGE sql AS $$
+    SELECT equality.check_scan(label, x, y) FROM equality.pairs AS p JOIN equality.slots AS x ON x.slot = p.a
+        JOIN equality.slots AS y ON y.slot = p.b
+    WHERE y.slot = y.source AND (x.slot = y.slot OR random() < part);
     SELECT equality.check_pair(label, x, y) FROM equality.pairs AS p JOIN equality.slots AS x ON x.slot = p.a
         JOIN equality.slots AS y ON y.slot = p.b
     WHERE x.slot = y.slot OR random() < part

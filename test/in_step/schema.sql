@@ -28,11 +28,19 @@ EXCEPTION WHEN division_by_zero THEN
 	NULL;
 END$$;
 
--- In one snapshot: emails in the table, entries in the filters, and emails that the filters do not contain or count.
+-- The emails that the scan of the accounts with the filter of their shard finds.
+CREATE VIEW found AS
+	SELECT a.id FROM email_shards AS s,
+		LATERAL (SELECT id, email FROM accounts WHERE cf_contains(s.emails, email) OFFSET 0) AS a
+	WHERE s.shard = filter_hash(a.email) & 63;
+
+-- In one snapshot: emails in the table, entries in the filters, and emails that the filters do not contain or count, or that
+-- a scan does not find, or finds twice.
 CREATE FUNCTION state(OUT emails bigint, OUT entries bigint, OUT missing bigint) LANGUAGE sql AS $$
 	SELECT
 		count(a.email),
 		(SELECT sum(cf_cardinality(s.emails)) FROM email_shards AS s),
-		count(a.email) FILTER (WHERE (cf_contains(s.emails, a.email) AND cf_count(s.emails, a.email) >= 1) IS NOT TRUE)
+		greatest(count(a.email) FILTER (WHERE (cf_contains(s.emails, a.email) AND cf_count(s.emails, a.email) >= 1) IS NOT TRUE),
+			abs(count(a.email) - (SELECT count(*) FROM found)))
 	FROM accounts AS a LEFT JOIN email_shards AS s ON s.shard = filter_hash(a.email) & 63
 $$;

@@ -139,6 +139,32 @@ CREATE MATERIALIZED VIEW kept AS SELECT day, bf_agg(key)::bloom_of_integers AS k
     AS words
     FROM parted GROUP BY day;
 
+-- Scans that probe filters: sqlsmith rarely makes a condition of a column and a filter that is constant during the scan. It
+-- adds conditions, joins, and limits to these, and puts them into sub-selects.
+CREATE TABLE scanned (id integer, small smallint, gone text, big bigint, word text, day date, score double precision);
+INSERT INTO scanned
+SELECT n, n % 100, 'x', CASE WHEN n % 7 > 0 THEN n END, CASE WHEN n % 5 > 0 THEN repeat('word ', n % 40) || n % 200 END,
+    date '2026-01-01' + n % 19, n / 2.0
+FROM generate_series(1, 2000) AS n;
+ALTER TABLE scanned DROP gone, ADD late integer DEFAULT 7;
+DELETE FROM scanned WHERE id % 11 = 3;
+CREATE TABLE probing AS
+SELECT bf_agg(id)::bloom_of_integers AS integers, cf_agg(big)::cuckoo_of_integers AS counted,
+    bf_agg(word)::bloom_of_texts AS words, bf_agg(day) AS days, cf_agg(score) AS scores,
+    NULL::bloom_of_integers AS missing, bf_create(10)::bloom_of_integers AS empty
+FROM scanned WHERE id % 4 < 3;
+CREATE VIEW probed_integers AS SELECT * FROM scanned WHERE bf_contains((SELECT integers FROM probing), id);
+CREATE VIEW probed_twice AS
+    SELECT * FROM scanned WHERE (SELECT counted FROM probing) @> big AND word <@ (SELECT words FROM probing);
+CREATE VIEW probed_days AS SELECT id, day, score FROM scanned
+    WHERE bf_contains((SELECT days FROM probing), day) AND cf_contains((SELECT scores FROM probing), score);
+CREATE VIEW probed_late AS SELECT id, late, scanned FROM scanned WHERE bf_contains((SELECT integers FROM probing), late);
+CREATE VIEW probed_missing AS SELECT * FROM scanned WHERE bf_contains((SELECT missing FROM probing), small);
+CREATE VIEW probed_empty AS SELECT * FROM scanned WHERE bf_contains((SELECT empty FROM probing), big);
+CREATE VIEW probed_parted AS SELECT * FROM parted WHERE (SELECT integers FROM probing) @> key;
+-- The keys of all rows with a word are of another kind than the filter's values.
+CREATE VIEW probed_other AS SELECT id, small FROM scanned WHERE bf_contains((SELECT days::bloomfilter FROM probing), word);
+
 ANALYZE;
 
 --

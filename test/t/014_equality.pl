@@ -309,6 +309,8 @@ if ($seconds)
 	note("figure: not comparable by SQL, or without values: " . join(', ', map { s/.*: //r } sort keys %notes));
 	note("figure: $sums{$_} are $_") for sort { $sums{$b} <=> $sums{$a} } keys %sums;
 }
+my ($scans, $rows) = map { my $form = $_; my $sum = 0; $sum += $answers{$_} for grep { /^true \(\w+ by $form\)$/ } keys %answers; $sum } qw(pages rows);
+ok($scans > 1000 && $scans > 20 * $rows, "$scans answers by filter scans, $rows of keys that it does not support");
 ok(!(grep { /^no values/ } keys %notes), 'there are values of every type') or diag(join("\n", grep { /^no values/ } keys %notes));
 note($_) for sort keys %notes;
 $node->stop;
