@@ -282,6 +282,13 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 
 	cuckoo = filter_cuckoo_layer(filter, filter->layers - 1);
 	place = cuckoo_place(&cuckoo, hash);
+	/* A class with a free slot is not sticky. */
+	if (!cuckoo.crowded && cuckoo_slots(&cuckoo) > CUCKOO_SMALL_SLOTS && cuckoo_put(&cuckoo, &place))
+	{
+		filter->room -= filter->room > 0;
+		*changed = true;
+		return FILTER_OK;
+	}
 	copies = cuckoo_count(&cuckoo, &place);
 	if (copies == CUCKOO_STICKY_COUNT)
 		return FILTER_OK;
