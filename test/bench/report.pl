@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # report.pl FIGURES OUT JUDGE MEASUREMENTS...: makes tables (OUT/tables/*.md) and the data of plots (OUT/plots/*.dat)
-# from the lines that the programs and bench.sql write: topic, contender, x, repetition, value, separated by tabs. JUDGE
+# from the lines that the programs and the SQL files write: topic, contender, x, repetition, value, separated by tabs. JUDGE
 # is 1 if the sizes are those for which the targets were set.
 use strict;
 use warnings;

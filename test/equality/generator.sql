@@ -588,7 +588,7 @@ END $$;
 CREATE FUNCTION equality.check_typed(label text, part double precision) RETURNS void LANGUAGE sql AS $$
     SELECT equality.check_scan(label, x, y) FROM equality.pairs AS p JOIN equality.slots AS x ON x.slot = p.a
         JOIN equality.slots AS y ON y.slot = p.b
-    WHERE y.slot = y.source AND (x.slot = y.slot OR random() < part);
+    WHERE y.slot = y.source AND (x.slot = y.slot OR random() < part / 3);
     SELECT equality.check_pair(label, x, y) FROM equality.pairs AS p JOIN equality.slots AS x ON x.slot = p.a
         JOIN equality.slots AS y ON y.slot = p.b
     WHERE x.slot = y.slot OR random() < part
