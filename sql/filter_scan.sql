@@ -323,12 +323,19 @@ ROLLBACK;
 
 -- Several filters: the one that rejects most rows is tried first, wherever it is written.
 CREATE TABLE many AS SELECT n FROM generate_series(1, 60000) n;
+CREATE TABLE few AS SELECT n FROM generate_series(1, 20000) n;
 CREATE TABLE rates AS SELECT bf_agg(n) FILTER (WHERE n % 10 > 0) AS nearly_all, bf_agg(n) FILTER (WHERE n % 1000 = 0) AS nearly_none
     FROM many;
 CREATE FUNCTION nearly_all() RETURNS bloomfilter STABLE LANGUAGE sql AS 'SELECT nearly_all FROM filter_scan.rates';
 CREATE FUNCTION nearly_none() RETURNS bloomfilter STABLE LANGUAGE sql AS 'SELECT nearly_none FROM filter_scan.rates';
 SELECT condition, probed < 20000 AS few, probed = 60000 AS all
 FROM probes('SELECT n FROM many WHERE bf_contains(nearly_all(), n) AND bf_contains(nearly_none(), n)');
+-- This is learned on the first two pages, and used in the next scan if the scan is repeated.
+SELECT condition, probed < 2000 AS few
+FROM probes('SELECT n FROM few WHERE bf_contains(nearly_all(), n) AND bf_contains(nearly_none(), n)') WHERE condition ~ 'all';
+SELECT condition, probed < 20000 AS few
+FROM probes('SELECT (SELECT count(*) FROM few WHERE bf_contains(nearly_all(), n) AND bf_contains(nearly_none(), n) AND n > s)
+    FROM generate_series(1, 10) AS s') WHERE condition ~ 'all';
 SELECT (compared('SELECT n FROM many
     WHERE bf_contains((SELECT nearly_all FROM rates), n) AND bf_contains((SELECT nearly_none FROM rates), n)')).*;
 -- A filter that no row reaches is not built.

@@ -1,6 +1,9 @@
 #include "scan/order.h"
 
-/* Once in so many pages, another filter goes first, so that its fraction is measured, too. */
+/*
+ * Another filter goes first, so that its fraction is measured, too: on each of the first pages, until each filter was,
+ * and then once in so many pages.
+ */
 #define PAGES_PER_TRIAL 16
 
 /* The weight of a page in the fraction of rows that pass. */
@@ -11,6 +14,7 @@ page_filters_restart(PageFilters *filters)
 {
 	for (int i = 0; i < filters->count; i++)
 		filters->order[i] = &filters->filter[i];
+	filters->movable = 0;
 	filters->pages = 0;
 }
 
@@ -76,16 +80,33 @@ measure(PageFilter *filter, double fraction)
 		filter->pass_fraction += PAGE_WEIGHT * (fraction - filter->pass_fraction);
 }
 
+/* The index in the order of a filter whose fraction is not known, or of the one whose turn it is; -1: no trial. */
+static int
+to_try(PageFilters *filters, int movable)
+{
+	uint32		page = filters->pages++;
+
+	if (movable < 2)
+		return -1;
+	for (int i = 0; i < movable; i++)
+		if (filters->order[i]->pass_fraction > 1.0)
+			return i;
+	return page % PAGES_PER_TRIAL == 0 ? (int) (page / PAGES_PER_TRIAL % (uint32) movable) : -1;
+}
+
 bool
 page_filters_keep(PageFilters *filters, ExprContext *econtext, PageRows *rows)
 {
-	int			movable = 0;
+	int			movable = filters->count > 1 ? settled(filters) : 0;
+	int			trial;
 
-	if (filters->count > 1 && filters->pages++ % PAGES_PER_TRIAL == PAGES_PER_TRIAL - 1)
-		movable = settled(filters);
-	if (movable > 1)
-		put_first(filters, (int) (filters->pages / PAGES_PER_TRIAL % (uint32) movable));
-
+	/* In a scan that is repeated, the fractions are known. */
+	if (movable > filters->movable)
+		sort(filters, movable);
+	filters->movable = movable;
+	trial = to_try(filters, movable);
+	if (trial > 0)
+		put_first(filters, trial);
 	for (int i = 0; i < filters->count && rows->count > 0; i++)
 	{
 		int			before = rows->count;
@@ -95,6 +116,7 @@ page_filters_keep(PageFilters *filters, ExprContext *econtext, PageRows *rows)
 		if (i == 0)
 			measure(filters->order[i], (double) rows->count / before);
 	}
-	sort(filters, movable);
+	if (trial >= 0)
+		sort(filters, movable);
 	return true;
 }

@@ -14,6 +14,7 @@ typedef struct PageFilters
 	int			count;
 	PageFilter *filter;			/* in the planner's order */
 	PageFilter **order;
+	int			movable;		/* how many of the first ones could be put in another order on the last page */
 	uint32		pages;
 } PageFilters;
 
