@@ -3,6 +3,7 @@
 #include "core/bloom_vector.h"
 
 #include "core/arithmetic.h"
+#include "core/bloom_contained.h"
 #include "core/bloom_sizing.h"
 #include "core/pause.h"
 
@@ -71,35 +72,12 @@ contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wa
 	return count;
 }
 
-/* No branch depends on which hashes are contained, since that could not be predicted where both are frequent. */
-static FILTER_NOINLINE size_t
-contained_in_layer(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
-{
-	const uint8_t *ahead[FILTER_LOOKUPS_AHEAD];
-	size_t		contained = 0;
-
-	for (size_t i = 0; i < FILTER_LOOKUPS_AHEAD && i < count; i++)
-		ahead[i] = bloom_prefetch(layer, hashes[i]);
-	for (size_t i = 0; i < count; i++)
-	{
-		const uint8_t *block = ahead[i % FILTER_LOOKUPS_AHEAD];
-
-		if (i + FILTER_LOOKUPS_AHEAD < count)
-			ahead[i % FILTER_LOOKUPS_AHEAD] = bloom_prefetch(layer, hashes[i + FILTER_LOOKUPS_AHEAD]);
-		index[contained] = (uint32_t) i;
-		contained += bloom_block_contains(layer, block, hashes[i]);
-	}
-	return contained;
-}
-
 static size_t
 contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
 {
 	BloomLayer	bloom = filter_bloom_layer(filter, 0);
 
-	if (bloom_can_use_vectors(&bloom))
-		return bloom_vector_contained(&bloom, hashes, count, index);
-	return contained_in_layer(&bloom, hashes, count, index);
+	return bloom_contained(&bloom, hashes, count, index);
 }
 
 static uint32_t

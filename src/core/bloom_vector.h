@@ -24,18 +24,21 @@
 #endif
 
 /*
- * Whether the functions below can be called for a layer: those for lookups, and those for additions. They exist only if
- * this can be true. The constants are macros, so that no compiler refers to a function that does not.
+ * Whether the functions below can be called for a layer: those for lookups, those for additions, and the one for lookups
+ * in a layer of a single block. They exist only if this can be true. The constants are macros, so that no compiler refers to a function that does not.
  */
 #if BLOOM_VECTORS_X86
 #define bloom_can_use_vectors(layer)	(filter_cpu_has_avx2 && (layer)->block_bits == BLOOM_BLOCK_BITS)
 #define bloom_can_add_by_vectors(layer) bloom_can_use_vectors(layer)
+#define bloom_can_use_vectors_in_block(layer)	(filter_cpu_has_avx2 && (layer)->blocks == 1)
 #elif BLOOM_VECTORS_ARM
 #define bloom_can_use_vectors(layer)	((layer)->block_bits == BLOOM_BLOCK_BITS)
 #define bloom_can_add_by_vectors(layer) false
+#define bloom_can_use_vectors_in_block(layer)	false
 #else
 #define bloom_can_use_vectors(layer)	false
 #define bloom_can_add_by_vectors(layer) false
+#define bloom_can_use_vectors_in_block(layer)	false
 #endif
 
 /* bloom_block_contains. */
@@ -44,8 +47,10 @@ extern bool bloom_vector_contains(const uint8_t *block, uint32_t probes, uint64_
 /* The same as contains_run in core/bloom_filter.c. Prefetches. */
 extern size_t bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted);
 
-/* filter_contained, of one layer. */
+/* bloom_contained, and the same for a layer of a single block of any size. The first prefetches. */
 extern size_t bloom_vector_contained(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index);
+extern size_t bloom_vector_contained_in_block(const BloomLayer *layer, const uint64_t *hashes, size_t count,
+											  uint32_t *index);
 
 /* bloom_add, given the block of the hash, and bloom_add_all. */
 extern bool bloom_vector_add(uint8_t *block, uint32_t probes, uint64_t hash);

@@ -2,6 +2,7 @@
  * The vector code of Bloom filters has the same results and sets the same bits as plain C, for every hash, block and
  * number of probes.
  */
+#include "core/bloom_contained.h"
 #include "core/bloom_vector.h"
 #include "random.h"
 #include "tap.h"
@@ -161,13 +162,63 @@ test_every_number_of_probes(void)
 	none_wrong(failed, "vector code has the same results as plain C");
 }
 
+#if BLOOM_VECTORS_X86
+
+/* Which hashes a layer contains: of the usual blocks, and of a single block of any size. */
+static void
+check_contained(const BloomLayer *layer, uint64_t *failed)
+{
+	static uint32_t index[HASHES];
+	size_t		count = bloom_contained(layer, hashes, HASHES, index),
+				expected = 0;
+
+	for (uint32_t i = 0; i < HASHES; i++)
+		if (bloom_contains(layer, hashes[i]) && (expected >= count || index[expected++] != i))
+		{
+			wrong(failed, "%u blocks of %u bits, %u probes: hash %u is not found", layer->blocks, layer->block_bits,
+				  layer->probes, i);
+			return;
+		}
+	if (expected != count)
+		wrong(failed, "%u blocks of %u bits, %u probes: other hashes are found", layer->blocks, layer->block_bits, layer->probes);
+}
+
+static void
+test_contained(void)
+{
+	uint64_t	failed = 0;
+
+	for (uint32_t probes = 1; probes <= BLOOM_MAX_PROBES; probes++)
+		for (uint32_t words = 1; words <= BLOOM_SMALL_BITS / BLOOM_WORD_BITS; words += words < 12 ? 1 : 29)
+		{
+			Random		random = {probes * 1000 + words};
+			BloomLayer	layer = {1, words * BLOOM_WORD_BITS, probes, NULL};
+			uint8_t    *memory = zeroed_memory(bloom_bytes(&layer) + 1);
+
+			layer.bits = memory + 1;
+			fill(&layer, &random, words % 9);
+			for (size_t i = 0; i < HASHES; i += 1 + words)
+				(void) bloom_add(&layer, hashes[i]);
+			check_contained(&layer, &failed);
+			free(memory);
+		}
+	none_wrong(failed, "a single block of any size contains the same hashes");
+}
+
+#endif
+
 static void
 test_vectors(void)
 {
 	BloomLayer	layer = {BLOCKS, BLOOM_BLOCK_BITS, 1, NULL};
 
 	if (bloom_can_use_vectors(&layer))
+	{
 		test_every_number_of_probes();
+#if BLOOM_VECTORS_X86
+		test_contained();
+#endif
+	}
 	else
 		ok(true, "vector code # SKIP this CPU does not have the instructions");
 }
