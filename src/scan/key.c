@@ -153,7 +153,7 @@ prefetch(const KeyReader *reader, const PageRows *rows)
 	const char *begin = (char *) rows->page + ((PageHeader) rows->page)->pd_upper;
 	const char *end = (char *) rows->page + BLCKSZ;
 
-	if (rows->count * LINES_PER_ROW * FILTER_CACHE_LINE_BYTES >= end - begin)
+	if ((Size) rows->count * LINES_PER_ROW * FILTER_CACHE_LINE_BYTES >= (Size) (end - begin))
 	{
 		for (; begin < end; begin += FILTER_CACHE_LINE_BYTES)
 			filter_prefetch(begin);
@@ -172,15 +172,14 @@ void
 keys_read(const KeyReader *reader, PageRows *rows, Datum *keys)
 {
 	int			length = reader->column[reader->number - 1].length;
+	bool		is_fixed = reader->fixed == reader->number - 1;
 
 	prefetch(reader, rows);
-	if (reader->fixed < reader->number - 1)
-		read_otherwise(reader, rows, keys);
-	else if (reader->by_value && length == sizeof(int32))
+	if (is_fixed && reader->by_value && length == sizeof(int32))
 		read_fixed(reader, sizeof(int32), true, rows, keys);
-	else if (reader->by_value && length == sizeof(int64))
+	else if (is_fixed && reader->by_value && length == sizeof(int64))
 		read_fixed(reader, sizeof(int64), true, rows, keys);
-	else if (length == -1)
+	else if (is_fixed && length == -1)
 		read_fixed(reader, -1, false, rows, keys);
 	else
 		read_otherwise(reader, rows, keys);
