@@ -4,8 +4,6 @@
 #include "access/tupmacs.h"
 
 #include "compat.h"
-#include "core/arithmetic.h"
-#include "core/placement.h"
 
 void
 key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber number)
@@ -141,22 +139,15 @@ read_otherwise(const KeyReader *reader, PageRows *rows, Datum *keys)
 
 /*
  * Begin to load the keys into the cache. Nothing has read the rows of a page that is all visible: they would be waited
- * for one by one. If there are at most this many cache lines per row, all of them are loaded, in order; otherwise those
- * of the row's header and of the key (or of the first column without a fixed place). With 8 rows of 1 kB per page, all
- * lines take 1.4 times as long.
+ * for one by one. If rows are long, only their headers are loaded, and their keys (or what is in the place of the first
+ * column without a fixed one).
  */
-#define LINES_PER_ROW			2
-
 static void
 prefetch(const KeyReader *reader, const PageRows *rows)
 {
-	const char *begin = (char *) rows->page + ((PageHeader) rows->page)->pd_upper;
-	const char *end = (char *) rows->page + BLCKSZ;
-
-	if ((Size) rows->count * LINES_PER_ROW * FILTER_CACHE_LINE_BYTES >= (Size) (end - begin))
+	if (page_rows_are_short(rows))
 	{
-		for (; begin < end; begin += FILTER_CACHE_LINE_BYTES)
-			filter_prefetch(begin);
+		page_prefetch((char *) rows->page + ((PageHeader) rows->page)->pd_upper, (char *) rows->page + BLCKSZ);
 		return;
 	}
 	for (int i = 0; i < rows->count; i++)

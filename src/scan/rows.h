@@ -9,12 +9,35 @@
 #include "access/htup_details.h"
 #include "storage/bufpage.h"
 
+#include "core/arithmetic.h"
+#include "core/placement.h"
+
 typedef struct PageRows
 {
 	Page		page;			/* in a buffer that the scan has pinned */
 	int			count;
 	OffsetNumber row[MaxHeapTuplesPerPage]; /* line pointers, in the order of the scan */
 } PageRows;
+
+/*
+ * Begin to load bytes of a page into the cache, line by line. All lines of a page are worth loading if there are at most
+ * LINES_PER_ROW per row. With 8 rows of 1 kB per page, a scan that loads them all takes 1.4 times as long.
+ */
+#define LINES_PER_ROW			2
+
+static inline void
+page_prefetch(const char *begin, const char *end)
+{
+	for (; begin < end; begin += FILTER_CACHE_LINE_BYTES)
+		filter_prefetch(begin);
+}
+
+static inline bool
+page_rows_are_short(const PageRows *rows)
+{
+	return (Size) rows->count * LINES_PER_ROW * FILTER_CACHE_LINE_BYTES >=
+		(Size) (BLCKSZ - ((PageHeader) rows->page)->pd_upper);
+}
 
 static inline HeapTupleHeader
 page_row(const PageRows *rows, int index)
