@@ -137,18 +137,40 @@ read_otherwise(const KeyReader *reader, PageRows *rows, Datum *keys)
 	rows->count = count;
 }
 
+/*
+ * Begin to load the keys into the cache. Nothing has read the rows of a page that is all visible: they would be waited
+ * for one by one. If rows are long, only their headers are loaded, and their keys (or what is in the place of the first
+ * column without a fixed one).
+ */
+static void
+prefetch(const KeyReader *reader, const PageRows *rows)
+{
+	if (page_rows_are_short(rows))
+	{
+		page_prefetch((char *) rows->page + ((PageHeader) rows->page)->pd_upper, (char *) rows->page + BLCKSZ);
+		return;
+	}
+	for (int i = 0; i < rows->count; i++)
+	{
+		const char *row = (const char *) page_row(rows, i);
+
+		filter_prefetch(row);
+		filter_prefetch(row + MAXALIGN(SizeofHeapTupleHeader) + reader->offset);
+	}
+}
+
 void
 keys_read(const KeyReader *reader, PageRows *rows, Datum *keys)
 {
 	int			length = reader->column[reader->number - 1].length;
+	bool		is_fixed = reader->fixed == reader->number - 1;
 
-	if (reader->fixed < reader->number - 1)
-		read_otherwise(reader, rows, keys);
-	else if (reader->by_value && length == sizeof(int32))
+	prefetch(reader, rows);
+	if (is_fixed && reader->by_value && length == sizeof(int32))
 		read_fixed(reader, sizeof(int32), true, rows, keys);
-	else if (reader->by_value && length == sizeof(int64))
+	else if (is_fixed && reader->by_value && length == sizeof(int64))
 		read_fixed(reader, sizeof(int64), true, rows, keys);
-	else if (length == -1)
+	else if (is_fixed && length == -1)
 		read_fixed(reader, -1, false, rows, keys);
 	else
 		read_otherwise(reader, rows, keys);

@@ -308,6 +308,8 @@ BEGIN
         INSERT INTO errors SELECT by_row[1], by_row[2], query WHERE by_row[1] ~ '^[0-9A-Z]{5}$';
         -- Of several processes that raise an error, any one may be the first.
         CONTINUE WHEN parallel AND by_page[1] = '42804' AND by_row[1] = '42804';
+        -- A join does not scan a table if the other one, which the planner may have chosen to read first, has no rows.
+        CONTINUE WHEN query ~ ' JOIN ' AND (by_page[1] = '42804' AND by_row = '{}' OR by_row[1] = '42804' AND by_page = '{}');
         IF by_page IS DISTINCT FROM by_row THEN
             INSERT INTO differences VALUES (round, query, by_page, by_row);
         END IF;
