@@ -34,6 +34,9 @@ static const CustomScanMethods *scan_methods;
 #define PROBE_OPERATORS	1.0
 #define HASH_OPERATORS	15.0
 
+/* The largest fraction of rows that a filter is worth writing for: queries have a filter to reject rows. */
+#define USUAL_PASSING	0.5
+
 /*
  * Whether a filter scan may evaluate a condition for all rows of a page, before any other condition. Hashing a key may
  * raise an error, and EXPLAIN shows how many rows pass: so never before a condition of a lower security level.
@@ -121,11 +124,17 @@ cost_by_pages(const ScanCosts *costs)
 /*
  * In a sequential scan, a row that fails a cheap condition is not probed. The planner does not charge less for that,
  * but if there are few other rows, the sequential scan is the faster one.
+ *
+ * The fraction of rows that pass a filter is often estimated as 1: below a join that removes the same rows. In fact the
+ * filter rejects them.
  */
 static bool
 pays(const ScanCosts *costs)
 {
-	return cost_by_pages(costs) + costs->hashing <
+	ScanCosts	usual = *costs;
+
+	usual.passing = Min(costs->passing, USUAL_PASSING);
+	return cost_by_pages(&usual) + costs->hashing <
 		cpu_tuple_cost + costs->before + costs->reaching * (costs->probes + costs->hashing);
 }
 
