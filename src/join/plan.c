@@ -90,13 +90,20 @@ visit_all(PlanChange *change, PlanVisitor visitor)
 	visit_each(change, change->statement->subplans, visitor);
 }
 
-/* Notes the ids of nodes, and the results of sub-selects that are evaluated once. */
+/*
+ * Note the id of a node, and its parameters that do not change: the results of sub-selects that are evaluated once, and
+ * the parameter by which EvalPlanQual tells the nodes of its own plan, where there are no filters, to start again.
+ */
 static void
 note_node(PlanChange *change, Plan *plan)
 {
 	ListCell   *cell;
 
 	change->last_node = Max(change->last_node, plan->plan_node_id);
+	if (IsA(plan, ModifyTable))
+		change->constants = bms_add_member(change->constants, ((ModifyTable *) plan)->epqParam);
+	else if (IsA(plan, LockRows))
+		change->constants = bms_add_member(change->constants, ((LockRows *) plan)->epqParam);
 	foreach(cell, plan->initPlan)
 	{
 		SubPlan    *subselect = lfirst_node(SubPlan, cell);
