@@ -1,5 +1,6 @@
 #include "join/build.h"
 
+#include "access/parallel.h"
 #include "executor/executor.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
@@ -30,6 +31,12 @@ typedef struct JoinFilterState
 	bool		is_building;	/* from the first row until the input ends */
 	KeySet		set;
 	RuntimeFilter filter;		/* what the scans see */
+
+	SharedKeys *shared;			/* in a Parallel Hash; otherwise null */
+
+	/* For EXPLAIN, after shared memory has been freed. */
+	uint64		keys_added;
+	Size		filter_bytes;
 } JoinFilterState;
 
 /*
@@ -72,14 +79,40 @@ add_row(JoinFilterState *state, TupleTableSlot *row)
 }
 
 static void
+start(JoinFilterState *state)
+{
+	key_set_reset(&state->set);
+	state->is_building = true;
+	if (state->shared != NULL)
+	{
+		state->set.shared = state->shared;
+		state->set.area = state->custom.ss.ps.state->es_query_dsa;
+		shared_keys_begin(state->shared);
+	}
+}
+
+static void
 finish(JoinFilterState *state)
 {
+	bool		ready = key_set_finish(&state->set);
+
 	state->is_building = false;
-	if (!key_set_finish(&state->set))
-		return;
-	state->filter.layer = state->set.layer;
-	state->filter.max_matches = join_filter_max_matches;
-	state->filter.ready = true;
+	/* Other processes may still have keys of a shared filter. */
+	if (state->shared == NULL && ready)
+	{
+		state->filter.layer = state->set.layer;
+		state->filter.ready = true;
+	}
+}
+
+/* In a scan: all processes that hash rows have ended before any of them scans the other side. */
+static void
+check_shared(RuntimeFilter *filter)
+{
+	JoinFilterState *state = (JoinFilterState *) ((char *) filter - offsetof(JoinFilterState, filter));
+
+	if (state->shared != NULL)
+		filter->ready = shared_keys_ready(state->shared, state->custom.ss.ps.state->es_query_dsa, &filter->layer);
 }
 
 static void
@@ -131,6 +164,8 @@ begin(CustomScanState *node, EState *estate, int flags)
 					  list_nth_int(state->plan.by_integer, i) != 0);
 	}
 	key_set_init(&state->set, estate->es_query_cxt, join_filter_memory_limit());
+	state->filter.max_matches = join_filter_max_matches;
+	state->filter.check = check_shared;
 	estate->es_param_exec_vals[state->plan.param].value = PointerGetDatum(&state->filter);
 }
 
@@ -143,10 +178,7 @@ exec(CustomScanState *node)
 	if (state->is_off || state->filter.ready)
 		return row;
 	if (!state->is_building)
-	{
-		key_set_reset(&state->set);
-		state->is_building = true;
-	}
+		start(state);
 	if (!TupIsNull(row))
 		add_row(state, row);
 	else
@@ -172,20 +204,38 @@ rescan(CustomScanState *node)
 }
 
 static void
+note_size(JoinFilterState *state)
+{
+	if (state->shared != NULL)
+	{
+		state->keys_added = pg_atomic_read_u64(&state->shared->keys);
+		state->filter_bytes = shared_keys_bytes(state->shared);
+	}
+	else if (state->set.count > 0 || state->filter.ready)
+	{
+		state->keys_added = state->set.count;
+		state->filter_bytes = key_set_filter_bytes(&state->set);
+	}
+}
+
+static void
 explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
 	char	   *keys = deparse_expression((Node *) state->plan.keys, context, es->verbose, false);
 	bool		was_built = es->analyze && !state->is_off;
-	Size		kilobytes = was_built ? (key_set_filter_bytes(&state->set) + 1023) / 1024 : 0;
+	Size		kilobytes;
 
+	if (was_built)
+		note_size(state);
+	kilobytes = (state->filter_bytes + 1023) / 1024;
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 	{
 		char	   *text = psprintf("%d (%s)", state->plan.number, keys);
 
 		if (was_built)
-			text = psprintf("%s (keys=" UINT64_FORMAT " size=%zukB)", text, state->set.count, kilobytes);
+			text = psprintf("%s (keys=" UINT64_FORMAT " size=%zukB)", text, state->keys_added, kilobytes);
 		ExplainPropertyText("Join Filter", text, es);
 		return;
 	}
@@ -193,9 +243,69 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	ExplainPropertyText("Key", keys, es);
 	if (was_built)
 	{
-		ExplainPropertyUInteger("Filter Keys", NULL, state->set.count, es);
+		ExplainPropertyUInteger("Filter Keys", NULL, state->keys_added, es);
 		ExplainPropertyUInteger("Filter Size", "kB", kilobytes, es);
 	}
+}
+
+/*
+ * A Parallel Hash.
+ */
+
+static Size
+estimate_shared(CustomScanState *node, ParallelContext *parallel)
+{
+	(void) node;
+	(void) parallel;
+	return sizeof(SharedKeys);
+}
+
+static void
+initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+{
+	JoinFilterState *state = (JoinFilterState *) node;
+
+	shared_keys_init(shared, join_filter_memory_limit() / 2,
+					 outerPlan(node->ss.ps.plan)->plan_rows * (parallel->nworkers + 1));
+	if (state->is_off)
+		return;
+	state->shared = shared;
+	forget(state);
+}
+
+static void
+reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+{
+	JoinFilterState *state = (JoinFilterState *) node;
+
+	(void) parallel;
+	shared_keys_reset(shared, node->ss.ps.state->es_query_dsa);
+	if (!state->is_off)
+		forget(state);
+}
+
+static void
+initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
+{
+	JoinFilterState *state = (JoinFilterState *) node;
+
+	(void) toc;
+	if (state->is_off)
+		return;
+	state->shared = shared;
+}
+
+/* The shared memory is about to be freed. */
+static void
+shut_down(CustomScanState *node)
+{
+	JoinFilterState *state = (JoinFilterState *) node;
+
+	if (state->shared == NULL)
+		return;
+	note_size(state);
+	forget(state);
+	state->shared = NULL;
 }
 
 static const CustomExecMethods exec_methods = {
@@ -204,6 +314,11 @@ static const CustomExecMethods exec_methods = {
 	.ExecCustomScan = exec,
 	.EndCustomScan = end,
 	.ReScanCustomScan = rescan,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = initialize_shared,
+	.ReInitializeDSMCustomScan = reinitialize_shared,
+	.InitializeWorkerCustomScan = initialize_worker,
+	.ShutdownCustomScan = shut_down,
 	.ExplainCustomScan = explain,
 };
 
@@ -246,7 +361,7 @@ columns_of(const Plan *input)
 }
 
 Plan *
-join_filter_plan(Plan *input, int node_id, const JoinFilterPlan *filter)
+join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan *filter)
 {
 	CustomScan *scan = makeNode(CustomScan);
 	Plan	   *plan = &scan->scan.plan;
@@ -255,6 +370,7 @@ join_filter_plan(Plan *input, int node_id, const JoinFilterPlan *filter)
 	plan->total_cost = input->total_cost;
 	plan->plan_rows = input->plan_rows;
 	plan->plan_width = input->plan_width;
+	plan->parallel_aware = is_shared;
 	plan->parallel_safe = input->parallel_safe;
 	plan->plan_node_id = node_id;
 	plan->targetlist = columns_of(input);

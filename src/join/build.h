@@ -1,6 +1,9 @@
 /*
  * The plan node that makes a join's filter: below the Hash node of the join, it passes the rows on, and hashes their
  * keys. It has seen them all when its input ends, which is before the join asks for the second row of its other side.
+ *
+ * In a parallel query, each process makes a filter of all rows for itself, as the join does. In a Parallel Hash, where
+ * each process hashes some of the rows for all, they make one filter together.
  */
 #ifndef FILTER_JOIN_BUILD_H
 #define FILTER_JOIN_BUILD_H
@@ -23,8 +26,8 @@ typedef struct JoinFilterPlan
 	List	   *by_integer;		/* see key_hash_init */
 } JoinFilterPlan;
 
-/* A finished plan node that passes the rows of a finished plan on. */
-extern Plan *join_filter_plan(Plan *input, int node_id, const JoinFilterPlan *filter);
+/* A finished plan node that passes the rows of a finished plan on. is_shared: the Hash node above is parallel-aware. */
+extern Plan *join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan *filter);
 
 extern bool is_join_filter(const Plan *plan);
 

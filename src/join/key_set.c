@@ -2,22 +2,11 @@
 
 #include "utils/memutils.h"
 
-#include "core/bloom_sizing.h"
 #include "core/pause.h"
+#include "join/sizing.h"
 #include "stored/huge_memory.h"
 
-#define BLOCK_BYTES		((Size) BLOOM_BLOCK_BITS / 8)
-#define BLOCK_WORDS		(BLOCK_BYTES / sizeof(uint64))
-
-/*
- * The rate of false positives that filters are made for, and the one at which a filter is not worth its probes. A
- * false positive costs no more than a row without a filter.
- */
-#define RATE			0.01
-#define USELESS_RATE	0.3
-
-/* Below, bloom_choose_geometry might choose another block size. */
-#define FEWEST_KEYS		2048
+#define BLOCK_WORDS		(JOIN_BLOCK_BYTES / sizeof(uint64))
 
 /* A filter of more blocks than this is a multiple of them, so that it can be folded so often. A power of two. */
 #define FOLDS			((uint32) 256)
@@ -45,47 +34,44 @@ key_set_reset(KeySet *set)
 	set->limit = limit;
 }
 
-static BloomGeometry
-geometry_for(double keys)
-{
-	BloomGeometry geometry;
-	double		bytes;
-
-	if (bloom_choose_geometry((uint64) Max(keys, FEWEST_KEYS), RATE, &geometry, &bytes) != FILTER_OK)
-		geometry.blocks = PG_UINT32_MAX / FOLDS * FOLDS;
-	return geometry;
-}
-
 static void
 make_layer(KeySet *set, uint32 blocks, uint32 probes)
 {
-	Size		bytes = blocks * BLOCK_BYTES;
-	uint8	   *memory = huge_memory_allocate(set->context, bytes + BLOCK_BYTES);
+	Size		bytes = blocks * JOIN_BLOCK_BYTES;
+	uint8	   *memory = huge_memory_allocate(set->context, bytes + JOIN_BLOCK_BYTES);
 
 	set->layer.blocks = blocks;
 	set->layer.block_bits = BLOOM_BLOCK_BITS;
 	set->layer.probes = probes;
 	/* Aligned, so that a probe reads one cache line. */
-	set->layer.bits = (uint8 *) TYPEALIGN(BLOCK_BYTES, memory);
+	set->layer.bits = (uint8 *) TYPEALIGN(JOIN_BLOCK_BYTES, memory);
 	filter_clear_bytes(set->layer.bits, bytes);
+}
+
+static void
+make_layer_as_shared(KeySet *set)
+{
+	BloomLayer	shared = shared_keys_layer(set->shared, set->area);
+
+	make_layer(set, shared.blocks, shared.probes);
 }
 
 /* The hashes take half of the memory: go on with the largest filter in the other half. */
 static void
 make_largest_layer(KeySet *set)
 {
-	Size		blocks = Min(set->limit / 2 / BLOCK_BYTES, PG_UINT32_MAX);
+	Size		blocks = Min(set->limit / 2 / JOIN_BLOCK_BYTES, PG_UINT32_MAX);
 
 	if (blocks > FOLDS)
 		blocks -= blocks % FOLDS;
-	make_layer(set, (uint32) Max(blocks, 1), geometry_for(0).probes);
+	make_layer(set, (uint32) Max(blocks, 1), join_geometry(0).probes);
 	set->next_check = Max(FIRST_CHECK, 2 * set->count);
 }
 
 static void
 make_layer_for_keys(KeySet *set)
 {
-	BloomGeometry geometry = geometry_for((double) set->count);
+	BloomGeometry geometry = join_geometry((double) set->count);
 
 	if (geometry.blocks > FOLDS)
 		geometry.blocks += FOLDS - 1 - (geometry.blocks - 1) % FOLDS;
@@ -110,20 +96,12 @@ empty_chunks(KeySet *set)
 	set->in_chunk = 0;
 }
 
-static double
-distinct_keys(const KeySet *set)
-{
-	return bloom_cardinality(&set->layer, bloom_bits_set(&set->layer));
-}
-
 /* If the layer has too many keys, free it; keys are counted from then on, and not kept. */
 static void
 check_layer(KeySet *set)
 {
-	BloomGeometry geometry = {set->layer.blocks, set->layer.block_bits, set->layer.probes};
-
 	set->next_check = 2 * set->count;
-	if (bloom_rate(&geometry, distinct_keys(set)) < USELESS_RATE)
+	if (!join_filter_is_useless(&set->layer))
 		return;
 	set->is_useless = true;
 	MemoryContextReset(set->context);
@@ -146,6 +124,8 @@ add_chunk(KeySet *set)
 void
 key_set_turn_chunk(KeySet *set)
 {
+	if (set->shared != NULL && set->chunks != NULL)
+		pg_atomic_fetch_add_u64(&set->shared->keys, KEY_CHUNK);
 	if (!set->is_useless && set->layer.bits == NULL)
 	{
 		if (set->count / KEY_CHUNK * sizeof(KeyChunk) < set->limit / 2)
@@ -153,12 +133,15 @@ key_set_turn_chunk(KeySet *set)
 			add_chunk(set);
 			return;
 		}
-		make_largest_layer(set);
+		if (set->shared != NULL)
+			make_layer_as_shared(set);
+		else
+			make_largest_layer(set);
 	}
 	if (!set->is_useless)
 	{
 		empty_chunks(set);
-		if (set->count >= set->next_check)
+		if (set->shared == NULL && set->count >= set->next_check)
 			check_layer(set);
 	}
 	set->in_chunk = 0;
@@ -173,7 +156,7 @@ fold(KeySet *set)
 {
 	BloomLayer *layer = &set->layer;
 	uint64	   *words = (uint64 *) layer->bits;
-	uint32		needed = geometry_for(distinct_keys(set)).blocks;
+	uint32		needed = join_geometry(join_filter_keys(layer)).blocks;
 	uint32		factor = 1;
 
 	while (layer->blocks % (2 * factor) == 0 && layer->blocks / (2 * factor) >= needed)
@@ -192,8 +175,8 @@ fold(KeySet *set)
 		}
 }
 
-bool
-key_set_finish(KeySet *set)
+static bool
+finish_private(KeySet *set)
 {
 	if (set->is_useless)
 		return false;
@@ -205,4 +188,26 @@ key_set_finish(KeySet *set)
 		return false;
 	fold(set);
 	return true;
+}
+
+static bool
+finish_shared(KeySet *set)
+{
+	BloomLayer	unused;
+
+	pg_atomic_fetch_add_u64(&set->shared->keys, set->in_chunk);
+	if (set->layer.bits == NULL)
+		make_layer_as_shared(set);
+	empty_chunks(set);
+	shared_keys_end(set->shared, set->area, &set->layer);
+	MemoryContextReset(set->context);
+	set->chunks = NULL;
+	set->layer.bits = NULL;
+	return shared_keys_ready(set->shared, set->area, &unused);
+}
+
+bool
+key_set_finish(KeySet *set)
+{
+	return set->shared != NULL ? finish_shared(set) : finish_private(set);
 }

@@ -4,6 +4,8 @@
  * How many there are is known only when all have come: planners' estimates are often wrong by factors. So hashes are
  * kept as they come, and the filter is made for exactly that many. If they take half of the memory, they go into the
  * largest filter that the other half can hold. In the end, a filter is folded to the size that its distinct keys need.
+ *
+ * In a Parallel Hash, each process has such a set, and the size of the filter is that of the shared one.
  */
 #ifndef FILTER_JOIN_KEY_SET_H
 #define FILTER_JOIN_KEY_SET_H
@@ -11,6 +13,7 @@
 #include "postgres.h"
 
 #include "core/bloom.h"
+#include "join/shared_keys.h"
 
 #define KEY_CHUNK	1000
 
@@ -30,6 +33,8 @@ typedef struct KeySet
 	BloomLayer	layer;			/* without bits until there is one */
 	uint64		next_check;		/* the count at which to examine whether the layer is too full */
 	bool		is_useless;		/* there is no filter: there are too many keys for the memory */
+	SharedKeys *shared;			/* of a Parallel Hash, or null */
+	dsa_area   *area;
 } KeySet;
 
 /* Start an empty set, which allocates in a context of its own below `parent`, about `limit` bytes at most. */
@@ -49,7 +54,10 @@ key_set_add(KeySet *set, uint64 hash)
 	set->count++;
 }
 
-/* Make the filter in set->layer, of all keys added. False if there is none. */
+/*
+ * Make the filter in set->layer, of all keys added. False if there is none. If the keys are shared, they are united
+ * with those of the other processes, and the set keeps none of them.
+ */
 extern bool key_set_finish(KeySet *set);
 
 static inline Size

@@ -91,8 +91,9 @@ visit_all(PlanChange *change, PlanVisitor visitor)
 }
 
 /*
- * Note the id of a node, and its parameters that do not change: the results of sub-selects that are evaluated once, and
- * the parameter by which EvalPlanQual tells the nodes of its own plan, where there are no filters, to start again.
+ * Note the id of a node, and its parameters on which no keys depend: the results of sub-selects that are evaluated once;
+ * the parameter by which EvalPlanQual makes the nodes of its own plan start again, where there are no filters; and the
+ * one by which a Gather does so, whose processes then hash the same rows between them.
  */
 static void
 note_node(PlanChange *change, Plan *plan)
@@ -104,6 +105,10 @@ note_node(PlanChange *change, Plan *plan)
 		change->constants = bms_add_member(change->constants, ((ModifyTable *) plan)->epqParam);
 	else if (IsA(plan, LockRows))
 		change->constants = bms_add_member(change->constants, ((LockRows *) plan)->epqParam);
+	else if (IsA(plan, Gather) && ((Gather *) plan)->rescan_param >= 0)
+		change->constants = bms_add_member(change->constants, ((Gather *) plan)->rescan_param);
+	else if (IsA(plan, GatherMerge) && ((GatherMerge *) plan)->rescan_param >= 0)
+		change->constants = bms_add_member(change->constants, ((GatherMerge *) plan)->rescan_param);
 	foreach(cell, plan->initPlan)
 	{
 		SubPlan    *subselect = lfirst_node(SubPlan, cell);
@@ -238,7 +243,7 @@ make_filter(PlanChange *change, HashJoin *join, const BothKeys *keys)
 	filter.keys = keys->inner.columns;
 	filter.functions = keys->inner.functions;
 	filter.collations = keys->inner.collations;
-	outerPlan(hash) = join_filter_plan(outerPlan(hash), ++change->last_node, &filter);
+	outerPlan(hash) = join_filter_plan(outerPlan(hash), ++change->last_node, hash->parallel_aware, &filter);
 
 	probe.functions = keys->outer.functions;
 	probe.collations = keys->outer.collations;
@@ -262,7 +267,7 @@ visit_join(PlanChange *change, Plan *plan)
 	HashJoin   *join = (HashJoin *) plan;
 	BothKeys	keys;
 
-	if (!IsA(plan, HashJoin) || !drops_unmatched(join->join.jointype) || plan->parallel_aware ||
+	if (!IsA(plan, HashJoin) || !drops_unmatched(join->join.jointype) ||
 		!bms_is_subset(innerPlan(plan)->extParam, change->constants))
 		return;
 	keys = keys_of_join(join);

@@ -14,6 +14,7 @@
 typedef struct RuntimeFilter
 {
 	bool		ready;			/* whether it has all keys; until then, it rejects nothing */
+	void		(*check) (struct RuntimeFilter *filter);	/* if not null, may find that it has become ready */
 	BloomLayer	layer;			/* of hashes of key_hash.h; its blocks are cache lines */
 	double		max_matches;	/* if a larger fraction of rows passes, it is not worth its probes */
 } RuntimeFilter;

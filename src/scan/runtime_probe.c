@@ -58,12 +58,14 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 static const RuntimeFilter *
 ready_filter(const RuntimeProbe *probe)
 {
-	const RuntimeFilter *filter;
+	RuntimeFilter *filter;
 
 	/* EvalPlanQual has a copy of the parameters, but joins other rows than those of the filter. */
 	if (probe->estate->es_epq_active != NULL)
 		return NULL;
-	filter = (const RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->param].value);
+	filter = (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->param].value);
+	if (filter != NULL && !filter->ready && filter->check != NULL)
+		filter->check(filter);
 	return filter != NULL && filter->ready ? filter : NULL;
 }
 
