@@ -146,7 +146,7 @@ static BothKeys
 keys_of_join(const HashJoin *join)
 {
 	const Hash *hash = (const Hash *) innerPlan(join);
-	BothKeys	keys = {{NIL}};
+	BothKeys	keys = {.by_integer = NIL};
 	ListCell   *outer,
 			   *inner,
 			   *operator,

@@ -17,8 +17,8 @@
 List *
 runtime_probe_to_list(const RuntimeProbePlan *plan)
 {
-	return list_make5(list_make2_int(plan->number, plan->param), plan->columns, plan->functions, plan->collations,
-					  plan->by_integer);
+	return lappend(list_make4(list_make2_int(plan->number, plan->param), plan->columns, plan->functions,
+							  plan->collations), plan->by_integer);
 }
 
 void
