@@ -75,11 +75,9 @@ my %after = ('n = 7' => [2, 3], 'n = 300' => [2, 3], 'changes = 5' => [1, 2, 3])
 for my $statement (
 	'SELECT w.id FROM waits w JOIN wanted ON n = key FOR UPDATE OF w',
 	'UPDATE waits w SET changes = changes + 1 FROM wanted WHERE n = key RETURNING w.id',
-	'UPDATE waits w SET changes = changes + 1 WHERE EXISTS (SELECT FROM wanted WHERE n = key) RETURNING w.id',
-	'DELETE FROM waits w USING wanted WHERE n = key AND n < 0 RETURNING w.id')
+	'UPDATE waits w SET changes = changes + 1 WHERE EXISTS (SELECT FROM wanted WHERE n = key) RETURNING w.id')
 {
 	like(query("$small EXPLAIN $statement"), $filtered, "has a filter: $statement");
-	next if $statement =~ /DELETE/;
 	for my $change (sort keys %after)
 	{
 		is($waiting->($small, $change, $statement), join("\n", @{ $after{$change} }), "after $change: $statement");
