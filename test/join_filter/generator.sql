@@ -71,7 +71,7 @@ BEGIN
             pick('k', 's', 'b'), pick('b', 'k', 's'), pick('t', 'v', 'c', 'u', 'd', 'm'), pick('t1', 't2', 't3', 't4')) END;
     END IF;
     s := source(depth - 1);
-    RETURN '(' || CASE pick('filter', 'group', 'group', 'by text', 'sets', 'distinct', 'on', 'limit', 'window', 'union', 'set', 'join', 'join', 'join', 'join',
+    RETURN '(' || CASE pick('filter', 'group', 'group', 'by text', 'sets', 'distinct', 'on', 'on', 'limit', 'limit', 'window', 'window', 'union', 'set', 'join', 'join', 'join', 'join',
             'exists', 'in', 'lateral', 'fence', 'cte', 'sorted')
         WHEN 'filter' THEN format('SELECT id, k, b, t, g FROM %s x WHERE %s', s, condition('x'))
         WHEN 'group' THEN format('SELECT min(id) AS id, k, %s AS b, min(t) AS t, count(*)::int AS g FROM %s x GROUP BY k %s', pick('max(b)', 'b'), s, '') || ', b'
