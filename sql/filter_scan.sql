@@ -178,6 +178,21 @@ FROM unnest(ARRAY['bf_contains(tenth(), s)', 'bf_contains(tenth(), n)', 'bf_cont
     'bf_contains((SELECT text FROM filters), k)', 'bf_contains((SELECT text FROM filters), t)',
     'bf_contains((SELECT float FROM filters), f)']) AS condition;
 
+-- A null in any of ten columns before the key, which have fixed places without it; and a column of any length.
+CREATE TABLE holes AS
+    SELECT c.*, t, n AS key, ('number ' || n) AS text
+    FROM generate_series(1, 3000) AS n, LATERAL (SELECT CASE n % 50 WHEN 7 THEN repeat('t', n) WHEN 8 THEN NULL ELSE 't' END AS t) AS v,
+        LATERAL (SELECT CASE WHEN n % 23 <> 0 THEN n END AS c0, CASE WHEN n % 23 <> 1 THEN n::smallint END AS c1,
+            CASE WHEN n % 23 <> 2 THEN n::bigint END AS c2, CASE WHEN n % 23 <> 3 THEN n > 9 END AS c3,
+            CASE WHEN n % 23 <> 4 THEN n::float8 END AS c4, CASE WHEN n % 23 <> 5 THEN '1'::"char" END AS c5,
+            CASE WHEN n % 23 <> 6 THEN md5(n::text)::uuid END AS c6, CASE WHEN n % 23 <> 7 THEN n::bigint END AS c7,
+            CASE WHEN n % 23 <> 8 THEN n::smallint END AS c8, CASE WHEN n % 23 <> 9 THEN n END AS c9) AS c;
+ALTER TABLE holes ADD late integer DEFAULT 70;
+SELECT condition, (compared('SELECT key FROM holes WHERE bf_contains(' || condition || ')')).*
+FROM unnest(ARRAY['tenth(), key', 'tenth(), c0', 'tenth(), c1', 'tenth(), c2', 'tenth(), c7', 'tenth(), c8', 'tenth(), c9',
+    '(SELECT float FROM filters), c4', '(SELECT uuid FROM filters), c6', '(SELECT text FROM filters), text',
+    'tenth(), late']) AS condition;
+
 -- Keys that are compressed, or out of line, and much longer than others of the page.
 CREATE TABLE long (n integer, key text);
 ALTER TABLE long ALTER key SET STORAGE EXTERNAL;

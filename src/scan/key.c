@@ -4,6 +4,8 @@
 #include "access/tupmacs.h"
 
 #include "compat.h"
+#include "core/arithmetic.h"
+#include "core/placement.h"
 
 void
 key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber number)
@@ -137,18 +139,47 @@ read_otherwise(const KeyReader *reader, PageRows *rows, Datum *keys)
 	rows->count = count;
 }
 
+/*
+ * Begin to load the keys into the cache. Nothing has read the rows of a page that is all visible: they would be waited
+ * for one by one. If there are at most this many cache lines per row, all of them are loaded, in order; otherwise those
+ * of the row's header and of the key (or of the first column without a fixed place). With 8 rows of 1 kB per page, all
+ * lines take 1.4 times as long.
+ */
+#define LINES_PER_ROW			2
+
+static void
+prefetch(const KeyReader *reader, const PageRows *rows)
+{
+	const char *begin = (char *) rows->page + ((PageHeader) rows->page)->pd_upper;
+	const char *end = (char *) rows->page + BLCKSZ;
+
+	if ((Size) rows->count * LINES_PER_ROW * FILTER_CACHE_LINE_BYTES >= (Size) (end - begin))
+	{
+		for (; begin < end; begin += FILTER_CACHE_LINE_BYTES)
+			filter_prefetch(begin);
+		return;
+	}
+	for (int i = 0; i < rows->count; i++)
+	{
+		const char *row = (const char *) page_row(rows, i);
+
+		filter_prefetch(row);
+		filter_prefetch(row + MAXALIGN(SizeofHeapTupleHeader) + reader->offset);
+	}
+}
+
 void
 keys_read(const KeyReader *reader, PageRows *rows, Datum *keys)
 {
 	int			length = reader->column[reader->number - 1].length;
+	bool		is_fixed = reader->fixed == reader->number - 1;
 
-	if (reader->fixed < reader->number - 1)
-		read_otherwise(reader, rows, keys);
-	else if (reader->by_value && length == sizeof(int32))
+	prefetch(reader, rows);
+	if (is_fixed && reader->by_value && length == sizeof(int32))
 		read_fixed(reader, sizeof(int32), true, rows, keys);
-	else if (reader->by_value && length == sizeof(int64))
+	else if (is_fixed && reader->by_value && length == sizeof(int64))
 		read_fixed(reader, sizeof(int64), true, rows, keys);
-	else if (length == -1)
+	else if (is_fixed && length == -1)
 		read_fixed(reader, -1, false, rows, keys);
 	else
 		read_otherwise(reader, rows, keys);

@@ -114,7 +114,6 @@ take_page(FilterScan *scan, TupleTableSlot *slot)
 		rows->row[0] = ItemPointerGetOffsetNumber(&slot->tts_tid);
 		return;
 	}
-	page_rows_prefetch(rows);
 	rows->count = (int) heap->rs_ntuples;
 	memcpy(rows->row, heap->rs_vistuples, sizeof(OffsetNumber) * rows->count);
 }
