@@ -135,6 +135,35 @@ typedef struct SupportRequestModifyInPlace
 #define table_beginscan_parallel_of(relation, parallel) table_beginscan_parallel(relation, parallel)
 #endif
 
+/*
+ * Finished plans. Until 13, ModifyTable has several plans; since 16 and 18, there are more types of joins; since 19, the
+ * planner's hook has an argument more.
+ */
+#if PG_VERSION_NUM >= 140000
+#define modify_table_plans(plan) ((void) (plan), NIL)
+#else
+#define modify_table_plans(plan) ((plan)->plans)
+#endif
+
+/* Whether a join's result consists of rows of its inner side only. */
+#if PG_VERSION_NUM >= 180000
+#define join_returns_inner_rows(type) ((type) == JOIN_RIGHT_SEMI || (type) == JOIN_RIGHT_ANTI)
+#elif PG_VERSION_NUM >= 160000
+#define join_returns_inner_rows(type) ((type) == JOIN_RIGHT_ANTI)
+#else
+#define join_returns_inner_rows(type) ((void) (type), false)
+#endif
+
+#if PG_VERSION_NUM >= 190000
+#define FILTER_PLANNER_PARAMETERS \
+	Query *parse, const char *query_string, int cursor_options, ParamListInfo parameters, ExplainState *es
+#define FILTER_PLANNER_ARGUMENTS parse, query_string, cursor_options, parameters, es
+#else
+#define FILTER_PLANNER_PARAMETERS \
+	Query *parse, const char *query_string, int cursor_options, ParamListInfo parameters
+#define FILTER_PLANNER_ARGUMENTS parse, query_string, cursor_options, parameters
+#endif
+
 /* The value of a text column of a catalog, palloc'd; null if the column is null. */
 static inline char *
 catalog_text(int cache, HeapTuple tuple, AttrNumber column)

@@ -5,7 +5,10 @@
 
 #include "miscadmin.h"
 
+#include "utils/guc.h"
+
 #include "core/pause.h"
+#include "join/plan.h"
 #include "scan/scan.h"
 
 FILTER_MODULE_MAGIC;
@@ -21,4 +24,6 @@ _PG_init(void)
 {
 	filter_pause_hook = check_for_interrupts;
 	filter_scan_init();
+	join_filter_init();
+	MarkGUCPrefixReserved("cuckoo_filter");
 }

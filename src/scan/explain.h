@@ -12,7 +12,10 @@
 #include FILTER_EXPLAIN_STATE_HEADER
 #include "scan/probe_page.h"
 
-/* The conditions and, with ANALYZE, their counts: totals of all loops and all processes. */
-extern void explain_probes(PlanState *node, List *conditions, const ProbeCounts *counts, List *ancestors, ExplainState *es);
+/*
+ * The conditions and the runtime filters and, with ANALYZE, their counts: totals of all loops and all processes.
+ */
+extern void explain_probes(PlanState *node, List *conditions, List *runtime_probes, const ProbeCounts *counts,
+						   List *ancestors, ExplainState *es);
 
 #endif

@@ -9,12 +9,15 @@
 #include "optimizer/paths.h"
 #include "optimizer/planmain.h"
 #include "optimizer/restrictinfo.h"
+#include "parser/parsetree.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
 
 #include "compat.h"
 #include "scan/condition.h"
 #include "value/scalar.h"
+
+#define SCAN_FLAGS	(CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION)
 
 static bool enable_filter_scan = true;
 static set_rel_pathlist_hook_type next_hook = NULL;
@@ -158,6 +161,7 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 				 List *custom_plans)
 {
 	CustomScan *scan = makeNode(CustomScan);
+	List	   *are_probes = NIL;
 	FilterCondition condition;
 	ListCell   *cell;
 
@@ -172,10 +176,11 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 			continue;
 		is_probe = is_page_condition(rel, restriction, &condition);
 		scan->custom_exprs = lappend(scan->custom_exprs, restriction->clause);
-		scan->custom_private = lappend_int(scan->custom_private, is_probe);
+		are_probes = lappend_int(are_probes, is_probe);
 		if (!is_probe)
 			scan->scan.plan.qual = lappend(scan->scan.plan.qual, restriction->clause);
 	}
+	scan->custom_private = list_make2(are_probes, NIL);
 	scan->scan.plan.targetlist = output;
 	scan->scan.scanrelid = rel->relid;
 	scan->flags = path->flags;
@@ -200,7 +205,7 @@ filter_scan_path(const Path *sequential, const ScanCosts *costs)
 	path->path.total_cost -= rows * (cpu_tuple_cost + costs->probes + costs->others - cost_by_pages(costs));
 	path->path.total_cost += costs->filters;
 	path->path.total_cost = Max(path->path.total_cost, path->path.startup_cost);
-	path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION;
+	path->flags = SCAN_FLAGS;
 	path->methods = &methods;
 	return path;
 }
@@ -213,6 +218,54 @@ is_heap(Oid table)
 
 	table_close(relation, NoLock);
 	return result;
+}
+
+/*
+ * Runtime filters.
+ */
+
+static bool
+is_filter_scan(const Plan *plan)
+{
+	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == scan_methods;
+}
+
+bool
+filter_scan_can_probe(const Plan *scan, List *tables)
+{
+	if (!enable_filter_scan)
+		return false;
+	return is_filter_scan(scan) ||
+		(IsA(scan, SeqScan) && is_heap(rt_fetch(((const Scan *) scan)->scanrelid, tables)->relid));
+}
+
+static CustomScan *
+filter_scan_of(const Scan *sequential)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	List	   *are_probes = NIL;
+
+	scan->scan = *sequential;
+	scan->scan.plan.type = T_CustomScan;
+	for (int i = 0; i < list_length(sequential->plan.qual); i++)
+		are_probes = lappend_int(are_probes, false);
+	scan->custom_exprs = list_copy(sequential->plan.qual);
+	scan->custom_private = list_make2(are_probes, NIL);
+	scan->custom_relids = bms_make_singleton((int) sequential->scanrelid);
+	scan->flags = SCAN_FLAGS;
+	scan->methods = scan_methods;
+	return scan;
+}
+
+void
+filter_scan_add_probe(Plan **scan, const RuntimeProbePlan *probe)
+{
+	List	   *parts;
+
+	if (!is_filter_scan(*scan))
+		*scan = (Plan *) filter_scan_of((const Scan *) *scan);
+	parts = ((CustomScan *) *scan)->custom_private;
+	lsecond(parts) = lappend(lsecond(parts), runtime_probe_to_list(probe));
 }
 
 static bool
@@ -261,7 +314,6 @@ filter_scan_path_init(const CustomScanMethods *methods)
 							 "Enables the planner's use of filter scan plans.",
 							 "A filter scan probes filters with all rows of a page of a table at a time.",
 							 &enable_filter_scan, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	MarkGUCPrefixReserved("cuckoo_filter");
 	next_hook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = add_filter_scans;
 }

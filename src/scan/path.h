@@ -8,13 +8,23 @@
 
 #include "nodes/extensible.h"
 
+#include "scan/runtime_probe.h"
+
 /*
- * The plan has all conditions of the scan in custom_exprs, in the order in which a sequential scan evaluates them, and
- * in custom_private, for each of them, whether it is a condition of condition.h. Its qual has the other conditions.
+ * The plan has all conditions of the scan in custom_exprs, in the order in which a sequential scan evaluates them. The
+ * first list of custom_private has, for each of them, whether it is a condition of condition.h; the second one has the
+ * probes of runtime filters (runtime_probe.h). Its qual has the other conditions.
  */
 
 /* In EXPLAIN, and where plans are sent to parallel workers. */
 #define FILTER_SCAN_NAME "CuckooFilterScan"
+
+/*
+ * Add the probe of a runtime filter to a scan in a finished plan: *scan becomes a filter scan if it is a sequential one.
+ * Returns false, and changes nothing, if it cannot be one.
+ */
+extern bool filter_scan_can_probe(const Plan *scan, List *tables);
+extern void filter_scan_add_probe(Plan **scan, const RuntimeProbePlan *probe);
 
 /* Start to offer filter scans, whose plans have these methods. */
 extern void filter_scan_path_init(const CustomScanMethods *methods);

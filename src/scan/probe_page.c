@@ -33,8 +33,17 @@ page_filter_init(PageFilter *filter, const FilterCondition *condition, PlanState
 }
 
 void
+page_filter_init_runtime(PageFilter *filter, RuntimeProbe *probe)
+{
+	filter->runtime = probe;
+	filter->pass_fraction = 2.0;
+}
+
+void
 page_filter_forget(PageFilter *filter)
 {
+	if (filter->runtime != NULL)
+		return;
 	filter->evaluated = false;
 	filter->seen = NULL;
 	filter->placed.image = NULL;
@@ -179,6 +188,11 @@ page_filter_keep(PageFilter *filter, ExprContext *econtext, PageRows *rows)
 	uint64		hashes[MaxHeapTuplesPerPage];
 	int			before = rows->count;
 
+	if (filter->runtime != NULL)
+	{
+		runtime_probe_keep(filter->runtime, rows, filter->counts);
+		return true;
+	}
 	if (!filter->evaluated)
 		evaluate(filter, econtext);
 	if (filter->is_null)

@@ -11,18 +11,14 @@
 #include "scan/condition.h"
 #include "scan/key.h"
 #include "scan/rows.h"
+#include "scan/runtime_probe.h"
 #include "stored/cache.h"
 #include "value/hasher.h"
 
-/* Shared with the leader if a worker counts. */
-typedef struct ProbeCounts
-{
-	uint64		probed;			/* rows; a row whose key is null counts */
-	uint64		rejected;
-} ProbeCounts;
-
 typedef struct PageFilter
 {
+	RuntimeProbe *runtime;		/* the probe of a runtime filter; then only the counts and pass_fraction are used, too */
+
 	ExprState  *expression;
 	KeyReader	key;
 	Oid			type;
@@ -51,11 +47,14 @@ typedef struct PageFilter
 /* The condition's filter is evaluated as an expression of the plan node. */
 extern void page_filter_init(PageFilter *filter, const FilterCondition *condition, PlanState *node, TupleDesc descriptor);
 
+/* The same for a runtime filter. */
+extern void page_filter_init_runtime(PageFilter *filter, RuntimeProbe *probe);
+
 /* Whether the filter has been evaluated, and is known to be of the keys' kind. */
 static inline bool
 page_filter_is_settled(const PageFilter *filter)
 {
-	return filter->evaluated && (filter->is_null || filter->kinds_fit);
+	return filter->runtime != NULL || (filter->evaluated && (filter->is_null || filter->kinds_fit));
 }
 
 /* Forget the filter's value, before another scan. */

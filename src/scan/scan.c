@@ -33,7 +33,8 @@ typedef struct FilterScan
 	CustomScanState custom;
 	PageFilters filters;
 	ProbeCounts *counts;		/* of each filter, in this process */
-	List	   *probes;			/* the conditions of the filters */
+	List	   *probes;			/* the conditions of the filters that the query has; they come first in `filters` */
+	List	   *runtime_probes; /* of runtime filters: as in the plan */
 
 	/*
 	 * The conditions that a sequential scan evaluates before the first filter. A filter may be a sub-select that takes
@@ -283,13 +284,13 @@ exec_scan(CustomScanState *node)
  * The plan node.
  */
 
-/* Set up the filters of the probes in the plan's conditions. */
+/* Set up the filters of the probes in the plan's conditions, and the plan's runtime filters. */
 static void
 init_filters(FilterScan *scan)
 {
 	PlanState  *node = &scan->custom.ss.ps;
 	TupleDesc	descriptor = RelationGetDescr(scan->custom.ss.ss_currentRelation);
-	int			count = list_length(scan->probes);
+	int			count = list_length(scan->probes) + list_length(scan->runtime_probes);
 	ListCell   *cell;
 
 	scan->filters.filter = palloc0(sizeof(PageFilter) * count);
@@ -302,6 +303,15 @@ init_filters(FilterScan *scan)
 		if (!filter_condition_find(&condition, lfirst(cell)))
 			elog(ERROR, "condition of a filter scan is not a probe");
 		page_filter_init(filter, &condition, node, descriptor);
+		filter->counts = &scan->counts[scan->filters.count++];
+	}
+	foreach(cell, scan->runtime_probes)
+	{
+		PageFilter *filter = &scan->filters.filter[scan->filters.count];
+		RuntimeProbePlan probe;
+
+		runtime_probe_from_list(&probe, lfirst(cell));
+		page_filter_init_runtime(filter, runtime_probe_create(&probe, node->state, descriptor));
 		filter->counts = &scan->counts[scan->filters.count++];
 	}
 	page_filters_init(&scan->filters);
@@ -318,15 +328,16 @@ begin(CustomScanState *node, EState *estate, int flags)
 
 	(void) flags;
 	custom_scan_use_table_slot(node, estate);
-	forboth(clause, plan->custom_exprs, is_probe, plan->custom_private)
+	forboth(clause, plan->custom_exprs, is_probe, linitial(plan->custom_private))
 	{
 		if (lfirst_int(is_probe))
 			scan->probes = lappend(scan->probes, lfirst(clause));
 		else if (scan->probes == NIL)
 			before = lappend(before, lfirst(clause));
 	}
-	/* They are evaluated again for the rows that pass the filters. */
-	if (contain_volatile_functions((Node *) before))
+	scan->runtime_probes = lsecond(plan->custom_private);
+	/* They are evaluated again for the rows that pass the filters. Before a runtime filter, nothing need be. */
+	if (scan->probes == NIL || contain_volatile_functions((Node *) before))
 		before = NIL;
 	scan->before = ExecInitQual(before, &node->ss.ps);
 	scan->others = node->ss.ps.qual;
@@ -375,7 +386,7 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	FilterScan *scan = (FilterScan *) node;
 
-	explain_probes(&node->ss.ps, scan->probes, scan->counts, ancestors, es);
+	explain_probes(&node->ss.ps, scan->probes, scan->runtime_probes, scan->counts, ancestors, es);
 }
 
 /*
@@ -443,6 +454,7 @@ shut_down(CustomScanState *node)
 	{
 		scan->counts[i % scan->filters.count].probed += scan->shared->counts[i].probed;
 		scan->counts[i % scan->filters.count].rejected += scan->shared->counts[i].rejected;
+		scan->counts[i % scan->filters.count].bypassed += scan->shared->counts[i].bypassed;
 	}
 	end_scan(scan);
 	scan->shared = NULL;

@@ -1,0 +1,422 @@
+--
+-- Joins that filter themselves: the same rows as without it, for every kind of join, key and query.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
+LOAD 'cuckoo_filter';
+CREATE SCHEMA join_filter;
+SET search_path = join_filter, public;
+RESET client_min_messages;
+SET max_parallel_workers_per_gather = 0;
+SHOW cuckoo_filter.join_filter;
+SHOW cuckoo_filter.join_filter_min_rows;
+SHOW cuckoo_filter.join_filter_max_matches;
+SHOW cuckoo_filter.join_filter_memory;
+SET cuckoo_filter.join_filter_min_rows = 0;
+SET enable_mergejoin = off;
+SET enable_nestloop = off;
+
+-- A query's plan as JSON, with actual rows if `analyzed`.
+CREATE FUNCTION plan_of(query text, analyzed boolean DEFAULT false) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE format('EXPLAIN (%s FORMAT JSON) %s', CASE WHEN analyzed THEN 'ANALYZE, TIMING OFF,' END, query) INTO plan;
+    RETURN plan;
+END$$;
+-- The join filters that scans probe.
+CREATE FUNCTION probes(query text, analyzed boolean DEFAULT true)
+RETURNS TABLE (filter integer, key text, probed bigint, rejected bigint, bypassed bigint) LANGUAGE sql AS $$
+    SELECT (probe->'Join Filter')::integer, probe->>'Key', (probe->'Rows Probed')::bigint, (probe->'Rows Rejected')::bigint,
+        (probe->'Rows Bypassed')::bigint
+    FROM jsonb_path_query(plan_of(query, analyzed), 'strict $.**."Probes"[*]') AS probe
+    WHERE probe ? 'Join Filter'
+$$;
+-- The rows of a query, sorted, or the error that it raises.
+CREATE FUNCTION outcome(query text, filtered boolean) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+    result text[];
+BEGIN
+    PERFORM set_config('cuckoo_filter.join_filter', filtered::text, false);
+    EXECUTE 'SELECT array_agg(q::text ORDER BY q::text) FROM (' || query || ') AS q' INTO result;
+    RETURN coalesce(result, '{}');
+EXCEPTION WHEN OTHERS THEN
+    RETURN ARRAY[SQLSTATE, SQLERRM];
+END$$;
+-- With filters and without: the number of rows, or the error, or that they differ; and whether scans probe a filter.
+CREATE FUNCTION compared(query text, OUT filtered boolean, OUT outcome text) LANGUAGE plpgsql AS $$
+DECLARE
+    with_filter text[] := outcome(query, true);
+    without text[] := outcome(query, false);
+BEGIN
+    SET cuckoo_filter.join_filter = on;
+    filtered := EXISTS (SELECT FROM probes(query, false));
+    outcome := CASE WHEN with_filter IS DISTINCT FROM without
+            THEN format('DIFFERENT: %s rows with filters, %s without', cardinality(with_filter), cardinality(without))
+        WHEN without[1] ~ '^[0-9A-Z]{5}$' THEN format('error %s: %s', without[1], without[2])
+        ELSE format('%s rows', cardinality(without)) END;
+END$$;
+
+CREATE TABLE facts AS
+    SELECT n, n % 500 AS k, (n % 300)::smallint AS small, (n % 700)::bigint AS big, (n % 90)::numeric AS numeric, n % 40 AS g,
+        'key ' || n % 250 AS text, ('key ' || n % 260)::varchar(20) AS varchar, ('k' || n % 80)::char(10) AS character,
+        md5((n % 333)::text)::uuid AS uuid, (n % 50)::float8 AS float, date '2026-01-01' + n % 400 AS date,
+        ARRAY[n % 30, 1] AS list, CASE WHEN n % 3 > 0 THEN n % 100 END AS holes
+    FROM generate_series(1, 4000) AS n;
+CREATE TABLE dimension AS
+    SELECT n * 10 AS id, (n * 10)::smallint AS small, (n * 10)::bigint AS big, (n * 10)::numeric / 1.00 AS numeric, 'key ' || n * 10 AS text,
+        ('key ' || n * 10)::varchar(20) AS varchar, ('k' || n * 10)::char(20) AS character, md5((n * 10)::text)::uuid AS uuid,
+        (n * 10)::float4 AS real, (n * 10)::float8 AS float, date '2026-01-01' + n * 10 AS date,
+        timestamp '2026-01-01' + n * 10 * interval '1 day' AS timestamp, ARRAY[n * 10, 1] AS list,
+        CASE WHEN n % 2 = 0 THEN n * 10 END AS holes, n % 7 AS g
+    FROM generate_series(0, 60) AS n;
+CREATE TABLE other AS SELECT n * 7 AS id, n % 5 AS g FROM generate_series(0, 50) AS n;
+ANALYZE facts, dimension, other;
+
+-- What EXPLAIN shows.
+SET cuckoo_filter.join_filter = on;
+EXPLAIN (COSTS OFF) SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id WHERE f.n > 10;
+EXPLAIN (COSTS OFF, VERBOSE) SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id AND f.big = d.id + 20;
+SELECT filter, key, probed + bypassed AS rows, rejected > 3000 AS many
+FROM probes('SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id');
+SELECT jsonb_path_query(plan_of('SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id', true), 'strict $.** ? (exists(@."Filter Keys"))')
+    - '{Plans,Actual Rows,Actual Loops,Total Cost,Startup Cost,Plan Rows,Plan Width,Async Capable,Disabled}'::text[]
+    - ARRAY(SELECT kind || ' ' || event || ' Blocks' FROM unnest(ARRAY['Shared', 'Local', 'Temp']) kind, unnest(ARRAY['Hit', 'Read', 'Dirtied', 'Written']) event)
+    AS node;
+CREATE FUNCTION explained(format text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+    lines bigint := 0;
+BEGIN
+    FOR line IN EXECUTE format('EXPLAIN (ANALYZE, TIMING OFF, FORMAT %s) SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id', format)
+    LOOP
+        lines := lines + (SELECT count(*) FROM regexp_matches(line, '(join filter|Join Filter: |Join.Filter\W+)1\M', 'g'));
+    END LOOP;
+    RETURN lines;
+END$$;
+SELECT format, explained(format) FROM unnest(ARRAY['text', 'json', 'xml', 'yaml']) AS format;
+
+-- The settings.
+SELECT EXISTS (SELECT FROM probes('SELECT FROM facts f JOIN dimension d ON f.k = d.id')) AS filtered;
+SET cuckoo_filter.join_filter_min_rows = 5000;
+SELECT EXISTS (SELECT FROM probes('SELECT FROM facts f JOIN dimension d ON f.k = d.id')) AS filtered;
+SET cuckoo_filter.join_filter_min_rows = 0;
+SET cuckoo_filter.enable_filter_scan = off;
+SELECT EXISTS (SELECT FROM probes('SELECT FROM facts f JOIN dimension d ON f.k = d.id')) AS filtered;
+RESET cuckoo_filter.enable_filter_scan;
+SET cuckoo_filter.join_filter = off;
+SELECT EXISTS (SELECT FROM probes('SELECT FROM facts f JOIN dimension d ON f.k = d.id')) AS filtered;
+
+-- Keys of every type, also of two types that the operator compares.
+SELECT condition, (compared('SELECT f.n, d.id FROM facts f JOIN dimension d ON ' || condition)).*
+FROM unnest(ARRAY['k = id', 'k = d.small', 'k = d.big', 'f.small = id', 'f.small = d.big', 'f.big = id', 'f.big = d.small', 'f.numeric = d.numeric',
+    'f.text = d.text', 'f.varchar = d.varchar', 'f.varchar = d.text', 'f.text = d.varchar', 'f.character = d.character', 'f.text = d.character::text',
+    'f.uuid = d.uuid', 'f.float = d.float', 'f.float = d.real', 'f.date = d.date', 'f.date = d.timestamp', 'f.list = d.list',
+    'f.holes = d.id', 'f.holes = d.holes', 'f.k = d.holes', 'f.k = d.id + 3', 'f.k = length(d.text)', 'f.k + 0 = d.id', 'f.numeric = d.id',
+    'f.k = d.id AND f.big = d.big', 'f.k = d.id AND f.text = d.text', 'f.k = d.id AND f.holes = d.holes', 'f.k = d.id AND f.g <> d.g',
+    'f.k = d.id AND f.k + 0 = d.big', '(f.k, f.text) = (d.id, d.text)', 'f.k = d.id OR f.big = d.big', 'f.k = d.id AND f.n % 2 = d.g']) AS condition;
+-- Domains, enums, rows, ranges; and equality that is not that of bytes.
+CREATE DOMAIN small_number AS integer CHECK (VALUE < 5000);
+CREATE TYPE colour AS ENUM ('red', 'green', 'blue', 'none');
+CREATE TYPE pair AS (a integer, b text);
+CREATE COLLATION IF NOT EXISTS posix (locale = 'C');
+CREATE TABLE odd_facts AS SELECT n, (n % 500)::small_number AS domain, (enum_range(NULL::colour))[1 + n % 3] AS colour,
+    ROW(n % 100, 'x')::pair AS pair, int4range(n % 100, n % 100 + 5) AS range, (n % 50)::numeric / 10 AS scaled, -0.0::float8 * (n % 2) AS zero,
+    repeat('long' || n % 20, 1000) AS long, ('text' || n % 100) COLLATE posix AS posix FROM generate_series(1, 1000) n;
+CREATE TABLE odd AS SELECT (n * 5)::small_number AS domain, CASE WHEN n = 3 THEN 'green' ELSE 'none' END::colour AS colour,
+    ROW(n, 'x')::pair AS pair, int4range(n, n + 5) AS range, n::numeric AS scaled, 0.0::float8 AS zero, repeat('long' || n, 1000) AS long,
+    ('text' || n) COLLATE posix AS posix FROM generate_series(1, 5) n;
+ANALYZE odd_facts, odd;
+SELECT key, (compared(format('SELECT f.n, md5(%1$I::text) FROM odd_facts f JOIN odd d USING (%1$I)', key))).*
+FROM unnest(ARRAY['domain', 'colour', 'range', 'scaled', 'zero', 'long', 'posix']) AS key;
+
+-- Rows can be hashed since 14.
+SELECT (compared('SELECT f.n FROM odd_facts f JOIN odd d USING (pair)')).outcome;
+
+-- Kinds of join. The filter is only for a side whose rows are dropped if they have no match.
+SELECT query, (compared(query)).*
+FROM unnest(ARRAY[
+    'SELECT f.n, d.id FROM facts f LEFT JOIN dimension d ON f.k = d.id',
+    'SELECT f.n, d.id FROM facts f RIGHT JOIN dimension d ON f.k = d.id',
+    'SELECT f.n, d.id FROM facts f RIGHT JOIN dimension d ON f.k = d.id AND f.g < 20',
+    'SELECT f.n, d.id FROM facts f FULL JOIN dimension d ON f.k = d.id',
+    'SELECT n FROM facts f WHERE EXISTS (SELECT FROM dimension d WHERE f.k = d.id)',
+    'SELECT n FROM facts f WHERE NOT EXISTS (SELECT FROM dimension d WHERE f.k = d.id)',
+    'SELECT n FROM facts f WHERE k IN (SELECT id FROM dimension)',
+    'SELECT n FROM facts f WHERE k NOT IN (SELECT id FROM dimension)',
+    'SELECT id FROM dimension d WHERE EXISTS (SELECT FROM facts f WHERE f.k = d.id)',
+    'SELECT n FROM facts f JOIN dimension d ON f.k = d.id WHERE false',
+    'SELECT n FROM facts f JOIN (SELECT * FROM dimension WHERE id < 0) d ON f.k = d.id',
+    'SELECT f.n, h.n FROM facts f JOIN facts h ON f.k = h.n WHERE h.g = 3',
+    'SELECT f.n FROM facts f CROSS JOIN dimension d WHERE d.id = 10']) AS query;
+
+-- Since 16, this can be a join that hashes the rows that are kept.
+SELECT (compared('SELECT id FROM dimension d WHERE NOT EXISTS (SELECT FROM facts f WHERE f.k = d.id)')).outcome;
+
+-- Several joins.
+SELECT query, (compared(query)).*
+FROM unnest(ARRAY[
+    'SELECT n FROM facts f JOIN dimension d ON f.k = d.id JOIN other o ON f.big = o.id',
+    'SELECT n FROM facts f JOIN dimension d ON f.k = d.id JOIN other o ON f.k = o.id',
+    'SELECT n, o.id FROM facts f JOIN dimension d ON f.k = d.id LEFT JOIN other o ON f.big = o.id',
+    'SELECT n, d.id FROM facts f LEFT JOIN dimension d ON f.k = d.id JOIN other o ON f.big = o.id',
+    'SELECT n, d.id FROM facts f LEFT JOIN dimension d ON f.k = d.id JOIN other o ON d.id = o.id',
+    'SELECT n, d.id FROM (facts f FULL JOIN dimension d ON f.k = d.id) JOIN other o ON f.big = o.id',
+    'SELECT n FROM facts f JOIN (SELECT d.id FROM dimension d LEFT JOIN other o ON d.id = o.id OFFSET 0) q ON f.k = q.id',
+    'SELECT n FROM (SELECT n, k, id FROM facts f RIGHT JOIN dimension d ON f.k = d.id OFFSET 0) q JOIN other o ON q.k = o.id',
+    'SELECT f.n, h.n FROM facts f JOIN facts h ON f.n = h.k JOIN other o ON h.big = o.id AND f.g = o.g']) AS query;
+SELECT filter, key, rejected > 0 AS rejects FROM probes('SELECT n FROM facts f JOIN dimension d ON f.k = d.id JOIN other o ON f.big = o.id')
+ORDER BY key;
+
+-- Subqueries, grouping, sets; and those that rows cannot be removed from.
+SELECT query, (compared('SELECT * FROM (' || query || ') AS q JOIN dimension d ON q.k = d.id')).*
+FROM unnest(ARRAY[
+    'SELECT k, n FROM facts OFFSET 0',
+    'SELECT k, count(*), sum(n) FROM facts GROUP BY k',
+    'SELECT k, g, count(*) FROM facts GROUP BY k, g HAVING count(*) > 0',
+    'SELECT g AS k, count(*) FROM facts GROUP BY g',
+    'SELECT max(k) AS k, count(*) FROM facts GROUP BY g',
+    'SELECT k, g, count(*) FROM facts GROUP BY GROUPING SETS ((k), (g), (k, g))',
+    'SELECT k, count(*) FROM facts GROUP BY ROLLUP (k)',
+    'SELECT k, n FROM facts ORDER BY n DESC OFFSET 0',
+    'SELECT k, n FROM facts ORDER BY n LIMIT 1000',
+    'SELECT k, n FROM facts ORDER BY n OFFSET 3000',
+    'SELECT DISTINCT k FROM facts',
+    'SELECT DISTINCT ON (n % 7) k, g, n FROM facts ORDER BY n % 7, n',
+    'SELECT k, row_number() OVER (ORDER BY n) FROM facts',
+    'SELECT k, count(*) OVER (PARTITION BY k) FROM facts',
+    'SELECT k, sum(n) OVER (PARTITION BY g) FROM facts',
+    'SELECT k, generate_series(1, 2) AS s FROM facts',
+    'SELECT k + 0 AS k, n FROM facts OFFSET 0',
+    'SELECT k FROM facts UNION ALL SELECT id FROM other',
+    'SELECT k FROM facts UNION ALL SELECT big::integer FROM facts',
+    'SELECT k FROM facts UNION SELECT id FROM other',
+    'SELECT k FROM facts INTERSECT SELECT id FROM other',
+    'SELECT k FROM facts EXCEPT SELECT id FROM other',
+    'SELECT k, n FROM facts TABLESAMPLE BERNOULLI (100) REPEATABLE (1)',
+    'SELECT k, n FROM facts WHERE n > (SELECT min(id) FROM other)',
+    'SELECT k, n, (SELECT o.id FROM other o WHERE o.id = f.n) FROM facts f OFFSET 0',
+    'SELECT k, random() < 2 FROM facts OFFSET 0',
+    'SELECT k, n FROM facts WHERE random() < 2',
+    'SELECT k, ctid, tableoid::regclass FROM facts',
+    'WITH q AS (SELECT k, n FROM facts) SELECT * FROM q',
+    'WITH q AS MATERIALIZED (SELECT k, n FROM facts) SELECT * FROM q']) AS query;
+-- Rows that are equal where they are grouped, and not where they are joined.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS citext;
+RESET client_min_messages;
+CREATE TABLE names AS SELECT CASE WHEN n % 2 = 0 THEN 'Name' ELSE 'name' END || n / 2 AS name FROM generate_series(0, 999) n;
+ALTER TABLE names ALTER name TYPE citext;
+CREATE TABLE few AS SELECT 'Name' || n * 10 AS name FROM generate_series(1, 9) n;
+ANALYZE names, few;
+SELECT (compared('SELECT q.name, d.name, count FROM (SELECT name::citext, count(*) FROM names GROUP BY name) q JOIN few d ON q.name::text = d.name')).*;
+SELECT (compared('SELECT q.name, d.name, count FROM (SELECT name::citext, count(*) FROM names GROUP BY name) q JOIN few d ON q.name = d.name::citext')).*;
+
+-- Tables.
+CREATE TABLE parted (n integer, k integer, text text) PARTITION BY RANGE (n);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (1000);
+CREATE TABLE parted_2 (text text, extra integer, k integer, n integer);
+ALTER TABLE parted_2 DROP extra;
+ALTER TABLE parted ATTACH PARTITION parted_2 FOR VALUES FROM (1000) TO (5000);
+INSERT INTO parted SELECT n, k, text FROM facts;
+CREATE TABLE parent (n integer, k integer);
+CREATE TABLE child (x text) INHERITS (parent);
+INSERT INTO parent SELECT n, k FROM facts WHERE n < 500;
+INSERT INTO child SELECT n, k, text FROM facts WHERE n >= 500;
+CREATE TEMP TABLE temporary AS SELECT n, k FROM facts;
+CREATE MATERIALIZED VIEW materialized AS SELECT n, k FROM facts;
+CREATE VIEW view AS SELECT n, k FROM facts WHERE n % 2 = 0;
+CREATE VIEW barrier WITH (security_barrier) AS SELECT n, k FROM facts WHERE n % 2 = 0;
+ANALYZE parted, parent, child, temporary, materialized;
+SELECT source, (compared('SELECT n, k FROM ' || source || ' AS f JOIN dimension d ON f.k = d.id')).*
+FROM unnest(ARRAY['parted', 'parent', 'ONLY parent', 'temporary', 'materialized', 'view', 'barrier', 'generate_series(1, 4000) AS n, LATERAL (SELECT n AS k)',
+    '(SELECT * FROM (VALUES (1, 10), (2, 11), (3, 20)) AS v(n, k))']) AS source;
+
+--
+-- Executions.
+--
+
+-- A join that is executed again, with other rows on one side or the other.
+SELECT query, (compared(query)).*
+FROM unnest(ARRAY[
+    'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = o.g) FROM other o',
+    'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id WHERE f.g = o.g) FROM other o',
+    'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id + o.g) FROM other o',
+    'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id AND d.g = (SELECT o.g)) FROM other o',
+    'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id AND f.g < (SELECT max(g) FROM other)) FROM other o',
+    'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id AND d.g < (SELECT max(g) FROM other)) FROM other o',
+    'SELECT o.id, q.n FROM other o, LATERAL (SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = o.g ORDER BY f.n LIMIT 3) q',
+    'SELECT o.id, q.n FROM other o, LATERAL (SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id WHERE f.g = o.g ORDER BY f.n LIMIT 3) q',
+    'SELECT o.id, EXISTS (SELECT FROM facts f JOIN dimension d ON f.k = d.id WHERE f.n > o.id * 100 AND d.g >= o.g) FROM other o',
+    'WITH RECURSIVE r(k) AS (SELECT 10 UNION SELECT d.id + 10 FROM r JOIN facts f ON f.k = r.k JOIN dimension d ON f.k = d.id) SELECT * FROM r',
+    'WITH RECURSIVE r(k) AS (SELECT 10 UNION SELECT f.n FROM facts f JOIN r ON f.k = r.k) SELECT * FROM r']) AS query;
+SET enable_nestloop = on;
+SET enable_material = off;
+SELECT (compared('SELECT o.id, q.c FROM other o LEFT JOIN LATERAL (SELECT count(*) AS c FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = o.g) q ON true')).*;
+RESET enable_material;
+SET enable_nestloop = off;
+
+-- Prepared statements, with a plan of their own and a generic one.
+PREPARE prepared(integer) AS SELECT count(*), sum(n) FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g < $1;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE prepared(1);
+EXECUTE prepared(5);
+EXECUTE prepared(0);
+EXECUTE prepared(NULL);
+SET cuckoo_filter.join_filter = off;
+EXECUTE prepared(5);
+SET cuckoo_filter.join_filter = on;
+SET plan_cache_mode = force_custom_plan;
+EXECUTE prepared(1);
+EXECUTE prepared(5);
+RESET plan_cache_mode;
+
+-- Cursors.
+BEGIN;
+DECLARE moves SCROLL CURSOR WITH HOLD FOR SELECT n FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = 3 ORDER BY n;
+FETCH 3 FROM moves;
+FETCH BACKWARD 2 FROM moves;
+FETCH LAST FROM moves;
+COMMIT;
+FETCH FIRST FROM moves;
+FETCH ABSOLUTE 5 FROM moves;
+CLOSE moves;
+BEGIN;
+DECLARE unsorted SCROLL CURSOR FOR SELECT n FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = 3;
+FETCH LAST FROM unsorted;
+FETCH FIRST FROM unsorted;
+MOVE ABSOLUTE 20 IN unsorted;
+FETCH BACKWARD 2 FROM unsorted;
+ROLLBACK;
+-- Two at a time.
+BEGIN;
+DECLARE one CURSOR FOR SELECT n FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = 3;
+DECLARE two CURSOR FOR SELECT n FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = 4;
+FETCH 2 FROM one;
+FETCH 2 FROM two;
+FETCH 2 FROM one;
+SAVEPOINT before;
+SELECT count(*), sum(1 / (n - 3990)) FROM facts f JOIN dimension d ON f.k = d.id;
+ROLLBACK TO before;
+FETCH 2 FROM two;
+FETCH 2 FROM one;
+ROLLBACK;
+
+-- Changes.
+BEGIN;
+WITH changed AS (UPDATE facts f SET g = -1 FROM dimension d WHERE f.k = d.id AND d.g = 3 RETURNING n) SELECT count(*) FROM changed;
+SELECT EXISTS (SELECT FROM probes('UPDATE facts f SET g = -1 FROM dimension d WHERE f.k = d.id AND d.g = 3', false)) AS filtered;
+WITH changed AS (UPDATE parted f SET n = n FROM dimension d WHERE f.k = d.id AND d.g = 3 RETURNING n) SELECT count(*) FROM changed;
+WITH changed AS (DELETE FROM facts f USING dimension d WHERE f.k = d.id AND d.g = 2 RETURNING n) SELECT count(*) FROM changed;
+SELECT count(*) FROM (SELECT n FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g < 4 FOR UPDATE OF f) AS q;
+SELECT count(*) FROM (SELECT f.n FROM (SELECT k, n FROM facts FOR UPDATE) f JOIN dimension d ON f.k = d.id WHERE d.g < 4) AS q;
+CREATE TABLE copied (id serial, n integer);
+INSERT INTO copied (n) SELECT n FROM facts f JOIN dimension d ON f.k = d.id;
+SELECT EXISTS (SELECT FROM probes('INSERT INTO copied (n) SELECT n FROM facts f JOIN dimension d ON f.k = d.id', false)) AS filtered;
+SELECT count(*), max(id) FROM copied;
+ROLLBACK;
+
+-- PL/pgSQL, with a query in the loop of another.
+CREATE FUNCTION nested() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    outer_row record;
+    total bigint := 0;
+    found bigint;
+BEGIN
+    FOR outer_row IN SELECT n, d.g FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = 3 LOOP
+        SELECT count(*) INTO found FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = outer_row.n % 7;
+        total := total + found;
+    END LOOP;
+    RETURN total;
+END$$;
+SELECT nested();
+SET cuckoo_filter.join_filter = off;
+SELECT nested();
+SET cuckoo_filter.join_filter = on;
+CREATE FUNCTION in_function(wanted integer) RETURNS bigint STABLE LANGUAGE sql AS
+    'SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = wanted';
+SELECT (compared('SELECT n, in_function(n % 7) FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = 3')).*;
+
+-- A query in a function is part of this one.
+CREATE FUNCTION rows_of(integer) RETURNS SETOF facts STABLE LANGUAGE sql AS 'SELECT * FROM facts WHERE n > $1';
+SELECT (compared('SELECT f.n FROM rows_of(3) f JOIN dimension d ON f.k = d.id')).*;
+
+-- Row-level security: not where a policy hides rows.
+CREATE TABLE secrets AS SELECT n, k FROM facts;
+ALTER TABLE secrets ENABLE ROW LEVEL SECURITY;
+ALTER TABLE secrets FORCE ROW LEVEL SECURITY;
+CREATE POLICY even ON secrets USING (n % 2 = 0);
+DO $$BEGIN
+    CREATE ROLE join_filter_reader;
+END$$;
+GRANT ALL ON SCHEMA join_filter TO join_filter_reader;
+GRANT SELECT ON ALL TABLES IN SCHEMA join_filter TO join_filter_reader;
+SET ROLE join_filter_reader;
+SELECT (compared('SELECT n FROM secrets f JOIN dimension d ON f.k = d.id')).*;
+SELECT (compared('SELECT n FROM facts f JOIN dimension d ON f.k = d.id')).*;
+RESET ROLE;
+
+--
+-- Sizes: a filter that stays within its memory, one that is too large for it, and the guard.
+--
+CREATE TABLE large AS SELECT n, n % 3 AS g FROM generate_series(1, 100000) n;
+CREATE TABLE large_keys AS SELECT n * 2 AS id, 0 AS g FROM generate_series(1, 30000) n;
+ANALYZE large, large_keys;
+CREATE FUNCTION filter_of(query text, OUT keys bigint, OUT kilobytes bigint) LANGUAGE sql AS $$
+    SELECT (node->'Filter Keys')::bigint, (node->'Filter Size')::bigint
+    FROM jsonb_path_query(plan_of(query, true), 'strict $.** ? (exists(@."Filter Keys"))') AS node
+$$;
+SELECT (compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id')).*;
+SELECT keys, kilobytes BETWEEN 36 AND 80 AS fits FROM filter_of('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
+SET cuckoo_filter.join_filter_memory = '64kB';
+SELECT (compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id')).*;
+SELECT keys, kilobytes <= 32 AS fits FROM filter_of('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
+SELECT probed > 50000 AS probed, rejected > 30000 AS many FROM probes('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
+-- With twice as many keys, nearly every row would pass.
+SELECT (compared('SELECT l.n FROM large l JOIN (SELECT id FROM large_keys UNION ALL SELECT id + 1000000 FROM large_keys
+    UNION ALL SELECT id + 2000000 FROM large_keys UNION ALL SELECT id + 3000000 FROM large_keys) d ON l.n = d.id')).*;
+SELECT keys, kilobytes FROM filter_of('SELECT l.n FROM large l JOIN (SELECT id FROM large_keys UNION ALL SELECT id + 1000000 FROM large_keys
+    UNION ALL SELECT id + 2000000 FROM large_keys UNION ALL SELECT id + 3000000 FROM large_keys) d ON l.n = d.id');
+RESET cuckoo_filter.join_filter_memory;
+-- If nearly all rows match, the rest is not probed.
+SELECT (compared('SELECT l.n FROM large l JOIN large d ON l.n = d.n AND d.g < 10')).*;
+-- The guard looks again after a million rows.
+CREATE UNLOGGED TABLE begins_dense AS SELECT n FROM generate_series(1, 1200000) n;
+CREATE TABLE dense AS SELECT n AS id FROM generate_series(1, 30000) n;
+ANALYZE begins_dense, dense;
+SELECT (compared('SELECT l.n FROM begins_dense l JOIN dense d ON l.n = d.id')).*;
+SELECT bypassed BETWEEN 1040000 AND 1060000 AS bypassed, rejected > 100000 AS looks_again
+FROM probes('SELECT l.n FROM begins_dense l JOIN dense d ON l.n = d.id');
+SET cuckoo_filter.join_filter_max_matches = 1;
+SELECT bypassed < 1000 AS bypassed FROM probes('SELECT l.n FROM begins_dense l JOIN dense d ON l.n = d.id');
+RESET cuckoo_filter.join_filter_max_matches;
+
+-- Keys that are duplicates take no room.
+CREATE TABLE repeated AS SELECT n % 3000 AS id FROM generate_series(1, 30000) n;
+ANALYZE repeated;
+SELECT (compared('SELECT l.n FROM begins_dense l JOIN repeated d ON l.n = d.id')).*;
+SELECT keys, kilobytes <= 10 AS fits FROM filter_of('SELECT l.n FROM begins_dense l JOIN repeated d ON l.n = d.id');
+
+-- A hash join that does not fit into memory.
+SET work_mem = '64kB';
+SELECT (compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id')).*;
+SELECT (compared('SELECT o.id, (SELECT count(*) FROM large l JOIN large_keys d ON l.n = d.id WHERE l.g = o.g) FROM other o WHERE id < 50')).*;
+RESET work_mem;
+
+-- Parallel plans.
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT (compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id')).*;
+SELECT (compared('SELECT count(*), sum(l.n) FROM large l JOIN dimension d ON l.n = d.id')).*;
+SET enable_parallel_hash = off;
+SELECT (compared('SELECT count(*), sum(l.n) FROM large l JOIN large_keys d ON l.n = d.id')).*;
+SELECT (compared('SELECT n, k FROM parted f JOIN dimension d ON f.k = d.id')).*;
+SELECT sum(probed + bypassed) AS rows FROM probes('SELECT count(*), sum(l.n) FROM large l JOIN large_keys d ON l.n = d.id');
+SELECT (compared('SELECT o.id, (SELECT count(*) FROM large l JOIN large_keys d ON l.n = d.id WHERE l.g = o.g) FROM other o WHERE id < 50')).*;
+
+SET client_min_messages = warning;
+DROP OWNED BY join_filter_reader;
+DROP ROLE join_filter_reader;
+DROP SCHEMA join_filter CASCADE;

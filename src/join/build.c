@@ -1,0 +1,397 @@
+#include "join/build.h"
+
+#include "access/parallel.h"
+#include "executor/executor.h"
+#include "nodes/extensible.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/ruleutils.h"
+
+#include "compat.h"
+#include FILTER_EXPLAIN_FORMAT_HEADER
+#include "join/key_set.h"
+#include "join/settings.h"
+#include "scan/key_hash.h"
+#include "scan/runtime_filter.h"
+
+typedef struct JoinKey
+{
+	AttrNumber	column;			/* of the input; 0: an expression */
+	ExprState  *expression;
+	KeyHash		hash;
+} JoinKey;
+
+typedef struct JoinFilterState
+{
+	CustomScanState custom;
+	JoinFilterPlan plan;
+	JoinKey    *keys;
+	int			key_count;
+	bool		is_off;			/* in this execution, there is no filter */
+	bool		is_building;	/* from the first row until the input ends */
+	KeySet		set;
+	RuntimeFilter filter;		/* what the scans see */
+
+	SharedKeys *shared;			/* in a Parallel Hash; otherwise null */
+
+	/* For EXPLAIN, after shared memory has been freed. */
+	uint64		keys_added;
+	Size		filter_bytes;
+} JoinFilterState;
+
+/*
+ * Hashing.
+ */
+
+static Datum
+key_value(const JoinFilterState *state, const JoinKey *key, TupleTableSlot *row, bool *is_null)
+{
+	ExprContext *econtext;
+
+	if (key->column > 0)
+		return slot_getattr(row, key->column, is_null);
+	econtext = state->custom.ss.ps.ps_ExprContext;
+	econtext->ecxt_outertuple = row;
+	return ExecEvalExpr(key->expression, econtext, is_null);
+}
+
+/* A row with a null in a key has no match. */
+static void
+add_row(JoinFilterState *state, TupleTableSlot *row)
+{
+	ExprContext *econtext = state->custom.ss.ps.ps_ExprContext;
+	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+	uint64		hash = 0;
+	bool		is_null = false;
+
+	ResetExprContext(econtext);
+	for (int i = 0; i < state->key_count && !is_null; i++)
+	{
+		JoinKey    *key = &state->keys[i];
+		Datum		value = key_value(state, key, row, &is_null);
+
+		if (!is_null)
+			hash = key_hash_combine(hash, key_hash_value(&key->hash, key->hash.method, value));
+	}
+	MemoryContextSwitchTo(caller);
+	if (!is_null)
+		key_set_add(&state->set, hash);
+}
+
+static void
+start(JoinFilterState *state)
+{
+	key_set_reset(&state->set);
+	state->is_building = true;
+	if (state->shared != NULL)
+	{
+		state->set.shared = state->shared;
+		state->set.area = state->custom.ss.ps.state->es_query_dsa;
+		shared_keys_begin(state->shared);
+	}
+}
+
+static void
+finish(JoinFilterState *state)
+{
+	bool		ready = key_set_finish(&state->set);
+
+	state->is_building = false;
+	/* Other processes may still have keys of a shared filter. */
+	if (state->shared == NULL && ready)
+	{
+		state->filter.layer = state->set.layer;
+		state->filter.ready = true;
+	}
+}
+
+/* In a scan: all processes that hash rows have ended before any of them scans the other side. */
+static void
+check_shared(RuntimeFilter *filter)
+{
+	JoinFilterState *state = (JoinFilterState *) ((char *) filter - offsetof(JoinFilterState, filter));
+
+	if (state->shared != NULL)
+		filter->ready = shared_keys_ready(state->shared, state->custom.ss.ps.state->es_query_dsa, &filter->layer);
+}
+
+static void
+forget(JoinFilterState *state)
+{
+	state->filter.ready = false;
+	state->is_building = false;
+	key_set_reset(&state->set);
+}
+
+/*
+ * The node.
+ */
+
+static void
+begin(CustomScanState *node, EState *estate, int flags)
+{
+	JoinFilterState *state = (JoinFilterState *) node;
+	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
+	PlanState  *input = ExecInitNode(outerPlan(plan), estate, flags);
+
+	outerPlanState(node) = input;
+	/* Rows are passed on in the slot of the input. */
+	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
+	node->ss.ps.resultopsset = true;
+
+	state->plan.number = linitial_int(linitial(plan->custom_private));
+	state->plan.param = lsecond_int(linitial(plan->custom_private));
+	state->plan.keys = plan->custom_exprs;
+	state->plan.functions = lsecond(plan->custom_private);
+	state->plan.collations = lthird(plan->custom_private);
+	state->plan.by_integer = lfourth(plan->custom_private);
+	state->key_count = list_length(state->plan.keys);
+	/* In EvalPlanQual, the scans have other rows than in the query. */
+	state->is_off = estate->es_epq_active != NULL || !join_filter_enabled || (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
+	if (state->is_off)
+		return;
+	state->keys = palloc0(sizeof(JoinKey) * state->key_count);
+	for (int i = 0; i < state->key_count; i++)
+	{
+		JoinKey    *key = &state->keys[i];
+		Expr	   *expression = list_nth(state->plan.keys, i);
+
+		if (IsA(expression, Var) && ((Var *) expression)->varattno > 0)
+			key->column = ((Var *) expression)->varattno;
+		else
+			key->expression = ExecInitExpr(expression, &node->ss.ps);
+		key_hash_init(&key->hash, list_nth_oid(state->plan.functions, i), list_nth_oid(state->plan.collations, i),
+					  list_nth_int(state->plan.by_integer, i) != 0);
+	}
+	key_set_init(&state->set, estate->es_query_cxt, join_filter_memory_limit());
+	state->filter.max_matches = join_filter_max_matches;
+	state->filter.check = check_shared;
+	estate->es_param_exec_vals[state->plan.param].value = PointerGetDatum(&state->filter);
+}
+
+static TupleTableSlot *
+exec(CustomScanState *node)
+{
+	JoinFilterState *state = (JoinFilterState *) node;
+	TupleTableSlot *row = ExecProcNode(outerPlanState(node));
+
+	if (state->is_off || state->filter.ready)
+		return row;
+	if (!state->is_building)
+		start(state);
+	if (!TupIsNull(row))
+		add_row(state, row);
+	else
+		finish(state);
+	return row;
+}
+
+static void
+end(CustomScanState *node)
+{
+	ExecEndNode(outerPlanState(node));
+}
+
+static void
+rescan(CustomScanState *node)
+{
+	JoinFilterState *state = (JoinFilterState *) node;
+
+	if (!state->is_off)
+		forget(state);
+	if (outerPlanState(node)->chgParam == NULL)
+		ExecReScan(outerPlanState(node));
+}
+
+static void
+note_size(JoinFilterState *state)
+{
+	if (state->shared != NULL)
+	{
+		state->keys_added = pg_atomic_read_u64(&state->shared->keys);
+		state->filter_bytes = shared_keys_bytes(state->shared);
+	}
+	else if (state->set.count > 0 || state->filter.ready)
+	{
+		state->keys_added = state->set.count;
+		state->filter_bytes = key_set_filter_bytes(&state->set);
+	}
+}
+
+static void
+explain(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	JoinFilterState *state = (JoinFilterState *) node;
+	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
+	char	   *keys = deparse_expression((Node *) state->plan.keys, context, es->verbose, false);
+	bool		was_built = es->analyze && !state->is_off;
+	Size		kilobytes;
+
+	if (was_built)
+		note_size(state);
+	kilobytes = (state->filter_bytes + 1023) / 1024;
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+	{
+		char	   *text = psprintf("%d (%s)", state->plan.number, keys);
+
+		if (was_built)
+			text = psprintf("%s (keys=" UINT64_FORMAT " size=%zukB)", text, state->keys_added, kilobytes);
+		ExplainPropertyText("Join Filter", text, es);
+		return;
+	}
+	ExplainPropertyInteger("Join Filter", NULL, state->plan.number, es);
+	ExplainPropertyText("Key", keys, es);
+	if (was_built)
+	{
+		ExplainPropertyUInteger("Filter Keys", NULL, state->keys_added, es);
+		ExplainPropertyUInteger("Filter Size", "kB", kilobytes, es);
+	}
+}
+
+/*
+ * A Parallel Hash.
+ */
+
+static Size
+estimate_shared(CustomScanState *node, ParallelContext *parallel)
+{
+	(void) node;
+	(void) parallel;
+	return sizeof(SharedKeys);
+}
+
+static void
+initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+{
+	JoinFilterState *state = (JoinFilterState *) node;
+
+	shared_keys_init(shared, join_filter_memory_limit() / 2,
+					 outerPlan(node->ss.ps.plan)->plan_rows * (parallel->nworkers + 1));
+	if (state->is_off)
+		return;
+	state->shared = shared;
+	forget(state);
+}
+
+static void
+reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+{
+	JoinFilterState *state = (JoinFilterState *) node;
+
+	(void) parallel;
+	shared_keys_reset(shared, node->ss.ps.state->es_query_dsa);
+	if (!state->is_off)
+		forget(state);
+}
+
+static void
+initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
+{
+	JoinFilterState *state = (JoinFilterState *) node;
+
+	(void) toc;
+	if (state->is_off)
+		return;
+	state->shared = shared;
+}
+
+/* The shared memory is about to be freed. */
+static void
+shut_down(CustomScanState *node)
+{
+	JoinFilterState *state = (JoinFilterState *) node;
+
+	if (state->shared == NULL)
+		return;
+	note_size(state);
+	forget(state);
+	state->shared = NULL;
+}
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = JOIN_FILTER_NAME,
+	.BeginCustomScan = begin,
+	.ExecCustomScan = exec,
+	.EndCustomScan = end,
+	.ReScanCustomScan = rescan,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = initialize_shared,
+	.ReInitializeDSMCustomScan = reinitialize_shared,
+	.InitializeWorkerCustomScan = initialize_worker,
+	.ShutdownCustomScan = shut_down,
+	.ExplainCustomScan = explain,
+};
+
+static Node *
+create_state(CustomScan *plan)
+{
+	JoinFilterState *state = (JoinFilterState *) newNode(sizeof(JoinFilterState), T_CustomScanState);
+
+	(void) plan;
+	state->custom.methods = &exec_methods;
+	return (Node *) state;
+}
+
+static const CustomScanMethods scan_methods = {
+	.CustomName = JOIN_FILTER_NAME,
+	.CreateCustomScanState = create_state,
+};
+
+/*
+ * The plan.
+ */
+
+/* The columns of a plan, as those of the node above it. */
+static List *
+columns_of(const Plan *input)
+{
+	List	   *columns = NIL;
+	ListCell   *cell;
+
+	foreach(cell, input->targetlist)
+	{
+		TargetEntry *entry = flatCopyTargetEntry(lfirst_node(TargetEntry, cell));
+		Node	   *source = (Node *) entry->expr;
+
+		entry->expr = (Expr *) makeVar(OUTER_VAR, entry->resno, exprType(source), exprTypmod(source),
+									   exprCollation(source), 0);
+		columns = lappend(columns, entry);
+	}
+	return columns;
+}
+
+Plan *
+join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan *filter)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	Plan	   *plan = &scan->scan.plan;
+
+	plan->startup_cost = input->startup_cost;
+	plan->total_cost = input->total_cost;
+	plan->plan_rows = input->plan_rows;
+	plan->plan_width = input->plan_width;
+	plan->parallel_aware = is_shared;
+	plan->parallel_safe = input->parallel_safe;
+	plan->plan_node_id = node_id;
+	plan->targetlist = columns_of(input);
+	plan->lefttree = input;
+	plan->extParam = bms_copy(input->extParam);
+	plan->allParam = bms_copy(input->allParam);
+	scan->custom_exprs = copyObject(filter->keys);
+	scan->custom_private = list_make4(list_make2_int(filter->number, filter->param), list_copy(filter->functions),
+									  list_copy(filter->collations), list_copy(filter->by_integer));
+	scan->methods = &scan_methods;
+	return plan;
+}
+
+bool
+is_join_filter(const Plan *plan)
+{
+	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &scan_methods;
+}
+
+void
+join_filter_build_init(void)
+{
+	RegisterCustomScanMethods(&scan_methods);
+}

@@ -1,0 +1,70 @@
+#include "join/query.h"
+
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+
+/* Functions in FROM that are written in SQL are replaced by their query, which has not been examined. */
+static bool
+has_inlined_query(const RangeTblEntry *table)
+{
+	ListCell   *cell;
+
+	foreach(cell, table->functions)
+	{
+		Node	   *call = lfirst_node(RangeTblFunction, cell)->funcexpr;
+		HeapTuple	tuple;
+		bool		is_sql;
+
+		if (call == NULL || !IsA(call, FuncExpr))
+			continue;
+		tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(((FuncExpr *) call)->funcid));
+		is_sql = HeapTupleIsValid(tuple) && ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
+		if (HeapTupleIsValid(tuple))
+			ReleaseSysCache(tuple);
+		if (is_sql)
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_obstacle(Node *node, void *top)
+{
+	Query	   *query = (Query *) node;
+	ListCell   *cell;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, has_obstacle, top);
+	if (query->rowMarks != NIL && node != top)
+		return true;
+	foreach(cell, query->rtable)
+	{
+		RangeTblEntry *table = lfirst_node(RangeTblEntry, cell);
+
+		if (table->securityQuals != NIL || table->security_barrier || has_inlined_query(table))
+			return true;
+	}
+	return query_tree_walker(query, has_obstacle, top, 0);
+}
+
+static bool
+has_volatile_functions(const Query *query)
+{
+	Query		without_output = *query;
+
+	without_output.targetList = NIL;
+	return contain_volatile_functions((Node *) &without_output);
+}
+
+bool
+query_allows_join_filters(Query *query)
+{
+	return !has_volatile_functions(query) && !has_obstacle((Node *) query, query);
+}

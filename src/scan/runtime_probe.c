@@ -1,0 +1,178 @@
+#include "scan/runtime_probe.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "core/bloom_contained.h"
+
+/*
+ * The guard examines a window of rows. If too many of them pass, the filter is bypassed for many more rows, and then
+ * examined again: the rows of a table are often not in random order.
+ */
+#define WINDOW_ROWS		((uint32) 1 << 14)
+#define BYPASS_ROWS		((int64) 1 << 20)
+
+List *
+runtime_probe_to_list(const RuntimeProbePlan *plan)
+{
+	return lappend(list_make4(list_make2_int(plan->number, plan->param), plan->columns, plan->functions,
+							  plan->collations), plan->by_integer);
+}
+
+void
+runtime_probe_from_list(RuntimeProbePlan *plan, List *list)
+{
+	plan->number = linitial_int(linitial(list));
+	plan->param = lsecond_int(linitial(list));
+	plan->columns = lsecond(list);
+	plan->functions = lthird(list);
+	plan->collations = lfourth(list);
+	plan->by_integer = llast(list);
+}
+
+RuntimeProbe *
+runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc descriptor)
+{
+	RuntimeProbe *probe = palloc0(sizeof(RuntimeProbe));
+
+	probe->estate = estate;
+	probe->param = plan->param;
+	probe->keys = list_length(plan->columns);
+	probe->reader = palloc0(sizeof(KeyReader) * probe->keys);
+	probe->hash = palloc0(sizeof(KeyHash) * probe->keys);
+	for (int i = 0; i < probe->keys; i++)
+	{
+		Var		   *column = list_nth_node(Var, plan->columns, i);
+
+		key_reader_init(&probe->reader[i], descriptor, column->varattno);
+		key_hash_init(&probe->hash[i], list_nth_oid(plan->functions, i), list_nth_oid(plan->collations, i),
+					  list_nth_int(plan->by_integer, i) != 0);
+	}
+	probe->key_context = AllocSetContextCreate(CurrentMemoryContext, "keys of a runtime filter", ALLOCSET_DEFAULT_SIZES);
+	return probe;
+}
+
+/* The filter, or null if it is not ready, or must not be used. */
+static const RuntimeFilter *
+ready_filter(const RuntimeProbe *probe)
+{
+	RuntimeFilter *filter;
+
+	/* EvalPlanQual has a copy of the parameters, but joins other rows than those of the filter. */
+	if (probe->estate->es_epq_active != NULL)
+		return NULL;
+	filter = (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->param].value);
+	if (filter != NULL && !filter->ready && filter->check != NULL)
+		filter->check(filter);
+	return filter != NULL && filter->ready ? filter : NULL;
+}
+
+/* Keep the hashes of the rows that are left, which were those of `before`. */
+static void
+keep_hashes(const PageRows *before, const PageRows *rows, uint64 *hashes)
+{
+	if (rows->count == before->count)
+		return;
+	for (int i = 0, j = 0; i < rows->count; i++, j++)
+	{
+		while (before->row[j] != rows->row[i])
+			j++;
+		hashes[i] = hashes[j];
+	}
+}
+
+/* Add a key to the hashes of all rows. `method` is that of the key, and a constant where this is inlined. */
+static pg_attribute_always_inline void
+hash_key(RuntimeProbe *probe, int key, KeyHashMethod method, const Datum *values, int count, uint64 *hashes)
+{
+	for (int i = 0; i < count; i++)
+	{
+		hashes[i] = key_hash_combine(hashes[i], key_hash_value(&probe->hash[key], method, values[i]));
+		/* A key that allocates memory, because it was compressed for example, may be large and take long. */
+		if (method == KEY_HASH_BY_FUNCTION && unlikely(!probe->key_context->isReset))
+		{
+			MemoryContextReset(probe->key_context);
+			CHECK_FOR_INTERRUPTS();
+		}
+	}
+}
+
+/* Hash the keys of all rows into hashes[]; the rows with a null are removed. */
+static void
+hash_keys(RuntimeProbe *probe, PageRows *rows, uint64 *hashes)
+{
+	MemoryContext caller = MemoryContextSwitchTo(probe->key_context);
+
+	memset(hashes, 0, sizeof(uint64) * rows->count);
+	for (int i = 0; i < probe->keys; i++)
+	{
+		Datum		values[MaxHeapTuplesPerPage];
+		PageRows	before;
+
+		if (i > 0)
+			before = *rows;
+		keys_read(&probe->reader[i], rows, values);
+		if (i > 0)
+			keep_hashes(&before, rows, hashes);
+		switch (probe->hash[i].method)
+		{
+			case KEY_HASH_INTEGER:
+				hash_key(probe, i, KEY_HASH_INTEGER, values, rows->count, hashes);
+				break;
+			case KEY_HASH_BIGINT:
+				hash_key(probe, i, KEY_HASH_BIGINT, values, rows->count, hashes);
+				break;
+			default:
+				hash_key(probe, i, probe->hash[i].method, values, rows->count, hashes);
+		}
+	}
+	MemoryContextSwitchTo(caller);
+}
+
+static void
+keep_contained(const BloomLayer *filter, PageRows *rows, const uint64 *hashes)
+{
+	uint32		contained[MaxHeapTuplesPerPage];
+	int			count = (int) bloom_contained(filter, hashes, (size_t) rows->count, contained);
+
+	for (int i = 0; i < count; i++)
+		rows->row[i] = rows->row[contained[i]];
+	rows->count = count;
+}
+
+/* Whether the filter is to be probed with the next page; if so, count what the last ones had. */
+static void
+guard(RuntimeProbe *probe, const RuntimeFilter *filter, int before, int after)
+{
+	probe->window_rows += before;
+	probe->window_passed += after;
+	if (probe->window_rows < WINDOW_ROWS)
+		return;
+	if (probe->window_passed > filter->max_matches * probe->window_rows)
+		probe->bypass_rows = BYPASS_ROWS;
+	probe->window_rows = 0;
+	probe->window_passed = 0;
+}
+
+void
+runtime_probe_keep(RuntimeProbe *probe, PageRows *rows, ProbeCounts *counts)
+{
+	uint64		hashes[MaxHeapTuplesPerPage];
+	const RuntimeFilter *filter = ready_filter(probe);
+	int			before = rows->count;
+
+	if (filter == NULL || probe->bypass_rows > 0)
+	{
+		probe->bypass_rows -= filter == NULL ? 0 : before;
+		counts->bypassed += before;
+		return;
+	}
+	hash_keys(probe, rows, hashes);
+	keep_contained(&filter->layer, rows, hashes);
+	counts->probed += before;
+	counts->rejected += before - rows->count;
+	guard(probe, filter, before, rows->count);
+}

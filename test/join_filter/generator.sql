@@ -1,0 +1,265 @@
+--
+-- Random queries with joins, run with join filters and without.
+--
+CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
+DO $$BEGIN
+    EXECUTE format('ALTER DATABASE %I SET session_preload_libraries = cuckoo_filter', current_database());
+END$$;
+
+CREATE FUNCTION pick(VARIADIC choices text[]) RETURNS text VOLATILE LANGUAGE sql AS
+    'SELECT choices[1 + floor(random() * cardinality(choices))::int]';
+CREATE FUNCTION chance(probability float8) RETURNS boolean VOLATILE LANGUAGE sql AS 'SELECT random() < probability';
+
+-- A table of random size, with keys that few or many rows of the others have, in columns of random order.
+CREATE FUNCTION make_table(name text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    spread integer := pick('40', '100', '100', '700', '3000')::integer;
+    step integer := pick('1', '1', '3', '7')::integer;
+    size integer := pick('0', '1', '40', '300', '300', '500', '900')::integer;
+    columns text := (SELECT string_agg(c, ', ' ORDER BY random()) FROM unnest(ARRAY['id integer', 'k integer', 's smallint', 'b bigint',
+        'm numeric', 't text', 'v varchar(20)', 'c char(12)', 'u uuid', 'd date', 'f float8', 'a integer[]', 'g integer', 'p text']) c);
+    parted boolean := chance(0.25);
+BEGIN
+    EXECUTE format('DROP TABLE IF EXISTS %I CASCADE', name);
+    EXECUTE format('CREATE TABLE %I (%s) %s', name, columns, CASE WHEN parted THEN 'PARTITION BY ' || pick('HASH (id)', 'HASH (k)') END);
+    IF parted THEN
+        EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES WITH (MODULUS 2, REMAINDER 0)', name || '_0', name);
+        EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES WITH (MODULUS 2, REMAINDER 1)', name || '_1', name);
+    END IF;
+    EXECUTE format($sql$INSERT INTO %I (id, k, s, b, m, t, v, c, u, d, f, a, g, p)
+        SELECT n, CASE WHEN n %% 13 > 0 THEN x END, x %% 30000, CASE WHEN n %% 17 > 0 THEN x * 2 END, x / 10.0, 'key ' || x, 'key ' || x,
+            'key ' || x %% 50, md5(x::text)::uuid, date '2000-01-01' + x, x, ARRAY[x %% 40, NULL], n %% %s, repeat('p', %s)
+        FROM (SELECT n, (floor(random() * %s) * %s)::int AS x FROM generate_series(1, %s) n) q$sql$,
+        name, pick('3', '8', '50'), pick('0', '10', '300'), spread, step, size);
+    IF chance(0.3) THEN
+        EXECUTE format('DELETE FROM %I WHERE id %% 3 = 0', name);
+    END IF;
+    IF chance(0.3) THEN
+        EXECUTE format('CREATE INDEX ON %I (k)', name);
+    END IF;
+    IF chance(0.9) THEN
+        EXECUTE format('ANALYZE %I', name);
+    END IF;
+END$$;
+
+CREATE FUNCTION join_condition(x text, y text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    result text := '';
+BEGIN
+    FOR i IN 1..pick('1', '1', '1', '2', '2', '3')::int LOOP
+        result := result || CASE WHEN i > 1 THEN ' AND ' ELSE '' END || format(pick('%1$s.k = %2$s.k', '%1$s.k = %2$s.k', '%1$s.b = %2$s.b',
+            '%1$s.k = %2$s.b', '%1$s.b = %2$s.k', '%1$s.t = %2$s.t', '%1$s.g = %2$s.k', '%1$s.k = %2$s.k + 1', '%1$s.k * 2 = %2$s.b',
+            '%1$s.b = %2$s.g', '%1$s.k::numeric = %2$s.b', '%1$s.t = (''key '' || %2$s.g)'), x, y);
+    END LOOP;
+    RETURN result || CASE WHEN chance(0.15) THEN format(pick(' AND %1$s.g <> %2$s.g', ' AND %1$s.id < %2$s.id', ' AND %1$s.g < 5',
+        ' AND %2$s.g > 1', ' AND (%1$s.k > 10 OR %2$s.g = 2)', ' AND random() < 2'), x, y) ELSE '' END;
+END$$;
+
+CREATE FUNCTION condition(x text) RETURNS text LANGUAGE sql AS $$
+    SELECT format(pick('%1$s.g < 5', '%1$s.id %% 3 = 0', '%1$s.k > 50', '%1$s.k < (SELECT avg(k) FROM t1)', '%1$s.t IS NOT NULL', '%1$s.b IN (SELECT b FROM t2)',
+        '%1$s.k IS NULL OR %1$s.k < 100', '%1$s.g = (SELECT 2)', 'false', 'random() < 2', '%1$s.k NOT IN (SELECT k FROM t3 WHERE k IS NOT NULL)',
+        'EXISTS (SELECT FROM t2 e WHERE e.k = %1$s.k)', 'NOT EXISTS (SELECT FROM t1 e WHERE e.b = %1$s.b)', '%1$s.k = ANY (ARRAY[1, 3, 7, 21, 49])'), x)
+$$;
+
+-- A table, or a subquery, with columns id, k, b, t, g. Which rows it has must not depend on the order of rows.
+CREATE FUNCTION source(depth integer) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    s text;
+BEGIN
+    IF depth <= 0 OR chance(0.25) THEN
+        RETURN CASE WHEN chance(0.8) THEN pick('t1', 't2', 't3', 't4') ELSE format('(SELECT id, %s::integer AS k, %s::bigint AS b, %s::text AS t, g FROM %s)',
+            pick('k', 's', 'b'), pick('b', 'k', 's'), pick('t', 'v', 'c', 'u', 'd', 'm'), pick('t1', 't2', 't3', 't4')) END;
+    END IF;
+    s := source(depth - 1);
+    RETURN '(' || CASE pick('filter', 'group', 'group', 'by text', 'sets', 'distinct', 'on', 'on', 'limit', 'limit', 'window', 'window', 'union', 'set', 'join', 'join', 'join', 'join',
+            'exists', 'in', 'lateral', 'fence', 'cte', 'sorted')
+        WHEN 'filter' THEN format('SELECT id, k, b, t, g FROM %s x WHERE %s', s, condition('x'))
+        WHEN 'group' THEN format('SELECT min(id) AS id, k, %s AS b, min(t) AS t, count(*)::int AS g FROM %s x GROUP BY k %s', pick('max(b)', 'b'), s, '') || ', b'
+        WHEN 'by text' THEN format('SELECT count(*)::int AS id, max(k) AS k, min(b) AS b, t, g FROM %s x GROUP BY g, t HAVING count(*) %s', s, pick('> 0', '> 1', '< 5'))
+        WHEN 'sets' THEN format('SELECT count(*)::int AS id, k, max(b) AS b, t, g FROM %s x GROUP BY %s', s,
+            pick('GROUPING SETS ((k, t, g), (g), ())', 'ROLLUP (k, t, g)', 'GROUPING SETS ((k, t, g))'))
+        WHEN 'distinct' THEN format('SELECT DISTINCT 1 AS id, k, b, t, g FROM %s x', s)
+        WHEN 'on' THEN format('SELECT DISTINCT ON (%s) id, k, b, t, g FROM %s x ORDER BY %1$s, id, k, b, t, g', pick('g', 'k', 't'), s)
+        WHEN 'limit' THEN format('SELECT id, k, b, t, g FROM %s x ORDER BY id, k, b, t, g LIMIT %s OFFSET %s', s, pick('10', '100', '500'), pick('0', '5'))
+        WHEN 'window' THEN format('SELECT row_number() OVER (PARTITION BY %s ORDER BY id, k, b, t, g)::int AS id, k, b, t, g FROM %s x', pick('g', 'k'), s)
+        WHEN 'union' THEN format('SELECT id, k, b, t, g FROM %s x UNION ALL SELECT %s FROM %s y', s, pick('id, k, b, t, g', 'id, g, b, t, k', 'id, k + 0, k, t, g'),
+            source(depth - 1))
+        WHEN 'set' THEN format('SELECT id, k, b, t, g FROM %s x %s SELECT id, k, b, t, g FROM %s y', s, pick('UNION', 'EXCEPT', 'INTERSECT', 'EXCEPT ALL'),
+            source(depth - 1))
+        WHEN 'join' THEN format('SELECT %s FROM %s x %s JOIN %s y ON %s %s', pick('x.id, y.k, x.b, y.t, x.g', 'x.id, x.k, x.b, x.t, y.g',
+            'y.id, y.k, y.b, y.t, y.g', 'y.id, x.k, y.b, x.t, x.g'), s, pick('INNER', 'INNER', 'INNER', 'LEFT', 'RIGHT', 'FULL'), source(depth - 1),
+            join_condition('x', 'y'), CASE WHEN chance(0.3) THEN ' WHERE ' || condition(pick('x', 'y')) ELSE '' END)
+        WHEN 'exists' THEN format('SELECT id, k, b, t, g FROM %s x WHERE %s EXISTS (SELECT FROM %s y WHERE %s)', s, pick('', '', 'NOT'), source(depth - 1),
+            join_condition('x', 'y'))
+        WHEN 'in' THEN format('SELECT id, k, b, t, g FROM %s x WHERE %s IN (SELECT %s FROM %s y)', s, pick('k', 'b', 'k', 'k NOT'), pick('k', 'b', 'g'),
+            source(depth - 1))
+        WHEN 'lateral' THEN format('SELECT o.id, q.k, o.b, q.t, o.g FROM %s o %s JOIN LATERAL (SELECT y.k, x.t FROM %s x JOIN %s y ON %s WHERE %s
+            ORDER BY x.id, y.id, y.k, x.t LIMIT 4) q ON true', pick('t1', 't2'), pick('INNER', 'LEFT'), s, source(depth - 2), join_condition('x', 'y'),
+            pick('x.g = o.g', 'y.g = o.g', 'x.k = o.k', 'y.k > o.k', 'x.id < o.id'))
+        WHEN 'fence' THEN format('SELECT id, k, b, t, g FROM %s x OFFSET 0', s)
+        WHEN 'cte' THEN format('WITH q AS %s (SELECT * FROM %s x) SELECT a.id, a.k, c.b, c.t, a.g FROM q a JOIN q c ON %s',
+            pick('MATERIALIZED', 'NOT MATERIALIZED', ''), s, join_condition('a', 'c'))
+        WHEN 'sorted' THEN format('SELECT id, k, b, t, g FROM %s x ORDER BY %s OFFSET 0', s, pick('k', 't', 'id DESC')) END || ')';
+END$$;
+
+CREATE FUNCTION random_query() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    x text := source(2);
+    y text := source(2);
+    z text := source(1);
+BEGIN
+    RETURN CASE pick('join', 'join', 'join', 'star', 'keys', 'keys', 'count', 'scalar', 'scalar', 'exists', 'locked', 'prepared', 'recursive')
+        WHEN 'join' THEN format('SELECT x.id, y.id AS y, x.k, y.t FROM %s x %s JOIN %s y ON %s', x, pick('INNER', 'INNER', 'LEFT', 'RIGHT', 'FULL'), y,
+            join_condition('x', 'y'))
+        WHEN 'star' THEN format('SELECT x.id, y.id AS y, z.id AS z FROM %s x %s JOIN %s y ON %s %s JOIN %s z ON %s', x, pick('INNER', 'LEFT', 'RIGHT'), z,
+            join_condition('x', 'y'), pick('INNER', 'INNER', 'LEFT', 'FULL'), source(1), join_condition(pick('x', 'x', 'y'), 'z'))
+        WHEN 'keys' THEN format('SELECT x.id, y.id AS y FROM %s x %s JOIN %s y ON %s', pick('t1', 't2', 't3'), pick('INNER', 'INNER', 'LEFT', 'RIGHT'),
+            pick('t1', 't4', 't3'), pick('x.s = y.k', 'x.k = y.s', 'x.s = y.b', 'x.m = y.m', 'x.m = y.k', 'x.v = y.t', 'x.t = y.v', 'x.c = y.c', 'x.c = y.v',
+            'x.u = y.u', 'x.d = y.d', 'x.f = y.f', 'x.f = y.k', 'x.a = y.a', 'x.a = y.a AND x.k = y.k', '(x.d, x.u) = (y.d, y.u)', 'x.k = y.k AND x.t = y.v'))
+        WHEN 'count' THEN format('SELECT x.g, count(*), sum(y.id) FROM %s x JOIN %s y ON %s GROUP BY x.g', x, y, join_condition('x', 'y'))
+        WHEN 'scalar' THEN format('SELECT o.id, (SELECT %s FROM %s x JOIN %s y ON %s WHERE %s) FROM t1 o WHERE o.id < 40', pick('count(*)', 'min(x.id)', 'max(y.k)'), x, z,
+            join_condition('x', 'y'), pick('x.g = o.g', 'y.g = o.g', 'y.k < o.k', 'x.g = (SELECT o.g)', 'y.id < o.g * 100', 'y.id < (SELECT max(g) FROM t2)'))
+        WHEN 'exists' THEN format('SELECT o.id FROM t2 o WHERE %s EXISTS (SELECT FROM %s x JOIN %s y ON %s WHERE %s)', pick('', 'NOT'), x, z,
+            join_condition('x', 'y'), pick('x.k = o.k', 'y.k = o.k', 'x.g > o.g', 'y.b = o.b AND x.t = o.t'))
+        WHEN 'locked' THEN format('SELECT * FROM (SELECT x.id, y.id AS y FROM %s x JOIN %s y ON %s FOR UPDATE OF x) q', pick('t1', 't2'), z, join_condition('x', 'y'))
+        WHEN 'prepared' THEN format('SELECT x.id, y.id AS y FROM %s x JOIN %s y ON %s WHERE y.g < (SELECT %s)', x, y, join_condition('x', 'y'), pick('3', '6', 'NULL::int'))
+        WHEN 'recursive' THEN format('SELECT * FROM (WITH RECURSIVE r(k, n) AS (SELECT k, 1 FROM (SELECT k FROM t1 ORDER BY id LIMIT 5) q
+            UNION SELECT %s, n + 1 FROM r JOIN %s x ON x.k = r.k JOIN %s y ON %s WHERE n < 4) SELECT * FROM r) q', pick('x.g', 'y.k', 'x.b::int'), pick('t1', 't2'), z,
+            join_condition('x', 'y')) END;
+END$$;
+
+-- The number of a query's rows and their sum; or the error that it raises.
+CREATE FUNCTION outcome(query text, filtered boolean) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+    result text[];
+BEGIN
+    PERFORM set_config('cuckoo_filter.join_filter', filtered::text, false);
+    EXECUTE 'SELECT ARRAY[count(*)::text, sum(hashtextextended(q::text, 0)::numeric)::text] FROM (' || query || ') AS q' INTO result;
+    RETURN result;
+EXCEPTION WHEN OTHERS THEN
+    RETURN ARRAY[SQLSTATE, SQLERRM];
+END$$;
+
+-- The same, of rows that come from a cursor, in random portions.
+CREATE FUNCTION fetched(query text, filtered boolean) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+    cursor refcursor := 'fetched';
+    line record;
+    lines bigint := 0;
+    sum numeric;
+BEGIN
+    PERFORM set_config('cuckoo_filter.join_filter', filtered::text, false);
+    OPEN cursor SCROLL FOR EXECUTE query;
+    MOVE FORWARD 3 IN cursor;
+    MOVE BACKWARD ALL IN cursor;
+    LOOP
+        FETCH cursor INTO line;
+        EXIT WHEN NOT FOUND;
+        lines := lines + 1;
+        sum := coalesce(sum, 0) + hashtextextended(line::text, 0);
+    END LOOP;
+    CLOSE cursor;
+    RETURN ARRAY[lines::text, sum::text];
+EXCEPTION WHEN OTHERS THEN
+    RETURN ARRAY[SQLSTATE, SQLERRM];
+END$$;
+
+-- The rows that a statement leaves in a table; the change is undone.
+CREATE FUNCTION changed(statement text, filtered boolean) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+    result text[];
+BEGIN
+    PERFORM set_config('cuckoo_filter.join_filter', filtered::text, false);
+    BEGIN
+        EXECUTE statement;
+        SELECT ARRAY[count(*)::text, sum(hashtextextended(x::text, 0)::numeric)::text] INTO result FROM t1 x;
+        RAISE SQLSTATE 'UNDO0';
+    EXCEPTION WHEN SQLSTATE 'UNDO0' THEN
+        NULL;
+    END;
+    RETURN result;
+EXCEPTION WHEN OTHERS THEN
+    RETURN ARRAY[SQLSTATE, SQLERRM];
+END$$;
+
+-- The number of filters in a query's plan, and whether it may take long, by estimate.
+CREATE FUNCTION examine(query text, OUT filters integer, OUT is_expensive boolean) LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    SET cuckoo_filter.join_filter = on;
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    filters := (SELECT count(*) FROM regexp_matches(plan::text, 'CuckooJoinFilter', 'g'));
+    -- Before 18, a join that is disabled costs 1e10 more.
+    is_expensive := (plan->0->'Plan'->>'Total Cost')::numeric % 1e10 > 2e4;
+EXCEPTION WHEN OTHERS THEN
+    filters := 0;
+    is_expensive := false;
+END$$;
+
+-- What the last rounds compared.
+CREATE TABLE totals (comparisons bigint, with_filter bigint, with_rows bigint, errors bigint);
+CREATE TABLE errors (sqlstate text, message text, query text);
+CREATE TABLE differences (round integer, query text, with_filter text[], without text[], settings text[]);
+
+-- One round: other tables, settings and queries for each seed.
+CREATE FUNCTION compare_round(round integer, queries integer) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    query text;
+    with_filter text[];
+    without text[];
+    form text;
+    seen record;
+    has_filter boolean;
+    total totals := (0, 0, 0, 0);
+    settings text[] := ARRAY['max_parallel_workers_per_gather', 'enable_mergejoin', 'enable_nestloop', 'enable_material', 'enable_sort', 'enable_parallel_hash',
+        'work_mem', 'join_collapse_limit', 'enable_partitionwise_join', 'enable_partitionwise_aggregate', 'plan_cache_mode', 'jit',
+        'parallel_leader_participation', 'cuckoo_filter.join_filter_memory', 'cuckoo_filter.join_filter_max_matches'];
+BEGIN
+    PERFORM setseed(round % 1000 / 1000.0), make_table('t1'), make_table('t2'), make_table('t3'), make_table('t4');
+    PERFORM set_config('max_parallel_workers_per_gather', pick('0', '0', '2'), false),
+        set_config('parallel_setup_cost', '0', false), set_config('parallel_tuple_cost', '0', false), set_config('min_parallel_table_scan_size', '0', false),
+        set_config('synchronize_seqscans', 'off', false),
+        set_config('enable_mergejoin', pick('off', 'off', 'on'), false), set_config('enable_nestloop', pick('off', 'off', 'on'), false),
+        set_config('enable_material', pick('on', 'off'), false), set_config('enable_sort', pick('on', 'on', 'off'), false),
+        set_config('enable_parallel_hash', pick('on', 'off'), false), set_config('parallel_leader_participation', pick('on', 'on', 'off'), false),
+        set_config('work_mem', pick('64kB', '4MB', '4MB'), false), set_config('join_collapse_limit', pick('1', '8'), false),
+        set_config('enable_partitionwise_join', pick('on', 'off'), false), set_config('enable_partitionwise_aggregate', pick('on', 'off'), false),
+        set_config('plan_cache_mode', pick('auto', 'force_generic_plan'), false), set_config('jit', pick('off', 'off', 'off', 'on'), false),
+        set_config('jit_above_cost', '0', false), set_config('cuckoo_filter.join_filter_min_rows', '0', false),
+        set_config('cuckoo_filter.join_filter_memory', pick('64kB', '64MB'), false),
+        set_config('cuckoo_filter.join_filter_max_matches', pick('0', '0.75', '1', '1'), false);
+    FOR i IN 1..queries LOOP
+        form := pick('rows', 'rows', 'rows', 'rows', 'cursor', 'change');
+        query := CASE WHEN form = 'change' THEN format(pick('UPDATE t1 u SET g = -1 FROM (SELECT y.* FROM %s x JOIN %s y ON %s) q WHERE %s',
+                'DELETE FROM t1 u USING (SELECT y.* FROM %s x JOIN %s y ON %s) q WHERE %s'),
+                source(1), source(1), join_condition('x', 'y'), join_condition('u', 'q'))
+            ELSE random_query() END;
+        SELECT * INTO seen FROM examine(query);
+        CONTINUE WHEN seen.is_expensive;
+        CASE form
+            WHEN 'change' THEN
+                with_filter := changed(query, true);
+                without := changed(query, false);
+            WHEN 'cursor' THEN
+                with_filter := fetched(query, true);
+                without := fetched(query, false);
+            ELSE
+                with_filter := outcome(query, true);
+                without := outcome(query, false);
+        END CASE;
+        has_filter := seen.filters > 0;
+        total.comparisons := total.comparisons + 1;
+        total.with_filter := total.with_filter + has_filter::int;
+        total.with_rows := total.with_rows + (has_filter AND without[1] <> '0' AND without[2] !~ '[a-z]')::int;
+        IF without[2] ~ '[a-z]' THEN
+            total.errors := total.errors + 1;
+            INSERT INTO errors VALUES (without[1], without[2], query);
+        END IF;
+        IF with_filter IS DISTINCT FROM without THEN
+            INSERT INTO differences VALUES (round, query, with_filter, without,
+                (SELECT array_agg(s || ' = ' || current_setting(s)) FROM unnest(settings) s));
+        END IF;
+    END LOOP;
+    INSERT INTO totals VALUES (total.*);
+END$$;

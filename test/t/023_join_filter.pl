@@ -1,0 +1,167 @@
+# Joins that filter themselves: each way to load the library, rows that change while a query waits for them, row-level security,
+# parallel plans. And random queries with join filters and without (test/join_filter/generator.sql).
+use strict;
+use warnings;
+
+use IPC::Run qw(start);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "max_worker_processes = 16\n");
+$node->start;
+
+sub query { return $node->safe_psql('postgres', $_[0]) }
+
+query(<<'SQL');
+CREATE EXTENSION cuckoo_filter;
+CREATE TABLE facts AS SELECT n, n % 1000 AS k, n % 10 AS g FROM generate_series(1, 200000) n;
+CREATE TABLE keys AS SELECT n * 10 AS id FROM generate_series(1, 20) n;
+ANALYZE;
+SQL
+my $join = 'SELECT count(*), sum(n) FROM facts JOIN keys ON facts.k = keys.id';
+my $filtered = qr/CuckooFilterScan.*join filter 1 .*CuckooJoinFilter/s;
+my $on = 'SET cuckoo_filter.join_filter = on; SET max_parallel_workers_per_gather = 0; SET enable_mergejoin = off;';
+my $result = query($join);
+
+# The library.
+unlike(query("$on EXPLAIN $join"), $filtered, 'not before the library is loaded');
+like(query("$on LOAD 'cuckoo_filter'; EXPLAIN $join"), $filtered, 'LOAD; the setting was changed before');
+like(query("LOAD 'cuckoo_filter'; $on EXPLAIN $join"), $filtered, 'LOAD; the setting is changed afterwards');
+unlike(query("LOAD 'cuckoo_filter'; SET max_parallel_workers_per_gather = 0; EXPLAIN $join"), $filtered, 'off by default');
+like(query("$on SELECT bf_create(10); EXPLAIN $join"), $filtered, 'loaded by a function of the extension');
+query(q{ALTER DATABASE postgres SET session_preload_libraries = 'cuckoo_filter'});
+like(query("$on EXPLAIN $join"), $filtered, 'session_preload_libraries of a database');
+query('CREATE ROLE analyst LOGIN SUPERUSER; ALTER ROLE analyst SET cuckoo_filter.join_filter = on');
+like($node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0; EXPLAIN $join", extra_params => [ '-U', 'analyst' ]),
+	$filtered, 'the setting of a role');
+is(query("$on $join"), $result, 'the result');
+# In a database without the extension.
+query('CREATE DATABASE bare');
+like($node->safe_psql('bare', "LOAD 'cuckoo_filter'; $on SET cuckoo_filter.join_filter_min_rows = 0;
+	EXPLAIN SELECT FROM pg_attribute a JOIN pg_class c ON a.attrelid = c.oid WHERE c.relname = 'pg_type'") . ' ', qr/Probe: join filter|Nested Loop/,
+	'in a database without the extension');
+
+# While a query waits for the lock of a row, the row changes: its key to one without a match, to another match, or only others
+# of its columns. Rows that are locked elsewhere are joined with the rows that they matched before.
+my $small = "$on SET cuckoo_filter.join_filter_min_rows = 0;";
+my $waiting = sub {
+	my ($settings, $change, $statement) = @_;
+	my $wait = <<'SQL';
+DO $$
+BEGIN
+	WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid') LOOP
+		PERFORM pg_sleep(0.01);
+	END LOOP;
+END$$
+SQL
+	my $first = start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), map { ('-c', $_) }
+			'BEGIN', "UPDATE waits SET $change WHERE id = 1", 'SELECT pg_advisory_lock(1)', $wait, 'COMMIT' ],
+		'>', \my $ignored);
+	$node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory'");
+	my $result = join("\n", sort split /\n/, query("$settings $statement"));
+	$first->finish;
+	query('UPDATE waits SET n = id * 100, changes = 0 WHERE n <> id * 100 OR changes <> 0');
+	return $result;
+};
+query(<<'SQL');
+CREATE TABLE waits AS SELECT id, id * 100 AS n, 0 AS changes FROM generate_series(1, 300) id;
+CREATE TABLE wanted AS SELECT id * 100 AS key FROM generate_series(1, 3) id;
+ANALYZE waits, wanted;
+SQL
+my %after = ('n = 7' => [2, 3], 'n = 300' => [2, 3], 'changes = 5' => [1, 2, 3]);
+for my $statement (
+	'SELECT w.id FROM waits w JOIN wanted ON n = key FOR UPDATE OF w',
+	'UPDATE waits w SET changes = changes + 1 FROM wanted WHERE n = key RETURNING w.id',
+	'UPDATE waits w SET changes = changes + 1 WHERE EXISTS (SELECT FROM wanted WHERE n = key) RETURNING w.id')
+{
+	like(query("$small EXPLAIN $statement"), $filtered, "has a filter: $statement");
+	for my $change (sort keys %after)
+	{
+		is($waiting->($small, $change, $statement), join("\n", @{ $after{$change} }), "after $change: $statement");
+	}
+}
+
+# Row-level security: neither an error nor the counts show rows that a policy hides.
+query(<<'SQL');
+CREATE ROLE reader;
+CREATE TABLE protected AS SELECT n, n % 100 AS k, n <= 10 AS visible FROM generate_series(1, 100000) n;
+ALTER TABLE protected ENABLE ROW LEVEL SECURITY;
+CREATE POLICY visible ON protected FOR SELECT USING (visible);
+GRANT SELECT ON protected, keys, facts TO reader;
+ANALYZE protected;
+SQL
+my $protected = 'SELECT count(*) FROM protected JOIN keys ON k = id';
+like(query("$small EXPLAIN $protected"), $filtered, 'the owner sees all rows');
+unlike(query("$small SET ROLE reader; EXPLAIN $protected"), qr/CuckooJoinFilter/, 'not where a policy hides rows');
+is(query("$small SET ROLE reader; $protected"), 1, 'the policy is applied');
+like(query("$on SET ROLE reader; EXPLAIN $join"), $filtered, 'any user');
+query('CREATE FUNCTION of_protected() RETURNS SETOF protected STABLE LANGUAGE sql AS $$SELECT * FROM protected$$');
+my $inlined = 'SELECT count(*) FROM of_protected() JOIN keys ON k = id';
+unlike(query("$small SET ROLE reader; EXPLAIN $inlined"), qr/CuckooJoinFilter/, 'not where the policy is in a function');
+
+# Parallel plans: with a filter for each process, and with one for all.
+my $parallel = "$on SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+	SET max_parallel_workers_per_gather = 3; SET cuckoo_filter.join_filter_min_rows = 0;";
+query('CREATE TABLE more_keys AS SELECT n * 10 AS id, n % 10 AS g FROM generate_series(1, 40000) n; ANALYZE more_keys');
+my $of_n = 'SELECT count(*), sum(n) FROM facts JOIN more_keys ON facts.n = more_keys.id';
+my $expected = query($of_n);
+for my $kind ('on', 'off')
+{
+	for my $leader ('on', 'off')
+	{
+		my $settings = "$parallel SET enable_parallel_hash = $kind; SET parallel_leader_participation = $leader;";
+		my $plan = query("$settings EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) $of_n");
+		my ($probed, $rejected, $bypassed) = $plan =~ /rows probed=(\d+) rejected=(\d+) bypassed=(\d+)/;
+
+		is($plan =~ /Parallel Custom Scan \(CuckooJoinFilter\)/ ? 'on' : 'off', $kind, "Parallel Hash $kind, leader $leader");
+		is($probed + $bypassed, 200000, 'the counts include those of all workers');
+		cmp_ok($rejected, '>', 150000, 'rows are rejected');
+		like($plan, qr/keys=40000 size=[1-9]/, 'the filter has the keys of all') if $kind eq 'on';
+		is(query("$settings $of_n"), $expected, 'the result');
+		is(query("$settings SET work_mem = '64kB'; $of_n"), $expected, 'in batches');
+		is(query("$settings SET cuckoo_filter.join_filter_memory = '64kB'; $of_n"), $expected, 'with little memory');
+		is(query("$settings SET enable_material = off; SELECT count(DISTINCT c), min(c) FROM (VALUES (1), (2), (3)) v(x),
+			LATERAL (SELECT count(*) AS c FROM facts JOIN more_keys ON facts.n = more_keys.id WHERE facts.g >= 0 AND x > 0 OFFSET 0) q"),
+			'1|20000', 'executed again');
+	}
+}
+my $force = query('SHOW server_version_num') >= 160000 ? 'debug_parallel_query' : 'force_parallel_mode';
+is(query("$small SET $force = on; $join"), $result, 'a whole join in a worker');
+
+# A join whose scan rejects all rows can be cancelled.
+my ($status, undef, $message) = $node->psql('postgres', <<SQL);
+\\set VERBOSITY sqlstate
+$small
+SET statement_timeout = '100ms';
+SET enable_material = off;
+SELECT count(*) FROM generate_series(1, 100000) s WHERE (SELECT count(*) FROM facts JOIN wanted ON facts.n + 0 = key + 0 AND facts.k = key + 5 WHERE facts.g < s) = 7;
+SQL
+like($message, qr/57014/, 'cancelled');
+
+# Random queries: a short run with fixed seeds, or for CUCKOO_FILTER_JOIN seconds from CUCKOO_FILTER_SEED on.
+my $seconds = $ENV{CUCKOO_FILTER_JOIN};
+my $round = $ENV{CUCKOO_FILTER_SEED} || 1;
+my $end = time + ($seconds || 0);
+my $rounds = 0;
+query('CREATE DATABASE compared');
+$node->safe_psql('compared', slurp_file('test/join_filter/generator.sql'));
+while ($rounds < 8 || ($seconds && time < $end))
+{
+	my ($status, undef, $message) =
+	  $node->psql('compared', "SET client_min_messages = warning; SELECT compare_round($round, 40)");
+	is($status, 0, "round $round") or diag($message);
+	$round++;
+	$rounds++;
+}
+is($node->safe_psql('compared', 'SELECT round, query, with_filter, without, settings FROM differences LIMIT 3'),
+	'', 'random queries return the same rows');
+my ($comparisons, $with_filter, $with_rows, $errors) = split /\|/, $node->safe_psql('compared',
+	'SELECT sum(comparisons), sum(with_filter), sum(with_rows), sum(errors) FROM totals');
+ok($with_rows > $comparisons / 20, 'enough of them use filters and return rows');
+my $totals = "$rounds rounds: $comparisons comparisons, $with_filter with filters, $with_rows of these with rows, $errors errors";
+$seconds ? diag($totals) : note($totals);
+
+done_testing();
