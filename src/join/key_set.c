@@ -8,7 +8,7 @@
 
 #define BLOCK_WORDS		(JOIN_BLOCK_BYTES / sizeof(uint64))
 
-/* A filter of more blocks than this is a multiple of them, so that it can be folded so often. A power of two. */
+/* A filter of more blocks than this is a multiple of them, so that it can be folded by this factor. A power of two. */
 #define FOLDS			((uint32) 256)
 
 /* The keys in the largest filter that are few enough not to examine it. */

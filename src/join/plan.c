@@ -2,7 +2,6 @@
 
 #include "postgres.h"
 
-#include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/planner.h"
 #include "utils/lsyscache.h"
@@ -16,8 +15,8 @@
 #include "scan/path.h"
 
 /*
- * If nearly all rows are expected to match, a filter that costs this little to make is worth finding out: it is made
- * of so many fewer rows than it is probed with.
+ * If a filter is probed with this many times as many rows as it is made of, it is made even if nearly all of them are
+ * expected to match: it costs little, and the estimate may be wrong.
  */
 #define ROWS_PER_KEY	20.0
 
@@ -202,7 +201,7 @@ drops_unmatched(JoinType type)
 	return type == JOIN_INNER || type == JOIN_SEMI || type == JOIN_RIGHT || join_returns_inner_rows(type);
 }
 
-/* Whether a filter may reject so many rows that it is worth making. */
+/* Whether a filter is worth making, by estimate. */
 static bool
 pays(const HashJoin *join, List *targets)
 {

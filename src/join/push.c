@@ -1,7 +1,5 @@
 #include "join/push.h"
 
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"

@@ -12,13 +12,17 @@
 /* For fewer, bloom_choose_geometry might choose another block size. */
 #define FEWEST_KEYS		2048
 
+/* Of estimates, which can be larger than any integer. */
+#define MOST_KEYS		1e12
+
 BloomGeometry
 join_geometry(double keys)
 {
 	BloomGeometry geometry;
 	double		bytes;
 
-	if (bloom_choose_geometry((uint64) Max(keys, FEWEST_KEYS), RATE, &geometry, &bytes) != FILTER_OK)
+	keys = Min(Max(keys, FEWEST_KEYS), MOST_KEYS);
+	if (bloom_choose_geometry((uint64) keys, RATE, &geometry, &bytes) != FILTER_OK)
 		geometry.blocks = PG_INT32_MAX;
 	return geometry;
 }

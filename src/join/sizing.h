@@ -18,7 +18,7 @@ extern BloomGeometry join_geometry(double keys);
 /* The number of distinct keys in a filter, estimated. */
 extern double join_filter_keys(const BloomLayer *layer);
 
-/* Whether so many keys have been added to a filter that hardly any row would be rejected. */
+/* Whether a filter is too full to be worth its probes. */
 extern bool join_filter_is_useless(const BloomLayer *layer);
 
 #endif

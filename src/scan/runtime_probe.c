@@ -1,8 +1,6 @@
 #include "scan/runtime_probe.h"
 
-#include "executor/executor.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
