@@ -19,7 +19,7 @@
 /* In EXPLAIN, and where plans are sent to parallel workers. */
 #define FILTER_SCAN_NAME "CuckooFilterScan"
 
-/* Whether a scan of a finished plan can probe runtime filters: a filter scan, or a sequential one that can become one. */
+/* Whether a finished plan's scan can probe runtime filters: a filter scan, or a sequential one that can become one. */
 extern bool filter_scan_can_probe(const Plan *scan, List *tables);
 
 /* Add such a probe to the scan. */
