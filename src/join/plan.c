@@ -90,9 +90,9 @@ visit_all(PlanChange *change, PlanVisitor visitor)
 }
 
 /*
- * Note the id of a node, and its parameters on which no keys depend: the results of sub-selects that are evaluated once;
- * the parameter by which EvalPlanQual makes the nodes of its own plan start again, where there are no filters; and the
- * one by which a Gather does so, whose processes then hash the same rows between them.
+ * Note the id of a node, and its parameters on which no keys depend: the results of sub-selects that are evaluated
+ * once; the parameter by which EvalPlanQual makes the nodes of its own plan start again, where there are no filters;
+ * and the one by which a Gather does so, whose processes then hash the same rows between them.
  */
 static void
 note_node(PlanChange *change, Plan *plan)

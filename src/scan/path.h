@@ -19,11 +19,10 @@
 /* In EXPLAIN, and where plans are sent to parallel workers. */
 #define FILTER_SCAN_NAME "CuckooFilterScan"
 
-/*
- * Add the probe of a runtime filter to a scan in a finished plan: *scan becomes a filter scan if it is a sequential one.
- * Returns false, and changes nothing, if it cannot be one.
- */
+/* Whether a finished plan's scan can probe runtime filters: a filter scan, or a sequential one that can become one. */
 extern bool filter_scan_can_probe(const Plan *scan, List *tables);
+
+/* Add such a probe to the scan. */
 extern void filter_scan_add_probe(Plan **scan, const RuntimeProbePlan *probe);
 
 /* Start to offer filter scans, whose plans have these methods. */

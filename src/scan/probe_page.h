@@ -17,7 +17,7 @@
 
 typedef struct PageFilter
 {
-	RuntimeProbe *runtime;		/* the probe of a runtime filter; then only the counts and pass_fraction are used, too */
+	RuntimeProbe *runtime;		/* of a runtime filter: then only counts and pass_fraction are used, too; or null */
 
 	ExprState  *expression;
 	KeyReader	key;
