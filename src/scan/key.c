@@ -49,7 +49,7 @@ end_of(const KeyColumn *column, const char *data, int offset)
 }
 
 static inline bool
-has_null_among_first(const bits8 *bits, int columns)
+has_null_among_first(const uint8 *bits, int columns)
 {
 	int			byte = 0;
 
@@ -63,7 +63,7 @@ has_null_among_first(const bits8 *bits, int columns)
 static Datum
 read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
 {
-	const bits8 *bits = (row->t_infomask & HEAP_HASNULL) != 0 ? row->t_bits : NULL;
+	const uint8 *bits = (row->t_infomask & HEAP_HASNULL) != 0 ? row->t_bits : NULL;
 	const char *data = (char *) row + row->t_hoff;
 	const KeyColumn *key = &reader->column[reader->number - 1];
 	int			offset = reader->offset;
