@@ -226,7 +226,7 @@ cuckoo_differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t 
  * into that of another only if the slot below it was zero (Mycroft's test).
  */
 static inline uint64_t
-cuckoo_free_slots(const CuckooLayer *layer, uint64_t window)
+cuckoo_first_zero_slot(const CuckooLayer *layer, uint64_t window)
 {
 	uint64_t	ones = UINT64_C(1) | UINT64_C(1) << layer->slot_bits;
 
@@ -247,18 +247,15 @@ cuckoo_zero_slots(const CuckooLayer *layer, uint64_t window)
  * cuckoo_contains, given the bytes of the two windows, and for entries only: cuckoo_window_is_covered tests for
  * wildcards.
  *
- * Without branches, since the matching slot cannot be predicted: subtracting 1 from both slots of a window at once
- * borrows into the topmost bit of a slot that was zero, and into that of another only if the slot below it was zero,
- * which is a match anyway (Mycroft's test).
+ * Without branches, since the matching slot cannot be predicted.
  */
 static inline bool
 cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower, const uint8_t *upper)
 {
-	uint64_t	ones = UINT64_C(1) | UINT64_C(1) << layer->slot_bits;
 	uint64_t	a = cuckoo_differences(layer, place, 0, lower);
 	uint64_t	b = cuckoo_differences(layer, place, 1, upper);
 
-	return ((((a - ones) & ~a) | ((b - ones) & ~b)) & ones << (layer->slot_bits - 1)) != 0;
+	return (cuckoo_first_zero_slot(layer, a) | cuckoo_first_zero_slot(layer, b)) != 0;
 }
 
 static inline bool
@@ -330,8 +327,8 @@ cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
 	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
-	uint64_t	lower_free = cuckoo_free_slots(layer, cuckoo_load_bits(layer, lower));
-	uint64_t	upper_free = cuckoo_free_slots(layer, cuckoo_load_bits(layer, upper));
+	uint64_t	lower_free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, lower));
+	uint64_t	upper_free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, upper));
 	uint64_t	use_upper = 0 - (uint64_t) (upper_free > lower_free);
 	uint64_t	free = lower_free ^ ((lower_free ^ upper_free) & use_upper);
 	uint64_t	bit = lower ^ ((lower ^ upper) & use_upper);
@@ -356,8 +353,8 @@ cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
 	uint64_t	wanted = entry | (entry | 1) << layer->slot_bits;
 	uint64_t	lower_differs = cuckoo_load_bits(layer, lower) ^ wanted;
 	uint64_t	upper_differs = cuckoo_load_bits(layer, upper) ^ wanted;
-	uint64_t	lower_found = cuckoo_free_slots(layer, lower_differs);
-	uint64_t	upper_found = cuckoo_free_slots(layer, upper_differs);
+	uint64_t	lower_found = cuckoo_first_zero_slot(layer, lower_differs);
+	uint64_t	upper_found = cuckoo_first_zero_slot(layer, upper_differs);
 	uint64_t	use_upper = 0 - (uint64_t) (lower_found == 0);
 	uint64_t	found = lower_found | (upper_found & use_upper);
 	uint64_t	bit = lower ^ ((lower ^ upper) & use_upper);

@@ -115,7 +115,7 @@ take_first(const Search *search, uint32_t read, uint32_t end)
 	for (; read < end; read++)
 	{
 		uint32_t	start = start_of(search->step[read]);
-		uint64_t	free = cuckoo_free_slots(search->layer, load_slots(search, start));
+		uint64_t	free = cuckoo_first_zero_slot(search->layer, load_slots(search, start));
 		uint32_t	slot = start + ((free & cuckoo_slot_mask(search->layer)) == 0);
 
 		if (free != 0 && can_be_taken(search, read, slot))
@@ -134,7 +134,7 @@ group_has_free_slot(const Search *search, uint32_t read)
 	uint64_t	free = 0;
 
 	for (uint32_t i = 0; i < GROUP; i++)
-		free |= cuckoo_free_slots(search->layer, load_slots(search, start_of(search->step[read + i])));
+		free |= cuckoo_first_zero_slot(search->layer, load_slots(search, start_of(search->step[read + i])));
 	return free != 0;
 }
 
