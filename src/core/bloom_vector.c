@@ -92,9 +92,12 @@ contains(const uint8_t *block, uint32_t probes, Lanes lanes, uint64_t hash)
 }
 
 WITH_VECTORS bool
-bloom_vector_contains(const uint8_t *block, uint32_t probes, uint64_t hash)
+bloom_vector_contains(const PreparedFilter *prepared, uint64_t hash)
 {
-	return contains(block, probes, first_lanes(probes), hash);
+	const BloomLayer *layer = &prepared->layer.bloom;
+	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, layer->probes, layer->bits};
+
+	return contains(bloom.bits + bloom_block_offset(&bloom, hash), bloom.probes, first_lanes(bloom.probes), hash);
 }
 
 WITH_VECTORS size_t

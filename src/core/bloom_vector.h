@@ -14,6 +14,7 @@
 
 #include "core/bloom.h"
 #include "core/cpu.h"
+#include "core/prepared.h"
 
 /* With FILTER_NO_VECTORS, only the plain C is compiled. */
 #define BLOOM_VECTORS_X86 FILTER_DETECTS_CPU
@@ -41,8 +42,8 @@
 #define bloom_can_use_vectors_in_block(layer)	false
 #endif
 
-/* bloom_block_contains. */
-extern bool bloom_vector_contains(const uint8_t *block, uint32_t probes, uint64_t hash);
+/* prepared_contains. */
+extern bool bloom_vector_contains(const PreparedFilter *prepared, uint64_t hash);
 
 /* The same as contains_run in core/bloom_filter.c. Prefetches. */
 extern size_t bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted);

@@ -19,23 +19,11 @@ cuckoo_bytes(const CuckooLayer *layer)
 	return (cuckoo_slots(layer) * layer->slot_bits + 7) / 8 + CUCKOO_TAIL_BYTES;
 }
 
-static inline void
-store_entry(const CuckooLayer *layer, uint64_t slot, uint32_t entry)
-{
-	uint64_t	bit = slot * layer->slot_bits;
-	uint8_t    *bytes = layer->slots + (bit >> 3);
-	uint64_t	word = load_le64(bytes);
-
-	word &= ~(cuckoo_slot_mask(layer) << (bit & 7));
-	word |= (uint64_t) entry << (bit & 7);
-	store_le64(bytes, word);
-}
-
 /* Whether a lower window, given by its index in the page, is covered. */
 static bool
-is_covered(const CuckooLayer *layer, uint64_t first_slot, uint32_t window)
+is_covered(const CuckooLayer *layer, uint64_t first_bit, uint32_t window)
 {
-	CuckooPlace place = {first_slot, {window, 0}, 1};
+	CuckooPlace place = {first_bit, {window, 0}, 1};
 
 	return cuckoo_place_is_covered(layer, &place);
 }
@@ -48,11 +36,14 @@ void
 cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	uint32_t	window = place->window[0];
-	bool		before = window > 0 && !is_covered(layer, place->first_slot, window - 1);
-	bool		after = window + 1 < layer->windows && !is_covered(layer, place->first_slot, window + 1);
+	bool		before = window > 0 && !is_covered(layer, place->first_bit, window - 1);
+	bool		after = window + 1 < layer->windows && !is_covered(layer, place->first_bit, window + 1);
+	uint64_t	bit = cuckoo_window_bit(layer, place, 0) + (before && !after ? layer->slot_bits : 0);
+	uint8_t    *bytes = layer->slots + (bit >> 3);
+	uint64_t	others = load_le64(bytes) & ~(cuckoo_slot_mask(layer) << (bit & 7));
 
 	if (!cuckoo_place_is_covered(layer, place))
-		store_entry(layer, place->first_slot + window + (before && !after), CUCKOO_WILDCARD);
+		store_le64(bytes, others | (uint64_t) CUCKOO_WILDCARD << (bit & 7));
 }
 
 uint64_t
@@ -89,7 +80,7 @@ cuckoo_windows_covered(const CuckooLayer *layer)
 	for (size_t page = 0; page < layer->pages;)
 		for (size_t end = filter_stride(page, layer->pages, 1); page < end; page++)
 			for (uint32_t window = 0; window < layer->windows; window++)
-				covered += is_covered(layer, page * cuckoo_page_slots(layer), window);
+				covered += is_covered(layer, page * layer->page_bits, window);
 	return covered;
 }
 

@@ -47,17 +47,35 @@ typedef struct CuckooLayer
 	uint32_t	pages;
 	uint32_t	windows;		/* windows in half a page, 1 .. CUCKOO_PAGE_SLOTS / 2 - 1 */
 	uint32_t	slot_bits;
-	uint8_t    *slots;			/* packed bit by bit, little-endian, then CUCKOO_TAIL_BYTES */
 	bool		crowded;		/* whether it may have wildcards */
+	uint8_t    *slots;			/* packed bit by bit, little-endian, then CUCKOO_TAIL_BYTES */
+
+	/* What every lookup would otherwise compute from the geometry. */
+	uint64_t	page_bits;		/* length of a page */
+	uint64_t	half_bits;		/* length of half a page */
+	uint64_t	lowest_bits;	/* the lowest bit of each slot of a window */
+	uint64_t	topmost_bits;	/* the topmost bit of each */
 } CuckooLayer;
 
 /* A value's place in one layer. */
 typedef struct CuckooPlace
 {
-	uint64_t	first_slot;		/* of the page */
+	uint64_t	first_bit;		/* of the page, in the layer */
 	uint32_t	window[2];		/* in the lower and the upper half */
 	uint32_t	fingerprint;	/* 1 .. 2^(slot_bits - 1) - 1 */
 } CuckooPlace;
+
+/* A layer of a geometry that is valid. `slots` may be null if only its size is of interest. */
+static inline CuckooLayer
+cuckoo_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool crowded, uint8_t *slots)
+{
+	uint64_t	half_bits = ((uint64_t) windows + 1) * slot_bits;
+	uint64_t	lowest_bits = UINT64_C(1) | UINT64_C(1) << slot_bits;
+	CuckooLayer layer = {pages, windows, slot_bits, crowded, slots,
+		2 * half_bits, half_bits, lowest_bits, lowest_bits << (slot_bits - 1)};
+
+	return layer;
+}
 
 /* Slot widths are CUCKOO_MIN_SLOT_BITS to 28, and 32: those for which two slots fit an unaligned 8-byte load. */
 extern bool cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits);
@@ -101,7 +119,7 @@ cuckoo_slots(const CuckooLayer *layer)
 static inline uint64_t
 cuckoo_slot_mask(const CuckooLayer *layer)
 {
-	return (UINT64_C(1) << layer->slot_bits) - 1;
+	return layer->lowest_bits - 2;
 }
 
 /* At least 57 bits of the slots, from a bit on. */
@@ -164,18 +182,28 @@ cuckoo_window_of_entry(const CuckooLayer *layer, uint32_t slot, uint32_t entry, 
 	return cuckoo_is_entry_of_window(layer, entry, *window);
 }
 
+/* Without the upper window. */
 static inline CuckooPlace
-cuckoo_place(const CuckooLayer *layer, uint64_t hash)
+cuckoo_lower_place(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place;
 	uint64_t	page = multiply_high(hash, layer->pages);
 
-	place.first_slot = page * cuckoo_page_slots(layer);
+	place.first_bit = page * layer->page_bits;
 	/* The remainder of the scaling to pages is the position in the page, so both are monotonic in the hash. */
 	place.window[0] = (uint32_t) multiply_high(hash * layer->pages, layer->windows);
 	/* The leading bits, so that a shorter fingerprint of a value is a prefix of a longer one: see cuckoo_fold. */
 	place.fingerprint = (uint32_t) hash >> (33 - layer->slot_bits);
 	place.fingerprint += place.fingerprint == 0;
+	place.window[1] = 0;
+	return place;
+}
+
+static inline CuckooPlace
+cuckoo_place(const CuckooLayer *layer, uint64_t hash)
+{
+	CuckooPlace place = cuckoo_lower_place(layer, hash);
+
 	place.window[1] = cuckoo_other_window(layer, place.window[0], place.fingerprint);
 	return place;
 }
@@ -183,7 +211,7 @@ cuckoo_place(const CuckooLayer *layer, uint64_t hash)
 static inline uint64_t
 cuckoo_window_bit(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
 {
-	return (place->first_slot + cuckoo_window_slot(layer, half, place->window[half])) * layer->slot_bits;
+	return place->first_bit + half * layer->half_bits + (uint64_t) place->window[half] * layer->slot_bits;
 }
 
 /* The byte offset of a window in the layer. The window lies within CUCKOO_WINDOW_BYTES from there. */
@@ -210,14 +238,19 @@ cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
 	return place;
 }
 
+/* The entries of a class in both slots of a window. */
+static inline uint64_t
+cuckoo_entries_of_class(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	/* The entry of the second slot has its offset, too. */
+	return ((uint64_t) place->fingerprint << 1) * layer->lowest_bits + (layer->lowest_bits ^ 1);
+}
+
 /* A window XORed with the entries to find: a slot that becomes zero is a match. */
 static inline uint64_t
 cuckoo_differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half, const uint8_t *window)
 {
-	uint64_t	entry = (uint64_t) place->fingerprint << 1;
-	uint64_t	wanted = entry | (entry | 1) << layer->slot_bits;
-
-	return (load_le64(window) >> (cuckoo_window_bit(layer, place, half) & 7)) ^ wanted;
+	return (load_le64(window) >> (cuckoo_window_bit(layer, place, half) & 7)) ^ cuckoo_entries_of_class(layer, place);
 }
 
 /*
@@ -228,16 +261,14 @@ cuckoo_differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t 
 static inline uint64_t
 cuckoo_first_zero_slot(const CuckooLayer *layer, uint64_t window)
 {
-	uint64_t	ones = UINT64_C(1) | UINT64_C(1) << layer->slot_bits;
-
-	return (window - ones) & ~window & ones << (layer->slot_bits - 1);
+	return (window - layer->lowest_bits) & ~window & layer->topmost_bits;
 }
 
 /* The topmost bit of each zero slot of a window. All other bits are clear. */
 static inline uint64_t
 cuckoo_zero_slots(const CuckooLayer *layer, uint64_t window)
 {
-	uint64_t	top = (UINT64_C(1) | UINT64_C(1) << layer->slot_bits) << (layer->slot_bits - 1);
+	uint64_t	top = layer->topmost_bits;
 
 	/* Adding the largest number without a topmost bit carries into it unless the rest of the slot is zero. */
 	return ~(((window & ~top) + ~top) | window) & top;
@@ -318,9 +349,19 @@ cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
 	return count;
 }
 
+/* The mask of the slot of a window of which cuckoo_first_zero_slot has found the topmost bit. */
+static inline uint64_t
+cuckoo_first_slot_mask(const CuckooLayer *layer, uint64_t found)
+{
+	uint64_t	mask = cuckoo_slot_mask(layer);
+	uint32_t	is_second = (found & mask) == 0;
+
+	return mask << (layer->slot_bits & (0 - is_second));
+}
+
 /*
- * Add one entry in a free slot of its place; false if there is none. Not for a place that is covered. The entry goes to
- * the emptier window, so that fewer values have to search later.
+ * Add one entry in a free slot of its place, of the lower window if that has one; false if there is none. Not for a place
+ * that is covered. To prefer the emptier window would not leave fewer values that have to search.
  */
 static inline bool
 cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
@@ -329,17 +370,38 @@ cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
 	uint64_t	lower_free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, lower));
 	uint64_t	upper_free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, upper));
-	uint64_t	use_upper = 0 - (uint64_t) (upper_free > lower_free);
-	uint64_t	free = lower_free ^ ((lower_free ^ upper_free) & use_upper);
+	uint64_t	use_upper = 0 - (uint64_t) (lower_free == 0);
+	uint64_t	free = lower_free | (upper_free & use_upper);
 	uint64_t	bit = lower ^ ((lower ^ upper) & use_upper);
-	uint64_t	entry = (uint64_t) place->fingerprint << 1;
-	uint64_t	second = (entry | 1) << layer->slot_bits;
+	uint64_t	entry = cuckoo_entries_of_class(layer, place) & cuckoo_first_slot_mask(layer, free);
 	uint8_t    *bytes = layer->slots + (bit >> 3);
 
 	if (free == 0)
 		return false;
-	entry ^= (entry ^ second) & (0 - (uint64_t) ((free & cuckoo_slot_mask(layer)) == 0));
 	store_le64(bytes, load_le64(bytes) | entry << (bit & 7));
+	return true;
+}
+
+/* The same, given a hash. Does not read the upper window if the lower one has a free slot: for memory not yet cached. */
+static inline bool
+cuckoo_put_hash(const CuckooLayer *layer, uint64_t hash)
+{
+	CuckooPlace place = cuckoo_lower_place(layer, hash);
+	uint64_t	bit = cuckoo_window_bit(layer, &place, 0);
+	uint64_t	free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, bit));
+	uint8_t    *bytes;
+
+	if (free == 0)
+	{
+		place.window[1] = cuckoo_other_window(layer, place.window[0], place.fingerprint);
+		bit = cuckoo_window_bit(layer, &place, 1);
+		free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, bit));
+		if (free == 0)
+			return false;
+	}
+	bytes = layer->slots + (bit >> 3);
+	store_le64(bytes, load_le64(bytes) |
+			   (cuckoo_entries_of_class(layer, &place) & cuckoo_first_slot_mask(layer, free)) << (bit & 7));
 	return true;
 }
 
@@ -349,23 +411,20 @@ cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
 	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
-	uint64_t	entry = (uint64_t) place->fingerprint << 1;
-	uint64_t	wanted = entry | (entry | 1) << layer->slot_bits;
-	uint64_t	lower_differs = cuckoo_load_bits(layer, lower) ^ wanted;
-	uint64_t	upper_differs = cuckoo_load_bits(layer, upper) ^ wanted;
+	uint64_t	entries = cuckoo_entries_of_class(layer, place);
+	uint64_t	lower_differs = cuckoo_load_bits(layer, lower) ^ entries;
+	uint64_t	upper_differs = cuckoo_load_bits(layer, upper) ^ entries;
 	uint64_t	lower_found = cuckoo_first_zero_slot(layer, lower_differs);
 	uint64_t	upper_found = cuckoo_first_zero_slot(layer, upper_differs);
 	uint64_t	use_upper = 0 - (uint64_t) (lower_found == 0);
 	uint64_t	found = lower_found | (upper_found & use_upper);
 	uint64_t	bit = lower ^ ((lower ^ upper) & use_upper);
-	uint64_t	second = (entry | 1) << layer->slot_bits;
 	bool		is_sticky = (lower_differs | upper_differs) << (64 - 2 * layer->slot_bits) == 0;
 	uint8_t    *bytes = layer->slots + (bit >> 3);
 
 	if (found == 0 || is_sticky || cuckoo_place_is_covered(layer, place))
 		return false;
-	entry ^= (entry ^ second) & (0 - (uint64_t) ((found & cuckoo_slot_mask(layer)) == 0));
-	store_le64(bytes, load_le64(bytes) ^ entry << (bit & 7));
+	store_le64(bytes, load_le64(bytes) ^ (entries & cuckoo_first_slot_mask(layer, found)) << (bit & 7));
 	return true;
 }
 

@@ -148,7 +148,7 @@ take_covered(const Search *search, uint32_t at)
 	for (uint32_t slot = start; slot < start + 2; slot++)
 	{
 		uint32_t	entry = (uint32_t) (load_slots(search, slot) & cuckoo_slot_mask(layer));
-		CuckooPlace place = {search->first_bit / layer->slot_bits, {0, 0}, 1};
+		CuckooPlace place = {search->first_bit, {0, 0}, 1};
 		uint32_t	half,
 					own;
 
@@ -218,7 +218,7 @@ add_by_search(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_s
 
 	search.layer = layer;
 	search.fingerprint = place->fingerprint;
-	search.first_bit = place->first_slot * layer->slot_bits;
+	search.first_bit = place->first_bit;
 	for (uint32_t half = 0; half < 2; half++)
 	{
 		uint32_t	start = cuckoo_window_slot(layer, half, place->window[half]);

@@ -165,7 +165,7 @@ static int
 layer_to_remove_from(const Filter *filter, uint64_t hash)
 {
 	int			finest = -1;
-	CuckooLayer candidate = {0, 0, 0, NULL, false};
+	CuckooLayer candidate = {0};
 
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
 	{
@@ -341,8 +341,6 @@ cuckoo_filter_remove(const Filter *filter, uint64_t hash)
 	CuckooLayer cuckoo;
 	int			layer;
 
-	if (cuckoo_is_single(filter))
-		return cuckoo_single_remove(filter, hash);
 	layer = layer_to_remove_from(filter, hash);
 	if (layer < 0)
 		return false;

@@ -22,7 +22,7 @@ folded_window(const CuckooLayer *target, const CuckooLayer *source, uint64_t fac
 	uint64_t	lower = (page * source->windows + window) / factor;
 	/* A valid geometry has windows; the analyzer thinks that cuckoo_cover may leave none. */
 	uint64_t	target_page = lower / target->windows;	/* NOLINT(clang-analyzer-core.DivideZero) */
-	CuckooPlace place = {target_page * cuckoo_page_slots(target), {(uint32_t) (lower % target->windows), 0}, 0};
+	CuckooPlace place = {target_page * target->page_bits, {(uint32_t) (lower % target->windows), 0}, 0};
 
 	return place;
 }

@@ -5,11 +5,25 @@
 #include "core/cuckoo_add.h"
 
 FILTER_ALWAYS_INLINE bool
-contains(const Filter *filter, uint64_t hash)
+contains(const PreparedFilter *prepared, uint64_t hash)
 {
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	CuckooPlace place = cuckoo_place(&prepared->layer.cuckoo, hash);
 
-	return cuckoo_contains(&cuckoo, hash);
+	return cuckoo_place_contains(&prepared->layer.cuckoo, &place);
+}
+
+FILTER_ALWAYS_INLINE bool
+put(const PreparedFilter *prepared, uint64_t hash)
+{
+	return cuckoo_put_hash(&prepared->layer.cuckoo, hash);
+}
+
+FILTER_ALWAYS_INLINE bool
+remove_one(const PreparedFilter *prepared, uint64_t hash)
+{
+	CuckooPlace place = cuckoo_place(&prepared->layer.cuckoo, hash);
+
+	return cuckoo_remove(&prepared->layer.cuckoo, &place);
 }
 
 /*
@@ -57,15 +71,6 @@ contained_hashes(const Filter *filter, const uint64_t *hashes, size_t count, uin
 	return contained;
 }
 
-FILTER_ALWAYS_INLINE bool
-put(const Filter *filter, uint64_t hash)
-{
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
-	CuckooPlace place = cuckoo_place(&cuckoo, hash);
-
-	return cuckoo_put(&cuckoo, &place);
-}
-
 FILTER_ALWAYS_INLINE size_t
 add_run(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 {
@@ -93,21 +98,21 @@ add_run(const Filter *filter, const uint64_t *hashes, size_t count, bool *change
 	return count;
 }
 
-FILTER_ALWAYS_INLINE bool
-remove_one(const Filter *filter, uint64_t hash)
-{
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
-	CuckooPlace place = cuckoo_place(&cuckoo, hash);
+FILTER_VARIANTS(bool, contains, contains, (const PreparedFilter *prepared, uint64_t hash), (prepared, hash))
+FILTER_VARIANTS(bool, put, put, (const PreparedFilter *prepared, uint64_t hash), (prepared, hash))
+FILTER_VARIANTS(bool, remove_one, remove_one, (const PreparedFilter *prepared, uint64_t hash), (prepared, hash))
 
-	return cuckoo_remove(&cuckoo, &place);
+void
+cuckoo_single_prepare(PreparedFilter *prepared)
+{
+	prepared->contains = FILTER_BEST_VARIANT(contains);
+	prepared->put = FILTER_BEST_VARIANT(put);
+	prepared->remove = FILTER_BEST_VARIANT(remove_one);
 }
 
-FILTER_FOR_CPU(extern, bool, cuckoo_single_contains, contains, (const Filter *filter, uint64_t hash), (filter, hash))
 FILTER_FOR_CPU(extern, size_t, cuckoo_single_contains_run, contains_run,
 		(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted), (filter, hashes, count, wanted))
 FILTER_FOR_CPU(extern, size_t, cuckoo_single_contained, contained_hashes,
 			   (const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index), (filter, hashes, count, index))
-FILTER_FOR_CPU(extern, bool, cuckoo_single_put, put, (const Filter *filter, uint64_t hash), (filter, hash))
 FILTER_FOR_CPU(extern, size_t, cuckoo_single_add_run, add_run,
 		(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed), (filter, hashes, count, changed))
-FILTER_FOR_CPU(extern, bool, cuckoo_single_remove, remove_one, (const Filter *filter, uint64_t hash), (filter, hash))

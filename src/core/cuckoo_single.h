@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/image.h"
+#include "core/prepared.h"
 
 /* Whether the functions below can be called for a cuckoo filter. */
 static inline bool
@@ -18,18 +18,14 @@ cuckoo_is_single(const Filter *filter)
 	return filter->layers == 1 && !filter->crowded;
 }
 
-/* filter_contains, filter_contains_run and filter_contained. The last two prefetch. */
-extern bool cuckoo_single_contains(const Filter *filter, uint64_t hash);
+/* Set the functions of a prepared filter, whose layer is set. `put` works only for cuckoo_filter_adds_to_single. */
+extern void cuckoo_single_prepare(PreparedFilter *prepared);
+
+/* filter_contains_run and filter_contained. Both prefetch. */
 extern size_t cuckoo_single_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
 extern size_t cuckoo_single_contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index);
 
-/* Add one entry if its place has a free slot, which a sticky class never has; false if not. */
-extern bool cuckoo_single_put(const Filter *filter, uint64_t hash);
-
 /* Add one entry for each hash, until one finds no slot; returns how many that were. Prefetches. */
 extern size_t cuckoo_single_add_run(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed);
-
-/* filter_remove. */
-extern bool cuckoo_single_remove(const Filter *filter, uint64_t hash);
 
 #endif

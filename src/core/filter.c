@@ -2,9 +2,7 @@
 
 #include "core/arithmetic.h"
 #include "core/bloom_filter.h"
-#include "core/bloom_vector.h"
 #include "core/cuckoo_filter.h"
-#include "core/cuckoo_single.h"
 #include "core/pause.h"
 
 static inline const FilterMethods *
@@ -25,23 +23,9 @@ filter_enlarge_newest(Filter *filter, double *bytes)
 	return cuckoo_filter_enlarge_newest(filter, bytes);
 }
 
-/*
- * Most filters have one layer and no wildcards. Their code path is separate, and ends in calls that need no registers
- * saved before.
- */
 bool
 filter_contains(const Filter *filter, uint64_t hash)
 {
-	if (filter->type == FILTER_BLOOM && filter->layers == 1)
-	{
-		BloomLayer	bloom = filter_bloom_layer(filter, 0);
-
-		if (bloom_can_use_vectors(&bloom))
-			return bloom_vector_contains(bloom.bits + bloom_block_offset(&bloom, hash), bloom.probes, hash);
-		return bloom_contains_one(&bloom, hash);
-	}
-	if (filter->type == FILTER_CUCKOO && cuckoo_is_single(filter))
-		return cuckoo_single_contains(filter, hash);
 	return methods_of(filter)->contains(filter, hash);
 }
 
@@ -124,11 +108,6 @@ filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uin
 FilterStatus
 filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
-	if (filter->type == FILTER_CUCKOO && !unique && cuckoo_filter_adds_to_single(filter) && cuckoo_single_put(filter, hash))
-	{
-		*changed = true;
-		return FILTER_OK;
-	}
 	return methods_of(filter)->add(filter, hash, unique, changed);
 }
 

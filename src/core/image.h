@@ -141,9 +141,8 @@ static inline CuckooLayer
 filter_cuckoo_geometry(const Filter *filter, uint32_t layer)
 {
 	const FilterLayer *from = &filter->layer[layer];
-	CuckooLayer cuckoo = {from->count, from->size, from->width, NULL, filter->crowded};
 
-	return cuckoo;
+	return cuckoo_layer(from->count, from->size, from->width, filter->crowded, NULL);
 }
 
 static inline CuckooLayer

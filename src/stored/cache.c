@@ -231,6 +231,7 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 	Assert(filter_place_image(&filter, image) == image);
 	/* Only now, when nothing can fail any more. */
 	seen->filter = filter;
+	filter_prepare(&seen->prepared, &seen->filter);
 	keep_kind_name(seen);
 	seen->copy = copy;
 	cache->copied_bytes += image_bytes(seen);
@@ -289,6 +290,7 @@ take_flat(FilterCache *cache, struct varlena *datum)
 
 	cache->flat_size = 0;
 	filter_view_varlena(&flat->filter, datum);
+	filter_prepare(&flat->prepared, &flat->filter);
 	keep_kind_name(flat);
 	cache->flat_header_bytes = filter_header_bytes(&flat->filter);
 	memcpy(cache->flat_header, VARDATA(datum), cache->flat_header_bytes);
@@ -420,7 +422,7 @@ filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 has
 	if (seen->probes++ >= break_even(seen, packed))
 	{
 		copy_whole(cache, seen, datum);
-		return filter_contains(&seen->filter, hash);
+		return prepared_contains(&seen->prepared, hash);
 	}
 	for (uint32 layer = seen->filter.layers; layer-- > 0;)
 		if (layer_contains(seen, datum, layer, hash))

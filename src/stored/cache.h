@@ -20,13 +20,14 @@
 #include "lib/ilist.h"
 
 #include "compat.h"
-#include "core/filter.h"
+#include "core/prepared.h"
 #include "core/sparse.h"
 
 typedef struct SeenFilter
 {
 	dlist_node	node;			/* in by_use */
 	Filter		filter;			/* without an image while only the header has been fetched */
+	PreparedFilter prepared;	/* for lookups, if it has an image */
 	char		kind_name[VALUE_KIND_MAX_NAME_BYTES];	/* filter.kind.name points here in either case */
 	struct varatt_external pointer; /* synthetic for a filter that is compressed in its row */
 	struct varlena *in_row;		/* the bytes of such a filter, or null */
@@ -76,7 +77,7 @@ filter_cache_find(FilterCache *cache, Datum datum)
 	else if (likely(VARATT_IS_4B_U(stored) && VARSIZE(stored) == cache->flat_size &&
 					memcmp(VARDATA(stored), cache->flat_header, cache->flat_header_bytes) == 0))
 	{
-		cache->flat.filter.image = (uint8 *) VARDATA(stored);
+		prepared_move(&cache->flat.prepared, (uint8 *) VARDATA(stored));
 		return &cache->flat;
 	}
 	return filter_cache_find_slow(cache, datum);
@@ -101,7 +102,7 @@ static inline bool
 filter_cache_contains(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
 	if (likely(seen->filter.image != NULL))
-		return filter_contains(&seen->filter, hash);
+		return prepared_contains(&seen->prepared, hash);
 	return filter_cache_probe(cache, seen, datum, hash);
 }
 

@@ -22,7 +22,7 @@
 static void
 measure(const char *what, const CuckooGeometry *geometry, uint64_t values, Random *random)
 {
-	CuckooLayer layer = {geometry->pages, geometry->windows, geometry->slot_bits, NULL, false};
+	CuckooLayer layer = cuckoo_layer(geometry->pages, geometry->windows, geometry->slot_bits, false, NULL);
 	int			builds = (int) fmin(MAX_BUILDS, fmax(MIN_BUILDS, ADDITIONS / (double) values));
 	int			failed = 0;
 	double		ns = 0.0;

@@ -117,7 +117,7 @@ class_of(Classes *classes, const CuckooPlace *place)
 	size_t		i = 0;
 
 	while (i < classes->count &&
-		   !(classes->place[i].first_slot == place->first_slot && classes->place[i].window[0] == place->window[0] &&
+		   !(classes->place[i].first_bit == place->first_bit && classes->place[i].window[0] == place->window[0] &&
 			 classes->place[i].fingerprint == place->fingerprint))
 		i++;
 	if (i == classes->count)
@@ -168,7 +168,7 @@ check_fold(const CuckooLayer *source, const Classes *classes, const uint64_t *ha
 		   uint32_t narrower)
 {
 	uint32_t	windows = source->pages * source->windows;
-	CuckooLayer target = {1, windows / divisor, source->slot_bits - narrower, NULL, source->crowded};
+	CuckooLayer target = cuckoo_layer(1, windows / divisor, source->slot_bits - narrower, source->crowded, NULL);
 	Classes    *folded;
 	bool		sticky = false;
 
@@ -207,7 +207,8 @@ run_cuckoo(Input *input, uint32_t distribution, bool covering)
 	uint32_t	pages = 1 + input_below(input, 4);
 	uint32_t	windows = 1 + input_below(input, 200);
 	uint32_t	slot_bits = CUCKOO_MIN_SLOT_BITS + input_below(input, CUCKOO_MAX_SLOT_BITS - CUCKOO_MIN_SLOT_BITS + 1);
-	CuckooLayer layer = {pages, windows, slot_bits, NULL, false};
+	CuckooLayer layer = cuckoo_layer(pages, windows,
+									 cuckoo_geometry_is_valid(pages, windows, slot_bits) ? slot_bits : 28, false, NULL);
 	Classes    *classes = zeroed_memory(sizeof(Classes));
 	uint64_t   *hashes = zeroed_memory(VALUES * sizeof(uint64_t));	/* one of each class */
 	uint8_t    *before;
@@ -215,8 +216,6 @@ run_cuckoo(Input *input, uint32_t distribution, bool covering)
 	int			times_full = 0;
 	uint64_t	covers = 0;
 
-	if (!cuckoo_geometry_is_valid(pages, windows, slot_bits))
-		layer.slot_bits = 28;
 	bytes = cuckoo_bytes(&layer);
 	before = zeroed_memory(bytes);
 	layer.slots = zeroed_memory(bytes);

@@ -99,11 +99,15 @@ least_count(const Modelled *modelled, uint32_t value)
 }
 
 static void
-check_value(const Model *model, const Modelled *modelled, uint32_t value, const char *after)
+check_value(const Model *model, Modelled *modelled, uint32_t value, const char *after)
 {
 	const Filter *filter = &modelled->owned.filter;
 	uint64_t	hash = model->hash[value];
+	PreparedFilter prepared;
 
+	filter_prepare(&prepared, &modelled->owned.filter);
+	if (prepared_contains(&prepared, hash) != filter_contains(filter, hash))
+		broken("after %s: a prepared filter disagrees about value %u", after, value);
 	if (modelled->copies[value] == 0)
 		return;
 	if (!filter_contains(filter, hash))
@@ -114,7 +118,7 @@ check_value(const Model *model, const Modelled *modelled, uint32_t value, const 
 }
 
 static void
-check_filter(const Model *model, const Modelled *modelled, const char *after)
+check_filter(const Model *model, Modelled *modelled, const char *after)
 {
 	for (uint32_t value = 0; value < VALUES; value++)
 		check_value(model, modelled, value, after);
@@ -122,7 +126,7 @@ check_filter(const Model *model, const Modelled *modelled, const char *after)
 
 /* Check everything that can be queried. */
 static void
-check_everything(const Model *model, const Modelled *modelled, const char *after)
+check_everything(const Model *model, Modelled *modelled, const char *after)
 {
 	const Filter *filter = &modelled->owned.filter;
 	uint64_t	held[VALUES];

@@ -162,7 +162,7 @@ check_geometry(FilterType type, uint64_t capacity, double rate)
 
 		for (int turn = 0; turn < 8; turn++)
 		{
-			CuckooLayer cuckoo = {geometry.pages, geometry.windows, geometry.slot_bits, NULL, false};
+			CuckooLayer cuckoo = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, NULL);
 			CuckooGeometry before = geometry;
 			double		had = bytes;
 

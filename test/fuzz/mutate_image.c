@@ -29,7 +29,7 @@ layer_length(bool bloom, const uint8_t *descriptor)
 	}
 	else
 	{
-		CuckooLayer layer = {count, size, width, NULL, false};
+		CuckooLayer layer = cuckoo_layer(count, size, width, false, NULL);
 
 		return cuckoo_geometry_is_valid(count, size, width) ? cuckoo_bytes(&layer) : 0;
 	}

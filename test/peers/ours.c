@@ -4,6 +4,7 @@
 #include "contender.h"
 #include "core/hash_sort.h"
 #include "core/placement.h"
+#include "core/prepared.h"
 #include "owned_filter.h"
 
 #define BLOOM_RATE	0.01
@@ -12,6 +13,7 @@
 typedef struct Ours
 {
 	Filter		filter;
+	PreparedFilter prepared;
 	uint64_t	bytes;
 	void	   *memory;
 } Ours;
@@ -28,6 +30,7 @@ create(FilterType type, uint64_t values, double rate)
 	ours->memory = touched_memory((size_t) planned.image_bytes + FILTER_PLACEMENT_BYTES);
 	owned_filter_free(&planned);
 	filter_write_header(&ours->filter, filter_place_image(&ours->filter, ours->memory));
+	filter_prepare(&ours->prepared, &ours->filter);
 	return ours;
 }
 
@@ -82,11 +85,11 @@ build_cuckoo(void *set, uint64_t *hashes, uint64_t *scratch, size_t count)
 static size_t
 add(void *set, const uint64_t *hashes, size_t count)
 {
-	Filter	   *filter = &((Ours *) set)->filter;
+	PreparedFilter *prepared = &((Ours *) set)->prepared;
 	size_t		added = 0;
 	bool		changed;
 
-	while (added < count && filter_add(filter, hashes[added], false, &changed) == FILTER_OK)
+	while (added < count && prepared_add(prepared, hashes[added], &changed) == FILTER_OK)
 		added++;
 	return added;
 }
@@ -104,11 +107,11 @@ add_batched(void *set, const uint64_t *hashes, size_t count)
 static size_t
 count_one_by_one(const void *set, const uint64_t *hashes, size_t count)
 {
-	const Filter *filter = &((const Ours *) set)->filter;
+	const PreparedFilter *prepared = &((const Ours *) set)->prepared;
 	size_t		found = 0;
 
 	for (size_t i = 0; i < count; i++)
-		found += filter_contains(filter, hashes[i]);
+		found += prepared_contains(prepared, hashes[i]);
 	return found;
 }
 
@@ -130,11 +133,11 @@ count_batched(const void *set, const uint64_t *hashes, size_t count, bool most)
 static size_t
 remove_one_by_one(void *set, const uint64_t *hashes, size_t count)
 {
-	const Filter *filter = &((const Ours *) set)->filter;
+	const PreparedFilter *prepared = &((const Ours *) set)->prepared;
 	size_t		removed = 0;
 
 	for (size_t i = 0; i < count; i++)
-		removed += filter_remove(filter, hashes[i]);
+		removed += prepared_remove(prepared, hashes[i]);
 	return removed;
 }
 

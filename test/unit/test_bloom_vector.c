@@ -35,13 +35,14 @@ fill(const BloomLayer *layer, Random *random, unsigned of)
 static void
 check_layer(const BloomLayer *layer, uint64_t *failed)
 {
+	PreparedFilter prepared = {.layer.bloom = *layer};
 	size_t		differing = 0;
 
 	for (size_t i = 0; i < HASHES; i++)
 	{
 		const uint8_t *block = layer->bits + bloom_block_offset(layer, hashes[i]);
 
-		differing += bloom_vector_contains(block, layer->probes, hashes[i]) !=
+		differing += bloom_vector_contains(&prepared, hashes[i]) !=
 			bloom_bits_are_set(block, BLOOM_BLOCK_BITS, layer->probes, hashes[i]);
 	}
 	if (differing > 0)

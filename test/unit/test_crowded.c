@@ -355,9 +355,9 @@ test_fold(void)
 		for (size_t i = 0; i < sizeof(divisors) / sizeof(divisors[0]); i++)
 		{
 			uint32_t	divisor = divisors[i];
-			CuckooLayer source = {1 + (uint32_t) random_below(&random, 3), 12 * (1 + (uint32_t) random_below(&random, 5)),
-			10, NULL, true};
-			CuckooLayer target = {1, source.pages * source.windows / divisor, 9, NULL, true};
+			uint32_t	pages = 1 + (uint32_t) random_below(&random, 3);
+			CuckooLayer source = cuckoo_layer(pages, 12 * (1 + (uint32_t) random_below(&random, 5)), 10, true, NULL);
+			CuckooLayer target = cuckoo_layer(1, source.pages * source.windows / divisor, 9, true, NULL);
 			uint64_t	hashes[40];
 
 			source.slots = zeroed_memory(cuckoo_bytes(&source));
@@ -399,7 +399,7 @@ test_fold(void)
 static void
 test_cover(void)
 {
-	CuckooLayer layer = {2, 5, 9, NULL, true};
+	CuckooLayer layer = cuckoo_layer(2, 5, 9, true, NULL);
 	uint64_t	wrong_ones = 0;
 
 	layer.slots = zeroed_memory(cuckoo_bytes(&layer));
@@ -407,7 +407,7 @@ test_cover(void)
 		for (uint32_t window = 0; window < 5; window++)
 			for (uint32_t fingerprint = 1; fingerprint < 8; fingerprint++)
 			{
-				CuckooPlace place = {page * 12, {window, cuckoo_other_window(&layer, window, fingerprint)}, fingerprint};
+				CuckooPlace place = {page * layer.page_bits, {window, cuckoo_other_window(&layer, window, fingerprint)}, fingerprint};
 				CuckooPlace neighbour = place;
 				uint64_t	entries;
 

@@ -19,7 +19,7 @@
 static CuckooLayer
 create_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits)
 {
-	CuckooLayer layer = {pages, windows, slot_bits, NULL, false};
+	CuckooLayer layer = cuckoo_layer(pages, windows, slot_bits, false, NULL);
 
 	if (!cuckoo_geometry_is_valid(pages, windows, slot_bits))
 		bail_out("a test uses an invalid geometry");
@@ -60,8 +60,8 @@ compare_places(const void *a, const void *b)
 	const CuckooPlace *left = &((const Value *) a)->place;
 	const CuckooPlace *right = &((const Value *) b)->place;
 
-	if (left->first_slot != right->first_slot)
-		return left->first_slot < right->first_slot ? -1 : 1;
+	if (left->first_bit != right->first_bit)
+		return left->first_bit < right->first_bit ? -1 : 1;
 	if (left->window[0] != right->window[0])
 		return left->window[0] < right->window[0] ? -1 : 1;
 	if (left->fingerprint != right->fingerprint)
@@ -294,7 +294,7 @@ test_places(void)
 	{
 		PAGES = 7, WINDOWS = 50, SLOT_BITS = 6, VALUES = 700000, FINGERPRINTS = 1 << (SLOT_BITS - 1)
 	};
-	CuckooLayer layer = {PAGES, WINDOWS, SLOT_BITS, NULL, false};
+	CuckooLayer layer = cuckoo_layer(PAGES, WINDOWS, SLOT_BITS, false, NULL);
 	static uint64_t in_window[2][PAGES][WINDOWS];
 	static uint64_t of_fingerprint[FINGERPRINTS];
 	uint64_t	failed = 0;
@@ -304,12 +304,13 @@ test_places(void)
 	for (int i = 0; i < VALUES; i++)
 	{
 		CuckooPlace place = cuckoo_place(&layer, random_next(&random));
-		uint64_t	page = place.first_slot / (2 * (WINDOWS + 1));
+		uint64_t	page_bits = 2 * (WINDOWS + 1) * SLOT_BITS;
+		uint64_t	page = place.first_bit / page_bits;
 
-		if (place.first_slot % (2 * (WINDOWS + 1)) != 0 || page >= PAGES || place.window[0] >= WINDOWS ||
+		if (place.first_bit % page_bits != 0 || page >= PAGES || place.window[0] >= WINDOWS ||
 			place.window[1] >= WINDOWS || place.fingerprint == 0 || place.fingerprint >= FINGERPRINTS)
 		{
-			wrong(&failed, "page at slot %" PRIu64 ", windows %u and %u, fingerprint %u", place.first_slot,
+			wrong(&failed, "page at bit %" PRIu64 ", windows %u and %u, fingerprint %u", place.first_bit,
 				  place.window[0], place.window[1], place.fingerprint);
 			continue;
 		}
@@ -608,12 +609,12 @@ test_fold(void)
 static void
 test_can_fold(void)
 {
-	CuckooLayer base = {2, 30, 10, NULL, false};
-	CuckooLayer same = {2, 30, 10, NULL, false};
-	CuckooLayer wider = {2, 30, 11, NULL, false};
-	CuckooLayer doubled = {2, 60, 10, NULL, false};
-	CuckooLayer half_again = {3, 30, 10, NULL, false};
-	CuckooLayer other_pages = {4, 45, 10, NULL, false};
+	CuckooLayer base = cuckoo_layer(2, 30, 10, false, NULL);
+	CuckooLayer same = cuckoo_layer(2, 30, 10, false, NULL);
+	CuckooLayer wider = cuckoo_layer(2, 30, 11, false, NULL);
+	CuckooLayer doubled = cuckoo_layer(2, 60, 10, false, NULL);
+	CuckooLayer half_again = cuckoo_layer(3, 30, 10, false, NULL);
+	CuckooLayer other_pages = cuckoo_layer(4, 45, 10, false, NULL);
 
 	ok(cuckoo_can_fold(&base, &same), "can fold: the same geometry");
 	ok(cuckoo_can_fold(&base, &wider) && !cuckoo_can_fold(&wider, &base), "can fold: longer fingerprints into shorter");

@@ -56,31 +56,34 @@ use_filter(Filter *filter, bool at_once, Answers *answers)
 				done = 0,
 				count;
 	uint32_t	index[VALUES];
+	PreparedFilter prepared;
 	bool		changed = false;
 
+	filter_prepare(&prepared, filter);
 	if (at_once)
 		(void) filter_add_all(filter, values, half, false, &done, &changed);
 	else
 		for (bool one_changed; done < half; done++)
 		{
-			if (filter_add(filter, values[done], false, &one_changed) != FILTER_OK)
+			if (prepared_add(&prepared, values[done], &one_changed) != FILTER_OK)
 				break;
 			changed |= one_changed;
 		}
 	note(answers, done);
 	note(answers, changed);
 	for (size_t i = 0; i < VALUES; i++)
-		note(answers, filter_contains(filter, values[i]));
+		note(answers, at_once ? filter_contains(filter, values[i]) : prepared_contains(&prepared, values[i]));
 	for (size_t i = 0; i < VALUES; i++)
 		note(answers, filter_contains_run(filter, values + i, VALUES - i, i % 2 == 0));
 	count = filter_contained(filter, values, VALUES, index);
 	for (size_t i = 0; i < count; i++)
 		note(answers, index[i]);
 	for (size_t i = 0; i < VALUES; i += 3)
-		note(answers, filter_remove(filter, values[i]));
+		note(answers, at_once ? filter_remove(filter, values[i]) : prepared_remove(&prepared, values[i]));
 	for (size_t i = half; i < VALUES; i++)
 	{
-		FilterStatus status = filter_add(filter, values[i], false, &changed);
+		FilterStatus status = at_once ? filter_add(filter, values[i], false, &changed)
+			: prepared_add(&prepared, values[i], &changed);
 
 		note(answers, (uint64_t) status << 1 | changed);
 		if (status != FILTER_OK)

@@ -639,12 +639,12 @@ test_cuckoo_places(void)
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 	{
-		CuckooLayer layer = {places[i].pages, places[i].windows, places[i].slot_bits, NULL, false};
+		CuckooLayer layer = cuckoo_layer(places[i].pages, places[i].windows, places[i].slot_bits, false, NULL);
 		CuckooPlace place = cuckoo_place(&layer, places[i].hash);
 
-		if (place.first_slot != places[i].first_slot || place.window[0] != places[i].window[0] ||
+		if (place.first_bit != places[i].first_slot * places[i].slot_bits || place.window[0] != places[i].window[0] ||
 			place.window[1] != places[i].window[1] || place.fingerprint != places[i].fingerprint)
-			wrong(&failed, "place %u: slot %" PRIu64 ", windows %u and %u, fingerprint %u", (unsigned) i, place.first_slot,
+			wrong(&failed, "place %u: bit %" PRIu64 ", windows %u and %u, fingerprint %u", (unsigned) i, place.first_bit,
 				  place.window[0], place.window[1], place.fingerprint);
 	}
 	none_wrong(failed, "cuckoo: places are those of docs/format.md");

@@ -65,18 +65,18 @@ test_bloom_numbers(void)
 static void
 test_cuckoo_numbers(void)
 {
-	CuckooLayer layer = {UINT32_MAX, 32767, 32, NULL, false};
+	CuckooLayer layer = cuckoo_layer(UINT32_MAX, 32767, 32, false, NULL);
 	CuckooPlace place = cuckoo_place(&layer, UINT64_MAX);
 
 	is(cuckoo_slots(&layer), UINT64_C(281474976645120), "cuckoo: 2^32 - 1 pages of 65,536 slots");
 	is(cuckoo_bytes(&layer), UINT64_C(1125899906580487), "cuckoo: of 4 bytes, and the tail");
-	is(place.first_slot, UINT64_C(281474976579584), "cuckoo: the last hash is in the last page");
+	is(place.first_bit, 32 * UINT64_C(281474976579584), "cuckoo: the last hash is in the last page");
 	is(place.window[0], 32766, "cuckoo: in its last lower window");
 	is(cuckoo_window_offset(&layer, &place, 0), 4 * (UINT64_C(281474976579584) + 32766), "cuckoo: at its slot's byte");
 	is(cuckoo_window_offset(&layer, &place, 1), 4 * (UINT64_C(281474976579584) + 32768 + place.window[1]),
 	   "cuckoo: and in the upper half at that slot's byte");
 	place = cuckoo_place(&layer, UINT64_C(0x8000000000000000));
-	is(place.first_slot, UINT64_C(140737488289792), "cuckoo: the middle hash is in the middle page");
+	is(place.first_bit, 32 * UINT64_C(140737488289792), "cuckoo: the middle hash is in the middle page");
 }
 
 /*
@@ -139,7 +139,7 @@ check_cuckoo_memory(uint32_t pages, uint32_t slot_bits, bool counts_all)
 	{
 		SPREAD = 2000, CROWD = 55000, VALUES = SPREAD + CROWD
 	};
-	CuckooLayer layer = {pages, 32767, slot_bits, NULL, false};
+	CuckooLayer layer = cuckoo_layer(pages, 32767, slot_bits, false, NULL);
 	uint64_t   *hashes = zeroed_memory(VALUES * sizeof(uint64_t));
 	uint64_t	failed = 0;
 	Random		random = {pages};
@@ -161,8 +161,8 @@ check_cuckoo_memory(uint32_t pages, uint32_t slot_bits, bool counts_all)
 		hashes[i] = hash_in_part(page, pages, &random);
 		place = cuckoo_place(&layer, hashes[i]);
 		lower = (page * 65536 + place.window[0]) * slot_bits;
-		if (place.first_slot != page * 65536 || lower < TWO_TO_32)
-			wrong(&failed, "page %" PRIu64 " is at slot %" PRIu64, page, place.first_slot);
+		if (place.first_bit != page * 65536 * slot_bits || lower < TWO_TO_32)
+			wrong(&failed, "page %" PRIu64 " is at bit %" PRIu64, page, place.first_bit);
 		cuckoo_prefetch(&layer, hashes[i]);
 		if (cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) != FILTER_OK)
 			wrong(&failed, "an add fails");

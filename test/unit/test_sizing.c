@@ -63,7 +63,7 @@ layer_bytes(FilterType type, const FilterLayer *layer)
 	}
 	else
 	{
-		CuckooLayer cuckoo = {layer->count, layer->size, layer->width, NULL, false};
+		CuckooLayer cuckoo = cuckoo_layer(layer->count, layer->size, layer->width, false, NULL);
 
 		return cuckoo_bytes(&cuckoo);
 	}
@@ -344,7 +344,7 @@ test_rates_are_checked(FilterType type)
 static uint64_t
 geometry_slots(const CuckooGeometry *geometry)
 {
-	CuckooLayer layer = {geometry->pages, geometry->windows, geometry->slot_bits, NULL, false};
+	CuckooLayer layer = cuckoo_layer(geometry->pages, geometry->windows, geometry->slot_bits, false, NULL);
 
 	return cuckoo_slots(&layer);
 }
@@ -371,7 +371,7 @@ test_enlarge(void)
 			if (cuckoo_enlarge_geometry(&geometry, &bytes) != FILTER_OK)
 				break;
 			now = geometry_slots(&geometry);
-			layer = (CuckooLayer) {geometry.pages, geometry.windows, geometry.slot_bits, NULL, false};
+			layer = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, NULL);
 			if (!cuckoo_geometry_is_valid(geometry.pages, geometry.windows, geometry.slot_bits) ||
 				geometry.slot_bits != before.slot_bits ||
 				(double) now < (double) slots * 1.01 || ((double) now > (double) slots * 1.08 && now > slots + 4) ||
@@ -402,8 +402,8 @@ test_double(void)
 			(void) cuckoo_choose_geometry(capacity, rates[i], &from, &bytes);
 			if (cuckoo_double_geometry(&from, 2 * capacity, rates[i] * 0.01, &to, &bytes) != FILTER_OK)
 				continue;
-			from_layer = (CuckooLayer) {from.pages, from.windows, from.slot_bits, NULL, false};
-			to_layer = (CuckooLayer) {to.pages, to.windows, to.slot_bits, NULL, false};
+			from_layer = cuckoo_layer(from.pages, from.windows, from.slot_bits, false, NULL);
+			to_layer = cuckoo_layer(to.pages, to.windows, to.slot_bits, false, NULL);
 			if (!cuckoo_geometry_is_valid(to.pages, to.windows, to.slot_bits) ||
 				(uint64_t) to.pages * to.windows != 2 * (uint64_t) from.pages * from.windows ||
 				!cuckoo_can_fold(&from_layer, &to_layer) || bytes != (double) cuckoo_bytes(&to_layer))

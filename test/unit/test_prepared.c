@@ -1,0 +1,170 @@
+/*
+ * A prepared filter gives the answers of core/filter.h, and makes the same image: for filters of both types, with and
+ * without layers, small, growing and not, and with wildcards; with the instructions of this CPU and without.
+ */
+#include "core/cpu.h"
+#include "chosen_hashes.h"
+#include "owned_filter.h"
+#include "random.h"
+#include "tap.h"
+
+#include <string.h>
+
+#define VALUES 3000
+
+static void
+use_instructions(bool avx2, bool bmi)
+{
+#if FILTER_DETECTS_CPU
+	filter_cpu_has_avx2 = avx2;
+	filter_cpu_has_bmi = bmi;
+#else
+	(void) avx2;
+	(void) bmi;
+#endif
+}
+
+static bool
+add(OwnedFilter *owned, PreparedFilter *prepared, uint64_t hash)
+{
+	bool		changed;
+
+	while ((prepared != NULL ? prepared_add(prepared, hash, &changed)
+			: filter_add(&owned->filter, hash, false, &changed)) != FILTER_OK)
+	{
+		if (owned->filter.fixed || owned_filter_grow(owned, 0) != FILTER_OK)
+			return false;
+		if (prepared != NULL)
+			filter_prepare(prepared, &owned->filter);
+	}
+	return changed;
+}
+
+/* Use twins in the two ways. Every value is added in its turn, with a copy of it later and, if possible, a deletion. */
+static void
+use_twins(OwnedFilter *one, OwnedFilter *other, const uint64_t *values, size_t count, const char *name, uint64_t *failed)
+{
+	PreparedFilter prepared;
+	size_t		different = 0;
+
+	filter_prepare(&prepared, &other->filter);
+	for (size_t i = 0; i < count; i++)
+	{
+		uint64_t	again = values[i / 2];
+		uint64_t	later = values[(i + count / 2) % count];
+
+		different += add(one, NULL, values[i]) != add(other, &prepared, values[i]);
+		different += add(one, NULL, again) != add(other, &prepared, again);
+		different += filter_contains(&one->filter, later) != prepared_contains(&prepared, later);
+		different += !one->filter.fixed && !prepared_contains(&prepared, again);
+		if (one->filter.type == FILTER_CUCKOO && i % 3 == 0)
+			different += filter_remove(&one->filter, again) != prepared_remove(&prepared, again);
+	}
+	if (one->filter.layers > 0)
+	{
+		OwnedFilter copy = owned_filter_copy(other);
+		uint8_t    *image = copy.filter.image;
+
+		/* At another address, the answers are those of what is there. */
+		prepared_move(&prepared, image);
+		for (size_t i = 0; i < count; i++)
+			different += prepared_contains(&prepared, values[i]) != filter_contains(&one->filter, values[i]);
+		prepared_move(&prepared, other->image);
+		owned_filter_free(&copy);
+	}
+	if (different > 0)
+		wrong(failed, "%s: %u differences", name, (unsigned) different);
+	if (one->image_bytes != other->image_bytes || memcmp(one->image, other->image, (size_t) one->image_bytes) != 0)
+		wrong(failed, "%s: another image", name);
+}
+
+static void
+test_shape(FilterType type, uint64_t capacity, double rate, bool fixed, const uint64_t *values, size_t count,
+		   const char *name, uint64_t *failed)
+{
+	OwnedFilter one = owned_filter_create(type, capacity, rate);
+	OwnedFilter other = owned_filter_create(type, capacity, rate);
+
+	if (fixed)
+	{
+		filter_set_fixed(&one.filter);
+		filter_set_fixed(&other.filter);
+	}
+	use_twins(&one, &other, values, count, name, failed);
+	owned_filter_free(&one);
+	owned_filter_free(&other);
+}
+
+static void
+test_shapes(FilterType type, const char *variant)
+{
+	static const double rates[] = {0.3, 0.03, 0.01, 0.001, 1e-5, 1e-7};
+	const char *type_name = type == FILTER_BLOOM ? "Bloom" : "cuckoo";
+	uint64_t	values[VALUES];
+	uint64_t	failed = 0;
+	char		name[100];
+	Random		random = {17};
+
+	for (size_t i = 0; i < VALUES; i++)
+		values[i] = random_next(&random);
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+		for (uint64_t capacity = 0; capacity <= 2 * VALUES; capacity = capacity == 0 ? 5 : 6 * capacity)
+			for (int fixed = 0; fixed <= (capacity > 0); fixed++)
+			{
+				snprintf(name, sizeof(name), "capacity %u, rate %g%s", (unsigned) capacity, rates[i], fixed ? ", fixed" : "");
+				test_shape(type, capacity, rates[i], fixed == 1, values, fixed ? capacity * 9 / 10 : VALUES, name, &failed);
+			}
+	none_wrong(failed, "a prepared %s filter is equivalent, %s", type_name, variant);
+}
+
+/* Hashes that share their places, until there are wildcards. */
+static void
+test_wildcards(const char *variant)
+{
+	uint64_t	values[VALUES];
+	uint64_t	failed = 0;
+	Random		random = {18};
+	OwnedFilter one = owned_filter_create(FILTER_CUCKOO, VALUES, 0.001);
+	OwnedFilter other = owned_filter_create(FILTER_CUCKOO, VALUES, 0.001);
+
+	for (size_t count = 0; count < VALUES;)
+	{
+		CuckooLayer layer = filter_cuckoo_layer(&one.filter, 0);
+		uint64_t	chosen[MAX_CHOSEN];
+		size_t		found = choose_hashes(&layer, random_next(&random) >> 32, &random, chosen);
+
+		for (size_t i = 0; i < found && count < VALUES; i++)
+			values[count++] = chosen[i];
+	}
+	use_twins(&one, &other, values, VALUES, "hashes in one place", &failed);
+	ok(one.filter.crowded, "there are wildcards");
+	owned_filter_free(&one);
+	owned_filter_free(&other);
+	none_wrong(failed, "a prepared filter with wildcards is equivalent, %s", variant);
+}
+
+static void
+test_all(const char *variant)
+{
+	test_shapes(FILTER_BLOOM, variant);
+	test_shapes(FILTER_CUCKOO, variant);
+	test_wildcards(variant);
+}
+
+int
+main(void)
+{
+#if FILTER_DETECTS_CPU
+	bool		avx2 = filter_cpu_has_avx2,
+				bmi = filter_cpu_has_bmi;
+
+	test_all("as this CPU can");
+	use_instructions(false, false);
+	test_all("as any CPU can");
+	use_instructions(avx2, bmi);
+#else
+	test_all("as any CPU can");
+	(void) use_instructions;
+#endif
+	return done_testing();
+}
