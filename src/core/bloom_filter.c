@@ -154,6 +154,25 @@ block_is_crowded(FilterLayer *layer, const BloomLayer *bloom, uint64_t hash)
 	return bloom_bits_set_in_block(bloom, hash) >= layer->crowded_bits;
 }
 
+/*
+ * Whether the block of a hash is not crowded. After as many such tests as there are blocks, the layer is counted: then
+ * no test is needed as long as there is room.
+ */
+static bool
+block_has_room(Filter *filter, const BloomLayer *bloom, uint64_t hash)
+{
+	FilterLayer *newest = &filter->layer[filter->layers - 1];
+
+	if (block_is_crowded(newest, bloom, hash))
+		return false;
+	if (++newest->blocks_tested >= newest->count)
+	{
+		newest->blocks_tested = 0;
+		filter->room = room_of_newest(filter);
+	}
+	return true;
+}
+
 static FilterStatus
 add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
@@ -167,7 +186,7 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 		return FILTER_FULL;
 
 	bloom = filter_bloom_layer(filter, newest);
-	has_room = filter->fixed || filter->room > 0 || !block_is_crowded(&filter->layer[newest], &bloom, hash);
+	has_room = filter->fixed || filter->room > 0 || block_has_room(filter, &bloom, hash);
 	if (filter->layers == 1 && has_room)
 	{
 		/* Setting bits again changes nothing, so a test beforehand would be wasted. */

@@ -101,7 +101,9 @@ extern uint64_t cuckoo_entries_between(const CuckooLayer *layer, uint64_t first_
 
 /*
  * Lookups, additions that move no entry, and removals, inline: they take a few nanoseconds, so the cost of a call would
- * be noticeable. None has a branch that depends on which slot is free or matches, since that cannot be predicted.
+ * be noticeable. Unless stated otherwise, none has a branch that depends on which slot is free or matches, since that
+ * cannot be predicted. They are always inlined, so that each variant of a function that calls them is compiled with the
+ * instructions of its CPU.
  */
 
 static inline uint64_t
@@ -183,7 +185,7 @@ cuckoo_window_of_entry(const CuckooLayer *layer, uint32_t slot, uint32_t entry, 
 }
 
 /* Without the upper window. */
-static inline CuckooPlace
+FILTER_ALWAYS_INLINE CuckooPlace
 cuckoo_lower_place(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place;
@@ -199,7 +201,7 @@ cuckoo_lower_place(const CuckooLayer *layer, uint64_t hash)
 	return place;
 }
 
-static inline CuckooPlace
+FILTER_ALWAYS_INLINE CuckooPlace
 cuckoo_place(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place = cuckoo_lower_place(layer, hash);
@@ -280,7 +282,7 @@ cuckoo_zero_slots(const CuckooLayer *layer, uint64_t window)
  *
  * Without branches, since the matching slot cannot be predicted.
  */
-static inline bool
+FILTER_ALWAYS_INLINE bool
 cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower, const uint8_t *upper)
 {
 	uint64_t	a = cuckoo_differences(layer, place, 0, lower);
@@ -289,7 +291,7 @@ cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const
 	return (cuckoo_first_zero_slot(layer, a) | cuckoo_first_zero_slot(layer, b)) != 0;
 }
 
-static inline bool
+FILTER_ALWAYS_INLINE bool
 cuckoo_place_contains(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	return cuckoo_windows_contain(layer, place, layer->slots + cuckoo_window_offset(layer, place, 0),
@@ -363,7 +365,7 @@ cuckoo_first_slot_mask(const CuckooLayer *layer, uint64_t found)
  * Add one entry in a free slot of its place, of the lower window if that has one; false if there is none. Not for a place
  * that is covered. To prefer the emptier window would not leave fewer values that have to search.
  */
-static inline bool
+FILTER_ALWAYS_INLINE bool
 cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
@@ -382,31 +384,27 @@ cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 	return true;
 }
 
-/* The same, given a hash. Does not read the upper window if the lower one has a free slot: for memory not yet cached. */
-static inline bool
-cuckoo_put_hash(const CuckooLayer *layer, uint64_t hash)
+/*
+ * The same for the lower window only, given a hash. If it fails, cuckoo_put can still succeed. As long as the layer is
+ * not much more than half full, it seldom does, and the cache miss of the upper window is saved.
+ */
+FILTER_ALWAYS_INLINE bool
+cuckoo_put_in_lower(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place = cuckoo_lower_place(layer, hash);
 	uint64_t	bit = cuckoo_window_bit(layer, &place, 0);
 	uint64_t	free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, bit));
-	uint8_t    *bytes;
+	uint64_t	entry = cuckoo_entries_of_class(layer, &place) & cuckoo_first_slot_mask(layer, free);
+	uint8_t    *bytes = layer->slots + (bit >> 3);
 
 	if (free == 0)
-	{
-		place.window[1] = cuckoo_other_window(layer, place.window[0], place.fingerprint);
-		bit = cuckoo_window_bit(layer, &place, 1);
-		free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, bit));
-		if (free == 0)
-			return false;
-	}
-	bytes = layer->slots + (bit >> 3);
-	store_le64(bytes, load_le64(bytes) |
-			   (cuckoo_entries_of_class(layer, &place) & cuckoo_first_slot_mask(layer, free)) << (bit & 7));
+		return false;
+	store_le64(bytes, load_le64(bytes) | entry << (bit & 7));
 	return true;
 }
 
 /* Remove one entry at a place; false, and no change, if there is none or the class is sticky. */
-static inline bool
+FILTER_ALWAYS_INLINE bool
 cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	uint64_t	lower = cuckoo_window_bit(layer, place, 0);

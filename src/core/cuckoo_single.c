@@ -12,10 +12,19 @@ contains(const PreparedFilter *prepared, uint64_t hash)
 	return cuckoo_place_contains(&prepared->layer.cuckoo, &place);
 }
 
+/* Not inlined, so that a function that calls it as its last step has no registers to save. */
+static FILTER_NOINLINE bool
+put_in_any_window(const PreparedFilter *prepared, uint64_t hash)
+{
+	CuckooPlace place = cuckoo_place(&prepared->layer.cuckoo, hash);
+
+	return cuckoo_put(&prepared->layer.cuckoo, &place);
+}
+
 FILTER_ALWAYS_INLINE bool
 put(const PreparedFilter *prepared, uint64_t hash)
 {
-	return cuckoo_put_hash(&prepared->layer.cuckoo, hash);
+	return cuckoo_put_in_lower(&prepared->layer.cuckoo, hash) || put_in_any_window(prepared, hash);
 }
 
 FILTER_ALWAYS_INLINE bool

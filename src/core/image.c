@@ -164,6 +164,7 @@ read_descriptor(Filter *filter, uint32_t index, const uint8_t *descriptor, uint6
 	layer->width = descriptor[AT_WIDTH];
 	layer->offset = load_le64(descriptor + AT_OFFSET);
 	layer->crowded_bits = 0;
+	layer->blocks_tested = 0;
 
 	if (layer->capacity == 0 || layer->capacity > FILTER_MAX_CAPACITY)
 		return "the capacity of a layer is out of range";

@@ -51,6 +51,7 @@ typedef struct FilterLayer
 
 	/* Not part of the image. Bloom: bloom_crowded_bits, or 0 before the first addition that needs it. */
 	uint32_t	crowded_bits;
+	uint32_t	blocks_tested;	/* for being crowded, since the layer was counted */
 } FilterLayer;
 
 typedef struct Filter
