@@ -111,8 +111,10 @@ test_shapes(FilterType type, const char *variant)
 		for (uint64_t capacity = 0; capacity <= 3 * VALUES; capacity = capacity == 0 ? 5 : 6 * capacity)
 			for (int fixed = 0; fixed <= (capacity > 0); fixed++)
 			{
+				size_t		count = fixed && capacity < VALUES ? capacity * 9 / 10 : VALUES;
+
 				snprintf(name, sizeof(name), "capacity %u, rate %g%s", (unsigned) capacity, rates[i], fixed ? ", fixed" : "");
-				test_shape(type, capacity, rates[i], fixed == 1, values, fixed ? capacity * 9 / 10 : VALUES, name, &failed);
+				test_shape(type, capacity, rates[i], fixed == 1, values, count, name, &failed);
 			}
 	none_wrong(failed, "a prepared %s filter is equivalent, %s", type_name, variant);
 }
