@@ -307,6 +307,11 @@ CREATE TABLE of_type_$i (id integer, key $types[$i]);
 SELECT format('INSERT INTO of_type_$i VALUES (%s, %L::$types[$i])', id, literal) FROM literals
 WHERE reads(literal, '$types[$i]') \\gexec
 SQL
+	$here->safe_psql('postgres', <<SQL);
+CREATE FOREIGN TABLE texts (id integer, key text) SERVER plain OPTIONS (table_name 'of_type_$i');
+CREATE TABLE texts_$i AS TABLE texts;
+DROP FOREIGN TABLE texts;
+SQL
 }
 $here->safe_psql('postgres', <<'SQL');
 CREATE TYPE color AS ENUM ('0', '1', 'red', 'abc');
@@ -318,6 +323,7 @@ CREATE PROCEDURE compare(types text[]) LANGUAGE plpgsql AS $$
 DECLARE
 	answer answers;
 	filter bloomfilter;
+	row record;
 BEGIN
 	FOR here IN 1 .. cardinality(types) LOOP
 		FOR there IN 1 .. cardinality(types) LOOP
@@ -331,9 +337,9 @@ BEGIN
 				INSERT INTO rows TABLE fetched;
 			EXCEPTION WHEN OTHERS THEN
 				-- Only those that can be read as the type here.
-				FOR row IN 1 .. 40 LOOP
+				FOR row IN EXECUTE format('SELECT * FROM texts_%s', there - 1) LOOP
 					BEGIN
-						INSERT INTO rows SELECT * FROM fetched WHERE id = row;
+						EXECUTE format('INSERT INTO rows VALUES (%s, %L)', row.id, row.key);
 					EXCEPTION WHEN OTHERS THEN
 						NULL;
 					END;
@@ -397,4 +403,189 @@ CREATE FOREIGN TABLE reals (id integer, key real) SERVER shipping OPTIONS (table
 SELECT EXISTS (SELECT FROM reals WHERE key = real '0.1')
 SQL
 
+# Other differences. An error that the other server raises when a filter is sent there, or SQL.
+sub refused
+{
+	my ($name, $query, $pattern) = @_;
+
+	like(outcome($query), $pattern, $name);
+	return;
+}
+
+# Encodings. The words are given by code point.
+my %words = (latin1 => 'U&\'\00e9t\00e9\'', euc_kr => 'U&\'\d55c\ae00\'', sql_ascii => '\'summer\'');
+for my $encoding (sort keys %words)
+{
+	my $word = $words{$encoding};
+
+	$there->safe_psql('postgres',
+		"CREATE DATABASE in_$encoding ENCODING '$encoding' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
+	$there->safe_psql("in_$encoding", <<SQL);
+CREATE EXTENSION cuckoo_filter;
+CREATE TABLE words AS SELECT $word\::text AS word UNION ALL SELECT 'plain';
+SQL
+	create_server("$encoding\_shipping", "in_$encoding", $shipping);
+	create_server("$encoding\_plain", "in_$encoding");
+	$here->safe_psql('postgres', <<SQL);
+CREATE FOREIGN TABLE $encoding (word text) SERVER $encoding\_shipping OPTIONS (table_name 'words');
+CREATE FOREIGN TABLE $encoding\_rows (word text) SERVER $encoding\_plain OPTIONS (table_name 'words');
+CREATE TABLE $encoding\_here AS TABLE $encoding\_rows;
+SQL
+	# The filter also has a word that does not exist in the other encoding.
+	my $sent = "SELECT count(*) FROM %s WHERE bf_contains((SELECT bf_agg(word, 100, 1e-7) FROM (TABLE $encoding\_here
+		UNION ALL SELECT U&'\\0e01') AS words), word)";
+	my $fetched = "SELECT count(*) FROM $encoding\_here WHERE cf_contains((SELECT cf_agg(word) FROM $encoding), word)";
+
+	like(remote_sql(sprintf($sent, $encoding)), qr/bf_contains/, "$encoding: a filter is sent");
+	like(remote_sql($fetched), qr/cf_agg/, "$encoding: a filter is fetched");
+	is(outcome(sprintf($sent, "$encoding\_rows")), 2, "$encoding: the words are found here");
+	if ($encoding eq 'sql_ascii')
+	{
+		refused("$encoding: a filter that is sent is refused", sprintf($sent, $encoding),
+			qr/^42804: filter holds values of kind text, not text encoding SQL_ASCII/);
+		refused("$encoding: a filter that is fetched is refused", $fetched,
+			qr/^42804: filter holds values of kind text encoding SQL_ASCII, not text/);
+	}
+	else
+	{
+		is(outcome(sprintf($sent, $encoding)), 2, "$encoding: the words are found there");
+		is(outcome($fetched), 2, "$encoding: the words are in the filter from there");
+	}
+}
+
+# Collations: the same there; the same name, with another definition; none there, or none here.
+SKIP:
+{
+	skip 'this server has no ICU', 1
+	  if $here->safe_psql('postgres', q(SELECT count(*) FROM pg_collation WHERE collprovider = 'i')) == 0;
+	my $definition = q(provider = icu, locale = '%s', deterministic = false);
+
+	$there->safe_psql('facts', sprintf(<<'SQL', ($definition) x 2) =~ s/%s/und-u-ks-level2/r =~ s/%s/und-u-ks-level1/r);
+CREATE COLLATION same (%s);
+CREATE COLLATION other (%s);
+CREATE TABLE spelled (same text COLLATE same, other text COLLATE other, plain text COLLATE "C");
+INSERT INTO spelled SELECT w, w, w FROM unnest(ARRAY['Ann', 'BOB', 'carol']) AS w;
+SQL
+	$here->safe_psql('postgres', sprintf(<<'SQL', ($definition) x 2) =~ s/%s/und-u-ks-level2/gr);
+CREATE COLLATION same (%s);
+CREATE COLLATION other (%s);
+CREATE FOREIGN TABLE spelled (same text COLLATE same, other text COLLATE other, plain text) SERVER shipping;
+-- Columns for which the foreign table declares another collation, or none.
+CREATE FOREIGN TABLE misdeclared (same text, plain text COLLATE same) SERVER shipping OPTIONS (table_name 'spelled');
+CREATE TABLE ours AS
+	SELECT w COLLATE same AS same, w COLLATE other AS other, w COLLATE "default" AS plain
+	FROM unnest(ARRAY['ann', 'bob', 'carol']) AS w;
+SQL
+	# A table, its column there, and the column here whose collation is the one that the table declares.
+	my $sent = 'SELECT count(*) FROM %s WHERE bf_contains((SELECT bf_agg(%3$s) FROM ours), %2$s)';
+	my $fetched = 'SELECT count(*) FROM ours WHERE bf_contains((SELECT bf_agg(%2$s) FROM %1$s), %3$s)';
+	my $differ = qr/^42804: filter holds values of kind text.*, not text/;
+	my %collations = (
+		'spelled same same' => 3,
+		'spelled plain plain' => 1,
+		'spelled other other' => $differ,
+		'misdeclared same plain' => $differ,
+		'misdeclared plain same' => $differ);
+
+	for my $case (sort keys %collations)
+	{
+		for my $query (sprintf($sent, split(/ /, $case)), sprintf($fetched, split(/ /, $case)))
+		{
+			like(remote_sql($query), qr/public\.bf_/, "collations, $case: a filter is shipped");
+			like(outcome($query), ref $collations{$case} ? $collations{$case} : qr/^$collations{$case}$/, "collations, $case");
+		}
+	}
+	is(outcome('SELECT count(*) FROM spelled WHERE bf_contains((SELECT bf_agg(same) FROM ours), other COLLATE same)'), 3,
+		'collations: a probe under an explicit collation is made here');
+}
+
+# Types of other extensions are shipped only if these are in the option, too; their hashes can depend on the locale.
+SKIP:
+{
+	skip 'citext is not available', 1
+	  if $here->safe_psql('postgres', q(SELECT count(*) FROM pg_available_extensions WHERE name = 'citext')) == 0;
+	my $names = q(CREATE EXTENSION citext; CREATE TABLE names AS SELECT n::citext AS n FROM unnest(ARRAY['Ann', 'BOB']) AS n);
+
+	$there->safe_psql($_, $names) for qw(facts in_latin1);
+	$here->safe_psql('postgres', q(CREATE EXTENSION citext; CREATE TABLE members AS SELECT n::citext AS n FROM unnest(ARRAY['ann', 'bob']) AS n));
+	my $query = 'SELECT count(*) FROM names_%s WHERE bf_contains((SELECT bf_agg(n) FROM members), n)';
+	for my $case ([ 'facts', 'cuckoo_filter', 2 ], [ 'facts', 'cuckoo_filter, citext', 2 ],
+		[ 'in_latin1', 'cuckoo_filter, citext', qr/^42804: filter holds values of kind public.citext .* not public.citext encoding LATIN1/ ])
+	{
+		my ($database, $extensions, $expected) = @$case;
+		my $number = $here->safe_psql('postgres', 'SELECT count(*) FROM pg_foreign_server');
+		my $ships = $extensions =~ /citext/;
+
+		create_server("citext_$number", $database, "extensions '$extensions'");
+		$here->safe_psql('postgres', "CREATE FOREIGN TABLE names_$number (n citext) SERVER citext_$number OPTIONS (table_name 'names')");
+		is(!!(remote_sql(sprintf($query, $number)) =~ /bf_contains/), !!$ships, "citext in $database, with $extensions: the plan");
+		like(outcome(sprintf($query, $number)), ref $expected ? $expected : qr/^$expected$/,
+			"citext in $database, with $extensions");
+	}
+}
+
+# A database without the extension; with the extension in another schema; with an earlier version, which lacks a function;
+# an image of a later version.
+my $probe = 'SELECT count(*) FROM %s.facts WHERE bf_contains((SELECT bf_agg(key) FROM dimension), key)';
+my $build = 'SELECT bf_cardinality(bf_agg(key)) FROM %s.facts';
+
+$there->safe_psql('postgres', "CREATE DATABASE without TEMPLATE template0");
+$there->safe_psql('without', 'CREATE TABLE facts AS SELECT n::bigint AS key FROM generate_series(1, 1000) AS n');
+create_server('without_shipping', 'without', $shipping);
+create_server('without_plain', 'without');
+$here->safe_psql('postgres', <<'SQL');
+CREATE SCHEMA without_shipping;
+CREATE SCHEMA without_plain;
+IMPORT FOREIGN SCHEMA public FROM SERVER without_shipping INTO without_shipping;
+IMPORT FOREIGN SCHEMA public FROM SERVER without_plain INTO without_plain;
+SQL
+refused('no extension there: a probe', sprintf($probe, 'without_shipping'), qr/^42704: type "public.bloomfilter" does not exist/);
+refused('no extension there: an aggregate', sprintf($build, 'without_shipping'), qr/^42883: function public.bf_agg\(bigint\) does not exist/);
+cmp_ok(outcome(sprintf($probe, 'without_plain')), '>=', 142, 'no extension there: a probe of rows');
+cmp_ok(outcome(sprintf($build, 'without_plain')), '>', 900, 'no extension there: an aggregate of rows');
+
+$there->safe_psql('without', 'CREATE SCHEMA elsewhere; CREATE EXTENSION cuckoo_filter SCHEMA elsewhere');
+refused('another schema there: a probe', sprintf($probe, 'without_shipping'), qr/^42704: type "public.bloomfilter" does not exist/);
+refused('another schema there: an aggregate', sprintf($build, 'without_shipping'), qr/^42883: function public.bf_agg\(bigint\) does not exist/);
+# In one session, whose connection and cached plan remain.
+is(outcome(<<SQL), "142\n142", 'the schema is the same again');
+PREPARE probe AS @{[ sprintf($probe, 'without_plain') =~ s/count\(\*\)/count(*) FILTER (WHERE key % 7 = 0)/r ]};
+EXECUTE probe;
+CREATE SCHEMA elsewhere;
+ALTER EXTENSION cuckoo_filter SET SCHEMA elsewhere;
+SET search_path = public, elsewhere;
+DEALLOCATE probe;
+PREPARE probe AS @{[ sprintf($probe, 'without_shipping') =~ s/count\(\*\)/count(*) FILTER (WHERE key % 7 = 0)/r ]};
+EXECUTE probe;
+ALTER EXTENSION cuckoo_filter SET SCHEMA public;
+SQL
+$there->safe_psql('without', <<'SQL');
+ALTER EXTENSION cuckoo_filter SET SCHEMA public;
+ALTER EXTENSION cuckoo_filter DROP FUNCTION bf_contains_any(bloomfilter, anyarray);
+DROP FUNCTION bf_contains_any(bloomfilter, anyarray);
+CREATE TABLE images AS SELECT set_byte(bf_agg(key)::bytea, 4, 2)::text AS keys FROM facts;
+SQL
+refused('an earlier version there, without the function',
+	'SELECT count(*) FROM without_shipping.facts WHERE bf_contains_any((SELECT bf_agg(key) FROM dimension), ARRAY[key])',
+	qr/^42883: function public.bf_contains_any\(public.bloomfilter, bigint\[\]\) does not exist/);
+refused('a later version there, with other images', <<'SQL', qr/^22P02: .*bloomfilter/);
+CREATE FOREIGN TABLE images (keys bloomfilter) SERVER without_plain;
+SELECT bf_contains(keys, 1) FROM images
+SQL
+
+# An error there leaves the session usable.
+is($here->safe_psql('postgres', <<"SQL"), 'caught', 'an error there can be caught');
+CREATE FUNCTION try() RETURNS text LANGUAGE plpgsql AS \$\$
+BEGIN
+	PERFORM count(*) FROM shipped.facts WHERE bf_contains((SELECT bf_agg(name) FROM dimension), key);
+	RETURN 'no error';
+EXCEPTION WHEN datatype_mismatch THEN
+	PERFORM count(*) FROM shipped.facts WHERE bf_contains((SELECT bf_agg(key) FROM dimension), key);
+	RETURN 'caught';
+END \$\$;
+SELECT try();
+SQL
+
+$here->stop;
+$there->stop;
 done_testing();
