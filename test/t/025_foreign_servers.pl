@@ -133,6 +133,14 @@ SELECT count(*), sum(key) FROM facts
 WHERE bf_contains(bf_add((SELECT bf_agg(key) FROM dimension), (SELECT max(key) + 1 FROM dimension)), key)
 SQL
 
+# The estimate of the other server is for a parameter whose value it does not know.
+my ($estimate) = $here->safe_psql('postgres', <<'SQL') =~ /rows=(\d+)/;
+ALTER FOREIGN TABLE shipped.facts OPTIONS (ADD use_remote_estimate 'true');
+EXPLAIN SELECT * FROM shipped.facts WHERE bf_contains((SELECT bf_agg(key) FROM dimension), key);
+ALTER FOREIGN TABLE shipped.facts OPTIONS (DROP use_remote_estimate);
+SQL
+cmp_ok($estimate, '>', 5000, 'the other server\'s estimate: a third');
+
 # A stored filter there.
 ships('stored filters', <<'SQL', qr/ WHERE \(public\.bf_contains\(keys, 45\)\)/);
 SELECT part FROM filters WHERE bf_contains(keys, 45) ORDER BY part
