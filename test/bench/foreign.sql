@@ -1,6 +1,6 @@
--- Joins with a table on another server, through postgres_fdw: all rows come here, rows are filtered after they came, or the
--- filter is sent. Also sends, fetches and unites large filters. Run by test/bench/run, which sets rows (five for each of
--- the other server's), repetitions, and what measure.sql expects. The other server is another database of this one.
+-- Joins with a table on another server, through postgres_fdw: all rows come here, rows are filtered after they came, or
+-- the filter is sent. Also sends, fetches and unites large filters. Run by test/bench/run, which sets rows (five times
+-- those of the table), repetitions, and what measure.sql expects. The other server is another database of this one.
 \ir measure.sql
 CREATE EXTENSION postgres_fdw;
 CREATE DATABASE there;
@@ -57,7 +57,7 @@ SELECT format('CREATE TABLE members_%1$s AS SELECT key FROM members WHERE percen
 FROM unnest(ARRAY[1, 10, 50]) AS percent \gexec
 CALL settle('filters');
 
--- Measures the join with each percentage, after checks that the plans are those to be measured and the results the same.
+-- Measures the join with a percentage, after it checked that the plans are those to measure, and the results the same.
 CREATE PROCEDURE measure_joins(percent int, repetitions int, of_processor boolean) LANGUAGE plpgsql AS $$
 DECLARE
     query CONSTANT text := 'SELECT sum(amount) FROM members_%1$s AS m JOIN %2$s.facts ON m.key = facts.key %3$s';
