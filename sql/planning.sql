@@ -243,6 +243,9 @@ CREATE TABLE unknown (k integer, f bloomfilter);
 INSERT INTO unknown SELECT i, NULL FROM generate_series(1, 3000) i;
 SELECT expected.rows / (expected('SELECT FROM unknown')).rows BETWEEN 0.3 AND 0.4 AS a_third
 FROM expected('SELECT FROM unknown WHERE bf_contains(f, 7)');
+-- So with what postgres_fdw writes in place of a parameter.
+SELECT expected.rows / (expected('SELECT FROM facts')).rows BETWEEN 0.3 AND 0.4 AS a_third
+FROM expected('SELECT FROM facts WHERE bf_contains(((SELECT null::bloomfilter)::bloomfilter), customer)');
 
 -- What a probe costs in a sequential scan; filter_scan.sql has the other scan.
 SET cuckoo_filter.enable_filter_scan = off;

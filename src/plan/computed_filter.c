@@ -57,7 +57,21 @@ planned_subroot(PlannerInfo *root, int plan)
 	return plan >= 1 && plan <= list_length(root->glob->subroots) ? list_nth(root->glob->subroots, plan - 1) : NULL;
 }
 
-/* The filter that an uncorrelated sub-select returns. */
+/*
+ * The filter that an uncorrelated sub-select returns. A constant null says nothing about it: postgres_fdw writes
+ * (SELECT null) in place of a parameter when it requests the estimate of a query.
+ */
+static ComputedFilter
+find_subselect(PlannerInfo *root, const SubPlan *subplan, int column)
+{
+	ComputedFilter filter;
+
+	if (subplan->subLinkType != EXPR_SUBLINK)
+		return unknown_filter();
+	filter = find_output(planned_subroot(root, subplan->plan_id), column);
+	return filter.constant != NULL && filter.constant->constisnull ? unknown_filter() : filter;
+}
+
 static ComputedFilter
 find_parameter(PlannerInfo *root, const Param *parameter)
 {
@@ -77,8 +91,7 @@ find_parameter(PlannerInfo *root, const Param *parameter)
 			{
 				column++;
 				if (lfirst_int(output) == parameter->paramid)
-					return subplan->subLinkType == EXPR_SUBLINK ?
-						find_output(planned_subroot(root, subplan->plan_id), column) : unknown_filter();
+					return find_subselect(root, subplan, column);
 			}
 		}
 	}

@@ -126,3 +126,17 @@ if (has('scan')) {
          data using 5:6:7 linecolor rgb bloom title 'the filter scan', \
          1 with lines linecolor rgb limit dashtype 3 notitle
 }
+
+set title 'Time of a join with 2 million rows of another server, relative to the same join without a filter'
+set ylabel 'time / time with all rows, fetch\_size 100'
+set xrange [-0.6:2.6]
+if (has('foreign')) {
+    set output out . '/foreign.svg'
+    data = file('foreign')
+    plot data using 2:3:4:xticlabels(1) linecolor rgb text title 'all rows, fetch_size 10,000', \
+         data using 5:6:7 linecolor rgb plain title 'filtered here, 10,000', \
+         data using 8:9:10 linecolor rgb another title 'list of keys sent, 10,000', \
+         data using 11:12:13 linecolor rgb other title 'filter sent, 100', \
+         data using 14:15:16 linecolor rgb bloom title 'filter sent, 10,000', \
+         1 with lines linecolor rgb limit dashtype 3 notitle
+}

@@ -23,7 +23,7 @@ for my $name (@measurements)
 my %seconds = map { $_ => 1 }
   ('filter scan', 'filter scan, changed', 'filter scan, passing', 'filter scan, parallel', 'filter scan, text',
 	'filter scan, last of 10 columns', 'filter scan, two filters', 'aggregate', 'aggregate, hll', 'groups', 'parallel',
-	'200 filters', 'variable', 'join in memory', 'join that spills', 'join above GROUP BY');
+	'200 filters', 'variable', 'join in memory', 'join that spills', 'join above GROUP BY', 'foreign join', 'foreign filter');
 my %nanoseconds = map { $_ => 1 }
   ('lookup of absent values', 'lookup of present values', 'build', 'time per row', 'read');
 
@@ -210,7 +210,7 @@ sub write_bars
 	my ($name, $baseline, @groups) = @_;
 
 	unlink "$out/plots/$name.dat";
-	@groups = grep { $value{ $_->[1] } } @groups or return;
+	@groups = grep { $value{ $_->[1] }{$baseline} } @groups or return;
 	open(my $file, '>', "$out/plots/$name.dat") or die "$name: $!\n";
 	for my $group (@groups)
 	{
@@ -274,6 +274,8 @@ my @scans = (
 	[ '10th\ncolumn', 'filter scan, last of 10 columns', 1, 'bloom, plain', 'bloom' ],
 	[ '10% pass,\n10 MB', 'filter scan, passing', 10, 'bloom, plain', 'bloom' ],
 	[ 'all pass,\n10 MB', 'filter scan, passing', 100, 'bloom, plain', 'bloom' ]);
+my @foreign = ('all rows, 10000', 'filtered here, 10000', 'list of keys, 10000', 'filtered there, 100', 'filtered there, 10000');
+my @foreign_joins = map { [ "$_% match", 'foreign join', $_, @foreign ] } 1, 10, 50;
 my @joins = ('join in memory', 'join that spills', 'join above GROUP BY');
 
 write_by_x('lookup', 'absent values', 'lookup of absent values', @in_runs, @one_by_one);
@@ -291,3 +293,5 @@ write_plot('build', 'build', @built);
 write_plot('probe', 'time per row', @probed);
 write_ratio_plot('join', 'bloom', 'without', @joins);
 write_bars('scan', 'count(*)', @scans);
+# Before PostgreSQL 14, lists are not measured.
+write_bars('foreign', 'all rows, 100', $value{'foreign join'}{'list of keys, 10000'} ? @foreign_joins : ());

@@ -14,6 +14,7 @@ my $top = File::Spec->rel2abs(dirname(__FILE__) . '/../..');
 my $node = PostgreSQL::Test::Cluster->new('readme');
 $node->init;
 $node->start;
+my $user = $node->safe_psql('postgres', 'SELECT current_user');
 
 # run_blocks FILE, DATABASE: runs its SQL; returns the number of blocks, and what they print.
 sub run_blocks
@@ -27,6 +28,11 @@ sub run_blocks
 		my ($sql, $errors) = ($1, $2);
 		my ($out, $err);
 		my ($title) = split(/\n/, $sql);
+
+		# The foreign servers of the examples are this one.
+		my $here = sprintf("host '%s', port '%s', dbname '%s'", $node->host, $node->port, $database);
+		$sql =~ s/host '[\w.]+\.example\.com', dbname 'shop'/$here/g;
+		$sql =~ s/user 'reader', password 'secret'/user '$user'/g;
 
 		$blocks++;
 		run(
@@ -83,6 +89,8 @@ for my $document (@documents)
 like($printed{'docs/adding_and_deleting.md'}, qr/new_key *\n-+\n key-19\n key-20\n/, 'example of keys that are new, over shards');
 like($printed{'docs/adding_and_deleting.md'}, qr/new_key *\n-+\n token-3\n/, 'example of keys that are new, in a row');
 like($printed{'docs/in_step.md'}, qr/ keys \| entries \| missing *\n[-+]+\n +2 \| +2 \| +0\n/, 'example of a filter in step');
+like($printed{'docs/distribution.md'}, qr/Remote SQL: SELECT customer FROM public\.orders WHERE \(public\.bf_contains\(\$1::public\.bloomfilter, customer\)\)/,
+	'example of a filter that is sent');
 like($printed{'docs/many_filters.md'}, qr/ layers *\n-+\n +1\n/, 'example of filters that merge into one layer');
 
 $node->stop;
