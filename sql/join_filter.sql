@@ -229,6 +229,36 @@ SELECT (compared('SELECT o.id, (SELECT count(*) FROM (SELECT m, n, x FROM many s
     WHERE f.n > o.g LIMIT 300) q) FROM other o WHERE o.id < 40')).*;
 RESET cuckoo_filter.join_filter_memory;
 
+-- A nested loop that looks up rows of another table: the keys of those that there are come from a scan of that table.
+CREATE TABLE looked_up AS SELECT n AS id, n % 50 AS g, n::bigint AS big, 'key ' || n AS text FROM generate_series(1, 2000) AS n;
+CREATE INDEX ON looked_up (id);
+CREATE INDEX ON looked_up (big);
+CREATE INDEX ON looked_up (text);
+ANALYZE looked_up;
+CREATE FUNCTION reads_table(query text) RETURNS boolean LANGUAGE sql AS $$
+    SELECT jsonb_path_exists(plan_of(query), 'strict $.** ? (@."Node Type" == "Nested Loop").Plans[*] ? (exists(@."Join Filter"))')
+$$;
+SET enable_nestloop = on;
+SET enable_hashjoin = off;
+SET enable_material = off;
+SELECT query, reads_table(query), (compared(query)).*
+FROM unnest(ARRAY[
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3',
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.big AND l.g < 3',
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n::bigint = l.big AND l.g < 3',
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3 AND l.text > ''key 5''',
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3 AND l.big <> f.n - 1',
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < (SELECT min(g) + 3 FROM other)',
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id',
+    'SELECT f.n, l.g FROM many_facts f LEFT JOIN looked_up l ON f.n = l.id AND l.g < 3',
+    'SELECT f.n FROM many_facts f WHERE EXISTS (SELECT FROM looked_up l WHERE f.n = l.id AND l.g < 3)',
+    'SELECT f.n FROM many_facts f WHERE NOT EXISTS (SELECT FROM looked_up l WHERE f.n = l.id AND l.g < 3)',
+    'SELECT o.id, (SELECT count(*) FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3 WHERE f.n > o.g) FROM other o']) AS query;
+SELECT rejected > 39000 AS many, bypassed FROM probes('SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3');
+RESET enable_material;
+RESET enable_hashjoin;
+SET enable_nestloop = off;
+
 -- A filter also reaches the columns that other joins compare with its key.
 SELECT query, (SELECT string_agg(filter || ': ' || key, ', ' ORDER BY filter, key) FROM probes(query, false)) AS probes, (compared(query)).outcome
 FROM unnest(ARRAY[
@@ -244,6 +274,9 @@ FROM unnest(ARRAY[
     'SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id AND d.g < 4 WHERE NOT EXISTS (SELECT FROM facts h WHERE f.k = h.n AND h.g < 20)',
     'SELECT f.n, c FROM facts f JOIN (SELECT n, count(*) AS c FROM facts GROUP BY n) h ON f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1',
     'SELECT f.n, c FROM facts f LEFT JOIN (SELECT n, count(*) AS c FROM facts GROUP BY n) h ON f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1',
+    'SELECT r.m, f.n FROM reals r JOIN facts f ON r.real = f.float JOIN dimension d ON r.real = d.real AND d.g = 1',
+    'SELECT f.n FROM facts f JOIN facts h ON f.g = h.g AND f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1',
+    'SELECT f.n FROM facts f JOIN facts h ON f.k = h.n AND f.g = h.g JOIN dimension d ON f.k = d.id AND d.g = 1',
     'SELECT f.n, h.n FROM facts f LEFT JOIN facts h ON f.k = h.n LEFT JOIN dimension d ON f.k = d.id AND d.g = 1']) AS query;
 SET enable_mergejoin = on;
 SET enable_hashjoin = off;

@@ -149,6 +149,13 @@ typedef struct SupportRequestModifyInPlace
 #define modify_table_plans(plan) ((plan)->plans)
 #endif
 
+/* Since 14, what a parameter's value leads to may be kept. */
+#if PG_VERSION_NUM >= 140000
+#define memoized_plan(plan) (IsA(plan, Memoize) ? outerPlan(plan) : (plan))
+#else
+#define memoized_plan(plan) (plan)
+#endif
+
 /* Whether a join's result consists of rows of its inner side only. */
 #if PG_VERSION_NUM >= 180000
 #define join_returns_inner_rows(type) ((type) == JOIN_RIGHT_SEMI || (type) == JOIN_RIGHT_ANTI)

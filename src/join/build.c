@@ -37,9 +37,9 @@ typedef struct JoinFilterState
 	SharedKeys *shared;			/* in a Parallel Hash; otherwise null */
 
 	/* Of a node that reads ahead. */
-	Tuplestorestate *rows;		/* the first rows of the input, or all of them; null until they have been read */
+	bool		has_read;		/* or is doing so */
+	Tuplestorestate *rows;		/* the first rows of the input, or all of them; not used if the keys are from a table */
 	TupleTableSlot *slot;		/* for one of them */
-	bool		is_reading;
 	bool		rows_end;		/* all that were kept have been passed on */
 	bool		input_ended;
 
@@ -122,16 +122,24 @@ forget(JoinFilterState *state)
 	key_set_reset(&state->set);
 }
 
-/* Read all rows, or as many as can be kept. This may be called while other nodes of the plan are executed. */
 static void
-read_ahead(JoinFilterState *state)
+read_table(JoinFilterState *state)
 {
-	EState	   *estate = state->custom.ss.ps.state;
-	MemoryContext caller = MemoryContextSwitchTo(estate->es_query_cxt);
-	ScanDirection direction = estate->es_direction;
+	TupleTableSlot *row;
 
-	estate->es_direction = ForwardScanDirection;
-	state->is_reading = true;
+	start(state);
+	for (row = ExecProcNode(innerPlanState(state)); !TupIsNull(row); row = ExecProcNode(innerPlanState(state)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		add_row(state, row);
+	}
+	finish(state);
+}
+
+/* Read all rows, or as many as can be kept. */
+static void
+read_input(JoinFilterState *state)
+{
 	state->rows = tuplestore_begin_heap(false, false, (int) Max(join_filter_memory_limit() / 2 / 1024, 64));
 	start(state);
 	while (state->is_building)
@@ -151,18 +159,35 @@ read_ahead(JoinFilterState *state)
 		if (!tuplestore_in_memory(state->rows))
 			forget(state);
 	}
-	state->is_reading = false;
+}
+
+/* This may be called while other nodes of the plan are executed. */
+static void
+read_ahead(JoinFilterState *state)
+{
+	EState	   *estate = state->custom.ss.ps.state;
+	MemoryContext caller = MemoryContextSwitchTo(estate->es_query_cxt);
+	ScanDirection direction = estate->es_direction;
+
+	estate->es_direction = ForwardScanDirection;
+	state->has_read = true;
+	if (state->plan.table != NULL)
+		read_table(state);
+	else
+		read_input(state);
 	estate->es_direction = direction;
 	MemoryContextSwitchTo(caller);
 }
 
 static TupleTableSlot *
-next_kept_row(JoinFilterState *state)
+next_row_ahead(JoinFilterState *state)
 {
 	TupleTableSlot *row;
 
-	if (state->rows == NULL)
+	if (!state->has_read)
 		read_ahead(state);
+	if (state->plan.table != NULL)
+		return ExecProcNode(outerPlanState(state));
 	if (!state->rows_end && tuplestore_gettupleslot(state->rows, true, false, state->slot))
 		return state->slot;
 	state->rows_end = true;
@@ -179,6 +204,7 @@ forget_rows(JoinFilterState *state)
 	if (state->rows != NULL)
 		tuplestore_end(state->rows);
 	state->rows = NULL;
+	state->has_read = false;
 	state->rows_end = false;
 	state->input_ended = false;
 }
@@ -191,7 +217,7 @@ check(RuntimeFilter *filter)
 {
 	JoinFilterState *state = (JoinFilterState *) ((char *) filter - offsetof(JoinFilterState, filter));
 
-	if (state->plan.reads_ahead && state->rows == NULL && !state->is_reading)
+	if (state->plan.reads_ahead && !state->has_read)
 		read_ahead(state);
 	if (state->shared != NULL)
 		filter->ready = shared_keys_ready(state->shared, state->custom.ss.ps.state->es_query_dsa, &filter->layer);
@@ -209,6 +235,9 @@ begin(CustomScanState *node, EState *estate, int flags)
 	PlanState  *input = ExecInitNode(outerPlan(plan), estate, flags);
 
 	outerPlanState(node) = input;
+	state->plan.table = innerPlan(plan);
+	if (state->plan.table != NULL)
+		innerPlanState(node) = ExecInitNode(state->plan.table, estate, flags);
 	state->plan.number = linitial_int(linitial(plan->custom_private));
 	state->plan.param = lsecond_int(linitial(plan->custom_private));
 	state->plan.reads_ahead = lthird_int(linitial(plan->custom_private)) != 0;
@@ -222,7 +251,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 	/* Rows are passed on in the slot of the input; those that were kept in another one. */
 	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
 	node->ss.ps.resultopsset = true;
-	if (state->plan.reads_ahead && !state->is_off)
+	if (state->plan.reads_ahead && state->plan.table == NULL && !state->is_off)
 	{
 		state->slot = ExecInitExtraTupleSlot(estate, ExecGetResultType(input), &TTSOpsMinimalTuple);
 		node->ss.ps.resultops = &TTSOpsMinimalTuple;
@@ -256,7 +285,7 @@ exec(CustomScanState *node)
 	TupleTableSlot *row;
 
 	if (state->plan.reads_ahead && !state->is_off)
-		return next_kept_row(state);
+		return next_row_ahead(state);
 	row = ExecProcNode(outerPlanState(node));
 	if (state->is_off || state->filter.ready)
 		return row;
@@ -274,6 +303,8 @@ end(CustomScanState *node)
 {
 	forget_rows((JoinFilterState *) node);
 	ExecEndNode(outerPlanState(node));
+	if (innerPlanState(node) != NULL)
+		ExecEndNode(innerPlanState(node));
 }
 
 static void
@@ -281,7 +312,13 @@ rescan(CustomScanState *node)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 
-	/* No parameter changes the rows that were read ahead. */
+	/* No parameter changes the rows that were read ahead, nor those of a table. */
+	if (state->plan.table != NULL)
+	{
+		if (outerPlanState(node)->chgParam == NULL)
+			ExecReScan(outerPlanState(node));
+		return;
+	}
 	if (state->plan.reads_ahead && state->filter.ready)
 	{
 		tuplestore_rescan(state->rows);
@@ -467,6 +504,7 @@ join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan 
 	plan->plan_node_id = node_id;
 	plan->targetlist = columns_of(input);
 	plan->lefttree = input;
+	plan->righttree = filter->table;
 	plan->extParam = bms_copy(input->extParam);
 	plan->allParam = bms_copy(input->allParam);
 	scan->custom_exprs = copyObject(filter->keys.columns);

@@ -8,6 +8,9 @@
  * join asks for a row, it reads all of its input, and keeps the rows. If they take too much memory, it gives up: there is
  * no filter, and it reads the rest when the join asks for it.
  *
+ * Above the outer side of a nested loop that looks up rows, it reads the keys from a plan of their own as early, and passes
+ * the rows of the outer side on.
+ *
  * In a parallel query, each process makes a filter of all rows for itself, as the join does. In a Parallel Hash, where
  * each process hashes some of the rows for all, they make one filter together.
  */
@@ -27,6 +30,7 @@ typedef struct JoinFilterPlan
 	int			number;			/* in EXPLAIN */
 	int			param;			/* the executor parameter in which the scans find the filter */
 	bool		reads_ahead;
+	Plan	   *table;			/* has the keys, as INNER_VAR, if the input has not; or null */
 	JoinKeys	keys;			/* of the rows */
 } JoinFilterPlan;
 

@@ -7,9 +7,8 @@
 #include "compat.h"
 #include "scan/key_hash.h"
 
-/* Whether values of either side of an operator can be hashed as integers. */
-static bool
-compares_integers(Oid operator, Oid left_function, Oid right_function)
+bool
+join_keys_by_integer(Oid operator, Oid left_function, Oid right_function)
 {
 	/* Other operators could have these functions, and an idea of their own of what is equal. */
 	return operator < FirstNormalObjectId && key_hash_is_integer(left_function) && key_hash_is_integer(right_function);
@@ -79,7 +78,7 @@ join_keys_of(const HashJoin *join, bool probes_outer)
 		if (contain_subplans(made) || !op_strict(lfirst_oid(operator)) ||
 			!get_op_hash_functions(lfirst_oid(operator), &outer_function, &inner_function))
 			continue;
-		by_integer = compares_integers(lfirst_oid(operator), outer_function, inner_function);
+		by_integer = join_keys_by_integer(lfirst_oid(operator), outer_function, inner_function);
 		if (!join_keys_add_column(&keys.probed, lfirst(probes_outer ? outer : inner),
 								  probes_outer ? outer_function : inner_function, lfirst_oid(collation), by_integer))
 			continue;
@@ -142,7 +141,7 @@ add_equal(JoinKeys *other, const OpExpr *condition, const JoinKeys *keys, int in
 
 	if (!op_strict(condition->opno) || condition->inputcollid != collation ||
 		!get_op_hash_functions(condition->opno, &left, &right) ||
-		(by_integer && !compares_integers(condition->opno, left, right)) ||
+		(by_integer && !join_keys_by_integer(condition->opno, left, right)) ||
 		!join_keys_add_column(&compared, is_outer ? linitial(condition->args) : lsecond(condition->args),
 							  is_outer ? left : right, collation, by_integer))
 		return false;

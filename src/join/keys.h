@@ -33,6 +33,9 @@ extern BothKeys join_keys_of(const HashJoin *join, bool probes_outer);
 /* One of several keys. */
 extern BothKeys join_keys_single(const BothKeys *keys, int index);
 
+/* Whether values of either side of an operator can be hashed as integers. */
+extern bool join_keys_by_integer(Oid operator, Oid left_function, Oid right_function);
+
 /*
  * Add a key to those of a probed side. An expression is added as the column whose hash it has. False if there is none.
  */

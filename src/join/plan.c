@@ -7,6 +7,7 @@
 #include "compat.h"
 #include "join/build.h"
 #include "join/keys.h"
+#include "join/lookup.h"
 #include "join/push.h"
 #include "join/query.h"
 #include "join/settings.h"
@@ -17,6 +18,9 @@
  * expected to match: it costs little, and the estimate may be wrong.
  */
 #define ROWS_PER_KEY	20.0
+
+/* The rows of a table that can be scanned in the time that an index takes to look up one. */
+#define ROWS_PER_LOOKUP	40.0
 
 typedef struct PlanChange
 {
@@ -172,30 +176,18 @@ pays_ahead(const HashJoin *join, double scanned)
 	return scanned >= join_filter_min_rows && outerPlan(join)->plan_rows * ROWS_PER_KEY <= scanned;
 }
 
-static bool
-make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKeys *keys)
+/* Put the node that makes a filter above a plan, and probes of the filter into the scans. */
+static void
+place_filter(PlanChange *change, Plan **plan, bool is_shared, JoinFilterPlan *filter, List *targets)
 {
-	Plan	   *hash = innerPlan(join);
-	Plan	  **made = probes_outer ? &outerPlan(hash) : &outerPlan(join);
-	Plan	  **probed = probes_outer ? &outerPlan(join) : &outerPlan(hash);
-	List	   *targets;
-	ListCell   *cell;
-	JoinFilterPlan filter;
 	RuntimeProbePlan probe;
+	ListCell   *cell;
 
-	if (keys->probed.columns == NIL)
-		return false;
-	targets = push_targets(probed, &keys->probed, change->statement->rtable);
-	if (targets == NIL || !(probes_outer ? pays : pays_ahead) (join, rows_of_scans(targets)))
-		return false;
-
-	probe.number = filter.number = ++change->filters;
+	probe.number = filter->number = ++change->filters;
 	change->statement->paramExecTypes = lappend_oid(change->statement->paramExecTypes, InvalidOid);
-	probe.param = filter.param = list_length(change->statement->paramExecTypes) - 1;
-	filter.reads_ahead = !probes_outer;
-	filter.keys = keys->made;
-	*made = join_filter_plan(*made, ++change->last_node, probes_outer && hash->parallel_aware, &filter);
+	probe.param = filter->param = list_length(change->statement->paramExecTypes) - 1;
 
+	/* The plan may be one of the scans. */
 	foreach(cell, targets)
 	{
 		PushTarget *target = lfirst(cell);
@@ -206,6 +198,26 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 		probe.by_integer = target->keys.by_integer;
 		filter_scan_add_probe(target->scan, &probe);
 	}
+	if (filter->table != NULL)
+		filter->table->plan_node_id = ++change->last_node;
+	*plan = join_filter_plan(*plan, ++change->last_node, is_shared, filter);
+}
+
+static bool
+make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKeys *keys)
+{
+	Plan	   *hash = innerPlan(join);
+	Plan	  **made = probes_outer ? &outerPlan(hash) : &outerPlan(join);
+	Plan	  **probed = probes_outer ? &outerPlan(join) : &outerPlan(hash);
+	JoinFilterPlan filter = {.reads_ahead = !probes_outer,.keys = keys->made};
+	List	   *targets;
+
+	if (keys->probed.columns == NIL)
+		return false;
+	targets = push_targets(probed, &keys->probed, change->statement->rtable);
+	if (targets == NIL || !(probes_outer ? pays : pays_ahead) (join, rows_of_scans(targets)))
+		return false;
+	place_filter(change, made, probes_outer && hash->parallel_aware, &filter, targets);
 	return true;
 }
 
@@ -235,18 +247,50 @@ make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer)
  * not all rows of that side.
  */
 static void
-visit_join(PlanChange *change, Plan *plan)
+visit_hash_join(PlanChange *change, HashJoin *join)
 {
-	HashJoin   *join = (HashJoin *) plan;
-
-	if (!IsA(plan, HashJoin))
-		return;
 	if (drops_inner(join->join.jointype) && !innerPlan(join)->parallel_aware &&
 		bms_is_subset(outerPlan(join)->extParam, change->constants) && make_filter_of_side(change, join, false))
 		return;
 	if (drops_outer(join->join.jointype) &&
 		bms_is_subset(innerPlan(join)->extParam, bms_union(change->constants, change->gathers)))
 		make_filter_of_side(change, join, true);
+}
+
+/*
+ * A filter for a nested loop that looks up rows, which saves the lookups of rows that do not exist. One takes as long as
+ * scanning tens of rows.
+ */
+static void
+visit_nested_loop(PlanChange *change, NestLoop *join)
+{
+	double		lookups = outerPlan(join)->plan_rows;
+	Lookup		lookup;
+	JoinFilterPlan filter = {.reads_ahead = true};
+	List	   *targets;
+	double		scanned;
+
+	if ((join->join.jointype != JOIN_INNER && join->join.jointype != JOIN_SEMI) ||
+		join->join.plan.plan_rows > join_filter_max_matches * lookups ||
+		!lookup_of(join, change->statement->rtable, &lookup))
+		return;
+	targets = push_targets(&outerPlan(join), &lookup.keys.probed, change->statement->rtable);
+	scanned = rows_of_scans(targets);
+	if (targets == NIL || scanned < join_filter_min_rows || lookup.table_rows * ROWS_PER_KEY > scanned ||
+		lookup.table_rows > lookups * ROWS_PER_LOOKUP)
+		return;
+	filter.keys = lookup.keys.made;
+	filter.table = lookup.scan;
+	place_filter(change, &outerPlan(join), false, &filter, targets);
+}
+
+static void
+visit_join(PlanChange *change, Plan *plan)
+{
+	if (IsA(plan, HashJoin))
+		visit_hash_join(change, (HashJoin *) plan);
+	else if (IsA(plan, NestLoop))
+		visit_nested_loop(change, (NestLoop *) plan);
 }
 
 static planner_hook_type next_hook = NULL;
