@@ -114,7 +114,8 @@ FROM unnest(ARRAY['k = id', 'k = d.small', 'k = d.big', 'f.small = id', 'f.small
     'f.uuid = d.uuid', 'f.float = d.float', 'f.float = d.real', 'f.date = d.date', 'f.date = d.timestamp', 'f.list = d.list',
     'f.holes = d.id', 'f.holes = d.holes', 'f.k = d.holes', 'f.k = d.id + 3', 'f.k = length(d.text)', 'f.k + 0 = d.id', 'f.numeric = d.id',
     'f.k = d.id AND f.big = d.big', 'f.k = d.id AND f.text = d.text', 'f.k = d.id AND f.holes = d.holes', 'f.k = d.id AND f.g <> d.g',
-    'f.k = d.id AND f.k + 0 = d.big', '(f.k, f.text) = (d.id, d.text)', 'f.k = d.id OR f.big = d.big', 'f.k = d.id AND f.n % 2 = d.g']) AS condition;
+    'f.k = d.id AND f.k + 0 = d.big', 'f.k::bigint = d.big', 'f.small::integer = d.id', 'f.small::bigint = d.big', 'f.k::bigint = d.small', 'f.big::integer = d.id', 'f.k::numeric = d.numeric',
+    '(f.k, f.text) = (d.id, d.text)', 'f.k = d.id OR f.big = d.big', 'f.k = d.id AND f.n % 2 = d.g']) AS condition;
 -- Domains, enums, rows, ranges; and equality that is not that of bytes.
 CREATE DOMAIN small_number AS integer CHECK (VALUE < 5000);
 CREATE TYPE colour AS ENUM ('red', 'green', 'blue', 'none');
@@ -123,10 +124,12 @@ CREATE COLLATION IF NOT EXISTS posix (locale = 'C');
 CREATE TABLE odd_facts AS SELECT n, (n % 500)::small_number AS domain, (enum_range(NULL::colour))[1 + n % 3] AS colour,
     ROW(n % 100, 'x')::pair AS pair, int4range(n % 100, n % 100 + 5) AS range, (n % 50)::numeric / 10 AS scaled, -0.0::float8 * (n % 2) AS zero,
     repeat('long' || n % 20, 1000) AS long, ('text' || n % 100) COLLATE posix AS posix FROM generate_series(1, 1000) n;
+CREATE TABLE reals AS SELECT n AS m, (n % 70 - 5)::real AS real FROM generate_series(1, 1000) n;
 CREATE TABLE odd AS SELECT (n * 5)::small_number AS domain, CASE WHEN n = 3 THEN 'green' ELSE 'none' END::colour AS colour,
     ROW(n, 'x')::pair AS pair, int4range(n, n + 5) AS range, n::numeric AS scaled, 0.0::float8 AS zero, repeat('long' || n, 1000) AS long,
     ('text' || n) COLLATE posix AS posix FROM generate_series(1, 5) n;
-ANALYZE odd_facts, odd;
+ANALYZE odd_facts, reals, odd;
+SELECT (compared('SELECT f.m FROM reals f JOIN dimension d ON f.real::float8 = d.float')).*;
 SELECT key, (compared(format('SELECT f.n, md5(%1$I::text) FROM odd_facts f JOIN odd d USING (%1$I)', key))).*
 FROM unnest(ARRAY['domain', 'colour', 'range', 'scaled', 'zero', 'long', 'posix']) AS key;
 
@@ -168,6 +171,119 @@ FROM unnest(ARRAY[
 SELECT filter, key, rejected > 0 AS rejects FROM probes('SELECT n FROM facts f JOIN dimension d ON f.k = d.id JOIN other o ON f.big = o.id')
 ORDER BY key;
 
+-- Where the larger side is hashed, the filter is made of the other one, whose rows are read ahead. The planner hashes the
+-- larger side here, since a hash table of the smaller one would have few chains.
+CREATE TABLE skewed AS SELECT 10 * (n % 3) + 10 AS id, n AS m, n % 5 AS g, 10 * (n % 3)::real + 10 AS real FROM generate_series(1, 150) AS n;
+CREATE TABLE many AS SELECT 10 * (n % 3) + 10 AS id, n AS m, repeat('x', 400) AS x FROM generate_series(1, 500) AS n;
+CREATE TABLE many_facts AS SELECT n FROM generate_series(1, 40000) AS n;
+ANALYZE skewed, many, many_facts;
+-- Whether a join's filter is made of the rows that it does not hash.
+CREATE FUNCTION reads_ahead(query text) RETURNS boolean LANGUAGE sql AS $$
+    SELECT jsonb_path_exists(plan_of(query), 'strict $.** ? (@."Node Type" == "Hash Join").Plans[*] ? (exists(@."Join Filter"))')
+$$;
+SELECT query, reads_ahead(query), (compared(query)).*
+FROM unnest(ARRAY[
+    'SELECT s.m, f.n, f.text FROM skewed s JOIN facts f ON s.id = f.n',
+    'SELECT s.m, f.n FROM skewed s JOIN facts f ON s.id = f.n AND s.m > f.big',
+    'SELECT s.m, f.n FROM skewed s JOIN facts f ON s.id = f.n AND s.g = f.g',
+    'SELECT s.m, f.n FROM skewed s LEFT JOIN facts f ON s.id = f.n AND f.k < 30',
+    'SELECT s.m, f.n FROM skewed s RIGHT JOIN facts f ON s.id = f.n',
+    'SELECT s.m, f.n FROM skewed s FULL JOIN facts f ON s.id = f.n',
+    'SELECT m FROM skewed s WHERE EXISTS (SELECT FROM facts f WHERE s.id = f.n AND s.m <> f.k)',
+    'SELECT s.m, f.n FROM skewed s JOIN facts f ON s.real = f.n::real',
+    'SELECT s.m, f.n FROM (SELECT * FROM skewed WHERE m < 0) s JOIN facts f ON s.id = f.n',
+    'SELECT s.m, f.n FROM (SELECT * FROM skewed WHERE m < 0) s LEFT JOIN facts f ON s.id = f.n',
+    'SELECT s.m, f.n FROM (SELECT m, CASE WHEN m > 20 THEN id END AS id FROM skewed OFFSET 0) s JOIN facts f ON s.id = f.n',
+    'SELECT s.m, f.n FROM (SELECT m, CASE WHEN m > 20 THEN id END AS id FROM skewed OFFSET 0) s LEFT JOIN facts f ON s.id = f.n',
+    'SELECT s.m, q.* FROM skewed s JOIN (SELECT n, count(*), max(text) FROM facts GROUP BY n) q ON s.id = q.n',
+    'SELECT s.m, q.* FROM skewed s LEFT JOIN (SELECT n, count(*), max(text) FROM facts GROUP BY n) q ON s.id = q.n',
+    'SELECT s.m, q.* FROM skewed s JOIN (SELECT n, k FROM facts ORDER BY n LIMIT 3500) q ON s.id = q.n',
+    'SELECT s.m, q.* FROM skewed s JOIN (SELECT n, k FROM facts UNION ALL SELECT n, g FROM facts) q ON s.id = q.n',
+    'SELECT s.m, f.n FROM skewed s JOIN facts f ON s.id = f.n JOIN dimension d ON f.k = d.id LEFT JOIN other o ON s.m = o.id',
+    'SELECT s.m, f.n FROM skewed s JOIN facts f ON s.id = f.n JOIN facts h ON h.n = s.id',
+    'SELECT m, n FROM (SELECT s.m, f.n FROM skewed s JOIN facts f ON s.id = f.n ORDER BY m, n LIMIT 3) q']) AS query;
+SELECT (compared('SELECT m FROM skewed s WHERE NOT EXISTS (SELECT FROM facts f WHERE s.id = f.n AND s.m <> f.k)')).outcome;
+-- Executed again: the rows that were read ahead are kept, unless they change.
+SELECT query, reads_ahead(query), (compared(query)).*
+FROM unnest(ARRAY[
+    'SELECT o.id, (SELECT count(*) FROM skewed s JOIN facts f ON s.id = f.n WHERE s.g = o.g) FROM other o',
+    'SELECT o.id, (SELECT count(*) FROM skewed s JOIN many_facts f ON s.id = f.n WHERE f.n > o.g * 10) FROM other o',
+    'SELECT o.id, (SELECT count(*) FROM skewed s JOIN facts f ON s.id = f.n + o.g) FROM other o',
+    'SELECT o.id, (SELECT count(*) FROM skewed s JOIN facts f ON s.id = f.n WHERE s.g < (SELECT max(g) FROM other) AND f.k <> o.g) FROM other o',
+    'SELECT o.id, EXISTS (SELECT FROM skewed s JOIN many_facts f ON s.id = f.n WHERE f.n > o.id) FROM other o',
+    'WITH q AS MATERIALIZED (SELECT * FROM skewed) SELECT o.id, (SELECT count(*) FROM q JOIN many_facts f ON q.id = f.n WHERE f.n > o.g * 10) FROM other o',
+    'WITH RECURSIVE r(k) AS (SELECT 10 UNION SELECT f.n + 10 FROM r JOIN facts f ON f.n = r.k WHERE f.n < 100) SELECT * FROM r']) AS query;
+BEGIN;
+DECLARE ahead SCROLL CURSOR FOR SELECT m, n FROM skewed s JOIN facts f ON s.id = f.n ORDER BY m;
+MOVE 20 IN ahead;
+FETCH BACKWARD 2 FROM ahead;
+FETCH FIRST FROM ahead;
+ROLLBACK;
+-- If they take too much memory, there is no filter.
+SET cuckoo_filter.join_filter_memory = '64kB';
+SELECT query, reads_ahead(query), (compared(query)).*, rejected > 0 AS rejects
+FROM unnest(ARRAY['SELECT s.*, f.* FROM many s JOIN many_facts f ON s.id = f.n',
+    'SELECT s.id, f.* FROM many s JOIN many_facts f ON s.id = f.n',
+    'SELECT s.*, f.* FROM many s LEFT JOIN many_facts f ON s.id = f.n']) AS query, probes(query);
+SELECT (compared('SELECT o.id, (SELECT count(*) FROM (SELECT m, n, x FROM many s JOIN many_facts f ON s.id = f.n
+    WHERE f.n > o.g LIMIT 300) q) FROM other o WHERE o.id < 40')).*;
+RESET cuckoo_filter.join_filter_memory;
+
+-- A nested loop that looks up rows of another table: the keys of those that there are come from a scan of that table.
+CREATE TABLE looked_up AS SELECT n AS id, n % 50 AS g, n::bigint AS big, 'key ' || n AS text FROM generate_series(1, 2000) AS n;
+CREATE INDEX ON looked_up (id);
+CREATE INDEX ON looked_up (big);
+CREATE INDEX ON looked_up (text);
+ANALYZE looked_up;
+CREATE FUNCTION reads_table(query text) RETURNS boolean LANGUAGE sql AS $$
+    SELECT jsonb_path_exists(plan_of(query), 'strict $.** ? (@."Node Type" == "Nested Loop").Plans[*] ? (exists(@."Join Filter"))')
+$$;
+SET enable_nestloop = on;
+SET enable_hashjoin = off;
+SET enable_material = off;
+SELECT query, reads_table(query), (compared(query)).*
+FROM unnest(ARRAY[
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3',
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.big AND l.g < 3',
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n::bigint = l.big AND l.g < 3',
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3 AND l.text > ''key 5''',
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3 AND l.big <> f.n - 1',
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < (SELECT min(g) + 3 FROM other)',
+    'SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id',
+    'SELECT f.n, l.g FROM many_facts f LEFT JOIN looked_up l ON f.n = l.id AND l.g < 3',
+    'SELECT f.n FROM many_facts f WHERE EXISTS (SELECT FROM looked_up l WHERE f.n = l.id AND l.g < 3)',
+    'SELECT f.n FROM many_facts f WHERE NOT EXISTS (SELECT FROM looked_up l WHERE f.n = l.id AND l.g < 3)',
+    'SELECT o.id, (SELECT count(*) FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3 WHERE f.n > o.g) FROM other o']) AS query;
+SELECT rejected > 39000 AS many, bypassed FROM probes('SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3');
+RESET enable_material;
+RESET enable_hashjoin;
+SET enable_nestloop = off;
+
+-- A filter also reaches the columns that other joins compare with its key.
+SELECT query, (SELECT string_agg(filter || ': ' || key, ', ' ORDER BY filter, key) FROM probes(query, false)) AS probes, (compared(query)).outcome
+FROM unnest(ARRAY[
+    'SELECT f.n FROM facts f JOIN facts h ON f.k = h.n JOIN dimension d ON f.k = d.id',
+    'SELECT f.n FROM facts f JOIN facts h ON f.k = h.big JOIN dimension d ON f.k = d.id AND d.g = 1',
+    'SELECT f.n FROM facts f JOIN facts h ON f.numeric = h.numeric JOIN dimension d ON f.numeric = d.numeric AND d.g = 1 AND f.g = 3 AND h.k < 50']) AS query;
+SELECT query, (compared(query)).*
+FROM unnest(ARRAY[
+    'SELECT f.n, h.n FROM facts f LEFT JOIN facts h ON f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1',
+    'SELECT f.n, h.n FROM facts f RIGHT JOIN facts h ON f.k = h.n JOIN dimension d ON h.n = d.id AND d.g = 1',
+    'SELECT f.n, h.n FROM facts f FULL JOIN facts h ON f.k = h.n JOIN dimension d ON h.n = d.id AND d.g = 1',
+    'SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id AND d.g = 1 WHERE EXISTS (SELECT FROM facts h WHERE f.k = h.n)',
+    'SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id AND d.g < 4 WHERE NOT EXISTS (SELECT FROM facts h WHERE f.k = h.n AND h.g < 20)',
+    'SELECT f.n, c FROM facts f JOIN (SELECT n, count(*) AS c FROM facts GROUP BY n) h ON f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1',
+    'SELECT f.n, c FROM facts f LEFT JOIN (SELECT n, count(*) AS c FROM facts GROUP BY n) h ON f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1',
+    'SELECT r.m, f.n FROM reals r JOIN facts f ON r.real = f.float JOIN dimension d ON r.real = d.real AND d.g = 1',
+    'SELECT f.n FROM facts f JOIN facts h ON f.g = h.g AND f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1',
+    'SELECT f.n FROM facts f JOIN facts h ON f.k = h.n AND f.g = h.g JOIN dimension d ON f.k = d.id AND d.g = 1',
+    'SELECT f.n, h.n FROM facts f LEFT JOIN facts h ON f.k = h.n LEFT JOIN dimension d ON f.k = d.id AND d.g = 1']) AS query;
+SET enable_mergejoin = on;
+SET enable_hashjoin = off;
+SELECT (compared('SELECT f.n, h.n FROM facts f JOIN facts h ON f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1')).outcome;
+RESET enable_hashjoin;
+SET enable_mergejoin = off;
+
 -- Subqueries, grouping, sets; and those that rows cannot be removed from.
 SELECT query, (compared('SELECT * FROM (' || query || ') AS q JOIN dimension d ON q.k = d.id')).*
 FROM unnest(ARRAY[
@@ -188,6 +304,9 @@ FROM unnest(ARRAY[
     'SELECT k, sum(n) OVER (PARTITION BY g) FROM facts',
     'SELECT k, generate_series(1, 2) AS s FROM facts',
     'SELECT k + 0 AS k, n FROM facts OFFSET 0',
+    'SELECT small::integer AS k, n FROM facts OFFSET 0',
+    'SELECT small::integer AS k, count(*) FROM facts GROUP BY small::integer',
+    'SELECT small::integer AS k, count(*) FROM facts GROUP BY small',
     'SELECT k FROM facts UNION ALL SELECT id FROM other',
     'SELECT k FROM facts UNION ALL SELECT big::integer FROM facts',
     'SELECT k FROM facts UNION SELECT id FROM other',
@@ -254,6 +373,12 @@ SET enable_nestloop = on;
 SET enable_material = off;
 SELECT (compared('SELECT o.id, q.c FROM other o LEFT JOIN LATERAL (SELECT count(*) AS c FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = o.g) q ON true')).*;
 RESET enable_material;
+-- Memoize keeps results of a join with a filter (since 14).
+SELECT query, (compared(query)).*, plan_of(query)::text ~ 'Memoize' OR current_setting('server_version_num')::integer < 140000 AS memoized
+FROM unnest(ARRAY[
+    'SELECT o.n, q.c FROM facts o, LATERAL (SELECT count(*) AS c FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = o.g % 7 OFFSET 0) q WHERE o.n < 300',
+    'SELECT o.n, q.c FROM facts o, LATERAL (SELECT count(*) AS c FROM facts f JOIN dimension d ON f.k = d.id WHERE f.g = o.g OFFSET 0) q WHERE o.n < 300',
+    'SELECT o.n, q.c FROM facts o, LATERAL (SELECT count(*) AS c FROM skewed s JOIN many_facts f ON s.id = f.n WHERE f.n > o.g OFFSET 0) q WHERE o.n < 300']) AS query;
 SET enable_nestloop = off;
 
 -- Prepared statements, with a plan of their own and a generic one.
@@ -310,6 +435,24 @@ WITH changed AS (UPDATE parted f SET n = n FROM dimension d WHERE f.k = d.id AND
 WITH changed AS (DELETE FROM facts f USING dimension d WHERE f.k = d.id AND d.g = 2 RETURNING n) SELECT count(*) FROM changed;
 SELECT count(*) FROM (SELECT n FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g < 4 FOR UPDATE OF f) AS q;
 SELECT count(*) FROM (SELECT f.n FROM (SELECT k, n FROM facts FOR UPDATE) f JOIN dimension d ON f.k = d.id WHERE d.g < 4) AS q;
+WITH changed AS (UPDATE facts f SET g = -2 FROM skewed s WHERE f.n = s.id RETURNING n) SELECT count(*) FROM changed;
+SELECT reads_ahead('UPDATE facts f SET g = -2 FROM skewed s WHERE f.n = s.id');
+-- MERGE (since 15).
+DO $$
+BEGIN
+    SET LOCAL cuckoo_filter.join_filter = off;
+    CREATE TEMP TABLE plain AS SELECT n, k, g FROM facts;
+    CREATE TEMP TABLE filtered AS SELECT n, k, g FROM facts;
+    ANALYZE plain, filtered;
+    FOR i IN 1 .. CASE WHEN current_setting('server_version_num')::integer >= 150000 THEN 2 ELSE 0 END LOOP
+        EXECUTE format('MERGE INTO %s f USING (SELECT id, min(g) AS g FROM dimension GROUP BY id) d ON f.k = d.id
+            WHEN MATCHED AND d.g = 3 THEN DELETE WHEN MATCHED THEN UPDATE SET g = -3', CASE i WHEN 1 THEN 'plain' ELSE 'filtered' END);
+        EXECUTE format('MERGE INTO %s f USING dimension d ON f.n = d.id + 3995
+            WHEN MATCHED THEN UPDATE SET g = -4 WHEN NOT MATCHED THEN INSERT VALUES (d.id, d.id, d.g)', CASE i WHEN 1 THEN 'plain' ELSE 'filtered' END);
+        SET LOCAL cuckoo_filter.join_filter = on;
+    END LOOP;
+END$$;
+SELECT count(*) AS differences FROM (TABLE plain EXCEPT ALL TABLE filtered UNION ALL (TABLE filtered EXCEPT ALL TABLE plain)) q;
 CREATE TABLE copied (id serial, n integer);
 INSERT INTO copied (n) SELECT n FROM facts f JOIN dimension d ON f.k = d.id;
 SELECT EXISTS (SELECT FROM probes('INSERT INTO copied (n) SELECT n FROM facts f JOIN dimension d ON f.k = d.id', false)) AS filtered;

@@ -55,6 +55,10 @@ extern void _PG_init(void);
 #define PG_NDISTINCTOID PGNDISTINCTOID
 #define PG_DEPENDENCIESOID PGDEPENDENCIESOID
 #define PG_MCV_LISTOID PGMCVLISTOID
+#define F_INT4_INT2 F_I2TOI4
+#define F_INT8_INT2 F_INT28
+#define F_INT8_INT4 F_INT48
+#define F_FLOAT8_FLOAT4 F_FTOD
 #endif
 
 /* In 13, pull_varnos takes no root, and estimate_num_groups has no output but the number. */
@@ -143,6 +147,13 @@ typedef struct SupportRequestModifyInPlace
 #define modify_table_plans(plan) ((void) (plan), NIL)
 #else
 #define modify_table_plans(plan) ((plan)->plans)
+#endif
+
+/* Since 14, what a parameter's value leads to may be kept. */
+#if PG_VERSION_NUM >= 140000
+#define memoized_plan(plan) (IsA(plan, Memoize) ? outerPlan(plan) : (plan))
+#else
+#define memoized_plan(plan) (plan)
 #endif
 
 /* Whether a join's result consists of rows of its inner side only. */

@@ -2,10 +2,12 @@
 
 #include "access/parallel.h"
 #include "executor/executor.h"
+#include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/ruleutils.h"
+#include "utils/tuplestore.h"
 
 #include "compat.h"
 #include FILTER_EXPLAIN_FORMAT_HEADER
@@ -33,6 +35,13 @@ typedef struct JoinFilterState
 	RuntimeFilter filter;		/* what the scans see */
 
 	SharedKeys *shared;			/* in a Parallel Hash; otherwise null */
+
+	/* Of a node that reads ahead. */
+	bool		has_read;		/* or is doing so */
+	Tuplestorestate *rows;		/* the first rows of the input, or all of them; not used if the keys are from a table */
+	TupleTableSlot *slot;		/* for one of them */
+	bool		rows_end;		/* all that were kept have been passed on */
+	bool		input_ended;
 
 	/* For EXPLAIN, after shared memory has been freed. */
 	uint64		keys_added;
@@ -105,22 +114,113 @@ finish(JoinFilterState *state)
 	}
 }
 
-/* In a scan: all processes that hash rows have ended before any of them scans the other side. */
-static void
-check_shared(RuntimeFilter *filter)
-{
-	JoinFilterState *state = (JoinFilterState *) ((char *) filter - offsetof(JoinFilterState, filter));
-
-	if (state->shared != NULL)
-		filter->ready = shared_keys_ready(state->shared, state->custom.ss.ps.state->es_query_dsa, &filter->layer);
-}
-
 static void
 forget(JoinFilterState *state)
 {
 	state->filter.ready = false;
 	state->is_building = false;
 	key_set_reset(&state->set);
+}
+
+static void
+read_table(JoinFilterState *state)
+{
+	TupleTableSlot *row;
+
+	start(state);
+	for (row = ExecProcNode(innerPlanState(state)); !TupIsNull(row); row = ExecProcNode(innerPlanState(state)))
+	{
+		CHECK_FOR_INTERRUPTS();
+		add_row(state, row);
+	}
+	finish(state);
+}
+
+/* Read all rows, or as many as can be kept. */
+static void
+read_input(JoinFilterState *state)
+{
+	state->rows = tuplestore_begin_heap(false, false, (int) Max(join_filter_memory_limit() / 2 / 1024, 64));
+	start(state);
+	while (state->is_building)
+	{
+		TupleTableSlot *row;
+
+		CHECK_FOR_INTERRUPTS();
+		row = ExecProcNode(outerPlanState(state));
+		if (TupIsNull(row))
+		{
+			state->input_ended = true;
+			finish(state);
+			break;
+		}
+		add_row(state, row);
+		tuplestore_puttupleslot(state->rows, row);
+		if (!tuplestore_in_memory(state->rows))
+			forget(state);
+	}
+}
+
+/* This may be called while other nodes of the plan are executed. */
+static void
+read_ahead(JoinFilterState *state)
+{
+	EState	   *estate = state->custom.ss.ps.state;
+	MemoryContext caller = MemoryContextSwitchTo(estate->es_query_cxt);
+	ScanDirection direction = estate->es_direction;
+
+	estate->es_direction = ForwardScanDirection;
+	state->has_read = true;
+	if (state->plan.table != NULL)
+		read_table(state);
+	else
+		read_input(state);
+	estate->es_direction = direction;
+	MemoryContextSwitchTo(caller);
+}
+
+static TupleTableSlot *
+next_row_ahead(JoinFilterState *state)
+{
+	TupleTableSlot *row;
+
+	if (!state->has_read)
+		read_ahead(state);
+	if (state->plan.table != NULL)
+		return ExecProcNode(outerPlanState(state));
+	if (!state->rows_end && tuplestore_gettupleslot(state->rows, true, false, state->slot))
+		return state->slot;
+	state->rows_end = true;
+	if (state->input_ended)
+		return ExecClearTuple(state->slot);
+	row = ExecProcNode(outerPlanState(state));
+	state->input_ended = TupIsNull(row);
+	return row;
+}
+
+static void
+forget_rows(JoinFilterState *state)
+{
+	if (state->rows != NULL)
+		tuplestore_end(state->rows);
+	state->rows = NULL;
+	state->has_read = false;
+	state->rows_end = false;
+	state->input_ended = false;
+}
+
+/*
+ * In a scan. If the filter is shared: all processes that hash rows have ended before any of them scans the other side.
+ */
+static void
+check(RuntimeFilter *filter)
+{
+	JoinFilterState *state = (JoinFilterState *) ((char *) filter - offsetof(JoinFilterState, filter));
+
+	if (state->plan.reads_ahead && !state->has_read)
+		read_ahead(state);
+	if (state->shared != NULL)
+		filter->ready = shared_keys_ready(state->shared, state->custom.ss.ps.state->es_query_dsa, &filter->layer);
 }
 
 /*
@@ -135,37 +235,46 @@ begin(CustomScanState *node, EState *estate, int flags)
 	PlanState  *input = ExecInitNode(outerPlan(plan), estate, flags);
 
 	outerPlanState(node) = input;
-	/* Rows are passed on in the slot of the input. */
-	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
-	node->ss.ps.resultopsset = true;
-
+	state->plan.table = innerPlan(plan);
+	if (state->plan.table != NULL)
+		innerPlanState(node) = ExecInitNode(state->plan.table, estate, flags);
 	state->plan.number = linitial_int(linitial(plan->custom_private));
 	state->plan.param = lsecond_int(linitial(plan->custom_private));
-	state->plan.keys = plan->custom_exprs;
-	state->plan.functions = lsecond(plan->custom_private);
-	state->plan.collations = lthird(plan->custom_private);
-	state->plan.by_integer = lfourth(plan->custom_private);
-	state->key_count = list_length(state->plan.keys);
+	state->plan.reads_ahead = lthird_int(linitial(plan->custom_private)) != 0;
+	state->plan.keys.columns = plan->custom_exprs;
+	state->plan.keys.functions = lsecond(plan->custom_private);
+	state->plan.keys.collations = lthird(plan->custom_private);
+	state->plan.keys.by_integer = lfourth(plan->custom_private);
+	state->key_count = list_length(state->plan.keys.columns);
 	/* In EvalPlanQual, the scans have other rows than in the query. */
 	state->is_off = estate->es_epq_active != NULL || !join_filter_enabled || (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
+	/* Rows are passed on in the slot of the input; those that were kept in another one. */
+	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
+	node->ss.ps.resultopsset = true;
+	if (state->plan.reads_ahead && state->plan.table == NULL && !state->is_off)
+	{
+		state->slot = ExecInitExtraTupleSlot(estate, ExecGetResultType(input), &TTSOpsMinimalTuple);
+		node->ss.ps.resultops = &TTSOpsMinimalTuple;
+		node->ss.ps.resultopsfixed = false;
+	}
 	if (state->is_off)
 		return;
 	state->keys = palloc0(sizeof(JoinKey) * state->key_count);
 	for (int i = 0; i < state->key_count; i++)
 	{
 		JoinKey    *key = &state->keys[i];
-		Expr	   *expression = list_nth(state->plan.keys, i);
+		Expr	   *expression = list_nth(state->plan.keys.columns, i);
 
 		if (IsA(expression, Var) && ((Var *) expression)->varattno > 0)
 			key->column = ((Var *) expression)->varattno;
 		else
 			key->expression = ExecInitExpr(expression, &node->ss.ps);
-		key_hash_init(&key->hash, list_nth_oid(state->plan.functions, i), list_nth_oid(state->plan.collations, i),
-					  list_nth_int(state->plan.by_integer, i) != 0);
+		key_hash_init(&key->hash, list_nth_oid(state->plan.keys.functions, i),
+					  list_nth_oid(state->plan.keys.collations, i), list_nth_int(state->plan.keys.by_integer, i) != 0);
 	}
 	key_set_init(&state->set, estate->es_query_cxt, join_filter_memory_limit());
 	state->filter.max_matches = join_filter_max_matches;
-	state->filter.check = check_shared;
+	state->filter.check = check;
 	estate->es_param_exec_vals[state->plan.param].value = PointerGetDatum(&state->filter);
 }
 
@@ -173,8 +282,11 @@ static TupleTableSlot *
 exec(CustomScanState *node)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
-	TupleTableSlot *row = ExecProcNode(outerPlanState(node));
+	TupleTableSlot *row;
 
+	if (state->plan.reads_ahead && !state->is_off)
+		return next_row_ahead(state);
+	row = ExecProcNode(outerPlanState(node));
 	if (state->is_off || state->filter.ready)
 		return row;
 	if (!state->is_building)
@@ -189,7 +301,10 @@ exec(CustomScanState *node)
 static void
 end(CustomScanState *node)
 {
+	forget_rows((JoinFilterState *) node);
 	ExecEndNode(outerPlanState(node));
+	if (innerPlanState(node) != NULL)
+		ExecEndNode(innerPlanState(node));
 }
 
 static void
@@ -197,8 +312,22 @@ rescan(CustomScanState *node)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 
+	/* No parameter changes the rows that were read ahead, nor those of a table. */
+	if (state->plan.table != NULL)
+	{
+		if (outerPlanState(node)->chgParam == NULL)
+			ExecReScan(outerPlanState(node));
+		return;
+	}
+	if (state->plan.reads_ahead && state->filter.ready)
+	{
+		tuplestore_rescan(state->rows);
+		state->rows_end = false;
+		return;
+	}
 	if (!state->is_off)
 		forget(state);
+	forget_rows(state);
 	if (outerPlanState(node)->chgParam == NULL)
 		ExecReScan(outerPlanState(node));
 }
@@ -223,7 +352,7 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
-	char	   *keys = deparse_expression((Node *) state->plan.keys, context, es->verbose, false);
+	char	   *keys = deparse_expression((Node *) state->plan.keys.columns, context, es->verbose, false);
 	bool		was_built = es->analyze && !state->is_off;
 	Size		kilobytes;
 
@@ -375,11 +504,13 @@ join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan 
 	plan->plan_node_id = node_id;
 	plan->targetlist = columns_of(input);
 	plan->lefttree = input;
+	plan->righttree = filter->table;
 	plan->extParam = bms_copy(input->extParam);
 	plan->allParam = bms_copy(input->allParam);
-	scan->custom_exprs = copyObject(filter->keys);
-	scan->custom_private = list_make4(list_make2_int(filter->number, filter->param), list_copy(filter->functions),
-									  list_copy(filter->collations), list_copy(filter->by_integer));
+	scan->custom_exprs = copyObject(filter->keys.columns);
+	scan->custom_private = list_make4(list_make3_int(filter->number, filter->param, filter->reads_ahead),
+									  list_copy(filter->keys.functions), list_copy(filter->keys.collations),
+									  list_copy(filter->keys.by_integer));
 	scan->methods = &scan_methods;
 	return plan;
 }

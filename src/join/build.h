@@ -1,6 +1,15 @@
 /*
- * The plan node that makes a join's filter: below the Hash node of the join, it passes the rows on, and hashes their
- * keys. It has seen them all when its input ends, which is before the join asks for the second row of its other side.
+ * The plan node that makes a join's filter: it passes rows on, and hashes their keys.
+ *
+ * Below the Hash node of the join, it has seen all rows when its input ends, which is before the join asks for the second
+ * row of its other side.
+ *
+ * On the other side, it reads ahead: as soon as a scan of the rows that are to be hashed has need of the filter, or the
+ * join asks for a row, it reads all of its input, and keeps the rows. If they take too much memory, it gives up: there is
+ * no filter, and it reads the rest when the join asks for it.
+ *
+ * Above the outer side of a nested loop that looks up rows, it reads the keys from a plan of their own as early, and passes
+ * the rows of the outer side on.
  *
  * In a parallel query, each process makes a filter of all rows for itself, as the join does. In a Parallel Hash, where
  * each process hashes some of the rows for all, they make one filter together.
@@ -10,7 +19,7 @@
 
 #include "postgres.h"
 
-#include "nodes/plannodes.h"
+#include "join/keys.h"
 
 /* In EXPLAIN, and where plans are sent to parallel workers. */
 #define JOIN_FILTER_NAME "CuckooJoinFilter"
@@ -20,10 +29,9 @@ typedef struct JoinFilterPlan
 {
 	int			number;			/* in EXPLAIN */
 	int			param;			/* the executor parameter in which the scans find the filter */
-	List	   *keys;			/* expressions over the rows */
-	List	   *functions;		/* oids: the hash function of each */
-	List	   *collations;		/* oids */
-	List	   *by_integer;		/* see key_hash_init */
+	bool		reads_ahead;
+	Plan	   *table;			/* has the keys, as INNER_VAR, if the input has not; or null */
+	JoinKeys	keys;			/* of the rows */
 } JoinFilterPlan;
 
 /* A finished plan node that passes the rows of a finished plan on. is_shared: the Hash node above is parallel-aware. */

@@ -2,16 +2,15 @@
 
 #include "postgres.h"
 
-#include "optimizer/clauses.h"
 #include "optimizer/planner.h"
-#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "join/build.h"
+#include "join/keys.h"
+#include "join/lookup.h"
 #include "join/push.h"
 #include "join/query.h"
 #include "join/settings.h"
-#include "scan/key_hash.h"
 #include "scan/path.h"
 
 /*
@@ -20,11 +19,15 @@
  */
 #define ROWS_PER_KEY	20.0
 
+/* The rows of a table that can be scanned in the time that an index takes to look up one. */
+#define ROWS_PER_LOOKUP	40.0
+
 typedef struct PlanChange
 {
 	PlannedStmt *statement;
 	int			last_node;		/* the largest plan_node_id */
 	Bitmapset  *constants;		/* the executor parameters that keep their value during the whole execution */
+	Bitmapset  *gathers;		/* those by which a Gather makes nodes below it start again */
 	int			filters;
 } PlanChange;
 
@@ -91,8 +94,9 @@ visit_all(PlanChange *change, PlanVisitor visitor)
 
 /*
  * Note the id of a node, and its parameters on which no keys depend: the results of sub-selects that are evaluated
- * once; the parameter by which EvalPlanQual makes the nodes of its own plan start again, where there are no filters;
- * and the one by which a Gather does so, whose processes then hash the same rows between them.
+ * once; and the parameter by which EvalPlanQual makes the nodes of its own plan start again, where there are no filters.
+ * The parameter by which a Gather does so is another matter: all its processes together then have the same rows, but not
+ * each of them.
  */
 static void
 note_node(PlanChange *change, Plan *plan)
@@ -105,9 +109,9 @@ note_node(PlanChange *change, Plan *plan)
 	else if (IsA(plan, LockRows))
 		change->constants = bms_add_member(change->constants, ((LockRows *) plan)->epqParam);
 	else if (IsA(plan, Gather) && ((Gather *) plan)->rescan_param >= 0)
-		change->constants = bms_add_member(change->constants, ((Gather *) plan)->rescan_param);
+		change->gathers = bms_add_member(change->gathers, ((Gather *) plan)->rescan_param);
 	else if (IsA(plan, GatherMerge) && ((GatherMerge *) plan)->rescan_param >= 0)
-		change->constants = bms_add_member(change->constants, ((GatherMerge *) plan)->rescan_param);
+		change->gathers = bms_add_member(change->gathers, ((GatherMerge *) plan)->rescan_param);
 	foreach(cell, plan->initPlan)
 	{
 		SubPlan    *subselect = lfirst_node(SubPlan, cell);
@@ -122,95 +126,40 @@ note_node(PlanChange *change, Plan *plan)
 }
 
 /*
- * The keys of a join.
- */
-
-typedef struct BothKeys
-{
-	JoinKeys	outer;			/* as columns of the outer plan's output */
-	JoinKeys	inner;			/* columns: expressions over the rows that are hashed */
-	List	   *by_integer;
-} BothKeys;
-
-/* Whether values of either side can be hashed as integers. */
-static bool
-compares_integers(Oid operator, Oid outer_function, Oid inner_function)
-{
-	/* Other operators could have these functions, and an idea of their own of what is equal. */
-	return operator < FirstNormalObjectId && key_hash_is_integer(outer_function) && key_hash_is_integer(inner_function);
-}
-
-/* The keys of a join that are columns of its outer side, and whose operator can be relied on. */
-static BothKeys
-keys_of_join(const HashJoin *join)
-{
-	const Hash *hash = (const Hash *) innerPlan(join);
-	BothKeys	keys = {.by_integer = NIL};
-	ListCell   *outer,
-			   *inner,
-			   *operator,
-			   *collation;
-
-	forfour(outer, join->hashkeys, inner, hash->hashkeys, operator, join->hashoperators, collation, join->hashcollations)
-	{
-		Node	   *column = lfirst(outer);
-		RegProcedure outer_function,
-					inner_function;
-
-		while (IsA(column, RelabelType))
-			column = (Node *) ((RelabelType *) column)->arg;
-		if (!IsA(column, Var) || ((Var *) column)->varno != OUTER_VAR || contain_subplans(lfirst(inner)) ||
-			!op_strict(lfirst_oid(operator)) ||
-			!get_op_hash_functions(lfirst_oid(operator), &outer_function, &inner_function))
-			continue;
-		keys.outer.columns = lappend(keys.outer.columns, column);
-		keys.outer.functions = lappend_oid(keys.outer.functions, outer_function);
-		keys.outer.collations = lappend_oid(keys.outer.collations, lfirst_oid(collation));
-		keys.inner.columns = lappend(keys.inner.columns, lfirst(inner));
-		keys.inner.functions = lappend_oid(keys.inner.functions, inner_function);
-		keys.inner.collations = lappend_oid(keys.inner.collations, lfirst_oid(collation));
-		keys.by_integer = lappend_int(keys.by_integer,
-									  compares_integers(lfirst_oid(operator), outer_function, inner_function));
-	}
-	return keys;
-}
-
-static BothKeys
-single_key(const BothKeys *keys, int index)
-{
-	BothKeys	one;
-
-	one.outer.columns = list_make1(list_nth(keys->outer.columns, index));
-	one.outer.functions = list_make1_oid(list_nth_oid(keys->outer.functions, index));
-	one.outer.collations = list_make1_oid(list_nth_oid(keys->outer.collations, index));
-	one.inner.columns = list_make1(list_nth(keys->inner.columns, index));
-	one.inner.functions = list_make1_oid(list_nth_oid(keys->inner.functions, index));
-	one.inner.collations = list_make1_oid(list_nth_oid(keys->inner.collations, index));
-	one.by_integer = list_make1_int(list_nth_int(keys->by_integer, index));
-	return one;
-}
-
-/*
  * Filters.
  */
 
 /* Whether the join drops the rows of its outer side that have no match. */
 static bool
-drops_unmatched(JoinType type)
+drops_outer(JoinType type)
 {
 	return type == JOIN_INNER || type == JOIN_SEMI || type == JOIN_RIGHT || join_returns_inner_rows(type);
 }
 
-/* Whether a filter is worth making, by estimate. */
+/* The same for those that it hashes. */
 static bool
-pays(const HashJoin *join, List *targets)
+drops_inner(JoinType type)
 {
-	double		keys = innerPlan(join)->plan_rows;
-	double		scanned = 0;
+	return type == JOIN_INNER || type == JOIN_LEFT || type == JOIN_SEMI || type == JOIN_ANTI;
+}
+
+static double
+rows_of_scans(List *targets)
+{
+	double		rows = 0;
 	ListCell   *cell;
 
 	foreach(cell, targets)
-		scanned += (*((PushTarget *) lfirst(cell))->scan)->plan_rows;
+		rows += (*((PushTarget *) lfirst(cell))->scan)->plan_rows;
+	return rows;
+}
+
+/* Whether a filter of the rows that are hashed is worth making, by estimate. */
+static bool
+pays(const HashJoin *join, double scanned)
+{
+	double		keys = innerPlan(join)->plan_rows;
+
 	if (scanned < join_filter_min_rows)
 		return false;
 	/* If keys can be duplicates, or inner rows are returned, the rows of the join do not say how many match. */
@@ -220,66 +169,128 @@ pays(const HashJoin *join, List *targets)
 	return join->join.plan.plan_rows <= join_filter_max_matches * outerPlan(join)->plan_rows;
 }
 
+/* The same for a filter of the other side, whose rows are kept. */
 static bool
-make_filter(PlanChange *change, HashJoin *join, const BothKeys *keys)
+pays_ahead(const HashJoin *join, double scanned)
 {
-	List	   *targets;
-	ListCell   *cell;
-	Plan	   *hash = innerPlan(join);
-	JoinFilterPlan filter;
+	return scanned >= join_filter_min_rows && outerPlan(join)->plan_rows * ROWS_PER_KEY <= scanned;
+}
+
+/* Put the node that makes a filter above a plan, and probes of the filter into the scans. */
+static void
+place_filter(PlanChange *change, Plan **plan, bool is_shared, JoinFilterPlan *filter, List *targets)
+{
 	RuntimeProbePlan probe;
+	ListCell   *cell;
 
-	if (keys->outer.columns == NIL)
-		return false;
-	targets = push_targets(&outerPlan(join), &keys->outer, change->statement->rtable);
-	if (targets == NIL || !pays(join, targets))
-		return false;
-
-	probe.number = filter.number = ++change->filters;
+	probe.number = filter->number = ++change->filters;
 	change->statement->paramExecTypes = lappend_oid(change->statement->paramExecTypes, InvalidOid);
-	probe.param = filter.param = list_length(change->statement->paramExecTypes) - 1;
-	probe.by_integer = filter.by_integer = keys->by_integer;
-	filter.keys = keys->inner.columns;
-	filter.functions = keys->inner.functions;
-	filter.collations = keys->inner.collations;
-	outerPlan(hash) = join_filter_plan(outerPlan(hash), ++change->last_node, hash->parallel_aware, &filter);
+	probe.param = filter->param = list_length(change->statement->paramExecTypes) - 1;
 
-	probe.functions = keys->outer.functions;
-	probe.collations = keys->outer.collations;
+	/* The plan may be one of the scans. */
 	foreach(cell, targets)
 	{
 		PushTarget *target = lfirst(cell);
 
-		probe.columns = target->columns;
+		probe.columns = target->keys.columns;
+		probe.functions = target->keys.functions;
+		probe.collations = target->keys.collations;
+		probe.by_integer = target->keys.by_integer;
 		filter_scan_add_probe(target->scan, &probe);
 	}
+	if (filter->table != NULL)
+		filter->table->plan_node_id = ++change->last_node;
+	*plan = join_filter_plan(*plan, ++change->last_node, is_shared, filter);
+}
+
+static bool
+make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKeys *keys)
+{
+	Plan	   *hash = innerPlan(join);
+	Plan	  **made = probes_outer ? &outerPlan(hash) : &outerPlan(join);
+	Plan	  **probed = probes_outer ? &outerPlan(join) : &outerPlan(hash);
+	JoinFilterPlan filter = {.reads_ahead = !probes_outer,.keys = keys->made};
+	List	   *targets;
+
+	if (keys->probed.columns == NIL)
+		return false;
+	targets = push_targets(probed, &keys->probed, change->statement->rtable);
+	if (targets == NIL || !(probes_outer ? pays : pays_ahead) (join, rows_of_scans(targets)))
+		return false;
+	place_filter(change, made, probes_outer && hash->parallel_aware, &filter, targets);
 	return true;
+}
+
+static bool
+make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer)
+{
+	BothKeys	keys = join_keys_of(join, probes_outer);
+
+	if (make_filter(change, join, probes_outer, &keys))
+		return true;
+	/* The keys may come from different tables. */
+	for (int i = 0; i < list_length(keys.probed.columns); i++)
+	{
+		BothKeys	one = join_keys_single(&keys, i);
+
+		if (make_filter(change, join, probes_outer, &one))
+			return true;
+	}
+	return false;
 }
 
 /*
  * Nodes between a scan and a join may keep rows from one execution to the next, and so may the join itself. So the
  * filter must have the same keys whenever it is made: none that depend on a parameter that changes.
+ *
+ * If the side that is not hashed is by far the smaller one, the filter is made of it. In a Parallel Hash, a process has
+ * not all rows of that side.
  */
+static void
+visit_hash_join(PlanChange *change, HashJoin *join)
+{
+	if (drops_inner(join->join.jointype) && !innerPlan(join)->parallel_aware &&
+		bms_is_subset(outerPlan(join)->extParam, change->constants) && make_filter_of_side(change, join, false))
+		return;
+	if (drops_outer(join->join.jointype) &&
+		bms_is_subset(innerPlan(join)->extParam, bms_union(change->constants, change->gathers)))
+		make_filter_of_side(change, join, true);
+}
+
+/*
+ * A filter for a nested loop that looks up rows, which saves the lookups of rows that do not exist. One takes as long as
+ * scanning tens of rows.
+ */
+static void
+visit_nested_loop(PlanChange *change, NestLoop *join)
+{
+	double		lookups = outerPlan(join)->plan_rows;
+	Lookup		lookup;
+	JoinFilterPlan filter = {.reads_ahead = true};
+	List	   *targets;
+	double		scanned;
+
+	if ((join->join.jointype != JOIN_INNER && join->join.jointype != JOIN_SEMI) ||
+		join->join.plan.plan_rows > join_filter_max_matches * lookups ||
+		!lookup_of(join, change->statement->rtable, &lookup))
+		return;
+	targets = push_targets(&outerPlan(join), &lookup.keys.probed, change->statement->rtable);
+	scanned = rows_of_scans(targets);
+	if (targets == NIL || scanned < join_filter_min_rows || lookup.table_rows * ROWS_PER_KEY > scanned ||
+		lookup.table_rows > lookups * ROWS_PER_LOOKUP)
+		return;
+	filter.keys = lookup.keys.made;
+	filter.table = lookup.scan;
+	place_filter(change, &outerPlan(join), false, &filter, targets);
+}
+
 static void
 visit_join(PlanChange *change, Plan *plan)
 {
-	HashJoin   *join = (HashJoin *) plan;
-	BothKeys	keys;
-
-	if (!IsA(plan, HashJoin) || !drops_unmatched(join->join.jointype) ||
-		!bms_is_subset(innerPlan(plan)->extParam, change->constants))
-		return;
-	keys = keys_of_join(join);
-	if (make_filter(change, join, &keys))
-		return;
-	/* The keys may come from different tables. */
-	for (int i = 0; i < list_length(keys.outer.columns); i++)
-	{
-		BothKeys	one = single_key(&keys, i);
-
-		if (make_filter(change, join, &one))
-			return;
-	}
+	if (IsA(plan, HashJoin))
+		visit_hash_join(change, (HashJoin *) plan);
+	else if (IsA(plan, NestLoop))
+		visit_nested_loop(change, (NestLoop *) plan);
 }
 
 static planner_hook_type next_hook = NULL;

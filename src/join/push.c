@@ -75,14 +75,34 @@ targets_below_each(List *plans, const JoinKeys *keys, List *tables)
 	return targets;
 }
 
+/*
+ * A row of the other input whose key the filter rejects is joined with no row but those that have this key. Whatever
+ * becomes of them without it, they are dropped.
+ */
 static List *
 targets_below_join(Join *join, const JoinKeys *keys, List *tables)
 {
+	Plan	  **from,
+			  **other;
+	JoinKeys	other_keys;
+	List	   *targets;
+
 	if (all_from(keys->columns, OUTER_VAR) && outer_can_lose_rows(join->jointype))
-		return push_targets(&outerPlan(join), keys, tables);
-	if (all_from(keys->columns, INNER_VAR) && inner_can_lose_rows(join->jointype))
-		return push_targets(&innerPlan(join), keys, tables);
-	return NIL;
+	{
+		from = &outerPlan(join);
+		other = &innerPlan(join);
+	}
+	else if (all_from(keys->columns, INNER_VAR) && inner_can_lose_rows(join->jointype))
+	{
+		from = &innerPlan(join);
+		other = &outerPlan(join);
+	}
+	else
+		return NIL;
+	targets = push_targets(from, keys, tables);
+	if (join_keys_of_other_input(join, keys, &other_keys))
+		targets = list_concat(targets, push_targets(other, &other_keys, tables));
+	return targets;
 }
 
 static List *
@@ -94,7 +114,7 @@ target_scan(Plan **plan, const JoinKeys *keys, List *tables)
 		return NIL;
 	target = palloc(sizeof(PushTarget));
 	target->scan = plan;
-	target->columns = keys->columns;
+	target->keys = *keys;
 	return list_make1(target);
 }
 
@@ -144,23 +164,19 @@ targets_below(Plan **plan, const JoinKeys *keys, List *tables)
 List *
 push_targets(Plan **plan, const JoinKeys *keys, List *tables)
 {
-	JoinKeys	inputs = *keys;
-	ListCell   *cell;
+	JoinKeys	inputs = {.columns = NIL};
 
-	inputs.columns = NIL;
-	foreach(cell, keys->columns)
+	for (int i = 0; i < list_length(keys->columns); i++)
 	{
-		AttrNumber	column = lfirst_node(Var, cell)->varattno;
-		Node	   *source;
+		AttrNumber	column = list_nth_node(Var, keys->columns, i)->varattno;
+		TargetEntry *source;
 
 		if (column <= 0 || column > list_length((*plan)->targetlist))
 			return NIL;
-		source = (Node *) list_nth_node(TargetEntry, (*plan)->targetlist, column - 1)->expr;
-		while (IsA(source, RelabelType))
-			source = (Node *) ((RelabelType *) source)->arg;
-		if (!IsA(source, Var))
+		source = list_nth_node(TargetEntry, (*plan)->targetlist, column - 1);
+		if (!join_keys_add_column(&inputs, (Node *) source->expr, list_nth_oid(keys->functions, i),
+								  list_nth_oid(keys->collations, i), list_nth_int(keys->by_integer, i) != 0))
 			return NIL;
-		inputs.columns = lappend(inputs.columns, source);
 	}
 	return targets_below(plan, &inputs, tables);
 }

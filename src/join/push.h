@@ -9,23 +9,18 @@
 
 #include "postgres.h"
 
-#include "nodes/plannodes.h"
-
-/* The keys of one side of a join, in the order in which they are hashed. The lists have the same length. */
-typedef struct JoinKeys
-{
-	List	   *columns;		/* Vars of a node's inputs */
-	List	   *functions;		/* oids: the hash functions of the operators for this side, and their collations */
-	List	   *collations;
-} JoinKeys;
+#include "join/keys.h"
 
 typedef struct PushTarget
 {
 	Plan	  **scan;			/* where the plan has it */
-	List	   *columns;		/* the keys as columns of the scanned table */
+	JoinKeys	keys;			/* columns of the scanned table */
 } PushTarget;
 
-/* The scans below `plan` that the keys come from: a list of PushTarget. The keys are columns of the plan's output. */
+/*
+ * The scans below `plan` that the keys come from: a list of PushTarget. The keys are columns of the plan's output. Also
+ * those of columns that other joins below the plan compare the keys with.
+ */
 extern List *push_targets(Plan **plan, const JoinKeys *keys, List *tables);
 
 #endif

@@ -13,9 +13,9 @@ CREATE FUNCTION chance(probability float8) RETURNS boolean VOLATILE LANGUAGE sql
 -- A table of random size, with keys that few or many rows of the others have, in columns of random order.
 CREATE FUNCTION make_table(name text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    spread integer := pick('40', '100', '100', '700', '3000')::integer;
+    spread integer := pick('2', '40', '100', '100', '700', '3000')::integer;
     step integer := pick('1', '1', '3', '7')::integer;
-    size integer := pick('0', '1', '40', '300', '300', '500', '900')::integer;
+    size integer := pick('0', '1', '40', '40', '300', '300', '500', '900', '2000')::integer;
     columns text := (SELECT string_agg(c, ', ' ORDER BY random()) FROM unnest(ARRAY['id integer', 'k integer', 's smallint', 'b bigint',
         'm numeric', 't text', 'v varchar(20)', 'c char(12)', 'u uuid', 'd date', 'f float8', 'a integer[]', 'g integer', 'p text']) c);
     parted boolean := chance(0.25);
@@ -48,7 +48,7 @@ DECLARE
 BEGIN
     FOR i IN 1..pick('1', '1', '1', '2', '2', '3')::int LOOP
         result := result || CASE WHEN i > 1 THEN ' AND ' ELSE '' END || format(pick('%1$s.k = %2$s.k', '%1$s.k = %2$s.k', '%1$s.b = %2$s.b',
-            '%1$s.k = %2$s.b', '%1$s.b = %2$s.k', '%1$s.t = %2$s.t', '%1$s.g = %2$s.k', '%1$s.k = %2$s.k + 1', '%1$s.k * 2 = %2$s.b',
+            '%1$s.k = %2$s.b', '%1$s.b = %2$s.k', '%1$s.t = %2$s.t', '%1$s.g = %2$s.k', '%1$s.k = %2$s.k + 1', '%1$s.k * 2 = %2$s.b', '%1$s.k::bigint = %2$s.b',
             '%1$s.b = %2$s.g', '%1$s.k::numeric = %2$s.b', '%1$s.t = (''key '' || %2$s.g)'), x, y);
     END LOOP;
     RETURN result || CASE WHEN chance(0.15) THEN format(pick(' AND %1$s.g <> %2$s.g', ' AND %1$s.id < %2$s.id', ' AND %1$s.g < 5',
@@ -108,14 +108,19 @@ DECLARE
     y text := source(2);
     z text := source(1);
 BEGIN
-    RETURN CASE pick('join', 'join', 'join', 'star', 'keys', 'keys', 'count', 'scalar', 'scalar', 'exists', 'locked', 'prepared', 'recursive')
+    RETURN CASE pick('join', 'join', 'join', 'star', 'star', 'cut', 'cut', 'keys', 'keys', 'count', 'scalar', 'scalar', 'exists', 'locked', 'prepared', 'recursive')
         WHEN 'join' THEN format('SELECT x.id, y.id AS y, x.k, y.t FROM %s x %s JOIN %s y ON %s', x, pick('INNER', 'INNER', 'LEFT', 'RIGHT', 'FULL'), y,
             join_condition('x', 'y'))
         WHEN 'star' THEN format('SELECT x.id, y.id AS y, z.id AS z FROM %s x %s JOIN %s y ON %s %s JOIN %s z ON %s', x, pick('INNER', 'LEFT', 'RIGHT'), z,
             join_condition('x', 'y'), pick('INNER', 'INNER', 'LEFT', 'FULL'), source(1), join_condition(pick('x', 'x', 'y'), 'z'))
         WHEN 'keys' THEN format('SELECT x.id, y.id AS y FROM %s x %s JOIN %s y ON %s', pick('t1', 't2', 't3'), pick('INNER', 'INNER', 'LEFT', 'RIGHT'),
             pick('t1', 't4', 't3'), pick('x.s = y.k', 'x.k = y.s', 'x.s = y.b', 'x.m = y.m', 'x.m = y.k', 'x.v = y.t', 'x.t = y.v', 'x.c = y.c', 'x.c = y.v',
-            'x.u = y.u', 'x.d = y.d', 'x.f = y.f', 'x.f = y.k', 'x.a = y.a', 'x.a = y.a AND x.k = y.k', '(x.d, x.u) = (y.d, y.u)', 'x.k = y.k AND x.t = y.v'))
+            'x.u = y.u', 'x.d = y.d', 'x.f = y.f', 'x.f = y.k', 'x.a = y.a', 'x.a = y.a AND x.k = y.k', '(x.d, x.u) = (y.d, y.u)', 'x.k = y.k AND x.t = y.v', 'x.s::integer = y.k', 'x.s::bigint = y.b', 'x.f = y.f AND x.k::bigint = y.b'))
+        WHEN 'cut' THEN format('SELECT x.id, x.n, y.id AS y FROM (SELECT id, k, b, t, g, %s AS n FROM %s q %s) x %s JOIN %s y ON %s',
+            pick('1', 'row_number() OVER (ORDER BY id, k, b)', 'count(*) OVER (PARTITION BY g)', 'sum(id) OVER (ORDER BY id, k, b ROWS 2 PRECEDING)',
+                'lag(k) OVER (PARTITION BY g ORDER BY id, k, b)', 'max(id) OVER (PARTITION BY k, g)', 'first_value(id) OVER (ORDER BY k, id, b, t)'),
+            pick('t1', 't2', 't1', x), pick('', 'ORDER BY id, k, b, t, g LIMIT 200', 'ORDER BY k, id, b, t, g LIMIT 400 OFFSET 20', 'ORDER BY id, k, b, t, g OFFSET 100'),
+            pick('INNER', 'INNER', 'RIGHT', 'LEFT'), pick('t3', 't4', z), join_condition('x', 'y'))
         WHEN 'count' THEN format('SELECT x.g, count(*), sum(y.id) FROM %s x JOIN %s y ON %s GROUP BY x.g', x, y, join_condition('x', 'y'))
         WHEN 'scalar' THEN format('SELECT o.id, (SELECT %s FROM %s x JOIN %s y ON %s WHERE %s) FROM t1 o WHERE o.id < 40', pick('count(*)', 'min(x.id)', 'max(y.k)'), x, z,
             join_condition('x', 'y'), pick('x.g = o.g', 'y.g = o.g', 'y.k < o.k', 'x.g = (SELECT o.g)', 'y.id < o.g * 100', 'y.id < (SELECT max(g) FROM t2)'))
@@ -182,23 +187,26 @@ EXCEPTION WHEN OTHERS THEN
     RETURN ARRAY[SQLSTATE, SQLERRM];
 END$$;
 
--- The number of filters in a query's plan, and whether it may take long, by estimate.
-CREATE FUNCTION examine(query text, OUT filters integer, OUT is_expensive boolean) LANGUAGE plpgsql AS $$
+-- The number of filters in a query's plan; how many of them read ahead; and whether it may take long, by estimate.
+CREATE FUNCTION examine(query text, OUT filters integer, OUT ahead integer, OUT is_expensive boolean) LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
 BEGIN
     SET cuckoo_filter.join_filter = on;
     EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
     filters := (SELECT count(*) FROM regexp_matches(plan::text, 'CuckooJoinFilter', 'g'));
+    ahead := (SELECT count(*)
+        FROM jsonb_path_query(plan::jsonb, 'strict $.** ? (@."Node Type" == "Hash Join").Plans[*] ? (exists(@."Join Filter"))'));
     -- Before 18, a join that is disabled costs 1e10 more.
     is_expensive := (plan->0->'Plan'->>'Total Cost')::numeric % 1e10 > 2e4;
 EXCEPTION WHEN OTHERS THEN
     filters := 0;
+    ahead := 0;
     is_expensive := false;
 END$$;
 
 -- What the last rounds compared.
-CREATE TABLE totals (comparisons bigint, with_filter bigint, with_rows bigint, errors bigint);
+CREATE TABLE totals (comparisons bigint, with_filter bigint, ahead bigint, with_rows bigint, errors bigint);
 CREATE TABLE errors (sqlstate text, message text, query text);
 CREATE TABLE differences (round integer, query text, with_filter text[], without text[], settings text[]);
 
@@ -211,7 +219,7 @@ DECLARE
     form text;
     seen record;
     has_filter boolean;
-    total totals := (0, 0, 0, 0);
+    total totals := (0, 0, 0, 0, 0);
     settings text[] := ARRAY['max_parallel_workers_per_gather', 'enable_mergejoin', 'enable_nestloop', 'enable_material', 'enable_sort', 'enable_parallel_hash',
         'work_mem', 'join_collapse_limit', 'enable_partitionwise_join', 'enable_partitionwise_aggregate', 'plan_cache_mode', 'jit',
         'parallel_leader_participation', 'cuckoo_filter.join_filter_memory', 'cuckoo_filter.join_filter_max_matches'];
@@ -251,6 +259,7 @@ BEGIN
         has_filter := seen.filters > 0;
         total.comparisons := total.comparisons + 1;
         total.with_filter := total.with_filter + has_filter::int;
+        total.ahead := total.ahead + (seen.ahead > 0)::int;
         total.with_rows := total.with_rows + (has_filter AND without[1] <> '0' AND without[2] !~ '[a-z]')::int;
         IF without[2] ~ '[a-z]' THEN
             total.errors := total.errors + 1;

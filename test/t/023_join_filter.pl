@@ -67,9 +67,10 @@ SQL
 	return $result;
 };
 query(<<'SQL');
-CREATE TABLE waits AS SELECT id, id * 100 AS n, 0 AS changes FROM generate_series(1, 300) id;
+CREATE TABLE waits AS SELECT id, id * 100 AS n, 0 AS changes FROM generate_series(1, 3000) id;
 CREATE TABLE wanted AS SELECT id * 100 AS key FROM generate_series(1, 3) id;
-ANALYZE waits, wanted;
+CREATE TABLE wanted_often AS SELECT (1 + n % 3) * 100 AS key FROM generate_series(1, 150) n;
+ANALYZE waits, wanted, wanted_often;
 SQL
 my %after = ('n = 7' => [2, 3], 'n = 300' => [2, 3], 'changes = 5' => [1, 2, 3]);
 for my $statement (
@@ -81,6 +82,21 @@ for my $statement (
 	for my $change (sort keys %after)
 	{
 		is($waiting->($small, $change, $statement), join("\n", @{ $after{$change} }), "after $change: $statement");
+	}
+}
+
+# The same if the filter is made of rows that are read ahead.
+my $reads_ahead = qr/CuckooJoinFilter.*CuckooFilterScan/s;
+for my $statement (
+	'SELECT w.id FROM waits w JOIN wanted_often ON n = key FOR UPDATE OF w',
+	'UPDATE waits w SET changes = changes + 1 FROM wanted_often WHERE n = key RETURNING w.id')
+{
+	like(query("$small EXPLAIN $statement"), $reads_ahead, "reads ahead: $statement");
+	for my $change (sort keys %after)
+	{
+		my %ids = map { $_ => 1 } split /\n/, $waiting->($small, $change, $statement);
+
+		is(join("\n", sort keys %ids), join("\n", @{ $after{$change} }), "after $change: $statement");
 	}
 }
 
@@ -131,6 +147,20 @@ for my $kind ('on', 'off')
 my $force = query('SHOW server_version_num') >= 160000 ? 'debug_parallel_query' : 'force_parallel_mode';
 is(query("$small SET $force = on; $join"), $result, 'a whole join in a worker');
 
+# In processes of a parallel plan, rows are read ahead only if each process has all of them.
+query('CREATE TABLE often AS SELECT 10 * (n % 3) + 10 AS id, n % 4 AS g FROM generate_series(1, 3000) n; ANALYZE often');
+my $of_often = 'SELECT count(*), sum(n) FROM often JOIN facts ON facts.n = often.id';
+like(query("$small EXPLAIN $of_often"), $reads_ahead, 'reads ahead');
+$expected = query($of_often);
+for my $settings ("$small SET $force = on;", $parallel, "$parallel SET enable_parallel_hash = off;",
+	"$parallel SET enable_parallel_hash = off; SET parallel_leader_participation = off;")
+{
+	is(query("$settings $of_often"), $expected, 'the result');
+	is(query("$settings SELECT count(DISTINCT c), min(c) FROM (VALUES (1), (2), (3)) v(x),
+		LATERAL (SELECT count(*) AS c FROM often JOIN facts ON facts.n = often.id WHERE often.g >= 0 AND x > 0 OFFSET 0) q"),
+		'1|3000', 'executed again');
+}
+
 # A join whose scan rejects all rows can be cancelled.
 my ($status, undef, $message) = $node->psql('postgres', <<SQL);
 \\set VERBOSITY sqlstate
@@ -158,10 +188,11 @@ while ($rounds < 8 || ($seconds && time < $end))
 }
 is($node->safe_psql('compared', 'SELECT round, query, with_filter, without, settings FROM differences LIMIT 3'),
 	'', 'random queries return the same rows');
-my ($comparisons, $with_filter, $with_rows, $errors) = split /\|/, $node->safe_psql('compared',
-	'SELECT sum(comparisons), sum(with_filter), sum(with_rows), sum(errors) FROM totals');
+my ($comparisons, $with_filter, $ahead, $with_rows, $errors) = split /\|/, $node->safe_psql('compared',
+	'SELECT sum(comparisons), sum(with_filter), sum(ahead), sum(with_rows), sum(errors) FROM totals');
 ok($with_rows > $comparisons / 20, 'enough of them use filters and return rows');
-my $totals = "$rounds rounds: $comparisons comparisons, $with_filter with filters, $with_rows of these with rows, $errors errors";
+ok($ahead > 0, 'some read ahead');
+my $totals = "$rounds rounds: $comparisons comparisons, $with_filter with filters ($ahead read ahead), $with_rows of these with rows, $errors errors";
 $seconds ? diag($totals) : note($totals);
 
 done_testing();

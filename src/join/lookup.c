@@ -1,0 +1,130 @@
+#include "join/lookup.h"
+
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "scan/key_hash.h"
+
+static Node *
+without_relabeling(Node *expression)
+{
+	while (IsA(expression, RelabelType))
+		expression = (Node *) ((RelabelType *) expression)->arg;
+	return expression;
+}
+
+/* The column of the outer side that a parameter has the value of, or null. */
+static Node *
+value_of(const NestLoop *join, const Node *parameter)
+{
+	ListCell   *cell;
+
+	if (!IsA(parameter, Param) || ((const Param *) parameter)->paramkind != PARAM_EXEC)
+		return NULL;
+	foreach(cell, join->nestParams)
+	{
+		NestLoopParam *passed = lfirst_node(NestLoopParam, cell);
+
+		if (passed->paramno == ((const Param *) parameter)->paramid)
+			return (Node *) passed->paramval;
+	}
+	return NULL;
+}
+
+/* Add the keys of a condition of the index scan: that a column of the table is equal to one of the outer side. */
+static bool
+add_keys(const NestLoop *join, const IndexScan *index_scan, const Node *condition, Lookup *lookup)
+{
+	const OpExpr *equality = (const OpExpr *) condition;
+	RegProcedure column_function,
+				value_function;
+	Node	   *column,
+			   *value;
+	bool		by_integer;
+
+	if (!IsA(condition, OpExpr) || list_length(equality->args) != 2 || !op_strict(equality->opno) ||
+		!get_op_hash_functions(equality->opno, &column_function, &value_function))
+		return false;
+	column = without_relabeling(linitial(equality->args));
+	value = value_of(join, without_relabeling(lsecond(equality->args)));
+	if (!IsA(column, Var) || (Index) ((Var *) column)->varno != index_scan->scan.scanrelid ||
+		((Var *) column)->varattno <= 0 || value == NULL)
+		return false;
+	by_integer = join_keys_by_integer(equality->opno, column_function, value_function);
+	if (!join_keys_add_column(&lookup->keys.probed, value, value_function, equality->inputcollid, by_integer))
+		return false;
+	lookup->scan->targetlist = lappend(lookup->scan->targetlist,
+									   makeTargetEntry(copyObject((Expr *) column),
+													   (AttrNumber) (list_length(lookup->scan->targetlist) + 1), NULL, false));
+	return join_keys_add_column(&lookup->keys.made,
+								(Node *) makeVar(INNER_VAR, (AttrNumber) list_length(lookup->scan->targetlist),
+												 exprType(column), exprTypmod(column), exprCollation(column), 0),
+								column_function, equality->inputcollid, by_integer);
+}
+
+static bool
+has_parameter(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXEC) ||
+		expression_tree_walker(node, has_parameter, context);
+}
+
+/* The conditions that do not depend on other rows. Without the others, the scan finds more rows than can be looked up. */
+static List *
+own_conditions(List *conditions)
+{
+	List	   *own = NIL;
+	ListCell   *cell;
+
+	foreach(cell, conditions)
+		if (!has_parameter(lfirst(cell), NULL) && !contain_subplans(lfirst(cell)))
+			own = lappend(own, copyObject(lfirst(cell)));
+	return own;
+}
+
+static void
+estimate_scan(Lookup *lookup, Oid table, double fraction)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+
+	if (!HeapTupleIsValid(tuple))
+		return;
+	lookup->table_rows = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
+	lookup->scan->total_cost = seq_page_cost * ((Form_pg_class) GETSTRUCT(tuple))->relpages +
+		cpu_tuple_cost * lookup->table_rows;
+	lookup->scan->plan_rows = clamp_row_est(lookup->table_rows * fraction);
+	ReleaseSysCache(tuple);
+}
+
+bool
+lookup_of(const NestLoop *join, List *tables, Lookup *lookup)
+{
+	const IndexScan *index_scan = (const IndexScan *) memoized_plan(innerPlan(join));
+	ListCell   *cell;
+
+	memset(lookup, 0, sizeof(Lookup));
+	/* A transaction must not conflict with others because of rows that its query does not need. */
+	if (!IsA(index_scan, IndexScan) || index_scan->indexorderby != NIL || IsolationIsSerializable())
+		return false;
+	lookup->scan = (Plan *) makeNode(SeqScan);
+	((Scan *) lookup->scan)->scanrelid = index_scan->scan.scanrelid;
+	lookup->scan->parallel_safe = index_scan->scan.plan.parallel_safe;
+	foreach(cell, index_scan->indexqualorig)
+		(void) add_keys(join, index_scan, lfirst(cell), lookup);
+	lookup->scan->qual = list_concat(own_conditions(index_scan->indexqualorig),
+									 own_conditions(index_scan->scan.plan.qual));
+	estimate_scan(lookup, rt_fetch(index_scan->scan.scanrelid, tables)->relid,
+				  join->join.plan.plan_rows / outerPlan(join)->plan_rows);
+	return lookup->keys.made.columns != NIL && lookup->scan->qual != NIL;
+}

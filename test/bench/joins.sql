@@ -1,0 +1,101 @@
+-- Joins of a large table that filter themselves: each query with its filters and without, one after the other in each
+-- repetition. Run by test/bench/run, which sets facts (rows of the large table), repetitions, and what measure.sql expects.
+-- Leaves the ratios in the view report.
+\ir measure.sql
+
+\echo '   data'
+-- Keys are spread at random over the dimensions, whose tenth is selected by part = 0.
+CREATE FUNCTION draw(n bigint, salt int, below bigint) RETURNS bigint IMMUTABLE LANGUAGE sql AS
+    'SELECT (hashint8extended(n, salt) & 9223372036854775807) % below';
+CREATE TABLE facts AS
+SELECT n / 4 AS o, draw(n, 1, :facts / 20) AS k1, draw(n, 2, :facts / 20) AS k2, draw(n, 3, :facts / 20) AS k3,
+    draw(n, 4, 100)::int AS v
+FROM generate_series(1::bigint, :facts) AS n;
+CREATE TABLE orders AS SELECT n AS id, draw(n, 5, 2400)::int AS day FROM generate_series(0::bigint, :facts / 4) AS n;
+CREATE TABLE dimension1 AS SELECT n AS id, draw(n, 6, 10)::int AS part FROM generate_series(0::bigint, :facts / 20 - 1) AS n;
+CREATE TABLE dimension2 AS SELECT n AS id, draw(n, 7, 10)::int AS part FROM generate_series(0::bigint, :facts / 20 - 1) AS n;
+CREATE TABLE dimension3 AS SELECT n AS id, draw(n, 8, 10)::int AS part FROM generate_series(0::bigint, :facts / 20 - 1) AS n;
+VACUUM (FREEZE, ANALYZE);
+CALL settle('facts', 'orders', 'dimension1', 'dimension2', 'dimension3');
+
+CREATE TABLE cases (number serial, name text, workers int DEFAULT 0, memory text DEFAULT '256MB', target float8, statement text);
+INSERT INTO cases (name, target, statement) VALUES
+    ('two tables, 10% match', 0.35,
+     'SELECT count(*), sum(v) FROM facts JOIN dimension1 d ON k1 = d.id WHERE part = 0'),
+    ('star of three, 10% each', 0.15,
+     'SELECT count(*), sum(v) FROM facts JOIN dimension1 d ON k1 = d.id JOIN dimension2 e ON k2 = e.id
+      JOIN dimension3 f ON k3 = f.id WHERE d.part = 0 AND e.part = 0 AND f.part = 0'),
+    ('star of three, 90%, 50%, 10%', NULL,
+     'SELECT count(*), sum(v) FROM facts JOIN dimension1 d ON k1 = d.id JOIN dimension2 e ON k2 = e.id
+      JOIN dimension3 f ON k3 = f.id WHERE d.part > 0 AND e.part < 5 AND f.part = 0'),
+    ('a table grouped by the key', 0.5,
+     'SELECT count(*), sum(total) FROM (SELECT k1, sum(v) AS total FROM facts GROUP BY k1) AS g
+      JOIN dimension1 d ON k1 = d.id WHERE part = 0'),
+    ('all match', 1.03, 'SELECT count(*), sum(v) FROM facts JOIN dimension1 d ON k1 = d.id'),
+    ('EXISTS, of 4% of the orders', 0.3,
+     'SELECT count(*) FROM orders WHERE day < 96 AND EXISTS (SELECT FROM facts WHERE o = orders.id AND v < 50)'),
+    ('aggregate for 1% of the keys', 0.2,
+     'SELECT count(*), sum(v) FROM facts AS f JOIN dimension1 d ON k1 = d.id
+      JOIN (SELECT k1, avg(v) AS usual FROM facts GROUP BY k1) AS g USING (k1)
+      WHERE part = 0 AND d.id % 10 = 0 AND v < usual / 5'),
+    ('keys of large groups, 10%', 0.7,
+     'SELECT count(*), sum(v) FROM facts WHERE k1 IN (SELECT k1 FROM facts GROUP BY k1 HAVING sum(v) > 1260)'),
+    ('LEFT JOIN of an aggregate', NULL,
+     'SELECT count(total) FROM dimension1 d LEFT JOIN (SELECT k1, sum(v) AS total FROM facts GROUP BY k1) AS g ON k1 = d.id
+      WHERE part = 0');
+INSERT INTO cases (name, memory, target, statement)
+SELECT 'two tables, hash join in files', '1MB', 0.4, statement FROM cases WHERE number = 1;
+INSERT INTO cases (name, workers, statement)
+SELECT name || ', ' || 2 || ' workers', 2, statement FROM cases WHERE number IN (1, 2);
+
+\echo '   times'
+SET cuckoo_filter.join_filter = off;
+SELECT format('SET work_mem = %L; SET max_parallel_workers_per_gather = %s', memory, workers),
+    format('CALL measure(%L, 1, %s, %L, %L)', name, :'repetitions',
+        ARRAY[ARRAY['plain', statement],
+            ARRAY['filtered', 'SET cuckoo_filter.join_filter = on; ' || statement || '; SET cuckoo_filter.join_filter = off']],
+        :'has_schedstat'::boolean AND workers = 0)
+FROM cases ORDER BY number \gexec
+
+-- Planning of a join of ten tables, each of which makes a filter.
+CREATE TABLE joined AS SELECT n AS k1, n AS k2, n AS k3, n AS k4, n AS k5, n AS k6, n AS k7, n AS k8, n AS k9
+FROM generate_series(1, 1000) AS n;
+SELECT format('CREATE TABLE joined%s AS SELECT n AS id FROM generate_series(1, 100) AS n', n) FROM generate_series(1, 9) AS n \gexec
+ANALYZE;
+CREATE FUNCTION plan_join(times int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    query text := (SELECT 'EXPLAIN SELECT FROM joined' || string_agg(format(' JOIN joined%s ON k%1$s = joined%1$s.id', n), '' ORDER BY n)
+        FROM generate_series(1, 9) AS n);
+BEGIN
+    FOR i IN 1 .. times LOOP
+        EXECUTE query;
+    END LOOP;
+END $$;
+SET join_collapse_limit = 1;
+SET enable_mergejoin = off;
+SET enable_nestloop = off;
+SET cuckoo_filter.join_filter_min_rows = 0;
+CALL measure('planning', 1, :repetitions, ARRAY[ARRAY['plain', 'SELECT plan_join(100)'],
+    ARRAY['filtered', 'SET cuckoo_filter.join_filter = on; SELECT plan_join(100); SET cuckoo_filter.join_filter = off']],
+    :'has_schedstat');
+
+-- A table in Markdown: ratios to the plain query in the same repetition.
+CREATE VIEW report AS
+SELECT 0 AS number, '| query | plain, best | with filters, of the time | spread | target | |' AS line
+UNION ALL
+SELECT 0, '|---|--:|--:|--:|--:|---|'
+UNION ALL
+SELECT number, format('| %s | %s ms | **%s** | %s to %s | %s | %s |', name, round((best * 1000)::numeric),
+    round(median::numeric, 2), round(least::numeric, 2), round(greatest::numeric, 2), coalesce(target::text, ''),
+    CASE WHEN target IS NULL THEN '' WHEN median <= target THEN 'met' ELSE 'not met' END)
+FROM cases JOIN (
+    SELECT topic AS name, min(plain.value) AS best, percentile_cont(0.5) WITHIN GROUP (ORDER BY m.value / plain.value) AS median,
+        min(m.value / plain.value) AS least, max(m.value / plain.value) AS greatest
+    FROM measurements AS m JOIN measurements AS plain USING (topic, repetition)
+    WHERE plain.contender = 'plain' AND m.contender = 'filtered'
+    GROUP BY topic) AS ratios USING (name)
+UNION ALL
+SELECT 1000, format('| planning a join of ten tables | %s ms | **%s ms more** | | 1 ms | %s |', round((plain * 10)::numeric, 2),
+    round(((filtered - plain) * 10)::numeric, 2), CASE WHEN (filtered - plain) * 10 <= 1 THEN 'met' ELSE 'not met' END)
+FROM (SELECT min(value) FILTER (WHERE contender = 'plain') AS plain, min(value) FILTER (WHERE contender = 'filtered') AS filtered
+    FROM measurements WHERE topic = 'planning') AS planning;
