@@ -111,12 +111,15 @@ prefetch_next_page(FilterScan *scan)
 {
 	Buffer		buffer = heap_scan(scan)->rs_cbuf;
 	bool		follows = buffer == scan->last_buffer + 1;
-	const char *next = (const char *) scan->rows.page + BLCKSZ;
+	PageRows   *rows = &scan->rows;
 
 	scan->last_buffer = buffer;
 	/* Not for local buffers, whose numbers are negative. */
-	if (follows && buffer > 1 && buffer < NBuffers && page_rows_are_short(&scan->rows))
-		page_prefetch(next, next + BLCKSZ);
+	if (!follows || buffer <= 1 || buffer >= NBuffers || !page_rows_are_short(rows))
+		return;
+	rows->next = (const char *) rows->page + BLCKSZ;
+	rows->next_bytes = BLCKSZ;
+	page_prefetch_next(rows);
 }
 
 /* Get all rows of the page that the scan is on; it has just returned the first of them. */
@@ -127,6 +130,7 @@ take_page(FilterScan *scan, TupleTableSlot *slot)
 	PageRows   *rows = &scan->rows;
 
 	rows->page = BufferGetPage(heap->rs_cbuf);
+	rows->next_bytes = 0;
 	if ((heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) == 0)
 	{
 		/* For snapshots other than those of queries, the access method examines rows one by one. */
@@ -147,17 +151,20 @@ turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 
 	if (node->ss_currentScanDesc == NULL)
 		node->ss_currentScanDesc = begin_scan(scan);
-	/* All rows of this page have been examined. */
 	if (scan->on_page)
+	{
+		/* What the work on this page has left of the next one. */
+		page_prefetch(scan->rows.next, scan->rows.next + scan->rows.next_bytes);
+		/* All rows of this page have been examined. */
 		heap_scan(scan)->rs_cindex = forward ? heap_scan(scan)->rs_ntuples - 1 : 0;
+	}
 	scan->rows.count = 0;
 	scan->on_page = table_scan_getnextslot(node->ss_currentScanDesc, direction, slot);
 	if (scan->on_page)
 	{
 		take_page(scan, slot);
-		/* As if the access method had returned the others, too. */
-		for (int i = 1; i < scan->rows.count; i++)
-			pgstat_count_heap_getnext(node->ss_currentRelation);
+		/* As if the access method had returned the others, too. Indexes and heaps count them in the same field. */
+		pgstat_count_index_tuples(node->ss_currentRelation, scan->rows.count - 1);
 	}
 	return scan->on_page;
 }
