@@ -204,7 +204,8 @@ page_filter_keep(PageFilter *filter, ExprContext *econtext, PageRows *rows)
 	else
 	{
 		if (filter->seen->filter.image == NULL)
-			filter_cache_expect(&filter->cache, filter->seen, filter->datum, (uint64) rows->count * filter->pages);
+			filter_cache_expect(&filter->cache, filter->seen, filter->datum,
+								(uint64) (filter->rows * rows->count / rows->taken));
 		if (filter->seen->filter.image != NULL)
 		{
 			keep_contained(filter, rows, hashes);

@@ -16,6 +16,7 @@ typedef struct PageRows
 {
 	Page		page;			/* in a buffer that the scan has pinned */
 	int			count;
+	int			taken;			/* their number before any filter */
 	/* What is still to be prefetched of the page that probably follows. */
 	const char *next;
 	int			next_bytes;
