@@ -287,6 +287,16 @@ FETCH BACKWARD 2 FROM moves;
 MOVE FORWARD 26 IN moves;
 FETCH 5 FROM moves;
 FETCH BACKWARD 3 FROM moves;
+-- Over the parts of a page, and from one page to another.
+DECLARE parts CURSOR FOR SELECT n FROM numbers WHERE bf_contains((SELECT bf_agg(n) FROM numbers), n) AND n % 7 = 0;
+FETCH 7 FROM parts;
+FETCH BACKWARD 7 FROM parts;
+FETCH 3 FROM parts;
+MOVE BACKWARD ALL IN parts;
+MOVE FORWARD ALL IN parts;
+FETCH BACKWARD 2 FROM parts;
+MOVE BACKWARD 424 IN parts;
+FETCH BACKWARD 5 FROM parts;
 DECLARE jumps SCROLL CURSOR FOR SELECT n FROM numbers WHERE bf_contains(tenth(), n) AND n % 100 = 0;
 FETCH LAST FROM jumps;
 FETCH ABSOLUTE 7 FROM jumps;
