@@ -287,6 +287,16 @@ FETCH BACKWARD 2 FROM moves;
 MOVE FORWARD 26 IN moves;
 FETCH 5 FROM moves;
 FETCH BACKWARD 3 FROM moves;
+-- Over the parts of a page, and from one page to another.
+DECLARE parts CURSOR FOR SELECT n FROM numbers WHERE bf_contains((SELECT bf_agg(n) FROM numbers), n) AND n % 7 = 0;
+FETCH 7 FROM parts;
+FETCH BACKWARD 7 FROM parts;
+FETCH 3 FROM parts;
+MOVE BACKWARD ALL IN parts;
+MOVE FORWARD ALL IN parts;
+FETCH BACKWARD 2 FROM parts;
+MOVE BACKWARD 424 IN parts;
+FETCH BACKWARD 5 FROM parts;
 DECLARE jumps SCROLL CURSOR FOR SELECT n FROM numbers WHERE bf_contains(tenth(), n) AND n % 100 = 0;
 FETCH LAST FROM jumps;
 FETCH ABSOLUTE 7 FROM jumps;
@@ -336,6 +346,14 @@ SELECT count(*) FROM counted WHERE bf_contains(tenth(), n) AND n < 0;
 SELECT seq_scan, seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = 'counted';
 ROLLBACK;
 
+-- A volatile condition is evaluated once for each row that passes the filter, and not once more to find out whether a row
+-- reaches the filter.
+CREATE SEQUENCE calls;
+CREATE FUNCTION is_called() RETURNS boolean VOLATILE COST 0.0001 LANGUAGE plpgsql AS 'BEGIN RETURN nextval(''calls'') > 0; END';
+SELECT filter_scans('SELECT n FROM numbers WHERE is_called() AND bf_contains(tenth(), n)') AS scans;
+SELECT count(*) FROM numbers WHERE is_called() AND bf_contains(tenth(), n);
+SELECT last_value FROM calls;
+
 -- Several filters: the one that rejects most rows is tried first, wherever it is written.
 CREATE TABLE many AS SELECT n FROM generate_series(1, 60000) n;
 CREATE TABLE few AS SELECT n FROM generate_series(1, 20000) n;
@@ -357,8 +375,10 @@ SELECT (compared('SELECT n FROM many
 SELECT condition, probed = 0 AS not_reached
 FROM probes('SELECT n FROM many WHERE bf_contains(bf_add(bf_create(10), -1), n) AND bf_contains(fails(), n)') WHERE condition ~ 'fails';
 
--- A stored filter of 10 MB (1,250 blocks) is fetched once many probes are to be expected, and not for those of one page.
+-- A stored filter of 10 MB (1,250 blocks) is fetched once many probes are to be expected, and not for those of a query with
+-- a small limit. Such a query does not probe all rows of a page either.
 CREATE TABLE large AS SELECT bf_add(bf_create(8500000), 1) AS f;
+CREATE TABLE all_of_many AS SELECT bf_agg(n, 8500000) AS f FROM many;
 CREATE FUNCTION blocks(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     plan jsonb;
@@ -368,6 +388,13 @@ BEGIN
 END$$;
 SELECT blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM large), n)') BETWEEN 1250 AND 2800 AS fetched,
     blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM large), n) LIMIT 1') < 1000 AS few;
+SELECT blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) LIMIT 1') < 100 AS one,
+    blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) LIMIT 20') < 200 AS twenty,
+    blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) ORDER BY n LIMIT 20') BETWEEN 1250 AND 2800
+        AS sorted;
+SELECT probed, rejected FROM probes('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) LIMIT 1');
+SELECT probed < 1000 AS few FROM probes('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) LIMIT 20');
+SELECT probed FROM probes('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) LIMIT 59999');
 
 -- Parallel scans: each row is probed once, and the workers' counts are included.
 SET max_parallel_workers_per_gather = 2;

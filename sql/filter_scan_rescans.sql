@@ -47,6 +47,15 @@ SELECT min((cf_info(large)).bytes) > 262144 AS large FROM steps;
 \set query 'SELECT step, (SELECT count(*) FROM numbers WHERE n > above AND random() >= 0 AND bf_contains(f, n)) FROM steps'
 :query;
 SELECT probed(:'query') = 2 * 20000 AS each_scan_that_can_probe;
+-- It evaluates its filter once, and not again for each row, as the sequential scan before it would have.
+CREATE SEQUENCE evaluations;
+CREATE FUNCTION evaluated(f bloomfilter) RETURNS bloomfilter STABLE LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM nextval('evaluations');
+    RETURN f;
+END$$;
+SELECT step, (SELECT count(*) FROM numbers WHERE n > above AND random() >= 0 AND bf_contains(evaluated(f), n)) FROM steps;
+SELECT last_value FROM evaluations;
 -- A filter of the right kind does not vouch for the next one.
 SELECT step, (SELECT count(*) FROM numbers WHERE bf_contains(f, n)) FROM steps WHERE step > 1;
 

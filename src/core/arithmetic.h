@@ -14,11 +14,13 @@
  * used. So functions that prefetch are FILTER_ALWAYS_INLINE, or are called through a pointer.
  */
 #define filter_prefetch(address) __builtin_prefetch(address)
+#define filter_prefetch_far(address) __builtin_prefetch(address, 0, 2)
 #define filter_popcount_64(word) ((unsigned) __builtin_popcountll(word))
 #else
 #define FILTER_NOINLINE
 #define FILTER_ALWAYS_INLINE static inline
 #define filter_prefetch(address) ((void) (address))
+#define filter_prefetch_far(address) ((void) (address))
 static inline unsigned
 filter_popcount_64(uint64_t word)
 {
@@ -38,6 +40,13 @@ filter_popcount_64(uint64_t word)
  * one of 10 MB, 5.2 and 4.9 (9.4 and 8.8).
  */
 #define FILTER_LOOKUPS_AHEAD 64
+
+/*
+ * From this size on, filter_contained prefetches into the second level of caches: more of such prefetches are in flight at
+ * once. A plain loop over random lines of 100 MB in huge pages took 10 ns per line, and 6.4 in this way; of 60 MB 6.7 and
+ * 5.4. Of 30 MB or less, there is no difference, and what is in that cache already is read from the first level faster.
+ */
+#define FILTER_FAR_BYTES (UINT64_C(48) * 1024 * 1024)
 
 /*
  * The high 64 bits of a 128-bit product. `multiply_high(hash, n)` maps a uniform hash to 0 .. n - 1 without a

@@ -178,6 +178,20 @@ bloom_prefetch(const BloomLayer *layer, uint64_t hash)
 	return block;
 }
 
+/* The same for a layer of at least FILTER_FAR_BYTES, if is_far: a constant where this is inlined. */
+FILTER_ALWAYS_INLINE const uint8_t *
+bloom_prefetch_from(const BloomLayer *layer, bool is_far, uint64_t hash)
+{
+	const uint8_t *block;
+
+	if (!is_far)
+		return bloom_prefetch(layer, hash);
+	block = layer->bits + bloom_block_offset(layer, hash);
+	filter_prefetch_far(block);
+	filter_prefetch_far(block + layer->block_bits / 8 - 1);
+	return block;
+}
+
 /* bloom_contains, given the block of the hash. */
 FILTER_ALWAYS_INLINE bool
 bloom_block_contains(const BloomLayer *layer, const uint8_t *block, uint64_t hash)

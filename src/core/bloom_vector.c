@@ -121,26 +121,34 @@ bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_
 	return count;
 }
 
-WITH_VECTORS size_t
-bloom_vector_contained(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
+WITH_VECTORS FILTER_ALWAYS_INLINE size_t
+contained(const BloomLayer *layer, bool is_far, const uint64_t *hashes, size_t count, uint32_t *index)
 {
 	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, layer->probes, layer->bits};
 	Lanes		lanes = first_lanes(bloom.probes);
 	const uint8_t *ahead[FILTER_LOOKUPS_AHEAD];
-	size_t		contained = 0;
+	size_t		found = 0;
 
 	for (size_t i = 0; i < FILTER_LOOKUPS_AHEAD && i < count; i++)
-		ahead[i] = bloom_prefetch(&bloom, hashes[i]);
+		ahead[i] = bloom_prefetch_from(&bloom, is_far, hashes[i]);
 	for (size_t i = 0; i < count; i++)
 	{
 		const uint8_t *block = ahead[i % FILTER_LOOKUPS_AHEAD];
 
 		if (i + FILTER_LOOKUPS_AHEAD < count)
-			ahead[i % FILTER_LOOKUPS_AHEAD] = bloom_prefetch(&bloom, hashes[i + FILTER_LOOKUPS_AHEAD]);
-		index[contained] = (uint32_t) i;
-		contained += contains(block, bloom.probes, lanes, hashes[i]);
+			ahead[i % FILTER_LOOKUPS_AHEAD] = bloom_prefetch_from(&bloom, is_far, hashes[i + FILTER_LOOKUPS_AHEAD]);
+		index[found] = (uint32_t) i;
+		found += contains(block, bloom.probes, lanes, hashes[i]);
 	}
-	return contained;
+	return found;
+}
+
+WITH_VECTORS size_t
+bloom_vector_contained(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
+{
+	if (bloom_bytes(layer) >= FILTER_FAR_BYTES)
+		return contained(layer, true, hashes, count, index);
+	return contained(layer, false, hashes, count, index);
 }
 
 #endif

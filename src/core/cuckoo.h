@@ -240,6 +240,25 @@ cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
 	return place;
 }
 
+/* The same for a layer of at least FILTER_FAR_BYTES, if is_far: a constant where this is inlined. */
+FILTER_ALWAYS_INLINE CuckooPlace
+cuckoo_prefetch_from(const CuckooLayer *layer, bool is_far, uint64_t hash)
+{
+	CuckooPlace place;
+
+	if (!is_far)
+		return cuckoo_prefetch(layer, hash);
+	place = cuckoo_place(layer, hash);
+	for (uint32_t half = 0; half < 2; half++)
+	{
+		const uint8_t *window = layer->slots + cuckoo_window_offset(layer, &place, half);
+
+		filter_prefetch_far(window);
+		filter_prefetch_far(window + CUCKOO_WINDOW_BYTES - 1);
+	}
+	return place;
+}
+
 /* The entries of a class in both slots of a window. */
 static inline uint64_t
 cuckoo_entries_of_class(const CuckooLayer *layer, const CuckooPlace *place)

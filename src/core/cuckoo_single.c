@@ -60,14 +60,14 @@ contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wa
 
 /* No branch depends on which hashes are contained, since that could not be predicted where both are frequent. */
 FILTER_ALWAYS_INLINE size_t
-contained_hashes(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
+contained_from(const Filter *filter, bool is_far, const uint64_t *hashes, size_t count, uint32_t *index)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
 	CuckooPlace ahead[FILTER_LOOKUPS_AHEAD];
 	size_t		contained = 0;
 
 	for (size_t i = 0; i < FILTER_LOOKUPS_AHEAD && i < count; i++)
-		ahead[i] = cuckoo_prefetch(&cuckoo, hashes[i]);
+		ahead[i] = cuckoo_prefetch_from(&cuckoo, is_far, hashes[i]);
 	for (size_t i = 0; i < count; i++)
 	{
 		CuckooPlace *place = &ahead[i % FILTER_LOOKUPS_AHEAD];
@@ -75,9 +75,17 @@ contained_hashes(const Filter *filter, const uint64_t *hashes, size_t count, uin
 		index[contained] = (uint32_t) i;
 		contained += cuckoo_place_contains(&cuckoo, place);
 		if (i + FILTER_LOOKUPS_AHEAD < count)
-			*place = cuckoo_prefetch(&cuckoo, hashes[i + FILTER_LOOKUPS_AHEAD]);
+			*place = cuckoo_prefetch_from(&cuckoo, is_far, hashes[i + FILTER_LOOKUPS_AHEAD]);
 	}
 	return contained;
+}
+
+FILTER_ALWAYS_INLINE size_t
+contained_hashes(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
+{
+	if (filter->layer[0].bytes >= FILTER_FAR_BYTES)
+		return contained_from(filter, true, hashes, count, index);
+	return contained_from(filter, false, hashes, count, index);
 }
 
 FILTER_ALWAYS_INLINE size_t

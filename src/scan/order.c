@@ -19,10 +19,10 @@ page_filters_restart(PageFilters *filters)
 }
 
 void
-page_filters_expect(PageFilters *filters, BlockNumber pages)
+page_filters_expect(PageFilters *filters, double rows)
 {
 	for (int i = 0; i < filters->count; i++)
-		filters->filter[i].pages = pages;
+		filters->filter[i].rows = rows;
 }
 
 void

@@ -24,8 +24,8 @@ extern void page_filters_init(PageFilters *filters);
 /* Begin again with the planner's order, before another scan; what was measured remains. */
 extern void page_filters_restart(PageFilters *filters);
 
-/* At the start of a scan: the number of pages that this process will scan, about, unless the scan ends early. */
-extern void page_filters_expect(PageFilters *filters, BlockNumber pages);
+/* At the start of a scan: the number of rows that this process will scan, about, unless the scan ends early. */
+extern void page_filters_expect(PageFilters *filters, double rows);
 
 /* page_filter_keep, of all filters. */
 extern bool page_filters_keep(PageFilters *filters, ExprContext *econtext, PageRows *rows);

@@ -1,5 +1,8 @@
 #include "scan/path.h"
 
+#include <limits.h>
+#include <math.h>
+
 #include "access/table.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
@@ -153,6 +156,19 @@ participants(const Path *path)
 }
 
 /*
+ * The number of rows that a scan is expected to read until a LIMIT ends it, at most INT_MAX; 0: not known. A limit is one
+ * on the rows of the scan only if no other table, and no sorting, is in between.
+ */
+static int
+rows_until_limit(const PlannerInfo *root, const RelOptInfo *rel)
+{
+	if (root->limit_tuples < 0.0 || root->parse->sortClause != NIL || rel->rows <= 0.0 ||
+		bms_membership(root->all_baserels) != BMS_SINGLETON)
+		return 0;
+	return (int) Min(ceil(root->limit_tuples * rel->tuples / rel->rows), (double) INT_MAX);
+}
+
+/*
  * Paths and plans.
  */
 
@@ -165,7 +181,6 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 	FilterCondition condition;
 	ListCell   *cell;
 
-	(void) root;
 	(void) custom_plans;
 	foreach(cell, restrictions)
 	{
@@ -180,7 +195,7 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 		if (!is_probe)
 			scan->scan.plan.qual = lappend(scan->scan.plan.qual, restriction->clause);
 	}
-	scan->custom_private = list_make2(are_probes, NIL);
+	scan->custom_private = list_make3(are_probes, NIL, list_make1_int(rows_until_limit(root, rel)));
 	scan->scan.plan.targetlist = output;
 	scan->scan.scanrelid = rel->relid;
 	scan->flags = path->flags;
@@ -250,7 +265,7 @@ filter_scan_of(const Scan *sequential)
 	for (int i = 0; i < list_length(sequential->plan.qual); i++)
 		are_probes = lappend_int(are_probes, false);
 	scan->custom_exprs = list_copy(sequential->plan.qual);
-	scan->custom_private = list_make2(are_probes, NIL);
+	scan->custom_private = list_make3(are_probes, NIL, list_make1_int(0));
 	scan->custom_relids = bms_make_singleton((int) sequential->scanrelid);
 	scan->flags = SCAN_FLAGS;
 	scan->methods = scan_methods;

@@ -143,11 +143,13 @@ hash_keys(PageFilter *filter, PageRows *rows, uint64 *hashes)
 	Datum		keys[MaxHeapTuplesPerPage];
 
 	keys_read(&filter->key, rows, keys);
+	page_prefetch_next(rows);
 	if (rows->count == 0)
 		return true;
 	if (unlikely(!filter->kinds_fit) && !check_kinds(filter))
 		return false;
 	hash_all(filter, keys, rows->count, hashes);
+	page_prefetch_next(rows);
 	for (int i = 0; i < rows->count; i++)
 		hashes[i] = filter_spread(hashes[i]);
 	return true;
@@ -202,9 +204,13 @@ page_filter_keep(PageFilter *filter, ExprContext *econtext, PageRows *rows)
 	else
 	{
 		if (filter->seen->filter.image == NULL)
-			filter_cache_expect(&filter->cache, filter->seen, filter->datum, (uint64) rows->count * filter->pages);
+			filter_cache_expect(&filter->cache, filter->seen, filter->datum,
+								(uint64) (filter->rows * rows->count / rows->taken));
 		if (filter->seen->filter.image != NULL)
+		{
 			keep_contained(filter, rows, hashes);
+			page_prefetch_next(rows);
+		}
 		else
 			keep_contained_in_slices(filter, rows, hashes);
 	}

@@ -35,7 +35,7 @@ typedef struct PageFilter
 	SeenFilter *seen;
 	Filter		placed;			/* a copy of a filter that was used in place, or without an image */
 	uint64		probes;			/* in this scan */
-	BlockNumber pages;			/* those that this process will scan at most, about */
+	double		rows;			/* those that this process will scan at most, about */
 
 	ValueHasher *hasher;		/* null until there is a key that is not null */
 	bool		kinds_fit;		/* whether the hasher was compared with the filter of this scan */

@@ -113,6 +113,7 @@ hash_keys(RuntimeProbe *probe, PageRows *rows, uint64 *hashes)
 		if (i > 0)
 			before = *rows;
 		keys_read(&probe->reader[i], rows, values);
+		page_prefetch_next(rows);
 		if (i > 0)
 			keep_hashes(&before, rows, hashes);
 		switch (probe->hash[i].method)
@@ -169,7 +170,9 @@ runtime_probe_keep(RuntimeProbe *probe, PageRows *rows, ProbeCounts *counts)
 		return;
 	}
 	hash_keys(probe, rows, hashes);
+	page_prefetch_next(rows);
 	keep_contained(&filter->layer, rows, hashes);
+	page_prefetch_next(rows);
 	counts->probed += before;
 	counts->rejected += before - rows->count;
 	guard(probe, filter, before, rows->count);

@@ -20,6 +20,13 @@
 #include "scan/order.h"
 #include "scan/path.h"
 
+/*
+ * The number of rows that are filtered at a time: first one, then more each time, up to all of a page. So little is done in
+ * vain if the query needs only a few rows, because of a LIMIT for example.
+ */
+#define FIRST_ROWS		1
+#define ROWS_GROWTH		4
+
 /* In the shared memory of a parallel scan. */
 typedef struct SharedScan
 {
@@ -58,9 +65,14 @@ typedef struct FilterScan
 	SharedScan *shared;			/* null unless the scan is parallel */
 	bool		is_worker;
 
-	PageRows	rows;			/* those of the page that have not been rejected */
-	int			current;		/* index of the one that was returned last; -1 and count: before and after all of them */
 	bool		on_page;
+	int			page_rows;		/* number of visible rows on the page */
+	int			begin,			/* the part of them that is filtered at present: from begin up to, but not including, end */
+				end;
+	int			rows_until_limit;	/* as in the plan */
+	int			rows_at_once;	/* length of the next part */
+	PageRows	rows;			/* those of the part that have not been rejected */
+	int			current;		/* index of the one that was returned last; -1 and count: before and after all of them */
 	Buffer		last_buffer;	/* of the page that was taken last */
 	HeapTupleData tuple;		/* what the slot refers to */
 } FilterScan;
@@ -111,32 +123,16 @@ prefetch_next_page(FilterScan *scan)
 {
 	Buffer		buffer = heap_scan(scan)->rs_cbuf;
 	bool		follows = buffer == scan->last_buffer + 1;
-	const char *next = (const char *) scan->rows.page + BLCKSZ;
-
-	scan->last_buffer = buffer;
-	/* Not for local buffers, whose numbers are negative. */
-	if (follows && buffer > 1 && buffer < NBuffers && page_rows_are_short(&scan->rows))
-		page_prefetch(next, next + BLCKSZ);
-}
-
-/* Get all rows of the page that the scan is on; it has just returned the first of them. */
-static void
-take_page(FilterScan *scan, TupleTableSlot *slot)
-{
-	HeapScanDesc heap = heap_scan(scan);
 	PageRows   *rows = &scan->rows;
 
-	rows->page = BufferGetPage(heap->rs_cbuf);
-	if ((heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) == 0)
-	{
-		/* For snapshots other than those of queries, the access method examines rows one by one. */
-		rows->count = 1;
-		rows->row[0] = ItemPointerGetOffsetNumber(&slot->tts_tid);
+	scan->last_buffer = buffer;
+	rows->next_bytes = 0;
+	/* Not for local buffers, whose numbers are negative. */
+	if (!follows || buffer <= 1 || buffer >= NBuffers || rows->count < scan->page_rows || !page_rows_are_short(rows))
 		return;
-	}
-	rows->count = (int) heap->rs_ntuples;
-	memcpy(rows->row, heap->rs_vistuples, sizeof(OffsetNumber) * rows->count);
-	prefetch_next_page(scan);
+	rows->next = (const char *) rows->page + BLCKSZ;
+	rows->next_bytes = BLCKSZ;
+	page_prefetch_next(rows);
 }
 
 static bool
@@ -144,29 +140,76 @@ turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
 	ScanState  *node = &scan->custom.ss;
 	bool		forward = ScanDirectionIsForward(direction);
+	HeapScanDesc heap;
 
 	if (node->ss_currentScanDesc == NULL)
 		node->ss_currentScanDesc = begin_scan(scan);
-	/* All rows of this page have been examined. */
-	if (scan->on_page)
-		heap_scan(scan)->rs_cindex = forward ? heap_scan(scan)->rs_ntuples - 1 : 0;
-	scan->rows.count = 0;
-	scan->on_page = table_scan_getnextslot(node->ss_currentScanDesc, direction, slot);
+	heap = heap_scan(scan);
 	if (scan->on_page)
 	{
-		take_page(scan, slot);
-		/* As if the access method had returned the others, too. */
-		for (int i = 1; i < scan->rows.count; i++)
-			pgstat_count_heap_getnext(node->ss_currentRelation);
+		/* What the work on this page has left of the next one. */
+		page_prefetch(scan->rows.next, scan->rows.next + scan->rows.next_bytes);
+		/* All rows of this page have been examined. */
+		heap->rs_cindex = forward ? heap->rs_ntuples - 1 : 0;
 	}
-	return scan->on_page;
+	scan->on_page = table_scan_getnextslot(node->ss_currentScanDesc, direction, slot);
+	if (!scan->on_page)
+		return false;
+	scan->rows.page = BufferGetPage(heap->rs_cbuf);
+	if ((heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) == 0)
+	{
+		/* For snapshots other than those of queries, the access method examines rows one by one. */
+		heap->rs_vistuples[0] = ItemPointerGetOffsetNumber(&slot->tts_tid);
+		heap->rs_ntuples = 1;
+	}
+	scan->page_rows = (int) heap->rs_ntuples;
+	scan->begin = scan->end = forward ? 0 : scan->page_rows;
+	/* As if the access method had returned the others, too. Indexes and heaps count them in the same field. */
+	pgstat_count_index_tuples(node->ss_currentRelation, scan->page_rows - 1);
+	return true;
+}
+
+/* Get the rows of the present part of the page. */
+static void
+take_rows(FilterScan *scan)
+{
+	PageRows   *rows = &scan->rows;
+
+	rows->count = rows->taken = scan->end - scan->begin;
+	memcpy(rows->row, heap_scan(scan)->rs_vistuples + scan->begin, sizeof(OffsetNumber) * rows->count);
+}
+
+/* Get the rows of the next part of a page; false if there is none in this direction. */
+static bool
+next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
+{
+	bool		forward = ScanDirectionIsForward(direction);
+	bool		at_end = !scan->on_page || (forward ? scan->end == scan->page_rows : scan->begin == 0);
+
+	scan->rows.count = 0;
+	if (at_end && !turn_page(scan, direction, slot))
+		return false;
+	if (forward)
+	{
+		scan->begin = scan->end;
+		scan->end = Min(scan->begin + scan->rows_at_once, scan->page_rows);
+	}
+	else
+	{
+		scan->end = scan->begin;
+		scan->begin = Max(scan->end - scan->rows_at_once, 0);
+	}
+	scan->rows_at_once = Min(scan->rows_at_once * ROWS_GROWTH, MaxHeapTuplesPerPage);
+	take_rows(scan);
+	prefetch_next_page(scan);
+	return true;
 }
 
 /*
  * The filters.
  */
 
-/* Whether any row of the page reaches the first filter. */
+/* Whether any of the rows reaches the first filter. */
 static bool
 reaches_filters(FilterScan *scan, TupleTableSlot *slot)
 {
@@ -198,9 +241,9 @@ become_sequential(FilterScan *scan)
 	scan->became_sequential = true;
 }
 
-/* Remove the rows of the page that a filter rejects. */
+/* Remove the rows that a filter rejects. */
 static void
-filter_page(FilterScan *scan, TupleTableSlot *slot)
+filter_rows(FilterScan *scan, TupleTableSlot *slot)
 {
 	PlanState  *node = &scan->custom.ss.ps;
 
@@ -215,13 +258,14 @@ filter_page(FilterScan *scan, TupleTableSlot *slot)
 	if (!scan->started)
 	{
 		int			processes = scan->shared == NULL ? 1 : scan->shared->workers + 1;
+		double		rows = (double) heap_scan(scan)->rs_nblocks * scan->page_rows / processes;
 
-		page_filters_expect(&scan->filters, heap_scan(scan)->rs_nblocks / processes);
+		page_filters_expect(&scan->filters, scan->rows_until_limit > 0 ? Min(rows, scan->rows_until_limit) : rows);
 		scan->started = true;
 	}
 	if (!page_filters_keep(&scan->filters, node->ps_ExprContext, &scan->rows))
 	{
-		take_page(scan, slot);
+		take_rows(scan);
 		become_sequential(scan);
 	}
 }
@@ -247,9 +291,9 @@ next_row(ScanState *node)
 			return slot;
 		}
 		scan->current = 0;
-		if (!turn_page(scan, direction, slot))
+		if (!next_part(scan, direction, slot))
 			return ExecClearTuple(slot);
-		filter_page(scan, slot);
+		filter_rows(scan, slot);
 		scan->current = forward ? -1 : scan->rows.count;
 		if (unlikely(scan->became_sequential))
 			return ExecClearTuple(slot);
@@ -336,6 +380,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 			before = lappend(before, lfirst(clause));
 	}
 	scan->runtime_probes = lsecond(plan->custom_private);
+	scan->rows_until_limit = linitial_int(lthird(plan->custom_private));
 	/* They are evaluated again for the rows that pass the filters. Before a runtime filter, nothing need be. */
 	if (scan->probes == NIL || contain_volatile_functions((Node *) before))
 		before = NIL;
@@ -343,6 +388,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 	scan->others = node->ss.ps.qual;
 	scan->recheck = ExecInitQual(scan->probes, &node->ss.ps);
 	scan->tuple.t_tableOid = RelationGetRelid(node->ss.ss_currentRelation);
+	scan->rows_at_once = FIRST_ROWS;
 	init_filters(scan);
 }
 
@@ -374,6 +420,7 @@ rescan(CustomScanState *node)
 	scan->is_sequential = false;
 	scan->became_sequential = false;
 	node->ss.ps.qual = scan->others;
+	scan->rows_at_once = FIRST_ROWS;
 	scan->on_page = false;
 	scan->rows.count = 0;
 	if (node->ss.ss_currentScanDesc != NULL)

@@ -573,7 +573,42 @@ test_contains_run(void)
 	none_wrong(failed, "a run of hashes ends at the first one with a different answer");
 }
 
-/* Which of a list of hashes a filter contains: the same as one by one, for filters of one layer and of several. */
+/* Which of a list of hashes a filter contains: the same as one by one. */
+static void
+check_contained(FilterType type, uint64_t capacity, double rate, Random *random, uint64_t *failed)
+{
+	OwnedFilter owned = owned_filter_create(type, capacity, rate);
+	uint64_t	hashes[300];
+	uint32_t	index[300];
+
+	random_fill(random, hashes, 300);
+	if (owned_filter_add_all(&owned, hashes, 150, false) != FILTER_OK)
+		wrong(failed, "an add fails");
+	for (size_t i = 0; i < 150; i++)
+	{
+		size_t		other = i + random_next(random) % (300 - i);
+		uint64_t	hash = hashes[i];
+
+		hashes[i] = hashes[other];
+		hashes[other] = hash;
+	}
+	for (size_t count = 0; count <= 300; count++)
+	{
+		size_t		contained = filter_contained(&owned.filter, hashes, count, index);
+		size_t		expected = 0;
+
+		for (size_t i = 0; i < count; i++)
+			if (filter_contains(&owned.filter, hashes[i]) && (expected >= contained || index[expected++] != i))
+				wrong(failed, "type %d, capacity %u, rate %g: %u of %u", (int) type, (unsigned) capacity, rate,
+					  (unsigned) i, (unsigned) count);
+		if (contained != expected)
+			wrong(failed, "type %d, capacity %u, rate %g: %u in place of %u", (int) type, (unsigned) capacity, rate,
+				  (unsigned) contained, (unsigned) expected);
+	}
+	owned_filter_free(&owned);
+}
+
+/* For filters of one layer and of several, and for a layer of FILTER_FAR_BYTES. */
 static void
 test_contained(void)
 {
@@ -581,39 +616,12 @@ test_contained(void)
 	Random		random = {4};
 
 	for (int type = FILTER_BLOOM; type <= FILTER_CUCKOO; type++)
+	{
 		for (size_t capacity = 10; capacity <= 10000; capacity *= 10)
 			for (double rate = 1e-6; rate < 0.1; rate *= 100.0)
-			{
-				OwnedFilter owned = owned_filter_create((FilterType) type, capacity, rate);
-				uint64_t	hashes[300];
-				uint32_t	index[300];
-
-				random_fill(&random, hashes, 300);
-				if (owned_filter_add_all(&owned, hashes, 150, false) != FILTER_OK)
-					wrong(&failed, "an add fails");
-				for (size_t i = 0; i < 150; i++)
-				{
-					size_t		other = i + random_next(&random) % (300 - i);
-					uint64_t	hash = hashes[i];
-
-					hashes[i] = hashes[other];
-					hashes[other] = hash;
-				}
-				for (size_t count = 0; count <= 300; count++)
-				{
-					size_t		contained = filter_contained(&owned.filter, hashes, count, index);
-					size_t		expected = 0;
-
-					for (size_t i = 0; i < count; i++)
-						if (filter_contains(&owned.filter, hashes[i]) && (expected >= contained || index[expected++] != i))
-							wrong(&failed, "type %d, capacity %u, rate %g: %u of %u", type, (unsigned) capacity, rate,
-								  (unsigned) i, (unsigned) count);
-					if (contained != expected)
-						wrong(&failed, "type %d, capacity %u, rate %g: %u in place of %u", type, (unsigned) capacity, rate,
-							  (unsigned) contained, (unsigned) expected);
-				}
-				owned_filter_free(&owned);
-			}
+				check_contained((FilterType) type, capacity, rate, &random, &failed);
+		check_contained((FilterType) type, FILTER_FAR_BYTES, 0.01, &random, &failed);
+	}
 	none_wrong(failed, "those that a filter contains are found together as one by one");
 }
 
