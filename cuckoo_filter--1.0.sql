@@ -1809,27 +1809,71 @@ CREATE AGGREGATE bf_intersection_agg(filter bloomfilter) (
 COMMENT ON AGGREGATE bf_intersection_agg(bloomfilter) IS
 'the intersection of all Bloom filters';
 
--- Untyped values: these aggregates raise an error that names the missing cast.
+-- The same aggregates for some types by name. Citus can run only these on its workers: it calls their functions itself,
+-- and then a function declared for any type would not know the actual one. Besides the types of most keys, the list has
+-- those that PostgreSQL would otherwise cast to one of them.
 
-CREATE FUNCTION filter_agg_refuse(internal, filter_literal)
+DO $do$
+DECLARE
+	value pg_catalog.text;
+	parameters pg_catalog.text[];
+	filter pg_catalog.text[];
+BEGIN
+	FOREACH value IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'text', 'varchar', 'bpchar', 'name', '"char"', 'uuid'] LOOP
+		FOREACH filter SLICE 1 IN ARRAY ARRAY[['bf', 'bloom', 'Bloom'], ['cf', 'cuckoo', 'cuckoo']] LOOP
+			FOREACH parameters SLICE 1 IN ARRAY ARRAY[
+				['', '', 'sized for the number of distinct values'],
+				[', float8', ', capacity float8', 'sized for a capacity; larger if there are more distinct values'],
+				[', float8, float8', ', capacity float8, fpr float8', 'sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values']]
+			LOOP
+				EXECUTE pg_catalog.format($$
+					CREATE FUNCTION %2$sfilter_agg_transition(internal, %4$s%5$s)
+					RETURNS internal
+					LANGUAGE C IMMUTABLE PARALLEL SAFE
+					AS 'MODULE_PATHNAME', 'sql_%2$s_agg_transition';
+					COMMENT ON FUNCTION %2$sfilter_agg_transition(internal, %4$s%5$s) IS
+					'transition function of %1$s_agg';
+					CREATE AGGREGATE %1$s_agg(value %4$s%6$s) (
+						SFUNC = %2$sfilter_agg_transition,
+						STYPE = internal,
+						SSPACE = 512,
+						FINALFUNC = %2$sfilter_agg_final,
+						FINALFUNC_EXTRA,
+						COMBINEFUNC = filter_agg_combine,
+						SERIALFUNC = filter_agg_serialize,
+						DESERIALFUNC = filter_agg_deserialize,
+						PARALLEL = SAFE
+					);
+					COMMENT ON AGGREGATE %1$s_agg(%4$s%5$s) IS
+					'a %3$s filter of all values, %7$s';$$,
+					filter[1], filter[2], filter[3], value, parameters[1], parameters[2], parameters[3]);
+			END LOOP;
+		END LOOP;
+	END LOOP;
+END$do$;
+
+-- Untyped values: these aggregates raise an error that names the missing cast. More of their arguments have exactly the
+-- type of a call with an untyped value than those of the aggregate of text, which PostgreSQL would otherwise prefer.
+
+CREATE FUNCTION filter_agg_refuse(internal, "any")
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
-COMMENT ON FUNCTION filter_agg_refuse(internal, filter_literal) IS
+COMMENT ON FUNCTION filter_agg_refuse(internal, "any") IS
 'transition function of bf_agg and cf_agg for untyped values: raises their error';
 
-CREATE FUNCTION filter_agg_refuse(internal, filter_literal, float8)
+CREATE FUNCTION filter_agg_refuse(internal, "any", "any")
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
-COMMENT ON FUNCTION filter_agg_refuse(internal, filter_literal, float8) IS
+COMMENT ON FUNCTION filter_agg_refuse(internal, "any", "any") IS
 'transition function of bf_agg and cf_agg for untyped values: raises their error';
 
-CREATE FUNCTION filter_agg_refuse(internal, filter_literal, float8, float8)
+CREATE FUNCTION filter_agg_refuse(internal, "any", "any", "any")
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_agg_refuse';
-COMMENT ON FUNCTION filter_agg_refuse(internal, filter_literal, float8, float8) IS
+COMMENT ON FUNCTION filter_agg_refuse(internal, "any", "any", "any") IS
 'transition function of bf_agg and cf_agg for untyped values: raises their error';
 
 CREATE FUNCTION bloomfilter_agg_refuse(internal)
@@ -1846,56 +1890,29 @@ AS 'MODULE_PATHNAME', 'sql_agg_refuse';
 COMMENT ON FUNCTION cuckoofilter_agg_refuse(internal) IS
 'final function of cf_agg for untyped values';
 
-CREATE AGGREGATE bf_agg(value filter_literal) (
-	SFUNC = filter_agg_refuse,
-	STYPE = internal,
-	FINALFUNC = bloomfilter_agg_refuse,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE bf_agg(filter_literal) IS
-'error: the value needs a type (untyped literal)';
-
-CREATE AGGREGATE bf_agg(value filter_literal, capacity float8) (
-	SFUNC = filter_agg_refuse,
-	STYPE = internal,
-	FINALFUNC = bloomfilter_agg_refuse,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE bf_agg(filter_literal, float8) IS
-'error: the value needs a type (untyped literal)';
-
-CREATE AGGREGATE bf_agg(value filter_literal, capacity float8, fpr float8) (
-	SFUNC = filter_agg_refuse,
-	STYPE = internal,
-	FINALFUNC = bloomfilter_agg_refuse,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE bf_agg(filter_literal, float8, float8) IS
-'error: the value needs a type (untyped literal)';
-
-CREATE AGGREGATE cf_agg(value filter_literal) (
-	SFUNC = filter_agg_refuse,
-	STYPE = internal,
-	FINALFUNC = cuckoofilter_agg_refuse,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE cf_agg(filter_literal) IS
-'error: the value needs a type (untyped literal)';
-
-CREATE AGGREGATE cf_agg(value filter_literal, capacity float8) (
-	SFUNC = filter_agg_refuse,
-	STYPE = internal,
-	FINALFUNC = cuckoofilter_agg_refuse,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE cf_agg(filter_literal, float8) IS
-'error: the value needs a type (untyped literal)';
-
-CREATE AGGREGATE cf_agg(value filter_literal, capacity float8, fpr float8) (
-	SFUNC = filter_agg_refuse,
-	STYPE = internal,
-	FINALFUNC = cuckoofilter_agg_refuse,
-	PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE cf_agg(filter_literal, float8, float8) IS
-'error: the value needs a type (untyped literal)';
+DO $do$
+DECLARE
+	capacity_and_rate pg_catalog.text[];
+	filter pg_catalog.text[];
+BEGIN
+	FOREACH capacity_and_rate SLICE 1 IN ARRAY ARRAY[
+		[NULL, NULL], ['unknown', NULL], ['integer', NULL], ['bigint', NULL], ['numeric', NULL], ['float8', NULL],
+		['unknown', 'unknown'], ['unknown', 'numeric'], ['unknown', 'float8'], ['integer', 'float8'],
+		['bigint', 'float8'], ['numeric', 'float8'], ['float8', 'float8']]
+	LOOP
+		FOREACH filter SLICE 1 IN ARRAY ARRAY[['bf', 'bloom'], ['cf', 'cuckoo']] LOOP
+			EXECUTE pg_catalog.format($$
+				CREATE AGGREGATE %1$s_agg(%3$s) (
+					SFUNC = filter_agg_refuse,
+					STYPE = internal,
+					FINALFUNC = %2$sfilter_agg_refuse,
+					PARALLEL = SAFE
+				);
+				COMMENT ON AGGREGATE %1$s_agg(%4$s) IS
+				'error: the value needs a type (untyped literal)';$$,
+				filter[1], filter[2],
+				pg_catalog.concat_ws(', ', 'value unknown', 'capacity ' || capacity_and_rate[1], 'fpr ' || capacity_and_rate[2]),
+				pg_catalog.concat_ws(', ', 'unknown', capacity_and_rate[1], capacity_and_rate[2]));
+		END LOOP;
+	END LOOP;
+END$do$;
