@@ -1810,50 +1810,1145 @@ COMMENT ON AGGREGATE bf_intersection_agg(bloomfilter) IS
 'the intersection of all Bloom filters';
 
 -- The same aggregates for some types by name. Citus can run only these on its workers: it calls their functions itself,
--- and then a function declared for any type would not know the actual one. Besides the types of most keys, the list has
--- those that PostgreSQL would otherwise cast to one of them.
+-- and then a function declared for any type would not know the actual one. Besides the types of most keys, these are
+-- the types that PostgreSQL would otherwise cast to one of them.
 
-DO $do$
-DECLARE
-	value pg_catalog.text;
-	parameters pg_catalog.text[];
-	filter pg_catalog.text[];
-BEGIN
-	FOREACH value IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'text', 'varchar', 'bpchar', 'name', '"char"', 'uuid'] LOOP
-		FOREACH filter SLICE 1 IN ARRAY ARRAY[['bf', 'bloom', 'Bloom'], ['cf', 'cuckoo', 'cuckoo']] LOOP
-			FOREACH parameters SLICE 1 IN ARRAY ARRAY[
-				['', '', 'sized for the number of distinct values'],
-				[', float8', ', capacity float8', 'sized for a capacity; larger if there are more distinct values'],
-				[', float8, float8', ', capacity float8, fpr float8', 'sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values']]
-			LOOP
-				EXECUTE pg_catalog.format($$
-					CREATE FUNCTION %2$sfilter_agg_transition(internal, %4$s%5$s)
-					RETURNS internal
-					LANGUAGE C IMMUTABLE PARALLEL SAFE
-					AS 'MODULE_PATHNAME', 'sql_%2$s_agg_transition';
-					COMMENT ON FUNCTION %2$sfilter_agg_transition(internal, %4$s%5$s) IS
-					'transition function of %1$s_agg';
-					CREATE AGGREGATE %1$s_agg(value %4$s%6$s) (
-						SFUNC = %2$sfilter_agg_transition,
-						STYPE = internal,
-						SSPACE = 512,
-						FINALFUNC = %2$sfilter_agg_final,
-						FINALFUNC_EXTRA,
-						COMBINEFUNC = filter_agg_combine,
-						SERIALFUNC = filter_agg_serialize,
-						DESERIALFUNC = filter_agg_deserialize,
-						PARALLEL = SAFE
-					);
-					COMMENT ON AGGREGATE %1$s_agg(%4$s%5$s) IS
-					'a %3$s filter of all values, %7$s';$$,
-					filter[1], filter[2], filter[3], value, parameters[1], parameters[2], parameters[3]);
-			END LOOP;
-		END LOOP;
-	END LOOP;
-END$do$;
+CREATE FUNCTION bloomfilter_agg_transition(internal, smallint)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, smallint) IS
+'transition function of bf_agg';
 
--- Untyped values: these aggregates raise an error that names the missing cast. More of their arguments have exactly the
--- type of a call with an untyped value than those of the aggregate of text, which PostgreSQL would otherwise prefer.
+CREATE AGGREGATE bf_agg(value smallint) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(smallint) IS
+'a Bloom filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, smallint, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, smallint, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value smallint, capacity float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(smallint, float8) IS
+'a Bloom filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, smallint, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, smallint, float8, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value smallint, capacity float8, fpr float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(smallint, float8, float8) IS
+'a Bloom filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, smallint)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, smallint) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value smallint) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(smallint) IS
+'a cuckoo filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, smallint, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, smallint, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value smallint, capacity float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(smallint, float8) IS
+'a cuckoo filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, smallint, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, smallint, float8, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value smallint, capacity float8, fpr float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(smallint, float8, float8) IS
+'a cuckoo filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, integer)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, integer) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value integer) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(integer) IS
+'a Bloom filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, integer, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, integer, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value integer, capacity float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(integer, float8) IS
+'a Bloom filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, integer, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, integer, float8, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value integer, capacity float8, fpr float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(integer, float8, float8) IS
+'a Bloom filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, integer)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, integer) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value integer) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(integer) IS
+'a cuckoo filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, integer, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, integer, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value integer, capacity float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(integer, float8) IS
+'a cuckoo filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, integer, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, integer, float8, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value integer, capacity float8, fpr float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(integer, float8, float8) IS
+'a cuckoo filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, bigint)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, bigint) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value bigint) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(bigint) IS
+'a Bloom filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, bigint, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, bigint, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value bigint, capacity float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(bigint, float8) IS
+'a Bloom filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, bigint, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, bigint, float8, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value bigint, capacity float8, fpr float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(bigint, float8, float8) IS
+'a Bloom filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, bigint)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, bigint) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value bigint) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(bigint) IS
+'a cuckoo filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, bigint, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, bigint, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value bigint, capacity float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(bigint, float8) IS
+'a cuckoo filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, bigint, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, bigint, float8, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value bigint, capacity float8, fpr float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(bigint, float8, float8) IS
+'a cuckoo filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, text)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, text) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value text) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(text) IS
+'a Bloom filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, text, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, text, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value text, capacity float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(text, float8) IS
+'a Bloom filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, text, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, text, float8, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value text, capacity float8, fpr float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(text, float8, float8) IS
+'a Bloom filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, text)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, text) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value text) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(text) IS
+'a cuckoo filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, text, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, text, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value text, capacity float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(text, float8) IS
+'a cuckoo filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, text, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, text, float8, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value text, capacity float8, fpr float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(text, float8, float8) IS
+'a cuckoo filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, varchar)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, varchar) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value varchar) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(varchar) IS
+'a Bloom filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, varchar, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, varchar, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value varchar, capacity float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(varchar, float8) IS
+'a Bloom filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, varchar, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, varchar, float8, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value varchar, capacity float8, fpr float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(varchar, float8, float8) IS
+'a Bloom filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, varchar)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, varchar) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value varchar) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(varchar) IS
+'a cuckoo filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, varchar, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, varchar, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value varchar, capacity float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(varchar, float8) IS
+'a cuckoo filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, varchar, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, varchar, float8, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value varchar, capacity float8, fpr float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(varchar, float8, float8) IS
+'a cuckoo filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, bpchar)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, bpchar) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value bpchar) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(bpchar) IS
+'a Bloom filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, bpchar, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, bpchar, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value bpchar, capacity float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(bpchar, float8) IS
+'a Bloom filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, bpchar, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, bpchar, float8, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value bpchar, capacity float8, fpr float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(bpchar, float8, float8) IS
+'a Bloom filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, bpchar)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, bpchar) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value bpchar) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(bpchar) IS
+'a cuckoo filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, bpchar, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, bpchar, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value bpchar, capacity float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(bpchar, float8) IS
+'a cuckoo filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, bpchar, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, bpchar, float8, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value bpchar, capacity float8, fpr float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(bpchar, float8, float8) IS
+'a cuckoo filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, name)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, name) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value name) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(name) IS
+'a Bloom filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, name, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, name, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value name, capacity float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(name, float8) IS
+'a Bloom filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, name, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, name, float8, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value name, capacity float8, fpr float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(name, float8, float8) IS
+'a Bloom filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, name)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, name) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value name) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(name) IS
+'a cuckoo filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, name, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, name, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value name, capacity float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(name, float8) IS
+'a cuckoo filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, name, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, name, float8, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value name, capacity float8, fpr float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(name, float8, float8) IS
+'a cuckoo filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, "char")
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, "char") IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value "char") (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg("char") IS
+'a Bloom filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, "char", float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, "char", float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value "char", capacity float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg("char", float8) IS
+'a Bloom filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, "char", float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, "char", float8, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value "char", capacity float8, fpr float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg("char", float8, float8) IS
+'a Bloom filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, "char")
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, "char") IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value "char") (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg("char") IS
+'a cuckoo filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, "char", float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, "char", float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value "char", capacity float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg("char", float8) IS
+'a cuckoo filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, "char", float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, "char", float8, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value "char", capacity float8, fpr float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg("char", float8, float8) IS
+'a cuckoo filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, uuid)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, uuid) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value uuid) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(uuid) IS
+'a Bloom filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, uuid, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, uuid, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value uuid, capacity float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(uuid, float8) IS
+'a Bloom filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION bloomfilter_agg_transition(internal, uuid, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_bloom_agg_transition';
+COMMENT ON FUNCTION bloomfilter_agg_transition(internal, uuid, float8, float8) IS
+'transition function of bf_agg';
+
+CREATE AGGREGATE bf_agg(value uuid, capacity float8, fpr float8) (
+	SFUNC = bloomfilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = bloomfilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(uuid, float8, float8) IS
+'a Bloom filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, uuid)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, uuid) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value uuid) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(uuid) IS
+'a cuckoo filter of all values, sized for the number of distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, uuid, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, uuid, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value uuid, capacity float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(uuid, float8) IS
+'a cuckoo filter of all values, sized for a capacity; larger if there are more distinct values';
+
+CREATE FUNCTION cuckoofilter_agg_transition(internal, uuid, float8, float8)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_cuckoo_agg_transition';
+COMMENT ON FUNCTION cuckoofilter_agg_transition(internal, uuid, float8, float8) IS
+'transition function of cf_agg';
+
+CREATE AGGREGATE cf_agg(value uuid, capacity float8, fpr float8) (
+	SFUNC = cuckoofilter_agg_transition,
+	STYPE = internal,
+	SSPACE = 512,
+	FINALFUNC = cuckoofilter_agg_final,
+	FINALFUNC_EXTRA,
+	COMBINEFUNC = filter_agg_combine,
+	SERIALFUNC = filter_agg_serialize,
+	DESERIALFUNC = filter_agg_deserialize,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(uuid, float8, float8) IS
+'a cuckoo filter of all values, sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values';
+
+-- Untyped values: these aggregates raise an error that names the missing cast. PostgreSQL would read such a value as text,
+-- so the arguments have exactly the types of a call with an untyped value.
 
 CREATE FUNCTION filter_agg_refuse(internal, "any")
 RETURNS internal
@@ -1890,29 +2985,380 @@ AS 'MODULE_PATHNAME', 'sql_agg_refuse';
 COMMENT ON FUNCTION cuckoofilter_agg_refuse(internal) IS
 'final function of cf_agg for untyped values';
 
-DO $do$
-DECLARE
-	capacity_and_rate pg_catalog.text[];
-	filter pg_catalog.text[];
-BEGIN
-	FOREACH capacity_and_rate SLICE 1 IN ARRAY ARRAY[
-		[NULL, NULL], ['unknown', NULL], ['integer', NULL], ['bigint', NULL], ['numeric', NULL], ['float8', NULL],
-		['unknown', 'unknown'], ['unknown', 'numeric'], ['unknown', 'float8'], ['integer', 'float8'],
-		['bigint', 'float8'], ['numeric', 'float8'], ['float8', 'float8']]
-	LOOP
-		FOREACH filter SLICE 1 IN ARRAY ARRAY[['bf', 'bloom'], ['cf', 'cuckoo']] LOOP
-			EXECUTE pg_catalog.format($$
-				CREATE AGGREGATE %1$s_agg(%3$s) (
-					SFUNC = filter_agg_refuse,
-					STYPE = internal,
-					FINALFUNC = %2$sfilter_agg_refuse,
-					PARALLEL = SAFE
-				);
-				COMMENT ON AGGREGATE %1$s_agg(%4$s) IS
-				'error: the value needs a type (untyped literal)';$$,
-				filter[1], filter[2],
-				pg_catalog.concat_ws(', ', 'value unknown', 'capacity ' || capacity_and_rate[1], 'fpr ' || capacity_and_rate[2]),
-				pg_catalog.concat_ws(', ', 'unknown', capacity_and_rate[1], capacity_and_rate[2]));
-		END LOOP;
-	END LOOP;
-END$do$;
+CREATE AGGREGATE bf_agg(value unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity unknown, fpr unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, unknown, unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity unknown, fpr numeric) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, unknown, numeric) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity unknown, fpr float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, unknown, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity integer) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, integer) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity integer, fpr unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, integer, unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity integer, fpr numeric) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, integer, numeric) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity integer, fpr float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, integer, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity bigint) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, bigint) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity bigint, fpr unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, bigint, unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity bigint, fpr numeric) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, bigint, numeric) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity bigint, fpr float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, bigint, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity numeric) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, numeric) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity numeric, fpr unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, numeric, unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity numeric, fpr numeric) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, numeric, numeric) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity numeric, fpr float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, numeric, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity float8, fpr unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, float8, unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity float8, fpr numeric) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, float8, numeric) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE bf_agg(value unknown, capacity float8, fpr float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = bloomfilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bf_agg(unknown, float8, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity unknown, fpr unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, unknown, unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity unknown, fpr numeric) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, unknown, numeric) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity unknown, fpr float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, unknown, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity integer) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, integer) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity integer, fpr unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, integer, unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity integer, fpr numeric) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, integer, numeric) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity integer, fpr float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, integer, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity bigint) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, bigint) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity bigint, fpr unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, bigint, unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity bigint, fpr numeric) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, bigint, numeric) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity bigint, fpr float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, bigint, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity numeric) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, numeric) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity numeric, fpr unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, numeric, unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity numeric, fpr numeric) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, numeric, numeric) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity numeric, fpr float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, numeric, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, float8) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity float8, fpr unknown) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, float8, unknown) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity float8, fpr numeric) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, float8, numeric) IS
+'error: the value needs a type (untyped literal)';
+
+CREATE AGGREGATE cf_agg(value unknown, capacity float8, fpr float8) (
+	SFUNC = filter_agg_refuse,
+	STYPE = internal,
+	FINALFUNC = cuckoofilter_agg_refuse,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE cf_agg(unknown, float8, float8) IS
+'error: the value needs a type (untyped literal)';
