@@ -32,9 +32,9 @@
 
 top := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
 
-EXTENSION = cuckoo_filter
+EXTENSION = cuckoo_filter cuckoo_filter_citus
 MODULE_big = cuckoo_filter
-DATA = $(notdir $(sort $(wildcard $(top)/cuckoo_filter--*.sql)))
+DATA = $(notdir $(sort $(wildcard $(top)/cuckoo_filter--*.sql $(top)/cuckoo_filter_citus--*.sql)))
 
 CORE_OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/core/*.c)))
 OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/*.c $(top)/src/*/*.c)))
