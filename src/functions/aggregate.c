@@ -156,6 +156,16 @@ plan_filter(AggregateSite *site, FilterType type, uint64 capacity, double rate)
 	site->rate = rate;
 }
 
+/* Only states that another extension, such as Citus, took from a user can be of another type. */
+static void
+check_type(const FilterBuilder *builder, FilterType type)
+{
+	if (builder->type != type)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("state of an aggregate is for another type of filter")));
+}
+
 static inline void
 check_parameters(const FilterBuilder *builder, uint64 capacity, double rate)
 {
@@ -310,11 +320,15 @@ empty_filter(FunctionCallInfo fcinfo, FilterType type)
 static Datum
 final(FunctionCallInfo fcinfo, FilterType type)
 {
+	FilterBuilder *builder;
+
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate final function called in non-aggregate context");
 	if (PG_ARGISNULL(0))
 		PG_RETURN_POINTER(empty_filter(fcinfo, type));
-	PG_RETURN_POINTER(filter_builder_finish((FilterBuilder *) PG_GETARG_POINTER(0)));
+	builder = (FilterBuilder *) PG_GETARG_POINTER(0);
+	check_type(builder, type);
+	PG_RETURN_POINTER(filter_builder_finish(builder));
 }
 
 PG_FUNCTION_INFO_V1(sql_bloom_agg_transition);
@@ -413,6 +427,7 @@ sql_agg_combine(PG_FUNCTION_ARGS)
 	else
 	{
 		target = (FilterBuilder *) PG_GETARG_POINTER(0);
+		check_type(target, source->type);
 		check_parameters(target, source->capacity, source->rate);
 	}
 	filter_builder_combine(target, source);
@@ -438,7 +453,8 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called in non-aggregate context");
 	/* The state may refer to the bytes: the combine function consumes it before they are freed. */
-	PG_RETURN_POINTER(filter_builder_deserialize(CurrentMemoryContext, PG_GETARG_BYTEA_PP(0)));
+	PG_RETURN_POINTER(filter_builder_deserialize(CurrentMemoryContext, PG_GETARG_BYTEA_PP(0),
+												 aggregate_is_called_by_executor(fcinfo)));
 }
 
 /* bf_agg(NULL), cf_agg('apple'): the kind of the filter would be unknown. */
