@@ -8,6 +8,7 @@
 #include "catalog/pg_cast.h"
 #include "catalog/pg_type.h"
 #include "nodes/execnodes.h"
+#include "nodes/extensible.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -33,7 +34,20 @@ declared_value_type(FunctionCallInfo fcinfo)
 	return arguments > 1 ? declared[1] : InvalidOid;
 }
 
-/* An expression of an Agg node; if it is computed in a plan node below, as for sorting, the expression there. */
+/*
+ * Whether a plan node fetches rows that Citus computes elsewhere: the casts that the query applies to them may be
+ * missing.
+ */
+static bool
+is_citus_scan(const Plan *plan)
+{
+	return IsA(plan, CustomScan) && strncmp(((const CustomScan *) plan)->methods->CustomName, "Citus", 5) == 0;
+}
+
+/*
+ * An expression of an Agg node; if it is computed in a plan node below, as for sorting, the expression there. Null if that
+ * is unknown.
+ */
 static Node *
 computed_expression(FunctionCallInfo fcinfo, Expr *expression)
 {
@@ -42,10 +56,13 @@ computed_expression(FunctionCallInfo fcinfo, Expr *expression)
 	while (IsA(expression, Var))
 	{
 		const Var  *column = (const Var *) expression;
+		const Plan *input = column->varno == OUTER_VAR ? outerPlan(plan) : column->varno == INNER_VAR ? innerPlan(plan) : NULL;
 
-		plan = column->varno == OUTER_VAR ? outerPlan(plan) : column->varno == INNER_VAR ? innerPlan(plan) : NULL;
-		if (plan == NULL || column->varattno < 1 || column->varattno > list_length(plan->targetlist))
+		if (is_citus_scan(plan))
+			return NULL;
+		if (input == NULL || column->varattno < 1 || column->varattno > list_length(input->targetlist))
 			break;
+		plan = input;
 		expression = list_nth_node(TargetEntry, plan->targetlist, column->varattno - 1)->expr;
 	}
 	return (Node *) expression;
@@ -112,7 +129,7 @@ value_expression(FunctionCallInfo fcinfo)
 		return computed_expression(fcinfo, linitial_node(TargetEntry, aggref->args)->expr);
 	/* Citus passes several arguments as one row, which is the last argument of its own aggregate. */
 	last = computed_expression(fcinfo, llast_node(TargetEntry, aggref->args)->expr);
-	return IsA(last, RowExpr) && ((RowExpr *) last)->args != NIL ? linitial(((RowExpr *) last)->args) : last;
+	return last != NULL && IsA(last, RowExpr) && ((RowExpr *) last)->args != NIL ? linitial(((RowExpr *) last)->args) : last;
 }
 
 /* The type that an expression was converted from by an implicit cast that changes the value; InvalidOid if by none. */
