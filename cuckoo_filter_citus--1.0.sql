@@ -3,6 +3,127 @@
 -- complain if the script is sourced in psql, rather than by CREATE EXTENSION
 \echo Use "CREATE EXTENSION cuckoo_filter_citus" to load this file. \quit
 
+--
+-- Aggregates of some types by name
+--
+-- Citus runs an aggregate on the workers by calling its functions itself. A function declared for any type then does not
+-- know the actual one, so Citus needs bf_agg and cf_agg of each type by name. They are in the schema of cuckoo_filter,
+-- beside those of any type, and share their C functions and final functions.
+
+CREATE FUNCTION filter_agg_for_type(type regtype)
+RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	filters name;
+	library text;
+	filter text[];
+	parameters text[];
+BEGIN
+	SELECT n.nspname, p.probin INTO STRICT filters, library
+	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace JOIN pg_proc AS p ON p.pronamespace = n.oid
+	WHERE e.extname = 'cuckoo_filter' AND p.proname = 'bloomfilter_agg_transition' AND p.pronargs = 2
+		AND p.proargtypes[1] = 'anyelement'::regtype;
+	FOREACH filter SLICE 1 IN ARRAY ARRAY[['bf', 'bloom', 'Bloom'], ['cf', 'cuckoo', 'cuckoo']] LOOP
+		FOREACH parameters SLICE 1 IN ARRAY ARRAY[
+			['', '', 'sized for the number of distinct values'],
+			[', float8', ', capacity float8', 'sized for a capacity; larger if there are more distinct values'],
+			[', float8, float8', ', capacity float8, fpr float8', 'sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values']]
+		LOOP
+			EXECUTE format($sql$
+				CREATE FUNCTION %1$I.%3$sfilter_agg_transition(internal, %5$s%6$s)
+				RETURNS internal
+				LANGUAGE C IMMUTABLE PARALLEL SAFE
+				AS %9$L, 'sql_%3$s_agg_transition';
+				COMMENT ON FUNCTION %1$I.%3$sfilter_agg_transition(internal, %5$s%6$s) IS 'transition function of %2$s_agg';
+				CREATE AGGREGATE %1$I.%2$s_agg(value %5$s%7$s) (
+					SFUNC = %1$I.%3$sfilter_agg_transition,
+					STYPE = internal,
+					SSPACE = 512,
+					FINALFUNC = %1$I.%3$sfilter_agg_final,
+					FINALFUNC_EXTRA,
+					COMBINEFUNC = %1$I.filter_agg_combine,
+					SERIALFUNC = %1$I.filter_agg_serialize,
+					DESERIALFUNC = %1$I.filter_agg_deserialize,
+					PARALLEL = SAFE
+				);
+				COMMENT ON AGGREGATE %1$I.%2$s_agg(%5$s%6$s) IS 'a %4$s filter of all values, %8$s'$sql$,
+				filters, filter[1], filter[2], filter[3], type, parameters[1], parameters[2], parameters[3], library);
+		END LOOP;
+	END LOOP;
+END$$;
+COMMENT ON FUNCTION filter_agg_for_type(regtype) IS
+'creates bf_agg and cf_agg for a type by name, so that Citus can run them on the workers';
+REVOKE EXECUTE ON FUNCTION filter_agg_for_type(regtype) FROM PUBLIC;
+
+-- The types of most keys, and the types that PostgreSQL would otherwise cast to one of them. If citext is installed
+-- later, call the function for it.
+
+DO $do$
+DECLARE
+	type pg_catalog.text;
+BEGIN
+	FOREACH type IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'text', 'varchar', 'bpchar', 'name', '"char"', 'uuid', 'numeric', 'date',
+		'timestamp', 'timestamptz', 'bytea'] LOOP
+		PERFORM @extschema@.filter_agg_for_type(type::pg_catalog.regtype);
+	END LOOP;
+	PERFORM @extschema@.filter_agg_for_type(t.oid)
+	FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_depend AS d ON d.refobjid OPERATOR(pg_catalog.=) e.oid
+		JOIN pg_catalog.pg_type AS t ON t.oid OPERATOR(pg_catalog.=) d.objid
+	WHERE e.extname OPERATOR(pg_catalog.=) 'citext' AND d.deptype OPERATOR(pg_catalog.=) 'e' AND t.typname OPERATOR(pg_catalog.=) 'citext';
+END$do$;
+
+-- Untyped values: these aggregates raise an error that names the missing cast. PostgreSQL would read such a value as text,
+-- so their arguments have exactly the types of a call with an untyped value.
+
+DO $do$
+DECLARE
+	filters pg_catalog.name;
+	library pg_catalog.text;
+	capacity pg_catalog.text;
+	rate pg_catalog.text;
+	filter pg_catalog.text[];
+	anything pg_catalog.text;
+BEGIN
+	SELECT n.nspname, p.probin INTO STRICT filters, library
+	FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace
+		JOIN pg_catalog.pg_proc AS p ON p.pronamespace OPERATOR(pg_catalog.=) n.oid
+	WHERE e.extname OPERATOR(pg_catalog.=) 'cuckoo_filter' AND p.proname OPERATOR(pg_catalog.=) 'bloomfilter_agg_refuse';
+	FOREACH anything IN ARRAY ARRAY['"any"', '"any", "any"', '"any", "any", "any"'] LOOP
+		EXECUTE pg_catalog.format($$
+			CREATE FUNCTION %1$I.filter_agg_refuse_untyped(internal, %2$s)
+			RETURNS internal
+			LANGUAGE C IMMUTABLE PARALLEL SAFE
+			AS %3$L, 'sql_agg_refuse';
+			COMMENT ON FUNCTION %1$I.filter_agg_refuse_untyped(internal, %2$s) IS
+			'transition function of bf_agg and cf_agg for untyped values: raises their error'$$, filters, anything, library);
+	END LOOP;
+	FOREACH capacity IN ARRAY ARRAY[NULL, 'unknown', 'integer', 'bigint', 'numeric', 'float8'] LOOP
+		FOREACH rate IN ARRAY ARRAY[NULL, 'unknown', 'numeric', 'float8'] LOOP
+			CONTINUE WHEN capacity IS NULL AND rate IS NOT NULL;
+			FOREACH filter SLICE 1 IN ARRAY ARRAY[['bf', 'bloom'], ['cf', 'cuckoo']] LOOP
+				EXECUTE pg_catalog.format($$
+					CREATE AGGREGATE %1$I.%2$s_agg(%4$s) (
+						SFUNC = %1$I.filter_agg_refuse_untyped,
+						STYPE = internal,
+						FINALFUNC = %1$I.%3$sfilter_agg_refuse,
+						PARALLEL = SAFE
+					);
+					COMMENT ON AGGREGATE %1$I.%2$s_agg(%5$s) IS
+					'error: the value needs a type (untyped literal)'$$,
+					filters, filter[1], filter[2],
+					pg_catalog.concat_ws(', ', 'value unknown', 'capacity ' OPERATOR(pg_catalog.||) capacity, 'fpr ' OPERATOR(pg_catalog.||) rate),
+					pg_catalog.concat_ws(', ', 'unknown', capacity, rate));
+			END LOOP;
+		END LOOP;
+	END LOOP;
+END$do$;
+
+--
+-- One filter per node
+--
+
 -- Runs a query with some settings and returns its only value, as text. Like the rest, it has no more rights than its
 -- caller.
 
@@ -27,16 +148,18 @@ COMMENT ON FUNCTION filter_run_query(text, text[], text[]) IS
 
 CREATE FUNCTION filter_placements(source regclass)
 RETURNS TABLE (shardid bigint, placementid bigint, nodename text, nodeport integer)
-LANGUAGE sql VOLATILE PARALLEL UNSAFE
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT DISTINCT ON (s.shardid) s.shardid, p.placementid, n.nodename, n.nodeport
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY SELECT DISTINCT ON (s.shardid) s.shardid, p.placementid, n.nodename, n.nodeport
 	FROM pg_dist_shard AS s
 	LEFT JOIN (pg_dist_placement AS p JOIN pg_dist_node AS n ON n.groupid = p.groupid AND n.noderole = 'primary' AND n.isactive)
 		ON p.shardid = s.shardid AND p.shardstate = 1
 	WHERE s.logicalrelid = source
-	ORDER BY s.shardid, p.placementid
-$$;
+	ORDER BY s.shardid, p.placementid;
+END$$;
 COMMENT ON FUNCTION filter_placements(regclass) IS
 'where the shards of a distributed table are; see bf_agg_distributed';
 
@@ -123,6 +246,7 @@ DECLARE
 		current_setting('IntervalStyle')];
 	aggregate CONSTANT text := '%1$I.%2$sf_agg(%3$I, %4$L::float8, %5$L::float8)';
 	filters name;
+	is_divided boolean := false;
 	result text;
 BEGIN
 	IF source IS NULL OR value IS NULL OR fpr IS NULL THEN
@@ -140,7 +264,10 @@ BEGIN
 	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'cuckoo_filter';
 
 	-- A table without a distribution column is not divided, so Citus runs an ordinary query of it on one node.
-	IF NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = source AND partmethod <> 'n') THEN
+	IF to_regclass('pg_dist_partition') IS NOT NULL THEN
+		is_divided := EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = source AND partmethod <> 'n');
+	END IF;
+	IF NOT is_divided THEN
 		RETURN @extschema@.filter_run_query(
 			format('SELECT ' || aggregate || ' FROM %6$s%7$s', filters, letter, value, capacity, fpr, source,
 				E' WHERE (\n' || condition || E'\n)'),

@@ -101,14 +101,8 @@ CREATE VIEW member_function AS
 SELECT proname, array_to_string(proargtypes::oid[]::regtype[], ', ') AS arguments, prorettype::regtype AS result
 FROM member_function
 WHERE NOT proargtypes::oid[] && ARRAY['internal'::regtype, 'cstring'::regtype]::oid[]
-    AND prorettype NOT IN ('internal'::regtype, 'cstring'::regtype) AND proname NOT IN ('filter_literal_equal', 'bf_agg', 'cf_agg')
+    AND prorettype NOT IN ('internal'::regtype, 'cstring'::regtype) AND proname <> 'filter_literal_equal'
 ORDER BY proname COLLATE "C", array_to_string(proargtypes::oid[]::regtype[], ', ') COLLATE "C";
-
--- The aggregates of values: of any type, and of some types by name. Those of unknown only reject untyped values.
-SELECT proname, array_to_string((proargtypes::oid[]::regtype[])[1:], ', ') AS capacity_and_rate,
-    string_agg(proargtypes[0]::regtype::text, ', ' ORDER BY proargtypes[0]) AS values
-FROM member_function WHERE proname IN ('bf_agg', 'cf_agg')
-GROUP BY 1, 2 ORDER BY proname COLLATE "C", 2 COLLATE "C";
 
 -- The operators, each with its commutator.
 SELECT o.oid::regoperator AS operator, o.oprcode, o.oprcom::regoperator AS commutator
@@ -146,7 +140,7 @@ FROM member_function WHERE NOT proisstrict AND prokind = 'f' ORDER BY 1;
 SELECT a.aggfnoid AS incomplete
 FROM member_function JOIN pg_aggregate a ON a.aggfnoid = oid
 WHERE (aggcombinefn = 0 OR aggserialfn = 0 OR aggdeserialfn = 0 OR aggtransspace = 0 OR aggfinalfn = 0)
-    AND proargtypes[0] <> 'unknown'::regtype;
+    AND proargtypes[0] <> 'filter_literal'::regtype;
 
 -- A caller cannot construct an aggregate's state.
 SELECT count(*) AS aggregates, bool_and(aggtranstype = 'internal'::regtype) AS states_are_internal

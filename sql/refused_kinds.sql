@@ -141,7 +141,7 @@ CREATE TYPE relations AS RANGE (subtype = oid);
 CREATE TYPE named_relations AS RANGE (subtype = regclass, subtype_opclass = oid_ops);
 SELECT (bf_info(bf_agg(relations(1, 2)))).value_kind;
 SELECT bf_agg('empty'::named_relations);
-SELECT filter_hash(adbin) FROM pg_attrdef;
+SELECT bf_agg(adbin) FROM pg_attrdef;
 SELECT filter_hash(current_user::regrole);
 \set VERBOSITY default
 -- With a cast they are names, or numbers.

@@ -124,8 +124,7 @@ create_hasher(FunctionCallInfo fcinfo, FilterType filter_type, MemoryContext con
 	if (!aggregate_value_type(fcinfo, &type, &collation))
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-				 errmsg("could not determine the type and the collation of the value"),
-				 errhint("Cast a value of type text to varchar. Use bf_create and bf_add for a constant of another type.")));
+				 errmsg("could not determine the type and the collation of the value")));
 	hasher = value_hasher_create(type, collation, context);
 	if (filter_type == FILTER_CUCKOO)
 		value_hasher_add_witness(hasher);

@@ -9,6 +9,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/execnodes.h"
 #include "nodes/extensible.h"
+#include "catalog/pg_proc.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -68,14 +69,6 @@ computed_expression(FunctionCallInfo fcinfo, Expr *expression)
 	return (Node *) expression;
 }
 
-static Node *
-without_relabel(Node *node)
-{
-	while (IsA(node, RelabelType) && ((RelabelType *) node)->relabelformat == COERCE_IMPLICIT_CAST)
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
-}
-
 static Oid
 transition_of(Oid aggregate)
 {
@@ -90,10 +83,7 @@ transition_of(Oid aggregate)
 	return transition;
 }
 
-/*
- * The value of a window function: null if the node calculates several with this transition function, whose values have
- * different types.
- */
+/* The value of a window function: null if the node calculates several different ones with this transition function. */
 static Node *
 window_value_expression(FunctionCallInfo fcinfo)
 {
@@ -107,7 +97,7 @@ window_value_expression(FunctionCallInfo fcinfo)
 
 		if (value == NULL || transition_of(call->winfnoid) != fcinfo->flinfo->fn_oid)
 			continue;
-		if (found != NULL && exprType(without_relabel(found)) != exprType(without_relabel(value)))
+		if (found != NULL && !equal(found, value))
 			return NULL;
 		found = value;
 	}
@@ -132,84 +122,122 @@ value_expression(FunctionCallInfo fcinfo)
 	return last != NULL && IsA(last, RowExpr) && ((RowExpr *) last)->args != NIL ? linitial(((RowExpr *) last)->args) : last;
 }
 
-/* The type that an expression was converted from by an implicit cast that changes the value; InvalidOid if by none. */
-static Oid
-converted_type(const Node *node)
-{
-	if (IsA(node, FuncExpr) && ((const FuncExpr *) node)->funcformat == COERCE_IMPLICIT_CAST)
-		return exprType(linitial(((const FuncExpr *) node)->args));
-	if (IsA(node, CoerceViaIO) && ((const CoerceViaIO *) node)->coerceformat == COERCE_IMPLICIT_CAST)
-		return exprType((const Node *) ((const CoerceViaIO *) node)->arg);
-	return InvalidOid;
-}
-
 /*
- * The type of a value that resolved to the aggregate of text; InvalidOid for a constant, from which the planner has
- * removed the casts. SQL prefers that aggregate to the one of any type for
- * user-defined string types with an implicit cast to text, such as citext, whose equality is not that of text. A cast
- * that does not change the value is ignored; one that does is an error.
+ * Whether values of a user-defined type resolve to the aggregate of text: SQL prefers that to the one of any type for a
+ * type with an implicit cast to text, such as citext, unless there is one of this type, too.
  */
-static Oid
-type_before_cast(Node *value)
+static bool
+is_taken_for_text(FunctionCallInfo fcinfo, Oid type)
 {
-	Oid			converted;
+	HeapTuple	tuple;
+	Form_pg_proc form;
+	Oid			arguments[FUNC_MAX_ARGS];
+	bool		has_own;
+	bool		taken;
 
-	value = without_relabel(value);
-	if (IsA(value, Const))
-		return InvalidOid;
-	converted = converted_type(value);
-	if (converted >= FirstNormalObjectId)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("value of type %s was converted to text by an implicit cast", format_type_be(converted)),
-				 errdetail("Values that the type considers equal could be different as text."),
-				 errhint("Write the cast, as in value::text.")));
-	return getBaseType(exprType(value));
+	if (type < FirstNormalObjectId)
+		return false;
+	tuple = SearchSysCache2(CASTSOURCETARGET, ObjectIdGetDatum(type), ObjectIdGetDatum(TEXTOID));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	taken = ((Form_pg_cast) GETSTRUCT(tuple))->castcontext == COERCION_CODE_IMPLICIT;
+	ReleaseSysCache(tuple);
+
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", fcinfo->flinfo->fn_oid);
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	memcpy(arguments, form->proargtypes.values, form->pronargs * sizeof(Oid));
+	arguments[1] = type;
+	has_own = SearchSysCacheExists3(PROCNAMEARGSNSP, NameGetDatum(&form->proname),
+									PointerGetDatum(buildoidvector(arguments, form->pronargs)),
+									ObjectIdGetDatum(form->pronamespace));
+	ReleaseSysCache(tuple);
+	return taken && !has_own;
 }
 
-/* Whether there is a type whose values resolve to the aggregate of text, although they are not text. */
-static bool
-other_types_resolve_to_text(void)
+/* A type whose values resolve to the aggregate of text; InvalidOid if there is none. */
+static Oid
+type_taken_for_text(FunctionCallInfo fcinfo)
 {
 	Relation	casts = table_open(CastRelationId, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(casts, InvalidOid, false, NULL, 0, NULL);
 	HeapTuple	tuple;
-	bool		found = false;
+	Oid			found = InvalidOid;
 
-	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	while (!OidIsValid(found) && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		const Form_pg_cast form = (Form_pg_cast) GETSTRUCT(tuple);
 
-		found = form->casttarget == TEXTOID && form->castcontext == COERCION_CODE_IMPLICIT &&
-			form->castmethod == COERCION_METHOD_BINARY && form->castsource >= FirstNormalObjectId;
+		if (form->casttarget == TEXTOID && is_taken_for_text(fcinfo, form->castsource))
+			found = form->castsource;
 	}
 	systable_endscan(scan);
 	table_close(casts, AccessShareLock);
 	return found;
 }
 
+/* The argument of a cast, which may be binary compatible, a function, or by input and output; null for other nodes. */
+static Node *
+cast_argument(Node *node)
+{
+	if (IsA(node, RelabelType))
+		return (Node *) ((RelabelType *) node)->arg;
+	if (IsA(node, CoerceViaIO))
+		return (Node *) ((CoerceViaIO *) node)->arg;
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat != COERCE_EXPLICIT_CALL)
+		return linitial(((FuncExpr *) node)->args);
+	return NULL;
+}
+
+/*
+ * Raise an error if a value of the aggregate of text is of a type that was taken for text, or if the planner has removed
+ * what would show its type. Whether the cast is explicit makes no difference, since dumped views and the queries that
+ * Citus sends to workers show implicit casts as explicit ones.
+ */
+static void
+check_is_text(FunctionCallInfo fcinfo)
+{
+	Node	   *value = value_expression(fcinfo);
+	Node	   *argument = value;
+	Oid			other;
+
+	while (argument != NULL)
+	{
+		other = getBaseType(exprType(argument));
+		if (is_taken_for_text(fcinfo, other))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("value of type %s was cast to type text", format_type_be(other)),
+					 errdetail("Values that the type considers equal can be different as text."),
+					 errhint("Cast the value to varchar for a filter of text. For a filter of its own type, call filter_agg_for_type.")));
+		value = argument;
+		argument = cast_argument(argument);
+	}
+	if (value != NULL && !IsA(value, Const))
+		return;
+	other = type_taken_for_text(fcinfo);
+	if (OidIsValid(other))
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the type of the value"),
+				 errdetail("It can be of type %s or of type text.", format_type_be(other)),
+				 errhint("Cast the value to varchar for a filter of text. For a filter of its own type, call filter_agg_for_type.")));
+}
+
 bool
 aggregate_value_type(FunctionCallInfo fcinfo, Oid *type, Oid *collation)
 {
-	Oid			declared = declared_value_type(fcinfo),
-				before;
+	Oid			declared = declared_value_type(fcinfo);
 	Node	   *value;
 
 	*collation = PG_GET_COLLATION();
 	*type = IsPolymorphicType(declared) ? get_fn_expr_argtype(fcinfo->flinfo, 1) : declared;
 	if (!OidIsValid(*type))
 		return false;
-	if (aggregate_is_called_by_executor(fcinfo))
-	{
-		if (*type != TEXTOID)
-			return true;
-		value = value_expression(fcinfo);
-		before = value != NULL ? type_before_cast(value) : InvalidOid;
-		if (OidIsValid(before))
-			*type = before;
-		return OidIsValid(before) || !other_types_resolve_to_text();
-	}
-	if (OidIsValid(*collation) || !type_is_collatable(declared))
+	if (declared == TEXTOID)
+		check_is_text(fcinfo);
+	if (aggregate_is_called_by_executor(fcinfo) || OidIsValid(*collation) || !type_is_collatable(declared))
 		return true;
 	value = value_expression(fcinfo);
 	if (value != NULL && exprType(value) == declared)

@@ -1,7 +1,7 @@
 /*
  * Who calls a support function of bf_agg or cf_agg, and which type the values have.
  *
- * Each aggregate exists for any type, and for a few types by name. Citus calls support functions itself, from
+ * Each aggregate exists for any type, and cuckoo_filter_citus adds some types by name. Citus calls support functions itself, from
  * aggregates of its own, without the expression from which a function of any type learns the actual one. It can only
  * use those whose declared types are the actual ones.
  */
@@ -20,8 +20,8 @@ extern bool aggregate_is_called_by_executor(FunctionCallInfo fcinfo);
 
 /*
  * Get the type and the collation of the values, which are the second argument of a transition or final function; false
- * if they cannot be determined. Error 0A000 if the value was converted to text by an implicit cast of a user-defined
- * type that changes it.
+ * if they cannot be determined. Errors 0A000 and 42P18 for an aggregate of text whose values are, or could be, of
+ * another type.
  */
 extern bool aggregate_value_type(FunctionCallInfo fcinfo, Oid *type, Oid *collation);
 

@@ -10,7 +10,7 @@ FROM (VALUES ('smallint', 'smallint', 'i % 5000'), ('integer', 'integer', 'i % 5
         ('text', 'text', '''t'' || i % 5000'), ('varchar', 'varchar(20)', '''v'' || i % 5000'), ('bpchar', 'char(9)', '''b'' || i % 5000'),
         ('name', 'name', '''n'' || i % 5000'), ('char', '"char"', 'chr(33 + i % 90)'), ('uuid', 'uuid', 'md5((i % 5000)::text)::uuid'),
         ('numeric', 'numeric', 'i % 5000 / 7.0'), ('date', 'date', 'date ''2000-01-01'' + i % 5000'),
-        ('domain', 'positive', 'i % 5000 + 1'),
+        ('real', 'real', '(i % 5000) / 4'), ('domain', 'positive', 'i % 5000 + 1'),
         ('collated', 'text COLLATE insensitive', 'CASE WHEN i % 2 = 0 THEN ''A'' ELSE ''a'' END || i % 5000'))
     AS types (name, type, value) \gexec
 
