@@ -1,5 +1,6 @@
 // The canonical bytes of values, by the kind of the filter. docs/format.md of cuckoo_filter specifies them. Every
-// function is strict: a value of another type throws KindError, because a lookup of it would mean nothing.
+// function is strict: a value of another type throws KindError, because a lookup of it would mean nothing. Its result is
+// valid until the next call: allocating memory would take longer than a lookup.
 import { KindError } from './errors.js'
 
 const SMALLEST = -(2n ** 63n)
@@ -19,18 +20,20 @@ function refuse(value, kind, wanted) {
   throw new KindError(`the filter holds values of kind ${kind}, so the value must be ${wanted}, not ${type}`)
 }
 
-const scratch = new DataView(new ArrayBuffer(8))
+const word = new Uint8Array(8)
+const wordView = new DataView(word.buffer)
+const shortText = new Uint8Array(1024)
 
 function int64(number) {
-  scratch.setBigInt64(0, number, true)
-  return new Uint8Array(scratch.buffer.slice(0))
+  wordView.setBigInt64(0, number, true)
+  return word
 }
 
 /** The 8 bytes of a safe integer. */
 function smallInteger(number) {
-  scratch.setInt32(0, number | 0, true)
-  scratch.setInt32(4, Math.floor(number / 0x100000000), true)
-  return new Uint8Array(scratch.buffer.slice(0))
+  wordView.setInt32(0, number | 0, true)
+  wordView.setInt32(4, Math.floor(number / 0x100000000), true)
+  return word
 }
 
 function digitsAndZeroes(text) {
@@ -98,11 +101,20 @@ function numeric(value) {
   return refuse(value, 'numeric', 'a string of a decimal number, a BigInt or a number')
 }
 
-/** TextEncoder would replace half of a surrogate pair by another character. */
 function utf8(value, kind) {
   if (typeof value !== 'string') refuse(value, kind, 'a string')
-  if (/\p{Surrogate}/u.test(value)) throw new RangeError('the string contains half of a surrogate pair')
+  if (value.length * 3 <= shortText.length) {
+    const { written } = encoder.encodeInto(value, shortText)
+    if (written !== value.length) checkPairs(value)     // not only ASCII
+    return shortText.subarray(0, written)
+  }
+  checkPairs(value)
   return encoder.encode(value)
+}
+
+/** TextEncoder would replace half of a surrogate pair by another character. */
+function checkPairs(text) {
+  if (/\p{Surrogate}/u.test(text)) throw new RangeError('the string contains half of a surrogate pair')
 }
 
 function bytea(value) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { Filter, InvalidImage } from '../src/index.js'
-import { hash } from '../src/hash.js'
+import { hash, hashAny } from '../src/hash.js'
 import { LOOKUP } from '../src/values.js'
 import { fromHex, hex, hexOfPair } from './bytes.js'
 
@@ -44,6 +44,16 @@ test('hashes', () => {
   assert.ok(vectors.hashes.length > 20)
   for (const vector of vectors.hashes) {
     assert.equal(hexOfPair(hash(fromHex(vector.canonical_bytes))), vector.hash)
+  }
+})
+
+test('hashes of 8 bytes', () => {
+  const bytes = new Uint8Array(8)
+  const words = new BigUint64Array(bytes.buffer)
+
+  for (let i = 0n; i < 1000n; i++) {
+    words[0] = i * 0x123456789abcdef1n
+    assert.deepEqual(hash(bytes), hashAny(bytes))
   }
 })
 
