@@ -6,23 +6,12 @@ import { Filter, InvalidImage } from '../src/index.js'
 import { hash, hashAny } from '../src/hash.js'
 import { LOOKUP } from '../src/values.js'
 import { fromHex, hex, hexOfPair } from './bytes.js'
+import { read } from './sql_values.js'
 
 const golden = process.env.CUCKOO_FILTER_GOLDEN ?? new URL('../../../test/golden', import.meta.url).pathname
 const vectors = JSON.parse(readFileSync(`${golden}/vectors.json`, 'utf8'))
 
-// Values of JavaScript for the spellings of values in SQL: 'apple'::text, 42::smallint, true.
-const read = {
-  integer: BigInt,
-  text: String,
-  character: String,
-  enum: String,
-  bytea: text => fromHex(text.slice(2)),
-  uuid: String,
-  boolean: text => text === 'true',
-  date: String,
-  numeric: String
-}
-
+/** The value of an expression such as 'apple'::text, 42::smallint, or true. */
 function valueOf(kind, sql) {
   return read[kind](sql.replace(/::[a-z"() 0-9]+$/, '').replace(/^\((.*)\)$/, '$1').replace(/^'(.*)'$/, '$1'))
 }
