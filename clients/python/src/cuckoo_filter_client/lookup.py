@@ -71,10 +71,10 @@ def cuckoo_count(data: Union[bytes, bytearray], layer: Layer, place: int, wildca
     mask = (1 << width) - 1
     count = 0
     for slot in (first_slot + window, first_slot + windows + 1 + other):
-        # Two neighbouring slots have at most 64 bits, and begin within the first byte.
+        # Two neighbouring slots are in the same 8 bytes: those of 32 bits begin with a byte, others have at most 28.
         bit = slot * width
         start = layer.offset + (bit >> 3)
-        both = int.from_bytes(data[start:start + 9], "little") >> (bit & 7)
+        both = int.from_bytes(data[start:start + 8], "little") >> (bit & 7)
         first, second = both & mask, both >> width & mask
         if wildcards and (first == 1 or second == 1):       # in the lower half; the upper one has no wildcards
             return 4
