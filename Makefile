@@ -17,6 +17,7 @@
 #   make test-equality      probes filters of every type with all that SQL says is equal, EQUALITY_SECONDS=120, SEED
 #   make test-filter-scan   random queries with the filter scan and without it, FILTER_SCAN_SECONDS=600, SEED
 #   make test-join-filter   random joins with their filters and without them, JOIN_FILTER_SECONDS=600, SEED
+#   make test-clients       the packages for Python and JavaScript, the latter in a browser, too, and more cases
 #   make test-drivers       the documented lines for applications, with each driver
 #   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
 #   make test-cancel        measures how soon long operations on large filters end when cancelled
@@ -56,7 +57,7 @@ EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that install what they need, even pg_config.
 STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality lint \
-	test-filter-scan test-join-filter test-sqlsmith test-drivers test-valgrind test-fuzz test-sanitize test-big-endian \
+	test-filter-scan test-join-filter test-sqlsmith test-clients test-drivers test-valgrind test-fuzz test-sanitize test-big-endian \
 	unit demo bench bench-star bench-peers coverage
 .PHONY: $(STANDALONE_GOALS)
 
@@ -136,6 +137,9 @@ test-filter-scan:
 
 test-join-filter:
 	@TAP=023_join_filter CUCKOO_FILTER_JOIN=$(or $(JOIN_FILTER_SECONDS),600) CUCKOO_FILTER_SEED=$(SEED) bash $(top)/test/run tap
+
+test-clients:
+	@TAP=026_clients CUCKOO_FILTER_GEOMETRIES=4000 CUCKOO_FILTER_BROWSER=1 bash $(top)/test/run tap
 
 test-drivers:
 	@bash $(top)/test/drivers/run

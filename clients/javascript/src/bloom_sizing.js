@@ -79,7 +79,8 @@ function rateAtLoad(probes, load) {
 function largestLoad(rate) {
   const textbook = -Math.log(rate) / LN_2
   const best = { load: 0, probes: 1 }
-  for (let probes = textbook < 4 ? 1 : Math.floor(textbook * 0.4); probes <= MOST_PROBES && probes <= textbook + 2; probes++) {
+  const most = Math.min(MOST_PROBES, textbook + 2)
+  for (let probes = textbook < 4 ? 1 : Math.floor(textbook * 0.4); probes <= most; probes++) {
     if (rateAtLoad(probes, (best.load + 1) / LOAD_STEPS) > rate) continue
     let low = best.load
     let high = BLOCK_BITS * LOAD_STEPS

@@ -76,9 +76,10 @@ export class Filter {
     const { bytes, layers } = this.#image
     // The newest layer is the largest.
     for (let i = layers.length - 1; i >= 0; i--) {
-      if (this.#isBloom ? bloomContains(bytes, layers[i], place) : cuckooCount(bytes, layers[i], place, this.#wildcards) > 0) {
-        return true
-      }
+      const found = this.#isBloom
+        ? bloomContains(bytes, layers[i], place)
+        : cuckooCount(bytes, layers[i], place, this.#wildcards) > 0
+      if (found) return true
     }
     return false
   }

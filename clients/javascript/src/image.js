@@ -42,7 +42,7 @@ export function imageBytes(image) {
 
 function decodeText(text) {
   if (text.startsWith('\\x')) {
-    if (!/^\\x(?:[0-9a-f]{2})*$/i.test(text)) throw new InvalidImage('the text has something other than hexadecimal digits')
+    if (!/^\\x(?:[0-9a-f]{2})*$/i.test(text)) throw new InvalidImage('the text is not hexadecimal digits')
     return Uint8Array.from({ length: text.length / 2 - 1 }, (_, i) => parseInt(text.substr(2 * i + 2, 2), 16))
   }
   const base64 = text.replace(/\s+/g, '')

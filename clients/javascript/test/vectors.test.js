@@ -53,7 +53,8 @@ for (const vector of vectors.images) {
 
     assert.equal(hex(filter.toBytes()), vector.image)
     assert.equal(filter.toString(), vector.text)
-    for (const form of [image, Buffer.from(image), image.buffer, `\\x${vector.image}`, vector.text.replace(/.{60}/g, '$&\n')]) {
+    const lines = vector.text.replace(/.{60}/g, '$&\n')
+    for (const form of [image, Buffer.from(image), image.buffer, `\\x${vector.image}`, lines]) {
       assert.equal(hex(new Filter(form).toBytes()), vector.image)
     }
     assert.equal(filter.type, vector.type)

