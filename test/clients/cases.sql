@@ -65,7 +65,7 @@ INSERT INTO kinds VALUES
 	('timestamptz', 'timestamptz', $$timestamptz '2000-01-01' + (random() - 0.2) * interval '2000000 days'$$,
 		$$to_char(v, 'YYYY-MM-DD"T"HH24:MI:SS.US') || '+00:00'$$);
 
--- Ways to make a filter of the members.
+-- Ways to make a filter of the members. One has slots of 23, 27, 28 and 32 bits: those of 27 can reach into a fifth byte.
 CREATE TABLE filters (filter text);
 INSERT INTO filters VALUES
 	('(SELECT bf_agg(v) FROM members)'),
@@ -77,6 +77,7 @@ INSERT INTO filters VALUES
 	('(SELECT cf_agg(v) FROM members)'),
 	('(SELECT cf_agg(v, 120000, 1e-7) FROM members)'),
 	('cf_add_all(cf_create(10), ARRAY(SELECT v FROM members UNION ALL SELECT v FROM members LIMIT 500))'),
+	('cf_add_all(cf_create(10, 6e-7), ARRAY(SELECT v FROM members))'),
 	('cf_add_all(cf_create(100, 0.5), ARRAY(SELECT v FROM members))'),
 	('cf_add_all(cf_create(2000, 0.0001, grow => false), ARRAY(SELECT v FROM members))'),
 	('(SELECT cf_agg(v) FROM (SELECT v FROM members LIMIT 3) AS t)');
