@@ -92,8 +92,8 @@ DECLARE
 	filter text;
 	name text;
 BEGIN
-	EXECUTE format('CREATE TEMP TABLE probes AS SELECT n, (%s)::%s AS v FROM generate_series(1, 1200) AS n', value, type);
-	CREATE TEMP TABLE members AS SELECT * FROM probes WHERE n <= 400 ORDER BY n;
+	EXECUTE format('CREATE TEMP TABLE probes AS SELECT n, (%s)::%s AS v FROM generate_series(1, 800) AS n', value, type);
+	CREATE TEMP TABLE members AS SELECT * FROM probes WHERE n <= 300 ORDER BY n;
 	EXECUTE format('SELECT jsonb_agg(%s ORDER BY n) FROM probes', shown) INTO texts;
 	FOR filter IN SELECT f.filter FROM filters AS f LOOP
 		name := CASE WHEN filter ~ 'cf_' THEN 'cf' ELSE 'bf' END;
@@ -103,7 +103,7 @@ BEGIN
 				'contains', string_agg(%2$s_contains(f, v)::integer::text, '' ORDER BY n), 'counts', %3$s)
 			FROM probes, made$sql$, filter, name,
 			CASE name WHEN 'cf' THEN $sql$string_agg(cf_count(f, v)::text, ' ' ORDER BY n)$sql$ ELSE 'NULL' END) INTO one;
-		results := results || (one || jsonb_build_object('members', CASE WHEN filter ~ 'LIMIT 3' THEN 3 ELSE 400 END));
+		results := results || (one || jsonb_build_object('members', CASE WHEN filter ~ 'LIMIT 3' THEN 3 ELSE 300 END));
 	END LOOP;
 	result := jsonb_build_object('kind', kind, 'values', texts, 'filters', results);
 	DROP TABLE probes, members;

@@ -17,7 +17,7 @@ function emptyImage({ capacity, rate = 0.01, kind, grows = true }) {
   const header = new DataView(new ArrayBuffer(HEADER_BYTES + DESCRIPTOR_BYTES))
   header.setFloat64(8, rate, true)
   if (!rateIsValid(header.getBigUint64(8, true))) throw new RangeError('the rate must be between 1e-7 and 0.5')
-  checkKind(kind)
+  checkKind({ isNamed: false, kindName: kind })
 
   const { count, size, width } = chooseGeometry(capacity, rate)
   const length = header.byteLength + count * size / 8
@@ -37,15 +37,15 @@ function emptyImage({ capacity, rate = 0.01, kind, grows = true }) {
   return bytes
 }
 
-function checkKind(kind) {
-  if (Object.hasOwn(ADD, kind)) return
-  throw new KindError(`this package cannot build filters of kind ${kind}; it supports ${Object.keys(ADD).join(', ')}`)
+function checkKind({ isNamed, kindName }) {
+  if (!isNamed && Object.hasOwn(ADD, kindName)) return
+  throw new KindError(`this package cannot build filters of kind ${kindName}; it supports ${Object.keys(ADD).join(', ')}`)
 }
 
 function templateImage(template) {
   const image = parse(imageBytes(template))
   if (image.type !== BLOOM) throw new KindError('the template is a cuckoofilter')
-  checkKind(image.kindName)
+  checkKind(image)
   if (image.layers.length !== 1 || image.bytes.subarray(image.layers[0].offset).some(byte => byte !== 0)) {
     throw new RangeError('the template must have one layer and no values')
   }
@@ -66,7 +66,7 @@ export class BloomFilterBuilder {
     this.#bytes = image.bytes
     this.#layer = image.layers[0]
     this.#grows = (image.flags & FIXED) === 0
-    this.#encode = encoderFor(image.kindName, ADD)
+    this.#encode = encoderFor(image, ADD)
     if (image.kindName === 'text') this.#bytes[SOURCES_AT] |= SOURCE_TEXT
   }
 

@@ -14,7 +14,7 @@ export class Filter {
 
   constructor(image) {
     this.#image = parse(imageBytes(image))
-    this.#encode = encoderFor(this.#image.kindName, LOOKUP)
+    this.#encode = encoderFor(this.#image, LOOKUP)
     this.#isBloom = this.#image.type === BLOOM
     this.#wildcards = (this.#image.flags & WILDCARDS) !== 0
   }

@@ -143,6 +143,7 @@ export function parse(bytes) {
   return {
     bytes, type, kind, flags, layers: Object.freeze(layers),
     rate: view.getFloat64(8, true),
+    isNamed: kind === NAMED,
     kindName: kind === NAMED ? name : KIND_NAMES[kind]
   }
 }

@@ -170,11 +170,12 @@ export const LOOKUP = {
 }
 export const ADD = { ...LOOKUP, integer: addedInteger }
 
-/** The function for a kind; for a kind without one, a function that throws KindError. */
-export function encoderFor(kind, encoders) {
-  if (Object.hasOwn(encoders, kind)) return encoders[kind]
+/** The function for the kind of an image; for a kind without one, a function that throws KindError. */
+export function encoderFor({ isNamed, kindName }, encoders) {
+  // A named kind is none of ours, whatever its name.
+  if (!isNamed && Object.hasOwn(encoders, kindName)) return encoders[kindName]
   return () => {
-    throw new KindError(`this package cannot hash values of kind ${kind}; hash them in the database, by` +
+    throw new KindError(`this package cannot hash values of kind ${kindName}; hash them in the database, by` +
       ' filter_hash(value), and pass the result to containsHash()')
   }
 }

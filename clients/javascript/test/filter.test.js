@@ -105,6 +105,21 @@ test('unsupported kinds', () => {
   }
 })
 
+test('a type whose name is that of another kind', () => {
+  const image = new BloomFilterBuilder({ capacity: 8, kind: 'integer' }).toBytes()
+  const named = new Uint8Array(image.length + 8)
+
+  named.set(image.subarray(0, 24))
+  named.set(Buffer.from('integer\0'), 24)
+  named.set(image.subarray(24), 32)
+  named[16] = 13
+  named[18] = 7
+  named[48] += 8
+  assert.equal(new Filter(named).kind, 'integer')
+  assert.throws(() => new Filter(named).contains(1), KindError)
+  assert.throws(() => new BloomFilterBuilder({ template: named }), KindError)
+})
+
 test('text', () => {
   const text = built('text', ['a']).toString()
 

@@ -136,6 +136,20 @@ class Kinds(unittest.TestCase):
             with self.assertRaises(KindError):
                 BloomFilterBuilder(10, kind=kind)
 
+    def test_names(self):
+        # A type whose name is that of another kind.
+        image = bytearray(bytes(BloomFilterBuilder(8, kind="integer").image()))
+        image[16], image[18] = 13, 7
+        image[24:24] = b"integer\0"
+        image[48] += 8
+        filter_ = Filter(image)
+        self.assertEqual(filter_.kind, "integer")
+        for use in filter_.contains, lambda value: filter_.contains_many([value] * 100):
+            with self.assertRaises(KindError):
+                use(1)
+        with self.assertRaises(KindError):
+            BloomFilterBuilder.from_template(image)
+
     @unittest.skipUnless(batch.available, "numpy is not installed")
     def test_arrays(self):
         numpy = batch.numpy
@@ -148,11 +162,16 @@ class Kinds(unittest.TestCase):
         for wrong in (numpy.array([5.0]), numpy.array([True]), numpy.array(["5"]), numpy.array([None])):
             with self.assertRaises(KindError):
                 filter_.contains_many(wrong)
+        with self.assertRaises(KindError):
+            filter_.contains_many(numpy.array([5], dtype="datetime64[ns]"))
+        with self.assertRaises(KindError):
+            built("bytea", [b"a\0"]).contains_many(numpy.array([b"a\0"]))
         with self.assertRaises(ValueError):
             filter_.contains_many(numpy.array([[5]]))
         with self.assertRaises(KindError):
             filter_.contains(numpy.bool_(True))
         texts = built("text", ["a"])
+        self.assertEqual(texts.contains_many(numpy.array(["a", "b"], dtype=object)).tolist(), [True, False])
         self.assertEqual(texts.contains_many(numpy.array(["a", "b"])).tolist(), [True, False])
 
 

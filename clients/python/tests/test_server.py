@@ -49,12 +49,13 @@ class Server(unittest.TestCase):
                     self.assertEqual(filter_.kind, kind)
                     contained = [expected["contains"][i] == "1" for i in known]
                     self.assertTrue(all(contained[:sum(i < expected["members"] for i in known)]))
-                    self.assertEqual([filter_.contains(probes[i]) for i in known], contained)
                     self.assertEqual(filter_.contains_many([probes[i] for i in known]), contained)
+                    answers += len(known)
+                    if batch.available:         # without numpy, contains_many() has called contains() for each
+                        self.assertEqual([filter_.contains(probes[i]) for i in known], contained)
                     if filter_.type == "cuckoofilter":
                         counts = expected["counts"].split()
                         self.assertEqual([filter_.count(probes[i]) for i in known], [int(counts[i]) for i in known])
-                    answers += len(known)
         self.assertGreater(answers, 100000)
 
     @unittest.skipUnless(batch.available, "numpy is not installed")

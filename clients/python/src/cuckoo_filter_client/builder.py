@@ -12,7 +12,7 @@ from . import batch, bloom_sizing, values
 from .errors import CapacityError, KindError
 from .filter import Bytes, hash_many
 from .image import (
-    BLOOM, DESCRIPTOR, FIXED, HEADER, HIGHEST_RATE, KIND_NAMES, LOWEST_RATE, MAX_CAPACITY, MAX_IMAGE_BYTES, Layer,
+    BLOOM, DESCRIPTOR, FIXED, HEADER, HIGHEST_RATE, KIND_NAMES, LOWEST_RATE, MAX_CAPACITY, MAX_IMAGE_BYTES, NAMED, Layer,
     decode_text, layer_bytes, parse,
 )
 from .lookup import bloom_add, bloom_contains, spread
@@ -59,7 +59,7 @@ class BloomFilterBuilder:
         image = parse(decode_text(template) if isinstance(template, str) else bytes(template))
         if image.type != BLOOM:
             raise KindError("the template is a cuckoofilter")
-        if image.kind_name not in values.ADD:
+        if image.kind == NAMED or image.kind_name not in values.ADD:
             raise KindError(f"this package cannot build filters of kind {image.kind_name}")
         if len(image.layers) != 1 or any(image.data[image.layers[0].offset:]):
             raise ValueError("the template must have one layer and no values")
@@ -70,9 +70,9 @@ class BloomFilterBuilder:
     def _start(self, data: bytearray, layer: Layer, kind: str, grows: bool) -> None:
         self._data = data
         self._layer = layer
-        self._kind = kind
+        self._kind = KIND_NAMES.index(kind)
         self._grows = grows
-        self._encode = values.encoder(kind, values.ADD)
+        self._encode = values.encoder(kind, False, values.ADD)
         # How many values changed the filter: at most the number of distinct values.
         self._changes = 0
         if kind == "text":

@@ -9,8 +9,12 @@ import xxhash
 
 from . import batch, values
 from .errors import KindError
-from .image import BLOOM, FIXED, NONE, WILDCARDS, Layer, decode_text, parse
+from .image import BLOOM, FIXED, KIND_NAMES, NAMED, NONE, WILDCARDS, Layer, decode_text, parse
 from .lookup import MASK_64, bloom_contains, cuckoo_count, spread
+
+# The kinds of numpy's arrays whose elements tolist() returns unchanged: not dates, some of which become numbers, and not
+# bytes, which lose zeroes at their end.
+_EXACT_ARRAYS = frozenset("biufUO")
 
 Bytes = Union[bytes, bytearray, memoryview]
 
@@ -19,8 +23,8 @@ _hash = xxhash.xxh3_64_intdigest
 # Below this number of values, numpy does not pay.
 _FEW = 32
 
-# The kinds whose canonical bytes are always a 64-bit integer, and which numpy has a type for.
-_BATCH_HASHED = frozenset(["integer", "numeric"])
+# The kinds in which integers of 64 bits are hashed by numpy.
+_NUMBERS = frozenset(KIND_NAMES.index(name) for name in ("integer", "numeric"))
 
 
 class Filter:
@@ -34,7 +38,7 @@ class Filter:
 
     def __init__(self, image: Union[str, Bytes]) -> None:
         self._image = parse(decode_text(image) if isinstance(image, str) else bytes(image))
-        self._encode = values.encoder(self._image.kind_name, values.LOOKUP)
+        self._encode = values.encoder(self._image.kind_name, self._image.kind == NAMED, values.LOOKUP)
         self._is_bloom = self._image.type == BLOOM
         self._wildcards = bool(self._image.flags & WILDCARDS)
 
@@ -90,16 +94,12 @@ class Filter:
 
     def contains_many(self, many: Iterable[Any]) -> Any:
         """``contains`` for many values: a list of bool, or an array of them if ``many`` is a numpy array."""
-        is_array = batch.available and isinstance(many, batch.numpy.ndarray)
-        if not is_array:
-            many = many if isinstance(many, list) else list(many)
-        elif many.ndim != 1:                                    # type: ignore[attr-defined]
-            raise ValueError("the array must have one dimension")
-        if not batch.available or len(many) < _FEW and not is_array:        # type: ignore[arg-type]
-            return [self.contains(value) for value in many]
-
-        result = self._contains_batch(many)
-        return result if is_array else result.tolist()
+        if batch.available and isinstance(many, batch.numpy.ndarray):
+            return self._contains_batch(many)
+        listed = many if isinstance(many, list) else list(many)
+        if not batch.available or len(listed) < _FEW:
+            return [self.contains(value) for value in listed]
+        return self._contains_batch(listed).tolist()
 
     def count(self, value: Any) -> int:
         """The number of copies of the value in a cuckoo filter: never too low, and 4 or more means "at least"."""
@@ -125,17 +125,22 @@ class Filter:
         result = batch.numpy.zeros(len(many), dtype=bool)
         if self._image.kind == NONE:
             return result
-        places = batch.spread(hash_many(many, self.kind, self._encode))
+        places = batch.spread(hash_many(many, self._image.kind, self._encode))
         for layer in reversed(self._image.layers):
             missing = batch.numpy.flatnonzero(~result)
             result[missing] = batch.contains(self._image.data, layer, places[missing], self._is_bloom, self._wildcards)
         return result
 
 
-def hash_many(many: Any, kind: str, encode: values.Encoder) -> Any:
-    """The hashes of a list or array of values, as an array. Requires numpy."""
+def hash_many(many: Any, kind: int, encode: values.Encoder) -> Any:
+    """The hashes of a list, or of an array of one dimension, as an array. Requires numpy."""
     numpy = batch.numpy
-    if kind in _BATCH_HASHED:
+    if isinstance(many, numpy.ndarray):
+        if many.ndim != 1:
+            raise ValueError("the array must have one dimension")
+        if many.dtype.kind not in _EXACT_ARRAYS:
+            raise KindError(f"an array of {many.dtype} does not keep every value exactly; pass a list")
+    if kind in _NUMBERS:
         integers = _as_int64(many)
         if integers is not None:
             return batch.hash_integers(integers)

@@ -170,8 +170,11 @@ LOOKUP: Dict[str, Encoder] = {
 ADD: Dict[str, Encoder] = {**LOOKUP, "integer": added_integer}
 
 
-def encoder(kind: str, encoders: Dict[str, Encoder]) -> Encoder:
-    """The function for a kind; for a kind without one, a function that raises KindError."""
+def encoder(kind: str, is_named: bool, encoders: Dict[str, Encoder]) -> Encoder:
+    """The function for a kind; for a kind without one, a function that raises KindError.
+
+    A named kind is none of ours, whatever its name.
+    """
 
     def unsupported(value: Any) -> bytes:
         raise KindError(
@@ -179,4 +182,4 @@ def encoder(kind: str, encoders: Dict[str, Encoder]) -> Encoder:
             "hash them in the database, by filter_hash(value), and pass the result to contains_hash()"
         )
 
-    return encoders.get(kind, unsupported)
+    return unsupported if is_named else encoders.get(kind, unsupported)
