@@ -19,6 +19,7 @@
 #   make test-join-filter   random joins with their filters and without them, JOIN_FILTER_SECONDS=600, SEED
 #   make test-join-suite    PostgreSQL's own regression tests with join filters and without them
 #   make test-citus         aggregates and probes on a Citus cluster of this machine, given its source: CITUS_SOURCE
+#   make test-clients       the packages for Python and JavaScript, the latter in a browser, too, and more cases
 #   make test-drivers       the documented lines for applications, with each driver
 #   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
 #   make test-cancel        measures how soon long operations on large filters end when cancelled
@@ -58,9 +59,8 @@ EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that install what they need, even pg_config.
 STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality lint \
-	test-filter-scan test-join-filter test-join-suite test-sqlsmith test-citus test-drivers test-valgrind test-fuzz \
-	test-sanitize test-big-endian \
-	unit demo bench bench-star bench-peers coverage
+	test-filter-scan test-join-filter test-join-suite test-sqlsmith test-citus test-clients test-drivers test-valgrind \
+	test-fuzz test-sanitize test-big-endian unit demo bench bench-star bench-peers coverage
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -142,6 +142,9 @@ test-join-filter:
 
 test-join-suite:
 	@bash $(top)/test/join_filter/suite
+
+test-clients:
+	@TAP=026_clients CUCKOO_FILTER_GEOMETRIES=4000 CUCKOO_FILTER_BROWSER=1 bash $(top)/test/run tap
 
 test-drivers:
 	@bash $(top)/test/drivers/run

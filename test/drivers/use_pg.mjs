@@ -14,6 +14,14 @@ compare(image.subarray(0, 4).toString(), 'ckfl', 'the bytes are those of an imag
 
 // Lines of the documentation: pg copy
 
+// Lines of the documentation: pg client
+
+compare(String(answers), 'true,true,false', 'the client reads the text of a filter')
+compare(new Filter(image).contains('ann'), true, 'it reads the bytes of a filter')
+const { rows: [built] } = await client.query({ text: `SELECT bf_contains(readers, 'carol'), readers = bf_agg(key, 10000)
+  FROM news, unnest('{carol,dave}'::text[]) AS key WHERE name = 'dogs' GROUP BY readers`, rowMode: 'array' })
+compare(String(built), 'true,true', 'the filter that it built is that of the aggregate')
+
 async function ask(query, parameters) {
   const { rows } = await client.query({ text: query, values: parameters, rowMode: 'array' })
   return rows[0][0]

@@ -13,6 +13,16 @@ applications.compare(image[:4], b"ckfl", "the bytes are those of an image")
 
 # Lines of the documentation: psycopg copy
 
+# Lines of the documentation: psycopg client
+
+applications.compare((ann, answers), (True, [True, True, False]), "the client reads the text of a filter")
+binary = connection.cursor(binary=True).execute("SELECT readers FROM news WHERE name = 'cats'").fetchone()[0]
+applications.compare((bytes(Filter(binary)), bytes(Filter(image))), (binary, image), "it reads the bytes of a filter")
+query = """SELECT bf_contains(readers, 'carol'), readers = bf_agg(key, 10000)
+    FROM news, unnest('{carol,dave}'::text[]) AS key WHERE name = 'dogs' GROUP BY readers"""
+built = cursor.execute(query).fetchone()
+applications.compare(built, (True, True), "the filter that it built is that of the aggregate")
+
 
 def ask(query, parameters):
     return cursor.execute(*applications.positional(query, parameters)).fetchone()[0]

@@ -1,0 +1,86 @@
+import { KindError } from './errors.js'
+import { hash, spread } from './hash.js'
+import { BLOOM, FIXED, NONE, WILDCARDS, encodeText, imageBytes, parse } from './image.js'
+import { bloomContains, cuckooCount } from './lookup.js'
+import { fromBigInt } from './uint64.js'
+import { LOOKUP, encoderFor } from './values.js'
+
+/** A Bloom or cuckoo filter that an application reads. index.d.ts describes its members. */
+export class Filter {
+  #image
+  #encode
+  #isBloom
+  #wildcards
+
+  constructor(image) {
+    this.#image = parse(imageBytes(image))
+    this.#encode = encoderFor(this.#image, LOOKUP)
+    this.#isBloom = this.#image.type === BLOOM
+    this.#wildcards = (this.#image.flags & WILDCARDS) !== 0
+  }
+
+  get type() {
+    return this.#isBloom ? 'bloomfilter' : 'cuckoofilter'
+  }
+
+  get kind() {
+    return this.#image.kindName
+  }
+
+  get rate() {
+    return this.#image.rate
+  }
+
+  get capacity() {
+    return this.#image.layers.reduce((sum, layer) => sum + layer.capacity, 0)
+  }
+
+  get grows() {
+    return (this.#image.flags & FIXED) === 0
+  }
+
+  get layers() {
+    return this.#image.layers
+  }
+
+  contains(value) {
+    if (this.#image.kind === NONE) return false
+    return this.#containsPlace(spread(hash(this.#encode(value))))
+  }
+
+  containsMany(values) {
+    return Array.from(values, value => this.contains(value))
+  }
+
+  containsHash(valueHash) {
+    return this.#containsPlace(spread(fromBigInt(BigInt(valueHash))))
+  }
+
+  count(value) {
+    if (this.#isBloom) throw new KindError('a bloomfilter does not count its values')
+    if (this.#image.kind === NONE) return 0
+    const place = spread(hash(this.#encode(value)))
+    return this.#image.layers.reduce(
+      (sum, layer) => sum + cuckooCount(this.#image.bytes, layer, place, this.#wildcards), 0)
+  }
+
+  toBytes() {
+    return this.#image.bytes.slice()
+  }
+
+  toString() {
+    return encodeText(this.#image.bytes)
+  }
+
+  #containsPlace(place) {
+    const { bytes, layers } = this.#image
+    // The newest layer is the largest.
+    for (let i = layers.length - 1; i >= 0; i--) {
+      const found = this.#isBloom
+        ? bloomContains(bytes, layers[i], place)
+        : cuckooCount(bytes, layers[i], place, this.#wildcards) > 0
+      if (found) return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,75 @@
+// Drives a headless Chromium through its debugging pipe, on which messages of JSON end with a zero byte.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const chromium = [process.env.CHROMIUM, 'chromium', 'chromium-browser'].find(
+  name => name && spawnSync(name, ['--version']).status === 0)
+
+export class Browser {
+  #process
+  #folder = mkdtempSync(join(tmpdir(), 'browser-'))
+  #pending = new Map()
+  #last = 0
+  #ended
+  #errors = ''
+
+  constructor() {
+    this.#process = spawn(chromium, [
+      '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-pipe',
+      `--user-data-dir=${this.#folder}`, 'about:blank'
+    ], { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] })
+    this.#ended = once(this.#process, 'exit')
+    this.#process.stderr.setEncoding('utf8').on('data', data => { this.#errors += data })
+    // Writing to a browser that has ended fails; then there is no reply.
+    this.#process.stdio[3].on('error', () => {})
+
+    let received = ''
+    this.#process.stdio[4].setEncoding('utf8').on('data', data => {
+      const messages = (received + data).split('\0')
+      received = messages.pop()
+      for (const { id, result, error } of messages.map(JSON.parse)) {
+        const pending = this.#pending.get(id)
+        this.#pending.delete(id)
+        if (error) pending?.reject(new Error(error.message))
+        else pending?.resolve(result)
+      }
+    })
+  }
+
+  async send(method, params = {}, sessionId = undefined) {
+    const id = ++this.#last
+    const reply = new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }))
+    const timer = setTimeout(
+      () => this.#pending.get(id)?.reject(new Error(`no reply to ${method}: ${this.#errors}`)), 60000)
+
+    this.#process.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
+    try {
+      return await reply
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Opens a page. Returns functions that evaluate an expression in it, and that type text. */
+  async open(url) {
+    const { targetId } = await this.send('Target.createTarget', { url })
+    const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true })
+
+    return {
+      evaluate: async expression => {
+        const { result } = await this.send('Runtime.evaluate', { expression, returnByValue: true }, sessionId)
+        return result.value
+      },
+      type: text => this.send('Input.insertText', { text }, sessionId)
+    }
+  }
+
+  async close() {
+    this.#process.kill('SIGKILL')
+    await this.#ended
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+}

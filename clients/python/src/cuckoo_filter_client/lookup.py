@@ -1,0 +1,82 @@
+"""Lookups of one hash in one layer, as docs/format.md of cuckoo_filter specifies them."""
+
+from __future__ import annotations
+
+from typing import Union
+
+from .image import Layer, page_slots
+
+MASK_32 = 0xFFFFFFFF
+MASK_64 = 0xFFFFFFFFFFFFFFFF
+SPREAD = 0xD6E8FEB86659FD93
+NEXT_WORD = 0x9E3779B97F4A7C15
+NEXT_PROBE = 0x9E3779B9
+ALTERNATE = 0xC2B2AE35
+
+
+def spread(value_hash: int) -> int:
+    """The hash that places a value, from the unsigned hash of its canonical bytes."""
+    value_hash ^= value_hash >> 32
+    value_hash = value_hash * SPREAD & MASK_64
+    return value_hash ^ value_hash >> 32
+
+
+def bloom_contains(data: Union[bytes, bytearray], layer: Layer, place: int) -> bool:
+    size = layer.size
+    first_bit = layer.offset * 8 + ((place >> 32) * layer.count >> 32) * size
+    word = 0
+    for probe in range(layer.width):
+        if not probe & 7:
+            place = place * NEXT_WORD & MASK_64
+            word = place >> 32
+        bit = first_bit + (word * size >> 32)
+        if not data[bit >> 3] >> (bit & 7) & 1:
+            return False
+        word = word * NEXT_PROBE & MASK_32
+    return True
+
+
+def bloom_add(data: bytearray, layer: Layer, place: int) -> bool:
+    """Set the bits that a lookup tests. Returns whether any of them was clear."""
+    size = layer.size
+    first_bit = layer.offset * 8 + ((place >> 32) * layer.count >> 32) * size
+    word = 0
+    changed = False
+    for probe in range(layer.width):
+        if not probe & 7:
+            place = place * NEXT_WORD & MASK_64
+            word = place >> 32
+        bit = first_bit + (word * size >> 32)
+        mask = 1 << (bit & 7)
+        if not data[bit >> 3] & mask:
+            data[bit >> 3] |= mask
+            changed = True
+        word = word * NEXT_PROBE & MASK_32
+    return changed
+
+
+def cuckoo_count(data: Union[bytes, bytearray], layer: Layer, place: int, wildcards: bool) -> int:
+    windows, width = layer.size, layer.width
+    product = place * layer.count
+    first_slot = (product >> 64) * page_slots(layer)
+    window = (product & MASK_64) * windows >> 64
+    fingerprint = (place & MASK_32) >> (33 - width) or 1
+
+    mixed = fingerprint * ALTERNATE & MASK_32
+    mixed ^= mixed << 15 & MASK_32
+    other = (mixed * windows >> 32) - window
+    if other < 0:
+        other += windows
+
+    mask = (1 << width) - 1
+    count = 0
+    for slot in (first_slot + window, first_slot + windows + 1 + other):
+        # Two neighbouring slots are in the same 8 bytes: those of 32 bits begin with a byte, others have at most 28.
+        bit = slot * width
+        start = layer.offset + (bit >> 3)
+        both = int.from_bytes(data[start:start + 8], "little") >> (bit & 7)
+        first, second = both & mask, both >> width & mask
+        if wildcards and (first == 1 or second == 1):       # in the lower half; the upper one has no wildcards
+            return 4
+        count += (first == fingerprint * 2) + (second == fingerprint * 2 + 1)
+    return count
