@@ -6,6 +6,9 @@
  */
 #define PAGES_PER_TRIAL 16
 
+/* Fractions are not measured before: a scan begins with so few rows at a time that they say little. */
+#define FIRST_MEASURED_ROWS 64
+
 /* The weight of a page in the fraction of rows that pass. */
 #define PAGE_WEIGHT 0.5
 
@@ -16,6 +19,7 @@ page_filters_restart(PageFilters *filters)
 		filters->order[i] = &filters->filter[i];
 	filters->movable = 0;
 	filters->pages = 0;
+	filters->rows = 0;
 }
 
 void
@@ -98,13 +102,16 @@ bool
 page_filters_keep(PageFilters *filters, ExprContext *econtext, PageRows *rows)
 {
 	int			movable = filters->count > 1 ? settled(filters) : 0;
+	bool		measured = filters->rows >= FIRST_MEASURED_ROWS;
 	int			trial;
 
+	if (!measured)
+		filters->rows += rows->taken;
 	/* In a scan that is repeated, the fractions are known. */
 	if (movable > filters->movable)
 		sort(filters, movable);
 	filters->movable = movable;
-	trial = to_try(filters, movable);
+	trial = measured ? to_try(filters, movable) : -1;
 	if (trial > 0)
 		put_first(filters, trial);
 	for (int i = 0; i < filters->count && rows->count > 0; i++)
@@ -113,7 +120,7 @@ page_filters_keep(PageFilters *filters, ExprContext *econtext, PageRows *rows)
 
 		if (!page_filter_keep(filters->order[i], econtext, rows))
 			return false;
-		if (i == 0)
+		if (i == 0 && measured)
 			measure(filters->order[i], (double) rows->count / before);
 	}
 	if (trial >= 0)

@@ -16,6 +16,7 @@ typedef struct PageFilters
 	PageFilter **order;
 	int			movable;		/* how many of the first ones could be put in another order on the last page */
 	uint32		pages;
+	uint32		rows;			/* that this scan has had, up to FIRST_MEASURED_ROWS or a little more */
 } PageFilters;
 
 /* Initialize the order of filters that have been initialized. */
