@@ -27,9 +27,10 @@ async function withPage(filter, visit) {
     }
     await visit(page, () => requests)
   } finally {
-    await browser.close()
-    server.closeAllConnections()
+    // First, because a server that listens keeps the test from ending.
     server.close()
+    server.closeAllConnections()
+    await browser.close()
   }
 }
 
@@ -77,7 +78,8 @@ test('numbers, in a cuckoo filter', { skip }, async () => {
   const filter = new Filter(text)
 
   await withPage(text, async page => {
-    assert.deepEqual(await typeAndCompare(page, '1000', key => filter.contains(BigInt(key))), [true, true, false, false])
+    const answers = await typeAndCompare(page, '1000', key => filter.contains(BigInt(key)))
+    assert.deepEqual(answers, [true, true, false, false])
     await page.type('x')
     assert.match(await page.evaluate("document.querySelector('#answer').textContent"), /Cannot convert/)
   })
