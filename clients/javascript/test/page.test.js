@@ -20,7 +20,7 @@ async function withPage(filter, visit) {
   try {
     await once(server, 'listening')
     const page = await browser.open(`http://127.0.0.1:${server.address().port}/`)
-    for (let tries = 0; tries < 300; tries++) {
+    for (let tries = 0; tries < 1200; tries++) {
       const about = await page.evaluate("document.querySelector('#about')?.textContent")
       if (about && !about.startsWith('Downloading')) break
       await setTimeout(100)
