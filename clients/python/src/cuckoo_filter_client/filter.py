@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, Iterable, List, Union
+from typing import Any, Iterable, Union
 
 import xxhash
 
