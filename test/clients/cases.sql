@@ -56,7 +56,7 @@ INSERT INTO kinds VALUES
 	('uuid', 'uuid', 'md5(random()::text)::uuid', 'v::text'),
 	('boolean', 'boolean', 'random() < 0.5', 'v::text'),
 	('enum', 'mood', '(enum_range(NULL::mood))[1 + floor(random() * 5)]', 'v::text'),
-	('date', 'date', $$CASE WHEN n % 10 = 0 THEN date '2000-01-01' + (random() * 3600000 - 730000)::integer
+	('date', 'date', $$CASE WHEN n % 10 = 0 THEN date '2000-01-01' + (random() * 4500000 - 1500000)::integer
 		WHEN n % 101 = 0 THEN CASE WHEN random() < 0.5 THEN 'infinity'::date ELSE '-infinity' END
 		ELSE date '0001-01-01' + (random() * 3652000)::integer END$$, 'v::text'),
 	('time', 'time', $$time '00:00' + random() * interval '86399.999999 seconds'$$, $$to_char(v, 'HH24:MI:SS.US')$$),

@@ -33,7 +33,8 @@ try {
   const filter = new Filter(text)
   const milliseconds = Math.ceil(performance.now() - start)
 
-  about.textContent = `A ${filter.type} of ${filter.kind} with room for ${filter.capacity.toLocaleString('en')} values:` +
+  about.textContent = `A ${filter.type} of ${filter.kind}` +
+    ` with room for ${filter.capacity.toLocaleString('en')} values:` +
     ` ${text.length.toLocaleString('en')} characters, checked in ${milliseconds} ms. At most` +
     ` ${filter.rate * 100}% of the free names are reported as taken; a taken one is never reported as free.`
   input.addEventListener('input', () => show(filter))

@@ -39,7 +39,8 @@ function emptyImage({ capacity, rate = 0.01, kind, grows = true }) {
 
 function checkKind({ isNamed, kindName }) {
   if (!isNamed && Object.hasOwn(ADD, kindName)) return
-  throw new KindError(`this package cannot build filters of kind ${kindName}; it supports ${Object.keys(ADD).join(', ')}`)
+  const supported = Object.keys(ADD).join(', ')
+  throw new KindError(`this package cannot build filters of kind ${kindName}; it supports ${supported}`)
 }
 
 function templateImage(template) {

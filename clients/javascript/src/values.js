@@ -1,6 +1,6 @@
 // The canonical bytes of values, by the kind of the filter. docs/format.md of cuckoo_filter specifies them. Every
-// function is strict: a value of another type throws KindError, because a lookup of it would mean nothing. Its result is
-// valid until the next call: allocating memory would take longer than a lookup.
+// function is strict: a value of another type throws KindError, because a lookup of it would mean nothing. Its result
+// is valid until the next call: allocating memory would take longer than a lookup.
 import { KindError } from './errors.js'
 
 const SMALLEST = -(2n ** 63n)

@@ -20,7 +20,7 @@ export class Browser {
     this.#process = spawn(chromium, [
       '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-pipe',
       `--user-data-dir=${this.#folder}`, 'about:blank'
-    ], { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] })
+    ], { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], detached: true })
     this.#ended = once(this.#process, 'exit')
     this.#process.stderr.setEncoding('utf8').on('data', data => { this.#errors += data })
     // Writing to a browser that has ended fails; then there is no reply.
@@ -68,7 +68,8 @@ export class Browser {
   }
 
   async close() {
-    this.#process.kill('SIGKILL')
+    // The group of the detached process: its children write to the folder, too.
+    process.kill(-this.#process.pid, 'SIGKILL')
     await this.#ended
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }

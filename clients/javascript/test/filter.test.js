@@ -70,8 +70,8 @@ test('numbers', () => {
   assert.ok(!integers.contains(2n ** 63n))
   assert.throws(() => new BloomFilterBuilder({ capacity: 1, kind: 'integer' }).add(2n ** 63n), RangeError)
 
-  const numerics = built('numeric', [5, '1e3', 2n ** 70n, '-0.00', '.5', '1e20000'])
-  for (const same of ['5.00', 5n, 1000, '1000.', '+1000', String(2n ** 70n), 0, '0.50', '5e-1', '10E19999']) {
+  const numerics = built('numeric', [5, '1e3', 2n ** 70n, '-0.00', '.5', '1e20000', '7.25'])
+  for (const same of ['5.00', '0005', '007.25', 5n, 1000, '1000.', '+1000', String(2n ** 70n), 0, '0.50', '5e-1', '10E19999']) {
     assert.ok(numerics.contains(same), String(same))
   }
   for (const other of [6, '5.01', '-5', '0.05', '1e19999']) assert.ok(!numerics.contains(other), String(other))

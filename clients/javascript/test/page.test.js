@@ -20,16 +20,17 @@ async function withPage(filter, visit) {
   try {
     await once(server, 'listening')
     const page = await browser.open(`http://127.0.0.1:${server.address().port}/`)
-    for (let tries = 0; tries < 300; tries++) {
+    for (let tries = 0; tries < 1200; tries++) {
       const about = await page.evaluate("document.querySelector('#about')?.textContent")
       if (about && !about.startsWith('Downloading')) break
       await setTimeout(100)
     }
     await visit(page, () => requests)
   } finally {
-    await browser.close()
-    server.closeAllConnections()
+    // First, because a server that listens keeps the test from ending.
     server.close()
+    server.closeAllConnections()
+    await browser.close()
   }
 }
 
@@ -77,7 +78,8 @@ test('numbers, in a cuckoo filter', { skip }, async () => {
   const filter = new Filter(text)
 
   await withPage(text, async page => {
-    assert.deepEqual(await typeAndCompare(page, '1000', key => filter.contains(BigInt(key))), [true, true, false, false])
+    const answers = await typeAndCompare(page, '1000', key => filter.contains(BigInt(key)))
+    assert.deepEqual(answers, [true, true, false, false])
     await page.type('x')
     assert.match(await page.evaluate("document.querySelector('#answer').textContent"), /Cannot convert/)
   })

@@ -12,8 +12,8 @@ from . import batch, bloom_sizing, values
 from .errors import CapacityError, KindError
 from .filter import Bytes, hash_many
 from .image import (
-    BLOOM, DESCRIPTOR, FIXED, HEADER, HIGHEST_RATE, KIND_NAMES, LOWEST_RATE, MAX_CAPACITY, MAX_IMAGE_BYTES, NAMED, Layer,
-    decode_text, layer_bytes, parse,
+    BLOOM, DESCRIPTOR, FIXED, HEADER, HIGHEST_RATE, KIND_NAMES, LOWEST_RATE, MAX_CAPACITY, MAX_IMAGE_BYTES, NAMED,
+    Layer, decode_text, layer_bytes, parse,
 )
 from .lookup import bloom_add, bloom_contains, spread
 

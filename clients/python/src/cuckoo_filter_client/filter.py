@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, Iterable, List, Union
+from typing import Any, Iterable, Union
 
 import xxhash
 
@@ -12,8 +12,8 @@ from .errors import KindError
 from .image import BLOOM, FIXED, KIND_NAMES, NAMED, NONE, WILDCARDS, Layer, decode_text, parse
 from .lookup import MASK_64, bloom_contains, cuckoo_count, spread
 
-# The kinds of numpy's arrays whose elements tolist() returns unchanged: not dates, some of which become numbers, and not
-# bytes, which lose zeroes at their end.
+# The kinds of numpy's arrays whose elements tolist() returns unchanged: not dates, some of which become numbers, and
+# not bytes, which lose zeroes at their end.
 _EXACT_ARRAYS = frozenset("biufUO")
 
 Bytes = Union[bytes, bytearray, memoryview]

@@ -140,7 +140,8 @@ def parse(data: bytes) -> Image:
     descriptors_end = end
     layers: List[Layer] = []
     for number in range(layer_count):
-        capacity, count, size, width, zero, offset = DESCRIPTOR.unpack_from(data, descriptors + number * DESCRIPTOR.size)
+        at = descriptors + number * DESCRIPTOR.size
+        capacity, count, size, width, zero, offset = DESCRIPTOR.unpack_from(data, at)
         layer = Layer(capacity, count, size, width, offset)
         if not 1 <= capacity <= MAX_CAPACITY:
             raise InvalidImage(f"the capacity of layer {number} is out of range", 13)

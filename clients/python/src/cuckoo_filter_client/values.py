@@ -29,7 +29,8 @@ Encoder = Callable[[Any], bytes]
 
 
 def _refuse(value: object, kind: str, wanted: str) -> NoReturn:
-    raise KindError(f"the filter holds values of kind {kind}, so the value must be {wanted}, not {type(value).__name__}")
+    found = type(value).__name__
+    raise KindError(f"the filter holds values of kind {kind}, so the value must be {wanted}, not {found}")
 
 
 def _decimal_bytes(value: Decimal) -> bytes:
