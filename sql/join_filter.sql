@@ -260,6 +260,7 @@ RESET enable_hashjoin;
 SET enable_nestloop = off;
 
 -- A filter also reaches the columns that other joins compare with its key.
+SET join_collapse_limit = 1;
 SELECT query, (SELECT string_agg(filter || ': ' || key, ', ' ORDER BY filter, key) FROM probes(query, false)) AS probes, (compared(query)).outcome
 FROM unnest(ARRAY[
     'SELECT f.n FROM facts f JOIN facts h ON f.k = h.n JOIN dimension d ON f.k = d.id',
@@ -283,6 +284,7 @@ SET enable_hashjoin = off;
 SELECT (compared('SELECT f.n, h.n FROM facts f JOIN facts h ON f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1')).outcome;
 RESET enable_hashjoin;
 SET enable_mergejoin = off;
+RESET join_collapse_limit;
 
 -- Subqueries, grouping, sets; and those that rows cannot be removed from.
 SELECT query, (compared('SELECT * FROM (' || query || ') AS q JOIN dimension d ON q.k = d.id')).*
