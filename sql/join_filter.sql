@@ -453,6 +453,7 @@ BEGIN
             WHEN MATCHED THEN UPDATE SET g = -4 WHEN NOT MATCHED THEN INSERT VALUES (d.id, d.id, d.g)', CASE i WHEN 1 THEN 'plain' ELSE 'filtered' END);
         SET LOCAL cuckoo_filter.join_filter = on;
     END LOOP;
+    SET LOCAL cuckoo_filter.join_filter = on;
 END$$;
 SELECT count(*) AS differences FROM (TABLE plain EXCEPT ALL TABLE filtered UNION ALL (TABLE filtered EXCEPT ALL TABLE plain)) q;
 CREATE TABLE copied (id serial, n integer);
