@@ -211,8 +211,8 @@ FROM unnest(ARRAY[
     'SELECT o.id, (SELECT count(*) FROM skewed s JOIN facts f ON s.id = f.n + o.g) FROM other o',
     'SELECT o.id, (SELECT count(*) FROM skewed s JOIN facts f ON s.id = f.n WHERE s.g < (SELECT max(g) FROM other) AND f.k <> o.g) FROM other o',
     'SELECT o.id, EXISTS (SELECT FROM skewed s JOIN many_facts f ON s.id = f.n WHERE f.n > o.id) FROM other o',
-    'WITH q AS MATERIALIZED (SELECT * FROM skewed) SELECT o.id, (SELECT count(*) FROM q JOIN many_facts f ON q.id = f.n WHERE f.n > o.g * 10) FROM other o',
     'WITH RECURSIVE r(k) AS (SELECT 10 UNION SELECT f.n + 10 FROM r JOIN facts f ON f.n = r.k WHERE f.n < 100) SELECT * FROM r']) AS query;
+SELECT (compared('WITH q AS MATERIALIZED (SELECT * FROM skewed) SELECT o.id, (SELECT count(*) FROM q JOIN many_facts f ON q.id = f.n WHERE f.n > o.g * 10) FROM other o')).outcome;
 BEGIN;
 DECLARE ahead SCROLL CURSOR FOR SELECT m, n FROM skewed s JOIN facts f ON s.id = f.n ORDER BY m;
 MOVE 20 IN ahead;
@@ -260,6 +260,7 @@ RESET enable_hashjoin;
 SET enable_nestloop = off;
 
 -- A filter also reaches the columns that other joins compare with its key.
+SET join_collapse_limit = 1;
 SELECT query, (SELECT string_agg(filter || ': ' || key, ', ' ORDER BY filter, key) FROM probes(query, false)) AS probes, (compared(query)).outcome
 FROM unnest(ARRAY[
     'SELECT f.n FROM facts f JOIN facts h ON f.k = h.n JOIN dimension d ON f.k = d.id',
@@ -283,6 +284,7 @@ SET enable_hashjoin = off;
 SELECT (compared('SELECT f.n, h.n FROM facts f JOIN facts h ON f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1')).outcome;
 RESET enable_hashjoin;
 SET enable_mergejoin = off;
+RESET join_collapse_limit;
 
 -- Subqueries, grouping, sets; and those that rows cannot be removed from.
 SELECT query, (compared('SELECT * FROM (' || query || ') AS q JOIN dimension d ON q.k = d.id')).*
@@ -451,6 +453,7 @@ BEGIN
             WHEN MATCHED THEN UPDATE SET g = -4 WHEN NOT MATCHED THEN INSERT VALUES (d.id, d.id, d.g)', CASE i WHEN 1 THEN 'plain' ELSE 'filtered' END);
         SET LOCAL cuckoo_filter.join_filter = on;
     END LOOP;
+    SET LOCAL cuckoo_filter.join_filter = on;
 END$$;
 SELECT count(*) AS differences FROM (TABLE plain EXCEPT ALL TABLE filtered UNION ALL (TABLE filtered EXCEPT ALL TABLE plain)) q;
 CREATE TABLE copied (id serial, n integer);
