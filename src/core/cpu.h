@@ -22,24 +22,25 @@ extern bool filter_cpu_has_bmi;
 #endif
 
 /*
- * FILTER_VARIANTS defines static functions that call an inline one with the arguments in `call`; FILTER_BEST_VARIANT
- * returns the address of the one for this CPU. Where the CPU is detected, the inline function is compiled twice: for any
- * CPU, and with FILTER_WITH_BMI. FILTER_FOR_CPU defines a function that calls that one. linkage: static or extern.
+ * FILTER_VARIANTS defines static functions that call an inline one with the arguments in `call`; FILTER_BEST_VARIANT is
+ * the address of the one for this CPU. Where the CPU is detected, the inline function is compiled twice: for any CPU, and
+ * with FILTER_WITH_BMI. FILTER_FOR_CPU also defines a function that calls the best one. linkage: static or extern.
  */
 #if FILTER_DETECTS_CPU
 #define FILTER_VARIANTS(type, name, inline_name, parameters, call) \
 	FILTER_WITH_BMI static type name##_by_bmi parameters { return inline_name call; } \
 	FILTER_NOINLINE static type name##_by_any parameters { return inline_name call; }
 #define FILTER_BEST_VARIANT(name) (filter_cpu_has_bmi ? name##_by_bmi : name##_by_any)
+#define FILTER_FOR_CPU(linkage, type, name, inline_name, parameters, call) \
+	FILTER_VARIANTS(type, name, inline_name, parameters, call) \
+	linkage type name parameters { return filter_cpu_has_bmi ? name##_by_bmi call : name##_by_any call; }
 #else
 #define FILTER_VARIANTS(type, name, inline_name, parameters, call) \
 	static type name##_by_any parameters { return inline_name call; }
 #define FILTER_BEST_VARIANT(name) name##_by_any
-#endif
-
 #define FILTER_FOR_CPU(linkage, type, name, inline_name, parameters, call) \
-	FILTER_VARIANTS(type, name, inline_name, parameters, call) \
-	linkage type name parameters { return FILTER_BEST_VARIANT(name) call; }
+	linkage type name parameters { return inline_name call; }
+#endif
 
 /* Bits set in a number of bytes that is a multiple of 8. Does not pause. */
 extern uint64_t filter_count_bits(const uint8_t *bits, uint64_t bytes);

@@ -1,10 +1,5 @@
 /*
- * A filter prepared for operations on one value at a time: what each of them would find out about the filter and the CPU
- * is found out once. Most filters have one layer without wildcards; for these, an operation takes two thirds of the time
- * of its counterpart in core/filter.h, with the same result.
- *
- * A prepared filter is a view of a Filter, which must outlive it. Prepare it again after the Filter was opened, or
- * changed by any other function that can add a layer, or mark it as crowded or fixed.
+ * The type of a prepared filter, and what needs no more than that: see core/prepare.h.
  */
 #ifndef FILTER_PREPARED_H
 #define FILTER_PREPARED_H
@@ -13,7 +8,6 @@
 #include <stdint.h>
 
 #include "core/image.h"
-#include "core/status.h"
 
 typedef struct PreparedFilter PreparedFilter;
 
@@ -33,9 +27,6 @@ struct PreparedFilter
 		CuckooLayer cuckoo;
 	}			layer;
 };
-
-/* The filter may have no image yet. */
-extern void filter_prepare(PreparedFilter *prepared, Filter *filter);
 
 /* Continue with the same image at another address; or with another image whose header has the same bytes. */
 static inline void
@@ -57,18 +48,6 @@ static inline bool
 prepared_contains(const PreparedFilter *prepared, uint64_t hash)
 {
 	return prepared->contains(prepared, hash);
-}
-
-/* filter_add, not unique. */
-extern FilterStatus prepared_add_slowly(PreparedFilter *prepared, uint64_t hash, bool *changed);
-
-static inline FilterStatus
-prepared_add(PreparedFilter *prepared, uint64_t hash, bool *changed)
-{
-	if (!prepared->put(prepared, hash))
-		return prepared_add_slowly(prepared, hash, changed);
-	*changed = true;
-	return FILTER_OK;
 }
 
 /* filter_remove: only for cuckoo filters. */

@@ -20,7 +20,7 @@
 #include "lib/ilist.h"
 
 #include "compat.h"
-#include "core/prepared.h"
+#include "core/prepare.h"
 #include "core/sparse.h"
 
 typedef struct SeenFilter

@@ -4,7 +4,7 @@
 #include "contender.h"
 #include "core/hash_sort.h"
 #include "core/placement.h"
-#include "core/prepared.h"
+#include "core/prepare.h"
 #include "owned_filter.h"
 
 #define BLOOM_RATE	0.01

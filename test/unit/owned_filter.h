@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/filter.h"
-#include "core/prepared.h"
+#include "core/prepare.h"
 #include "tap.h"
 
 typedef struct OwnedFilter

@@ -1,4 +1,4 @@
-#include "core/prepared.h"
+#include "core/prepare.h"
 
 #include "core/bloom_vector.h"
 #include "core/cuckoo_filter.h"
