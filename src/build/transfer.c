@@ -5,6 +5,8 @@
 
 #include "compat.h"
 #include "core/pause.h"
+#include "stored/datum.h"
+#include "value/kind_name.h"
 
 /* An upper bound on the size of everything except the image and the hashes. */
 #define OTHER_BYTES 65536
@@ -48,9 +50,8 @@ filter_builder_serialize(FilterBuilder *builder, bool as_filter)
 		hashes + witnesses > (MaxAllocSize - OTHER_BYTES - image_bytes) / sizeof(uint64))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a parallel worker collected " UINT64_FORMAT " distinct values, more than it can hand over",
-						hashes),
-				 errhint("Set max_parallel_workers_per_gather to 0 for this query.")));
+				 errmsg("a process collected " UINT64_FORMAT " distinct values, more than it can hand over", hashes),
+				 errhint("Set max_parallel_workers_per_gather to 0 for this query. With Citus, build a filter for each part of the data, and their union.")));
 
 	pq_begintypsend(&to);
 	enlargeStringInfo(&to, (int) (image_bytes + (hashes + witnesses) * sizeof(uint64)) + OTHER_BYTES / 2);
@@ -71,12 +72,67 @@ filter_builder_serialize(FilterBuilder *builder, bool as_filter)
 	return pq_endtypsend(&to);
 }
 
+pg_noreturn static void
+report_invalid(const char *reason)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+			 errmsg("invalid state of an aggregate: %s", reason)));
+}
+
+/* Check the parameters by making an empty filter with them, which is checked like any filter from a user. */
+static void
+check_builder(const FilterBuilder *builder)
+{
+	Filter		empty;
+	struct varlena *datum;
+	const char *reason;
+
+	(void) filter_plan(&empty, builder->type, builder->rate, 0);
+	empty.kind = builder->kind;
+	datum = filter_allocate(&empty);
+	reason = filter_invalid_reason(builder->type, datum);
+	if (reason != NULL)
+		report_invalid(reason);
+	pfree(datum);
+	if (builder->capacity > FILTER_MAX_CAPACITY)
+		report_invalid("its capacity is too large");
+}
+
+/* Check the filter that the builder has streamed into. */
+static void
+check_streamed(const FilterBuilder *builder)
+{
+	const Filter *filter = &builder->streaming->filter;
+	const char *reason = filter_invalid_reason(builder->type, builder->streaming->datum);
+
+	if (reason != NULL)
+		report_invalid(reason);
+	if (builder->type != FILTER_BLOOM || builder->capacity == 0 || filter->layers == 0 || filter->fixed ||
+		filter->rate != builder->rate)
+		report_invalid("its filter has other parameters");
+	value_kinds_check(&builder->kind, &filter->kind);
+}
+
+/* Get the next `count` hashes. */
+static HashRun
+get_hashes(StringInfo from, uint64 count)
+{
+	HashRun		hashes;
+
+	if (count > (uint64) (from->len - from->cursor) / sizeof(uint64))
+		report_invalid("it ends early");
+	hashes.count = (Size) count;
+	hashes.hashes = pq_getmsgbytes(from, (int) (count * sizeof(uint64)));
+	return hashes;
+}
+
 FilterBuilder *
-filter_builder_deserialize(MemoryContext context, bytea *bytes)
+filter_builder_deserialize(MemoryContext context, bytea *bytes, bool trusted)
 {
 	StringInfoData from;
 	FilterBuilder *builder;
-	FilterType	type;
+	int			type;
 	double		rate;
 	uint64		capacity;
 	ValueKind	kind;
@@ -89,24 +145,32 @@ filter_builder_deserialize(MemoryContext context, bytea *bytes)
 	from.len = from.maxlen = VARSIZE_ANY_EXHDR(bytes);
 	from.cursor = 0;
 
-	type = pq_getmsgbyte(&from) == FILTER_BLOOM ? FILTER_BLOOM : FILTER_CUCKOO;
+	type = pq_getmsgbyte(&from);
+	if (type != FILTER_BLOOM && type != FILTER_CUCKOO)
+		report_invalid("it has an unknown type");
 	rate = pq_getmsgfloat8(&from);
 	capacity = (uint64) pq_getmsgint64(&from);
-	builder = filter_builder_create(context, type, capacity, rate, NULL);
+	builder = filter_builder_create(context, (FilterType) type, capacity, rate, NULL);
 	kind.code = (ValueKindCode) pq_getmsgbyte(&from);
 	kind.sources = (uint8) pq_getmsgbyte(&from);
 	kind.name_length = (uint16) pq_getmsgint(&from, 2);
 	kind.name = pq_getmsgbytes(&from, kind.name_length);
 	filter_builder_take_kind(builder, &kind);
+	if (!trusted)
+		check_builder(builder);
 	counted = (uint64) pq_getmsgint64(&from);
 	image_bytes = (int) pq_getmsgint(&from, 4);
-	if (image_bytes > 0)
+	if (image_bytes != 0)
+	{
 		filter_builder_take_image(builder, pq_getmsgbytes(&from, image_bytes), (Size) image_bytes, counted);
-	hashes.count = (Size) pq_getmsgint64(&from);
-	hashes.hashes = pq_getmsgbytes(&from, (int) (hashes.count * sizeof(uint64)));
-	witnesses.count = (Size) (from.len - from.cursor) / sizeof(uint64);
-	witnesses.hashes = pq_getmsgbytes(&from, from.len - from.cursor);
+		if (!trusted)
+			check_streamed(builder);
+	}
+	hashes = get_hashes(&from, (uint64) pq_getmsgint64(&from));
+	witnesses = get_hashes(&from, (uint64) (from.len - from.cursor) / sizeof(uint64));
 	pq_getmsgend(&from);
+	if (witnesses.count > 0 && type != FILTER_CUCKOO)
+		report_invalid("it has witnesses");
 	filter_builder_borrow(builder, hashes, witnesses);
 	return builder;
 }

@@ -1,5 +1,5 @@
 /*
- * A builder as bytes that are passed between the processes of one server: its parameters; the kind of its values; the
+ * A builder as bytes that are passed between the processes of one server, or the servers of a Citus cluster: its parameters; the kind of its values; the
  * filter that it has streamed into, if any, and the number of values in it; hashes and witnesses.
  */
 #ifndef FILTER_BUILD_TRANSFER_H
@@ -12,7 +12,10 @@
 /* The bytes of a builder, palloc'd. as_filter: with a filter instead of the hashes. Error 54000 if they are too many. */
 extern bytea *filter_builder_serialize(FilterBuilder *builder, bool as_filter);
 
-/* A builder in the context. It borrows hashes from the bytes (see filter_builder_borrow). */
-extern FilterBuilder *filter_builder_deserialize(MemoryContext context, bytea *bytes);
+/*
+ * A builder in the context. It borrows hashes from the bytes (see filter_builder_borrow). Unless they are trusted, that is,
+ * come from another process of the query, everything is checked: error 22P03 or 08P01.
+ */
+extern FilterBuilder *filter_builder_deserialize(MemoryContext context, bytea *bytes, bool trusted);
 
 #endif

@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "build/transfer.h"
 #include "core/hash.h"
+#include "functions/aggregate_value.h"
 #include "functions/parameters.h"
 #include "stored/datum.h"
 
@@ -31,16 +32,24 @@ typedef struct SitePool
 	struct SitePool **first;	/* head of the list */
 } SitePool;
 
-/* The fn_extra of a transition function's call site. */
+/*
+ * What a transition or combine function keeps between rows: in the fn_extra of its call site, or, for a caller that
+ * makes a new call site for every row, in the memory context of the states.
+ */
 typedef struct AggregateSite
 {
 	SitePool   *pools;
-	ValueHasher *hasher;
+	ValueHasher *hasher;		/* null until a transition function needs it */
 	uint64		capacity;		/* this and the rate: the parameters checked last */
 	double		rate;			/* 0: none checked yet */
 	Filter		planned;		/* the filter with these parameters; without a layer if there is no capacity */
 	Size		filter_bytes;	/* its size */
 	bool		has_constant_parameters;	/* the same in every row, so they are checked only when a state is created */
+
+	/* If the site is in the context of the states: for which function, and called from which aggregate of the plan. */
+	MemoryContextCallback registration;
+	Oid			function;
+	const Aggref *aggregate;
 } AggregateSite;
 
 static bool
@@ -50,7 +59,7 @@ has_constant_parameters(FunctionCallInfo fcinfo)
 
 	if (PG_NARGS() <= FIRST_PARAMETER)
 		return true;
-	if (aggref == NULL)
+	if (aggref == NULL || !aggregate_is_called_by_executor(fcinfo))
 		return false;
 	for (int i = 1; i < list_length(aggref->args); i++)
 	{
@@ -62,22 +71,77 @@ has_constant_parameters(FunctionCallInfo fcinfo)
 	return true;
 }
 
-static pg_noinline AggregateSite *
-create_site(FunctionCallInfo fcinfo, FilterType type)
+/* The registration only marks the site in the list of its context. */
+static void
+forget_site(void *site)
 {
-	AggregateSite *site;
-	Oid			value_type = get_fn_expr_argtype(fcinfo->flinfo, 1);
+}
 
-	if (!OidIsValid(value_type))
+static AggregateSite *
+site_in_context(FunctionCallInfo fcinfo)
+{
+	const Aggref *aggregate = AggGetAggref(fcinfo);
+	MemoryContext context;
+	AggregateSite *site;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	for (const MemoryContextCallback *found = context->reset_cbs; found != NULL; found = found->next)
+	{
+		if (found->func != forget_site)
+			continue;
+		site = found->arg;
+		if (site->function == fcinfo->flinfo->fn_oid && site->aggregate == aggregate)
+			return site;
+	}
+	site = MemoryContextAllocZero(context, sizeof(AggregateSite));
+	site->function = fcinfo->flinfo->fn_oid;
+	site->aggregate = aggregate;
+	site->registration.func = forget_site;
+	site->registration.arg = site;
+	MemoryContextRegisterResetCallback(context, &site->registration);
+	return site;
+}
+
+static AggregateSite *
+find_site(FunctionCallInfo fcinfo)
+{
+	if (fcinfo->flinfo->fn_extra == NULL)
+	{
+		if (!aggregate_is_called_by_executor(fcinfo))
+			return site_in_context(fcinfo);
+		fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(AggregateSite));
+	}
+	return fcinfo->flinfo->fn_extra;
+}
+
+static pg_noinline ValueHasher *
+create_hasher(FunctionCallInfo fcinfo, FilterType filter_type, MemoryContext context)
+{
+	Oid			type,
+				collation;
+	ValueHasher *hasher;
+
+	if (!aggregate_value_type(fcinfo, &type, &collation))
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-				 errmsg("could not determine the type of the value")));
-	site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(AggregateSite));
-	site->hasher = value_hasher_create(value_type, PG_GET_COLLATION(), fcinfo->flinfo->fn_mcxt);
-	if (type == FILTER_CUCKOO)
-		value_hasher_add_witness(site->hasher);
-	site->has_constant_parameters = has_constant_parameters(fcinfo);
-	fcinfo->flinfo->fn_extra = site;
+				 errmsg("could not determine the type and the collation of the value")));
+	hasher = value_hasher_create(type, collation, context);
+	if (filter_type == FILTER_CUCKOO)
+		value_hasher_add_witness(hasher);
+	return hasher;
+}
+
+static AggregateSite *
+find_transition_site(FunctionCallInfo fcinfo, FilterType type)
+{
+	AggregateSite *site = find_site(fcinfo);
+
+	if (site->hasher == NULL)
+	{
+		site->has_constant_parameters = has_constant_parameters(fcinfo);
+		site->hasher = create_hasher(fcinfo, type, GetMemoryChunkContext(site));
+	}
 	return site;
 }
 
@@ -90,6 +154,16 @@ plan_filter(AggregateSite *site, FilterType type, uint64 capacity, double rate)
 	site->filter_bytes = filter_plan(&site->planned, type, rate, capacity);
 	site->capacity = capacity;
 	site->rate = rate;
+}
+
+/* Only states that another extension, such as Citus, took from a user can be of another type. */
+static void
+check_type(const FilterBuilder *builder, FilterType type)
+{
+	if (builder->type != type)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("state of an aggregate is for another type of filter")));
 }
 
 static inline void
@@ -143,6 +217,8 @@ is_partial_stage(FunctionCallInfo fcinfo)
 {
 	Aggref	   *aggref = AggGetAggref(fcinfo);
 
+	if (!aggregate_is_called_by_executor(fcinfo))
+		return true;
 	return aggref != NULL && DO_AGGSPLIT_SKIPFINAL(aggref->aggsplit);
 }
 
@@ -179,15 +255,12 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 
 /* The state to which the row's value is to be added. Checks the row's parameters. */
 static pg_noinline FilterBuilder *
-checked_state(FunctionCallInfo fcinfo, FilterType type)
+checked_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
 {
-	AggregateSite *site = fcinfo->flinfo->fn_extra;
 	uint64		capacity;
 	double		rate;
 	FilterBuilder *state;
 
-	if (site == NULL)
-		site = create_site(fcinfo, type);
 	capacity = capacity_parameter(fcinfo, FIRST_PARAMETER);
 	rate = rate_parameter(fcinfo, FIRST_PARAMETER + 1);
 	if (PG_ARGISNULL(0))
@@ -211,8 +284,8 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 		state = (FilterBuilder *) PG_GETARG_POINTER(0);
 	else
 	{
-		state = checked_state(fcinfo, type);
-		site = fcinfo->flinfo->fn_extra;
+		site = find_transition_site(fcinfo, type);
+		state = checked_state(fcinfo, site, type);
 	}
 
 	if (!PG_ARGISNULL(1))
@@ -227,25 +300,35 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 	PG_RETURN_POINTER(state);
 }
 
-/* The filter of no rows. Its kind is known, since the final function has arguments of the aggregate's types. */
+/*
+ * The filter of no rows. The final function has arguments of the aggregate's types, so it usually knows the kind.
+ * Otherwise, the filter has none and can be probed with any value.
+ */
 static struct varlena *
 empty_filter(FunctionCallInfo fcinfo, FilterType type)
 {
 	Filter		empty;
+	Oid			value_type,
+				collation;
 
 	(void) filter_plan(&empty, type, FILTER_DEFAULT_RATE, 0);
-	empty.kind = create_site(fcinfo, type)->hasher->kind;
+	if (aggregate_value_type(fcinfo, &value_type, &collation))
+		empty.kind = value_hasher_create(value_type, collation, CurrentMemoryContext)->kind;
 	return filter_allocate(&empty);
 }
 
 static Datum
 final(FunctionCallInfo fcinfo, FilterType type)
 {
+	FilterBuilder *builder;
+
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate final function called in non-aggregate context");
 	if (PG_ARGISNULL(0))
 		PG_RETURN_POINTER(empty_filter(fcinfo, type));
-	PG_RETURN_POINTER(filter_builder_finish((FilterBuilder *) PG_GETARG_POINTER(0)));
+	builder = (FilterBuilder *) PG_GETARG_POINTER(0);
+	check_type(builder, type);
+	PG_RETURN_POINTER(filter_builder_finish(builder));
 }
 
 PG_FUNCTION_INFO_V1(sql_bloom_agg_transition);
@@ -338,14 +421,13 @@ sql_agg_combine(PG_FUNCTION_ARGS)
 	source = (FilterBuilder *) PG_GETARG_POINTER(1);
 	if (PG_ARGISNULL(0))
 	{
-		if (fcinfo->flinfo->fn_extra == NULL)
-			fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(SitePool *));
 		target = filter_builder_create(context, source->type, source->capacity, source->rate,
-									   find_pool(fcinfo, fcinfo->flinfo->fn_extra));
+									   find_pool(fcinfo, &find_site(fcinfo)->pools));
 	}
 	else
 	{
 		target = (FilterBuilder *) PG_GETARG_POINTER(0);
+		check_type(target, source->type);
 		check_parameters(target, source->capacity, source->rate);
 	}
 	filter_builder_combine(target, source);
@@ -371,7 +453,8 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called in non-aggregate context");
 	/* The state may refer to the bytes: the combine function consumes it before they are freed. */
-	PG_RETURN_POINTER(filter_builder_deserialize(CurrentMemoryContext, PG_GETARG_BYTEA_PP(0)));
+	PG_RETURN_POINTER(filter_builder_deserialize(CurrentMemoryContext, PG_GETARG_BYTEA_PP(0),
+												 aggregate_is_called_by_executor(fcinfo)));
 }
 
 /* bf_agg(NULL), cf_agg('apple'): the kind of the filter would be unknown. */

@@ -12,22 +12,6 @@
 #include "plan/conversion.h"
 #include "stored/datum.h"
 
-/* The reason why an image is not a valid value of the type; null if it is valid. */
-static const char *
-reason_against(FilterType type, struct varlena *datum)
-{
-	Filter		filter;
-	const char *reason;
-
-	if (filter_open(&filter, (uint8 *) VARDATA(datum), VARSIZE(datum) - VARHDRSZ, &reason) != FILTER_OK)
-		return reason;
-	if (filter.type != type)
-		return type == FILTER_BLOOM ? "it is a cuckoo filter" : "it is a Bloom filter";
-	if (filter_check_content(&filter, &reason) != FILTER_OK)
-		return reason;
-	return NULL;
-}
-
 /* Text is converted in pieces of this many characters, between which the query can be cancelled. */
 #define PIECE_CHARACTERS	(1 << 20)
 #define PIECE_BYTES			(PIECE_CHARACTERS / 4 * 3)
@@ -187,7 +171,7 @@ read_text(FilterType type, const char *text, Size length, const char **reason)
 	else
 	{
 		SET_VARSIZE(datum, VARHDRSZ + bytes);
-		*reason = reason_against(type, datum);
+		*reason = filter_invalid_reason(type, datum);
 	}
 	return *reason == NULL ? datum : NULL;
 }
@@ -214,7 +198,7 @@ text_in(FunctionCallInfo fcinfo, FilterType type)
 static void
 check_image(FilterType type, struct varlena *datum)
 {
-	const char *reason = reason_against(type, datum);
+	const char *reason = filter_invalid_reason(type, datum);
 
 	if (reason != NULL)
 		ereport(ERROR,

@@ -65,6 +65,21 @@ filter_view_varlena(Filter *filter, struct varlena *datum)
 		filter_report_damage(reason);
 }
 
+const char *
+filter_invalid_reason(FilterType type, struct varlena *datum)
+{
+	Filter		filter;
+	const char *reason;
+
+	if (filter_open(&filter, (uint8 *) VARDATA(datum), VARSIZE(datum) - VARHDRSZ, &reason) != FILTER_OK)
+		return reason;
+	if (filter.type != type)
+		return type == FILTER_BLOOM ? "it is a cuckoo filter" : "it is a Bloom filter";
+	if (filter_check_content(&filter, &reason) != FILTER_OK)
+		return reason;
+	return NULL;
+}
+
 struct varlena *
 filter_detoast(Datum datum)
 {

@@ -24,6 +24,9 @@ pg_noreturn extern void filter_report(FilterStatus status, double bytes);
 /* Report, as error XX001 (data corrupted), that stored bytes are not an image, with the reason of filter_open. */
 pg_noreturn extern void filter_report_damage(const char *reason);
 
+/* The reason why a flat varlena is not a valid value of the type; null if it is valid. Checks the whole image. */
+extern const char *filter_invalid_reason(FilterType type, struct varlena *datum);
+
 /* The datum itself if flat, the varlena in an expanded one, or else a detoasted copy. Must not be changed or freed. */
 extern struct varlena *filter_detoast(Datum datum);
 

@@ -1,0 +1,246 @@
+#include "functions/aggregate_value.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_cast.h"
+#include "catalog/pg_type.h"
+#include "nodes/execnodes.h"
+#include "nodes/extensible.h"
+#include "catalog/pg_proc.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+
+bool
+aggregate_is_called_by_executor(FunctionCallInfo fcinfo)
+{
+	return fcinfo->flinfo->fn_expr != NULL;
+}
+
+/* The declared type of the value; a pseudo-type for an aggregate of any type. */
+static Oid
+declared_value_type(FunctionCallInfo fcinfo)
+{
+	Oid		   *declared;
+	int			arguments;
+
+	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &arguments);
+	return arguments > 1 ? declared[1] : InvalidOid;
+}
+
+/*
+ * Whether a plan node fetches rows that Citus computes elsewhere: the casts that the query applies to them may be
+ * missing.
+ */
+static bool
+is_citus_scan(const Plan *plan)
+{
+	return IsA(plan, CustomScan) && strncmp(((const CustomScan *) plan)->methods->CustomName, "Citus", 5) == 0;
+}
+
+/*
+ * An expression of an Agg node; if it is computed in a plan node below, as for sorting, the expression there. Null if that
+ * is unknown.
+ */
+static Node *
+computed_expression(FunctionCallInfo fcinfo, Expr *expression)
+{
+	const Plan *plan = ((const AggState *) fcinfo->context)->ss.ps.plan;
+
+	while (IsA(expression, Var))
+	{
+		const Var  *column = (const Var *) expression;
+		const Plan *input = column->varno == OUTER_VAR ? outerPlan(plan) : column->varno == INNER_VAR ? innerPlan(plan) : NULL;
+
+		if (is_citus_scan(plan))
+			return NULL;
+		if (input == NULL || column->varattno < 1 || column->varattno > list_length(input->targetlist))
+			break;
+		plan = input;
+		expression = list_nth_node(TargetEntry, plan->targetlist, column->varattno - 1)->expr;
+	}
+	return (Node *) expression;
+}
+
+static Oid
+transition_of(Oid aggregate)
+{
+	HeapTuple	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+	Oid			transition = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		transition = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn;
+		ReleaseSysCache(tuple);
+	}
+	return transition;
+}
+
+/* The value of a window function: null if the node calculates several different ones with this transition function. */
+static Node *
+window_value_expression(FunctionCallInfo fcinfo)
+{
+	ListCell   *cell;
+	Node	   *found = NULL;
+
+	foreach(cell, ((const WindowAggState *) fcinfo->context)->funcs)
+	{
+		const WindowFunc *call = ((const WindowFuncExprState *) lfirst(cell))->wfunc;
+		Node	   *value = call->args != NIL ? linitial(call->args) : NULL;
+
+		if (value == NULL || transition_of(call->winfnoid) != fcinfo->flinfo->fn_oid)
+			continue;
+		if (found != NULL && !equal(found, value))
+			return NULL;
+		found = value;
+	}
+	return found;
+}
+
+/* The expression of the value as the user wrote it; null if the plan no longer has it. */
+static Node *
+value_expression(FunctionCallInfo fcinfo)
+{
+	Aggref	   *aggref = AggGetAggref(fcinfo);
+	Node	   *last;
+
+	if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW)
+		return window_value_expression(fcinfo);
+	if (aggref == NULL || aggref->args == NIL || DO_AGGSPLIT_COMBINE(aggref->aggsplit))
+		return NULL;
+	if (aggregate_is_called_by_executor(fcinfo))
+		return computed_expression(fcinfo, linitial_node(TargetEntry, aggref->args)->expr);
+	/* Citus passes several arguments as one row, which is the last argument of its own aggregate. */
+	last = computed_expression(fcinfo, llast_node(TargetEntry, aggref->args)->expr);
+	return last != NULL && IsA(last, RowExpr) && ((RowExpr *) last)->args != NIL ? linitial(((RowExpr *) last)->args) : last;
+}
+
+/*
+ * Whether values of a user-defined type resolve to the aggregate of text: SQL prefers that to the one of any type for a
+ * type with an implicit cast to text, such as citext, unless there is one of this type, too.
+ */
+static bool
+is_taken_for_text(FunctionCallInfo fcinfo, Oid type)
+{
+	HeapTuple	tuple;
+	Form_pg_proc form;
+	Oid			arguments[FUNC_MAX_ARGS];
+	bool		has_own;
+	bool		taken;
+
+	if (type < FirstNormalObjectId)
+		return false;
+	tuple = SearchSysCache2(CASTSOURCETARGET, ObjectIdGetDatum(type), ObjectIdGetDatum(TEXTOID));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	taken = ((Form_pg_cast) GETSTRUCT(tuple))->castcontext == COERCION_CODE_IMPLICIT;
+	ReleaseSysCache(tuple);
+
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", fcinfo->flinfo->fn_oid);
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	memcpy(arguments, form->proargtypes.values, form->pronargs * sizeof(Oid));
+	arguments[1] = type;
+	has_own = SearchSysCacheExists3(PROCNAMEARGSNSP, NameGetDatum(&form->proname),
+									PointerGetDatum(buildoidvector(arguments, form->pronargs)),
+									ObjectIdGetDatum(form->pronamespace));
+	ReleaseSysCache(tuple);
+	return taken && !has_own;
+}
+
+/* A type whose values resolve to the aggregate of text; InvalidOid if there is none. */
+static Oid
+type_taken_for_text(FunctionCallInfo fcinfo)
+{
+	Relation	casts = table_open(CastRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(casts, InvalidOid, false, NULL, 0, NULL);
+	HeapTuple	tuple;
+	Oid			found = InvalidOid;
+
+	while (!OidIsValid(found) && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		const Form_pg_cast form = (Form_pg_cast) GETSTRUCT(tuple);
+
+		if (form->casttarget == TEXTOID && is_taken_for_text(fcinfo, form->castsource))
+			found = form->castsource;
+	}
+	systable_endscan(scan);
+	table_close(casts, AccessShareLock);
+	return found;
+}
+
+/* The argument of a cast, which may be binary compatible, a function, or by input and output; null for other nodes. */
+static Node *
+cast_argument(Node *node)
+{
+	if (IsA(node, RelabelType))
+		return (Node *) ((RelabelType *) node)->arg;
+	if (IsA(node, CoerceViaIO))
+		return (Node *) ((CoerceViaIO *) node)->arg;
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat != COERCE_EXPLICIT_CALL)
+		return linitial(((FuncExpr *) node)->args);
+	return NULL;
+}
+
+/*
+ * Raise an error if a value of the aggregate of text is of a type that was taken for text, or if the planner has removed
+ * what would show its type. Whether the cast is explicit makes no difference, since dumped views and the queries that
+ * Citus sends to workers show implicit casts as explicit ones.
+ */
+static void
+check_is_text(FunctionCallInfo fcinfo)
+{
+	Node	   *value = value_expression(fcinfo);
+	Node	   *argument = value;
+	Oid			other;
+
+	while (argument != NULL)
+	{
+		other = getBaseType(exprType(argument));
+		if (is_taken_for_text(fcinfo, other))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("value of type %s was cast to type text", format_type_be(other)),
+					 errdetail("Values that the type considers equal can be different as text."),
+					 errhint("Cast the value to varchar for a filter of text. For a filter of its own type, call filter_agg_for_type.")));
+		value = argument;
+		argument = cast_argument(argument);
+	}
+	if (value != NULL && !IsA(value, Const))
+		return;
+	other = type_taken_for_text(fcinfo);
+	if (OidIsValid(other))
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the type of the value"),
+				 errdetail("It can be of type %s or of type text.", format_type_be(other)),
+				 errhint("Cast the value to varchar for a filter of text. For a filter of its own type, call filter_agg_for_type.")));
+}
+
+bool
+aggregate_value_type(FunctionCallInfo fcinfo, Oid *type, Oid *collation)
+{
+	Oid			declared = declared_value_type(fcinfo);
+	Node	   *value;
+
+	*collation = PG_GET_COLLATION();
+	*type = IsPolymorphicType(declared) ? get_fn_expr_argtype(fcinfo->flinfo, 1) : declared;
+	if (!OidIsValid(*type))
+		return false;
+	if (declared == TEXTOID)
+		check_is_text(fcinfo);
+	if (aggregate_is_called_by_executor(fcinfo) || OidIsValid(*collation) || !type_is_collatable(declared))
+		return true;
+	value = value_expression(fcinfo);
+	if (value != NULL && exprType(value) == declared)
+		*collation = exprCollation(value);
+	return OidIsValid(*collation);
+}
