@@ -17,6 +17,7 @@
 #   make test-equality      probes filters of every type with all that SQL says is equal, EQUALITY_SECONDS=120, SEED
 #   make test-filter-scan   random queries with the filter scan and without it, FILTER_SCAN_SECONDS=600, SEED
 #   make test-join-filter   random joins with their filters and without them, JOIN_FILTER_SECONDS=600, SEED
+#   make test-citus         aggregates and probes on a Citus cluster of this machine, given its source: CITUS_SOURCE
 #   make test-drivers       the documented lines for applications, with each driver
 #   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
 #   make test-cancel        measures how soon long operations on large filters end when cancelled
@@ -32,9 +33,9 @@
 
 top := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
 
-EXTENSION = cuckoo_filter
+EXTENSION = cuckoo_filter cuckoo_filter_citus
 MODULE_big = cuckoo_filter
-DATA = $(notdir $(sort $(wildcard $(top)/cuckoo_filter--*.sql)))
+DATA = $(notdir $(sort $(wildcard $(top)/cuckoo_filter--*.sql $(top)/cuckoo_filter_citus--*.sql)))
 
 CORE_OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/core/*.c)))
 OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/*.c $(top)/src/*/*.c)))
@@ -56,7 +57,7 @@ EXTRA_CLEAN = build exports.txt exports.list
 
 # Goals that install what they need, even pg_config.
 STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality lint \
-	test-filter-scan test-join-filter test-sqlsmith test-drivers test-valgrind test-fuzz test-sanitize test-big-endian \
+	test-filter-scan test-join-filter test-sqlsmith test-citus test-drivers test-valgrind test-fuzz test-sanitize test-big-endian \
 	unit demo bench bench-star bench-peers coverage
 .PHONY: $(STANDALONE_GOALS)
 
@@ -139,6 +140,9 @@ test-join-filter:
 
 test-drivers:
 	@bash $(top)/test/drivers/run
+
+test-citus:
+	@bash $(top)/test/citus/run
 
 test-fuzz:
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) bash $(top)/test/fuzz/run

@@ -1,0 +1,324 @@
+/* cuckoo_filter_citus--1.0.sql */
+
+-- complain if the script is sourced in psql, rather than by CREATE EXTENSION
+\echo Use "CREATE EXTENSION cuckoo_filter_citus" to load this file. \quit
+
+--
+-- Aggregates of some types by name
+--
+-- Citus runs an aggregate on the workers by calling its functions itself. A function declared for any type then does not
+-- know the actual one, so Citus needs bf_agg and cf_agg of each type by name. They are in the schema of cuckoo_filter,
+-- beside those of any type, and share their C functions and final functions.
+
+CREATE FUNCTION filter_agg_for_type(type regtype)
+RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	filters name;
+	library text;
+	filter text[];
+	parameters text[];
+BEGIN
+	SELECT n.nspname, p.probin INTO STRICT filters, library
+	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace JOIN pg_proc AS p ON p.pronamespace = n.oid
+	WHERE e.extname = 'cuckoo_filter' AND p.proname = 'bloomfilter_agg_transition' AND p.pronargs = 2
+		AND p.proargtypes[1] = 'anyelement'::regtype;
+	FOREACH filter SLICE 1 IN ARRAY ARRAY[['bf', 'bloom', 'Bloom'], ['cf', 'cuckoo', 'cuckoo']] LOOP
+		FOREACH parameters SLICE 1 IN ARRAY ARRAY[
+			['', '', 'sized for the number of distinct values'],
+			[', float8', ', capacity float8', 'sized for a capacity; larger if there are more distinct values'],
+			[', float8, float8', ', capacity float8, fpr float8', 'sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values']]
+		LOOP
+			EXECUTE format($sql$
+				CREATE FUNCTION %1$I.%3$sfilter_agg_transition(internal, %5$s%6$s)
+				RETURNS internal
+				LANGUAGE C IMMUTABLE PARALLEL SAFE
+				AS %9$L, 'sql_%3$s_agg_transition';
+				COMMENT ON FUNCTION %1$I.%3$sfilter_agg_transition(internal, %5$s%6$s) IS 'transition function of %2$s_agg';
+				CREATE AGGREGATE %1$I.%2$s_agg(value %5$s%7$s) (
+					SFUNC = %1$I.%3$sfilter_agg_transition,
+					STYPE = internal,
+					SSPACE = 512,
+					FINALFUNC = %1$I.%3$sfilter_agg_final,
+					FINALFUNC_EXTRA,
+					COMBINEFUNC = %1$I.filter_agg_combine,
+					SERIALFUNC = %1$I.filter_agg_serialize,
+					DESERIALFUNC = %1$I.filter_agg_deserialize,
+					PARALLEL = SAFE
+				);
+				COMMENT ON AGGREGATE %1$I.%2$s_agg(%5$s%6$s) IS 'a %4$s filter of all values, %8$s'$sql$,
+				filters, filter[1], filter[2], filter[3], type, parameters[1], parameters[2], parameters[3], library);
+		END LOOP;
+	END LOOP;
+END$$;
+COMMENT ON FUNCTION filter_agg_for_type(regtype) IS
+'creates bf_agg and cf_agg for a type by name, so that Citus can run them on the workers';
+REVOKE EXECUTE ON FUNCTION filter_agg_for_type(regtype) FROM PUBLIC;
+
+-- The types of most keys, and the types that PostgreSQL would otherwise cast to one of them. If citext is installed
+-- later, call the function for it.
+
+DO $do$
+DECLARE
+	type pg_catalog.text;
+BEGIN
+	FOREACH type IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'text', 'varchar', 'bpchar', 'name', '"char"', 'uuid', 'numeric', 'date',
+		'timestamp', 'timestamptz', 'bytea'] LOOP
+		PERFORM @extschema@.filter_agg_for_type(type::pg_catalog.regtype);
+	END LOOP;
+	PERFORM @extschema@.filter_agg_for_type(t.oid)
+	FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_depend AS d ON d.refobjid OPERATOR(pg_catalog.=) e.oid
+		JOIN pg_catalog.pg_type AS t ON t.oid OPERATOR(pg_catalog.=) d.objid
+	WHERE e.extname OPERATOR(pg_catalog.=) 'citext' AND d.deptype OPERATOR(pg_catalog.=) 'e' AND t.typname OPERATOR(pg_catalog.=) 'citext';
+END$do$;
+
+-- Untyped values: these aggregates raise an error that names the missing cast. PostgreSQL would read such a value as text,
+-- so their arguments have exactly the types of a call with an untyped value.
+
+DO $do$
+DECLARE
+	filters pg_catalog.name;
+	library pg_catalog.text;
+	capacity pg_catalog.text;
+	rate pg_catalog.text;
+	filter pg_catalog.text[];
+	anything pg_catalog.text;
+BEGIN
+	SELECT n.nspname, p.probin INTO STRICT filters, library
+	FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace
+		JOIN pg_catalog.pg_proc AS p ON p.pronamespace OPERATOR(pg_catalog.=) n.oid
+	WHERE e.extname OPERATOR(pg_catalog.=) 'cuckoo_filter' AND p.proname OPERATOR(pg_catalog.=) 'bloomfilter_agg_refuse';
+	FOREACH anything IN ARRAY ARRAY['"any"', '"any", "any"', '"any", "any", "any"'] LOOP
+		EXECUTE pg_catalog.format($$
+			CREATE FUNCTION %1$I.filter_agg_refuse_untyped(internal, %2$s)
+			RETURNS internal
+			LANGUAGE C IMMUTABLE PARALLEL SAFE
+			AS %3$L, 'sql_agg_refuse';
+			COMMENT ON FUNCTION %1$I.filter_agg_refuse_untyped(internal, %2$s) IS
+			'transition function of bf_agg and cf_agg for untyped values: raises their error'$$, filters, anything, library);
+	END LOOP;
+	FOREACH capacity IN ARRAY ARRAY[NULL, 'unknown', 'integer', 'bigint', 'numeric', 'float8'] LOOP
+		FOREACH rate IN ARRAY ARRAY[NULL, 'unknown', 'numeric', 'float8'] LOOP
+			CONTINUE WHEN capacity IS NULL AND rate IS NOT NULL;
+			FOREACH filter SLICE 1 IN ARRAY ARRAY[['bf', 'bloom'], ['cf', 'cuckoo']] LOOP
+				EXECUTE pg_catalog.format($$
+					CREATE AGGREGATE %1$I.%2$s_agg(%4$s) (
+						SFUNC = %1$I.filter_agg_refuse_untyped,
+						STYPE = internal,
+						FINALFUNC = %1$I.%3$sfilter_agg_refuse,
+						PARALLEL = SAFE
+					);
+					COMMENT ON AGGREGATE %1$I.%2$s_agg(%5$s) IS
+					'error: the value needs a type (untyped literal)'$$,
+					filters, filter[1], filter[2],
+					pg_catalog.concat_ws(', ', 'value unknown', 'capacity ' OPERATOR(pg_catalog.||) capacity, 'fpr ' OPERATOR(pg_catalog.||) rate),
+					pg_catalog.concat_ws(', ', 'unknown', capacity, rate));
+			END LOOP;
+		END LOOP;
+	END LOOP;
+END$do$;
+
+--
+-- One filter per node
+--
+
+-- Runs a query with some settings and returns its only value, as text. Like the rest, it has no more rights than its
+-- caller.
+
+CREATE FUNCTION filter_run_query(query text, names text[], settings text[])
+RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	result text;
+BEGIN
+	FOR i IN 1 .. array_length(names, 1) LOOP
+		PERFORM set_config(names[i], settings[i], true);
+	END LOOP;
+	EXECUTE query INTO result;
+	RETURN result;
+END$$;
+COMMENT ON FUNCTION filter_run_query(text, text[], text[]) IS
+'runs a query on a node with the settings of the coordinator''s session; see bf_agg_distributed';
+
+-- The active placements of a distributed table's shards, one for each shard.
+
+CREATE FUNCTION filter_placements(source regclass)
+RETURNS TABLE (shardid bigint, placementid bigint, nodename text, nodeport integer)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY SELECT DISTINCT ON (s.shardid) s.shardid, p.placementid, n.nodename, n.nodeport
+	FROM pg_dist_shard AS s
+	LEFT JOIN (pg_dist_placement AS p JOIN pg_dist_node AS n ON n.groupid = p.groupid AND n.noderole = 'primary' AND n.isactive)
+		ON p.shardid = s.shardid AND p.shardstate = 1
+	WHERE s.logicalrelid = source
+	ORDER BY s.shardid, p.placementid;
+END$$;
+COMMENT ON FUNCTION filter_placements(regclass) IS
+'where the shards of a distributed table are; see bf_agg_distributed';
+
+-- Runs a query of a column once on each node that has shards of the table, for the values in these shards, and returns
+-- the results. A shard can be moved to another node meanwhile, and its old placement then misses later rows. So all
+-- results are discarded unless every placement is the same afterwards. In select_list, the column is called value.
+
+CREATE FUNCTION filter_run_on_nodes(source regclass, value name, condition text, select_list text, names text[], settings text[])
+RETURNS SETOF text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	shard text;
+	placements bigint[];
+	homeless bigint;
+	nodes text[];
+	ports integer[];
+	commands text[];
+	results text[];
+	answer record;
+BEGIN
+	-- shard_name qualifies the name, except in schema public.
+	SELECT format('SELECT %I AS value FROM %s%%s AS %I%s', replace(value, '%', '%%'),
+		CASE n.nspname WHEN 'public' THEN 'public.' ELSE '' END, replace(c.relname, '%', '%%'),
+		replace(E' WHERE (\n' || condition || E'\n)', '%', '%%'))
+	INTO shard
+	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = source;
+
+	FOR attempt IN 1 .. 5 LOOP
+		SELECT array_agg(p.placementid ORDER BY p.shardid), min(p.shardid) FILTER (WHERE p.placementid IS NULL)
+		INTO placements, homeless FROM @extschema@.filter_placements(source) AS p;
+		IF homeless IS NOT NULL THEN
+			RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
+				MESSAGE = format('shard %s of table %s has no active placement', homeless, source);
+		END IF;
+		IF placements IS NULL THEN
+			RETURN;
+		END IF;
+
+		SELECT array_agg(q.nodename), array_agg(q.nodeport),
+			array_agg(format('SELECT %s.filter_run_query(%L, %L, %L)', '@extschema@',
+					format('SELECT %s FROM (%s) AS shards', select_list, q.shards), names, settings))
+		INTO nodes, ports, commands
+		FROM (SELECT p.nodename, p.nodeport,
+				string_agg(format(shard, shard_name(source, p.shardid)), ' UNION ALL ' ORDER BY p.shardid) AS shards
+			FROM @extschema@.filter_placements(source) AS p
+			WHERE p.placementid = ANY (placements) GROUP BY 1, 2) AS q;
+
+		results := ARRAY[]::text[];
+		FOR answer IN SELECT * FROM master_run_on_worker(nodes, ports, commands, true) LOOP
+			EXIT WHEN NOT answer.success;
+			results := results || answer.result;
+		END LOOP;
+
+		IF placements = (SELECT array_agg(p.placementid ORDER BY p.shardid) FROM @extschema@.filter_placements(source) AS p) THEN
+			IF NOT answer.success THEN
+				RAISE EXCEPTION USING ERRCODE = 'external_routine_exception',
+					MESSAGE = format('could not read table %s on node %s:%s', source, answer.node_name, answer.node_port),
+					DETAIL = answer.result;
+			END IF;
+			RETURN QUERY SELECT unnest(results);
+			RETURN;
+		END IF;
+	END LOOP;
+	RAISE EXCEPTION USING ERRCODE = 'serialization_failure',
+		MESSAGE = format('shards of table %s kept moving while the filter was built', source),
+		HINT = 'Repeat the query, or wait until the shards have been moved.';
+END$$;
+COMMENT ON FUNCTION filter_run_on_nodes(regclass, name, text, text, text[], text[]) IS
+'runs a query on each node of a distributed table; see bf_agg_distributed';
+
+-- Builds the filter: letter is b or c, and path the search_path for names in the condition.
+
+CREATE FUNCTION filter_agg_distributed(letter text, source regclass, value name, capacity float8, fpr float8,
+	condition text, path text)
+RETURNS text
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	names CONSTANT text[] := ARRAY['search_path', 'TimeZone', 'DateStyle', 'IntervalStyle'];
+	settings CONSTANT text[] := ARRAY[path, current_setting('TimeZone'), current_setting('DateStyle'),
+		current_setting('IntervalStyle')];
+	aggregate CONSTANT text := '%1$I.%2$sf_agg(%3$I, %4$L::float8, %5$L::float8)';
+	filters name;
+	is_divided boolean := false;
+	result text;
+BEGIN
+	IF source IS NULL OR value IS NULL OR fpr IS NULL THEN
+		RAISE EXCEPTION USING ERRCODE = 'null_value_not_allowed',
+			MESSAGE = 'table, column and false positive rate must not be null';
+	END IF;
+	IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = source AND attname = value AND attnum > 0 AND NOT attisdropped) THEN
+		RAISE EXCEPTION USING ERRCODE = 'undefined_column',
+			MESSAGE = format('column %I of table %s does not exist', value, source);
+	END IF;
+	IF NOT has_column_privilege(source, value, 'SELECT') THEN
+		RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = format('permission denied for table %s', source);
+	END IF;
+	SELECT n.nspname INTO filters
+	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'cuckoo_filter';
+
+	-- A table without a distribution column is not divided, so Citus runs an ordinary query of it on one node.
+	IF to_regclass('pg_dist_partition') IS NOT NULL THEN
+		is_divided := EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = source AND partmethod <> 'n');
+	END IF;
+	IF NOT is_divided THEN
+		RETURN @extschema@.filter_run_query(
+			format('SELECT ' || aggregate || ' FROM %6$s%7$s', filters, letter, value, capacity, fpr, source,
+				E' WHERE (\n' || condition || E'\n)'),
+			names, settings);
+	END IF;
+
+	-- The nodes read the table in transactions of their own.
+	IF EXISTS (SELECT FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' AND granted
+			AND mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+			AND relation IN (SELECT source UNION SELECT relid FROM pg_partition_tree(source)
+				UNION SELECT relid FROM pg_partition_ancestors(source))) THEN
+		RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
+			MESSAGE = format('table %s has been changed in this transaction', source),
+			DETAIL = 'The nodes read the table in transactions of their own, which do not see these changes.',
+			HINT = format('Commit the changes first, or use %sf_agg.', letter);
+	END IF;
+
+	-- Filters with the same capacity unite into one.
+	IF capacity IS NULL THEN
+		SELECT nullif(sum(r::float8), 0) INTO capacity
+		FROM @extschema@.filter_run_on_nodes(source, value, condition,
+			format('(%1$I.%2$sf_info(' || aggregate || ')).capacity', filters, letter, 'value', NULL, fpr),
+			names, settings) AS r;
+	END IF;
+	EXECUTE format('SELECT %1$I.%2$sf_union_agg(r::%1$I.%3$s) FROM %4$s.filter_run_on_nodes($1, $2, $3, $4, $5, $6) AS r',
+			filters, letter, CASE letter WHEN 'b' THEN 'bloomfilter' ELSE 'cuckoofilter' END, '@extschema@')
+		INTO result
+		USING source, value, condition, format(aggregate, filters, letter, 'value', capacity, fpr), names, settings;
+	RETURN result;
+END$$;
+COMMENT ON FUNCTION filter_agg_distributed(text, regclass, name, float8, float8, text, text) IS
+'builds a filter of a distributed table; see bf_agg_distributed';
+
+CREATE FUNCTION bf_agg_distributed(source regclass, value name, capacity float8 DEFAULT NULL, fpr float8 DEFAULT 0.01,
+	condition text DEFAULT NULL)
+RETURNS bloomfilter
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+AS $$
+BEGIN
+	RETURN @extschema@.filter_agg_distributed('b', source, value, capacity, fpr, condition, pg_catalog.current_setting('search_path'));
+END$$;
+COMMENT ON FUNCTION bf_agg_distributed(regclass, name, float8, float8, text) IS
+'a Bloom filter of a column of a distributed table, of the rows that meet a condition: the union of one filter for each node';
+
+CREATE FUNCTION cf_agg_distributed(source regclass, value name, capacity float8 DEFAULT NULL, fpr float8 DEFAULT 0.01,
+	condition text DEFAULT NULL)
+RETURNS cuckoofilter
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+AS $$
+BEGIN
+	RETURN @extschema@.filter_agg_distributed('c', source, value, capacity, fpr, condition, pg_catalog.current_setting('search_path'));
+END$$;
+COMMENT ON FUNCTION cf_agg_distributed(regclass, name, float8, float8, text) IS
+'a cuckoo filter of a column of a distributed table, of the rows that meet a condition: the union of one filter for each node';
