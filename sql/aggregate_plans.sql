@@ -133,18 +133,41 @@ SET parallel_leader_participation = on;
 SELECT bf_agg(i, 60000)::text = (SELECT b FROM exact_capacity) AS same FROM numbers;
 SELECT * FROM of_capacities;
 
--- Distributed databases call the serialize function without a partial stage: what was streamed by then is handed over, too.
-SET work_mem = '64kB';
+-- Distributed databases make aggregates of the support functions. Whatever a state is in when it is serialized, every
+-- value is in its filter or among its hashes: collected, in a file, streamed, or streamed and more than the filter holds;
+-- in one process, or combined from other states, which were serialized and deserialized.
 CREATE AGGREGATE bf_agg_serialized(value anyelement, capacity float8) (
-    SFUNC = bloomfilter_agg_transition, STYPE = internal, FINALFUNC = filter_agg_serialize);
-SELECT count(*) FILTER (WHERE bf_contains(b, i)) AS found, count(*)
-FROM (SELECT substring(state FROM at
-            FOR get_byte(state, at - 4) << 16 | get_byte(state, at - 3) << 8 | get_byte(state, at - 2))::bloomfilter
-        FROM (SELECT bf_agg_serialized(i, 20000) AS state FROM numbers WHERE i <= 18000) AS serialized,
-            LATERAL position('\x636b666c'::bytea IN state) AS at
-        OFFSET 0) AS image (b),
-    numbers WHERE i <= 18000;
+    SFUNC = bloomfilter_agg_transition, STYPE = internal, FINALFUNC = filter_agg_serialize, COMBINEFUNC = filter_agg_combine,
+    SERIALFUNC = filter_agg_serialize, DESERIALFUNC = filter_agg_deserialize, PARALLEL = SAFE);
+CREATE FUNCTION big_endian(bytes bytea) RETURNS bigint LANGUAGE sql AS $$
+    SELECT ('x' || lpad(encode(bytes, 'hex'), 16, '0'))::bit(64)::bigint$$;
+-- A state of integers starts with 33 bytes; the last 4 are the size of the image. The number of hashes follows the image.
+CREATE FUNCTION parts(state bytea, OUT image bloomfilter, OUT hashes bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    bytes integer := big_endian(substring(state FROM 30 FOR 4));
+BEGIN
+    image := CASE WHEN bytes > 0 THEN substring(state FROM 34 FOR bytes)::bloomfilter ELSE bf_create(NULL) END;
+    hashes := big_endian(substring(state FROM 34 + bytes FOR 8));
+    ASSERT length(state) = 41 + bytes + 8 * hashes;
+END$$;
+CREATE VIEW states AS SELECT ARRAY[bf_agg_serialized(i, NULL), bf_agg_serialized(i, 20000), bf_agg_serialized(i, 50000),
+    bf_agg_serialized(i, 59000), bf_agg_serialized(i, 200000)] AS states FROM numbers;
+CREATE VIEW kept_in_states AS
+    SELECT n, (bf_info(image)).layers > 0 AS filter, count(*) FILTER (WHERE NOT bf_contains(image, i)) <= hashes AS all_kept,
+        hashes + count(*) FILTER (WHERE bf_contains(image, i)) >= count(*) AS enough
+    FROM (SELECT states FROM states OFFSET 0) AS s, unnest(states) WITH ORDINALITY AS u (state, n), LATERAL parts(state), numbers
+    GROUP BY n, image, hashes;
+SET work_mem = '64kB';
+SET max_parallel_workers_per_gather = 0;
+SELECT * FROM kept_in_states ORDER BY n;
+SET max_parallel_workers_per_gather = 4;
+SELECT plan_has('SELECT * FROM states', 'Gather', 'Partial"', 'Finalize"') AS parallel;
+SELECT n, all_kept, enough FROM kept_in_states ORDER BY n;
 SET work_mem = '16MB';
+SELECT n, all_kept, enough FROM kept_in_states ORDER BY n;
+SET max_parallel_workers_per_gather = 0;
+SELECT * FROM kept_in_states ORDER BY n;
+SET max_parallel_workers_per_gather = 4;
 
 -- Errors of workers reach the user.
 \set VERBOSITY sqlstate

@@ -46,10 +46,10 @@ typedef struct AggregateSite
 	Size		filter_bytes;	/* its size */
 	bool		has_constant_parameters;	/* the same in every row, so they are checked only when a state is created */
 
-	/* If the site is in the context of the states: for which function and collation. */
+	/* If the site is in the context of the states: for which function, and called from which aggregate of the plan. */
 	MemoryContextCallback registration;
 	Oid			function;
-	Oid			collation;
+	const Aggref *aggregate;
 } AggregateSite;
 
 static bool
@@ -80,6 +80,7 @@ forget_site(void *site)
 static AggregateSite *
 site_in_context(FunctionCallInfo fcinfo)
 {
+	const Aggref *aggregate = AggGetAggref(fcinfo);
 	MemoryContext context;
 	AggregateSite *site;
 
@@ -90,12 +91,12 @@ site_in_context(FunctionCallInfo fcinfo)
 		if (found->func != forget_site)
 			continue;
 		site = found->arg;
-		if (site->function == fcinfo->flinfo->fn_oid && site->collation == PG_GET_COLLATION())
+		if (site->function == fcinfo->flinfo->fn_oid && site->aggregate == aggregate)
 			return site;
 	}
 	site = MemoryContextAllocZero(context, sizeof(AggregateSite));
 	site->function = fcinfo->flinfo->fn_oid;
-	site->collation = PG_GET_COLLATION();
+	site->aggregate = aggregate;
 	site->registration.func = forget_site;
 	site->registration.arg = site;
 	MemoryContextRegisterResetCallback(context, &site->registration);
