@@ -255,6 +255,25 @@ FROM unnest(ARRAY[
     'SELECT f.n FROM many_facts f WHERE NOT EXISTS (SELECT FROM looked_up l WHERE f.n = l.id AND l.g < 3)',
     'SELECT o.id, (SELECT count(*) FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3 WHERE f.n > o.g) FROM other o']) AS query;
 SELECT rejected > 39000 AS many, bypassed FROM probes('SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3');
+-- By two columns of an index; and in a table that has grown since it was analyzed.
+CREATE TABLE pairs AS SELECT n % 400 AS a, n / 400 AS b, n % 50 AS g FROM generate_series(1, 2000) AS n;
+CREATE INDEX ON pairs (a, b);
+CREATE TABLE many_pairs AS SELECT n % 997 AS a, n % 13 AS b, n FROM generate_series(1, 40000) AS n;
+ANALYZE pairs, many_pairs;
+SELECT query, reads_table(query), (SELECT string_agg(key, ', ') FROM probes(query, false)) AS probes, (compared(query)).*
+FROM unnest(ARRAY[
+    'SELECT m.n, p.g FROM many_pairs m JOIN pairs p ON m.a = p.a AND m.b = p.b AND p.g < 3',
+    'SELECT m.n, p.g FROM many_pairs m JOIN pairs p ON p.b = m.b AND p.a = m.a AND p.g < 3',
+    'SELECT m.n, p.g FROM many_pairs m JOIN pairs p ON m.a = p.a AND p.b = 2 AND p.g < 3',
+    'SELECT m.n, p.g FROM many_pairs m JOIN pairs p ON m.a = p.a AND m.b < p.b AND p.g < 3',
+    'SELECT m.n, p.g FROM many_pairs m JOIN many_facts f ON f.n = m.n + 39000 JOIN pairs p ON m.a = p.a AND f.n = p.b + 39000 AND p.g < 3']) AS query;
+CREATE TABLE grown (id integer, g integer) WITH (autovacuum_enabled = off);
+CREATE INDEX ON grown (id);
+ANALYZE grown;
+INSERT INTO grown SELECT n, n % 50 FROM generate_series(1, 400000) AS n;
+SELECT query, reads_table(query), (compared(query)).*
+FROM unnest(ARRAY['SELECT f.n, l.g FROM many_facts f JOIN grown l ON f.n = l.id AND l.g = 3 WHERE f.n < 100']) AS query;
+DROP TABLE grown;
 RESET enable_material;
 RESET enable_hashjoin;
 SET enable_nestloop = off;

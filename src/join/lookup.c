@@ -1,15 +1,15 @@
 #include "join/lookup.h"
 
-#include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xact.h"
-#include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/plancat.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
+#include "utils/rel.h"
 
 #include "compat.h"
 #include "scan/key_hash.h"
@@ -93,18 +93,18 @@ own_conditions(List *conditions)
 	return own;
 }
 
+/* By the present size of the table, as the planner does. The query has locked it. */
 static void
 estimate_scan(Lookup *lookup, Oid table, double fraction)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+	Relation	relation = table_open(table, NoLock);
+	BlockNumber pages;
+	double		fraction_visible;
 
-	if (!HeapTupleIsValid(tuple))
-		return;
-	lookup->table_rows = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
-	lookup->scan->total_cost = seq_page_cost * ((Form_pg_class) GETSTRUCT(tuple))->relpages +
-		cpu_tuple_cost * lookup->table_rows;
+	estimate_rel_size(relation, NULL, &pages, &lookup->table_rows, &fraction_visible);
+	table_close(relation, NoLock);
+	lookup->scan->total_cost = seq_page_cost * pages + cpu_tuple_cost * lookup->table_rows;
 	lookup->scan->plan_rows = clamp_row_est(lookup->table_rows * fraction);
-	ReleaseSysCache(tuple);
 }
 
 bool
