@@ -168,13 +168,14 @@ check_fold(const CuckooLayer *source, const Classes *classes, const uint64_t *ha
 		   uint32_t narrower)
 {
 	uint32_t	windows = source->pages * source->windows;
-	CuckooLayer target = cuckoo_layer(1, windows / divisor, source->slot_bits - narrower, source->crowded, NULL);
+	CuckooLayer target;
 	Classes    *folded;
 	bool		sticky = false;
 
 	if (windows % divisor != 0 || narrower > source->slot_bits ||
-		!cuckoo_geometry_is_valid(target.pages, target.windows, target.slot_bits))
+		!cuckoo_geometry_is_valid(1, windows / divisor, source->slot_bits - narrower))
 		return;
+	target = cuckoo_layer(1, windows / divisor, source->slot_bits - narrower, source->crowded, NULL);
 	if (!cuckoo_can_fold(&target, source))
 		broken("a multiple of a geometry cannot be folded into it");
 	target.slots = zeroed_memory(cuckoo_bytes(&target));

@@ -29,9 +29,12 @@ layer_length(bool bloom, const uint8_t *descriptor)
 	}
 	else
 	{
-		CuckooLayer layer = cuckoo_layer(count, size, width, false, NULL);
+		CuckooLayer layer;
 
-		return cuckoo_geometry_is_valid(count, size, width) ? cuckoo_bytes(&layer) : 0;
+		if (!cuckoo_geometry_is_valid(count, size, width))
+			return 0;
+		layer = cuckoo_layer(count, size, width, false, NULL);
+		return cuckoo_bytes(&layer);
 	}
 }
 
