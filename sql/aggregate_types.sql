@@ -98,10 +98,12 @@ SELECT estimate('SELECT * FROM keys WHERE bf_contains((SELECT bf_agg(k) FROM key
 -- A type whose equality is not that of text, although it is cast to text implicitly, as citext is: an error where it was
 -- taken for text, even by an explicit cast, since a dumped view has explicit casts. With aggregates of its own, everything
 -- is as without those of text.
+SET client_min_messages = warning;
 CREATE TYPE loose;
 CREATE FUNCTION loose_in(cstring) RETURNS loose LANGUAGE internal IMMUTABLE STRICT AS 'textin';
 CREATE FUNCTION loose_out(loose) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
 CREATE TYPE loose (INPUT = loose_in, OUTPUT = loose_out, LIKE = text, CATEGORY = 'S', COLLATABLE = true);
+RESET client_min_messages;
 CREATE CAST (loose AS text) WITHOUT FUNCTION AS IMPLICIT;
 CREATE CAST (text AS loose) WITHOUT FUNCTION AS ASSIGNMENT;
 CREATE FUNCTION loose_equal(loose, loose) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT lower($1::text) = lower($2::text)';
@@ -140,10 +142,12 @@ SELECT count(*) FROM (SELECT bf_agg(l) OVER () AS b, bf_agg(t) OVER () AS b_text
 WHERE b @> 'word7'::loose AND b_text @> 'Word7'::text;
 
 -- A cast that changes the value.
+SET client_min_messages = warning;
 CREATE TYPE loud;
 CREATE FUNCTION loud_in(cstring) RETURNS loud LANGUAGE internal IMMUTABLE STRICT AS 'textin';
 CREATE FUNCTION loud_out(loud) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
 CREATE TYPE loud (INPUT = loud_in, OUTPUT = loud_out, LIKE = text, CATEGORY = 'S', COLLATABLE = true);
+RESET client_min_messages;
 CREATE FUNCTION loud_text(loud) RETURNS text LANGUAGE internal IMMUTABLE STRICT AS 'upper';
 CREATE CAST (loud AS text) WITH FUNCTION loud_text(loud) AS IMPLICIT;
 SELECT bf_agg(v) FROM unnest(ARRAY['a', 'b']::loud[]) v;
