@@ -380,20 +380,10 @@ cuckoo_first_slot_mask(const CuckooLayer *layer, uint64_t found)
 	return mask << (layer->slot_bits & (0 - is_second));
 }
 
-/*
- * Add one entry in a free slot of its place, of the lower window if that has one; false if there is none. Not for a place
- * that is covered. To prefer the emptier window would not leave fewer values that have to search.
- */
+/* Store an entry of the place in a window that begins at a bit; `free`: its first zero slot. False if there is none. */
 FILTER_ALWAYS_INLINE bool
-cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_store_in_window(const CuckooLayer *layer, const CuckooPlace *place, uint64_t bit, uint64_t free)
 {
-	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
-	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
-	uint64_t	lower_free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, lower));
-	uint64_t	upper_free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, upper));
-	uint64_t	use_upper = 0 - (uint64_t) (lower_free == 0);
-	uint64_t	free = lower_free | (upper_free & use_upper);
-	uint64_t	bit = lower ^ ((lower ^ upper) & use_upper);
 	uint64_t	entry = cuckoo_entries_of_class(layer, place) & cuckoo_first_slot_mask(layer, free);
 	uint8_t    *bytes = layer->slots + (bit >> 3);
 
@@ -404,22 +394,33 @@ cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 }
 
 /*
+ * Add one entry in a free slot of its place, of the lower window if that has one; false if there is none. Not for a place
+ * that is covered.
+ */
+FILTER_ALWAYS_INLINE bool
+cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
+	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
+	uint64_t	lower_free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, lower));
+	uint64_t	upper_free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, upper));
+	uint64_t	use_upper = 0 - (uint64_t) (lower_free == 0);
+
+	return cuckoo_store_in_window(layer, place, lower ^ ((lower ^ upper) & use_upper),
+								  lower_free | (upper_free & use_upper));
+}
+
+/*
  * The same for the lower window only, given a hash. If it fails, cuckoo_put can still succeed. As long as the layer is
- * not much more than half full, it seldom does, and the cache miss of the upper window is saved.
+ * not much more than half full, it seldom fails, and the cache miss of the upper window is saved.
  */
 FILTER_ALWAYS_INLINE bool
 cuckoo_put_in_lower(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place = cuckoo_lower_place(layer, hash);
 	uint64_t	bit = cuckoo_window_bit(layer, &place, 0);
-	uint64_t	free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, bit));
-	uint64_t	entry = cuckoo_entries_of_class(layer, &place) & cuckoo_first_slot_mask(layer, free);
-	uint8_t    *bytes = layer->slots + (bit >> 3);
 
-	if (free == 0)
-		return false;
-	store_le64(bytes, load_le64(bytes) | entry << (bit & 7));
-	return true;
+	return cuckoo_store_in_window(layer, &place, bit, cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, bit)));
 }
 
 /* Remove one entry at a place; false, and no change, if there is none or the class is sticky. */

@@ -339,9 +339,9 @@ cuckoo_filter_remove(const Filter *filter, uint64_t hash)
 {
 	CuckooPlace place;
 	CuckooLayer cuckoo;
-	int			layer;
+	/* In a single layer, removing fails if counting would. */
+	int			layer = filter->layers == 1 ? 0 : layer_to_remove_from(filter, hash);
 
-	layer = layer_to_remove_from(filter, hash);
 	if (layer < 0)
 		return false;
 	cuckoo = filter_cuckoo_layer(filter, (uint32_t) layer);

@@ -59,12 +59,14 @@ sql_cuckoo_create(PG_FUNCTION_ARGS)
 static bool
 remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
 {
+	PreparedFilter prepared;
 	bool		changed = false;
 
+	filter_prepare(&prepared, &mutable->filter);
 	for (Size i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		changed |= filter_remove(&mutable->filter, hashes[i]);
+		changed |= prepared_remove(&prepared, hashes[i]);
 	}
 	return changed;
 }
