@@ -274,6 +274,22 @@ INSERT INTO grown SELECT n, n % 50 FROM generate_series(1, 400000) AS n;
 SELECT query, reads_table(query), (compared(query)).*
 FROM unnest(ARRAY['SELECT f.n, l.g FROM many_facts f JOIN grown l ON f.n = l.id AND l.g = 3 WHERE f.n < 100']) AS query;
 DROP TABLE grown;
+-- Not in a serializable transaction, whichever transaction the plan was made in: it would lock the whole table.
+CREATE TABLE emptied WITH (autovacuum_enabled = off) AS SELECT n FROM generate_series(1, 60000) AS n;
+ANALYZE emptied;
+DELETE FROM emptied;
+SET plan_cache_mode = force_generic_plan;
+SET cuckoo_filter.join_filter = on;
+PREPARE looking_up AS SELECT count(*) FROM emptied e JOIN looked_up l ON e.n = l.id AND l.g < 3;
+EXECUTE looking_up;
+SELECT reads_table('EXECUTE looking_up');
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+EXECUTE looking_up;
+SELECT relation::regclass FROM pg_locks WHERE mode = 'SIReadLock' AND locktype = 'relation' AND pid = pg_backend_pid();
+COMMIT;
+EXECUTE looking_up;
+DEALLOCATE looking_up;
+RESET plan_cache_mode;
 RESET enable_material;
 RESET enable_hashjoin;
 SET enable_nestloop = off;

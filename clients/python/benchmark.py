@@ -1,4 +1,5 @@
 """Measures lookups, beside those in a set of Python: nanoseconds of CPU time per value, the median of the rounds.
+Also the memory of the set, in relation to the filter.
 
     PYTHONPATH=src python3 benchmark.py [values] [rounds]
 """
@@ -33,6 +34,8 @@ def main(count, rounds):
                     run()
                     measured.setdefault((name, what), []).append((time.process_time() - start) / count * 1e9)
 
+        set_bytes = sys.getsizeof(set_) + sum(map(sys.getsizeof, set_))
+        print(f"{kind:8} memory of the set {set_bytes / len(builder.image()):.0f} filters")
         for (name, what), times in measured.items():
             ratios = [time / base for time, base in zip(times, measured[name, "set"])]
             print(f"{kind:8} {name:8} {what:14} {statistics.median(times):6.0f} ns {statistics.median(ratios):6.1f} sets")

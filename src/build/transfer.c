@@ -72,14 +72,6 @@ filter_builder_serialize(FilterBuilder *builder, bool as_filter)
 	return pq_endtypsend(&to);
 }
 
-pg_noreturn static void
-report_invalid(const char *reason)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-			 errmsg("invalid state of an aggregate: %s", reason)));
-}
-
 /* Check the parameters by making an empty filter with them, which is checked like any filter from a user. */
 static void
 check_builder(const FilterBuilder *builder)
@@ -93,10 +85,10 @@ check_builder(const FilterBuilder *builder)
 	datum = filter_allocate(&empty);
 	reason = filter_invalid_reason(builder->type, datum);
 	if (reason != NULL)
-		report_invalid(reason);
+		filter_report_state(reason);
 	pfree(datum);
 	if (builder->capacity > FILTER_MAX_CAPACITY)
-		report_invalid("its capacity is too large");
+		filter_report_state("its capacity is too large");
 }
 
 /* Check the filter that the builder has streamed into. */
@@ -107,10 +99,10 @@ check_streamed(const FilterBuilder *builder)
 	const char *reason = filter_invalid_reason(builder->type, builder->streaming->datum);
 
 	if (reason != NULL)
-		report_invalid(reason);
+		filter_report_state(reason);
 	if (builder->type != FILTER_BLOOM || builder->capacity == 0 || filter->layers == 0 || filter->fixed ||
 		filter->rate != builder->rate)
-		report_invalid("its filter has other parameters");
+		filter_report_state("its filter has other parameters");
 	value_kinds_check(&builder->kind, &filter->kind);
 }
 
@@ -121,7 +113,7 @@ get_hashes(StringInfo from, uint64 count)
 	HashRun		hashes;
 
 	if (count > (uint64) (from->len - from->cursor) / sizeof(uint64))
-		report_invalid("it ends early");
+		filter_report_state("it ends early");
 	hashes.count = (Size) count;
 	hashes.hashes = pq_getmsgbytes(from, (int) (count * sizeof(uint64)));
 	return hashes;
@@ -147,7 +139,7 @@ filter_builder_deserialize(MemoryContext context, bytea *bytes, bool trusted)
 
 	type = pq_getmsgbyte(&from);
 	if (type != FILTER_BLOOM && type != FILTER_CUCKOO)
-		report_invalid("it has an unknown type");
+		filter_report_state("it has an unknown type");
 	rate = pq_getmsgfloat8(&from);
 	capacity = (uint64) pq_getmsgint64(&from);
 	builder = filter_builder_create(context, (FilterType) type, capacity, rate, NULL);
@@ -170,7 +162,7 @@ filter_builder_deserialize(MemoryContext context, bytea *bytes, bool trusted)
 	witnesses = get_hashes(&from, (uint64) (from.len - from.cursor) / sizeof(uint64));
 	pq_getmsgend(&from);
 	if (witnesses.count > 0 && type != FILTER_CUCKOO)
-		report_invalid("it has witnesses");
+		filter_report_state("it has witnesses");
 	filter_builder_borrow(builder, hashes, witnesses);
 	return builder;
 }

@@ -1,6 +1,7 @@
 /*
- * A builder as bytes that are passed between the processes of one server, or the servers of a Citus cluster: its parameters; the kind of its values; the
- * filter that it has streamed into, if any, and the number of values in it; hashes and witnesses.
+ * A builder as bytes that are passed between the processes of one server, or the servers of a Citus cluster: its
+ * parameters; the kind of its values; the filter that it has streamed into, if any, and the number of values in it; hashes
+ * and witnesses.
  */
 #ifndef FILTER_BUILD_TRANSFER_H
 #define FILTER_BUILD_TRANSFER_H

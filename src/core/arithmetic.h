@@ -14,13 +14,15 @@
  * used. So functions that prefetch are FILTER_ALWAYS_INLINE, or are called through a pointer.
  */
 #define filter_prefetch(address) __builtin_prefetch(address)
-#define filter_prefetch_far(address) __builtin_prefetch(address, 0, 2)
+/* Into the second cache only if is_far, which must be a constant. */
+#define filter_prefetch_from(is_far, address) \
+	((is_far) ? __builtin_prefetch(address, 0, 2) : __builtin_prefetch(address))
 #define filter_popcount_64(word) ((unsigned) __builtin_popcountll(word))
 #else
 #define FILTER_NOINLINE
 #define FILTER_ALWAYS_INLINE static inline
 #define filter_prefetch(address) ((void) (address))
-#define filter_prefetch_far(address) ((void) (address))
+#define filter_prefetch_from(is_far, address) ((void) (is_far), (void) (address))
 static inline unsigned
 filter_popcount_64(uint64_t word)
 {

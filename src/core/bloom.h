@@ -166,30 +166,25 @@ bloom_block_offset(const BloomLayer *layer, uint64_t hash)
 	return block * (layer->block_bits / 8);
 }
 
-/* Prefetch the block of a hash, for a later lookup or bloom_add; returns it. */
+/*
+ * Prefetch the block of a hash, for a later lookup or bloom_add; returns it. is_far: the layer is of FILTER_FAR_BYTES or
+ * more. It must be a constant.
+ */
 FILTER_ALWAYS_INLINE const uint8_t *
-bloom_prefetch(const BloomLayer *layer, uint64_t hash)
+bloom_prefetch_from(const BloomLayer *layer, bool is_far, uint64_t hash)
 {
 	const uint8_t *block = layer->bits + bloom_block_offset(layer, hash);
 
 	/* Blocks are as long as a cache line, but an image seldom begins at the start of one. */
-	filter_prefetch(block);
-	filter_prefetch(block + layer->block_bits / 8 - 1);
+	filter_prefetch_from(is_far, block);
+	filter_prefetch_from(is_far, block + layer->block_bits / 8 - 1);
 	return block;
 }
 
-/* The same for a layer of at least FILTER_FAR_BYTES, if is_far: a constant where this is inlined. */
 FILTER_ALWAYS_INLINE const uint8_t *
-bloom_prefetch_from(const BloomLayer *layer, bool is_far, uint64_t hash)
+bloom_prefetch(const BloomLayer *layer, uint64_t hash)
 {
-	const uint8_t *block;
-
-	if (!is_far)
-		return bloom_prefetch(layer, hash);
-	block = layer->bits + bloom_block_offset(layer, hash);
-	filter_prefetch_far(block);
-	filter_prefetch_far(block + layer->block_bits / 8 - 1);
-	return block;
+	return bloom_prefetch_from(layer, false, hash);
 }
 
 /* bloom_contains, given the block of the hash. */

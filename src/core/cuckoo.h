@@ -223,9 +223,12 @@ cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_
 	return cuckoo_window_bit(layer, place, half) >> 3;
 }
 
-/* Prefetch the two windows of a hash; returns its place. */
+/*
+ * Prefetch the two windows of a hash; returns its place. is_far: the layer is of FILTER_FAR_BYTES or more. It must be a
+ * constant.
+ */
 FILTER_ALWAYS_INLINE CuckooPlace
-cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
+cuckoo_prefetch_from(const CuckooLayer *layer, bool is_far, uint64_t hash)
 {
 	CuckooPlace place = cuckoo_place(layer, hash);
 
@@ -234,29 +237,16 @@ cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
 	{
 		const uint8_t *window = layer->slots + cuckoo_window_offset(layer, &place, half);
 
-		filter_prefetch(window);
-		filter_prefetch(window + CUCKOO_WINDOW_BYTES - 1);
+		filter_prefetch_from(is_far, window);
+		filter_prefetch_from(is_far, window + CUCKOO_WINDOW_BYTES - 1);
 	}
 	return place;
 }
 
-/* The same for a layer of at least FILTER_FAR_BYTES, if is_far: a constant where this is inlined. */
 FILTER_ALWAYS_INLINE CuckooPlace
-cuckoo_prefetch_from(const CuckooLayer *layer, bool is_far, uint64_t hash)
+cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
 {
-	CuckooPlace place;
-
-	if (!is_far)
-		return cuckoo_prefetch(layer, hash);
-	place = cuckoo_place(layer, hash);
-	for (uint32_t half = 0; half < 2; half++)
-	{
-		const uint8_t *window = layer->slots + cuckoo_window_offset(layer, &place, half);
-
-		filter_prefetch_far(window);
-		filter_prefetch_far(window + CUCKOO_WINDOW_BYTES - 1);
-	}
-	return place;
+	return cuckoo_prefetch_from(layer, false, hash);
 }
 
 /* The entries of a class in both slots of a window. */

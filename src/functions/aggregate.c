@@ -156,16 +156,6 @@ plan_filter(AggregateSite *site, FilterType type, uint64 capacity, double rate)
 	site->rate = rate;
 }
 
-/* Only states that another extension, such as Citus, took from a user can be of another type. */
-static void
-check_type(const FilterBuilder *builder, FilterType type)
-{
-	if (builder->type != type)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("state of an aggregate is for another type of filter")));
-}
-
 static inline void
 check_parameters(const FilterBuilder *builder, uint64 capacity, double rate)
 {
@@ -327,7 +317,7 @@ final(FunctionCallInfo fcinfo, FilterType type)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_POINTER(empty_filter(fcinfo, type));
 	builder = (FilterBuilder *) PG_GETARG_POINTER(0);
-	check_type(builder, type);
+	aggregate_check_type(builder->type, type);
 	PG_RETURN_POINTER(filter_builder_finish(builder));
 }
 
@@ -427,7 +417,7 @@ sql_agg_combine(PG_FUNCTION_ARGS)
 	else
 	{
 		target = (FilterBuilder *) PG_GETARG_POINTER(0);
-		check_type(target, source->type);
+		aggregate_check_type(target->type, source->type);
 		check_parameters(target, source->capacity, source->rate);
 	}
 	filter_builder_combine(target, source);

@@ -24,6 +24,15 @@ aggregate_is_called_by_executor(FunctionCallInfo fcinfo)
 	return fcinfo->flinfo->fn_expr != NULL;
 }
 
+void
+aggregate_check_type(FilterType state, FilterType type)
+{
+	if (state != type)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("state of an aggregate is for another type of filter")));
+}
+
 /* The declared type of the value; a pseudo-type for an aggregate of any type. */
 static Oid
 declared_value_type(FunctionCallInfo fcinfo)

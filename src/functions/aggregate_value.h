@@ -12,6 +12,8 @@
 
 #include "fmgr.h"
 
+#include "core/filter.h"
+
 /*
  * Whether the executor calls the function for an aggregate of the query. If another extension does, its call site may
  * be new in every row, and the state is partial.
@@ -24,5 +26,11 @@ extern bool aggregate_is_called_by_executor(FunctionCallInfo fcinfo);
  * another type.
  */
 extern bool aggregate_value_type(FunctionCallInfo fcinfo, Oid *type, Oid *collation);
+
+/*
+ * Report an error, 42804, if a state is for another type of filter. Only states that another extension, such as Citus, took
+ * from a user can be.
+ */
+extern void aggregate_check_type(FilterType state, FilterType type);
 
 #endif

@@ -10,16 +10,6 @@
 #include "stored/datum.h"
 #include "stored/mutable.h"
 
-/* Only states that another extension, such as Citus, took from a user can be of another type. */
-static void
-check_type(const Filter *filter, FilterType type)
-{
-	if (filter->type != type)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("state of an aggregate is for another type of filter")));
-}
-
 /* Merge the next filter into the state. The first filter is copied; nulls are skipped. */
 static Datum
 advance(FunctionCallInfo fcinfo, bool is_combine, MutableFilterMerge merge)
@@ -52,7 +42,7 @@ advance(FunctionCallInfo fcinfo, bool is_combine, MutableFilterMerge merge)
 	}
 	state = (MutableFilter *) PG_GETARG_POINTER(0);
 	filter_view(&source, datum);
-	check_type(&source, state->filter.type);
+	aggregate_check_type(source.type, state->filter.type);
 	merge(state, &source);
 	PG_RETURN_POINTER(state);
 }
@@ -70,7 +60,7 @@ final(FunctionCallInfo fcinfo, FilterType type)
 		mutable_filter_create(&empty, type, FILTER_DEFAULT_RATE, 0);
 		PG_RETURN_POINTER(empty.datum);
 	}
-	check_type(&((MutableFilter *) PG_GETARG_POINTER(0))->filter, type);
+	aggregate_check_type(((MutableFilter *) PG_GETARG_POINTER(0))->filter.type, type);
 	/* The state may be finished again, after more rows of a window frame. */
 	PG_RETURN_POINTER(filter_copy(((MutableFilter *) PG_GETARG_POINTER(0))->datum));
 }
@@ -152,9 +142,7 @@ sql_merge_agg_deserialize(PG_FUNCTION_ARGS)
 		const char *reason = filter_invalid_reason(state->filter.type, state->datum);
 
 		if (reason != NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-					 errmsg("invalid state of an aggregate: %s", reason)));
+			filter_report_state(reason);
 	}
 	PG_RETURN_POINTER(state);
 }

@@ -1,6 +1,7 @@
 #include "join/build.h"
 
 #include "access/parallel.h"
+#include "access/xact.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
@@ -246,8 +247,12 @@ begin(CustomScanState *node, EState *estate, int flags)
 	state->plan.keys.collations = lthird(plan->custom_private);
 	state->plan.keys.by_integer = lfourth(plan->custom_private);
 	state->key_count = list_length(state->plan.keys.columns);
-	/* In EvalPlanQual, the scans have other rows than in the query. */
-	state->is_off = estate->es_epq_active != NULL || !join_filter_enabled || (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
+	/*
+	 * In EvalPlanQual, the scans have other rows than in the query. A serializable transaction must not conflict with others
+	 * because of rows of a table that its query does not need.
+	 */
+	state->is_off = estate->es_epq_active != NULL || !join_filter_enabled || (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0 ||
+		(state->plan.table != NULL && IsolationIsSerializable());
 	/* Rows are passed on in the slot of the input; those that were kept in another one. */
 	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
 	node->ss.ps.resultopsset = true;

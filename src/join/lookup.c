@@ -1,7 +1,6 @@
 #include "join/lookup.h"
 
 #include "access/table.h"
-#include "access/xact.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -114,8 +113,7 @@ lookup_of(const NestLoop *join, List *tables, Lookup *lookup)
 	ListCell   *cell;
 
 	memset(lookup, 0, sizeof(Lookup));
-	/* A transaction must not conflict with others because of rows that its query does not need. */
-	if (!IsA(index_scan, IndexScan) || index_scan->indexorderby != NIL || IsolationIsSerializable())
+	if (!IsA(index_scan, IndexScan) || index_scan->indexorderby != NIL)
 		return false;
 	lookup->scan = (Plan *) makeNode(SeqScan);
 	((Scan *) lookup->scan)->scanrelid = index_scan->scan.scanrelid;

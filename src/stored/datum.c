@@ -57,6 +57,14 @@ filter_report_damage(const char *reason)
 }
 
 void
+filter_report_state(const char *reason)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+			 errmsg("invalid state of an aggregate: %s", reason)));
+}
+
+void
 filter_view_varlena(Filter *filter, struct varlena *datum)
 {
 	const char *reason;

@@ -9,16 +9,18 @@ CREATE FUNCTION draw(n bigint, salt int, below bigint) RETURNS bigint IMMUTABLE 
     'SELECT (hashint8extended(n, salt) & 9223372036854775807) % below';
 CREATE TABLE facts AS
 SELECT n / 4 AS o, draw(n, 1, :facts / 20) AS k1, draw(n, 2, :facts / 20) AS k2, draw(n, 3, :facts / 20) AS k3,
-    draw(n, 4, 100)::int AS v
+    draw(n, 4, 100)::int AS v, draw(n, 9, 20000)::int AS few
 FROM generate_series(1::bigint, :facts) AS n;
 CREATE TABLE orders AS SELECT n AS id, draw(n, 5, 2400)::int AS day FROM generate_series(0::bigint, :facts / 4) AS n;
 CREATE TABLE dimension1 AS SELECT n AS id, draw(n, 6, 10)::int AS part FROM generate_series(0::bigint, :facts / 20 - 1) AS n;
 CREATE TABLE dimension2 AS SELECT n AS id, draw(n, 7, 10)::int AS part FROM generate_series(0::bigint, :facts / 20 - 1) AS n;
 CREATE TABLE dimension3 AS SELECT n AS id, draw(n, 8, 10)::int AS part FROM generate_series(0::bigint, :facts / 20 - 1) AS n;
+CREATE TABLE few AS SELECT n AS id, draw(n, 10, 100)::int AS part FROM generate_series(0, 19999) AS n;
 VACUUM (FREEZE, ANALYZE);
-CALL settle('facts', 'orders', 'dimension1', 'dimension2', 'dimension3');
+CALL settle('facts', 'orders', 'dimension1', 'dimension2', 'dimension3', 'few');
 
-CREATE TABLE cases (number serial, name text, workers int DEFAULT 0, memory text DEFAULT '256MB', target float8, statement text);
+CREATE TABLE cases (number serial, name text, workers int DEFAULT 0, memory text DEFAULT '256MB', max_matches float8,
+    target float8, statement text);
 INSERT INTO cases (name, target, statement) VALUES
     ('two tables, 10% match', 0.35,
      'SELECT count(*), sum(v) FROM facts JOIN dimension1 d ON k1 = d.id WHERE part = 0'),
@@ -46,11 +48,17 @@ INSERT INTO cases (name, target, statement) VALUES
 INSERT INTO cases (name, memory, target, statement)
 SELECT 'two tables, hash join in files', '1MB', 0.4, statement FROM cases WHERE number = 1;
 INSERT INTO cases (name, workers, statement)
-SELECT name || ', ' || 2 || ' workers', 2, statement FROM cases WHERE number IN (1, 2);
+SELECT name || ', 2 workers', 2, statement FROM cases WHERE number IN (1, 2);
+-- What join_filter_max_matches is about: filters that are never bypassed, of few keys, as the scan then takes most of the time.
+INSERT INTO cases (name, max_matches, statement)
+SELECT format('20,000 keys, %s%% match, never bypassed', percent), 1,
+    format('SELECT count(*), sum(v) FROM facts JOIN few AS d ON facts.few = d.id WHERE part < %s', percent)
+FROM unnest(ARRAY[10, 50, 75, 100]) AS percent;
 
 \echo '   times'
 SET cuckoo_filter.join_filter = off;
-SELECT format('SET work_mem = %L; SET max_parallel_workers_per_gather = %s', memory, workers),
+SELECT format('SET work_mem = %L; SET max_parallel_workers_per_gather = %s; SET cuckoo_filter.join_filter_max_matches = %s',
+        memory, workers, coalesce(max_matches, 0.75)),
     format('CALL measure(%L, 1, %s, %L, %L)', name, :'repetitions',
         ARRAY[ARRAY['plain', statement],
             ARRAY['filtered', 'SET cuckoo_filter.join_filter = on; ' || statement || '; SET cuckoo_filter.join_filter = off']],
