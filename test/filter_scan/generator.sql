@@ -267,7 +267,7 @@ DECLARE
     scans integer;
     total totals := (0, 0, 0, 0);
 BEGIN
-    PERFORM setseed(round % 1000 / 1000.0), make_table('t1'), make_table('t2'), make_table('t3');
+    PERFORM setseed(round % 1000000 / 1000000.0), make_table('t1'), make_table('t2'), make_table('t3');
     parallel := chance(0.3);
     PERFORM set_config('max_parallel_workers_per_gather', CASE WHEN parallel THEN '2' ELSE '0' END, false),
         set_config('parallel_setup_cost', '0', false), set_config('parallel_tuple_cost', '0', false),

@@ -38,8 +38,8 @@ BEGIN
     IF chance(0.3) THEN
         EXECUTE format('DELETE FROM %I WHERE id %% 3 = 0', name);
     END IF;
-    IF chance(0.3) THEN
-        EXECUTE format('CREATE INDEX ON %I (k)', name);
+    IF chance(0.5) THEN
+        EXECUTE format('CREATE INDEX ON %I (%s)', name, pick('k', 'k', 'b', 't', 'v', 'f', 'k, b'));
     END IF;
     IF chance(0.9) THEN
         EXECUTE format('ANALYZE %I', name);
@@ -117,9 +117,10 @@ BEGIN
             join_condition('x', 'y'))
         WHEN 'star' THEN format('SELECT x.id, y.id AS y, z.id AS z FROM %s x %s JOIN %s y ON %s %s JOIN %s z ON %s', x, pick('INNER', 'LEFT', 'RIGHT'), z,
             join_condition('x', 'y'), pick('INNER', 'INNER', 'LEFT', 'FULL'), source(1), join_condition(pick('x', 'x', 'y'), 'z'))
-        WHEN 'keys' THEN format('SELECT x.id, y.id AS y FROM %s x %s JOIN %s y ON %s', pick('t1', 't2', 't3'), pick('INNER', 'INNER', 'LEFT', 'RIGHT'),
+        WHEN 'keys' THEN format('SELECT x.id, y.id AS y FROM %s x %s JOIN %s y ON %s%s', pick('t1', 't2', 't3'), pick('INNER', 'INNER', 'LEFT', 'RIGHT'),
             pick('t1', 't4', 't3'), pick('x.s = y.k', 'x.k = y.s', 'x.s = y.b', 'x.m = y.m', 'x.m = y.k', 'x.v = y.t', 'x.t = y.v', 'x.c = y.c', 'x.c = y.v',
-            'x.u = y.u', 'x.d = y.d', 'x.f = y.f', 'x.f = y.k', 'x.a = y.a', 'x.a = y.a AND x.k = y.k', '(x.d, x.u) = (y.d, y.u)', 'x.k = y.k AND x.t = y.v', 'x.s::integer = y.k', 'x.s::bigint = y.b', 'x.f = y.f AND x.k::bigint = y.b'))
+            'x.u = y.u', 'x.d = y.d', 'x.f = y.f', 'x.f = y.k', 'x.a = y.a', 'x.a = y.a AND x.k = y.k', '(x.d, x.u) = (y.d, y.u)', 'x.k = y.k AND x.t = y.v', 'x.s::integer = y.k', 'x.s::bigint = y.b', 'x.f = y.f AND x.k::bigint = y.b'),
+            pick('', '', ' AND y.g < 2', ' AND y.id > 30 AND x.g <> y.g'))
         WHEN 'cut' THEN format('SELECT x.id, x.n, y.id AS y FROM (SELECT id, k, b, t, g, %s AS n FROM %s q %s) x %s JOIN %s y ON %s',
             pick('1', 'row_number() OVER (ORDER BY id, k, b)', 'count(*) OVER (PARTITION BY g)', 'sum(id) OVER (ORDER BY id, k, b ROWS 2 PRECEDING)',
                 'lag(k) OVER (PARTITION BY g ORDER BY id, k, b)', 'max(id) OVER (PARTITION BY k, g)', 'first_value(id) OVER (ORDER BY k, id, b, t)'),
@@ -191,8 +192,10 @@ EXCEPTION WHEN OTHERS THEN
     RETURN ARRAY[SQLSTATE, SQLERRM];
 END$$;
 
--- The number of filters in a query's plan; how many of them read ahead; and whether it may take long, by estimate.
-CREATE FUNCTION examine(query text, OUT filters integer, OUT ahead integer, OUT is_expensive boolean) LANGUAGE plpgsql AS $$
+-- The number of filters in a query's plan; how many of them read ahead, or read a table that is looked up; and whether the
+-- query may take long, by estimate.
+CREATE FUNCTION examine(query text, OUT filters integer, OUT ahead integer, OUT looked_up integer, OUT is_expensive boolean)
+LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
 BEGIN
@@ -201,16 +204,19 @@ BEGIN
     filters := (SELECT count(*) FROM regexp_matches(plan::text, 'CuckooJoinFilter', 'g'));
     ahead := (SELECT count(*)
         FROM jsonb_path_query(plan::jsonb, 'strict $.** ? (@."Node Type" == "Hash Join").Plans[*] ? (exists(@."Join Filter"))'));
+    looked_up := (SELECT count(*)
+        FROM jsonb_path_query(plan::jsonb, 'strict $.** ? (@."Node Type" == "Nested Loop").Plans[*] ? (exists(@."Join Filter"))'));
     -- Before 18, a join that is disabled costs 1e10 more.
     is_expensive := (plan->0->'Plan'->>'Total Cost')::numeric % 1e10 > 2e4;
 EXCEPTION WHEN OTHERS THEN
     filters := 0;
     ahead := 0;
+    looked_up := 0;
     is_expensive := false;
 END$$;
 
 -- What the last rounds compared.
-CREATE TABLE totals (comparisons bigint, with_filter bigint, ahead bigint, with_rows bigint, errors bigint);
+CREATE TABLE totals (comparisons bigint, with_filter bigint, ahead bigint, looked_up bigint, with_rows bigint, errors bigint);
 CREATE TABLE errors (sqlstate text, message text, query text);
 CREATE TABLE differences (round integer, query text, with_filter text[], without text[], settings text[]);
 
@@ -223,16 +229,17 @@ DECLARE
     form text;
     seen record;
     has_filter boolean;
-    total totals := (0, 0, 0, 0, 0);
-    settings text[] := ARRAY['max_parallel_workers_per_gather', 'enable_mergejoin', 'enable_nestloop', 'enable_material', 'enable_sort', 'enable_parallel_hash',
+    total totals := (0, 0, 0, 0, 0, 0);
+    settings text[] := ARRAY['max_parallel_workers_per_gather', 'enable_mergejoin', 'enable_nestloop', 'enable_hashjoin', 'enable_material', 'enable_sort', 'enable_parallel_hash',
         'work_mem', 'join_collapse_limit', 'enable_partitionwise_join', 'enable_partitionwise_aggregate', 'plan_cache_mode', 'jit',
         'parallel_leader_participation', 'cuckoo_filter.join_filter_memory', 'cuckoo_filter.join_filter_max_matches'];
 BEGIN
-    PERFORM setseed(round % 1000 / 1000.0), make_table('t1'), make_table('t2'), make_table('t3'), make_table('t4');
+    PERFORM setseed(round % 1000000 / 1000000.0), make_table('t1'), make_table('t2'), make_table('t3'), make_table('t4');
     PERFORM set_config('max_parallel_workers_per_gather', pick('0', '0', '2'), false),
         set_config('parallel_setup_cost', '0', false), set_config('parallel_tuple_cost', '0', false), set_config('min_parallel_table_scan_size', '0', false),
         set_config('synchronize_seqscans', 'off', false),
         set_config('enable_mergejoin', pick('off', 'off', 'on'), false), set_config('enable_nestloop', pick('off', 'off', 'on'), false),
+        set_config('enable_hashjoin', pick('on', 'on', 'on', 'off'), false),
         set_config('enable_material', pick('on', 'off'), false), set_config('enable_sort', pick('on', 'on', 'off'), false),
         set_config('enable_parallel_hash', pick('on', 'off'), false), set_config('parallel_leader_participation', pick('on', 'on', 'off'), false),
         set_config('work_mem', pick('64kB', '4MB', '4MB'), false), set_config('join_collapse_limit', pick('1', '8'), false),
@@ -264,6 +271,7 @@ BEGIN
         total.comparisons := total.comparisons + 1;
         total.with_filter := total.with_filter + has_filter::int;
         total.ahead := total.ahead + (seen.ahead > 0)::int;
+        total.looked_up := total.looked_up + (seen.looked_up > 0)::int;
         total.with_rows := total.with_rows + (has_filter AND without[1] <> '0' AND without[2] !~ '[a-z]')::int;
         IF without[2] ~ '[a-z]' THEN
             total.errors := total.errors + 1;

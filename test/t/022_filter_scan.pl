@@ -132,8 +132,6 @@ is($node->safe_psql('compared', 'SELECT round, query, by_page[1:3], by_row[1:3] 
 my ($comparisons, $with_scan, $with_rows, $errors) = split /\|/, $node->safe_psql('compared',
 	'SELECT sum(comparisons), sum(with_scan), sum(with_rows), sum(errors) FROM totals');
 ok($with_rows > $comparisons / 20 && $errors > 0, 'enough of them use the filter scan and return rows');
-note("$rounds rounds: $comparisons comparisons, $with_scan with filter scans, $with_rows of these with rows, $errors errors");
-diag("$rounds rounds: $comparisons comparisons, $with_scan with filter scans, $with_rows of these with rows, $errors errors")
-  if $seconds;
+note("figure: $rounds rounds: $comparisons comparisons, $with_scan with filter scans, $with_rows of these with rows, $errors errors");
 
 done_testing();
