@@ -5,7 +5,7 @@
 #   make test               builds and tests everything in a throwaway server; needs only make, see test/README.md
 #   make unit               the unit tests of src/core alone, without PostgreSQL
 #   make demo               a guided tour in a throwaway server
-#   make bench              compares the core and SQL with the alternatives; takes minutes and 4 GB of memory
+#   make bench              compares the core and SQL with the alternatives; takes 40 minutes and 8 GB of memory
 #   make bench-star         only its star schema: plain SQL, filter scan, conditions; STAR_SCALE=1, STAR_MODES, STAR_WORKERS
 #   make bench-peers        compares the core with other libraries, given their sources: ROCKSDB_SOURCE and others
 #
