@@ -255,6 +255,28 @@ FROM unnest(ARRAY[
     'SELECT f.n FROM many_facts f WHERE NOT EXISTS (SELECT FROM looked_up l WHERE f.n = l.id AND l.g < 3)',
     'SELECT o.id, (SELECT count(*) FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3 WHERE f.n > o.g) FROM other o']) AS query;
 SELECT rejected > 39000 AS many, bypassed FROM probes('SELECT f.n, l.g FROM many_facts f JOIN looked_up l ON f.n = l.id AND l.g < 3');
+-- In an index that has all columns that are needed, with and without conditions.
+CREATE TABLE covered (id integer, filler text, g integer, v varchar(20), n numeric);
+INSERT INTO covered SELECT n, 'filler', n % 50, 'key ' || n, n FROM generate_series(1, 2000) AS n;
+CREATE INDEX ON covered (g, id);
+CREATE INDEX ON covered (id) INCLUDE (g, n);
+CREATE INDEX ON covered (v) INCLUDE (g);
+CREATE TABLE many_texts AS SELECT n, 'key ' || n AS text, ('key ' || n)::varchar(30) AS varchar FROM generate_series(1, 40000) AS n;
+VACUUM ANALYZE covered, many_texts;
+CREATE FUNCTION index_only(query text) RETURNS boolean LANGUAGE sql AS $$
+    SELECT jsonb_path_exists(plan_of(query), 'strict $.** ? (@."Node Type" == "Index Only Scan")')
+$$;
+SELECT query, index_only(query), reads_table(query), (compared(query)).*
+FROM unnest(ARRAY[
+    'SELECT f.n, c.g FROM many_facts f JOIN covered c ON f.n = c.id AND c.g < 3',
+    'SELECT f.n FROM many_facts f JOIN covered c ON f.n = c.id AND c.g = 3',
+    'SELECT f.n, c.n FROM many_facts f JOIN covered c ON f.n = c.id AND c.n < 100',
+    'SELECT f.n FROM many_facts f JOIN covered c ON f.n = c.id',
+    'SELECT f.n FROM many_facts f WHERE EXISTS (SELECT FROM covered c WHERE f.n = c.id)',
+    'SELECT m.n, c.g FROM many_texts m JOIN covered c ON m.text = c.v AND c.g < 3',
+    'SELECT m.n, c.g FROM many_texts m JOIN covered c ON m.varchar = c.v AND c.v > ''key 5''',
+    'SELECT f.n FROM many_facts f WHERE f.n IN (SELECT id FROM covered c WHERE c.g = (SELECT min(g) + 3 FROM other))']) AS query;
+DROP TABLE covered, many_texts;
 -- By two columns of an index; and in a table that has grown since it was analyzed.
 CREATE TABLE pairs AS SELECT n % 400 AS a, n / 400 AS b, n % 50 AS g FROM generate_series(1, 2000) AS n;
 CREATE INDEX ON pairs (a, b);

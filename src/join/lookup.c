@@ -13,6 +13,51 @@
 #include "compat.h"
 #include "scan/key_hash.h"
 
+/* The table's row, by the plan that looks it up. */
+typedef struct IndexLookup
+{
+	Index		table;			/* in the range table */
+	List	   *index_conditions;
+	List	   *other_conditions;
+	List	   *order;			/* of a search for the nearest values */
+} IndexLookup;
+
+/* In an index-only scan, columns are those of the index. */
+static Node *
+with_table_columns(Node *node, void *index_columns)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var) && ((Var *) node)->varno == INDEX_VAR)
+		return copyObject((Node *) list_nth_node(TargetEntry, index_columns, ((Var *) node)->varattno - 1)->expr);
+	return expression_tree_mutator(node, with_table_columns, index_columns);
+}
+
+static bool
+index_lookup_of(Plan *plan, IndexLookup *index)
+{
+	if (IsA(plan, IndexScan))
+	{
+		IndexScan  *scan = (IndexScan *) plan;
+
+		index->index_conditions = scan->indexqualorig;
+		index->other_conditions = plan->qual;
+		index->order = scan->indexorderby;
+	}
+	else if (IsA(plan, IndexOnlyScan))
+	{
+		IndexOnlyScan *scan = (IndexOnlyScan *) plan;
+
+		index->index_conditions = (List *) with_table_columns((Node *) scan->indexqual, scan->indextlist);
+		index->other_conditions = (List *) with_table_columns((Node *) plan->qual, scan->indextlist);
+		index->order = scan->indexorderby;
+	}
+	else
+		return false;
+	index->table = ((Scan *) plan)->scanrelid;
+	return true;
+}
+
 static Node *
 without_relabeling(Node *expression)
 {
@@ -39,9 +84,9 @@ value_of(const NestLoop *join, const Node *parameter)
 	return NULL;
 }
 
-/* Add the keys of a condition of the index scan: that a column of the table is equal to one of the outer side. */
+/* Add the keys of a condition of the index: that a column of the table is equal to one of the outer side. */
 static bool
-add_keys(const NestLoop *join, const IndexScan *index_scan, const Node *condition, Lookup *lookup)
+add_keys(const NestLoop *join, Index table, const Node *condition, Lookup *lookup)
 {
 	const OpExpr *equality = (const OpExpr *) condition;
 	RegProcedure column_function,
@@ -55,7 +100,7 @@ add_keys(const NestLoop *join, const IndexScan *index_scan, const Node *conditio
 		return false;
 	column = without_relabeling(linitial(equality->args));
 	value = value_of(join, without_relabeling(lsecond(equality->args)));
-	if (!IsA(column, Var) || (Index) ((Var *) column)->varno != index_scan->scan.scanrelid ||
+	if (!IsA(column, Var) || (Index) ((Var *) column)->varno != table ||
 		((Var *) column)->varattno <= 0 || value == NULL)
 		return false;
 	by_integer = join_keys_by_integer(equality->opno, column_function, value_function);
@@ -109,20 +154,20 @@ estimate_scan(Lookup *lookup, Oid table, double fraction)
 bool
 lookup_of(const NestLoop *join, List *tables, Lookup *lookup)
 {
-	const IndexScan *index_scan = (const IndexScan *) memoized_plan(innerPlan(join));
+	Plan	   *inner = memoized_plan(innerPlan(join));
+	IndexLookup index;
 	ListCell   *cell;
 
 	memset(lookup, 0, sizeof(Lookup));
-	if (!IsA(index_scan, IndexScan) || index_scan->indexorderby != NIL)
+	if (!index_lookup_of(inner, &index) || index.order != NIL)
 		return false;
 	lookup->scan = (Plan *) makeNode(SeqScan);
-	((Scan *) lookup->scan)->scanrelid = index_scan->scan.scanrelid;
-	lookup->scan->parallel_safe = index_scan->scan.plan.parallel_safe;
-	foreach(cell, index_scan->indexqualorig)
-		(void) add_keys(join, index_scan, lfirst(cell), lookup);
-	lookup->scan->qual = list_concat(own_conditions(index_scan->indexqualorig),
-									 own_conditions(index_scan->scan.plan.qual));
-	estimate_scan(lookup, rt_fetch(index_scan->scan.scanrelid, tables)->relid,
+	((Scan *) lookup->scan)->scanrelid = index.table;
+	lookup->scan->parallel_safe = inner->parallel_safe;
+	foreach(cell, index.index_conditions)
+		(void) add_keys(join, index.table, lfirst(cell), lookup);
+	lookup->scan->qual = list_concat(own_conditions(index.index_conditions), own_conditions(index.other_conditions));
+	estimate_scan(lookup, rt_fetch(index.table, tables)->relid,
 				  join->join.plan.plan_rows / outerPlan(join)->plan_rows);
-	return lookup->keys.made.columns != NIL && lookup->scan->qual != NIL;
+	return lookup->keys.made.columns != NIL;
 }

@@ -2,8 +2,8 @@
  * Nested loops that look up the rows of a table by an index, for each row of their outer side.
  *
  * They hash nothing. For a filter, the keys of all rows of the table that can be found are read by a scan of its own. That
- * pays if the planner expects many rows to be looked up, as where other filters reject fewer rows than it thinks, and
- * conditions on the table to exclude many of its rows.
+ * pays if the planner expects many lookups, as where other filters reject fewer rows than it thinks, and most of them to
+ * find nothing: because of conditions on the table, or because it has few of the keys.
  */
 #ifndef FILTER_JOIN_LOOKUP_H
 #define FILTER_JOIN_LOOKUP_H
