@@ -66,22 +66,25 @@ without_relabeling(Node *expression)
 	return expression;
 }
 
-/* The column of the outer side that a parameter has the value of, or null. */
+/* With the columns of the outer side instead of the parameters that have their values. */
 static Node *
-value_of(const NestLoop *join, const Node *parameter)
+with_outer_columns(Node *node, void *join)
 {
 	ListCell   *cell;
 
-	if (!IsA(parameter, Param) || ((const Param *) parameter)->paramkind != PARAM_EXEC)
+	if (node == NULL)
 		return NULL;
-	foreach(cell, join->nestParams)
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXEC)
 	{
-		NestLoopParam *passed = lfirst_node(NestLoopParam, cell);
+		foreach(cell, ((NestLoop *) join)->nestParams)
+		{
+			NestLoopParam *passed = lfirst_node(NestLoopParam, cell);
 
-		if (passed->paramno == ((const Param *) parameter)->paramid)
-			return (Node *) passed->paramval;
+			if (passed->paramno == ((Param *) node)->paramid)
+				return copyObject((Node *) passed->paramval);
+		}
 	}
-	return NULL;
+	return expression_tree_mutator(node, with_outer_columns, join);
 }
 
 /* Add the keys of a condition of the index: that a column of the table is equal to one of the outer side. */
@@ -99,9 +102,8 @@ add_keys(const NestLoop *join, Index table, const Node *condition, Lookup *looku
 		!get_op_hash_functions(equality->opno, &column_function, &value_function))
 		return false;
 	column = without_relabeling(linitial(equality->args));
-	value = value_of(join, without_relabeling(lsecond(equality->args)));
-	if (!IsA(column, Var) || (Index) ((Var *) column)->varno != table ||
-		((Var *) column)->varattno <= 0 || value == NULL)
+	value = with_outer_columns(lsecond(equality->args), unconstify(NestLoop *, join));
+	if (!IsA(column, Var) || (Index) ((Var *) column)->varno != table || ((Var *) column)->varattno <= 0)
 		return false;
 	by_integer = join_keys_by_integer(equality->opno, column_function, value_function);
 	if (!join_keys_add_column(&lookup->keys.probed, value, value_function, equality->inputcollid, by_integer))
