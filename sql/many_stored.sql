@@ -69,8 +69,9 @@ FROM (SELECT n, b, c, k FROM compressed, generate_series(1, 20000) AS k ORDER BY
 \gset packed_
 SELECT count(*) FILTER (WHERE bf_contains(b, k)) = :packed_b AS b, count(*) FILTER (WHERE cf_contains(c, k)) = :packed_c AS c
 FROM uncompressed, generate_series(1, 20000) AS k;
--- Once all are packed, after the first few turns, a probe takes hardly any time.
-SELECT elapsed(format(query, 1250)) < 20 * elapsed(format(query, 2)) AS cheap
+-- Once all are packed, after the first few turns, a probe takes hardly any time. Unpacking for each probe would take several
+-- hundred times as long, here and below. Usually, the ratios are 2 and 5; on a busy machine, the second one was 10.
+SELECT elapsed(format(query, 1250)) < 100 * elapsed(format(query, 2)) AS cheap
 FROM (VALUES ('SELECT count(*) FILTER (WHERE bf_contains(b, 1000 * i + n))
     FROM (SELECT n, b, i FROM compressed, generate_series(1, %s) AS i ORDER BY i, n OFFSET 0) AS probes')) AS v (query);
 
@@ -84,7 +85,7 @@ SELECT bool_and(pg_column_size(main) < 8000 AND pg_column_size(external) > 30000
 SELECT count(*) FILTER (WHERE bf_contains(main, 1000 * i + n)) AS held,
     count(*) FILTER (WHERE bf_contains(main, i) <> bf_contains(external, i)) AS wrong
 FROM in_row, generate_series(1, 5000) AS i;
-SELECT elapsed(format(query, 'main')) < 10 * elapsed(format(query, 'external')) AS cheap
+SELECT elapsed(format(query, 'main')) < 100 * elapsed(format(query, 'external')) AS cheap
 FROM (VALUES ('SELECT count(*) FILTER (WHERE bf_contains(%s, i)) FROM in_row, generate_series(1, 5000) AS i')) AS v (query);
 
 DROP TABLE many, large, compressed, uncompressed, in_row;
