@@ -251,6 +251,12 @@ EXCEPTION WHEN OTHERS THEN
     RETURN 0;
 END$$;
 
+-- The same condition, without a sub-select that can become a join: the order of its rows depends on the kind of the join,
+-- and the planner may choose another one if a scan costs less.
+CREATE FUNCTION ordered_condition(source text) RETURNS text LANGUAGE sql AS $$
+    SELECT replace(random_condition(source), 'IN (SELECT i4 FROM t1)', '= ANY (ARRAY(SELECT i4 FROM t1))')
+$$;
+
 -- What the last round compared.
 CREATE TABLE totals (comparisons bigint, with_scan bigint, with_rows bigint, errors bigint);
 CREATE TABLE errors (sqlstate text, message text, query text);
@@ -281,7 +287,7 @@ BEGIN
         seed := random();
         query := random_query();
         IF chance(0.15) AND NOT parallel THEN
-            query := format('SELECT id, g FROM %s x WHERE %s', pick('t1', 't2'), random_condition('x'));
+            query := format('SELECT id, g FROM %s x WHERE %s', pick('t1', 't2'), ordered_condition('x'));
             by_page := walk(query, true, seed);
             by_row := walk(query, false, seed);
         ELSIF chance(0.1) THEN
@@ -290,7 +296,7 @@ BEGIN
             by_page := changed(query, true);
             by_row := changed(query, false);
         ELSIF chance(0.1) AND NOT parallel THEN
-            query := format('SELECT id, g FROM %s x WHERE %s OFFSET %s LIMIT %s', pick('t1', 't2'), random_condition('x'),
+            query := format('SELECT id, g FROM %s x WHERE %s OFFSET %s LIMIT %s', pick('t1', 't2'), ordered_condition('x'),
                 floor(random() * 9), floor(random() * 90));
             by_page := outcome(query, true, true);
             by_row := outcome(query, false, true);
