@@ -150,6 +150,7 @@ FilterStatus
 filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
 {
 	*done = 0;
+	*changed = false;
 	while (*done < count)
 	{
 		size_t		end = filter_stride(*done, count, FILTER_STRIDE_ADDITIONS);

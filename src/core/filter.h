@@ -55,8 +55,8 @@ extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t
 extern FilterStatus filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed);
 
 /*
- * filter_add for many values: *done is set to how many were added before the status was reached. Prefetches, and
- * counts the bits of a Bloom layer once instead of for every value.
+ * filter_add for many values: *done is set to how many were added before the status was reached, and *changed to whether
+ * the image changed. Prefetches, and counts the bits of a Bloom layer once instead of for every value.
  */
 extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique,
 								   size_t *done, bool *changed);

@@ -114,8 +114,10 @@ mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count,
 	while (count > 0)
 	{
 		Size		done;
-		FilterStatus status = filter_add_all(&mutable->filter, hashes, count, unique, &done, &changed);
+		bool		part_changed;
+		FilterStatus status = filter_add_all(&mutable->filter, hashes, count, unique, &done, &part_changed);
 
+		changed |= part_changed;
 		hashes += done;
 		count -= done;
 		if (status == FILTER_FULL)

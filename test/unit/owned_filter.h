@@ -135,11 +135,10 @@ owned_filter_add(OwnedFilter *owned, uint64_t hash, bool unique)
 static inline FilterStatus
 owned_filter_add_all(OwnedFilter *owned, const uint64_t *hashes, size_t count, bool unique)
 {
-	bool		changed = false;
-
 	while (count > 0)
 	{
 		size_t		done;
+		bool		changed;
 		FilterStatus status = filter_add_all(&owned->filter, hashes, count, unique, &done, &changed);
 
 		hashes += done;

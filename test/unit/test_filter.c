@@ -422,12 +422,14 @@ test_no_layers(void)
 	for (int type = FILTER_BLOOM; type <= FILTER_CUCKOO; type++)
 	{
 		OwnedFilter owned = owned_filter_create((FilterType) type, 0, 0.01);
-		bool		changed = true;
+		bool		changed = true,
+					all_changed = true;
 		size_t		done = 7;
 		uint64_t	hash = 42;
 
 		if (filter_contains(&owned.filter, hash) || filter_add(&owned.filter, hash, false, &changed) != FILTER_FULL ||
-			changed || filter_add_all(&owned.filter, &hash, 1, false, &done, &changed) != FILTER_FULL || done != 0 ||
+			changed || filter_add_all(&owned.filter, &hash, 1, false, &done, &all_changed) != FILTER_FULL || done != 0 ||
+			all_changed ||
 			filter_cardinality(&owned.filter) != 0.0 || filter_rate_now(&owned.filter) != 0.0 ||
 			filter_capacity(&owned.filter) != 0 || filter_contains_run(&owned.filter, &hash, 1, true) != 0)
 			wrong(&failed, "type %d", type);
