@@ -1,9 +1,9 @@
 /*
- * Who calls a support function of bf_agg or cf_agg, and which type the values have.
+ * Who calls a support function of an aggregate, and whether the values and the states have the right types.
  *
- * Each aggregate exists for any type, and cuckoo_filter_citus adds some types by name. Citus calls support functions itself, from
- * aggregates of its own, without the expression from which a function of any type learns the actual one. It can only
- * use those whose declared types are the actual ones.
+ * Each aggregate exists for any type, and cuckoo_filter_citus adds some types by name. Citus calls support functions
+ * itself, from aggregates of its own, without the expression from which a function of any type learns the actual one. It
+ * can only use those whose declared types are the actual ones.
  */
 #ifndef FILTER_FUNCTIONS_AGGREGATE_VALUE_H
 #define FILTER_FUNCTIONS_AGGREGATE_VALUE_H
@@ -27,10 +27,7 @@ extern bool aggregate_is_called_by_executor(FunctionCallInfo fcinfo);
  */
 extern bool aggregate_value_type(FunctionCallInfo fcinfo, Oid *type, Oid *collation);
 
-/*
- * Report an error, 42804, if a state is for another type of filter. Only states that another extension, such as Citus, took
- * from a user can be.
- */
+/* Error 42804 if a state is for another type of filter, which is possible only if another extension took it from a user. */
 extern void aggregate_check_type(FilterType state, FilterType type);
 
 #endif

@@ -13,7 +13,7 @@
 #include "compat.h"
 #include "scan/key_hash.h"
 
-/* The table's row, by the plan that looks it up. */
+/* An index scan or index-only scan that looks up rows. The columns in its conditions are those of the table. */
 typedef struct IndexLookup
 {
 	Index		table;			/* in the range table */
