@@ -20,7 +20,9 @@ export class Browser {
     this.#process = spawn(chromium, [
       '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-pipe',
       `--user-data-dir=${this.#folder}`, 'about:blank'
-    ], { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], detached: true })
+    ], {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], detached: true, env: { ...process.env, TMPDIR: this.#folder }
+    })
     this.#ended = once(this.#process, 'exit')
     this.#process.stderr.setEncoding('utf8').on('data', data => { this.#errors += data })
     // Writing to a browser that has ended fails; then there is no reply.
@@ -55,12 +57,18 @@ export class Browser {
 
   /** Opens a page. Returns functions that evaluate an expression in it, and that type text. */
   async open(url) {
-    const { targetId } = await this.send('Target.createTarget', { url })
+    const { targetId } = await this.send('Target.createTarget', { url: 'about:blank' })
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true })
 
+    // Typing needs the focus, which only the tab in front has.
+    await this.send('Emulation.setFocusEmulationEnabled', { enabled: true }, sessionId)
+    // Returns when about:blank is gone, so that no expression is evaluated in it.
+    await this.send('Page.navigate', { url }, sessionId)
     return {
       evaluate: async expression => {
-        const { result } = await this.send('Runtime.evaluate', { expression, returnByValue: true }, sessionId)
+        const { result, exceptionDetails } =
+          await this.send('Runtime.evaluate', { expression, returnByValue: true }, sessionId)
+        if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
         return result.value
       },
       type: text => this.send('Input.insertText', { text }, sessionId)

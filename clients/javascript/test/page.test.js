@@ -10,13 +10,13 @@ import { Browser, chromium } from './browser.js'
 
 const skip = chromium ? false : 'Chromium is not installed'
 
-/** Calls visit(page, countRequests) with the page of a demo that serves this filter. */
+/** Calls visit(page, requests) with the page of a demo that serves this filter, and the paths requested so far. */
 async function withPage(filter, visit) {
   const server = createDemo(filter).listen(0, '127.0.0.1')
   const browser = new Browser()
-  let requests = 0
+  const requests = []
 
-  server.on('request', () => requests++)
+  server.on('request', ({ url }) => requests.push(url))
   try {
     await once(server, 'listening')
     const page = await browser.open(`http://127.0.0.1:${server.address().port}/`)
@@ -25,7 +25,7 @@ async function withPage(filter, visit) {
       if (about && !about.startsWith('Downloading')) break
       await setTimeout(100)
     }
-    await visit(page, () => requests)
+    await visit(page, requests)
   } finally {
     // First, because a server that listens keeps the test from ending.
     server.close()
@@ -62,12 +62,13 @@ test('names', { skip }, async () => {
   await withPage(builder.toString(), async (page, requests) => {
     const about = await page.evaluate("document.querySelector('#about').textContent")
     assert.match(about, /^A bloomfilter of text with room for 10,000 values/)
-    const before = requests()
-    assert.ok(before > 5, `${before} requests`)
+    const downloads = [...requests]
+    assert.ok(downloads.includes('/filter') && downloads.length > 5, String(downloads))
     assert.deepEqual(await typeAndCompare(page, 'anna', key => filter.contains(key)), [false, false, true, false])
     assert.ok((await typeAndCompare(page, 'naïve', key => filter.contains(key))).at(-1))
     assert.ok((await typeAndCompare(page, 'user8999', key => filter.contains(key))).at(-1))
-    assert.equal(requests(), before)
+    assert.deepEqual(requests, downloads)
+    assert.ok(!requests.includes('/favicon.ico'), String(requests))
   })
 })
 
