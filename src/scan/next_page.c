@@ -1,0 +1,187 @@
+#include "scan/next_page.h"
+
+#include "access/relscan.h"
+#include "access/syncscan.h"
+#include "access/tableam.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "storage/buf_internals.h"
+#include "storage/bufmgr.h"
+#include "storage/predicate.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+
+void
+next_page_guess(NextPage *next, HeapScanDesc heap)
+{
+	Buffer		buffer = heap->rs_cbuf;
+	bool		follows = buffer == next->current + 1;
+
+	next->current = buffer;
+	/* Not for local buffers, whose numbers are negative. */
+	next->guess = follows && buffer > 1 && buffer < NBuffers ? buffer + 1 : InvalidBuffer;
+}
+
+#if PG_VERSION_NUM >= 140000
+
+/*
+ * Whether a buffer is pinned by ReadRecentBuffer as by an ordinary read. Until 17, ReadRecentBuffer does not count the
+ * use of a buffer, and since 18 it counts it even for a scan of a large table, which should not displace others. So a
+ * buffer that a read would count as used is left to a read. It is not locked: a wrong answer only costs time.
+ */
+static bool
+is_counted_as_used(Buffer buffer, BufferAccessStrategy strategy)
+{
+	int			uses = buffer_usage_count(GetBufferDescriptor(buffer - 1));
+
+	return uses >= (strategy != NULL && PG_VERSION_NUM < 180000 ? 1 : BM_MAX_USAGE_COUNT);
+}
+
+/*
+ * The block after the current one; InvalidBlockNumber if the scan ends or continues elsewhere, or if another block may be
+ * its next one.
+ */
+static BlockNumber
+next_block(HeapScanDesc heap)
+{
+	BlockNumber block = heap->rs_cblock + 1;
+
+	if (block >= heap->rs_nblocks || block == heap->rs_startblock || heap->rs_numblocks != InvalidBlockNumber)
+		return InvalidBlockNumber;
+	if (heap->rs_base.rs_parallel != NULL)
+	{
+		ParallelBlockTableScanWorker worker = heap->rs_parallelworkerdata;
+		uint64		blocks = ((ParallelBlockTableScanDesc) heap->rs_base.rs_parallel)->phs_nblocks;
+
+		/* Since 17, a stream has already taken blocks of this process, which must be read from it. */
+		if (PG_VERSION_NUM >= 170000 || worker->phsw_chunk_remaining == 0 || worker->phsw_nallocated + 1 >= blocks)
+			return InvalidBlockNumber;
+	}
+	return block;
+}
+
+/* Take the block that next_block has returned. */
+static void
+take_block(HeapScanDesc heap, BlockNumber block)
+{
+	TableScanDesc scan = &heap->rs_base;
+
+	if (scan->rs_parallel != NULL)
+		block = table_block_parallelscan_nextpage(scan->rs_rd, heap->rs_parallelworkerdata,
+												  (ParallelBlockTableScanDesc) scan->rs_parallel);
+	else if (scan->rs_flags & SO_ALLOW_SYNC)
+		ss_report_location(scan->rs_rd, block);
+	Assert(block == heap->rs_cblock + 1);
+	heap->rs_cblock = block;
+}
+
+#if PG_VERSION_NUM < 170000
+
+/*
+ * Whether all rows of a buffer's page may be returned to the scan without a test of each. See heapgetpage. Before the
+ * buffer is pinned and locked, this is a guess, too.
+ */
+static bool
+all_rows_are_visible(HeapScanDesc heap, Buffer buffer)
+{
+	Snapshot	snapshot = heap->rs_base.rs_snapshot;
+
+	return PageIsAllVisible(BufferGetPage(buffer)) && !snapshot->takenDuringRecovery &&
+		!CheckForSerializableConflictOutNeeded(heap->rs_base.rs_rd, snapshot);
+}
+
+/* List the rows of a page on which all are visible; false if some may not be. */
+static bool
+list_all_rows(HeapScanDesc heap, Buffer buffer)
+{
+	bool		visible;
+
+	heap_page_prune_opt(heap->rs_base.rs_rd, buffer);
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	visible = all_rows_are_visible(heap, buffer);
+	if (visible)
+	{
+		Page		page = BufferGetPage(buffer);
+		OffsetNumber last = PageGetMaxOffsetNumber(page);
+
+		TestForOldSnapshot(heap->rs_base.rs_snapshot, heap->rs_base.rs_rd, page);
+		heap->rs_ntuples = 0;
+		for (OffsetNumber row = FirstOffsetNumber; row <= last; row++)
+		{
+			heap->rs_vistuples[heap->rs_ntuples] = row;
+			heap->rs_ntuples += ItemIdIsNormal(PageGetItemId(page, row));
+		}
+	}
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	return visible;
+}
+
+#endif
+
+bool
+next_page_turn(NextPage *next, HeapScanDesc heap)
+{
+	BlockNumber block = next_block(heap);
+
+	if (next->guess == InvalidBuffer || block == InvalidBlockNumber ||
+		(heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) == 0 || !is_counted_as_used(next->guess, heap->rs_strategy))
+		return false;
+	CHECK_FOR_INTERRUPTS();
+#if PG_VERSION_NUM < 170000
+	if (!all_rows_are_visible(heap, next->guess))
+		return false;
+#endif
+	if (!ReadRecentBuffer(relation_locator(heap->rs_base.rs_rd), MAIN_FORKNUM, block, next->guess))
+		return false;
+#if PG_VERSION_NUM < 170000
+	if (!list_all_rows(heap, next->guess))
+	{
+		ReleaseBuffer(next->guess);
+		return false;
+	}
+#endif
+	ReleaseBuffer(heap->rs_cbuf);
+	heap->rs_cbuf = next->guess;
+	take_block(heap, block);
+	count_buffer_hit(heap->rs_base.rs_rd, heap->rs_strategy);
+#if PG_VERSION_NUM >= 170000
+	heap_prepare_pagescan(&heap->rs_base);
+#endif
+	next->turned = true;
+	return true;
+}
+
+/* Since 17, a stream reads ahead. It begins anew after the current block, as when a scan changes its direction. */
+void
+next_page_leave(NextPage *next, HeapScanDesc heap)
+{
+#if PG_VERSION_NUM >= 170000
+	if (next->turned)
+		heap->rs_dir = NoMovementScanDirection;
+#else
+	(void) heap;
+#endif
+	next->turned = false;
+}
+
+#else
+
+/* In 13, no function pins a buffer that is guessed. */
+bool
+next_page_turn(NextPage *next, HeapScanDesc heap)
+{
+	(void) next;
+	(void) heap;
+	return false;
+}
+
+void
+next_page_leave(NextPage *next, HeapScanDesc heap)
+{
+	(void) next;
+	(void) heap;
+}
+
+#endif
