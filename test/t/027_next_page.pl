@@ -10,7 +10,12 @@ use Test::More;
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 # No process but the test's reads the table, or changes it.
-$node->append_conf('postgresql.conf', "shared_buffers = 32MB\nautovacuum = off\nmax_prepared_transactions = 1\n");
+$node->append_conf('postgresql.conf', <<'CONF');
+shared_buffers = 128MB
+autovacuum = off
+max_prepared_transactions = 1
+max_parallel_workers_per_gather = 0
+CONF
 $node->start;
 
 sub query { return $node->safe_psql('postgres', $_[0]) }
@@ -83,6 +88,9 @@ sub compare
 			join ' ', query("$setting{$_} $ids; EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) $ids") =~ /Buffers: (.*)/;
 		} keys %setting;
 		is(scalar(keys %seen), 1, "$state, buffers: $condition");
+		next if $condition =~ /AND bf/;
+		my ($probed) = query("$setting{page} EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) $ids") =~ /rows probed=([0-9]+)/;
+		is($probed, query('SELECT count(*) FROM rows'), "$state, rows probed: $condition");
 	}
 }
 compare('all rows are visible');
@@ -107,15 +115,17 @@ compare('pages are in another order');
 query('VACUUM FULL rows; VACUUM FREEZE rows');
 compare('the table was written anew');
 
-# A table of more than a quarter of the buffers is read with few of them, from where another scan of it has arrived.
-query('CREATE TABLE large AS SELECT n AS id, repeat($$x$$, 100) AS filler FROM generate_series(1, 90000) n; VACUUM (FREEZE, ANALYZE) large');
+# A table of more than a quarter of the buffers is read with few of them, from where another scan of it has arrived; and by
+# several blocks at a time in parallel scans.
+query('CREATE TABLE large AS SELECT n AS id, repeat($$x$$, 100) AS filler FROM generate_series(1, 300000) n;
+	VACUUM (FREEZE, ANALYZE) large');
 $node->restart;
 query("SELECT pg_prewarm('large')");
 for my $condition ($few, $most)
 {
 	my $rows = "SELECT count(*), sum(id::bigint * id) FROM large WHERE $condition";
 	my $expected = query("$setting{row} $rows");
-	for my $limit (77, 11111, 20000)
+	for my $limit (77, 11111, 200000)
 	{
 		for my $by ('page', 'row')
 		{
@@ -174,6 +184,7 @@ SQL
 my %counts;
 for my $by ('page', 'row')
 {
+	query('SELECT count(*) FROM rows') for 1 .. 5;
 	query('SELECT pg_stat_reset()' . ($version >= 160000 ? ", pg_stat_reset_shared('io')" : ''));
 	query("$setting{$by} SELECT count(*) FROM rows WHERE $few") for 1 .. 3;
 	$node->poll_query_until('postgres', "SELECT seq_scan = 3 FROM pg_stat_user_tables WHERE relname = 'rows'");
