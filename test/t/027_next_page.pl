@@ -15,6 +15,7 @@ shared_buffers = 128MB
 autovacuum = off
 max_prepared_transactions = 1
 max_parallel_workers_per_gather = 0
+statement_timeout = 60s
 CONF
 $node->start;
 
@@ -182,6 +183,8 @@ SQL
 
 # The statistics of the table.
 my %counts;
+$node->restart;
+query("SELECT pg_prewarm('rows')");
 for my $by ('page', 'row')
 {
 	query('SELECT count(*) FROM rows') for 1 .. 5;
