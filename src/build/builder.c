@@ -4,6 +4,7 @@
 
 #include "compat.h"
 #include "build/witness.h"
+#include "core/cuckoo_add.h"
 #include "core/pause.h"
 #include "stored/datum.h"
 #include "value/kind_name.h"
@@ -93,15 +94,17 @@ build_covering(const uint64 *hashes, Size count, void *filter)
 }
 
 /*
- * Visit the hashes collected to build a filter of them. A cuckoo filter depends on their order, and has an entry for
- * each. A Bloom filter depends on neither order nor duplicates.
+ * Visit the hashes collected to build a filter of them. A cuckoo filter depends on their order and on how they are divided
+ * into runs, and has an entry for each. A Bloom filter depends on none of these, nor on duplicates.
  */
+StaticAssertDecl(CUCKOO_RUN_BITS == HASH_GROUP_BITS, "runs of hashes must end where groups do");
+
 static bool
 visit_to_build(FilterBuilder *builder, HashVisitor visitor, Filter *filter)
 {
 	if (builder->type == FILTER_BLOOM)
 		return hash_set_visit_unsorted(&builder->hashes, visitor, filter);
-	return hash_set_visit(&builder->hashes, visitor, filter);
+	return hash_set_visit_whole(&builder->hashes, visitor, filter);
 }
 
 /*

@@ -176,12 +176,11 @@ clear_group(HashGroups *groups, Group *group)
 	memset(group, 0, sizeof(*group));
 }
 
-/* Sort one group and remove duplicates. Each of the two arrays has room for the group. */
-static void
-sort_group(HashGroups *groups, Group *group, uint64 *hashes, uint64 *scratch)
+/* Copy the hashes of a group into an array; returns how many there are. */
+static Size
+copy_group(const Group *group, uint64 *hashes)
 {
-	Size		count = 0,
-				done = 0;
+	Size		count = 0;
 
 	for (const Block *block = group->first; block != NULL; block = block->next)
 	{
@@ -189,7 +188,37 @@ sort_group(HashGroups *groups, Group *group, uint64 *hashes, uint64 *scratch)
 		memcpy(hashes + count, block->hashes, block_count(group, block) * sizeof(uint64));
 		count += block_count(group, block);
 	}
-	count = filter_sort_unique(hashes, scratch, count);
+	return count;
+}
+
+static Size
+largest_group(const HashGroups *groups)
+{
+	Size		largest = 0;
+
+	for (int i = 0; i < HASH_GROUPS; i++)
+		largest = Max(largest, group_count(&groups->group[i]));
+	return largest;
+}
+
+bool
+hash_groups_visit_whole(const HashGroups *groups, HashVisitor visitor, void *argument)
+{
+	uint64	   *hashes = hash_array_allocate(CurrentMemoryContext, largest_group(groups));
+	bool		completed = true;
+
+	for (int i = 0; completed && i < HASH_GROUPS; i++)
+		completed = visitor(hashes, copy_group(&groups->group[i], hashes), argument);
+	pfree(hashes);
+	return completed;
+}
+
+/* Sort one group and remove duplicates. Each of the two arrays has room for the group. */
+static void
+sort_group(HashGroups *groups, Group *group, uint64 *hashes, uint64 *scratch)
+{
+	Size		count = filter_sort_unique(hashes, scratch, copy_group(group, hashes));
+	Size		done = 0;
 
 	/* Nothing below can fail: the group's old blocks are enough for the hashes that are left. */
 	clear_group(groups, group);
@@ -214,12 +243,10 @@ hash_groups_is_sorted(const HashGroups *groups, uint32 group)
 Size
 hash_groups_sort(HashGroups *groups)
 {
-	Size		largest = 0;
+	Size		largest = largest_group(groups);
 	uint64	   *hashes,
 			   *scratch;
 
-	for (int i = 0; i < HASH_GROUPS; i++)
-		largest = Max(largest, group_count(&groups->group[i]));
 	if (largest == 0)
 		return 0;
 	hashes = hash_array_allocate(CurrentMemoryContext, largest);

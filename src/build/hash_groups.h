@@ -38,6 +38,9 @@ extern bool hash_groups_visit_one(const HashGroups *groups, uint32 group, HashVi
 /* The same for all groups, lower ones first. */
 extern bool hash_groups_visit(const HashGroups *groups, HashVisitor visitor, void *argument);
 
+/* The same, with all hashes of a group in one run. */
+extern bool hash_groups_visit_whole(const HashGroups *groups, HashVisitor visitor, void *argument);
+
 /* Discard all hashes: keep the memory for others, or free it. */
 extern void hash_groups_clear(HashGroups *groups);
 extern void hash_groups_free(HashGroups *groups);

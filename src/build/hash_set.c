@@ -345,12 +345,26 @@ hash_set_visit(HashSet *set, HashVisitor visitor, void *argument)
 	if (set->spilled != NULL)
 	{
 		spill(set);
-		return spilled_groups_visit(set->spilled, visitor, argument);
+		return spilled_groups_visit(set->spilled, false, visitor, argument);
 	}
 	(void) compact(set);
 	if (set->groups != NULL)
 		return hash_groups_visit(set->groups, visitor, argument);
 	return hash_array_visit(set->buffer, set->count, visitor, argument);
+}
+
+bool
+hash_set_visit_whole(HashSet *set, HashVisitor visitor, void *argument)
+{
+	if (set->spilled != NULL)
+	{
+		spill(set);
+		return spilled_groups_visit(set->spilled, true, visitor, argument);
+	}
+	(void) compact(set);
+	if (set->groups != NULL)
+		return hash_groups_visit_whole(set->groups, visitor, argument);
+	return visitor(set->buffer, set->count, argument);
 }
 
 uint64

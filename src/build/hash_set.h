@@ -96,6 +96,9 @@ extern uint64 hash_set_distinct(HashSet *set);
  */
 extern bool hash_set_visit(HashSet *set, HashVisitor visitor, void *argument);
 
+/* The same, with all hashes in one run whose leading HASH_GROUP_BITS agree. A run may be long. */
+extern bool hash_set_visit_whole(HashSet *set, HashVisitor visitor, void *argument);
+
 /*
  * For uses that depend on neither order nor duplicates. These functions do not sort large sets, which is most of the
  * work of building a Bloom filter. They return the number of hashes, including duplicates; the exact number of

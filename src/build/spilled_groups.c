@@ -123,24 +123,25 @@ read_sorted(SpilledGroups *spilled, SpilledGroup *group)
 }
 
 static bool
-visit_sorted(SpilledGroups *spilled, SpilledGroup *group, HashVisitor visitor, void *argument)
+visit_sorted(SpilledGroups *spilled, SpilledGroup *group, bool whole, HashVisitor visitor, void *argument)
 {
 	uint64	   *hashes = read_sorted(spilled, group);
-	bool		completed = hash_array_visit(hashes, group->list.count, visitor, argument);
+	Size		count = group->list.count;
+	bool		completed = whole ? visitor(hashes, count, argument) : hash_array_visit(hashes, count, visitor, argument);
 
 	pfree(hashes);
 	return completed;
 }
 
 bool
-spilled_groups_visit(SpilledGroups *spilled, HashVisitor visitor, void *argument)
+spilled_groups_visit(SpilledGroups *spilled, bool whole, HashVisitor visitor, void *argument)
 {
 	if (spilled->group == NULL)
-		return visit_sorted(spilled, &spilled->undivided, visitor, argument);
+		return visit_sorted(spilled, &spilled->undivided, whole, visitor, argument);
 	if (spilled->undivided.list.count > 0)
 		divide_list(spilled);
 	for (uint32 i = 0; i < HASH_GROUPS; i++)
-		if (!visit_sorted(spilled, &spilled->group[i], visitor, argument))
+		if (!visit_sorted(spilled, &spilled->group[i], whole, visitor, argument))
 			return false;
 	return true;
 }
@@ -157,7 +158,7 @@ spilled_groups_distinct(SpilledGroups *spilled)
 {
 	uint64		sum = 0;
 
-	(void) spilled_groups_visit(spilled, count_hashes, &sum);
+	(void) spilled_groups_visit(spilled, true, count_hashes, &sum);
 	return sum;
 }
 

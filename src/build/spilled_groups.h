@@ -24,8 +24,8 @@ extern void spilled_groups_add_mixed(SpilledGroups *spilled, const uint64 *hashe
 /* The number of distinct hashes. Sorts the groups that have changed. */
 extern uint64 spilled_groups_distinct(SpilledGroups *spilled);
 
-/* Visit the distinct hashes, as hash_set_visit does. */
-extern bool spilled_groups_visit(SpilledGroups *spilled, HashVisitor visitor, void *argument);
+/* Visit the distinct hashes, as hash_set_visit does; or hash_set_visit_whole, if `whole`. */
+extern bool spilled_groups_visit(SpilledGroups *spilled, bool whole, HashVisitor visitor, void *argument);
 
 /* The number of hashes, including duplicates. */
 extern uint64 spilled_groups_count(const SpilledGroups *spilled);

@@ -18,6 +18,7 @@
 #define filter_prefetch_from(is_far, address) \
 	((is_far) ? __builtin_prefetch(address, 0, 2) : __builtin_prefetch(address))
 #define filter_popcount_64(word) ((unsigned) __builtin_popcountll(word))
+#define filter_lowest_bit(word) ((unsigned) __builtin_ctzll(word))	/* the index of the lowest bit that is set; not of 0 */
 #else
 #define FILTER_NOINLINE
 #define FILTER_ALWAYS_INLINE static inline
@@ -32,6 +33,7 @@ filter_popcount_64(uint64_t word)
 		count++;
 	return count;
 }
+#define filter_lowest_bit(word) filter_popcount_64(((word) & (0 - (word))) - 1)
 #endif
 
 /* Lookups or additions whose memory is prefetched; more than the cache misses that a CPU core keeps in flight. */

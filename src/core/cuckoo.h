@@ -184,9 +184,8 @@ cuckoo_window_of_entry(const CuckooLayer *layer, uint32_t slot, uint32_t entry, 
 	return cuckoo_is_entry_of_window(layer, entry, *window);
 }
 
-/* Without the upper window. */
 FILTER_ALWAYS_INLINE CuckooPlace
-cuckoo_lower_place(const CuckooLayer *layer, uint64_t hash)
+cuckoo_place(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place;
 	uint64_t	page = multiply_high(hash, layer->pages);
@@ -197,15 +196,6 @@ cuckoo_lower_place(const CuckooLayer *layer, uint64_t hash)
 	/* The leading bits, so that a shorter fingerprint of a value is a prefix of a longer one: see cuckoo_fold. */
 	place.fingerprint = (uint32_t) hash >> (33 - layer->slot_bits);
 	place.fingerprint += place.fingerprint == 0;
-	place.window[1] = 0;
-	return place;
-}
-
-FILTER_ALWAYS_INLINE CuckooPlace
-cuckoo_place(const CuckooLayer *layer, uint64_t hash)
-{
-	CuckooPlace place = cuckoo_lower_place(layer, hash);
-
 	place.window[1] = cuckoo_other_window(layer, place.window[0], place.fingerprint);
 	return place;
 }
@@ -360,6 +350,17 @@ cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
 	return count;
 }
 
+/* Whether all four slots of a place have entries of its class. Not for a place that is covered, which is sticky, too. */
+static inline bool
+cuckoo_is_sticky(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	uint64_t	entries = cuckoo_entries_of_class(layer, place);
+	uint64_t	differ = (cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 0)) ^ entries) |
+		(cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 1)) ^ entries);
+
+	return differ << (64 - 2 * layer->slot_bits) == 0;
+}
+
 /* The mask of the slot of a window of which cuckoo_first_zero_slot has found the topmost bit. */
 static inline uint64_t
 cuckoo_first_slot_mask(const CuckooLayer *layer, uint64_t found)
@@ -370,25 +371,28 @@ cuckoo_first_slot_mask(const CuckooLayer *layer, uint64_t found)
 	return mask << (layer->slot_bits & (0 - is_second));
 }
 
-/* Store an entry of the place in a window that begins at a bit; `free`: its first zero slot. False if there is none. */
-FILTER_ALWAYS_INLINE bool
-cuckoo_store_in_window(const CuckooLayer *layer, const CuckooPlace *place, uint64_t bit, uint64_t free)
+/* The entry of a place in a window's slot, of which `free` is what cuckoo_first_zero_slot returned. 0 if that is 0. */
+static inline uint64_t
+cuckoo_entry_for_slot(const CuckooLayer *layer, const CuckooPlace *place, uint64_t free)
 {
-	uint64_t	entry = cuckoo_entries_of_class(layer, place) & cuckoo_first_slot_mask(layer, free);
+	return cuckoo_entries_of_class(layer, place) & cuckoo_first_slot_mask(layer, free) & (0 - (uint64_t) (free != 0));
+}
+
+/* Store an entry in a window that begins at a bit. Its slot must be free. */
+static inline void
+cuckoo_store_in_window(const CuckooLayer *layer, uint64_t bit, uint64_t entry)
+{
 	uint8_t    *bytes = layer->slots + (bit >> 3);
 
-	if (free == 0)
-		return false;
 	store_le64(bytes, load_le64(bytes) | entry << (bit & 7));
-	return true;
 }
 
 /*
- * Add one entry in a free slot of its place, of the lower window if that has one; false if there is none. Not for a place
- * that is covered.
+ * The first free slot of a place, in the lower window if that has one, as cuckoo_first_zero_slot returns it; 0 if there is
+ * none. *bit: where the window begins.
  */
-FILTER_ALWAYS_INLINE bool
-cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
+FILTER_ALWAYS_INLINE uint64_t
+cuckoo_find_free(const CuckooLayer *layer, const CuckooPlace *place, uint64_t *bit)
 {
 	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
 	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
@@ -396,21 +400,34 @@ cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 	uint64_t	upper_free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, upper));
 	uint64_t	use_upper = 0 - (uint64_t) (lower_free == 0);
 
-	return cuckoo_store_in_window(layer, place, lower ^ ((lower ^ upper) & use_upper),
-								  lower_free | (upper_free & use_upper));
+	*bit = lower ^ ((lower ^ upper) & use_upper);
+	return lower_free | (upper_free & use_upper);
 }
 
-/*
- * The same for the lower window only, given a hash. If it fails, cuckoo_put can still succeed. As long as the layer is
- * not much more than half full, it seldom fails, and the cache miss of the upper window is saved.
- */
+/* Add one entry in a free slot of its place; false if there is none. Not for a place that is covered. */
 FILTER_ALWAYS_INLINE bool
-cuckoo_put_in_lower(const CuckooLayer *layer, uint64_t hash)
+cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 {
-	CuckooPlace place = cuckoo_lower_place(layer, hash);
-	uint64_t	bit = cuckoo_window_bit(layer, &place, 0);
+	uint64_t	bit;
+	uint64_t	free = cuckoo_find_free(layer, place, &bit);
 
-	return cuckoo_store_in_window(layer, &place, bit, cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, bit)));
+	if (free == 0)
+		return false;
+	cuckoo_store_in_window(layer, bit, cuckoo_entry_for_slot(layer, place, free));
+	return true;
+}
+
+/* The same for the lower window only. As long as the layer is not much more than half full, that seldom fails. */
+FILTER_ALWAYS_INLINE bool
+cuckoo_put_in_lower(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	uint64_t	bit = cuckoo_window_bit(layer, place, 0);
+	uint64_t	free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, bit));
+
+	if (free == 0)
+		return false;
+	cuckoo_store_in_window(layer, bit, cuckoo_entry_for_slot(layer, place, free));
+	return true;
 }
 
 /* Remove one entry at a place; false, and no change, if there is none or the class is sticky. */

@@ -11,7 +11,7 @@
 /*
  * The number of windows that a search prefetches before it reads the first of them, so that several cache misses
  * overlap (measured at 10 million values and a load of 0.93 to 0.94: 0.8 us per value; 1.6 without, and 4.9 by a random
- * walk, which waits for each window in turn). 0 is faster if the page is cached.
+ * walk, which waits for each window in turn).
  */
 #define STEPS_AHEAD 6
 
@@ -62,11 +62,17 @@ before_of(Step step)
 	return (uint32_t) step & UINT16_MAX;
 }
 
-/* The slot in the page, and the one after it, in the low bits. */
+/* The slot in the page that begins at a bit, and the slot after it, in the low bits. */
+static inline uint64_t
+load_slots_of_page(const CuckooLayer *layer, uint64_t first_bit, uint32_t slot)
+{
+	return cuckoo_load_bits(layer, first_bit + (uint64_t) slot * layer->slot_bits);
+}
+
 static inline uint64_t
 load_slots(const Search *search, uint32_t slot)
 {
-	return cuckoo_load_bits(search->layer, search->first_bit + (uint64_t) slot * search->layer->slot_bits);
+	return load_slots_of_page(search->layer, search->first_bit, slot);
 }
 
 /*
@@ -165,22 +171,24 @@ take_covered(const Search *search, uint32_t at)
 }
 
 /*
- * Add the steps that would free a slot in the window of a step: to the other windows of the entries there; returns the
- * new number of steps.
+ * Add the steps that would free a slot in the window of a step: to the other windows of the entries there. is_cached:
+ * returns whether any of these windows has a free slot; otherwise they are prefetched.
  *
  * An entry may belong to a window that overlaps with this one, and can then move within it. The entry in the slot that
  * the step before would fill is not the one that is there now. Neither can be predicted, so each step is written first,
  * and then counted or not.
  */
-FILTER_ALWAYS_INLINE uint32_t
-add_further_steps(Search *search, uint32_t at, uint32_t end, bool prefetch)
+FILTER_ALWAYS_INLINE bool
+add_further_steps(Search *search, uint32_t at, uint32_t *end, bool is_cached)
 {
 	const CuckooLayer layer = *search->layer;	/* a copy, which storing a step cannot change */
+	uint64_t	first_bit = search->first_bit;
 	uint32_t	start = start_of(search->step[at]);
 	uint32_t	from = from_of(search->step[at]);
 	uint32_t	upper_start = cuckoo_window_slot(&layer, 1, 0);
 	uint32_t	half_start = start >= upper_start ? upper_start : 0;
-	uint64_t	entries = load_slots(search, start);
+	uint64_t	entries = load_slots_of_page(&layer, first_bit, start);
+	uint64_t	free = 0;
 
 	for (uint32_t slot = start; slot < start + 2; slot++, entries >>= layer.slot_bits)
 	{
@@ -192,47 +200,83 @@ add_further_steps(Search *search, uint32_t at, uint32_t end, bool prefetch)
 		if (!cuckoo_is_entry_of_window(&layer, entry, own))
 			continue;
 		other_start = upper_start - half_start + cuckoo_other_window(&layer, own, entry >> 1);
-		search->step[end] = make_step(own_start, slot, at);
-		end += (own_start != start) & (slot != from);
-		search->step[end] = make_step(other_start, slot, at);
-		end += slot != from;
-		if (prefetch)
-			filter_prefetch(layer.slots + ((search->first_bit + (uint64_t) other_start * layer.slot_bits) >> 3));
+		search->step[*end] = make_step(own_start, slot, at);
+		*end += (own_start != start) & (slot != from);
+		search->step[*end] = make_step(other_start, slot, at);
+		*end += slot != from;
+		if (is_cached)
+			free |= cuckoo_first_zero_slot(&layer, load_slots_of_page(&layer, first_bit, own_start)) |
+				cuckoo_first_zero_slot(&layer, load_slots_of_page(&layer, first_bit, other_start));
+		else
+			filter_prefetch(layer.slots + ((first_bit + (uint64_t) other_start * layer.slot_bits) >> 3));
 	}
-	return end;
+	return free != 0;
 }
 
 /*
- * cuckoo_add, if the place has no free slot: find the shortest sequence of moves that ends in a free slot or in the slot
- * of a covered entry, breadth first. The result depends only on the slots, so it is the same everywhere. is_cached:
- * whether the page is likely to be in the cache. The steps take up 32 kB of the stack.
+ * A search, for a place that has no free slot: the shortest sequence of moves that ends in a free slot or in the slot of
+ * a covered entry, breadth first. The result depends only on the slots, so it is the same everywhere. The steps take up
+ * 32 kB of the stack.
  */
-FILTER_ALWAYS_INLINE FilterStatus
-add_by_search(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps, bool is_cached)
+static inline void
+begin_search(Search *search, const CuckooLayer *layer, const CuckooPlace *place)
 {
-	Search		search;
-	uint64_t	useful_steps = cuckoo_page_slots(layer) * STEPS_PER_SLOT;
-	uint32_t	ahead = is_cached ? 0 : STEPS_AHEAD;
-	uint32_t	end = 2;
-	uint32_t	read = 2;		/* the first two windows are known to be full */
-
-	search.layer = layer;
-	search.fingerprint = place->fingerprint;
-	search.first_bit = place->first_bit;
+	search->layer = layer;
+	search->fingerprint = place->fingerprint;
+	search->first_bit = place->first_bit;
 	for (uint32_t half = 0; half < 2; half++)
 	{
 		uint32_t	start = cuckoo_window_slot(layer, half, place->window[half]);
 
-		search.step[half] = make_step(start, start + 2, NO_STEP);
+		search->step[half] = make_step(start, start + 2, NO_STEP);
 	}
-	if (useful_steps < max_steps)
-		max_steps = (uint32_t) useful_steps;
+}
+
+static inline uint32_t
+useful_steps(const CuckooLayer *layer, uint32_t max_steps)
+{
+	uint64_t	useful = cuckoo_page_slots(layer) * STEPS_PER_SLOT;
+
+	return useful < max_steps ? (uint32_t) useful : max_steps;
+}
+
+/* If the page is likely to be in the cache, windows are examined as soon as there are steps to them. */
+FILTER_ALWAYS_INLINE FilterStatus
+search_cached(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps)
+{
+	Search		search;
+	uint32_t	end = 2;
+
+	begin_search(&search, layer, place);
+	max_steps = useful_steps(layer, max_steps);
+	for (uint32_t at = 0; at < end && end + MAX_FURTHER <= max_steps; at++)
+	{
+		uint32_t	first = end;
+
+		if (layer->crowded && take_covered(&search, at))
+			return FILTER_OK;
+		if (add_further_steps(&search, at, &end, true) && take_first(&search, first, end))
+			return FILTER_OK;
+	}
+	return FILTER_FULL;
+}
+
+/* Otherwise they are prefetched, and examined later, in groups. */
+FILTER_ALWAYS_INLINE FilterStatus
+search_far(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps)
+{
+	Search		search;
+	uint32_t	end = 2;
+	uint32_t	read = 2;		/* the first two windows are known to be full */
+
+	begin_search(&search, layer, place);
+	max_steps = useful_steps(layer, max_steps);
 	for (uint32_t at = 0; at < end && end + MAX_FURTHER <= max_steps; at++)
 	{
 		if (layer->crowded && take_covered(&search, at))
 			return FILTER_OK;
-		end = add_further_steps(&search, at, end, !is_cached);
-		if (end - read < GROUP + ahead)
+		(void) add_further_steps(&search, at, &end, false);
+		if (end - read < GROUP + STEPS_AHEAD)
 			continue;
 		if (group_has_free_slot(&search, read) && take_first(&search, read, read + GROUP))
 			return FILTER_OK;
@@ -241,36 +285,124 @@ add_by_search(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_s
 	return take_first(&search, read, end) ? FILTER_OK : FILTER_FULL;
 }
 
-FILTER_FOR_CPU(static, FilterStatus, add_to_full, add_by_search,
-			   (const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps, bool is_cached),
-			   (layer, place, max_steps, is_cached))
-
+FILTER_FOR_CPU(static, FilterStatus, add_to_full, search_far,
+			   (const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps),
+			   (layer, place, max_steps))
 FilterStatus
 cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps)
 {
 	if (cuckoo_place_is_covered(layer, place) || cuckoo_put(layer, place) ||
 		cuckoo_count(layer, place) == CUCKOO_STICKY_COUNT)
 		return FILTER_OK;
-	return add_to_full(layer, place, max_steps, false);
+	return add_to_full(layer, place, max_steps);
 }
 
-FILTER_ALWAYS_INLINE size_t
-add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t max_steps)
+/*
+ * Adding in order.
+ *
+ * The hashes are added in runs of one page. In a run, first each hash is added that finds a free slot, without a branch
+ * that depends on whether it does. The others are marked, and added by searches when the run has ended. (Measured at 10
+ * million values: 24 ns per value; 28 if each search is made at once, since a third more are needed then.)
+ */
+
+/* A run ends where these leading bits of the hashes change, so that a caller can divide the hashes there. */
+#define RUN_SHIFT		(64 - CUCKOO_RUN_BITS)
+#define RUN_HASHES		CUCKOO_PAGE_SLOTS
+
+static size_t
+run_length(const CuckooLayer *layer, const uint64_t *hashes, size_t count)
 {
-	for (size_t i = 0; i < count;)
-		for (size_t end = filter_stride(i, count, FILTER_STRIDE_ADDITIONS); i < end; i++)
-		{
-			CuckooPlace place = cuckoo_place(layer, hashes[i]);
+	size_t		low = 0,
+				high = count < RUN_HASHES ? count : RUN_HASHES;
+	uint64_t	page = multiply_high(hashes[0], layer->pages);
 
-			if (cuckoo_place_is_covered(layer, &place) || cuckoo_put(layer, &place) ||
-				cuckoo_count(layer, &place) == CUCKOO_STICKY_COUNT)
-				continue;
-			if (add_to_full(layer, &place, max_steps, true) != FILTER_OK)
-				return i;
-		}
-	return count;
+	while (low < high)
+	{
+		size_t		middle = (low + high) / 2;
+
+		if (multiply_high(hashes[middle], layer->pages) != page || (hashes[middle] ^ hashes[0]) >> RUN_SHIFT != 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
 }
 
-FILTER_FOR_CPU(extern, size_t, cuckoo_add_in_order, add_in_order,
-			   (const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t max_steps),
-			   (layer, hashes, count, max_steps))
+/* Mark the hashes that find no free slot, a bit for each. */
+FILTER_ALWAYS_INLINE void
+put_run(const CuckooLayer *shared, const uint64_t *hashes, size_t count, uint64_t *marks)
+{
+	const CuckooLayer layer = *shared;	/* a copy, which storing an entry cannot change */
+
+	for (size_t i = 0; i < count;)
+	{
+		uint64_t	marked = 0;
+		size_t		word = i / 64;
+
+		for (size_t end = count - i < 64 ? count : i + 64; i < end; i++)
+		{
+			CuckooPlace place = cuckoo_place(&layer, hashes[i]);
+			uint64_t	bit,
+						free;
+
+			if (cuckoo_place_is_covered(&layer, &place))
+				continue;
+			free = cuckoo_find_free(&layer, &place, &bit);
+			cuckoo_store_in_window(&layer, bit, cuckoo_entry_for_slot(&layer, &place, free));
+			marked |= (uint64_t) (free == 0) << (i % 64);
+		}
+		marks[word] = marked;
+	}
+}
+
+FILTER_FOR_CPU(static, void, put_all, put_run,
+			   (const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint64_t *marks),
+			   (layer, hashes, count, marks))
+
+FILTER_ALWAYS_INLINE FilterStatus
+search_run(CuckooLayer *layer, const uint64_t *hashes, size_t count, const uint64_t *marks, bool cover)
+{
+	size_t		words = (count + 63) / 64;
+
+	for (size_t word = 0; word < words;)
+		for (size_t end = filter_stride(word, words, FILTER_STRIDE_ADDITIONS / 64); word < end; word++)
+			for (uint64_t left = marks[word]; left != 0; left &= left - 1)
+			{
+				CuckooPlace place = cuckoo_place(layer, hashes[word * 64 + filter_lowest_bit(left)]);
+
+				if (cuckoo_place_is_covered(layer, &place) || cuckoo_is_sticky(layer, &place) ||
+					search_cached(layer, &place, cover ? CUCKOO_FEW_STEPS : CUCKOO_MAX_STEPS) == FILTER_OK)
+					continue;
+				if (!cover)
+					return FILTER_FULL;
+				cuckoo_cover(layer, &place);
+				layer->crowded = true;
+			}
+	return FILTER_OK;
+}
+
+FILTER_FOR_CPU(static, FilterStatus, add_marked, search_run,
+			   (CuckooLayer *layer, const uint64_t *hashes, size_t count, const uint64_t *marks, bool cover),
+			   (layer, hashes, count, marks, cover))
+
+FilterStatus
+cuckoo_add_in_order(CuckooLayer *layer, const uint64_t *hashes, size_t count, bool cover)
+{
+	uint64_t	marks[RUN_HASHES / 64];
+	size_t		next_pause = 0,
+				run;
+
+	for (size_t i = 0; i < count; i += run)
+	{
+		FilterStatus status;
+
+		if (i >= next_pause)
+			next_pause = filter_stride(i, count, FILTER_STRIDE_ADDITIONS);
+		run = run_length(layer, hashes + i, count - i);
+		put_all(layer, hashes + i, run, marks);
+		status = add_marked(layer, hashes + i, run, marks, cover);
+		if (status != FILTER_OK)
+			return status;
+	}
+	return FILTER_OK;
+}

@@ -27,9 +27,13 @@
 extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps);
 
 /*
- * Add many entries, given their hashes in ascending order, so that most of them find their page in the cache. Returns
- * how many were added until one found no place. Pauses.
+ * Add many entries, given their hashes in ascending order. The result does not depend on how they are divided among
+ * calls, provided that all hashes whose leading CUCKOO_RUN_BITS agree are passed in one. FILTER_FULL if one finds no
+ * place, after which some of the others have been added; but with `cover`, wildcards cover these, and the layer may
+ * become crowded. Pauses.
  */
-extern size_t cuckoo_add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t max_steps);
+#define CUCKOO_RUN_BITS			6
+
+extern FilterStatus cuckoo_add_in_order(CuckooLayer *layer, const uint64_t *hashes, size_t count, bool cover);
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/arithmetic.h"
 #include "core/cuckoo_add.h"
 #include "core/cuckoo_fold.h"
+#include "core/cuckoo_single.h"
 #include "core/cuckoo_sizing.h"
 #include "core/pause.h"
 
@@ -317,21 +318,11 @@ static FilterStatus
 build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	FilterStatus status = cuckoo_add_in_order(&cuckoo, hashes, count, cover);
 
-	for (size_t i = 0;; i++)
-	{
-		CuckooPlace place;
-
-		i += cuckoo_add_in_order(&cuckoo, hashes + i, count - i, cover ? CUCKOO_FEW_STEPS : CUCKOO_MAX_STEPS);
-		if (i == count)
-			return FILTER_OK;
-		if (!cover)
-			return FILTER_FULL;
-		place = cuckoo_place(&cuckoo, hashes[i]);
-		cuckoo_cover(&cuckoo, &place);
-		cuckoo.crowded = true;
+	if (cuckoo.crowded)
 		filter_set_crowded(filter);
-	}
+	return status;
 }
 
 bool
@@ -347,6 +338,18 @@ cuckoo_filter_remove(const Filter *filter, uint64_t hash)
 	cuckoo = filter_cuckoo_layer(filter, (uint32_t) layer);
 	place = cuckoo_place(&cuckoo, hash);
 	return cuckoo_remove(&cuckoo, &place);
+}
+
+size_t
+cuckoo_filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count)
+{
+	size_t		removed = 0;
+
+	if (cuckoo_is_single(filter))
+		return cuckoo_single_remove_run(filter, hashes, count);
+	for (size_t i = 0; i < count; i++)
+		removed += cuckoo_filter_remove(filter, hashes[i]);
+	return removed;
 }
 
 unsigned

@@ -28,9 +28,10 @@ cuckoo_filter_adds_to_single(const Filter *filter)
 	return cuckoo_is_single(filter) && filter->room == 0 && filter->layer[0].size >= CUCKOO_SMALL_SLOTS / 2;
 }
 
-/* As filter_enlarge_newest, filter_remove and filter_count. */
+/* As filter_enlarge_newest, filter_remove, filter_remove_all without pauses, and filter_count. */
 extern FilterStatus cuckoo_filter_enlarge_newest(Filter *filter, double *bytes);
 extern bool cuckoo_filter_remove(const Filter *filter, uint64_t hash);
+extern size_t cuckoo_filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count);
 extern unsigned cuckoo_filter_count(const Filter *filter, uint64_t hash);
 
 #endif

@@ -21,10 +21,18 @@ put_in_any_window(const PreparedFilter *prepared, uint64_t hash)
 	return cuckoo_put(&prepared->layer.cuckoo, &place);
 }
 
+/*
+ * The upper window is prefetched in case that the lower one is full, which cannot be predicted. (Adding up to half load took
+ * 0.8 of the time at 10 million values, and 1.05 at 1 million, where it is cached.)
+ */
 FILTER_ALWAYS_INLINE bool
 put(const PreparedFilter *prepared, uint64_t hash)
 {
-	return cuckoo_put_in_lower(&prepared->layer.cuckoo, hash) || put_in_any_window(prepared, hash);
+	const CuckooLayer *cuckoo = &prepared->layer.cuckoo;
+	CuckooPlace place = cuckoo_place(cuckoo, hash);
+
+	filter_prefetch(cuckoo->slots + cuckoo_window_offset(cuckoo, &place, 1));
+	return cuckoo_put_in_lower(cuckoo, &place) || put_in_any_window(prepared, hash);
 }
 
 FILTER_ALWAYS_INLINE bool
@@ -88,11 +96,107 @@ contained_hashes(const Filter *filter, const uint64_t *hashes, size_t count, uin
 	return contained_from(filter, false, hashes, count, index);
 }
 
+/* Prefetch the lower or the upper window of a place. */
+FILTER_ALWAYS_INLINE void
+prefetch_window(const CuckooLayer *cuckoo, const CuckooPlace *place, uint32_t half)
+{
+	const uint8_t *window = cuckoo->slots + cuckoo_window_offset(cuckoo, place, half);
+
+	filter_prefetch(window);
+	filter_prefetch(window + CUCKOO_WINDOW_BYTES - 1);
+}
+
+/*
+ * Adding a batch.
+ *
+ * First all hashes are added that find a slot in their lower windows. Of the upper windows, only those of the others are
+ * loaded: up to half load, few. (Measured at 10 million values: 0.83 of the time that adding them in their order takes.)
+ */
+typedef struct Batch
+{
+	CuckooPlace place[FILTER_BATCH];
+	size_t		count;
+	uint8_t		left[FILTER_BATCH];		/* the indexes of those that found no slot in their lower windows, ascending */
+	size_t		lefts;
+} Batch;
+
+FILTER_ALWAYS_INLINE void
+put_in_lower_windows(const CuckooLayer *cuckoo, const uint64_t *hashes, size_t count, Batch *batch)
+{
+	batch->count = count;
+	batch->lefts = 0;
+	for (size_t i = 0; i < count; i++)
+	{
+		batch->place[i] = cuckoo_place(cuckoo, hashes[i]);
+		prefetch_window(cuckoo, &batch->place[i], 0);
+	}
+	for (size_t i = 0; i < count; i++)
+	{
+		const CuckooPlace *place = &batch->place[i];
+		uint64_t	bit = cuckoo_window_bit(cuckoo, place, 0);
+		uint64_t	free = cuckoo_first_zero_slot(cuckoo, cuckoo_load_bits(cuckoo, bit));
+
+		cuckoo_store_in_window(cuckoo, bit, cuckoo_entry_for_slot(cuckoo, place, free));
+		batch->left[batch->lefts] = (uint8_t) i;
+		batch->lefts += free == 0;
+		/* Its lower window again if it is not needed: a branch could not be predicted. */
+		prefetch_window(cuckoo, place, free == 0);
+	}
+}
+
+/*
+ * After the hash left[failed] has found no place: remove what came after it, so that the caller can continue there. A
+ * class that has become sticky stays so, and is not changed when the hash is added again.
+ */
+static FILTER_NOINLINE void
+take_back(const CuckooLayer *cuckoo, const Batch *batch, size_t failed)
+{
+	size_t		next_left = failed + 1;
+
+	for (size_t i = batch->left[failed] + 1; i < batch->count; i++)
+		if (next_left < batch->lefts && batch->left[next_left] == i)
+			next_left++;
+		else
+			(void) cuckoo_remove(cuckoo, &batch->place[i]);
+}
+
 FILTER_ALWAYS_INLINE size_t
 add_run(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	Batch		batch;
+
+	for (size_t start = 0; start < count; start += FILTER_BATCH)
+	{
+		put_in_lower_windows(&cuckoo, hashes + start, count - start < FILTER_BATCH ? count - start : FILTER_BATCH, &batch);
+		for (size_t i = 0; i < batch.lefts; i++)
+		{
+			const CuckooPlace *place = &batch.place[batch.left[i]];
+
+			*changed |= batch.left[i] > i;	/* one before it is in its lower window */
+			if (!cuckoo_put(&cuckoo, place))
+			{
+				if (cuckoo_is_sticky(&cuckoo, place))
+					continue;
+				if (cuckoo_add(&cuckoo, place, CUCKOO_MAX_STEPS) != FILTER_OK)
+				{
+					take_back(&cuckoo, &batch, i);
+					return start + batch.left[i];
+				}
+			}
+			*changed = true;
+		}
+		*changed |= batch.lefts < batch.count;
+	}
+	return count;
+}
+
+FILTER_ALWAYS_INLINE size_t
+remove_run(const Filter *filter, const uint64_t *hashes, size_t count)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
 	CuckooPlace place[FILTER_BATCH];
+	size_t		removed = 0;
 
 	for (size_t start = 0; start < count; start += FILTER_BATCH)
 	{
@@ -101,18 +205,9 @@ add_run(const Filter *filter, const uint64_t *hashes, size_t count, bool *change
 		for (size_t i = 0; i < batch; i++)
 			place[i] = cuckoo_prefetch(&cuckoo, hashes[start + i]);
 		for (size_t i = 0; i < batch; i++)
-		{
-			if (!cuckoo_put(&cuckoo, &place[i]))
-			{
-				if (cuckoo_count(&cuckoo, &place[i]) == CUCKOO_STICKY_COUNT)
-					continue;
-				if (cuckoo_add(&cuckoo, &place[i], CUCKOO_MAX_STEPS) != FILTER_OK)
-					return start + i;
-			}
-			*changed = true;
-		}
+			removed += cuckoo_remove(&cuckoo, &place[i]);
 	}
-	return count;
+	return removed;
 }
 
 FILTER_VARIANTS(bool, contains, contains, (const PreparedFilter *prepared, uint64_t hash), (prepared, hash))
@@ -133,3 +228,5 @@ FILTER_FOR_CPU(extern, size_t, cuckoo_single_contained, contained_hashes,
 			   (const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index), (filter, hashes, count, index))
 FILTER_FOR_CPU(extern, size_t, cuckoo_single_add_run, add_run,
 		(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed), (filter, hashes, count, changed))
+FILTER_FOR_CPU(extern, size_t, cuckoo_single_remove_run, remove_run,
+			   (const Filter *filter, const uint64_t *hashes, size_t count), (filter, hashes, count))

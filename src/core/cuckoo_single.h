@@ -28,4 +28,7 @@ extern size_t cuckoo_single_contained(const Filter *filter, const uint64_t *hash
 /* Add one entry for each hash, until one finds no slot; returns how many that were. Prefetches. */
 extern size_t cuckoo_single_add_run(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed);
 
+/* Remove one entry for each hash, where that is possible; returns how many that were. Prefetches. */
+extern size_t cuckoo_single_remove_run(const Filter *filter, const uint64_t *hashes, size_t count);
+
 #endif

@@ -174,6 +174,19 @@ filter_remove(const Filter *filter, uint64_t hash)
 	return cuckoo_filter_remove(filter, hash);
 }
 
+size_t
+filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count)
+{
+	size_t		removed = 0;
+
+	for (size_t i = 0, end; i < count; i = end)
+	{
+		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
+		removed += cuckoo_filter_remove_all(filter, hashes + i, end - i);
+	}
+	return removed;
+}
+
 unsigned
 filter_count(const Filter *filter, uint64_t hash)
 {

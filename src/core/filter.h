@@ -86,6 +86,9 @@ extern FilterStatus filter_build(Filter *filter, const uint64_t *hashes, size_t 
 /* Cuckoo filters: remove one copy; false if none could be removed safely. */
 extern bool filter_remove(const Filter *filter, uint64_t hash);
 
+/* The same for many; returns how many copies were removed. Prefetches and pauses. */
+extern size_t filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count);
+
 /*
  * Cuckoo filters: the number of copies of a value, never too low; a result n of CUCKOO_STICKY_COUNT or more means "at
  * least n". As in filter_contains, other values may be mistaken for this one.

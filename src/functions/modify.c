@@ -56,21 +56,6 @@ sql_cuckoo_create(PG_FUNCTION_ARGS)
 	return create(fcinfo, FILTER_CUCKOO);
 }
 
-static bool
-remove_all(MutableFilter *mutable, const uint64 *hashes, Size count)
-{
-	PreparedFilter prepared;
-	bool		changed = false;
-
-	filter_prepare(&prepared, &mutable->filter);
-	for (Size i = 0; i < count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		changed |= prepared_remove(&prepared, hashes[i]);
-	}
-	return changed;
-}
-
 /*
  * Add or remove one value in place. Returns false, with nothing changed, if that needs another image. Raises no error
  * after it has changed anything.
@@ -118,7 +103,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 	if (takes_kind)
 		mutable_filter_set_kind(result.mutable, kind);
 	if (change == REMOVE)
-		changed = remove_all(result.mutable, hashes, count);
+		changed = filter_remove_all(&result.mutable->filter, hashes, count) > 0;
 	else if (count > 0)
 		changed = mutable_filter_add_all(result.mutable, hashes, count, change == ADD_UNIQUE);
 	ended = filter_change_end(&result);

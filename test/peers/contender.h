@@ -55,6 +55,9 @@ typedef struct Contender
 
 	/* Delete values one by one; returns how many were found. Null for Bloom filters. */
 	size_t		(*remove) (void *set, const uint64_t *hashes, size_t count);
+
+	/* The same by the library's function for many values, if it has one, else null. */
+	size_t		(*remove_batched) (void *set, const uint64_t *hashes, size_t count);
 } Contender;
 
 /* Each array ends with a contender without a name. */

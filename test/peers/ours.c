@@ -141,6 +141,12 @@ remove_one_by_one(void *set, const uint64_t *hashes, size_t count)
 	return removed;
 }
 
+static size_t
+remove_batched(void *set, const uint64_t *hashes, size_t count)
+{
+	return filter_remove_all(&((const Ours *) set)->filter, hashes, count);
+}
+
 const Contender our_contenders[] = {
 	{
 		.name = "Bloom, 1%",
@@ -167,6 +173,7 @@ const Contender our_contenders[] = {
 		.count = count_one_by_one,
 		.count_batched = count_batched,
 		.remove = remove_one_by_one,
+		.remove_batched = remove_batched,
 	},
 	{.name = NULL},
 };
