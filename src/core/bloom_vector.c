@@ -6,6 +6,8 @@
 
 #define WITH_VECTORS __attribute__((target("avx2")))
 
+#define WITH_WIDE_VECTORS __attribute__((target("avx2,avx512f,avx512vl")))
+
 /* 1 in the lanes of the first `bits` bits of a word, in all of them if there are more bits. */
 typedef __m256i Lanes;
 
@@ -19,7 +21,7 @@ first_lanes(uint32_t bits)
 
 /* Whether the bits of a word are set, those of the lanes. */
 WITH_VECTORS static inline bool
-bits_of_word_are_set(const uint8_t *block, uint32_t word, Lanes lanes)
+bits_of_word_are_set_by_avx2(const uint8_t *block, uint32_t word, Lanes lanes)
 {
 	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
 											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
@@ -34,11 +36,31 @@ bits_of_word_are_set(const uint8_t *block, uint32_t word, Lanes lanes)
 	return _mm256_testc_si256(found, _mm256_sllv_epi32(lanes, bit)) != 0;
 }
 
+/* The whole block is one vector, and rotating takes the number of bits modulo 32. */
+WITH_WIDE_VECTORS static inline bool
+bits_of_word_are_set_by_avx512(const uint8_t *block, uint32_t word, Lanes lanes)
+{
+	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
+											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
+	__m512i		index = _mm512_castsi256_si512(_mm256_srli_epi32(product, 28));
+	__m256i		found = _mm512_castsi512_si256(_mm512_permutexvar_epi32(index, _mm512_loadu_si512(block)));
+
+	return _mm256_testc_si256(found, _mm256_rolv_epi32(lanes, _mm256_srli_epi32(product, 23))) != 0;
+}
+
+#define LOOKUP_TARGET	WITH_VECTORS
+#define LOOKUP(name)	name##_by_avx2
+#include "core/bloom_vector_lookups.h"
+
+#define LOOKUP_TARGET	WITH_WIDE_VECTORS
+#define LOOKUP(name)	name##_by_avx512
+#include "core/bloom_vector_lookups.h"
+
+#define BEST_LOOKUP(name) (filter_cpu_has_avx512 ? name##_by_avx512 : name##_by_avx2)
+
 #elif BLOOM_VECTORS_ARM
 
 #include <arm_neon.h>
-
-#define WITH_VECTORS
 
 typedef uint8x8_t Lanes;
 
@@ -51,7 +73,7 @@ first_lanes(uint32_t bits)
 }
 
 static inline bool
-bits_of_word_are_set(const uint8_t *block, uint32_t word, Lanes lanes)
+bits_of_word_are_set_by_neon(const uint8_t *block, uint32_t word, Lanes lanes)
 {
 	uint32x4_t	low = vmulq_n_u32(vld1q_u32(bloom_bit_step_power), word);
 	uint32x4_t	high = vmulq_n_u32(vld1q_u32(bloom_bit_step_power + 4), word);
@@ -66,89 +88,32 @@ bits_of_word_are_set(const uint8_t *block, uint32_t word, Lanes lanes)
 	return vget_lane_u64(vreinterpret_u64_u8(vbic_u8(wanted, found)), 0) == 0;
 }
 
+#define LOOKUP_TARGET
+#define LOOKUP(name)	name##_by_neon
+#include "core/bloom_vector_lookups.h"
+
+#define BEST_LOOKUP(name) name##_by_neon
+
 #endif
 
 #if BLOOM_VECTORS_X86 || BLOOM_VECTORS_ARM
 
-/* Whether the bits after the first word are set. */
-WITH_VECTORS FILTER_NOINLINE static bool
-further_words_are_set(const uint8_t *block, uint32_t bits, uint64_t state)
+void
+bloom_vector_prepare(PreparedFilter *prepared)
 {
-	for (; bits > BLOOM_PROBES_PER_WORD; bits -= BLOOM_PROBES_PER_WORD)
-		if (!bits_of_word_are_set(block, bloom_next_word(&state), first_lanes(BLOOM_PROBES_PER_WORD)))
-			return false;
-	return bits_of_word_are_set(block, bloom_next_word(&state), first_lanes(bits));
+	prepared->contains = BEST_LOOKUP(contains_one);
 }
 
-/* lanes: first_lanes(probes) */
-WITH_VECTORS FILTER_ALWAYS_INLINE bool
-contains(const uint8_t *block, uint32_t probes, Lanes lanes, uint64_t hash)
-{
-	bool		found = bits_of_word_are_set(block, bloom_next_word(&hash), lanes);
-
-	if (probes > BLOOM_PROBES_PER_WORD && found)
-		return further_words_are_set(block, probes - BLOOM_PROBES_PER_WORD, hash);
-	return found;
-}
-
-WITH_VECTORS bool
-bloom_vector_contains(const PreparedFilter *prepared, uint64_t hash)
-{
-	const BloomLayer *layer = &prepared->layer.bloom;
-	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, layer->probes, layer->bits};
-
-	return contains(bloom.bits + bloom_block_offset(&bloom, hash), bloom.probes, first_lanes(bloom.probes), hash);
-}
-
-WITH_VECTORS size_t
+size_t
 bloom_vector_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted)
 {
-	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, layer->probes, layer->bits};
-	Lanes		lanes = first_lanes(bloom.probes);
-	const uint8_t *ahead[FILTER_BATCH];
-
-	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
-		ahead[i] = bloom_prefetch(&bloom, hashes[i]);
-	for (size_t i = 0; i < count; i++)
-	{
-		const uint8_t *block = ahead[i % FILTER_BATCH];
-
-		if (i + FILTER_BATCH < count)
-			ahead[i % FILTER_BATCH] = bloom_prefetch(&bloom, hashes[i + FILTER_BATCH]);
-		if (contains(block, bloom.probes, lanes, hashes[i]) != wanted)
-			return i;
-	}
-	return count;
+	return BEST_LOOKUP(contains_run) (layer, hashes, count, wanted);
 }
 
-WITH_VECTORS FILTER_ALWAYS_INLINE size_t
-contained(const BloomLayer *layer, bool is_far, const uint64_t *hashes, size_t count, uint32_t *index)
-{
-	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, layer->probes, layer->bits};
-	Lanes		lanes = first_lanes(bloom.probes);
-	const uint8_t *ahead[FILTER_LOOKUPS_AHEAD];
-	size_t		found = 0;
-
-	for (size_t i = 0; i < FILTER_LOOKUPS_AHEAD && i < count; i++)
-		ahead[i] = bloom_prefetch_from(&bloom, is_far, hashes[i]);
-	for (size_t i = 0; i < count; i++)
-	{
-		const uint8_t *block = ahead[i % FILTER_LOOKUPS_AHEAD];
-
-		if (i + FILTER_LOOKUPS_AHEAD < count)
-			ahead[i % FILTER_LOOKUPS_AHEAD] = bloom_prefetch_from(&bloom, is_far, hashes[i + FILTER_LOOKUPS_AHEAD]);
-		index[found] = (uint32_t) i;
-		found += contains(block, bloom.probes, lanes, hashes[i]);
-	}
-	return found;
-}
-
-WITH_VECTORS size_t
+size_t
 bloom_vector_contained(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
 {
-	if (bloom_bytes(layer) >= FILTER_FAR_BYTES)
-		return contained(layer, true, hashes, count, index);
-	return contained(layer, false, hashes, count, index);
+	return BEST_LOOKUP(contained) (layer, hashes, count, index);
 }
 
 #endif

@@ -14,6 +14,9 @@
 /* And the instruction that counts bits, which every such CPU has. Set before main, or when the library is loaded. */
 extern bool filter_cpu_has_avx2;
 
+/* Of AVX-512, the foundation and the instructions on shorter vectors. */
+extern bool filter_cpu_has_avx512;
+
 /* BMI and BMI2: the instructions that shift by any number of bits in one step, among others. */
 extern bool filter_cpu_has_bmi;
 #define FILTER_WITH_BMI __attribute__((target("bmi,bmi2")))

@@ -40,7 +40,7 @@ prepare_bloom(PreparedFilter *prepared)
 	prepared->contains = bloom_layer_contains;
 #if BLOOM_VECTORS_X86 || BLOOM_VECTORS_ARM
 	if (bloom_can_use_vectors(bloom))
-		prepared->contains = bloom_vector_contains;
+		bloom_vector_prepare(prepared);
 #endif
 }
 

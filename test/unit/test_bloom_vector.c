@@ -38,11 +38,12 @@ check_layer(const BloomLayer *layer, uint64_t *failed)
 	PreparedFilter prepared = {.layer.bloom = *layer};
 	size_t		differing = 0;
 
+	bloom_vector_prepare(&prepared);
 	for (size_t i = 0; i < HASHES; i++)
 	{
 		const uint8_t *block = layer->bits + bloom_block_offset(layer, hashes[i]);
 
-		differing += bloom_vector_contains(&prepared, hashes[i]) !=
+		differing += prepared_contains(&prepared, hashes[i]) !=
 			bloom_bits_are_set(block, BLOOM_BLOCK_BITS, layer->probes, hashes[i]);
 	}
 	if (differing > 0)
@@ -218,6 +219,12 @@ test_vectors(void)
 		test_every_number_of_probes();
 #if BLOOM_VECTORS_X86
 		test_contained();
+		if (filter_cpu_has_avx512)
+		{
+			filter_cpu_has_avx512 = false;
+			test_every_number_of_probes();
+			filter_cpu_has_avx512 = true;
+		}
 #endif
 	}
 	else
