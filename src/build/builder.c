@@ -135,6 +135,50 @@ build(FilterBuilder *builder, uint64 distinct)
 	}
 }
 
+/* A filter that is planned when the first of its hashes are there. */
+typedef struct PlannedLater
+{
+	const FilterBuilder *builder;
+	uint64		capacity;
+	Filter		filter;
+	struct varlena *datum;		/* null before */
+} PlannedLater;
+
+static bool
+build_planned_later(const uint64 *hashes, Size count, void *argument)
+{
+	PlannedLater *later = argument;
+
+	if (later->datum == NULL)
+	{
+		double		bytes;
+
+		plan(later->builder, &later->filter, later->capacity);
+		/* Perhaps it is not too large for those of the hashes that are distinct. */
+		if (filter_lay_out(&later->filter, &bytes) != FILTER_OK)
+			return false;
+		later->datum = filter_allocate(&later->filter);
+	}
+	return build_with(hashes, count, &later->filter);
+}
+
+/*
+ * The same as `build`, if the hashes are in a file and turn out to be distinct, as the values of a key are: they then need
+ * not be counted first, which would sort, write and read them all. Null if they are not, which is usually known after a
+ * fraction of them.
+ */
+static struct varlena *
+build_if_distinct(FilterBuilder *builder)
+{
+	PlannedLater later = {.builder = builder, .capacity = Max(builder->capacity, hash_set_count(&builder->hashes))};
+
+	if (hash_set_visit_if_distinct(&builder->hashes, build_planned_later, &later))
+		return later.datum;
+	if (later.datum != NULL)
+		pfree(later.datum);
+	return NULL;
+}
+
 static HashSet *
 witnesses_of(FilterBuilder *builder)
 {
@@ -524,6 +568,13 @@ filter_builder_finish(FilterBuilder *builder)
 	/* If the capacity is enough even if all hashes are distinct, the number of those that are makes no difference. */
 	if (builder->type == FILTER_BLOOM && builder->capacity != 0 && hash_set_count(&builder->hashes) <= builder->capacity)
 		return build(builder, 0);
+	if (builder->type == FILTER_CUCKOO && builder->witnesses == NULL && hash_set_is_in_file(&builder->hashes))
+	{
+		struct varlena *datum = build_if_distinct(builder);
+
+		if (datum != NULL)
+			return datum;
+	}
 	distinct = builder->type == FILTER_BLOOM ? hash_set_count_distinct(&builder->hashes) :
 		hash_set_distinct(&builder->hashes);
 	if (distinct == 0 && builder->capacity == 0)

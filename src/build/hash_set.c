@@ -367,6 +367,19 @@ hash_set_visit_whole(HashSet *set, HashVisitor visitor, void *argument)
 	return visitor(set->buffer, set->count, argument);
 }
 
+bool
+hash_set_is_in_file(const HashSet *set)
+{
+	return set->spilled != NULL;
+}
+
+bool
+hash_set_visit_if_distinct(HashSet *set, HashVisitor visitor, void *argument)
+{
+	spill(set);
+	return spilled_groups_visit_if_distinct(set->spilled, visitor, argument);
+}
+
 uint64
 hash_set_count(const HashSet *set)
 {

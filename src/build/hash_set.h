@@ -100,6 +100,13 @@ extern bool hash_set_visit(HashSet *set, HashVisitor visitor, void *argument);
 extern bool hash_set_visit_whole(HashSet *set, HashVisitor visitor, void *argument);
 
 /*
+ * Whether the set is in a file. Then the same, if all hashes are distinct, without counting them first; false if they are
+ * not, or the visitor stopped.
+ */
+extern bool hash_set_is_in_file(const HashSet *set);
+extern bool hash_set_visit_if_distinct(HashSet *set, HashVisitor visitor, void *argument);
+
+/*
  * For uses that depend on neither order nor duplicates. These functions do not sort large sets, which is most of the
  * work of building a Bloom filter. They return the number of hashes, including duplicates; the exact number of
  * distinct ones; and pass all hashes to a visitor, including duplicates, roughly in ascending order.

@@ -146,6 +146,28 @@ spilled_groups_visit(SpilledGroups *spilled, bool whole, HashVisitor visitor, vo
 	return true;
 }
 
+bool
+spilled_groups_visit_if_distinct(SpilledGroups *spilled, HashVisitor visitor, void *argument)
+{
+	bool		completed;
+
+	if (spilled->undivided.list.count > 0)
+		divide_list(spilled);
+	completed = spilled->group != NULL;
+	for (uint32 i = 0; completed && i < HASH_GROUPS; i++)
+	{
+		SpilledGroup *group = &spilled->group[i];
+		Size		count = group->list.count;
+		uint64	   *hashes = read_list(spilled, &group->list);
+		uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, count);
+
+		completed = (group->sorted || filter_sort_unique(hashes, scratch, count) == count) && visitor(hashes, count, argument);
+		pfree(scratch);
+		pfree(hashes);
+	}
+	return completed;
+}
+
 static bool
 count_hashes(const uint64 *hashes, Size count, void *sum)
 {

@@ -27,6 +27,12 @@ extern uint64 spilled_groups_distinct(SpilledGroups *spilled);
 /* Visit the distinct hashes, as hash_set_visit does; or hash_set_visit_whole, if `whole`. */
 extern bool spilled_groups_visit(SpilledGroups *spilled, bool whole, HashVisitor visitor, void *argument);
 
+/*
+ * Visit all hashes, a group at a time, if they are distinct; false if the visitor stopped, or hashes that are not distinct
+ * were found, which the visitor does not see. The sorted hashes are not written.
+ */
+extern bool spilled_groups_visit_if_distinct(SpilledGroups *spilled, HashVisitor visitor, void *argument);
+
 /* The number of hashes, including duplicates. */
 extern uint64 spilled_groups_count(const SpilledGroups *spilled);
 
