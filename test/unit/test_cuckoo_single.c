@@ -131,12 +131,49 @@ test_rate(double rate, uint64_t *failed)
 		owned_filter_free(&filter[i]);
 }
 
+/*
+ * Adding many values ends at one that finds no place. Then those before it have been added, each once, and none after it.
+ * Removing many takes as many as one by one.
+ */
+static void
+test_full(double rate, const uint64_t *hashes, uint64_t *failed)
+{
+	OwnedFilter added = owned_filter_create(FILTER_CUCKOO, VALUES / 2, rate);
+	OwnedFilter one_by_one = owned_filter_create(FILTER_CUCKOO, VALUES / 2, rate);
+	size_t		done,
+				removed = 0;
+	bool		changed;
+
+	if (filter_add_all(&added.filter, hashes, VALUES, false, &done, &changed) != FILTER_FULL || done >= VALUES)
+		wrong(failed, "rate %g: all values were added", rate);
+	if (filter_cardinality(&added.filter) != (double) done)
+		wrong(failed, "rate %g: %g entries of %u values", rate, filter_cardinality(&added.filter), (unsigned) done);
+	if (filter_contains_run(&added.filter, hashes, done, true) != done)
+		wrong(failed, "rate %g: a value was lost", rate);
+
+	memcpy(one_by_one.image, added.image, (size_t) added.image_bytes);
+	for (size_t i = 0; i < VALUES; i++)
+		removed += filter_remove(&one_by_one.filter, hashes[i]);
+	if (filter_remove_all(&added.filter, hashes, VALUES) != removed || removed < done ||
+		memcmp(one_by_one.image, added.image, (size_t) added.image_bytes) != 0)
+		wrong(failed, "rate %g: removing all at once has another result", rate);
+	owned_filter_free(&added);
+	owned_filter_free(&one_by_one);
+}
+
 int
 main(void)
 {
 	static const double rates[] = {0.3, 0.1, 0.05, 0.02, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 1e-7};
 	Random		random = {1};
+	static uint64_t distinct[VALUES];
 	uint64_t	failed = 0;
+
+	for (size_t i = 0; i < VALUES; i++)
+		distinct[i] = random_next(&random);
+	for (double rate = 1e-3; rate > 1e-6; rate /= 3)
+		test_full(rate, distinct, &failed);
+	none_wrong(failed, "a full layer has what was added, and not what was not");
 
 	for (size_t i = 0; i < VALUES; i++)
 		values[i] = random_next(&random);
