@@ -145,8 +145,10 @@ typedef struct SupportRequestModifyInPlace
  */
 #if PG_VERSION_NUM >= 160000
 #define relation_locator(relation) ((relation)->rd_locator)
+#define init_buffer_tag(tag, locator, fork, block) InitBufferTag(tag, &(locator), fork, block)
 #else
 #define relation_locator(relation) ((relation)->rd_node)
+#define init_buffer_tag(tag, locator, fork, block) INIT_BUFFERTAG(*(tag), locator, fork, block)
 #endif
 
 #if PG_VERSION_NUM >= 180000

@@ -13,18 +13,40 @@
 
 #include "compat.h"
 
-void
-next_page_guess(NextPage *next, HeapScanDesc heap)
+/*
+ * The neighbour of this buffer, if this one is the neighbour of that of the last page: upwards, or downwards, in which
+ * order the buffers of a table that was dropped are used again. Local buffers have negative numbers.
+ */
+static Buffer
+guess(const NextPage *next, Buffer buffer)
 {
-	Buffer		buffer = heap->rs_cbuf;
-	bool		follows = buffer == next->current + 1;
+	int			step = buffer - next->current;
 
-	next->current = buffer;
-	/* Not for local buffers, whose numbers are negative. */
-	next->guess = follows && buffer > 1 && buffer < NBuffers ? buffer + 1 : InvalidBuffer;
+	if ((step != 1 && step != -1) || next->current <= 0 || buffer <= 0 || buffer + step <= 0 || buffer + step > NBuffers)
+		return InvalidBuffer;
+	return buffer + step;
 }
 
 #if PG_VERSION_NUM >= 140000
+
+/* A page that is not in a buffer was probably not read for a while; nor were those after it. */
+#define PAGES_NOT_LOOKED_UP 16
+
+/* The shared buffer of a block; InvalidBuffer if there is none. Not pinned, so it may have another block at any time. */
+static Buffer
+find_buffer(Relation table, BlockNumber block)
+{
+	BufferTag	tag;
+	uint32		hash;
+	int			found;
+
+	init_buffer_tag(&tag, relation_locator(table), MAIN_FORKNUM, block);
+	hash = BufTableHashCode(&tag);
+	LWLockAcquire(BufMappingPartitionLock(hash), LW_SHARED);
+	found = BufTableLookup(&tag, hash);
+	LWLockRelease(BufMappingPartitionLock(hash));
+	return found < 0 ? InvalidBuffer : (Buffer) (found + 1);
+}
 
 /*
  * Whether a buffer is pinned by ReadRecentBuffer as by an ordinary read. Until 17, ReadRecentBuffer does not count the
@@ -77,6 +99,27 @@ take_block(HeapScanDesc heap, BlockNumber block)
 	heap->rs_cblock = block;
 }
 
+/* Only what can be turned to is worth looking up: otherwise the access method looks it up again. */
+static Buffer
+look_up(NextPage *next, HeapScanDesc heap)
+{
+	BlockNumber block = next_block(heap);
+	Buffer		found;
+
+	if (next->not_looked_up > 0)
+	{
+		next->not_looked_up--;
+		return InvalidBuffer;
+	}
+	if (block == InvalidBlockNumber || (heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) == 0 ||
+		RelationUsesLocalBuffers(heap->rs_base.rs_rd))
+		return InvalidBuffer;
+	found = find_buffer(heap->rs_base.rs_rd, block);
+	if (found == InvalidBuffer)
+		next->not_looked_up = PAGES_NOT_LOOKED_UP;
+	return found;
+}
+
 #if PG_VERSION_NUM < 170000
 
 /*
@@ -119,6 +162,15 @@ list_all_rows(HeapScanDesc heap, Buffer buffer)
 }
 
 #endif
+
+void
+next_page_find(NextPage *next, HeapScanDesc heap, bool forward)
+{
+	next->guess = guess(next, heap->rs_cbuf);
+	if (next->guess == InvalidBuffer && forward)
+		next->guess = look_up(next, heap);
+	next->current = heap->rs_cbuf;
+}
 
 bool
 next_page_turn(NextPage *next, HeapScanDesc heap)
@@ -169,6 +221,14 @@ next_page_leave(NextPage *next, HeapScanDesc heap)
 #else
 
 /* In 13, no function pins a buffer that is guessed. */
+void
+next_page_find(NextPage *next, HeapScanDesc heap, bool forward)
+{
+	(void) forward;
+	next->guess = guess(next, heap->rs_cbuf);
+	next->current = heap->rs_cbuf;
+}
+
 bool
 next_page_turn(NextPage *next, HeapScanDesc heap)
 {

@@ -1,11 +1,11 @@
 /*
- * The next page of a table, by a guess of its buffer.
+ * The next page of a table, which is found before the scan turns to it, so that it can be prefetched.
  *
  * PostgreSQL looks up each page in the table of its shared buffers, which costs several cache misses, and then examines
  * each row, even on a page whose rows are all visible. Together that takes a quarter of a filter scan's time. But a table
- * that was read from its beginning to its end often lies in consecutive buffers. So the next buffer is guessed, and
- * pinned if it indeed has the next page. Everything else is left to PostgreSQL's heap access method, whose state is then
- * as if it had turned the page itself.
+ * that was read from its beginning to its end often lies in consecutive buffers. So the next buffer is guessed where two
+ * buffers were consecutive, and otherwise looked up. It is pinned if it indeed has the next page. Everything else is left
+ * to PostgreSQL's heap access method, whose state is then as if it had turned the page itself.
  */
 #ifndef FILTER_SCAN_NEXT_PAGE_H
 #define FILTER_SCAN_NEXT_PAGE_H
@@ -18,12 +18,13 @@
 typedef struct NextPage
 {
 	Buffer		current;		/* of the page that was taken last */
-	Buffer		guess;			/* of the page after it; InvalidBuffer if there is no reason for a guess */
+	Buffer		guess;			/* of the page after it; InvalidBuffer if it is not known */
+	int			not_looked_up;	/* the number of pages for which to look up none, since one was not in any buffer */
 	bool		turned;			/* whether next_page_turn has turned pages since PostgreSQL last did */
 } NextPage;
 
-/* Guess where the page after the current one of the scan is. */
-extern void next_page_guess(NextPage *next, HeapScanDesc heap);
+/* Find the page after the current one of the scan; only for a forward scan by more than a guess. */
+extern void next_page_find(NextPage *next, HeapScanDesc heap, bool forward);
 
 /*
  * Turn to the next page, in a forward scan whose current page has been examined; it may have no visible rows. False, and

@@ -140,7 +140,7 @@ get_next_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 	if (scan->on_page && ScanDirectionIsForward(direction))
 		while (next_page_turn(&scan->next, heap))
 		{
-			next_page_guess(&scan->next, heap);
+			next_page_find(&scan->next, heap, true);
 			if (heap->rs_ntuples > 0)
 			{
 				ExecClearTuple(slot);
@@ -154,7 +154,7 @@ get_next_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 		heap->rs_cindex = ScanDirectionIsForward(direction) ? heap->rs_ntuples - 1 : 0;
 	if (!table_scan_getnextslot(node->ss_currentScanDesc, direction, slot))
 		return false;
-	next_page_guess(&scan->next, heap);
+	next_page_find(&scan->next, heap, ScanDirectionIsForward(direction));
 	return true;
 }
 

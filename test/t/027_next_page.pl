@@ -113,6 +113,13 @@ $node->restart;
 query("SELECT pg_prewarm('rows', 'buffer', 'main', b * 20, b * 20 + 9)
 	FROM generate_series(0, pg_relation_size('rows') / 8192 / 20 - 1) b");
 compare('pages are in another order');
+for my $order ('b DESC', 'hashint8(b)')
+{
+	$node->restart;
+	query("SELECT count(pg_prewarm('rows', 'buffer', 'main', b, b)) FROM (SELECT b FROM generate_series(0,
+		pg_relation_size('rows') / 8192 - 1) b ORDER BY $order OFFSET 0) o");
+	compare("pages in the order of $order");
+}
 query('VACUUM FULL rows; VACUUM FREEZE rows');
 compare('the table was written anew');
 
