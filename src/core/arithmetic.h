@@ -36,6 +36,9 @@ filter_popcount_64(uint64_t word)
 #define filter_lowest_bit(word) filter_popcount_64(((word) & (0 - (word))) - 1)
 #endif
 
+/* As on nearly all CPUs; a Bloom block is as long. */
+#define FILTER_CACHE_LINE_BYTES 64
+
 /* Lookups or additions whose memory is prefetched; more than the cache misses that a CPU core keeps in flight. */
 #define FILTER_BATCH 32
 

@@ -222,13 +222,18 @@ cuckoo_prefetch_from(const CuckooLayer *layer, bool is_far, uint64_t hash)
 {
 	CuckooPlace place = cuckoo_place(layer, hash);
 
-	/* A ninth of the windows are on two cache lines. Without the second, a lookup in 100 MB takes 1.4 times as long. */
+	/*
+	 * A ninth of the windows are on two cache lines. Without the second, a lookup in 100 MB takes 1.4 times as long. But
+	 * there, a prefetch of the same line again takes longer than a branch: of 74 MB, a lookup took 20.5 ns, and 16.5 with
+	 * the branch; of 0.7 MB 5.9 and 8.8.
+	 */
 	for (uint32_t half = 0; half < 2; half++)
 	{
 		const uint8_t *window = layer->slots + cuckoo_window_offset(layer, &place, half);
 
 		filter_prefetch_from(is_far, window);
-		filter_prefetch_from(is_far, window + CUCKOO_WINDOW_BYTES - 1);
+		if (!is_far || (uintptr_t) window % FILTER_CACHE_LINE_BYTES > FILTER_CACHE_LINE_BYTES - CUCKOO_WINDOW_BYTES)
+			filter_prefetch_from(is_far, window + CUCKOO_WINDOW_BYTES - 1);
 	}
 	return place;
 }

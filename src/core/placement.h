@@ -14,8 +14,6 @@
 
 #include "core/image.h"
 
-#define FILTER_CACHE_LINE_BYTES		(BLOOM_BLOCK_BITS / 8)
-
 /* The bytes to allocate in addition to the image. */
 #define FILTER_PLACEMENT_BYTES		(FILTER_CACHE_LINE_BYTES - 1)
 
