@@ -140,6 +140,14 @@ typedef struct SupportRequestModifyInPlace
 #endif
 
 /*
+ * Pages of a heap. Since 14, a buffer can be pinned that probably has a certain page; since 18, that counts as a use of it.
+ * Since 17, a stream reads ahead for a scan, and a function lists the visible rows of a page that it has pinned.
+ */
+#define FILTER_PINS_GUESSED_BUFFERS (PG_VERSION_NUM >= 140000)
+#define FILTER_HEAP_READS_AHEAD (PG_VERSION_NUM >= 170000)
+#define FILTER_GUESS_COUNTS_AS_USE (PG_VERSION_NUM >= 180000)
+
+/*
  * Buffers. Since 16, a relation's files have another name, and hits are counted for each kind of I/O, too, which has more
  * parameters since 18. Since 19, the state of a buffer has 64 bits. What looks at buffers includes storage/buf_internals.h.
  */

@@ -1,7 +1,6 @@
 #include "scan/next_page.h"
 
 #include "access/relscan.h"
-#include "access/syncscan.h"
 #include "access/tableam.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -12,6 +11,10 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+
+#if FILTER_PINS_GUESSED_BUFFERS
+#include "access/syncscan.h"
+#endif
 
 /*
  * The neighbour of this buffer, if this one is the neighbour of that of the last page: upwards, or downwards, in which
@@ -27,7 +30,7 @@ guess(const NextPage *next, Buffer buffer)
 	return buffer + step;
 }
 
-#if PG_VERSION_NUM >= 140000
+#if FILTER_PINS_GUESSED_BUFFERS
 
 /* A page that is not in a buffer was probably not read for a while; nor were those after it. */
 #define PAGES_NOT_LOOKED_UP 16
@@ -58,7 +61,7 @@ is_counted_as_used(Buffer buffer, BufferAccessStrategy strategy)
 {
 	int			uses = buffer_usage_count(GetBufferDescriptor(buffer - 1));
 
-	return uses >= (strategy != NULL && PG_VERSION_NUM < 180000 ? 1 : BM_MAX_USAGE_COUNT);
+	return uses >= (strategy != NULL && !FILTER_GUESS_COUNTS_AS_USE ? 1 : BM_MAX_USAGE_COUNT);
 }
 
 /*
@@ -78,7 +81,7 @@ next_block(HeapScanDesc heap)
 		uint64		blocks = ((ParallelBlockTableScanDesc) heap->rs_base.rs_parallel)->phs_nblocks;
 
 		/* Since 17, a stream has already taken blocks of this process, which must be read from it. */
-		if (PG_VERSION_NUM >= 170000 || worker->phsw_chunk_remaining == 0 || worker->phsw_nallocated + 1 >= blocks)
+		if (FILTER_HEAP_READS_AHEAD || worker->phsw_chunk_remaining == 0 || worker->phsw_nallocated + 1 >= blocks)
 			return InvalidBlockNumber;
 	}
 	return block;
@@ -120,7 +123,7 @@ look_up(NextPage *next, HeapScanDesc heap)
 	return found;
 }
 
-#if PG_VERSION_NUM < 170000
+#if !FILTER_HEAP_READS_AHEAD
 
 /*
  * Whether all rows of a buffer's page may be returned to the scan without a test of each. See heapgetpage. Before the
@@ -181,13 +184,13 @@ next_page_turn(NextPage *next, HeapScanDesc heap)
 		(heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) == 0 || !is_counted_as_used(next->guess, heap->rs_strategy))
 		return false;
 	CHECK_FOR_INTERRUPTS();
-#if PG_VERSION_NUM < 170000
+#if !FILTER_HEAP_READS_AHEAD
 	if (!all_rows_are_visible(heap, next->guess))
 		return false;
 #endif
 	if (!ReadRecentBuffer(relation_locator(heap->rs_base.rs_rd), MAIN_FORKNUM, block, next->guess))
 		return false;
-#if PG_VERSION_NUM < 170000
+#if !FILTER_HEAP_READS_AHEAD
 	if (!list_all_rows(heap, next->guess))
 	{
 		ReleaseBuffer(next->guess);
@@ -198,7 +201,7 @@ next_page_turn(NextPage *next, HeapScanDesc heap)
 	heap->rs_cbuf = next->guess;
 	take_block(heap, block);
 	count_buffer_hit(heap->rs_base.rs_rd, heap->rs_strategy);
-#if PG_VERSION_NUM >= 170000
+#if FILTER_HEAP_READS_AHEAD
 	heap_prepare_pagescan(&heap->rs_base);
 #endif
 	next->turned = true;
@@ -209,7 +212,7 @@ next_page_turn(NextPage *next, HeapScanDesc heap)
 void
 next_page_leave(NextPage *next, HeapScanDesc heap)
 {
-#if PG_VERSION_NUM >= 170000
+#if FILTER_HEAP_READS_AHEAD
 	if (next->turned)
 		heap->rs_dir = NoMovementScanDirection;
 #else
