@@ -93,12 +93,12 @@ build_covering(const uint64 *hashes, Size count, void *filter)
 	return filter_build(filter, hashes, count, true) == FILTER_OK;
 }
 
+StaticAssertDecl(CUCKOO_RUN_BITS == HASH_GROUP_BITS, "runs of hashes must end where groups do");
+
 /*
  * Visit the hashes collected to build a filter of them. A cuckoo filter depends on their order and on how they are divided
  * into runs, and has an entry for each. A Bloom filter depends on none of these, nor on duplicates.
  */
-StaticAssertDecl(CUCKOO_RUN_BITS == HASH_GROUP_BITS, "runs of hashes must end where groups do");
-
 static bool
 visit_to_build(FilterBuilder *builder, HashVisitor visitor, Filter *filter)
 {
@@ -135,7 +135,7 @@ build(FilterBuilder *builder, uint64 distinct)
 	}
 }
 
-/* A filter that is planned when the first of its hashes are there. */
+/* A filter that is planned and allocated when the first run of its hashes has turned out to be distinct. */
 typedef struct PlannedLater
 {
 	const FilterBuilder *builder;

@@ -339,32 +339,32 @@ hash_set_distinct(HashSet *set)
 	return spilled_groups_distinct(set->spilled);
 }
 
-bool
-hash_set_visit(HashSet *set, HashVisitor visitor, void *argument)
+static bool
+visit(HashSet *set, bool whole, HashVisitor visitor, void *argument)
 {
 	if (set->spilled != NULL)
 	{
 		spill(set);
-		return spilled_groups_visit(set->spilled, false, visitor, argument);
+		return spilled_groups_visit(set->spilled, whole, visitor, argument);
 	}
 	(void) compact(set);
 	if (set->groups != NULL)
-		return hash_groups_visit(set->groups, visitor, argument);
-	return hash_array_visit(set->buffer, set->count, visitor, argument);
+		return whole ? hash_groups_visit_whole(set->groups, visitor, argument) :
+			hash_groups_visit(set->groups, visitor, argument);
+	return whole ? visitor(set->buffer, set->count, argument) :
+		hash_array_visit(set->buffer, set->count, visitor, argument);
+}
+
+bool
+hash_set_visit(HashSet *set, HashVisitor visitor, void *argument)
+{
+	return visit(set, false, visitor, argument);
 }
 
 bool
 hash_set_visit_whole(HashSet *set, HashVisitor visitor, void *argument)
 {
-	if (set->spilled != NULL)
-	{
-		spill(set);
-		return spilled_groups_visit(set->spilled, true, visitor, argument);
-	}
-	(void) compact(set);
-	if (set->groups != NULL)
-		return hash_groups_visit_whole(set->groups, visitor, argument);
-	return visitor(set->buffer, set->count, argument);
+	return visit(set, true, visitor, argument);
 }
 
 bool

@@ -99,11 +99,13 @@ extern bool hash_set_visit(HashSet *set, HashVisitor visitor, void *argument);
 /* The same, with all hashes in one run whose leading HASH_GROUP_BITS agree. A run may be long. */
 extern bool hash_set_visit_whole(HashSet *set, HashVisitor visitor, void *argument);
 
-/*
- * Whether the set is in a file. Then the same, if all hashes are distinct, without counting them first; false if they are
- * not, or the visitor stopped.
- */
+/* Whether hashes have been moved to the file. */
 extern bool hash_set_is_in_file(const HashSet *set);
+
+/*
+ * hash_set_visit_whole for a set in a file, if no hash was added twice; otherwise false, as if the visitor stopped. Cheaper
+ * if the set is visited only once, since its sorted hashes are not written.
+ */
 extern bool hash_set_visit_if_distinct(HashSet *set, HashVisitor visitor, void *argument);
 
 /*

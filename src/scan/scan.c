@@ -74,7 +74,7 @@ typedef struct FilterScan
 	int			rows_at_once;	/* length of the next part */
 	PageRows	rows;			/* those of the part that have not been rejected */
 	int			current;		/* index of the one that was returned last; -1 and count: before and after all of them */
-	NextPage	next;
+	NextPage	next;			/* where the page after this one is */
 	HeapTupleData tuple;		/* what the slot refers to */
 } FilterScan;
 
