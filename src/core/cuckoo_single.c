@@ -35,6 +35,14 @@ put(const PreparedFilter *prepared, uint64_t hash)
 	return cuckoo_put_in_lower(cuckoo, &place) || put_in_any_window(prepared, hash);
 }
 
+FILTER_ALWAYS_INLINE bool
+remove_one(const PreparedFilter *prepared, uint64_t hash)
+{
+	CuckooPlace place = cuckoo_place(&prepared->layer.cuckoo, hash);
+
+	return cuckoo_remove(&prepared->layer.cuckoo, &place);
+}
+
 /*
  * Prefetch a batch, and keep the places that this computes for the lookups (measured at 30 million values: 24 ns per
  * lookup; 28 if each lookup prefetches for one further ahead, as Bloom filters do).
@@ -204,12 +212,14 @@ remove_run(const Filter *filter, const uint64_t *hashes, size_t count)
 
 FILTER_VARIANTS(bool, contains, contains, (const PreparedFilter *prepared, uint64_t hash), (prepared, hash))
 FILTER_VARIANTS(bool, put, put, (const PreparedFilter *prepared, uint64_t hash), (prepared, hash))
+FILTER_VARIANTS(bool, remove_one, remove_one, (const PreparedFilter *prepared, uint64_t hash), (prepared, hash))
 
 void
 cuckoo_single_prepare(PreparedFilter *prepared)
 {
 	prepared->contains = FILTER_BEST_VARIANT(contains);
 	prepared->put = FILTER_BEST_VARIANT(put);
+	prepared->remove = FILTER_BEST_VARIANT(remove_one);
 }
 
 FILTER_FOR_CPU(extern, size_t, cuckoo_single_contains_run, contains_run,

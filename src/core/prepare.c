@@ -20,6 +20,12 @@ put_in_none(const PreparedFilter *prepared, uint64_t hash)
 }
 
 static bool
+remove_from_any(const PreparedFilter *prepared, uint64_t hash)
+{
+	return filter_remove(prepared->filter, hash);
+}
+
+static bool
 bloom_layer_contains(const PreparedFilter *prepared, uint64_t hash)
 {
 	return bloom_contains_one(&prepared->layer.bloom, hash);
@@ -53,6 +59,7 @@ filter_prepare(PreparedFilter *prepared, Filter *filter)
 	prepared->filter = filter;
 	prepared->contains = contains_in_any;
 	prepared->put = put_in_none;
+	prepared->remove = remove_from_any;
 	if (filter->layers == 1 && !filter->crowded)
 	{
 		if (filter->type == FILTER_BLOOM)

@@ -133,11 +133,11 @@ count_batched(const void *set, const uint64_t *hashes, size_t count, bool most)
 static size_t
 remove_one_by_one(void *set, const uint64_t *hashes, size_t count)
 {
-	const Filter *filter = &((const Ours *) set)->filter;
+	const PreparedFilter *prepared = &((const Ours *) set)->prepared;
 	size_t		removed = 0;
 
 	for (size_t i = 0; i < count; i++)
-		removed += filter_remove(filter, hashes[i]);
+		removed += prepared_remove(prepared, hashes[i]);
 	return removed;
 }
 

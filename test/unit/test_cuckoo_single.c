@@ -79,7 +79,7 @@ use_filter(Filter *filter, bool at_once, Answers *answers)
 	for (size_t i = 0; i < count; i++)
 		note(answers, index[i]);
 	for (size_t i = 0; i < VALUES; i += 3)
-		note(answers, at_once ? filter_remove_all(filter, values + i, 1) : filter_remove(filter, values[i]));
+		note(answers, at_once ? filter_remove(filter, values[i]) : prepared_remove(&prepared, values[i]));
 	for (size_t i = half; i < VALUES; i++)
 	{
 		FilterStatus status = at_once ? filter_add(filter, values[i], false, &changed)

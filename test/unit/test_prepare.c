@@ -58,7 +58,7 @@ use_twins(OwnedFilter *one, OwnedFilter *other, const uint64_t *values, size_t c
 		different += filter_contains(&one->filter, later) != prepared_contains(&prepared, later);
 		different += !one->filter.fixed && !prepared_contains(&prepared, again);
 		if (one->filter.type == FILTER_CUCKOO && i % 3 == 0)
-			different += filter_remove(&one->filter, again) != filter_remove(&other->filter, again);
+			different += filter_remove(&one->filter, again) != prepared_remove(&prepared, again);
 	}
 	if (one->filter.layers > 0)
 	{
