@@ -55,18 +55,16 @@ filter_popcount_64(uint64_t word)
  */
 #define FILTER_FAR_BYTES (UINT64_C(48) * 1024 * 1024)
 
-/*
- * The high 64 bits of a 128-bit product. `multiply_high(hash, n)` maps a uniform hash to 0 .. n - 1 without a
- * division, for any n, and keeps the order of the hashes (Lemire, "Fast Random Integer Generation in an Interval",
- * 2019).
- */
+/* The high 64 bits of a 128-bit product; *low gets the others. */
 static inline uint64_t
-multiply_high(uint64_t a, uint64_t b)
+multiply_wide(uint64_t a, uint64_t b, uint64_t *low)
 {
 #if defined(__SIZEOF_INT128__)
 	__extension__ typedef unsigned __int128 wide;
+	wide		product = (wide) a * b;
 
-	return (uint64_t) (((wide) a * b) >> 64);
+	*low = (uint64_t) product;
+	return (uint64_t) (product >> 64);
 #else
 	uint64_t	a_low = (uint32_t) a,
 				a_high = a >> 32,
@@ -75,8 +73,21 @@ multiply_high(uint64_t a, uint64_t b)
 	uint64_t	middle = a_high * b_low + ((a_low * b_low) >> 32);
 	uint64_t	cross = a_low * b_high + (uint32_t) middle;
 
+	*low = a * b;
 	return a_high * b_high + (middle >> 32) + (cross >> 32);
 #endif
+}
+
+/*
+ * `multiply_high(hash, n)` maps a uniform hash to 0 .. n - 1 without a division, for any n, and keeps the order of the
+ * hashes (Lemire, "Fast Random Integer Generation in an Interval", 2019).
+ */
+static inline uint64_t
+multiply_high(uint64_t a, uint64_t b)
+{
+	uint64_t	low;
+
+	return multiply_wide(a, b, &low);
 }
 
 #endif

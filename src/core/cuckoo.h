@@ -55,6 +55,7 @@ typedef struct CuckooLayer
 	uint64_t	half_bits;		/* length of half a page */
 	uint64_t	lowest_bits;	/* the lowest bit of each slot of a window */
 	uint64_t	topmost_bits;	/* the topmost bit of each */
+	uint32_t	fingerprint_shift;	/* of the lower half of a hash */
 } CuckooLayer;
 
 /* A value's place in one layer. */
@@ -72,7 +73,7 @@ cuckoo_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool crowded,
 	uint64_t	half_bits = ((uint64_t) windows + 1) * slot_bits;
 	uint64_t	lowest_bits = UINT64_C(1) | UINT64_C(1) << slot_bits;
 	CuckooLayer layer = {pages, windows, slot_bits, crowded, slots,
-		2 * half_bits, half_bits, lowest_bits, lowest_bits << (slot_bits - 1)};
+		2 * half_bits, half_bits, lowest_bits, lowest_bits << (slot_bits - 1), 33 - slot_bits};
 
 	return layer;
 }
@@ -188,13 +189,13 @@ FILTER_ALWAYS_INLINE CuckooPlace
 cuckoo_place(const CuckooLayer *layer, uint64_t hash)
 {
 	CuckooPlace place;
-	uint64_t	page = multiply_high(hash, layer->pages);
+	uint64_t	in_page;		/* the remainder of the scaling to pages, so both are monotonic in the hash */
+	uint64_t	page = multiply_wide(hash, layer->pages, &in_page);
 
 	place.first_bit = page * layer->page_bits;
-	/* The remainder of the scaling to pages is the position in the page, so both are monotonic in the hash. */
-	place.window[0] = (uint32_t) multiply_high(hash * layer->pages, layer->windows);
+	place.window[0] = (uint32_t) multiply_high(in_page, layer->windows);
 	/* The leading bits, so that a shorter fingerprint of a value is a prefix of a longer one: see cuckoo_fold. */
-	place.fingerprint = (uint32_t) hash >> (33 - layer->slot_bits);
+	place.fingerprint = (uint32_t) hash >> layer->fingerprint_shift;
 	place.fingerprint += place.fingerprint == 0;
 	place.window[1] = cuckoo_other_window(layer, place.window[0], place.fingerprint);
 	return place;
@@ -248,8 +249,8 @@ cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
 static inline uint64_t
 cuckoo_entries_of_class(const CuckooLayer *layer, const CuckooPlace *place)
 {
-	/* The entry of the second slot has its offset, too. */
-	return ((uint64_t) place->fingerprint << 1) * layer->lowest_bits + (layer->lowest_bits ^ 1);
+	/* The offset is set in both slots of the product, but must not be in the first. */
+	return ((uint64_t) place->fingerprint << 1 | 1) * layer->lowest_bits - 1;
 }
 
 /* A window XORed with the entries to find: a slot that becomes zero is a match. */
@@ -366,21 +367,20 @@ cuckoo_is_sticky(const CuckooLayer *layer, const CuckooPlace *place)
 	return differ << (64 - 2 * layer->slot_bits) == 0;
 }
 
-/* The mask of the slot of a window of which cuckoo_first_zero_slot has found the topmost bit. */
+/* The mask of the slot of a window that cuckoo_first_zero_slot has found; 0 if it has found none. */
 static inline uint64_t
 cuckoo_first_slot_mask(const CuckooLayer *layer, uint64_t found)
 {
-	uint64_t	mask = cuckoo_slot_mask(layer);
-	uint32_t	is_second = (found & mask) == 0;
+	uint64_t	topmost = found & (0 - found);
 
-	return mask << (layer->slot_bits & (0 - is_second));
+	return (topmost << 1) - (topmost >> (layer->slot_bits - 1));
 }
 
 /* The entry of a place in a window's slot, of which `free` is what cuckoo_first_zero_slot returned. 0 if that is 0. */
 static inline uint64_t
 cuckoo_entry_for_slot(const CuckooLayer *layer, const CuckooPlace *place, uint64_t free)
 {
-	return cuckoo_entries_of_class(layer, place) & cuckoo_first_slot_mask(layer, free) & (0 - (uint64_t) (free != 0));
+	return cuckoo_entries_of_class(layer, place) & cuckoo_first_slot_mask(layer, free);
 }
 
 /* Store an entry in a window that begins at a bit. Its slot must be free. */
@@ -422,22 +422,14 @@ cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 	return true;
 }
 
-/* The same for the lower window only. As long as the layer is not much more than half full, that seldom fails. */
+/*
+ * Remove one entry at a place that is not covered; false, and no change, if there is none or the class is sticky.
+ *
+ * A removal waits for both windows, so the speed in a layer that is not cached depends on how many removals a CPU core
+ * executes at once, and that on how few instructions one has.
+ */
 FILTER_ALWAYS_INLINE bool
-cuckoo_put_in_lower(const CuckooLayer *layer, const CuckooPlace *place)
-{
-	uint64_t	bit = cuckoo_window_bit(layer, place, 0);
-	uint64_t	free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, bit));
-
-	if (free == 0)
-		return false;
-	cuckoo_store_in_window(layer, bit, cuckoo_entry_for_slot(layer, place, free));
-	return true;
-}
-
-/* Remove one entry at a place; false, and no change, if there is none or the class is sticky. */
-FILTER_ALWAYS_INLINE bool
-cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_remove_entry(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
 	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
@@ -449,13 +441,19 @@ cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
 	uint64_t	use_upper = 0 - (uint64_t) (lower_found == 0);
 	uint64_t	found = lower_found | (upper_found & use_upper);
 	uint64_t	bit = lower ^ ((lower ^ upper) & use_upper);
-	bool		is_sticky = (lower_differs | upper_differs) << (64 - 2 * layer->slot_bits) == 0;
 	uint8_t    *bytes = layer->slots + (bit >> 3);
 
-	if (found == 0 || is_sticky || cuckoo_place_is_covered(layer, place))
+	if (found == 0 || (lower_found == layer->topmost_bits && cuckoo_is_sticky(layer, place)))
 		return false;
 	store_le64(bytes, load_le64(bytes) ^ (entries & cuckoo_first_slot_mask(layer, found)) << (bit & 7));
 	return true;
+}
+
+/* The same for any place. A covered class is sticky. */
+FILTER_ALWAYS_INLINE bool
+cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	return !cuckoo_place_is_covered(layer, place) && cuckoo_remove_entry(layer, place);
 }
 
 #endif
