@@ -97,6 +97,13 @@ contained_in_any(const Filter *filter, const uint64_t *hashes, size_t count, uin
 	return contained;
 }
 
+void
+filter_prefetch_lookups(const Filter *filter, const uint64_t *hashes, size_t count)
+{
+	if (filter->layers > 0)
+		methods_of(filter)->prefetch(filter, filter->layers - 1, hashes, count);
+}
+
 size_t
 filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
 {

@@ -65,6 +65,12 @@ extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_
 extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
 
 /*
+ * Prefetch what filter_contained will read first. That does so, too; with this function before, a caller can do other work
+ * while few lookups wait for memory. The filter has an image.
+ */
+extern void filter_prefetch_lookups(const Filter *filter, const uint64_t *hashes, size_t count);
+
+/*
  * Write the indexes of the hashes that the filter contains, in ascending order; returns their number. `index` has room
  * for `count`. Prefetches, but does not pause: for at most a few thousand hashes.
  */

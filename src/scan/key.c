@@ -147,7 +147,9 @@ prefetch(const KeyReader *reader, const PageRows *rows)
 {
 	if (page_rows_are_short(rows))
 	{
-		page_prefetch((char *) rows->page + ((PageHeader) rows->page)->pd_upper, (char *) rows->page + BLCKSZ);
+		/* Otherwise, that was done for the filter that has rejected some. */
+		if (rows->count == rows->taken)
+			page_prefetch((char *) rows->page + ((PageHeader) rows->page)->pd_upper, (char *) rows->page + BLCKSZ);
 		return;
 	}
 	for (int i = 0; i < rows->count; i++)

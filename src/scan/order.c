@@ -4,7 +4,7 @@
  * Another filter goes first, so that its fraction is measured, too: on each of the first pages, until each filter was,
  * and then once in so many pages.
  */
-#define PAGES_PER_TRIAL 16
+#define PAGES_PER_TRIAL 64
 
 /* Fractions are not measured before: a scan begins with so few rows at a time that they say little. */
 #define FIRST_MEASURED_ROWS 64

@@ -18,6 +18,13 @@
 #define BYTES_PER_SPLIT_PROBE	128
 #define BYTES_CACHED			((Size) 256 * 1024)
 
+/*
+ * The lookups of so few rows are all prefetched at once, and would then be waited for. So the parts of the next page that
+ * the steps before them would prefetch are prefetched meanwhile. (With a second filter, for which the first one left 11 rows
+ * of a page, a scan took 0.93 to 0.95 of the time.)
+ */
+#define FEW_ROWS				32
+
 void
 page_filter_init(PageFilter *filter, const FilterCondition *condition, PlanState *node, TupleDesc descriptor)
 {
@@ -136,6 +143,14 @@ hash_all(PageFilter *filter, const Datum *keys, int count, uint64 *hashes)
 	MemoryContextSwitchTo(caller);
 }
 
+/* After a step of the work on the rows, before their lookups. */
+static void
+step_done(PageRows *rows)
+{
+	if (rows->count > FEW_ROWS)
+		page_prefetch_next(rows);
+}
+
 /* Replace the rows by those whose key is not null, and get the hashes of these. */
 static bool
 hash_keys(PageFilter *filter, PageRows *rows, uint64 *hashes)
@@ -143,13 +158,13 @@ hash_keys(PageFilter *filter, PageRows *rows, uint64 *hashes)
 	Datum		keys[MaxHeapTuplesPerPage];
 
 	keys_read(&filter->key, rows, keys);
-	page_prefetch_next(rows);
+	step_done(rows);
 	if (rows->count == 0)
 		return true;
 	if (unlikely(!filter->kinds_fit) && !check_kinds(filter))
 		return false;
 	hash_all(filter, keys, rows->count, hashes);
-	page_prefetch_next(rows);
+	step_done(rows);
 	for (int i = 0; i < rows->count; i++)
 		hashes[i] = filter_spread(hashes[i]);
 	return true;
@@ -158,9 +173,17 @@ hash_keys(PageFilter *filter, PageRows *rows, uint64 *hashes)
 static void
 keep_contained(PageFilter *filter, PageRows *rows, const uint64 *hashes)
 {
+	const Filter *probed = filter_to_probe(filter);
 	uint32		contained[MaxHeapTuplesPerPage];
-	int			count = (int) filter_contained(filter_to_probe(filter), hashes, (size_t) rows->count, contained);
+	int			count;
 
+	if (rows->count <= FEW_ROWS)
+	{
+		filter_prefetch_lookups(probed, hashes, (size_t) rows->count);
+		page_prefetch_next(rows);
+		page_prefetch_next(rows);
+	}
+	count = (int) filter_contained(probed, hashes, (size_t) rows->count, contained);
 	for (int i = 0; i < count; i++)
 		rows->row[i] = rows->row[contained[i]];
 	rows->count = count;

@@ -40,7 +40,7 @@ page_prefetch(const char *begin, const char *end)
 static inline bool
 page_rows_are_short(const PageRows *rows)
 {
-	return (Size) rows->count * LINES_PER_ROW * FILTER_CACHE_LINE_BYTES >=
+	return (Size) rows->taken * LINES_PER_ROW * FILTER_CACHE_LINE_BYTES >=
 		(Size) (BLCKSZ - ((PageHeader) rows->page)->pd_upper);
 }
 
