@@ -40,7 +40,10 @@ INSERT INTO cases (name, target, statement) VALUES
      'SELECT count(*), sum(v) FROM facts AS f JOIN dimension1 d ON k1 = d.id
       JOIN (SELECT k1, avg(v) AS usual FROM facts GROUP BY k1) AS g USING (k1)
       WHERE part = 0 AND d.id % 10 = 0 AND v < usual / 5'),
-    ('keys of large groups, 10%', 0.7,
+    ('orders of large sums, 10%', 0.7,
+     'SELECT count(*), sum(v) FROM orders JOIN facts ON o = orders.id
+      WHERE orders.id IN (SELECT o FROM facts GROUP BY o HAVING sum(v) > 273)'),
+    ('random keys of large sums, 10%', NULL,
      'SELECT count(*), sum(v) FROM facts WHERE k1 IN (SELECT k1 FROM facts GROUP BY k1 HAVING sum(v) > 1260)'),
     ('LEFT JOIN of an aggregate', NULL,
      'SELECT count(total) FROM dimension1 d LEFT JOIN (SELECT k1, sum(v) AS total FROM facts GROUP BY k1) AS g ON k1 = d.id
