@@ -82,7 +82,12 @@ sub write_summary
 	for ([ 'bits per value', '%.1f', 1 ], [ 'false positives', '%.2g%%', 100 ])
 	{
 		my ($property, $format, $scale) = @$_;
-		my @cells = map { my $peer = $_; join(' / ', map { sprintf($format, $scale * $value{$_}{$property}{$peer}[0]) } @sizes) } @peers;
+		my @cells;
+		for my $peer (@peers)
+		{
+			my @numbers = map { $value{$_}{$property}{$peer} } @sizes;
+			push @cells, join(' / ', map { $_ ? sprintf($format, $scale * $_->[0]) : '-' } @numbers);
+		}
 		print $file "| $property | ", join(' | ', @cells), " |\n";
 	}
 	for my $operation (in_order('operation', grep { $properties->{$_}{$mine} && $_ !~ /^(bits per value|false positives|full at load)$/ } keys %$properties))
