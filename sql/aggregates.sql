@@ -136,6 +136,19 @@ FROM unnest(ARRAY[0, 2000, 100000]) AS outgrown_by,
     LATERAL (SELECT bf_agg(v, 20000) AS b FROM generate_series(1, 20000 + outgrown_by) v, generate_series(1, 2)) AS f,
     LATERAL bf_info(b) AS i;
 SELECT i.layers FROM (SELECT bf_agg(v, 20000) AS b FROM generate_series(1, 20200) v) AS f, bf_info(b) AS i;
+
+-- Values in a file are built into a filter before it is known whether they are distinct. A few that come twice, wherever they
+-- are among the others, make no difference.
+RESET work_mem;
+CREATE TABLE in_memory AS SELECT bf_agg(v) AS b, cf_agg(v) AS c FROM generate_series(1, 100000) v;
+SET work_mem = '64kB';
+SELECT count(*) AS cases, count(*) FILTER (WHERE of_file.b::bytea = in_memory.b::bytea) AS same_bloom,
+    count(*) FILTER (WHERE of_file.c::bytea = in_memory.c::bytea) AS same_cuckoo
+FROM in_memory, generate_series(0, 30) AS twice,
+    LATERAL (SELECT bf_agg(v) AS b, cf_agg(v) AS c
+             FROM (SELECT generate_series(1, 100000) UNION ALL
+                   SELECT i * 3001 FROM generate_series(1, twice) AS i) AS rows (v)) AS of_file;
+DROP TABLE in_memory;
 RESET work_mem;
 RESET hash_mem_multiplier;
 

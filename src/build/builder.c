@@ -144,35 +144,50 @@ typedef struct PlannedLater
 	struct varlena *datum;		/* null before */
 } PlannedLater;
 
+/* Whether it is planned. It may be too large for all hashes, but not for those of them that are distinct. */
 static bool
-build_planned_later(const uint64 *hashes, Size count, void *argument)
+is_planned(PlannedLater *later)
 {
-	PlannedLater *later = argument;
+	double		bytes;
 
-	if (later->datum == NULL)
-	{
-		double		bytes;
+	if (later->datum != NULL)
+		return true;
+	plan(later->builder, &later->filter, later->capacity);
+	if (filter_lay_out(&later->filter, &bytes) != FILTER_OK)
+		return false;
+	later->datum = filter_allocate(&later->filter);
+	return true;
+}
 
-		plan(later->builder, &later->filter, later->capacity);
-		/* Perhaps it is not too large for those of the hashes that are distinct. */
-		if (filter_lay_out(&later->filter, &bytes) != FILTER_OK)
-			return false;
-		later->datum = filter_allocate(&later->filter);
-	}
-	return build_with(hashes, count, &later->filter);
+static bool
+build_later(const uint64 *hashes, Size count, void *later)
+{
+	return is_planned(later) && build_with(hashes, count, &((PlannedLater *) later)->filter);
+}
+
+static bool
+build_bloom_later(const uint64 *hashes, Size count, uint64 *repeated, Size *repetitions, void *later)
+{
+	if (!is_planned(later))
+		return false;
+	*repetitions = filter_build_unchanged(&((PlannedLater *) later)->filter, hashes, count, repeated);
+	return true;
 }
 
 /*
  * The same as `build`, if the hashes are in a file and turn out to be distinct, as the values of a key are: they then need
- * not be counted first, which would sort, write and read them all. Null if they are not, which is usually known after a
- * fraction of them.
+ * not be counted first, for which they would all be read once more (and for a cuckoo filter also written). Null if they are
+ * not, which is usually known after a fraction of them.
  */
 static struct varlena *
 build_if_distinct(FilterBuilder *builder)
 {
-	PlannedLater later = {.builder = builder, .capacity = Max(builder->capacity, hash_set_count(&builder->hashes))};
+	HashSet    *set = &builder->hashes;
+	PlannedLater later = {.builder = builder, .capacity = Max(builder->capacity, hash_set_count(set))};
+	bool		completed = builder->type == FILTER_BLOOM ? hash_set_take_if_distinct(set, build_bloom_later, &later) :
+		hash_set_visit_if_distinct(set, build_later, &later);
 
-	if (hash_set_visit_if_distinct(&builder->hashes, build_planned_later, &later))
+	if (completed)
 		return later.datum;
 	if (later.datum != NULL)
 		pfree(later.datum);
@@ -568,7 +583,7 @@ filter_builder_finish(FilterBuilder *builder)
 	/* If the capacity is enough even if all hashes are distinct, the number of those that are makes no difference. */
 	if (builder->type == FILTER_BLOOM && builder->capacity != 0 && hash_set_count(&builder->hashes) <= builder->capacity)
 		return build(builder, 0);
-	if (builder->type == FILTER_CUCKOO && builder->witnesses == NULL && hash_set_is_in_file(&builder->hashes))
+	if (builder->witnesses == NULL && hash_set_is_in_file(&builder->hashes))
 	{
 		struct varlena *datum = build_if_distinct(builder);
 

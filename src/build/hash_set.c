@@ -408,50 +408,124 @@ visit_both(const GroupInBoth *both, HashVisitor visitor, void *argument)
 		hash_groups_visit_one(both->set->groups, both->group, visitor, argument);
 }
 
+static Size
+count_group(const GroupInBoth *both)
+{
+	return hash_groups_count_one(both->set->groups, both->group) + both->read_count;
+}
+
+static bool
+mark(const uint64 *hashes, Size count, void *marks)
+{
+	filter_mark(marks, hashes, count);
+	return true;
+}
+
+/* Marks for about as many hashes of a group. */
+static HashMarks
+create_marks(Size hashes)
+{
+	HashMarks	marks = {NULL, filter_mark_bits(hashes), HASH_GROUP_BITS};
+	Size		words = filter_mark_words(marks.bits);
+
+	marks.words = hash_array_allocate(CurrentMemoryContext, words);
+	filter_clear_bytes(marks.words, words * sizeof(uint64));
+	return marks;
+}
+
 typedef struct Candidates
 {
-	HashMarks	marks;
+	const HashMarks *marks;
 	uint64	   *hashes;
 	Size		count;
 } Candidates;
-
-static bool
-mark(const uint64 *hashes, Size count, void *argument)
-{
-	const Candidates *candidates = argument;
-
-	filter_mark(&candidates->marks, hashes, count);
-	return true;
-}
 
 static bool
 collect_candidates(const uint64 *hashes, Size count, void *argument)
 {
 	Candidates *candidates = argument;
 
-	candidates->count += filter_marked_again(&candidates->marks, hashes, count, candidates->hashes + candidates->count);
+	candidates->count += filter_marked_again(candidates->marks, hashes, count, candidates->hashes + candidates->count);
 	return true;
+}
+
+/* The number of hashes of a group that are at positions marked again, and equal to another one. Frees the marks. */
+static Size
+count_repeated(const GroupInBoth *both, Size count, HashMarks *marks)
+{
+	Candidates	candidates = {marks, hash_array_allocate(CurrentMemoryContext, count), 0};
+	uint64	   *scratch;
+	Size		repeated;
+
+	(void) visit_both(both, collect_candidates, &candidates);
+	pfree(marks->words);
+	scratch = hash_array_allocate(CurrentMemoryContext, candidates.count);
+	repeated = candidates.count - filter_sort_unique(candidates.hashes, scratch, candidates.count);
+	pfree(scratch);
+	pfree(candidates.hashes);
+	return repeated;
 }
 
 static Size
 count_distinct(const GroupInBoth *both, Size count)
 {
-	Candidates	candidates = {{NULL, filter_mark_bits(count), HASH_GROUP_BITS}, NULL, 0};
-	Size		words = filter_mark_words(candidates.marks.bits);
-	uint64	   *scratch;
-	Size		distinct;
+	HashMarks	marks = create_marks(count);
 
-	candidates.marks.words = hash_array_allocate(CurrentMemoryContext, words);
-	filter_clear_bytes(candidates.marks.words, words * sizeof(uint64));
-	candidates.hashes = hash_array_allocate(CurrentMemoryContext, count);
-	(void) visit_both(both, mark, &candidates);
-	(void) visit_both(both, collect_candidates, &candidates);
-	pfree(candidates.marks.words);
-	scratch = hash_array_allocate(CurrentMemoryContext, candidates.count);
-	distinct = count - candidates.count + filter_sort_unique(candidates.hashes, scratch, candidates.count);
-	pfree(scratch);
-	pfree(candidates.hashes);
-	return distinct;
+	(void) visit_both(both, mark, &marks);
+	return count - count_repeated(both, count, &marks);
+}
+
+/* Whether none of some few hashes of a group is in it twice. */
+static bool
+are_there_once(const GroupInBoth *both, const uint64 *some, Size few)
+{
+	Size		count = count_group(both);
+	HashMarks	marks;
+
+	if (few == 0)
+		return true;
+	marks = create_marks(Max(few, count / 16));
+	/* Twice, so that what is at their positions is a candidate. */
+	filter_mark(&marks, some, few);
+	filter_mark(&marks, some, few);
+	return count_repeated(both, count, &marks) == 0;
+}
+
+typedef bool (*GroupVisitor) (const GroupInBoth *both, void *argument);
+
+/* Visit all groups, each read once; false if the visitor stopped. Only for a set with groups. */
+static bool
+visit_groups(HashSet *set, GroupVisitor visitor, void *argument)
+{
+	bool		completed = true;
+
+	empty_buffer_into_groups(set);
+	for (uint32 i = 0; completed && i < HASH_GROUPS; i++)
+	{
+		GroupInBoth both = {set, i, NULL, 0};
+		uint64	   *read = NULL;
+
+		if (set->spilled != NULL)
+			both.read = read = spilled_groups_read(set->spilled, i, &both.read_count);
+		completed = visitor(&both, argument);
+		if (read != NULL)
+			pfree(read);
+	}
+	return completed;
+}
+
+static bool
+add_to_sum(const GroupInBoth *both, void *argument)
+{
+	uint64	   *sum = argument;
+	Size		count = count_group(both);
+	Size		distinct = count;
+
+	if (both->read_count > 0 || !hash_groups_is_sorted(both->set->groups, both->group))
+		distinct = count_distinct(both, count);
+	*sum += distinct;
+	/* One group is as good a sample as any. */
+	return !has_many_duplicates(count, distinct);
 }
 
 uint64
@@ -459,54 +533,75 @@ hash_set_count_distinct(HashSet *set)
 {
 	uint64		sum = 0;
 
-	if (set->groups == NULL)
+	/* If there are many duplicates, it is faster to remove them first. */
+	if (set->groups == NULL || !visit_groups(set, add_to_sum, &sum))
 		return hash_set_distinct(set);
-	empty_buffer_into_groups(set);
-	for (uint32 i = 0; i < HASH_GROUPS; i++)
-	{
-		GroupInBoth both = {set, i, NULL, 0};
-		Size		in_memory = hash_groups_count_one(set->groups, i);
-		uint64	   *read = NULL;
-		Size		count,
-					distinct;
-
-		if (set->spilled != NULL)
-			both.read = read = spilled_groups_read(set->spilled, i, &both.read_count);
-		count = distinct = in_memory + both.read_count;
-		if (both.read_count > 0 || !hash_groups_is_sorted(set->groups, i))
-			distinct = count_distinct(&both, count);
-		if (read != NULL)
-			pfree(read);
-		/* Then it is faster to remove the duplicates first. One group is as good a sample as any. */
-		if (has_many_duplicates(count, distinct))
-			return hash_set_distinct(set);
-		sum += distinct;
-	}
 	return sum;
+}
+
+typedef struct UnsortedVisit
+{
+	HashVisitor visitor;
+	void	   *argument;
+} UnsortedVisit;
+
+static bool
+visit_group(const GroupInBoth *both, void *argument)
+{
+	const UnsortedVisit *visit = argument;
+
+	return visit_both(both, visit->visitor, visit->argument);
 }
 
 bool
 hash_set_visit_unsorted(HashSet *set, HashVisitor visitor, void *argument)
 {
+	UnsortedVisit visit = {visitor, argument};
+
 	if (set->groups == NULL)
 		return set->spilled != NULL ? hash_set_visit(set, visitor, argument) :
 			hash_array_visit(set->buffer, set->count, visitor, argument);
-	empty_buffer_into_groups(set);
-	for (uint32 i = 0; i < HASH_GROUPS; i++)
-	{
-		GroupInBoth both = {set, i, NULL, 0};
-		uint64	   *read = NULL;
-		bool		completed;
+	return visit_groups(set, visit_group, &visit);
+}
 
-		if (set->spilled != NULL)
-			both.read = read = spilled_groups_read(set->spilled, i, &both.read_count);
-		completed = visit_both(&both, visitor, argument);
-		if (read != NULL)
-			pfree(read);
-		if (!completed)
-			return false;
-	}
-	return true;
+typedef struct Taking
+{
+	HashTaker	taker;
+	void	   *argument;
+	uint64	   *repeated;			/* hashes of the present group that it may have taken before */
+	Size		count;
+} Taking;
+
+static bool
+take(const uint64 *hashes, Size count, void *argument)
+{
+	Taking	   *taking = argument;
+	Size		repeated = 0;
+	bool		completed = taking->taker(hashes, count, taking->repeated + taking->count, &repeated, taking->argument);
+
+	taking->count += repeated;
+	return completed;
+}
+
+static bool
+take_group(const GroupInBoth *both, void *argument)
+{
+	Taking	   *taking = argument;
+	bool		completed;
+
+	taking->repeated = hash_array_allocate(CurrentMemoryContext, count_group(both));
+	taking->count = 0;
+	completed = visit_both(both, take, taking) && are_there_once(both, taking->repeated, taking->count);
+	pfree(taking->repeated);
+	return completed;
+}
+
+bool
+hash_set_take_if_distinct(HashSet *set, HashTaker taker, void *argument)
+{
+	Taking		taking = {taker, argument, NULL, 0};
+
+	return set->groups != NULL && visit_groups(set, take_group, &taking);
 }
 
 void

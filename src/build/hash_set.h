@@ -117,6 +117,19 @@ extern uint64 hash_set_count(const HashSet *set);
 extern uint64 hash_set_count_distinct(HashSet *set);
 extern bool hash_set_visit_unsorted(HashSet *set, HashVisitor visitor, void *argument);
 
+/*
+ * Takes hashes. Copies those that it may have taken before, which are all that it has and should be few others, to
+ * `repeated`, which has room for all, and their number to *repetitions. False to stop.
+ */
+typedef bool (*HashTaker) (const uint64 *hashes, Size count, uint64 *repeated, Size *repetitions, void *argument);
+
+/*
+ * hash_set_visit_unsorted, if no hash was added twice; otherwise false, as if the taker stopped. Cheaper than to count the
+ * distinct hashes before: a file is read only once, and only the hashes that the taker may have taken before are compared
+ * with others. Always false for a set that is not large.
+ */
+extern bool hash_set_take_if_distinct(HashSet *set, HashTaker taker, void *argument);
+
 /* Discard all hashes, and free their memory. */
 extern void hash_set_clear(HashSet *set);
 

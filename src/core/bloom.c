@@ -93,7 +93,7 @@ bloom_add(const BloomLayer *layer, uint64_t hash)
 
 /* Inline, so that in one copy of it the common block size is a constant. */
 FILTER_ALWAYS_INLINE size_t
-add_all(const BloomLayer *layer, uint32_t block_bits, const uint64_t *hashes, size_t count)
+add_all(const BloomLayer *layer, uint32_t block_bits, const uint64_t *hashes, size_t count, uint64_t *unchanged)
 {
 	size_t		changes = 0;
 
@@ -103,17 +103,19 @@ add_all(const BloomLayer *layer, uint32_t block_bits, const uint64_t *hashes, si
 	{
 		if (i + FILTER_BATCH < count)
 			(void) bloom_prefetch(layer, hashes[i + FILTER_BATCH]);
+		if (unchanged != NULL)
+			unchanged[i - changes] = hashes[i];
 		changes += block_add(block_of(layer, hashes[i]), block_bits, layer->probes, hashes[i]);
 	}
 	return changes;
 }
 
 size_t
-bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count)
+bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint64_t *unchanged)
 {
 	if (layer->block_bits == BLOOM_BLOCK_BITS)
-		return add_all(layer, BLOOM_BLOCK_BITS, hashes, count);
-	return add_all(layer, layer->block_bits, hashes, count);
+		return add_all(layer, BLOOM_BLOCK_BITS, hashes, count, unchanged);
+	return add_all(layer, layer->block_bits, hashes, count, unchanged);
 }
 
 uint32_t

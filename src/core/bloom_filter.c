@@ -139,11 +139,11 @@ add_one(const BloomLayer *bloom, uint64_t hash)
 }
 
 static size_t
-add_many(const BloomLayer *bloom, const uint64_t *hashes, size_t count)
+add_many(const BloomLayer *bloom, const uint64_t *hashes, size_t count, uint64_t *unchanged)
 {
 	if (bloom_can_add_by_vectors(bloom))
-		return bloom_vector_add_all(bloom, hashes, count);
-	return bloom_add_all(bloom, hashes, count);
+		return bloom_vector_add_all(bloom, hashes, count, unchanged);
+	return bloom_add_all(bloom, hashes, count, unchanged);
 }
 
 static inline bool
@@ -224,7 +224,7 @@ add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 	if (filter->layers != 1 || part == 0)
 		return 0;
 	bloom = filter_bloom_layer(filter, 0);
-	changes = add_many(&bloom, hashes, part);
+	changes = add_many(&bloom, hashes, part, NULL);
 	*changed |= changes > 0;
 	filter->room -= changes;
 	return part;
@@ -239,9 +239,17 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 	for (size_t i = 0, end; i < count; i = end)
 	{
 		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
-		(void) add_many(&bloom, hashes + i, end - i);
+		(void) add_many(&bloom, hashes + i, end - i, NULL);
 	}
 	return FILTER_OK;
+}
+
+size_t
+bloom_filter_build_unchanged(const Filter *filter, const uint64_t *hashes, size_t count, uint64_t *unchanged)
+{
+	BloomLayer	bloom = filter_bloom_layer(filter, 0);
+
+	return count - add_many(&bloom, hashes, count, unchanged);
 }
 
 static double

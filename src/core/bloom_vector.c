@@ -218,7 +218,7 @@ bloom_vector_add(uint8_t *block, uint32_t probes, uint64_t hash)
 }
 
 WITH_VECTORS FILTER_ALWAYS_INLINE size_t
-add_all(const BloomLayer *layer, uint32_t probes, const uint64_t *hashes, size_t count)
+add_all(const BloomLayer *layer, uint32_t probes, const uint64_t *hashes, size_t count, uint64_t *unchanged)
 {
 	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, probes, layer->bits};
 	size_t		changes = 0;
@@ -229,20 +229,24 @@ add_all(const BloomLayer *layer, uint32_t probes, const uint64_t *hashes, size_t
 	{
 		if (i + FILTER_BATCH < count)
 			(void) bloom_prefetch(&bloom, hashes[i + FILTER_BATCH]);
+		if (unchanged != NULL)
+			unchanged[i - changes] = hashes[i];
 		changes += add(bloom.bits + bloom_block_offset(&bloom, hashes[i]), probes, hashes[i]);
 	}
 	return changes;
 }
 
-/* The number of probes at a rate of 1%, the usual one, is a constant in one copy of the loop. */
+/* The number of probes at a rate of 1%, the usual one, is a constant in copies of the loop. */
 #define USUAL_PROBES 6
 
 WITH_VECTORS size_t
-bloom_vector_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count)
+bloom_vector_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint64_t *unchanged)
 {
+	if (layer->probes == USUAL_PROBES && unchanged == NULL)
+		return add_all(layer, USUAL_PROBES, hashes, count, NULL);
 	if (layer->probes == USUAL_PROBES)
-		return add_all(layer, USUAL_PROBES, hashes, count);
-	return add_all(layer, layer->probes, hashes, count);
+		return add_all(layer, USUAL_PROBES, hashes, count, unchanged);
+	return add_all(layer, layer->probes, hashes, count, unchanged);
 }
 
 #endif

@@ -56,6 +56,6 @@ extern size_t bloom_vector_contained_in_block(const BloomLayer *layer, const uin
 
 /* bloom_add, given the block of the hash, and bloom_add_all. */
 extern bool bloom_vector_add(uint8_t *block, uint32_t probes, uint64_t hash);
-extern size_t bloom_vector_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count);
+extern size_t bloom_vector_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint64_t *unchanged);
 
 #endif

@@ -175,6 +175,19 @@ filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 	return methods_of(filter)->build(filter, hashes, count, cover);
 }
 
+size_t
+filter_build_unchanged(const Filter *filter, const uint64_t *hashes, size_t count, uint64_t *unchanged)
+{
+	size_t		copied = 0;
+
+	for (size_t i = 0, end; i < count; i = end)
+	{
+		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
+		copied += bloom_filter_build_unchanged(filter, hashes + i, end - i, unchanged + copied);
+	}
+	return copied;
+}
+
 bool
 filter_remove(const Filter *filter, uint64_t hash)
 {

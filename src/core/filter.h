@@ -89,6 +89,12 @@ extern size_t filter_contained(const Filter *filter, const uint64_t *hashes, siz
 
 extern FilterStatus filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover);
 
+/*
+ * The same for a Bloom filter. Copies the hashes that changed nothing to `unchanged`, which has room for `count`; returns
+ * their number. They are those that had been added before, and a few others: fewer than the rate.
+ */
+extern size_t filter_build_unchanged(const Filter *filter, const uint64_t *hashes, size_t count, uint64_t *unchanged);
+
 /* Cuckoo filters: remove one copy; false if none could be removed safely. */
 extern bool filter_remove(const Filter *filter, uint64_t hash);
 

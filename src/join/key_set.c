@@ -86,7 +86,7 @@ empty_chunks(KeySet *set)
 	{
 		KeyChunk   *next = set->chunks->next;
 
-		bloom_add_all(&set->layer, set->chunks->hash, set->in_chunk);
+		bloom_add_all(&set->layer, set->chunks->hash, set->in_chunk, NULL);
 		if (next == NULL)
 			break;
 		pfree(set->chunks);
