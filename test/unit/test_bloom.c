@@ -6,6 +6,7 @@
 
 #include "core/bloom.h"
 #include "core/bloom_sizing.h"
+#include "core/pause.h"
 #include "random.h"
 #include "tap.h"
 
