@@ -568,7 +568,8 @@ typedef struct Taking
 {
 	HashTaker	taker;
 	void	   *argument;
-	uint64	   *repeated;			/* hashes of the present group that it may have taken before */
+	bool		sampled;		/* whether the hashes of a group are known to be distinct */
+	uint64	   *repeated;		/* hashes of the present group that it may have taken before */
 	Size		count;
 } Taking;
 
@@ -587,9 +588,14 @@ static bool
 take_group(const GroupInBoth *both, void *argument)
 {
 	Taking	   *taking = argument;
+	Size		count = count_group(both);
 	bool		completed;
 
-	taking->repeated = hash_array_allocate(CurrentMemoryContext, count_group(both));
+	/* If there are many duplicates, the taker must not be asked to make room for all hashes. One group is a sample. */
+	if (!taking->sampled && count > 0 && count_distinct(both, count) < count)
+		return false;
+	taking->sampled |= count > 0;
+	taking->repeated = hash_array_allocate(CurrentMemoryContext, count);
 	taking->count = 0;
 	completed = visit_both(both, take, taking) && are_there_once(both, taking->repeated, taking->count);
 	pfree(taking->repeated);
@@ -599,7 +605,7 @@ take_group(const GroupInBoth *both, void *argument)
 bool
 hash_set_take_if_distinct(HashSet *set, HashTaker taker, void *argument)
 {
-	Taking		taking = {taker, argument, NULL, 0};
+	Taking		taking = {taker, argument, false, NULL, 0};
 
 	return set->groups != NULL && visit_groups(set, take_group, &taking);
 }

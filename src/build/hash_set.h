@@ -126,7 +126,7 @@ typedef bool (*HashTaker) (const uint64 *hashes, Size count, uint64 *repeated, S
 /*
  * hash_set_visit_unsorted, if no hash was added twice; otherwise false, as if the taker stopped. Cheaper than to count the
  * distinct hashes before: a file is read only once, and only the hashes that the taker may have taken before are compared
- * with others. Always false for a set that is not large.
+ * with others. The taker gets none if there are duplicates among the first of them. Always false for a set that is not large.
  */
 extern bool hash_set_take_if_distinct(HashSet *set, HashTaker taker, void *argument);
 
