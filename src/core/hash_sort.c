@@ -1,5 +1,6 @@
 #include "core/hash_sort.h"
 
+#include "core/arithmetic.h"
 #include "core/pause.h"
 
 #include <stdbool.h>
@@ -9,10 +10,10 @@
 #define DIGITS			(1 << DIGIT_BITS)
 
 #define INSERTION_MAX	48		/* up to this size, insertion sort is faster than counting digits */
-#define SHORT_MAX		4096	/* up to this size a pass uses 256 counters, above it 2048 */
+#define SHORT_MAX		16384	/* up to this size a pass uses 256 counters, above it 512 */
 #define CACHED_MAX		131072	/* up to this size both arrays fit the core's private cache, and passes over them are cheap */
 #define PASSES			2		/* over a cached array: together they distinguish nearly all hashes */
-#define LONGEST_DIGIT	11
+#define LONGEST_DIGIT	9
 
 /* Runs that are merged rather than sorted: those of a few parallel workers. */
 #define MAX_RUNS		8
@@ -24,6 +25,20 @@ static inline unsigned
 digit(uint64_t hash, unsigned shift, unsigned bits)
 {
 	return (unsigned) (hash >> shift) & ((1U << bits) - 1);
+}
+
+/*
+ * Append a hash to those of its digit, which end at *end. The hardware does not prefetch for as many sequences as there
+ * are digits. (With the prefetch, sorting 10 million hashes took 0.78 of the time.)
+ */
+FILTER_ALWAYS_INLINE void
+append(uint64_t *to, size_t *end, uint64_t hash)
+{
+	uint64_t   *next = to + (*end)++;
+
+	*next = hash;
+	/* An integer, since it may be after the end of the array. */
+	filter_prefetch((const void *) ((uintptr_t) next + FILTER_CACHE_LINE_BYTES));
 }
 
 /* Insertion sort that gives up when it exceeds a number of moves; the hashes are then in some order. */
@@ -73,7 +88,7 @@ distribute(const uint64_t *from, uint64_t *to, size_t count, unsigned shift, uns
 	sum_up(start, 1U << bits);
 	for (size_t i = 0; i < count;)
 		for (size_t end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i++)
-			to[start[digit(from[i], shift, bits)]++] = from[i];
+			append(to, &start[digit(from[i], shift, bits)], from[i]);
 }
 
 /*
@@ -102,7 +117,7 @@ sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 
 		sum_up(start[pass], 1U << width);
 		for (size_t i = 0; i < count; i++)
-			to[start[pass][digit(from[i], lowest + pass * width, width)]++] = from[i];
+			append(to, &start[pass][digit(from[i], lowest + pass * width, width)], from[i]);
 		from = to;
 		to = swap;
 	}
