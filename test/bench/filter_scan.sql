@@ -39,6 +39,10 @@ END $$;
 CREATE FUNCTION is_chosen(n bigint, fraction float8, seed int DEFAULT 0) RETURNS boolean IMMUTABLE LANGUAGE sql AS
     'SELECT hashint8extended(n, seed) & 65535 < fraction * 65536';
 
+-- A random key of a dimension of some size.
+CREATE FUNCTION key_of(n bigint, keys int) RETURNS int IMMUTABLE LANGUAGE sql AS
+    'SELECT (hashint8extended(n, keys) & 1048575)::int * keys::bigint / 1048576';
+
 \echo '   data'
 -- Filters of about 1, 10 and 100 MB, and keys that are false positives of none of them. No query scans the members.
 CREATE TABLE filters (megabytes int PRIMARY KEY, bloom bloomfilter, cuckoo cuckoofilter);
@@ -116,11 +120,15 @@ CALL measure_scans('filter scan, text', 1, :repetitions, 'texts', ARRAY[
 DROP TABLE texts;
 
 CREATE TABLE wide AS
-    SELECT n AS c1, n AS c2, n AS c3, n AS c4, n AS c5, n AS c6, n AS c7, n AS c8, n AS c9, 1000000000 + n::bigint AS c10
+    SELECT n AS c1, n AS c2, n AS c3, key_of(n, 200000) AS c4, key_of(n, 30000) AS c5, n AS c6, n AS c7, n AS c8, n AS c9,
+        1000000000 + n::bigint AS c10
     FROM generate_series(1, :rows) AS n;
+-- Two filters of millions of keys, and two of the keys of dimensions.
 CREATE TABLE of_wide AS
     SELECT (SELECT bloom FROM filters WHERE megabytes = 1) AS nearly_none,
-        bf_agg(c3) FILTER (WHERE is_chosen(c3, 0.1, 1)) AS tenth, bf_agg(c10) FILTER (WHERE is_chosen(c10, 0.3, 2)) AS third
+        bf_agg(c3) FILTER (WHERE is_chosen(c3, 0.1, 1)) AS tenth, bf_agg(c10) FILTER (WHERE is_chosen(c10, 0.3, 2)) AS third,
+        bf_agg(c4) FILTER (WHERE is_chosen(c4, 0.1, 1)) AS tenth_of_c4,
+        bf_agg(c5) FILTER (WHERE is_chosen(c5, 0.3, 2)) AS third_of_c5
     FROM wide;
 VACUUM (FREEZE, ANALYZE) wide, of_wide;
 CALL settle('wide', 'of_wide');
@@ -130,4 +138,9 @@ CALL measure_scans('filter scan, two filters', 2, :repetitions, 'wide', ARRAY[
     ['10% pass', 'bf_contains((SELECT tenth FROM of_wide), c3)'],
     ['30% pass', 'bf_contains((SELECT third FROM of_wide), c10)'],
     ['both', 'bf_contains((SELECT third FROM of_wide), c10) AND bf_contains((SELECT tenth FROM of_wide), c3)']],
+    :has_schedstat);
+CALL measure_scans('filter scan, two dimensions', 2, :repetitions, 'wide', ARRAY[
+    ['10% pass', 'bf_contains((SELECT tenth_of_c4 FROM of_wide), c4)'],
+    ['30% pass', 'bf_contains((SELECT third_of_c5 FROM of_wide), c5)'],
+    ['both', 'bf_contains((SELECT third_of_c5 FROM of_wide), c5) AND bf_contains((SELECT tenth_of_c4 FROM of_wide), c4)']],
     :has_schedstat);
