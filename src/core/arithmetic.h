@@ -48,6 +48,9 @@ filter_popcount_64(uint64_t word)
  */
 #define FILTER_LOOKUPS_AHEAD 64
 
+/* Up to this size, a filter that is in use is in the second level of caches or above. */
+#define FILTER_NEAR_BYTES (UINT64_C(512) * 1024)
+
 /*
  * From this size on, filter_contained prefetches into the second level of caches: more of such prefetches are in flight at
  * once. A plain loop over random lines of 100 MB in huge pages took 10 ns per line, and 6.4 in this way; of 60 MB 6.7 and

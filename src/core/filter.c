@@ -97,11 +97,15 @@ contained_in_any(const Filter *filter, const uint64_t *hashes, size_t count, uin
 	return contained;
 }
 
-void
+bool
 filter_prefetch_lookups(const Filter *filter, const uint64_t *hashes, size_t count)
 {
-	if (filter->layers > 0)
-		methods_of(filter)->prefetch(filter, filter->layers - 1, hashes, count);
+	uint32_t	newest = filter->layers - 1;
+
+	if (filter->layers == 0 || filter->layer[newest].bytes <= FILTER_NEAR_BYTES)
+		return false;
+	methods_of(filter)->prefetch(filter, newest, hashes, count);
+	return true;
 }
 
 size_t

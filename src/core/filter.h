@@ -65,10 +65,10 @@ extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_
 extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
 
 /*
- * Prefetch what filter_contained will read first. That does so, too; with this function before, a caller can do other work
- * while few lookups wait for memory. The filter has an image.
+ * Prefetch what lookups of a few hashes will read first, unless the filter is so small that it is probably cached; returns
+ * whether it did. The caller can then do other work while memory is read. The filter has an image.
  */
-extern void filter_prefetch_lookups(const Filter *filter, const uint64_t *hashes, size_t count);
+extern bool filter_prefetch_lookups(const Filter *filter, const uint64_t *hashes, size_t count);
 
 /*
  * Write the indexes of the hashes that the filter contains, in ascending order; returns their number. `index` has room
