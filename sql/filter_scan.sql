@@ -375,6 +375,23 @@ SELECT (compared('SELECT n FROM many
 SELECT condition, probed = 0 AS not_reached
 FROM probes('SELECT n FROM many WHERE bf_contains(bf_add(bf_create(10), -1), n) AND bf_contains(fails(), n)') WHERE condition ~ 'fails';
 
+-- Few rows of a page reach the second filter. It is stored; or changed, and then copied so that its blocks begin on cache
+-- lines; or has several layers.
+CREATE TABLE tenth_of_many AS SELECT bf_agg(n) AS f FROM many WHERE n % 10 = 0;
+CREATE TABLE seconds AS
+    SELECT size, bf_agg(n, size) AS bf, cf_agg(n, size) AS cf
+    FROM many, unnest(ARRAY[10000, 350000, 600000]) AS size
+    WHERE n % 3 = 0
+    GROUP BY size;
+INSERT INTO seconds
+    SELECT 0, bf_add_all(bf_create(100), array_agg(n)), cf_add_all(cf_create(100), array_agg(n)) FROM many WHERE n % 3 = 0;
+SELECT size, type, changed, compared.*
+FROM seconds, unnest(ARRAY['bf', 'cf']) AS type, unnest(ARRAY[false, true]) AS changed,
+    LATERAL (SELECT format('(SELECT %s FROM seconds WHERE size = %s)', type, size) AS stored) AS filter,
+    LATERAL (SELECT CASE WHEN changed THEN format('%s_add(%s, -1)', type, stored) ELSE stored END AS second) AS expression,
+    compared(format('SELECT n FROM many WHERE bf_contains((SELECT f FROM tenth_of_many), n) AND %s_contains(%s, n)', type, second))
+ORDER BY size, type, changed;
+
 -- A stored filter of 10 MB (1,250 blocks) is fetched once many probes are to be expected, and not for those of a query with
 -- a small limit. Such a query does not probe all rows of a page either.
 CREATE TABLE large AS SELECT bf_add(bf_create(8500000), 1) AS f;

@@ -172,81 +172,108 @@ static const uint8_t rows_of_zeros[8][1 << ROW_SHIFT] __attribute__((aligned(64)
 	{[MIDDLE] = 16}, {[MIDDLE] = 32}, {[MIDDLE] = 64}, {[MIDDLE] = 128}
 };
 
-/*
- * bloom_add. All bits are collected in registers and written at once: a load of a word has to wait for a store to it
- * that was just before.
- */
-WITH_VECTORS FILTER_ALWAYS_INLINE bool
-add(uint8_t *block, uint32_t probes, uint64_t hash)
+/* For each bit of a word, where its block begins in rows_of_zeros. */
+WITH_VECTORS static inline __m256i
+starts_of_blocks_with_bit(uint32_t word)
 {
-	__m256i		low = _mm256_loadu_si256((const __m256i *) block);
-	__m256i		high = _mm256_loadu_si256((const __m256i *) (block + 32));
-	__m256i		new_low = low;
-	__m256i		new_high = high;
-	__m256i		changed;
+	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
+											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
+	/* The top 9 bits of a product number a bit of the block: 6 for its byte, 3 for the bit in that. */
+	__m256i		row = _mm256_and_si256(_mm256_srli_epi32(product, 23 - ROW_SHIFT), _mm256_set1_epi32(7 << ROW_SHIFT));
+	__m256i		before = _mm256_xor_si256(_mm256_srli_epi32(product, 26), _mm256_set1_epi32(MIDDLE));
 
-	while (probes > 0)
-	{
-		uint32_t	bits = probes < BLOOM_PROBES_PER_WORD ? probes : BLOOM_PROBES_PER_WORD;
-		uint32_t	start[BLOOM_PROBES_PER_WORD] __attribute__((aligned(32)));
-		__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) bloom_next_word(&hash)),
-												 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
-		/* The top 9 bits of a product number a bit of the block: 6 for its byte, 3 for the bit in that. */
-		__m256i		row = _mm256_and_si256(_mm256_srli_epi32(product, 23 - ROW_SHIFT), _mm256_set1_epi32(7 << ROW_SHIFT));
-		__m256i		before = _mm256_xor_si256(_mm256_srli_epi32(product, 26), _mm256_set1_epi32(MIDDLE));
-
-		_mm256_store_si256((__m256i *) start, _mm256_or_si256(row, before));
-		for (uint32_t i = 0; i < bits; i++)
-		{
-			const uint8_t *block_with_bit = &rows_of_zeros[0][0] + start[i];
-
-			new_low = _mm256_or_si256(new_low, _mm256_loadu_si256((const __m256i *) block_with_bit));
-			new_high = _mm256_or_si256(new_high, _mm256_loadu_si256((const __m256i *) (block_with_bit + 32)));
-		}
-		probes -= bits;
-	}
-	_mm256_storeu_si256((__m256i *) block, new_low);
-	_mm256_storeu_si256((__m256i *) (block + 32), new_high);
-	changed = _mm256_or_si256(_mm256_xor_si256(low, new_low), _mm256_xor_si256(high, new_high));
-	return _mm256_testz_si256(changed, changed) == 0;
+	return _mm256_or_si256(row, before);
 }
 
-WITH_VECTORS bool
-bloom_vector_add(uint8_t *block, uint32_t probes, uint64_t hash)
-{
-	return add(block, probes, hash);
-}
-
-WITH_VECTORS FILTER_ALWAYS_INLINE size_t
-add_all(const BloomLayer *layer, uint32_t probes, const uint64_t *hashes, size_t count, uint64_t *unchanged)
-{
-	BloomLayer	bloom = {layer->blocks, BLOOM_BLOCK_BITS, probes, layer->bits};
-	size_t		changes = 0;
-
-	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
-		(void) bloom_prefetch(&bloom, hashes[i]);
-	for (size_t i = 0; i < count; i++)
-	{
-		if (i + FILTER_BATCH < count)
-			(void) bloom_prefetch(&bloom, hashes[i + FILTER_BATCH]);
-		if (unchanged != NULL)
-			unchanged[i - changes] = hashes[i];
-		changes += add(bloom.bits + bloom_block_offset(&bloom, hashes[i]), probes, hashes[i]);
-	}
-	return changes;
-}
-
-/* The number of probes at a rate of 1%, the usual one, is a constant in copies of the loop. */
+/* At a rate of 1%. */
 #define USUAL_PROBES 6
 
-WITH_VECTORS size_t
+typedef struct Block_by_avx2
+{
+	__m256i		low;
+	__m256i		high;
+} Block_by_avx2;
+
+WITH_VECTORS static inline Block_by_avx2
+load_by_avx2(const uint8_t *block)
+{
+	Block_by_avx2 loaded;
+
+	loaded.low = _mm256_loadu_si256((const __m256i *) block);
+	loaded.high = _mm256_loadu_si256((const __m256i *) (block + 32));
+	return loaded;
+}
+
+WITH_VECTORS static inline void
+store_by_avx2(uint8_t *block, Block_by_avx2 from)
+{
+	_mm256_storeu_si256((__m256i *) block, from.low);
+	_mm256_storeu_si256((__m256i *) (block + 32), from.high);
+}
+
+WITH_VECTORS static inline Block_by_avx2
+with_by_avx2(Block_by_avx2 block, const uint8_t *other)
+{
+	Block_by_avx2 loaded = load_by_avx2(other);
+
+	block.low = _mm256_or_si256(block.low, loaded.low);
+	block.high = _mm256_or_si256(block.high, loaded.high);
+	return block;
+}
+
+WITH_VECTORS static inline bool
+differ_by_avx2(Block_by_avx2 a, Block_by_avx2 b)
+{
+	__m256i		difference = _mm256_or_si256(_mm256_xor_si256(a.low, b.low), _mm256_xor_si256(a.high, b.high));
+
+	return _mm256_testz_si256(difference, difference) == 0;
+}
+
+#define ADDITION_TARGET	WITH_VECTORS
+#define ADDITION(name)	name##_by_avx2
+#include "core/bloom_vector_additions.h"
+
+typedef __m512i Block_by_avx512;
+
+WITH_WIDE_VECTORS static inline Block_by_avx512
+load_by_avx512(const uint8_t *block)
+{
+	return _mm512_loadu_si512(block);
+}
+
+WITH_WIDE_VECTORS static inline void
+store_by_avx512(uint8_t *block, Block_by_avx512 from)
+{
+	_mm512_storeu_si512(block, from);
+}
+
+WITH_WIDE_VECTORS static inline Block_by_avx512
+with_by_avx512(Block_by_avx512 block, const uint8_t *other)
+{
+	return _mm512_or_si512(block, _mm512_loadu_si512(other));
+}
+
+WITH_WIDE_VECTORS static inline bool
+differ_by_avx512(Block_by_avx512 a, Block_by_avx512 b)
+{
+	return _mm512_cmpneq_epi64_mask(a, b) != 0;
+}
+
+#define ADDITION_TARGET	WITH_WIDE_VECTORS
+#define ADDITION(name)	name##_by_avx512
+#include "core/bloom_vector_additions.h"
+
+bool
+bloom_vector_add(uint8_t *block, uint32_t probes, uint64_t hash)
+{
+	return filter_cpu_has_avx512 ? add_one_by_avx512(block, probes, hash) : add_one_by_avx2(block, probes, hash);
+}
+
+size_t
 bloom_vector_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint64_t *unchanged)
 {
-	if (layer->probes == USUAL_PROBES && unchanged == NULL)
-		return add_all(layer, USUAL_PROBES, hashes, count, NULL);
-	if (layer->probes == USUAL_PROBES)
-		return add_all(layer, USUAL_PROBES, hashes, count, unchanged);
-	return add_all(layer, layer->probes, hashes, count, unchanged);
+	return filter_cpu_has_avx512 ? add_all_by_avx512(layer, hashes, count, unchanged) :
+		add_all_by_avx2(layer, hashes, count, unchanged);
 }
 
 #endif

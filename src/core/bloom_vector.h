@@ -1,10 +1,11 @@
 /*
  * Lookups in the common Bloom block with vector instructions: AVX-512 or AVX2 where the CPU has them, and NEON, which
- * every aarch64 has; with AVX2, additions too. The bits are those of core/bloom.h, so the results are the same.
+ * every aarch64 has; with AVX2 and AVX-512, additions too. The bits are those of core/bloom.h, so the results are the same.
  *
  * All eight bits of a word are computed and tested at once: the eight products of a word in one vector, and for each
  * of them the 32-bit word of the block that its bit lies in (as RocksDB's FastLocalBloom does it for AVX2). With AVX-512,
- * which selects words of the whole block at once, a lookup takes 0.83 to 0.88 of the time.
+ * which selects words of the whole block at once, a lookup takes 0.83 to 0.88 of the time; building a filter of 1 million
+ * values takes 0.83, and of 10 million 0.96.
  */
 #ifndef FILTER_BLOOM_VECTOR_H
 #define FILTER_BLOOM_VECTOR_H
@@ -27,7 +28,8 @@
 
 /*
  * Whether the functions below can be called for a layer: those for lookups, those for additions, and the one for lookups
- * in a layer of a single block. They exist only if this can be true. The constants are macros, so that no compiler refers to a function that does not.
+ * in a layer of a single block. They exist only if this can be true. The constants are macros, so that no compiler refers to
+ * a function that does not.
  */
 #if BLOOM_VECTORS_X86
 #define bloom_can_use_vectors(layer)	(filter_cpu_has_avx2 && (layer)->block_bits == BLOOM_BLOCK_BITS)

@@ -41,11 +41,15 @@ append(uint64_t *to, size_t *end, uint64_t hash)
 	filter_prefetch((const void *) ((uintptr_t) next + FILTER_CACHE_LINE_BYTES));
 }
 
-/* Insertion sort that gives up when it exceeds a number of moves; the hashes are then in some order. */
+/*
+ * Insertion sort that gives up when it exceeds a number of moves; the hashes are then in some order. *repeated is set if
+ * two are equal, and may be if it gives up.
+ */
 static bool
-insertion_sort(uint64_t *hashes, size_t count, size_t most_moves)
+insertion_sort(uint64_t *hashes, size_t count, size_t most_moves, bool *repeated)
 {
 	size_t		moves = 0;
+	bool		found = false;
 
 	for (size_t i = 1; i < count; i++)
 	{
@@ -55,10 +59,12 @@ insertion_sort(uint64_t *hashes, size_t count, size_t most_moves)
 		for (; at > 0 && hashes[at - 1] > hash; at--)
 			hashes[at] = hashes[at - 1];
 		hashes[at] = hash;
+		found |= at > 0 && hashes[at - 1] == hash;
 		moves += i - at;
 		if (moves > most_moves)
 			return false;
 	}
+	*repeated |= found;
 	return true;
 }
 
@@ -94,10 +100,10 @@ distribute(const uint64_t *from, uint64_t *to, size_t count, unsigned shift, uns
 /*
  * Sort an array that fits the cache by the lowest `bits` bits: first by the leading ones of these, last digit first,
  * then by insertion those that agree in them. Hashes chosen to agree in more bits would make insertion quadratic;
- * they are sorted by all digits.
+ * they are sorted by all digits. *repeated is set if some may be equal.
  */
 static void
-sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
+sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool *repeated)
 {
 	size_t		start[PASSES][1 << LONGEST_DIGIT];
 	unsigned	width = count <= SHORT_MAX ? 8 : LONGEST_DIGIT;
@@ -121,9 +127,10 @@ sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 		from = to;
 		to = swap;
 	}
-	if (insertion_sort(hashes, count, count * MAX_MOVES))
+	if (insertion_sort(hashes, count, count * MAX_MOVES, repeated))
 		return;
 
+	*repeated = true;
 	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS)
 	{
 		uint64_t   *swap = from;
@@ -136,23 +143,24 @@ sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 
 /*
  * Sort by the lowest `bits` bits, with other as scratch memory; the result is in hashes, or in other if so asked.
- * Large arrays are divided by the leading digit and each part is sorted on its own; parts soon fit the cache.
+ * Large arrays are divided by the leading digit and each part is sorted on its own; parts soon fit the cache. *repeated is
+ * set if some hashes may be equal.
  */
 static void
-radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool into_other)
+radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool into_other, bool *repeated)
 {
 	size_t		end[DIGITS];
 
 	if (count <= INSERTION_MAX)
 	{
-		(void) insertion_sort(hashes, count, SIZE_MAX);
+		(void) insertion_sort(hashes, count, SIZE_MAX, repeated);
 		if (into_other)
 			memcpy(other, hashes, count * sizeof(uint64_t));
 		return;
 	}
 	if (count <= CACHED_MAX)
 	{
-		sort_cached(hashes, other, count, bits);
+		sort_cached(hashes, other, count, bits, repeated);
 		if (into_other)
 			memcpy(other, hashes, count * sizeof(uint64_t));
 		return;
@@ -160,13 +168,16 @@ radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool 
 
 	/* The last of the eight digits leaves its result in other. That is where it is wanted, as into_other alternates. */
 	distribute(hashes, other, count, bits - DIGIT_BITS, DIGIT_BITS, end);
-	if (bits > DIGIT_BITS)
+	if (bits == DIGIT_BITS)
+		*repeated = true;
+	else
 		for (size_t d = 0; d < DIGITS;)
 			for (size_t next = filter_stride(d, DIGITS, 1); d < next; d++)
 			{
 				size_t		begin = d == 0 ? 0 : end[d - 1];
 
-				radix_sort(other + begin, hashes + begin, end[d] - begin, bits - DIGIT_BITS, !into_other);
+				radix_sort(other + begin, hashes + begin, end[d] - begin, bits - DIGIT_BITS, !into_other,
+						   repeated);
 			}
 }
 
@@ -274,12 +285,14 @@ filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
 {
 	size_t		end[MAX_RUNS];
 	size_t		runs = count > INSERTION_MAX ? find_runs(hashes, count, end) : 0;
+	bool		repeated = false;
 
 	if (runs > 0)
 		return merge_runs(hashes, scratch, end, runs);
 	if (count > INSERTION_MAX && count <= CACHED_MAX)
-		sort_cached(hashes, scratch, count, differing_bits(hashes, count));
+		sort_cached(hashes, scratch, count, differing_bits(hashes, count), &repeated);
 	else
-		radix_sort(hashes, scratch, count, 64, false);
-	return unique(hashes, count);
+		radix_sort(hashes, scratch, count, 64, false, &repeated);
+	/* (Sorting 10 million distinct hashes takes 0.9 of the time without this pass.) */
+	return repeated ? unique(hashes, count) : count;
 }

@@ -21,17 +21,19 @@ typedef enum Shape
 	SHAPE_LOW_BYTE_ONLY,
 	SHAPE_MIDDLE_BYTES,
 	SHAPE_EXTREMES,
+	SHAPE_ONE_REPEATED,
 	SHAPES
 } Shape;
 
 static const char *const shape_names[SHAPES] = {
 	"random", "ascending", "descending", "all equal", "few distinct", "one leading byte", "differing in the leading byte",
-	"differing in the last byte", "differing in the middle", "0 and the largest"
+	"differing in the last byte", "differing in the middle", "0 and the largest",
+	"one of them twice"
 };
 
 /* Around every size at which the sort changes its method, and large enough for a second level of parts. */
 static const size_t sizes[] = {
-	0, 1, 2, 3, 10, 47, 48, 49, 50, 255, 256, 257, 1000, 4095, 4096, 4097, 16384, 20000, 100000, 131071, 131072, 131073, MOST
+	0, 1, 2, 3, 10, 47, 48, 49, 50, 255, 256, 257, 1000, 4095, 4096, 4097, 16384, 16385, 20000, 100000, 131071, 131072, 131073, MOST
 };
 
 #define SIZES (sizeof(sizes) / sizeof(sizes[0]))
@@ -76,6 +78,10 @@ make(Shape shape, size_t count, Random *random)
 				break;
 			case SHAPE_EXTREMES:
 				number = number & 1 ? UINT64_MAX : 0;
+				break;
+			case SHAPE_ONE_REPEATED:
+				if (i > 0 && i == count / 3)
+					number = made[i / 2];
 				break;
 			default:
 				break;
