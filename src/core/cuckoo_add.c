@@ -5,6 +5,8 @@
 #include "core/cpu.h"
 #include "core/pause.h"
 
+#include <string.h>
+
 /* In a small page a search soon revisits the same slots; more steps per slot than this never found a place. */
 #define STEPS_PER_SLOT 8
 
@@ -341,8 +343,7 @@ put_run(const CuckooLayer *shared, const uint64_t *hashes, size_t count, uint64_
 	const CuckooLayer layer = *shared;	/* a copy, which storing an entry cannot change */
 	size_t		part = (count + RUN_PARTS - 1) / RUN_PARTS;
 
-	for (size_t word = 0; word < (count + 63) / 64; word++)
-		marks[word] = 0;
+	memset(marks, 0, (count + 63) / 64 * sizeof(uint64_t));
 	for (size_t first = 0; first < part; first++)
 		for (size_t i = first; i < count; i += part)
 		{

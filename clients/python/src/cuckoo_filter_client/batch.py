@@ -5,6 +5,7 @@ Products of two numbers of 32 bits fit in the 64 bits of numpy's unsigned intege
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Union
 
 from . import lookup
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 numpy: Any
 try:
-    import numpy
+    numpy = import_module("numpy")
 except ImportError:
     numpy = None
 
