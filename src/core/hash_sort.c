@@ -42,8 +42,8 @@ append(uint64_t *to, size_t *end, uint64_t hash)
 }
 
 /*
- * Insertion sort that gives up when it exceeds a number of moves; the hashes are then in some order. *repeated is set if
- * two are equal, and may be if it gives up.
+ * Insertion sort. *repeated is set if two hashes are equal. It gives up when it exceeds a number of moves: the hashes are
+ * then in some order, and *repeated is as it was.
  */
 static bool
 insertion_sort(uint64_t *hashes, size_t count, size_t most_moves, bool *repeated)
@@ -293,6 +293,6 @@ filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
 		sort_cached(hashes, scratch, count, differing_bits(hashes, count), &repeated);
 	else
 		radix_sort(hashes, scratch, count, 64, false, &repeated);
-	/* (Sorting 10 million distinct hashes takes 0.9 of the time without this pass.) */
+	/* (Sorting 10 million distinct hashes takes 0.95 of the time without this pass.) */
 	return repeated ? unique(hashes, count) : count;
 }

@@ -10,7 +10,7 @@
 #include "members.h"
 
 #define LOOKUPS			(4 * 1024 * 1024)
-#define DELETIONS		LOOKUPS		/* many, since at first a filter is not in the cache: the others were used before it */
+#define DELETIONS		LOOKUPS		/* the first ones wait for a filter that the others have displaced from the cache */
 #define MIN_VALUES		4000000		/* small sets are built repeatedly, for at least this many values in total */
 #define MAX_CONTENDERS	32
 

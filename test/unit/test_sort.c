@@ -27,13 +27,13 @@ typedef enum Shape
 
 static const char *const shape_names[SHAPES] = {
 	"random", "ascending", "descending", "all equal", "few distinct", "one leading byte", "differing in the leading byte",
-	"differing in the last byte", "differing in the middle", "0 and the largest",
-	"one of them twice"
+	"differing in the last byte", "differing in the middle", "0 and the largest", "one of them twice"
 };
 
 /* Around every size at which the sort changes its method, and large enough for a second level of parts. */
 static const size_t sizes[] = {
-	0, 1, 2, 3, 10, 47, 48, 49, 50, 255, 256, 257, 1000, 4095, 4096, 4097, 16384, 16385, 20000, 100000, 131071, 131072, 131073, MOST
+	0, 1, 2, 3, 10, 47, 48, 49, 50, 255, 256, 257, 1000, 4095, 4096, 4097, 16384, 16385, 20000, 100000, 131071, 131072,
+	131073, MOST
 };
 
 #define SIZES (sizeof(sizes) / sizeof(sizes[0]))
