@@ -526,6 +526,15 @@ is_join_filter(const Plan *plan)
 	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &scan_methods;
 }
 
+bool
+is_join_filter_state(PlanState *node, int *param)
+{
+	if (!IsA(node, CustomScanState) || ((CustomScanState *) node)->methods != &exec_methods)
+		return false;
+	*param = ((JoinFilterState *) node)->plan.param;
+	return true;
+}
+
 void
 join_filter_build_init(void)
 {

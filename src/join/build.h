@@ -19,6 +19,8 @@
 
 #include "postgres.h"
 
+#include "nodes/execnodes.h"
+
 #include "join/keys.h"
 
 /* In EXPLAIN, and where plans are sent to parallel workers. */
@@ -38,6 +40,9 @@ typedef struct JoinFilterPlan
 extern Plan *join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan *filter);
 
 extern bool is_join_filter(const Plan *plan);
+
+/* The same for a node that is executed. If so, get the parameter in which the scans find its filter. */
+extern bool is_join_filter_state(PlanState *node, int *param);
 
 /* Register the node. Called once, when the library is loaded. */
 extern void join_filter_build_init(void);

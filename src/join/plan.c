@@ -8,6 +8,7 @@
 #include "join/build.h"
 #include "join/keys.h"
 #include "join/lookup.h"
+#include "join/link.h"
 #include "join/push.h"
 #include "join/query.h"
 #include "join/settings.h"
@@ -320,6 +321,7 @@ join_filter_init(void)
 {
 	join_filter_define_settings();
 	join_filter_build_init();
+	join_link_init();
 	next_hook = planner_hook;
 	planner_hook = plan_query;
 }

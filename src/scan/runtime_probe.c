@@ -1,6 +1,7 @@
 #include "scan/runtime_probe.h"
 
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -82,13 +83,26 @@ keep_hashes(const PageRows *before, const PageRows *rows, uint64 *hashes)
 	}
 }
 
-/* Add a key to the hashes of all rows. `method` is that of the key, and a constant where this is inlined. */
+/* What the hashes are for: to probe the filter, or to find rows as the hash join does. See ExecHashGetHashValue of nodeHash.c. */
+typedef enum HashUse
+{
+	HASH_FOR_FILTER,
+	HASH_FOR_JOIN
+} HashUse;
+
+static inline uint64
+combine(HashUse use, uint64 hash, uint64 value)
+{
+	return use == HASH_FOR_FILTER ? key_hash_combine(hash, value) : pg_rotate_left32((uint32) hash, 1) ^ value;
+}
+
+/* Add a key to the hashes of all rows. The use and the method, which is that of the key, are constants where this is inlined. */
 static pg_attribute_always_inline void
-hash_key(RuntimeProbe *probe, int key, KeyHashMethod method, const Datum *values, int count, uint64 *hashes)
+hash_key(RuntimeProbe *probe, int key, HashUse use, KeyHashMethod method, const Datum *values, int count, uint64 *hashes)
 {
 	for (int i = 0; i < count; i++)
 	{
-		hashes[i] = key_hash_combine(hashes[i], key_hash_value(&probe->hash[key], method, values[i]));
+		hashes[i] = combine(use, hashes[i], key_hash_value(&probe->hash[key], method, values[i]));
 		/* A key that allocates memory, because it was compressed for example, may be large and take long. */
 		if (method == KEY_HASH_BY_FUNCTION && unlikely(!probe->key_context->isReset))
 		{
@@ -100,7 +114,7 @@ hash_key(RuntimeProbe *probe, int key, KeyHashMethod method, const Datum *values
 
 /* Hash the keys of all rows into hashes[]; the rows with a null are removed. */
 static void
-hash_keys(RuntimeProbe *probe, PageRows *rows, uint64 *hashes)
+hash_keys(RuntimeProbe *probe, HashUse use, PageRows *rows, uint64 *hashes)
 {
 	MemoryContext caller = MemoryContextSwitchTo(probe->key_context);
 
@@ -116,17 +130,14 @@ hash_keys(RuntimeProbe *probe, PageRows *rows, uint64 *hashes)
 		page_prefetch_next(rows);
 		if (i > 0)
 			keep_hashes(&before, rows, hashes);
-		switch (probe->hash[i].method)
-		{
-			case KEY_HASH_INTEGER:
-				hash_key(probe, i, KEY_HASH_INTEGER, values, rows->count, hashes);
-				break;
-			case KEY_HASH_BIGINT:
-				hash_key(probe, i, KEY_HASH_BIGINT, values, rows->count, hashes);
-				break;
-			default:
-				hash_key(probe, i, probe->hash[i].method, values, rows->count, hashes);
-		}
+		if (use == HASH_FOR_JOIN)
+			hash_key(probe, i, HASH_FOR_JOIN, KEY_HASH_BY_FUNCTION, values, rows->count, hashes);
+		else if (probe->hash[i].method == KEY_HASH_INTEGER)
+			hash_key(probe, i, HASH_FOR_FILTER, KEY_HASH_INTEGER, values, rows->count, hashes);
+		else if (probe->hash[i].method == KEY_HASH_BIGINT)
+			hash_key(probe, i, HASH_FOR_FILTER, KEY_HASH_BIGINT, values, rows->count, hashes);
+		else
+			hash_key(probe, i, HASH_FOR_FILTER, probe->hash[i].method, values, rows->count, hashes);
 	}
 	MemoryContextSwitchTo(caller);
 }
@@ -169,11 +180,17 @@ runtime_probe_keep(RuntimeProbe *probe, PageRows *rows, ProbeCounts *counts)
 		counts->bypassed += before;
 		return;
 	}
-	hash_keys(probe, rows, hashes);
+	hash_keys(probe, HASH_FOR_FILTER, rows, hashes);
 	page_prefetch_next(rows);
 	keep_contained(&filter->layer, rows, hashes);
 	page_prefetch_next(rows);
 	counts->probed += before;
 	counts->rejected += before - rows->count;
 	guard(probe, filter, before, rows->count);
+}
+
+void
+runtime_probe_join_hashes(RuntimeProbe *probe, PageRows *rows, uint64 *hashes)
+{
+	hash_keys(probe, HASH_FOR_JOIN, rows, hashes);
 }

@@ -48,6 +48,7 @@ typedef struct RuntimeProbe
 	KeyReader  *reader;
 	KeyHash    *hash;
 	MemoryContext key_context;	/* for detoasted keys */
+	HashJoinState *join;		/* looks up each row, by all of the keys, as soon as the scan returns it; or null */
 
 	/* The guard: the rows of the present window, or, if positive, how many are still to be bypassed. */
 	uint32		window_rows;
@@ -60,5 +61,8 @@ extern RuntimeProbe *runtime_probe_create(const RuntimeProbePlan *plan, EState *
 
 /* Remove the rows that the filter rejects. */
 extern void runtime_probe_keep(RuntimeProbe *probe, PageRows *rows, ProbeCounts *counts);
+
+/* Get the hashes that the join will compute, of 32 bits. The rows with a null are removed. */
+extern void runtime_probe_join_hashes(RuntimeProbe *probe, PageRows *rows, uint64 *hashes);
 
 #endif

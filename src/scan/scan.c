@@ -17,6 +17,7 @@
 
 #include "compat.h"
 #include "scan/explain.h"
+#include "scan/match_prefetch.h"
 #include "scan/next_page.h"
 #include "scan/order.h"
 #include "scan/path.h"
@@ -74,6 +75,8 @@ typedef struct FilterScan
 	int			rows_at_once;	/* length of the next part */
 	PageRows	rows;			/* those of the part that have not been rejected */
 	int			current;		/* index of the one that was returned last; -1 and count: before and after all of them */
+	int			passed;			/* rows of the last part that passed the filters */
+	int			returned;		/* how many of them passed the other conditions, too */
 	NextPage	next;			/* where the page after this one is */
 	HeapTupleData tuple;		/* what the slot refers to */
 } FilterScan;
@@ -290,6 +293,26 @@ filter_rows(FilterScan *scan, TupleTableSlot *slot)
 }
 
 /*
+ * Begin to load what hash joins look up for the rows. They look up those that pass the other conditions, too; if those of
+ * the last part seldom did, this would take longer than it saves.
+ */
+#define FEWEST_RETURNED	0.25
+
+static void
+prefetch_matches(FilterScan *scan)
+{
+	bool		pays = scan->returned >= FEWEST_RETURNED * scan->passed;
+
+	scan->passed = scan->rows.count;
+	scan->returned = 0;
+	if (!pays || scan->rows.count == 0)
+		return;
+	for (int i = 0; i < scan->filters.count; i++)
+		if (scan->filters.filter[i].runtime != NULL)
+			match_prefetch(scan->filters.filter[i].runtime, &scan->rows);
+}
+
+/*
  * The executor's rows.
  */
 
@@ -313,6 +336,7 @@ next_row(ScanState *node)
 		if (!next_part(scan, direction, slot))
 			return ExecClearTuple(slot);
 		filter_rows(scan, slot);
+		prefetch_matches(scan);
 		scan->current = forward ? -1 : scan->rows.count;
 		if (unlikely(scan->became_sequential))
 			return ExecClearTuple(slot);
@@ -340,6 +364,7 @@ exec_scan(CustomScanState *node)
 		scan->became_sequential = false;
 		slot = ExecScan(&node->ss, next_row, recheck_row);
 	}
+	scan->returned++;
 	return slot;
 }
 
@@ -555,6 +580,19 @@ static const CustomScanMethods scan_methods = {
 	.CustomName = FILTER_SCAN_NAME,
 	.CreateCustomScanState = create_state,
 };
+
+RuntimeProbe *
+filter_scan_find_probe(PlanState *node, int param)
+{
+	FilterScan *scan = (FilterScan *) node;
+
+	if (!IsA(node, CustomScanState) || scan->custom.methods != &exec_methods)
+		return NULL;
+	for (int i = 0; i < scan->filters.count; i++)
+		if (scan->filters.filter[i].runtime != NULL && scan->filters.filter[i].runtime->param == param)
+			return scan->filters.filter[i].runtime;
+	return NULL;
+}
 
 void
 filter_scan_init(void)

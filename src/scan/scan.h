@@ -8,7 +8,16 @@
 #ifndef FILTER_SCAN_SCAN_H
 #define FILTER_SCAN_SCAN_H
 
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+#include "scan/runtime_probe.h"
+
 /* Offer filter scans to the planner. Called once, when the library is loaded. */
 extern void filter_scan_init(void);
+
+/* The probe of the runtime filter with this parameter; null if the node has none, or is no filter scan. */
+extern RuntimeProbe *filter_scan_find_probe(PlanState *node, int param);
 
 #endif

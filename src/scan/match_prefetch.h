@@ -1,0 +1,21 @@
+/*
+ * Prefetching the rows that a hash join looks up.
+ *
+ * A hash join looks up one row at a time, and waits for memory twice: for the bucket, and for the row in it. A scan has
+ * all rows of a page that passed its filters, so it can begin to load for all of them what the join will read.
+ *
+ * No result depends on it.
+ */
+#ifndef FILTER_SCAN_MATCH_PREFETCH_H
+#define FILTER_SCAN_MATCH_PREFETCH_H
+
+#include "scan/rows.h"
+#include "scan/runtime_probe.h"
+
+/*
+ * For the join of the probe, if it has one, and rows that the scan will return next. Prefetches a part of the next page, too,
+ * while it waits.
+ */
+extern void match_prefetch(RuntimeProbe *probe, PageRows *rows);
+
+#endif
