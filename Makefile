@@ -30,8 +30,8 @@
 #   make lint               checks the sources: compiler warnings, cppcheck, clang-tidy, shellcheck and others
 #   make coverage           reports the lines of src/core that the unit tests reach
 #
-# WERROR=1 turns warnings into errors. VECTORS=0 leaves out the code with vector instructions. Builds outside the source
-# tree work: make -f /path/to/Makefile.
+# WERROR=1 turns warnings into errors. VECTORS=0 leaves out the code with vector instructions. PREFETCH_ALL=1 is for tests:
+# the rows of small hash tables are prefetched, too. Builds outside the source tree work: make -f /path/to/Makefile.
 
 top := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
 
@@ -42,7 +42,8 @@ DATA = $(notdir $(sort $(wildcard $(top)/cuckoo_filter--*.sql $(top)/cuckoo_filt
 CORE_OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/core/*.c)))
 OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/*.c $(top)/src/*/*.c)))
 
-PG_CPPFLAGS = -I$(top)/src $(if $(filter 0,$(VECTORS)),-DFILTER_NO_VECTORS)
+PG_CPPFLAGS = -I$(top)/src $(if $(filter 0,$(VECTORS)),-DFILTER_NO_VECTORS) \
+	$(if $(filter 1,$(PREFETCH_ALL)),-DFILTER_PREFETCH_ALL)
 ifeq ($(WERROR),1)
 PG_CFLAGS += -Werror
 endif
@@ -138,10 +139,10 @@ test-filter-scan:
 	@TAP=022_filter_scan CUCKOO_FILTER_SCAN=$(or $(FILTER_SCAN_SECONDS),600) CUCKOO_FILTER_SEED=$(SEED) bash $(top)/test/run tap
 
 test-join-filter:
-	@TAP=023_join_filter CUCKOO_FILTER_JOIN=$(or $(JOIN_FILTER_SECONDS),600) CUCKOO_FILTER_SEED=$(SEED) bash $(top)/test/run tap
+	@PREFETCH_ALL=1 TAP=023_join_filter CUCKOO_FILTER_JOIN=$(or $(JOIN_FILTER_SECONDS),600) CUCKOO_FILTER_SEED=$(SEED) bash $(top)/test/run tap
 
 test-join-suite:
-	@bash $(top)/test/join_filter/suite
+	@PREFETCH_ALL=1 bash $(top)/test/join_filter/suite
 
 test-clients:
 	@TAP=026_clients CUCKOO_FILTER_GEOMETRIES=4000 CUCKOO_FILTER_BROWSER=1 bash $(top)/test/run tap

@@ -607,6 +607,32 @@ SELECT (compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id')).*;
 SELECT (compared('SELECT o.id, (SELECT count(*) FROM large l JOIN large_keys d ON l.n = d.id WHERE l.g = o.g) FROM other o WHERE id < 50')).*;
 RESET work_mem;
 
+-- The rows of a large hash table are prefetched: by several keys, of which some are null or not passed by value; through other
+-- nodes; for rows that other conditions reject; and in a join that is executed again.
+CREATE TABLE large_pairs AS
+    SELECT n, CASE WHEN n % 5 > 0 THEN n END AS a, CASE WHEN n % 7 > 0 THEN n * 2::bigint END AS b, md5(n::text)::uuid AS uuid,
+        n::numeric / 10 AS numeric, 'key ' || n AS text, n % 3 AS g
+    FROM generate_series(1, 60000) n;
+CREATE TABLE large_parts (LIKE large_pairs) PARTITION BY HASH (n);
+SELECT format('CREATE TABLE large_part%s PARTITION OF large_parts FOR VALUES WITH (MODULUS 3, REMAINDER %1$s)', n) FROM generate_series(0, 2) n \gexec
+INSERT INTO large_parts SELECT * FROM large_pairs;
+ANALYZE large_pairs, large_parts;
+SELECT query, (compared('SELECT count(*), sum(x.n) FROM ' || query)).*
+FROM unnest(ARRAY[
+    'large_pairs x JOIN large_pairs y ON x.a = y.a AND x.b = y.b WHERE y.n % 10 > 2',
+    'large_pairs x JOIN large_pairs y ON x.b = y.b AND x.a = y.n WHERE y.n % 10 < 8',
+    'large_pairs x JOIN large_pairs y ON x.a = y.b',
+    'large_pairs x JOIN large_pairs y USING (uuid) WHERE y.n % 10 > 2',
+    'large_pairs x JOIN large_pairs y USING (numeric, a) WHERE y.n % 10 > 2',
+    'large_pairs x JOIN large_pairs y USING (text) WHERE y.n % 10 > 2',
+    'large_pairs x JOIN large_pairs y USING (a) WHERE x.n % 100 = 0 AND y.n % 10 > 2',
+    'large_pairs x WHERE EXISTS (SELECT FROM large_pairs y WHERE y.a = x.b AND y.n % 10 > 2)',
+    'large_parts x JOIN large_pairs y USING (a) WHERE y.n % 10 > 2',
+    '(SELECT n, a FROM large_pairs UNION ALL SELECT n, a + 1 FROM large_parts) x JOIN large_pairs y USING (a) WHERE y.n % 10 > 2',
+    'large_pairs x JOIN large_pairs y USING (a) JOIN large_pairs z ON x.b = z.b WHERE y.n % 10 > 2 AND z.n % 10 < 8',
+    'large_pairs x LEFT JOIN dimension d ON x.n = d.id JOIN large_pairs y USING (a) WHERE y.n % 10 > 2',
+    '(VALUES (0), (1), (2)) AS v(g), LATERAL (SELECT x.n FROM large_pairs x JOIN large_pairs y USING (a) WHERE x.g <> v.g AND y.n % 10 > 2 OFFSET 0) x']) AS query;
+
 -- Parallel plans.
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
