@@ -1,7 +1,6 @@
 #include "scan/runtime_probe.h"
 
 #include "miscadmin.h"
-#include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -93,7 +92,9 @@ typedef enum HashUse
 static inline uint64
 combine(HashUse use, uint64 hash, uint64 value)
 {
-	return use == HASH_FOR_FILTER ? key_hash_combine(hash, value) : pg_rotate_left32((uint32) hash, 1) ^ value;
+	if (use == HASH_FOR_FILTER)
+		return key_hash_combine(hash, value);
+	return ((uint32) hash << 1 | (uint32) hash >> 31) ^ value;
 }
 
 /* Add a key to the hashes of all rows. The use and the method, which is that of the key, are constants where this is inlined. */
