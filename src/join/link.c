@@ -8,6 +8,7 @@
 #include "compat.h"
 #include "join/build.h"
 #include "join/settings.h"
+#include "scan/match_prefetch.h"
 #include "scan/scan.h"
 
 static void tell_scans(PlanState *node, HashJoinState *join, int param);
@@ -31,8 +32,8 @@ tell_scans(PlanState *node, HashJoinState *join, int param)
 	{
 		case T_CustomScanState:
 			probe = filter_scan_find_probe(node, param);
-			if (probe != NULL && probe->keys == list_length(((HashJoin *) join->js.ps.plan)->hashkeys))
-				probe->join = join;
+			if (probe != NULL)
+				match_prefetch_begin(probe, join);
 			break;
 		case T_HashJoinState:
 		case T_NestLoopState:

@@ -15,14 +15,19 @@
 #define FEWEST_ROWS		25000
 #endif
 
-/* A key of variable length may have to be decompressed, which takes longer than what is to be saved. */
-static bool
-keys_are_short(const RuntimeProbe *probe)
+/*
+ * The join's hash is of all of its keys, of which the filter may have only one. A key of variable length may have to be
+ * decompressed, which takes longer than what is to be saved.
+ */
+void
+match_prefetch_begin(RuntimeProbe *probe, HashJoinState *join)
 {
+	if (probe->keys != list_length(((HashJoin *) join->js.ps.plan)->hashkeys))
+		return;
 	for (int i = 0; i < probe->keys; i++)
 		if (probe->reader[i].column[probe->reader[i].number - 1].length < 0)
-			return false;
-	return true;
+			return;
+	probe->join = join;
 }
 
 /*
@@ -66,7 +71,7 @@ match_prefetch(RuntimeProbe *probe, PageRows *rows)
 	uint64		hashes[MaxHeapTuplesPerPage];
 	const void *buckets[MaxHeapTuplesPerPage];
 
-	if (table == NULL || !keys_are_short(probe))
+	if (table == NULL)
 		return;
 	keyed = *rows;
 	keyed.next_bytes = 0;		/* of which only `rows` counts what has been prefetched */

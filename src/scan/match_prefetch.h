@@ -12,6 +12,9 @@
 #include "scan/rows.h"
 #include "scan/runtime_probe.h"
 
+/* From now on, prefetch for this join, which looks up the rows as soon as the scan returns them; if its keys allow that. */
+extern void match_prefetch_begin(RuntimeProbe *probe, HashJoinState *join);
+
 /*
  * For the join of the probe, if it has one, and rows that the scan will return next. Prefetches a part of the next page, too,
  * while it waits.

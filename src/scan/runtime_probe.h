@@ -48,7 +48,7 @@ typedef struct RuntimeProbe
 	KeyReader  *reader;
 	KeyHash    *hash;
 	MemoryContext key_context;	/* for detoasted keys */
-	HashJoinState *join;		/* looks up each row, by all of the keys, as soon as the scan returns it; or null */
+	HashJoinState *join;		/* see match_prefetch.h; or null */
 
 	/* The guard: the rows of the present window, or, if positive, how many are still to be bypassed. */
 	uint32		window_rows;
