@@ -123,6 +123,14 @@ look_up(NextPage *next, HeapScanDesc heap)
 	return found;
 }
 
+static void
+unpin(NextPage *next)
+{
+	if (next->pinned)
+		ReleaseBuffer(next->guess);
+	next->pinned = false;
+}
+
 #if !FILTER_HEAP_READS_AHEAD
 
 /*
@@ -138,29 +146,30 @@ all_rows_are_visible(HeapScanDesc heap, Buffer buffer)
 		!CheckForSerializableConflictOutNeeded(heap->rs_base.rs_rd, snapshot);
 }
 
-/* List the rows of a page on which all are visible; false if some may not be. */
+/* List the rows of the pinned page if all are visible; false if some may not be. */
 static bool
-list_all_rows(HeapScanDesc heap, Buffer buffer)
+list_all_rows(NextPage *next)
 {
+	HeapScanDesc heap = next->heap;
 	bool		visible;
 
-	heap_page_prune_opt(heap->rs_base.rs_rd, buffer);
-	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	visible = all_rows_are_visible(heap, buffer);
+	heap_page_prune_opt(heap->rs_base.rs_rd, next->guess);
+	LockBuffer(next->guess, BUFFER_LOCK_SHARE);
+	visible = all_rows_are_visible(heap, next->guess);
 	if (visible)
 	{
-		Page		page = BufferGetPage(buffer);
+		Page		page = BufferGetPage(next->guess);
 		OffsetNumber last = PageGetMaxOffsetNumber(page);
 
 		TestForOldSnapshot(heap->rs_base.rs_snapshot, heap->rs_base.rs_rd, page);
-		heap->rs_ntuples = 0;
+		next->count = 0;
 		for (OffsetNumber row = FirstOffsetNumber; row <= last; row++)
 		{
-			heap->rs_vistuples[heap->rs_ntuples] = row;
-			heap->rs_ntuples += ItemIdIsNormal(PageGetItemId(page, row));
+			next->row[next->count] = row;
+			next->count += ItemIdIsNormal(PageGetItemId(page, row));
 		}
 	}
-	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	LockBuffer(next->guess, BUFFER_LOCK_UNLOCK);
 	return visible;
 }
 
@@ -169,40 +178,55 @@ list_all_rows(HeapScanDesc heap, Buffer buffer)
 void
 next_page_find(NextPage *next, HeapScanDesc heap, bool forward)
 {
+	next->heap = heap;
 	next->guess = guess(next, heap->rs_cbuf);
 	if (next->guess == InvalidBuffer && forward)
 		next->guess = look_up(next, heap);
 	next->current = heap->rs_cbuf;
 }
 
-bool
-next_page_turn(NextPage *next, HeapScanDesc heap)
+void
+next_page_prepare(NextPage *next)
 {
-	BlockNumber block = next_block(heap);
+	HeapScanDesc heap = next->heap;
+	BlockNumber block;
 
-	if (next->guess == InvalidBuffer || block == InvalidBlockNumber ||
-		(heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) == 0 || !is_counted_as_used(next->guess, heap->rs_strategy))
-		return false;
-	CHECK_FOR_INTERRUPTS();
+	if (next->pinned || next->guess == InvalidBuffer)
+		return;
+	block = next_block(heap);
+	if (block == InvalidBlockNumber || (heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) == 0 ||
+		!is_counted_as_used(next->guess, heap->rs_strategy))
+		return;
 #if !FILTER_HEAP_READS_AHEAD
 	if (!all_rows_are_visible(heap, next->guess))
-		return false;
+		return;
 #endif
-	if (!ReadRecentBuffer(relation_locator(heap->rs_base.rs_rd), MAIN_FORKNUM, block, next->guess))
-		return false;
+	next->pinned = ReadRecentBuffer(relation_locator(heap->rs_base.rs_rd), MAIN_FORKNUM, block, next->guess);
 #if !FILTER_HEAP_READS_AHEAD
-	if (!list_all_rows(heap, next->guess))
-	{
-		ReleaseBuffer(next->guess);
-		return false;
-	}
+	if (next->pinned && !list_all_rows(next))
+		unpin(next);
 #endif
+}
+
+bool
+next_page_turn(NextPage *next)
+{
+	HeapScanDesc heap = next->heap;
+
+	CHECK_FOR_INTERRUPTS();
+	next_page_prepare(next);
+	if (!next->pinned)
+		return false;
+	next->pinned = false;
 	ReleaseBuffer(heap->rs_cbuf);
 	heap->rs_cbuf = next->guess;
-	take_block(heap, block);
+	take_block(heap, next_block(heap));
 	count_buffer_hit(heap->rs_base.rs_rd, heap->rs_strategy);
 #if FILTER_HEAP_READS_AHEAD
 	heap_prepare_pagescan(&heap->rs_base);
+#else
+	heap->rs_ntuples = next->count;
+	memcpy(heap->rs_vistuples, next->row, sizeof(OffsetNumber) * next->count);
 #endif
 	next->turned = true;
 	return true;
@@ -210,13 +234,12 @@ next_page_turn(NextPage *next, HeapScanDesc heap)
 
 /* Since 17, a stream reads ahead. It begins anew after the current block, as when a scan changes its direction. */
 void
-next_page_leave(NextPage *next, HeapScanDesc heap)
+next_page_leave(NextPage *next)
 {
+	unpin(next);
 #if FILTER_HEAP_READS_AHEAD
 	if (next->turned)
-		heap->rs_dir = NoMovementScanDirection;
-#else
-	(void) heap;
+		next->heap->rs_dir = NoMovementScanDirection;
 #endif
 	next->turned = false;
 }
@@ -232,19 +255,23 @@ next_page_find(NextPage *next, HeapScanDesc heap, bool forward)
 	next->current = heap->rs_cbuf;
 }
 
-bool
-next_page_turn(NextPage *next, HeapScanDesc heap)
+void
+next_page_prepare(NextPage *next)
 {
 	(void) next;
-	(void) heap;
+}
+
+bool
+next_page_turn(NextPage *next)
+{
+	(void) next;
 	return false;
 }
 
 void
-next_page_leave(NextPage *next, HeapScanDesc heap)
+next_page_leave(NextPage *next)
 {
 	(void) next;
-	(void) heap;
 }
 
 #endif

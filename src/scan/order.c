@@ -2,9 +2,9 @@
 
 /*
  * Another filter goes first, so that its fraction is measured, too: on each of the first pages, until each filter was,
- * and then once in so many pages.
+ * and then once in so many pages. (With a trial in 64 pages, a scan took 0.5% longer.)
  */
-#define PAGES_PER_TRIAL 64
+#define PAGES_PER_TRIAL 256
 
 /* Fractions are not measured before: a scan begins with so few rows at a time that they say little. */
 #define FIRST_MEASURED_ROWS 64

@@ -24,7 +24,8 @@
  * batched lookups, and 0.98 with filters of 1.2 and 3.6 MB.)
  *
  * The steps before the lookups of few rows are too short to prefetch parts of the next page. Instead, some parts are
- * prefetched while the lookups wait for memory, if they do.
+ * prefetched while the lookups wait for memory, if they do; and the next page is pinned, which has to be done sooner or
+ * later. (A scan with filters of 1.2 and 3.6 MB took 0.98 of the time.)
  */
 #define FEW_ROWS				32
 #define PARTS_MEANWHILE			3
@@ -181,8 +182,11 @@ keep_contained_of_few(const PreparedFilter *filter, PageRows *rows, const uint64
 	int			kept = 0;
 
 	if (filter_prefetch_lookups(filter->filter, hashes, (size_t) rows->count))
+	{
 		for (int part = 0; part < PARTS_MEANWHILE; part++)
 			page_prefetch_next(rows);
+		page_prepare_next(rows);
+	}
 	for (int i = 0; i < rows->count; i++)
 	{
 		rows->row[kept] = rows->row[i];

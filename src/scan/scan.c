@@ -141,7 +141,7 @@ get_next_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 	HeapScanDesc heap = heap_scan(scan);
 
 	if (scan->on_page && ScanDirectionIsForward(direction))
-		while (next_page_turn(&scan->next, heap))
+		while (next_page_turn(&scan->next))
 		{
 			next_page_find(&scan->next, heap, true);
 			if (heap->rs_ntuples > 0)
@@ -151,7 +151,7 @@ get_next_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 				return true;
 			}
 		}
-	next_page_leave(&scan->next, heap);
+	next_page_leave(&scan->next);
 	/* All rows of this page have been examined. */
 	if (scan->on_page)
 		heap->rs_cindex = ScanDirectionIsForward(direction) ? heap->rs_ntuples - 1 : 0;
@@ -224,6 +224,7 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 	scan->rows_at_once = Min(scan->rows_at_once * ROWS_GROWTH, MaxHeapTuplesPerPage);
 	take_rows(scan);
 	prefetch_next_page(scan);
+	scan->rows.next_page = forward && scan->end == scan->page_rows ? &scan->next : NULL;
 	return true;
 }
 
@@ -439,6 +440,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 static void
 end_scan(FilterScan *scan)
 {
+	next_page_leave(&scan->next);
 	if (scan->custom.ss.ss_currentScanDesc != NULL)
 		table_endscan(scan->custom.ss.ss_currentScanDesc);
 	scan->custom.ss.ss_currentScanDesc = NULL;

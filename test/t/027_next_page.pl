@@ -27,7 +27,9 @@ CREATE EXTENSION cuckoo_filter;
 CREATE EXTENSION dblink;
 CREATE EXTENSION pg_buffercache;
 CREATE EXTENSION pg_prewarm;
-CREATE TABLE filters AS SELECT bf_agg(n) FILTER (WHERE n % 3 > 0) AS most, bf_agg(n) FILTER (WHERE n % 100 = 0) AS few
+-- If few rows of a page are left for a filter of a megabyte, the next page is pinned before they are returned.
+CREATE TABLE filters AS SELECT bf_agg(n, 1000000) FILTER (WHERE n % 3 > 0) AS most, bf_agg(n) FILTER (WHERE n % 100 = 0) AS few,
+	bf_agg(n) FILTER (WHERE n % 4 = 0) AS fourth
 FROM generate_series(1, 30000) n;
 CREATE TABLE rows (id integer, filler text) WITH (fillfactor = 90);
 INSERT INTO rows SELECT n, repeat('x', 100) FROM generate_series(1, 20000) n;
@@ -38,6 +40,7 @@ my %setting = (
 	row => 'SET cuckoo_filter.enable_filter_scan = off; ');
 my $few = 'bf_contains((SELECT few FROM filters), id)';
 my $most = 'bf_contains((SELECT most FROM filters), id)';
+my $some = "bf_contains((SELECT fourth FROM filters), id) AND $most";
 my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 	SET max_parallel_workers_per_gather = 2;';
 
@@ -67,7 +70,7 @@ sub compare
 	# The pages that have changed are no longer at the highest count.
 	query("SELECT count(*) FROM rows; SELECT count(*) FROM rows; SELECT count(*) FROM rows; SELECT count(*) FROM rows;
 		SELECT count(*) FROM rows") for 1, 2;
-	for my $condition ($few, $most, "$most AND id % 2 = 0", "$few AND $most")
+	for my $condition ($few, $most, "$most AND id % 2 = 0", "$few AND $most", $some)
 	{
 		my $ids = "SELECT count(*), md5(string_agg(id::text, ' ')) FROM rows WHERE $condition";
 		my %seen = map { $_ => query("$setting{$_} $ids") } keys %setting;
@@ -129,7 +132,7 @@ query('CREATE TABLE large AS SELECT n AS id, repeat($$x$$, 100) AS filler FROM g
 	VACUUM (FREEZE, ANALYZE) large');
 $node->restart;
 query("SELECT pg_prewarm('large')");
-for my $condition ($few, $most)
+for my $condition ($few, $most, $some)
 {
 	my $rows = "SELECT count(*), sum(id::bigint * id) FROM large WHERE $condition";
 	my $expected = query("$setting{row} $rows");
@@ -147,17 +150,18 @@ is(query("SELECT max(usagecount) FROM pg_buffercache WHERE relfilenode = pg_rela
 	'the use of buffers for a large table is not counted');
 
 # Changes while a cursor is open: its rows are those of its snapshot, however pages change before it reaches them.
-my $all = query("$setting{row} SELECT count(*), md5(string_agg(id::text, ' ')) FROM rows WHERE $most");
-for my $isolation ('READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE')
+for my $case (map { my $condition = $_; map { [$_, $condition] } 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE' } $most, $some)
 {
+	my ($isolation, $condition) = @$case;
+	my $all = query("$setting{row} SELECT count(*), md5(string_agg(id::text, ' ')) FROM rows WHERE $condition");
 	my $output = query(<<SQL);
 $setting{page}
 CREATE TEMP TABLE seen (at serial, id integer);
-SELECT count(*) FROM rows WHERE $most;
+SELECT count(*) FROM rows WHERE $condition;
 BEGIN ISOLATION LEVEL $isolation;
 DO \$\$
 DECLARE
-	c CURSOR FOR SELECT id FROM rows WHERE $most;
+	c CURSOR FOR SELECT id FROM rows WHERE $condition;
 	found_id integer;
 	change text;
 BEGIN
@@ -181,11 +185,10 @@ END\$\$;
 COMMIT;
 SELECT count(*), md5(string_agg(id::text, ' ' ORDER BY at)) FROM seen;
 SQL
-	is((split /\n/, $output)[-1], $all, "rows that change during a scan, $isolation");
+	is((split /\n/, $output)[-1], $all, "rows that change during a scan, $isolation: $condition");
 	query('TRUNCATE rows; INSERT INTO rows SELECT n, repeat($$x$$, 100) FROM generate_series(1, 18000) n WHERE n NOT BETWEEN 7000 AND 9000');
 	query('VACUUM (FREEZE) rows');
 	query('SELECT count(*) FROM rows') for 1 .. 6;
-	$all = query("$setting{row} SELECT count(*), md5(string_agg(id::text, ' ')) FROM rows WHERE $most");
 }
 
 # The statistics of the table. From 17 on, a page may be counted once more where the scan begins to turn pages itself.
@@ -210,5 +213,8 @@ for my $by ('page', 'row')
 }
 is($counts{page}, $counts{row}, 'statistics');
 like($counts{row}, qr/^[0-9]+\|0\|t(\|true)?$/, 'all pages were in buffers');
+
+# PostgreSQL warns of a buffer that is still pinned when a transaction ends.
+unlike(slurp_file($node->logfile), qr/leak/, 'no buffer remains pinned');
 
 done_testing();
