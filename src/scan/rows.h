@@ -64,7 +64,7 @@ page_prefetch_next(PageRows *rows)
 	rows->next_bytes -= bytes;
 }
 
-/* Pin the next page, which takes as long as lookups wait for memory. */
+/* Pin the next page: for the time in which lookups wait for memory, which is about as long as this takes. */
 static inline void
 page_prepare_next(PageRows *rows)
 {
