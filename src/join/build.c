@@ -24,21 +24,29 @@ typedef struct JoinKey
 	KeyHash		hash;
 } JoinKey;
 
+typedef enum FilterStage
+{
+	FILTER_OFF,					/* in this execution, there is no filter */
+	FILTER_IDLE,				/* no row has been read */
+	FILTER_BUILDING,			/* from the first row, until all keys have been added */
+	FILTER_BUILT,				/* of all keys; there is no filter if they took too much memory */
+	FILTER_GIVEN_UP				/* until the input is read again, there is no filter */
+} FilterStage;
+
 typedef struct JoinFilterState
 {
 	CustomScanState custom;
 	JoinFilterPlan plan;
 	JoinKey    *keys;
 	int			key_count;
-	bool		is_off;			/* in this execution, there is no filter */
-	bool		is_building;	/* from the first row until the input ends */
+	FilterStage stage;
 	KeySet		set;
-	RuntimeFilter filter;		/* what the scans see */
+	RuntimeFilter filter;		/* what the scans see; ready only if FILTER_BUILT */
 
 	SharedKeys *shared;			/* in a Parallel Hash; otherwise null */
 
 	/* Of a node that reads ahead. */
-	bool		has_read;		/* or is doing so */
+	double		rows_until_reading; /* see read_after of the plan; what is left of it */
 	Tuplestorestate *rows;		/* the first rows of the input, or all of them; not used if the keys are from a table */
 	TupleTableSlot *slot;		/* for one of them */
 	bool		rows_end;		/* all that were kept have been passed on */
@@ -91,8 +99,9 @@ add_row(JoinFilterState *state, TupleTableSlot *row)
 static void
 start(JoinFilterState *state)
 {
+	Assert(state->stage == FILTER_IDLE);
 	key_set_reset(&state->set);
-	state->is_building = true;
+	state->stage = FILTER_BUILDING;
 	if (state->shared != NULL)
 	{
 		state->set.shared = state->shared;
@@ -106,7 +115,8 @@ finish(JoinFilterState *state)
 {
 	bool		ready = key_set_finish(&state->set);
 
-	state->is_building = false;
+	Assert(state->stage == FILTER_BUILDING);
+	state->stage = FILTER_BUILT;
 	/* Other processes may still have keys of a shared filter. */
 	if (state->shared == NULL && ready)
 	{
@@ -116,12 +126,24 @@ finish(JoinFilterState *state)
 }
 
 static void
-forget(JoinFilterState *state)
+forget(JoinFilterState *state, FilterStage stage)
 {
 	state->filter.ready = false;
-	state->is_building = false;
+	state->stage = stage;
 	key_set_reset(&state->set);
 }
+
+/*
+ * Reading ahead.
+ *
+ * A scan that is to be rejected rows from makes this node read its input, or its table, although another node is being
+ * executed. That cannot lead back to where it began. A filter that is made of the outer side of a join is probed in the
+ * inner side only, and scans outside of the join do not see it. So while a scan waits, the nodes being executed are its
+ * ancestors, and the outer sides of joins whose inner sides they are part of; each further filter that these wait for is
+ * made of rows further to the left in the plan, if the outer side of a join is drawn on the left. A table has a scan of its
+ * own, which probes nothing. All are in the same process, since filters are not pushed through a Gather: so in a worker,
+ * or below a Gather in the leader, es_query_dsa is what the input would find if it were executed in its turn.
+ */
 
 static void
 read_table(JoinFilterState *state)
@@ -137,32 +159,31 @@ read_table(JoinFilterState *state)
 	finish(state);
 }
 
-/* Read all rows, or as many as can be kept. */
+/* Read a row of the input, and keep it; give up if the rows take too much memory. */
 static void
-read_input(JoinFilterState *state)
+keep_row(JoinFilterState *state)
+{
+	TupleTableSlot *row = ExecProcNode(outerPlanState(state));
+
+	if (TupIsNull(row))
+	{
+		state->input_ended = true;
+		finish(state);
+		return;
+	}
+	add_row(state, row);
+	tuplestore_puttupleslot(state->rows, row);
+	if (!tuplestore_in_memory(state->rows))
+		forget(state, FILTER_GIVEN_UP);
+}
+
+static void
+start_keeping_rows(JoinFilterState *state)
 {
 	state->rows = tuplestore_begin_heap(false, false, (int) Max(join_filter_memory_limit() / 2 / 1024, 64));
 	start(state);
-	while (state->is_building)
-	{
-		TupleTableSlot *row;
-
-		CHECK_FOR_INTERRUPTS();
-		row = ExecProcNode(outerPlanState(state));
-		if (TupIsNull(row))
-		{
-			state->input_ended = true;
-			finish(state);
-			break;
-		}
-		add_row(state, row);
-		tuplestore_puttupleslot(state->rows, row);
-		if (!tuplestore_in_memory(state->rows))
-			forget(state);
-	}
 }
 
-/* This may be called while other nodes of the plan are executed. */
 static void
 read_ahead(JoinFilterState *state)
 {
@@ -171,26 +192,49 @@ read_ahead(JoinFilterState *state)
 	ScanDirection direction = estate->es_direction;
 
 	estate->es_direction = ForwardScanDirection;
-	state->has_read = true;
 	if (state->plan.table != NULL)
 		read_table(state);
 	else
-		read_input(state);
+	{
+		if (state->stage == FILTER_IDLE)
+			start_keeping_rows(state);
+		while (state->stage == FILTER_BUILDING)
+		{
+			CHECK_FOR_INTERRUPTS();
+			keep_row(state);
+		}
+	}
 	estate->es_direction = direction;
 	MemoryContextSwitchTo(caller);
 }
 
+/*
+ * The first row, which a hash join may ask for before it scans its other side. It is needed in any case, and kept, since
+ * the filter may still be made.
+ */
+static void
+keep_first_row(JoinFilterState *state)
+{
+	MemoryContext caller = MemoryContextSwitchTo(state->custom.ss.ps.state->es_query_cxt);
+
+	start_keeping_rows(state);
+	keep_row(state);
+	MemoryContextSwitchTo(caller);
+}
+
 static TupleTableSlot *
-next_row_ahead(JoinFilterState *state)
+next_kept_row(JoinFilterState *state)
 {
 	TupleTableSlot *row;
 
-	if (!state->has_read)
-		read_ahead(state);
-	if (state->plan.table != NULL)
-		return ExecProcNode(outerPlanState(state));
-	if (!state->rows_end && tuplestore_gettupleslot(state->rows, true, false, state->slot))
+	if (state->stage == FILTER_IDLE)
+		keep_first_row(state);
+	/* The join keeps the first row while others may be read, which can move it. */
+	if (!state->rows_end && tuplestore_gettupleslot(state->rows, true, state->stage == FILTER_BUILDING, state->slot))
 		return state->slot;
+	/* A join that asks for more has scanned its other side. */
+	if (state->stage == FILTER_BUILDING)
+		forget(state, FILTER_GIVEN_UP);
 	state->rows_end = true;
 	if (state->input_ended)
 		return ExecClearTuple(state->slot);
@@ -199,71 +243,101 @@ next_row_ahead(JoinFilterState *state)
 	return row;
 }
 
+/* Each row of a nested loop is looked up. */
+static TupleTableSlot *
+next_looked_up_row(JoinFilterState *state)
+{
+	state->rows_until_reading--;
+	return ExecProcNode(outerPlanState(state));
+}
+
 static void
 forget_rows(JoinFilterState *state)
 {
 	if (state->rows != NULL)
 		tuplestore_end(state->rows);
 	state->rows = NULL;
-	state->has_read = false;
 	state->rows_end = false;
 	state->input_ended = false;
 }
 
 /*
- * In a scan. If the filter is shared: all processes that hash rows have ended before any of them scans the other side.
+ * In a scan, before it probes some rows. If the filter is shared: all processes that hash rows have ended before any of
+ * them scans the other side.
  */
 static void
-check(RuntimeFilter *filter)
+check(RuntimeFilter *filter, int rows)
 {
 	JoinFilterState *state = (JoinFilterState *) ((char *) filter - offsetof(JoinFilterState, filter));
 
-	if (state->plan.reads_ahead && !state->has_read)
-		read_ahead(state);
 	if (state->shared != NULL)
+	{
 		filter->ready = shared_keys_ready(state->shared, state->custom.ss.ps.state->es_query_dsa, &filter->layer);
+		return;
+	}
+	if (!state->plan.reads_ahead || state->stage == FILTER_BUILT || state->stage == FILTER_GIVEN_UP)
+		return;
+	if (state->rows_until_reading <= 0)
+		read_ahead(state);
+	else if (state->plan.table == NULL)
+		state->rows_until_reading -= rows;
 }
 
 /*
  * The node.
  */
 
+/*
+ * Whether there is no filter in this execution. In EvalPlanQual, the scans have other rows than in the query. A
+ * serializable transaction must not conflict with others because of rows of a table that its query does not need.
+ *
+ * The setting can change between the start of the leader's nodes and that of the workers'. So the leader decides for all
+ * that build a filter together (see initialize_worker). Other filters are of no concern to other processes.
+ */
+static bool
+is_off(const JoinFilterState *state, const EState *estate, int flags)
+{
+	if (estate->es_epq_active != NULL || (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
+		return true;
+	if (state->plan.table != NULL && IsolationIsSerializable())
+		return true;
+	return !join_filter_enabled && !(IsParallelWorker() && state->custom.ss.ps.plan->parallel_aware);
+}
+
 static void
 begin(CustomScanState *node, EState *estate, int flags)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
+	List	   *numbers = linitial(plan->custom_private);
 	PlanState  *input = ExecInitNode(outerPlan(plan), estate, flags);
 
 	outerPlanState(node) = input;
 	state->plan.table = innerPlan(plan);
 	if (state->plan.table != NULL)
 		innerPlanState(node) = ExecInitNode(state->plan.table, estate, flags);
-	state->plan.number = linitial_int(linitial(plan->custom_private));
-	state->plan.param = lsecond_int(linitial(plan->custom_private));
-	state->plan.reads_ahead = lthird_int(linitial(plan->custom_private)) != 0;
+	state->plan.number = linitial_int(numbers);
+	state->plan.param = lsecond_int(numbers);
+	state->plan.reads_ahead = lthird_int(numbers) != 0;
+	state->plan.read_after = lfourth_int(numbers);
 	state->plan.keys.columns = plan->custom_exprs;
 	state->plan.keys.functions = lsecond(plan->custom_private);
 	state->plan.keys.collations = lthird(plan->custom_private);
 	state->plan.keys.by_integer = lfourth(plan->custom_private);
 	state->key_count = list_length(state->plan.keys.columns);
-	/*
-	 * In EvalPlanQual, the scans have other rows than in the query. A serializable transaction must not conflict with others
-	 * because of rows of a table that its query does not need.
-	 */
-	state->is_off = estate->es_epq_active != NULL || !join_filter_enabled || (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0 ||
-		(state->plan.table != NULL && IsolationIsSerializable());
+	state->stage = is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
 	/* Rows are passed on in the slot of the input; those that were kept in another one. */
 	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
 	node->ss.ps.resultopsset = true;
-	if (state->plan.reads_ahead && state->plan.table == NULL && !state->is_off)
+	if (state->plan.reads_ahead && state->plan.table == NULL && state->stage != FILTER_OFF)
 	{
 		state->slot = ExecInitExtraTupleSlot(estate, ExecGetResultType(input), &TTSOpsMinimalTuple);
 		node->ss.ps.resultops = &TTSOpsMinimalTuple;
 		node->ss.ps.resultopsfixed = false;
 	}
-	if (state->is_off)
+	if (state->stage == FILTER_OFF)
 		return;
+	state->rows_until_reading = state->plan.read_after;
 	state->keys = palloc0(sizeof(JoinKey) * state->key_count);
 	for (int i = 0; i < state->key_count; i++)
 	{
@@ -289,13 +363,19 @@ exec(CustomScanState *node)
 	JoinFilterState *state = (JoinFilterState *) node;
 	TupleTableSlot *row;
 
-	if (state->plan.reads_ahead && !state->is_off)
-		return next_row_ahead(state);
-	row = ExecProcNode(outerPlanState(node));
-	if (state->is_off || state->filter.ready)
-		return row;
-	if (!state->is_building)
+	if (state->plan.reads_ahead && state->stage != FILTER_OFF)
+		return state->plan.table != NULL ? next_looked_up_row(state) : next_kept_row(state);
+	if (state->stage == FILTER_IDLE)
 		start(state);
+	else if (state->stage == FILTER_OFF && state->shared != NULL)
+	{
+		/* It hashes rows without adding keys: it begins and never ends. */
+		shared_keys_begin(state->shared);
+		state->shared = NULL;
+	}
+	row = ExecProcNode(outerPlanState(node));
+	if (state->stage != FILTER_BUILDING)
+		return row;
 	if (!TupIsNull(row))
 		add_row(state, row);
 	else
@@ -324,14 +404,14 @@ rescan(CustomScanState *node)
 			ExecReScan(outerPlanState(node));
 		return;
 	}
-	if (state->plan.reads_ahead && state->filter.ready)
+	if (state->plan.reads_ahead && state->stage == FILTER_BUILT)
 	{
 		tuplestore_rescan(state->rows);
 		state->rows_end = false;
 		return;
 	}
-	if (!state->is_off)
-		forget(state);
+	if (state->stage != FILTER_OFF)
+		forget(state, FILTER_IDLE);
 	forget_rows(state);
 	if (outerPlanState(node)->chgParam == NULL)
 		ExecReScan(outerPlanState(node));
@@ -358,7 +438,7 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	JoinFilterState *state = (JoinFilterState *) node;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
 	char	   *keys = deparse_expression((Node *) state->plan.keys.columns, context, es->verbose, false);
-	bool		was_built = es->analyze && !state->is_off;
+	bool		was_built = es->analyze && state->stage != FILTER_OFF;
 	Size		kilobytes;
 
 	if (was_built)
@@ -401,10 +481,10 @@ initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared
 
 	shared_keys_init(shared, join_filter_memory_limit() / 2,
 					 outerPlan(node->ss.ps.plan)->plan_rows * (parallel->nworkers + 1));
-	if (state->is_off)
-		return;
 	state->shared = shared;
-	forget(state);
+	state->shared->is_off = state->stage == FILTER_OFF;
+	if (state->stage != FILTER_OFF)
+		forget(state, FILTER_IDLE);
 }
 
 static void
@@ -414,8 +494,8 @@ reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shar
 
 	(void) parallel;
 	shared_keys_reset(shared, node->ss.ps.state->es_query_dsa);
-	if (!state->is_off)
-		forget(state);
+	if (state->stage != FILTER_OFF)
+		forget(state, FILTER_IDLE);
 }
 
 static void
@@ -424,9 +504,9 @@ initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 	JoinFilterState *state = (JoinFilterState *) node;
 
 	(void) toc;
-	if (state->is_off)
-		return;
 	state->shared = shared;
+	if (state->shared->is_off)
+		state->stage = FILTER_OFF;
 }
 
 /* The shared memory is about to be freed. */
@@ -438,7 +518,8 @@ shut_down(CustomScanState *node)
 	if (state->shared == NULL)
 		return;
 	note_size(state);
-	forget(state);
+	if (state->stage != FILTER_OFF)
+		forget(state, FILTER_IDLE);
 	state->shared = NULL;
 }
 
@@ -513,7 +594,8 @@ join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan 
 	plan->extParam = bms_copy(input->extParam);
 	plan->allParam = bms_copy(input->allParam);
 	scan->custom_exprs = copyObject(filter->keys.columns);
-	scan->custom_private = list_make4(list_make3_int(filter->number, filter->param, filter->reads_ahead),
+	scan->custom_private = list_make4(list_make4_int(filter->number, filter->param, filter->reads_ahead,
+													 filter->read_after),
 									  list_copy(filter->keys.functions), list_copy(filter->keys.collations),
 									  list_copy(filter->keys.by_integer));
 	scan->methods = &scan_methods;

@@ -4,12 +4,12 @@
  * Below the Hash node of the join, it has seen all rows when its input ends, which is before the join asks for the second
  * row of its other side.
  *
- * On the other side, it reads ahead: as soon as a scan of the rows that are to be hashed has need of the filter, or the
- * join asks for a row, it reads all of its input, and keeps the rows. If they take too much memory, it gives up: there is
- * no filter, and it reads the rest when the join asks for it.
+ * On the other side, it reads ahead: when the scans of the rows that are to be hashed have read so many of them that the
+ * query needs most of both sides, it reads all of its input, and keeps the rows. If they take too much memory, it gives up:
+ * there is no filter, and it reads the rest when the join asks for it.
  *
- * Above the outer side of a nested loop that looks up rows, it reads the keys from a plan of their own as early, and passes
- * the rows of the outer side on.
+ * Above the outer side of a nested loop that looks up rows, it passes the rows of the outer side on. When many of them have
+ * been looked up, it reads the keys from a plan of their own.
  *
  * In a parallel query, each process makes a filter of all rows for itself, as the join does. In a Parallel Hash, where
  * each process hashes some of the rows for all, they make one filter together.
@@ -32,6 +32,7 @@ typedef struct JoinFilterPlan
 	int			number;			/* in EXPLAIN */
 	int			param;			/* the executor parameter in which the scans find the filter */
 	bool		reads_ahead;
+	int			read_after;		/* rows that are looked up, or else scanned, before it pays to read ahead */
 	Plan	   *table;			/* has the keys, as INNER_VAR, if the input has not; or null */
 	JoinKeys	keys;			/* of the rows */
 } JoinFilterPlan;

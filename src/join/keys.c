@@ -1,6 +1,8 @@
 #include "join/keys.h"
 
 #include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
@@ -74,8 +76,11 @@ join_keys_of(const HashJoin *join, bool probes_outer)
 		RegProcedure outer_function,
 					inner_function;
 		bool		by_integer;
+		QualCost	cost;
 
-		if (contain_subplans(made) || !op_strict(lfirst_oid(operator)) ||
+		/* The join evaluates the key again. */
+		cost_qual_eval_node(&cost, made, NULL);
+		if (cost.startup + cost.per_tuple > cpu_tuple_cost || contain_subplans(made) || !op_strict(lfirst_oid(operator)) ||
 			!get_op_hash_functions(lfirst_oid(operator), &outer_function, &inner_function))
 			continue;
 		by_integer = join_keys_by_integer(lfirst_oid(operator), outer_function, inner_function);

@@ -1,17 +1,14 @@
 #include "join/lookup.h"
 
-#include "access/table.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/plancat.h"
-#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 
 #include "compat.h"
 #include "scan/key_hash.h"
+#include "scan/path.h"
 
 /* An index scan or index-only scan that looks up rows. The columns in its conditions are those of the table. */
 typedef struct IndexLookup
@@ -126,31 +123,71 @@ has_parameter(Node *node, void *context)
 		expression_tree_walker(node, has_parameter, context);
 }
 
-/* The conditions that do not depend on other rows. Without the others, the scan finds more rows than can be looked up. */
-static List *
-own_conditions(List *conditions)
+static bool
+is_not_leakproof(Oid function, void *context)
 {
-	List	   *own = NIL;
+	(void) context;
+	return !get_func_leakproof(function);
+}
+
+/*
+ * Whether an expression may raise an error, for all that is known: a leakproof function raises none that depends on its
+ * arguments. Unlike contain_leaked_vars, this does not look for columns only: a parameter may be 0, too.
+ */
+static bool
+may_fail(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_List:
+		case T_Var:
+		case T_Const:
+		case T_Param:
+		case T_BoolExpr:
+		case T_BooleanTest:
+		case T_NullTest:
+		case T_RelabelType:
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_ScalarArrayOpExpr:
+			return check_functions_in_node(node, is_not_leakproof, NULL) ||
+				expression_tree_walker(node, may_fail, context);
+		default:
+			return true;
+	}
+}
+
+/*
+ * Add the conditions that the lookup's own rows meet, whatever the other side has. The scan evaluates them for rows that
+ * nothing may look up. So those that may fail, or take longer than a row, are left out; without them, the scan finds more
+ * rows than can be looked up. Returns whether there are such.
+ */
+static bool
+add_own_conditions(List *conditions, Lookup *lookup)
+{
+	bool		left_out = false;
 	ListCell   *cell;
 
 	foreach(cell, conditions)
-		if (!has_parameter(lfirst(cell), NULL) && !contain_subplans(lfirst(cell)))
-			own = lappend(own, copyObject(lfirst(cell)));
-	return own;
-}
+	{
+		Node	   *condition = lfirst(cell);
+		QualCost	cost;
 
-/* By the present size of the table, as the planner does. The query has locked it. */
-static void
-estimate_scan(Lookup *lookup, Oid table, double fraction)
-{
-	Relation	relation = table_open(table, NoLock);
-	BlockNumber pages;
-	double		fraction_visible;
-
-	estimate_rel_size(relation, NULL, &pages, &lookup->table_rows, &fraction_visible);
-	table_close(relation, NoLock);
-	lookup->scan->total_cost = seq_page_cost * pages + cpu_tuple_cost * lookup->table_rows;
-	lookup->scan->plan_rows = clamp_row_est(lookup->table_rows * fraction);
+		if (has_parameter(condition, NULL))
+			continue;
+		cost_qual_eval_node(&cost, condition, NULL);
+		if (cost.startup + cost.per_tuple > cpu_tuple_cost || may_fail(condition, NULL))
+		{
+			left_out = true;
+			continue;
+		}
+		lookup->row_cost += cost.per_tuple;
+		lookup->scan->qual = lappend(lookup->scan->qual, copyObject(condition));
+	}
+	return left_out;
 }
 
 bool
@@ -158,6 +195,8 @@ lookup_of(const NestLoop *join, List *tables, Lookup *lookup)
 {
 	Plan	   *inner = memoized_plan(innerPlan(join));
 	IndexLookup index;
+	bool		left_out;
+	BlockNumber pages;
 	ListCell   *cell;
 
 	memset(lookup, 0, sizeof(Lookup));
@@ -168,8 +207,14 @@ lookup_of(const NestLoop *join, List *tables, Lookup *lookup)
 	lookup->scan->parallel_safe = inner->parallel_safe;
 	foreach(cell, index.index_conditions)
 		(void) add_keys(join, index.table, lfirst(cell), lookup);
-	lookup->scan->qual = list_concat(own_conditions(index.index_conditions), own_conditions(index.other_conditions));
-	estimate_scan(lookup, rt_fetch(index.table, tables)->relid,
-				  join->join.plan.plan_rows / outerPlan(join)->plan_rows);
+	lookup->row_cost = cpu_tuple_cost;
+	left_out = add_own_conditions(index.index_conditions, lookup);
+	left_out |= add_own_conditions(index.other_conditions, lookup);
+	/* Then nothing says that any row is to be rejected. */
+	if (left_out && lookup->scan->qual == NIL)
+		return false;
+	lookup->table_rows = scanned_table_rows(lookup->scan, tables, &pages);
+	lookup->scan->total_cost = seq_page_cost * pages + lookup->row_cost * lookup->table_rows;
+	lookup->scan->plan_rows = clamp_row_est(lookup->table_rows * join->join.plan.plan_rows / outerPlan(join)->plan_rows);
 	return lookup->keys.made.columns != NIL;
 }

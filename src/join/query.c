@@ -55,12 +55,27 @@ has_obstacle(Node *node, void *top)
 }
 
 static bool
+has_volatile_subselect(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, SubLink))
+		return contain_volatile_functions(node);
+	return expression_tree_walker(node, has_volatile_subselect, context);
+}
+
+/*
+ * The output list is evaluated for rows of the result, which are the same with filters. What a sub-select in it evaluates
+ * depends on the rows that its own joins read.
+ */
+static bool
 has_volatile_functions(const Query *query)
 {
 	Query		without_output = *query;
 
 	without_output.targetList = NIL;
-	return contain_volatile_functions((Node *) &without_output);
+	return contain_volatile_functions((Node *) &without_output) ||
+		has_volatile_subselect((Node *) query->targetList, NULL);
 }
 
 bool

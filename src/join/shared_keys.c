@@ -7,11 +7,15 @@
 /* When the size is chosen, other processes may still have this fraction of what has been added so far. */
 #define FRACTION_TO_COME	0.5
 
+/* Blocks that are united at a time, so that other processes need not wait long for the lock. */
+#define BLOCKS_AT_ONCE		((uint32) 1024)
+
 void
 shared_keys_init(SharedKeys *shared, Size limit, double expected_keys)
 {
 	memset(shared, 0, sizeof(SharedKeys));
 	pg_atomic_init_u64(&shared->keys, 0);
+	/* Of the wait events that every session knows, the one that says what is waited for: the other processes of the join. */
 	LWLockInitialize(&shared->lock, LWTRANCHE_PARALLEL_HASH_JOIN);
 	shared->limit = limit;
 	shared->expected_keys = expected_keys;
@@ -21,9 +25,12 @@ shared_keys_init(SharedKeys *shared, Size limit, double expected_keys)
 void
 shared_keys_reset(SharedKeys *shared, dsa_area *area)
 {
+	bool		is_off = shared->is_off;
+
 	if (DsaPointerIsValid(shared->memory))
 		dsa_free(area, shared->memory);
 	shared_keys_init(shared, shared->limit, shared->expected_keys);
+	shared->is_off = is_off;
 }
 
 void
@@ -77,13 +84,20 @@ shared_keys_layer(SharedKeys *shared, dsa_area *area)
 void
 shared_keys_end(SharedKeys *shared, dsa_area *area, const BloomLayer *keys)
 {
-	BloomLayer	layer;
+	BloomLayer	to = shared_keys_layer(shared, area);
+	BloomLayer	from = *keys;
 
+	for (uint32 blocks = keys->blocks; blocks > 0; blocks -= to.blocks)
+	{
+		to.blocks = from.blocks = Min(blocks, BLOCKS_AT_ONCE);
+		LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+		bloom_unite(&to, &from);
+		LWLockRelease(&shared->lock);
+		to.bits += bloom_bytes(&to);
+		from.bits += bloom_bytes(&from);
+	}
 	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	layer = map_layer(shared, area);
-	bloom_unite(&layer, keys);
-	if (++shared->ended == shared->begun)
-		shared->is_useless = join_filter_is_useless(&layer);
+	shared->ended++;
 	LWLockRelease(&shared->lock);
 }
 
@@ -93,7 +107,7 @@ shared_keys_ready(SharedKeys *shared, dsa_area *area, BloomLayer *layer)
 	bool		ready;
 
 	LWLockAcquire(&shared->lock, LW_SHARED);
-	ready = shared->ended > 0 && shared->ended == shared->begun && !shared->is_useless;
+	ready = shared->ended > 0 && shared->ended == shared->begun;
 	if (ready)
 		*layer = map_layer(shared, area);
 	LWLockRelease(&shared->lock);
@@ -103,5 +117,5 @@ shared_keys_ready(SharedKeys *shared, dsa_area *area, BloomLayer *layer)
 Size
 shared_keys_bytes(const SharedKeys *shared)
 {
-	return shared->is_useless ? 0 : shared->blocks * JOIN_BLOCK_BYTES;
+	return shared->blocks * JOIN_BLOCK_BYTES;
 }

@@ -22,21 +22,21 @@ typedef struct SharedKeys
 	pg_atomic_uint64 keys;		/* that all processes have added; duplicates count */
 	Size		limit;			/* bytes of the filter */
 	double		expected_keys;
+	bool		is_off;			/* the leader has decided that no process adds keys */
 
 	LWLock		lock;			/* of what follows */
-	int			begun;			/* processes that hash rows, and those of them that have ended */
-	int			ended;
+	int			begun;			/* processes that hash rows */
+	int			ended;			/* those of them that have added all of their keys */
 	dsa_pointer memory;			/* with the filter's bits, aligned; invalid before its size is agreed on */
 	uint32		blocks;
 	uint32		probes;
-	bool		is_useless;
 } SharedKeys;
 
 /* In the leader, before the first execution, and before another one. */
 extern void shared_keys_init(SharedKeys *shared, Size limit, double expected_keys);
 extern void shared_keys_reset(SharedKeys *shared, dsa_area *area);
 
-/* A process begins to hash rows. */
+/* A process begins to hash rows. The filter is not ready before it ends. */
 extern void shared_keys_begin(SharedKeys *shared);
 
 /* The filter in shared memory, which is empty if this is the first call. */
@@ -45,7 +45,7 @@ extern BloomLayer shared_keys_layer(SharedKeys *shared, dsa_area *area);
 /* A process has hashed its rows. Its filter has the geometry of shared_keys_layer. */
 extern void shared_keys_end(SharedKeys *shared, dsa_area *area, const BloomLayer *keys);
 
-/* Get the filter, if it has the keys of all processes, and is of use. */
+/* Get the filter, if it has the keys of all processes. */
 extern bool shared_keys_ready(SharedKeys *shared, dsa_area *area, BloomLayer *layer);
 
 /* The bytes of the filter. */

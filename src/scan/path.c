@@ -10,6 +10,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
+#include "optimizer/plancat.h"
 #include "optimizer/planmain.h"
 #include "optimizer/restrictinfo.h"
 #include "parser/parsetree.h"
@@ -252,6 +253,19 @@ filter_scan_can_probe(const Plan *scan, List *tables)
 		return false;
 	return is_filter_scan(scan) ||
 		(IsA(scan, SeqScan) && is_heap(rt_fetch(((const Scan *) scan)->scanrelid, tables)->relid));
+}
+
+/* By the present size of the table, which the query has locked. */
+double
+scanned_table_rows(const Plan *scan, List *tables, BlockNumber *pages)
+{
+	Relation	table = table_open(rt_fetch(((const Scan *) scan)->scanrelid, tables)->relid, NoLock);
+	double		rows;
+	double		fraction_visible;
+
+	estimate_rel_size(table, NULL, pages, &rows, &fraction_visible);
+	table_close(table, NoLock);
+	return rows;
 }
 
 static CustomScan *

@@ -23,6 +23,9 @@
 /* Whether a finished plan's scan can probe runtime filters: a filter scan, or a sequential one that can become one. */
 extern bool filter_scan_can_probe(const Plan *scan, List *tables);
 
+/* The rows and pages of a scan's table, as the planner estimates them. */
+extern double scanned_table_rows(const Plan *scan, List *tables, BlockNumber *pages);
+
 /* Add such a probe to the scan. */
 extern void filter_scan_add_probe(Plan **scan, const RuntimeProbePlan *probe);
 

@@ -14,7 +14,8 @@
 typedef struct RuntimeFilter
 {
 	bool		ready;			/* whether it has all keys; until then, it rejects nothing */
-	void		(*check) (struct RuntimeFilter *filter);	/* if not null, may find that it has become ready */
+	/* If not null: called before some rows are probed, may find that the filter has become ready, or make it. */
+	void		(*check) (struct RuntimeFilter *filter, int rows);
 	BloomLayer	layer;			/* of hashes of key_hash.h; its blocks are cache lines */
 	double		max_matches;	/* if a larger fraction of rows passes, it is not worth its probes */
 } RuntimeFilter;

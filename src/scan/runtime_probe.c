@@ -53,9 +53,9 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 	return probe;
 }
 
-/* The filter, or null if it is not ready, or must not be used. */
+/* The filter for some rows, or null if it is not ready, or must not be used. */
 static const RuntimeFilter *
-ready_filter(const RuntimeProbe *probe)
+ready_filter(const RuntimeProbe *probe, int rows)
 {
 	RuntimeFilter *filter;
 
@@ -64,7 +64,7 @@ ready_filter(const RuntimeProbe *probe)
 		return NULL;
 	filter = (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->param].value);
 	if (filter != NULL && !filter->ready && filter->check != NULL)
-		filter->check(filter);
+		filter->check(filter, rows);
 	return filter != NULL && filter->ready ? filter : NULL;
 }
 
@@ -172,7 +172,7 @@ void
 runtime_probe_keep(RuntimeProbe *probe, PageRows *rows, ProbeCounts *counts)
 {
 	uint64		hashes[MaxHeapTuplesPerPage];
-	const RuntimeFilter *filter = ready_filter(probe);
+	const RuntimeFilter *filter = ready_filter(probe, rows->count);
 	int			before = rows->count;
 
 	if (filter == NULL || probe->bypass_rows > 0)

@@ -469,6 +469,7 @@ rescan(CustomScanState *node)
 	scan->rows_at_once = FIRST_ROWS;
 	scan->on_page = false;
 	scan->rows.count = 0;
+	next_page_leave(&scan->next);
 	if (node->ss.ss_currentScanDesc != NULL)
 		table_rescan(node->ss.ss_currentScanDesc, NULL);
 	ExecScanReScan(&node->ss);

@@ -56,13 +56,15 @@ BEGIN
             '%1$s.b = %2$s.g', '%1$s.k::numeric = %2$s.b', '%1$s.t = (''key '' || %2$s.g)'), x, y);
     END LOOP;
     RETURN result || CASE WHEN chance(0.15) THEN format(pick(' AND %1$s.g <> %2$s.g', ' AND %1$s.id < %2$s.id', ' AND %1$s.g < 5',
-        ' AND %2$s.g > 1', ' AND (%1$s.k > 10 OR %2$s.g = 2)', ' AND random() < 2'), x, y) ELSE '' END;
+        ' AND %2$s.g > 1', ' AND (%1$s.k > 10 OR %2$s.g = 2)', ' AND random() < 2', ' AND 1 / (%1$s.k - 41) < 2', ' AND 5 / (%2$s.k - 18) < %1$s.k'),
+        x, y) ELSE '' END;
 END$$;
 
 CREATE FUNCTION condition(x text) RETURNS text LANGUAGE sql AS $$
     SELECT format(pick('%1$s.g < 5', '%1$s.id %% 3 = 0', '%1$s.k > 50', '%1$s.k < (SELECT avg(k) FROM t1)', '%1$s.t IS NOT NULL', '%1$s.b IN (SELECT b FROM t2)',
         '%1$s.k IS NULL OR %1$s.k < 100', '%1$s.g = (SELECT 2)', 'false', 'random() < 2', '%1$s.k NOT IN (SELECT k FROM t3 WHERE k IS NOT NULL)',
-        'EXISTS (SELECT FROM t2 e WHERE e.k = %1$s.k)', 'NOT EXISTS (SELECT FROM t1 e WHERE e.b = %1$s.b)', '%1$s.k = ANY (ARRAY[1, 3, 7, 21, 49])'), x)
+        'EXISTS (SELECT FROM t2 e WHERE e.k = %1$s.k)', 'NOT EXISTS (SELECT FROM t1 e WHERE e.b = %1$s.b)', '%1$s.k = ANY (ARRAY[1, 3, 7, 21, 49])',
+        '1 / (%1$s.k - 18) < 2', '7 / (%1$s.b - 44) < %1$s.g', '(%1$s.g > 2 OR sqrt(%1$s.k - 1) >= 0)'), x)
 $$;
 
 -- A table, or a subquery, with columns id, k, b, t, g. Which rows it has must not depend on the order of rows.
@@ -277,7 +279,8 @@ BEGIN
             total.errors := total.errors + 1;
             INSERT INTO errors VALUES (without[1], without[2], query);
         END IF;
-        IF with_filter IS DISTINCT FROM without THEN
+        -- With filters, fewer rows reach a condition that fails.
+        IF with_filter IS DISTINCT FROM without AND (without[1] !~ '^22' OR with_filter[2] ~ '[a-z]') THEN
             INSERT INTO differences VALUES (round, query, with_filter, without,
                 (SELECT array_agg(s || ' = ' || current_setting(s)) FROM unnest(settings) s));
         END IF;

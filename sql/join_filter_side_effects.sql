@@ -1,0 +1,173 @@
+--
+-- What join filters must not change besides the rows: how often volatile functions are called, which conditions are
+-- evaluated for rows that the query would not have read, and how much is read for the first row.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
+LOAD 'cuckoo_filter';
+CREATE SCHEMA join_filter_side_effects;
+SET search_path = join_filter_side_effects, public;
+RESET client_min_messages;
+SET max_parallel_workers_per_gather = 0;
+SET cuckoo_filter.join_filter_min_rows = 0;
+SET enable_mergejoin = off;
+SET enable_material = off;
+
+CREATE TABLE facts AS SELECT n, n % 1000 AS k, n % 40 AS g FROM generate_series(1, 20000) AS n;
+CREATE TABLE dimension AS SELECT n * 10 AS id, n % 7 AS g FROM generate_series(0, 50) AS n;
+CREATE TABLE often AS SELECT 10 + n % 3 AS id, n AS m, n % 7 AS g FROM generate_series(0, 899) AS n;
+CREATE TABLE looked_up AS SELECT n AS id, n % 50 AS g, n - 400 AS z FROM generate_series(1, 800) AS n;
+CREATE UNIQUE INDEX ON looked_up (id);
+ANALYZE;
+-- How each kind of filter is planned.
+CREATE TABLE shapes (shape text, settings text, query text);
+INSERT INTO shapes VALUES
+    ('hashed', 'enable_nestloop', 'facts f JOIN dimension d ON f.k = d.id'),
+    ('read ahead', 'enable_nestloop', 'facts f JOIN often d ON f.n = d.id'),
+    ('looked up', 'enable_hashjoin', 'facts f JOIN looked_up d ON f.n = d.id AND d.g < 3');
+
+CREATE FUNCTION use(shape shapes) RETURNS void LANGUAGE sql AS $$
+    SELECT set_config('enable_nestloop', 'on', false), set_config('enable_hashjoin', 'on', false), set_config(shape.settings, 'off', false)
+$$;
+CREATE FUNCTION plan_of(query text, analyzed boolean DEFAULT false) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE format('EXPLAIN (%s FORMAT JSON) %s', CASE WHEN analyzed THEN 'ANALYZE, TIMING OFF,' END, query) INTO plan;
+    RETURN plan;
+END$$;
+CREATE FUNCTION has_filter(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    SET cuckoo_filter.join_filter = on;
+    RETURN jsonb_path_exists(plan_of(query), 'strict $.** ? (exists(@."Join Filter"))');
+END$$;
+SELECT shape, (SELECT has_filter FROM use(s), has_filter('SELECT * FROM ' || query)) FROM shapes s;
+
+-- A function in every place of a query. `count_call` says that it is volatile, `condition` that it is not; both count.
+CREATE SEQUENCE calls;
+CREATE FUNCTION count_call(value integer) RETURNS integer VOLATILE LANGUAGE sql AS 'SELECT value + 0 * nextval(''calls'')::integer';
+CREATE FUNCTION condition(value integer) RETURNS integer IMMUTABLE LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM nextval('calls');
+    RETURN value;
+END$$;
+-- The rows of a query, or its error; and the number of calls.
+CREATE FUNCTION calls_of(query text, filtered boolean, OUT outcome text, OUT calls bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    result record;
+BEGIN
+    PERFORM set_config('cuckoo_filter.join_filter', filtered::text, false), setval('calls', 1, false);
+    outcome := '';
+    BEGIN
+        FOR result IN EXECUTE query LOOP
+            outcome := md5(outcome || result::text);
+        END LOOP;
+    EXCEPTION WHEN OTHERS THEN
+        outcome := SQLERRM;
+    END;
+    calls := nextval('calls') - 1;
+END$$;
+CREATE TABLE places (place text);
+INSERT INTO places VALUES
+    ('SELECT f.n, d.g FROM {join} WHERE {call}(f.g) < 30'),
+    ('SELECT f.n, d.g FROM {join} WHERE {call}(d.g) < 5'),
+    ('SELECT f.n, d.g FROM {join} AND {call}(f.g) <> d.g'),
+    ('SELECT f.n, {call}(d.id) FROM {join}'),
+    ('SELECT f.n, (SELECT {call}(d.id)) FROM {join}'),
+    ('SELECT (SELECT count(*) FROM {join} WHERE {call}(f.n) < 15000)'),
+    ('SELECT o.id, (SELECT count(*) FROM {join} WHERE f.n > o.id AND {call}(f.g) < 30) FROM dimension o WHERE o.id < 30'),
+    ('SELECT o.id, ARRAY(SELECT {call}(f.n) FROM {join} WHERE f.n > o.id) FROM dimension o WHERE o.id < 30'),
+    ('SELECT o.id, coalesce((SELECT min({call}(f.n)) FROM {join}), 0) FROM dimension o WHERE o.id < 30'),
+    ('SELECT EXISTS (SELECT FROM {join} WHERE {call}(f.g) = -1)'),
+    ('SELECT 7 IN (SELECT {call}(f.g) FROM {join})'),
+    ('SELECT o.id FROM dimension o WHERE o.id IN (SELECT {call}(f.n) FROM {join})'),
+    ('SELECT q.n FROM (SELECT f.n, {call}(f.g) AS g, f.k FROM facts f OFFSET 0) q, ({sub}) r WHERE q.n = r.n'),
+    ('SELECT q.k, q.s, d.id FROM (SELECT k, sum({call}(g)) AS s FROM facts GROUP BY k) q JOIN dimension d ON q.k = d.id'),
+    ('SELECT q.k, d.id FROM (SELECT k FROM facts GROUP BY k HAVING {call}(k) < 700) q JOIN dimension d ON q.k = d.id'),
+    ('SELECT d.g, sum({call}(f.n)) FROM {join} GROUP BY d.g'),
+    ('SELECT d.g, count(*) FILTER (WHERE {call}(f.g) < 4) FROM {join} GROUP BY d.g'),
+    ('SELECT {call}(d.g), count(*) FROM {join} GROUP BY 1'),
+    ('SELECT d.g, count(*) FROM {join} GROUP BY d.g HAVING {call}(d.g) < 3'),
+    ('SELECT f.n FROM {join} ORDER BY {call}(f.g), f.n LIMIT 20'),
+    ('SELECT DISTINCT {call}(d.g) FROM {join}'),
+    ('SELECT f.n, sum({call}(f.g)) OVER (ORDER BY f.n) FROM {join}'),
+    ('SELECT f.n, c.x FROM {join}, LATERAL (SELECT {call}(f.g) AS x) c'),
+    ('SELECT f.n, c.x FROM {join}, LATERAL generate_series(1, {call}(d.g)) c(x)'),
+    ('WITH c AS MATERIALIZED (SELECT n, k, {call}(g) AS g FROM facts WHERE n < 5000) SELECT c.n FROM c, ({sub}) r WHERE c.n = r.n'),
+    ('SELECT f.n FROM {join} UNION ALL SELECT {call}(f.n) FROM {join}'),
+    ('SELECT CASE WHEN f.n > 500 THEN {call}(f.n) ELSE (SELECT count(*) FROM {join} WHERE {call}(f.g) = 3) END FROM facts f WHERE f.n < 505 AND f.n > 495'),
+    ('SELECT count(*) FROM (VALUES ((SELECT max({call}(f.n)) FROM {join}))) AS v(x)');
+CREATE FUNCTION query_of(place text, shape shapes, call text) RETURNS text LANGUAGE sql AS $$
+    SELECT replace(replace(replace(place, '{sub}', 'SELECT f.n FROM {join}'), '{join}', (shape).query), '{call}', call)
+$$;
+-- A volatile function is called as often as without filters; any other at most as often. No error comes from filters.
+CREATE FUNCTION compare_calls(place text, shape shapes, call text) RETURNS TABLE (same boolean, calls boolean, filtered boolean) LANGUAGE plpgsql AS $$
+DECLARE
+    query text := query_of(place, shape, call);
+    with_filter record;
+    without record;
+BEGIN
+    PERFORM use(shape);
+    without := calls_of(query, false);
+    with_filter := calls_of(query, true);
+    RETURN QUERY SELECT with_filter.outcome = without.outcome,
+        CASE WHEN call = 'count_call' THEN with_filter.calls = without.calls ELSE with_filter.calls <= without.calls END, has_filter(query);
+END$$;
+SELECT call, shape, count(*) AS places, count(*) FILTER (WHERE filtered) AS filtered,
+    array_agg(place) FILTER (WHERE NOT same) AS other_rows, array_agg(place) FILTER (WHERE NOT calls) AS other_calls
+FROM unnest(ARRAY['count_call', 'condition']) AS call, shapes s, places, compare_calls(place, s, call) GROUP BY call, shape ORDER BY call, shape;
+
+-- The conditions of a table that is looked up: those that may raise an error, or take long, are not evaluated for rows that
+-- nothing looks up. Rows 401 to 800 have a positive z, and only these are looked up.
+CREATE FUNCTION slow(value integer) RETURNS boolean IMMUTABLE LEAKPROOF COST 1000 LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM nextval('calls');
+    RETURN true;
+END$$;
+CREATE TYPE colour AS ENUM ('red', 'green');
+ALTER TABLE looked_up ADD name text, ADD amount numeric, ADD list integer[], ADD bytes bytea, ADD json jsonb;
+UPDATE looked_up SET name = CASE WHEN z > 0 THEN z::text ELSE 'no number' END, amount = z, list = ARRAY[z], bytes = '\x01', json = '{"a": 1}';
+VACUUM (FULL, ANALYZE) looked_up;
+SELECT use(s) FROM shapes s WHERE shape = 'looked up';
+SELECT condition, outcome.*, has_filter('SELECT f.n FROM facts f JOIN looked_up d ON f.n = d.id AND d.g < 25 AND ' || condition || ' WHERE f.n > 400') AS filtered
+FROM
+    unnest(ARRAY['d.z > 0', '1 / d.z >= 0', '1 / nullif(d.z, 0) < 1', 'd.name::integer > 0', 'sqrt(d.z) > 0', 'd.list[d.z] IS NULL', 'slow(d.z)',
+        'd.z IN (1, 2, 3, 50, 101)', 'd.z IS NOT NULL', 'coalesce(d.z, 1) > 0', '(d.z > 0 OR 1 / d.z < 1)', 'CASE WHEN d.z > 0 THEN 1 / d.z ELSE 1 / (d.z - d.z) END < 2',
+        'substr(''x'', 1, d.z) = ''x''', 'd.amount / d.amount = 1', 'd.name COLLATE "C" > ''0''', '(ARRAY[''red'', ''green''])[1 + (d.z > 5)::integer]::colour = ''green''',
+        'get_byte(d.bytes, CASE WHEN d.z > 0 THEN 0 ELSE 9 END) = 1', '(d.json->>CASE WHEN d.z > 0 THEN ''a'' ELSE NULL END)::integer = 1']) AS condition,
+    LATERAL (SELECT w.outcome = o.outcome AS same, w.calls <= o.calls AS calls
+        FROM calls_of('SELECT f.n FROM facts f JOIN looked_up d ON f.n = d.id AND d.g < 25 AND ' || condition || ' WHERE f.n > 400', false) o,
+            calls_of('SELECT f.n FROM facts f JOIN looked_up d ON f.n = d.id AND d.g < 25 AND ' || condition || ' WHERE f.n > 400', true) w) AS outcome;
+-- The same for a parameter, if no row is looked up at all.
+SET plan_cache_mode = force_generic_plan;
+PREPARE divided(integer) AS SELECT f.n FROM facts f JOIN looked_up d ON f.n = d.id AND d.g < 25 AND d.z > 1 / $1 WHERE NOT f.g + f.n > 0;
+EXECUTE divided(0);
+DEALLOCATE divided;
+RESET plan_cache_mode;
+
+-- The first rows of a query: no more is read than twice what is read without filters. Looking up a row takes as long as
+-- scanning four, or longer.
+CREATE FUNCTION rows_read(query text, filtered boolean) RETURNS float8 LANGUAGE sql AS $$
+    SELECT sum((node->>'Actual Loops')::float8 * (CASE WHEN node ? 'Index Name' THEN 4 ELSE 0 END + (node->>'Actual Rows')::float8 + coalesce((node->>'Rows Removed by Filter')::float8, 0)))
+    FROM set_config('cuckoo_filter.join_filter', filtered::text, false) AS _ (s),
+        jsonb_path_query(plan_of(query, true), 'strict $.** ? (exists(@."Relation Name"))') AS node
+    WHERE s IS NOT NULL
+$$;
+CREATE TABLE more AS SELECT n AS id, n % 3 AS g FROM generate_series(1, 2000) AS n;
+CREATE UNIQUE INDEX ON more (id);
+CREATE TABLE long AS SELECT n, n % 2000 AS k FROM generate_series(1, 50000) AS n;
+ANALYZE more, long;
+SELECT setting, count(*) AS queries, count(*) FILTER (WHERE has_filter(query)) AS filtered,
+    array_agg(query) FILTER (WHERE rows_read(query, true) > 2 * rows_read(query, false) + 100) AS read_more
+FROM unnest(ARRAY['enable_hashjoin', 'enable_nestloop']) AS setting,
+    LATERAL (SELECT set_config('enable_hashjoin', 'on', false), set_config('enable_nestloop', 'on', false), set_config(setting, 'off', false)) AS settings,
+    unnest(ARRAY[1, 500, 740, 760, 1000, 1999]) AS first, unnest(ARRAY[
+        'SELECT l.n FROM long l JOIN more m ON l.k = m.id AND m.g = 1 LIMIT 50',
+        'SELECT l.n FROM long l JOIN more m ON l.k = m.id AND m.g = 1 AND m.id > ' || first || ' LIMIT 1',
+        'SELECT l.n FROM long l WHERE EXISTS (SELECT FROM more m WHERE l.k = m.id AND m.g = 1) LIMIT 1',
+        'SELECT EXISTS (SELECT FROM long l JOIN more m ON l.k = m.id AND m.g = 1)',
+        'SELECT l.n, o.m FROM (SELECT * FROM often UNION ALL SELECT * FROM often WHERE id < 0) o JOIN long l ON l.n = o.id LIMIT 1',
+        'SELECT o.id, (SELECT l.n FROM long l JOIN more m ON l.k = m.id AND m.g = 1 WHERE l.n > o.id LIMIT 1) FROM often o WHERE o.m < 3']) AS query GROUP BY setting ORDER BY setting;
+RESET ALL;
+SET client_min_messages = warning;
+DROP SCHEMA join_filter_side_effects CASCADE;
