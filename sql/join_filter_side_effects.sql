@@ -138,9 +138,13 @@ FROM
     LATERAL (SELECT w.outcome = o.outcome AS same, w.calls <= o.calls AS calls
         FROM calls_of('SELECT f.n FROM facts f JOIN looked_up d ON f.n = d.id AND d.g < 25 AND ' || condition || ' WHERE f.n > 400', false) o,
             calls_of('SELECT f.n FROM facts f JOIN looked_up d ON f.n = d.id AND d.g < 25 AND ' || condition || ' WHERE f.n > 400', true) w) AS outcome;
--- The same for a parameter, if no row is looked up at all.
+-- The same for a parameter, if no row is looked up at all: the statistics say that there are such.
+CREATE TABLE stale WITH (autovacuum_enabled = off) AS SELECT n FROM generate_series(1, 20000) AS n;
+ANALYZE stale;
+UPDATE stale SET n = -n;
 SET plan_cache_mode = force_generic_plan;
-PREPARE divided(integer) AS SELECT f.n FROM facts f JOIN looked_up d ON f.n = d.id AND d.g < 25 AND d.z > 1 / $1 WHERE NOT f.g + f.n > 0;
+PREPARE divided(integer) AS SELECT s.n FROM stale s JOIN looked_up d ON s.n = d.id AND d.g < 25 AND d.z > 1 / $1 WHERE s.n > 0;
+SELECT has_filter('EXECUTE divided(0)');
 EXECUTE divided(0);
 DEALLOCATE divided;
 RESET plan_cache_mode;
