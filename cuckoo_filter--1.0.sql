@@ -91,17 +91,17 @@ CREATE TYPE cuckoofilter (
 COMMENT ON TYPE cuckoofilter IS
 'cuckoo filter, an approximate set that counts copies and can delete: it contains every value that was added, and a few others by mistake';
 
--- An untyped literal or parameter. Because it is in the string category and has no casts from other types, only
--- untyped literals and parameters resolve to it. Functions then read it as a value of the filter's kind.
+-- An untyped literal or parameter. Because it is in the string category and has no implicit casts from other types,
+-- only untyped literals and parameters resolve to it. Functions then read it as a value of the filter's kind.
 
 CREATE TYPE filter_literal;
 
 CREATE FUNCTION filter_literal_in(cstring)
 RETURNS filter_literal
-LANGUAGE internal IMMUTABLE PARALLEL SAFE STRICT
-AS 'textin';
+LANGUAGE C STABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_literal_in';
 COMMENT ON FUNCTION filter_literal_in(cstring) IS
-'reads an untyped literal, unchanged';
+'reads an untyped literal, unchanged; rejects values of types whose text may mean another value';
 
 CREATE FUNCTION filter_literal_out(filter_literal)
 RETURNS cstring
@@ -137,16 +137,34 @@ CREATE TYPE filter_literal (
 COMMENT ON TYPE filter_literal IS
 'type of untyped literals and parameters, which are read as values of the filter''s kind; you never need to name it';
 
--- PostgreSQL converts any value to a string if it is assigned to a type of the string category, as EXECUTE does with
--- the parameters of PREPARE. For these types the string depends on the session, or is not the same value. These casts
--- replace that conversion by one that must be explicit.
+-- PostgreSQL converts a value of any type to a string if it is assigned to a type of the string category, as EXECUTE does
+-- with the parameters of PREPARE. That is refused unless there is one of these casts: for other types, the string
+-- depends on the session, is not exactly the value, or is not what a cast to text returns. Arrays of these types are
+-- converted, too, and so are enums and their arrays.
 
-CREATE CAST (real AS filter_literal) WITH INOUT;
-COMMENT ON CAST (real AS filter_literal) IS 'explicit only: use a parameter of type real';
-CREATE CAST (double precision AS filter_literal) WITH INOUT;
-COMMENT ON CAST (double precision AS filter_literal) IS 'explicit only: use a parameter of type double precision';
-CREATE CAST (character AS filter_literal) WITH INOUT;
-COMMENT ON CAST (character AS filter_literal) IS 'explicit only: use a parameter of type character';
+CREATE FUNCTION filter_literal_from(value anyelement)
+RETURNS filter_literal
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_filter_literal_from';
+COMMENT ON FUNCTION filter_literal_from(anyelement) IS
+'implementation of the casts to filter_literal';
+
+CREATE CAST (smallint AS filter_literal) WITH FUNCTION filter_literal_from(anyelement) AS ASSIGNMENT;
+COMMENT ON CAST (smallint AS filter_literal) IS 'an argument of EXECUTE for an untyped parameter';
+CREATE CAST (integer AS filter_literal) WITH FUNCTION filter_literal_from(anyelement) AS ASSIGNMENT;
+COMMENT ON CAST (integer AS filter_literal) IS 'an argument of EXECUTE for an untyped parameter';
+CREATE CAST (bigint AS filter_literal) WITH FUNCTION filter_literal_from(anyelement) AS ASSIGNMENT;
+COMMENT ON CAST (bigint AS filter_literal) IS 'an argument of EXECUTE for an untyped parameter';
+CREATE CAST (numeric AS filter_literal) WITH FUNCTION filter_literal_from(anyelement) AS ASSIGNMENT;
+COMMENT ON CAST (numeric AS filter_literal) IS 'an argument of EXECUTE for an untyped parameter';
+CREATE CAST (text AS filter_literal) WITH FUNCTION filter_literal_from(anyelement) AS ASSIGNMENT;
+COMMENT ON CAST (text AS filter_literal) IS 'an argument of EXECUTE for an untyped parameter';
+CREATE CAST (varchar AS filter_literal) WITH FUNCTION filter_literal_from(anyelement) AS ASSIGNMENT;
+COMMENT ON CAST (varchar AS filter_literal) IS 'an argument of EXECUTE for an untyped parameter';
+CREATE CAST (name AS filter_literal) WITH FUNCTION filter_literal_from(anyelement) AS ASSIGNMENT;
+COMMENT ON CAST (name AS filter_literal) IS 'an argument of EXECUTE for an untyped parameter';
+CREATE CAST (uuid AS filter_literal) WITH FUNCTION filter_literal_from(anyelement) AS ASSIGNMENT;
+COMMENT ON CAST (uuid AS filter_literal) IS 'an argument of EXECUTE for an untyped parameter';
 
 -- A parameter has the type of its first use. With these operators bf_contains(filter, $1) AND id = $1 has the same
 -- meaning as id = $1 AND bf_contains(filter, $1): an untyped literal is compared as a value of the other argument's

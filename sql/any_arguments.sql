@@ -80,7 +80,7 @@ SELECT 'anyarray'::regtype, argument FROM unnest(ARRAY[
 UNION ALL
 SELECT 'filter_literal'::regtype, argument FROM unnest(ARRAY[
     '''''', '''1''', '''NaN''', '''calm''', '''99999999999999999999''', '''1 day''', '''\x0''', '''t''', 'NULL',
-    'repeat(''1'', 100000)::cstring::filter_literal']) argument
+    'repeat(''1'', 100000)::filter_literal']) argument
 UNION ALL
 SELECT 'bigint'::regtype, argument FROM unnest(ARRAY['NULL::bigint', '0', '1', '-1', '32', '100000000000',
     '9223372036854775807',

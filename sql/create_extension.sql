@@ -125,7 +125,8 @@ WHERE obj_description(objid, classid::regclass::name) IS NULL
     AND objid NOT IN (SELECT typarray FROM pg_type);
 
 -- All are parallel safe. All are immutable except the binary conversions of the literal type, which depend on the
--- client's encoding as those of text do, and functions that read a date or time, which depend on the session.
+-- client's encoding as those of text do; its input function, which the planner must not evaluate for a value of another
+-- type; and functions that read a date or time, which depend on the session.
 SELECT oid::regprocedure AS not_parallel_safe FROM member_function WHERE proparallel <> 's';
 SELECT oid::regprocedure AS not_immutable, provolatile FROM member_function WHERE provolatile <> 'i'
 ORDER BY oid::regprocedure::text COLLATE "C";
@@ -154,7 +155,7 @@ SELECT typname, typlen, typbyval, typalign, typstorage, typcategory
 FROM member JOIN pg_type t ON classid = 'pg_type'::regclass AND objid = t.oid
 WHERE typcategory <> 'A' ORDER BY typname COLLATE "C";
 
--- The only casts are those from and to bytea, and they are explicit.
+-- No cast is implicit.
 SELECT castsource::regtype, casttarget::regtype, castcontext, castmethod
 FROM member JOIN pg_cast c ON classid = 'pg_cast'::regclass AND objid = c.oid
 ORDER BY castsource::regtype::text COLLATE "C", casttarget::regtype::text COLLATE "C";

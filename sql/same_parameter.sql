@@ -17,7 +17,7 @@ CREATE DOMAIN positive AS integer CHECK (VALUE > 0);
 CREATE TABLE types (type text, value text);
 INSERT INTO types VALUES
     ('smallint', ' 7 '), ('integer', '+7'), ('bigint', '007'), ('numeric', '7.00'), ('real', '0.1'), ('double precision', '1e-1'),
-    ('text', 'seven'), ('character(9)', 'seven   '), ('bytea', '\x6A'), ('uuid', '{A0EEBC999C0B4EF8BB6D6BB9BD380A11}'), ('boolean', 'yes'),
+    ('text', 'seven'), ('character(9)', 'seven   '), ('bytea', '\x6A'), ('uuid', 'A0EEBC99-9C0B4EF8-BB6D6BB9-BD380A11'), ('boolean', 'yes'),
     ('date', '20260131'), ('time', '4:05 PM'), ('timestamp', '2026-01-31T04:05'), ('timestamptz', '2026-01-31 04:05+02'),
     ('varchar(20)', 'seven'), ('name', 'seven'), ('positive', '7');
 CREATE FUNCTION rows_found(condition text, parameter text, type text) RETURNS text LANGUAGE plpgsql AS $$

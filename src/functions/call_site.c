@@ -24,7 +24,7 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &arguments);
 	if (arguments > value_argument && !IsPolymorphicType(declared[value_argument]))
 	{
-		site->literals = literal_reader_create(PG_GET_COLLATION(), context);
+		site->literals = literal_reader_create(PG_GET_COLLATION(), is_array, context);
 		fcinfo->flinfo->fn_extra = site;
 		return site;
 	}

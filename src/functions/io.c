@@ -5,12 +5,16 @@
 
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "core/pause.h"
 #include "plan/conversion.h"
 #include "stored/datum.h"
+#include "value/literal.h"
 
 /* Text is converted in pieces of this many characters, between which the query can be cancelled. */
 #define PIECE_CHARACTERS	(1 << 20)
@@ -342,6 +346,45 @@ Datum
 sql_filter_send(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BYTEA_P(filter_detoast_copy(PG_GETARG_DATUM(0)));
+}
+
+/*
+ * The text of a literal, unchanged. PostgreSQL converts values of any type to a type of the string category, if they are
+ * assigned to it, as the arguments of EXECUTE are. That conversion passes itself as the calling expression, and so tells
+ * the type of the value.
+ *
+ * The planner does half of the conversion of some constants: of types whose output function is immutable. Their type is
+ * then lost, and they are refused. Those that are not have casts of their own (sql_filter_literal_from). This function
+ * is not immutable, or the planner would do the other half, without the expression.
+ */
+PG_FUNCTION_INFO_V1(sql_filter_literal_in);
+Datum
+sql_filter_literal_in(PG_FUNCTION_ARGS)
+{
+	const Node *call = fcinfo->flinfo->fn_expr;
+
+	if (call != NULL && IsA(call, CoerceViaIO))
+		literal_check_source(exprType((const Node *) ((const CoerceViaIO *) call)->arg),
+							 ((const CoerceViaIO *) call)->resulttype);
+	PG_RETURN_TEXT_P(cstring_to_text(PG_GETARG_CSTRING(0)));
+}
+
+/* The literal for a typed value. */
+PG_FUNCTION_INFO_V1(sql_filter_literal_from);
+Datum
+sql_filter_literal_from(PG_FUNCTION_ARGS)
+{
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+	Oid			output;
+	bool		is_varlena;
+
+	if (!OidIsValid(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the type of the value")));
+	literal_check_source(type, get_func_rettype(fcinfo->flinfo->fn_oid));
+	getTypeOutputInfo(type, &output, &is_varlena);
+	PG_RETURN_TEXT_P(cstring_to_text(OidOutputFunctionCall(output, PG_GETARG_DATUM(0))));
 }
 
 /*

@@ -387,6 +387,14 @@ type_length(const char *display)
 	return strcspn(display, " ");
 }
 
+/* Whether the kind is of arrays (unless it has so long a name that the end is missing). */
+static bool
+is_of_arrays(const ValueKind *kind)
+{
+	return kind->code == VALUE_KIND_NAMED && kind->name_length > 2 &&
+		memcmp(kind->name + kind->name_length - 2, "[]", 2) == 0;
+}
+
 void
 value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 {
@@ -398,6 +406,11 @@ value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 
 	held = value_kind_display(filter);
 	given = value_kind_display(value);
+	if (is_of_arrays(value) && !is_of_arrays(filter))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("filter holds values of kind %s, not %s", held, given),
+				 errhint("%s", VALUE_LIST_HINT)));
 	if (type_length(held) == type_length(given) && memcmp(held, given, type_length(held)) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),

@@ -13,6 +13,10 @@
 /* The kind's name for users, palloc'd or constant. */
 extern const char *value_kind_display(const ValueKind *kind);
 
+/* What to do with a list in the place of one value. */
+#define VALUE_LIST_HINT \
+	"For a list of values, call bf_add_all, bf_contains_any, bf_contains_all, cf_add_all, cf_delete_all, cf_contains_any or cf_contains_all."
+
 /* A type of the kind, for the cast in hints. */
 extern const char *value_kind_cast(const ValueKind *kind);
 

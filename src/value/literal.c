@@ -2,6 +2,7 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "parser/parse_coerce.h"
 #include "parser/scansup.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -9,6 +10,7 @@
 
 #include <math.h>
 
+#include "known_function.h"
 #include "value/hasher.h"
 #include "value/kind_name.h"
 
@@ -46,6 +48,7 @@ typedef struct Reading
 struct LiteralReader
 {
 	Oid			collation;
+	bool		is_element;
 	MemoryContext context;
 	ValueKind	text;			/* these three may be named kinds, see value_kind_of_text */
 	ValueKind	character;
@@ -69,11 +72,12 @@ prepare(LiteralReader *reader, int number)
 }
 
 LiteralReader *
-literal_reader_create(Oid collation, MemoryContext context)
+literal_reader_create(Oid collation, bool is_element, MemoryContext context)
 {
 	LiteralReader *reader = MemoryContextAllocZero(context, sizeof(LiteralReader));
 
 	reader->collation = collation;
+	reader->is_element = is_element;
 	reader->context = context;
 	reader->text = value_hasher_create(TEXTOID, collation, context)->kind;
 	reader->character = value_hasher_create(BPCHAROID, collation, context)->kind;
@@ -114,6 +118,86 @@ report_unreadable(const LiteralReader *reader, const ValueKind *kind)
 			 errhint("Cast the value to its type, as in '...'::%s.", cast)));
 }
 
+static const char *
+skip_space(const char *at)
+{
+	while (scanner_isspace(*at))
+		at++;
+	return at;
+}
+
+/* The end of an element of an array literal, which has at least one character; null if a quotation mark is missing. */
+static const char *
+skip_element(const char *at)
+{
+	bool		quoted = *at == '"';
+
+	at += quoted;
+	while (*at != '\0' && strchr(quoted ? "\"" : "{},\"", *at) == NULL)
+		at += *at == '\\' && at[1] != '\0' ? 2 : 1;
+	if (quoted)
+		return *at == '"' ? at + 1 : NULL;
+	return at;
+}
+
+/*
+ * Whether a text is an array literal, such as {a,"b c"} or [0:1]={a,b}. JSON objects are not, except {}: an element is
+ * not followed by a colon. What array_in() rejects is an array literal here if it differs only in dimensions or in
+ * elements; array_in() itself cannot be asked, since before PostgreSQL 16 it reports a malformed literal as an error.
+ */
+static bool
+is_array_literal(const char *at)
+{
+	int			depth = 0;
+	bool		ended = false;	/* an element or a nested array, so that a comma or brace must follow */
+	char		previous = '\0';
+
+	at = skip_space(at);
+	if (*at == '[')
+	{
+		at += strspn(at, "[]:+-0123456789 ");
+		if (*at++ != '=')
+			return false;
+		at = skip_space(at);
+	}
+	if (*at != '{')
+		return false;
+	do
+	{
+		char		character = *at;
+
+		if (character == '\0' || (ended ? strchr(",}", character) == NULL : character == ','))
+			return false;
+		if (character == '}' && !ended && previous != '{')
+			return false;
+		depth += (character == '{') - (character == '}');
+		ended = strchr("{,", character) == NULL;
+		at = strchr("{,}", character) != NULL ? at + 1 : skip_element(at);
+		if (at == NULL)
+			return false;
+		at = skip_space(at);
+		previous = character;
+	} while (depth > 0);
+	return *at == '\0';
+}
+
+/*
+ * Error if a literal for one value is a list. The text of a value of an array, row or other named kind may look like
+ * one, and gets the error of such kinds. So may a UUID, which can be written in braces.
+ */
+static void
+refuse_list(ValueKindCode code, const char *characters)
+{
+	if (code == VALUE_KIND_NAMED || (code == VALUE_KIND_UUID && strpbrk(characters, ",\"") == NULL) ||
+		!is_array_literal(characters))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("an untyped value looks like a list: \"%s\"", characters),
+			 errdetail("The function takes one value."),
+			 errhint("%s If this is one value, cast it in the query, as in '...'::text or $1::text.", VALUE_LIST_HINT)));
+}
+
 /* Whether a number is within the range of real. If not, the input function of real raises an error. */
 static bool
 fits_real(const char *characters)
@@ -131,9 +215,11 @@ literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal,
 	int			count = 0;
 	bool		is_read = false;
 
+	characters = TextDatumGetCString(literal);
+	if (!reader->is_element)
+		refuse_list(code, characters);
 	if (code == VALUE_KIND_NONE)
 		return 0;
-	characters = TextDatumGetCString(literal);
 	for (int i = 0; i < (int) lengthof(readings); i++)
 	{
 		Reading    *reading = &reader->reading[i];
@@ -180,6 +266,30 @@ literal_reader_read_one(LiteralReader *reader, const ValueKind *kind, Datum lite
 				 kind->code == VALUE_KIND_FLOAT ? errhint("Cast the value, as in '...'::double precision or '...'::real.") :
 				 errhint("Cast the value, as in '...'::text or '...'::name.")));
 	return hashes[0];
+}
+
+void
+literal_check_source(Oid type, Oid literal_type)
+{
+	Oid			base = getBaseType(type);
+	Oid			element = get_element_type(base);
+	Oid			function;
+
+	/* int2vector and oidvector have elements, but are not written as arrays. */
+	if (OidIsValid(element) && get_array_type(element) == base)
+		base = getBaseType(element);
+	if (type_is_enum(base) ||
+		(find_coercion_pathway(literal_type, base, COERCION_ASSIGNMENT, &function) == COERCION_PATH_FUNC &&
+		 is_known_function(function, sql_filter_literal_from)))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+	/* The planner may have converted a constant to cstring already. */
+			 type == CSTRINGOID ? errmsg("the value cannot be given to an untyped parameter") :
+			 errmsg("a value of type %s cannot be given to an untyped parameter", format_type_be(type)),
+			 errdetail("Its text can depend on settings, or mean another value to the filter."),
+			 errhint("Specify the type of the parameter in the query, as in $1::%s.",
+					 type == CSTRINGOID ? "real" : format_type_be(type))));
 }
 
 int

@@ -15,13 +15,23 @@ typedef struct LiteralReader LiteralReader;
 #define LITERAL_MAX_READINGS 3
 
 /*
+ * Error 42804 unless values of a type may become literals: if it has a cast to the literal type that the extension
+ * made, is an enum, or an array of such a type. Of other values, the text depends on the session, is not exact, or is
+ * not what a cast to text returns.
+ */
+extern void literal_check_source(Oid type, Oid literal_type);
+
+/*
  * Get the elements of an array literal, each a literal itself, palloc'd; returns their number. Error 22P02 if it is
  * not an array literal.
  */
 extern int	literal_elements(Datum literal, Datum **elements, bool **nulls);
 
-/* A reader for text under a collation; it lives in the context. */
-extern LiteralReader *literal_reader_create(Oid collation, MemoryContext context);
+/*
+ * A reader for text under a collation; it lives in the context. is_element: the literals that it reads are elements of
+ * lists. Others must not be lists themselves: error 42804.
+ */
+extern LiteralReader *literal_reader_create(Oid collation, bool is_element, MemoryContext context);
 
 /*
  * Get the distinct hashes of all values of a kind that a literal (a datum like text) can be read as; returns their
