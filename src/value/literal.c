@@ -181,14 +181,20 @@ is_array_literal(const char *at)
 	return *at == '\0';
 }
 
+static bool
+is_uuid_in_braces(const char *characters)
+{
+	return strlen(characters) >= 34 && strspn(characters, "{}-0123456789abcdefABCDEF") == strlen(characters);
+}
+
 /*
  * Error if a literal for one value is a list. The text of a value of an array, row or other named kind may look like
- * one, and gets the error of such kinds. So may a UUID, which can be written in braces.
+ * one, and gets the error of such kinds.
  */
 static void
 refuse_list(ValueKindCode code, const char *characters)
 {
-	if (code == VALUE_KIND_NAMED || (code == VALUE_KIND_UUID && strpbrk(characters, ",\"") == NULL) ||
+	if (code == VALUE_KIND_NAMED || (code == VALUE_KIND_UUID && is_uuid_in_braces(characters)) ||
 		!is_array_literal(characters))
 		return;
 	ereport(ERROR,
