@@ -61,8 +61,15 @@ value_kind_cast(const ValueKind *kind)
 static void
 append_encoded(StringInfo to, const char *text, const char *also_plain)
 {
-	char	   *utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
+	const char *utf8 = text;
 
+	/* ASCII is the same in every encoding, even in one that cannot be converted. */
+	for (const char *at = text; *at != '\0'; at++)
+		if (IS_HIGHBIT_SET(*at))
+		{
+			utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
+			break;
+		}
 	for (const char *at = utf8; *at != '\0'; at++)
 	{
 		if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') || *at == '_' ||
@@ -251,22 +258,60 @@ append_encoding(StringInfo to)
 		append_property(to, "encoding", GetDatabaseEncodingName());
 }
 
+/*
+ * Text of a database is of the kind `text`, and its canonical bytes are UTF-8, if every way in which PostgreSQL brings
+ * it to another such database keeps those bytes. These encodings do not fit in; test/t/002_encodings.pl proves that
+ * each has to be here, and that the others agree.
+ *
+ * The meaning of bytes in SQL_ASCII is undefined, and MULE_INTERNAL cannot be converted to UTF-8. A broken bar (U+00A6)
+ * that is restored into EUC_JP becomes another character when it is converted back; so does, in EUC_JIS_2004, the
+ * control character U+008F with its successor. Between LATIN2 and WIN1250, and between any two of WIN1251, KOI8R and
+ * WIN866, PostgreSQL converts directly, and not as it does by way of UTF-8. One encoding of each such pair has to be
+ * here; WIN1250 and WIN1251 are not, since initdb chooses them on Windows.
+ */
+static const struct
+{
+	const char *name;			/* not every version has all of them */
+	bool		converts;		/* to UTF-8; otherwise the canonical bytes are those of the database */
+}			encodings_apart[] =
+{
+	{"SQL_ASCII", false},
+	{"MULE_INTERNAL", false},
+	{"EUC_JP", true},
+	{"EUC_JIS_2004", true},
+	{"LATIN2", true},
+	{"KOI8R", true},
+	{"WIN866", true},
+};
+
+/* The database's encoding in encodings_apart; -1 if it is not there. */
+static int
+encoding_apart(void)
+{
+	static int	encoding = -1;
+	static int	found;
+
+	/* A process never changes its database once it has one. */
+	if (encoding == GetDatabaseEncoding())
+		return found;
+	found = -1;
+	for (int i = 0; i < (int) lengthof(encodings_apart); i++)
+		if (strcmp(GetDatabaseEncodingName(), encodings_apart[i].name) == 0)
+			found = i;
+	encoding = GetDatabaseEncoding();
+	return found;
+}
+
 bool
 value_kind_text_is_unicode(void)
 {
-	/*
-	 * Compared by name, since not every version has all of them. The meaning of bytes in SQL_ASCII is undefined;
-	 * MULE_INTERNAL cannot be converted; and a broken bar (U+00A6) that is restored into EUC_JP becomes a different
-	 * character when it is converted back.
-	 */
-	static const char *const others[] = {"SQL_ASCII", "MULE_INTERNAL", "EUC_JP"};
+	return encoding_apart() < 0;
+}
 
-	if (GetDatabaseEncoding() == PG_UTF8)
-		return true;
-	for (int i = 0; i < (int) lengthof(others); i++)
-		if (strcmp(GetDatabaseEncodingName(), others[i]) == 0)
-			return false;
-	return true;
+bool
+value_kind_text_is_converted(void)
+{
+	return GetDatabaseEncoding() != PG_UTF8 && (encoding_apart() < 0 || encodings_apart[encoding_apart()].converts);
 }
 
 ValueKind
@@ -298,7 +343,7 @@ value_kind_append(StringInfo to, const ValueKind *kind)
 		appendStringInfoString(to, kinds[kind->code].name);
 }
 
-/* The kind with a code, if text is hashed as UTF-8; otherwise a kind named after the code and the encoding. */
+/* The kind with a code, if the database's text is comparable with others'; otherwise one named after the encoding. */
 static ValueKind
 kind_of_characters(ValueKindCode code, MemoryContext context)
 {
@@ -395,6 +440,33 @@ is_of_arrays(const ValueKind *kind)
 		memcmp(kind->name + kind->name_length - 2, "[]", 2) == 0;
 }
 
+/* A kind's name without the encodings in it. */
+static char *
+without_encodings(const char *rest)
+{
+	static const char word[] = " encoding ";
+	const char *found;
+	StringInfoData name;
+
+	initStringInfo(&name);
+	while ((found = strstr(rest, word)) != NULL)
+	{
+		appendBinaryStringInfo(&name, rest, (int) (found - rest));
+		rest = found + strlen(word);
+		rest += strcspn(rest, " ,)[");
+	}
+	appendStringInfoString(&name, rest);
+	return name.data;
+}
+
+/* The detail and the hint of an error about kinds that differ only in encodings. */
+static int
+errdetail_encodings(void)
+{
+	errdetail("The values are from databases of different encodings, between which their hashes can change.");
+	return errhint("Rebuild the filter in this database from its values.");
+}
+
 void
 value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 {
@@ -411,6 +483,11 @@ value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("filter holds values of kind %s, not %s", held, given),
 				 errhint("%s", VALUE_LIST_HINT)));
+	if (strcmp(without_encodings(held), without_encodings(given)) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("filter holds values of kind %s, not %s", held, given),
+				 errdetail_encodings()));
 	if (type_length(held) == type_length(given) && memcmp(held, given, type_length(held)) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -428,11 +505,19 @@ value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 void
 value_kinds_check(const ValueKind *a, const ValueKind *b)
 {
-	if (!value_kinds_fit(a, b))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("filters hold values of different kinds, %s and %s", value_kind_display(a), value_kind_display(b)),
-				 errhint("Rebuild one of them with its values cast to the kind of the other.")));
+	const char *one,
+			   *other;
+
+	if (value_kinds_fit(a, b))
+		return;
+
+	one = value_kind_display(a);
+	other = value_kind_display(b);
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("filters hold values of different kinds, %s and %s", one, other),
+			 strcmp(without_encodings(one), without_encodings(other)) == 0 ? errdetail_encodings() :
+			 errhint("Rebuild one of them with its values cast to the kind of the other.")));
 }
 
 ValueKind

@@ -20,7 +20,7 @@
 
 /*
  * Canonical bytes of each kind. Text is hashed as UTF-8, so that a filter survives a restore into a database of
- * another encoding. For the few encodings where that is impossible see value_kind_text_is_unicode.
+ * another encoding. For encodings where that is impossible see value_kind_text_is_unicode.
  */
 
 static uint64
@@ -29,7 +29,7 @@ hash_of_characters(ValueHasher *hasher, const char *characters, int length)
 	char	   *utf8;
 	uint64		hash;
 
-	if (likely(GetDatabaseEncoding() == PG_UTF8) || !value_kind_text_is_unicode())
+	if (likely(!value_kind_text_is_converted()))
 		return value_hash_bytes(hasher, characters, length);
 	utf8 = pg_server_to_any(characters, length, PG_UTF8);
 	if (utf8 == characters)
@@ -396,7 +396,7 @@ use_text(ValueHasher *hasher)
 		return;
 	}
 	hasher->hash = hasher->type == NAMEOID ? hash_of_name : hasher->type == BPCHAROID ? hash_of_bpchar : hash_of_text;
-	if (hasher->hash == hash_of_text && (GetDatabaseEncoding() == PG_UTF8 || !value_kind_text_is_unicode()))
+	if (hasher->hash == hash_of_text && !value_kind_text_is_converted())
 		hasher->hash_many = hashes_of_bytes;
 	hasher->quality = HASH_WITNESSED;
 	hasher->kind = value_kind_of_text(hasher->type, hasher->context);
