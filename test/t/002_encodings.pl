@@ -113,8 +113,11 @@ SQL
 # The encodings whose text is of another kind; 015_conversions proves which they are. Filters of text cannot be exchanged
 # with these databases, in either direction.
 my $image = $node->safe_psql('postgres', q(SELECT bf_agg(U&'\00e9'::text, 10, 1e-7)));
-for my $encoding (qw(SQL_ASCII EUC_JP))
+my $arrays = $node->safe_psql('postgres', q(SELECT bf_agg(ARRAY['a'])));
+for my $encoding (qw(SQL_ASCII EUC_JP KOI8R MULE_INTERNAL))
 {
+	# Not every version has all of them.
+	next if $node->safe_psql('postgres', "SELECT pg_char_to_encoding('$encoding')") < 0;
 	my $there = lc $encoding;
 	my $kinds = "filter holds values of kind text, not text encoding $encoding";
 
@@ -122,6 +125,11 @@ for my $encoding (qw(SQL_ASCII EUC_JP))
 	$node->safe_psql($there, "CREATE EXTENSION cuckoo_filter; CREATE TYPE season AS ENUM ('winter')");
 	is(outcome($there, "SELECT bf_contains('$image', 'a'::text)"), $kinds, "$encoding: text of UTF8 is an error");
 	is(outcome($there, "SELECT bf_contains('$image', 'a')"), $kinds, "$encoding: a literal is an error, too");
+	is(outcome($there, "SELECT bf_union('$image', bf_agg('a'::text, 10, 1e-7))"),
+		"filters hold values of different kinds, text and text encoding $encoding", "$encoding: a union is an error, too");
+	my (undef, undef, $hint) = $node->psql($there, "SELECT bf_contains('$arrays', ARRAY['a'])");
+	like($hint, qr/kind text\[\], not text encoding $encoding\[\]\n.*\nHINT:  Rebuild the filter in this database/,
+		"$encoding: an array is an error that says what to do");
 	is( $node->safe_psql($there, <<'SQL'), 't|t|t|t|t|f', "$encoding: its own text is found");
 SELECT bf_contains(b, 'a'), bf_contains(b, 'a'::text), bf_contains(arrays, ARRAY['a']), bf_contains(padded, 'a  '),
 	bf_contains(seasons, 'winter'), bf_contains(b, 'b')
