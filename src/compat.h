@@ -79,6 +79,11 @@ extern void _PG_init(void);
 #endif
 #endif
 
+/* After 19, PostgreSQL has renamed its attribute, and defines only this name. */
+#ifndef pg_always_inline
+#define pg_always_inline pg_attribute_always_inline
+#endif
+
 #if PG_VERSION_NUM >= 180000
 #define FILTER_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "cuckoo_filter", .version = "1.0")
 #define filter_base64_encode(from, length, to, room) pg_b64_encode((const uint8 *) (from), length, to, room)

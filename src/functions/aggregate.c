@@ -264,7 +264,7 @@ checked_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
  * Only an aggregate can pass a state, so the call context is checked only when a state is created. Inline, so that the
  * type is a constant.
  */
-static pg_attribute_always_inline Datum
+static pg_always_inline Datum
 transition(FunctionCallInfo fcinfo, FilterType type)
 {
 	AggregateSite *site = fcinfo->flinfo->fn_extra;

@@ -22,7 +22,7 @@ contains_literal(CallSite *site, SeenFilter *seen, Datum datum, Datum literal)
 	PG_RETURN_BOOL(false);
 }
 
-static pg_attribute_always_inline Datum
+static pg_always_inline Datum
 contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 {
 	CallSite   *site = call_site(fcinfo, value_argument);

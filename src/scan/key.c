@@ -96,7 +96,7 @@ read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
 }
 
 /* If the column has a fixed place. `length` and `by_value` are constants where this is inlined. */
-static pg_attribute_always_inline void
+static pg_always_inline void
 read_fixed(const KeyReader *reader, int length, bool by_value, PageRows *rows, Datum *keys)
 {
 	const KeyColumn *key = &reader->column[reader->number - 1];

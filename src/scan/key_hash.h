@@ -11,6 +11,8 @@
 
 #include "fmgr.h"
 
+#include "compat.h"
+
 typedef enum KeyHashMethod
 {
 	KEY_HASH_BY_FUNCTION,
@@ -35,7 +37,7 @@ extern void key_hash_init(KeyHash *key, Oid function, Oid collation, bool by_int
 extern bool key_hash_is_integer(Oid function);
 
 /* The method is an argument of its own, so that it can be a constant where this is inlined. */
-static pg_attribute_always_inline uint64
+static pg_always_inline uint64
 key_hash_value(KeyHash *key, KeyHashMethod method, Datum value)
 {
 	switch (method)

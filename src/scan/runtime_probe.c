@@ -98,7 +98,7 @@ combine(HashUse use, uint64 hash, uint64 value)
 }
 
 /* Add a key to the hashes of all rows. The use and the method, which is that of the key, are constants where this is inlined. */
-static pg_attribute_always_inline void
+static pg_always_inline void
 hash_key(RuntimeProbe *probe, int key, HashUse use, KeyHashMethod method, const Datum *values, int count, uint64 *hashes)
 {
 	for (int i = 0; i < count; i++)

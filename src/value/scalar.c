@@ -40,7 +40,7 @@ hash_of_characters(ValueHasher *hasher, const char *characters, int length)
 }
 
 /* The number that represents a value of a fixed-size type. */
-static pg_attribute_always_inline int64
+static pg_always_inline int64
 whole_number(Oid type, Datum value)
 {
 	switch (type)
@@ -60,7 +60,7 @@ whole_number(Oid type, Datum value)
 	}
 }
 
-static pg_attribute_always_inline double
+static pg_always_inline double
 float_number(Oid type, Datum value)
 {
 	return type == FLOAT4OID ? (double) DatumGetFloat4(value) : DatumGetFloat8(value);
@@ -86,7 +86,7 @@ hash_of_int8(ValueHasher *hasher, Datum value)
 	return filter_hash_integer(whole_number(INT8OID, value));
 }
 
-static pg_attribute_always_inline int
+static pg_always_inline int
 hashes_of_numbers(Oid type, const Datum *values, int count, uint64 *hashes)
 {
 	for (int i = 0; i < count; i++)
