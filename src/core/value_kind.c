@@ -29,7 +29,7 @@ value_kinds_fit(const ValueKind *a, const ValueKind *b)
 static bool
 is_named_text(const ValueKind *kind)
 {
-	return kind->code == VALUE_KIND_NAMED && kind->name_length > 5 && memcmp(kind->name, "text ", 5) == 0;
+	return kind->code == VALUE_KIND_NAMED && kind->name_length >= 5 && memcmp(kind->name, "text ", 5) == 0;
 }
 
 uint8_t

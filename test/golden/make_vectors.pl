@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Writes vectors.json, for programs in any language that read filters or make hashes, and invalid.tsv, its images that must be
-# refused, for the unit tests. See the README here.
+# Writes vectors.json, for programs in any language that read filters or make hashes, and verdicts.tsv, its images that must be
+# refused or accepted, for the unit tests. See the README here.
 #
 #   make_vectors.pl [FOLDER]       from the golden images, beside them, or into another folder
 #
@@ -190,11 +190,11 @@ sub image_fields
 # its error. Each image breaks that rule and no other, but where it would have to be very large for that: rule 17, and a layer of
 # 32768 windows; and where an image that ends early cannot have what comes later.
 
-# A copy with bytes from an offset on replaced.
+# A copy of an image, given by its name or as a whole, with bytes from an offset on replaced.
 sub changed
 {
 	my ($name, @changes) = @_;
-	my $copy = $image{$name};
+	my $copy = $image{$name} // $name;
 
 	while (my ($at, $bytes) = splice @changes, 0, 2)
 	{
@@ -238,6 +238,9 @@ sub empty_layers
 	return pack('a4 C4 d< C2 v V', 'ckfl', 1, $type, 1, scalar @layers, 0.01, $kind, 0, length $name, 0) . $padded
 	  . join('', map { pack('Q< V v C2 Q<', 10, @$_, 0, $offset += $bytes) } @layers) . "\0" x ($bytes * @layers);
 }
+
+# An empty filter of a named kind.
+sub named { return empty_layers(1, 13, $_[0], 8, [ 1, 64, 7 ]) }
 
 sub bloom_geometry
 {
@@ -289,10 +292,14 @@ my @invalid = (
 	[ 'sources_of_text', 7, $sources, changed('bloom_text', 20 => "\4") ],
 	[ 'sources_of_integers', 7, $sources, changed('cuckoo_integers', 20 => "\1") ],
 	[ 'sources_of_arrays', 7, $sources, changed('bloom_named', 20 => "\1") ],
+	[ 'sources_of_name_text', 7, $sources, changed(named('text'), 20 => "\1") ],
+	[ 'sources_of_name_text_tilde', 7, $sources, changed(named('text~'), 20 => "\1") ],
+	[ 'sources_of_named_characters', 7, $sources, changed(named('character '), 20 => "\1") ],
+	[ 'sources_of_named_text', 7, $sources, changed(named('text '), 20 => "\4") ],
 	[ 'kind_15', 8, 'its value kind is unknown', changed('cuckoo_integers', 16 => chr 15) ],
 	[ 'name_missing', 9, $name_length, changed('cuckoo_integers', 16 => chr 13) ],
 	[ 'name_of_integers', 9, $name_length, empty_layers(2, 1, 'x', 19, [ 1, 4, 9 ]) ],
-	[ 'name_of_256_bytes', 9, $name_length, empty_layers(1, 13, 'x' x 256, 8, [ 1, 64, 7 ]) ],
+	[ 'name_of_256_bytes', 9, $name_length, named('x' x 256) ],
 	[ 'descriptors_cut', 10, $early, substr($image{bloom_text}, 0, 47) ],
 	[ 'name_cut', 10, $early, substr($image{bloom_named}, 0, 30) ],
 	[ 'name_control_character', 11, $name, changed('bloom_named', 24 => "\x1f") ],
@@ -335,6 +342,25 @@ my @invalid = (
 	[ 'bit_behind_the_slots', 21, $entry, changed('cuckoo_integers', $slots_end => chr(ord(substr($image{cuckoo_integers}, $slots_end, 1)) | 0x80)) ],
 	[ 'byte_behind_the_slots', 21, $entry, changed('cuckoo_integers', length($image{cuckoo_integers}) - 1 => "\1") ]);
 
+# Images that must be accepted: at the ends of each range of a rule. Each is [name, image].
+my @valid = (
+	(map { [ "rate_$_", changed('bloom_text', 8 => pack('Q<', hex $_)) ] } qw(3e7ad7f29abcaf48 3fe0000000000000)),
+	[ 'layers_32', empty_layers(1, 1, '', 8, ([ 1, 64, 7 ]) x 32) ],
+	[ 'flags_fixed', changed('bloom_text', 17 => "\2") ],
+	[ 'flags_wildcards_fixed', changed('cuckoo_integers', 17 => "\3") ],
+	[ 'sources_of_text_3', changed('bloom_text', 20 => "\3") ],
+	[ 'sources_of_floats_3', changed('cuckoo_wide', 20 => "\3") ],
+	[ 'name_of_255_bytes', named('~' x 255) ],
+	[ 'name_of_a_space', named(' ') ],
+	(map { [ 'name_' . ($_ =~ s/ /_/r), changed(named($_), 20 => "\3") ] } 'text ', 'text x'),
+	[ 'capacity_of_2_to_63_minus_1', with_field('cuckoo_integers', capacity => (1 << 63) - 1) ],
+	(map { [ "bloom_of_$_->[0]_blocks_of_$_->[1]_bits_$_->[2]_probes", empty_layers(1, 1, '', $_->[0] * $_->[1] / 8, $_) ] }
+		  [ 1, 64, 1 ], [ 1, 512, 32 ], [ 1, 8192, 7 ], [ 2, 512, 7 ]),
+	(map { [ "cuckoo_of_$_->[0]_pages_of_$_->[1]_windows_$_->[2]_bits",
+			empty_layers(2, 1, '', ($_->[0] * 2 * ($_->[1] + 1) * $_->[2] + 7 >> 3) + 7, $_) ] }
+		  [ 1, 1, 6 ], [ 1, 4, 28 ], [ 1, 4, 32 ], [ 3, 5, 11 ]),
+	[ 'wildcard_in_last_lower_slot', with_entry('cuckoo_crowded', $crowded->{size}, 1) ]);
+
 # The files
 
 my $json = JSON::PP->new->canonical->ascii;
@@ -364,7 +390,8 @@ write_file("$folder/vectors.json", "{\n" . join(",\n",
 		list('hashes', map { { hash_fields(join '', map { chr($_ & 255) } 0 .. $_ - 1) } }
 			  0 .. 9, 16, 17, 32, 33, 64, 65, 96, 97, 128, 129, 144, 240, 241, 256, 1024, 1025),
 		list('images', map { image_fields($_) } @names),
-		list('invalid', map { { name => $_->[0], rule => $_->[1], reason => $_->[2], image => hex_of($_->[3]) } } @invalid))
+		list('invalid', map { { name => $_->[0], rule => $_->[1], reason => $_->[2], image => hex_of($_->[3]) } } @invalid),
+		list('valid', map { { name => $_->[0], image => hex_of($_->[1]) } } @valid))
 	  . "\n}\n");
-write_file("$folder/invalid.tsv", "name\trule\treason\timage\n"
-	  . join('', map { join("\t", @$_[ 0 .. 2 ], hex_of($_->[3])) . "\n" } @invalid));
+write_file("$folder/verdicts.tsv", "name\trule\treason\timage\n"
+	  . join('', map { join("\t", @$_[ 0 .. 2 ], hex_of($_->[3])) . "\n" } @invalid, map { [ $_->[0], '', '', $_->[1] ] } @valid));

@@ -21,7 +21,7 @@ my $vectors = decode_json($content);
 my $folder = PostgreSQL::Test::Utils::tempdir();
 command_ok([ $^X, "$golden/make_vectors.pl", $folder ], 'the vectors are written');
 is(slurp_file("$folder/vectors.json"), $content, 'vectors.json is what the script writes');
-is(slurp_file("$folder/invalid.tsv"), slurp_file("$golden/invalid.tsv"), 'invalid.tsv is what the script writes');
+is(slurp_file("$folder/verdicts.tsv"), slurp_file("$golden/verdicts.tsv"), 'verdicts.tsv is what the script writes');
 is( join(' ', sort map { $_->{name} } @{ $vectors->{images} }),
 	join(' ', map { m{([^/]*)\.hex$} } sort glob("$golden/*.hex")),
 	'every golden image is among the vectors');
@@ -50,6 +50,10 @@ continue
 	# A reason ends in a line break, an error of the program in a source position.
 	push @wrong, "$vector->{name}: $@" if $@ =~ / at .* line /;
 }
+for my $vector (@{ $vectors->{valid} })
+{
+	push @wrong, "$vector->{name}: $@" if !eval { open_image(pack 'H*', $vector->{image}) };
+}
 for my $image (@{ $vectors->{images} })
 {
 	my $filter = open_image(decode_image($image->{text}));
@@ -63,7 +67,7 @@ for my $image (@{ $vectors->{images} })
 		  defined $answer->{count} && count($filter, $hash) != $answer->{count};
 	}
 }
-is(join("\n", @wrong), '', 'the reader rejects the invalid ones, and gives the expected answers for the others');
+is(join("\n", @wrong), '', 'the reader rejects the invalid ones, accepts the valid ones, and gives the expected answers');
 
 # The server
 
@@ -161,12 +165,24 @@ BEGIN
 		END;
 	END LOOP;
 END$$;
+
+CREATE FUNCTION wrong_acceptance(vector jsonb) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	image bytea := decode(vector->>'image', 'hex');
+	same boolean;
+BEGIN
+	EXECUTE format('SELECT $1::%s::bytea = $1', CASE get_byte(image, 5) WHEN 1 THEN 'bloomfilter' ELSE 'cuckoofilter' END)
+		INTO same USING image;
+	RETURN CASE WHEN NOT same THEN (vector->>'name') || ' is changed' END;
+EXCEPTION WHEN OTHERS THEN
+	RETURN format('%s: %s', vector->>'name', SQLERRM);
+END$$;
 SQL
 $node->safe_psql('postgres', "INSERT INTO vectors VALUES (\$vectors\$$content\$vectors\$)");
 
 # [name, the function that returns the errors, the minimum number of cases]
 for my $check ([ 'values', 'wrong_value', 50 ], [ 'hashes', 'wrong_hash', 20 ], [ 'images', 'wrong_image', 15 ],
-	[ 'invalid', 'wrong_refusal', 50 ])
+	[ 'invalid', 'wrong_refusal', 50 ], [ 'valid', 'wrong_acceptance', 20 ])
 {
 	my ($what, $function, $least) = @$check;
 

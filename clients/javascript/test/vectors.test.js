@@ -86,3 +86,8 @@ test('invalid images', () => {
     })
   }
 })
+
+test('valid images', () => {
+  assert.ok(vectors.valid.length > 20)
+  for (const vector of vectors.valid) new Filter(fromHex(vector.image))
+})

@@ -97,11 +97,22 @@ class Vectors(unittest.TestCase):
         self.assertGreater(len(VECTORS["invalid"]), 60)
         self.check_invalid()
 
-    def test_invalid_without_numpy(self):
+    def check_valid(self):
+        for vector in VECTORS["valid"]:
+            with self.subTest(vector["name"]):
+                image = bytes.fromhex(vector["image"])
+                self.assertEqual(bytes(Filter(image)), image)
+
+    def test_valid(self):
+        self.assertGreater(len(VECTORS["valid"]), 20)
+        self.check_valid()
+
+    def test_verdicts_without_numpy(self):
         available = batch.available
         batch.available = False
         try:
             self.check_invalid()
+            self.check_valid()
         finally:
             batch.available = available
 
