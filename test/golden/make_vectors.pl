@@ -361,6 +361,15 @@ my @valid = (
 		  [ 1, 1, 6 ], [ 1, 4, 28 ], [ 1, 4, 32 ], [ 3, 5, 11 ]),
 	[ 'wildcard_in_last_lower_slot', with_entry('cuckoo_crowded', $crowded->{size}, 1) ]);
 
+# Text forms of an image: [text, whether a reader must accept it]. It must skip the first four characters, and no other.
+my ($front, $back) = encode_base64($image{bloom_text}, '') =~ /^(.{9})(.*)$/;
+my @texts = (
+	(map { [ "$front$_$back", JSON::PP::true ], [ "$_$front$back$_", JSON::PP::true ] } ' ', "\t", "\n", "\r"),
+	(map { [ "$front$_$back", JSON::PP::false ], [ "$_$front$back", JSON::PP::false ], [ "$front$back$_", JSON::PP::false ] }
+		  "\x0b", "\x0c", "\x1c", "\x{85}", "\x{a0}", "\x{2003}", "\x{feff}", '-', '_', '='),
+	[ "$front$back==", JSON::PP::false ], [ "$front$back====", JSON::PP::false ],
+	[ encode_base64($image{bloom_no_layers}, '') =~ s/.\z//r, JSON::PP::false ]);
+
 # The files
 
 my $json = JSON::PP->new->canonical->ascii;
@@ -391,7 +400,8 @@ write_file("$folder/vectors.json", "{\n" . join(",\n",
 			  0 .. 9, 16, 17, 32, 33, 64, 65, 96, 97, 128, 129, 144, 240, 241, 256, 1024, 1025),
 		list('images', map { image_fields($_) } @names),
 		list('invalid', map { { name => $_->[0], rule => $_->[1], reason => $_->[2], image => hex_of($_->[3]) } } @invalid),
-		list('valid', map { { name => $_->[0], image => hex_of($_->[1]) } } @valid))
+		list('valid', map { { name => $_->[0], image => hex_of($_->[1]) } } @valid),
+		list('texts', map { { text => $_->[0], valid => $_->[1] } } @texts))
 	  . "\n}\n");
 write_file("$folder/verdicts.tsv", "name\trule\treason\timage\n"
 	  . join('', map { join("\t", @$_[ 0 .. 2 ], hex_of($_->[3])) . "\n" } @invalid, map { [ $_->[0], '', '', $_->[1] ] } @valid));

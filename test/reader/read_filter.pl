@@ -362,12 +362,13 @@ sub decode_image
 	my ($content) = @_;
 
 	return $content if $content =~ /^ckfl/;
-	$content =~ s/\s+\z//;
+	$content =~ s/[ \t\n\r]+\z//;
 	if ($content =~ s/^\\x// || $content =~ /^636b666c/i)
 	{
 		die "it has an odd hexadecimal digit\n" if length($content) % 2 || $content =~ /[^0-9a-f]/i;
 		return pack('H*', $content);
 	}
+	$content =~ tr/ \t\n\r//d;
 	die "it is neither base64 nor hexadecimal digits nor an image\n"
 	  if length($content) % 4 || $content !~ m{^[A-Za-z0-9+/]*={0,2}\z};
 	return decode_base64($content);

@@ -5,6 +5,7 @@ use warnings;
 no warnings 'portable';
 
 use FindBin;
+use Encode qw(encode_utf8);
 use JSON::PP;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -53,6 +54,12 @@ continue
 for my $vector (@{ $vectors->{valid} })
 {
 	push @wrong, "$vector->{name}: $@" if !eval { open_image(pack 'H*', $vector->{image}) };
+}
+for my $vector (@{ $vectors->{texts} })
+{
+	my $is_accepted = eval { open_image(decode_image(encode_utf8($vector->{text}))) } ? 1 : 0;
+
+	push @wrong, "text $vector->{text}" if $is_accepted != $vector->{valid};
 }
 for my $image (@{ $vectors->{images} })
 {
@@ -177,12 +184,20 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
 	RETURN format('%s: %s', vector->>'name', SQLERRM);
 END$$;
+
+CREATE FUNCTION wrong_text(vector jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM (vector->>'text')::bloomfilter;
+	RETURN CASE WHEN NOT (vector->'valid')::boolean THEN vector END;
+EXCEPTION WHEN invalid_text_representation THEN
+	RETURN CASE WHEN (vector->'valid')::boolean THEN vector END;
+END$$;
 SQL
 $node->safe_psql('postgres', "INSERT INTO vectors VALUES (\$vectors\$$content\$vectors\$)");
 
 # [name, the function that returns the errors, the minimum number of cases]
 for my $check ([ 'values', 'wrong_value', 50 ], [ 'hashes', 'wrong_hash', 20 ], [ 'images', 'wrong_image', 15 ],
-	[ 'invalid', 'wrong_refusal', 50 ], [ 'valid', 'wrong_acceptance', 20 ])
+	[ 'invalid', 'wrong_refusal', 50 ], [ 'valid', 'wrong_acceptance', 20 ], [ 'texts', 'wrong_text', 30 ])
 {
 	my ($what, $function, $least) = @$check;
 

@@ -91,3 +91,11 @@ test('valid images', () => {
   assert.ok(vectors.valid.length > 20)
   for (const vector of vectors.valid) new Filter(fromHex(vector.image))
 })
+
+test('texts', () => {
+  assert.ok(vectors.texts.length > 30)
+  for (const { text, valid } of vectors.texts) {
+    if (valid) new Filter(text)
+    else assert.throws(() => new Filter(text), InvalidImage, JSON.stringify(text))
+  }
+})

@@ -107,6 +107,16 @@ class Vectors(unittest.TestCase):
         self.assertGreater(len(VECTORS["valid"]), 20)
         self.check_valid()
 
+    def test_texts(self):
+        self.assertGreater(len(VECTORS["texts"]), 30)
+        for vector in VECTORS["texts"]:
+            with self.subTest(vector["text"]):
+                if vector["valid"]:
+                    Filter(vector["text"])
+                else:
+                    with self.assertRaises(InvalidImage):
+                        Filter(vector["text"])
+
     def test_verdicts_without_numpy(self):
         available = batch.available
         batch.available = False
