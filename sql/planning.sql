@@ -262,5 +262,30 @@ FROM expected('SELECT FROM facts WHERE customer < 0') AS comparison,
     expected(format('SELECT FROM facts WHERE bf_contains(%s, customer)', constant('bf_add(bf_create(10000000), 1)'))) AS large;
 RESET cuckoo_filter.enable_filter_scan;
 
+-- The planner loads no libraries to find out which functions are probes: a missing one would be an error. The executor does
+-- load them, after it has checked the rights to the tables, which this role does not have.
+CREATE FUNCTION missing(integer, integer) RETURNS boolean LANGUAGE internal AS 'int4lt';
+CREATE OPERATOR <<< (LEFTARG = integer, RIGHTARG = integer, FUNCTION = missing);
+CREATE FUNCTION missing_transition(bloomfilter, bloomfilter) RETURNS bloomfilter LANGUAGE sql AS 'SELECT $1';
+CREATE AGGREGATE missing_agg(bloomfilter) (SFUNC = missing_transition, STYPE = bloomfilter);
+UPDATE pg_proc SET prolang = (SELECT oid FROM pg_language WHERE lanname = 'c'), prosrc = 'missing', probin = '$libdir/no_such_library'
+WHERE oid IN ('missing'::regproc, 'missing_transition'::regproc);
+CREATE FUNCTION error_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE query;
+    RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+    RETURN SQLERRM;
+END$$;
+CREATE ROLE regress_filter_stranger;
+GRANT USAGE ON SCHEMA planning TO regress_filter_stranger;
+SET ROLE regress_filter_stranger;
+SELECT condition, error_of('SELECT FROM facts JOIN customers AS c ON facts.customer = c.customer WHERE ' || condition)
+FROM unnest(ARRAY['missing(fact, 1)', 'fact <<< 1', 'NOT missing(fact, c.customer)', 'missing(fact, 1) AND bf_contains(NULL, fact)',
+    'missing(fact, 1) AND bf_contains((SELECT missing_agg(bf_create(10)) FROM facts), c.customer)']) AS condition;
+RESET ROLE;
+SELECT error_of('SELECT FROM facts WHERE missing(fact, 1)');
+
 SET client_min_messages = warning;
 DROP SCHEMA planning CASCADE;
+DROP ROLE regress_filter_stranger;

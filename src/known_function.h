@@ -20,19 +20,19 @@ extern PGDLLEXPORT Datum sql_union_agg_transition(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_intersection_agg_transition(PG_FUNCTION_ARGS);
 
 /*
- * Whether an SQL function is implemented by the C function `code`. Support functions and estimators can be attached to
- * any function or operator (on current servers only by a superuser). A constant argument of a foreign function need
- * not be a filter, or even a pointer.
+ * Whether an SQL function is implemented by the C function `code`, one of those above. Support functions and estimators
+ * can be attached to any function or operator (on current servers only by a superuser). A constant argument of a foreign
+ * function need not be a filter, or even a pointer.
  */
-static inline bool
-is_known_function(Oid function, PGFunction code)
-{
-	FmgrInfo	info;
+#define is_known_function(function, code) is_c_function(function, code, #code)
 
-	if (!OidIsValid(function))
-		return false;
-	fmgr_info(function, &info);
-	return info.fn_addr == code;
-}
+/*
+ * The same, with the name of `code`. The planner asks this about functions that the query may never call, so it does not
+ * load the library of a function whose name in its library is another one: that library could be missing.
+ */
+extern bool is_c_function(Oid function, PGFunction code, const char *name);
+
+/* The transition function of an aggregate; InvalidOid if there is no such aggregate. */
+extern Oid	aggregate_transition(Oid aggregate);
 
 #endif

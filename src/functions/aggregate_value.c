@@ -4,7 +4,6 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/transam.h"
-#include "catalog/pg_aggregate.h"
 #include "catalog/pg_cast.h"
 #include "catalog/pg_type.h"
 #include "nodes/execnodes.h"
@@ -17,6 +16,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "known_function.h"
 
 bool
 aggregate_is_called_by_executor(FunctionCallInfo fcinfo)
@@ -78,20 +78,6 @@ computed_expression(FunctionCallInfo fcinfo, Expr *expression)
 	return (Node *) expression;
 }
 
-static Oid
-transition_of(Oid aggregate)
-{
-	HeapTuple	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
-	Oid			transition = InvalidOid;
-
-	if (HeapTupleIsValid(tuple))
-	{
-		transition = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn;
-		ReleaseSysCache(tuple);
-	}
-	return transition;
-}
-
 /* The value of a window function: null if the node calculates several different ones with this transition function. */
 static Node *
 window_value_expression(FunctionCallInfo fcinfo)
@@ -104,7 +90,7 @@ window_value_expression(FunctionCallInfo fcinfo)
 		const WindowFunc *call = ((const WindowFuncExprState *) lfirst(cell))->wfunc;
 		Node	   *value = call->args != NIL ? linitial(call->args) : NULL;
 
-		if (value == NULL || transition_of(call->winfnoid) != fcinfo->flinfo->fn_oid)
+		if (value == NULL || aggregate_transition(call->winfnoid) != fcinfo->flinfo->fn_oid)
 			continue;
 		if (found != NULL && !equal(found, value))
 			return NULL;

@@ -1,7 +1,6 @@
 #include "plan/computed_filter.h"
 
 #include "access/relation.h"
-#include "catalog/pg_aggregate.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
 #include "nodes/nodeFuncs.h"
@@ -102,19 +101,6 @@ find_parameter(PlannerInfo *root, const Param *parameter)
  * Aggregates.
  */
 
-static PGFunction
-transition_of_aggregate(Oid aggregate)
-{
-	HeapTuple	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
-	FmgrInfo	info;
-
-	if (!HeapTupleIsValid(tuple))
-		return NULL;
-	fmgr_info(((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn, &info);
-	ReleaseSysCache(tuple);
-	return info.fn_addr;
-}
-
 /* The rows of a planned query after its joins and before its aggregates; negative if the plan has no such stage. */
 static double
 joined_rows(PlannerInfo *root)
@@ -146,7 +132,7 @@ distinct_in_rows(PlannerInfo *root, Node *value, double rows)
 static ComputedFilter
 find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 {
-	PGFunction	transition = transition_of_aggregate(aggregate->aggfnoid);
+	Oid			transition = aggregate_transition(aggregate->aggfnoid);
 	Node	   *argument;
 	double		rows = joined_rows(root);
 
@@ -155,14 +141,15 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 	argument = (Node *) linitial_node(TargetEntry, aggregate->args)->expr;
 	if (aggregate->aggfilter != NULL)
 		rows *= clause_selectivity(root, (Node *) aggregate->aggfilter, 0, JOIN_INNER, NULL);
-	if (transition == sql_bloom_agg_transition || transition == sql_cuckoo_agg_transition)
+	if (is_known_function(transition, sql_bloom_agg_transition) || is_known_function(transition, sql_cuckoo_agg_transition))
 		return filter_of_values(distinct_in_rows(root, argument, rows), false);
-	if (transition == sql_union_agg_transition || transition == sql_intersection_agg_transition)
+	if (is_known_function(transition, sql_union_agg_transition) ||
+		is_known_function(transition, sql_intersection_agg_transition))
 	{
 		ComputedFilter each = find_filter(root, argument);
 
 		/* The number of values that the filters have in common is unknown. */
-		if (transition == sql_union_agg_transition)
+		if (is_known_function(transition, sql_union_agg_transition))
 			each.values *= Max(rows, 1.0);
 		each.is_limit = true;
 		return each;

@@ -19,7 +19,7 @@ node_without_relabel(Node *node)
 static bool
 is_contains(Oid function, int filter_argument)
 {
-	return is_known_function(function, filter_argument == 0 ? sql_contains : sql_contained);
+	return filter_argument == 0 ? is_known_function(function, sql_contains) : is_known_function(function, sql_contained);
 }
 
 static bool
