@@ -11,16 +11,25 @@
 
 #include "compat.h"
 
+static bool
+is_parameter(const Node *node)
+{
+	while (IsA(node, RelabelType))
+		node = (const Node *) ((const RelabelType *) node)->arg;
+	return IsA(node, Param) && ((const Param *) node)->paramkind == PARAM_EXTERN;
+}
+
 /*
- * The mark is a RelabelType node on the argument that changes nothing. PostgreSQL removes such nodes, so there are no
- * others; code that does not know the mark (such as that for a foreign table's remote query) ignores it.
+ * The mark is a RelabelType node on a parameter that changes nothing. PostgreSQL removes such nodes; code that does not
+ * know the mark (such as that for a foreign table's remote query) ignores it. Other extensions could leave such a node on
+ * another expression, even on a column, whose value is not the same for all rows.
  */
 static bool
 is_mark(const Node *node)
 {
 	const RelabelType *relabel = (const RelabelType *) node;
 
-	return IsA(node, RelabelType) && relabel->resulttype == exprType((Node *) relabel->arg) &&
+	return IsA(node, RelabelType) && is_parameter(node) && relabel->resulttype == exprType((Node *) relabel->arg) &&
 		relabel->resulttypmod == exprTypmod((Node *) relabel->arg) &&
 		relabel->resultcollid == exprCollation((Node *) relabel->arg);
 }
@@ -43,14 +52,6 @@ is_in_query_of_rows(const PlannerInfo *root)
 			if (lfirst_node(RangeTblEntry, cell)->rtekind != RTE_RESULT)
 				return true;
 	return false;
-}
-
-static bool
-is_parameter(const Node *node)
-{
-	while (IsA(node, RelabelType))
-		node = (const Node *) ((const RelabelType *) node)->arg;
-	return IsA(node, Param) && ((const Param *) node)->paramkind == PARAM_EXTERN;
 }
 
 /* The call with its argument marked; null if it needs no mark. */
