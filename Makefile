@@ -42,8 +42,10 @@ DATA = $(notdir $(sort $(wildcard $(top)/cuckoo_filter--*.sql $(top)/cuckoo_filt
 CORE_OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/core/*.c)))
 OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/*.c $(top)/src/*/*.c)))
 
+# The core has assertions where the server has them.
+server_asserts = $(shell grep -s '^\#define USE_ASSERT_CHECKING 1' "$$($(PG_CONFIG) --includedir-server)/pg_config.h")
 PG_CPPFLAGS = -I$(top)/src $(if $(filter 0,$(VECTORS)),-DFILTER_NO_VECTORS) \
-	$(if $(filter 1,$(PREFETCH_ALL)),-DFILTER_PREFETCH_ALL)
+	$(if $(filter 1,$(PREFETCH_ALL)),-DFILTER_PREFETCH_ALL) $(if $(server_asserts),,-DNDEBUG)
 ifeq ($(WERROR),1)
 PG_CFLAGS += -Werror
 endif

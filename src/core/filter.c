@@ -5,6 +5,14 @@
 #include "core/cuckoo_filter.h"
 #include "core/pause.h"
 
+#include <assert.h>
+
+/*
+ * A type of SQL has filters of one type, and its functions are for that one. If a filter of the other type got here, its
+ * bits would be taken for what they are not, and values lost. The assertions are for tests, and for servers that have
+ * assertions.
+ */
+
 static inline const FilterMethods *
 methods_of(const Filter *filter)
 {
@@ -20,6 +28,7 @@ filter_append_layer(Filter *filter, uint64_t capacity, double *bytes)
 FilterStatus
 filter_enlarge_newest(Filter *filter, double *bytes)
 {
+	assert(filter->type == FILTER_CUCKOO);
 	return cuckoo_filter_enlarge_newest(filter, bytes);
 }
 
@@ -184,6 +193,7 @@ filter_build_unchanged(const Filter *filter, const uint64_t *hashes, size_t coun
 {
 	size_t		copied = 0;
 
+	assert(filter->type == FILTER_BLOOM);
 	for (size_t i = 0, end; i < count; i = end)
 	{
 		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
@@ -195,6 +205,7 @@ filter_build_unchanged(const Filter *filter, const uint64_t *hashes, size_t coun
 bool
 filter_remove(const Filter *filter, uint64_t hash)
 {
+	assert(filter->type == FILTER_CUCKOO);
 	return cuckoo_filter_remove(filter, hash);
 }
 
@@ -203,6 +214,7 @@ filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count)
 {
 	size_t		removed = 0;
 
+	assert(filter->type == FILTER_CUCKOO);
 	for (size_t i = 0, end; i < count; i = end)
 	{
 		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
@@ -214,6 +226,7 @@ filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count)
 unsigned
 filter_count(const Filter *filter, uint64_t hash)
 {
+	assert(filter->type == FILTER_CUCKOO);
 	return cuckoo_filter_count(filter, hash);
 }
 
@@ -270,18 +283,21 @@ filter_merge_limit(uint64_t capacity)
 bool
 filter_can_merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
 {
+	assert(target->type == source->type);
 	return methods_of(target)->can_merge_layer(target, target_layer, source, source_layer);
 }
 
 FilterStatus
 filter_merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
 {
+	assert(target->type == source->type);
 	return methods_of(target)->merge_layer(target, target_layer, source, source_layer);
 }
 
 FilterStatus
 filter_merge_into_fixed(Filter *target, const Filter *source)
 {
+	assert(target->type == source->type);
 	if (source->fixed && !filter_same_geometry(&target->layer[0], &source->layer[0]))
 		return FILTER_OTHER_GEOMETRY;
 	for (uint32_t layer = 0; layer < source->layers; layer++)
@@ -302,5 +318,6 @@ filter_merge_into_fixed(Filter *target, const Filter *source)
 FilterStatus
 filter_intersect(const Filter *target, const Filter *source)
 {
+	assert(target->type == FILTER_BLOOM && source->type == FILTER_BLOOM);
 	return bloom_filter_intersect(target, source);
 }

@@ -3,6 +3,7 @@
 #include "core/bytes.h"
 #include "core/pause.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Header: offsets of its fields. docs/format.md is the specification; keep the two in step. */
@@ -305,6 +306,7 @@ filter_write_header(Filter *filter, uint8_t *image)
 void
 filter_set_crowded(Filter *filter)
 {
+	assert(filter->type == FILTER_CUCKOO);
 	filter->crowded = true;
 	if (filter->image != NULL)
 		filter->image[AT_FLAGS] = flags_of(filter);

@@ -2,6 +2,7 @@
 
 #include "core/pause.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,6 +51,7 @@ layers_append(Filter *filter, ChooseGeometry choose, uint64_t capacity, double *
 void
 filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer)
 {
+	assert(to->type == from->type && to->layer[to_layer].bytes == from->layer[from_layer].bytes);
 	filter_copy_bytes(to->image + to->layer[to_layer].offset, from->image + from->layer[from_layer].offset,
 					  (size_t) from->layer[from_layer].bytes);
 }
