@@ -120,7 +120,7 @@ get_hashes(StringInfo from, uint64 count)
 }
 
 FilterBuilder *
-filter_builder_deserialize(MemoryContext context, bytea *bytes, bool trusted)
+filter_builder_deserialize(MemoryContext context, bytea *bytes)
 {
 	StringInfoData from;
 	FilterBuilder *builder;
@@ -148,15 +148,13 @@ filter_builder_deserialize(MemoryContext context, bytea *bytes, bool trusted)
 	kind.name_length = (uint16) pq_getmsgint(&from, 2);
 	kind.name = pq_getmsgbytes(&from, kind.name_length);
 	filter_builder_take_kind(builder, &kind);
-	if (!trusted)
-		check_builder(builder);
+	check_builder(builder);
 	counted = (uint64) pq_getmsgint64(&from);
 	image_bytes = (int) pq_getmsgint(&from, 4);
 	if (image_bytes != 0)
 	{
 		filter_builder_take_image(builder, pq_getmsgbytes(&from, image_bytes), (Size) image_bytes, counted);
-		if (!trusted)
-			check_streamed(builder);
+		check_streamed(builder);
 	}
 	hashes = get_hashes(&from, (uint64) pq_getmsgint64(&from));
 	witnesses = get_hashes(&from, (uint64) (from.len - from.cursor) / sizeof(uint64));

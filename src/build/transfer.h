@@ -14,9 +14,9 @@
 extern bytea *filter_builder_serialize(FilterBuilder *builder, bool as_filter);
 
 /*
- * A builder in the context. It borrows hashes from the bytes (see filter_builder_borrow). Unless they are trusted, that is,
- * come from another process of the query, everything is checked: error 22P03 or 08P01.
+ * A builder in the context. It borrows hashes from the bytes (see filter_builder_borrow). Everything else is checked, since
+ * with Citus the bytes can come from a user: error 22P03 or 08P01.
  */
-extern FilterBuilder *filter_builder_deserialize(MemoryContext context, bytea *bytes, bool trusted);
+extern FilterBuilder *filter_builder_deserialize(MemoryContext context, bytea *bytes);
 
 #endif

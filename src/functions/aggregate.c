@@ -443,8 +443,7 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called in non-aggregate context");
 	/* The state may refer to the bytes: the combine function consumes it before they are freed. */
-	PG_RETURN_POINTER(filter_builder_deserialize(CurrentMemoryContext, PG_GETARG_BYTEA_PP(0),
-												 aggregate_is_called_by_executor(fcinfo)));
+	PG_RETURN_POINTER(filter_builder_deserialize(CurrentMemoryContext, PG_GETARG_BYTEA_PP(0)));
 }
 
 /* bf_agg(NULL), cf_agg('apple'): the kind of the filter would be unknown. */

@@ -131,18 +131,15 @@ Datum
 sql_merge_agg_deserialize(PG_FUNCTION_ARGS)
 {
 	MutableFilter *state;
+	const char *reason;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called in non-aggregate context");
 	state = palloc0(sizeof(MutableFilter));
 	mutable_filter_from(state, PG_GETARG_DATUM(0));
-	/* Otherwise, the bytes come from another process of this query. */
-	if (!aggregate_is_called_by_executor(fcinfo))
-	{
-		const char *reason = filter_invalid_reason(state->filter.type, state->datum);
-
-		if (reason != NULL)
-			filter_report_state(reason);
-	}
+	/* With Citus, the bytes can come from a user. */
+	reason = filter_invalid_reason(state->filter.type, state->datum);
+	if (reason != NULL)
+		filter_report_state(reason);
 	PG_RETURN_POINTER(state);
 }
