@@ -124,25 +124,45 @@ END$do$;
 -- One filter per node
 --
 
--- Runs a query with some settings and returns its only value, as text. Like the rest, it has no more rights than its
--- caller.
+-- Everything below runs with the rights of its caller. bf_agg_distributed and cf_agg_distributed are for users. They call the
+-- other functions, which therefore must be open to the same users. So none of them takes any SQL but the condition, and none
+-- can do more than these two.
+--
+-- In all of them, letter is b or c. settings are those of the coordinator's session that a condition depends on: search_path,
+-- TimeZone, DateStyle, IntervalStyle.
 
-CREATE FUNCTION filter_run_query(query text, names text[], settings text[])
+-- Builds a filter of a column of all rows in some tables of this node, and returns it, or only its capacity, as text.
+
+CREATE FUNCTION filter_agg_tables(letter text, tables regclass[], alias name, value name, capacity float8, fpr float8,
+	condition text, settings text[], only_capacity boolean)
 RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+	filters name;
+	query text;
 	result text;
 BEGIN
-	FOR i IN 1 .. array_length(names, 1) LOOP
-		PERFORM set_config(names[i], settings[i], true);
-	END LOOP;
+	IF cardinality(tables) > 0 IS NOT TRUE THEN
+		RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = 'there must be at least one table';
+	END IF;
+	SELECT n.nspname INTO filters
+	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'cuckoo_filter';
+	SELECT format(CASE WHEN only_capacity THEN 'SELECT (%1$I.%2$I(%1$I.%3$I(value, %4$L::float8, %5$L::float8))).capacity FROM (%6$s) AS tables'
+			ELSE 'SELECT %1$I.%3$I(value, %4$L::float8, %5$L::float8) FROM (%6$s) AS tables' END,
+		filters, letter || 'f_info', letter || 'f_agg', capacity, fpr,
+		string_agg(concat(format('SELECT %I AS value FROM %s', value, t), ' AS ' || quote_ident(alias), E' WHERE (\n' || condition || E'\n)'),
+			' UNION ALL '))
+	INTO query FROM unnest(tables) AS t;
+	PERFORM set_config(s.name, s.setting, true)
+	FROM unnest(ARRAY['search_path', 'TimeZone', 'DateStyle', 'IntervalStyle'], settings) AS s (name, setting)
+	WHERE s.name IS NOT NULL AND s.setting IS NOT NULL;
 	EXECUTE query INTO result;
 	RETURN result;
 END$$;
-COMMENT ON FUNCTION filter_run_query(text, text[], text[]) IS
-'runs a query on a node with the settings of the coordinator''s session; see bf_agg_distributed';
+COMMENT ON FUNCTION filter_agg_tables(text, regclass[], name, name, float8, float8, text, text[], boolean) IS
+'builds a filter of tables on one node; for bf_agg_distributed and cf_agg_distributed, to be called by them only';
 
 -- The active placements of a distributed table's shards, one for each shard.
 
@@ -161,19 +181,21 @@ BEGIN
 	ORDER BY s.shardid, p.placementid;
 END$$;
 COMMENT ON FUNCTION filter_placements(regclass) IS
-'where the shards of a distributed table are; see bf_agg_distributed';
+'where the shards of a distributed table are; for bf_agg_distributed and cf_agg_distributed, to be called by them only';
 
--- Runs a query of a column once on each node that has shards of the table, for the values in these shards, and returns
--- the results. A shard can be moved to another node meanwhile, and its old placement then misses later rows. So all
--- results are discarded unless every placement is the same afterwards. In select_list, the column is called value.
+-- Calls filter_agg_tables once on each node that has shards of the table, for these shards, and returns the results. A shard can
+-- be moved to another node meanwhile, and its old placement then misses later rows. So all results are discarded unless every
+-- placement is the same afterwards.
 
-CREATE FUNCTION filter_run_on_nodes(source regclass, value name, condition text, select_list text, names text[], settings text[])
+CREATE FUNCTION filter_agg_on_nodes(letter text, source regclass, value name, capacity float8, fpr float8, condition text,
+	settings text[], only_capacity boolean)
 RETURNS SETOF text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	shard text;
+	alias name;
+	prefix text;
 	placements bigint[];
 	homeless bigint;
 	nodes text[];
@@ -183,10 +205,7 @@ DECLARE
 	answer record;
 BEGIN
 	-- shard_name qualifies the name, except in schema public.
-	SELECT format('SELECT %I AS value FROM %s%%s AS %I%s', replace(value, '%', '%%'),
-		CASE n.nspname WHEN 'public' THEN 'public.' ELSE '' END, replace(c.relname, '%', '%%'),
-		replace(E' WHERE (\n' || condition || E'\n)', '%', '%%'))
-	INTO shard
+	SELECT c.relname, CASE n.nspname WHEN 'public' THEN 'public.' ELSE '' END INTO alias, prefix
 	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = source;
 
 	FOR attempt IN 1 .. 5 LOOP
@@ -201,11 +220,10 @@ BEGIN
 		END IF;
 
 		SELECT array_agg(q.nodename), array_agg(q.nodeport),
-			array_agg(format('SELECT %s.filter_run_query(%L, %L, %L)', '@extschema@',
-					format('SELECT %s FROM (%s) AS shards', select_list, q.shards), names, settings))
+			array_agg(format('SELECT %s.filter_agg_tables(%L, %L::regclass[], %L, %L, %L::float8, %L::float8, %L, %L::text[], %L::boolean)',
+					'@extschema@', letter, q.shards, alias, value, capacity, fpr, condition, settings, only_capacity))
 		INTO nodes, ports, commands
-		FROM (SELECT p.nodename, p.nodeport,
-				string_agg(format(shard, shard_name(source, p.shardid)), ' UNION ALL ' ORDER BY p.shardid) AS shards
+		FROM (SELECT p.nodename, p.nodeport, array_agg(prefix || shard_name(source, p.shardid) ORDER BY p.shardid) AS shards
 			FROM @extschema@.filter_placements(source) AS p
 			WHERE p.placementid = ANY (placements) GROUP BY 1, 2) AS q;
 
@@ -229,10 +247,10 @@ BEGIN
 		MESSAGE = format('shards of table %s kept moving while the filter was built', source),
 		HINT = 'Repeat the query, or wait until the shards have been moved.';
 END$$;
-COMMENT ON FUNCTION filter_run_on_nodes(regclass, name, text, text, text[], text[]) IS
-'runs a query on each node of a distributed table; see bf_agg_distributed';
+COMMENT ON FUNCTION filter_agg_on_nodes(text, regclass, name, float8, float8, text, text[], boolean) IS
+'builds a filter on each node of a distributed table; for bf_agg_distributed and cf_agg_distributed, to be called by them only';
 
--- Builds the filter: letter is b or c, and path the search_path for names in the condition.
+-- Builds the filter. path is the search_path for names in the condition.
 
 CREATE FUNCTION filter_agg_distributed(letter text, source regclass, value name, capacity float8, fpr float8,
 	condition text, path text)
@@ -241,10 +259,8 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	names CONSTANT text[] := ARRAY['search_path', 'TimeZone', 'DateStyle', 'IntervalStyle'];
 	settings CONSTANT text[] := ARRAY[path, current_setting('TimeZone'), current_setting('DateStyle'),
 		current_setting('IntervalStyle')];
-	aggregate CONSTANT text := '%1$I.%2$sf_agg(%3$I, %4$L::float8, %5$L::float8)';
 	filters name;
 	is_divided boolean := false;
 	result text;
@@ -260,18 +276,12 @@ BEGIN
 	IF NOT has_column_privilege(source, value, 'SELECT') THEN
 		RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege', MESSAGE = format('permission denied for table %s', source);
 	END IF;
-	SELECT n.nspname INTO filters
-	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'cuckoo_filter';
-
 	-- A table without a distribution column is not divided, so Citus runs an ordinary query of it on one node.
 	IF to_regclass('pg_dist_partition') IS NOT NULL THEN
 		is_divided := EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = source AND partmethod <> 'n');
 	END IF;
 	IF NOT is_divided THEN
-		RETURN @extschema@.filter_run_query(
-			format('SELECT ' || aggregate || ' FROM %6$s%7$s', filters, letter, value, capacity, fpr, source,
-				E' WHERE (\n' || condition || E'\n)'),
-			names, settings);
+		RETURN @extschema@.filter_agg_tables(letter, ARRAY[source], NULL, value, capacity, fpr, condition, settings, false);
 	END IF;
 
 	-- The nodes read the table in transactions of their own.
@@ -288,18 +298,18 @@ BEGIN
 	-- Filters with the same capacity unite into one.
 	IF capacity IS NULL THEN
 		SELECT nullif(sum(r::float8), 0) INTO capacity
-		FROM @extschema@.filter_run_on_nodes(source, value, condition,
-			format('(%1$I.%2$sf_info(' || aggregate || ')).capacity', filters, letter, 'value', NULL, fpr),
-			names, settings) AS r;
+		FROM @extschema@.filter_agg_on_nodes(letter, source, value, NULL, fpr, condition, settings, true) AS r;
 	END IF;
-	EXECUTE format('SELECT %1$I.%2$sf_union_agg(r::%1$I.%3$s) FROM %4$s.filter_run_on_nodes($1, $2, $3, $4, $5, $6) AS r',
-			filters, letter, CASE letter WHEN 'b' THEN 'bloomfilter' ELSE 'cuckoofilter' END, '@extschema@')
+	SELECT n.nspname INTO filters
+	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'cuckoo_filter';
+	EXECUTE format('SELECT %1$I.%2$I(r::%1$I.%3$I) FROM %4$s.filter_agg_on_nodes($1, $2, $3, $4, $5, $6, $7, false) AS r',
+			filters, letter || 'f_union_agg', CASE letter WHEN 'b' THEN 'bloomfilter' ELSE 'cuckoofilter' END, '@extschema@')
 		INTO result
-		USING source, value, condition, format(aggregate, filters, letter, 'value', capacity, fpr), names, settings;
+		USING letter, source, value, capacity, fpr, condition, settings;
 	RETURN result;
 END$$;
 COMMENT ON FUNCTION filter_agg_distributed(text, regclass, name, float8, float8, text, text) IS
-'builds a filter of a distributed table; see bf_agg_distributed';
+'builds a filter of a distributed table; for bf_agg_distributed and cf_agg_distributed, to be called by them only';
 
 CREATE FUNCTION bf_agg_distributed(source regclass, value name, capacity float8 DEFAULT NULL, fpr float8 DEFAULT 0.01,
 	condition text DEFAULT NULL)
@@ -310,7 +320,7 @@ BEGIN
 	RETURN @extschema@.filter_agg_distributed('b', source, value, capacity, fpr, condition, pg_catalog.current_setting('search_path'));
 END$$;
 COMMENT ON FUNCTION bf_agg_distributed(regclass, name, float8, float8, text) IS
-'a Bloom filter of a column of a distributed table, of the rows that meet a condition: the union of one filter for each node';
+'a Bloom filter of a column of a distributed table, of the rows that meet a condition: the union of one filter for each node. The condition is SQL that runs with the caller''s rights: never pass user input';
 
 CREATE FUNCTION cf_agg_distributed(source regclass, value name, capacity float8 DEFAULT NULL, fpr float8 DEFAULT 0.01,
 	condition text DEFAULT NULL)
@@ -321,4 +331,4 @@ BEGIN
 	RETURN @extschema@.filter_agg_distributed('c', source, value, capacity, fpr, condition, pg_catalog.current_setting('search_path'));
 END$$;
 COMMENT ON FUNCTION cf_agg_distributed(regclass, name, float8, float8, text) IS
-'a cuckoo filter of a column of a distributed table, of the rows that meet a condition: the union of one filter for each node';
+'a cuckoo filter of a column of a distributed table, of the rows that meet a condition: the union of one filter for each node. The condition is SQL that runs with the caller''s rights: never pass user input';

@@ -215,7 +215,9 @@ check_is_text(FunctionCallInfo fcinfo)
 	if (OidIsValid(other))
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-				 errmsg("could not determine the type of the value"),
+				 value != NULL ? errmsg("could not determine the type of a constant") : errmsg("could not determine the type of the value"),
+				 value != NULL ?
+				 errdetail("A constant of type text cannot be told from one of type %s, whose values can be equal although they are different as text.", format_type_be(other)) :
 				 errdetail("It can be of type %s or of type text.", format_type_be(other)),
 				 errhint("Cast the value to varchar for a filter of text. For a filter of its own type, call filter_agg_for_type.")));
 }
