@@ -12,7 +12,8 @@ use Test::More;
 
 my $top = File::Spec->rel2abs(dirname(__FILE__) . '/../..');
 my $node = PostgreSQL::Test::Cluster->new('readme');
-$node->init;
+# The errors name kinds as in UTF8.
+$node->init(extra => [ '--encoding=UTF8', '--no-locale' ]);
 $node->start;
 my $user = $node->safe_psql('postgres', 'SELECT current_user');
 
