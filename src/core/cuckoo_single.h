@@ -18,7 +18,7 @@ cuckoo_is_single(const Filter *filter)
 	return filter->layers == 1 && !filter->crowded;
 }
 
-/* Set the functions of a prepared filter, whose layer is set. `put` works only for cuckoo_filter_adds_to_single. */
+/* Set the function of a prepared filter, whose layer is set. */
 extern void cuckoo_single_prepare(PreparedFilter *prepared);
 
 /* filter_contains_run and filter_contained. Both prefetch. */

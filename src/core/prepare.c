@@ -1,7 +1,6 @@
 #include "core/prepare.h"
 
 #include "core/bloom_vector.h"
-#include "core/cuckoo_filter.h"
 #include "core/cuckoo_single.h"
 #include "core/filter.h"
 
@@ -9,20 +8,6 @@ static bool
 contains_in_any(const PreparedFilter *prepared, uint64_t hash)
 {
 	return filter_contains(prepared->filter, hash);
-}
-
-static bool
-put_in_none(const PreparedFilter *prepared, uint64_t hash)
-{
-	(void) prepared;
-	(void) hash;
-	return false;
-}
-
-static bool
-remove_from_any(const PreparedFilter *prepared, uint64_t hash)
-{
-	return filter_remove(prepared->filter, hash);
 }
 
 static bool
@@ -49,8 +34,6 @@ prepare_cuckoo(PreparedFilter *prepared)
 {
 	prepared->layer.cuckoo = filter_cuckoo_geometry(prepared->filter, 0);
 	cuckoo_single_prepare(prepared);
-	if (!cuckoo_filter_adds_to_single(prepared->filter))
-		prepared->put = put_in_none;
 }
 
 void
@@ -58,8 +41,6 @@ filter_prepare(PreparedFilter *prepared, Filter *filter)
 {
 	prepared->filter = filter;
 	prepared->contains = contains_in_any;
-	prepared->put = put_in_none;
-	prepared->remove = remove_from_any;
 	if (filter->layers == 1 && !filter->crowded)
 	{
 		if (filter->type == FILTER_BLOOM)
@@ -69,15 +50,4 @@ filter_prepare(PreparedFilter *prepared, Filter *filter)
 	}
 	if (filter->image != NULL)
 		prepared_move(prepared, filter->image);
-}
-
-FilterStatus
-prepared_add_slowly(PreparedFilter *prepared, uint64_t hash, bool *changed)
-{
-	FilterStatus status = filter_add(prepared->filter, hash, false, changed);
-
-	/* The addition may have made a wildcard. */
-	if (prepared->filter->crowded)
-		filter_prepare(prepared, prepared->filter);
-	return status;
 }

@@ -16,10 +16,6 @@ struct PreparedFilter
 	Filter	   *filter;
 	bool		(*contains) (const PreparedFilter *prepared, uint64_t hash);
 
-	/* Add a value if that is only a matter of finding a slot for it; false, without a change, if it is not. */
-	bool		(*put) (const PreparedFilter *prepared, uint64_t hash);
-	bool		(*remove) (const PreparedFilter *prepared, uint64_t hash);
-
 	/* The layer, if there is only one. */
 	union
 	{
@@ -48,13 +44,6 @@ static inline bool
 prepared_contains(const PreparedFilter *prepared, uint64_t hash)
 {
 	return prepared->contains(prepared, hash);
-}
-
-/* filter_remove: only for cuckoo filters. */
-static inline bool
-prepared_remove(const PreparedFilter *prepared, uint64_t hash)
-{
-	return prepared->remove(prepared, hash);
 }
 
 #endif

@@ -85,11 +85,11 @@ build_cuckoo(void *set, uint64_t *hashes, uint64_t *scratch, size_t count)
 static size_t
 add(void *set, const uint64_t *hashes, size_t count)
 {
-	PreparedFilter *prepared = &((Ours *) set)->prepared;
+	Filter	   *filter = &((Ours *) set)->filter;
 	size_t		added = 0;
 	bool		changed;
 
-	while (added < count && prepared_add(prepared, hashes[added], &changed) == FILTER_OK)
+	while (added < count && filter_add(filter, hashes[added], false, &changed) == FILTER_OK)
 		added++;
 	return added;
 }
@@ -133,11 +133,11 @@ count_batched(const void *set, const uint64_t *hashes, size_t count, bool most)
 static size_t
 remove_one_by_one(void *set, const uint64_t *hashes, size_t count)
 {
-	const PreparedFilter *prepared = &((const Ours *) set)->prepared;
+	const Filter *filter = &((const Ours *) set)->filter;
 	size_t		removed = 0;
 
 	for (size_t i = 0; i < count; i++)
-		removed += prepared_remove(prepared, hashes[i]);
+		removed += filter_remove(filter, hashes[i]);
 	return removed;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/filter.h"
-#include "core/prepare.h"
 #include "tap.h"
 
 typedef struct OwnedFilter
@@ -107,23 +106,15 @@ owned_filter_free(OwnedFilter *owned)
 	memset(owned, 0, sizeof(*owned));
 }
 
-/* Add one value, in one of the two ways that must have the same result; growing if there is no room. */
+/* Add one value; growing if there is no room. */
 static inline FilterStatus
 owned_filter_add(OwnedFilter *owned, uint64_t hash, bool unique)
 {
 	for (;;)
 	{
 		bool		changed;
-		PreparedFilter prepared;
-		FilterStatus status;
+		FilterStatus status = filter_add(&owned->filter, hash, unique, &changed);
 
-		if (unique || hash % 2 == 0)
-			status = filter_add(&owned->filter, hash, unique, &changed);
-		else
-		{
-			filter_prepare(&prepared, &owned->filter);
-			status = prepared_add(&prepared, hash, &changed);
-		}
 		if (status != FILTER_FULL)
 			return status;
 		status = owned_filter_grow(owned, 0);

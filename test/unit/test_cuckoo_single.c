@@ -5,6 +5,7 @@
 #include "core/cpu.h"
 #include "core/cuckoo_filter.h"
 #include "core/filter.h"
+#include "core/prepare.h"
 #include "owned_filter.h"
 #include "random.h"
 #include "tap.h"
@@ -65,7 +66,7 @@ use_filter(Filter *filter, bool at_once, Answers *answers)
 	else
 		for (bool one_changed; done < half; done++)
 		{
-			if (prepared_add(&prepared, values[done], &one_changed) != FILTER_OK)
+			if (filter_add(filter, values[done], false, &one_changed) != FILTER_OK)
 				break;
 			changed |= one_changed;
 		}
@@ -79,11 +80,10 @@ use_filter(Filter *filter, bool at_once, Answers *answers)
 	for (size_t i = 0; i < count; i++)
 		note(answers, index[i]);
 	for (size_t i = 0; i < VALUES; i += 3)
-		note(answers, at_once ? filter_remove(filter, values[i]) : prepared_remove(&prepared, values[i]));
+		note(answers, filter_remove(filter, values[i]));
 	for (size_t i = half; i < VALUES; i++)
 	{
-		FilterStatus status = at_once ? filter_add(filter, values[i], false, &changed)
-			: prepared_add(&prepared, values[i], &changed);
+		FilterStatus status = filter_add(filter, values[i], false, &changed);
 
 		note(answers, (uint64_t) status << 1 | changed);
 		if (status != FILTER_OK)

@@ -53,15 +53,6 @@ remove_all_from_bloom(void)
 }
 
 static void
-remove_prepared_from_bloom(void)
-{
-	PreparedFilter prepared;
-
-	filter_prepare(&prepared, &bloom.filter);
-	(void) prepared_remove(&prepared, 1);
-}
-
-static void
 build_cuckoo_unchanged(void)
 {
 	uint64_t	unchanged[4];
@@ -133,7 +124,6 @@ static const struct
 	{"a value is counted in a Bloom filter", count_in_bloom},
 	{"a value is removed from a Bloom filter", remove_from_bloom},
 	{"values are removed from a Bloom filter", remove_all_from_bloom},
-	{"a value is removed from a prepared Bloom filter", remove_prepared_from_bloom},
 	{"values that a cuckoo filter already has are left out", build_cuckoo_unchanged},
 	{"two cuckoo filters are intersected", intersect_cuckoo},
 	{"a Bloom filter is intersected with a cuckoo filter", intersect_with_cuckoo},
