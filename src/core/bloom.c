@@ -17,59 +17,6 @@ bloom_geometry_is_valid(uint32_t blocks, uint32_t block_bits, uint32_t probes)
 	return block_bits == BLOOM_BLOCK_BITS;
 }
 
-uint64_t
-bloom_bytes(const BloomLayer *layer)
-{
-	return (uint64_t) layer->blocks * (layer->block_bits / 8);
-}
-
-static inline uint8_t *
-block_of(const BloomLayer *layer, uint64_t hash)
-{
-	return layer->bits + bloom_block_offset(layer, hash);
-}
-
-/*
- * Set a bit; bit 0 of the result is its old value. By bytes: the next bit is often in the same word, and would have to
- * wait for this one, but seldom in the same byte.
- */
-FILTER_ALWAYS_INLINE unsigned
-set_bit(uint8_t *block, uint32_t word, uint32_t index, uint32_t block_bits)
-{
-	uint32_t	bit = bloom_bit_of_word(word, index, block_bits);
-	unsigned	before = block[bit / 8];
-
-	block[bit / 8] = (uint8_t) (before | 1U << bit % 8);
-	return before >> bit % 8;
-}
-
-/* Whether one of the bits was clear. */
-FILTER_ALWAYS_INLINE bool
-block_add(uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
-{
-	uint32_t	word = bloom_next_word(&hash);
-	unsigned	set = 1;
-	bool		is_half_used = false;
-
-	for (; probes >= BLOOM_PROBES_AT_ONCE; probes -= BLOOM_PROBES_AT_ONCE)
-	{
-		set &= set_bit(block, word, 0, block_bits);
-		set &= set_bit(block, word, 1, block_bits);
-		set &= set_bit(block, word, 2, block_bits);
-		set &= set_bit(block, word, 3, block_bits);
-		word = is_half_used ? bloom_next_word(&hash) : word * bloom_bit_step_power[BLOOM_PROBES_AT_ONCE];
-		is_half_used = !is_half_used;
-	}
-	if ((probes & 2) != 0)
-	{
-		set &= set_bit(block, word, 0, block_bits);
-		set &= set_bit(block, word, 1, block_bits);
-	}
-	if ((probes & 1) != 0)
-		set &= set_bit(block, word, probes - 1, block_bits);
-	return (set & 1) == 0;
-}
-
 bool
 bloom_any_block_contains(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 {
@@ -83,41 +30,6 @@ bloom_block_contains_further(const uint8_t *block, uint32_t word, uint64_t state
 										state, bits);
 }
 
-bool
-bloom_add(const BloomLayer *layer, uint64_t hash)
-{
-	if (layer->block_bits == BLOOM_BLOCK_BITS)
-		return block_add(block_of(layer, hash), BLOOM_BLOCK_BITS, layer->probes, hash);
-	return block_add(block_of(layer, hash), layer->block_bits, layer->probes, hash);
-}
-
-/* Inline, so that in one copy of it the common block size is a constant. */
-FILTER_ALWAYS_INLINE size_t
-add_all(const BloomLayer *layer, uint32_t block_bits, const uint64_t *hashes, size_t count, uint64_t *unchanged)
-{
-	size_t		changes = 0;
-
-	for (size_t i = 0; i < count && i < FILTER_BATCH; i++)
-		(void) bloom_prefetch(layer, hashes[i]);
-	for (size_t i = 0; i < count; i++)
-	{
-		if (i + FILTER_BATCH < count)
-			(void) bloom_prefetch(layer, hashes[i + FILTER_BATCH]);
-		if (unchanged != NULL)
-			unchanged[i - changes] = hashes[i];
-		changes += block_add(block_of(layer, hashes[i]), block_bits, layer->probes, hashes[i]);
-	}
-	return changes;
-}
-
-size_t
-bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint64_t *unchanged)
-{
-	if (layer->block_bits == BLOOM_BLOCK_BITS)
-		return add_all(layer, BLOOM_BLOCK_BITS, hashes, count, unchanged);
-	return add_all(layer, layer->block_bits, hashes, count, unchanged);
-}
-
 uint32_t
 bloom_crowded_bits(const BloomLayer *layer, uint64_t capacity)
 {
@@ -129,7 +41,7 @@ bloom_crowded_bits(const BloomLayer *layer, uint64_t capacity)
 uint32_t
 bloom_bits_set_in_block(const BloomLayer *layer, uint64_t hash)
 {
-	return (uint32_t) filter_count_bits(block_of(layer, hash), layer->block_bits / 8);
+	return (uint32_t) filter_count_bits(layer->bits + bloom_block_offset(layer, hash), layer->block_bits / 8);
 }
 
 /* 64-bit words in a layer. The layer is in memory, so a size_t can count them. */

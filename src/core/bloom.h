@@ -34,16 +34,11 @@ typedef struct BloomLayer
 extern bool bloom_geometry_is_valid(uint32_t blocks, uint32_t block_bits, uint32_t probes);
 
 /* Size in bytes. */
-extern uint64_t bloom_bytes(const BloomLayer *layer);
-
-/* Set the bits of a hash; return whether any of them was clear. */
-extern bool bloom_add(const BloomLayer *layer, uint64_t hash);
-
-/*
- * The same for many hashes; returns how many of them set a bit that was clear. The others, which changed nothing, are copied
- * to `unchanged`, which has room for `count` or is null. Prefetches.
- */
-extern size_t bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint64_t *unchanged);
+static inline uint64_t
+bloom_bytes(const BloomLayer *layer)
+{
+	return (uint64_t) layer->blocks * (layer->block_bits / 8);
+}
 
 /*
  * The number of bits that a block is expected to have set when the layer holds `capacity` values; a block with as many

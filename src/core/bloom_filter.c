@@ -1,9 +1,7 @@
 #include "core/bloom_filter.h"
 
-#include "core/bloom_vector.h"
-
 #include "core/arithmetic.h"
-#include "core/bloom_contained.h"
+#include "core/bloom_kernels.h"
 #include "core/bloom_sizing.h"
 #include "core/pause.h"
 
@@ -21,81 +19,6 @@ choose_geometry(const Filter *filter, bool grows, uint64_t capacity, double rate
 	layer->size = geometry.block_bits;
 	layer->width = geometry.probes;
 	return status;
-}
-
-static void
-prefetch(const Filter *filter, uint32_t layer, const uint64_t *hashes, size_t count)
-{
-	BloomLayer	bloom = filter_bloom_layer(filter, layer);
-
-	for (size_t i = 0; i < count; i++)
-		(void) bloom_prefetch(&bloom, hashes[i]);
-}
-
-/* The newest layers are the largest, so most values are there. */
-static bool
-layers_contain(const Filter *filter, uint64_t hash)
-{
-	for (uint32_t layer = filter->layers; layer-- > 0;)
-	{
-		BloomLayer	bloom = filter_bloom_layer(filter, layer);
-
-		if (bloom_contains(&bloom, hash))
-			return true;
-	}
-	return false;
-}
-
-/*
- * The blocks that prefetching computed are kept for the lookups. Blocks are prefetched one by one, FILTER_BATCH lookups ahead,
- * so that no batch has to wait as a whole (measured at 30 million values: 9 ns per lookup, 12.5 batch by batch).
- */
-static size_t
-contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
-{
-	BloomLayer	bloom = filter_bloom_layer(filter, 0);
-	const uint8_t *ahead[FILTER_BATCH];
-
-	if (bloom_can_use_vectors(&bloom))
-		return bloom_vector_contains_run(&bloom, hashes, count, wanted);
-	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
-		ahead[i] = bloom_prefetch(&bloom, hashes[i]);
-	for (size_t i = 0; i < count; i++)
-	{
-		const uint8_t *block = ahead[i % FILTER_BATCH];
-
-		if (i + FILTER_BATCH < count)
-			ahead[i % FILTER_BATCH] = bloom_prefetch(&bloom, hashes[i + FILTER_BATCH]);
-		if (bloom_block_contains(&bloom, block, hashes[i]) != wanted)
-			return i;
-	}
-	return count;
-}
-
-static size_t
-contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
-{
-	BloomLayer	bloom = filter_bloom_layer(filter, 0);
-
-	return bloom_contained(&bloom, hashes, count, index);
-}
-
-static uint32_t
-lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2])
-{
-	BloomLayer	bloom = filter_bloom_geometry(filter, layer);
-
-	range[0].offset = filter->layer[layer].offset + bloom_block_offset(&bloom, hash);
-	range[0].length = bloom.block_bits / 8;
-	return 1;
-}
-
-static bool
-ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2])
-{
-	BloomLayer	bloom = filter_bloom_geometry(filter, layer);
-
-	return bloom_block_contains(&bloom, bytes[0], hash);
 }
 
 /*
@@ -128,22 +51,6 @@ room_of_newest(const Filter *filter)
 	if (left < 1.0)
 		return left > 0.0 ? 1 : 0;
 	return left < (double) newest->capacity ? (uint64_t) left : newest->capacity;
-}
-
-static inline bool
-add_one(const BloomLayer *bloom, uint64_t hash)
-{
-	if (bloom_can_add_by_vectors(bloom))
-		return bloom_vector_add(bloom->bits + bloom_block_offset(bloom, hash), bloom->probes, hash);
-	return bloom_add(bloom, hash);
-}
-
-static size_t
-add_many(const BloomLayer *bloom, const uint64_t *hashes, size_t count, uint64_t *unchanged)
-{
-	if (bloom_can_add_by_vectors(bloom))
-		return bloom_vector_add_all(bloom, hashes, count, unchanged);
-	return bloom_add_all(bloom, hashes, count, unchanged);
 }
 
 static inline bool
@@ -190,7 +97,7 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	if (filter->layers == 1 && has_room)
 	{
 		/* Setting bits again changes nothing, so a test beforehand would be wasted. */
-		*changed = add_one(&bloom, hash);
+		*changed = bloom_add(&bloom, hash);
 		filter->room -= *changed && filter->room > 0;
 		return FILTER_OK;
 	}
@@ -200,12 +107,12 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	if (!has_room && (filter->room = room_of_newest(filter)) == 0)
 		return FILTER_FULL;
 	filter->room -= filter->room > 0;
-	*changed = add_one(&bloom, hash);
+	*changed = bloom_add(&bloom, hash);
 	return FILTER_OK;
 }
 
-static void
-expect(Filter *filter, size_t count)
+void
+bloom_filter_expect(Filter *filter, size_t count)
 {
 	if (filter->fixed)
 		filter->room = UINT64_MAX;
@@ -224,7 +131,7 @@ add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 	if (filter->layers != 1 || part == 0)
 		return 0;
 	bloom = filter_bloom_layer(filter, 0);
-	changes = add_many(&bloom, hashes, part, NULL);
+	changes = bloom_add_all(&bloom, hashes, part, NULL);
 	*changed |= changes > 0;
 	filter->room -= changes;
 	return part;
@@ -239,7 +146,7 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 	for (size_t i = 0, end; i < count; i = end)
 	{
 		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
-		(void) add_many(&bloom, hashes + i, end - i, NULL);
+		(void) bloom_add_all(&bloom, hashes + i, end - i, NULL);
 	}
 	return FILTER_OK;
 }
@@ -249,15 +156,29 @@ bloom_filter_build_unchanged(const Filter *filter, const uint64_t *hashes, size_
 {
 	BloomLayer	bloom = filter_bloom_layer(filter, 0);
 
-	return count - add_many(&bloom, hashes, count, unchanged);
+	return count - bloom_add_all(&bloom, hashes, count, unchanged);
 }
 
 static double
-layer_cardinality(const Filter *filter, uint32_t layer)
+sampled_cardinality(const BloomLayer *bloom)
+{
+	uint64_t	sampled = SAMPLE_STRETCHES * SAMPLE_STRETCH_BYTES / 8;
+	uint64_t	words = bloom_bytes(bloom) / 8;
+	uint64_t	set = 0;
+
+	for (uint64_t i = 0; i < SAMPLE_STRETCHES; i++)
+		set += bloom_bits_set_between(bloom, filter_sample_start(i, SAMPLE_STRETCH_BYTES / 8, words), SAMPLE_STRETCH_BYTES / 8);
+	if (set == 0)
+		set = bloom->probes;
+	return bloom_cardinality(bloom, (uint64_t) ((double) set * (double) words / (double) sampled));
+}
+
+static double
+layer_cardinality(const Filter *filter, uint32_t layer, bool sampled)
 {
 	BloomLayer	bloom = filter_bloom_layer(filter, layer);
 
-	return bloom_cardinality(&bloom, bloom_bits_set(&bloom));
+	return sampled ? sampled_cardinality(&bloom) : bloom_cardinality(&bloom, bloom_bits_set(&bloom));
 }
 
 /*
@@ -279,7 +200,7 @@ cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_
 		if (filter_same_geometry(&filter->layer[layer], &filter->layer[newest]))
 		{
 			alike[count++] = filter_bloom_layer(filter, layer);
-			sum += layer_cardinality(filter, layer);
+			sum += layer_cardinality(filter, layer, false);
 			counted[layer] = true;
 		}
 	if (count == 1)
@@ -290,8 +211,8 @@ cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_
 	return fmin(sum, bloom_cardinality(&alike[0], set));
 }
 
-static double
-cardinality(const Filter *filter)
+double
+bloom_filter_cardinality(const Filter *filter)
 {
 	bool		counted[FILTER_MAX_LAYERS] = {false};
 	double		sum = 0.0;
@@ -300,21 +221,6 @@ cardinality(const Filter *filter)
 		if (!counted[layer])
 			sum += cardinality_of_alike(filter, layer, counted);
 	return sum;
-}
-
-static double
-sampled_cardinality(const Filter *filter, uint32_t layer)
-{
-	BloomLayer	bloom = filter_bloom_layer(filter, layer);
-	uint64_t	sampled = SAMPLE_STRETCHES * SAMPLE_STRETCH_BYTES / 8;
-	uint64_t	words = bloom_bytes(&bloom) / 8;
-	uint64_t	set = 0;
-
-	for (uint64_t i = 0; i < SAMPLE_STRETCHES; i++)
-		set += bloom_bits_set_between(&bloom, filter_sample_start(i, SAMPLE_STRETCH_BYTES / 8, words), SAMPLE_STRETCH_BYTES / 8);
-	if (set == 0)
-		set = bloom.probes;
-	return bloom_cardinality(&bloom, (uint64_t) ((double) set * (double) words / (double) sampled));
 }
 
 static double
@@ -354,12 +260,6 @@ merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_
 	return FILTER_OK;
 }
 
-static FilterStatus
-merge_layer_into_fixed(Filter *target, const Filter *source, uint32_t layer)
-{
-	return merge_layer(target, 0, source, layer);
-}
-
 FilterStatus
 bloom_filter_intersect(const Filter *target, const Filter *source)
 {
@@ -376,22 +276,12 @@ bloom_filter_intersect(const Filter *target, const Filter *source)
 
 const FilterMethods bloom_filter_methods = {
 	.choose_geometry = choose_geometry,
-	.prefetch = prefetch,
-	.contains = layers_contain,
-	.contains_run = contains_run,
-	.contained = contained,
-	.lookup_ranges = lookup_ranges,
-	.ranges_contain = ranges_contain,
-	.expect = expect,
 	.add = add,
 	.add_run = add_run,
 	.build = build,
-	.cardinality = cardinality,
 	.layer_cardinality = layer_cardinality,
-	.sampled_cardinality = sampled_cardinality,
 	.layer_rate_now = layer_rate_now,
 	.layer_fill = layer_fill,
 	.can_merge_layer = can_merge_layer,
 	.merge_layer = merge_layer,
-	.merge_layer_into_fixed = merge_layer_into_fixed,
 };

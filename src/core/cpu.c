@@ -22,26 +22,13 @@ bool		filter_cpu_has_bmi = false;
 __attribute__((constructor)) static void
 detect(void)
 {
-	filter_cpu_has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("popcnt") != 0;
+	filter_cpu_has_avx2 = __builtin_cpu_supports("avx2") != 0;
 	filter_cpu_has_avx512 = filter_cpu_has_avx2 && __builtin_cpu_supports("avx512f") != 0 &&
 		__builtin_cpu_supports("avx512vl") != 0;
-	filter_cpu_has_bmi = __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0;
-}
-
-__attribute__((target("popcnt"))) static uint64_t
-count_bits_by_instruction(const uint8_t *bits, uint64_t bytes)
-{
-	return count_bits(bits, bytes);
+	filter_cpu_has_bmi = __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
+		__builtin_cpu_supports("popcnt") != 0;
 }
 
 #endif
 
-uint64_t
-filter_count_bits(const uint8_t *bits, uint64_t bytes)
-{
-#if FILTER_DETECTS_CPU
-	if (filter_cpu_has_avx2)
-		return count_bits_by_instruction(bits, bytes);
-#endif
-	return count_bits(bits, bytes);
-}
+FILTER_FOR_CPU(extern, uint64_t, filter_count_bits, count_bits, (const uint8_t *bits, uint64_t bytes), (bits, bytes))

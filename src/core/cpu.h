@@ -7,43 +7,54 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A lookup of a hash in a layer of either type, by code for this CPU. */
+typedef bool (*LayerLookup) (const void *layer, uint64_t hash);
+
 /* With FILTER_NO_VECTORS (make VECTORS=0), only the plain C is compiled, which other CPUs run. */
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(FILTER_NO_VECTORS)
 #define FILTER_DETECTS_CPU 1
 
-/* And the instruction that counts bits, which every such CPU has. Set before main, or when the library is loaded. */
+/* Set before main, or when the library is loaded. */
 extern bool filter_cpu_has_avx2;
 
 /* Of AVX-512, the foundation and the instructions on shorter vectors. */
 extern bool filter_cpu_has_avx512;
 
-/* BMI and BMI2: the instructions that shift by any number of bits in one step, among others. */
+/*
+ * BMI and BMI2: the instructions that shift by any number of bits in one step, among others; and the one that counts bits,
+ * which every such CPU has.
+ */
 extern bool filter_cpu_has_bmi;
-#define FILTER_WITH_BMI __attribute__((target("bmi,bmi2")))
+#define FILTER_WITH_BMI __attribute__((target("bmi,bmi2,popcnt")))
 #else
 #define FILTER_DETECTS_CPU 0
 #endif
 
+#if defined(__GNUC__) && defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !defined(FILTER_NO_VECTORS)
+#define FILTER_HAS_NEON 1
+#else
+#define FILTER_HAS_NEON 0
+#endif
+
 /*
- * FILTER_VARIANTS defines static functions that call an inline one with the arguments in `call`; FILTER_BEST_VARIANT is
- * the address of the one for this CPU. Where the CPU is detected, the inline function is compiled twice: for any CPU, and
- * with FILTER_WITH_BMI. FILTER_FOR_CPU also defines a function that calls the best one. linkage: static or extern.
+ * An operation chooses its code for the CPU in its call. FILTER_FOR_CPU defines a function that calls an inline one with the
+ * arguments in `call`. Where the CPU is detected, the inline function is compiled twice: for any CPU, and with
+ * FILTER_WITH_BMI. FILTER_VARIANTS defines these static functions alone; FILTER_BEST calls the one for this CPU, or is its
+ * address if `call` is empty. linkage: static or extern.
  */
 #if FILTER_DETECTS_CPU
 #define FILTER_VARIANTS(type, name, inline_name, parameters, call) \
 	FILTER_WITH_BMI static type name##_by_bmi parameters { return inline_name call; } \
 	FILTER_NOINLINE static type name##_by_any parameters { return inline_name call; }
-#define FILTER_BEST_VARIANT(name) (filter_cpu_has_bmi ? name##_by_bmi : name##_by_any)
-#define FILTER_FOR_CPU(linkage, type, name, inline_name, parameters, call) \
-	FILTER_VARIANTS(type, name, inline_name, parameters, call) \
-	linkage type name parameters { return filter_cpu_has_bmi ? name##_by_bmi call : name##_by_any call; }
+#define FILTER_BEST(name, call) (filter_cpu_has_bmi ? name##_by_bmi call : name##_by_any call)
 #else
 #define FILTER_VARIANTS(type, name, inline_name, parameters, call) \
 	static type name##_by_any parameters { return inline_name call; }
-#define FILTER_BEST_VARIANT(name) name##_by_any
-#define FILTER_FOR_CPU(linkage, type, name, inline_name, parameters, call) \
-	linkage type name parameters { return inline_name call; }
+#define FILTER_BEST(name, call) name##_by_any call
 #endif
+#define FILTER_FOR_CPU(linkage, type, name, inline_name, parameters, call) \
+	FILTER_VARIANTS(type, name, inline_name, parameters, call) \
+	linkage type name parameters { return FILTER_BEST(name, call); }
 
 /* Bits set in a number of bytes that is a multiple of 8. Does not pause. */
 extern uint64_t filter_count_bits(const uint8_t *bits, uint64_t bytes);

@@ -13,12 +13,6 @@ cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits)
 	return (slot_bits >= CUCKOO_MIN_SLOT_BITS && slot_bits <= 28) || slot_bits == CUCKOO_MAX_SLOT_BITS;
 }
 
-uint64_t
-cuckoo_bytes(const CuckooLayer *layer)
-{
-	return (cuckoo_slots(layer) * layer->slot_bits + 7) / 8 + CUCKOO_TAIL_BYTES;
-}
-
 /* Whether a lower window, given by its index in the page, is covered. */
 static bool
 is_covered(const CuckooLayer *layer, uint64_t first_bit, uint32_t window)

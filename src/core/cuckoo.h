@@ -81,9 +81,6 @@ cuckoo_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool crowded,
 /* Slot widths are CUCKOO_MIN_SLOT_BITS to 28, and 32: those for which two slots fit an unaligned 8-byte load. */
 extern bool cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits);
 
-/* The number of bytes, with the tail. */
-extern uint64_t cuckoo_bytes(const CuckooLayer *layer);
-
 /* Whether every entry is one that insertion could have made, and the bits after the last slot are zero. O(slots). */
 extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
 
@@ -117,6 +114,13 @@ static inline uint64_t
 cuckoo_slots(const CuckooLayer *layer)
 {
 	return layer->pages * cuckoo_page_slots(layer);
+}
+
+/* The number of bytes, with the tail. */
+static inline uint64_t
+cuckoo_bytes(const CuckooLayer *layer)
+{
+	return (cuckoo_slots(layer) * layer->slot_bits + 7) / 8 + CUCKOO_TAIL_BYTES;
 }
 
 static inline uint64_t

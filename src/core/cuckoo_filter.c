@@ -3,7 +3,7 @@
 #include "core/arithmetic.h"
 #include "core/cuckoo_add.h"
 #include "core/cuckoo_fold.h"
-#include "core/cuckoo_single.h"
+#include "core/cuckoo_kernels.h"
 #include "core/cuckoo_sizing.h"
 #include "core/pause.h"
 
@@ -83,69 +83,6 @@ cuckoo_filter_enlarge_newest(Filter *filter, double *bytes)
 	newest->count = geometry.pages;
 	newest->size = geometry.windows;
 	return status;
-}
-
-static void
-prefetch(const Filter *filter, uint32_t layer, const uint64_t *hashes, size_t count)
-{
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-
-	for (size_t i = 0; i < count; i++)
-		(void) cuckoo_prefetch(&cuckoo, hashes[i]);
-}
-
-/* Not inline: its register use would slow down its caller. */
-static FILTER_NOINLINE bool
-wildcards_cover(const Filter *filter, uint64_t hash)
-{
-	for (uint32_t layer = filter->layers; layer-- > 0;)
-	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-		CuckooPlace place = cuckoo_place(&cuckoo, hash);
-
-		if (cuckoo_place_is_covered(&cuckoo, &place))
-			return true;
-	}
-	return false;
-}
-
-/* The newest layers are the largest, so most values are there. */
-static bool
-layers_contain(const Filter *filter, uint64_t hash)
-{
-	for (uint32_t layer = filter->layers; layer-- > 0;)
-	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-
-		if (cuckoo_contains(&cuckoo, hash))
-			return true;
-	}
-	/* Last, so that it costs time only if nothing was found. */
-	return filter->crowded && wildcards_cover(filter, hash);
-}
-
-static uint32_t
-lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2])
-{
-	CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
-	CuckooPlace place = cuckoo_place(&cuckoo, hash);
-
-	for (uint32_t half = 0; half < 2; half++)
-	{
-		range[half].offset = filter->layer[layer].offset + cuckoo_window_offset(&cuckoo, &place, half);
-		range[half].length = CUCKOO_WINDOW_BYTES;
-	}
-	return 2;
-}
-
-static bool
-ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2])
-{
-	CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
-	CuckooPlace place = cuckoo_place(&cuckoo, hash);
-
-	return cuckoo_windows_contain(&cuckoo, &place, bytes[0], bytes[1]) ||
-		(cuckoo.crowded && cuckoo_window_is_covered(&cuckoo, &place, bytes[0]));
 }
 
 /* Given that one of two layers refines the other, whether `a` does: it has more windows, or as many and wider slots. */
@@ -311,7 +248,12 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 static size_t
 add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 {
-	return cuckoo_filter_adds_to_single(filter) ? cuckoo_single_add_run(filter, hashes, count, changed) : 0;
+	CuckooLayer cuckoo;
+
+	if (!cuckoo_filter_adds_to_layer(filter))
+		return 0;
+	cuckoo = filter_cuckoo_layer(filter, 0);
+	return cuckoo_add_run(&cuckoo, hashes, count, changed);
 }
 
 static FilterStatus
@@ -345,8 +287,12 @@ cuckoo_filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t co
 {
 	size_t		removed = 0;
 
-	if (cuckoo_is_single(filter))
-		return cuckoo_single_remove_run(filter, hashes, count);
+	if (filter_is_plain(filter))
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+
+		return cuckoo_remove_run(&cuckoo, hashes, count);
+	}
 	for (size_t i = 0; i < count; i++)
 		removed += cuckoo_filter_remove(filter, hashes[i]);
 	return removed;
@@ -368,36 +314,25 @@ cuckoo_filter_count(const Filter *filter, uint64_t hash)
 }
 
 static double
-layer_cardinality(const Filter *filter, uint32_t layer)
+sampled_cardinality(const CuckooLayer *cuckoo)
 {
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-
-	return (double) cuckoo_entries(&cuckoo);
-}
-
-static double
-cardinality(const Filter *filter)
-{
-	double		sum = 0.0;
-
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		sum += layer_cardinality(filter, layer);
-	return sum;
-}
-
-static double
-sampled_cardinality(const Filter *filter, uint32_t layer)
-{
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-	uint64_t	length = SAMPLE_STRETCH_BYTES * 8 / cuckoo.slot_bits;
-	uint64_t	slots = cuckoo_slots(&cuckoo);
+	uint64_t	length = SAMPLE_STRETCH_BYTES * 8 / cuckoo->slot_bits;
+	uint64_t	slots = cuckoo_slots(cuckoo);
 	uint64_t	entries = 0;
 
 	for (uint64_t i = 0; i < SAMPLE_STRETCHES; i++)
-		entries += cuckoo_entries_between(&cuckoo, filter_sample_start(i, length, slots), length);
+		entries += cuckoo_entries_between(cuckoo, filter_sample_start(i, length, slots), length);
 	if (entries == 0)
 		entries = 1;
 	return (double) entries * (double) slots / (double) (length * SAMPLE_STRETCHES);
+}
+
+static double
+layer_cardinality(const Filter *filter, uint32_t layer, bool sampled)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+	return sampled ? sampled_cardinality(&cuckoo) : (double) cuckoo_entries(&cuckoo);
 }
 
 static double
@@ -444,22 +379,12 @@ fold_layer(Filter *target, CuckooLayer *a, const CuckooLayer *b, bool cover)
 	return status;
 }
 
-static FilterStatus
-merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
-{
-	CuckooLayer a = filter_cuckoo_layer(target, target_layer);
-	CuckooLayer b = filter_cuckoo_layer(source, source_layer);
-
-	/* Half of the layers are for growth: chosen values must not take them by preventing merges. */
-	return fold_layer(target, &a, &b, target->layers >= FILTER_MAX_LAYERS / 2);
-}
-
 /*
  * The merged entries must be within the capacity. There may be fewer of them than in both layers, since a sticky class
  * has four. If even those of both are within it, wildcards cover the ones that find no place, as in adding.
  */
 static FilterStatus
-merge_layer_into_fixed(Filter *target, const Filter *source, uint32_t layer)
+merge_into_fixed(Filter *target, const Filter *source, uint32_t layer)
 {
 	uint64_t	capacity = target->layer[0].capacity;
 	CuckooLayer a = filter_cuckoo_layer(target, 0);
@@ -481,23 +406,26 @@ merge_layer_into_fixed(Filter *target, const Filter *source, uint32_t layer)
 		cuckoo_windows_covered(&a) > fixed_max_covered(target, &a) ? FILTER_FULL : FILTER_OK;
 }
 
+static FilterStatus
+merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+{
+	CuckooLayer a = filter_cuckoo_layer(target, target_layer);
+	CuckooLayer b = filter_cuckoo_layer(source, source_layer);
+
+	if (target->fixed)
+		return merge_into_fixed(target, source, source_layer);
+	/* Half of the layers are for growth: chosen values must not take them by preventing merges. */
+	return fold_layer(target, &a, &b, target->layers >= FILTER_MAX_LAYERS / 2);
+}
+
 const FilterMethods cuckoo_filter_methods = {
 	.choose_geometry = choose_geometry,
-	.prefetch = prefetch,
-	.contains = layers_contain,
-	.contains_run = cuckoo_single_contains_run,
-	.contained = cuckoo_single_contained,
-	.lookup_ranges = lookup_ranges,
-	.ranges_contain = ranges_contain,
 	.add = add,
 	.add_run = add_run,
 	.build = build,
-	.cardinality = cardinality,
 	.layer_cardinality = layer_cardinality,
-	.sampled_cardinality = sampled_cardinality,
 	.layer_rate_now = layer_rate_now,
 	.layer_fill = layer_fill,
 	.can_merge_layer = can_merge_layer,
 	.merge_layer = merge_layer,
-	.merge_layer_into_fixed = merge_layer_into_fixed,
 };

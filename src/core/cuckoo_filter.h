@@ -4,7 +4,6 @@
 #ifndef FILTER_CUCKOO_FILTER_H
 #define FILTER_CUCKOO_FILTER_H
 
-#include "core/cuckoo_single.h"
 #include "core/layers.h"
 
 extern const FilterMethods cuckoo_filter_methods;
@@ -23,9 +22,9 @@ extern const FilterMethods cuckoo_filter_methods;
  * cover a value.
  */
 static inline bool
-cuckoo_filter_adds_to_single(const Filter *filter)
+cuckoo_filter_adds_to_layer(const Filter *filter)
 {
-	return cuckoo_is_single(filter) && filter->room == 0 && filter->layer[0].size >= CUCKOO_SMALL_SLOTS / 2;
+	return filter_is_plain(filter) && filter->room == 0 && filter->layer[0].size >= CUCKOO_SMALL_SLOTS / 2;
 }
 
 /* As filter_enlarge_newest, filter_remove, filter_remove_all without pauses, and filter_count. */

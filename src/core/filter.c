@@ -2,7 +2,9 @@
 
 #include "core/arithmetic.h"
 #include "core/bloom_filter.h"
+#include "core/bloom_kernels.h"
 #include "core/cuckoo_filter.h"
+#include "core/cuckoo_kernels.h"
 #include "core/pause.h"
 
 #include <assert.h>
@@ -35,35 +37,105 @@ filter_enlarge_newest(Filter *filter, double *bytes)
 bool
 filter_contains(const Filter *filter, uint64_t hash)
 {
-	return methods_of(filter)->contains(filter, hash);
+	return layers_contain(filter, hash);
 }
 
 uint32_t
 filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2])
 {
-	return methods_of(filter)->lookup_ranges(filter, layer, hash, range);
+	uint64_t	start = filter->layer[layer].offset;
+
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_geometry(filter, layer);
+
+		range[0].offset = start + bloom_block_offset(&bloom, hash);
+		range[0].length = bloom.block_bits / 8;
+		return 1;
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		for (uint32_t half = 0; half < 2; half++)
+		{
+			range[half].offset = start + cuckoo_window_offset(&cuckoo, &place, half);
+			range[half].length = CUCKOO_WINDOW_BYTES;
+		}
+		return 2;
+	}
 }
 
 bool
 filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2])
 {
-	return methods_of(filter)->ranges_contain(filter, layer, hash, bytes);
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_geometry(filter, layer);
+
+		return bloom_block_contains(&bloom, bytes[0], hash);
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		return cuckoo_windows_contain(&cuckoo, &place, bytes[0], bytes[1]) ||
+			(cuckoo.crowded && cuckoo_window_is_covered(&cuckoo, &place, bytes[0]));
+	}
+}
+
+/* Prefetch the bytes of a layer that a lookup or an addition of each hash reads. */
+FILTER_ALWAYS_INLINE void
+prefetch_layer(const Filter *filter, uint32_t layer, const uint64_t *hashes, size_t count)
+{
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		for (size_t i = 0; i < count; i++)
+			(void) bloom_prefetch(&bloom, hashes[i]);
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		for (size_t i = 0; i < count; i++)
+			(void) cuckoo_prefetch(&cuckoo, hashes[i]);
+	}
+}
+
+FILTER_ALWAYS_INLINE void
+prefetch_layers(const Filter *filter, const uint64_t *hashes, size_t count)
+{
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+		prefetch_layer(filter, layer, hashes, count);
 }
 
 /* filter_contains_run without pauses. */
 static size_t
 contains_stride(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
 {
-	if (filter->layers == 1 && !filter->crowded)
-		return methods_of(filter)->contains_run(filter, hashes, count, wanted);
+	if (filter_is_plain(filter) && filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, 0);
+
+		return bloom_contains_run(&bloom, hashes, count, wanted);
+	}
+	if (filter_is_plain(filter))
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+
+		return cuckoo_contains_run(&cuckoo, hashes, count, wanted);
+	}
 	for (size_t start = 0; start < count; start += FILTER_BATCH)
 	{
 		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
 
-		for (uint32_t layer = 0; layer < filter->layers; layer++)
-			methods_of(filter)->prefetch(filter, layer, hashes + start, batch);
+		prefetch_layers(filter, hashes + start, batch);
 		for (size_t i = start; i < start + batch; i++)
-			if (methods_of(filter)->contains(filter, hashes[i]) != wanted)
+			if (layers_contain(filter, hashes[i]) != wanted)
 				return i;
 	}
 	return count;
@@ -88,19 +160,17 @@ filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, 
 static size_t
 contained_in_any(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
 {
-	const FilterMethods *methods = methods_of(filter);
 	size_t		contained = 0;
 
 	for (size_t start = 0; start < count; start += FILTER_BATCH)
 	{
 		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
 
-		for (uint32_t layer = 0; layer < filter->layers; layer++)
-			methods->prefetch(filter, layer, hashes + start, batch);
+		prefetch_layers(filter, hashes + start, batch);
 		for (size_t i = start; i < start + batch; i++)
 		{
 			index[contained] = (uint32_t) i;
-			contained += methods->contains(filter, hashes[i]);
+			contained += layers_contain(filter, hashes[i]);
 		}
 	}
 	return contained;
@@ -113,15 +183,25 @@ filter_prefetch_lookups(const Filter *filter, const uint64_t *hashes, size_t cou
 
 	if (filter->layers == 0 || filter->layer[newest].bytes <= FILTER_NEAR_BYTES)
 		return false;
-	methods_of(filter)->prefetch(filter, newest, hashes, count);
+	prefetch_layer(filter, newest, hashes, count);
 	return true;
 }
 
 size_t
 filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
 {
-	if (filter->layers == 1 && !filter->crowded)
-		return methods_of(filter)->contained(filter, hashes, count, index);
+	if (filter_is_plain(filter) && filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, 0);
+
+		return bloom_contained(&bloom, hashes, count, index);
+	}
+	if (filter_is_plain(filter))
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+
+		return cuckoo_contained(&cuckoo, hashes, count, index);
+	}
 	return contained_in_any(filter, hashes, count, index);
 }
 
@@ -137,8 +217,8 @@ add_stride(Filter *filter, const uint64_t *hashes, size_t count, bool unique, si
 {
 	const FilterMethods *methods = methods_of(filter);
 
-	if (methods->expect != NULL)
-		methods->expect(filter, count - *done);
+	if (filter->type == FILTER_BLOOM)
+		bloom_filter_expect(filter, count - *done);
 	while (*done < count)
 	{
 		size_t		end = count - *done < FILTER_BATCH ? count : *done + FILTER_BATCH;
@@ -152,7 +232,7 @@ add_stride(Filter *filter, const uint64_t *hashes, size_t count, bool unique, si
 			continue;
 		}
 		if (filter->layers > 0)
-			methods->prefetch(filter, filter->layers - 1, hashes + *done, end - *done);
+			prefetch_layer(filter, filter->layers - 1, hashes + *done, end - *done);
 		for (; *done < end; (*done)++)
 		{
 			bool		one_changed;
@@ -230,21 +310,28 @@ filter_count(const Filter *filter, uint64_t hash)
 	return cuckoo_filter_count(filter, hash);
 }
 
+/* A large layer may be sampled. */
+static double
+sum_of_layers(const Filter *filter, bool may_sample)
+{
+	double		sum = 0.0;
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+		sum += methods_of(filter)->layer_cardinality(filter, layer,
+													 may_sample && filter->layer[layer].bytes > SAMPLE_STRETCHES * SAMPLE_STRETCH_BYTES);
+	return sum;
+}
+
 double
 filter_cardinality(const Filter *filter)
 {
-	return methods_of(filter)->cardinality(filter);
+	return filter->type == FILTER_BLOOM ? bloom_filter_cardinality(filter) : sum_of_layers(filter, false);
 }
 
 double
 filter_cardinality_estimate(const Filter *filter)
 {
-	double		sum = 0.0;
-
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		sum += filter->layer[layer].bytes <= SAMPLE_STRETCHES * SAMPLE_STRETCH_BYTES ?
-			methods_of(filter)->layer_cardinality(filter, layer) : methods_of(filter)->sampled_cardinality(filter, layer);
-	return sum;
+	return sum_of_layers(filter, true);
 }
 
 double
@@ -308,7 +395,7 @@ filter_merge_into_fixed(Filter *target, const Filter *source)
 			continue;
 		if (!filter_same_geometry(&target->layer[0], &source->layer[layer]))
 			return FILTER_OTHER_GEOMETRY;
-		status = methods_of(target)->merge_layer_into_fixed(target, source, layer);
+		status = methods_of(target)->merge_layer(target, 0, source, layer);
 		if (status != FILTER_OK)
 			return status;
 	}

@@ -33,6 +33,12 @@ extern FilterStatus filter_enlarge_newest(Filter *filter, double *bytes);
 
 extern bool filter_contains(const Filter *filter, uint64_t hash);
 
+typedef struct FilterRange
+{
+	uint64_t	offset;
+	uint32_t	length;			/* at most BLOOM_SMALL_BITS / 8 */
+} FilterRange;
+
 /*
  * A lookup that reads only the bytes it needs, for images that are not in memory: the ranges of the image that a
  * lookup of a hash reads in one layer (one for a Bloom block, two for cuckoo windows), and the result once they have

@@ -115,6 +115,13 @@ extern void filter_set_fixed(Filter *filter);
 /* Record the sources of the filter's values, in its image too if it has one. */
 extern void filter_set_sources(Filter *filter, uint8_t sources);
 
+/* Whether it is a single layer without wildcards, as most filters are: its layer alone then answers lookups. */
+static inline bool
+filter_is_plain(const Filter *filter)
+{
+	return filter->layers == 1 && !filter->crowded;
+}
+
 /*
  * A layer in the form that the code of its type uses: without its bits, for a filter that may have no image, and with
  * them.

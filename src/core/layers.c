@@ -1,5 +1,6 @@
 #include "core/layers.h"
 
+#include "core/arithmetic.h"
 #include "core/pause.h"
 
 #include <assert.h>
@@ -46,6 +47,60 @@ layers_append(Filter *filter, ChooseGeometry choose, uint64_t capacity, double *
 		return status;
 	filter->layer[filter->layers++] = layer;
 	return *bytes > FILTER_MAX_IMAGE_BYTES ? FILTER_TOO_LARGE : FILTER_OK;
+}
+
+/* Inline, so that the type is a constant. The newest layers are the largest, so most values are there. */
+FILTER_ALWAYS_INLINE bool
+any_layer_contains(const Filter *filter, FilterType type, uint64_t hash)
+{
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+	{
+		if (type == FILTER_BLOOM)
+		{
+			BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+			if (bloom_contains(&bloom, hash))
+				return true;
+		}
+		else
+		{
+			CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+			if (cuckoo_contains(&cuckoo, hash))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Not inline: its register use would slow down its caller. */
+static FILTER_NOINLINE bool
+wildcards_cover(const Filter *filter, uint64_t hash)
+{
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		if (cuckoo_place_is_covered(&cuckoo, &place))
+			return true;
+	}
+	return false;
+}
+
+static FILTER_NOINLINE bool
+cuckoo_layers_contain(const Filter *filter, uint64_t hash)
+{
+	/* Wildcards last, so that they cost time only if nothing was found. */
+	return any_layer_contains(filter, FILTER_CUCKOO, hash) || (filter->crowded && wildcards_cover(filter, hash));
+}
+
+bool
+layers_contain(const Filter *filter, uint64_t hash)
+{
+	if (filter->type == FILTER_CUCKOO)
+		return cuckoo_layers_contain(filter, hash);
+	return any_layer_contains(filter, FILTER_BLOOM, hash);
 }
 
 void

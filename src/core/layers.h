@@ -12,12 +12,6 @@
 #include "core/image.h"
 #include "core/status.h"
 
-typedef struct FilterRange
-{
-	uint64_t	offset;
-	uint32_t	length;			/* at most BLOOM_SMALL_BITS / 8 */
-} FilterRange;
-
 /* Choose the geometry of a layer for a capacity and rate. With `grows`, the layer is to follow the newest. */
 typedef FilterStatus (*ChooseGeometry) (const Filter *filter, bool grows, uint64_t capacity, double rate,
 										FilterLayer *layer, double *bytes);
@@ -26,39 +20,25 @@ typedef FilterStatus (*ChooseGeometry) (const Filter *filter, bool grows, uint64
 typedef struct FilterMethods
 {
 	ChooseGeometry choose_geometry;
-
-	/* Prefetch the bytes of a layer that a lookup or an addition of each hash reads. */
-	void		(*prefetch) (const Filter *filter, uint32_t layer, const uint64_t *hashes, size_t count);
-	bool		(*contains) (const Filter *filter, uint64_t hash);
-
-	/* filter_contains_run and filter_contained in a filter of one layer without wildcards. */
-	size_t		(*contains_run) (const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
-	size_t		(*contained) (const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index);
-	uint32_t	(*lookup_ranges) (const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
-	bool		(*ranges_contain) (const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
-
-	/* Prepare for `count` additions; null if there is nothing to prepare. */
-	void		(*expect) (Filter *filter, size_t count);
 	FilterStatus (*add) (Filter *filter, uint64_t hash, bool unique, bool *changed);
 
 	/* Add some of the first hashes at once, if possible, and return how many. For cuckoo filters, not unique. */
 	size_t		(*add_run) (Filter *filter, const uint64_t *hashes, size_t count, bool *changed);
 	FilterStatus (*build) (Filter *filter, const uint64_t *hashes, size_t count, bool cover);
 
-	double		(*cardinality) (const Filter *filter);
-	double		(*layer_cardinality) (const Filter *filter, uint32_t layer);
-	/* An estimate of that from a sample, for a layer larger than the sample. */
-	double		(*sampled_cardinality) (const Filter *filter, uint32_t layer);
+	/* `sampled`: an estimate from a sample, for a layer larger than the sample. */
+	double		(*layer_cardinality) (const Filter *filter, uint32_t layer, bool sampled);
 	double		(*layer_rate_now) (const Filter *filter, uint32_t layer);
 	double		(*layer_fill) (const Filter *filter, uint32_t layer);
 
 	bool		(*can_merge_layer) (const Filter *target, uint32_t target_layer,
 									const Filter *source, uint32_t source_layer);
+	/* If target does not grow: as filter_merge_into_fixed does it. */
 	FilterStatus (*merge_layer) (Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer);
-
-	/* Merge a layer into the one of target, which does not grow. */
-	FilterStatus (*merge_layer_into_fixed) (Filter *target, const Filter *source, uint32_t layer);
 } FilterMethods;
+
+/* filter_contains */
+extern bool layers_contain(const Filter *filter, uint64_t hash);
 
 /* The fraction of the filter's rate that the layer with this index may have. */
 extern double filter_layer_rate_fraction(uint32_t layer);

@@ -9,9 +9,49 @@
 #ifndef FILTER_PREPARE_H
 #define FILTER_PREPARE_H
 
-#include "core/prepared.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/cpu.h"
+#include "core/image.h"
+
+typedef struct PreparedFilter
+{
+	LayerLookup contains;		/* in `in` */
+
+	/* The only layer, or the filter if it has several, or wildcards. */
+	union
+	{
+		BloomLayer	bloom;
+		CuckooLayer cuckoo;
+		const Filter *filter;
+	}			in;
+	Filter	   *filter;
+} PreparedFilter;
 
 /* The filter may have no image yet. */
 extern void filter_prepare(PreparedFilter *prepared, Filter *filter);
+
+/* Continue with the same image at another address; or with another image whose header has the same bytes. */
+static inline void
+prepared_move(PreparedFilter *prepared, uint8_t *image)
+{
+	Filter	   *filter = prepared->filter;
+
+	filter->image = image;
+	if (!filter_is_plain(filter))
+		return;
+	if (filter->type == FILTER_BLOOM)
+		prepared->in.bloom.bits = image + filter->layer[0].offset;
+	else
+		prepared->in.cuckoo.slots = image + filter->layer[0].offset;
+}
+
+/* filter_contains. The filter has an image. */
+static inline bool
+prepared_contains(const PreparedFilter *prepared, uint64_t hash)
+{
+	return prepared->contains(&prepared->in, hash);
+}
 
 #endif

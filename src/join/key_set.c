@@ -2,6 +2,7 @@
 
 #include "utils/memutils.h"
 
+#include "core/bloom_kernels.h"
 #include "core/pause.h"
 #include "join/sizing.h"
 #include "stored/huge_memory.h"
@@ -86,7 +87,7 @@ empty_chunks(KeySet *set)
 	{
 		KeyChunk   *next = set->chunks->next;
 
-		bloom_add_all(&set->layer, set->chunks->hash, set->in_chunk, NULL);
+		(void) bloom_add_all(&set->layer, set->chunks->hash, set->in_chunk, NULL);
 		if (next == NULL)
 			break;
 		pfree(set->chunks);

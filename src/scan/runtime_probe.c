@@ -4,7 +4,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/bloom_contained.h"
+#include "core/bloom_kernels.h"
 
 /*
  * The guard examines a window of rows. If too many of them pass, the filter is bypassed for many more rows, and then

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/bloom_kernels.h"
 #include "core/cuckoo_fold.h"
 #include "core/hash.h"
 #include "owned_filter.h"

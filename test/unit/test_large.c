@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "core/bloom.h"
+#include "core/bloom_kernels.h"
 #include "core/cuckoo.h"
 #include "core/cuckoo_add.h"
 #include "owned_filter.h"

@@ -1,15 +1,12 @@
-#include "core/cuckoo_single.h"
+#include "core/cuckoo_kernels.h"
 
 #include "core/arithmetic.h"
-#include "core/cpu.h"
 #include "core/cuckoo_add.h"
 
 FILTER_ALWAYS_INLINE bool
-contains(const PreparedFilter *prepared, uint64_t hash)
+contains(const void *layer, uint64_t hash)
 {
-	CuckooPlace place = cuckoo_place(&prepared->layer.cuckoo, hash);
-
-	return cuckoo_place_contains(&prepared->layer.cuckoo, &place);
+	return cuckoo_contains((const CuckooLayer *) layer, hash);
 }
 
 /*
@@ -17,9 +14,9 @@ contains(const PreparedFilter *prepared, uint64_t hash)
  * lookup; 28 if each lookup prefetches for one further ahead, as Bloom filters do).
  */
 FILTER_ALWAYS_INLINE size_t
-contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
+contains_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool wanted)
 {
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	CuckooLayer cuckoo = *layer;
 	CuckooPlace place[FILTER_BATCH];
 
 	for (size_t start = 0; start < count; start += FILTER_BATCH)
@@ -37,9 +34,9 @@ contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wa
 
 /* No branch depends on which hashes are contained, since that could not be predicted where both are frequent. */
 FILTER_ALWAYS_INLINE size_t
-contained_from(const Filter *filter, bool is_far, const uint64_t *hashes, size_t count, uint32_t *index)
+contained_from(const CuckooLayer *layer, bool is_far, const uint64_t *hashes, size_t count, uint32_t *index)
 {
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	CuckooLayer cuckoo = *layer;
 	CuckooPlace ahead[FILTER_LOOKUPS_AHEAD];
 	size_t		contained = 0;
 
@@ -58,11 +55,11 @@ contained_from(const Filter *filter, bool is_far, const uint64_t *hashes, size_t
 }
 
 FILTER_ALWAYS_INLINE size_t
-contained_hashes(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
+contained_hashes(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
 {
-	if (filter->layer[0].bytes >= FILTER_FAR_BYTES)
-		return contained_from(filter, true, hashes, count, index);
-	return contained_from(filter, false, hashes, count, index);
+	if (cuckoo_bytes(layer) >= FILTER_FAR_BYTES)
+		return contained_from(layer, true, hashes, count, index);
+	return contained_from(layer, false, hashes, count, index);
 }
 
 /* Prefetch the lower or the upper window of a place. */
@@ -130,9 +127,9 @@ take_back(const CuckooLayer *cuckoo, const Batch *batch, size_t failed)
 }
 
 FILTER_ALWAYS_INLINE size_t
-add_run(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
+add_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool *changed)
 {
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	CuckooLayer cuckoo = *layer;
 	Batch		batch;
 
 	for (size_t start = 0; start < count; start += FILTER_BATCH)
@@ -161,9 +158,9 @@ add_run(const Filter *filter, const uint64_t *hashes, size_t count, bool *change
 }
 
 FILTER_ALWAYS_INLINE size_t
-remove_run(const Filter *filter, const uint64_t *hashes, size_t count)
+remove_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count)
 {
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
+	CuckooLayer cuckoo = *layer;
 	CuckooPlace place[FILTER_BATCH];
 	size_t		removed = 0;
 
@@ -179,19 +176,19 @@ remove_run(const Filter *filter, const uint64_t *hashes, size_t count)
 	return removed;
 }
 
-FILTER_VARIANTS(bool, contains, contains, (const PreparedFilter *prepared, uint64_t hash), (prepared, hash))
+FILTER_VARIANTS(bool, contains, contains, (const void *layer, uint64_t hash), (layer, hash))
 
-void
-cuckoo_single_prepare(PreparedFilter *prepared)
+LayerLookup
+cuckoo_lookup(void)
 {
-	prepared->contains = FILTER_BEST_VARIANT(contains);
+	return FILTER_BEST(contains,);
 }
 
-FILTER_FOR_CPU(extern, size_t, cuckoo_single_contains_run, contains_run,
-		(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted), (filter, hashes, count, wanted))
-FILTER_FOR_CPU(extern, size_t, cuckoo_single_contained, contained_hashes,
-			   (const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index), (filter, hashes, count, index))
-FILTER_FOR_CPU(extern, size_t, cuckoo_single_add_run, add_run,
-		(const Filter *filter, const uint64_t *hashes, size_t count, bool *changed), (filter, hashes, count, changed))
-FILTER_FOR_CPU(extern, size_t, cuckoo_single_remove_run, remove_run,
-			   (const Filter *filter, const uint64_t *hashes, size_t count), (filter, hashes, count))
+FILTER_FOR_CPU(extern, size_t, cuckoo_contains_run, contains_run,
+		(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool wanted), (layer, hashes, count, wanted))
+FILTER_FOR_CPU(extern, size_t, cuckoo_contained, contained_hashes,
+		(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index), (layer, hashes, count, index))
+FILTER_FOR_CPU(extern, size_t, cuckoo_add_run, add_run,
+		(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool *changed), (layer, hashes, count, changed))
+FILTER_FOR_CPU(extern, size_t, cuckoo_remove_run, remove_run,
+			   (const CuckooLayer *layer, const uint64_t *hashes, size_t count), (layer, hashes, count))

@@ -1,9 +1,8 @@
 /*
- * The vector code of Bloom filters has the same results and sets the same bits as plain C, for every hash, block and
- * number of probes.
+ * The operations of core/bloom_kernels.h, in each of their variants for this CPU, have the results of the definition in
+ * core/bloom.h, and set the same bits, for every hash, block and number of probes.
  */
-#include "core/bloom_contained.h"
-#include "core/bloom_vector.h"
+#include "core/bloom_kernels.h"
 #include "random.h"
 #include "tap.h"
 
@@ -21,8 +20,6 @@ static const uint64_t edge_hashes[] = {
 
 static uint64_t hashes[HASHES];
 
-#if BLOOM_VECTORS_X86 || BLOOM_VECTORS_ARM
-
 /* A fraction of `of` in 8 of the bits is set, so that single hashes have all of theirs set or nearly so. */
 static void
 fill(const BloomLayer *layer, Random *random, unsigned of)
@@ -32,19 +29,37 @@ fill(const BloomLayer *layer, Random *random, unsigned of)
 			layer->bits[i / 8] |= (uint8_t) (1 << i % 8);
 }
 
+/* Whether the bits of a hash are set, bit by bit. */
+static bool
+contains_bit_by_bit(const BloomLayer *layer, uint64_t hash)
+{
+	const uint8_t *block = layer->bits + bloom_block_offset(layer, hash);
+	uint32_t	word = 0;
+	bool		contains = true;
+
+	for (uint32_t probe = 0; probe < layer->probes; probe++)
+	{
+		uint32_t	bit;
+
+		if (probe % BLOOM_PROBES_PER_WORD == 0)
+			word = bloom_next_word(&hash);
+		bit = bloom_bit_of_word(word, probe % BLOOM_PROBES_PER_WORD, layer->block_bits);
+		contains &= (block[bit / 8] >> bit % 8 & 1) != 0;
+	}
+	return contains;
+}
+
 static void
 check_layer(const BloomLayer *layer, uint64_t *failed)
 {
-	PreparedFilter prepared = {.layer.bloom = *layer};
+	LayerLookup contains = bloom_lookup(layer);
 	size_t		differing = 0;
 
-	bloom_vector_prepare(&prepared);
 	for (size_t i = 0; i < HASHES; i++)
 	{
-		const uint8_t *block = layer->bits + bloom_block_offset(layer, hashes[i]);
+		bool		expected = contains_bit_by_bit(layer, hashes[i]);
 
-		differing += prepared_contains(&prepared, hashes[i]) !=
-			bloom_bits_are_set(block, BLOOM_BLOCK_BITS, layer->probes, hashes[i]);
+		differing += contains(layer, hashes[i]) != expected || bloom_contains(layer, hashes[i]) != expected;
 	}
 	if (differing > 0)
 		wrong(failed, "%u probes: %u answers differ", layer->probes, (unsigned) differing);
@@ -53,19 +68,21 @@ check_layer(const BloomLayer *layer, uint64_t *failed)
 static void
 check_runs(const BloomLayer *layer, uint64_t *failed)
 {
+	bool		expected_of[HASHES];
+
+	for (size_t i = 0; i < HASHES; i++)
+		expected_of[i] = contains_bit_by_bit(layer, hashes[i]);
 	for (size_t start = 0; start < HASHES; start += 97)
 		for (int wanted = 0; wanted < 2; wanted++)
 		{
 			size_t		expected = start;
 
-			while (expected < HASHES && bloom_contains(layer, hashes[expected]) == (wanted == 1))
+			while (expected < HASHES && expected_of[expected] == (wanted == 1))
 				expected++;
-			if (bloom_vector_contains_run(layer, hashes + start, HASHES - start, wanted == 1) != expected - start)
+			if (bloom_contains_run(layer, hashes + start, HASHES - start, wanted == 1) != expected - start)
 				wrong(failed, "%u probes: a run from %u has another end", layer->probes, (unsigned) start);
 		}
 }
-
-#if BLOOM_VECTORS_X86
 
 /* bloom_add, bit by bit. */
 static bool
@@ -81,7 +98,7 @@ add_bit_by_bit(const BloomLayer *layer, uint64_t hash)
 
 		if (probe % BLOOM_PROBES_PER_WORD == 0)
 			word = bloom_next_word(&hash);
-		bit = bloom_bit_of_word(word, probe % BLOOM_PROBES_PER_WORD, BLOOM_BLOCK_BITS);
+		bit = bloom_bit_of_word(word, probe % BLOOM_PROBES_PER_WORD, layer->block_bits);
 		changed |= (block[bit / 8] >> bit % 8 & 1) == 0;
 		block[bit / 8] |= (uint8_t) (1 << bit % 8);
 	}
@@ -120,19 +137,18 @@ check_additions(const BloomLayer *layer, uint64_t *failed)
 		memcpy(memory + (size_t) i * bytes + (i == 2), layer->bits, bytes);
 	for (size_t i = 0; i < HASHES; i++)
 	{
-		uint8_t    *block = one_by_one.bits + bloom_block_offset(&one_by_one, hashes[i]);
 		bool		changed = add_bit_by_bit(&expected, hashes[i]);
 
 		unchanged[i - changes] = hashes[i];
 		changes += changed;
-		differing += bloom_vector_add(block, layer->probes, hashes[i]) != changed;
+		differing += bloom_add(&one_by_one, hashes[i]) != changed;
 	}
 	if (differing > 0 || memcmp(one_by_one.bits, expected.bits, bytes) != 0)
 		wrong(failed, "%u probes: added one by one, %u results differ, or bits", layer->probes, (unsigned) differing);
-	if (bloom_vector_add_all(&at_once, hashes, HASHES, NULL) != changes || memcmp(at_once.bits, expected.bits, bytes) != 0)
+	if (bloom_add_all(&at_once, hashes, HASHES, NULL) != changes || memcmp(at_once.bits, expected.bits, bytes) != 0)
 		wrong(failed, "%u probes: added at once, the number of changes differs, or bits", layer->probes);
 	memcpy(at_once.bits, layer->bits, bytes);
-	if (bloom_vector_add_all(&at_once, hashes, HASHES, found) != changes || memcmp(at_once.bits, expected.bits, bytes) != 0)
+	if (bloom_add_all(&at_once, hashes, HASHES, found) != changes || memcmp(at_once.bits, expected.bits, bytes) != 0)
 		wrong(failed, "%u probes: added at once and collected, the number of changes differs, or bits", layer->probes);
 	for (size_t i = 0; i < HASHES - changes; i++)
 		misplaced += found[i] != unchanged[i];
@@ -143,10 +159,8 @@ check_additions(const BloomLayer *layer, uint64_t *failed)
 	free(memory);
 }
 
-#endif
-
 static void
-test_every_number_of_probes(void)
+test_every_number_of_probes(const char *variant)
 {
 	uint64_t	failed = 0;
 
@@ -162,9 +176,7 @@ test_every_number_of_probes(void)
 			fill(&layer, &random, of);
 			for (size_t i = EDGE_HASHES; i < HASHES; i++)
 				hashes[i] = random_next(&random);
-#if BLOOM_VECTORS_X86
 			check_additions(&layer, &failed);
-#endif
 			/* Some are present in any layer. */
 			for (size_t i = 0; i < HASHES; i += 5)
 				(void) bloom_add(&layer, hashes[i]);
@@ -172,10 +184,8 @@ test_every_number_of_probes(void)
 			check_runs(&layer, &failed);
 			free(memory);
 		}
-	none_wrong(failed, "vector code has the same results as plain C");
+	none_wrong(failed, "%s: blocks of the common size", variant);
 }
-
-#if BLOOM_VECTORS_X86
 
 /* Which hashes a layer contains: of the usual blocks, and of a single block of any size. */
 static void
@@ -186,7 +196,7 @@ check_contained(const BloomLayer *layer, uint64_t *failed)
 				expected = 0;
 
 	for (uint32_t i = 0; i < HASHES; i++)
-		if (bloom_contains(layer, hashes[i]) && (expected >= count || index[expected++] != i))
+		if (contains_bit_by_bit(layer, hashes[i]) && (expected >= count || index[expected++] != i))
 		{
 			wrong(failed, "%u blocks of %u bits, %u probes: hash %u is not found", layer->blocks, layer->block_bits,
 				  layer->probes, i);
@@ -197,7 +207,7 @@ check_contained(const BloomLayer *layer, uint64_t *failed)
 }
 
 static void
-test_contained(void)
+test_single_blocks(const char *variant)
 {
 	uint64_t	failed = 0;
 
@@ -210,53 +220,38 @@ test_contained(void)
 
 			layer.bits = memory + 1;
 			fill(&layer, &random, words % 9);
+			check_additions(&layer, &failed);
 			for (size_t i = 0; i < HASHES; i += 1 + words)
 				(void) bloom_add(&layer, hashes[i]);
+			check_layer(&layer, &failed);
 			check_contained(&layer, &failed);
 			free(memory);
 		}
-	none_wrong(failed, "a single block of any size contains the same hashes");
+	none_wrong(failed, "%s: a single block of any size", variant);
 }
-
-#endif
 
 static void
-test_vectors(void)
+test_variant(const char *variant)
 {
-	BloomLayer	layer = {BLOCKS, BLOOM_BLOCK_BITS, 1, NULL};
-
-	if (bloom_can_use_vectors(&layer))
-	{
-		test_every_number_of_probes();
-#if BLOOM_VECTORS_X86
-		test_contained();
-		if (filter_cpu_has_avx512)
-		{
-			filter_cpu_has_avx512 = false;
-			test_every_number_of_probes();
-			filter_cpu_has_avx512 = true;
-		}
-#endif
-	}
-	else
-		ok(true, "vector code # SKIP this CPU does not have the instructions");
+	test_every_number_of_probes(variant);
+	test_single_blocks(variant);
 }
-
-#else
-
-static void
-test_vectors(void)
-{
-	ok(true, "vector code # SKIP there is none for this CPU");
-}
-
-#endif
 
 int
 main(void)
 {
 	for (size_t i = 0; i < EDGE_HASHES; i++)
 		hashes[i] = edge_hashes[i];
-	test_vectors();
+#if FILTER_DETECTS_CPU
+	if (filter_cpu_has_avx512)
+		test_variant("AVX-512");
+	filter_cpu_has_avx512 = false;
+	if (filter_cpu_has_avx2)
+		test_variant("AVX2");
+	filter_cpu_has_avx2 = false;
+	test_variant("plain C");
+#else
+	test_variant(FILTER_HAS_NEON ? "NEON" : "plain C");
+#endif
 	return done_testing();
 }

@@ -1,0 +1,353 @@
+#include "core/bloom_kernels.h"
+
+#include "core/arithmetic.h"
+
+#if FILTER_DETECTS_CPU
+#include <immintrin.h>
+#elif FILTER_HAS_NEON
+#include <arm_neon.h>
+#endif
+
+/* At a rate of 1%. */
+#define USUAL_PROBES 6
+
+/*
+ * Plain C.
+ */
+
+/*
+ * Set a bit; bit 0 of the result is its old value. By bytes: the next bit is often in the same word, and would have to
+ * wait for this one, but seldom in the same byte.
+ */
+FILTER_ALWAYS_INLINE unsigned
+set_bit(uint8_t *block, uint32_t word, uint32_t index, uint32_t block_bits)
+{
+	uint32_t	bit = bloom_bit_of_word(word, index, block_bits);
+	unsigned	before = block[bit / 8];
+
+	block[bit / 8] = (uint8_t) (before | 1U << bit % 8);
+	return before >> bit % 8;
+}
+
+/* Whether one of the bits was clear. */
+FILTER_ALWAYS_INLINE bool
+block_add_by_any(const BloomLayer *layer, uint8_t *block, uint64_t hash)
+{
+	uint32_t	block_bits = layer->block_bits;
+	uint32_t	probes = layer->probes;
+	uint32_t	word = bloom_next_word(&hash);
+	unsigned	set = 1;
+	bool		is_half_used = false;
+
+	for (; probes >= BLOOM_PROBES_AT_ONCE; probes -= BLOOM_PROBES_AT_ONCE)
+	{
+		set &= set_bit(block, word, 0, block_bits);
+		set &= set_bit(block, word, 1, block_bits);
+		set &= set_bit(block, word, 2, block_bits);
+		set &= set_bit(block, word, 3, block_bits);
+		word = is_half_used ? bloom_next_word(&hash) : word * bloom_bit_step_power[BLOOM_PROBES_AT_ONCE];
+		is_half_used = !is_half_used;
+	}
+	if ((probes & 2) != 0)
+	{
+		set &= set_bit(block, word, 0, block_bits);
+		set &= set_bit(block, word, 1, block_bits);
+	}
+	if ((probes & 1) != 0)
+		set &= set_bit(block, word, probes - 1, block_bits);
+	return (set & 1) == 0;
+}
+
+FILTER_ALWAYS_INLINE bool
+block_contains_by_any(const BloomLayer *layer, const uint8_t *block, uint64_t hash)
+{
+	return bloom_block_contains(layer, block, hash);
+}
+
+#define KERNEL_TARGET
+#define KERNEL(name) name##_by_any
+#define KERNEL_BLOCK_BITS(layer) (layer)->block_bits
+#define KERNEL_ADDS 1
+#include "core/bloom_kernel_loops.h"
+
+#if FILTER_DETECTS_CPU
+
+#define WITH_VECTORS __attribute__((target("avx2")))
+
+#define WITH_WIDE_VECTORS __attribute__((target("avx2,avx512f,avx512vl")))
+
+/* 1 in the lanes of the first `bits` bits of a word, in all of them if there are more bits. */
+typedef __m256i Lanes;
+
+WITH_VECTORS static inline Lanes
+first_lanes(uint32_t bits)
+{
+	__m256i		index = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+
+	return _mm256_srli_epi32(_mm256_cmpgt_epi32(_mm256_set1_epi32((int) bits), index), 31);
+}
+
+/* Whether the bits of a word are set, those of the lanes. */
+WITH_VECTORS static inline bool
+bits_of_word_are_set_by_avx2(const uint8_t *block, uint32_t word, Lanes lanes)
+{
+	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
+											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
+	/* The top 9 bits of a product number a bit of the block: 4 for its 32-bit word, 5 for the bit in that. */
+	__m256i		index = _mm256_srli_epi32(product, 28);
+	__m256i		low = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *) block), index);
+	__m256i		high = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *) (block + 32)), index);
+	__m256i		found = _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
+															 _mm256_castsi256_ps(product)));
+	__m256i		bit = _mm256_srli_epi32(_mm256_slli_epi32(product, 4), 27);
+
+	return _mm256_testc_si256(found, _mm256_sllv_epi32(lanes, bit)) != 0;
+}
+
+/*
+ * A row of zeros with one bit set in its middle, for each bit of a byte. The 64 bytes that begin `byte` bytes before
+ * the middle are a block in which this bit of that byte is set.
+ */
+#define MIDDLE (BLOOM_BLOCK_BITS / 8 - 1)
+#define ROW_SHIFT 7
+
+static const uint8_t rows_of_zeros[8][1 << ROW_SHIFT] __attribute__((aligned(64))) = {
+	{[MIDDLE] = 1}, {[MIDDLE] = 2}, {[MIDDLE] = 4}, {[MIDDLE] = 8},
+	{[MIDDLE] = 16}, {[MIDDLE] = 32}, {[MIDDLE] = 64}, {[MIDDLE] = 128}
+};
+
+/* For each bit of a word, where its block begins in rows_of_zeros. */
+WITH_VECTORS static inline __m256i
+starts_of_blocks_with_bit(uint32_t word)
+{
+	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
+											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
+	/* The top 9 bits of a product number a bit of the block: 6 for its byte, 3 for the bit in that. */
+	__m256i		row = _mm256_and_si256(_mm256_srli_epi32(product, 23 - ROW_SHIFT), _mm256_set1_epi32(7 << ROW_SHIFT));
+	__m256i		before = _mm256_xor_si256(_mm256_srli_epi32(product, 26), _mm256_set1_epi32(MIDDLE));
+
+	return _mm256_or_si256(row, before);
+}
+
+typedef struct Block_by_avx2
+{
+	__m256i		low;
+	__m256i		high;
+} Block_by_avx2;
+
+WITH_VECTORS static inline Block_by_avx2
+load_by_avx2(const uint8_t *block)
+{
+	Block_by_avx2 loaded;
+
+	loaded.low = _mm256_loadu_si256((const __m256i *) block);
+	loaded.high = _mm256_loadu_si256((const __m256i *) (block + 32));
+	return loaded;
+}
+
+WITH_VECTORS static inline void
+store_by_avx2(uint8_t *block, Block_by_avx2 from)
+{
+	_mm256_storeu_si256((__m256i *) block, from.low);
+	_mm256_storeu_si256((__m256i *) (block + 32), from.high);
+}
+
+WITH_VECTORS static inline Block_by_avx2
+with_by_avx2(Block_by_avx2 block, const uint8_t *other)
+{
+	Block_by_avx2 loaded = load_by_avx2(other);
+
+	block.low = _mm256_or_si256(block.low, loaded.low);
+	block.high = _mm256_or_si256(block.high, loaded.high);
+	return block;
+}
+
+WITH_VECTORS static inline bool
+differ_by_avx2(Block_by_avx2 a, Block_by_avx2 b)
+{
+	__m256i		difference = _mm256_or_si256(_mm256_xor_si256(a.low, b.low), _mm256_xor_si256(a.high, b.high));
+
+	return _mm256_testz_si256(difference, difference) == 0;
+}
+
+#define KERNEL_TARGET WITH_VECTORS
+#define KERNEL(name) name##_by_avx2
+#define KERNEL_BLOCK_BITS(layer) BLOOM_BLOCK_BITS
+#define KERNEL_ADDS 1
+#include "core/bloom_kernel_vectors.h"
+#include "core/bloom_kernel_loops.h"
+
+/* The whole block is one vector, and rotating takes the number of bits modulo 32. */
+WITH_WIDE_VECTORS static inline bool
+bits_of_word_are_set_by_avx512(const uint8_t *block, uint32_t word, Lanes lanes)
+{
+	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
+											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
+	__m512i		index = _mm512_castsi256_si512(_mm256_srli_epi32(product, 28));
+	__m256i		found = _mm512_castsi512_si256(_mm512_permutexvar_epi32(index, _mm512_loadu_si512(block)));
+
+	return _mm256_testc_si256(found, _mm256_rolv_epi32(lanes, _mm256_srli_epi32(product, 23))) != 0;
+}
+
+typedef __m512i Block_by_avx512;
+
+WITH_WIDE_VECTORS static inline Block_by_avx512
+load_by_avx512(const uint8_t *block)
+{
+	return _mm512_loadu_si512(block);
+}
+
+WITH_WIDE_VECTORS static inline void
+store_by_avx512(uint8_t *block, Block_by_avx512 from)
+{
+	_mm512_storeu_si512(block, from);
+}
+
+WITH_WIDE_VECTORS static inline Block_by_avx512
+with_by_avx512(Block_by_avx512 block, const uint8_t *other)
+{
+	return _mm512_or_si512(block, _mm512_loadu_si512(other));
+}
+
+WITH_WIDE_VECTORS static inline bool
+differ_by_avx512(Block_by_avx512 a, Block_by_avx512 b)
+{
+	return _mm512_cmpneq_epi64_mask(a, b) != 0;
+}
+
+#define KERNEL_TARGET WITH_WIDE_VECTORS
+#define KERNEL(name) name##_by_avx512
+#define KERNEL_BLOCK_BITS(layer) BLOOM_BLOCK_BITS
+#define KERNEL_ADDS 1
+#include "core/bloom_kernel_vectors.h"
+#include "core/bloom_kernel_loops.h"
+
+/* bits_of_word_are_set, in a block of any size. */
+WITH_VECTORS static inline bool
+bits_of_word_are_set_in_any(const uint8_t *block, __m256i block_bits, uint32_t word, Lanes lanes)
+{
+	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
+											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
+	/* Scaled to the block: the high halves of wide products, which there are only for every second lane at once. */
+	__m256i		even = _mm256_srli_epi64(_mm256_mul_epu32(product, block_bits), 32);
+	__m256i		odd = _mm256_mul_epu32(_mm256_srli_epi64(product, 32), block_bits);
+	__m256i		bit = _mm256_blend_epi32(even, odd, 0xaa);
+	__m256i		found = _mm256_i32gather_epi32((const int *) (const void *) block, _mm256_srli_epi32(bit, 5), 4);
+
+	return _mm256_testc_si256(found, _mm256_sllv_epi32(lanes, _mm256_and_si256(bit, _mm256_set1_epi32(31)))) != 0;
+}
+
+WITH_VECTORS static inline bool
+any_block_contains(const uint8_t *block, __m256i block_bits, uint32_t probes, uint64_t hash)
+{
+	for (; probes > BLOOM_PROBES_PER_WORD; probes -= BLOOM_PROBES_PER_WORD)
+		if (!bits_of_word_are_set_in_any(block, block_bits, bloom_next_word(&hash), first_lanes(BLOOM_PROBES_PER_WORD)))
+			return false;
+	return bits_of_word_are_set_in_any(block, block_bits, bloom_next_word(&hash), first_lanes(probes));
+}
+
+/* bloom_contained, in a layer of a single block of any size. */
+WITH_VECTORS static size_t
+contained_in_block(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
+{
+	__m256i		block_bits = _mm256_set1_epi64x(layer->block_bits);
+	const uint8_t *block = layer->bits;
+	uint32_t	probes = layer->probes;
+	size_t		contained = 0;
+
+	for (size_t i = 0; i < count; i++)
+	{
+		index[contained] = (uint32_t) i;
+		contained += any_block_contains(block, block_bits, probes, hashes[i]);
+	}
+	return contained;
+}
+
+#elif FILTER_HAS_NEON
+
+typedef uint8x8_t Lanes;
+
+static inline Lanes
+first_lanes(uint32_t bits)
+{
+	static const uint8_t index[BLOOM_PROBES_PER_WORD] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+	return vshr_n_u8(vcgt_u8(vdup_n_u8((uint8_t) bits), vld1_u8(index)), 7);
+}
+
+static inline bool
+bits_of_word_are_set_by_neon(const uint8_t *block, uint32_t word, Lanes lanes)
+{
+	uint32x4_t	low = vmulq_n_u32(vld1q_u32(bloom_bit_step_power), word);
+	uint32x4_t	high = vmulq_n_u32(vld1q_u32(bloom_bit_step_power + 4), word);
+	/* The top 9 bits of a product number a bit of the block: 6 for its byte, 3 for the bit in that. */
+	uint16x8_t	index = vcombine_u16(vshrn_n_u32(low, 16), vshrn_n_u32(high, 16));
+	uint8x8_t	byte = vshrn_n_u16(index, 8);
+	uint8x8_t	bit = vand_u8(vshrn_n_u16(index, 7), vdup_n_u8(7));
+	uint8x16x4_t table = {{vld1q_u8(block), vld1q_u8(block + 16), vld1q_u8(block + 32), vld1q_u8(block + 48)}};
+	uint8x8_t	found = vqtbl4_u8(table, vshr_n_u8(byte, 2));
+	uint8x8_t	wanted = vshl_u8(lanes, vreinterpret_s8_u8(bit));
+
+	return vget_lane_u64(vreinterpret_u64_u8(vbic_u8(wanted, found)), 0) == 0;
+}
+
+#define KERNEL_TARGET
+#define KERNEL(name) name##_by_neon
+#define KERNEL_BLOCK_BITS(layer) BLOOM_BLOCK_BITS
+#define KERNEL_ADDS 0
+#include "core/bloom_kernel_vectors.h"
+#include "core/bloom_kernel_loops.h"
+
+#endif
+
+/*
+ * BEST_LOOKUP and BEST_ADDITION: the function with this name for a layer and this CPU, called with the arguments in `call`;
+ * or its address, if that is empty.
+ */
+#if FILTER_DETECTS_CPU
+#define BEST_LOOKUP(layer, name, call) \
+	((layer)->block_bits != BLOOM_BLOCK_BITS || !filter_cpu_has_avx2 ? name##_by_any call \
+	 : filter_cpu_has_avx512 ? name##_by_avx512 call : name##_by_avx2 call)
+#define BEST_ADDITION(layer, name, call) BEST_LOOKUP(layer, name, call)
+#elif FILTER_HAS_NEON
+#define BEST_LOOKUP(layer, name, call) \
+	((layer)->block_bits != BLOOM_BLOCK_BITS ? name##_by_any call : name##_by_neon call)
+#define BEST_ADDITION(layer, name, call) name##_by_any call
+#else
+#define BEST_LOOKUP(layer, name, call) ((void) (layer), name##_by_any call)
+#define BEST_ADDITION(layer, name, call) name##_by_any call
+#endif
+
+bool
+bloom_add(const BloomLayer *layer, uint64_t hash)
+{
+	return BEST_ADDITION(layer, add, (layer, hash));
+}
+
+size_t
+bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint64_t *unchanged)
+{
+	return BEST_ADDITION(layer, add_all, (layer, hashes, count, unchanged));
+}
+
+LayerLookup
+bloom_lookup(const BloomLayer *layer)
+{
+	return BEST_LOOKUP(layer, contains,);
+}
+
+size_t
+bloom_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted)
+{
+	return BEST_LOOKUP(layer, contains_run, (layer, hashes, count, wanted));
+}
+
+size_t
+bloom_contained(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
+{
+#if FILTER_DETECTS_CPU
+	if (filter_cpu_has_avx2 && layer->blocks == 1 && layer->block_bits != BLOOM_BLOCK_BITS)
+		return contained_in_block(layer, hashes, count, index);
+#endif
+	return BEST_LOOKUP(layer, contained, (layer, hashes, count, index));
+}
