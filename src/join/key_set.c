@@ -7,8 +7,6 @@
 #include "join/sizing.h"
 #include "stored/huge_memory.h"
 
-#define BLOCK_WORDS		(JOIN_BLOCK_BYTES / sizeof(uint64))
-
 /* A filter of more blocks than this is a multiple of them, so that it can be folded by this factor. A power of two. */
 #define FOLDS			((uint32) 256)
 
@@ -148,32 +146,18 @@ key_set_turn_chunk(KeySet *set)
 	set->in_chunk = 0;
 }
 
-/*
- * Make the filter as small as its distinct keys allow, by uniting neighbouring blocks. A hash selects its block by
- * multiplication with their number, so it selects the united block in a filter of fewer blocks.
- */
+/* Make the filter as small as its distinct keys allow. */
 static void
 fold(KeySet *set)
 {
-	BloomLayer *layer = &set->layer;
-	uint64	   *words = (uint64 *) layer->bits;
-	uint32		needed = join_geometry(join_filter_keys(layer)).blocks;
+	uint32		blocks = set->layer.blocks;
+	uint32		needed = join_geometry(join_filter_keys(&set->layer)).blocks;
 	uint32		factor = 1;
 
-	while (layer->blocks % (2 * factor) == 0 && layer->blocks / (2 * factor) >= needed)
+	while (blocks % (2 * factor) == 0 && blocks / (2 * factor) >= needed)
 		factor *= 2;
-	if (factor == 1)
-		return;
-	layer->blocks /= factor;
-	for (uint32 block = 0; block < layer->blocks; block++)
-		for (uint32 word = 0; word < BLOCK_WORDS; word++)
-		{
-			uint64		united = 0;
-
-			for (uint32 i = 0; i < factor; i++)
-				united |= words[((Size) block * factor + i) * BLOCK_WORDS + word];
-			words[block * BLOCK_WORDS + word] = united;
-		}
+	if (factor > 1)
+		bloom_fold(&set->layer, factor);
 }
 
 static bool
