@@ -123,14 +123,6 @@ look_up(NextPage *next, HeapScanDesc heap)
 	return found;
 }
 
-static void
-unpin(NextPage *next)
-{
-	if (next->pinned)
-		ReleaseBuffer(next->guess);
-	next->pinned = false;
-}
-
 #if !FILTER_HEAP_READS_AHEAD
 
 /*
@@ -146,30 +138,27 @@ all_rows_are_visible(HeapScanDesc heap, Buffer buffer)
 		!CheckForSerializableConflictOutNeeded(heap->rs_base.rs_rd, snapshot);
 }
 
-/* List the rows of the pinned page if all are visible; false if some may not be. */
+/* List the rows of a pinned page for the scan if all are visible; false, and no change, if some may not be. */
 static bool
-list_all_rows(NextPage *next)
+list_all_rows(HeapScanDesc heap, Buffer buffer)
 {
-	HeapScanDesc heap = next->heap;
 	bool		visible;
 
-	heap_page_prune_opt(heap->rs_base.rs_rd, next->guess);
-	LockBuffer(next->guess, BUFFER_LOCK_SHARE);
-	visible = all_rows_are_visible(heap, next->guess);
+	heap_page_prune_opt(heap->rs_base.rs_rd, buffer);
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	visible = all_rows_are_visible(heap, buffer);
 	if (visible)
 	{
-		Page		page = BufferGetPage(next->guess);
+		Page		page = BufferGetPage(buffer);
 		OffsetNumber last = PageGetMaxOffsetNumber(page);
 
 		TestForOldSnapshot(heap->rs_base.rs_snapshot, heap->rs_base.rs_rd, page);
-		next->count = 0;
+		heap->rs_ntuples = 0;
 		for (OffsetNumber row = FirstOffsetNumber; row <= last; row++)
-		{
-			next->row[next->count] = row;
-			next->count += ItemIdIsNormal(PageGetItemId(page, row));
-		}
+			if (ItemIdIsNormal(PageGetItemId(page, row)))
+				heap->rs_vistuples[heap->rs_ntuples++] = row;
 	}
-	LockBuffer(next->guess, BUFFER_LOCK_UNLOCK);
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 	return visible;
 }
 
@@ -185,48 +174,46 @@ next_page_find(NextPage *next, HeapScanDesc heap, bool forward)
 	next->current = heap->rs_cbuf;
 }
 
-void
-next_page_prepare(NextPage *next)
+/* Pin the buffer that was found, if it has the block; before 17, list the rows of its page. */
+static bool
+pin(const NextPage *next, BlockNumber block)
 {
 	HeapScanDesc heap = next->heap;
-	BlockNumber block;
 
-	if (next->pinned || next->guess == InvalidBuffer)
-		return;
-	block = next_block(heap);
-	if (block == InvalidBlockNumber || (heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) == 0 ||
-		!is_counted_as_used(next->guess, heap->rs_strategy))
-		return;
+	if (next->guess == InvalidBuffer || block == InvalidBlockNumber ||
+		(heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) == 0 || !is_counted_as_used(next->guess, heap->rs_strategy))
+		return false;
 #if !FILTER_HEAP_READS_AHEAD
 	if (!all_rows_are_visible(heap, next->guess))
-		return;
+		return false;
 #endif
-	next->pinned = ReadRecentBuffer(relation_locator(heap->rs_base.rs_rd), MAIN_FORKNUM, block, next->guess);
+	if (!ReadRecentBuffer(relation_locator(heap->rs_base.rs_rd), MAIN_FORKNUM, block, next->guess))
+		return false;
 #if !FILTER_HEAP_READS_AHEAD
-	if (next->pinned && !list_all_rows(next))
-		unpin(next);
+	if (!list_all_rows(heap, next->guess))
+	{
+		ReleaseBuffer(next->guess);
+		return false;
+	}
 #endif
+	return true;
 }
 
 bool
 next_page_turn(NextPage *next)
 {
 	HeapScanDesc heap = next->heap;
+	BlockNumber block = next_block(heap);
 
 	CHECK_FOR_INTERRUPTS();
-	next_page_prepare(next);
-	if (!next->pinned)
+	if (!pin(next, block))
 		return false;
-	next->pinned = false;
 	ReleaseBuffer(heap->rs_cbuf);
 	heap->rs_cbuf = next->guess;
-	take_block(heap, next_block(heap));
+	take_block(heap, block);
 	count_buffer_hit(heap->rs_base.rs_rd, heap->rs_strategy);
 #if FILTER_HEAP_READS_AHEAD
 	heap_prepare_pagescan(&heap->rs_base);
-#else
-	heap->rs_ntuples = next->count;
-	memcpy(heap->rs_vistuples, next->row, sizeof(OffsetNumber) * next->count);
 #endif
 	next->turned = true;
 	return true;
@@ -236,7 +223,6 @@ next_page_turn(NextPage *next)
 void
 next_page_leave(NextPage *next)
 {
-	unpin(next);
 #if FILTER_HEAP_READS_AHEAD
 	if (next->turned)
 		next->heap->rs_dir = NoMovementScanDirection;
@@ -253,12 +239,6 @@ next_page_find(NextPage *next, HeapScanDesc heap, bool forward)
 	(void) forward;
 	next->guess = guess(next, heap->rs_cbuf);
 	next->current = heap->rs_cbuf;
-}
-
-void
-next_page_prepare(NextPage *next)
-{
-	(void) next;
 }
 
 bool

@@ -21,21 +21,11 @@ typedef struct NextPage
 	Buffer		current;		/* of the page that was taken last */
 	Buffer		guess;			/* of the page after it; InvalidBuffer if it is not known */
 	int			not_looked_up;	/* the number of pages for which to look up none, since one was not in any buffer */
-	bool		pinned;			/* whether the guess was right, and its buffer is pinned */
 	bool		turned;			/* whether next_page_turn has turned pages since PostgreSQL last did */
-	/* Before 17, of a pinned page: its rows, which are all visible. */
-	int			count;
-	OffsetNumber row[MaxHeapTuplesPerPage];
 } NextPage;
 
 /* Find the page after the current one of the scan; only for a forward scan by more than a guess. */
 extern void next_page_find(NextPage *next, HeapScanDesc heap, bool forward);
-
-/*
- * Pin the next page of a forward scan, as next_page_turn does first, while there is time for it: the rows of the current
- * page may still be examined and returned.
- */
-extern void next_page_prepare(NextPage *next);
 
 /*
  * Turn to the next page, in a forward scan whose current page has been examined; it may have no visible rows. False, and
@@ -43,7 +33,7 @@ extern void next_page_prepare(NextPage *next);
  */
 extern bool next_page_turn(NextPage *next);
 
-/* Before the access method turns the page, or the scan ends: what it has read ahead may be behind. */
+/* Before the access method turns the page, or begins anew: what it has read ahead may be behind. */
 extern void next_page_leave(NextPage *next);
 
 #endif

@@ -18,18 +18,6 @@
 #define BYTES_PER_SPLIT_PROBE	128
 #define BYTES_CACHED			((Size) 256 * 1024)
 
-/*
- * So few rows are looked up one by one. The CPU cannot predict where a loop over few rows ends, and batched lookups have
- * more loops. (The second filter of a scan had 11 rows of a page left. The scan took 0.96 of the time that it takes with
- * batched lookups, and 0.98 with filters of 1.2 and 3.6 MB.)
- *
- * The steps before the lookups of few rows are too short to prefetch parts of the next page. Instead, some parts are
- * prefetched while the lookups wait for memory, if they do; and the next page is pinned, which has to be done sooner or
- * later. (A scan with filters of 1.2 and 3.6 MB took 0.98 of the time.)
- */
-#define FEW_ROWS				32
-#define PARTS_MEANWHILE			3
-
 void
 page_filter_init(PageFilter *filter, const FilterCondition *condition, PlanState *node, TupleDesc descriptor)
 {
@@ -100,16 +88,16 @@ check_kinds(PageFilter *filter)
  * A filter that is used in place is copied, so that its blocks begin on cache lines, once its probes have lost as much
  * time as the copy takes.
  */
-static const PreparedFilter *
+static const Filter *
 filter_to_probe(PageFilter *filter)
 {
 	const Filter *in_place = &filter->seen->filter;
 	Size		bytes;
 
 	if (filter->placed.image != NULL)
-		return &filter->prepared_copy;
+		return &filter->placed;
 	if (filter->seen != &filter->cache.flat)
-		return &filter->seen->prepared;
+		return in_place;
 	bytes = filter->cache.flat_size - VARHDRSZ;
 	if (bytes > BYTES_CACHED && bytes <= filter_cache_copies_limit() &&
 		filter->probes >= bytes / BYTES_PER_SPLIT_PROBE &&
@@ -121,10 +109,9 @@ filter_to_probe(PageFilter *filter)
 		filter_copy_bytes(image, in_place->image, bytes);
 		filter->placed = *in_place;
 		filter->placed.image = image;
-		filter_prepare(&filter->prepared_copy, &filter->placed);
-		return &filter->prepared_copy;
+		return &filter->placed;
 	}
-	return &filter->seen->prepared;
+	return in_place;
 }
 
 /* Get the hashes of keys. One that has to be decompressed, for example, allocates memory and may take long. */
@@ -149,14 +136,6 @@ hash_all(PageFilter *filter, const Datum *keys, int count, uint64 *hashes)
 	MemoryContextSwitchTo(caller);
 }
 
-/* After a step of the work on the rows, before their lookups. */
-static void
-step_done(PageRows *rows)
-{
-	if (rows->count > FEW_ROWS)
-		page_prefetch_next(rows);
-}
-
 /* Replace the rows by those whose key is not null, and get the hashes of these. */
 static bool
 hash_keys(PageFilter *filter, PageRows *rows, uint64 *hashes)
@@ -164,49 +143,24 @@ hash_keys(PageFilter *filter, PageRows *rows, uint64 *hashes)
 	Datum		keys[MaxHeapTuplesPerPage];
 
 	keys_read(&filter->key, rows, keys);
-	step_done(rows);
+	page_prefetch_next(rows);
 	if (rows->count == 0)
 		return true;
 	if (unlikely(!filter->kinds_fit) && !check_kinds(filter))
 		return false;
 	hash_all(filter, keys, rows->count, hashes);
-	step_done(rows);
+	page_prefetch_next(rows);
 	for (int i = 0; i < rows->count; i++)
 		hashes[i] = filter_spread(hashes[i]);
 	return true;
 }
 
 static void
-keep_contained_of_few(const PreparedFilter *filter, PageRows *rows, const uint64 *hashes)
-{
-	int			kept = 0;
-
-	if (filter_prefetch_lookups(filter->filter, hashes, (size_t) rows->count))
-	{
-		for (int part = 0; part < PARTS_MEANWHILE; part++)
-			page_prefetch_next(rows);
-		page_prepare_next(rows);
-	}
-	for (int i = 0; i < rows->count; i++)
-	{
-		rows->row[kept] = rows->row[i];
-		kept += prepared_contains(filter, hashes[i]);
-	}
-	rows->count = kept;
-}
-
-static void
-keep_contained(const PreparedFilter *filter, PageRows *rows, const uint64 *hashes)
+keep_contained(const Filter *filter, PageRows *rows, const uint64 *hashes)
 {
 	uint32		contained[MaxHeapTuplesPerPage];
-	int			count;
+	int			count = (int) filter_contained(filter, hashes, (size_t) rows->count, contained);
 
-	if (rows->count <= FEW_ROWS)
-	{
-		keep_contained_of_few(filter, rows, hashes);
-		return;
-	}
-	count = (int) filter_contained(filter->filter, hashes, (size_t) rows->count, contained);
 	for (int i = 0; i < count; i++)
 		rows->row[i] = rows->row[contained[i]];
 	rows->count = count;

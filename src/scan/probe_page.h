@@ -34,7 +34,6 @@ typedef struct PageFilter
 	FilterCache cache;
 	SeenFilter *seen;
 	Filter		placed;			/* a copy of a filter that was used in place, or without an image */
-	PreparedFilter prepared_copy;	/* if that has an image */
 	uint64		probes;			/* in this scan */
 	double		rows;			/* those that this process will scan at most, about */
 

@@ -11,7 +11,6 @@
 
 #include "core/arithmetic.h"
 #include "core/placement.h"
-#include "scan/next_page.h"
 
 typedef struct PageRows
 {
@@ -21,7 +20,6 @@ typedef struct PageRows
 	/* What is still to be prefetched of the page that probably follows. */
 	const char *next;
 	int			next_bytes;
-	NextPage   *next_page;		/* null unless the scan turns to it after these rows */
 
 	OffsetNumber row[MaxHeapTuplesPerPage]; /* line pointers, in the order of the scan */
 } PageRows;
@@ -62,14 +60,6 @@ page_prefetch_next(PageRows *rows)
 	page_prefetch(rows->next, rows->next + bytes);
 	rows->next += bytes;
 	rows->next_bytes -= bytes;
-}
-
-/* Pin the next page: for the time in which lookups wait for memory, which is about as long as this takes. */
-static inline void
-page_prepare_next(PageRows *rows)
-{
-	if (rows->next_page != NULL)
-		next_page_prepare(rows->next_page);
 }
 
 static inline HeapTupleHeader

@@ -224,7 +224,6 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 	scan->rows_at_once = Min(scan->rows_at_once * ROWS_GROWTH, MaxHeapTuplesPerPage);
 	take_rows(scan);
 	prefetch_next_page(scan);
-	scan->rows.next_page = forward && scan->end == scan->page_rows ? &scan->next : NULL;
 	return true;
 }
 

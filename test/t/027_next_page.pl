@@ -27,8 +27,7 @@ CREATE EXTENSION cuckoo_filter;
 CREATE EXTENSION dblink;
 CREATE EXTENSION pg_buffercache;
 CREATE EXTENSION pg_prewarm;
--- If few rows of a page are left for a filter of a megabyte, the next page is pinned before they are returned.
-CREATE TABLE filters AS SELECT bf_agg(n, 1000000) FILTER (WHERE n % 3 > 0) AS most, bf_agg(n) FILTER (WHERE n % 100 = 0) AS few,
+CREATE TABLE filters AS SELECT bf_agg(n) FILTER (WHERE n % 3 > 0) AS most, bf_agg(n) FILTER (WHERE n % 100 = 0) AS few,
 	bf_agg(n) FILTER (WHERE n % 4 = 0) AS fourth
 FROM generate_series(1, 30000) n;
 CREATE TABLE rows (id integer, filler text) WITH (fillfactor = 90);
