@@ -98,7 +98,7 @@ to_try(PageFilters *filters, int movable)
 	return page % PAGES_PER_TRIAL == 0 ? (int) (page / PAGES_PER_TRIAL % (uint32) movable) : -1;
 }
 
-bool
+void
 page_filters_keep(PageFilters *filters, ExprContext *econtext, PageRows *rows)
 {
 	int			movable = filters->count > 1 ? settled(filters) : 0;
@@ -118,12 +118,10 @@ page_filters_keep(PageFilters *filters, ExprContext *econtext, PageRows *rows)
 	{
 		int			before = rows->count;
 
-		if (!page_filter_keep(filters->order[i], econtext, rows))
-			return false;
+		page_filter_keep(filters->order[i], econtext, rows);
 		if (i == 0 && measured)
 			measure(filters->order[i], (double) rows->count / before);
 	}
 	if (trial >= 0)
 		sort(filters, movable);
-	return true;
 }

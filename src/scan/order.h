@@ -16,7 +16,7 @@ typedef struct PageFilters
 	PageFilter **order;
 	int			movable;		/* how many of the first ones could be put in another order on the last page */
 	uint32		pages;
-	uint32		rows;			/* that this scan has had, up to FIRST_MEASURED_ROWS or a little more */
+	uint32		rows;			/* that this scan has had, up to FIRST_MEASURED_ROWS or a little more; 0: it begins */
 } PageFilters;
 
 /* Initialize the order of filters that have been initialized. */
@@ -29,6 +29,6 @@ extern void page_filters_restart(PageFilters *filters);
 extern void page_filters_expect(PageFilters *filters, double rows);
 
 /* page_filter_keep, of all filters. */
-extern bool page_filters_keep(PageFilters *filters, ExprContext *econtext, PageRows *rows);
+extern void page_filters_keep(PageFilters *filters, ExprContext *econtext, PageRows *rows);
 
 #endif

@@ -178,7 +178,6 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 				 List *custom_plans)
 {
 	CustomScan *scan = makeNode(CustomScan);
-	List	   *are_probes = NIL;
 	FilterCondition condition;
 	ListCell   *cell;
 
@@ -186,17 +185,15 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 	foreach(cell, restrictions)
 	{
 		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
-		bool		is_probe;
 
 		if (restriction->pseudoconstant)
 			continue;
-		is_probe = is_page_condition(rel, restriction, &condition);
-		scan->custom_exprs = lappend(scan->custom_exprs, restriction->clause);
-		are_probes = lappend_int(are_probes, is_probe);
-		if (!is_probe)
+		if (is_page_condition(rel, restriction, &condition))
+			scan->custom_exprs = lappend(scan->custom_exprs, restriction->clause);
+		else
 			scan->scan.plan.qual = lappend(scan->scan.plan.qual, restriction->clause);
 	}
-	scan->custom_private = list_make3(are_probes, NIL, list_make1_int(rows_until_limit(root, rel)));
+	scan->custom_private = list_make2(NIL, list_make1_int(rows_until_limit(root, rel)));
 	scan->scan.plan.targetlist = output;
 	scan->scan.scanrelid = rel->relid;
 	scan->flags = path->flags;
@@ -272,14 +269,10 @@ static CustomScan *
 filter_scan_of(const Scan *sequential)
 {
 	CustomScan *scan = makeNode(CustomScan);
-	List	   *are_probes = NIL;
 
 	scan->scan = *sequential;
 	scan->scan.plan.type = T_CustomScan;
-	for (int i = 0; i < list_length(sequential->plan.qual); i++)
-		are_probes = lappend_int(are_probes, false);
-	scan->custom_exprs = list_copy(sequential->plan.qual);
-	scan->custom_private = list_make3(are_probes, NIL, list_make1_int(0));
+	scan->custom_private = list_make2(NIL, list_make1_int(0));
 	scan->custom_relids = bms_make_singleton((int) sequential->scanrelid);
 	scan->flags = SCAN_FLAGS;
 	scan->methods = scan_methods;
@@ -294,7 +287,7 @@ filter_scan_add_probe(Plan **scan, const RuntimeProbePlan *probe)
 	if (!is_filter_scan(*scan))
 		*scan = (Plan *) filter_scan_of((const Scan *) *scan);
 	parts = ((CustomScan *) *scan)->custom_private;
-	lsecond(parts) = lappend(lsecond(parts), runtime_probe_to_list(probe));
+	linitial(parts) = lappend(linitial(parts), runtime_probe_to_list(probe));
 }
 
 static bool

@@ -11,10 +11,9 @@
 #include "scan/runtime_probe.h"
 
 /*
- * The plan has all conditions of the scan in custom_exprs, in the order in which a sequential scan evaluates them. The
- * first list of custom_private has, for each of them, whether it is a condition of condition.h; the second one has the
- * probes of runtime filters (runtime_probe.h), and the third one the number of rows that the scan is expected to read until
- * a LIMIT ends it, or 0. Its qual has the other conditions.
+ * The plan has the conditions of condition.h in custom_exprs, in the order in which a sequential scan evaluates them, and
+ * the others in its qual. The first list of custom_private has the probes of runtime filters (runtime_probe.h), and the
+ * second one the number of rows that the scan is expected to read until a LIMIT ends it, or 0.
  */
 
 /* In EXPLAIN, and where plans are sent to parallel workers. */

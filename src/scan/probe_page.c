@@ -10,6 +10,7 @@
 #include "core/placement.h"
 #include "stored/datum.h"
 #include "stored/huge_memory.h"
+#include "value/kind_name.h"
 
 /*
  * The time that a probe loses if its block is on two cache lines, as the number of bytes that could be copied in it
@@ -71,17 +72,17 @@ evaluate(PageFilter *filter, ExprContext *econtext)
 	MemoryContextSwitchTo(caller);
 }
 
-/* Make the hasher, and compare its kind with the filter's. */
-static bool
+/* Make the hasher, and compare its kind with the filter's: the same error as that of contains. */
+static void
 check_kinds(PageFilter *filter)
 {
 	const ValueKind *kind = &filter->seen->filter.kind;
 
 	if (filter->hasher == NULL)
 		filter->hasher = value_hasher_create(filter->type, filter->collation, filter->context);
-	filter->kinds_fit = value_kinds_fit(kind, &filter->hasher->kind) ||
-		value_kinds_exact_numbers(kind, &filter->hasher->kind);
-	return filter->kinds_fit;
+	if (!value_kinds_exact_numbers(kind, &filter->hasher->kind))
+		value_kind_check(kind, &filter->hasher->kind);
+	filter->kinds_fit = true;
 }
 
 /*
@@ -137,7 +138,7 @@ hash_all(PageFilter *filter, const Datum *keys, int count, uint64 *hashes)
 }
 
 /* Replace the rows by those whose key is not null, and get the hashes of these. */
-static bool
+static void
 hash_keys(PageFilter *filter, PageRows *rows, uint64 *hashes)
 {
 	Datum		keys[MaxHeapTuplesPerPage];
@@ -145,14 +146,13 @@ hash_keys(PageFilter *filter, PageRows *rows, uint64 *hashes)
 	keys_read(&filter->key, rows, keys);
 	page_prefetch_next(rows);
 	if (rows->count == 0)
-		return true;
-	if (unlikely(!filter->kinds_fit) && !check_kinds(filter))
-		return false;
+		return;
+	if (unlikely(!filter->kinds_fit))
+		check_kinds(filter);
 	hash_all(filter, keys, rows->count, hashes);
 	page_prefetch_next(rows);
 	for (int i = 0; i < rows->count; i++)
 		hashes[i] = filter_spread(hashes[i]);
-	return true;
 }
 
 static void
@@ -185,7 +185,7 @@ keep_contained_in_slices(PageFilter *filter, PageRows *rows, const uint64 *hashe
 	MemoryContextReset(filter->key_context);
 }
 
-bool
+void
 page_filter_keep(PageFilter *filter, ExprContext *econtext, PageRows *rows)
 {
 	uint64		hashes[MaxHeapTuplesPerPage];
@@ -194,16 +194,15 @@ page_filter_keep(PageFilter *filter, ExprContext *econtext, PageRows *rows)
 	if (filter->runtime != NULL)
 	{
 		runtime_probe_keep(filter->runtime, rows, filter->counts);
-		return true;
+		return;
 	}
 	if (!filter->evaluated)
 		evaluate(filter, econtext);
 	if (filter->is_null)
 		rows->count = 0;
-	else if (!hash_keys(filter, rows, hashes))
-		return false;
 	else
 	{
+		hash_keys(filter, rows, hashes);
 		if (filter->seen->filter.image == NULL)
 			filter_cache_expect(&filter->cache, filter->seen, filter->datum,
 								(uint64) (filter->rows * rows->count / rows->taken));
@@ -215,5 +214,4 @@ page_filter_keep(PageFilter *filter, ExprContext *econtext, PageRows *rows)
 	filter->probes += before;
 	filter->counts->probed += before;
 	filter->counts->rejected += before - rows->count;
-	return true;
 }

@@ -61,9 +61,9 @@ page_filter_is_settled(const PageFilter *filter)
 extern void page_filter_forget(PageFilter *filter);
 
 /*
- * Remove the rows that the filter rejects. False if the keys are not of the filter's kind: contains raises an error
- * for them, and the rows are undefined.
+ * Remove the rows that the filter rejects. Raises an error if the rows have a key, and keys are not of the filter's kind,
+ * as contains does.
  */
-extern bool page_filter_keep(PageFilter *filter, ExprContext *econtext, PageRows *rows);
+extern void page_filter_keep(PageFilter *filter, ExprContext *econtext, PageRows *rows);
 
 #endif

@@ -10,7 +10,6 @@
 #include "executor/instrument.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
-#include "optimizer/optimizer.h"
 #include "pgstat.h"
 #include "storage/bufmgr.h"
 #include "utils/rel.h"
@@ -44,24 +43,6 @@ typedef struct FilterScan
 	ProbeCounts *counts;		/* of each filter, in this process */
 	List	   *probes;			/* the conditions of the filters that the query has; they come first in `filters` */
 	List	   *runtime_probes; /* of runtime filters: as in the plan */
-
-	/*
-	 * The conditions that a sequential scan evaluates before the first filter. A filter may be a sub-select that takes
-	 * long, or raises an error. So it is evaluated only if a row reaches it.
-	 */
-	ExprState  *before;
-	bool		started;		/* whether a row has reached the first filter */
-
-	ExprState  *others;			/* the conditions that are not probes */
-
-	/*
-	 * If the keys are not of a filter's kind, the scan becomes a sequential one. That raises the error if the row of a
-	 * key reaches the probe, and only then.
-	 */
-	bool		is_sequential;
-	bool		became_sequential;	/* in this call of ExecScan, which still has the old qual */
-	ExprState  *all;			/* the conditions of a sequential scan; null until then */
-
 	ExprState  *recheck;		/* the probes, for EvalPlanQual */
 
 	SharedScan *shared;			/* null unless the scan is parallel */
@@ -191,24 +172,15 @@ turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 	return true;
 }
 
-/* Get the rows of the present part of the page. */
-static void
-take_rows(FilterScan *scan)
-{
-	PageRows   *rows = &scan->rows;
-
-	rows->count = rows->taken = scan->end - scan->begin;
-	memcpy(rows->row, heap_scan(scan)->rs_vistuples + scan->begin, sizeof(OffsetNumber) * rows->count);
-}
-
 /* Get the rows of the next part of a page; false if there is none in this direction. */
 static bool
 next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
+	PageRows   *rows = &scan->rows;
 	bool		forward = ScanDirectionIsForward(direction);
 	bool		at_end = !scan->on_page || (forward ? scan->end == scan->page_rows : scan->begin == 0);
 
-	scan->rows.count = 0;
+	rows->count = 0;
 	if (at_end && !turn_page(scan, direction, slot))
 		return false;
 	if (forward)
@@ -222,7 +194,8 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 		scan->begin = Max(scan->end - scan->rows_at_once, 0);
 	}
 	scan->rows_at_once = Min(scan->rows_at_once * ROWS_GROWTH, MaxHeapTuplesPerPage);
-	take_rows(scan);
+	rows->count = rows->taken = scan->end - scan->begin;
+	memcpy(rows->row, heap_scan(scan)->rs_vistuples + scan->begin, sizeof(OffsetNumber) * rows->count);
 	prefetch_next_page(scan);
 	return true;
 }
@@ -231,65 +204,18 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
  * The filters.
  */
 
-/* Whether any of the rows reaches the first filter. */
-static bool
-reaches_filters(FilterScan *scan, TupleTableSlot *slot)
-{
-	ExprContext *econtext = scan->custom.ss.ps.ps_ExprContext;
-
-	econtext->ecxt_scantuple = slot;
-	for (int i = 0; i < scan->rows.count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		ResetExprContext(econtext);
-		store_row(scan, i, slot);
-		if (ExecQual(scan->before, econtext))
-			return true;
-	}
-	return false;
-}
-
-static void
-become_sequential(FilterScan *scan)
-{
-	PlanState  *node = &scan->custom.ss.ps;
-	MemoryContext caller = MemoryContextSwitchTo(node->state->es_query_cxt);
-
-	if (scan->all == NULL)
-		scan->all = ExecInitQual(((CustomScan *) node->plan)->custom_exprs, node);
-	MemoryContextSwitchTo(caller);
-	node->qual = scan->all;
-	scan->is_sequential = true;
-	scan->became_sequential = true;
-}
-
 /* Remove the rows that a filter rejects. */
 static void
-filter_rows(FilterScan *scan, TupleTableSlot *slot)
+filter_rows(FilterScan *scan)
 {
-	PlanState  *node = &scan->custom.ss.ps;
-
-	if (scan->is_sequential)
-		return;
-	if (!scan->started && !reaches_filters(scan, slot))
-	{
-		InstrCountFiltered1(node, scan->rows.count);
-		scan->rows.count = 0;
-		return;
-	}
-	if (!scan->started)
+	if (scan->filters.rows == 0)
 	{
 		int			processes = scan->shared == NULL ? 1 : scan->shared->workers + 1;
 		double		rows = (double) heap_scan(scan)->rs_nblocks * scan->page_rows / processes;
 
 		page_filters_expect(&scan->filters, scan->rows_until_limit > 0 ? Min(rows, scan->rows_until_limit) : rows);
-		scan->started = true;
 	}
-	if (!page_filters_keep(&scan->filters, node->ps_ExprContext, &scan->rows))
-	{
-		take_rows(scan);
-		become_sequential(scan);
-	}
+	page_filters_keep(&scan->filters, scan->custom.ss.ps.ps_ExprContext, &scan->rows);
 }
 
 /*
@@ -335,11 +261,9 @@ next_row(ScanState *node)
 		scan->current = 0;
 		if (!next_part(scan, direction, slot))
 			return ExecClearTuple(slot);
-		filter_rows(scan, slot);
+		filter_rows(scan);
 		prefetch_matches(scan);
 		scan->current = forward ? -1 : scan->rows.count;
-		if (unlikely(scan->became_sequential))
-			return ExecClearTuple(slot);
 	}
 }
 
@@ -359,11 +283,6 @@ exec_scan(CustomScanState *node)
 	FilterScan *scan = (FilterScan *) node;
 	TupleTableSlot *slot = ExecScan(&node->ss, next_row, recheck_row);
 
-	if (unlikely(scan->became_sequential))
-	{
-		scan->became_sequential = false;
-		slot = ExecScan(&node->ss, next_row, recheck_row);
-	}
 	scan->returned++;
 	return slot;
 }
@@ -410,26 +329,12 @@ begin(CustomScanState *node, EState *estate, int flags)
 {
 	FilterScan *scan = (FilterScan *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
-	List	   *before = NIL;
-	ListCell   *clause,
-			   *is_probe;
 
 	(void) flags;
 	custom_scan_use_table_slot(node, estate);
-	forboth(clause, plan->custom_exprs, is_probe, linitial(plan->custom_private))
-	{
-		if (lfirst_int(is_probe))
-			scan->probes = lappend(scan->probes, lfirst(clause));
-		else if (scan->probes == NIL)
-			before = lappend(before, lfirst(clause));
-	}
-	scan->runtime_probes = lsecond(plan->custom_private);
-	scan->rows_until_limit = linitial_int(lthird(plan->custom_private));
-	/* They are evaluated again for the rows that pass the filters. Before a runtime filter, nothing need be. */
-	if (scan->probes == NIL || contain_volatile_functions((Node *) before))
-		before = NIL;
-	scan->before = ExecInitQual(before, &node->ss.ps);
-	scan->others = node->ss.ps.qual;
+	scan->probes = plan->custom_exprs;
+	scan->runtime_probes = linitial(plan->custom_private);
+	scan->rows_until_limit = linitial_int(lsecond(plan->custom_private));
 	scan->recheck = ExecInitQual(scan->probes, &node->ss.ps);
 	scan->tuple.t_tableOid = RelationGetRelid(node->ss.ss_currentRelation);
 	scan->rows_at_once = FIRST_ROWS;
@@ -461,10 +366,6 @@ rescan(CustomScanState *node)
 	for (int i = 0; i < scan->filters.count; i++)
 		page_filter_forget(&scan->filters.filter[i]);
 	page_filters_restart(&scan->filters);
-	scan->started = false;
-	scan->is_sequential = false;
-	scan->became_sequential = false;
-	node->ss.ps.qual = scan->others;
 	scan->rows_at_once = FIRST_ROWS;
 	scan->on_page = false;
 	scan->rows.count = 0;

@@ -316,6 +316,8 @@ BEGIN
         CONTINUE WHEN parallel AND by_page[1] = '42804' AND by_row[1] = '42804';
         -- A join does not scan a table if the other one, which the planner may have chosen to read first, has no rows.
         CONTINUE WHEN query ~ ' JOIN ' AND (by_page[1] = '42804' AND by_row = '{}' OR by_row[1] = '42804' AND by_page = '{}');
+        -- Filters come before other conditions, which may remove the rows for which contains would raise the error.
+        CONTINUE WHEN by_page[1] = '42804' AND query ~ '\m[xy]\.(id|g|ctid)\M| (OR|NOT) ';
         IF by_page IS DISTINCT FROM by_row THEN
             INSERT INTO differences VALUES (round, query, by_page, by_row);
         END IF;
