@@ -30,8 +30,9 @@
 #   make lint               checks the sources: compiler warnings, cppcheck, clang-tidy, shellcheck and others
 #   make coverage           reports the lines of src/core that the unit tests reach
 #
-# WERROR=1 turns warnings into errors. VECTORS=0 leaves out the code with vector instructions. PREFETCH_ALL=1 is for tests:
-# the rows of small hash tables are prefetched, too. Builds outside the source tree work: make -f /path/to/Makefile.
+# WERROR=1 turns warnings into errors. VECTORS=0 leaves out the code with vector instructions. HOST=portable leaves out what
+# knows PostgreSQL's private state (src/host); scans and joins take longer. PREFETCH_ALL=1 is for tests: the rows of small
+# hash tables are prefetched, too. Builds outside the source tree work: make -f /path/to/Makefile.
 
 top := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
 
@@ -45,7 +46,7 @@ OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/*.c $(top)/src/*/*
 # The core has assertions where the server has them.
 server_asserts = $(shell grep -s '^\#define USE_ASSERT_CHECKING 1' "$$($(PG_CONFIG) --includedir-server)/pg_config.h")
 PG_CPPFLAGS = -I$(top)/src $(if $(filter 0,$(VECTORS)),-DFILTER_NO_VECTORS) \
-	$(if $(filter 1,$(PREFETCH_ALL)),-DFILTER_PREFETCH_ALL) $(if $(server_asserts),,-DNDEBUG)
+	$(if $(filter portable,$(HOST)),-DFILTER_HOST_PORTABLE) $(if $(filter 1,$(PREFETCH_ALL)),-DFILTER_PREFETCH_ALL) $(if $(server_asserts),,-DNDEBUG)
 ifeq ($(WERROR),1)
 PG_CFLAGS += -Werror
 endif

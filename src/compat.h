@@ -145,48 +145,6 @@ typedef struct SupportRequestModifyInPlace
 #endif
 
 /*
- * Pages of a heap. Since 14, a buffer can be pinned that probably has a certain page; since 18, that counts as a use of it.
- * Since 17, a stream reads ahead for a scan, and a function lists the visible rows of a page that it has pinned.
- */
-#define FILTER_PINS_GUESSED_BUFFERS (PG_VERSION_NUM >= 140000)
-#define FILTER_HEAP_READS_AHEAD (PG_VERSION_NUM >= 170000)
-#define FILTER_GUESS_COUNTS_AS_USE (PG_VERSION_NUM >= 180000)
-
-/*
- * Buffers. Since 16, a relation's files have another name, and hits are counted for each kind of I/O, too, which has more
- * parameters since 18. Since 19, the state of a buffer has 64 bits. What looks at buffers includes storage/buf_internals.h.
- */
-#if PG_VERSION_NUM >= 160000
-#define relation_locator(relation) ((relation)->rd_locator)
-#define init_buffer_tag(tag, locator, fork, block) InitBufferTag(tag, &(locator), fork, block)
-#else
-#define relation_locator(relation) ((relation)->rd_node)
-#define init_buffer_tag(tag, locator, fork, block) INIT_BUFFERTAG(*(tag), locator, fork, block)
-#endif
-
-#if PG_VERSION_NUM >= 180000
-#define count_hit_of_kind(strategy) \
-	pgstat_count_io_op(IOOBJECT_RELATION, IOContextForStrategy(strategy), IOOP_HIT, 1, 0)
-#elif PG_VERSION_NUM >= 160000
-#define count_hit_of_kind(strategy) pgstat_count_io_op(IOOBJECT_RELATION, IOContextForStrategy(strategy), IOOP_HIT)
-#else
-#define count_hit_of_kind(strategy) ((void) 0)
-#endif
-
-#define count_buffer_hit(relation, strategy) \
-	do { \
-		pgstat_count_buffer_read(relation); \
-		pgstat_count_buffer_hit(relation); \
-		count_hit_of_kind(strategy); \
-	} while (0)
-
-#if PG_VERSION_NUM >= 190000
-#define buffer_usage_count(buffer) ((int) BUF_STATE_GET_USAGECOUNT(pg_atomic_read_u64(&(buffer)->state)))
-#else
-#define buffer_usage_count(buffer) ((int) BUF_STATE_GET_USAGECOUNT(pg_atomic_read_u32(&(buffer)->state)))
-#endif
-
-/*
  * Finished plans. Until 13, ModifyTable has several plans; since 16 and 18, there are more types of joins; since 19, the
  * planner's hook has an argument more.
  */

@@ -5,6 +5,7 @@
 
 #include "compat.h"
 #include "core/bloom_kernels.h"
+#include "host/hash_table.h"
 
 /*
  * The guard examines a window of rows. If too many of them pass, the filter is bypassed for many more rows, and then
@@ -82,7 +83,7 @@ keep_hashes(const PageRows *before, const PageRows *rows, uint64 *hashes)
 	}
 }
 
-/* What the hashes are for: to probe the filter, or to find rows as the hash join does. See ExecHashGetHashValue of nodeHash.c. */
+/* What the hashes are for: to probe the filter, or to find rows as the hash join does. */
 typedef enum HashUse
 {
 	HASH_FOR_FILTER,
@@ -94,7 +95,7 @@ combine(HashUse use, uint64 hash, uint64 value)
 {
 	if (use == HASH_FOR_FILTER)
 		return key_hash_combine(hash, value);
-	return ((uint32) hash << 1 | (uint32) hash >> 31) ^ value;
+	return hash_table_combine(hash, value);
 }
 
 /* Add a key to the hashes of all rows. The use and the method, which is that of the key, are constants where this is inlined. */

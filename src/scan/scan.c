@@ -2,22 +2,19 @@
 
 #include "postgres.h"
 
-#include "access/heapam.h"
 #include "access/parallel.h"
-#include "access/relscan.h"
 #include "access/tableam.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
-#include "pgstat.h"
 #include "storage/bufmgr.h"
 #include "utils/rel.h"
 
 #include "compat.h"
+#include "host/heap_pages.h"
 #include "scan/explain.h"
 #include "scan/match_prefetch.h"
-#include "scan/next_page.h"
 #include "scan/order.h"
 #include "scan/path.h"
 
@@ -48,9 +45,8 @@ typedef struct FilterScan
 	SharedScan *shared;			/* null unless the scan is parallel */
 	bool		is_worker;
 
-	bool		on_page;
-	int			page_rows;		/* number of visible rows on the page */
-	int			begin,			/* the part of them that is filtered at present: from begin up to, but not including, end */
+	HeapPages	pages;
+	int			begin,			/* the part of a page's rows that is filtered at present: up to, but not including, end */
 				end;
 	int			rows_until_limit;	/* as in the plan */
 	int			rows_at_once;	/* length of the next part */
@@ -58,43 +54,22 @@ typedef struct FilterScan
 	int			current;		/* index of the one that was returned last; -1 and count: before and after all of them */
 	int			passed;			/* rows of the last part that passed the filters */
 	int			returned;		/* how many of them passed the other conditions, too */
-	NextPage	next;			/* where the page after this one is */
-	HeapTupleData tuple;		/* what the slot refers to */
 } FilterScan;
 
-static inline HeapScanDesc
-heap_scan(const FilterScan *scan)
-{
-	return (HeapScanDesc) scan->custom.ss.ss_currentScanDesc;
-}
-
 /*
- * The scan of the table. PostgreSQL's heap access method turns the pages, and determines which rows of them are
- * visible: with its predicate locks, and for synchronized and parallel scans. See next_page.h for the exception.
+ * The rows of the table.
  */
 
 /* Not begun with the node: EvalPlanQual initializes nodes that it never scans. */
-static TableScanDesc
+static void
 begin_scan(FilterScan *scan)
 {
 	ScanState  *node = &scan->custom.ss;
+	ParallelTableScanDesc shared = NULL;
 
 	if (scan->shared != NULL)
-		return table_beginscan_parallel_of(node->ss_currentRelation,
-										   (ParallelTableScanDesc) ((char *) scan->shared + scan->shared->scan_offset));
-	return table_beginscan_of(node->ss_currentRelation, node->ps.state->es_snapshot);
-}
-
-static void
-store_row(FilterScan *scan, int index, TupleTableSlot *slot)
-{
-	OffsetNumber row = scan->rows.row[index];
-	ItemId		pointer = PageGetItemId(scan->rows.page, row);
-
-	scan->tuple.t_data = (HeapTupleHeader) PageGetItem(scan->rows.page, pointer);
-	scan->tuple.t_len = ItemIdGetLength(pointer);
-	ItemPointerSet(&scan->tuple.t_self, heap_scan(scan)->rs_cblock, row);
-	ExecStoreBufferHeapTuple(&scan->tuple, slot, heap_scan(scan)->rs_cbuf);
+		shared = (ParallelTableScanDesc) ((char *) scan->shared + scan->shared->scan_offset);
+	heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, shared);
 }
 
 /*
@@ -107,68 +82,25 @@ prefetch_next_page(FilterScan *scan)
 	PageRows   *rows = &scan->rows;
 
 	rows->next_bytes = 0;
-	if (scan->next.guess == InvalidBuffer || rows->count < scan->page_rows || !page_rows_are_short(rows))
+	if (scan->pages.next == NULL || rows->count < scan->pages.count || !page_rows_are_short(rows))
 		return;
-	rows->next = (const char *) BufferGetPage(scan->next.guess);
+	rows->next = scan->pages.next;
 	rows->next_bytes = BLCKSZ;
 	page_prefetch_next(rows);
-}
-
-/* Get the next page with visible rows, and the first of these or none in the slot; false if there is none. */
-static bool
-get_next_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
-{
-	ScanState  *node = &scan->custom.ss;
-	HeapScanDesc heap = heap_scan(scan);
-
-	if (scan->on_page && ScanDirectionIsForward(direction))
-		while (next_page_turn(&scan->next))
-		{
-			next_page_find(&scan->next, heap, true);
-			if (heap->rs_ntuples > 0)
-			{
-				ExecClearTuple(slot);
-				pgstat_count_heap_getnext(node->ss_currentRelation);
-				return true;
-			}
-		}
-	next_page_leave(&scan->next);
-	/* All rows of this page have been examined. */
-	if (scan->on_page)
-		heap->rs_cindex = ScanDirectionIsForward(direction) ? heap->rs_ntuples - 1 : 0;
-	if (!table_scan_getnextslot(node->ss_currentScanDesc, direction, slot))
-		return false;
-	next_page_find(&scan->next, heap, ScanDirectionIsForward(direction));
-	return true;
 }
 
 static bool
 turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
-	ScanState  *node = &scan->custom.ss;
-	bool		forward = ScanDirectionIsForward(direction);
-	HeapScanDesc heap;
-
-	if (node->ss_currentScanDesc == NULL)
-		node->ss_currentScanDesc = begin_scan(scan);
-	heap = heap_scan(scan);
+	if (scan->pages.scan == NULL)
+		begin_scan(scan);
 	/* What the work on this page has left of the next one. */
-	if (scan->on_page)
+	if (scan->pages.page != NULL)
 		page_prefetch(scan->rows.next, scan->rows.next + scan->rows.next_bytes);
-	scan->on_page = get_next_page(scan, direction, slot);
-	if (!scan->on_page)
+	if (!heap_pages_turn(&scan->pages, direction, slot))
 		return false;
-	scan->rows.page = BufferGetPage(heap->rs_cbuf);
-	if ((heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) == 0)
-	{
-		/* For snapshots other than those of queries, the access method examines rows one by one. */
-		heap->rs_vistuples[0] = ItemPointerGetOffsetNumber(&slot->tts_tid);
-		heap->rs_ntuples = 1;
-	}
-	scan->page_rows = (int) heap->rs_ntuples;
-	scan->begin = scan->end = forward ? 0 : scan->page_rows;
-	/* As if the access method had returned the others, too. Indexes and heaps count them in the same field. */
-	pgstat_count_index_tuples(node->ss_currentRelation, scan->page_rows - 1);
+	scan->rows.page = scan->pages.page;
+	scan->begin = scan->end = ScanDirectionIsForward(direction) ? 0 : scan->pages.count;
 	return true;
 }
 
@@ -178,7 +110,7 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
 	PageRows   *rows = &scan->rows;
 	bool		forward = ScanDirectionIsForward(direction);
-	bool		at_end = !scan->on_page || (forward ? scan->end == scan->page_rows : scan->begin == 0);
+	bool		at_end = scan->pages.page == NULL || (forward ? scan->end == scan->pages.count : scan->begin == 0);
 
 	rows->count = 0;
 	if (at_end && !turn_page(scan, direction, slot))
@@ -186,7 +118,7 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 	if (forward)
 	{
 		scan->begin = scan->end;
-		scan->end = Min(scan->begin + scan->rows_at_once, scan->page_rows);
+		scan->end = Min(scan->begin + scan->rows_at_once, scan->pages.count);
 	}
 	else
 	{
@@ -195,7 +127,7 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 	}
 	scan->rows_at_once = Min(scan->rows_at_once * ROWS_GROWTH, MaxHeapTuplesPerPage);
 	rows->count = rows->taken = scan->end - scan->begin;
-	memcpy(rows->row, heap_scan(scan)->rs_vistuples + scan->begin, sizeof(OffsetNumber) * rows->count);
+	memcpy(rows->row, scan->pages.row + scan->begin, sizeof(OffsetNumber) * rows->count);
 	prefetch_next_page(scan);
 	return true;
 }
@@ -211,7 +143,8 @@ filter_rows(FilterScan *scan)
 	if (scan->filters.rows == 0)
 	{
 		int			processes = scan->shared == NULL ? 1 : scan->shared->workers + 1;
-		double		rows = (double) heap_scan(scan)->rs_nblocks * scan->page_rows / processes;
+		BlockNumber blocks = RelationGetNumberOfBlocks(scan->custom.ss.ss_currentRelation);
+		double		rows = (double) blocks * scan->pages.count / processes;
 
 		page_filters_expect(&scan->filters, scan->rows_until_limit > 0 ? Min(rows, scan->rows_until_limit) : rows);
 	}
@@ -255,7 +188,7 @@ next_row(ScanState *node)
 		scan->current += forward ? 1 : -1;
 		if (scan->current >= 0 && scan->current < scan->rows.count)
 		{
-			store_row(scan, scan->current, slot);
+			heap_pages_store(&scan->pages, scan->rows.row[scan->current], slot);
 			return slot;
 		}
 		scan->current = 0;
@@ -336,7 +269,6 @@ begin(CustomScanState *node, EState *estate, int flags)
 	scan->runtime_probes = linitial(plan->custom_private);
 	scan->rows_until_limit = linitial_int(lsecond(plan->custom_private));
 	scan->recheck = ExecInitQual(scan->probes, &node->ss.ps);
-	scan->tuple.t_tableOid = RelationGetRelid(node->ss.ss_currentRelation);
 	scan->rows_at_once = FIRST_ROWS;
 	init_filters(scan);
 }
@@ -344,11 +276,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 static void
 end_scan(FilterScan *scan)
 {
-	next_page_leave(&scan->next);
-	if (scan->custom.ss.ss_currentScanDesc != NULL)
-		table_endscan(scan->custom.ss.ss_currentScanDesc);
-	scan->custom.ss.ss_currentScanDesc = NULL;
-	scan->on_page = false;
+	heap_pages_end(&scan->pages);
 	scan->rows.count = 0;
 }
 
@@ -367,11 +295,8 @@ rescan(CustomScanState *node)
 		page_filter_forget(&scan->filters.filter[i]);
 	page_filters_restart(&scan->filters);
 	scan->rows_at_once = FIRST_ROWS;
-	scan->on_page = false;
 	scan->rows.count = 0;
-	next_page_leave(&scan->next);
-	if (node->ss.ss_currentScanDesc != NULL)
-		table_rescan(node->ss.ss_currentScanDesc, NULL);
+	heap_pages_restart(&scan->pages);
 	ExecScanReScan(&node->ss);
 }
 

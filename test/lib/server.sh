@@ -9,6 +9,7 @@ build_extension() {
     module_build=$build/pg$("$pg_config" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
     [ "${WERROR-}" != 1 ] || module_build+=-werror
     [ "${VECTORS-}" != 0 ] || module_build+=-plain
+    [ "${HOST-}" != portable ] || module_build+=-portable
     [ "${PREFETCH_ALL-}" != 1 ] || module_build+=-prefetch
     # There may be several installations of one major version.
     [ -z "${PG_CONFIG-}" ] || module_build+=-$(cksum <<<"$pg_config" | cut -d ' ' -f 1)

@@ -1,4 +1,4 @@
-# The filter scan turns the pages of a cached table by itself where it can (src/scan/next_page.h). Rows, their order, and all
+# The filter scan turns the pages of a cached table by itself where it can (src/host/heap_pages.h). Rows, their order, and all
 # that PostgreSQL counts are as in a sequential scan: for tables in every state, that change meanwhile, and in parallel.
 use strict;
 use warnings;

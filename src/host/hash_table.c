@@ -1,0 +1,102 @@
+#include "host/hash_table.h"
+
+#include "host/host.h"
+
+#ifndef FILTER_HOST_PORTABLE
+
+#include "executor/hashjoin.h"
+
+#include "core/placement.h"
+
+/*
+ * A hash table of fewer rows is in the caches of the CPU. (With prefetching, a query in which all rows match takes 1.04 of
+ * its time if the table has 20,000 rows, 0.96 with 40,000, and 0.52 with a million. If 10% match: 1.03 with 8,000 rows, 0.94
+ * with 30,000.)
+ */
+#ifdef FILTER_PREFETCH_ALL
+#define FEWEST_ROWS		0
+#else
+#define FEWEST_ROWS		25000
+#endif
+
+/*
+ * If there are several batches, most rows are looked up later. No batch is the current one before a Parallel Hash is
+ * complete, and after the join has left it.
+ */
+HashJoinTable
+hash_table_to_prefetch(const HashJoinState *join)
+{
+	HashJoinTable table = join->hj_HashTable;
+
+	if (table == NULL || table->nbatch > 1 || table->curbatch != 0 || table->totalTuples < FEWEST_ROWS)
+		return NULL;
+	return table;
+}
+
+static inline const void *
+bucket_of(HashJoinTable table, uint64 hash)
+{
+	uint32		bucket = (uint32) hash & ((uint32) table->nbuckets - 1);
+
+	if (table->parallel_state == NULL)
+		return &table->buckets.unshared[bucket];
+	return &table->buckets.shared[bucket];
+}
+
+/* The first row of a bucket, or null. See ExecHashFirstTuple of nodeHash.c. */
+static inline HashJoinTuple
+first_row(HashJoinTable table, const void *bucket)
+{
+	if (table->parallel_state == NULL)
+		return *(const HashJoinTuple *) bucket;
+	return dsa_get_address(table->area, dsa_pointer_atomic_read((dsa_pointer_atomic *) bucket));
+}
+
+void
+hash_table_prefetch_buckets(HashJoinTable table, const uint64 *hashes, int count)
+{
+	for (int i = 0; i < count; i++)
+		filter_prefetch(bucket_of(table, hashes[i]));
+}
+
+void
+hash_table_prefetch_rows(HashJoinTable table, const uint64 *hashes, int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		const char *row = (const char *) first_row(table, bucket_of(table, hashes[i]));
+
+		if (row == NULL)
+			continue;
+		/* Up to the first column. */
+		filter_prefetch(row);
+		filter_prefetch(row + HJTUPLE_OVERHEAD + MAXALIGN(SizeofMinimalTupleHeader));
+	}
+}
+
+#else
+
+HashJoinTable
+hash_table_to_prefetch(const HashJoinState *join)
+{
+	(void) join;
+	return NULL;
+}
+
+void
+hash_table_prefetch_buckets(HashJoinTable table, const uint64 *hashes, int count)
+{
+	(void) table;
+	(void) hashes;
+	(void) count;
+}
+
+void
+hash_table_prefetch_rows(HashJoinTable table, const uint64 *hashes, int count)
+{
+	(void) table;
+	(void) hashes;
+	(void) count;
+}
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * The table of a hash join, from which rows that will be looked up can be prefetched. No result depends on it. The portable
+ * form finds no table worth prefetching.
+ */
+#ifndef FILTER_HOST_HASH_TABLE_H
+#define FILTER_HOST_HASH_TABLE_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+/* The table of a join if it is worth prefetching, and otherwise null. */
+extern HashJoinTable hash_table_to_prefetch(const HashJoinState *join);
+
+/* Begin to load the buckets of hashes, of 32 bits each; then, when these have been loaded, the first row in each. */
+extern void hash_table_prefetch_buckets(HashJoinTable table, const uint64 *hashes, int count);
+extern void hash_table_prefetch_rows(HashJoinTable table, const uint64 *hashes, int count);
+
+/* The hash of several keys, one after the other; of the first, with 0. See ExecHashGetHashValue of nodeHash.c. */
+static inline uint64
+hash_table_combine(uint64 hash, uint64 value)
+{
+	return ((uint32) hash << 1 | (uint32) hash >> 31) ^ value;
+}
+
+#endif
