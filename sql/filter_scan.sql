@@ -413,7 +413,7 @@ SELECT blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many),
         AS sorted;
 SELECT probed, rejected FROM probes('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) LIMIT 1');
 SELECT probed < 1000 AS few FROM probes('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) LIMIT 20');
-SELECT probed FROM probes('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) LIMIT 59999');
+SELECT probed >= 59999 AS all FROM probes('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) LIMIT 59999');
 
 -- Parallel scans: each row is probed once, and the workers' counts are included.
 SET max_parallel_workers_per_gather = 2;

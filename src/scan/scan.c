@@ -144,7 +144,8 @@ filter_rows(FilterScan *scan)
 	{
 		int			processes = scan->shared == NULL ? 1 : scan->shared->workers + 1;
 		BlockNumber blocks = RelationGetNumberOfBlocks(scan->custom.ss.ss_currentRelation);
-		double		rows = (double) blocks * scan->pages.count / processes;
+		/* Those on the page that are not visible count as well; the portable form has one row at a time. */
+		double		rows = (double) blocks * PageGetMaxOffsetNumber(scan->pages.page) / processes;
 
 		page_filters_expect(&scan->filters, scan->rows_until_limit > 0 ? Min(rows, scan->rows_until_limit) : rows);
 	}
