@@ -7,8 +7,9 @@
 #include "host/host.h"
 
 void
-heap_pages_begin(HeapPages *pages, Relation table, Snapshot snapshot, ParallelTableScanDesc shared)
+heap_pages_begin(HeapPages *pages, Relation table, Snapshot snapshot, ParallelTableScanDesc shared, bool one_way)
 {
+	pages->one_way = one_way;
 	pages->tuple.t_tableOid = RelationGetRelid(table);
 	pages->scan = shared != NULL ? table_beginscan_parallel_of(table, shared) : table_beginscan_of(table, snapshot);
 }
@@ -24,9 +25,20 @@ heap_pages_store(HeapPages *pages, OffsetNumber row, TupleTableSlot *slot)
 	ExecStoreBufferHeapTuple(&pages->tuple, slot, pages->buffer);
 }
 
+static void
+drop_slots(HeapPages *pages)
+{
+	if (pages->ahead == NULL)
+		return;
+	ExecDropSingleTupleTableSlot(pages->first);
+	ExecDropSingleTupleTableSlot(pages->ahead);
+	pages->first = pages->ahead = NULL;
+}
+
 void
 heap_pages_restart(HeapPages *pages)
 {
+	drop_slots(pages);
 	if (pages->scan != NULL)
 		table_rescan(pages->scan, NULL);
 	pages->page = NULL;
@@ -36,6 +48,7 @@ heap_pages_restart(HeapPages *pages)
 void
 heap_pages_end(HeapPages *pages)
 {
+	drop_slots(pages);
 	if (pages->scan != NULL)
 		table_endscan(pages->scan);
 	pages->scan = NULL;
@@ -51,21 +64,46 @@ heap_pages_take_row(HeapPages *pages, const TupleTableSlot *slot)
 	pages->buffer = ((const BufferHeapTupleTableSlot *) slot)->buffer;
 	pages->page = BufferGetPage(pages->buffer);
 	pages->block = ItemPointerGetBlockNumber(&slot->tts_tid);
-	pages->only_row = ItemPointerGetOffsetNumber(&slot->tts_tid);
-	pages->row = &pages->only_row;
+	pages->taken[0] = ItemPointerGetOffsetNumber(&slot->tts_tid);
+	pages->row = pages->taken;
 	pages->count = 1;
 	pages->next = NULL;
 }
 
 #ifdef FILTER_HOST_PORTABLE
 
+static inline Buffer
+buffer_of(const TupleTableSlot *slot)
+{
+	return ((const BufferHeapTupleTableSlot *) slot)->buffer;
+}
+
 bool
 heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 {
-	pages->page = NULL;
-	if (!table_scan_getnextslot(pages->scan, direction, slot))
+	TupleTableSlot *next;
+
+	(void) slot;
+	if (pages->ahead == NULL)
+	{
+		pages->first = table_slot_create(pages->scan->rs_rd, NULL);
+		pages->ahead = table_slot_create(pages->scan->rs_rd, NULL);
+	}
+	if (pages->page == NULL || !pages->one_way)
+		table_scan_getnextslot(pages->scan, direction, pages->ahead);
+	if (TTS_EMPTY(pages->ahead))
+	{
+		pages->page = NULL;
 		return false;
-	heap_pages_take_row(pages, slot);
+	}
+	next = pages->ahead;
+	pages->ahead = pages->first;
+	pages->first = next;
+	heap_pages_take_row(pages, next);
+	/* The first row of another page ends this one, and begins the next one. */
+	while (pages->one_way && table_scan_getnextslot(pages->scan, direction, pages->ahead) &&
+		   buffer_of(pages->ahead) == pages->buffer)
+		pages->taken[pages->count++] = ItemPointerGetOffsetNumber(&pages->ahead->tts_tid);
 	return true;
 }
 

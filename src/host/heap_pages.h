@@ -9,7 +9,8 @@
  * consecutive, and otherwise looked up. If it indeed has the next page, the scan turns to that (heap_turn.c), and the state
  * of the access method is then as if it had turned the page itself.
  *
- * The portable form takes a row at a time from the access method, as a page of one row.
+ * The portable form takes one row after the other from the access method, up to the first one of another page. If the
+ * direction may change, it takes only one row at a time, as a page of one row.
  */
 #ifndef FILTER_HOST_HEAP_PAGES_H
 #define FILTER_HOST_HEAP_PAGES_H
@@ -36,14 +37,17 @@ typedef struct HeapPages
 
 	/* For this room. */
 	HeapTupleData tuple;		/* what the slot of heap_pages_store refers to */
-	OffsetNumber only_row;		/* of a page that has one row at a time */
+	OffsetNumber taken[MaxHeapTuplesPerPage];	/* rows that were taken one by one from the access method */
+	bool		one_way;		/* whether the direction never changes */
+	TupleTableSlot *first;		/* portable: has the first row of the page, and so pins it */
+	TupleTableSlot *ahead;		/* portable: the row after those of the page, or nothing */
 	Buffer		guess;			/* of the next page; InvalidBuffer if it is not known */
 	int			not_looked_up;	/* the number of pages for which to look up none, since one was not in any buffer */
 	bool		turned;			/* whether pages have been turned here since the access method last turned one */
 } HeapPages;
 
-/* Begin to scan a table; the shared state is null unless the scan is parallel. */
-extern void heap_pages_begin(HeapPages *pages, Relation table, Snapshot snapshot, ParallelTableScanDesc shared);
+/* Begin to scan a table; the shared state is null unless the scan is parallel. One way: the direction never changes. */
+extern void heap_pages_begin(HeapPages *pages, Relation table, Snapshot snapshot, ParallelTableScanDesc shared, bool one_way);
 
 /*
  * Turn to the next page in this direction that has visible rows; false if there is none. The rows of the present page have

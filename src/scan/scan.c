@@ -46,6 +46,7 @@ typedef struct FilterScan
 	bool		is_worker;
 
 	HeapPages	pages;
+	bool		one_way;		/* whether the direction never changes */
 	int			begin,			/* the part of a page's rows that is filtered at present: up to, but not including, end */
 				end;
 	int			rows_until_limit;	/* as in the plan */
@@ -69,7 +70,7 @@ begin_scan(FilterScan *scan)
 
 	if (scan->shared != NULL)
 		shared = (ParallelTableScanDesc) ((char *) scan->shared + scan->shared->scan_offset);
-	heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, shared);
+	heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, shared, scan->one_way);
 }
 
 /*
@@ -144,7 +145,7 @@ filter_rows(FilterScan *scan)
 	{
 		int			processes = scan->shared == NULL ? 1 : scan->shared->workers + 1;
 		BlockNumber blocks = RelationGetNumberOfBlocks(scan->custom.ss.ss_currentRelation);
-		/* Those on the page that are not visible count as well; the portable form has one row at a time. */
+		/* Those on the page that are not visible count as well; the portable form may have one row at a time. */
 		double		rows = (double) blocks * PageGetMaxOffsetNumber(scan->pages.page) / processes;
 
 		page_filters_expect(&scan->filters, scan->rows_until_limit > 0 ? Min(rows, scan->rows_until_limit) : rows);
@@ -264,7 +265,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 	FilterScan *scan = (FilterScan *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
 
-	(void) flags;
+	scan->one_way = (flags & EXEC_FLAG_BACKWARD) == 0;
 	custom_scan_use_table_slot(node, estate);
 	scan->probes = plan->custom_exprs;
 	scan->runtime_probes = linitial(plan->custom_private);
