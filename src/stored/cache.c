@@ -9,26 +9,23 @@
 #include "core/hash.h"
 #include "core/pause.h"
 #include "core/placement.h"
-#include "core/sparse.h"
 #include "stored/datum.h"
 #include "stored/expanded_image.h"
 #include "stored/huge_memory.h"
 
 /*
  * The limits per call site: on the number of stored filters, and on the memory for copies, unless work_mem or a single
- * filter is larger. Packed filters may take the same amount again.
+ * filter is larger.
  */
 #define MAX_FILTERS		1024
 #define MAX_COPIED_BYTES	((Size) 64 * 1024 * 1024)
 
 /*
- * The cost of a probe by slices, and of a probe of a packed filter, as the number of bytes that could be fetched in
- * the same time (measured: 0.09 ms for a probe by slices, 82 ms to fetch a filter of 100 MB; 0.1 us for a probe of a
- * packed filter, 3 ms to fetch a compressed filter of 12 MB).
+ * The cost of a probe by slices, as the number of bytes that could be fetched in the same time (measured: 0.09 ms for a
+ * probe by slices, 82 ms to fetch a filter of 100 MB).
  */
-#define BYTES_PER_PROBE			16384
-#define BYTES_PER_PACKED_PROBE	512
-#define MAX_DOUBLINGS			8
+#define BYTES_PER_PROBE		16384
+#define MAX_DOUBLINGS		8
 
 /* A filter is copied in slices of this size, about 1 MB, between which the query can be cancelled. */
 #define BYTES_PER_SLICE			((Size) 512 * TOAST_MAX_CHUNK_SIZE)
@@ -112,11 +109,6 @@ forget(FilterCache *cache, SeenFilter *seen)
 {
 	if (seen->copy != NULL)
 		evict_copy(cache, seen);
-	if (seen->packed != NULL)
-	{
-		cache->packed_bytes -= seen->packed_size;
-		pfree(seen->packed);
-	}
 	if (seen->in_row != NULL)
 		pfree(seen->in_row);
 	if (cache->latest == seen)
@@ -336,69 +328,34 @@ filter_cache_view(FilterCache *cache, Datum datum)
 	return &seen->filter;
 }
 
-/* Pack a filter without a copy, if it is not packed yet and there is room. Returns whether it is packed. */
-static bool
-pack(FilterCache *cache, SeenFilter *seen, Datum datum)
-{
-	Size		room = filter_cache_copies_limit() - Min(filter_cache_copies_limit(), cache->packed_bytes);
-	struct varlena *flat;
-
-	if (seen->packed != NULL)
-		return true;
-	if (seen->packed_size > Min(room, image_bytes(seen)))
-		return false;
-	flat = fetch_whole(seen, datum);
-	if (seen->packed_size == 0)
-		seen->packed_size = sparse_size((uint8 *) VARDATA(flat), image_bytes(seen), image_bytes(seen));
-	if (seen->packed_size <= Min(room, image_bytes(seen)))
-	{
-		SparseGroup *packed = MemoryContextAllocHuge(cache->context, seen->packed_size);
-
-		sparse_pack(packed, (uint8 *) VARDATA(flat), image_bytes(seen));
-		seen->packed = packed;
-		cache->packed_bytes += seen->packed_size;
-	}
-	pfree(flat);
-	return seen->packed != NULL;
-}
-
 static bool
 layer_contains(const SeenFilter *seen, Datum datum, uint32 layer, uint64 hash)
 {
 	FilterRange range[2];
-	uint8		unpacked[2][BLOOM_SMALL_BITS / 8];
-	struct varlena *slice[2] = {NULL, NULL};
+	struct varlena *slice[2];
 	const uint8_t *bytes[2] = {NULL, NULL};
 	uint32		ranges = filter_lookup_ranges(&seen->filter, layer, hash, range);
 	bool		contains;
 
 	for (uint32 i = 0; i < ranges; i++)
 	{
-		if (seen->packed != NULL)
-		{
-			sparse_read(seen->packed, image_bytes(seen), range[i].offset, range[i].length, unpacked[i]);
-			bytes[i] = unpacked[i];
-			continue;
-		}
 		slice[i] = fetch_slice(datum, range[i].offset, range[i].length);
 		bytes[i] = (uint8 *) VARDATA(slice[i]);
 	}
 	contains = filter_ranges_contain(&seen->filter, layer, hash, bytes);
 	for (uint32 i = 0; i < ranges; i++)
-		if (slice[i] != NULL)
-			pfree(slice[i]);
+		pfree(slice[i]);
 	return contains;
 }
 
 /*
- * The number of probes by slices, or of a packed filter, that take as long as copying it. Each eviction delays the next
- * copy; otherwise filters that do not all fit would evict one another in turn.
+ * The number of probes by slices that take as long as copying the filter. Each eviction delays the next copy; otherwise
+ * filters that do not all fit would evict one another in turn.
  */
 static uint64
-break_even(const SeenFilter *seen, bool packed)
+break_even(const SeenFilter *seen)
 {
-	return (uint64) (image_bytes(seen) / (packed ? BYTES_PER_PACKED_PROBE : BYTES_PER_PROBE)) <<
-		Min(seen->evictions, MAX_DOUBLINGS);
+	return (uint64) (image_bytes(seen) / BYTES_PER_PROBE) << Min(seen->evictions, MAX_DOUBLINGS);
 }
 
 /*
@@ -408,7 +365,7 @@ break_even(const SeenFilter *seen, bool packed)
 void
 filter_cache_expect(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 probes)
 {
-	uint64		even = break_even(seen, seen->packed != NULL);
+	uint64		even = break_even(seen);
 
 	if (seen->filter.image == NULL && (double) seen->probes * (double) probes > (double) even * (double) even)
 		copy_whole(cache, seen, datum);
@@ -417,9 +374,7 @@ filter_cache_expect(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 pr
 bool
 filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
-	bool		packed = !can_be_sliced(&seen->pointer) && pack(cache, seen, datum);
-
-	if (seen->probes++ >= break_even(seen, packed))
+	if (!can_be_sliced(&seen->pointer) || seen->probes++ >= break_even(seen))
 	{
 		copy_whole(cache, seen, datum);
 		return prepared_contains(&seen->prepared, hash);

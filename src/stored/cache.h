@@ -9,8 +9,8 @@
  *
  * A copy is aligned so that each block of a Bloom filter is one cache line: see core/placement.h.
  *
- * Parts of a compressed filter cannot be fetched separately, so it is copied at once. If it is probed again after its
- * copy was evicted, it is kept as sparse bytes: a filter that compresses is mostly zeroes.
+ * Parts of a compressed filter cannot be fetched separately, so it is copied at once, and again when it is probed after its
+ * copy was evicted.
  */
 #ifndef FILTER_STORED_CACHE_H
 #define FILTER_STORED_CACHE_H
@@ -21,7 +21,6 @@
 
 #include "compat.h"
 #include "core/prepare.h"
-#include "core/sparse.h"
 
 typedef struct SeenFilter
 {
@@ -32,8 +31,6 @@ typedef struct SeenFilter
 	struct varatt_external pointer; /* synthetic for a filter that is compressed in its row */
 	struct varlena *in_row;		/* the bytes of such a filter, or null */
 	void	   *copy;			/* the memory that contains the image; null while only the header has been fetched */
-	SparseGroup *packed;		/* the image, or null */
-	Size		packed_size;	/* 0: not known yet */
 	uint32		probes;			/* since there has been no copy */
 	uint32		evictions;		/* how often its copy was evicted */
 } SeenFilter;
@@ -45,7 +42,6 @@ typedef struct FilterCache
 	struct stored_hash *stored; /* null until there is one */
 	dlist_head	by_use;			/* the stored filters, in the order in which they last became `latest`, newest first */
 	Size		copied_bytes;
-	Size		packed_bytes;
 
 	/*
 	 * All other filters are used in place, and not kept: the next row may have another one at the same address. Their
