@@ -93,6 +93,8 @@ relation_tuples(PlannerInfo *root, int relation)
 	double		tuples = 0.0;
 	ListCell   *cell;
 
+	if (rel == NULL || !root->simple_rte_array[relation]->inh)
+		return rel != NULL ? rel->tuples : 0.0;
 	foreach(cell, root->append_rel_list)
 	{
 		AppendRelInfo *child = lfirst_node(AppendRelInfo, cell);
@@ -100,7 +102,7 @@ relation_tuples(PlannerInfo *root, int relation)
 		if ((int) child->parent_relid == relation)
 			tuples += relation_tuples(root, (int) child->child_relid);
 	}
-	return tuples == 0.0 && rel != NULL ? rel->tuples : tuples;
+	return tuples;
 }
 
 /* Like get_variable_numdistinct, but fractions are of relation_tuples; negative if nothing is known. */
