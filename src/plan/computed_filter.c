@@ -7,7 +7,6 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "storage/bufmgr.h"
-#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/selfuncs.h"
 
@@ -15,8 +14,6 @@
 #include "known_function.h"
 #include "plan/joined_key.h"
 #include "plan/probe.h"
-
-static ComputedFilter find_filter(PlannerInfo *root, Node *filter);
 
 static ComputedFilter
 filter_of_values(double values, bool is_limit)
@@ -45,7 +42,7 @@ find_output(PlannerInfo *subroot, int column)
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
 		if (!entry->resjunk && entry->resno == column)
-			return find_filter(subroot, (Node *) entry->expr);
+			return computed_filter(subroot, (Node *) entry->expr);
 	}
 	return unknown_filter();
 }
@@ -146,7 +143,7 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 	if (is_known_function(transition, sql_union_agg_transition) ||
 		is_known_function(transition, sql_intersection_agg_transition))
 	{
-		ComputedFilter each = find_filter(root, argument);
+		ComputedFilter each = computed_filter(root, argument);
 
 		/* The number of values that the filters have in common is unknown. */
 		if (is_known_function(transition, sql_union_agg_transition))
@@ -242,8 +239,8 @@ find_column(PlannerInfo *root, Var *column)
 	return unknown_filter();
 }
 
-static ComputedFilter
-find_filter(PlannerInfo *root, Node *filter)
+ComputedFilter
+computed_filter(PlannerInfo *root, Node *filter)
 {
 	filter = node_without_relabel(filter);
 	if (IsA(filter, Const))
@@ -261,81 +258,4 @@ find_filter(PlannerInfo *root, Node *filter)
 	if (IsA(filter, Var))
 		return find_column(root, (Var *) filter);
 	return unknown_filter();
-}
-
-/*
- * The estimates for sub-selects are cached while the query is planned, since they are requested for each path of each
- * partition. There is one cache per query being planned, as functions that the planner calls may plan other queries.
- * It is in the planner's memory context, and freed with it.
- */
-
-typedef struct EstimateCache
-{
-	PlannerGlobal *query;
-	MemoryContextCallback forget;
-	List	   *estimates;		/* of CachedEstimate */
-	struct EstimateCache *next;
-} EstimateCache;
-
-typedef struct CachedEstimate
-{
-	int			parameter;		/* the sub-select's output */
-	ComputedFilter filter;
-} CachedEstimate;
-
-static EstimateCache *all_caches = NULL;
-
-static void
-forget_cache(void *cache)
-{
-	for (EstimateCache **at = &all_caches; *at != NULL; at = &(*at)->next)
-		if (*at == cache)
-		{
-			*at = (*at)->next;
-			return;
-		}
-}
-
-static EstimateCache *
-cache_of_query(PlannerInfo *root)
-{
-	EstimateCache *cache;
-
-	for (cache = all_caches; cache != NULL; cache = cache->next)
-		if (cache->query == root->glob)
-			return cache;
-	cache = MemoryContextAllocZero(root->planner_cxt, sizeof(EstimateCache));
-	cache->query = root->glob;
-	cache->next = all_caches;
-	cache->forget.func = forget_cache;
-	cache->forget.arg = cache;
-	MemoryContextRegisterResetCallback(root->planner_cxt, &cache->forget);
-	all_caches = cache;
-	return cache;
-}
-
-ComputedFilter
-computed_filter(PlannerInfo *root, Node *filter)
-{
-	EstimateCache *cache;
-	CachedEstimate *estimate;
-	ListCell   *cell;
-	MemoryContext caller;
-
-	if (root == NULL || !IsA(filter, Param) || ((Param *) filter)->paramkind != PARAM_EXEC)
-		return find_filter(root, filter);
-	cache = cache_of_query(root);
-	foreach(cell, cache->estimates)
-	{
-		estimate = lfirst(cell);
-		if (estimate->parameter == ((Param *) filter)->paramid)
-			return estimate->filter;
-	}
-	caller = MemoryContextSwitchTo(root->planner_cxt);
-	estimate = palloc(sizeof(CachedEstimate));
-	estimate->parameter = ((Param *) filter)->paramid;
-	estimate->filter = find_filter(root, filter);
-	cache->estimates = lappend(cache->estimates, estimate);
-	MemoryContextSwitchTo(caller);
-	return estimate->filter;
 }
