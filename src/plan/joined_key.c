@@ -345,67 +345,33 @@ fraction_left_in_query(PlannerInfo *root, Node *key, double distinct)
 }
 
 /*
- * Whether the query being planned is a copy of a subquery of the outer query. If its own subqueries were pulled up,
- * their tables were appended to the copy's range table.
- */
-static bool
-is_copy_of(const Query *planned, const Query *original)
-{
-	ListCell   *a;
-	ListCell   *b;
-
-	if (list_length(planned->rtable) < list_length(original->rtable) ||
-		list_length(planned->targetList) != list_length(original->targetList) ||
-		(planned->setOperations == NULL) != (original->setOperations == NULL))
-		return false;
-	forboth(a, planned->rtable, b, original->rtable)
-		if (lfirst_node(RangeTblEntry, a)->relid != lfirst_node(RangeTblEntry, b)->relid)
-			return false;
-	return true;
-}
-
-/*
  * The column of the outer query that corresponds to a key, through the output of the subquery that root plans; null
- * if there is none. The outer query plans its subqueries in the order of its tables, and those already planned have a
- * subroot.
+ * if there is none. An outer query plans its subqueries one by one, so root plans the first that has no subroot. (Only if a
+ * subquery stands before an arm of a UNION ALL, that is another one. Then the estimate is less exact.)
  */
 static Node *
 key_of_outer_query(PlannerInfo *root, Node *key)
 {
 	PlannerInfo *outer = root->parent_root;
-	TargetEntry *output = NULL;
+	Index		subquery = 1;
 	ListCell   *cell;
 
 	/* Without that array, the outer query is still planning sub-selects in expressions, or WITH queries. */
 	if (outer == NULL || outer->simple_rel_array == NULL || !IsA(key, Var))
 		return NULL;
+	while (relation_of(outer, subquery) == NULL || outer->simple_rel_array[subquery]->rtekind != RTE_SUBQUERY ||
+		   outer->simple_rte_array[subquery]->inh || outer->simple_rel_array[subquery]->subroot != NULL)
+		if (++subquery >= (Index) outer->simple_rel_array_size)
+			return NULL;
 	foreach(cell, root->parse->targetList)
 	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+		TargetEntry *output = lfirst_node(TargetEntry, cell);
+		Node	   *column = (Node *) output->expr;
 
 		/* The columns of a set operation such as UNION are those of each arm. */
-		if (!entry->resjunk && (root->parse->setOperations != NULL ? entry->resno == ((Var *) key)->varattno :
-								is_same_key((Node *) entry->expr, key)))
-		{
-			output = entry;
-			break;
-		}
-	}
-	if (output == NULL)
-		return NULL;
-	for (int i = 1; i < outer->simple_rel_array_size; i++)
-	{
-		RangeTblEntry *table = outer->simple_rte_array[i];
-		RelOptInfo *rel = outer->simple_rel_array[i];
-
-		if (rel != NULL && rel->subroot == NULL && table->rtekind == RTE_SUBQUERY && !table->inh &&
-			is_copy_of(root->parse, table->subquery))
-		{
-			Node	   *column = (Node *) output->expr;
-
-			return (Node *) makeVar((Index) i, output->resno, exprType(column), exprTypmod(column), exprCollation(column),
-									0);
-		}
+		if (!output->resjunk && (root->parse->setOperations != NULL ? output->resno == ((Var *) key)->varattno :
+								 is_same_key(column, key)))
+			return (Node *) makeVar(subquery, output->resno, exprType(column), exprTypmod(column), exprCollation(column), 0);
 	}
 	return NULL;
 }
