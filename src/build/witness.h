@@ -1,10 +1,13 @@
 /*
  * Witnesses: second hashes that distinguish different values with the same hash when a cuckoo filter is built.
  *
- * A cuckoo filter stores values with equal hashes once, and deleting one of them would lose the others. So witnesses
- * are collected along with the hashes, in a separate set, each after the leading bits of its hash. If there are more
- * witnesses than hashes with the same leading bits, one of these hashes belongs to several values. It is not known
- * which one, so each of them gets as many additional copies as there are witnesses in excess. A few of these copies
+ * A cuckoo filter stores values with equal hashes once, and deleting one of them would lose the others: anybody can
+ * compute a value with the hash of another's, have it added, and have it deleted by a user who follows all rules for
+ * deletes. That would be a false negative, which docs/promise.md and docs/chosen_keys.md rule out.
+ *
+ * So witnesses are collected along with the hashes, in a separate set, each after the leading bits of its hash. If there
+ * are more witnesses than hashes with the same leading bits, one of these hashes belongs to several values. It is not
+ * known which one, so each of them gets as many additional copies as there are witnesses in excess. A few of these copies
  * remain when their values are deleted.
  *
  * Two values with the same hash are mistaken for one if their witnesses are equal (for the probability see
