@@ -3,6 +3,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "build/hash_distinct.h"
 #include "build/witness.h"
 #include "core/cuckoo_add.h"
 #include "core/pause.h"
@@ -96,15 +97,13 @@ build_covering(const uint64 *hashes, Size count, void *filter)
 StaticAssertDecl(CUCKOO_RUN_BITS == HASH_GROUP_BITS, "runs of hashes must end where groups do");
 
 /*
- * Visit the hashes collected to build a filter of them. A cuckoo filter depends on their order and on how they are divided
- * into runs, and has an entry for each. A Bloom filter depends on none of these, nor on duplicates.
+ * A cuckoo filter depends on the order of its hashes and on how they are divided into runs, and has an entry for each. A
+ * Bloom filter depends on none of these, nor on duplicates.
  */
-static bool
-visit_to_build(FilterBuilder *builder, HashVisitor visitor, Filter *filter)
+static HashOrder
+order_to_build(const FilterBuilder *builder)
 {
-	if (builder->type == FILTER_BLOOM)
-		return hash_set_visit_unsorted(&builder->hashes, visitor, filter);
-	return hash_set_visit_whole(&builder->hashes, visitor, filter);
+	return builder->type == FILTER_BLOOM ? HASHES_IN_ANY_ORDER : HASHES_SORTED;
 }
 
 /*
@@ -125,7 +124,8 @@ build(FilterBuilder *builder, uint64 distinct)
 	{
 		filter = planned;
 		datum = filter_allocate(&filter);
-		if (visit_to_build(builder, attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
+		if (hash_set_visit(&builder->hashes, order_to_build(builder),
+						   attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
 			return datum;
 		/* A value found no place. That is rare, and happens only in a cuckoo filter. */
 		pfree(datum);
@@ -133,65 +133,6 @@ build(FilterBuilder *builder, uint64 distinct)
 		if (status != FILTER_OK)
 			filter_report(status, bytes);
 	}
-}
-
-/* A filter that is planned and allocated when the first run of its hashes has turned out to be distinct. */
-typedef struct PlannedLater
-{
-	const FilterBuilder *builder;
-	uint64		capacity;
-	Filter		filter;
-	struct varlena *datum;		/* null before */
-} PlannedLater;
-
-/* Whether it is planned. It may be too large for all hashes, but not for those of them that are distinct. */
-static bool
-is_planned(PlannedLater *later)
-{
-	double		bytes;
-
-	if (later->datum != NULL)
-		return true;
-	plan(later->builder, &later->filter, later->capacity);
-	if (filter_lay_out(&later->filter, &bytes) != FILTER_OK)
-		return false;
-	later->datum = filter_allocate(&later->filter);
-	return true;
-}
-
-static bool
-build_later(const uint64 *hashes, Size count, void *later)
-{
-	return is_planned(later) && build_with(hashes, count, &((PlannedLater *) later)->filter);
-}
-
-static bool
-build_bloom_later(const uint64 *hashes, Size count, uint64 *repeated, Size *repetitions, void *later)
-{
-	if (!is_planned(later))
-		return false;
-	*repetitions = filter_build_unchanged(&((PlannedLater *) later)->filter, hashes, count, repeated);
-	return true;
-}
-
-/*
- * The same as `build`, if the hashes are in a file and turn out to be distinct, as the values of a key are: they then need
- * not be counted first, for which they would all be read once more (and for a cuckoo filter also written). Null if they are
- * not, which is usually known after a fraction of them.
- */
-static struct varlena *
-build_if_distinct(FilterBuilder *builder)
-{
-	HashSet    *set = &builder->hashes;
-	PlannedLater later = {.builder = builder, .capacity = Max(builder->capacity, hash_set_count(set))};
-	bool		completed = builder->type == FILTER_BLOOM ? hash_set_take_if_distinct(set, build_bloom_later, &later) :
-		hash_set_visit_if_distinct(set, build_later, &later);
-
-	if (completed)
-		return later.datum;
-	if (later.datum != NULL)
-		pfree(later.datum);
-	return NULL;
 }
 
 static HashSet *
@@ -296,7 +237,7 @@ stream_into(FilterBuilder *builder, struct varlena *datum, uint64 counted)
 static bool
 start_streaming(FilterBuilder *builder)
 {
-	uint64		distinct = hash_set_distinct(&builder->hashes);
+	uint64		distinct = hash_set_distinct(&builder->hashes, HASHES_SORTED);
 	MemoryContext old;
 	struct varlena *datum;
 
@@ -467,32 +408,32 @@ filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 		combine_streams(builder, other);
 	}
 	take_borrowed(builder, other);
-	(void) hash_set_visit(&other->hashes, add_hashes, &builder->hashes);
+	(void) hash_set_visit(&other->hashes, HASHES_SORTED, add_hashes, &builder->hashes);
 	if (other->witnesses != NULL)
-		(void) hash_set_visit(other->witnesses, add_hashes, witnesses_of(builder));
+		(void) hash_set_visit(other->witnesses, HASHES_SORTED, add_hashes, witnesses_of(builder));
 }
 
 uint64
 filter_builder_distinct(FilterBuilder *builder)
 {
 	take_borrowed(builder, builder);
-	return hash_set_distinct(&builder->hashes);
+	return hash_set_distinct(&builder->hashes, HASHES_SORTED);
 }
 
 uint64
 filter_builder_witnesses(FilterBuilder *builder)
 {
 	take_borrowed(builder, builder);
-	return builder->witnesses != NULL ? hash_set_distinct(builder->witnesses) : 0;
+	return builder->witnesses != NULL ? hash_set_distinct(builder->witnesses, HASHES_SORTED) : 0;
 }
 
 void
 filter_builder_visit(FilterBuilder *builder, HashVisitor visitor, void *argument)
 {
 	take_borrowed(builder, builder);
-	(void) hash_set_visit(&builder->hashes, visitor, argument);
+	(void) hash_set_visit(&builder->hashes, HASHES_SORTED, visitor, argument);
 	if (builder->witnesses != NULL)
-		(void) hash_set_visit(builder->witnesses, visitor, argument);
+		(void) hash_set_visit(builder->witnesses, HASHES_SORTED, visitor, argument);
 }
 
 /*
@@ -542,7 +483,7 @@ finish_streaming(FilterBuilder *builder)
 	MutableFilter mutable;
 	Filter	   *filter = &mutable.filter;
 	Missing		missing = {&mutable, 0};
-	uint64		distinct = hash_set_distinct(&builder->hashes);
+	uint64		distinct = hash_set_distinct(&builder->hashes, HASHES_SORTED);
 
 	/* A copy, since the state may be finished again, after more rows of a window frame. */
 	mutable_filter_from(&mutable, PointerGetDatum(builder->streaming->datum));
@@ -553,7 +494,7 @@ finish_streaming(FilterBuilder *builder)
 		missing.count = distinct;
 	else
 	{
-		(void) hash_set_visit(&builder->hashes, count_missing, &missing);
+		(void) hash_set_visit(&builder->hashes, HASHES_SORTED, count_missing, &missing);
 		if (missing.count > 0 &&
 			(filter->layers > 1 ||
 			 filter_cardinality(filter) + (double) missing.count > filter_merge_limit(filter->layer[0].capacity)))
@@ -564,7 +505,7 @@ finish_streaming(FilterBuilder *builder)
 	 * fill its first blocks.
 	 */
 	filter->room = missing.count;
-	(void) hash_set_visit(&builder->hashes, add_missing, &missing);
+	(void) hash_set_visit(&builder->hashes, HASHES_SORTED, add_missing, &missing);
 	return mutable.datum;
 }
 
@@ -583,15 +524,7 @@ filter_builder_finish(FilterBuilder *builder)
 	/* If the capacity is enough even if all hashes are distinct, the number of those that are makes no difference. */
 	if (builder->type == FILTER_BLOOM && builder->capacity != 0 && hash_set_count(&builder->hashes) <= builder->capacity)
 		return build(builder, 0);
-	if (builder->witnesses == NULL && hash_set_is_in_file(&builder->hashes))
-	{
-		struct varlena *datum = build_if_distinct(builder);
-
-		if (datum != NULL)
-			return datum;
-	}
-	distinct = builder->type == FILTER_BLOOM ? hash_set_count_distinct(&builder->hashes) :
-		hash_set_distinct(&builder->hashes);
+	distinct = hash_set_distinct(&builder->hashes, order_to_build(builder));
 	if (distinct == 0 && builder->capacity == 0)
 	{
 		Filter		empty;

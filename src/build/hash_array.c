@@ -1,11 +1,9 @@
 #include "build/hash_array.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
-
-#define MAX_RUN 65536
+#include "core/hash_sort.h"
 
 uint64 *
 hash_array_allocate(MemoryContext context, Size count)
@@ -17,14 +15,12 @@ hash_array_allocate(MemoryContext context, Size count)
 	return MemoryContextAllocHuge(context, Max(count, 1) * sizeof(uint64));
 }
 
-bool
-hash_array_visit(const uint64 *hashes, Size count, HashVisitor visitor, void *argument)
+Size
+hash_array_sort(uint64 *hashes, Size count)
 {
-	for (Size begin = 0; begin < count; begin += MAX_RUN)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (!visitor(hashes + begin, Min(count - begin, MAX_RUN), argument))
-			return false;
-	}
-	return true;
+	uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, count);
+
+	count = filter_sort_unique(hashes, scratch, count);
+	pfree(scratch);
+	return count;
 }

@@ -9,13 +9,10 @@
 /* Allocate an array for at least one hash. Error 54000 if there are too many. */
 extern uint64 *hash_array_allocate(MemoryContext context, Size count);
 
+/* Sort hashes in ascending order and remove duplicates; returns how many are left. Takes as much memory again. */
+extern Size hash_array_sort(uint64 *hashes, Size count);
+
 /* A function that is passed hashes in runs. It returns false to stop. */
 typedef bool (*HashVisitor) (const uint64 *hashes, Size count, void *argument);
-
-/*
- * Pass an array to a visitor in runs that are short enough for the query to be cancelled in between; false if the
- * visitor stopped.
- */
-extern bool hash_array_visit(const uint64 *hashes, Size count, HashVisitor visitor, void *argument);
 
 #endif

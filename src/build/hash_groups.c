@@ -191,6 +191,12 @@ copy_group(const Group *group, uint64 *hashes)
 	return count;
 }
 
+void
+hash_groups_copy_one(const HashGroups *groups, uint32 group, uint64 *hashes)
+{
+	(void) copy_group(&groups->group[group], hashes);
+}
+
 static Size
 largest_group(const HashGroups *groups)
 {
@@ -199,18 +205,6 @@ largest_group(const HashGroups *groups)
 	for (int i = 0; i < HASH_GROUPS; i++)
 		largest = Max(largest, group_count(&groups->group[i]));
 	return largest;
-}
-
-bool
-hash_groups_visit_whole(const HashGroups *groups, HashVisitor visitor, void *argument)
-{
-	uint64	   *hashes = hash_array_allocate(CurrentMemoryContext, largest_group(groups));
-	bool		completed = true;
-
-	for (int i = 0; completed && i < HASH_GROUPS; i++)
-		completed = visitor(hashes, copy_group(&groups->group[i], hashes), argument);
-	pfree(hashes);
-	return completed;
 }
 
 /* Sort one group and remove duplicates. Each of the two arrays has room for the group. */
@@ -234,12 +228,6 @@ sort_group(HashGroups *groups, Group *group, uint64 *hashes, uint64 *scratch)
 	group->sorted = count;
 }
 
-bool
-hash_groups_is_sorted(const HashGroups *groups, uint32 group)
-{
-	return group_count(&groups->group[group]) == groups->group[group].sorted;
-}
-
 Size
 hash_groups_sort(HashGroups *groups)
 {
@@ -254,7 +242,7 @@ hash_groups_sort(HashGroups *groups)
 	for (int i = 0; i < HASH_GROUPS; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!hash_groups_is_sorted(groups, i))
+		if (group_count(&groups->group[i]) > groups->group[i].sorted)
 			sort_group(groups, &groups->group[i], hashes, scratch);
 	}
 	pfree(scratch);

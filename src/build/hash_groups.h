@@ -29,17 +29,14 @@ extern Size hash_groups_room(const HashGroups *groups);
 /* Sort every group and remove duplicates; returns how many hashes are left. Skips groups that have not changed. */
 extern Size hash_groups_sort(HashGroups *groups);
 
-/* Whether a group is sorted and has no duplicates. */
-extern bool hash_groups_is_sorted(const HashGroups *groups, uint32 group);
+/* Copy the hashes of a group to an array with room for all of them. */
+extern void hash_groups_copy_one(const HashGroups *groups, uint32 group, uint64 *hashes);
 
-/* Pass the hashes of a group to a visitor, in order if the groups are sorted; false if the visitor stopped. */
+/* Pass the hashes of a group to a visitor, a block at a time; false if the visitor stopped. */
 extern bool hash_groups_visit_one(const HashGroups *groups, uint32 group, HashVisitor visitor, void *argument);
 
 /* The same for all groups, lower ones first. */
 extern bool hash_groups_visit(const HashGroups *groups, HashVisitor visitor, void *argument);
-
-/* The same, with all hashes of a group in one run. */
-extern bool hash_groups_visit_whole(const HashGroups *groups, HashVisitor visitor, void *argument);
 
 /* Discard all hashes: keep the memory for others, or free it. */
 extern void hash_groups_clear(HashGroups *groups);

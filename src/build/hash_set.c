@@ -4,7 +4,6 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/hash_marks.h"
 #include "core/hash_sort.h"
 #include "core/pause.h"
 
@@ -158,15 +157,14 @@ sort_buffer(HashSet *set)
 	pfree(scratch);
 }
 
-static bool
-has_many_duplicates(Size count, Size distinct)
+bool
+hash_set_has_many_duplicates(Size count, Size distinct)
 {
 	return distinct < count - count / 8;
 }
 
-/* Sort the hashes in memory and remove duplicates; returns how many are left in memory. */
-static Size
-compact(HashSet *set)
+Size
+hash_set_sort(HashSet *set)
 {
 	Size		before = set->count,
 				left;
@@ -182,7 +180,7 @@ compact(HashSet *set)
 		sort_buffer(set);
 		left = set->count;
 	}
-	set->has_duplicates = has_many_duplicates(before, left);
+	set->has_duplicates = hash_set_has_many_duplicates(before, left);
 	return left;
 }
 
@@ -272,7 +270,7 @@ make_room(HashSet *set)
 	at_limit = room >= limit;
 	if (at_limit && set->spilled != NULL && !set->has_duplicates && set->spills % SPILLS_BETWEEN_SORTS != 0)
 		return false;
-	if ((at_limit || room <= SMALL_SET || set->has_duplicates) && compact(set) <= (at_limit ? room / 4 * 3 : room / 2))
+	if ((at_limit || room <= SMALL_SET || set->has_duplicates) && hash_set_sort(set) <= (at_limit ? room / 4 * 3 : room / 2))
 		return true;
 	if (at_limit)
 		return false;
@@ -330,60 +328,10 @@ hash_set_add_all(HashSet *set, const void *hashes, Size count)
  * Reading the set.
  */
 
-uint64
-hash_set_distinct(HashSet *set)
-{
-	if (set->spilled == NULL)
-		return compact(set);
-	spill(set);
-	return spilled_groups_distinct(set->spilled);
-}
-
-static bool
-visit(HashSet *set, bool whole, HashVisitor visitor, void *argument)
-{
-	if (set->spilled != NULL)
-	{
-		spill(set);
-		return spilled_groups_visit(set->spilled, whole, visitor, argument);
-	}
-	(void) compact(set);
-	if (set->groups != NULL)
-		return whole ? hash_groups_visit_whole(set->groups, visitor, argument) :
-			hash_groups_visit(set->groups, visitor, argument);
-	return whole ? visitor(set->buffer, set->count, argument) :
-		hash_array_visit(set->buffer, set->count, visitor, argument);
-}
-
-bool
-hash_set_visit(HashSet *set, HashVisitor visitor, void *argument)
-{
-	return visit(set, false, visitor, argument);
-}
-
-bool
-hash_set_visit_whole(HashSet *set, HashVisitor visitor, void *argument)
-{
-	return visit(set, true, visitor, argument);
-}
-
-bool
-hash_set_is_in_file(const HashSet *set)
-{
-	return set->spilled != NULL;
-}
-
-bool
-hash_set_visit_if_distinct(HashSet *set, HashVisitor visitor, void *argument)
-{
-	spill(set);
-	return spilled_groups_visit_if_distinct(set->spilled, visitor, argument);
-}
-
-uint64
+Size
 hash_set_count(const HashSet *set)
 {
-	uint64		count = set->count;
+	Size		count = set->count;
 
 	if (set->groups != NULL)
 		count += hash_groups_count(set->groups);
@@ -392,222 +340,62 @@ hash_set_count(const HashSet *set)
 	return count;
 }
 
-/* The hashes of one group, in memory and in the file. */
-typedef struct GroupInBoth
+/* The hashes of a group, in memory and in the file, palloc'd. */
+static uint64 *
+read_group(const HashSet *set, uint32 group, Size *count)
 {
-	const HashSet *set;
-	uint32		group;
-	const uint64 *read;			/* those that were in the file */
-	Size		read_count;
-} GroupInBoth;
+	Size		in_memory = set->groups != NULL ? hash_groups_count_one(set->groups, group) : 0;
+	Size		in_file = set->spilled != NULL ? spilled_groups_count_one(set->spilled, group) : 0;
+	uint64	   *hashes = hash_array_allocate(CurrentMemoryContext, in_memory + in_file);
 
-static bool
-visit_both(const GroupInBoth *both, HashVisitor visitor, void *argument)
-{
-	return hash_array_visit(both->read, both->read_count, visitor, argument) &&
-		hash_groups_visit_one(both->set->groups, both->group, visitor, argument);
+	*count = in_memory + in_file;
+	if (in_file > 0)
+		spilled_groups_read(set->spilled, group, hashes);
+	if (in_memory > 0)
+		hash_groups_copy_one(set->groups, group, hashes + in_file);
+	return hashes;
 }
 
-static Size
-count_group(const GroupInBoth *both)
+/* Move the buffer to the other hashes of the set, and divide all into the same groups; returns their number. */
+static uint32
+gather(HashSet *set)
 {
-	return hash_groups_count_one(both->set->groups, both->group) + both->read_count;
-}
-
-static bool
-mark(const uint64 *hashes, Size count, void *marks)
-{
-	filter_mark(marks, hashes, count);
-	return true;
-}
-
-/* Marks for about as many hashes of a group. */
-static HashMarks
-create_marks(Size hashes)
-{
-	HashMarks	marks = {NULL, filter_mark_bits(hashes), HASH_GROUP_BITS};
-	Size		words = filter_mark_words(marks.bits);
-
-	marks.words = hash_array_allocate(CurrentMemoryContext, words);
-	filter_clear_bytes(marks.words, words * sizeof(uint64));
-	return marks;
-}
-
-typedef struct Candidates
-{
-	const HashMarks *marks;
-	uint64	   *hashes;
-	Size		count;
-} Candidates;
-
-static bool
-collect_candidates(const uint64 *hashes, Size count, void *argument)
-{
-	Candidates *candidates = argument;
-
-	candidates->count += filter_marked_again(candidates->marks, hashes, count, candidates->hashes + candidates->count);
-	return true;
-}
-
-/* The number of hashes of a group that are at positions marked again, and equal to another one. Frees the marks. */
-static Size
-count_repeated(const GroupInBoth *both, Size count, HashMarks *marks)
-{
-	Candidates	candidates = {marks, hash_array_allocate(CurrentMemoryContext, count), 0};
-	uint64	   *scratch;
-	Size		repeated;
-
-	(void) visit_both(both, collect_candidates, &candidates);
-	pfree(marks->words);
-	scratch = hash_array_allocate(CurrentMemoryContext, candidates.count);
-	repeated = candidates.count - filter_sort_unique(candidates.hashes, scratch, candidates.count);
-	pfree(scratch);
-	pfree(candidates.hashes);
-	return repeated;
-}
-
-static Size
-count_distinct(const GroupInBoth *both, Size count)
-{
-	HashMarks	marks = create_marks(count);
-
-	(void) visit_both(both, mark, &marks);
-	return count - count_repeated(both, count, &marks);
-}
-
-/* Whether none of some few hashes of a group is in it twice. */
-static bool
-are_there_once(const GroupInBoth *both, const uint64 *some, Size few)
-{
-	Size		count = count_group(both);
-	HashMarks	marks;
-
-	if (few == 0)
-		return true;
-	marks = create_marks(Max(few, count / 16));
-	/* Twice, so that what is at their positions is a candidate. */
-	filter_mark(&marks, some, few);
-	filter_mark(&marks, some, few);
-	return count_repeated(both, count, &marks) == 0;
-}
-
-typedef bool (*GroupVisitor) (const GroupInBoth *both, void *argument);
-
-/* Visit all groups, each read once; false if the visitor stopped. Only for a set with groups. */
-static bool
-visit_groups(HashSet *set, GroupVisitor visitor, void *argument)
-{
-	bool		completed = true;
-
-	empty_buffer_into_groups(set);
-	for (uint32 i = 0; completed && i < HASH_GROUPS; i++)
+	if (set->groups != NULL)
 	{
-		GroupInBoth both = {set, i, NULL, 0};
-		uint64	   *read = NULL;
-
+		empty_buffer_into_groups(set);
 		if (set->spilled != NULL)
-			both.read = read = spilled_groups_read(set->spilled, i, &both.read_count);
-		completed = visitor(&both, argument);
-		if (read != NULL)
-			pfree(read);
+			spilled_groups_divide(set->spilled);
+		return HASH_GROUPS;
 	}
-	return completed;
-}
-
-static bool
-add_to_sum(const GroupInBoth *both, void *argument)
-{
-	uint64	   *sum = argument;
-	Size		count = count_group(both);
-	Size		distinct = count;
-
-	if (both->read_count > 0 || !hash_groups_is_sorted(both->set->groups, both->group))
-		distinct = count_distinct(both, count);
-	*sum += distinct;
-	/* One group is as good a sample as any. */
-	return !has_many_duplicates(count, distinct);
-}
-
-uint64
-hash_set_count_distinct(HashSet *set)
-{
-	uint64		sum = 0;
-
-	/* If there are many duplicates, it is faster to remove them first. */
-	if (set->groups == NULL || !visit_groups(set, add_to_sum, &sum))
-		return hash_set_distinct(set);
-	return sum;
-}
-
-typedef struct UnsortedVisit
-{
-	HashVisitor visitor;
-	void	   *argument;
-} UnsortedVisit;
-
-static bool
-visit_group(const GroupInBoth *both, void *argument)
-{
-	const UnsortedVisit *visit = argument;
-
-	return visit_both(both, visit->visitor, visit->argument);
+	spill(set);
+	return spilled_groups_number(set->spilled);
 }
 
 bool
-hash_set_visit_unsorted(HashSet *set, HashVisitor visitor, void *argument)
+hash_set_visit(HashSet *set, HashOrder order, HashVisitor visitor, void *argument)
 {
-	UnsortedVisit visit = {visitor, argument};
+	uint32		groups;
 
-	if (set->groups == NULL)
-		return set->spilled != NULL ? hash_set_visit(set, visitor, argument) :
-			hash_array_visit(set->buffer, set->count, visitor, argument);
-	return visit_groups(set, visit_group, &visit);
-}
+	if (set->spilled == NULL && order == HASHES_SORTED)
+		(void) hash_set_sort(set);
+	if (set->spilled == NULL && set->groups == NULL)
+		return set->count == 0 || visitor(set->buffer, set->count, argument);
+	groups = gather(set);
+	for (uint32 i = 0; i < groups; i++)
+	{
+		Size		count;
+		uint64	   *hashes = read_group(set, i, &count);
+		bool		completed;
 
-typedef struct Taking
-{
-	HashTaker	taker;
-	void	   *argument;
-	bool		sampled;		/* whether the hashes of a group are known to be distinct */
-	uint64	   *repeated;		/* hashes of the present group that it may have taken before */
-	Size		count;
-} Taking;
-
-static bool
-take(const uint64 *hashes, Size count, void *argument)
-{
-	Taking	   *taking = argument;
-	Size		repeated = 0;
-	bool		completed = taking->taker(hashes, count, taking->repeated + taking->count, &repeated, taking->argument);
-
-	taking->count += repeated;
-	return completed;
-}
-
-static bool
-take_group(const GroupInBoth *both, void *argument)
-{
-	Taking	   *taking = argument;
-	Size		count = count_group(both);
-	bool		completed;
-
-	/* If there are many duplicates, the taker must not be asked to make room for all hashes. One group is a sample. */
-	if (!taking->sampled && count > 0 && count_distinct(both, count) < count)
-		return false;
-	taking->sampled |= count > 0;
-	taking->repeated = hash_array_allocate(CurrentMemoryContext, count);
-	taking->count = 0;
-	completed = visit_both(both, take, taking) && are_there_once(both, taking->repeated, taking->count);
-	pfree(taking->repeated);
-	return completed;
-}
-
-bool
-hash_set_take_if_distinct(HashSet *set, HashTaker taker, void *argument)
-{
-	Taking		taking = {taker, argument, false, NULL, 0};
-
-	return set->groups != NULL && visit_groups(set, take_group, &taking);
+		CHECK_FOR_INTERRUPTS();
+		if (set->spilled != NULL && order == HASHES_SORTED)
+			count = hash_array_sort(hashes, count);
+		completed = count == 0 || visitor(hashes, count, argument);
+		pfree(hashes);
+		if (!completed)
+			return false;
+	}
+	return true;
 }
 
 void

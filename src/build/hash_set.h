@@ -87,48 +87,30 @@ extern bool hash_set_can_be_replaced(const HashSet *set, Size hashes);
  */
 extern bool hash_set_is_at_limit(HashSet *set);
 
-/* The exact number of distinct hashes. Sorts them. */
-extern uint64 hash_set_distinct(HashSet *set);
+/* Sort the hashes in memory and remove duplicates; returns how many are left in memory. */
+extern Size hash_set_sort(HashSet *set);
+
+/* The number of hashes, including duplicates. */
+extern Size hash_set_count(const HashSet *set);
+
+/* Whether so many of some hashes are duplicates that sorting them, to remove these, is worthwhile. */
+extern bool hash_set_has_many_duplicates(Size count, Size distinct);
 
 /*
- * Visit all distinct hashes, in runs, in ascending order over all runs; false if the visitor stopped. Hashes may be
- * added to the set afterwards.
+ * Sorted and distinct, or in any order and with duplicates. Sorting a large set is most of the work of building a Bloom
+ * filter, which depends on neither.
  */
-extern bool hash_set_visit(HashSet *set, HashVisitor visitor, void *argument);
-
-/* The same, with all hashes in one run whose leading HASH_GROUP_BITS agree. A run may be long. */
-extern bool hash_set_visit_whole(HashSet *set, HashVisitor visitor, void *argument);
-
-/* Whether hashes have been moved to the file. */
-extern bool hash_set_is_in_file(const HashSet *set);
+typedef enum HashOrder
+{
+	HASHES_SORTED,
+	HASHES_IN_ANY_ORDER
+} HashOrder;
 
 /*
- * hash_set_visit_whole for a set in a file, if no hash was added twice; otherwise false, as if the visitor stopped. Cheaper
- * if the set is visited only once, since its sorted hashes are not written.
+ * Visit all hashes in runs; false if the visitor stopped. All hashes whose leading HASH_GROUP_BITS agree are in one run,
+ * and these bits ascend over all runs, in either order. A run may be long. Hashes may be added to the set afterwards.
  */
-extern bool hash_set_visit_if_distinct(HashSet *set, HashVisitor visitor, void *argument);
-
-/*
- * For uses that depend on neither order nor duplicates. These functions do not sort large sets, which is most of the
- * work of building a Bloom filter. They return the number of hashes, including duplicates; the exact number of
- * distinct ones; and pass all hashes to a visitor, including duplicates, roughly in ascending order.
- */
-extern uint64 hash_set_count(const HashSet *set);
-extern uint64 hash_set_count_distinct(HashSet *set);
-extern bool hash_set_visit_unsorted(HashSet *set, HashVisitor visitor, void *argument);
-
-/*
- * Takes hashes. Copies those that it may have taken before, which are all that it has and should be few others, to
- * `repeated`, which has room for all, and their number to *repetitions. False to stop.
- */
-typedef bool (*HashTaker) (const uint64 *hashes, Size count, uint64 *repeated, Size *repetitions, void *argument);
-
-/*
- * hash_set_visit_unsorted, if no hash was added twice; otherwise false, as if the taker stopped. Cheaper than to count the
- * distinct hashes before: a file is read only once, and only the hashes that the taker may have taken before are compared
- * with others. The taker gets none if there are duplicates among the first of them. Always false for a set that is not large.
- */
-extern bool hash_set_take_if_distinct(HashSet *set, HashTaker taker, void *argument);
+extern bool hash_set_visit(HashSet *set, HashOrder order, HashVisitor visitor, void *argument);
 
 /* Discard all hashes, and free their memory. */
 extern void hash_set_clear(HashSet *set);

@@ -14,11 +14,6 @@ typedef struct ExtentHeader
 	uint64		before;			/* number of the list's hashes before this extent */
 } ExtentHeader;
 
-/*
- * Overwriting extents shorter than this is slower than writing a new one: each causes a block to be read and written.
- */
-#define MIN_OVERWRITTEN	256
-
 SpillFile *
 spill_file_create(MemoryContext context)
 {
@@ -75,7 +70,6 @@ spill_append(SpillFile *spill, SpillList *list, const void *hashes, Size count)
 		ExtentHeader header = {list->last, list->count};
 
 		list->last = spill->end;
-		list->extents++;
 		write_at_end(spill, &header, sizeof(header));
 	}
 	write_at_end(spill, hashes, count * sizeof(uint64));
@@ -98,42 +92,6 @@ spill_read(SpillFile *spill, const SpillList *list, uint64 *hashes)
 		end = header.before;
 		position = header.previous;
 	}
-}
-
-void
-spill_replace(SpillFile *spill, SpillList *list, const uint64 *hashes, Size count)
-{
-	uint64		position = list->last;
-
-	if (list->extents > 1 && list->count / list->extents < MIN_OVERWRITTEN)
-	{
-		spill_forget(spill, list);
-		spill_append(spill, list, hashes, count);
-		return;
-	}
-	if (spill->open == list && count < list->count)
-		spill->open = NULL;
-	for (uint64 end = list->count; end > 0;)
-	{
-		ExtentHeader header;
-
-		CHECK_FOR_INTERRUPTS();
-		read_at(spill, position, &header, sizeof(header));
-		if (header.before < count)
-		{
-			seek_to(spill, position + sizeof(header));
-			BufFileWrite(spill->file, unconstify(uint64 *, hashes + header.before),
-						 (Min(end, count) - header.before) * sizeof(uint64));
-		}
-		else
-		{
-			list->last = header.previous;
-			list->extents--;
-		}
-		end = header.before;
-		position = header.previous;
-	}
-	list->count = count;
 }
 
 void

@@ -16,7 +16,6 @@ typedef struct SpillList
 {
 	uint64		count;			/* number of its hashes */
 	uint64		last;			/* position of its last extent, unless the list is empty */
-	uint64		extents;
 } SpillList;
 
 typedef struct SpillFile
@@ -38,9 +37,6 @@ extern void spill_append(SpillFile *spill, SpillList *list, const void *hashes, 
 
 /* Read a list into an array with room for all of it, in the order in which the hashes were appended. */
 extern void spill_read(SpillFile *spill, const SpillList *list, uint64 *hashes);
-
-/* Replace the hashes of a list by the same number or fewer; in place, unless its extents are too short for that. */
-extern void spill_replace(SpillFile *spill, SpillList *list, const uint64 *hashes, Size count);
 
 /* Make a list empty. */
 extern void spill_forget(SpillFile *spill, SpillList *list);

@@ -11,18 +11,12 @@
  */
 #define MIN_DIVIDED		((Size) 64 * HASH_GROUPS)
 
-typedef struct SpilledGroup
-{
-	SpillList	list;
-	bool		sorted;			/* sorted and free of duplicates */
-} SpilledGroup;
-
 struct SpilledGroups
 {
 	MemoryContext context;
 	SpillFile  *file;
-	SpilledGroup undivided;
-	SpilledGroup *group;		/* HASH_GROUPS of them; null while all hashes are in `undivided` */
+	SpillList	undivided;
+	SpillList  *group;			/* HASH_GROUPS of them; null while all hashes are in `undivided` */
 };
 
 SpilledGroups *
@@ -35,21 +29,12 @@ spilled_groups_create(MemoryContext context, SpillFile *file)
 	return spilled;
 }
 
-static void
-append(SpilledGroups *spilled, SpilledGroup *group, const uint64 *hashes, Size count)
-{
-	if (count == 0)
-		return;
-	group->sorted = false;
-	spill_append(spilled->file, &group->list, hashes, count);
-}
-
 void
 spilled_groups_add(SpilledGroups *spilled, uint32 group, const uint64 *hashes, Size count)
 {
 	if (spilled->group == NULL)
-		spilled->group = MemoryContextAllocZero(spilled->context, sizeof(SpilledGroup) * HASH_GROUPS);
-	append(spilled, &spilled->group[group], hashes, count);
+		spilled->group = MemoryContextAllocZero(spilled->context, sizeof(SpillList) * HASH_GROUPS);
+	spill_append(spilled->file, &spilled->group[group], hashes, count);
 }
 
 static void
@@ -69,23 +54,17 @@ divide(SpilledGroups *spilled, const uint64 *hashes, Size count)
 	pfree(grouped);
 }
 
-static uint64 *
-read_list(const SpilledGroups *spilled, const SpillList *list)
+void
+spilled_groups_divide(SpilledGroups *spilled)
 {
-	uint64	   *hashes = hash_array_allocate(CurrentMemoryContext, list->count);
+	Size		count = spilled->undivided.count;
+	uint64	   *hashes;
 
-	spill_read(spilled->file, list, hashes);
-	return hashes;
-}
-
-static void
-divide_list(SpilledGroups *spilled)
-{
-	SpillList  *list = &spilled->undivided.list;
-	Size		count = list->count;
-	uint64	   *hashes = read_list(spilled, list);
-
-	spill_forget(spilled->file, list);
+	if (count == 0)
+		return;
+	hashes = hash_array_allocate(CurrentMemoryContext, count);
+	spill_read(spilled->file, &spilled->undivided, hashes);
+	spill_forget(spilled->file, &spilled->undivided);
 	divide(spilled, hashes, count);
 	pfree(hashes);
 }
@@ -98,127 +77,56 @@ spilled_groups_add_mixed(SpilledGroups *spilled, const uint64 *hashes, Size coun
 		divide(spilled, hashes, count);
 		return;
 	}
-	append(spilled, &spilled->undivided, hashes, count);
-	if (spilled->undivided.list.count > 2 * MIN_DIVIDED)
-		divide_list(spilled);
+	spill_append(spilled->file, &spilled->undivided, hashes, count);
+	if (spilled->undivided.count > 2 * MIN_DIVIDED)
+		spilled_groups_divide(spilled);
 }
 
-/* All hashes of a group, sorted and distinct, palloc'd; they also replace the group in the file. */
-static uint64 *
-read_sorted(SpilledGroups *spilled, SpilledGroup *group)
-{
-	uint64	   *hashes = read_list(spilled, &group->list);
-
-	if (!group->sorted)
-	{
-		Size		count = group->list.count;
-		uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, count);
-
-		count = filter_sort_unique(hashes, scratch, count);
-		pfree(scratch);
-		spill_replace(spilled->file, &group->list, hashes, count);
-		group->sorted = true;
-	}
-	return hashes;
-}
-
-static bool
-visit_sorted(SpilledGroups *spilled, SpilledGroup *group, bool whole, HashVisitor visitor, void *argument)
-{
-	uint64	   *hashes = read_sorted(spilled, group);
-	Size		count = group->list.count;
-	bool		completed = whole ? visitor(hashes, count, argument) : hash_array_visit(hashes, count, visitor, argument);
-
-	pfree(hashes);
-	return completed;
-}
-
-bool
-spilled_groups_visit(SpilledGroups *spilled, bool whole, HashVisitor visitor, void *argument)
+uint32
+spilled_groups_number(SpilledGroups *spilled)
 {
 	if (spilled->group == NULL)
-		return visit_sorted(spilled, &spilled->undivided, whole, visitor, argument);
-	if (spilled->undivided.list.count > 0)
-		divide_list(spilled);
-	for (uint32 i = 0; i < HASH_GROUPS; i++)
-		if (!visit_sorted(spilled, &spilled->group[i], whole, visitor, argument))
-			return false;
-	return true;
+		return 1;
+	spilled_groups_divide(spilled);
+	return HASH_GROUPS;
 }
 
-bool
-spilled_groups_visit_if_distinct(SpilledGroups *spilled, HashVisitor visitor, void *argument)
+static const SpillList *
+list_of(const SpilledGroups *spilled, uint32 group)
 {
-	bool		completed;
-
-	if (spilled->undivided.list.count > 0)
-		divide_list(spilled);
-	completed = spilled->group != NULL;
-	for (uint32 i = 0; completed && i < HASH_GROUPS; i++)
-	{
-		SpilledGroup *group = &spilled->group[i];
-		Size		count = group->list.count;
-		uint64	   *hashes = read_list(spilled, &group->list);
-		uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, count);
-
-		completed = (group->sorted || filter_sort_unique(hashes, scratch, count) == count) && visitor(hashes, count, argument);
-		pfree(scratch);
-		pfree(hashes);
-	}
-	return completed;
+	return spilled->group == NULL ? &spilled->undivided : &spilled->group[group];
 }
 
-static bool
-count_hashes(const uint64 *hashes, Size count, void *sum)
+Size
+spilled_groups_count_one(const SpilledGroups *spilled, uint32 group)
 {
-	*(uint64 *) sum += count;
-	return true;
+	return list_of(spilled, group)->count;
 }
 
-uint64
-spilled_groups_distinct(SpilledGroups *spilled)
+void
+spilled_groups_read(const SpilledGroups *spilled, uint32 group, uint64 *hashes)
 {
-	uint64		sum = 0;
-
-	(void) spilled_groups_visit(spilled, true, count_hashes, &sum);
-	return sum;
+	spill_read(spilled->file, list_of(spilled, group), hashes);
 }
 
-uint64 *
-spilled_groups_read(SpilledGroups *spilled, uint32 group, Size *count)
-{
-	const SpillList *list;
-
-	if (spilled->undivided.list.count > 0)
-		divide_list(spilled);
-	if (spilled->group == NULL)
-	{
-		*count = 0;
-		return hash_array_allocate(CurrentMemoryContext, 0);
-	}
-	list = &spilled->group[group].list;
-	*count = list->count;
-	return read_list(spilled, list);
-}
-
-uint64
+Size
 spilled_groups_count(const SpilledGroups *spilled)
 {
-	uint64		count = spilled->undivided.list.count;
+	Size		count = spilled->undivided.count;
 
 	for (uint32 i = 0; spilled->group != NULL && i < HASH_GROUPS; i++)
-		count += spilled->group[i].list.count;
+		count += spilled->group[i].count;
 	return count;
 }
 
 void
 spilled_groups_free(SpilledGroups *spilled)
 {
-	spill_forget(spilled->file, &spilled->undivided.list);
+	spill_forget(spilled->file, &spilled->undivided);
 	if (spilled->group != NULL)
 	{
 		for (uint32 i = 0; i < HASH_GROUPS; i++)
-			spill_forget(spilled->file, &spilled->group[i].list);
+			spill_forget(spilled->file, &spilled->group[i]);
 		pfree(spilled->group);
 	}
 	pfree(spilled);

@@ -103,13 +103,13 @@ witness_copy_collisions(HashSet *witnesses, HashSet *hashes, struct varlena *dat
 	Excesses	all;
 
 	memset(&all, 0, sizeof(all));
-	(void) hash_set_visit(witnesses, count_witnesses, &all);
-	(void) hash_set_visit(hashes, subtract_hashes, &all);
+	(void) hash_set_visit(witnesses, HASHES_SORTED, count_witnesses, &all);
+	(void) hash_set_visit(hashes, HASHES_SORTED, subtract_hashes, &all);
 	all.at = 0;
 	all.mutable.context = CurrentMemoryContext;
 	all.mutable.datum = datum;
 	filter_view_varlena(&all.mutable.filter, datum);
-	(void) hash_set_visit(hashes, add_copies, &all);
+	(void) hash_set_visit(hashes, HASHES_SORTED, add_copies, &all);
 	pfree(all.excess);
 	return all.mutable.datum;
 }
