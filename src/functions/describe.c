@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "compat.h"
+#include "functions/each_type.h"
 #include "functions/parameters.h"
 #include "stored/datum.h"
 #include "value/hasher.h"
@@ -34,19 +35,7 @@ planned_size(FunctionCallInfo fcinfo, FilterType type)
 	PG_RETURN_INT64(VARHDRSZ + (int64) filter_plan(&filter, type, rate_parameter(fcinfo, 1), capacity));
 }
 
-PG_FUNCTION_INFO_V1(sql_bloom_size);
-Datum
-sql_bloom_size(PG_FUNCTION_ARGS)
-{
-	return planned_size(fcinfo, FILTER_BLOOM);
-}
-
-PG_FUNCTION_INFO_V1(sql_cuckoo_size);
-Datum
-sql_cuckoo_size(PG_FUNCTION_ARGS)
-{
-	return planned_size(fcinfo, FILTER_CUCKOO);
-}
+SQL_FUNCTION_OF_EACH_TYPE(size, planned_size(fcinfo, type))
 
 /* The fraction of bits that are set, or of slots that are taken, over all layers. */
 static double

@@ -12,6 +12,7 @@
 
 #include "compat.h"
 #include "core/pause.h"
+#include "functions/each_type.h"
 #include "plan/conversion.h"
 #include "stored/datum.h"
 #include "value/literal.h"
@@ -270,61 +271,10 @@ convert(FunctionCallInfo fcinfo, FilterType type, Datum (*conversion) (FilterTyp
 	PG_RETURN_POINTER(fcinfo->flinfo->fn_extra);
 }
 
-PG_FUNCTION_INFO_V1(sql_bloom_in);
-Datum
-sql_bloom_in(PG_FUNCTION_ARGS)
-{
-	return text_in(fcinfo, FILTER_BLOOM);
-}
-
-PG_FUNCTION_INFO_V1(sql_cuckoo_in);
-Datum
-sql_cuckoo_in(PG_FUNCTION_ARGS)
-{
-	return text_in(fcinfo, FILTER_CUCKOO);
-}
-
-PG_FUNCTION_INFO_V1(sql_bloom_recv);
-Datum
-sql_bloom_recv(PG_FUNCTION_ARGS)
-{
-	return receive(fcinfo, FILTER_BLOOM);
-}
-
-PG_FUNCTION_INFO_V1(sql_cuckoo_recv);
-Datum
-sql_cuckoo_recv(PG_FUNCTION_ARGS)
-{
-	return receive(fcinfo, FILTER_CUCKOO);
-}
-
-PG_FUNCTION_INFO_V1(sql_bloom_from_bytea);
-Datum
-sql_bloom_from_bytea(PG_FUNCTION_ARGS)
-{
-	return convert(fcinfo, FILTER_BLOOM, convert_bytea);
-}
-
-PG_FUNCTION_INFO_V1(sql_cuckoo_from_bytea);
-Datum
-sql_cuckoo_from_bytea(PG_FUNCTION_ARGS)
-{
-	return convert(fcinfo, FILTER_CUCKOO, convert_bytea);
-}
-
-PG_FUNCTION_INFO_V1(sql_bloom_from_text);
-Datum
-sql_bloom_from_text(PG_FUNCTION_ARGS)
-{
-	return convert(fcinfo, FILTER_BLOOM, convert_text);
-}
-
-PG_FUNCTION_INFO_V1(sql_cuckoo_from_text);
-Datum
-sql_cuckoo_from_text(PG_FUNCTION_ARGS)
-{
-	return convert(fcinfo, FILTER_CUCKOO, convert_text);
-}
+SQL_FUNCTION_OF_EACH_TYPE(in, text_in(fcinfo, type))
+SQL_FUNCTION_OF_EACH_TYPE(recv, receive(fcinfo, type))
+SQL_FUNCTION_OF_EACH_TYPE(from_bytea, convert(fcinfo, type, convert_bytea))
+SQL_FUNCTION_OF_EACH_TYPE(from_text, convert(fcinfo, type, convert_text))
 
 /* Output, send and the cast to bytea return the stored image, which was checked on input. */
 

@@ -10,6 +10,7 @@
 
 #include "compat.h"
 #include "functions/call_site.h"
+#include "functions/each_type.h"
 #include "functions/parameters.h"
 #include "stored/datum.h"
 #include "stored/expanded.h"
@@ -42,19 +43,7 @@ create(FunctionCallInfo fcinfo, FilterType type)
 	PG_RETURN_POINTER(mutable.datum);
 }
 
-PG_FUNCTION_INFO_V1(sql_bloom_create);
-Datum
-sql_bloom_create(PG_FUNCTION_ARGS)
-{
-	return create(fcinfo, FILTER_BLOOM);
-}
-
-PG_FUNCTION_INFO_V1(sql_cuckoo_create);
-Datum
-sql_cuckoo_create(PG_FUNCTION_ARGS)
-{
-	return create(fcinfo, FILTER_CUCKOO);
-}
+SQL_FUNCTION_OF_EACH_TYPE(create, create(fcinfo, type))
 
 /*
  * Add or remove one value in place. Returns false, with nothing changed, if that needs another image. Raises no error
