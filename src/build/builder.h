@@ -125,7 +125,7 @@ extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 extern uint64 filter_builder_distinct(FilterBuilder *builder);
 extern uint64 filter_builder_witnesses(FilterBuilder *builder);
 
-/* Visit these hashes, and then the witnesses, as hash_set_visit does. */
+/* Visit these hashes, and then the witnesses, both sorted as by hash_set_visit. */
 extern void filter_builder_visit(FilterBuilder *builder, HashVisitor visitor, void *argument);
 
 /* The filter that the builder has streamed into, of at most *counted values; null if none. Later calls may change it. */

@@ -1,7 +1,7 @@
 /*
  * A set of 64-bit hashes of unlimited size: in memory up to the memory that a hash table may use, then in a temporary
- * file. The output is sorted and free of duplicates, whatever the order of the input, so a filter built from it is the
- * same for every plan.
+ * file. Sorted, its hashes are free of duplicates, whatever the order in which they were added, so a filter built from
+ * them is the same for every plan.
  */
 #ifndef FILTER_BUILD_HASH_SET_H
 #define FILTER_BUILD_HASH_SET_H

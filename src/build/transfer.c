@@ -11,21 +11,21 @@
 /* An upper bound on the size of everything except the image and the hashes. */
 #define OTHER_BYTES 65536
 
+/* pq_sendbytes that can be cancelled. */
+static void
+append_bytes(StringInfo to, const void *from, Size bytes)
+{
+	enlargeStringInfo(to, (int) bytes);
+	filter_copy_bytes(to->data + to->len, from, bytes);
+	to->len += (int) bytes;
+	to->data[to->len] = '\0';
+}
+
 static bool
 append_hashes(const uint64 *hashes, Size count, void *to)
 {
-	appendBinaryStringInfo(to, (const char *) hashes, (int) (count * sizeof(uint64)));
+	append_bytes(to, hashes, count * sizeof(uint64));
 	return true;
-}
-
-/* pq_sendbytes that can be cancelled. */
-static void
-append_image(StringInfo to, const char *image, Size bytes)
-{
-	enlargeStringInfo(to, (int) bytes);
-	filter_copy_bytes(to->data + to->len, image, bytes);
-	to->len += (int) bytes;
-	to->data[to->len] = '\0';
 }
 
 bytea *
@@ -65,7 +65,7 @@ filter_builder_serialize(FilterBuilder *builder, bool as_filter)
 	pq_sendint64(&to, counted);
 	pq_sendint32(&to, (uint32) image_bytes);
 	if (image_bytes > 0)
-		append_image(&to, VARDATA(filter), image_bytes);
+		append_bytes(&to, VARDATA(filter), image_bytes);
 	pq_sendint64(&to, hashes);
 	if (hashes + witnesses > 0)
 		filter_builder_visit(builder, append_hashes, &to);
