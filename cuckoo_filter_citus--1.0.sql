@@ -8,7 +8,13 @@
 --
 -- Citus runs an aggregate on the workers by calling its functions itself. A function declared for any type then does not
 -- know the actual one, so Citus needs bf_agg and cf_agg of each type by name. They are in the schema of cuckoo_filter,
--- beside those of any type, and share their C functions and final functions.
+-- beside those of any type, and share their final functions. The functions for which it matters that Citus calls them are
+-- in the schema of this extension.
+
+CREATE FUNCTION _citus_agg_combine(internal, internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_citus_agg_combine';
 
 CREATE FUNCTION filter_agg_for_type(type regtype)
 RETURNS void
@@ -17,14 +23,11 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	filters name;
-	library text;
 	filter text[];
 	parameters text[];
 BEGIN
-	SELECT n.nspname, p.probin INTO STRICT filters, library
-	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace JOIN pg_proc AS p ON p.pronamespace = n.oid
-	WHERE e.extname = 'cuckoo_filter' AND p.proname = 'bloomfilter_agg_transition' AND p.pronargs = 2
-		AND p.proargtypes[1] = 'anyelement'::regtype;
+	SELECT n.nspname INTO STRICT filters
+	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'cuckoo_filter';
 	FOREACH filter SLICE 1 IN ARRAY ARRAY[['bf', 'bloom', 'Bloom'], ['cf', 'cuckoo', 'cuckoo']] LOOP
 		FOREACH parameters SLICE 1 IN ARRAY ARRAY[
 			['', '', 'sized for the number of distinct values'],
@@ -32,24 +35,23 @@ BEGIN
 			[', float8, float8', ', capacity float8, fpr float8', 'sized for a capacity (NULL: the number of distinct values) at a false positive rate; larger if there are more distinct values']]
 		LOOP
 			EXECUTE format($sql$
-				CREATE FUNCTION %1$I.%3$sfilter_agg_transition(internal, %5$s%6$s)
+				CREATE FUNCTION %9$s._citus_%3$s_agg_transition(internal, %5$s%6$s)
 				RETURNS internal
 				LANGUAGE C IMMUTABLE PARALLEL SAFE
-				AS %9$L, 'sql_%3$s_agg_transition';
-				COMMENT ON FUNCTION %1$I.%3$sfilter_agg_transition(internal, %5$s%6$s) IS 'transition function of %2$s_agg';
+				AS 'MODULE_PATHNAME', 'sql_citus_%3$s_agg_transition';
 				CREATE AGGREGATE %1$I.%2$s_agg(value %5$s%7$s) (
-					SFUNC = %1$I.%3$sfilter_agg_transition,
+					SFUNC = %9$s._citus_%3$s_agg_transition,
 					STYPE = internal,
 					SSPACE = 512,
 					FINALFUNC = %1$I.%3$sfilter_agg_final,
 					FINALFUNC_EXTRA,
-					COMBINEFUNC = %1$I.filter_agg_combine,
+					COMBINEFUNC = %9$s._citus_agg_combine,
 					SERIALFUNC = %1$I.filter_agg_serialize,
 					DESERIALFUNC = %1$I.filter_agg_deserialize,
 					PARALLEL = SAFE
 				);
 				COMMENT ON AGGREGATE %1$I.%2$s_agg(%5$s%6$s) IS 'a %4$s filter of all values, %8$s'$sql$,
-				filters, filter[1], filter[2], filter[3], type, parameters[1], parameters[2], parameters[3], library);
+				filters, filter[1], filter[2], filter[3], type, parameters[1], parameters[2], parameters[3], '@extschema@');
 		END LOOP;
 	END LOOP;
 END$$;
@@ -77,35 +79,38 @@ END$do$;
 -- Untyped values: these aggregates raise an error that names the missing cast. PostgreSQL would read such a value as text,
 -- so their arguments have exactly the types of a call with an untyped value.
 
+CREATE FUNCTION _citus_agg_refuse(internal, "any")
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_agg_refuse';
+
+CREATE FUNCTION _citus_agg_refuse(internal, "any", "any")
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_agg_refuse';
+
+CREATE FUNCTION _citus_agg_refuse(internal, "any", "any", "any")
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sql_agg_refuse';
+
 DO $do$
 DECLARE
 	filters pg_catalog.name;
-	library pg_catalog.text;
 	capacity pg_catalog.text;
 	rate pg_catalog.text;
 	filter pg_catalog.text[];
-	anything pg_catalog.text;
 BEGIN
-	SELECT n.nspname, p.probin INTO STRICT filters, library
+	SELECT n.nspname INTO STRICT filters
 	FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace
-		JOIN pg_catalog.pg_proc AS p ON p.pronamespace OPERATOR(pg_catalog.=) n.oid
-	WHERE e.extname OPERATOR(pg_catalog.=) 'cuckoo_filter' AND p.proname OPERATOR(pg_catalog.=) 'bloomfilter_agg_refuse';
-	FOREACH anything IN ARRAY ARRAY['"any"', '"any", "any"', '"any", "any", "any"'] LOOP
-		EXECUTE pg_catalog.format($$
-			CREATE FUNCTION %1$I.filter_agg_refuse_untyped(internal, %2$s)
-			RETURNS internal
-			LANGUAGE C IMMUTABLE PARALLEL SAFE
-			AS %3$L, 'sql_agg_refuse';
-			COMMENT ON FUNCTION %1$I.filter_agg_refuse_untyped(internal, %2$s) IS
-			'transition function of bf_agg and cf_agg for untyped values: raises their error'$$, filters, anything, library);
-	END LOOP;
+	WHERE e.extname OPERATOR(pg_catalog.=) 'cuckoo_filter';
 	FOREACH capacity IN ARRAY ARRAY[NULL, 'unknown', 'integer', 'bigint', 'numeric', 'float8'] LOOP
 		FOREACH rate IN ARRAY ARRAY[NULL, 'unknown', 'numeric', 'float8'] LOOP
 			CONTINUE WHEN capacity IS NULL AND rate IS NOT NULL;
 			FOREACH filter SLICE 1 IN ARRAY ARRAY[['bf', 'bloom'], ['cf', 'cuckoo']] LOOP
 				EXECUTE pg_catalog.format($$
 					CREATE AGGREGATE %1$I.%2$s_agg(%4$s) (
-						SFUNC = %1$I.filter_agg_refuse_untyped,
+						SFUNC = %6$s._citus_agg_refuse,
 						STYPE = internal,
 						FINALFUNC = %1$I.%3$sfilter_agg_refuse,
 						PARALLEL = SAFE
@@ -114,7 +119,7 @@ BEGIN
 					'error: the value needs a type (untyped literal)'$$,
 					filters, filter[1], filter[2],
 					pg_catalog.concat_ws(', ', 'value unknown', 'capacity ' OPERATOR(pg_catalog.||) capacity, 'fpr ' OPERATOR(pg_catalog.||) rate),
-					pg_catalog.concat_ws(', ', 'unknown', capacity, rate));
+					pg_catalog.concat_ws(', ', 'unknown', capacity, rate), '@extschema@');
 			END LOOP;
 		END LOOP;
 	END LOOP;

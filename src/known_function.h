@@ -16,6 +16,8 @@ extern PGDLLEXPORT Datum sql_filter_literal_from(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_literal_equal(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_bloom_agg_transition(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_cuckoo_agg_transition(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sql_citus_bloom_agg_transition(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum sql_citus_cuckoo_agg_transition(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_union_agg_transition(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_intersection_agg_transition(PG_FUNCTION_ARGS);
 

@@ -17,49 +17,27 @@
 #include "compat.h"
 #include "build/transfer.h"
 #include "core/hash.h"
-#include "functions/aggregate_value.h"
+#include "functions/aggregate.h"
 #include "functions/parameters.h"
 #include "stored/datum.h"
 
-/* The arguments of a transition function: state, value, and possibly capacity and rate. */
-#define FIRST_PARAMETER 2
-
-/* A call site has one pool per memory context in which it has states, so at most one per grouping set. */
-typedef struct SitePool
+void
+aggregate_check_type(FilterType state, FilterType type)
 {
-	BuilderPool pool;
-	struct SitePool *next;
-	struct SitePool **first;	/* head of the list */
-} SitePool;
-
-/*
- * What a transition or combine function keeps between rows: in the fn_extra of its call site, or, for a caller that
- * makes a new call site for every row, in the memory context of the states.
- */
-typedef struct AggregateSite
-{
-	SitePool   *pools;
-	ValueHasher *hasher;		/* null until a transition function needs it */
-	uint64		capacity;		/* this and the rate: the parameters checked last */
-	double		rate;			/* 0: none checked yet */
-	Filter		planned;		/* the filter with these parameters; without a layer if there is no capacity */
-	Size		filter_bytes;	/* its size */
-	bool		has_constant_parameters;	/* the same in every row, so they are checked only when a state is created */
-
-	/* If the site is in the context of the states: for which function, and called from which aggregate of the plan. */
-	MemoryContextCallback registration;
-	Oid			function;
-	const Aggref *aggregate;
-} AggregateSite;
+	if (state != type)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("state of an aggregate is for another type of filter")));
+}
 
 static bool
 has_constant_parameters(FunctionCallInfo fcinfo)
 {
 	Aggref	   *aggref = AggGetAggref(fcinfo);
 
-	if (PG_NARGS() <= FIRST_PARAMETER)
+	if (PG_NARGS() <= AGGREGATE_FIRST_PARAMETER)
 		return true;
-	if (aggref == NULL || !aggregate_is_called_by_executor(fcinfo))
+	if (aggref == NULL)
 		return false;
 	for (int i = 1; i < list_length(aggref->args); i++)
 	{
@@ -71,78 +49,29 @@ has_constant_parameters(FunctionCallInfo fcinfo)
 	return true;
 }
 
-/* The registration only marks the site in the list of its context. */
-static void
-forget_site(void *site)
+AggregateSite *
+aggregate_site_create(FunctionCallInfo fcinfo)
 {
-}
-
-static AggregateSite *
-site_in_context(FunctionCallInfo fcinfo)
-{
-	const Aggref *aggregate = AggGetAggref(fcinfo);
-	MemoryContext context;
+	Aggref	   *aggref = AggGetAggref(fcinfo);
 	AggregateSite *site;
 
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "aggregate function called in non-aggregate context");
-	for (const MemoryContextCallback *found = context->reset_cbs; found != NULL; found = found->next)
-	{
-		if (found->func != forget_site)
-			continue;
-		site = found->arg;
-		if (site->function == fcinfo->flinfo->fn_oid && site->aggregate == aggregate)
-			return site;
-	}
-	site = MemoryContextAllocZero(context, sizeof(AggregateSite));
-	site->function = fcinfo->flinfo->fn_oid;
-	site->aggregate = aggregate;
-	site->registration.func = forget_site;
-	site->registration.arg = site;
-	MemoryContextRegisterResetCallback(context, &site->registration);
-	return site;
-}
-
-static AggregateSite *
-find_site(FunctionCallInfo fcinfo)
-{
-	if (fcinfo->flinfo->fn_extra == NULL)
-	{
-		if (!aggregate_is_called_by_executor(fcinfo))
-			return site_in_context(fcinfo);
-		fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(AggregateSite));
-	}
-	return fcinfo->flinfo->fn_extra;
-}
-
-static pg_noinline ValueHasher *
-create_hasher(FunctionCallInfo fcinfo, FilterType filter_type, MemoryContext context)
-{
-	Oid			type,
-				collation;
-	ValueHasher *hasher;
-
-	if (!aggregate_value_type(fcinfo, &type, &collation))
+	if (!OidIsValid(get_fn_expr_argtype(fcinfo->flinfo, 1)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-				 errmsg("could not determine the type and the collation of the value")));
-	hasher = value_hasher_create(type, collation, context);
-	if (filter_type == FILTER_CUCKOO)
-		value_hasher_add_witness(hasher);
-	return hasher;
+				 errmsg("could not determine the type of the value")));
+	site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(AggregateSite));
+	site->has_constant_parameters = has_constant_parameters(fcinfo);
+	site->is_partial = aggref != NULL && DO_AGGSPLIT_SKIPFINAL(aggref->aggsplit);
+	fcinfo->flinfo->fn_extra = site;
+	return site;
 }
 
-static AggregateSite *
-find_transition_site(FunctionCallInfo fcinfo, FilterType type)
+void
+aggregate_site_take_type(AggregateSite *site, FilterType filter_type, Oid type, Oid collation)
 {
-	AggregateSite *site = find_site(fcinfo);
-
-	if (site->hasher == NULL)
-	{
-		site->has_constant_parameters = has_constant_parameters(fcinfo);
-		site->hasher = create_hasher(fcinfo, type, GetMemoryChunkContext(site));
-	}
-	return site;
+	site->hasher = value_hasher_create(type, collation, GetMemoryChunkContext(site));
+	if (filter_type == FILTER_CUCKOO)
+		value_hasher_add_witness(site->hasher);
 }
 
 /* Check the parameters and compute the filter's size, once for all groups, before any memory is spent on values. */
@@ -202,19 +131,8 @@ find_pool(FunctionCallInfo fcinfo, SitePool **first)
 	return &found->pool;
 }
 
-static bool
-is_partial_stage(FunctionCallInfo fcinfo)
-{
-	Aggref	   *aggref = AggGetAggref(fcinfo);
-
-	if (!aggregate_is_called_by_executor(fcinfo))
-		return true;
-	return aggref != NULL && DO_AGGSPLIT_SKIPFINAL(aggref->aggsplit);
-}
-
-/* Distinguish different values with the same hash, so that deleting one does not lose the other. */
-static void
-add_witness(FilterBuilder *state, const ValueHasher *hasher, uint64 hash)
+void
+aggregate_add_witness(FilterBuilder *state, const ValueHasher *hasher, uint64 hash)
 {
 	if (hasher->quality == HASH_SHORT)
 		ereport(ERROR,
@@ -236,23 +154,22 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 	plan_filter(site, type, capacity, rate);
 	state = filter_builder_create(context, type, capacity, rate, find_pool(fcinfo, &site->pools));
 	filter_builder_share_plan(state, &site->planned);
-	if (type == FILTER_BLOOM && capacity != 0 && !is_partial_stage(fcinfo))
+	if (type == FILTER_BLOOM && capacity != 0 && !site->is_partial)
 		filter_builder_allow_streaming(state, site->filter_bytes);
 	/* The filter has a kind even if all values are null. */
 	filter_builder_take_kind(state, &site->hasher->kind);
 	return state;
 }
 
-/* The state to which the row's value is to be added. Checks the row's parameters. */
-static pg_noinline FilterBuilder *
-checked_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
+FilterBuilder *
+aggregate_checked_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
 {
 	uint64		capacity;
 	double		rate;
 	FilterBuilder *state;
 
-	capacity = capacity_parameter(fcinfo, FIRST_PARAMETER);
-	rate = rate_parameter(fcinfo, FIRST_PARAMETER + 1);
+	capacity = capacity_parameter(fcinfo, AGGREGATE_FIRST_PARAMETER);
+	rate = rate_parameter(fcinfo, AGGREGATE_FIRST_PARAMETER + 1);
 	if (PG_ARGISNULL(0))
 		return begin_state(fcinfo, site, type, capacity, rate);
 	state = (FilterBuilder *) PG_GETARG_POINTER(0);
@@ -260,34 +177,23 @@ checked_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
 	return state;
 }
 
-/*
- * Only an aggregate can pass a state, so the call context is checked only when a state is created. Inline, so that the
- * type is a constant.
- */
+static pg_noinline AggregateSite *
+begin_site(FunctionCallInfo fcinfo, FilterType filter_type)
+{
+	AggregateSite *site = aggregate_site_create(fcinfo);
+
+	aggregate_site_take_type(site, filter_type, get_fn_expr_argtype(fcinfo->flinfo, 1), PG_GET_COLLATION());
+	return site;
+}
+
 static pg_always_inline Datum
 transition(FunctionCallInfo fcinfo, FilterType type)
 {
 	AggregateSite *site = fcinfo->flinfo->fn_extra;
-	FilterBuilder *state;
 
-	if (likely(!PG_ARGISNULL(0) && site != NULL && site->has_constant_parameters))
-		state = (FilterBuilder *) PG_GETARG_POINTER(0);
-	else
-	{
-		site = find_transition_site(fcinfo, type);
-		state = checked_state(fcinfo, site, type);
-	}
-
-	if (!PG_ARGISNULL(1))
-	{
-		uint64		hash = filter_spread(value_hash(site->hasher, PG_GETARG_DATUM(1)));
-
-		filter_builder_take_kind(state, &site->hasher->kind);
-		if (type == FILTER_CUCKOO && site->hasher->quality != HASH_EXACT)
-			add_witness(state, site->hasher, hash);
-		filter_builder_add(state, hash);
-	}
-	PG_RETURN_POINTER(state);
+	if (unlikely(site == NULL))
+		site = begin_site(fcinfo, type);
+	return aggregate_advance(fcinfo, site, type);
 }
 
 /*
@@ -298,12 +204,11 @@ static struct varlena *
 empty_filter(FunctionCallInfo fcinfo, FilterType type)
 {
 	Filter		empty;
-	Oid			value_type,
-				collation;
+	Oid			value_type = get_fn_expr_argtype(fcinfo->flinfo, 1);
 
 	(void) filter_plan(&empty, type, FILTER_DEFAULT_RATE, 0);
-	if (aggregate_value_type(fcinfo, &value_type, &collation))
-		empty.kind = value_hasher_create(value_type, collation, CurrentMemoryContext)->kind;
+	if (OidIsValid(value_type))
+		empty.kind = value_hasher_create(value_type, PG_GET_COLLATION(), CurrentMemoryContext)->kind;
 	return filter_allocate(&empty);
 }
 
@@ -392,9 +297,8 @@ hands_over_filter(FunctionCallInfo fcinfo, FilterBuilder *builder)
 	return filter_plan(&filter, builder->type, builder->rate, builder->capacity) < distinct * sizeof(uint64);
 }
 
-PG_FUNCTION_INFO_V1(sql_agg_combine);
 Datum
-sql_agg_combine(PG_FUNCTION_ARGS)
+aggregate_combine(FunctionCallInfo fcinfo, AggregateSite *site)
 {
 	MemoryContext context;
 	FilterBuilder *target,
@@ -412,7 +316,7 @@ sql_agg_combine(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 	{
 		target = filter_builder_create(context, source->type, source->capacity, source->rate,
-									   find_pool(fcinfo, &find_site(fcinfo)->pools));
+									   find_pool(fcinfo, &site->pools));
 	}
 	else
 	{
@@ -422,6 +326,15 @@ sql_agg_combine(PG_FUNCTION_ARGS)
 	}
 	filter_builder_combine(target, source);
 	PG_RETURN_POINTER(target);
+}
+
+PG_FUNCTION_INFO_V1(sql_agg_combine);
+Datum
+sql_agg_combine(PG_FUNCTION_ARGS)
+{
+	AggregateSite *site = fcinfo->flinfo->fn_extra;
+
+	return aggregate_combine(fcinfo, site != NULL ? site : aggregate_site_create(fcinfo));
 }
 
 PG_FUNCTION_INFO_V1(sql_agg_serialize);

@@ -6,7 +6,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "functions/aggregate_value.h"
+#include "functions/aggregate.h"
 #include "stored/datum.h"
 #include "stored/mutable.h"
 
@@ -137,7 +137,7 @@ sql_merge_agg_deserialize(PG_FUNCTION_ARGS)
 		elog(ERROR, "aggregate deserialize function called in non-aggregate context");
 	state = palloc0(sizeof(MutableFilter));
 	mutable_filter_from(state, PG_GETARG_DATUM(0));
-	/* With Citus, the bytes can come from a user. */
+	/* Another extension can read states that a user has made. */
 	reason = filter_invalid_reason(state->filter.type, state->datum);
 	if (reason != NULL)
 		filter_report_state(reason);

@@ -138,7 +138,9 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 	argument = (Node *) linitial_node(TargetEntry, aggregate->args)->expr;
 	if (aggregate->aggfilter != NULL)
 		rows *= clause_selectivity(root, (Node *) aggregate->aggfilter, 0, JOIN_INNER, NULL);
-	if (is_known_function(transition, sql_bloom_agg_transition) || is_known_function(transition, sql_cuckoo_agg_transition))
+	if (is_known_function(transition, sql_bloom_agg_transition) || is_known_function(transition, sql_cuckoo_agg_transition) ||
+		is_known_function(transition, sql_citus_bloom_agg_transition) ||
+		is_known_function(transition, sql_citus_cuckoo_agg_transition))
 		return filter_of_values(distinct_in_rows(root, argument, rows), false);
 	if (is_known_function(transition, sql_union_agg_transition) ||
 		is_known_function(transition, sql_intersection_agg_transition))

@@ -1,4 +1,4 @@
-#include "functions/aggregate_value.h"
+#include "citus/value_type.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
@@ -18,22 +18,7 @@
 #include "compat.h"
 #include "known_function.h"
 
-bool
-aggregate_is_called_by_executor(FunctionCallInfo fcinfo)
-{
-	return fcinfo->flinfo->fn_expr != NULL;
-}
-
-void
-aggregate_check_type(FilterType state, FilterType type)
-{
-	if (state != type)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("state of an aggregate is for another type of filter")));
-}
-
-/* The declared type of the value; a pseudo-type for an aggregate of any type. */
+/* The declared type of the value. */
 static Oid
 declared_value_type(FunctionCallInfo fcinfo)
 {
@@ -41,7 +26,7 @@ declared_value_type(FunctionCallInfo fcinfo)
 	int			arguments;
 
 	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &arguments);
-	return arguments > 1 ? declared[1] : InvalidOid;
+	return declared[1];
 }
 
 /*
@@ -110,7 +95,7 @@ value_expression(FunctionCallInfo fcinfo)
 		return window_value_expression(fcinfo);
 	if (aggref == NULL || aggref->args == NIL || DO_AGGSPLIT_COMBINE(aggref->aggsplit))
 		return NULL;
-	if (aggregate_is_called_by_executor(fcinfo))
+	if (is_called_by_executor(fcinfo))
 		return computed_expression(fcinfo, linitial_node(TargetEntry, aggref->args)->expr);
 	/* Citus passes several arguments as one row, which is the last argument of its own aggregate. */
 	last = computed_expression(fcinfo, llast_node(TargetEntry, aggref->args)->expr);
@@ -222,22 +207,22 @@ check_is_text(FunctionCallInfo fcinfo)
 				 errhint("Cast the value to varchar for a filter of text. For a filter of its own type, call filter_agg_for_type.")));
 }
 
-bool
-aggregate_value_type(FunctionCallInfo fcinfo, Oid *type, Oid *collation)
+void
+citus_value_type(FunctionCallInfo fcinfo, Oid *type, Oid *collation)
 {
-	Oid			declared = declared_value_type(fcinfo);
 	Node	   *value;
 
+	*type = declared_value_type(fcinfo);
 	*collation = PG_GET_COLLATION();
-	*type = IsPolymorphicType(declared) ? get_fn_expr_argtype(fcinfo->flinfo, 1) : declared;
-	if (!OidIsValid(*type))
-		return false;
-	if (declared == TEXTOID)
+	if (*type == TEXTOID)
 		check_is_text(fcinfo);
-	if (aggregate_is_called_by_executor(fcinfo) || OidIsValid(*collation) || !type_is_collatable(declared))
-		return true;
+	if (is_called_by_executor(fcinfo) || OidIsValid(*collation) || !type_is_collatable(*type))
+		return;
 	value = value_expression(fcinfo);
-	if (value != NULL && exprType(value) == declared)
+	if (value != NULL && exprType(value) == *type)
 		*collation = exprCollation(value);
-	return OidIsValid(*collation);
+	if (!OidIsValid(*collation))
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_COLLATION),
+				 errmsg("could not determine the collation of the value")));
 }

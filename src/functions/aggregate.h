@@ -1,0 +1,88 @@
+/*
+ * Adding rows to the states of bf_agg and cf_agg. A state is a builder, which finds the number of distinct values.
+ */
+#ifndef FILTER_FUNCTIONS_AGGREGATE_H
+#define FILTER_FUNCTIONS_AGGREGATE_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "compat.h"
+#include "build/builder.h"
+#include "core/filter.h"
+#include "core/hash.h"
+#include "value/hasher.h"
+
+/* The arguments of a transition function: state, value, and possibly capacity and rate. */
+#define AGGREGATE_FIRST_PARAMETER 2
+
+/* A call site has one pool per memory context in which it has states, so at most one per grouping set. */
+typedef struct SitePool
+{
+	BuilderPool pool;
+	struct SitePool *next;
+	struct SitePool **first;	/* head of the list */
+} SitePool;
+
+/* What a transition or combine function keeps between rows. It must outlive the states. */
+typedef struct AggregateSite
+{
+	SitePool   *pools;
+	ValueHasher *hasher;		/* null until a transition function needs it */
+	uint64		capacity;		/* this and the rate: the parameters checked last */
+	double		rate;			/* 0: none checked yet */
+	Filter		planned;		/* the filter with these parameters; without a layer if there is no capacity */
+	Size		filter_bytes;	/* its size */
+	bool		has_constant_parameters;	/* the same in every row, so they are checked only when a state is created */
+	bool		is_partial;		/* whether the states are handed over to be combined */
+} AggregateSite;
+
+/*
+ * Create the site in fn_extra. Error 42P18 if the call has no expression: a caller other than the executor need not keep
+ * the call site.
+ */
+extern AggregateSite *aggregate_site_create(FunctionCallInfo fcinfo);
+
+/* The type and the collation of the values. The hasher is created in the memory context of the site. */
+extern void aggregate_site_take_type(AggregateSite *site, FilterType filter_type, Oid type, Oid collation);
+
+/* The state to which the row's value is to be added; a new one if there is none. Checks the row's parameters. */
+extern FilterBuilder *aggregate_checked_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type);
+
+/* Distinguish different values with the same hash, so that deleting one does not lose the other. */
+extern void aggregate_add_witness(FilterBuilder *state, const ValueHasher *hasher, uint64 hash);
+
+/*
+ * The transition function, for a site with a hasher. Only an aggregate can pass a state, so the call context is checked
+ * only when a state is created. Inline, so that the type is a constant.
+ */
+static pg_always_inline Datum
+aggregate_advance(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
+{
+	FilterBuilder *state;
+
+	if (likely(!PG_ARGISNULL(0) && site->has_constant_parameters))
+		state = (FilterBuilder *) PG_GETARG_POINTER(0);
+	else
+		state = aggregate_checked_state(fcinfo, site, type);
+
+	if (!PG_ARGISNULL(1))
+	{
+		uint64		hash = filter_spread(value_hash(site->hasher, PG_GETARG_DATUM(1)));
+
+		filter_builder_take_kind(state, &site->hasher->kind);
+		if (type == FILTER_CUCKOO && site->hasher->quality != HASH_EXACT)
+			aggregate_add_witness(state, site->hasher, hash);
+		filter_builder_add(state, hash);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* The combine function. */
+extern Datum aggregate_combine(FunctionCallInfo fcinfo, AggregateSite *site);
+
+/* Error 42804 if a state is for another type of filter: another extension can read states that a user has made. */
+extern void aggregate_check_type(FilterType state, FilterType type);
+
+#endif
