@@ -38,7 +38,8 @@ top := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
 
 EXTENSION = cuckoo_filter cuckoo_filter_citus
 MODULE_big = cuckoo_filter
-DATA = $(notdir $(sort $(wildcard $(top)/cuckoo_filter--*.sql $(top)/cuckoo_filter_citus--*.sql)))
+DATA = cuckoo_filter_citus--1.0.sql
+DATA_built = cuckoo_filter--1.0.sql
 
 CORE_OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/core/*.c)))
 OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/*.c $(top)/src/*/*.c)))
@@ -90,6 +91,11 @@ OBJECT_DIRS = $(addprefix $(CURDIR)/,$(sort $(dir $(OBJS))))
 $(OBJS) $(BITCODE): $(wildcard $(top)/src/*.h $(top)/src/*/*.h) $(top)/Makefile | $(OBJECT_DIRS)
 $(OBJECT_DIRS):
 	$(MKDIR_P) $@
+
+# The script of the extension is repeated for both types.
+.DELETE_ON_ERROR:
+$(DATA_built): $(top)/src/cuckoo_filter.sql.in $(top)/src/expand.awk
+	$(AWK) -f $(top)/src/expand.awk $< >$@
 
 # SQL can call the functions that have an info function.
 exports.txt: $(OBJS)

@@ -28,7 +28,8 @@ DECLARE
 BEGIN
 	SELECT n.nspname INTO STRICT filters
 	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'cuckoo_filter';
-	FOREACH filter SLICE 1 IN ARRAY ARRAY[['bf', 'bloom', 'Bloom'], ['cf', 'cuckoo', 'cuckoo']] LOOP
+	FOREACH filter SLICE 1 IN ARRAY ARRAY[['bf', 'bloom', 'Bloom', 'sql_citus_bloom_agg_transition'],
+		['cf', 'cuckoo', 'cuckoo', 'sql_citus_cuckoo_agg_transition']] LOOP
 		FOREACH parameters SLICE 1 IN ARRAY ARRAY[
 			['', '', 'sized for the number of distinct values'],
 			[', float8', ', capacity float8', 'sized for a capacity; larger if there are more distinct values'],
@@ -38,20 +39,21 @@ BEGIN
 				CREATE FUNCTION %9$s._citus_%3$s_agg_transition(internal, %5$s%6$s)
 				RETURNS internal
 				LANGUAGE C IMMUTABLE PARALLEL SAFE
-				AS 'MODULE_PATHNAME', 'sql_citus_%3$s_agg_transition';
+				AS 'MODULE_PATHNAME', %10$L;
 				CREATE AGGREGATE %1$I.%2$s_agg(value %5$s%7$s) (
 					SFUNC = %9$s._citus_%3$s_agg_transition,
 					STYPE = internal,
 					SSPACE = 512,
-					FINALFUNC = %1$I.%3$sfilter_agg_final,
+					FINALFUNC = %1$I._%3$sfilter_agg_final,
 					FINALFUNC_EXTRA,
 					COMBINEFUNC = %9$s._citus_agg_combine,
-					SERIALFUNC = %1$I.filter_agg_serialize,
-					DESERIALFUNC = %1$I.filter_agg_deserialize,
+					SERIALFUNC = %1$I._filter_agg_serialize,
+					DESERIALFUNC = %1$I._filter_agg_deserialize,
 					PARALLEL = SAFE
 				);
 				COMMENT ON AGGREGATE %1$I.%2$s_agg(%5$s%6$s) IS 'a %4$s filter of all values, %8$s'$sql$,
-				filters, filter[1], filter[2], filter[3], type, parameters[1], parameters[2], parameters[3], '@extschema@');
+				filters, filter[1], filter[2], filter[3], type, parameters[1], parameters[2], parameters[3], '@extschema@',
+				filter[4]);
 		END LOOP;
 	END LOOP;
 END$$;
@@ -112,7 +114,7 @@ BEGIN
 					CREATE AGGREGATE %1$I.%2$s_agg(%4$s) (
 						SFUNC = %6$s._citus_agg_refuse,
 						STYPE = internal,
-						FINALFUNC = %1$I.%3$sfilter_agg_refuse,
+						FINALFUNC = %1$I._%3$sfilter_agg_refuse,
 						PARALLEL = SAFE
 					);
 					COMMENT ON AGGREGATE %1$I.%2$s_agg(%5$s) IS
@@ -130,7 +132,7 @@ END$do$;
 --
 
 -- Everything below runs with the rights of its caller. bf_agg_distributed and cf_agg_distributed are for users. They call the
--- other functions, which therefore must be open to the same users. So none of them takes any SQL but the condition, and none
+-- functions whose names begin with an underscore, which therefore must be open to the same users. So none of them takes any SQL but the condition, and none
 -- can do more than these two.
 --
 -- In all of them, letter is b or c. settings are those of the coordinator's session that a condition depends on: search_path,
@@ -138,7 +140,7 @@ END$do$;
 
 -- Builds a filter of a column of all rows in some tables of this node, and returns it, or only its capacity, as text.
 
-CREATE FUNCTION filter_agg_tables(letter text, tables regclass[], alias name, value name, capacity float8, fpr float8,
+CREATE FUNCTION _filter_agg_tables(letter text, tables regclass[], alias name, value name, capacity float8, fpr float8,
 	condition text, settings text[], only_capacity boolean)
 RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -166,12 +168,10 @@ BEGIN
 	EXECUTE query INTO result;
 	RETURN result;
 END$$;
-COMMENT ON FUNCTION filter_agg_tables(text, regclass[], name, name, float8, float8, text, text[], boolean) IS
-'builds a filter of tables on one node; for bf_agg_distributed and cf_agg_distributed, to be called by them only';
 
 -- The active placements of a distributed table's shards, one for each shard.
 
-CREATE FUNCTION filter_placements(source regclass)
+CREATE FUNCTION _filter_placements(source regclass)
 RETURNS TABLE (shardid bigint, placementid bigint, nodename text, nodeport integer)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -185,14 +185,12 @@ BEGIN
 	WHERE s.logicalrelid = source
 	ORDER BY s.shardid, p.placementid;
 END$$;
-COMMENT ON FUNCTION filter_placements(regclass) IS
-'where the shards of a distributed table are; for bf_agg_distributed and cf_agg_distributed, to be called by them only';
 
--- Calls filter_agg_tables once on each node that has shards of the table, for these shards, and returns the results. A shard can
+-- Calls _filter_agg_tables once on each node that has shards of the table, for these shards, and returns the results. A shard can
 -- be moved to another node meanwhile, and its old placement then misses later rows. So all results are discarded unless every
 -- placement is the same afterwards.
 
-CREATE FUNCTION filter_agg_on_nodes(letter text, source regclass, value name, capacity float8, fpr float8, condition text,
+CREATE FUNCTION _filter_agg_on_nodes(letter text, source regclass, value name, capacity float8, fpr float8, condition text,
 	settings text[], only_capacity boolean)
 RETURNS SETOF text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -215,7 +213,7 @@ BEGIN
 
 	FOR attempt IN 1 .. 5 LOOP
 		SELECT array_agg(p.placementid ORDER BY p.shardid), min(p.shardid) FILTER (WHERE p.placementid IS NULL)
-		INTO placements, homeless FROM @extschema@.filter_placements(source) AS p;
+		INTO placements, homeless FROM @extschema@._filter_placements(source) AS p;
 		IF homeless IS NOT NULL THEN
 			RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
 				MESSAGE = format('shard %s of table %s has no active placement', homeless, source);
@@ -225,11 +223,11 @@ BEGIN
 		END IF;
 
 		SELECT array_agg(q.nodename), array_agg(q.nodeport),
-			array_agg(format('SELECT %s.filter_agg_tables(%L, %L::regclass[], %L, %L, %L::float8, %L::float8, %L, %L::text[], %L::boolean)',
+			array_agg(format('SELECT %s._filter_agg_tables(%L, %L::regclass[], %L, %L, %L::float8, %L::float8, %L, %L::text[], %L::boolean)',
 					'@extschema@', letter, q.shards, alias, value, capacity, fpr, condition, settings, only_capacity))
 		INTO nodes, ports, commands
 		FROM (SELECT p.nodename, p.nodeport, array_agg(prefix || shard_name(source, p.shardid) ORDER BY p.shardid) AS shards
-			FROM @extschema@.filter_placements(source) AS p
+			FROM @extschema@._filter_placements(source) AS p
 			WHERE p.placementid = ANY (placements) GROUP BY 1, 2) AS q;
 
 		results := ARRAY[]::text[];
@@ -238,7 +236,7 @@ BEGIN
 			results := results || answer.result;
 		END LOOP;
 
-		IF placements = (SELECT array_agg(p.placementid ORDER BY p.shardid) FROM @extschema@.filter_placements(source) AS p) THEN
+		IF placements = (SELECT array_agg(p.placementid ORDER BY p.shardid) FROM @extschema@._filter_placements(source) AS p) THEN
 			IF NOT answer.success THEN
 				RAISE EXCEPTION USING ERRCODE = 'external_routine_exception',
 					MESSAGE = format('could not read table %s on node %s:%s', source, answer.node_name, answer.node_port),
@@ -252,12 +250,10 @@ BEGIN
 		MESSAGE = format('shards of table %s kept moving while the filter was built', source),
 		HINT = 'Repeat the query, or wait until the shards have been moved.';
 END$$;
-COMMENT ON FUNCTION filter_agg_on_nodes(text, regclass, name, float8, float8, text, text[], boolean) IS
-'builds a filter on each node of a distributed table; for bf_agg_distributed and cf_agg_distributed, to be called by them only';
 
 -- Builds the filter. path is the search_path for names in the condition.
 
-CREATE FUNCTION filter_agg_distributed(letter text, source regclass, value name, capacity float8, fpr float8,
+CREATE FUNCTION _filter_agg_distributed(letter text, source regclass, value name, capacity float8, fpr float8,
 	condition text, path text)
 RETURNS text
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -286,7 +282,7 @@ BEGIN
 		is_divided := EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = source AND partmethod <> 'n');
 	END IF;
 	IF NOT is_divided THEN
-		RETURN @extschema@.filter_agg_tables(letter, ARRAY[source], NULL, value, capacity, fpr, condition, settings, false);
+		RETURN @extschema@._filter_agg_tables(letter, ARRAY[source], NULL, value, capacity, fpr, condition, settings, false);
 	END IF;
 
 	-- The nodes read the table in transactions of their own.
@@ -303,18 +299,16 @@ BEGIN
 	-- Filters with the same capacity unite into one.
 	IF capacity IS NULL THEN
 		SELECT nullif(sum(r::float8), 0) INTO capacity
-		FROM @extschema@.filter_agg_on_nodes(letter, source, value, NULL, fpr, condition, settings, true) AS r;
+		FROM @extschema@._filter_agg_on_nodes(letter, source, value, NULL, fpr, condition, settings, true) AS r;
 	END IF;
 	SELECT n.nspname INTO filters
 	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'cuckoo_filter';
-	EXECUTE format('SELECT %1$I.%2$I(r::%1$I.%3$I) FROM %4$s.filter_agg_on_nodes($1, $2, $3, $4, $5, $6, $7, false) AS r',
+	EXECUTE format('SELECT %1$I.%2$I(r::%1$I.%3$I) FROM %4$s._filter_agg_on_nodes($1, $2, $3, $4, $5, $6, $7, false) AS r',
 			filters, letter || 'f_union_agg', CASE letter WHEN 'b' THEN 'bloomfilter' ELSE 'cuckoofilter' END, '@extschema@')
 		INTO result
 		USING letter, source, value, capacity, fpr, condition, settings;
 	RETURN result;
 END$$;
-COMMENT ON FUNCTION filter_agg_distributed(text, regclass, name, float8, float8, text, text) IS
-'builds a filter of a distributed table; for bf_agg_distributed and cf_agg_distributed, to be called by them only';
 
 CREATE FUNCTION bf_agg_distributed(source regclass, value name, capacity float8 DEFAULT NULL, fpr float8 DEFAULT 0.01,
 	condition text DEFAULT NULL)
@@ -322,7 +316,7 @@ RETURNS bloomfilter
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 AS $$
 BEGIN
-	RETURN @extschema@.filter_agg_distributed('b', source, value, capacity, fpr, condition, pg_catalog.current_setting('search_path'));
+	RETURN @extschema@._filter_agg_distributed('b', source, value, capacity, fpr, condition, pg_catalog.current_setting('search_path'));
 END$$;
 COMMENT ON FUNCTION bf_agg_distributed(regclass, name, float8, float8, text) IS
 'a Bloom filter of a column of a distributed table, of the rows that meet a condition: the union of one filter for each node. The condition is SQL that runs with the caller''s rights: never pass user input';
@@ -333,7 +327,7 @@ RETURNS cuckoofilter
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 AS $$
 BEGIN
-	RETURN @extschema@.filter_agg_distributed('c', source, value, capacity, fpr, condition, pg_catalog.current_setting('search_path'));
+	RETURN @extschema@._filter_agg_distributed('c', source, value, capacity, fpr, condition, pg_catalog.current_setting('search_path'));
 END$$;
 COMMENT ON FUNCTION cf_agg_distributed(regclass, name, float8, float8, text) IS
 'a cuckoo filter of a column of a distributed table, of the rows that meet a condition: the union of one filter for each node. The condition is SQL that runs with the caller''s rights: never pass user input';

@@ -137,8 +137,8 @@ SELECT * FROM of_capacities;
 -- value is in its filter or among its hashes: collected, in a file, streamed, or streamed and more than the filter holds;
 -- in one process, or combined from other states, which were serialized and deserialized.
 CREATE AGGREGATE bf_agg_serialized(value anyelement, capacity float8) (
-    SFUNC = bloomfilter_agg_transition, STYPE = internal, FINALFUNC = filter_agg_serialize, COMBINEFUNC = filter_agg_combine,
-    SERIALFUNC = filter_agg_serialize, DESERIALFUNC = filter_agg_deserialize, PARALLEL = SAFE);
+    SFUNC = _bloomfilter_agg_transition, STYPE = internal, FINALFUNC = _filter_agg_serialize, COMBINEFUNC = _filter_agg_combine,
+    SERIALFUNC = _filter_agg_serialize, DESERIALFUNC = _filter_agg_deserialize, PARALLEL = SAFE);
 CREATE FUNCTION big_endian(bytes bytea) RETURNS bigint LANGUAGE sql AS $$
     SELECT ('x' || lpad(encode(bytes, 'hex'), 16, '0'))::bit(64)::bigint$$;
 -- A state of integers starts with 33 bytes; the last 4 are the size of the image. The number of hashes follows the image.

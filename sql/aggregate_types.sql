@@ -10,18 +10,18 @@ SET search_path = aggregate_types, public;
 RESET client_min_messages;
 
 -- Aggregates of any type with other names, for which no type resolves to one by name.
-CREATE AGGREGATE bf_any(anyelement) (SFUNC = bloomfilter_agg_transition, STYPE = internal,
-    FINALFUNC = bloomfilter_agg_final, FINALFUNC_EXTRA);
-CREATE AGGREGATE bf_any(anyelement, float8) (SFUNC = bloomfilter_agg_transition, STYPE = internal,
-    FINALFUNC = bloomfilter_agg_final, FINALFUNC_EXTRA);
-CREATE AGGREGATE bf_any(anyelement, float8, float8) (SFUNC = bloomfilter_agg_transition, STYPE = internal,
-    FINALFUNC = bloomfilter_agg_final, FINALFUNC_EXTRA);
-CREATE AGGREGATE cf_any(anyelement) (SFUNC = cuckoofilter_agg_transition, STYPE = internal,
-    FINALFUNC = cuckoofilter_agg_final, FINALFUNC_EXTRA);
-CREATE AGGREGATE cf_any(anyelement, float8) (SFUNC = cuckoofilter_agg_transition, STYPE = internal,
-    FINALFUNC = cuckoofilter_agg_final, FINALFUNC_EXTRA);
-CREATE AGGREGATE cf_any(anyelement, float8, float8) (SFUNC = cuckoofilter_agg_transition, STYPE = internal,
-    FINALFUNC = cuckoofilter_agg_final, FINALFUNC_EXTRA);
+CREATE AGGREGATE bf_any(anyelement) (SFUNC = _bloomfilter_agg_transition, STYPE = internal,
+    FINALFUNC = _bloomfilter_agg_final, FINALFUNC_EXTRA);
+CREATE AGGREGATE bf_any(anyelement, float8) (SFUNC = _bloomfilter_agg_transition, STYPE = internal,
+    FINALFUNC = _bloomfilter_agg_final, FINALFUNC_EXTRA);
+CREATE AGGREGATE bf_any(anyelement, float8, float8) (SFUNC = _bloomfilter_agg_transition, STYPE = internal,
+    FINALFUNC = _bloomfilter_agg_final, FINALFUNC_EXTRA);
+CREATE AGGREGATE cf_any(anyelement) (SFUNC = _cuckoofilter_agg_transition, STYPE = internal,
+    FINALFUNC = _cuckoofilter_agg_final, FINALFUNC_EXTRA);
+CREATE AGGREGATE cf_any(anyelement, float8) (SFUNC = _cuckoofilter_agg_transition, STYPE = internal,
+    FINALFUNC = _cuckoofilter_agg_final, FINALFUNC_EXTRA);
+CREATE AGGREGATE cf_any(anyelement, float8, float8) (SFUNC = _cuckoofilter_agg_transition, STYPE = internal,
+    FINALFUNC = _cuckoofilter_agg_final, FINALFUNC_EXTRA);
 
 CREATE TYPE mood AS ENUM ('calm', 'angry');
 CREATE DOMAIN positive AS bigint CHECK (VALUE > 0);

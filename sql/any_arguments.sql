@@ -203,20 +203,20 @@ CREATE ROLE regress_any_user;
 GRANT ALL ON SCHEMA any_arguments TO regress_any_user;
 SET ROLE regress_any_user;
 SELECT outcome(format('CREATE AGGREGATE mine(%s) (SFUNC = %s, STYPE = internal%s)', input, sfunc, rest)), count(*)
-FROM (VALUES ('anyelement', 'bloomfilter_agg_transition'), ('anyelement', 'cuckoofilter_agg_transition'), ('bloomfilter',
-    'bloomfilter_union_agg_transition'),
-        ('cuckoofilter', 'cuckoofilter_union_agg_transition'), ('bloomfilter', 'bloomfilter_intersection_agg_transition'), ('internal',
-            'filter_agg_combine'),
+FROM (VALUES ('anyelement', '_bloomfilter_agg_transition'), ('anyelement', '_cuckoofilter_agg_transition'), ('bloomfilter',
+    '_bloomfilter_union_agg_transition'),
+        ('cuckoofilter', '_cuckoofilter_union_agg_transition'), ('bloomfilter', '_bloomfilter_intersection_agg_transition'), ('internal',
+            '_filter_agg_combine'),
         ('anynonarray', 'array_agg_transfn'), ('numeric', 'numeric_avg_accum')) AS s (input, sfunc),
-    (VALUES (''), (', FINALFUNC = bloomfilter_agg_final'), (', FINALFUNC = cuckoofilter_agg_final'),
+    (VALUES (''), (', FINALFUNC = _bloomfilter_agg_final'), (', FINALFUNC = _cuckoofilter_agg_final'),
         (', FINALFUNC = bloomfilter_merge_agg_final'),
-        (', FINALFUNC = cuckoofilter_merge_agg_final, COMBINEFUNC = filter_agg_combine, SERIALFUNC = filter_agg_serialize, '
-            'DESERIALFUNC = filter_merge_agg_deserialize')) AS f (rest)
+        (', FINALFUNC = cuckoofilter_merge_agg_final, COMBINEFUNC = _filter_agg_combine, SERIALFUNC = _filter_agg_serialize, '
+            'DESERIALFUNC = _filter_merge_agg_deserialize')) AS f (rest)
 GROUP BY 1;
 -- Nor can a different state be passed instead.
 SELECT outcome(format('CREATE AGGREGATE mine(%s) (SFUNC = %s, STYPE = %s)', input, sfunc, type)), count(*)
-FROM (VALUES ('anyelement', 'bloomfilter_agg_transition'), ('bloomfilter', 'bloomfilter_union_agg_transition'), ('bytea',
-    'filter_agg_deserialize'), ('bytea', 'filter_agg_combine')) AS s (input, sfunc),
+FROM (VALUES ('anyelement', '_bloomfilter_agg_transition'), ('bloomfilter', '_bloomfilter_union_agg_transition'), ('bytea',
+    '_filter_agg_deserialize'), ('bytea', '_filter_agg_combine')) AS s (input, sfunc),
     unnest(ARRAY['bytea', 'bigint', 'bloomfilter', 'anyelement', 'cstring', 'text', 'record']) type
 GROUP BY 1;
 
@@ -324,27 +324,27 @@ ROLLBACK;
 -- Estimators attached to another operator, where a constant is not a filter. (On current servers only a superuser
 -- can attach them.)
 --
-CREATE FUNCTION odd_plain(bigint, bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT filter_contains_support
+CREATE FUNCTION odd_plain(bigint, bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT _filter_contains_support
     LANGUAGE plpgsql AS 'BEGIN RETURN $1 = $2; END';
-CREATE FUNCTION odd_support(bigint, bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT filter_contained_support
+CREATE FUNCTION odd_support(bigint, bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT _filter_contained_support
     LANGUAGE plpgsql AS 'BEGIN RETURN $1 = $2; END';
-CREATE FUNCTION odd_alone(bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT filter_contained_support LANGUAGE plpgsql
+CREATE FUNCTION odd_alone(bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT _filter_contained_support LANGUAGE plpgsql
     AS 'BEGIN RETURN $1 > 1; END';
-CREATE FUNCTION odd_rows(bigint, bigint) RETURNS SETOF bigint IMMUTABLE STRICT SUPPORT filter_contained_support
+CREATE FUNCTION odd_rows(bigint, bigint) RETURNS SETOF bigint IMMUTABLE STRICT SUPPORT _filter_contained_support
     LANGUAGE plpgsql AS 'BEGIN RETURN NEXT $1; END';
-CREATE OPERATOR =|= (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = odd_plain, RESTRICT = filter_contains_estimate,
-    JOIN = filter_contains_estimate);
+CREATE OPERATOR =|= (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = odd_plain, RESTRICT = _filter_contains_estimate,
+    JOIN = _filter_contains_estimate);
 CREATE OPERATOR =||= (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = odd_support,
-    RESTRICT = filter_contained_estimate, JOIN = filter_contained_estimate);
-CREATE OPERATOR =|= (LEFTARG = bytea, RIGHTARG = bytea, FUNCTION = byteaeq, RESTRICT = filter_contains_estimate,
-    JOIN = filter_contains_estimate);
-CREATE OPERATOR =|= (LEFTARG = text, RIGHTARG = text, FUNCTION = texteq, RESTRICT = filter_contained_estimate,
-    JOIN = filter_contained_estimate);
-CREATE OPERATOR =|= (RIGHTARG = bigint, FUNCTION = odd_alone, RESTRICT = filter_contains_estimate);
-CREATE OPERATOR <@@ (LEFTARG = anyelement, RIGHTARG = bloomfilter, FUNCTION = bloomfilter_contained,
-    RESTRICT = filter_contains_estimate, JOIN = filter_contains_estimate);
+    RESTRICT = _filter_contained_estimate, JOIN = _filter_contained_estimate);
+CREATE OPERATOR =|= (LEFTARG = bytea, RIGHTARG = bytea, FUNCTION = byteaeq, RESTRICT = _filter_contains_estimate,
+    JOIN = _filter_contains_estimate);
+CREATE OPERATOR =|= (LEFTARG = text, RIGHTARG = text, FUNCTION = texteq, RESTRICT = _filter_contained_estimate,
+    JOIN = _filter_contained_estimate);
+CREATE OPERATOR =|= (RIGHTARG = bigint, FUNCTION = odd_alone, RESTRICT = _filter_contains_estimate);
+CREATE OPERATOR <@@ (LEFTARG = anyelement, RIGHTARG = bloomfilter, FUNCTION = _bloomfilter_contained,
+    RESTRICT = _filter_contains_estimate, JOIN = _filter_contains_estimate);
 CREATE OPERATOR @@> (LEFTARG = cuckoofilter, RIGHTARG = anyelement, FUNCTION = cf_contains,
-    RESTRICT = filter_contained_estimate, JOIN = filter_contained_estimate);
+    RESTRICT = _filter_contained_estimate, JOIN = _filter_contained_estimate);
 ANALYZE places;
 SELECT outcome('SELECT * FROM places p, places q WHERE ' || condition), condition FROM unnest(ARRAY[
     '123456789 =|= p.id', 'p.id =|= 123456789', '123456789 =||= p.id', 'p.id =||= 123456789', 'p.id =|= q.id',

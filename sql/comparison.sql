@@ -26,9 +26,9 @@ SELECT count(*) AS pairs,
     count(*) FILTER (WHERE (x.b = y.b) IS NULL) AS with_null
 FROM filters x, filters y;
 SELECT count(*) AS wrong FROM filters x JOIN filters y ON x.b::bytea = y.b::bytea
-WHERE bloomfilter_hash(x.b) <> bloomfilter_hash(y.b) OR bloomfilter_hash_extended(x.b, 7) <> bloomfilter_hash_extended(y.b, 7)
-    OR cuckoofilter_hash(x.c) <> cuckoofilter_hash(y.c)
-    OR cuckoofilter_hash_extended(x.c, 0) & 4294967295 <> cuckoofilter_hash(y.c)::bigint & 4294967295;
+WHERE _bloomfilter_hash(x.b) <> _bloomfilter_hash(y.b) OR _bloomfilter_hash_extended(x.b, 7) <> _bloomfilter_hash_extended(y.b, 7)
+    OR _cuckoofilter_hash(x.c) <> _cuckoofilter_hash(y.c)
+    OR _cuckoofilter_hash_extended(x.c, 0) & 4294967295 <> _cuckoofilter_hash(y.c)::bigint & 4294967295;
 
 -- Where SQL compares rows, by hashing and by sorting.
 INSERT INTO filters SELECT n + 10, b, c FROM filters;

@@ -100,29 +100,29 @@ CREATE VIEW member_function AS
 -- The functions for users.
 SELECT proname, array_to_string(proargtypes::oid[]::regtype[], ', ') AS arguments, prorettype::regtype AS result
 FROM member_function
-WHERE NOT proargtypes::oid[] && ARRAY['internal'::regtype, 'cstring'::regtype]::oid[]
-    AND prorettype NOT IN ('internal'::regtype, 'cstring'::regtype) AND proname <> 'filter_literal_equal'
+WHERE proname !~ '^_'
 ORDER BY proname COLLATE "C", array_to_string(proargtypes::oid[]::regtype[], ', ') COLLATE "C";
 
 -- The operators, each with its commutator.
 SELECT o.oid::regoperator AS operator, o.oprcode, o.oprcom::regoperator AS commutator
 FROM member JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.oid
-WHERE o.oprcode::regproc::text !~ 'filter_literal_equal$'
+WHERE o.oprcode::regproc::text !~ '_filter_literal_equal$'
 ORDER BY o.oprname COLLATE "C", o.oprleft::regtype::text COLLATE "C", o.oprright::regtype::text COLLATE "C";
 
 -- The operators for an untyped parameter, by the type of the other argument.
 SELECT coalesce(nullif(o.oprleft, 'filter_literal'::regtype), o.oprright)::regtype AS type, count(*) AS sides,
-    bool_and(c.oprleft = o.oprright AND c.oprright = o.oprleft AND c.oprcode::regproc::text ~ 'filter_literal_equal$') AS commutes,
+    bool_and(c.oprleft = o.oprright AND c.oprright = o.oprleft AND c.oprcode::regproc::text ~ '_filter_literal_equal$') AS commutes,
     min(p.provolatile) AS volatility
 FROM member JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.oid JOIN pg_operator c ON c.oid = o.oprcom
     JOIN pg_proc p ON p.oid = o.oprcode
-WHERE p.proname = 'filter_literal_equal' GROUP BY 1 ORDER BY 1;
+WHERE p.proname = '_filter_literal_equal' GROUP BY 1 ORDER BY 1;
 
--- No object without a comment: \df+, \do+ and \dT+ show it.
+-- No object for users without a comment: \df+, \do+ and \dT+ show it.
 SELECT pg_describe_object(classid, objid, 0) AS uncommented
 FROM member
 WHERE obj_description(objid, classid::regclass::name) IS NULL
-    AND objid NOT IN (SELECT typarray FROM pg_type);
+    AND objid NOT IN (SELECT typarray FROM pg_type UNION SELECT oid FROM pg_proc WHERE proname ~ '^_')
+    AND classid NOT IN ('pg_opclass'::regclass, 'pg_opfamily'::regclass);
 
 -- All are parallel safe. All are immutable except the binary conversions of the literal type, which depend on the
 -- client's encoding as those of text do; its input function, which the planner must not evaluate for a value of another

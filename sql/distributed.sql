@@ -118,14 +118,14 @@ RESET ROLE;
 
 -- The other functions take no SQL but a condition. Names are quoted, and settings may be missing.
 \set VERBOSITY terse
-SELECT filter_agg_tables('b', '{everyone}', 'e', 'id', 2000, 0.01, 'e.id > 5', settings, false)::bloomfilter
+SELECT _filter_agg_tables('b', '{everyone}', 'e', 'id', 2000, 0.01, 'e.id > 5', settings, false)::bloomfilter
     = (SELECT bf_agg(id, 2000) FROM everyone WHERE id > 5) AS same
 FROM (VALUES (NULL::text[]), ('{}'), ('{NULL}'), ('{public}'), ('{public,UTC,ISO,postgres,more}')) AS s (settings);
-SELECT filter_agg_tables('b', '{everyone}', NULL, 'id', NULL, 0.01, NULL, NULL, true) AS capacity;
-SELECT filter_agg_tables('bf_agg(1) --', '{everyone}', NULL, 'id', NULL, 0.01, NULL, NULL, false);
-SELECT filter_agg_tables('b', '{everyone}', '"; --', 'id" FROM x; --', NULL, 0.01, NULL, NULL, false);
-SELECT filter_agg_tables('b', '{}', NULL, 'id', NULL, 0.01, NULL, NULL, false);
-SELECT filter_agg_tables('b', NULL, NULL, 'id', NULL, 0.01, NULL, NULL, false);
+SELECT _filter_agg_tables('b', '{everyone}', NULL, 'id', NULL, 0.01, NULL, NULL, true) AS capacity;
+SELECT _filter_agg_tables('bf_agg(1) --', '{everyone}', NULL, 'id', NULL, 0.01, NULL, NULL, false);
+SELECT _filter_agg_tables('b', '{everyone}', '"; --', 'id" FROM x; --', NULL, 0.01, NULL, NULL, false);
+SELECT _filter_agg_tables('b', '{}', NULL, 'id', NULL, 0.01, NULL, NULL, false);
+SELECT _filter_agg_tables('b', NULL, NULL, 'id', NULL, 0.01, NULL, NULL, false);
 \set VERBOSITY default
 
 SET client_min_messages = warning;

@@ -79,7 +79,7 @@ DECLARE
 BEGIN
     FOREACH name IN ARRAY ARRAY['hashint4', 'hashint8', 'hashtext', 'hash_numeric', 'interval_hash', 'hashinet',
         'hash_range', 'hash_array', 'int4eq', 'texteq', 'bf_union', 'cf_union', 'bf_contains',
-        'filter_contains_support', 'numeric_out', 'textin', 'byteain'] LOOP
+        '_filter_contains_support', 'numeric_out', 'textin', 'byteain'] LOOP
         EXECUTE format('CREATE FUNCTION hostile.%I(anyelement) RETURNS integer LANGUAGE sql '
             'AS ''SELECT hostile.trap()''', name);
         EXECUTE format('CREATE FUNCTION hostile.%I(anyelement, anyelement) RETURNS boolean LANGUAGE sql '

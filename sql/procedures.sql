@@ -374,7 +374,7 @@ BEGIN
     INSERT INTO ways VALUES
         ('text', f::text = flat::text AND c::text = c_flat::text AND format('%s', f) = flat::text),
         ('bytea', f::bytea = flat::bytea AND octet_length(c::bytea) = octet_length(c_flat::bytea)),
-        ('send', bloomfilter_send(f) = bloomfilter_send(flat) AND cuckoofilter_send(c) = cuckoofilter_send(c_flat)),
+        ('send', _bloomfilter_send(f) = _bloomfilter_send(flat) AND _cuckoofilter_send(c) = _cuckoofilter_send(c_flat)),
         ('compare', f = flat AND c = c_flat AND f <= flat AND NOT c > c_flat AND NOT f IS DISTINCT FROM flat),
         ('describe', bf_info(f) = bf_info(flat) AND cf_info(c) = cf_info(c_flat) AND cf_cardinality(c) = 3),
         ('size', pg_column_size(f) = pg_column_size(flat)),

@@ -112,14 +112,14 @@ FROM unnest(ARRAY['barred', 'common']) AS relation;
 RESET ROLE;
 
 -- A role cannot bypass a missing EXECUTE privilege.
-REVOKE EXECUTE ON FUNCTION bf_add(bloomfilter, anyelement), bloomfilter_agg_transition(internal, anyelement) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION bf_add(bloomfilter, anyelement), _bloomfilter_agg_transition(internal, anyelement) FROM PUBLIC;
 SET ROLE regress_filter_reader;
 \set VERBOSITY sqlstate
 SELECT bf_add(bf_create(10), 1);
 \set VERBOSITY default
 SELECT bf_add_all(bf_create(10), ARRAY[1]) @> 1;
 RESET ROLE;
-GRANT EXECUTE ON FUNCTION bf_add(bloomfilter, anyelement), bloomfilter_agg_transition(internal, anyelement) TO PUBLIC;
+GRANT EXECUTE ON FUNCTION bf_add(bloomfilter, anyelement), _bloomfilter_agg_transition(internal, anyelement) TO PUBLIC;
 
 RESET search_path;
 DROP SCHEMA rights CASCADE;

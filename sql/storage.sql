@@ -213,13 +213,13 @@ SELECT count(*) FROM nested, generate_series(1, 1000) i WHERE bf_contains((r).b,
 -- Text, bytea and binary: the round trip preserves every byte.
 SELECT n, external_b::text::bloomfilter::text = external_b::text AS b_text,
     external_b::bytea::bloomfilter::text = external_b::text AS b_bytea,
-    bloomfilter_send(external_b) = external_b::bytea AS b_send,
+    _bloomfilter_send(external_b) = external_b::bytea AS b_send,
     encode(external_b::bytea, 'base64') = regexp_replace(external_b::text, '(.{76})(?=.)', E'\\1\n', 'g')
     AS b_base64
 FROM stored WHERE n IN (10, 1000, 30000) ORDER BY n;
 SELECT n, external_c::text::cuckoofilter::text = external_c::text AS c_text,
     external_c::bytea::cuckoofilter::text = external_c::text AS c_bytea,
-    cuckoofilter_send(external_c) = external_c::bytea AS c_send
+    _cuckoofilter_send(external_c) = external_c::bytea AS c_send
 FROM stored WHERE n IN (10, 1000, 30000) ORDER BY n;
 SELECT external_b::text::bloomfilter @> 1000000 AS b, external_c::bytea::cuckoofilter @> 1000000 AS c FROM stored
 WHERE n = 1000000;

@@ -49,7 +49,7 @@ CREATE VIEW hits AS
 	SELECT n, count(*) FILTER (WHERE bf_contains(b, i) AND c @> i AND keys @> ('key ' || i)) AS hits
 	FROM stored, generate_series(1, n) AS i GROUP BY n;
 SQL
-my $images = 'SELECT n, md5(b::bytea), md5(c::text), md5(bloomfilter_send(keys)) FROM stored ORDER BY n';
+my $images = 'SELECT n, md5(b::bytea), md5(c::text), md5(_bloomfilter_send(keys)) FROM stored ORDER BY n';
 my $before = $node->safe_psql('postgres', $images);
 my ($status) = $node->psql('postgres', 'SELECT bf_size(100)');
 isnt($status, 0, 'the earlier version lacks a function');
