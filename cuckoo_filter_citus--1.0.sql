@@ -84,17 +84,17 @@ END$do$;
 CREATE FUNCTION _citus_agg_refuse(internal, "any")
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'sql_agg_refuse';
+AS 'MODULE_PATHNAME', 'sql_citus_agg_refuse';
 
 CREATE FUNCTION _citus_agg_refuse(internal, "any", "any")
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'sql_agg_refuse';
+AS 'MODULE_PATHNAME', 'sql_citus_agg_refuse';
 
 CREATE FUNCTION _citus_agg_refuse(internal, "any", "any", "any")
 RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'sql_agg_refuse';
+AS 'MODULE_PATHNAME', 'sql_citus_agg_refuse';
 
 DO $do$
 DECLARE
@@ -106,6 +106,13 @@ BEGIN
 	SELECT n.nspname INTO STRICT filters
 	FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace
 	WHERE e.extname OPERATOR(pg_catalog.=) 'cuckoo_filter';
+	FOREACH filter SLICE 1 IN ARRAY ARRAY[['bloom'], ['cuckoo']] LOOP
+		EXECUTE pg_catalog.format($$
+			CREATE FUNCTION %3$s._citus_%2$s_agg_refuse(internal)
+			RETURNS %1$I.%2$sfilter
+			LANGUAGE C IMMUTABLE PARALLEL SAFE
+			AS 'MODULE_PATHNAME', 'sql_citus_agg_refuse'$$, filters, filter[1], '@extschema@');
+	END LOOP;
 	FOREACH capacity IN ARRAY ARRAY[NULL, 'unknown', 'integer', 'bigint', 'numeric', 'float8'] LOOP
 		FOREACH rate IN ARRAY ARRAY[NULL, 'unknown', 'numeric', 'float8'] LOOP
 			CONTINUE WHEN capacity IS NULL AND rate IS NOT NULL;
@@ -114,7 +121,7 @@ BEGIN
 					CREATE AGGREGATE %1$I.%2$s_agg(%4$s) (
 						SFUNC = %6$s._citus_agg_refuse,
 						STYPE = internal,
-						FINALFUNC = %1$I._%3$sfilter_agg_refuse,
+						FINALFUNC = %6$s._citus_%3$s_agg_refuse,
 						PARALLEL = SAFE
 					);
 					COMMENT ON AGGREGATE %1$I.%2$s_agg(%5$s) IS

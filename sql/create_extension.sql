@@ -136,12 +136,10 @@ ORDER BY oid::regprocedure::text COLLATE "C";
 SELECT DISTINCT proname::text COLLATE "C" AS not_strict
 FROM member_function WHERE NOT proisstrict AND prokind = 'f' ORDER BY 1;
 
--- Every aggregate can be computed in parts, and declares the size of its state, except those that only reject untyped
--- values.
+-- Every aggregate can be computed in parts, and declares the size of its state.
 SELECT a.aggfnoid AS incomplete
 FROM member_function JOIN pg_aggregate a ON a.aggfnoid = oid
-WHERE (aggcombinefn = 0 OR aggserialfn = 0 OR aggdeserialfn = 0 OR aggtransspace = 0 OR aggfinalfn = 0)
-    AND proargtypes[0] <> 'filter_literal'::regtype;
+WHERE aggcombinefn = 0 OR aggserialfn = 0 OR aggdeserialfn = 0 OR aggtransspace = 0 OR aggfinalfn = 0;
 
 -- A caller cannot construct an aggregate's state.
 SELECT count(*) AS aggregates, bool_and(aggtranstype = 'internal'::regtype) AS states_are_internal

@@ -107,3 +107,19 @@ sql_citus_agg_combine(PG_FUNCTION_ARGS)
 
 	return aggregate_combine(fcinfo, site != NULL ? site : find_site(fcinfo));
 }
+
+/*
+ * bf_agg(NULL), cf_agg('apple'): PostgreSQL would choose the aggregate of text for an untyped value. Without aggregates of one
+ * type, PostgreSQL itself raises an error.
+ */
+PG_FUNCTION_INFO_V1(sql_citus_agg_refuse);
+Datum
+sql_citus_agg_refuse(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+			 errmsg("could not determine the type of an untyped value"),
+			 errdetail("An aggregate builds a filter for values of one type."),
+			 errhint("Cast the value, as in NULL::bigint, '...'::text or $1::uuid.")));
+	PG_RETURN_NULL();
+}

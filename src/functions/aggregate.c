@@ -358,16 +358,3 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 	/* The state may refer to the bytes: the combine function consumes it before they are freed. */
 	PG_RETURN_POINTER(filter_builder_deserialize(CurrentMemoryContext, PG_GETARG_BYTEA_PP(0)));
 }
-
-/* bf_agg(NULL), cf_agg('apple'): the kind of the filter would be unknown. */
-PG_FUNCTION_INFO_V1(sql_agg_refuse);
-Datum
-sql_agg_refuse(PG_FUNCTION_ARGS)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-			 errmsg("could not determine the type of an untyped value"),
-			 errdetail("An aggregate builds a filter for values of one type."),
-			 errhint("Cast the value, as in NULL::bigint, '...'::text or $1::uuid.")));
-	PG_RETURN_NULL();
-}

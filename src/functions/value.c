@@ -11,33 +11,18 @@
 #include "value/hasher.h"
 #include "value/kind_name.h"
 
-/* The hasher for the value in argument 0. Without a filter, the type of a literal is unknown. */
-static ValueHasher *
-hasher_of_value(FunctionCallInfo fcinfo)
-{
-	CallSite   *site = call_site(fcinfo, 0);
-
-	if (site->literals != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-				 errmsg("could not determine the type of an untyped value"),
-				 errdetail("The hash of a value depends on its type."),
-				 errhint("Cast the value to its type in the filter, as in '...'::text or $1::bigint.")));
-	return site->hasher;
-}
-
 PG_FUNCTION_INFO_V1(sql_filter_hash);
 Datum
 sql_filter_hash(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64((int64) value_hash(hasher_of_value(fcinfo), PG_GETARG_DATUM(0)));
+	PG_RETURN_INT64((int64) value_hash(call_site(fcinfo, 0)->hasher, PG_GETARG_DATUM(0)));
 }
 
 PG_FUNCTION_INFO_V1(sql_filter_value_bytes);
 Datum
 sql_filter_value_bytes(PG_FUNCTION_ARGS)
 {
-	ValueHasher *hasher = hasher_of_value(fcinfo);
+	ValueHasher *hasher = call_site(fcinfo, 0)->hasher;
 	StringInfoData bytes;
 
 	initStringInfo(&bytes);
@@ -52,7 +37,7 @@ PG_FUNCTION_INFO_V1(sql_filter_value_kind);
 Datum
 sql_filter_value_kind(PG_FUNCTION_ARGS)
 {
-	ValueHasher *hasher = hasher_of_value(fcinfo);
+	ValueHasher *hasher = call_site(fcinfo, 0)->hasher;
 
 	/* Hashing a row updates its kind: that of an anonymous row depends on the value, and other types may be altered. */
 	if (!PG_ARGISNULL(0) && (hasher->kind.code == VALUE_KIND_NONE || hasher->row != NULL))
