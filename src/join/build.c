@@ -17,12 +17,12 @@
 #include "scan/key_hash.h"
 #include "scan/runtime_filter.h"
 
-typedef struct JoinKey
+typedef struct MadeKey
 {
 	AttrNumber	column;			/* of the input; 0: an expression */
 	ExprState  *expression;
 	KeyHash		hash;
-} JoinKey;
+} MadeKey;
 
 typedef enum FilterStage
 {
@@ -37,7 +37,7 @@ typedef struct JoinFilterState
 {
 	CustomScanState custom;
 	JoinFilterPlan plan;
-	JoinKey    *keys;
+	MadeKey    *keys;
 	int			key_count;
 	FilterStage stage;
 	KeySet		set;
@@ -62,7 +62,7 @@ typedef struct JoinFilterState
  */
 
 static Datum
-key_value(const JoinFilterState *state, const JoinKey *key, TupleTableSlot *row, bool *is_null)
+key_value(const JoinFilterState *state, const MadeKey *key, TupleTableSlot *row, bool *is_null)
 {
 	ExprContext *econtext;
 
@@ -85,7 +85,7 @@ add_row(JoinFilterState *state, TupleTableSlot *row)
 	ResetExprContext(econtext);
 	for (int i = 0; i < state->key_count && !is_null; i++)
 	{
-		JoinKey    *key = &state->keys[i];
+		MadeKey    *key = &state->keys[i];
 		Datum		value = key_value(state, key, row, &is_null);
 
 		if (!is_null)
@@ -320,11 +320,8 @@ begin(CustomScanState *node, EState *estate, int flags)
 	state->plan.param = lsecond_int(numbers);
 	state->plan.reads_ahead = lthird_int(numbers) != 0;
 	state->plan.read_after = lfourth_int(numbers);
-	state->plan.keys.columns = plan->custom_exprs;
-	state->plan.keys.functions = lsecond(plan->custom_private);
-	state->plan.keys.collations = lthird(plan->custom_private);
-	state->plan.keys.by_integer = lfourth(plan->custom_private);
-	state->key_count = list_length(state->plan.keys.columns);
+	state->plan.keys = join_keys_from_node(lsecond(plan->custom_private));
+	state->key_count = list_length(state->plan.keys);
 	state->stage = is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
 	/* Rows are passed on in the slot of the input; those that were kept in another one. */
 	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
@@ -338,18 +335,17 @@ begin(CustomScanState *node, EState *estate, int flags)
 	if (state->stage == FILTER_OFF)
 		return;
 	state->rows_until_reading = state->plan.read_after;
-	state->keys = palloc0(sizeof(JoinKey) * state->key_count);
+	state->keys = palloc0(sizeof(MadeKey) * state->key_count);
 	for (int i = 0; i < state->key_count; i++)
 	{
-		JoinKey    *key = &state->keys[i];
-		Expr	   *expression = list_nth(state->plan.keys.columns, i);
+		const JoinKey *key = list_nth(state->plan.keys, i);
+		MadeKey    *made = &state->keys[i];
 
-		if (IsA(expression, Var) && ((Var *) expression)->varattno > 0)
-			key->column = ((Var *) expression)->varattno;
+		if (IsA(key->value, Var) && ((Var *) key->value)->varattno > 0)
+			made->column = ((Var *) key->value)->varattno;
 		else
-			key->expression = ExecInitExpr(expression, &node->ss.ps);
-		key_hash_init(&key->hash, list_nth_oid(state->plan.keys.functions, i),
-					  list_nth_oid(state->plan.keys.collations, i), list_nth_int(state->plan.keys.by_integer, i) != 0);
+			made->expression = ExecInitExpr(key->value, &node->ss.ps);
+		key_hash_init(&made->hash, key->function, key->collation, key->by_integer);
 	}
 	key_set_init(&state->set, estate->es_query_cxt, join_filter_memory_limit());
 	state->filter.max_matches = join_filter_max_matches;
@@ -437,7 +433,7 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
-	char	   *keys = deparse_expression((Node *) state->plan.keys.columns, context, es->verbose, false);
+	char	   *keys = deparse_expression((Node *) join_key_values(state->plan.keys), context, es->verbose, false);
 	bool		was_built = es->analyze && state->stage != FILTER_OFF;
 	Size		kilobytes;
 
@@ -593,11 +589,9 @@ join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan 
 	plan->righttree = filter->table;
 	plan->extParam = bms_copy(input->extParam);
 	plan->allParam = bms_copy(input->allParam);
-	scan->custom_exprs = copyObject(filter->keys.columns);
-	scan->custom_private = list_make4(list_make4_int(filter->number, filter->param, filter->reads_ahead,
+	scan->custom_private = list_make2(list_make4_int(filter->number, filter->param, filter->reads_ahead,
 													 filter->read_after),
-									  list_copy(filter->keys.functions), list_copy(filter->keys.collations),
-									  list_copy(filter->keys.by_integer));
+									  join_keys_to_node(filter->keys));
 	scan->methods = &scan_methods;
 	return plan;
 }

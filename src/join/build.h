@@ -21,7 +21,7 @@
 
 #include "nodes/execnodes.h"
 
-#include "join/keys.h"
+#include "scan/join_key.h"
 
 /* In EXPLAIN, and where plans are sent to parallel workers. */
 #define JOIN_FILTER_NAME "CuckooJoinFilter"
@@ -34,7 +34,7 @@ typedef struct JoinFilterPlan
 	bool		reads_ahead;
 	int			read_after;		/* rows that are looked up, or else scanned, before it pays to read ahead */
 	Plan	   *table;			/* has the keys, as INNER_VAR, if the input has not; or null */
-	JoinKeys	keys;			/* of the rows */
+	List	   *keys;			/* of the rows: of join_key.h */
 } JoinFilterPlan;
 
 /* A finished plan node that passes the rows of a finished plan on. is_shared: the Hash node above is parallel-aware. */

@@ -34,8 +34,8 @@ hash_before_cast(const FuncExpr *cast, Oid function, bool by_integer)
 	}
 }
 
-bool
-join_keys_add_column(JoinKeys *keys, Node *expression, Oid function, Oid collation, bool by_integer)
+JoinKey *
+join_key_of_column(Node *expression, Oid function, Oid collation, bool by_integer)
 {
 	for (;;)
 	{
@@ -45,26 +45,30 @@ join_keys_add_column(JoinKeys *keys, Node *expression, Oid function, Oid collati
 		{
 			function = hash_before_cast((FuncExpr *) expression, function, by_integer);
 			if (!OidIsValid(function))
-				return false;
+				return NULL;
 			expression = linitial(((FuncExpr *) expression)->args);
 		}
 		else
 			break;
 	}
-	if (!IsA(expression, Var))
-		return false;
-	keys->columns = lappend(keys->columns, expression);
-	keys->functions = lappend_oid(keys->functions, function);
-	keys->collations = lappend_oid(keys->collations, collation);
-	keys->by_integer = lappend_int(keys->by_integer, by_integer);
-	return true;
+	return IsA(expression, Var) ? join_key_create((Expr *) expression, function, collation, by_integer) : NULL;
+}
+
+/* Whether a node may evaluate an expression that the join evaluates again. */
+static bool
+is_cheap(Node *expression)
+{
+	QualCost	cost;
+
+	cost_qual_eval_node(&cost, expression, NULL);
+	return cost.startup + cost.per_tuple <= cpu_tuple_cost && !contain_subplans(expression);
 }
 
 BothKeys
 join_keys_of(const HashJoin *join, bool probes_outer)
 {
 	const Hash *hash = (const Hash *) innerPlan(join);
-	BothKeys	keys = {.made.columns = NIL};
+	BothKeys	keys = {.made = NIL};
 	ListCell   *outer,
 			   *inner,
 			   *operator,
@@ -72,39 +76,25 @@ join_keys_of(const HashJoin *join, bool probes_outer)
 
 	forfour(outer, join->hashkeys, inner, hash->hashkeys, operator, join->hashoperators, collation, join->hashcollations)
 	{
-		Node	   *made = lfirst(probes_outer ? inner : outer);
+		Expr	   *made = lfirst(probes_outer ? inner : outer);
 		RegProcedure outer_function,
 					inner_function;
 		bool		by_integer;
-		QualCost	cost;
+		JoinKey    *probed;
 
-		/* The join evaluates the key again. */
-		cost_qual_eval_node(&cost, made, NULL);
-		if (cost.startup + cost.per_tuple > cpu_tuple_cost || contain_subplans(made) || !op_strict(lfirst_oid(operator)) ||
+		if (!is_cheap((Node *) made) || !op_strict(lfirst_oid(operator)) ||
 			!get_op_hash_functions(lfirst_oid(operator), &outer_function, &inner_function))
 			continue;
 		by_integer = join_keys_by_integer(lfirst_oid(operator), outer_function, inner_function);
-		if (!join_keys_add_column(&keys.probed, lfirst(probes_outer ? outer : inner),
-								  probes_outer ? outer_function : inner_function, lfirst_oid(collation), by_integer))
+		probed = join_key_of_column(lfirst(probes_outer ? outer : inner), probes_outer ? outer_function : inner_function,
+									lfirst_oid(collation), by_integer);
+		if (probed == NULL)
 			continue;
-		keys.made.columns = lappend(keys.made.columns, made);
-		keys.made.functions = lappend_oid(keys.made.functions, probes_outer ? inner_function : outer_function);
-		keys.made.collations = lappend_oid(keys.made.collations, lfirst_oid(collation));
-		keys.made.by_integer = lappend_int(keys.made.by_integer, by_integer);
+		keys.probed = lappend(keys.probed, probed);
+		keys.made = lappend(keys.made, join_key_create(made, probes_outer ? inner_function : outer_function,
+													   lfirst_oid(collation), by_integer));
 	}
 	return keys;
-}
-
-static JoinKeys
-single_key(const JoinKeys *keys, int index)
-{
-	JoinKeys	one;
-
-	one.columns = list_make1(list_nth(keys->columns, index));
-	one.functions = list_make1_oid(list_nth_oid(keys->functions, index));
-	one.collations = list_make1_oid(list_nth_oid(keys->collations, index));
-	one.by_integer = list_make1_int(list_nth_int(keys->by_integer, index));
-	return one;
 }
 
 BothKeys
@@ -112,8 +102,8 @@ join_keys_single(const BothKeys *keys, int index)
 {
 	BothKeys	one;
 
-	one.made = single_key(&keys->made, index);
-	one.probed = single_key(&keys->probed, index);
+	one.made = list_make1(list_nth(keys->made, index));
+	one.probed = list_make1(list_nth(keys->probed, index));
 	return one;
 }
 
@@ -129,49 +119,52 @@ equalities(const Join *join)
 }
 
 /*
- * Add what a condition compares a key with. Values that are equal for its operator must have the same hash in the filter:
- * by hash functions that belong together, or as integers.
+ * What a condition compares a key with, or null. Values that are equal for its operator must have the same hash in the
+ * filter: by hash functions that belong together, or as integers.
  */
-static bool
-add_equal(JoinKeys *other, const OpExpr *condition, const JoinKeys *keys, int index)
+static JoinKey *
+compared_with(const OpExpr *condition, const JoinKey *key)
 {
-	const Var  *key = list_nth_node(Var, keys->columns, index);
-	Oid			collation = list_nth_oid(keys->collations, index);
-	bool		by_integer = list_nth_int(keys->by_integer, index) != 0;
-	bool		is_outer = key->varno == OUTER_VAR;
+	const Var  *column = castNode(Var, key->value);
+	bool		is_outer = column->varno == OUTER_VAR;
 	RegProcedure left,
 				right;
-	JoinKeys	compared = {.columns = NIL};
-	const Var  *column;
+	const JoinKey *compared;
 
-	if (!op_strict(condition->opno) || condition->inputcollid != collation ||
+	if (!op_strict(condition->opno) || condition->inputcollid != key->collation ||
 		!get_op_hash_functions(condition->opno, &left, &right) ||
-		(by_integer && !join_keys_by_integer(condition->opno, left, right)) ||
-		!join_keys_add_column(&compared, is_outer ? linitial(condition->args) : lsecond(condition->args),
-							  is_outer ? left : right, collation, by_integer))
-		return false;
-	column = linitial(compared.columns);
-	return column->varno == key->varno && column->varattno == key->varattno &&
-		linitial_oid(compared.functions) == list_nth_oid(keys->functions, index) &&
-		join_keys_add_column(other, is_outer ? lsecond(condition->args) : linitial(condition->args),
-							 is_outer ? right : left, collation, by_integer);
+		(key->by_integer && !join_keys_by_integer(condition->opno, left, right)))
+		return NULL;
+	compared = join_key_of_column(is_outer ? linitial(condition->args) : lsecond(condition->args),
+								  is_outer ? left : right, key->collation, key->by_integer);
+	if (compared == NULL || compared->function != key->function || castNode(Var, compared->value)->varno != column->varno ||
+		castNode(Var, compared->value)->varattno != column->varattno)
+		return NULL;
+	return join_key_of_column(is_outer ? lsecond(condition->args) : linitial(condition->args), is_outer ? right : left,
+							  key->collation, key->by_integer);
 }
 
-bool
-join_keys_of_other_input(const Join *join, const JoinKeys *keys, JoinKeys *other)
+List *
+join_keys_of_other_input(const Join *join, const List *keys)
 {
-	List	   *conditions = equalities(join);
+	List	   *others = NIL;
+	ListCell   *key,
+			   *cell;
 
-	memset(other, 0, sizeof(JoinKeys));
-	for (int i = 0; i < list_length(keys->columns); i++)
+	foreach(key, keys)
 	{
-		ListCell   *cell;
+		JoinKey    *other = NULL;
 
-		foreach(cell, conditions)
-			if (IsA(lfirst(cell), OpExpr) && add_equal(other, lfirst(cell), keys, i))
+		foreach(cell, equalities(join))
+		{
+			if (IsA(lfirst(cell), OpExpr))
+				other = compared_with(lfirst(cell), lfirst(key));
+			if (other != NULL)
 				break;
-		if (list_length(other->columns) != i + 1)
-			return false;
+		}
+		if (other == NULL)
+			return NIL;
+		others = lappend(others, other);
 	}
-	return true;
+	return others;
 }

@@ -8,20 +8,13 @@
 
 #include "nodes/plannodes.h"
 
-/* Keys of rows of one plan, in the order in which they are hashed. The lists have the same length. */
-typedef struct JoinKeys
-{
-	List	   *columns;		/* expressions; Vars if they are keys to probe a filter with */
-	List	   *functions;		/* oids: the hash functions of the operators for this side */
-	List	   *collations;		/* oids */
-	List	   *by_integer;		/* see key_hash_init; the same for both sides */
-} JoinKeys;
+#include "scan/join_key.h"
 
 /* The sides of a hash join: of `made`, the filter is made, and with `probed`, it is probed. */
 typedef struct BothKeys
 {
-	JoinKeys	made;			/* expressions over the output of its plan, which is OUTER_VAR */
-	JoinKeys	probed;			/* Vars of the output of its plan */
+	List	   *made;			/* of join_key.h: expressions over the output of its plan, which is OUTER_VAR */
+	List	   *probed;			/* Vars of the output of its plan; as many */
 } BothKeys;
 
 /*
@@ -36,15 +29,13 @@ extern BothKeys join_keys_single(const BothKeys *keys, int index);
 /* Whether values of either side of an operator can be hashed as integers. */
 extern bool join_keys_by_integer(Oid operator, Oid left_function, Oid right_function);
 
-/*
- * Add a key to those of a probed side. An expression is added as the column whose hash it has. False if there is none.
- */
-extern bool join_keys_add_column(JoinKeys *keys, Node *expression, Oid function, Oid collation, bool by_integer);
+/* A key of a probed side: the column that has the hash of an expression. Null if there is none. */
+extern JoinKey *join_key_of_column(Node *expression, Oid function, Oid collation, bool by_integer);
 
 /*
  * The columns of the other input of a join that are equal to the keys in all rows that it joins. The keys are Vars of
- * one of its inputs. False if there is not one for each of them.
+ * one of its inputs. NIL if there is not one for each of them.
  */
-extern bool join_keys_of_other_input(const Join *join, const JoinKeys *keys, JoinKeys *other);
+extern List *join_keys_of_other_input(const Join *join, const List *keys);
 
 #endif

@@ -85,7 +85,7 @@ with_outer_columns(Node *node, void *join)
 }
 
 /* Add the keys of a condition of the index: that a column of the table is equal to one of the outer side. */
-static bool
+static void
 add_keys(const NestLoop *join, Index table, const Node *condition, Lookup *lookup)
 {
 	const OpExpr *equality = (const OpExpr *) condition;
@@ -94,24 +94,28 @@ add_keys(const NestLoop *join, Index table, const Node *condition, Lookup *looku
 	Node	   *column,
 			   *value;
 	bool		by_integer;
+	JoinKey    *probed;
+	Var		   *made;
 
 	if (!IsA(condition, OpExpr) || list_length(equality->args) != 2 || !op_strict(equality->opno) ||
 		!get_op_hash_functions(equality->opno, &column_function, &value_function))
-		return false;
+		return;
 	column = without_relabeling(linitial(equality->args));
 	value = with_outer_columns(lsecond(equality->args), unconstify(NestLoop *, join));
 	if (!IsA(column, Var) || (Index) ((Var *) column)->varno != table || ((Var *) column)->varattno <= 0)
-		return false;
+		return;
 	by_integer = join_keys_by_integer(equality->opno, column_function, value_function);
-	if (!join_keys_add_column(&lookup->keys.probed, value, value_function, equality->inputcollid, by_integer))
-		return false;
+	probed = join_key_of_column(value, value_function, equality->inputcollid, by_integer);
+	if (probed == NULL)
+		return;
+	lookup->keys.probed = lappend(lookup->keys.probed, probed);
 	lookup->scan->targetlist = lappend(lookup->scan->targetlist,
 									   makeTargetEntry(copyObject((Expr *) column),
 													   (AttrNumber) (list_length(lookup->scan->targetlist) + 1), NULL, false));
-	return join_keys_add_column(&lookup->keys.made,
-								(Node *) makeVar(INNER_VAR, (AttrNumber) list_length(lookup->scan->targetlist),
-												 exprType(column), exprTypmod(column), exprCollation(column), 0),
-								column_function, equality->inputcollid, by_integer);
+	made = makeVar(INNER_VAR, (AttrNumber) list_length(lookup->scan->targetlist), exprType(column), exprTypmod(column),
+				   exprCollation(column), 0);
+	lookup->keys.made = lappend(lookup->keys.made, join_key_create((Expr *) made, column_function, equality->inputcollid,
+																   by_integer));
 }
 
 static bool
@@ -206,7 +210,7 @@ lookup_of(const NestLoop *join, List *tables, Lookup *lookup)
 	((Scan *) lookup->scan)->scanrelid = index.table;
 	lookup->scan->parallel_safe = inner->parallel_safe;
 	foreach(cell, index.index_conditions)
-		(void) add_keys(join, index.table, lfirst(cell), lookup);
+		add_keys(join, index.table, lfirst(cell), lookup);
 	lookup->row_cost = cpu_tuple_cost;
 	left_out = add_own_conditions(index.index_conditions, lookup);
 	left_out |= add_own_conditions(index.other_conditions, lookup);
@@ -216,5 +220,5 @@ lookup_of(const NestLoop *join, List *tables, Lookup *lookup)
 	lookup->table_rows = scanned_table_rows(lookup->scan, tables, &pages);
 	lookup->scan->total_cost = seq_page_cost * pages + lookup->row_cost * lookup->table_rows;
 	lookup->scan->plan_rows = clamp_row_est(lookup->table_rows * join->join.plan.plan_rows / outerPlan(join)->plan_rows);
-	return lookup->keys.made.columns != NIL;
+	return lookup->keys.made != NIL;
 }

@@ -237,10 +237,7 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, JoinFilterPlan *fi
 	{
 		PushTarget *target = lfirst(cell);
 
-		probe.columns = target->keys.columns;
-		probe.functions = target->keys.functions;
-		probe.collations = target->keys.collations;
-		probe.by_integer = target->keys.by_integer;
+		probe.keys = target->keys;
 		filter_scan_add_probe(target->scan, &probe);
 	}
 	if (filter->table != NULL)
@@ -257,9 +254,9 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	JoinFilterPlan filter = {.reads_ahead = !probes_outer,.keys = keys->made};
 	List	   *targets;
 
-	if (keys->probed.columns == NIL)
+	if (keys->probed == NIL)
 		return false;
-	targets = push_targets(probed, &keys->probed, change->statement->rtable);
+	targets = push_targets(probed, keys->probed, change->statement->rtable);
 	if (targets == NIL || !(probes_outer ? pays : pays_ahead) (join, rows_of_scans(targets)))
 		return false;
 	if (filter.reads_ahead)
@@ -276,7 +273,7 @@ make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer)
 	if (make_filter(change, join, probes_outer, &keys))
 		return true;
 	/* The keys may come from different tables. */
-	for (int i = 0; i < list_length(keys.probed.columns); i++)
+	for (int i = 0; i < list_length(keys.probed); i++)
 	{
 		BothKeys	one = join_keys_single(&keys, i);
 
@@ -322,7 +319,7 @@ visit_nested_loop(PlanChange *change, NestLoop *join)
 		join->join.plan.plan_rows > join_filter_max_matches * lookups ||
 		!lookup_of(join, change->statement->rtable, &lookup))
 		return;
-	targets = push_targets(&outerPlan(join), &lookup.keys.probed, change->statement->rtable);
+	targets = push_targets(&outerPlan(join), lookup.keys.probed, change->statement->rtable);
 	scanned = rows_of_scans(targets);
 	cost = lookup.table_rows * lookup.row_cost / cpu_tuple_cost;
 	if (targets == NIL || scanned < join_filter_min_rows || lookup.table_rows * ROWS_PER_KEY > scanned ||

@@ -8,13 +8,17 @@
 
 /* Whether all keys are columns of the node's outer or inner input, or of its table. */
 static bool
-all_from(const List *columns, int varno)
+all_from(const List *keys, int varno)
 {
 	ListCell   *cell;
 
-	foreach(cell, columns)
-		if ((int) lfirst_node(Var, cell)->varno != varno || lfirst_node(Var, cell)->varattno <= 0)
+	foreach(cell, keys)
+	{
+		const Var  *column = castNode(Var, ((JoinKey *) lfirst(cell))->value);
+
+		if ((int) column->varno != varno || column->varattno <= 0)
 			return false;
+	}
 	return true;
 }
 
@@ -23,16 +27,15 @@ all_from(const List *columns, int varno)
  * they are grouped must be equal for the filter, too: their hash function must be the same.
  */
 static bool
-groups_by(const Agg *aggregate, const JoinKeys *keys)
+groups_by(const Agg *aggregate, const List *keys)
 {
-	ListCell   *column,
-			   *function,
-			   *collation;
+	ListCell   *cell;
 
 	if (aggregate->groupingSets != NIL || aggregate->chain != NIL)
 		return false;
-	forthree(column, keys->columns, function, keys->functions, collation, keys->collations)
+	foreach(cell, keys)
 	{
+		const JoinKey *key = lfirst(cell);
 		bool		found = false;
 
 		for (int i = 0; i < aggregate->numCols; i++)
@@ -40,9 +43,9 @@ groups_by(const Agg *aggregate, const JoinKeys *keys)
 			RegProcedure left,
 						right;
 
-			if (aggregate->grpColIdx[i] == lfirst_node(Var, column)->varattno &&
-				aggregate->grpCollations[i] == lfirst_oid(collation) &&
-				get_op_hash_functions(aggregate->grpOperators[i], &left, &right) && left == lfirst_oid(function))
+			if (aggregate->grpColIdx[i] == castNode(Var, key->value)->varattno &&
+				aggregate->grpCollations[i] == key->collation &&
+				get_op_hash_functions(aggregate->grpOperators[i], &left, &right) && left == key->function)
 				found = true;
 		}
 		if (!found)
@@ -65,7 +68,7 @@ inner_can_lose_rows(JoinType type)
 }
 
 static List *
-targets_below_each(List *plans, const JoinKeys *keys, List *tables)
+targets_below_each(List *plans, const List *keys, List *tables)
 {
 	List	   *targets = NIL;
 	ListCell   *cell;
@@ -80,19 +83,19 @@ targets_below_each(List *plans, const JoinKeys *keys, List *tables)
  * becomes of them without it, they are dropped.
  */
 static List *
-targets_below_join(Join *join, const JoinKeys *keys, List *tables)
+targets_below_join(Join *join, const List *keys, List *tables)
 {
 	Plan	  **from,
 			  **other;
-	JoinKeys	other_keys;
+	List	   *other_keys;
 	List	   *targets;
 
-	if (all_from(keys->columns, OUTER_VAR) && outer_can_lose_rows(join->jointype))
+	if (all_from(keys, OUTER_VAR) && outer_can_lose_rows(join->jointype))
 	{
 		from = &outerPlan(join);
 		other = &innerPlan(join);
 	}
-	else if (all_from(keys->columns, INNER_VAR) && inner_can_lose_rows(join->jointype))
+	else if (all_from(keys, INNER_VAR) && inner_can_lose_rows(join->jointype))
 	{
 		from = &innerPlan(join);
 		other = &outerPlan(join);
@@ -100,27 +103,28 @@ targets_below_join(Join *join, const JoinKeys *keys, List *tables)
 	else
 		return NIL;
 	targets = push_targets(from, keys, tables);
-	if (join_keys_of_other_input(join, keys, &other_keys))
-		targets = list_concat(targets, push_targets(other, &other_keys, tables));
+	other_keys = join_keys_of_other_input(join, keys);
+	if (other_keys != NIL)
+		targets = list_concat(targets, push_targets(other, other_keys, tables));
 	return targets;
 }
 
 static List *
-target_scan(Plan **plan, const JoinKeys *keys, List *tables)
+target_scan(Plan **plan, const List *keys, List *tables)
 {
 	PushTarget *target;
 
-	if (!all_from(keys->columns, (int) ((Scan *) *plan)->scanrelid) || !filter_scan_can_probe(*plan, tables))
+	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid) || !filter_scan_can_probe(*plan, tables))
 		return NIL;
 	target = palloc(sizeof(PushTarget));
 	target->scan = plan;
-	target->keys = *keys;
+	target->keys = list_copy(keys);
 	return list_make1(target);
 }
 
 /* push_targets, where the keys are columns of the plan's inputs. */
 static List *
-targets_below(Plan **plan, const JoinKeys *keys, List *tables)
+targets_below(Plan **plan, const List *keys, List *tables)
 {
 	switch (nodeTag(*plan))
 	{
@@ -129,10 +133,10 @@ targets_below(Plan **plan, const JoinKeys *keys, List *tables)
 		case T_CustomScan:
 			/* The build side of another join that makes a filter passes its rows on; so does no other one. */
 			return ((CustomScan *) *plan)->scan.scanrelid > 0 ? target_scan(plan, keys, tables) :
-				is_join_filter(*plan) && all_from(keys->columns, OUTER_VAR) ?
+				is_join_filter(*plan) && all_from(keys, OUTER_VAR) ?
 				push_targets(&outerPlan(*plan), keys, tables) : NIL;
 		case T_SubqueryScan:
-			return all_from(keys->columns, (int) ((Scan *) *plan)->scanrelid) ?
+			return all_from(keys, (int) ((Scan *) *plan)->scanrelid) ?
 				push_targets(&((SubqueryScan *) *plan)->subplan, keys, tables) : NIL;
 		case T_HashJoin:
 		case T_MergeJoin:
@@ -156,27 +160,30 @@ targets_below(Plan **plan, const JoinKeys *keys, List *tables)
 			/* Limit, WindowAgg, Unique, SetOp, LockRows, Gather, scans of other kinds, and what is not known here. */
 			return NIL;
 	}
-	if (outerPlan(*plan) == NULL || !all_from(keys->columns, OUTER_VAR))
+	if (outerPlan(*plan) == NULL || !all_from(keys, OUTER_VAR))
 		return NIL;
 	return push_targets(&outerPlan(*plan), keys, tables);
 }
 
 List *
-push_targets(Plan **plan, const JoinKeys *keys, List *tables)
+push_targets(Plan **plan, const List *keys, List *tables)
 {
-	JoinKeys	inputs = {.columns = NIL};
+	List	   *inputs = NIL;
+	ListCell   *cell;
 
-	for (int i = 0; i < list_length(keys->columns); i++)
+	foreach(cell, keys)
 	{
-		AttrNumber	column = list_nth_node(Var, keys->columns, i)->varattno;
-		TargetEntry *source;
+		const JoinKey *key = lfirst(cell);
+		AttrNumber	column = castNode(Var, key->value)->varattno;
+		JoinKey    *input;
 
 		if (column <= 0 || column > list_length((*plan)->targetlist))
 			return NIL;
-		source = list_nth_node(TargetEntry, (*plan)->targetlist, column - 1);
-		if (!join_keys_add_column(&inputs, (Node *) source->expr, list_nth_oid(keys->functions, i),
-								  list_nth_oid(keys->collations, i), list_nth_int(keys->by_integer, i) != 0))
+		input = join_key_of_column((Node *) list_nth_node(TargetEntry, (*plan)->targetlist, column - 1)->expr,
+								   key->function, key->collation, key->by_integer);
+		if (input == NULL)
 			return NIL;
+		inputs = lappend(inputs, input);
 	}
-	return targets_below(plan, &inputs, tables);
+	return targets_below(plan, inputs, tables);
 }

@@ -14,13 +14,13 @@
 typedef struct PushTarget
 {
 	Plan	  **scan;			/* where the plan has it */
-	JoinKeys	keys;			/* columns of the scanned table */
+	List	   *keys;			/* of join_key.h: columns of the scanned table */
 } PushTarget;
 
 /*
  * The scans below `plan` that the keys come from: a list of PushTarget. The keys are columns of the plan's output. Also
  * those of columns that other joins below the plan compare the keys with.
  */
-extern List *push_targets(Plan **plan, const JoinKeys *keys, List *tables);
+extern List *push_targets(Plan **plan, const List *keys, List *tables);
 
 #endif

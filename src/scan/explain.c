@@ -4,6 +4,7 @@
 
 #include "compat.h"
 #include FILTER_EXPLAIN_FORMAT_HEADER
+#include "scan/join_key.h"
 
 static void
 explain_probe(const char *condition, const ProbeCounts *counts, ExplainState *es)
@@ -29,7 +30,7 @@ explain_probe(const char *condition, const ProbeCounts *counts, ExplainState *es
 static void
 explain_runtime_probe(const RuntimeProbePlan *probe, List *context, const ProbeCounts *counts, ExplainState *es)
 {
-	char	   *columns = deparse_expression((Node *) probe->columns, context, es->verbose, false);
+	char	   *columns = deparse_expression((Node *) join_key_values(probe->keys), context, es->verbose, false);
 
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 	{

@@ -6,6 +6,7 @@
 #include "compat.h"
 #include "core/bloom_kernels.h"
 #include "host/hash_table.h"
+#include "scan/join_key.h"
 
 /*
  * The guard examines a window of rows. If too many of them pass, the filter is bypassed for many more rows, and then
@@ -17,8 +18,7 @@
 List *
 runtime_probe_to_list(const RuntimeProbePlan *plan)
 {
-	return lappend(list_make4(list_make2_int(plan->number, plan->param), plan->columns, plan->functions,
-							  plan->collations), plan->by_integer);
+	return list_make2(list_make2_int(plan->number, plan->param), join_keys_to_node(plan->keys));
 }
 
 void
@@ -26,10 +26,7 @@ runtime_probe_from_list(RuntimeProbePlan *plan, List *list)
 {
 	plan->number = linitial_int(linitial(list));
 	plan->param = lsecond_int(linitial(list));
-	plan->columns = lsecond(list);
-	plan->functions = lthird(list);
-	plan->collations = lfourth(list);
-	plan->by_integer = llast(list);
+	plan->keys = join_keys_from_node(lsecond(list));
 }
 
 RuntimeProbe *
@@ -39,16 +36,15 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 
 	probe->estate = estate;
 	probe->param = plan->param;
-	probe->keys = list_length(plan->columns);
+	probe->keys = list_length(plan->keys);
 	probe->reader = palloc0(sizeof(KeyReader) * probe->keys);
 	probe->hash = palloc0(sizeof(KeyHash) * probe->keys);
 	for (int i = 0; i < probe->keys; i++)
 	{
-		Var		   *column = list_nth_node(Var, plan->columns, i);
+		const JoinKey *key = list_nth(plan->keys, i);
 
-		key_reader_init(&probe->reader[i], descriptor, column->varattno);
-		key_hash_init(&probe->hash[i], list_nth_oid(plan->functions, i), list_nth_oid(plan->collations, i),
-					  list_nth_int(plan->by_integer, i) != 0);
+		key_reader_init(&probe->reader[i], descriptor, castNode(Var, key->value)->varattno);
+		key_hash_init(&probe->hash[i], key->function, key->collation, key->by_integer);
 	}
 	probe->key_context = AllocSetContextCreate(CurrentMemoryContext, "keys of a runtime filter", ALLOCSET_DEFAULT_SIZES);
 	return probe;

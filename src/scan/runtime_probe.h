@@ -31,10 +31,7 @@ typedef struct RuntimeProbePlan
 {
 	int			number;			/* of the filter, in EXPLAIN */
 	int			param;			/* the executor parameter with the filter */
-	List	   *columns;		/* Vars of the scanned table, not system columns */
-	List	   *functions;		/* oids: the hash function of each */
-	List	   *collations;		/* oids */
-	List	   *by_integer;		/* see key_hash_init */
+	List	   *keys;			/* of join_key.h: columns of the scanned table, not system columns */
 } RuntimeProbePlan;
 
 extern List *runtime_probe_to_list(const RuntimeProbePlan *plan);
