@@ -6,7 +6,7 @@
 #include "nodes/nodeFuncs.h"
 
 #include "compat.h"
-#include "join/build.h"
+#include "join/node.h"
 #include "join/settings.h"
 #include "scan/match_prefetch.h"
 #include "scan/scan.h"
@@ -52,7 +52,7 @@ tell_scans(PlanState *node, HashJoinState *join, int param)
 }
 
 static bool
-visit(PlanState *node, void *context)
+link_join(PlanState *node, void *context)
 {
 	if (IsA(node, HashJoinState))
 	{
@@ -62,7 +62,7 @@ visit(PlanState *node, void *context)
 		if (is_join_filter_state(outerPlanState(innerPlanState(join)), &param))
 			tell_scans(outerPlanState(join), join, param);
 	}
-	return planstate_tree_walker(node, visit, context);
+	return planstate_tree_walker(node, link_join, context);
 }
 
 static ExecutorStart_hook_type next_hook = NULL;
@@ -75,7 +75,7 @@ start_query(QueryDesc *query, int flags)
 	else
 		standard_ExecutorStart(query, flags);
 	if (join_filter_enabled && query->planstate != NULL)
-		visit(query->planstate, NULL);
+		link_join(query->planstate, NULL);
 }
 
 void

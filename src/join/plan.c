@@ -8,7 +8,7 @@
 #include "optimizer/planner.h"
 
 #include "compat.h"
-#include "join/build.h"
+#include "join/node.h"
 #include "join/keys.h"
 #include "join/lookup.h"
 #include "join/link.h"
@@ -47,7 +47,7 @@ typedef struct PlanChange
 
 typedef void (*PlanVisitor) (PlanChange *change, Plan *plan);
 
-static void visit(PlanChange *change, Plan *plan, PlanVisitor visitor);
+static void visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor);
 
 static void
 visit_each(PlanChange *change, List *plans, PlanVisitor visitor)
@@ -55,18 +55,18 @@ visit_each(PlanChange *change, List *plans, PlanVisitor visitor)
 	ListCell   *cell;
 
 	foreach(cell, plans)
-		visit(change, lfirst(cell), visitor);
+		visit_plan(change, lfirst(cell), visitor);
 }
 
 /* Call the visitor for a plan and then for all below it, which are then those that the visitor has left there. */
 static void
-visit(PlanChange *change, Plan *plan, PlanVisitor visitor)
+visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor)
 {
 	if (plan == NULL)
 		return;
 	visitor(change, plan);
-	visit(change, plan->lefttree, visitor);
-	visit(change, plan->righttree, visitor);
+	visit_plan(change, plan->lefttree, visitor);
+	visit_plan(change, plan->righttree, visitor);
 	switch (nodeTag(plan))
 	{
 		case T_Append:
@@ -82,7 +82,7 @@ visit(PlanChange *change, Plan *plan, PlanVisitor visitor)
 			visit_each(change, ((BitmapOr *) plan)->bitmapplans, visitor);
 			break;
 		case T_SubqueryScan:
-			visit(change, ((SubqueryScan *) plan)->subplan, visitor);
+			visit_plan(change, ((SubqueryScan *) plan)->subplan, visitor);
 			break;
 		case T_CustomScan:
 			visit_each(change, ((CustomScan *) plan)->custom_plans, visitor);
@@ -98,7 +98,7 @@ visit(PlanChange *change, Plan *plan, PlanVisitor visitor)
 static void
 visit_all(PlanChange *change, PlanVisitor visitor)
 {
-	visit(change, change->statement->planTree, visitor);
+	visit_plan(change, change->statement->planTree, visitor);
 	visit_each(change, change->statement->subplans, visitor);
 }
 
@@ -201,7 +201,7 @@ rows_worth(List *targets, Cost cost, List *tables)
 
 /* Whether a filter of the rows that are hashed is worth making, by estimate. */
 static bool
-pays(const HashJoin *join, double scanned)
+hashed_side_pays(const HashJoin *join, double scanned)
 {
 	double		keys = innerPlan(join)->plan_rows;
 
@@ -216,7 +216,7 @@ pays(const HashJoin *join, double scanned)
 
 /* The same for a filter of the other side, whose rows are kept. */
 static bool
-pays_ahead(const HashJoin *join, double scanned)
+other_side_pays(const HashJoin *join, double scanned)
 {
 	return scanned >= join_filter_min_rows && outerPlan(join)->plan_rows * ROWS_PER_KEY <= scanned;
 }
@@ -257,7 +257,7 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	if (keys->probed == NIL)
 		return false;
 	targets = push_targets(probed, keys->probed, change->statement->rtable);
-	if (targets == NIL || !(probes_outer ? pays : pays_ahead) (join, rows_of_scans(targets)))
+	if (targets == NIL || !(probes_outer ? hashed_side_pays : other_side_pays) (join, rows_of_scans(targets)))
 		return false;
 	if (filter.reads_ahead)
 		filter.read_after = rows_worth(targets, outerPlan(join)->total_cost, change->statement->rtable);
@@ -362,7 +362,7 @@ void
 join_filter_init(void)
 {
 	join_filter_define_settings();
-	join_filter_build_init();
+	join_filter_node_init();
 	join_link_init();
 	next_hook = planner_hook;
 	planner_hook = plan_query;

@@ -3,7 +3,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "join/build.h"
+#include "join/node.h"
 #include "scan/path.h"
 
 /* Whether all keys are columns of the node's outer or inner input, or of its table. */

@@ -1,4 +1,4 @@
-#include "join/build.h"
+#include "join/node.h"
 
 #include "access/parallel.h"
 #include "access/xact.h"
@@ -62,7 +62,7 @@ typedef struct JoinFilterState
  */
 
 static Datum
-key_value(const JoinFilterState *state, const MadeKey *key, TupleTableSlot *row, bool *is_null)
+join_filter_key_value(const JoinFilterState *state, const MadeKey *key, TupleTableSlot *row, bool *is_null)
 {
 	ExprContext *econtext;
 
@@ -75,7 +75,7 @@ key_value(const JoinFilterState *state, const MadeKey *key, TupleTableSlot *row,
 
 /* A row with a null in a key has no match. */
 static void
-add_row(JoinFilterState *state, TupleTableSlot *row)
+join_filter_add_row(JoinFilterState *state, TupleTableSlot *row)
 {
 	ExprContext *econtext = state->custom.ss.ps.ps_ExprContext;
 	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
@@ -86,7 +86,7 @@ add_row(JoinFilterState *state, TupleTableSlot *row)
 	for (int i = 0; i < state->key_count && !is_null; i++)
 	{
 		MadeKey    *key = &state->keys[i];
-		Datum		value = key_value(state, key, row, &is_null);
+		Datum		value = join_filter_key_value(state, key, row, &is_null);
 
 		if (!is_null)
 			hash = key_hash_combine(hash, key_hash_value(&key->hash, key->hash.method, value));
@@ -97,7 +97,7 @@ add_row(JoinFilterState *state, TupleTableSlot *row)
 }
 
 static void
-start(JoinFilterState *state)
+join_filter_start(JoinFilterState *state)
 {
 	Assert(state->stage == FILTER_IDLE);
 	key_set_reset(&state->set);
@@ -111,7 +111,7 @@ start(JoinFilterState *state)
 }
 
 static void
-finish(JoinFilterState *state)
+join_filter_finish(JoinFilterState *state)
 {
 	bool		ready = key_set_finish(&state->set);
 
@@ -126,7 +126,7 @@ finish(JoinFilterState *state)
 }
 
 static void
-forget(JoinFilterState *state, FilterStage stage)
+join_filter_forget(JoinFilterState *state, FilterStage stage)
 {
 	state->filter.ready = false;
 	state->stage = stage;
@@ -146,46 +146,46 @@ forget(JoinFilterState *state, FilterStage stage)
  */
 
 static void
-read_table(JoinFilterState *state)
+join_filter_read_table(JoinFilterState *state)
 {
 	TupleTableSlot *row;
 
-	start(state);
+	join_filter_start(state);
 	for (row = ExecProcNode(innerPlanState(state)); !TupIsNull(row); row = ExecProcNode(innerPlanState(state)))
 	{
 		CHECK_FOR_INTERRUPTS();
-		add_row(state, row);
+		join_filter_add_row(state, row);
 	}
-	finish(state);
+	join_filter_finish(state);
 }
 
 /* Read a row of the input, and keep it; give up if the rows take too much memory. */
 static void
-keep_row(JoinFilterState *state)
+join_filter_keep_row(JoinFilterState *state)
 {
 	TupleTableSlot *row = ExecProcNode(outerPlanState(state));
 
 	if (TupIsNull(row))
 	{
 		state->input_ended = true;
-		finish(state);
+		join_filter_finish(state);
 		return;
 	}
-	add_row(state, row);
+	join_filter_add_row(state, row);
 	tuplestore_puttupleslot(state->rows, row);
 	if (!tuplestore_in_memory(state->rows))
-		forget(state, FILTER_GIVEN_UP);
+		join_filter_forget(state, FILTER_GIVEN_UP);
 }
 
 static void
-start_keeping_rows(JoinFilterState *state)
+join_filter_start_keeping_rows(JoinFilterState *state)
 {
 	state->rows = tuplestore_begin_heap(false, false, (int) Max(join_filter_memory_limit() / 2 / 1024, 64));
-	start(state);
+	join_filter_start(state);
 }
 
 static void
-read_ahead(JoinFilterState *state)
+join_filter_read_ahead(JoinFilterState *state)
 {
 	EState	   *estate = state->custom.ss.ps.state;
 	MemoryContext caller = MemoryContextSwitchTo(estate->es_query_cxt);
@@ -193,15 +193,15 @@ read_ahead(JoinFilterState *state)
 
 	estate->es_direction = ForwardScanDirection;
 	if (state->plan.table != NULL)
-		read_table(state);
+		join_filter_read_table(state);
 	else
 	{
 		if (state->stage == FILTER_IDLE)
-			start_keeping_rows(state);
+			join_filter_start_keeping_rows(state);
 		while (state->stage == FILTER_BUILDING)
 		{
 			CHECK_FOR_INTERRUPTS();
-			keep_row(state);
+			join_filter_keep_row(state);
 		}
 	}
 	estate->es_direction = direction;
@@ -213,28 +213,28 @@ read_ahead(JoinFilterState *state)
  * the filter may still be made.
  */
 static void
-keep_first_row(JoinFilterState *state)
+join_filter_keep_first_row(JoinFilterState *state)
 {
 	MemoryContext caller = MemoryContextSwitchTo(state->custom.ss.ps.state->es_query_cxt);
 
-	start_keeping_rows(state);
-	keep_row(state);
+	join_filter_start_keeping_rows(state);
+	join_filter_keep_row(state);
 	MemoryContextSwitchTo(caller);
 }
 
 static TupleTableSlot *
-next_kept_row(JoinFilterState *state)
+join_filter_next_kept_row(JoinFilterState *state)
 {
 	TupleTableSlot *row;
 
 	if (state->stage == FILTER_IDLE)
-		keep_first_row(state);
+		join_filter_keep_first_row(state);
 	/* The join keeps the first row while others may be read, which can move it. */
 	if (!state->rows_end && tuplestore_gettupleslot(state->rows, true, state->stage == FILTER_BUILDING, state->slot))
 		return state->slot;
 	/* A join that asks for more has scanned its other side. */
 	if (state->stage == FILTER_BUILDING)
-		forget(state, FILTER_GIVEN_UP);
+		join_filter_forget(state, FILTER_GIVEN_UP);
 	state->rows_end = true;
 	if (state->input_ended)
 		return ExecClearTuple(state->slot);
@@ -245,14 +245,14 @@ next_kept_row(JoinFilterState *state)
 
 /* Each row of a nested loop is looked up. */
 static TupleTableSlot *
-next_looked_up_row(JoinFilterState *state)
+join_filter_next_looked_up_row(JoinFilterState *state)
 {
 	state->rows_until_reading--;
 	return ExecProcNode(outerPlanState(state));
 }
 
 static void
-forget_rows(JoinFilterState *state)
+join_filter_forget_rows(JoinFilterState *state)
 {
 	if (state->rows != NULL)
 		tuplestore_end(state->rows);
@@ -266,7 +266,7 @@ forget_rows(JoinFilterState *state)
  * them scans the other side.
  */
 static void
-check(RuntimeFilter *filter, int rows)
+join_filter_check(RuntimeFilter *filter, int rows)
 {
 	JoinFilterState *state = (JoinFilterState *) ((char *) filter - offsetof(JoinFilterState, filter));
 
@@ -278,7 +278,7 @@ check(RuntimeFilter *filter, int rows)
 	if (!state->plan.reads_ahead || state->stage == FILTER_BUILT || state->stage == FILTER_GIVEN_UP)
 		return;
 	if (state->rows_until_reading <= 0)
-		read_ahead(state);
+		join_filter_read_ahead(state);
 	else if (state->plan.table == NULL)
 		state->rows_until_reading -= rows;
 }
@@ -292,10 +292,10 @@ check(RuntimeFilter *filter, int rows)
  * serializable transaction must not conflict with others because of rows of a table that its query does not need.
  *
  * The setting can change between the start of the leader's nodes and that of the workers'. So the leader decides for all
- * that build a filter together (see initialize_worker). Other filters are of no concern to other processes.
+ * that build a filter together (see join_filter_initialize_worker). Other filters are of no concern to other processes.
  */
 static bool
-is_off(const JoinFilterState *state, const EState *estate, int flags)
+join_filter_is_off(const JoinFilterState *state, const EState *estate, int flags)
 {
 	if (estate->es_epq_active != NULL || (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
 		return true;
@@ -305,7 +305,7 @@ is_off(const JoinFilterState *state, const EState *estate, int flags)
 }
 
 static void
-begin(CustomScanState *node, EState *estate, int flags)
+join_filter_begin(CustomScanState *node, EState *estate, int flags)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
@@ -322,7 +322,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 	state->plan.read_after = lfourth_int(numbers);
 	state->plan.keys = join_keys_from_node(lsecond(plan->custom_private));
 	state->key_count = list_length(state->plan.keys);
-	state->stage = is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
+	state->stage = join_filter_is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
 	/* Rows are passed on in the slot of the input; those that were kept in another one. */
 	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
 	node->ss.ps.resultopsset = true;
@@ -349,20 +349,20 @@ begin(CustomScanState *node, EState *estate, int flags)
 	}
 	key_set_init(&state->set, estate->es_query_cxt, join_filter_memory_limit());
 	state->filter.max_matches = join_filter_max_matches;
-	state->filter.check = check;
+	state->filter.check = join_filter_check;
 	estate->es_param_exec_vals[state->plan.param].value = PointerGetDatum(&state->filter);
 }
 
 static TupleTableSlot *
-exec(CustomScanState *node)
+join_filter_exec(CustomScanState *node)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 	TupleTableSlot *row;
 
 	if (state->plan.reads_ahead && state->stage != FILTER_OFF)
-		return state->plan.table != NULL ? next_looked_up_row(state) : next_kept_row(state);
+		return state->plan.table != NULL ? join_filter_next_looked_up_row(state) : join_filter_next_kept_row(state);
 	if (state->stage == FILTER_IDLE)
-		start(state);
+		join_filter_start(state);
 	else if (state->stage == FILTER_OFF && state->shared != NULL)
 	{
 		/* It hashes rows without adding keys: it begins and never ends. */
@@ -373,23 +373,23 @@ exec(CustomScanState *node)
 	if (state->stage != FILTER_BUILDING)
 		return row;
 	if (!TupIsNull(row))
-		add_row(state, row);
+		join_filter_add_row(state, row);
 	else
-		finish(state);
+		join_filter_finish(state);
 	return row;
 }
 
 static void
-end(CustomScanState *node)
+join_filter_end(CustomScanState *node)
 {
-	forget_rows((JoinFilterState *) node);
+	join_filter_forget_rows((JoinFilterState *) node);
 	ExecEndNode(outerPlanState(node));
 	if (innerPlanState(node) != NULL)
 		ExecEndNode(innerPlanState(node));
 }
 
 static void
-rescan(CustomScanState *node)
+join_filter_rescan(CustomScanState *node)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 
@@ -407,14 +407,14 @@ rescan(CustomScanState *node)
 		return;
 	}
 	if (state->stage != FILTER_OFF)
-		forget(state, FILTER_IDLE);
-	forget_rows(state);
+		join_filter_forget(state, FILTER_IDLE);
+	join_filter_forget_rows(state);
 	if (outerPlanState(node)->chgParam == NULL)
 		ExecReScan(outerPlanState(node));
 }
 
 static void
-note_size(JoinFilterState *state)
+join_filter_note_size(JoinFilterState *state)
 {
 	if (state->shared != NULL)
 	{
@@ -429,7 +429,7 @@ note_size(JoinFilterState *state)
 }
 
 static void
-explain(CustomScanState *node, List *ancestors, ExplainState *es)
+join_filter_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
@@ -438,7 +438,7 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	Size		kilobytes;
 
 	if (was_built)
-		note_size(state);
+		join_filter_note_size(state);
 	kilobytes = (state->filter_bytes + 1023) / 1024;
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 	{
@@ -463,7 +463,7 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
  */
 
 static Size
-estimate_shared(CustomScanState *node, ParallelContext *parallel)
+join_filter_estimate_shared(CustomScanState *node, ParallelContext *parallel)
 {
 	(void) node;
 	(void) parallel;
@@ -471,7 +471,7 @@ estimate_shared(CustomScanState *node, ParallelContext *parallel)
 }
 
 static void
-initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+join_filter_initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 
@@ -480,22 +480,22 @@ initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared
 	state->shared = shared;
 	state->shared->is_off = state->stage == FILTER_OFF;
 	if (state->stage != FILTER_OFF)
-		forget(state, FILTER_IDLE);
+		join_filter_forget(state, FILTER_IDLE);
 }
 
 static void
-reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+join_filter_reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 
 	(void) parallel;
 	shared_keys_reset(shared, node->ss.ps.state->es_query_dsa);
 	if (state->stage != FILTER_OFF)
-		forget(state, FILTER_IDLE);
+		join_filter_forget(state, FILTER_IDLE);
 }
 
 static void
-initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
+join_filter_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 
@@ -507,34 +507,34 @@ initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 
 /* The shared memory is about to be freed. */
 static void
-shut_down(CustomScanState *node)
+join_filter_shut_down(CustomScanState *node)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 
 	if (state->shared == NULL)
 		return;
-	note_size(state);
+	join_filter_note_size(state);
 	if (state->stage != FILTER_OFF)
-		forget(state, FILTER_IDLE);
+		join_filter_forget(state, FILTER_IDLE);
 	state->shared = NULL;
 }
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = JOIN_FILTER_NAME,
-	.BeginCustomScan = begin,
-	.ExecCustomScan = exec,
-	.EndCustomScan = end,
-	.ReScanCustomScan = rescan,
-	.EstimateDSMCustomScan = estimate_shared,
-	.InitializeDSMCustomScan = initialize_shared,
-	.ReInitializeDSMCustomScan = reinitialize_shared,
-	.InitializeWorkerCustomScan = initialize_worker,
-	.ShutdownCustomScan = shut_down,
-	.ExplainCustomScan = explain,
+	.BeginCustomScan = join_filter_begin,
+	.ExecCustomScan = join_filter_exec,
+	.EndCustomScan = join_filter_end,
+	.ReScanCustomScan = join_filter_rescan,
+	.EstimateDSMCustomScan = join_filter_estimate_shared,
+	.InitializeDSMCustomScan = join_filter_initialize_shared,
+	.ReInitializeDSMCustomScan = join_filter_reinitialize_shared,
+	.InitializeWorkerCustomScan = join_filter_initialize_worker,
+	.ShutdownCustomScan = join_filter_shut_down,
+	.ExplainCustomScan = join_filter_explain,
 };
 
 static Node *
-create_state(CustomScan *plan)
+join_filter_create_state(CustomScan *plan)
 {
 	JoinFilterState *state = (JoinFilterState *) newNode(sizeof(JoinFilterState), T_CustomScanState);
 
@@ -545,7 +545,7 @@ create_state(CustomScan *plan)
 
 static const CustomScanMethods scan_methods = {
 	.CustomName = JOIN_FILTER_NAME,
-	.CreateCustomScanState = create_state,
+	.CreateCustomScanState = join_filter_create_state,
 };
 
 /*
@@ -554,7 +554,7 @@ static const CustomScanMethods scan_methods = {
 
 /* The columns of a plan, as those of the node above it. */
 static List *
-columns_of(const Plan *input)
+join_filter_columns_of(const Plan *input)
 {
 	List	   *columns = NIL;
 	ListCell   *cell;
@@ -584,7 +584,7 @@ join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan 
 	plan->parallel_aware = is_shared;
 	plan->parallel_safe = input->parallel_safe;
 	plan->plan_node_id = node_id;
-	plan->targetlist = columns_of(input);
+	plan->targetlist = join_filter_columns_of(input);
 	plan->lefttree = input;
 	plan->righttree = filter->table;
 	plan->extParam = bms_copy(input->extParam);
@@ -612,7 +612,7 @@ is_join_filter_state(PlanState *node, int *param)
 }
 
 void
-join_filter_build_init(void)
+join_filter_node_init(void)
 {
 	RegisterCustomScanMethods(&scan_methods);
 }

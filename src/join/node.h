@@ -14,8 +14,8 @@
  * In a parallel query, each process makes a filter of all rows for itself, as the join does. In a Parallel Hash, where
  * each process hashes some of the rows for all, they make one filter together.
  */
-#ifndef FILTER_JOIN_BUILD_H
-#define FILTER_JOIN_BUILD_H
+#ifndef FILTER_JOIN_NODE_H
+#define FILTER_JOIN_NODE_H
 
 #include "postgres.h"
 
@@ -46,6 +46,6 @@ extern bool is_join_filter(const Plan *plan);
 extern bool is_join_filter_state(PlanState *node, int *param);
 
 /* Register the node. Called once, when the library is loaded. */
-extern void join_filter_build_init(void);
+extern void join_filter_node_init(void);
 
 #endif
