@@ -136,13 +136,14 @@ join_filter_forget(JoinFilterState *state, FilterStage stage)
 /*
  * Reading ahead.
  *
- * A scan that is to be rejected rows from makes this node read its input, or its table, although another node is being
- * executed. That cannot lead back to where it began. A filter that is made of the outer side of a join is probed in the
- * inner side only, and scans outside of the join do not see it. So while a scan waits, the nodes being executed are its
- * ancestors, and the outer sides of joins whose inner sides they are part of; each further filter that these wait for is
- * made of rows further to the left in the plan, if the outer side of a join is drawn on the left. A table has a scan of its
- * own, which probes nothing. All are in the same process, since filters are not pushed through a Gather: so in a worker,
- * or below a Gather in the leader, es_query_dsa is what the input would find if it were executed in its turn.
+ * A scan that probes the filter makes this node read its input, or its table, while other nodes are being executed. This
+ * cannot lead back to one of them. A filter that is made of the outer side of a join is probed in the inner side only. So
+ * the nodes that are being executed are the ancestors of the scan, and of each further scan that the reading has to wait
+ * for. If the outer side of each join is drawn on its left, every such scan is further to the left than the one before, and
+ * what is read next is on the left of all these ancestors. A table has a scan of its own, which probes nothing.
+ *
+ * Filters are not pushed through a Gather. So in a worker, and below a Gather in the leader, es_query_dsa is the one that
+ * the input would find if it were executed in its turn.
  */
 
 static void
