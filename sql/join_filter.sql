@@ -133,7 +133,7 @@ SELECT (compared('SELECT f.m FROM reals f JOIN dimension d ON f.real::float8 = d
 SELECT key, (compared(format('SELECT f.n, md5(%1$I::text) FROM odd_facts f JOIN odd d USING (%1$I)', key))).*
 FROM unnest(ARRAY['domain', 'colour', 'range', 'scaled', 'zero', 'long', 'posix']) AS key;
 
--- Rows can be hashed since 14.
+-- Rows.
 SELECT (compared('SELECT f.n FROM odd_facts f JOIN odd d USING (pair)')).outcome;
 
 -- Kinds of join. The filter is only for a side whose rows are dropped if they have no match.
@@ -433,8 +433,8 @@ SET enable_nestloop = on;
 SET enable_material = off;
 SELECT (compared('SELECT o.id, q.c FROM other o LEFT JOIN LATERAL (SELECT count(*) AS c FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = o.g) q ON true')).*;
 RESET enable_material;
--- Memoize keeps results of a join with a filter (since 14).
-SELECT query, (compared(query)).*, plan_of(query)::text ~ 'Memoize' OR current_setting('server_version_num')::integer < 140000 AS memoized
+-- Memoize keeps results of a join with a filter.
+SELECT query, (compared(query)).*, plan_of(query)::text ~ 'Memoize' AS memoized
 FROM unnest(ARRAY[
     'SELECT o.n, q.c FROM facts o, LATERAL (SELECT count(*) AS c FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = o.g % 7 OFFSET 0) q WHERE o.n < 300',
     'SELECT o.n, q.c FROM facts o, LATERAL (SELECT count(*) AS c FROM facts f JOIN dimension d ON f.k = d.id WHERE f.g = o.g OFFSET 0) q WHERE o.n < 300',

@@ -16,7 +16,7 @@ INSERT INTO original
         ('full', 30000, 30000)) AS v (name, n, capacity), generate_series(1, n) AS i
     GROUP BY name, n, capacity;
 
--- One table per mode. If a compression method is not available (lz4, or any choice before 14), the default is used.
+-- One table per mode. If lz4 is not available, the default is used.
 -- Filters too large for a row cannot be stored plain.
 CREATE TABLE modes (mode text, storage text, compression text);
 INSERT INTO modes VALUES ('plain', 'plain', NULL), ('main', 'main', NULL), ('external', 'external', NULL),

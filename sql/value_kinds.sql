@@ -170,21 +170,10 @@ CREATE TYPE labels AS RANGE (subtype = bpchar);
 SELECT * FROM probe('labels', '{"[a,b]"}', '{"[\"a  \",\"b \"]"}', '{"[a,b)"}');
 CREATE TYPE lists AS RANGE (subtype = _numeric);
 SELECT * FROM probe('lists', '{"(\"{1.0,2}\",)"}', '{"(\"{1,2.00}\",)"}', '{"(\"{1,3}\",)"}');
-CREATE FUNCTION true_since_14(query text) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-    result boolean := true;
-BEGIN
-    IF current_setting('server_version_num')::integer >= 140000 THEN
-        EXECUTE query INTO result;
-    END IF;
-    RETURN result;
-END$$;
-SELECT true_since_14($$
-    SELECT bf_contains(bf_agg(m), '{[1,3),[7,8]}'::int4multirange) AND NOT bf_contains(bf_agg(m), '{[1,3)}'::int4multirange)
-        AND NOT cf_contains(cf_agg(m), '{}'::int4multirange)
-        AND (bf_info(bf_agg(m))).value_kind = 'int4multirange(integer)'
-    FROM (SELECT '{[1,2],[7,9)}'::int4multirange AS m) AS ranges
-$$) AS multirange;
+SELECT bf_contains(bf_agg(m), '{[1,3),[7,8]}'::int4multirange) AND NOT bf_contains(bf_agg(m), '{[1,3)}'::int4multirange)
+    AND NOT cf_contains(cf_agg(m), '{}'::int4multirange)
+    AND (bf_info(bf_agg(m))).value_kind = 'int4multirange(integer)' AS multirange
+FROM (SELECT '{[1,2],[7,9)}'::int4multirange AS m) AS ranges;
 -- But not if a different operator class determines which bounds are equal.
 \set VERBOSITY terse
 CREATE FUNCTION compare_halves(integer, integer) RETURNS integer IMMUTABLE LANGUAGE sql AS 'SELECT sign($1 / 2 - $2 / 2)::integer';
@@ -215,7 +204,7 @@ DECLARE probes CURSOR FOR
     SELECT bf_contains(bf_create(10), r), filter_hash(r)
     FROM generate_series(1, 30001) i, LATERAL (SELECT CASE WHEN i % 2 = 0 THEN ROW(i) ELSE ROW(i, 'a'::text, 1.5) END AS r) AS rows;
 MOVE 30000 IN probes;
-SELECT true_since_14('SELECT sum(used_bytes) < 16 * 1024 * 1024 FROM pg_backend_memory_contexts') AS bounded;
+SELECT sum(used_bytes) < 16 * 1024 * 1024 AS bounded FROM pg_backend_memory_contexts;
 COMMIT;
 
 SET client_min_messages = warning;

@@ -14,13 +14,7 @@
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/rangetypes.h"
 #include "utils/syscache.h"
-#include "utils/typcache.h"
-
-#if PG_VERSION_NUM >= 140000
-#include "utils/multirangetypes.h"
-#endif
 
 /* What adds to the output of EXPLAIN includes these. */
 #if PG_VERSION_NUM >= 180000
@@ -47,27 +41,6 @@
 #if PG_VERSION_NUM < 160000
 /* Since 16, fmgr.h declares it. */
 extern void _PG_init(void);
-#endif
-
-#if PG_VERSION_NUM < 140000
-/* In 13, these are spelled differently. */
-#define PG_NODE_TREEOID PGNODETREEOID
-#define PG_NDISTINCTOID PGNDISTINCTOID
-#define PG_DEPENDENCIESOID PGDEPENDENCIESOID
-#define PG_MCV_LISTOID PGMCVLISTOID
-#define F_INT4_INT2 F_I2TOI4
-#define F_INT8_INT2 F_INT28
-#define F_INT8_INT4 F_INT48
-#define F_FLOAT8_FLOAT4 F_FTOD
-#endif
-
-/* In 13, pull_varnos takes no root, and estimate_num_groups has no output but the number. */
-#if PG_VERSION_NUM >= 140000
-#define pull_varnos_of(root, node) pull_varnos(root, node)
-#define estimate_group_number(root, expressions, rows) estimate_num_groups(root, expressions, rows, NULL, NULL)
-#else
-#define pull_varnos_of(root, node) pull_varnos(node)
-#define estimate_group_number(root, expressions, rows) estimate_num_groups(root, expressions, rows, NULL)
 #endif
 
 #if PG_VERSION_NUM < 180000
@@ -144,24 +117,7 @@ typedef struct SupportRequestModifyInPlace
 #define table_beginscan_parallel_of(relation, parallel) table_beginscan_parallel(relation, parallel)
 #endif
 
-/*
- * Finished plans. Until 13, ModifyTable has several plans; since 16 and 18, there are more types of joins; since 19, the
- * planner's hook has an argument more.
- */
-#if PG_VERSION_NUM >= 140000
-#define modify_table_plans(plan) ((void) (plan), NIL)
-#else
-#define modify_table_plans(plan) ((plan)->plans)
-#endif
-
-/* Since 14, what a parameter's value leads to may be kept. */
-#if PG_VERSION_NUM >= 140000
-#define memoized_plan(plan) (IsA(plan, Memoize) ? outerPlan(plan) : (plan))
-#else
-#define memoized_plan(plan) (plan)
-#endif
-
-/* Whether a join's result consists of rows of its inner side only. */
+/* Whether a join's result consists of rows of its inner side only. Since 16 and 18, there are more such types. */
 #if PG_VERSION_NUM >= 180000
 #define join_returns_inner_rows(type) ((type) == JOIN_RIGHT_SEMI || (type) == JOIN_RIGHT_ANTI)
 #elif PG_VERSION_NUM >= 160000
@@ -170,6 +126,7 @@ typedef struct SupportRequestModifyInPlace
 #define join_returns_inner_rows(type) ((void) (type), false)
 #endif
 
+/* Since 19, the planner's hook has one more argument. */
 #if PG_VERSION_NUM >= 190000
 #define FILTER_PLANNER_PARAMETERS \
 	Query *parse, const char *query_string, int cursor_options, ParamListInfo parameters, ExplainState *es
@@ -229,46 +186,6 @@ icu_collation_locale(HeapTuple collation, char **locale, char **rules)
 #else
 	*locale = pstrdup(NameStr(((Form_pg_collation) GETSTRUCT(collation))->collcollate));
 #endif
-}
-
-/* Multiranges exist since 14. */
-static inline bool
-is_multirange(Oid type)
-{
-#if PG_VERSION_NUM >= 140000
-	return type_is_multirange(type);
-#else
-	(void) type;
-	return false;
-#endif
-}
-
-/* The cache entry of the range type of a multirange type. */
-static inline TypeCacheEntry *
-range_of_multirange(Oid type)
-{
-#if PG_VERSION_NUM >= 140000
-	return lookup_type_cache(type, TYPECACHE_MULTIRANGE_INFO)->rngtype;
-#else
-	(void) type;
-	return NULL;
-#endif
-}
-
-/* The ranges of a multirange, palloc'd, and their number. */
-static inline RangeType **
-ranges_of_multirange(Datum multirange, TypeCacheEntry *range_type, int32 *count)
-{
-	RangeType **ranges = NULL;
-
-	*count = 0;
-#if PG_VERSION_NUM >= 140000
-	multirange_deserialize(range_type, DatumGetMultirangeTypeP(multirange), count, &ranges);
-#else
-	(void) multirange;
-	(void) range_type;
-#endif
-	return ranges;
 }
 
 #endif

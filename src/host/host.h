@@ -10,8 +10,8 @@
 
 #include "postgres.h"
 
-/* Before 14, no function pins a buffer that is guessed. 19 is the newest version that was tested. */
-#if PG_VERSION_NUM < 140000 || PG_VERSION_NUM >= 200000
+/* 19 is the newest version that was tested. */
+#if PG_VERSION_NUM >= 200000
 #ifndef FILTER_HOST_PORTABLE
 #define FILTER_HOST_PORTABLE
 #endif

@@ -197,13 +197,15 @@ add_own_conditions(List *conditions, Lookup *lookup)
 bool
 lookup_of(const NestLoop *join, List *tables, Lookup *lookup)
 {
-	Plan	   *inner = memoized_plan(innerPlan(join));
+	Plan	   *inner = innerPlan(join);
 	IndexLookup index;
 	bool		left_out;
 	BlockNumber pages;
 	ListCell   *cell;
 
 	memset(lookup, 0, sizeof(Lookup));
+	if (IsA(inner, Memoize))
+		inner = outerPlan(inner);
 	if (!index_lookup_of(inner, &index) || index.order != NIL)
 		return false;
 	lookup->scan = (Plan *) makeNode(SeqScan);

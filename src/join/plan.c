@@ -87,9 +87,6 @@ visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor)
 		case T_CustomScan:
 			visit_each(change, ((CustomScan *) plan)->custom_plans, visitor);
 			break;
-		case T_ModifyTable:
-			visit_each(change, modify_table_plans((ModifyTable *) plan), visitor);
-			break;
 		default:
 			break;
 	}

@@ -1,5 +1,7 @@
 #include "join/settings.h"
 
+#include <limits.h>
+
 #include "miscadmin.h"
 #include "utils/guc.h"
 

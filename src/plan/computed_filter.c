@@ -123,7 +123,7 @@ distinct_in_rows(PlannerInfo *root, Node *value, double rows)
 {
 	if (key_distinct(root, value, 0) < 0.0)
 		return rows;
-	return Min(estimate_group_number(root, list_make1(value), rows), rows);
+	return Min(estimate_num_groups(root, list_make1(value), rows, NULL, NULL), rows);
 }
 
 static ComputedFilter

@@ -258,7 +258,7 @@ restriction_selectivity(PlannerInfo *root, int relation, bool of_contains)
 static double
 fraction_left_by(PlannerInfo *root, int relation, double distinct, Node *expression, const EquivalenceClass *class)
 {
-	int			other = key_relation(root, pull_varnos_of(root, expression));
+	int			other = key_relation(root, pull_varnos(root, expression));
 	double		other_distinct;
 	double		tuples;
 	double		left;
@@ -325,7 +325,7 @@ fraction_left_by_outer_join(PlannerInfo *root, Node *key, int relation, double d
 static double
 fraction_left_in_query(PlannerInfo *root, Node *key, double distinct)
 {
-	int			relation = key_relation(root, pull_varnos_of(root, key));
+	int			relation = key_relation(root, pull_varnos(root, key));
 	double		fraction = KEY_NOT_JOINED;
 	ListCell   *cell;
 

@@ -20,7 +20,7 @@ static double
 joined_fraction(const Probe *probe, double distinct)
 {
 	PlannerInfo *root = probe->root;
-	int			relation = key_relation(root, pull_varnos_of(root, probe->value));
+	int			relation = key_relation(root, pull_varnos(root, probe->value));
 	RelOptInfo *rel;
 
 	if (relation == 0)

@@ -100,7 +100,7 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 		value_nested_use_row(hasher);
 	else if (type_is_range(hasher->type))
 		value_nested_use_range(hasher);
-	else if (is_multirange(hasher->type))
+	else if (type_is_multirange(hasher->type))
 		value_nested_use_multirange(hasher);
 	else
 		value_scalar_use_operator_class(hasher);

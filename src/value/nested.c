@@ -8,6 +8,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/multirangetypes.h"
+#include "utils/rangetypes.h"
 #include "utils/typcache.h"
 
 #include "compat.h"
@@ -356,11 +358,12 @@ hash_of_range(ValueHasher *hasher, Datum value)
 static uint64
 hash_of_multirange(ValueHasher *hasher, Datum value)
 {
+	RangeType **ranges;
 	int32		count;
-	RangeType **ranges = ranges_of_multirange(value, hasher->type_entry, &count);
 	Parts		parts;
 
 	check_stack_depth();
+	multirange_deserialize(hasher->type_entry, DatumGetMultirangeTypeP(value), &count, &ranges);
 	begin_parts(&parts, hasher, RANGE_BYTES * (Size) count);
 	for (int32 i = 0; i < count; i++)
 		put_range(&parts, hasher, ranges[i]);
@@ -407,5 +410,5 @@ value_nested_use_range(ValueHasher *hasher)
 void
 value_nested_use_multirange(ValueHasher *hasher)
 {
-	use_ranges(hasher, range_of_multirange(hasher->type), hash_of_multirange);
+	use_ranges(hasher, lookup_type_cache(hasher->type, TYPECACHE_MULTIRANGE_INFO)->rngtype, hash_of_multirange);
 }

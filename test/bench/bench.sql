@@ -96,8 +96,7 @@ SELECT format($$CALL measure('probe', %1$s, %2$s, ARRAY[
                SELECT count(*) FROM probes_%1$s JOIN set_%1$s USING (k);
                SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on']
     %3$s], %4$L)$$, size, :repetitions,
-    -- Before version 14, arrays are searched linearly.
-    CASE WHEN size <= CASE WHEN :SERVER_VERSION_NUM >= 140000 THEN 10000 ELSE 100 END THEN
+    CASE WHEN size <= 10000 THEN
         format($$, ['= ANY', 'SELECT count(*) FROM probes_%1$s WHERE k = ANY (''%2$s''::bigint[])']$$, size,
                (SELECT array_agg(2 * n) FROM generate_series(1, size) AS n))
     END, :'has_schedstat')

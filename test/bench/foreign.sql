@@ -75,10 +75,7 @@ BEGIN
             ['filtered here, ' || fetch_size, format(query, percent, 'plain_' || fetch_size, filter)],
             ['filtered there, ' || fetch_size, format(query, percent, 'shipping_' || fetch_size, filter)]];
     END LOOP;
-    -- Before 14, a list is searched from one end for each row.
-    IF current_setting('server_version_num')::int >= 140000 THEN
-        contenders := contenders || ARRAY[['list of keys, 10000', format(query, percent, 'shipping_10000', list)]];
-    END IF;
+    contenders := contenders || ARRAY[['list of keys, 10000', format(query, percent, 'shipping_10000', list)]];
     FOR i IN 1 .. array_length(contenders, 1) LOOP
         EXECUTE 'EXPLAIN (VERBOSE, FORMAT json) ' || contenders[i][2] INTO plan;
         ASSERT (plan ~ 'Remote SQL.*(bf_contains|ANY)') = (contenders[i][1] ~ 'there|list'), plan;

@@ -294,5 +294,4 @@ write_plot('build', 'build', @built);
 write_plot('probe', 'time per row', @probed);
 write_ratio_plot('join', 'bloom', 'without', @joins);
 write_bars('scan', 'count(*)', @scans);
-# Before PostgreSQL 14, lists are not measured.
-write_bars('foreign', 'all rows, 100', $value{'foreign join'}{'list of keys, 10000'} ? @foreign_joins : ());
+write_bars('foreign', 'all rows, 100', @foreign_joins);

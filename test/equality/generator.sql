@@ -128,7 +128,6 @@ DECLARE
     plain text := regexp_replace(s.type, '[(].*[)]', '');
     few text := format('equality.chosen_%s', base);
     made integer;
-    version integer := current_setting('server_version_num')::integer;
 BEGIN
     -- A few, most of them equal to another one.
     EXECUTE format('CREATE TEMP TABLE chosen_%1$s AS SELECT v FROM equality.members_%1$s AS m
@@ -178,7 +177,7 @@ BEGIN
                 FROM %1$s) AS m (v) ORDER BY random() LIMIT 15', few, base),
         format('CREATE TYPE equality.range_%s AS RANGE (subtype = %s%s%s)', base, plain,
             ', collation = ' || s.collation_name,
-            CASE WHEN version >= 140000 THEN ', multirange_type_name = equality.multirange_' || base END));
+            ', multirange_type_name = equality.multirange_' || base));
     IF made IS NOT NULL THEN
         IF deep THEN
             PERFORM equality.add_table('array of range of ' || s.name, format('equality.range_%s[]', base), NULL,
@@ -190,17 +189,14 @@ BEGIN
                 format('SELECT NULL, equality.range_of_range_%s(v, NULL) FROM equality.members_%s', base, made),
                 format('CREATE TYPE equality.range_of_range_%1$s AS RANGE (subtype = equality.range_%1$s)', base));
         END IF;
-        IF version >= 140000 THEN
-            PERFORM equality.add_table('multirange of ' || s.name, 'equality.multirange_' || base, NULL,
-                format('SELECT m.v::text, m.v FROM (SELECT equality.multirange_%1$s(v) FROM equality.members_%2$s
-                    UNION ALL SELECT equality.multirange_%1$s(a.v, b.v)
-                        FROM equality.members_%2$s AS a, equality.members_%2$s AS b) AS m (v)
-                    ORDER BY random() LIMIT 15', base, made));
-            IF deep THEN
-                PERFORM equality.add_table('array of multirange of ' || s.name, format('equality.multirange_%s[]',
-                    base), NULL,
-                    format('SELECT NULL, ARRAY[equality.multirange_%s(v)] FROM equality.members_%s', base, made));
-            END IF;
+        PERFORM equality.add_table('multirange of ' || s.name, 'equality.multirange_' || base, NULL,
+            format('SELECT m.v::text, m.v FROM (SELECT equality.multirange_%1$s(v) FROM equality.members_%2$s
+                UNION ALL SELECT equality.multirange_%1$s(a.v, b.v)
+                    FROM equality.members_%2$s AS a, equality.members_%2$s AS b) AS m (v)
+                ORDER BY random() LIMIT 15', base, made));
+        IF deep THEN
+            PERFORM equality.add_table('array of multirange of ' || s.name, format('equality.multirange_%s[]', base), NULL,
+                format('SELECT NULL, ARRAY[equality.multirange_%s(v)] FROM equality.members_%s', base, made));
         END IF;
     END IF;
     EXECUTE 'DROP TABLE ' || few;

@@ -34,16 +34,7 @@ CREATE PUBLICATION filters FOR TABLE stored, exact, keyless;
 SQL
 
 # The databases at the other end, by the option their subscription has.
-my %databases = (as_text => '');
-my $version = $publisher->safe_psql('postgres', 'SHOW server_version_num');
-if ($version >= 140000)
-{
-	$databases{as_binary} = ', binary = true';
-}
-else
-{
-	note('subscriptions in binary need PostgreSQL 14');
-}
+my %databases = (as_text => '', as_binary => ', binary = true');
 for my $database (sort keys %databases)
 {
 	$subscriber->safe_psql('postgres', "CREATE DATABASE $database");
@@ -174,13 +165,8 @@ UPDATE stored SET b = bf_add(b, -3::bigint), c = cf_add(c, -3::bigint) WHERE nam
 SQL
 }
 
-SKIP:
-{
-	skip 'subscriptions in binary need PostgreSQL 14', 1 if $version < 140000;
-
-	is( $subscriber->safe_psql('postgres', "SELECT subbinary FROM pg_subscription WHERE subname = 'as_binary'"),
-		't', 'one of the subscriptions is in binary');
-}
+is( $subscriber->safe_psql('postgres', "SELECT subbinary FROM pg_subscription WHERE subname = 'as_binary'"),
+	't', 'one of the subscriptions is in binary');
 unlike(slurp_file($subscriber->logfile), qr/ERROR: /, 'no error when changes are applied');
 
 $subscriber->stop;

@@ -218,10 +218,7 @@ cmp_ok(outcome('SELECT count(*) FROM shipped.facts'), '<', 20000, 'DELETE: not a
 $there->safe_psql('facts', 'CREATE TABLE half AS SELECT key, name, part FROM facts WHERE part < 10');
 $there->safe_psql('second', 'CREATE TABLE half AS SELECT key, name, part FROM facts WHERE part >= 10');
 $there->safe_psql($_, 'CREATE VIEW key_filter AS SELECT bf_agg(key, 30000) AS keys FROM half') for qw(facts second);
-if ($version >= 140000)
-{
-	$here->safe_psql('postgres', "ALTER SERVER $_ OPTIONS (ADD async_capable 'true')") for qw(shipping second);
-}
+$here->safe_psql('postgres', "ALTER SERVER $_ OPTIONS (ADD async_capable 'true')") for qw(shipping second);
 $here->safe_psql('postgres', <<'SQL');
 CREATE TABLE halves (key bigint, name text, part integer) PARTITION BY RANGE (part);
 CREATE FOREIGN TABLE lower_half PARTITION OF halves FOR VALUES FROM (0) TO (10) SERVER shipping OPTIONS (table_name 'half');
@@ -240,7 +237,7 @@ sub on_both
 	my @sent = grep { $_ =~ $pattern } $plan =~ /^\s*Remote SQL: (.*)/mg;
 
 	is(scalar @sent, 2, "$name: shipped to both servers");
-	is(scalar @async, $version >= 150000 ? 2 : 0, "$name: at the same time") if $version < 140000 || $version >= 150000;
+	is(scalar @async, 2, "$name: at the same time") if $version >= 150000;
 	return;
 }
 my $united = <<'SQL';
