@@ -153,10 +153,11 @@ END$$;
 CREATE VIEW states AS SELECT ARRAY[bf_agg_serialized(i, NULL), bf_agg_serialized(i, 20000), bf_agg_serialized(i, 50000),
     bf_agg_serialized(i, 59000), bf_agg_serialized(i, 200000)] AS states FROM numbers;
 CREATE VIEW kept_in_states AS
-    SELECT n, (bf_info(image)).layers > 0 AS filter, count(*) FILTER (WHERE NOT bf_contains(image, i)) <= hashes AS all_kept,
-        hashes + count(*) FILTER (WHERE bf_contains(image, i)) >= count(*) AS enough
-    FROM (SELECT states FROM states OFFSET 0) AS s, unnest(states) WITH ORDINALITY AS u (state, n), LATERAL parts(state), numbers
-    GROUP BY n, image, hashes;
+    SELECT n, (bf_info(image)).layers > 0 AS filter, missing <= hashes AS all_kept, hashes + found >= "values" AS enough
+    FROM (SELECT states FROM states OFFSET 0) AS s, unnest(states) WITH ORDINALITY AS u (state, n), LATERAL parts(state),
+        -- Not grouped by the image, which then would be in a row for each value.
+        LATERAL (SELECT count(*) FILTER (WHERE NOT bf_contains(image, i)) AS missing,
+            count(*) FILTER (WHERE bf_contains(image, i)) AS found, count(*) AS "values" FROM numbers) AS counts;
 SET work_mem = '64kB';
 SET max_parallel_workers_per_gather = 0;
 SELECT * FROM kept_in_states ORDER BY n;
