@@ -3,7 +3,7 @@
 from .builder import BloomFilterBuilder
 from .errors import CapacityError, InvalidImage, KindError
 from .filter import Filter
-from .image import Layer
+from .layer import Layer
 
 __version__ = "1.0.0"
 __all__ = ["BloomFilterBuilder", "CapacityError", "Filter", "InvalidImage", "KindError", "Layer"]

@@ -6,12 +6,10 @@ Products of two numbers of 32 bits fit in the 64 bits of numpy's unsigned intege
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Union
+from typing import Any, Callable, Iterator, Optional, Union
 
 from . import lookup
-
-if TYPE_CHECKING:
-    from .image import Layer
+from .layer import Layer
 
 numpy: Any
 try:

@@ -13,8 +13,9 @@ from .errors import CapacityError, KindError
 from .filter import Bytes, hash_many
 from .image import (
     BLOOM, DESCRIPTOR, FIXED, HEADER, HIGHEST_RATE, KIND_NAMES, LOWEST_RATE, MAX_CAPACITY, MAX_IMAGE_BYTES, NAMED,
-    Layer, decode_text, layer_bytes, parse,
+    decode_text, layer_bytes, parse,
 )
+from .layer import Layer
 from .lookup import bloom_add, bloom_contains, spread
 
 # The source of values of kind text: the SQL types text and varchar.

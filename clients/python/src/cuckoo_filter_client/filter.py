@@ -9,7 +9,8 @@ import xxhash
 
 from . import batch, values
 from .errors import KindError
-from .image import BLOOM, FIXED, KIND_NAMES, NAMED, NONE, WILDCARDS, Layer, decode_text, parse
+from .image import BLOOM, FIXED, KIND_NAMES, NAMED, NONE, WILDCARDS, decode_text, parse
+from .layer import Layer
 from .lookup import MASK_64, bloom_contains, cuckoo_count, spread
 
 # The kinds of numpy's arrays whose elements tolist() returns unchanged: not dates, some of which become numbers, and

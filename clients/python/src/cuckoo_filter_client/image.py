@@ -13,6 +13,7 @@ from typing import List, Tuple, Union
 
 from . import batch
 from .errors import InvalidImage
+from .layer import Layer, page_slots
 
 BLOOM = 1
 CUCKOO = 2
@@ -42,21 +43,6 @@ TAIL_BYTES = 7
 
 
 @dataclass(frozen=True)
-class Layer:
-    """One layer. The meaning of ``count``, ``size`` and ``width`` depends on the type of the filter.
-
-    Bloom filter: blocks, bits per block, probes per value.
-    Cuckoo filter: pages, windows per half page, bits per slot.
-    """
-
-    capacity: int
-    count: int
-    size: int
-    width: int
-    offset: int
-
-
-@dataclass(frozen=True)
 class Image:
     """A valid image and the fields of its header."""
 
@@ -72,10 +58,6 @@ class Image:
     @property
     def kind_name(self) -> str:
         return self.name if self.kind == NAMED else KIND_NAMES[self.kind]
-
-
-def page_slots(layer: Layer) -> int:
-    return 2 * (layer.size + 1)
 
 
 def layer_bytes(kind_of_filter: int, layer: Layer) -> int:

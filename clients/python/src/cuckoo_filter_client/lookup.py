@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Union
 
-from .image import Layer, page_slots
+from .layer import Layer, page_slots
 
 MASK_32 = 0xFFFFFFFF
 MASK_64 = 0xFFFFFFFFFFFFFFFF
