@@ -105,80 +105,30 @@ exports.txt: $(OBJS)
 
 endif
 
-test:
-	@bash $(top)/test/run
+# A goal runs test/NAME or test/NAME/run, unless another script is named here.
+$(STANDALONE_GOALS): name = $(subst -,_,$(patsubst test-%,%,$@))
+$(STANDALONE_GOALS): script = $(firstword $(wildcard $(top)/test/$(name)/run $(top)/test/$(name)))
+test: script = $(top)/test/run
+unit: script = $(top)/test/run unit
+demo: script = $(top)/demo/run
+bench-star: script = $(top)/test/bench/run star
+bench-peers: script = $(top)/test/peers/run
+test-join-suite: script = $(top)/test/join_filter/suite
 
-test-cancel:
-	@TAP=012_cancel CUCKOO_FILTER_CANCEL=3 bash $(top)/test/run tap
+test-cancel: export TAP = 012_cancel
+test-cancel: export CUCKOO_FILTER_CANCEL = 3
+test-equality: export TAP = 014_equality
+test-equality: export CUCKOO_FILTER_EQUALITY = $(or $(EQUALITY_SECONDS),120)
+test-filter-scan: export TAP = 022_filter_scan
+test-filter-scan: export CUCKOO_FILTER_SCAN = $(or $(FILTER_SCAN_SECONDS),600)
+test-join-filter: export TAP = 023_join_filter
+test-join-filter: export CUCKOO_FILTER_JOIN = $(or $(JOIN_FILTER_SECONDS),600)
+test-clients: export TAP = 026_clients
+test-clients: export CUCKOO_FILTER_GEOMETRIES = 4000
+test-clients: export CUCKOO_FILTER_BROWSER = 1
+test-cancel test-equality test-filter-scan test-join-filter test-clients: script = $(top)/test/run tap
+test-equality test-filter-scan test-join-filter: export CUCKOO_FILTER_SEED = $(SEED)
+test-join-filter test-join-suite: export PREFETCH_ALL = 1
 
-unit:
-	@bash $(top)/test/run unit
-
-demo:
-	@bash $(top)/demo/run
-
-bench:
-	@bash $(top)/test/bench/run
-
-bench-star:
-	@STAR_SCALE=$(STAR_SCALE) STAR_MODES="$(STAR_MODES)" STAR_WORKERS=$(STAR_WORKERS) bash $(top)/test/bench/run star
-
-bench-peers:
-	@bash $(top)/test/peers/run
-
-test-matrix:
-	@bash $(top)/test/matrix
-
-test-upgrade:
-	@bash $(top)/test/upgrade
-
-test-exchange:
-	@bash $(top)/test/exchange/run
-
-test-torture:
-	@TORTURE_SECONDS=$(TORTURE_SECONDS) bash $(top)/test/torture/run
-
-test-in-step:
-	@IN_STEP_SECONDS=$(IN_STEP_SECONDS) bash $(top)/test/in_step/run
-
-test-equality:
-	@TAP=014_equality CUCKOO_FILTER_EQUALITY=$(or $(EQUALITY_SECONDS),120) CUCKOO_FILTER_SEED=$(SEED) bash $(top)/test/run tap
-
-test-filter-scan:
-	@TAP=022_filter_scan CUCKOO_FILTER_SCAN=$(or $(FILTER_SCAN_SECONDS),600) CUCKOO_FILTER_SEED=$(SEED) bash $(top)/test/run tap
-
-test-join-filter:
-	@PREFETCH_ALL=1 TAP=023_join_filter CUCKOO_FILTER_JOIN=$(or $(JOIN_FILTER_SECONDS),600) CUCKOO_FILTER_SEED=$(SEED) bash $(top)/test/run tap
-
-test-join-suite:
-	@PREFETCH_ALL=1 bash $(top)/test/join_filter/suite
-
-test-clients:
-	@TAP=026_clients CUCKOO_FILTER_GEOMETRIES=4000 CUCKOO_FILTER_BROWSER=1 bash $(top)/test/run tap
-
-test-drivers:
-	@bash $(top)/test/drivers/run
-
-test-citus:
-	@bash $(top)/test/citus/run
-
-test-fuzz:
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) bash $(top)/test/fuzz/run
-
-test-sanitize:
-	@bash $(top)/test/sanitize
-
-test-big-endian:
-	@bash $(top)/test/big_endian
-
-test-sqlsmith:
-	@SQLSMITH_SECONDS=$(SQLSMITH_SECONDS) bash $(top)/test/sqlsmith/run
-
-test-valgrind:
-	@bash $(top)/test/valgrind
-
-lint:
-	@bash $(top)/test/lint
-
-coverage:
-	@bash $(top)/test/coverage
+$(STANDALONE_GOALS):
+	@bash $(script)
