@@ -56,6 +56,9 @@ SHLIB_LINK = -Wl,-Bsymbolic -lm
 # PGXS makes this the list of the library's exports, on every version of PostgreSQL.
 SHLIB_EXPORTS = exports.txt
 
+# Since PostgreSQL 15, pg_regress sets it.
+export PG_ABS_SRCDIR := $(abspath $(top))
+
 REGRESS = $(patsubst $(top)/sql/%.sql,%,$(sort $(wildcard $(top)/sql/*.sql)))
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl

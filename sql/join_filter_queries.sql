@@ -1,0 +1,75 @@
+--
+-- Joins that filter themselves: the same rows as without it, for every kind of query and table.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
+LOAD 'cuckoo_filter';
+CREATE SCHEMA join_filter_queries;
+SET search_path = join_filter_queries, public;
+RESET client_min_messages;
+\set common `echo "$PG_ABS_SRCDIR"`/sql/common/join_filter.sql
+\i :common
+
+-- Subqueries, grouping, sets; and those that rows cannot be removed from.
+SELECT query, (compared('SELECT * FROM (' || query || ') AS q JOIN dimension d ON q.k = d.id')).*
+FROM unnest(ARRAY[
+    'SELECT k, n FROM facts OFFSET 0',
+    'SELECT k, count(*), sum(n) FROM facts GROUP BY k',
+    'SELECT k, g, count(*) FROM facts GROUP BY k, g HAVING count(*) > 0',
+    'SELECT g AS k, count(*) FROM facts GROUP BY g',
+    'SELECT max(k) AS k, count(*) FROM facts GROUP BY g',
+    'SELECT k, g, count(*) FROM facts GROUP BY GROUPING SETS ((k), (g), (k, g))',
+    'SELECT k, count(*) FROM facts GROUP BY ROLLUP (k)',
+    'SELECT k, n FROM facts ORDER BY n DESC OFFSET 0',
+    'SELECT k, n FROM facts ORDER BY n LIMIT 1000',
+    'SELECT k, n FROM facts ORDER BY n OFFSET 3000',
+    'SELECT DISTINCT k FROM facts',
+    'SELECT DISTINCT ON (n % 7) k, g, n FROM facts ORDER BY n % 7, n',
+    'SELECT k, row_number() OVER (ORDER BY n) FROM facts',
+    'SELECT k, count(*) OVER (PARTITION BY k) FROM facts',
+    'SELECT k, sum(n) OVER (PARTITION BY g) FROM facts',
+    'SELECT k, generate_series(1, 2) AS s FROM facts',
+    'SELECT k + 0 AS k, n FROM facts OFFSET 0',
+    'SELECT small::integer AS k, n FROM facts OFFSET 0',
+    'SELECT small::integer AS k, count(*) FROM facts GROUP BY small::integer',
+    'SELECT small::integer AS k, count(*) FROM facts GROUP BY small',
+    'SELECT k FROM facts UNION ALL SELECT id FROM other',
+    'SELECT k FROM facts UNION ALL SELECT big::integer FROM facts',
+    'SELECT k FROM facts UNION SELECT id FROM other',
+    'SELECT k FROM facts INTERSECT SELECT id FROM other',
+    'SELECT k FROM facts EXCEPT SELECT id FROM other',
+    'SELECT k, n FROM facts TABLESAMPLE BERNOULLI (100) REPEATABLE (1)',
+    'SELECT k, n FROM facts WHERE n > (SELECT min(id) FROM other)',
+    'SELECT k, n, (SELECT o.id FROM other o WHERE o.id = f.n) FROM facts f OFFSET 0',
+    'SELECT k, random() < 2 FROM facts OFFSET 0',
+    'SELECT k, n FROM facts WHERE random() < 2',
+    'SELECT k, ctid, tableoid::regclass FROM facts',
+    'WITH q AS (SELECT k, n FROM facts) SELECT * FROM q',
+    'WITH q AS MATERIALIZED (SELECT k, n FROM facts) SELECT * FROM q']) AS query;
+-- Rows that are equal where they are grouped, and not where they are joined.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS citext;
+RESET client_min_messages;
+CREATE TABLE names AS SELECT CASE WHEN n % 2 = 0 THEN 'Name' ELSE 'name' END || n / 2 AS name FROM generate_series(0, 999) n;
+ALTER TABLE names ALTER name TYPE citext;
+CREATE TABLE few AS SELECT 'Name' || n * 10 AS name FROM generate_series(1, 9) n;
+ANALYZE names, few;
+SELECT (compared('SELECT q.name, d.name, count FROM (SELECT name::citext, count(*) FROM names GROUP BY name) q JOIN few d ON q.name::text = d.name')).*;
+SELECT (compared('SELECT q.name, d.name, count FROM (SELECT name::citext, count(*) FROM names GROUP BY name) q JOIN few d ON q.name = d.name::citext')).*;
+
+-- Tables.
+CREATE TABLE parent (n integer, k integer);
+CREATE TABLE child (x text) INHERITS (parent);
+INSERT INTO parent SELECT n, k FROM facts WHERE n < 500;
+INSERT INTO child SELECT n, k, text FROM facts WHERE n >= 500;
+CREATE TEMP TABLE temporary AS SELECT n, k FROM facts;
+CREATE MATERIALIZED VIEW materialized AS SELECT n, k FROM facts;
+CREATE VIEW view AS SELECT n, k FROM facts WHERE n % 2 = 0;
+CREATE VIEW barrier WITH (security_barrier) AS SELECT n, k FROM facts WHERE n % 2 = 0;
+ANALYZE parted, parent, child, temporary, materialized;
+SELECT source, (compared('SELECT n, k FROM ' || source || ' AS f JOIN dimension d ON f.k = d.id')).*
+FROM unnest(ARRAY['parted', 'parent', 'ONLY parent', 'temporary', 'materialized', 'view', 'barrier', 'generate_series(1, 4000) AS n, LATERAL (SELECT n AS k)',
+    '(SELECT * FROM (VALUES (1, 10), (2, 11), (3, 20)) AS v(n, k))']) AS source;
+
+SET client_min_messages = warning;
+DROP SCHEMA join_filter_queries CASCADE;
