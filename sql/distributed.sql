@@ -47,15 +47,15 @@ BEGIN
     FOR i IN 100 .. 102 LOOP
         shard := CASE WHEN shard_name(source, i) LIKE '%.%' THEN '' ELSE 'public.' END || shard_name(source, i);
         EXECUTE format('CREATE TABLE %s AS SELECT * FROM %s WHERE id %% 3 = %s - 100', shard, source, i);
-        EXECUTE format('GRANT SELECT (id, email) ON %s, %s TO regress_filter_reader', source, shard);
+        EXECUTE format('GRANT SELECT (id, email) ON %s, %s TO regress_distributed_reader', source, shard);
         INSERT INTO pg_dist_shard VALUES (source, i);
         INSERT INTO pg_dist_placement VALUES (2 * i, i, 1, i % 2 + 1), (2 * i + 1, i, 4, 2 - i % 2);
     END LOOP;
     EXECUTE format('TRUNCATE %s', source);
 END$$;
-CREATE ROLE regress_filter_reader;
-GRANT USAGE ON SCHEMA distributed TO regress_filter_reader;
-GRANT ALL ON pg_dist_partition, pg_dist_shard, pg_dist_placement, pg_dist_node, calls TO regress_filter_reader;
+CREATE ROLE regress_distributed_reader;
+GRANT USAGE ON SCHEMA distributed TO regress_distributed_reader;
+GRANT ALL ON pg_dist_partition, pg_dist_shard, pg_dist_placement, pg_dist_node, calls TO regress_distributed_reader;
 CREATE TABLE accounts AS
     SELECT i AS id, 'user' || i AS email, 'secret' || i AS password, timestamptz '2026-01-01 00:00+00' + i * interval '1 hour' AS seen
     FROM generate_series(1, 1000) AS i;
@@ -105,7 +105,7 @@ SELECT bf_agg_distributed('accounts', 'id', 2000);
 UPDATE pg_dist_placement SET shardstate = 1 WHERE shardid = 102 AND placementid % 2 = 0;
 
 -- An ordinary role needs nothing but the right to read the columns, and has no other rights on a node.
-SET ROLE regress_filter_reader;
+SET ROLE regress_distributed_reader;
 SELECT bf_agg_distributed('accounts', 'email', 2000, condition => 'id <= 100') = bf_agg('user' || i, 2000) AS reader
 FROM generate_series(1, 100) AS i;
 SELECT cf_contains(cf_agg_distributed('accounts', 'email'), 'user7') AS without_capacity;
@@ -134,4 +134,4 @@ DROP TABLE public.regress_filter_shared, public.regress_filter_shared_100, publi
 DROP FUNCTION pg_catalog.shard_name(regclass, bigint), pg_catalog.master_run_on_worker(text[], integer[], text[], boolean);
 DROP TABLE pg_dist_partition, pg_dist_shard, pg_dist_placement, pg_dist_node, calls, moves;
 DROP EXTENSION cuckoo_filter_citus;
-DROP ROLE regress_filter_reader;
+DROP ROLE regress_distributed_reader;

@@ -277,9 +277,9 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN SQLERRM;
 END$$;
-CREATE ROLE regress_filter_stranger;
-GRANT USAGE ON SCHEMA planning TO regress_filter_stranger;
-SET ROLE regress_filter_stranger;
+CREATE ROLE regress_planning_stranger;
+GRANT USAGE ON SCHEMA planning TO regress_planning_stranger;
+SET ROLE regress_planning_stranger;
 SELECT condition, error_of('SELECT FROM facts JOIN customers AS c ON facts.customer = c.customer WHERE ' || condition)
 FROM unnest(ARRAY['missing(fact, 1)', 'fact <<< 1', 'NOT missing(fact, c.customer)', 'missing(fact, 1) AND bf_contains(NULL, fact)',
     'missing(fact, 1) AND bf_contains((SELECT missing_agg(bf_create(10)) FROM facts), c.customer)']) AS condition;
@@ -288,4 +288,4 @@ SELECT error_of('SELECT FROM facts WHERE missing(fact, 1)');
 
 SET client_min_messages = warning;
 DROP SCHEMA planning CASCADE;
-DROP ROLE regress_filter_stranger;
+DROP ROLE regress_planning_stranger;

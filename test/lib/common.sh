@@ -37,15 +37,20 @@ end_stage() {
     printf '   %s: %d.%d s\n' "$stage" $((ms / 1000)) $((ms % 1000 / 100))
 }
 
-# run COMMAND...: runs it in a process group of its own, so that a signal ends this script at once, and with it all
+# start COMMAND...: starts it in a process group of its own, so that a signal ends this script at once, and with it all
 # processes of the command, however many levels of make and pg_regress are in between.
-run() {
-    local status=0
-
+start() {
     set -m
     "$@" </dev/null &
     child=$!
     set +m
+}
+
+# run COMMAND...: starts it, and waits for its end.
+run() {
+    local status=0
+
+    start "$@"
     wait "$child" || status=$?
     child=
     return "$status"

@@ -42,6 +42,21 @@ copy_postgresql() {
     own_scratch
 }
 
+# copy_source: copies the source tree to $scratch/source, for installcheck.
+copy_source() {
+    mkdir "$scratch/source" "$scratch/checks"
+    tar -C "$top" --exclude=./.git --exclude=./build -cf - . | tar -C "$scratch/source" -xf -
+    own_scratch
+}
+
+# installcheck NAME VARIABLE=VALUE...: PGXS's own target, on the copy of the source tree, with output in a folder of its own.
+# Use through run or side_by_side.
+installcheck() {
+    # shellcheck disable=SC2016
+    as_server sh -c 'mkdir "checks/$1" && cd "checks/$1" && shift && exec make -s -f ../../source/Makefile "$@"' sh "$1" \
+        PG_CONFIG="$private_bin/pg_config" installcheck "${@:2}"
+}
+
 # For start_server: additional lines of configuration, and the program to start instead of postgres.
 server_settings=()
 server_program=

@@ -24,15 +24,62 @@ conclude() {
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] || exit 1
 }
 
-# run_tap NAME COMMAND...: runs a program that prints TAP, and counts its test points of the top level. A program that
+# How many tests run at a time.
+jobs=${JOBS:-$(nproc)}
+
+# execute NAME COMMAND...: runs it, and keeps its output, errors and status in $results.
+execute() {
+    local status=0
+
+    ("${@:2}") >"$results/$1.out" 2>"$results/$1.err" || status=$?
+    echo "$status" >"$results/$1.status"
+}
+
+# execute_all FUNCTION NAME...: executes FUNCTION NAME for each, and writes the name to a pipe when that has ended.
+execute_all() {
+    local name
+
+    set +m
+    exec 3>"$results/ended"
+    for name in "${@:2}"; do
+        while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
+            wait -n || true
+        done
+        { execute "$name" "$1" "$name" 3>&- && echo "$name" >&3; } &
+    done
+    wait
+}
+
+# side_by_side FUNCTION REPORT NAME...: executes FUNCTION NAME for each name, $jobs at a time, and calls REPORT NAME when
+# that has ended.
+side_by_side() {
+    local report=$2 name
+
+    rm -f "$results/ended"
+    mkfifo "$results/ended"
+    start execute_all "$1" "${@:3}"
+    while read -r name; do
+        "$report" "$name"
+    done <"$results/ended"
+    wait "$child" || true
+    child=
+    rm "$results/ended"
+}
+
+# run_tap NAME COMMAND...: runs a program that prints TAP, and reports its results.
+run_tap() {
+    run execute "$@"
+    report_tap "$1"
+}
+
+# report_tap NAME: counts the test points of the top level in the output of a program that has ended. A program that
 # dies, or does not run the planned number of points, counts as one more failure. Prints one line, the failures, and the
 # program's figures ("# figure: ...").
-run_tap() {
-    local name=$1 output=$results/$1.tap errors=$results/$1.err
-    local status=0 line plan='' ok=0 bad=0 skip=0 complaint=''
+report_tap() {
+    local name=$1 output=$results/$1.out errors=$results/$1.err
+    local status line plan='' ok=0 bad=0 skip=0 complaint=''
 
-    shift
-    run "$@" >"$output" 2>"$errors" || status=$?
+    status=$(<"$results/$1.status")
     while IFS= read -r line; do
         case $line in
             'ok'*'# SKIP'* | 'ok'*'# skip'* | 'not ok'*'# TODO'*) skip=$((skip + 1)) ;;
@@ -71,35 +118,43 @@ run_tap() {
     else
         rm -f "$output" "$errors"
     fi
+    rm "$results/$name.status"
     passed=$((passed + ok))
     failed=$((failed + bad))
     skipped=$((skipped + skip))
 }
 
-# run_pg_regress COUNT COMMAND...: runs a command that runs pg_regress over COUNT tests, and parses its output, in the
-# format of PostgreSQL 16 and later (TAP) or in the older one. A test without a result has failed.
-run_pg_regress() {
-    local count=$1 output=$results/regression.out status=0 line ok=0
-
-    shift
-    run "$@" >"$output" 2>&1 || status=$?
-    while IFS= read -r line; do
-        case $line in
-            'ok '*) ok=$((ok + 1)) ;;
-            'not ok '*) printf '   %s\n' "$line" ;;
-            *' ... ok'*) ok=$((ok + 1)) ;;
-            *' ... FAILED'*) printf '   %s\n' "$line" ;;
-        esac
-    done <"$output"
-    if [ "$ok" -eq "$count" ] && [ "$status" -ne 0 ]; then
-        ok=$((ok - 1))
-    fi
-    printf '   pg_regress: %d passed' "$ok"
-    [ "$ok" -eq "$count" ] || printf ', %d failed' $((count - ok))
+# run_regress TEST...: runs tests of sql/, each in a database and a folder of its own.
+run_regress() {
+    regress_passed=0
+    regress_failed=0
+    side_by_side regress_test report_regress "$@"
+    printf '   pg_regress: %d passed' "$regress_passed"
+    [ "$regress_failed" -eq 0 ] || printf ', %d failed' "$regress_failed"
     printf '\n'
-    passed=$((passed + ok))
-    failed=$((failed + count - ok))
-    [ "$ok" -eq "$count" ]
+    passed=$((passed + regress_passed))
+    failed=$((failed + $# - regress_passed))
+}
+
+regress_test() {
+    installcheck "$1" TAP_TESTS= REGRESS="$1" CONTRIB_TESTDB="$1"
+}
+
+# report_regress TEST: shows the differences of a test that has failed.
+report_regress() {
+    local name=$1 folder=$results/$1
+
+    if [ "$(<"$folder.status")" -eq 0 ]; then
+        regress_passed=$((regress_passed + 1))
+    else
+        regress_failed=$((regress_failed + 1))
+        printf '   not ok %s\n' "$name"
+        mkdir -p "$folder"
+        cp -r "$scratch/checks/$name"/{results,regression.diffs} "$scratch/server.log" "$folder" 2>/dev/null || true
+        cat "$folder/regression.diffs" 2>/dev/null || tail -n 40 "$folder.out" "$folder.err"
+        echo "   kept in $folder"
+    fi
+    rm -f "$folder".{out,err,status}
 }
 
 # check NAME FINDINGS: one test, which passes if FINDINGS is empty.
@@ -116,14 +171,20 @@ check() {
 # run_unit FOLDER RUNNER MAKE_OPTION...: builds the unit tests in build/FOLDER and runs them, through the command RUNNER
 # unless that is empty, except those in skipped_units.
 run_unit() {
-    local folder=$1 runner=$2 source name
+    local source name names=()
 
+    unit_folder=$build/$1
+    unit_runner=$2
     shift 2
-    quietly make -s -C "$top/test/unit" -j "$(nproc)" BUILD="$build/$folder" "$@"
+    quietly make -s -C "$top/test/unit" -j "$(nproc)" BUILD="$unit_folder" "$@"
     for source in "$top"/test/unit/test_*.c; do
         name=$(basename "$source" .c)
-        [[ " ${skipped_units-} " != *" $name "* ]] || continue
-        # shellcheck disable=SC2086
-        run_tap "$name" $runner "$build/$folder/$name"
+        [[ " ${skipped_units-} " == *" $name "* ]] || names+=("$name")
     done
+    side_by_side unit_test report_tap "${names[@]}"
+}
+
+unit_test() {
+    # shellcheck disable=SC2086
+    $unit_runner "$unit_folder/$1"
 }
