@@ -49,14 +49,14 @@ SET cuckoo_filter.join_filter = off;
 SELECT EXISTS (SELECT FROM probes('SELECT FROM facts f JOIN dimension d ON f.k = d.id')) AS filtered;
 
 -- Keys of every type, also of two types that the operator compares.
-SELECT condition, (compared('SELECT f.n, d.id FROM facts f JOIN dimension d ON ' || condition)).*
+SELECT condition, c.*
 FROM unnest(ARRAY['k = id', 'k = d.small', 'k = d.big', 'f.small = id', 'f.small = d.big', 'f.big = id', 'f.big = d.small', 'f.numeric = d.numeric',
     'f.text = d.text', 'f.varchar = d.varchar', 'f.varchar = d.text', 'f.text = d.varchar', 'f.character = d.character', 'f.text = d.character::text',
     'f.uuid = d.uuid', 'f.float = d.float', 'f.float = d.real', 'f.date = d.date', 'f.date = d.timestamp', 'f.list = d.list',
     'f.holes = d.id', 'f.holes = d.holes', 'f.k = d.holes', 'f.k = d.id + 3', 'f.k = length(d.text)', 'f.k + 0 = d.id', 'f.numeric = d.id',
     'f.k = d.id AND f.big = d.big', 'f.k = d.id AND f.text = d.text', 'f.k = d.id AND f.holes = d.holes', 'f.k = d.id AND f.g <> d.g',
     'f.k = d.id AND f.k + 0 = d.big', 'f.k::bigint = d.big', 'f.small::integer = d.id', 'f.small::bigint = d.big', 'f.k::bigint = d.small', 'f.big::integer = d.id', 'f.k::numeric = d.numeric',
-    '(f.k, f.text) = (d.id, d.text)', 'f.k = d.id OR f.big = d.big', 'f.k = d.id AND f.n % 2 = d.g']) AS condition;
+    '(f.k, f.text) = (d.id, d.text)', 'f.k = d.id OR f.big = d.big', 'f.k = d.id AND f.n % 2 = d.g']) AS condition, compared('SELECT f.n, d.id FROM facts f JOIN dimension d ON ' || condition) AS c;
 -- Domains, enums, rows, ranges; and equality that is not that of bytes.
 CREATE DOMAIN small_number AS integer CHECK (VALUE < 5000);
 CREATE TYPE colour AS ENUM ('red', 'green', 'blue', 'none');
@@ -70,15 +70,15 @@ CREATE TABLE odd AS SELECT (n * 5)::small_number AS domain, CASE WHEN n = 3 THEN
     ROW(n, 'x')::pair AS pair, int4range(n, n + 5) AS range, n::numeric AS scaled, 0.0::float8 AS zero, repeat('long' || n, 1000) AS long,
     ('text' || n) COLLATE posix AS posix FROM generate_series(1, 5) n;
 ANALYZE odd_facts, reals, odd;
-SELECT (compared('SELECT f.m FROM reals f JOIN dimension d ON f.real::float8 = d.float')).*;
-SELECT key, (compared(format('SELECT f.n, md5(%1$I::text) FROM odd_facts f JOIN odd d USING (%1$I)', key))).*
-FROM unnest(ARRAY['domain', 'colour', 'range', 'scaled', 'zero', 'long', 'posix']) AS key;
+SELECT * FROM compared('SELECT f.m FROM reals f JOIN dimension d ON f.real::float8 = d.float');
+SELECT key, c.*
+FROM unnest(ARRAY['domain', 'colour', 'range', 'scaled', 'zero', 'long', 'posix']) AS key, compared(format('SELECT f.n, md5(%1$I::text) FROM odd_facts f JOIN odd d USING (%1$I)', key)) AS c;
 
 -- Rows.
 SELECT (compared('SELECT f.n FROM odd_facts f JOIN odd d USING (pair)')).outcome;
 
 -- Kinds of join. The filter is only for a side whose rows are dropped if they have no match.
-SELECT query, (compared(query)).*
+SELECT query, c.*
 FROM unnest(ARRAY[
     'SELECT f.n, d.id FROM facts f LEFT JOIN dimension d ON f.k = d.id',
     'SELECT f.n, d.id FROM facts f RIGHT JOIN dimension d ON f.k = d.id',
@@ -92,13 +92,13 @@ FROM unnest(ARRAY[
     'SELECT n FROM facts f JOIN dimension d ON f.k = d.id WHERE false',
     'SELECT n FROM facts f JOIN (SELECT * FROM dimension WHERE id < 0) d ON f.k = d.id',
     'SELECT f.n, h.n FROM facts f JOIN facts h ON f.k = h.n WHERE h.g = 3',
-    'SELECT f.n FROM facts f CROSS JOIN dimension d WHERE d.id = 10']) AS query;
+    'SELECT f.n FROM facts f CROSS JOIN dimension d WHERE d.id = 10']) AS query, compared(query) AS c;
 
 -- Since 16, this can be a join that hashes the rows that are kept.
 SELECT (compared('SELECT id FROM dimension d WHERE NOT EXISTS (SELECT FROM facts f WHERE f.k = d.id)')).outcome;
 
 -- Several joins.
-SELECT query, (compared(query)).*
+SELECT query, c.*
 FROM unnest(ARRAY[
     'SELECT n FROM facts f JOIN dimension d ON f.k = d.id JOIN other o ON f.big = o.id',
     'SELECT n FROM facts f JOIN dimension d ON f.k = d.id JOIN other o ON f.k = o.id',
@@ -108,7 +108,7 @@ FROM unnest(ARRAY[
     'SELECT n, d.id FROM (facts f FULL JOIN dimension d ON f.k = d.id) JOIN other o ON f.big = o.id',
     'SELECT n FROM facts f JOIN (SELECT d.id FROM dimension d LEFT JOIN other o ON d.id = o.id OFFSET 0) q ON f.k = q.id',
     'SELECT n FROM (SELECT n, k, id FROM facts f RIGHT JOIN dimension d ON f.k = d.id OFFSET 0) q JOIN other o ON q.k = o.id',
-    'SELECT f.n, h.n FROM facts f JOIN facts h ON f.n = h.k JOIN other o ON h.big = o.id AND f.g = o.g']) AS query;
+    'SELECT f.n, h.n FROM facts f JOIN facts h ON f.n = h.k JOIN other o ON h.big = o.id AND f.g = o.g']) AS query, compared(query) AS c;
 SELECT filter, key, rejected > 0 AS rejects FROM probes('SELECT n FROM facts f JOIN dimension d ON f.k = d.id JOIN other o ON f.big = o.id')
 ORDER BY key;
 
@@ -119,7 +119,7 @@ FROM unnest(ARRAY[
     'SELECT f.n FROM facts f JOIN facts h ON f.k = h.n JOIN dimension d ON f.k = d.id',
     'SELECT f.n FROM facts f JOIN facts h ON f.k = h.big JOIN dimension d ON f.k = d.id AND d.g = 1',
     'SELECT f.n FROM facts f JOIN facts h ON f.numeric = h.numeric JOIN dimension d ON f.numeric = d.numeric AND d.g = 1 AND f.g = 3 AND h.k < 50']) AS query;
-SELECT query, (compared(query)).*
+SELECT query, c.*
 FROM unnest(ARRAY[
     'SELECT f.n, h.n FROM facts f LEFT JOIN facts h ON f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1',
     'SELECT f.n, h.n FROM facts f RIGHT JOIN facts h ON f.k = h.n JOIN dimension d ON h.n = d.id AND d.g = 1',
@@ -131,7 +131,7 @@ FROM unnest(ARRAY[
     'SELECT r.m, f.n FROM reals r JOIN facts f ON r.real = f.float JOIN dimension d ON r.real = d.real AND d.g = 1',
     'SELECT f.n FROM facts f JOIN facts h ON f.g = h.g AND f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1',
     'SELECT f.n FROM facts f JOIN facts h ON f.k = h.n AND f.g = h.g JOIN dimension d ON f.k = d.id AND d.g = 1',
-    'SELECT f.n, h.n FROM facts f LEFT JOIN facts h ON f.k = h.n LEFT JOIN dimension d ON f.k = d.id AND d.g = 1']) AS query;
+    'SELECT f.n, h.n FROM facts f LEFT JOIN facts h ON f.k = h.n LEFT JOIN dimension d ON f.k = d.id AND d.g = 1']) AS query, compared(query) AS c;
 SET enable_mergejoin = on;
 SET enable_hashjoin = off;
 SELECT (compared('SELECT f.n, h.n FROM facts f JOIN facts h ON f.k = h.n JOIN dimension d ON f.k = d.id AND d.g = 1')).outcome;

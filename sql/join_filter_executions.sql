@@ -11,7 +11,7 @@ RESET client_min_messages;
 \i :common
 
 -- A join that is executed again, with other rows on one side or the other.
-SELECT query, (compared(query)).*
+SELECT query, c.*
 FROM unnest(ARRAY[
     'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = o.g) FROM other o',
     'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id WHERE f.g = o.g) FROM other o',
@@ -23,17 +23,17 @@ FROM unnest(ARRAY[
     'SELECT o.id, q.n FROM other o, LATERAL (SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id WHERE f.g = o.g ORDER BY f.n LIMIT 3) q',
     'SELECT o.id, EXISTS (SELECT FROM facts f JOIN dimension d ON f.k = d.id WHERE f.n > o.id * 100 AND d.g >= o.g) FROM other o',
     'WITH RECURSIVE r(k) AS (SELECT 10 UNION SELECT d.id + 10 FROM r JOIN facts f ON f.k = r.k JOIN dimension d ON f.k = d.id) SELECT * FROM r',
-    'WITH RECURSIVE r(k) AS (SELECT 10 UNION SELECT f.n FROM facts f JOIN r ON f.k = r.k) SELECT * FROM r']) AS query;
+    'WITH RECURSIVE r(k) AS (SELECT 10 UNION SELECT f.n FROM facts f JOIN r ON f.k = r.k) SELECT * FROM r']) AS query, compared(query) AS c;
 SET enable_nestloop = on;
 SET enable_material = off;
-SELECT (compared('SELECT o.id, q.c FROM other o LEFT JOIN LATERAL (SELECT count(*) AS c FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = o.g) q ON true')).*;
+SELECT * FROM compared('SELECT o.id, q.c FROM other o LEFT JOIN LATERAL (SELECT count(*) AS c FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = o.g) q ON true');
 RESET enable_material;
 -- Memoize keeps results of a join with a filter.
-SELECT query, (compared(query)).*, plan_of(query)::text ~ 'Memoize' AS memoized
+SELECT query, c.*, plan_of(query)::text ~ 'Memoize' AS memoized
 FROM unnest(ARRAY[
     'SELECT o.n, q.c FROM facts o, LATERAL (SELECT count(*) AS c FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = o.g % 7 OFFSET 0) q WHERE o.n < 300',
     'SELECT o.n, q.c FROM facts o, LATERAL (SELECT count(*) AS c FROM facts f JOIN dimension d ON f.k = d.id WHERE f.g = o.g OFFSET 0) q WHERE o.n < 300',
-    'SELECT o.n, q.c FROM facts o, LATERAL (SELECT count(*) AS c FROM skewed s JOIN many_facts f ON s.id = f.n WHERE f.n > o.g OFFSET 0) q WHERE o.n < 300']) AS query;
+    'SELECT o.n, q.c FROM facts o, LATERAL (SELECT count(*) AS c FROM skewed s JOIN many_facts f ON s.id = f.n WHERE f.n > o.g OFFSET 0) q WHERE o.n < 300']) AS query, compared(query) AS c;
 SET enable_nestloop = off;
 
 -- Prepared statements, with a plan of their own and a generic one.
@@ -134,11 +134,11 @@ SELECT nested();
 SET cuckoo_filter.join_filter = on;
 CREATE FUNCTION in_function(wanted integer) RETURNS bigint STABLE LANGUAGE sql AS
     'SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = wanted';
-SELECT (compared('SELECT n, in_function(n % 7) FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = 3')).*;
+SELECT * FROM compared('SELECT n, in_function(n % 7) FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = 3');
 
 -- A query in a function is part of this one.
 CREATE FUNCTION rows_of(integer) RETURNS SETOF facts STABLE LANGUAGE sql AS 'SELECT * FROM facts WHERE n > $1';
-SELECT (compared('SELECT f.n FROM rows_of(3) f JOIN dimension d ON f.k = d.id')).*;
+SELECT * FROM compared('SELECT f.n FROM rows_of(3) f JOIN dimension d ON f.k = d.id');
 
 -- Row-level security: not where a policy hides rows.
 CREATE TABLE secrets AS SELECT n, k FROM facts;
@@ -151,8 +151,8 @@ END$$;
 GRANT ALL ON SCHEMA join_filter_executions TO join_filter_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA join_filter_executions TO join_filter_reader;
 SET ROLE join_filter_reader;
-SELECT (compared('SELECT n FROM secrets f JOIN dimension d ON f.k = d.id')).*;
-SELECT (compared('SELECT n FROM facts f JOIN dimension d ON f.k = d.id')).*;
+SELECT * FROM compared('SELECT n FROM secrets f JOIN dimension d ON f.k = d.id');
+SELECT * FROM compared('SELECT n FROM facts f JOIN dimension d ON f.k = d.id');
 RESET ROLE;
 
 SET client_min_messages = warning;

@@ -11,7 +11,7 @@ RESET client_min_messages;
 \i :common
 
 -- Subqueries, grouping, sets; and those that rows cannot be removed from.
-SELECT query, (compared('SELECT * FROM (' || query || ') AS q JOIN dimension d ON q.k = d.id')).*
+SELECT query, c.*
 FROM unnest(ARRAY[
     'SELECT k, n FROM facts OFFSET 0',
     'SELECT k, count(*), sum(n) FROM facts GROUP BY k',
@@ -45,7 +45,7 @@ FROM unnest(ARRAY[
     'SELECT k, n FROM facts WHERE random() < 2',
     'SELECT k, ctid, tableoid::regclass FROM facts',
     'WITH q AS (SELECT k, n FROM facts) SELECT * FROM q',
-    'WITH q AS MATERIALIZED (SELECT k, n FROM facts) SELECT * FROM q']) AS query;
+    'WITH q AS MATERIALIZED (SELECT k, n FROM facts) SELECT * FROM q']) AS query, compared('SELECT * FROM (' || query || ') AS q JOIN dimension d ON q.k = d.id') AS c;
 -- Rows that are equal where they are grouped, and not where they are joined.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS citext;
@@ -54,8 +54,8 @@ CREATE TABLE names AS SELECT CASE WHEN n % 2 = 0 THEN 'Name' ELSE 'name' END || 
 ALTER TABLE names ALTER name TYPE citext;
 CREATE TABLE few AS SELECT 'Name' || n * 10 AS name FROM generate_series(1, 9) n;
 ANALYZE names, few;
-SELECT (compared('SELECT q.name, d.name, count FROM (SELECT name::citext, count(*) FROM names GROUP BY name) q JOIN few d ON q.name::text = d.name')).*;
-SELECT (compared('SELECT q.name, d.name, count FROM (SELECT name::citext, count(*) FROM names GROUP BY name) q JOIN few d ON q.name = d.name::citext')).*;
+SELECT * FROM compared('SELECT q.name, d.name, count FROM (SELECT name::citext, count(*) FROM names GROUP BY name) q JOIN few d ON q.name::text = d.name');
+SELECT * FROM compared('SELECT q.name, d.name, count FROM (SELECT name::citext, count(*) FROM names GROUP BY name) q JOIN few d ON q.name = d.name::citext');
 
 -- Tables.
 CREATE TABLE parent (n integer, k integer);
@@ -67,9 +67,9 @@ CREATE MATERIALIZED VIEW materialized AS SELECT n, k FROM facts;
 CREATE VIEW view AS SELECT n, k FROM facts WHERE n % 2 = 0;
 CREATE VIEW barrier WITH (security_barrier) AS SELECT n, k FROM facts WHERE n % 2 = 0;
 ANALYZE parted, parent, child, temporary, materialized;
-SELECT source, (compared('SELECT n, k FROM ' || source || ' AS f JOIN dimension d ON f.k = d.id')).*
+SELECT source, c.*
 FROM unnest(ARRAY['parted', 'parent', 'ONLY parent', 'temporary', 'materialized', 'view', 'barrier', 'generate_series(1, 4000) AS n, LATERAL (SELECT n AS k)',
-    '(SELECT * FROM (VALUES (1, 10), (2, 11), (3, 20)) AS v(n, k))']) AS source;
+    '(SELECT * FROM (VALUES (1, 10), (2, 11), (3, 20)) AS v(n, k))']) AS source, compared('SELECT n, k FROM ' || source || ' AS f JOIN dimension d ON f.k = d.id') AS c;
 
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_queries CASCADE;

@@ -17,25 +17,25 @@ CREATE FUNCTION filter_of(query text, OUT keys bigint, OUT kilobytes bigint) LAN
     SELECT (node->'Filter Keys')::bigint, (node->'Filter Size')::bigint
     FROM jsonb_path_query(plan_of(query, true), 'strict $.** ? (exists(@."Filter Keys"))') AS node
 $$;
-SELECT (compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id')).*;
+SELECT * FROM compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
 SELECT keys, kilobytes BETWEEN 36 AND 80 AS fits FROM filter_of('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
 SET cuckoo_filter.join_filter_memory = '64kB';
-SELECT (compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id')).*;
+SELECT * FROM compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
 SELECT keys, kilobytes <= 32 AS fits FROM filter_of('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
 SELECT probed > 50000 AS probed, rejected > 30000 AS many FROM probes('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
 -- With twice as many keys, nearly every row would pass.
-SELECT (compared('SELECT l.n FROM large l JOIN (SELECT id FROM large_keys UNION ALL SELECT id + 1000000 FROM large_keys
-    UNION ALL SELECT id + 2000000 FROM large_keys UNION ALL SELECT id + 3000000 FROM large_keys) d ON l.n = d.id')).*;
+SELECT * FROM compared('SELECT l.n FROM large l JOIN (SELECT id FROM large_keys UNION ALL SELECT id + 1000000 FROM large_keys
+    UNION ALL SELECT id + 2000000 FROM large_keys UNION ALL SELECT id + 3000000 FROM large_keys) d ON l.n = d.id');
 SELECT keys, kilobytes FROM filter_of('SELECT l.n FROM large l JOIN (SELECT id FROM large_keys UNION ALL SELECT id + 1000000 FROM large_keys
     UNION ALL SELECT id + 2000000 FROM large_keys UNION ALL SELECT id + 3000000 FROM large_keys) d ON l.n = d.id');
 RESET cuckoo_filter.join_filter_memory;
 -- If nearly all rows match, the rest is not probed.
-SELECT (compared('SELECT l.n FROM large l JOIN large d ON l.n = d.n AND d.g < 10')).*;
+SELECT * FROM compared('SELECT l.n FROM large l JOIN large d ON l.n = d.n AND d.g < 10');
 -- The guard looks again after a million rows.
 CREATE UNLOGGED TABLE begins_dense AS SELECT n FROM generate_series(1, 1200000) n;
 CREATE TABLE dense AS SELECT n AS id FROM generate_series(1, 30000) n;
 ANALYZE begins_dense, dense;
-SELECT (compared('SELECT l.n FROM begins_dense l JOIN dense d ON l.n = d.id')).*;
+SELECT * FROM compared('SELECT l.n FROM begins_dense l JOIN dense d ON l.n = d.id');
 SELECT bypassed BETWEEN 1040000 AND 1060000 AS bypassed, rejected > 100000 AS looks_again
 FROM probes('SELECT l.n FROM begins_dense l JOIN dense d ON l.n = d.id');
 SET cuckoo_filter.join_filter_max_matches = 1;
@@ -45,13 +45,13 @@ RESET cuckoo_filter.join_filter_max_matches;
 -- Keys that are duplicates take no room.
 CREATE TABLE repeated AS SELECT n % 3000 AS id FROM generate_series(1, 30000) n;
 ANALYZE repeated;
-SELECT (compared('SELECT l.n FROM begins_dense l JOIN repeated d ON l.n = d.id')).*;
+SELECT * FROM compared('SELECT l.n FROM begins_dense l JOIN repeated d ON l.n = d.id');
 SELECT keys, kilobytes <= 10 AS fits FROM filter_of('SELECT l.n FROM begins_dense l JOIN repeated d ON l.n = d.id');
 
 -- A hash join that does not fit into memory.
 SET work_mem = '64kB';
-SELECT (compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id')).*;
-SELECT (compared('SELECT o.id, (SELECT count(*) FROM large l JOIN large_keys d ON l.n = d.id WHERE l.g = o.g) FROM other o WHERE id < 50')).*;
+SELECT * FROM compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
+SELECT * FROM compared('SELECT o.id, (SELECT count(*) FROM large l JOIN large_keys d ON l.n = d.id WHERE l.g = o.g) FROM other o WHERE id < 50');
 RESET work_mem;
 
 -- The rows of a large hash table are prefetched: by several keys, of which some are null or not passed by value; through other
@@ -64,7 +64,7 @@ CREATE TABLE large_parts (LIKE large_pairs) PARTITION BY HASH (n);
 SELECT format('CREATE TABLE large_part%s PARTITION OF large_parts FOR VALUES WITH (MODULUS 3, REMAINDER %1$s)', n) FROM generate_series(0, 2) n \gexec
 INSERT INTO large_parts SELECT * FROM large_pairs;
 ANALYZE large_pairs, large_parts;
-SELECT query, (compared('SELECT count(*), sum(x.n) FROM ' || query)).*
+SELECT query, c.*
 FROM unnest(ARRAY[
     'large_pairs x JOIN large_pairs y ON x.a = y.a AND x.b = y.b WHERE y.n % 10 > 2',
     'large_pairs x JOIN large_pairs y ON x.b = y.b AND x.a = y.n WHERE y.n % 10 < 8',
@@ -78,20 +78,20 @@ FROM unnest(ARRAY[
     '(SELECT n, a FROM large_pairs UNION ALL SELECT n, a + 1 FROM large_parts) x JOIN large_pairs y USING (a) WHERE y.n % 10 > 2',
     'large_pairs x JOIN large_pairs y USING (a) JOIN large_pairs z ON x.b = z.b WHERE y.n % 10 > 2 AND z.n % 10 < 8',
     'large_pairs x LEFT JOIN dimension d ON x.n = d.id JOIN large_pairs y USING (a) WHERE y.n % 10 > 2',
-    '(VALUES (0), (1), (2)) AS v(g), LATERAL (SELECT x.n FROM large_pairs x JOIN large_pairs y USING (a) WHERE x.g <> v.g AND y.n % 10 > 2 OFFSET 0) x']) AS query;
+    '(VALUES (0), (1), (2)) AS v(g), LATERAL (SELECT x.n FROM large_pairs x JOIN large_pairs y USING (a) WHERE x.g <> v.g AND y.n % 10 > 2 OFFSET 0) x']) AS query, compared('SELECT count(*), sum(x.n) FROM ' || query) AS c;
 
 -- Parallel plans.
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-SELECT (compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id')).*;
-SELECT (compared('SELECT count(*), sum(l.n) FROM large l JOIN dimension d ON l.n = d.id')).*;
+SELECT * FROM compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
+SELECT * FROM compared('SELECT count(*), sum(l.n) FROM large l JOIN dimension d ON l.n = d.id');
 SET enable_parallel_hash = off;
-SELECT (compared('SELECT count(*), sum(l.n) FROM large l JOIN large_keys d ON l.n = d.id')).*;
-SELECT (compared('SELECT n, k FROM parted f JOIN dimension d ON f.k = d.id')).*;
+SELECT * FROM compared('SELECT count(*), sum(l.n) FROM large l JOIN large_keys d ON l.n = d.id');
+SELECT * FROM compared('SELECT n, k FROM parted f JOIN dimension d ON f.k = d.id');
 SELECT sum(probed + bypassed) AS rows FROM probes('SELECT count(*), sum(l.n) FROM large l JOIN large_keys d ON l.n = d.id');
-SELECT (compared('SELECT o.id, (SELECT count(*) FROM large l JOIN large_keys d ON l.n = d.id WHERE l.g = o.g) FROM other o WHERE id < 50')).*;
+SELECT * FROM compared('SELECT o.id, (SELECT count(*) FROM large l JOIN large_keys d ON l.n = d.id WHERE l.g = o.g) FROM other o WHERE id < 50');
 
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_sizes CASCADE;
