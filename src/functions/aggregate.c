@@ -15,7 +15,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "build/transfer.h"
+#include "collect/transfer.h"
 #include "core/hash.h"
 #include "functions/aggregate.h"
 #include "functions/parameters.h"

@@ -9,7 +9,7 @@
 #include "fmgr.h"
 
 #include "compat.h"
-#include "build/builder.h"
+#include "collect/builder.h"
 #include "core/filter.h"
 #include "core/hash.h"
 #include "value/hasher.h"

@@ -13,7 +13,7 @@
 #include "compat.h"
 #include "core/pause.h"
 #include "functions/each_type.h"
-#include "plan/conversion.h"
+#include "estimate/conversion.h"
 #include "stored/datum.h"
 #include "value/literal.h"
 

@@ -6,7 +6,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "plan/probe.h"
+#include "estimate/probe.h"
 
 /* Whether an expression has one value during a scan that it has no columns of. */
 static bool

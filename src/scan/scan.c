@@ -63,7 +63,7 @@ typedef struct FilterScan
 
 /* Not begun with the node: EvalPlanQual initializes nodes that it never scans. */
 static void
-begin_scan(FilterScan *scan)
+filter_scan_begin_table(FilterScan *scan)
 {
 	ScanState  *node = &scan->custom.ss;
 	ParallelTableScanDesc shared = NULL;
@@ -78,7 +78,7 @@ begin_scan(FilterScan *scan)
  * rows were not in any CPU cache, a scan took 0.68 of the time of count(*), and 0.83 without this.)
  */
 static void
-prefetch_next_page(FilterScan *scan)
+filter_scan_prefetch_next_page(FilterScan *scan)
 {
 	PageRows   *rows = &scan->rows;
 
@@ -91,10 +91,10 @@ prefetch_next_page(FilterScan *scan)
 }
 
 static bool
-turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
+filter_scan_turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
 	if (scan->pages.scan == NULL)
-		begin_scan(scan);
+		filter_scan_begin_table(scan);
 	/* What the work on this page has left of the next one. */
 	if (scan->pages.page != NULL)
 		page_prefetch(scan->rows.next, scan->rows.next + scan->rows.next_bytes);
@@ -107,14 +107,14 @@ turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 
 /* Get the rows of the next part of a page; false if there is none in this direction. */
 static bool
-next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
+filter_scan_next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
 	PageRows   *rows = &scan->rows;
 	bool		forward = ScanDirectionIsForward(direction);
 	bool		at_end = scan->pages.page == NULL || (forward ? scan->end == scan->pages.count : scan->begin == 0);
 
 	rows->count = 0;
-	if (at_end && !turn_page(scan, direction, slot))
+	if (at_end && !filter_scan_turn_page(scan, direction, slot))
 		return false;
 	if (forward)
 	{
@@ -129,7 +129,7 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 	scan->rows_at_once = Min(scan->rows_at_once * ROWS_GROWTH, MaxHeapTuplesPerPage);
 	rows->count = rows->taken = scan->end - scan->begin;
 	memcpy(rows->row, scan->pages.row + scan->begin, sizeof(OffsetNumber) * rows->count);
-	prefetch_next_page(scan);
+	filter_scan_prefetch_next_page(scan);
 	return true;
 }
 
@@ -139,7 +139,7 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 
 /* Remove the rows that a filter rejects. */
 static void
-filter_rows(FilterScan *scan)
+filter_scan_filter_rows(FilterScan *scan)
 {
 	if (scan->filters.rows == 0)
 	{
@@ -160,7 +160,7 @@ filter_rows(FilterScan *scan)
 #define FEWEST_RETURNED	0.25
 
 static void
-prefetch_matches(FilterScan *scan)
+filter_scan_prefetch_matches(FilterScan *scan)
 {
 	bool		pays = scan->returned >= FEWEST_RETURNED * scan->passed;
 
@@ -178,7 +178,7 @@ prefetch_matches(FilterScan *scan)
  */
 
 static TupleTableSlot *
-next_row(ScanState *node)
+filter_scan_next_row(ScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 	TupleTableSlot *slot = node->ss_ScanTupleSlot;
@@ -194,17 +194,17 @@ next_row(ScanState *node)
 			return slot;
 		}
 		scan->current = 0;
-		if (!next_part(scan, direction, slot))
+		if (!filter_scan_next_part(scan, direction, slot))
 			return ExecClearTuple(slot);
-		filter_rows(scan);
-		prefetch_matches(scan);
+		filter_scan_filter_rows(scan);
+		filter_scan_prefetch_matches(scan);
 		scan->current = forward ? -1 : scan->rows.count;
 	}
 }
 
 /* EvalPlanQual: whether another version of a row passes the filters. ExecScan evaluates the other conditions. */
 static bool
-recheck_row(ScanState *node, TupleTableSlot *slot)
+filter_scan_recheck_row(ScanState *node, TupleTableSlot *slot)
 {
 	ExprContext *econtext = node->ps.ps_ExprContext;
 
@@ -213,10 +213,10 @@ recheck_row(ScanState *node, TupleTableSlot *slot)
 }
 
 static TupleTableSlot *
-exec_scan(CustomScanState *node)
+filter_scan_exec(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
-	TupleTableSlot *slot = ExecScan(&node->ss, next_row, recheck_row);
+	TupleTableSlot *slot = ExecScan(&node->ss, filter_scan_next_row, filter_scan_recheck_row);
 
 	scan->returned++;
 	return slot;
@@ -228,7 +228,7 @@ exec_scan(CustomScanState *node)
 
 /* Set up the filters of the probes in the plan's conditions, and the plan's runtime filters. */
 static void
-init_filters(FilterScan *scan)
+filter_scan_init_filters(FilterScan *scan)
 {
 	PlanState  *node = &scan->custom.ss.ps;
 	TupleDesc	descriptor = RelationGetDescr(scan->custom.ss.ss_currentRelation);
@@ -260,7 +260,7 @@ init_filters(FilterScan *scan)
 }
 
 static void
-begin(CustomScanState *node, EState *estate, int flags)
+filter_scan_begin(CustomScanState *node, EState *estate, int flags)
 {
 	FilterScan *scan = (FilterScan *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
@@ -272,24 +272,24 @@ begin(CustomScanState *node, EState *estate, int flags)
 	scan->rows_until_limit = linitial_int(lsecond(plan->custom_private));
 	scan->recheck = ExecInitQual(scan->probes, &node->ss.ps);
 	scan->rows_at_once = FIRST_ROWS;
-	init_filters(scan);
+	filter_scan_init_filters(scan);
 }
 
 static void
-end_scan(FilterScan *scan)
+filter_scan_end_table(FilterScan *scan)
 {
 	heap_pages_end(&scan->pages);
 	scan->rows.count = 0;
 }
 
 static void
-end(CustomScanState *node)
+filter_scan_end(CustomScanState *node)
 {
-	end_scan((FilterScan *) node);
+	filter_scan_end_table((FilterScan *) node);
 }
 
 static void
-rescan(CustomScanState *node)
+filter_scan_rescan(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 
@@ -303,7 +303,7 @@ rescan(CustomScanState *node)
 }
 
 static void
-explain(CustomScanState *node, List *ancestors, ExplainState *es)
+filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	FilterScan *scan = (FilterScan *) node;
 
@@ -315,27 +315,27 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
  */
 
 static Size
-shared_header_size(const FilterScan *scan, const ParallelContext *parallel)
+filter_scan_shared_header_size(const FilterScan *scan, const ParallelContext *parallel)
 {
 	return MAXALIGN(offsetof(SharedScan, counts) +
 					sizeof(ProbeCounts) * scan->filters.count * Max(parallel->nworkers, 0));
 }
 
 static Size
-estimate_shared(CustomScanState *node, ParallelContext *parallel)
+filter_scan_estimate_shared(CustomScanState *node, ParallelContext *parallel)
 {
-	return shared_header_size((FilterScan *) node, parallel) +
+	return filter_scan_shared_header_size((FilterScan *) node, parallel) +
 		table_parallelscan_estimate(node->ss.ss_currentRelation, node->ss.ps.state->es_snapshot);
 }
 
 static void
-initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+filter_scan_initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	FilterScan *scan = (FilterScan *) node;
 
-	end_scan(scan);
+	filter_scan_end_table(scan);
 	scan->shared = shared;
-	scan->shared->scan_offset = shared_header_size(scan, parallel);
+	scan->shared->scan_offset = filter_scan_shared_header_size(scan, parallel);
 	scan->shared->workers = parallel->nworkers;
 	memset(scan->shared->counts, 0, sizeof(ProbeCounts) * scan->filters.count * parallel->nworkers);
 	table_parallelscan_initialize(node->ss.ss_currentRelation,
@@ -344,7 +344,7 @@ initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared
 }
 
 static void
-reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+filter_scan_reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	(void) parallel;
 	table_parallelscan_reinitialize(node->ss.ss_currentRelation,
@@ -352,7 +352,7 @@ reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shar
 }
 
 static void
-initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
+filter_scan_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 {
 	FilterScan *scan = (FilterScan *) node;
 
@@ -365,7 +365,7 @@ initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 
 /* The shared memory is about to be freed: the leader takes what the workers have counted. */
 static void
-shut_down(CustomScanState *node)
+filter_scan_shut_down(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 
@@ -377,26 +377,26 @@ shut_down(CustomScanState *node)
 		scan->counts[i % scan->filters.count].rejected += scan->shared->counts[i].rejected;
 		scan->counts[i % scan->filters.count].bypassed += scan->shared->counts[i].bypassed;
 	}
-	end_scan(scan);
+	filter_scan_end_table(scan);
 	scan->shared = NULL;
 }
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = FILTER_SCAN_NAME,
-	.BeginCustomScan = begin,
-	.ExecCustomScan = exec_scan,
-	.EndCustomScan = end,
-	.ReScanCustomScan = rescan,
-	.EstimateDSMCustomScan = estimate_shared,
-	.InitializeDSMCustomScan = initialize_shared,
-	.ReInitializeDSMCustomScan = reinitialize_shared,
-	.InitializeWorkerCustomScan = initialize_worker,
-	.ShutdownCustomScan = shut_down,
-	.ExplainCustomScan = explain,
+	.BeginCustomScan = filter_scan_begin,
+	.ExecCustomScan = filter_scan_exec,
+	.EndCustomScan = filter_scan_end,
+	.ReScanCustomScan = filter_scan_rescan,
+	.EstimateDSMCustomScan = filter_scan_estimate_shared,
+	.InitializeDSMCustomScan = filter_scan_initialize_shared,
+	.ReInitializeDSMCustomScan = filter_scan_reinitialize_shared,
+	.InitializeWorkerCustomScan = filter_scan_initialize_worker,
+	.ShutdownCustomScan = filter_scan_shut_down,
+	.ExplainCustomScan = filter_scan_explain,
 };
 
 static Node *
-create_state(CustomScan *plan)
+filter_scan_create_state(CustomScan *plan)
 {
 	FilterScan *scan = (FilterScan *) newNode(sizeof(FilterScan), T_CustomScanState);
 
@@ -408,7 +408,7 @@ create_state(CustomScan *plan)
 
 static const CustomScanMethods scan_methods = {
 	.CustomName = FILTER_SCAN_NAME,
-	.CreateCustomScanState = create_state,
+	.CreateCustomScanState = filter_scan_create_state,
 };
 
 RuntimeProbe *

@@ -1,4 +1,4 @@
-#include "build/hash_set.h"
+#include "collect/hash_set.h"
 
 #include "miscadmin.h"
 #include "utils/memutils.h"

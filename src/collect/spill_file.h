@@ -4,8 +4,8 @@
  * A list is a chain of extents. Lists grow in turn, and each extent begins at the end of the file, so the file is
  * written once and in order. The memory that a list needs does not depend on its length.
  */
-#ifndef FILTER_BUILD_SPILL_FILE_H
-#define FILTER_BUILD_SPILL_FILE_H
+#ifndef FILTER_COLLECT_SPILL_FILE_H
+#define FILTER_COLLECT_SPILL_FILE_H
 
 #include "postgres.h"
 

@@ -1,4 +1,4 @@
-#include "build/witness.h"
+#include "collect/witness.h"
 
 #include "compat.h"
 #include "stored/datum.h"

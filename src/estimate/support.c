@@ -11,9 +11,9 @@
 
 #include "compat.h"
 #include "known_function.h"
-#include "plan/computed_filter.h"
-#include "plan/probe.h"
-#include "plan/selectivity.h"
+#include "estimate/computed_filter.h"
+#include "estimate/probe.h"
+#include "estimate/selectivity.h"
 
 #define USUAL_BYTES			32768.0		/* the assumed size of a filter if nothing is known */
 

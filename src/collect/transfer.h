@@ -3,12 +3,12 @@
  * parameters; the kind of its values; the filter that it has streamed into, if any, and the number of values in it; hashes
  * and witnesses.
  */
-#ifndef FILTER_BUILD_TRANSFER_H
-#define FILTER_BUILD_TRANSFER_H
+#ifndef FILTER_COLLECT_TRANSFER_H
+#define FILTER_COLLECT_TRANSFER_H
 
 #include "postgres.h"
 
-#include "build/builder.h"
+#include "collect/builder.h"
 
 /* The bytes of a builder, palloc'd. as_filter: with a filter instead of the hashes. Error 54000 if they are too many. */
 extern bytea *filter_builder_serialize(FilterBuilder *builder, bool as_filter);

@@ -1,8 +1,8 @@
 /*
  * Arrays of 64-bit hashes.
  */
-#ifndef FILTER_BUILD_HASH_ARRAY_H
-#define FILTER_BUILD_HASH_ARRAY_H
+#ifndef FILTER_COLLECT_HASH_ARRAY_H
+#define FILTER_COLLECT_HASH_ARRAY_H
 
 #include "postgres.h"
 

@@ -1,4 +1,4 @@
-#include "plan/conversion.h"
+#include "estimate/conversion.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_proc.h"

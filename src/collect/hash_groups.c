@@ -1,4 +1,4 @@
-#include "build/hash_groups.h"
+#include "collect/hash_groups.h"
 
 #include "miscadmin.h"
 #include "nodes/pg_list.h"

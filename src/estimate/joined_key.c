@@ -1,4 +1,4 @@
-#include "plan/joined_key.h"
+#include "estimate/joined_key.h"
 
 #include <math.h>
 
@@ -9,7 +9,7 @@
 #include "utils/selfuncs.h"
 
 #include "compat.h"
-#include "plan/probe.h"
+#include "estimate/probe.h"
 
 static RelOptInfo *
 relation_of(PlannerInfo *root, int relation)

@@ -14,12 +14,12 @@
  * filter_witness). A collision also goes unnoticed if two other values, with the same leading bits but different
  * hashes, have equal witnesses: for n values with a probability of about n^2 / 2^65.
  */
-#ifndef FILTER_BUILD_WITNESS_H
-#define FILTER_BUILD_WITNESS_H
+#ifndef FILTER_COLLECT_WITNESS_H
+#define FILTER_COLLECT_WITNESS_H
 
 #include "postgres.h"
 
-#include "build/hash_set.h"
+#include "collect/hash_set.h"
 
 /* The entry to collect for a witness and its hash. */
 extern uint64 witness_entry(uint64 hash, uint64 witness);

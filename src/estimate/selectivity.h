@@ -8,12 +8,12 @@
  * filter of the other side of the join we report a selectivity of 1, and the plan is the one chosen without the
  * filter.
  */
-#ifndef FILTER_PLAN_SELECTIVITY_H
-#define FILTER_PLAN_SELECTIVITY_H
+#ifndef FILTER_ESTIMATE_SELECTIVITY_H
+#define FILTER_ESTIMATE_SELECTIVITY_H
 
 #include "postgres.h"
 
-#include "plan/probe.h"
+#include "estimate/probe.h"
 
 #define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* as PostgreSQL's own for a boolean function */
 

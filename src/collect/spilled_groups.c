@@ -1,4 +1,4 @@
-#include "build/spilled_groups.h"
+#include "collect/spilled_groups.h"
 
 #include "utils/memutils.h"
 

@@ -1,4 +1,4 @@
-#include "plan/computed_filter.h"
+#include "estimate/computed_filter.h"
 
 #include "access/relation.h"
 #include "catalog/pg_class.h"
@@ -12,8 +12,8 @@
 
 #include "compat.h"
 #include "known_function.h"
-#include "plan/joined_key.h"
-#include "plan/probe.h"
+#include "estimate/joined_key.h"
+#include "estimate/probe.h"
 
 static ComputedFilter
 filter_of_values(double values, bool is_limit)

@@ -1,8 +1,8 @@
 /*
  * Planner estimates for a filter that the query computes or reads.
  */
-#ifndef FILTER_PLAN_COMPUTED_FILTER_H
-#define FILTER_PLAN_COMPUTED_FILTER_H
+#ifndef FILTER_ESTIMATE_COMPUTED_FILTER_H
+#define FILTER_ESTIMATE_COMPUTED_FILTER_H
 
 #include "postgres.h"
 

@@ -1,4 +1,4 @@
-#include "plan/selectivity.h"
+#include "estimate/selectivity.h"
 
 #include <math.h>
 
@@ -10,8 +10,8 @@
 
 #include "compat.h"
 #include "core/hash.h"
-#include "plan/computed_filter.h"
-#include "plan/joined_key.h"
+#include "estimate/computed_filter.h"
+#include "estimate/joined_key.h"
 #include "stored/datum.h"
 #include "value/hasher.h"
 

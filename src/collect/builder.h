@@ -6,12 +6,12 @@
  * that there is a capacity and the filter takes little memory; otherwise it writes hashes to a file. Values for which
  * the filter has no room are collected again, and become a second layer at the end.
  */
-#ifndef FILTER_BUILD_BUILDER_H
-#define FILTER_BUILD_BUILDER_H
+#ifndef FILTER_COLLECT_BUILDER_H
+#define FILTER_COLLECT_BUILDER_H
 
 #include "postgres.h"
 
-#include "build/hash_set.h"
+#include "collect/hash_set.h"
 #include "stored/mutable.h"
 #include "value/hasher.h"
 

@@ -1,4 +1,4 @@
-#include "plan/probe.h"
+#include "estimate/probe.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"

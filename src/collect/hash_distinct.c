@@ -1,4 +1,4 @@
-#include "build/hash_distinct.h"
+#include "collect/hash_distinct.h"
 
 #include "compat.h"
 #include "core/hash_marks.h"

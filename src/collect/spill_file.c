@@ -1,4 +1,4 @@
-#include "build/spill_file.h"
+#include "collect/spill_file.h"
 
 #include "miscadmin.h"
 

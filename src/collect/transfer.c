@@ -1,4 +1,4 @@
-#include "build/transfer.h"
+#include "collect/transfer.h"
 
 #include "libpq/pqformat.h"
 #include "utils/memutils.h"

@@ -1,10 +1,10 @@
-#include "build/builder.h"
+#include "collect/builder.h"
 
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "build/hash_distinct.h"
-#include "build/witness.h"
+#include "collect/hash_distinct.h"
+#include "collect/witness.h"
 #include "core/cuckoo_add.h"
 #include "core/pause.h"
 #include "stored/datum.h"

@@ -2,8 +2,8 @@
  * Keys of probes in the planner: the column of a key, the number of its values, and the fraction of them that remains
  * after the query's joins.
  */
-#ifndef FILTER_PLAN_JOINED_KEY_H
-#define FILTER_PLAN_JOINED_KEY_H
+#ifndef FILTER_ESTIMATE_JOINED_KEY_H
+#define FILTER_ESTIMATE_JOINED_KEY_H
 
 #include "postgres.h"
 

@@ -2,12 +2,12 @@
  * Hashes in memory, grouped by their leading bits. Groups are sorted one by one, so sorting needs no second array for
  * all hashes, and a group may fit a core's cache. Adding hashes moves none of the others.
  */
-#ifndef FILTER_BUILD_HASH_GROUPS_H
-#define FILTER_BUILD_HASH_GROUPS_H
+#ifndef FILTER_COLLECT_HASH_GROUPS_H
+#define FILTER_COLLECT_HASH_GROUPS_H
 
 #include "postgres.h"
 
-#include "build/hash_array.h"
+#include "collect/hash_array.h"
 
 #define HASH_GROUP_BITS		6
 #define HASH_GROUPS			(1 << HASH_GROUP_BITS)

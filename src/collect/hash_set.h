@@ -3,13 +3,13 @@
  * file. Sorted, its hashes are free of duplicates, whatever the order in which they were added, so a filter built from
  * them is the same for every plan.
  */
-#ifndef FILTER_BUILD_HASH_SET_H
-#define FILTER_BUILD_HASH_SET_H
+#ifndef FILTER_COLLECT_HASH_SET_H
+#define FILTER_COLLECT_HASH_SET_H
 
 #include "postgres.h"
 
-#include "build/hash_groups.h"
-#include "build/spilled_groups.h"
+#include "collect/hash_groups.h"
+#include "collect/spilled_groups.h"
 
 /*
  * The memory and the file that the sets of an aggregation share. The hashes of one set must leave enough memory to

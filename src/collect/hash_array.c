@@ -1,4 +1,4 @@
-#include "build/hash_array.h"
+#include "collect/hash_array.h"
 
 #include "utils/memutils.h"
 

@@ -8,8 +8,8 @@
  * Only the planner knows that this is safe. In a PL/pgSQL expression the argument is a parameter, too, but such an
  * expression is prepared once per transaction, and evaluated repeatedly with other values of the variables.
  */
-#ifndef FILTER_PLAN_CONVERSION_H
-#define FILTER_PLAN_CONVERSION_H
+#ifndef FILTER_ESTIMATE_CONVERSION_H
+#define FILTER_ESTIMATE_CONVERSION_H
 
 #include "postgres.h"
 

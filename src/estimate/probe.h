@@ -1,8 +1,8 @@
 /*
  * Calls of contains in a query.
  */
-#ifndef FILTER_PLAN_PROBE_H
-#define FILTER_PLAN_PROBE_H
+#ifndef FILTER_ESTIMATE_PROBE_H
+#define FILTER_ESTIMATE_PROBE_H
 
 #include "postgres.h"
 

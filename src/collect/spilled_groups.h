@@ -2,13 +2,13 @@
  * Hashes in a temporary file, grouped by their leading bits like those in memory (build/hash_groups.h). Each group is
  * read on its own.
  */
-#ifndef FILTER_BUILD_SPILLED_GROUPS_H
-#define FILTER_BUILD_SPILLED_GROUPS_H
+#ifndef FILTER_COLLECT_SPILLED_GROUPS_H
+#define FILTER_COLLECT_SPILLED_GROUPS_H
 
 #include "postgres.h"
 
-#include "build/hash_groups.h"
-#include "build/spill_file.h"
+#include "collect/hash_groups.h"
+#include "collect/spill_file.h"
 
 typedef struct SpilledGroups SpilledGroups;
 
