@@ -131,7 +131,7 @@ add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 	if (filter->layers != 1 || part == 0)
 		return 0;
 	bloom = filter_bloom_layer(filter, 0);
-	changes = bloom_add_all(&bloom, hashes, part, NULL);
+	changes = bloom_add_all(&bloom, hashes, part);
 	*changed |= changes > 0;
 	filter->room -= changes;
 	return part;
@@ -146,17 +146,9 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 	for (size_t i = 0, end; i < count; i = end)
 	{
 		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
-		(void) bloom_add_all(&bloom, hashes + i, end - i, NULL);
+		(void) bloom_add_all(&bloom, hashes + i, end - i);
 	}
 	return FILTER_OK;
-}
-
-size_t
-bloom_filter_build_unchanged(const Filter *filter, const uint64_t *hashes, size_t count, uint64_t *unchanged)
-{
-	BloomLayer	bloom = filter_bloom_layer(filter, 0);
-
-	return count - bloom_add_all(&bloom, hashes, count, unchanged);
 }
 
 static double

@@ -11,9 +11,8 @@ extern const FilterMethods bloom_filter_methods;
 /* Prepare for `count` additions. */
 extern void bloom_filter_expect(Filter *filter, size_t count);
 
-/* As filter_cardinality, filter_build_unchanged without pauses, filter_merge_limit, and filter_intersect. */
+/* As filter_cardinality, filter_merge_limit, and filter_intersect. */
 extern double bloom_filter_cardinality(const Filter *filter);
-extern size_t bloom_filter_build_unchanged(const Filter *filter, const uint64_t *hashes, size_t count, uint64_t *unchanged);
 extern double bloom_filter_merge_limit(uint64_t capacity);
 extern FilterStatus bloom_filter_intersect(const Filter *target, const Filter *source);
 

@@ -85,8 +85,7 @@ KERNEL(add) (const BloomLayer *layer, uint64_t hash)
 
 /* Inline, so that in copies of it the common block size and the usual number of probes are constants. */
 KERNEL_TARGET FILTER_ALWAYS_INLINE size_t
-KERNEL(add_to_layer) (const BloomLayer *layer, uint32_t block_bits, uint32_t probes, const uint64_t *hashes, size_t count,
-					  uint64_t *unchanged)
+KERNEL(add_to_layer) (const BloomLayer *layer, uint32_t block_bits, uint32_t probes, const uint64_t *hashes, size_t count)
 {
 	BloomLayer	bloom = {layer->blocks, block_bits, probes, layer->bits};
 	size_t		changes = 0;
@@ -97,23 +96,19 @@ KERNEL(add_to_layer) (const BloomLayer *layer, uint32_t block_bits, uint32_t pro
 	{
 		if (i + FILTER_BATCH < count)
 			(void) bloom_prefetch(&bloom, hashes[i + FILTER_BATCH]);
-		if (unchanged != NULL)
-			unchanged[i - changes] = hashes[i];
 		changes += KERNEL(block_add) (&bloom, bloom.bits + bloom_block_offset(&bloom, hashes[i]), hashes[i]);
 	}
 	return changes;
 }
 
 KERNEL_TARGET FILTER_NOINLINE static size_t
-KERNEL(add_all) (const BloomLayer *layer, const uint64_t *hashes, size_t count, uint64_t *unchanged)
+KERNEL(add_all) (const BloomLayer *layer, const uint64_t *hashes, size_t count)
 {
 	if (KERNEL_BLOCK_BITS(layer) != BLOOM_BLOCK_BITS)
-		return KERNEL(add_to_layer) (layer, layer->block_bits, layer->probes, hashes, count, unchanged);
-	if (layer->probes == USUAL_PROBES && unchanged == NULL)
-		return KERNEL(add_to_layer) (layer, BLOOM_BLOCK_BITS, USUAL_PROBES, hashes, count, NULL);
+		return KERNEL(add_to_layer) (layer, layer->block_bits, layer->probes, hashes, count);
 	if (layer->probes == USUAL_PROBES)
-		return KERNEL(add_to_layer) (layer, BLOOM_BLOCK_BITS, USUAL_PROBES, hashes, count, unchanged);
-	return KERNEL(add_to_layer) (layer, BLOOM_BLOCK_BITS, layer->probes, hashes, count, unchanged);
+		return KERNEL(add_to_layer) (layer, BLOOM_BLOCK_BITS, USUAL_PROBES, hashes, count);
+	return KERNEL(add_to_layer) (layer, BLOOM_BLOCK_BITS, layer->probes, hashes, count);
 }
 
 #endif

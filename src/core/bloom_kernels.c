@@ -325,9 +325,9 @@ bloom_add(const BloomLayer *layer, uint64_t hash)
 }
 
 size_t
-bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint64_t *unchanged)
+bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count)
 {
-	return BEST_ADDITION(layer, add_all, (layer, hashes, count, unchanged));
+	return BEST_ADDITION(layer, add_all, (layer, hashes, count));
 }
 
 LayerLookup

@@ -21,11 +21,8 @@
 /* Set the bits of a hash; return whether any of them was clear. */
 extern bool bloom_add(const BloomLayer *layer, uint64_t hash);
 
-/*
- * The same for many hashes; returns how many of them set a bit that was clear. The others, which changed nothing, are copied
- * to `unchanged`, which has room for `count` or is null. Prefetches.
- */
-extern size_t bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint64_t *unchanged);
+/* The same for many hashes; returns how many of them set a bit that was clear. Prefetches. */
+extern size_t bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count);
 
 /* The function for bloom_contains in a layer of this geometry, one hash at a time. */
 extern LayerLookup bloom_lookup(const BloomLayer *layer);

@@ -176,17 +176,6 @@ contained_in_any(const Filter *filter, const uint64_t *hashes, size_t count, uin
 	return contained;
 }
 
-bool
-filter_prefetch_lookups(const Filter *filter, const uint64_t *hashes, size_t count)
-{
-	uint32_t	newest = filter->layers - 1;
-
-	if (filter->layers == 0 || filter->layer[newest].bytes <= FILTER_NEAR_BYTES)
-		return false;
-	prefetch_layer(filter, newest, hashes, count);
-	return true;
-}
-
 size_t
 filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
 {
@@ -266,20 +255,6 @@ FilterStatus
 filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 {
 	return methods_of(filter)->build(filter, hashes, count, cover);
-}
-
-size_t
-filter_build_unchanged(const Filter *filter, const uint64_t *hashes, size_t count, uint64_t *unchanged)
-{
-	size_t		copied = 0;
-
-	assert(filter->type == FILTER_BLOOM);
-	for (size_t i = 0, end; i < count; i = end)
-	{
-		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
-		copied += bloom_filter_build_unchanged(filter, hashes + i, end - i, unchanged + copied);
-	}
-	return copied;
 }
 
 bool

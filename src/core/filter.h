@@ -71,12 +71,6 @@ extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_
 extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
 
 /*
- * Prefetch what lookups of a few hashes will read first, unless the filter is so small that it is probably cached; returns
- * whether it did. The caller can then do other work while memory is read. The filter has an image.
- */
-extern bool filter_prefetch_lookups(const Filter *filter, const uint64_t *hashes, size_t count);
-
-/*
  * Write the indexes of the hashes that the filter contains, in ascending order; returns their number. `index` has room
  * for `count`. Prefetches, but does not pause: for at most a few thousand hashes.
  */
@@ -94,12 +88,6 @@ extern size_t filter_contained(const Filter *filter, const uint64_t *hashes, siz
 #define FILTER_BUILD_ATTEMPTS 8
 
 extern FilterStatus filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover);
-
-/*
- * The same for a Bloom filter. Copies the hashes that changed nothing to `unchanged`, which has room for `count`; returns
- * their number. They are those that had been added before, and a few others: fewer than the rate.
- */
-extern size_t filter_build_unchanged(const Filter *filter, const uint64_t *hashes, size_t count, uint64_t *unchanged);
 
 /* Cuckoo filters: remove one copy; false if none could be removed safely. */
 extern bool filter_remove(const Filter *filter, uint64_t hash);

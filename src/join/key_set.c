@@ -85,7 +85,7 @@ empty_chunks(KeySet *set)
 	{
 		KeyChunk   *next = set->chunks->next;
 
-		(void) bloom_add_all(&set->layer, set->chunks->hash, set->in_chunk, NULL);
+		(void) bloom_add_all(&set->layer, set->chunks->hash, set->in_chunk);
 		if (next == NULL)
 			break;
 		pfree(set->chunks);

@@ -53,14 +53,6 @@ remove_all_from_bloom(void)
 }
 
 static void
-build_cuckoo_unchanged(void)
-{
-	uint64_t	unchanged[4];
-
-	(void) filter_build_unchanged(&cuckoo.filter, hashes, 4, unchanged);
-}
-
-static void
 intersect_cuckoo(void)
 {
 	(void) filter_intersect(&cuckoo.filter, &cuckoo.filter);
@@ -124,7 +116,6 @@ static const struct
 	{"a value is counted in a Bloom filter", count_in_bloom},
 	{"a value is removed from a Bloom filter", remove_from_bloom},
 	{"values are removed from a Bloom filter", remove_all_from_bloom},
-	{"values that a cuckoo filter already has are left out", build_cuckoo_unchanged},
 	{"two cuckoo filters are intersected", intersect_cuckoo},
 	{"a Bloom filter is intersected with a cuckoo filter", intersect_with_cuckoo},
 	{"a cuckoo layer is merged into a Bloom layer", merge_cuckoo_into_bloom},
