@@ -177,9 +177,13 @@ number_of_rows(double rows)
 	return rows < INT_MAX ? (int) ceil(rows) : INT_MAX;
 }
 
-/* The number of rows that the scans read at a cost. */
+/*
+ * The number of rows that the scans read before it pays to read the other side ahead, at a cost. The join reads all that it
+ * hashes, even if a LIMIT ends the query soon afterwards. So the query takes no more than twice as long if the other side
+ * costs no more than these scans, or if they have cost as much.
+ */
 static int
-rows_worth(List *targets, Cost cost, List *tables)
+rows_before_reading(List *targets, Cost cost, List *tables)
 {
 	double		rows = 0;
 	Cost		all = 0;
@@ -193,7 +197,7 @@ rows_worth(List *targets, Cost cost, List *tables)
 		rows += scanned_table_rows(scan, tables, &pages);
 		all += scan->total_cost;
 	}
-	return number_of_rows(rows * cost / all);
+	return cost <= all ? 0 : number_of_rows(rows * cost / all);
 }
 
 /* Whether a filter of the rows that are hashed is worth making, by estimate. */
@@ -257,7 +261,7 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	if (targets == NIL || !(probes_outer ? hashed_side_pays : other_side_pays) (join, rows_of_scans(targets)))
 		return false;
 	if (filter.reads_ahead)
-		filter.read_after = rows_worth(targets, outerPlan(join)->total_cost, change->statement->rtable);
+		filter.read_after = rows_before_reading(targets, outerPlan(join)->total_cost, change->statement->rtable);
 	place_filter(change, made, probes_outer && hash->parallel_aware, &filter, targets);
 	return true;
 }
