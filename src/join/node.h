@@ -4,9 +4,9 @@
  * Below the Hash node of the join, it has seen all rows when its input ends, which is before the join asks for the second
  * row of its other side.
  *
- * On the other side, it reads ahead: when the scans of the rows that are to be hashed have read so many of them that the
- * query needs most of both sides, it reads all of its input, and keeps the rows. If they take too much memory, it gives up:
- * there is no filter, and it reads the rest when the join asks for it.
+ * On the other side, it reads ahead: when a scan of the rows that are to be hashed asks for the filter, and that pays, it
+ * reads all of its input, and keeps the rows. If they take too much memory, it gives up: there is no filter, and it reads
+ * the rest when the join asks for it.
  *
  * Above the outer side of a nested loop that looks up rows, it passes the rows of the outer side on. When many of them have
  * been looked up, it reads the keys from a plan of their own.
