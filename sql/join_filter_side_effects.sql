@@ -113,7 +113,7 @@ BEGIN
     RETURN QUERY SELECT with_filter.outcome = without.outcome,
         CASE WHEN call = 'count_call' THEN with_filter.calls = without.calls ELSE with_filter.calls <= without.calls END, has_filter(query);
 END$$;
-SELECT call, shape, count(*) AS places, count(*) FILTER (WHERE filtered) AS filtered,
+SELECT call, shape, count(*) AS places, count(*) FILTER (WHERE filtered) > 5 AS filtered,
     array_agg(place) FILTER (WHERE NOT same) AS other_rows, array_agg(place) FILTER (WHERE NOT calls) AS other_calls
 FROM unnest(ARRAY['count_call', 'condition']) AS call, shapes s, places, compare_calls(place, s, call) GROUP BY call, shape ORDER BY call, shape;
 

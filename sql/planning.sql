@@ -284,7 +284,7 @@ SELECT condition, error_of('SELECT FROM facts JOIN customers AS c ON facts.custo
 FROM unnest(ARRAY['missing(fact, 1)', 'fact <<< 1', 'NOT missing(fact, c.customer)', 'missing(fact, 1) AND bf_contains(NULL, fact)',
     'missing(fact, 1) AND bf_contains((SELECT missing_agg(bf_create(10)) FROM facts), c.customer)']) AS condition;
 RESET ROLE;
-SELECT error_of('SELECT FROM facts WHERE missing(fact, 1)');
+SELECT replace(error_of('SELECT FROM facts WHERE missing(fact, 1)'), '$libdir/', '') AS error;
 
 SET client_min_messages = warning;
 DROP SCHEMA planning CASCADE;

@@ -195,7 +195,7 @@ cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_
 			sum += layer_cardinality(filter, layer, false);
 			counted[layer] = true;
 		}
-	if (count == 1)
+	if (count < 2)
 		return sum;
 	set = bloom_bits_set_in_any(alike, count);
 	if (bloom_bytes(&alike[0]) * 8 - set < MIN_CLEAR)
