@@ -80,6 +80,12 @@ next_block(HeapScanDesc heap)
 
 	if (block >= heap->rs_nblocks || block == heap->rs_startblock || heap->rs_numblocks != InvalidBlockNumber)
 		return InvalidBlockNumber;
+	/*
+	 * A table that is large beside shared_buffers is read through a ring, in which a stream has pages that it has just read.
+	 * To take one of them would make it begin anew, with short reads. (They were an eighth as long.)
+	 */
+	if (HOST_HEAP_READS_AHEAD && heap->rs_strategy != NULL)
+		return InvalidBlockNumber;
 	if (heap->rs_base.rs_parallel != NULL)
 	{
 		ParallelBlockTableScanWorker worker = heap->rs_parallelworkerdata;
