@@ -9,6 +9,7 @@
 
 #include "citus/value_type.h"
 #include "functions/aggregate.h"
+#include "functions/each_type.h"
 
 /* A site in the memory context of the states: for which function, and called from which aggregate of the plan. */
 typedef struct ContextSite
@@ -85,19 +86,8 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 	return aggregate_advance(fcinfo, site, type);
 }
 
-PG_FUNCTION_INFO_V1(sql_citus_bloom_agg_transition);
-Datum
-sql_citus_bloom_agg_transition(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, FILTER_BLOOM);
-}
-
-PG_FUNCTION_INFO_V1(sql_citus_cuckoo_agg_transition);
-Datum
-sql_citus_cuckoo_agg_transition(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, FILTER_CUCKOO);
-}
+SQL_FUNCTION_OF_TYPE(sql_citus_bloom_agg_transition, FILTER_BLOOM, transition(fcinfo, type))
+SQL_FUNCTION_OF_TYPE(sql_citus_cuckoo_agg_transition, FILTER_CUCKOO, transition(fcinfo, type))
 
 PG_FUNCTION_INFO_V1(sql_citus_agg_combine);
 Datum

@@ -18,6 +18,7 @@
 #include "collect/transfer.h"
 #include "core/hash.h"
 #include "functions/aggregate.h"
+#include "functions/each_type.h"
 #include "functions/parameters.h"
 #include "stored/datum.h"
 
@@ -226,33 +227,9 @@ final(FunctionCallInfo fcinfo, FilterType type)
 	PG_RETURN_POINTER(filter_builder_finish(builder));
 }
 
-PG_FUNCTION_INFO_V1(sql_bloom_agg_transition);
-Datum
-sql_bloom_agg_transition(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, FILTER_BLOOM);
-}
+SQL_FUNCTION_OF_EACH_TYPE(agg_transition, transition(fcinfo, type))
 
-PG_FUNCTION_INFO_V1(sql_cuckoo_agg_transition);
-Datum
-sql_cuckoo_agg_transition(PG_FUNCTION_ARGS)
-{
-	return transition(fcinfo, FILTER_CUCKOO);
-}
-
-PG_FUNCTION_INFO_V1(sql_bloom_agg_final);
-Datum
-sql_bloom_agg_final(PG_FUNCTION_ARGS)
-{
-	return final(fcinfo, FILTER_BLOOM);
-}
-
-PG_FUNCTION_INFO_V1(sql_cuckoo_agg_final);
-Datum
-sql_cuckoo_agg_final(PG_FUNCTION_ARGS)
-{
-	return final(fcinfo, FILTER_CUCKOO);
-}
+SQL_FUNCTION_OF_EACH_TYPE(agg_final, final(fcinfo, type))
 
 /*
  * Parallel plans: combine, serialize, deserialize.
