@@ -7,6 +7,9 @@
 #   make demo               a guided tour in a throwaway server
 #   make bench              compares the core and SQL with the alternatives; takes 40 minutes and 8 GB of memory
 #   make bench-star         only its star schema: plain SQL, filter scan, conditions; STAR_SCALE=1, STAR_MODES, STAR_WORKERS
+#   make bench-tpch, make bench-tpcds
+#                           the queries of TPC-H and TPC-DS with join filters and without them, given the sources of their
+#                           kits: TPCH_SOURCE, TPCDS_SOURCE; TPCH_SCALE=1, TPCDS_SCALE=1
 #   make bench-peers        compares the core with other libraries, given their sources: ROCKSDB_SOURCE and others
 #
 #   make test-matrix        make test on several versions of PostgreSQL, in chroots of Debian suites
@@ -68,7 +71,7 @@ EXTRA_CLEAN = build exports.txt exports.list
 # Goals that install what they need, even pg_config.
 STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality lint \
 	test-filter-scan test-join-filter test-join-suite test-sqlsmith test-citus test-clients test-drivers test-valgrind \
-	test-fuzz test-sanitize test-big-endian unit demo bench bench-star bench-peers coverage
+	test-fuzz test-sanitize test-big-endian unit demo bench bench-star bench-tpch bench-tpcds bench-peers coverage
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -115,6 +118,8 @@ test: script = $(top)/test/run
 unit: script = $(top)/test/run unit
 demo: script = $(top)/demo/run
 bench-star: script = $(top)/test/bench/run star
+bench-tpch: script = $(top)/test/bench/run tpch
+bench-tpcds: script = $(top)/test/bench/run tpcds
 bench-peers: script = $(top)/test/peers/run
 test-join-suite: script = $(top)/test/join_filter/suite
 

@@ -166,7 +166,8 @@ CREATE TABLE outcomes AS
     SELECT proname, prokind, call,
         outcome('SELECT ' || call || CASE prokind WHEN 'a' THEN ' FROM generate_series(1, 2)' ELSE '' END) AS outcome
     FROM calls WHERE NOT internal;
-SELECT outcome, count(DISTINCT proname) AS functions FROM outcomes GROUP BY 1 ORDER BY 1;
+-- Without libxml, a value of type xml is an error that no function causes.
+SELECT outcome, count(DISTINCT proname) AS functions FROM outcomes WHERE call NOT LIKE '%::xml%' GROUP BY 1 ORDER BY 1;
 SELECT outcome, call FROM outcomes WHERE outcome LIKE 'XX%' OR outcome ~ '^(42601|42703)' LIMIT 20;
 SELECT count(*) > 10000 AS many FROM outcomes;
 -- Each function succeeded at least once.
@@ -326,25 +327,25 @@ ROLLBACK;
 --
 CREATE FUNCTION odd_plain(bigint, bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT _filter_contains_support
     LANGUAGE plpgsql AS 'BEGIN RETURN $1 = $2; END';
-CREATE FUNCTION odd_support(bigint, bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT _filter_contained_support
+CREATE FUNCTION odd_support(bigint, bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT _filter_contains_support
     LANGUAGE plpgsql AS 'BEGIN RETURN $1 = $2; END';
-CREATE FUNCTION odd_alone(bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT _filter_contained_support LANGUAGE plpgsql
+CREATE FUNCTION odd_alone(bigint) RETURNS boolean IMMUTABLE STRICT SUPPORT _filter_contains_support LANGUAGE plpgsql
     AS 'BEGIN RETURN $1 > 1; END';
-CREATE FUNCTION odd_rows(bigint, bigint) RETURNS SETOF bigint IMMUTABLE STRICT SUPPORT _filter_contained_support
+CREATE FUNCTION odd_rows(bigint, bigint) RETURNS SETOF bigint IMMUTABLE STRICT SUPPORT _filter_contains_support
     LANGUAGE plpgsql AS 'BEGIN RETURN NEXT $1; END';
 CREATE OPERATOR =|= (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = odd_plain, RESTRICT = _filter_contains_estimate,
     JOIN = _filter_contains_estimate);
 CREATE OPERATOR =||= (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = odd_support,
-    RESTRICT = _filter_contained_estimate, JOIN = _filter_contained_estimate);
+    RESTRICT = _filter_contains_estimate, JOIN = _filter_contains_estimate);
 CREATE OPERATOR =|= (LEFTARG = bytea, RIGHTARG = bytea, FUNCTION = byteaeq, RESTRICT = _filter_contains_estimate,
     JOIN = _filter_contains_estimate);
-CREATE OPERATOR =|= (LEFTARG = text, RIGHTARG = text, FUNCTION = texteq, RESTRICT = _filter_contained_estimate,
-    JOIN = _filter_contained_estimate);
+CREATE OPERATOR =|= (LEFTARG = text, RIGHTARG = text, FUNCTION = texteq, RESTRICT = _filter_contains_estimate,
+    JOIN = _filter_contains_estimate);
 CREATE OPERATOR =|= (RIGHTARG = bigint, FUNCTION = odd_alone, RESTRICT = _filter_contains_estimate);
 CREATE OPERATOR <@@ (LEFTARG = anyelement, RIGHTARG = bloomfilter, FUNCTION = _bloomfilter_contained,
     RESTRICT = _filter_contains_estimate, JOIN = _filter_contains_estimate);
 CREATE OPERATOR @@> (LEFTARG = cuckoofilter, RIGHTARG = anyelement, FUNCTION = cf_contains,
-    RESTRICT = _filter_contained_estimate, JOIN = _filter_contained_estimate);
+    RESTRICT = _filter_contains_estimate, JOIN = _filter_contains_estimate);
 ANALYZE places;
 SELECT outcome('SELECT * FROM places p, places q WHERE ' || condition), condition FROM unnest(ARRAY[
     '123456789 =|= p.id', 'p.id =|= 123456789', '123456789 =||= p.id', 'p.id =||= 123456789', 'p.id =|= q.id',

@@ -51,14 +51,14 @@ FETCH BACKWARD 2 FROM ahead;
 FETCH FIRST FROM ahead;
 ROLLBACK;
 -- If they take too much memory, there is no filter.
-SET cuckoo_filter.join_filter_memory = '64kB';
+SET cuckoo_filter.join_filter_max_memory = '64kB';
 SELECT query, reads_ahead(query), c.*, rejected > 0 AS rejects
 FROM unnest(ARRAY['SELECT s.*, f.* FROM many s JOIN many_facts f ON s.id = f.n',
     'SELECT s.id, f.* FROM many s JOIN many_facts f ON s.id = f.n',
     'SELECT s.*, f.* FROM many s LEFT JOIN many_facts f ON s.id = f.n']) AS query, probes(query), compared(query) AS c;
 SELECT * FROM compared('SELECT o.id, (SELECT count(*) FROM (SELECT m, n, x FROM many s JOIN many_facts f ON s.id = f.n
     WHERE f.n > o.g LIMIT 300) q) FROM other o WHERE o.id < 40');
-RESET cuckoo_filter.join_filter_memory;
+RESET cuckoo_filter.join_filter_max_memory;
 
 -- A nested loop that looks up rows of another table: the keys of those that there are come from a scan of that table.
 CREATE TABLE looked_up AS SELECT n AS id, n % 50 AS g, n::bigint AS big, 'key ' || n AS text FROM generate_series(1, 2000) AS n;
@@ -133,7 +133,7 @@ CREATE TABLE emptied WITH (autovacuum_enabled = off) AS SELECT n FROM generate_s
 ANALYZE emptied;
 DELETE FROM emptied;
 SET plan_cache_mode = force_generic_plan;
-SET cuckoo_filter.join_filter = on;
+SET cuckoo_filter.enable_join_filter = on;
 PREPARE looking_up AS SELECT count(*) FROM emptied e JOIN looked_up l ON e.n = l.id AND l.g < 3;
 EXECUTE looking_up;
 SELECT reads_table('EXECUTE looking_up');

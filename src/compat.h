@@ -12,6 +12,7 @@
 #include "common/base64.h"
 #include "fmgr.h"
 #include "nodes/pg_list.h"
+#include "nodes/tidbitmap.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -112,9 +113,13 @@ typedef struct SupportRequestModifyInPlace
 #if PG_VERSION_NUM >= 190000
 #define table_beginscan_of(relation, snapshot) table_beginscan(relation, snapshot, 0, NULL, SO_NONE)
 #define table_beginscan_parallel_of(relation, parallel) table_beginscan_parallel(relation, parallel, SO_NONE)
+#define table_beginscan_tidrange_of(relation, snapshot, first, last) \
+	table_beginscan_tidrange(relation, snapshot, first, last, SO_NONE)
 #else
 #define table_beginscan_of(relation, snapshot) table_beginscan(relation, snapshot, 0, NULL)
 #define table_beginscan_parallel_of(relation, parallel) table_beginscan_parallel(relation, parallel)
+#define table_beginscan_tidrange_of(relation, snapshot, first, last) \
+	table_beginscan_tidrange(relation, snapshot, first, last)
 #endif
 
 /* Whether a join's result consists of rows of its inner side only. Since 16 and 18, there are more such types. */
@@ -136,6 +141,42 @@ typedef struct SupportRequestModifyInPlace
 	Query *parse, const char *query_string, int cursor_options, ParamListInfo parameters
 #define FILTER_PLANNER_ARGUMENTS parse, query_string, cursor_options, parameters
 #endif
+
+/* Whether the genetic planner looks for the order of joins (optimizer/geqo.h). Since 19, it has its state elsewhere. */
+#if PG_VERSION_NUM >= 190000
+#define planner_is_genetic(root) (Geqo_planner_extension_id >= 0 && GetGeqoPrivateData(root) != NULL)
+#else
+#define planner_is_genetic(root) ((root)->join_search_private != NULL)
+#endif
+
+/* Since 18, the scan of an index that makes a bitmap counts for EXPLAIN, and a bitmap's pages are returned in another way. */
+#if PG_VERSION_NUM >= 180000
+#define index_beginscan_bitmap_of(index, snapshot, keys) index_beginscan_bitmap(index, snapshot, NULL, keys)
+#define tbm_begin_private_iterate_of(bitmap) tbm_begin_private_iterate(bitmap)
+#define tbm_end_private_iterate_of(pages) tbm_end_private_iterate(pages)
+typedef TBMPrivateIterator BitmapPages;
+#else
+#define index_beginscan_bitmap_of(index, snapshot, keys) index_beginscan_bitmap(index, snapshot, keys)
+#define tbm_begin_private_iterate_of(bitmap) tbm_begin_iterate(bitmap)
+#define tbm_end_private_iterate_of(pages) tbm_end_iterate(pages)
+typedef TBMIterator BitmapPages;
+#endif
+
+/* Get the next page, in ascending order. */
+static inline bool
+bitmap_next_page(BitmapPages *pages, BlockNumber *page)
+{
+#if PG_VERSION_NUM >= 180000
+	TBMIterateResult found;
+	TBMIterateResult *result = tbm_private_iterate(pages, &found) ? &found : NULL;
+#else
+	const TBMIterateResult *result = tbm_iterate(pages);
+#endif
+
+	if (result != NULL)
+		*page = result->blockno;
+	return result != NULL;
+}
 
 /* The value of a text column of a catalog, palloc'd; null if the column is null. */
 static inline char *

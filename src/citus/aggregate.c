@@ -1,15 +1,256 @@
 /*
  * bf_agg and cf_agg of one type, which cuckoo_filter_citus creates: the functions that differ from those of the aggregates of
- * any type, since Citus calls them, too. It makes a new call site for every row, and hands every state over.
+ * any type.
+ *
+ * Citus calls the functions of an aggregate itself, from aggregates of its own, without the expression from which a function
+ * learns the collation and a function of any type the actual one. So it can only use functions whose declared types are the
+ * actual ones. It makes a new call site for every row, and hands every state over.
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_cast.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "nodes/execnodes.h"
+#include "nodes/extensible.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
 
-#include "citus/value_type.h"
+#include "compat.h"
 #include "functions/aggregate.h"
-#include "functions/each_type.h"
+#include "functions/sql_function.h"
+#include "known_function.h"
+
+/*
+ * The type and the collation of the values.
+ */
+
+/* Whether the executor calls the function for an aggregate of the query. Otherwise, Citus does. */
+static bool
+is_called_by_executor(FunctionCallInfo fcinfo)
+{
+	return fcinfo->flinfo->fn_expr != NULL;
+}
+
+/*
+ * Whether a plan node fetches rows that Citus computes elsewhere: the casts that the query applies to them may be
+ * missing.
+ */
+static bool
+is_citus_scan(const Plan *plan)
+{
+	return IsA(plan, CustomScan) && strncmp(((const CustomScan *) plan)->methods->CustomName, "Citus", 5) == 0;
+}
+
+/*
+ * An expression of an Agg node; if it is computed in a plan node below, as for sorting, the expression there. Null if that
+ * is unknown.
+ */
+static Node *
+computed_expression(FunctionCallInfo fcinfo, Expr *expression)
+{
+	const Plan *plan = ((const AggState *) fcinfo->context)->ss.ps.plan;
+
+	while (IsA(expression, Var))
+	{
+		const Var  *column = (const Var *) expression;
+		const Plan *input = column->varno == OUTER_VAR ? outerPlan(plan) : column->varno == INNER_VAR ? innerPlan(plan) : NULL;
+
+		if (is_citus_scan(plan))
+			return NULL;
+		if (input == NULL || column->varattno < 1 || column->varattno > list_length(input->targetlist))
+			break;
+		plan = input;
+		expression = list_nth_node(TargetEntry, plan->targetlist, column->varattno - 1)->expr;
+	}
+	return (Node *) expression;
+}
+
+/* The value of a window function: null if the node calculates several different ones with this transition function. */
+static Node *
+window_value_expression(FunctionCallInfo fcinfo)
+{
+	ListCell   *cell;
+	Node	   *found = NULL;
+
+	foreach(cell, ((const WindowAggState *) fcinfo->context)->funcs)
+	{
+		const WindowFunc *call = ((const WindowFuncExprState *) lfirst(cell))->wfunc;
+		Node	   *value = call->args != NIL ? linitial(call->args) : NULL;
+
+		if (value == NULL || aggregate_transition(call->winfnoid) != fcinfo->flinfo->fn_oid)
+			continue;
+		if (found != NULL && !equal(found, value))
+			return NULL;
+		found = value;
+	}
+	return found;
+}
+
+/* The expression of the value as the user wrote it; null if the plan no longer has it. */
+static Node *
+value_expression(FunctionCallInfo fcinfo)
+{
+	Aggref	   *aggref = AggGetAggref(fcinfo);
+	Node	   *last;
+
+	if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW)
+		return window_value_expression(fcinfo);
+	if (aggref == NULL || aggref->args == NIL || DO_AGGSPLIT_COMBINE(aggref->aggsplit))
+		return NULL;
+	if (is_called_by_executor(fcinfo))
+		return computed_expression(fcinfo, linitial_node(TargetEntry, aggref->args)->expr);
+	/* Citus passes several arguments as one row, which is the last argument of its own aggregate. */
+	last = computed_expression(fcinfo, llast_node(TargetEntry, aggref->args)->expr);
+	return last != NULL && IsA(last, RowExpr) && ((RowExpr *) last)->args != NIL ? linitial(((RowExpr *) last)->args) : last;
+}
+
+/*
+ * Whether values of a user-defined type resolve to the aggregate of text: SQL prefers that to the one of any type for a
+ * type with an implicit cast to text, such as citext, unless there is one of this type, too.
+ */
+static bool
+is_taken_for_text(FunctionCallInfo fcinfo, Oid type)
+{
+	HeapTuple	tuple;
+	Form_pg_proc form;
+	Oid			arguments[FUNC_MAX_ARGS];
+	bool		has_own;
+	bool		taken;
+
+	if (type < FirstNormalObjectId)
+		return false;
+	tuple = SearchSysCache2(CASTSOURCETARGET, ObjectIdGetDatum(type), ObjectIdGetDatum(TEXTOID));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	taken = ((Form_pg_cast) GETSTRUCT(tuple))->castcontext == COERCION_CODE_IMPLICIT;
+	ReleaseSysCache(tuple);
+
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", fcinfo->flinfo->fn_oid);
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	memcpy(arguments, form->proargtypes.values, form->pronargs * sizeof(Oid));
+	arguments[1] = type;
+	has_own = SearchSysCacheExists3(PROCNAMEARGSNSP, NameGetDatum(&form->proname),
+									PointerGetDatum(buildoidvector(arguments, form->pronargs)),
+									ObjectIdGetDatum(form->pronamespace));
+	ReleaseSysCache(tuple);
+	return taken && !has_own;
+}
+
+/* A type whose values resolve to the aggregate of text; InvalidOid if there is none. */
+static Oid
+type_taken_for_text(FunctionCallInfo fcinfo)
+{
+	Relation	casts = table_open(CastRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(casts, InvalidOid, false, NULL, 0, NULL);
+	HeapTuple	tuple;
+	Oid			found = InvalidOid;
+
+	while (!OidIsValid(found) && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		const Form_pg_cast form = (Form_pg_cast) GETSTRUCT(tuple);
+
+		if (form->casttarget == TEXTOID && is_taken_for_text(fcinfo, form->castsource))
+			found = form->castsource;
+	}
+	systable_endscan(scan);
+	table_close(casts, AccessShareLock);
+	return found;
+}
+
+/* The argument of a cast, which may be binary compatible, a function, or by input and output; null for other nodes. */
+static Node *
+cast_argument(Node *node)
+{
+	if (IsA(node, RelabelType))
+		return (Node *) ((RelabelType *) node)->arg;
+	if (IsA(node, CoerceViaIO))
+		return (Node *) ((CoerceViaIO *) node)->arg;
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcformat != COERCE_EXPLICIT_CALL)
+		return linitial(((FuncExpr *) node)->args);
+	return NULL;
+}
+
+/*
+ * Raise an error if a value of the aggregate of text is of a type that was taken for text, or if the planner has removed
+ * what would show its type. Whether the cast is explicit makes no difference, since dumped views and the queries that
+ * Citus sends to workers show implicit casts as explicit ones.
+ */
+static void
+check_is_text(FunctionCallInfo fcinfo)
+{
+	Node	   *value = value_expression(fcinfo);
+	Node	   *argument = value;
+	Oid			other;
+
+	while (argument != NULL)
+	{
+		other = getBaseType(exprType(argument));
+		if (is_taken_for_text(fcinfo, other))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("value of type %s was cast to type text", format_type_be(other)),
+					 errdetail("Values that the type considers equal can be different as text."),
+					 errhint("Cast the value to varchar for a filter of text. For a filter of its own type, call filter_agg_for_type.")));
+		value = argument;
+		argument = cast_argument(argument);
+	}
+	if (value != NULL && !IsA(value, Const))
+		return;
+	other = type_taken_for_text(fcinfo);
+	if (OidIsValid(other))
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 value != NULL ? errmsg("could not determine the type of a constant") : errmsg("could not determine the type of the value"),
+				 value != NULL ?
+				 errdetail("A constant of type text cannot be told from one of type %s, whose values can be equal although they are different as text.", format_type_be(other)) :
+				 errdetail("It can be of type %s or of type text.", format_type_be(other)),
+				 errhint("Cast the value to varchar for a filter of text. For a filter of its own type, call filter_agg_for_type.")));
+}
+
+/*
+ * Set the hasher of a site. Error 42P22 if the collation cannot be determined; errors 0A000 and 42P18 for an aggregate of
+ * text whose values are, or could be, of another type.
+ */
+static void
+take_value_type(AggregateSite *site, FunctionCallInfo fcinfo, FilterType filter_type)
+{
+	Oid			collation = PG_GET_COLLATION();
+	Oid			type;
+	Oid		   *declared;
+	int			arguments;
+
+	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &arguments);
+	type = declared[1];
+	if (type == TEXTOID)
+		check_is_text(fcinfo);
+	if (!is_called_by_executor(fcinfo) && !OidIsValid(collation) && type_is_collatable(type))
+	{
+		const Node *value = value_expression(fcinfo);
+
+		if (value != NULL && exprType(value) == type)
+			collation = exprCollation(value);
+		if (!OidIsValid(collation))
+			ereport(ERROR,
+					(errcode(ERRCODE_INDETERMINATE_COLLATION),
+					 errmsg("could not determine the collation of the value")));
+	}
+	aggregate_site_take_type(site, filter_type, type, collation);
+}
+
+/*
+ * The call site, and the functions.
+ */
 
 /* A site in the memory context of the states: for which function, and called from which aggregate of the plan. */
 typedef struct ContextSite
@@ -56,38 +297,29 @@ site_in_context(FunctionCallInfo fcinfo)
 static pg_noinline AggregateSite *
 find_site(FunctionCallInfo fcinfo)
 {
-	if (!is_called_by_executor(fcinfo))
-		return site_in_context(fcinfo);
-	return aggregate_site_create(fcinfo);
+	return is_called_by_executor(fcinfo) ? aggregate_site_create(fcinfo) : site_in_context(fcinfo);
 }
 
 static pg_noinline AggregateSite *
 find_transition_site(FunctionCallInfo fcinfo, FilterType filter_type)
 {
 	AggregateSite *site = find_site(fcinfo);
-	Oid			type,
-				collation;
 
 	if (site->hasher == NULL)
-	{
-		citus_value_type(fcinfo, &type, &collation);
-		aggregate_site_take_type(site, filter_type, type, collation);
-	}
+		take_value_type(site, fcinfo, filter_type);
 	return site;
 }
 
 static pg_always_inline Datum
-transition(FunctionCallInfo fcinfo, FilterType type)
+citus_transition(FunctionCallInfo fcinfo, FilterType type)
 {
 	AggregateSite *site = fcinfo->flinfo->fn_extra;
 
-	if (unlikely(site == NULL))
-		site = find_transition_site(fcinfo, type);
-	return aggregate_advance(fcinfo, site, type);
+	return aggregate_advance(fcinfo, likely(site != NULL) ? site : find_transition_site(fcinfo, type), type);
 }
 
-SQL_FUNCTION_OF_TYPE(sql_citus_bloom_agg_transition, FILTER_BLOOM, transition(fcinfo, type))
-SQL_FUNCTION_OF_TYPE(sql_citus_cuckoo_agg_transition, FILTER_CUCKOO, transition(fcinfo, type))
+SQL_FUNCTION_OF_TYPE(sql_citus_bloom_agg_transition, FILTER_BLOOM, citus_transition(fcinfo, type))
+SQL_FUNCTION_OF_TYPE(sql_citus_cuckoo_agg_transition, FILTER_CUCKOO, citus_transition(fcinfo, type))
 
 PG_FUNCTION_INFO_V1(sql_citus_agg_combine);
 Datum

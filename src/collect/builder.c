@@ -3,34 +3,14 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "collect/hash_distinct.h"
 #include "collect/witness.h"
-#include "core/cuckoo_add.h"
+#include "core/cuckoo.h"
 #include "core/pause.h"
 #include "stored/datum.h"
 #include "value/kind_name.h"
 
-void
-builder_pool_init(BuilderPool *pool, MemoryContext context)
-{
-	hash_pool_init(&pool->hashes, context);
-	pool->has_stream = false;
-}
-
-void
-builder_pool_close(BuilderPool *pool)
-{
-	hash_pool_close(&pool->hashes);
-}
-
-static void
-init_set(const FilterBuilder *builder, HashSet *set)
-{
-	hash_set_init(set, builder->context, builder->pool != NULL ? &builder->pool->hashes : NULL);
-}
-
 FilterBuilder *
-filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, double rate, BuilderPool *pool)
+filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, double rate, HashPool *pool)
 {
 	FilterBuilder *builder = MemoryContextAllocZero(context, sizeof(FilterBuilder));
 
@@ -39,20 +19,8 @@ filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, d
 	builder->capacity = capacity;
 	builder->context = context;
 	builder->pool = pool;
-	init_set(builder, &builder->hashes);
+	hash_set_init(&builder->hashes, context, pool);
 	return builder;
-}
-
-void
-filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes)
-{
-	builder->stream_bytes = filter_bytes;
-}
-
-void
-filter_builder_share_plan(FilterBuilder *builder, const Filter *plan)
-{
-	builder->shared_plan = plan;
 }
 
 /*
@@ -82,18 +50,6 @@ filter_builder_take_kind_in_full(FilterBuilder *builder, const ValueKind *kind)
 	builder->kind.sources = sources;
 }
 
-static bool
-build_with(const uint64 *hashes, Size count, void *filter)
-{
-	return filter_build(filter, hashes, count, false) == FILTER_OK;
-}
-
-static bool
-build_covering(const uint64 *hashes, Size count, void *filter)
-{
-	return filter_build(filter, hashes, count, true) == FILTER_OK;
-}
-
 StaticAssertDecl(CUCKOO_RUN_BITS == HASH_GROUP_BITS, "runs of hashes must end where groups do");
 
 /*
@@ -111,21 +67,26 @@ order_to_build(const FilterBuilder *builder)
  * more.
  */
 static struct varlena *
-build(FilterBuilder *builder, uint64 distinct)
+build_layer(FilterBuilder *builder, uint64 distinct)
 {
 	Filter		planned,
 				filter;
 	struct varlena *datum;
 	double		bytes;
 	FilterStatus status;
+	HashScan	scan;
 
 	plan(builder, &planned, Max(builder->capacity, distinct));
 	for (int attempt = 0;; attempt++)
 	{
 		filter = planned;
 		datum = filter_allocate(&filter);
-		if (hash_set_visit(&builder->hashes, order_to_build(builder),
-						   attempt < FILTER_BUILD_ATTEMPTS ? build_with : build_covering, &filter))
+		status = FILTER_OK;
+		hash_scan_begin(&scan, &builder->hashes, order_to_build(builder));
+		while (status == FILTER_OK && hash_scan_next(&scan))
+			status = filter_build(&filter, scan.hashes, scan.count, attempt >= FILTER_BUILD_ATTEMPTS);
+		hash_scan_end(&scan);
+		if (status == FILTER_OK)
 			return datum;
 		/* A value found no place. That is rare, and happens only in a cuckoo filter. */
 		pfree(datum);
@@ -136,13 +97,19 @@ build(FilterBuilder *builder, uint64 distinct)
 }
 
 static HashSet *
+create_set(const FilterBuilder *builder)
+{
+	HashSet    *set = MemoryContextAlloc(builder->context, sizeof(HashSet));
+
+	hash_set_init(set, builder->context, builder->pool);
+	return set;
+}
+
+static HashSet *
 witnesses_of(FilterBuilder *builder)
 {
 	if (unlikely(builder->witnesses == NULL))
-	{
-		builder->witnesses = MemoryContextAllocZero(builder->context, sizeof(HashSet));
-		init_set(builder, builder->witnesses);
-	}
+		builder->witnesses = create_set(builder);
 	return builder->witnesses;
 }
 
@@ -150,13 +117,6 @@ void
 filter_builder_add_witness(FilterBuilder *builder, uint64 hash, uint64 witness)
 {
 	hash_set_add(witnesses_of(builder), witness_entry(hash, witness));
-}
-
-void
-filter_builder_borrow(FilterBuilder *builder, HashRun hashes, HashRun witnesses)
-{
-	builder->borrowed = hashes;
-	builder->borrowed_witnesses = witnesses;
 }
 
 /* Add the hashes that `other` has borrowed to `builder`, which may be the same one. */
@@ -174,34 +134,6 @@ take_borrowed(FilterBuilder *builder, FilterBuilder *other)
  */
 
 /*
- * While streaming, hashes are gathered before they are added to the filter. Only a few are, if the filter fits a core's
- * private cache. For a larger filter, the number grows with its size, and the hashes are grouped by their place in the
- * filter, so that one access to memory serves several values.
- */
-#define PENDING_FEW		64
-#define PENDING_BUFFER	4096	/* hashes before they are grouped */
-#define CACHED_BYTES	((Size) 1024 * 1024)
-
-/* Grouped hashes take at least this much memory, in hashes: two blocks per group. */
-#define MIN_GROUPED	((Size) 65536)
-
-/* The memory for pending hashes, in hashes. */
-static Size
-pending_memory(Size filter_bytes)
-{
-	if (filter_bytes <= CACHED_BYTES)
-		return PENDING_FEW;
-	return PENDING_BUFFER + Max(Min(filter_bytes / sizeof(uint64), 2 * hash_set_memory_limit()), MIN_GROUPED);
-}
-
-/* The memory of a streaming builder, in hashes. */
-static Size
-streaming_memory(Size filter_bytes)
-{
-	return (filter_bytes + sizeof(MutableFilter)) / sizeof(uint64) + pending_memory(filter_bytes);
-}
-
-/*
  * Whether a filter may replace the hashes: if it needs less memory, or if memory is left. One filter per aggregation
  * is always allowed, since the aggregation needs the memory of one filter at its end anyway.
  */
@@ -211,7 +143,7 @@ may_stream(const FilterBuilder *builder)
 	if (builder->stream_bytes == 0)
 		return false;
 	return builder->pool == NULL || !builder->pool->has_stream ||
-		hash_set_can_be_replaced(&builder->hashes, streaming_memory(builder->stream_bytes));
+		hash_set_can_be_replaced(&builder->hashes, builder->stream_bytes / sizeof(uint64));
 }
 
 /* Make the builder stream into a filter, taking ownership of it. */
@@ -225,16 +157,17 @@ stream_into(FilterBuilder *builder, struct varlena *datum, uint64 counted)
 	builder->counted = counted;
 	if (builder->pool != NULL)
 	{
-		hash_pool_hold(&builder->pool->hashes, streaming_memory(VARSIZE(datum)));
+		builder->pool->held += VARSIZE(datum) / sizeof(uint64);
 		builder->pool->has_stream = true;
 	}
 }
 
 /*
  * Turn the hashes collected so far, which are in memory, into a Bloom filter of the given capacity, and stream into
- * that from now on; false if they exceed the capacity.
+ * that from now on, unless they exceed the capacity. Further hashes are collected until memory is full, as before, and
+ * then added to the filter together, grouped by their place in it: so one access to memory serves several values.
  */
-static bool
+static void
 start_streaming(FilterBuilder *builder)
 {
 	uint64		distinct = hash_set_distinct(&builder->hashes, HASHES_SORTED);
@@ -244,16 +177,16 @@ start_streaming(FilterBuilder *builder)
 	if (distinct > builder->capacity)
 	{
 		builder->stream_bytes = 0;
-		return false;
+		return;
 	}
 	old = MemoryContextSwitchTo(builder->context);
-	datum = build(builder, distinct);
+	datum = build_layer(builder, distinct);
 	MemoryContextSwitchTo(old);
 	hash_set_clear(&builder->hashes);
 	stream_into(builder, datum, builder->capacity);
 	/* The hashes were distinct, so the remaining capacity is known without counting bits. */
 	builder->streaming->filter.room = builder->capacity - distinct;
-	return true;
+	builder->pending = create_set(builder);
 }
 
 /* Add values to the filter while it has room; then collect those that it does not contain. */
@@ -280,80 +213,32 @@ add_or_collect(FilterBuilder *builder, const uint64 *hashes, Size count)
 	}
 }
 
-static bool
-add_pending(const uint64 *hashes, Size count, void *builder)
-{
-	add_or_collect(builder, hashes, count);
-	return true;
-}
-
 static void
-flush_pending(FilterBuilder *builder)
+flush(FilterBuilder *builder)
 {
-	if (builder->pending_groups != NULL)
-	{
-		hash_groups_add(builder->pending_groups, builder->pending_hashes, builder->pending);
-		(void) hash_groups_visit(builder->pending_groups, add_pending, builder);
-		hash_groups_clear(builder->pending_groups);
-	}
-	else
-		add_or_collect(builder, builder->pending_hashes, builder->pending);
-	builder->pending = 0;
-}
+	HashScan	scan;
 
-static void
-allocate_pending(FilterBuilder *builder)
-{
-	Size		filter_bytes = VARSIZE(builder->streaming->datum);
-
-	builder->pending_room = PENDING_FEW;
-	if (filter_bytes > CACHED_BYTES)
-	{
-		builder->pending_room = PENDING_BUFFER;
-		builder->pending_groups = hash_groups_create(builder->context);
-		/* The unused ends of blocks take less than an eighth of the memory. */
-		builder->pending_groups_room = (pending_memory(filter_bytes) - PENDING_BUFFER) / 8 * 7;
-	}
-	builder->pending_hashes = hash_array_allocate(builder->context, builder->pending_room);
+	if (builder->pending == NULL)
+		return;
+	hash_scan_begin(&scan, builder->pending, HASHES_IN_ANY_ORDER);
+	while (hash_scan_next(&scan))
+		add_or_collect(builder, scan.hashes, scan.count);
+	hash_set_empty(builder->pending);
 }
 
 void
 filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 {
-	if (builder->streaming == NULL && may_stream(builder) && hash_set_is_at_limit(&builder->hashes))
-		(void) start_streaming(builder);
-	if (builder->streaming == NULL)
-	{
-		hash_set_add(&builder->hashes, hash);
-		return;
-	}
-	if (builder->pending_hashes == NULL)
-		allocate_pending(builder);
-	builder->pending_hashes[builder->pending++] = hash;
-	if (builder->pending < builder->pending_room)
-		return;
-	if (builder->pending_groups != NULL && hash_groups_count(builder->pending_groups) < builder->pending_groups_room)
-	{
-		hash_groups_add(builder->pending_groups, builder->pending_hashes, builder->pending);
-		builder->pending = 0;
-	}
-	else
-		flush_pending(builder);
+	if (builder->pending == NULL && may_stream(builder) && hash_set_is_at_limit(&builder->hashes, true))
+		start_streaming(builder);
+	else if (builder->pending != NULL && hash_set_is_at_limit(builder->pending, false))
+		flush(builder);
+	hash_set_add(builder->pending != NULL ? builder->pending : &builder->hashes, hash);
 }
 
 /*
  * Combining.
  */
-
-const struct varlena *
-filter_builder_streamed(FilterBuilder *builder, uint64 *counted)
-{
-	if (builder->streaming == NULL)
-		return NULL;
-	flush_pending(builder);
-	*counted = builder->counted;
-	return builder->streaming->datum;
-}
 
 void
 filter_builder_take_image(FilterBuilder *builder, const void *image, Size bytes, uint64 counted)
@@ -379,7 +264,7 @@ combine_streams(FilterBuilder *builder, const FilterBuilder *other)
 		filter_builder_take_image(builder, VARDATA(datum), VARSIZE(datum) - VARHDRSZ, other->counted);
 		return;
 	}
-	flush_pending(builder);
+	flush(builder);
 	mine = &builder->streaming->filter;
 	if (mine->layers == 1 && theirs->layers == 1 && filter_same_geometry(&mine->layer[0], &theirs->layer[0]) &&
 		builder->counted + other->counted <= builder->capacity)
@@ -390,11 +275,14 @@ combine_streams(FilterBuilder *builder, const FilterBuilder *other)
 	mine->room = 0;
 }
 
-static bool
-add_hashes(const uint64 *hashes, Size count, void *set)
+static void
+add_set(HashSet *set, HashSet *other)
 {
-	hash_set_add_all(set, hashes, count);
-	return true;
+	HashScan	scan;
+
+	hash_scan_begin(&scan, other, HASHES_SORTED);
+	while (hash_scan_next(&scan))
+		hash_set_add_all(set, scan.hashes, scan.count);
 }
 
 void
@@ -404,18 +292,19 @@ filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 		filter_builder_take_kind_in_full(builder, &other->kind);
 	if (other->streaming != NULL)
 	{
-		flush_pending(other);
+		flush(other);
 		combine_streams(builder, other);
 	}
 	take_borrowed(builder, other);
-	(void) hash_set_visit(&other->hashes, HASHES_SORTED, add_hashes, &builder->hashes);
+	add_set(&builder->hashes, &other->hashes);
 	if (other->witnesses != NULL)
-		(void) hash_set_visit(other->witnesses, HASHES_SORTED, add_hashes, witnesses_of(builder));
+		add_set(witnesses_of(builder), other->witnesses);
 }
 
 uint64
 filter_builder_distinct(FilterBuilder *builder)
 {
+	flush(builder);
 	take_borrowed(builder, builder);
 	return hash_set_distinct(&builder->hashes, HASHES_SORTED);
 }
@@ -427,50 +316,25 @@ filter_builder_witnesses(FilterBuilder *builder)
 	return builder->witnesses != NULL ? hash_set_distinct(builder->witnesses, HASHES_SORTED) : 0;
 }
 
-void
-filter_builder_visit(FilterBuilder *builder, HashVisitor visitor, void *argument)
-{
-	take_borrowed(builder, builder);
-	(void) hash_set_visit(&builder->hashes, HASHES_SORTED, visitor, argument);
-	if (builder->witnesses != NULL)
-		(void) hash_set_visit(builder->witnesses, HASHES_SORTED, visitor, argument);
-}
-
 /*
  * Finishing.
  */
 
-typedef struct Missing
+/* The number of collected hashes that a filter does not contain. */
+static uint64
+count_missing(HashSet *set, const Filter *filter)
 {
-	MutableFilter *mutable;
-	uint64		count;
-} Missing;
+	uint64		missing = 0;
+	HashScan	scan;
 
-static bool
-count_missing(const uint64 *hashes, Size count, void *argument)
-{
-	Missing    *missing = argument;
-
-	while (count > 0)
-	{
-		Size		contained = filter_contains_run(&missing->mutable->filter, hashes, count, true);
-
-		if (contained == count)
-			break;
-		missing->count++;
-		hashes += contained + 1;
-		count -= contained + 1;
-	}
-	return true;
-}
-
-static bool
-add_missing(const uint64 *hashes, Size count, void *argument)
-{
-	Missing    *missing = argument;
-
-	(void) mutable_filter_add_all(missing->mutable, hashes, count, false);
-	return true;
+	hash_scan_begin(&scan, set, HASHES_SORTED);
+	while (hash_scan_next(&scan))
+		for (Size at = 0; at < scan.count; at++)
+		{
+			at += filter_contains_run(filter, scan.hashes + at, scan.count - at, true);
+			missing += at < scan.count;
+		}
+	return missing;
 }
 
 /*
@@ -482,30 +346,30 @@ finish_streaming(FilterBuilder *builder)
 {
 	MutableFilter mutable;
 	Filter	   *filter = &mutable.filter;
-	Missing		missing = {&mutable, 0};
-	uint64		distinct = hash_set_distinct(&builder->hashes, HASHES_SORTED);
+	uint64		missing = hash_set_distinct(&builder->hashes, HASHES_SORTED);
+	HashScan	scan;
 
 	/* A copy, since the state may be finished again, after more rows of a window frame. */
 	mutable_filter_from(&mutable, PointerGetDatum(builder->streaming->datum));
 	filter_set_sources(filter, builder->kind.sources);
-	if (distinct == 0)
+	if (missing == 0)
 		return mutable.datum;
-	if (builder->counted + distinct <= builder->capacity)
-		missing.count = distinct;
-	else
+	if (builder->counted + missing > builder->capacity)
 	{
-		(void) hash_set_visit(&builder->hashes, HASHES_SORTED, count_missing, &missing);
-		if (missing.count > 0 &&
+		missing = count_missing(&builder->hashes, filter);
+		if (missing > 0 &&
 			(filter->layers > 1 ||
-			 filter_cardinality(filter) + (double) missing.count > filter_merge_limit(filter->layer[0].capacity)))
-			mutable_filter_grow(&mutable, missing.count);
+			 filter_cardinality(filter) + (double) missing > filter_merge_limit(filter->layer[0].capacity)))
+			mutable_filter_grow(&mutable, missing);
 	}
 	/*
 	 * There is room for all. If it were estimated again, sorted values would seem to fill the layer as soon as they
 	 * fill its first blocks.
 	 */
-	filter->room = missing.count;
-	(void) hash_set_visit(&builder->hashes, HASHES_SORTED, add_missing, &missing);
+	filter->room = missing;
+	hash_scan_begin(&scan, &builder->hashes, HASHES_SORTED);
+	while (hash_scan_next(&scan))
+		(void) mutable_filter_add_all(&mutable, scan.hashes, scan.count, false);
 	return mutable.datum;
 }
 
@@ -515,15 +379,13 @@ filter_builder_finish(FilterBuilder *builder)
 	uint64		distinct,
 				witnesses;
 
+	flush(builder);
 	take_borrowed(builder, builder);
 	if (builder->streaming != NULL)
-	{
-		flush_pending(builder);
 		return finish_streaming(builder);
-	}
 	/* If the capacity is enough even if all hashes are distinct, the number of those that are makes no difference. */
 	if (builder->type == FILTER_BLOOM && builder->capacity != 0 && hash_set_count(&builder->hashes) <= builder->capacity)
-		return build(builder, 0);
+		return build_layer(builder, 0);
 	distinct = hash_set_distinct(&builder->hashes, order_to_build(builder));
 	if (distinct == 0 && builder->capacity == 0)
 	{
@@ -534,6 +396,6 @@ filter_builder_finish(FilterBuilder *builder)
 	}
 	witnesses = filter_builder_witnesses(builder);
 	if (witnesses > distinct)
-		return witness_copy_collisions(builder->witnesses, &builder->hashes, build(builder, witnesses));
-	return build(builder, distinct);
+		return witness_copy_collisions(builder->witnesses, &builder->hashes, build_layer(builder, witnesses));
+	return build_layer(builder, distinct);
 }

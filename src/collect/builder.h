@@ -15,13 +15,6 @@
 #include "stored/mutable.h"
 #include "value/hasher.h"
 
-/* Memory and file that the builders of an aggregation have in common. */
-typedef struct BuilderPool
-{
-	HashPool	hashes;
-	bool		has_stream;		/* whether one of the builders streams */
-} BuilderPool;
-
 /* Sorted distinct hashes, at any alignment. */
 typedef struct HashRun
 {
@@ -37,51 +30,36 @@ typedef struct FilterBuilder
 	 */
 	uint64		capacity;		/* 0: the number of distinct values */
 	double		rate;
-	MutableFilter *streaming;	/* null while hashes are collected; its `room` is the remaining capacity */
+	HashSet    *pending;		/* hashes to be added to `streaming` together; null if the builder does not stream */
 	ValueKind	kind;			/* of the values so far */
-	HashSet		hashes;			/* those that are not in `streaming`, nor pending to be added to it */
+	HashSet		hashes;			/* those that are not in `streaming`, nor pending */
 
 	FilterType	type;
+	MutableFilter *streaming;	/* null while hashes are collected; its `room` is the remaining capacity */
+	uint64		counted;		/* upper bound on the values in `streaming`: its capacity, or the sum of combined ones */
 
 	MemoryContext context;		/* of the builder and everything it owns */
-	BuilderPool *pool;			/* null: stay in memory */
+	HashPool   *pool;			/* null: stay in memory */
 	HashSet    *witnesses;		/* null if different values have different hashes */
-	HashRun		borrowed;		/* not yet added to `hashes` or `witnesses`; see filter_builder_borrow */
-	HashRun		borrowed_witnesses;
-	Size		stream_bytes;	/* size of the filter to stream into; 0: never stream */
-	const Filter *shared_plan;	/* null: none */
-	uint64		counted;		/* upper bound on the values in `streaming`: its capacity, or the sum of combined ones */
-	uint64	   *pending_hashes; /* to be added to `streaming`, together; a buffer before the groups, if there are any */
-	Size		pending;
-	Size		pending_room;
-	HashGroups *pending_groups; /* null if the filter is small */
-	Size		pending_groups_room;	/* hashes that the groups may hold before they are added */
-} FilterBuilder;
 
-extern void builder_pool_init(BuilderPool *pool, MemoryContext context);
-extern void builder_pool_close(BuilderPool *pool);
+	/*
+	 * Not yet added to `hashes` or `witnesses`. They are not copied, so they must remain until the builder is combined
+	 * into another one, finished or changed.
+	 */
+	HashRun		borrowed;
+	HashRun		borrowed_witnesses;
+
+	/* The caller may set these after it has created a builder. */
+	const Filter *shared_plan;	/* a plan for a filter, without layers or with one; used if it is for the right capacity */
+	Size		stream_bytes;	/* the size of a filter of the capacity; 0: never stream */
+} FilterBuilder;
 
 /*
  * Create a builder in the context. The caller has checked rate and capacity. The pool, if any, must outlive the
  * builder, and must be closed when the query ends without an error.
  */
 extern FilterBuilder *filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, double rate,
-											BuilderPool *pool);
-
-/*
- * Give a builder a plan for its filter, without layers or with one. It must remain, but may be changed: the builder
- * uses it if it is for the capacity and the rate that it needs.
- */
-extern void filter_builder_share_plan(FilterBuilder *builder, const Filter *plan);
-
-/* Allow streaming; filter_bytes is the size of a filter of the capacity. */
-extern void filter_builder_allow_streaming(FilterBuilder *builder, Size filter_bytes);
-
-/*
- * Give a new builder its values: sorted distinct hashes, and witnesses. They are not copied, so they must remain until
- * the builder is combined into another one, finished or changed.
- */
-extern void filter_builder_borrow(FilterBuilder *builder, HashRun hashes, HashRun witnesses);
+											HashPool *pool);
 
 /* Set the kind of the values; error 42804 if a different kind was set before. The name is copied. */
 extern void filter_builder_take_kind_in_full(FilterBuilder *builder, const ValueKind *kind);
@@ -98,10 +76,10 @@ extern void filter_builder_add_slow(FilterBuilder *builder, uint64 hash);
 static inline void
 filter_builder_add(FilterBuilder *builder, uint64 hash)
 {
-	if (likely(builder->streaming == NULL && hash_set_has_room(&builder->hashes)))
+	if (likely(builder->pending == NULL && hash_set_has_room(&builder->hashes)))
 		hash_set_add(&builder->hashes, hash);
-	else if (builder->streaming != NULL && likely(builder->pending + 1 < builder->pending_room))
-		builder->pending_hashes[builder->pending++] = hash;
+	else if (builder->pending != NULL && likely(hash_set_has_room(builder->pending)))
+		hash_set_add(builder->pending, hash);
 	else
 		filter_builder_add_slow(builder, hash);
 }
@@ -121,15 +99,12 @@ extern void filter_builder_add_witness(FilterBuilder *builder, uint64 hash, uint
  */
 extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);
 
-/* The number of distinct hashes, and of witnesses, outside the filter that the builder has streamed into. Sorts them. */
+/*
+ * The number of distinct hashes, and of witnesses, outside the filter that the builder has streamed into. Everything that
+ * was added is then in that filter, in `hashes` or in `witnesses`. Sorts them.
+ */
 extern uint64 filter_builder_distinct(FilterBuilder *builder);
 extern uint64 filter_builder_witnesses(FilterBuilder *builder);
-
-/* Visit these hashes, and then the witnesses, both sorted as by hash_set_visit. */
-extern void filter_builder_visit(FilterBuilder *builder, HashVisitor visitor, void *argument);
-
-/* The filter that the builder has streamed into, of at most *counted values; null if none. Later calls may change it. */
-extern const struct varlena *filter_builder_streamed(FilterBuilder *builder, uint64 *counted);
 
 /* Make a new builder continue with a copy of another's image, as if it had streamed `counted` values into it. */
 extern void filter_builder_take_image(FilterBuilder *builder, const void *image, Size bytes, uint64 counted);
@@ -139,5 +114,20 @@ extern void filter_builder_take_image(FilterBuilder *builder, const void *image,
  * again. Error 54000 at the size limit.
  */
 extern struct varlena *filter_builder_finish(FilterBuilder *builder);
+
+/*
+ * In transfer.c: a builder as bytes that are passed between the processes of one server, or the servers of a Citus
+ * cluster: its parameters; the kind of its values; the filter that it has streamed into, if any, and the number of values
+ * in it; hashes and witnesses.
+ */
+
+/* The bytes of a builder, palloc'd. as_filter: with a filter instead of the hashes. Error 54000 if they are too many. */
+extern bytea *filter_builder_serialize(FilterBuilder *builder, bool as_filter);
+
+/*
+ * A builder in the context. It borrows hashes from the bytes (see `borrowed`). Everything else is checked, since
+ * with Citus the bytes can come from a user: error 22P03 or 08P01.
+ */
+extern FilterBuilder *filter_builder_deserialize(MemoryContext context, bytea *bytes);
 
 #endif

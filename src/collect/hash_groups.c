@@ -43,6 +43,16 @@ struct HashGroups
 	List	   *allocations;	/* arrays of blocks */
 };
 
+uint64 *
+hash_array_allocate(MemoryContext context, Size count)
+{
+	if (count > MaxAllocHugeSize / sizeof(uint64))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many values for one filter")));
+	return MemoryContextAllocHuge(context, Max(count, 1) * sizeof(uint64));
+}
+
 HashGroups *
 hash_groups_create(MemoryContext context)
 {
@@ -65,26 +75,19 @@ allocate_blocks(HashGroups *groups)
 	MemoryContextSwitchTo(old);
 }
 
-static Block *
-take_block(HashGroups *groups)
+static pg_noinline void
+append_block(HashGroups *groups, Group *group)
 {
 	Block	   *block = groups->emptied;
 
 	if (block != NULL)
-	{
 		groups->emptied = block->next;
-		return block;
+	else
+	{
+		if (groups->untouched == groups->untouched_end)
+			allocate_blocks(groups);
+		block = groups->untouched++;
 	}
-	if (groups->untouched == groups->untouched_end)
-		allocate_blocks(groups);
-	return groups->untouched++;
-}
-
-static pg_noinline void
-append_block(HashGroups *groups, Group *group)
-{
-	Block	   *block = take_block(groups);
-
 	block->next = NULL;
 	if (group->first == NULL)
 		group->first = block;
@@ -109,16 +112,12 @@ hash_groups_add(HashGroups *groups, const uint64 *hashes, Size count)
 	}
 }
 
-static Size
-group_count(const Group *group)
-{
-	return group->blocks * BLOCK_HASHES - (group->room_end - group->end);
-}
-
 Size
 hash_groups_count_one(const HashGroups *groups, uint32 group)
 {
-	return group_count(&groups->group[group]);
+	const Group *counted = &groups->group[group];
+
+	return counted->blocks * BLOCK_HASHES - (counted->room_end - counted->end);
 }
 
 Size
@@ -126,8 +125,8 @@ hash_groups_count(const HashGroups *groups)
 {
 	Size		count = 0;
 
-	for (int i = 0; i < HASH_GROUPS; i++)
-		count += group_count(&groups->group[i]);
+	for (uint32 i = 0; i < HASH_GROUPS; i++)
+		count += hash_groups_count_one(groups, i);
 	return count;
 }
 
@@ -137,32 +136,14 @@ hash_groups_room(const HashGroups *groups)
 	return groups->allocated * (sizeof(Block) / sizeof(uint64));
 }
 
-/* The number of hashes in a block of a group. */
-static Size
-block_count(const Group *group, const Block *block)
+Size
+hash_groups_largest(const HashGroups *groups)
 {
-	return block == group->last ? group->end - block->hashes : BLOCK_HASHES;
-}
+	Size		largest = 0;
 
-bool
-hash_groups_visit_one(const HashGroups *groups, uint32 group, HashVisitor visitor, void *argument)
-{
-	const Group *visited = &groups->group[group];
-
-	CHECK_FOR_INTERRUPTS();
-	for (const Block *block = visited->first; block != NULL; block = block->next)
-		if (!visitor(block->hashes, block_count(visited, block), argument))
-			return false;
-	return true;
-}
-
-bool
-hash_groups_visit(const HashGroups *groups, HashVisitor visitor, void *argument)
-{
 	for (uint32 i = 0; i < HASH_GROUPS; i++)
-		if (!hash_groups_visit_one(groups, i, visitor, argument))
-			return false;
-	return true;
+		largest = Max(largest, hash_groups_count_one(groups, i));
+	return largest;
 }
 
 static void
@@ -176,42 +157,29 @@ clear_group(HashGroups *groups, Group *group)
 	memset(group, 0, sizeof(*group));
 }
 
-/* Copy the hashes of a group into an array; returns how many there are. */
-static Size
-copy_group(const Group *group, uint64 *hashes)
+Size
+hash_groups_copy_one(const HashGroups *groups, uint32 group, uint64 *hashes)
 {
+	const Group *copied = &groups->group[group];
 	Size		count = 0;
 
-	for (const Block *block = group->first; block != NULL; block = block->next)
+	for (const Block *block = copied->first; block != NULL; block = block->next)
 	{
+		Size		in_block = block == copied->last ? copied->end - block->hashes : BLOCK_HASHES;
+
 		CHECK_FOR_INTERRUPTS();
-		memcpy(hashes + count, block->hashes, block_count(group, block) * sizeof(uint64));
-		count += block_count(group, block);
+		memcpy(hashes + count, block->hashes, in_block * sizeof(uint64));
+		count += in_block;
 	}
 	return count;
 }
 
-void
-hash_groups_copy_one(const HashGroups *groups, uint32 group, uint64 *hashes)
-{
-	(void) copy_group(&groups->group[group], hashes);
-}
-
-static Size
-largest_group(const HashGroups *groups)
-{
-	Size		largest = 0;
-
-	for (int i = 0; i < HASH_GROUPS; i++)
-		largest = Max(largest, group_count(&groups->group[i]));
-	return largest;
-}
-
 /* Sort one group and remove duplicates. Each of the two arrays has room for the group. */
 static void
-sort_group(HashGroups *groups, Group *group, uint64 *hashes, uint64 *scratch)
+sort_group(HashGroups *groups, uint32 number, uint64 *hashes, uint64 *scratch)
 {
-	Size		count = filter_sort_unique(hashes, scratch, copy_group(group, hashes));
+	Group	   *group = &groups->group[number];
+	Size		count = filter_sort_unique(hashes, scratch, hash_groups_copy_one(groups, number, hashes));
 	Size		done = 0;
 
 	/* Nothing below can fail: the group's old blocks are enough for the hashes that are left. */
@@ -231,19 +199,15 @@ sort_group(HashGroups *groups, Group *group, uint64 *hashes, uint64 *scratch)
 Size
 hash_groups_sort(HashGroups *groups)
 {
-	Size		largest = largest_group(groups);
-	uint64	   *hashes,
-			   *scratch;
+	Size		largest = hash_groups_largest(groups);
+	uint64	   *hashes = hash_array_allocate(CurrentMemoryContext, largest);
+	uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, largest);
 
-	if (largest == 0)
-		return 0;
-	hashes = hash_array_allocate(CurrentMemoryContext, largest);
-	scratch = hash_array_allocate(CurrentMemoryContext, largest);
-	for (int i = 0; i < HASH_GROUPS; i++)
+	for (uint32 i = 0; i < HASH_GROUPS; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (group_count(&groups->group[i]) > groups->group[i].sorted)
-			sort_group(groups, &groups->group[i], hashes, scratch);
+		if (hash_groups_count_one(groups, i) > groups->group[i].sorted)
+			sort_group(groups, i, hashes, scratch);
 	}
 	pfree(scratch);
 	pfree(hashes);
@@ -253,7 +217,7 @@ hash_groups_sort(HashGroups *groups)
 void
 hash_groups_clear(HashGroups *groups)
 {
-	for (int i = 0; i < HASH_GROUPS; i++)
+	for (uint32 i = 0; i < HASH_GROUPS; i++)
 		clear_group(groups, &groups->group[i]);
 }
 

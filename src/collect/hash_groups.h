@@ -7,7 +7,8 @@
 
 #include "postgres.h"
 
-#include "collect/hash_array.h"
+/* Allocate an array for at least one hash. Error 54000 if there are too many. */
+extern uint64 *hash_array_allocate(MemoryContext context, Size count);
 
 #define HASH_GROUP_BITS		6
 #define HASH_GROUPS			(1 << HASH_GROUP_BITS)
@@ -19,9 +20,10 @@ extern HashGroups *hash_groups_create(MemoryContext context);
 
 extern void hash_groups_add(HashGroups *groups, const uint64 *hashes, Size count);
 
-/* The number of hashes, including duplicates, in all groups or in one. */
+/* The number of hashes, including duplicates, in all groups, in one, or in the largest. */
 extern Size hash_groups_count(const HashGroups *groups);
 extern Size hash_groups_count_one(const HashGroups *groups, uint32 group);
+extern Size hash_groups_largest(const HashGroups *groups);
 
 /* The size of the allocated memory, in hashes. */
 extern Size hash_groups_room(const HashGroups *groups);
@@ -29,14 +31,8 @@ extern Size hash_groups_room(const HashGroups *groups);
 /* Sort every group and remove duplicates; returns how many hashes are left. Skips groups that have not changed. */
 extern Size hash_groups_sort(HashGroups *groups);
 
-/* Copy the hashes of a group to an array with room for all of them. */
-extern void hash_groups_copy_one(const HashGroups *groups, uint32 group, uint64 *hashes);
-
-/* Pass the hashes of a group to a visitor, a block at a time; false if the visitor stopped. */
-extern bool hash_groups_visit_one(const HashGroups *groups, uint32 group, HashVisitor visitor, void *argument);
-
-/* The same for all groups, lower ones first. */
-extern bool hash_groups_visit(const HashGroups *groups, HashVisitor visitor, void *argument);
+/* Copy the hashes of a group to an array with room for all of them; returns how many there are. */
+extern Size hash_groups_copy_one(const HashGroups *groups, uint32 group, uint64 *hashes);
 
 /* Discard all hashes: keep the memory for others, or free it. */
 extern void hash_groups_clear(HashGroups *groups);

@@ -21,29 +21,14 @@
 /* A set may always keep this many hashes in memory, however little is left: writing fewer at a time is too slow. */
 #define MIN_SPILLED			((Size) 512)
 
+/*
+ * Fewer hashes are not divided into groups when they are written, since each group would get only a few bytes. They
+ * are collected in one list, which is divided when it is longer than twice that.
+ */
+#define MIN_DIVIDED			((Size) 64 * HASH_GROUPS)
+
 /* Sort before every 16th spill only: sorting removes duplicates, but the groups in the file will be sorted anyway. */
 #define SPILLS_BETWEEN_SORTS 16
-
-void
-hash_pool_init(HashPool *pool, MemoryContext context)
-{
-	memset(pool, 0, sizeof(*pool));
-	pool->context = context;
-}
-
-void
-hash_pool_hold(HashPool *pool, Size hashes)
-{
-	pool->held += hashes;
-}
-
-void
-hash_pool_close(HashPool *pool)
-{
-	if (pool->spill != NULL)
-		spill_file_close(pool->spill);
-	pool->spill = NULL;
-}
 
 void
 hash_set_init(HashSet *set, MemoryContext context, HashPool *pool)
@@ -57,8 +42,9 @@ hash_set_init(HashSet *set, MemoryContext context, HashPool *pool)
  * Memory.
  */
 
-Size
-hash_set_memory_limit(void)
+/* The number of hashes that a set may keep in memory, with the same amount again for sorting them. */
+static Size
+memory_limit(void)
 {
 	double		bytes = (double) work_mem * 1024.0 * hash_mem_multiplier;
 
@@ -74,14 +60,14 @@ held_by_others(const HashSet *set)
 bool
 hash_set_can_be_replaced(const HashSet *set, Size hashes)
 {
-	return hashes <= set->held || held_by_others(set) + hashes <= 2 * hash_set_memory_limit();
+	return hashes <= set->held || held_by_others(set) + hashes <= 2 * memory_limit();
 }
 
 /* The number of hashes that the set may have in memory. Only one set of a pool is sorted at a time. */
 static Size
 own_memory_limit(const HashSet *set)
 {
-	Size		limit = hash_set_memory_limit();
+	Size		limit = memory_limit();
 	Size		others = held_by_others(set);
 
 	limit = others < 2 * limit ? Min(limit, 2 * limit - others) : 0;
@@ -132,39 +118,53 @@ begin_groups(HashSet *set)
 	enlarge_buffer(set, BUFFER_OF_GROUPS);
 }
 
+void
+hash_set_empty(HashSet *set)
+{
+	if (set->groups != NULL)
+		hash_groups_clear(set->groups);
+	set->count = set->sorted = 0;
+}
+
 /*
  * Sorting, and moving to the file.
  */
 
-static void
+/* Sort an array and remove duplicates; returns how many are left. Takes as much memory again. */
+static Size
+sort_array(uint64 *hashes, Size count)
+{
+	uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, count);
+
+	count = filter_sort_unique(hashes, scratch, count);
+	pfree(scratch);
+	return count;
+}
+
+/* Sort the buffer: those that were added since the last time are sorted, and then merged with the others. */
+static Size
 sort_buffer(HashSet *set)
 {
 	Size		fresh = set->count - set->sorted;
-	uint64	   *scratch;
+	uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, fresh);
 
-	if (fresh == 0)
-		return;
-	CHECK_FOR_INTERRUPTS();
-	scratch = hash_array_allocate(CurrentMemoryContext, fresh);
 	fresh = filter_sort_unique(set->buffer + set->sorted, scratch, fresh);
-	set->count = fresh;
-	if (set->sorted > 0)
-	{
-		filter_copy_bytes(scratch, set->buffer + set->sorted, fresh * sizeof(uint64));
-		set->count = filter_merge_unique(set->buffer, set->sorted, scratch, fresh);
-	}
-	set->sorted = set->count;
+	filter_copy_bytes(scratch, set->buffer + set->sorted, fresh * sizeof(uint64));
+	fresh = filter_merge_unique(set->buffer, set->sorted, scratch, fresh);
 	pfree(scratch);
+	return fresh;
 }
 
-bool
-hash_set_has_many_duplicates(Size count, Size distinct)
+/* Whether so many of some hashes are duplicates that sorting them, to remove these, is worthwhile. */
+static bool
+has_many_duplicates(Size count, Size distinct)
 {
 	return distinct < count - count / 8;
 }
 
-Size
-hash_set_sort(HashSet *set)
+/* Sort the hashes in memory and remove duplicates; returns how many are left in memory. */
+static Size
+sort_set(HashSet *set)
 {
 	Size		before = set->count,
 				left;
@@ -177,49 +177,71 @@ hash_set_sort(HashSet *set)
 	}
 	else
 	{
-		sort_buffer(set);
-		left = set->count;
+		CHECK_FOR_INTERRUPTS();
+		left = set->count = set->sorted = sort_buffer(set);
 	}
-	set->has_duplicates = hash_set_has_many_duplicates(before, left);
+	set->has_duplicates = has_many_duplicates(before, left);
 	return left;
 }
 
-typedef struct GroupToSpill
+/* Append hashes of a group to its list in the file. */
+static void
+spill_group(HashSet *set, uint32 group, const uint64 *hashes, Size count)
 {
-	SpilledGroups *spilled;
-	uint32		group;
-} GroupToSpill;
+	if (set->spilled == NULL)
+		set->spilled = MemoryContextAllocZero(set->context, sizeof(SpillList) * HASH_GROUPS);
+	hash_pool_write(set->pool, &set->spilled[group], hashes, count);
+}
 
-static bool
-spill_hashes(const uint64 *hashes, Size count, void *argument)
+/* Append hashes to the lists of their groups. */
+static void
+spill_divided(HashSet *set, const uint64 *hashes, Size count)
 {
-	GroupToSpill *to = argument;
+	uint64	   *grouped = hash_array_allocate(CurrentMemoryContext, count);
+	Size		ends[HASH_GROUPS];
+	Size		begin = 0;
 
-	spilled_groups_add(to->spilled, to->group, hashes, count);
-	return true;
+	filter_group_hashes(hashes, grouped, count, HASH_GROUP_BITS, ends);
+	for (uint32 i = 0; i < HASH_GROUPS; begin = ends[i++])
+		spill_group(set, i, grouped + begin, ends[i] - begin);
+	pfree(grouped);
+}
+
+/* Divide those hashes in the file that are not in a group yet. */
+static void
+divide_mixed(HashSet *set)
+{
+	Size		count = set->mixed.count;
+	uint64	   *hashes = hash_array_allocate(CurrentMemoryContext, count);
+
+	hash_pool_read(set->pool, &set->mixed, hashes);
+	set->mixed.count = 0;
+	spill_divided(set, hashes, count);
+	pfree(hashes);
 }
 
 /* Move the hashes in memory to the file. */
 static void
 spill(HashSet *set)
 {
-	if (set->pool->spill == NULL)
-		set->pool->spill = spill_file_create(set->pool->context);
-	if (set->spilled == NULL)
-		set->spilled = spilled_groups_create(set->context, set->pool->spill);
 	if (set->groups != NULL)
 	{
-		GroupToSpill to = {set->spilled, 0};
+		uint64	   *hashes;
 
 		empty_buffer_into_groups(set);
-		for (; to.group < HASH_GROUPS; to.group++)
-			(void) hash_groups_visit_one(set->groups, to.group, spill_hashes, &to);
-		hash_groups_clear(set->groups);
+		hashes = hash_array_allocate(CurrentMemoryContext, hash_groups_largest(set->groups));
+		for (uint32 i = 0; i < HASH_GROUPS; i++)
+			spill_group(set, i, hashes, hash_groups_copy_one(set->groups, i, hashes));
+		pfree(hashes);
 	}
+	else if (set->count >= MIN_DIVIDED)
+		spill_divided(set, set->buffer, set->count);
 	else
-		spilled_groups_add_mixed(set->spilled, set->buffer, set->count);
-	set->count = set->sorted = 0;
+		hash_pool_write(set->pool, &set->mixed, set->buffer, set->count);
+	if (set->mixed.count > 2 * MIN_DIVIDED)
+		divide_mixed(set);
 	set->spills++;
+	hash_set_empty(set);
 }
 
 /*
@@ -242,15 +264,16 @@ grow(HashSet *set, Size limit)
  * Make room in the buffer for at least one more hash; false if that takes more memory than allowed.
  *
  * If the memory is full, its hashes are sorted first, provided that this is cheap (as in the many small sets of a GROUP
- * BY), or the set is at its limit, or the last sort found duplicates. Half of the memory must then be free for more
+ * BY), or the last sort found duplicates, or the set is at its limit. Half of the memory must then be free for more
  * hashes; at the limit, where the alternative is to write to the file, a quarter suffices.
  */
 static bool
-make_room(HashSet *set)
+try_make_room(HashSet *set, bool may_sort)
 {
 	Size		room = set->allocated,
 				limit = own_memory_limit(set);
-	bool		at_limit;
+	bool		at_limit,
+				sort;
 
 	if (hash_set_has_room(set))
 		return true;
@@ -268,33 +291,29 @@ make_room(HashSet *set)
 	}
 
 	at_limit = room >= limit;
-	if (at_limit && set->spilled != NULL && !set->has_duplicates && set->spills % SPILLS_BETWEEN_SORTS != 0)
-		return false;
-	if ((at_limit || room <= SMALL_SET || set->has_duplicates) && hash_set_sort(set) <= (at_limit ? room / 4 * 3 : room / 2))
+	sort = set->has_duplicates || (at_limit ? set->spills % SPILLS_BETWEEN_SORTS == 0 : room <= SMALL_SET);
+	if (sort && may_sort && sort_set(set) <= (at_limit ? room / 4 * 3 : room / 2))
 		return true;
-	if (at_limit)
-		return false;
-	grow(set, limit);
-	return true;
+	if (!at_limit)
+		grow(set, limit);
+	return !at_limit;
 }
 
 bool
-hash_set_is_at_limit(HashSet *set)
+hash_set_is_at_limit(HashSet *set, bool may_sort)
 {
-	return set->spilled == NULL && !make_room(set);
+	return set->spills == 0 && !try_make_room(set, may_sort);
 }
 
 void
-hash_set_add_slow(HashSet *set, uint64 hash)
+hash_set_make_room(HashSet *set)
 {
-	if (!make_room(set))
-	{
-		if (set->pool != NULL)
-			spill(set);
-		else
-			grow(set, MaxAllocHugeSize);
-	}
-	set->buffer[set->count++] = hash;
+	if (try_make_room(set, true))
+		return;
+	if (set->pool != NULL)
+		spill(set);
+	else
+		grow(set, MaxAllocHugeSize);
 }
 
 void
@@ -304,21 +323,12 @@ hash_set_add_all(HashSet *set, const void *hashes, Size count)
 
 	while (count > 0)
 	{
-		Size		part = Min(count, set->allocated - set->count);
+		Size		part;
 
-		if (part == 0)
-		{
-			uint64		hash;
-
-			memcpy(&hash, from, sizeof(hash));
-			hash_set_add_slow(set, hash);
-			part = 1;
-		}
-		else
-		{
-			filter_copy_bytes(set->buffer + set->count, from, part * sizeof(uint64));
-			set->count += part;
-		}
+		hash_set_make_room(set);
+		part = Min(count, set->allocated - set->count);
+		filter_copy_bytes(set->buffer + set->count, from, part * sizeof(uint64));
+		set->count += part;
 		from += part * sizeof(uint64);
 		count -= part;
 	}
@@ -331,78 +341,128 @@ hash_set_add_all(HashSet *set, const void *hashes, Size count)
 Size
 hash_set_count(const HashSet *set)
 {
-	Size		count = set->count;
+	Size		count = set->count + set->mixed.count;
 
 	if (set->groups != NULL)
 		count += hash_groups_count(set->groups);
-	if (set->spilled != NULL)
-		count += spilled_groups_count(set->spilled);
+	for (uint32 i = 0; set->spilled != NULL && i < HASH_GROUPS; i++)
+		count += set->spilled[i].count;
 	return count;
 }
 
-/* The hashes of a group, in memory and in the file, palloc'd. */
-static uint64 *
-read_group(const HashSet *set, uint32 group, Size *count)
+void
+hash_scan_begin(HashScan *scan, HashSet *set, HashOrder order)
 {
-	Size		in_memory = set->groups != NULL ? hash_groups_count_one(set->groups, group) : 0;
-	Size		in_file = set->spilled != NULL ? spilled_groups_count_one(set->spilled, group) : 0;
-	uint64	   *hashes = hash_array_allocate(CurrentMemoryContext, in_memory + in_file);
-
-	*count = in_memory + in_file;
-	if (in_file > 0)
-		spilled_groups_read(set->spilled, group, hashes);
-	if (in_memory > 0)
-		hash_groups_copy_one(set->groups, group, hashes + in_file);
-	return hashes;
+	memset(scan, 0, sizeof(*scan));
+	scan->set = set;
+	scan->sort = order == HASHES_SORTED && set->spills > 0;
+	if (order == HASHES_SORTED && set->spills == 0)
+		(void) sort_set(set);
+	if (set->groups != NULL)
+		empty_buffer_into_groups(set);
+	else if (set->spills > 0)
+		spill(set);
+	if (set->mixed.count > 0 && (set->groups != NULL || set->spilled != NULL))
+		divide_mixed(set);
+	scan->runs = set->groups != NULL || set->spilled != NULL ? HASH_GROUPS : 1;
 }
 
-/* Move the buffer to the other hashes of the set, and divide all into the same groups; returns their number. */
-static uint32
-gather(HashSet *set)
+/* Read the hashes of a group, in memory and in the file; or those of all, if they are not divided. */
+static void
+read_run(HashScan *scan, uint32 group)
 {
-	if (set->groups != NULL)
-	{
-		empty_buffer_into_groups(set);
-		if (set->spilled != NULL)
-			spilled_groups_divide(set->spilled);
-		return HASH_GROUPS;
-	}
-	spill(set);
-	return spilled_groups_number(set->spilled);
+	HashSet    *set = scan->set;
+	const SpillList *in_file = set->spilled != NULL ? &set->spilled[group] : &set->mixed;
+	Size		in_memory = set->groups != NULL ? hash_groups_count_one(set->groups, group) : 0;
+
+	scan->copy = hash_array_allocate(CurrentMemoryContext, in_file->count + in_memory);
+	scan->hashes = scan->copy;
+	scan->count = in_file->count + in_memory;
+	if (in_file->count > 0)
+		hash_pool_read(set->pool, in_file, scan->copy);
+	if (in_memory > 0)
+		(void) hash_groups_copy_one(set->groups, group, scan->copy + in_file->count);
+	if (scan->sort)
+		scan->count = sort_array(scan->copy, scan->count);
 }
 
 bool
-hash_set_visit(HashSet *set, HashOrder order, HashVisitor visitor, void *argument)
+hash_scan_next(HashScan *scan)
 {
-	uint32		groups;
-
-	if (set->spilled == NULL && order == HASHES_SORTED)
-		(void) hash_set_sort(set);
-	if (set->spilled == NULL && set->groups == NULL)
-		return set->count == 0 || visitor(set->buffer, set->count, argument);
-	groups = gather(set);
-	for (uint32 i = 0; i < groups; i++)
+	do
 	{
-		Size		count;
-		uint64	   *hashes = read_group(set, i, &count);
-		bool		completed;
-
-		CHECK_FOR_INTERRUPTS();
-		if (set->spilled != NULL && order == HASHES_SORTED)
-			count = hash_array_sort(hashes, count);
-		completed = count == 0 || visitor(hashes, count, argument);
-		pfree(hashes);
-		if (!completed)
+		hash_scan_end(scan);
+		if (scan->next == scan->runs)
 			return false;
-	}
+		CHECK_FOR_INTERRUPTS();
+		if (scan->set->groups != NULL || scan->set->spills > 0)
+			read_run(scan, scan->next);
+		else
+		{
+			scan->hashes = scan->set->buffer;
+			scan->count = scan->set->count;
+		}
+		scan->next++;
+	} while (scan->count == 0);
 	return true;
+}
+
+void
+hash_scan_end(HashScan *scan)
+{
+	if (scan->copy != NULL)
+		pfree(scan->copy);
+	scan->copy = NULL;
+}
+
+/* Count the distinct ones among hashes by marks, which takes a third of the time of sorting. */
+static Size
+count_distinct(const uint64 *hashes, Size count)
+{
+	HashMarks	marks = {NULL, filter_mark_bits(count), HASH_GROUP_BITS};
+	Size		words = filter_mark_words(marks.bits);
+	uint64	   *candidates = hash_array_allocate(CurrentMemoryContext, count);
+	Size		found,
+				distinct;
+
+	marks.words = hash_array_allocate(CurrentMemoryContext, words);
+	filter_clear_bytes(marks.words, words * sizeof(uint64));
+	filter_mark(&marks, hashes, count);
+	found = filter_marked_again(&marks, hashes, count, candidates);
+	pfree(marks.words);
+	distinct = count - found + sort_array(candidates, found);
+	pfree(candidates);
+	return distinct;
+}
+
+uint64
+hash_set_distinct(HashSet *set, HashOrder order)
+{
+	bool		can_be_sorted = set->spills == 0;	/* in memory, so that duplicates are removed */
+	uint64		sum = 0;
+	HashScan	scan;
+
+	if (can_be_sorted && (order == HASHES_SORTED || set->groups == NULL))
+		return sort_set(set);
+	hash_scan_begin(&scan, set, HASHES_IN_ANY_ORDER);
+	while (hash_scan_next(&scan))
+	{
+		Size		distinct = count_distinct(scan.hashes, scan.count);
+
+		sum += distinct;
+		/* If there are many duplicates, it is faster to remove them first. One run is as good a sample as any. */
+		if (can_be_sorted && has_many_duplicates(scan.count, distinct))
+		{
+			hash_scan_end(&scan);
+			return sort_set(set);
+		}
+	}
+	return sum;
 }
 
 void
 hash_set_clear(HashSet *set)
 {
-	if (set->spilled != NULL)
-		spilled_groups_free(set->spilled);
 	if (set->groups != NULL)
 		hash_groups_free(set->groups);
 	if (set->buffer != NULL)

@@ -1,4 +1,4 @@
-#include "collect/transfer.h"
+#include "collect/builder.h"
 
 #include "libpq/pqformat.h"
 #include "utils/memutils.h"
@@ -21,22 +21,24 @@ append_bytes(StringInfo to, const void *from, Size bytes)
 	to->data[to->len] = '\0';
 }
 
-static bool
-append_hashes(const uint64 *hashes, Size count, void *to)
+static void
+append_set(StringInfo to, HashSet *set)
 {
-	append_bytes(to, hashes, count * sizeof(uint64));
-	return true;
+	HashScan	scan;
+
+	hash_scan_begin(&scan, set, HASHES_SORTED);
+	while (hash_scan_next(&scan))
+		append_bytes(to, scan.hashes, scan.count * sizeof(uint64));
 }
 
 bytea *
 filter_builder_serialize(FilterBuilder *builder, bool as_filter)
 {
 	StringInfoData to;
-	uint64		counted = 0;
-	/* This comes first: pending hashes that do not fit in that filter are added to the hashes. */
-	const struct varlena *filter = filter_builder_streamed(builder, &counted);
 	uint64		hashes = filter_builder_distinct(builder);
 	uint64		witnesses = filter_builder_witnesses(builder);
+	const struct varlena *filter = builder->streaming != NULL ? builder->streaming->datum : NULL;
+	uint64		counted = builder->counted;
 	Size		image_bytes;
 
 	if (filter == NULL && as_filter)
@@ -67,8 +69,10 @@ filter_builder_serialize(FilterBuilder *builder, bool as_filter)
 	if (image_bytes > 0)
 		append_bytes(&to, VARDATA(filter), image_bytes);
 	pq_sendint64(&to, hashes);
-	if (hashes + witnesses > 0)
-		filter_builder_visit(builder, append_hashes, &to);
+	if (hashes > 0)
+		append_set(&to, &builder->hashes);
+	if (witnesses > 0)
+		append_set(&to, builder->witnesses);
 	return pq_endtypsend(&to);
 }
 
@@ -130,8 +134,6 @@ filter_builder_deserialize(MemoryContext context, bytea *bytes)
 	ValueKind	kind;
 	uint64		counted;
 	int			image_bytes;
-	HashRun		hashes,
-				witnesses;
 
 	from.data = VARDATA_ANY(bytes);
 	from.len = from.maxlen = VARSIZE_ANY_EXHDR(bytes);
@@ -156,11 +158,10 @@ filter_builder_deserialize(MemoryContext context, bytea *bytes)
 		filter_builder_take_image(builder, pq_getmsgbytes(&from, image_bytes), (Size) image_bytes, counted);
 		check_streamed(builder);
 	}
-	hashes = get_hashes(&from, (uint64) pq_getmsgint64(&from));
-	witnesses = get_hashes(&from, (uint64) (from.len - from.cursor) / sizeof(uint64));
+	builder->borrowed = get_hashes(&from, (uint64) pq_getmsgint64(&from));
+	builder->borrowed_witnesses = get_hashes(&from, (uint64) (from.len - from.cursor) / sizeof(uint64));
 	pq_getmsgend(&from);
-	if (witnesses.count > 0 && type != FILTER_CUCKOO)
+	if (builder->borrowed_witnesses.count > 0 && type != FILTER_CUCKOO)
 		filter_report_state("it has witnesses");
-	filter_builder_borrow(builder, hashes, witnesses);
 	return builder;
 }

@@ -20,7 +20,6 @@ typedef struct Excesses
 	Size		count;
 	Size		allocated;
 	Size		at;				/* index of the first that may still have hashes */
-	MutableFilter mutable;		/* receives the copies */
 } Excesses;
 
 uint64
@@ -29,34 +28,26 @@ witness_entry(uint64 hash, uint64 witness)
 	return (uint64) PREFIX_OF(hash) << (64 - PREFIX_BITS) | witness >> PREFIX_BITS;
 }
 
-/* Count the witnesses of each prefix. A prefix with a single witness is dropped when the next prefix comes. */
-static bool
-count_witnesses(const uint64 *witnesses, Size count, void *argument)
+/* Count a witness of a prefix. A prefix with a single witness is dropped when the next prefix comes. */
+static void
+count_witness(Excesses *all, uint32 prefix)
 {
-	Excesses   *all = argument;
+	Excess	   *last = all->count > 0 ? &all->excess[all->count - 1] : NULL;
 
-	for (Size i = 0; i < count; i++)
+	if (last != NULL && last->prefix == prefix)
 	{
-		uint32		prefix = PREFIX_OF(witnesses[i]);
-		Excess	   *last = all->count > 0 ? &all->excess[all->count - 1] : NULL;
-
-		if (last != NULL && last->prefix == prefix)
-		{
-			last->copies++;
-			continue;
-		}
-		if (last != NULL && last->copies == 1)
-			all->count--;
-		if (all->count == all->allocated)
-		{
-			all->allocated = Max(1024, 2 * all->allocated);
-			all->excess = all->excess == NULL ? palloc(all->allocated * sizeof(Excess))
-				: repalloc_huge(all->excess, all->allocated * sizeof(Excess));
-		}
-		all->excess[all->count].prefix = prefix;
-		all->excess[all->count++].copies = 1;
+		last->copies++;
+		return;
 	}
-	return true;
+	if (last != NULL && last->copies == 1)
+		all->count--;
+	if (all->count == all->allocated)
+	{
+		all->allocated *= 2;
+		all->excess = repalloc_huge(all->excess, all->allocated * sizeof(Excess));
+	}
+	all->excess[all->count].prefix = prefix;
+	all->excess[all->count++].copies = 1;
 }
 
 /* The counted witnesses of a hash's prefix, or null. Hashes come in ascending order. */
@@ -68,48 +59,38 @@ excess_of(Excesses *all, uint64 hash)
 	return all->at < all->count && all->excess[all->at].prefix == PREFIX_OF(hash) ? &all->excess[all->at] : NULL;
 }
 
-static bool
-subtract_hashes(const uint64 *hashes, Size count, void *argument)
-{
-	for (Size i = 0; i < count; i++)
-	{
-		Excess	   *excess = excess_of(argument, hashes[i]);
-
-		if (excess != NULL)
-			excess->copies--;
-	}
-	return true;
-}
-
-static bool
-add_copies(const uint64 *hashes, Size count, void *argument)
-{
-	Excesses   *all = argument;
-
-	for (Size i = 0; i < count; i++)
-	{
-		Excess	   *excess = excess_of(all, hashes[i]);
-
-		/* A filter counts no more copies than that, including the first one. */
-		for (int copy = 1; excess != NULL && copy <= Min(excess->copies, CUCKOO_STICKY_COUNT - 1); copy++)
-			(void) mutable_filter_add_all(&all->mutable, &hashes[i], 1, false);
-	}
-	return true;
-}
-
 struct varlena *
 witness_copy_collisions(HashSet *witnesses, HashSet *hashes, struct varlena *datum)
 {
-	Excesses	all;
+	Excesses	all = {palloc(1024 * sizeof(Excess)), 0, 1024, 0};
+	MutableFilter mutable;
+	Excess	   *excess;
+	HashScan	scan;
 
-	memset(&all, 0, sizeof(all));
-	(void) hash_set_visit(witnesses, HASHES_SORTED, count_witnesses, &all);
-	(void) hash_set_visit(hashes, HASHES_SORTED, subtract_hashes, &all);
+	hash_scan_begin(&scan, witnesses, HASHES_SORTED);
+	while (hash_scan_next(&scan))
+		for (Size i = 0; i < scan.count; i++)
+			count_witness(&all, PREFIX_OF(scan.hashes[i]));
+
+	hash_scan_begin(&scan, hashes, HASHES_SORTED);
+	while (hash_scan_next(&scan))
+		for (Size i = 0; i < scan.count; i++)
+			if ((excess = excess_of(&all, scan.hashes[i])) != NULL)
+				excess->copies--;
+
 	all.at = 0;
-	all.mutable.context = CurrentMemoryContext;
-	all.mutable.datum = datum;
-	filter_view_varlena(&all.mutable.filter, datum);
-	(void) hash_set_visit(hashes, HASHES_SORTED, add_copies, &all);
+	mutable.context = CurrentMemoryContext;
+	mutable.datum = datum;
+	filter_view_varlena(&mutable.filter, datum);
+	hash_scan_begin(&scan, hashes, HASHES_SORTED);
+	while (hash_scan_next(&scan))
+		for (Size i = 0; i < scan.count; i++)
+		{
+			excess = excess_of(&all, scan.hashes[i]);
+			/* A filter counts no more copies than that, including the first one. */
+			for (int copy = 1; excess != NULL && copy <= Min(excess->copies, CUCKOO_STICKY_COUNT - 1); copy++)
+				(void) mutable_filter_add_all(&mutable, &scan.hashes[i], 1, false);
+		}
 	pfree(all.excess);
-	return all.mutable.datum;
+	return mutable.datum;
 }

@@ -17,19 +17,6 @@ bloom_geometry_is_valid(uint32_t blocks, uint32_t block_bits, uint32_t probes)
 	return block_bits == BLOOM_BLOCK_BITS;
 }
 
-bool
-bloom_any_block_contains(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
-{
-	return bloom_bits_are_set(block, block_bits, probes, hash);
-}
-
-bool
-bloom_block_contains_further(const uint8_t *block, uint32_t word, uint64_t state, uint32_t bits)
-{
-	return bloom_bits_from_word_are_set(block, BLOOM_BLOCK_BITS, word * bloom_bit_step_power[BLOOM_PROBES_AT_ONCE], true,
-										state, bits);
-}
-
 uint32_t
 bloom_crowded_bits(const BloomLayer *layer, uint64_t capacity)
 {
@@ -52,12 +39,6 @@ layer_words(const BloomLayer *layer)
 }
 
 uint64_t
-bloom_bits_set_between(const BloomLayer *layer, uint64_t word, uint64_t words)
-{
-	return filter_count_bits(layer->bits + word * 8, words * 8);
-}
-
-uint64_t
 bloom_bits_set(const BloomLayer *layer)
 {
 	size_t		words = layer_words(layer);
@@ -66,20 +47,8 @@ bloom_bits_set(const BloomLayer *layer)
 	for (size_t i = 0, end; i < words; i = end)
 	{
 		end = filter_stride(i, words, FILTER_STRIDE_WORDS);
-		count += bloom_bits_set_between(layer, i, end - i);
+		count += filter_count_bits(layer->bits + i * 8, (end - i) * 8);
 	}
-	return count;
-}
-
-uint64_t
-bloom_bits_set_in_union(const BloomLayer *a, const BloomLayer *b)
-{
-	size_t		words = layer_words(a);
-	uint64_t	count = 0;
-
-	for (size_t i = 0; i < words;)
-		for (size_t end = filter_stride(i, words, FILTER_STRIDE_WORDS); i < end; i++)
-			count += filter_popcount_64(load_le64(a->bits + i * 8) | load_le64(b->bits + i * 8));
 	return count;
 }
 

@@ -17,6 +17,8 @@
 
 #include "core/arithmetic.h"
 #include "core/bytes.h"
+#include "core/cpu.h"
+#include "core/status.h"
 
 #define BLOOM_BLOCK_BITS	512
 #define BLOOM_SMALL_BITS	8192	/* the largest single block */
@@ -32,6 +34,23 @@ typedef struct BloomLayer
 } BloomLayer;
 
 extern bool bloom_geometry_is_valid(uint32_t blocks, uint32_t block_bits, uint32_t probes);
+
+/*
+ * The expected false positive rate, for random values, of a layer that holds `values` distinct values. Depends on the
+ * geometry only.
+ *
+ * One block: the mean of (fraction of bits set)^probes, to second order around the mean fraction. Many blocks: the
+ * mean of that over the number of values in a block, which is Poisson distributed with mean values / blocks. Because
+ * some blocks hold more values than average, a blocked filter needs a few bits more per value than the textbook's
+ * -log2(rate) / ln 2.
+ */
+extern double bloom_rate(const BloomLayer *layer, double values);
+
+/*
+ * Set the smallest geometry that holds capacity distinct values (1 or more) at or below the rate (above 0, below 1).
+ * FILTER_TOO_LARGE if it needs more blocks than a layer can have; *bytes is set to the size in either case.
+ */
+extern FilterStatus bloom_choose_geometry(uint64_t capacity, double rate, BloomLayer *layer, double *bytes);
 
 /* Size in bytes. */
 static inline uint64_t
@@ -49,12 +68,10 @@ extern uint32_t bloom_crowded_bits(const BloomLayer *layer, uint64_t capacity);
 
 extern uint64_t bloom_bits_set(const BloomLayer *layer);
 
-/* The same for the block of a hash, and for `words` 64-bit words, starting at index `word`. Do not pause. */
+/* The same for the block of a hash. Does not pause. */
 extern uint32_t bloom_bits_set_in_block(const BloomLayer *layer, uint64_t hash);
-extern uint64_t bloom_bits_set_between(const BloomLayer *layer, uint64_t word, uint64_t words);
 
-/* Bits set in the union of two layers, or of any number, all of the same geometry. The layers are not changed. */
-extern uint64_t bloom_bits_set_in_union(const BloomLayer *a, const BloomLayer *b);
+/* Bits set in the union of layers of the same geometry. The layers are not changed. */
 extern uint64_t bloom_bits_set_in_any(const BloomLayer *layers, uint32_t count);
 
 /* Merge source into target; both have the same geometry. */
@@ -75,6 +92,25 @@ extern double bloom_cardinality(const BloomLayer *layer, uint64_t bits_set);
 
 /* The false positive rate for the bits now set: the mean over the blocks of (fraction of bits set)^probes. */
 extern double bloom_rate_now(const BloomLayer *layer);
+
+/* Set the bits of a hash; return whether any of them was clear. */
+extern bool bloom_add(const BloomLayer *layer, uint64_t hash);
+
+/* The same for many hashes; returns how many of them set a bit that was clear. Prefetches. */
+extern size_t bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count);
+
+/* The function for bloom_contains in a layer of this geometry, one hash at a time. */
+extern LayerLookup bloom_lookup(const BloomLayer *layer);
+
+/* The index of the first hash for which bloom_contains is not `wanted`; count if there is none. Prefetches. */
+extern size_t bloom_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted);
+
+/*
+ * Write the indexes of the hashes that the layer contains, in ascending order; returns their number. `index` has room
+ * for `count`. Prefetches, but does not pause. No branch depends on which hashes are contained, since that could not be
+ * predicted where both answers are frequent.
+ */
+extern size_t bloom_contained(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index);
 
 /*
  * Lookups, inline: they take a few nanoseconds, so the cost of a call would be noticeable.
@@ -125,41 +161,24 @@ bloom_bit_is_set(const uint8_t *block, uint32_t word, uint32_t index, uint32_t b
  * values, so the branch after them is predictable.
  */
 FILTER_ALWAYS_INLINE bool
-bloom_four_bits_are_set(const uint8_t *block, uint32_t block_bits, uint32_t word)
-{
-	return (bloom_bit_is_set(block, word, 0, block_bits) & bloom_bit_is_set(block, word, 1, block_bits) &
-			bloom_bit_is_set(block, word, 2, block_bits) & bloom_bit_is_set(block, word, 3, block_bits) & 1) != 0;
-}
-
-/* Whether `bits` bits are set, starting at the first bit of the word, or at its fifth if the word is half used. */
-FILTER_ALWAYS_INLINE bool
-bloom_bits_from_word_are_set(const uint8_t *block, uint32_t block_bits, uint32_t word, bool is_half_used, uint64_t state,
-							 uint32_t bits)
-{
-	for (; bits >= BLOOM_PROBES_AT_ONCE; bits -= BLOOM_PROBES_AT_ONCE)
-	{
-		if (!bloom_four_bits_are_set(block, block_bits, word))
-			return false;
-		word = is_half_used ? bloom_next_word(&state) : word * bloom_bit_step_power[BLOOM_PROBES_AT_ONCE];
-		is_half_used = !is_half_used;
-	}
-	if ((bits & 2) != 0 &&
-		(bloom_bit_is_set(block, word, 0, block_bits) & bloom_bit_is_set(block, word, 1, block_bits) & 1) == 0)
-		return false;
-	return (bits & 1) == 0 || (bloom_bit_is_set(block, word, bits - 1, block_bits) & 1) != 0;
-}
-
-FILTER_ALWAYS_INLINE bool
 bloom_bits_are_set(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash)
 {
 	uint32_t	word = bloom_next_word(&hash);
+	bool		is_half_used = false;
 
-	return bloom_bits_from_word_are_set(block, block_bits, word, false, hash, probes);
+	for (; probes >= BLOOM_PROBES_AT_ONCE; probes -= BLOOM_PROBES_AT_ONCE)
+	{
+		if ((bloom_bit_is_set(block, word, 0, block_bits) & bloom_bit_is_set(block, word, 1, block_bits) &
+			 bloom_bit_is_set(block, word, 2, block_bits) & bloom_bit_is_set(block, word, 3, block_bits) & 1) == 0)
+			return false;
+		word = is_half_used ? bloom_next_word(&hash) : word * bloom_bit_step_power[BLOOM_PROBES_AT_ONCE];
+		is_half_used = !is_half_used;
+	}
+	if ((probes & 2) != 0 &&
+		(bloom_bit_is_set(block, word, 0, block_bits) & bloom_bit_is_set(block, word, 1, block_bits) & 1) == 0)
+		return false;
+	return (probes & 1) == 0 || (bloom_bit_is_set(block, word, probes - 1, block_bits) & 1) != 0;
 }
-
-/* Out of line: a block of any size; and the bits after the first four of a word, in a block of the common size. */
-extern bool bloom_any_block_contains(const uint8_t *block, uint32_t block_bits, uint32_t probes, uint64_t hash);
-extern bool bloom_block_contains_further(const uint8_t *block, uint32_t word, uint64_t state, uint32_t bits);
 
 /* The byte offset in the layer of the block of a hash. The block is layer->block_bits / 8 bytes long. */
 static inline uint64_t
@@ -175,7 +194,7 @@ bloom_block_offset(const BloomLayer *layer, uint64_t hash)
  * more. It must be a constant.
  */
 FILTER_ALWAYS_INLINE const uint8_t *
-bloom_prefetch_from(const BloomLayer *layer, bool is_far, uint64_t hash)
+bloom_prefetch(const BloomLayer *layer, bool is_far, uint64_t hash)
 {
 	const uint8_t *block = layer->bits + bloom_block_offset(layer, hash);
 
@@ -185,42 +204,19 @@ bloom_prefetch_from(const BloomLayer *layer, bool is_far, uint64_t hash)
 	return block;
 }
 
-FILTER_ALWAYS_INLINE const uint8_t *
-bloom_prefetch(const BloomLayer *layer, uint64_t hash)
-{
-	return bloom_prefetch_from(layer, false, hash);
-}
-
 /* bloom_contains, given the block of the hash. */
 FILTER_ALWAYS_INLINE bool
 bloom_block_contains(const BloomLayer *layer, const uint8_t *block, uint64_t hash)
 {
 	if (layer->block_bits == BLOOM_BLOCK_BITS)
 		return bloom_bits_are_set(block, BLOOM_BLOCK_BITS, layer->probes, hash);
-	return bloom_any_block_contains(block, layer->block_bits, layer->probes, hash);
+	return bloom_bits_are_set(block, layer->block_bits, layer->probes, hash);
 }
 
 FILTER_ALWAYS_INLINE bool
 bloom_contains(const BloomLayer *layer, uint64_t hash)
 {
 	return bloom_block_contains(layer, layer->bits + bloom_block_offset(layer, hash), hash);
-}
-
-/*
- * bloom_contains for a single value. The part that most absent values never reach is out of line, so that a function
- * inlining this one has no registers to save.
- */
-FILTER_ALWAYS_INLINE bool
-bloom_contains_one(const BloomLayer *layer, uint64_t hash)
-{
-	const uint8_t *block = layer->bits + bloom_block_offset(layer, hash);
-	uint32_t	word;
-
-	if (layer->block_bits != BLOOM_BLOCK_BITS || layer->probes < BLOOM_PROBES_AT_ONCE)
-		return bloom_any_block_contains(block, layer->block_bits, layer->probes, hash);
-	word = bloom_next_word(&hash);
-	return bloom_four_bits_are_set(block, BLOOM_BLOCK_BITS, word) &&
-		bloom_block_contains_further(block, word, hash, layer->probes - BLOOM_PROBES_AT_ONCE);
 }
 
 #endif

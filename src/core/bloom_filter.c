@@ -1,23 +1,21 @@
-#include "core/bloom_filter.h"
-
 #include "core/arithmetic.h"
-#include "core/bloom_kernels.h"
-#include "core/bloom_sizing.h"
+#include "core/filter.h"
 #include "core/pause.h"
 
+#include <assert.h>
 #include <math.h>
 
 static FilterStatus
 choose_geometry(const Filter *filter, bool grows, uint64_t capacity, double rate, FilterLayer *layer, double *bytes)
 {
-	BloomGeometry geometry = {0, 0, 0};
-	FilterStatus status = bloom_choose_geometry(capacity, rate, &geometry, bytes);
+	BloomLayer	bloom = {0};
+	FilterStatus status = bloom_choose_geometry(capacity, rate, &bloom, bytes);
 
 	(void) filter;
 	(void) grows;
-	layer->count = geometry.blocks;
-	layer->size = geometry.block_bits;
-	layer->width = geometry.probes;
+	layer->count = bloom.blocks;
+	layer->size = bloom.block_bits;
+	layer->width = bloom.probes;
 	return status;
 }
 
@@ -32,7 +30,7 @@ layer_limit(uint64_t capacity)
 }
 
 double
-bloom_filter_merge_limit(uint64_t capacity)
+filter_merge_limit(uint64_t capacity)
 {
 	double		noise = 3.0 * sqrt((double) capacity);
 	double		most = (double) capacity / 64.0;
@@ -102,7 +100,7 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 		return FILTER_OK;
 	}
 
-	if (layers_contain(filter, hash))
+	if (filter_contains(filter, hash))
 		return FILTER_OK;
 	if (!has_room && (filter->room = room_of_newest(filter)) == 0)
 		return FILTER_FULL;
@@ -159,7 +157,8 @@ sampled_cardinality(const BloomLayer *bloom)
 	uint64_t	set = 0;
 
 	for (uint64_t i = 0; i < SAMPLE_STRETCHES; i++)
-		set += bloom_bits_set_between(bloom, filter_sample_start(i, SAMPLE_STRETCH_BYTES / 8, words), SAMPLE_STRETCH_BYTES / 8);
+		set += filter_count_bits(bloom->bits + filter_sample_start(i, SAMPLE_STRETCH_BYTES / 8, words) * 8,
+								 SAMPLE_STRETCH_BYTES);
 	if (set == 0)
 		set = bloom->probes;
 	return bloom_cardinality(bloom, (uint64_t) ((double) set * (double) words / (double) sampled));
@@ -235,11 +234,10 @@ static bool
 can_merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
 {
 	const FilterLayer *to = &target->layer[target_layer];
-	BloomLayer	a = filter_bloom_layer(target, target_layer);
-	BloomLayer	b = filter_bloom_layer(source, source_layer);
+	BloomLayer	both[2] = {filter_bloom_layer(target, target_layer), filter_bloom_layer(source, source_layer)};
 
 	return filter_same_geometry(to, &source->layer[source_layer]) &&
-		bloom_cardinality(&a, bloom_bits_set_in_union(&a, &b)) <= bloom_filter_merge_limit(to->capacity);
+		bloom_cardinality(&both[0], bloom_bits_set_in_any(both, 2)) <= filter_merge_limit(to->capacity);
 }
 
 static FilterStatus
@@ -253,11 +251,12 @@ merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_
 }
 
 FilterStatus
-bloom_filter_intersect(const Filter *target, const Filter *source)
+filter_intersect(const Filter *target, const Filter *source)
 {
 	BloomLayer	a,
 				b;
 
+	assert(target->type == FILTER_BLOOM && source->type == FILTER_BLOOM);
 	if (target->layers != 1 || source->layers != 1 || !filter_same_geometry(&target->layer[0], &source->layer[0]))
 		return FILTER_OTHER_GEOMETRY;
 	a = filter_bloom_layer(target, 0);

@@ -1,5 +1,3 @@
-#include "core/bloom_sizing.h"
-
 #include "core/bloom.h"
 
 #include <math.h>
@@ -41,20 +39,20 @@ block_rate(double bits, uint32_t probes, double one_clear, double two_clear)
 }
 
 double
-bloom_rate(const BloomGeometry *geometry, double values)
+bloom_rate(const BloomLayer *layer, double values)
 {
-	double		bits = geometry->block_bits;
-	double		one_clear = power(1.0 - 1.0 / bits, geometry->probes);
-	double		two_clear = power(1.0 - 2.0 / bits, geometry->probes);
-	double		load = values / geometry->blocks;
+	double		bits = layer->block_bits;
+	double		one_clear = power(1.0 - 1.0 / bits, layer->probes);
+	double		two_clear = power(1.0 - 2.0 / bits, layer->probes);
+	double		load = values / layer->blocks;
 	double		chance,
 				one = 1.0,
 				two = 1.0,
 				sum = 0.0;
 	double		last;
 
-	if (geometry->blocks == 1)
-		return fmin(1.0, block_rate(bits, geometry->probes, pow(one_clear, values), pow(two_clear, values)));
+	if (layer->blocks == 1)
+		return fmin(1.0, block_rate(bits, layer->probes, pow(one_clear, values), pow(two_clear, values)));
 
 	/* A higher load is certain to fill its blocks, and would underflow the first term. */
 	if (load > 600.0)
@@ -63,7 +61,7 @@ bloom_rate(const BloomGeometry *geometry, double values)
 	last = load + 16.0 * sqrt(load) + 40.0;
 	for (double in_block = 0.0; in_block <= last; in_block += 1.0)
 	{
-		sum += chance * block_rate(bits, geometry->probes, one, two);
+		sum += chance * block_rate(bits, layer->probes, one, two);
 		chance *= load / (in_block + 1.0);
 		one *= one_clear;
 		two *= two_clear;
@@ -76,9 +74,9 @@ bloom_rate(const BloomGeometry *geometry, double values)
  * and may be too large for its values; then it gets no more probes than the rate requires.
  */
 static double
-best_small_rate(BloomGeometry *geometry, uint32_t values, double wanted)
+best_small_rate(BloomLayer *layer, uint32_t values, double wanted)
 {
-	double		bits = geometry->block_bits;
+	double		bits = layer->block_bits;
 	double		ideal = fmin(bits / values * LN_2, ceil(-log(wanted) / LN_2));
 	/* Probabilities that one given bit, and two given bits, are clear after one probe of each value. */
 	double		one_clear = power(1.0 - 1.0 / bits, values);
@@ -93,7 +91,7 @@ best_small_rate(BloomGeometry *geometry, uint32_t values, double wanted)
 		if (rate < best)
 		{
 			best = rate;
-			geometry->probes = probes;
+			layer->probes = probes;
 		}
 	}
 	return best;
@@ -105,16 +103,16 @@ best_small_rate(BloomGeometry *geometry, uint32_t values, double wanted)
  * much larger.
  */
 static uint32_t
-choose_small(uint32_t values, double rate, BloomGeometry *geometry)
+choose_small(uint32_t values, double rate, BloomLayer *layer)
 {
 	const uint32_t most = BLOOM_SMALL_BITS / BLOOM_WORD_BITS;
 	double		textbook = -log(rate) / (LN_2 * LN_2) * values / BLOOM_WORD_BITS;
 
-	geometry->blocks = 1;
+	layer->blocks = 1;
 	for (uint32_t words = textbook < most ? (uint32_t) textbook + 1 : most; words <= most; words++)
 	{
-		geometry->block_bits = words * BLOOM_WORD_BITS;
-		if (best_small_rate(geometry, values, rate) <= rate)
+		layer->block_bits = words * BLOOM_WORD_BITS;
+		if (best_small_rate(layer, values, rate) <= rate)
 			return words;
 	}
 	return 0;
@@ -124,7 +122,7 @@ choose_small(uint32_t values, double rate, BloomGeometry *geometry)
 static uint32_t
 choose_load(double rate, uint32_t *best_probes)
 {
-	BloomGeometry geometry = {2, BLOOM_BLOCK_BITS, 1};
+	BloomLayer	layer = {2, BLOOM_BLOCK_BITS, 1, NULL};
 	double		textbook = -log(rate) / LN_2;
 	uint32_t	best = 0;
 	uint32_t	first = textbook < 4.0 ? 1 : (uint32_t) (textbook * 0.4);
@@ -135,14 +133,14 @@ choose_load(double rate, uint32_t *best_probes)
 		uint32_t	low = best,
 					high = BLOOM_BLOCK_BITS * LOAD_STEPS;
 
-		geometry.probes = probes;
-		if (bloom_rate(&geometry, 2.0 * (best + 1) / LOAD_STEPS) > rate)
+		layer.probes = probes;
+		if (bloom_rate(&layer, 2.0 * (best + 1) / LOAD_STEPS) > rate)
 			continue;
 		while (high - low > 1)	/* a load of `low` is within the rate, or an earlier choice; `high` is not */
 		{
 			uint32_t	middle = low + (high - low) / 2;
 
-			if (bloom_rate(&geometry, 2.0 * middle / LOAD_STEPS) > rate)
+			if (bloom_rate(&layer, 2.0 * middle / LOAD_STEPS) > rate)
 				high = middle;
 			else
 				low = middle;
@@ -154,26 +152,26 @@ choose_load(double rate, uint32_t *best_probes)
 }
 
 FilterStatus
-bloom_choose_geometry(uint64_t capacity, double rate, BloomGeometry *geometry, double *bytes)
+bloom_choose_geometry(uint64_t capacity, double rate, BloomLayer *layer, double *bytes)
 {
 	uint32_t	load;
 	double		blocks;
 
 	/* At least one bit per value: a quick exit for capacities that clearly need more than one block. */
-	if (capacity <= BLOOM_SMALL_BITS && choose_small((uint32_t) capacity, rate, geometry) != 0)
+	if (capacity <= BLOOM_SMALL_BITS && choose_small((uint32_t) capacity, rate, layer) != 0)
 	{
-		*bytes = geometry->block_bits / 8;
+		*bytes = layer->block_bits / 8;
 		return FILTER_OK;
 	}
 
-	load = choose_load(rate, &geometry->probes);
+	load = choose_load(rate, &layer->probes);
 	blocks = ceil((double) capacity * LOAD_STEPS / load);
 	if (blocks < 2.0)
 		blocks = 2.0;
 	*bytes = blocks * (BLOOM_BLOCK_BITS / 8);
 	if (blocks > UINT32_MAX)
 		return FILTER_TOO_LARGE;
-	geometry->blocks = (uint32_t) blocks;
-	geometry->block_bits = BLOOM_BLOCK_BITS;
+	layer->blocks = (uint32_t) blocks;
+	layer->block_bits = BLOOM_BLOCK_BITS;
 	return FILTER_OK;
 }

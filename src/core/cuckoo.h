@@ -32,6 +32,8 @@
 
 #include "core/arithmetic.h"
 #include "core/bytes.h"
+#include "core/cpu.h"
+#include "core/status.h"
 
 #define CUCKOO_PAGE_SLOTS		65536
 #define CUCKOO_MIN_SLOT_BITS	6	/* narrower fingerprints have too few alternates to fill a page */
@@ -81,6 +83,37 @@ cuckoo_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool crowded,
 /* Slot widths are CUCKOO_MIN_SLOT_BITS to 28, and 32: those for which two slots fit an unaligned 8-byte load. */
 extern bool cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits);
 
+typedef struct CuckooGeometry
+{
+	uint32_t	pages;
+	uint32_t	windows;
+	uint32_t	slot_bits;
+} CuckooGeometry;
+
+/*
+ * The expected false positive rate of a layer that holds `entries` entries. A lookup compares its fingerprint with
+ * the entries of two windows: entries / (2 * pages * windows) of them per window on average, and at most four in
+ * both.
+ */
+extern double cuckoo_rate(const CuckooGeometry *geometry, double entries);
+
+/*
+ * The smallest geometry that holds capacity entries (1 or more) at or below the rate (above 0, below 1). A rate below
+ * that of the widest slot (about 9e-10) results in the widest slot. FILTER_TOO_LARGE if it needs more pages than a
+ * layer can have; *bytes is set to the size in either case.
+ */
+extern FilterStatus cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry, double *bytes);
+
+/* The geometry with about 2% more windows, and at least one more: the next to try if a value found no place. */
+extern FilterStatus cuckoo_enlarge_geometry(CuckooGeometry *geometry, double *bytes);
+
+/*
+ * The geometry for twice the capacity of `from`. Its windows are a whole multiple of those of `from`, so that its
+ * entries can later be folded into that layer.
+ */
+extern FilterStatus cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rate,
+										   CuckooGeometry *geometry, double *bytes);
+
 /* Whether every entry is one that insertion could have made, and the bits after the last slot are zero. O(slots). */
 extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
 
@@ -96,6 +129,71 @@ extern uint64_t cuckoo_windows_covered(const CuckooLayer *layer);
 
 /* The number of entries in a range of slots. Does not pause. */
 extern uint64_t cuckoo_entries_between(const CuckooLayer *layer, uint64_t first_slot, uint64_t slots);
+
+/*
+ * The limit of a search for a slot, in the windows it visits. At a load of 0.935 a search visits 50 windows on average;
+ * a limit of 512 leaves 600 of ten million values without a place, and this one none (test/bench/bench_load).
+ */
+#define CUCKOO_MAX_STEPS		4096
+
+/* The limit where a wildcard can be used instead: it bounds the time that chosen values take. */
+#define CUCKOO_FEW_STEPS		256
+
+/*
+ * Add one entry at a place. If necessary, entries are moved to their other windows, or dropped if they are covered. A
+ * sticky class needs no change. FILTER_FULL if a search of at most max_steps (2 .. CUCKOO_MAX_STEPS) finds no place;
+ * the layer is then unchanged.
+ */
+extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps);
+
+/*
+ * Add many entries, given their hashes in ascending order. The result does not depend on how they are divided among
+ * calls, provided that all hashes whose leading CUCKOO_RUN_BITS agree are passed in one. FILTER_FULL if one finds no
+ * place, after which some of the others have been added; but with `cover`, wildcards cover these, and the layer may
+ * become crowded. Pauses.
+ */
+#define CUCKOO_RUN_BITS			6
+
+extern FilterStatus cuckoo_add_in_order(CuckooLayer *layer, const uint64_t *hashes, size_t count, bool cover);
+
+/*
+ * Whether source refines target, that is, whether the class of a value in source determines its class in target:
+ * source's windows are a whole multiple of target's, and its fingerprints are no shorter. Depends on the geometries
+ * only.
+ */
+extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source);
+
+/*
+ * Add every entry of source to target, and cover what source's wildcards cover; requires cuckoo_can_fold. FILTER_FULL
+ * if they do not all fit; target then holds some of them, so the caller must work on a copy. With `cover`, wildcards
+ * cover those that do not fit. If target may receive wildcards, set target->crowded beforehand.
+ */
+extern FilterStatus cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover);
+
+/*
+ * Operations on a layer without wildcards by many hashes. Each chooses, in its call, the code for the CPU.
+ */
+
+/* The function for cuckoo_contains, one hash at a time. */
+extern LayerLookup cuckoo_lookup(void);
+
+/* The index of the first hash for which cuckoo_contains is not `wanted`; count if there is none. Prefetches. */
+extern size_t cuckoo_contains_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool wanted);
+
+/*
+ * Write the indexes of the hashes that the layer contains, in ascending order; returns their number. `index` has room
+ * for `count`. Prefetches, but does not pause.
+ */
+extern size_t cuckoo_contained(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index);
+
+/*
+ * Add one entry for each hash, until one finds no slot; returns how many that were. *changed is set if an entry was added.
+ * Prefetches.
+ */
+extern size_t cuckoo_add_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool *changed);
+
+/* Remove one entry for each hash, where that is possible; returns how many that were. Prefetches. */
+extern size_t cuckoo_remove_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count);
 
 /*
  * Lookups, additions that move no entry, and removals, inline: they take a few nanoseconds, so the cost of a call would
@@ -223,7 +321,7 @@ cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_
  * constant.
  */
 FILTER_ALWAYS_INLINE CuckooPlace
-cuckoo_prefetch_from(const CuckooLayer *layer, bool is_far, uint64_t hash)
+cuckoo_prefetch(const CuckooLayer *layer, bool is_far, uint64_t hash)
 {
 	CuckooPlace place = cuckoo_place(layer, hash);
 
@@ -241,12 +339,6 @@ cuckoo_prefetch_from(const CuckooLayer *layer, bool is_far, uint64_t hash)
 			filter_prefetch_from(is_far, window + CUCKOO_WINDOW_BYTES - 1);
 	}
 	return place;
-}
-
-FILTER_ALWAYS_INLINE CuckooPlace
-cuckoo_prefetch(const CuckooLayer *layer, uint64_t hash)
-{
-	return cuckoo_prefetch_from(layer, false, hash);
 }
 
 /* The entries of a class in both slots of a window. */

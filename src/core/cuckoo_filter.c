@@ -1,11 +1,13 @@
-#include "core/cuckoo_filter.h"
-
 #include "core/arithmetic.h"
-#include "core/cuckoo_add.h"
-#include "core/cuckoo_fold.h"
-#include "core/cuckoo_kernels.h"
-#include "core/cuckoo_sizing.h"
+#include "core/filter.h"
 #include "core/pause.h"
+
+#include <assert.h>
+
+/*
+ * The functions for cuckoo filters alone assert the type: a type of SQL has filters of one type, and its functions are for
+ * that one. If a filter of the other type got here, its bits would be taken for what they are not, and values lost.
+ */
 
 /*
  * Which entry of a cuckoo filter a removal takes.
@@ -74,12 +76,13 @@ choose_geometry(const Filter *filter, bool grows, uint64_t capacity, double rate
 }
 
 FilterStatus
-cuckoo_filter_enlarge_newest(Filter *filter, double *bytes)
+filter_enlarge_newest(Filter *filter, double *bytes)
 {
 	FilterLayer *newest = &filter->layer[filter->layers - 1];
 	CuckooGeometry geometry = {newest->count, newest->size, newest->width};
 	FilterStatus status = cuckoo_enlarge_geometry(&geometry, bytes);
 
+	assert(filter->type == FILTER_CUCKOO);
 	newest->count = geometry.pages;
 	newest->size = geometry.windows;
 	return status;
@@ -144,10 +147,19 @@ older_layer_is_sticky(const Filter *filter, uint64_t hash)
 	return false;
 }
 
+/*
+ * A small layer has spare slots and could hold more values than its rate allows, so it is full at its capacity. A
+ * larger one is full when a value finds no place, which saves counting its entries. Its load is then at most 0.965, and
+ * it was made for 0.91 or more (see highest_load), so it holds at most 6% more than its capacity. The layers' rates sum
+ * to 1.4 times the requested one (see filter_layer_rate_fraction), so they stay within 1.5 times. If narrower slots at
+ * a lower load were chosen, a layer can hold 20% more; then the rates of up to 14 layers are within 1.5 times.
+ */
+#define SMALL_SLOTS 512
+
 static bool
 is_small_and_full(const Filter *filter, const CuckooLayer *newest)
 {
-	return cuckoo_slots(newest) <= CUCKOO_SMALL_SLOTS &&
+	return cuckoo_slots(newest) <= SMALL_SLOTS &&
 		cuckoo_entries(newest) >= filter->layer[filter->layers - 1].capacity;
 }
 
@@ -157,7 +169,7 @@ can_grow(const Filter *filter)
 	Filter		next = *filter;
 	double		bytes;
 
-	return layers_append(&next, choose_geometry, 0, &bytes) == FILTER_OK && filter_lay_out(&next, &bytes) == FILTER_OK;
+	return filter_append_layer(&next, 0, &bytes) == FILTER_OK && filter_lay_out(&next, &bytes) == FILTER_OK;
 }
 
 /* The number of windows that wildcards may cover in the layer of a filter that does not grow. */
@@ -215,13 +227,13 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	*changed = false;
 	if (filter->layers == 0)
 		return FILTER_FULL;
-	if (unique ? layers_contain(filter, hash) : older_layer_is_sticky(filter, hash))
+	if (unique ? filter_contains(filter, hash) : older_layer_is_sticky(filter, hash))
 		return FILTER_OK;
 
 	cuckoo = filter_cuckoo_layer(filter, filter->layers - 1);
 	place = cuckoo_place(&cuckoo, hash);
 	/* A class with a free slot is not sticky. */
-	if (!cuckoo.crowded && cuckoo_slots(&cuckoo) > CUCKOO_SMALL_SLOTS && cuckoo_put(&cuckoo, &place))
+	if (!cuckoo.crowded && cuckoo_slots(&cuckoo) > SMALL_SLOTS && cuckoo_put(&cuckoo, &place))
 	{
 		filter->room -= filter->room > 0;
 		*changed = true;
@@ -245,12 +257,16 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	return FILTER_OK;
 }
 
+/*
+ * If adding is a matter of finding a slot in a single layer: its entries need not be counted, and no wildcard may cover a
+ * value.
+ */
 static size_t
 add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 {
 	CuckooLayer cuckoo;
 
-	if (!cuckoo_filter_adds_to_layer(filter))
+	if (!filter_is_plain(filter) || filter->room > 0 || filter->layer[0].size < SMALL_SLOTS / 2)
 		return 0;
 	cuckoo = filter_cuckoo_layer(filter, 0);
 	return cuckoo_add_run(&cuckoo, hashes, count, changed);
@@ -268,13 +284,14 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 }
 
 bool
-cuckoo_filter_remove(const Filter *filter, uint64_t hash)
+filter_remove(const Filter *filter, uint64_t hash)
 {
 	CuckooPlace place;
 	CuckooLayer cuckoo;
 	/* In a single layer, removing fails if counting would. */
 	int			layer = filter->layers == 1 ? 0 : layer_to_remove_from(filter, hash);
 
+	assert(filter->type == FILTER_CUCKOO);
 	if (layer < 0)
 		return false;
 	cuckoo = filter_cuckoo_layer(filter, (uint32_t) layer);
@@ -283,26 +300,30 @@ cuckoo_filter_remove(const Filter *filter, uint64_t hash)
 }
 
 size_t
-cuckoo_filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count)
+filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count)
 {
+	CuckooLayer cuckoo = filter_is_plain(filter) ? filter_cuckoo_layer(filter, 0) : (CuckooLayer) {0};
 	size_t		removed = 0;
 
-	if (filter_is_plain(filter))
+	assert(filter->type == FILTER_CUCKOO);
+	for (size_t i = 0, end; i < count; i = end)
 	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
-
-		return cuckoo_remove_run(&cuckoo, hashes, count);
+		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
+		if (filter_is_plain(filter))
+			removed += cuckoo_remove_run(&cuckoo, hashes + i, end - i);
+		else
+			for (size_t j = i; j < end; j++)
+				removed += filter_remove(filter, hashes[j]);
 	}
-	for (size_t i = 0; i < count; i++)
-		removed += cuckoo_filter_remove(filter, hashes[i]);
 	return removed;
 }
 
 unsigned
-cuckoo_filter_count(const Filter *filter, uint64_t hash)
+filter_count(const Filter *filter, uint64_t hash)
 {
 	unsigned	sum = 0;
 
+	assert(filter->type == FILTER_CUCKOO);
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);

@@ -1,7 +1,10 @@
-#include "core/cuckoo_kernels.h"
+/*
+ * Operations on a cuckoo layer by many hashes. They are compiled twice: for any CPU, and for one with instructions that
+ * shift by a variable number of bits, of which each operation has ten.
+ */
+#include "core/cuckoo.h"
 
 #include "core/arithmetic.h"
-#include "core/cuckoo_add.h"
 
 FILTER_ALWAYS_INLINE bool
 contains(const void *layer, uint64_t hash)
@@ -24,7 +27,7 @@ contains_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count, boo
 		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
 
 		for (size_t i = 0; i < batch; i++)
-			place[i] = cuckoo_prefetch(&cuckoo, hashes[start + i]);
+			place[i] = cuckoo_prefetch(&cuckoo, false, hashes[start + i]);
 		for (size_t i = 0; i < batch; i++)
 			if (cuckoo_place_contains(&cuckoo, &place[i]) != wanted)
 				return start + i;
@@ -41,7 +44,7 @@ contained_from(const CuckooLayer *layer, bool is_far, const uint64_t *hashes, si
 	size_t		contained = 0;
 
 	for (size_t i = 0; i < FILTER_LOOKUPS_AHEAD && i < count; i++)
-		ahead[i] = cuckoo_prefetch_from(&cuckoo, is_far, hashes[i]);
+		ahead[i] = cuckoo_prefetch(&cuckoo, is_far, hashes[i]);
 	for (size_t i = 0; i < count; i++)
 	{
 		CuckooPlace *place = &ahead[i % FILTER_LOOKUPS_AHEAD];
@@ -49,7 +52,7 @@ contained_from(const CuckooLayer *layer, bool is_far, const uint64_t *hashes, si
 		index[contained] = (uint32_t) i;
 		contained += cuckoo_place_contains(&cuckoo, place);
 		if (i + FILTER_LOOKUPS_AHEAD < count)
-			*place = cuckoo_prefetch_from(&cuckoo, is_far, hashes[i + FILTER_LOOKUPS_AHEAD]);
+			*place = cuckoo_prefetch(&cuckoo, is_far, hashes[i + FILTER_LOOKUPS_AHEAD]);
 	}
 	return contained;
 }
@@ -169,7 +172,7 @@ remove_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count)
 		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
 
 		for (size_t i = 0; i < batch; i++)
-			place[i] = cuckoo_prefetch(&cuckoo, hashes[start + i]);
+			place[i] = cuckoo_prefetch(&cuckoo, false, hashes[start + i]);
 		for (size_t i = 0; i < batch; i++)
 			removed += cuckoo_remove_entry(&cuckoo, &place[i]);
 	}

@@ -1,5 +1,3 @@
-#include "core/cuckoo_sizing.h"
-
 #include "core/cuckoo.h"
 
 #include <math.h>

@@ -1,44 +1,10 @@
 #include "core/filter.h"
 
 #include "core/arithmetic.h"
-#include "core/bloom_filter.h"
-#include "core/bloom_kernels.h"
-#include "core/cuckoo_filter.h"
-#include "core/cuckoo_kernels.h"
+#include "core/layers.h"
 #include "core/pause.h"
 
 #include <assert.h>
-
-/*
- * A type of SQL has filters of one type, and its functions are for that one. If a filter of the other type got here, its
- * bits would be taken for what they are not, and values lost. The assertions are for tests, and for servers that have
- * assertions.
- */
-
-static inline const FilterMethods *
-methods_of(const Filter *filter)
-{
-	return filter->type == FILTER_BLOOM ? &bloom_filter_methods : &cuckoo_filter_methods;
-}
-
-FilterStatus
-filter_append_layer(Filter *filter, uint64_t capacity, double *bytes)
-{
-	return layers_append(filter, methods_of(filter)->choose_geometry, capacity, bytes);
-}
-
-FilterStatus
-filter_enlarge_newest(Filter *filter, double *bytes)
-{
-	assert(filter->type == FILTER_CUCKOO);
-	return cuckoo_filter_enlarge_newest(filter, bytes);
-}
-
-bool
-filter_contains(const Filter *filter, uint64_t hash)
-{
-	return layers_contain(filter, hash);
-}
 
 uint32_t
 filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2])
@@ -47,7 +13,7 @@ filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, Filter
 
 	if (filter->type == FILTER_BLOOM)
 	{
-		BloomLayer	bloom = filter_bloom_geometry(filter, layer);
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
 
 		range[0].offset = start + bloom_block_offset(&bloom, hash);
 		range[0].length = bloom.block_bits / 8;
@@ -55,7 +21,7 @@ filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, Filter
 	}
 	else
 	{
-		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
 
 		for (uint32_t half = 0; half < 2; half++)
@@ -72,13 +38,13 @@ filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const
 {
 	if (filter->type == FILTER_BLOOM)
 	{
-		BloomLayer	bloom = filter_bloom_geometry(filter, layer);
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
 
 		return bloom_block_contains(&bloom, bytes[0], hash);
 	}
 	else
 	{
-		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
 
 		return cuckoo_windows_contain(&cuckoo, &place, bytes[0], bytes[1]) ||
@@ -95,14 +61,14 @@ prefetch_layer(const Filter *filter, uint32_t layer, const uint64_t *hashes, siz
 		BloomLayer	bloom = filter_bloom_layer(filter, layer);
 
 		for (size_t i = 0; i < count; i++)
-			(void) bloom_prefetch(&bloom, hashes[i]);
+			(void) bloom_prefetch(&bloom, false, hashes[i]);
 	}
 	else
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
 		for (size_t i = 0; i < count; i++)
-			(void) cuckoo_prefetch(&cuckoo, hashes[i]);
+			(void) cuckoo_prefetch(&cuckoo, false, hashes[i]);
 	}
 }
 
@@ -135,7 +101,7 @@ contains_stride(const Filter *filter, const uint64_t *hashes, size_t count, bool
 
 		prefetch_layers(filter, hashes + start, batch);
 		for (size_t i = start; i < start + batch; i++)
-			if (layers_contain(filter, hashes[i]) != wanted)
+			if (filter_contains(filter, hashes[i]) != wanted)
 				return i;
 	}
 	return count;
@@ -156,29 +122,11 @@ filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, 
 	return count;
 }
 
-/* In a filter of several layers, or with wildcards. */
-static size_t
-contained_in_any(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
-{
-	size_t		contained = 0;
-
-	for (size_t start = 0; start < count; start += FILTER_BATCH)
-	{
-		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
-
-		prefetch_layers(filter, hashes + start, batch);
-		for (size_t i = start; i < start + batch; i++)
-		{
-			index[contained] = (uint32_t) i;
-			contained += layers_contain(filter, hashes[i]);
-		}
-	}
-	return contained;
-}
-
 size_t
 filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
 {
+	size_t		contained = 0;
+
 	if (filter_is_plain(filter) && filter->type == FILTER_BLOOM)
 	{
 		BloomLayer	bloom = filter_bloom_layer(filter, 0);
@@ -191,20 +139,31 @@ filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uin
 
 		return cuckoo_contained(&cuckoo, hashes, count, index);
 	}
-	return contained_in_any(filter, hashes, count, index);
+	for (size_t start = 0; start < count; start += FILTER_BATCH)
+	{
+		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
+
+		prefetch_layers(filter, hashes + start, batch);
+		for (size_t i = start; i < start + batch; i++)
+		{
+			index[contained] = (uint32_t) i;
+			contained += filter_contains(filter, hashes[i]);
+		}
+	}
+	return contained;
 }
 
 FilterStatus
 filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
-	return methods_of(filter)->add(filter, hash, unique, changed);
+	return filter_methods(filter)->add(filter, hash, unique, changed);
 }
 
 /* filter_add_all without pauses, from the hash with the index *done on. */
 static FilterStatus
 add_stride(Filter *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
 {
-	const FilterMethods *methods = methods_of(filter);
+	const FilterMethods *methods = filter_methods(filter);
 
 	if (filter->type == FILTER_BLOOM)
 		bloom_filter_expect(filter, count - *done);
@@ -254,35 +213,7 @@ filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique
 FilterStatus
 filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 {
-	return methods_of(filter)->build(filter, hashes, count, cover);
-}
-
-bool
-filter_remove(const Filter *filter, uint64_t hash)
-{
-	assert(filter->type == FILTER_CUCKOO);
-	return cuckoo_filter_remove(filter, hash);
-}
-
-size_t
-filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count)
-{
-	size_t		removed = 0;
-
-	assert(filter->type == FILTER_CUCKOO);
-	for (size_t i = 0, end; i < count; i = end)
-	{
-		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
-		removed += cuckoo_filter_remove_all(filter, hashes + i, end - i);
-	}
-	return removed;
-}
-
-unsigned
-filter_count(const Filter *filter, uint64_t hash)
-{
-	assert(filter->type == FILTER_CUCKOO);
-	return cuckoo_filter_count(filter, hash);
+	return filter_methods(filter)->build(filter, hashes, count, cover);
 }
 
 /* A large layer may be sampled. */
@@ -292,7 +223,7 @@ sum_of_layers(const Filter *filter, bool may_sample)
 	double		sum = 0.0;
 
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		sum += methods_of(filter)->layer_cardinality(filter, layer,
+		sum += filter_methods(filter)->layer_cardinality(filter, layer,
 													 may_sample && filter->layer[layer].bytes > SAMPLE_STRETCHES * SAMPLE_STRETCH_BYTES);
 	return sum;
 }
@@ -315,14 +246,14 @@ filter_rate_now(const Filter *filter)
 	double		passes = 1.0;
 
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		passes *= 1.0 - methods_of(filter)->layer_rate_now(filter, layer);
+		passes *= 1.0 - filter_methods(filter)->layer_rate_now(filter, layer);
 	return 1.0 - passes;
 }
 
 double
 filter_layer_fill(const Filter *filter, uint32_t layer)
 {
-	return methods_of(filter)->layer_fill(filter, layer);
+	return filter_methods(filter)->layer_fill(filter, layer);
 }
 
 uint64_t
@@ -336,24 +267,18 @@ filter_capacity(const Filter *filter)
 	return sum;
 }
 
-double
-filter_merge_limit(uint64_t capacity)
-{
-	return bloom_filter_merge_limit(capacity);
-}
-
 bool
 filter_can_merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
 {
 	assert(target->type == source->type);
-	return methods_of(target)->can_merge_layer(target, target_layer, source, source_layer);
+	return filter_methods(target)->can_merge_layer(target, target_layer, source, source_layer);
 }
 
 FilterStatus
 filter_merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
 {
 	assert(target->type == source->type);
-	return methods_of(target)->merge_layer(target, target_layer, source, source_layer);
+	return filter_methods(target)->merge_layer(target, target_layer, source, source_layer);
 }
 
 FilterStatus
@@ -370,16 +295,9 @@ filter_merge_into_fixed(Filter *target, const Filter *source)
 			continue;
 		if (!filter_same_geometry(&target->layer[0], &source->layer[layer]))
 			return FILTER_OTHER_GEOMETRY;
-		status = methods_of(target)->merge_layer(target, 0, source, layer);
+		status = filter_methods(target)->merge_layer(target, 0, source, layer);
 		if (status != FILTER_OK)
 			return status;
 	}
 	return FILTER_OK;
-}
-
-FilterStatus
-filter_intersect(const Filter *target, const Filter *source)
-{
-	assert(target->type == FILTER_BLOOM && source->type == FILTER_BLOOM);
-	return bloom_filter_intersect(target, source);
 }

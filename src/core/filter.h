@@ -13,25 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/image.h"
 #include "core/layers.h"
-#include "core/status.h"
-
-/*
- * Append an empty layer to a filter that is being made: with the given capacity or, if that is 0, twice that of the
- * newest layer (FILTER_DEFAULT_CAPACITY for a first one). Layers after the first have lower rates, so that the sum
- * stays within 1.5 times the filter's. FILTER_TOO_MANY_LAYERS, FILTER_BAD_CAPACITY, FILTER_TOO_LARGE; *bytes is set
- * to the size of the layer alone. FILTER_FULL for a filter that does not grow and already has its layer.
- */
-extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, double *bytes);
 
 /*
  * Make the newest layer of a cuckoo filter that is being made slightly larger, after its values did not fit.
- * Errors and *bytes as above.
+ * Errors and *bytes as in filter_append_layer.
  */
 extern FilterStatus filter_enlarge_newest(Filter *filter, double *bytes);
-
-extern bool filter_contains(const Filter *filter, uint64_t hash);
 
 typedef struct FilterRange
 {

@@ -53,13 +53,13 @@ layer_bytes(const Filter *filter, uint32_t layer)
 {
 	if (filter->type == FILTER_BLOOM)
 	{
-		BloomLayer	bloom = filter_bloom_geometry(filter, layer);
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
 
 		return bloom_bytes(&bloom);
 	}
 	else
 	{
-		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
 		return cuckoo_bytes(&cuckoo);
 	}
@@ -240,7 +240,7 @@ filter_check_content(const Filter *filter, const char **reason)
 				return bad_image("a slot holds an invalid entry", reason);
 		}
 		if (filter->kind.code == VALUE_KIND_NONE &&
-			!filter_bytes_are_zero(filter->image + filter->layer[i].offset, (size_t) filter->layer[i].bytes))
+			!filter_bytes_are_zero(filter_layer_start(filter, i), (size_t) filter->layer[i].bytes))
 			return bad_image("it holds values but no kind of value", reason);
 	}
 	return FILTER_OK;

@@ -123,43 +123,32 @@ filter_is_plain(const Filter *filter)
 }
 
 /*
- * A layer in the form that the code of its type uses: without its bits, for a filter that may have no image, and with
- * them.
+ * The bytes of a layer; an invalid pointer if the filter has no image. By integers, since null has no offsets, and a branch
+ * takes time: with one, adding values one by one to a Bloom filter took 1.3 times as long.
  */
-
-static inline BloomLayer
-filter_bloom_geometry(const Filter *filter, uint32_t layer)
+static inline uint8_t *
+filter_layer_start(const Filter *filter, uint32_t layer)
 {
-	const FilterLayer *from = &filter->layer[layer];
-	BloomLayer	bloom = {from->count, from->size, from->width, NULL};
-
-	return bloom;
+	return (uint8_t *) ((uintptr_t) filter->image + (uintptr_t) filter->layer[layer].offset);
 }
+
+/* A layer in the form that the code of its type uses. */
 
 static inline BloomLayer
 filter_bloom_layer(const Filter *filter, uint32_t layer)
 {
-	BloomLayer	bloom = filter_bloom_geometry(filter, layer);
-
-	bloom.bits = filter->image + filter->layer[layer].offset;
-	return bloom;
-}
-
-static inline CuckooLayer
-filter_cuckoo_geometry(const Filter *filter, uint32_t layer)
-{
 	const FilterLayer *from = &filter->layer[layer];
+	BloomLayer	bloom = {from->count, from->size, from->width, filter_layer_start(filter, layer)};
 
-	return cuckoo_layer(from->count, from->size, from->width, filter->crowded, NULL);
+	return bloom;
 }
 
 static inline CuckooLayer
 filter_cuckoo_layer(const Filter *filter, uint32_t layer)
 {
-	CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
+	const FilterLayer *from = &filter->layer[layer];
 
-	cuckoo.slots = filter->image + filter->layer[layer].offset;
-	return cuckoo;
+	return cuckoo_layer(from->count, from->size, from->width, filter->crowded, filter_layer_start(filter, layer));
 }
 
 extern bool filter_bytes_are_zero(const uint8_t *bytes, size_t length);

@@ -20,7 +20,7 @@ filter_layer_rate_fraction(uint32_t layer)
 }
 
 FilterStatus
-layers_append(Filter *filter, ChooseGeometry choose, uint64_t capacity, double *bytes)
+filter_append_layer(Filter *filter, uint64_t capacity, double *bytes)
 {
 	double		rate = filter->rate * filter_layer_rate_fraction(filter->layers);
 	const FilterLayer *newest = &filter->layer[filter->layers - (filter->layers > 0)];
@@ -42,7 +42,7 @@ layers_append(Filter *filter, ChooseGeometry choose, uint64_t capacity, double *
 
 	memset(&layer, 0, sizeof(layer));
 	layer.capacity = capacity;
-	status = choose(filter, grows, capacity, rate, &layer, bytes);
+	status = filter_methods(filter)->choose_geometry(filter, grows, capacity, rate, &layer, bytes);
 	if (status != FILTER_OK)
 		return status;
 	filter->layer[filter->layers++] = layer;
@@ -96,7 +96,7 @@ cuckoo_layers_contain(const Filter *filter, uint64_t hash)
 }
 
 bool
-layers_contain(const Filter *filter, uint64_t hash)
+filter_contains(const Filter *filter, uint64_t hash)
 {
 	if (filter->type == FILTER_CUCKOO)
 		return cuckoo_layers_contain(filter, hash);
@@ -107,12 +107,12 @@ void
 filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer)
 {
 	assert(to->type == from->type && to->layer[to_layer].bytes == from->layer[from_layer].bytes);
-	filter_copy_bytes(to->image + to->layer[to_layer].offset, from->image + from->layer[from_layer].offset,
+	filter_copy_bytes(filter_layer_start(to, to_layer), filter_layer_start(from, from_layer),
 					  (size_t) from->layer[from_layer].bytes);
 }
 
 bool
 filter_layer_is_empty(const Filter *filter, uint32_t layer)
 {
-	return filter_bytes_are_zero(filter->image + filter->layer[layer].offset, (size_t) filter->layer[layer].bytes);
+	return filter_bytes_are_zero(filter_layer_start(filter, layer), (size_t) filter->layer[layer].bytes);
 }

@@ -1,6 +1,6 @@
 /*
- * The methods that each filter type implements for its layers, to which core/filter.c dispatches; and functions on
- * layers that both types use.
+ * Below core/filter.c: the methods that each filter type implements, and functions on layers that both types use. What
+ * only one type does, it implements as core/filter.h declares it.
  */
 #ifndef FILTER_LAYERS_H
 #define FILTER_LAYERS_H
@@ -12,14 +12,12 @@
 #include "core/image.h"
 #include "core/status.h"
 
-/* Choose the geometry of a layer for a capacity and rate. With `grows`, the layer is to follow the newest. */
-typedef FilterStatus (*ChooseGeometry) (const Filter *filter, bool grows, uint64_t capacity, double rate,
-										FilterLayer *layer, double *bytes);
-
 /* Arguments and results are those of the functions of core/filter.h whose names end in the same words. */
 typedef struct FilterMethods
 {
-	ChooseGeometry choose_geometry;
+	/* Choose the geometry of a layer for a capacity and rate. With `grows`, the layer is to follow the newest. */
+	FilterStatus (*choose_geometry) (const Filter *filter, bool grows, uint64_t capacity, double rate,
+									 FilterLayer *layer, double *bytes);
 	FilterStatus (*add) (Filter *filter, uint64_t hash, bool unique, bool *changed);
 
 	/* Add some of the first hashes at once, if possible, and return how many. For cuckoo filters, not unique. */
@@ -37,19 +35,39 @@ typedef struct FilterMethods
 	FilterStatus (*merge_layer) (Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer);
 } FilterMethods;
 
-/* filter_contains */
-extern bool layers_contain(const Filter *filter, uint64_t hash);
+/* A value is in one layer of a Bloom filter, and each copy of a value in one layer of a cuckoo filter. */
+extern const FilterMethods bloom_filter_methods;
+extern const FilterMethods cuckoo_filter_methods;
 
-/* The fraction of the filter's rate that the layer with this index may have. */
-extern double filter_layer_rate_fraction(uint32_t layer);
+static inline const FilterMethods *
+filter_methods(const Filter *filter)
+{
+	return filter->type == FILTER_BLOOM ? &bloom_filter_methods : &cuckoo_filter_methods;
+}
+
+/*
+ * Append an empty layer to a filter that is being made: with the given capacity or, if that is 0, twice that of the
+ * newest layer (FILTER_DEFAULT_CAPACITY for a first one). Layers after the first have lower rates, so that the sum
+ * stays within 1.5 times the filter's. FILTER_TOO_MANY_LAYERS, FILTER_BAD_CAPACITY, FILTER_TOO_LARGE; *bytes is set
+ * to the size of the layer alone. FILTER_FULL for a filter that does not grow and already has its layer.
+ */
+extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, double *bytes);
+
+extern bool filter_contains(const Filter *filter, uint64_t hash);
 
 /* Copy the bits of a layer between images in which it has the same geometry. */
 extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer);
 
 extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
 
-/* filter_append_layer, with the type's function for choosing a geometry. */
-extern FilterStatus layers_append(Filter *filter, ChooseGeometry choose, uint64_t capacity, double *bytes);
+/* Prepare a Bloom filter for `count` additions. */
+extern void bloom_filter_expect(Filter *filter, size_t count);
+
+/* filter_cardinality of a Bloom filter. */
+extern double bloom_filter_cardinality(const Filter *filter);
+
+/* The fraction of the filter's rate that the layer with this index may have. */
+extern double filter_layer_rate_fraction(uint32_t layer);
 
 /*
  * A sample of a large layer: stretches as long as a page of memory, at multiples of the golden ratio. This spreads them

@@ -1,7 +1,5 @@
 #include "core/prepare.h"
 
-#include "core/bloom_kernels.h"
-#include "core/cuckoo_kernels.h"
 #include "core/filter.h"
 
 static bool
@@ -21,14 +19,12 @@ filter_prepare(PreparedFilter *prepared, Filter *filter)
 	}
 	else if (filter->type == FILTER_BLOOM)
 	{
-		prepared->in.bloom = filter_bloom_geometry(filter, 0);
+		prepared->in.bloom = filter_bloom_layer(filter, 0);
 		prepared->contains = bloom_lookup(&prepared->in.bloom);
 	}
 	else
 	{
-		prepared->in.cuckoo = filter_cuckoo_geometry(filter, 0);
+		prepared->in.cuckoo = filter_cuckoo_layer(filter, 0);
 		prepared->contains = cuckoo_lookup();
 	}
-	if (filter->image != NULL)
-		prepared_move(prepared, filter->image);
 }

@@ -1,7 +1,6 @@
 #include "estimate/computed_filter.h"
 
-#include "access/relation.h"
-#include "catalog/pg_class.h"
+#include "access/table.h"
 #include "catalog/pg_statistic.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -23,11 +22,7 @@ filter_of_values(double values, bool is_limit)
 	return filter;
 }
 
-static ComputedFilter
-unknown_filter(void)
-{
-	return filter_of_values(-1.0, false);
-}
+static const ComputedFilter unknown_filter = {NULL, -1.0, false};
 
 /* The filter in an output column of a planned subquery. */
 static ComputedFilter
@@ -36,7 +31,7 @@ find_output(PlannerInfo *subroot, int column)
 	ListCell   *cell;
 
 	if (subroot == NULL || subroot->parse->setOperations != NULL)
-		return unknown_filter();
+		return unknown_filter;
 	foreach(cell, subroot->parse->targetList)
 	{
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
@@ -44,7 +39,7 @@ find_output(PlannerInfo *subroot, int column)
 		if (!entry->resjunk && entry->resno == column)
 			return computed_filter(subroot, (Node *) entry->expr);
 	}
-	return unknown_filter();
+	return unknown_filter;
 }
 
 static PlannerInfo *
@@ -58,21 +53,18 @@ planned_subroot(PlannerInfo *root, int plan)
  * (SELECT null) in place of a parameter when it requests the estimate of a query.
  */
 static ComputedFilter
-find_subselect(PlannerInfo *root, const SubPlan *subplan, int column)
+find_subselect(PlannerInfo *root, const SubPlan *subplan)
 {
-	ComputedFilter filter;
+	ComputedFilter filter = find_output(planned_subroot(root, subplan->plan_id), 1);
 
-	if (subplan->subLinkType != EXPR_SUBLINK)
-		return unknown_filter();
-	filter = find_output(planned_subroot(root, subplan->plan_id), column);
-	return filter.constant != NULL && filter.constant->constisnull ? unknown_filter() : filter;
+	return filter.constant != NULL && filter.constant->constisnull ? unknown_filter : filter;
 }
 
 static ComputedFilter
 find_parameter(PlannerInfo *root, const Param *parameter)
 {
 	if (parameter->paramkind != PARAM_EXEC)
-		return unknown_filter();
+		return unknown_filter;
 	for (PlannerInfo *level = root; level != NULL; level = level->parent_root)
 	{
 		ListCell   *cell;
@@ -80,18 +72,13 @@ find_parameter(PlannerInfo *root, const Param *parameter)
 		foreach(cell, level->init_plans)
 		{
 			SubPlan    *subplan = lfirst_node(SubPlan, cell);
-			int			column = 0;
-			ListCell   *output;
 
-			foreach(output, subplan->setParam)
-			{
-				column++;
-				if (lfirst_int(output) == parameter->paramid)
-					return find_subselect(root, subplan, column);
-			}
+			/* Of this type, it has one column. */
+			if (subplan->subLinkType == EXPR_SUBLINK && linitial_int(subplan->setParam) == parameter->paramid)
+				return find_subselect(root, subplan);
 		}
 	}
-	return unknown_filter();
+	return unknown_filter;
 }
 
 /*
@@ -117,15 +104,6 @@ joined_rows(PlannerInfo *root)
 	return -1.0;
 }
 
-/* The distinct values of an expression in a number of rows; that number if there are no statistics. */
-static double
-distinct_in_rows(PlannerInfo *root, Node *value, double rows)
-{
-	if (key_distinct(root, value, 0) < 0.0)
-		return rows;
-	return Min(estimate_num_groups(root, list_make1(value), rows, NULL, NULL), rows);
-}
-
 static ComputedFilter
 find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 {
@@ -134,14 +112,19 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 	double		rows = joined_rows(root);
 
 	if (aggregate->args == NIL || rows < 0.0 || root->parse->groupClause != NIL || root->parse->groupingSets != NIL)
-		return unknown_filter();
+		return unknown_filter;
 	argument = (Node *) linitial_node(TargetEntry, aggregate->args)->expr;
 	if (aggregate->aggfilter != NULL)
 		rows *= clause_selectivity(root, (Node *) aggregate->aggfilter, 0, JOIN_INNER, NULL);
 	if (is_known_function(transition, sql_bloom_agg_transition) || is_known_function(transition, sql_cuckoo_agg_transition) ||
 		is_known_function(transition, sql_citus_bloom_agg_transition) ||
 		is_known_function(transition, sql_citus_cuckoo_agg_transition))
-		return filter_of_values(distinct_in_rows(root, argument, rows), false);
+	{
+		/* Without statistics, all of them may be distinct. */
+		if (key_distinct(root, argument, 0) >= 0.0)
+			rows = Min(estimate_num_groups(root, list_make1(argument), rows, NULL, NULL), rows);
+		return filter_of_values(rows, false);
+	}
 	if (is_known_function(transition, sql_union_agg_transition) ||
 		is_known_function(transition, sql_intersection_agg_transition))
 	{
@@ -153,31 +136,28 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 		each.is_limit = true;
 		return each;
 	}
-	return unknown_filter();
+	return unknown_filter;
 }
 
 /*
  * Columns.
  */
 
-/* The average number of out-of-line bytes per row of a table. */
+/* The average number of out-of-line bytes per row of a table of the query, which is locked. */
 static double
 toasted_width(Oid table, double rows)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-	Oid			toast;
-	Relation	relation;
+	Relation	relation = table_open(table, NoLock);
 	double		bytes = 0.0;
 
-	if (!HeapTupleIsValid(tuple))
-		return 0.0;
-	toast = ((Form_pg_class) GETSTRUCT(tuple))->reltoastrelid;
-	ReleaseSysCache(tuple);
-	relation = OidIsValid(toast) ? try_relation_open(toast, AccessShareLock) : NULL;
-	if (relation == NULL)
-		return 0.0;
-	bytes = (double) RelationGetNumberOfBlocks(relation) * BLCKSZ;
-	relation_close(relation, AccessShareLock);
+	if (OidIsValid(relation->rd_rel->reltoastrelid))
+	{
+		Relation	toast = table_open(relation->rd_rel->reltoastrelid, AccessShareLock);
+
+		bytes = (double) RelationGetNumberOfBlocks(toast) * BLCKSZ;
+		table_close(toast, AccessShareLock);
+	}
+	table_close(relation, NoLock);
 	return bytes / rows;
 }
 
@@ -187,7 +167,7 @@ toasted_width(Oid table, double rows)
  * is known of a table with children, which have TOAST tables of their own.
  */
 static ComputedFilter
-find_stored(PlannerInfo *root, Var *column, const RangeTblEntry *table)
+find_in_table(PlannerInfo *root, Var *column, const RangeTblEntry *table)
 {
 	RelOptInfo *rel = root->simple_rel_array[column->varno];
 	VariableStatData variable;
@@ -198,7 +178,7 @@ find_stored(PlannerInfo *root, Var *column, const RangeTblEntry *table)
 		width = ((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stawidth;
 	ReleaseVariableStats(variable);
 	if (width <= 0.0 || rel == NULL || rel->tuples < 1.0 || table->inh)
-		return unknown_filter();
+		return unknown_filter;
 	width += toasted_width(table->relid, rel->tuples) - USUAL_HEADER_BYTES;
 	return filter_of_values(Max(width, 1.0) / USUAL_BYTES_PER_VALUE, true);
 }
@@ -230,15 +210,15 @@ find_column(PlannerInfo *root, Var *column)
 
 	if (column->varlevelsup != 0 || root->simple_rel_array == NULL || column->varno <= 0 || column->varattno <= 0 ||
 		column->varno >= root->simple_rel_array_size)
-		return unknown_filter();
+		return unknown_filter;
 	table = planner_rt_fetch(column->varno, root);
 	if (table->rtekind == RTE_RELATION)
-		return find_stored(root, column, table);
+		return find_in_table(root, column, table);
 	if (table->rtekind == RTE_SUBQUERY && root->simple_rel_array[column->varno] != NULL)
 		return find_output(root->simple_rel_array[column->varno]->subroot, column->varattno);
 	if (table->rtekind == RTE_CTE)
 		return find_output(subroot_of_with_query(root, table), column->varattno);
-	return unknown_filter();
+	return unknown_filter;
 }
 
 ComputedFilter
@@ -252,12 +232,12 @@ computed_filter(PlannerInfo *root, Node *filter)
 		return constant;
 	}
 	if (root == NULL)
-		return unknown_filter();
+		return unknown_filter;
 	if (IsA(filter, Param))
 		return find_parameter(root, (Param *) filter);
 	if (IsA(filter, Aggref))
 		return find_aggregate(root, (Aggref *) filter);
 	if (IsA(filter, Var))
 		return find_column(root, (Var *) filter);
-	return unknown_filter();
+	return unknown_filter;
 }

@@ -1,22 +1,19 @@
 #include "estimate/conversion.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_proc.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
-#include "utils/syscache.h"
 
 #include "compat.h"
+#include "estimate/probe.h"
 
 static bool
-is_parameter(const Node *node)
+is_parameter(Node *node)
 {
-	while (IsA(node, RelabelType))
-		node = (const Node *) ((const RelabelType *) node)->arg;
-	return IsA(node, Param) && ((const Param *) node)->paramkind == PARAM_EXTERN;
+	node = node_without_relabel(node);
+	return IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN;
 }
 
 /*
@@ -25,7 +22,7 @@ is_parameter(const Node *node)
  * another expression, even on a column, whose value is not the same for all rows.
  */
 static bool
-is_mark(const Node *node)
+is_mark(Node *node)
 {
 	const RelabelType *relabel = (const RelabelType *) node;
 
@@ -56,7 +53,7 @@ is_in_query_of_rows(const PlannerInfo *root)
 
 /* The call with its argument marked; null if it needs no mark. */
 static Node *
-simplify(const SupportRequestSimplify *request)
+mark_argument(const SupportRequestSimplify *request)
 {
 	FuncExpr   *call = request->fcall;
 	Node	   *argument;
@@ -72,19 +69,6 @@ simplify(const SupportRequestSimplify *request)
 	return (Node *) call;
 }
 
-static double
-declared_cost(Oid function)
-{
-	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	double		cost;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for function %u", function);
-	cost = ((Form_pg_proc) GETSTRUCT(tuple))->procost;
-	ReleaseSysCache(tuple);
-	return cost;
-}
-
 PG_FUNCTION_INFO_V1(sql_conversion_support);
 Datum
 sql_conversion_support(PG_FUNCTION_ARGS)
@@ -92,12 +76,13 @@ sql_conversion_support(PG_FUNCTION_ARGS)
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 
 	if (IsA(request, SupportRequestSimplify))
-		PG_RETURN_POINTER(simplify((SupportRequestSimplify *) request));
+		PG_RETURN_POINTER(mark_argument((SupportRequestSimplify *) request));
 	if (IsA(request, SupportRequestCost) && conversion_is_of_constant(((SupportRequestCost *) request)->node))
 	{
 		SupportRequestCost *cost = (SupportRequestCost *) request;
 
-		cost->startup = declared_cost(cost->funcid) * cpu_operator_cost;
+		/* The one conversion costs the same in every plan. */
+		cost->startup = 0.0;
 		cost->per_tuple = cpu_operator_cost;
 		PG_RETURN_POINTER(cost);
 	}

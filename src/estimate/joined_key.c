@@ -107,29 +107,21 @@ relation_tuples(PlannerInfo *root, int relation)
 
 /* Like get_variable_numdistinct, but fractions are of relation_tuples; negative if nothing is known. */
 static double
-distinct_of_variable(PlannerInfo *root, VariableStatData *variable)
-{
-	bool		is_default;
-	double		distinct = get_variable_numdistinct(variable, &is_default);
-	double		fraction;
-
-	if (HeapTupleIsValid(variable->statsTuple) && variable->rel != NULL)
-	{
-		fraction = -((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stadistinct;
-		if (fraction > 0.0)
-			return fraction * relation_tuples(root, (int) variable->rel->relid);
-	}
-	return is_default ? -1.0 : distinct;
-}
-
-static double
 distinct_of_node(PlannerInfo *root, Node *node, int relation)
 {
 	VariableStatData variable;
+	bool		is_default;
 	double		distinct;
+	double		fraction = 0.0;
 
 	examine_variable(root, node, relation, &variable);
-	distinct = distinct_of_variable(root, &variable);
+	distinct = get_variable_numdistinct(&variable, &is_default);
+	if (HeapTupleIsValid(variable.statsTuple) && variable.rel != NULL)
+		fraction = -((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stadistinct;
+	if (fraction > 0.0)
+		distinct = fraction * relation_tuples(root, (int) variable.rel->relid);
+	else if (is_default)
+		distinct = -1.0;
 	ReleaseVariableStats(variable);
 	return distinct;
 }
@@ -197,15 +189,15 @@ is_same_key(Node *a, Node *b)
 	return equal(a, b);
 }
 
-static EquivalenceMember *
-member_of_class(const EquivalenceClass *class, Node *key)
+static bool
+is_in_class(const EquivalenceClass *class, Node *key)
 {
 	ListCell   *cell;
 
 	foreach(cell, class->ec_members)
 		if (is_same_key((Node *) ((EquivalenceMember *) lfirst(cell))->em_expr, key))
-			return lfirst(cell);
-	return NULL;
+			return true;
+	return false;
 }
 
 /*
@@ -244,7 +236,7 @@ restriction_selectivity(PlannerInfo *root, int relation, bool of_contains)
 	{
 		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
 
-		if (has_contains_call((Node *) restriction->clause) == of_contains)
+		if (has_contains_call((Node *) restriction->clause, NULL) == of_contains)
 			clauses = lappend(clauses, restriction);
 	}
 	return clauselist_selectivity(root, clauses, 0, JOIN_INNER, NULL);
@@ -335,7 +327,7 @@ fraction_left_in_query(PlannerInfo *root, Node *key, double distinct)
 	{
 		EquivalenceClass *class = lfirst(cell);
 
-		if (member_of_class(class, key) != NULL)
+		if (is_in_class(class, key))
 			fraction = Min(fraction, fraction_left_by_class(root, relation, distinct, class));
 	}
 	foreach(cell, relation_of(root, relation)->joininfo)

@@ -16,24 +16,18 @@ typedef struct Probe
 	List	   *args;
 	Node	   *filter;
 	Node	   *value;
+	int			filter_argument;	/* the number of the filter in `args`: 0 or 1 */
 	int			relation;		/* the varRelid of clause_selectivity */
 } Probe;
 
-/*
- * Find filter and value in a call of contains that has its filter in argument `filter_argument`; relation is the
- * varRelid of clause_selectivity. False for a call of another function.
- */
-extern bool probe_init(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *args, int filter_argument,
-					   int relation);
+/* Find filter and value in a call; relation is the varRelid of clause_selectivity. False unless it calls contains. */
+extern bool probe_init(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *args, int relation);
 
 /* Whether the value has a type, and is not an untyped literal. */
-extern bool probe_value_is_typed(const Probe *probe, int filter_argument);
+extern bool probe_value_is_typed(const Probe *probe);
 
-/* Whether an expression calls contains, as a function or as an operator. */
-extern bool has_contains_call(Node *expression);
-
-/* Whether one of the restrictions requires the call with these arguments to be true. */
-extern bool probe_is_required_by(const List *restrictions, const List *args);
+/* Whether an expression calls contains, as a function or as an operator. (The form of a tree walker.) */
+extern bool has_contains_call(Node *expression, void *unused);
 
 /* The node below any casts that change no bytes. */
 extern Node *node_without_relabel(Node *node);

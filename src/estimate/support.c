@@ -1,30 +1,278 @@
 /*
  * Planner support for contains and its operators: the fraction of rows that pass, and the cost of a probe.
+ *
+ * The fraction is estimated from the filter's values if the filter is a constant, or is computed or read once by the
+ * query. For a filter below a join on the same key, we estimate the fraction among the rows that the join keeps. The
+ * join's own estimate covers the rows that both remove. If they were counted twice, the planner would expect the join
+ * to return almost no rows, and choose a plan that is good only for so few (usually an indexed nested loop). So for a
+ * filter of the other side of the join we report a selectivity of 1, and the plan is the one chosen without the
+ * filter.
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/detoast.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
 
 #include "compat.h"
+#include "core/hash.h"
 #include "known_function.h"
 #include "estimate/computed_filter.h"
+#include "estimate/joined_key.h"
 #include "estimate/probe.h"
-#include "estimate/selectivity.h"
+#include "stored/datum.h"
+#include "value/hasher.h"
+
+#define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* as PostgreSQL's own for a boolean function */
 
 #define USUAL_BYTES			32768.0		/* the assumed size of a filter if nothing is known */
+
+/*
+ * Whether a condition is the call with these arguments, or has it below nothing but AND and OR. Below NOT, for
+ * example, a selectivity of 1 would mean that no row passes.
+ */
+static bool
+is_required(Node *condition, const List *args)
+{
+	ListCell   *cell;
+
+	if (condition == NULL)
+		return false;
+	if (IsA(condition, FuncExpr))
+		return ((FuncExpr *) condition)->args == args;
+	if (IsA(condition, OpExpr))
+		return ((OpExpr *) condition)->args == args;
+	if (IsA(condition, BooleanTest) && ((BooleanTest *) condition)->booltesttype == IS_TRUE)
+		return is_required((Node *) ((BooleanTest *) condition)->arg, args);
+	if (IsA(condition, BoolExpr) && ((BoolExpr *) condition)->boolop != NOT_EXPR)
+		foreach(cell, ((BoolExpr *) condition)->args)
+			if (is_required(lfirst(cell), args))
+				return true;
+	return false;
+}
+
+/* Whether one of the restrictions requires the call with these arguments to be true. */
+static bool
+is_required_by(const List *restrictions, const List *args)
+{
+	ListCell   *cell;
+
+	foreach(cell, restrictions)
+		if (is_required((Node *) lfirst_node(RestrictInfo, cell)->clause, args))
+			return true;
+	return false;
+}
+
+/* key_joined_fraction of the probed value, if the probe must be true for a row to pass. */
+static double
+joined_fraction(const Probe *probe, double distinct)
+{
+	PlannerInfo *root = probe->root;
+	int			relation = key_relation(root, pull_varnos(root, probe->value));
+	RelOptInfo *rel;
+
+	if (relation == 0)
+		return KEY_NOT_JOINED;
+	rel = root->simple_rel_array[relation];
+	if (!is_required_by(rel->baserestrictinfo, probe->args) && !is_required_by(rel->joininfo, probe->args))
+		return KEY_NOT_JOINED;
+	return key_joined_fraction(root, probe->value, distinct);
+}
+
+/*
+ * A constant filter is probed with the values in the column's statistics.
+ */
+
+/* Whether hashing the values of a type can never raise an error. */
+static bool
+is_plain_type(Oid type)
+{
+	switch (type)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case BYTEAOID:
+		case UUIDOID:
+		case BOOLOID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/*
+ * The bounds of a histogram, usually a hundred, are a sample of the values: too small for fractions below a percent.
+ * So the sample replaces the estimate by count only if that is more than a standard deviation higher. That estimate is
+ * `expected` if the filter's values are spread over the whole table, including all partitions, and `most` if all of them
+ * are values of this column.
+ */
+static double
+fraction_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram, double expected,
+					  double most)
+{
+	int			contained = 0;
+
+	for (int i = 0; i < histogram->nvalues; i++)
+		contained += filter_contains(filter, filter_spread(value_hash(hasher, histogram->values[i])));
+	return Min(contained == 0 ? expected : most, (contained + sqrt(contained + 1.0)) / histogram->nvalues);
+}
+
+static double
+null_fraction(const VariableStatData *variable)
+{
+	return HeapTupleIsValid(variable->statsTuple) ?
+		((Form_pg_statistic) GETSTRUCT(variable->statsTuple))->stanullfrac : 0.0;
+}
+
+/*
+ * The fraction of a column's values in a filter, by its statistics; `expected` for the values that these do not cover.
+ */
+static double
+fraction_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, double expected,
+				   double most)
+{
+	ValueHasher *hasher;
+	AttStatsSlot common,
+				histogram;
+	double		rest = 1.0 - null_fraction(variable);
+	double		fraction = 0.0;
+	double		fraction_of_rest = expected;
+
+	if (!HeapTupleIsValid(variable->statsTuple))
+		return expected;
+	if (!is_plain_type(getBaseType(variable->atttype)) || filter->kind.code == VALUE_KIND_NAMED ||
+		!statistic_proc_security_check(variable, probe->function))
+		return rest * expected;
+
+	hasher = value_hasher_create(variable->atttype, probe->collation, CurrentMemoryContext);
+	if (hasher->kind.code != filter->kind.code && !value_kinds_exact_numbers(&hasher->kind, &filter->kind))
+		return rest * expected;
+	if (get_attstatsslot(&common, variable->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+	{
+		for (int i = 0; i < common.nvalues; i++)
+		{
+			if (filter_contains(filter, filter_spread(value_hash(hasher, common.values[i]))))
+				fraction += common.numbers[i];
+			rest -= common.numbers[i];
+		}
+		free_attstatsslot(&common);
+	}
+	if (rest <= 0.0)
+		return fraction;
+	if (get_attstatsslot(&histogram, variable->statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
+	{
+		fraction_of_rest = fraction_of_histogram(filter, hasher, &histogram, expected, most);
+		free_attstatsslot(&histogram);
+	}
+	return fraction + rest * fraction_of_rest;
+}
+
+/*
+ * The fraction of a column's values in a filter, if all the filter's values are in the column; with false positives.
+ */
+static double
+fraction_by_count(double values, double distinct, double rate)
+{
+	double		fraction;
+
+	if (values < 0.0 || distinct <= 0.0)
+		return DEFAULT_SELECTIVITY;
+	fraction = Min(values / distinct, 1.0);
+	return fraction + (1.0 - fraction) * rate;
+}
+
+/* Find the statistics of the value: for a partition without any, those of the whole table. */
+static void
+examine_value(const Probe *probe, VariableStatData *variable)
+{
+	Node	   *whole = key_of_table(probe->root, probe->value);
+
+	examine_variable(probe->root, probe->value, probe->relation, variable);
+	if (whole != probe->value && !HeapTupleIsValid(variable->statsTuple))
+	{
+		ReleaseVariableStats(*variable);
+		examine_variable(probe->root, whole, 0, variable);
+	}
+}
+
+/* The fraction of all rows whose value is in a constant filter. */
+static double
+fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData *variable, double distinct)
+{
+	Filter		filter;
+	double		values,
+				expected,
+				most;
+	bool		is_default;
+
+	if (constant->constisnull)
+		return 0.0;
+	filter_view(&filter, constant->constvalue);
+	if (filter.kind.code == VALUE_KIND_NONE)
+		return 0.0;
+	values = filter_cardinality_estimate(&filter);
+	expected = fraction_by_count(values, distinct, filter.rate);
+	most = fraction_by_count(values, get_variable_numdistinct(variable, &is_default), filter.rate);
+	most = is_default ? expected : Max(expected, most);
+	return fraction_of_column(probe, &filter, variable, expected, most);
+}
+
+static double
+probe_selectivity(const Probe *probe)
+{
+	ComputedFilter filter = computed_filter(probe->root, probe->filter);
+	double		distinct = key_distinct(probe->root, probe->value, probe->relation);
+	double		joined = joined_fraction(probe, distinct);
+	VariableStatData variable;
+	double		not_null;		/* the fraction of rows whose value is not null */
+	double		fraction;
+
+	examine_value(probe, &variable);
+	not_null = 1.0 - null_fraction(&variable);
+	if (filter.constant != NULL)
+		fraction = fraction_in_constant(probe, filter.constant, &variable, distinct);
+	else
+		fraction = not_null * fraction_by_count(filter.values, distinct, FILTER_DEFAULT_RATE);
+	ReleaseVariableStats(variable);
+	if (filter.is_limit)
+		fraction = Min(fraction, DEFAULT_SELECTIVITY);
+
+	/* A join removes nulls, too; and the rows that it keeps are in the filter, if that is large enough. */
+	if (joined > 0.0 && joined <= 1.0 && not_null > 0.0)
+		fraction /= joined * not_null;
+	else if (joined <= 0.0 && fraction > 0.0)
+		fraction = 1.0;
+	CLAMP_PROBABILITY(fraction);
+	return fraction;
+}
 
 /*
  * A probe takes about as long as two or three operators on numbers while the filter is in the core's cache; beyond
  * that it is limited by memory latency (measured: docs/performance.md).
  */
-static void
-estimate_cost(const Probe *probe, SupportRequestCost *cost)
+static double
+probe_cost(PlannerInfo *root, Node *probed)
 {
-	ComputedFilter filter = computed_filter(probe->root, probe->filter);
+	ComputedFilter filter = computed_filter(root, probed);
 	double		bytes = USUAL_BYTES;
 	double		operators;
 
@@ -32,103 +280,65 @@ estimate_cost(const Probe *probe, SupportRequestCost *cost)
 		bytes = (double) toast_raw_datum_size(filter.constant->constvalue);
 	else if (filter.values >= 0.0)
 		bytes = filter.values * USUAL_BYTES_PER_VALUE;
-	cost->startup = 0.0;
 	operators = bytes <= 512.0 * 1024.0 ? 2.0 : bytes <= 4.0 * 1024.0 * 1024.0 ? 3.0 : 8.0;
-	cost->per_tuple = operators * cpu_operator_cost;
+	return operators * cpu_operator_cost;
 }
 
-static Node *
-support(Node *request, int filter_argument)
+static bool
+estimate_cost(SupportRequestCost *cost)
 {
+	List	   *args = NIL;
+	Probe		probe;
+
+	if (cost->node != NULL && IsA(cost->node, FuncExpr))
+		args = ((FuncExpr *) cost->node)->args;
+	else if (cost->node != NULL && IsA(cost->node, OpExpr))
+		args = ((OpExpr *) cost->node)->args;
+	if (is_known_function(cost->funcid, sql_contains_hash) && list_length(args) == 3)
+		probe.filter = linitial(args);
+	else if (!probe_init(&probe, cost->root, cost->funcid, InvalidOid, args, 0))
+		return false;
+	cost->startup = 0.0;
+	cost->per_tuple = probe_cost(cost->root, probe.filter);
+	return true;
+}
+
+/* Of a probe by hash, only the cost is estimated. For the fraction of rows that pass, PostgreSQL's default applies. */
+PG_FUNCTION_INFO_V1(sql_contains_support);
+Datum
+sql_contains_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 	Probe		probe;
 
 	if (IsA(request, SupportRequestSelectivity))
 	{
 		SupportRequestSelectivity *estimate = (SupportRequestSelectivity *) request;
 
-		if (!probe_init(&probe, estimate->root, estimate->funcid, estimate->inputcollid, estimate->args, filter_argument,
+		if (!probe_init(&probe, estimate->root, estimate->funcid, estimate->inputcollid, estimate->args,
 						estimate->varRelid))
-			return NULL;
+			PG_RETURN_POINTER(NULL);
 		estimate->selectivity = probe_selectivity(&probe);
-		return request;
+		PG_RETURN_POINTER(request);
 	}
-	if (IsA(request, SupportRequestCost))
-	{
-		SupportRequestCost *cost = (SupportRequestCost *) request;
-		List	   *args;
-
-		if (cost->node != NULL && IsA(cost->node, FuncExpr))
-			args = ((FuncExpr *) cost->node)->args;
-		else if (cost->node != NULL && IsA(cost->node, OpExpr))
-			args = ((OpExpr *) cost->node)->args;
-		else
-			return NULL;
-		if (!probe_init(&probe, cost->root, cost->funcid, InvalidOid, args, filter_argument, 0))
-			return NULL;
-		estimate_cost(&probe, cost);
-		return request;
-	}
-	return NULL;
-}
-
-PG_FUNCTION_INFO_V1(sql_contains_support);
-Datum
-sql_contains_support(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 0));
-}
-
-PG_FUNCTION_INFO_V1(sql_contained_support);
-Datum
-sql_contained_support(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_POINTER(support((Node *) PG_GETARG_POINTER(0), 1));
-}
-
-/* Only the cost of a probe by hash is known. For the fraction of rows that pass, PostgreSQL's default applies. */
-PG_FUNCTION_INFO_V1(sql_contains_hash_support);
-Datum
-sql_contains_hash_support(PG_FUNCTION_ARGS)
-{
-	SupportRequestCost *cost = (SupportRequestCost *) PG_GETARG_POINTER(0);
-	Probe		probe = {0};
-
-	if (!IsA(cost, SupportRequestCost) || cost->node == NULL || !IsA(cost->node, FuncExpr) ||
-		!is_known_function(cost->funcid, sql_contains_hash) || list_length(((FuncExpr *) cost->node)->args) != 3)
-		PG_RETURN_POINTER(NULL);
-	probe.root = cost->root;
-	probe.filter = node_without_relabel(linitial(((FuncExpr *) cost->node)->args));
-	estimate_cost(&probe, cost);
-	PG_RETURN_POINTER(cost);
+	if (IsA(request, SupportRequestCost) && estimate_cost((SupportRequestCost *) request))
+		PG_RETURN_POINTER(request);
+	PG_RETURN_POINTER(NULL);
 }
 
 /*
  * Operators use their own estimator instead of the function's support. Its arguments are root, operator, args, and
  * varRelid (for a restriction) or the join type and its SpecialJoinInfo (for a join).
  */
-static Datum
-estimate_operator(FunctionCallInfo fcinfo, int filter_argument)
-{
-	List	   *args = (List *) PG_GETARG_POINTER(2);
-	int			relation = PG_NARGS() == 4 ? PG_GETARG_INT32(3) : 0;
-	Probe		probe;
-
-	if (!probe_init(&probe, (PlannerInfo *) PG_GETARG_POINTER(0), get_opcode(PG_GETARG_OID(1)), PG_GET_COLLATION(), args,
-					filter_argument, relation))
-		PG_RETURN_FLOAT8(DEFAULT_SELECTIVITY);
-	PG_RETURN_FLOAT8(probe_selectivity(&probe));
-}
-
 PG_FUNCTION_INFO_V1(sql_contains_estimate);
 Datum
 sql_contains_estimate(PG_FUNCTION_ARGS)
 {
-	return estimate_operator(fcinfo, 0);
-}
+	int			relation = PG_NARGS() == 4 ? PG_GETARG_INT32(3) : 0;
+	Probe		probe;
 
-PG_FUNCTION_INFO_V1(sql_contained_estimate);
-Datum
-sql_contained_estimate(PG_FUNCTION_ARGS)
-{
-	return estimate_operator(fcinfo, 1);
+	if (!probe_init(&probe, (PlannerInfo *) PG_GETARG_POINTER(0), get_opcode(PG_GETARG_OID(1)), PG_GET_COLLATION(),
+					(List *) PG_GETARG_POINTER(2), relation))
+		PG_RETURN_FLOAT8(DEFAULT_SELECTIVITY);
+	PG_RETURN_FLOAT8(probe_selectivity(&probe));
 }

@@ -15,11 +15,10 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "collect/transfer.h"
+#include "collect/builder.h"
 #include "core/hash.h"
 #include "functions/aggregate.h"
-#include "functions/each_type.h"
-#include "functions/parameters.h"
+#include "functions/sql_function.h"
 #include "stored/datum.h"
 
 void
@@ -75,17 +74,6 @@ aggregate_site_take_type(AggregateSite *site, FilterType filter_type, Oid type, 
 		value_hasher_add_witness(site->hasher);
 }
 
-/* Check the parameters and compute the filter's size, once for all groups, before any memory is spent on values. */
-static void
-plan_filter(AggregateSite *site, FilterType type, uint64 capacity, double rate)
-{
-	if (capacity == site->capacity && rate == site->rate)
-		return;
-	site->filter_bytes = filter_plan(&site->planned, type, rate, capacity);
-	site->capacity = capacity;
-	site->rate = rate;
-}
-
 static inline void
 check_parameters(const FilterBuilder *builder, uint64 capacity, double rate)
 {
@@ -103,14 +91,14 @@ end_pool(Datum argument)
 	SitePool   *ended = (SitePool *) DatumGetPointer(argument);
 	SitePool  **link = ended->first;
 
-	builder_pool_close(&ended->pool);
+	hash_pool_close(&ended->pool);
 	while (*link != ended)
 		link = &(*link)->next;
 	*link = ended->next;
 }
 
 /* The pool for the states in a memory context; null if they must stay in memory. */
-static BuilderPool *
+static HashPool *
 find_pool(FunctionCallInfo fcinfo, SitePool **first)
 {
 	MemoryContext context;
@@ -120,11 +108,11 @@ find_pool(FunctionCallInfo fcinfo, SitePool **first)
 	if (AggCheckCallContext(fcinfo, &context) != AGG_CONTEXT_AGGREGATE)
 		return NULL;
 	for (found = *first; found != NULL; found = found->next)
-		if (found->pool.hashes.context == context)
+		if (found->pool.context == context)
 			return &found->pool;
 
-	found = MemoryContextAlloc(context, sizeof(SitePool));
-	builder_pool_init(&found->pool, context);
+	found = MemoryContextAllocZero(context, sizeof(SitePool));
+	found->pool.context = context;
 	found->first = first;
 	AggRegisterCallback(fcinfo, end_pool, PointerGetDatum(found));
 	found->next = *first;
@@ -152,11 +140,17 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate transition function called in non-aggregate context");
-	plan_filter(site, type, capacity, rate);
+	/* Check the parameters and compute the filter's size, once for all groups, before any memory is spent on values. */
+	if (capacity != site->capacity || rate != site->rate)
+	{
+		site->filter_bytes = filter_plan(&site->planned, type, rate, capacity);
+		site->capacity = capacity;
+		site->rate = rate;
+	}
 	state = filter_builder_create(context, type, capacity, rate, find_pool(fcinfo, &site->pools));
-	filter_builder_share_plan(state, &site->planned);
+	state->shared_plan = &site->planned;
 	if (type == FILTER_BLOOM && capacity != 0 && !site->is_partial)
-		filter_builder_allow_streaming(state, site->filter_bytes);
+		state->stream_bytes = site->filter_bytes;
 	/* The filter has a kind even if all values are null. */
 	filter_builder_take_kind(state, &site->hasher->kind);
 	return state;

@@ -20,7 +20,7 @@
 /* A call site has one pool per memory context in which it has states, so at most one per grouping set. */
 typedef struct SitePool
 {
-	BuilderPool pool;
+	HashPool	pool;
 	struct SitePool *next;
 	struct SitePool **first;	/* head of the list */
 } SitePool;

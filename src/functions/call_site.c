@@ -89,22 +89,6 @@ call_site_of_hash(FunctionCallInfo fcinfo, int type_argument)
 	return site;
 }
 
-int
-call_site_place_literal(CallSite *site, const Filter *filter, Datum literal, uint64 hashes[LITERAL_MAX_READINGS])
-{
-	int			count = literal_reader_read(site->literals, &filter->kind, literal, hashes);
-
-	for (int i = 0; i < count; i++)
-		hashes[i] = filter_spread(hashes[i]);
-	return count;
-}
-
-uint64
-call_site_place_only_literal(CallSite *site, const Filter *filter, Datum literal)
-{
-	return filter_spread(literal_reader_read_one(site->literals, &filter->kind, literal));
-}
-
 static uint64 *
 place_literal_array(CallSite *site, const Filter *filter, Datum literal, Size *count, bool *nulls)
 {
@@ -119,7 +103,7 @@ place_literal_array(CallSite *site, const Filter *filter, Datum literal, Size *c
 		if (is_null[i])
 			*nulls = true;
 		else
-			hashes[(*count)++] = call_site_place_only_literal(site, filter, elements[i]);
+			hashes[(*count)++] = literal_reader_read_one(site->literals, &filter->kind, elements[i]);
 	}
 	return hashes;
 }

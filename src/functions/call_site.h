@@ -31,19 +31,11 @@ typedef struct CallSite
 extern CallSite *call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array);
 
 static inline CallSite *
-call_site(FunctionCallInfo fcinfo, int value_argument)
+call_site(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 {
 	CallSite   *site = fcinfo->flinfo->fn_extra;
 
-	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, false);
-}
-
-static inline CallSite *
-call_site_of_array(FunctionCallInfo fcinfo, int value_argument)
-{
-	CallSite   *site = fcinfo->flinfo->fn_extra;
-
-	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, true);
+	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, is_array);
 }
 
 /*
@@ -75,14 +67,6 @@ call_site_place(CallSite *site, const Filter *filter, Datum value)
 	call_site_check(site, filter, true);
 	return filter_spread(hash);
 }
-
-/*
- * Get the place hashes of all values that a literal can be read as; returns their number. The second function is for
- * changes: error 42P18 unless there is exactly one.
- */
-extern int	call_site_place_literal(CallSite *site, const Filter *filter, Datum literal,
-									uint64 hashes[LITERAL_MAX_READINGS]);
-extern uint64 call_site_place_only_literal(CallSite *site, const Filter *filter, Datum literal);
 
 /*
  * The place hashes of the elements of an array, or (for changes only) of an array literal, palloc'd. Nulls are skipped,

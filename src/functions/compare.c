@@ -9,6 +9,7 @@
 
 #include "compat.h"
 #include "core/hash.h"
+#include "functions/sql_function.h"
 #include "stored/datum.h"
 
 /* Compare images byte by byte. If one is a prefix of the other, the prefix comes first. */
@@ -45,61 +46,14 @@ hash(FunctionCallInfo fcinfo)
 	return result;
 }
 
-PG_FUNCTION_INFO_V1(sql_filter_equal);
-Datum
-sql_filter_equal(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(are_equal(fcinfo));
-}
-
-PG_FUNCTION_INFO_V1(sql_filter_not_equal);
-Datum
-sql_filter_not_equal(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(!are_equal(fcinfo));
-}
-
-PG_FUNCTION_INFO_V1(sql_filter_less);
-Datum
-sql_filter_less(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare(fcinfo) < 0);
-}
-
-PG_FUNCTION_INFO_V1(sql_filter_at_most);
-Datum
-sql_filter_at_most(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare(fcinfo) <= 0);
-}
-
-PG_FUNCTION_INFO_V1(sql_filter_greater);
-Datum
-sql_filter_greater(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare(fcinfo) > 0);
-}
-
-PG_FUNCTION_INFO_V1(sql_filter_at_least);
-Datum
-sql_filter_at_least(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare(fcinfo) >= 0);
-}
-
-PG_FUNCTION_INFO_V1(sql_filter_compare);
-Datum
-sql_filter_compare(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(compare(fcinfo));
-}
-
-PG_FUNCTION_INFO_V1(sql_filter_image_hash);
-Datum
-sql_filter_image_hash(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32((int32) hash(fcinfo));
-}
+SQL_FUNCTION(sql_filter_equal, BoolGetDatum(are_equal(fcinfo)))
+SQL_FUNCTION(sql_filter_not_equal, BoolGetDatum(!are_equal(fcinfo)))
+SQL_FUNCTION(sql_filter_less, BoolGetDatum(compare(fcinfo) < 0))
+SQL_FUNCTION(sql_filter_at_most, BoolGetDatum(compare(fcinfo) <= 0))
+SQL_FUNCTION(sql_filter_greater, BoolGetDatum(compare(fcinfo) > 0))
+SQL_FUNCTION(sql_filter_at_least, BoolGetDatum(compare(fcinfo) >= 0))
+SQL_FUNCTION(sql_filter_compare, Int32GetDatum(compare(fcinfo)))
+SQL_FUNCTION(sql_filter_image_hash, Int32GetDatum((int32) hash(fcinfo)))
 
 /* For seed 0 the lower half is the 32-bit hash, as PostgreSQL requires of such a pair. */
 PG_FUNCTION_INFO_V1(sql_filter_image_hash_extended);

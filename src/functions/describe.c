@@ -10,8 +10,7 @@
 #include <math.h>
 
 #include "compat.h"
-#include "functions/each_type.h"
-#include "functions/parameters.h"
+#include "functions/sql_function.h"
 #include "stored/datum.h"
 #include "value/hasher.h"
 #include "value/kind_name.h"

@@ -12,7 +12,7 @@
 
 #include "compat.h"
 #include "core/pause.h"
-#include "functions/each_type.h"
+#include "functions/sql_function.h"
 #include "estimate/conversion.h"
 #include "stored/datum.h"
 #include "value/literal.h"
@@ -20,27 +20,6 @@
 /* Text is converted in pieces of this many characters, between which the query can be cancelled. */
 #define PIECE_CHARACTERS	(1 << 20)
 #define PIECE_BYTES			(PIECE_CHARACTERS / 4 * 3)
-
-static bool
-is_space(char character)
-{
-	return character == '\n' || character == '\r' || character == ' ' || character == '\t';
-}
-
-static bool
-has_space(const char *text, int length)
-{
-	for (int i = 0; i < length; i += PIECE_CHARACTERS)
-	{
-		int			piece = Min(length - i, PIECE_CHARACTERS);
-
-		CHECK_FOR_INTERRUPTS();
-		if (memchr(text + i, '\n', piece) != NULL || memchr(text + i, '\r', piece) != NULL ||
-			memchr(text + i, ' ', piece) != NULL || memchr(text + i, '\t', piece) != NULL)
-			return true;
-	}
-	return false;
-}
 
 /* A copy without white space, palloc'd: encode(..., 'base64') breaks lines, and decode(..., 'base64') accepts that. */
 static char *
@@ -54,7 +33,7 @@ without_space(const char *text, int *length)
 		if (i % PIECE_CHARACTERS == 0)
 			CHECK_FOR_INTERRUPTS();
 		copy[kept] = text[i];
-		kept += !is_space(text[i]);
+		kept += text[i] != '\n' && text[i] != '\r' && text[i] != ' ' && text[i] != '\t';
 	}
 	*length = kept;
 	return copy;
@@ -136,68 +115,36 @@ decode(const char *text, int length, char *bytes, int room)
 
 	if (length >= 2 && text[0] == '\\' && text[1] == 'x')
 		return decode_hex(text + 2, length - 2, bytes);
-	if (!has_space(text, length))
-		return decode_base64(text, length, bytes, room);
+	decoded = decode_base64(text, length, bytes, room);
+	if (decoded >= 0)
+		return decoded;
 	squeezed = without_space(text, &length);
 	decoded = decode_base64(squeezed, length, bytes, room);
 	pfree(squeezed);
 	return decoded;
 }
 
-/* Encode bytes as base64, null-terminated. */
-static void
-encode(const char *bytes, int length, char *base64, int room)
-{
-	int			written = 0;
-
-	for (int i = 0; i < length; i += PIECE_BYTES)
-	{
-		int			piece = filter_base64_encode(bytes + i, Min(length - i, PIECE_BYTES), base64 + written,
-												 room - written);
-
-		if (piece < 0)
-			elog(ERROR, "could not encode a filter of %d bytes", length);
-		written += piece;
-		CHECK_FOR_INTERRUPTS();
-	}
-	base64[written] = '\0';
-}
-
-/* The filter that a text encodes, or null with the reason why there is none. */
-static struct varlena *
-read_text(FilterType type, const char *text, Size length, const char **reason)
+/* The filter that a text encodes; a soft error if there is none. */
+static Datum
+read_text(FilterType type, const char *text, Size length, Node *context)
 {
 	Size		room = length / 4 * 3 + 3;
 	struct varlena *datum = palloc(VARHDRSZ + room);
 	int			bytes = decode(text, (int) length, VARDATA(datum), (int) room);
+	const char *reason = "it is neither base64 nor \\x and hexadecimal digits";
 
-	if (bytes < 0)
-		*reason = "it is neither base64 nor \\x and hexadecimal digits";
-	else
+	if (bytes >= 0)
 	{
 		SET_VARSIZE(datum, VARHDRSZ + bytes);
-		*reason = filter_invalid_reason(type, datum);
+		reason = filter_invalid_reason(type, datum);
 	}
-	return *reason == NULL ? datum : NULL;
-}
-
-#define report_text(context, type, reason) \
-	ereturn(context, (Datum) 0, \
-			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), \
-			 errmsg("invalid input syntax for type %s", filter_type_name(type)), \
-			 errdetail("The text is not a valid filter: %s.", reason), \
-			 errhint("The text form of a filter is the base64 of its image, as queries and dumps print it, or \\x and the hexadecimal digits of the image.")))
-
-static Datum
-text_in(FunctionCallInfo fcinfo, FilterType type)
-{
-	const char *base64 = PG_GETARG_CSTRING(0);
-	const char *reason;
-	struct varlena *datum = read_text(type, base64, strlen(base64), &reason);
-
-	if (datum == NULL)
-		report_text(fcinfo->context, type, reason);
-	PG_RETURN_POINTER(datum);
+	if (reason != NULL)
+		ereturn(context, (Datum) 0,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s", filter_type_name(type)),
+				 errdetail("The text is not a valid filter: %s.", reason),
+				 errhint("The text form of a filter is the base64 of its image, as queries and dumps print it, or \\x and the hexadecimal digits of the image.")));
+	return PointerGetDatum(datum);
 }
 
 static void
@@ -244,14 +191,11 @@ static Datum
 convert_text(FilterType type, Datum base64)
 {
 	text	   *characters = DatumGetTextPP(base64);
-	const char *reason;
-	struct varlena *datum = read_text(type, VARDATA_ANY(characters), VARSIZE_ANY_EXHDR(characters), &reason);
+	Datum		filter = read_text(type, VARDATA_ANY(characters), VARSIZE_ANY_EXHDR(characters), NULL);
 
-	if (datum == NULL)
-		report_text(NULL, type, reason);
 	if (PointerGetDatum(characters) != base64)
 		pfree(characters);
-	return PointerGetDatum(datum);
+	return filter;
 }
 
 /* Convert the argument, only once per query if the planner marked it as the same for all rows. */
@@ -271,7 +215,7 @@ convert(FunctionCallInfo fcinfo, FilterType type, Datum (*conversion) (FilterTyp
 	PG_RETURN_POINTER(fcinfo->flinfo->fn_extra);
 }
 
-SQL_FUNCTION_OF_EACH_TYPE(in, text_in(fcinfo, type))
+SQL_FUNCTION_OF_EACH_TYPE(in, read_text(type, PG_GETARG_CSTRING(0), strlen(PG_GETARG_CSTRING(0)), fcinfo->context))
 SQL_FUNCTION_OF_EACH_TYPE(recv, receive(fcinfo, type))
 SQL_FUNCTION_OF_EACH_TYPE(from_bytea, convert(fcinfo, type, convert_bytea))
 SQL_FUNCTION_OF_EACH_TYPE(from_text, convert(fcinfo, type, convert_text))
@@ -285,9 +229,20 @@ sql_filter_out(PG_FUNCTION_ARGS)
 	bytea	   *image = PG_GETARG_BYTEA_PP(0);
 	int			length = VARSIZE_ANY_EXHDR(image);
 	int			room = pg_b64_enc_len(length);
+	int			written = 0;
 	char	   *base64 = palloc((Size) room + 1);
 
-	encode(VARDATA_ANY(image), length, base64, room);
+	for (int i = 0; i < length; i += PIECE_BYTES)
+	{
+		int			piece = filter_base64_encode(VARDATA_ANY(image) + i, Min(length - i, PIECE_BYTES),
+												 base64 + written, room - written);
+
+		if (piece < 0)
+			elog(ERROR, "could not encode a filter of %d bytes", length);
+		written += piece;
+		CHECK_FOR_INTERRUPTS();
+	}
+	base64[written] = '\0';
 	PG_RETURN_CSTRING(base64);
 }
 

@@ -68,7 +68,7 @@ find_comparison(Oid type, Oid declared, Comparison *comparison)
 }
 
 static Node *
-simplify(const SupportRequestSimplify *request)
+simplify_equality(const SupportRequestSimplify *request)
 {
 	FuncExpr   *call = request->fcall;
 	Oid			declared;
@@ -107,7 +107,7 @@ sql_literal_equal_support(PG_FUNCTION_ARGS)
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 
 	if (IsA(request, SupportRequestSimplify))
-		PG_RETURN_POINTER(simplify((SupportRequestSimplify *) request));
+		PG_RETURN_POINTER(simplify_equality((SupportRequestSimplify *) request));
 	PG_RETURN_POINTER(NULL);
 }
 

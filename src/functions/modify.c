@@ -10,8 +10,7 @@
 
 #include "compat.h"
 #include "functions/call_site.h"
-#include "functions/each_type.h"
-#include "functions/parameters.h"
+#include "functions/sql_function.h"
 #include "stored/datum.h"
 #include "stored/expanded.h"
 #include "stored/mutable.h"
@@ -60,6 +59,14 @@ change_in_place(Filter *filter, Change change, uint64 hash)
 	return true;
 }
 
+/* Whether mutable_filter_set_kind would change a filter. */
+static bool
+takes_kind_of(const ValueKind *filter, const ValueKind *value)
+{
+	return value->code != VALUE_KIND_NONE &&
+		(filter->code == VALUE_KIND_NONE || value_kinds_united_sources(filter, value) != filter->sources);
+}
+
 /*
  * The filter in argument 0 with hashes added or removed. kind is that of the hashed values, which fits the filter's;
  * null if they come from a literal, which was read as the filter's kind. If nothing changes, the argument itself is
@@ -75,7 +82,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 	MutableFilter *in_place = filter_to_change_in_place(datum);
 	FilterChange result;
 	Datum		ended;
-	bool		takes_kind = change != REMOVE && kind != NULL && mutable_filter_would_take_kind(&seen->filter.kind, kind);
+	bool		takes_kind = change != REMOVE && kind != NULL && takes_kind_of(&seen->filter.kind, kind);
 	bool		changed = false;
 
 	if (in_place != NULL && !takes_kind && count > 0 && !is_array && change_in_place(&in_place->filter, change, hashes[0]))
@@ -101,20 +108,25 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 
 /* change_filter for the value, or array of values, in argument 1. */
 static Datum
-change_by_argument(FunctionCallInfo fcinfo, CallSite *site, Change change, bool is_array)
+change_by_argument(FunctionCallInfo fcinfo, Change change, bool is_array)
 {
-	SeenFilter *seen = filter_cache_find(&site->filters, PG_GETARG_DATUM(0));
+	CallSite   *site;
+	SeenFilter *seen;
 	const ValueKind *kind = NULL;
 	uint64		hash = 0;
 	uint64	   *hashes = &hash;
 	Size		count = PG_ARGISNULL(1) ? 0 : 1;
 	bool		nulls;
 
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	site = call_site(fcinfo, 1, is_array);
 	site->changes = true;
+	seen = filter_cache_find(&site->filters, PG_GETARG_DATUM(0));
 	if (count > 0 && is_array)
 		hashes = call_site_place_array(site, &seen->filter, PG_GETARG_DATUM(1), &count, &nulls);
 	else if (count > 0 && site->literals != NULL)
-		hash = call_site_place_only_literal(site, &seen->filter, PG_GETARG_DATUM(1));
+		hash = literal_reader_read_one(site->literals, &seen->filter.kind, PG_GETARG_DATUM(1));
 	else if (count > 0)
 		hash = call_site_place(site, &seen->filter, PG_GETARG_DATUM(1));
 
@@ -126,56 +138,11 @@ change_by_argument(FunctionCallInfo fcinfo, CallSite *site, Change change, bool 
 	return change_filter(fcinfo, site, seen, kind, change, is_array, hashes, count);
 }
 
-static Datum
-change_by_value(FunctionCallInfo fcinfo, Change change)
-{
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	return change_by_argument(fcinfo, call_site(fcinfo, 1), change, false);
-}
-
-static Datum
-change_by_array(FunctionCallInfo fcinfo, Change change)
-{
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	return change_by_argument(fcinfo, call_site_of_array(fcinfo, 1), change, true);
-}
-
-PG_FUNCTION_INFO_V1(sql_add);
-Datum
-sql_add(PG_FUNCTION_ARGS)
-{
-	return change_by_value(fcinfo, ADD);
-}
-
-PG_FUNCTION_INFO_V1(sql_cuckoo_add_unique);
-Datum
-sql_cuckoo_add_unique(PG_FUNCTION_ARGS)
-{
-	return change_by_value(fcinfo, ADD_UNIQUE);
-}
-
-PG_FUNCTION_INFO_V1(sql_add_all);
-Datum
-sql_add_all(PG_FUNCTION_ARGS)
-{
-	return change_by_array(fcinfo, ADD);
-}
-
-PG_FUNCTION_INFO_V1(sql_cuckoo_delete);
-Datum
-sql_cuckoo_delete(PG_FUNCTION_ARGS)
-{
-	return change_by_value(fcinfo, REMOVE);
-}
-
-PG_FUNCTION_INFO_V1(sql_cuckoo_delete_all);
-Datum
-sql_cuckoo_delete_all(PG_FUNCTION_ARGS)
-{
-	return change_by_array(fcinfo, REMOVE);
-}
+SQL_FUNCTION(sql_add, change_by_argument(fcinfo, ADD, false))
+SQL_FUNCTION(sql_cuckoo_add_unique, change_by_argument(fcinfo, ADD_UNIQUE, false))
+SQL_FUNCTION(sql_add_all, change_by_argument(fcinfo, ADD, true))
+SQL_FUNCTION(sql_cuckoo_delete, change_by_argument(fcinfo, REMOVE, false))
+SQL_FUNCTION(sql_cuckoo_delete_all, change_by_argument(fcinfo, REMOVE, true))
 
 /*
  * Changes by hash: argument 1 is the result of filter_hash for a value, argument 2 the type of that value, or null.
@@ -218,16 +185,5 @@ change_by_hash(FunctionCallInfo fcinfo, Change change)
 	return change_filter(fcinfo, site, seen, &kind, change, false, &hash, count);
 }
 
-PG_FUNCTION_INFO_V1(sql_add_hash);
-Datum
-sql_add_hash(PG_FUNCTION_ARGS)
-{
-	return change_by_hash(fcinfo, ADD);
-}
-
-PG_FUNCTION_INFO_V1(sql_cuckoo_delete_hash);
-Datum
-sql_cuckoo_delete_hash(PG_FUNCTION_ARGS)
-{
-	return change_by_hash(fcinfo, REMOVE);
-}
+SQL_FUNCTION(sql_add_hash, change_by_hash(fcinfo, ADD))
+SQL_FUNCTION(sql_cuckoo_delete_hash, change_by_hash(fcinfo, REMOVE))

@@ -9,7 +9,7 @@
 
 #include "core/pause.h"
 #include "join/plan.h"
-#include "scan/scan.h"
+#include "scan/path.h"
 
 FILTER_MODULE_MAGIC;
 

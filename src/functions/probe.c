@@ -7,6 +7,7 @@
 
 #include "compat.h"
 #include "functions/call_site.h"
+#include "functions/sql_function.h"
 #include "stored/datum.h"
 
 /* A literal is contained if any of the values that it can be read as is contained. */
@@ -14,7 +15,7 @@ static pg_noinline Datum
 contains_literal(CallSite *site, SeenFilter *seen, Datum datum, Datum literal)
 {
 	uint64		hashes[LITERAL_MAX_READINGS];
-	int			count = call_site_place_literal(site, &seen->filter, literal, hashes);
+	int			count = literal_reader_read(site->literals, &seen->filter.kind, literal, hashes);
 
 	for (int i = 0; i < count; i++)
 		if (filter_cache_contains(&site->filters, seen, datum, hashes[i]))
@@ -25,7 +26,7 @@ contains_literal(CallSite *site, SeenFilter *seen, Datum datum, Datum literal)
 static pg_always_inline Datum
 contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 {
-	CallSite   *site = call_site(fcinfo, value_argument);
+	CallSite   *site = call_site(fcinfo, value_argument, false);
 	Datum		datum = PG_GETARG_DATUM(filter_argument);
 	SeenFilter *seen = filter_cache_find(&site->filters, datum);
 	uint64		hash;
@@ -36,19 +37,8 @@ contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 	PG_RETURN_BOOL(filter_cache_contains(&site->filters, seen, datum, hash));
 }
 
-PG_FUNCTION_INFO_V1(sql_contains);
-Datum
-sql_contains(PG_FUNCTION_ARGS)
-{
-	return contains(fcinfo, 0, 1);
-}
-
-PG_FUNCTION_INFO_V1(sql_contained);
-Datum
-sql_contained(PG_FUNCTION_ARGS)
-{
-	return contains(fcinfo, 1, 0);
-}
+SQL_FUNCTION(sql_contains, contains(fcinfo, 0, 1))
+SQL_FUNCTION(sql_contained, contains(fcinfo, 1, 0))
 
 /* Probe by the result of filter_hash for a value. The type of that value, if given, must be of the filter's kind. */
 PG_FUNCTION_INFO_V1(sql_contains_hash);
@@ -88,7 +78,7 @@ literal_decides(CallSite *site, const Filter *filter, Datum array, bool any, boo
 			*nulls = true;
 			continue;
 		}
-		for (int j = call_site_place_literal(site, filter, literals[i], hashes) - 1; j >= 0; j--)
+		for (int j = literal_reader_read(site->literals, &filter->kind, literals[i], hashes) - 1; j >= 0; j--)
 			contained = contained || filter_contains(filter, hashes[j]);
 		if (contained == any)
 			return true;
@@ -113,7 +103,7 @@ value_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool 
 static Datum
 contains_many(FunctionCallInfo fcinfo, bool any)
 {
-	CallSite   *site = call_site_of_array(fcinfo, 1);
+	CallSite   *site = call_site(fcinfo, 1, true);
 	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
 	bool		nulls = false;
 
@@ -125,32 +115,21 @@ contains_many(FunctionCallInfo fcinfo, bool any)
 	PG_RETURN_BOOL(!any);
 }
 
-PG_FUNCTION_INFO_V1(sql_contains_any);
-Datum
-sql_contains_any(PG_FUNCTION_ARGS)
-{
-	return contains_many(fcinfo, true);
-}
-
-PG_FUNCTION_INFO_V1(sql_contains_all);
-Datum
-sql_contains_all(PG_FUNCTION_ARGS)
-{
-	return contains_many(fcinfo, false);
-}
+SQL_FUNCTION(sql_contains_any, contains_many(fcinfo, true))
+SQL_FUNCTION(sql_contains_all, contains_many(fcinfo, false))
 
 PG_FUNCTION_INFO_V1(sql_cuckoo_count);
 Datum
 sql_cuckoo_count(PG_FUNCTION_ARGS)
 {
-	CallSite   *site = call_site(fcinfo, 1);
+	CallSite   *site = call_site(fcinfo, 1, false);
 	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
 	uint64		hashes[LITERAL_MAX_READINGS];
 	int			readings = 1;
 	unsigned	copies = 0;
 
 	if (site->literals != NULL)
-		readings = call_site_place_literal(site, filter, PG_GETARG_DATUM(1), hashes);
+		readings = literal_reader_read(site->literals, &filter->kind, PG_GETARG_DATUM(1), hashes);
 	else
 		hashes[0] = call_site_place(site, filter, PG_GETARG_DATUM(1));
 	/* Take the maximum, so that the count is not too low, whichever reading is meant. */

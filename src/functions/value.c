@@ -8,21 +8,17 @@
 #include "utils/builtins.h"
 
 #include "functions/call_site.h"
+#include "functions/sql_function.h"
 #include "value/hasher.h"
 #include "value/kind_name.h"
 
-PG_FUNCTION_INFO_V1(sql_filter_hash);
-Datum
-sql_filter_hash(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64((int64) value_hash(call_site(fcinfo, 0)->hasher, PG_GETARG_DATUM(0)));
-}
+SQL_FUNCTION(sql_filter_hash, UInt64GetDatum(value_hash(call_site(fcinfo, 0, false)->hasher, PG_GETARG_DATUM(0))))
 
 PG_FUNCTION_INFO_V1(sql_filter_value_bytes);
 Datum
 sql_filter_value_bytes(PG_FUNCTION_ARGS)
 {
-	ValueHasher *hasher = call_site(fcinfo, 0)->hasher;
+	ValueHasher *hasher = call_site(fcinfo, 0, false)->hasher;
 	StringInfoData bytes;
 
 	initStringInfo(&bytes);
@@ -37,7 +33,7 @@ PG_FUNCTION_INFO_V1(sql_filter_value_kind);
 Datum
 sql_filter_value_kind(PG_FUNCTION_ARGS)
 {
-	ValueHasher *hasher = call_site(fcinfo, 0)->hasher;
+	ValueHasher *hasher = call_site(fcinfo, 0, false)->hasher;
 
 	/* Hashing a row updates its kind: that of an anonymous row depends on the value, and other types may be altered. */
 	if (!PG_ARGISNULL(0) && (hasher->kind.code == VALUE_KIND_NONE || hasher->row != NULL))

@@ -12,9 +12,8 @@
 /* The table of a join if it is worth prefetching, and otherwise null. */
 extern HashJoinTable hash_table_to_prefetch(const HashJoinState *join);
 
-/* Begin to load the buckets of hashes, of 32 bits each; then, when these have been loaded, the first row in each. */
-extern void hash_table_prefetch_buckets(HashJoinTable table, const uint64 *hashes, int count);
-extern void hash_table_prefetch_rows(HashJoinTable table, const uint64 *hashes, int count);
+/* Load the buckets of hashes, of 32 bits each, and begin to load the first row in each. */
+extern void hash_table_prefetch(HashJoinTable table, const uint64 *hashes, int count);
 
 /* The hash of several keys, one after the other; of the first, with 0. See ExecHashGetHashValue of nodeHash.c. */
 static inline uint64

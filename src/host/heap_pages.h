@@ -21,6 +21,13 @@
 #include "executor/tuptable.h"
 #include "storage/bufpage.h"
 
+/* Consecutive pages. */
+typedef struct PageRun
+{
+	BlockNumber first;
+	BlockNumber last;
+} PageRun;
+
 typedef struct HeapPages
 {
 	TableScanDesc scan;			/* null before heap_pages_begin and after heap_pages_end */
@@ -39,15 +46,23 @@ typedef struct HeapPages
 	HeapTupleData tuple;		/* what the slot of heap_pages_store refers to */
 	OffsetNumber taken[MaxHeapTuplesPerPage];	/* rows that were taken one by one from the access method */
 	bool		one_way;		/* whether the direction never changes */
+	const PageRun *runs;		/* or null, if all pages are scanned */
+	int			run_count;
+	int			run;			/* the present one */
 	TupleTableSlot *first;		/* portable: has the first row of the page, and so pins it */
 	TupleTableSlot *ahead;		/* portable: the row after those of the page, or nothing */
 	Buffer		guess;			/* of the next page; InvalidBuffer if it is not known */
-	int			not_looked_up;	/* the number of pages for which to look up none, since one was not in any buffer */
 	bool		turned;			/* whether pages have been turned here since the access method last turned one */
 } HeapPages;
 
 /* Begin to scan a table; the shared state is null unless the scan is parallel. One way: the direction never changes. */
 extern void heap_pages_begin(HeapPages *pages, Relation table, Snapshot snapshot, ParallelTableScanDesc shared, bool one_way);
+
+/*
+ * Begin to scan these pages alone, in ascending order, in one direction. There is at least one run; they must outlive the scan,
+ * and do not overlap.
+ */
+extern void heap_pages_begin_runs(HeapPages *pages, Relation table, Snapshot snapshot, const PageRun *runs, int count);
 
 /*
  * Turn to the next page in this direction that has visible rows; false if there is none. The rows of the present page have
@@ -58,10 +73,13 @@ extern bool heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTabl
 /* Store a row of the present page in the slot. */
 extern void heap_pages_store(HeapPages *pages, OffsetNumber row, TupleTableSlot *slot);
 
-/* Scan the table again, if the scan has begun. */
+/* Scan the table, or all runs, again, if the scan has begun. */
 extern void heap_pages_restart(HeapPages *pages);
 
 extern void heap_pages_end(HeapPages *pages);
+
+/* For this room: get the next row of the access method's scan. */
+extern bool heap_pages_next_row(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot);
 
 /* For this room: a page of the one row in the slot. */
 extern void heap_pages_take_row(HeapPages *pages, const TupleTableSlot *slot);

@@ -19,9 +19,6 @@
 #include "compat.h"
 #include "host/heap_pages.h"
 
-/* A page that is not in a buffer was probably not read for a while; nor were those after it. */
-#define PAGES_NOT_LOOKED_UP 16
-
 static inline HeapScanDesc
 heap_scan(const HeapPages *pages)
 {
@@ -78,7 +75,10 @@ next_block(HeapScanDesc heap)
 {
 	BlockNumber block = heap->rs_cblock + 1;
 
-	if (block >= heap->rs_nblocks || block == heap->rs_startblock || heap->rs_numblocks != InvalidBlockNumber)
+	if (block >= heap->rs_nblocks || block == heap->rs_startblock)
+		return InvalidBlockNumber;
+	/* In a scan of some pages, the number of those that are left, and the present one. */
+	if (heap->rs_numblocks != InvalidBlockNumber && (HOST_HEAP_READS_AHEAD || heap->rs_numblocks <= 1))
 		return InvalidBlockNumber;
 	/*
 	 * A table that is large beside shared_buffers is read through a ring, in which a stream has pages that it has just read.
@@ -100,32 +100,23 @@ next_block(HeapScanDesc heap)
 
 /* Only what can be turned to is worth looking up: otherwise the access method looks it up again. */
 static Buffer
-look_up(HeapPages *pages)
+look_up(const HeapPages *pages)
 {
 	HeapScanDesc heap = heap_scan(pages);
 	BlockNumber block = next_block(heap);
-	Buffer		found;
 
-	if (pages->not_looked_up > 0)
-	{
-		pages->not_looked_up--;
-		return InvalidBuffer;
-	}
 	if (block == InvalidBlockNumber || !lists_rows(heap) || RelationUsesLocalBuffers(heap->rs_base.rs_rd))
 		return InvalidBuffer;
-	found = find_buffer(heap->rs_base.rs_rd, block);
-	if (found == InvalidBuffer)
-		pages->not_looked_up = PAGES_NOT_LOOKED_UP;
-	return found;
+	return find_buffer(heap->rs_base.rs_rd, block);
 }
 
 /*
  * Turning to it.
  */
 
-/* Take the block that next_block has returned. */
+/* Turn to the block that next_block has returned. */
 static void
-take_block(HeapScanDesc heap, BlockNumber block)
+turn_block(HeapScanDesc heap, BlockNumber block)
 {
 	TableScanDesc scan = &heap->rs_base;
 
@@ -134,6 +125,8 @@ take_block(HeapScanDesc heap, BlockNumber block)
 												  (ParallelBlockTableScanDesc) scan->rs_parallel);
 	else if (scan->rs_flags & SO_ALLOW_SYNC)
 		ss_report_location(scan->rs_rd, block);
+	if (heap->rs_numblocks != InvalidBlockNumber)
+		heap->rs_numblocks--;
 	Assert(block == heap->rs_cblock + 1);
 	heap->rs_cblock = block;
 }
@@ -232,7 +225,7 @@ turn_to_guess(HeapPages *pages)
 		return false;
 	ReleaseBuffer(heap->rs_cbuf);
 	heap->rs_cbuf = pages->guess;
-	take_block(heap, block);
+	turn_block(heap, block);
 	count_buffer_hit(heap->rs_base.rs_rd, heap->rs_strategy);
 #if HOST_HEAP_READS_AHEAD
 	heap_prepare_pagescan(&heap->rs_base);
@@ -256,7 +249,7 @@ turn_by_access_method(HeapPages *pages, ScanDirection direction, TupleTableSlot 
 	/* All rows of this page have been examined. */
 	if (pages->page != NULL && lists_rows(heap))
 		heap->rs_cindex = ScanDirectionIsForward(direction) ? heap->rs_ntuples - 1 : 0;
-	return table_scan_getnextslot(pages->scan, direction, slot);
+	return heap_pages_next_row(pages, direction, slot);
 }
 
 /* Take the page to which the access method's state refers, and find the one after it: if the scan is backwards, by a guess. */

@@ -2,16 +2,192 @@
 
 #include "utils/memutils.h"
 
-#include "core/bloom_kernels.h"
+#include "compat.h"
+#include "core/bloom.h"
 #include "core/pause.h"
-#include "join/sizing.h"
-#include "stored/huge_memory.h"
+#include "stored/datum.h"
+
+/* A block is a cache line. */
+#define JOIN_BLOCK_BYTES	((Size) BLOOM_BLOCK_BITS / 8)
+
+/*
+ * The rate of false positives that filters are made for, and the one at which a filter is not worth its probes. A
+ * false positive costs no more than a row without a filter.
+ */
+#define RATE			0.01
+#define USELESS_RATE	0.3
+
+/* For fewer, bloom_choose_geometry might choose another block size. */
+#define FEWEST_KEYS		2048
+
+/* Of estimates, which can be larger than any integer. */
+#define MOST_KEYS		1e12
 
 /* A filter of more blocks than this is a multiple of them, so that it can be folded by this factor. A power of two. */
 #define FOLDS			((uint32) 256)
 
-/* The keys in the largest filter that are few enough not to examine it. */
-#define FIRST_CHECK		((uint64) 1 << 20)
+/* When the size is chosen, other processes may still have this fraction of what has been added so far. */
+#define FRACTION_TO_COME	0.5
+
+/* Blocks that are united at a time, so that other processes need not wait long for the lock. */
+#define BLOCKS_AT_ONCE		((uint32) 1024)
+
+/*
+ * How large a filter is.
+ */
+
+/* The geometry for a number of keys, of blocks of BLOOM_BLOCK_BITS bits. */
+static BloomLayer
+join_geometry(double keys)
+{
+	static BloomLayer smallest = {0};
+	BloomLayer	geometry = {0};
+	double		bytes;
+
+	/* Choosing takes as long as some small queries. */
+	if (keys <= FEWEST_KEYS && smallest.blocks > 0)
+		return smallest;
+	keys = Min(Max(keys, FEWEST_KEYS), MOST_KEYS);
+	if (bloom_choose_geometry((uint64) keys, RATE, &geometry, &bytes) != FILTER_OK)
+		geometry.blocks = PG_INT32_MAX;
+	if (keys <= FEWEST_KEYS)
+		smallest = geometry;
+	return geometry;
+}
+
+/* The number of distinct keys in a filter, estimated. */
+static double
+distinct_keys(const BloomLayer *layer)
+{
+	return bloom_cardinality(layer, bloom_bits_set(layer));
+}
+
+/* Whether a filter is too full to be worth its probes. */
+static bool
+is_useless(const BloomLayer *layer)
+{
+	return bloom_rate(layer, distinct_keys(layer)) > USELESS_RATE;
+}
+
+/*
+ * The filter of a Parallel Hash.
+ */
+
+void
+shared_keys_init(SharedKeys *shared, Size limit, double expected_keys)
+{
+	memset(shared, 0, sizeof(SharedKeys));
+	pg_atomic_init_u64(&shared->keys, 0);
+	/* Of the wait events that every session knows, the one that says what is waited for: the other processes of the join. */
+	LWLockInitialize(&shared->lock, LWTRANCHE_PARALLEL_HASH_JOIN);
+	shared->limit = limit;
+	shared->expected_keys = expected_keys;
+	shared->memory = InvalidDsaPointer;
+}
+
+void
+shared_keys_reset(SharedKeys *shared, dsa_area *area)
+{
+	bool		is_off = shared->is_off;
+
+	if (DsaPointerIsValid(shared->memory))
+		dsa_free(area, shared->memory);
+	shared_keys_init(shared, shared->limit, shared->expected_keys);
+	shared->is_off = is_off;
+}
+
+void
+shared_keys_begin(SharedKeys *shared)
+{
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+	shared->begun++;
+	LWLockRelease(&shared->lock);
+}
+
+/* The lock is held. */
+static BloomLayer
+map_layer(const SharedKeys *shared, dsa_area *area)
+{
+	BloomLayer	layer;
+
+	layer.blocks = shared->blocks;
+	layer.block_bits = BLOOM_BLOCK_BITS;
+	layer.probes = shared->probes;
+	layer.bits = (uint8 *) TYPEALIGN(JOIN_BLOCK_BYTES, dsa_get_address(area, shared->memory));
+	return layer;
+}
+
+static void
+allocate_layer(SharedKeys *shared, dsa_area *area)
+{
+	double		keys = (double) pg_atomic_read_u64(&shared->keys) * (1.0 + FRACTION_TO_COME);
+	BloomLayer	geometry = join_geometry(Max(keys, shared->expected_keys));
+	BloomLayer	layer;
+
+	shared->blocks = (uint32) Min(geometry.blocks, Max(shared->limit / JOIN_BLOCK_BYTES, 1));
+	shared->probes = geometry.probes;
+	shared->memory = dsa_allocate_extended(area, (shared->blocks + 1) * JOIN_BLOCK_BYTES, DSA_ALLOC_HUGE);
+	layer = map_layer(shared, area);
+	memset(layer.bits, 0, bloom_bytes(&layer));
+}
+
+/* The filter in shared memory, which is empty if this is the first call. */
+static BloomLayer
+shared_keys_layer(SharedKeys *shared, dsa_area *area)
+{
+	BloomLayer	layer;
+
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+	if (!DsaPointerIsValid(shared->memory))
+		allocate_layer(shared, area);
+	layer = map_layer(shared, area);
+	LWLockRelease(&shared->lock);
+	return layer;
+}
+
+/* A process has hashed its rows. Its filter has the geometry of shared_keys_layer. */
+static void
+shared_keys_end(SharedKeys *shared, dsa_area *area, const BloomLayer *keys)
+{
+	BloomLayer	to = shared_keys_layer(shared, area);
+	BloomLayer	from = *keys;
+
+	for (uint32 blocks = keys->blocks; blocks > 0; blocks -= to.blocks)
+	{
+		to.blocks = from.blocks = Min(blocks, BLOCKS_AT_ONCE);
+		LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+		bloom_unite(&to, &from);
+		LWLockRelease(&shared->lock);
+		to.bits += bloom_bytes(&to);
+		from.bits += bloom_bytes(&from);
+	}
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+	shared->ended++;
+	LWLockRelease(&shared->lock);
+}
+
+bool
+shared_keys_ready(SharedKeys *shared, dsa_area *area, BloomLayer *layer)
+{
+	bool		ready;
+
+	LWLockAcquire(&shared->lock, LW_SHARED);
+	ready = shared->ended > 0 && shared->ended == shared->begun;
+	if (ready)
+		*layer = map_layer(shared, area);
+	LWLockRelease(&shared->lock);
+	return ready;
+}
+
+Size
+shared_keys_bytes(const SharedKeys *shared)
+{
+	return shared->blocks * JOIN_BLOCK_BYTES;
+}
+
+/*
+ * The set of a process.
+ */
 
 void
 key_set_init(KeySet *set, MemoryContext parent, Size limit)
@@ -24,13 +200,10 @@ key_set_init(KeySet *set, MemoryContext parent, Size limit)
 void
 key_set_reset(KeySet *set)
 {
-	MemoryContext context = set->context;
-	Size		limit = set->limit;
+	KeySet		empty = {.context = set->context,.limit = set->limit};
 
-	MemoryContextReset(context);
-	memset(set, 0, sizeof(KeySet));
-	set->context = context;
-	set->limit = limit;
+	MemoryContextReset(set->context);
+	*set = empty;
 }
 
 static void
@@ -47,30 +220,28 @@ make_layer(KeySet *set, uint32 blocks, uint32 probes)
 	filter_clear_bytes(set->layer.bits, bytes);
 }
 
-static void
-make_layer_as_shared(KeySet *set)
-{
-	BloomLayer	shared = shared_keys_layer(set->shared, set->area);
-
-	make_layer(set, shared.blocks, shared.probes);
-}
-
-/* The hashes take half of the memory: go on with the largest filter in the other half. */
+/* The hashes take half of the memory: go on with the largest filter in the other half, or as the shared one is. */
 static void
 make_largest_layer(KeySet *set)
 {
 	Size		blocks = Min(set->limit / 2 / JOIN_BLOCK_BYTES, PG_UINT32_MAX);
 
+	if (set->shared != NULL)
+	{
+		BloomLayer	shared = shared_keys_layer(set->shared, set->area);
+
+		make_layer(set, shared.blocks, shared.probes);
+		return;
+	}
 	if (blocks > FOLDS)
 		blocks -= blocks % FOLDS;
 	make_layer(set, (uint32) Max(blocks, 1), join_geometry(0).probes);
-	set->next_check = Max(FIRST_CHECK, 2 * set->count);
 }
 
 static void
 make_layer_for_keys(KeySet *set)
 {
-	BloomGeometry geometry = join_geometry((double) set->count);
+	BloomLayer	geometry = join_geometry((double) set->count);
 
 	if (geometry.blocks > FOLDS)
 		geometry.blocks += FOLDS - 1 - (geometry.blocks - 1) % FOLDS;
@@ -95,55 +266,24 @@ empty_chunks(KeySet *set)
 	set->in_chunk = 0;
 }
 
-/* If the layer has too many keys, free it; keys are counted from then on, and not kept. */
-static void
-check_layer(KeySet *set)
-{
-	set->next_check = 2 * set->count;
-	if (!join_filter_is_useless(&set->layer))
-		return;
-	set->is_useless = true;
-	MemoryContextReset(set->context);
-	memset(&set->layer, 0, sizeof(BloomLayer));
-	set->chunks = MemoryContextAlloc(set->context, sizeof(KeyChunk));
-	set->chunks->next = NULL;
-}
-
-static void
-add_chunk(KeySet *set)
-{
-	KeyChunk   *chunk = MemoryContextAlloc(set->context, sizeof(KeyChunk));
-
-	chunk->next = set->chunks;
-	set->chunks = chunk;
-	set->in_chunk = 0;
-}
-
 /* Make room for a key in the first chunk, which is full, or missing. */
 void
 key_set_turn_chunk(KeySet *set)
 {
 	if (set->shared != NULL && set->chunks != NULL)
 		pg_atomic_fetch_add_u64(&set->shared->keys, KEY_CHUNK);
-	if (!set->is_useless && set->layer.bits == NULL)
+	if (set->layer.bits == NULL && set->count / KEY_CHUNK * sizeof(KeyChunk) < set->limit / 2)
 	{
-		if (set->count / KEY_CHUNK * sizeof(KeyChunk) < set->limit / 2)
-		{
-			add_chunk(set);
-			return;
-		}
-		if (set->shared != NULL)
-			make_layer_as_shared(set);
-		else
-			make_largest_layer(set);
+		KeyChunk   *chunk = MemoryContextAlloc(set->context, sizeof(KeyChunk));
+
+		chunk->next = set->chunks;
+		set->chunks = chunk;
+		set->in_chunk = 0;
+		return;
 	}
-	if (!set->is_useless)
-	{
-		empty_chunks(set);
-		if (set->shared == NULL && set->count >= set->next_check)
-			check_layer(set);
-	}
-	set->in_chunk = 0;
+	if (set->layer.bits == NULL)
+		make_largest_layer(set);
+	empty_chunks(set);
 }
 
 /* Make the filter as small as its distinct keys allow. */
@@ -151,7 +291,7 @@ static void
 fold(KeySet *set)
 {
 	uint32		blocks = set->layer.blocks;
-	uint32		needed = join_geometry(join_filter_keys(&set->layer)).blocks;
+	uint32		needed = join_geometry(distinct_keys(&set->layer)).blocks;
 	uint32		factor = 1;
 
 	while (blocks % (2 * factor) == 0 && blocks / (2 * factor) >= needed)
@@ -160,39 +300,40 @@ fold(KeySet *set)
 		bloom_fold(&set->layer, factor);
 }
 
-static bool
-finish_private(KeySet *set)
+/* Free all of the set, of which only the number of keys remains. */
+static void
+free_keys(KeySet *set)
 {
-	if (set->is_useless)
-		return false;
-	if (set->layer.bits == NULL)
-		make_layer_for_keys(set);
-	empty_chunks(set);
-	check_layer(set);
-	if (set->is_useless)
-		return false;
-	fold(set);
-	return true;
-}
-
-static bool
-finish_shared(KeySet *set)
-{
-	BloomLayer	unused;
-
-	pg_atomic_fetch_add_u64(&set->shared->keys, set->in_chunk);
-	if (set->layer.bits == NULL)
-		make_layer_as_shared(set);
-	empty_chunks(set);
-	shared_keys_end(set->shared, set->area, &set->layer);
 	MemoryContextReset(set->context);
 	set->chunks = NULL;
 	set->layer.bits = NULL;
-	return shared_keys_ready(set->shared, set->area, &unused);
+}
+
+static bool
+finish_private(KeySet *set)
+{
+	if (set->layer.bits == NULL)
+		make_layer_for_keys(set);
+	empty_chunks(set);
+	if (is_useless(&set->layer))
+	{
+		free_keys(set);
+		return false;
+	}
+	fold(set);
+	return true;
 }
 
 bool
 key_set_finish(KeySet *set)
 {
-	return set->shared != NULL ? finish_shared(set) : finish_private(set);
+	if (set->shared == NULL)
+		return finish_private(set);
+	pg_atomic_fetch_add_u64(&set->shared->keys, set->in_chunk);
+	if (set->layer.bits == NULL)
+		make_largest_layer(set);
+	empty_chunks(set);
+	shared_keys_end(set->shared, set->area, &set->layer);
+	free_keys(set);
+	return false;
 }

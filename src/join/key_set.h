@@ -5,15 +5,36 @@
  * kept as they come, and the filter is made for exactly that many. If they take half of the memory, they go into the
  * largest filter that the other half can hold. In the end, a filter is folded to the size that its distinct keys need.
  *
- * In a Parallel Hash, each process has such a set, and the size of the filter is that of the shared one.
+ * In a Parallel Hash, each process has such a set, of the rows that it hashes. The processes agree on the filter's size
+ * when the first of them ends, or runs out of memory for its hashes. Then they have hashed nearly all rows. Each makes a
+ * filter of this size, and unites it with that in shared memory. No process scans the other side of the join before all
+ * that hash rows have ended; those that come later hash none.
  */
 #ifndef FILTER_JOIN_KEY_SET_H
 #define FILTER_JOIN_KEY_SET_H
 
 #include "postgres.h"
 
+#include "port/atomics.h"
+#include "storage/lwlock.h"
+#include "utils/dsa.h"
+
 #include "core/bloom.h"
-#include "join/shared_keys.h"
+
+typedef struct SharedKeys
+{
+	pg_atomic_uint64 keys;		/* that all processes have added; duplicates count */
+	Size		limit;			/* bytes of the filter */
+	double		expected_keys;
+	bool		is_off;			/* the leader has decided that no process adds keys */
+
+	LWLock		lock;			/* of what follows */
+	int			begun;			/* processes that hash rows */
+	int			ended;			/* those of them that have added all of their keys */
+	dsa_pointer memory;			/* with the filter's bits, aligned; invalid before its size is agreed on */
+	uint32		blocks;
+	uint32		probes;
+} SharedKeys;
 
 #define KEY_CHUNK	1000
 
@@ -31,8 +52,6 @@ typedef struct KeySet
 	KeyChunk   *chunks;			/* the one that is being filled comes first; null before the first key */
 	uint32		in_chunk;
 	BloomLayer	layer;			/* without bits until there is one */
-	uint64		next_check;		/* the count at which to examine whether the layer is too full */
-	bool		is_useless;		/* there is no filter: there are too many keys for the memory */
 	SharedKeys *shared;			/* of a Parallel Hash, or null */
 	dsa_area   *area;
 } KeySet;
@@ -55,8 +74,8 @@ key_set_add(KeySet *set, uint64 hash)
 }
 
 /*
- * Make the filter in set->layer, of all keys added. False if there is none. If the keys are shared, they are united
- * with those of the other processes, and the set keeps none of them.
+ * Make the filter in set->layer, of all keys added. False if there are too many for the memory. If the keys are shared,
+ * they are united with those of the other processes, and the set keeps none of them: false, too.
  */
 extern bool key_set_finish(KeySet *set);
 
@@ -65,5 +84,18 @@ key_set_filter_bytes(const KeySet *set)
 {
 	return set->layer.bits != NULL ? (Size) bloom_bytes(&set->layer) : 0;
 }
+
+/* In the leader, before the first execution, and before another one. */
+extern void shared_keys_init(SharedKeys *shared, Size limit, double expected_keys);
+extern void shared_keys_reset(SharedKeys *shared, dsa_area *area);
+
+/* A process begins to hash rows. The filter is not ready before it ends. */
+extern void shared_keys_begin(SharedKeys *shared);
+
+/* Get the filter, if it has the keys of all processes. */
+extern bool shared_keys_ready(SharedKeys *shared, dsa_area *area, BloomLayer *layer);
+
+/* The bytes of the filter. */
+extern Size shared_keys_bytes(const SharedKeys *shared);
 
 #endif

@@ -1,19 +1,29 @@
 #include "join/keys.h"
 
+#include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "compat.h"
-#include "scan/key_hash.h"
+
+static bool
+is_integer_hash(Oid function)
+{
+	return function == F_HASHINT2 || function == F_HASHINT4 || function == F_HASHINT8;
+}
 
 bool
-join_keys_by_integer(Oid operator, Oid left_function, Oid right_function)
+join_keys_hash_functions(Oid operator, Oid *left, Oid *right, bool *by_integer)
 {
+	if (!op_strict(operator) || !get_op_hash_functions(operator, left, right))
+		return false;
 	/* Other operators could have these functions, and an idea of their own of what is equal. */
-	return operator < FirstNormalObjectId && key_hash_is_integer(left_function) && key_hash_is_integer(right_function);
+	*by_integer = operator < FirstNormalObjectId && is_integer_hash(*left) && is_integer_hash(*right);
+	return true;
 }
 
 /* The hash function of a cast's argument that hashes it as the result is hashed; InvalidOid if there is none. */
@@ -32,6 +42,12 @@ hash_before_cast(const FuncExpr *cast, Oid function, bool by_integer)
 		default:
 			return InvalidOid;
 	}
+}
+
+bool
+join_key_is_equal_in_order(const JoinKey *key, Oid operator)
+{
+	return OidIsValid(key->order) && list_member_oid(get_mergejoin_opfamilies(operator), key->order);
 }
 
 JoinKey *
@@ -64,8 +80,33 @@ is_cheap(Node *expression)
 	return cost.startup + cost.per_tuple <= cpu_tuple_cost && !contain_subplans(expression);
 }
 
+/*
+ * The order in which an operator's equality is that of the values, by default: its btree operator family. `made` is the
+ * expression on the side that the filter is made of, and `type` what the operator takes there.
+ */
+static Oid
+order_of(Oid operator, Node *made, Oid type)
+{
+	Oid			family;
+
+	if (getBaseType(exprType(made)) != type)
+		return InvalidOid;
+	family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	return OidIsValid(family) && list_member_oid(get_mergejoin_opfamilies(operator), family) ? family : InvalidOid;
+}
+
+static bool
+has_other_parameter(Node *node, void *constants)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+		return ((Param *) node)->paramkind == PARAM_EXEC && !bms_is_member(((Param *) node)->paramid, constants);
+	return expression_tree_walker(node, has_other_parameter, constants);
+}
+
 BothKeys
-join_keys_of(const HashJoin *join, bool probes_outer)
+join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants)
 {
 	const Hash *hash = (const Hash *) innerPlan(join);
 	BothKeys	keys = {.made = NIL};
@@ -77,22 +118,28 @@ join_keys_of(const HashJoin *join, bool probes_outer)
 	forfour(outer, join->hashkeys, inner, hash->hashkeys, operator, join->hashoperators, collation, join->hashcollations)
 	{
 		Expr	   *made = lfirst(probes_outer ? inner : outer);
-		RegProcedure outer_function,
+		Oid			outer_function,
 					inner_function;
+		Oid			outer_type,
+					inner_type;
 		bool		by_integer;
-		JoinKey    *probed;
+		JoinKey    *probed,
+				   *other;
 
-		if (!is_cheap((Node *) made) || !op_strict(lfirst_oid(operator)) ||
-			!get_op_hash_functions(lfirst_oid(operator), &outer_function, &inner_function))
+		if (!is_cheap((Node *) made) || has_other_parameter((Node *) made, unconstify(Bitmapset *, constants)) ||
+			!join_keys_hash_functions(lfirst_oid(operator), &outer_function, &inner_function, &by_integer))
 			continue;
-		by_integer = join_keys_by_integer(lfirst_oid(operator), outer_function, inner_function);
 		probed = join_key_of_column(lfirst(probes_outer ? outer : inner), probes_outer ? outer_function : inner_function,
 									lfirst_oid(collation), by_integer);
 		if (probed == NULL)
 			continue;
+		other = join_key_create(made, probes_outer ? inner_function : outer_function, lfirst_oid(collation), by_integer);
+		op_input_types(lfirst_oid(operator), &outer_type, &inner_type);
+		probed->type = probes_outer ? outer_type : inner_type;
+		other->type = probes_outer ? inner_type : outer_type;
+		probed->order = other->order = order_of(lfirst_oid(operator), (Node *) made, other->type);
 		keys.probed = lappend(keys.probed, probed);
-		keys.made = lappend(keys.made, join_key_create(made, probes_outer ? inner_function : outer_function,
-													   lfirst_oid(collation), by_integer));
+		keys.made = lappend(keys.made, other);
 	}
 	return keys;
 }
@@ -127,21 +174,29 @@ compared_with(const OpExpr *condition, const JoinKey *key)
 {
 	const Var  *column = castNode(Var, key->value);
 	bool		is_outer = column->varno == OUTER_VAR;
-	RegProcedure left,
+	Oid			left,
 				right;
+	bool		by_integer;
 	const JoinKey *compared;
+	JoinKey    *other;
 
-	if (!op_strict(condition->opno) || condition->inputcollid != key->collation ||
-		!get_op_hash_functions(condition->opno, &left, &right) ||
-		(key->by_integer && !join_keys_by_integer(condition->opno, left, right)))
+	if (condition->inputcollid != key->collation ||
+		!join_keys_hash_functions(condition->opno, &left, &right, &by_integer) || (key->by_integer && !by_integer))
 		return NULL;
 	compared = join_key_of_column(is_outer ? linitial(condition->args) : lsecond(condition->args),
 								  is_outer ? left : right, key->collation, key->by_integer);
 	if (compared == NULL || compared->function != key->function || castNode(Var, compared->value)->varno != column->varno ||
 		castNode(Var, compared->value)->varattno != column->varattno)
 		return NULL;
-	return join_key_of_column(is_outer ? lsecond(condition->args) : linitial(condition->args), is_outer ? right : left,
-							  key->collation, key->by_integer);
+	other = join_key_of_column(is_outer ? lsecond(condition->args) : linitial(condition->args), is_outer ? right : left,
+							   key->collation, key->by_integer);
+	if (other == NULL)
+		return NULL;
+	op_input_types(condition->opno, &left, &right);
+	other->type = is_outer ? right : left;
+	if (join_key_is_equal_in_order(key, condition->opno))
+		other->order = key->order;
+	return other;
 }
 
 List *

@@ -19,17 +19,20 @@ typedef struct BothKeys
 
 /*
  * The keys whose operators can be relied on. If probes_outer, the outer side of the join is probed, and otherwise the
- * inner one, which is the plan below the Hash node.
+ * inner one, which is the plan below the Hash node. Those that are made depend on no executor parameters but `constants`.
  */
-extern BothKeys join_keys_of(const HashJoin *join, bool probes_outer);
+extern BothKeys join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants);
 
 /* One of several keys. */
 extern BothKeys join_keys_single(const BothKeys *keys, int index);
 
-/* Whether values of either side of an operator can be hashed as integers. */
-extern bool join_keys_by_integer(Oid operator, Oid left_function, Oid right_function);
+/* How the values of either side of an operator are hashed; false if equal ones may differ in that, or null is equal. */
+extern bool join_keys_hash_functions(Oid operator, Oid *left, Oid *right, bool *by_integer);
 
-/* A key of a probed side: the column that has the hash of an expression. Null if there is none. */
+/* Whether an operator is equality in the key's order. */
+extern bool join_key_is_equal_in_order(const JoinKey *key, Oid operator);
+
+/* A key of a probed side, without an order: the column that has the hash of an expression. Null if there is none. */
 extern JoinKey *join_key_of_column(Node *expression, Oid function, Oid collation, bool by_integer);
 
 /*

@@ -7,17 +7,8 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "scan/key_hash.h"
+#include "estimate/probe.h"
 #include "scan/path.h"
-
-/* An index scan or index-only scan that looks up rows. The columns in its conditions are those of the table. */
-typedef struct IndexLookup
-{
-	Index		table;			/* in the range table */
-	List	   *index_conditions;
-	List	   *other_conditions;
-	List	   *order;			/* of a search for the nearest values */
-} IndexLookup;
 
 /* In an index-only scan, columns are those of the index. */
 static Node *
@@ -30,37 +21,28 @@ with_table_columns(Node *node, void *index_columns)
 	return expression_tree_mutator(node, with_table_columns, index_columns);
 }
 
+/*
+ * The conditions of an index scan or index-only scan that looks up rows, and does not search for the nearest values. Their
+ * columns are those of the table.
+ */
 static bool
-index_lookup_of(Plan *plan, IndexLookup *index)
+index_conditions_of(Plan *plan, List **index_conditions, List **other_conditions)
 {
-	if (IsA(plan, IndexScan))
+	if (IsA(plan, IndexScan) && ((IndexScan *) plan)->indexorderby == NIL)
 	{
-		IndexScan  *scan = (IndexScan *) plan;
-
-		index->index_conditions = scan->indexqualorig;
-		index->other_conditions = plan->qual;
-		index->order = scan->indexorderby;
+		*index_conditions = ((IndexScan *) plan)->indexqualorig;
+		*other_conditions = plan->qual;
+		return true;
 	}
-	else if (IsA(plan, IndexOnlyScan))
+	if (IsA(plan, IndexOnlyScan) && ((IndexOnlyScan *) plan)->indexorderby == NIL)
 	{
 		IndexOnlyScan *scan = (IndexOnlyScan *) plan;
 
-		index->index_conditions = (List *) with_table_columns((Node *) scan->indexqual, scan->indextlist);
-		index->other_conditions = (List *) with_table_columns((Node *) plan->qual, scan->indextlist);
-		index->order = scan->indexorderby;
+		*index_conditions = (List *) with_table_columns((Node *) scan->indexqual, scan->indextlist);
+		*other_conditions = (List *) with_table_columns((Node *) plan->qual, scan->indextlist);
+		return true;
 	}
-	else
-		return false;
-	index->table = ((Scan *) plan)->scanrelid;
-	return true;
-}
-
-static Node *
-without_relabeling(Node *expression)
-{
-	while (IsA(expression, RelabelType))
-		expression = (Node *) ((RelabelType *) expression)->arg;
-	return expression;
+	return false;
 }
 
 /* With the columns of the outer side instead of the parameters that have their values. */
@@ -89,7 +71,7 @@ static void
 add_keys(const NestLoop *join, Index table, const Node *condition, Lookup *lookup)
 {
 	const OpExpr *equality = (const OpExpr *) condition;
-	RegProcedure column_function,
+	Oid			column_function,
 				value_function;
 	Node	   *column,
 			   *value;
@@ -97,14 +79,13 @@ add_keys(const NestLoop *join, Index table, const Node *condition, Lookup *looku
 	JoinKey    *probed;
 	Var		   *made;
 
-	if (!IsA(condition, OpExpr) || list_length(equality->args) != 2 || !op_strict(equality->opno) ||
-		!get_op_hash_functions(equality->opno, &column_function, &value_function))
+	if (!IsA(condition, OpExpr) || list_length(equality->args) != 2 ||
+		!join_keys_hash_functions(equality->opno, &column_function, &value_function, &by_integer))
 		return;
-	column = without_relabeling(linitial(equality->args));
+	column = node_without_relabel(linitial(equality->args));
 	value = with_outer_columns(lsecond(equality->args), unconstify(NestLoop *, join));
 	if (!IsA(column, Var) || (Index) ((Var *) column)->varno != table || ((Var *) column)->varattno <= 0)
 		return;
-	by_integer = join_keys_by_integer(equality->opno, column_function, value_function);
 	probed = join_key_of_column(value, value_function, equality->inputcollid, by_integer);
 	if (probed == NULL)
 		return;
@@ -198,7 +179,9 @@ bool
 lookup_of(const NestLoop *join, List *tables, Lookup *lookup)
 {
 	Plan	   *inner = innerPlan(join);
-	IndexLookup index;
+	List	   *index_conditions,
+			   *other_conditions;
+	Index		table;
 	bool		left_out;
 	BlockNumber pages;
 	ListCell   *cell;
@@ -206,16 +189,17 @@ lookup_of(const NestLoop *join, List *tables, Lookup *lookup)
 	memset(lookup, 0, sizeof(Lookup));
 	if (IsA(inner, Memoize))
 		inner = outerPlan(inner);
-	if (!index_lookup_of(inner, &index) || index.order != NIL)
+	if (!index_conditions_of(inner, &index_conditions, &other_conditions))
 		return false;
+	table = ((Scan *) inner)->scanrelid;
 	lookup->scan = (Plan *) makeNode(SeqScan);
-	((Scan *) lookup->scan)->scanrelid = index.table;
+	((Scan *) lookup->scan)->scanrelid = table;
 	lookup->scan->parallel_safe = inner->parallel_safe;
-	foreach(cell, index.index_conditions)
-		add_keys(join, index.table, lfirst(cell), lookup);
+	foreach(cell, index_conditions)
+		add_keys(join, table, lfirst(cell), lookup);
 	lookup->row_cost = cpu_tuple_cost;
-	left_out = add_own_conditions(index.index_conditions, lookup);
-	left_out |= add_own_conditions(index.other_conditions, lookup);
+	left_out = add_own_conditions(index_conditions, lookup);
+	left_out |= add_own_conditions(other_conditions, lookup);
 	/* Then nothing says that any row is to be rejected. */
 	if (left_out && lookup->scan->qual == NIL)
 		return false;

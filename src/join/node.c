@@ -1,5 +1,7 @@
 #include "join/node.h"
 
+#include <limits.h>
+
 #include "access/parallel.h"
 #include "access/xact.h"
 #include "executor/executor.h"
@@ -7,21 +9,28 @@
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/guc.h"
 #include "utils/ruleutils.h"
 #include "utils/tuplestore.h"
 
 #include "compat.h"
 #include FILTER_EXPLAIN_FORMAT_HEADER
 #include "join/key_set.h"
-#include "join/settings.h"
-#include "scan/key_hash.h"
 #include "scan/runtime_filter.h"
+
+bool		join_filter_enabled = false;
+bool		join_filter_costs = true;
+int			join_filter_min_rows = 50000;
+double		join_filter_max_match_fraction = 0.75;
+int			join_filter_max_memory = 64 * 1024;
 
 typedef struct MadeKey
 {
 	AttrNumber	column;			/* of the input; 0: an expression */
 	ExprState  *expression;
 	KeyHash		hash;
+	Datum		value;			/* in the present row */
+	KeyRange   *range;			/* null: not kept */
 } MadeKey;
 
 typedef enum FilterStage
@@ -29,6 +38,7 @@ typedef enum FilterStage
 	FILTER_OFF,					/* in this execution, there is no filter */
 	FILTER_IDLE,				/* no row has been read */
 	FILTER_BUILDING,			/* from the first row, until all keys have been added */
+	FILTER_COMPLETE,			/* all keys have been added; no scan has asked for the filter */
 	FILTER_BUILT,				/* of all keys; there is no filter if they took too much memory */
 	FILTER_GIVEN_UP				/* until the input is read again, there is no filter */
 } FilterStage;
@@ -56,6 +66,15 @@ typedef struct JoinFilterState
 	uint64		keys_added;
 	Size		filter_bytes;
 } JoinFilterState;
+
+/* The bytes that one filter may take, with all that is needed to build it, in one process. */
+static Size
+join_filter_memory_limit(void)
+{
+	double		kilobytes = Min((double) join_filter_max_memory, work_mem * hash_mem_multiplier);
+
+	return (Size) (kilobytes * 1024.0);
+}
 
 /*
  * Hashing.
@@ -86,11 +105,14 @@ join_filter_add_row(JoinFilterState *state, TupleTableSlot *row)
 	for (int i = 0; i < state->key_count && !is_null; i++)
 	{
 		MadeKey    *key = &state->keys[i];
-		Datum		value = join_filter_key_value(state, key, row, &is_null);
 
+		key->value = join_filter_key_value(state, key, row, &is_null);
 		if (!is_null)
-			hash = key_hash_combine(hash, key_hash_value(&key->hash, key->hash.method, value));
+			hash = key_hash_combine(hash, key_hash_value(&key->hash, key->hash.method, key->value));
 	}
+	for (int i = 0; i < state->key_count && !is_null; i++)
+		if (state->keys[i].range != NULL)
+			key_range_add(state->keys[i].range, state->keys[i].value);
 	MemoryContextSwitchTo(caller);
 	if (!is_null)
 		key_set_add(&state->set, hash);
@@ -101,6 +123,9 @@ join_filter_start(JoinFilterState *state)
 {
 	Assert(state->stage == FILTER_IDLE);
 	key_set_reset(&state->set);
+	for (int i = 0; i < state->key_count; i++)
+		if (state->keys[i].range != NULL)
+			key_range_reset(state->keys[i].range);
 	state->stage = FILTER_BUILDING;
 	if (state->shared != NULL)
 	{
@@ -110,24 +135,35 @@ join_filter_start(JoinFilterState *state)
 	}
 }
 
+/* Make the filter. Other processes may still have keys of a shared one. */
 static void
-join_filter_finish(JoinFilterState *state)
+join_filter_build(JoinFilterState *state)
 {
 	bool		ready = key_set_finish(&state->set);
 
-	Assert(state->stage == FILTER_BUILDING);
 	state->stage = FILTER_BUILT;
-	/* Other processes may still have keys of a shared filter. */
-	if (state->shared == NULL && ready)
+	if (ready)
 	{
 		state->filter.layer = state->set.layer;
 		state->filter.ready = true;
 	}
 }
 
+/* There are no more keys. Perhaps the join needs no filter, because its other side has no rows. */
+static void
+join_filter_finish(JoinFilterState *state)
+{
+	Assert(state->stage == FILTER_BUILDING);
+	state->stage = FILTER_COMPLETE;
+	if (state->shared != NULL)
+		join_filter_build(state);
+}
+
 static void
 join_filter_forget(JoinFilterState *state, FilterStage stage)
 {
+	if (state->stage == FILTER_OFF)
+		return;
 	state->filter.ready = false;
 	state->stage = stage;
 	key_set_reset(&state->set);
@@ -244,14 +280,6 @@ join_filter_next_kept_row(JoinFilterState *state)
 	return row;
 }
 
-/* Each row of a nested loop is looked up. */
-static TupleTableSlot *
-join_filter_next_looked_up_row(JoinFilterState *state)
-{
-	state->rows_until_reading--;
-	return ExecProcNode(outerPlanState(state));
-}
-
 static void
 join_filter_forget_rows(JoinFilterState *state)
 {
@@ -276,12 +304,15 @@ join_filter_check(RuntimeFilter *filter, int rows)
 		filter->ready = shared_keys_ready(state->shared, state->custom.ss.ps.state->es_query_dsa, &filter->layer);
 		return;
 	}
-	if (!state->plan.reads_ahead || state->stage == FILTER_BUILT || state->stage == FILTER_GIVEN_UP)
-		return;
-	if (state->rows_until_reading <= 0)
-		join_filter_read_ahead(state);
-	else if (state->plan.table == NULL)
-		state->rows_until_reading -= rows;
+	if (state->plan.reads_ahead && state->stage < FILTER_COMPLETE)
+	{
+		if (state->rows_until_reading <= 0)
+			join_filter_read_ahead(state);
+		else if (state->plan.table == NULL)
+			state->rows_until_reading -= rows;
+	}
+	if (state->stage == FILTER_COMPLETE)
+		join_filter_build(state);
 }
 
 /*
@@ -303,6 +334,18 @@ join_filter_is_off(const JoinFilterState *state, const EState *estate, int flags
 	if (state->plan.table != NULL && IsolationIsSerializable())
 		return true;
 	return !join_filter_enabled && !(IsParallelWorker() && state->custom.ss.ps.plan->parallel_aware);
+}
+
+/* Null if nothing needs it. In a Parallel Hash, no process has all keys. */
+static KeyRange *
+join_filter_key_range(const CustomScan *plan, const JoinKey *key, MemoryContext context)
+{
+	KeyRange   *range;
+
+	if (plan->scan.plan.parallel_aware || !OidIsValid(key->order))
+		return NULL;
+	range = palloc(sizeof(KeyRange));
+	return key_range_init(range, key, context) ? range : NULL;
 }
 
 static void
@@ -337,6 +380,7 @@ join_filter_begin(CustomScanState *node, EState *estate, int flags)
 		return;
 	state->rows_until_reading = state->plan.read_after;
 	state->keys = palloc0(sizeof(MadeKey) * state->key_count);
+	state->filter.ranges = palloc0(sizeof(KeyRange *) * state->key_count);
 	for (int i = 0; i < state->key_count; i++)
 	{
 		const JoinKey *key = list_nth(state->plan.keys, i);
@@ -346,10 +390,11 @@ join_filter_begin(CustomScanState *node, EState *estate, int flags)
 			made->column = ((Var *) key->value)->varattno;
 		else
 			made->expression = ExecInitExpr(key->value, &node->ss.ps);
-		key_hash_init(&made->hash, key->function, key->collation, key->by_integer);
+		key_hash_init(&made->hash, key);
+		state->filter.ranges[i] = made->range = join_filter_key_range(plan, key, estate->es_query_cxt);
 	}
 	key_set_init(&state->set, estate->es_query_cxt, join_filter_memory_limit());
-	state->filter.max_matches = join_filter_max_matches;
+	state->filter.max_matches = join_filter_max_match_fraction;
 	state->filter.check = join_filter_check;
 	estate->es_param_exec_vals[state->plan.param].value = PointerGetDatum(&state->filter);
 }
@@ -361,7 +406,13 @@ join_filter_exec(CustomScanState *node)
 	TupleTableSlot *row;
 
 	if (state->plan.reads_ahead && state->stage != FILTER_OFF)
-		return state->plan.table != NULL ? join_filter_next_looked_up_row(state) : join_filter_next_kept_row(state);
+	{
+		if (state->plan.table == NULL)
+			return join_filter_next_kept_row(state);
+		/* Each row of a nested loop is looked up. */
+		state->rows_until_reading--;
+		return ExecProcNode(outerPlanState(node));
+	}
 	if (state->stage == FILTER_IDLE)
 		join_filter_start(state);
 	else if (state->stage == FILTER_OFF && state->shared != NULL)
@@ -401,14 +452,13 @@ join_filter_rescan(CustomScanState *node)
 			ExecReScan(outerPlanState(node));
 		return;
 	}
-	if (state->plan.reads_ahead && state->stage == FILTER_BUILT)
+	if (state->plan.reads_ahead && (state->stage == FILTER_COMPLETE || state->stage == FILTER_BUILT))
 	{
 		tuplestore_rescan(state->rows);
 		state->rows_end = false;
 		return;
 	}
-	if (state->stage != FILTER_OFF)
-		join_filter_forget(state, FILTER_IDLE);
+	join_filter_forget(state, FILTER_IDLE);
 	join_filter_forget_rows(state);
 	if (outerPlanState(node)->chgParam == NULL)
 		ExecReScan(outerPlanState(node));
@@ -480,8 +530,7 @@ join_filter_initialize_shared(CustomScanState *node, ParallelContext *parallel, 
 					 outerPlan(node->ss.ps.plan)->plan_rows * (parallel->nworkers + 1));
 	state->shared = shared;
 	state->shared->is_off = state->stage == FILTER_OFF;
-	if (state->stage != FILTER_OFF)
-		join_filter_forget(state, FILTER_IDLE);
+	join_filter_forget(state, FILTER_IDLE);
 }
 
 static void
@@ -491,8 +540,7 @@ join_filter_reinitialize_shared(CustomScanState *node, ParallelContext *parallel
 
 	(void) parallel;
 	shared_keys_reset(shared, node->ss.ps.state->es_query_dsa);
-	if (state->stage != FILTER_OFF)
-		join_filter_forget(state, FILTER_IDLE);
+	join_filter_forget(state, FILTER_IDLE);
 }
 
 static void
@@ -515,8 +563,7 @@ join_filter_shut_down(CustomScanState *node)
 	if (state->shared == NULL)
 		return;
 	join_filter_note_size(state);
-	if (state->stage != FILTER_OFF)
-		join_filter_forget(state, FILTER_IDLE);
+	join_filter_forget(state, FILTER_IDLE);
 	state->shared = NULL;
 }
 
@@ -603,17 +650,63 @@ is_join_filter(const Plan *plan)
 	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &scan_methods;
 }
 
-bool
-is_join_filter_state(PlanState *node, int *param)
+/*
+ * A node does not know the nodes above it. So once all nodes of a query have been initialized, filters get the hash join
+ * that they are of, from which scans prefetch what it looks up. Its hash is of all of its keys, so the filter's must be,
+ * too.
+ */
+static bool
+join_filter_link(PlanState *node, void *context)
 {
-	if (!IsA(node, CustomScanState) || ((CustomScanState *) node)->methods != &exec_methods)
-		return false;
-	*param = ((JoinFilterState *) node)->plan.param;
-	return true;
+	if (IsA(node, HashJoinState))
+	{
+		JoinFilterState *state = (JoinFilterState *) outerPlanState(innerPlanState(node));
+
+		if (is_join_filter(state->custom.ss.ps.plan) &&
+			state->key_count == list_length(((HashJoin *) node->plan)->hashkeys))
+			state->filter.join = (HashJoinState *) node;
+	}
+	return planstate_tree_walker(node, join_filter_link, context);
+}
+
+static ExecutorStart_hook_type next_hook = NULL;
+
+static void
+join_filter_start_query(QueryDesc *query, int flags)
+{
+	if (next_hook != NULL)
+		next_hook(query, flags);
+	else
+		standard_ExecutorStart(query, flags);
+	if (join_filter_enabled && query->planstate != NULL)
+		join_filter_link(query->planstate, NULL);
 }
 
 void
 join_filter_node_init(void)
 {
+	DefineCustomBoolVariable("cuckoo_filter.enable_join_filter",
+							 "Enables filters that hash joins make of one side for the scans of the other.",
+							 "Such a filter rejects rows that have no match where they are scanned.",
+							 &join_filter_enabled, false, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomBoolVariable("cuckoo_filter.join_filter_costs",
+							 "Lets the planner choose joins by what their filters save.",
+							 "If off, filters are added to the plan that is chosen without them.",
+							 &join_filter_costs, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomIntVariable("cuckoo_filter.join_filter_min_rows",
+							"Sets the fewest rows of scans for which a join makes a filter.",
+							"This is compared with the planner's estimate.",
+							&join_filter_min_rows, 50000, 0, INT_MAX, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomRealVariable("cuckoo_filter.join_filter_max_match_fraction",
+							 "Sets the fraction of scanned rows with a match above which a join's filter is not used.",
+							 "This is compared with the planner's estimate, and with the rows that pass the filter.",
+							 &join_filter_max_match_fraction, 0.75, 0.0, 1.0, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomIntVariable("cuckoo_filter.join_filter_max_memory",
+							"Sets the most memory for one join's filter in one process.",
+							"It is also limited by work_mem times hash_mem_multiplier.",
+							&join_filter_max_memory, 64 * 1024, 64, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB | GUC_EXPLAIN,
+							NULL, NULL, NULL);
 	RegisterCustomScanMethods(&scan_methods);
+	next_hook = ExecutorStart_hook;
+	ExecutorStart_hook = join_filter_start_query;
 }

@@ -23,6 +23,13 @@
 
 #include "scan/join_key.h"
 
+/* Settings. */
+extern bool join_filter_enabled;
+extern bool join_filter_costs;	/* whether the planner regards filters */
+extern int	join_filter_min_rows;	/* of the scan, as estimated */
+extern double join_filter_max_match_fraction;	/* a fraction of the scanned rows */
+extern int	join_filter_max_memory;		/* kilobytes */
+
 /* In EXPLAIN, and where plans are sent to parallel workers. */
 #define JOIN_FILTER_NAME "CuckooJoinFilter"
 
@@ -42,10 +49,7 @@ extern Plan *join_filter_plan(Plan *input, int node_id, bool is_shared, const Jo
 
 extern bool is_join_filter(const Plan *plan);
 
-/* The same for a node that is executed. If so, get the parameter in which the scans find its filter. */
-extern bool is_join_filter_state(PlanState *node, int *param);
-
-/* Register the node. Called once, when the library is loaded. */
+/* Define the node and its settings. Called once, when the library is loaded. */
 extern void join_filter_node_init(void);
 
 #endif

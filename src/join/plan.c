@@ -2,26 +2,23 @@
 
 #include "postgres.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "optimizer/optimizer.h"
 #include "optimizer/planner.h"
 
 #include "compat.h"
-#include "join/node.h"
+#include "join/filter_path.h"
 #include "join/keys.h"
 #include "join/lookup.h"
-#include "join/link.h"
+#include "join/node.h"
+#include "join/paths.h"
 #include "join/push.h"
 #include "join/query.h"
-#include "join/settings.h"
+#include "join/worth.h"
 #include "scan/path.h"
-
-/*
- * If a filter is probed with this many times as many rows as it is made of, it is made even if nearly all of them are
- * expected to match: it costs little, and the estimate may be wrong.
- */
-#define ROWS_PER_KEY	20.0
+#include "scan/skip.h"
 
 /*
  * The rows of a table that can be scanned in the time that an index takes to look up one: 4 if the table is in the caches of
@@ -38,8 +35,17 @@ typedef struct PlanChange
 	int			last_node;		/* the largest plan_node_id */
 	Bitmapset  *constants;		/* the executor parameters that keep their value during the whole execution */
 	Bitmapset  *gathers;		/* those by which a Gather makes nodes below it start again */
+	List	   *chosen;			/* of ChosenFilter */
 	int			filters;
 } PlanChange;
+
+/* A filter with which the planner has chosen a join. */
+typedef struct ChosenFilter
+{
+	const HashJoin *join;
+	bool		probes_outer;
+	double		passing;		/* the fraction of rows that pass, as estimated */
+} ChosenFilter;
 
 /*
  * Walking the plans.
@@ -132,32 +138,41 @@ note_node(PlanChange *change, Plan *plan)
 	}
 }
 
+static void
+take_filter(PlanChange *change, const HashJoin *join, Plan **side, bool probes_outer)
+{
+	ChosenFilter filter = {.join = join, .probes_outer = probes_outer, .passing = 1};
+
+	if (!filter_path_take_out(side, &filter.passing))
+		return;
+	change->chosen = lappend(change->chosen, palloc(sizeof(ChosenFilter)));
+	*(ChosenFilter *) llast(change->chosen) = filter;
+}
+
+/* Take out of the plan what the paths of filters have become. */
+static void
+take_filters(PlanChange *change, Plan *plan)
+{
+	if (!IsA(plan, HashJoin))
+		return;
+	take_filter(change, (const HashJoin *) plan, &outerPlan(plan), false);
+	take_filter(change, (const HashJoin *) plan, &outerPlan(innerPlan(plan)), true);
+}
+
 /*
  * Filters.
  */
 
-/* Whether the join drops the rows of its outer side that have no match. */
-static bool
-drops_outer(JoinType type)
-{
-	return type == JOIN_INNER || type == JOIN_SEMI || type == JOIN_RIGHT || join_returns_inner_rows(type);
-}
-
-/* The same for those that it hashes. */
-static bool
-drops_inner(JoinType type)
-{
-	return type == JOIN_INNER || type == JOIN_LEFT || type == JOIN_SEMI || type == JOIN_ANTI;
-}
-
+/* The rows that a filter is probed with: those of the tables, since a scan probes before it evaluates its conditions. */
 static double
-rows_of_scans(List *targets)
+rows_of_scans(List *targets, List *tables)
 {
 	double		rows = 0;
+	BlockNumber pages;
 	ListCell   *cell;
 
 	foreach(cell, targets)
-		rows += (*((PushTarget *) lfirst(cell))->scan)->plan_rows;
+		rows += scanned_table_rows(*((PushTarget *) lfirst(cell))->scan, tables, &pages);
 	return rows;
 }
 
@@ -200,106 +215,202 @@ rows_before_reading(List *targets, Cost cost, List *tables)
 	return cost <= all ? 0 : number_of_rows(rows * cost / all);
 }
 
-/* Whether a filter of the rows that are hashed is worth making, by estimate. */
-static bool
-hashed_side_pays(const HashJoin *join, double scanned)
+/*
+ * The fraction of the rows of one side that have a match, as estimated. If keys can be duplicates, or rows without a match
+ * are returned, the rows of the join do not say how many match: 0.
+ */
+static double
+match_fraction(const HashJoin *join, bool probes_outer)
 {
-	double		keys = innerPlan(join)->plan_rows;
+	const Plan *probed = probes_outer ? outerPlan(join) : innerPlan(join);
+
+	if (!probes_outer || !(join->join.inner_unique || join->join.jointype == JOIN_SEMI) ||
+		(join->join.jointype != JOIN_INNER && join->join.jointype != JOIN_SEMI))
+		return 0;
+	return join->join.plan.plan_rows / Max(probed->plan_rows, 1);
+}
+
+/* Whether the filter of one side is worth making, by estimate. */
+static bool
+pays(const HashJoin *join, bool probes_outer, double scanned)
+{
+	double		keys = (probes_outer ? innerPlan(join) : outerPlan(join))->plan_rows;
 
 	if (scanned < join_filter_min_rows)
 		return false;
-	/* If keys can be duplicates, or inner rows are returned, the rows of the join do not say how many match. */
-	if (keys * ROWS_PER_KEY <= scanned || !(join->join.inner_unique || join->join.jointype == JOIN_SEMI) ||
-		(join->join.jointype != JOIN_INNER && join->join.jointype != JOIN_SEMI))
+	if (join_filter_is_cheap(keys, scanned))
 		return true;
-	return join->join.plan.plan_rows <= join_filter_max_matches * outerPlan(join)->plan_rows;
+	return probes_outer && match_fraction(join, true) <= join_filter_max_match_fraction;
 }
 
-/* The same for a filter of the other side, whose rows are kept. */
-static bool
-other_side_pays(const HashJoin *join, double scanned)
-{
-	return scanned >= join_filter_min_rows && outerPlan(join)->plan_rows * ROWS_PER_KEY <= scanned;
-}
-
-/* Put the node that makes a filter above a plan, and probes of the filter into the scans. */
+/* Let EXPLAIN, and the sizes of hash tables, show the rows that remain. */
 static void
+reduce_rows(List *passed, double passing)
+{
+	ListCell   *cell;
+
+	foreach(cell, passed)
+	{
+		Plan	   *plan = *(Plan **) lfirst(cell);
+
+		plan->plan_rows = clamp_row_est(plan->plan_rows * passing);
+	}
+}
+
+/*
+ * A hash join asks its outer side for a row before it hashes the other side, if the planner expects that to cost less, since
+ * there may be no row. If this row is the result of all rows of a scan, that would scan before there is a filter; and a scan
+ * that has begun leaves out no pages.
+ */
+static void
+hash_first(HashJoin *join, List *targets, bool skips)
+{
+	Plan	   *hash = innerPlan(join);
+	ListCell   *cell;
+
+	foreach(cell, targets)
+		if (skips || !((PushTarget *) lfirst(cell))->feeds_join)
+			hash->total_cost = Min(hash->total_cost, outerPlan(join)->startup_cost);
+}
+
+/*
+ * A scan can leave something out if it knows the keys in their order. They keep it only if there is such a scan. Returns
+ * whether there is.
+ */
+static bool
+keep_order_of_keys(const PlanChange *change, List *made, List *targets)
+{
+	bool		found = false;
+	ListCell   *cell,
+			   *target;
+
+	foreach(cell, made)
+	{
+		JoinKey    *key = lfirst(cell);
+		int			ways = 0;
+
+		foreach(target, targets)
+		{
+			const PushTarget *to = lfirst(target);
+			const JoinKey *probed = list_nth(to->keys, foreach_current_index(cell));
+
+			if (ways == 0 && OidIsValid(key->order) && OidIsValid(probed->order))
+				ways = scan_skip_ways(*to->scan, change->statement->rtable, castNode(Var, probed->value)->varattno);
+		}
+		if (ways == 0)
+			key->order = InvalidOid;
+		found = found || ways != 0;
+	}
+	return found;
+}
+
+/* Put the node that makes a filter above a plan, and probes of it into the scans; returns whether one can leave anything out. */
+static bool
 place_filter(PlanChange *change, Plan **plan, bool is_shared, JoinFilterPlan *filter, List *targets)
 {
 	RuntimeProbePlan probe;
+	bool		skips;
 	ListCell   *cell;
 
 	probe.number = filter->number = ++change->filters;
 	change->statement->paramExecTypes = lappend_oid(change->statement->paramExecTypes, InvalidOid);
 	probe.param = filter->param = list_length(change->statement->paramExecTypes) - 1;
 
+	skips = keep_order_of_keys(change, filter->keys, targets) && !is_shared;
 	/* The plan may be one of the scans. */
 	foreach(cell, targets)
 	{
 		PushTarget *target = lfirst(cell);
 
+		probe.feeds_join = target->feeds_join;
 		probe.keys = target->keys;
 		filter_scan_add_probe(target->scan, &probe);
 	}
 	if (filter->table != NULL)
 		filter->table->plan_node_id = ++change->last_node;
 	*plan = join_filter_plan(*plan, ++change->last_node, is_shared, filter);
+	return skips;
 }
 
+/* `chosen` is null if the planner has not chosen the join with this filter. */
 static bool
-make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKeys *keys)
+make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKeys *keys, const ChosenFilter *chosen)
 {
 	Plan	   *hash = innerPlan(join);
 	Plan	  **made = probes_outer ? &outerPlan(hash) : &outerPlan(join);
 	Plan	  **probed = probes_outer ? &outerPlan(join) : &outerPlan(hash);
+	List	   *tables = change->statement->rtable;
 	JoinFilterPlan filter = {.reads_ahead = !probes_outer,.keys = keys->made};
+	List	   *passed = NIL;
 	List	   *targets;
+	double		passing = chosen != NULL ? chosen->passing : match_fraction(join, probes_outer);
+	bool		skips;
 
 	if (keys->probed == NIL)
 		return false;
-	targets = push_targets(probed, keys->probed, change->statement->rtable);
-	if (targets == NIL || !(probes_outer ? hashed_side_pays : other_side_pays) (join, rows_of_scans(targets)))
+	targets = push_targets(probed, keys->probed, tables, &passed);
+	if (targets == NIL || (chosen == NULL && !pays(join, probes_outer, rows_of_scans(targets, tables))))
 		return false;
 	if (filter.reads_ahead)
-		filter.read_after = rows_before_reading(targets, outerPlan(join)->total_cost, change->statement->rtable);
-	place_filter(change, made, probes_outer && hash->parallel_aware, &filter, targets);
+		filter.read_after = rows_before_reading(targets, outerPlan(join)->total_cost, tables);
+	skips = place_filter(change, made, probes_outer && hash->parallel_aware, &filter, targets);
+	if (passing > 0 && passing < 1)
+		reduce_rows(passed, passing);
+	if (probes_outer)
+		hash_first(join, targets, skips);
 	return true;
 }
 
 static bool
-make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer)
+make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer, const ChosenFilter *chosen)
 {
-	BothKeys	keys = join_keys_of(join, probes_outer);
+	const Bitmapset *constants = probes_outer ? bms_union(change->constants, change->gathers) : change->constants;
+	const Plan *made = probes_outer ? innerPlan(join) : outerPlan(join);
+	BothKeys	keys;
 
-	if (make_filter(change, join, probes_outer, &keys))
+	/*
+	 * Nodes between a scan and a join may keep rows from one execution to the next, and so may the join itself. So the
+	 * filter must have the same keys whenever it is made: none that depend on a parameter that changes. In a Parallel Hash, a
+	 * process has not all rows of the outer side.
+	 */
+	if (!(probes_outer ? join_drops_outer : join_drops_inner) (join->join.jointype) ||
+		!bms_is_subset(made->extParam, constants) || (!probes_outer && innerPlan(join)->parallel_aware))
+		return false;
+	keys = join_keys_of(join, probes_outer, constants);
+	if (make_filter(change, join, probes_outer, &keys, chosen))
 		return true;
 	/* The keys may come from different tables. */
 	for (int i = 0; i < list_length(keys.probed); i++)
 	{
 		BothKeys	one = join_keys_single(&keys, i);
 
-		if (make_filter(change, join, probes_outer, &one))
+		if (make_filter(change, join, probes_outer, &one, chosen))
 			return true;
 	}
 	return false;
 }
 
-/*
- * Nodes between a scan and a join may keep rows from one execution to the next, and so may the join itself. So the
- * filter must have the same keys whenever it is made: none that depend on a parameter that changes.
- *
- * If the side that is not hashed is by far the smaller one, the filter is made of it. In a Parallel Hash, a process has
- * not all rows of that side.
- */
+static const ChosenFilter *
+chosen_filter(const PlanChange *change, const HashJoin *join)
+{
+	ListCell   *cell;
+
+	foreach(cell, change->chosen)
+		if (((ChosenFilter *) lfirst(cell))->join == join)
+			return lfirst(cell);
+	return NULL;
+}
+
+/* If the side that is not hashed is by far the smaller one, the filter is made of it. */
 static void
 visit_hash_join(PlanChange *change, HashJoin *join)
 {
-	if (drops_inner(join->join.jointype) && !innerPlan(join)->parallel_aware &&
-		bms_is_subset(outerPlan(join)->extParam, change->constants) && make_filter_of_side(change, join, false))
+	const ChosenFilter *chosen = chosen_filter(change, join);
+
+	if (chosen != NULL && make_filter_of_side(change, join, chosen->probes_outer, chosen))
 		return;
-	if (drops_outer(join->join.jointype) &&
-		bms_is_subset(innerPlan(join)->extParam, bms_union(change->constants, change->gathers)))
-		make_filter_of_side(change, join, true);
+	if (!make_filter_of_side(change, join, false, NULL))
+		make_filter_of_side(change, join, true, NULL);
 }
 
 /*
@@ -312,18 +423,19 @@ visit_nested_loop(PlanChange *change, NestLoop *join)
 	double		lookups = outerPlan(join)->plan_rows;
 	Lookup		lookup;
 	JoinFilterPlan filter = {.reads_ahead = true};
+	List	   *passed = NIL;
 	List	   *targets;
 	double		scanned;
 	double		cost;
 
 	if ((join->join.jointype != JOIN_INNER && join->join.jointype != JOIN_SEMI) ||
-		join->join.plan.plan_rows > join_filter_max_matches * lookups ||
+		join->join.plan.plan_rows > join_filter_max_match_fraction * lookups ||
 		!lookup_of(join, change->statement->rtable, &lookup))
 		return;
-	targets = push_targets(&outerPlan(join), lookup.keys.probed, change->statement->rtable);
-	scanned = rows_of_scans(targets);
+	targets = push_targets(&outerPlan(join), lookup.keys.probed, change->statement->rtable, &passed);
+	scanned = rows_of_scans(targets, change->statement->rtable);
 	cost = lookup.table_rows * lookup.row_cost / cpu_tuple_cost;
-	if (targets == NIL || scanned < join_filter_min_rows || lookup.table_rows * ROWS_PER_KEY > scanned ||
+	if (targets == NIL || scanned < join_filter_min_rows || !join_filter_is_cheap(lookup.table_rows, scanned) ||
 		cost > lookups * ROWS_PER_LOOKUP)
 		return;
 	filter.read_after = number_of_rows(lookups_worth(cost));
@@ -347,12 +459,23 @@ static PlannedStmt *
 plan_query(FILTER_PLANNER_PARAMETERS)
 {
 	bool		makes_filters = join_filter_enabled && query_allows_join_filters(parse);
-	PlannedStmt *statement = next_hook != NULL ? next_hook(FILTER_PLANNER_ARGUMENTS) :
-		standard_planner(FILTER_PLANNER_ARGUMENTS);
-	PlanChange	change = {.statement = statement};
+	HTAB	   *outer_run = join_paths_begin(makes_filters && join_filter_costs);
+	PlannedStmt *volatile statement = NULL;
+	PlanChange	change = {.filters = 0};
 
+	PG_TRY();
+	{
+		statement = next_hook != NULL ? next_hook(FILTER_PLANNER_ARGUMENTS) : standard_planner(FILTER_PLANNER_ARGUMENTS);
+	}
+	PG_FINALLY();
+	{
+		join_paths_end(outer_run);
+	}
+	PG_END_TRY();
 	if (makes_filters)
 	{
+		change.statement = statement;
+		visit_all(&change, take_filters);
 		visit_all(&change, note_node);
 		visit_all(&change, visit_join);
 	}
@@ -362,9 +485,8 @@ plan_query(FILTER_PLANNER_PARAMETERS)
 void
 join_filter_init(void)
 {
-	join_filter_define_settings();
 	join_filter_node_init();
-	join_link_init();
+	join_paths_init();
 	next_hook = planner_hook;
 	planner_hook = plan_query;
 }

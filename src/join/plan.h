@@ -3,7 +3,7 @@
  * of its other side reject rows that are not in it.
  *
  * The finished plan is changed: a node that makes the filter is put below the Hash node, and sequential scans become
- * filter scans. So the planner's choice of a plan does not depend on it.
+ * filter scans. In what the planner chooses from, paths.h has hash joins at the cost that they will have by that.
  */
 #ifndef FILTER_JOIN_PLAN_H
 #define FILTER_JOIN_PLAN_H

@@ -4,6 +4,7 @@
 
 #include "compat.h"
 #include "join/node.h"
+#include "join/worth.h"
 #include "scan/path.h"
 
 /* Whether all keys are columns of the node's outer or inner input, or of its table. */
@@ -54,27 +55,42 @@ groups_by(const Agg *aggregate, const List *keys)
 	return true;
 }
 
-/* Whether a row of the outer input that is dropped changes no result row but those made of it. */
-static bool
-outer_can_lose_rows(JoinType type)
+/* Rows of a group may differ in an order that is not the one by which they are grouped: then the key has none. */
+static void
+keep_order_of_groups(const Agg *aggregate, const List *keys)
 {
-	return type == JOIN_INNER || type == JOIN_LEFT || type == JOIN_SEMI || type == JOIN_ANTI;
-}
+	ListCell   *cell;
 
-static bool
-inner_can_lose_rows(JoinType type)
-{
-	return type == JOIN_INNER || type == JOIN_RIGHT || join_returns_inner_rows(type);
+	foreach(cell, keys)
+	{
+		JoinKey    *key = lfirst(cell);
+
+		for (int i = 0; i < aggregate->numCols; i++)
+			if (aggregate->grpColIdx[i] == castNode(Var, key->value)->varattno &&
+				!join_key_is_equal_in_order(key, aggregate->grpOperators[i]))
+				key->order = InvalidOid;
+	}
 }
 
 static List *
-targets_below_each(List *plans, const List *keys, List *tables)
+targets_below_each(List *plans, const List *keys, List *tables, List **passed)
 {
 	List	   *targets = NIL;
 	ListCell   *cell;
 
 	foreach(cell, plans)
-		targets = list_concat(targets, push_targets((Plan **) &lfirst(cell), keys, tables));
+		targets = list_concat(targets, push_targets((Plan **) &lfirst(cell), keys, tables, passed));
+	return targets;
+}
+
+/* Of scans below a node that keeps rows, or returns few of them. */
+static List *
+targets_fed_late(List *targets)
+{
+	ListCell   *cell;
+
+	foreach(cell, targets)
+		((PushTarget *) lfirst(cell))->feeds_join = false;
 	return targets;
 }
 
@@ -83,30 +99,24 @@ targets_below_each(List *plans, const List *keys, List *tables)
  * becomes of them without it, they are dropped.
  */
 static List *
-targets_below_join(Join *join, const List *keys, List *tables)
+targets_below_join(Join *join, const List *keys, List *tables, List **passed)
 {
-	Plan	  **from,
-			  **other;
-	List	   *other_keys;
-	List	   *targets;
+	const List *outer_keys = keys;
+	const List *inner_keys = keys;
+	List	   *outer = NIL;
+	List	   *inner = NIL;
 
-	if (all_from(keys, OUTER_VAR) && outer_can_lose_rows(join->jointype))
-	{
-		from = &outerPlan(join);
-		other = &innerPlan(join);
-	}
-	else if (all_from(keys, INNER_VAR) && inner_can_lose_rows(join->jointype))
-	{
-		from = &innerPlan(join);
-		other = &outerPlan(join);
-	}
+	if (all_from(keys, OUTER_VAR) && join_outer_can_lose_rows(join->jointype))
+		inner_keys = join_keys_of_other_input(join, keys);
+	else if (all_from(keys, INNER_VAR) && join_inner_can_lose_rows(join->jointype))
+		outer_keys = join_keys_of_other_input(join, keys);
 	else
 		return NIL;
-	targets = push_targets(from, keys, tables);
-	other_keys = join_keys_of_other_input(join, keys);
-	if (other_keys != NIL)
-		targets = list_concat(targets, push_targets(other, other_keys, tables));
-	return targets;
+	if (outer_keys != NIL)
+		outer = push_targets(&outerPlan(join), outer_keys, tables, passed);
+	if (inner_keys != NIL)
+		inner = push_targets(&innerPlan(join), inner_keys, tables, passed);
+	return list_concat(IsA(join, MergeJoin) ? targets_fed_late(outer) : outer, targets_fed_late(inner));
 }
 
 static List *
@@ -119,13 +129,16 @@ target_scan(Plan **plan, const List *keys, List *tables)
 	target = palloc(sizeof(PushTarget));
 	target->scan = plan;
 	target->keys = list_copy(keys);
+	target->feeds_join = true;
 	return list_make1(target);
 }
 
 /* push_targets, where the keys are columns of the plan's inputs. */
 static List *
-targets_below(Plan **plan, const List *keys, List *tables)
+targets_below(Plan **plan, const List *keys, List *tables, List **passed)
 {
+	List	   *targets;
+
 	switch (nodeTag(*plan))
 	{
 		case T_SeqScan:
@@ -134,21 +147,22 @@ targets_below(Plan **plan, const List *keys, List *tables)
 			/* The build side of another join that makes a filter passes its rows on; so does no other one. */
 			return ((CustomScan *) *plan)->scan.scanrelid > 0 ? target_scan(plan, keys, tables) :
 				is_join_filter(*plan) && all_from(keys, OUTER_VAR) ?
-				push_targets(&outerPlan(*plan), keys, tables) : NIL;
+				targets_fed_late(push_targets(&outerPlan(*plan), keys, tables, passed)) : NIL;
 		case T_SubqueryScan:
 			return all_from(keys, (int) ((Scan *) *plan)->scanrelid) ?
-				push_targets(&((SubqueryScan *) *plan)->subplan, keys, tables) : NIL;
+				push_targets(&((SubqueryScan *) *plan)->subplan, keys, tables, passed) : NIL;
 		case T_HashJoin:
 		case T_MergeJoin:
 		case T_NestLoop:
-			return targets_below_join((Join *) *plan, keys, tables);
+			return targets_below_join((Join *) *plan, keys, tables, passed);
 		case T_Append:
-			return targets_below_each(((Append *) *plan)->appendplans, keys, tables);
+			return targets_below_each(((Append *) *plan)->appendplans, keys, tables, passed);
 		case T_MergeAppend:
-			return targets_below_each(((MergeAppend *) *plan)->mergeplans, keys, tables);
+			return targets_fed_late(targets_below_each(((MergeAppend *) *plan)->mergeplans, keys, tables, passed));
 		case T_Agg:
 			if (!groups_by((Agg *) *plan, keys))
 				return NIL;
+			keep_order_of_groups((Agg *) *plan, keys);
 			break;
 		case T_Result:
 		case T_Sort:
@@ -162,13 +176,15 @@ targets_below(Plan **plan, const List *keys, List *tables)
 	}
 	if (outerPlan(*plan) == NULL || !all_from(keys, OUTER_VAR))
 		return NIL;
-	return push_targets(&outerPlan(*plan), keys, tables);
+	targets = push_targets(&outerPlan(*plan), keys, tables, passed);
+	return IsA(*plan, Result) ? targets : targets_fed_late(targets);
 }
 
 List *
-push_targets(Plan **plan, const List *keys, List *tables)
+push_targets(Plan **plan, const List *keys, List *tables, List **passed)
 {
 	List	   *inputs = NIL;
+	List	   *targets;
 	ListCell   *cell;
 
 	foreach(cell, keys)
@@ -183,7 +199,12 @@ push_targets(Plan **plan, const List *keys, List *tables)
 								   key->function, key->collation, key->by_integer);
 		if (input == NULL)
 			return NIL;
+		input->type = key->type;
+		input->order = key->order;
 		inputs = lappend(inputs, input);
 	}
-	return targets_below(plan, inputs, tables);
+	targets = targets_below(plan, inputs, tables, passed);
+	if (targets != NIL)
+		*passed = list_append_unique_ptr(*passed, plan);
+	return targets;
 }

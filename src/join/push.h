@@ -15,12 +15,14 @@ typedef struct PushTarget
 {
 	Plan	  **scan;			/* where the plan has it */
 	List	   *keys;			/* of join_key.h: columns of the scanned table */
+	bool		feeds_join;		/* whether the nodes above pass each of its rows on before they ask for more */
 } PushTarget;
 
 /*
  * The scans below `plan` that the keys come from: a list of PushTarget. The keys are columns of the plan's output. Also
- * those of columns that other joins below the plan compare the keys with.
+ * those of columns that other joins below the plan compare the keys with. To `passed`, a list of Plan **, those of all nodes
+ * are added whose output has only rows that pass the filter: from `plan` down to the scans.
  */
-extern List *push_targets(Plan **plan, const List *keys, List *tables);
+extern List *push_targets(Plan **plan, const List *keys, List *tables, List **passed);
 
 #endif

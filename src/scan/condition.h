@@ -7,7 +7,9 @@
 
 #include "postgres.h"
 
-#include "nodes/primnodes.h"
+#include "nodes/execnodes.h"
+
+#include "scan/row_filter.h"
 
 typedef struct FilterCondition
 {
@@ -19,5 +21,8 @@ typedef struct FilterCondition
 
 /* Recognize such a condition of a scan of one table; false for any other. */
 extern bool filter_condition_find(FilterCondition *condition, Node *clause);
+
+/* Its filter for the rows of a table, evaluated as an expression of the plan node; palloc'd. */
+extern RowFilter *condition_filter_create(const FilterCondition *condition, PlanState *node, TupleDesc descriptor);
 
 #endif

@@ -1,6 +1,7 @@
 #include "scan/join_key.h"
 
 #include "nodes/pg_list.h"
+#include "utils/fmgroids.h"
 
 JoinKey *
 join_key_create(Expr *value, Oid function, Oid collation, bool by_integer)
@@ -11,7 +12,23 @@ join_key_create(Expr *value, Oid function, Oid collation, bool by_integer)
 	key->function = function;
 	key->collation = collation;
 	key->by_integer = by_integer;
+	key->type = key->order = InvalidOid;
 	return key;
+}
+
+void
+key_hash_init(KeyHash *hash, const JoinKey *key)
+{
+	fmgr_info(key->function, &hash->function);
+	hash->collation = key->collation;
+	if (!key->by_integer)
+		hash->method = KEY_HASH_BY_FUNCTION;
+	else if (key->function == F_HASHINT2)
+		hash->method = KEY_HASH_SMALLINT;
+	else if (key->function == F_HASHINT4)
+		hash->method = KEY_HASH_INTEGER;
+	else
+		hash->method = KEY_HASH_BIGINT;
 }
 
 List *
@@ -25,7 +42,9 @@ join_key_values(const List *keys)
 	return values;
 }
 
-/* The values, and for each of them three oids, of which the last one is 0 or 1. */
+/* The values, and for each of them five oids, of which the third one is 0 or 1. */
+#define OIDS_OF_KEY 5
+
 List *
 join_keys_to_node(const List *keys)
 {
@@ -39,6 +58,8 @@ join_keys_to_node(const List *keys)
 		oids = lappend_oid(oids, key->function);
 		oids = lappend_oid(oids, key->collation);
 		oids = lappend_oid(oids, (Oid) key->by_integer);
+		oids = lappend_oid(oids, key->type);
+		oids = lappend_oid(oids, key->order);
 	}
 	return list_make2(copyObject(join_key_values(keys)), oids);
 }
@@ -53,9 +74,13 @@ join_keys_from_node(const List *node)
 
 	foreach(cell, (List *) linitial(node))
 	{
-		keys = lappend(keys, join_key_create(lfirst(cell), list_nth_oid(oids, i), list_nth_oid(oids, i + 1),
-											 list_nth_oid(oids, i + 2) != 0));
-		i += 3;
+		JoinKey    *key = join_key_create(lfirst(cell), list_nth_oid(oids, i), list_nth_oid(oids, i + 1),
+										  list_nth_oid(oids, i + 2) != 0);
+
+		key->type = list_nth_oid(oids, i + 3);
+		key->order = list_nth_oid(oids, i + 4);
+		keys = lappend(keys, key);
+		i += OIDS_OF_KEY;
 	}
 	return keys;
 }

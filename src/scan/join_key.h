@@ -1,22 +1,31 @@
 /*
  * The key of a join, on one of its sides: what is hashed, and how.
+ *
+ * The hash is the same for the values that the join's operator calls equal, also if their types differ. It is not the hash
+ * of filters that users store: it lives as long as the query, and relies on nothing but the hash functions of the
+ * operator, which the hash join itself uses.
  */
 #ifndef FILTER_SCAN_JOIN_KEY_H
 #define FILTER_SCAN_JOIN_KEY_H
 
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "nodes/primnodes.h"
+
+#include "compat.h"
 
 typedef struct JoinKey
 {
 	Expr	   *value;			/* a Var if a filter is to be probed with it */
 	Oid			function;		/* the hash function of the operator for this side */
 	Oid			collation;
-	bool		by_integer;		/* see key_hash_init; the same for both sides */
+	bool		by_integer;		/* the functions of both sides are those of integers, and so is the operator */
+	Oid			type;			/* that the operator takes on this side: that of the value, perhaps before a cast */
+	Oid			order;			/* the btree operator family in which the operator is equality; InvalidOid: not known */
 } JoinKey;
 
-/* palloc'd */
+/* palloc'd, without an order */
 extern JoinKey *join_key_create(Expr *value, Oid function, Oid collation, bool by_integer);
 
 /* The values of a list of pointers to keys, in the order in which they are hashed. */
@@ -25,5 +34,53 @@ extern List *join_key_values(const List *keys);
 /* Such a list of keys as a node that can be copied and sent to workers, and back. */
 extern List *join_keys_to_node(const List *keys);
 extern List *join_keys_from_node(const List *node);
+
+typedef enum KeyHashMethod
+{
+	KEY_HASH_BY_FUNCTION,
+	KEY_HASH_SMALLINT,			/* integers of both sides are hashed as bigint */
+	KEY_HASH_INTEGER,
+	KEY_HASH_BIGINT
+} KeyHashMethod;
+
+typedef struct KeyHash
+{
+	KeyHashMethod method;
+	FmgrInfo	function;
+	Oid			collation;
+} KeyHash;
+
+/* Prepare to hash a key. */
+extern void key_hash_init(KeyHash *hash, const JoinKey *key);
+
+/* The method is an argument of its own, so that it can be a constant where this is inlined. */
+static pg_always_inline uint64
+key_hash_value(KeyHash *key, KeyHashMethod method, Datum value)
+{
+	switch (method)
+	{
+		case KEY_HASH_SMALLINT:
+			return (uint64) (int64) DatumGetInt16(value);
+		case KEY_HASH_INTEGER:
+			return (uint64) (int64) DatumGetInt32(value);
+		case KEY_HASH_BIGINT:
+			return (uint64) DatumGetInt64(value);
+		case KEY_HASH_BY_FUNCTION:
+			break;
+	}
+	return DatumGetUInt32(FunctionCall1Coll(&key->function, key->collation, value));
+}
+
+/* The hash of several values, one after the other; of the first, with 0. Its finalizer is that of MurmurHash3. */
+static inline uint64
+key_hash_combine(uint64 hash, uint64 value)
+{
+	hash ^= value;
+	hash ^= hash >> 33;
+	hash *= UINT64CONST(0xff51afd7ed558ccd);
+	hash ^= hash >> 33;
+	hash *= UINT64CONST(0xc4ceb9fe1a85ec53);
+	return hash ^ hash >> 33;
+}
 
 #endif

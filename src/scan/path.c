@@ -19,13 +19,13 @@
 
 #include "compat.h"
 #include "scan/condition.h"
+#include "scan/scan.h"
 #include "value/scalar.h"
 
 #define SCAN_FLAGS	(CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION)
 
 static bool enable_filter_scan = true;
 static set_rel_pathlist_hook_type next_hook = NULL;
-static const CustomScanMethods *scan_methods;
 
 /*
  * What a row takes in a filter scan: a fraction of what the planner charges for it in a sequential scan; for each probe,
@@ -197,18 +197,25 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 	scan->scan.plan.targetlist = output;
 	scan->scan.scanrelid = rel->relid;
 	scan->flags = path->flags;
-	scan->methods = scan_methods;
+	scan->methods = &filter_scan_methods;
 	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = FILTER_SCAN_NAME,
+	.PlanCustomPath = plan_filter_scan,
+};
+
+bool
+filter_scan_is_path(const Path *path)
+{
+	return IsA(path, CustomPath) && ((const CustomPath *) path)->methods == &path_methods;
 }
 
 /* A filter scan in place of a sequential scan, whose path is as the planner makes it. */
 static CustomPath *
 filter_scan_path(const Path *sequential, const ScanCosts *costs)
 {
-	static const CustomPathMethods methods = {
-		.CustomName = FILTER_SCAN_NAME,
-		.PlanCustomPath = plan_filter_scan,
-	};
 	CustomPath *path = makeNode(CustomPath);
 	double		rows = sequential->parent->tuples / participants(sequential);
 
@@ -219,7 +226,7 @@ filter_scan_path(const Path *sequential, const ScanCosts *costs)
 	path->path.total_cost += costs->filters;
 	path->path.total_cost = Max(path->path.total_cost, path->path.startup_cost);
 	path->flags = SCAN_FLAGS;
-	path->methods = &methods;
+	path->methods = &path_methods;
 	return path;
 }
 
@@ -240,7 +247,7 @@ is_heap(Oid table)
 static bool
 is_filter_scan(const Plan *plan)
 {
-	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == scan_methods;
+	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &filter_scan_methods;
 }
 
 bool
@@ -275,7 +282,7 @@ filter_scan_of(const Scan *sequential)
 	scan->custom_private = list_make2(NIL, list_make1_int(0));
 	scan->custom_relids = bms_make_singleton((int) sequential->scanrelid);
 	scan->flags = SCAN_FLAGS;
-	scan->methods = scan_methods;
+	scan->methods = &filter_scan_methods;
 	return scan;
 }
 
@@ -329,9 +336,9 @@ add_filter_scans(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry 
 }
 
 void
-filter_scan_path_init(const CustomScanMethods *methods)
+filter_scan_init(void)
 {
-	scan_methods = methods;
+	RegisterCustomScanMethods(&filter_scan_methods);
 	DefineCustomBoolVariable("cuckoo_filter.enable_filter_scan",
 							 "Enables the planner's use of filter scan plans.",
 							 "A filter scan probes filters with all rows of a page of a table at a time.",

@@ -1,5 +1,5 @@
 /*
- * Rows of one page of a table.
+ * Rows of one page of a table, and reading a column of them where they lie on the page, without a slot.
  */
 #ifndef FILTER_SCAN_ROWS_H
 #define FILTER_SCAN_ROWS_H
@@ -7,16 +7,17 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/tupdesc.h"
 #include "storage/bufpage.h"
 
 #include "core/arithmetic.h"
-#include "core/placement.h"
 
 typedef struct PageRows
 {
 	Page		page;			/* in a buffer that the scan has pinned */
 	int			count;
 	int			taken;			/* their number before any filter */
+	double		expected;		/* those that this process will scan, about, unless the scan ends early */
 	/* What is still to be prefetched of the page that probably follows. */
 	const char *next;
 	int			next_bytes;
@@ -67,5 +68,33 @@ page_row(const PageRows *rows, int index)
 {
 	return (HeapTupleHeader) PageGetItem(rows->page, PageGetItemId(rows->page, rows->row[index]));
 }
+
+/* What determines the place of a value in a row. */
+typedef struct KeyColumn
+{
+	int16		length;			/* in bytes; -1 and -2 as in pg_type */
+	int16		alignment;		/* in bytes */
+} KeyColumn;
+
+typedef struct KeyReader
+{
+	TupleDesc	descriptor;
+	AttrNumber	number;			/* of the column */
+	bool		by_value;
+	KeyColumn  *column;			/* the columns up to this one, which is the last */
+
+	/* In a row without nulls in the first `fixed` columns, the next one is at this offset, before its alignment. */
+	int			fixed;
+	int			offset;
+} KeyReader;
+
+/* Allocates in the current memory context. The descriptor must outlive the reader. */
+extern void key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber number);
+
+/*
+ * Read the keys that are not null, and replace the rows by those that have one. Keys that are not passed by value stay
+ * on the page.
+ */
+extern void keys_read(const KeyReader *reader, PageRows *rows, Datum *keys);
 
 #endif

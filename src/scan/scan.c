@@ -1,22 +1,27 @@
 #include "scan/scan.h"
 
-#include "postgres.h"
-
 #include "access/parallel.h"
 #include "access/tableam.h"
+#include "access/xact.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "storage/bufmgr.h"
 #include "utils/rel.h"
+#include "utils/ruleutils.h"
+#include "utils/snapmgr.h"
 
 #include "compat.h"
+#include FILTER_EXPLAIN_STATE_HEADER
+#include FILTER_EXPLAIN_FORMAT_HEADER
 #include "host/heap_pages.h"
-#include "scan/explain.h"
-#include "scan/match_prefetch.h"
-#include "scan/order.h"
-#include "scan/path.h"
+#include "scan/condition.h"
+#include "scan/join_key.h"
+#include "scan/matching_pages.h"
+#include "scan/row_filter.h"
+#include "scan/runtime_filter.h"
+#include "scan/skip.h"
 
 /*
  * The number of rows that are filtered at a time: first one, then more each time, up to all of a page. So little is done in
@@ -25,25 +30,42 @@
 #define FIRST_ROWS		1
 #define ROWS_GROWTH		4
 
+/* What scans have left out, in all loops. */
+typedef struct SkipCounts
+{
+	uint64		scans;			/* by each process, of the whole table */
+	uint64		pages;			/* of the table, once for all processes */
+} SkipCounts;
+
 /* In the shared memory of a parallel scan. */
 typedef struct SharedScan
 {
-	Size		scan_offset;	/* of the ParallelTableScanDesc, from the start of this */
 	int			workers;
-	ProbeCounts counts[FLEXIBLE_ARRAY_MEMBER];	/* for each worker, of each filter */
+	pg_atomic_uint32 skip_way;	/* that by which a process has left out the table, or 0 */
+	pg_atomic_uint64 skipped_scans; /* as in SkipCounts */
+	pg_atomic_uint64 skipped_pages;
+	ProbeCounts counts[FLEXIBLE_ARRAY_MEMBER];	/* for each worker, of each filter; then follows a ParallelTableScanDesc */
 } SharedScan;
 
 typedef struct FilterScan
 {
 	CustomScanState custom;
-	PageFilters filters;
+	RowFilters	filters;
 	ProbeCounts *counts;		/* of each filter, in this process */
 	List	   *probes;			/* the conditions of the filters that the query has; they come first in `filters` */
-	List	   *runtime_probes; /* of runtime filters: as in the plan */
+	List	   *runtime_probes; /* of runtime filters: as in the plan; the others in `filters` */
 	ExprState  *recheck;		/* the probes, for EvalPlanQual */
 
 	SharedScan *shared;			/* null unless the scan is parallel */
-	bool		is_worker;
+
+	/* What is left out because of the runtime filters. */
+	int			skip_ways;		/* those that the table has for the keys of any filter; -1: not yet known */
+	bool		skip_decided;	/* by all filters, for this loop */
+	int			skip_way;		/* that by which the whole table is left out in this loop; 0: it is not */
+	MatchingPages matching;		/* the pages that are scanned, unless it has no runs */
+	int			last_skip_way;	/* of the last loop that left something out */
+	const char *why_not;		/* the last reason why nothing was, or null */
+	SkipCounts	skipped;
 
 	HeapPages	pages;
 	bool		one_way;		/* whether the direction never changes */
@@ -61,16 +83,173 @@ typedef struct FilterScan
  * The rows of the table.
  */
 
+static Size
+filter_scan_counts_size(const FilterScan *scan, int workers)
+{
+	return MAXALIGN(offsetof(SharedScan, counts) + sizeof(ProbeCounts) * scan->filters.count * workers);
+}
+
+/* Null unless the scan is parallel. */
+static ParallelTableScanDesc
+filter_scan_shared_table(const FilterScan *scan)
+{
+	if (scan->shared == NULL)
+		return NULL;
+	return (ParallelTableScanDesc) ((char *) scan->shared + filter_scan_counts_size(scan, scan->shared->workers));
+}
+
 /* Not begun with the node: EvalPlanQual initializes nodes that it never scans. */
 static void
 filter_scan_begin_table(FilterScan *scan)
 {
 	ScanState  *node = &scan->custom.ss;
-	ParallelTableScanDesc shared = NULL;
 
+	if (scan->matching.runs != NULL)
+		heap_pages_begin_runs(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, scan->matching.runs,
+							  scan->matching.count);
+	else
+		heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot,
+						 filter_scan_shared_table(scan), scan->one_way);
+}
+
+/*
+ * Leaving out what cannot match.
+ */
+
+/* The ways that the table has for the columns of the runtime filters' keys. */
+static int
+filter_scan_skip_ways(const FilterScan *scan)
+{
+	Relation	table = scan->custom.ss.ss_currentRelation;
+	int			ways = 0;
+	ListCell   *cell;
+
+	for (int i = list_length(scan->probes); i < scan->filters.count; i++)
+		foreach(cell, runtime_probe_keys(scan->filters.filter[i]))
+		{
+			const JoinKey *key = lfirst(cell);
+
+			if (OidIsValid(key->order))
+				ways |= skip_ways(table, castNode(Var, key->value)->varattno);
+		}
+	return ways;
+}
+
+/*
+ * A serializable transaction has read the table, as it would have without filters: for what another transaction writes, the
+ * reason for leaving it out may not hold.
+ */
+static void
+filter_scan_leave_out(FilterScan *scan, int way)
+{
+	BlockNumber pages = RelationGetNumberOfBlocks(scan->custom.ss.ss_currentRelation);
+
+	if (IsolationIsSerializable() && scan->pages.scan == NULL)
+		filter_scan_begin_table(scan);
+	scan->skip_way = scan->last_skip_way = way;
+	if (scan->shared == NULL)
+	{
+		scan->skipped.scans++;
+		/* If the filter became ready later, some pages have been scanned. */
+		scan->skipped.pages += scan->pages.page == NULL ? pages : 0;
+		return;
+	}
+	pg_atomic_fetch_add_u64(&scan->shared->skipped_scans, 1);
+	if (pg_atomic_exchange_u32(&scan->shared->skip_way, (uint32) way) == 0 && scan->pages.page == NULL)
+		pg_atomic_fetch_add_u64(&scan->shared->skipped_pages, pages);
+}
+
+/* Why no pages can be left out, or null: a scan of some pages has one process and one direction, and no predicate lock of the table. */
+static const char *
+filter_scan_needs_all_pages(const FilterScan *scan)
+{
+	if ((scan->skip_ways & SKIP_BY_PAGES) == 0)
+		return "any row can match";
+	if (scan->pages.scan != NULL)
+		return "the scan had begun";
 	if (scan->shared != NULL)
-		shared = (ParallelTableScanDesc) ((char *) scan->shared + scan->shared->scan_offset);
-	heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, shared, scan->one_way);
+		return "parallel scan";
+	if (!scan->one_way)
+		return "the direction can change";
+	return IsolationIsSerializable() || !IsMVCCSnapshot(scan->custom.ss.ps.state->es_snapshot) ? "serializable" : NULL;
+}
+
+/* Leave out the pages that have no row with the keys of a filter, if these are more than those of other filters. */
+static void
+filter_scan_find_pages(FilterScan *scan, const List *keys, KeyRange *const *ranges)
+{
+	EState	   *estate = scan->custom.ss.ps.state;
+	MemoryContext caller = MemoryContextSwitchTo(estate->es_query_cxt);
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		MatchingPages found;
+
+		if (!matching_pages_find(&found, scan->custom.ss.ss_currentRelation, estate->es_snapshot, lfirst(cell),
+								 ranges[foreach_current_index(cell)]))
+			continue;
+		if (scan->matching.runs == NULL || found.pages < scan->matching.pages)
+		{
+			if (scan->matching.runs != NULL)
+				pfree(scan->matching.runs);
+			scan->matching = found;
+		}
+		else
+			pfree(found.runs);
+	}
+	MemoryContextSwitchTo(caller);
+}
+
+static void
+filter_scan_use_matching_pages(FilterScan *scan)
+{
+	if (scan->matching.count == 0)
+	{
+		filter_scan_leave_out(scan, SKIP_BY_PAGES);
+		return;
+	}
+	scan->last_skip_way = SKIP_BY_PAGES;
+	scan->skipped.pages += scan->matching.others;
+}
+
+/* Decide by the filters that are ready, until they all are. */
+static void
+filter_scan_decide(FilterScan *scan)
+{
+	Relation	table = scan->custom.ss.ss_currentRelation;
+	bool		finds_pages;
+
+	if (scan->skip_ways < 0)
+		scan->skip_ways = filter_scan_skip_ways(scan);
+	scan->skip_decided = true;
+	if (scan->skip_ways == 0)
+		return;
+	scan->why_not = filter_scan_needs_all_pages(scan);
+	finds_pages = scan->why_not == NULL;
+	for (int i = list_length(scan->probes); i < scan->filters.count && scan->skip_way == 0; i++)
+	{
+		const RuntimeFilter *filter = runtime_probe_ready_filter(scan->filters.filter[i]);
+		int			way;
+
+		if (filter == NULL)
+		{
+			scan->skip_decided = false;
+			scan->why_not = "a filter is not ready";
+			continue;
+		}
+		if (filter->ranges == NULL)
+			continue;
+		way = skip_table(table, scan->skip_ways, runtime_probe_keys(scan->filters.filter[i]), filter->ranges);
+		if (way != 0)
+			filter_scan_leave_out(scan, way);
+		else if (finds_pages)
+			filter_scan_find_pages(scan, runtime_probe_keys(scan->filters.filter[i]), filter->ranges);
+	}
+	if (scan->skip_way == 0 && scan->matching.runs != NULL && finds_pages)
+		filter_scan_use_matching_pages(scan);
+	else if (finds_pages && scan->why_not == NULL)
+		scan->why_not = "most pages can match";
 }
 
 /*
@@ -93,6 +272,10 @@ filter_scan_prefetch_next_page(FilterScan *scan)
 static bool
 filter_scan_turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
+	if (!scan->skip_decided)
+		filter_scan_decide(scan);
+	if (scan->skip_way != 0)
+		return false;
 	if (scan->pages.scan == NULL)
 		filter_scan_begin_table(scan);
 	/* What the work on this page has left of the next one. */
@@ -145,12 +328,13 @@ filter_scan_filter_rows(FilterScan *scan)
 	{
 		int			processes = scan->shared == NULL ? 1 : scan->shared->workers + 1;
 		BlockNumber blocks = RelationGetNumberOfBlocks(scan->custom.ss.ss_currentRelation);
-		/* Those on the page that are not visible count as well; the portable form may have one row at a time. */
-		double		rows = (double) blocks * PageGetMaxOffsetNumber(scan->pages.page) / processes;
 
-		page_filters_expect(&scan->filters, scan->rows_until_limit > 0 ? Min(rows, scan->rows_until_limit) : rows);
+		/* Those on the page that are not visible count as well; the portable form may have one row at a time. */
+		scan->rows.expected = (double) blocks * PageGetMaxOffsetNumber(scan->pages.page) / processes;
+		if (scan->rows_until_limit > 0)
+			scan->rows.expected = Min(scan->rows.expected, scan->rows_until_limit);
 	}
-	page_filters_keep(&scan->filters, scan->custom.ss.ps.ps_ExprContext, &scan->rows);
+	row_filters_keep(&scan->filters, &scan->rows);
 }
 
 /*
@@ -168,9 +352,8 @@ filter_scan_prefetch_matches(FilterScan *scan)
 	scan->returned = 0;
 	if (!pays || scan->rows.count == 0)
 		return;
-	for (int i = 0; i < scan->filters.count; i++)
-		if (scan->filters.filter[i].runtime != NULL)
-			match_prefetch(scan->filters.filter[i].runtime, &scan->rows);
+	for (int i = list_length(scan->probes); i < scan->filters.count; i++)
+		runtime_probe_prefetch_matches(scan->filters.filter[i], &scan->rows);
 }
 
 /*
@@ -235,28 +418,25 @@ filter_scan_init_filters(FilterScan *scan)
 	int			count = list_length(scan->probes) + list_length(scan->runtime_probes);
 	ListCell   *cell;
 
-	scan->filters.filter = palloc0(sizeof(PageFilter) * count);
 	scan->counts = palloc0(sizeof(ProbeCounts) * count);
+	row_filters_init(&scan->filters, count);
 	foreach(cell, scan->probes)
 	{
-		PageFilter *filter = &scan->filters.filter[scan->filters.count];
 		FilterCondition condition;
 
 		if (!filter_condition_find(&condition, lfirst(cell)))
 			elog(ERROR, "condition of a filter scan is not a probe");
-		page_filter_init(filter, &condition, node, descriptor);
-		filter->counts = &scan->counts[scan->filters.count++];
+		row_filters_add(&scan->filters, condition_filter_create(&condition, node, descriptor));
 	}
 	foreach(cell, scan->runtime_probes)
 	{
-		PageFilter *filter = &scan->filters.filter[scan->filters.count];
 		RuntimeProbePlan probe;
 
 		runtime_probe_from_list(&probe, lfirst(cell));
-		page_filter_init_runtime(filter, runtime_probe_create(&probe, node->state, descriptor));
-		filter->counts = &scan->counts[scan->filters.count++];
+		row_filters_add(&scan->filters, runtime_probe_create(&probe, node->state, descriptor));
 	}
-	page_filters_init(&scan->filters);
+	for (int i = 0; i < count; i++)
+		scan->filters.filter[i]->counts = &scan->counts[i];
 }
 
 static void
@@ -272,6 +452,7 @@ filter_scan_begin(CustomScanState *node, EState *estate, int flags)
 	scan->rows_until_limit = linitial_int(lsecond(plan->custom_private));
 	scan->recheck = ExecInitQual(scan->probes, &node->ss.ps);
 	scan->rows_at_once = FIRST_ROWS;
+	scan->skip_ways = -1;
 	filter_scan_init_filters(scan);
 }
 
@@ -280,6 +461,9 @@ filter_scan_end_table(FilterScan *scan)
 {
 	heap_pages_end(&scan->pages);
 	scan->rows.count = 0;
+	if (scan->matching.runs != NULL)
+		pfree(scan->matching.runs);
+	scan->matching.runs = NULL;
 }
 
 static void
@@ -293,21 +477,94 @@ filter_scan_rescan(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 
-	for (int i = 0; i < scan->filters.count; i++)
-		page_filter_forget(&scan->filters.filter[i]);
-	page_filters_restart(&scan->filters);
+	row_filters_restart(&scan->filters);
+	scan->skip_decided = false;
+	scan->skip_way = 0;
 	scan->rows_at_once = FIRST_ROWS;
 	scan->rows.count = 0;
-	heap_pages_restart(&scan->pages);
+	/* The pages that are scanned may be others; those of a scan that has begun are not. */
+	if ((scan->skip_ways & SKIP_BY_PAGES) != 0)
+		filter_scan_end_table(scan);
+	else
+		heap_pages_restart(&scan->pages);
 	ExecScanReScan(&node->ss);
 }
 
+/* A condition, or the columns with which a runtime filter is probed. */
+static void
+filter_scan_explain_probe(const char *text, const RuntimeProbePlan *runtime, const ProbeCounts *counts, ExplainState *es)
+{
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+	{
+		if (runtime != NULL)
+			text = psprintf("join filter %d (%s)", runtime->number, text);
+		if (es->analyze)
+			text = psprintf("%s (rows probed=" UINT64_FORMAT " rejected=" UINT64_FORMAT "%s)", text,
+							counts->probed, counts->rejected,
+							runtime == NULL ? "" : psprintf(" bypassed=" UINT64_FORMAT, counts->bypassed));
+		ExplainPropertyText("Probe", text, es);
+		return;
+	}
+	ExplainOpenGroup("Probe", NULL, true, es);
+	if (runtime != NULL)
+		ExplainPropertyInteger("Join Filter", NULL, runtime->number, es);
+	ExplainPropertyText(runtime != NULL ? "Key" : "Condition", text, es);
+	if (es->analyze)
+	{
+		ExplainPropertyUInteger("Rows Probed", NULL, counts->probed, es);
+		ExplainPropertyUInteger("Rows Rejected", NULL, counts->rejected, es);
+		if (runtime != NULL)
+			ExplainPropertyUInteger("Rows Bypassed", NULL, counts->bypassed, es);
+	}
+	ExplainCloseGroup("Probe", NULL, true, es);
+}
+
+/* What was left out, or that nothing was, if the table has a way to do so and was scanned. */
+static void
+filter_scan_explain_skipped(const FilterScan *scan, ExplainState *es)
+{
+	bool		skipped = scan->last_skip_way != 0;
+	const char *way = skipped ? skip_way_name(scan->last_skip_way) : "nothing";
+
+	if (scan->skip_ways <= 0 && !skipped)
+		return;
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+	{
+		ExplainPropertyText("Skipped", !skipped ? psprintf("%s (%s)", way, scan->why_not) :
+							psprintf("%s (scans=" UINT64_FORMAT " pages=" UINT64_FORMAT ")", way, scan->skipped.scans,
+									 scan->skipped.pages), es);
+		return;
+	}
+	if (!skipped)
+		ExplainPropertyText("Reason Not Skipped", scan->why_not, es);
+	ExplainPropertyText("Skipped", way, es);
+	ExplainPropertyUInteger("Scans Skipped", NULL, scan->skipped.scans, es);
+	ExplainPropertyUInteger("Pages Skipped", NULL, scan->skipped.pages, es);
+}
+
+/* The conditions and the runtime filters and, with ANALYZE, their counts: totals of all loops and all processes. */
 static void
 filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	FilterScan *scan = (FilterScan *) node;
+	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
+	const ProbeCounts *counts = scan->counts;
+	ListCell   *cell;
 
-	explain_probes(&node->ss.ps, scan->probes, scan->runtime_probes, scan->counts, ancestors, es);
+	ExplainOpenGroup("Probes", "Probes", false, es);
+	foreach(cell, scan->probes)
+		filter_scan_explain_probe(deparse_expression(lfirst(cell), context, es->verbose, false), NULL, counts++, es);
+	foreach(cell, scan->runtime_probes)
+	{
+		RuntimeProbePlan probe;
+
+		runtime_probe_from_list(&probe, lfirst(cell));
+		filter_scan_explain_probe(deparse_expression((Node *) join_key_values(probe.keys), context, es->verbose, false),
+								  &probe, counts++, es);
+	}
+	ExplainCloseGroup("Probes", "Probes", false, es);
+	if (es->analyze)
+		filter_scan_explain_skipped(scan, es);
 }
 
 /*
@@ -315,16 +572,9 @@ filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
  */
 
 static Size
-filter_scan_shared_header_size(const FilterScan *scan, const ParallelContext *parallel)
-{
-	return MAXALIGN(offsetof(SharedScan, counts) +
-					sizeof(ProbeCounts) * scan->filters.count * Max(parallel->nworkers, 0));
-}
-
-static Size
 filter_scan_estimate_shared(CustomScanState *node, ParallelContext *parallel)
 {
-	return filter_scan_shared_header_size((FilterScan *) node, parallel) +
+	return filter_scan_counts_size((FilterScan *) node, parallel->nworkers) +
 		table_parallelscan_estimate(node->ss.ss_currentRelation, node->ss.ps.state->es_snapshot);
 }
 
@@ -335,11 +585,12 @@ filter_scan_initialize_shared(CustomScanState *node, ParallelContext *parallel, 
 
 	filter_scan_end_table(scan);
 	scan->shared = shared;
-	scan->shared->scan_offset = filter_scan_shared_header_size(scan, parallel);
 	scan->shared->workers = parallel->nworkers;
+	pg_atomic_init_u32(&scan->shared->skip_way, 0);
+	pg_atomic_init_u64(&scan->shared->skipped_scans, 0);
+	pg_atomic_init_u64(&scan->shared->skipped_pages, 0);
 	memset(scan->shared->counts, 0, sizeof(ProbeCounts) * scan->filters.count * parallel->nworkers);
-	table_parallelscan_initialize(node->ss.ss_currentRelation,
-								  (ParallelTableScanDesc) ((char *) shared + scan->shared->scan_offset),
+	table_parallelscan_initialize(node->ss.ss_currentRelation, filter_scan_shared_table(scan),
 								  node->ss.ps.state->es_snapshot);
 }
 
@@ -347,8 +598,8 @@ static void
 filter_scan_reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	(void) parallel;
-	table_parallelscan_reinitialize(node->ss.ss_currentRelation,
-									(ParallelTableScanDesc) ((char *) shared + ((SharedScan *) shared)->scan_offset));
+	pg_atomic_write_u32(&((SharedScan *) shared)->skip_way, 0);
+	table_parallelscan_reinitialize(node->ss.ss_currentRelation, filter_scan_shared_table((FilterScan *) node));
 }
 
 static void
@@ -358,9 +609,8 @@ filter_scan_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 
 	(void) toc;
 	scan->shared = shared;
-	scan->is_worker = true;
 	for (int i = 0; i < scan->filters.count; i++)
-		scan->filters.filter[i].counts = &scan->shared->counts[ParallelWorkerNumber * scan->filters.count + i];
+		scan->filters.filter[i]->counts = &scan->shared->counts[ParallelWorkerNumber * scan->filters.count + i];
 }
 
 /* The shared memory is about to be freed: the leader takes what the workers have counted. */
@@ -369,7 +619,7 @@ filter_scan_shut_down(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 
-	if (scan->shared == NULL || scan->is_worker)
+	if (scan->shared == NULL || IsParallelWorker())
 		return;
 	for (int i = 0; i < scan->shared->workers * scan->filters.count; i++)
 	{
@@ -377,6 +627,10 @@ filter_scan_shut_down(CustomScanState *node)
 		scan->counts[i % scan->filters.count].rejected += scan->shared->counts[i].rejected;
 		scan->counts[i % scan->filters.count].bypassed += scan->shared->counts[i].bypassed;
 	}
+	scan->skipped.scans += pg_atomic_read_u64(&scan->shared->skipped_scans);
+	scan->skipped.pages += pg_atomic_read_u64(&scan->shared->skipped_pages);
+	if (pg_atomic_read_u32(&scan->shared->skip_way) != 0)
+		scan->last_skip_way = (int) pg_atomic_read_u32(&scan->shared->skip_way);
 	filter_scan_end_table(scan);
 	scan->shared = NULL;
 }
@@ -406,27 +660,7 @@ filter_scan_create_state(CustomScan *plan)
 	return (Node *) scan;
 }
 
-static const CustomScanMethods scan_methods = {
+const CustomScanMethods filter_scan_methods = {
 	.CustomName = FILTER_SCAN_NAME,
 	.CreateCustomScanState = filter_scan_create_state,
 };
-
-RuntimeProbe *
-filter_scan_find_probe(PlanState *node, int param)
-{
-	FilterScan *scan = (FilterScan *) node;
-
-	if (!IsA(node, CustomScanState) || scan->custom.methods != &exec_methods)
-		return NULL;
-	for (int i = 0; i < scan->filters.count; i++)
-		if (scan->filters.filter[i].runtime != NULL && scan->filters.filter[i].runtime->param == param)
-			return scan->filters.filter[i].runtime;
-	return NULL;
-}
-
-void
-filter_scan_init(void)
-{
-	RegisterCustomScanMethods(&scan_methods);
-	filter_scan_path_init(&scan_methods);
-}

@@ -10,14 +10,16 @@
 
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
+#include "nodes/extensible.h"
 
-#include "scan/runtime_probe.h"
+/*
+ * The plan has the conditions of condition.h in custom_exprs, in the order in which a sequential scan evaluates them, and
+ * the others in its qual. The first list of custom_private has the probes of runtime filters (runtime_filter.h), and the
+ * second one the number of rows that the scan is expected to read until a LIMIT ends it, or 0.
+ */
+extern const CustomScanMethods filter_scan_methods;
 
-/* Offer filter scans to the planner. Called once, when the library is loaded. */
-extern void filter_scan_init(void);
-
-/* The probe of the runtime filter with this parameter; null if the node has none, or is no filter scan. */
-extern RuntimeProbe *filter_scan_find_probe(PlanState *node, int param);
+/* In EXPLAIN, and where plans are sent to parallel workers. */
+#define FILTER_SCAN_NAME "CuckooFilterScan"
 
 #endif

@@ -8,10 +8,7 @@
 #include "compat.h"
 #include "core/hash.h"
 #include "core/pause.h"
-#include "core/placement.h"
 #include "stored/datum.h"
-#include "stored/expanded_image.h"
-#include "stored/huge_memory.h"
 
 /*
  * The limits per call site: on the number of stored filters, and on the memory for copies, unless work_mem or a single
@@ -30,25 +27,19 @@
 /* A filter is copied in slices of this size, about 1 MB, between which the query can be cancelled. */
 #define BYTES_PER_SLICE			((Size) 512 * TOAST_MAX_CHUNK_SIZE)
 
-typedef struct StoredKey
-{
-	Oid			relation;
-	Oid			value;
-} StoredKey;
-
 typedef struct StoredEntry
 {
-	StoredKey	key;
+	struct varatt_external pointer;
 	char		status;
 	SeenFilter *seen;
 } StoredEntry;
 
 #define SH_PREFIX stored
 #define SH_ELEMENT_TYPE StoredEntry
-#define SH_KEY_TYPE StoredKey
-#define SH_KEY key
-#define SH_HASH_KEY(table, key) hash_combine(murmurhash32((key).relation), murmurhash32((key).value))
-#define SH_EQUAL(table, a, b) ((a).relation == (b).relation && (a).value == (b).value)
+#define SH_KEY_TYPE struct varatt_external
+#define SH_KEY pointer
+#define SH_HASH_KEY(table, key) hash_combine(murmurhash32((key).va_toastrelid), murmurhash32((key).va_valueid))
+#define SH_EQUAL(table, a, b) (memcmp(&(a), &(b), sizeof(struct varatt_external)) == 0)
 #define SH_SCOPE static inline
 #define SH_DECLARE
 #define SH_DEFINE
@@ -61,14 +52,6 @@ filter_cache_init(FilterCache *cache, MemoryContext context)
 	cache->context = context;
 	dlist_init(&cache->by_use);
 	cache->flat_header = MemoryContextAlloc(context, FILTER_MAX_HEADER_BYTES);
-}
-
-static StoredKey
-key_of(const struct varatt_external *pointer)
-{
-	StoredKey	key = {pointer->va_toastrelid, pointer->va_valueid};
-
-	return key;
 }
 
 static Size
@@ -114,7 +97,7 @@ forget(FilterCache *cache, SeenFilter *seen)
 	if (cache->latest == seen)
 		cache->latest = NULL;
 	dlist_delete(&seen->node);
-	(void) stored_delete(cache->stored, key_of(&seen->pointer));
+	(void) stored_delete(cache->stored, seen->pointer);
 	pfree(seen);
 }
 
@@ -153,12 +136,6 @@ fetch_slice(Datum datum, uint64 offset, uint64 length)
 	return check_length(PG_DETOAST_DATUM_SLICE(datum, (int32) offset, (int32) length), length);
 }
 
-static struct varlena *
-fetch_whole(const SeenFilter *seen, Datum datum)
-{
-	return check_length(PG_DETOAST_DATUM(datum), image_bytes(seen));
-}
-
 static void
 fetch_header(SeenFilter *seen, Datum datum)
 {
@@ -186,14 +163,6 @@ fetch_image_in_slices(const SeenFilter *seen, Datum datum, uint8 *image)
 	}
 }
 
-/* Evict copies until there is room for another of this size, or until none is left. */
-static void
-make_room(FilterCache *cache, Size bytes)
-{
-	while (cache->copied_bytes > 0 && cache->copied_bytes + bytes > filter_cache_copies_limit())
-		evict_copy(cache, least_recent(cache, true));
-}
-
 static void
 copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 {
@@ -203,10 +172,12 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 	uint8	   *image;
 	const char *reason;
 
-	make_room(cache, image_bytes(seen));
+	/* Evict copies until there is room for another of this size, or until none is left. */
+	while (cache->copied_bytes > 0 && cache->copied_bytes + image_bytes(seen) > filter_cache_copies_limit())
+		evict_copy(cache, least_recent(cache, true));
 	if (!can_be_sliced(&seen->pointer))
 	{
-		flat = fetch_whole(seen, datum);
+		flat = check_length(PG_DETOAST_DATUM(datum), image_bytes(seen));
 		filter_view_varlena(&filter, flat);
 	}
 	copy = huge_memory_allocate(cache->context, image_bytes(seen) + FILTER_PLACEMENT_BYTES);
@@ -229,17 +200,8 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 	cache->copied_bytes += image_bytes(seen);
 }
 
-/* Whether this is the filter with this pointer and, if not null, these bytes compressed in a row. */
-static bool
-is_same(const SeenFilter *seen, const struct varatt_external *pointer, const struct varlena *in_row)
-{
-	return memcmp(&seen->pointer, pointer, sizeof(*pointer)) == 0 &&
-		(in_row == NULL || (VARSIZE(in_row) == VARSIZE(seen->in_row) &&
-							memcmp(in_row, seen->in_row, VARSIZE(in_row)) == 0));
-}
-
 static SeenFilter *
-find_stored(FilterCache *cache, Datum datum, const struct varatt_external *pointer, const struct varlena *in_row)
+cache_find_stored(FilterCache *cache, Datum datum, const struct varatt_external *pointer, const struct varlena *in_row)
 {
 	StoredEntry *entry;
 	SeenFilter *seen;
@@ -247,12 +209,14 @@ find_stored(FilterCache *cache, Datum datum, const struct varatt_external *point
 
 	if (cache->stored == NULL)
 		cache->stored = stored_create(cache->context, 16, NULL);
-	entry = stored_lookup(cache->stored, key_of(pointer));
+	entry = stored_lookup(cache->stored, *pointer);
 	if (entry != NULL)
 	{
-		if (is_same(entry->seen, pointer, in_row))
-			return entry->seen;
-		forget(cache, entry->seen);
+		seen = entry->seen;
+		/* The length is in the first bytes. */
+		if (in_row == NULL || memcmp(in_row, seen->in_row, Min(VARSIZE(in_row), VARSIZE(seen->in_row))) == 0)
+			return seen;
+		forget(cache, seen);
 	}
 
 	if (cache->stored->members >= MAX_FILTERS)
@@ -269,7 +233,7 @@ find_stored(FilterCache *cache, Datum datum, const struct varatt_external *point
 	else
 		copy_whole(cache, seen, datum);
 	/* Only now, when nothing can fail any more. */
-	entry = stored_insert(cache->stored, key_of(pointer), &found);
+	entry = stored_insert(cache->stored, *pointer, &found);
 	entry->seen = seen;
 	dlist_push_head(&cache->by_use, &seen->node);
 	return seen;
@@ -313,7 +277,7 @@ filter_cache_find_slow(FilterCache *cache, Datum datum)
 	else
 		return take_flat(cache, PG_DETOAST_DATUM(datum));
 
-	cache->latest = find_stored(cache, datum, &pointer, in_row);
+	cache->latest = cache_find_stored(cache, datum, &pointer, in_row);
 	dlist_move_head(&cache->by_use, &cache->latest->node);
 	return cache->latest;
 }

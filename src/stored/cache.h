@@ -7,7 +7,7 @@
  * cheap, a scan pays for the filter once, and if the filters of a query do not all fit in memory, none is fetched
  * more often than its probes justify.
  *
- * A copy is aligned so that each block of a Bloom filter is one cache line: see core/placement.h.
+ * A copy is aligned so that each block of a Bloom filter is one cache line: see core/prepare.h.
  *
  * Parts of a compressed filter cannot be fetched separately, so it is copied at once, and again when it is probed after its
  * copy was evicted.

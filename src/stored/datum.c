@@ -1,8 +1,41 @@
 #include "stored/datum.h"
 
+#include <sys/mman.h>
+
+#include "utils/memutils.h"
+
 #include "compat.h"
 #include "core/pause.h"
-#include "stored/expanded_image.h"
+
+static Size
+expanded_size(ExpandedObjectHeader *header)
+{
+	return VARSIZE(((ExpandedImage *) header)->image);
+}
+
+static void
+expanded_flatten(ExpandedObjectHeader *header, void *result, Size size)
+{
+	filter_copy_bytes(result, ((ExpandedImage *) header)->image, size);
+}
+
+static const ExpandedObjectMethods expanded_methods = {expanded_size, expanded_flatten};
+
+void
+expanded_image_init(ExpandedImage *expanded, MemoryContext context)
+{
+	EOH_init_header(&expanded->header, &expanded_methods, context);
+}
+
+ExpandedImage *
+expanded_image_get(Datum datum)
+{
+	ExpandedImage *expanded = (ExpandedImage *) DatumGetEOHP(datum);
+
+	if (unlikely(expanded->header.eoh_methods != &expanded_methods))
+		elog(ERROR, "expanded object is not a filter");
+	return expanded;
+}
 
 const char *
 filter_type_name(FilterType type)
@@ -121,15 +154,6 @@ filter_detoast_copy(Datum datum)
 	return flat;
 }
 
-struct varlena *
-filter_view_copy(Filter *filter, Datum datum)
-{
-	struct varlena *copy = filter_detoast_copy(datum);
-
-	filter_view_varlena(filter, copy);
-	return copy;
-}
-
 Size
 filter_plan(Filter *filter, FilterType type, double rate, uint64 capacity)
 {
@@ -159,4 +183,24 @@ filter_allocate(Filter *filter)
 	SET_VARSIZE(datum, VARHDRSZ + (Size) bytes);
 	filter_write_header(filter, (uint8 *) VARDATA(datum));
 	return datum;
+}
+
+#define HUGE_PAGE	((Size) 2 * 1024 * 1024)
+
+void *
+huge_memory_allocate(MemoryContext context, Size size)
+{
+	void	   *memory = MemoryContextAllocHuge(context, size);
+
+#ifdef MADV_HUGEPAGE
+	/* An allocation this large has its own mapping. This is only advice; nothing depends on whether it is followed. */
+	if (size >= 2 * HUGE_PAGE)
+	{
+		char	   *begin = (char *) TYPEALIGN(HUGE_PAGE, memory);
+		char	   *end = (char *) TYPEALIGN_DOWN(HUGE_PAGE, (char *) memory + size);
+
+		(void) madvise(begin, end - begin, MADV_HUGEPAGE);
+	}
+#endif
+	return memory;
 }

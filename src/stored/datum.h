@@ -7,10 +7,24 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "utils/expandeddatum.h"
 
 #include "compat.h"
 #include "core/filter.h"
 #include "core/image.h"
+
+/* A filter as an expanded object (utils/expandeddatum.h): the flat image in one piece, so that reading it costs no copy. */
+typedef struct ExpandedImage
+{
+	ExpandedObjectHeader header;
+	struct varlena *image;		/* in the object's context */
+} ExpandedImage;
+
+/* Initialize an object in its own context; the caller sets the image later. */
+extern void expanded_image_init(ExpandedImage *expanded, MemoryContext context);
+
+/* The object of an expanded datum. */
+extern ExpandedImage *expanded_image_get(Datum datum);
 
 /* The name of the SQL type, which is also what messages call such a filter. */
 extern const char *filter_type_name(FilterType type);
@@ -39,9 +53,6 @@ extern struct varlena *filter_detoast(Datum datum);
  */
 extern void filter_view(Filter *filter, Datum datum);
 
-/* The same for a private copy that may be changed. */
-extern struct varlena *filter_view_copy(Filter *filter, Datum datum);
-
 /* A flat palloc'd copy: of a flat varlena, or of any datum. Large copies can be cancelled. */
 extern struct varlena *filter_copy(const struct varlena *datum);
 extern struct varlena *filter_detoast_copy(Datum datum);
@@ -54,6 +65,14 @@ extern void filter_view_varlena(Filter *filter, struct varlena *datum);
  * the size of its image in bytes. Error 22023 for the rate, 54000 at the limits.
  */
 extern Size filter_plan(Filter *filter, FilterType type, double rate, uint64 capacity);
+
+/*
+ * Memory for filters that are probed in random order, as MemoryContextAllocHuge allocates it, but in huge pages if the size
+ * is large and the system has them: with pages of 4 kB, most probes of a large filter miss the TLB too. Huge pages
+ * reduced the time of 10 million probes of a filter of 10 or 95 MB by 6%. Collecting and sorting hashes gained nothing
+ * (-3% to +5%).
+ */
+extern void *huge_memory_allocate(MemoryContext context, Size size);
 
 /* Allocate a laid-out filter: palloc'd, zeroed, header written; the filter becomes a view of it. */
 extern struct varlena *filter_allocate(Filter *filter);

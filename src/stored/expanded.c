@@ -5,12 +5,6 @@
 
 #include "compat.h"
 
-static ExpandedFilter *
-expanded_filter(Datum datum)
-{
-	return (ExpandedFilter *) expanded_image_get(datum);
-}
-
 /* An expanded copy of a filter, in its own context below the current one. */
 static ExpandedFilter *
 expand(Datum datum)
@@ -57,7 +51,7 @@ filter_change_begin(FilterChange *change, FunctionCallInfo fcinfo)
 	change->mutable = &change->flat;
 	if (is_writable)
 	{
-		change->expanded = expanded_filter(datum);
+		change->expanded = (ExpandedFilter *) expanded_image_get(datum);
 		/*
 		 * PL/pgSQL first moves the object into the context in which it evaluates the expression, unless the variable
 		 * is visible after an error.
@@ -88,7 +82,7 @@ filter_to_change_in_place(Datum datum)
 {
 	if (!VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(datum)))
 		return NULL;
-	return &expanded_filter(datum)->mutable;
+	return &((ExpandedFilter *) expanded_image_get(datum))->mutable;
 }
 
 /*

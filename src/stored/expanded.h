@@ -13,7 +13,7 @@
 
 #include "fmgr.h"
 
-#include "stored/expanded_image.h"
+#include "stored/datum.h"
 #include "stored/mutable.h"
 
 typedef struct ExpandedFilter

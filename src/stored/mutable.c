@@ -11,7 +11,8 @@ void
 mutable_filter_from(MutableFilter *mutable, Datum datum)
 {
 	mutable->context = CurrentMemoryContext;
-	mutable->datum = filter_view_copy(&mutable->filter, datum);
+	mutable->datum = filter_detoast_copy(datum);
+	filter_view_varlena(&mutable->filter, mutable->datum);
 }
 
 void
@@ -24,7 +25,7 @@ mutable_filter_create(MutableFilter *mutable, FilterType type, double rate, uint
 
 /*
  * Move to a new image, with the changed header `next`. Its layer i is layer from[i] of the present filter, or a new
- * empty one if from[i] is -1.
+ * empty one if from[i] is -1. If `from` is null, all present layers keep their positions, and those after them are new.
  */
 static void
 move_to(MutableFilter *mutable, Filter *next, const int *from)
@@ -35,22 +36,11 @@ move_to(MutableFilter *mutable, Filter *next, const int *from)
 
 	MemoryContextSwitchTo(old);
 	for (uint32 i = 0; i < next->layers; i++)
-		if (from[i] >= 0)
-			filter_copy_layer(next, i, &mutable->filter, (uint32) from[i]);
+		if (from != NULL ? from[i] >= 0 : i < mutable->filter.layers)
+			filter_copy_layer(next, i, &mutable->filter, from != NULL ? (uint32) from[i] : i);
 	mutable->filter = *next;
 	mutable->datum = datum;
 	pfree(old_datum);
-}
-
-/* The same if all present layers keep their positions; layers after them are new. */
-static void
-move_layers_to(MutableFilter *mutable, Filter *next)
-{
-	int			from[FILTER_MAX_LAYERS];
-
-	for (int i = 0; i < FILTER_MAX_LAYERS; i++)
-		from[i] = i < (int) mutable->filter.layers ? i : -1;
-	move_to(mutable, next, from);
 }
 
 /* Report that a cuckoo filter that does not grow has no room for another value. */
@@ -83,14 +73,7 @@ mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
 	next.room = 0;
-	move_layers_to(mutable, &next);
-}
-
-bool
-mutable_filter_would_take_kind(const ValueKind *filter, const ValueKind *value)
-{
-	return value->code != VALUE_KIND_NONE &&
-		(filter->code == VALUE_KIND_NONE || value_kinds_united_sources(filter, value) != filter->sources);
+	move_to(mutable, &next, NULL);
 }
 
 void
@@ -101,7 +84,7 @@ mutable_filter_set_kind(MutableFilter *mutable, const ValueKind *kind)
 	if (next.kind.code == VALUE_KIND_NONE && kind->code != VALUE_KIND_NONE)
 	{
 		next.kind = *kind;
-		move_layers_to(mutable, &next);
+		move_to(mutable, &next, NULL);
 	}
 	filter_set_sources(&mutable->filter, value_kinds_united_sources(&mutable->filter.kind, kind));
 }
@@ -130,7 +113,7 @@ mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count,
 
 /* Merge one layer of source into one of the filter; false, with nothing changed, if it does not fit. */
 static bool
-merge_layer(MutableFilter *mutable, uint32 layer, const Filter *source, uint32 source_layer)
+mutable_merge_layer(MutableFilter *mutable, uint32 layer, const Filter *source, uint32 source_layer)
 {
 	const FilterLayer *target = &mutable->filter.layer[layer];
 	uint8	   *backup;
@@ -194,12 +177,12 @@ raise_limits(MutableFilter *mutable, const Filter *other)
 		return;
 	next.layer[0].capacity = Max(next.layer[0].capacity, other->layer[0].capacity);
 	next.rate = Max(next.rate, other->rate);
-	move_layers_to(mutable, &next);
+	move_to(mutable, &next, NULL);
 }
 
 /* Merge if one or both of the filters do not grow: into the single layer of such a filter. */
 static void
-merge_into_fixed(MutableFilter *mutable, const Filter *source)
+mutable_merge_into_fixed(MutableFilter *mutable, const Filter *source)
 {
 	MutableFilter before = *mutable;
 	FilterStatus status;
@@ -222,7 +205,7 @@ merge_into_same_geometry(MutableFilter *mutable, const Filter *source, uint32 so
 {
 	for (uint32 i = 0; i < mutable->filter.layers; i++)
 		if (filter_same_geometry(&mutable->filter.layer[i], &source->layer[source_layer]) &&
-			merge_layer(mutable, i, source, source_layer))
+			mutable_merge_layer(mutable, i, source, source_layer))
 			return true;
 	return false;
 }
@@ -256,7 +239,7 @@ merge_growing(MutableFilter *mutable, const Filter *source)
 	}
 	if (source->crowded || mutable->filter.crowded)
 		filter_set_crowded(&next);
-	move_layers_to(mutable, &next);
+	move_to(mutable, &next, NULL);
 	for (uint32 i = layers; i < mutable->filter.layers; i++)
 		filter_copy_layer(&mutable->filter, i, source, (uint32) appended[i]);
 }
@@ -269,7 +252,7 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 	if (source->layers == 0)
 		return;
 	if (mutable->filter.fixed || source->fixed)
-		merge_into_fixed(mutable, source);
+		mutable_merge_into_fixed(mutable, source);
 	else
 		merge_growing(mutable, source);
 }
@@ -319,7 +302,7 @@ mutable_filter_compact(MutableFilter *mutable)
 		CHECK_FOR_INTERRUPTS();
 		gone[layer] = filter_layer_is_empty(&mutable->filter, layer);
 		for (uint32 older = 0; older < layer && !gone[layer]; older++)
-			gone[layer] = merge_layer(mutable, older, &mutable->filter, layer);
+			gone[layer] = mutable_merge_layer(mutable, older, &mutable->filter, layer);
 	}
 
 	next.layers = 0;

@@ -25,12 +25,8 @@ extern void mutable_filter_create(MutableFilter *mutable, FilterType type, doubl
  */
 extern void mutable_filter_grow(MutableFilter *mutable, uint64 capacity);
 
-/*
- * Adopt the kind of values to be added, which fits the filter's: its first kind, or other sources. The second function
- * returns whether that would change the filter.
- */
+/* Adopt the kind of values to be added, which fits the filter's: its first kind, or other sources. */
 extern void mutable_filter_set_kind(MutableFilter *mutable, const ValueKind *kind);
-extern bool mutable_filter_would_take_kind(const ValueKind *filter, const ValueKind *value);
 
 /* Add values, growing as needed; true if the filter changed. */
 extern bool mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count, bool unique);

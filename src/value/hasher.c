@@ -1,18 +1,371 @@
 #include "value/hasher.h"
 
+#include "access/htup_details.h"
 #include "access/xlog.h"
 #include "catalog/pg_control.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/multirangetypes.h"
+#include "utils/rangetypes.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "compat.h"
+#include "core/bytes.h"
 #include "known_function.h"
-#include "value/nested.h"
-#include "value/scalar.h"
+#include "value/kind_name.h"
+
+/*
+ * Values that contain others: arrays, rows, ranges and multiranges. Each part is hashed as a value of its own type.
+ * PostgreSQL's hash function for the whole value is not used.
+ */
+
+/* Canonical bytes of a part: one that distinguishes null from not null, then its hash. */
+#define PART_BYTES 9
+
+typedef struct RowHasher
+{
+	uint64		identifier;		/* of the current definition of the type: ALTER TYPE and ALTER TABLE change it */
+	int			columns;
+	ValueHasher **column;		/* null for a dropped column */
+	TupleDesc	descriptor;
+} RowHasher;
+
+/*
+ * The canonical bytes of a value while they are assembled. If witnesses are requested, a second copy has the
+ * witnesses of the parts instead of their hashes.
+ */
+typedef struct Parts
+{
+	ValueHasher *whole;
+	uint8	   *bytes;
+	uint8	   *witnesses;
+	Size		length;
+} Parts;
+
+static void
+begin_parts(Parts *parts, ValueHasher *whole, Size room)
+{
+	parts->whole = whole;
+	parts->bytes = palloc_extended(Max(room, 1), MCXT_ALLOC_HUGE);
+	parts->witnesses = whole->witness_key != 0 ? palloc_extended(Max(room, 1), MCXT_ALLOC_HUGE) : NULL;
+	parts->length = 0;
+}
+
+static void
+put_bytes(Parts *parts, const uint8 *bytes, Size length)
+{
+	memcpy(parts->bytes + parts->length, bytes, length);
+	if (parts->witnesses != NULL)
+		memcpy(parts->witnesses + parts->length, bytes, length);
+	parts->length += length;
+}
+
+static void
+put_u32(Parts *parts, uint32 number)
+{
+	uint8		bytes[4];
+
+	store_le32(bytes, number);
+	put_bytes(parts, bytes, sizeof(bytes));
+}
+
+/* Put a part, or that there is none. */
+static void
+put_part(Parts *parts, ValueHasher *part, Datum value, bool is_null)
+{
+	static const uint8 null[PART_BYTES] = {0};
+	uint64		hash;
+
+	if (is_null)
+	{
+		put_bytes(parts, null, PART_BYTES);
+		return;
+	}
+	hash = value_hash(part, value);
+	parts->bytes[parts->length] = 1;
+	store_le64(parts->bytes + parts->length + 1, hash);
+	if (parts->witnesses != NULL)
+	{
+		parts->witnesses[parts->length] = 1;
+		store_le64(parts->witnesses + parts->length + 1, part->quality == HASH_EXACT ? hash : part->witness);
+	}
+	parts->length += PART_BYTES;
+}
+
+static uint64
+hash_of_parts(Parts *parts)
+{
+	uint64		hash = filter_hash_bytes(parts->bytes, parts->length);
+
+	value_keep_canonical(parts->whole, parts->bytes, parts->length);
+	pfree(parts->bytes);
+	if (parts->witnesses != NULL)
+	{
+		parts->whole->witness = filter_witness(parts->witnesses, parts->length, parts->whole->witness_key);
+		pfree(parts->witnesses);
+	}
+	return hash;
+}
+
+static void
+set_witness_key(ValueHasher *hasher, uint64 key)
+{
+	hasher->witness_key = key;
+	if (hasher->part != NULL)
+		set_witness_key(hasher->part, key);
+	for (int i = 0; hasher->row != NULL && i < hasher->row->columns; i++)
+		if (hasher->row->column[i] != NULL)
+			set_witness_key(hasher->row->column[i], key);
+}
+
+/* The hasher of an element, a column or a bound. Rejects anonymous rows, whose kind may differ from value to value. */
+static ValueHasher *
+create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
+{
+	ValueHasher *part;
+
+	if (getBaseType(type) == RECORDOID)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("filters do not hold anonymous rows inside other values"),
+				 errdetail("The types of their columns may differ from row to row, so values of other types would not be detected."),
+				 errhint("Cast the row to a composite type.")));
+	part = value_hasher_create(type, collation, context);
+	part->is_part = true;
+	set_witness_key(part, whole->witness_key);
+	whole->quality = Max(whole->quality, part->quality);
+	return part;
+}
+
+/*
+ * Arrays: dimensions, lower bounds and elements, which is everything that array equality compares.
+ */
+
+static uint64
+hash_of_array(ValueHasher *hasher, Datum value)
+{
+	ArrayType  *array = DatumGetArrayTypeP(value);
+	int			dimensions = ARR_NDIM(array);
+	int			count = ArrayGetNItems(dimensions, ARR_DIMS(array));
+	ArrayIterator iterator;
+	Parts		parts;
+	Datum		element;
+	bool		is_null;
+	uint64		hash;
+
+	check_stack_depth();
+	begin_parts(&parts, hasher, 4 + 8 * (Size) dimensions + PART_BYTES * (Size) count);
+	put_u32(&parts, (uint32) dimensions);
+	for (int i = 0; i < dimensions; i++)
+	{
+		put_u32(&parts, (uint32) ARR_DIMS(array)[i]);
+		put_u32(&parts, (uint32) ARR_LBOUND(array)[i]);
+	}
+	iterator = array_create_iterator(array, 0, NULL);
+	while (array_iterate(iterator, &element, &is_null))
+	{
+		CHECK_FOR_INTERRUPTS();
+		put_part(&parts, hasher->part, element, is_null);
+	}
+	array_free_iterator(iterator);
+	hash = hash_of_parts(&parts);
+
+	if ((Pointer) array != DatumGetPointer(value))
+		pfree(array);
+	return hash;
+}
+
+static void
+use_array(ValueHasher *hasher, Oid element_type)
+{
+	hasher->hash = hash_of_array;
+	hasher->quality = HASH_WITNESSED;
+	hasher->part = create_part(hasher, element_type, hasher->collation, hasher->context);
+	hasher->kind = value_kind_named(psprintf("%s[]", value_kind_display(&hasher->part->kind)), hasher->context);
+}
+
+/*
+ * Rows: the columns of the value at hand. Those of anonymous rows may change from call to call, so data that depends
+ * on them is in a separate memory context, which is reset whenever they change.
+ */
+
+static void
+prepare_row(ValueHasher *hasher, Oid type, int32 typmod)
+{
+	MemoryContext old;
+	TupleDesc	descriptor = lookup_rowtype_tupdesc(type, typmod);
+	RowHasher  *row;
+	StringInfoData name;
+
+	hasher->row = NULL;
+	if (hasher->row_context == NULL)
+		hasher->row_context = AllocSetContextCreate(hasher->context, "hasher of rows", ALLOCSET_SMALL_SIZES);
+	MemoryContextReset(hasher->row_context);
+	old = MemoryContextSwitchTo(hasher->row_context);
+
+	row = palloc0(sizeof(RowHasher));
+	row->identifier = assign_record_type_identifier(type, typmod);
+	row->columns = descriptor->natts;
+	row->column = palloc0(sizeof(ValueHasher *) * Max(1, row->columns));
+	row->descriptor = CreateTupleDescCopy(descriptor);
+	ReleaseTupleDesc(descriptor);
+	hasher->quality = HASH_WITNESSED;
+	initStringInfo(&name);
+	for (int i = 0; i < row->columns; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(row->descriptor, i);
+
+		if (column->attisdropped)
+			continue;
+		row->column[i] = create_part(hasher, column->atttypid, column->attcollation, hasher->row_context);
+		appendStringInfo(&name, ",%s", value_kind_display(&row->column[i]->kind));
+	}
+	hasher->kind = value_kind_named(psprintf("(%s)", name.len > 0 ? name.data + 1 : ""), hasher->row_context);
+	hasher->row = row;
+	MemoryContextSwitchTo(old);
+}
+
+static uint64
+hash_of_row(ValueHasher *hasher, Datum value)
+{
+	HeapTupleHeader header = DatumGetHeapTupleHeader(value);
+	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header), .t_data = header};
+	Datum	   *values;
+	bool	   *nulls;
+	Parts		parts;
+	RowHasher  *row = hasher->row;
+	uint64		hash;
+
+	check_stack_depth();
+	if (row == NULL || row->identifier != assign_record_type_identifier(HeapTupleHeaderGetTypeId(header),
+																		HeapTupleHeaderGetTypMod(header)))
+	{
+		if (hasher->is_part && row != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("type %s was altered while its values were being hashed", format_type_be(hasher->type)),
+					 errhint("Retry in a new transaction.")));
+		prepare_row(hasher, HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
+		row = hasher->row;
+	}
+
+	values = palloc(sizeof(Datum) * Max(1, row->columns));
+	nulls = palloc(sizeof(bool) * Max(1, row->columns));
+	heap_deform_tuple(&tuple, row->descriptor, values, nulls);
+
+	begin_parts(&parts, hasher, PART_BYTES * (Size) row->columns);
+	for (int i = 0; i < row->columns; i++)
+		if (row->column[i] != NULL)
+			put_part(&parts, row->column[i], values[i], nulls[i]);
+	hash = hash_of_parts(&parts);
+
+	pfree(values);
+	pfree(nulls);
+	if ((Pointer) header != DatumGetPointer(value))
+		pfree(header);
+	return hash;
+}
+
+static void
+use_row(ValueHasher *hasher)
+{
+	hasher->hash = hash_of_row;
+	if (hasher->type != RECORDOID)
+		prepare_row(hasher, hasher->type, -1);
+}
+
+/*
+ * Ranges: a byte of flags, then the finite bounds. PostgreSQL stores ranges in a normal form, in which equal ranges
+ * have equal flags and bounds.
+ */
+
+#define RANGE_BYTES (1 + 2 * PART_BYTES)
+
+static void
+put_range(Parts *parts, ValueHasher *hasher, const RangeType *range)
+{
+	RangeBound	lower,
+				upper;
+	bool		empty;
+	uint8		flags = 0;
+
+	CHECK_FOR_INTERRUPTS();
+	range_deserialize(hasher->type_entry, range, &lower, &upper, &empty);
+	if (empty)
+		flags = RANGE_EMPTY;
+	else
+		flags = (lower.infinite ? RANGE_LB_INF : lower.inclusive ? RANGE_LB_INC : 0) |
+			(upper.infinite ? RANGE_UB_INF : upper.inclusive ? RANGE_UB_INC : 0);
+	put_bytes(parts, &flags, 1);
+	put_part(parts, hasher->part, lower.val, empty || lower.infinite);
+	put_part(parts, hasher->part, upper.val, empty || upper.infinite);
+}
+
+static uint64
+hash_of_range(ValueHasher *hasher, Datum value)
+{
+	RangeType  *range = DatumGetRangeTypeP(value);
+	Parts		parts;
+	uint64		hash;
+
+	check_stack_depth();
+	begin_parts(&parts, hasher, RANGE_BYTES);
+	put_range(&parts, hasher, range);
+	hash = hash_of_parts(&parts);
+	if ((Pointer) range != DatumGetPointer(value))
+		pfree(range);
+	return hash;
+}
+
+static uint64
+hash_of_multirange(ValueHasher *hasher, Datum value)
+{
+	RangeType **ranges;
+	int32		count;
+	Parts		parts;
+
+	check_stack_depth();
+	multirange_deserialize(hasher->type_entry, DatumGetMultirangeTypeP(value), &count, &ranges);
+	begin_parts(&parts, hasher, RANGE_BYTES * (Size) count);
+	for (int32 i = 0; i < count; i++)
+		put_range(&parts, hasher, ranges[i]);
+	if (ranges != NULL)
+		pfree(ranges);
+	return hash_of_parts(&parts);
+}
+
+/*
+ * Bounds are compared by the operator class of the range type, and hashed by the default operator class of their own
+ * type. So these must be the same.
+ */
+static void
+use_ranges(ValueHasher *hasher, TypeCacheEntry *range_type, uint64 (*hash) (ValueHasher *, Datum))
+{
+	Oid			bound_type = range_type->rngelemtype->type_id;
+
+	if (range_type->rng_cmp_proc_finfo.fn_oid != lookup_type_cache(bound_type, TYPECACHE_CMP_PROC)->cmp_proc)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("filters do not hold values of type %s", format_type_be(hasher->type)),
+				 errdetail("Its bounds are compared by an operator class other than the default of type %s, which determines hashes.",
+						   format_type_be(bound_type))));
+	hasher->hash = hash;
+	hasher->quality = HASH_WITNESSED;
+	hasher->type_entry = range_type;
+	hasher->part = create_part(hasher, bound_type, range_type->rng_collation, hasher->context);
+	hasher->kind = value_kind_named(psprintf("%s(%s)", value_kind_type_name(hasher->type),
+											 value_kind_display(&hasher->part->kind)), hasher->context);
+}
+
+/*
+ * Choosing among these and the scalars.
+ */
 
 /*
  * Whether values of a type contain oids or column numbers, which change with dump and restore. The aliases of oid,
@@ -37,16 +390,6 @@ contains_oids(Oid type)
 	}
 }
 
-static void
-refuse_oids(Oid type)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("filters do not hold values of type %s", format_type_be(type)),
-			 errdetail("Its values contain object identifiers, which change when a database is dumped and restored."),
-			 errhint("Cast the value to text to use the names of the objects, or to oid, if possible, to use their numbers.")));
-}
-
 static bool
 is_filter(Oid type)
 {
@@ -55,17 +398,6 @@ is_filter(Oid type)
 
 	getTypeOutputInfo(type, &output, &is_varlena);
 	return is_known_function(output, sql_filter_out);
-}
-
-/* Filters can be hashed, but a filter of filters is a mistake: usually @> was mistaken for set containment. */
-static void
-refuse_filter(Oid type)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("filters do not hold values of type %s", format_type_be(type)),
-			 errdetail("A filter cannot list its values, so nothing can test whether another filter contains them all."),
-			 errhint("Test the values themselves, for example with bf_contains_all.")));
 }
 
 ValueHasher *
@@ -78,30 +410,38 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 	hasher->type = getBaseType(type);
 	hasher->collation = collation;
 	hasher->context = context;
-	hasher->create = value_hasher_create;
-	element_type = get_element_type(hasher->type);
-
 	if (hasher->type == UNKNOWNOID)
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 				 errmsg("could not determine the type of a value"),
 				 errhint("Cast the literal to its type, as in 'apple'::text.")));
-	else if (value_scalar_use(hasher))
+	if (value_scalar_use(hasher))
 		return hasher;
-	else if (is_filter(hasher->type))
-		refuse_filter(hasher->type);
-	else if (contains_oids(hasher->type))
-		refuse_oids(hasher->type);
-	else if (OidIsValid(element_type))
-		value_nested_use_array(hasher, element_type);
+
+	element_type = get_element_type(hasher->type);
+	/* Filters can be hashed, but a filter of filters is a mistake: usually @> was mistaken for set containment. */
+	if (is_filter(hasher->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("filters do not hold values of type %s", format_type_be(hasher->type)),
+				 errdetail("A filter cannot list its values, so nothing can test whether another filter contains them all."),
+				 errhint("Test the values themselves, for example with bf_contains_all.")));
+	if (contains_oids(hasher->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("filters do not hold values of type %s", format_type_be(hasher->type)),
+				 errdetail("Its values contain object identifiers, which change when a database is dumped and restored."),
+				 errhint("Cast the value to text to use the names of the objects, or to oid, if possible, to use their numbers.")));
+	if (OidIsValid(element_type))
+		use_array(hasher, element_type);
 	else if (type_is_enum(hasher->type))
 		value_scalar_use_enum(hasher);
 	else if (type_is_rowtype(hasher->type))
-		value_nested_use_row(hasher);
+		use_row(hasher);
 	else if (type_is_range(hasher->type))
-		value_nested_use_range(hasher);
+		use_ranges(hasher, lookup_type_cache(hasher->type, TYPECACHE_RANGE_INFO), hash_of_range);
 	else if (type_is_multirange(hasher->type))
-		value_nested_use_multirange(hasher);
+		use_ranges(hasher, lookup_type_cache(hasher->type, TYPECACHE_MULTIRANGE_INFO)->rngtype, hash_of_multirange);
 	else
 		value_scalar_use_operator_class(hasher);
 	return hasher;
@@ -142,6 +482,5 @@ value_hasher_add_witness(ValueHasher *hasher)
 
 	/* The cluster's nonce for mock authentication: secret, chosen at random by initdb, the same in every process. */
 	key = filter_hash_bytes(GetMockAuthenticationNonce(), MOCK_AUTH_NONCE_LEN);
-	hasher->witness_key = Max(key, 1);
-	value_nested_add_witness(hasher);
+	set_witness_key(hasher, Max(key, 1));
 }

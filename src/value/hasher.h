@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-#include "value/hashing.h"
+#include "value/scalar.h"
 
 /*
  * Raises an error for a type that cannot be hashed: 42883 without a hash operator class; 0A000 for types whose values

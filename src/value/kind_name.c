@@ -6,6 +6,8 @@
 #include "catalog/pg_database.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
+#include "common/string.h"
+#include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -61,15 +63,9 @@ value_kind_cast(const ValueKind *kind)
 static void
 append_encoded(StringInfo to, const char *text, const char *also_plain)
 {
-	const char *utf8 = text;
-
 	/* ASCII is the same in every encoding, even in one that cannot be converted. */
-	for (const char *at = text; *at != '\0'; at++)
-		if (IS_HIGHBIT_SET(*at))
-		{
-			utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
-			break;
-		}
+	const char *utf8 = pg_is_ascii(text) ? text : pg_server_to_any(text, strlen(text), PG_UTF8);
+
 	for (const char *at = utf8; *at != '\0'; at++)
 	{
 		if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') || *at == '_' ||
@@ -80,36 +76,27 @@ append_encoded(StringInfo to, const char *text, const char *also_plain)
 	}
 }
 
-static void
-append_name(StringInfo to, const char *name)
-{
-	append_encoded(to, name, "");
-}
-
-static void
-append_qualified_name(StringInfo to, Oid namespace, const char *name)
-{
-	char	   *schema = get_namespace_name(namespace);
-
-	if (schema != NULL && strcmp(schema, "pg_catalog") != 0)
-	{
-		append_name(to, schema);
-		appendStringInfoChar(to, '.');
-	}
-	append_name(to, name);
-}
-
-void
-value_kind_append_type(StringInfo to, Oid type)
+char *
+value_kind_type_name(Oid type)
 {
 	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
 	Form_pg_type form;
+	char	   *schema;
+	StringInfoData name;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for type %u", type);
 	form = (Form_pg_type) GETSTRUCT(tuple);
-	append_qualified_name(to, form->typnamespace, NameStr(form->typname));
+	schema = get_namespace_name(form->typnamespace);
+	initStringInfo(&name);
+	if (schema != NULL && strcmp(schema, "pg_catalog") != 0)
+	{
+		append_encoded(&name, schema, "");
+		appendStringInfoChar(&name, '.');
+	}
+	append_encoded(&name, NameStr(form->typname), "");
 	ReleaseSysCache(tuple);
+	return name.data;
 }
 
 /* Append a property whose value is a locale or version, such as en_US.UTF-8, und-u-ks-level2 or 153.112. */
@@ -141,24 +128,12 @@ append_collation_version(StringInfo to, Oid collation)
 		append_property(to, "version", TextDatumGetCString(version));
 }
 
-static const char *
-provider_name(char provider)
-{
-	switch (provider)
-	{
-		case COLLPROVIDER_LIBC:
-			return "libc";
-		case COLLPROVIDER_ICU:
-			return "icu";
-		default:
-			return psprintf("provider-%c", provider);
-	}
-}
-
 static void
 append_locale(StringInfo to, const char *what, char provider, const char *locale, const char *rules)
 {
-	appendStringInfo(to, " %s %s", what, provider_name(provider));
+	appendStringInfo(to, " %s %s", what,
+					 provider == COLLPROVIDER_LIBC ? "libc" :
+					 provider == COLLPROVIDER_ICU ? "icu" : psprintf("provider-%c", provider));
 	if (locale != NULL)
 	{
 		appendStringInfoChar(to, ' ');
@@ -303,30 +278,25 @@ encoding_apart(void)
 }
 
 bool
-value_kind_text_is_unicode(void)
-{
-	return encoding_apart() < 0;
-}
-
-bool
 value_kind_text_is_converted(void)
 {
 	return GetDatabaseEncoding() != PG_UTF8 && (encoding_apart() < 0 || encodings_apart[encoding_apart()].converts);
 }
 
 ValueKind
-value_kind_named(const StringInfoData *name, MemoryContext context)
+value_kind_named(const char *name, MemoryContext context)
 {
 	ValueKind	kind = {.code = VALUE_KIND_NAMED};
+	Size		length = strlen(name);
 	char	   *copy;
 
 	/* A hash of the whole name replaces what is truncated, such as the columns of a wide row. */
-	kind.name_length = (uint16) Min(name->len, VALUE_KIND_MAX_NAME_BYTES);
+	kind.name_length = (uint16) Min(length, VALUE_KIND_MAX_NAME_BYTES);
 	copy = MemoryContextAlloc(context, kind.name_length + 1);
-	memcpy(copy, name->data, kind.name_length);
-	if (name->len > VALUE_KIND_MAX_NAME_BYTES)
+	memcpy(copy, name, kind.name_length);
+	if (length > VALUE_KIND_MAX_NAME_BYTES)
 	{
-		uint64		hash = filter_hash_bytes(name->data, name->len);
+		uint64		hash = filter_hash_bytes(name, length);
 
 		snprintf(copy + VALUE_KIND_MAX_NAME_BYTES - 17, 18, "~%08x%08x", (uint32) (hash >> 32), (uint32) hash);
 	}
@@ -334,75 +304,28 @@ value_kind_named(const StringInfoData *name, MemoryContext context)
 	return kind;
 }
 
-void
-value_kind_append(StringInfo to, const ValueKind *kind)
-{
-	if (kind->code == VALUE_KIND_NAMED)
-		appendBinaryStringInfo(to, kind->name, kind->name_length);
-	else
-		appendStringInfoString(to, kinds[kind->code].name);
-}
-
-/* The kind with a code, if the database's text is comparable with others'; otherwise one named after the encoding. */
-static ValueKind
-kind_of_characters(ValueKindCode code, MemoryContext context)
+ValueKind
+value_kind_of_characters(ValueKindCode code, MemoryContext context)
 {
 	ValueKind	kind = {.code = code};
 	StringInfoData name;
 
-	if (value_kind_text_is_unicode())
+	if (encoding_apart() < 0)
 		return kind;
 	initStringInfo(&name);
 	appendStringInfoString(&name, kinds[code].name);
 	append_encoding(&name);
-	kind = value_kind_named(&name, context);
-	pfree(name.data);
-	return kind;
-}
-
-static uint8
-source_of_text(Oid type)
-{
-	return type == BPCHAROID ? 0 : type == NAMEOID ? VALUE_FROM_NAME : VALUE_FROM_TEXT;
-}
-
-/*
- * char(n) is a separate kind, since SQL has no single equality for all kinds of text: it is compared with varchar as
- * char(n), where 'a ' equals 'a', but with text as text. A value equal to either would have to be equal to both.
- */
-ValueKind
-value_kind_of_text(Oid type, MemoryContext context)
-{
-	ValueKind	kind = kind_of_characters(type == BPCHAROID ? VALUE_KIND_CHARACTER : VALUE_KIND_TEXT, context);
-
-	kind.sources = source_of_text(type);
-	return kind;
+	return value_kind_named(name.data, context);
 }
 
 ValueKind
-value_kind_of_enum(MemoryContext context)
-{
-	return kind_of_characters(VALUE_KIND_ENUM, context);
-}
-
-static bool
-is_text(Oid type)
-{
-	return type == TEXTOID || type == VARCHAROID || type == BPCHAROID || type == NAMEOID;
-}
-
-ValueKind
-value_kind_of_type(Oid type, Oid collation, bool is_short, MemoryContext context)
+value_kind_of_type(Oid type, ValueKindCode text, Oid collation, bool is_short, MemoryContext context)
 {
 	StringInfoData name;
-	ValueKind	kind;
-	Dependence	dependence = is_text(type) ? ON_ENCODING : dependence_of_hash(type);
+	Dependence	dependence = text != VALUE_KIND_NONE ? ON_ENCODING : dependence_of_hash(type);
 
 	initStringInfo(&name);
-	if (is_text(type))
-		appendStringInfoString(&name, kinds[type == BPCHAROID ? VALUE_KIND_CHARACTER : VALUE_KIND_TEXT].name);
-	else
-		value_kind_append_type(&name, type);
+	appendStringInfoString(&name, text != VALUE_KIND_NONE ? kinds[text].name : value_kind_type_name(type));
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
 		append_collation(&name, collation);
 	if (dependence != ON_NOTHING)
@@ -414,11 +337,7 @@ value_kind_of_type(Oid type, Oid collation, bool is_short, MemoryContext context
 #ifdef WORDS_BIGENDIAN
 	appendStringInfoString(&name, " big-endian");
 #endif
-	kind = value_kind_named(&name, context);
-	pfree(name.data);
-	if (is_text(type))
-		kind.sources = source_of_text(type);
-	return kind;
+	return value_kind_named(name.data, context);
 }
 
 /*
@@ -459,19 +378,17 @@ without_encodings(const char *rest)
 	return name.data;
 }
 
-/* The detail and the hint of an error about kinds that differ only in encodings. */
-static int
-errdetail_encodings(void)
-{
-	errdetail("The values are from databases of different encodings, between which their hashes can change.");
-	return errhint("Rebuild the filter in this database from its values.");
-}
+/* The detail of an error about kinds that differ only in encodings; its hint. */
+#define ENCODINGS_DETAIL "The values are from databases of different encodings, between which their hashes can change."
+#define ENCODINGS_HINT "Rebuild the filter in this database from its values."
 
 void
 value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 {
 	const char *held,
-			   *given;
+			   *given,
+			   *detail = NULL,
+			   *hint = "Cast the value to the type that the filter was built from.";
 
 	if (filter->code == VALUE_KIND_NONE || likely(value_kinds_equal(filter, value)))
 		return;
@@ -479,27 +396,24 @@ value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 	held = value_kind_display(filter);
 	given = value_kind_display(value);
 	if (is_of_arrays(value) && !is_of_arrays(filter))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("filter holds values of kind %s, not %s", held, given),
-				 errhint("%s", VALUE_LIST_HINT)));
-	if (strcmp(without_encodings(held), without_encodings(given)) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("filter holds values of kind %s, not %s", held, given),
-				 errdetail_encodings()));
-	if (type_length(held) == type_length(given) && memcmp(held, given, type_length(held)) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("filter holds values of kind %s, not %s", held, given),
-				 errdetail("The hash of such a value also depends on what follows the type's name: collation, encoding or locale, their versions, or byte order."),
-				 errhint("Use the collation under which the filter was built, or rebuild the filter in this database.")));
+		hint = VALUE_LIST_HINT;
+	else if (strcmp(without_encodings(held), without_encodings(given)) == 0)
+	{
+		detail = ENCODINGS_DETAIL;
+		hint = ENCODINGS_HINT;
+	}
+	else if (type_length(held) == type_length(given) && memcmp(held, given, type_length(held)) == 0)
+	{
+		detail = "The hash of such a value also depends on what follows the type's name: collation, encoding or locale, their versions, or byte order.";
+		hint = "Use the collation under which the filter was built, or rebuild the filter in this database.";
+	}
+	else if (kinds[filter->code].cast != NULL)
+		hint = psprintf("Cast the value to a type of the filter's kind, such as value::%s.", kinds[filter->code].cast);
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("filter holds values of kind %s, not %s", held, given),
-			 kinds[filter->code].cast != NULL ?
-			 errhint("Cast the value to a type of the filter's kind, such as value::%s.", kinds[filter->code].cast) :
-			 errhint("Cast the value to the type that the filter was built from.")));
+			 detail == NULL ? 0 : errdetail("%s", detail),
+			 errhint("%s", hint)));
 }
 
 void
@@ -507,17 +421,20 @@ value_kinds_check(const ValueKind *a, const ValueKind *b)
 {
 	const char *one,
 			   *other;
+	bool		same_but_encodings;
 
 	if (value_kinds_fit(a, b))
 		return;
 
 	one = value_kind_display(a);
 	other = value_kind_display(b);
+	same_but_encodings = strcmp(without_encodings(one), without_encodings(other)) == 0;
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("filters hold values of different kinds, %s and %s", one, other),
-			 strcmp(without_encodings(one), without_encodings(other)) == 0 ? errdetail_encodings() :
-			 errhint("Rebuild one of them with its values cast to the kind of the other.")));
+			 same_but_encodings ? errdetail(ENCODINGS_DETAIL) : 0,
+			 errhint("%s", same_but_encodings ? ENCODINGS_HINT :
+					 "Rebuild one of them with its values cast to the kind of the other.")));
 }
 
 ValueKind

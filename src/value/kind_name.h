@@ -6,8 +6,6 @@
 
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
-
 #include "core/value_kind.h"
 
 /* The kind's name for users, palloc'd or constant. */
@@ -22,33 +20,28 @@ extern const char *value_kind_cast(const ValueKind *kind);
 
 /*
  * The kinds of types whose canonical bytes depend on the encoding of the database: text, and enums, whose labels are
- * text. In a database whose encoding value_kind_text_is_unicode() excludes, these are kinds with a name, which lives
- * in the context.
+ * text. In a database whose text is not comparable with others', the kind with a code is one named after the encoding. The
+ * name lives in the context.
  */
-extern ValueKind value_kind_of_text(Oid type, MemoryContext context);
-extern ValueKind value_kind_of_enum(MemoryContext context);
+extern ValueKind value_kind_of_characters(ValueKindCode code, MemoryContext context);
 
 /*
- * The kind of a type that is hashed by its hash operator class, or of text (as TEXTOID) under a nondeterministic
- * collation. Its name contains everything that PostgreSQL's hash functions depend on, so that the kind differs
- * wherever the hashes would. is_short: the type's hash function returns 32 bits.
+ * The kind of a type that is hashed by its hash operator class; or, if `text` is the kind of text and not VALUE_KIND_NONE,
+ * of text under a nondeterministic collation. Its name contains everything that PostgreSQL's hash functions depend on, so
+ * that the kind differs wherever the hashes would. is_short: the type's hash function returns 32 bits.
  */
-extern ValueKind value_kind_of_type(Oid type, Oid collation, bool is_short, MemoryContext context);
+extern ValueKind value_kind_of_type(Oid type, ValueKindCode text, Oid collation, bool is_short, MemoryContext context);
 
 /*
- * Building the name of a VALUE_KIND_NAMED: append the qualified name of a type (without pg_catalog), or the name of
- * the kind of an element or column; then make it a kind. A name longer than VALUE_KIND_MAX_NAME_BYTES is truncated, and
- * ends in a hash of the whole.
+ * A VALUE_KIND_NAMED. Its name is made of the qualified names of types (without pg_catalog), palloc'd, and of the names
+ * of the kinds of elements and columns. One longer than VALUE_KIND_MAX_NAME_BYTES is truncated, and ends in a hash of the
+ * whole.
  */
-extern void value_kind_append_type(StringInfo to, Oid type);
-extern void value_kind_append(StringInfo to, const ValueKind *kind);
-extern ValueKind value_kind_named(const StringInfoData *name, MemoryContext context);
+extern char *value_kind_type_name(Oid type);
+extern ValueKind value_kind_named(const char *name, MemoryContext context);
 
 /* A copy whose name is in the context. */
 extern ValueKind value_kind_copy(const ValueKind *kind, MemoryContext context);
-
-/* Whether this database's text has the same canonical bytes in every other database for which this is true. */
-extern bool value_kind_text_is_unicode(void);
 
 /* Whether this database's text has to be converted to UTF-8 for its canonical bytes. */
 extern bool value_kind_text_is_converted(void);

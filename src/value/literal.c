@@ -50,7 +50,7 @@ struct LiteralReader
 	Oid			collation;
 	bool		is_element;
 	MemoryContext context;
-	ValueKind	text;			/* these three may be named kinds, see value_kind_of_text */
+	ValueKind	text;			/* these three may be named kinds, see value_kind_of_characters */
 	ValueKind	character;
 	ValueKind	enumeration;
 	Reading		reading[lengthof(readings)];
@@ -81,7 +81,7 @@ literal_reader_create(Oid collation, bool is_element, MemoryContext context)
 	reader->context = context;
 	reader->text = value_hasher_create(TEXTOID, collation, context)->kind;
 	reader->character = value_hasher_create(BPCHAROID, collation, context)->kind;
-	reader->enumeration = value_kind_of_enum(context);
+	reader->enumeration = value_kind_of_characters(VALUE_KIND_ENUM, context);
 	return reader;
 }
 
@@ -240,7 +240,8 @@ literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal,
 		if (readings[i].type == FLOAT4OID && kind->sources != VALUE_FROM_FLOAT4 && !fits_real(characters))
 			continue;
 		prepare(reader, i);
-		hash = value_hash(reading->hasher, InputFunctionCall(&reading->input, characters, reading->input_parameter, -1));
+		hash = filter_spread(value_hash(reading->hasher, InputFunctionCall(&reading->input, characters,
+																		   reading->input_parameter, -1)));
 		for (int j = 0; j < count; j++)
 			is_new = is_new && hashes[j] != hash;
 		if (is_new)
@@ -302,14 +303,12 @@ int
 literal_elements(Datum literal, Datum **elements, bool **nulls)
 {
 	char	   *characters = TextDatumGetCString(literal);
-	const char *start = characters;
+	const char *start = skip_space(characters);
 	Oid			input;
 	Oid			element_type;
 	Datum		array;
 	int			count;
 
-	while (scanner_isspace(*start))
-		start++;
 	if (*start != '{' && *start != '[')
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),

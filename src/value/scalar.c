@@ -15,12 +15,22 @@
 #include "utils/uuid.h"
 
 #include "compat.h"
+#include "core/bytes.h"
 #include "core/pause.h"
 #include "value/kind_name.h"
 
+static void
+append_integer(StringInfo to, int64 number)
+{
+	uint8		bytes[8];
+
+	store_le64(bytes, (uint64) number);
+	appendBinaryStringInfo(to, (const char *) bytes, sizeof(bytes));
+}
+
 /*
  * Canonical bytes of each kind. Text is hashed as UTF-8, so that a filter survives a restore into a database of
- * another encoding. For encodings where that is impossible see value_kind_text_is_unicode.
+ * another encoding. For encodings where that is impossible see encodings_apart.
  */
 
 static uint64
@@ -66,82 +76,38 @@ float_number(Oid type, Datum value)
 	return type == FLOAT4OID ? (double) DatumGetFloat4(value) : DatumGetFloat8(value);
 }
 
-static uint64
-hash_of_int2(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_integer(whole_number(INT2OID, value));
+/* Define hash_of_NAME. */
+#define HASH_OF(name, expression) \
+static uint64 \
+hash_of_##name(ValueHasher *hasher, Datum value) \
+{ \
+	return (expression); \
 }
 
-/* integer, and date, which is represented as one. */
-static uint64
-hash_of_int4(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_integer(whole_number(INT4OID, value));
+/* Define hashes_of_NAME for a type of numbers. */
+#define HASHES_OF(name, type) \
+static int \
+hashes_of_##name(const Datum *values, int count, uint64 *hashes) \
+{ \
+	for (int i = 0; i < count; i++) \
+		hashes[i] = (uint64) whole_number(type, values[i]); \
+	filter_hash_integers(hashes, (size_t) count); \
+	return count; \
 }
 
-/* bigint, and the types represented as one: time, timestamp, timestamptz. */
-static uint64
-hash_of_int8(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_integer(whole_number(INT8OID, value));
-}
-
-static pg_always_inline int
-hashes_of_numbers(Oid type, const Datum *values, int count, uint64 *hashes)
-{
-	for (int i = 0; i < count; i++)
-		hashes[i] = (uint64) whole_number(type, values[i]);
-	filter_hash_integers(hashes, (size_t) count);
-	return count;
-}
-
-static int
-hashes_of_int2(const Datum *values, int count, uint64 *hashes)
-{
-	return hashes_of_numbers(INT2OID, values, count, hashes);
-}
-
-static int
-hashes_of_int4(const Datum *values, int count, uint64 *hashes)
-{
-	return hashes_of_numbers(INT4OID, values, count, hashes);
-}
-
-static int
-hashes_of_int8(const Datum *values, int count, uint64 *hashes)
-{
-	return hashes_of_numbers(INT8OID, values, count, hashes);
-}
-
-static uint64
-hash_of_char(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_integer(whole_number(CHAROID, value));
-}
-
-static uint64
-hash_of_boolean(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_integer(whole_number(BOOLOID, value));
-}
-
-static uint64
-hash_of_float4(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_float(float_number(FLOAT4OID, value));
-}
-
-static uint64
-hash_of_float8(ValueHasher *hasher, Datum value)
-{
-	return filter_hash_float(float_number(FLOAT8OID, value));
-}
-
-static uint64
-hash_of_uuid(ValueHasher *hasher, Datum value)
-{
-	return value_hash_bytes(hasher, DatumGetUUIDP(value)->data, UUID_LEN);
-}
+/* int4 is also date; int8 is also time, timestamp and timestamptz: they are represented as one. */
+HASHES_OF(int2, INT2OID)
+HASHES_OF(int4, INT4OID)
+HASHES_OF(int8, INT8OID)
+HASH_OF(int2, filter_hash_integer(whole_number(INT2OID, value)))
+HASH_OF(int4, filter_hash_integer(whole_number(INT4OID, value)))
+HASH_OF(int8, filter_hash_integer(whole_number(INT8OID, value)))
+HASH_OF(char, filter_hash_integer(whole_number(CHAROID, value)))
+HASH_OF(boolean, filter_hash_integer(whole_number(BOOLOID, value)))
+HASH_OF(float4, filter_hash_float(float_number(FLOAT4OID, value)))
+HASH_OF(float8, filter_hash_float(float_number(FLOAT8OID, value)))
+HASH_OF(uuid, value_hash_bytes(hasher, DatumGetUUIDP(value)->data, UUID_LEN))
+HASH_OF(name, hash_of_characters(hasher, NameStr(*DatumGetName(value)), strlen(NameStr(*DatumGetName(value)))))
 
 static int
 hashes_of_uuid(const Datum *values, int count, uint64 *hashes)
@@ -149,23 +115,6 @@ hashes_of_uuid(const Datum *values, int count, uint64 *hashes)
 	for (int i = 0; i < count; i++)
 		hashes[i] = filter_hash_bytes(DatumGetUUIDP(values[i])->data, UUID_LEN);
 	return count;
-}
-
-static uint64
-hash_of_name(ValueHasher *hasher, Datum value)
-{
-	return hash_of_characters(hasher, NameStr(*DatumGetName(value)), strlen(NameStr(*DatumGetName(value))));
-}
-
-static uint64
-hash_of_bytea(ValueHasher *hasher, Datum value)
-{
-	bytea	   *bytes = DatumGetByteaPP(value);
-	uint64		hash = value_hash_bytes(hasher, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
-
-	if ((Pointer) bytes != DatumGetPointer(value))
-		pfree(bytes);
-	return hash;
 }
 
 /* bytea, and text in UTF-8. */
@@ -183,17 +132,6 @@ hashes_of_bytes(const Datum *values, int count, uint64 *hashes)
 	return count;
 }
 
-static uint64
-hash_of_text(ValueHasher *hasher, Datum value)
-{
-	text	   *characters = DatumGetTextPP(value);
-	uint64		hash = hash_of_characters(hasher, VARDATA_ANY(characters), VARSIZE_ANY_EXHDR(characters));
-
-	if ((Pointer) characters != DatumGetPointer(value))
-		pfree(characters);
-	return hash;
-}
-
 /* Like bpchartruelen, but can be cancelled, since a long value can consist of blanks. */
 static int
 length_without_padding(const char *characters, int length)
@@ -204,17 +142,26 @@ length_without_padding(const char *characters, int length)
 	return length;
 }
 
-static uint64
-hash_of_bpchar(ValueHasher *hasher, Datum value)
+static pg_always_inline uint64
+hash_of_varlena(Oid type, ValueHasher *hasher, Datum value)
 {
-	BpChar	   *characters = DatumGetBpCharPP(value);
-	int			length = length_without_padding(VARDATA_ANY(characters), VARSIZE_ANY_EXHDR(characters));
-	uint64		hash = hash_of_characters(hasher, VARDATA_ANY(characters), length);
+	struct varlena *stored = PG_DETOAST_DATUM_PACKED(value);
+	const char *bytes = VARDATA_ANY(stored);
+	int			length = VARSIZE_ANY_EXHDR(stored);
+	uint64		hash;
 
-	if ((Pointer) characters != DatumGetPointer(value))
-		pfree(characters);
+	if (type == BYTEAOID)
+		hash = value_hash_bytes(hasher, bytes, length);
+	else
+		hash = hash_of_characters(hasher, bytes, type == BPCHAROID ? length_without_padding(bytes, length) : length);
+	if ((Pointer) stored != DatumGetPointer(value))
+		pfree(stored);
 	return hash;
 }
+
+HASH_OF(bytea, hash_of_varlena(BYTEAOID, hasher, value))
+HASH_OF(text, hash_of_varlena(TEXTOID, hasher, value))
+HASH_OF(bpchar, hash_of_varlena(BPCHAROID, hasher, value))
 
 /* Zero bytes after the digits of a number that is not a bigint make its canonical bytes longer than a bigint's. */
 #define NUMERIC_TAIL_BYTES 8
@@ -244,7 +191,7 @@ hash_of_numeric(ValueHasher *hasher, Datum value)
 		if (unlikely(hasher->witness_key != 0))
 			hasher->witness = filter_witness(normal, length + NUMERIC_TAIL_BYTES, hasher->witness_key);
 		if (unlikely(hasher->canonical != NULL))
-			value_append_integer(hasher->canonical, integer);
+			append_integer(hasher->canonical, integer);
 	}
 	else
 		hash = value_hash_bytes(hasher, normal, length + NUMERIC_TAIL_BYTES);
@@ -290,7 +237,7 @@ hash_by_operator_class(ValueHasher *hasher, Datum value)
 		hasher->witness = DatumGetUInt64(FunctionCall2Coll(&entry->hash_extended_proc_finfo, hasher->collation, value,
 														   UInt64GetDatum(hasher->witness_key)));
 	if (unlikely(hasher->canonical != NULL))
-		value_append_integer(hasher->canonical, number);
+		append_integer(hasher->canonical, number);
 	return filter_hash_integer(number);
 }
 
@@ -324,7 +271,7 @@ hash_of_collated_text(ValueHasher *hasher, Datum value)
  * Choosing the kind for a type.
  */
 
-static const struct
+typedef struct Scalar
 {
 	Oid			type;
 	ValueKindCode code;
@@ -332,7 +279,15 @@ static const struct
 	HashQuality quality;
 	uint64		(*hash) (ValueHasher *hasher, Datum value);
 	int			(*hash_many) (const Datum *values, int count, uint64 *hashes);
-}			scalars[] =
+} Scalar;
+
+/*
+ * "char" is a separate kind, named after the type, although PostgreSQL's hash function is not used.
+ *
+ * char(n) is a separate kind, since SQL has no single equality for all kinds of text: it is compared with varchar as
+ * char(n), where 'a ' equals 'a', but with text as text. A value equal to either would have to be equal to both.
+ */
+static const Scalar scalars[] =
 {
 	{INT2OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int2, hashes_of_int2},
 	{INT4OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int4, hashes_of_int4},
@@ -347,20 +302,20 @@ static const struct
 	{BYTEAOID, VALUE_KIND_BYTEA, 0, HASH_WITNESSED, hash_of_bytea, hashes_of_bytes},
 	{UUIDOID, VALUE_KIND_UUID, 0, HASH_WITNESSED, hash_of_uuid, hashes_of_uuid},
 	{NUMERICOID, VALUE_KIND_NUMERIC, 0, HASH_WITNESSED, hash_of_numeric, NULL},
+	{CHAROID, VALUE_KIND_NAMED, 0, HASH_EXACT, hash_of_char, NULL},
+	{TEXTOID, VALUE_KIND_TEXT, VALUE_FROM_TEXT, HASH_WITNESSED, hash_of_text, hashes_of_bytes},
+	{VARCHAROID, VALUE_KIND_TEXT, VALUE_FROM_TEXT, HASH_WITNESSED, hash_of_text, hashes_of_bytes},
+	{NAMEOID, VALUE_KIND_TEXT, VALUE_FROM_NAME, HASH_WITNESSED, hash_of_name, NULL},
+	{BPCHAROID, VALUE_KIND_CHARACTER, 0, HASH_WITNESSED, hash_of_bpchar, NULL},
 };
 
-/* "char" is a separate kind, named after the type, although PostgreSQL's hash function is not used. */
-static void
-use_char(ValueHasher *hasher)
+static const Scalar *
+find_scalar(Oid type)
 {
-	StringInfoData name;
-
-	hasher->hash = hash_of_char;
-	hasher->quality = HASH_EXACT;
-	initStringInfo(&name);
-	value_kind_append_type(&name, CHAROID);
-	hasher->kind = value_kind_named(&name, hasher->context);
-	pfree(name.data);
+	for (int i = 0; i < (int) lengthof(scalars); i++)
+		if (scalars[i].type == type)
+			return &scalars[i];
+	return NULL;
 }
 
 void
@@ -368,13 +323,15 @@ value_scalar_use_enum(ValueHasher *hasher)
 {
 	hasher->hash = hash_of_enum;
 	hasher->quality = HASH_WITNESSED;
-	hasher->kind = value_kind_of_enum(hasher->context);
+	hasher->kind = value_kind_of_characters(VALUE_KIND_ENUM, hasher->context);
 }
 
-/* Hash by the operator class of `hashed_as`: the hasher's own type or, for text-like types, text. */
+/* Hash by an operator class: the type's own or, for text (a scalar) under a nondeterministic collation, that of text. */
 static void
-use_operator_class(ValueHasher *hasher, Oid hashed_as, uint64 (*hash) (ValueHasher *, Datum))
+use_operator_class(ValueHasher *hasher, const Scalar *text)
 {
+	Oid			hashed_as = text != NULL ? TEXTOID : hasher->type;
+
 	hasher->type_entry = lookup_type_cache(hashed_as, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO);
 	if (!OidIsValid(hasher->type_entry->hash_proc))
 		ereport(ERROR,
@@ -382,69 +339,58 @@ use_operator_class(ValueHasher *hasher, Oid hashed_as, uint64 (*hash) (ValueHash
 				 errmsg("type %s has no hash operator class", format_type_be(hashed_as)),
 				 errdetail("A filter recognizes equal values by their equal hashes, so it can hold only values that can be hashed."),
 				 errhint("Cast the value to a type with a hash operator class, such as text.")));
-	hasher->hash = hash;
+	hasher->hash = text != NULL ? hash_of_collated_text : hash_by_operator_class;
 	hasher->quality = OidIsValid(hasher->type_entry->hash_extended_proc) ? HASH_WITNESSED : HASH_SHORT;
-	hasher->kind = value_kind_of_type(hasher->type, hasher->collation, hasher->quality == HASH_SHORT, hasher->context);
-}
-
-static void
-use_text(ValueHasher *hasher)
-{
-	if (OidIsValid(hasher->collation) && !get_collation_isdeterministic(hasher->collation))
-	{
-		use_operator_class(hasher, TEXTOID, hash_of_collated_text);
-		return;
-	}
-	hasher->hash = hasher->type == NAMEOID ? hash_of_name : hasher->type == BPCHAROID ? hash_of_bpchar : hash_of_text;
-	if (hasher->hash == hash_of_text && !value_kind_text_is_converted())
-		hasher->hash_many = hashes_of_bytes;
-	hasher->quality = HASH_WITNESSED;
-	hasher->kind = value_kind_of_text(hasher->type, hasher->context);
+	hasher->kind = value_kind_of_type(hasher->type, text != NULL ? text->code : VALUE_KIND_NONE, hasher->collation,
+									  hasher->quality == HASH_SHORT, hasher->context);
 }
 
 void
 value_scalar_use_operator_class(ValueHasher *hasher)
 {
-	use_operator_class(hasher, hasher->type, hash_by_operator_class);
+	use_operator_class(hasher, NULL);
+}
+
+static void
+use_text(ValueHasher *hasher, const Scalar *scalar)
+{
+	if (OidIsValid(hasher->collation) && !get_collation_isdeterministic(hasher->collation))
+	{
+		hasher->hash_many = NULL;
+		use_operator_class(hasher, scalar);
+		return;
+	}
+	if (value_kind_text_is_converted())
+		hasher->hash_many = NULL;
+	hasher->kind = value_kind_of_characters(scalar->code, hasher->context);
 }
 
 bool
 value_scalar_use(ValueHasher *hasher)
 {
-	for (int i = 0; i < (int) lengthof(scalars); i++)
-		if (scalars[i].type == hasher->type)
-		{
-			hasher->kind.code = scalars[i].code;
-			hasher->kind.sources = scalars[i].sources;
-			hasher->quality = scalars[i].quality;
-			hasher->hash = scalars[i].hash;
-			hasher->hash_many = scalars[i].hash_many;
-			return true;
-		}
-	switch (hasher->type)
-	{
-		case CHAROID:
-			use_char(hasher);
-			return true;
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-		case NAMEOID:
-			use_text(hasher);
-			return true;
-		default:
-			return false;
-	}
+	const Scalar *scalar = find_scalar(hasher->type);
+
+	if (scalar == NULL)
+		return false;
+	hasher->hash = scalar->hash;
+	hasher->hash_many = scalar->hash_many;
+	hasher->quality = scalar->quality;
+	if (scalar->code == VALUE_KIND_TEXT || scalar->code == VALUE_KIND_CHARACTER)
+		use_text(hasher, scalar);
+	else if (scalar->code == VALUE_KIND_NAMED)
+		hasher->kind = value_kind_named(value_kind_type_name(hasher->type), hasher->context);
+	else
+		hasher->kind.code = scalar->code;
+	hasher->kind.sources = scalar->sources;
+	return true;
 }
 
 bool
 value_scalar_hashes_many(Oid type)
 {
-	type = getBaseType(type);
-	for (int i = 0; i < (int) lengthof(scalars); i++)
-		if (scalars[i].type == type)
-			return scalars[i].hash_many != NULL;
-	return type == TEXTOID || type == VARCHAROID;
+	const Scalar *scalar = find_scalar(getBaseType(type));
+
+	return scalar != NULL && scalar->hash_many != NULL;
 }
 
 void
@@ -458,5 +404,5 @@ value_scalar_canonical_bytes(const ValueHasher *hasher, Datum value, StringInfo 
 		appendBinaryStringInfo(bytes, (const char *) number, sizeof(number));
 	}
 	else
-		value_append_integer(bytes, whole_number(hasher->type, value));
+		append_integer(bytes, whole_number(hasher->type, value));
 }

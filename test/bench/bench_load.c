@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "core/cuckoo.h"
-#include "core/cuckoo_add.h"
-#include "core/cuckoo_sizing.h"
 #include "measure.h"
 #include "random.h"
 #include "tap.h"

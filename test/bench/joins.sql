@@ -16,8 +16,20 @@ CREATE TABLE dimension1 AS SELECT n AS id, draw(n, 6, 10)::int AS part FROM gene
 CREATE TABLE dimension2 AS SELECT n AS id, draw(n, 7, 10)::int AS part FROM generate_series(0::bigint, :facts / 20 - 1) AS n;
 CREATE TABLE dimension3 AS SELECT n AS id, draw(n, 8, 10)::int AS part FROM generate_series(0::bigint, :facts / 20 - 1) AS n;
 CREATE TABLE few AS SELECT n AS id, draw(n, 10, 100)::int AS part FROM generate_series(0, 19999) AS n;
+-- A hundred days, in partitions, in the order of days with a BRIN index, and in any order.
+CREATE TABLE days AS SELECT day::date, extract(month FROM day)::int AS month, extract(day FROM day)::int AS number
+FROM generate_series('2016-01-01'::date, '2025-12-31', '1 day') AS day;
+CREATE TABLE by_day (day date, v int) PARTITION BY RANGE (day);
+SELECT format('CREATE TABLE by_day_%s PARTITION OF by_day FOR VALUES FROM (%L) TO (%L)', n, '2025-09-01'::date + n, '2025-09-01'::date + n + 1)
+FROM generate_series(0, 99) AS n \gexec
+INSERT INTO by_day SELECT '2025-09-01'::date + n::int, v FROM generate_series(0, 99) AS n, generate_series(1, :facts / 400) AS v;
+CREATE TABLE in_order AS SELECT * FROM by_day ORDER BY day;
+CREATE TABLE scattered AS SELECT * FROM by_day ORDER BY hashint4extended(v, day - '2025-01-01'::date);
+CREATE TABLE scattered_plain AS SELECT * FROM scattered;
+CREATE INDEX ON in_order USING brin (day);
+CREATE INDEX ON scattered USING brin (day);
 VACUUM (FREEZE, ANALYZE);
-CALL settle('facts', 'orders', 'dimension1', 'dimension2', 'dimension3', 'few');
+CALL settle('facts', 'orders', 'dimension1', 'dimension2', 'dimension3', 'few', 'in_order', 'scattered', 'scattered_plain');
 
 CREATE TABLE cases (number serial, name text, workers int DEFAULT 0, memory text DEFAULT '256MB', max_matches float8,
     target float8, statement text);
@@ -47,24 +59,29 @@ INSERT INTO cases (name, target, statement) VALUES
      'SELECT count(*), sum(v) FROM facts WHERE k1 IN (SELECT k1 FROM facts GROUP BY k1 HAVING sum(v) > 1260)'),
     ('LEFT JOIN of an aggregate', NULL,
      'SELECT count(total) FROM dimension1 d LEFT JOIN (SELECT k1, sum(v) AS total FROM facts GROUP BY k1) AS g ON k1 = d.id
-      WHERE part = 0');
+      WHERE part = 0'),
+    ('2 of 100 partitions, by days', 0.05, 'SELECT count(*), sum(v) FROM by_day JOIN days USING (day) WHERE month = 10 AND number <= 2'),
+    ('a third of 100 partitions', NULL, 'SELECT count(*), sum(v) FROM by_day JOIN days USING (day) WHERE month = 10'),
+    ('2 of 100 days, BRIN', 0.1, 'SELECT count(*), sum(v) FROM in_order JOIN days USING (day) WHERE month = 10 AND number <= 2'),
+    ('2 of 100 days, scattered, BRIN', NULL, 'SELECT count(*), sum(v) FROM scattered JOIN days USING (day) WHERE month = 10 AND number <= 2'),
+    ('2 of 100 days, scattered', NULL, 'SELECT count(*), sum(v) FROM scattered_plain JOIN days USING (day) WHERE month = 10 AND number <= 2');
 INSERT INTO cases (name, memory, target, statement)
 SELECT 'two tables, hash join in files', '1MB', 0.4, statement FROM cases WHERE number = 1;
 INSERT INTO cases (name, workers, statement)
 SELECT name || ', 2 workers', 2, statement FROM cases WHERE number IN (1, 2);
--- What join_filter_max_matches is about: filters that are never bypassed, of few keys, as the scan then takes most of the time.
+-- What join_filter_max_match_fraction is about: filters that are never bypassed, of few keys, as the scan then takes most of the time.
 INSERT INTO cases (name, max_matches, statement)
 SELECT format('20,000 keys, %s%% match, never bypassed', percent), 1,
     format('SELECT count(*), sum(v) FROM facts JOIN few AS d ON facts.few = d.id WHERE part < %s', percent)
 FROM unnest(ARRAY[10, 50, 75, 100]) AS percent;
 
 \echo '   times'
-SET cuckoo_filter.join_filter = off;
-SELECT format('SET work_mem = %L; SET max_parallel_workers_per_gather = %s; SET cuckoo_filter.join_filter_max_matches = %s',
+SET cuckoo_filter.enable_join_filter = off;
+SELECT format('SET work_mem = %L; SET max_parallel_workers_per_gather = %s; SET cuckoo_filter.join_filter_max_match_fraction = %s',
         memory, workers, coalesce(max_matches, 0.75)),
     format('CALL measure(%L, 1, %s, %L, %L)', name, :'repetitions',
         ARRAY[ARRAY['plain', statement],
-            ARRAY['filtered', 'SET cuckoo_filter.join_filter = on; ' || statement || '; SET cuckoo_filter.join_filter = off']],
+            ARRAY['filtered', 'SET cuckoo_filter.enable_join_filter = on; ' || statement || '; SET cuckoo_filter.enable_join_filter = off']],
         :'has_schedstat'::boolean AND workers = 0)
 FROM cases ORDER BY number \gexec
 
@@ -87,7 +104,7 @@ SET enable_mergejoin = off;
 SET enable_nestloop = off;
 SET cuckoo_filter.join_filter_min_rows = 0;
 CALL measure('planning', 1, :repetitions, ARRAY[ARRAY['plain', 'SELECT plan_join(100)'],
-    ARRAY['filtered', 'SET cuckoo_filter.join_filter = on; SELECT plan_join(100); SET cuckoo_filter.join_filter = off']],
+    ARRAY['filtered', 'SET cuckoo_filter.enable_join_filter = on; SELECT plan_join(100); SET cuckoo_filter.enable_join_filter = off']],
     :'has_schedstat');
 
 -- A table in Markdown: ratios to the plain query in the same repetition.

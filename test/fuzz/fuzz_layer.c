@@ -6,9 +6,8 @@
  *
  * Input: a byte for the type and the distribution of the hashes, four for the geometry, then operations of two bytes.
  */
-#include "core/bloom_kernels.h"
-#include "core/cuckoo_add.h"
-#include "core/cuckoo_fold.h"
+#include "core/bloom.h"
+#include "core/cuckoo.h"
 #include "fuzz.h"
 
 #include "core/bytes.h"

@@ -2,11 +2,11 @@
  * Sizes for any capacity and rate. The result is always an error, or a geometry that is valid, sufficient and of the
  * reported size. Input: records of a byte for the type and options, eight for the capacity, eight for the rate.
  */
-#include "core/cuckoo_fold.h"
 #include "fuzz.h"
 
-#include "core/bloom_sizing.h"
-#include "core/cuckoo_sizing.h"
+#include "core/bloom.h"
+#include "core/cuckoo.h"
+#include "core/layers.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,14 +33,14 @@ layer_rate(const Filter *filter, uint32_t layer)
 
 	if (filter->type == FILTER_BLOOM)
 	{
-		BloomGeometry geometry = {from->count, from->size, from->width};
+		BloomLayer	geometry = {from->count, from->size, from->width, NULL};
 
 		return bloom_rate(&geometry, (double) from->capacity);
 	}
 	else
 	{
 		CuckooGeometry geometry = {from->count, from->size, from->width};
-		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
 		return cuckoo_rate(&geometry, fmin((double) from->capacity, (double) cuckoo_slots(&cuckoo)));
 	}
@@ -55,7 +55,7 @@ check_layer(const Filter *filter, uint32_t layer, double bytes)
 
 	if (filter->type == FILTER_BLOOM)
 	{
-		BloomLayer	bloom = filter_bloom_geometry(filter, layer);
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
 
 		if (!bloom_geometry_is_valid(made->count, made->size, made->width))
 			broken("%u blocks of %u bits, %u probes", made->count, made->size, made->width);
@@ -63,7 +63,7 @@ check_layer(const Filter *filter, uint32_t layer, double bytes)
 	}
 	else
 	{
-		CuckooLayer cuckoo = filter_cuckoo_geometry(filter, layer);
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
 		if (!cuckoo_geometry_is_valid(made->count, made->size, made->width))
 			broken("%u pages of %u windows, %u bits", made->count, made->size, made->width);
@@ -115,8 +115,8 @@ check_filter(FilterType type, uint64_t capacity, double rate)
 		sum += layer_rate(&filter, layers);
 		if (layers > 0 && type == FILTER_CUCKOO)
 		{
-			CuckooLayer older = filter_cuckoo_geometry(&filter, layers - 1);
-			CuckooLayer newer = filter_cuckoo_geometry(&filter, layers);
+			CuckooLayer older = filter_cuckoo_layer(&filter, layers - 1);
+			CuckooLayer newer = filter_cuckoo_layer(&filter, layers);
 
 			if (!cuckoo_can_fold(&older, &newer) && newer.slot_bits >= older.slot_bits)
 				broken("layer %u does not refine the one before", layers);
@@ -145,7 +145,7 @@ check_geometry(FilterType type, uint64_t capacity, double rate)
 		return;
 	if (type == FILTER_BLOOM)
 	{
-		BloomGeometry geometry = {0, 0, 0};
+		BloomLayer	geometry = {0, 0, 0, NULL};
 
 		if (bloom_choose_geometry(capacity, rate, &geometry, &bytes) == FILTER_OK &&
 			!bloom_geometry_is_valid(geometry.blocks, geometry.block_bits, geometry.probes))

@@ -18,28 +18,60 @@ DECLARE
     size integer := pick('0', '1', '40', '40', '300', '300', '500', '900', '2000')::integer;
     columns text := (SELECT string_agg(c, ', ' ORDER BY random()) FROM unnest(ARRAY['id integer', 'k integer', 's smallint', 'b bigint',
         'm numeric', 't text', 'v varchar(20)', 'c char(12)', 'u uuid', 'd date', 'f float8', 'a integer[]', 'g integer', 'p text']) c);
-    parted boolean := chance(0.25);
+    parted boolean := chance(0.4);
+    partition text := pick('HASH (id)', 'HASH (k)', 'HASH (t)', 'RANGE (k)', 'RANGE (k)', 'RANGE (b, k)', 'RANGE (d)', 'LIST (k)', 'LIST (t)', 'LIST (v)');
+    bounds text[];
+    wide boolean := chance(0.2);
 BEGIN
     -- Joins of large tables with few keys have too many rows.
     IF spread = 2 THEN
         size := least(size, 40);
     END IF;
     EXECUTE format('DROP TABLE IF EXISTS %I CASCADE', name);
-    EXECUTE format('CREATE TABLE %I (%s) %s', name, columns, CASE WHEN parted THEN 'PARTITION BY ' || pick('HASH (id)', 'HASH (k)') END);
+    EXECUTE format('CREATE TABLE %I (%s) %s', name, columns, CASE WHEN parted THEN 'PARTITION BY ' || partition END);
     IF parted THEN
-        EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES WITH (MODULUS 2, REMAINDER 0)', name || '_0', name);
-        EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES WITH (MODULUS 2, REMAINDER 1)', name || '_1', name);
+        bounds := CASE
+            WHEN partition ~ 'HASH' THEN ARRAY['WITH (MODULUS 3, REMAINDER 0)', 'WITH (MODULUS 3, REMAINDER 1)', 'WITH (MODULUS 3, REMAINDER 2)']
+            WHEN partition ~ 'b, k' THEN ARRAY['FROM (MINVALUE, MINVALUE) TO (20, 10)', 'FROM (20, 10) TO (20, 30)', 'FROM (20, 30) TO (200, MINVALUE)']
+            WHEN partition ~ 'd' THEN ARRAY['FROM (MINVALUE) TO (''2000-01-05'')', 'FROM (''2000-01-05'') TO (''2000-03-01'')']
+            WHEN partition ~ 'RANGE' THEN ARRAY['FROM (0) TO (10)', 'FROM (10) TO (20)', 'FROM (20) TO (90)', 'FROM (90) TO (MAXVALUE)']
+            WHEN partition ~ 'k' THEN ARRAY['IN (0, 1, NULL)', 'IN (3, 7, 14, 21)', 'IN (4)', 'IN (5, 6)']
+            ELSE ARRAY['IN (''key 0'', ''key 1'')', 'IN (''key 7'', NULL)', 'IN (''key 14'')'] END;
+        IF partition !~ 'HASH' THEN
+            bounds := bounds || 'DEFAULT'::text;
+        END IF;
+        -- Columns of partitions have another order.
+        FOR i IN 1..cardinality(bounds) LOOP
+            EXECUTE format('CREATE TABLE %I (%s)', name || '_' || i, (SELECT string_agg(c, ', ' ORDER BY random()) FROM unnest(string_to_array(columns, ', ')) c));
+            EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I %s', name, name || '_' || i,
+                CASE WHEN bounds[i] = 'DEFAULT' THEN bounds[i] ELSE 'FOR VALUES ' || bounds[i] END);
+        END LOOP;
     END IF;
     EXECUTE format($sql$INSERT INTO %I (id, k, s, b, m, t, v, c, u, d, f, a, g, p)
         SELECT n, CASE WHEN n %% 13 > 0 THEN x END, x %% 30000, CASE WHEN n %% 17 > 0 THEN x * 2 END, x / 10.0, 'key ' || x, 'key ' || x,
             'key ' || x %% 50, md5(x::text)::uuid, date '2000-01-01' + x, x, ARRAY[x %% 40, NULL], n %% %s, repeat('p', %s)
         FROM (SELECT n, (floor(random() * %s) * %s)::int AS x FROM generate_series(1, %s) n) q$sql$,
-        name, pick('3', '8', '50'), pick('0', '10', '300'), spread, step, size);
+        name, pick('3', '8', '50'), CASE WHEN wide THEN '1000' ELSE pick('0', '10', '300') END, spread, step, size);
     IF chance(0.3) THEN
         EXECUTE format('DELETE FROM %I WHERE id %% 3 = 0', name);
     END IF;
     IF chance(0.5) THEN
         EXECUTE format('CREATE INDEX ON %I (%s)', name, pick('k', 'k', 'b', 't', 'v', 'f', 'k, b'));
+    END IF;
+    -- In the order of a key, pages can be left out. Then some rows are added that are not summarized.
+    IF chance(0.5) THEN
+        IF NOT parted AND size > 0 AND chance(0.7) THEN
+            EXECUTE format('CREATE INDEX ON %I (k); CLUSTER %1$I USING %I', name, name || '_k_idx');
+        END IF;
+        EXECUTE format('CREATE INDEX ON %I USING brin (%s) WITH (pages_per_range = %s)', name, pick('k', 'k', 'b', 'k, b', 'd', 't', 'v', 'm', 'f'),
+            pick('10', '20'));
+        IF chance(0.5) THEN
+            EXECUTE format('INSERT INTO %I SELECT * FROM %1$I WHERE id %% 5 = 0', name);
+            EXECUTE format('UPDATE %I SET k = k + 1, d = d - 1 WHERE id %% 11 = 0 AND k < 9', name);
+        END IF;
+    END IF;
+    IF NOT parted AND chance(0.2) THEN
+        EXECUTE format('ALTER TABLE %I ADD CHECK (%s)', name, pick('k < 40000', 'k >= 0', 'b >= 0 AND t >= ''key''', 'd >= ''1999-12-01'''));
     END IF;
     IF chance(0.9) THEN
         EXECUTE format('ANALYZE %I', name);
@@ -145,7 +177,7 @@ CREATE FUNCTION outcome(query text, filtered boolean) RETURNS text[] LANGUAGE pl
 DECLARE
     result text[];
 BEGIN
-    PERFORM set_config('cuckoo_filter.join_filter', filtered::text, false);
+    PERFORM set_config('cuckoo_filter.enable_join_filter', filtered::text, false);
     EXECUTE 'SELECT ARRAY[count(*)::text, sum(hashtextextended(q::text, 0)::numeric)::text] FROM (' || query || ') AS q' INTO result;
     RETURN result;
 EXCEPTION WHEN OTHERS THEN
@@ -160,7 +192,7 @@ DECLARE
     lines bigint := 0;
     sum numeric;
 BEGIN
-    PERFORM set_config('cuckoo_filter.join_filter', filtered::text, false);
+    PERFORM set_config('cuckoo_filter.enable_join_filter', filtered::text, false);
     OPEN cursor SCROLL FOR EXECUTE query;
     MOVE FORWARD 3 IN cursor;
     MOVE BACKWARD ALL IN cursor;
@@ -181,7 +213,7 @@ CREATE FUNCTION changed(statement text, filtered boolean) RETURNS text[] LANGUAG
 DECLARE
     result text[];
 BEGIN
-    PERFORM set_config('cuckoo_filter.join_filter', filtered::text, false);
+    PERFORM set_config('cuckoo_filter.enable_join_filter', filtered::text, false);
     BEGIN
         EXECUTE statement;
         SELECT ARRAY[count(*)::text, sum(hashtextextended(x::text, 0)::numeric)::text] INTO result FROM t1 x;
@@ -201,7 +233,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
 BEGIN
-    SET cuckoo_filter.join_filter = on;
+    SET cuckoo_filter.enable_join_filter = on;
     EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
     filters := (SELECT count(*) FROM regexp_matches(plan::text, 'CuckooJoinFilter', 'g'));
     ahead := (SELECT count(*)
@@ -232,9 +264,9 @@ DECLARE
     seen record;
     has_filter boolean;
     total totals := (0, 0, 0, 0, 0, 0);
-    settings text[] := ARRAY['max_parallel_workers_per_gather', 'enable_mergejoin', 'enable_nestloop', 'enable_hashjoin', 'enable_material', 'enable_sort', 'enable_parallel_hash',
+    settings text[] := ARRAY['cuckoo_filter.join_filter_costs', 'random_page_cost', 'geqo_threshold', 'max_parallel_workers_per_gather', 'enable_mergejoin', 'enable_nestloop', 'enable_hashjoin', 'enable_material', 'enable_sort', 'enable_parallel_hash',
         'work_mem', 'join_collapse_limit', 'enable_partitionwise_join', 'enable_partitionwise_aggregate', 'plan_cache_mode', 'jit',
-        'parallel_leader_participation', 'cuckoo_filter.join_filter_memory', 'cuckoo_filter.join_filter_max_matches'];
+        'parallel_leader_participation', 'constraint_exclusion', 'cuckoo_filter.join_filter_max_memory', 'cuckoo_filter.join_filter_max_match_fraction'];
 BEGIN
     PERFORM setseed(round % 1000000 / 1000000.0), make_table('t1'), make_table('t2'), make_table('t3'), make_table('t4');
     PERFORM set_config('max_parallel_workers_per_gather', pick('0', '0', '2'), false),
@@ -244,12 +276,15 @@ BEGIN
         set_config('enable_hashjoin', pick('on', 'on', 'on', 'off'), false),
         set_config('enable_material', pick('on', 'off'), false), set_config('enable_sort', pick('on', 'on', 'off'), false),
         set_config('enable_parallel_hash', pick('on', 'off'), false), set_config('parallel_leader_participation', pick('on', 'on', 'off'), false),
+        set_config('constraint_exclusion', pick('on', 'on', 'partition', 'off'), false),
         set_config('work_mem', pick('64kB', '4MB', '4MB'), false), set_config('join_collapse_limit', pick('1', '8'), false),
         set_config('enable_partitionwise_join', pick('on', 'off'), false), set_config('enable_partitionwise_aggregate', pick('on', 'off'), false),
         set_config('plan_cache_mode', pick('auto', 'force_generic_plan'), false), set_config('jit', pick('off', 'off', 'off', 'on'), false),
         set_config('jit_above_cost', '0', false), set_config('cuckoo_filter.join_filter_min_rows', '0', false),
-        set_config('cuckoo_filter.join_filter_memory', pick('64kB', '64MB'), false),
-        set_config('cuckoo_filter.join_filter_max_matches', pick('0', '0.75', '1', '1'), false);
+        set_config('cuckoo_filter.join_filter_costs', pick('on', 'on', 'off'), false), set_config('random_page_cost', pick('4', '1.1'), false),
+        set_config('geqo_threshold', pick('12', '12', '2'), false),
+        set_config('cuckoo_filter.join_filter_max_memory', pick('64kB', '64MB'), false),
+        set_config('cuckoo_filter.join_filter_max_match_fraction', pick('0', '0.75', '1', '1'), false);
     FOR i IN 1..queries LOOP
         form := pick('rows', 'rows', 'rows', 'rows', 'cursor', 'change');
         query := CASE WHEN form = 'change' THEN format(pick('UPDATE t1 u SET g = -1 FROM (SELECT y.* FROM %s x JOIN %s y ON %s) q WHERE %s',
@@ -279,8 +314,9 @@ BEGIN
             total.errors := total.errors + 1;
             INSERT INTO errors VALUES (without[1], without[2], query);
         END IF;
-        -- With filters, fewer rows reach a condition that fails.
-        IF with_filter IS DISTINCT FROM without AND (without[1] !~ '^22' OR with_filter[2] ~ '[a-z]') THEN
+        -- With filters, fewer rows reach a condition that fails. In a plan that was chosen for its filters, they may be others.
+        IF with_filter IS DISTINCT FROM without AND (without[1] !~ '^22' OR with_filter[2] ~ '[a-z]') AND
+            (with_filter[1] !~ '^22' OR current_setting('cuckoo_filter.join_filter_costs') = 'off') THEN
             INSERT INTO differences VALUES (round, query, with_filter, without,
                 (SELECT array_agg(s || ' = ' || current_setting(s)) FROM unnest(settings) s));
         END IF;

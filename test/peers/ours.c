@@ -3,7 +3,6 @@
  */
 #include "contender.h"
 #include "core/hash_sort.h"
-#include "core/placement.h"
 #include "core/prepare.h"
 #include "owned_filter.h"
 

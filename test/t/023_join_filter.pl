@@ -23,7 +23,7 @@ ANALYZE;
 SQL
 my $join = 'SELECT count(*), sum(n) FROM facts JOIN keys ON facts.k = keys.id';
 my $filtered = qr/CuckooFilterScan.*join filter 1 .*CuckooJoinFilter/s;
-my $on = 'SET cuckoo_filter.join_filter = on; SET max_parallel_workers_per_gather = 0; SET enable_mergejoin = off;';
+my $on = 'SET cuckoo_filter.enable_join_filter = on; SET max_parallel_workers_per_gather = 0; SET enable_mergejoin = off;';
 my $result = query($join);
 
 # The library.
@@ -34,7 +34,7 @@ unlike(query("LOAD 'cuckoo_filter'; SET max_parallel_workers_per_gather = 0; EXP
 like(query("$on SELECT bf_create(10); EXPLAIN $join"), $filtered, 'loaded by a function of the extension');
 query(q{ALTER DATABASE postgres SET session_preload_libraries = 'cuckoo_filter'});
 like(query("$on EXPLAIN $join"), $filtered, 'session_preload_libraries of a database');
-query('CREATE ROLE analyst LOGIN SUPERUSER; ALTER ROLE analyst SET cuckoo_filter.join_filter = on');
+query('CREATE ROLE analyst LOGIN SUPERUSER; ALTER ROLE analyst SET cuckoo_filter.enable_join_filter = on');
 like($node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0; EXPLAIN $join", extra_params => [ '-U', 'analyst' ]),
 	$filtered, 'the setting of a role');
 is(query("$on $join"), $result, 'the result');
@@ -138,7 +138,7 @@ for my $kind ('on', 'off')
 		like($plan, qr/keys=40000 size=[1-9]/, 'the filter has the keys of all') if $kind eq 'on';
 		is(query("$settings $of_n"), $expected, 'the result');
 		is(query("$settings SET work_mem = '64kB'; $of_n"), $expected, 'in batches');
-		is(query("$settings SET cuckoo_filter.join_filter_memory = '64kB'; $of_n"), $expected, 'with little memory');
+		is(query("$settings SET cuckoo_filter.join_filter_max_memory = '64kB'; $of_n"), $expected, 'with little memory');
 		is(query("$settings SET enable_material = off; SELECT count(DISTINCT c), min(c) FROM (VALUES (1), (2), (3)) v(x),
 			LATERAL (SELECT count(*) AS c FROM facts JOIN more_keys ON facts.n = more_keys.id WHERE facts.g >= 0 AND x > 0 OFFSET 0) q"),
 			'1|20000', 'executed again');

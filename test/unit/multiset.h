@@ -8,7 +8,7 @@
 #ifndef UNIT_MULTISET_H
 #define UNIT_MULTISET_H
 
-#include "core/cuckoo_fold.h"
+#include "core/cuckoo.h"
 #include "owned_filter.h"
 #include "random.h"
 #include "tap.h"

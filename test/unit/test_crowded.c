@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "chosen_hashes.h"
-#include "core/cuckoo_add.h"
-#include "core/cuckoo_fold.h"
+#include "core/cuckoo.h"
 #include "core/filter.h"
 #include "owned_filter.h"
 #include "random.h"
@@ -259,7 +258,7 @@ test_build(size_t count, size_t chosen)
 	if (filter_append_layer(&planned, count, &bytes) != FILTER_OK)
 		bail_out("a layer of moderate size cannot be created");
 	planned.kind.code = VALUE_KIND_INTEGER;
-	layer = filter_cuckoo_geometry(&planned, 0);
+	layer = filter_cuckoo_layer(&planned, 0);
 	planned_slots = cuckoo_slots(&layer);
 	random_fill(&random, hashes, count);
 	for (size_t i = 0; i < chosen;)

@@ -10,9 +10,6 @@
 #include <string.h>
 
 #include "core/cuckoo.h"
-#include "core/cuckoo_add.h"
-#include "core/cuckoo_fold.h"
-#include "core/cuckoo_sizing.h"
 #include "random.h"
 #include "tap.h"
 
@@ -714,7 +711,7 @@ test_deterministic(void)
 		uint64_t	hash = random_next(&random);
 		CuckooPlace place = cuckoo_place(&once, hash);
 
-		cuckoo_prefetch(&once, hash);
+		cuckoo_prefetch(&once, false, hash);
 		(void) cuckoo_add(&once, &place, CUCKOO_MAX_STEPS);
 		place = cuckoo_place(&again, hash);
 		(void) cuckoo_add(&again, &place, CUCKOO_MAX_STEPS);

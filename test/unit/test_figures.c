@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "core/layers.h"
 #include "owned_filter.h"
 #include "random.h"
 #include "tap.h"

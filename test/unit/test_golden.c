@@ -13,7 +13,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "core/bloom_kernels.h"
+#include "core/bloom.h"
 #include "core/bytes.h"
 #include "core/hash.h"
 #include "owned_filter.h"

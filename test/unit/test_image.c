@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/bytes.h"
-#include "core/cuckoo_sizing.h"
+#include "core/cuckoo.h"
 #include "core/hash.h"
 #include "owned_filter.h"
 #include "random.h"

@@ -6,9 +6,8 @@
  */
 #include <string.h>
 
-#include "core/bloom_kernels.h"
+#include "core/bloom.h"
 #include "core/cuckoo.h"
-#include "core/cuckoo_add.h"
 #include "owned_filter.h"
 #include "random.h"
 #include "tap.h"
@@ -107,7 +106,7 @@ test_bloom_memory(void)
 		hashes[i] = hash_in_part(700 + i % 300, 1000, &random);
 		if (bloom_contains(&layer, hashes[i]))
 			wrong(&failed, "a value is found before it was added");
-		bloom_prefetch(&layer, hashes[i]);
+		bloom_prefetch(&layer, false, hashes[i]);
 		if (!bloom_add(&layer, hashes[i]))
 			wrong(&failed, "an add changes nothing");
 	}
@@ -163,7 +162,7 @@ check_cuckoo_memory(uint32_t pages, uint32_t slot_bits, bool counts_all)
 		lower = (page * 65536 + place.window[0]) * slot_bits;
 		if (place.first_bit != page * 65536 * slot_bits || lower < TWO_TO_32)
 			wrong(&failed, "page %" PRIu64 " is at bit %" PRIu64, page, place.first_bit);
-		cuckoo_prefetch(&layer, hashes[i]);
+		cuckoo_prefetch(&layer, false, hashes[i]);
 		if (cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) != FILTER_OK)
 			wrong(&failed, "an add fails");
 		if (i < SPREAD && is_zero(layer.slots + lower / 8, 8) &&

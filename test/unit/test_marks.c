@@ -3,7 +3,6 @@
  */
 #include <string.h>
 
-#include "core/hash_marks.h"
 #include "core/hash_sort.h"
 #include "random.h"
 #include "tap.h"

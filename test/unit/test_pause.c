@@ -5,10 +5,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "core/cuckoo_fold.h"
+#include "core/cuckoo.h"
 #include "core/filter.h"
 #include "core/hash.h"
-#include "core/hash_marks.h"
 #include "core/hash_sort.h"
 #include "core/pause.h"
 #include "owned_filter.h"

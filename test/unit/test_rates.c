@@ -13,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/bloom_sizing.h"
+#include "core/bloom.h"
 #include "core/bytes.h"
-#include "core/cuckoo_sizing.h"
+#include "core/cuckoo.h"
 #include "core/hash.h"
 #include "owned_filter.h"
 #include "random.h"
@@ -127,7 +127,7 @@ static double
 expected_rate(const Filter *filter, uint64_t values)
 {
 	const FilterLayer *layer = &filter->layer[0];
-	BloomGeometry bloom = {layer->count, layer->size, layer->width};
+	BloomLayer	bloom = {layer->count, layer->size, layer->width, NULL};
 	CuckooGeometry cuckoo = {layer->count, layer->size, layer->width};
 
 	return filter->type == FILTER_BLOOM ? bloom_rate(&bloom, (double) values) : cuckoo_rate(&cuckoo, (double) values);

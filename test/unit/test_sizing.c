@@ -4,9 +4,8 @@
  */
 #include <math.h>
 
-#include "core/bloom_sizing.h"
-#include "core/cuckoo_fold.h"
-#include "core/cuckoo_sizing.h"
+#include "core/bloom.h"
+#include "core/cuckoo.h"
 #include "core/filter.h"
 #include "tap.h"
 
@@ -32,7 +31,7 @@ layer_rate(FilterType type, const FilterLayer *layer, double values)
 {
 	if (type == FILTER_BLOOM)
 	{
-		BloomGeometry geometry = {layer->count, layer->size, layer->width};
+		BloomLayer	geometry = {layer->count, layer->size, layer->width, NULL};
 
 		return bloom_rate(&geometry, values);
 	}
@@ -419,8 +418,8 @@ test_double(void)
 static void
 test_formulas(void)
 {
-	BloomGeometry small = {1, 1024, 7};
-	BloomGeometry large = {1000, 512, 7};
+	BloomLayer	small = {1, 1024, 7, NULL};
+	BloomLayer	large = {1000, 512, 7, NULL};
 	CuckooGeometry cuckoo = {3, 1000, 10};
 	uint64_t	failed = 0;
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "core/bloom_kernels.h"
+#include "core/bloom.h"
 #include "multiset.h"
 
 /* Two filters of one geometry that together do not exceed its capacity merge into one layer. */

@@ -1,0 +1,74 @@
+#include "join/filter_path.h"
+
+#include "nodes/makefuncs.h"
+
+#include "compat.h"
+#include "join/node.h"
+
+static Node *
+create_state(CustomScan *plan)
+{
+	elog(ERROR, "a join filter of a path is still in the plan");
+	return (Node *) plan;
+}
+
+static const CustomScanMethods plan_methods = {
+	.CustomName = JOIN_FILTER_NAME,
+	.CreateCustomScanState = create_state,
+};
+
+/* The output is that of the side, whatever the planner suggests: plan.c leaves the side in its place. */
+static Plan *
+plan_side(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, List *restrictions, List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	const Plan *side = linitial(custom_plans);
+
+	(void) root;
+	(void) rel;
+	(void) output;
+	(void) restrictions;
+	scan->scan.plan.targetlist = copyObject(side->targetlist);
+	scan->custom_scan_tlist = copyObject(side->targetlist);
+	scan->custom_plans = custom_plans;
+	scan->custom_private = list_make1(makeFloat(psprintf("%.17g", ((FilterPath *) path)->filter.passing)));
+	scan->methods = &plan_methods;
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = JOIN_FILTER_NAME,
+	.PlanCustomPath = plan_side,
+};
+
+FilterPath *
+filter_path_create(Path *side, ColumnFilter filter)
+{
+	FilterPath *path = (FilterPath *) newNode(sizeof(FilterPath), T_CustomPath);
+
+	path->custom.path = *side;
+	path->custom.path.type = T_CustomPath;
+	path->custom.path.pathtype = T_CustomScan;
+	path->custom.custom_paths = list_make1(side);
+	path->custom.methods = &path_methods;
+	path->filter = filter;
+	return path;
+}
+
+FilterPath *
+filter_path_of(Path *path)
+{
+	return IsA(path, CustomPath) && ((CustomPath *) path)->methods == &path_methods ? (FilterPath *) path : NULL;
+}
+
+bool
+filter_path_take_out(Plan **plan, double *passing)
+{
+	CustomScan *scan = (CustomScan *) *plan;
+
+	if (!IsA(scan, CustomScan) || scan->methods != &plan_methods)
+		return false;
+	*passing = floatVal(linitial(scan->custom_private));
+	*plan = linitial(scan->custom_plans);
+	return true;
+}

@@ -1,0 +1,36 @@
+/*
+ * A join's filter in a path: the side of a hash join whose rows it is made of, wrapped, so that the filter gets from the
+ * path into the plan. There, plan.c takes it out, and decides whether the filter can be made.
+ */
+#ifndef FILTER_JOIN_FILTER_PATH_H
+#define FILTER_JOIN_FILTER_PATH_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+
+/* A filter that scans are probed with, of a column; the fraction of rows that pass is an estimate. */
+typedef struct ColumnFilter
+{
+	Var		   *column;
+	double		passing;
+} ColumnFilter;
+
+typedef struct FilterPath
+{
+	CustomPath	custom;			/* its only child is the side */
+	ColumnFilter filter;		/* the column is one of the other side */
+	Cost		own_cost;		/* of the join without its filter, and without what its sides cost */
+} FilterPath;
+
+/* A wrapped path, to be an input of a hash join. */
+extern FilterPath *filter_path_create(Path *side, ColumnFilter filter);
+
+/* The path as such a one, or null. */
+extern FilterPath *filter_path_of(Path *path);
+
+/* The plan that such a path became is replaced by that of the side. False if it is of another kind. */
+extern bool filter_path_take_out(Plan **plan, double *passing);
+
+#endif

@@ -1,0 +1,441 @@
+#include "join/path_cost.h"
+
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+
+#include "compat.h"
+#include "join/worth.h"
+#include "scan/path.h"
+
+/*
+ * In the planner's units.
+ *
+ * A key of a filter that is made, and a probe of it, as numbers of operators. A row that a filter rejects, as a fraction of
+ * what the planner charges for a row: in the scan, besides the conditions that are not evaluated for it; and in the first
+ * join above, if its hash table is larger than the CPU's own cache. The planner charges for a lookup there no more than in a
+ * small one.
+ */
+#define KEY_OPERATORS			4.0
+#define PROBE_OPERATORS			2.0
+#define SCAN_ROW				0.75
+#define JOIN_ROW				1.0
+#define CACHED_HASH_TABLE_BYTES	1e6
+
+typedef struct Effect
+{
+	Cost		startup;		/* under the filters */
+	Cost		total;
+	Cost		pages;			/* what is left of the total cost if all rows are rejected */
+	double		passing;		/* the fraction of rows that remain */
+	double		rejected;		/* rows that are missing in the first join above */
+} Effect;
+
+static Effect effect_on(PlannerInfo *root, Path *path, List *filters);
+
+/*
+ * Columns.
+ */
+
+Var *
+path_cost_column(Node *expression)
+{
+	for (;;)
+	{
+		if (IsA(expression, RelabelType))
+			expression = (Node *) ((RelabelType *) expression)->arg;
+		else if (IsA(expression, FuncExpr) && ((FuncExpr *) expression)->funcformat == COERCE_IMPLICIT_CAST &&
+				 list_length(((FuncExpr *) expression)->args) == 1)
+			expression = linitial(((FuncExpr *) expression)->args);
+		else
+			break;
+	}
+	return IsA(expression, Var) && ((Var *) expression)->varattno > 0 && ((Var *) expression)->varlevelsup == 0 ?
+		(Var *) expression : NULL;
+}
+
+static bool
+is_column(Node *expression, const Var *column)
+{
+	const Var  *other = path_cost_column(expression);
+
+	return other != NULL && other->varno == column->varno && other->varattno == column->varattno;
+}
+
+static bool
+is_of(const Var *column, const Path *path)
+{
+	return bms_is_member((int) column->varno, path->parent->relids);
+}
+
+/* What a join compares a column with, or null. */
+static Var *
+compared_with(Path *join, const Var *column)
+{
+	List	   *clauses = IsA(join, HashPath) ? ((HashPath *) join)->path_hashclauses :
+		IsA(join, MergePath) ? ((MergePath *) join)->path_mergeclauses : NIL;
+	ListCell   *cell;
+
+	foreach(cell, clauses)
+	{
+		List	   *sides = ((OpExpr *) lfirst_node(RestrictInfo, cell)->clause)->args;
+
+		if (is_column(linitial(sides), column))
+			return path_cost_column(lsecond(sides));
+		if (is_column(lsecond(sides), column))
+			return path_cost_column(linitial(sides));
+	}
+	return NULL;
+}
+
+/* The columns of a join's inputs that are probed with a filter of one of its columns, each of them or null. */
+static void
+columns_below_join(JoinPath *join, Var *column, Var **outer, Var **inner)
+{
+	JoinType	type = join->jointype;
+
+	*outer = *inner = NULL;
+	if (is_of(column, join->outerjoinpath) && join_outer_can_lose_rows(type))
+	{
+		*outer = column;
+		*inner = compared_with(&join->path, column);
+		if (*inner != NULL && !is_of(*inner, join->innerjoinpath))
+			*inner = NULL;
+	}
+	else if (is_of(column, join->innerjoinpath) && join_inner_can_lose_rows(type))
+	{
+		*inner = column;
+		*outer = compared_with(&join->path, column);
+		if (*outer != NULL && !is_of(*outer, join->outerjoinpath))
+			*outer = NULL;
+	}
+}
+
+/* The column of a subquery's own tables, or null. */
+static Var *
+column_in_subquery(Path *path, const Var *column)
+{
+	PlannerInfo *root = path->parent->subroot;
+	TargetEntry *entry = root != NULL ? get_tle_by_resno(root->processed_tlist, column->varattno) : NULL;
+
+	return entry != NULL ? path_cost_column((Node *) entry->expr) : NULL;
+}
+
+static bool
+groups_by(PlannerInfo *root, const AggPath *path, const Var *column)
+{
+	const PathTarget *input = path->subpath->pathtarget;
+	ListCell   *cell;
+	int			i = 0;
+
+	if (root->parse->groupingSets != NIL || input->sortgrouprefs == NULL)
+		return false;
+	foreach(cell, input->exprs)
+	{
+		if (input->sortgrouprefs[i] != 0 && is_column(lfirst(cell), column) &&
+			get_sortgroupref_clause_noerr(input->sortgrouprefs[i], path->groupClause) != NULL)
+			return true;
+		i++;
+	}
+	return false;
+}
+
+/*
+ * Paths.
+ */
+
+/* Partitions are regarded as one table. */
+static bool
+is_table_scan(Path *path)
+{
+	ListCell   *cell;
+
+	if (path->parent->reloptkind == RELOPT_JOINREL || path->parent->rtekind != RTE_RELATION)
+		return false;
+	if (IsA(path, AppendPath))
+	{
+		foreach(cell, ((AppendPath *) path)->subpaths)
+			if (!is_table_scan(lfirst(cell)))
+				return false;
+		return ((AppendPath *) path)->subpaths != NIL;
+	}
+	return (IsA(path, Path) && path->pathtype == T_SeqScan) || filter_scan_is_path(path);
+}
+
+static bool
+is_join(Path *path)
+{
+	return IsA(path, HashPath) || IsA(path, MergePath) || IsA(path, NestPath);
+}
+
+/* The input of a node that passes rows on, or whole groups of rows with the same key; or null. */
+static Path *
+input_of(PlannerInfo *root, Path *path, const Var *column)
+{
+	switch (nodeTag(path))
+	{
+		case T_ProjectionPath:
+			return ((ProjectionPath *) path)->subpath;
+		case T_MaterialPath:
+			return ((MaterialPath *) path)->subpath;
+		case T_SortPath:
+		case T_IncrementalSortPath:
+			return ((SortPath *) path)->subpath;
+		case T_AggPath:
+			return groups_by(root, (AggPath *) path, column) ? ((AggPath *) path)->subpath : NULL;
+		case T_CustomPath:
+			return filter_path_of(path) != NULL ? linitial(((CustomPath *) path)->custom_paths) : NULL;
+		default:
+			return NULL;
+	}
+}
+
+/* The rows that a table scan reads, in one process. */
+static double
+scanned_rows(Path *path)
+{
+	double		rows = 0;
+	ListCell   *cell;
+
+	if (IsA(path, AppendPath))
+	{
+		foreach(cell, ((AppendPath *) path)->subpaths)
+			rows += scanned_rows(lfirst(cell));
+		return rows;
+	}
+	/* A parallel scan's rows are those of one process. */
+	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
+}
+
+double
+path_cost_probes(PlannerInfo *root, Path *path, const Var *column)
+{
+	Path	   *input;
+
+	if (is_table_scan(path))
+		return path->parent->relid == (Index) column->varno ? scanned_rows(path) : 0;
+	if (IsA(path, SubqueryScanPath))
+	{
+		const Var  *inside = path->parent->relid == (Index) column->varno ? column_in_subquery(path, column) : NULL;
+
+		return inside != NULL ? path_cost_probes(path->parent->subroot, ((SubqueryScanPath *) path)->subpath, inside) : 0;
+	}
+	if (is_join(path))
+	{
+		JoinPath   *join = (JoinPath *) path;
+		Var		   *outer,
+				   *inner;
+
+		columns_below_join(join, unconstify(Var *, column), &outer, &inner);
+		return (outer != NULL ? path_cost_probes(root, join->outerjoinpath, outer) : 0) +
+			(inner != NULL ? path_cost_probes(root, join->innerjoinpath, inner) : 0);
+	}
+	input = input_of(root, path, column);
+	return input != NULL ? path_cost_probes(root, input, column) : 0;
+}
+
+/*
+ * Costs.
+ */
+
+static List *
+add_filter(List *filters, Var *column, double passing)
+{
+	ColumnFilter *filter = palloc(sizeof(ColumnFilter));
+
+	filter->column = column;
+	filter->passing = passing;
+	return lappend(filters, filter);
+}
+
+static double
+passing_all(List *filters)
+{
+	double		passing = 1;
+	ListCell   *cell;
+
+	foreach(cell, filters)
+		passing *= ((ColumnFilter *) lfirst(cell))->passing;
+	return passing;
+}
+
+static Effect
+effect_on_scan(Path *path, List *filters)
+{
+	double		rows = scanned_rows(path);
+	double		passing = passing_all(filters);
+	Cost		row = SCAN_ROW * cpu_tuple_cost + path->parent->baserestrictcost.per_tuple;
+	/* Only the rows that the best filter has passed are probed with the others. */
+	double		probes = rows * (1 + (list_length(filters) - 1) * passing);
+	Effect		effect = {.startup = path->startup_cost, .passing = passing, .rejected = path->rows * (1 - passing)};
+
+	effect.total = path->total_cost + probes * PROBE_OPERATORS * cpu_operator_cost - rows * (1 - passing) * row;
+	effect.pages = Max(path->total_cost - rows * (row + (1 - SCAN_ROW) * cpu_tuple_cost), 0);
+	return effect;
+}
+
+/* The cost of the outer side of a hash join without that of looking up rows that do not come. */
+static Cost
+without_lookups(const Effect *outer, const Path *hashed)
+{
+	double		bytes = hashed->rows * (hashed->pathtarget->width + 24);
+
+	if (bytes <= CACHED_HASH_TABLE_BYTES)
+		return outer->total;
+	return Max(outer->total - outer->rejected * JOIN_ROW * cpu_tuple_cost, Min(outer->pages, outer->total));
+}
+
+/* The cost of a join without its inputs, and without filters. */
+static Cost
+own_cost(JoinPath *join)
+{
+	FilterPath *outer = filter_path_of(join->outerjoinpath);
+	FilterPath *inner = filter_path_of(join->innerjoinpath);
+
+	if (outer != NULL || inner != NULL)
+		return (outer != NULL ? outer : inner)->own_cost;
+	return Max(join->path.total_cost - join->outerjoinpath->total_cost -
+			   (IsA(join, NestPath) ? 0 : join->innerjoinpath->total_cost), 0);
+}
+
+/*
+ * The cost of a join's own conditions and output is that of the rows that it returns. Its own filter saves nothing of it.
+ */
+static Effect
+effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
+{
+	Path	   *outer = join->outerjoinpath;
+	Path	   *inner = join->innerjoinpath;
+	FilterPath *of_outer = filter_path_of(outer);
+	FilterPath *of_inner = filter_path_of(inner);
+	List	   *outer_filters = NIL;
+	List	   *inner_filters = NIL;
+	Cost		own = own_cost(join);
+	QualCost	compare;
+	Cost		hash;
+	Cost		build;
+	Cost		lookups;
+	Effect		on_outer,
+				on_inner,
+				effect = {.passing = passing_all(filters)};
+	ListCell   *cell;
+
+	foreach(cell, filters)
+	{
+		ColumnFilter *filter = lfirst(cell);
+		Var		   *below_outer,
+				   *below_inner;
+
+		columns_below_join(join, filter->column, &below_outer, &below_inner);
+		if (below_outer != NULL)
+			outer_filters = add_filter(outer_filters, below_outer, filter->passing);
+		if (below_inner != NULL)
+			inner_filters = add_filter(inner_filters, below_inner, filter->passing);
+	}
+	if (of_inner != NULL)
+		outer_filters = lappend(outer_filters, &of_inner->filter);
+	if (of_outer != NULL)
+		inner_filters = lappend(inner_filters, &of_outer->filter);
+	on_outer = effect_on(root, outer, outer_filters);
+	if (IsA(join, NestPath))
+	{
+		Cost		lookups_left = own * on_outer.passing;
+
+		/* The inner side runs for each row of the outer side. Of fewer rows, fewer have the same key: regard none. */
+		if (IsA(inner, MemoizePath))
+			lookups_left = Min(own, outer->rows * on_outer.passing * ((MemoizePath *) inner)->subpath->total_cost);
+		effect.startup = on_outer.startup + Max(join->path.startup_cost - outer->startup_cost, 0);
+		effect.total = on_outer.total + lookups_left;
+		return effect;
+	}
+	on_inner = effect_on(root, inner, inner_filters);
+	on_outer.total = without_lookups(&on_outer, inner);
+	effect.total = on_outer.total + on_inner.total;
+	if (IsA(join, MergePath))
+	{
+		effect.total += own * effect.passing;
+		effect.startup = Min(join->path.startup_cost, effect.total);
+		return effect;
+	}
+	hash = cpu_operator_cost * list_length(((HashPath *) join)->path_hashclauses);
+	build = Min((hash + cpu_tuple_cost) * inner->rows, own);
+	/* As the planner charges them: a row is hashed, and compared with half of a bucket of a row or more. */
+	cost_qual_eval(&compare, ((HashPath *) join)->path_hashclauses, root);
+	lookups = Min((hash + 0.5 * compare.per_tuple) * outer->rows, own - build);
+	effect.total += build * on_inner.passing + lookups * on_outer.passing + (own - build - lookups) * effect.passing;
+	if (of_outer != NULL || of_inner != NULL)
+		effect.total += KEY_OPERATORS * cpu_operator_cost *
+			(of_outer != NULL ? outer->rows * on_outer.passing : inner->rows * on_inner.passing);
+	/* A filter of the outer side is made before the inner side is scanned. */
+	effect.startup = on_inner.total + build * on_inner.passing + (of_outer != NULL ? on_outer.total : on_outer.startup);
+	effect.startup = Min(effect.startup, effect.total);
+	return effect;
+}
+
+static Effect
+effect_on_subquery(Path *path, List *filters)
+{
+	Path	   *subpath = ((SubqueryScanPath *) path)->subpath;
+	List	   *inside = NIL;
+	Effect		effect;
+	ListCell   *cell;
+
+	foreach(cell, filters)
+	{
+		ColumnFilter *filter = lfirst(cell);
+
+		inside = add_filter(inside, column_in_subquery(path, filter->column), filter->passing);
+	}
+	effect = effect_on(path->parent->subroot, subpath, inside);
+	effect.startup += path->startup_cost - subpath->startup_cost;
+	effect.total += (path->total_cost - subpath->total_cost) * effect.passing;
+	return effect;
+}
+
+/* The costs of a path under filters from above. Its own costs are those under the filters of its joins. */
+static Effect
+effect_on(PlannerInfo *root, Path *path, List *filters)
+{
+	Effect		effect = {.startup = path->startup_cost, .total = path->total_cost, .passing = 1};
+	List	   *probed = NIL;
+	Path	   *input;
+	ListCell   *cell;
+
+	foreach(cell, filters)
+		if (path_cost_probes(root, path, ((ColumnFilter *) lfirst(cell))->column) > 0)
+			probed = lappend(probed, lfirst(cell));
+	if (probed == NIL)
+		return effect;
+	if (is_table_scan(path))
+		return effect_on_scan(path, probed);
+	if (is_join(path))
+		return effect_on_join(root, (JoinPath *) path, probed);
+	if (IsA(path, SubqueryScanPath))
+		return effect_on_subquery(path, probed);
+	input = input_of(root, path, ((ColumnFilter *) linitial(probed))->column);
+	if (input == NULL)
+		return effect;
+	effect = effect_on(root, input, probed);
+	effect.total += (path->total_cost - input->total_cost) * effect.passing;
+	/* Some nodes read all of their input before they return a row. */
+	effect.startup = path->startup_cost >= input->total_cost ? effect.total :
+		effect.startup + path->startup_cost - input->startup_cost;
+	return effect;
+}
+
+void
+path_cost_set(PlannerInfo *root, HashPath *path)
+{
+	FilterPath *outer = filter_path_of(path->jpath.outerjoinpath);
+	FilterPath *inner = filter_path_of(path->jpath.innerjoinpath);
+	Path	   *join = &path->jpath.path;
+	Effect		effect;
+
+	(outer != NULL ? outer : inner)->own_cost =
+		Max(join->total_cost - path->jpath.outerjoinpath->total_cost - path->jpath.innerjoinpath->total_cost, 0);
+	effect = effect_on_join(root, &path->jpath, NIL);
+	join->total_cost = Max(effect.total, 0);
+	join->startup_cost = Max(effect.startup, 0);
+}

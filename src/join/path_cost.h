@@ -1,0 +1,25 @@
+/*
+ * What a path costs if its scans probe filters of joins above it.
+ *
+ * Each filter is probed in scans, and the rows that it rejects take no part in what is between these scans and the join. So
+ * the cost is that of the whole tree below, under all filters at once: what one of them saves depends on the others.
+ */
+#ifndef FILTER_JOIN_PATH_COST_H
+#define FILTER_JOIN_PATH_COST_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+
+#include "join/filter_path.h"
+
+/* The column of a table or subquery whose values an expression has, perhaps as another type; or null. */
+extern Var *path_cost_column(Node *expression);
+
+/* The rows that scans below a path would probe with, for a filter of the path's column; 0: no scan does. */
+extern double path_cost_probes(PlannerInfo *root, Path *path, const Var *column);
+
+/* Set the costs of a hash join with a filter (an input is a FilterPath) to those with all filters in it. */
+extern void path_cost_set(PlannerInfo *root, HashPath *path);
+
+#endif

@@ -1,0 +1,419 @@
+#include "join/paths.h"
+
+#include "catalog/pg_class.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/geqo.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/restrictinfo.h"
+#include "parser/parsetree.h"
+#include "utils/hsearch.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "join/filter_path.h"
+#include "join/node.h"
+#include "join/path_cost.h"
+#include "join/worth.h"
+
+/*
+ * Of the rows without a match, those that a filter passes. More than there are, so that of two plans that cost the same, the
+ * one that joins earlier is taken.
+ */
+#define FALSE_POSITIVES	0.02
+
+/* The best paths of a relation of scans of whole tables, and hash joins of these; or null. Not all are in its pathlist. */
+typedef struct OpenPaths
+{
+	RelOptInfo *rel;			/* the key */
+	Path	   *path;
+	Path	   *partial;
+} OpenPaths;
+
+/* Of this run of the planner; null if no paths are offered. */
+static HTAB *open_paths = NULL;
+
+/*
+ * Filters.
+ */
+
+/*
+ * The fraction of rows of one side that have a match for a clause: at most the number of matches that a row is expected to
+ * have. If a foreign key refers to a primary key, this is the fraction of the rows with the primary key that the other side
+ * has.
+ */
+static double
+match_fraction(PlannerInfo *root, RestrictInfo *clause, const RelOptInfo *probed, const RelOptInfo *made)
+{
+	SpecialJoinInfo join = {.type = T_SpecialJoinInfo, .jointype = JOIN_INNER};
+
+	join.min_lefthand = join.syn_lefthand = probed->relids;
+	join.min_righthand = join.syn_righthand = made->relids;
+	return Min(clause_selectivity(root, (Node *) clause, 0, JOIN_INNER, &join) * made->rows, 1);
+}
+
+/*
+ * The same for several clauses. The product of their selectivities can be far too small: for a foreign key of several
+ * columns, the planner's estimate of the join's rows is better.
+ */
+static double
+all_match_fraction(PlannerInfo *root, List *clauses, const HashPath *path, const JoinPathExtraData *extra, bool probes_outer)
+{
+	const RelOptInfo *probed = (probes_outer ? path->jpath.outerjoinpath : path->jpath.innerjoinpath)->parent;
+	const RelOptInfo *made = (probes_outer ? path->jpath.innerjoinpath : path->jpath.outerjoinpath)->parent;
+	JoinType	type = path->jpath.jointype;
+	double		fraction = 1;
+	ListCell   *cell;
+
+	foreach(cell, clauses)
+	{
+		double		matching = match_fraction(root, lfirst(cell), probed, made);
+
+		fraction = Min(fraction, matching);
+	}
+	if (list_length(clauses) == list_length(extra->restrictlist) &&
+		((list_length(clauses) > 1 && type == JOIN_INNER) || (type == JOIN_SEMI && probes_outer)))
+		fraction = Min(fraction, path->jpath.path.parent->rows / probed->rows);
+	return fraction;
+}
+
+/*
+ * Whether an expression depends on a parameter that can change from one execution of its query to the next: others than the
+ * results of sub-selects of the outermost query. In the finished plan, plan.c finds out exactly.
+ */
+static bool
+has_changing_parameter(Node *node, void *context)
+{
+	PlannerInfo *root = context;
+	ListCell   *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, has_changing_parameter, context, 0);
+	if (!IsA(node, Param))
+		return expression_tree_walker(node, has_changing_parameter, context);
+	if (((Param *) node)->paramkind != PARAM_EXEC)
+		return false;
+	while (root->parent_root != NULL)
+		root = root->parent_root;
+	foreach(cell, root->init_plans)
+		if (list_member_int(lfirst_node(SubPlan, cell)->setParam, ((Param *) node)->paramid))
+			return false;
+	return true;
+}
+
+/* Whether the rows of a relation can be others in the next execution. */
+static bool
+rows_change(PlannerInfo *root, const RelOptInfo *rel)
+{
+	int			id = -1;
+
+	while ((id = bms_next_member(rel->relids, id)) >= 0)
+	{
+		const RelOptInfo *table = id < root->simple_rel_array_size ? root->simple_rel_array[id] : NULL;
+		RangeTblEntry *entry = planner_rt_fetch(id, root);
+
+		if (table == NULL)
+			continue;
+		if ((entry->rtekind == RTE_CTE && entry->self_reference) ||
+			has_changing_parameter((Node *) extract_actual_clauses(table->baserestrictinfo, false), root) ||
+			has_changing_parameter((Node *) entry->functions, root) ||
+			has_changing_parameter((Node *) entry->values_lists, root) ||
+			has_changing_parameter((Node *) extract_actual_clauses(table->joininfo, false), root) ||
+			(table->subroot != NULL && has_changing_parameter((Node *) table->subroot->parse, table->subroot)))
+			return true;
+	}
+	return false;
+}
+
+/* The column of the probed side in a clause, or null. */
+static Var *
+probed_column(const RestrictInfo *clause, const Path *probed)
+{
+	return path_cost_column(bms_is_subset(clause->left_relids, probed->parent->relids) ?
+							get_leftop(clause->clause) : get_rightop(clause->clause));
+}
+
+/* Get the filter of some clauses of a join, all on columns of one table. False if it is not worth making. */
+static bool
+find_filter_of(PlannerInfo *root, const HashPath *path, List *clauses, const JoinPathExtraData *extra, bool probes_outer,
+			   ColumnFilter *filter)
+{
+	Path	   *probed = probes_outer ? path->jpath.outerjoinpath : path->jpath.innerjoinpath;
+	const Path *made = probes_outer ? path->jpath.innerjoinpath : path->jpath.outerjoinpath;
+	double		probes;
+	ListCell   *cell;
+
+	filter->column = NULL;
+	foreach(cell, clauses)
+	{
+		Var		   *column = probed_column(lfirst(cell), probed);
+
+		if (column == NULL || has_changing_parameter((Node *) ((RestrictInfo *) lfirst(cell))->clause, root) || (filter->column != NULL && filter->column->varno != column->varno))
+			return false;
+		filter->column = column;
+	}
+	probes = path_cost_probes(root, probed, filter->column);
+	if (probes < join_filter_min_rows || probes <= 0 || (!probes_outer && !join_filter_is_cheap(made->rows, probes)))
+		return false;
+	filter->passing = all_match_fraction(root, clauses, path, extra, probes_outer);
+	if (filter->passing > join_filter_max_match_fraction || (root->query_level > 1 && rows_change(root, made->parent)))
+		return false;
+	filter->passing += (1 - filter->passing) * FALSE_POSITIVES;
+	return true;
+}
+
+/* The same for all clauses, or else for one of them, as in plan.c. */
+static bool
+find_filter(PlannerInfo *root, const HashPath *path, const JoinPathExtraData *extra, bool probes_outer, ColumnFilter *filter)
+{
+	ListCell   *cell;
+
+	if (find_filter_of(root, path, path->path_hashclauses, extra, probes_outer, filter))
+		return true;
+	if (list_length(path->path_hashclauses) > 1)
+		foreach(cell, path->path_hashclauses)
+			if (find_filter_of(root, path, list_make1(lfirst(cell)), extra, probes_outer, filter))
+				return true;
+	return false;
+}
+
+/*
+ * Open paths.
+ */
+
+static Path *
+cheapest_path(const RelOptInfo *rel, bool is_partial)
+{
+	if (!is_partial)
+		return rel->cheapest_total_path;
+	return rel->partial_pathlist != NIL ? linitial(rel->partial_pathlist) : NULL;
+}
+
+static Path **
+open_path_entry(RelOptInfo *rel, bool is_partial)
+{
+	bool		found;
+	OpenPaths  *entry = hash_search(open_paths, &rel, HASH_ENTER, &found);
+
+	if (!found)
+		entry->path = entry->partial = NULL;
+	return is_partial ? &entry->partial : &entry->path;
+}
+
+/* Of a table, the scan of all of it, which has been pruned if there is an index scan that costs less. */
+static Path *
+open_path_of_table(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
+{
+	const RangeTblEntry *table = planner_rt_fetch(rel->relid, root);
+	const Path *cheapest = cheapest_path(rel, is_partial);
+
+	if (IS_DUMMY_REL(rel) || rel->lateral_relids != NULL || cheapest == NULL)
+		return NULL;
+	if (rel->rtekind == RTE_SUBQUERY || table->inh)
+		return cheapest_path(rel, is_partial);
+	if (rel->rtekind != RTE_RELATION || table->tablesample != NULL ||
+		(table->relkind != RELKIND_RELATION && table->relkind != RELKIND_MATVIEW))
+		return NULL;
+	return create_seqscan_path(root, rel, NULL, is_partial ? cheapest->parallel_workers : 0);
+}
+
+static Path *
+open_path(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
+{
+	Path	  **path = open_path_entry(rel, is_partial);
+
+	if (*path == NULL && rel->reloptkind == RELOPT_BASEREL)
+		*path = open_path_of_table(root, rel, is_partial);
+	return *path;
+}
+
+/* The paths of an input that are regarded: the open one, and the cheapest one. Returns how many there are. */
+static int
+input_paths(PlannerInfo *root, RelOptInfo *rel, bool is_partial, Path *paths[2])
+{
+	Path	   *open = open_path(root, rel, is_partial);
+	Path	   *cheapest = cheapest_path(rel, is_partial);
+	int			count = 0;
+
+	if (open != NULL && open->param_info == NULL)
+		paths[count++] = open;
+	if (cheapest != NULL && cheapest->param_info == NULL &&
+		(count == 0 || cheapest->pathtype != open->pathtype || cheapest->total_cost != open->total_cost))
+		paths[count++] = cheapest;
+	return count;
+}
+
+/*
+ * Paths.
+ */
+
+/* A join of two sides, of which one may be wrapped. */
+static HashPath *
+hash_path(PlannerInfo *root, RelOptInfo *joinrel, JoinType type, JoinPathExtraData *extra, Path *outer, Path *inner,
+		  List *clauses, bool is_shared)
+{
+	JoinCostWorkspace workspace;
+
+	initial_cost_hashjoin(root, &workspace, type, clauses, outer, inner, extra, is_shared);
+	return create_hashjoin_path(root, joinrel, type, &workspace, extra, outer, inner, is_shared, extra->restrictlist, NULL,
+								clauses);
+}
+
+/* The join with its filter, or null if none is worth making. */
+static HashPath *
+with_filter(PlannerInfo *root, const HashPath *path, JoinPathExtraData *extra, bool is_partial)
+{
+	JoinType	type = path->jpath.jointype;
+	HashPath   *result = makeNode(HashPath);
+	ColumnFilter filter;
+
+	*result = *path;
+	/* In a parallel query, a process has not all rows of the outer side. */
+	if (!is_partial && join_drops_inner(type) && find_filter(root, path, extra, false, &filter))
+		result->jpath.outerjoinpath = &filter_path_create(path->jpath.outerjoinpath, filter)->custom.path;
+	else if (join_drops_outer(type) && find_filter(root, path, extra, true, &filter))
+		result->jpath.innerjoinpath = &filter_path_create(path->jpath.innerjoinpath, filter)->custom.path;
+	else
+		return NULL;
+	path_cost_set(root, result);
+	return result;
+}
+
+/*
+ * Offer a join of two paths. If the outer one is partial, so is the join; the inner one is partial if they hash its rows
+ * together.
+ */
+static void
+offer_hash_join(PlannerInfo *root, RelOptInfo *joinrel, JoinType type, JoinPathExtraData *extra, Path *outer, Path *inner,
+				List *clauses, bool is_partial, bool is_shared)
+{
+	HashPath   *plain = hash_path(root, joinrel, type, extra, outer, inner, clauses, is_shared);
+	HashPath   *filtered = with_filter(root, plain, extra, is_partial);
+	Path	  **open = open_path_entry(joinrel, is_partial);
+	const Path *best = filtered != NULL ? &filtered->jpath.path : &plain->jpath.path;
+
+	/* add_path may free the path. */
+	if (outer == open_path(root, outer->parent, is_partial) && (*open == NULL || (*open)->total_cost > best->total_cost))
+	{
+		HashPath   *copy = makeNode(HashPath);
+
+		*copy = *(const HashPath *) best;
+		*open = &copy->jpath.path;
+	}
+	if (filtered == NULL)
+		return;
+	if (is_partial)
+		add_partial_path(joinrel, &filtered->jpath.path);
+	else
+		add_path(joinrel, &filtered->jpath.path);
+}
+
+/* The clauses that a hash join can use, as in the planner. */
+static List *
+hash_clauses(const RelOptInfo *joinrel, const RelOptInfo *outer, const RelOptInfo *inner, JoinType type, List *restrictions)
+{
+	List	   *clauses = NIL;
+	ListCell   *cell;
+
+	foreach(cell, restrictions)
+	{
+		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+
+		if ((IS_OUTER_JOIN(type) && RINFO_IS_PUSHED_DOWN(clause, joinrel->relids)) || !clause->can_join ||
+			!OidIsValid(clause->hashjoinoperator))
+			continue;
+		if (bms_is_subset(clause->left_relids, outer->relids) && bms_is_subset(clause->right_relids, inner->relids))
+			clause->outer_is_left = true;
+		else if (bms_is_subset(clause->left_relids, inner->relids) && bms_is_subset(clause->right_relids, outer->relids))
+			clause->outer_is_left = false;
+		else
+			continue;
+		clauses = lappend(clauses, clause);
+	}
+	return clauses;
+}
+
+static void
+offer_partial_joins(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptInfo *innerrel, JoinType type,
+					JoinPathExtraData *extra, List *clauses)
+{
+	Path	   *outer[2];
+	Path	   *inner[2];
+	int			outers = input_paths(root, outerrel, true, outer);
+	int			inners = input_paths(root, innerrel, true, inner);
+	Path	   *whole = innerrel->cheapest_total_path;
+
+	for (int i = 0; i < outers; i++)
+	{
+		if (whole != NULL && whole->parallel_safe && whole->param_info == NULL)
+			offer_hash_join(root, joinrel, type, extra, outer[i], whole, clauses, true, false);
+		for (int j = 0; enable_parallel_hash && j < inners; j++)
+			offer_hash_join(root, joinrel, type, extra, outer[i], inner[j], clauses, true, true);
+	}
+}
+
+/* The planner is free to make the rows of a side of a semi join unique; then it calls this for another type of join. */
+static bool
+is_offered(JoinType type)
+{
+	return type == JOIN_INNER || type == JOIN_LEFT || type == JOIN_RIGHT || type == JOIN_SEMI || type == JOIN_ANTI ||
+		join_returns_inner_rows(type);
+}
+
+static set_join_pathlist_hook_type next_hook = NULL;
+
+static void
+offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptInfo *innerrel, JoinType type,
+			JoinPathExtraData *extra)
+{
+	List	   *clauses;
+	Path	   *outer[2];
+	Path	   *inner[2];
+	int			outers;
+	int			inners;
+
+	if (next_hook != NULL)
+		next_hook(root, joinrel, outerrel, innerrel, type, extra);
+	/* The genetic planner frees its relations. A condition without variables adds a node above an input. */
+	if (open_paths == NULL || !enable_hashjoin || planner_is_genetic(root) || root->hasPseudoConstantQuals ||
+		joinrel->lateral_relids != NULL || joinrel->reloptkind != RELOPT_JOINREL || !is_offered(type))
+		return;
+	clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
+	if (clauses == NIL)
+		return;
+	outers = input_paths(root, outerrel, false, outer);
+	inners = input_paths(root, innerrel, false, inner);
+	for (int i = 0; i < outers; i++)
+		for (int j = 0; j < inners; j++)
+			offer_hash_join(root, joinrel, type, extra, outer[i], inner[j], clauses, false, false);
+	if (joinrel->consider_parallel && outerrel->partial_pathlist != NIL &&
+		(type == JOIN_INNER || type == JOIN_LEFT || type == JOIN_SEMI || type == JOIN_ANTI))
+		offer_partial_joins(root, joinrel, outerrel, innerrel, type, extra, clauses);
+}
+
+HTAB *
+join_paths_begin(bool offers)
+{
+	HASHCTL		control = {.keysize = sizeof(RelOptInfo *), .entrysize = sizeof(OpenPaths), .hcxt = CurrentMemoryContext};
+	HTAB	   *outer = open_paths;
+
+	open_paths = offers ? hash_create("open paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT) : NULL;
+	return outer;
+}
+
+void
+join_paths_end(HTAB *outer)
+{
+	open_paths = outer;
+}
+
+void
+join_paths_init(void)
+{
+	next_hook = set_join_pathlist_hook;
+	set_join_pathlist_hook = offer_paths;
+}

@@ -1,0 +1,69 @@
+/*
+ * What is known of all values of a key, besides their hashes: the least and the greatest one, and the values themselves if
+ * they are few. With these, a scan can leave out a partition or pages (scan/skip.h).
+ *
+ * The order is the default one of the key's type. Two values that are equal in it are one value here.
+ */
+#ifndef FILTER_SCAN_KEY_RANGE_H
+#define FILTER_SCAN_KEY_RANGE_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "compat.h"
+#include "scan/join_key.h"
+
+/* The most distinct values that are kept. */
+#define KEY_RANGE_VALUES	400
+
+typedef enum KeyOrder
+{
+	KEY_ORDER_BY_FUNCTION,
+	KEY_ORDER_SMALLINT,
+	KEY_ORDER_INTEGER,			/* and what is compared like it, as dates are */
+	KEY_ORDER_BIGINT
+} KeyOrder;
+
+typedef struct KeyRange
+{
+	Oid			type;
+	Oid			collation;
+	int16		length;			/* as in pg_type */
+	bool		by_value;
+	KeyOrder	order;
+	FmgrInfo	compare;
+	uint32		calls;			/* of this function */
+	MemoryContext context;		/* of values that are not passed by value */
+
+	bool		known;			/* false: nothing is known of the values */
+	bool		overflowed;		/* there are too many distinct values: only the first and the last one are kept */
+	int			count;			/* 0: there is no value */
+	Datum		value[KEY_RANGE_VALUES];	/* distinct and ascending */
+} KeyRange;
+
+/* Start an empty range for a key that has an order. False if its type has no such order, or values are too costly to compare. */
+extern bool key_range_init(KeyRange *range, const JoinKey *key, MemoryContext parent);
+
+/* Forget all values. */
+extern void key_range_reset(KeyRange *range);
+
+/* Add a value, which is copied. It is not null. */
+extern void key_range_add(KeyRange *range, Datum value);
+
+/*
+ * Whether the range says what values of a probed key's column rows that match have: by operators of the order's family for the
+ * types of both. The value of the key is a Var.
+ */
+extern bool key_range_orders(const KeyRange *range, const JoinKey *key);
+
+/* The operator of that order with the column on its left and a value on its right; InvalidOid if there is none. */
+extern Oid	key_range_operator(const KeyRange *range, const JoinKey *key, int16 strategy);
+
+/*
+ * Divide the values into at most `most` intervals, so that wide gaps between values are between intervals. Writes the index of
+ * the first value of each of them, and returns their number.
+ */
+extern int	key_range_divide(const KeyRange *range, int most, int *first);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * The filters of a scan: that of a condition (scan/condition.h), or one that a join makes (scan/runtime_filter.h). Each
+ * removes those rows of a page that it rejects.
+ *
+ * They are tried in an order that is learned: those that reject most rows come first. The planner's order is only where it
+ * begins: its estimates of what filters reject are rough, and the same row may be rejected by several of them.
+ */
+#ifndef FILTER_SCAN_ROW_FILTER_H
+#define FILTER_SCAN_ROW_FILTER_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+#include "scan/rows.h"
+
+/* Shared with the leader if a worker counts. */
+typedef struct ProbeCounts
+{
+	uint64		probed;			/* rows; a row whose key is null counts */
+	uint64		rejected;
+	uint64		bypassed;		/* rows that a runtime filter let pass without a probe */
+} ProbeCounts;
+
+/* The first member of either kind of filter. */
+typedef struct RowFilter
+{
+	/* Get ready to probe some rows; false if they are to pass without a probe. */
+	bool		(*begin) (struct RowFilter *filter, const PageRows *rows);
+	/* Get the hashes of the rows' keys, and remove the rows that have a null. The key context is the current one. */
+	void		(*hash) (struct RowFilter *filter, PageRows *rows, uint64 *hashes);
+	/* Write the indexes of the hashes that the filter contains, in ascending order; returns their number. */
+	int			(*contained) (struct RowFilter *filter, const PageRows *rows, const uint64 *hashes, uint32 *index);
+	/* Forget the filter's value, before another scan; null: nothing is to be done. */
+	void		(*forget) (struct RowFilter *filter);
+
+	ProbeCounts *counts;
+	MemoryContext key_context;	/* for detoasted keys */
+	bool		settled;		/* whether it has its value, which is known to be of the keys' kind: it raises no error */
+	double		pass_fraction;	/* of rows that no other filter has seen, the newest ones weighing most; 2: not known */
+} RowFilter;
+
+typedef struct RowFilters
+{
+	int			count;
+	RowFilter **filter;			/* in the planner's order */
+	RowFilter **order;
+	uint32		pages;
+	uint32		rows;			/* that this scan has had, up to FIRST_MEASURED_ROWS or a little more; 0: it begins */
+} RowFilters;
+
+/* Allocate a filter of one kind in the current memory context, with zeroes where that has its own members. */
+extern RowFilter *row_filter_create(Size size);
+
+/* Reset the context of keys after one that has allocated memory. It may be large and take long. */
+extern void row_filter_reset_key(RowFilter *filter);
+
+/* Allocate room for filters, of which there are none yet. */
+extern void row_filters_init(RowFilters *filters, int most);
+
+extern void row_filters_add(RowFilters *filters, RowFilter *filter);
+
+/* Forget the filters' values, and begin again with the planner's order; what was measured remains. */
+extern void row_filters_restart(RowFilters *filters);
+
+/* Remove the rows that any filter rejects. Raises an error if a filter has another kind than a key, as contains does. */
+extern void row_filters_keep(RowFilters *filters, PageRows *rows);
+
+#endif

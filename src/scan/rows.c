@@ -1,0 +1,163 @@
+#include "scan/rows.h"
+
+#include "access/htup_details.h"
+#include "access/tupmacs.h"
+
+#include "compat.h"
+
+void
+key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber number)
+{
+	reader->descriptor = descriptor;
+	reader->number = number;
+	reader->by_value = TupleDescAttr(descriptor, number - 1)->attbyval;
+	reader->column = palloc(sizeof(KeyColumn) * number);
+	reader->fixed = 0;
+	reader->offset = 0;
+	for (int i = 0; i < number; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(descriptor, i);
+
+		reader->column[i].length = column->attlen;
+		reader->column[i].alignment = (int16) att_align_nominal(1, column->attalign);
+		if (i < number - 1 && reader->fixed == i && column->attlen > 0)
+		{
+			reader->offset = (int) att_align_nominal(reader->offset, column->attalign) + column->attlen;
+			reader->fixed++;
+		}
+	}
+	/* The key itself, unless it may begin without alignment. */
+	if (reader->fixed == number - 1 && reader->column[number - 1].length > 0)
+		reader->offset = (int) TYPEALIGN(reader->column[number - 1].alignment, reader->offset);
+}
+
+/* Where a value begins, if the one before it ends at the offset. A long varlena is aligned after bytes of zero. */
+static inline int
+aligned(const KeyColumn *column, const char *data, int offset)
+{
+	if (column->length == -1 && VARATT_NOT_PAD_BYTE(data + offset))
+		return offset;
+	return (int) TYPEALIGN(column->alignment, offset);
+}
+
+static inline int
+end_of(const KeyColumn *column, const char *data, int offset)
+{
+	if (column->length > 0)
+		return offset + column->length;
+	return offset + (int) (column->length == -1 ? VARSIZE_ANY(data + offset) : strlen(data + offset) + 1);
+}
+
+static inline bool
+has_null_among_first(const uint8 *bits, int columns)
+{
+	int			byte = 0;
+
+	for (; columns >= 8; columns -= 8)
+		if (bits[byte++] != 0xFF)
+			return true;
+	return columns > 0 && (~bits[byte] & ((1 << columns) - 1)) != 0;
+}
+
+/* The key of any row, by walking over the columns before it that have no fixed place. */
+static Datum
+read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
+{
+	const uint8 *bits = (row->t_infomask & HEAP_HASNULL) != 0 ? row->t_bits : NULL;
+	const char *data = (char *) row + row->t_hoff;
+	const KeyColumn *key = &reader->column[reader->number - 1];
+	int			offset = reader->offset;
+	int			i = reader->fixed;
+
+	if (HeapTupleHeaderGetNatts(row) < reader->number)
+	{
+		HeapTupleData tuple;
+
+		/* A column that was added to the table after this row. */
+		tuple.t_data = row;
+		return heap_getattr(&tuple, reader->number, reader->descriptor, is_null);
+	}
+	*is_null = bits != NULL && att_isnull(reader->number - 1, bits);
+	if (*is_null)
+		return (Datum) 0;
+	if (bits != NULL && has_null_among_first(bits, reader->fixed))
+	{
+		i = 0;
+		offset = 0;
+	}
+	for (; i < reader->number - 1; i++)
+	{
+		const KeyColumn *column = &reader->column[i];
+
+		if (bits == NULL || !att_isnull(i, bits))
+			offset = end_of(column, data, aligned(column, data, offset));
+	}
+	return fetch_att(data + aligned(key, data, offset), reader->by_value, key->length);
+}
+
+/* For keys of this length in a fixed place; 0: others. Length and by_value are constants where this is inlined. */
+static pg_always_inline void
+read_keys(const KeyReader *reader, int length, bool by_value, PageRows *rows, Datum *keys)
+{
+	const KeyColumn *key = &reader->column[reader->number - 1];
+	int			count = 0;
+
+	for (int i = 0; i < rows->count; i++)
+	{
+		HeapTupleHeader row = page_row(rows, i);
+		bool		is_null = false;
+
+		if (length == 0 || unlikely((row->t_infomask & HEAP_HASNULL) != 0 || HeapTupleHeaderGetNatts(row) < reader->number))
+			keys[count] = read_any(reader, row, &is_null);
+		else
+		{
+			const char *data = (char *) row + row->t_hoff;
+
+			keys[count] = fetch_att(data + (length > 0 ? reader->offset : aligned(key, data, reader->offset)), by_value, length);
+		}
+		rows->row[count] = rows->row[i];
+		count += !is_null;
+	}
+	rows->count = count;
+}
+
+/*
+ * Begin to load the keys into the cache. Nothing has read the rows of a page that is all visible: they would be waited
+ * for one by one. If rows are long, only their headers are loaded, and their keys (or what is in the place of the first
+ * column without a fixed one).
+ */
+static void
+prefetch(const KeyReader *reader, const PageRows *rows)
+{
+	if (page_rows_are_short(rows))
+	{
+		/* Otherwise, that was done for the filter that has rejected some. */
+		if (rows->count == rows->taken)
+			page_prefetch((char *) rows->page + ((PageHeader) rows->page)->pd_upper, (char *) rows->page + BLCKSZ);
+		return;
+	}
+	for (int i = 0; i < rows->count; i++)
+	{
+		const char *row = (const char *) page_row(rows, i);
+
+		filter_prefetch(row);
+		filter_prefetch(row + MAXALIGN(SizeofHeapTupleHeader) + reader->offset);
+	}
+}
+
+void
+keys_read(const KeyReader *reader, PageRows *rows, Datum *keys)
+{
+	int			length = reader->column[reader->number - 1].length;
+	bool		is_fixed = reader->fixed == reader->number - 1;
+
+	prefetch(reader, rows);
+	if (is_fixed && reader->by_value && length == sizeof(int32))
+		read_keys(reader, sizeof(int32), true, rows, keys);
+	else if (is_fixed && reader->by_value && length == sizeof(int64))
+		read_keys(reader, sizeof(int64), true, rows, keys);
+	else if (is_fixed && length == -1)
+		read_keys(reader, -1, false, rows, keys);
+	else
+		read_keys(reader, 0, false, rows, keys);
+}

@@ -1,0 +1,240 @@
+#include "scan/runtime_filter.h"
+
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "core/bloom.h"
+#include "host/hash_table.h"
+#include "scan/join_key.h"
+
+/*
+ * The guard examines a window of rows. If too many of them pass, the filter is bypassed for some rows, and then examined
+ * again. The rows of a table are often in the order in which they came, so that those of a month, for example, match
+ * together: a bypass that lasted long would let too many others pass after them. So each bypass is twice as long as the
+ * one before, and the first one after a window that rejects rows is short.
+ */
+#define WINDOW_ROWS			((uint32) 1 << 12)
+#define SHORTEST_BYPASS		((int64) 1 << 13)
+#define LONGEST_BYPASS		((int64) 1 << 20)
+
+typedef struct RuntimeProbe
+{
+	RowFilter	common;
+	EState	   *estate;
+	int			param;
+	bool		feeds_join;
+	const List *plan_keys;
+	int			keys;
+	KeyReader  *reader;
+	KeyHash    *hash;
+
+	/* The guard: the rows of the present window, or, if positive, how many are still to be bypassed. */
+	uint32		window_rows;
+	uint32		window_passed;
+	int64		bypass_rows;
+	int64		next_bypass;	/* the rows of the next bypass; 0: as few as of any */
+} RuntimeProbe;
+
+List *
+runtime_probe_to_list(const RuntimeProbePlan *plan)
+{
+	return list_make2(list_make3_int(plan->number, plan->param, plan->feeds_join), join_keys_to_node(plan->keys));
+}
+
+void
+runtime_probe_from_list(RuntimeProbePlan *plan, List *list)
+{
+	plan->number = linitial_int(linitial(list));
+	plan->param = lsecond_int(linitial(list));
+	plan->feeds_join = lthird_int(linitial(list)) != 0;
+	plan->keys = join_keys_from_node(lsecond(list));
+}
+
+/* Null if there is none in this execution, or it must not be used. */
+static RuntimeFilter *
+runtime_filter_of(const RuntimeProbe *probe)
+{
+	/* EvalPlanQual has a copy of the parameters, but joins other rows than those of the filter. */
+	if (probe->estate->es_epq_active != NULL)
+		return NULL;
+	return (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->param].value);
+}
+
+/* The same, or null if it is not ready to probe some rows. */
+static RuntimeFilter *
+ready_filter_of(const RuntimeProbe *probe, int rows)
+{
+	RuntimeFilter *filter = runtime_filter_of(probe);
+
+	if (filter != NULL && !filter->ready)
+		filter->check(filter, rows);
+	return filter != NULL && filter->ready ? filter : NULL;
+}
+
+const RuntimeFilter *
+runtime_probe_ready_filter(RowFilter *filter)
+{
+	return ready_filter_of((RuntimeProbe *) filter, 0);
+}
+
+const List *
+runtime_probe_keys(const RowFilter *filter)
+{
+	return ((const RuntimeProbe *) filter)->plan_keys;
+}
+
+static bool
+runtime_probe_begin(RowFilter *common, const PageRows *rows)
+{
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+	const RuntimeFilter *filter = ready_filter_of(probe, rows->count);
+
+	if (filter == NULL)
+		return false;
+	if (probe->window_rows >= WINDOW_ROWS)
+	{
+		if (probe->window_passed > filter->max_matches * probe->window_rows)
+		{
+			probe->bypass_rows = Max(probe->next_bypass, SHORTEST_BYPASS);
+			probe->next_bypass = Min(2 * probe->bypass_rows, LONGEST_BYPASS);
+		}
+		else
+			probe->next_bypass = 0;
+		probe->window_rows = 0;
+		probe->window_passed = 0;
+	}
+	if (probe->bypass_rows > 0)
+	{
+		probe->bypass_rows -= rows->count;
+		return false;
+	}
+	probe->window_rows += rows->count;
+	return true;
+}
+
+/* Keep the hashes of the rows that are left, which were those of `before`. */
+static void
+keep_hashes(const PageRows *before, const PageRows *rows, uint64 *hashes)
+{
+	if (rows->count == before->count)
+		return;
+	for (int i = 0, j = 0; i < rows->count; i++, j++)
+	{
+		while (before->row[j] != rows->row[i])
+			j++;
+		hashes[i] = hashes[j];
+	}
+}
+
+/*
+ * Add a key to the hashes of all rows: those of the filter, or those of the join, of 32 bits. That, and the method, which
+ * is that of the key, are constants where this is inlined.
+ */
+static pg_always_inline void
+hash_key(RuntimeProbe *probe, int key, bool for_join, KeyHashMethod method, const Datum *values, int count, uint64 *hashes)
+{
+	for (int i = 0; i < count; i++)
+	{
+		uint64		value = key_hash_value(&probe->hash[key], method, values[i]);
+
+		hashes[i] = for_join ? hash_table_combine(hashes[i], value) : key_hash_combine(hashes[i], value);
+		/* One that was compressed, for example. */
+		if (method == KEY_HASH_BY_FUNCTION && unlikely(!probe->common.key_context->isReset))
+			row_filter_reset_key(&probe->common);
+	}
+}
+
+/* Hash the keys of all rows into hashes[]; the rows with a null are removed. */
+static void
+hash_keys(RuntimeProbe *probe, bool for_join, PageRows *rows, uint64 *hashes)
+{
+	memset(hashes, 0, sizeof(uint64) * rows->count);
+	for (int i = 0; i < probe->keys; i++)
+	{
+		Datum		values[MaxHeapTuplesPerPage];
+		PageRows	before;
+
+		if (i > 0)
+			before = *rows;
+		keys_read(&probe->reader[i], rows, values);
+		page_prefetch_next(rows);
+		if (i > 0)
+			keep_hashes(&before, rows, hashes);
+		if (for_join)
+			hash_key(probe, i, true, KEY_HASH_BY_FUNCTION, values, rows->count, hashes);
+		else if (probe->hash[i].method == KEY_HASH_INTEGER)
+			hash_key(probe, i, false, KEY_HASH_INTEGER, values, rows->count, hashes);
+		else if (probe->hash[i].method == KEY_HASH_BIGINT)
+			hash_key(probe, i, false, KEY_HASH_BIGINT, values, rows->count, hashes);
+		else
+			hash_key(probe, i, false, probe->hash[i].method, values, rows->count, hashes);
+	}
+}
+
+static void
+runtime_probe_hash(RowFilter *filter, PageRows *rows, uint64 *hashes)
+{
+	hash_keys((RuntimeProbe *) filter, false, rows, hashes);
+}
+
+static int
+runtime_probe_contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 *index)
+{
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+	int			count = (int) bloom_contained(&runtime_filter_of(probe)->layer, hashes, (size_t) rows->count, index);
+
+	probe->window_passed += count;
+	return count;
+}
+
+RowFilter *
+runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc descriptor)
+{
+	RowFilter  *common = row_filter_create(sizeof(RuntimeProbe));
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+
+	common->begin = runtime_probe_begin;
+	common->hash = runtime_probe_hash;
+	common->contained = runtime_probe_contained;
+	common->settled = true;
+	probe->estate = estate;
+	probe->param = plan->param;
+	probe->feeds_join = plan->feeds_join;
+	probe->plan_keys = plan->keys;
+	probe->keys = list_length(plan->keys);
+	probe->reader = palloc0(sizeof(KeyReader) * probe->keys);
+	probe->hash = palloc0(sizeof(KeyHash) * probe->keys);
+	for (int i = 0; i < probe->keys; i++)
+	{
+		const JoinKey *key = list_nth(plan->keys, i);
+		AttrNumber	column = castNode(Var, key->value)->varattno;
+
+		key_reader_init(&probe->reader[i], descriptor, column);
+		key_hash_init(&probe->hash[i], key);
+		/* A key of variable length may have to be decompressed, which takes longer than prefetching saves. */
+		if (TupleDescAttr(descriptor, column - 1)->attlen < 0)
+			probe->feeds_join = false;
+	}
+	return common;
+}
+
+void
+runtime_probe_prefetch_matches(RowFilter *common, PageRows *rows)
+{
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+	const RuntimeFilter *filter = probe->feeds_join ? runtime_filter_of(probe) : NULL;
+	HashJoinTable table = filter == NULL || filter->join == NULL ? NULL : hash_table_to_prefetch(filter->join);
+	MemoryContext caller;
+	PageRows	keyed;
+	uint64		hashes[MaxHeapTuplesPerPage];
+
+	if (table == NULL)
+		return;
+	keyed = *rows;
+	keyed.next_bytes = 0;		/* of which only `rows` counts what has been prefetched */
+	caller = MemoryContextSwitchTo(common->key_context);
+	hash_keys(probe, true, &keyed, hashes);
+	MemoryContextSwitchTo(caller);
+	page_prefetch_next(rows);
+	hash_table_prefetch(table, hashes, keyed.count);
+}

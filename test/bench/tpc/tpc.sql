@@ -1,0 +1,186 @@
+-- The queries of TPC-H or TPC-DS with join filters off and on, one after the other in each repetition. Run by
+-- test/bench/run, which sets benchmark (tpch or tpcds), folder (with schema.sql, data and queries, as kits.sh leaves
+-- them), scale, repetitions, limit (in seconds, for a query), and what measure.sql expects. Leaves the ratios in the view
+-- report, and the plans in the table runs.
+\ir ../measure.sql
+
+\echo '   data'
+\ir load.sql
+
+LOAD 'cuckoo_filter';
+SET work_mem = '256MB';
+SET max_parallel_workers_per_gather = 0;
+-- The last digits of a sum depend on the order of the rows.
+SET extra_float_digits = -3;
+
+-- In the order of their numbers. A query with a problem is left out.
+CREATE TABLE queries AS
+SELECT name, row_number() OVER (ORDER BY substring(name, '\d+')::int, name) AS number, NULL AS problem, false AS differs,
+    rtrim(pg_read_file(:'folder' || '/queries/' || file), E'; \n') AS statement
+FROM pg_ls_dir(:'folder' || '/queries') AS file, split_part(file, '.', 1) AS name;
+
+-- Each with join filters off and on: the result, for how many seconds it was computed, and the plan.
+CREATE TABLE runs (name text, join_filter text, rows bigint, md5 text, seconds float8, plan text, PRIMARY KEY (name, join_filter));
+
+CREATE FUNCTION get_md5(query text, OUT rows bigint, OUT md5 text) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('SELECT count(*), md5(string_agg(q::text, E''\n'' ORDER BY q::text COLLATE "C")) FROM (%s) AS q', query)
+    INTO rows, md5;
+END $$;
+
+CREATE PROCEDURE get_result(one text, setting text) LANGUAGE plpgsql AS $$
+DECLARE
+    query text := (SELECT statement FROM queries WHERE name = one AND problem IS NULL);
+    start timestamptz := clock_timestamp();
+    complaint text;
+BEGIN
+    IF query IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM set_config('cuckoo_filter.enable_join_filter', setting, false);
+    INSERT INTO runs (name, join_filter, rows, md5) SELECT one, setting, found.* FROM get_md5(query) AS found;
+    UPDATE runs SET seconds = extract(epoch FROM clock_timestamp() - start) WHERE name = one AND join_filter = setting;
+EXCEPTION
+    WHEN query_canceled OR OTHERS THEN
+        complaint := CASE setting WHEN 'on' THEN 'with filters: ' ELSE '' END || SQLERRM;
+        UPDATE queries SET problem = complaint, differs = setting = 'on' WHERE name = one;
+END $$;
+
+-- Other rows are an error, unless all have the same rows without the LIMIT, which may choose between rows that are equal by
+-- ORDER BY.
+CREATE PROCEDURE compare_results(one text) LANGUAGE plpgsql AS $$
+DECLARE
+    query text := (SELECT regexp_replace(statement, '\s+limit \d+$', '', 'i') FROM queries WHERE name = one);
+    results text[];
+    setting text;
+BEGIN
+    IF (SELECT count(DISTINCT (rows, md5)) < 2 FROM runs WHERE name = one) THEN
+        RETURN;
+    END IF;
+    FOREACH setting IN ARRAY ARRAY['off', 'on'] LOOP
+        PERFORM set_config('cuckoo_filter.enable_join_filter', setting, false);
+        results := results || get_md5(query)::text;
+    END LOOP;
+    UPDATE queries SET differs = true, problem = 'other rows with filters' WHERE name = one AND results[1] <> results[2];
+END $$;
+
+CREATE PROCEDURE get_plans(one text) LANGUAGE plpgsql AS $$
+DECLARE
+    query text := (SELECT statement FROM queries WHERE name = one AND (problem IS NULL OR differs));
+    setting text;
+    line text;
+BEGIN
+    FOR setting IN SELECT join_filter FROM runs WHERE name = one AND query IS NOT NULL LOOP
+        PERFORM set_config('cuckoo_filter.enable_join_filter', setting, false);
+        FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS) ' || query LOOP
+            UPDATE runs SET plan = concat(plan, line, E'\n') WHERE name = one AND join_filter = setting;
+        END LOOP;
+    END LOOP;
+END $$;
+
+-- Measures a query, and only its planning. What takes less than a tenth of a second is executed several times in each
+-- repetition. There are fewer repetitions if these would take more than a minute.
+CREATE PROCEDURE measure_query(benchmark text, one text, repetitions int, of_processor boolean) LANGUAGE plpgsql AS $$
+DECLARE
+    query text := (SELECT statement FROM queries WHERE name = one AND problem IS NULL);
+    once float8 := (SELECT max(seconds) FROM runs WHERE name = one);
+    topic text;
+    setting text;
+    times int;
+    start float8;
+BEGIN
+    IF query IS NULL THEN
+        RETURN;
+    END IF;
+    FOREACH topic IN ARRAY ARRAY[benchmark || ' ', benchmark || ' planning '] LOOP
+        IF topic LIKE '% planning ' THEN
+            query := 'EXPLAIN ' || query;
+            start := seconds(of_processor);
+            EXECUTE query;
+            once := seconds(of_processor) - start;
+        END IF;
+        times := least(greatest(0.1 / once, 1), 100);
+        FOR repetition IN 1 .. least(repetitions, greatest(30 / once, 1)) LOOP
+            FOR i IN 0 .. 1 LOOP
+                setting := (ARRAY['off', 'on'])[1 + (repetition + i + 1) % 2];
+                PERFORM set_config('cuckoo_filter.enable_join_filter', setting, false);
+                start := seconds(of_processor);
+                FOR n IN 1 .. times LOOP
+                    EXECUTE query;
+                END LOOP;
+                INSERT INTO measurements VALUES (topic || one, setting, 1, repetition, (seconds(of_processor) - start) / times);
+            END LOOP;
+        END LOOP;
+    END LOOP;
+END $$;
+
+\echo '   queries'
+SELECT format('SET statement_timeout = %L', :'limit' || 's'), format('CALL get_result(%L, ''off'')', name),
+    format('CALL get_result(%L, ''on'')', name), 'RESET statement_timeout', format('CALL compare_results(%L)', name),
+    format('CALL get_plans(%L)', name),
+    format('CALL measure_query(%L, %L, %s, %L)', :'benchmark', name, :'repetitions', :'has_schedstat')
+FROM queries ORDER BY number \gexec
+
+-- For each query, and for its planning: the ratio of the time with filters to the time without in the same repetition, and
+-- the difference in milliseconds.
+CREATE VIEW compared AS
+SELECT substring(topic, '\w+$') AS name, topic LIKE '% planning %' AS is_planning, min(plain.value) AS plain,
+    percentile_cont(0.5) WITHIN GROUP (ORDER BY m.value / plain.value) AS median,
+    min(m.value / plain.value) AS least, max(m.value / plain.value) AS greatest,
+    1000 * percentile_cont(0.5) WITHIN GROUP (ORDER BY m.value - plain.value) AS more
+FROM measurements AS m JOIN measurements AS plain USING (topic, repetition)
+WHERE m.contender = 'on' AND plain.contender = 'off'
+GROUP BY topic;
+
+CREATE VIEW ratios AS
+SELECT number, c.*, p.median AS planning, p.more AS planning_more,
+    (SELECT count(*) FROM runs, regexp_matches(plan, 'CuckooJoinFilter', 'g')
+     WHERE runs.name = c.name AND join_filter = 'on') AS filters
+FROM queries JOIN compared AS c USING (name) JOIN compared AS p USING (name)
+WHERE NOT c.is_planning AND p.is_planning;
+
+CREATE FUNCTION shown(format text, VARIADIC figures float8[]) RETURNS text LANGUAGE sql AS
+    'SELECT format(format, VARIADIC array_agg(round(f::numeric, 2)::text)) FROM unnest(figures) AS f';
+
+-- A table in Markdown, and what is notable. Documents leave out the queries without a filter.
+CREATE VIEW report AS
+SELECT 1 AS section, 0 AS number, true AS in_documents,
+    '| query | filters | plain, best | with filters, of the time | spread | more | planning, of the time |' AS line
+UNION ALL
+SELECT 2, 0, true, '|---|--:|--:|--:|--:|--:|--:|'
+UNION ALL
+SELECT 3, number, filters > 0, format('| %s | %s | ', name, filters) ||
+    shown('%s ms | **%s** | %s to %s | %s ms | %s |', 1000 * plain, median, least, greatest, more, planning)
+FROM ratios
+UNION ALL
+SELECT 4, 0, true, format('| geometric mean of %s with filters | | | ', count(*)) ||
+    shown('**%s** | | | %s |', exp(avg(ln(median))), exp(avg(ln(planning))))
+FROM ratios WHERE filters > 0 HAVING count(*) > 0
+UNION ALL
+SELECT 5, 0, true, format('| geometric mean of %s without | | | ', count(*)) ||
+    shown('**%s** | %s to %s | | %s |', exp(avg(ln(median))), min(median), max(median), exp(avg(ln(planning))))
+FROM ratios WHERE filters = 0 HAVING count(*) > 0
+UNION ALL
+SELECT 6, 0, true, format('| geometric mean of all %s | | | ', count(*)) ||
+    shown('**%s** | | | %s |', exp(avg(ln(median))), exp(avg(ln(planning))))
+FROM ratios
+UNION ALL
+SELECT 7, 0, true, shown('| all together | | %s ms | **%s** | | %s ms | |', 1000 * sum(plain), 1 + sum(more) / 1000 / sum(plain),
+    sum(more))
+FROM ratios
+UNION ALL
+SELECT 8, 0, true, E'\nAbove 1.03: ' ||
+    coalesce(string_agg(name || shown(' (%s', median) || CASE filters WHEN 0 THEN ', no filter)' ELSE ')' END, ', '
+        ORDER BY number), 'none') || '.'
+FROM ratios WHERE median > 1.03
+UNION ALL
+SELECT 9, 0, true, E'\nMore than 2 ms more: ' ||
+    coalesce(string_agg(name || shown(' (%s ms', more) || CASE filters WHEN 0 THEN ', no filter)' ELSE ')' END, ', '
+        ORDER BY number), 'none') || '.'
+FROM ratios WHERE more > 2
+UNION ALL
+SELECT 10, 0, true, shown(E'\nPlanning, at most: %s of the time, %s ms more.', max(planning), max(planning_more)) FROM ratios
+UNION ALL
+SELECT 11, 0, true, E'\nLeft out: ' ||
+    coalesce(string_agg(format('%s (%s)', name, problem), ', ' ORDER BY number), 'none') || '.'
+FROM queries WHERE problem IS NOT NULL;
