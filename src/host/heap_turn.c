@@ -77,8 +77,11 @@ next_block(HeapScanDesc heap)
 
 	if (block >= heap->rs_nblocks || block == heap->rs_startblock)
 		return InvalidBlockNumber;
-	/* In a scan of some pages, the number of those that are left, and the present one. */
-	if (heap->rs_numblocks != InvalidBlockNumber && (HOST_HEAP_READS_AHEAD || heap->rs_numblocks <= 1))
+	/*
+	 * A scan of some pages is the access method's, since minor releases differ in how they count those that are left. (Taking
+	 * the pages that were turned here off that number made scans end early in 15.20, and late.)
+	 */
+	if (heap->rs_numblocks != InvalidBlockNumber)
 		return InvalidBlockNumber;
 	/*
 	 * A table that is large beside shared_buffers is read through a ring, in which a stream has pages that it has just read.
@@ -125,8 +128,6 @@ turn_block(HeapScanDesc heap, BlockNumber block)
 												  (ParallelBlockTableScanDesc) scan->rs_parallel);
 	else if (scan->rs_flags & SO_ALLOW_SYNC)
 		ss_report_location(scan->rs_rd, block);
-	if (heap->rs_numblocks != InvalidBlockNumber)
-		heap->rs_numblocks--;
 	Assert(block == heap->rs_cblock + 1);
 	heap->rs_cblock = block;
 }
