@@ -24,9 +24,19 @@ FROM unnest(ARRAY[
     'SELECT k, n FROM facts ORDER BY n LIMIT 1000',
     'SELECT k, n FROM facts ORDER BY n OFFSET 3000',
     'SELECT DISTINCT k FROM facts',
+    'SELECT DISTINCT ON (k) k, n FROM facts ORDER BY k, n',
+    'SELECT DISTINCT ON (g, k) k, n FROM facts ORDER BY k, g, n DESC',
     'SELECT DISTINCT ON (n % 7) k, g, n FROM facts ORDER BY n % 7, n',
     'SELECT k, row_number() OVER (ORDER BY n) FROM facts',
     'SELECT k, count(*) OVER (PARTITION BY k) FROM facts',
+    'SELECT k, row_number() OVER (PARTITION BY k, g ORDER BY n DESC) FROM facts',
+    'SELECT k, n, count(*) OVER (PARTITION BY k), sum(n) OVER (PARTITION BY g, k) FROM facts',
+    'SELECT k, n, count(*) OVER (PARTITION BY k), sum(n) OVER (PARTITION BY g) FROM facts',
+    'SELECT k, n, lag(n) OVER w, sum(n) OVER (w ROWS 3 PRECEDING) FROM facts WINDOW w AS (PARTITION BY k ORDER BY n)',
+    'SELECT k, n FROM (SELECT k, n, row_number() OVER (PARTITION BY k ORDER BY n) AS r FROM facts) AS ranked WHERE r < 3',
+    'SELECT k, n FROM (SELECT k, n, row_number() OVER (ORDER BY n) AS r FROM facts) AS ranked WHERE r < 300',
+    'SELECT small::integer AS k, rank() OVER (PARTITION BY small::integer ORDER BY n) FROM facts',
+    'SELECT small::integer AS k, rank() OVER (PARTITION BY small ORDER BY n) FROM facts',
     'SELECT k, sum(n) OVER (PARTITION BY g) FROM facts',
     'SELECT k, generate_series(1, 2) AS s FROM facts',
     'SELECT k + 0 AS k, n FROM facts OFFSET 0',
@@ -56,6 +66,18 @@ CREATE TABLE few AS SELECT 'Name' || n * 10 AS name FROM generate_series(1, 9) n
 ANALYZE names, few;
 SELECT * FROM compared('SELECT q.name, d.name, count FROM (SELECT name::citext, count(*) FROM names GROUP BY name) q JOIN few d ON q.name::text = d.name');
 SELECT * FROM compared('SELECT q.name, d.name, count FROM (SELECT name::citext, count(*) FROM names GROUP BY name) q JOIN few d ON q.name = d.name::citext');
+
+SELECT * FROM compared('SELECT q.name, d.name, count FROM (SELECT name::citext, count(*) OVER (PARTITION BY name) FROM names) q JOIN few d ON q.name::text = d.name');
+SELECT * FROM compared('SELECT q.name, d.name, count FROM (SELECT name::citext, count(*) OVER (PARTITION BY name) FROM names) q JOIN few d ON q.name = d.name::citext');
+SELECT * FROM compared('SELECT q.name, d.name FROM (SELECT DISTINCT ON (name) name::citext FROM names ORDER BY name, name::text) q JOIN few d ON q.name::text = d.name');
+SELECT * FROM compared('SELECT q.name, d.name FROM (SELECT DISTINCT ON (name) name::citext FROM names ORDER BY name, name::text) q JOIN few d ON q.name = d.name::citext');
+-- By sorting.
+SET enable_hashagg = off;
+SELECT * FROM compared('SELECT * FROM (SELECT k FROM facts GROUP BY k) AS q JOIN dimension d ON q.k = d.id');
+SELECT * FROM compared('SELECT * FROM (SELECT k, g FROM facts GROUP BY k, g) AS q JOIN dimension d ON q.k = d.id');
+SELECT * FROM compared('SELECT * FROM (SELECT DISTINCT k, g FROM facts) AS q JOIN dimension d ON q.k = d.id');
+SELECT * FROM compared('SELECT * FROM (SELECT k FROM facts UNION SELECT id FROM other) AS q JOIN dimension d ON q.k = d.id');
+RESET enable_hashagg;
 
 -- Tables.
 CREATE TABLE parent (n integer, k integer);

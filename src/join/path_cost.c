@@ -123,23 +123,44 @@ column_in_subquery(Path *path, const Var *column)
 	return entry != NULL ? path_cost_column((Node *) entry->expr) : NULL;
 }
 
-static bool
-groups_by(PlannerInfo *root, const AggPath *path, const Var *column)
+/* The clauses by which a path groups the rows of its input; NIL if it does not, or not all of them by the same ones. */
+static List *
+grouping_of(PlannerInfo *root, Path *path)
 {
-	const PathTarget *input = path->subpath->pathtarget;
+	switch (nodeTag(path))
+	{
+		case T_AggPath:
+			return root->parse->groupingSets != NIL ? NIL : ((AggPath *) path)->groupClause;
+		case T_GroupPath:
+			return ((GroupPath *) path)->groupClause;
+		case T_UpperUniquePath:
+			return root->parse->distinctClause;
+		case T_WindowAggPath:
+			return ((WindowAggPath *) path)->winclause->partitionClause;
+		default:
+			return NIL;
+	}
+}
+
+/* The input of a path that groups its rows by the column, perhaps among others; or null. */
+static Path *
+grouped_input(PlannerInfo *root, Path *path, const Var *column)
+{
+	List	   *grouping = grouping_of(root, path);
+	Path	   *input = grouping != NIL ? ((AggPath *) path)->subpath : NULL;
 	ListCell   *cell;
 	int			i = 0;
 
-	if (root->parse->groupingSets != NIL || input->sortgrouprefs == NULL)
-		return false;
-	foreach(cell, input->exprs)
+	if (input == NULL || input->pathtarget->sortgrouprefs == NULL)
+		return NULL;
+	foreach(cell, input->pathtarget->exprs)
 	{
-		if (input->sortgrouprefs[i] != 0 && is_column(lfirst(cell), column) &&
-			get_sortgroupref_clause_noerr(input->sortgrouprefs[i], path->groupClause) != NULL)
-			return true;
-		i++;
+		Index		reference = input->pathtarget->sortgrouprefs[i++];
+
+		if (reference != 0 && is_column(lfirst(cell), column) && get_sortgroupref_clause_noerr(reference, grouping) != NULL)
+			return input;
 	}
-	return false;
+	return NULL;
 }
 
 /*
@@ -184,7 +205,10 @@ input_of(PlannerInfo *root, Path *path, const Var *column)
 		case T_IncrementalSortPath:
 			return ((SortPath *) path)->subpath;
 		case T_AggPath:
-			return groups_by(root, (AggPath *) path, column) ? ((AggPath *) path)->subpath : NULL;
+		case T_GroupPath:
+		case T_UpperUniquePath:
+		case T_WindowAggPath:
+			return grouped_input(root, path, column);
 		case T_CustomPath:
 			return filter_path_of(path) != NULL ? linitial(((CustomPath *) path)->custom_paths) : NULL;
 		default:

@@ -23,30 +23,68 @@ all_from(const List *keys, int varno)
 	return true;
 }
 
+/* The columns of a node's input by which it groups rows: it treats those of one group alike. */
+typedef struct Grouping
+{
+	int			columns;
+	const AttrNumber *column;
+	const Oid  *equality;		/* operators */
+	const Oid  *collation;
+} Grouping;
+
+/* Those of an aggregate, GROUP BY, DISTINCT, or the partitions of window functions; false if there is none for all rows. */
+static bool
+find_grouping(const Plan *plan, Grouping *grouping)
+{
+	if (IsA(plan, Agg))
+	{
+		const Agg  *agg = (const Agg *) plan;
+
+		*grouping = (Grouping) {agg->numCols, agg->grpColIdx, agg->grpOperators, agg->grpCollations};
+		return agg->groupingSets == NIL && agg->chain == NIL;
+	}
+	if (IsA(plan, Group))
+	{
+		const Group *group = (const Group *) plan;
+
+		*grouping = (Grouping) {group->numCols, group->grpColIdx, group->grpOperators, group->grpCollations};
+	}
+	else if (IsA(plan, Unique))
+	{
+		const Unique *unique = (const Unique *) plan;
+
+		*grouping = (Grouping) {unique->numCols, unique->uniqColIdx, unique->uniqOperators, unique->uniqCollations};
+	}
+	else
+	{
+		const WindowAgg *window = castNode(WindowAgg, unconstify(Plan *, plan));
+
+		*grouping = (Grouping) {window->partNumCols, window->partColIdx, window->partOperators, window->partCollations};
+	}
+	return true;
+}
+
 /*
- * Whether an aggregate groups by the keys, so that all rows of a group have the same answer. Rows that are equal when
- * they are grouped must be equal for the filter, too: their hash function must be the same.
+ * Whether each key is one of the columns, so that all rows of a group have the same answer. Rows that are equal when they
+ * are grouped must be equal for the filter, too: their hash function must be the same.
  */
 static bool
-groups_by(const Agg *aggregate, const List *keys)
+groups_by(const Grouping *grouping, const List *keys)
 {
 	ListCell   *cell;
 
-	if (aggregate->groupingSets != NIL || aggregate->chain != NIL)
-		return false;
 	foreach(cell, keys)
 	{
 		const JoinKey *key = lfirst(cell);
 		bool		found = false;
 
-		for (int i = 0; i < aggregate->numCols; i++)
+		for (int i = 0; i < grouping->columns; i++)
 		{
 			RegProcedure left,
 						right;
 
-			if (aggregate->grpColIdx[i] == castNode(Var, key->value)->varattno &&
-				aggregate->grpCollations[i] == key->collation &&
-				get_op_hash_functions(aggregate->grpOperators[i], &left, &right) && left == key->function)
+			if (grouping->column[i] == castNode(Var, key->value)->varattno && grouping->collation[i] == key->collation &&
+				get_op_hash_functions(grouping->equality[i], &left, &right) && left == key->function)
 				found = true;
 		}
 		if (!found)
@@ -57,7 +95,7 @@ groups_by(const Agg *aggregate, const List *keys)
 
 /* Rows of a group may differ in an order that is not the one by which they are grouped: then the key has none. */
 static void
-keep_order_of_groups(const Agg *aggregate, const List *keys)
+keep_order_of_groups(const Grouping *grouping, const List *keys)
 {
 	ListCell   *cell;
 
@@ -65,9 +103,9 @@ keep_order_of_groups(const Agg *aggregate, const List *keys)
 	{
 		JoinKey    *key = lfirst(cell);
 
-		for (int i = 0; i < aggregate->numCols; i++)
-			if (aggregate->grpColIdx[i] == castNode(Var, key->value)->varattno &&
-				!join_key_is_equal_in_order(key, aggregate->grpOperators[i]))
+		for (int i = 0; i < grouping->columns; i++)
+			if (grouping->column[i] == castNode(Var, key->value)->varattno &&
+				!join_key_is_equal_in_order(key, grouping->equality[i]))
 				key->order = InvalidOid;
 	}
 }
@@ -138,6 +176,7 @@ static List *
 targets_below(Plan **plan, const List *keys, List *tables, List **passed)
 {
 	List	   *targets;
+	Grouping	grouping;
 
 	switch (nodeTag(*plan))
 	{
@@ -160,9 +199,12 @@ targets_below(Plan **plan, const List *keys, List *tables, List **passed)
 		case T_MergeAppend:
 			return targets_fed_late(targets_below_each(((MergeAppend *) *plan)->mergeplans, keys, tables, passed));
 		case T_Agg:
-			if (!groups_by((Agg *) *plan, keys))
+		case T_Group:
+		case T_Unique:
+		case T_WindowAgg:
+			if (!find_grouping(*plan, &grouping) || !groups_by(&grouping, keys))
 				return NIL;
-			keep_order_of_groups((Agg *) *plan, keys);
+			keep_order_of_groups(&grouping, keys);
 			break;
 		case T_Result:
 		case T_Sort:
@@ -171,7 +213,7 @@ targets_below(Plan **plan, const List *keys, List *tables, List **passed)
 		case T_Hash:
 			break;
 		default:
-			/* Limit, WindowAgg, Unique, SetOp, LockRows, Gather, scans of other kinds, and what is not known here. */
+			/* Limit, SetOp, LockRows, Gather, scans of other kinds, and what is not known here. */
 			return NIL;
 	}
 	if (outerPlan(*plan) == NULL || !all_from(keys, OUTER_VAR))

@@ -60,6 +60,12 @@ INSERT INTO cases (name, target, statement) VALUES
     ('LEFT JOIN of an aggregate', NULL,
      'SELECT count(total) FROM dimension1 d LEFT JOIN (SELECT k1, sum(v) AS total FROM facts GROUP BY k1) AS g ON k1 = d.id
       WHERE part = 0'),
+    ('the last 3 orders of each day, of 10% of the days', NULL,
+     'SELECT count(*), sum(q.id) FROM (SELECT day, id, row_number() OVER (PARTITION BY day ORDER BY id DESC) AS r FROM orders) AS q
+      JOIN few ON day = few.id WHERE part < 10 AND r <= 3'),
+    ('the first order of each day by DISTINCT ON, of 10% of the days', NULL,
+     'SELECT count(*), sum(q.id) FROM (SELECT DISTINCT ON (day) day, id FROM orders ORDER BY day, id) AS q
+      JOIN few ON day = few.id WHERE part < 10'),
     ('2 of 100 partitions, by days', 0.05, 'SELECT count(*), sum(v) FROM by_day JOIN days USING (day) WHERE month = 10 AND number <= 2'),
     ('a third of 100 partitions', NULL, 'SELECT count(*), sum(v) FROM by_day JOIN days USING (day) WHERE month = 10'),
     ('2 of 100 days, BRIN', 0.1, 'SELECT count(*), sum(v) FROM in_order JOIN days USING (day) WHERE month = 10 AND number <= 2'),
