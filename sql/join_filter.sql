@@ -57,6 +57,20 @@ FROM unnest(ARRAY['k = id', 'k = d.small', 'k = d.big', 'f.small = id', 'f.small
     'f.k = d.id AND f.big = d.big', 'f.k = d.id AND f.text = d.text', 'f.k = d.id AND f.holes = d.holes', 'f.k = d.id AND f.g <> d.g',
     'f.k = d.id AND f.k + 0 = d.big', 'f.k::bigint = d.big', 'f.small::integer = d.id', 'f.small::bigint = d.big', 'f.k::bigint = d.small', 'f.big::integer = d.id', 'f.k::numeric = d.numeric',
     '(f.k, f.text) = (d.id, d.text)', 'f.k = d.id OR f.big = d.big', 'f.k = d.id AND f.n % 2 = d.g']) AS condition, compared('SELECT f.n, d.id FROM facts f JOIN dimension d ON ' || condition) AS c;
+-- Casts that cannot fail, also of keys of subqueries and other joins; not of what is grouped by another type, nor user-defined ones.
+CREATE FUNCTION digits(integer) RETURNS text LEAKPROOF STRICT IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN $1::text; END';
+SELECT condition, c.*
+FROM unnest(ARRAY['f.k = d.numeric', 'f.small = d.numeric', 'f.big = d.numeric AND f.k = d.id', 'f.k = d.float', 'f.big = d.real', 'f.small = d.float',
+    'f.small::integer::numeric = d.numeric', 'f.numeric::float8 = d.float', 'f.float::numeric = d.numeric', 'f.character::text = d.character::text',
+    'f.character::text = ''k'' || d.id', 'f.holes = d.numeric', 'f.date = d.timestamp', 'f.text::name = d.text::name', 'f.k::text = d.id::text']) AS condition,
+    compared('SELECT f.n, d.id FROM facts f JOIN dimension d ON ' || condition) AS c;
+SELECT query, c.*
+FROM unnest(ARRAY['SELECT n, k::numeric AS key FROM facts', 'SELECT n, small::numeric AS key FROM facts OFFSET 0', 'SELECT n, k AS key FROM facts OFFSET 0',
+    'SELECT k::numeric AS key, count(*) AS n FROM facts GROUP BY 1', 'SELECT k AS key, count(*) AS n FROM facts GROUP BY 1',
+    'SELECT f.n, g.k AS key FROM facts f JOIN facts g ON f.k = g.k AND f.n = g.n', 'SELECT f.n, f.k AS key FROM facts f JOIN facts g ON f.k::numeric = g.numeric AND f.n = g.n',
+    'SELECT n, k::float8 AS key FROM facts OFFSET 0', 'SELECT n, small AS key FROM facts UNION ALL SELECT n, big FROM facts']) AS query,
+    compared('SELECT q.n, d.id FROM (' || query || ') AS q JOIN dimension d ON q.key = d.numeric') AS c;
+SELECT * FROM compared('SELECT f.n, d.id FROM facts f JOIN dimension d ON digits(f.k) = d.id::text');
 -- Domains, enums, rows, ranges; and equality that is not that of bytes.
 CREATE DOMAIN small_number AS integer CHECK (VALUE < 5000);
 CREATE TYPE colour AS ENUM ('red', 'green', 'blue', 'none');

@@ -1,5 +1,6 @@
 #include "join/keys.h"
 
+#include "catalog/pg_proc.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
@@ -44,6 +45,18 @@ hash_before_cast(const FuncExpr *cast, Oid function, bool by_integer)
 	}
 }
 
+/*
+ * Whether a scan may evaluate a cast for rows for which nobody else does: it raises no error whatever the value is. The
+ * hash of its result is that of the join.
+ */
+static bool
+is_cast_without_errors(const FuncExpr *cast)
+{
+	return list_length(cast->args) == 1 && !cast->funcretset && cast->funcid < FirstNormalObjectId &&
+		(get_func_leakproof(cast->funcid) || cast->funcid == F_TEXT_BPCHAR) && func_strict(cast->funcid) &&
+		func_volatile(cast->funcid) == PROVOLATILE_IMMUTABLE;
+}
+
 bool
 join_key_is_equal_in_order(const JoinKey *key, Oid operator)
 {
@@ -51,23 +64,40 @@ join_key_is_equal_in_order(const JoinKey *key, Oid operator)
 }
 
 JoinKey *
-join_key_of_column(Node *expression, Oid function, Oid collation, bool by_integer)
+join_key_of_column(Node *expression, const JoinKey *key)
 {
+	Oid			function = key->function;
+	Oid			cast = key->cast;
+	JoinKey    *column;
+
 	for (;;)
 	{
 		if (IsA(expression, RelabelType))
 			expression = (Node *) ((RelabelType *) expression)->arg;
-		else if (IsA(expression, FuncExpr))
+		else if (IsA(expression, FuncExpr) && !OidIsValid(cast))
 		{
-			function = hash_before_cast((FuncExpr *) expression, function, by_integer);
-			if (!OidIsValid(function))
+			const FuncExpr *call = (const FuncExpr *) expression;
+			Oid			before = hash_before_cast(call, function, key->by_integer);
+
+			if (OidIsValid(before))
+				function = before;
+			else if (!key->by_integer && is_cast_without_errors(call))
+				cast = call->funcid;
+			else
 				return NULL;
-			expression = linitial(((FuncExpr *) expression)->args);
+			expression = linitial(call->args);
 		}
 		else
 			break;
 	}
-	return IsA(expression, Var) ? join_key_create((Expr *) expression, function, collation, by_integer) : NULL;
+	if (!IsA(expression, Var))
+		return NULL;
+	column = join_key_create((Expr *) expression, function, key->collation, key->by_integer);
+	column->cast = cast;
+	column->type = key->type;
+	/* What is known of the order is about what the operator compares. */
+	column->order = OidIsValid(cast) ? InvalidOid : key->order;
+	return column;
 }
 
 /* Whether a node may evaluate an expression that the join evaluates again. */
@@ -129,15 +159,16 @@ join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants
 		if (!is_cheap((Node *) made) || has_other_parameter((Node *) made, unconstify(Bitmapset *, constants)) ||
 			!join_keys_hash_functions(lfirst_oid(operator), &outer_function, &inner_function, &by_integer))
 			continue;
-		probed = join_key_of_column(lfirst(probes_outer ? outer : inner), probes_outer ? outer_function : inner_function,
-									lfirst_oid(collation), by_integer);
-		if (probed == NULL)
-			continue;
+		probed = join_key_create(lfirst(probes_outer ? outer : inner), probes_outer ? outer_function : inner_function,
+								 lfirst_oid(collation), by_integer);
 		other = join_key_create(made, probes_outer ? inner_function : outer_function, lfirst_oid(collation), by_integer);
 		op_input_types(lfirst_oid(operator), &outer_type, &inner_type);
 		probed->type = probes_outer ? outer_type : inner_type;
 		other->type = probes_outer ? inner_type : outer_type;
 		probed->order = other->order = order_of(lfirst_oid(operator), (Node *) made, other->type);
+		probed = join_key_of_column((Node *) probed->value, probed);
+		if (probed == NULL)
+			continue;
 		keys.probed = lappend(keys.probed, probed);
 		keys.made = lappend(keys.made, other);
 	}
@@ -177,26 +208,25 @@ compared_with(const OpExpr *condition, const JoinKey *key)
 	Oid			left,
 				right;
 	bool		by_integer;
+	Expr	   *sides[2];
 	const JoinKey *compared;
 	JoinKey    *other;
 
-	if (condition->inputcollid != key->collation ||
+	if (condition->inputcollid != key->collation || OidIsValid(key->cast) ||
 		!join_keys_hash_functions(condition->opno, &left, &right, &by_integer) || (key->by_integer && !by_integer))
 		return NULL;
-	compared = join_key_of_column(is_outer ? linitial(condition->args) : lsecond(condition->args),
-								  is_outer ? left : right, key->collation, key->by_integer);
-	if (compared == NULL || compared->function != key->function || castNode(Var, compared->value)->varno != column->varno ||
-		castNode(Var, compared->value)->varattno != column->varattno)
+	sides[0] = is_outer ? linitial(condition->args) : lsecond(condition->args);
+	sides[1] = is_outer ? lsecond(condition->args) : linitial(condition->args);
+	compared = join_key_of_column((Node *) sides[0], join_key_create(sides[0], is_outer ? left : right, key->collation, key->by_integer));
+	if (compared == NULL || OidIsValid(compared->cast) || compared->function != key->function ||
+		castNode(Var, compared->value)->varno != column->varno || castNode(Var, compared->value)->varattno != column->varattno)
 		return NULL;
-	other = join_key_of_column(is_outer ? lsecond(condition->args) : linitial(condition->args), is_outer ? right : left,
-							   key->collation, key->by_integer);
-	if (other == NULL)
-		return NULL;
+	other = join_key_create(sides[1], is_outer ? right : left, key->collation, key->by_integer);
 	op_input_types(condition->opno, &left, &right);
 	other->type = is_outer ? right : left;
 	if (join_key_is_equal_in_order(key, condition->opno))
 		other->order = key->order;
-	return other;
+	return join_key_of_column((Node *) sides[1], other);
 }
 
 List *

@@ -32,8 +32,8 @@ extern bool join_keys_hash_functions(Oid operator, Oid *left, Oid *right, bool *
 /* Whether an operator is equality in the key's order. */
 extern bool join_key_is_equal_in_order(const JoinKey *key, Oid operator);
 
-/* A key of a probed side, without an order: the column that has the hash of an expression. Null if there is none. */
-extern JoinKey *join_key_of_column(Node *expression, Oid function, Oid collation, bool by_integer);
+/* The column of which the expression in a key's place, but for casts, consists: a key with the same hash. Null if there is none. */
+extern JoinKey *join_key_of_column(Node *expression, const JoinKey *key);
 
 /*
  * The columns of the other input of a join that are equal to the keys in all rows that it joins. The keys are Vars of

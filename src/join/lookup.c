@@ -86,7 +86,7 @@ add_keys(const NestLoop *join, Index table, const Node *condition, Lookup *looku
 	value = with_outer_columns(lsecond(equality->args), unconstify(NestLoop *, join));
 	if (!IsA(column, Var) || (Index) ((Var *) column)->varno != table || ((Var *) column)->varattno <= 0)
 		return;
-	probed = join_key_of_column(value, value_function, equality->inputcollid, by_integer);
+	probed = join_key_of_column(value, join_key_create((Expr *) value, value_function, equality->inputcollid, by_integer));
 	if (probed == NULL)
 		return;
 	lookup->keys.probed = lappend(lookup->keys.probed, probed);

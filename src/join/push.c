@@ -84,7 +84,7 @@ groups_by(const Grouping *grouping, const List *keys)
 						right;
 
 			if (grouping->column[i] == castNode(Var, key->value)->varattno && grouping->collation[i] == key->collation &&
-				get_op_hash_functions(grouping->equality[i], &left, &right) && left == key->function)
+				!OidIsValid(key->cast) && get_op_hash_functions(grouping->equality[i], &left, &right) && left == key->function)
 				found = true;
 		}
 		if (!found)
@@ -237,12 +237,9 @@ push_targets(Plan **plan, const List *keys, List *tables, List **passed)
 
 		if (column <= 0 || column > list_length((*plan)->targetlist))
 			return NIL;
-		input = join_key_of_column((Node *) list_nth_node(TargetEntry, (*plan)->targetlist, column - 1)->expr,
-								   key->function, key->collation, key->by_integer);
+		input = join_key_of_column((Node *) list_nth_node(TargetEntry, (*plan)->targetlist, column - 1)->expr, key);
 		if (input == NULL)
 			return NIL;
-		input->type = key->type;
-		input->order = key->order;
 		inputs = lappend(inputs, input);
 	}
 	targets = targets_below(plan, inputs, tables, passed);

@@ -12,7 +12,7 @@ join_key_create(Expr *value, Oid function, Oid collation, bool by_integer)
 	key->function = function;
 	key->collation = collation;
 	key->by_integer = by_integer;
-	key->type = key->order = InvalidOid;
+	key->cast = key->type = key->order = InvalidOid;
 	return key;
 }
 
@@ -21,7 +21,12 @@ key_hash_init(KeyHash *hash, const JoinKey *key)
 {
 	fmgr_info(key->function, &hash->function);
 	hash->collation = key->collation;
-	if (!key->by_integer)
+	if (OidIsValid(key->cast))
+	{
+		fmgr_info(key->cast, &hash->cast);
+		hash->method = KEY_HASH_OF_CAST;
+	}
+	else if (!key->by_integer)
 		hash->method = KEY_HASH_BY_FUNCTION;
 	else if (key->function == F_HASHINT2)
 		hash->method = KEY_HASH_SMALLINT;
@@ -42,8 +47,8 @@ join_key_values(const List *keys)
 	return values;
 }
 
-/* The values, and for each of them five oids, of which the third one is 0 or 1. */
-#define OIDS_OF_KEY 5
+/* The values, and for each of them six oids, of which the third one is 0 or 1. */
+#define OIDS_OF_KEY 6
 
 List *
 join_keys_to_node(const List *keys)
@@ -60,6 +65,7 @@ join_keys_to_node(const List *keys)
 		oids = lappend_oid(oids, (Oid) key->by_integer);
 		oids = lappend_oid(oids, key->type);
 		oids = lappend_oid(oids, key->order);
+		oids = lappend_oid(oids, key->cast);
 	}
 	return list_make2(copyObject(join_key_values(keys)), oids);
 }
@@ -79,6 +85,7 @@ join_keys_from_node(const List *node)
 
 		key->type = list_nth_oid(oids, i + 3);
 		key->order = list_nth_oid(oids, i + 4);
+		key->cast = list_nth_oid(oids, i + 5);
 		keys = lappend(keys, key);
 		i += OIDS_OF_KEY;
 	}

@@ -18,6 +18,7 @@
 typedef struct JoinKey
 {
 	Expr	   *value;			/* a Var if a filter is to be probed with it */
+	Oid			cast;			/* a function to be called with the value before it is hashed; InvalidOid: none */
 	Oid			function;		/* the hash function of the operator for this side */
 	Oid			collation;
 	bool		by_integer;		/* the functions of both sides are those of integers, and so is the operator */
@@ -25,7 +26,7 @@ typedef struct JoinKey
 	Oid			order;			/* the btree operator family in which the operator is equality; InvalidOid: not known */
 } JoinKey;
 
-/* palloc'd, without an order */
+/* palloc'd, without a cast and an order */
 extern JoinKey *join_key_create(Expr *value, Oid function, Oid collation, bool by_integer);
 
 /* The values of a list of pointers to keys, in the order in which they are hashed. */
@@ -38,6 +39,7 @@ extern List *join_keys_from_node(const List *node);
 typedef enum KeyHashMethod
 {
 	KEY_HASH_BY_FUNCTION,
+	KEY_HASH_OF_CAST,			/* the same, after a cast */
 	KEY_HASH_SMALLINT,			/* integers of both sides are hashed as bigint */
 	KEY_HASH_INTEGER,
 	KEY_HASH_BIGINT
@@ -47,6 +49,7 @@ typedef struct KeyHash
 {
 	KeyHashMethod method;
 	FmgrInfo	function;
+	FmgrInfo	cast;			/* of KEY_HASH_OF_CAST */
 	Oid			collation;
 } KeyHash;
 
@@ -65,6 +68,9 @@ key_hash_value(KeyHash *key, KeyHashMethod method, Datum value)
 			return (uint64) (int64) DatumGetInt32(value);
 		case KEY_HASH_BIGINT:
 			return (uint64) DatumGetInt64(value);
+		case KEY_HASH_OF_CAST:
+			value = FunctionCall1Coll(&key->cast, key->collation, value);
+			break;
 		case KEY_HASH_BY_FUNCTION:
 			break;
 	}

@@ -139,7 +139,7 @@ hash_key(RuntimeProbe *probe, int key, bool for_join, KeyHashMethod method, cons
 
 		hashes[i] = for_join ? hash_table_combine(hashes[i], value) : key_hash_combine(hashes[i], value);
 		/* One that was compressed, for example. */
-		if (method == KEY_HASH_BY_FUNCTION && unlikely(!probe->common.key_context->isReset))
+		if ((method == KEY_HASH_BY_FUNCTION || method == KEY_HASH_OF_CAST) && unlikely(!probe->common.key_context->isReset))
 			row_filter_reset_key(&probe->common);
 	}
 }
@@ -211,8 +211,8 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 
 		key_reader_init(&probe->reader[i], descriptor, column);
 		key_hash_init(&probe->hash[i], key);
-		/* A key of variable length may have to be decompressed, which takes longer than prefetching saves. */
-		if (TupleDescAttr(descriptor, column - 1)->attlen < 0)
+		/* A key of variable length may have to be decompressed, and one is cast: that takes longer than prefetching saves. */
+		if (TupleDescAttr(descriptor, column - 1)->attlen < 0 || OidIsValid(key->cast))
 			probe->feeds_join = false;
 	}
 	return common;

@@ -46,6 +46,8 @@ INSERT INTO cases (name, target, statement) VALUES
      'SELECT count(*), sum(total) FROM (SELECT k1, sum(v) AS total FROM facts GROUP BY k1) AS g
       JOIN dimension1 d ON k1 = d.id WHERE part = 0'),
     ('all match', 1.03, 'SELECT count(*), sum(v) FROM facts JOIN dimension1 d ON k1 = d.id'),
+    ('an integer that is compared with a numeric, 10% match', NULL,
+     'SELECT count(*), sum(v) FROM facts JOIN (SELECT id::numeric AS id, part FROM dimension1 OFFSET 0) AS d ON k1 = d.id WHERE part = 0'),
     ('EXISTS, of 4% of the orders', 0.3,
      'SELECT count(*) FROM orders WHERE day < 96 AND EXISTS (SELECT FROM facts WHERE o = orders.id AND v < 50)'),
     ('aggregate for 1% of the keys', 0.2,
