@@ -85,7 +85,7 @@ BEGIN
     FOR i IN 1..pick('1', '1', '1', '2', '2', '3')::int LOOP
         result := result || CASE WHEN i > 1 THEN ' AND ' ELSE '' END || format(pick('%1$s.k = %2$s.k', '%1$s.k = %2$s.k', '%1$s.b = %2$s.b',
             '%1$s.k = %2$s.b', '%1$s.b = %2$s.k', '%1$s.t = %2$s.t', '%1$s.g = %2$s.k', '%1$s.k = %2$s.k + 1', '%1$s.k * 2 = %2$s.b', '%1$s.k::bigint = %2$s.b',
-            '%1$s.b = %2$s.g', '%1$s.k::numeric = %2$s.b', '%1$s.t = (''key '' || %2$s.g)'), x, y);
+            '%1$s.b = %2$s.g', '%1$s.k::numeric = %2$s.b', '%1$s.k::numeric = %2$s.b::numeric', '%1$s.b = %2$s.k::float8', '%1$s.t = (''key '' || %2$s.g)'), x, y);
     END LOOP;
     RETURN result || CASE WHEN chance(0.15) THEN format(pick(' AND %1$s.g <> %2$s.g', ' AND %1$s.id < %2$s.id', ' AND %1$s.g < 5',
         ' AND %2$s.g > 1', ' AND (%1$s.k > 10 OR %2$s.g = 2)', ' AND random() < 2', ' AND 1 / (%1$s.k - 41) < 2', ' AND 5 / (%2$s.k - 18) < %1$s.k'),
@@ -153,7 +153,7 @@ BEGIN
             join_condition('x', 'y'), pick('INNER', 'INNER', 'LEFT', 'FULL'), source(1), join_condition(pick('x', 'x', 'y'), 'z'))
         WHEN 'keys' THEN format('SELECT x.id, y.id AS y FROM %s x %s JOIN %s y ON %s%s', pick('t1', 't2', 't3'), pick('INNER', 'INNER', 'LEFT', 'RIGHT'),
             pick('t1', 't4', 't3'), pick('x.s = y.k', 'x.k = y.s', 'x.s = y.b', 'x.m = y.m', 'x.m = y.k', 'x.v = y.t', 'x.t = y.v', 'x.c = y.c', 'x.c = y.v',
-            'x.u = y.u', 'x.d = y.d', 'x.f = y.f', 'x.f = y.k', 'x.a = y.a', 'x.a = y.a AND x.k = y.k', '(x.d, x.u) = (y.d, y.u)', 'x.k = y.k AND x.t = y.v', 'x.s::integer = y.k', 'x.s::bigint = y.b', 'x.f = y.f AND x.k::bigint = y.b'),
+            'x.u = y.u', 'x.d = y.d', 'x.f = y.f', 'x.f = y.k', 'x.k = y.m', 'x.s = y.m', 'x.b = y.f', 'x.c::text = y.t', 'x.k = y.f AND x.b = y.m', 'x.a = y.a', 'x.a = y.a AND x.k = y.k', '(x.d, x.u) = (y.d, y.u)', 'x.k = y.k AND x.t = y.v', 'x.s::integer = y.k', 'x.s::bigint = y.b', 'x.f = y.f AND x.k::bigint = y.b'),
             pick('', '', ' AND y.g < 2', ' AND y.id > 30 AND x.g <> y.g'))
         WHEN 'cut' THEN format('SELECT x.id, x.n, y.id AS y FROM (SELECT id, k, b, t, g, %s AS n FROM %s q %s) x %s JOIN %s y ON %s',
             pick('1', 'row_number() OVER (ORDER BY id, k, b)', 'count(*) OVER (PARTITION BY g)', 'sum(id) OVER (ORDER BY id, k, b ROWS 2 PRECEDING)',
