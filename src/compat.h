@@ -149,6 +149,11 @@ typedef struct SupportRequestModifyInPlace
 #define planner_is_genetic(root) ((root)->join_search_private != NULL)
 #endif
 
+/* Since 19, the path of DISTINCT by sorting has another name, which that of a semijoin's input had before. */
+#if PG_VERSION_NUM >= 190000
+#define T_UpperUniquePath T_UniquePath
+#endif
+
 /* Since 18, the scan of an index that makes a bitmap counts for EXPLAIN, and a bitmap's pages are returned in another way. */
 #if PG_VERSION_NUM >= 180000
 #define index_beginscan_bitmap_of(index, snapshot, keys) index_beginscan_bitmap(index, snapshot, NULL, keys)

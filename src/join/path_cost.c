@@ -134,7 +134,7 @@ grouping_of(PlannerInfo *root, Path *path)
 		case T_GroupPath:
 			return ((GroupPath *) path)->groupClause;
 		case T_UpperUniquePath:
-			return root->parse->distinctClause;
+			return IS_UPPER_REL(path->parent) ? root->parse->distinctClause : NIL;
 		case T_WindowAggPath:
 			return ((WindowAggPath *) path)->winclause->partitionClause;
 		default:
