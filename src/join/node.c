@@ -16,6 +16,7 @@
 #include "compat.h"
 #include FILTER_EXPLAIN_FORMAT_HEADER
 #include "join/key_set.h"
+#include "scan/filter_rows.h"
 #include "scan/runtime_filter.h"
 
 bool		join_filter_enabled = false;
@@ -600,25 +601,6 @@ static const CustomScanMethods scan_methods = {
  * The plan.
  */
 
-/* The columns of a plan, as those of the node above it. */
-static List *
-join_filter_columns_of(const Plan *input)
-{
-	List	   *columns = NIL;
-	ListCell   *cell;
-
-	foreach(cell, input->targetlist)
-	{
-		TargetEntry *entry = flatCopyTargetEntry(lfirst_node(TargetEntry, cell));
-		Node	   *source = (Node *) entry->expr;
-
-		entry->expr = (Expr *) makeVar(OUTER_VAR, entry->resno, exprType(source), exprTypmod(source),
-									   exprCollation(source), 0);
-		columns = lappend(columns, entry);
-	}
-	return columns;
-}
-
 Plan *
 join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan *filter)
 {
@@ -632,7 +614,7 @@ join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan 
 	plan->parallel_aware = is_shared;
 	plan->parallel_safe = input->parallel_safe;
 	plan->plan_node_id = node_id;
-	plan->targetlist = join_filter_columns_of(input);
+	plan->targetlist = columns_of_input(input);
 	plan->lefttree = input;
 	plan->righttree = filter->table;
 	plan->extParam = bms_copy(input->extParam);

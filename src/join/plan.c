@@ -17,6 +17,7 @@
 #include "join/push.h"
 #include "join/query.h"
 #include "join/worth.h"
+#include "scan/filter_rows.h"
 #include "scan/path.h"
 #include "scan/skip.h"
 
@@ -163,16 +164,23 @@ take_filters(PlanChange *change, Plan *plan)
  * Filters.
  */
 
-/* The rows that a filter is probed with: those of the tables, since a scan probes before it evaluates its conditions. */
+/* The rows that a filter is probed with: those of the table, if a scan probes before it evaluates its conditions. */
+static double
+rows_of_scan(const PushTarget *target, List *tables)
+{
+	BlockNumber pages;
+
+	return target->by_row ? (*target->scan)->plan_rows : scanned_table_rows(*target->scan, tables, &pages);
+}
+
 static double
 rows_of_scans(List *targets, List *tables)
 {
 	double		rows = 0;
-	BlockNumber pages;
 	ListCell   *cell;
 
 	foreach(cell, targets)
-		rows += scanned_table_rows(*((PushTarget *) lfirst(cell))->scan, tables, &pages);
+		rows += rows_of_scan(lfirst(cell), tables);
 	return rows;
 }
 
@@ -202,15 +210,14 @@ rows_before_reading(List *targets, Cost cost, List *tables)
 {
 	double		rows = 0;
 	Cost		all = 0;
-	BlockNumber pages;
 	ListCell   *cell;
 
 	foreach(cell, targets)
 	{
-		const Plan *scan = *((PushTarget *) lfirst(cell))->scan;
+		const PushTarget *target = lfirst(cell);
 
-		rows += scanned_table_rows(scan, tables, &pages);
-		all += scan->total_cost;
+		rows += rows_of_scan(target, tables);
+		all += (*target->scan)->total_cost;
 	}
 	return cost <= all ? 0 : number_of_rows(rows * cost / all);
 }
@@ -324,7 +331,10 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, JoinFilterPlan *fi
 
 		probe.feeds_join = target->feeds_join;
 		probe.keys = target->keys;
-		filter_scan_add_probe(target->scan, &probe);
+		if (target->by_row)
+			filter_rows_add_probe(target->scan, &probe, &change->last_node);
+		else
+			filter_scan_add_probe(target->scan, &probe);
 	}
 	if (filter->table != NULL)
 		filter->table->plan_node_id = ++change->last_node;

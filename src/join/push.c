@@ -1,5 +1,6 @@
 #include "join/push.h"
 
+#include "nodes/makefuncs.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -132,6 +133,14 @@ targets_fed_late(List *targets)
 	return targets;
 }
 
+/* Whether a nested loop looks up rows of an index. A node above these would take longer than it saves. */
+static bool
+is_lookup(const Join *join)
+{
+	return IsA(join, NestLoop) && ((const NestLoop *) join)->nestParams != NIL &&
+		(IsA(innerPlan(join), IndexScan) || IsA(innerPlan(join), IndexOnlyScan) || IsA(innerPlan(join), BitmapHeapScan));
+}
+
 /*
  * A row of the other input whose key the filter rejects is joined with no row but those that have this key. Whatever
  * becomes of them without it, they are dropped.
@@ -152,23 +161,50 @@ targets_below_join(Join *join, const List *keys, List *tables, List **passed)
 		return NIL;
 	if (outer_keys != NIL)
 		outer = push_targets(&outerPlan(join), outer_keys, tables, passed);
-	if (inner_keys != NIL)
+	if (inner_keys != NIL && !is_lookup(join))
 		inner = push_targets(&innerPlan(join), inner_keys, tables, passed);
 	return list_concat(IsA(join, MergeJoin) ? targets_fed_late(outer) : outer, targets_fed_late(inner));
 }
 
 static List *
-target_scan(Plan **plan, const List *keys, List *tables)
+target(Plan **scan, bool by_row, List *keys)
 {
-	PushTarget *target;
+	PushTarget *target = palloc(sizeof(PushTarget));
 
-	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid) || !filter_scan_can_probe(*plan, tables))
-		return NIL;
-	target = palloc(sizeof(PushTarget));
-	target->scan = plan;
-	target->keys = list_copy(keys);
+	target->scan = scan;
+	target->by_row = by_row;
+	target->keys = keys;
 	target->feeds_join = true;
 	return list_make1(target);
+}
+
+static List *
+target_scan(Plan **plan, const List *keys, List *tables)
+{
+	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid) || !filter_scan_can_probe(*plan, tables))
+		return NIL;
+	return target(plan, false, list_copy(keys));
+}
+
+/* Keys that are columns of the plan's output, as a node above it has them. Their order is of no use there. */
+static List *
+target_rows(Plan **plan, const List *columns)
+{
+	List	   *keys = NIL;
+	ListCell   *cell;
+
+	if (!rows_can_be_filtered(*plan))
+		return NIL;
+	foreach(cell, columns)
+	{
+		const JoinKey *key = lfirst(cell);
+		const TargetEntry *column = list_nth_node(TargetEntry, (*plan)->targetlist,
+												  castNode(Var, key->value)->varattno - 1);
+
+		keys = lappend(keys, join_key_create((Expr *) makeVarFromTargetEntry(OUTER_VAR, unconstify(TargetEntry *, column)),
+											 key->function, key->collation, key->by_integer));
+	}
+	return target(plan, true, keys);
 }
 
 /* push_targets, where the keys are columns of the plan's inputs. */
@@ -243,6 +279,8 @@ push_targets(Plan **plan, const List *keys, List *tables, List **passed)
 		inputs = lappend(inputs, input);
 	}
 	targets = targets_below(plan, inputs, tables, passed);
+	if (targets == NIL)
+		targets = target_rows(plan, keys);
 	if (targets != NIL)
 		*passed = list_append_unique_ptr(*passed, plan);
 	return targets;

@@ -14,7 +14,8 @@
 typedef struct PushTarget
 {
 	Plan	  **scan;			/* where the plan has it */
-	List	   *keys;			/* of join_key.h: columns of the scanned table */
+	bool		by_row;			/* whether the scan remains as it is, below a node of filter_rows.h */
+	List	   *keys;			/* of join_key.h: columns of the scanned table, or those of the output if by_row */
 	bool		feeds_join;		/* whether the nodes above pass each of its rows on before they ask for more */
 } PushTarget;
 

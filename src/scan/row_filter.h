@@ -22,6 +22,14 @@ typedef struct ProbeCounts
 	uint64		bypassed;		/* rows that a runtime filter let pass without a probe */
 } ProbeCounts;
 
+static inline void
+probe_counts_add(ProbeCounts *counts, const ProbeCounts *others)
+{
+	counts->probed += others->probed;
+	counts->rejected += others->rejected;
+	counts->bypassed += others->bypassed;
+}
+
 /* The first member of either kind of filter. */
 typedef struct RowFilter
 {

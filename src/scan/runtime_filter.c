@@ -83,14 +83,14 @@ runtime_probe_keys(const RowFilter *filter)
 	return ((const RuntimeProbe *) filter)->plan_keys;
 }
 
-static bool
-runtime_probe_begin(RowFilter *common, const PageRows *rows)
+/* The filter, if some rows are to be probed; null if they are to pass without it. */
+static const RuntimeFilter *
+filter_to_probe(RuntimeProbe *probe, int rows)
 {
-	RuntimeProbe *probe = (RuntimeProbe *) common;
-	const RuntimeFilter *filter = ready_filter_of(probe, rows->count);
+	const RuntimeFilter *filter = ready_filter_of(probe, rows);
 
 	if (filter == NULL)
-		return false;
+		return NULL;
 	if (probe->window_rows >= WINDOW_ROWS)
 	{
 		if (probe->window_passed > filter->max_matches * probe->window_rows)
@@ -105,11 +105,17 @@ runtime_probe_begin(RowFilter *common, const PageRows *rows)
 	}
 	if (probe->bypass_rows > 0)
 	{
-		probe->bypass_rows -= rows->count;
-		return false;
+		probe->bypass_rows -= rows;
+		return NULL;
 	}
-	probe->window_rows += rows->count;
-	return true;
+	probe->window_rows += rows;
+	return filter;
+}
+
+static bool
+runtime_probe_begin(RowFilter *common, const PageRows *rows)
+{
+	return filter_to_probe((RuntimeProbe *) common, rows->count) != NULL;
 }
 
 /* Keep the hashes of the rows that are left, which were those of `before`. */
@@ -185,6 +191,68 @@ runtime_probe_contained(RowFilter *common, const PageRows *rows, const uint64 *h
 
 	probe->window_passed += count;
 	return count;
+}
+
+/* Get the hash of a row's keys; false if one of them is null. */
+static bool
+hash_row(RuntimeProbe *probe, TupleTableSlot *row, uint64 *hash)
+{
+	*hash = 0;
+	for (int i = 0; i < probe->keys; i++)
+	{
+		bool		is_null;
+		Datum		value = slot_getattr(row, probe->reader[i].number, &is_null);
+
+		if (is_null)
+			return false;
+		if (probe->hash[i].method == KEY_HASH_BY_FUNCTION)
+		{
+			MemoryContext caller = MemoryContextSwitchTo(probe->common.key_context);
+
+			*hash = key_hash_combine(*hash, key_hash_value(&probe->hash[i], KEY_HASH_BY_FUNCTION, value));
+			MemoryContextSwitchTo(caller);
+			if (unlikely(!probe->common.key_context->isReset))
+				row_filter_reset_key(&probe->common);
+		}
+		else
+			*hash = key_hash_combine(*hash, key_hash_value(&probe->hash[i], probe->hash[i].method, value));
+	}
+	return true;
+}
+
+bool
+runtime_probe_row(RowFilter *common, TupleTableSlot *row)
+{
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+	const RuntimeFilter *filter = filter_to_probe(probe, 1);
+	uint64		hash;
+
+	if (filter == NULL)
+	{
+		common->counts->bypassed++;
+		return true;
+	}
+	common->counts->probed++;
+	if (hash_row(probe, row, &hash) && bloom_contains(&filter->layer, hash))
+	{
+		probe->window_passed++;
+		return true;
+	}
+	common->counts->rejected++;
+	return false;
+}
+
+int64
+runtime_probe_rows_to_bypass(const RowFilter *filter)
+{
+	return Max(((const RuntimeProbe *) filter)->bypass_rows, 0);
+}
+
+void
+runtime_probe_bypass(RowFilter *filter, int64 rows)
+{
+	((RuntimeProbe *) filter)->bypass_rows -= rows;
+	filter->counts->bypassed += (uint64) rows;
 }
 
 RowFilter *

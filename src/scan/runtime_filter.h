@@ -42,7 +42,7 @@ typedef struct RuntimeProbePlan
 	int			number;			/* of the filter, in EXPLAIN */
 	int			param;			/* the executor parameter with the filter */
 	bool		feeds_join;		/* whether the join that made it looks up the rows as soon as the scan returns them */
-	List	   *keys;			/* of join_key.h: columns of the scanned table, not system columns */
+	List	   *keys;			/* of join_key.h: columns of the scanned table, or of a node's input; not system columns */
 } RuntimeProbePlan;
 
 extern List *runtime_probe_to_list(const RuntimeProbePlan *plan);
@@ -50,6 +50,13 @@ extern void runtime_probe_from_list(RuntimeProbePlan *plan, List *list);
 
 /* The filter of a probe in this execution; palloc'd. */
 extern RowFilter *runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc descriptor);
+
+/* Whether a row of a node, whose columns the keys are, passes the filter: one at a time, instead of the rows of a page. */
+extern bool runtime_probe_row(RowFilter *filter, TupleTableSlot *row);
+
+/* How many rows are to pass without a probe; and count some of them as passed or, if negative, as not passed after all. */
+extern int64 runtime_probe_rows_to_bypass(const RowFilter *filter);
+extern void runtime_probe_bypass(RowFilter *filter, int64 rows);
 
 /* The filter, if it is ready and may be used; otherwise null. It may become ready, or be made, by this call. */
 extern const RuntimeFilter *runtime_probe_ready_filter(RowFilter *filter);

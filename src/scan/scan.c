@@ -19,6 +19,7 @@
 #include "scan/condition.h"
 #include "scan/join_key.h"
 #include "scan/matching_pages.h"
+#include "scan/probe_explain.h"
 #include "scan/row_filter.h"
 #include "scan/runtime_filter.h"
 #include "scan/skip.h"
@@ -490,35 +491,6 @@ filter_scan_rescan(CustomScanState *node)
 	ExecScanReScan(&node->ss);
 }
 
-/* A condition, or the columns with which a runtime filter is probed. */
-static void
-filter_scan_explain_probe(const char *text, const RuntimeProbePlan *runtime, const ProbeCounts *counts, ExplainState *es)
-{
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-	{
-		if (runtime != NULL)
-			text = psprintf("join filter %d (%s)", runtime->number, text);
-		if (es->analyze)
-			text = psprintf("%s (rows probed=" UINT64_FORMAT " rejected=" UINT64_FORMAT "%s)", text,
-							counts->probed, counts->rejected,
-							runtime == NULL ? "" : psprintf(" bypassed=" UINT64_FORMAT, counts->bypassed));
-		ExplainPropertyText("Probe", text, es);
-		return;
-	}
-	ExplainOpenGroup("Probe", NULL, true, es);
-	if (runtime != NULL)
-		ExplainPropertyInteger("Join Filter", NULL, runtime->number, es);
-	ExplainPropertyText(runtime != NULL ? "Key" : "Condition", text, es);
-	if (es->analyze)
-	{
-		ExplainPropertyUInteger("Rows Probed", NULL, counts->probed, es);
-		ExplainPropertyUInteger("Rows Rejected", NULL, counts->rejected, es);
-		if (runtime != NULL)
-			ExplainPropertyUInteger("Rows Bypassed", NULL, counts->bypassed, es);
-	}
-	ExplainCloseGroup("Probe", NULL, true, es);
-}
-
 /* What was left out, or that nothing was, if the table has a way to do so and was scanned. */
 static void
 filter_scan_explain_skipped(const FilterScan *scan, ExplainState *es)
@@ -553,14 +525,14 @@ filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 
 	ExplainOpenGroup("Probes", "Probes", false, es);
 	foreach(cell, scan->probes)
-		filter_scan_explain_probe(deparse_expression(lfirst(cell), context, es->verbose, false), NULL, counts++, es);
+		probe_explain(deparse_expression(lfirst(cell), context, es->verbose, false), NULL, counts++, es);
 	foreach(cell, scan->runtime_probes)
 	{
 		RuntimeProbePlan probe;
 
 		runtime_probe_from_list(&probe, lfirst(cell));
-		filter_scan_explain_probe(deparse_expression((Node *) join_key_values(probe.keys), context, es->verbose, false),
-								  &probe, counts++, es);
+		probe_explain(deparse_expression((Node *) join_key_values(probe.keys), context, es->verbose, false), &probe, counts++,
+					  es);
 	}
 	ExplainCloseGroup("Probes", "Probes", false, es);
 	if (es->analyze)
@@ -622,11 +594,7 @@ filter_scan_shut_down(CustomScanState *node)
 	if (scan->shared == NULL || IsParallelWorker())
 		return;
 	for (int i = 0; i < scan->shared->workers * scan->filters.count; i++)
-	{
-		scan->counts[i % scan->filters.count].probed += scan->shared->counts[i].probed;
-		scan->counts[i % scan->filters.count].rejected += scan->shared->counts[i].rejected;
-		scan->counts[i % scan->filters.count].bypassed += scan->shared->counts[i].bypassed;
-	}
+		probe_counts_add(&scan->counts[i % scan->filters.count], &scan->shared->counts[i]);
 	scan->skipped.scans += pg_atomic_read_u64(&scan->shared->skipped_scans);
 	scan->skipped.pages += pg_atomic_read_u64(&scan->shared->skipped_pages);
 	if (pg_atomic_read_u32(&scan->shared->skip_way) != 0)
