@@ -17,6 +17,9 @@
 #define SHORTEST_BYPASS		((int64) 1 << 13)
 #define LONGEST_BYPASS		((int64) 1 << 20)
 
+/* Of rows one at a time, while the filter is not ready. */
+#define MOST_ROWS_PER_CHECK	64
+
 typedef struct RuntimeProbe
 {
 	RowFilter	common;
@@ -33,6 +36,7 @@ typedef struct RuntimeProbe
 	uint32		window_passed;
 	int64		bypass_rows;
 	int64		next_bypass;	/* the rows of the next bypass; 0: as few as of any */
+	int			rows_per_check; /* if rows are probed one at a time: how many pass for one question for the filter */
 } RuntimeProbe;
 
 List *
@@ -83,14 +87,10 @@ runtime_probe_keys(const RowFilter *filter)
 	return ((const RuntimeProbe *) filter)->plan_keys;
 }
 
-/* The filter, if some rows are to be probed; null if they are to pass without it. */
-static const RuntimeFilter *
-filter_to_probe(RuntimeProbe *probe, int rows)
+/* Whether some rows are to be probed; otherwise, they are to pass without it. */
+static bool
+is_to_probe(RuntimeProbe *probe, const RuntimeFilter *filter, int rows)
 {
-	const RuntimeFilter *filter = ready_filter_of(probe, rows);
-
-	if (filter == NULL)
-		return NULL;
 	if (probe->window_rows >= WINDOW_ROWS)
 	{
 		if (probe->window_passed > filter->max_matches * probe->window_rows)
@@ -106,16 +106,19 @@ filter_to_probe(RuntimeProbe *probe, int rows)
 	if (probe->bypass_rows > 0)
 	{
 		probe->bypass_rows -= rows;
-		return NULL;
+		return false;
 	}
 	probe->window_rows += rows;
-	return filter;
+	return true;
 }
 
 static bool
 runtime_probe_begin(RowFilter *common, const PageRows *rows)
 {
-	return filter_to_probe((RuntimeProbe *) common, rows->count) != NULL;
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+	const RuntimeFilter *filter = ready_filter_of(probe, rows->count);
+
+	return filter != NULL && is_to_probe(probe, filter, rows->count);
 }
 
 /* Keep the hashes of the rows that are left, which were those of `before`. */
@@ -224,10 +227,24 @@ bool
 runtime_probe_row(RowFilter *common, TupleTableSlot *row)
 {
 	RuntimeProbe *probe = (RuntimeProbe *) common;
-	const RuntimeFilter *filter = filter_to_probe(probe, 1);
+	const RuntimeFilter *filter;
 	uint64		hash;
 
+	if (probe->bypass_rows > 0)
+	{
+		runtime_probe_bypass(common, 1);
+		return true;
+	}
+	filter = ready_filter_of(probe, probe->rows_per_check);
 	if (filter == NULL)
+	{
+		probe->bypass_rows = probe->rows_per_check;
+		probe->rows_per_check = Min(2 * probe->rows_per_check, MOST_ROWS_PER_CHECK);
+		runtime_probe_bypass(common, 1);
+		return true;
+	}
+	probe->rows_per_check = 1;
+	if (!is_to_probe(probe, filter, 1))
 	{
 		common->counts->bypassed++;
 		return true;
@@ -269,6 +286,7 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 	probe->param = plan->param;
 	probe->feeds_join = plan->feeds_join;
 	probe->plan_keys = plan->keys;
+	probe->rows_per_check = 1;
 	probe->keys = list_length(plan->keys);
 	probe->reader = palloc0(sizeof(KeyReader) * probe->keys);
 	probe->hash = palloc0(sizeof(KeyHash) * probe->keys);
