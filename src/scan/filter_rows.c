@@ -74,8 +74,9 @@ filter_rows_next(PlanState *node)
 	CHECK_FOR_INTERRUPTS();
 	if (state->free_rows > 0)
 	{
-		state->free_rows--;
-		return ExecProcNode(outerPlanState(node));
+		row = ExecProcNode(outerPlanState(node));
+		state->free_rows -= !TupIsNull(row);
+		return row;
 	}
 	for (row = ExecProcNode(outerPlanState(node)); !TupIsNull(row); row = ExecProcNode(outerPlanState(node)))
 	{
