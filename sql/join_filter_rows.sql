@@ -98,6 +98,8 @@ FROM unnest(ARRAY[
     'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id WHERE f.n > o.id * 10) FROM other o',
     'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id WHERE f.g = o.g) FROM other o',
     'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = o.g AND f.n > 100) FROM other o',
+    'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id AND f.n + d.g > o.id * 10 WHERE f.n > 100) FROM other o',
+    'WITH q AS MATERIALIZED (SELECT * FROM facts) SELECT o.id, (SELECT count(*) FROM q JOIN dimension d ON q.k = d.id AND q.n + d.g > o.id * 10) FROM other o',
     'SELECT o.id, (SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id + o.g WHERE f.n > 100) FROM other o',
     'SELECT o.id, q.n FROM other o, LATERAL (SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id WHERE f.g = o.g ORDER BY f.n LIMIT 3) q',
     'SELECT o.id, (SELECT count(*) FROM generate_series(o.id, o.id * 10) AS n JOIN dimension d ON n = d.id) FROM other o',

@@ -167,7 +167,7 @@ targets_below_join(Join *join, const List *keys, List *tables, List **passed)
 }
 
 static List *
-target(Plan **scan, bool by_row, List *keys)
+single_target(Plan **scan, bool by_row, List *keys)
 {
 	PushTarget *target = palloc(sizeof(PushTarget));
 
@@ -183,7 +183,7 @@ target_scan(Plan **plan, const List *keys, List *tables)
 {
 	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid) || !filter_scan_can_probe(*plan, tables))
 		return NIL;
-	return target(plan, false, list_copy(keys));
+	return single_target(plan, false, list_copy(keys));
 }
 
 /* Keys that are columns of the plan's output, as a node above it has them. Their order is of no use there. */
@@ -204,7 +204,7 @@ target_rows(Plan **plan, const List *columns)
 		keys = lappend(keys, join_key_create((Expr *) makeVarFromTargetEntry(OUTER_VAR, unconstify(TargetEntry *, column)),
 											 key->function, key->collation, key->by_integer));
 	}
-	return target(plan, true, keys);
+	return single_target(plan, true, keys);
 }
 
 /* push_targets, where the keys are columns of the plan's inputs. */

@@ -28,8 +28,12 @@ CREATE TABLE scattered AS SELECT * FROM by_day ORDER BY hashint4extended(v, day 
 CREATE TABLE scattered_plain AS SELECT * FROM scattered;
 CREATE INDEX ON in_order USING brin (day);
 CREATE INDEX ON scattered USING brin (day);
+-- Of a tenth of the rows, whose indexes suit no other query.
+CREATE TABLE indexed AS SELECT k1 AS k, v, o, repeat('x', 100) AS x FROM facts WHERE o % 10 = 0;
+CREATE INDEX ON indexed (k, v);
+CREATE INDEX ON indexed (v);
 VACUUM (FREEZE, ANALYZE);
-CALL settle('facts', 'orders', 'dimension1', 'dimension2', 'dimension3', 'few', 'in_order', 'scattered', 'scattered_plain');
+CALL settle('indexed', 'facts', 'orders', 'dimension1', 'dimension2', 'dimension3', 'few', 'in_order', 'scattered', 'scattered_plain');
 
 CREATE TABLE cases (number serial, name text, workers int DEFAULT 0, memory text DEFAULT '256MB', max_matches float8,
     target float8, statement text);
@@ -72,7 +76,17 @@ INSERT INTO cases (name, target, statement) VALUES
     ('a third of 100 partitions', NULL, 'SELECT count(*), sum(v) FROM by_day JOIN days USING (day) WHERE month = 10'),
     ('2 of 100 days, BRIN', 0.1, 'SELECT count(*), sum(v) FROM in_order JOIN days USING (day) WHERE month = 10 AND number <= 2'),
     ('2 of 100 days, scattered, BRIN', NULL, 'SELECT count(*), sum(v) FROM scattered JOIN days USING (day) WHERE month = 10 AND number <= 2'),
-    ('2 of 100 days, scattered', NULL, 'SELECT count(*), sum(v) FROM scattered_plain JOIN days USING (day) WHERE month = 10 AND number <= 2');
+    ('2 of 100 days, scattered', NULL, 'SELECT count(*), sum(v) FROM scattered_plain JOIN days USING (day) WHERE month = 10 AND number <= 2'),
+    ('index-only scan, 10% match', 0.95, 'SELECT count(*), sum(v) FROM indexed JOIN dimension1 d ON k = d.id WHERE part = 0'),
+    ('index-only scan, all match', 1.03, 'SELECT count(*), sum(v) FROM indexed JOIN few d ON k = d.id WHERE k < 20000'),
+    ('bitmap scan, 10% match', 0.95, 'SELECT count(*), sum(o) FROM indexed JOIN dimension1 d ON k = d.id WHERE part = 0 AND v < 20'),
+    ('WITH query, 10% match', 0.95,
+     'WITH q AS MATERIALIZED (SELECT k, v FROM indexed) SELECT count(*), sum(v) FROM q JOIN dimension1 d ON k = d.id WHERE part = 0'),
+    ('WITH query grouped by the key', 0.7,
+     'WITH q AS MATERIALIZED (SELECT k, v FROM indexed) SELECT count(*), sum(total)
+      FROM (SELECT k, sum(v) AS total FROM q GROUP BY k) AS g JOIN dimension1 d ON k = d.id WHERE part = 0'),
+    ('WITH query, all match', 1.03,
+     'WITH q AS MATERIALIZED (SELECT k, v FROM indexed) SELECT count(*), sum(v) FROM q JOIN dimension1 d ON k = d.id');
 INSERT INTO cases (name, memory, target, statement)
 SELECT 'two tables, hash join in files', '1MB', 0.4, statement FROM cases WHERE number = 1;
 INSERT INTO cases (name, workers, statement)

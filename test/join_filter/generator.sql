@@ -105,7 +105,8 @@ DECLARE
     s text;
 BEGIN
     IF depth <= 0 OR chance(0.25) THEN
-        RETURN CASE WHEN chance(0.8) THEN pick('t1', 't2', 't3', 't4') ELSE format('(SELECT id, %s::integer AS k, %s::bigint AS b, %s::text AS t, g FROM %s)',
+        RETURN CASE WHEN chance(0.8) THEN pick('t1', 't2', 't3', 't4') WHEN chance(0.3) THEN
+            '(SELECT n AS id, n * 2 AS k, n::bigint AS b, ''key '' || n AS t, n % 8 AS g FROM generate_series(-9, 400) AS n)' ELSE format('(SELECT id, %s::integer AS k, %s::bigint AS b, %s::text AS t, g FROM %s)',
             pick('k', 's', 'b'), pick('b', 'k', 's'), pick('t', 'v', 'c', 'u', 'd', 'm'), pick('t1', 't2', 't3', 't4')) END;
     END IF;
     s := source(depth - 1);
@@ -226,9 +227,9 @@ EXCEPTION WHEN OTHERS THEN
     RETURN ARRAY[SQLSTATE, SQLERRM];
 END$$;
 
--- The number of filters in a query's plan; how many of them read ahead, or read a table that is looked up; and whether the
--- query may take long, by estimate.
-CREATE FUNCTION examine(query text, OUT filters integer, OUT ahead integer, OUT looked_up integer, OUT is_expensive boolean)
+-- The number of filters in a query's plan; how many of them read ahead, or read a table that is looked up; how many scans
+-- have their rows filtered one at a time; and whether the query may take long, by estimate.
+CREATE FUNCTION examine(query text, OUT filters integer, OUT ahead integer, OUT looked_up integer, OUT by_row integer, OUT is_expensive boolean)
 LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
@@ -240,17 +241,19 @@ BEGIN
         FROM jsonb_path_query(plan::jsonb, 'strict $.** ? (@."Node Type" == "Hash Join").Plans[*] ? (exists(@."Join Filter"))'));
     looked_up := (SELECT count(*)
         FROM jsonb_path_query(plan::jsonb, 'strict $.** ? (@."Node Type" == "Nested Loop").Plans[*] ? (exists(@."Join Filter"))'));
-    -- Before 18, a join that is disabled costs 1e10 more.
+    by_row := (SELECT count(*) FROM regexp_matches(plan::text, 'CuckooRowFilter', 'g'));
+    -- Before 18, a join or scan that is disabled costs 1e10 more.
     is_expensive := (plan->0->'Plan'->>'Total Cost')::numeric % 1e10 > 2e4;
 EXCEPTION WHEN OTHERS THEN
     filters := 0;
     ahead := 0;
     looked_up := 0;
+    by_row := 0;
     is_expensive := false;
 END$$;
 
 -- What the last rounds compared.
-CREATE TABLE totals (comparisons bigint, with_filter bigint, ahead bigint, looked_up bigint, with_rows bigint, errors bigint);
+CREATE TABLE totals (comparisons bigint, with_filter bigint, ahead bigint, looked_up bigint, by_row bigint, with_rows bigint, errors bigint);
 CREATE TABLE errors (sqlstate text, message text, query text);
 CREATE TABLE differences (round integer, query text, with_filter text[], without text[], settings text[]);
 
@@ -263,8 +266,8 @@ DECLARE
     form text;
     seen record;
     has_filter boolean;
-    total totals := (0, 0, 0, 0, 0, 0);
-    settings text[] := ARRAY['cuckoo_filter.join_filter_costs', 'random_page_cost', 'geqo_threshold', 'max_parallel_workers_per_gather', 'enable_mergejoin', 'enable_nestloop', 'enable_hashjoin', 'enable_material', 'enable_sort', 'enable_parallel_hash',
+    total totals := (0, 0, 0, 0, 0, 0, 0);
+    settings text[] := ARRAY['cuckoo_filter.join_filter_costs', 'random_page_cost', 'geqo_threshold', 'max_parallel_workers_per_gather', 'enable_mergejoin', 'enable_nestloop', 'enable_hashjoin', 'enable_seqscan', 'enable_bitmapscan', 'enable_indexscan', 'enable_material', 'enable_sort', 'enable_parallel_hash',
         'work_mem', 'join_collapse_limit', 'enable_partitionwise_join', 'enable_partitionwise_aggregate', 'plan_cache_mode', 'jit',
         'parallel_leader_participation', 'constraint_exclusion', 'cuckoo_filter.join_filter_max_memory', 'cuckoo_filter.join_filter_max_match_fraction'];
 BEGIN
@@ -274,6 +277,8 @@ BEGIN
         set_config('synchronize_seqscans', 'off', false),
         set_config('enable_mergejoin', pick('off', 'off', 'on'), false), set_config('enable_nestloop', pick('off', 'off', 'on'), false),
         set_config('enable_hashjoin', pick('on', 'on', 'on', 'off'), false),
+        set_config('enable_seqscan', pick('on', 'on', 'off'), false), set_config('enable_bitmapscan', pick('on', 'off'), false),
+        set_config('enable_indexscan', pick('on', 'on', 'off'), false),
         set_config('enable_material', pick('on', 'off'), false), set_config('enable_sort', pick('on', 'on', 'off'), false),
         set_config('enable_parallel_hash', pick('on', 'off'), false), set_config('parallel_leader_participation', pick('on', 'on', 'off'), false),
         set_config('constraint_exclusion', pick('on', 'on', 'partition', 'off'), false),
@@ -309,6 +314,7 @@ BEGIN
         total.with_filter := total.with_filter + has_filter::int;
         total.ahead := total.ahead + (seen.ahead > 0)::int;
         total.looked_up := total.looked_up + (seen.looked_up > 0)::int;
+        total.by_row := total.by_row + (seen.by_row > 0)::int;
         total.with_rows := total.with_rows + (has_filter AND without[1] <> '0' AND without[2] !~ '[a-z]')::int;
         IF without[2] ~ '[a-z]' THEN
             total.errors := total.errors + 1;
