@@ -68,6 +68,7 @@ SELECT query, c.*
 FROM unnest(ARRAY['SELECT n, k::numeric AS key FROM facts', 'SELECT n, small::numeric AS key FROM facts OFFSET 0', 'SELECT n, k AS key FROM facts OFFSET 0',
     'SELECT k::numeric AS key, count(*) AS n FROM facts GROUP BY 1', 'SELECT k AS key, count(*) AS n FROM facts GROUP BY 1',
     'SELECT f.n, g.k AS key FROM facts f JOIN facts g ON f.k = g.k AND f.n = g.n', 'SELECT f.n, f.k AS key FROM facts f JOIN facts g ON f.k::numeric = g.numeric AND f.n = g.n',
+    'WITH q AS MATERIALIZED (SELECT n, k, holes FROM facts) SELECT n, k AS key FROM q', 'WITH q AS MATERIALIZED (SELECT n, k::numeric AS key FROM facts) SELECT n, key FROM q',
     'SELECT n, k::float8 AS key FROM facts OFFSET 0', 'SELECT n, small AS key FROM facts UNION ALL SELECT n, big FROM facts']) AS query,
     compared('SELECT q.n, d.id FROM (' || query || ') AS q JOIN dimension d ON q.key = d.numeric') AS c;
 SELECT * FROM compared('SELECT f.n, d.id FROM facts f JOIN dimension d ON digits(f.k) = d.id::text');

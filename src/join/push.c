@@ -200,9 +200,11 @@ target_rows(Plan **plan, const List *columns)
 		const JoinKey *key = lfirst(cell);
 		const TargetEntry *column = list_nth_node(TargetEntry, (*plan)->targetlist,
 												  castNode(Var, key->value)->varattno - 1);
+		JoinKey    *output = join_key_create((Expr *) makeVarFromTargetEntry(OUTER_VAR, unconstify(TargetEntry *, column)),
+											 key->function, key->collation, key->by_integer);
 
-		keys = lappend(keys, join_key_create((Expr *) makeVarFromTargetEntry(OUTER_VAR, unconstify(TargetEntry *, column)),
-											 key->function, key->collation, key->by_integer));
+		output->cast = key->cast;
+		keys = lappend(keys, output);
 	}
 	return single_target(plan, true, keys);
 }

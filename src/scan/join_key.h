@@ -45,6 +45,13 @@ typedef enum KeyHashMethod
 	KEY_HASH_BIGINT
 } KeyHashMethod;
 
+/* Whether a method may leave something in the current memory context, such as a value that was decompressed. */
+static inline bool
+key_hash_allocates(KeyHashMethod method)
+{
+	return method == KEY_HASH_BY_FUNCTION || method == KEY_HASH_OF_CAST;
+}
+
 typedef struct KeyHash
 {
 	KeyHashMethod method;

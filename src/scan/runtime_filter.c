@@ -148,7 +148,7 @@ hash_key(RuntimeProbe *probe, int key, bool for_join, KeyHashMethod method, cons
 
 		hashes[i] = for_join ? hash_table_combine(hashes[i], value) : key_hash_combine(hashes[i], value);
 		/* One that was compressed, for example. */
-		if ((method == KEY_HASH_BY_FUNCTION || method == KEY_HASH_OF_CAST) && unlikely(!probe->common.key_context->isReset))
+		if (key_hash_allocates(method) && unlikely(!probe->common.key_context->isReset))
 			row_filter_reset_key(&probe->common);
 	}
 }
@@ -208,11 +208,11 @@ hash_row(RuntimeProbe *probe, TupleTableSlot *row, uint64 *hash)
 
 		if (is_null)
 			return false;
-		if (probe->hash[i].method == KEY_HASH_BY_FUNCTION)
+		if (key_hash_allocates(probe->hash[i].method))
 		{
 			MemoryContext caller = MemoryContextSwitchTo(probe->common.key_context);
 
-			*hash = key_hash_combine(*hash, key_hash_value(&probe->hash[i], KEY_HASH_BY_FUNCTION, value));
+			*hash = key_hash_combine(*hash, key_hash_value(&probe->hash[i], probe->hash[i].method, value));
 			MemoryContextSwitchTo(caller);
 			if (unlikely(!probe->common.key_context->isReset))
 				row_filter_reset_key(&probe->common);
