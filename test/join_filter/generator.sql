@@ -285,7 +285,7 @@ BEGIN
         set_config('work_mem', pick('64kB', '4MB', '4MB'), false), set_config('join_collapse_limit', pick('1', '8'), false),
         set_config('enable_partitionwise_join', pick('on', 'off'), false), set_config('enable_partitionwise_aggregate', pick('on', 'off'), false),
         set_config('plan_cache_mode', pick('auto', 'force_generic_plan'), false), set_config('jit', pick('off', 'off', 'off', 'on'), false),
-        set_config('jit_above_cost', '0', false), set_config('cuckoo_filter.join_filter_min_rows', '0', false),
+        set_config('jit_above_cost', '0', false), set_config('jit_inline_above_cost', '-1', false), set_config('jit_optimize_above_cost', '-1', false), set_config('cuckoo_filter.join_filter_min_rows', '0', false),
         set_config('cuckoo_filter.join_filter_costs', pick('on', 'on', 'off'), false), set_config('random_page_cost', pick('4', '1.1'), false),
         set_config('geqo_threshold', pick('12', '12', '2'), false),
         set_config('cuckoo_filter.join_filter_max_memory', pick('64kB', '64MB'), false),
