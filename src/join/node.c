@@ -147,6 +147,7 @@ join_filter_build(JoinFilterState *state)
 	{
 		state->filter.layer = state->set.layer;
 		state->filter.ready = true;
+		state->filter.version++;
 	}
 }
 
@@ -179,8 +180,8 @@ join_filter_forget(JoinFilterState *state, FilterStage stage)
  * for. If the outer side of each join is drawn on its left, every such scan is further to the left than the one before, and
  * what is read next is on the left of all these ancestors. A table has a scan of its own, which probes nothing.
  *
- * Filters are not pushed through a Gather. So in a worker, and below a Gather in the leader, es_query_dsa is the one that
- * the input would find if it were executed in its turn.
+ * es_query_dsa is the one that the input would find if it were executed in its turn: where the scan is below a Gather and
+ * this node is not, the scan sees to that.
  */
 
 static void
@@ -325,7 +326,8 @@ join_filter_check(RuntimeFilter *filter, int rows)
  * serializable transaction must not conflict with others because of rows of a table that its query does not need.
  *
  * The setting can change between the start of the leader's nodes and that of the workers'. So the leader decides for all
- * that build a filter together (see join_filter_initialize_worker). Other filters are of no concern to other processes.
+ * that build a filter together (see join_filter_initialize_worker). For a join above a Gather, this node is in the leader
+ * only, and what scans get is its filter.
  */
 static bool
 join_filter_is_off(const JoinFilterState *state, const EState *estate, int flags)

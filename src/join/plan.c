@@ -330,6 +330,7 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, JoinFilterPlan *fi
 		PushTarget *target = lfirst(cell);
 
 		probe.feeds_join = target->feeds_join;
+		probe.below_gather = target->below_gather;
 		probe.keys = target->keys;
 		if (target->by_row)
 			filter_rows_add_probe(target->scan, &probe, &change->last_node);
@@ -359,10 +360,15 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	if (keys->probed == NIL)
 		return false;
 	targets = push_targets(probed, keys->probed, tables, &passed);
+	if (filter.reads_ahead)
+	{
+		filter.read_after = rows_before_reading(targets, outerPlan(join)->total_cost, tables);
+		/* Too late for workers. */
+		if (filter.read_after > 0)
+			targets = push_targets_of_leader(targets);
+	}
 	if (targets == NIL || (chosen == NULL && !pays(join, probes_outer, rows_of_scans(targets, tables))))
 		return false;
-	if (filter.reads_ahead)
-		filter.read_after = rows_before_reading(targets, outerPlan(join)->total_cost, tables);
 	skips = place_filter(change, made, probes_outer && hash->parallel_aware, &filter, targets);
 	if (passing > 0 && passing < 1)
 		reduce_rows(passed, passing);
@@ -442,7 +448,8 @@ visit_nested_loop(PlanChange *change, NestLoop *join)
 		join->join.plan.plan_rows > join_filter_max_match_fraction * lookups ||
 		!lookup_of(join, change->statement->rtable, &lookup))
 		return;
-	targets = push_targets(&outerPlan(join), lookup.keys.probed, change->statement->rtable, &passed);
+	/* Workers would be too early. */
+	targets = push_targets_of_leader(push_targets(&outerPlan(join), lookup.keys.probed, change->statement->rtable, &passed));
 	scanned = rows_of_scans(targets, change->statement->rtable);
 	cost = lookup.table_rows * lookup.row_cost / cpu_tuple_cost;
 	if (targets == NIL || scanned < join_filter_min_rows || !join_filter_is_cheap(lookup.table_rows, scanned) ||

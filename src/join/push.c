@@ -142,6 +142,31 @@ is_lookup(const Join *join)
 }
 
 /*
+ * Below a Gather, or Gather Merge. Workers get the filter by a parallel filter scan; if there is none, it would be probed by
+ * the leader alone.
+ */
+static List *
+targets_below_gather(Plan **input, const List *keys, List *tables, List **passed)
+{
+	List	   *passed_below = NIL;
+	List	   *targets = push_targets(input, keys, tables, &passed_below);
+	bool		is_parallel = false;
+	ListCell   *cell;
+
+	foreach(cell, targets)
+	{
+		PushTarget *target = lfirst(cell);
+
+		target->below_gather = true;
+		is_parallel = is_parallel || (!target->by_row && (*target->scan)->parallel_aware);
+	}
+	if (!is_parallel)
+		return NIL;
+	*passed = list_concat(*passed, passed_below);
+	return targets_fed_late(targets);
+}
+
+/*
  * A row of the other input whose key the filter rejects is joined with no row but those that have this key. Whatever
  * becomes of them without it, they are dropped.
  */
@@ -175,6 +200,7 @@ single_target(Plan **scan, bool by_row, List *keys)
 	target->by_row = by_row;
 	target->keys = keys;
 	target->feeds_join = true;
+	target->below_gather = false;
 	return list_make1(target);
 }
 
@@ -244,6 +270,9 @@ targets_below(Plan **plan, const List *keys, List *tables, List **passed)
 				return NIL;
 			keep_order_of_groups(&grouping, keys);
 			break;
+		case T_Gather:
+		case T_GatherMerge:
+			return all_from(keys, OUTER_VAR) ? targets_below_gather(&outerPlan(*plan), keys, tables, passed) : NIL;
 		case T_Result:
 		case T_Sort:
 		case T_IncrementalSort:
@@ -251,7 +280,7 @@ targets_below(Plan **plan, const List *keys, List *tables, List **passed)
 		case T_Hash:
 			break;
 		default:
-			/* Limit, SetOp, LockRows, Gather, scans of other kinds, and what is not known here. */
+			/* Limit, SetOp, LockRows, scans of other kinds, and what is not known here. */
 			return NIL;
 	}
 	if (outerPlan(*plan) == NULL || !all_from(keys, OUTER_VAR))
@@ -286,4 +315,16 @@ push_targets(Plan **plan, const List *keys, List *tables, List **passed)
 	if (targets != NIL)
 		*passed = list_append_unique_ptr(*passed, plan);
 	return targets;
+}
+
+List *
+push_targets_of_leader(const List *targets)
+{
+	List	   *result = NIL;
+	ListCell   *cell;
+
+	foreach(cell, targets)
+		if (!((PushTarget *) lfirst(cell))->below_gather)
+			result = lappend(result, lfirst(cell));
+	return result;
 }

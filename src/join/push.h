@@ -17,6 +17,7 @@ typedef struct PushTarget
 	bool		by_row;			/* whether the scan remains as it is, below a node of filter_rows.h */
 	List	   *keys;			/* of join_key.h: columns of the scanned table, or those of the output if by_row */
 	bool		feeds_join;		/* whether the nodes above pass each of its rows on before they ask for more */
+	bool		below_gather;	/* whether a Gather is among these nodes: the filter must be ready when it starts */
 } PushTarget;
 
 /*
@@ -25,5 +26,8 @@ typedef struct PushTarget
  * are added whose output has only rows that pass the filter: from `plan` down to the scans.
  */
 extern List *push_targets(Plan **plan, const List *keys, List *tables, List **passed);
+
+/* Without those below a Gather. */
+extern List *push_targets_of_leader(const List *targets);
 
 #endif

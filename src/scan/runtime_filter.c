@@ -26,6 +26,7 @@ typedef struct RuntimeProbe
 	EState	   *estate;
 	int			param;
 	bool		feeds_join;
+	bool		below_gather;
 	const List *plan_keys;
 	int			keys;
 	KeyReader  *reader;
@@ -42,7 +43,8 @@ typedef struct RuntimeProbe
 List *
 runtime_probe_to_list(const RuntimeProbePlan *plan)
 {
-	return list_make2(list_make3_int(plan->number, plan->param, plan->feeds_join), join_keys_to_node(plan->keys));
+	return list_make2(list_make4_int(plan->number, plan->param, plan->feeds_join, plan->below_gather),
+					  join_keys_to_node(plan->keys));
 }
 
 void
@@ -51,6 +53,7 @@ runtime_probe_from_list(RuntimeProbePlan *plan, List *list)
 	plan->number = linitial_int(linitial(list));
 	plan->param = lsecond_int(linitial(list));
 	plan->feeds_join = lthird_int(linitial(list)) != 0;
+	plan->below_gather = lfourth_int(linitial(list)) != 0;
 	plan->keys = join_keys_from_node(lsecond(list));
 }
 
@@ -64,6 +67,21 @@ runtime_filter_of(const RuntimeProbe *probe)
 	return (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->param].value);
 }
 
+/*
+ * That may execute nodes of the join. If they are not below the Gather that the scan is below, they must not find its
+ * es_query_dsa, but what they would find in their turn. If they have a Gather of their own, it resets es_query_dsa.
+ */
+static void
+runtime_filter_check(const RuntimeProbe *probe, RuntimeFilter *filter, int rows)
+{
+	dsa_area   *area = probe->estate->es_query_dsa;
+
+	if (probe->below_gather)
+		probe->estate->es_query_dsa = NULL;
+	filter->check(filter, rows);
+	probe->estate->es_query_dsa = area;
+}
+
 /* The same, or null if it is not ready to probe some rows. */
 static RuntimeFilter *
 ready_filter_of(const RuntimeProbe *probe, int rows)
@@ -71,7 +89,7 @@ ready_filter_of(const RuntimeProbe *probe, int rows)
 	RuntimeFilter *filter = runtime_filter_of(probe);
 
 	if (filter != NULL && !filter->ready)
-		filter->check(filter, rows);
+		runtime_filter_check(probe, filter, rows);
 	return filter != NULL && filter->ready ? filter : NULL;
 }
 
@@ -79,6 +97,14 @@ const RuntimeFilter *
 runtime_probe_ready_filter(RowFilter *filter)
 {
 	return ready_filter_of((RuntimeProbe *) filter, 0);
+}
+
+int
+runtime_probe_leader_param(const RowFilter *filter)
+{
+	const RuntimeProbe *probe = (const RuntimeProbe *) filter;
+
+	return probe->below_gather ? probe->param : -1;
 }
 
 const List *
@@ -285,6 +311,7 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 	probe->estate = estate;
 	probe->param = plan->param;
 	probe->feeds_join = plan->feeds_join;
+	probe->below_gather = plan->below_gather;
 	probe->plan_keys = plan->keys;
 	probe->rows_per_check = 1;
 	probe->keys = list_length(plan->keys);

@@ -26,6 +26,7 @@
 typedef struct RuntimeFilter
 {
 	bool		ready;			/* whether it has all keys; until then, it rejects nothing */
+	uint64		version;		/* how many times it has become ready */
 	/* Called before some rows are probed, may find that the filter has become ready, or make it. */
 	void		(*check) (struct RuntimeFilter *filter, int rows);
 	BloomLayer	layer;			/* of hashes of join_key.h; its blocks are cache lines */
@@ -42,6 +43,7 @@ typedef struct RuntimeProbePlan
 	int			number;			/* of the filter, in EXPLAIN */
 	int			param;			/* the executor parameter with the filter */
 	bool		feeds_join;		/* whether the join that made it looks up the rows as soon as the scan returns them */
+	bool		below_gather;	/* whether the join is above a Gather, and the scan below it */
 	List	   *keys;			/* of join_key.h: columns of the scanned table, or of a node's input; not system columns */
 } RuntimeProbePlan;
 
@@ -60,6 +62,9 @@ extern void runtime_probe_bypass(RowFilter *filter, int64 rows);
 
 /* The filter, if it is ready and may be used; otherwise null. It may become ready, or be made, by this call. */
 extern const RuntimeFilter *runtime_probe_ready_filter(RowFilter *filter);
+
+/* The plan's parameter, if the filter is the leader's, and workers need a copy (shared_filter.h); otherwise -1. */
+extern int	runtime_probe_leader_param(const RowFilter *filter);
 
 /* The keys of the plan. */
 extern const List *runtime_probe_keys(const RowFilter *filter);

@@ -22,6 +22,7 @@
 #include "scan/probe_explain.h"
 #include "scan/row_filter.h"
 #include "scan/runtime_filter.h"
+#include "scan/shared_filter.h"
 #include "scan/skip.h"
 
 /*
@@ -42,6 +43,7 @@ typedef struct SkipCounts
 typedef struct SharedScan
 {
 	int			workers;
+	int			leave_out;		/* the way by which all processes leave out the table, or 0; known before there are workers */
 	pg_atomic_uint32 skip_way;	/* that by which a process has left out the table, or 0 */
 	pg_atomic_uint64 skipped_scans; /* as in SkipCounts */
 	pg_atomic_uint64 skipped_pages;
@@ -226,6 +228,11 @@ filter_scan_decide(FilterScan *scan)
 	scan->skip_decided = true;
 	if (scan->skip_ways == 0)
 		return;
+	if (scan->shared != NULL && scan->shared->leave_out != 0)
+	{
+		filter_scan_leave_out(scan, scan->shared->leave_out);
+		return;
+	}
 	scan->why_not = filter_scan_needs_all_pages(scan);
 	finds_pages = scan->why_not == NULL;
 	for (int i = list_length(scan->probes); i < scan->filters.count && scan->skip_way == 0; i++)
@@ -543,9 +550,42 @@ filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
  * Parallel scans.
  */
 
+/*
+ * Give workers, which are about to be launched, the filters of joins above the Gather. They have no ranges of keys: so the
+ * leader decides whether to leave out the table. That is all that is decided here, since other filters are made below.
+ */
+static void
+filter_scan_share_filters(FilterScan *scan, shm_toc *toc)
+{
+	Relation	table = scan->custom.ss.ss_currentRelation;
+
+	scan->shared->leave_out = 0;
+	for (int i = list_length(scan->probes); i < scan->filters.count; i++)
+	{
+		RowFilter  *probe = scan->filters.filter[i];
+		int			param = runtime_probe_leader_param(probe);
+		const RuntimeFilter *filter;
+
+		if (param < 0)
+			continue;
+		filter = runtime_probe_ready_filter(probe);
+		shared_filter_put(toc, param, scan->custom.ss.ps.state, filter);
+		if (scan->skip_ways < 0)
+			scan->skip_ways = filter_scan_skip_ways(scan);
+		scan->why_not = filter_scan_needs_all_pages(scan);
+		if (filter != NULL && filter->ranges != NULL && scan->skip_ways != 0 && scan->shared->leave_out == 0)
+			scan->shared->leave_out = skip_table(table, scan->skip_ways, runtime_probe_keys(probe), filter->ranges);
+	}
+}
+
 static Size
 filter_scan_estimate_shared(CustomScanState *node, ParallelContext *parallel)
 {
+	const FilterScan *scan = (FilterScan *) node;
+
+	for (int i = list_length(scan->probes); i < scan->filters.count; i++)
+		if (runtime_probe_leader_param(scan->filters.filter[i]) >= 0)
+			shared_filter_estimate(parallel);
 	return filter_scan_counts_size((FilterScan *) node, parallel->nworkers) +
 		table_parallelscan_estimate(node->ss.ss_currentRelation, node->ss.ps.state->es_snapshot);
 }
@@ -564,14 +604,17 @@ filter_scan_initialize_shared(CustomScanState *node, ParallelContext *parallel, 
 	memset(scan->shared->counts, 0, sizeof(ProbeCounts) * scan->filters.count * parallel->nworkers);
 	table_parallelscan_initialize(node->ss.ss_currentRelation, filter_scan_shared_table(scan),
 								  node->ss.ps.state->es_snapshot);
+	filter_scan_share_filters(scan, parallel->toc);
 }
 
 static void
 filter_scan_reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
-	(void) parallel;
+	FilterScan *scan = (FilterScan *) node;
+
 	pg_atomic_write_u32(&((SharedScan *) shared)->skip_way, 0);
-	table_parallelscan_reinitialize(node->ss.ss_currentRelation, filter_scan_shared_table((FilterScan *) node));
+	table_parallelscan_reinitialize(node->ss.ss_currentRelation, filter_scan_shared_table(scan));
+	filter_scan_share_filters(scan, parallel->toc);
 }
 
 static void
@@ -579,8 +622,10 @@ filter_scan_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 {
 	FilterScan *scan = (FilterScan *) node;
 
-	(void) toc;
 	scan->shared = shared;
+	for (int i = list_length(scan->probes); i < scan->filters.count; i++)
+		if (runtime_probe_leader_param(scan->filters.filter[i]) >= 0)
+			shared_filter_take(toc, runtime_probe_leader_param(scan->filters.filter[i]), node->ss.ps.state);
 	for (int i = 0; i < scan->filters.count; i++)
 		scan->filters.filter[i]->counts = &scan->shared->counts[ParallelWorkerNumber * scan->filters.count + i];
 }
