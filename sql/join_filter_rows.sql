@@ -66,10 +66,12 @@ SELECT * FROM filters('SELECT * FROM (VALUES (1, 10), (2, 11), (3, 20)) AS v(n, 
 
 -- Filters that reject little are bypassed, also if they end in the middle of that.
 CREATE FUNCTION bypasses(query text) RETURNS boolean LANGUAGE sql AS $$SELECT bool_or(bypassed > 1000) FROM probes(query)$$;
+SELECT * FROM filters('SELECT n FROM (SELECT n FROM generate_series(1, 50000) AS n ORDER BY n DESC OFFSET 0) q JOIN many_facts m USING (n)');
+SELECT bypasses('SELECT n FROM (SELECT n FROM generate_series(1, 50000) AS n ORDER BY n DESC OFFSET 0) q JOIN many_facts m USING (n)');
+SELECT * FROM filters('SELECT n FROM (SELECT n FROM (SELECT n FROM generate_series(1, 50000) AS n ORDER BY n DESC OFFSET 0) q JOIN many_facts m USING (n) LIMIT 7000) r');
+-- Where only lookups would be saved, not even made if the planner expects that most rows match.
 SELECT * FROM filters('SELECT n FROM generate_series(1, 50000) AS n JOIN many_facts m USING (n)');
-SELECT bypasses('SELECT n FROM generate_series(1, 50000) AS n JOIN many_facts m USING (n)');
-SELECT * FROM filters('SELECT n FROM (SELECT n FROM generate_series(1, 50000) AS n JOIN many_facts m USING (n) LIMIT 7000) q');
-SELECT * FROM filters('SELECT o.id, (SELECT count(*) FROM (SELECT FROM generate_series(1, 20000) AS n JOIN many_facts m USING (n) WHERE n > o.id LIMIT 6000) q) FROM other o WHERE id < 30');
+SELECT * FROM filters('SELECT o.id, (SELECT count(*) FROM (SELECT FROM (SELECT n FROM generate_series(1, 20000) AS n WHERE n > o.id ORDER BY n DESC OFFSET 0) n JOIN many_facts m USING (n) LIMIT 6000) q) FROM other o WHERE id < 30');
 
 -- Below other nodes.
 SELECT query, f.*

@@ -71,7 +71,6 @@ filter_rows_next(PlanState *node)
 	FilterRows *state = (FilterRows *) node;
 	TupleTableSlot *row;
 
-	CHECK_FOR_INTERRUPTS();
 	if (state->free_rows > 0)
 	{
 		row = ExecProcNode(outerPlanState(node));
