@@ -69,8 +69,12 @@ CREATE FUNCTION bypasses(query text) RETURNS boolean LANGUAGE sql AS $$SELECT bo
 SELECT * FROM filters('SELECT n FROM (SELECT n FROM generate_series(1, 50000) AS n ORDER BY n DESC OFFSET 0) q JOIN many_facts m USING (n)');
 SELECT bypasses('SELECT n FROM (SELECT n FROM generate_series(1, 50000) AS n ORDER BY n DESC OFFSET 0) q JOIN many_facts m USING (n)');
 SELECT * FROM filters('SELECT n FROM (SELECT n FROM (SELECT n FROM generate_series(1, 50000) AS n ORDER BY n DESC OFFSET 0) q JOIN many_facts m USING (n) LIMIT 7000) r');
--- Where only lookups would be saved, not even made if the planner expects that most rows match.
-SELECT * FROM filters('SELECT n FROM generate_series(1, 50000) AS n JOIN many_facts m USING (n)');
+-- Where only lookups would be saved, none is made if the planner knows that most rows match.
+CREATE TABLE all_keys AS SELECT DISTINCT k FROM facts;
+ANALYZE all_keys;
+SET enable_seqscan = off;
+SELECT * FROM filters('SELECT n, k FROM facts f JOIN all_keys USING (k)');
+RESET enable_seqscan;
 SELECT * FROM filters('SELECT o.id, (SELECT count(*) FROM (SELECT FROM (SELECT n FROM generate_series(1, 20000) AS n WHERE n > o.id ORDER BY n DESC OFFSET 0) n JOIN many_facts m USING (n) LIMIT 6000) q) FROM other o WHERE id < 30');
 
 -- Below other nodes.

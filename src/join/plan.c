@@ -239,7 +239,8 @@ match_fraction(const HashJoin *join, bool probes_outer)
 
 /*
  * Whether a filter saves no more than lookups in the join's hash table. That is up to a fifth of the time of a query; a node
- * for each row that is not needed takes 2 to 6% of it. So then the join is also believed if it expects that most rows match.
+ * for each row that is not needed takes 2 to 6% of it. So then the join is also believed if it expects that most rows match;
+ * but not of WITH queries and functions, for whose columns there are no statistics.
  */
 static bool
 saves_lookups_only(List *targets)
@@ -250,7 +251,9 @@ saves_lookups_only(List *targets)
 	{
 		const PushTarget *target = lfirst(cell);
 
-		if (!target->by_row || !target->feeds_join)
+		const Plan *scan = is_filter_rows(*target->scan) ? outerPlan(*target->scan) : *target->scan;
+
+		if (!target->by_row || !target->feeds_join || IsA(scan, CteScan) || IsA(scan, FunctionScan))
 			return false;
 	}
 	return true;

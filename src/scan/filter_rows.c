@@ -65,19 +65,14 @@ filter_rows_pass(const FilterRows *state, TupleTableSlot *row)
 	return true;
 }
 
-static TupleTableSlot *
-filter_rows_next(PlanState *node)
+/* Not inlined, so that a row that need not be probed takes little more than a call. */
+static pg_noinline TupleTableSlot *
+filter_rows_next_passing(FilterRows *state)
 {
-	FilterRows *state = (FilterRows *) node;
+	PlanState  *input = outerPlanState(state);
 	TupleTableSlot *row;
 
-	if (state->free_rows > 0)
-	{
-		row = ExecProcNode(outerPlanState(node));
-		state->free_rows -= !TupIsNull(row);
-		return row;
-	}
-	for (row = ExecProcNode(outerPlanState(node)); !TupIsNull(row); row = ExecProcNode(outerPlanState(node)))
+	for (row = ExecProcNode(input); !TupIsNull(row); row = ExecProcNode(input))
 	{
 		if (filter_rows_pass(state, row))
 		{
@@ -86,6 +81,19 @@ filter_rows_next(PlanState *node)
 		}
 		CHECK_FOR_INTERRUPTS();
 	}
+	return row;
+}
+
+static TupleTableSlot *
+filter_rows_next(PlanState *node)
+{
+	FilterRows *state = (FilterRows *) node;
+	TupleTableSlot *row;
+
+	if (state->free_rows <= 0)
+		return filter_rows_next_passing(state);
+	row = ExecProcNode(outerPlanState(node));
+	state->free_rows -= !TupIsNull(row);
 	return row;
 }
 
