@@ -240,10 +240,10 @@ match_fraction(const HashJoin *join, bool probes_outer)
 /*
  * Whether a filter saves no more than lookups in the join's hash table. That is up to a fifth of the time of a query; a node
  * for each row that is not needed takes 2 to 6% of it. So then the join is also believed if it expects that most rows match;
- * but not of WITH queries and functions, for whose columns there are no statistics.
+ * but if the filter is cheap to make, not of WITH queries and functions, for whose columns there are no statistics.
  */
 static bool
-saves_lookups_only(List *targets)
+saves_lookups_only(List *targets, bool is_cheap)
 {
 	ListCell   *cell;
 
@@ -253,7 +253,7 @@ saves_lookups_only(List *targets)
 
 		const Plan *scan = is_filter_rows(*target->scan) ? outerPlan(*target->scan) : *target->scan;
 
-		if (!target->by_row || !target->feeds_join || IsA(scan, CteScan) || IsA(scan, FunctionScan))
+		if (!target->by_row || !target->feeds_join || (is_cheap && (IsA(scan, CteScan) || IsA(scan, FunctionScan))))
 			return false;
 	}
 	return true;
@@ -264,13 +264,14 @@ static bool
 pays(const HashJoin *join, bool probes_outer, List *targets, double scanned)
 {
 	double		keys = (probes_outer ? innerPlan(join) : outerPlan(join))->plan_rows;
+	bool		is_cheap = join_filter_is_cheap(keys, scanned);
 
 	if (scanned < join_filter_min_rows)
 		return false;
-	if (probes_outer && saves_lookups_only(targets) &&
+	if (probes_outer && saves_lookups_only(targets, is_cheap) &&
 		join->join.plan.plan_rows > join_filter_max_match_fraction * outerPlan(join)->plan_rows)
 		return false;
-	if (join_filter_is_cheap(keys, scanned))
+	if (is_cheap)
 		return true;
 	return probes_outer && match_fraction(join, true) <= join_filter_max_match_fraction;
 }
