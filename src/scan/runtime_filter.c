@@ -1,5 +1,6 @@
 #include "scan/runtime_filter.h"
 
+#include "executor/tuptable.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
