@@ -28,12 +28,12 @@ CREATE FUNCTION through_gather(query text) RETURNS bigint LANGUAGE sql AS $$
         EXCEPT
         SELECT jsonb_path_query(plan, 'strict $.** ? (@."Custom Plan Provider" == "CuckooJoinFilter")."Join Filter"') FROM gathers) AS numbers
 $$;
--- Of a query: such filters, the rows that they were probed with, if there is one filter, whether rows were rejected, and what
+-- Of a query: such filters, the rows that they were probed with, if there is one filter and one execution, whether rows were rejected, and what
 -- compared() says.
 CREATE FUNCTION gathered(query text, OUT through bigint, OUT rows bigint, OUT rejects boolean, OUT outcome text) LANGUAGE plpgsql AS $$
 BEGIN
     through := through_gather(query);
-    SELECT CASE WHEN max(filter) = 1 THEN sum(probed + bypassed) END, sum(rejected) > 0.3 * sum(probed) INTO rows, rejects FROM probes(query);
+    SELECT CASE WHEN max(filter) = 1 AND query !~ 'LATERAL' THEN sum(probed + bypassed) END, sum(rejected) > 0.3 * sum(probed) INTO rows, rejects FROM probes(query);
     outcome := (SELECT CASE WHEN c.filtered THEN c.outcome ELSE 'not filtered: ' || c.outcome END FROM compared(query) AS c);
 END$$;
 
