@@ -101,6 +101,16 @@ FROM plan_of('SELECT count(*) FROM twice t JOIN facts f ON t.n = f.n JOIN (SELEC
 RESET enable_nestloop;
 RESET enable_mergejoin;
 
+-- A partitioned table that is changed is planned without the costs of filters; they are added to the plan.
+CREATE TABLE chosen (id integer, g integer) PARTITION BY RANGE (id);
+CREATE TABLE chosen_1 PARTITION OF chosen FOR VALUES FROM (0) TO (10000);
+CREATE TABLE chosen_2 PARTITION OF chosen FOR VALUES FROM (10000) TO (20000);
+INSERT INTO chosen SELECT id, g FROM a WHERE g < 2;
+ANALYZE chosen;
+WITH changed AS (UPDATE chosen c SET g = 5 FROM facts f WHERE f.a = c.id AND f.n > 100 RETURNING c.id) SELECT count(*), sum(id) FROM changed;
+WITH deleted AS (DELETE FROM chosen c USING facts f WHERE f.a = c.id AND f.n < 15000 RETURNING c.id) SELECT count(*), sum(id) FROM deleted;
+SELECT count(*), sum(id), sum(g) FROM chosen;
+
 -- The planner's own plans, within one that evaluates a function.
 CREATE FUNCTION nested() RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g < 20); END';
 \set SHOW_CONTEXT never

@@ -378,9 +378,13 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 
 	if (next_hook != NULL)
 		next_hook(root, joinrel, outerrel, innerrel, type, extra);
-	/* The genetic planner frees its relations. A condition without variables adds a node above an input. */
+	/*
+	 * The genetic planner frees its relations. A condition without variables adds a node above an input. What identifies the
+	 * rows of a partitioned table that is changed is known as the output of scans and joins, but not of the wrapper.
+	 */
 	if (open_paths == NULL || !enable_hashjoin || planner_is_genetic(root) || root->hasPseudoConstantQuals ||
-		joinrel->lateral_relids != NULL || joinrel->reloptkind != RELOPT_JOINREL || !is_offered(type))
+		root->row_identity_vars != NIL || joinrel->lateral_relids != NULL || joinrel->reloptkind != RELOPT_JOINREL ||
+		!is_offered(type))
 		return;
 	clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
 	if (clauses == NIL)
