@@ -12,7 +12,6 @@
 #include "common/base64.h"
 #include "fmgr.h"
 #include "nodes/pg_list.h"
-#include "nodes/tidbitmap.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -124,6 +123,11 @@ typedef struct SupportRequestModifyInPlace
 
 /* Whether a join's result consists of rows of its inner side only. Since 16 and 18, there are more such types. */
 #if PG_VERSION_NUM >= 180000
+#define join_is_right_semi(type) ((type) == JOIN_RIGHT_SEMI)
+#else
+#define join_is_right_semi(type) ((void) (type), false)
+#endif
+#if PG_VERSION_NUM >= 180000
 #define join_returns_inner_rows(type) ((type) == JOIN_RIGHT_SEMI || (type) == JOIN_RIGHT_ANTI)
 #elif PG_VERSION_NUM >= 160000
 #define join_returns_inner_rows(type) ((type) == JOIN_RIGHT_ANTI)
@@ -153,35 +157,6 @@ typedef struct SupportRequestModifyInPlace
 #if PG_VERSION_NUM >= 190000
 #define T_UpperUniquePath T_UniquePath
 #endif
-
-/* Since 18, the scan of an index that makes a bitmap counts for EXPLAIN, and a bitmap's pages are returned in another way. */
-#if PG_VERSION_NUM >= 180000
-#define index_beginscan_bitmap_of(index, snapshot, keys) index_beginscan_bitmap(index, snapshot, NULL, keys)
-#define tbm_begin_private_iterate_of(bitmap) tbm_begin_private_iterate(bitmap)
-#define tbm_end_private_iterate_of(pages) tbm_end_private_iterate(pages)
-typedef TBMPrivateIterator BitmapPages;
-#else
-#define index_beginscan_bitmap_of(index, snapshot, keys) index_beginscan_bitmap(index, snapshot, keys)
-#define tbm_begin_private_iterate_of(bitmap) tbm_begin_iterate(bitmap)
-#define tbm_end_private_iterate_of(pages) tbm_end_iterate(pages)
-typedef TBMIterator BitmapPages;
-#endif
-
-/* Get the next page, in ascending order. */
-static inline bool
-bitmap_next_page(BitmapPages *pages, BlockNumber *page)
-{
-#if PG_VERSION_NUM >= 180000
-	TBMIterateResult found;
-	TBMIterateResult *result = tbm_private_iterate(pages, &found) ? &found : NULL;
-#else
-	const TBMIterateResult *result = tbm_iterate(pages);
-#endif
-
-	if (result != NULL)
-		*page = result->blockno;
-	return result != NULL;
-}
 
 /* The value of a text column of a catalog, palloc'd; null if the column is null. */
 static inline char *

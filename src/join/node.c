@@ -16,7 +16,6 @@
 #include "compat.h"
 #include FILTER_EXPLAIN_FORMAT_HEADER
 #include "join/key_set.h"
-#include "scan/filter_rows.h"
 #include "scan/runtime_filter.h"
 
 bool		join_filter_enabled = false;
@@ -147,7 +146,6 @@ join_filter_build(JoinFilterState *state)
 	{
 		state->filter.layer = state->set.layer;
 		state->filter.ready = true;
-		state->filter.version++;
 	}
 }
 
@@ -167,6 +165,8 @@ join_filter_forget(JoinFilterState *state, FilterStage stage)
 	if (state->stage == FILTER_OFF)
 		return;
 	state->filter.ready = false;
+	if (state->filter.groups == GROUPS_FILTERED)
+		state->filter.groups = GROUPS_UNDECIDED;
 	state->stage = stage;
 	key_set_reset(&state->set);
 }
@@ -399,6 +399,7 @@ join_filter_begin(CustomScanState *node, EState *estate, int flags)
 	key_set_init(&state->set, estate->es_query_cxt, join_filter_memory_limit());
 	state->filter.max_matches = join_filter_max_match_fraction;
 	state->filter.check = join_filter_check;
+	state->filter.context = estate->es_query_cxt;
 	estate->es_param_exec_vals[state->plan.param].value = PointerGetDatum(&state->filter);
 }
 
@@ -448,20 +449,17 @@ join_filter_rescan(CustomScanState *node)
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 
-	/* No parameter changes the rows that were read ahead, nor those of a table. */
-	if (state->plan.table != NULL)
-	{
-		if (outerPlanState(node)->chgParam == NULL)
-			ExecReScan(outerPlanState(node));
-		return;
-	}
-	if (state->plan.reads_ahead && (state->stage == FILTER_COMPLETE || state->stage == FILTER_BUILT))
+	bool		is_complete = state->stage == FILTER_COMPLETE || state->stage == FILTER_BUILT;
+
+	/* The rows are the same in each execution, and so is the filter. */
+	if (is_complete && state->rows != NULL)
 	{
 		tuplestore_rescan(state->rows);
 		state->rows_end = false;
 		return;
 	}
-	join_filter_forget(state, FILTER_IDLE);
+	if (!is_complete && state->plan.table == NULL)
+		join_filter_forget(state, FILTER_IDLE);
 	join_filter_forget_rows(state);
 	if (outerPlanState(node)->chgParam == NULL)
 		ExecReScan(outerPlanState(node));
@@ -602,6 +600,25 @@ static const CustomScanMethods scan_methods = {
 /*
  * The plan.
  */
+
+/* The columns of a plan, as the target list of a node above it that passes its rows on. */
+static List *
+columns_of_input(const Plan *input)
+{
+	List	   *columns = NIL;
+	ListCell   *cell;
+
+	foreach(cell, input->targetlist)
+	{
+		TargetEntry *entry = flatCopyTargetEntry(lfirst_node(TargetEntry, cell));
+		Node	   *source = (Node *) entry->expr;
+
+		entry->expr = (Expr *) makeVar(OUTER_VAR, entry->resno, exprType(source), exprTypmod(source),
+									   exprCollation(source), 0);
+		columns = lappend(columns, entry);
+	}
+	return columns;
+}
 
 Plan *
 join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan *filter)

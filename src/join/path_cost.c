@@ -100,14 +100,14 @@ columns_below_join(JoinPath *join, Var *column, Var **outer, Var **inner)
 	if (is_of(column, join->outerjoinpath) && join_outer_can_lose_rows(type))
 	{
 		*outer = column;
-		*inner = compared_with(&join->path, column);
+		*inner = join_inner_is_needed(type) ? compared_with(&join->path, column) : NULL;
 		if (*inner != NULL && !is_of(*inner, join->innerjoinpath))
 			*inner = NULL;
 	}
 	else if (is_of(column, join->innerjoinpath) && join_inner_can_lose_rows(type))
 	{
 		*inner = column;
-		*outer = compared_with(&join->path, column);
+		*outer = join_outer_is_needed(type) ? compared_with(&join->path, column) : NULL;
 		if (*outer != NULL && !is_of(*outer, join->outerjoinpath))
 			*outer = NULL;
 	}

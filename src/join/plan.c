@@ -17,7 +17,6 @@
 #include "join/push.h"
 #include "join/query.h"
 #include "join/worth.h"
-#include "scan/filter_rows.h"
 #include "scan/path.h"
 #include "scan/skip.h"
 
@@ -164,13 +163,13 @@ take_filters(PlanChange *change, Plan *plan)
  * Filters.
  */
 
-/* The rows that a filter is probed with: those of the table, if a scan probes before it evaluates its conditions. */
+/* The rows that a filter is probed with: those of the table, since a scan probes before it evaluates its conditions. */
 static double
 rows_of_scan(const PushTarget *target, List *tables)
 {
 	BlockNumber pages;
 
-	return target->by_row ? (*target->scan)->plan_rows : scanned_table_rows(*target->scan, tables, &pages);
+	return scanned_table_rows(*target->scan, tables, &pages);
 }
 
 static double
@@ -237,39 +236,14 @@ match_fraction(const HashJoin *join, bool probes_outer)
 	return join->join.plan.plan_rows / Max(probed->plan_rows, 1);
 }
 
-/*
- * Whether a filter saves no more than lookups in the join's hash table. That is up to a fifth of the time of a query; a node
- * for each row that is not needed takes 2 to 6% of it. So then the join is also believed if it expects that most rows match;
- * but if the filter is cheap to make, not of WITH queries and functions, for whose columns there are no statistics.
- */
-static bool
-saves_lookups_only(List *targets, bool is_cheap)
-{
-	ListCell   *cell;
-
-	foreach(cell, targets)
-	{
-		const PushTarget *target = lfirst(cell);
-
-		const Plan *scan = is_filter_rows(*target->scan) ? outerPlan(*target->scan) : *target->scan;
-
-		if (!target->by_row || !target->feeds_join || (is_cheap && (IsA(scan, CteScan) || IsA(scan, FunctionScan))))
-			return false;
-	}
-	return true;
-}
-
 /* Whether the filter of one side is worth making, by estimate. */
 static bool
-pays(const HashJoin *join, bool probes_outer, List *targets, double scanned)
+pays(const HashJoin *join, bool probes_outer, double scanned)
 {
 	double		keys = (probes_outer ? innerPlan(join) : outerPlan(join))->plan_rows;
 	bool		is_cheap = join_filter_is_cheap(keys, scanned);
 
 	if (scanned < join_filter_min_rows)
-		return false;
-	if (probes_outer && saves_lookups_only(targets, is_cheap) &&
-		join->join.plan.plan_rows > join_filter_max_match_fraction * outerPlan(join)->plan_rows)
 		return false;
 	if (is_cheap)
 		return true;
@@ -290,83 +264,51 @@ reduce_rows(List *passed, double passing)
 	}
 }
 
-/*
- * A hash join asks its outer side for a row before it hashes the other side, if the planner expects that to cost less, since
- * there may be no row. If this row is the result of all rows of a scan, that would scan before there is a filter; and a scan
- * that has begun leaves out no pages.
- */
+/* The keys on the side that makes a filter keep their order only if some scan can skip its table by it. */
 static void
-hash_first(HashJoin *join, List *targets, bool skips)
+keep_order_of_keys(const List *made, const List *bounds)
 {
-	Plan	   *hash = innerPlan(join);
 	ListCell   *cell;
-
-	foreach(cell, targets)
-		if (skips || !((PushTarget *) lfirst(cell))->feeds_join)
-			hash->total_cost = Min(hash->total_cost, outerPlan(join)->startup_cost);
-}
-
-/*
- * A scan can leave something out if it knows the keys in their order. They keep it only if there is such a scan. Returns
- * whether there is.
- */
-static bool
-keep_order_of_keys(const PlanChange *change, List *made, List *targets)
-{
-	bool		found = false;
-	ListCell   *cell,
-			   *target;
 
 	foreach(cell, made)
 	{
-		JoinKey    *key = lfirst(cell);
-		int			ways = 0;
+		bool		found = false;
 
-		foreach(target, targets)
-		{
-			const PushTarget *to = lfirst(target);
-			const JoinKey *probed = list_nth(to->keys, foreach_current_index(cell));
-
-			if (ways == 0 && OidIsValid(key->order) && OidIsValid(probed->order))
-				ways = scan_skip_ways(*to->scan, change->statement->rtable, castNode(Var, probed->value)->varattno);
-		}
-		if (ways == 0)
-			key->order = InvalidOid;
-		found = found || ways != 0;
+		for (int i = 0; i < list_length(bounds); i += 3)
+			found = found || (int) list_nth_oid(bounds, i) == foreach_current_index(cell);
+		if (!found)
+			((JoinKey *) lfirst(cell))->order = InvalidOid;
 	}
-	return found;
 }
 
-/* Put the node that makes a filter above a plan, and probes of it into the scans; returns whether one can leave anything out. */
-static bool
+/* Put the node that makes a filter above a plan, and probes of it into the scans. */
+static void
 place_filter(PlanChange *change, Plan **plan, bool is_shared, JoinFilterPlan *filter, List *targets)
 {
 	RuntimeProbePlan probe;
-	bool		skips;
+	List	   *bounds = NIL;
 	ListCell   *cell;
 
 	probe.number = filter->number = ++change->filters;
 	change->statement->paramExecTypes = lappend_oid(change->statement->paramExecTypes, InvalidOid);
 	probe.param = filter->param = list_length(change->statement->paramExecTypes) - 1;
 
-	skips = keep_order_of_keys(change, filter->keys, targets) && !is_shared;
 	/* The plan may be one of the scans. */
 	foreach(cell, targets)
 	{
 		PushTarget *target = lfirst(cell);
 
 		probe.feeds_join = target->feeds_join;
-		probe.below_gather = target->below_gather;
+		probe.all_or_nothing = target->all_or_nothing;
 		probe.keys = target->keys;
-		if (target->by_row)
-			filter_rows_add_probe(target->scan, &probe, &change->last_node);
-		else
-			filter_scan_add_probe(target->scan, &probe);
+		probe.bounds = is_shared ? NIL : skip_bounds(change->statement, *target->scan, probe.keys, filter->keys);
+		bounds = list_concat(bounds, probe.bounds);
+		filter_scan_add_probe(target->scan, &probe);
 	}
+	keep_order_of_keys(filter->keys, bounds);
 	if (filter->table != NULL)
 		filter->table->plan_node_id = ++change->last_node;
 	*plan = join_filter_plan(*plan, ++change->last_node, is_shared, filter);
-	return skips;
 }
 
 /* `chosen` is null if the planner has not chosen the join with this filter. */
@@ -381,25 +323,17 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	List	   *passed = NIL;
 	List	   *targets;
 	double		passing = chosen != NULL ? chosen->passing : match_fraction(join, probes_outer);
-	bool		skips;
 
 	if (keys->probed == NIL)
 		return false;
 	targets = push_targets(probed, keys->probed, tables, &passed);
 	if (filter.reads_ahead)
-	{
 		filter.read_after = rows_before_reading(targets, outerPlan(join)->total_cost, tables);
-		/* Too late for workers. */
-		if (filter.read_after > 0)
-			targets = push_targets_of_leader(targets);
-	}
-	if (targets == NIL || (chosen == NULL && !pays(join, probes_outer, targets, rows_of_scans(targets, tables))))
+	if (targets == NIL || (chosen == NULL && !pays(join, probes_outer, rows_of_scans(targets, tables))))
 		return false;
-	skips = place_filter(change, made, probes_outer && hash->parallel_aware, &filter, targets);
+	place_filter(change, made, probes_outer && hash->parallel_aware, &filter, targets);
 	if (passing > 0 && passing < 1)
 		reduce_rows(passed, passing);
-	if (probes_outer)
-		hash_first(join, targets, skips);
 	return true;
 }
 
@@ -474,8 +408,7 @@ visit_nested_loop(PlanChange *change, NestLoop *join)
 		join->join.plan.plan_rows > join_filter_max_match_fraction * lookups ||
 		!lookup_of(join, change->statement->rtable, &lookup))
 		return;
-	/* Workers would be too early. */
-	targets = push_targets_of_leader(push_targets(&outerPlan(join), lookup.keys.probed, change->statement->rtable, &passed));
+	targets = push_targets(&outerPlan(join), lookup.keys.probed, change->statement->rtable, &passed);
 	scanned = rows_of_scans(targets, change->statement->rtable);
 	cost = lookup.table_rows * lookup.row_cost / cpu_tuple_cost;
 	if (targets == NIL || scanned < join_filter_min_rows || !join_filter_is_cheap(lookup.table_rows, scanned) ||

@@ -1,6 +1,14 @@
+/*
+ * The scans to which a filter is pushed: from the plan that the join probes downwards, through what neither keeps rows from
+ * being dropped nor depends on them.
+ *
+ * A filter may be bypassed, so at any node some rows without a match pass and others do not. That is harmless as long as each
+ * row stands for itself. A node that computes something from a group of rows must have all of them or none. So below one, a
+ * filter is used only if it covers all rows of the node's input, and all or nothing. For the same reason, no filter is pushed
+ * to the side of an outer join whose rows are replaced by nulls if they are missing.
+ */
 #include "join/push.h"
 
-#include "nodes/makefuncs.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -111,29 +119,66 @@ keep_order_of_groups(const Grouping *grouping, const List *keys)
 	}
 }
 
-static List *
-targets_below_each(List *plans, const List *keys, List *tables, List **passed)
+/* What is found on the way down. */
+typedef struct Push
 {
-	List	   *targets = NIL;
+	List	   *tables;			/* the range table */
+	List	   *targets;		/* of PushTarget */
+	List	   *passed;			/* Plan **: nodes whose output has only rows that pass the filter */
+} Push;
+
+/*
+ * Push a filter of columns of a plan's output into it. Returns whether all rows of the output then pass the filter. If not,
+ * some may still: those of a part of the scans below an Append.
+ */
+static bool push_into(Push *push, Plan **plan, const List *keys);
+
+static bool
+push_into_each(Push *push, List *plans, const List *keys)
+{
+	bool		covers = true;
 	ListCell   *cell;
 
 	foreach(cell, plans)
-		targets = list_concat(targets, push_targets((Plan **) &lfirst(cell), keys, tables, passed));
-	return targets;
+		covers &= push_into(push, (Plan **) &lfirst(cell), keys);
+	return covers;
 }
 
-/* Of scans below a node that keeps rows, or returns few of them. */
-static List *
-targets_fed_late(List *targets)
+/* Below a node that keeps rows, or returns few of them: those targets that come after the first ones. */
+static void
+note_fed_late(const Push *push, int first)
 {
+	for (int i = first; i < list_length(push->targets); i++)
+		((PushTarget *) list_nth(push->targets, i))->feeds_join = false;
+}
+
+static bool
+push_late(Push *push, Plan **plan, const List *keys)
+{
+	int			first = list_length(push->targets);
+	bool		covers = push_into(push, plan, keys);
+
+	note_fed_late(push, first);
+	return covers;
+}
+
+/* Below a node that groups rows by the keys. */
+static bool
+push_groups(Push *push, Plan **plan, const List *keys)
+{
+	Push		below = {.tables = push->tables};
 	ListCell   *cell;
 
-	foreach(cell, targets)
-		((PushTarget *) lfirst(cell))->feeds_join = false;
-	return targets;
+	if (!push_late(&below, plan, keys))
+		return false;
+	foreach(cell, below.targets)
+		((PushTarget *) lfirst(cell))->all_or_nothing = true;
+	push->targets = list_concat(push->targets, below.targets);
+	push->passed = list_concat(push->passed, below.passed);
+	return true;
 }
 
-/* Whether a nested loop looks up rows of an index. A node above these would take longer than it saves. */
+/* Whether a nested loop looks up rows of an index. */
 static bool
 is_lookup(const Join *join)
 {
@@ -142,158 +187,108 @@ is_lookup(const Join *join)
 }
 
 /*
- * Below a Gather, or Gather Merge. Workers get the filter by a parallel filter scan; if there is none, it would be probed by
- * the leader alone.
+ * A row of the other input whose key the filter rejects is joined with no row but those that have this key. Without it, they
+ * are dropped at once, unless the join keeps them.
  */
-static List *
-targets_below_gather(Plan **input, const List *keys, List *tables, List **passed)
+static bool
+push_below_join(Push *push, Join *join, const List *keys)
 {
-	List	   *passed_below = NIL;
-	List	   *targets = push_targets(input, keys, tables, &passed_below);
-	bool		is_parallel = false;
-	ListCell   *cell;
-
-	foreach(cell, targets)
-	{
-		PushTarget *target = lfirst(cell);
-
-		target->below_gather = true;
-		is_parallel = is_parallel || (!target->by_row && (*target->scan)->parallel_aware);
-	}
-	if (!is_parallel)
-		return NIL;
-	*passed = list_concat(*passed, passed_below);
-	return targets_fed_late(targets);
-}
-
-/*
- * A row of the other input whose key the filter rejects is joined with no row but those that have this key. Whatever
- * becomes of them without it, they are dropped.
- */
-static List *
-targets_below_join(Join *join, const List *keys, List *tables, List **passed)
-{
-	const List *outer_keys = keys;
-	const List *inner_keys = keys;
-	List	   *outer = NIL;
-	List	   *inner = NIL;
+	const List *outer_keys = NIL;
+	const List *inner_keys = NIL;
+	bool		covers = false;
 
 	if (all_from(keys, OUTER_VAR) && join_outer_can_lose_rows(join->jointype))
-		inner_keys = join_keys_of_other_input(join, keys);
-	else if (all_from(keys, INNER_VAR) && join_inner_can_lose_rows(join->jointype))
-		outer_keys = join_keys_of_other_input(join, keys);
-	else
-		return NIL;
-	if (outer_keys != NIL)
-		outer = push_targets(&outerPlan(join), outer_keys, tables, passed);
-	if (inner_keys != NIL && !is_lookup(join))
-		inner = push_targets(&innerPlan(join), inner_keys, tables, passed);
-	return list_concat(IsA(join, MergeJoin) ? targets_fed_late(outer) : outer, targets_fed_late(inner));
-}
-
-static List *
-single_target(Plan **scan, bool by_row, List *keys)
-{
-	PushTarget *target = palloc(sizeof(PushTarget));
-
-	target->scan = scan;
-	target->by_row = by_row;
-	target->keys = keys;
-	target->feeds_join = true;
-	target->below_gather = false;
-	return list_make1(target);
-}
-
-static List *
-target_scan(Plan **plan, const List *keys, List *tables)
-{
-	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid) || !filter_scan_can_probe(*plan, tables))
-		return NIL;
-	return single_target(plan, false, list_copy(keys));
-}
-
-/* Keys that are columns of the plan's output, as a node above it has them. Their order is of no use there. */
-static List *
-target_rows(Plan **plan, const List *columns)
-{
-	List	   *keys = NIL;
-	ListCell   *cell;
-
-	if (!rows_can_be_filtered(*plan))
-		return NIL;
-	foreach(cell, columns)
 	{
-		const JoinKey *key = lfirst(cell);
-		const TargetEntry *column = list_nth_node(TargetEntry, (*plan)->targetlist,
-												  castNode(Var, key->value)->varattno - 1);
-		JoinKey    *output = join_key_create((Expr *) makeVarFromTargetEntry(OUTER_VAR, unconstify(TargetEntry *, column)),
-											 key->function, key->collation, key->by_integer);
-
-		output->cast = key->cast;
-		keys = lappend(keys, output);
+		outer_keys = keys;
+		if (join_inner_is_needed(join->jointype))
+			inner_keys = join_keys_of_other_input(join, keys);
 	}
-	return single_target(plan, true, keys);
+	else if (all_from(keys, INNER_VAR) && join_inner_can_lose_rows(join->jointype))
+	{
+		inner_keys = keys;
+		if (join_outer_is_needed(join->jointype))
+			outer_keys = join_keys_of_other_input(join, keys);
+	}
+	if (outer_keys != NIL)
+		covers |= IsA(join, MergeJoin) ? push_late(push, &outerPlan(join), outer_keys) : push_into(push, &outerPlan(join), outer_keys);
+	if (inner_keys != NIL && !is_lookup(join))
+		covers |= push_late(push, &innerPlan(join), inner_keys);
+	return covers;
 }
 
-/* push_targets, where the keys are columns of the plan's inputs. */
-static List *
-targets_below(Plan **plan, const List *keys, List *tables, List **passed)
+static bool
+push_into_scan(Push *push, Plan **plan, const List *keys)
 {
-	List	   *targets;
+	PushTarget *target;
+
+	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid) || !filter_scan_can_probe(*plan, push->tables))
+		return false;
+	target = palloc(sizeof(PushTarget));
+	target->scan = plan;
+	target->keys = list_copy(keys);
+	target->feeds_join = true;
+	target->all_or_nothing = false;
+	push->targets = lappend(push->targets, target);
+	return true;
+}
+
+/* The same as push_into, where the keys are columns of the plan's inputs. */
+static bool
+push_below(Push *push, Plan **plan, const List *keys)
+{
 	Grouping	grouping;
 
 	switch (nodeTag(*plan))
 	{
 		case T_SeqScan:
-			return target_scan(plan, keys, tables);
+			return push_into_scan(push, plan, keys);
 		case T_CustomScan:
-			/* The build side of another join that makes a filter passes its rows on; so does no other one. */
-			return ((CustomScan *) *plan)->scan.scanrelid > 0 ? target_scan(plan, keys, tables) :
-				is_join_filter(*plan) && all_from(keys, OUTER_VAR) ?
-				targets_fed_late(push_targets(&outerPlan(*plan), keys, tables, passed)) : NIL;
+			if (((CustomScan *) *plan)->scan.scanrelid > 0)
+				return push_into_scan(push, plan, keys);
+			/* The node of another join that makes a filter passes its rows on; no other one is known to. */
+			return is_join_filter(*plan) && all_from(keys, OUTER_VAR) && push_late(push, &outerPlan(*plan), keys);
 		case T_SubqueryScan:
-			return all_from(keys, (int) ((Scan *) *plan)->scanrelid) ?
-				push_targets(&((SubqueryScan *) *plan)->subplan, keys, tables, passed) : NIL;
+			return all_from(keys, (int) ((Scan *) *plan)->scanrelid) &&
+				push_into(push, &((SubqueryScan *) *plan)->subplan, keys);
 		case T_HashJoin:
 		case T_MergeJoin:
 		case T_NestLoop:
-			return targets_below_join((Join *) *plan, keys, tables, passed);
+			return push_below_join(push, (Join *) *plan, keys);
 		case T_Append:
-			return targets_below_each(((Append *) *plan)->appendplans, keys, tables, passed);
+			return push_into_each(push, ((Append *) *plan)->appendplans, keys);
 		case T_MergeAppend:
-			return targets_fed_late(targets_below_each(((MergeAppend *) *plan)->mergeplans, keys, tables, passed));
+			{
+				int			first = list_length(push->targets);
+				bool		covers = push_into_each(push, ((MergeAppend *) *plan)->mergeplans, keys);
+
+				note_fed_late(push, first);
+				return covers;
+			}
 		case T_Agg:
 		case T_Group:
 		case T_Unique:
 		case T_WindowAgg:
-			if (!find_grouping(*plan, &grouping) || !groups_by(&grouping, keys))
-				return NIL;
+			if (!all_from(keys, OUTER_VAR) || !find_grouping(*plan, &grouping) || !groups_by(&grouping, keys))
+				return false;
 			keep_order_of_groups(&grouping, keys);
-			break;
-		case T_Gather:
-		case T_GatherMerge:
-			return all_from(keys, OUTER_VAR) ? targets_below_gather(&outerPlan(*plan), keys, tables, passed) : NIL;
+			return push_groups(push, &outerPlan(*plan), keys);
 		case T_Result:
+			return outerPlan(*plan) != NULL && all_from(keys, OUTER_VAR) && push_into(push, &outerPlan(*plan), keys);
 		case T_Sort:
 		case T_IncrementalSort:
 		case T_Material:
 		case T_Hash:
-			break;
+			return all_from(keys, OUTER_VAR) && push_late(push, &outerPlan(*plan), keys);
 		default:
-			/* Limit, SetOp, LockRows, scans of other kinds, and what is not known here. */
-			return NIL;
+			/* Limit, SetOp, Gather, LockRows, scans of other kinds, and what is not known here. */
+			return false;
 	}
-	if (outerPlan(*plan) == NULL || !all_from(keys, OUTER_VAR))
-		return NIL;
-	targets = push_targets(&outerPlan(*plan), keys, tables, passed);
-	return IsA(*plan, Result) ? targets : targets_fed_late(targets);
 }
 
-List *
-push_targets(Plan **plan, const List *keys, List *tables, List **passed)
+static bool
+push_into(Push *push, Plan **plan, const List *keys)
 {
 	List	   *inputs = NIL;
-	List	   *targets;
 	ListCell   *cell;
 
 	foreach(cell, keys)
@@ -303,28 +298,24 @@ push_targets(Plan **plan, const List *keys, List *tables, List **passed)
 		JoinKey    *input;
 
 		if (column <= 0 || column > list_length((*plan)->targetlist))
-			return NIL;
+			return false;
 		input = join_key_of_column((Node *) list_nth_node(TargetEntry, (*plan)->targetlist, column - 1)->expr, key);
 		if (input == NULL)
-			return NIL;
+			return false;
 		inputs = lappend(inputs, input);
 	}
-	targets = targets_below(plan, inputs, tables, passed);
-	if (targets == NIL)
-		targets = target_rows(plan, keys);
-	if (targets != NIL)
-		*passed = list_append_unique_ptr(*passed, plan);
-	return targets;
+	if (!push_below(push, plan, inputs))
+		return false;
+	push->passed = lappend(push->passed, plan);
+	return true;
 }
 
 List *
-push_targets_of_leader(const List *targets)
+push_targets(Plan **plan, const List *keys, List *tables, List **passed)
 {
-	List	   *result = NIL;
-	ListCell   *cell;
+	Push		push = {.tables = tables};
 
-	foreach(cell, targets)
-		if (!((PushTarget *) lfirst(cell))->below_gather)
-			result = lappend(result, lfirst(cell));
-	return result;
+	push_into(&push, plan, keys);
+	*passed = push.passed;
+	return push.targets;
 }

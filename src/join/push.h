@@ -14,20 +14,16 @@
 typedef struct PushTarget
 {
 	Plan	  **scan;			/* where the plan has it */
-	bool		by_row;			/* whether the scan remains as it is, below a node of filter_rows.h */
-	List	   *keys;			/* of join_key.h: columns of the scanned table, or those of the output if by_row */
+	List	   *keys;			/* of join_key.h: columns of the scanned table */
 	bool		feeds_join;		/* whether the nodes above pass each of its rows on before they ask for more */
-	bool		below_gather;	/* whether a Gather is among these nodes: the filter must be ready when it starts */
+	bool		all_or_nothing; /* whether one of these nodes computes something from several rows */
 } PushTarget;
 
 /*
  * The scans below `plan` that the keys come from: a list of PushTarget. The keys are columns of the plan's output. Also
- * those of columns that other joins below the plan compare the keys with. To `passed`, a list of Plan **, those of all nodes
- * are added whose output has only rows that pass the filter: from `plan` down to the scans.
+ * those of columns that other joins below the plan compare the keys with. `passed` becomes a list of Plan **: those of all
+ * nodes whose output has only rows that pass the filter.
  */
 extern List *push_targets(Plan **plan, const List *keys, List *tables, List **passed);
-
-/* Without those below a Gather. */
-extern List *push_targets_of_leader(const List *targets);
 
 #endif

@@ -30,6 +30,18 @@ join_inner_can_lose_rows(JoinType type)
 }
 
 bool
+join_inner_is_needed(JoinType type)
+{
+	return type == JOIN_INNER || type == JOIN_SEMI;
+}
+
+bool
+join_outer_is_needed(JoinType type)
+{
+	return type == JOIN_INNER || join_is_right_semi(type);
+}
+
+bool
 join_filter_is_cheap(double keys, double probes)
 {
 	return keys * ROWS_PER_KEY <= probes;

@@ -16,6 +16,10 @@ extern bool join_drops_inner(JoinType type);
 extern bool join_outer_can_lose_rows(JoinType type);
 extern bool join_inner_can_lose_rows(JoinType type);
 
+/* Whether a row of the outer side is dropped if its partner in the inner side is missing; and the other way round. */
+extern bool join_inner_is_needed(JoinType type);
+extern bool join_outer_is_needed(JoinType type);
+
 /*
  * Whether making the filter costs so little that it is made even if nearly all rows are expected to match, since the
  * estimate may be wrong: it has few keys for the number of rows that are probed.

@@ -1,6 +1,6 @@
 /*
  * What is known of all values of a key, besides their hashes: the least and the greatest one, and the values themselves if
- * they are few. With these, a scan can leave out a partition or pages (scan/skip.h).
+ * they are few. With these, a scan can skip a partition (scan/skip.h).
  *
  * The order is the default one of the key's type. Two values that are equal in it are one value here.
  */
@@ -50,20 +50,5 @@ extern void key_range_reset(KeyRange *range);
 
 /* Add a value, which is copied. It is not null. */
 extern void key_range_add(KeyRange *range, Datum value);
-
-/*
- * Whether the range says what values of a probed key's column rows that match have: by operators of the order's family for the
- * types of both. The value of the key is a Var.
- */
-extern bool key_range_orders(const KeyRange *range, const JoinKey *key);
-
-/* The operator of that order with the column on its left and a value on its right; InvalidOid if there is none. */
-extern Oid	key_range_operator(const KeyRange *range, const JoinKey *key, int16 strategy);
-
-/*
- * Divide the values into at most `most` intervals, so that wide gaps between values are between intervals. Writes the index of
- * the first value of each of them, and returns their number.
- */
-extern int	key_range_divide(const KeyRange *range, int most, int *first);
 
 #endif

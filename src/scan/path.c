@@ -19,7 +19,6 @@
 
 #include "compat.h"
 #include "scan/condition.h"
-#include "scan/filter_rows.h"
 #include "scan/scan.h"
 #include "value/scalar.h"
 
@@ -260,27 +259,6 @@ filter_scan_can_probe(const Plan *scan, List *tables)
 		(IsA(scan, SeqScan) && is_heap(rt_fetch(((const Scan *) scan)->scanrelid, tables)->relid));
 }
 
-/* Bitmap scans, for example, read pages that only they know; and where the rows of others lie is not known at all. */
-bool
-rows_can_be_filtered(const Plan *scan)
-{
-	if (!enable_filter_scan)
-		return false;
-	switch (nodeTag(scan))
-	{
-		case T_SeqScan:			/* of another access method than heap */
-		case T_SampleScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
-		case T_FunctionScan:
-		case T_CteScan:
-			return true;
-		default:
-			return is_filter_rows(scan);
-	}
-}
-
 /* By the present size of the table, which the query has locked. */
 double
 scanned_table_rows(const Plan *scan, List *tables, BlockNumber *pages)
@@ -361,7 +339,6 @@ void
 filter_scan_init(void)
 {
 	RegisterCustomScanMethods(&filter_scan_methods);
-	filter_rows_init();
 	DefineCustomBoolVariable("cuckoo_filter.enable_filter_scan",
 							 "Enables the planner's use of filter scan plans.",
 							 "A filter scan probes filters with all rows of a page of a table at a time.",

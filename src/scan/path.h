@@ -17,9 +17,6 @@ extern bool filter_scan_is_path(const Path *path);
 /* Whether a finished plan's scan can probe runtime filters: a filter scan, or a sequential one that can become one. */
 extern bool filter_scan_can_probe(const Plan *scan, List *tables);
 
-/* Whether a node of filter_rows.h can be put above a finished plan's scan, or is there. */
-extern bool rows_can_be_filtered(const Plan *scan);
-
 /* The rows and pages of a scan's table, as the planner estimates them. */
 extern double scanned_table_rows(const Plan *scan, List *tables, BlockNumber *pages);
 

@@ -18,17 +18,14 @@
 #define SHORTEST_BYPASS		((int64) 1 << 13)
 #define LONGEST_BYPASS		((int64) 1 << 20)
 
-/* Of rows one at a time, while the filter is not ready. */
-#define MOST_ROWS_PER_CHECK	64
-
 typedef struct RuntimeProbe
 {
 	RowFilter	common;
 	EState	   *estate;
 	int			param;
 	bool		feeds_join;
-	bool		below_gather;
-	const List *plan_keys;
+	bool		all_or_nothing;
+	const List *bounds;
 	int			keys;
 	KeyReader  *reader;
 	KeyHash    *hash;
@@ -38,14 +35,13 @@ typedef struct RuntimeProbe
 	uint32		window_passed;
 	int64		bypass_rows;
 	int64		next_bypass;	/* the rows of the next bypass; 0: as few as of any */
-	int			rows_per_check; /* if rows are probed one at a time: how many pass for one question for the filter */
 } RuntimeProbe;
 
 List *
 runtime_probe_to_list(const RuntimeProbePlan *plan)
 {
-	return list_make2(list_make4_int(plan->number, plan->param, plan->feeds_join, plan->below_gather),
-					  join_keys_to_node(plan->keys));
+	return list_make3(list_make4_int(plan->number, plan->param, plan->feeds_join, plan->all_or_nothing),
+					  join_keys_to_node(plan->keys), plan->bounds);
 }
 
 void
@@ -54,8 +50,9 @@ runtime_probe_from_list(RuntimeProbePlan *plan, List *list)
 	plan->number = linitial_int(linitial(list));
 	plan->param = lsecond_int(linitial(list));
 	plan->feeds_join = lthird_int(linitial(list)) != 0;
-	plan->below_gather = lfourth_int(linitial(list)) != 0;
+	plan->all_or_nothing = lfourth_int(linitial(list)) != 0;
 	plan->keys = join_keys_from_node(lsecond(list));
+	plan->bounds = lthird(list);
 }
 
 /* Null if there is none in this execution, or it must not be used. */
@@ -69,55 +66,46 @@ runtime_filter_of(const RuntimeProbe *probe)
 }
 
 /*
- * That may execute nodes of the join. If they are not below the Gather that the scan is below, they must not find its
- * es_query_dsa, but what they would find in their turn. If they have a Gather of their own, it resets es_query_dsa.
+ * The same, or null if it is not ready to probe some rows. The first scan that needs all or nothing decides for all such
+ * scans of the filter: rows of one group may come from several of them, and nodes between them and the join may keep rows of
+ * one execution for the next.
  */
-static void
-runtime_filter_check(const RuntimeProbe *probe, RuntimeFilter *filter, int rows)
-{
-	dsa_area   *area = probe->estate->es_query_dsa;
-
-	if (probe->below_gather)
-		probe->estate->es_query_dsa = NULL;
-	filter->check(filter, rows);
-	probe->estate->es_query_dsa = area;
-}
-
-/* The same, or null if it is not ready to probe some rows. */
 static RuntimeFilter *
 ready_filter_of(const RuntimeProbe *probe, int rows)
 {
 	RuntimeFilter *filter = runtime_filter_of(probe);
 
-	if (filter != NULL && !filter->ready)
-		runtime_filter_check(probe, filter, rows);
-	return filter != NULL && filter->ready ? filter : NULL;
+	if (filter == NULL || (probe->all_or_nothing && filter->groups == GROUPS_KEPT))
+		return NULL;
+	if (!filter->ready)
+		filter->check(filter, rows);
+	if (probe->all_or_nothing)
+		filter->groups = filter->ready ? GROUPS_FILTERED : GROUPS_KEPT;
+	return filter->ready ? filter : NULL;
 }
 
-const RuntimeFilter *
-runtime_probe_ready_filter(RowFilter *filter)
+RuntimeFilter *
+runtime_probe_filter(RowFilter *filter, bool *pending)
 {
-	return ready_filter_of((RuntimeProbe *) filter, 0);
-}
+	RuntimeProbe *probe = (RuntimeProbe *) filter;
+	RuntimeFilter *ready = ready_filter_of(probe, 0);
 
-int
-runtime_probe_leader_param(const RowFilter *filter)
-{
-	const RuntimeProbe *probe = (const RuntimeProbe *) filter;
-
-	return probe->below_gather ? probe->param : -1;
+	*pending = ready == NULL && !probe->all_or_nothing && runtime_filter_of(probe) != NULL;
+	return ready;
 }
 
 const List *
-runtime_probe_keys(const RowFilter *filter)
+runtime_probe_bounds(const RowFilter *filter)
 {
-	return ((const RuntimeProbe *) filter)->plan_keys;
+	return ((const RuntimeProbe *) filter)->bounds;
 }
 
 /* Whether some rows are to be probed; otherwise, they are to pass without it. */
 static bool
 is_to_probe(RuntimeProbe *probe, const RuntimeFilter *filter, int rows)
 {
+	if (probe->all_or_nothing)
+		return true;
 	if (probe->window_rows >= WINDOW_ROWS)
 	{
 		if (probe->window_passed > filter->max_matches * probe->window_rows)
@@ -223,82 +211,6 @@ runtime_probe_contained(RowFilter *common, const PageRows *rows, const uint64 *h
 	return count;
 }
 
-/* Get the hash of a row's keys; false if one of them is null. */
-static bool
-hash_row(RuntimeProbe *probe, TupleTableSlot *row, uint64 *hash)
-{
-	*hash = 0;
-	for (int i = 0; i < probe->keys; i++)
-	{
-		bool		is_null;
-		Datum		value = slot_getattr(row, probe->reader[i].number, &is_null);
-
-		if (is_null)
-			return false;
-		if (key_hash_allocates(probe->hash[i].method))
-		{
-			MemoryContext caller = MemoryContextSwitchTo(probe->common.key_context);
-
-			*hash = key_hash_combine(*hash, key_hash_value(&probe->hash[i], probe->hash[i].method, value));
-			MemoryContextSwitchTo(caller);
-			if (unlikely(!probe->common.key_context->isReset))
-				row_filter_reset_key(&probe->common);
-		}
-		else
-			*hash = key_hash_combine(*hash, key_hash_value(&probe->hash[i], probe->hash[i].method, value));
-	}
-	return true;
-}
-
-bool
-runtime_probe_row(RowFilter *common, TupleTableSlot *row)
-{
-	RuntimeProbe *probe = (RuntimeProbe *) common;
-	const RuntimeFilter *filter;
-	uint64		hash;
-
-	if (probe->bypass_rows > 0)
-	{
-		runtime_probe_bypass(common, 1);
-		return true;
-	}
-	filter = ready_filter_of(probe, probe->rows_per_check);
-	if (filter == NULL)
-	{
-		probe->bypass_rows = probe->rows_per_check;
-		probe->rows_per_check = Min(2 * probe->rows_per_check, MOST_ROWS_PER_CHECK);
-		runtime_probe_bypass(common, 1);
-		return true;
-	}
-	probe->rows_per_check = 1;
-	if (!is_to_probe(probe, filter, 1))
-	{
-		common->counts->bypassed++;
-		return true;
-	}
-	common->counts->probed++;
-	if (hash_row(probe, row, &hash) && bloom_contains(&filter->layer, hash))
-	{
-		probe->window_passed++;
-		return true;
-	}
-	common->counts->rejected++;
-	return false;
-}
-
-int64
-runtime_probe_rows_to_bypass(const RowFilter *filter)
-{
-	return Max(((const RuntimeProbe *) filter)->bypass_rows, 0);
-}
-
-void
-runtime_probe_bypass(RowFilter *filter, int64 rows)
-{
-	((RuntimeProbe *) filter)->bypass_rows -= rows;
-	filter->counts->bypassed += (uint64) rows;
-}
-
 RowFilter *
 runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc descriptor)
 {
@@ -312,9 +224,8 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 	probe->estate = estate;
 	probe->param = plan->param;
 	probe->feeds_join = plan->feeds_join;
-	probe->below_gather = plan->below_gather;
-	probe->plan_keys = plan->keys;
-	probe->rows_per_check = 1;
+	probe->all_or_nothing = plan->all_or_nothing;
+	probe->bounds = plan->bounds;
 	probe->keys = list_length(plan->keys);
 	probe->reader = palloc0(sizeof(KeyReader) * probe->keys);
 	probe->hash = palloc0(sizeof(KeyHash) * probe->keys);

@@ -2,7 +2,6 @@
 
 #include "access/parallel.h"
 #include "access/tableam.h"
-#include "access/xact.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
@@ -18,11 +17,9 @@
 #include "host/heap_pages.h"
 #include "scan/condition.h"
 #include "scan/join_key.h"
-#include "scan/matching_pages.h"
 #include "scan/probe_explain.h"
 #include "scan/row_filter.h"
 #include "scan/runtime_filter.h"
-#include "scan/shared_filter.h"
 #include "scan/skip.h"
 
 /*
@@ -32,21 +29,11 @@
 #define FIRST_ROWS		1
 #define ROWS_GROWTH		4
 
-/* What scans have left out, in all loops. */
-typedef struct SkipCounts
-{
-	uint64		scans;			/* by each process, of the whole table */
-	uint64		pages;			/* of the table, once for all processes */
-} SkipCounts;
-
 /* In the shared memory of a parallel scan. */
 typedef struct SharedScan
 {
 	int			workers;
-	int			leave_out;		/* the way by which all processes leave out the table, or 0; known before there are workers */
-	pg_atomic_uint32 skip_way;	/* that by which a process has left out the table, or 0 */
-	pg_atomic_uint64 skipped_scans; /* as in SkipCounts */
-	pg_atomic_uint64 skipped_pages;
+	pg_atomic_uint64 skipped;	/* scans that workers have skipped */
 	ProbeCounts counts[FLEXIBLE_ARRAY_MEMBER];	/* for each worker, of each filter; then follows a ParallelTableScanDesc */
 } SharedScan;
 
@@ -61,15 +48,7 @@ typedef struct FilterScan
 
 	SharedScan *shared;			/* null unless the scan is parallel */
 
-	/* What is left out because of the runtime filters. */
-	int			skip_ways;		/* those that the table has for the keys of any filter; -1: not yet known */
-	bool		skip_decided;	/* by all filters, for this loop */
-	int			skip_way;		/* that by which the whole table is left out in this loop; 0: it is not */
-	MatchingPages matching;		/* the pages that are scanned, unless it has no runs */
-	int			last_skip_way;	/* of the last loop that left something out */
-	const char *why_not;		/* the last reason why nothing was, or null */
-	SkipCounts	skipped;
-
+	SkipState	skip;
 	HeapPages	pages;
 	bool		one_way;		/* whether the direction never changes */
 	int			begin,			/* the part of a page's rows that is filtered at present: up to, but not including, end */
@@ -107,157 +86,8 @@ filter_scan_begin_table(FilterScan *scan)
 {
 	ScanState  *node = &scan->custom.ss;
 
-	if (scan->matching.runs != NULL)
-		heap_pages_begin_runs(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, scan->matching.runs,
-							  scan->matching.count);
-	else
-		heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot,
-						 filter_scan_shared_table(scan), scan->one_way);
-}
-
-/*
- * Leaving out what cannot match.
- */
-
-/* The ways that the table has for the columns of the runtime filters' keys. */
-static int
-filter_scan_skip_ways(const FilterScan *scan)
-{
-	Relation	table = scan->custom.ss.ss_currentRelation;
-	int			ways = 0;
-	ListCell   *cell;
-
-	for (int i = list_length(scan->probes); i < scan->filters.count; i++)
-		foreach(cell, runtime_probe_keys(scan->filters.filter[i]))
-		{
-			const JoinKey *key = lfirst(cell);
-
-			if (OidIsValid(key->order))
-				ways |= skip_ways(table, castNode(Var, key->value)->varattno);
-		}
-	return ways;
-}
-
-/*
- * A serializable transaction has read the table, as it would have without filters: for what another transaction writes, the
- * reason for leaving it out may not hold.
- */
-static void
-filter_scan_leave_out(FilterScan *scan, int way)
-{
-	BlockNumber pages = RelationGetNumberOfBlocks(scan->custom.ss.ss_currentRelation);
-
-	if (IsolationIsSerializable() && scan->pages.scan == NULL)
-		filter_scan_begin_table(scan);
-	scan->skip_way = scan->last_skip_way = way;
-	if (scan->shared == NULL)
-	{
-		scan->skipped.scans++;
-		/* If the filter became ready later, some pages have been scanned. */
-		scan->skipped.pages += scan->pages.page == NULL ? pages : 0;
-		return;
-	}
-	pg_atomic_fetch_add_u64(&scan->shared->skipped_scans, 1);
-	if (pg_atomic_exchange_u32(&scan->shared->skip_way, (uint32) way) == 0 && scan->pages.page == NULL)
-		pg_atomic_fetch_add_u64(&scan->shared->skipped_pages, pages);
-}
-
-/* Why no pages can be left out, or null: a scan of some pages has one process and one direction, and no predicate lock of the table. */
-static const char *
-filter_scan_needs_all_pages(const FilterScan *scan)
-{
-	if ((scan->skip_ways & SKIP_BY_PAGES) == 0)
-		return "any row can match";
-	if (scan->pages.scan != NULL)
-		return "the scan had begun";
-	if (scan->shared != NULL)
-		return "parallel scan";
-	if (!scan->one_way)
-		return "the direction can change";
-	return IsolationIsSerializable() || !IsMVCCSnapshot(scan->custom.ss.ps.state->es_snapshot) ? "serializable" : NULL;
-}
-
-/* Leave out the pages that have no row with the keys of a filter, if these are more than those of other filters. */
-static void
-filter_scan_find_pages(FilterScan *scan, const List *keys, KeyRange *const *ranges)
-{
-	EState	   *estate = scan->custom.ss.ps.state;
-	MemoryContext caller = MemoryContextSwitchTo(estate->es_query_cxt);
-	ListCell   *cell;
-
-	foreach(cell, keys)
-	{
-		MatchingPages found;
-
-		if (!matching_pages_find(&found, scan->custom.ss.ss_currentRelation, estate->es_snapshot, lfirst(cell),
-								 ranges[foreach_current_index(cell)]))
-			continue;
-		if (scan->matching.runs == NULL || found.pages < scan->matching.pages)
-		{
-			if (scan->matching.runs != NULL)
-				pfree(scan->matching.runs);
-			scan->matching = found;
-		}
-		else
-			pfree(found.runs);
-	}
-	MemoryContextSwitchTo(caller);
-}
-
-static void
-filter_scan_use_matching_pages(FilterScan *scan)
-{
-	if (scan->matching.count == 0)
-	{
-		filter_scan_leave_out(scan, SKIP_BY_PAGES);
-		return;
-	}
-	scan->last_skip_way = SKIP_BY_PAGES;
-	scan->skipped.pages += scan->matching.others;
-}
-
-/* Decide by the filters that are ready, until they all are. */
-static void
-filter_scan_decide(FilterScan *scan)
-{
-	Relation	table = scan->custom.ss.ss_currentRelation;
-	bool		finds_pages;
-
-	if (scan->skip_ways < 0)
-		scan->skip_ways = filter_scan_skip_ways(scan);
-	scan->skip_decided = true;
-	if (scan->skip_ways == 0)
-		return;
-	if (scan->shared != NULL && scan->shared->leave_out != 0)
-	{
-		filter_scan_leave_out(scan, scan->shared->leave_out);
-		return;
-	}
-	scan->why_not = filter_scan_needs_all_pages(scan);
-	finds_pages = scan->why_not == NULL;
-	for (int i = list_length(scan->probes); i < scan->filters.count && scan->skip_way == 0; i++)
-	{
-		const RuntimeFilter *filter = runtime_probe_ready_filter(scan->filters.filter[i]);
-		int			way;
-
-		if (filter == NULL)
-		{
-			scan->skip_decided = false;
-			scan->why_not = "a filter is not ready";
-			continue;
-		}
-		if (filter->ranges == NULL)
-			continue;
-		way = skip_table(table, scan->skip_ways, runtime_probe_keys(scan->filters.filter[i]), filter->ranges);
-		if (way != 0)
-			filter_scan_leave_out(scan, way);
-		else if (finds_pages)
-			filter_scan_find_pages(scan, runtime_probe_keys(scan->filters.filter[i]), filter->ranges);
-	}
-	if (scan->skip_way == 0 && scan->matching.runs != NULL && finds_pages)
-		filter_scan_use_matching_pages(scan);
-	else if (finds_pages && scan->why_not == NULL)
-		scan->why_not = "most pages can match";
+	heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, filter_scan_shared_table(scan),
+					 scan->one_way);
 }
 
 /*
@@ -280,9 +110,9 @@ filter_scan_prefetch_next_page(FilterScan *scan)
 static bool
 filter_scan_turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
-	if (!scan->skip_decided)
-		filter_scan_decide(scan);
-	if (scan->skip_way != 0)
+	int			conditions = list_length(scan->probes);
+
+	if (skip_rest(&scan->skip, scan->filters.filter + conditions, scan->filters.count - conditions))
 		return false;
 	if (scan->pages.scan == NULL)
 		filter_scan_begin_table(scan);
@@ -460,7 +290,6 @@ filter_scan_begin(CustomScanState *node, EState *estate, int flags)
 	scan->rows_until_limit = linitial_int(lsecond(plan->custom_private));
 	scan->recheck = ExecInitQual(scan->probes, &node->ss.ps);
 	scan->rows_at_once = FIRST_ROWS;
-	scan->skip_ways = -1;
 	filter_scan_init_filters(scan);
 }
 
@@ -469,9 +298,6 @@ filter_scan_end_table(FilterScan *scan)
 {
 	heap_pages_end(&scan->pages);
 	scan->rows.count = 0;
-	if (scan->matching.runs != NULL)
-		pfree(scan->matching.runs);
-	scan->matching.runs = NULL;
 }
 
 static void
@@ -486,39 +312,11 @@ filter_scan_rescan(CustomScanState *node)
 	FilterScan *scan = (FilterScan *) node;
 
 	row_filters_restart(&scan->filters);
-	scan->skip_decided = false;
-	scan->skip_way = 0;
+	skip_restart(&scan->skip);
 	scan->rows_at_once = FIRST_ROWS;
 	scan->rows.count = 0;
-	/* The pages that are scanned may be others; those of a scan that has begun are not. */
-	if ((scan->skip_ways & SKIP_BY_PAGES) != 0)
-		filter_scan_end_table(scan);
-	else
-		heap_pages_restart(&scan->pages);
+	heap_pages_restart(&scan->pages);
 	ExecScanReScan(&node->ss);
-}
-
-/* What was left out, or that nothing was, if the table has a way to do so and was scanned. */
-static void
-filter_scan_explain_skipped(const FilterScan *scan, ExplainState *es)
-{
-	bool		skipped = scan->last_skip_way != 0;
-	const char *way = skipped ? skip_way_name(scan->last_skip_way) : "nothing";
-
-	if (scan->skip_ways <= 0 && !skipped)
-		return;
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-	{
-		ExplainPropertyText("Skipped", !skipped ? psprintf("%s (%s)", way, scan->why_not) :
-							psprintf("%s (scans=" UINT64_FORMAT " pages=" UINT64_FORMAT ")", way, scan->skipped.scans,
-									 scan->skipped.pages), es);
-		return;
-	}
-	if (!skipped)
-		ExplainPropertyText("Reason Not Skipped", scan->why_not, es);
-	ExplainPropertyText("Skipped", way, es);
-	ExplainPropertyUInteger("Scans Skipped", NULL, scan->skipped.scans, es);
-	ExplainPropertyUInteger("Pages Skipped", NULL, scan->skipped.pages, es);
 }
 
 /* The conditions and the runtime filters and, with ANALYZE, their counts: totals of all loops and all processes. */
@@ -542,50 +340,17 @@ filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 					  es);
 	}
 	ExplainCloseGroup("Probes", "Probes", false, es);
-	if (es->analyze)
-		filter_scan_explain_skipped(scan, es);
+	if (es->analyze && scan->skip.scans > 0)
+		ExplainPropertyUInteger("Partition Skipped", NULL, scan->skip.scans, es);
 }
 
 /*
  * Parallel scans.
  */
 
-/*
- * Give workers, which are about to be launched, the filters of joins above the Gather. They have no ranges of keys: so the
- * leader decides whether to leave out the table. That is all that is decided here, since other filters are made below.
- */
-static void
-filter_scan_share_filters(FilterScan *scan, shm_toc *toc)
-{
-	Relation	table = scan->custom.ss.ss_currentRelation;
-
-	scan->shared->leave_out = 0;
-	for (int i = list_length(scan->probes); i < scan->filters.count; i++)
-	{
-		RowFilter  *probe = scan->filters.filter[i];
-		int			param = runtime_probe_leader_param(probe);
-		const RuntimeFilter *filter;
-
-		if (param < 0)
-			continue;
-		filter = runtime_probe_ready_filter(probe);
-		shared_filter_put(toc, param, scan->custom.ss.ps.state, filter);
-		if (scan->skip_ways < 0)
-			scan->skip_ways = filter_scan_skip_ways(scan);
-		scan->why_not = filter_scan_needs_all_pages(scan);
-		if (filter != NULL && filter->ranges != NULL && scan->skip_ways != 0 && scan->shared->leave_out == 0)
-			scan->shared->leave_out = skip_table(table, scan->skip_ways, runtime_probe_keys(probe), filter->ranges);
-	}
-}
-
 static Size
 filter_scan_estimate_shared(CustomScanState *node, ParallelContext *parallel)
 {
-	const FilterScan *scan = (FilterScan *) node;
-
-	for (int i = list_length(scan->probes); i < scan->filters.count; i++)
-		if (runtime_probe_leader_param(scan->filters.filter[i]) >= 0)
-			shared_filter_estimate(parallel);
 	return filter_scan_counts_size((FilterScan *) node, parallel->nworkers) +
 		table_parallelscan_estimate(node->ss.ss_currentRelation, node->ss.ps.state->es_snapshot);
 }
@@ -598,13 +363,10 @@ filter_scan_initialize_shared(CustomScanState *node, ParallelContext *parallel, 
 	filter_scan_end_table(scan);
 	scan->shared = shared;
 	scan->shared->workers = parallel->nworkers;
-	pg_atomic_init_u32(&scan->shared->skip_way, 0);
-	pg_atomic_init_u64(&scan->shared->skipped_scans, 0);
-	pg_atomic_init_u64(&scan->shared->skipped_pages, 0);
+	pg_atomic_init_u64(&scan->shared->skipped, 0);
 	memset(scan->shared->counts, 0, sizeof(ProbeCounts) * scan->filters.count * parallel->nworkers);
 	table_parallelscan_initialize(node->ss.ss_currentRelation, filter_scan_shared_table(scan),
 								  node->ss.ps.state->es_snapshot);
-	filter_scan_share_filters(scan, parallel->toc);
 }
 
 static void
@@ -612,9 +374,9 @@ filter_scan_reinitialize_shared(CustomScanState *node, ParallelContext *parallel
 {
 	FilterScan *scan = (FilterScan *) node;
 
-	pg_atomic_write_u32(&((SharedScan *) shared)->skip_way, 0);
+	(void) parallel;
+	(void) shared;
 	table_parallelscan_reinitialize(node->ss.ss_currentRelation, filter_scan_shared_table(scan));
-	filter_scan_share_filters(scan, parallel->toc);
 }
 
 static void
@@ -622,10 +384,8 @@ filter_scan_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 {
 	FilterScan *scan = (FilterScan *) node;
 
+	(void) toc;
 	scan->shared = shared;
-	for (int i = list_length(scan->probes); i < scan->filters.count; i++)
-		if (runtime_probe_leader_param(scan->filters.filter[i]) >= 0)
-			shared_filter_take(toc, runtime_probe_leader_param(scan->filters.filter[i]), node->ss.ps.state);
 	for (int i = 0; i < scan->filters.count; i++)
 		scan->filters.filter[i]->counts = &scan->shared->counts[ParallelWorkerNumber * scan->filters.count + i];
 }
@@ -636,14 +396,16 @@ filter_scan_shut_down(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 
-	if (scan->shared == NULL || IsParallelWorker())
+	if (scan->shared == NULL)
 		return;
+	if (IsParallelWorker())
+	{
+		pg_atomic_fetch_add_u64(&scan->shared->skipped, scan->skip.scans);
+		return;
+	}
 	for (int i = 0; i < scan->shared->workers * scan->filters.count; i++)
 		probe_counts_add(&scan->counts[i % scan->filters.count], &scan->shared->counts[i]);
-	scan->skipped.scans += pg_atomic_read_u64(&scan->shared->skipped_scans);
-	scan->skipped.pages += pg_atomic_read_u64(&scan->shared->skipped_pages);
-	if (pg_atomic_read_u32(&scan->shared->skip_way) != 0)
-		scan->last_skip_way = (int) pg_atomic_read_u32(&scan->shared->skip_way);
+	scan->skip.scans += pg_atomic_read_u64(&scan->shared->skipped);
 	filter_scan_end_table(scan);
 	scan->shared = NULL;
 }

@@ -1,328 +1,282 @@
+/*
+ * Skipping partitions: which bounds the planner notes in the plan, and what the executor makes of them.
+ *
+ * The bounds are searched once for each filter and partitioned table, by all distinct keys that the filter has kept: that
+ * takes a binary search for each of them, whatever the number of partitions. The scan of each partition then looks up whether
+ * it was found. Partitions that are attached or detached meanwhile are not among those that were searched, and are scanned.
+ */
 #include "scan/skip.h"
 
+#include "access/nbtree.h"
 #include "access/stratnum.h"
 #include "access/table.h"
-#include "catalog/pg_inherits.h"
+#include "catalog/partition.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
 #include "optimizer/cost.h"
-#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
-#include "utils/fmgroids.h"
+#include "partitioning/partdesc.h"
+#include "partitioning/partprune.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/partcache.h"
+#include "utils/rel.h"
 
 #include "compat.h"
-#include "scan/matching_pages.h"
+#include "scan/runtime_filter.h"
 
 /*
- * The most comparisons with the constants of a table's constraints. Each takes a microsecond or more, as the planner's proofs
- * do.
- */
-#define MOST_COMPARISONS	2000
-
-/* Constraints are about this variable. */
-#define TABLE_VARNO		1
-
-/*
- * What constraints say of the rows of a table.
+ * In the plan.
  */
 
-/* Whether a CHECK constraint holds for the rows that the table had before it, too. */
-static bool
-is_valid_check(const ConstrCheck *check)
+static const AppendRelInfo *
+parent_of(const PlannedStmt *statement, Index child)
 {
-	return check->ccvalid && check->ccbin != NULL;
-}
-
-static bool
-uses_checks(Relation table)
-{
-	const TupleConstr *constraints = RelationGetDescr(table)->constr;
-
-	if (constraints == NULL || constraints->num_check == 0 || constraint_exclusion == CONSTRAINT_EXCLUSION_OFF)
-		return false;
-	return constraint_exclusion == CONSTRAINT_EXCLUSION_ON || has_superclass(RelationGetRelid(table));
-}
-
-/* Conditions that are true for each row, of which the planner makes use in the same way; with Vars of TABLE_VARNO. */
-static List *
-partition_bounds(Relation table)
-{
-	if (!enable_partition_pruning || !table->rd_rel->relispartition)
-		return NIL;
-	return RelationGetPartitionQual(table);
-}
-
-/* Conditions that are not false for any row: they may be null. */
-static List *
-check_constraints(Relation table)
-{
-	const TupleConstr *constraints = RelationGetDescr(table)->constr;
-	List	   *conditions = NIL;
-
-	if (!uses_checks(table))
-		return NIL;
-	for (int i = 0; i < constraints->num_check; i++)
-	{
-		Node	   *condition;
-
-		if (!is_valid_check(&constraints->check[i]))
-			continue;
-		condition = stringToNode(constraints->check[i].ccbin);
-		if (!contain_mutable_functions(condition))
-			conditions = lappend(conditions, condition);
-	}
-	return conditions;
-}
-
-/* Simplified as those of queries are, which proofs rely on. */
-static List *
-simplified(List *conditions, bool is_check)
-{
-	List	   *result = NIL;
 	ListCell   *cell;
 
-	foreach(cell, conditions)
-	{
-		Expr	   *condition = (Expr *) eval_const_expressions(NULL, lfirst(cell));
+	foreach(cell, statement->appendRelations)
+		if (lfirst_node(AppendRelInfo, cell)->child_relid == child)
+			return lfirst(cell);
+	return NULL;
+}
 
-		result = list_concat(result, make_ands_implicit(canonicalize_qual(condition, is_check)));
+/* Whether the column is what the join's operator takes, but for casts that keep its order in the operator's family. */
+static bool
+keeps_order(Oid column, Oid operand)
+{
+	switch (operand)
+	{
+		case INT4OID:
+			return column == INT4OID || column == INT2OID;
+		case INT8OID:
+			return column == INT8OID || column == INT4OID || column == INT2OID;
+		case TEXTOID:
+			return column == TEXTOID || column == VARCHAROID;
+		default:
+			return column == operand;
 	}
+}
+
+/* The function that compares bounds of a partitioned table with keys of a type; InvalidOid if there is none. */
+static Oid
+bound_comparison(PartitionKey partitions, Oid type)
+{
+	return get_opfamily_proc(partitions->partopfamily[0], partitions->partopcintype[0], type, BTORDER_PROC);
+}
+
+/* Whether a table is partitioned by a column, in the order of the key, with the collation of the join. */
+static bool
+is_partitioned_by(Oid table, AttrNumber column, const JoinKey *made)
+{
+	Relation	relation = table_open(table, NoLock);
+	PartitionKey partitions = RelationGetPartitionKey(relation);
+	bool		result = (partitions->strategy == PARTITION_STRATEGY_RANGE || partitions->strategy == PARTITION_STRATEGY_LIST) &&
+		partitions->partattrs[0] == column && partitions->partopfamily[0] == made->order &&
+		partitions->partcollation[0] == made->collation && OidIsValid(bound_comparison(partitions, made->type));
+
+	table_close(relation, NoLock);
 	return result;
 }
 
-static bool
-have_column(List *conditions, AttrNumber column)
-{
-	Bitmapset  *columns = NULL;
-
-	pull_varattnos((Node *) conditions, TABLE_VARNO, &columns);
-	return bms_is_member(column - FirstLowInvalidHeapAttributeNumber, columns);
-}
-
-const char *
-skip_way_name(int way)
-{
-	return way == SKIP_BY_BOUNDS ? "partition" : way == SKIP_BY_CHECK ? "constraint" : "pages";
-}
-
-int
-skip_ways(Relation table, AttrNumber column)
-{
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "ways to skip", ALLOCSET_SMALL_SIZES);
-	MemoryContext caller = MemoryContextSwitchTo(context);
-	int			ways = 0;
-
-	if (have_column(partition_bounds(table), column))
-		ways |= SKIP_BY_BOUNDS;
-	if (have_column(check_constraints(table), column))
-		ways |= SKIP_BY_CHECK;
-	if (has_page_ranges(table, column))
-		ways |= SKIP_BY_PAGES;
-	MemoryContextSwitchTo(caller);
-	MemoryContextDelete(context);
-	return ways;
-}
-
-int
-scan_skip_ways(const Plan *scan, List *tables, AttrNumber column)
-{
-	Relation	table = table_open(rt_fetch(((const Scan *) scan)->scanrelid, tables)->relid, NoLock);
-	int			ways = skip_ways(table, column);
-
-	table_close(table, NoLock);
-	return ways;
-}
-
-/*
- * What keys say of the rows that match.
- */
-
-/* The column of a key, as constraints have it if they compare it. */
-static Expr *
-column_of(const JoinKey *key)
-{
-	const Var  *column = castNode(Var, key->value);
-	Var		   *result = makeVar(TABLE_VARNO, column->varattno, column->vartype, column->vartypmod, column->varcollid, 0);
-
-	if (column->vartype != VARCHAROID)
-		return (Expr *) result;
-	return (Expr *) makeRelabelType((Expr *) result, TEXTOID, -1, column->varcollid, COERCE_IMPLICIT_CAST);
-}
-
-/* A condition that a row meets if its column is in this relation to a value; null if there is no operator for it. */
-static Expr *
-comparison(const JoinKey *key, const KeyRange *range, int16 strategy, Datum value)
-{
-	Oid			operator = key_range_operator(range, key, strategy);
-	Const	   *constant = makeConst(range->type, -1, get_typcollation(range->type), range->length, value, false,
-									 range->by_value);
-
-	if (!OidIsValid(operator))
-		return NULL;
-	return make_opclause(operator, BOOLOID, false, column_of(key), (Expr *) constant, InvalidOid, range->collation);
-}
-
-/*
- * Conditions that a row meets if its column is between two of the keys, which are given by their indexes; NIL if there are
- * no operators for them.
- */
+/* The same for one key: the tables above, from the scanned one on, that are partitioned by it. */
 static List *
-between(const JoinKey *key, const KeyRange *range, int first, int last)
+bounds_of_key(const PlannedStmt *statement, Index table, AttrNumber column, const JoinKey *made, int key)
 {
-	Expr	   *least,
-			   *greatest;
+	List	   *bounds = NIL;
+	const AppendRelInfo *info;
 
-	if (first == last)
+	for (info = parent_of(statement, table); info != NULL; info = parent_of(statement, table))
 	{
-		least = comparison(key, range, BTEqualStrategyNumber, range->value[first]);
-		return least == NULL ? NIL : list_make1(least);
+		const RangeTblEntry *parent = rt_fetch(info->parent_relid, statement->rtable);
+
+		if (parent->rtekind != RTE_RELATION || parent->relkind != RELKIND_PARTITIONED_TABLE || column > info->num_child_cols)
+			break;
+		column = info->parent_colnos[column - 1];
+		if (is_partitioned_by(parent->relid, column, made))
+			bounds = list_concat(bounds, list_make3_oid((Oid) key, parent->relid, rt_fetch(table, statement->rtable)->relid));
+		table = info->parent_relid;
 	}
-	least = comparison(key, range, BTGreaterEqualStrategyNumber, range->value[first]);
-	greatest = comparison(key, range, BTLessEqualStrategyNumber, range->value[last]);
-	return least == NULL || greatest == NULL ? NIL : list_make2(least, greatest);
+	return bounds;
 }
 
-/*
- * Proofs.
- */
-
-typedef struct Proof
+List *
+skip_bounds(const PlannedStmt *statement, const Plan *scan, const List *probed, const List *made)
 {
-	List	   *conditions;		/* that rows of the table meet */
-	int			comparisons;	/* in them, about */
-	int			left;			/* of MOST_COMPARISONS */
-	const JoinKey *key;
-	const KeyRange *range;
-} Proof;
+	List	   *bounds = NIL;
+	ListCell   *cell,
+			   *cell_made;
 
-static bool
-count_comparisons(Node *node, void *count)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, OpExpr))
-		++*(int *) count;
-	else if (IsA(node, ScalarArrayOpExpr))
-		*(int *) count += 10;
-	return expression_tree_walker(node, count_comparisons, count);
-}
-
-/*
- * Whether the conditions are false for each row that has one of these keys. If that is not true for all that is between
- * them, it may be true for both halves of them.
- */
-static bool
-keys_refuted(Proof *proof, int first, int last)
-{
-	List	   *matching = between(proof->key, proof->range, first, last);
-	int			middle = (first + last) / 2;
-
-	proof->left -= 2 * proof->comparisons;
-	if (matching == NIL || proof->left < 0)
-		return false;
-	if (predicate_refuted_by(proof->conditions, matching, false))
-		return true;
-	if (first == last || proof->range->overflowed)
-		return false;
-	return keys_refuted(proof, first, middle) && keys_refuted(proof, middle + 1, last);
-}
-
-static bool
-refuted(List *conditions, const JoinKey *key, const KeyRange *range)
-{
-	Proof		proof = {.conditions = conditions,.left = MOST_COMPARISONS,.key = key,.range = range};
-
-	count_comparisons((Node *) conditions, &proof.comparisons);
-	return keys_refuted(&proof, 0, range->count - 1);
-}
-
-/*
- * The condition of a partition by the hash of one column: satisfies_hash_partition(table, modulus, remainder, column). Values
- * that are equal for the join must have the same hash there.
- */
-static bool
-is_hash_bound_of(const Node *condition, const JoinKey *key, const KeyRange *range)
-{
-	const FuncExpr *call = (const FuncExpr *) condition;
-	const Var  *column;
-	Oid			equality = key_range_operator(range, key, BTEqualStrategyNumber);
-	Relation	parent;
-	PartitionKey partitioned;
-	bool		result;
-
-	if (!IsA(condition, FuncExpr) || call->funcid != F_SATISFIES_HASH_PARTITION || list_length(call->args) != 4 ||
-		!IsA(linitial(call->args), Const) || !IsA(lfourth(call->args), Var))
-		return false;
-	column = lfourth(call->args);
-	if (column->varattno != castNode(Var, key->value)->varattno || column->vartype != range->type || !OidIsValid(equality))
-		return false;
-	parent = table_open(DatumGetObjectId(((Const *) linitial(call->args))->constvalue), AccessShareLock);
-	partitioned = RelationGetPartitionKey(parent);
-	result = partitioned != NULL && partitioned->partnatts == 1 && partitioned->partcollation[0] == key->collation &&
-		get_opfamily_member(partitioned->partopfamily[0], range->type, range->type, HTEqualStrategyNumber) == equality;
-	table_close(parent, AccessShareLock);
-	return result;
-}
-
-/* Whether the hash of no key belongs into the partition. */
-static bool
-hash_refuted(const FuncExpr *condition, const KeyRange *range)
-{
-	for (int i = 0; i < range->count; i++)
+	if (!enable_partition_pruning)
+		return NIL;
+	forboth(cell, probed, cell_made, made)
 	{
-		FuncExpr   *call = copyObject(unconstify(FuncExpr *, condition));
-		Node	   *result;
+		const JoinKey *key = lfirst(cell);
+		const Var  *column = castNode(Var, key->value);
 
-		lfourth(call->args) = makeConst(range->type, -1, range->collation, range->length, range->value[i], false,
-										range->by_value);
-		result = eval_const_expressions(NULL, (Node *) call);
-		if (!IsA(result, Const) || ((Const *) result)->constisnull || DatumGetBool(((Const *) result)->constvalue))
-			return false;
+		if (OidIsValid(key->order) && OidIsValid(((JoinKey *) lfirst(cell_made))->order) && keeps_order(column->vartype, key->type))
+			bounds = list_concat(bounds, bounds_of_key(statement, ((const Scan *) scan)->scanrelid, column->varattno,
+													   lfirst(cell_made), foreach_current_index(cell)));
 	}
-	return true;
+	return bounds;
 }
 
-static bool
-any_hash_refuted(List *conditions, const JoinKey *key, const KeyRange *range)
+/*
+ * In the executor.
+ */
+
+/* The partitions of a table that have none of a filter's values of one key. */
+typedef struct SkippedPartitions
 {
-	ListCell   *cell;
+	Oid			parent;
+	int			key;
+	int			count;
+	Oid		   *partition;		/* ascending */
+} SkippedPartitions;
+
+static PartitionPruneStep *
+comparison_with_value(const KeyRange *range, Oid compare, int id, StrategyNumber strategy, Datum value)
+{
+	PartitionPruneStepOp *step = makeNode(PartitionPruneStepOp);
+
+	step->step.step_id = id;
+	step->opstrategy = strategy;
+	step->exprs = list_make1(makeConst(range->type, -1, range->collation, range->length, value, false, range->by_value));
+	step->cmpfns = list_make1_oid(compare);
+	return &step->step;
+}
+
+static PartitionPruneStep *
+both_steps(int id)
+{
+	PartitionPruneStepCombine *step = makeNode(PartitionPruneStepCombine);
+
+	step->step.step_id = id;
+	step->combineOp = PARTPRUNE_COMBINE_INTERSECT;
+	step->source_stepids = list_make2_int(0, 1);
+	return &step->step;
+}
+
+/* The indexes of the partitions that may have rows with some key of the range. */
+static Bitmapset *
+matching_partitions(PartitionKey partitions, PartitionDesc descriptor, const KeyRange *range)
+{
+	Oid			compare = bound_comparison(partitions, range->type);
+	PartitionPruneContext context = {
+		.strategy = partitions->strategy,
+		.partnatts = partitions->partnatts,
+		.nparts = descriptor->nparts,
+		.boundinfo = descriptor->boundinfo,
+		.partcollation = partitions->partcollation,
+		.partsupfunc = partitions->partsupfunc,
+		.stepcmpfuncs = palloc0(sizeof(FmgrInfo) * partitions->partnatts * 3),
+		.ppccontext = CurrentMemoryContext,
+	};
+	Bitmapset  *matching = NULL;
 
 	if (range->overflowed)
+	{
+		List	   *steps = list_make2(comparison_with_value(range, compare, 0, BTGreaterEqualStrategyNumber, range->value[0]),
+									   comparison_with_value(range, compare, 1, BTLessEqualStrategyNumber,
+															 range->value[range->count - 1]));
+
+		return get_matching_partitions(&context, lappend(steps, both_steps(2)));
+	}
+	for (int i = 0; i < range->count; i++)
+	{
+		PartitionPruneStep *step = comparison_with_value(range, compare, 0, BTEqualStrategyNumber, range->value[i]);
+
+		matching = bms_join(matching, get_matching_partitions(&context, list_make1(step)));
+	}
+	return matching;
+}
+
+static void
+find_skipped(SkippedPartitions *skipped, PartitionDesc descriptor, const Bitmapset *matching)
+{
+	for (int i = 0; i < descriptor->nparts; i++)
+		if (!bms_is_member(i, matching))
+			skipped->partition[skipped->count++] = descriptor->oids[i];
+	qsort(skipped->partition, skipped->count, sizeof(Oid), oid_cmp);
+}
+
+/* In the context of the filter, which keeps the result. The parent is already locked, by the leader of a parallel query. */
+static SkippedPartitions *
+search_bounds(RuntimeFilter *filter, Oid parent, int key)
+{
+	MemoryContext search = AllocSetContextCreate(CurrentMemoryContext, "search in the bounds of partitions", ALLOCSET_DEFAULT_SIZES);
+	SkippedPartitions *skipped = MemoryContextAllocZero(filter->context, sizeof(SkippedPartitions));
+	Relation	table = table_open(parent, AccessShareLock);
+	PartitionDesc descriptor = RelationGetPartitionDesc(table, false);
+	MemoryContext caller = MemoryContextSwitchTo(search);
+
+	skipped->parent = parent;
+	skipped->key = key;
+	skipped->partition = MemoryContextAlloc(filter->context, sizeof(Oid) * Max(descriptor->nparts, 1));
+	if (descriptor->nparts > 0)
+		find_skipped(skipped, descriptor, matching_partitions(RelationGetPartitionKey(table), descriptor, filter->ranges[key]));
+	MemoryContextSwitchTo(filter->context);
+	filter->skipped = lappend(filter->skipped, skipped);
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(search);
+	table_close(table, AccessShareLock);
+	return skipped;
+}
+
+static bool
+is_skipped(RuntimeFilter *filter, int key, Oid parent, Oid partition)
+{
+	SkippedPartitions *skipped = NULL;
+	ListCell   *cell;
+
+	if (filter->ranges == NULL || filter->ranges[key] == NULL || !filter->ranges[key]->known)
 		return false;
-	foreach(cell, conditions)
-		if (is_hash_bound_of(lfirst(cell), key, range) && hash_refuted(lfirst(cell), range))
+	foreach(cell, filter->skipped)
+		if (((SkippedPartitions *) lfirst(cell))->parent == parent && ((SkippedPartitions *) lfirst(cell))->key == key)
+			skipped = lfirst(cell);
+	if (skipped == NULL)
+		skipped = search_bounds(filter, parent, key);
+	return bsearch(&partition, skipped->partition, skipped->count, sizeof(Oid), oid_cmp) != NULL;
+}
+
+/* Whether a filter rejects all rows within one of the bounds. */
+static bool
+rejects_table(RuntimeFilter *filter, const List *bounds)
+{
+	for (int i = 0; i < list_length(bounds); i += 3)
+		if (is_skipped(filter, (int) list_nth_oid(bounds, i), list_nth_oid(bounds, i + 1), list_nth_oid(bounds, i + 2)))
 			return true;
 	return false;
 }
 
-int
-skip_table(Relation table, int ways, const List *keys, KeyRange *const *ranges)
+void
+skip_restart(SkipState *state)
 {
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "proofs to skip", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext caller = MemoryContextSwitchTo(context);
-	List	   *bounds = (ways & SKIP_BY_BOUNDS) != 0 ? simplified(partition_bounds(table), false) : NIL;
-	List	   *checks = (ways & SKIP_BY_CHECK) != 0 ? simplified(check_constraints(table), true) : NIL;
-	int			way = 0;
-	ListCell   *cell;
+	state->decided = state->skips = false;
+}
 
-	foreach(cell, keys)
+bool
+skip_rest(SkipState *state, RowFilter *const *filters, int count)
+{
+	if (state->decided)
+		return state->skips;
+	state->decided = true;
+	for (int i = 0; i < count && !state->skips; i++)
 	{
-		const JoinKey *key = lfirst(cell);
-		const KeyRange *range = ranges[foreach_current_index(cell)];
+		const List *bounds = runtime_probe_bounds(filters[i]);
+		RuntimeFilter *filter;
+		bool		pending;
 
-		if (way != 0 || !key_range_orders(range, key))
+		if (bounds == NIL)
 			continue;
-		if (bounds != NIL && (refuted(bounds, key, range) || any_hash_refuted(bounds, key, range)))
-			way = SKIP_BY_BOUNDS;
-		else if (checks != NIL && refuted(checks, key, range))
-			way = SKIP_BY_CHECK;
+		filter = runtime_probe_filter(filters[i], &pending);
+		if (pending)
+			state->decided = false;
+		if (filter != NULL)
+			state->skips = rejects_table(filter, bounds);
 	}
-	MemoryContextSwitchTo(caller);
-	MemoryContextDelete(context);
-	return way;
+	state->decided = state->decided || state->skips;
+	state->scans += state->skips;
+	return state->skips;
 }

@@ -1,10 +1,10 @@
 /*
- * What a scan can leave out because of the filters of joins: all of its table, or pages of it.
+ * Partitions that a scan skips because none of the keys of a runtime filter is within their bounds.
  *
- * A filter knows the least and the greatest value of each of its keys, or all of them (scan/key_range.h). If the bounds of a
- * partition, or a CHECK constraint, say that no row of the table has such a key, no row matches. A BRIN index says it of
- * ranges of pages. Both are left out only where operators of one btree family, for the very types and the collation of
- * column and keys, prove it.
+ * A filter knows all of its keys, or the least and the greatest one (scan/key_range.h). Which partitions these are in is
+ * found by the search that PostgreSQL's own run-time pruning uses, in the bounds of a partitioned table that is in the query:
+ * it has been locked, and nothing else is. So a partition is skipped where PostgreSQL would prune it if the join were with
+ * constants, whatever the snapshot.
  */
 #ifndef FILTER_SCAN_SKIP_H
 #define FILTER_SCAN_SKIP_H
@@ -12,29 +12,30 @@
 #include "postgres.h"
 
 #include "nodes/plannodes.h"
-#include "utils/rel.h"
 
-#include "scan/join_key.h"
-#include "scan/key_range.h"
+#include "scan/row_filter.h"
 
-/* Ways of leaving something out. */
-#define SKIP_BY_BOUNDS	1		/* of the partition */
-#define SKIP_BY_CHECK	2
-#define SKIP_BY_PAGES	4		/* not of all of the table: see matching_pages.h */
-
-/* In EXPLAIN. */
-extern const char *skip_way_name(int way);
-
-/* Those that a table has, for a column, if keys are given for it. It is locked. */
-extern int	skip_ways(Relation table, AttrNumber column);
-
-/* The same of a finished plan's scan. `tables` is the range table. */
-extern int	scan_skip_ways(const Plan *scan, List *tables, AttrNumber column);
+/* In a scan, of the table in this execution. */
+typedef struct SkipState
+{
+	bool		decided;		/* by all filters */
+	bool		skips;			/* no more pages are scanned */
+	uint64		scans;			/* that were skipped, in all executions */
+} SkipState;
 
 /*
- * Whether no row of the table has one of the keys, for which `ways` has SKIP_BY_BOUNDS or SKIP_BY_CHECK: keys of join_key.h
- * whose values are columns of the table, and as many ranges, which may be null. Returns the way by which that is known, or 0.
+ * The bounds by which a scan of a finished plan may skip its table: a list of oids for RuntimeProbePlan.bounds. The keys of
+ * both sides are those of join_key.h; the values of `probed` are columns of the scanned table.
  */
-extern int	skip_table(Relation table, int ways, const List *keys, KeyRange *const *ranges);
+extern List *skip_bounds(const PlannedStmt *statement, const Plan *scan, const List *probed, const List *made);
+
+/* Forget what was decided, before another execution. */
+extern void skip_restart(SkipState *state);
+
+/*
+ * Whether no row is left that can match, by some runtime filters (runtime_filter.h). Called before each page: filters may
+ * become ready while the table is scanned.
+ */
+extern bool skip_rest(SkipState *state, RowFilter *const *filters, int count);
 
 #endif
