@@ -31,7 +31,8 @@ plan_side(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, Li
 	scan->scan.plan.targetlist = copyObject(side->targetlist);
 	scan->custom_scan_tlist = copyObject(side->targetlist);
 	scan->custom_plans = custom_plans;
-	scan->custom_private = list_make1(makeFloat(psprintf("%.17g", ((FilterPath *) path)->filter.passing)));
+	scan->custom_private = list_make2(makeFloat(psprintf("%.17g", ((FilterPath *) path)->filter.passing)),
+									  ((FilterPath *) path)->clauses);
 	scan->methods = &plan_methods;
 	return &scan->scan.plan;
 }
@@ -42,7 +43,7 @@ static const CustomPathMethods path_methods = {
 };
 
 FilterPath *
-filter_path_create(Path *side, ColumnFilter filter)
+filter_path_create(Path *side, PathFilter filter, List *clauses)
 {
 	FilterPath *path = (FilterPath *) newNode(sizeof(FilterPath), T_CustomPath);
 
@@ -52,6 +53,7 @@ filter_path_create(Path *side, ColumnFilter filter)
 	path->custom.custom_paths = list_make1(side);
 	path->custom.methods = &path_methods;
 	path->filter = filter;
+	path->clauses = clauses;
 	return path;
 }
 
@@ -62,13 +64,14 @@ filter_path_of(Path *path)
 }
 
 bool
-filter_path_take_out(Plan **plan, double *passing)
+filter_path_take_out(Plan **plan, double *passing, List **clauses)
 {
 	CustomScan *scan = (CustomScan *) *plan;
 
 	if (!IsA(scan, CustomScan) || scan->methods != &plan_methods)
 		return false;
 	*passing = floatVal(linitial(scan->custom_private));
+	*clauses = lsecond(scan->custom_private);
 	*plan = linitial(scan->custom_plans);
 	return true;
 }

@@ -10,27 +10,31 @@
 #include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
 
-/* A filter that scans are probed with, of a column; the fraction of rows that pass is an estimate. */
-typedef struct ColumnFilter
+/* A filter that scans below a path probe; the fraction of rows that pass is an estimate. */
+typedef struct PathFilter
 {
-	Var		   *column;
+	List	   *keys;			/* of join_key.h: columns of one table or subquery */
 	double		passing;
-} ColumnFilter;
+} PathFilter;
 
 typedef struct FilterPath
 {
 	CustomPath	custom;			/* its only child is the side */
-	ColumnFilter filter;		/* the column is one of the other side */
+	PathFilter	filter;			/* its keys are of the other side */
+	List	   *clauses;		/* the indexes of the hash clauses that they are from */
 	Cost		own_cost;		/* of the join without its filter, and without what its sides cost */
 } FilterPath;
 
 /* A wrapped path, to be an input of a hash join. */
-extern FilterPath *filter_path_create(Path *side, ColumnFilter filter);
+extern FilterPath *filter_path_create(Path *side, PathFilter filter, List *clauses);
 
 /* The path as such a one, or null. */
 extern FilterPath *filter_path_of(Path *path);
 
-/* The plan that such a path became is replaced by that of the side. False if it is of another kind. */
-extern bool filter_path_take_out(Plan **plan, double *passing);
+/*
+ * The plan that such a path became is replaced by that of the side, and what it says of the filter is returned. False if it is
+ * of another kind.
+ */
+extern bool filter_path_take_out(Plan **plan, double *passing, List **clauses);
 
 #endif

@@ -1,7 +1,13 @@
+/*
+ * Which keys a filter can be made of. A filter rejects a row by the hash of its key, so equal values must have the same hash
+ * on both sides: by the hash functions of the operator, as for the hash join itself, or as integers of 64 bits. The probe side
+ * reads the key off a page of its table, so it must be a column there; and the build side evaluates its expression once more
+ * than the join does, so that must be cheap.
+ */
 #include "join/keys.h"
 
-#include "catalog/pg_proc.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -29,38 +35,41 @@ join_keys_hash_functions(Oid operator, Oid *left, Oid *right, bool *by_integer)
 
 /* The hash function of a cast's argument that hashes it as the result is hashed; InvalidOid if there is none. */
 static Oid
-hash_before_cast(const FuncExpr *cast, Oid function, bool by_integer)
+hash_before_cast(Oid cast)
 {
-	switch (cast->funcid)
+	switch (cast)
 	{
 		case F_INT4_INT2:
 		case F_INT8_INT2:
-			return by_integer ? F_HASHINT2 : InvalidOid;
+			return F_HASHINT2;
 		case F_INT8_INT4:
-			return by_integer ? F_HASHINT4 : InvalidOid;
-		case F_FLOAT8_FLOAT4:
-			return function == F_HASHFLOAT8 ? F_HASHFLOAT4 : InvalidOid;
+			return F_HASHINT4;
 		default:
 			return InvalidOid;
 	}
 }
 
-/*
- * Whether a scan may evaluate a cast for rows for which nobody else does: it raises no error whatever the value is. The
- * hash of its result is that of the join.
- */
+/* Whether a cast makes a numeric of an integer: no value fails, and equal values stay equal. */
 static bool
-is_cast_without_errors(const FuncExpr *cast)
+makes_numeric(Oid cast)
 {
-	return list_length(cast->args) == 1 && !cast->funcretset && cast->funcid < FirstNormalObjectId &&
-		(get_func_leakproof(cast->funcid) || cast->funcid == F_TEXT_BPCHAR) && func_strict(cast->funcid) &&
-		func_volatile(cast->funcid) == PROVOLATILE_IMMUTABLE;
+	return cast == F_NUMERIC_INT2 || cast == F_NUMERIC_INT4 || cast == F_NUMERIC_INT8;
 }
 
 bool
 join_key_is_equal_in_order(const JoinKey *key, Oid operator)
 {
 	return OidIsValid(key->order) && list_member_oid(get_mergejoin_opfamilies(operator), key->order);
+}
+
+bool
+join_key_is_grouped(const JoinKey *key, Oid equality, Oid collation)
+{
+	RegProcedure left,
+				right;
+
+	return collation == key->collation && !OidIsValid(key->cast) && get_op_hash_functions(equality, &left, &right) &&
+		left == key->function;
 }
 
 JoinKey *
@@ -70,27 +79,24 @@ join_key_of_column(Node *expression, const JoinKey *key)
 	Oid			cast = key->cast;
 	JoinKey    *column;
 
-	for (;;)
+	while (IsA(expression, RelabelType) || IsA(expression, FuncExpr))
 	{
-		if (IsA(expression, RelabelType))
-			expression = (Node *) ((RelabelType *) expression)->arg;
-		else if (IsA(expression, FuncExpr) && !OidIsValid(cast))
-		{
-			const FuncExpr *call = (const FuncExpr *) expression;
-			Oid			before = hash_before_cast(call, function, key->by_integer);
+		const FuncExpr *call = (const FuncExpr *) expression;
 
-			if (OidIsValid(before))
-				function = before;
-			else if (!key->by_integer && is_cast_without_errors(call))
-				cast = call->funcid;
-			else
-				return NULL;
-			expression = linitial(call->args);
+		if (IsA(expression, RelabelType))
+		{
+			expression = (Node *) ((RelabelType *) expression)->arg;
+			continue;
 		}
+		if (key->by_integer && OidIsValid(hash_before_cast(call->funcid)))
+			function = hash_before_cast(call->funcid);
+		else if (makes_numeric(call->funcid) && !OidIsValid(cast))
+			cast = call->funcid;
 		else
-			break;
+			return NULL;
+		expression = linitial(call->args);
 	}
-	if (!IsA(expression, Var))
+	if (!IsA(expression, Var) || ((Var *) expression)->varattno <= 0 || ((Var *) expression)->varlevelsup != 0)
 		return NULL;
 	column = join_key_create((Expr *) expression, function, key->collation, key->by_integer);
 	column->cast = cast;
@@ -111,18 +117,43 @@ is_cheap(Node *expression)
 }
 
 /*
- * The order in which an operator's equality is that of the values, by default: its btree operator family. `made` is the
- * expression on the side that the filter is made of, and `type` what the operator takes there.
+ * The order in which an operator's equality is that of the values, by default: its btree operator family. `build` is the
+ * expression on the build side, and `type` what the operator takes there.
  */
 static Oid
-order_of(Oid operator, Node *made, Oid type)
+order_of(Oid operator, Node *build, Oid type)
 {
 	Oid			family;
 
-	if (getBaseType(exprType(made)) != type)
+	if (getBaseType(exprType(build)) != type)
 		return InvalidOid;
 	family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 	return OidIsValid(family) && list_member_oid(get_mergejoin_opfamilies(operator), family) ? family : InvalidOid;
+}
+
+bool
+join_keys_of_operator(Oid operator, Oid collation, Expr *build, Expr *probe, bool probes_left, JoinKey **build_key,
+					  JoinKey **probe_key)
+{
+	Oid			left,
+				right,
+				left_type,
+				right_type;
+	bool		by_integer;
+	JoinKey    *key;
+
+	if (!is_cheap((Node *) build) || !join_keys_hash_functions(operator, &left, &right, &by_integer))
+		return false;
+	op_input_types(operator, &left_type, &right_type);
+	key = join_key_create(build, probes_left ? right : left, collation, by_integer);
+	key->type = probes_left ? right_type : left_type;
+	key->order = order_of(operator, (Node *) build, key->type);
+	*build_key = key;
+	key = join_key_create(probe, probes_left ? left : right, collation, by_integer);
+	key->type = probes_left ? left_type : right_type;
+	key->order = (*build_key)->order;
+	*probe_key = join_key_of_column((Node *) probe, key);
+	return *probe_key != NULL;
 }
 
 static bool
@@ -139,7 +170,7 @@ BothKeys
 join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants)
 {
 	const Hash *hash = (const Hash *) innerPlan(join);
-	BothKeys	keys = {.made = NIL};
+	BothKeys	keys = {.build = NIL};
 	ListCell   *outer,
 			   *inner,
 			   *operator,
@@ -147,53 +178,47 @@ join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants
 
 	forfour(outer, join->hashkeys, inner, hash->hashkeys, operator, join->hashoperators, collation, join->hashcollations)
 	{
-		Expr	   *made = lfirst(probes_outer ? inner : outer);
-		Oid			outer_function,
-					inner_function;
-		Oid			outer_type,
-					inner_type;
-		bool		by_integer;
-		JoinKey    *probed,
-				   *other;
+		Expr	   *build = lfirst(probes_outer ? inner : outer);
+		JoinKey    *build_key,
+				   *probe_key;
 
-		if (!is_cheap((Node *) made) || has_other_parameter((Node *) made, unconstify(Bitmapset *, constants)) ||
-			!join_keys_hash_functions(lfirst_oid(operator), &outer_function, &inner_function, &by_integer))
+		if (has_other_parameter((Node *) build, unconstify(Bitmapset *, constants)) ||
+			!join_keys_of_operator(lfirst_oid(operator), lfirst_oid(collation), build, lfirst(probes_outer ? outer : inner),
+								   probes_outer, &build_key, &probe_key))
 			continue;
-		probed = join_key_create(lfirst(probes_outer ? outer : inner), probes_outer ? outer_function : inner_function,
-								 lfirst_oid(collation), by_integer);
-		other = join_key_create(made, probes_outer ? inner_function : outer_function, lfirst_oid(collation), by_integer);
-		op_input_types(lfirst_oid(operator), &outer_type, &inner_type);
-		probed->type = probes_outer ? outer_type : inner_type;
-		other->type = probes_outer ? inner_type : outer_type;
-		probed->order = other->order = order_of(lfirst_oid(operator), (Node *) made, other->type);
-		probed = join_key_of_column((Node *) probed->value, probed);
-		if (probed == NULL)
-			continue;
-		keys.probed = lappend(keys.probed, probed);
-		keys.made = lappend(keys.made, other);
+		keys.build = lappend(keys.build, build_key);
+		keys.probe = lappend(keys.probe, probe_key);
+		keys.clauses = lappend_int(keys.clauses, foreach_current_index(outer));
 	}
 	return keys;
 }
 
 BothKeys
-join_keys_single(const BothKeys *keys, int index)
+join_keys_of_clauses(const BothKeys *keys, const List *clauses)
 {
-	BothKeys	one;
+	BothKeys	some = {.build = NIL};
+	ListCell   *cell;
 
-	one.made = list_make1(list_nth(keys->made, index));
-	one.probed = list_make1(list_nth(keys->probed, index));
-	return one;
+	foreach(cell, keys->clauses)
+		if (list_member_int(clauses, lfirst_int(cell)))
+		{
+			some.build = lappend(some.build, list_nth(keys->build, foreach_current_index(cell)));
+			some.probe = lappend(some.probe, list_nth(keys->probe, foreach_current_index(cell)));
+			some.clauses = lappend_int(some.clauses, lfirst_int(cell));
+		}
+	return some;
 }
 
-/* The conditions of a join that compare a column of its outer input with one of its inner input. */
-static List *
-equalities(const Join *join)
+/* Whether an expression is the column of a key, but for casts, with the same hash function for the operator at hand. */
+static bool
+is_column_of(Node *expression, Oid function, const JoinKey *key)
 {
-	if (IsA(join, HashJoin))
-		return ((const HashJoin *) join)->hashclauses;
-	if (IsA(join, MergeJoin))
-		return ((const MergeJoin *) join)->mergeclauses;
-	return NIL;
+	const JoinKey *column = join_key_of_column(expression, join_key_create((Expr *) expression, function, key->collation,
+																		   key->by_integer));
+	const Var  *own = castNode(Var, key->value);
+
+	return column != NULL && !OidIsValid(column->cast) && column->function == key->function &&
+		castNode(Var, column->value)->varno == own->varno && castNode(Var, column->value)->varattno == own->varattno;
 }
 
 /*
@@ -203,34 +228,32 @@ equalities(const Join *join)
 static JoinKey *
 compared_with(const OpExpr *condition, const JoinKey *key)
 {
-	const Var  *column = castNode(Var, key->value);
-	bool		is_outer = column->varno == OUTER_VAR;
-	Oid			left,
-				right;
+	Oid			function[2],
+				type[2];
 	bool		by_integer;
-	Expr	   *sides[2];
-	const JoinKey *compared;
+	int			side;
 	JoinKey    *other;
 
-	if (condition->inputcollid != key->collation || OidIsValid(key->cast) ||
-		!join_keys_hash_functions(condition->opno, &left, &right, &by_integer) || (key->by_integer && !by_integer))
+	if (condition->inputcollid != key->collation || OidIsValid(key->cast) || list_length(condition->args) != 2 ||
+		!join_keys_hash_functions(condition->opno, &function[0], &function[1], &by_integer) ||
+		(key->by_integer && !by_integer))
 		return NULL;
-	sides[0] = is_outer ? linitial(condition->args) : lsecond(condition->args);
-	sides[1] = is_outer ? lsecond(condition->args) : linitial(condition->args);
-	compared = join_key_of_column((Node *) sides[0], join_key_create(sides[0], is_outer ? left : right, key->collation, key->by_integer));
-	if (compared == NULL || OidIsValid(compared->cast) || compared->function != key->function ||
-		castNode(Var, compared->value)->varno != column->varno || castNode(Var, compared->value)->varattno != column->varattno)
+	if (is_column_of(linitial(condition->args), function[0], key))
+		side = 1;
+	else if (is_column_of(lsecond(condition->args), function[1], key))
+		side = 0;
+	else
 		return NULL;
-	other = join_key_create(sides[1], is_outer ? right : left, key->collation, key->by_integer);
-	op_input_types(condition->opno, &left, &right);
-	other->type = is_outer ? right : left;
+	op_input_types(condition->opno, &type[0], &type[1]);
+	other = join_key_create(list_nth(condition->args, side), function[side], key->collation, key->by_integer);
+	other->type = type[side];
 	if (join_key_is_equal_in_order(key, condition->opno))
 		other->order = key->order;
-	return join_key_of_column((Node *) sides[1], other);
+	return join_key_of_column((Node *) other->value, other);
 }
 
 List *
-join_keys_of_other_input(const Join *join, const List *keys)
+join_keys_compared(const List *conditions, const List *keys)
 {
 	List	   *others = NIL;
 	ListCell   *key,
@@ -240,16 +263,28 @@ join_keys_of_other_input(const Join *join, const List *keys)
 	{
 		JoinKey    *other = NULL;
 
-		foreach(cell, equalities(join))
+		foreach(cell, conditions)
 		{
-			if (IsA(lfirst(cell), OpExpr))
-				other = compared_with(lfirst(cell), lfirst(key));
-			if (other != NULL)
-				break;
+			Node	   *condition = lfirst(cell);
+
+			if (IsA(condition, RestrictInfo))
+				condition = (Node *) ((RestrictInfo *) condition)->clause;
+			if (other == NULL && IsA(condition, OpExpr))
+				other = compared_with((const OpExpr *) condition, lfirst(key));
 		}
 		if (other == NULL)
 			return NIL;
 		others = lappend(others, other);
 	}
 	return others;
+}
+
+List *
+join_equalities(const Join *join)
+{
+	if (IsA(join, HashJoin))
+		return ((const HashJoin *) join)->hashclauses;
+	if (IsA(join, MergeJoin))
+		return ((const MergeJoin *) join)->mergeclauses;
+	return NIL;
 }

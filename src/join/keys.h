@@ -1,5 +1,6 @@
 /*
- * The keys of a join: what its equality operators compare, and how it is hashed.
+ * The keys of a join: what its equality operators compare, and how it is hashed. What is asked here of an expression is asked
+ * in the same way of paths, when the planner chooses a join, and of the finished plan.
  */
 #ifndef FILTER_JOIN_KEYS_H
 #define FILTER_JOIN_KEYS_H
@@ -10,21 +11,31 @@
 
 #include "scan/join_key.h"
 
-/* The sides of a hash join: of `made`, the filter is made, and with `probed`, it is probed. */
+/* The keys of a hash join on both sides, as many on each. */
 typedef struct BothKeys
 {
-	List	   *made;			/* of join_key.h: expressions over the output of its plan, which is OUTER_VAR */
-	List	   *probed;			/* Vars of the output of its plan; as many */
+	List	   *build;			/* of join_key.h: expressions over the output of its plan, which is OUTER_VAR */
+	List	   *probe;			/* Vars of the output of its plan */
+	List	   *clauses;		/* the index of each among the clauses of the join */
 } BothKeys;
 
 /*
- * The keys whose operators can be relied on. If probes_outer, the outer side of the join is probed, and otherwise the
- * inner one, which is the plan below the Hash node. Those that are made depend on no executor parameters but `constants`.
+ * The keys of an operator that compares an expression of the build side with one of the probe side. False if no filter can be
+ * made of it: values that it calls equal may have different hashes, the build side's expression is expensive, or that of the
+ * probe side is not a column.
+ */
+extern bool join_keys_of_operator(Oid operator, Oid collation, Expr *build, Expr *probe, bool probes_left, JoinKey **build_key,
+								  JoinKey **probe_key);
+
+/*
+ * The keys of a finished hash join of which a filter can be made. If probes_outer, the outer side of the join is probed, and
+ * otherwise the inner one, which is the plan below the Hash node. Those of the build side depend on no executor parameters
+ * but `constants`.
  */
 extern BothKeys join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants);
 
-/* One of several keys. */
-extern BothKeys join_keys_single(const BothKeys *keys, int index);
+/* Those of some of the clauses, given by their indexes; one is missing if no filter can be made of it. */
+extern BothKeys join_keys_of_clauses(const BothKeys *keys, const List *clauses);
 
 /* How the values of either side of an operator are hashed; false if equal ones may differ in that, or null is equal. */
 extern bool join_keys_hash_functions(Oid operator, Oid *left, Oid *right, bool *by_integer);
@@ -32,13 +43,22 @@ extern bool join_keys_hash_functions(Oid operator, Oid *left, Oid *right, bool *
 /* Whether an operator is equality in the key's order. */
 extern bool join_key_is_equal_in_order(const JoinKey *key, Oid operator);
 
-/* The column of which the expression in a key's place, but for casts, consists: a key with the same hash. Null if there is none. */
+/* Whether values that are equal when they are grouped by an operator have the same hash. */
+extern bool join_key_is_grouped(const JoinKey *key, Oid equality, Oid collation);
+
+/*
+ * The column of which the expression in a key's place, but for casts, consists: a key with the same hash. Null if there is none.
+ * The casts are those between integers, and from these to numeric: a scan may evaluate them for any row.
+ */
 extern JoinKey *join_key_of_column(Node *expression, const JoinKey *key);
 
 /*
- * The columns of the other input of a join that are equal to the keys in all rows that it joins. The keys are Vars of
- * one of its inputs. NIL if there is not one for each of them.
+ * The columns that are equal to the keys in all rows that meet some conditions: equalities of a join, or their RestrictInfos.
+ * The keys are columns of one of its inputs. NIL if there is not one for each of them.
  */
-extern List *join_keys_of_other_input(const Join *join, const List *keys);
+extern List *join_keys_compared(const List *conditions, const List *keys);
+
+/* The equalities of a finished join. */
+extern List *join_equalities(const Join *join);
 
 #endif

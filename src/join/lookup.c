@@ -76,8 +76,8 @@ add_keys(const NestLoop *join, Index table, const Node *condition, Lookup *looku
 	Node	   *column,
 			   *value;
 	bool		by_integer;
-	JoinKey    *probed;
-	Var		   *made;
+	JoinKey    *probe;
+	Var		   *build;
 
 	if (!IsA(condition, OpExpr) || list_length(equality->args) != 2 ||
 		!join_keys_hash_functions(equality->opno, &column_function, &value_function, &by_integer))
@@ -86,16 +86,16 @@ add_keys(const NestLoop *join, Index table, const Node *condition, Lookup *looku
 	value = with_outer_columns(lsecond(equality->args), unconstify(NestLoop *, join));
 	if (!IsA(column, Var) || (Index) ((Var *) column)->varno != table || ((Var *) column)->varattno <= 0)
 		return;
-	probed = join_key_of_column(value, join_key_create((Expr *) value, value_function, equality->inputcollid, by_integer));
-	if (probed == NULL)
+	probe = join_key_of_column(value, join_key_create((Expr *) value, value_function, equality->inputcollid, by_integer));
+	if (probe == NULL)
 		return;
-	lookup->keys.probed = lappend(lookup->keys.probed, probed);
+	lookup->keys.probe = lappend(lookup->keys.probe, probe);
 	lookup->scan->targetlist = lappend(lookup->scan->targetlist,
 									   makeTargetEntry(copyObject((Expr *) column),
 													   (AttrNumber) (list_length(lookup->scan->targetlist) + 1), NULL, false));
-	made = makeVar(INNER_VAR, (AttrNumber) list_length(lookup->scan->targetlist), exprType(column), exprTypmod(column),
+	build = makeVar(INNER_VAR, (AttrNumber) list_length(lookup->scan->targetlist), exprType(column), exprTypmod(column),
 				   exprCollation(column), 0);
-	lookup->keys.made = lappend(lookup->keys.made, join_key_create((Expr *) made, column_function, equality->inputcollid,
+	lookup->keys.build = lappend(lookup->keys.build, join_key_create((Expr *) build, column_function, equality->inputcollid,
 																   by_integer));
 }
 
@@ -206,5 +206,5 @@ lookup_of(const NestLoop *join, List *tables, Lookup *lookup)
 	lookup->table_rows = scanned_table_rows(lookup->scan, tables, &pages);
 	lookup->scan->total_cost = seq_page_cost * pages + lookup->row_cost * lookup->table_rows;
 	lookup->scan->plan_rows = clamp_row_est(lookup->table_rows * join->join.plan.plan_rows / outerPlan(join)->plan_rows);
-	return lookup->keys.made != NIL;
+	return lookup->keys.build != NIL;
 }

@@ -15,7 +15,7 @@
 typedef struct Lookup
 {
 	Plan	   *scan;			/* a new finished plan without a plan_node_id, whose output has the keys */
-	BothKeys	keys;			/* those that are made are Vars of INNER_VAR; the others, of the join's outer side */
+	BothKeys	keys;			/* those of the build side are Vars of INNER_VAR; the others, of the join's outer side */
 	double		table_rows;		/* that are scanned */
 	double		row_cost;		/* of scanning one of them, in the planner's units */
 } Lookup;

@@ -1,7 +1,5 @@
 #include "join/node.h"
 
-#include <limits.h>
-
 #include "access/parallel.h"
 #include "access/xact.h"
 #include "executor/executor.h"
@@ -9,20 +7,14 @@
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/guc.h"
 #include "utils/ruleutils.h"
 #include "utils/tuplestore.h"
 
 #include "compat.h"
 #include FILTER_EXPLAIN_FORMAT_HEADER
 #include "join/key_set.h"
+#include "join/settings.h"
 #include "scan/runtime_filter.h"
-
-bool		join_filter_enabled = false;
-bool		join_filter_costs = true;
-int			join_filter_min_rows = 50000;
-double		join_filter_max_match_fraction = 0.75;
-int			join_filter_max_memory = 64 * 1024;
 
 typedef struct MadeKey
 {
@@ -56,7 +48,7 @@ typedef struct JoinFilterState
 	SharedKeys *shared;			/* in a Parallel Hash; otherwise null */
 
 	/* Of a node that reads ahead. */
-	double		rows_until_reading; /* see read_after of the plan; what is left of it */
+	double		rows_left;		/* of those of the plan */
 	Tuplestorestate *rows;		/* the first rows of the input, or all of them; not used if the keys are from a table */
 	TupleTableSlot *slot;		/* for one of them */
 	bool		rows_end;		/* all that were kept have been passed on */
@@ -66,15 +58,6 @@ typedef struct JoinFilterState
 	uint64		keys_added;
 	Size		filter_bytes;
 } JoinFilterState;
-
-/* The bytes that one filter may take, with all that is needed to build it, in one process. */
-static Size
-join_filter_memory_limit(void)
-{
-	double		kilobytes = Min((double) join_filter_max_memory, work_mem * hash_mem_multiplier);
-
-	return (Size) (kilobytes * 1024.0);
-}
 
 /*
  * Hashing.
@@ -198,7 +181,7 @@ join_filter_read_table(JoinFilterState *state)
 	join_filter_finish(state);
 }
 
-/* Read a row of the input, and keep it; give up if the rows take too much memory. */
+/* Read a row of the input, and keep it; give up if there are too many rows, or they take too much memory. */
 static void
 join_filter_keep_row(JoinFilterState *state)
 {
@@ -212,13 +195,14 @@ join_filter_keep_row(JoinFilterState *state)
 	}
 	join_filter_add_row(state, row);
 	tuplestore_puttupleslot(state->rows, row);
-	if (!tuplestore_in_memory(state->rows))
+	if (state->rows_left-- <= 0 || !tuplestore_in_memory(state->rows))
 		join_filter_forget(state, FILTER_GIVEN_UP);
 }
 
 static void
 join_filter_start_keeping_rows(JoinFilterState *state)
 {
+	state->rows_left = state->plan.rows;
 	state->rows = tuplestore_begin_heap(false, false, (int) Max(join_filter_memory_limit() / 2 / 1024, 64));
 	join_filter_start(state);
 }
@@ -231,7 +215,7 @@ join_filter_read_ahead(JoinFilterState *state)
 	ScanDirection direction = estate->es_direction;
 
 	estate->es_direction = ForwardScanDirection;
-	if (state->plan.table != NULL)
+	if (state->plan.place == FILTER_BESIDE_LOOKUP)
 		join_filter_read_table(state);
 	else
 	{
@@ -297,7 +281,7 @@ join_filter_forget_rows(JoinFilterState *state)
  * them scans the other side.
  */
 static void
-join_filter_check(RuntimeFilter *filter, int rows)
+join_filter_check(RuntimeFilter *filter)
 {
 	JoinFilterState *state = (JoinFilterState *) ((char *) filter - offsetof(JoinFilterState, filter));
 
@@ -306,13 +290,9 @@ join_filter_check(RuntimeFilter *filter, int rows)
 		filter->ready = shared_keys_ready(state->shared, state->custom.ss.ps.state->es_query_dsa, &filter->layer);
 		return;
 	}
-	if (state->plan.reads_ahead && state->stage < FILTER_COMPLETE)
-	{
-		if (state->rows_until_reading <= 0)
-			join_filter_read_ahead(state);
-		else if (state->plan.table == NULL)
-			state->rows_until_reading -= rows;
-	}
+	if (state->stage < FILTER_COMPLETE && (state->plan.place == FILTER_READS_AHEAD ||
+										   (state->plan.place == FILTER_BESIDE_LOOKUP && state->rows_left <= 0)))
+		join_filter_read_ahead(state);
 	if (state->stage == FILTER_COMPLETE)
 		join_filter_build(state);
 }
@@ -334,7 +314,7 @@ join_filter_is_off(const JoinFilterState *state, const EState *estate, int flags
 {
 	if (estate->es_epq_active != NULL || (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
 		return true;
-	if (state->plan.table != NULL && IsolationIsSerializable())
+	if (state->plan.place == FILTER_BESIDE_LOOKUP && IsolationIsSerializable())
 		return true;
 	return !join_filter_enabled && !(IsParallelWorker() && state->custom.ss.ps.plan->parallel_aware);
 }
@@ -365,15 +345,15 @@ join_filter_begin(CustomScanState *node, EState *estate, int flags)
 		innerPlanState(node) = ExecInitNode(state->plan.table, estate, flags);
 	state->plan.number = linitial_int(numbers);
 	state->plan.param = lsecond_int(numbers);
-	state->plan.reads_ahead = lthird_int(numbers) != 0;
-	state->plan.read_after = lfourth_int(numbers);
+	state->plan.place = (JoinFilterPlace) lthird_int(numbers);
+	state->plan.rows = lfourth_int(numbers);
 	state->plan.keys = join_keys_from_node(lsecond(plan->custom_private));
 	state->key_count = list_length(state->plan.keys);
 	state->stage = join_filter_is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
 	/* Rows are passed on in the slot of the input; those that were kept in another one. */
 	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
 	node->ss.ps.resultopsset = true;
-	if (state->plan.reads_ahead && state->plan.table == NULL && state->stage != FILTER_OFF)
+	if (state->plan.place == FILTER_READS_AHEAD && state->stage != FILTER_OFF)
 	{
 		state->slot = ExecInitExtraTupleSlot(estate, ExecGetResultType(input), &TTSOpsMinimalTuple);
 		node->ss.ps.resultops = &TTSOpsMinimalTuple;
@@ -381,7 +361,7 @@ join_filter_begin(CustomScanState *node, EState *estate, int flags)
 	}
 	if (state->stage == FILTER_OFF)
 		return;
-	state->rows_until_reading = state->plan.read_after;
+	state->rows_left = state->plan.rows;
 	state->keys = palloc0(sizeof(MadeKey) * state->key_count);
 	state->filter.ranges = palloc0(sizeof(KeyRange *) * state->key_count);
 	for (int i = 0; i < state->key_count; i++)
@@ -409,12 +389,12 @@ join_filter_exec(CustomScanState *node)
 	JoinFilterState *state = (JoinFilterState *) node;
 	TupleTableSlot *row;
 
-	if (state->plan.reads_ahead && state->stage != FILTER_OFF)
+	if (state->plan.place == FILTER_READS_AHEAD && state->stage != FILTER_OFF)
+		return join_filter_next_kept_row(state);
+	if (state->plan.place == FILTER_BESIDE_LOOKUP)
 	{
-		if (state->plan.table == NULL)
-			return join_filter_next_kept_row(state);
 		/* Each row of a nested loop is looked up. */
-		state->rows_until_reading--;
+		state->rows_left--;
 		return ExecProcNode(outerPlanState(node));
 	}
 	if (state->stage == FILTER_IDLE)
@@ -458,7 +438,7 @@ join_filter_rescan(CustomScanState *node)
 		state->rows_end = false;
 		return;
 	}
-	if (!is_complete && state->plan.table == NULL)
+	if (!is_complete && state->plan.place != FILTER_BESIDE_LOOKUP)
 		join_filter_forget(state, FILTER_IDLE);
 	join_filter_forget_rows(state);
 	if (outerPlanState(node)->chgParam == NULL)
@@ -638,8 +618,7 @@ join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan 
 	plan->righttree = filter->table;
 	plan->extParam = bms_copy(input->extParam);
 	plan->allParam = bms_copy(input->allParam);
-	scan->custom_private = list_make2(list_make4_int(filter->number, filter->param, filter->reads_ahead,
-													 filter->read_after),
+	scan->custom_private = list_make2(list_make4_int(filter->number, filter->param, (int) filter->place, filter->rows),
 									  join_keys_to_node(filter->keys));
 	scan->methods = &scan_methods;
 	return plan;
@@ -686,27 +665,6 @@ join_filter_start_query(QueryDesc *query, int flags)
 void
 join_filter_node_init(void)
 {
-	DefineCustomBoolVariable("cuckoo_filter.enable_join_filter",
-							 "Enables filters that hash joins make of one side for the scans of the other.",
-							 "Such a filter rejects rows that have no match where they are scanned.",
-							 &join_filter_enabled, false, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	DefineCustomBoolVariable("cuckoo_filter.join_filter_costs",
-							 "Lets the planner choose joins by what their filters save.",
-							 "If off, filters are added to the plan that is chosen without them.",
-							 &join_filter_costs, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	DefineCustomIntVariable("cuckoo_filter.join_filter_min_rows",
-							"Sets the fewest rows of scans for which a join makes a filter.",
-							"This is compared with the planner's estimate.",
-							&join_filter_min_rows, 50000, 0, INT_MAX, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	DefineCustomRealVariable("cuckoo_filter.join_filter_max_match_fraction",
-							 "Sets the fraction of scanned rows with a match above which a join's filter is not used.",
-							 "This is compared with the planner's estimate, and with the rows that pass the filter.",
-							 &join_filter_max_match_fraction, 0.75, 0.0, 1.0, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	DefineCustomIntVariable("cuckoo_filter.join_filter_max_memory",
-							"Sets the most memory for one join's filter in one process.",
-							"It is also limited by work_mem times hash_mem_multiplier.",
-							&join_filter_max_memory, 64 * 1024, 64, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB | GUC_EXPLAIN,
-							NULL, NULL, NULL);
 	RegisterCustomScanMethods(&scan_methods);
 	next_hook = ExecutorStart_hook;
 	ExecutorStart_hook = join_filter_start_query;

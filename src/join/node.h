@@ -4,9 +4,9 @@
  * Below the Hash node of the join, it has seen all rows when its input ends, which is before the join asks for the second
  * row of its other side.
  *
- * On the other side, it reads ahead: when a scan of the rows that are to be hashed asks for the filter, and that pays, it
- * reads all of its input, and keeps the rows. If they take too much memory, it gives up: there is no filter, and it reads
- * the rest when the join asks for it.
+ * On the other side, it reads ahead: when a scan of the rows that are to be hashed asks for the filter, it reads all of its
+ * input, and keeps the rows. If there are far more than expected, or they take too much memory, it gives up: there is no
+ * filter, and it reads the rest when the join asks for it.
  *
  * Above the outer side of a nested loop that looks up rows, it passes the rows of the outer side on. When many of them have
  * been looked up, it reads the keys from a plan of their own.
@@ -23,24 +23,25 @@
 
 #include "scan/join_key.h"
 
-/* Settings. */
-extern bool join_filter_enabled;
-extern bool join_filter_costs;	/* whether the planner regards filters */
-extern int	join_filter_min_rows;	/* of the scan, as estimated */
-extern double join_filter_max_match_fraction;	/* a fraction of the scanned rows */
-extern int	join_filter_max_memory;		/* kilobytes */
-
 /* In EXPLAIN, and where plans are sent to parallel workers. */
 #define JOIN_FILTER_NAME "CuckooJoinFilter"
+
+/* Where the plan node is, and so what it does. */
+typedef enum JoinFilterPlace
+{
+	FILTER_BELOW_HASH,
+	FILTER_READS_AHEAD,			/* on the outer side of a hash join */
+	FILTER_BESIDE_LOOKUP		/* on the outer side of a nested loop */
+} JoinFilterPlace;
 
 /* What the plan node makes. */
 typedef struct JoinFilterPlan
 {
 	int			number;			/* in EXPLAIN */
 	int			param;			/* the executor parameter in which the scans find the filter */
-	bool		reads_ahead;
-	int			read_after;		/* rows that are looked up, or else scanned, before it pays to read ahead */
-	Plan	   *table;			/* has the keys, as INNER_VAR, if the input has not; or null */
+	JoinFilterPlace place;
+	int			rows;			/* that are read ahead at most; or that are looked up before it pays to read the table */
+	Plan	   *table;			/* beside a lookup, has the keys, as INNER_VAR; otherwise null */
 	List	   *keys;			/* of the rows: of join_key.h */
 } JoinFilterPlan;
 
@@ -49,7 +50,7 @@ extern Plan *join_filter_plan(Plan *input, int node_id, bool is_shared, const Jo
 
 extern bool is_join_filter(const Plan *plan);
 
-/* Define the node and its settings. Called once, when the library is loaded. */
+/* Define the node. Called once, when the library is loaded. */
 extern void join_filter_node_init(void);
 
 #endif

@@ -7,6 +7,7 @@
 #include "parser/parsetree.h"
 
 #include "compat.h"
+#include "join/keys.h"
 #include "join/worth.h"
 #include "scan/path.h"
 
@@ -39,88 +40,68 @@ static Effect effect_on(PlannerInfo *root, Path *path, List *filters);
  * Columns.
  */
 
-Var *
-path_cost_column(Node *expression)
-{
-	for (;;)
-	{
-		if (IsA(expression, RelabelType))
-			expression = (Node *) ((RelabelType *) expression)->arg;
-		else if (IsA(expression, FuncExpr) && ((FuncExpr *) expression)->funcformat == COERCE_IMPLICIT_CAST &&
-				 list_length(((FuncExpr *) expression)->args) == 1)
-			expression = linitial(((FuncExpr *) expression)->args);
-		else
-			break;
-	}
-	return IsA(expression, Var) && ((Var *) expression)->varattno > 0 && ((Var *) expression)->varlevelsup == 0 ?
-		(Var *) expression : NULL;
-}
-
 static bool
-is_column(Node *expression, const Var *column)
+are_of(List *keys, const Path *path)
 {
-	const Var  *other = path_cost_column(expression);
+	ListCell   *cell;
 
-	return other != NULL && other->varno == column->varno && other->varattno == column->varattno;
+	foreach(cell, keys)
+		if (!bms_is_member((int) castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno, path->parent->relids))
+			return false;
+	return keys != NIL;
 }
 
-static bool
-is_of(const Var *column, const Path *path)
-{
-	return bms_is_member((int) column->varno, path->parent->relids);
-}
-
-/* What a join compares a column with, or null. */
-static Var *
-compared_with(Path *join, const Var *column)
+/* The columns of the other input that a join compares the keys with; NIL if it does not. */
+static List *
+compared_with(JoinPath *join, List *keys, const Path *other)
 {
 	List	   *clauses = IsA(join, HashPath) ? ((HashPath *) join)->path_hashclauses :
 		IsA(join, MergePath) ? ((MergePath *) join)->path_mergeclauses : NIL;
-	ListCell   *cell;
+	List	   *others = join_keys_compared(clauses, keys);
 
-	foreach(cell, clauses)
-	{
-		List	   *sides = ((OpExpr *) lfirst_node(RestrictInfo, cell)->clause)->args;
-
-		if (is_column(linitial(sides), column))
-			return path_cost_column(lsecond(sides));
-		if (is_column(lsecond(sides), column))
-			return path_cost_column(linitial(sides));
-	}
-	return NULL;
+	return are_of(others, other) ? others : NIL;
 }
 
-/* The columns of a join's inputs that are probed with a filter of one of its columns, each of them or null. */
+/* The columns of a join's inputs that are probed with a filter of some of its columns. The rules are those of push.c. */
 static void
-columns_below_join(JoinPath *join, Var *column, Var **outer, Var **inner)
+keys_below_join(JoinPath *join, List *keys, List **outer, List **inner)
 {
 	JoinType	type = join->jointype;
 
-	*outer = *inner = NULL;
-	if (is_of(column, join->outerjoinpath) && join_outer_can_lose_rows(type))
+	*outer = *inner = NIL;
+	if (are_of(keys, join->outerjoinpath) && join_outer_can_lose_rows(type))
 	{
-		*outer = column;
-		*inner = join_inner_is_needed(type) ? compared_with(&join->path, column) : NULL;
-		if (*inner != NULL && !is_of(*inner, join->innerjoinpath))
-			*inner = NULL;
+		*outer = keys;
+		if (join_inner_is_needed(type))
+			*inner = compared_with(join, keys, join->innerjoinpath);
 	}
-	else if (is_of(column, join->innerjoinpath) && join_inner_can_lose_rows(type))
+	else if (are_of(keys, join->innerjoinpath) && join_inner_can_lose_rows(type))
 	{
-		*inner = column;
-		*outer = join_outer_is_needed(type) ? compared_with(&join->path, column) : NULL;
-		if (*outer != NULL && !is_of(*outer, join->outerjoinpath))
-			*outer = NULL;
+		*inner = keys;
+		if (join_outer_is_needed(type))
+			*outer = compared_with(join, keys, join->outerjoinpath);
 	}
 }
 
-/* The column of a subquery's own tables, or null. */
-static Var *
-column_in_subquery(Path *path, const Var *column)
+/* The columns of a subquery's own tables; NIL if they are not columns there. */
+static List *
+keys_in_subquery(Path *path, List *keys)
 {
 	PlannerInfo *root = path->parent->subroot;
-	TargetEntry *entry = root != NULL ? get_tle_by_resno(root->processed_tlist, column->varattno) : NULL;
+	List	   *inside = NIL;
+	ListCell   *cell;
 
-	return entry != NULL ? path_cost_column((Node *) entry->expr) : NULL;
+	foreach(cell, keys)
+	{
+		const JoinKey *key = lfirst(cell);
+		TargetEntry *entry = root != NULL ? get_tle_by_resno(root->processed_tlist, castNode(Var, key->value)->varattno) : NULL;
+		JoinKey    *column = entry != NULL ? join_key_of_column((Node *) entry->expr, key) : NULL;
+
+		if (column == NULL)
+			return NIL;
+		inside = lappend(inside, column);
+	}
+	return inside;
 }
 
 /* The clauses by which a path groups the rows of its input; NIL if it does not, or not all of them by the same ones. */
@@ -142,25 +123,38 @@ grouping_of(PlannerInfo *root, Path *path)
 	}
 }
 
-/* The input of a path that groups its rows by the column, perhaps among others; or null. */
+static bool
+is_grouped(const PathTarget *input, List *grouping, const JoinKey *key)
+{
+	ListCell   *cell;
+
+	foreach(cell, input->exprs)
+	{
+		Index		reference = input->sortgrouprefs[foreach_current_index(cell)];
+		const SortGroupClause *clause = reference != 0 ? get_sortgroupref_clause_noerr(reference, grouping) : NULL;
+
+		if (clause != NULL && IsA(lfirst(cell), Var) && ((Var *) lfirst(cell))->varno == castNode(Var, key->value)->varno &&
+			((Var *) lfirst(cell))->varattno == castNode(Var, key->value)->varattno &&
+			join_key_is_grouped(key, clause->eqop, exprCollation(lfirst(cell))))
+			return true;
+	}
+	return false;
+}
+
+/* The input of a path that groups its rows by the keys, perhaps among others; or null. */
 static Path *
-grouped_input(PlannerInfo *root, Path *path, const Var *column)
+grouped_input(PlannerInfo *root, Path *path, List *keys)
 {
 	List	   *grouping = grouping_of(root, path);
 	Path	   *input = grouping != NIL ? ((AggPath *) path)->subpath : NULL;
 	ListCell   *cell;
-	int			i = 0;
 
 	if (input == NULL || input->pathtarget->sortgrouprefs == NULL)
 		return NULL;
-	foreach(cell, input->pathtarget->exprs)
-	{
-		Index		reference = input->pathtarget->sortgrouprefs[i++];
-
-		if (reference != 0 && is_column(lfirst(cell), column) && get_sortgroupref_clause_noerr(reference, grouping) != NULL)
-			return input;
-	}
-	return NULL;
+	foreach(cell, keys)
+		if (!is_grouped(input->pathtarget, grouping, lfirst(cell)))
+			return NULL;
+	return input;
 }
 
 /*
@@ -191,9 +185,9 @@ is_join(Path *path)
 	return IsA(path, HashPath) || IsA(path, MergePath) || IsA(path, NestPath);
 }
 
-/* The input of a node that passes rows on, or whole groups of rows with the same key; or null. */
+/* The input of a node that passes rows on, or whole groups of rows with the same keys; or null. */
 static Path *
-input_of(PlannerInfo *root, Path *path, const Var *column)
+input_of(PlannerInfo *root, Path *path, List *keys)
 {
 	switch (nodeTag(path))
 	{
@@ -208,7 +202,7 @@ input_of(PlannerInfo *root, Path *path, const Var *column)
 		case T_GroupPath:
 		case T_UpperUniquePath:
 		case T_WindowAggPath:
-			return grouped_input(root, path, column);
+			return grouped_input(root, path, keys);
 		case T_CustomPath:
 			return filter_path_of(path) != NULL ? linitial(((CustomPath *) path)->custom_paths) : NULL;
 		default:
@@ -233,31 +227,40 @@ scanned_rows(Path *path)
 	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
 }
 
+/* Whether a node reads all rows of its input before it returns one. */
+static bool
+reads_input_first(const Path *path)
+{
+	return IsA(path, SortPath) || (IsA(path, AggPath) && ((const AggPath *) path)->aggstrategy != AGG_SORTED);
+}
+
 double
-path_cost_probes(PlannerInfo *root, Path *path, const Var *column)
+path_cost_probes(PlannerInfo *root, Path *path, List *keys, bool at_once)
 {
 	Path	   *input;
 
 	if (is_table_scan(path))
-		return path->parent->relid == (Index) column->varno ? scanned_rows(path) : 0;
+		return are_of(keys, path) ? scanned_rows(path) : 0;
 	if (IsA(path, SubqueryScanPath))
 	{
-		const Var  *inside = path->parent->relid == (Index) column->varno ? column_in_subquery(path, column) : NULL;
+		List	   *inside = are_of(keys, path) ? keys_in_subquery(path, keys) : NIL;
 
-		return inside != NULL ? path_cost_probes(path->parent->subroot, ((SubqueryScanPath *) path)->subpath, inside) : 0;
+		return inside != NIL ? path_cost_probes(path->parent->subroot, ((SubqueryScanPath *) path)->subpath, inside, at_once) : 0;
 	}
 	if (is_join(path))
 	{
 		JoinPath   *join = (JoinPath *) path;
-		Var		   *outer,
+		List	   *outer,
 				   *inner;
 
-		columns_below_join(join, unconstify(Var *, column), &outer, &inner);
-		return (outer != NULL ? path_cost_probes(root, join->outerjoinpath, outer) : 0) +
-			(inner != NULL ? path_cost_probes(root, join->innerjoinpath, inner) : 0);
+		keys_below_join(join, keys, &outer, &inner);
+		return (outer != NIL ? path_cost_probes(root, join->outerjoinpath, outer, at_once) : 0) +
+			(inner != NIL && !(at_once && IsA(join, HashPath)) ? path_cost_probes(root, join->innerjoinpath, inner, at_once) : 0);
 	}
-	input = input_of(root, path, column);
-	return input != NULL ? path_cost_probes(root, input, column) : 0;
+	if (at_once && reads_input_first(path))
+		return 0;
+	input = input_of(root, path, keys);
+	return input != NULL ? path_cost_probes(root, input, keys, at_once) : 0;
 }
 
 /*
@@ -265,11 +268,11 @@ path_cost_probes(PlannerInfo *root, Path *path, const Var *column)
  */
 
 static List *
-add_filter(List *filters, Var *column, double passing)
+add_filter(List *filters, List *keys, double passing)
 {
-	ColumnFilter *filter = palloc(sizeof(ColumnFilter));
+	PathFilter *filter = palloc(sizeof(PathFilter));
 
-	filter->column = column;
+	filter->keys = keys;
 	filter->passing = passing;
 	return lappend(filters, filter);
 }
@@ -281,7 +284,7 @@ passing_all(List *filters)
 	ListCell   *cell;
 
 	foreach(cell, filters)
-		passing *= ((ColumnFilter *) lfirst(cell))->passing;
+		passing *= ((PathFilter *) lfirst(cell))->passing;
 	return passing;
 }
 
@@ -348,14 +351,14 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 
 	foreach(cell, filters)
 	{
-		ColumnFilter *filter = lfirst(cell);
-		Var		   *below_outer,
+		PathFilter *filter = lfirst(cell);
+		List	   *below_outer,
 				   *below_inner;
 
-		columns_below_join(join, filter->column, &below_outer, &below_inner);
-		if (below_outer != NULL)
+		keys_below_join(join, filter->keys, &below_outer, &below_inner);
+		if (below_outer != NIL)
 			outer_filters = add_filter(outer_filters, below_outer, filter->passing);
-		if (below_inner != NULL)
+		if (below_inner != NIL)
 			inner_filters = add_filter(inner_filters, below_inner, filter->passing);
 	}
 	if (of_inner != NULL)
@@ -408,9 +411,9 @@ effect_on_subquery(Path *path, List *filters)
 
 	foreach(cell, filters)
 	{
-		ColumnFilter *filter = lfirst(cell);
+		PathFilter *filter = lfirst(cell);
 
-		inside = add_filter(inside, column_in_subquery(path, filter->column), filter->passing);
+		inside = add_filter(inside, keys_in_subquery(path, filter->keys), filter->passing);
 	}
 	effect = effect_on(path->parent->subroot, subpath, inside);
 	effect.startup += path->startup_cost - subpath->startup_cost;
@@ -428,7 +431,7 @@ effect_on(PlannerInfo *root, Path *path, List *filters)
 	ListCell   *cell;
 
 	foreach(cell, filters)
-		if (path_cost_probes(root, path, ((ColumnFilter *) lfirst(cell))->column) > 0)
+		if (path_cost_probes(root, path, ((PathFilter *) lfirst(cell))->keys, false) > 0)
 			probed = lappend(probed, lfirst(cell));
 	if (probed == NIL)
 		return effect;
@@ -438,7 +441,7 @@ effect_on(PlannerInfo *root, Path *path, List *filters)
 		return effect_on_join(root, (JoinPath *) path, probed);
 	if (IsA(path, SubqueryScanPath))
 		return effect_on_subquery(path, probed);
-	input = input_of(root, path, ((ColumnFilter *) linitial(probed))->column);
+	input = input_of(root, path, ((PathFilter *) linitial(probed))->keys);
 	if (input == NULL)
 		return effect;
 	effect = effect_on(root, input, probed);

@@ -14,7 +14,7 @@
 
 #include "compat.h"
 #include "join/filter_path.h"
-#include "join/node.h"
+#include "join/keys.h"
 #include "join/path_cost.h"
 #include "join/worth.h"
 
@@ -45,13 +45,13 @@ static HTAB *open_paths = NULL;
  * has.
  */
 static double
-match_fraction(PlannerInfo *root, RestrictInfo *clause, const RelOptInfo *probed, const RelOptInfo *made)
+clause_match_fraction(PlannerInfo *root, RestrictInfo *clause, const RelOptInfo *probe, const RelOptInfo *build)
 {
 	SpecialJoinInfo join = {.type = T_SpecialJoinInfo, .jointype = JOIN_INNER};
 
-	join.min_lefthand = join.syn_lefthand = probed->relids;
-	join.min_righthand = join.syn_righthand = made->relids;
-	return Min(clause_selectivity(root, (Node *) clause, 0, JOIN_INNER, &join) * made->rows, 1);
+	join.min_lefthand = join.syn_lefthand = probe->relids;
+	join.min_righthand = join.syn_righthand = build->relids;
+	return Min(clause_selectivity(root, (Node *) clause, 0, JOIN_INNER, &join) * build->rows, 1);
 }
 
 /*
@@ -61,22 +61,22 @@ match_fraction(PlannerInfo *root, RestrictInfo *clause, const RelOptInfo *probed
 static double
 all_match_fraction(PlannerInfo *root, List *clauses, const HashPath *path, const JoinPathExtraData *extra, bool probes_outer)
 {
-	const RelOptInfo *probed = (probes_outer ? path->jpath.outerjoinpath : path->jpath.innerjoinpath)->parent;
-	const RelOptInfo *made = (probes_outer ? path->jpath.innerjoinpath : path->jpath.outerjoinpath)->parent;
+	const RelOptInfo *probe = (probes_outer ? path->jpath.outerjoinpath : path->jpath.innerjoinpath)->parent;
+	const RelOptInfo *build = (probes_outer ? path->jpath.innerjoinpath : path->jpath.outerjoinpath)->parent;
 	JoinType	type = path->jpath.jointype;
 	double		fraction = 1;
+	double		joined = -1;
 	ListCell   *cell;
 
 	foreach(cell, clauses)
 	{
-		double		matching = match_fraction(root, lfirst(cell), probed, made);
+		double		matching = clause_match_fraction(root, lfirst(cell), probe, build);
 
 		fraction = Min(fraction, matching);
 	}
-	if (list_length(clauses) == list_length(extra->restrictlist) &&
-		((list_length(clauses) > 1 && type == JOIN_INNER) || (type == JOIN_SEMI && probes_outer)))
-		fraction = Min(fraction, path->jpath.path.parent->rows / probed->rows);
-	return fraction;
+	if (list_length(clauses) == list_length(extra->restrictlist) && (type == JOIN_INNER || probes_outer))
+		joined = join_match_fraction(type, list_length(clauses) > 1, path->jpath.path.parent->rows, probe->rows);
+	return joined >= 0 ? Min(fraction, joined) : fraction;
 }
 
 /*
@@ -129,55 +129,101 @@ rows_change(PlannerInfo *root, const RelOptInfo *rel)
 	return false;
 }
 
-/* The column of the probed side in a clause, or null. */
-static Var *
-probed_column(const RestrictInfo *clause, const Path *probed)
+/* The clauses of a hash join of which a filter can be made, and the probe side's key of each. */
+typedef struct Candidates
 {
-	return path_cost_column(bms_is_subset(clause->left_relids, probed->parent->relids) ?
-							get_leftop(clause->clause) : get_rightop(clause->clause));
-}
+	List	   *clauses;
+	List	   *indexes;
+	List	   *keys;
+} Candidates;
 
-/* Get the filter of some clauses of a join, all on columns of one table. False if it is not worth making. */
-static bool
-find_filter_of(PlannerInfo *root, const HashPath *path, List *clauses, const JoinPathExtraData *extra, bool probes_outer,
-			   ColumnFilter *filter)
+static Candidates
+find_candidates(PlannerInfo *root, const HashPath *path, bool probes_outer)
 {
-	Path	   *probed = probes_outer ? path->jpath.outerjoinpath : path->jpath.innerjoinpath;
-	const Path *made = probes_outer ? path->jpath.innerjoinpath : path->jpath.outerjoinpath;
-	double		probes;
+	const Path *probe = probes_outer ? path->jpath.outerjoinpath : path->jpath.innerjoinpath;
+	Candidates	candidates = {.clauses = NIL};
 	ListCell   *cell;
 
-	filter->column = NULL;
-	foreach(cell, clauses)
+	foreach(cell, path->path_hashclauses)
 	{
-		Var		   *column = probed_column(lfirst(cell), probed);
+		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+		const OpExpr *equality = castNode(OpExpr, clause->clause);
+		bool		probes_left = bms_is_subset(clause->left_relids, probe->parent->relids);
+		JoinKey    *build_key,
+				   *probe_key;
 
-		if (column == NULL || has_changing_parameter((Node *) ((RestrictInfo *) lfirst(cell))->clause, root) || (filter->column != NULL && filter->column->varno != column->varno))
-			return false;
-		filter->column = column;
+		if (has_changing_parameter((Node *) equality, root) ||
+			!join_keys_of_operator(equality->opno, equality->inputcollid, probes_left ? lsecond(equality->args) : linitial(equality->args),
+								   probes_left ? linitial(equality->args) : lsecond(equality->args), probes_left, &build_key, &probe_key))
+			continue;
+		candidates.clauses = lappend(candidates.clauses, clause);
+		candidates.indexes = lappend_int(candidates.indexes, foreach_current_index(cell));
+		candidates.keys = lappend(candidates.keys, probe_key);
 	}
-	probes = path_cost_probes(root, probed, filter->column);
-	if (probes < join_filter_min_rows || probes <= 0 || (!probes_outer && !join_filter_is_cheap(made->rows, probes)))
+	return candidates;
+}
+
+/*
+ * Whether the outer side, of which a filter is made, is read ahead: if it costs less than what probes it, or if there is
+ * something above that reads all rows in any case. (plan.c, where the nodes above are known, decides by these.)
+ */
+static bool
+is_read_ahead(const PlannerInfo *root, const Path *build, const Path *probe)
+{
+	const Query *query = root->parse;
+
+	return build->total_cost <= probe->total_cost || query->commandType != CMD_SELECT || query->hasAggs ||
+		query->groupClause != NIL || query->sortClause != NIL;
+}
+
+/* Get the filter of some candidates. False if it is not worth making, or they are not columns of one table. */
+static bool
+find_filter_of(PlannerInfo *root, const HashPath *path, const Candidates *some, const JoinPathExtraData *extra, bool probes_outer,
+			   PathFilter *filter)
+{
+	Path	   *outer = path->jpath.outerjoinpath;
+	Path	   *inner = path->jpath.innerjoinpath;
+	const Path *build = probes_outer ? inner : outer;
+	Path	   *probe = probes_outer ? outer : inner;
+	bool		at_once = probes_outer && !join_hashes_first(path->jpath.jointype, outer->startup_cost, inner->total_cost,
+															 path->jpath.path.parallel_aware);
+	double		passing;
+	ListCell   *cell;
+
+	foreach(cell, some->keys)
+		if (castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno !=
+			castNode(Var, ((JoinKey *) linitial(some->keys))->value)->varno)
+			return false;
+	passing = all_match_fraction(root, some->clauses, path, extra, probes_outer);
+	if (!join_filter_pays(build->rows, path_cost_probes(root, probe, some->keys, at_once), passing, probes_outer) ||
+		(!probes_outer && !is_read_ahead(root, build, probe)) || (root->query_level > 1 && rows_change(root, build->parent)))
 		return false;
-	filter->passing = all_match_fraction(root, clauses, path, extra, probes_outer);
-	if (filter->passing > join_filter_max_match_fraction || (root->query_level > 1 && rows_change(root, made->parent)))
-		return false;
-	filter->passing += (1 - filter->passing) * FALSE_POSITIVES;
+	filter->keys = some->keys;
+	filter->passing = passing + (1 - passing) * FALSE_POSITIVES;
 	return true;
 }
 
-/* The same for all clauses, or else for one of them, as in plan.c. */
+/* The same for all clauses, or else for one of them, as in plan.c. Gets the indexes of the clauses, too. */
 static bool
-find_filter(PlannerInfo *root, const HashPath *path, const JoinPathExtraData *extra, bool probes_outer, ColumnFilter *filter)
+find_filter(PlannerInfo *root, const HashPath *path, const JoinPathExtraData *extra, bool probes_outer, PathFilter *filter,
+			List **indexes)
 {
-	ListCell   *cell;
+	Candidates	all = find_candidates(root, path, probes_outer);
 
-	if (find_filter_of(root, path, path->path_hashclauses, extra, probes_outer, filter))
+	*indexes = all.indexes;
+	if (all.clauses == NIL)
+		return false;
+	if (find_filter_of(root, path, &all, extra, probes_outer, filter))
 		return true;
-	if (list_length(path->path_hashclauses) > 1)
-		foreach(cell, path->path_hashclauses)
-			if (find_filter_of(root, path, list_make1(lfirst(cell)), extra, probes_outer, filter))
-				return true;
+	for (int i = 0; list_length(all.clauses) > 1 && i < list_length(all.clauses); i++)
+	{
+		Candidates	one = {list_make1(list_nth(all.clauses, i)), list_make1_int(list_nth_int(all.indexes, i)),
+		list_make1(list_nth(all.keys, i))};
+
+		*indexes = one.indexes;
+		if (find_filter_of(root, path, &one, extra, probes_outer, filter))
+			return true;
+	}
 	return false;
 }
 
@@ -269,14 +315,15 @@ with_filter(PlannerInfo *root, const HashPath *path, JoinPathExtraData *extra, b
 {
 	JoinType	type = path->jpath.jointype;
 	HashPath   *result = makeNode(HashPath);
-	ColumnFilter filter;
+	PathFilter	filter;
+	List	   *indexes;
 
 	*result = *path;
 	/* In a parallel query, a process has not all rows of the outer side. */
-	if (!is_partial && join_drops_inner(type) && find_filter(root, path, extra, false, &filter))
-		result->jpath.outerjoinpath = &filter_path_create(path->jpath.outerjoinpath, filter)->custom.path;
-	else if (join_drops_outer(type) && find_filter(root, path, extra, true, &filter))
-		result->jpath.innerjoinpath = &filter_path_create(path->jpath.innerjoinpath, filter)->custom.path;
+	if (!is_partial && join_drops_inner(type) && find_filter(root, path, extra, false, &filter, &indexes))
+		result->jpath.outerjoinpath = &filter_path_create(path->jpath.outerjoinpath, filter, indexes)->custom.path;
+	else if (join_drops_outer(type) && find_filter(root, path, extra, true, &filter, &indexes))
+		result->jpath.innerjoinpath = &filter_path_create(path->jpath.innerjoinpath, filter, indexes)->custom.path;
 	else
 		return NULL;
 	path_cost_set(root, result);

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "miscadmin.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/planner.h"
 
@@ -16,6 +17,7 @@
 #include "join/paths.h"
 #include "join/push.h"
 #include "join/query.h"
+#include "join/settings.h"
 #include "join/worth.h"
 #include "scan/path.h"
 #include "scan/skip.h"
@@ -29,14 +31,25 @@
 #define ROWS_PER_CACHED_LOOKUP	4.0
 #define CACHED_ROWS		1e5
 
+/*
+ * A side that is read ahead is given up when it has this fraction of the rows that would be probed: far more than expected,
+ * since it was expected to be cheap.
+ */
+#define MOST_READ_AHEAD	0.1
+
 typedef struct PlanChange
 {
 	PlannedStmt *statement;
 	int			last_node;		/* the largest plan_node_id */
 	Bitmapset  *constants;		/* the executor parameters that keep their value during the whole execution */
 	Bitmapset  *gathers;		/* those by which a Gather makes nodes below it start again */
+	Bitmapset  *run_once;		/* the ids of sub-selects that are evaluated once */
 	List	   *chosen;			/* of ChosenFilter */
 	int			filters;
+
+	/* Of the node that is visited. */
+	bool		runs_again;		/* it may be executed more than once */
+	bool		is_read_whole;	/* something above reads all of its rows before it returns one */
 } PlanChange;
 
 /* A filter with which the planner has chosen a join. */
@@ -45,11 +58,61 @@ typedef struct ChosenFilter
 	const HashJoin *join;
 	bool		probes_outer;
 	double		passing;		/* the fraction of rows that pass, as estimated */
+	List	   *clauses;		/* the indexes of the clauses whose keys it has */
+	bool		made;
 } ChosenFilter;
 
 /*
  * Walking the plans.
  */
+
+/* Whether a kind of node has no children but its outer and inner one, and those that visit_other_children knows. */
+static bool
+plan_node_is_known(const Plan *plan)
+{
+	switch (nodeTag(plan))
+	{
+		case T_Result:
+		case T_ProjectSet:
+		case T_ModifyTable:
+		case T_RecursiveUnion:
+		case T_SeqScan:
+		case T_SampleScan:
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapIndexScan:
+		case T_BitmapHeapScan:
+		case T_TidScan:
+		case T_TidRangeScan:
+		case T_FunctionScan:
+		case T_ValuesScan:
+		case T_TableFuncScan:
+		case T_CteScan:
+		case T_NamedTuplestoreScan:
+		case T_WorkTableScan:
+		case T_ForeignScan:
+		case T_NestLoop:
+		case T_MergeJoin:
+		case T_HashJoin:
+		case T_Material:
+		case T_Memoize:
+		case T_Sort:
+		case T_IncrementalSort:
+		case T_Group:
+		case T_Agg:
+		case T_WindowAgg:
+		case T_Unique:
+		case T_Gather:
+		case T_GatherMerge:
+		case T_Hash:
+		case T_SetOp:
+		case T_LockRows:
+		case T_Limit:
+			return true;
+		default:
+			return false;
+	}
+}
 
 typedef void (*PlanVisitor) (PlanChange *change, Plan *plan);
 
@@ -64,15 +127,40 @@ visit_each(PlanChange *change, List *plans, PlanVisitor visitor)
 		visit_plan(change, lfirst(cell), visitor);
 }
 
-/* Call the visitor for a plan and then for all below it, which are then those that the visitor has left there. */
-static void
-visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor)
+/* Whether a node reads all rows of its outer input: before it returns one, or because all of its own rows are read. */
+static bool
+reads_outer_whole(const Plan *plan, bool is_read_whole)
 {
-	if (plan == NULL)
-		return;
-	visitor(change, plan);
-	visit_plan(change, plan->lefttree, visitor);
-	visit_plan(change, plan->righttree, visitor);
+	switch (nodeTag(plan))
+	{
+		case T_Sort:
+		case T_Hash:
+		case T_ModifyTable:
+			return true;
+		case T_Agg:
+			return ((const Agg *) plan)->aggstrategy == AGG_PLAIN || ((const Agg *) plan)->aggstrategy == AGG_HASHED || is_read_whole;
+		case T_Result:
+		case T_Material:
+		case T_Group:
+		case T_Unique:
+		case T_WindowAgg:
+		case T_Gather:
+		case T_GatherMerge:
+		case T_HashJoin:
+		case T_NestLoop:
+		case T_SubqueryScan:
+		case T_Append:
+		case T_CustomScan:
+			return is_read_whole;
+		default:
+			return false;
+	}
+}
+
+/* The plans in lists of a node, and others that are neither its outer nor its inner one. */
+static void
+visit_other_children(PlanChange *change, Plan *plan, PlanVisitor visitor)
+{
 	switch (nodeTag(plan))
 	{
 		case T_Append:
@@ -94,15 +182,46 @@ visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor)
 			visit_each(change, ((CustomScan *) plan)->custom_plans, visitor);
 			break;
 		default:
+			/* A new kind of node with children of its own would get the id of another one: wrong shared memory in workers. */
+			if (!plan_node_is_known(plan))
+				elog(ERROR, "unknown plan node %d", (int) nodeTag(plan));
 			break;
 	}
+}
+
+/* Call the visitor for a plan and then for all below it, which are then those that the visitor has left there. */
+static void
+visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor)
+{
+	bool		runs_again = change->runs_again;
+	bool		is_read_whole = change->is_read_whole;
+
+	if (plan == NULL)
+		return;
+	check_stack_depth();
+	visitor(change, plan);
+	change->is_read_whole = reads_outer_whole(plan, is_read_whole);
+	visit_plan(change, plan->lefttree, visitor);
+	visit_other_children(change, plan, visitor);
+	change->is_read_whole = false;
+	change->runs_again = runs_again || IsA(plan, NestLoop) || IsA(plan, RecursiveUnion);
+	visit_plan(change, plan->righttree, visitor);
+	change->runs_again = runs_again;
+	change->is_read_whole = is_read_whole;
 }
 
 static void
 visit_all(PlanChange *change, PlanVisitor visitor)
 {
+	ListCell   *cell;
+
 	visit_plan(change, change->statement->planTree, visitor);
-	visit_each(change, change->statement->subplans, visitor);
+	foreach(cell, change->statement->subplans)
+	{
+		change->runs_again = !bms_is_member(foreach_current_index(cell) + 1, change->run_once);
+		visit_plan(change, lfirst(cell), visitor);
+		change->runs_again = false;
+	}
 }
 
 /*
@@ -133,20 +252,47 @@ note_node(PlanChange *change, Plan *plan)
 
 		if (subselect->parParam != NIL || !bms_is_empty(subplan->extParam))
 			continue;
+		change->run_once = bms_add_member(change->run_once, subselect->plan_id);
 		foreach(output, subselect->setParam)
 			change->constants = bms_add_member(change->constants, lfirst_int(output));
 	}
 }
 
+/*
+ * Whether a plan may return other rows when it is executed again, with the same parameters: it depends on the order in which
+ * parallel workers return theirs, on another server, or on a sample. Of nodes of other extensions, nothing is known.
+ */
+static bool
+rows_may_differ(const Plan *plan)
+{
+	List	   *others = NIL;
+	ListCell   *cell;
+
+	if (plan == NULL)
+		return false;
+	if (IsA(plan, Gather) || IsA(plan, GatherMerge) || IsA(plan, ForeignScan) || IsA(plan, SampleScan) ||
+		(IsA(plan, CustomScan) && !is_join_filter(plan) && !filter_scan_is_plan(plan)))
+		return true;
+	if (IsA(plan, Append))
+		others = ((const Append *) plan)->appendplans;
+	else if (IsA(plan, MergeAppend))
+		others = ((const MergeAppend *) plan)->mergeplans;
+	foreach(cell, others)
+		if (rows_may_differ(lfirst(cell)))
+			return true;
+	return rows_may_differ(plan->lefttree) || rows_may_differ(plan->righttree) ||
+		(IsA(plan, SubqueryScan) && rows_may_differ(((const SubqueryScan *) plan)->subplan));
+}
+
 static void
 take_filter(PlanChange *change, const HashJoin *join, Plan **side, bool probes_outer)
 {
-	ChosenFilter filter = {.join = join, .probes_outer = probes_outer, .passing = 1};
+	ChosenFilter *filter = palloc0(sizeof(ChosenFilter));
 
-	if (!filter_path_take_out(side, &filter.passing))
-		return;
-	change->chosen = lappend(change->chosen, palloc(sizeof(ChosenFilter)));
-	*(ChosenFilter *) llast(change->chosen) = filter;
+	filter->join = join;
+	filter->probes_outer = probes_outer;
+	if (filter_path_take_out(side, &filter->passing, &filter->clauses))
+		change->chosen = lappend(change->chosen, filter);
 }
 
 /* Take out of the plan what the paths of filters have become. */
@@ -200,54 +346,19 @@ number_of_rows(double rows)
 }
 
 /*
- * The number of rows that the scans read before it pays to read the other side ahead, at a cost. The join reads all that it
- * hashes, even if a LIMIT ends the query soon afterwards. So the query takes no more than twice as long if the other side
- * costs no more than these scans, or if they have cost as much.
+ * Whether it pays to read the outer side of a join ahead, before its inner side is scanned. The join reads all that it
+ * hashes, even if a LIMIT ends the query soon afterwards. So the query takes no more than twice as long if the outer side
+ * costs no more than these scans; and no longer if all of its rows are read in any case.
  */
-static int
-rows_before_reading(List *targets, Cost cost, List *tables)
+static bool
+pays_to_read_ahead(const PlanChange *change, const HashJoin *join, List *targets)
 {
-	double		rows = 0;
-	Cost		all = 0;
+	Cost		scans = 0;
 	ListCell   *cell;
 
 	foreach(cell, targets)
-	{
-		const PushTarget *target = lfirst(cell);
-
-		rows += rows_of_scan(target, tables);
-		all += (*target->scan)->total_cost;
-	}
-	return cost <= all ? 0 : number_of_rows(rows * cost / all);
-}
-
-/*
- * The fraction of the rows of one side that have a match, as estimated. If keys can be duplicates, or rows without a match
- * are returned, the rows of the join do not say how many match: 0.
- */
-static double
-match_fraction(const HashJoin *join, bool probes_outer)
-{
-	const Plan *probed = probes_outer ? outerPlan(join) : innerPlan(join);
-
-	if (!probes_outer || !(join->join.inner_unique || join->join.jointype == JOIN_SEMI) ||
-		(join->join.jointype != JOIN_INNER && join->join.jointype != JOIN_SEMI))
-		return 0;
-	return join->join.plan.plan_rows / Max(probed->plan_rows, 1);
-}
-
-/* Whether the filter of one side is worth making, by estimate. */
-static bool
-pays(const HashJoin *join, bool probes_outer, double scanned)
-{
-	double		keys = (probes_outer ? innerPlan(join) : outerPlan(join))->plan_rows;
-	bool		is_cheap = join_filter_is_cheap(keys, scanned);
-
-	if (scanned < join_filter_min_rows)
-		return false;
-	if (is_cheap)
-		return true;
-	return probes_outer && match_fraction(join, true) <= join_filter_max_match_fraction;
+		scans += (*((PushTarget *) lfirst(cell))->scan)->total_cost;
+	return change->is_read_whole || outerPlan(join)->total_cost <= scans;
 }
 
 /* Let EXPLAIN, and the sizes of hash tables, show the rows that remain. */
@@ -311,62 +422,118 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, JoinFilterPlan *fi
 	*plan = join_filter_plan(*plan, ++change->last_node, is_shared, filter);
 }
 
+/*
+ * The fraction of rows that pass, as estimated, or a negative number. The rows of the join say nothing of a filter that has
+ * not all of its keys.
+ */
+static double
+passing_fraction(const HashJoin *join, bool probes_outer, const BothKeys *keys, const ChosenFilter *chosen)
+{
+	if (chosen != NULL)
+		return chosen->passing;
+	if (!probes_outer || list_length(keys->clauses) < list_length(join->hashkeys))
+		return -1;
+	return join_match_fraction(join->join.jointype, join->join.inner_unique, join->join.plan.plan_rows,
+							   outerPlan(join)->plan_rows);
+}
+
+/*
+ * Whether the filter of some scans is made: the planner has chosen it, or it is worth making. Scans that are read before the
+ * join has hashed anything do not count.
+ */
+static bool
+is_worth_making(const PlanChange *change, const HashJoin *join, bool probes_outer, List *targets, double passing,
+				const ChosenFilter *chosen)
+{
+	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
+
+	if (targets == NIL || (!probes_outer && !pays_to_read_ahead(change, join, targets)))
+		return false;
+	return chosen != NULL ||
+		join_filter_pays(build->plan_rows, rows_of_scans(targets, change->statement->rtable), passing, probes_outer);
+}
+
 /* `chosen` is null if the planner has not chosen the join with this filter. */
 static bool
 make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKeys *keys, const ChosenFilter *chosen)
 {
 	Plan	   *hash = innerPlan(join);
-	Plan	  **made = probes_outer ? &outerPlan(hash) : &outerPlan(join);
-	Plan	  **probed = probes_outer ? &outerPlan(join) : &outerPlan(hash);
-	List	   *tables = change->statement->rtable;
-	JoinFilterPlan filter = {.reads_ahead = !probes_outer,.keys = keys->made};
+	Plan	  **build = probes_outer ? &outerPlan(hash) : &outerPlan(join);
+	Plan	  **probe = probes_outer ? &outerPlan(join) : &outerPlan(hash);
+	bool		at_once = probes_outer && !join_hashes_first(join->join.jointype, outerPlan(join)->startup_cost, hash->total_cost,
+															 hash->parallel_aware);
+	JoinFilterPlan filter = {.place = probes_outer ? FILTER_BELOW_HASH : FILTER_READS_AHEAD,.keys = keys->build};
+	double		passing = passing_fraction(join, probes_outer, keys, chosen);
 	List	   *passed = NIL;
 	List	   *targets;
-	double		passing = chosen != NULL ? chosen->passing : match_fraction(join, probes_outer);
 
-	if (keys->probed == NIL)
+	if (keys->probe == NIL)
 		return false;
-	targets = push_targets(probed, keys->probed, tables, &passed);
-	if (filter.reads_ahead)
-		filter.read_after = rows_before_reading(targets, outerPlan(join)->total_cost, tables);
-	if (targets == NIL || (chosen == NULL && !pays(join, probes_outer, rows_of_scans(targets, tables))))
+	targets = push_targets(probe, keys->probe, change->statement->rtable, at_once, &passed);
+	if (!is_worth_making(change, join, probes_outer, targets, passing, chosen))
 		return false;
-	place_filter(change, made, probes_outer && hash->parallel_aware, &filter, targets);
+	filter.rows = number_of_rows(MOST_READ_AHEAD * rows_of_scans(targets, change->statement->rtable));
+	place_filter(change, build, probes_outer && hash->parallel_aware, &filter, targets);
 	if (passing > 0 && passing < 1)
 		reduce_rows(passed, passing);
 	return true;
 }
 
+/*
+ * Whether a join may make a filter of a side. Nodes between a scan and the join may keep rows from one execution to the next,
+ * and so may the join itself. So the filter must have the same keys whenever it is made: none that depend on a parameter that
+ * changes, or on anything else by which another execution may return other rows. In a Parallel Hash, a process has not all
+ * rows of the outer side.
+ */
 static bool
-make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer, const ChosenFilter *chosen)
+can_make_filter(const PlanChange *change, const HashJoin *join, bool probes_outer, const Bitmapset *constants)
+{
+	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
+
+	return (probes_outer ? join_drops_outer : join_drops_inner) (join->join.jointype) &&
+		bms_is_subset(build->extParam, constants) && (probes_outer || !innerPlan(join)->parallel_aware) &&
+		!(change->runs_again && rows_may_differ(build));
+}
+
+static bool
+make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer)
 {
 	const Bitmapset *constants = probes_outer ? bms_union(change->constants, change->gathers) : change->constants;
-	const Plan *made = probes_outer ? innerPlan(join) : outerPlan(join);
 	BothKeys	keys;
 
-	/*
-	 * Nodes between a scan and a join may keep rows from one execution to the next, and so may the join itself. So the
-	 * filter must have the same keys whenever it is made: none that depend on a parameter that changes. In a Parallel Hash, a
-	 * process has not all rows of the outer side.
-	 */
-	if (!(probes_outer ? join_drops_outer : join_drops_inner) (join->join.jointype) ||
-		!bms_is_subset(made->extParam, constants) || (!probes_outer && innerPlan(join)->parallel_aware))
+	if (!can_make_filter(change, join, probes_outer, constants))
 		return false;
 	keys = join_keys_of(join, probes_outer, constants);
-	if (make_filter(change, join, probes_outer, &keys, chosen))
+	if (make_filter(change, join, probes_outer, &keys, NULL))
 		return true;
 	/* The keys may come from different tables. */
-	for (int i = 0; i < list_length(keys.probed); i++)
+	for (int i = 0; list_length(keys.clauses) > 1 && i < list_length(keys.clauses); i++)
 	{
-		BothKeys	one = join_keys_single(&keys, i);
+		BothKeys	one = join_keys_of_clauses(&keys, list_make1_int(list_nth_int(keys.clauses, i)));
 
-		if (make_filter(change, join, probes_outer, &one, chosen))
+		if (make_filter(change, join, probes_outer, &one, NULL))
 			return true;
 	}
 	return false;
 }
 
-static const ChosenFilter *
+/* The filter with which the planner has chosen a join. */
+static bool
+make_chosen_filter(PlanChange *change, HashJoin *join, ChosenFilter *chosen)
+{
+	const Bitmapset *constants = chosen->probes_outer ? bms_union(change->constants, change->gathers) : change->constants;
+	BothKeys	keys;
+
+	if (!can_make_filter(change, join, chosen->probes_outer, constants))
+		return false;
+	keys = join_keys_of(join, chosen->probes_outer, constants);
+	keys = join_keys_of_clauses(&keys, chosen->clauses);
+	chosen->made = list_length(keys.clauses) == list_length(chosen->clauses) &&
+		make_filter(change, join, chosen->probes_outer, &keys, chosen);
+	return chosen->made;
+}
+
+static ChosenFilter *
 chosen_filter(const PlanChange *change, const HashJoin *join)
 {
 	ListCell   *cell;
@@ -381,12 +548,12 @@ chosen_filter(const PlanChange *change, const HashJoin *join)
 static void
 visit_hash_join(PlanChange *change, HashJoin *join)
 {
-	const ChosenFilter *chosen = chosen_filter(change, join);
+	ChosenFilter *chosen = chosen_filter(change, join);
 
-	if (chosen != NULL && make_filter_of_side(change, join, chosen->probes_outer, chosen))
+	if (chosen != NULL && make_chosen_filter(change, join, chosen))
 		return;
-	if (!make_filter_of_side(change, join, false, NULL))
-		make_filter_of_side(change, join, true, NULL);
+	if (!make_filter_of_side(change, join, false))
+		make_filter_of_side(change, join, true);
 }
 
 /*
@@ -398,7 +565,7 @@ visit_nested_loop(PlanChange *change, NestLoop *join)
 {
 	double		lookups = outerPlan(join)->plan_rows;
 	Lookup		lookup;
-	JoinFilterPlan filter = {.reads_ahead = true};
+	JoinFilterPlan filter = {.place = FILTER_BESIDE_LOOKUP};
 	List	   *passed = NIL;
 	List	   *targets;
 	double		scanned;
@@ -408,14 +575,14 @@ visit_nested_loop(PlanChange *change, NestLoop *join)
 		join->join.plan.plan_rows > join_filter_max_match_fraction * lookups ||
 		!lookup_of(join, change->statement->rtable, &lookup))
 		return;
-	targets = push_targets(&outerPlan(join), lookup.keys.probed, change->statement->rtable, &passed);
+	targets = push_targets(&outerPlan(join), lookup.keys.probe, change->statement->rtable, false, &passed);
 	scanned = rows_of_scans(targets, change->statement->rtable);
 	cost = lookup.table_rows * lookup.row_cost / cpu_tuple_cost;
 	if (targets == NIL || scanned < join_filter_min_rows || !join_filter_is_cheap(lookup.table_rows, scanned) ||
 		cost > lookups * ROWS_PER_LOOKUP)
 		return;
-	filter.read_after = number_of_rows(lookups_worth(cost));
-	filter.keys = lookup.keys.made;
+	filter.rows = number_of_rows(lookups_worth(cost));
+	filter.keys = lookup.keys.build;
 	filter.table = lookup.scan;
 	place_filter(change, &outerPlan(join), false, &filter, targets);
 }
@@ -429,15 +596,34 @@ visit_join(PlanChange *change, Plan *plan)
 		visit_nested_loop(change, (NestLoop *) plan);
 }
 
+/*
+ * The planner's hook.
+ */
+
+/* Change a plan; false if a filter with which a join was chosen cannot be made, for all that was known before. */
+static bool
+make_filters(PlannedStmt *statement)
+{
+	PlanChange	change = {.statement = statement};
+	ListCell   *cell;
+
+	visit_all(&change, take_filters);
+	visit_all(&change, note_node);
+	visit_all(&change, visit_join);
+	foreach(cell, change.chosen)
+		if (!((ChosenFilter *) lfirst(cell))->made)
+			return false;
+	return true;
+}
+
 static planner_hook_type next_hook = NULL;
 
+/* Plan a query, by the costs of joins with filters if `offers`. */
 static PlannedStmt *
-plan_query(FILTER_PLANNER_PARAMETERS)
+plan_without_filters(bool offers, FILTER_PLANNER_PARAMETERS)
 {
-	bool		makes_filters = join_filter_enabled && query_allows_join_filters(parse);
-	HTAB	   *outer_run = join_paths_begin(makes_filters && join_filter_costs);
+	HTAB	   *outer_run = join_paths_begin(offers);
 	PlannedStmt *volatile statement = NULL;
-	PlanChange	change = {.filters = 0};
 
 	PG_TRY();
 	{
@@ -448,19 +634,34 @@ plan_query(FILTER_PLANNER_PARAMETERS)
 		join_paths_end(outer_run);
 	}
 	PG_END_TRY();
-	if (makes_filters)
-	{
-		change.statement = statement;
-		visit_all(&change, take_filters);
-		visit_all(&change, note_node);
-		visit_all(&change, visit_join);
-	}
+	return statement;
+}
+
+/*
+ * If a filter is lost with which a join was chosen, that join may be the wrong one. So the query is planned again, without
+ * their costs.
+ */
+static PlannedStmt *
+plan_query(FILTER_PLANNER_PARAMETERS)
+{
+	bool		makes_filters = join_filter_enabled && query_allows_join_filters(parse);
+	bool		offers = makes_filters && join_filter_costs;
+	Query	   *again = offers ? copyObject(parse) : NULL;
+	PlannedStmt *statement = plan_without_filters(offers, FILTER_PLANNER_ARGUMENTS);
+
+	if (!makes_filters || make_filters(statement))
+		return statement;
+	ereport(DEBUG1, (errmsg_internal("chosen runtime filter was not made")));
+	parse = again;
+	statement = plan_without_filters(false, FILTER_PLANNER_ARGUMENTS);
+	make_filters(statement);
 	return statement;
 }
 
 void
 join_filter_init(void)
 {
+	join_settings_init();
 	join_filter_node_init();
 	join_paths_init();
 	next_hook = planner_hook;

@@ -9,7 +9,6 @@
  */
 #include "join/push.h"
 
-#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "join/node.h"
@@ -87,15 +86,9 @@ groups_by(const Grouping *grouping, const List *keys)
 		const JoinKey *key = lfirst(cell);
 		bool		found = false;
 
-		for (int i = 0; i < grouping->columns; i++)
-		{
-			RegProcedure left,
-						right;
-
-			if (grouping->column[i] == castNode(Var, key->value)->varattno && grouping->collation[i] == key->collation &&
-				!OidIsValid(key->cast) && get_op_hash_functions(grouping->equality[i], &left, &right) && left == key->function)
-				found = true;
-		}
+		for (int i = 0; i < grouping->columns && !found; i++)
+			found = grouping->column[i] == castNode(Var, key->value)->varattno &&
+				join_key_is_grouped(key, grouping->equality[i], grouping->collation[i]);
 		if (!found)
 			return false;
 	}
@@ -123,6 +116,7 @@ keep_order_of_groups(const Grouping *grouping, const List *keys)
 typedef struct Push
 {
 	List	   *tables;			/* the range table */
+	bool		at_once;		/* below no node that reads all rows before it returns one */
 	List	   *targets;		/* of PushTarget */
 	List	   *passed;			/* Plan **: nodes whose output has only rows that pass the filter */
 } Push;
@@ -166,7 +160,7 @@ push_late(Push *push, Plan **plan, const List *keys)
 static bool
 push_groups(Push *push, Plan **plan, const List *keys)
 {
-	Push		below = {.tables = push->tables};
+	Push		below = {.tables = push->tables,.at_once = push->at_once};
 	ListCell   *cell;
 
 	if (!push_late(&below, plan, keys))
@@ -201,17 +195,17 @@ push_below_join(Push *push, Join *join, const List *keys)
 	{
 		outer_keys = keys;
 		if (join_inner_is_needed(join->jointype))
-			inner_keys = join_keys_of_other_input(join, keys);
+			inner_keys = join_keys_compared(join_equalities(join), keys);
 	}
 	else if (all_from(keys, INNER_VAR) && join_inner_can_lose_rows(join->jointype))
 	{
 		inner_keys = keys;
 		if (join_outer_is_needed(join->jointype))
-			outer_keys = join_keys_of_other_input(join, keys);
+			outer_keys = join_keys_compared(join_equalities(join), keys);
 	}
 	if (outer_keys != NIL)
 		covers |= IsA(join, MergeJoin) ? push_late(push, &outerPlan(join), outer_keys) : push_into(push, &outerPlan(join), outer_keys);
-	if (inner_keys != NIL && !is_lookup(join))
+	if (inner_keys != NIL && !is_lookup(join) && !(push->at_once && IsA(join, HashJoin)))
 		covers |= push_late(push, &innerPlan(join), inner_keys);
 	return covers;
 }
@@ -232,12 +226,20 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 	return true;
 }
 
+static bool
+reads_input_first(const Plan *plan)
+{
+	return IsA(plan, Sort) || (IsA(plan, Agg) && ((const Agg *) plan)->aggstrategy != AGG_SORTED);
+}
+
 /* The same as push_into, where the keys are columns of the plan's inputs. */
 static bool
 push_below(Push *push, Plan **plan, const List *keys)
 {
 	Grouping	grouping;
 
+	if (push->at_once && reads_input_first(*plan))
+		return false;
 	switch (nodeTag(*plan))
 	{
 		case T_SeqScan:
@@ -311,9 +313,9 @@ push_into(Push *push, Plan **plan, const List *keys)
 }
 
 List *
-push_targets(Plan **plan, const List *keys, List *tables, List **passed)
+push_targets(Plan **plan, const List *keys, List *tables, bool at_once, List **passed)
 {
-	Push		push = {.tables = tables};
+	Push		push = {.tables = tables,.at_once = at_once};
 
 	push_into(&push, plan, keys);
 	*passed = push.passed;

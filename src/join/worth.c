@@ -1,6 +1,7 @@
 #include "join/worth.h"
 
 #include "compat.h"
+#include "join/settings.h"
 
 /* If a filter is probed with this many times as many rows as it is made of, it is cheap. */
 #define ROWS_PER_KEY	20.0
@@ -45,4 +46,28 @@ bool
 join_filter_is_cheap(double keys, double probes)
 {
 	return keys * ROWS_PER_KEY <= probes;
+}
+
+bool
+join_hashes_first(JoinType type, Cost outer_startup, Cost inner_total, bool is_shared)
+{
+	/* As ExecHashJoinImpl. */
+	return is_shared || type == JOIN_RIGHT || (join_returns_inner_rows(type) && !join_is_right_semi(type)) ||
+		outer_startup >= inner_total;
+}
+
+double
+join_match_fraction(JoinType type, bool inner_is_unique, double joined, double outer)
+{
+	if (type == JOIN_SEMI || (type == JOIN_INNER && inner_is_unique))
+		return Min(joined / Max(outer, 1), 1);
+	return -1;
+}
+
+bool
+join_filter_pays(double keys, double probes, double passing, bool probes_outer)
+{
+	if (probes < join_filter_min_rows || probes <= 0)
+		return false;
+	return join_filter_is_cheap(keys, probes) || (probes_outer && passing <= join_filter_max_match_fraction);
 }

@@ -21,9 +21,25 @@ extern bool join_inner_is_needed(JoinType type);
 extern bool join_outer_is_needed(JoinType type);
 
 /*
- * Whether making the filter costs so little that it is made even if nearly all rows are expected to match, since the
- * estimate may be wrong: it has few keys for the number of rows that are probed.
+ * Whether a hash join has hashed its inner side before it asks for a row of the outer one. If not, what the scans of the outer
+ * side have read for that row was read without a filter.
  */
+extern bool join_hashes_first(JoinType type, Cost outer_startup, Cost inner_total, bool is_shared);
+
+/*
+ * The fraction of the rows of the outer side that have a match, by the rows of the join; negative if these say nothing of it,
+ * since a row may have several matches.
+ */
+extern double join_match_fraction(JoinType type, bool inner_is_unique, double joined, double outer);
+
+/* Whether a filter has so few keys, for the rows that are probed, that it costs next to nothing. */
 extern bool join_filter_is_cheap(double keys, double probes);
+
+/*
+ * Whether a filter is worth making, by estimates: of its keys, of the rows that probe it, and of the fraction of these that
+ * pass. A cheap one is, even if nearly all rows are expected to match, since that may be wrong. One of the outer side, which
+ * is read ahead, must be cheap.
+ */
+extern bool join_filter_pays(double keys, double probes, double passing, bool probes_outer);
 
 #endif

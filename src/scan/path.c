@@ -244,8 +244,8 @@ is_heap(Oid table)
  * Runtime filters.
  */
 
-static bool
-is_filter_scan(const Plan *plan)
+bool
+filter_scan_is_plan(const Plan *plan)
 {
 	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &filter_scan_methods;
 }
@@ -255,7 +255,7 @@ filter_scan_can_probe(const Plan *scan, List *tables)
 {
 	if (!enable_filter_scan)
 		return false;
-	return is_filter_scan(scan) ||
+	return filter_scan_is_plan(scan) ||
 		(IsA(scan, SeqScan) && is_heap(rt_fetch(((const Scan *) scan)->scanrelid, tables)->relid));
 }
 
@@ -291,7 +291,7 @@ filter_scan_add_probe(Plan **scan, const RuntimeProbePlan *probe)
 {
 	List	   *parts;
 
-	if (!is_filter_scan(*scan))
+	if (!filter_scan_is_plan(*scan))
 		*scan = (Plan *) filter_scan_of((const Scan *) *scan);
 	parts = ((CustomScan *) *scan)->custom_private;
 	linitial(parts) = lappend(linitial(parts), runtime_probe_to_list(probe));

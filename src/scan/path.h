@@ -14,6 +14,9 @@
 /* Whether a path is a filter scan. */
 extern bool filter_scan_is_path(const Path *path);
 
+/* Whether a finished plan is one. */
+extern bool filter_scan_is_plan(const Plan *plan);
+
 /* Whether a finished plan's scan can probe runtime filters: a filter scan, or a sequential one that can become one. */
 extern bool filter_scan_can_probe(const Plan *scan, List *tables);
 

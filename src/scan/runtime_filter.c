@@ -66,19 +66,19 @@ runtime_filter_of(const RuntimeProbe *probe)
 }
 
 /*
- * The same, or null if it is not ready to probe some rows. The first scan that needs all or nothing decides for all such
+ * The same, or null if it is not ready. The first scan that needs all or nothing decides for all such
  * scans of the filter: rows of one group may come from several of them, and nodes between them and the join may keep rows of
  * one execution for the next.
  */
 static RuntimeFilter *
-ready_filter_of(const RuntimeProbe *probe, int rows)
+ready_filter_of(const RuntimeProbe *probe)
 {
 	RuntimeFilter *filter = runtime_filter_of(probe);
 
 	if (filter == NULL || (probe->all_or_nothing && filter->groups == GROUPS_KEPT))
 		return NULL;
 	if (!filter->ready)
-		filter->check(filter, rows);
+		filter->check(filter);
 	if (probe->all_or_nothing)
 		filter->groups = filter->ready ? GROUPS_FILTERED : GROUPS_KEPT;
 	return filter->ready ? filter : NULL;
@@ -88,7 +88,7 @@ RuntimeFilter *
 runtime_probe_filter(RowFilter *filter, bool *pending)
 {
 	RuntimeProbe *probe = (RuntimeProbe *) filter;
-	RuntimeFilter *ready = ready_filter_of(probe, 0);
+	RuntimeFilter *ready = ready_filter_of(probe);
 
 	*pending = ready == NULL && !probe->all_or_nothing && runtime_filter_of(probe) != NULL;
 	return ready;
@@ -131,7 +131,7 @@ static bool
 runtime_probe_begin(RowFilter *common, const PageRows *rows)
 {
 	RuntimeProbe *probe = (RuntimeProbe *) common;
-	const RuntimeFilter *filter = ready_filter_of(probe, rows->count);
+	const RuntimeFilter *filter = ready_filter_of(probe);
 
 	return filter != NULL && is_to_probe(probe, filter, rows->count);
 }

@@ -39,8 +39,8 @@ typedef struct RuntimeFilter
 	bool		ready;			/* whether it has all keys; until then, it rejects nothing */
 	GroupsState groups;
 	MemoryContext context;		/* for what is kept as long as the filter */
-	/* Called before some rows are probed, may find that the filter has become ready, or make it. */
-	void		(*check) (struct RuntimeFilter *filter, int rows);
+	/* Called before rows are probed, may find that the filter has become ready, or make it. */
+	void		(*check) (struct RuntimeFilter *filter);
 	BloomLayer	layer;			/* of hashes of join_key.h; its blocks are cache lines */
 	KeyRange  **ranges;			/* of each key; null: not kept */
 	List	   *skipped;		/* what scan/skip.c has found for the ranges */
