@@ -13,9 +13,15 @@
 #include "utils/rel.h"
 #include "utils/snapshot.h"
 
-#include "host/heap_pages.h"
+#include "storage/block.h"
 #include "scan/join_key.h"
 #include "scan/key_range.h"
+
+typedef struct PageRun
+{
+	BlockNumber first;
+	BlockNumber last;
+} PageRun;
 
 typedef struct MatchingPages
 {

@@ -107,12 +107,8 @@ filter_scan_begin_table(FilterScan *scan)
 {
 	ScanState  *node = &scan->custom.ss;
 
-	if (scan->matching.runs != NULL)
-		heap_pages_begin_runs(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, scan->matching.runs,
-							  scan->matching.count);
-	else
-		heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot,
-						 filter_scan_shared_table(scan), scan->one_way);
+	heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, filter_scan_shared_table(scan),
+					 scan->one_way);
 }
 
 /*
