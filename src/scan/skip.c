@@ -1,6 +1,7 @@
 #include "scan/skip.h"
 
 #include "access/stratnum.h"
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
