@@ -261,7 +261,11 @@ typedef struct ContextSite
 	const Aggref *aggregate;
 } ContextSite;
 
-/* The registration only marks the site in the list of its context. */
+/*
+ * The registration only marks the site in the list of its context. Of that list, only entries with this function are read,
+ * which no one else can register. If PostgreSQL kept it elsewhere, this would not compile; if it no longer kept each entry until
+ * the context is reset, each call would make a site anew, in the same memory.
+ */
 static void
 forget_site(void *site)
 {

@@ -339,7 +339,8 @@ fraction_left_in_query(PlannerInfo *root, Node *key, double distinct)
 /*
  * The column of the outer query that corresponds to a key, through the output of the subquery that root plans; null
  * if there is none. An outer query plans its subqueries one by one, so root plans the first that has no subroot. (Only if a
- * subquery stands before an arm of a UNION ALL, that is another one. Then the estimate is less exact.)
+ * subquery stands before an arm of a UNION ALL, that is another one. Then the estimate is less exact. So it would be if
+ * PostgreSQL set subroot at another time: nothing is done with the column but looking up its statistics.)
  */
 static Node *
 key_of_outer_query(PlannerInfo *root, Node *key)

@@ -21,15 +21,27 @@
 #endif
 
 /*
- * If there are several batches, most rows are looked up later. No batch is the current one before a Parallel Hash is
- * complete, and after the join has left it.
+ * Prefetching reads nothing, but first_row does: the bucket. So it must be there. A private table keeps its buckets, in the one
+ * batch that it has, until hj_HashTable is null. Those of a shared table are there while this process is attached to the batch
+ * and has it as its current one: curbatch is -1 before a Parallel Hash is complete, and is set to -1 by ExecHashTableDetachBatch,
+ * before they can be freed. ExecHashTableDetach then makes the table look like a private one; but the Hash node still knows
+ * that it is not.
  */
+static bool
+has_buckets(const HashJoinState *join, HashJoinTable table)
+{
+	const HashState *hash = castNode(HashState, innerPlanState(join));
+
+	return table->curbatch == 0 && table->parallel_state == hash->parallel_state;
+}
+
+/* If there are several batches, most rows are looked up later. */
 HashJoinTable
 hash_table_to_prefetch(const HashJoinState *join)
 {
 	HashJoinTable table = join->hj_HashTable;
 
-	if (table == NULL || table->nbatch > 1 || table->curbatch != 0 || table->totalTuples < FEWEST_ROWS)
+	if (table == NULL || table->nbatch > 1 || table->totalTuples < FEWEST_ROWS || !has_buckets(join, table))
 		return NULL;
 	return table;
 }

@@ -10,63 +10,9 @@ void
 heap_pages_begin(HeapPages *pages, Relation table, Snapshot snapshot, ParallelTableScanDesc shared, bool one_way)
 {
 	pages->one_way = one_way;
-	pages->runs = NULL;
+	pages->proved = false;
 	pages->tuple.t_tableOid = RelationGetRelid(table);
 	pages->scan = shared != NULL ? table_beginscan_parallel_of(table, shared) : table_beginscan_of(table, snapshot);
-}
-
-static void
-get_bounds(const PageRun *run, ItemPointer first, ItemPointer last)
-{
-	ItemPointerSet(first, run->first, FirstOffsetNumber);
-	ItemPointerSet(last, run->last, MaxOffsetNumber);
-}
-
-void
-heap_pages_begin_runs(HeapPages *pages, Relation table, Snapshot snapshot, const PageRun *runs, int count)
-{
-	ItemPointerData first,
-				last;
-
-	pages->one_way = true;
-	pages->runs = runs;
-	pages->run_count = count;
-	pages->run = 0;
-	pages->tuple.t_tableOid = RelationGetRelid(table);
-	get_bounds(runs, &first, &last);
-	pages->scan = table_beginscan_tidrange_of(table, snapshot, &first, &last);
-}
-
-/* Turn to a run; false if there is none. */
-static bool
-begin_run(HeapPages *pages, int run)
-{
-	ItemPointerData first,
-				last;
-
-	pages->run = Min(run, pages->run_count);
-	if (pages->run == pages->run_count)
-		return false;
-	get_bounds(&pages->runs[run], &first, &last);
-	table_rescan_tidrange(pages->scan, &first, &last);
-	return true;
-}
-
-bool
-heap_pages_next_row(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
-{
-	if (pages->runs == NULL)
-		return table_scan_getnextslot(pages->scan, direction, slot);
-	/* After the end of the last run, the access method would begin it again. */
-	if (pages->run == pages->run_count)
-	{
-		ExecClearTuple(slot);
-		return false;
-	}
-	while (!table_scan_getnextslot_tidrange(pages->scan, direction, slot))
-		if (!begin_run(pages, pages->run + 1))
-			return false;
-	return true;
 }
 
 void
@@ -90,16 +36,13 @@ leave_page(HeapPages *pages)
 	}
 	pages->first = pages->ahead = NULL;
 	pages->page = NULL;
-	pages->turned = false;
 }
 
 void
 heap_pages_restart(HeapPages *pages)
 {
 	leave_page(pages);
-	if (pages->scan != NULL && pages->runs != NULL)
-		begin_run(pages, 0);
-	else if (pages->scan != NULL)
+	if (pages->scan != NULL)
 		table_rescan(pages->scan, NULL);
 }
 
@@ -146,7 +89,7 @@ heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 		pages->ahead = table_slot_create(pages->scan->rs_rd, NULL);
 	}
 	if (pages->page == NULL || !pages->one_way)
-		heap_pages_next_row(pages, direction, pages->ahead);
+		table_scan_getnextslot(pages->scan, direction, pages->ahead);
 	if (TTS_EMPTY(pages->ahead))
 	{
 		pages->page = NULL;
@@ -157,7 +100,7 @@ heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 	pages->first = next;
 	heap_pages_take_row(pages, next);
 	/* The first row of another page ends this one, and begins the next one. */
-	while (pages->one_way && heap_pages_next_row(pages, direction, pages->ahead) &&
+	while (pages->one_way && table_scan_getnextslot(pages->scan, direction, pages->ahead) &&
 		   buffer_of(pages->ahead) == pages->buffer)
 		pages->taken[pages->count++] = ItemPointerGetOffsetNumber(&pages->ahead->tts_tid);
 	return true;

@@ -54,7 +54,8 @@ filter_change_begin(FilterChange *change, FunctionCallInfo fcinfo)
 		change->expanded = (ExpandedFilter *) expanded_image_get(datum);
 		/*
 		 * PL/pgSQL first moves the object into the context in which it evaluates the expression, unless the variable
-		 * is visible after an error.
+		 * is visible after an error. An object that is elsewhere, for whatever reason, is not changed, but copied: if PL/pgSQL
+		 * moved it to another context, that would only take longer.
 		 */
 		if (MemoryContextGetParent(change->expanded->object.header.eoh_context) != CurrentMemoryContext)
 			change->expanded = expand(datum);

@@ -39,7 +39,18 @@ copy_postgresql() {
         "$root$("$pg_config" --sharedir)"/extension/cuckoo_filter*
     private_bin=$root$("$pg_config" --bindir)
     quietly make -s -C "$module_build" -f "$top/Makefile" "${make_options[@]}" DESTDIR="$root" install
+    install_test_libraries
     own_scratch
+}
+
+# install_test_libraries: compiles what tests load into the server, test/lib/*.c, into the copy of PostgreSQL.
+install_test_libraries() {
+    local source
+
+    for source in "$top"/test/lib/*.c; do
+        quietly gcc -O2 -Wall -Werror -fPIC -shared -I "$("$pg_config" --includedir-server)" \
+            -o "$scratch/root$("$pg_config" --pkglibdir)/$(basename -s .c "$source").so" "$source"
+    done
 }
 
 # copy_source: copies the source tree to $scratch/source, for installcheck.
