@@ -288,17 +288,31 @@ passing_all(List *filters)
 	return passing;
 }
 
+static double
+hash_operators(List *filters)
+{
+	double		operators = 0;
+	ListCell   *cell;
+
+	foreach(cell, filters)
+		operators += join_keys_hash_operators(((PathFilter *) lfirst(cell))->keys);
+	return operators;
+}
+
 static Effect
 effect_on_scan(Path *path, List *filters)
 {
 	double		rows = scanned_rows(path);
 	double		passing = passing_all(filters);
 	Cost		row = SCAN_ROW * cpu_tuple_cost + path->parent->baserestrictcost.per_tuple;
+	/* Keys that cost more than the conditions are hashed only for the rows that meet these. */
+	Cost		hashing = hash_operators(filters) * cpu_operator_cost *
+		(path->parent->baserestrictcost.per_tuple > 0 ? Min(path->rows, rows) : rows);
 	/* Only the rows that the best filter has passed are probed with the others. */
 	double		probes = rows * (1 + (list_length(filters) - 1) * passing);
 	Effect		effect = {.startup = path->startup_cost, .passing = passing, .rejected = path->rows * (1 - passing)};
 
-	effect.total = path->total_cost + probes * PROBE_OPERATORS * cpu_operator_cost - rows * (1 - passing) * row;
+	effect.total = path->total_cost + probes * PROBE_OPERATORS * cpu_operator_cost + hashing - rows * (1 - passing) * row;
 	effect.pages = Max(path->total_cost - rows * (row + (1 - SCAN_ROW) * cpu_tuple_cost), 0);
 	return effect;
 }

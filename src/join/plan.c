@@ -37,10 +37,16 @@
  */
 #define MOST_READ_AHEAD	0.1
 
+/*
+ * The plan_node_id of the first node that is added: larger than any that the planner gives. Workers find their shared memory by
+ * it, so no node of the plan may have the same, be it known here or not.
+ */
+#define FIRST_NODE		(1 << 30)
+
 typedef struct PlanChange
 {
 	PlannedStmt *statement;
-	int			last_node;		/* the largest plan_node_id */
+	int			next_node;		/* the plan_node_id of the next node that is added */
 	Bitmapset  *constants;		/* the executor parameters that keep their value during the whole execution */
 	Bitmapset  *gathers;		/* those by which a Gather makes nodes below it start again */
 	Bitmapset  *run_once;		/* the ids of sub-selects that are evaluated once */
@@ -65,54 +71,6 @@ typedef struct ChosenFilter
 /*
  * Walking the plans.
  */
-
-/* Whether a kind of node has no children but its outer and inner one, and those that visit_other_children knows. */
-static bool
-plan_node_is_known(const Plan *plan)
-{
-	switch (nodeTag(plan))
-	{
-		case T_Result:
-		case T_ProjectSet:
-		case T_ModifyTable:
-		case T_RecursiveUnion:
-		case T_SeqScan:
-		case T_SampleScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapIndexScan:
-		case T_BitmapHeapScan:
-		case T_TidScan:
-		case T_TidRangeScan:
-		case T_FunctionScan:
-		case T_ValuesScan:
-		case T_TableFuncScan:
-		case T_CteScan:
-		case T_NamedTuplestoreScan:
-		case T_WorkTableScan:
-		case T_ForeignScan:
-		case T_NestLoop:
-		case T_MergeJoin:
-		case T_HashJoin:
-		case T_Material:
-		case T_Memoize:
-		case T_Sort:
-		case T_IncrementalSort:
-		case T_Group:
-		case T_Agg:
-		case T_WindowAgg:
-		case T_Unique:
-		case T_Gather:
-		case T_GatherMerge:
-		case T_Hash:
-		case T_SetOp:
-		case T_LockRows:
-		case T_Limit:
-			return true;
-		default:
-			return false;
-	}
-}
 
 typedef void (*PlanVisitor) (PlanChange *change, Plan *plan);
 
@@ -139,21 +97,15 @@ reads_outer_whole(const Plan *plan, bool is_read_whole)
 			return true;
 		case T_Agg:
 			return ((const Agg *) plan)->aggstrategy == AGG_PLAIN || ((const Agg *) plan)->aggstrategy == AGG_HASHED || is_read_whole;
-		case T_Result:
-		case T_Material:
-		case T_Group:
-		case T_Unique:
-		case T_WindowAgg:
-		case T_Gather:
-		case T_GatherMerge:
-		case T_HashJoin:
-		case T_NestLoop:
-		case T_SubqueryScan:
-		case T_Append:
-		case T_CustomScan:
-			return is_read_whole;
-		default:
+		case T_Limit:
+		case T_MergeJoin:
+		case T_MergeAppend:
+		case T_IncrementalSort:
+		case T_SetOp:
+		case T_RecursiveUnion:
 			return false;
+		default:
+			return is_read_whole;
 	}
 }
 
@@ -182,9 +134,7 @@ visit_other_children(PlanChange *change, Plan *plan, PlanVisitor visitor)
 			visit_each(change, ((CustomScan *) plan)->custom_plans, visitor);
 			break;
 		default:
-			/* A new kind of node with children of its own would get the id of another one: wrong shared memory in workers. */
-			if (!plan_node_is_known(plan))
-				elog(ERROR, "unknown plan node %d", (int) nodeTag(plan));
+			/* Below a kind of node that is not known here, there are no filters. */
 			break;
 	}
 }
@@ -225,7 +175,7 @@ visit_all(PlanChange *change, PlanVisitor visitor)
 }
 
 /*
- * Note the id of a node, and its parameters on which no keys depend: the results of sub-selects that are evaluated
+ * Note the parameters of a node on which no keys depend: the results of sub-selects that are evaluated
  * once; and the parameter by which EvalPlanQual makes the nodes of its own plan start again, where there are no filters.
  * The parameter by which a Gather does so is another matter: all its processes together then have the same rows, but not
  * each of them.
@@ -235,7 +185,6 @@ note_node(PlanChange *change, Plan *plan)
 {
 	ListCell   *cell;
 
-	change->last_node = Max(change->last_node, plan->plan_node_id);
 	if (IsA(plan, ModifyTable))
 		change->constants = bms_add_member(change->constants, ((ModifyTable *) plan)->epqParam);
 	else if (IsA(plan, LockRows))
@@ -414,12 +363,12 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, JoinFilterPlan *fi
 		probe.keys = target->keys;
 		probe.bounds = is_shared ? NIL : skip_bounds(change->statement, *target->scan, probe.keys, filter->keys);
 		bounds = list_concat(bounds, probe.bounds);
-		filter_scan_add_probe(target->scan, &probe);
+		filter_scan_add_probe(target->scan, rows_of_scan(target, change->statement->rtable), &probe);
 	}
 	keep_order_of_keys(filter->keys, bounds);
 	if (filter->table != NULL)
-		filter->table->plan_node_id = ++change->last_node;
-	*plan = join_filter_plan(*plan, ++change->last_node, is_shared, filter);
+		filter->table->plan_node_id = change->next_node++;
+	*plan = join_filter_plan(*plan, change->next_node++, is_shared, filter);
 }
 
 /*
@@ -604,7 +553,7 @@ visit_join(PlanChange *change, Plan *plan)
 static bool
 make_filters(PlannedStmt *statement)
 {
-	PlanChange	change = {.statement = statement};
+	PlanChange	change = {.statement = statement,.next_node = FIRST_NODE};
 	ListCell   *cell;
 
 	visit_all(&change, take_filters);

@@ -1,7 +1,9 @@
 #include "scan/join_key.h"
 
+#include "nodes/nodeFuncs.h"
 #include "nodes/pg_list.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 
 JoinKey *
 join_key_create(Expr *value, Oid function, Oid collation, bool by_integer)
@@ -34,6 +36,22 @@ key_hash_init(KeyHash *hash, const JoinKey *key)
 		hash->method = KEY_HASH_INTEGER;
 	else
 		hash->method = KEY_HASH_BIGINT;
+}
+
+double
+join_keys_hash_operators(const List *keys)
+{
+	double		operators = 0;
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		const JoinKey *key = lfirst(cell);
+
+		if (OidIsValid(key->cast) || get_typlen(exprType((Node *) key->value)) < 0)
+			operators += HASH_OPERATORS;
+	}
+	return operators;
 }
 
 List *

@@ -39,7 +39,6 @@ static set_rel_pathlist_hook_type next_hook = NULL;
  */
 #define ROW_FRACTION	0.25
 #define PROBE_OPERATORS	1.0
-#define HASH_OPERATORS	15.0
 
 /* The largest fraction of rows that a filter is worth writing for: queries have a filter to reject rows. */
 #define USUAL_PASSING	0.5
@@ -193,7 +192,7 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 		else
 			scan->scan.plan.qual = lappend(scan->scan.plan.qual, restriction->clause);
 	}
-	scan->custom_private = list_make2(NIL, list_make1_int(rows_until_limit(root, rel)));
+	scan->custom_private = list_make3(NIL, NIL, list_make1_int(rows_until_limit(root, rel)));
 	scan->scan.plan.targetlist = output;
 	scan->scan.scanrelid = rel->relid;
 	scan->flags = path->flags;
@@ -279,22 +278,40 @@ filter_scan_of(const Scan *sequential)
 
 	scan->scan = *sequential;
 	scan->scan.plan.type = T_CustomScan;
-	scan->custom_private = list_make2(NIL, list_make1_int(0));
+	scan->custom_private = list_make3(NIL, NIL, list_make1_int(0));
 	scan->custom_relids = bms_make_singleton((int) sequential->scanrelid);
 	scan->flags = SCAN_FLAGS;
 	scan->methods = &filter_scan_methods;
 	return scan;
 }
 
+/*
+ * Whether the scan's own conditions come first: if they cost less than hashing the keys, and leave so few rows that it pays
+ * not to hash all rows of a page at a time.
+ */
+static bool
+conditions_come_first(const Plan *scan, double rows, const List *keys)
+{
+	Cost		hashing = join_keys_hash_operators(keys) * cpu_operator_cost;
+	QualCost	conditions;
+
+	cost_qual_eval(&conditions, scan->qual, NULL);
+	return scan->qual != NIL && hashing * (1 - Min(scan->plan_rows / Max(rows, 1), 1)) > conditions.per_tuple;
+}
+
 void
-filter_scan_add_probe(Plan **scan, const RuntimeProbePlan *probe)
+filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *probe)
 {
 	List	   *parts;
 
 	if (!filter_scan_is_plan(*scan))
 		*scan = (Plan *) filter_scan_of((const Scan *) *scan);
 	parts = ((CustomScan *) *scan)->custom_private;
-	linitial(parts) = lappend(linitial(parts), runtime_probe_to_list(probe));
+	probe->late = conditions_come_first(*scan, rows, probe->keys);
+	if (probe->late)
+		lsecond(parts) = lappend(lsecond(parts), runtime_probe_to_list(probe));
+	else
+		linitial(parts) = lappend(linitial(parts), runtime_probe_to_list(probe));
 }
 
 static bool

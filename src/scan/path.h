@@ -23,8 +23,8 @@ extern bool filter_scan_can_probe(const Plan *scan, List *tables);
 /* The rows and pages of a scan's table, as the planner estimates them. */
 extern double scanned_table_rows(const Plan *scan, List *tables, BlockNumber *pages);
 
-/* Add such a probe to the scan. */
-extern void filter_scan_add_probe(Plan **scan, const RuntimeProbePlan *probe);
+/* Add such a probe to the scan of a table with this number of rows. Decides whether it is late. */
+extern void filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *probe);
 
 /* Offer filter scans to the planner. Called once, when the library is loaded. */
 extern void filter_scan_init(void);

@@ -36,10 +36,17 @@ row_filters_init(RowFilters *filters, int most)
 }
 
 void
-row_filters_add(RowFilters *filters, RowFilter *filter)
+row_filters_add(RowFilters *filters, RowFilter *filter, bool is_late)
 {
+	filters->filter[filters->count + filters->late] = filter;
+	if (is_late)
+	{
+		filters->late++;
+		return;
+	}
+	Assert(filters->late == 0);
 	filters->order[filters->count] = filter;
-	filters->filter[filters->count++] = filter;
+	filters->count++;
 }
 
 void

@@ -51,7 +51,8 @@ typedef struct RowFilter
 typedef struct RowFilters
 {
 	int			count;
-	RowFilter **filter;			/* in the planner's order */
+	int			late;			/* filters that rows are probed with one at a time, by other code; not in the order */
+	RowFilter **filter;			/* in the planner's order, late ones last */
 	RowFilter **order;
 	uint32		pages;
 	uint32		rows;			/* that this scan has had, up to FIRST_MEASURED_ROWS or a little more; 0: it begins */
@@ -66,7 +67,7 @@ extern void row_filter_reset_key(RowFilter *filter);
 /* Allocate room for filters, of which there are none yet. */
 extern void row_filters_init(RowFilters *filters, int most);
 
-extern void row_filters_add(RowFilters *filters, RowFilter *filter);
+extern void row_filters_add(RowFilters *filters, RowFilter *filter, bool is_late);
 
 /* Forget the filters' values, and begin again with the planner's order; what was measured remains. */
 extern void row_filters_restart(RowFilters *filters);

@@ -40,7 +40,7 @@ typedef struct RuntimeProbe
 List *
 runtime_probe_to_list(const RuntimeProbePlan *plan)
 {
-	return list_make3(list_make4_int(plan->number, plan->param, plan->feeds_join, plan->all_or_nothing),
+	return list_make3(list_make5_int(plan->number, plan->param, plan->feeds_join, plan->all_or_nothing, plan->late),
 					  join_keys_to_node(plan->keys), plan->bounds);
 }
 
@@ -51,6 +51,7 @@ runtime_probe_from_list(RuntimeProbePlan *plan, List *list)
 	plan->param = lsecond_int(linitial(list));
 	plan->feeds_join = lthird_int(linitial(list)) != 0;
 	plan->all_or_nothing = lfourth_int(linitial(list)) != 0;
+	plan->late = list_nth_int(linitial(list), 4) != 0;
 	plan->keys = join_keys_from_node(lsecond(list));
 	plan->bounds = lthird(list);
 }
@@ -209,6 +210,49 @@ runtime_probe_contained(RowFilter *common, const PageRows *rows, const uint64 *h
 
 	probe->window_passed += count;
 	return count;
+}
+
+/* Get the hash of a row's keys; false if one of them is null. */
+static bool
+hash_row(RuntimeProbe *probe, TupleTableSlot *row, uint64 *hash)
+{
+	MemoryContext caller = MemoryContextSwitchTo(probe->common.key_context);
+	bool		is_null = false;
+
+	*hash = 0;
+	for (int i = 0; i < probe->keys && !is_null; i++)
+	{
+		Datum		value = slot_getattr(row, probe->reader[i].number, &is_null);
+
+		if (!is_null)
+			*hash = key_hash_combine(*hash, key_hash_value(&probe->hash[i], probe->hash[i].method, value));
+	}
+	MemoryContextSwitchTo(caller);
+	if (!probe->common.key_context->isReset)
+		row_filter_reset_key(&probe->common);
+	return !is_null;
+}
+
+bool
+runtime_probe_row(RowFilter *common, TupleTableSlot *row)
+{
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+	const RuntimeFilter *filter = ready_filter_of(probe);
+	uint64		hash;
+
+	if (filter == NULL || !is_to_probe(probe, filter, 1))
+	{
+		common->counts->bypassed++;
+		return true;
+	}
+	common->counts->probed++;
+	if (hash_row(probe, row, &hash) && bloom_contains(&filter->layer, hash))
+	{
+		probe->window_passed++;
+		return true;
+	}
+	common->counts->rejected++;
+	return false;
 }
 
 RowFilter *

@@ -56,6 +56,7 @@ typedef struct RuntimeProbePlan
 	int			number;			/* of the filter, in EXPLAIN */
 	int			param;			/* the executor parameter with the filter */
 	bool		feeds_join;		/* whether the join that made it looks up the rows as soon as the scan returns them */
+	bool		late;			/* whether the scan's own conditions come first */
 	bool		all_or_nothing; /* whether a node between them computes something from several rows */
 	List	   *keys;			/* of join_key.h: columns of the scanned table, not system columns */
 	List	   *bounds;			/* of skip.h */
@@ -66,6 +67,9 @@ extern void runtime_probe_from_list(RuntimeProbePlan *plan, List *list);
 
 /* The filter of a probe in this execution; palloc'd. */
 extern RowFilter *runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc descriptor);
+
+/* Whether a row that has passed the scan's own conditions passes the filter. */
+extern bool runtime_probe_row(RowFilter *filter, TupleTableSlot *row);
 
 /*
  * The filter, if it is ready and may be used; otherwise null. It may become ready, or be made, by this call. `pending`: it is

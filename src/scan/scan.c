@@ -65,10 +65,16 @@ typedef struct FilterScan
  * The rows of the table.
  */
 
+static int
+filter_scan_all_filters(const FilterScan *scan)
+{
+	return scan->filters.count + scan->filters.late;
+}
+
 static Size
 filter_scan_counts_size(const FilterScan *scan, int workers)
 {
-	return MAXALIGN(offsetof(SharedScan, counts) + sizeof(ProbeCounts) * scan->filters.count * workers);
+	return MAXALIGN(offsetof(SharedScan, counts) + sizeof(ProbeCounts) * filter_scan_all_filters(scan) * workers);
 }
 
 /* Null unless the scan is parallel. */
@@ -110,9 +116,7 @@ filter_scan_prefetch_next_page(FilterScan *scan)
 static bool
 filter_scan_turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
-	int			conditions = list_length(scan->probes);
-
-	if (skip_rest(&scan->skip, scan->filters.filter + conditions, scan->filters.count - conditions))
+	if (skip_rest(&scan->skip, scan->filters.filter + list_length(scan->probes), list_length(scan->runtime_probes)))
 		return false;
 	if (scan->pages.scan == NULL)
 		filter_scan_begin_table(scan);
@@ -233,14 +237,32 @@ filter_scan_recheck_row(ScanState *node, TupleTableSlot *slot)
 	return ExecQual(((FilterScan *) node)->recheck, econtext);
 }
 
+/* Whether the present row, which has passed the scan's own conditions, passes the late filters. */
+static bool
+filter_scan_passes_late(FilterScan *scan)
+{
+	for (int i = 0; i < scan->filters.late; i++)
+		if (!runtime_probe_row(scan->filters.filter[scan->filters.count + i], scan->custom.ss.ss_ScanTupleSlot))
+			return false;
+	return true;
+}
+
 static TupleTableSlot *
 filter_scan_exec(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
-	TupleTableSlot *slot = ExecScan(&node->ss, filter_scan_next_row, filter_scan_recheck_row);
 
-	scan->returned++;
-	return slot;
+	for (;;)
+	{
+		TupleTableSlot *slot = ExecScan(&node->ss, filter_scan_next_row, filter_scan_recheck_row);
+
+		if (TupIsNull(slot) || filter_scan_passes_late(scan))
+		{
+			scan->returned++;
+			return slot;
+		}
+		CHECK_FOR_INTERRUPTS();
+	}
 }
 
 /*
@@ -264,14 +286,14 @@ filter_scan_init_filters(FilterScan *scan)
 
 		if (!filter_condition_find(&condition, lfirst(cell)))
 			elog(ERROR, "condition of a filter scan is not a probe");
-		row_filters_add(&scan->filters, condition_filter_create(&condition, node, descriptor));
+		row_filters_add(&scan->filters, condition_filter_create(&condition, node, descriptor), false);
 	}
 	foreach(cell, scan->runtime_probes)
 	{
 		RuntimeProbePlan probe;
 
 		runtime_probe_from_list(&probe, lfirst(cell));
-		row_filters_add(&scan->filters, runtime_probe_create(&probe, node->state, descriptor));
+		row_filters_add(&scan->filters, runtime_probe_create(&probe, node->state, descriptor), probe.late);
 	}
 	for (int i = 0; i < count; i++)
 		scan->filters.filter[i]->counts = &scan->counts[i];
@@ -286,8 +308,8 @@ filter_scan_begin(CustomScanState *node, EState *estate, int flags)
 	scan->one_way = (flags & EXEC_FLAG_BACKWARD) == 0;
 	custom_scan_use_table_slot(node, estate);
 	scan->probes = plan->custom_exprs;
-	scan->runtime_probes = linitial(plan->custom_private);
-	scan->rows_until_limit = linitial_int(lsecond(plan->custom_private));
+	scan->runtime_probes = list_concat_copy(linitial(plan->custom_private), lsecond(plan->custom_private));
+	scan->rows_until_limit = linitial_int(lthird(plan->custom_private));
 	scan->recheck = ExecInitQual(scan->probes, &node->ss.ps);
 	scan->rows_at_once = FIRST_ROWS;
 	filter_scan_init_filters(scan);
@@ -364,7 +386,7 @@ filter_scan_initialize_shared(CustomScanState *node, ParallelContext *parallel, 
 	scan->shared = shared;
 	scan->shared->workers = parallel->nworkers;
 	pg_atomic_init_u64(&scan->shared->skipped, 0);
-	memset(scan->shared->counts, 0, sizeof(ProbeCounts) * scan->filters.count * parallel->nworkers);
+	memset(scan->shared->counts, 0, sizeof(ProbeCounts) * filter_scan_all_filters(scan) * parallel->nworkers);
 	table_parallelscan_initialize(node->ss.ss_currentRelation, filter_scan_shared_table(scan),
 								  node->ss.ps.state->es_snapshot);
 }
@@ -386,8 +408,8 @@ filter_scan_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 
 	(void) toc;
 	scan->shared = shared;
-	for (int i = 0; i < scan->filters.count; i++)
-		scan->filters.filter[i]->counts = &scan->shared->counts[ParallelWorkerNumber * scan->filters.count + i];
+	for (int i = 0; i < filter_scan_all_filters(scan); i++)
+		scan->filters.filter[i]->counts = &scan->shared->counts[ParallelWorkerNumber * filter_scan_all_filters(scan) + i];
 }
 
 /* The shared memory is about to be freed: the leader takes what the workers have counted. */
@@ -403,8 +425,8 @@ filter_scan_shut_down(CustomScanState *node)
 		pg_atomic_fetch_add_u64(&scan->shared->skipped, scan->skip.scans);
 		return;
 	}
-	for (int i = 0; i < scan->shared->workers * scan->filters.count; i++)
-		probe_counts_add(&scan->counts[i % scan->filters.count], &scan->shared->counts[i]);
+	for (int i = 0; i < scan->shared->workers * filter_scan_all_filters(scan); i++)
+		probe_counts_add(&scan->counts[i % filter_scan_all_filters(scan)], &scan->shared->counts[i]);
 	scan->skip.scans += pg_atomic_read_u64(&scan->shared->skipped);
 	filter_scan_end_table(scan);
 	scan->shared = NULL;

@@ -14,8 +14,9 @@
 
 /*
  * The plan has the conditions of condition.h in custom_exprs, in the order in which a sequential scan evaluates them, and
- * the others in its qual. The first list of custom_private has the probes of runtime filters (runtime_filter.h), and the
- * second one the number of rows that the scan is expected to read until a LIMIT ends it, or 0.
+ * the others in its qual. The first list of custom_private has the probes of runtime filters (runtime_filter.h), the second
+ * one those that come after these conditions, and the third one the number of rows that the scan is expected to read until a
+ * LIMIT ends it, or 0.
  */
 extern const CustomScanMethods filter_scan_methods;
 
