@@ -39,7 +39,14 @@ copy_postgresql() {
         "$root$("$pg_config" --sharedir)"/extension/cuckoo_filter*
     private_bin=$root$("$pg_config" --bindir)
     quietly make -s -C "$module_build" -f "$top/Makefile" "${make_options[@]}" DESTDIR="$root" install
+    install_test_library
     own_scratch
+}
+
+# install_test_library: compiles test/lib/shared_memory.c into the copy of PostgreSQL.
+install_test_library() {
+    quietly gcc -O2 -Wall -fPIC -shared -I "$("$pg_config" --includedir-server)" \
+        -o "$scratch/root$("$pg_config" --pkglibdir)/shared_memory.so" "$top/test/lib/shared_memory.c"
 }
 
 # copy_source: copies the source tree to $scratch/source, for installcheck.
