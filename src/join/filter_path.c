@@ -3,7 +3,6 @@
 #include "nodes/makefuncs.h"
 
 #include "compat.h"
-#include "join/node.h"
 
 static Node *
 create_state(CustomScan *plan)
@@ -12,8 +11,14 @@ create_state(CustomScan *plan)
 	return (Node *) plan;
 }
 
+/*
+ * Not registered, and not the name of the node that makes the filter: where a plan with a wrapper that is still in it is read,
+ * as in a worker, that is an error.
+ */
+#define WRAPPER_NAME "CuckooJoinFilterOfPath"
+
 static const CustomScanMethods plan_methods = {
-	.CustomName = JOIN_FILTER_NAME,
+	.CustomName = WRAPPER_NAME,
 	.CreateCustomScanState = create_state,
 };
 
@@ -38,7 +43,7 @@ plan_side(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, Li
 }
 
 static const CustomPathMethods path_methods = {
-	.CustomName = JOIN_FILTER_NAME,
+	.CustomName = WRAPPER_NAME,
 	.PlanCustomPath = plan_side,
 };
 

@@ -1,5 +1,6 @@
 #include "join/key_set.h"
 
+#include "storage/dsm.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -104,7 +105,7 @@ shared_keys_begin(SharedKeys *shared)
 	LWLockRelease(&shared->lock);
 }
 
-/* The lock is held. */
+/* The filter that has been allocated. */
 static BloomLayer
 map_layer(const SharedKeys *shared, dsa_area *area)
 {
@@ -117,39 +118,61 @@ map_layer(const SharedKeys *shared, dsa_area *area)
 	return layer;
 }
 
+/*
+ * Whether dsa_allocate_extended can make a segment: if all slots are taken, it raises an error, whatever its flags. The join
+ * has already allocated its hash table, so it may not need one.
+ */
+static bool
+segments_are_left(void)
+{
+	dsm_segment *segment = dsm_create(1, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+
+	if (segment != NULL)
+		dsm_detach(segment);
+	return segment != NULL;
+}
+
+/* If there is no memory for it, `memory` stays invalid. */
 static void
 allocate_layer(SharedKeys *shared, dsa_area *area)
 {
 	double		keys = (double) pg_atomic_read_u64(&shared->keys) * (1.0 + FRACTION_TO_COME);
 	BloomLayer	geometry = join_geometry(Max(keys, shared->expected_keys));
+	uint32		blocks = (uint32) Min(geometry.blocks, Max(shared->limit / JOIN_BLOCK_BYTES, 1));
 	BloomLayer	layer;
 
-	shared->blocks = (uint32) Min(geometry.blocks, Max(shared->limit / JOIN_BLOCK_BYTES, 1));
+	if (segments_are_left())
+		shared->memory = dsa_allocate_extended(area, (blocks + 1) * JOIN_BLOCK_BYTES,
+											   DSA_ALLOC_HUGE | DSA_ALLOC_NO_OOM);
+	if (!DsaPointerIsValid(shared->memory))
+		return;
+	shared->blocks = blocks;
 	shared->probes = geometry.probes;
-	shared->memory = dsa_allocate_extended(area, (shared->blocks + 1) * JOIN_BLOCK_BYTES, DSA_ALLOC_HUGE);
 	layer = map_layer(shared, area);
 	memset(layer.bits, 0, bloom_bytes(&layer));
 }
 
-/* The filter in shared memory, which is empty if this is the first call. */
-static BloomLayer
-shared_keys_layer(SharedKeys *shared, dsa_area *area)
+/* Get the filter in shared memory, which is empty if this is the first call; false if there is no memory for it. */
+static bool
+shared_keys_layer(SharedKeys *shared, dsa_area *area, BloomLayer *layer)
 {
-	BloomLayer	layer;
+	bool		allocated;
 
 	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
 	if (!DsaPointerIsValid(shared->memory))
 		allocate_layer(shared, area);
-	layer = map_layer(shared, area);
+	allocated = DsaPointerIsValid(shared->memory);
+	if (allocated)
+		*layer = map_layer(shared, area);
 	LWLockRelease(&shared->lock);
-	return layer;
+	return allocated;
 }
 
-/* A process has hashed its rows. Its filter has the geometry of shared_keys_layer. */
+/* A process has hashed its rows. Its filter has the geometry of shared_keys_layer, which does not change. */
 static void
 shared_keys_end(SharedKeys *shared, dsa_area *area, const BloomLayer *keys)
 {
-	BloomLayer	to = shared_keys_layer(shared, area);
+	BloomLayer	to = map_layer(shared, area);
 	BloomLayer	from = *keys;
 
 	for (uint32 blocks = keys->blocks; blocks > 0; blocks -= to.blocks)
@@ -206,12 +229,16 @@ key_set_reset(KeySet *set)
 	*set = empty;
 }
 
+/* If there is no memory for it, the keys are lost. */
 static void
 make_layer(KeySet *set, uint32 blocks, uint32 probes)
 {
 	Size		bytes = blocks * JOIN_BLOCK_BYTES;
-	uint8	   *memory = huge_memory_allocate(set->context, bytes + JOIN_BLOCK_BYTES);
+	uint8	   *memory = huge_memory_allocate(set->context, bytes + JOIN_BLOCK_BYTES, MCXT_ALLOC_NO_OOM);
 
+	set->lost = memory == NULL;
+	if (set->lost)
+		return;
 	set->layer.blocks = blocks;
 	set->layer.block_bits = BLOOM_BLOCK_BITS;
 	set->layer.probes = probes;
@@ -228,9 +255,11 @@ make_largest_layer(KeySet *set)
 
 	if (set->shared != NULL)
 	{
-		BloomLayer	shared = shared_keys_layer(set->shared, set->area);
+		BloomLayer	shared;
 
-		make_layer(set, shared.blocks, shared.probes);
+		set->lost = !shared_keys_layer(set->shared, set->area, &shared);
+		if (!set->lost)
+			make_layer(set, shared.blocks, shared.probes);
 		return;
 	}
 	if (blocks > FOLDS)
@@ -248,7 +277,7 @@ make_layer_for_keys(KeySet *set)
 	make_layer(set, geometry.blocks, geometry.probes);
 }
 
-/* Move all hashes to the layer; one chunk remains, which is empty. */
+/* Move all hashes to the layer, unless they are lost; one chunk remains, which is empty. */
 static void
 empty_chunks(KeySet *set)
 {
@@ -256,7 +285,8 @@ empty_chunks(KeySet *set)
 	{
 		KeyChunk   *next = set->chunks->next;
 
-		(void) bloom_add_all(&set->layer, set->chunks->hash, set->in_chunk);
+		if (!set->lost)
+			(void) bloom_add_all(&set->layer, set->chunks->hash, set->in_chunk);
 		if (next == NULL)
 			break;
 		pfree(set->chunks);
@@ -272,7 +302,7 @@ key_set_turn_chunk(KeySet *set)
 {
 	if (set->shared != NULL && set->chunks != NULL)
 		pg_atomic_fetch_add_u64(&set->shared->keys, KEY_CHUNK);
-	if (set->layer.bits == NULL && set->count / KEY_CHUNK * sizeof(KeyChunk) < set->limit / 2)
+	if (set->layer.bits == NULL && !set->lost && set->count / KEY_CHUNK * sizeof(KeyChunk) < set->limit / 2)
 	{
 		KeyChunk   *chunk = MemoryContextAlloc(set->context, sizeof(KeyChunk));
 
@@ -281,7 +311,7 @@ key_set_turn_chunk(KeySet *set)
 		set->in_chunk = 0;
 		return;
 	}
-	if (set->layer.bits == NULL)
+	if (set->layer.bits == NULL && !set->lost)
 		make_largest_layer(set);
 	empty_chunks(set);
 }
@@ -312,10 +342,10 @@ free_keys(KeySet *set)
 static bool
 finish_private(KeySet *set)
 {
-	if (set->layer.bits == NULL)
+	if (set->layer.bits == NULL && !set->lost)
 		make_layer_for_keys(set);
 	empty_chunks(set);
-	if (is_useless(&set->layer))
+	if (set->lost || is_useless(&set->layer))
 	{
 		free_keys(set);
 		return false;
@@ -330,10 +360,12 @@ key_set_finish(KeySet *set)
 	if (set->shared == NULL)
 		return finish_private(set);
 	pg_atomic_fetch_add_u64(&set->shared->keys, set->in_chunk);
-	if (set->layer.bits == NULL)
+	if (set->layer.bits == NULL && !set->lost)
 		make_largest_layer(set);
 	empty_chunks(set);
-	shared_keys_end(set->shared, set->area, &set->layer);
+	/* A process whose keys are lost never ends. */
+	if (!set->lost)
+		shared_keys_end(set->shared, set->area, &set->layer);
 	free_keys(set);
 	return false;
 }

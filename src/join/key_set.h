@@ -9,6 +9,8 @@
  * when the first of them ends, or runs out of memory for its hashes. Then they have hashed nearly all rows. Each makes a
  * filter of this size, and unites it with that in shared memory. No process scans the other side of the join before all
  * that hash rows have ended; those that come later hash none.
+ *
+ * A query does not fail because there is no memory for a filter: then there is none.
  */
 #ifndef FILTER_JOIN_KEY_SET_H
 #define FILTER_JOIN_KEY_SET_H
@@ -31,7 +33,7 @@ typedef struct SharedKeys
 	LWLock		lock;			/* of what follows */
 	int			begun;			/* processes that hash rows */
 	int			ended;			/* those of them that have added all of their keys */
-	dsa_pointer memory;			/* with the filter's bits, aligned; invalid before its size is agreed on */
+	dsa_pointer memory;			/* with the filter's bits, aligned; invalid before its size is agreed on, and without memory */
 	uint32		blocks;
 	uint32		probes;
 } SharedKeys;
@@ -52,6 +54,7 @@ typedef struct KeySet
 	KeyChunk   *chunks;			/* the one that is being filled comes first; null before the first key */
 	uint32		in_chunk;
 	BloomLayer	layer;			/* without bits until there is one */
+	bool		lost;			/* there was no memory for the layer */
 	SharedKeys *shared;			/* of a Parallel Hash, or null */
 	dsa_area   *area;
 } KeySet;
@@ -74,8 +77,8 @@ key_set_add(KeySet *set, uint64 hash)
 }
 
 /*
- * Make the filter in set->layer, of all keys added. False if there are too many for the memory. If the keys are shared,
- * they are united with those of the other processes, and the set keeps none of them: false, too.
+ * Make the filter in set->layer, of all keys added. False if there is no memory, or too little for the keys. If the keys
+ * are shared, they are united with those of the other processes, and the set keeps none of them: false, too.
  */
 extern bool key_set_finish(KeySet *set);
 

@@ -491,7 +491,8 @@ join_filter_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 }
 
 /*
- * A Parallel Hash.
+ * A Parallel Hash. Without a segment of dynamic shared memory, there are neither workers nor an area, and the join makes a
+ * hash table of its own: so this node makes a filter of its own.
  */
 
 static Size
@@ -507,6 +508,8 @@ join_filter_initialize_shared(CustomScanState *node, ParallelContext *parallel, 
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 
+	if (parallel->seg == NULL)
+		return;
 	shared_keys_init(shared, join_filter_memory_limit() / 2,
 					 outerPlan(node->ss.ps.plan)->plan_rows * (parallel->nworkers + 1));
 	state->shared = shared;
@@ -519,7 +522,8 @@ join_filter_reinitialize_shared(CustomScanState *node, ParallelContext *parallel
 {
 	JoinFilterState *state = (JoinFilterState *) node;
 
-	(void) parallel;
+	if (parallel->seg == NULL)
+		return;
 	shared_keys_reset(shared, node->ss.ps.state->es_query_dsa);
 	join_filter_forget(state, FILTER_IDLE);
 }

@@ -180,7 +180,7 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 		flat = check_length(PG_DETOAST_DATUM(datum), image_bytes(seen));
 		filter_view_varlena(&filter, flat);
 	}
-	copy = huge_memory_allocate(cache->context, image_bytes(seen) + FILTER_PLACEMENT_BYTES);
+	copy = huge_memory_allocate(cache->context, image_bytes(seen) + FILTER_PLACEMENT_BYTES, 0);
 	image = filter_place_image(&filter, copy);
 	if (flat != NULL)
 	{

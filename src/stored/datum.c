@@ -188,13 +188,13 @@ filter_allocate(Filter *filter)
 #define HUGE_PAGE	((Size) 2 * 1024 * 1024)
 
 void *
-huge_memory_allocate(MemoryContext context, Size size)
+huge_memory_allocate(MemoryContext context, Size size, int flags)
 {
-	void	   *memory = MemoryContextAllocHuge(context, size);
+	void	   *memory = MemoryContextAllocExtended(context, size, flags | MCXT_ALLOC_HUGE);
 
 #ifdef MADV_HUGEPAGE
 	/* An allocation this large has its own mapping. This is only advice; nothing depends on whether it is followed. */
-	if (size >= 2 * HUGE_PAGE)
+	if (memory != NULL && size >= 2 * HUGE_PAGE)
 	{
 		char	   *begin = (char *) TYPEALIGN(HUGE_PAGE, memory);
 		char	   *end = (char *) TYPEALIGN_DOWN(HUGE_PAGE, (char *) memory + size);

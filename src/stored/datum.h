@@ -72,7 +72,7 @@ extern Size filter_plan(Filter *filter, FilterType type, double rate, uint64 cap
  * reduced the time of 10 million probes of a filter of 10 or 95 MB by 6%. Collecting and sorting hashes gained nothing
  * (-3% to +5%).
  */
-extern void *huge_memory_allocate(MemoryContext context, Size size);
+extern void *huge_memory_allocate(MemoryContext context, Size size, int flags);
 
 /* Allocate a laid-out filter: palloc'd, zeroed, header written; the filter becomes a view of it. */
 extern struct varlena *filter_allocate(Filter *filter);
