@@ -10,9 +10,9 @@
 #include "core/arithmetic.h"
 
 /*
- * A hash table of fewer rows is in the caches of the CPU. (With prefetching, a query in which all rows match takes 1.04 of
- * its time if the table has 20,000 rows, 0.96 with 40,000, and 0.52 with a million. If 10% match: 1.03 with 8,000 rows, 0.94
- * with 30,000.)
+ * A hash table of fewer rows is in the caches of the CPU. (With prefetching, a query in which all rows match takes
+ * 1.04 of its time if the table has 20,000 rows, 0.96 with 40,000, and 0.52 with a million. If 10% match: 1.03 with
+ * 8,000 rows, 0.94 with 30,000.)
  */
 #ifdef FILTER_PREFETCH_ALL
 #define FEWEST_ROWS		0
@@ -21,11 +21,11 @@
 #endif
 
 /*
- * Prefetching reads nothing, but first_row does: the bucket. So it must be there. A private table keeps its buckets, in the one
- * batch that it has, until hj_HashTable is null. Those of a shared table are there while this process is attached to the batch
- * and has it as its current one: curbatch is -1 before a Parallel Hash is complete, and is set to -1 by ExecHashTableDetachBatch,
- * before they can be freed. ExecHashTableDetach then makes the table look like a private one; but the Hash node still knows
- * that it is not.
+ * Prefetching reads nothing, but first_row does: the bucket. So it must be there. A private table keeps its buckets,
+ * in the one batch that it has, until hj_HashTable is null. Those of a shared table are there while this process is
+ * attached to the batch and has it as its current one: curbatch is -1 before a Parallel Hash is complete, and is set
+ * to -1 by ExecHashTableDetachBatch, before they can be freed. ExecHashTableDetach then makes the table look like a
+ * private one; but the Hash node still knows that it is not.
  */
 static bool
 has_buckets(const HashJoinState *join, HashJoinTable table)

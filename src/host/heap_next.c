@@ -2,9 +2,9 @@
  * Turning to the next page of a heap without its access method, on 15 and 16: see heap_pages.h.
  *
  * ReadRecentBuffer makes sure that a buffer has the block that is wanted. When the access method turns a page again,
- * heap_turn.c makes sure that it goes on after that block. So the state that is read here decides only whether there is a next
- * block in this scan; and what this process has taken of a parallel scan is compared with what the access method's own
- * function gives. How pages are examined, and which pins and counts that needs, is as in heapgetpage and
+ * heap_turn.c makes sure that it goes on after that block. So the state that is read here decides only whether there
+ * is a next block in this scan; and what this process has taken of a parallel scan is compared with what the access
+ * method's own function gives. How pages are examined, and which pins and counts that needs, is as in heapgetpage and
  * ReadBufferExtended of these versions, which only get corrections.
  */
 #include "host/host.h"
@@ -65,8 +65,8 @@ next_block(HeapScanDesc heap)
 	if (heap->rs_base.rs_parallel != NULL)
 		return has_taken_next(heap) ? block : InvalidBlockNumber;
 	/*
-	 * A scan of some pages is the access method's, since minor releases differ in how they count those that are left. (Taking
-	 * the pages that were turned here off that number made scans end early in 15.20, and late.)
+	 * A scan of some pages is the access method's, since minor releases differ in how they count those that are left.
+	 * (Taking the pages that were turned here off that number made scans end early in 15.20, and late.)
 	 */
 	return block == heap->rs_startblock || heap->rs_numblocks != InvalidBlockNumber ? InvalidBlockNumber : block;
 }
@@ -101,8 +101,9 @@ turn_block(HeapScanDesc heap, BlockNumber block)
 }
 
 /*
- * Whether a buffer is pinned by ReadRecentBuffer as by an ordinary read. ReadRecentBuffer does not count the use of a buffer.
- * So a buffer that a read would count as used is left to a read. It is not locked: a wrong answer only costs time.
+ * Whether a buffer is pinned by ReadRecentBuffer as by an ordinary read. ReadRecentBuffer does not count the use of a
+ * buffer. So a buffer that a read would count as used is left to a read. It is not locked: a wrong answer only costs
+ * time.
  */
 static bool
 is_counted_as_used(Buffer buffer, BufferAccessStrategy strategy)

@@ -38,7 +38,10 @@ guess(Buffer last, Buffer buffer)
 	return buffer + step;
 }
 
-/* Take the page to which the access method's state refers, and find the one after it: if the scan is backwards, by a guess. */
+/*
+ * Take the page to which the access method's state refers, and find the one after it: if the scan is backwards, by a
+ * guess.
+ */
 static void
 take_page(HeapPages *pages, bool forward)
 {
@@ -77,7 +80,10 @@ blocks_before(HeapScanDesc heap, BlockNumber block)
 	return block >= start ? block - start : block + (heap->rs_nblocks - start);
 }
 
-/* Whether the access method has turned from the present page to one that it had not passed. If not, it does not go on there. */
+/*
+ * Whether the access method has turned from the present page to one that it had not passed. If not, it does not go on
+ * there.
+ */
 static inline bool
 has_advanced(const HeapPages *pages, BlockNumber block, bool forward)
 {
@@ -105,8 +111,8 @@ is_first_row(HeapScanDesc heap, const TupleTableSlot *slot, bool forward)
 }
 
 /*
- * If the list were not all of its rows, the access method would have the others, and not turn to the next page. So pages are
- * turned without it only after it has done that.
+ * If the list were not all of its rows, the access method would have the others, and not turn to the next page. So
+ * pages are turned without it only after it has done that.
  */
 static void
 check_state(HeapPages *pages, const TupleTableSlot *slot, bool forward)

@@ -26,7 +26,10 @@ lists_rows(HeapScanDesc heap)
 	return (heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) != 0;
 }
 
-/* Raise an error: the state of the scan does not mean what this room takes it to mean, so rows would be lost or come twice. */
+/*
+ * Raise an error: the state of the scan does not mean what this room takes it to mean, so rows would be lost or come
+ * twice.
+ */
 pg_noreturn extern void heap_state_differs(HeapScanDesc heap, BlockNumber block);
 
 /* In heap_next.c. */

@@ -67,7 +67,10 @@ show_rows_from_zero(HeapScanDesc heap)
 		heap->rs_vistuples[i]--;
 }
 
-/* The worker's number of blocks that it has taken is of the next block. The access method skips one, which is not compared. */
+/*
+ * The worker's number of blocks that it has taken is of the next block. The access method skips one, which is not
+ * compared.
+ */
 static void
 take_another_block(HeapScanDesc heap)
 {
