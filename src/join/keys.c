@@ -209,16 +209,26 @@ join_keys_of_clauses(const BothKeys *keys, const List *clauses)
 	return some;
 }
 
+static bool
+is_same_column(Node *expression, const Var *column)
+{
+	while (IsA(expression, RelabelType) || (IsA(expression, FuncExpr) && ((FuncExpr *) expression)->args != NIL))
+		expression = IsA(expression, RelabelType) ? (Node *) ((RelabelType *) expression)->arg :
+			linitial(((FuncExpr *) expression)->args);
+	return IsA(expression, Var) && ((Var *) expression)->varno == column->varno &&
+		((Var *) expression)->varattno == column->varattno;
+}
+
 /* Whether an expression is the column of a key, but for casts, with the same hash function for the operator at hand. */
 static bool
 is_column_of(Node *expression, Oid function, const JoinKey *key)
 {
-	const JoinKey *column = join_key_of_column(expression, join_key_create((Expr *) expression, function, key->collation,
-																		   key->by_integer));
-	const Var  *own = castNode(Var, key->value);
+	const JoinKey *column;
 
-	return column != NULL && !OidIsValid(column->cast) && column->function == key->function &&
-		castNode(Var, column->value)->varno == own->varno && castNode(Var, column->value)->varattno == own->varattno;
+	if (!is_same_column(expression, castNode(Var, key->value)))
+		return false;
+	column = join_key_of_column(expression, join_key_create((Expr *) expression, function, key->collation, key->by_integer));
+	return column != NULL && !OidIsValid(column->cast) && column->function == key->function;
 }
 
 /*
@@ -234,7 +244,11 @@ compared_with(const OpExpr *condition, const JoinKey *key)
 	int			side;
 	JoinKey    *other;
 
-	if (condition->inputcollid != key->collation || OidIsValid(key->cast) || list_length(condition->args) != 2 ||
+	/* The planner asks this often, mostly of others. */
+	if (list_length(condition->args) != 2 || (!is_same_column(linitial(condition->args), castNode(Var, key->value)) &&
+											  !is_same_column(lsecond(condition->args), castNode(Var, key->value))))
+		return NULL;
+	if (condition->inputcollid != key->collation || OidIsValid(key->cast) ||
 		!join_keys_hash_functions(condition->opno, &function[0], &function[1], &by_integer) ||
 		(key->by_integer && !by_integer))
 		return NULL;

@@ -207,30 +207,57 @@ note_node(PlanChange *change, Plan *plan)
 	}
 }
 
+/* Whether which rows a node returns, or what is in them, depends on the order of its input. Not known of others than these. */
+static bool
+depends_on_order(const Plan *plan)
+{
+	switch (nodeTag(plan))
+	{
+		case T_Result:
+		case T_Append:
+		case T_MergeAppend:
+		case T_SubqueryScan:
+		case T_NestLoop:
+		case T_MergeJoin:
+		case T_HashJoin:
+		case T_Hash:
+		case T_Sort:
+		case T_Material:
+		case T_Memoize:
+		case T_CustomScan:
+			return false;
+		default:
+			return true;
+	}
+}
+
 /*
- * Whether a plan may return other rows when it is executed again, with the same parameters: it depends on the order in which
- * parallel workers return theirs, on another server, or on a sample. Of nodes of other extensions, nothing is known.
+ * Whether a plan may return other rows when it is executed again, with the same parameters: it depends on another server, on a
+ * sample, or on the order in which parallel workers return theirs. Of nodes of other extensions, nothing is known.
  */
 static bool
-rows_may_differ(const Plan *plan)
+rows_may_differ(const Plan *plan, bool order_matters)
 {
 	List	   *others = NIL;
 	ListCell   *cell;
 
 	if (plan == NULL)
 		return false;
-	if (IsA(plan, Gather) || IsA(plan, GatherMerge) || IsA(plan, ForeignScan) || IsA(plan, SampleScan) ||
+	if (IsA(plan, ForeignScan) || IsA(plan, SampleScan) ||
 		(IsA(plan, CustomScan) && !is_join_filter(plan) && !filter_scan_is_plan(plan)))
 		return true;
+	if (IsA(plan, Gather) || IsA(plan, GatherMerge))
+		return order_matters || rows_may_differ(plan->lefttree, false);
+	order_matters = order_matters || depends_on_order(plan);
 	if (IsA(plan, Append))
 		others = ((const Append *) plan)->appendplans;
 	else if (IsA(plan, MergeAppend))
 		others = ((const MergeAppend *) plan)->mergeplans;
 	foreach(cell, others)
-		if (rows_may_differ(lfirst(cell)))
+		if (rows_may_differ(lfirst(cell), order_matters))
 			return true;
-	return rows_may_differ(plan->lefttree) || rows_may_differ(plan->righttree) ||
-		(IsA(plan, SubqueryScan) && rows_may_differ(((const SubqueryScan *) plan)->subplan));
+	return rows_may_differ(plan->lefttree, order_matters) || rows_may_differ(plan->righttree, order_matters) ||
+		(IsA(plan, SubqueryScan) && rows_may_differ(((const SubqueryScan *) plan)->subplan, order_matters));
 }
 
 static void
@@ -441,7 +468,7 @@ can_make_filter(const PlanChange *change, const HashJoin *join, bool probes_oute
 
 	return (probes_outer ? join_drops_outer : join_drops_inner) (join->join.jointype) &&
 		bms_is_subset(build->extParam, constants) && (probes_outer || !innerPlan(join)->parallel_aware) &&
-		!(change->runs_again && rows_may_differ(build));
+		!(change->runs_again && rows_may_differ(build, false));
 }
 
 static bool
