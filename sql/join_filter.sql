@@ -31,7 +31,7 @@ DECLARE
 BEGIN
     FOR line IN EXECUTE format('EXPLAIN (ANALYZE, TIMING OFF, FORMAT %s) SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id', format)
     LOOP
-        lines := lines + (SELECT count(*) FROM regexp_matches(line, '(join filter|Join Filter: |Join.Filter\W+)1\M', 'g'));
+        lines := lines + (SELECT count(*) FROM regexp_matches(line, '(runtime filter|Runtime Filter: |Runtime.Filter\W+)1\M', 'g'));
     END LOOP;
     RETURN lines;
 END$$;

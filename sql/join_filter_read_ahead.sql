@@ -67,7 +67,7 @@ CREATE INDEX ON looked_up (big);
 CREATE INDEX ON looked_up (text);
 ANALYZE looked_up;
 CREATE FUNCTION reads_table(query text) RETURNS boolean LANGUAGE sql AS $$
-    SELECT jsonb_path_exists(plan_of(query), 'strict $.** ? (@."Node Type" == "Nested Loop").Plans[*] ? (exists(@."Join Filter"))')
+    SELECT jsonb_path_exists(plan_of(query), 'strict $.** ? (@."Node Type" == "Nested Loop").Plans[*] ? (exists(@."Runtime Filter"))')
 $$;
 SET enable_nestloop = on;
 SET enable_hashjoin = off;

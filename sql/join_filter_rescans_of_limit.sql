@@ -61,7 +61,7 @@ DECLARE
 BEGIN
     PERFORM set_config('work_mem', $1.memory, true), set_config('enable_sort', ($1.keeper = 'Sort')::text, true);
     EXECUTE format('SELECT array_agg(DISTINCT c) FROM (%s) q', query) INTO counts;
-    filtered := plan_of(query)::text ~ 'CuckooJoinFilter';
+    filtered := plan_of(query)::text ~ 'CuckooRuntimeFilter';
 END$$;
 SELECT keeper, s.id, c.counts FROM repeated r JOIN sources s ON sources IS NULL OR s.id = ANY (sources), counts(r, s.query) AS c ORDER BY 1, 2;
 -- The same rows each time: filtered.

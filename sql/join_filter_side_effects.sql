@@ -41,7 +41,7 @@ END$$;
 CREATE FUNCTION has_filter(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     SET cuckoo_filter.enable_join_filter = on;
-    RETURN jsonb_path_exists(plan_of(query), 'strict $.** ? (exists(@."Join Filter"))');
+    RETURN jsonb_path_exists(plan_of(query), 'strict $.** ? (exists(@."Runtime Filter"))');
 END$$;
 SELECT shape, (SELECT has_filter FROM use(s), has_filter('SELECT * FROM ' || query)) FROM shapes s;
 

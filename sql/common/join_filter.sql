@@ -21,10 +21,10 @@ END$$;
 -- The join filters that scans probe.
 CREATE FUNCTION probes(query text, analyzed boolean DEFAULT true)
 RETURNS TABLE (filter integer, key text, probed bigint, rejected bigint, bypassed bigint) LANGUAGE sql AS $$
-    SELECT (probe->'Join Filter')::integer, probe->>'Key', (probe->'Rows Probed')::bigint, (probe->'Rows Rejected')::bigint,
+    SELECT (probe->'Runtime Filter')::integer, probe->>'Key', (probe->'Rows Probed')::bigint, (probe->'Rows Rejected')::bigint,
         (probe->'Rows Bypassed')::bigint
     FROM jsonb_path_query(plan_of(query, analyzed), 'strict $.**."Probes"[*]') AS probe
-    WHERE probe ? 'Join Filter'
+    WHERE probe ? 'Runtime Filter'
 $$;
 -- The rows of a query, sorted, or the error that it raises.
 CREATE FUNCTION outcome(query text, filtered boolean) RETURNS text[] LANGUAGE plpgsql AS $$
@@ -87,7 +87,7 @@ ANALYZE skewed, many, many_facts, parted;
 
 -- Whether a join's filter is made of the rows that it does not hash.
 CREATE FUNCTION reads_ahead(query text) RETURNS boolean LANGUAGE sql AS $$
-    SELECT jsonb_path_exists(plan_of(query), 'strict $.** ? (@."Node Type" == "Hash Join").Plans[*] ? (exists(@."Join Filter"))')
+    SELECT jsonb_path_exists(plan_of(query), 'strict $.** ? (@."Node Type" == "Hash Join").Plans[*] ? (exists(@."Runtime Filter"))')
 $$;
 
 SET cuckoo_filter.enable_join_filter = on;

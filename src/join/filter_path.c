@@ -15,7 +15,7 @@ create_state(CustomScan *plan)
  * Not registered, and not the name of the node that makes the filter: where a plan with a wrapper that is still in it is read,
  * as in a worker, that is an error.
  */
-#define WRAPPER_NAME "CuckooJoinFilterOfPath"
+#define WRAPPER_NAME "CuckooRuntimeFilterOfPath"
 
 static const CustomScanMethods plan_methods = {
 	.CustomName = WRAPPER_NAME,

@@ -478,10 +478,10 @@ join_filter_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 
 		if (was_built)
 			text = psprintf("%s (keys=" UINT64_FORMAT " size=%zukB)", text, state->keys_added, kilobytes);
-		ExplainPropertyText("Join Filter", text, es);
+		ExplainPropertyText("Runtime Filter", text, es);
 		return;
 	}
-	ExplainPropertyInteger("Join Filter", NULL, state->plan.number, es);
+	ExplainPropertyInteger("Runtime Filter", NULL, state->plan.number, es);
 	ExplainPropertyText("Key", keys, es);
 	if (was_built)
 	{
@@ -642,7 +642,8 @@ is_join_filter(const Plan *plan)
 static bool
 join_filter_link(PlanState *node, void *context)
 {
-	if (IsA(node, HashJoinState))
+	/* Read as such only if it is what ExecInitHashJoin makes: see hash_table.h. */
+	if (IsA(node, HashJoinState) && IsA(innerPlanState(node), HashState) && outerPlanState(innerPlanState(node)) != NULL)
 	{
 		JoinFilterState *state = (JoinFilterState *) outerPlanState(innerPlanState(node));
 

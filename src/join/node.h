@@ -24,7 +24,7 @@
 #include "scan/join_key.h"
 
 /* In EXPLAIN, and where plans are sent to parallel workers. */
-#define JOIN_FILTER_NAME "CuckooJoinFilter"
+#define JOIN_FILTER_NAME "CuckooRuntimeFilter"
 
 /* Where the plan node is, and so what it does. */
 typedef enum JoinFilterPlace

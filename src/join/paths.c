@@ -32,8 +32,14 @@ typedef struct OpenPaths
 	Path	   *partial;
 } OpenPaths;
 
-/* Of this run of the planner; null if no paths are offered. */
-static HTAB *open_paths = NULL;
+/* A run of the planner in which paths are offered. */
+struct JoinPathsRun
+{
+	HTAB	   *open;			/* of OpenPaths */
+	HTAB	   *keys;			/* of ClauseKey */
+};
+
+static JoinPathsRun *this_run = NULL;
 
 /*
  * Filters.
@@ -129,6 +135,43 @@ rows_change(PlannerInfo *root, const RelOptInfo *rel)
 	return false;
 }
 
+/* The probe side's key of a clause, which the planner offers for many paths; null if no filter can be made of it. */
+typedef struct ClauseKey
+{
+	struct
+	{
+		const RestrictInfo *clause;
+		uint64		probes_left;
+	}			id;				/* the key of the hash table; without padding */
+	JoinKey    *key;
+} ClauseKey;
+
+static JoinKey *
+make_clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
+{
+	const OpExpr *equality = castNode(OpExpr, clause->clause);
+	Expr	   *left = linitial(equality->args);
+	Expr	   *right = lsecond(equality->args);
+	JoinKey    *build,
+			   *probe;
+
+	return !has_changing_parameter((Node *) equality, root) &&
+		join_keys_of_operator(equality->opno, equality->inputcollid, probes_left ? right : left, probes_left ? left : right,
+							  probes_left, &build, &probe) ? probe : NULL;
+}
+
+static JoinKey *
+clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
+{
+	bool		found;
+	ClauseKey	wanted = {.id = {clause, probes_left}};
+	ClauseKey  *entry = hash_search(this_run->keys, &wanted.id, HASH_ENTER, &found);
+
+	if (!found)
+		entry->key = make_clause_key(root, clause, probes_left);
+	return entry->key;
+}
+
 /* The clauses of a hash join of which a filter can be made, and the probe side's key of each. */
 typedef struct Candidates
 {
@@ -147,18 +190,13 @@ find_candidates(PlannerInfo *root, const HashPath *path, bool probes_outer)
 	foreach(cell, path->path_hashclauses)
 	{
 		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
-		const OpExpr *equality = castNode(OpExpr, clause->clause);
-		bool		probes_left = bms_is_subset(clause->left_relids, probe->parent->relids);
-		JoinKey    *build_key,
-				   *probe_key;
+		JoinKey    *key = clause_key(root, clause, bms_is_subset(clause->left_relids, probe->parent->relids));
 
-		if (has_changing_parameter((Node *) equality, root) ||
-			!join_keys_of_operator(equality->opno, equality->inputcollid, probes_left ? lsecond(equality->args) : linitial(equality->args),
-								   probes_left ? linitial(equality->args) : lsecond(equality->args), probes_left, &build_key, &probe_key))
+		if (key == NULL)
 			continue;
 		candidates.clauses = lappend(candidates.clauses, clause);
 		candidates.indexes = lappend_int(candidates.indexes, foreach_current_index(cell));
-		candidates.keys = lappend(candidates.keys, probe_key);
+		candidates.keys = lappend(candidates.keys, key);
 	}
 	return candidates;
 }
@@ -243,7 +281,7 @@ static Path **
 open_path_entry(RelOptInfo *rel, bool is_partial)
 {
 	bool		found;
-	OpenPaths  *entry = hash_search(open_paths, &rel, HASH_ENTER, &found);
+	OpenPaths  *entry = hash_search(this_run->open, &rel, HASH_ENTER, &found);
 
 	if (!found)
 		entry->path = entry->partial = NULL;
@@ -429,7 +467,7 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	 * The genetic planner frees its relations. A condition without variables adds a node above an input. What identifies the
 	 * rows of a partitioned table that is changed is known as the output of scans and joins, but not of the wrapper.
 	 */
-	if (open_paths == NULL || !enable_hashjoin || planner_is_genetic(root) || root->hasPseudoConstantQuals ||
+	if (this_run == NULL || !enable_hashjoin || planner_is_genetic(root) || root->hasPseudoConstantQuals ||
 		root->row_identity_vars != NIL || joinrel->lateral_relids != NULL || joinrel->reloptkind != RELOPT_JOINREL ||
 		!is_offered(type))
 		return;
@@ -446,20 +484,33 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 		offer_partial_joins(root, joinrel, outerrel, innerrel, type, extra, clauses);
 }
 
-HTAB *
+static HTAB *
+create_table(const char *name, Size key, Size entry)
+{
+	HASHCTL		control = {.keysize = key,.entrysize = entry,.hcxt = CurrentMemoryContext};
+
+	return hash_create(name, 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+JoinPathsRun *
 join_paths_begin(bool offers)
 {
-	HASHCTL		control = {.keysize = sizeof(RelOptInfo *), .entrysize = sizeof(OpenPaths), .hcxt = CurrentMemoryContext};
-	HTAB	   *outer = open_paths;
+	JoinPathsRun *outer = this_run;
 
-	open_paths = offers ? hash_create("open paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT) : NULL;
+	this_run = NULL;
+	if (offers)
+	{
+		this_run = palloc(sizeof(JoinPathsRun));
+		this_run->open = create_table("open paths", sizeof(RelOptInfo *), sizeof(OpenPaths));
+		this_run->keys = create_table("keys of clauses", sizeof(((ClauseKey *) NULL)->id), sizeof(ClauseKey));
+	}
 	return outer;
 }
 
 void
-join_paths_end(HTAB *outer)
+join_paths_end(JoinPathsRun *outer)
 {
-	open_paths = outer;
+	this_run = outer;
 }
 
 void

@@ -11,14 +11,14 @@
 
 #include "postgres.h"
 
-#include "utils/hsearch.h"
-
 /*
  * Begin a run of the planner in which paths are offered, or are not. It may be within another one, which evaluates a
  * function. Returns the state of that, with which this one must be ended, also after an error.
  */
-extern HTAB *join_paths_begin(bool offers);
-extern void join_paths_end(HTAB *outer);
+typedef struct JoinPathsRun JoinPathsRun;
+
+extern JoinPathsRun *join_paths_begin(bool offers);
+extern void join_paths_end(JoinPathsRun *outer);
 
 /* Called once, when the library is loaded. */
 extern void join_paths_init(void);

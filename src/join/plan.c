@@ -598,7 +598,7 @@ static planner_hook_type next_hook = NULL;
 static PlannedStmt *
 plan_without_filters(bool offers, FILTER_PLANNER_PARAMETERS)
 {
-	HTAB	   *outer_run = join_paths_begin(offers);
+	JoinPathsRun *outer_run = join_paths_begin(offers);
 	PlannedStmt *volatile statement = NULL;
 
 	PG_TRY();

@@ -17,7 +17,6 @@
 #include "host/heap_pages.h"
 #include "scan/condition.h"
 #include "scan/join_key.h"
-#include "scan/probe_explain.h"
 #include "scan/row_filter.h"
 #include "scan/runtime_filter.h"
 #include "scan/skip.h"
@@ -341,6 +340,38 @@ filter_scan_rescan(CustomScanState *node)
 	ExecScanReScan(&node->ss);
 }
 
+/*
+ * Show a probe and, with ANALYZE, its counts. The text is that of a condition or, if `runtime` is not null, of the columns with
+ * which this runtime filter is probed.
+ */
+static void
+filter_scan_explain_probe(const char *text, const RuntimeProbePlan *runtime, const ProbeCounts *counts, ExplainState *es)
+{
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+	{
+		if (runtime != NULL)
+			text = psprintf("runtime filter %d (%s)", runtime->number, text);
+		if (es->analyze)
+			text = psprintf("%s (rows probed=" UINT64_FORMAT " rejected=" UINT64_FORMAT "%s)", text,
+							counts->probed, counts->rejected,
+							runtime == NULL ? "" : psprintf(" bypassed=" UINT64_FORMAT, counts->bypassed));
+		ExplainPropertyText("Probe", text, es);
+		return;
+	}
+	ExplainOpenGroup("Probe", NULL, true, es);
+	if (runtime != NULL)
+		ExplainPropertyInteger("Runtime Filter", NULL, runtime->number, es);
+	ExplainPropertyText(runtime != NULL ? "Key" : "Condition", text, es);
+	if (es->analyze)
+	{
+		ExplainPropertyUInteger("Rows Probed", NULL, counts->probed, es);
+		ExplainPropertyUInteger("Rows Rejected", NULL, counts->rejected, es);
+		if (runtime != NULL)
+			ExplainPropertyUInteger("Rows Bypassed", NULL, counts->bypassed, es);
+	}
+	ExplainCloseGroup("Probe", NULL, true, es);
+}
+
 /* The conditions and the runtime filters and, with ANALYZE, their counts: totals of all loops and all processes. */
 static void
 filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
@@ -352,13 +383,13 @@ filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 
 	ExplainOpenGroup("Probes", "Probes", false, es);
 	foreach(cell, scan->probes)
-		probe_explain(deparse_expression(lfirst(cell), context, es->verbose, false), NULL, counts++, es);
+		filter_scan_explain_probe(deparse_expression(lfirst(cell), context, es->verbose, false), NULL, counts++, es);
 	foreach(cell, scan->runtime_probes)
 	{
 		RuntimeProbePlan probe;
 
 		runtime_probe_from_list(&probe, lfirst(cell));
-		probe_explain(deparse_expression((Node *) join_key_values(probe.keys), context, es->verbose, false), &probe, counts++,
+		filter_scan_explain_probe(deparse_expression((Node *) join_key_values(probe.keys), context, es->verbose, false), &probe, counts++,
 					  es);
 	}
 	ExplainCloseGroup("Probes", "Probes", false, es);

@@ -236,11 +236,11 @@ DECLARE
 BEGIN
     SET cuckoo_filter.enable_join_filter = on;
     EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-    filters := (SELECT count(*) FROM regexp_matches(plan::text, 'CuckooJoinFilter', 'g'));
+    filters := (SELECT count(*) FROM regexp_matches(plan::text, 'CuckooRuntimeFilter', 'g'));
     ahead := (SELECT count(*)
-        FROM jsonb_path_query(plan::jsonb, 'strict $.** ? (@."Node Type" == "Hash Join").Plans[*] ? (exists(@."Join Filter"))'));
+        FROM jsonb_path_query(plan::jsonb, 'strict $.** ? (@."Node Type" == "Hash Join").Plans[*] ? (exists(@."Runtime Filter"))'));
     looked_up := (SELECT count(*)
-        FROM jsonb_path_query(plan::jsonb, 'strict $.** ? (@."Node Type" == "Nested Loop").Plans[*] ? (exists(@."Join Filter"))'));
+        FROM jsonb_path_query(plan::jsonb, 'strict $.** ? (@."Node Type" == "Nested Loop").Plans[*] ? (exists(@."Runtime Filter"))'));
     by_row := (SELECT count(*) FROM regexp_matches(plan::text, 'CuckooRowFilter', 'g'));
     -- Before 18, a join or scan that is disabled costs 1e10 more.
     is_expensive := (plan->0->'Plan'->>'Total Cost')::numeric % 1e10 > 2e4;

@@ -22,7 +22,7 @@ CREATE TABLE keys AS SELECT n * 10 AS id FROM generate_series(1, 20) n;
 ANALYZE;
 SQL
 my $join = 'SELECT count(*), sum(n) FROM facts JOIN keys ON facts.k = keys.id';
-my $filtered = qr/CuckooFilterScan.*join filter 1 .*CuckooJoinFilter/s;
+my $filtered = qr/CuckooFilterScan.*runtime filter 1 .*CuckooRuntimeFilter/s;
 my $on = 'SET cuckoo_filter.enable_join_filter = on; SET max_parallel_workers_per_gather = 0; SET enable_mergejoin = off;';
 my $result = query($join);
 
@@ -86,7 +86,7 @@ for my $statement (
 }
 
 # The same if the filter is made of rows that are read ahead.
-my $reads_ahead = qr/CuckooJoinFilter.*CuckooFilterScan/s;
+my $reads_ahead = qr/CuckooRuntimeFilter.*CuckooFilterScan/s;
 for my $statement (
 	'SELECT w.id FROM waits w JOIN wanted_often ON n = key FOR UPDATE OF w',
 	'UPDATE waits w SET changes = changes + 1 FROM wanted_often WHERE n = key RETURNING w.id')
@@ -125,12 +125,12 @@ ANALYZE protected;
 SQL
 my $protected = 'SELECT count(*) FROM protected JOIN keys ON k = id';
 like(query("$small EXPLAIN $protected"), $filtered, 'the owner sees all rows');
-unlike(query("$small SET ROLE reader; EXPLAIN $protected"), qr/CuckooJoinFilter/, 'not where a policy hides rows');
+unlike(query("$small SET ROLE reader; EXPLAIN $protected"), qr/CuckooRuntimeFilter/, 'not where a policy hides rows');
 is(query("$small SET ROLE reader; $protected"), 1, 'the policy is applied');
 like(query("$on SET ROLE reader; EXPLAIN $join"), $filtered, 'any user');
 query('CREATE FUNCTION of_protected() RETURNS SETOF protected STABLE LANGUAGE sql AS $$SELECT * FROM protected$$');
 my $inlined = 'SELECT count(*) FROM of_protected() JOIN keys ON k = id';
-unlike(query("$small SET ROLE reader; EXPLAIN $inlined"), qr/CuckooJoinFilter/, 'not where the policy is in a function');
+unlike(query("$small SET ROLE reader; EXPLAIN $inlined"), qr/CuckooRuntimeFilter/, 'not where the policy is in a function');
 
 # Parallel plans: with a filter for each process, and with one for all.
 my $parallel = "$on SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
@@ -146,7 +146,7 @@ for my $kind ('on', 'off')
 		my $plan = query("$settings EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) $of_n");
 		my ($probed, $rejected, $bypassed) = $plan =~ /rows probed=(\d+) rejected=(\d+) bypassed=(\d+)/;
 
-		is($plan =~ /Parallel Custom Scan \(CuckooJoinFilter\)/ ? 'on' : 'off', $kind, "Parallel Hash $kind, leader $leader");
+		is($plan =~ /Parallel Custom Scan \(CuckooRuntimeFilter\)/ ? 'on' : 'off', $kind, "Parallel Hash $kind, leader $leader");
 		is($probed + $bypassed, 200000, 'the counts include those of all workers');
 		cmp_ok($rejected, '>', 150000, 'rows are rejected');
 		like($plan, qr/keys=40000 size=[1-9]/, 'the filter has the keys of all') if $kind eq 'on';

@@ -103,7 +103,7 @@ my %plans = (
 # Without an automatic filter in the plan, the test would pass for the wrong reason.
 my $nodes = {
 	'a written filter' => qr/CuckooFilterScan/,
-	map { $_ => qr/CuckooJoinFilter.*CuckooFilterScan|CuckooFilterScan.*CuckooJoinFilter/s } grep { $_ ne 'a written filter' } keys %plans };
+	map { $_ => qr/CuckooRuntimeFilter.*CuckooFilterScan|CuckooFilterScan.*CuckooRuntimeFilter/s } grep { $_ ne 'a written filter' } keys %plans };
 
 # The least and the greatest value of every setting of the extension, and of those of PostgreSQL that matter to its nodes.
 my @settings = map { [ split /\|/ ] } split /\n/, query(<<'SQL');

@@ -57,8 +57,8 @@ my $without = "LOAD 'cuckoo_filter'; SET cuckoo_filter.enable_filter_scan = off;
 my $take = "DO 'BEGIN PERFORM take_shared_memory(); END';";
 my $release = "DO 'BEGIN PERFORM release_shared_memory(); END';";
 my $join = 'facts JOIN keys ON facts.n = keys.id';
-my $shared_hash = qr/Parallel Hash Join.*Parallel Custom Scan \(CuckooFilterScan\).*Parallel Custom Scan \(CuckooJoinFilter\)/s;
-my $private_hash = qr/Gather.* Hash Join.*Parallel Custom Scan \(CuckooFilterScan\).*-> +Custom Scan \(CuckooJoinFilter\)/s;
+my $shared_hash = qr/Parallel Hash Join.*Parallel Custom Scan \(CuckooFilterScan\).*Parallel Custom Scan \(CuckooRuntimeFilter\)/s;
+my $private_hash = qr/Gather.* Hash Join.*Parallel Custom Scan \(CuckooFilterScan\).*-> +Custom Scan \(CuckooRuntimeFilter\)/s;
 my $condition = 'bf_contains((SELECT few FROM filters), facts.n)';
 my $repeated = 'SELECT count(*), min(c), sum(c) FROM (VALUES (1), (2), (3)) v(x), LATERAL';
 
@@ -69,23 +69,23 @@ my @shapes = (
 	['Parallel Hash, a filter of little memory', $shared_hash, "SET cuckoo_filter.join_filter_max_memory = '64kB';",
 		"SELECT count(*), sum(facts.n) FROM $join"],
 	['a hash table of each process', $private_hash, 'SET enable_parallel_hash = off;', "SELECT count(*), sum(facts.n) FROM $join"],
-	['two joins', qr/CuckooFilterScan.*(CuckooJoinFilter.*){2}/s, '',
+	['two joins', qr/CuckooFilterScan.*(CuckooRuntimeFilter.*){2}/s, '',
 		"SELECT count(*), sum(facts.n) FROM $join JOIN keys others ON facts.k = others.id"],
 	['a condition', qr/Parallel Custom Scan \(CuckooFilterScan\)/, '', "SELECT count(*), sum(n) FROM facts WHERE $condition"],
-	['a condition and a join', qr/Parallel Custom Scan \(CuckooFilterScan\).*CuckooJoinFilter/s, '',
+	['a condition and a join', qr/Parallel Custom Scan \(CuckooFilterScan\).*CuckooRuntimeFilter/s, '',
 		"SELECT count(*), sum(facts.n) FROM $join WHERE $condition"],
-	['Parallel Append', qr/Parallel Append.*Custom Scan \(CuckooFilterScan\).*CuckooJoinFilter/s, '',
+	['Parallel Append', qr/Parallel Append.*Custom Scan \(CuckooFilterScan\).*CuckooRuntimeFilter/s, '',
 		'SELECT count(*), sum(parts.n) FROM parts JOIN keys ON parts.n = keys.id'],
-	['Gather Merge', qr/Gather Merge.*CuckooFilterScan.*CuckooJoinFilter/s, 'SET enable_hashagg = off;',
+	['Gather Merge', qr/Gather Merge.*CuckooFilterScan.*CuckooRuntimeFilter/s, 'SET enable_hashagg = off;',
 		"SELECT facts.n FROM $join ORDER BY facts.n"],
-	['partial groups', qr/Partial \S*Aggregate.*CuckooFilterScan.*CuckooJoinFilter/s, '',
+	['partial groups', qr/Partial \S*Aggregate.*CuckooFilterScan.*CuckooRuntimeFilter/s, '',
 		"SELECT keys.g, count(*), sum(facts.n) FROM $join GROUP BY keys.g ORDER BY keys.g"],
 	['bf_agg', qr/Partial Aggregate.*Parallel Seq Scan/s, '', 'SELECT md5(bf_agg(n)::bytea) FROM facts'],
 	['cf_agg', qr/Partial Aggregate.*Parallel Seq Scan/s, '', 'SELECT md5(cf_agg(n)::bytea) FROM facts'],
-	['bf_agg of a join', qr/Partial Aggregate.*CuckooFilterScan.*CuckooJoinFilter/s, '', "SELECT md5(bf_agg(facts.n)::bytea) FROM $join"],
+	['bf_agg of a join', qr/Partial Aggregate.*CuckooFilterScan.*CuckooRuntimeFilter/s, '', "SELECT md5(bf_agg(facts.n)::bytea) FROM $join"],
 	['an outer join', qr/Hash (Right|Left) Join/s, '',
 		'SELECT count(*), sum(facts.n) FROM facts RIGHT JOIN (SELECT * FROM keys WHERE g < 5) k ON facts.n = k.id'],
-	['a semi-join', qr/CuckooFilterScan.*CuckooJoinFilter/s, '',
+	['a semi-join', qr/CuckooFilterScan.*CuckooRuntimeFilter/s, '',
 		'SELECT count(*), sum(n) FROM facts WHERE n IN (SELECT id FROM keys)'],
 	['a Gather that is executed again', qr/Nested Loop.*Gather/s, 'SET enable_material = off;',
 		"$repeated (SELECT count(*) AS c FROM $join WHERE facts.g >= 0 AND x > 0 OFFSET 0) q"],
@@ -93,7 +93,7 @@ my @shapes = (
 		"$repeated (SELECT count(*) AS c FROM $join WHERE facts.k >= x * 100 OFFSET 0) q"],
 	['a Gather below a Limit, executed again', $shared_hash, 'SET enable_material = off; SET enable_nestloop = on;',
 		"$repeated (SELECT facts.n - facts.n + x AS c FROM $join WHERE facts.g >= 0 LIMIT 100) q"],
-	['a Gather in a subquery', qr/(SubPlan|InitPlan).*CuckooJoinFilter/s, '',
+	['a Gather in a subquery', qr/(SubPlan|InitPlan).*CuckooRuntimeFilter/s, '',
 		"SELECT x, (SELECT count(*) FROM $join) FROM (VALUES (1), (2)) v(x)"],
 );
 
@@ -142,7 +142,7 @@ ok($succeeded >= 4, 'PostgreSQL seldom fails');
 # Any role can take the slots: a query keeps those of each Gather until it ends.
 my $sum = join ' + ', map { "(SELECT count(*) FROM $join WHERE facts.k <> $_)" } 1 .. 150;
 my $all_slots = "$parallel SET max_parallel_workers = 0; SET enable_hashagg = off; SELECT $sum";
-like(answer("$parallel EXPLAIN SELECT $sum"), qr/(Gather.*Parallel Hash Join.*CuckooJoinFilter.*){2}/s, 'many Gathers');
+like(answer("$parallel EXPLAIN SELECT $sum"), qr/(Gather.*Parallel Hash Join.*CuckooRuntimeFilter.*){2}/s, 'many Gathers');
 is(answer($all_slots), $node->safe_psql('postgres', "$without SELECT $sum"), 'a query that takes all slots');
 
 unlike(slurp_file($node->logfile), qr/terminated by signal|resource was not closed|leak/, 'no crash, and no leak');
