@@ -10,6 +10,7 @@
 #   make bench-tpch, make bench-tpcds
 #                           the queries of TPC-H and TPC-DS with join filters and without them, given the sources of their
 #                           kits: TPCH_SOURCE, TPCDS_SOURCE; TPCH_SCALE=1, TPCDS_SCALE=1
+#                           BASELINE=/path/to/cuckoo_filter.so: these, and the star, compare with another build
 #   make bench-peers        compares the core with other libraries, given their sources: ROCKSDB_SOURCE and others
 #
 #   make test-matrix        make test on several versions of PostgreSQL, in chroots of Debian suites

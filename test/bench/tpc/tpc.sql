@@ -1,7 +1,7 @@
 -- The queries of TPC-H or TPC-DS with join filters off and on, one after the other in each repetition. Run by
 -- test/bench/run, which sets benchmark (tpch or tpcds), folder (with schema.sql, data and queries, as kits.sh leaves
--- them), scale, repetitions, limit (in seconds, for a query), and what measure.sql expects. Leaves the ratios in the view
--- report, and the plans in the table runs.
+-- them), scale, repetitions, limit (in seconds, for a query), baseline (empty, or another build: see builds.sql), and what
+-- measure.sql expects. Leaves the ratios in the view report, and the plans in the table runs.
 \ir ../measure.sql
 
 \echo '   data'
@@ -19,8 +19,14 @@ SELECT name, row_number() OVER (ORDER BY substring(name, '\d+')::int, name) AS n
     rtrim(pg_read_file(:'folder' || '/queries/' || file), E'; \n') AS statement
 FROM pg_ls_dir(:'folder' || '/queries') AS file, split_part(file, '.', 1) AS name;
 
+SELECT :'baseline' <> '' AS has_baseline \gset
+\if :has_baseline
+\ir ../builds.sql
+\q
+\endif
+
 -- Each with join filters off and on: the result, for how many seconds it was computed, and the plan.
-CREATE TABLE runs (name text, join_filter text, rows bigint, md5 text, seconds float8, plan text, PRIMARY KEY (name, join_filter));
+CREATE TABLE runs (name text, contender text, rows bigint, md5 text, seconds float8, plan text, PRIMARY KEY (name, contender));
 
 CREATE FUNCTION get_md5(query text, OUT rows bigint, OUT md5 text) LANGUAGE plpgsql AS $$
 BEGIN
@@ -38,8 +44,8 @@ BEGIN
         RETURN;
     END IF;
     PERFORM set_config('cuckoo_filter.enable_join_filter', setting, false);
-    INSERT INTO runs (name, join_filter, rows, md5) SELECT one, setting, found.* FROM get_md5(query) AS found;
-    UPDATE runs SET seconds = extract(epoch FROM clock_timestamp() - start) WHERE name = one AND join_filter = setting;
+    INSERT INTO runs (name, contender, rows, md5) SELECT one, setting, found.* FROM get_md5(query) AS found;
+    UPDATE runs SET seconds = extract(epoch FROM clock_timestamp() - start) WHERE name = one AND contender = setting;
 EXCEPTION
     WHEN query_canceled OR OTHERS THEN
         complaint := CASE setting WHEN 'on' THEN 'with filters: ' ELSE '' END || SQLERRM;
@@ -70,10 +76,10 @@ DECLARE
     setting text;
     line text;
 BEGIN
-    FOR setting IN SELECT join_filter FROM runs WHERE name = one AND query IS NOT NULL LOOP
+    FOR setting IN SELECT contender FROM runs WHERE name = one AND query IS NOT NULL LOOP
         PERFORM set_config('cuckoo_filter.enable_join_filter', setting, false);
         FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS) ' || query LOOP
-            UPDATE runs SET plan = concat(plan, line, E'\n') WHERE name = one AND join_filter = setting;
+            UPDATE runs SET plan = concat(plan, line, E'\n') WHERE name = one AND contender = setting;
         END LOOP;
     END LOOP;
 END $$;
@@ -134,8 +140,8 @@ GROUP BY topic;
 
 CREATE VIEW ratios AS
 SELECT number, c.*, p.median AS planning, p.more AS planning_more,
-    (SELECT count(*) FROM runs, regexp_matches(plan, 'CuckooRuntimeFilter', 'g')
-     WHERE runs.name = c.name AND join_filter = 'on') AS filters
+    (SELECT count(*) FROM runs, regexp_matches(plan, 'CuckooJoinFilter', 'g')
+     WHERE runs.name = c.name AND contender = 'on') AS filters
 FROM queries JOIN compared AS c USING (name) JOIN compared AS p USING (name)
 WHERE NOT c.is_planning AND p.is_planning;
 
