@@ -19,6 +19,15 @@
 #include "core/pause.h"
 #include "value/kind_name.h"
 
+void
+append_bytes(StringInfo to, const void *from, Size bytes)
+{
+	enlargeStringInfo(to, (int) bytes);
+	filter_copy_bytes(to->data + to->len, from, bytes);
+	to->len += (int) bytes;
+	to->data[to->len] = '\0';
+}
+
 static void
 append_integer(StringInfo to, int64 number)
 {

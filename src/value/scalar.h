@@ -62,12 +62,15 @@ value_hash(ValueHasher *hasher, Datum value)
 	return hasher->hash(hasher, value);
 }
 
+/* appendBinaryStringInfo that can be cancelled. */
+extern void append_bytes(StringInfo to, const void *from, Size bytes);
+
 /* Append canonical bytes to the hasher's string, if it has one. Error 54000 for more than a string can hold. */
 static inline void
 value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length)
 {
 	if (unlikely(hasher->canonical != NULL))
-		appendBinaryStringInfo(hasher->canonical, (const char *) bytes, (int) Min(length, MaxAllocSize));
+		append_bytes(hasher->canonical, bytes, Min(length, MaxAllocSize));
 }
 
 /* The hash of canonical bytes; sets their witness if there is a key. */
