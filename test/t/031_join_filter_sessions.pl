@@ -60,7 +60,7 @@ sub outcome
 	return answer($session, "SET cuckoo_filter.enable_join_filter = $setting{$filtered};\n$statement;");
 }
 
-my $filtered = qr/CuckooFilterScan.*join filter 1 .*CuckooJoinFilter/s;
+my $filtered = qr/CuckooFilterScan.*runtime filter 1 .*CuckooRuntimeFilter/s;
 query(<<'SQL');
 CREATE EXTENSION cuckoo_filter;
 CREATE TABLE keys AS SELECT n AS id FROM generate_series(1, 50) n;

@@ -140,7 +140,7 @@ GROUP BY topic;
 
 CREATE VIEW ratios AS
 SELECT number, c.*, p.median AS planning, p.more AS planning_more,
-    (SELECT count(*) FROM runs, regexp_matches(plan, 'CuckooJoinFilter', 'g')
+    (SELECT count(*) FROM runs, regexp_matches(plan, 'CuckooRuntimeFilter', 'g')
      WHERE runs.name = c.name AND contender = 'on') AS filters
 FROM queries JOIN compared AS c USING (name) JOIN compared AS p USING (name)
 WHERE NOT c.is_planning AND p.is_planning;
