@@ -8,7 +8,7 @@
 #   make bench              compares the core and SQL with the alternatives; takes 40 minutes and 8 GB of memory
 #   make bench-star         only its star schema: plain SQL, filter scan, conditions; STAR_SCALE=1, STAR_MODES, STAR_WORKERS
 #   make bench-tpch, make bench-tpcds
-#                           the queries of TPC-H and TPC-DS with join filters and without them, given the sources of their
+#                           the queries of TPC-H and TPC-DS with runtime filters and without them, given the sources of their
 #                           kits: TPCH_SOURCE, TPCDS_SOURCE; TPCH_SCALE=1, TPCDS_SCALE=1
 #                           BASELINE=/path/to/cuckoo_filter.so: these, and the star, compare with another build
 #   make bench-peers        compares the core with other libraries, given their sources: ROCKSDB_SOURCE and others
@@ -20,8 +20,8 @@
 #   make test-in-step       many clients change a table, and triggers its filters, IN_STEP_SECONDS=120
 #   make test-equality      probes filters of every type with all that SQL says is equal, EQUALITY_SECONDS=120, SEED
 #   make test-filter-scan   random queries with the filter scan and without it, FILTER_SCAN_SECONDS=600, SEED
-#   make test-join-filter   random joins with their filters and without them, JOIN_FILTER_SECONDS=600, SEED
-#   make test-join-suite    PostgreSQL's own regression tests with join filters and without them
+#   make test-join-filter   random joins with runtime filters and without them, JOIN_FILTER_SECONDS=600, SEED
+#   make test-join-suite    PostgreSQL's own regression tests with runtime filters and without them
 #   make test-citus         aggregates and probes on a Citus cluster of this machine, given its source: CITUS_SOURCE
 #   make test-clients       the packages for Python and JavaScript, the latter in a browser, too, and more cases
 #   make test-drivers       the documented lines for applications, with each driver

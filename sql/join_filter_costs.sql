@@ -91,7 +91,7 @@ SELECT n.id, (SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g = n.g)
     (SELECT count(*) FROM facts f JOIN a ON f.a = a.id + n.g WHERE a.g < 20) AS shifted FROM nobody n WHERE n.id < 5 ORDER BY n.id;
 SELECT probes FROM plan_of('SELECT n.id, (SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g = n.g) FROM nobody n WHERE n.id < 5');
 
--- A side that is read before there is a filter is not reckoned with, so the join hashes first. Else facts would be hashed whole.
+-- A side that is read before there is a filter is not reckoned with.
 SET enable_nestloop = off;
 SET enable_mergejoin = off;
 CREATE TABLE twice AS SELECT n % 300000 AS n FROM generate_series(1, 600000) AS n;

@@ -121,12 +121,6 @@ visit_other_children(PlanChange *change, Plan *plan, PlanVisitor visitor)
 		case T_MergeAppend:
 			visit_each(change, ((MergeAppend *) plan)->mergeplans, visitor);
 			break;
-		case T_BitmapAnd:
-			visit_each(change, ((BitmapAnd *) plan)->bitmapplans, visitor);
-			break;
-		case T_BitmapOr:
-			visit_each(change, ((BitmapOr *) plan)->bitmapplans, visitor);
-			break;
 		case T_SubqueryScan:
 			visit_plan(change, ((SubqueryScan *) plan)->subplan, visitor);
 			break;
