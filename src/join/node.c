@@ -162,9 +162,6 @@ join_filter_forget(JoinFilterState *state, FilterStage stage)
  * the nodes that are being executed are the ancestors of the scan, and of each further scan that the reading has to wait
  * for. If the outer side of each join is drawn on its left, every such scan is further to the left than the one before, and
  * what is read next is on the left of all these ancestors. A table has a scan of its own, which probes nothing.
- *
- * es_query_dsa is the one that the input would find if it were executed in its turn: where the scan is below a Gather and
- * this node is not, the scan sees to that.
  */
 
 static void

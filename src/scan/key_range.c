@@ -1,9 +1,6 @@
 #include "scan/key_range.h"
 
-#include "catalog/pg_type.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/datum.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
@@ -11,29 +8,10 @@
 #include "compat.h"
 
 /*
- * The most calls of a comparison function, for rows of one filter. It may take long, with a collation for example, and
- * nobody knows whether a scan can leave anything out.
+ * The most comparisons of values that are not passed by value, for rows of one filter. They may take long, with a collation
+ * for example, and nobody knows whether a scan can skip anything.
  */
 #define MOST_CALLS		100000
-
-static KeyOrder
-order_by(const FmgrInfo *compare, bool by_value)
-{
-	switch (by_value ? compare->fn_oid : InvalidOid)
-	{
-		case F_BTINT2CMP:
-			return KEY_ORDER_SMALLINT;
-		case F_BTINT4CMP:
-		case F_DATE_CMP:
-			return KEY_ORDER_INTEGER;
-		case F_BTINT8CMP:
-		case F_TIMESTAMP_CMP:
-		case F_TIMESTAMPTZ_CMP:
-			return KEY_ORDER_BIGINT;
-		default:
-			return KEY_ORDER_BY_FUNCTION;
-	}
-}
 
 bool
 key_range_init(KeyRange *range, const JoinKey *key, MemoryContext parent)
@@ -42,8 +20,8 @@ key_range_init(KeyRange *range, const JoinKey *key, MemoryContext parent)
 
 	if (!OidIsValid(key->order))
 		return false;
-	type = lookup_type_cache(key->type, TYPECACHE_BTREE_OPFAMILY | TYPECACHE_CMP_PROC_FINFO);
-	if (type->btree_opf != key->order || !OidIsValid(type->cmp_proc_finfo.fn_oid) ||
+	type = lookup_type_cache(key->type, TYPECACHE_BTREE_OPFAMILY | TYPECACHE_LT_OPR);
+	if (type->btree_opf != key->order || !OidIsValid(type->lt_opr) ||
 		(OidIsValid(key->collation) && !get_collation_isdeterministic(key->collation)))
 		return false;
 	range->context = AllocSetContextCreate(parent, "range of join keys", ALLOCSET_SMALL_SIZES);
@@ -51,8 +29,10 @@ key_range_init(KeyRange *range, const JoinKey *key, MemoryContext parent)
 	range->collation = key->collation;
 	range->length = type->typlen;
 	range->by_value = type->typbyval;
-	fmgr_info_cxt(type->cmp_proc_finfo.fn_oid, &range->compare, parent);
-	range->order = order_by(&range->compare, range->by_value);
+	memset(&range->compare, 0, sizeof(SortSupportData));
+	range->compare.ssup_cxt = parent;
+	range->compare.ssup_collation = key->collation;
+	PrepareSortSupportFromOrderingOp(type->lt_opr, &range->compare);
 	key_range_reset(range);
 	return true;
 }
@@ -67,28 +47,12 @@ key_range_reset(KeyRange *range)
 	range->count = 0;
 }
 
-static inline int
-compare_integers(int64 a, int64 b)
-{
-	return (a > b) - (a < b);
-}
-
 static int
 compare_values(KeyRange *range, Datum a, Datum b)
 {
-	switch (range->order)
-	{
-		case KEY_ORDER_SMALLINT:
-			return compare_integers(DatumGetInt16(a), DatumGetInt16(b));
-		case KEY_ORDER_INTEGER:
-			return compare_integers(DatumGetInt32(a), DatumGetInt32(b));
-		case KEY_ORDER_BIGINT:
-			return compare_integers(DatumGetInt64(a), DatumGetInt64(b));
-		case KEY_ORDER_BY_FUNCTION:
-			break;
-	}
-	range->calls++;
-	return DatumGetInt32(FunctionCall2Coll(&range->compare, range->collation, a, b));
+	if (!range->by_value)
+		range->calls++;
+	return ApplySortComparator(a, false, b, false, &range->compare);
 }
 
 static Datum

@@ -9,7 +9,7 @@
 
 #include "postgres.h"
 
-#include "fmgr.h"
+#include "utils/sortsupport.h"
 
 #include "compat.h"
 #include "scan/join_key.h"
@@ -17,23 +17,14 @@
 /* The most distinct values that are kept. */
 #define KEY_RANGE_VALUES	400
 
-typedef enum KeyOrder
-{
-	KEY_ORDER_BY_FUNCTION,
-	KEY_ORDER_SMALLINT,
-	KEY_ORDER_INTEGER,			/* and what is compared like it, as dates are */
-	KEY_ORDER_BIGINT
-} KeyOrder;
-
 typedef struct KeyRange
 {
 	Oid			type;
 	Oid			collation;
 	int16		length;			/* as in pg_type */
 	bool		by_value;
-	KeyOrder	order;
-	FmgrInfo	compare;
-	uint32		calls;			/* of this function */
+	SortSupportData compare;
+	uint32		calls;			/* of the comparison, for values that are not passed by value */
 	MemoryContext context;		/* of values that are not passed by value */
 
 	bool		known;			/* false: nothing is known of the values */
