@@ -123,5 +123,117 @@ SET geqo_threshold = 3;
 SELECT count(*) FROM facts f JOIN a ON f.a = a.id JOIN b ON f.b = b.id JOIN nobody n ON n.id = a.g JOIN nobody m ON m.id = b.g WHERE a.g < 20 AND b.g < 30;
 RESET geqo_threshold;
 SELECT count(*) FROM facts f JOIN a ON f.a = a.id JOIN b ON f.b = b.id JOIN nobody n ON n.id = a.g JOIN nobody m ON m.id = b.g WHERE a.g < 20 AND b.g < 30;
+
+-- The cost is that without filters, and no filter is chosen that is then not made: a message would tell it.
+CREATE FUNCTION unchanged(query text, OUT same_cost boolean, OUT probes text) LANGUAGE plpgsql SET client_min_messages = debug1 AS $$
+DECLARE
+    plain float8;
+    plan json;
+BEGIN
+    SET cuckoo_filter.enable_join_filter = off;
+    plain := cost_of(query);
+    SET cuckoo_filter.enable_join_filter = on;
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    same_cost := plain = (plan->0->'Plan'->>'Total Cost')::float8;
+    probes := (SELECT string_agg(key #>> '{}', ', ') FROM jsonb_path_query(plan::jsonb, 'strict $.**."Probes"[*]."Key"') AS key);
+END$$;
+-- Its messages have the same level.
+SET jit = off;
+CREATE TABLE keyed AS
+    SELECT n, (n % 20000)::numeric AS numeric, (n % 20000)::float8 AS float, 'key ' || n % 20000 AS text, n % 300 AS g,
+        ('k' || n % 20000)::char(8) AS character, date '2020-01-01' + n % 20000 AS date
+    FROM generate_series(1, 100000) AS n;
+CREATE TABLE other_keys AS
+    SELECT n AS id, n::numeric AS numeric, n::float8 AS float, 'key ' || n AS text, n % 100 AS g,
+        ('k' || n)::char(8) AS character, timestamp '2020-01-01' + n * interval '1 day' AS timestamp
+    FROM generate_series(0, 19999) AS n;
+CREATE INDEX ON keyed ((numeric::float8));
+ALTER TABLE keyed SET (autovacuum_enabled = off);
+ALTER TABLE other_keys SET (autovacuum_enabled = off);
+ANALYZE keyed, other_keys;
+CREATE FUNCTION costly(integer) RETURNS integer IMMUTABLE COST 100 LANGUAGE plpgsql AS 'BEGIN RETURN $1; END';
+-- Keys under casts, or that cost too much to compute once more.
+SELECT query, u.* FROM unnest(ARRAY[
+    'SELECT count(*) FROM keyed k JOIN other_keys o ON k.numeric = o.float WHERE o.g < 5',
+    'SELECT count(*) FROM keyed k JOIN other_keys o ON k.character = o.text WHERE o.g < 5',
+    'SELECT count(*) FROM keyed k JOIN other_keys o ON k.character::text = o.text WHERE o.g < 5',
+    'SELECT count(*) FROM keyed k JOIN other_keys o ON k.date = o.timestamp WHERE o.g < 5',
+    'SELECT count(*) FROM keyed k JOIN other_keys o ON k.date::timestamp = o.timestamp WHERE o.g < 5',
+    'SELECT count(*) FROM keyed k JOIN other_keys o ON k.n + 1 = o.id WHERE o.g < 5',
+    'SELECT count(*) FROM keyed k JOIN other_keys o ON k.n = costly(o.id) WHERE o.g < 5',
+    'SELECT count(*) FROM (SELECT numeric, count(*) FROM keyed GROUP BY numeric) k JOIN other_keys o ON k.numeric = o.float WHERE o.g < 5',
+    'SELECT count(*) FROM (SELECT n, count(*) FROM keyed GROUP BY n) k JOIN other_keys o ON k.n = o.numeric WHERE o.g < 5',
+    'SELECT count(*) FROM (SELECT n, count(*) FROM keyed GROUP BY ROLLUP (n)) k JOIN other_keys o ON k.n = o.id WHERE o.g < 5',
+    'SELECT count(*) FROM (SELECT n FROM keyed LIMIT 100000) k JOIN other_keys o ON k.n = o.id WHERE o.g < 5']) AS query, unchanged(query) AS u;
+-- Rows that are replaced by nulls if they are missing, and both sides of a full join.
+SELECT query, u.* FROM unnest(ARRAY[
+    'SELECT count(*) FROM (SELECT k.n FROM nobody n LEFT JOIN keyed k ON k.g = n.id OFFSET 0) q JOIN other_keys o ON q.n = o.id WHERE o.g < 5',
+    'SELECT count(*) FROM (SELECT k.n, count(*) FROM nobody n LEFT JOIN keyed k ON k.g = n.id GROUP BY k.n) q JOIN other_keys o ON q.n = o.id WHERE o.g < 5',
+    'SELECT count(*) FROM (SELECT k.n FROM nobody n FULL JOIN keyed k ON k.g = n.id OFFSET 0) q JOIN other_keys o ON q.n = o.id WHERE o.g < 5',
+    'SELECT count(*) FROM keyed k FULL JOIN (SELECT * FROM other_keys WHERE g < 5) o ON k.n = o.id',
+    'SELECT count(*) FROM keyed k LEFT JOIN other_keys o ON k.n = o.id AND o.g < 5']) AS query, unchanged(query) AS u;
+-- Sides that make a filter, and depend on a query around them.
+SELECT query, u.* FROM unnest(ARRAY[
+    'SELECT n.id, (SELECT count(*) FROM keyed k JOIN other_keys o ON k.n = o.id WHERE o.g = n.g) FROM nobody n WHERE n.id < 5',
+    'SELECT n.id, (SELECT count(*) FROM keyed k JOIN other_keys o ON k.n = o.id + n.g WHERE o.g < 5) FROM nobody n WHERE n.id < 5',
+    'SELECT n.id, (SELECT count(*) FROM keyed k JOIN (SELECT DISTINCT id FROM other_keys WHERE g = n.g) o ON k.n = o.id) FROM nobody n WHERE n.id < 5',
+    'SELECT n.id, (SELECT count(*) FROM keyed k JOIN (SELECT id + n.g AS id FROM other_keys WHERE g < 5 OFFSET 0) o ON k.n = o.id) FROM nobody n WHERE n.id < 5',
+    'SELECT n.id, (SELECT count(*) FROM keyed k JOIN generate_series(1, n.g) o ON k.n = o) FROM nobody n WHERE n.id < 5',
+    'SELECT n.id, (SELECT count(*) FROM keyed k JOIN (VALUES (n.g), (n.id)) o (x) ON k.n = o.x) FROM nobody n WHERE n.id < 5',
+    'SELECT n.id, q.c FROM nobody n, LATERAL (SELECT count(*) AS c FROM keyed k JOIN other_keys o ON k.n = o.id WHERE o.g = n.g) q WHERE n.id < 5',
+    'SELECT n.id, q.n FROM nobody n, LATERAL (SELECT k.n FROM keyed k JOIN other_keys o ON k.n = o.id WHERE o.g = n.g OFFSET 0) q WHERE n.id < 5',
+    'WITH RECURSIVE r (i) AS (SELECT 10 UNION SELECT k.n FROM r JOIN keyed k ON k.g = r.i WHERE k.n < 200) SELECT * FROM r']) AS query, unchanged(query) AS u;
+-- The rows to group are read before there is a filter, if hashing the other side costs more.
+SELECT query, u.* FROM unnest(ARRAY[
+    'SELECT count(*) FROM (SELECT n % 1000 AS x, n, count(*) FROM keyed GROUP BY 1, 2) k JOIN (SELECT id FROM other_keys WHERE costly(costly(costly(costly(g)))) < 5 AND g < 5) o ON k.n = o.id']) AS query, unchanged(query) AS u;
+-- An index scan costs less than the hash join, which has no filter.
+SET random_page_cost = 1.4;
+EXPLAIN (COSTS OFF) SELECT count(*), max(n) FROM keyed k JOIN other_keys o ON k.numeric = o.float WHERE o.g < 5;
+RESET random_page_cost;
+
+-- The side to be read ahead costs more than the scan that would be probed: that pays only if it is read whole in any case.
+CREATE FUNCTION rejects(query text) RETURNS TABLE (many boolean) LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ' || query INTO plan;
+    RETURN QUERY SELECT (probe->>'Rows Rejected')::bigint > 90000
+        FROM jsonb_path_query(plan::jsonb, 'strict $.**."Probes"[*]') AS probe;
+END$$;
+SELECT query, c.cheaper, r.many AS rejects FROM unnest(ARRAY[
+    'SELECT count(*) FROM other_keys o WHERE costly(o.g) = 1 AND NOT EXISTS (SELECT FROM keyed k WHERE k.n = o.id AND k.g > 5)',
+    'SELECT o.g, count(*) FROM other_keys o WHERE costly(o.g) = 1 AND NOT EXISTS (SELECT FROM keyed k WHERE k.n = o.id AND k.g > 5) GROUP BY o.g',
+    'SELECT o.id FROM other_keys o WHERE costly(o.g) = 1 AND NOT EXISTS (SELECT FROM keyed k WHERE k.n = o.id AND k.g > 5) ORDER BY o.id LIMIT 3']) AS query,
+    costs(query) AS c, rejects(query) AS r;
+SELECT query, u.* FROM unnest(ARRAY[
+    'SELECT o.id FROM other_keys o WHERE costly(o.g) = 1 AND NOT EXISTS (SELECT FROM keyed k WHERE k.n = o.id AND k.g > 5)',
+    'SELECT o.id FROM other_keys o WHERE costly(o.g) = 1 AND NOT EXISTS (SELECT FROM keyed k WHERE k.n = o.id AND k.g > 5) LIMIT 3',
+    'SELECT count(*) FROM (SELECT o.id FROM other_keys o WHERE costly(o.g) = 1 AND NOT EXISTS (SELECT FROM keyed k WHERE k.n = o.id AND k.g > 5) LIMIT 3) q']) AS query, unchanged(query) AS u;
+
+-- If a filter is lost with which a join was chosen, the query is planned again: as if filters had not been reckoned with.
+CREATE FUNCTION planned_again(query text, OUT same_plan boolean) LANGUAGE plpgsql SET client_min_messages = debug1 AS $$
+DECLARE
+    plain json;
+    again json;
+BEGIN
+    SET cuckoo_filter.join_filter_costs = off;
+    EXECUTE 'EXPLAIN (FORMAT JSON, VERBOSE) ' || query INTO plain;
+    SET cuckoo_filter.join_filter_costs = on;
+    EXECUTE 'EXPLAIN (FORMAT JSON, VERBOSE) ' || query INTO again;
+    same_plan := plain::text = again::text;
+END$$;
+SELECT same_plan FROM planned_again('SELECT n.id, (SELECT count(*) FROM keyed k JOIN (SELECT id FROM other_keys TABLESAMPLE bernoulli (5) REPEATABLE (1)) o ON k.n = o.id WHERE k.n > n.id) FROM nobody n WHERE n.id < 5');
+SELECT same_plan FROM planned_again('SELECT n.id, (WITH w AS MATERIALIZED (SELECT * FROM other_keys WHERE g = n.g) SELECT count(*) FROM keyed k JOIN w ON k.n = w.id) FROM nobody n WHERE n.id < 5');
+SELECT same_plan FROM planned_again('SELECT n.id, (SELECT count(*) FROM keyed k JOIN (SELECT id FROM other_keys WHERE g = n.g UNION ALL SELECT id FROM a WHERE g = n.g) o ON k.n = o.id) FROM nobody n WHERE n.id < 5');
+SELECT same_plan FROM planned_again('SELECT o.id FROM other_keys o WHERE costly(o.g) = 1 AND NOT EXISTS (SELECT FROM keyed k JOIN a ON k.g = a.g WHERE k.n = o.id)');
+SELECT same_plan FROM planned_again('SELECT count(*) FROM b LEFT JOIN (SELECT o.id FROM other_keys o WHERE costly(o.g) = 1 AND NOT EXISTS (SELECT FROM keyed k WHERE k.n = o.id)) q ON q.id > b.id AND b.g = 2 AND q.id <> 3');
+
+-- Keys from two tables: the filter of one of them passes the rows that match by this one.
+CREATE TABLE more AS SELECT n, n % 7001 AS b FROM generate_series(1, 300000) AS n;
+CREATE TABLE pairs AS SELECT n * 3 % 20000 AS a, n % 7001 AS b FROM generate_series(1, 6000) AS n;
+ANALYZE more, pairs;
+SELECT * FROM estimated('SELECT count(*) FROM (SELECT f.a, m.b FROM facts f JOIN more m ON f.n = m.n OFFSET 0) q JOIN pairs p ON q.a = p.a AND q.b = p.b', 2);
+SELECT * FROM estimated('SELECT count(*) FROM (SELECT f.b AS c, m.b FROM facts f JOIN more m ON f.n = m.n OFFSET 0) q JOIN pairs p ON q.c = p.b AND q.b = p.a', 2);
+
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_costs CASCADE;

@@ -141,6 +141,9 @@ CREATE TABLE list_keys AS SELECT 4 + 90 * 7 * (n % 13) AS v FROM generate_series
 ANALYZE lists, list_keys;
 SELECT count(*) FROM skipped('SELECT lists.n FROM lists JOIN list_keys USING (v)');
 SELECT * FROM compared('SELECT lists.n FROM lists JOIN list_keys USING (v)');
+-- The same filter in many executions: what is skipped in the first one is skipped in each.
+SELECT count(*), min(scans), max(scans) FROM skipped('SELECT o.id, (SELECT count(*) FROM lists JOIN list_keys USING (v) WHERE lists.n > o.id) FROM other o');
+SELECT * FROM compared('SELECT o.id, (SELECT count(*) FROM lists JOIN list_keys USING (v) WHERE lists.n > o.id) FROM other o');
 
 -- Parallel scans, and parallel Appends, with a filter for each process, or one for all, which leaves out nothing.
 SET max_parallel_workers_per_gather = 2;
