@@ -56,7 +56,7 @@ BEGIN
     UPDATE queries SET differs = true, problem = 'other rows with the new build'
     WHERE name = one AND (SELECT bool_and(other_rows) FROM differences WHERE differences.name = one);
 EXCEPTION
-    WHEN OTHERS THEN
+    WHEN query_canceled OR OTHERS THEN
         complaint := build || ' build: ' || SQLERRM;
         UPDATE queries SET problem = complaint, differs = build = 'new' WHERE name = one;
 END $$;
@@ -98,8 +98,8 @@ BEGIN
             (SELECT abs(ln(ratio)) <= ln(1.05) FROM compared WHERE name = one AND NOT is_planning));
         FOR i IN 0 .. 1 LOOP
             build := (ARRAY['old', 'new'])[1 + (repetition + i + 1) % 2];
-            PERFORM dblink_exec(build, format('INSERT INTO measurements VALUES (%L, %L, 1, %s, time_of(%L, 0.005, %L)),
-                (%L, %L, 1, %s, time_of(%L, %s, %L))',
+            PERFORM dblink_exec(build, format('SET LOCAL statement_timeout = 0; INSERT INTO measurements VALUES
+                (%L, %L, 1, %s, time_of(%L, 0.005, %L)), (%L, %L, 1, %s, time_of(%L, %s, %L))',
                 'planning ' || one, build, repetition, 'EXPLAIN ' || query, of_processor,
                 'query ' || one, build, repetition, query, once, of_processor));
         END LOOP;
