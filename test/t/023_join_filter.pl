@@ -100,20 +100,6 @@ for my $statement (
 	}
 }
 
-# The same if the filter is probed with the rows of an index scan.
-query('CREATE INDEX waits_id ON waits (id)');
-my $by_index = "$small SET enable_seqscan = off; SET enable_nestloop = off; SET enable_bitmapscan = off;";
-for my $statement (
-	'SELECT w.id FROM waits w JOIN wanted ON n = key WHERE w.id > 0 FOR UPDATE OF w',
-	'UPDATE waits w SET changes = changes + 1 FROM wanted WHERE n = key AND w.id > 0 RETURNING w.id')
-{
-	like(query("$by_index EXPLAIN $statement"), qr/CuckooRowFilter.*Index Scan/s, "filters the rows of an index scan: $statement");
-	for my $change (sort keys %after)
-	{
-		is($waiting->($by_index, $change, $statement), join("\n", @{ $after{$change} }), "after $change: $statement");
-	}
-}
-
 # Row-level security: neither an error nor the counts show rows that a policy hides.
 query(<<'SQL');
 CREATE ROLE reader;
@@ -202,13 +188,12 @@ while ($rounds < 8 || ($seconds && time < $end))
 }
 is($node->safe_psql('compared', 'SELECT round, query, with_filter, without, settings FROM differences LIMIT 3'),
 	'', 'random queries return the same rows');
-my ($comparisons, $with_filter, $ahead, $looked_up, $by_row, $with_rows, $errors) = split /\|/, $node->safe_psql('compared',
-	'SELECT sum(comparisons), sum(with_filter), sum(ahead), sum(looked_up), sum(by_row), sum(with_rows), sum(errors) FROM totals');
+my ($comparisons, $with_filter, $ahead, $looked_up, $with_rows, $errors) = split /\|/, $node->safe_psql('compared',
+	'SELECT sum(comparisons), sum(with_filter), sum(ahead), sum(looked_up), sum(with_rows), sum(errors) FROM totals');
 ok($with_rows > $comparisons / 20, 'enough of them use filters and return rows');
 ok($ahead > 0, 'some read ahead');
 ok($looked_up > 0, 'some read a table that is looked up');
-ok($by_row > 0, 'some filter the rows of other scans one at a time');
 note("figure: $rounds rounds: $comparisons comparisons, $with_filter with filters ($ahead read ahead, $looked_up read a table "
-	. "that is looked up, $by_row filter rows one at a time), $with_rows of these with rows, $errors errors");
+	. "that is looked up), $with_rows of these with rows, $errors errors");
 
 done_testing();
