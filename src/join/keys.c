@@ -23,8 +23,9 @@ is_integer_hash(Oid function)
 	return function == F_HASHINT2 || function == F_HASHINT4 || function == F_HASHINT8;
 }
 
-bool
-join_keys_hash_functions(Oid operator, Oid *left, Oid *right, bool *by_integer)
+/* How the values of either side of an operator are hashed; false if equal ones may differ in that, or null is equal. */
+static bool
+hash_functions_of(Oid operator, Oid *left, Oid *right, bool *by_integer)
 {
 	if (!op_strict(operator) || !get_op_hash_functions(operator, left, right))
 		return false;
@@ -142,7 +143,7 @@ join_keys_of_operator(Oid operator, Oid collation, Expr *build, Expr *probe, boo
 	bool		by_integer;
 	JoinKey    *key;
 
-	if (!is_cheap((Node *) build) || !join_keys_hash_functions(operator, &left, &right, &by_integer))
+	if (!is_cheap((Node *) build) || !hash_functions_of(operator, &left, &right, &by_integer))
 		return false;
 	op_input_types(operator, &left_type, &right_type);
 	key = join_key_create(build, probes_left ? right : left, collation, by_integer);
@@ -249,7 +250,7 @@ compared_with(const OpExpr *condition, const JoinKey *key)
 											  !is_same_column(lsecond(condition->args), castNode(Var, key->value))))
 		return NULL;
 	if (condition->inputcollid != key->collation || OidIsValid(key->cast) ||
-		!join_keys_hash_functions(condition->opno, &function[0], &function[1], &by_integer) ||
+		!hash_functions_of(condition->opno, &function[0], &function[1], &by_integer) ||
 		(key->by_integer && !by_integer))
 		return NULL;
 	if (is_column_of(linitial(condition->args), function[0], key))

@@ -37,9 +37,6 @@ extern BothKeys join_keys_of(const HashJoin *join, bool probes_outer, const Bitm
 /* Those of some of the clauses, given by their indexes; one is missing if no filter can be made of it. */
 extern BothKeys join_keys_of_clauses(const BothKeys *keys, const List *clauses);
 
-/* How the values of either side of an operator are hashed; false if equal ones may differ in that, or null is equal. */
-extern bool join_keys_hash_functions(Oid operator, Oid *left, Oid *right, bool *by_integer);
-
 /* Whether an operator is equality in the key's order. */
 extern bool join_key_is_equal_in_order(const JoinKey *key, Oid operator);
 

@@ -1,7 +1,6 @@
 #include "join/node.h"
 
 #include "access/parallel.h"
-#include "access/xact.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
@@ -49,7 +48,7 @@ typedef struct JoinFilterState
 
 	/* Of a node that reads ahead. */
 	double		rows_left;		/* of those of the plan */
-	Tuplestorestate *rows;		/* the first rows of the input, or all of them; not used if the keys are from a table */
+	Tuplestorestate *rows;		/* the first rows of the input, or all of them */
 	TupleTableSlot *slot;		/* for one of them */
 	bool		rows_end;		/* all that were kept have been passed on */
 	bool		input_ended;
@@ -157,26 +156,12 @@ join_filter_forget(JoinFilterState *state, FilterStage stage)
 /*
  * Reading ahead.
  *
- * A scan that probes the filter makes this node read its input, or its table, while other nodes are being executed. This
+ * A scan that probes the filter makes this node read its input, while other nodes are being executed. This
  * cannot lead back to one of them. A filter that is made of the outer side of a join is probed in the inner side only. So
  * the nodes that are being executed are the ancestors of the scan, and of each further scan that the reading has to wait
  * for. If the outer side of each join is drawn on its left, every such scan is further to the left than the one before, and
- * what is read next is on the left of all these ancestors. A table has a scan of its own, which probes nothing.
+ * what is read next is on the left of all these ancestors.
  */
-
-static void
-join_filter_read_table(JoinFilterState *state)
-{
-	TupleTableSlot *row;
-
-	join_filter_start(state);
-	for (row = ExecProcNode(innerPlanState(state)); !TupIsNull(row); row = ExecProcNode(innerPlanState(state)))
-	{
-		CHECK_FOR_INTERRUPTS();
-		join_filter_add_row(state, row);
-	}
-	join_filter_finish(state);
-}
 
 /* Read a row of the input, and keep it; give up if there are too many rows, or they take too much memory. */
 static void
@@ -212,17 +197,12 @@ join_filter_read_ahead(JoinFilterState *state)
 	ScanDirection direction = estate->es_direction;
 
 	estate->es_direction = ForwardScanDirection;
-	if (state->plan.place == FILTER_BESIDE_LOOKUP)
-		join_filter_read_table(state);
-	else
+	if (state->stage == FILTER_IDLE)
+		join_filter_start_keeping_rows(state);
+	while (state->stage == FILTER_BUILDING)
 	{
-		if (state->stage == FILTER_IDLE)
-			join_filter_start_keeping_rows(state);
-		while (state->stage == FILTER_BUILDING)
-		{
-			CHECK_FOR_INTERRUPTS();
-			join_filter_keep_row(state);
-		}
+		CHECK_FOR_INTERRUPTS();
+		join_filter_keep_row(state);
 	}
 	estate->es_direction = direction;
 	MemoryContextSwitchTo(caller);
@@ -287,8 +267,7 @@ join_filter_check(RuntimeFilter *filter)
 		filter->ready = shared_keys_ready(state->shared, state->custom.ss.ps.state->es_query_dsa, &filter->layer);
 		return;
 	}
-	if (state->stage < FILTER_COMPLETE && (state->plan.place == FILTER_READS_AHEAD ||
-										   (state->plan.place == FILTER_BESIDE_LOOKUP && state->rows_left <= 0)))
+	if (state->stage < FILTER_COMPLETE && state->plan.reads_ahead)
 		join_filter_read_ahead(state);
 	if (state->stage == FILTER_COMPLETE)
 		join_filter_build(state);
@@ -299,8 +278,7 @@ join_filter_check(RuntimeFilter *filter)
  */
 
 /*
- * Whether there is no filter in this execution. In EvalPlanQual, the scans have other rows than in the query. A
- * serializable transaction must not conflict with others because of rows of a table that its query does not need.
+ * Whether there is no filter in this execution. In EvalPlanQual, the scans have other rows than in the query.
  *
  * The setting can change between the start of the leader's nodes and that of the workers'. So the leader decides for all
  * that build a filter together (see join_filter_initialize_worker). For a join above a Gather, this node is in the leader
@@ -310,8 +288,6 @@ static bool
 join_filter_is_off(const JoinFilterState *state, const EState *estate, int flags)
 {
 	if (estate->es_epq_active != NULL || (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
-		return true;
-	if (state->plan.place == FILTER_BESIDE_LOOKUP && IsolationIsSerializable())
 		return true;
 	return !join_filter_enabled && !(IsParallelWorker() && state->custom.ss.ps.plan->parallel_aware);
 }
@@ -337,12 +313,9 @@ join_filter_begin(CustomScanState *node, EState *estate, int flags)
 	PlanState  *input = ExecInitNode(outerPlan(plan), estate, flags);
 
 	outerPlanState(node) = input;
-	state->plan.table = innerPlan(plan);
-	if (state->plan.table != NULL)
-		innerPlanState(node) = ExecInitNode(state->plan.table, estate, flags);
 	state->plan.number = linitial_int(numbers);
 	state->plan.param = lsecond_int(numbers);
-	state->plan.place = (JoinFilterPlace) lthird_int(numbers);
+	state->plan.reads_ahead = lthird_int(numbers);
 	state->plan.rows = lfourth_int(numbers);
 	state->plan.keys = join_keys_from_node(lsecond(plan->custom_private));
 	state->key_count = list_length(state->plan.keys);
@@ -350,7 +323,7 @@ join_filter_begin(CustomScanState *node, EState *estate, int flags)
 	/* Rows are passed on in the slot of the input; those that were kept in another one. */
 	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
 	node->ss.ps.resultopsset = true;
-	if (state->plan.place == FILTER_READS_AHEAD && state->stage != FILTER_OFF)
+	if (state->plan.reads_ahead && state->stage != FILTER_OFF)
 	{
 		state->slot = ExecInitExtraTupleSlot(estate, ExecGetResultType(input), &TTSOpsMinimalTuple);
 		node->ss.ps.resultops = &TTSOpsMinimalTuple;
@@ -358,7 +331,6 @@ join_filter_begin(CustomScanState *node, EState *estate, int flags)
 	}
 	if (state->stage == FILTER_OFF)
 		return;
-	state->rows_left = state->plan.rows;
 	state->keys = palloc0(sizeof(MadeKey) * state->key_count);
 	state->filter.ranges = palloc0(sizeof(KeyRange *) * state->key_count);
 	for (int i = 0; i < state->key_count; i++)
@@ -386,14 +358,8 @@ join_filter_exec(CustomScanState *node)
 	JoinFilterState *state = (JoinFilterState *) node;
 	TupleTableSlot *row;
 
-	if (state->plan.place == FILTER_READS_AHEAD && state->stage != FILTER_OFF)
+	if (state->plan.reads_ahead && state->stage != FILTER_OFF)
 		return join_filter_next_kept_row(state);
-	if (state->plan.place == FILTER_BESIDE_LOOKUP)
-	{
-		/* Each row of a nested loop is looked up. */
-		state->rows_left--;
-		return ExecProcNode(outerPlanState(node));
-	}
 	if (state->stage == FILTER_IDLE)
 		join_filter_start(state);
 	else if (state->stage == FILTER_OFF && state->shared != NULL)
@@ -417,8 +383,6 @@ join_filter_end(CustomScanState *node)
 {
 	join_filter_forget_rows((JoinFilterState *) node);
 	ExecEndNode(outerPlanState(node));
-	if (innerPlanState(node) != NULL)
-		ExecEndNode(innerPlanState(node));
 }
 
 static void
@@ -435,7 +399,7 @@ join_filter_rescan(CustomScanState *node)
 		state->rows_end = false;
 		return;
 	}
-	if (!is_complete && state->plan.place != FILTER_BESIDE_LOOKUP)
+	if (!is_complete)
 		join_filter_forget(state, FILTER_IDLE);
 	join_filter_forget_rows(state);
 	if (outerPlanState(node)->chgParam == NULL)
@@ -616,10 +580,9 @@ join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan 
 	plan->plan_node_id = node_id;
 	plan->targetlist = columns_of_input(input);
 	plan->lefttree = input;
-	plan->righttree = filter->table;
 	plan->extParam = bms_copy(input->extParam);
 	plan->allParam = bms_copy(input->allParam);
-	scan->custom_private = list_make2(list_make4_int(filter->number, filter->param, (int) filter->place, filter->rows),
+	scan->custom_private = list_make2(list_make4_int(filter->number, filter->param, filter->reads_ahead, filter->rows),
 									  join_keys_to_node(filter->keys));
 	scan->methods = &scan_methods;
 	return plan;

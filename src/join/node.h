@@ -8,9 +8,6 @@
  * input, and keeps the rows. If there are far more than expected, or they take too much memory, it gives up: there is no
  * filter, and it reads the rest when the join asks for it.
  *
- * Above the outer side of a nested loop that looks up rows, it passes the rows of the outer side on. When many of them have
- * been looked up, it reads the keys from a plan of their own.
- *
  * In a parallel query, each process makes a filter of all rows for itself, as the join does. In a Parallel Hash, where
  * each process hashes some of the rows for all, they make one filter together.
  */
@@ -26,22 +23,13 @@
 /* In EXPLAIN, and where plans are sent to parallel workers. */
 #define JOIN_FILTER_NAME "CuckooRuntimeFilter"
 
-/* Where the plan node is, and so what it does. */
-typedef enum JoinFilterPlace
-{
-	FILTER_BELOW_HASH,
-	FILTER_READS_AHEAD,			/* on the outer side of a hash join */
-	FILTER_BESIDE_LOOKUP		/* on the outer side of a nested loop */
-} JoinFilterPlace;
-
 /* What the plan node makes. */
 typedef struct JoinFilterPlan
 {
 	int			number;			/* in EXPLAIN */
 	int			param;			/* the executor parameter in which the scans find the filter */
-	JoinFilterPlace place;
-	int			rows;			/* that are read ahead at most; or that are looked up before it pays to read the table */
-	Plan	   *table;			/* beside a lookup, has the keys, as INNER_VAR; otherwise null */
+	bool		reads_ahead;	/* it is on the outer side of the join, not below its Hash */
+	int			rows;			/* that are read ahead at most */
 	List	   *keys;			/* of the rows: of join_key.h */
 } JoinFilterPlan;
 

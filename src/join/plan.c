@@ -12,7 +12,6 @@
 #include "compat.h"
 #include "join/filter_path.h"
 #include "join/keys.h"
-#include "join/lookup.h"
 #include "join/node.h"
 #include "join/paths.h"
 #include "join/push.h"
@@ -21,15 +20,6 @@
 #include "join/worth.h"
 #include "scan/path.h"
 #include "scan/skip.h"
-
-/*
- * The rows of a table that can be scanned in the time that an index takes to look up one: 4 if the table is in the caches of
- * the CPU, and 50 if it has a million rows (docs/performance.md compares an index with no filter). Scanning a small table
- * takes little time in any case.
- */
-#define ROWS_PER_LOOKUP	40.0
-#define ROWS_PER_CACHED_LOOKUP	4.0
-#define CACHED_ROWS		1e5
 
 /*
  * A side that is read ahead is given up when it has this fraction of the rows that would be probed: far more than expected,
@@ -283,9 +273,7 @@ take_filters(PlanChange *change, Plan *plan)
 static double
 rows_of_scan(const PushTarget *target, List *tables)
 {
-	BlockNumber pages;
-
-	return scanned_table_rows(*target->scan, tables, &pages);
+	return scanned_table_rows(*target->scan, tables);
 }
 
 static double
@@ -297,16 +285,6 @@ rows_of_scans(List *targets, List *tables)
 	foreach(cell, targets)
 		rows += rows_of_scan(lfirst(cell), tables);
 	return rows;
-}
-
-/*
- * The number of lookups that take as long as reading all keys of the table. A query that ends before, because of a LIMIT for
- * example, is as fast as without a filter; one that ends just then takes no more than twice as long.
- */
-static double
-lookups_worth(double rows)
-{
-	return rows / Min(Max(rows / CACHED_ROWS, 1.0) * ROWS_PER_CACHED_LOOKUP, ROWS_PER_LOOKUP);
 }
 
 static int
@@ -387,8 +365,6 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, JoinFilterPlan *fi
 		filter_scan_add_probe(target->scan, rows_of_scan(target, change->statement->rtable), &probe);
 	}
 	keep_order_of_keys(filter->keys, bounds);
-	if (filter->table != NULL)
-		filter->table->plan_node_id = change->next_node++;
 	*plan = join_filter_plan(*plan, change->next_node++, is_shared, filter);
 }
 
@@ -432,7 +408,7 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	Plan	  **probe = probes_outer ? &outerPlan(join) : &outerPlan(hash);
 	bool		at_once = probes_outer && !join_hashes_first(join->join.jointype, outerPlan(join)->startup_cost, hash->total_cost,
 															 hash->parallel_aware);
-	JoinFilterPlan filter = {.place = probes_outer ? FILTER_BELOW_HASH : FILTER_READS_AHEAD,.keys = keys->build};
+	JoinFilterPlan filter = {.reads_ahead = !probes_outer,.keys = keys->build};
 	double		passing = passing_fraction(join, probes_outer, keys, chosen);
 	List	   *passed = NIL;
 	List	   *targets;
@@ -516,54 +492,18 @@ chosen_filter(const PlanChange *change, const HashJoin *join)
 
 /* If the side that is not hashed is by far the smaller one, the filter is made of it. */
 static void
-visit_hash_join(PlanChange *change, HashJoin *join)
+visit_join(PlanChange *change, Plan *plan)
 {
-	ChosenFilter *chosen = chosen_filter(change, join);
+	HashJoin   *join = (HashJoin *) plan;
+	ChosenFilter *chosen;
 
+	if (!IsA(plan, HashJoin))
+		return;
+	chosen = chosen_filter(change, join);
 	if (chosen != NULL && make_chosen_filter(change, join, chosen))
 		return;
 	if (!make_filter_of_side(change, join, false))
 		make_filter_of_side(change, join, true);
-}
-
-/*
- * A filter for a nested loop that looks up rows, which saves the lookups of rows that do not exist. One takes as long as
- * scanning tens of rows.
- */
-static void
-visit_nested_loop(PlanChange *change, NestLoop *join)
-{
-	double		lookups = outerPlan(join)->plan_rows;
-	Lookup		lookup;
-	JoinFilterPlan filter = {.place = FILTER_BESIDE_LOOKUP};
-	List	   *passed = NIL;
-	List	   *targets;
-	double		scanned;
-	double		cost;
-
-	if ((join->join.jointype != JOIN_INNER && join->join.jointype != JOIN_SEMI) ||
-		join->join.plan.plan_rows > join_filter_max_match_fraction * lookups ||
-		!lookup_of(join, change->statement->rtable, &lookup))
-		return;
-	targets = push_targets(&outerPlan(join), lookup.keys.probe, change->statement->rtable, false, &passed);
-	scanned = rows_of_scans(targets, change->statement->rtable);
-	cost = lookup.table_rows * lookup.row_cost / cpu_tuple_cost;
-	if (targets == NIL || scanned < join_filter_min_rows || !join_filter_is_cheap(lookup.table_rows, scanned) ||
-		cost > lookups * ROWS_PER_LOOKUP)
-		return;
-	filter.rows = number_of_rows(lookups_worth(cost));
-	filter.keys = lookup.keys.build;
-	filter.table = lookup.scan;
-	place_filter(change, &outerPlan(join), false, &filter, targets);
-}
-
-static void
-visit_join(PlanChange *change, Plan *plan)
-{
-	if (IsA(plan, HashJoin))
-		visit_hash_join(change, (HashJoin *) plan);
-	else if (IsA(plan, NestLoop))
-		visit_nested_loop(change, (NestLoop *) plan);
 }
 
 /*

@@ -9,7 +9,6 @@
  */
 #include "join/push.h"
 
-
 #include "compat.h"
 #include "join/node.h"
 #include "join/worth.h"
@@ -172,14 +171,6 @@ push_groups(Push *push, Plan **plan, const List *keys)
 	return true;
 }
 
-/* Whether a nested loop looks up rows of an index. */
-static bool
-is_lookup(const Join *join)
-{
-	return IsA(join, NestLoop) && ((const NestLoop *) join)->nestParams != NIL &&
-		(IsA(innerPlan(join), IndexScan) || IsA(innerPlan(join), IndexOnlyScan) || IsA(innerPlan(join), BitmapHeapScan));
-}
-
 /*
  * A row of the other input whose key the filter rejects is joined with no row but those that have this key. Without it, they
  * are dropped at once, unless the join keeps them.
@@ -205,7 +196,7 @@ push_below_join(Push *push, Join *join, const List *keys)
 	}
 	if (outer_keys != NIL)
 		covers |= IsA(join, MergeJoin) ? push_late(push, &outerPlan(join), outer_keys) : push_into(push, &outerPlan(join), outer_keys);
-	if (inner_keys != NIL && !is_lookup(join) && !(push->at_once && IsA(join, HashJoin)))
+	if (inner_keys != NIL && !(push->at_once && IsA(join, HashJoin)))
 		covers |= push_late(push, &innerPlan(join), inner_keys);
 	return covers;
 }

@@ -43,12 +43,6 @@ join_outer_is_needed(JoinType type)
 }
 
 bool
-join_filter_is_cheap(double keys, double probes)
-{
-	return keys * ROWS_PER_KEY <= probes;
-}
-
-bool
 join_hashes_first(JoinType type, Cost outer_startup, Cost inner_total, bool is_shared)
 {
 	/* As ExecHashJoinImpl. */
@@ -69,5 +63,5 @@ join_filter_pays(double keys, double probes, double passing, bool probes_outer)
 {
 	if (probes < join_filter_min_rows || probes <= 0)
 		return false;
-	return join_filter_is_cheap(keys, probes) || (probes_outer && passing <= join_filter_max_match_fraction);
+	return keys * ROWS_PER_KEY <= probes || (probes_outer && passing <= join_filter_max_match_fraction);
 }

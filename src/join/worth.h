@@ -32,13 +32,10 @@ extern bool join_hashes_first(JoinType type, Cost outer_startup, Cost inner_tota
  */
 extern double join_match_fraction(JoinType type, bool inner_is_unique, double joined, double outer);
 
-/* Whether a filter has so few keys, for the rows that are probed, that it costs next to nothing. */
-extern bool join_filter_is_cheap(double keys, double probes);
-
 /*
  * Whether a filter is worth making, by estimates: of its keys, of the rows that probe it, and of the fraction of these that
- * pass. A cheap one is, even if nearly all rows are expected to match, since that may be wrong. One of the outer side, which
- * is read ahead, must be cheap.
+ * pass. A cheap one, which has few keys for so many rows, is, even if nearly all rows are expected to match, since that may be
+ * wrong. One of the outer side, which is read ahead, must be cheap.
  */
 extern bool join_filter_pays(double keys, double probes, double passing, bool probes_outer);
 

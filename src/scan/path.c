@@ -260,13 +260,14 @@ filter_scan_can_probe(const Plan *scan, List *tables)
 
 /* By the present size of the table, which the query has locked. */
 double
-scanned_table_rows(const Plan *scan, List *tables, BlockNumber *pages)
+scanned_table_rows(const Plan *scan, List *tables)
 {
 	Relation	table = table_open(rt_fetch(((const Scan *) scan)->scanrelid, tables)->relid, NoLock);
+	BlockNumber pages;
 	double		rows;
 	double		fraction_visible;
 
-	estimate_rel_size(table, NULL, pages, &rows, &fraction_visible);
+	estimate_rel_size(table, NULL, &pages, &rows, &fraction_visible);
 	table_close(table, NoLock);
 	return rows;
 }

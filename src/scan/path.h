@@ -20,8 +20,8 @@ extern bool filter_scan_is_plan(const Plan *plan);
 /* Whether a finished plan's scan can probe runtime filters: a filter scan, or a sequential one that can become one. */
 extern bool filter_scan_can_probe(const Plan *scan, List *tables);
 
-/* The rows and pages of a scan's table, as the planner estimates them. */
-extern double scanned_table_rows(const Plan *scan, List *tables, BlockNumber *pages);
+/* The rows of a scan's table, as the planner estimates them. */
+extern double scanned_table_rows(const Plan *scan, List *tables);
 
 /* Add such a probe to the scan of a table with this number of rows. Decides whether it is late. */
 extern void filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *probe);

@@ -227,9 +227,8 @@ EXCEPTION WHEN OTHERS THEN
     RETURN ARRAY[SQLSTATE, SQLERRM];
 END$$;
 
--- The number of filters in a query's plan; how many of them read ahead, or read a table that is looked up; how many scans
--- have their rows filtered one at a time; and whether the query may take long, by estimate.
-CREATE FUNCTION examine(query text, OUT filters integer, OUT ahead integer, OUT looked_up integer, OUT is_expensive boolean)
+-- The number of filters in a query's plan; how many of them read ahead; and whether the query may take long, by estimate.
+CREATE FUNCTION examine(query text, OUT filters integer, OUT ahead integer, OUT is_expensive boolean)
 LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
@@ -239,19 +238,16 @@ BEGIN
     filters := (SELECT count(*) FROM regexp_matches(plan::text, 'CuckooRuntimeFilter', 'g'));
     ahead := (SELECT count(*)
         FROM jsonb_path_query(plan::jsonb, 'strict $.** ? (@."Node Type" == "Hash Join").Plans[*] ? (exists(@."Runtime Filter"))'));
-    looked_up := (SELECT count(*)
-        FROM jsonb_path_query(plan::jsonb, 'strict $.** ? (@."Node Type" == "Nested Loop").Plans[*] ? (exists(@."Runtime Filter"))'));
     -- Before 18, a join or scan that is disabled costs 1e10 more.
     is_expensive := (plan->0->'Plan'->>'Total Cost')::numeric % 1e10 > 2e4;
 EXCEPTION WHEN OTHERS THEN
     filters := 0;
     ahead := 0;
-    looked_up := 0;
     is_expensive := false;
 END$$;
 
 -- What the last rounds compared.
-CREATE TABLE totals (comparisons bigint, with_filter bigint, ahead bigint, looked_up bigint, with_rows bigint, errors bigint);
+CREATE TABLE totals (comparisons bigint, with_filter bigint, ahead bigint, with_rows bigint, errors bigint);
 CREATE TABLE errors (sqlstate text, message text, query text);
 CREATE TABLE differences (round integer, query text, with_filter text[], without text[], settings text[]);
 
@@ -264,7 +260,7 @@ DECLARE
     form text;
     seen record;
     has_filter boolean;
-    total totals := (0, 0, 0, 0, 0, 0);
+    total totals := (0, 0, 0, 0, 0);
     settings text[] := ARRAY['cuckoo_filter.join_filter_costs', 'random_page_cost', 'geqo_threshold', 'max_parallel_workers_per_gather', 'enable_mergejoin', 'enable_nestloop', 'enable_hashjoin', 'enable_seqscan', 'enable_bitmapscan', 'enable_indexscan', 'enable_material', 'enable_sort', 'enable_parallel_hash',
         'work_mem', 'join_collapse_limit', 'enable_partitionwise_join', 'enable_partitionwise_aggregate', 'plan_cache_mode', 'jit',
         'parallel_leader_participation', 'constraint_exclusion', 'cuckoo_filter.join_filter_max_memory', 'cuckoo_filter.join_filter_max_match_fraction'];
@@ -311,7 +307,6 @@ BEGIN
         total.comparisons := total.comparisons + 1;
         total.with_filter := total.with_filter + has_filter::int;
         total.ahead := total.ahead + (seen.ahead > 0)::int;
-        total.looked_up := total.looked_up + (seen.looked_up > 0)::int;
         total.with_rows := total.with_rows + (has_filter AND without[1] <> '0' AND without[2] !~ '[a-z]')::int;
         IF without[2] ~ '[a-z]' THEN
             total.errors := total.errors + 1;
