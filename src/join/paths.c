@@ -37,6 +37,8 @@ struct JoinPathsRun
 {
 	HTAB	   *open;			/* of OpenPaths */
 	HTAB	   *keys;			/* of ClauseKey */
+	PlannerInfo *query;			/* that is being planned */
+	bool		is_repeatable;
 };
 
 static JoinPathsRun *this_run = NULL;
@@ -111,28 +113,34 @@ has_changing_parameter(Node *node, void *context)
 	return true;
 }
 
-/* Whether the rows of a relation can be others in the next execution. */
+/*
+ * Whether a query is executed again with other parameters: it, or one that it is part of, depends on a row of an outer query, or
+ * is recursive. In the finished plan, it can still get filters, of sides that do not change.
+ */
 static bool
-rows_change(PlannerInfo *root, const RelOptInfo *rel)
+changes_when_repeated(PlannerInfo *root)
 {
-	int			id = -1;
-
-	while ((id = bms_next_member(rel->relids, id)) >= 0)
+	for (; root->parent_root != NULL; root = root->parent_root)
 	{
-		const RelOptInfo *table = id < root->simple_rel_array_size ? root->simple_rel_array[id] : NULL;
-		RangeTblEntry *entry = planner_rt_fetch(id, root);
-
-		if (table == NULL)
-			continue;
-		if ((entry->rtekind == RTE_CTE && entry->self_reference) ||
-			has_changing_parameter((Node *) extract_actual_clauses(table->baserestrictinfo, false), root) ||
-			has_changing_parameter((Node *) entry->functions, root) ||
-			has_changing_parameter((Node *) entry->values_lists, root) ||
-			has_changing_parameter((Node *) extract_actual_clauses(table->joininfo, false), root) ||
-			(table->subroot != NULL && has_changing_parameter((Node *) table->subroot->parse, table->subroot)))
+		if (root->hasRecursion || has_changing_parameter((Node *) root->parse, root))
 			return true;
+		for (int level = 1; level < (int) root->query_level; level++)
+			if (contain_vars_of_level((Node *) root->parse, level))
+				return true;
 	}
 	return false;
+}
+
+/* The same, found once for all joins of the query. */
+static bool
+is_repeatable(PlannerInfo *root)
+{
+	if (this_run->query != root)
+	{
+		this_run->query = root;
+		this_run->is_repeatable = !changes_when_repeated(root);
+	}
+	return this_run->is_repeatable;
 }
 
 /* The probe side's key of a clause, which the planner offers for many paths; null if no filter can be made of it. */
@@ -201,17 +209,12 @@ find_candidates(PlannerInfo *root, const HashPath *path, bool probes_outer)
 	return candidates;
 }
 
-/*
- * Whether the outer side, of which a filter is made, is read ahead: if it costs less than what probes it, or if there is
- * something above that reads all rows in any case. (plan.c, where the nodes above are known, decides by these.)
- */
+/* Whether something above the joins reads all of their rows before it returns one. plan.c knows what does. */
 static bool
-is_read_ahead(const PlannerInfo *root, const Path *build, const Path *probe)
+is_read_whole(const Query *query)
 {
-	const Query *query = root->parse;
-
-	return build->total_cost <= probe->total_cost || query->commandType != CMD_SELECT || query->hasAggs ||
-		query->groupClause != NIL || query->sortClause != NIL;
+	return query->commandType != CMD_SELECT || query->hasAggs || query->groupClause != NIL || query->sortClause != NIL ||
+		query->distinctClause != NIL;
 }
 
 /* Get the filter of some candidates. False if it is not worth making, or they are not columns of one table. */
@@ -226,6 +229,7 @@ find_filter_of(PlannerInfo *root, const HashPath *path, const Candidates *some, 
 	bool		at_once = probes_outer && !join_hashes_first(path->jpath.jointype, outer->startup_cost, inner->total_cost,
 															 path->jpath.path.parallel_aware);
 	double		passing;
+	double		probes;
 	ListCell   *cell;
 
 	foreach(cell, some->keys)
@@ -233,8 +237,9 @@ find_filter_of(PlannerInfo *root, const HashPath *path, const Candidates *some, 
 			castNode(Var, ((JoinKey *) linitial(some->keys))->value)->varno)
 			return false;
 	passing = all_match_fraction(root, some->clauses, path, extra, probes_outer);
-	if (!join_filter_pays(build->rows, path_cost_probes(root, probe, some->keys, at_once), passing, probes_outer) ||
-		(!probes_outer && !is_read_ahead(root, build, probe)) || (root->query_level > 1 && rows_change(root, build->parent)))
+	probes = path_cost_probes(root, probe, some->keys, at_once);
+	if (!join_filter_pays(build->rows, probes, passing, probes_outer) ||
+		(!probes_outer && !is_read_whole(root->parse) && !join_reads_ahead(build->total_cost, probes)))
 		return false;
 	filter->keys = some->keys;
 	filter->passing = passing + (1 - passing) * FALSE_POSITIVES;
@@ -469,7 +474,7 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	 */
 	if (this_run == NULL || !enable_hashjoin || planner_is_genetic(root) || root->hasPseudoConstantQuals ||
 		root->row_identity_vars != NIL || joinrel->lateral_relids != NULL || joinrel->reloptkind != RELOPT_JOINREL ||
-		!is_offered(type))
+		!is_offered(type) || !is_repeatable(root))
 		return;
 	clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
 	if (clauses == NIL)
@@ -500,7 +505,7 @@ join_paths_begin(bool offers)
 	this_run = NULL;
 	if (offers)
 	{
-		this_run = palloc(sizeof(JoinPathsRun));
+		this_run = palloc0(sizeof(JoinPathsRun));
 		this_run->open = create_table("open paths", sizeof(RelOptInfo *), sizeof(OpenPaths));
 		this_run->keys = create_table("keys of clauses", sizeof(((ClauseKey *) NULL)->id), sizeof(ClauseKey));
 	}

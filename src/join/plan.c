@@ -99,6 +99,14 @@ reads_outer_whole(const Plan *plan, bool is_read_whole)
 	}
 }
 
+/* Whether a node that is read whole reads all rows of its inner input. */
+static bool
+reads_inner_whole(const Plan *plan)
+{
+	return IsA(plan, NestLoop) && !((const Join *) plan)->inner_unique &&
+		(((const Join *) plan)->jointype == JOIN_INNER || ((const Join *) plan)->jointype == JOIN_LEFT);
+}
+
 /* The plans in lists of a node, and others that are neither its outer nor its inner one. */
 static void
 visit_other_children(PlanChange *change, Plan *plan, PlanVisitor visitor)
@@ -137,7 +145,7 @@ visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor)
 	change->is_read_whole = reads_outer_whole(plan, is_read_whole);
 	visit_plan(change, plan->lefttree, visitor);
 	visit_other_children(change, plan, visitor);
-	change->is_read_whole = false;
+	change->is_read_whole = is_read_whole && reads_inner_whole(plan);
 	change->runs_again = runs_again || IsA(plan, NestLoop) || IsA(plan, RecursiveUnion);
 	visit_plan(change, plan->righttree, visitor);
 	change->runs_again = runs_again;
@@ -293,22 +301,6 @@ number_of_rows(double rows)
 	return rows < INT_MAX ? (int) ceil(rows) : INT_MAX;
 }
 
-/*
- * Whether it pays to read the outer side of a join ahead, before its inner side is scanned. The join reads all that it
- * hashes, even if a LIMIT ends the query soon afterwards. So the query takes no more than twice as long if the outer side
- * costs no more than these scans; and no longer if all of its rows are read in any case.
- */
-static bool
-pays_to_read_ahead(const PlanChange *change, const HashJoin *join, List *targets)
-{
-	Cost		scans = 0;
-	ListCell   *cell;
-
-	foreach(cell, targets)
-		scans += (*((PushTarget *) lfirst(cell))->scan)->total_cost;
-	return change->is_read_whole || outerPlan(join)->total_cost <= scans;
-}
-
 /* Let EXPLAIN, and the sizes of hash tables, show the rows that remain. */
 static void
 reduce_rows(List *passed, double passing)
@@ -392,11 +384,11 @@ is_worth_making(const PlanChange *change, const HashJoin *join, bool probes_oute
 				const ChosenFilter *chosen)
 {
 	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
+	double		rows = rows_of_scans(targets, change->statement->rtable);
 
-	if (targets == NIL || (!probes_outer && !pays_to_read_ahead(change, join, targets)))
+	if (targets == NIL || (!probes_outer && !change->is_read_whole && !join_reads_ahead(build->total_cost, rows)))
 		return false;
-	return chosen != NULL ||
-		join_filter_pays(build->plan_rows, rows_of_scans(targets, change->statement->rtable), passing, probes_outer);
+	return chosen != NULL || join_filter_pays(build->plan_rows, rows, passing, probes_outer);
 }
 
 /* `chosen` is null if the planner has not chosen the join with this filter. */

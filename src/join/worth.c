@@ -1,5 +1,7 @@
 #include "join/worth.h"
 
+#include "optimizer/optimizer.h"
+
 #include "compat.h"
 #include "join/settings.h"
 
@@ -56,6 +58,12 @@ join_match_fraction(JoinType type, bool inner_is_unique, double joined, double o
 	if (type == JOIN_SEMI || (type == JOIN_INNER && inner_is_unique))
 		return Min(joined / Max(outer, 1), 1);
 	return -1;
+}
+
+bool
+join_reads_ahead(Cost build, double probes)
+{
+	return build <= probes * cpu_tuple_cost;
 }
 
 bool
