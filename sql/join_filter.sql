@@ -127,7 +127,7 @@ FROM unnest(ARRAY[
 SELECT filter, key, rejected > 0 AS rejects FROM probes('SELECT n FROM facts f JOIN dimension d ON f.k = d.id JOIN other o ON f.big = o.id')
 ORDER BY key;
 
--- A filter also reaches the columns that other joins compare with its key.
+-- A filter does not reach the columns that other joins compare with its key.
 SET join_collapse_limit = 1;
 SELECT query, (SELECT string_agg(filter || ': ' || key, ', ' ORDER BY filter, key) FROM probes(query, false)) AS probes, (compared(query)).outcome
 FROM unnest(ARRAY[

@@ -65,7 +65,9 @@ BEGIN
 END$$;
 SELECT keeper, s.id, c.counts FROM repeated r JOIN sources s ON sources IS NULL OR s.id = ANY (sources), counts(r, s.query) AS c ORDER BY 1, 2;
 -- The same rows each time: filtered.
-SELECT keeper, c.* FROM repeated r, counts(r, 'SELECT id, pad FROM wide WHERE id <= 2000') AS c ORDER BY 1;
+CREATE TABLE serial_wide WITH (parallel_workers = 0) AS TABLE wide;
+ANALYZE serial_wide;
+SELECT keeper, c.* FROM repeated r, counts(r, 'SELECT id, pad FROM serial_wide WHERE id <= 2000') AS c ORDER BY 1;
 -- Once: filtered.
 SELECT * FROM compared('SELECT count(*) FROM (SELECT k, count(*) FROM keyed GROUP BY k) f JOIN (SELECT id FROM wide LIMIT 2000) d ON f.k = d.id');
 
@@ -79,6 +81,16 @@ CREATE USER MAPPING FOR CURRENT_USER SERVER itself;
 CREATE FOREIGN TABLE shuffled_there (id integer, pad text) SERVER itself OPTIONS (schema_name 'join_filter_rescans_of_limit', table_name 'shuffled');
 SELECT keeper, source, c.counts
 FROM repeated r, unnest(ARRAY['TABLE shuffled', 'TABLE shuffled_there']) AS source, counts(r, source) AS c ORDER BY 1, 2;
+
+-- So are rows that meet a condition on another server.
+CREATE FUNCTION filtered(repeated, source text) RETURNS boolean LANGUAGE sql AS $$
+    SELECT plan_of(format($1.query, 'SELECT id, pad FROM (' || source || ') q OFFSET 0'))::text ~ 'CuckooRuntimeFilter'
+    FROM set_config('work_mem', $1.memory, true) AS a, set_config('enable_sort', ($1.keeper = 'Sort')::text, true) AS b
+$$;
+CREATE TABLE few AS SELECT * FROM wide WHERE id <= 5;
+ANALYZE few;
+SELECT keeper, name, filtered(r, format('SELECT * FROM few w WHERE (SELECT max(s.id) FROM %s s WHERE s.id = w.id) > 0', name))
+FROM repeated r, unnest(ARRAY['few', 'shuffled_there']) AS name ORDER BY 1, 2;
 
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_rescans_of_limit CASCADE;

@@ -49,13 +49,4 @@ extern bool join_key_is_grouped(const JoinKey *key, Oid equality, Oid collation)
  */
 extern JoinKey *join_key_of_column(Node *expression, const JoinKey *key);
 
-/*
- * The columns that are equal to the keys in all rows that meet some conditions: equalities of a join, or their RestrictInfos.
- * The keys are columns of one of its inputs. NIL if there is not one for each of them.
- */
-extern List *join_keys_compared(const List *conditions, const List *keys);
-
-/* The equalities of a finished join. */
-extern List *join_equalities(const Join *join);
-
 #endif

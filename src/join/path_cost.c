@@ -34,7 +34,7 @@ typedef struct Effect
 	double		rejected;		/* rows that are missing in the first join above */
 } Effect;
 
-static Effect effect_on(PlannerInfo *root, Path *path, List *filters);
+static Effect effect_on(Path *path, List *filters);
 
 /*
  * Columns.
@@ -51,110 +51,17 @@ are_of(List *keys, const Path *path)
 	return keys != NIL;
 }
 
-/* The columns of the other input that a join compares the keys with; NIL if it does not. */
-static List *
-compared_with(JoinPath *join, List *keys, const Path *other)
+/* Whether a join's outer input is probed with a filter of some of its columns; and its inner one. The rules are those of push.c. */
+static bool
+outer_is_probed(const JoinPath *join, List *keys)
 {
-	List	   *clauses = IsA(join, HashPath) ? ((HashPath *) join)->path_hashclauses :
-		IsA(join, MergePath) ? ((MergePath *) join)->path_mergeclauses : NIL;
-	List	   *others = join_keys_compared(clauses, keys);
-
-	return are_of(others, other) ? others : NIL;
-}
-
-/* The columns of a join's inputs that are probed with a filter of some of its columns. The rules are those of push.c. */
-static void
-keys_below_join(JoinPath *join, List *keys, List **outer, List **inner)
-{
-	JoinType	type = join->jointype;
-
-	*outer = *inner = NIL;
-	if (are_of(keys, join->outerjoinpath) && join_outer_can_lose_rows(type))
-	{
-		*outer = keys;
-		if (join_inner_is_needed(type))
-			*inner = compared_with(join, keys, join->innerjoinpath);
-	}
-	else if (are_of(keys, join->innerjoinpath) && join_inner_can_lose_rows(type))
-	{
-		*inner = keys;
-		if (join_outer_is_needed(type))
-			*outer = compared_with(join, keys, join->outerjoinpath);
-	}
-}
-
-/* The columns of a subquery's own tables; NIL if they are not columns there. */
-static List *
-keys_in_subquery(Path *path, List *keys)
-{
-	PlannerInfo *root = path->parent->subroot;
-	List	   *inside = NIL;
-	ListCell   *cell;
-
-	foreach(cell, keys)
-	{
-		const JoinKey *key = lfirst(cell);
-		TargetEntry *entry = root != NULL ? get_tle_by_resno(root->processed_tlist, castNode(Var, key->value)->varattno) : NULL;
-		JoinKey    *column = entry != NULL ? join_key_of_column((Node *) entry->expr, key) : NULL;
-
-		if (column == NULL)
-			return NIL;
-		inside = lappend(inside, column);
-	}
-	return inside;
-}
-
-/* The clauses by which a path groups the rows of its input; NIL if it does not, or not all of them by the same ones. */
-static List *
-grouping_of(PlannerInfo *root, Path *path)
-{
-	switch (nodeTag(path))
-	{
-		case T_AggPath:
-			return root->parse->groupingSets != NIL ? NIL : ((AggPath *) path)->groupClause;
-		case T_GroupPath:
-			return ((GroupPath *) path)->groupClause;
-		case T_UpperUniquePath:
-			return IS_UPPER_REL(path->parent) ? root->parse->distinctClause : NIL;
-		case T_WindowAggPath:
-			return ((WindowAggPath *) path)->winclause->partitionClause;
-		default:
-			return NIL;
-	}
+	return are_of(keys, join->outerjoinpath) && join_drops_inner(join->jointype);
 }
 
 static bool
-is_grouped(const PathTarget *input, List *grouping, const JoinKey *key)
+inner_is_probed(const JoinPath *join, List *keys)
 {
-	ListCell   *cell;
-
-	foreach(cell, input->exprs)
-	{
-		Index		reference = input->sortgrouprefs[foreach_current_index(cell)];
-		const SortGroupClause *clause = reference != 0 ? get_sortgroupref_clause_noerr(reference, grouping) : NULL;
-
-		if (clause != NULL && IsA(lfirst(cell), Var) && ((Var *) lfirst(cell))->varno == castNode(Var, key->value)->varno &&
-			((Var *) lfirst(cell))->varattno == castNode(Var, key->value)->varattno &&
-			join_key_is_grouped(key, clause->eqop, exprCollation(lfirst(cell))))
-			return true;
-	}
-	return false;
-}
-
-/* The input of a path that groups its rows by the keys, perhaps among others; or null. */
-static Path *
-grouped_input(PlannerInfo *root, Path *path, List *keys)
-{
-	List	   *grouping = grouping_of(root, path);
-	Path	   *input = grouping != NIL ? ((AggPath *) path)->subpath : NULL;
-	ListCell   *cell;
-
-	if (input == NULL || input->pathtarget->sortgrouprefs == NULL)
-		return NULL;
-	foreach(cell, keys)
-		if (!is_grouped(input->pathtarget, grouping, lfirst(cell)))
-			return NULL;
-	return input;
+	return are_of(keys, join->innerjoinpath) && join_inner_can_lose_rows(join->jointype);
 }
 
 /*
@@ -185,9 +92,9 @@ is_join(Path *path)
 	return IsA(path, HashPath) || IsA(path, MergePath) || IsA(path, NestPath);
 }
 
-/* The input of a node that passes rows on, or whole groups of rows with the same keys; or null. */
+/* The input of a node that passes rows on, or null. */
 static Path *
-input_of(PlannerInfo *root, Path *path, List *keys)
+input_of(Path *path)
 {
 	switch (nodeTag(path))
 	{
@@ -198,11 +105,6 @@ input_of(PlannerInfo *root, Path *path, List *keys)
 		case T_SortPath:
 		case T_IncrementalSortPath:
 			return ((SortPath *) path)->subpath;
-		case T_AggPath:
-		case T_GroupPath:
-		case T_UpperUniquePath:
-		case T_WindowAggPath:
-			return grouped_input(root, path, keys);
 		case T_CustomPath:
 			return filter_path_of(path) != NULL ? linitial(((CustomPath *) path)->custom_paths) : NULL;
 		default:
@@ -227,55 +129,29 @@ scanned_rows(Path *path)
 	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
 }
 
-/* Whether a node reads all rows of its input before it returns one. */
-static bool
-reads_input_first(const Path *path)
-{
-	return IsA(path, SortPath) || (IsA(path, AggPath) && ((const AggPath *) path)->aggstrategy != AGG_SORTED);
-}
-
 double
-path_cost_probes(PlannerInfo *root, Path *path, List *keys, bool at_once)
+path_cost_probes(Path *path, List *keys, bool at_once)
 {
 	Path	   *input;
 
 	if (is_table_scan(path))
 		return are_of(keys, path) ? scanned_rows(path) : 0;
-	if (IsA(path, SubqueryScanPath))
-	{
-		List	   *inside = are_of(keys, path) ? keys_in_subquery(path, keys) : NIL;
-
-		return inside != NIL ? path_cost_probes(path->parent->subroot, ((SubqueryScanPath *) path)->subpath, inside, at_once) : 0;
-	}
 	if (is_join(path))
 	{
-		JoinPath   *join = (JoinPath *) path;
-		List	   *outer,
-				   *inner;
+		const JoinPath *join = (const JoinPath *) path;
 
-		keys_below_join(join, keys, &outer, &inner);
-		return (outer != NIL ? path_cost_probes(root, join->outerjoinpath, outer, at_once) : 0) +
-			(inner != NIL && !(at_once && IsA(join, HashPath)) ? path_cost_probes(root, join->innerjoinpath, inner, at_once) : 0);
+		if (outer_is_probed(join, keys))
+			return path_cost_probes(join->outerjoinpath, keys, at_once);
+		return inner_is_probed(join, keys) && !(at_once && IsA(join, HashPath)) ?
+			path_cost_probes(join->innerjoinpath, keys, at_once) : 0;
 	}
-	if (at_once && reads_input_first(path))
-		return 0;
-	input = input_of(root, path, keys);
-	return input != NULL ? path_cost_probes(root, input, keys, at_once) : 0;
+	input = at_once && IsA(path, SortPath) ? NULL : input_of(path);
+	return input != NULL ? path_cost_probes(input, keys, at_once) : 0;
 }
 
 /*
  * Costs.
  */
-
-static List *
-add_filter(List *filters, List *keys, double passing)
-{
-	PathFilter *filter = palloc(sizeof(PathFilter));
-
-	filter->keys = keys;
-	filter->passing = passing;
-	return lappend(filters, filter);
-}
 
 static double
 passing_all(List *filters)
@@ -345,7 +221,7 @@ own_cost(JoinPath *join)
  * The cost of a join's own conditions and output is that of the rows that it returns. Its own filter saves nothing of it.
  */
 static Effect
-effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
+effect_on_join(JoinPath *join, List *filters)
 {
 	Path	   *outer = join->outerjoinpath;
 	Path	   *inner = join->innerjoinpath;
@@ -365,21 +241,16 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 
 	foreach(cell, filters)
 	{
-		PathFilter *filter = lfirst(cell);
-		List	   *below_outer,
-				   *below_inner;
-
-		keys_below_join(join, filter->keys, &below_outer, &below_inner);
-		if (below_outer != NIL)
-			outer_filters = add_filter(outer_filters, below_outer, filter->passing);
-		if (below_inner != NIL)
-			inner_filters = add_filter(inner_filters, below_inner, filter->passing);
+		if (outer_is_probed(join, ((PathFilter *) lfirst(cell))->keys))
+			outer_filters = lappend(outer_filters, lfirst(cell));
+		else if (inner_is_probed(join, ((PathFilter *) lfirst(cell))->keys))
+			inner_filters = lappend(inner_filters, lfirst(cell));
 	}
 	if (of_inner != NULL)
 		outer_filters = lappend(outer_filters, &of_inner->filter);
 	if (of_outer != NULL)
 		inner_filters = lappend(inner_filters, &of_outer->filter);
-	on_outer = effect_on(root, outer, outer_filters);
+	on_outer = effect_on(outer, outer_filters);
 	if (IsA(join, NestPath))
 	{
 		Cost		lookups_left = own * on_outer.passing;
@@ -391,7 +262,7 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 		effect.total = on_outer.total + lookups_left;
 		return effect;
 	}
-	on_inner = effect_on(root, inner, inner_filters);
+	on_inner = effect_on(inner, inner_filters);
 	on_outer.total = without_lookups(&on_outer, inner);
 	effect.total = on_outer.total + on_inner.total;
 	if (IsA(join, MergePath))
@@ -403,7 +274,7 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 	hash = cpu_operator_cost * list_length(((HashPath *) join)->path_hashclauses);
 	build = Min((hash + cpu_tuple_cost) * inner->rows, own);
 	/* As the planner charges them: a row is hashed, and compared with half of a bucket of a row or more. */
-	cost_qual_eval(&compare, ((HashPath *) join)->path_hashclauses, root);
+	cost_qual_eval(&compare, ((HashPath *) join)->path_hashclauses, NULL);
 	lookups = Min((hash + 0.5 * compare.per_tuple) * outer->rows, own - build);
 	effect.total += build * on_inner.passing + lookups * on_outer.passing + (own - build - lookups) * effect.passing;
 	if (of_outer != NULL || of_inner != NULL)
@@ -415,29 +286,9 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 	return effect;
 }
 
-static Effect
-effect_on_subquery(Path *path, List *filters)
-{
-	Path	   *subpath = ((SubqueryScanPath *) path)->subpath;
-	List	   *inside = NIL;
-	Effect		effect;
-	ListCell   *cell;
-
-	foreach(cell, filters)
-	{
-		PathFilter *filter = lfirst(cell);
-
-		inside = add_filter(inside, keys_in_subquery(path, filter->keys), filter->passing);
-	}
-	effect = effect_on(path->parent->subroot, subpath, inside);
-	effect.startup += path->startup_cost - subpath->startup_cost;
-	effect.total += (path->total_cost - subpath->total_cost) * effect.passing;
-	return effect;
-}
-
 /* The costs of a path under filters from above. Its own costs are those under the filters of its joins. */
 static Effect
-effect_on(PlannerInfo *root, Path *path, List *filters)
+effect_on(Path *path, List *filters)
 {
 	Effect		effect = {.startup = path->startup_cost, .total = path->total_cost, .passing = 1};
 	List	   *probed = NIL;
@@ -445,20 +296,18 @@ effect_on(PlannerInfo *root, Path *path, List *filters)
 	ListCell   *cell;
 
 	foreach(cell, filters)
-		if (path_cost_probes(root, path, ((PathFilter *) lfirst(cell))->keys, false) > 0)
+		if (path_cost_probes(path, ((PathFilter *) lfirst(cell))->keys, false) > 0)
 			probed = lappend(probed, lfirst(cell));
 	if (probed == NIL)
 		return effect;
 	if (is_table_scan(path))
 		return effect_on_scan(path, probed);
 	if (is_join(path))
-		return effect_on_join(root, (JoinPath *) path, probed);
-	if (IsA(path, SubqueryScanPath))
-		return effect_on_subquery(path, probed);
-	input = input_of(root, path, ((PathFilter *) linitial(probed))->keys);
+		return effect_on_join((JoinPath *) path, probed);
+	input = input_of(path);
 	if (input == NULL)
 		return effect;
-	effect = effect_on(root, input, probed);
+	effect = effect_on(input, probed);
 	effect.total += (path->total_cost - input->total_cost) * effect.passing;
 	/* Some nodes read all of their input before they return a row. */
 	effect.startup = path->startup_cost >= input->total_cost ? effect.total :
@@ -467,7 +316,7 @@ effect_on(PlannerInfo *root, Path *path, List *filters)
 }
 
 void
-path_cost_set(PlannerInfo *root, HashPath *path)
+path_cost_set(HashPath *path)
 {
 	FilterPath *outer = filter_path_of(path->jpath.outerjoinpath);
 	FilterPath *inner = filter_path_of(path->jpath.innerjoinpath);
@@ -476,7 +325,7 @@ path_cost_set(PlannerInfo *root, HashPath *path)
 
 	(outer != NULL ? outer : inner)->own_cost =
 		Max(join->total_cost - path->jpath.outerjoinpath->total_cost - path->jpath.innerjoinpath->total_cost, 0);
-	effect = effect_on_join(root, &path->jpath, NIL);
+	effect = effect_on_join(&path->jpath, NIL);
 	join->total_cost = Max(effect.total, 0);
 	join->startup_cost = Max(effect.startup, 0);
 }

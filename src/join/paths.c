@@ -237,7 +237,7 @@ find_filter_of(PlannerInfo *root, const HashPath *path, const Candidates *some, 
 			castNode(Var, ((JoinKey *) linitial(some->keys))->value)->varno)
 			return false;
 	passing = all_match_fraction(root, some->clauses, path, extra, probes_outer);
-	probes = path_cost_probes(root, probe, some->keys, at_once);
+	probes = path_cost_probes(probe, some->keys, at_once);
 	if (!join_filter_pays(build->rows, probes, passing, probes_outer) ||
 		(!probes_outer && !is_read_whole(root->parse) && !join_reads_ahead(build->total_cost, probes)))
 		return false;
@@ -369,7 +369,7 @@ with_filter(PlannerInfo *root, const HashPath *path, JoinPathExtraData *extra, b
 		result->jpath.innerjoinpath = &filter_path_create(path->jpath.innerjoinpath, filter, indexes)->custom.path;
 	else
 		return NULL;
-	path_cost_set(root, result);
+	path_cost_set(result);
 	return result;
 }
 

@@ -40,6 +40,7 @@ typedef struct PlanChange
 	Bitmapset  *constants;		/* the executor parameters that keep their value during the whole execution */
 	Bitmapset  *gathers;		/* those by which a Gather makes nodes below it start again */
 	Bitmapset  *run_once;		/* the ids of sub-selects that are evaluated once */
+	bool		subselects_differ;	/* others may have other rows each time */
 	List	   *chosen;			/* of ChosenFilter */
 	int			filters;
 
@@ -63,17 +64,6 @@ typedef struct ChosenFilter
  */
 
 typedef void (*PlanVisitor) (PlanChange *change, Plan *plan);
-
-static void visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor);
-
-static void
-visit_each(PlanChange *change, List *plans, PlanVisitor visitor)
-{
-	ListCell   *cell;
-
-	foreach(cell, plans)
-		visit_plan(change, lfirst(cell), visitor);
-}
 
 /* Whether a node reads all rows of its outer input: before it returns one, or because all of its own rows are read. */
 static bool
@@ -107,27 +97,22 @@ reads_inner_whole(const Plan *plan)
 		(((const Join *) plan)->jointype == JOIN_INNER || ((const Join *) plan)->jointype == JOIN_LEFT);
 }
 
-/* The plans in lists of a node, and others that are neither its outer nor its inner one. */
-static void
-visit_other_children(PlanChange *change, Plan *plan, PlanVisitor visitor)
+/* The inputs of a node besides its outer and inner one. Below a kind of node that is not known here, there are no filters. */
+static List *
+other_inputs(const Plan *plan)
 {
 	switch (nodeTag(plan))
 	{
 		case T_Append:
-			visit_each(change, ((Append *) plan)->appendplans, visitor);
-			break;
+			return ((const Append *) plan)->appendplans;
 		case T_MergeAppend:
-			visit_each(change, ((MergeAppend *) plan)->mergeplans, visitor);
-			break;
+			return ((const MergeAppend *) plan)->mergeplans;
 		case T_SubqueryScan:
-			visit_plan(change, ((SubqueryScan *) plan)->subplan, visitor);
-			break;
+			return list_make1(((const SubqueryScan *) plan)->subplan);
 		case T_CustomScan:
-			visit_each(change, ((CustomScan *) plan)->custom_plans, visitor);
-			break;
+			return ((const CustomScan *) plan)->custom_plans;
 		default:
-			/* Below a kind of node that is not known here, there are no filters. */
-			break;
+			return NIL;
 	}
 }
 
@@ -137,6 +122,7 @@ visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor)
 {
 	bool		runs_again = change->runs_again;
 	bool		is_read_whole = change->is_read_whole;
+	ListCell   *cell;
 
 	if (plan == NULL)
 		return;
@@ -144,7 +130,8 @@ visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor)
 	visitor(change, plan);
 	change->is_read_whole = reads_outer_whole(plan, is_read_whole);
 	visit_plan(change, plan->lefttree, visitor);
-	visit_other_children(change, plan, visitor);
+	foreach(cell, other_inputs(plan))
+		visit_plan(change, lfirst(cell), visitor);
 	change->is_read_whole = is_read_whole && reads_inner_whole(plan);
 	change->runs_again = runs_again || IsA(plan, NestLoop) || IsA(plan, RecursiveUnion);
 	visit_plan(change, plan->righttree, visitor);
@@ -199,57 +186,36 @@ note_node(PlanChange *change, Plan *plan)
 	}
 }
 
-/* Whether which rows a node returns, or what is in them, depends on the order of its input. Not known of others than these. */
-static bool
-depends_on_order(const Plan *plan)
-{
-	switch (nodeTag(plan))
-	{
-		case T_Result:
-		case T_Append:
-		case T_MergeAppend:
-		case T_SubqueryScan:
-		case T_NestLoop:
-		case T_MergeJoin:
-		case T_HashJoin:
-		case T_Hash:
-		case T_Sort:
-		case T_Material:
-		case T_Memoize:
-		case T_CustomScan:
-			return false;
-		default:
-			return true;
-	}
-}
-
 /*
  * Whether a plan may return other rows when it is executed again, with the same parameters: it depends on another server, on a
  * sample, or on the order in which parallel workers return theirs. Of nodes of other extensions, nothing is known.
  */
 static bool
-rows_may_differ(const Plan *plan, bool order_matters)
+rows_may_differ(const Plan *plan)
 {
-	List	   *others = NIL;
 	ListCell   *cell;
 
 	if (plan == NULL)
 		return false;
-	if (IsA(plan, ForeignScan) || IsA(plan, SampleScan) ||
+	if (IsA(plan, ForeignScan) || IsA(plan, SampleScan) || IsA(plan, Gather) || IsA(plan, GatherMerge) ||
 		(IsA(plan, CustomScan) && !is_join_filter(plan) && !filter_scan_is_plan(plan)))
 		return true;
-	if (IsA(plan, Gather) || IsA(plan, GatherMerge))
-		return order_matters || rows_may_differ(plan->lefttree, false);
-	order_matters = order_matters || depends_on_order(plan);
-	if (IsA(plan, Append))
-		others = ((const Append *) plan)->appendplans;
-	else if (IsA(plan, MergeAppend))
-		others = ((const MergeAppend *) plan)->mergeplans;
-	foreach(cell, others)
-		if (rows_may_differ(lfirst(cell), order_matters))
+	foreach(cell, other_inputs(plan))
+		if (rows_may_differ(lfirst(cell)))
 			return true;
-	return rows_may_differ(plan->lefttree, order_matters) || rows_may_differ(plan->righttree, order_matters) ||
-		(IsA(plan, SubqueryScan) && rows_may_differ(((const SubqueryScan *) plan)->subplan, order_matters));
+	return rows_may_differ(plan->lefttree) || rows_may_differ(plan->righttree);
+}
+
+/* Whether an expression may have another value when it is evaluated again, because of a sub-select. */
+static bool
+subselects_may_differ(const PlanChange *change)
+{
+	ListCell   *cell;
+
+	foreach(cell, change->statement->subplans)
+		if (!bms_is_member(foreach_current_index(cell) + 1, change->run_once) && rows_may_differ(lfirst(cell)))
+			return true;
+	return false;
 }
 
 static void
@@ -430,7 +396,7 @@ can_make_filter(const PlanChange *change, const HashJoin *join, bool probes_oute
 
 	return (probes_outer ? join_drops_outer : join_drops_inner) (join->join.jointype) &&
 		bms_is_subset(build->extParam, constants) && (probes_outer || !innerPlan(join)->parallel_aware) &&
-		!(change->runs_again && rows_may_differ(build, false));
+		!(change->runs_again && (change->subselects_differ || rows_may_differ(build)));
 }
 
 static bool
@@ -511,6 +477,7 @@ make_filters(PlannedStmt *statement)
 
 	visit_all(&change, take_filters);
 	visit_all(&change, note_node);
+	change.subselects_differ = subselects_may_differ(&change);
 	visit_all(&change, visit_join);
 	foreach(cell, change.chosen)
 		if (!((ChosenFilter *) lfirst(cell))->made)

@@ -171,34 +171,14 @@ push_groups(Push *push, Plan **plan, const List *keys)
 	return true;
 }
 
-/*
- * A row of the other input whose key the filter rejects is joined with no row but those that have this key. Without it, they
- * are dropped at once, unless the join keeps them.
- */
+/* A merge join keeps rows; a hash join keeps those of its inner side. */
 static bool
 push_below_join(Push *push, Join *join, const List *keys)
 {
-	const List *outer_keys = NIL;
-	const List *inner_keys = NIL;
-	bool		covers = false;
-
-	if (all_from(keys, OUTER_VAR) && join_outer_can_lose_rows(join->jointype))
-	{
-		outer_keys = keys;
-		if (join_inner_is_needed(join->jointype))
-			inner_keys = join_keys_compared(join_equalities(join), keys);
-	}
-	else if (all_from(keys, INNER_VAR) && join_inner_can_lose_rows(join->jointype))
-	{
-		inner_keys = keys;
-		if (join_outer_is_needed(join->jointype))
-			outer_keys = join_keys_compared(join_equalities(join), keys);
-	}
-	if (outer_keys != NIL)
-		covers |= IsA(join, MergeJoin) ? push_late(push, &outerPlan(join), outer_keys) : push_into(push, &outerPlan(join), outer_keys);
-	if (inner_keys != NIL && !(push->at_once && IsA(join, HashJoin)))
-		covers |= push_late(push, &innerPlan(join), inner_keys);
-	return covers;
+	if (all_from(keys, OUTER_VAR) && join_drops_inner(join->jointype))
+		return (IsA(join, MergeJoin) ? push_late : push_into) (push, &outerPlan(join), keys);
+	return all_from(keys, INNER_VAR) && join_inner_can_lose_rows(join->jointype) && !(push->at_once && IsA(join, HashJoin)) &&
+		push_late(push, &innerPlan(join), keys);
 }
 
 static bool

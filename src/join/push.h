@@ -20,10 +20,9 @@ typedef struct PushTarget
 } PushTarget;
 
 /*
- * The scans below `plan` that the keys come from: a list of PushTarget. The keys are columns of the plan's output. Also
- * those of columns that other joins below the plan compare the keys with. `passed` becomes a list of Plan **: those of all
- * nodes whose output has only rows that pass the filter. If `at_once`, those scans are left out of which a node above reads
- * all rows before it returns one.
+ * The scans below `plan` that the keys come from: a list of PushTarget. The keys are columns of the plan's output.
+ * `passed` becomes a list of Plan **: those of all nodes whose output has only rows that pass the filter. If `at_once`, those
+ * scans are left out of which a node above reads all rows before it returns one.
  */
 extern List *push_targets(Plan **plan, const List *keys, List *tables, bool at_once, List **passed);
 

@@ -21,27 +21,9 @@ join_drops_inner(JoinType type)
 }
 
 bool
-join_outer_can_lose_rows(JoinType type)
-{
-	return type == JOIN_INNER || type == JOIN_LEFT || type == JOIN_SEMI || type == JOIN_ANTI;
-}
-
-bool
 join_inner_can_lose_rows(JoinType type)
 {
 	return type == JOIN_INNER || type == JOIN_RIGHT || join_returns_inner_rows(type);
-}
-
-bool
-join_inner_is_needed(JoinType type)
-{
-	return type == JOIN_INNER || type == JOIN_SEMI;
-}
-
-bool
-join_outer_is_needed(JoinType type)
-{
-	return type == JOIN_INNER || join_is_right_semi(type);
 }
 
 bool

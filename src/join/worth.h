@@ -8,17 +8,15 @@
 
 #include "nodes/nodes.h"
 
-/* Whether a join of this type drops the rows of its outer side that have no match; and those of its inner side. */
+/*
+ * Whether a join of this type drops the rows of its outer side that have no match; and those of its inner side. If it drops
+ * those of the inner side, a row that the outer side loses changes no result row but those made of it.
+ */
 extern bool join_drops_outer(JoinType type);
 extern bool join_drops_inner(JoinType type);
 
-/* Whether a row of the outer input that is dropped changes no result row but those made of it; and one of the inner input. */
-extern bool join_outer_can_lose_rows(JoinType type);
+/* Whether a row that the inner side loses changes no result row but those made of it. */
 extern bool join_inner_can_lose_rows(JoinType type);
-
-/* Whether a row of the outer side is dropped if its partner in the inner side is missing; and the other way round. */
-extern bool join_inner_is_needed(JoinType type);
-extern bool join_outer_is_needed(JoinType type);
 
 /*
  * Whether a hash join has hashed its inner side before it asks for a row of the outer one. If not, what the scans of the outer
