@@ -44,12 +44,6 @@ SET cuckoo_filter.join_filter_max_match_fraction = 1;
 SELECT bypassed < 1000 AS bypassed FROM probes('SELECT l.n FROM begins_dense l JOIN dense d ON l.n = d.id');
 RESET cuckoo_filter.join_filter_max_match_fraction;
 
--- Keys that are duplicates take no room.
-CREATE TABLE repeated AS SELECT n % 3000 AS id FROM generate_series(1, 30000) n;
-ANALYZE repeated;
-SELECT * FROM compared('SELECT l.n FROM begins_dense l JOIN repeated d ON l.n = d.id');
-SELECT keys, kilobytes <= 10 AS fits FROM filter_of('SELECT l.n FROM begins_dense l JOIN repeated d ON l.n = d.id');
-
 -- A hash join that does not fit into memory.
 SET work_mem = '64kB';
 SELECT * FROM compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');

@@ -90,25 +90,6 @@ bloom_intersect(const BloomLayer *target, const BloomLayer *source)
 			store_le64(target->bits + i * 8, load_le64(target->bits + i * 8) & load_le64(source->bits + i * 8));
 }
 
-#define BLOCK_WORDS (BLOOM_BLOCK_BITS / 64)
-
-void
-bloom_fold(BloomLayer *layer, uint32_t factor)
-{
-	layer->blocks /= factor;
-	for (size_t block = 0; block < layer->blocks;)
-		for (size_t end = filter_stride(block, layer->blocks, FILTER_STRIDE_WORDS / BLOCK_WORDS / factor + 1); block < end; block++)
-			for (size_t word = 0; word < BLOCK_WORDS; word++)
-			{
-				const uint8_t *from = layer->bits + (block * factor * BLOCK_WORDS + word) * 8;
-				uint64_t	united = 0;
-
-				for (size_t i = 0; i < factor; i++)
-					united |= load_le64(from + i * BLOCK_WORDS * 8);
-				store_le64(layer->bits + (block * BLOCK_WORDS + word) * 8, united);
-			}
-}
-
 double
 bloom_cardinality(const BloomLayer *layer, uint64_t bits_set)
 {

@@ -79,12 +79,6 @@ extern void bloom_unite(const BloomLayer *target, const BloomLayer *source);
 extern void bloom_intersect(const BloomLayer *target, const BloomLayer *source);
 
 /*
- * Unite every `factor` neighbouring blocks, by which the number of blocks can be divided. A hash selects its block by
- * multiplication with their number, so it selects the united block in the layer of fewer blocks.
- */
-extern void bloom_fold(BloomLayer *layer, uint32_t factor);
-
-/*
  * The number of distinct values expected to set bits_set of the layer's bits, by inverting the expected fill (one
  * block: Swamidass and Baldi, 2007; many blocks: with Poisson distributed block loads).
  */

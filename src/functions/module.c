@@ -24,6 +24,6 @@ _PG_init(void)
 {
 	filter_pause_hook = check_for_interrupts;
 	filter_scan_init();
-	join_filter_init();
+	runtime_filter_init();
 	MarkGUCPrefixReserved("cuckoo_filter");
 }

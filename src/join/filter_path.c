@@ -7,7 +7,7 @@
 static Node *
 create_state(CustomScan *plan)
 {
-	elog(ERROR, "a join filter of a path is still in the plan");
+	elog(ERROR, "a runtime filter of a path is still in the plan");
 	return (Node *) plan;
 }
 

@@ -24,9 +24,6 @@
 /* Of estimates, which can be larger than any integer. */
 #define MOST_KEYS		1e12
 
-/* A filter of more blocks than this is a multiple of them, so that it can be folded by this factor. A power of two. */
-#define FOLDS			((uint32) 256)
-
 /* When the size is chosen, other processes may still have this fraction of what has been added so far. */
 #define FRACTION_TO_COME	0.5
 
@@ -56,18 +53,11 @@ join_geometry(double keys)
 	return geometry;
 }
 
-/* The number of distinct keys in a filter, estimated. */
-static double
-distinct_keys(const BloomLayer *layer)
-{
-	return bloom_cardinality(layer, bloom_bits_set(layer));
-}
-
 /* Whether a filter is too full to be worth its probes. */
 static bool
 is_useless(const BloomLayer *layer)
 {
-	return bloom_rate(layer, distinct_keys(layer)) > USELESS_RATE;
+	return bloom_rate(layer, bloom_cardinality(layer, bloom_bits_set(layer))) > USELESS_RATE;
 }
 
 /*
@@ -216,7 +206,7 @@ void
 key_set_init(KeySet *set, MemoryContext parent, Size limit)
 {
 	memset(set, 0, sizeof(KeySet));
-	set->context = AllocSetContextCreate(parent, "keys of a join filter", ALLOCSET_DEFAULT_SIZES);
+	set->context = AllocSetContextCreate(parent, "keys of a runtime filter", ALLOCSET_DEFAULT_SIZES);
 	set->limit = limit;
 }
 
@@ -262,19 +252,7 @@ make_largest_layer(KeySet *set)
 			make_layer(set, shared.blocks, shared.probes);
 		return;
 	}
-	if (blocks > FOLDS)
-		blocks -= blocks % FOLDS;
 	make_layer(set, (uint32) Max(blocks, 1), join_geometry(0).probes);
-}
-
-static void
-make_layer_for_keys(KeySet *set)
-{
-	BloomLayer	geometry = join_geometry((double) set->count);
-
-	if (geometry.blocks > FOLDS)
-		geometry.blocks += FOLDS - 1 - (geometry.blocks - 1) % FOLDS;
-	make_layer(set, geometry.blocks, geometry.probes);
 }
 
 /* Move all hashes to the layer, unless they are lost; one chunk remains, which is empty. */
@@ -316,20 +294,6 @@ key_set_turn_chunk(KeySet *set)
 	empty_chunks(set);
 }
 
-/* Make the filter as small as its distinct keys allow. */
-static void
-fold(KeySet *set)
-{
-	uint32		blocks = set->layer.blocks;
-	uint32		needed = join_geometry(distinct_keys(&set->layer)).blocks;
-	uint32		factor = 1;
-
-	while (blocks % (2 * factor) == 0 && blocks / (2 * factor) >= needed)
-		factor *= 2;
-	if (factor > 1)
-		bloom_fold(&set->layer, factor);
-}
-
 /* Free all of the set, of which only the number of keys remains. */
 static void
 free_keys(KeySet *set)
@@ -342,15 +306,16 @@ free_keys(KeySet *set)
 static bool
 finish_private(KeySet *set)
 {
+	BloomLayer	geometry = join_geometry((double) set->count);
+
 	if (set->layer.bits == NULL && !set->lost)
-		make_layer_for_keys(set);
+		make_layer(set, geometry.blocks, geometry.probes);
 	empty_chunks(set);
 	if (set->lost || is_useless(&set->layer))
 	{
 		free_keys(set);
 		return false;
 	}
-	fold(set);
 	return true;
 }
 

@@ -3,7 +3,7 @@
  *
  * How many there are is known only when all have come: planners' estimates are often wrong by factors. So hashes are
  * kept as they come, and the filter is made for exactly that many. If they take half of the memory, they go into the
- * largest filter that the other half can hold. In the end, a filter is folded to the size that its distinct keys need.
+ * largest filter that the other half can hold.
  *
  * In a Parallel Hash, each process has such a set, of the rows that it hashes. The processes agree on the filter's size
  * when the first of them ends, or runs out of memory for its hashes. Then they have hashed nearly all rows. Each makes a

@@ -58,12 +58,6 @@ makes_numeric(Oid cast)
 }
 
 bool
-join_key_is_equal_in_order(const JoinKey *key, Oid operator)
-{
-	return OidIsValid(key->order) && list_member_oid(get_mergejoin_opfamilies(operator), key->order);
-}
-
-bool
 join_key_is_grouped(const JoinKey *key, Oid equality, Oid collation)
 {
 	RegProcedure left,

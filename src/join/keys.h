@@ -37,9 +37,6 @@ extern BothKeys join_keys_of(const HashJoin *join, bool probes_outer, const Bitm
 /* Those of some of the clauses, given by their indexes; one is missing if no filter can be made of it. */
 extern BothKeys join_keys_of_clauses(const BothKeys *keys, const List *clauses);
 
-/* Whether an operator is equality in the key's order. */
-extern bool join_key_is_equal_in_order(const JoinKey *key, Oid operator);
-
 /* Whether values that are equal when they are grouped by an operator have the same hash. */
 extern bool join_key_is_grouped(const JoinKey *key, Oid equality, Oid collation);
 

@@ -15,14 +15,14 @@
 #include "join/settings.h"
 #include "scan/runtime_filter.h"
 
-typedef struct MadeKey
+typedef struct BuildKey
 {
 	AttrNumber	column;			/* of the input; 0: an expression */
 	ExprState  *expression;
 	KeyHash		hash;
 	Datum		value;			/* in the present row */
 	KeyRange   *range;			/* null: not kept */
-} MadeKey;
+} BuildKey;
 
 typedef enum FilterStage
 {
@@ -34,11 +34,11 @@ typedef enum FilterStage
 	FILTER_GIVEN_UP				/* until the input is read again, there is no filter */
 } FilterStage;
 
-typedef struct JoinFilterState
+typedef struct RuntimeFilterState
 {
 	CustomScanState custom;
-	JoinFilterPlan plan;
-	MadeKey    *keys;
+	RuntimeFilterPlan plan;
+	BuildKey    *keys;
 	int			key_count;
 	FilterStage stage;
 	KeySet		set;
@@ -56,14 +56,14 @@ typedef struct JoinFilterState
 	/* For EXPLAIN, after shared memory has been freed. */
 	uint64		keys_added;
 	Size		filter_bytes;
-} JoinFilterState;
+} RuntimeFilterState;
 
 /*
  * Hashing.
  */
 
 static Datum
-join_filter_key_value(const JoinFilterState *state, const MadeKey *key, TupleTableSlot *row, bool *is_null)
+runtime_filter_key_value(const RuntimeFilterState *state, const BuildKey *key, TupleTableSlot *row, bool *is_null)
 {
 	ExprContext *econtext;
 
@@ -76,7 +76,7 @@ join_filter_key_value(const JoinFilterState *state, const MadeKey *key, TupleTab
 
 /* A row with a null in a key has no match. */
 static void
-join_filter_add_row(JoinFilterState *state, TupleTableSlot *row)
+runtime_filter_add_row(RuntimeFilterState *state, TupleTableSlot *row)
 {
 	ExprContext *econtext = state->custom.ss.ps.ps_ExprContext;
 	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
@@ -86,9 +86,9 @@ join_filter_add_row(JoinFilterState *state, TupleTableSlot *row)
 	ResetExprContext(econtext);
 	for (int i = 0; i < state->key_count && !is_null; i++)
 	{
-		MadeKey    *key = &state->keys[i];
+		BuildKey    *key = &state->keys[i];
 
-		key->value = join_filter_key_value(state, key, row, &is_null);
+		key->value = runtime_filter_key_value(state, key, row, &is_null);
 		if (!is_null)
 			hash = key_hash_combine(hash, key_hash_value(&key->hash, key->hash.method, key->value));
 	}
@@ -101,7 +101,7 @@ join_filter_add_row(JoinFilterState *state, TupleTableSlot *row)
 }
 
 static void
-join_filter_start(JoinFilterState *state)
+runtime_filter_start(RuntimeFilterState *state)
 {
 	Assert(state->stage == FILTER_IDLE);
 	key_set_reset(&state->set);
@@ -119,7 +119,7 @@ join_filter_start(JoinFilterState *state)
 
 /* Make the filter. Other processes may still have keys of a shared one. */
 static void
-join_filter_build(JoinFilterState *state)
+runtime_filter_build(RuntimeFilterState *state)
 {
 	bool		ready = key_set_finish(&state->set);
 
@@ -133,16 +133,16 @@ join_filter_build(JoinFilterState *state)
 
 /* There are no more keys. Perhaps the join needs no filter, because its other side has no rows. */
 static void
-join_filter_finish(JoinFilterState *state)
+runtime_filter_finish(RuntimeFilterState *state)
 {
 	Assert(state->stage == FILTER_BUILDING);
 	state->stage = FILTER_COMPLETE;
 	if (state->shared != NULL)
-		join_filter_build(state);
+		runtime_filter_build(state);
 }
 
 static void
-join_filter_forget(JoinFilterState *state, FilterStage stage)
+runtime_filter_forget(RuntimeFilterState *state, FilterStage stage)
 {
 	if (state->stage == FILTER_OFF)
 		return;
@@ -165,32 +165,32 @@ join_filter_forget(JoinFilterState *state, FilterStage stage)
 
 /* Read a row of the input, and keep it; give up if there are too many rows, or they take too much memory. */
 static void
-join_filter_keep_row(JoinFilterState *state)
+runtime_filter_keep_row(RuntimeFilterState *state)
 {
 	TupleTableSlot *row = ExecProcNode(outerPlanState(state));
 
 	if (TupIsNull(row))
 	{
 		state->input_ended = true;
-		join_filter_finish(state);
+		runtime_filter_finish(state);
 		return;
 	}
-	join_filter_add_row(state, row);
+	runtime_filter_add_row(state, row);
 	tuplestore_puttupleslot(state->rows, row);
 	if (state->rows_left-- <= 0 || !tuplestore_in_memory(state->rows))
-		join_filter_forget(state, FILTER_GIVEN_UP);
+		runtime_filter_forget(state, FILTER_GIVEN_UP);
 }
 
 static void
-join_filter_start_keeping_rows(JoinFilterState *state)
+runtime_filter_start_keeping_rows(RuntimeFilterState *state)
 {
 	state->rows_left = state->plan.rows;
-	state->rows = tuplestore_begin_heap(false, false, (int) Max(join_filter_memory_limit() / 2 / 1024, 64));
-	join_filter_start(state);
+	state->rows = tuplestore_begin_heap(false, false, (int) Max(runtime_filter_memory_limit() / 2 / 1024, 64));
+	runtime_filter_start(state);
 }
 
 static void
-join_filter_read_ahead(JoinFilterState *state)
+runtime_filter_read_ahead(RuntimeFilterState *state)
 {
 	EState	   *estate = state->custom.ss.ps.state;
 	MemoryContext caller = MemoryContextSwitchTo(estate->es_query_cxt);
@@ -198,11 +198,11 @@ join_filter_read_ahead(JoinFilterState *state)
 
 	estate->es_direction = ForwardScanDirection;
 	if (state->stage == FILTER_IDLE)
-		join_filter_start_keeping_rows(state);
+		runtime_filter_start_keeping_rows(state);
 	while (state->stage == FILTER_BUILDING)
 	{
 		CHECK_FOR_INTERRUPTS();
-		join_filter_keep_row(state);
+		runtime_filter_keep_row(state);
 	}
 	estate->es_direction = direction;
 	MemoryContextSwitchTo(caller);
@@ -213,28 +213,28 @@ join_filter_read_ahead(JoinFilterState *state)
  * the filter may still be made.
  */
 static void
-join_filter_keep_first_row(JoinFilterState *state)
+runtime_filter_keep_first_row(RuntimeFilterState *state)
 {
 	MemoryContext caller = MemoryContextSwitchTo(state->custom.ss.ps.state->es_query_cxt);
 
-	join_filter_start_keeping_rows(state);
-	join_filter_keep_row(state);
+	runtime_filter_start_keeping_rows(state);
+	runtime_filter_keep_row(state);
 	MemoryContextSwitchTo(caller);
 }
 
 static TupleTableSlot *
-join_filter_next_kept_row(JoinFilterState *state)
+runtime_filter_next_kept_row(RuntimeFilterState *state)
 {
 	TupleTableSlot *row;
 
 	if (state->stage == FILTER_IDLE)
-		join_filter_keep_first_row(state);
+		runtime_filter_keep_first_row(state);
 	/* The join keeps the first row while others may be read, which can move it. */
 	if (!state->rows_end && tuplestore_gettupleslot(state->rows, true, state->stage == FILTER_BUILDING, state->slot))
 		return state->slot;
 	/* A join that asks for more has scanned its other side. */
 	if (state->stage == FILTER_BUILDING)
-		join_filter_forget(state, FILTER_GIVEN_UP);
+		runtime_filter_forget(state, FILTER_GIVEN_UP);
 	state->rows_end = true;
 	if (state->input_ended)
 		return ExecClearTuple(state->slot);
@@ -244,7 +244,7 @@ join_filter_next_kept_row(JoinFilterState *state)
 }
 
 static void
-join_filter_forget_rows(JoinFilterState *state)
+runtime_filter_forget_rows(RuntimeFilterState *state)
 {
 	if (state->rows != NULL)
 		tuplestore_end(state->rows);
@@ -258,9 +258,9 @@ join_filter_forget_rows(JoinFilterState *state)
  * them scans the other side.
  */
 static void
-join_filter_check(RuntimeFilter *filter)
+runtime_filter_check(RuntimeFilter *filter)
 {
-	JoinFilterState *state = (JoinFilterState *) ((char *) filter - offsetof(JoinFilterState, filter));
+	RuntimeFilterState *state = (RuntimeFilterState *) ((char *) filter - offsetof(RuntimeFilterState, filter));
 
 	if (state->shared != NULL)
 	{
@@ -268,9 +268,9 @@ join_filter_check(RuntimeFilter *filter)
 		return;
 	}
 	if (state->stage < FILTER_COMPLETE && state->plan.reads_ahead)
-		join_filter_read_ahead(state);
+		runtime_filter_read_ahead(state);
 	if (state->stage == FILTER_COMPLETE)
-		join_filter_build(state);
+		runtime_filter_build(state);
 }
 
 /*
@@ -281,20 +281,20 @@ join_filter_check(RuntimeFilter *filter)
  * Whether there is no filter in this execution. In EvalPlanQual, the scans have other rows than in the query.
  *
  * The setting can change between the start of the leader's nodes and that of the workers'. So the leader decides for all
- * that build a filter together (see join_filter_initialize_worker). For a join above a Gather, this node is in the leader
+ * that build a filter together (see runtime_filter_initialize_worker). For a join above a Gather, this node is in the leader
  * only, and what scans get is its filter.
  */
 static bool
-join_filter_is_off(const JoinFilterState *state, const EState *estate, int flags)
+runtime_filter_is_off(const RuntimeFilterState *state, const EState *estate, int flags)
 {
 	if (estate->es_epq_active != NULL || (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
 		return true;
-	return !join_filter_enabled && !(IsParallelWorker() && state->custom.ss.ps.plan->parallel_aware);
+	return !runtime_filter_enabled && !(IsParallelWorker() && state->custom.ss.ps.plan->parallel_aware);
 }
 
 /* Null if nothing needs it. In a Parallel Hash, no process has all keys. */
 static KeyRange *
-join_filter_key_range(const CustomScan *plan, const JoinKey *key, MemoryContext context)
+runtime_filter_key_range(const CustomScan *plan, const JoinKey *key, MemoryContext context)
 {
 	KeyRange   *range;
 
@@ -305,9 +305,9 @@ join_filter_key_range(const CustomScan *plan, const JoinKey *key, MemoryContext 
 }
 
 static void
-join_filter_begin(CustomScanState *node, EState *estate, int flags)
+runtime_filter_begin(CustomScanState *node, EState *estate, int flags)
 {
-	JoinFilterState *state = (JoinFilterState *) node;
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
 	List	   *numbers = linitial(plan->custom_private);
 	PlanState  *input = ExecInitNode(outerPlan(plan), estate, flags);
@@ -319,7 +319,7 @@ join_filter_begin(CustomScanState *node, EState *estate, int flags)
 	state->plan.rows = lfourth_int(numbers);
 	state->plan.keys = join_keys_from_node(lsecond(plan->custom_private));
 	state->key_count = list_length(state->plan.keys);
-	state->stage = join_filter_is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
+	state->stage = runtime_filter_is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
 	/* Rows are passed on in the slot of the input; those that were kept in another one. */
 	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
 	node->ss.ps.resultopsset = true;
@@ -331,37 +331,37 @@ join_filter_begin(CustomScanState *node, EState *estate, int flags)
 	}
 	if (state->stage == FILTER_OFF)
 		return;
-	state->keys = palloc0(sizeof(MadeKey) * state->key_count);
+	state->keys = palloc0(sizeof(BuildKey) * state->key_count);
 	state->filter.ranges = palloc0(sizeof(KeyRange *) * state->key_count);
 	for (int i = 0; i < state->key_count; i++)
 	{
 		const JoinKey *key = list_nth(state->plan.keys, i);
-		MadeKey    *made = &state->keys[i];
+		BuildKey   *build = &state->keys[i];
 
 		if (IsA(key->value, Var) && ((Var *) key->value)->varattno > 0)
-			made->column = ((Var *) key->value)->varattno;
+			build->column = ((Var *) key->value)->varattno;
 		else
-			made->expression = ExecInitExpr(key->value, &node->ss.ps);
-		key_hash_init(&made->hash, key);
-		state->filter.ranges[i] = made->range = join_filter_key_range(plan, key, estate->es_query_cxt);
+			build->expression = ExecInitExpr(key->value, &node->ss.ps);
+		key_hash_init(&build->hash, key);
+		state->filter.ranges[i] = build->range = runtime_filter_key_range(plan, key, estate->es_query_cxt);
 	}
-	key_set_init(&state->set, estate->es_query_cxt, join_filter_memory_limit());
-	state->filter.max_matches = join_filter_max_match_fraction;
-	state->filter.check = join_filter_check;
+	key_set_init(&state->set, estate->es_query_cxt, runtime_filter_memory_limit());
+	state->filter.max_matches = runtime_filter_max_match_fraction;
+	state->filter.check = runtime_filter_check;
 	state->filter.context = estate->es_query_cxt;
 	estate->es_param_exec_vals[state->plan.param].value = PointerGetDatum(&state->filter);
 }
 
 static TupleTableSlot *
-join_filter_exec(CustomScanState *node)
+runtime_filter_exec(CustomScanState *node)
 {
-	JoinFilterState *state = (JoinFilterState *) node;
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
 	TupleTableSlot *row;
 
 	if (state->plan.reads_ahead && state->stage != FILTER_OFF)
-		return join_filter_next_kept_row(state);
+		return runtime_filter_next_kept_row(state);
 	if (state->stage == FILTER_IDLE)
-		join_filter_start(state);
+		runtime_filter_start(state);
 	else if (state->stage == FILTER_OFF && state->shared != NULL)
 	{
 		/* It hashes rows without adding keys: it begins and never ends. */
@@ -372,23 +372,23 @@ join_filter_exec(CustomScanState *node)
 	if (state->stage != FILTER_BUILDING)
 		return row;
 	if (!TupIsNull(row))
-		join_filter_add_row(state, row);
+		runtime_filter_add_row(state, row);
 	else
-		join_filter_finish(state);
+		runtime_filter_finish(state);
 	return row;
 }
 
 static void
-join_filter_end(CustomScanState *node)
+runtime_filter_end(CustomScanState *node)
 {
-	join_filter_forget_rows((JoinFilterState *) node);
+	runtime_filter_forget_rows((RuntimeFilterState *) node);
 	ExecEndNode(outerPlanState(node));
 }
 
 static void
-join_filter_rescan(CustomScanState *node)
+runtime_filter_rescan(CustomScanState *node)
 {
-	JoinFilterState *state = (JoinFilterState *) node;
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
 	bool		is_complete = state->stage == FILTER_COMPLETE || state->stage == FILTER_BUILT;
 
@@ -400,14 +400,14 @@ join_filter_rescan(CustomScanState *node)
 		return;
 	}
 	if (!is_complete)
-		join_filter_forget(state, FILTER_IDLE);
-	join_filter_forget_rows(state);
+		runtime_filter_forget(state, FILTER_IDLE);
+	runtime_filter_forget_rows(state);
 	if (outerPlanState(node)->chgParam == NULL)
 		ExecReScan(outerPlanState(node));
 }
 
 static void
-join_filter_note_size(JoinFilterState *state)
+runtime_filter_note_size(RuntimeFilterState *state)
 {
 	if (state->shared != NULL)
 	{
@@ -422,16 +422,16 @@ join_filter_note_size(JoinFilterState *state)
 }
 
 static void
-join_filter_explain(CustomScanState *node, List *ancestors, ExplainState *es)
+runtime_filter_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
-	JoinFilterState *state = (JoinFilterState *) node;
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
 	char	   *keys = deparse_expression((Node *) join_key_values(state->plan.keys), context, es->verbose, false);
 	bool		was_built = es->analyze && state->stage != FILTER_OFF;
 	Size		kilobytes;
 
 	if (was_built)
-		join_filter_note_size(state);
+		runtime_filter_note_size(state);
 	kilobytes = (state->filter_bytes + 1023) / 1024;
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 	{
@@ -457,7 +457,7 @@ join_filter_explain(CustomScanState *node, List *ancestors, ExplainState *es)
  */
 
 static Size
-join_filter_estimate_shared(CustomScanState *node, ParallelContext *parallel)
+runtime_filter_estimate_shared(CustomScanState *node, ParallelContext *parallel)
 {
 	(void) node;
 	(void) parallel;
@@ -465,34 +465,34 @@ join_filter_estimate_shared(CustomScanState *node, ParallelContext *parallel)
 }
 
 static void
-join_filter_initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+runtime_filter_initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
-	JoinFilterState *state = (JoinFilterState *) node;
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
 	if (parallel->seg == NULL)
 		return;
-	shared_keys_init(shared, join_filter_memory_limit() / 2,
+	shared_keys_init(shared, runtime_filter_memory_limit() / 2,
 					 outerPlan(node->ss.ps.plan)->plan_rows * (parallel->nworkers + 1));
 	state->shared = shared;
 	state->shared->is_off = state->stage == FILTER_OFF;
-	join_filter_forget(state, FILTER_IDLE);
+	runtime_filter_forget(state, FILTER_IDLE);
 }
 
 static void
-join_filter_reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+runtime_filter_reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
-	JoinFilterState *state = (JoinFilterState *) node;
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
 	if (parallel->seg == NULL)
 		return;
 	shared_keys_reset(shared, node->ss.ps.state->es_query_dsa);
-	join_filter_forget(state, FILTER_IDLE);
+	runtime_filter_forget(state, FILTER_IDLE);
 }
 
 static void
-join_filter_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
+runtime_filter_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 {
-	JoinFilterState *state = (JoinFilterState *) node;
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
 	(void) toc;
 	state->shared = shared;
@@ -502,35 +502,35 @@ join_filter_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 
 /* The shared memory is about to be freed. */
 static void
-join_filter_shut_down(CustomScanState *node)
+runtime_filter_shut_down(CustomScanState *node)
 {
-	JoinFilterState *state = (JoinFilterState *) node;
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
 	if (state->shared == NULL)
 		return;
-	join_filter_note_size(state);
-	join_filter_forget(state, FILTER_IDLE);
+	runtime_filter_note_size(state);
+	runtime_filter_forget(state, FILTER_IDLE);
 	state->shared = NULL;
 }
 
 static const CustomExecMethods exec_methods = {
-	.CustomName = JOIN_FILTER_NAME,
-	.BeginCustomScan = join_filter_begin,
-	.ExecCustomScan = join_filter_exec,
-	.EndCustomScan = join_filter_end,
-	.ReScanCustomScan = join_filter_rescan,
-	.EstimateDSMCustomScan = join_filter_estimate_shared,
-	.InitializeDSMCustomScan = join_filter_initialize_shared,
-	.ReInitializeDSMCustomScan = join_filter_reinitialize_shared,
-	.InitializeWorkerCustomScan = join_filter_initialize_worker,
-	.ShutdownCustomScan = join_filter_shut_down,
-	.ExplainCustomScan = join_filter_explain,
+	.CustomName = RUNTIME_FILTER_NAME,
+	.BeginCustomScan = runtime_filter_begin,
+	.ExecCustomScan = runtime_filter_exec,
+	.EndCustomScan = runtime_filter_end,
+	.ReScanCustomScan = runtime_filter_rescan,
+	.EstimateDSMCustomScan = runtime_filter_estimate_shared,
+	.InitializeDSMCustomScan = runtime_filter_initialize_shared,
+	.ReInitializeDSMCustomScan = runtime_filter_reinitialize_shared,
+	.InitializeWorkerCustomScan = runtime_filter_initialize_worker,
+	.ShutdownCustomScan = runtime_filter_shut_down,
+	.ExplainCustomScan = runtime_filter_explain,
 };
 
 static Node *
-join_filter_create_state(CustomScan *plan)
+runtime_filter_create_state(CustomScan *plan)
 {
-	JoinFilterState *state = (JoinFilterState *) newNode(sizeof(JoinFilterState), T_CustomScanState);
+	RuntimeFilterState *state = (RuntimeFilterState *) newNode(sizeof(RuntimeFilterState), T_CustomScanState);
 
 	(void) plan;
 	state->custom.methods = &exec_methods;
@@ -538,8 +538,8 @@ join_filter_create_state(CustomScan *plan)
 }
 
 static const CustomScanMethods scan_methods = {
-	.CustomName = JOIN_FILTER_NAME,
-	.CreateCustomScanState = join_filter_create_state,
+	.CustomName = RUNTIME_FILTER_NAME,
+	.CreateCustomScanState = runtime_filter_create_state,
 };
 
 /*
@@ -566,7 +566,7 @@ columns_of_input(const Plan *input)
 }
 
 Plan *
-join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan *filter)
+runtime_filter_plan(Plan *input, int node_id, bool is_shared, const RuntimeFilterPlan *filter)
 {
 	CustomScan *scan = makeNode(CustomScan);
 	Plan	   *plan = &scan->scan.plan;
@@ -589,7 +589,7 @@ join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan 
 }
 
 bool
-is_join_filter(const Plan *plan)
+is_runtime_filter(const Plan *plan)
 {
 	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &scan_methods;
 }
@@ -600,37 +600,37 @@ is_join_filter(const Plan *plan)
  * too.
  */
 static bool
-join_filter_link(PlanState *node, void *context)
+runtime_filter_link(PlanState *node, void *context)
 {
 	/* Read as such only if it is what ExecInitHashJoin makes: see hash_table.h. */
 	if (IsA(node, HashJoinState) && IsA(innerPlanState(node), HashState) && outerPlanState(innerPlanState(node)) != NULL)
 	{
-		JoinFilterState *state = (JoinFilterState *) outerPlanState(innerPlanState(node));
+		RuntimeFilterState *state = (RuntimeFilterState *) outerPlanState(innerPlanState(node));
 
-		if (is_join_filter(state->custom.ss.ps.plan) &&
+		if (is_runtime_filter(state->custom.ss.ps.plan) &&
 			state->key_count == list_length(((HashJoin *) node->plan)->hashkeys))
 			state->filter.join = (HashJoinState *) node;
 	}
-	return planstate_tree_walker(node, join_filter_link, context);
+	return planstate_tree_walker(node, runtime_filter_link, context);
 }
 
 static ExecutorStart_hook_type next_hook = NULL;
 
 static void
-join_filter_start_query(QueryDesc *query, int flags)
+runtime_filter_start_query(QueryDesc *query, int flags)
 {
 	if (next_hook != NULL)
 		next_hook(query, flags);
 	else
 		standard_ExecutorStart(query, flags);
-	if (join_filter_enabled && query->planstate != NULL)
-		join_filter_link(query->planstate, NULL);
+	if (runtime_filter_enabled && query->planstate != NULL)
+		runtime_filter_link(query->planstate, NULL);
 }
 
 void
-join_filter_node_init(void)
+runtime_filter_node_init(void)
 {
 	RegisterCustomScanMethods(&scan_methods);
 	next_hook = ExecutorStart_hook;
-	ExecutorStart_hook = join_filter_start_query;
+	ExecutorStart_hook = runtime_filter_start_query;
 }

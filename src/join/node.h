@@ -21,24 +21,24 @@
 #include "scan/join_key.h"
 
 /* In EXPLAIN, and where plans are sent to parallel workers. */
-#define JOIN_FILTER_NAME "CuckooRuntimeFilter"
+#define RUNTIME_FILTER_NAME "CuckooRuntimeFilter"
 
 /* What the plan node makes. */
-typedef struct JoinFilterPlan
+typedef struct RuntimeFilterPlan
 {
 	int			number;			/* in EXPLAIN */
 	int			param;			/* the executor parameter in which the scans find the filter */
 	bool		reads_ahead;	/* it is on the outer side of the join, not below its Hash */
 	int			rows;			/* that are read ahead at most */
 	List	   *keys;			/* of the rows: of join_key.h */
-} JoinFilterPlan;
+} RuntimeFilterPlan;
 
 /* A finished plan node that passes the rows of a finished plan on. is_shared: the Hash node above is parallel-aware. */
-extern Plan *join_filter_plan(Plan *input, int node_id, bool is_shared, const JoinFilterPlan *filter);
+extern Plan *runtime_filter_plan(Plan *input, int node_id, bool is_shared, const RuntimeFilterPlan *filter);
 
-extern bool is_join_filter(const Plan *plan);
+extern bool is_runtime_filter(const Plan *plan);
 
 /* Define the node. Called once, when the library is loaded. */
-extern void join_filter_node_init(void);
+extern void runtime_filter_node_init(void);
 
 #endif

@@ -238,7 +238,7 @@ find_filter_of(PlannerInfo *root, const HashPath *path, const Candidates *some, 
 			return false;
 	passing = all_match_fraction(root, some->clauses, path, extra, probes_outer);
 	probes = path_cost_probes(probe, some->keys, at_once);
-	if (!join_filter_pays(build->rows, probes, passing, probes_outer) ||
+	if (!runtime_filter_pays(build->rows, probes, passing, probes_outer) ||
 		(!probes_outer && !is_read_whole(root->parse) && !join_reads_ahead(build->total_cost, probes)))
 		return false;
 	filter->keys = some->keys;

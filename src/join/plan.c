@@ -198,7 +198,7 @@ rows_may_differ(const Plan *plan)
 	if (plan == NULL)
 		return false;
 	if (IsA(plan, ForeignScan) || IsA(plan, SampleScan) || IsA(plan, Gather) || IsA(plan, GatherMerge) ||
-		(IsA(plan, CustomScan) && !is_join_filter(plan) && !filter_scan_is_plan(plan)))
+		(IsA(plan, CustomScan) && !is_runtime_filter(plan) && !filter_scan_is_plan(plan)))
 		return true;
 	foreach(cell, other_inputs(plan))
 		if (rows_may_differ(lfirst(cell)))
@@ -243,13 +243,7 @@ take_filters(PlanChange *change, Plan *plan)
  * Filters.
  */
 
-/* The rows that a filter is probed with: those of the table, since a scan probes before it evaluates its conditions. */
-static double
-rows_of_scan(const PushTarget *target, List *tables)
-{
-	return scanned_table_rows(*target->scan, tables);
-}
-
+/* The rows that a filter is probed with: those of the tables, since a scan probes before it evaluates its conditions. */
 static double
 rows_of_scans(List *targets, List *tables)
 {
@@ -257,7 +251,7 @@ rows_of_scans(List *targets, List *tables)
 	ListCell   *cell;
 
 	foreach(cell, targets)
-		rows += rows_of_scan(lfirst(cell), tables);
+		rows += scanned_table_rows(*((PushTarget *) lfirst(cell))->scan, tables);
 	return rows;
 }
 
@@ -283,11 +277,11 @@ reduce_rows(List *passed, double passing)
 
 /* The keys on the side that makes a filter keep their order only if some scan can skip its table by it. */
 static void
-keep_order_of_keys(const List *made, const List *bounds)
+keep_order_of_keys(const List *build, const List *bounds)
 {
 	ListCell   *cell;
 
-	foreach(cell, made)
+	foreach(cell, build)
 	{
 		bool		found = false;
 
@@ -300,7 +294,7 @@ keep_order_of_keys(const List *made, const List *bounds)
 
 /* Put the node that makes a filter above a plan, and probes of it into the scans. */
 static void
-place_filter(PlanChange *change, Plan **plan, bool is_shared, JoinFilterPlan *filter, List *targets)
+place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan *filter, List *targets)
 {
 	RuntimeProbePlan probe;
 	List	   *bounds = NIL;
@@ -318,12 +312,14 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, JoinFilterPlan *fi
 		probe.feeds_join = target->feeds_join;
 		probe.all_or_nothing = target->all_or_nothing;
 		probe.keys = target->keys;
-		probe.bounds = is_shared ? NIL : skip_bounds(change->statement, *target->scan, probe.keys, filter->keys);
+		/* Rows of a group may differ in the order of the bounds. */
+		probe.bounds = is_shared || target->all_or_nothing ? NIL :
+			skip_bounds(change->statement, *target->scan, probe.keys, filter->keys);
 		bounds = list_concat(bounds, probe.bounds);
-		filter_scan_add_probe(target->scan, rows_of_scan(target, change->statement->rtable), &probe);
+		filter_scan_add_probe(target->scan, scanned_table_rows(*target->scan, change->statement->rtable), &probe);
 	}
 	keep_order_of_keys(filter->keys, bounds);
-	*plan = join_filter_plan(*plan, change->next_node++, is_shared, filter);
+	*plan = runtime_filter_plan(*plan, change->next_node++, is_shared, filter);
 }
 
 /*
@@ -354,7 +350,7 @@ is_worth_making(const PlanChange *change, const HashJoin *join, bool probes_oute
 
 	if (targets == NIL || (!probes_outer && !change->is_read_whole && !join_reads_ahead(build->total_cost, rows)))
 		return false;
-	return chosen != NULL || join_filter_pays(build->plan_rows, rows, passing, probes_outer);
+	return chosen != NULL || runtime_filter_pays(build->plan_rows, rows, passing, probes_outer);
 }
 
 /* `chosen` is null if the planner has not chosen the join with this filter. */
@@ -364,9 +360,9 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	Plan	   *hash = innerPlan(join);
 	Plan	  **build = probes_outer ? &outerPlan(hash) : &outerPlan(join);
 	Plan	  **probe = probes_outer ? &outerPlan(join) : &outerPlan(hash);
-	bool		at_once = probes_outer && !join_hashes_first(join->join.jointype, outerPlan(join)->startup_cost, hash->total_cost,
-															 hash->parallel_aware);
-	JoinFilterPlan filter = {.reads_ahead = !probes_outer,.keys = keys->build};
+	bool		at_once = probes_outer &&
+		!join_hashes_first(join->join.jointype, outerPlan(join)->startup_cost, hash->total_cost, hash->parallel_aware);
+	RuntimeFilterPlan filter = {.reads_ahead = !probes_outer,.keys = keys->build};
 	double		passing = passing_fraction(join, probes_outer, keys, chosen);
 	List	   *passed = NIL;
 	List	   *targets;
@@ -399,8 +395,9 @@ can_make_filter(const PlanChange *change, const HashJoin *join, bool probes_oute
 		!(change->runs_again && (change->subselects_differ || rows_may_differ(build)));
 }
 
+/* Of the keys with which the planner has chosen the filter; or, if it is null, of all keys or else of one. */
 static bool
-make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer)
+make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer, const ChosenFilter *chosen)
 {
 	const Bitmapset *constants = probes_outer ? bms_union(change->constants, change->gathers) : change->constants;
 	BothKeys	keys;
@@ -408,6 +405,12 @@ make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer)
 	if (!can_make_filter(change, join, probes_outer, constants))
 		return false;
 	keys = join_keys_of(join, probes_outer, constants);
+	if (chosen != NULL)
+	{
+		keys = join_keys_of_clauses(&keys, chosen->clauses);
+		return list_length(keys.clauses) == list_length(chosen->clauses) &&
+			make_filter(change, join, probes_outer, &keys, chosen);
+	}
 	if (make_filter(change, join, probes_outer, &keys, NULL))
 		return true;
 	/* The keys may come from different tables. */
@@ -419,22 +422,6 @@ make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer)
 			return true;
 	}
 	return false;
-}
-
-/* The filter with which the planner has chosen a join. */
-static bool
-make_chosen_filter(PlanChange *change, HashJoin *join, ChosenFilter *chosen)
-{
-	const Bitmapset *constants = chosen->probes_outer ? bms_union(change->constants, change->gathers) : change->constants;
-	BothKeys	keys;
-
-	if (!can_make_filter(change, join, chosen->probes_outer, constants))
-		return false;
-	keys = join_keys_of(join, chosen->probes_outer, constants);
-	keys = join_keys_of_clauses(&keys, chosen->clauses);
-	chosen->made = list_length(keys.clauses) == list_length(chosen->clauses) &&
-		make_filter(change, join, chosen->probes_outer, &keys, chosen);
-	return chosen->made;
 }
 
 static ChosenFilter *
@@ -458,10 +445,10 @@ visit_join(PlanChange *change, Plan *plan)
 	if (!IsA(plan, HashJoin))
 		return;
 	chosen = chosen_filter(change, join);
-	if (chosen != NULL && make_chosen_filter(change, join, chosen))
-		return;
-	if (!make_filter_of_side(change, join, false))
-		make_filter_of_side(change, join, true);
+	if (chosen != NULL)
+		chosen->made = make_filter_of_side(change, join, chosen->probes_outer, chosen);
+	else if (!make_filter_of_side(change, join, false, NULL))
+		make_filter_of_side(change, join, true, NULL);
 }
 
 /*
@@ -513,8 +500,8 @@ plan_without_filters(bool offers, FILTER_PLANNER_PARAMETERS)
 static PlannedStmt *
 plan_query(FILTER_PLANNER_PARAMETERS)
 {
-	bool		makes_filters = join_filter_enabled && query_allows_join_filters(parse);
-	bool		offers = makes_filters && join_filter_costs;
+	bool		makes_filters = runtime_filter_enabled && query_allows_runtime_filters(parse);
+	bool		offers = makes_filters && runtime_filter_costs;
 	Query	   *again = offers ? copyObject(parse) : NULL;
 	PlannedStmt *statement = plan_without_filters(offers, FILTER_PLANNER_ARGUMENTS);
 
@@ -528,10 +515,10 @@ plan_query(FILTER_PLANNER_PARAMETERS)
 }
 
 void
-join_filter_init(void)
+runtime_filter_init(void)
 {
 	join_settings_init();
-	join_filter_node_init();
+	runtime_filter_node_init();
 	join_paths_init();
 	next_hook = planner_hook;
 	planner_hook = plan_query;

@@ -9,6 +9,6 @@
 #define FILTER_JOIN_PLAN_H
 
 /* Start to do so where the setting is on. Called once, when the library is loaded. */
-extern void join_filter_init(void);
+extern void runtime_filter_init(void);
 
 #endif

@@ -94,23 +94,6 @@ groups_by(const Grouping *grouping, const List *keys)
 	return true;
 }
 
-/* Rows of a group may differ in an order that is not the one by which they are grouped: then the key has none. */
-static void
-keep_order_of_groups(const Grouping *grouping, const List *keys)
-{
-	ListCell   *cell;
-
-	foreach(cell, keys)
-	{
-		JoinKey    *key = lfirst(cell);
-
-		for (int i = 0; i < grouping->columns; i++)
-			if (grouping->column[i] == castNode(Var, key->value)->varattno &&
-				!join_key_is_equal_in_order(key, grouping->equality[i]))
-				key->order = InvalidOid;
-	}
-}
-
 /* What is found on the way down. */
 typedef struct Push
 {
@@ -177,8 +160,8 @@ push_below_join(Push *push, Join *join, const List *keys)
 {
 	if (all_from(keys, OUTER_VAR) && join_drops_inner(join->jointype))
 		return (IsA(join, MergeJoin) ? push_late : push_into) (push, &outerPlan(join), keys);
-	return all_from(keys, INNER_VAR) && join_inner_can_lose_rows(join->jointype) && !(push->at_once && IsA(join, HashJoin)) &&
-		push_late(push, &innerPlan(join), keys);
+	return all_from(keys, INNER_VAR) && join_inner_can_lose_rows(join->jointype) &&
+		!(push->at_once && IsA(join, HashJoin)) && push_late(push, &innerPlan(join), keys);
 }
 
 static bool
@@ -219,7 +202,7 @@ push_below(Push *push, Plan **plan, const List *keys)
 			if (((CustomScan *) *plan)->scan.scanrelid > 0)
 				return push_into_scan(push, plan, keys);
 			/* The node of another join that makes a filter passes its rows on; no other one is known to. */
-			return is_join_filter(*plan) && all_from(keys, OUTER_VAR) && push_late(push, &outerPlan(*plan), keys);
+			return is_runtime_filter(*plan) && all_from(keys, OUTER_VAR) && push_late(push, &outerPlan(*plan), keys);
 		case T_SubqueryScan:
 			return all_from(keys, (int) ((Scan *) *plan)->scanrelid) &&
 				push_into(push, &((SubqueryScan *) *plan)->subplan, keys);
@@ -243,7 +226,6 @@ push_below(Push *push, Plan **plan, const List *keys)
 		case T_WindowAgg:
 			if (!all_from(keys, OUTER_VAR) || !find_grouping(*plan, &grouping) || !groups_by(&grouping, keys))
 				return false;
-			keep_order_of_groups(&grouping, keys);
 			return push_groups(push, &outerPlan(*plan), keys);
 		case T_Result:
 			return outerPlan(*plan) != NULL && all_from(keys, OUTER_VAR) && push_into(push, &outerPlan(*plan), keys);

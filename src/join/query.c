@@ -79,7 +79,7 @@ has_volatile_functions(const Query *query)
 }
 
 bool
-query_allows_join_filters(Query *query)
+query_allows_runtime_filters(Query *query)
 {
 	return !has_volatile_functions(query) && !has_obstacle((Node *) query, query);
 }

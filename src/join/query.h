@@ -16,6 +16,6 @@
  *   that they hide; so would functions in FROM that are written in SQL, since the planner replaces them by their query;
  * - subqueries that lock rows, and thus may return other rows when they are executed again.
  */
-extern bool query_allows_join_filters(Query *query);
+extern bool query_allows_runtime_filters(Query *query);
 
 #endif

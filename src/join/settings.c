@@ -5,16 +5,16 @@
 #include "miscadmin.h"
 #include "utils/guc.h"
 
-bool		join_filter_enabled = false;
-bool		join_filter_costs = true;
-int			join_filter_min_rows = 50000;
-double		join_filter_max_match_fraction = 0.75;
-int			join_filter_max_memory = 64 * 1024;
+bool		runtime_filter_enabled = false;
+bool		runtime_filter_costs = true;
+int			runtime_filter_min_rows = 50000;
+double		runtime_filter_max_match_fraction = 0.75;
+int			runtime_filter_max_memory = 64 * 1024;
 
 Size
-join_filter_memory_limit(void)
+runtime_filter_memory_limit(void)
 {
-	double		kilobytes = Min((double) join_filter_max_memory, work_mem * hash_mem_multiplier);
+	double		kilobytes = Min((double) runtime_filter_max_memory, work_mem * hash_mem_multiplier);
 
 	return (Size) (kilobytes * 1024.0);
 }
@@ -25,22 +25,22 @@ join_settings_init(void)
 	DefineCustomBoolVariable("cuckoo_filter.enable_join_filter",
 							 "Enables filters that hash joins make of one side for the scans of the other.",
 							 "Such a filter rejects rows that have no match where they are scanned.",
-							 &join_filter_enabled, false, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+							 &runtime_filter_enabled, false, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomBoolVariable("cuckoo_filter.join_filter_costs",
 							 "Lets the planner choose joins by what their filters save.",
 							 "If off, filters are added to the plan that is chosen without them.",
-							 &join_filter_costs, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+							 &runtime_filter_costs, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomIntVariable("cuckoo_filter.join_filter_min_rows",
 							"Sets the fewest rows of scans for which a join makes a filter.",
 							"This is compared with the planner's estimate.",
-							&join_filter_min_rows, 50000, 0, INT_MAX, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+							&runtime_filter_min_rows, 50000, 0, INT_MAX, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomRealVariable("cuckoo_filter.join_filter_max_match_fraction",
 							 "Sets the fraction of scanned rows with a match above which a join's filter is not used.",
 							 "This is compared with the planner's estimate, and with the rows that pass the filter.",
-							 &join_filter_max_match_fraction, 0.75, 0.0, 1.0, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+							 &runtime_filter_max_match_fraction, 0.75, 0.0, 1.0, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomIntVariable("cuckoo_filter.join_filter_max_memory",
 							"Sets the most memory for one join's filter in one process.",
 							"It is also limited by work_mem times hash_mem_multiplier.",
-							&join_filter_max_memory, 64 * 1024, 64, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB | GUC_EXPLAIN,
+							&runtime_filter_max_memory, 64 * 1024, 64, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB | GUC_EXPLAIN,
 							NULL, NULL, NULL);
 }

@@ -6,14 +6,14 @@
 
 #include "postgres.h"
 
-extern bool join_filter_enabled;
-extern bool join_filter_costs;	/* whether the planner regards filters */
-extern int	join_filter_min_rows;	/* of the scan, as estimated */
-extern double join_filter_max_match_fraction;	/* a fraction of the scanned rows */
-extern int	join_filter_max_memory;		/* kilobytes */
+extern bool runtime_filter_enabled;
+extern bool runtime_filter_costs;	/* whether the planner regards filters */
+extern int	runtime_filter_min_rows;	/* of the scan, as estimated */
+extern double runtime_filter_max_match_fraction;	/* a fraction of the scanned rows */
+extern int	runtime_filter_max_memory;		/* kilobytes */
 
 /* The bytes that one filter may take, with all that is needed to build it, in one process. */
-extern Size join_filter_memory_limit(void);
+extern Size runtime_filter_memory_limit(void);
 
 /* Called once, when the library is loaded. */
 extern void join_settings_init(void);

@@ -49,9 +49,9 @@ join_reads_ahead(Cost build, double probes)
 }
 
 bool
-join_filter_pays(double keys, double probes, double passing, bool probes_outer)
+runtime_filter_pays(double keys, double probes, double passing, bool probes_outer)
 {
-	if (probes < join_filter_min_rows || probes <= 0)
+	if (probes < runtime_filter_min_rows || probes <= 0)
 		return false;
-	return keys * ROWS_PER_KEY <= probes || (probes_outer && passing <= join_filter_max_match_fraction);
+	return keys * ROWS_PER_KEY <= probes || (probes_outer && passing <= runtime_filter_max_match_fraction);
 }

@@ -42,6 +42,6 @@ extern bool join_reads_ahead(Cost build, double probes);
  * pass. A cheap one, which has few keys for so many rows, is, even if nearly all rows are expected to match, since that may be
  * wrong. One of the outer side, which is read ahead, must be cheap.
  */
-extern bool join_filter_pays(double keys, double probes, double passing, bool probes_outer);
+extern bool runtime_filter_pays(double keys, double probes, double passing, bool probes_outer);
 
 #endif

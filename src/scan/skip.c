@@ -68,13 +68,13 @@ bound_comparison(PartitionKey partitions, Oid type)
 
 /* Whether a table is partitioned by a column, in the order of the key, with the collation of the join. */
 static bool
-is_partitioned_by(Oid table, AttrNumber column, const JoinKey *made)
+is_partitioned_by(Oid table, AttrNumber column, const JoinKey *build)
 {
 	Relation	relation = table_open(table, NoLock);
 	PartitionKey partitions = RelationGetPartitionKey(relation);
 	bool		result = (partitions->strategy == PARTITION_STRATEGY_RANGE || partitions->strategy == PARTITION_STRATEGY_LIST) &&
-		partitions->partattrs[0] == column && partitions->partopfamily[0] == made->order &&
-		partitions->partcollation[0] == made->collation && OidIsValid(bound_comparison(partitions, made->type));
+		partitions->partattrs[0] == column && partitions->partopfamily[0] == build->order &&
+		partitions->partcollation[0] == build->collation && OidIsValid(bound_comparison(partitions, build->type));
 
 	table_close(relation, NoLock);
 	return result;
@@ -82,7 +82,7 @@ is_partitioned_by(Oid table, AttrNumber column, const JoinKey *made)
 
 /* The same for one key: the tables above, from the scanned one on, that are partitioned by it. */
 static List *
-bounds_of_key(const PlannedStmt *statement, Index table, AttrNumber column, const JoinKey *made, int key)
+bounds_of_key(const PlannedStmt *statement, Index table, AttrNumber column, const JoinKey *build, int key)
 {
 	List	   *bounds = NIL;
 	const AppendRelInfo *info;
@@ -94,7 +94,7 @@ bounds_of_key(const PlannedStmt *statement, Index table, AttrNumber column, cons
 		if (parent->rtekind != RTE_RELATION || parent->relkind != RELKIND_PARTITIONED_TABLE || column > info->num_child_cols)
 			break;
 		column = info->parent_colnos[column - 1];
-		if (is_partitioned_by(parent->relid, column, made))
+		if (is_partitioned_by(parent->relid, column, build))
 			bounds = list_concat(bounds, list_make3_oid((Oid) key, parent->relid, rt_fetch(table, statement->rtable)->relid));
 		table = info->parent_relid;
 	}
@@ -102,22 +102,22 @@ bounds_of_key(const PlannedStmt *statement, Index table, AttrNumber column, cons
 }
 
 List *
-skip_bounds(const PlannedStmt *statement, const Plan *scan, const List *probed, const List *made)
+skip_bounds(const PlannedStmt *statement, const Plan *scan, const List *probe, const List *build)
 {
 	List	   *bounds = NIL;
 	ListCell   *cell,
-			   *cell_made;
+			   *cell_build;
 
 	if (!enable_partition_pruning)
 		return NIL;
-	forboth(cell, probed, cell_made, made)
+	forboth(cell, probe, cell_build, build)
 	{
 		const JoinKey *key = lfirst(cell);
 		const Var  *column = castNode(Var, key->value);
 
-		if (OidIsValid(key->order) && OidIsValid(((JoinKey *) lfirst(cell_made))->order) && keeps_order(column->vartype, key->type))
+		if (OidIsValid(key->order) && OidIsValid(((JoinKey *) lfirst(cell_build))->order) && keeps_order(column->vartype, key->type))
 			bounds = list_concat(bounds, bounds_of_key(statement, ((const Scan *) scan)->scanrelid, column->varattno,
-													   lfirst(cell_made), foreach_current_index(cell)));
+													   lfirst(cell_build), foreach_current_index(cell)));
 	}
 	return bounds;
 }

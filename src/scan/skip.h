@@ -25,9 +25,9 @@ typedef struct SkipState
 
 /*
  * The bounds by which a scan of a finished plan may skip its table: a list of oids for RuntimeProbePlan.bounds. The keys of
- * both sides are those of join_key.h; the values of `probed` are columns of the scanned table.
+ * both sides are those of join_key.h; the values of `probe` are columns of the scanned table.
  */
-extern List *skip_bounds(const PlannedStmt *statement, const Plan *scan, const List *probed, const List *made);
+extern List *skip_bounds(const PlannedStmt *statement, const Plan *scan, const List *probe, const List *build);
 
 /* Forget what was decided, before another execution. */
 extern void skip_restart(SkipState *state);

@@ -316,30 +316,6 @@ check_merging(uint32_t blocks, uint32_t block_bits, uint32_t probes, uint64_t *f
 	free(right_before.bits);
 }
 
-/* A layer of factor times as many blocks becomes, folded, the one that the same values make in fewer. */
-static void
-test_folding(void)
-{
-	uint64_t	hashes[3000];
-	uint64_t	failed = 0;
-	Random		random = {29};
-
-	random_fill(&random, hashes, 3000);
-	for (uint32_t blocks = 2; blocks < 40; blocks += 3)
-		for (uint32_t factor = 1; factor <= 256; factor = factor * 2 + (factor == 4))
-		{
-			BloomLayer	folded = layer_of(blocks * factor, BLOOM_BLOCK_BITS, 1 + blocks % 10, hashes, 0, 3000);
-			BloomLayer	direct = layer_of(blocks, BLOOM_BLOCK_BITS, folded.probes, hashes, 0, 3000);
-
-			bloom_fold(&folded, factor);
-			if (folded.blocks != blocks || !same_bits(&folded, &direct))
-				wrong(&failed, "%u blocks, folded by %u", blocks * factor, factor);
-			free(folded.bits);
-			free(direct.bits);
-		}
-	none_wrong(failed, "a folded layer is equal to one made with fewer blocks, byte for byte");
-}
-
 static void
 test_merging(void)
 {
@@ -543,7 +519,6 @@ main(void)
 	test_ends();
 	test_order();
 	test_merging();
-	test_folding();
 	test_cardinality();
 	test_rate_now();
 	test_crowded();
