@@ -85,7 +85,8 @@ SELECT query, c.* FROM unnest(ARRAY[
     'SELECT count(*) FROM (SELECT b, count(*) FROM facts GROUP BY b) f JOIN a ON f.b = a.id WHERE a.g < 20',
     'SELECT count(*) FROM (SELECT a, n FROM facts LIMIT 200000) f JOIN a ON f.a = a.id WHERE a.g < 20',
     'SELECT count(*) FROM (SELECT a FROM facts INTERSECT SELECT b FROM facts) f JOIN a ON f.a = a.id WHERE a.g < 20',
-    'SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g < (SELECT min(id) + 20 FROM b)']) AS query, costs(query) AS c;
+    'SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g < (SELECT min(id) + 20 FROM b)',
+    'SELECT count(*) FROM (SELECT f.n FROM facts f JOIN a ON f.a = a.id WHERE a.g < (SELECT min(id) + 20 FROM b) OFFSET 0) q']) AS query, costs(query) AS c;
 -- Not if the rows depend on a query around it.
 SELECT n.id, (SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g = n.g) AS filtered,
     (SELECT count(*) FROM facts f JOIN a ON f.a = a.id + n.g WHERE a.g < 20) AS shifted FROM nobody n WHERE n.id < 5 ORDER BY n.id;

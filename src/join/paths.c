@@ -89,7 +89,7 @@ all_match_fraction(PlannerInfo *root, List *clauses, const HashPath *path, const
 
 /*
  * Whether an expression depends on a parameter that can change from one execution of its query to the next: others than the
- * results of sub-selects of the outermost query. In the finished plan, plan.c finds out exactly.
+ * results of sub-selects that are evaluated once. In the finished plan, plan.c finds out exactly.
  */
 static bool
 has_changing_parameter(Node *node, void *context)
@@ -105,11 +105,10 @@ has_changing_parameter(Node *node, void *context)
 		return expression_tree_walker(node, has_changing_parameter, context);
 	if (((Param *) node)->paramkind != PARAM_EXEC)
 		return false;
-	while (root->parent_root != NULL)
-		root = root->parent_root;
-	foreach(cell, root->init_plans)
-		if (list_member_int(lfirst_node(SubPlan, cell)->setParam, ((Param *) node)->paramid))
-			return false;
+	for (; root != NULL; root = root->parent_root)
+		foreach(cell, root->init_plans)
+			if (list_member_int(lfirst_node(SubPlan, cell)->setParam, ((Param *) node)->paramid))
+				return false;
 	return true;
 }
 
