@@ -228,6 +228,7 @@ SELECT same_plan FROM planned_again('SELECT count(*) FROM nobody n LEFT JOIN (SE
 SELECT FROM planned_again('SELECT n.id, (SELECT count(*) FROM keyed k JOIN (SELECT id FROM other_keys TABLESAMPLE bernoulli (5) REPEATABLE (1)) o ON k.n = o.id WHERE k.n > n.id) FROM nobody n WHERE n.id < 5');
 SELECT FROM planned_again('SELECT n.id, (WITH w AS MATERIALIZED (SELECT * FROM other_keys WHERE g = n.g) SELECT count(*) FROM keyed k JOIN w ON k.n = w.id) FROM nobody n WHERE n.id < 5');
 SELECT FROM planned_again('SELECT n.id, (SELECT count(*) FROM keyed k JOIN (SELECT id FROM other_keys WHERE g = n.g UNION ALL SELECT id FROM a WHERE g = n.g) o ON k.n = o.id) FROM nobody n WHERE n.id < 5');
+SELECT FROM planned_again('SELECT n.id, (SELECT count(*) FROM keyed k JOIN (SELECT id FROM other_keys WHERE g = (SELECT n.g)) o ON k.n = o.id) FROM nobody n WHERE n.id < 5');
 SELECT FROM planned_again('SELECT o.id FROM other_keys o WHERE costly(o.g) = 1 AND NOT EXISTS (SELECT FROM keyed k JOIN a ON k.g = a.g WHERE k.n = o.id)');
 SELECT FROM planned_again('SELECT count(*) FROM b LEFT JOIN (SELECT o.id FROM other_keys o WHERE costly(o.g) = 1 AND NOT EXISTS (SELECT FROM keyed k WHERE k.n = o.id)) q ON q.id > b.id AND b.g = 2 AND q.id <> 3');
 

@@ -89,7 +89,7 @@ all_match_fraction(PlannerInfo *root, List *clauses, const HashPath *path, const
 
 /*
  * Whether an expression depends on a parameter that can change from one execution of its query to the next: others than the
- * results of sub-selects that are evaluated once. In the finished plan, plan.c finds out exactly.
+ * results of sub-selects that depend on none. In the finished plan, plan.c finds out exactly.
  */
 static bool
 has_changing_parameter(Node *node, void *context)
@@ -107,8 +107,13 @@ has_changing_parameter(Node *node, void *context)
 		return false;
 	for (; root != NULL; root = root->parent_root)
 		foreach(cell, root->init_plans)
-			if (list_member_int(lfirst_node(SubPlan, cell)->setParam, ((Param *) node)->paramid))
-				return false;
+		{
+			const SubPlan *subselect = lfirst_node(SubPlan, cell);
+			PlannerInfo *subroot = list_nth(root->glob->subroots, subselect->plan_id - 1);
+
+			if (list_member_int(subselect->setParam, ((Param *) node)->paramid))
+				return has_changing_parameter((Node *) subroot->parse, subroot);
+		}
 	return true;
 }
 
