@@ -306,10 +306,12 @@ free_keys(KeySet *set)
 static bool
 finish_private(KeySet *set)
 {
-	BloomLayer	geometry = join_geometry((double) set->count);
-
 	if (set->layer.bits == NULL && !set->lost)
+	{
+		BloomLayer	geometry = join_geometry((double) set->count);
+
 		make_layer(set, geometry.blocks, geometry.probes);
+	}
 	empty_chunks(set);
 	if (set->lost || is_useless(&set->layer))
 	{

@@ -135,7 +135,7 @@ changes_when_repeated(PlannerInfo *root)
 	return false;
 }
 
-/* The same, found once for all joins of the query. */
+/* Whether it is not: found once for all joins of the query. */
 static bool
 is_repeatable(PlannerInfo *root)
 {
