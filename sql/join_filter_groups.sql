@@ -82,6 +82,41 @@ SELECT * FROM compared_groups('SELECT q.* FROM {groups} JOIN wanted w ON q.k = w
 SELECT * FROM compared_groups('SELECT q.* FROM {groups} JOIN wanted w ON q.k = w.id', 'pieces', 'named', :few);
 SET max_parallel_workers_per_gather = 0;
 
+-- Rows that an outer join joins others with are rejected as these are, if both have the same hash: whether the second side is
+-- probed, too.
+CREATE TABLE named_twice AS
+    SELECT id, id::bigint AS big, id::numeric AS exact, id::text AS text, id::text COLLATE "C" AS c, weight FROM names;
+ALTER TABLE measured ADD text text;
+UPDATE measured SET text = k;
+VACUUM ANALYZE measured, named_twice;
+CREATE FUNCTION compared_sides(sides text, OUT outcome text, OUT second_side boolean) LANGUAGE plpgsql AS $$
+DECLARE
+    query text := format('SELECT q.* FROM (SELECT m.k, m.text, 10 / coalesce(b.weight, 0) AS x FROM %s OFFSET 0) q
+        JOIN (SELECT id, id::text AS text FROM wanted) w ON q.%s = w.%s', sides, CASE WHEN sides ~ 'm.text' THEN 'text' ELSE 'k' END,
+        CASE WHEN sides ~ 'm.text' THEN 'text' ELSE 'id' END);
+BEGIN
+    outcome := (SELECT c.outcome FROM compared(query) AS c);
+    second_side := EXISTS (SELECT FROM probes(query) WHERE key !~ '^m|^k$' AND rejected > 5000 AND bypassed = 0);
+END$$;
+SELECT sides, c.*
+FROM unnest(ARRAY[
+    'measured m LEFT JOIN named_twice b ON b.id = m.k',
+    'measured m LEFT JOIN named_twice b ON b.big = m.k AND b.weight > 0',
+    'measured m LEFT JOIN named_twice b ON b.text = m.text',
+    'measured m LEFT JOIN named_twice b ON b.c = m.text COLLATE "C"',
+    'measured m LEFT JOIN named_twice b ON b.exact = m.k',
+    'measured m LEFT JOIN named_twice b ON b.id = m.k + 0 AND b.id = m.k',
+    'measured m LEFT JOIN named_twice b ON b.id = m.k + 0',
+    'named_twice b RIGHT JOIN (SELECT * FROM measured WHERE n % 9 > 0 AND n <> 10000) m ON b.id = m.k',
+    'measured m LEFT JOIN (SELECT id, max(weight) AS weight FROM named_twice GROUP BY id) b ON b.id = m.k',
+    'measured m LEFT JOIN (named_twice b LEFT JOIN names c USING (id, weight)) ON b.id = m.k',
+    '(SELECT DISTINCT k, text FROM measured) m LEFT JOIN named_twice b ON b.id = m.k']) AS sides, compared_sides(sides) AS c;
+SET enable_mergejoin = on;
+SELECT c.*, plan_of('SELECT FROM ' || sides)::text ~ 'Merge Join' AS merged
+FROM (VALUES ('(SELECT * FROM measured ORDER BY k OFFSET 0) m LEFT JOIN (SELECT * FROM named_twice ORDER BY id OFFSET 0) b ON b.id = m.k'))
+    AS v(sides), compared_sides(sides) AS c;
+SET enable_mergejoin = off;
+
 -- A filter that becomes ready in the middle of a scan: the rows that it is made of cost several times as much as the scan, so they are
 -- read ahead when it is repeated for the seventh time, after about half of its rows.
 CREATE FUNCTION costly(integer) RETURNS boolean IMMUTABLE COST 1050 LANGUAGE plpgsql AS 'BEGIN RETURN true; END';

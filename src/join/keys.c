@@ -203,3 +203,54 @@ join_keys_of_clauses(const BothKeys *keys, const List *clauses)
 		}
 	return some;
 }
+
+/* Since 16, a column may be marked as one that an outer join replaces by null: equal() would compare that, too. */
+static bool
+is_same_column(const Node *expression, const Var *column)
+{
+	while (IsA(expression, RelabelType))
+		expression = (const Node *) ((const RelabelType *) expression)->arg;
+	return IsA(expression, Var) && ((const Var *) expression)->varno == column->varno &&
+		((const Var *) expression)->varattno == column->varattno;
+}
+
+/* What an equality compares a column with, if equal values have the same hash there; or null. */
+static JoinKey *
+compared_with(const OpExpr *equality, const JoinKey *key)
+{
+	Oid			function[2];
+	bool		by_integer;
+
+	if (OidIsValid(key->cast) || equality->inputcollid != key->collation ||
+		!hash_functions_of(equality->opno, &function[0], &function[1], &by_integer) || by_integer != key->by_integer)
+		return NULL;
+	for (int side = 0; side < 2; side++)
+	{
+		Node	   *other = list_nth(equality->args, 1 - side);
+
+		if (function[side] == key->function && is_same_column(list_nth(equality->args, side), castNode(Var, key->value)))
+			return join_key_of_column(other, join_key_create((Expr *) other, function[1 - side], key->collation, by_integer));
+	}
+	return NULL;
+}
+
+List *
+join_keys_compared(const List *equalities, const List *keys)
+{
+	List	   *others = NIL;
+	ListCell   *key,
+			   *cell;
+
+	foreach(key, keys)
+	{
+		JoinKey    *other = NULL;
+
+		foreach(cell, equalities)
+			if (other == NULL)
+				other = compared_with(lfirst_node(OpExpr, cell), lfirst(key));
+		if (other == NULL)
+			return NIL;
+		others = lappend(others, other);
+	}
+	return others;
+}

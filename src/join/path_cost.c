@@ -3,6 +3,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 
@@ -217,6 +218,19 @@ own_cost(JoinPath *join)
 			   (IsA(join, NestPath) ? 0 : join->innerjoinpath->total_cost), 0);
 }
 
+/* For the null-extended side of a hash join, the filter that the other side has; or null. The rules are those of push.c. */
+static PathFilter *
+null_extended_filter(const JoinPath *join, const PathFilter *filter)
+{
+	PathFilter *other = palloc(sizeof(PathFilter));
+
+	if (!IsA(join, HashPath) || join->path.parallel_aware || join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI)
+		return NULL;
+	other->keys = join_keys_compared(get_actual_clauses(((const HashPath *) join)->path_hashclauses), filter->keys);
+	other->passing = filter->passing;
+	return other->keys != NIL ? other : NULL;
+}
+
 /*
  * The cost of a join's own conditions and output is that of the rows that it returns. Its own filter saves nothing of it.
  */
@@ -241,10 +255,15 @@ effect_on_join(JoinPath *join, List *filters)
 
 	foreach(cell, filters)
 	{
-		if (outer_is_probed(join, ((PathFilter *) lfirst(cell))->keys))
-			outer_filters = lappend(outer_filters, lfirst(cell));
-		else if (inner_is_probed(join, ((PathFilter *) lfirst(cell))->keys))
-			inner_filters = lappend(inner_filters, lfirst(cell));
+		PathFilter *filter = lfirst(cell);
+		PathFilter *other = null_extended_filter(join, filter);
+		bool		from_outer = outer_is_probed(join, filter->keys);
+
+		if (!from_outer && !inner_is_probed(join, filter->keys))
+			continue;
+		*(from_outer ? &outer_filters : &inner_filters) = lappend(from_outer ? outer_filters : inner_filters, filter);
+		if (other != NULL)
+			*(from_outer ? &inner_filters : &outer_filters) = lappend(from_outer ? inner_filters : outer_filters, other);
 	}
 	if (of_inner != NULL)
 		outer_filters = lappend(outer_filters, &of_inner->filter);

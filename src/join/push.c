@@ -4,8 +4,8 @@
  *
  * A filter may be bypassed, so at any node some rows without a match pass and others do not. That is harmless as long as each
  * row stands for itself. A node that computes something from a group of rows must have all of them or none. So below one, a
- * filter is used only if it covers all rows of the node's input, and all or nothing. For the same reason, no filter is pushed
- * to the side of an outer join whose rows are replaced by nulls if they are missing.
+ * filter is used only if it covers all rows of the node's input, and all or nothing. For the same reason, the side of an outer join whose
+ * rows are replaced by nulls if they are missing has a filter only together with the other side.
  */
 #include "join/push.h"
 
@@ -154,14 +154,45 @@ push_groups(Push *push, Plan **plan, const List *keys)
 	return true;
 }
 
+/*
+ * Rows of the null-extended side have the key of the row that they are joined with. So they can be rejected, too, if that
+ * row is: all or nothing on both sides. A partitioned table had better skip partitions, which it then could not.
+ */
+static void
+push_to_null_extended(Push *push, int first, Plan **plan, const List *equalities, const List *keys)
+{
+	const List *others = list_length(push->targets) == first + 1 ? join_keys_compared(equalities, keys) : NIL;
+
+	if (others != NIL)
+		push_late(push, plan, others);
+	if (list_length(push->targets) > first + 1)
+		for (int i = first; i < list_length(push->targets); i++)
+			((PushTarget *) list_nth(push->targets, i))->all_or_nothing = true;
+}
+
+static const List *
+equalities_of(const Join *join)
+{
+	if (IsA(join, MergeJoin))
+		return ((const MergeJoin *) join)->mergeclauses;
+	return IsA(join, HashJoin) && !innerPlan(join)->parallel_aware ? ((const HashJoin *) join)->hashclauses : NIL;
+}
+
 /* A merge join keeps rows; a hash join keeps those of its inner side. */
 static bool
 push_below_join(Push *push, Join *join, const List *keys)
 {
-	if (all_from(keys, OUTER_VAR) && join_drops_inner(join->jointype))
-		return (IsA(join, MergeJoin) ? push_late : push_into) (push, &outerPlan(join), keys);
-	return all_from(keys, INNER_VAR) && join_inner_can_lose_rows(join->jointype) &&
-		!(push->at_once && IsA(join, HashJoin)) && push_late(push, &innerPlan(join), keys);
+	bool		from_outer = all_from(keys, OUTER_VAR) && join_drops_inner(join->jointype);
+	int			first = list_length(push->targets);
+	bool		covers;
+
+	if (!from_outer && (!all_from(keys, INNER_VAR) || !join_inner_can_lose_rows(join->jointype) ||
+						(push->at_once && IsA(join, HashJoin))))
+		return false;
+	covers = (from_outer && !IsA(join, MergeJoin) ? push_into : push_late) (push, from_outer ? &outerPlan(join) : &innerPlan(join), keys);
+	if (covers && !push->at_once && join->jointype != JOIN_INNER && join->jointype != JOIN_SEMI)
+		push_to_null_extended(push, first, from_outer ? &innerPlan(join) : &outerPlan(join), equalities_of(join), keys);
+	return covers;
 }
 
 static bool
