@@ -8,6 +8,7 @@
 #include "utils/guc.h"
 
 #include "core/pause.h"
+#include "functions/page_probe.h"
 #include "join/plan.h"
 #include "scan/path.h"
 
@@ -23,6 +24,7 @@ void
 _PG_init(void)
 {
 	filter_pause_hook = check_for_interrupts;
+	page_probe_init();
 	filter_scan_init();
 	runtime_filter_init();
 	MarkGUCPrefixReserved("cuckoo_filter");

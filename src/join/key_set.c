@@ -6,7 +6,7 @@
 #include "compat.h"
 #include "core/bloom.h"
 #include "core/pause.h"
-#include "stored/datum.h"
+#include "huge_memory.h"
 
 /* A block is a cache line. */
 #define JOIN_BLOCK_BYTES	((Size) BLOOM_BLOCK_BITS / 8)

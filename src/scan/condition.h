@@ -9,20 +9,13 @@
 
 #include "nodes/execnodes.h"
 
+#include "probe_api.h"
 #include "scan/row_filter.h"
 
-typedef struct FilterCondition
-{
-	Expr	   *filter;
-	AttrNumber	column;
-	Oid			type;			/* of the key, and the collation to hash it under */
-	Oid			collation;
-} FilterCondition;
-
-/* Recognize such a condition of a scan of one table; false for any other. */
-extern bool filter_condition_find(FilterCondition *condition, Node *clause);
+/* Recognize such a condition of a scan of one table; false for any other, and while the types' library is not loaded. */
+extern bool filter_condition_find(ProbeCondition *condition, Node *clause);
 
 /* Its filter for the rows of a table, evaluated as an expression of the plan node; palloc'd. */
-extern RowFilter *condition_filter_create(const FilterCondition *condition, PlanState *node, TupleDesc descriptor);
+extern RowFilter *condition_filter_create(const ProbeCondition *condition, PlanState *node, TupleDesc descriptor);
 
 #endif

@@ -20,7 +20,6 @@
 #include "compat.h"
 #include "scan/condition.h"
 #include "scan/scan.h"
-#include "value/scalar.h"
 
 #define SCAN_FLAGS	(CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION)
 
@@ -48,7 +47,7 @@ static set_rel_pathlist_hook_type next_hook = NULL;
  * raise an error, and EXPLAIN shows how many rows pass: so never before a condition of a lower security level.
  */
 static bool
-is_page_condition(const RelOptInfo *rel, const RestrictInfo *restriction, FilterCondition *condition)
+is_page_condition(const RelOptInfo *rel, const RestrictInfo *restriction, ProbeCondition *condition)
 {
 	return !restriction->pseudoconstant && restriction->security_level <= rel->baserestrict_min_security &&
 		filter_condition_find(condition, (Node *) restriction->clause);
@@ -76,7 +75,7 @@ scan_costs(PlannerInfo *root, RelOptInfo *rel)
 {
 	ScanCosts	costs = {.passing = 1.0, .reaching = 1.0};
 	double		cheapest_probe = -1.0;
-	FilterCondition condition;
+	ProbeCondition condition;
 	ListCell   *cell;
 
 	foreach(cell, rel->baserestrictinfo)
@@ -93,7 +92,7 @@ scan_costs(PlannerInfo *root, RelOptInfo *rel)
 			costs.filters += of_filter.per_tuple;
 			costs.probes += cost.per_tuple;
 			costs.probes_by_pages += PROBE_OPERATORS * cpu_operator_cost;
-			if (!value_scalar_hashes_many(condition.type))
+			if (!condition.hashes_many)
 				costs.hashing += HASH_OPERATORS * cpu_operator_cost;
 			costs.passing *= clause_selectivity(root, (Node *) restriction, 0, JOIN_INNER, NULL);
 			if (cheapest_probe < 0.0 || cost.per_tuple < cheapest_probe)
@@ -177,7 +176,7 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 				 List *custom_plans)
 {
 	CustomScan *scan = makeNode(CustomScan);
-	FilterCondition condition;
+	ProbeCondition condition;
 	ListCell   *cell;
 
 	(void) custom_plans;
@@ -318,7 +317,7 @@ filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *probe)
 static bool
 can_scan(RelOptInfo *rel, const RangeTblEntry *table)
 {
-	FilterCondition condition;
+	ProbeCondition condition;
 	ListCell   *cell;
 
 	if (rel->rtekind != RTE_RELATION || table->inh || table->tablesample != NULL || IS_DUMMY_REL(rel) ||

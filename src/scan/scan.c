@@ -281,7 +281,7 @@ filter_scan_init_filters(FilterScan *scan)
 	row_filters_init(&scan->filters, count);
 	foreach(cell, scan->probes)
 	{
-		FilterCondition condition;
+		ProbeCondition condition;
 
 		if (!filter_condition_find(&condition, lfirst(cell)))
 			elog(ERROR, "condition of a filter scan is not a probe");

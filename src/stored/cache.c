@@ -8,6 +8,7 @@
 #include "compat.h"
 #include "core/hash.h"
 #include "core/pause.h"
+#include "huge_memory.h"
 #include "stored/datum.h"
 
 /*

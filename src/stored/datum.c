@@ -1,8 +1,5 @@
 #include "stored/datum.h"
 
-#include <sys/mman.h>
-
-#include "utils/memutils.h"
 
 #include "compat.h"
 #include "core/pause.h"
@@ -183,24 +180,4 @@ filter_allocate(Filter *filter)
 	SET_VARSIZE(datum, VARHDRSZ + (Size) bytes);
 	filter_write_header(filter, (uint8 *) VARDATA(datum));
 	return datum;
-}
-
-#define HUGE_PAGE	((Size) 2 * 1024 * 1024)
-
-void *
-huge_memory_allocate(MemoryContext context, Size size, int flags)
-{
-	void	   *memory = MemoryContextAllocExtended(context, size, flags | MCXT_ALLOC_HUGE);
-
-#ifdef MADV_HUGEPAGE
-	/* An allocation this large has its own mapping. This is only advice; nothing depends on whether it is followed. */
-	if (memory != NULL && size >= 2 * HUGE_PAGE)
-	{
-		char	   *begin = (char *) TYPEALIGN(HUGE_PAGE, memory);
-		char	   *end = (char *) TYPEALIGN_DOWN(HUGE_PAGE, (char *) memory + size);
-
-		(void) madvise(begin, end - begin, MADV_HUGEPAGE);
-	}
-#endif
-	return memory;
 }

@@ -66,14 +66,6 @@ extern void filter_view_varlena(Filter *filter, struct varlena *datum);
  */
 extern Size filter_plan(Filter *filter, FilterType type, double rate, uint64 capacity);
 
-/*
- * Memory for filters that are probed in random order, as MemoryContextAllocHuge allocates it, but in huge pages if the size
- * is large and the system has them: with pages of 4 kB, most probes of a large filter miss the TLB too. Huge pages
- * reduced the time of 10 million probes of a filter of 10 or 95 MB by 6%. Collecting and sorting hashes gained nothing
- * (-3% to +5%).
- */
-extern void *huge_memory_allocate(MemoryContext context, Size size, int flags);
-
 /* Allocate a laid-out filter: palloc'd, zeroed, header written; the filter becomes a view of it. */
 extern struct varlena *filter_allocate(Filter *filter);
 

@@ -1,0 +1,189 @@
+/*
+ * What probe_api.h describes: probes that a scan makes with the keys of all rows of a page. It does what contains does, with
+ * the same errors, in steps: recognizing a call, opening the filter, hashing keys, looking up hashes. So a scan takes other
+ * rows, or rows in another order, but never another answer.
+ */
+#include "functions/page_probe.h"
+
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "core/hash.h"
+#include "estimate/probe.h"
+#include "probe_api.h"
+#include "stored/cache.h"
+#include "stored/datum.h"
+#include "value/hasher.h"
+#include "value/kind_name.h"
+#include "value/scalar.h"
+
+struct ProbeState
+{
+	Oid			type;
+	Oid			collation;
+	MemoryContext context;
+	ValueHasher *hasher;		/* null until there is a key that is not null */
+	FilterCache cache;
+
+	/* Of the open filter. */
+	Datum		datum;
+	SeenFilter *seen;
+	bool		checked;		/* whether it is known to be of the keys' kind */
+};
+
+/* Whether an expression has one value during a scan that it has no columns of. */
+static bool
+is_constant_during_scan(Node *expression)
+{
+	return !contain_var_clause(expression) && !contain_volatile_functions(expression) && !contain_subplans(expression);
+}
+
+static bool
+probe_find(ProbeCondition *condition, Node *clause)
+{
+	Oid			function;
+	List	   *args;
+	Probe		probe;
+	Var		   *column;
+
+	if (IsA(clause, FuncExpr))
+	{
+		FuncExpr   *call = (FuncExpr *) clause;
+
+		function = call->funcid;
+		args = call->args;
+		condition->collation = call->inputcollid;
+	}
+	else if (IsA(clause, OpExpr))
+	{
+		OpExpr	   *call = (OpExpr *) clause;
+
+		function = get_opcode(call->opno);
+		args = call->args;
+		condition->collation = call->inputcollid;
+	}
+	else
+		return false;
+
+	if (!probe_init(&probe, NULL, function, condition->collation, args, 0))
+		return false;
+	column = (Var *) probe.value;
+	/* A column may have become an untyped literal by a cast, which is read in a different way. */
+	if (!IsA(column, Var) || column->varlevelsup != 0 || column->varattno <= 0 || !probe_value_is_typed(&probe))
+		return false;
+	condition->filter = list_nth(args, probe.filter_argument);
+	condition->column = column->varattno;
+	condition->type = exprType(list_nth(args, 1 - probe.filter_argument));
+	condition->hashes_many = value_scalar_hashes_many(condition->type);
+	return is_constant_during_scan((Node *) condition->filter);
+}
+
+static ProbeState *
+probe_create(const ProbeCondition *condition)
+{
+	ProbeState *state = palloc0(sizeof(ProbeState));
+
+	state->type = condition->type;
+	state->collation = condition->collation;
+	state->context = CurrentMemoryContext;
+	filter_cache_init(&state->cache, CurrentMemoryContext);
+	return state;
+}
+
+static void
+probe_open(ProbeState *state, Datum filter)
+{
+	struct varlena *stored = (struct varlena *) DatumGetPointer(filter);
+
+	/* The cache uses any other filter in place. */
+	if (!VARATT_IS_EXTERNAL_ONDISK(stored) && !VARATT_IS_4B_C(stored))
+		filter = PointerGetDatum(filter_detoast(filter));
+	state->datum = filter;
+	state->seen = filter_cache_find(&state->cache, filter);
+	state->checked = false;
+}
+
+static void
+probe_close(ProbeState *state)
+{
+	state->seen = NULL;
+}
+
+/* Make the hasher, and compare its kind with the filter's. */
+static void
+probe_check_kinds(ProbeState *state)
+{
+	const ValueKind *kind = &state->seen->filter.kind;
+
+	if (state->hasher == NULL)
+		state->hasher = value_hasher_create(state->type, state->collation, state->context);
+	if (!value_kinds_exact_numbers(kind, &state->hasher->kind))
+		value_kind_check(kind, &state->hasher->kind);
+	state->checked = true;
+}
+
+static void
+probe_hash(ProbeState *state, const Datum *keys, int count, uint64 *hashes)
+{
+	if (unlikely(!state->checked) && count > 0)
+		probe_check_kinds(state);
+	for (int i = 0; i < count; i++)
+	{
+		if (state->hasher->hash_many != NULL)
+			i += state->hasher->hash_many(keys + i, count - i, hashes + i);
+		if (i == count)
+			break;
+		hashes[i] = value_hash(state->hasher, keys[i]);
+		/* One that has to be decompressed, for example. It may be large and take long. */
+		if (unlikely(!CurrentMemoryContext->isReset))
+		{
+			MemoryContextReset(CurrentMemoryContext);
+			CHECK_FOR_INTERRUPTS();
+		}
+	}
+	for (int i = 0; i < count; i++)
+		hashes[i] = filter_spread(hashes[i]);
+}
+
+static int
+probe_contained(ProbeState *state, const uint64 *hashes, int count, uint64 expected, uint32 *index)
+{
+	int			found = 0;
+
+	if (state->seen->filter.image == NULL)
+		filter_cache_expect(&state->cache, state->seen, state->datum, expected);
+	if (state->seen->filter.image != NULL)
+		return (int) filter_contained(&state->seen->filter, hashes, (size_t) count, index);
+	/* Of a stored filter, only the header has been fetched so far. */
+	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		index[found] = (uint32) i;
+		found += filter_cache_contains(&state->cache, state->seen, state->datum, hashes[i]);
+	}
+	MemoryContextReset(CurrentMemoryContext);
+	return found;
+}
+
+static const ProbeApi page_probe = {
+	.version = PROBE_API_VERSION,
+	.find = probe_find,
+	.create = probe_create,
+	.open = probe_open,
+	.close = probe_close,
+	.hash = probe_hash,
+	.contained = probe_contained,
+};
+
+void
+page_probe_init(void)
+{
+	*find_rendezvous_variable(PROBE_API_VARIABLE) = unconstify(ProbeApi *, &page_probe);
+}
