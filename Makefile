@@ -10,7 +10,7 @@
 #   make bench-tpch, make bench-tpcds
 #                           the queries of TPC-H and TPC-DS with runtime filters and without them, given the sources of their
 #                           kits: TPCH_SOURCE, TPCDS_SOURCE; TPCH_SCALE=1, TPCDS_SCALE=1
-#                           BASELINE=/path/to/cuckoo_filter.so: these, and the star, compare with another build
+#                           BASELINE=/path/to/cuckoo_scan.so: these, and the star, compare with another build
 #   make bench-peers        compares the core with other libraries, given their sources: ROCKSDB_SOURCE and others
 #
 #   make test-matrix        make test on several versions of PostgreSQL, in chroots of Debian suites
@@ -40,13 +40,28 @@
 
 top := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
 
-EXTENSION = cuckoo_filter cuckoo_filter_citus
+# Three libraries: the types; the scans and joins, which have copies of what they need of the core; and what turns joins on.
+# PGXS makes one, so it runs again for each of the others, with LIBRARY=scan and LIBRARY=join.
+TYPE_ROOMS = src $(addprefix src/,core value stored collect functions estimate citus)
+SCAN_ROOMS = $(addprefix src/,host scan join)
+SHARED_OBJS = src/huge_memory.o $(patsubst %,src/core/%.o,bloom bloom_kernels bloom_sizing cpu pause)
+objects = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(1:%=$(top)/%/*.c))))
+
+ifndef LIBRARY
 MODULE_big = cuckoo_filter
+OBJS = src/modules/cuckoo_filter.o $(call objects,$(TYPE_ROOMS))
+EXTENSION = cuckoo_filter cuckoo_filter_citus
 DATA = cuckoo_filter_citus--1.0.sql
 DATA_built = cuckoo_filter--1.0.sql
+REGRESS = $(patsubst $(top)/sql/%.sql,%,$(sort $(wildcard $(top)/sql/*.sql)))
+TAP_TESTS = 1
+PROVE_TESTS = test/t/*.pl
+else
+MODULE_big = cuckoo_$(LIBRARY)
+OBJS = src/modules/cuckoo_$(LIBRARY).o $(if $(filter scan,$(LIBRARY)),$(SHARED_OBJS) $(call objects,$(SCAN_ROOMS)))
+endif
 
-CORE_OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/core/*.c)))
-OBJS = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(top)/src/*.c $(top)/src/*/*.c)))
+CORE_OBJS = $(call objects,src/core)
 
 # The core has assertions where the server has them.
 server_asserts = $(shell grep -s '^\#define USE_ASSERT_CHECKING 1' "$$($(PG_CONFIG) --includedir-server)/pg_config.h")
@@ -58,16 +73,12 @@ endif
 SHLIB_LINK = -Wl,-Bsymbolic -lm
 
 # PGXS makes this the list of the library's exports, on every version of PostgreSQL.
-SHLIB_EXPORTS = exports.txt
+SHLIB_EXPORTS = $(MODULE_big)_exports.txt
 
 # Since PostgreSQL 15, pg_regress sets it.
 export PG_ABS_SRCDIR := $(abspath $(top))
 
-REGRESS = $(patsubst $(top)/sql/%.sql,%,$(sort $(wildcard $(top)/sql/*.sql)))
-TAP_TESTS = 1
-PROVE_TESTS = test/t/*.pl
-
-EXTRA_CLEAN = build exports.txt exports.list
+EXTRA_CLEAN = build $(SHLIB_EXPORTS) $(SHLIB_EXPORTS:.txt=.list)
 
 # Goals that install what they need, even pg_config.
 STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality lint \
@@ -105,10 +116,25 @@ $(DATA_built): $(top)/src/cuckoo_filter.sql.in $(top)/src/expand.awk
 	$(AWK) -f $(top)/src/expand.awk $< >$@
 
 # SQL can call the functions that have an info function.
-exports.txt: $(OBJS)
+$(SHLIB_EXPORTS): $(OBJS)
 	nm -g --defined-only $(OBJS) | $(AWK) '\
 	    $$3 ~ /^pg_finfo_/ { print $$3; print substr($$3, 10) } \
 	    $$3 ~ /^(Pg_magic_func|_PG_init)$$/ { print $$3 }' | LC_ALL=C sort >$@
+
+# After the first library, since they share objects. SQL calls no function of the others, so the JIT needs no bitcode of them.
+ifndef LIBRARY
+libraries = $(foreach library,scan join,$(MAKE) -f $(firstword $(MAKEFILE_LIST)) LIBRARY=$(library) with_llvm=no $1 &&) true
+.PHONY: other-libraries
+other-libraries: all-lib
+	+$(call libraries,all)
+all: other-libraries
+install: install-libraries
+uninstall: uninstall-libraries
+clean: clean-libraries
+%-libraries:
+	+$(call libraries,$*)
+install-libraries: all
+endif
 
 endif
 

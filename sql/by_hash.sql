@@ -106,7 +106,7 @@ UPDATE stored SET b = bf_add_hash(b, filter_hash(5000));
 SELECT bf_contains(b, 5000) FROM stored;
 
 -- The planner's default selectivity, and the cost of a probe, which is that of bf_contains in a sequential scan.
-SET cuckoo_filter.enable_filter_scan = off;
+SET cuckoo_scan.enable_filter_scan = off;
 CREATE FUNCTION cost(condition text) RETURNS TABLE (rows numeric, cost numeric) LANGUAGE plpgsql AS $$
 DECLARE
     plan jsonb;

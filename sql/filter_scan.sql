@@ -30,7 +30,7 @@ CREATE FUNCTION outcome(query text, scan boolean) RETURNS text[] LANGUAGE plpgsq
 DECLARE
     result text[];
 BEGIN
-    PERFORM set_config('cuckoo_filter.enable_filter_scan', scan::text, false);
+    PERFORM set_config('cuckoo_scan.enable_filter_scan', scan::text, false);
     EXECUTE 'SELECT array_agg(q::text ORDER BY q::text) FROM (' || query || ') AS q' INTO result;
     RETURN coalesce(result, '{}');
 EXCEPTION WHEN OTHERS THEN
@@ -42,7 +42,7 @@ DECLARE
     by_page text[] := outcome(query, true);
     by_row text[] := outcome(query, false);
 BEGIN
-    SET cuckoo_filter.enable_filter_scan = on;
+    SET cuckoo_scan.enable_filter_scan = on;
     scans := filter_scans(query);
     outcome := CASE WHEN by_page IS DISTINCT FROM by_row
             THEN format('DIFFERENT: %s rows by page, %s by row', cardinality(by_page), cardinality(by_row))
@@ -121,10 +121,10 @@ END$$;
 SELECT format, explained(format) FROM unnest(ARRAY['text', 'json', 'xml', 'yaml']) AS format;
 
 -- The setting. It changes the plan, and nothing else.
-SET cuckoo_filter.enable_filter_scan = off;
+SET cuckoo_scan.enable_filter_scan = off;
 SELECT filter_scans('SELECT FROM numbers WHERE bf_contains(tenth(), n)');
-RESET cuckoo_filter.enable_filter_scan;
-SHOW cuckoo_filter.enable_filter_scan;
+RESET cuckoo_scan.enable_filter_scan;
+SHOW cuckoo_scan.enable_filter_scan;
 SET enable_seqscan = off;
 CREATE TABLE indexed AS SELECT n FROM numbers;
 CREATE INDEX ON indexed (n);
@@ -158,7 +158,7 @@ FROM unnest(ARRAY['numbers WHERE n < (SELECT 0) AND bf_contains((SELECT n FROM f
     'numbers WHERE n < 0 AND bf_contains(tenth(), text)', 'unset WHERE n < 0 AND bf_contains(tenth(), text)',
     'numbers WHERE n < 0 AND bf_contains(fails(), n)', 'none WHERE n < 0 AND bf_contains(fails(), n)',
     'oids WHERE n < 0 AND bf_contains(tenth(), class)']) AS query;
-RESET cuckoo_filter.enable_filter_scan;
+RESET cuckoo_scan.enable_filter_scan;
 
 --
 -- Rows and columns.

@@ -3,19 +3,19 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
-LOAD 'cuckoo_filter';
+LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter;
 SET search_path = join_filter, public;
 RESET client_min_messages;
-SHOW cuckoo_filter.enable_join_filter;
-SHOW cuckoo_filter.join_filter_min_rows;
-SHOW cuckoo_filter.join_filter_max_match_fraction;
-SHOW cuckoo_filter.join_filter_max_memory;
+SHOW cuckoo_scan.enable_join_filter;
+SHOW cuckoo_scan.join_filter_min_rows;
+SHOW cuckoo_scan.join_filter_max_match_fraction;
+SHOW cuckoo_scan.join_filter_max_memory;
 \set common `echo "$PG_ABS_SRCDIR"`/sql/common/join_filter.sql
 \i :common
 
 -- What EXPLAIN shows.
-SET cuckoo_filter.enable_join_filter = on;
+SET cuckoo_scan.enable_join_filter = on;
 EXPLAIN (COSTS OFF) SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id WHERE f.n > 10;
 EXPLAIN (COSTS OFF, VERBOSE) SELECT f.n FROM facts f JOIN dimension d ON f.k = d.id AND f.big = d.id + 20;
 SELECT filter, key, probed + bypassed AS rows, rejected > 3000 AS many
@@ -39,13 +39,13 @@ SELECT format, explained(format) FROM unnest(ARRAY['text', 'json', 'xml', 'yaml'
 
 -- The settings.
 SELECT EXISTS (SELECT FROM probes('SELECT FROM facts f JOIN dimension d ON f.k = d.id')) AS filtered;
-SET cuckoo_filter.join_filter_min_rows = 5000;
+SET cuckoo_scan.join_filter_min_rows = 5000;
 SELECT EXISTS (SELECT FROM probes('SELECT FROM facts f JOIN dimension d ON f.k = d.id')) AS filtered;
-SET cuckoo_filter.join_filter_min_rows = 0;
-SET cuckoo_filter.enable_filter_scan = off;
+SET cuckoo_scan.join_filter_min_rows = 0;
+SET cuckoo_scan.enable_filter_scan = off;
 SELECT EXISTS (SELECT FROM probes('SELECT FROM facts f JOIN dimension d ON f.k = d.id')) AS filtered;
-RESET cuckoo_filter.enable_filter_scan;
-SET cuckoo_filter.enable_join_filter = off;
+RESET cuckoo_scan.enable_filter_scan;
+SET cuckoo_scan.enable_join_filter = off;
 SELECT EXISTS (SELECT FROM probes('SELECT FROM facts f JOIN dimension d ON f.k = d.id')) AS filtered;
 
 -- Keys of every type, also of two types that the operator compares.

@@ -3,12 +3,12 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
-LOAD 'cuckoo_filter';
+LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_costs;
 SET search_path = join_filter_costs, public;
 RESET client_min_messages;
 SET max_parallel_workers_per_gather = 0;
-SET cuckoo_filter.enable_join_filter = on;
+SET cuckoo_scan.enable_join_filter = on;
 
 -- A fact table with an index on each key; and two dimensions, of which conditions leave a few rows.
 CREATE TABLE facts AS SELECT n, n % 20000 AS a, n % 7001 AS b, 'row ' || n AS text FROM generate_series(1, 300000) AS n;
@@ -47,9 +47,9 @@ SELECT * FROM estimated('SELECT count(*) FROM a JOIN facts f ON f.a = a.id AND f
 
 -- Lookups are expected to cost less than a scan, but not less than one that probes a filter.
 SET random_page_cost = 1.8;
-SET cuckoo_filter.join_filter_costs = off;
+SET cuckoo_scan.join_filter_costs = off;
 SELECT joins, probes FROM plan_of('SELECT count(*), max(text) FROM facts f JOIN a ON f.a = a.id WHERE a.g < 8');
-SET cuckoo_filter.join_filter_costs = on;
+SET cuckoo_scan.join_filter_costs = on;
 SELECT joins, probes FROM plan_of('SELECT count(*), max(text) FROM facts f JOIN a ON f.a = a.id WHERE a.g < 8');
 RESET random_page_cost;
 
@@ -66,9 +66,9 @@ DECLARE
     plain float8;
     costed float8;
 BEGIN
-    SET cuckoo_filter.enable_join_filter = off;
+    SET cuckoo_scan.enable_join_filter = off;
     plain := cost_of(query);
-    SET cuckoo_filter.enable_join_filter = on;
+    SET cuckoo_scan.enable_join_filter = on;
     costed := cost_of(query);
     cheaper := costed < plain;
     filtered := EXISTS (SELECT FROM plan_of(query) WHERE probes > 0);
@@ -131,9 +131,9 @@ DECLARE
     plain float8;
     plan json;
 BEGIN
-    SET cuckoo_filter.enable_join_filter = off;
+    SET cuckoo_scan.enable_join_filter = off;
     plain := cost_of(query);
-    SET cuckoo_filter.enable_join_filter = on;
+    SET cuckoo_scan.enable_join_filter = on;
     EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
     same_cost := plain = (plan->0->'Plan'->>'Total Cost')::float8;
     probes := (SELECT string_agg(key #>> '{}', ', ') FROM jsonb_path_query(plan::jsonb, 'strict $.**."Probes"[*]."Key"') AS key);
@@ -217,9 +217,9 @@ DECLARE
     plain json;
     again json;
 BEGIN
-    SET cuckoo_filter.join_filter_costs = off;
+    SET cuckoo_scan.join_filter_costs = off;
     EXECUTE 'EXPLAIN (FORMAT JSON, VERBOSE) ' || query INTO plain;
-    SET cuckoo_filter.join_filter_costs = on;
+    SET cuckoo_scan.join_filter_costs = on;
     EXECUTE 'EXPLAIN (FORMAT JSON, VERBOSE) ' || query INTO again;
     same_plan := plain::text = again::text;
 END$$;

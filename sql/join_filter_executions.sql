@@ -3,7 +3,7 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
-LOAD 'cuckoo_filter';
+LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_executions;
 SET search_path = join_filter_executions, public;
 RESET client_min_messages;
@@ -46,9 +46,9 @@ EXECUTE prepared(1);
 EXECUTE prepared(5);
 EXECUTE prepared(0);
 EXECUTE prepared(NULL);
-SET cuckoo_filter.enable_join_filter = off;
+SET cuckoo_scan.enable_join_filter = off;
 EXECUTE prepared(5);
-SET cuckoo_filter.enable_join_filter = on;
+SET cuckoo_scan.enable_join_filter = on;
 SET plan_cache_mode = force_custom_plan;
 EXECUTE prepared(1);
 EXECUTE prepared(5);
@@ -98,7 +98,7 @@ SELECT reads_ahead('UPDATE facts f SET g = -2 FROM skewed s WHERE f.n = s.id');
 -- MERGE (since 15).
 DO $$
 BEGIN
-    SET LOCAL cuckoo_filter.enable_join_filter = off;
+    SET LOCAL cuckoo_scan.enable_join_filter = off;
     CREATE TEMP TABLE plain AS SELECT n, k, g FROM facts;
     CREATE TEMP TABLE filtered AS SELECT n, k, g FROM facts;
     ANALYZE plain, filtered;
@@ -107,9 +107,9 @@ BEGIN
             WHEN MATCHED AND d.g = 3 THEN DELETE WHEN MATCHED THEN UPDATE SET g = -3', CASE i WHEN 1 THEN 'plain' ELSE 'filtered' END);
         EXECUTE format('MERGE INTO %s f USING dimension d ON f.n = d.id + 3995
             WHEN MATCHED THEN UPDATE SET g = -4 WHEN NOT MATCHED THEN INSERT VALUES (d.id, d.id, d.g)', CASE i WHEN 1 THEN 'plain' ELSE 'filtered' END);
-        SET LOCAL cuckoo_filter.enable_join_filter = on;
+        SET LOCAL cuckoo_scan.enable_join_filter = on;
     END LOOP;
-    SET LOCAL cuckoo_filter.enable_join_filter = on;
+    SET LOCAL cuckoo_scan.enable_join_filter = on;
 END$$;
 SELECT count(*) AS differences FROM (TABLE plain EXCEPT ALL TABLE filtered UNION ALL (TABLE filtered EXCEPT ALL TABLE plain)) q;
 CREATE TABLE copied (id serial, n integer);
@@ -132,9 +132,9 @@ BEGIN
     RETURN total;
 END$$;
 SELECT nested();
-SET cuckoo_filter.enable_join_filter = off;
+SET cuckoo_scan.enable_join_filter = off;
 SELECT nested();
-SET cuckoo_filter.enable_join_filter = on;
+SET cuckoo_scan.enable_join_filter = on;
 CREATE FUNCTION in_function(wanted integer) RETURNS bigint STABLE LANGUAGE sql AS
     'SELECT count(*) FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = wanted';
 SELECT * FROM compared('SELECT n, in_function(n % 7) FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g = 3');

@@ -3,7 +3,7 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
-LOAD 'cuckoo_filter';
+LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_late;
 SET search_path = join_filter_late, public;
 RESET client_min_messages;
@@ -73,14 +73,14 @@ FETCH FIRST FROM late;
 FETCH LAST FROM late;
 ROLLBACK;
 -- Rows that are changed and locked.
-SET cuckoo_filter.join_filter_costs = on;
+SET cuckoo_scan.join_filter_costs = on;
 BEGIN;
 SELECT probed <= 20 AS few FROM probes('UPDATE docs SET n = -n FROM keys WHERE docs.t = keys.t AND docs.g = 7');
 SELECT count(*), min(n), max(n) FROM docs WHERE n < 0;
 WITH d AS (DELETE FROM docs USING keys WHERE docs.j = keys.j AND docs.g = 8 RETURNING docs.n) SELECT count(*), sum(n) FROM d;
 SELECT docs.n FROM docs JOIN keys ON docs.t = keys.t WHERE docs.g = 11 ORDER BY docs.n FOR UPDATE OF docs;
 ROLLBACK;
-SET cuckoo_filter.join_filter_costs = off;
+SET cuckoo_scan.join_filter_costs = off;
 -- In parallel.
 SET max_parallel_workers_per_gather = 1;
 SET min_parallel_table_scan_size = 0;

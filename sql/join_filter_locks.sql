@@ -4,7 +4,7 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
-LOAD 'cuckoo_filter';
+LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_locks;
 SET search_path = join_filter_locks, public;
 RESET client_min_messages;
@@ -45,7 +45,7 @@ CREATE FUNCTION locks(statement text, is_first boolean, filtered boolean) RETURN
 DECLARE
     result text[];
 BEGIN
-    PERFORM set_config('cuckoo_filter.enable_join_filter', filtered::text, false);
+    PERFORM set_config('cuckoo_scan.enable_join_filter', filtered::text, false);
     BEGIN
         IF is_first THEN
             UPDATE pg_class SET relname = relname WHERE relnamespace = 'join_filter_locks'::regnamespace;
@@ -62,7 +62,7 @@ CREATE FUNCTION has_filter(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     result boolean;
 BEGIN
-    SET cuckoo_filter.enable_join_filter = on;
+    SET cuckoo_scan.enable_join_filter = on;
     BEGIN
         result := plan_of(query)::text ~ 'CuckooRuntimeFilter';
         RAISE SQLSTATE 'UNDO0';
@@ -80,7 +80,7 @@ CREATE FUNCTION compare_locks(query text, OUT filtered boolean, OUT planned text
 BEGIN
     filtered := has_filter(query);
     planned := other_locks(locks(query, true, true), locks(query, true, false));
-    SET cuckoo_filter.enable_join_filter = on;
+    SET cuckoo_scan.enable_join_filter = on;
     EXECUTE 'PREPARE cached AS ' || query;
     PERFORM locks('EXECUTE cached', false, true);
     cached := other_locks(locks('EXECUTE cached', false, true), locks('EXECUTE cached', false, false));
@@ -131,7 +131,7 @@ SET enable_partition_pruning = off;
 SELECT filtered > 20 AS filtered, other FROM compare_all();
 RESET constraint_exclusion;
 RESET enable_partition_pruning;
-SET cuckoo_filter.join_filter_costs = on;
+SET cuckoo_scan.join_filter_costs = on;
 SET enable_nestloop = on;
 SELECT filtered > 10 AS filtered, other FROM compare_all();
 SET max_parallel_workers_per_gather = 2;

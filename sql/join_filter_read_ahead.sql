@@ -3,7 +3,7 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
-LOAD 'cuckoo_filter';
+LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_read_ahead;
 SET search_path = join_filter_read_ahead, public;
 RESET client_min_messages;
@@ -51,14 +51,14 @@ FETCH BACKWARD 2 FROM ahead;
 FETCH FIRST FROM ahead;
 ROLLBACK;
 -- If they take too much memory, there is no filter.
-SET cuckoo_filter.join_filter_max_memory = '64kB';
+SET cuckoo_scan.join_filter_max_memory = '64kB';
 SELECT query, reads_ahead(query), c.*, rejected > 0 AS rejects
 FROM unnest(ARRAY['SELECT s.*, f.* FROM many s JOIN many_facts f ON s.id = f.n',
     'SELECT s.id, f.* FROM many s JOIN many_facts f ON s.id = f.n',
     'SELECT s.*, f.* FROM many s LEFT JOIN many_facts f ON s.id = f.n']) AS query, probes(query), compared(query) AS c;
 SELECT * FROM compared('SELECT o.id, (SELECT count(*) FROM (SELECT m, n, x FROM many s JOIN many_facts f ON s.id = f.n
     WHERE f.n > o.g LIMIT 300) q) FROM other o WHERE o.id < 40');
-RESET cuckoo_filter.join_filter_max_memory;
+RESET cuckoo_scan.join_filter_max_memory;
 
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_read_ahead CASCADE;

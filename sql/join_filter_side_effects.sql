@@ -4,14 +4,14 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
-LOAD 'cuckoo_filter';
+LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_side_effects;
 SET search_path = join_filter_side_effects, public;
 RESET client_min_messages;
 SET max_parallel_workers_per_gather = 0;
-SET cuckoo_filter.join_filter_min_rows = 0;
+SET cuckoo_scan.join_filter_min_rows = 0;
 -- The rows are compared in their order, which is that of the plan.
-SET cuckoo_filter.join_filter_costs = off;
+SET cuckoo_scan.join_filter_costs = off;
 SET enable_mergejoin = off;
 SET enable_material = off;
 
@@ -37,7 +37,7 @@ BEGIN
 END$$;
 CREATE FUNCTION has_filter(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-    SET cuckoo_filter.enable_join_filter = on;
+    SET cuckoo_scan.enable_join_filter = on;
     RETURN jsonb_path_exists(plan_of(query), 'strict $.** ? (exists(@."Runtime Filter"))');
 END$$;
 SELECT shape, (SELECT has_filter FROM use(s), has_filter('SELECT * FROM ' || query)) FROM shapes s;
@@ -55,7 +55,7 @@ CREATE FUNCTION calls_of(query text, filtered boolean, OUT outcome text, OUT cal
 DECLARE
     result record;
 BEGIN
-    PERFORM set_config('cuckoo_filter.enable_join_filter', filtered::text, false), setval('calls', 1, false);
+    PERFORM set_config('cuckoo_scan.enable_join_filter', filtered::text, false), setval('calls', 1, false);
     outcome := '';
     BEGIN
         FOR result IN EXECUTE query LOOP
@@ -119,7 +119,7 @@ FROM unnest(ARRAY['count_call', 'condition']) AS call, shapes s, places, compare
 -- The first rows of a query: no more is read than twice what is read without filters.
 CREATE FUNCTION rows_read(query text, filtered boolean) RETURNS float8 LANGUAGE sql AS $$
     SELECT sum((node->>'Actual Loops')::float8 * ((node->>'Actual Rows')::float8 + coalesce((node->>'Rows Removed by Filter')::float8, 0)))
-    FROM set_config('cuckoo_filter.enable_join_filter', filtered::text, false) AS _ (s),
+    FROM set_config('cuckoo_scan.enable_join_filter', filtered::text, false) AS _ (s),
         jsonb_path_query(plan_of(query, true), 'strict $.** ? (exists(@."Relation Name"))') AS node
     WHERE s IS NOT NULL
 $$;

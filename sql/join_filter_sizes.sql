@@ -3,7 +3,7 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
-LOAD 'cuckoo_filter';
+LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_sizes;
 SET search_path = join_filter_sizes, public;
 RESET client_min_messages;
@@ -19,7 +19,7 @@ CREATE FUNCTION filter_of(query text, OUT keys bigint, OUT kilobytes bigint) LAN
 $$;
 SELECT * FROM compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
 SELECT keys, kilobytes BETWEEN 36 AND 80 AS fits FROM filter_of('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
-SET cuckoo_filter.join_filter_max_memory = '64kB';
+SET cuckoo_scan.join_filter_max_memory = '64kB';
 SELECT * FROM compared('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
 SELECT keys, kilobytes <= 32 AS fits FROM filter_of('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
 SELECT probed > 50000 AS probed, rejected > 30000 AS many FROM probes('SELECT l.n FROM large l JOIN large_keys d ON l.n = d.id');
@@ -28,7 +28,7 @@ SELECT * FROM compared('SELECT l.n FROM large l JOIN (SELECT id FROM large_keys 
     UNION ALL SELECT id + 2000000 FROM large_keys UNION ALL SELECT id + 3000000 FROM large_keys) d ON l.n = d.id');
 SELECT keys, kilobytes FROM filter_of('SELECT l.n FROM large l JOIN (SELECT id FROM large_keys UNION ALL SELECT id + 1000000 FROM large_keys
     UNION ALL SELECT id + 2000000 FROM large_keys UNION ALL SELECT id + 3000000 FROM large_keys) d ON l.n = d.id');
-RESET cuckoo_filter.join_filter_max_memory;
+RESET cuckoo_scan.join_filter_max_memory;
 -- If nearly all rows match, the rest is not probed.
 SELECT * FROM compared('SELECT l.n FROM large l JOIN large d ON l.n = d.n AND d.g < 10');
 -- The guard soon looks again, and ever later if all rows still match.
@@ -40,9 +40,9 @@ SELECT bypassed BETWEEN 20000 AND 30000 AS bypassed, rejected > 1100000 AS looks
 FROM probes('SELECT l.n FROM begins_dense l JOIN dense d ON l.n = d.id');
 SELECT probed BETWEEN 20000 AND 50000 AS probed, rejected
 FROM probes('SELECT l.n FROM begins_dense l JOIN begins_dense d ON l.n = d.n AND d.n % 3 < 3');
-SET cuckoo_filter.join_filter_max_match_fraction = 1;
+SET cuckoo_scan.join_filter_max_match_fraction = 1;
 SELECT bypassed < 1000 AS bypassed FROM probes('SELECT l.n FROM begins_dense l JOIN dense d ON l.n = d.id');
-RESET cuckoo_filter.join_filter_max_match_fraction;
+RESET cuckoo_scan.join_filter_max_match_fraction;
 
 -- A hash join that does not fit into memory.
 SET work_mem = '64kB';

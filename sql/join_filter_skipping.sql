@@ -3,7 +3,7 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
-LOAD 'cuckoo_filter';
+LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_skipping;
 SET search_path = join_filter_skipping, public;
 RESET client_min_messages;
@@ -13,7 +13,7 @@ RESET client_min_messages;
 -- The partitions that a query skips.
 CREATE FUNCTION skipped(query text) RETURNS TABLE ("table" text, scans bigint) LANGUAGE plpgsql AS $$
 BEGIN
-    SET LOCAL cuckoo_filter.enable_join_filter = on;
+    SET LOCAL cuckoo_scan.enable_join_filter = on;
     RETURN QUERY SELECT scan->>'Relation Name', (scan->'Partition Skipped')::bigint
         FROM jsonb_path_query(plan_of(query, true), 'strict $.** ? (exists(@."Partition Skipped"))') AS scan ORDER BY 1;
 END$$;
@@ -66,12 +66,12 @@ RESET enable_partition_pruning;
 CREATE TABLE many_keys AS SELECT CASE WHEN n = 1 THEN 15 ELSE n + 60 END AS high, CASE WHEN n = 1 THEN 35 ELSE -n END AS low,
     12 + n % 3 AS few, CASE WHEN n = 1 THEN 15 WHEN n < 400 THEN n + 60 ELSE 15 END AS most FROM generate_series(1, 900) AS n;
 ANALYZE many_keys;
-SET cuckoo_filter.join_filter_max_match_fraction = 1;
+SET cuckoo_scan.join_filter_max_match_fraction = 1;
 SELECT * FROM skips('SELECT i FROM range WHERE i IN (SELECT few FROM many_keys)');
 SELECT * FROM skips('SELECT i FROM range WHERE i IN (SELECT high FROM many_keys)');
 SELECT * FROM skips('SELECT i FROM range WHERE i IN (SELECT low FROM many_keys)');
 SELECT * FROM skips('SELECT i FROM range WHERE i IN (SELECT most FROM many_keys)');
-RESET cuckoo_filter.join_filter_max_match_fraction;
+RESET cuckoo_scan.join_filter_max_match_fraction;
 
 CREATE TABLE columns (a integer, b bigint) PARTITION BY RANGE (a, b);
 CREATE TABLE columns_0 PARTITION OF columns FOR VALUES FROM (0, 0) TO (15, 20);
@@ -161,7 +161,7 @@ RESET max_parallel_workers_per_gather;
 
 -- What EXPLAIN shows.
 SET max_parallel_workers_per_gather = 0;
-SET cuckoo_filter.enable_join_filter = on;
+SET cuckoo_scan.enable_join_filter = on;
 CREATE FUNCTION explained(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     line text;

@@ -121,14 +121,14 @@ CREATE TABLE wanted_keys AS SELECT ('key ' || n) COLLATE ignore_case AS key FROM
 ANALYZE spelled, wanted_keys;
 SET enable_mergejoin = off;
 SET enable_nestloop = off;
-SET cuckoo_filter.join_filter_min_rows = 0;
+SET cuckoo_scan.join_filter_min_rows = 0;
 SELECT count(*) FROM spelled JOIN wanted_keys USING (key);
-SET cuckoo_filter.enable_join_filter = on;
+LOAD 'cuckoo_join';
 EXPLAIN (COSTS OFF) SELECT count(*) FROM spelled JOIN wanted_keys USING (key);
 SELECT count(*) FROM spelled JOIN wanted_keys USING (key);
 SELECT count(*), sum(total) FROM (SELECT key, count(*) AS total FROM spelled GROUP BY key) AS q JOIN wanted_keys USING (key);
-RESET cuckoo_filter.enable_join_filter;
-RESET cuckoo_filter.join_filter_min_rows;
+SET cuckoo_scan.enable_join_filter = off;
+RESET cuckoo_scan.join_filter_min_rows;
 RESET enable_mergejoin;
 RESET enable_nestloop;
 -- ICU collations that are deterministic are like any other.

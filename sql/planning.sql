@@ -248,7 +248,7 @@ SELECT expected.rows / (expected('SELECT FROM facts')).rows BETWEEN 0.3 AND 0.4 
 FROM expected('SELECT FROM facts WHERE bf_contains(((SELECT null::bloomfilter)::bloomfilter), customer)');
 
 -- What a probe costs in a sequential scan; filter_scan.sql has the other scan.
-SET cuckoo_filter.enable_filter_scan = off;
+SET cuckoo_scan.enable_filter_scan = off;
 
 -- A filter of another kind, or of a type that cannot be tested, is an error of the probe and not of planning.
 EXPLAIN (COSTS OFF) SELECT FROM facts WHERE bf_contains(bf_add(bf_create(10), 'a'::text), customer);
@@ -260,7 +260,7 @@ SELECT small.cost > comparison.cost AS small, large.cost > small.cost AS large
 FROM expected('SELECT FROM facts WHERE customer < 0') AS comparison,
     expected(format('SELECT FROM facts WHERE bf_contains(%s, customer)', constant('bf_add(bf_create(100), 1)'))) AS small,
     expected(format('SELECT FROM facts WHERE bf_contains(%s, customer)', constant('bf_add(bf_create(10000000), 1)'))) AS large;
-RESET cuckoo_filter.enable_filter_scan;
+RESET cuckoo_scan.enable_filter_scan;
 
 -- The planner loads no libraries to find out which functions are probes: a missing one would be an error. The executor does
 -- load them, after it has checked the rights to the tables, which this role does not have.

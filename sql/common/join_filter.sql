@@ -4,9 +4,9 @@
 -- without, and tables.
 --
 SET max_parallel_workers_per_gather = 0;
-SET cuckoo_filter.join_filter_min_rows = 0;
+SET cuckoo_scan.join_filter_min_rows = 0;
 -- The plans are those without filters, except for a second run of each query.
-SET cuckoo_filter.join_filter_costs = off;
+SET cuckoo_scan.join_filter_costs = off;
 SET enable_mergejoin = off;
 SET enable_nestloop = off;
 
@@ -31,7 +31,7 @@ CREATE FUNCTION outcome(query text, filtered boolean) RETURNS text[] LANGUAGE pl
 DECLARE
     result text[];
 BEGIN
-    PERFORM set_config('cuckoo_filter.enable_join_filter', filtered::text, false);
+    PERFORM set_config('cuckoo_scan.enable_join_filter', filtered::text, false);
     EXECUTE 'SELECT array_agg(q::text ORDER BY q::text) FROM (' || query || ') AS q' INTO result;
     RETURN coalesce(result, '{}');
 EXCEPTION WHEN OTHERS THEN
@@ -44,10 +44,10 @@ DECLARE
     without text[] := outcome(query, false);
     chosen text[];
 BEGIN
-    SET cuckoo_filter.join_filter_costs = on;
+    SET cuckoo_scan.join_filter_costs = on;
     chosen := outcome(query, true);
-    SET cuckoo_filter.join_filter_costs = off;
-    SET cuckoo_filter.enable_join_filter = on;
+    SET cuckoo_scan.join_filter_costs = off;
+    SET cuckoo_scan.enable_join_filter = on;
     filtered := EXISTS (SELECT FROM probes(query, false));
     outcome := CASE WHEN with_filter IS DISTINCT FROM without
             THEN format('DIFFERENT: %s rows with filters, %s without', cardinality(with_filter), cardinality(without))
@@ -90,5 +90,5 @@ CREATE FUNCTION reads_ahead(query text) RETURNS boolean LANGUAGE sql AS $$
     SELECT jsonb_path_exists(plan_of(query), 'strict $.** ? (@."Node Type" == "Hash Join").Plans[*] ? (exists(@."Runtime Filter"))')
 $$;
 
-SET cuckoo_filter.enable_join_filter = on;
+SET cuckoo_scan.enable_join_filter = on;
 \set ECHO all

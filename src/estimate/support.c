@@ -26,6 +26,7 @@
 #include "known_function.h"
 #include "estimate/computed_filter.h"
 #include "estimate/joined_key.h"
+#include "estimate/load_scan.h"
 #include "estimate/probe.h"
 #include "stored/datum.h"
 #include "value/hasher.h"
@@ -246,6 +247,9 @@ probe_selectivity(const Probe *probe)
 	double		not_null;		/* the fraction of rows whose value is not null */
 	double		fraction;
 
+	/* Selectivities are estimated before paths are offered. */
+	if (IsA(probe->value, Var))
+		load_scan();
 	examine_value(probe, &variable);
 	not_null = 1.0 - null_fraction(&variable);
 	if (filter.constant != NULL)

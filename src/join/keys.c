@@ -7,7 +7,6 @@
 #include "join/keys.h"
 
 #include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -137,16 +136,14 @@ join_keys_of_operator(Oid operator, Oid collation, Expr *build, Expr *probe, boo
 	bool		by_integer;
 	JoinKey    *key;
 
-	if (!is_cheap((Node *) build) || !hash_functions_of(operator, &left, &right, &by_integer))
+	if (!hash_functions_of(operator, &left, &right, &by_integer) || !is_cheap((Node *) build))
 		return false;
 	op_input_types(operator, &left_type, &right_type);
 	key = join_key_create(build, probes_left ? right : left, collation, by_integer);
 	key->type = probes_left ? right_type : left_type;
-	key->order = order_of(operator, (Node *) build, key->type);
 	*build_key = key;
 	key = join_key_create(probe, probes_left ? left : right, collation, by_integer);
 	key->type = probes_left ? left_type : right_type;
-	key->order = (*build_key)->order;
 	*probe_key = join_key_of_column((Node *) probe, key);
 	return *probe_key != NULL;
 }
@@ -181,6 +178,8 @@ join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants
 			!join_keys_of_operator(lfirst_oid(operator), lfirst_oid(collation), build, lfirst(probes_outer ? outer : inner),
 								   probes_outer, &build_key, &probe_key))
 			continue;
+		build_key->order = order_of(lfirst_oid(operator), (Node *) build, build_key->type);
+		probe_key->order = OidIsValid(probe_key->cast) ? InvalidOid : build_key->order;
 		keys.build = lappend(keys.build, build_key);
 		keys.probe = lappend(keys.probe, probe_key);
 		keys.clauses = lappend_int(keys.clauses, foreach_current_index(outer));

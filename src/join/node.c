@@ -631,6 +631,11 @@ void
 runtime_filter_node_init(void)
 {
 	RegisterCustomScanMethods(&scan_methods);
+}
+
+void
+runtime_filter_node_install(void)
+{
 	next_hook = ExecutorStart_hook;
 	ExecutorStart_hook = runtime_filter_start_query;
 }

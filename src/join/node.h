@@ -41,4 +41,7 @@ extern bool is_runtime_filter(const Plan *plan);
 /* Define the node. Called once, when the library is loaded. */
 extern void runtime_filter_node_init(void);
 
+/* Install the node's hook. Called once, when joins are first to filter themselves. */
+extern void runtime_filter_node_install(void);
+
 #endif

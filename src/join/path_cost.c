@@ -4,8 +4,6 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
-#include "optimizer/tlist.h"
-#include "parser/parsetree.h"
 
 #include "compat.h"
 #include "join/keys.h"

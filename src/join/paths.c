@@ -10,7 +10,6 @@
 #include "optimizer/restrictinfo.h"
 #include "parser/parsetree.h"
 #include "utils/hsearch.h"
-#include "utils/memutils.h"
 
 #include "compat.h"
 #include "join/filter_path.h"
@@ -36,7 +35,6 @@ typedef struct OpenPaths
 struct JoinPathsRun
 {
 	HTAB	   *open;			/* of OpenPaths */
-	HTAB	   *keys;			/* of ClauseKey */
 	PlannerInfo *query;			/* that is being planned */
 	bool		is_repeatable;
 };
@@ -147,19 +145,9 @@ is_repeatable(PlannerInfo *root)
 	return this_run->is_repeatable;
 }
 
-/* The probe side's key of a clause, which the planner offers for many paths; null if no filter can be made of it. */
-typedef struct ClauseKey
-{
-	struct
-	{
-		const RestrictInfo *clause;
-		uint64		probes_left;
-	}			id;				/* the key of the hash table; without padding */
-	JoinKey    *key;
-} ClauseKey;
-
+/* The probe side's key of a clause; null if no filter can be made of it. */
 static JoinKey *
-make_clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
+clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
 {
 	const OpExpr *equality = castNode(OpExpr, clause->clause);
 	Expr	   *left = linitial(equality->args);
@@ -167,21 +155,9 @@ make_clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
 	JoinKey    *build,
 			   *probe;
 
-	return !has_changing_parameter((Node *) equality, root) &&
-		join_keys_of_operator(equality->opno, equality->inputcollid, probes_left ? right : left, probes_left ? left : right,
-							  probes_left, &build, &probe) ? probe : NULL;
-}
-
-static JoinKey *
-clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
-{
-	bool		found;
-	ClauseKey	wanted = {.id = {clause, probes_left}};
-	ClauseKey  *entry = hash_search(this_run->keys, &wanted.id, HASH_ENTER, &found);
-
-	if (!found)
-		entry->key = make_clause_key(root, clause, probes_left);
-	return entry->key;
+	return join_keys_of_operator(equality->opno, equality->inputcollid, probes_left ? right : left, probes_left ? left : right,
+								 probes_left, &build, &probe) &&
+		!has_changing_parameter((Node *) equality, root) ? probe : NULL;
 }
 
 /* The clauses of a hash join of which a filter can be made, and the probe side's key of each. */
@@ -493,26 +469,15 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 		offer_partial_joins(root, joinrel, outerrel, innerrel, type, extra, clauses);
 }
 
-static HTAB *
-create_table(const char *name, Size key, Size entry)
-{
-	HASHCTL		control = {.keysize = key,.entrysize = entry,.hcxt = CurrentMemoryContext};
-
-	return hash_create(name, 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-}
-
 JoinPathsRun *
 join_paths_begin(bool offers)
 {
+	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(OpenPaths),.hcxt = CurrentMemoryContext};
 	JoinPathsRun *outer = this_run;
 
-	this_run = NULL;
+	this_run = offers ? palloc0(sizeof(JoinPathsRun)) : NULL;
 	if (offers)
-	{
-		this_run = palloc0(sizeof(JoinPathsRun));
-		this_run->open = create_table("open paths", sizeof(RelOptInfo *), sizeof(OpenPaths));
-		this_run->keys = create_table("keys of clauses", sizeof(((ClauseKey *) NULL)->id), sizeof(ClauseKey));
-	}
+		this_run->open = hash_create("open paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	return outer;
 }
 
@@ -523,7 +488,7 @@ join_paths_end(JoinPathsRun *outer)
 }
 
 void
-join_paths_init(void)
+join_paths_install(void)
 {
 	next_hook = set_join_pathlist_hook;
 	set_join_pathlist_hook = offer_paths;

@@ -20,7 +20,7 @@ typedef struct JoinPathsRun JoinPathsRun;
 extern JoinPathsRun *join_paths_begin(bool offers);
 extern void join_paths_end(JoinPathsRun *outer);
 
-/* Called once, when the library is loaded. */
-extern void join_paths_init(void);
+/* Install the hook. Called once, when joins are first to filter themselves. */
+extern void join_paths_install(void);
 
 #endif

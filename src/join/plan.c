@@ -40,7 +40,7 @@ typedef struct PlanChange
 	Bitmapset  *constants;		/* the executor parameters that keep their value during the whole execution */
 	Bitmapset  *gathers;		/* those by which a Gather makes nodes below it start again */
 	Bitmapset  *run_once;		/* the ids of sub-selects that are evaluated once */
-	bool		subselects_differ;	/* others may have other rows each time */
+	bool		subselects_differ;	/* another one may have other rows each time */
 	List	   *chosen;			/* of ChosenFilter */
 	int			filters;
 
@@ -206,7 +206,7 @@ rows_may_differ(const Plan *plan)
 	return rows_may_differ(plan->lefttree) || rows_may_differ(plan->righttree);
 }
 
-/* Whether an expression may have another value when it is evaluated again, because of a sub-select. */
+/* Whether a sub-select that is evaluated again may have another value then. */
 static bool
 subselects_may_differ(const PlanChange *change)
 {
@@ -216,6 +216,13 @@ subselects_may_differ(const PlanChange *change)
 		if (!bms_is_member(foreach_current_index(cell) + 1, change->run_once) && rows_may_differ(lfirst(cell)))
 			return true;
 	return false;
+}
+
+/* Whether there is one in any expression of any node of a plan: nobody else knows all of these. */
+static bool
+has_subselect(const Plan *plan)
+{
+	return strstr(nodeToString(plan), "{SUBPLAN ") != NULL;
 }
 
 static void
@@ -392,7 +399,7 @@ can_make_filter(const PlanChange *change, const HashJoin *join, bool probes_oute
 
 	return (probes_outer ? join_drops_outer : join_drops_inner) (join->join.jointype) &&
 		bms_is_subset(build->extParam, constants) && (probes_outer || !innerPlan(join)->parallel_aware) &&
-		!(change->runs_again && (change->subselects_differ || rows_may_differ(build)));
+		!(change->runs_again && (rows_may_differ(build) || (change->subselects_differ && has_subselect(build))));
 }
 
 /* Of the keys with which the planner has chosen the filter; or, if it is null, of all keys or else of one. */
@@ -514,12 +521,18 @@ plan_query(FILTER_PLANNER_PARAMETERS)
 	return statement;
 }
 
-void
-runtime_filter_init(void)
+static void
+install_hooks(void)
 {
-	join_settings_init();
-	runtime_filter_node_init();
-	join_paths_init();
+	runtime_filter_node_install();
+	join_paths_install();
 	next_hook = planner_hook;
 	planner_hook = plan_query;
+}
+
+void
+runtime_filter_init(bool by_default)
+{
+	runtime_filter_node_init();
+	join_settings_init(by_default, install_hooks);
 }

@@ -8,7 +8,12 @@
 #ifndef FILTER_JOIN_PLAN_H
 #define FILTER_JOIN_PLAN_H
 
-/* Start to do so where the setting is on. Called once, when the library is loaded. */
-extern void runtime_filter_init(void);
+#include "postgres.h"
+
+/*
+ * Define the settings, and install hooks when joins are first to do so: by default, or when somebody changes the setting. Called
+ * once, when the library is loaded.
+ */
+extern void runtime_filter_init(bool by_default);
 
 #endif

@@ -19,26 +19,43 @@ runtime_filter_memory_limit(void)
 	return (Size) (kilobytes * 1024.0);
 }
 
-void
-join_settings_init(void)
+/*
+ * Installed when joins are first to filter themselves. Other libraries may have put their hooks above ours by the time when
+ * they are not any more, so ours stay, and do nothing.
+ */
+static void (*install_hooks) (void) = NULL;
+
+static void
+assign_enabled(bool enabled, void *extra)
 {
-	DefineCustomBoolVariable("cuckoo_filter.enable_join_filter",
+	(void) extra;
+	if (!enabled || install_hooks == NULL)
+		return;
+	install_hooks();
+	install_hooks = NULL;
+}
+
+void
+join_settings_init(bool enabled, void (*install) (void))
+{
+	install_hooks = install;
+	DefineCustomBoolVariable("cuckoo_scan.enable_join_filter",
 							 "Enables filters that hash joins make of one side for the scans of the other.",
 							 "Such a filter rejects rows that have no match where they are scanned.",
-							 &runtime_filter_enabled, false, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	DefineCustomBoolVariable("cuckoo_filter.join_filter_costs",
+							 &runtime_filter_enabled, enabled, PGC_USERSET, GUC_EXPLAIN, NULL, assign_enabled, NULL);
+	DefineCustomBoolVariable("cuckoo_scan.join_filter_costs",
 							 "Lets the planner choose joins by what their filters save.",
 							 "If off, filters are added to the plan that is chosen without them.",
 							 &runtime_filter_costs, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	DefineCustomIntVariable("cuckoo_filter.join_filter_min_rows",
+	DefineCustomIntVariable("cuckoo_scan.join_filter_min_rows",
 							"Sets the fewest rows of scans for which a join makes a filter.",
 							"This is compared with the planner's estimate.",
 							&runtime_filter_min_rows, 50000, 0, INT_MAX, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	DefineCustomRealVariable("cuckoo_filter.join_filter_max_match_fraction",
+	DefineCustomRealVariable("cuckoo_scan.join_filter_max_match_fraction",
 							 "Sets the fraction of scanned rows with a match above which a join's filter is not used.",
 							 "This is compared with the planner's estimate, and with the rows that pass the filter.",
 							 &runtime_filter_max_match_fraction, 0.75, 0.0, 1.0, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	DefineCustomIntVariable("cuckoo_filter.join_filter_max_memory",
+	DefineCustomIntVariable("cuckoo_scan.join_filter_max_memory",
 							"Sets the most memory for one join's filter in one process.",
 							"It is also limited by work_mem times hash_mem_multiplier.",
 							&runtime_filter_max_memory, 64 * 1024, 64, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB | GUC_EXPLAIN,

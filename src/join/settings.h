@@ -15,7 +15,10 @@ extern int	runtime_filter_max_memory;		/* kilobytes */
 /* The bytes that one filter may take, with all that is needed to build it, in one process. */
 extern Size runtime_filter_memory_limit(void);
 
-/* Called once, when the library is loaded. */
-extern void join_settings_init(void);
+/*
+ * Called once, when the library is loaded, with what `enabled` begins with. `install` is called once, when joins are first to
+ * filter themselves.
+ */
+extern void join_settings_init(bool enabled, void (*install) (void));
 
 #endif

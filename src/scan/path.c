@@ -11,7 +11,6 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
-#include "optimizer/planmain.h"
 #include "optimizer/restrictinfo.h"
 #include "parser/parsetree.h"
 #include "utils/guc.h"
@@ -356,7 +355,7 @@ void
 filter_scan_init(void)
 {
 	RegisterCustomScanMethods(&filter_scan_methods);
-	DefineCustomBoolVariable("cuckoo_filter.enable_filter_scan",
+	DefineCustomBoolVariable("cuckoo_scan.enable_filter_scan",
 							 "Enables the planner's use of filter scan plans.",
 							 "A filter scan probes filters with all rows of a page of a table at a time.",
 							 &enable_filter_scan, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);

@@ -8,7 +8,7 @@ CREATE TABLE runs (name text, contender text, has_limit boolean, rows bigint, md
 
 -- The last digits of a sum depend on the order of the rows.
 SELECT dblink_connect(contender, format('host=%s port=%s user=%s dbname=%s', :'HOST', :'PORT', :'USER', :'DBNAME')),
-    dblink_exec(contender, format('LOAD %L; SET search_path = %s; SET cuckoo_filter.enable_join_filter = on;
+    dblink_exec(contender, format('LOAD %L; SET search_path = %s; SET cuckoo_scan.enable_join_filter = on;
         SET work_mem = ''256MB''; SET extra_float_digits = -3;
         SET max_parallel_workers_per_gather = %s; SET statement_timeout = ''%ss''',
         library, current_setting('search_path'), :'workers', :'limit'))

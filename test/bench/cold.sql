@@ -27,7 +27,7 @@ CREATE PROCEDURE measure_cold(topic text, repetitions int, on_disk boolean) LANG
 DECLARE
     probe CONSTANT text := 'SELECT count(*) FROM keys WHERE bf_contains((SELECT bloom FROM filters), k)';
     contenders CONSTANT text[] := ARRAY[['count(*)', 'SELECT count(*) FROM keys'], ['filter scan', probe], ['condition',
-        format('SET LOCAL cuckoo_filter.enable_filter_scan = off; %s; SET LOCAL cuckoo_filter.enable_filter_scan = on', probe)]];
+        format('SET LOCAL cuckoo_scan.enable_filter_scan = off; %s; SET LOCAL cuckoo_scan.enable_filter_scan = on', probe)]];
     start float8;
     before record;
     after record;

@@ -21,15 +21,15 @@ BEGIN
         contenders := contenders || ARRAY[conditions[i][1], query];
         IF with_plain THEN
             contenders := contenders || ARRAY[conditions[i][1] || ', plain',
-                format('SET LOCAL cuckoo_filter.enable_filter_scan = off; %s;
-                    SET LOCAL cuckoo_filter.enable_filter_scan = on', query)];
+                format('SET LOCAL cuckoo_scan.enable_filter_scan = off; %s;
+                    SET LOCAL cuckoo_scan.enable_filter_scan = on', query)];
         END IF;
         EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
         ASSERT plan ~ 'CuckooFilterScan', format('no filter scan: %s', query);
         EXECUTE query INTO by_page;
-        SET LOCAL cuckoo_filter.enable_filter_scan = off;
+        SET LOCAL cuckoo_scan.enable_filter_scan = off;
         EXECUTE query INTO by_row;
-        SET LOCAL cuckoo_filter.enable_filter_scan = on;
+        SET LOCAL cuckoo_scan.enable_filter_scan = on;
         ASSERT by_page = by_row, format('%s rows by page, %s by row: %s', by_page, by_row, query);
     END LOOP;
     CALL measure(topic, x, repetitions, contenders, of_processor);

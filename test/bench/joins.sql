@@ -98,12 +98,13 @@ SELECT format('20,000 keys, %s%% match, never bypassed', percent), 1,
 FROM unnest(ARRAY[10, 50, 75, 100]) AS percent;
 
 \echo '   times'
-SET cuckoo_filter.enable_join_filter = off;
-SELECT format('SET work_mem = %L; SET max_parallel_workers_per_gather = %s; SET cuckoo_filter.join_filter_max_match_fraction = %s',
+LOAD 'cuckoo_scan';
+SET cuckoo_scan.enable_join_filter = off;
+SELECT format('SET work_mem = %L; SET max_parallel_workers_per_gather = %s; SET cuckoo_scan.join_filter_max_match_fraction = %s',
         memory, workers, coalesce(max_matches, 0.75)),
     format('CALL measure(%L, 1, %s, %L, %L)', name, :'repetitions',
         ARRAY[ARRAY['plain', statement],
-            ARRAY['filtered', 'SET cuckoo_filter.enable_join_filter = on; ' || statement || '; SET cuckoo_filter.enable_join_filter = off']],
+            ARRAY['filtered', 'SET cuckoo_scan.enable_join_filter = on; ' || statement || '; SET cuckoo_scan.enable_join_filter = off']],
         :'has_schedstat'::boolean AND workers = 0)
 FROM cases ORDER BY number \gexec
 
@@ -124,9 +125,9 @@ END $$;
 SET join_collapse_limit = 1;
 SET enable_mergejoin = off;
 SET enable_nestloop = off;
-SET cuckoo_filter.join_filter_min_rows = 0;
+SET cuckoo_scan.join_filter_min_rows = 0;
 CALL measure('planning', 1, :repetitions, ARRAY[ARRAY['plain', 'SELECT plan_join(100)'],
-    ARRAY['filtered', 'SET cuckoo_filter.enable_join_filter = on; SELECT plan_join(100); SET cuckoo_filter.enable_join_filter = off']],
+    ARRAY['filtered', 'SET cuckoo_scan.enable_join_filter = on; SELECT plan_join(100); SET cuckoo_scan.enable_join_filter = off']],
     :'has_schedstat');
 
 -- A table in Markdown: ratios to the plain query in the same repetition.

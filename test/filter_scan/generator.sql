@@ -167,7 +167,7 @@ CREATE FUNCTION outcome(query text, scan boolean, ordered boolean DEFAULT false)
 DECLARE
     result text[];
 BEGIN
-    PERFORM set_config('cuckoo_filter.enable_filter_scan', scan::text, false);
+    PERFORM set_config('cuckoo_scan.enable_filter_scan', scan::text, false);
     EXECUTE 'SELECT array_agg(q::text ' || CASE WHEN ordered THEN '' ELSE 'ORDER BY q::text' END || ') FROM (' || query || ') AS q'
         INTO result;
     RETURN coalesce(result, '{}');
@@ -184,7 +184,7 @@ DECLARE
     result text[] := '{}';
     line record;
 BEGIN
-    PERFORM set_config('cuckoo_filter.enable_filter_scan', scan::text, false);
+    PERFORM set_config('cuckoo_scan.enable_filter_scan', scan::text, false);
     PERFORM setseed(seed);
     scrolls := chance(0.5);
     IF scrolls THEN
@@ -223,7 +223,7 @@ DECLARE
     result text[] := '{}';
     line record;
 BEGIN
-    PERFORM set_config('cuckoo_filter.enable_filter_scan', scan::text, false);
+    PERFORM set_config('cuckoo_scan.enable_filter_scan', scan::text, false);
     BEGIN
         FOR line IN EXECUTE statement LOOP
             result := result || line::text;
@@ -244,7 +244,7 @@ CREATE FUNCTION filter_scans(query text) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
 BEGIN
-    SET cuckoo_filter.enable_filter_scan = on;
+    SET cuckoo_scan.enable_filter_scan = on;
     EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
     RETURN (SELECT count(*) FROM regexp_matches(plan::text, 'CuckooFilterScan', 'g'));
 EXCEPTION WHEN OTHERS THEN

@@ -3,7 +3,7 @@
 --
 CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 DO $$BEGIN
-    EXECUTE format('ALTER DATABASE %I SET session_preload_libraries = cuckoo_filter', current_database());
+    EXECUTE format('ALTER DATABASE %I SET session_preload_libraries = cuckoo_scan', current_database());
 END$$;
 
 CREATE FUNCTION pick(VARIADIC choices text[]) RETURNS text VOLATILE LANGUAGE sql AS
@@ -242,7 +242,7 @@ CREATE FUNCTION outcome(query text, filtered boolean) RETURNS text[] LANGUAGE pl
 DECLARE
     result text[];
 BEGIN
-    PERFORM set_config('cuckoo_filter.enable_join_filter', filtered::text, false);
+    PERFORM set_config('cuckoo_scan.enable_join_filter', filtered::text, false);
     PERFORM forget_partitions();
     EXECUTE 'SELECT ARRAY[count(*)::text, sum(hashtextextended(q::text, 0)::numeric)::text] FROM (' || query || ') AS q' INTO result;
     result := result || locks();
@@ -262,7 +262,7 @@ DECLARE
     sum numeric;
     held text;
 BEGIN
-    PERFORM set_config('cuckoo_filter.enable_join_filter', filtered::text, false);
+    PERFORM set_config('cuckoo_scan.enable_join_filter', filtered::text, false);
     PERFORM forget_partitions();
     OPEN cursor SCROLL FOR EXECUTE query;
     MOVE FORWARD 3 IN cursor;
@@ -288,7 +288,7 @@ DECLARE
     result text[];
     held text;
 BEGIN
-    PERFORM set_config('cuckoo_filter.enable_join_filter', filtered::text, false);
+    PERFORM set_config('cuckoo_scan.enable_join_filter', filtered::text, false);
     BEGIN
         PERFORM forget_partitions();
         EXECUTE statement;
@@ -310,7 +310,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
 BEGIN
-    SET cuckoo_filter.enable_join_filter = on;
+    SET cuckoo_scan.enable_join_filter = on;
     -- The locks are released.
     BEGIN
         EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
@@ -350,9 +350,9 @@ DECLARE
     seen record;
     has_filter boolean;
     total totals := (0, 0, 0, 0, 0);
-    settings text[] := ARRAY['cuckoo_filter.join_filter_costs', 'random_page_cost', 'geqo_threshold', 'max_parallel_workers_per_gather', 'enable_mergejoin', 'enable_nestloop', 'enable_hashjoin', 'enable_seqscan', 'enable_bitmapscan', 'enable_indexscan', 'enable_material', 'enable_sort', 'enable_parallel_hash',
+    settings text[] := ARRAY['cuckoo_scan.join_filter_costs', 'random_page_cost', 'geqo_threshold', 'max_parallel_workers_per_gather', 'enable_mergejoin', 'enable_nestloop', 'enable_hashjoin', 'enable_seqscan', 'enable_bitmapscan', 'enable_indexscan', 'enable_material', 'enable_sort', 'enable_parallel_hash',
         'work_mem', 'join_collapse_limit', 'enable_partitionwise_join', 'enable_partitionwise_aggregate', 'plan_cache_mode', 'jit',
-        'parallel_leader_participation', 'constraint_exclusion', 'cuckoo_filter.join_filter_max_memory', 'cuckoo_filter.join_filter_max_match_fraction'];
+        'parallel_leader_participation', 'constraint_exclusion', 'cuckoo_scan.join_filter_max_memory', 'cuckoo_scan.join_filter_max_match_fraction'];
 BEGIN
     PERFORM setseed(round % 1000000 / 1000000.0), make_table('t1'), make_table('t2'), make_table('t3'), make_table('t4');
     -- Hold no locks of the tables.
@@ -370,11 +370,11 @@ BEGIN
         set_config('work_mem', pick('64kB', '1MB', '4MB'), false), set_config('hash_mem_multiplier', '1', false), set_config('join_collapse_limit', pick('1', '8'), false),
         set_config('enable_partitionwise_join', pick('on', 'off'), false), set_config('enable_partitionwise_aggregate', pick('on', 'off'), false),
         set_config('plan_cache_mode', pick('auto', 'force_generic_plan'), false), set_config('jit', pick('off', 'off', 'off', 'on'), false),
-        set_config('jit_above_cost', '0', false), set_config('jit_inline_above_cost', '-1', false), set_config('jit_optimize_above_cost', '-1', false), set_config('cuckoo_filter.join_filter_min_rows', '0', false),
-        set_config('cuckoo_filter.join_filter_costs', pick('on', 'on', 'off'), false), set_config('random_page_cost', pick('4', '1.1'), false),
+        set_config('jit_above_cost', '0', false), set_config('jit_inline_above_cost', '-1', false), set_config('jit_optimize_above_cost', '-1', false), set_config('cuckoo_scan.join_filter_min_rows', '0', false),
+        set_config('cuckoo_scan.join_filter_costs', pick('on', 'on', 'off'), false), set_config('random_page_cost', pick('4', '1.1'), false),
         set_config('geqo_threshold', pick('12', '12', '2'), false),
-        set_config('cuckoo_filter.join_filter_max_memory', pick('64kB', '64MB'), false),
-        set_config('cuckoo_filter.join_filter_max_match_fraction', pick('0', '0.75', '1', '1'), false);
+        set_config('cuckoo_scan.join_filter_max_memory', pick('64kB', '64MB'), false),
+        set_config('cuckoo_scan.join_filter_max_match_fraction', pick('0', '0.75', '1', '1'), false);
     FOR i IN 1..queries LOOP
         form := pick('rows', 'rows', 'rows', 'rows', 'cursor', 'change');
         query := CASE WHEN form = 'change' THEN format(pick('UPDATE t1 u SET g = -1 FROM (SELECT y.* FROM %s x JOIN %s y ON %s) q WHERE %s',
@@ -406,7 +406,7 @@ BEGIN
         -- With filters, fewer rows reach a condition that fails. In a plan that was chosen for its filters, they may be others; but there is
         -- no such condition in a query of the table `many`.
         IF with_filter IS DISTINCT FROM without AND NOT (is_failure(without) AND with_filter[2] !~ '[a-z]') AND
-            NOT (is_failure(with_filter) AND current_setting('cuckoo_filter.join_filter_costs') = 'on' AND query !~ 'FROM many') THEN
+            NOT (is_failure(with_filter) AND current_setting('cuckoo_scan.join_filter_costs') = 'on' AND query !~ 'FROM many') THEN
             INSERT INTO differences VALUES (round, query, with_filter, without,
                 (SELECT array_agg(s || ' = ' || current_setting(s)) FROM unnest(settings) s));
         END IF;

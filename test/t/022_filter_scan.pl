@@ -28,7 +28,7 @@ my $condition = 'bf_contains((SELECT f FROM filters), n)';
 like(query("EXPLAIN SELECT FROM numbers WHERE $condition"), qr/CuckooFilterScan/, 'in the first query of a session');
 like(query("EXPLAIN SELECT FROM numbers WHERE (SELECT c FROM filters) @> n"),
 	qr/CuckooFilterScan/, 'in the first query of a session, with an operator');
-unlike(query("SET cuckoo_filter.enable_filter_scan = off; EXPLAIN SELECT FROM numbers WHERE $condition"),
+unlike(query("SET cuckoo_scan.enable_filter_scan = off; EXPLAIN SELECT FROM numbers WHERE $condition"),
 	qr/CuckooFilterScan/, 'the setting can be changed before the library is loaded');
 
 # While a query waits for the lock of a row, the row gets a key that is not in the filter, or another one that is.
@@ -78,7 +78,7 @@ like(query('SET ROLE reader; EXPLAIN SELECT FROM protected'), qr/CuckooFilterSca
 is(query('SET ROLE reader; SELECT count(*) FROM protected WHERE n % 100 = 0'), 10, 'the policy is applied by pages');
 
 # Several scans of a table at the same time; each begins where another one is.
-my $expected = query("SET cuckoo_filter.enable_filter_scan = off; SELECT count(*) FROM numbers WHERE $condition");
+my $expected = query("SET cuckoo_scan.enable_filter_scan = off; SELECT count(*) FROM numbers WHERE $condition");
 ok(query('SELECT relpages > 128 FROM pg_class WHERE relname = $$numbers$$') eq 't', 'the table is large enough');
 $node->pgbench(
 	'--no-vacuum --client=4 --transactions=10',
@@ -102,7 +102,7 @@ my $repeated = "SELECT sum(n), count(n) FROM (VALUES (1), (2), (3)) v(x) LEFT JO
 	ON n > 50000 * x";
 my $loops = "$parallel SET enable_material = off;";
 like(query("$loops EXPLAIN $repeated"), qr/Nested Loop.*Gather.*Parallel Custom Scan \(CuckooFilterScan\)/s, 'a parallel scan in a loop');
-is(query("$loops $repeated"), query("SET cuckoo_filter.enable_filter_scan = off; $repeated"), 'a parallel scan is repeated');
+is(query("$loops $repeated"), query("SET cuckoo_scan.enable_filter_scan = off; $repeated"), 'a parallel scan is repeated');
 
 # A scan whose rows are all rejected can be cancelled.
 my ($status, undef, $message) = $node->psql('postgres', <<SQL);

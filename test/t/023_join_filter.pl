@@ -23,30 +23,29 @@ ANALYZE;
 SQL
 my $join = 'SELECT count(*), sum(n) FROM facts JOIN keys ON facts.k = keys.id';
 my $filtered = qr/CuckooFilterScan.*runtime filter 1 .*CuckooRuntimeFilter/s;
-my $on = 'SET cuckoo_filter.enable_join_filter = on; SET max_parallel_workers_per_gather = 0; SET enable_mergejoin = off;';
+my $on = 'SET cuckoo_scan.enable_join_filter = on; SET max_parallel_workers_per_gather = 0; SET enable_mergejoin = off;';
 my $result = query($join);
 
 # The library.
 unlike(query("$on EXPLAIN $join"), $filtered, 'not before the library is loaded');
-like(query("$on LOAD 'cuckoo_filter'; EXPLAIN $join"), $filtered, 'LOAD; the setting was changed before');
-like(query("LOAD 'cuckoo_filter'; $on EXPLAIN $join"), $filtered, 'LOAD; the setting is changed afterwards');
-unlike(query("LOAD 'cuckoo_filter'; SET max_parallel_workers_per_gather = 0; EXPLAIN $join"), $filtered, 'off by default');
-like(query("$on SELECT bf_create(10); EXPLAIN $join"), $filtered, 'loaded by a function of the extension');
-query(q{ALTER DATABASE postgres SET session_preload_libraries = 'cuckoo_filter'});
+like(query("$on LOAD 'cuckoo_scan'; EXPLAIN $join"), $filtered, 'LOAD; the setting was changed before');
+like(query("LOAD 'cuckoo_scan'; $on EXPLAIN $join"), $filtered, 'LOAD; the setting is changed afterwards');
+unlike(query("LOAD 'cuckoo_scan'; SET max_parallel_workers_per_gather = 0; EXPLAIN $join"), $filtered, 'off by default');
+query(q{ALTER DATABASE postgres SET session_preload_libraries = 'cuckoo_scan'});
 like(query("$on EXPLAIN $join"), $filtered, 'session_preload_libraries of a database');
-query('CREATE ROLE analyst LOGIN SUPERUSER; ALTER ROLE analyst SET cuckoo_filter.enable_join_filter = on');
+query('CREATE ROLE analyst LOGIN SUPERUSER; ALTER ROLE analyst SET cuckoo_scan.enable_join_filter = on');
 like($node->safe_psql('postgres', "SET max_parallel_workers_per_gather = 0; EXPLAIN $join", extra_params => [ '-U', 'analyst' ]),
 	$filtered, 'the setting of a role');
 is(query("$on $join"), $result, 'the result');
 # In a database without the extension.
 query('CREATE DATABASE bare');
 like($node->safe_psql('bare', "CREATE TABLE facts AS SELECT n % 1000 AS k FROM generate_series(1, 100000) n;
-	CREATE TABLE keys AS SELECT 7 AS id; ANALYZE; LOAD 'cuckoo_filter'; $on
+	CREATE TABLE keys AS SELECT 7 AS id; ANALYZE; LOAD 'cuckoo_scan'; $on
 	EXPLAIN SELECT FROM facts JOIN keys ON k = id + 0"), $filtered, 'in a database without the extension');
 
 # While a query waits for the lock of a row, the row changes: its key to one without a match, to another match, or only others
 # of its columns. Rows that are locked elsewhere are joined with the rows that they matched before.
-my $small = "$on SET cuckoo_filter.join_filter_min_rows = 0;";
+my $small = "$on SET cuckoo_scan.join_filter_min_rows = 0;";
 my $waiting = sub {
 	my ($settings, $change, $statement) = @_;
 	my $wait = <<'SQL';
@@ -120,7 +119,7 @@ unlike(query("$small SET ROLE reader; EXPLAIN $inlined"), qr/CuckooRuntimeFilter
 
 # Parallel plans: with a filter for each process, and with one for all.
 my $parallel = "$on SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
-	SET max_parallel_workers_per_gather = 3; SET cuckoo_filter.join_filter_min_rows = 0;";
+	SET max_parallel_workers_per_gather = 3; SET cuckoo_scan.join_filter_min_rows = 0;";
 query('CREATE TABLE more_keys AS SELECT n * 10 AS id, n % 10 AS g FROM generate_series(1, 40000) n; ANALYZE more_keys');
 my $of_n = 'SELECT count(*), sum(n) FROM facts JOIN more_keys ON facts.n = more_keys.id';
 my $expected = query($of_n);
@@ -138,7 +137,7 @@ for my $kind ('on', 'off')
 		like($plan, qr/keys=40000 size=[1-9]/, 'the filter has the keys of all') if $kind eq 'on';
 		is(query("$settings $of_n"), $expected, 'the result');
 		is(query("$settings SET work_mem = '64kB'; $of_n"), $expected, 'in batches');
-		is(query("$settings SET cuckoo_filter.join_filter_max_memory = '64kB'; $of_n"), $expected, 'with little memory');
+		is(query("$settings SET cuckoo_scan.join_filter_max_memory = '64kB'; $of_n"), $expected, 'with little memory');
 		is(query("$settings SET enable_material = off; SELECT count(DISTINCT c), min(c) FROM (VALUES (1), (2), (3)) v(x),
 			LATERAL (SELECT count(*) AS c FROM facts JOIN more_keys ON facts.n = more_keys.id WHERE facts.g >= 0 AND x > 0 OFFSET 0) q"),
 			'1|20000', 'executed again');

@@ -42,7 +42,7 @@ SET jit = $jit;
 SET jit_above_cost = 0;
 SET jit_inline_above_cost = 0;
 SET jit_optimize_above_cost = 0;
-SET cuckoo_filter.enable_filter_scan = $scan;
+SET cuckoo_scan.enable_filter_scan = $scan;
 $statement;
 SQL
 	$errors =~ s/^psql:<stdin>:\d+: //mg;

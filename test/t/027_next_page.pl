@@ -37,8 +37,8 @@ INSERT INTO rows SELECT n, repeat('x', 100) FROM generate_series(1, 20000) n;
 VACUUM (FREEZE, ANALYZE) rows;
 SQL
 my %setting = (
-	page => 'SET cuckoo_filter.enable_filter_scan = on; SET cpu_operator_cost = 1; ',
-	row => 'SET cuckoo_filter.enable_filter_scan = off; ');
+	page => 'SET cuckoo_scan.enable_filter_scan = on; SET cpu_operator_cost = 1; ',
+	row => 'SET cuckoo_scan.enable_filter_scan = off; ');
 my $few = 'bf_contains((SELECT few FROM filters), id)';
 my $most = 'bf_contains((SELECT most FROM filters), id)';
 my $some = "bf_contains((SELECT fourth FROM filters), id) AND $most";

@@ -11,7 +11,7 @@ use Test::More;
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->append_conf('postgresql.conf', <<'CONF');
-session_preload_libraries = 'cuckoo_filter'
+session_preload_libraries = 'cuckoo_scan'
 max_worker_processes = 16
 max_parallel_workers = 16
 CONF
@@ -93,7 +93,7 @@ my %plans = (
 	'a hash table in each process' => [ 'SELECT count(*), sum(n) FROM facts JOIN many ON n = id', 'SET enable_parallel_hash = off' ],
 	'one process' => [ 'SELECT count(*), sum(n) FROM facts JOIN many ON n = id', 'SET max_parallel_workers_per_gather = 0' ],
 	'rows read ahead' =>
-		[ 'SELECT count(*), sum(n) FROM facts JOIN few ON k = id', 'SET enable_parallel_hash = off; SET cuckoo_filter.join_filter_max_match_fraction = 0.9' ],
+		[ 'SELECT count(*), sum(n) FROM facts JOIN few ON k = id', 'SET enable_parallel_hash = off; SET cuckoo_scan.join_filter_max_match_fraction = 0.9' ],
 	'a written filter' => [ 'SELECT count(*), sum(n) FROM facts WHERE bf_contains((SELECT filter FROM stored), n)', '' ],
 );
 # Without an automatic filter in the plan, the test would pass for the wrong reason.
@@ -103,9 +103,9 @@ my $nodes = {
 
 # The least and the greatest value of every setting of the extension, and of those of PostgreSQL that matter to its nodes.
 my @settings = map { [ split /\|/ ] } split /\n/, query(<<'SQL');
-LOAD 'cuckoo_filter';
+LOAD 'cuckoo_scan';
 SELECT name, coalesce(min_val, 'off'), CASE vartype WHEN 'bool' THEN 'on' WHEN 'integer' THEN least(max_val::bigint, 65536)::text ELSE max_val END
-FROM pg_settings WHERE name LIKE 'cuckoo_filter.%'
+FROM pg_settings WHERE name ~ '^cuckoo_(filter|scan)[.]'
 SQL
 cmp_ok(scalar @settings, '>=', 5, 'the settings of the extension');
 push @settings, [ 'work_mem', '64kB', '64MB' ], [ 'enable_parallel_hash', 'off', 'on' ], [ 'max_parallel_workers', 0, 8 ],
@@ -117,13 +117,13 @@ for my $name (sort keys %plans)
 	my ($expected, $plan, $prepared);
 
 	simple('RESET ALL');
-	simple("SET cuckoo_filter.enable_join_filter = off; $shape");
+	simple("SET cuckoo_scan.enable_join_filter = off; $shape");
 	$expected = simple($sql);
 	like($expected, qr/^\d+\|\d+$/, "$name: a result");
 	simple(<<SQL);
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2; SET plan_cache_mode = force_generic_plan; SET enable_mergejoin = off;
-SET cuckoo_filter.enable_join_filter = on; SET cuckoo_filter.join_filter_min_rows = 0; $shape
+SET cuckoo_scan.enable_join_filter = on; SET cuckoo_scan.join_filter_min_rows = 0; $shape
 SQL
 	like(simple("EXPLAIN $sql"), $nodes->{$name}, "$name: the plan has a filter");
 	simple('DEALLOCATE ALL');
@@ -141,34 +141,34 @@ SQL
 
 			is(outcome('query', $first, $second), $expected, "$name: $first, Bind, $second, Execute");
 		}
-		simple("RESET $variable; SET cuckoo_filter.enable_join_filter = on");
+		simple("RESET $variable; SET cuckoo_scan.enable_join_filter = on");
 		is(outcome('query', '', "SAVEPOINT s; SET LOCAL $variable = '$values[0]'; RELEASE s"), $expected, "$name: SET LOCAL $variable after Bind");
 		is(outcome('query', "SET LOCAL $variable = '$values[0]'", "SAVEPOINT s; SET LOCAL $variable = '$values[1]'; ROLLBACK TO s; SET $variable = '$values[1]'"),
 			$expected, "$name: ROLLBACK TO of a SET LOCAL $variable");
-		simple("RESET $variable; SET cuckoo_filter.enable_join_filter = on");
+		simple("RESET $variable; SET cuckoo_scan.enable_join_filter = on");
 	}
 
 	# The configuration is reloaded in between: the next command of the session reads it.
-	simple('RESET cuckoo_filter.enable_join_filter');
+	simple('RESET cuckoo_scan.enable_join_filter');
 	for my $value ('on', 'off')
 	{
 		my $other = $value eq 'on' ? 'off' : 'on';
 
-		query("ALTER SYSTEM SET cuckoo_filter.enable_join_filter = $value; SELECT pg_reload_conf()");
+		query("ALTER SYSTEM SET cuckoo_scan.enable_join_filter = $value; SELECT pg_reload_conf()");
 		for (1 .. 1000)
 		{
-			last if simple('SHOW cuckoo_filter.enable_join_filter') eq $value;
+			last if simple('SHOW cuckoo_scan.enable_join_filter') eq $value;
 		}
 		simple('BEGIN');
 		send_message('B', "portal\0query\0" . pack('n n n', 0, 0, 0));
 		send_message('S', '');
 		answer();
-		query("ALTER SYSTEM SET cuckoo_filter.enable_join_filter = $other; SELECT pg_reload_conf()");
+		query("ALTER SYSTEM SET cuckoo_scan.enable_join_filter = $other; SELECT pg_reload_conf()");
 		for (1 .. 1000)
 		{
-			last if simple('SHOW cuckoo_filter.enable_join_filter') eq $other;
+			last if simple('SHOW cuckoo_scan.enable_join_filter') eq $other;
 		}
-		is(simple('SHOW cuckoo_filter.enable_join_filter'), $other, "$name: the configuration was reloaded");
+		is(simple('SHOW cuckoo_scan.enable_join_filter'), $other, "$name: the configuration was reloaded");
 		send_message('E', "portal\0" . pack('N', 0));
 		send_message('S', '');
 		is(answer(), $expected, "$name: the configuration is reloaded after Bind, to $other");

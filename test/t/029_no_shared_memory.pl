@@ -50,10 +50,10 @@ UPDATE pg_class SET reltuples = 3e7 WHERE relname = 'more_facts';
 UPDATE pg_class SET reltuples = 2e6 WHERE relname = 'more_keys';
 SQL
 
-my $parallel = "LOAD 'cuckoo_filter'; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+my $parallel = "LOAD 'cuckoo_scan'; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 	SET max_parallel_workers_per_gather = 2; SET enable_mergejoin = off; SET enable_nestloop = off;
-	SET cuckoo_filter.join_filter_min_rows = 0; SET cuckoo_filter.enable_join_filter = on;";
-my $without = "LOAD 'cuckoo_filter'; SET cuckoo_filter.enable_filter_scan = off; SET max_parallel_workers_per_gather = 0;";
+	SET cuckoo_scan.join_filter_min_rows = 0; SET cuckoo_scan.enable_join_filter = on;";
+my $without = "LOAD 'cuckoo_scan'; SET cuckoo_scan.enable_filter_scan = off; SET max_parallel_workers_per_gather = 0;";
 my $take = "DO 'BEGIN PERFORM take_shared_memory(); END';";
 my $release = "DO 'BEGIN PERFORM release_shared_memory(); END';";
 my $join = 'facts JOIN keys ON facts.n = keys.id';
@@ -66,7 +66,7 @@ my $repeated = 'SELECT count(*), min(c), sum(c) FROM (VALUES (1), (2), (3)) v(x)
 my @shapes = (
 	['Parallel Hash', $shared_hash, '', "SELECT count(*), sum(facts.n) FROM $join"],
 	['Parallel Hash in batches', $shared_hash, "SET work_mem = '64kB';", "SELECT count(*), sum(facts.n) FROM $join"],
-	['Parallel Hash, a filter of little memory', $shared_hash, "SET cuckoo_filter.join_filter_max_memory = '64kB';",
+	['Parallel Hash, a filter of little memory', $shared_hash, "SET cuckoo_scan.join_filter_max_memory = '64kB';",
 		"SELECT count(*), sum(facts.n) FROM $join"],
 	['a hash table of each process', $private_hash, 'SET enable_parallel_hash = off;', "SELECT count(*), sum(facts.n) FROM $join"],
 	['two joins', qr/CuckooFilterScan.*(CuckooRuntimeFilter.*){2}/s, '',
@@ -126,7 +126,7 @@ for my $free (1 .. 8)
 {
 	my $taken = "$take DO 'BEGIN PERFORM release_shared_memory(); PERFORM take_shared_memory($free); END';";
 	my $query = 'SELECT count(*), sum(f.n) FROM more_facts f JOIN more_keys k ON f.n = k.id';
-	my $without_filter = answer("$one_batch SET cuckoo_filter.enable_join_filter = off; $taken $query");
+	my $without_filter = answer("$one_batch SET cuckoo_scan.enable_join_filter = off; $taken $query");
 	my $with_filter = answer("$one_batch $taken $query");
 
 	if ($without_filter =~ /^failed/)

@@ -13,9 +13,9 @@ $node->init;
 $node->append_conf('postgresql.conf', <<'CONF');
 autovacuum = off
 jit = off
-session_preload_libraries = 'cuckoo_filter'
-cuckoo_filter.enable_join_filter = on
-cuckoo_filter.join_filter_min_rows = 0
+session_preload_libraries = 'cuckoo_scan'
+cuckoo_scan.enable_join_filter = on
+cuckoo_scan.join_filter_min_rows = 0
 max_parallel_workers_per_gather = 0
 enable_mergejoin = off
 enable_nestloop = off
@@ -57,7 +57,7 @@ sub outcome
 {
 	my ($session, $filtered, $statement) = @_;
 
-	return answer($session, "SET cuckoo_filter.enable_join_filter = $setting{$filtered};\n$statement;");
+	return answer($session, "SET cuckoo_scan.enable_join_filter = $setting{$filtered};\n$statement;");
 }
 
 my $filtered = qr/CuckooFilterScan.*runtime filter 1 .*CuckooRuntimeFilter/s;

@@ -10,9 +10,11 @@ CREATE TABLE modes (number serial, mode text, has_filters boolean, settings json
 INSERT INTO modes (mode, has_filters, settings, target_mean, target_most) VALUES
     ('plain', false, '{}', NULL, NULL),
     ('filter scan', true, '{}', 0.40, 0.55),
-    ('join filter', false, '{"cuckoo_filter.enable_join_filter": "on"}', 0.30, 0.45),
-    ('conditions', true, '{"cuckoo_filter.enable_filter_scan": "off"}', NULL, NULL);
+    ('join filter', false, '{"cuckoo_scan.enable_join_filter": "on"}', 0.30, 0.45),
+    ('conditions', true, '{"cuckoo_scan.enable_filter_scan": "off"}', NULL, NULL);
 DELETE FROM modes WHERE number > 1 AND :'modes' <> '' AND mode <> ALL (string_to_array(:'modes', ','));
+
+LOAD 'cuckoo_scan';
 
 \echo '   data'
 \ir generate.sql

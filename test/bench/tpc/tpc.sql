@@ -7,7 +7,7 @@
 \echo '   data'
 \ir load.sql
 
-LOAD 'cuckoo_filter';
+LOAD 'cuckoo_scan';
 SET work_mem = '256MB';
 SET max_parallel_workers_per_gather = 0;
 -- The last digits of a sum depend on the order of the rows.
@@ -43,7 +43,7 @@ BEGIN
     IF query IS NULL THEN
         RETURN;
     END IF;
-    PERFORM set_config('cuckoo_filter.enable_join_filter', setting, false);
+    PERFORM set_config('cuckoo_scan.enable_join_filter', setting, false);
     INSERT INTO runs (name, contender, rows, md5) SELECT one, setting, found.* FROM get_md5(query) AS found;
     UPDATE runs SET seconds = extract(epoch FROM clock_timestamp() - start) WHERE name = one AND contender = setting;
 EXCEPTION
@@ -64,7 +64,7 @@ BEGIN
         RETURN;
     END IF;
     FOREACH setting IN ARRAY ARRAY['off', 'on'] LOOP
-        PERFORM set_config('cuckoo_filter.enable_join_filter', setting, false);
+        PERFORM set_config('cuckoo_scan.enable_join_filter', setting, false);
         results := results || get_md5(query)::text;
     END LOOP;
     UPDATE queries SET differs = true, problem = 'other rows with filters' WHERE name = one AND results[1] <> results[2];
@@ -77,7 +77,7 @@ DECLARE
     line text;
 BEGIN
     FOR setting IN SELECT contender FROM runs WHERE name = one AND query IS NOT NULL LOOP
-        PERFORM set_config('cuckoo_filter.enable_join_filter', setting, false);
+        PERFORM set_config('cuckoo_scan.enable_join_filter', setting, false);
         FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS) ' || query LOOP
             UPDATE runs SET plan = concat(plan, line, E'\n') WHERE name = one AND contender = setting;
         END LOOP;
@@ -109,7 +109,7 @@ BEGIN
         FOR repetition IN 1 .. least(repetitions, greatest(30 / once, 1)) LOOP
             FOR i IN 0 .. 1 LOOP
                 setting := (ARRAY['off', 'on'])[1 + (repetition + i + 1) % 2];
-                PERFORM set_config('cuckoo_filter.enable_join_filter', setting, false);
+                PERFORM set_config('cuckoo_scan.enable_join_filter', setting, false);
                 start := seconds(of_processor);
                 FOR n IN 1 .. times LOOP
                     EXECUTE query;

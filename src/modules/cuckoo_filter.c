@@ -1,16 +1,14 @@
 /*
- * The module's entry point. Everything else is reached through SQL functions.
+ * The entry point of cuckoo_filter.so, which has the types. Everything else is reached through SQL functions.
  */
 #include "compat.h"
 
 #include "miscadmin.h"
-
 #include "utils/guc.h"
 
 #include "core/pause.h"
+#include "estimate/load_scan.h"
 #include "functions/page_probe.h"
-#include "join/plan.h"
-#include "scan/path.h"
 
 FILTER_MODULE_MAGIC;
 
@@ -25,7 +23,6 @@ _PG_init(void)
 {
 	filter_pause_hook = check_for_interrupts;
 	page_probe_init();
-	filter_scan_init();
-	runtime_filter_init();
+	load_scan_init();
 	MarkGUCPrefixReserved("cuckoo_filter");
 }

@@ -1,0 +1,62 @@
+#include "estimate/load_scan.h"
+
+#include "postgres.h"
+
+#include <unistd.h>
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "utils/guc.h"
+
+#include "compat.h"
+#include "sibling_library.h"
+
+static bool load_scan_enabled = true;
+
+static void
+log_failure(MemoryContext caller)
+{
+	ErrorData  *error;
+
+	MemoryContextSwitchTo(caller);
+	error = CopyErrorData();
+	FlushErrorState();
+	ereport(LOG, (errcode(error->sqlerrcode),
+				  errmsg("cuckoo_filter works without cuckoo_scan, which cannot be loaded: %s", error->message),
+				  errhint("Install the same version of both libraries, or set cuckoo_filter.load_scan to off.")));
+	FreeErrorData(error);
+}
+
+void
+load_scan(void)
+{
+	static bool tried = false;
+	MemoryContext caller = CurrentMemoryContext;
+	char		path[MAXPGPATH];
+
+	/* A library cannot define its settings in parallel mode. */
+	if (tried || !load_scan_enabled || IsInParallelMode())
+		return;
+	tried = true;
+	sibling_library_path(path, (void *) load_scan, "cuckoo_scan");
+	if (access(path, F_OK) != 0)
+		return;
+	PG_TRY();
+	{
+		load_file(path, false);
+	}
+	PG_CATCH();
+	{
+		log_failure(caller);
+	}
+	PG_END_TRY();
+}
+
+void
+load_scan_init(void)
+{
+	DefineCustomBoolVariable("cuckoo_filter.load_scan",
+							 "Loads the library cuckoo_scan when a query that probes a filter is planned.",
+							 "It has a scan of tables that probes a filter with all rows of a page at a time.",
+							 &load_scan_enabled, true, PGC_SUSET, 0, NULL, NULL, NULL);
+}

@@ -1,0 +1,16 @@
+/*
+ * Loading cuckoo_scan.so, the library with a scan that probes a page at a time, when a query is planned that it can make faster.
+ */
+#ifndef FILTER_ESTIMATE_LOAD_SCAN_H
+#define FILTER_ESTIMATE_LOAD_SCAN_H
+
+/*
+ * Load the library, unless that was tried before in this session, a setting forbids it, or the file is missing. Raises no error:
+ * if it cannot be loaded, the log says why, and queries run without it.
+ */
+extern void load_scan(void);
+
+/* Define the setting. Called once, when the library of the types is loaded. */
+extern void load_scan_init(void);
+
+#endif

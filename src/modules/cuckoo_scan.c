@@ -1,0 +1,30 @@
+/*
+ * The entry point of cuckoo_scan.so, which has filter scans, and joins that filter themselves. Everything else is reached
+ * through hooks of the planner and the executor.
+ */
+#include "compat.h"
+
+#include "miscadmin.h"
+#include "utils/guc.h"
+
+#include "core/pause.h"
+#include "join/plan.h"
+#include "scan/path.h"
+#include "sibling_library.h"
+
+FILTER_MODULE_MAGIC;
+
+static void
+check_for_interrupts(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+void
+_PG_init(void)
+{
+	filter_pause_hook = check_for_interrupts;
+	filter_scan_init();
+	runtime_filter_init(*find_rendezvous_variable(JOINS_ON_VARIABLE) != NULL);
+	MarkGUCPrefixReserved("cuckoo_scan");
+}
