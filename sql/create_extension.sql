@@ -106,16 +106,7 @@ ORDER BY proname COLLATE "C", array_to_string(proargtypes::oid[]::regtype[], ', 
 -- The operators, each with its commutator.
 SELECT o.oid::regoperator AS operator, o.oprcode, o.oprcom::regoperator AS commutator
 FROM member JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.oid
-WHERE o.oprcode::regproc::text !~ '_filter_literal_equal$'
 ORDER BY o.oprname COLLATE "C", o.oprleft::regtype::text COLLATE "C", o.oprright::regtype::text COLLATE "C";
-
--- The operators for an untyped parameter, by the type of the other argument.
-SELECT coalesce(nullif(o.oprleft, 'filter_literal'::regtype), o.oprright)::regtype AS type, count(*) AS sides,
-    bool_and(c.oprleft = o.oprright AND c.oprright = o.oprleft AND c.oprcode::regproc::text ~ '_filter_literal_equal$') AS commutes,
-    min(p.provolatile) AS volatility
-FROM member JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.oid JOIN pg_operator c ON c.oid = o.oprcom
-    JOIN pg_proc p ON p.oid = o.oprcode
-WHERE p.proname = '_filter_literal_equal' GROUP BY 1 ORDER BY 1;
 
 -- No object for users without a comment: \df+, \do+ and \dT+ show it.
 SELECT pg_describe_object(classid, objid, 0) AS uncommented

@@ -212,7 +212,7 @@ WHERE kind <> 'none' AND NOT is_refused('SELECT ' || replace(call, '$2', list));
 SELECT cf_add(c, '{a,b}') FROM filters WHERE kind = 'text';
 SELECT cf_add(c, ARRAY['a', 'b']) FROM filters WHERE kind = 'text';
 
--- Not a list: text with a type, other text in braces, and the values of filters of arrays and the like.
+-- Not a list: text with a type, text with a brace at one end, and the values of filters of arrays and the like.
 SELECT cf_contains(cf_add(c, '{a,b}'::text), '{a,b}'::text) AS cast FROM filters WHERE kind = 'text';
 PREPARE typed(text) AS SELECT cf_contains(cf_add(c, $1), $1) AS typed FROM filters WHERE kind = 'text';
 EXECUTE typed('{a,b}');
@@ -220,8 +220,8 @@ PREPARE with_cast AS SELECT cf_contains(cf_add(c, $1::text), $1::text) AS with_c
 EXECUTE with_cast('{a,b}');
 DEALLOCATE ALL;
 SELECT text
-FROM unnest(ARRAY['{"a": 1}', '{"a":[1,2],"b":{}}', '{ "a" : "{b}" }', '["a","b"]', '[]', '{', '}', '{a', 'a}', '{a}b', '{a} and {b}', '{a,}', '{,a}',
-    '{a,b}}', '{"a', '{a\', '{a\}', '[0:1]', '[0:1]=', '[0:1]=a', 'a,b', '(a,b)', '', ' ']) AS text
+FROM unnest(ARRAY['["a","b"]', '[]', '{', '}', '{a', 'a}', '{a}b', 'a {b}', '{"a', '{a\', '[0:1]', '[0:1]=', '[0:1]=a', 'a,b', '(a,b)', '',
+    ' ']) AS text
 WHERE NOT succeeds(format('SELECT cf_contains(cf_add(c, %1$L), %1$L::text) AND bf_contains(bf_add(b, %1$L), %1$L::text) FROM filters WHERE kind = ''text''',
     text));
 SELECT bf_contains(bf_agg(ARRAY['a', 'b']), ARRAY['a', 'b']) AS array, bf_add(bf_create(10), ARRAY['a']) @> ARRAY['a'] AS no_kind,
@@ -230,8 +230,7 @@ SELECT bf_contains(bf_agg(ARRAY['a', 'b']), ARRAY['a', 'b']) AS array, bf_add(bf
 SELECT bf_contains(bf_agg(ARRAY['a', 'b']), '{a,b}');
 SELECT bf_contains(bf_agg(ARRAY['a', 'b']), ARRAY[1]);
 
--- Every text that PostgreSQL reads as an array is taken for a list; the others of these texts only if a brace in them makes
--- it an array whose dimensions do not match.
+-- Every text that PostgreSQL reads as an array is taken for a list; of the others, those that begin and end with a brace.
 CREATE TABLE texts AS
     WITH RECURSIVE t (text) AS (SELECT '{' UNION ALL SELECT text || c FROM t, unnest(ARRAY['{', '}', ',', '"', '\', 'a', ' ']) AS c WHERE length(text) < 5)
     SELECT text FROM t;
@@ -240,9 +239,9 @@ CREATE TABLE readings AS
         is_refused(format('SELECT bf_contains(b, %L) FROM filters WHERE kind = ''text''', text)) AS is_refused
     FROM texts;
 SELECT count(*) > 2000 AS many, count(*) FILTER (WHERE is_array) > 40 AS arrays, count(*) FILTER (WHERE is_array AND NOT is_refused) AS missed,
-    count(*) FILTER (WHERE is_refused AND NOT is_array AND text !~ '^{.*{') AS mistaken
+    count(*) FILTER (WHERE is_refused AND NOT is_array AND text !~ '^{.*}\s*$') AS mistaken
 FROM readings;
-SELECT text FROM readings WHERE is_array <> is_refused AND (is_array OR text !~ '^{.*{') LIMIT 20;
+SELECT text FROM readings WHERE is_refused <> (text ~ '^{.*}\s*$') LIMIT 20;
 
 SET client_min_messages = warning;
 DROP SCHEMA untyped CASCADE;

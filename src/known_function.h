@@ -13,7 +13,6 @@ extern PGDLLEXPORT Datum sql_contains(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_contained(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_contains_hash(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_filter_literal_from(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sql_literal_equal(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_bloom_agg_transition(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_cuckoo_agg_transition(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_citus_bloom_agg_transition(PG_FUNCTION_ARGS);

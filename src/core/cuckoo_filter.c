@@ -405,17 +405,17 @@ fold_layer(Filter *target, CuckooLayer *a, const CuckooLayer *b, bool cover)
  * has four. If even those of both are within it, wildcards cover the ones that find no place, as in adding.
  */
 static FilterStatus
-merge_into_fixed(Filter *target, const Filter *source, uint32_t layer)
+merge_fixed(Filter *target, const Filter *source)
 {
 	uint64_t	capacity = target->layer[0].capacity;
 	CuckooLayer a = filter_cuckoo_layer(target, 0);
-	CuckooLayer b = filter_cuckoo_layer(source, layer);
+	CuckooLayer b = filter_cuckoo_layer(source, 0);
 	FilterStatus status;
 
 	if (filter_layer_is_empty(target, 0))
 	{
 		/* Whatever it holds, even if that is slightly more than its capacity. */
-		filter_copy_layer(target, 0, source, layer);
+		filter_copy_layer(target, 0, source, 0);
 		if (source->crowded)
 			filter_set_crowded(target);
 		return FILTER_OK;
@@ -434,7 +434,7 @@ merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_
 	CuckooLayer b = filter_cuckoo_layer(source, source_layer);
 
 	if (target->fixed)
-		return merge_into_fixed(target, source, source_layer);
+		return merge_fixed(target, source);
 	/* Half of the layers are for growth: chosen values must not take them by preventing merges. */
 	return fold_layer(target, &a, &b, target->layers >= FILTER_MAX_LAYERS / 2);
 }

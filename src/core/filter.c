@@ -282,22 +282,10 @@ filter_merge_layer(Filter *target, uint32_t target_layer, const Filter *source, 
 }
 
 FilterStatus
-filter_merge_into_fixed(Filter *target, const Filter *source)
+filter_merge_fixed(Filter *target, const Filter *source)
 {
-	assert(target->type == source->type);
-	if (source->fixed && !filter_same_geometry(&target->layer[0], &source->layer[0]))
+	assert(target->type == source->type && target->fixed && source->fixed);
+	if (!filter_same_geometry(&target->layer[0], &source->layer[0]))
 		return FILTER_OTHER_GEOMETRY;
-	for (uint32_t layer = 0; layer < source->layers; layer++)
-	{
-		FilterStatus status;
-
-		if (filter_layer_is_empty(source, layer))
-			continue;
-		if (!filter_same_geometry(&target->layer[0], &source->layer[layer]))
-			return FILTER_OTHER_GEOMETRY;
-		status = filter_methods(target)->merge_layer(target, 0, source, layer);
-		if (status != FILTER_OK)
-			return status;
-	}
-	return FILTER_OK;
+	return filter_layer_is_empty(source, 0) ? FILTER_OK : filter_methods(target)->merge_layer(target, 0, source, 0);
 }

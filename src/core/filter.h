@@ -131,12 +131,10 @@ extern FilterStatus filter_merge_layer(Filter *target, uint32_t target_layer,
 									   const Filter *source, uint32_t source_layer);
 
 /*
- * Merge the layers of source into the single layer of target, which does not grow. FILTER_OTHER_GEOMETRY if source
- * does not grow either and has another geometry, or has a nonempty layer of another geometry; FILTER_FULL if a cuckoo
- * filter would have more entries than its capacity, or too many wildcards. After an error, target is partly merged:
- * change a copy.
+ * Merge filters that do not grow. FILTER_OTHER_GEOMETRY if they differ in that; FILTER_FULL if a cuckoo filter would have more
+ * entries than its capacity, or too many wildcards. After that, target is partly merged: change a copy.
  */
-extern FilterStatus filter_merge_into_fixed(Filter *target, const Filter *source);
+extern FilterStatus filter_merge_fixed(Filter *target, const Filter *source);
 
 /* Both must be Bloom filters of one layer and of the same geometry; otherwise FILTER_OTHER_GEOMETRY. */
 extern FilterStatus filter_intersect(const Filter *target, const Filter *source);

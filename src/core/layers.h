@@ -31,7 +31,7 @@ typedef struct FilterMethods
 
 	bool		(*can_merge_layer) (const Filter *target, uint32_t target_layer,
 									const Filter *source, uint32_t source_layer);
-	/* If target does not grow: as filter_merge_into_fixed does it. */
+	/* If target does not grow: as filter_merge_fixed does it. */
 	FilterStatus (*merge_layer) (Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer);
 } FilterMethods;
 

@@ -147,56 +147,26 @@ report_no_merge(FilterStatus status, const Filter *fixed)
 				 errhint("Delete values, or rebuild the filter from the values with a larger capacity or so that it grows.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("cannot unite filters of different geometry if one does not grow"),
-			 errdetail("The filter that does not grow has a capacity of %llu and a false positive rate of %g.",
-					   capacity, fixed->rate),
+			 errmsg("cannot unite filters of different geometry that do not grow"),
+			 errdetail("One of them has a capacity of %llu and a false positive rate of %g.", capacity, fixed->rate),
 			 errhint("Build both filters with this capacity and rate, or unite filters that grow.")));
 }
 
-/* Become a copy of a filter that does not grow, but keep the present kind. The caller frees the present datum. */
+/* Merge filters that do not grow. The result has the larger capacity and rate, so that their order does not matter. */
 static void
-become(MutableFilter *mutable, const Filter *fixed)
-{
-	MemoryContext old = MemoryContextSwitchTo(mutable->context);
-	Filter		next = *fixed;
-
-	next.kind = mutable->filter.kind;
-	mutable->datum = filter_allocate(&next);
-	filter_copy_layer(&next, 0, fixed, 0);
-	mutable->filter = next;
-	MemoryContextSwitchTo(old);
-}
-
-/* Take the larger capacity and rate of two filters that do not grow, so that their order does not matter. */
-static void
-raise_limits(MutableFilter *mutable, const Filter *other)
+merge_fixed(MutableFilter *mutable, const Filter *source)
 {
 	Filter		next = mutable->filter;
-
-	if (other->layer[0].capacity <= next.layer[0].capacity && other->rate <= next.rate)
-		return;
-	next.layer[0].capacity = Max(next.layer[0].capacity, other->layer[0].capacity);
-	next.rate = Max(next.rate, other->rate);
-	move_to(mutable, &next, NULL);
-}
-
-/* Merge if one or both of the filters do not grow: into the single layer of such a filter. */
-static void
-mutable_merge_into_fixed(MutableFilter *mutable, const Filter *source)
-{
-	MutableFilter before = *mutable;
 	FilterStatus status;
 
-	if (!before.filter.fixed)
-		become(mutable, source);
-	else if (source->fixed)
-		raise_limits(mutable, source);
-	status = filter_merge_into_fixed(&mutable->filter, before.filter.fixed ? source : &before.filter);
+	next.layer[0].capacity = Max(next.layer[0].capacity, source->layer[0].capacity);
+	next.rate = Max(next.rate, source->rate);
+	if (next.layer[0].capacity != mutable->filter.layer[0].capacity || next.rate != mutable->filter.rate)
+		move_to(mutable, &next, NULL);
+	status = filter_merge_fixed(&mutable->filter, source);
 	if (status != FILTER_OK)
 		report_no_merge(status, &mutable->filter);
 	mutable->filter.room = 0;
-	if (!before.filter.fixed)
-		pfree(before.datum);
 }
 
 /* Merge a layer of source into one of the same geometry; false if there is none that has room. */
@@ -248,12 +218,15 @@ void
 mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 {
 	value_kinds_check(&mutable->filter.kind, &source->kind);
+	if (mutable->filter.fixed != source->fixed)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot unite a filter that grows with one that does not"),
+				 errhint("Create both with grow => false, or both without it.")));
 	mutable_filter_set_kind(mutable, &source->kind);
-	if (source->layers == 0)
-		return;
-	if (mutable->filter.fixed || source->fixed)
-		mutable_merge_into_fixed(mutable, source);
-	else
+	if (source->fixed)
+		merge_fixed(mutable, source);
+	else if (source->layers > 0)
 		merge_growing(mutable, source);
 }
 

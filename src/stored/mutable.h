@@ -35,9 +35,8 @@ extern bool mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes,
 typedef void (*MutableFilterMerge) (MutableFilter *mutable, const Filter *source);
 
 /*
- * Merge another filter of the same type into this one. If either filter does not grow, nor does the result, which has
- * that filter's geometry. Error 42804 for a different kind of value, 54000 at the limits, 22023 for a geometry that a
- * filter that does not grow cannot accept.
+ * Merge another filter of the same type into this one. Either both grow, or none of them. Error 42804 for a different kind of
+ * value, 54000 at the limits, 22023 for one that grows and one that does not, and for filters of different geometry that do not.
  */
 extern void mutable_filter_merge(MutableFilter *mutable, const Filter *source);
 

@@ -126,59 +126,16 @@ skip_space(const char *at)
 	return at;
 }
 
-/* The end of an element of an array literal, which has at least one character; null if a quotation mark is missing. */
-static const char *
-skip_element(const char *at)
-{
-	bool		quoted = *at == '"';
-
-	at += quoted;
-	while (*at != '\0' && strchr(quoted ? "\"" : "{},\"", *at) == NULL)
-		at += *at == '\\' && at[1] != '\0' ? 2 : 1;
-	if (quoted)
-		return *at == '"' ? at + 1 : NULL;
-	return at;
-}
-
-/*
- * Whether a text is an array literal, such as {a,"b c"} or [0:1]={a,b}. JSON objects are not, except {}: an element is
- * not followed by a colon. What array_in() rejects is an array literal here if it differs only in dimensions or in
- * elements; array_in() itself cannot be asked, since before PostgreSQL 16 it reports a malformed literal as an error.
- */
+/* Whether a text begins and ends as an array literal does, such as {a,"b c"} or [0:1]={a,b}. So do JSON objects. */
 static bool
-is_array_literal(const char *at)
+looks_like_list(const char *characters)
 {
-	int			depth = 0;
-	bool		ended = false;	/* an element or a nested array, so that a comma or brace must follow */
-	char		previous = '\0';
+	const char *first = skip_space(characters);
+	const char *end = first + strlen(first);
 
-	at = skip_space(at);
-	if (*at == '[')
-	{
-		at += strspn(at, "[]:+-0123456789 ");
-		if (*at++ != '=')
-			return false;
-		at = skip_space(at);
-	}
-	if (*at != '{')
-		return false;
-	do
-	{
-		char		character = *at;
-
-		if (character == '\0' || (ended ? strchr(",}", character) == NULL : character == ','))
-			return false;
-		if (character == '}' && !ended && previous != '{')
-			return false;
-		depth += (character == '{') - (character == '}');
-		ended = strchr("{,", character) == NULL;
-		at = strchr("{,}", character) != NULL ? at + 1 : skip_element(at);
-		if (at == NULL)
-			return false;
-		at = skip_space(at);
-		previous = character;
-	} while (depth > 0);
-	return *at == '\0';
+	while (end > first && scanner_isspace(end[-1]))
+		end--;
+	return end > first && (*first == '{' || *first == '[') && end[-1] == '}';
 }
 
 static bool
@@ -195,7 +152,7 @@ static void
 refuse_list(ValueKindCode code, const char *characters)
 {
 	if (code == VALUE_KIND_NAMED || (code == VALUE_KIND_UUID && is_uuid_in_braces(characters)) ||
-		!is_array_literal(characters))
+		!looks_like_list(characters))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),

@@ -197,24 +197,19 @@ owned_filter_compact(OwnedFilter *owned)
 	*owned = kept;
 }
 
-/* The union if one of the two does not grow, in a filter of its size. An error leaves the target unchanged. */
+/* The union of filters that do not grow. An error leaves the target unchanged. */
 static inline FilterStatus
 owned_filter_unite_fixed(OwnedFilter *target, const Filter *source)
 {
-	OwnedFilter united = {.filter = target->filter.fixed ? target->filter : *source};
+	OwnedFilter united = owned_filter_copy(target);
 	FilterStatus status;
 
-	united.filter.kind = target->filter.kind;
-	united.filter.room = 0;
-	if (source->fixed && source->layer[0].capacity > united.filter.layer[0].capacity)
+	if (source->layer[0].capacity > united.filter.layer[0].capacity)
 		united.filter.layer[0].capacity = source->layer[0].capacity;
-	if (source->fixed && source->rate > united.filter.rate)
+	if (source->rate > united.filter.rate)
 		united.filter.rate = source->rate;
-	if (!owned_filter_allocate(&united))
-		return FILTER_TOO_LARGE;
-	status = filter_merge_into_fixed(&united.filter, &target->filter);
-	if (status == FILTER_OK)
-		status = filter_merge_into_fixed(&united.filter, source);
+	filter_write_header(&united.filter, united.image);
+	status = filter_merge_fixed(&united.filter, source);
 	owned_filter_free(status == FILTER_OK ? target : &united);
 	if (status == FILTER_OK)
 		*target = united;
@@ -223,7 +218,8 @@ owned_filter_unite_fixed(OwnedFilter *target, const Filter *source)
 
 /*
  * Merge the layers of a source of the same kind into those of the target, or append them. FILTER_TOO_MANY_LAYERS and
- * FILTER_TOO_LARGE leave the target with a part of the source. If one of the two does not grow, see above.
+ * FILTER_TOO_LARGE leave the target with a part of the source. If they do not grow, see above; FILTER_OTHER_GEOMETRY if only
+ * one of them does.
  */
 static inline FilterStatus
 owned_filter_unite(OwnedFilter *target, const Filter *source)
@@ -233,10 +229,12 @@ owned_filter_unite(OwnedFilter *target, const Filter *source)
 	uint32_t	appended[FILTER_MAX_LAYERS];
 	FilterStatus status;
 
+	if (target->filter.fixed != source->fixed)
+		return FILTER_OTHER_GEOMETRY;
+	if (source->fixed)
+		return owned_filter_unite_fixed(target, source);
 	if (source->layers == 0)
 		return FILTER_OK;
-	if (target->filter.fixed || source->fixed)
-		return owned_filter_unite_fixed(target, source);
 	next.rate = layers == 0 || next.rate < source->rate ? source->rate : next.rate;
 	for (uint32_t i = 0; i < source->layers; i++)
 	{

@@ -91,13 +91,13 @@ fold_cuckoo_into_bloom(void)
 static void
 merge_bloom_into_fixed_cuckoo(void)
 {
-	(void) filter_merge_into_fixed(&cuckoo.filter, &bloom.filter);
+	(void) filter_merge_fixed(&cuckoo.filter, &bloom.filter);
 }
 
 static void
 merge_cuckoo_into_fixed_bloom(void)
 {
-	(void) filter_merge_into_fixed(&bloom.filter, &cuckoo.filter);
+	(void) filter_merge_fixed(&bloom.filter, &cuckoo.filter);
 }
 
 static void
