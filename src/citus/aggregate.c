@@ -223,7 +223,7 @@ check_is_text(FunctionCallInfo fcinfo)
  * text whose values are, or could be, of another type.
  */
 static void
-take_value_type(AggregateSite *site, FunctionCallInfo fcinfo, FilterType filter_type)
+take_value_type(AggregateSite *site, FunctionCallInfo fcinfo)
 {
 	Oid			collation = PG_GET_COLLATION();
 	Oid			type;
@@ -245,7 +245,7 @@ take_value_type(AggregateSite *site, FunctionCallInfo fcinfo, FilterType filter_
 					(errcode(ERRCODE_INDETERMINATE_COLLATION),
 					 errmsg("could not determine the collation of the value")));
 	}
-	aggregate_site_take_type(site, filter_type, type, collation);
+	aggregate_site_take_type(site, type, collation);
 }
 
 /*
@@ -305,12 +305,12 @@ find_site(FunctionCallInfo fcinfo)
 }
 
 static pg_noinline AggregateSite *
-find_transition_site(FunctionCallInfo fcinfo, FilterType filter_type)
+find_transition_site(FunctionCallInfo fcinfo)
 {
 	AggregateSite *site = find_site(fcinfo);
 
 	if (site->hasher == NULL)
-		take_value_type(site, fcinfo, filter_type);
+		take_value_type(site, fcinfo);
 	return site;
 }
 
@@ -319,7 +319,7 @@ citus_transition(FunctionCallInfo fcinfo, FilterType type)
 {
 	AggregateSite *site = fcinfo->flinfo->fn_extra;
 
-	return aggregate_advance(fcinfo, likely(site != NULL) ? site : find_transition_site(fcinfo, type), type);
+	return aggregate_advance(fcinfo, likely(site != NULL) ? site : find_transition_site(fcinfo), type);
 }
 
 SQL_FUNCTION_OF_TYPE(sql_citus_bloom_agg_transition, FILTER_BLOOM, citus_transition(fcinfo, type))

@@ -3,7 +3,6 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "collect/witness.h"
 #include "core/cuckoo.h"
 #include "core/pause.h"
 #include "stored/datum.h"
@@ -96,37 +95,12 @@ build_layer(FilterBuilder *builder, uint64 distinct)
 	}
 }
 
-static HashSet *
-create_set(const FilterBuilder *builder)
-{
-	HashSet    *set = MemoryContextAlloc(builder->context, sizeof(HashSet));
-
-	hash_set_init(set, builder->context, builder->pool);
-	return set;
-}
-
-static HashSet *
-witnesses_of(FilterBuilder *builder)
-{
-	if (unlikely(builder->witnesses == NULL))
-		builder->witnesses = create_set(builder);
-	return builder->witnesses;
-}
-
-void
-filter_builder_add_witness(FilterBuilder *builder, uint64 hash, uint64 witness)
-{
-	hash_set_add(witnesses_of(builder), witness_entry(hash, witness));
-}
-
 /* Add the hashes that `other` has borrowed to `builder`, which may be the same one. */
 static void
 take_borrowed(FilterBuilder *builder, FilterBuilder *other)
 {
 	hash_set_add_all(&builder->hashes, other->borrowed.hashes, other->borrowed.count);
-	if (other->borrowed_witnesses.count > 0)
-		hash_set_add_all(witnesses_of(builder), other->borrowed_witnesses.hashes, other->borrowed_witnesses.count);
-	other->borrowed.count = other->borrowed_witnesses.count = 0;
+	other->borrowed.count = 0;
 }
 
 /*
@@ -186,7 +160,8 @@ start_streaming(FilterBuilder *builder)
 	stream_into(builder, datum, builder->capacity);
 	/* The hashes were distinct, so the remaining capacity is known without counting bits. */
 	builder->streaming->filter.room = builder->capacity - distinct;
-	builder->pending = create_set(builder);
+	builder->pending = MemoryContextAlloc(builder->context, sizeof(HashSet));
+	hash_set_init(builder->pending, builder->context, builder->pool);
 }
 
 /* Add values to the filter while it has room; then collect those that it does not contain. */
@@ -275,19 +250,11 @@ combine_streams(FilterBuilder *builder, const FilterBuilder *other)
 	mine->room = 0;
 }
 
-static void
-add_set(HashSet *set, HashSet *other)
-{
-	HashScan	scan;
-
-	hash_scan_begin(&scan, other, HASHES_SORTED);
-	while (hash_scan_next(&scan))
-		hash_set_add_all(set, scan.hashes, scan.count);
-}
-
 void
 filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 {
+	HashScan	scan;
+
 	if (other->kind.code != VALUE_KIND_NONE)
 		filter_builder_take_kind_in_full(builder, &other->kind);
 	if (other->streaming != NULL)
@@ -296,9 +263,9 @@ filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 		combine_streams(builder, other);
 	}
 	take_borrowed(builder, other);
-	add_set(&builder->hashes, &other->hashes);
-	if (other->witnesses != NULL)
-		add_set(witnesses_of(builder), other->witnesses);
+	hash_scan_begin(&scan, &other->hashes, HASHES_SORTED);
+	while (hash_scan_next(&scan))
+		hash_set_add_all(&builder->hashes, scan.hashes, scan.count);
 }
 
 uint64
@@ -307,13 +274,6 @@ filter_builder_distinct(FilterBuilder *builder)
 	flush(builder);
 	take_borrowed(builder, builder);
 	return hash_set_distinct(&builder->hashes, HASHES_SORTED);
-}
-
-uint64
-filter_builder_witnesses(FilterBuilder *builder)
-{
-	take_borrowed(builder, builder);
-	return builder->witnesses != NULL ? hash_set_distinct(builder->witnesses, HASHES_SORTED) : 0;
 }
 
 /*
@@ -376,8 +336,7 @@ finish_streaming(FilterBuilder *builder)
 struct varlena *
 filter_builder_finish(FilterBuilder *builder)
 {
-	uint64		distinct,
-				witnesses;
+	uint64		distinct;
 
 	flush(builder);
 	take_borrowed(builder, builder);
@@ -394,8 +353,5 @@ filter_builder_finish(FilterBuilder *builder)
 		plan(builder, &empty, 0);
 		return filter_allocate(&empty);
 	}
-	witnesses = filter_builder_witnesses(builder);
-	if (witnesses > distinct)
-		return witness_copy_collisions(builder->witnesses, &builder->hashes, build_layer(builder, witnesses));
 	return build_layer(builder, distinct);
 }

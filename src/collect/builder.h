@@ -40,14 +40,12 @@ typedef struct FilterBuilder
 
 	MemoryContext context;		/* of the builder and everything it owns */
 	HashPool   *pool;			/* null: stay in memory */
-	HashSet    *witnesses;		/* null if different values have different hashes */
 
 	/*
-	 * Not yet added to `hashes` or `witnesses`. They are not copied, so they must remain until the builder is combined
-	 * into another one, finished or changed.
+	 * Not yet added to `hashes`. They are not copied, so they must remain until the builder is combined into another one,
+	 * finished or changed.
 	 */
 	HashRun		borrowed;
-	HashRun		borrowed_witnesses;
 
 	/* The caller may set these after it has created a builder. */
 	const Filter *shared_plan;	/* a plan for a filter, without layers or with one; used if it is for the right capacity */
@@ -85,13 +83,6 @@ filter_builder_add(FilterBuilder *builder, uint64 hash)
 }
 
 /*
- * For a cuckoo filter: add the witness of a value along with its hash. A cuckoo filter stores values with equal
- * hashes once, and deleting one of them would lose the others, so each different value needs its own copy. Values
- * with the same hash and different witnesses are different.
- */
-extern void filter_builder_add_witness(FilterBuilder *builder, uint64 hash, uint64 witness);
-
-/*
  * Add the values of another builder with the same parameters, which must then be discarded. Error 42804: other kind.
  *
  * If builders that streamed are combined, all values are in one layer as long as their numbers, or the estimate of
@@ -100,11 +91,10 @@ extern void filter_builder_add_witness(FilterBuilder *builder, uint64 hash, uint
 extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);
 
 /*
- * The number of distinct hashes, and of witnesses, outside the filter that the builder has streamed into. Everything that
- * was added is then in that filter, in `hashes` or in `witnesses`. Sorts them.
+ * The number of distinct hashes outside the filter that the builder has streamed into. Everything that was added is then in
+ * that filter or in `hashes`. Sorts them.
  */
 extern uint64 filter_builder_distinct(FilterBuilder *builder);
-extern uint64 filter_builder_witnesses(FilterBuilder *builder);
 
 /* Make a new builder continue with a copy of another's image, as if it had streamed `counted` values into it. */
 extern void filter_builder_take_image(FilterBuilder *builder, const void *image, Size bytes, uint64 counted);
@@ -118,7 +108,7 @@ extern struct varlena *filter_builder_finish(FilterBuilder *builder);
 /*
  * In transfer.c: a builder as bytes that are passed between the processes of one server, or the servers of a Citus
  * cluster: its parameters; the kind of its values; the filter that it has streamed into, if any, and the number of values
- * in it; hashes and witnesses.
+ * in it; hashes.
  */
 
 /* The bytes of a builder, palloc'd. as_filter: with a filter instead of the hashes. Error 54000 if they are too many. */

@@ -26,7 +26,6 @@ filter_builder_serialize(FilterBuilder *builder, bool as_filter)
 {
 	StringInfoData to;
 	uint64		hashes = filter_builder_distinct(builder);
-	uint64		witnesses = filter_builder_witnesses(builder);
 	const struct varlena *filter = builder->streaming != NULL ? builder->streaming->datum : NULL;
 	uint64		counted = builder->counted;
 	Size		image_bytes;
@@ -35,18 +34,18 @@ filter_builder_serialize(FilterBuilder *builder, bool as_filter)
 	{
 		filter = filter_builder_finish(builder);
 		counted = hashes;
-		hashes = witnesses = 0;
+		hashes = 0;
 	}
 	image_bytes = filter != NULL ? VARSIZE(filter) - VARHDRSZ : 0;
 	if (image_bytes > MaxAllocSize - OTHER_BYTES ||
-		hashes + witnesses > (MaxAllocSize - OTHER_BYTES - image_bytes) / sizeof(uint64))
+		hashes > (MaxAllocSize - OTHER_BYTES - image_bytes) / sizeof(uint64))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a process collected " UINT64_FORMAT " distinct values, more than it can hand over", hashes),
 				 errhint("Set max_parallel_workers_per_gather to 0 for this query. With Citus, build a filter for each part of the data, and their union.")));
 
 	pq_begintypsend(&to);
-	enlargeStringInfo(&to, (int) (image_bytes + (hashes + witnesses) * sizeof(uint64)) + OTHER_BYTES / 2);
+	enlargeStringInfo(&to, (int) (image_bytes + hashes * sizeof(uint64)) + OTHER_BYTES / 2);
 	pq_sendbyte(&to, (uint8) builder->type);
 	pq_sendfloat8(&to, builder->rate);
 	pq_sendint64(&to, builder->capacity);
@@ -61,8 +60,6 @@ filter_builder_serialize(FilterBuilder *builder, bool as_filter)
 	pq_sendint64(&to, hashes);
 	if (hashes > 0)
 		append_set(&to, &builder->hashes);
-	if (witnesses > 0)
-		append_set(&to, builder->witnesses);
 	return pq_endtypsend(&to);
 }
 
@@ -149,9 +146,6 @@ filter_builder_deserialize(MemoryContext context, bytea *bytes)
 		check_streamed(builder);
 	}
 	builder->borrowed = get_hashes(&from, (uint64) pq_getmsgint64(&from));
-	builder->borrowed_witnesses = get_hashes(&from, (uint64) (from.len - from.cursor) / sizeof(uint64));
 	pq_getmsgend(&from);
-	if (builder->borrowed_witnesses.count > 0 && type != FILTER_CUCKOO)
-		filter_report_state("it has witnesses");
 	return builder;
 }

@@ -24,14 +24,6 @@ extern uint64_t filter_hash_float(double value);
 extern void filter_float_bytes(double value, uint8_t bytes[8]);
 
 /*
- * A second hash, for bytes whose first hash may have been chosen to collide: a polynomial over the bytes, seven at a
- * time, evaluated at a point that depends on a secret key, modulo 2^61 - 1 (Carter and Wegman, "Universal classes of
- * hash functions", 1979). For any two different strings of at most n bytes, chosen without knowledge of the key, the
- * uppermost 40 bits are equal with a probability of at most (n / 7 + 2) / 2^38. Not part of the image format.
- */
-extern uint64_t filter_witness(const void *bytes, size_t length, uint64_t key);
-
-/*
  * Convert the hash of a value to the one that determines its place in a filter, which core/filter.h and everything
  * below it expect. A bijection: distinct hashes stay distinct.
  *

@@ -67,11 +67,9 @@ aggregate_site_create(FunctionCallInfo fcinfo)
 }
 
 void
-aggregate_site_take_type(AggregateSite *site, FilterType filter_type, Oid type, Oid collation)
+aggregate_site_take_type(AggregateSite *site, Oid type, Oid collation)
 {
 	site->hasher = value_hasher_create(type, collation, GetMemoryChunkContext(site));
-	if (filter_type == FILTER_CUCKOO)
-		value_hasher_add_witness(site->hasher);
 }
 
 static inline void
@@ -121,15 +119,13 @@ find_pool(FunctionCallInfo fcinfo, SitePool **first)
 }
 
 void
-aggregate_add_witness(FilterBuilder *state, const ValueHasher *hasher, uint64 hash)
+aggregate_refuse_short_hashes(const ValueHasher *hasher)
 {
-	if (hasher->quality == HASH_SHORT)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cf_agg cannot distinguish values of type %s", format_type_be(hasher->type)),
-				 errdetail("The hash function of the type, or of a type inside it, returns 32 bits, so different values often have the same hash. They would be stored once, and deleting one would remove the others."),
-				 errhint("Cast the value to text, or use bf_agg. cf_add stores a copy for each value.")));
-	filter_builder_add_witness(state, hash, hasher->witness);
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cf_agg cannot distinguish values of type %s", format_type_be(hasher->type)),
+			 errdetail("The hash function of the type, or of a type inside it, returns 32 bits, so different values often have the same hash. They would be stored once, and deleting one would remove the others."),
+			 errhint("Cast the value to text, or use bf_agg. cf_add stores a copy for each value.")));
 }
 
 static pg_noinline FilterBuilder *
@@ -173,11 +169,11 @@ aggregate_checked_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType
 }
 
 static pg_noinline AggregateSite *
-begin_site(FunctionCallInfo fcinfo, FilterType filter_type)
+begin_site(FunctionCallInfo fcinfo)
 {
 	AggregateSite *site = aggregate_site_create(fcinfo);
 
-	aggregate_site_take_type(site, filter_type, get_fn_expr_argtype(fcinfo->flinfo, 1), PG_GET_COLLATION());
+	aggregate_site_take_type(site, get_fn_expr_argtype(fcinfo->flinfo, 1), PG_GET_COLLATION());
 	return site;
 }
 
@@ -187,7 +183,7 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 	AggregateSite *site = fcinfo->flinfo->fn_extra;
 
 	if (unlikely(site == NULL))
-		site = begin_site(fcinfo, type);
+		site = begin_site(fcinfo);
 	return aggregate_advance(fcinfo, site, type);
 }
 

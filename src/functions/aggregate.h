@@ -45,13 +45,16 @@ typedef struct AggregateSite
 extern AggregateSite *aggregate_site_create(FunctionCallInfo fcinfo);
 
 /* The type and the collation of the values. The hasher is created in the memory context of the site. */
-extern void aggregate_site_take_type(AggregateSite *site, FilterType filter_type, Oid type, Oid collation);
+extern void aggregate_site_take_type(AggregateSite *site, Oid type, Oid collation);
 
 /* The state to which the row's value is to be added; a new one if there is none. Checks the row's parameters. */
 extern FilterBuilder *aggregate_checked_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type);
 
-/* Distinguish different values with the same hash, so that deleting one does not lose the other. */
-extern void aggregate_add_witness(FilterBuilder *state, const ValueHasher *hasher, uint64 hash);
+/*
+ * Error 0A000: cf_agg stores values with equal hashes once, and with 32 bits that would often be different values, of which
+ * deleting one loses the others.
+ */
+pg_noreturn extern void aggregate_refuse_short_hashes(const ValueHasher *hasher);
 
 /*
  * The transition function, for a site with a hasher. Only an aggregate can pass a state, so the call context is checked
@@ -72,8 +75,9 @@ aggregate_advance(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
 		uint64		hash = filter_spread(value_hash(site->hasher, PG_GETARG_DATUM(1)));
 
 		filter_builder_take_kind(state, &site->hasher->kind);
-		if (type == FILTER_CUCKOO && site->hasher->quality != HASH_EXACT)
-			aggregate_add_witness(state, site->hasher, hash);
+		/* Only now: whether the hashes of anonymous rows are short depends on the row. */
+		if (type == FILTER_CUCKOO && unlikely(site->hasher->is_short))
+			aggregate_refuse_short_hashes(site->hasher);
 		filter_builder_add(state, hash);
 	}
 	PG_RETURN_POINTER(state);

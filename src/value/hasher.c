@@ -1,8 +1,6 @@
 #include "value/hasher.h"
 
 #include "access/htup_details.h"
-#include "access/xlog.h"
-#include "catalog/pg_control.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
@@ -36,15 +34,11 @@ typedef struct RowHasher
 	TupleDesc	descriptor;
 } RowHasher;
 
-/*
- * The canonical bytes of a value while they are assembled. If witnesses are requested, a second copy has the
- * witnesses of the parts instead of their hashes.
- */
+/* The canonical bytes of a value while they are assembled. */
 typedef struct Parts
 {
 	ValueHasher *whole;
 	uint8	   *bytes;
-	uint8	   *witnesses;
 	Size		length;
 } Parts;
 
@@ -53,7 +47,6 @@ begin_parts(Parts *parts, ValueHasher *whole, Size room)
 {
 	parts->whole = whole;
 	parts->bytes = palloc_extended(Max(room, 1), MCXT_ALLOC_HUGE);
-	parts->witnesses = whole->witness_key != 0 ? palloc_extended(Max(room, 1), MCXT_ALLOC_HUGE) : NULL;
 	parts->length = 0;
 }
 
@@ -61,8 +54,6 @@ static void
 put_bytes(Parts *parts, const uint8 *bytes, Size length)
 {
 	memcpy(parts->bytes + parts->length, bytes, length);
-	if (parts->witnesses != NULL)
-		memcpy(parts->witnesses + parts->length, bytes, length);
 	parts->length += length;
 }
 
@@ -80,21 +71,14 @@ static void
 put_part(Parts *parts, ValueHasher *part, Datum value, bool is_null)
 {
 	static const uint8 null[PART_BYTES] = {0};
-	uint64		hash;
 
 	if (is_null)
 	{
 		put_bytes(parts, null, PART_BYTES);
 		return;
 	}
-	hash = value_hash(part, value);
 	parts->bytes[parts->length] = 1;
-	store_le64(parts->bytes + parts->length + 1, hash);
-	if (parts->witnesses != NULL)
-	{
-		parts->witnesses[parts->length] = 1;
-		store_le64(parts->witnesses + parts->length + 1, part->quality == HASH_EXACT ? hash : part->witness);
-	}
+	store_le64(parts->bytes + parts->length + 1, value_hash(part, value));
 	parts->length += PART_BYTES;
 }
 
@@ -105,23 +89,7 @@ hash_of_parts(Parts *parts)
 
 	value_keep_canonical(parts->whole, parts->bytes, parts->length);
 	pfree(parts->bytes);
-	if (parts->witnesses != NULL)
-	{
-		parts->whole->witness = filter_witness(parts->witnesses, parts->length, parts->whole->witness_key);
-		pfree(parts->witnesses);
-	}
 	return hash;
-}
-
-static void
-set_witness_key(ValueHasher *hasher, uint64 key)
-{
-	hasher->witness_key = key;
-	if (hasher->part != NULL)
-		set_witness_key(hasher->part, key);
-	for (int i = 0; hasher->row != NULL && i < hasher->row->columns; i++)
-		if (hasher->row->column[i] != NULL)
-			set_witness_key(hasher->row->column[i], key);
 }
 
 /* The hasher of an element, a column or a bound. Rejects anonymous rows, whose kind may differ from value to value. */
@@ -138,8 +106,7 @@ create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
 				 errhint("Cast the row to a composite type.")));
 	part = value_hasher_create(type, collation, context);
 	part->is_part = true;
-	set_witness_key(part, whole->witness_key);
-	whole->quality = Max(whole->quality, part->quality);
+	whole->is_short |= part->is_short;
 	return part;
 }
 
@@ -185,7 +152,6 @@ static void
 use_array(ValueHasher *hasher, Oid element_type)
 {
 	hasher->hash = hash_of_array;
-	hasher->quality = HASH_WITNESSED;
 	hasher->part = create_part(hasher, element_type, hasher->collation, hasher->context);
 	hasher->kind = value_kind_named(psprintf("%s[]", value_kind_display(&hasher->part->kind)), hasher->context);
 }
@@ -215,7 +181,7 @@ prepare_row(ValueHasher *hasher, Oid type, int32 typmod)
 	row->column = palloc0(sizeof(ValueHasher *) * Max(1, row->columns));
 	row->descriptor = CreateTupleDescCopy(descriptor);
 	ReleaseTupleDesc(descriptor);
-	hasher->quality = HASH_WITNESSED;
+	hasher->is_short = false;
 	initStringInfo(&name);
 	for (int i = 0; i < row->columns; i++)
 	{
@@ -356,7 +322,6 @@ use_ranges(ValueHasher *hasher, TypeCacheEntry *range_type, uint64 (*hash) (Valu
 				 errdetail("Its bounds are compared by an operator class other than the default of type %s, which determines hashes.",
 						   format_type_be(bound_type))));
 	hasher->hash = hash;
-	hasher->quality = HASH_WITNESSED;
 	hasher->type_entry = range_type;
 	hasher->part = create_part(hasher, bound_type, range_type->rng_collation, hasher->context);
 	hasher->kind = value_kind_named(psprintf("%s(%s)", value_kind_type_name(hasher->type),
@@ -465,7 +430,7 @@ value_hasher_create_for_type(Oid type, MemoryContext context)
 void
 value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes)
 {
-	if (hasher->kind.code != VALUE_KIND_NONE && hasher->quality == HASH_EXACT)
+	if (hasher->is_number)
 	{
 		value_scalar_canonical_bytes(hasher, value, bytes);
 		return;
@@ -473,14 +438,4 @@ value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes)
 	hasher->canonical = bytes;
 	(void) value_hash(hasher, value);
 	hasher->canonical = NULL;
-}
-
-void
-value_hasher_add_witness(ValueHasher *hasher)
-{
-	uint64		key;
-
-	/* The cluster's nonce for mock authentication: secret, chosen at random by initdb, the same in every process. */
-	key = filter_hash_bytes(GetMockAuthenticationNonce(), MOCK_AUTH_NONCE_LEN);
-	set_witness_key(hasher, Max(key, 1));
 }

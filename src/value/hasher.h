@@ -20,12 +20,6 @@ extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext c
  */
 extern ValueHasher *value_hasher_create_for_type(Oid type, MemoryContext context);
 
-/*
- * Compute witnesses along with the hashes, under a key that is secret to this cluster: values chosen to have the same
- * hash have the same witness only with negligible probability. Workers of one query share the key.
- */
-extern void value_hasher_add_witness(ValueHasher *hasher);
-
 /* Append the bytes that value_hash hashes to the string. */
 extern void value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes);
 

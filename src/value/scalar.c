@@ -192,18 +192,18 @@ hash_of_numeric(ValueHasher *hasher, Datum value)
 	errno = 0;
 	integer = strtoll(normal, &end, 10);
 	hasher->is_bigint = errno == 0 && *end == '\0';
-	normal = repalloc(normal, length + NUMERIC_TAIL_BYTES);
-	memset(normal + length, 0, NUMERIC_TAIL_BYTES);
 	if (hasher->is_bigint)
 	{
 		hash = filter_hash_integer(integer);
-		if (unlikely(hasher->witness_key != 0))
-			hasher->witness = filter_witness(normal, length + NUMERIC_TAIL_BYTES, hasher->witness_key);
 		if (unlikely(hasher->canonical != NULL))
 			append_integer(hasher->canonical, integer);
 	}
 	else
+	{
+		normal = repalloc(normal, length + NUMERIC_TAIL_BYTES);
+		memset(normal + length, 0, NUMERIC_TAIL_BYTES);
 		hash = value_hash_bytes(hasher, normal, length + NUMERIC_TAIL_BYTES);
+	}
 	pfree(normal);
 	if ((Pointer) number != DatumGetPointer(value))
 		pfree(number);
@@ -229,7 +229,7 @@ hash_of_enum(ValueHasher *hasher, Datum value)
 
 /*
  * Every other type has its own hash function, which returns the same number for equal values. That number is the
- * value's canonical form. The witness is the result of the same function for another seed.
+ * value's canonical form.
  */
 static uint64
 hash_by_operator_class(ValueHasher *hasher, Datum value)
@@ -237,14 +237,11 @@ hash_by_operator_class(ValueHasher *hasher, Datum value)
 	TypeCacheEntry *entry = hasher->type_entry;
 	int64		number;
 
-	if (hasher->quality == HASH_SHORT)
+	if (hasher->is_short)
 		number = DatumGetUInt32(FunctionCall1Coll(&entry->hash_proc_finfo, hasher->collation, value));
 	else
 		number = DatumGetInt64(FunctionCall2Coll(&entry->hash_extended_proc_finfo, hasher->collation, value,
 												 Int64GetDatum(0)));
-	if (unlikely(hasher->witness_key != 0) && hasher->quality != HASH_SHORT)
-		hasher->witness = DatumGetUInt64(FunctionCall2Coll(&entry->hash_extended_proc_finfo, hasher->collation, value,
-														   UInt64GetDatum(hasher->witness_key)));
 	if (unlikely(hasher->canonical != NULL))
 		append_integer(hasher->canonical, number);
 	return filter_hash_integer(number);
@@ -285,7 +282,7 @@ typedef struct Scalar
 	Oid			type;
 	ValueKindCode code;
 	uint8		sources;
-	HashQuality quality;
+	bool		is_number;		/* see ValueHasher */
 	uint64		(*hash) (ValueHasher *hasher, Datum value);
 	int			(*hash_many) (const Datum *values, int count, uint64 *hashes);
 } Scalar;
@@ -298,24 +295,24 @@ typedef struct Scalar
  */
 static const Scalar scalars[] =
 {
-	{INT2OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int2, hashes_of_int2},
-	{INT4OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int4, hashes_of_int4},
-	{INT8OID, VALUE_KIND_INTEGER, 0, HASH_EXACT, hash_of_int8, hashes_of_int8},
-	{BOOLOID, VALUE_KIND_BOOLEAN, 0, HASH_EXACT, hash_of_boolean, NULL},
-	{DATEOID, VALUE_KIND_DATE, 0, HASH_EXACT, hash_of_int4, hashes_of_int4},
-	{TIMEOID, VALUE_KIND_TIME, 0, HASH_EXACT, hash_of_int8, hashes_of_int8},
-	{TIMESTAMPOID, VALUE_KIND_TIMESTAMP, 0, HASH_EXACT, hash_of_int8, hashes_of_int8},
-	{TIMESTAMPTZOID, VALUE_KIND_TIMESTAMPTZ, 0, HASH_EXACT, hash_of_int8, hashes_of_int8},
-	{FLOAT4OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT4, HASH_EXACT, hash_of_float4, NULL},
-	{FLOAT8OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT8, HASH_EXACT, hash_of_float8, NULL},
-	{BYTEAOID, VALUE_KIND_BYTEA, 0, HASH_WITNESSED, hash_of_bytea, hashes_of_bytes},
-	{UUIDOID, VALUE_KIND_UUID, 0, HASH_WITNESSED, hash_of_uuid, hashes_of_uuid},
-	{NUMERICOID, VALUE_KIND_NUMERIC, 0, HASH_WITNESSED, hash_of_numeric, NULL},
-	{CHAROID, VALUE_KIND_NAMED, 0, HASH_EXACT, hash_of_char, NULL},
-	{TEXTOID, VALUE_KIND_TEXT, VALUE_FROM_TEXT, HASH_WITNESSED, hash_of_text, hashes_of_bytes},
-	{VARCHAROID, VALUE_KIND_TEXT, VALUE_FROM_TEXT, HASH_WITNESSED, hash_of_text, hashes_of_bytes},
-	{NAMEOID, VALUE_KIND_TEXT, VALUE_FROM_NAME, HASH_WITNESSED, hash_of_name, NULL},
-	{BPCHAROID, VALUE_KIND_CHARACTER, 0, HASH_WITNESSED, hash_of_bpchar, NULL},
+	{INT2OID, VALUE_KIND_INTEGER, 0, true, hash_of_int2, hashes_of_int2},
+	{INT4OID, VALUE_KIND_INTEGER, 0, true, hash_of_int4, hashes_of_int4},
+	{INT8OID, VALUE_KIND_INTEGER, 0, true, hash_of_int8, hashes_of_int8},
+	{BOOLOID, VALUE_KIND_BOOLEAN, 0, true, hash_of_boolean, NULL},
+	{DATEOID, VALUE_KIND_DATE, 0, true, hash_of_int4, hashes_of_int4},
+	{TIMEOID, VALUE_KIND_TIME, 0, true, hash_of_int8, hashes_of_int8},
+	{TIMESTAMPOID, VALUE_KIND_TIMESTAMP, 0, true, hash_of_int8, hashes_of_int8},
+	{TIMESTAMPTZOID, VALUE_KIND_TIMESTAMPTZ, 0, true, hash_of_int8, hashes_of_int8},
+	{FLOAT4OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT4, true, hash_of_float4, NULL},
+	{FLOAT8OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT8, true, hash_of_float8, NULL},
+	{BYTEAOID, VALUE_KIND_BYTEA, 0, false, hash_of_bytea, hashes_of_bytes},
+	{UUIDOID, VALUE_KIND_UUID, 0, false, hash_of_uuid, hashes_of_uuid},
+	{NUMERICOID, VALUE_KIND_NUMERIC, 0, false, hash_of_numeric, NULL},
+	{CHAROID, VALUE_KIND_NAMED, 0, true, hash_of_char, NULL},
+	{TEXTOID, VALUE_KIND_TEXT, VALUE_FROM_TEXT, false, hash_of_text, hashes_of_bytes},
+	{VARCHAROID, VALUE_KIND_TEXT, VALUE_FROM_TEXT, false, hash_of_text, hashes_of_bytes},
+	{NAMEOID, VALUE_KIND_TEXT, VALUE_FROM_NAME, false, hash_of_name, NULL},
+	{BPCHAROID, VALUE_KIND_CHARACTER, 0, false, hash_of_bpchar, NULL},
 };
 
 static const Scalar *
@@ -331,7 +328,6 @@ void
 value_scalar_use_enum(ValueHasher *hasher)
 {
 	hasher->hash = hash_of_enum;
-	hasher->quality = HASH_WITNESSED;
 	hasher->kind = value_kind_of_characters(VALUE_KIND_ENUM, hasher->context);
 }
 
@@ -349,9 +345,9 @@ use_operator_class(ValueHasher *hasher, const Scalar *text)
 				 errdetail("A filter recognizes equal values by their equal hashes, so it can hold only values that can be hashed."),
 				 errhint("Cast the value to a type with a hash operator class, such as text.")));
 	hasher->hash = text != NULL ? hash_of_collated_text : hash_by_operator_class;
-	hasher->quality = OidIsValid(hasher->type_entry->hash_extended_proc) ? HASH_WITNESSED : HASH_SHORT;
+	hasher->is_short = !OidIsValid(hasher->type_entry->hash_extended_proc);
 	hasher->kind = value_kind_of_type(hasher->type, text != NULL ? text->code : VALUE_KIND_NONE, hasher->collation,
-									  hasher->quality == HASH_SHORT, hasher->context);
+									  hasher->is_short, hasher->context);
 }
 
 void
@@ -383,7 +379,7 @@ value_scalar_use(ValueHasher *hasher)
 		return false;
 	hasher->hash = scalar->hash;
 	hasher->hash_many = scalar->hash_many;
-	hasher->quality = scalar->quality;
+	hasher->is_number = scalar->is_number;
 	if (scalar->code == VALUE_KIND_TEXT || scalar->code == VALUE_KIND_CHARACTER)
 		use_text(hasher, scalar);
 	else if (scalar->code == VALUE_KIND_NAMED)

@@ -1,6 +1,5 @@
 /*
- * Hashing a value with a hasher: canonical bytes, their hash and their witness. And the hashers of values that contain no
- * other values.
+ * Hashing a value with a hasher: canonical bytes and their hash. And the hashers of values that contain no other values.
  */
 #ifndef FILTER_VALUE_SCALAR_H
 #define FILTER_VALUE_SCALAR_H
@@ -13,35 +12,24 @@
 #include "core/hash.h"
 #include "core/value_kind.h"
 
-/* How well the hash of a type distinguishes its values. */
-typedef enum HashQuality
-{
-	HASH_EXACT,					/* different values have different hashes */
-	HASH_WITNESSED,				/* different values may have the same hash; a witness distinguishes them */
-	HASH_SHORT					/* the type's hash function returns 32 bits, and has no witness */
-} HashQuality;
-
 typedef struct ValueHasher ValueHasher;
 
 /*
  * Hashes values of one type, under one collation. Created once per call site, in the memory context `context`.
  *
- * For anonymous rows, kind and quality depend on the value: they are those of the value hashed last.
+ * For anonymous rows, `kind` and `is_short` depend on the value: they are those of the value hashed last.
  */
 struct ValueHasher
 {
 	uint64		(*hash) (ValueHasher *hasher, Datum value);
 	/*
 	 * The same for the first of many values, up to one that takes memory or time, such as a compressed one. Returns for
-	 * how many; null if that is no faster. Without witnesses or canonical bytes.
+	 * how many; null if that is no faster. Without canonical bytes.
 	 */
 	int			(*hash_many) (const Datum *values, int count, uint64 *hashes);
 	ValueKind	kind;			/* VALUE_KIND_NONE for anonymous rows before the first */
-	HashQuality quality;
-
-	/* Set by hashing if there is a key. Values with equal hashes and equal witnesses are assumed to be equal. */
-	uint64		witness;
-	uint64		witness_key;	/* 0: no witnesses */
+	bool		is_number;		/* a number of fixed size: see value_scalar_canonical_bytes */
+	bool		is_short;		/* whether the type's hash function, or that of a part, returns 32 bits */
 
 	StringInfo	canonical;		/* receives the canonical bytes, or null; see value_canonical_bytes */
 
@@ -73,12 +61,10 @@ value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length)
 		append_bytes(hasher->canonical, bytes, Min(length, MaxAllocSize));
 }
 
-/* The hash of canonical bytes; sets their witness if there is a key. */
+/* The hash of canonical bytes. */
 static inline uint64
 value_hash_bytes(ValueHasher *hasher, const void *bytes, Size length)
 {
-	if (unlikely(hasher->witness_key != 0))
-		hasher->witness = filter_witness(bytes, length, hasher->witness_key);
 	value_keep_canonical(hasher, bytes, length);
 	return filter_hash_bytes(bytes, length);
 }
@@ -92,7 +78,7 @@ extern bool value_scalar_use(ValueHasher *hasher);
 extern void value_scalar_use_enum(ValueHasher *hasher);
 extern void value_scalar_use_operator_class(ValueHasher *hasher);
 
-/* Append the canonical bytes of a value to a string. The hasher's quality must be HASH_EXACT. */
+/* Append the canonical bytes of a number, for which `hash` does not. The hasher must be one of numbers (is_number). */
 extern void value_scalar_canonical_bytes(const ValueHasher *hasher, Datum value, StringInfo bytes);
 
 /* Whether values of a type, or of a domain over it, are hashed many at once (in deterministic collations, if text). */

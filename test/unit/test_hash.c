@@ -6,7 +6,6 @@
  * or XXH3-64 in another language, gives the same.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/bytes.h"
@@ -265,7 +264,7 @@ test_spread_of_shards(void)
 
 /*
  * Different integers have different hashes: here is the inverse of filter_hash_integer, that is, of XXH3 for 8 bytes
- * and seed 0. cf_agg relies on it when it stores values of equal hashes once.
+ * and seed 0. So cf_agg, which stores values of equal hashes once, never takes two integers for one.
  */
 static uint64_t
 rotate_left(uint64_t number, int bits)
@@ -309,70 +308,6 @@ test_integers_are_exact(void)
 	none_wrong(failed, "the hash of an integer can be inverted");
 }
 
-/* The same number computed step by step, without products of more than 64 bits. */
-#define PRIME ((UINT64_C(1) << 61) - 1)
-
-static uint64_t
-slow_product(uint64_t a, uint64_t b)
-{
-	uint64_t	sum = 0;
-
-	for (; b > 0; b >>= 1, a = a * 2 % PRIME)
-		if (b & 1)
-			sum = (sum + a) % PRIME;
-	return sum;
-}
-
-static uint64_t
-slow_witness(const uint8_t *bytes, size_t length, uint64_t key)
-{
-	uint64_t	point = key % PRIME;
-	uint64_t	sum = slow_product(length % PRIME, point);
-
-	for (size_t i = 0; i < length; i += 7)
-	{
-		uint64_t	chunk = 0;
-
-		for (size_t j = 0; j < 7 && i + j < length; j++)
-			chunk |= (uint64_t) bytes[i + j] << (8 * j);
-		sum = slow_product((sum + chunk) % PRIME, point);
-	}
-	return sum << 3;
-}
-
-static void
-test_witness(void)
-{
-	enum
-	{
-		LONG = 3000001			/* more than one stride */
-	};
-	Random		random = {42};
-	uint8_t    *bytes = zeroed_memory(LONG);
-	uint64_t	failed = 0;
-	int			alike = 0;
-
-	for (size_t i = 0; i < LONG; i++)
-		bytes[i] = (uint8_t) random_next(&random);
-	for (size_t length = 0; length < 300; length++)
-	{
-		uint64_t	key = random_next(&random) | 1;
-
-		if (filter_witness(bytes, length, key) != slow_witness(bytes, length, key))
-			wrong(&failed, "%u bytes", (unsigned) length);
-	}
-	is(filter_witness(bytes, LONG, 12345), slow_witness(bytes, LONG, 12345), "the witness of a long value");
-	none_wrong(failed, "witnesses are the specified polynomial");
-
-	/* Witnesses distinguish values with the same hash: see sql/chosen_keys.sql. Here, any two of a thousand. */
-	memset(bytes, 0, 1000);
-	for (size_t a = 0; a < 1000; a++)
-		for (size_t b = a + 1; b < 1000; b += 7)
-			alike += filter_witness(bytes, a, 99991) >> 24 == filter_witness(bytes, b, 99991) >> 24;
-	is((uint64_t) alike, 0, "zeroes of different lengths have different witnesses");
-	free(bytes);
-}
-
 int
 main(void)
 {
@@ -386,6 +321,5 @@ main(void)
 	test_spread_vectors();
 	test_spread_of_shards();
 	test_integers_are_exact();
-	test_witness();
 	return done_testing();
 }
