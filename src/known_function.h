@@ -17,8 +17,6 @@ extern PGDLLEXPORT Datum sql_bloom_agg_transition(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_cuckoo_agg_transition(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_citus_bloom_agg_transition(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_citus_cuckoo_agg_transition(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sql_union_agg_transition(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum sql_intersection_agg_transition(PG_FUNCTION_ARGS);
 
 /*
  * Whether an SQL function is implemented by the C function `code`, one of those above. Support functions and estimators

@@ -1,7 +1,5 @@
 #include "estimate/joined_key.h"
 
-#include <math.h>
-
 #include "catalog/pg_statistic.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -11,7 +9,7 @@
 #include "compat.h"
 #include "estimate/probe.h"
 
-static RelOptInfo *
+RelOptInfo *
 relation_of(PlannerInfo *root, int relation)
 {
 	if (root->simple_rel_array == NULL || relation <= 0 || relation >= root->simple_rel_array_size)
@@ -200,147 +198,44 @@ is_in_class(const EquivalenceClass *class, Node *key)
 	return false;
 }
 
-/*
- * Whether `other` is joined to a third relation, except by the equivalence class of the key. Such a join may remove
- * rows that its own restrictions keep.
- */
 static bool
-has_other_joins(PlannerInfo *root, int other, int relation, const EquivalenceClass *of_key)
+is_joined_by_class(PlannerInfo *root, Node *key, int relation, const EquivalenceClass *class)
 {
-	Relids		both = bms_add_member(bms_make_singleton(other), relation);
-	bool		has_others = false;
-	ListCell   *cell;
-
-	foreach(cell, root->eq_classes)
-	{
-		EquivalenceClass *class = lfirst(cell);
-
-		if (class != of_key && bms_is_member(other, class->ec_relids) && !bms_is_subset(class->ec_relids, both))
-			has_others = true;
-	}
-	foreach(cell, relation_of(root, other)->joininfo)
-		if (!bms_is_subset(lfirst_node(RestrictInfo, cell)->clause_relids, both))
-			has_others = true;
-	bms_free(both);
-	return has_others;
-}
-
-/* The selectivity of those of a relation's restrictions that call contains, or of all others. */
-static double
-restriction_selectivity(PlannerInfo *root, int relation, bool of_contains)
-{
-	List	   *clauses = NIL;
-	ListCell   *cell;
-
-	foreach(cell, relation_of(root, relation)->baserestrictinfo)
-	{
-		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
-
-		if (has_contains_call((Node *) restriction->clause, NULL) == of_contains)
-			clauses = lappend(clauses, restriction);
-	}
-	return clauselist_selectivity(root, clauses, 0, JOIN_INNER, NULL);
-}
-
-/*
- * The fraction of a key's `distinct` values that remain after a join of its relation with another one, on equality
- * with that one's expression. The smaller set of values is assumed to be a subset of the larger one, as in the
- * planner's estimate of the join.
- */
-static double
-fraction_left_by(PlannerInfo *root, int relation, double distinct, Node *expression, const EquivalenceClass *class)
-{
-	int			other = key_relation(root, pull_varnos(root, expression));
-	double		other_distinct;
-	double		tuples;
-	double		left;
-
-	if (other == 0 || distinct <= 0.0 || has_other_joins(root, other, relation, class))
-		return 0.0;
-	other_distinct = distinct_of_node(root, expression, 0);
-	tuples = relation_tuples(root, other);
-	if (other_distinct <= 0.0 || tuples <= 0.0)
-		return 0.0;
-
-	/* A value remains if any of its rows passes the ordinary restrictions. A filter removes all of its rows or none. */
-	left = other_distinct *
-		(1.0 - pow(1.0 - restriction_selectivity(root, other, false), Max(tuples / other_distinct, 1.0)));
-
-	/*
-	 * Both sides of the join may have the same filter. Only the filter of the relation with the lower number counts
-	 * for the other side; otherwise each estimate would depend on the other.
-	 */
-	if (other < relation)
-		left *= restriction_selectivity(root, other, true);
-	return Min(Max(left, 1.0) / Max(distinct, other_distinct), 1.0);
-}
-
-static double
-fraction_left_by_class(PlannerInfo *root, int relation, double distinct, const EquivalenceClass *class)
-{
-	double		fraction = KEY_NOT_JOINED;
-	ListCell   *cell;
-
-	foreach(cell, class->ec_members)
-	{
-		EquivalenceMember *member = lfirst(cell);
-		double		left;
-
-		if (member->em_is_child || key_relation(root, member->em_relids) == relation)
-			continue;
-		/* A comparison with a constant leaves a single value. */
-		left = member->em_is_const ? 0.0 : fraction_left_by(root, relation, distinct, (Node *) member->em_expr, class);
-		fraction = Min(fraction, left);
-	}
-	return fraction;
+	/* A comparison with a constant removes rows, too. */
+	return (class->ec_has_const || key_relation(root, class->ec_relids) != relation) && is_in_class(class, key);
 }
 
 /* The condition of an outer join is in no equivalence class. It removes rows of the nullable side. */
-static double
-fraction_left_by_outer_join(PlannerInfo *root, Node *key, int relation, double distinct, const RestrictInfo *join)
+static bool
+is_joined_by_outer_join(Node *key, int relation, const RestrictInfo *join)
 {
-	Node	   *left;
-	Node	   *right;
-
-	if ((join->mergeopfamilies == NIL && !OidIsValid(join->hashjoinoperator)) || !is_opclause(join->clause) ||
-		bms_is_member(relation, join->outer_relids))
-		return KEY_NOT_JOINED;
-	left = get_leftop(join->clause);
-	right = get_rightop(join->clause);
-	if (is_same_key(left, key))
-		return fraction_left_by(root, relation, distinct, right, NULL);
-	if (is_same_key(right, key))
-		return fraction_left_by(root, relation, distinct, left, NULL);
-	return KEY_NOT_JOINED;
+	return (join->mergeopfamilies != NIL || OidIsValid(join->hashjoinoperator)) && is_opclause(join->clause) &&
+		!bms_is_member(relation, join->outer_relids) &&
+		(is_same_key(get_leftop(join->clause), key) || is_same_key(get_rightop(join->clause), key));
 }
 
-static double
-fraction_left_in_query(PlannerInfo *root, Node *key, double distinct)
+static bool
+is_joined_in_query(PlannerInfo *root, Node *key)
 {
 	int			relation = key_relation(root, pull_varnos(root, key));
-	double		fraction = KEY_NOT_JOINED;
 	ListCell   *cell;
 
 	if (relation == 0)
-		return fraction;
+		return false;
 	foreach(cell, root->eq_classes)
-	{
-		EquivalenceClass *class = lfirst(cell);
-
-		if (is_in_class(class, key))
-			fraction = Min(fraction, fraction_left_by_class(root, relation, distinct, class));
-	}
+		if (is_joined_by_class(root, key, relation, lfirst(cell)))
+			return true;
 	foreach(cell, relation_of(root, relation)->joininfo)
-		fraction = Min(fraction, fraction_left_by_outer_join(root, key, relation, distinct,
-															 lfirst_node(RestrictInfo, cell)));
-	return fraction;
+		if (is_joined_by_outer_join(key, relation, lfirst_node(RestrictInfo, cell)))
+			return true;
+	return false;
 }
 
 /*
  * The column of the outer query that corresponds to a key, through the output of the subquery that root plans; null
  * if there is none. An outer query plans its subqueries one by one, so root plans the first that has no subroot. (Only if a
  * subquery stands before an arm of a UNION ALL, that is another one. Then the estimate is less exact. So it would be if
- * PostgreSQL set subroot at another time: nothing is done with the column but looking up its statistics.)
+ * PostgreSQL set subroot at another time: nothing is done with the column but looking for its joins.)
  */
 static Node *
 key_of_outer_query(PlannerInfo *root, Node *key)
@@ -369,15 +264,14 @@ key_of_outer_query(PlannerInfo *root, Node *key)
 	return NULL;
 }
 
-double
-key_joined_fraction(PlannerInfo *root, Node *key, double distinct)
+bool
+key_is_joined(PlannerInfo *root, Node *key)
 {
-	double		fraction = KEY_NOT_JOINED;
-
 	for (; key != NULL; key = key_of_outer_query(root, key), root = root->parent_root)
 	{
 		key = key_of_table(root, key);
-		fraction = Min(fraction, fraction_left_in_query(root, key, distinct));
+		if (is_joined_in_query(root, key))
+			return true;
 	}
-	return fraction;
+	return false;
 }

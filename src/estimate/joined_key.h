@@ -1,6 +1,5 @@
 /*
- * Keys of probes in the planner: the column of a key, the number of its values, and the fraction of them that remains
- * after the query's joins.
+ * Keys of probes in the planner: the column of a key, the number of its values, and whether the query joins on it.
  */
 #ifndef FILTER_ESTIMATE_JOINED_KEY_H
 #define FILTER_ESTIMATE_JOINED_KEY_H
@@ -19,15 +18,16 @@ extern Node *key_of_table(PlannerInfo *root, Node *key);
 extern double key_distinct(PlannerInfo *root, Node *key, int relation);
 
 /*
- * The fraction of a key's values that remain after the join on that key, or after the most selective one if there are
- * several. 0 if there is a join but no estimate for it, KEY_NOT_JOINED if there is no join. distinct is the result of
- * key_distinct. Joins of the outer queries count if the key is an output column of the subquery that root plans.
+ * Whether the query joins the key's table with another one on equality with that key, so that the join removes rows, or
+ * compares the key with a constant. Joins of the outer queries count if the key is an output column of the subquery that
+ * root plans.
  */
-#define KEY_NOT_JOINED	2.0
+extern bool key_is_joined(PlannerInfo *root, Node *key);
 
-extern double key_joined_fraction(PlannerInfo *root, Node *key, double distinct);
+/* A base relation of the query; null if the number is none. */
+extern RelOptInfo *relation_of(PlannerInfo *root, int relation);
 
-/* The only base relation among relids, which may include outer joins; 0 if there is none or more than one. */
+/* The number of the only base relation among relids, which may include outer joins; 0 if there is none or more than one. */
 extern int	key_relation(PlannerInfo *root, Relids relids);
 
 #endif

@@ -1,7 +1,6 @@
 #include "estimate/probe.h"
 
 #include "catalog/pg_type.h"
-#include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "utils/lsyscache.h"
 
@@ -20,21 +19,6 @@ static int
 filter_argument(Oid function)
 {
 	return is_known_function(function, sql_contains) ? 0 : is_known_function(function, sql_contained) ? 1 : -1;
-}
-
-static bool
-is_contains(Oid function, void *context)
-{
-	(void) context;
-	return filter_argument(function) >= 0;
-}
-
-bool
-has_contains_call(Node *expression, void *unused)
-{
-	return expression != NULL &&
-		(check_functions_in_node(expression, is_contains, unused) ||
-		 expression_tree_walker(expression, has_contains_call, unused));
 }
 
 bool

@@ -26,9 +26,6 @@ extern bool probe_init(Probe *probe, PlannerInfo *root, Oid function, Oid collat
 /* Whether the value has a type, and is not an untyped literal. */
 extern bool probe_value_is_typed(const Probe *probe);
 
-/* Whether an expression calls contains, as a function or as an operator. (The form of a tree walker.) */
-extern bool has_contains_call(Node *expression, void *unused);
-
 /* The node below any casts that change no bytes. */
 extern Node *node_without_relabel(Node *node);
 

@@ -1,11 +1,10 @@
 /*
  * Planner support for contains and its operators: the fraction of rows that pass, and the cost of a probe.
  *
- * The fraction is estimated from the filter's values if the filter is a constant, or is computed or read once by the
- * query. For a filter below a join on the same key, we estimate the fraction among the rows that the join keeps. The
- * join's own estimate covers the rows that both remove. If they were counted twice, the planner would expect the join
- * to return almost no rows, and choose a plan that is good only for so few (usually an indexed nested loop). So for a
- * filter of the other side of the join we report a selectivity of 1, and the plan is the one chosen without the
+ * The fraction is estimated from the filter's values if the filter is a constant, or is an aggregate of values that the
+ * query computes once. A join on the same key is assumed to remove the same rows as the filter. If they were counted twice,
+ * the planner would expect the join to return almost no rows, and choose a plan that is good only for so few (usually an
+ * indexed nested loop). So below such a join we report a selectivity of 1, and the plan is the one chosen without the
  * filter.
  */
 #include "postgres.h"
@@ -34,6 +33,7 @@
 #define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* as PostgreSQL's own for a boolean function */
 
 #define USUAL_BYTES			32768.0		/* the assumed size of a filter if nothing is known */
+#define USUAL_BYTES_PER_VALUE	1.3		/* of a filter of one layer, at usual rates */
 
 /*
  * Whether a condition is the call with these arguments, or has it below nothing but AND and OR. Below NOT, for
@@ -71,20 +71,16 @@ is_required_by(const List *restrictions, const List *args)
 	return false;
 }
 
-/* key_joined_fraction of the probed value, if the probe must be true for a row to pass. */
-static double
-joined_fraction(const Probe *probe, double distinct)
+/* Whether the query joins on the probed value, and the probe must be true for a row to pass. */
+static bool
+is_joined(const Probe *probe)
 {
 	PlannerInfo *root = probe->root;
-	int			relation = key_relation(root, pull_varnos(root, probe->value));
-	RelOptInfo *rel;
+	RelOptInfo *rel = relation_of(root, key_relation(root, pull_varnos(root, probe->value)));
 
-	if (relation == 0)
-		return KEY_NOT_JOINED;
-	rel = root->simple_rel_array[relation];
-	if (!is_required_by(rel->baserestrictinfo, probe->args) && !is_required_by(rel->joininfo, probe->args))
-		return KEY_NOT_JOINED;
-	return key_joined_fraction(root, probe->value, distinct);
+	return rel != NULL &&
+		(is_required_by(rel->baserestrictinfo, probe->args) || is_required_by(rel->joininfo, probe->args)) &&
+		key_is_joined(root, probe->value);
 }
 
 /*
@@ -242,29 +238,22 @@ probe_selectivity(const Probe *probe)
 {
 	ComputedFilter filter = computed_filter(probe->root, probe->filter);
 	double		distinct = key_distinct(probe->root, probe->value, probe->relation);
-	double		joined = joined_fraction(probe, distinct);
 	VariableStatData variable;
-	double		not_null;		/* the fraction of rows whose value is not null */
 	double		fraction;
 
 	/* Selectivities are estimated before paths are offered. */
 	if (IsA(probe->value, Var))
 		load_scan();
 	examine_value(probe, &variable);
-	not_null = 1.0 - null_fraction(&variable);
 	if (filter.constant != NULL)
 		fraction = fraction_in_constant(probe, filter.constant, &variable, distinct);
 	else
-		fraction = not_null * fraction_by_count(filter.values, distinct, FILTER_DEFAULT_RATE);
+		fraction = (1.0 - null_fraction(&variable)) * fraction_by_count(filter.values, distinct, FILTER_DEFAULT_RATE);
 	ReleaseVariableStats(variable);
-	if (filter.is_limit)
-		fraction = Min(fraction, DEFAULT_SELECTIVITY);
 
-	/* A join removes nulls, too; and the rows that it keeps are in the filter, if that is large enough. */
-	if (joined > 0.0 && joined <= 1.0 && not_null > 0.0)
-		fraction /= joined * not_null;
-	else if (joined <= 0.0 && fraction > 0.0)
-		fraction = 1.0;
+	/* An empty filter removes more than any join. */
+	if (fraction > 0.0 && is_joined(probe))
+		return 1.0;
 	CLAMP_PROBABILITY(fraction);
 	return fraction;
 }
