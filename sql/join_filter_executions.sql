@@ -95,7 +95,7 @@ SELECT count(*) FROM (SELECT n FROM facts f JOIN dimension d ON f.k = d.id WHERE
 SELECT count(*) FROM (SELECT f.n FROM (SELECT k, n FROM facts FOR UPDATE) f JOIN dimension d ON f.k = d.id WHERE d.g < 4) AS q;
 WITH changed AS (UPDATE facts f SET g = -2 FROM skewed s WHERE f.n = s.id RETURNING n) SELECT count(*) FROM changed;
 SELECT reads_ahead('UPDATE facts f SET g = -2 FROM skewed s WHERE f.n = s.id');
--- MERGE (since 15).
+-- MERGE.
 DO $$
 BEGIN
     SET LOCAL cuckoo_scan.enable_join_filter = off;

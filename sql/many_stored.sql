@@ -64,21 +64,4 @@ SELECT bool_and(pg_column_size(main) < 8000 AND pg_column_size(external) > 30000
 SELECT count(*) FILTER (WHERE bf_contains(main, 1000 * i + n)) AS held,
     count(*) FILTER (WHERE bf_contains(main, i) <> bf_contains(external, i)) AS wrong
 FROM in_row, generate_series(1, 5000) AS i;
--- It is decompressed once. Decompressing it for each probe would take several hundred times as long. Usually, the ratio is 5;
--- on a busy machine, it was 10. In milliseconds of the fastest of three runs.
-CREATE FUNCTION elapsed(query text) RETURNS float8 LANGUAGE plpgsql AS $$
-DECLARE
-    least float8 := 'infinity';
-    start timestamptz;
-BEGIN
-    FOR turn IN 1..3 LOOP
-        start := clock_timestamp();
-        EXECUTE query;
-        least := least(least, extract(epoch FROM clock_timestamp() - start) * 1000);
-    END LOOP;
-    RETURN least;
-END$$;
-SELECT elapsed(format(query, 'main')) < 100 * elapsed(format(query, 'external')) AS cheap
-FROM (VALUES ('SELECT count(*) FILTER (WHERE bf_contains(%s, i)) FROM in_row, generate_series(1, 5000) AS i')) AS v (query);
-
 DROP TABLE many, large, compressed, uncompressed, in_row;

@@ -86,14 +86,9 @@ typedef struct SupportRequestModifyInPlace
 #endif
 
 /*
- * Custom scans. Since 15, planner and GUCs have the names below; since 16, the slot of a custom scan can have the type
- * of its table, and before that it must be replaced; since 19, a scan of a table has flags.
+ * Custom scans. Since 16, the slot of a custom scan can have the type of its table, and before that it must be replaced;
+ * since 19, a scan of a table has flags.
  */
-#if PG_VERSION_NUM < 150000
-#define CUSTOMPATH_SUPPORT_PROJECTION 0
-#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
-#endif
-
 #if PG_VERSION_NUM >= 160000
 #define FILTER_SET_SLOT_OPS(custom_scan_state, ops) ((custom_scan_state)->slotOps = (ops))
 #define custom_scan_use_table_slot(node, estate) ((void) (estate))
@@ -172,9 +167,7 @@ catalog_text(int cache, HeapTuple tuple, AttrNumber column)
 static inline void
 database_case_locale(HeapTuple database, char *provider, char **locale, char **rules)
 {
-	*provider = COLLPROVIDER_LIBC;
 	*rules = NULL;
-#if PG_VERSION_NUM >= 150000
 	*provider = ((Form_pg_database) GETSTRUCT(database))->datlocprovider;
 	if (*provider == COLLPROVIDER_LIBC)
 		*locale = catalog_text(DATABASEOID, database, Anum_pg_database_datctype);
@@ -186,9 +179,6 @@ database_case_locale(HeapTuple database, char *provider, char **locale, char **r
 #endif
 #if PG_VERSION_NUM >= 160000
 	*rules = catalog_text(DATABASEOID, database, Anum_pg_database_daticurules);
-#endif
-#else
-	*locale = pstrdup(NameStr(((Form_pg_database) GETSTRUCT(database))->datctype));
 #endif
 }
 
@@ -202,10 +192,8 @@ icu_collation_locale(HeapTuple collation, char **locale, char **rules)
 #endif
 #if PG_VERSION_NUM >= 170000
 	*locale = catalog_text(COLLOID, collation, Anum_pg_collation_colllocale);
-#elif PG_VERSION_NUM >= 150000
-	*locale = catalog_text(COLLOID, collation, Anum_pg_collation_colliculocale);
 #else
-	*locale = pstrdup(NameStr(((Form_pg_collation) GETSTRUCT(collation))->collcollate));
+	*locale = catalog_text(COLLOID, collation, Anum_pg_collation_colliculocale);
 #endif
 }
 

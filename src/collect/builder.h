@@ -111,8 +111,8 @@ extern struct varlena *filter_builder_finish(FilterBuilder *builder);
  * in it; hashes.
  */
 
-/* The bytes of a builder, palloc'd. as_filter: with a filter instead of the hashes. Error 54000 if they are too many. */
-extern bytea *filter_builder_serialize(FilterBuilder *builder, bool as_filter);
+/* The bytes of a builder, palloc'd. Error 54000 if they are too many. */
+extern bytea *filter_builder_serialize(FilterBuilder *builder);
 
 /*
  * A builder in the context. It borrows hashes from the bytes (see `borrowed`). Everything else is checked, since

@@ -22,21 +22,13 @@ append_set(StringInfo to, HashSet *set)
 }
 
 bytea *
-filter_builder_serialize(FilterBuilder *builder, bool as_filter)
+filter_builder_serialize(FilterBuilder *builder)
 {
 	StringInfoData to;
 	uint64		hashes = filter_builder_distinct(builder);
 	const struct varlena *filter = builder->streaming != NULL ? builder->streaming->datum : NULL;
-	uint64		counted = builder->counted;
-	Size		image_bytes;
+	Size		image_bytes = filter != NULL ? VARSIZE(filter) - VARHDRSZ : 0;
 
-	if (filter == NULL && as_filter)
-	{
-		filter = filter_builder_finish(builder);
-		counted = hashes;
-		hashes = 0;
-	}
-	image_bytes = filter != NULL ? VARSIZE(filter) - VARHDRSZ : 0;
 	if (image_bytes > MaxAllocSize - OTHER_BYTES ||
 		hashes > (MaxAllocSize - OTHER_BYTES - image_bytes) / sizeof(uint64))
 		ereport(ERROR,
@@ -53,7 +45,7 @@ filter_builder_serialize(FilterBuilder *builder, bool as_filter)
 	pq_sendbyte(&to, builder->kind.sources);
 	pq_sendint16(&to, builder->kind.name_length);
 	pq_sendbytes(&to, builder->kind.name, builder->kind.name_length);
-	pq_sendint64(&to, counted);
+	pq_sendint64(&to, builder->counted);
 	pq_sendint32(&to, (uint32) image_bytes);
 	if (image_bytes > 0)
 		append_bytes(&to, VARDATA(filter), image_bytes);

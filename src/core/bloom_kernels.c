@@ -179,47 +179,6 @@ has_bits_by_avx512(__m512i vector)
 #define KERNEL_ADDS 1
 #include "core/bloom_kernel_template.h"
 
-/* bits_of_word_are_set, in a block of any size. */
-WITH_VECTORS static inline bool
-bits_of_word_are_set_in_any(const uint8_t *block, __m256i block_bits, uint32_t word, Lanes lanes)
-{
-	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
-											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
-	/* Scaled to the block: the high halves of wide products, which there are only for every second lane at once. */
-	__m256i		even = _mm256_srli_epi64(_mm256_mul_epu32(product, block_bits), 32);
-	__m256i		odd = _mm256_mul_epu32(_mm256_srli_epi64(product, 32), block_bits);
-	__m256i		bit = _mm256_blend_epi32(even, odd, 0xaa);
-	__m256i		found = _mm256_i32gather_epi32((const int *) (const void *) block, _mm256_srli_epi32(bit, 5), 4);
-
-	return _mm256_testc_si256(found, _mm256_sllv_epi32(lanes, _mm256_and_si256(bit, _mm256_set1_epi32(31)))) != 0;
-}
-
-WITH_VECTORS static inline bool
-any_block_contains(const uint8_t *block, __m256i block_bits, uint32_t probes, uint64_t hash)
-{
-	for (; probes > BLOOM_PROBES_PER_WORD; probes -= BLOOM_PROBES_PER_WORD)
-		if (!bits_of_word_are_set_in_any(block, block_bits, bloom_next_word(&hash), first_lanes(BLOOM_PROBES_PER_WORD)))
-			return false;
-	return bits_of_word_are_set_in_any(block, block_bits, bloom_next_word(&hash), first_lanes(probes));
-}
-
-/* bloom_contained, in a layer of a single block of any size. */
-WITH_VECTORS static size_t
-contained_in_block(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
-{
-	__m256i		block_bits = _mm256_set1_epi64x(layer->block_bits);
-	const uint8_t *block = layer->bits;
-	uint32_t	probes = layer->probes;
-	size_t		contained = 0;
-
-	for (size_t i = 0; i < count; i++)
-	{
-		index[contained] = (uint32_t) i;
-		contained += any_block_contains(block, block_bits, probes, hashes[i]);
-	}
-	return contained;
-}
-
 #elif FILTER_HAS_NEON
 
 typedef uint8x8_t Lanes;
@@ -301,9 +260,5 @@ bloom_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count
 size_t
 bloom_contained(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
 {
-#if FILTER_DETECTS_CPU
-	if (filter_cpu_has_avx2 && layer->blocks == 1 && layer->block_bits != BLOOM_BLOCK_BITS)
-		return contained_in_block(layer, hashes, count, index);
-#endif
 	return BEST_LOOKUP(layer, contained, (layer, hashes, count, index));
 }

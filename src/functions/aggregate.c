@@ -6,11 +6,7 @@
  */
 #include "postgres.h"
 
-#include "access/parallel.h"
-#include "executor/executor.h"
 #include "nodes/primnodes.h"
-#include "optimizer/cost.h"
-#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -225,45 +221,6 @@ SQL_FUNCTION_OF_EACH_TYPE(agg_final, final(fcinfo, type))
  * Parallel plans: combine, serialize, deserialize.
  */
 
-/*
- * Whether a worker builds a Bloom filter of its own values and hands that over. A filter takes fewer bytes than the
- * hashes, leaves the leader less to do, and results in the same bits if all filters together do not outgrow the
- * capacity.
- *
- * If they do outgrow it, the leader puts filters full of different values side by side, and their rates add up. So a
- * worker hands over a filter only if all processes together can have at most 1.5 times the capacity in values. That is
- * at most one full filter and one half-full filter, whose rate is negligible. There is certainly just one state per
- * worker if the worker's plan consists of the partial aggregate only.
- */
-#define MAX_HANDED_OVER_LOAD 1.5
-
-/* Smaller capacities: the hashes take hardly any time, and the estimate for a union of small filters is too noisy. */
-#define MIN_HANDED_OVER		16384
-
-static bool
-hands_over_filter(FunctionCallInfo fcinfo, FilterBuilder *builder)
-{
-	AggState   *aggregate = (AggState *) fcinfo->context;
-	const Plan *plan;
-	Filter		filter;
-	uint64		distinct;
-	/* A cached plan may have been made under other settings. This worker's number is a lower bound. */
-	int			workers = Max(max_parallel_workers_per_gather, ParallelWorkerNumber + 1);
-	int			processes = workers + (parallel_leader_participation ? 1 : 0);
-
-	if (!IsParallelWorker() || builder->type != FILTER_BLOOM || builder->capacity < MIN_HANDED_OVER)
-		return false;
-	plan = aggregate->ss.ps.state->es_plannedstmt->planTree;
-	if (IsA(plan, Sort))
-		plan = outerPlan(plan);
-	if (plan != aggregate->ss.ps.plan)
-		return false;
-	distinct = filter_builder_distinct(builder);
-	if ((double) distinct > MAX_HANDED_OVER_LOAD * (double) builder->capacity / processes)
-		return false;
-	return filter_plan(&filter, builder->type, builder->rate, builder->capacity) < distinct * sizeof(uint64);
-}
-
 Datum
 aggregate_combine(FunctionCallInfo fcinfo, AggregateSite *site)
 {
@@ -308,12 +265,9 @@ PG_FUNCTION_INFO_V1(sql_agg_serialize);
 Datum
 sql_agg_serialize(PG_FUNCTION_ARGS)
 {
-	FilterBuilder *builder;
-
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate serialize function called in non-aggregate context");
-	builder = (FilterBuilder *) PG_GETARG_POINTER(0);
-	PG_RETURN_BYTEA_P(filter_builder_serialize(builder, hands_over_filter(fcinfo, builder)));
+	PG_RETURN_BYTEA_P(filter_builder_serialize((FilterBuilder *) PG_GETARG_POINTER(0)));
 }
 
 PG_FUNCTION_INFO_V1(sql_agg_deserialize);

@@ -103,7 +103,7 @@ probe_open(ProbeState *state, Datum filter)
 	struct varlena *stored = (struct varlena *) DatumGetPointer(filter);
 
 	/* The cache uses any other filter in place. */
-	if (!VARATT_IS_EXTERNAL_ONDISK(stored) && !VARATT_IS_4B_C(stored))
+	if (!VARATT_IS_EXTERNAL_ONDISK(stored))
 		filter = PointerGetDatum(filter_detoast(filter));
 	state->datum = filter;
 	state->seen = filter_cache_find(&state->cache, filter);

@@ -93,8 +93,6 @@ forget(FilterCache *cache, SeenFilter *seen)
 {
 	if (seen->copy != NULL)
 		evict_copy(cache, seen);
-	if (seen->in_row != NULL)
-		pfree(seen->in_row);
 	if (cache->latest == seen)
 		cache->latest = NULL;
 	dlist_delete(&seen->node);
@@ -202,7 +200,7 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 }
 
 static SeenFilter *
-cache_find_stored(FilterCache *cache, Datum datum, const struct varatt_external *pointer, const struct varlena *in_row)
+cache_find_stored(FilterCache *cache, Datum datum, const struct varatt_external *pointer)
 {
 	StoredEntry *entry;
 	SeenFilter *seen;
@@ -212,23 +210,12 @@ cache_find_stored(FilterCache *cache, Datum datum, const struct varatt_external 
 		cache->stored = stored_create(cache->context, 16, NULL);
 	entry = stored_lookup(cache->stored, *pointer);
 	if (entry != NULL)
-	{
-		seen = entry->seen;
-		/* The length is in the first bytes. */
-		if (in_row == NULL || memcmp(in_row, seen->in_row, Min(VARSIZE(in_row), VARSIZE(seen->in_row))) == 0)
-			return seen;
-		forget(cache, seen);
-	}
+		return entry->seen;
 
 	if (cache->stored->members >= MAX_FILTERS)
 		forget(cache, least_recent(cache, false));
 	seen = MemoryContextAllocZero(cache->context, sizeof(SeenFilter));
 	seen->pointer = *pointer;
-	if (in_row != NULL)
-	{
-		seen->in_row = MemoryContextAlloc(cache->context, VARSIZE(in_row));
-		memcpy(seen->in_row, in_row, VARSIZE(in_row));
-	}
 	if (can_be_sliced(pointer))
 		fetch_header(seen, datum);
 	else
@@ -259,26 +246,15 @@ SeenFilter *
 filter_cache_find_slow(FilterCache *cache, Datum datum)
 {
 	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
-	const struct varlena *in_row = NULL;
 	struct varatt_external pointer;
 
 	/* In place, like a flat one: the object may change between two calls. */
 	if (VARATT_IS_EXTERNAL_EXPANDED(stored))
 		return filter_cache_find(cache, PointerGetDatum(expanded_image_get(datum)->image));
-	if (VARATT_IS_EXTERNAL_ONDISK(stored))
-		VARATT_EXTERNAL_GET_POINTER(pointer, stored);
-	else if (VARATT_IS_4B_C(stored))
-	{
-		/* Its key is a pointer that no table contains. */
-		in_row = stored;
-		memset(&pointer, 0, sizeof(pointer));
-		pointer.va_rawsize = (int32) toast_raw_datum_size(datum);
-		pointer.va_valueid = (Oid) filter_hash_bytes(in_row, VARSIZE(in_row));
-	}
-	else
+	if (!VARATT_IS_EXTERNAL_ONDISK(stored))
 		return take_flat(cache, PG_DETOAST_DATUM(datum));
-
-	cache->latest = cache_find_stored(cache, datum, &pointer, in_row);
+	VARATT_EXTERNAL_GET_POINTER(pointer, stored);
+	cache->latest = cache_find_stored(cache, datum, &pointer);
 	dlist_move_head(&cache->by_use, &cache->latest->node);
 	return cache->latest;
 }

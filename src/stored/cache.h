@@ -1,8 +1,7 @@
 /*
  * The filters that a call site has seen, so that a stored filter is fetched once and not for every row.
  *
- * An out-of-line filter is identified by its whole TOAST pointer, and a filter compressed in its row by its
- * compressed bytes. At first only the header is fetched, and for each probe the few bytes that it tests; once the
+ * An out-of-line filter is identified by its whole TOAST pointer. At first only the header is fetched, and for each probe the few bytes that it tests; once the
  * probes have cost as much as fetching the whole filter, it is copied. So a single lookup in a large filter stays
  * cheap, a scan pays for the filter once, and if the filters of a query do not all fit in memory, none is fetched
  * more often than its probes justify.
@@ -28,8 +27,7 @@ typedef struct SeenFilter
 	Filter		filter;			/* without an image while only the header has been fetched */
 	PreparedFilter prepared;	/* for lookups, if it has an image */
 	char		kind_name[VALUE_KIND_MAX_NAME_BYTES];	/* filter.kind.name points here in either case */
-	struct varatt_external pointer; /* synthetic for a filter that is compressed in its row */
-	struct varlena *in_row;		/* the bytes of such a filter, or null */
+	struct varatt_external pointer;
 	void	   *copy;			/* the memory that contains the image; null while only the header has been fetched */
 	uint32		probes;			/* since there has been no copy */
 	uint32		evictions;		/* how often its copy was evicted */

@@ -88,7 +88,7 @@ copy_tree() {
     # Remove what an interrupted run left. The network of this machine may have changed since the chroot was made.
     rm -rf "${root:?}$folder" "$root"/{tmp,var/tmp}/cuckoo_filter.*
     cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-    # debootstrap makes none. The statistics collector of PostgreSQL 14 needs the address of localhost.
+    # debootstrap makes none.
     [ -e "$root/etc/hosts" ] || printf '127.0.0.1 localhost\n::1 localhost\n' >"$root/etc/hosts"
     mkdir "$root$folder"
     tar -C "$top" --exclude=./.git --exclude=./build -cf - . | tar -C "$root$folder" --no-same-owner -xf -

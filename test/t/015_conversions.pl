@@ -12,8 +12,7 @@ my $node = PostgreSQL::Test::Cluster->new('conversions');
 $node->init(allows_streaming => 'logical', extra => [ '--encoding=UTF8', '--no-locale' ]);
 $node->append_conf('postgresql.conf', "$_ = 100")
   for qw(max_connections max_wal_senders max_replication_slots max_worker_processes max_logical_replication_workers),
-  # The module of PostgreSQL 14 does not know its version.
-  $node->can('pg_version') && $node->pg_version >= 18 ? 'max_active_replication_origins' : ();
+  $node->pg_version >= 18 ? 'max_active_replication_origins' : ();
 $node->start;
 my $folder = PostgreSQL::Test::Utils::tempdir;
 

@@ -17,7 +17,6 @@ my $there = PostgreSQL::Test::Cluster->new('there');
 $there->init(extra => [ '--encoding=UTF8', '--no-locale' ]);
 $there->start;
 
-my $version = $here->safe_psql('postgres', 'SHOW server_version_num');
 my $shipping = q(extensions 'cuckoo_filter');
 
 # create_server NAME, DATABASE, OPTIONS: a foreign server for a database of the other cluster.
@@ -227,8 +226,7 @@ CREATE FOREIGN TABLE lower_filter (keys bloomfilter) SERVER shipping OPTIONS (ta
 CREATE FOREIGN TABLE upper_filter (keys bloomfilter) SERVER second OPTIONS (table_name 'key_filter');
 SQL
 
-# on_both NAME, QUERY, PATTERN, SETTINGS: the query sends SQL of this pattern to both servers, at the same time since
-# PostgreSQL 15; 14 does so only for some of these queries.
+# on_both NAME, QUERY, PATTERN, SETTINGS: the query sends SQL of this pattern to both servers, at the same time.
 sub on_both
 {
 	my ($name, $query, $pattern, $settings) = @_;
@@ -237,7 +235,7 @@ sub on_both
 	my @sent = grep { $_ =~ $pattern } $plan =~ /^\s*Remote SQL: (.*)/mg;
 
 	is(scalar @sent, 2, "$name: shipped to both servers");
-	is(scalar @async, 2, "$name: at the same time") if $version >= 150000;
+	is(scalar @async, 2, "$name: at the same time");
 	return;
 }
 my $united = <<'SQL';
