@@ -1,3 +1,8 @@
+/*
+ * Building a filter of values whose number is not known before the last one has come: hashes are collected in a hash set
+ * (hash_set.c), and become a filter of exactly their number. If the user gave a capacity and memory is full, a Bloom filter
+ * of that capacity is filled directly, since its bits do not depend on order or duplicates.
+ */
 #include "collect/builder.h"
 
 #include "utils/memutils.h"

@@ -1,6 +1,5 @@
 /*
- * Hashes in memory, grouped by their leading bits. Groups are sorted one by one, so sorting needs no second array for
- * all hashes, and a group may fit a core's cache. Adding hashes moves none of the others.
+ * Hashes in memory, grouped by their leading bits.
  */
 #ifndef FILTER_COLLECT_HASH_GROUPS_H
 #define FILTER_COLLECT_HASH_GROUPS_H

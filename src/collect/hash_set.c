@@ -1,3 +1,9 @@
+/*
+ * A set of hashes in memory and, beyond work_mem, in a temporary file. Memory is grouped by the leading bits of the hashes
+ * (hash_groups.c), and so is the file (hash_pool.c): a group of either is sorted on its own when the set is read, so
+ * neither sorting nor merging needs memory for all of them. Memory that is full is first sorted, which removes duplicates,
+ * before anything is written.
+ */
 #include "collect/hash_set.h"
 
 #include "miscadmin.h"

@@ -1,3 +1,7 @@
+/*
+ * How many bits and probes a Bloom filter needs for a number of values and a rate. In a filter of blocks, some blocks have
+ * more values than others, so the rate is a mean over a Poisson distribution, and higher than the textbook formula says.
+ */
 #include "core/bloom.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * One layer of a cuckoo filter: lookups that take one hash, counting, and the validity of its slots. Adding, which moves
+ * entries, is in cuckoo_add.c, and lookups of many hashes, which use vectors, are in cuckoo_kernels.c.
+ */
 #include "core/cuckoo.h"
 
 #include "core/arithmetic.h"

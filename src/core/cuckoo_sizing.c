@@ -1,3 +1,8 @@
+/*
+ * How many slots of how many bits a cuckoo filter needs for a number of values and a rate. The rate follows from the width
+ * of the fingerprint and the load; the load that can be reached is measured, since no formula is known for overlapping
+ * windows.
+ */
 #include "core/cuckoo.h"
 
 #include <math.h>

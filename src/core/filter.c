@@ -1,3 +1,6 @@
+/*
+ * The operations that are the same for both types, and for the others the choice of the type's method (layers.h).
+ */
 #include "core/filter.h"
 
 #include "core/arithmetic.h"

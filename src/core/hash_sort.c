@@ -1,3 +1,7 @@
+/*
+ * Distinct hashes: sorting turns what the aggregates collected into a set, in an order that does not depend on the plan,
+ * and marks count it without sorting.
+ */
 #include "core/hash_sort.h"
 
 #include "core/arithmetic.h"

@@ -1,3 +1,8 @@
+/*
+ * Reading, checking and writing images. Every image from outside passes filter_open, which trusts no length, count or
+ * geometry before it has checked it against the number of bytes; what depends on the content of layers is checked by
+ * filter_check_content.
+ */
 #include "core/image.h"
 
 #include "core/bytes.h"

@@ -1,3 +1,7 @@
+/*
+ * The layers of a filter: the rate and the size of the next one, lookups over all of them, and copying one. What differs
+ * between the types is behind the methods of layers.h.
+ */
 #include "core/layers.h"
 
 #include "core/arithmetic.h"

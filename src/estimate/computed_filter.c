@@ -1,3 +1,7 @@
+/*
+ * What the planner can expect of a filter that the query computes, before it is computed: how many values it will hold.
+ * Only the shapes that users write are recognized, an aggregate in a sub-select above all.
+ */
 #include "estimate/computed_filter.h"
 
 #include "nodes/nodeFuncs.h"

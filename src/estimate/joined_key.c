@@ -1,3 +1,8 @@
+/*
+ * Keys of probes, as the planner knows them: by their statistics, through subqueries and groups, and by the equivalence
+ * classes in which the query's joins put them. If a join removes the rows that the filter rejects, their number must not be
+ * divided twice.
+ */
 #include "estimate/joined_key.h"
 
 #include "catalog/pg_statistic.h"

@@ -1,3 +1,7 @@
+/*
+ * What a call of an SQL function keeps from row to row: the hasher of its argument's type, and the filters that it has
+ * seen. Finding out the type and fetching the filter would take longer than the probe.
+ */
 #include "functions/call_site.h"
 
 #include "catalog/pg_type.h"

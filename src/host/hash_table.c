@@ -1,3 +1,7 @@
+/*
+ * Prefetching from the table of a hash join. The fields of PostgreSQL's HashJoinTable are read while another node of the
+ * plan owns it, so it is read only in states in which its buckets are known to exist: see has_buckets.
+ */
 #include "host/hash_table.h"
 
 #include "host/host.h"

@@ -1,16 +1,5 @@
 /*
  * The hashes of a join's keys, and the Bloom filter that they become.
- *
- * How many there are is known only when all have come: planners' estimates are often wrong by factors. So hashes are
- * kept as they come, and the filter is made for exactly that many. If they take half of the memory, they go into the
- * largest filter that the other half can hold.
- *
- * In a Parallel Hash, each process has such a set, of the rows that it hashes. The processes agree on the filter's size
- * when the first of them ends, or runs out of memory for its hashes. Then they have hashed nearly all rows. Each makes a
- * filter of this size, and unites it with that in shared memory. No process scans the other side of the join before all
- * that hash rows have ended; those that come later hash none.
- *
- * A query does not fail because there is no memory for a filter: then there is none.
  */
 #ifndef FILTER_JOIN_KEY_SET_H
 #define FILTER_JOIN_KEY_SET_H

@@ -1,15 +1,5 @@
 /*
  * The plan node that makes a join's filter: it passes rows on, and hashes their keys.
- *
- * Below the Hash node of the join, it has seen all rows when its input ends, which is before the join asks for the second
- * row of its other side.
- *
- * On the other side, it reads ahead: when a scan of the rows that are to be hashed asks for the filter, it reads all of its
- * input, and keeps the rows. If there are far more than expected, or they take too much memory, it gives up: there is no
- * filter, and it reads the rest when the join asks for it.
- *
- * In a parallel query, each process makes a filter of all rows for itself, as the join does. In a Parallel Hash, where
- * each process hashes some of the rows for all, they make one filter together.
  */
 #ifndef FILTER_JOIN_NODE_H
 #define FILTER_JOIN_NODE_H

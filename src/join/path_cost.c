@@ -1,3 +1,9 @@
+/*
+ * What a path costs if its scans probe filters of joins above it.
+ *
+ * Each filter is probed in scans, and the rows that it rejects take no part in what is between these scans and the join. So
+ * the cost is that of the whole tree below, under all filters at once: what one of them saves depends on the others.
+ */
 #include "join/path_cost.h"
 
 #include "nodes/nodeFuncs.h"

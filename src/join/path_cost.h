@@ -1,8 +1,5 @@
 /*
  * What a path costs if its scans probe filters of joins above it.
- *
- * Each filter is probed in scans, and the rows that it rejects take no part in what is between these scans and the join. So
- * the cost is that of the whole tree below, under all filters at once: what one of them saves depends on the others.
  */
 #ifndef FILTER_JOIN_PATH_COST_H
 #define FILTER_JOIN_PATH_COST_H

@@ -1,3 +1,11 @@
+/*
+ * Filters in the choice of a plan: hash joins whose scans probe a filter are offered to the planner, as paths that cost
+ * less by what that saves. plan.c makes the filters, in the finished plan.
+ *
+ * The planner builds joins up from their inputs, and keeps only the cheapest of each. A join that will be cheap because of
+ * a filter from above, which is not known yet, would be lost. So the best one of sequential scans and hash joins is kept,
+ * too, and offered as an input.
+ */
 #include "join/paths.h"
 
 #include "catalog/pg_class.h"

@@ -1,3 +1,10 @@
+/*
+ * Joins that filter themselves: a hash join makes a Bloom filter of the keys on the side that it hashes, and the scans
+ * of its other side reject rows that are not in it.
+ *
+ * The finished plan is changed: a node that makes the filter is put below the Hash node, and sequential scans become
+ * filter scans. In what the planner chooses from, paths.h has hash joins at the cost that they will have by that.
+ */
 #include "join/plan.h"
 
 #include "postgres.h"

@@ -1,3 +1,7 @@
+/*
+ * The filter of a condition of the query, such as filter @> column. Its value is evaluated once per scan, and probed by the
+ * library of the types through probe_api.h; without that library, no condition is one.
+ */
 #include "scan/condition.h"
 
 #include "executor/executor.h"

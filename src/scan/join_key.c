@@ -1,3 +1,7 @@
+/*
+ * What a filter of a join hashes, in a form that plans can carry: the plan is copied, cached, and sent to workers as text,
+ * so a key is a node and a list of oids there, and functions are looked up again where it is executed.
+ */
 #include "scan/join_key.h"
 
 #include "nodes/nodeFuncs.h"

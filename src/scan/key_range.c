@@ -1,3 +1,8 @@
+/*
+ * The least and the greatest value of a key, and all values while they are few, so that a filter can also say which
+ * partitions have none of them. It costs a comparison for each row of the build side, so it ends where comparing is
+ * expensive and may be in vain.
+ */
 #include "scan/key_range.h"
 
 #include "utils/datum.h"

@@ -1,3 +1,8 @@
+/*
+ * Filter scans in the planner: the path that competes with a sequential scan, its costs, and the plan; and the probes of
+ * runtime filters that joins add to a finished plan. The costs are measured ones, of a row, a probe and a key, since
+ * PostgreSQL's cost of a function call knows nothing of what is saved by probing a page at a time.
+ */
 #include "scan/path.h"
 
 #include <limits.h>

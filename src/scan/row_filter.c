@@ -1,3 +1,10 @@
+/*
+ * The filters of a scan: that of a condition (scan/condition.h), or one that a join makes (scan/runtime_filter.h). Each
+ * removes those rows of a page that it rejects.
+ *
+ * They are tried in an order that is learned: those that reject most rows come first. The planner's order is only where it
+ * begins: its estimates of what filters reject are rough, and the same row may be rejected by several of them.
+ */
 #include "scan/row_filter.h"
 
 #include "miscadmin.h"

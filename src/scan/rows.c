@@ -1,3 +1,7 @@
+/*
+ * Reading one column of many rows where they lie on a page. Forming a slot for each row would cost more than the probe: so
+ * a column at a fixed offset is read there, and others by walking over those before them, as nocachegetattr does.
+ */
 #include "scan/rows.h"
 
 #include "access/htup_details.h"

@@ -1,3 +1,20 @@
+/*
+ * A filter that another node of the plan makes while the query runs, of the keys that rows can match there; and the probes
+ * of it with the rows of a page.
+ *
+ * The node puts the address of one into an executor parameter, which the plan has for this purpose, as a recursive
+ * union does for its scans. So the filter is known to the nodes of one execution, and ends with it.
+ *
+ * No result depends on the probes: the node that made the filter drops the rows that it would reject. So they may be left
+ * out: before the filter is ready, for the rows that EvalPlanQual checks again, and while too many rows pass.
+ *
+ * But below a node that computes something from several rows, such as an aggregate, part of a group would give a result
+ * that the query never has, on which an expression above may fail. There, either all rows are probed or none.
+ *
+ * Nor does a result depend on the prefetching of matches. A hash join looks up one row at a time, and waits for memory
+ * twice: for the bucket, and for the row in it. A scan has all rows of a page that passed its filters, so it can begin to
+ * load for all of them what the join will read.
+ */
 #include "scan/runtime_filter.h"
 
 #include "executor/tuptable.h"

@@ -1,9 +1,5 @@
 /*
  * The filter scan: a sequential scan of a table that has conditions such as bf_contains(filter, column).
- *
- * A function that is called for one row at a time waits for memory in every probe. The filter scan instead takes all
- * rows of a page of the table, reads their keys, hashes them, prefetches what the probes will touch, and then probes.
- * Only rows that all filters let pass become rows of the executor, where the remaining conditions are evaluated.
  */
 #ifndef FILTER_SCAN_SCAN_H
 #define FILTER_SCAN_SCAN_H

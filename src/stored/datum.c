@@ -1,5 +1,8 @@
+/*
+ * Filters as varlena datums. Bytes from outside are checked in full, by filter_invalid_reason, when they become a datum.
+ * Those of a table were, so a view of them checks only header and lengths again, in case a page is damaged.
+ */
 #include "stored/datum.h"
-
 
 #include "compat.h"
 #include "core/pause.h"

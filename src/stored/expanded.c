@@ -1,3 +1,11 @@
+/*
+ * Filters in PL/pgSQL variables, as expanded objects (utils/expandeddatum.h), so that `f := bf_add(f, x)` changes the
+ * variable and not a copy of it.
+ *
+ * An expanded filter has its flat image in one piece, and a view of it, so that reading needs no copy. Only functions
+ * that change filters return one, and only from PostgreSQL 18 on, the first version in which a function can change a
+ * variable.
+ */
 #include "stored/expanded.h"
 
 #include "nodes/supportnodes.h"

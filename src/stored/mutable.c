@@ -1,3 +1,7 @@
+/*
+ * A filter that is being changed, as a private copy. Where it needs another size, a larger image is planned, allocated and
+ * filled, and takes the place of the first. So an error in the middle leaves the user's filter as it was.
+ */
 #include "stored/mutable.h"
 
 #include "miscadmin.h"

@@ -1,3 +1,7 @@
+/*
+ * The hashers of arrays and rows, which hash each part as a value of its own type, and the choice of the hasher for a type.
+ * The hash of a value with parts is that of the parts' hashes, not of their bytes, so parts of any size take little memory.
+ */
 #include "value/hasher.h"
 
 #include "access/htup_details.h"

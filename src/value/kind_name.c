@@ -1,3 +1,9 @@
+/*
+ * The names of the kinds of values, and the errors about different kinds. For a type that PostgreSQL's own functions hash,
+ * the name has everything that these depend on: collation, encoding, locale, their versions, and the order of bytes. So a
+ * filter that has been moved to where hashes would differ has another kind there than its values, and a probe is an error,
+ * not a wrong answer.
+ */
 #include "value/kind_name.h"
 
 #include "access/htup_details.h"

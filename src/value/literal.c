@@ -1,3 +1,9 @@
+/*
+ * How a value without a type is read: a literal, or a parameter for which the driver sent text. A filter knows the kind of
+ * its values, but not the type in which they came. So the text is read as each type that the kind can have come from, and
+ * the filter contains the value if it contains one of these readings. What could mean something else to the user than to
+ * the filter, such as a list in the place of one value, is an error.
+ */
 #include "value/literal.h"
 
 #include "catalog/pg_type.h"

@@ -1,3 +1,9 @@
+/*
+ * The hashers of values that contain no others. Types that the extension knows are hashed as canonical bytes, which are the
+ * same in every database and on every CPU; all others by the hash function of their operator class, whose result may differ
+ * between databases: see kind_name.c. Where types of one kind compare as equal in SQL, such as integers and numeric, their
+ * bytes are equal.
+ */
 #include "value/scalar.h"
 
 #include "access/htup_details.h"
