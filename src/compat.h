@@ -107,13 +107,9 @@ typedef struct SupportRequestModifyInPlace
 #if PG_VERSION_NUM >= 190000
 #define table_beginscan_of(relation, snapshot) table_beginscan(relation, snapshot, 0, NULL, SO_NONE)
 #define table_beginscan_parallel_of(relation, parallel) table_beginscan_parallel(relation, parallel, SO_NONE)
-#define table_beginscan_tidrange_of(relation, snapshot, first, last) \
-	table_beginscan_tidrange(relation, snapshot, first, last, SO_NONE)
 #else
 #define table_beginscan_of(relation, snapshot) table_beginscan(relation, snapshot, 0, NULL)
 #define table_beginscan_parallel_of(relation, parallel) table_beginscan_parallel(relation, parallel)
-#define table_beginscan_tidrange_of(relation, snapshot, first, last) \
-	table_beginscan_tidrange(relation, snapshot, first, last)
 #endif
 
 /* Whether a join's result consists of rows of its inner side only. Since 16 and 18, there are more such types. */
@@ -146,11 +142,6 @@ typedef struct SupportRequestModifyInPlace
 #define planner_is_genetic(root) (Geqo_planner_extension_id >= 0 && GetGeqoPrivateData(root) != NULL)
 #else
 #define planner_is_genetic(root) ((root)->join_search_private != NULL)
-#endif
-
-/* Since 19, the path of DISTINCT by sorting has another name, which that of a semijoin's input had before. */
-#if PG_VERSION_NUM >= 190000
-#define T_UpperUniquePath T_UniquePath
 #endif
 
 /* The value of a text column of a catalog, palloc'd; null if the column is null. */

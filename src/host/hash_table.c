@@ -86,21 +86,4 @@ hash_table_prefetch(HashJoinTable table, const uint64 *hashes, int count)
 	}
 }
 
-#else
-
-HashJoinTable
-hash_table_to_prefetch(const HashJoinState *join)
-{
-	(void) join;
-	return NULL;
-}
-
-void
-hash_table_prefetch(HashJoinTable table, const uint64 *hashes, int count)
-{
-	(void) table;
-	(void) hashes;
-	(void) count;
-}
-
 #endif

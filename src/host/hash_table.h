@@ -9,11 +9,18 @@
 
 #include "nodes/execnodes.h"
 
+#include "host/host.h"
+
+#ifndef FILTER_HOST_PORTABLE
 /* The table of a join if it is worth prefetching, and otherwise null. */
 extern HashJoinTable hash_table_to_prefetch(const HashJoinState *join);
 
 /* Load the buckets of hashes, of 32 bits each, and begin to load the first row in each. */
 extern void hash_table_prefetch(HashJoinTable table, const uint64 *hashes, int count);
+#else
+#define hash_table_to_prefetch(join) ((void) (join), NULL)
+#define hash_table_prefetch(table, hashes, count) ((void) (table), (void) (hashes), (void) (count))
+#endif
 
 /* The hash of several keys, one after the other; of the first, with 0. See ExecHashGetHashValue of nodeHash.c. */
 static inline uint64

@@ -305,18 +305,6 @@ runtime_filter_is_off(const RuntimeFilterState *state, const EState *estate, int
 	return !runtime_filter_enabled && !(IsParallelWorker() && state->custom.ss.ps.plan->parallel_aware);
 }
 
-/* Null if nothing needs it. In a Parallel Hash, no process has all keys. */
-static KeyRange *
-runtime_filter_key_range(const CustomScan *plan, const JoinKey *key, MemoryContext context)
-{
-	KeyRange   *range;
-
-	if (plan->scan.plan.parallel_aware || !OidIsValid(key->order))
-		return NULL;
-	range = palloc(sizeof(KeyRange));
-	return key_range_init(range, key, context) ? range : NULL;
-}
-
 static void
 runtime_filter_begin(CustomScanState *node, EState *estate, int flags)
 {
@@ -356,7 +344,7 @@ runtime_filter_begin(CustomScanState *node, EState *estate, int flags)
 		else
 			build->expression = ExecInitExpr(key->value, &node->ss.ps);
 		key_hash_init(&build->hash, key);
-		state->filter.ranges[i] = build->range = runtime_filter_key_range(plan, key, estate->es_query_cxt);
+		state->filter.ranges[i] = build->range = key_range_create(key, estate->es_query_cxt);
 	}
 	key_set_init(&state->set, estate->es_query_cxt, runtime_filter_memory_limit());
 	state->filter.max_matches = runtime_filter_max_match_fraction;

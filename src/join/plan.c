@@ -289,23 +289,6 @@ reduce_rows(List *passed, double passing)
 	}
 }
 
-/* The keys on the side that makes a filter keep their order only if some scan can skip its table by it. */
-static void
-keep_order_of_keys(const List *build, const List *bounds)
-{
-	ListCell   *cell;
-
-	foreach(cell, build)
-	{
-		bool		found = false;
-
-		for (int i = 0; i < list_length(bounds); i += 3)
-			found = found || (int) list_nth_oid(bounds, i) == foreach_current_index(cell);
-		if (!found)
-			((JoinKey *) lfirst(cell))->order = InvalidOid;
-	}
-}
-
 /* Put the node that makes a filter above a plan, and probes of it into the scans. */
 static void
 place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan *filter, List *targets)
@@ -332,7 +315,10 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan 
 		bounds = list_concat(bounds, probe.bounds);
 		filter_scan_add_probe(target->scan, scanned_table_rows(*target->scan, change->statement->rtable), &probe);
 	}
-	keep_order_of_keys(filter->keys, bounds);
+	/* The order is kept, at a cost, only if some scan can skip its table by it. */
+	if (bounds == NIL)
+		foreach(cell, filter->keys)
+			((JoinKey *) lfirst(cell))->order = InvalidOid;
 	*plan = runtime_filter_plan(*plan, change->next_node++, is_shared, filter);
 }
 

@@ -244,13 +244,7 @@ push_below(Push *push, Plan **plan, const List *keys)
 		case T_Append:
 			return push_into_each(push, ((Append *) *plan)->appendplans, keys);
 		case T_MergeAppend:
-			{
-				int			first = list_length(push->targets);
-				bool		covers = push_into_each(push, ((MergeAppend *) *plan)->mergeplans, keys);
-
-				note_fed_late(push, first);
-				return covers;
-			}
+			return push_into_each(push, ((MergeAppend *) *plan)->mergeplans, keys);
 		case T_Agg:
 		case T_Group:
 		case T_Unique:

@@ -1,6 +1,6 @@
 /*
- * What a filter of a join hashes, in a form that plans can carry: the plan is copied, cached, and sent to workers as text,
- * so a key is a node and a list of oids there, and functions are looked up again where it is executed.
+ * The keys of joins, in a form that plans can carry. A plan is copied, cached, and sent to workers as text, so a key is a
+ * node and a list of oids there, and its functions are looked up where it is executed.
  */
 #include "scan/join_key.h"
 

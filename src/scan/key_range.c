@@ -18,28 +18,29 @@
  */
 #define MOST_CALLS		100000
 
-bool
-key_range_init(KeyRange *range, const JoinKey *key, MemoryContext parent)
+KeyRange *
+key_range_create(const JoinKey *key, MemoryContext parent)
 {
 	TypeCacheEntry *type;
+	KeyRange   *range;
 
 	if (!OidIsValid(key->order))
-		return false;
+		return NULL;
 	type = lookup_type_cache(key->type, TYPECACHE_BTREE_OPFAMILY | TYPECACHE_LT_OPR);
 	if (type->btree_opf != key->order || !OidIsValid(type->lt_opr) ||
 		(OidIsValid(key->collation) && !get_collation_isdeterministic(key->collation)))
-		return false;
+		return NULL;
+	range = MemoryContextAllocZero(parent, sizeof(KeyRange));
 	range->context = AllocSetContextCreate(parent, "range of join keys", ALLOCSET_SMALL_SIZES);
 	range->type = key->type;
 	range->collation = key->collation;
 	range->length = type->typlen;
 	range->by_value = type->typbyval;
-	memset(&range->compare, 0, sizeof(SortSupportData));
 	range->compare.ssup_cxt = parent;
 	range->compare.ssup_collation = key->collation;
 	PrepareSortSupportFromOrderingOp(type->lt_opr, &range->compare);
 	key_range_reset(range);
-	return true;
+	return range;
 }
 
 void

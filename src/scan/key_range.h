@@ -33,8 +33,11 @@ typedef struct KeyRange
 	Datum		value[KEY_RANGE_VALUES];	/* distinct and ascending */
 } KeyRange;
 
-/* Start an empty range for a key that has an order. False if its type has no such order, or values are too costly to compare. */
-extern bool key_range_init(KeyRange *range, const JoinKey *key, MemoryContext parent);
+/*
+ * An empty range in a memory context. Null if the plan has no use for it, the key's type has no such order, or values are too
+ * costly to compare.
+ */
+extern KeyRange *key_range_create(const JoinKey *key, MemoryContext parent);
 
 /* Forget all values. */
 extern void key_range_reset(KeyRange *range);

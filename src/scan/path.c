@@ -1,7 +1,6 @@
 /*
- * Filter scans in the planner: the path that competes with a sequential scan, its costs, and the plan; and the probes of
- * runtime filters that joins add to a finished plan. The costs are measured ones, of a row, a probe and a key, since
- * PostgreSQL's cost of a function call knows nothing of what is saved by probing a page at a time.
+ * Filter scans in the planner: paths, costs and plans, and the probes that joins add to a finished plan. The costs are
+ * measured, since PostgreSQL's cost of a function call does not know what probing a page at a time saves.
  */
 #include "scan/path.h"
 

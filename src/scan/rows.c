@@ -1,6 +1,6 @@
 /*
- * Reading one column of many rows where they lie on a page. Forming a slot for each row would cost more than the probe: so
- * a column at a fixed offset is read there, and others by walking over those before them, as nocachegetattr does.
+ * Reading one column of many rows where they lie on a page: forming a slot for each row would take longer than the probe. A
+ * column at a fixed offset is read there, and any other by walking over those before it.
  */
 #include "scan/rows.h"
 

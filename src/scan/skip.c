@@ -12,10 +12,10 @@
 #include "access/table.h"
 #include "catalog/partition.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
+#include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
 #include "partitioning/partdesc.h"
 #include "partitioning/partprune.h"
@@ -40,23 +40,6 @@ parent_of(const PlannedStmt *statement, Index child)
 		if (lfirst_node(AppendRelInfo, cell)->child_relid == child)
 			return lfirst(cell);
 	return NULL;
-}
-
-/* Whether the column is what the join's operator takes, but for casts that keep its order in the operator's family. */
-static bool
-keeps_order(Oid column, Oid operand)
-{
-	switch (operand)
-	{
-		case INT4OID:
-			return column == INT4OID || column == INT2OID;
-		case INT8OID:
-			return column == INT8OID || column == INT4OID || column == INT2OID;
-		case TEXTOID:
-			return column == TEXTOID || column == VARCHAROID;
-		default:
-			return column == operand;
-	}
 }
 
 /* The function that compares bounds of a partitioned table with keys of a type; InvalidOid if there is none. */
@@ -115,7 +98,9 @@ skip_bounds(const PlannedStmt *statement, const Plan *scan, const List *probe, c
 		const JoinKey *key = lfirst(cell);
 		const Var  *column = castNode(Var, key->value);
 
-		if (OidIsValid(key->order) && OidIsValid(((JoinKey *) lfirst(cell_build))->order) && keeps_order(column->vartype, key->type))
+		/* The column is what the join's operator takes, but for a cast that changes no bytes. */
+		if (OidIsValid(key->order) && OidIsValid(((JoinKey *) lfirst(cell_build))->order) &&
+			IsBinaryCoercible(column->vartype, key->type))
 			bounds = list_concat(bounds, bounds_of_key(statement, ((const Scan *) scan)->scanrelid, column->varattno,
 													   lfirst(cell_build), foreach_current_index(cell)));
 	}
