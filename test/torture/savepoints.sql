@@ -2,6 +2,8 @@
 \set other random(64, 67)
 \set key random(3, 250)
 BEGIN;
+-- The UPDATE below locks both rows. A key that is there already locks none.
+SELECT shard FROM filters WHERE shard = :shard FOR UPDATE;
 SELECT add_key(:shard, :key);
 SAVEPOINT first;
 SELECT add_key(:shard, :key + 1000);
