@@ -2,6 +2,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
 #include "utils/array.h"
@@ -15,6 +16,7 @@
 
 #include "compat.h"
 #include "core/bytes.h"
+#include "core/hash.h"
 #include "known_function.h"
 #include "value/kind_name.h"
 
@@ -37,15 +39,13 @@ typedef struct RowHasher
 /* The canonical bytes of a value while they are assembled. */
 typedef struct Parts
 {
-	ValueHasher *whole;
 	uint8	   *bytes;
 	Size		length;
 } Parts;
 
 static void
-begin_parts(Parts *parts, ValueHasher *whole, Size room)
+begin_parts(Parts *parts, Size room)
 {
-	parts->whole = whole;
 	parts->bytes = palloc_extended(Max(room, 1), MCXT_ALLOC_HUGE);
 	parts->length = 0;
 }
@@ -87,7 +87,6 @@ hash_of_parts(Parts *parts)
 {
 	uint64		hash = filter_hash_bytes(parts->bytes, parts->length);
 
-	value_keep_canonical(parts->whole, parts->bytes, parts->length);
 	pfree(parts->bytes);
 	return hash;
 }
@@ -127,7 +126,7 @@ hash_of_array(ValueHasher *hasher, Datum value)
 	uint64		hash;
 
 	check_stack_depth();
-	begin_parts(&parts, hasher, 4 + 8 * (Size) dimensions + PART_BYTES * (Size) count);
+	begin_parts(&parts, 4 + 8 * (Size) dimensions + PART_BYTES * (Size) count);
 	put_u32(&parts, (uint32) dimensions);
 	for (int i = 0; i < dimensions; i++)
 	{
@@ -225,7 +224,7 @@ hash_of_row(ValueHasher *hasher, Datum value)
 	nulls = palloc(sizeof(bool) * Max(1, row->columns));
 	heap_deform_tuple(&tuple, row->descriptor, values, nulls);
 
-	begin_parts(&parts, hasher, PART_BYTES * (Size) row->columns);
+	begin_parts(&parts, PART_BYTES * (Size) row->columns);
 	for (int i = 0; i < row->columns; i++)
 		if (row->column[i] != NULL)
 			put_part(&parts, row->column[i], values[i], nulls[i]);
@@ -281,7 +280,7 @@ hash_of_range(ValueHasher *hasher, Datum value)
 	uint64		hash;
 
 	check_stack_depth();
-	begin_parts(&parts, hasher, RANGE_BYTES);
+	begin_parts(&parts, RANGE_BYTES);
 	put_range(&parts, hasher, range);
 	hash = hash_of_parts(&parts);
 	if ((Pointer) range != DatumGetPointer(value))
@@ -298,7 +297,7 @@ hash_of_multirange(ValueHasher *hasher, Datum value)
 
 	check_stack_depth();
 	multirange_deserialize(hasher->type_entry, DatumGetMultirangeTypeP(value), &count, &ranges);
-	begin_parts(&parts, hasher, RANGE_BYTES * (Size) count);
+	begin_parts(&parts, RANGE_BYTES * (Size) count);
 	for (int32 i = 0; i < count; i++)
 		put_range(&parts, hasher, ranges[i]);
 	if (ranges != NULL)
@@ -425,17 +424,4 @@ value_hasher_create_for_type(Oid type, MemoryContext context)
 				 errmsg("filters do not hold values of pseudo-type %s", format_type_be(type)),
 				 errhint("Specify a type that a column can have.")));
 	return value_hasher_create(type, get_typcollation(type), context);
-}
-
-void
-value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes)
-{
-	if (hasher->is_number)
-	{
-		value_scalar_canonical_bytes(hasher, value, bytes);
-		return;
-	}
-	hasher->canonical = bytes;
-	(void) value_hash(hasher, value);
-	hasher->canonical = NULL;
 }

@@ -20,7 +20,4 @@ extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext c
  */
 extern ValueHasher *value_hasher_create_for_type(Oid type, MemoryContext context);
 
-/* Append the bytes that value_hash hashes to the string. */
-extern void value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes);
-
 #endif
