@@ -152,9 +152,17 @@ BEGIN
 END$$;
 SELECT value, type, kind, lpad(to_hex(hash), 16, '0') AS hash, hash = filter_hash(bytes) AS is_of_bytes
 FROM specified, hashed(value);
+CREATE TYPE textrange AS RANGE (subtype = text);
 -- Other types have the hash of the integer that the hash function of their operator class returns.
 SELECT filter_hash('1 day'::interval) = filter_hash(interval_hash_extended('1 day', 0)) AS interval,
-    filter_hash('10.0.0.1'::inet) = filter_hash(hashinetextended('10.0.0.1', 0)) AS inet;
+    filter_hash('10.0.0.1'::inet) = filter_hash(hashinetextended('10.0.0.1', 0)) AS inet,
+    filter_hash('empty'::int4range) = filter_hash(hash_range_extended('empty'::int4range, 0)) AS empty_range,
+    filter_hash('(,"b"]'::textrange) = filter_hash(hash_range_extended('(,"b"]'::textrange, 0)) AS range,
+    filter_hash('{[1,5),[7,8]}'::nummultirange) = filter_hash(hash_multirange_extended('{[1,5),[7,8]}'::nummultirange, 0))
+        AS multirange;
+SELECT kind
+FROM unnest(ARRAY[$$'[1,5)'::int4range$$, $$'(,5.0]'::numrange$$, $$'(,"b"]'::textrange$$, $$'{(,"b"]}'::textmultirange$$])
+    AS value, hashed(value);
 
 -- The kind of anonymous rows differs from call to call.
 SELECT (bf_info(bf_add(bf_create(1), r))).value_kind, filter_hash(r) = filter_hash(ROW(n)) AS same

@@ -31,12 +31,12 @@ struct ValueHasher
 	Oid			type;			/* base type, not a domain */
 	Oid			collation;
 	MemoryContext context;
-	struct TypeCacheEntry *type_entry;	/* for types hashed by their operator class, and ranges */
-	ValueHasher *part;			/* elements of arrays, bounds of ranges */
+	struct TypeCacheEntry *type_entry;	/* for types hashed by their operator class */
+	ValueHasher *part;			/* elements of arrays */
 	struct RowHasher *row;		/* composite values */
 	MemoryContext row_context;	/* for data that depends on the type of the last row */
 	bool		is_bigint;		/* for type numeric: whether the last value equals a bigint, and so has its hash */
-	bool		is_part;		/* whether it hashes parts of an array, row or range, whose kind is named after them */
+	bool		is_part;		/* whether it hashes parts of an array or row, whose kind is named after them */
 };
 
 static inline uint64
