@@ -88,8 +88,6 @@ FROM (VALUES ('SELECT bf_contains(of_another_version(t::bytea)::bloomfilter, ''a
     ('SELECT cf_delete(of_another_version(cuckoo::bytea)::cuckoofilter, ''apple''::text COLLATE ignore_case) FROM filters'))
     AS queries (query);
 SELECT split_part(error_of('SELECT bf_union(t, of_another_version(t::bytea)::bloomfilter) FROM filters'), ',', 1) AS union;
-SELECT regexp_replace((bf_info(bf_agg(r))).value_kind, 'version [0-9.]+', 'version N') AS range
-FROM (SELECT words_between('a', 'b') AS r) AS ranges;
 
 -- The padding of char(n) is not part of a value, so a value of another length n is found. Text is another kind.
 SELECT bf_contains(bf_agg(c), 'PEAR'::char(20) COLLATE ignore_case) AS wider
@@ -99,10 +97,11 @@ SELECT bf_contains(bf_agg(c), 'pear'::text COLLATE ignore_case)
 FROM (SELECT 'Pear'::char(10) COLLATE ignore_case AS c) AS padded;
 \set VERBOSITY default
 
--- The padding of a range's bounds is ignored, too.
+-- Ranges under such a collation are refused, whether or not PostgreSQL hashes equal ones alike.
 CREATE TYPE padded_between AS RANGE (subtype = bpchar, collation = ignore_case);
-SELECT bf_contains(bf_agg(padded_between('a ', 'B')), padded_between('A', 'b   ')) AS range
-FROM generate_series(1, 1);
+SELECT bf_agg(words_between('a', 'b'));
+SELECT cf_add(cf_create(10), multirange(words_between('a', 'b')));
+SELECT bf_contains(bf_create(10), padded_between('a ', 'B'));
 
 -- The kind depends on the definition of the collation, not on its name: it may be renamed, and a different collation
 -- of that name is another kind.

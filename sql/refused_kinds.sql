@@ -141,12 +141,37 @@ CREATE TYPE relations AS RANGE (subtype = oid);
 CREATE TYPE named_relations AS RANGE (subtype = regclass, subtype_opclass = oid_ops);
 SELECT (bf_info(bf_agg(relations(1, 2)))).value_kind;
 SELECT bf_agg('empty'::named_relations);
+CREATE TYPE named_lists AS RANGE (subtype = _regclass);
+SELECT bf_agg('empty'::named_lists);
 SELECT bf_agg(adbin) FROM pg_attrdef;
 SELECT filter_hash(current_user::regrole);
 \set VERBOSITY default
 -- With a cast they are names, or numbers.
 SELECT bf_contains(bf_agg('pg_class'::regclass::text), 'pg_class') AS name,
     bf_contains(bf_agg('pg_class'::regclass::oid), 1259::oid) AS number;
+
+-- PostgreSQL hashes a range by its bounds, and an enum by its oid. So a filter does not hold ranges of enums, or of what
+-- may contain an enum. The errors of the bounds' type appear, too.
+CREATE TYPE grade AS ENUM ('low', 'high');
+CREATE DOMAIN some_grade AS grade;
+CREATE TYPE graded AS (grade grade);
+CREATE TYPE grades AS RANGE (subtype = grade, multirange_type_name = many_grades);
+CREATE TYPE some_grades AS RANGE (subtype = some_grade);
+CREATE TYPE lists_of_grades AS RANGE (subtype = _grade);
+CREATE TYPE rows_of_grades AS RANGE (subtype = graded);
+CREATE TYPE ranges_of_integers AS RANGE (subtype = int4range);
+CREATE TYPE ranges_of_multiranges AS RANGE (subtype = int4multirange);
+CREATE TYPE lists_of_filters AS RANGE (subtype = _bloomfilter);
+CREATE TYPE ranges_of_relations AS RANGE (subtype = regclass);
+SELECT bf_agg(grades('low', 'high'));
+SELECT cf_add(cf_create(10), many_grades(grades('low', 'high')));
+SELECT bf_contains(bf_create(10), some_grades('low', 'high'));
+SELECT bf_agg(lists_of_grades('{low}', '{high}'));
+SELECT bf_agg(rows_of_grades('(low)', '(high)'));
+SELECT bf_agg('empty'::ranges_of_integers);
+SELECT bf_agg('empty'::ranges_of_multiranges);
+SELECT bf_agg('empty'::lists_of_filters);
+SELECT bf_agg(ARRAY['empty'::ranges_of_relations]);
 
 -- A pseudo-type is not a type: NULL needs one.
 \set VERBOSITY sqlstate

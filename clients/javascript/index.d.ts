@@ -29,7 +29,7 @@ export class Filter {
   /** Throws InvalidImage unless the image follows every rule of the format. */
   constructor(image: Image)
   readonly type: 'bloomfilter' | 'cuckoofilter'
-  /** The kind of the values, as filter_value_kind() reports it; none if none was added yet. */
+  /** The kind of the values, as bf_info() and cf_info() report it; none if none was added yet. */
   readonly kind: string
   /** The requested false positive rate. */
   readonly rate: number

@@ -8,12 +8,22 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "core/pause.h"
 #include "stored/datum.h"
 #include "value/kind_name.h"
-#include "value/scalar.h"
 
 /* An upper bound on the size of everything except the image and the hashes. */
 #define OTHER_BYTES 65536
+
+/* appendBinaryStringInfo that can be cancelled. */
+static void
+append_bytes(StringInfo to, const void *from, Size bytes)
+{
+	enlargeStringInfo(to, (int) bytes);
+	filter_copy_bytes(to->data + to->len, from, bytes);
+	to->len += (int) bytes;
+	to->data[to->len] = '\0';
+}
 
 static void
 append_set(StringInfo to, HashSet *set)

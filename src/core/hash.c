@@ -53,20 +53,14 @@ filter_hash_integers(uint64_t *numbers, size_t count)
 		numbers[i] = hash_integer(numbers[i]);
 }
 
-void
-filter_float_bytes(double value, uint8_t bytes[8])
-{
-	if (value != value)
-		store_le64(bytes, CANONICAL_NAN);
-	else
-		store_le_double(bytes, value == 0.0 ? 0.0 : value);
-}
-
 uint64_t
 filter_hash_float(double value)
 {
 	uint8_t		bytes[8];
 
-	filter_float_bytes(value, bytes);
+	if (value != value)
+		store_le64(bytes, CANONICAL_NAN);
+	else
+		store_le_double(bytes, value == 0.0 ? 0.0 : value);
 	return XXH3_64bits(bytes, sizeof(bytes));
 }

@@ -21,7 +21,6 @@ extern void filter_hash_integers(uint64_t *numbers, size_t count);
 
 /* Hash of a floating-point number: 8 bytes, little-endian, with -0 replaced by 0 and every NaN by the same NaN. */
 extern uint64_t filter_hash_float(double value);
-extern void filter_float_bytes(double value, uint8_t bytes[8]);
 
 /*
  * Convert the hash of a value to the one that determines its place in a filter, which core/filter.h and everything

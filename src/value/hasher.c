@@ -6,25 +6,25 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/multirangetypes.h"
-#include "utils/rangetypes.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "compat.h"
 #include "core/bytes.h"
+#include "core/hash.h"
 #include "known_function.h"
 #include "value/kind_name.h"
 
 /*
- * Values that contain others: arrays, rows, ranges and multiranges. Each part is hashed as a value of its own type.
- * PostgreSQL's hash function for the whole value is not used.
+ * Values that contain others: arrays and rows. Each part is hashed as a value of its own type. PostgreSQL's hash
+ * function for the whole value is not used.
  */
 
 /* Canonical bytes of a part: one that distinguishes null from not null, then its hash. */
@@ -41,15 +41,13 @@ typedef struct RowHasher
 /* The canonical bytes of a value while they are assembled. */
 typedef struct Parts
 {
-	ValueHasher *whole;
 	uint8	   *bytes;
 	Size		length;
 } Parts;
 
 static void
-begin_parts(Parts *parts, ValueHasher *whole, Size room)
+begin_parts(Parts *parts, Size room)
 {
-	parts->whole = whole;
 	parts->bytes = palloc_extended(Max(room, 1), MCXT_ALLOC_HUGE);
 	parts->length = 0;
 }
@@ -91,12 +89,11 @@ hash_of_parts(Parts *parts)
 {
 	uint64		hash = filter_hash_bytes(parts->bytes, parts->length);
 
-	value_keep_canonical(parts->whole, parts->bytes, parts->length);
 	pfree(parts->bytes);
 	return hash;
 }
 
-/* The hasher of an element, a column or a bound. Rejects anonymous rows, whose kind may differ from value to value. */
+/* The hasher of an element or a column. Rejects anonymous rows, whose kind may differ from value to value. */
 static ValueHasher *
 create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
 {
@@ -131,7 +128,7 @@ hash_of_array(ValueHasher *hasher, Datum value)
 	uint64		hash;
 
 	check_stack_depth();
-	begin_parts(&parts, hasher, 4 + 8 * (Size) dimensions + PART_BYTES * (Size) count);
+	begin_parts(&parts, 4 + 8 * (Size) dimensions + PART_BYTES * (Size) count);
 	put_u32(&parts, (uint32) dimensions);
 	for (int i = 0; i < dimensions; i++)
 	{
@@ -229,7 +226,7 @@ hash_of_row(ValueHasher *hasher, Datum value)
 	nulls = palloc(sizeof(bool) * Max(1, row->columns));
 	heap_deform_tuple(&tuple, row->descriptor, values, nulls);
 
-	begin_parts(&parts, hasher, PART_BYTES * (Size) row->columns);
+	begin_parts(&parts, PART_BYTES * (Size) row->columns);
 	for (int i = 0; i < row->columns; i++)
 		if (row->column[i] != NULL)
 			put_part(&parts, row->column[i], values[i], nulls[i]);
@@ -251,85 +248,36 @@ use_row(ValueHasher *hasher)
 }
 
 /*
- * Ranges: a byte of flags, then the finite bounds. PostgreSQL stores ranges in a normal form, in which equal ranges
- * have equal flags and bounds.
- */
-
-#define RANGE_BYTES (1 + 2 * PART_BYTES)
-
-static void
-put_range(Parts *parts, ValueHasher *hasher, const RangeType *range)
-{
-	RangeBound	lower,
-				upper;
-	bool		empty;
-	uint8		flags = 0;
-
-	CHECK_FOR_INTERRUPTS();
-	range_deserialize(hasher->type_entry, range, &lower, &upper, &empty);
-	if (empty)
-		flags = RANGE_EMPTY;
-	else
-		flags = (lower.infinite ? RANGE_LB_INF : lower.inclusive ? RANGE_LB_INC : 0) |
-			(upper.infinite ? RANGE_UB_INF : upper.inclusive ? RANGE_UB_INC : 0);
-	put_bytes(parts, &flags, 1);
-	put_part(parts, hasher->part, lower.val, empty || lower.infinite);
-	put_part(parts, hasher->part, upper.val, empty || upper.infinite);
-}
-
-static uint64
-hash_of_range(ValueHasher *hasher, Datum value)
-{
-	RangeType  *range = DatumGetRangeTypeP(value);
-	Parts		parts;
-	uint64		hash;
-
-	check_stack_depth();
-	begin_parts(&parts, hasher, RANGE_BYTES);
-	put_range(&parts, hasher, range);
-	hash = hash_of_parts(&parts);
-	if ((Pointer) range != DatumGetPointer(value))
-		pfree(range);
-	return hash;
-}
-
-static uint64
-hash_of_multirange(ValueHasher *hasher, Datum value)
-{
-	RangeType **ranges;
-	int32		count;
-	Parts		parts;
-
-	check_stack_depth();
-	multirange_deserialize(hasher->type_entry, DatumGetMultirangeTypeP(value), &count, &ranges);
-	begin_parts(&parts, hasher, RANGE_BYTES * (Size) count);
-	for (int32 i = 0; i < count; i++)
-		put_range(&parts, hasher, ranges[i]);
-	if (ranges != NULL)
-		pfree(ranges);
-	return hash_of_parts(&parts);
-}
-
-/*
- * Bounds are compared by the operator class of the range type, and hashed by the default operator class of their own
- * type. So these must be the same.
+ * Ranges and multiranges are hashed by PostgreSQL, which hashes each bound by the default operator class of its type. So
+ * that must be the operator class that compares the bounds. Under a nondeterministic collation, equal bounds of type
+ * char(n) may have different hashes (see hash_of_collated_text). An enum is hashed by its oid, and arrays, rows and ranges
+ * may contain enums.
  */
 static void
-use_ranges(ValueHasher *hasher, TypeCacheEntry *range_type, uint64 (*hash) (ValueHasher *, Datum))
+use_ranges(ValueHasher *hasher, const TypeCacheEntry *range)
 {
-	Oid			bound_type = range_type->rngelemtype->type_id;
+	Oid			bound_type = getBaseType(range->rngelemtype->type_id);
+	const char *detail = NULL;
 
-	if (range_type->rng_cmp_proc_finfo.fn_oid != lookup_type_cache(bound_type, TYPECACHE_CMP_PROC)->cmp_proc)
+	/* Raises the errors of that type. */
+	(void) value_hasher_create(bound_type, range->rng_collation, hasher->context);
+
+	if (range->rng_cmp_proc_finfo.fn_oid != lookup_type_cache(bound_type, TYPECACHE_CMP_PROC)->cmp_proc)
+		detail = psprintf("Its bounds are compared by an operator class other than the default of type %s, which determines hashes.",
+						  format_type_be(bound_type));
+	else if (type_is_enum(bound_type))
+		detail = "Its bounds are enums, whose object identifiers change when a database is dumped and restored.";
+	else if (OidIsValid(get_element_type(bound_type)) || type_is_rowtype(bound_type) || type_is_range(bound_type) ||
+			 type_is_multirange(bound_type))
+		detail = "Its bounds are arrays, rows or ranges, which may contain object identifiers.";
+	else if (OidIsValid(range->rng_collation) && !get_collation_isdeterministic(range->rng_collation))
+		detail = "Its bounds are compared under a nondeterministic collation.";
+	if (detail != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("filters do not hold values of type %s", format_type_be(hasher->type)),
-				 errdetail("Its bounds are compared by an operator class other than the default of type %s, which determines hashes.",
-						   format_type_be(bound_type))));
-	hasher->hash = hash;
-	hasher->type_entry = range_type;
-	hasher->part = create_part(hasher, bound_type, range_type->rng_collation, hasher->context);
-	hasher->kind = value_kind_named(psprintf("%s(%s)", value_kind_type_name(hasher->type),
-											 value_kind_display(&hasher->part->kind)), hasher->context);
+				 errdetail("%s", detail)));
+	value_scalar_use_operator_class(hasher);
 }
 
 /*
@@ -408,9 +356,9 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 	else if (type_is_rowtype(hasher->type))
 		use_row(hasher);
 	else if (type_is_range(hasher->type))
-		use_ranges(hasher, lookup_type_cache(hasher->type, TYPECACHE_RANGE_INFO), hash_of_range);
+		use_ranges(hasher, lookup_type_cache(hasher->type, TYPECACHE_RANGE_INFO));
 	else if (type_is_multirange(hasher->type))
-		use_ranges(hasher, lookup_type_cache(hasher->type, TYPECACHE_MULTIRANGE_INFO)->rngtype, hash_of_multirange);
+		use_ranges(hasher, lookup_type_cache(hasher->type, TYPECACHE_MULTIRANGE_INFO)->rngtype);
 	else
 		value_scalar_use_operator_class(hasher);
 	return hasher;
@@ -429,17 +377,4 @@ value_hasher_create_for_type(Oid type, MemoryContext context)
 				 errmsg("filters do not hold values of pseudo-type %s", format_type_be(type)),
 				 errhint("Specify a type that a column can have.")));
 	return value_hasher_create(type, get_typcollation(type), context);
-}
-
-void
-value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes)
-{
-	if (hasher->is_number)
-	{
-		value_scalar_canonical_bytes(hasher, value, bytes);
-		return;
-	}
-	hasher->canonical = bytes;
-	(void) value_hash(hasher, value);
-	hasher->canonical = NULL;
 }

@@ -10,7 +10,7 @@
 
 /*
  * Raises an error for a type that cannot be hashed: 42883 without a hash operator class; 0A000 for types whose values
- * contain oids, which do not survive dump and restore.
+ * contain oids, which do not survive dump and restore, and for ranges whose hashes may differ although they are equal.
  */
 extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext context);
 
@@ -19,8 +19,5 @@ extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext c
  * exist, and 0A000 for a pseudo-type.
  */
 extern ValueHasher *value_hasher_create_for_type(Oid type, MemoryContext context);
-
-/* Append the bytes that value_hash hashes to the string. */
-extern void value_canonical_bytes(ValueHasher *hasher, Datum value, StringInfo bytes);
 
 #endif

@@ -210,16 +210,29 @@ static const struct
 	{"seg", ON_NOTHING},
 };
 
+/* The type of the bounds of a range or multirange type (not a domain), or InvalidOid. */
+static Oid
+bounds_of(Oid type)
+{
+	if (type_is_multirange(type))
+		type = get_multirange_range(type);
+	return type_is_range(type) ? getBaseType(get_range_subtype(type)) : InvalidOid;
+}
+
 static Dependence
 dependence_of_hash(Oid type)
 {
+	Oid			bounds = bounds_of(type);
 	Oid			extension;
 	char	   *name;
 
+	/* PostgreSQL hashes ranges by their bounds. */
+	if (OidIsValid(bounds))
+		return dependence_of_hash(bounds);
 	if (type < FirstNormalObjectId)
 	{
-		/* inet and cidr contain no text; types of a fixed size are numbers. */
-		if (get_typlen(type) > 0 || type == INETOID || type == CIDROID)
+		/* inet, cidr and numeric contain no text; types of a fixed size are numbers, but for name. */
+		if (type != NAMEOID && (get_typlen(type) > 0 || type == INETOID || type == CIDROID || type == NUMERICOID))
 			return ON_NOTHING;
 		return ON_ENCODING;
 	}
@@ -329,9 +342,13 @@ value_kind_of_type(Oid type, ValueKindCode text, Oid collation, bool is_short, M
 {
 	StringInfoData name;
 	Dependence	dependence = text != VALUE_KIND_NONE ? ON_ENCODING : dependence_of_hash(type);
+	Oid			bounds = bounds_of(type);
 
 	initStringInfo(&name);
 	appendStringInfoString(&name, text != VALUE_KIND_NONE ? kinds[text].name : value_kind_type_name(type));
+	/* A range type of that name can have other bounds in another database. */
+	if (OidIsValid(bounds))
+		appendStringInfo(&name, "(%s)", value_kind_type_name(bounds));
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
 		append_collation(&name, collation);
 	if (dependence != ON_NOTHING)

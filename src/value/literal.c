@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "core/hash.h"
 #include "known_function.h"
 #include "value/hasher.h"
 #include "value/kind_name.h"

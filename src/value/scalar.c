@@ -21,27 +21,9 @@
 #include "utils/uuid.h"
 
 #include "compat.h"
-#include "core/bytes.h"
+#include "core/hash.h"
 #include "core/pause.h"
 #include "value/kind_name.h"
-
-void
-append_bytes(StringInfo to, const void *from, Size bytes)
-{
-	enlargeStringInfo(to, (int) bytes);
-	filter_copy_bytes(to->data + to->len, from, bytes);
-	to->len += (int) bytes;
-	to->data[to->len] = '\0';
-}
-
-static void
-append_integer(StringInfo to, int64 number)
-{
-	uint8		bytes[8];
-
-	store_le64(bytes, (uint64) number);
-	appendBinaryStringInfo(to, (const char *) bytes, sizeof(bytes));
-}
 
 /*
  * Canonical bytes of each kind. Text is hashed as UTF-8, so that a filter survives a restore into a database of
@@ -49,46 +31,19 @@ append_integer(StringInfo to, int64 number)
  */
 
 static uint64
-hash_of_characters(ValueHasher *hasher, const char *characters, int length)
+hash_of_characters(const char *characters, int length)
 {
 	char	   *utf8;
 	uint64		hash;
 
 	if (likely(!value_kind_text_is_converted()))
-		return value_hash_bytes(hasher, characters, length);
+		return filter_hash_bytes(characters, length);
 	utf8 = pg_server_to_any(characters, length, PG_UTF8);
 	if (utf8 == characters)
-		return value_hash_bytes(hasher, characters, length);
-	hash = value_hash_bytes(hasher, utf8, strlen(utf8));
+		return filter_hash_bytes(characters, length);
+	hash = filter_hash_bytes(utf8, strlen(utf8));
 	pfree(utf8);
 	return hash;
-}
-
-/* The number that represents a value of a fixed-size type. */
-static pg_always_inline int64
-whole_number(Oid type, Datum value)
-{
-	switch (type)
-	{
-		case INT2OID:
-			return DatumGetInt16(value);
-		case INT4OID:
-		case DATEOID:
-			return DatumGetInt32(value);
-		case CHAROID:
-			/* A byte, read as signed on every machine. */
-			return (signed char) DatumGetChar(value);
-		case BOOLOID:
-			return DatumGetBool(value) ? 1 : 0;
-		default:
-			return DatumGetInt64(value);
-	}
-}
-
-static pg_always_inline double
-float_number(Oid type, Datum value)
-{
-	return type == FLOAT4OID ? (double) DatumGetFloat4(value) : DatumGetFloat8(value);
 }
 
 /* Define hash_of_NAME. */
@@ -100,29 +55,30 @@ hash_of_##name(ValueHasher *hasher, Datum value) \
 }
 
 /* Define hashes_of_NAME for a type of numbers. */
-#define HASHES_OF(name, type) \
+#define HASHES_OF(name, from_datum) \
 static int \
 hashes_of_##name(const Datum *values, int count, uint64 *hashes) \
 { \
 	for (int i = 0; i < count; i++) \
-		hashes[i] = (uint64) whole_number(type, values[i]); \
+		hashes[i] = (uint64) from_datum(values[i]); \
 	filter_hash_integers(hashes, (size_t) count); \
 	return count; \
 }
 
 /* int4 is also date; int8 is also time, timestamp and timestamptz: they are represented as one. */
-HASHES_OF(int2, INT2OID)
-HASHES_OF(int4, INT4OID)
-HASHES_OF(int8, INT8OID)
-HASH_OF(int2, filter_hash_integer(whole_number(INT2OID, value)))
-HASH_OF(int4, filter_hash_integer(whole_number(INT4OID, value)))
-HASH_OF(int8, filter_hash_integer(whole_number(INT8OID, value)))
-HASH_OF(char, filter_hash_integer(whole_number(CHAROID, value)))
-HASH_OF(boolean, filter_hash_integer(whole_number(BOOLOID, value)))
-HASH_OF(float4, filter_hash_float(float_number(FLOAT4OID, value)))
-HASH_OF(float8, filter_hash_float(float_number(FLOAT8OID, value)))
-HASH_OF(uuid, value_hash_bytes(hasher, DatumGetUUIDP(value)->data, UUID_LEN))
-HASH_OF(name, hash_of_characters(hasher, NameStr(*DatumGetName(value)), strlen(NameStr(*DatumGetName(value)))))
+HASHES_OF(int2, DatumGetInt16)
+HASHES_OF(int4, DatumGetInt32)
+HASHES_OF(int8, DatumGetInt64)
+HASH_OF(int2, filter_hash_integer(DatumGetInt16(value)))
+HASH_OF(int4, filter_hash_integer(DatumGetInt32(value)))
+HASH_OF(int8, filter_hash_integer(DatumGetInt64(value)))
+/* A byte, read as signed on every machine. */
+HASH_OF(char, filter_hash_integer((signed char) DatumGetChar(value)))
+HASH_OF(boolean, filter_hash_integer(DatumGetBool(value) ? 1 : 0))
+HASH_OF(float4, filter_hash_float(DatumGetFloat4(value)))
+HASH_OF(float8, filter_hash_float(DatumGetFloat8(value)))
+HASH_OF(uuid, filter_hash_bytes(DatumGetUUIDP(value)->data, UUID_LEN))
+HASH_OF(name, hash_of_characters(NameStr(*DatumGetName(value)), strlen(NameStr(*DatumGetName(value)))))
 
 static int
 hashes_of_uuid(const Datum *values, int count, uint64 *hashes)
@@ -158,7 +114,7 @@ length_without_padding(const char *characters, int length)
 }
 
 static pg_always_inline uint64
-hash_of_varlena(Oid type, ValueHasher *hasher, Datum value)
+hash_of_varlena(Oid type, Datum value)
 {
 	struct varlena *stored = PG_DETOAST_DATUM_PACKED(value);
 	const char *bytes = VARDATA_ANY(stored);
@@ -166,17 +122,17 @@ hash_of_varlena(Oid type, ValueHasher *hasher, Datum value)
 	uint64		hash;
 
 	if (type == BYTEAOID)
-		hash = value_hash_bytes(hasher, bytes, length);
+		hash = filter_hash_bytes(bytes, length);
 	else
-		hash = hash_of_characters(hasher, bytes, type == BPCHAROID ? length_without_padding(bytes, length) : length);
+		hash = hash_of_characters(bytes, type == BPCHAROID ? length_without_padding(bytes, length) : length);
 	if ((Pointer) stored != DatumGetPointer(value))
 		pfree(stored);
 	return hash;
 }
 
-HASH_OF(bytea, hash_of_varlena(BYTEAOID, hasher, value))
-HASH_OF(text, hash_of_varlena(TEXTOID, hasher, value))
-HASH_OF(bpchar, hash_of_varlena(BPCHAROID, hasher, value))
+HASH_OF(bytea, hash_of_varlena(BYTEAOID, value))
+HASH_OF(text, hash_of_varlena(TEXTOID, value))
+HASH_OF(bpchar, hash_of_varlena(BPCHAROID, value))
 
 /* Zero bytes after the digits of a number that is not a bigint make its canonical bytes longer than a bigint's. */
 #define NUMERIC_TAIL_BYTES 8
@@ -199,16 +155,12 @@ hash_of_numeric(ValueHasher *hasher, Datum value)
 	integer = strtoll(normal, &end, 10);
 	hasher->is_bigint = errno == 0 && *end == '\0';
 	if (hasher->is_bigint)
-	{
 		hash = filter_hash_integer(integer);
-		if (unlikely(hasher->canonical != NULL))
-			append_integer(hasher->canonical, integer);
-	}
 	else
 	{
 		normal = repalloc(normal, length + NUMERIC_TAIL_BYTES);
 		memset(normal + length, 0, NUMERIC_TAIL_BYTES);
-		hash = value_hash_bytes(hasher, normal, length + NUMERIC_TAIL_BYTES);
+		hash = filter_hash_bytes(normal, length + NUMERIC_TAIL_BYTES);
 	}
 	pfree(normal);
 	if ((Pointer) number != DatumGetPointer(value))
@@ -228,7 +180,7 @@ hash_of_enum(ValueHasher *hasher, Datum value)
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid internal value for enum: %u", DatumGetObjectId(value))));
 	label = (Form_pg_enum) GETSTRUCT(tuple);
-	hash = hash_of_characters(hasher, NameStr(label->enumlabel), strlen(NameStr(label->enumlabel)));
+	hash = hash_of_characters(NameStr(label->enumlabel), strlen(NameStr(label->enumlabel)));
 	ReleaseSysCache(tuple);
 	return hash;
 }
@@ -248,8 +200,6 @@ hash_by_operator_class(ValueHasher *hasher, Datum value)
 	else
 		number = DatumGetInt64(FunctionCall2Coll(&entry->hash_extended_proc_finfo, hasher->collation, value,
 												 Int64GetDatum(0)));
-	if (unlikely(hasher->canonical != NULL))
-		append_integer(hasher->canonical, number);
 	return filter_hash_integer(number);
 }
 
@@ -288,7 +238,6 @@ typedef struct Scalar
 	Oid			type;
 	ValueKindCode code;
 	uint8		sources;
-	bool		is_number;		/* see ValueHasher */
 	uint64		(*hash) (ValueHasher *hasher, Datum value);
 	int			(*hash_many) (const Datum *values, int count, uint64 *hashes);
 } Scalar;
@@ -301,24 +250,24 @@ typedef struct Scalar
  */
 static const Scalar scalars[] =
 {
-	{INT2OID, VALUE_KIND_INTEGER, 0, true, hash_of_int2, hashes_of_int2},
-	{INT4OID, VALUE_KIND_INTEGER, 0, true, hash_of_int4, hashes_of_int4},
-	{INT8OID, VALUE_KIND_INTEGER, 0, true, hash_of_int8, hashes_of_int8},
-	{BOOLOID, VALUE_KIND_BOOLEAN, 0, true, hash_of_boolean, NULL},
-	{DATEOID, VALUE_KIND_DATE, 0, true, hash_of_int4, hashes_of_int4},
-	{TIMEOID, VALUE_KIND_TIME, 0, true, hash_of_int8, hashes_of_int8},
-	{TIMESTAMPOID, VALUE_KIND_TIMESTAMP, 0, true, hash_of_int8, hashes_of_int8},
-	{TIMESTAMPTZOID, VALUE_KIND_TIMESTAMPTZ, 0, true, hash_of_int8, hashes_of_int8},
-	{FLOAT4OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT4, true, hash_of_float4, NULL},
-	{FLOAT8OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT8, true, hash_of_float8, NULL},
-	{BYTEAOID, VALUE_KIND_BYTEA, 0, false, hash_of_bytea, hashes_of_bytes},
-	{UUIDOID, VALUE_KIND_UUID, 0, false, hash_of_uuid, hashes_of_uuid},
-	{NUMERICOID, VALUE_KIND_NUMERIC, 0, false, hash_of_numeric, NULL},
-	{CHAROID, VALUE_KIND_NAMED, 0, true, hash_of_char, NULL},
-	{TEXTOID, VALUE_KIND_TEXT, VALUE_FROM_TEXT, false, hash_of_text, hashes_of_bytes},
-	{VARCHAROID, VALUE_KIND_TEXT, VALUE_FROM_TEXT, false, hash_of_text, hashes_of_bytes},
-	{NAMEOID, VALUE_KIND_TEXT, VALUE_FROM_NAME, false, hash_of_name, NULL},
-	{BPCHAROID, VALUE_KIND_CHARACTER, 0, false, hash_of_bpchar, NULL},
+	{INT2OID, VALUE_KIND_INTEGER, 0, hash_of_int2, hashes_of_int2},
+	{INT4OID, VALUE_KIND_INTEGER, 0, hash_of_int4, hashes_of_int4},
+	{INT8OID, VALUE_KIND_INTEGER, 0, hash_of_int8, hashes_of_int8},
+	{BOOLOID, VALUE_KIND_BOOLEAN, 0, hash_of_boolean, NULL},
+	{DATEOID, VALUE_KIND_DATE, 0, hash_of_int4, hashes_of_int4},
+	{TIMEOID, VALUE_KIND_TIME, 0, hash_of_int8, hashes_of_int8},
+	{TIMESTAMPOID, VALUE_KIND_TIMESTAMP, 0, hash_of_int8, hashes_of_int8},
+	{TIMESTAMPTZOID, VALUE_KIND_TIMESTAMPTZ, 0, hash_of_int8, hashes_of_int8},
+	{FLOAT4OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT4, hash_of_float4, NULL},
+	{FLOAT8OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT8, hash_of_float8, NULL},
+	{BYTEAOID, VALUE_KIND_BYTEA, 0, hash_of_bytea, hashes_of_bytes},
+	{UUIDOID, VALUE_KIND_UUID, 0, hash_of_uuid, hashes_of_uuid},
+	{NUMERICOID, VALUE_KIND_NUMERIC, 0, hash_of_numeric, NULL},
+	{CHAROID, VALUE_KIND_NAMED, 0, hash_of_char, NULL},
+	{TEXTOID, VALUE_KIND_TEXT, VALUE_FROM_TEXT, hash_of_text, hashes_of_bytes},
+	{VARCHAROID, VALUE_KIND_TEXT, VALUE_FROM_TEXT, hash_of_text, hashes_of_bytes},
+	{NAMEOID, VALUE_KIND_TEXT, VALUE_FROM_NAME, hash_of_name, NULL},
+	{BPCHAROID, VALUE_KIND_CHARACTER, 0, hash_of_bpchar, NULL},
 };
 
 static const Scalar *
@@ -385,7 +334,6 @@ value_scalar_use(ValueHasher *hasher)
 		return false;
 	hasher->hash = scalar->hash;
 	hasher->hash_many = scalar->hash_many;
-	hasher->is_number = scalar->is_number;
 	if (scalar->code == VALUE_KIND_TEXT || scalar->code == VALUE_KIND_CHARACTER)
 		use_text(hasher, scalar);
 	else if (scalar->code == VALUE_KIND_NAMED)
@@ -402,18 +350,4 @@ value_scalar_hashes_many(Oid type)
 	const Scalar *scalar = find_scalar(getBaseType(type));
 
 	return scalar != NULL && scalar->hash_many != NULL;
-}
-
-void
-value_scalar_canonical_bytes(const ValueHasher *hasher, Datum value, StringInfo bytes)
-{
-	if (hasher->kind.code == VALUE_KIND_FLOAT)
-	{
-		uint8		number[8];
-
-		filter_float_bytes(float_number(hasher->type, value), number);
-		appendBinaryStringInfo(bytes, (const char *) number, sizeof(number));
-	}
-	else
-		append_integer(bytes, whole_number(hasher->type, value));
 }

@@ -6,10 +6,8 @@
 
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
 #include "utils/memutils.h"
 
-#include "core/hash.h"
 #include "core/value_kind.h"
 
 typedef struct ValueHasher ValueHasher;
@@ -24,49 +22,27 @@ struct ValueHasher
 	uint64		(*hash) (ValueHasher *hasher, Datum value);
 	/*
 	 * The same for the first of many values, up to one that takes memory or time, such as a compressed one. Returns for
-	 * how many; null if that is no faster. Without canonical bytes.
+	 * how many; null if that is no faster.
 	 */
 	int			(*hash_many) (const Datum *values, int count, uint64 *hashes);
 	ValueKind	kind;			/* VALUE_KIND_NONE for anonymous rows before the first */
-	bool		is_number;		/* a number of fixed size: see value_scalar_canonical_bytes */
 	bool		is_short;		/* whether the type's hash function, or that of a part, returns 32 bits */
-
-	StringInfo	canonical;		/* receives the canonical bytes, or null; see value_canonical_bytes */
 
 	Oid			type;			/* base type, not a domain */
 	Oid			collation;
 	MemoryContext context;
-	struct TypeCacheEntry *type_entry;	/* for types hashed by their operator class, and ranges */
-	ValueHasher *part;			/* elements of arrays, bounds of ranges */
+	struct TypeCacheEntry *type_entry;	/* for types hashed by their operator class */
+	ValueHasher *part;			/* elements of arrays */
 	struct RowHasher *row;		/* composite values */
 	MemoryContext row_context;	/* for data that depends on the type of the last row */
 	bool		is_bigint;		/* for type numeric: whether the last value equals a bigint, and so has its hash */
-	bool		is_part;		/* whether it hashes parts of an array, row or range, whose kind is named after them */
+	bool		is_part;		/* whether it hashes parts of an array or row, whose kind is named after them */
 };
 
 static inline uint64
 value_hash(ValueHasher *hasher, Datum value)
 {
 	return hasher->hash(hasher, value);
-}
-
-/* appendBinaryStringInfo that can be cancelled. */
-extern void append_bytes(StringInfo to, const void *from, Size bytes);
-
-/* Append canonical bytes to the hasher's string, if it has one. Error 54000 for more than a string can hold. */
-static inline void
-value_keep_canonical(ValueHasher *hasher, const void *bytes, Size length)
-{
-	if (unlikely(hasher->canonical != NULL))
-		append_bytes(hasher->canonical, bytes, Min(length, MaxAllocSize));
-}
-
-/* The hash of canonical bytes. */
-static inline uint64
-value_hash_bytes(ValueHasher *hasher, const void *bytes, Size length)
-{
-	value_keep_canonical(hasher, bytes, length);
-	return filter_hash_bytes(bytes, length);
 }
 
 /*
@@ -77,9 +53,6 @@ value_hash_bytes(ValueHasher *hasher, const void *bytes, Size length)
 extern bool value_scalar_use(ValueHasher *hasher);
 extern void value_scalar_use_enum(ValueHasher *hasher);
 extern void value_scalar_use_operator_class(ValueHasher *hasher);
-
-/* Append the canonical bytes of a number, for which `hash` does not. The hasher must be one of numbers (is_number). */
-extern void value_scalar_canonical_bytes(const ValueHasher *hasher, Datum value, StringInfo bytes);
 
 /* Whether values of a type, or of a domain over it, are hashed many at once (in deterministic collations, if text). */
 extern bool value_scalar_hashes_many(Oid type);

@@ -32,6 +32,8 @@ CREATE EXTENSION citext;
 CREATE TYPE french AS ENUM (U&'\00e9t\00e9', 'hiver');
 CREATE TYPE U&"\00e9" AS RANGE (subtype = integer);
 CREATE TYPE words AS RANGE (subtype = text);
+CREATE TYPE names AS RANGE (subtype = name);
+CREATE TYPE folded AS RANGE (subtype = citext);
 SQL
 
 # The error of a query, or its result.
@@ -54,12 +56,16 @@ for my $encoding (sort keys %encodings)
 CREATE TABLE $table AS
 	SELECT bf_agg(w, 10, 1e-7) AS b, cf_agg(w, 10, 1e-7) AS c, bf_agg(w::name, 10, 1e-7) AS names,
 		bf_agg(w::char(10), 10, 1e-7) AS padded, bf_agg(ARRAY[w], 10, 1e-7) AS arrays, bf_agg(ROW(w), 10, 1e-7) AS rows,
-		bf_agg(words(w, NULL), 10, 1e-7) AS ranges, bf_agg(to_jsonb(w), 10, 1e-7) AS json, cf_agg(w::citext, 10, 1e-7) AS citexts
+		bf_agg(words(w, NULL), 10, 1e-7) AS ranges, bf_agg(multirange(names(w::name, NULL)), 10, 1e-7) AS name_ranges,
+		bf_agg(folded(w::citext, NULL), 10, 1e-7) AS citext_ranges, bf_agg(numrange(length(w), NULL), 10, 1e-7) AS numbers,
+		bf_agg(to_jsonb(w), 10, 1e-7) AS json, cf_agg(w::citext, 10, 1e-7) AS citexts
 	FROM (VALUES ($word), ('plain')) AS v (w);
 SQL
 	$node->command_ok([ 'pg_dump', '--table', $table, '--file', "$folder/$there.sql", $node->connstr('postgres') ],
 		"$encoding: dump from UTF8");
-	$node->safe_psql($there, 'CREATE EXTENSION cuckoo_filter; CREATE EXTENSION citext; CREATE TYPE words AS RANGE (subtype = text)');
+	$node->safe_psql($there, 'CREATE EXTENSION cuckoo_filter; CREATE EXTENSION citext;
+		CREATE TYPE words AS RANGE (subtype = text); CREATE TYPE names AS RANGE (subtype = name);
+		CREATE TYPE folded AS RANGE (subtype = citext)');
 	$node->command_ok([ @psql, "$folder/$there.sql", $node->connstr($there) ], "$encoding: restore");
 	is($node->safe_psql($there, 'SHOW server_encoding'), $encoding, "$encoding: the database has that encoding");
 	isnt($node->safe_psql($there, "SELECT encode($word\::bytea, 'hex')"),
@@ -67,7 +73,8 @@ SQL
 	is( $node->safe_psql($there, <<SQL), 't|t|t|t|t|t|t|t|f|f', "$encoding: the words of UTF8 are found");
 SELECT bf_contains(b, $word), cf_contains(c, $word\::text), bf_contains(names, $word\::name),
 	bf_contains(padded, $word\::char(5)), bf_contains(arrays, ARRAY[$word]), bf_contains(rows, ROW($word\::text)),
-	bf_contains(ranges, words($word, NULL)), bf_contains(b, 'plain'), bf_contains(b, $word || $word), bf_contains(b, 'Plain')
+	bf_contains(numbers, numrange(length($word), NULL)), bf_contains(b, 'plain'),
+	bf_contains(b, $word || $word), bf_contains(b, 'Plain')
 FROM $table
 SQL
 	is( $node->safe_psql($there, "SELECT filter_hash($word\::text)"),
@@ -77,6 +84,16 @@ SQL
 	# Hashes from PostgreSQL's own functions depend on the encoding, and the kind records it.
 	is(outcome($there, "SELECT bf_contains(json, to_jsonb($word\::text)) FROM $table"),
 		"filter holds values of kind jsonb, not jsonb encoding $encoding", "$encoding: jsonb of UTF8 is an error");
+	is(outcome($there, "SELECT bf_contains(ranges, words($word, NULL)) FROM $table"),
+		"filter holds values of kind public.words(text), not public.words(text) encoding $encoding",
+		"$encoding: a range of text of UTF8 is an error");
+	is(outcome($there, "SELECT bf_contains(name_ranges, multirange(names($word\::name, NULL))) FROM $table"),
+		"filter holds values of kind public.names_multirange(name), not public.names_multirange(name) encoding $encoding",
+		"$encoding: a multirange of names of UTF8 is an error");
+	is( outcome($there, "SELECT bf_contains(citext_ranges, folded($word\::citext, NULL)) FROM $table"),
+		'filter holds values of kind public.folded(public.citext) locale libc C, '
+		  . "not public.folded(public.citext) encoding $encoding locale libc C",
+		"$encoding: a range of citext of UTF8 is an error");
 	like(outcome($there, "SELECT cf_contains(citexts, $word\::citext) FROM $table"),
 		qr/^filter holds values of kind public.citext locale libc C, not public.citext encoding $encoding locale libc C$/,
 		"$encoding: citext of UTF8 is an error");

@@ -200,8 +200,8 @@ my @names = (
 	[ q('1 2'::oidvector), 'oid[]' ],
 	[ q(interval '1 day'), 'interval' ],
 	[ q('a'::"char"), 'char' ],
-	[ q{'[1,2)'::"é %"}, 'public.%C3%A9%20%25(integer)' ],
-	[ q{'[1,2)'::int8range}, 'int8range(integer)' ],
+	[ q{'[1,2)'::"é %"}, 'public.%C3%A9%20%25(int4)' ],
+	[ q{'[1,2)'::int8range}, 'int8range(int8)' ],
 	[ q{'a'::char(3)}, 'character' ],
 	[
 		'row(' . join(',', 1 .. 60) . ')',

@@ -173,7 +173,6 @@ my @queries = (
 	['cf_agg in files' => "SELECT cf_agg(i) IS NULL $values", '1MB'],
 	['bf_agg with a capacity' => "SELECT bf_agg(i, $capacity) IS NULL $many_values"],
 	['filter_hash of a long bytea' => 'SELECT filter_hash(x) FROM long'],
-	['filter_value_bytes of a long bytea' => 'SELECT length(filter_value_bytes(x)) FROM long'],
 	['filter_hash of a long array' => 'SELECT filter_hash(a) FROM numbers'],
 	['filter_hash of many texts' => 'SELECT filter_hash(texts) FROM keys'],
 	['filter_hash of many ranges' => 'SELECT filter_hash(ranges) FROM keys'],

@@ -32,7 +32,7 @@ for my $encoding (split(/\n/, query('postgres', q(SELECT name FROM generate_seri
 	my $database = lc $encoding;
 
 	query('postgres', "CREATE DATABASE $database ENCODING '$encoding' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
-	$kind{$encoding} = query($database, q(CREATE EXTENSION cuckoo_filter; SELECT filter_value_kind('a'::text)));
+	$kind{$encoding} = query($database, q(CREATE EXTENSION cuckoo_filter; SELECT (bf_info(bf_add(bf_create(1), 'a'::text))).value_kind));
 }
 my @encodings = sort keys %kind;
 my $list = join(',', map { "('$_', '$kind{$_}')" } @encodings);

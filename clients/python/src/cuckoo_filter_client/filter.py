@@ -50,7 +50,7 @@ class Filter:
 
     @property
     def kind(self) -> str:
-        """The kind of the values, as ``filter_value_kind()`` reports it; ``none`` if none was added yet."""
+        """The kind of the values, as ``bf_info()`` and ``cf_info()`` report it; ``none`` if none was added yet."""
         return self._image.kind_name
 
     @property
