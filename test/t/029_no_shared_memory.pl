@@ -145,7 +145,10 @@ ok($not_made > 0, 'there is memory for the join, but not for its filter');
 my $sum = join ' + ', map { "(SELECT count(*) FROM $join WHERE facts.k <> $_)" } 1 .. 150;
 my $all_slots = "$parallel SET max_parallel_workers = 0; SET enable_hashagg = off; SELECT $sum";
 like(answer("$parallel EXPLAIN SELECT $sum"), qr/(Gather.*Parallel Hash Join.*CuckooRuntimeFilter.*){2}/s, 'many Gathers');
-is(answer($all_slots), $node->safe_psql('postgres', "$without SELECT $sum"), 'a query that takes all slots');
+# From 17 on, the hash table of the last ones needs a segment that is not left, with filters or without.
+my $expected = answer("$parallel SET max_parallel_workers = 0; SET enable_hashagg = off; SET cuckoo_scan.enable_join_filter = off; SELECT $sum");
+like($expected, qr/^failed \(3\).*too many dynamic shared memory segments|^\d+$/, 'a query that takes all slots, without filters');
+is(answer($all_slots) =~ s/psql:<stdin>:\d+: //r, $expected =~ s/psql:<stdin>:\d+: //r, 'a query that takes all slots');
 
 unlike(slurp_file($node->logfile), qr/terminated by signal|resource was not closed|leak/, 'no crash, and no leak');
 $node->stop;
