@@ -12,7 +12,7 @@ CREATE TABLE original (name text, n integer, b bytea, c bytea);
 INSERT INTO original
     SELECT name, n, bf_add_all(bf_create(capacity), array_agg(i ORDER BY i))::bytea,
         cf_add_all(cf_create(capacity), array_agg(i ORDER BY i))::bytea
-    FROM (VALUES ('short', 10, 10), ('long', 700, 700), ('sparse', 20, 20000), ('thin', 6000, 150000),
+    FROM (VALUES ('short', 10, 20), ('long', 700, 700), ('sparse', 20, 20000), ('thin', 6000, 150000),
         ('full', 30000, 30000)) AS v (name, n, capacity), generate_series(1, n) AS i
     GROUP BY name, n, capacity;
 

@@ -10,20 +10,6 @@
 #include <assert.h>
 #include <math.h>
 
-static FilterStatus
-choose_geometry(const Filter *filter, bool grows, uint64_t capacity, double rate, FilterLayer *layer, double *bytes)
-{
-	BloomLayer	bloom = {0};
-	FilterStatus status = bloom_choose_geometry(capacity, rate, &bloom, bytes);
-
-	(void) filter;
-	(void) grows;
-	layer->count = bloom.blocks;
-	layer->size = bloom.block_bits;
-	layer->width = bloom.probes;
-	return status;
-}
-
 /*
  * The estimate at which a Bloom layer counts as full: half a standard deviation above its capacity, so that noise in
  * the estimate does not give a filter a second layer before it reaches its capacity.
@@ -32,6 +18,33 @@ static double
 layer_limit(uint64_t capacity)
 {
 	return (double) capacity + 0.5 * sqrt((double) capacity);
+}
+
+/*
+ * The values that a layer is made for: those that it holds when it is full, and one more, less half a percent of its capacity.
+ * So it is no larger than its capacity requires from 10,000 values on. With few values, it would exceed its rate otherwise: 24
+ * times, for example, if it was made for two values at 1e-5 and has four.
+ */
+static uint64_t
+values_at_most(uint64_t capacity)
+{
+	double		more = layer_limit(capacity) + 1.0 - 1.005 * (double) capacity;
+
+	return capacity + (more > 0.0 ? (uint64_t) ceil(more) : 0);
+}
+
+static FilterStatus
+choose_geometry(const Filter *filter, bool grows, uint64_t capacity, double rate, FilterLayer *layer, double *bytes)
+{
+	BloomLayer	bloom = {0};
+	FilterStatus status = bloom_choose_geometry(values_at_most(capacity), rate, &bloom, bytes);
+
+	(void) filter;
+	(void) grows;
+	layer->count = bloom.blocks;
+	layer->size = bloom.block_bits;
+	layer->width = bloom.probes;
+	return status;
 }
 
 double

@@ -308,6 +308,50 @@ test_grown(FilterType type, const Keys *keys)
 	is(lost, 0, "%s: grown filters lose nothing", type_name(type));
 }
 
+/*
+ * Filters of small capacities have at most 1.5 times the rate whenever they are full: before each of the first layers that they
+ * get, in the mean of some filters, by the bits that are set.
+ */
+static void
+test_small(FilterType type)
+{
+	enum {LAYERS = 3, FILTERS = 30};
+	static const double rates[] = {0.5, 0.3, 0.1, 0.05, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
+	Random		random = {1};
+
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+	{
+		uint64_t	above = 0;
+
+		for (uint64_t capacity = 1; capacity <= 200; capacity++)
+		{
+			double		rate[LAYERS] = {0.0};
+
+			for (int n = 0; n < FILTERS; n++)
+			{
+				OwnedFilter owned = owned_filter_create(type, capacity, rates[i]);
+				int			full = 0;
+				bool		changed;
+
+				while (full < LAYERS)
+				{
+					if (filter_add(&owned.filter, random_next(&random), false, &changed) == FILTER_OK)
+						continue;
+					rate[full++] += filter_rate_now(&owned.filter) / FILTERS;
+					if (owned_filter_grow(&owned, 0) != FILTER_OK)
+						bail_out("a small filter does not grow");
+				}
+				owned_filter_free(&owned);
+			}
+			for (int full = 0; full < LAYERS; full++)
+				if (rate[full] > 1.5 * rates[i])
+					wrong(&above, "%s: capacity %u, %d layers: %.3g, not %g", type_name(type), (unsigned) capacity, full + 1,
+						  rate[full], 1.5 * rates[i]);
+		}
+		none_wrong(above, "%s: rate %g, capacities from 1 to 200, at most 1.5 times the rate", type_name(type), rates[i]);
+	}
+}
+
 /* Sizes at which the number of bits no longer fits in 32 bits. */
 static void
 test_big(void)
@@ -346,6 +390,8 @@ main(int argc, char **argv)
 	test_at_capacity(FILTER_CUCKOO, keys);
 	test_grown(FILTER_BLOOM, &keys[KEYS_TEXT]);
 	test_grown(FILTER_CUCKOO, &keys[KEYS_TEXT]);
+	test_small(FILTER_BLOOM);
+	test_small(FILTER_CUCKOO);
 	for (int set = 0; set < KEY_SETS; set++)
 		free_keys(&keys[set]);
 	if ((wanted != NULL && strcmp(wanted, "1") == 0) || (argc > 1 && strcmp(argv[1], "CUCKOO_FILTER_BIG=1") == 0))

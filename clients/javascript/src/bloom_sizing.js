@@ -7,12 +7,13 @@ const SMALL_BITS = 8192
 const MOST_PROBES = 32
 const LOAD_STEPS = 256
 
-/** The geometry of a layer for this many values at this rate. Throws RangeError if it would be too large. */
+/** The geometry of a layer of this capacity at this rate. Throws RangeError if it would be too large. */
 export function chooseGeometry(capacity, rate) {
-  const small = capacity <= SMALL_BITS ? oneBlock(capacity, rate) : null
+  const values = capacity + Math.max(0, Math.ceil(capacity + 0.5 * Math.sqrt(capacity) + 1 - 1.005 * capacity))
+  const small = values <= SMALL_BITS ? oneBlock(values, rate) : null
   if (small) return small
   const { load, probes } = largestLoad(rate)
-  const blocks = Math.max(2, Math.ceil(capacity * LOAD_STEPS / load))
+  const blocks = Math.max(2, Math.ceil(values * LOAD_STEPS / load))
   if (blocks >= 2 ** 32) throw new RangeError('the filter would be too large')
   return { count: blocks, size: BLOCK_BITS, width: probes }
 }
@@ -33,11 +34,11 @@ function blockRate(bits, probes, oneClear, twoClear) {
   return power(fraction, probes) * (1 + 0.5 * probes * (probes - 1) * variance / (fraction * fraction))
 }
 
-function oneBlock(capacity, rate) {
+function oneBlock(values, rate) {
   const most = SMALL_BITS / WORD_BITS
-  const textbook = -Math.log(rate) / (LN_2 * LN_2) * capacity / WORD_BITS
+  const textbook = -Math.log(rate) / (LN_2 * LN_2) * values / WORD_BITS
   for (let words = textbook < most ? Math.floor(textbook) + 1 : most; words <= most; words++) {
-    const best = bestProbes(words * WORD_BITS, capacity, rate)
+    const best = bestProbes(words * WORD_BITS, values, rate)
     if (best.rate <= rate) return { count: 1, size: words * WORD_BITS, width: best.probes }
   }
   return null

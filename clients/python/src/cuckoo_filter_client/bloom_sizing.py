@@ -18,13 +18,14 @@ Geometry = Tuple[int, int, int]
 
 
 def choose(capacity: int, rate: float) -> Geometry:
-    """The geometry of a layer for this many values at this rate. Raises ValueError if it would be too large."""
-    if capacity <= SMALL_BITS:
-        small = _one_block(capacity, rate)
+    """The geometry of a layer of this capacity at this rate. Raises ValueError if it would be too large."""
+    values = capacity + max(0, math.ceil(capacity + 0.5 * math.sqrt(capacity) + 1.0 - 1.005 * capacity))
+    if values <= SMALL_BITS:
+        small = _one_block(values, rate)
         if small is not None:
             return small
     load, probes = _largest_load(rate)
-    blocks = max(2, math.ceil(capacity * LOAD_STEPS / load))
+    blocks = max(2, math.ceil(values * LOAD_STEPS / load))
     if blocks >= 2**32:
         raise ValueError("the filter would be too large")
     return blocks, BLOCK_BITS, probes
@@ -49,12 +50,12 @@ def _block_rate(bits: float, probes: int, one_clear: float, two_clear: float) ->
     return _power(fraction, probes) * (1.0 + 0.5 * probes * (probes - 1.0) * variance / (fraction * fraction))
 
 
-def _one_block(capacity: int, rate: float) -> Optional[Geometry]:
-    textbook = -math.log(rate) / (LN_2 * LN_2) * capacity / WORD_BITS
+def _one_block(values: int, rate: float) -> Optional[Geometry]:
+    textbook = -math.log(rate) / (LN_2 * LN_2) * values / WORD_BITS
     most = SMALL_BITS // WORD_BITS
     for words in range(int(textbook) + 1 if textbook < most else most, most + 1):
         bits = words * WORD_BITS
-        lowest, probes = _best_rate(float(bits), capacity, rate)
+        lowest, probes = _best_rate(float(bits), values, rate)
         if lowest <= rate:
             return 1, bits, probes
     return None
