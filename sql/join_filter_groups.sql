@@ -111,6 +111,7 @@ FROM unnest(ARRAY[
     'measured m LEFT JOIN (SELECT id, max(weight) AS weight FROM named_twice GROUP BY id) b ON b.id = m.k',
     'measured m LEFT JOIN (named_twice b LEFT JOIN names c USING (id, weight)) ON b.id = m.k',
     '(SELECT DISTINCT k, text FROM measured) m LEFT JOIN named_twice b ON b.id = m.k']) AS sides, compared_sides(sides) AS c;
+-- Not in a merge join.
 SET enable_mergejoin = on;
 SELECT c.*, plan_of('SELECT FROM ' || sides)::text ~ 'Merge Join' AS merged
 FROM (VALUES ('(SELECT * FROM measured ORDER BY k OFFSET 0) m LEFT JOIN (SELECT * FROM named_twice ORDER BY id OFFSET 0) b ON b.id = m.k'))

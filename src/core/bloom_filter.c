@@ -22,8 +22,8 @@ layer_limit(uint64_t capacity)
 
 /*
  * The values that a layer is made for: those that it holds when it is full, and one more, less half a percent of its capacity.
- * So it is no larger than its capacity requires from 10,000 values on. With few values, it would exceed its rate otherwise: 24
- * times, for example, if it was made for two values at 1e-5 and has four.
+ * So from 10,000 values on, it is no larger than its capacity requires. With fewer, it would exceed its rate otherwise, the more
+ * the lower that is (test_small of test/unit/test_rates.c).
  */
 static uint64_t
 values_at_most(uint64_t capacity)

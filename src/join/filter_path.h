@@ -15,6 +15,7 @@ typedef struct PathFilter
 {
 	List	   *keys;			/* of join_key.h: columns of one table or subquery */
 	double		passing;
+	bool		at_once;		/* some rows are probed before the filter is made */
 } PathFilter;
 
 typedef struct FilterPath

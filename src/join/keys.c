@@ -203,20 +203,11 @@ join_keys_of_clauses(const BothKeys *keys, const List *clauses)
 	return some;
 }
 
-/* Since 16, a column may be marked as one that an outer join replaces by null: equal() would compare that, too. */
-static bool
-is_same_column(const Node *expression, const Var *column)
-{
-	while (IsA(expression, RelabelType))
-		expression = (const Node *) ((const RelabelType *) expression)->arg;
-	return IsA(expression, Var) && ((const Var *) expression)->varno == column->varno &&
-		((const Var *) expression)->varattno == column->varattno;
-}
-
 /* What an equality compares a column with, if equal values have the same hash there; or null. */
 static JoinKey *
 compared_with(const OpExpr *equality, const JoinKey *key)
 {
+	const Var  *column = castNode(Var, key->value);
 	Oid			function[2];
 	bool		by_integer;
 
@@ -225,10 +216,14 @@ compared_with(const OpExpr *equality, const JoinKey *key)
 		return NULL;
 	for (int side = 0; side < 2; side++)
 	{
-		Node	   *other = list_nth(equality->args, 1 - side);
+		Expr	   *own = list_nth(equality->args, side);
+		Expr	   *other = list_nth(equality->args, 1 - side);
+		const JoinKey *same = join_key_of_column((Node *) own, join_key_create(own, function[side], key->collation, by_integer));
 
-		if (function[side] == key->function && is_same_column(list_nth(equality->args, side), castNode(Var, key->value)))
-			return join_key_of_column(other, join_key_create((Expr *) other, function[1 - side], key->collation, by_integer));
+		/* Not equal(): since 16, one of them may be marked as a column that an outer join replaces by null. */
+		if (same != NULL && !OidIsValid(same->cast) && same->function == key->function &&
+			((Var *) same->value)->varno == column->varno && ((Var *) same->value)->varattno == column->varattno)
+			return join_key_of_column((Node *) other, join_key_create(other, function[1 - side], key->collation, by_integer));
 	}
 	return NULL;
 }

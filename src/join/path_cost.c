@@ -56,17 +56,13 @@ are_of(List *keys, const Path *path)
 	return keys != NIL;
 }
 
-/* Whether a join's outer input is probed with a filter of some of its columns; and its inner one. The rules are those of push.c. */
-static bool
-outer_is_probed(const JoinPath *join, List *keys)
+/* The input of a join that is probed with a filter of some of its columns, or null. The rules are those of push.c. */
+static Path *
+probed_input(const JoinPath *join, List *keys)
 {
-	return are_of(keys, join->outerjoinpath) && join_drops_inner(join->jointype);
-}
-
-static bool
-inner_is_probed(const JoinPath *join, List *keys)
-{
-	return are_of(keys, join->innerjoinpath) && join_inner_can_lose_rows(join->jointype);
+	if (are_of(keys, join->outerjoinpath) && join_drops_inner(join->jointype))
+		return join->outerjoinpath;
+	return are_of(keys, join->innerjoinpath) && join_inner_can_lose_rows(join->jointype) ? join->innerjoinpath : NULL;
 }
 
 /*
@@ -134,24 +130,31 @@ scanned_rows(Path *path)
 	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
 }
 
-double
-path_cost_probes(Path *path, List *keys, bool at_once)
+/* The table scan below a path that probes a filter of some of its columns; null: none does. */
+static Path *
+probed_scan(Path *path, List *keys, bool at_once)
 {
 	Path	   *input;
 
 	if (is_table_scan(path))
-		return are_of(keys, path) ? scanned_rows(path) : 0;
+		return are_of(keys, path) ? path : NULL;
 	if (is_join(path))
 	{
-		const JoinPath *join = (const JoinPath *) path;
-
-		if (outer_is_probed(join, keys))
-			return path_cost_probes(join->outerjoinpath, keys, at_once);
-		return inner_is_probed(join, keys) && !(at_once && IsA(join, HashPath)) ?
-			path_cost_probes(join->innerjoinpath, keys, at_once) : 0;
+		input = probed_input((const JoinPath *) path, keys);
+		if (at_once && IsA(path, HashPath) && input == ((const JoinPath *) path)->innerjoinpath)
+			return NULL;
 	}
-	input = at_once && IsA(path, SortPath) ? NULL : input_of(path);
-	return input != NULL ? path_cost_probes(input, keys, at_once) : 0;
+	else
+		input = at_once && IsA(path, SortPath) ? NULL : input_of(path);
+	return input != NULL ? probed_scan(input, keys, at_once) : NULL;
+}
+
+double
+path_cost_probes(Path *path, List *keys, bool at_once)
+{
+	Path	   *scan = probed_scan(path, keys, at_once);
+
+	return scan != NULL ? scanned_rows(scan) : 0;
 }
 
 /*
@@ -222,16 +225,19 @@ own_cost(JoinPath *join)
 			   (IsA(join, NestPath) ? 0 : join->innerjoinpath->total_cost), 0);
 }
 
-/* For the null-extended side of a hash join, the filter that the other side has; or null. The rules are those of push.c. */
+/* For the null-extended side of a hash join, the filter that its other side has; or null. The rules are those of push.c. */
 static PathFilter *
-null_extended_filter(const JoinPath *join, const PathFilter *filter)
+null_extended_filter(const JoinPath *join, Path *probed, const PathFilter *filter)
 {
-	PathFilter *other = palloc(sizeof(PathFilter));
+	const Path *scan = probed_scan(probed, filter->keys, false);
+	PathFilter *other;
 
-	if (!IsA(join, HashPath) || join->path.parallel_aware || join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI)
+	if (!IsA(join, HashPath) || join->path.parallel_aware || join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI ||
+		filter->at_once || scan == NULL || IsA(scan, AppendPath))
 		return NULL;
+	other = palloc(sizeof(PathFilter));
+	*other = *filter;
 	other->keys = join_keys_compared(get_actual_clauses(((const HashPath *) join)->path_hashclauses), filter->keys);
-	other->passing = filter->passing;
 	return other->keys != NIL ? other : NULL;
 }
 
@@ -260,14 +266,15 @@ effect_on_join(JoinPath *join, List *filters)
 	foreach(cell, filters)
 	{
 		PathFilter *filter = lfirst(cell);
-		PathFilter *other = null_extended_filter(join, filter);
-		bool		from_outer = outer_is_probed(join, filter->keys);
+		Path	   *input = probed_input(join, filter->keys);
+		List	  **probed = input == outer ? &outer_filters : &inner_filters;
+		List	  **extended = input == outer ? &inner_filters : &outer_filters;
+		PathFilter *other = input != NULL ? null_extended_filter(join, input, filter) : NULL;
 
-		if (!from_outer && !inner_is_probed(join, filter->keys))
-			continue;
-		*(from_outer ? &outer_filters : &inner_filters) = lappend(from_outer ? outer_filters : inner_filters, filter);
+		if (input != NULL)
+			*probed = lappend(*probed, filter);
 		if (other != NULL)
-			*(from_outer ? &inner_filters : &outer_filters) = lappend(from_outer ? inner_filters : outer_filters, other);
+			*extended = lappend(*extended, other);
 	}
 	if (of_inner != NULL)
 		outer_filters = lappend(outer_filters, &of_inner->filter);

@@ -231,6 +231,7 @@ find_filter_of(PlannerInfo *root, const HashPath *path, const Candidates *some, 
 		return false;
 	filter->keys = some->keys;
 	filter->passing = passing + (1 - passing) * FALSE_POSITIVES;
+	filter->at_once = at_once;
 	return true;
 }
 

@@ -4,8 +4,8 @@
  *
  * A filter may be bypassed, so at any node some rows without a match pass and others do not. That is harmless as long as each
  * row stands for itself. A node that computes something from a group of rows must have all of them or none. So below one, a
- * filter is used only if it covers all rows of the node's input, and all or nothing. For the same reason, the side of an outer join whose
- * rows are replaced by nulls if they are missing has a filter only together with the other side.
+ * filter is used only if it covers all rows of the node's input, and all or nothing. For the same reason, the side of an outer
+ * join whose rows are replaced by nulls if they are missing has a filter only together with the other side.
  */
 #include "join/push.h"
 
@@ -99,6 +99,7 @@ typedef struct Push
 {
 	List	   *tables;			/* the range table */
 	bool		at_once;		/* below no node that reads all rows before it returns one */
+	bool		runs_again;		/* nodes may keep rows of one execution for the next */
 	List	   *targets;		/* of PushTarget */
 	List	   *passed;			/* Plan **: nodes whose output has only rows that pass the filter */
 } Push;
@@ -142,7 +143,7 @@ push_late(Push *push, Plan **plan, const List *keys)
 static bool
 push_groups(Push *push, Plan **plan, const List *keys)
 {
-	Push		below = {.tables = push->tables,.at_once = push->at_once};
+	Push		below = {.tables = push->tables,.at_once = push->at_once,.runs_again = push->runs_again};
 	ListCell   *cell;
 
 	if (!push_late(&below, plan, keys))
@@ -165,17 +166,8 @@ push_to_null_extended(Push *push, int first, Plan **plan, const List *equalities
 
 	if (others != NIL)
 		push_late(push, plan, others);
-	if (list_length(push->targets) > first + 1)
-		for (int i = first; i < list_length(push->targets); i++)
-			((PushTarget *) list_nth(push->targets, i))->all_or_nothing = true;
-}
-
-static const List *
-equalities_of(const Join *join)
-{
-	if (IsA(join, MergeJoin))
-		return ((const MergeJoin *) join)->mergeclauses;
-	return IsA(join, HashJoin) && !innerPlan(join)->parallel_aware ? ((const HashJoin *) join)->hashclauses : NIL;
+	for (int i = first; i < list_length(push->targets) && list_length(push->targets) > first + 1; i++)
+		((PushTarget *) list_nth(push->targets, i))->all_or_nothing = true;
 }
 
 /* A merge join keeps rows; a hash join keeps those of its inner side. */
@@ -189,9 +181,11 @@ push_below_join(Push *push, Join *join, const List *keys)
 	if (!from_outer && (!all_from(keys, INNER_VAR) || !join_inner_can_lose_rows(join->jointype) ||
 						(push->at_once && IsA(join, HashJoin))))
 		return false;
-	covers = (from_outer && !IsA(join, MergeJoin) ? push_into : push_late) (push, from_outer ? &outerPlan(join) : &innerPlan(join), keys);
-	if (covers && !push->at_once && join->jointype != JOIN_INNER && join->jointype != JOIN_SEMI)
-		push_to_null_extended(push, first, from_outer ? &innerPlan(join) : &outerPlan(join), equalities_of(join), keys);
+	covers = (from_outer && !IsA(join, MergeJoin) ? push_into : push_late)
+		(push, from_outer ? &outerPlan(join) : &innerPlan(join), keys);
+	if (covers && !push->at_once && !push->runs_again && join->jointype != JOIN_INNER && join->jointype != JOIN_SEMI &&
+		IsA(join, HashJoin) && !innerPlan(join)->parallel_aware)
+		push_to_null_extended(push, first, from_outer ? &innerPlan(join) : &outerPlan(join), ((HashJoin *) join)->hashclauses, keys);
 	return covers;
 }
 
@@ -291,9 +285,9 @@ push_into(Push *push, Plan **plan, const List *keys)
 }
 
 List *
-push_targets(Plan **plan, const List *keys, List *tables, bool at_once, List **passed)
+push_targets(Plan **plan, const List *keys, List *tables, bool at_once, bool runs_again, List **passed)
 {
-	Push		push = {.tables = tables,.at_once = at_once};
+	Push		push = {.tables = tables,.at_once = at_once,.runs_again = runs_again};
 
 	push_into(&push, plan, keys);
 	*passed = push.passed;

@@ -3,20 +3,14 @@
  */
 #include "compat.h"
 
-#include "miscadmin.h"
 #include "utils/guc.h"
 
 #include "core/pause.h"
 #include "estimate/load_scan.h"
 #include "functions/page_probe.h"
+#include "modules/interrupts.h"
 
 FILTER_MODULE_MAGIC;
-
-static void
-check_for_interrupts(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
 
 void
 _PG_init(void)

@@ -4,21 +4,15 @@
  */
 #include "compat.h"
 
-#include "miscadmin.h"
 #include "utils/guc.h"
 
 #include "core/pause.h"
 #include "join/plan.h"
+#include "modules/interrupts.h"
 #include "scan/path.h"
 #include "sibling_library.h"
 
 FILTER_MODULE_MAGIC;
-
-static void
-check_for_interrupts(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
 
 void
 _PG_init(void)

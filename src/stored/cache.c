@@ -1,15 +1,15 @@
 /*
  * The filters that a call site has seen, so that a stored filter is fetched once and not for every row.
  *
- * An out-of-line filter is identified by its whole TOAST pointer. At first only the header is fetched, and for each probe the few bytes that it tests; once the
- * probes have cost as much as fetching the whole filter, it is copied. So a single lookup in a large filter stays
- * cheap, a scan pays for the filter once, and if the filters of a query do not all fit in memory, none is fetched
- * more often than its probes justify.
+ * An out-of-line filter is identified by its whole TOAST pointer. At first only the header is fetched, and for each probe
+ * the few bytes that it tests; once the probes have cost as much as fetching the whole filter, it is copied. So a single
+ * lookup in a large filter stays cheap, a scan pays for the filter once, and if the filters of a query do not all fit in
+ * memory, none is fetched more often than its probes justify.
  *
  * A copy is aligned so that each block of a Bloom filter is one cache line: see core/prepare.h.
  *
- * Parts of a compressed filter cannot be fetched separately, so it is copied at once, and again when it is probed after its
- * copy was evicted.
+ * Parts of a compressed filter cannot be fetched separately, so it is copied at once, and again when it is probed after
+ * its copy was evicted.
  */
 #include "stored/cache.h"
 
