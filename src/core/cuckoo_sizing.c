@@ -8,19 +8,31 @@
 #include <math.h>
 
 /*
- * The highest load that insertion reliably reaches. Two windows of two slots fill to 0.965 in the limit (Walzer,
- * "Load Thresholds for Cuckoo Hashing with Overlapping Blocks", 2018). What n random values reach varies around that
- * in proportion to 1 / sqrt(n).
+ * The highest load at which insertion reliably finds a place for every value: at most 1 layer in 100 of 40 or more values
+ * fails. test/bench/bench_load.c measures it for every slot width, up to 100 million values. There are two causes.
  *
- * test/bench/bench_load.c measures how often the values do not fit. With 1.1 / sqrt(n) at most 1 in 2,000 layers of 40
- * or more values fails. Fewer values have so few slots that a load below 0.8 would make little difference: 1 in 130
- * layers of 11 values fails. At a load of 0.935 the time per value is still low (38 ns; 31 at 0.92, 125 at 0.96), and
- * there is room for the pages with more values than others (the standard deviation of their loads is 0.004).
+ * The layer as a whole is too full. Two windows of two slots fill to 0.965 in the limit (Walzer, "Load Thresholds for
+ * Cuckoo Hashing with Overlapping Blocks", 2018). What n random values reach varies around that in proportion to
+ * 1 / sqrt(n); with 1.1 / sqrt(n), at most 1 in 2,000 layers fails. Fewer than 40 values have so few slots that a load
+ * below 0.8 would make little difference: 1 in 130 layers of 11 values fails. At a load of 0.935 the time per value is
+ * still low (38 ns; 31 at 0.92, 125 at 0.96), and there is room for the pages with more values than others (the standard
+ * deviation of their loads is 0.004).
+ *
+ * Or too many values share a window and have only a few fingerprints, F of them: four values of one class and three of
+ * another need seven slots, and have six. With l = 2 load / F values per class on average, and n / load windows, there are
+ * n / load * F^2 * l^7 / (4! 3!) such cases. With the rarer ones of the same kind, and since fingerprint 1 is twice as
+ * likely, at most 3 n load^6 / F^5 values find no place (measured: 1 in 20 million in 6 bits, 1 in 500 million in 7). So
+ * narrow slots are for small layers: those of 6 bits for up to 360,000 values, those of 7 for up to 11 million.
  */
+#define MAX_EXPECTED_FAILURES	0.01
+
 static double
-highest_load(double capacity)
+highest_load(uint32_t slot_bits, double capacity)
 {
-	return fmin(0.935, fmax(0.80, 0.965 - 1.1 / sqrt(capacity)));
+	double		fingerprints = ldexp(1.0, (int) slot_bits - 1) - 1.0;
+	double		fill = fmin(0.935, fmax(0.80, 0.965 - 1.1 / sqrt(capacity)));
+
+	return fmin(fill, pow(MAX_EXPECTED_FAILURES * pow(fingerprints, 5.0) / (3.0 * capacity), 1.0 / 6.0));
 }
 
 /* The probability that two fingerprints are equal. A fingerprint of 0 is replaced by 1, so 1 is twice as likely. */
@@ -79,7 +91,7 @@ cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry,
 	{
 		/* The widest slot is used at full load even if the requested rate is lower: nothing better is available. */
 		double		met = slot_bits == CUCKOO_MAX_SLOT_BITS ? 4.0 : entries_met_at_match(slot_bits, match);
-		double		slots = fmax(entries / highest_load(entries), 2.0 * entries / met);
+		double		slots = fmax(entries / highest_load(slot_bits, entries), 2.0 * entries / met);
 		/* A page of the maximum size has one window fewer than half its slots. */
 		double		most = CUCKOO_PAGE_SLOTS / 2 - 1;
 		double		cut = fmax(ceil(slots / CUCKOO_PAGE_SLOTS), ceil(entries / met / most));

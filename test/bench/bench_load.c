@@ -1,7 +1,9 @@
 /*
- * bench_load: how often random values do not all fit in a cuckoo layer, by their number and the load, and the time per
- * value. The first line for a number is for the layer that cuckoo_choose_geometry chooses at a rate of 0.1%, the others
- * are for layers of given loads. highest_load in src/core/cuckoo_sizing.c is based on this.
+ * bench_load: how often random values do not all fit in the cuckoo layer that is planned for them, and the time per value,
+ * for every slot width and for 10 to 100 million values. highest_load in src/core/cuckoo_sizing.c is based on this.
+ *
+ * The rate for a width is what its slots have at a load of 0.8. Where the table has a wider slot, that one was better:
+ * narrow slots reach a low load only, in large layers.
  */
 #include <math.h>
 #include <string.h>
@@ -11,40 +13,40 @@
 #include "random.h"
 #include "tap.h"
 
-#define RATE			0.001
-#define MAX_VALUES		10000000
 #define MAX_BUILDS		10000
-#define MIN_BUILDS		10
-#define ADDITIONS		1e7		/* in all builds of a layer, within these limits */
+#define ADDITIONS		5e6		/* in all builds of a layer, and at least one */
 
 static void
-measure(const char *what, const CuckooGeometry *geometry, uint64_t values, Random *random)
+measure(double values, uint32_t for_bits, Random *random)
 {
-	CuckooLayer layer = cuckoo_layer(geometry->pages, geometry->windows, geometry->slot_bits, false, NULL);
-	int			builds = (int) fmin(MAX_BUILDS, fmax(MIN_BUILDS, ADDITIONS / (double) values));
+	CuckooGeometry geometry = {1, CUCKOO_PAGE_SLOTS / 2 - 1, for_bits};
+	CuckooLayer layer;
+	double		rate = cuckoo_rate(&geometry, 0.8 * CUCKOO_PAGE_SLOTS);
+	double		bytes;
+	double		start;
+	int			builds = (int) fmin(MAX_BUILDS, fmax(1.0, ADDITIONS / values));
 	int			failed = 0;
-	double		ns = 0.0;
 
-	layer.slots = zeroed_memory(cuckoo_bytes(&layer));
+	if (cuckoo_choose_geometry((uint64_t) values, rate, &geometry, &bytes) != FILTER_OK)
+		bail_out("no geometry for a layer of moderate size");
+	layer = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, zeroed_memory((size_t) bytes));
+	start = processor_ns();
 	for (int build = 0; build < builds; build++)
 	{
 		FilterStatus status = FILTER_OK;
-		double		start;
 
-		memset(layer.slots, 0, (size_t) cuckoo_bytes(&layer));
-		start = processor_ns();
-		for (uint64_t i = 0; i < values && status == FILTER_OK; i++)
+		memset(layer.slots, 0, (size_t) bytes);
+		for (double i = 0.0; i < values && status == FILTER_OK; i += 1.0)
 		{
 			CuckooPlace place = cuckoo_place(&layer, random_next(random));
 
 			status = cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS);
 		}
-		ns += processor_ns() - start;
 		failed += status != FILTER_OK;
 	}
-	printf("%9.0f values, %-6s load %.4f: %5d of %5d builds failed (%.4f), %4.0f ns per value\n", (double) values, what,
-		   (double) values / (double) cuckoo_slots(&layer), failed, builds, (double) failed / builds,
-		   ns / (double) values / builds);
+	printf("rate %-8.2g %9.0f values: %2u bits, load %.3f, %5.1f bits per value; %3d of %5d builds failed, %4.0f ns per value\n",
+		   rate, values, geometry.slot_bits, values / (double) cuckoo_slots(&layer), bytes * 8.0 / values, failed, builds,
+		   (processor_ns() - start) / values / builds);
 	fflush(stdout);
 	free(layer.slots);
 }
@@ -54,23 +56,9 @@ main(void)
 {
 	Random		random = {1};
 
-	for (uint64_t values = 1; values <= MAX_VALUES; values += values / 2 + 1)
-	{
-		CuckooGeometry geometry;
-		double		bytes;
-
-		if (cuckoo_choose_geometry(values, RATE, &geometry, &bytes) != FILTER_OK)
-			bail_out("no geometry for a layer of moderate size");
-		measure("chosen", &geometry, values, &random);
-		for (int percent = 80; percent <= 96; percent += 2)
-		{
-			double		slots = (double) values * 100.0 / percent;
-
-			geometry.pages = (uint32_t) ceil(slots / CUCKOO_PAGE_SLOTS);
-			geometry.windows = (uint32_t) ceil(slots / geometry.pages / 2.0) - 1;
-			if (cuckoo_geometry_is_valid(geometry.pages, geometry.windows, geometry.slot_bits))
-				measure("", &geometry, values, &random);
-		}
-	}
+	for (uint32_t bits = CUCKOO_MIN_SLOT_BITS; bits <= CUCKOO_MAX_SLOT_BITS; bits++)
+		if (cuckoo_geometry_is_valid(1, 1, bits))
+			for (double values = 10.0; values <= 1e8; values *= 10.0)
+				measure(values, bits, &random);
 	return EXIT_SUCCESS;
 }

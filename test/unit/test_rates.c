@@ -377,6 +377,37 @@ test_big(void)
 		}
 }
 
+/*
+ * A large layer for a high rate finds a place for every value. In slots of 6 bits, a full class of one fingerprint and part
+ * of another in the same window left one in 20 million values without: see highest_load.
+ */
+static void
+test_places(void)
+{
+	Random		random = {2};
+	uint64_t	values = 5000000;
+	CuckooGeometry geometry;
+	double		bytes;
+	int			without = 0;
+
+	if (cuckoo_choose_geometry(values, 0.1, &geometry, &bytes) != FILTER_OK)
+		bail_out("no geometry for a layer of moderate size");
+	for (int build = 0; build < 6; build++)
+	{
+		CuckooLayer layer = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false,
+										 zeroed_memory((size_t) bytes));
+
+		for (uint64_t i = 0; i < values; i++)
+		{
+			CuckooPlace place = cuckoo_place(&layer, random_next(&random));
+
+			without += cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) != FILTER_OK;
+		}
+		free(layer.slots);
+	}
+	is((uint64_t) without, 0, "all of 30 million values have a place in cuckoo filters of 5 million at a rate of 10%%");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -392,6 +423,7 @@ main(int argc, char **argv)
 	test_grown(FILTER_CUCKOO, &keys[KEYS_TEXT]);
 	test_small(FILTER_BLOOM);
 	test_small(FILTER_CUCKOO);
+	test_places();
 	for (int set = 0; set < KEY_SETS; set++)
 		free_keys(&keys[set]);
 	if ((wanted != NULL && strcmp(wanted, "1") == 0) || (argc > 1 && strcmp(argv[1], "CUCKOO_FILTER_BIG=1") == 0))
