@@ -425,31 +425,31 @@ cuckoo_place_is_covered(const CuckooLayer *layer, const CuckooPlace *place)
 		cuckoo_window_is_covered(layer, place, layer->slots + cuckoo_window_offset(layer, place, 0));
 }
 
-/* The slots of a window with an entry of the class at a place, as cuckoo_zero_slots returns them. */
-static inline uint64_t
-cuckoo_slots_of_class(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
-{
-	const uint8_t *window = layer->slots + cuckoo_window_offset(layer, place, half);
-
-	return cuckoo_zero_slots(layer, cuckoo_differences(layer, place, half, window));
-}
-
-/* The number of entries of the class at a place, 0 .. CUCKOO_STICKY_COUNT. */
+/* The number of entries of the class at a place, 0 .. CUCKOO_STICKY_COUNT, given the bytes of the two windows. */
 static inline unsigned
-cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_windows_count(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *const windows[2])
 {
 	unsigned	count = 0;
 
-	if (cuckoo_place_is_covered(layer, place))
+	if (layer->crowded && cuckoo_window_is_covered(layer, place, windows[0]))
 		return CUCKOO_STICKY_COUNT;
 	for (uint32_t half = 0; half < 2; half++)
 	{
-		uint64_t	found = cuckoo_slots_of_class(layer, place, half);
+		uint64_t	found = cuckoo_zero_slots(layer, cuckoo_differences(layer, place, half, windows[half]));
 
 		count += (found >> (layer->slot_bits - 1)) & 1;
 		count += (unsigned) (found >> (2 * layer->slot_bits - 1));
 	}
 	return count;
+}
+
+static inline unsigned
+cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	const uint8_t *const windows[2] = {layer->slots + cuckoo_window_offset(layer, place, 0),
+		layer->slots + cuckoo_window_offset(layer, place, 1)};
+
+	return cuckoo_windows_count(layer, place, windows);
 }
 
 /* Whether all four slots of a place have entries of its class. Not for a place that is covered, which is sticky, too. */

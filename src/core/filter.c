@@ -36,8 +36,8 @@ filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, Filter
 	}
 }
 
-bool
-filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2])
+unsigned
+filter_ranges_count(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2])
 {
 	if (filter->type == FILTER_BLOOM)
 	{
@@ -50,8 +50,7 @@ filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
 
-		return cuckoo_windows_contain(&cuckoo, &place, bytes[0], bytes[1]) ||
-			(cuckoo.crowded && cuckoo_window_is_covered(&cuckoo, &place, bytes[0]));
+		return cuckoo_windows_count(&cuckoo, &place, bytes);
 	}
 }
 

@@ -30,10 +30,10 @@ typedef struct FilterRange
 /*
  * A lookup that reads only the bytes it needs, for images that are not in memory: the ranges of the image that a
  * lookup of a hash reads in one layer (one for a Bloom block, two for cuckoo windows), and the result once they have
- * been fetched.
+ * been fetched: for a cuckoo filter what filter_count adds up, for a Bloom filter 1 if it contains the hash, else 0.
  */
 extern uint32_t filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
-extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
+extern unsigned filter_ranges_count(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
 
 /*
  * Add one value; *changed is set to whether the image changed. A Bloom filter, and a cuckoo filter with `unique`,

@@ -11,7 +11,7 @@
 #include "stored/datum.h"
 
 /* A literal is contained if any of the values that it can be read as is contained. */
-static pg_noinline Datum
+static pg_noinline bool
 contains_literal(CallSite *site, SeenFilter *seen, Datum datum, Datum literal)
 {
 	uint64		hashes[LITERAL_MAX_READINGS];
@@ -19,8 +19,8 @@ contains_literal(CallSite *site, SeenFilter *seen, Datum datum, Datum literal)
 
 	for (int i = 0; i < count; i++)
 		if (filter_cache_contains(&site->filters, seen, datum, hashes[i]))
-			PG_RETURN_BOOL(true);
-	PG_RETURN_BOOL(false);
+			return true;
+	return false;
 }
 
 static pg_always_inline Datum
@@ -32,7 +32,7 @@ contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 	uint64		hash;
 
 	if (unlikely(site->literals != NULL))
-		return contains_literal(site, seen, datum, PG_GETARG_DATUM(value_argument));
+		PG_RETURN_BOOL(contains_literal(site, seen, datum, PG_GETARG_DATUM(value_argument)));
 	hash = call_site_place(site, &seen->filter, PG_GETARG_DATUM(value_argument));
 	PG_RETURN_BOOL(filter_cache_contains(&site->filters, seen, datum, hash));
 }
@@ -61,7 +61,7 @@ sql_contains_hash(PG_FUNCTION_ARGS)
 
 /* Whether a literal in an array decides the result: for any, one that is contained; for all, one that is not. */
 static bool
-literal_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool *nulls)
+literal_decides(CallSite *site, SeenFilter *seen, Datum datum, Datum array, bool any, bool *nulls)
 {
 	Datum	   *literals;
 	bool	   *is_null;
@@ -69,18 +69,10 @@ literal_decides(CallSite *site, const Filter *filter, Datum array, bool any, boo
 
 	for (int i = 0; i < count; i++)
 	{
-		uint64		hashes[LITERAL_MAX_READINGS];
-		bool		contained = false;
-
 		CHECK_FOR_INTERRUPTS();
 		if (is_null[i])
-		{
 			*nulls = true;
-			continue;
-		}
-		for (int j = literal_reader_read(site->literals, &filter->kind, literals[i], hashes) - 1; j >= 0; j--)
-			contained = contained || filter_contains(filter, hashes[j]);
-		if (contained == any)
+		else if (contains_literal(site, seen, datum, literals[i]) == any)
 			return true;
 	}
 	return false;
@@ -88,12 +80,21 @@ literal_decides(CallSite *site, const Filter *filter, Datum array, bool any, boo
 
 /* Whether a value in an array decides the result. */
 static bool
-value_decides(CallSite *site, const Filter *filter, Datum array, bool any, bool *nulls)
+value_decides(CallSite *site, SeenFilter *seen, Datum datum, Datum array, bool any, bool *nulls)
 {
 	Size		count;
-	uint64	   *hashes = call_site_place_array(site, filter, array, &count, nulls);
+	uint64	   *hashes = call_site_place_array(site, &seen->filter, array, &count, nulls);
 
-	return filter_contains_run(filter, hashes, count, !any) < count;
+	filter_cache_expect_all(&site->filters, seen, datum, count);
+	if (seen->filter.image != NULL)
+		return filter_contains_run(&seen->filter, hashes, count, !any) < count;
+	for (Size i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (filter_cache_contains(&site->filters, seen, datum, hashes[i]) == any)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -104,11 +105,12 @@ static Datum
 contains_many(FunctionCallInfo fcinfo, bool any)
 {
 	CallSite   *site = call_site(fcinfo, 1, true);
-	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
+	Datum		datum = PG_GETARG_DATUM(0);
+	SeenFilter *seen = filter_cache_find(&site->filters, datum);
 	bool		nulls = false;
 
-	if (site->literals != NULL ? literal_decides(site, filter, PG_GETARG_DATUM(1), any, &nulls) :
-		value_decides(site, filter, PG_GETARG_DATUM(1), any, &nulls))
+	if (site->literals != NULL ? literal_decides(site, seen, datum, PG_GETARG_DATUM(1), any, &nulls) :
+		value_decides(site, seen, datum, PG_GETARG_DATUM(1), any, &nulls))
 		PG_RETURN_BOOL(any);
 	if (nulls)
 		PG_RETURN_NULL();
@@ -123,17 +125,22 @@ Datum
 sql_cuckoo_count(PG_FUNCTION_ARGS)
 {
 	CallSite   *site = call_site(fcinfo, 1, false);
-	const Filter *filter = filter_cache_view(&site->filters, PG_GETARG_DATUM(0));
+	Datum		datum = PG_GETARG_DATUM(0);
+	SeenFilter *seen = filter_cache_find(&site->filters, datum);
 	uint64		hashes[LITERAL_MAX_READINGS];
 	int			readings = 1;
 	unsigned	copies = 0;
 
 	if (site->literals != NULL)
-		readings = literal_reader_read(site->literals, &filter->kind, PG_GETARG_DATUM(1), hashes);
+		readings = literal_reader_read(site->literals, &seen->filter.kind, PG_GETARG_DATUM(1), hashes);
 	else
-		hashes[0] = call_site_place(site, filter, PG_GETARG_DATUM(1));
+		hashes[0] = call_site_place(site, &seen->filter, PG_GETARG_DATUM(1));
 	/* Take the maximum, so that the count is not too low, whichever reading is meant. */
 	for (int i = 0; i < readings; i++)
-		copies = Max(copies, filter_count(filter, hashes[i]));
+	{
+		unsigned	count = filter_cache_count(&site->filters, seen, datum, hashes[i]);
+
+		copies = Max(copies, count);
+	}
 	PG_RETURN_INT32((int32) copies);
 }

@@ -67,20 +67,23 @@ filter_cache_find(FilterCache *cache, Datum datum)
 	return filter_cache_find_slow(cache, datum);
 }
 
-/* filter_cache_find, but with the whole image. */
-extern const Filter *filter_cache_view(FilterCache *cache, Datum datum);
-
 /*
  * Copy the filter that was just found for a datum, if it has no copy and is expected to get as many more probes as make
  * that worthwhile: sooner than filter_cache_probe, which expects no more than it has seen.
  */
 extern void filter_cache_expect(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 probes);
 
+/* The same for probes that are made now, of which few are made unnecessary by the others. */
+extern void filter_cache_expect_all(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 probes);
+
 /* The memory that copies of filters may take in addition to the filters, per call site and process. */
 extern Size filter_cache_copies_limit(void);
 
 /* Whether the filter that was just found for a datum contains a hash. */
 extern bool filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash);
+
+/* filter_count of the filter that was just found for a datum. */
+extern unsigned filter_cache_count(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash);
 
 static inline bool
 filter_cache_contains(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)

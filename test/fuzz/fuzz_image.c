@@ -143,8 +143,7 @@ read_everything(const OwnedFilter *owned, const uint64_t probes[PROBES])
 	{
 		bool		contains = filter_contains(filter, probes[i]);
 
-		if (fuzz_ranges_contain(filter, owned->image_bytes, probes[i]) != contains)
-			broken("a lookup by ranges differs from one in the image");
+		fuzz_check_ranges(filter, owned->image_bytes, probes[i]);
 		if (filter->type == FILTER_CUCKOO && (filter_count(filter, probes[i]) > 0) != contains)
 			broken("a value is counted %u times, and contained: %d", filter_count(filter, probes[i]), contains);
 		if (contains)

@@ -129,11 +129,12 @@ make_probes(void)
 
 #define PROBES (sizeof(probes) / sizeof(probes[0]))
 
-/* Look a hash up by ranges of the image, as if the image were not in memory. */
-static bool
-ranges_contain(const Filter *filter, uint64_t image_bytes, uint64_t hash)
+/* Count the entries of a hash in ranges of the image, as if the image were not in memory. */
+static unsigned
+count_by_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 {
 	Filter		away = *filter;
+	unsigned	count = 0;
 
 	away.image = NULL;
 	for (uint32_t layer = 0; layer < away.layers; layer++)
@@ -142,7 +143,6 @@ ranges_contain(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 		uint8_t    *fetched[2] = {NULL, NULL};
 		const uint8_t *bytes[2];
 		uint32_t	ranges = filter_lookup_ranges(&away, layer, hash, range);
-		bool		contains;
 
 		for (uint32_t i = 0; i < ranges; i++)
 		{
@@ -153,13 +153,11 @@ ranges_contain(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 		}
 		bytes[0] = fetched[0];
 		bytes[1] = fetched[1];
-		contains = filter_ranges_contain(&away, layer, hash, bytes);
+		count += filter_ranges_count(&away, layer, hash, bytes);
 		free(fetched[0]);
 		free(fetched[1]);
-		if (contains)
-			return true;
 	}
-	return false;
+	return count;
 }
 
 static void
@@ -172,11 +170,11 @@ read_everything(const Filter *filter, uint64_t image_bytes)
 	{
 		bool		contains = filter_contains(filter, probes[i]);
 
-		if (ranges_contain(filter, image_bytes, probes[i]) != contains)
+		unsigned	count = count_by_ranges(filter, image_bytes, probes[i]);
+
+		if ((count > 0) != contains || (filter->type == FILTER_CUCKOO && count != filter_count(filter, probes[i])))
 			bail_out("a lookup in the ranges of a value and one in the image differ");
-		sum += contains;
-		if (filter->type == FILTER_CUCKOO)
-			sum += filter_count(filter, probes[i]);
+		sum += count;
 	}
 	sum += (double) filter_contains_run(filter, probes, PROBES, true);
 	sum += (double) filter_contains_run(filter, probes, PROBES, false);
