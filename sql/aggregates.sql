@@ -117,6 +117,12 @@ FROM (SELECT cf_info(cf_agg(i, NULL, 0.001)) AS i FROM numbers) AS f;
 SELECT bf_agg(i, NULL)::text = bf_agg(i)::text AS b_default, cf_agg(i, NULL)::text = cf_agg(i)::text AS c_default
 FROM numbers;
 
+-- The size is what bf_size and cf_size report, at every rate and slot width.
+SELECT count(*) AS filters, bool_and((bf_info(b)).bytes = bf_size(n, fpr)) AS bloom, bool_and((cf_info(c)).bytes = cf_size(n, fpr)) AS cuckoo
+FROM (VALUES (1), (40), (700), (9000), (200000), (600000)) AS n (n), generate_series(1, 21, 4) AS width,
+    LATERAL (SELECT 0.5 / 2 ^ width AS fpr) AS rate,
+    LATERAL (SELECT bf_agg(v, n, fpr) AS b, cf_agg(v, n, fpr) AS c FROM generate_series(1, n) AS v) AS f;
+
 -- A capacity that is exceeded: the filter is sized for the actual values.
 SELECT bf_agg(v, 3000)::text = bf_agg(v)::text AS b, cf_agg(v, 3000)::text = cf_agg(v)::text AS c,
     bf_agg(v, 49999, 0.001)::text = bf_agg(v, NULL, 0.001)::text AS b_rate
