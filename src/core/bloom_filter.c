@@ -167,29 +167,6 @@ build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 	return FILTER_OK;
 }
 
-static double
-sampled_cardinality(const BloomLayer *bloom)
-{
-	uint64_t	sampled = SAMPLE_STRETCHES * SAMPLE_STRETCH_BYTES / 8;
-	uint64_t	words = bloom_bytes(bloom) / 8;
-	uint64_t	set = 0;
-
-	for (uint64_t i = 0; i < SAMPLE_STRETCHES; i++)
-		set += filter_count_bits(bloom->bits + filter_sample_start(i, SAMPLE_STRETCH_BYTES / 8, words) * 8,
-								 SAMPLE_STRETCH_BYTES);
-	if (set == 0)
-		set = bloom->probes;
-	return bloom_cardinality(bloom, (uint64_t) ((double) set * (double) words / (double) sampled));
-}
-
-static double
-layer_cardinality(const Filter *filter, uint32_t layer, bool sampled)
-{
-	BloomLayer	bloom = filter_bloom_layer(filter, layer);
-
-	return sampled ? sampled_cardinality(&bloom) : bloom_cardinality(&bloom, bloom_bits_set(&bloom));
-}
-
 /*
  * The values in a Bloom layer and in the older layers of its geometry, which exist after a union that did not fit in
  * one layer: a value in several of them counts once. If nearly all bits of the union are set, the estimate is
@@ -208,8 +185,9 @@ cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_
 	for (uint32_t layer = newest + 1; layer-- > 0;)
 		if (filter_same_geometry(&filter->layer[layer], &filter->layer[newest]))
 		{
-			alike[count++] = filter_bloom_layer(filter, layer);
-			sum += layer_cardinality(filter, layer, false);
+			alike[count] = filter_bloom_layer(filter, layer);
+			sum += bloom_cardinality(&alike[count], bloom_bits_set(&alike[count]));
+			count++;
 			counted[layer] = true;
 		}
 	if (count < 2)
@@ -220,8 +198,8 @@ cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_
 	return fmin(sum, bloom_cardinality(&alike[0], set));
 }
 
-double
-bloom_filter_cardinality(const Filter *filter)
+static double
+cardinality(const Filter *filter)
 {
 	bool		counted[FILTER_MAX_LAYERS] = {false};
 	double		sum = 0.0;
@@ -288,7 +266,7 @@ const FilterMethods bloom_filter_methods = {
 	.add = add,
 	.add_run = add_run,
 	.build = build,
-	.layer_cardinality = layer_cardinality,
+	.cardinality = cardinality,
 	.layer_rate_now = layer_rate_now,
 	.layer_fill = layer_fill,
 	.can_merge_layer = can_merge_layer,

@@ -45,16 +45,6 @@ cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place)
 }
 
 uint64_t
-cuckoo_entries_between(const CuckooLayer *layer, uint64_t first_slot, uint64_t slots)
-{
-	uint64_t	entries = 0;
-
-	for (uint64_t slot = first_slot; slot < first_slot + slots; slot++)
-		entries += cuckoo_load_entry(layer, slot) != 0;
-	return entries;
-}
-
-uint64_t
 cuckoo_entries(const CuckooLayer *layer)
 {
 	size_t		slots = (size_t) cuckoo_slots(layer);
@@ -63,7 +53,8 @@ cuckoo_entries(const CuckooLayer *layer)
 	for (size_t slot = 0, end; slot < slots; slot = end)
 	{
 		end = filter_stride(slot, slots, FILTER_STRIDE_WORDS);
-		entries += cuckoo_entries_between(layer, slot, end - slot);
+		for (size_t i = slot; i < end; i++)
+			entries += cuckoo_load_entry(layer, i) != 0;
 	}
 	return entries;
 }

@@ -127,9 +127,6 @@ extern void cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place);
 extern uint64_t cuckoo_entries(const CuckooLayer *layer);
 extern uint64_t cuckoo_windows_covered(const CuckooLayer *layer);
 
-/* The number of entries in a range of slots. Does not pause. */
-extern uint64_t cuckoo_entries_between(const CuckooLayer *layer, uint64_t first_slot, uint64_t slots);
-
 /*
  * The limit of a search for a slot, in the windows it visits. At a load of 0.935 a search visits 50 windows on average;
  * a limit of 512 leaves 600 of ten million values without a place, and this one none (test/bench/bench_load).

@@ -339,25 +339,17 @@ filter_count(const Filter *filter, uint64_t hash)
 }
 
 static double
-sampled_cardinality(const CuckooLayer *cuckoo)
+cardinality(const Filter *filter)
 {
-	uint64_t	length = SAMPLE_STRETCH_BYTES * 8 / cuckoo->slot_bits;
-	uint64_t	slots = cuckoo_slots(cuckoo);
 	uint64_t	entries = 0;
 
-	for (uint64_t i = 0; i < SAMPLE_STRETCHES; i++)
-		entries += cuckoo_entries_between(cuckoo, filter_sample_start(i, length, slots), length);
-	if (entries == 0)
-		entries = 1;
-	return (double) entries * (double) slots / (double) (length * SAMPLE_STRETCHES);
-}
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
-static double
-layer_cardinality(const Filter *filter, uint32_t layer, bool sampled)
-{
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-
-	return sampled ? sampled_cardinality(&cuckoo) : (double) cuckoo_entries(&cuckoo);
+		entries += cuckoo_entries(&cuckoo);
+	}
+	return (double) entries;
 }
 
 static double
@@ -448,7 +440,7 @@ const FilterMethods cuckoo_filter_methods = {
 	.add = add,
 	.add_run = add_run,
 	.build = build,
-	.layer_cardinality = layer_cardinality,
+	.cardinality = cardinality,
 	.layer_rate_now = layer_rate_now,
 	.layer_fill = layer_fill,
 	.can_merge_layer = can_merge_layer,

@@ -218,28 +218,10 @@ filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
 	return filter_methods(filter)->build(filter, hashes, count, cover);
 }
 
-/* A large layer may be sampled. */
-static double
-sum_of_layers(const Filter *filter, bool may_sample)
-{
-	double		sum = 0.0;
-
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		sum += filter_methods(filter)->layer_cardinality(filter, layer,
-													 may_sample && filter->layer[layer].bytes > SAMPLE_STRETCHES * SAMPLE_STRETCH_BYTES);
-	return sum;
-}
-
 double
 filter_cardinality(const Filter *filter)
 {
-	return filter->type == FILTER_BLOOM ? bloom_filter_cardinality(filter) : sum_of_layers(filter, false);
-}
-
-double
-filter_cardinality_estimate(const Filter *filter)
-{
-	return sum_of_layers(filter, true);
+	return filter_methods(filter)->cardinality(filter);
 }
 
 double

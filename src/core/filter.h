@@ -95,12 +95,6 @@ extern unsigned filter_count(const Filter *filter, uint64_t hash);
  */
 extern double filter_cardinality(const Filter *filter);
 
-/*
- * The same, from a sample of each large layer: within a few percent, at a cost that does not depend on the size. An
- * empty sample counts as one that holds about one value. Layers are counted independently.
- */
-extern double filter_cardinality_estimate(const Filter *filter);
-
 /* The expected false positive rate for the filter's present content. */
 extern double filter_rate_now(const Filter *filter);
 

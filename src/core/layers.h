@@ -23,9 +23,7 @@ typedef struct FilterMethods
 	/* Add some of the first hashes at once, if possible, and return how many. For cuckoo filters, not unique. */
 	size_t		(*add_run) (Filter *filter, const uint64_t *hashes, size_t count, bool *changed);
 	FilterStatus (*build) (Filter *filter, const uint64_t *hashes, size_t count, bool cover);
-
-	/* `sampled`: an estimate from a sample, for a layer larger than the sample. */
-	double		(*layer_cardinality) (const Filter *filter, uint32_t layer, bool sampled);
+	double		(*cardinality) (const Filter *filter);
 	double		(*layer_rate_now) (const Filter *filter, uint32_t layer);
 	double		(*layer_fill) (const Filter *filter, uint32_t layer);
 
@@ -63,25 +61,7 @@ extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
 /* Prepare a Bloom filter for `count` additions. */
 extern void bloom_filter_expect(Filter *filter, size_t count);
 
-/* filter_cardinality of a Bloom filter. */
-extern double bloom_filter_cardinality(const Filter *filter);
-
 /* The fraction of the filter's rate that the layer with this index may have. */
 extern double filter_layer_rate_fraction(uint32_t layer);
-
-/*
- * A sample of a large layer: stretches as long as a page of memory, at multiples of the golden ratio. This spreads them
- * evenly over the layer, and also over the positions in a page of a cuckoo layer, whose halves are not equally full.
- */
-#define SAMPLE_STRETCHES		UINT64_C(64)
-#define SAMPLE_STRETCH_BYTES	UINT64_C(4096)
-#define SAMPLE_STEP				UINT64_C(0x9e3779b97f4a7c15)
-
-/* The first unit of the stretch with the given index, in a layer of `units` units; a stretch has `length`. */
-static inline uint64_t
-filter_sample_start(uint64_t index, uint64_t length, uint64_t units)
-{
-	return ((index * SAMPLE_STEP >> 32) * (units - length)) >> 32;
-}
 
 #endif

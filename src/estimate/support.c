@@ -31,6 +31,7 @@
 #include "value/hasher.h"
 
 #define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* as PostgreSQL's own for a boolean function */
+#define MAX_COUNTED			200000.0	/* values of a constant filter that are counted: in 0.2 ms */
 
 #define USUAL_BYTES			32768.0		/* the assumed size of a filter if nothing is known */
 #define USUAL_BYTES_PER_VALUE	1.3		/* of a filter of one layer, at usual rates */
@@ -226,7 +227,10 @@ fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData
 	filter_view(&filter, constant->constvalue);
 	if (filter.kind.code == VALUE_KIND_NONE)
 		return 0.0;
-	values = filter_cardinality_estimate(&filter);
+	/* Counting the values of a larger one would take longer than the rest of planning. */
+	values = (double) filter_capacity(&filter);
+	if (values <= MAX_COUNTED)
+		values = filter_cardinality(&filter);
 	expected = fraction_by_count(values, distinct, filter.rate);
 	most = fraction_by_count(values, get_variable_numdistinct(variable, &is_default), filter.rate);
 	most = is_default ? expected : Max(expected, most);

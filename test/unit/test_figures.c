@@ -1,8 +1,6 @@
 /*
- * What filters report of themselves: capacity, rate, fill, and the estimate of a cardinality.
+ * What filters report of themselves: capacity, rate and fill.
  */
-#include <math.h>
-
 #include "core/layers.h"
 #include "owned_filter.h"
 #include "random.h"
@@ -42,57 +40,9 @@ test_figures(void)
 	owned_filter_free(&owned);
 }
 
-/*
- * The sample of a large layer estimates its cardinality, whatever it holds, and a nearly empty layer as nearly empty.
- * The probability of a larger error is below 1e-9.
- */
-static void
-test_cardinality_estimate(FilterType type)
-{
-	const char *name = type == FILTER_BLOOM ? "bloom" : "cuckoo";
-	static const size_t counts[] = {0, 1, 100, 40000, 400000, 3000000};
-	OwnedFilter large = owned_filter_create(type, 3000000, 0.001);
-	OwnedFilter small = owned_filter_create(type, 20000, 0.01);
-	OwnedFilter grown = owned_filter_create(type, 100000, 0.01);
-	size_t		held = 0;
-	Random		random = {5};
-
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-	{
-		double		counted;
-		double		estimate;
-
-		for (; held < counts[i]; held++)
-			if (owned_filter_add(&large, random_next(&random), false) != FILTER_OK)
-				bail_out("a value was not added");
-		counted = filter_cardinality(&large.filter);
-		estimate = filter_cardinality_estimate(&large.filter);
-		/* 100 or fewer values are rarely in the sample, a twentieth of the layer. */
-		if (counts[i] <= 100)
-			ok(estimate > 0.0 && estimate < 1000.0, "cardinality estimate: %s of %.0f is small (%.0f)", name, counted, estimate);
-		else
-			ok(fabs(estimate / counted - 1.0) < 0.2 / sqrt((double) counts[i] / 40000.0) + 0.01,
-			   "cardinality estimate: %s of %.0f (%.0f)", name, counted, estimate);
-	}
-	for (int i = 0; i < 20000; i++)
-		(void) owned_filter_add(&small, random_next(&random), false);
-	ok(filter_cardinality_estimate(&small.filter) == filter_cardinality(&small.filter),
-	   "cardinality estimate: %s that is small is counted", name);
-	for (int i = 0; i < 1000000; i++)
-		(void) owned_filter_add(&grown, random_next(&random), false);
-	ok(grown.filter.layers > 2 &&
-	   fabs(filter_cardinality_estimate(&grown.filter) / filter_cardinality(&grown.filter) - 1.0) < 0.05,
-	   "cardinality estimate: %s of several layers", name);
-	owned_filter_free(&large);
-	owned_filter_free(&small);
-	owned_filter_free(&grown);
-}
-
 int
 main(void)
 {
 	test_figures();
-	test_cardinality_estimate(FILTER_BLOOM);
-	test_cardinality_estimate(FILTER_CUCKOO);
 	return done_testing();
 }
