@@ -125,22 +125,6 @@ may_stream(const FilterBuilder *builder)
 		hash_set_can_be_replaced(&builder->hashes, builder->stream_bytes / sizeof(uint64));
 }
 
-/* Make the builder stream into a filter, taking ownership of it. */
-static void
-stream_into(FilterBuilder *builder, struct varlena *datum, uint64 counted)
-{
-	builder->streaming = MemoryContextAllocZero(builder->context, sizeof(MutableFilter));
-	builder->streaming->context = builder->context;
-	builder->streaming->datum = datum;
-	filter_view_varlena(&builder->streaming->filter, datum);
-	builder->counted = counted;
-	if (builder->pool != NULL)
-	{
-		builder->pool->held += VARSIZE(datum) / sizeof(uint64);
-		builder->pool->has_stream = true;
-	}
-}
-
 /*
  * Turn the hashes collected so far, which are in memory, into a Bloom filter of the given capacity, and stream into
  * that from now on, unless they exceed the capacity. Further hashes are collected until memory is full, as before, and
@@ -162,9 +146,17 @@ start_streaming(FilterBuilder *builder)
 	datum = build_layer(builder, distinct);
 	MemoryContextSwitchTo(old);
 	hash_set_clear(&builder->hashes);
-	stream_into(builder, datum, builder->capacity);
+	builder->streaming = MemoryContextAllocZero(builder->context, sizeof(MutableFilter));
+	builder->streaming->context = builder->context;
+	builder->streaming->datum = datum;
+	filter_view_varlena(&builder->streaming->filter, datum);
 	/* The hashes were distinct, so the remaining capacity is known without counting bits. */
 	builder->streaming->filter.room = builder->capacity - distinct;
+	if (builder->pool != NULL)
+	{
+		builder->pool->held += VARSIZE(datum) / sizeof(uint64);
+		builder->pool->has_stream = true;
+	}
 	builder->pending = MemoryContextAlloc(builder->context, sizeof(HashSet));
 	hash_set_init(builder->pending, builder->context, builder->pool);
 }
@@ -220,39 +212,15 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
  * Combining.
  */
 
-void
-filter_builder_take_image(FilterBuilder *builder, const void *image, Size bytes, uint64 counted)
-{
-	struct varlena *datum = MemoryContextAllocHuge(builder->context, VARHDRSZ + bytes);
-
-	SET_VARSIZE(datum, VARHDRSZ + bytes);
-	filter_copy_bytes(VARDATA(datum), image, bytes);
-	stream_into(builder, datum, counted);
-}
-
-/* Add the values of the filter into which another builder streamed. */
+/* The values in its filter would be missing. It streams only if nothing has shown that it will be handed over. */
 static void
-combine_streams(FilterBuilder *builder, const FilterBuilder *other)
+check_has_not_streamed(const FilterBuilder *builder)
 {
-	const Filter *theirs = &other->streaming->filter;
-	Filter	   *mine;
-
-	if (builder->streaming == NULL)
-	{
-		const struct varlena *datum = other->streaming->datum;
-
-		filter_builder_take_image(builder, VARDATA(datum), VARSIZE(datum) - VARHDRSZ, other->counted);
-		return;
-	}
-	flush(builder);
-	mine = &builder->streaming->filter;
-	if (mine->layers == 1 && theirs->layers == 1 && filter_same_geometry(&mine->layer[0], &theirs->layer[0]) &&
-		builder->counted + other->counted <= builder->capacity)
-		(void) filter_merge_layer(mine, 0, theirs, 0);
-	else
-		mutable_filter_merge(builder->streaming, theirs);
-	builder->counted += other->counted;
-	mine->room = 0;
+	if (builder->streaming != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("state of an aggregate cannot be handed over, since it has become a filter"),
+				 errhint("Call the aggregate without a capacity.")));
 }
 
 void
@@ -260,13 +228,9 @@ filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 {
 	HashScan	scan;
 
+	check_has_not_streamed(other);
 	if (other->kind.code != VALUE_KIND_NONE)
 		filter_builder_take_kind_in_full(builder, &other->kind);
-	if (other->streaming != NULL)
-	{
-		flush(other);
-		combine_streams(builder, other);
-	}
 	take_borrowed(builder, other);
 	hash_scan_begin(&scan, &other->hashes, HASHES_SORTED);
 	while (hash_scan_next(&scan))
@@ -276,7 +240,7 @@ filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 uint64
 filter_builder_distinct(FilterBuilder *builder)
 {
-	flush(builder);
+	check_has_not_streamed(builder);
 	take_borrowed(builder, builder);
 	return hash_set_distinct(&builder->hashes, HASHES_SORTED);
 }
@@ -285,26 +249,9 @@ filter_builder_distinct(FilterBuilder *builder)
  * Finishing.
  */
 
-/* The number of collected hashes that a filter does not contain. */
-static uint64
-count_missing(HashSet *set, const Filter *filter)
-{
-	uint64		missing = 0;
-	HashScan	scan;
-
-	hash_scan_begin(&scan, set, HASHES_SORTED);
-	while (hash_scan_next(&scan))
-		for (Size at = 0; at < scan.count; at++)
-		{
-			at += filter_contains_run(filter, scan.hashes + at, scan.count - at, true);
-			missing += at < scan.count;
-		}
-	return missing;
-}
-
 /*
- * The filter streamed into, with the hashes collected since it was full, or by other processes. They are added to the
- * same layer if all values are within the capacity, otherwise to another layer sized for them.
+ * The filter streamed into, with the hashes collected since it was full, which it does not contain. They are added to the
+ * same layer if they are few, otherwise to another layer sized for them.
  */
 static struct varlena *
 finish_streaming(FilterBuilder *builder)
@@ -319,14 +266,8 @@ finish_streaming(FilterBuilder *builder)
 	filter_set_sources(filter, builder->kind.sources);
 	if (missing == 0)
 		return mutable.datum;
-	if (builder->counted + missing > builder->capacity)
-	{
-		missing = count_missing(&builder->hashes, filter);
-		if (missing > 0 &&
-			(filter->layers > 1 ||
-			 filter_cardinality(filter) + (double) missing > filter_merge_limit(filter->layer[0].capacity)))
-			mutable_filter_grow(&mutable, missing);
-	}
+	if (filter_cardinality(filter) + (double) missing > filter_merge_limit(builder->capacity))
+		mutable_filter_grow(&mutable, missing);
 	/*
 	 * There is room for all. If it were estimated again, sorted values would seem to fill the layer as soon as they
 	 * fill its first blocks.

@@ -36,7 +36,6 @@ typedef struct FilterBuilder
 
 	FilterType	type;
 	MutableFilter *streaming;	/* null while hashes are collected; its `room` is the remaining capacity */
-	uint64		counted;		/* upper bound on the values in `streaming`: its capacity, or the sum of combined ones */
 
 	MemoryContext context;		/* of the builder and everything it owns */
 	HashPool   *pool;			/* null: stay in memory */
@@ -49,7 +48,7 @@ typedef struct FilterBuilder
 
 	/* The caller may set these after it has created a builder. */
 	const Filter *shared_plan;	/* a plan for a filter, without layers or with one; used if it is for the right capacity */
-	Size		stream_bytes;	/* the size of a filter of the capacity; 0: never stream */
+	Size		stream_bytes;	/* the size of a filter of the capacity; 0: never stream, as if it is to be combined */
 } FilterBuilder;
 
 /*
@@ -83,21 +82,13 @@ filter_builder_add(FilterBuilder *builder, uint64 hash)
 }
 
 /*
- * Add the values of another builder with the same parameters, which must then be discarded. Error 42804: other kind.
- *
- * If builders that streamed are combined, all values are in one layer as long as their numbers, or the estimate of
- * their union, are within the capacity. The rest goes into more layers, of the same capacity if it comes as a filter.
+ * Add the values of another builder with the same parameters, which has not streamed and must then be discarded. Error
+ * 42804: other kind.
  */
 extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);
 
-/*
- * The number of distinct hashes outside the filter that the builder has streamed into. Everything that was added is then in
- * that filter or in `hashes`. Sorts them.
- */
+/* The number of distinct hashes of a builder that has not streamed. All are then in `hashes`, and sorted. */
 extern uint64 filter_builder_distinct(FilterBuilder *builder);
-
-/* Make a new builder continue with a copy of another's image, as if it had streamed `counted` values into it. */
-extern void filter_builder_take_image(FilterBuilder *builder, const void *image, Size bytes, uint64 counted);
 
 /*
  * The filter, palloc'd in the current context. Values can be added to the builder afterwards, and it can be finished
@@ -107,11 +98,10 @@ extern struct varlena *filter_builder_finish(FilterBuilder *builder);
 
 /*
  * In transfer.c: a builder as bytes that are passed between the processes of one server, or the servers of a Citus
- * cluster: its parameters; the kind of its values; the filter that it has streamed into, if any, and the number of values
- * in it; hashes.
+ * cluster: its parameters, the kind of its values, and the hashes.
  */
 
-/* The bytes of a builder, palloc'd. Error 54000 if they are too many. */
+/* The bytes of a builder that has not streamed, palloc'd. Error 54000 if they are too many. */
 extern bytea *filter_builder_serialize(FilterBuilder *builder);
 
 /*

@@ -12,19 +12,10 @@
 #include "stored/datum.h"
 #include "value/kind_name.h"
 
-/* An upper bound on the size of everything except the image and the hashes. */
+/* An upper bound on the size of everything except the hashes. */
 #define OTHER_BYTES 65536
 
-/* appendBinaryStringInfo that can be cancelled. */
-static void
-append_bytes(StringInfo to, const void *from, Size bytes)
-{
-	enlargeStringInfo(to, (int) bytes);
-	filter_copy_bytes(to->data + to->len, from, bytes);
-	to->len += (int) bytes;
-	to->data[to->len] = '\0';
-}
-
+/* Append the hashes, as appendBinaryStringInfo does, but so that this can be cancelled. */
 static void
 append_set(StringInfo to, HashSet *set)
 {
@@ -32,7 +23,14 @@ append_set(StringInfo to, HashSet *set)
 
 	hash_scan_begin(&scan, set, HASHES_SORTED);
 	while (hash_scan_next(&scan))
-		append_bytes(to, scan.hashes, scan.count * sizeof(uint64));
+	{
+		Size		bytes = scan.count * sizeof(uint64);
+
+		enlargeStringInfo(to, (int) bytes);
+		filter_copy_bytes(to->data + to->len, scan.hashes, bytes);
+		to->len += (int) bytes;
+		to->data[to->len] = '\0';
+	}
 }
 
 bytea *
@@ -40,18 +38,15 @@ filter_builder_serialize(FilterBuilder *builder)
 {
 	StringInfoData to;
 	uint64		hashes = filter_builder_distinct(builder);
-	const struct varlena *filter = builder->streaming != NULL ? builder->streaming->datum : NULL;
-	Size		image_bytes = filter != NULL ? VARSIZE(filter) - VARHDRSZ : 0;
 
-	if (image_bytes > MaxAllocSize - OTHER_BYTES ||
-		hashes > (MaxAllocSize - OTHER_BYTES - image_bytes) / sizeof(uint64))
+	if (hashes > (MaxAllocSize - OTHER_BYTES) / sizeof(uint64))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a process collected " UINT64_FORMAT " distinct values, more than it can hand over", hashes),
 				 errhint("Set max_parallel_workers_per_gather to 0 for this query. With Citus, build a filter for each part of the data, and their union.")));
 
 	pq_begintypsend(&to);
-	enlargeStringInfo(&to, (int) (image_bytes + hashes * sizeof(uint64)) + OTHER_BYTES / 2);
+	enlargeStringInfo(&to, (int) (hashes * sizeof(uint64)) + OTHER_BYTES / 2);
 	pq_sendbyte(&to, (uint8) builder->type);
 	pq_sendfloat8(&to, builder->rate);
 	pq_sendint64(&to, builder->capacity);
@@ -59,10 +54,6 @@ filter_builder_serialize(FilterBuilder *builder)
 	pq_sendbyte(&to, builder->kind.sources);
 	pq_sendint16(&to, builder->kind.name_length);
 	pq_sendbytes(&to, builder->kind.name, builder->kind.name_length);
-	pq_sendint64(&to, builder->counted);
-	pq_sendint32(&to, (uint32) image_bytes);
-	if (image_bytes > 0)
-		append_bytes(&to, VARDATA(filter), image_bytes);
 	pq_sendint64(&to, hashes);
 	if (hashes > 0)
 		append_set(&to, &builder->hashes);
@@ -88,21 +79,6 @@ check_builder(const FilterBuilder *builder)
 		filter_report_state("its capacity is too large");
 }
 
-/* Check the filter that the builder has streamed into. */
-static void
-check_streamed(const FilterBuilder *builder)
-{
-	const Filter *filter = &builder->streaming->filter;
-	const char *reason = filter_invalid_reason(builder->type, builder->streaming->datum);
-
-	if (reason != NULL)
-		filter_report_state(reason);
-	if (builder->type != FILTER_BLOOM || builder->capacity == 0 || filter->layers == 0 || filter->fixed ||
-		filter->rate != builder->rate)
-		filter_report_state("its filter has other parameters");
-	value_kinds_check(&builder->kind, &filter->kind);
-}
-
 /* Get the next `count` hashes. */
 static HashRun
 get_hashes(StringInfo from, uint64 count)
@@ -125,8 +101,6 @@ filter_builder_deserialize(MemoryContext context, bytea *bytes)
 	double		rate;
 	uint64		capacity;
 	ValueKind	kind;
-	uint64		counted;
-	int			image_bytes;
 
 	from.data = VARDATA_ANY(bytes);
 	from.len = from.maxlen = VARSIZE_ANY_EXHDR(bytes);
@@ -144,13 +118,6 @@ filter_builder_deserialize(MemoryContext context, bytea *bytes)
 	kind.name = pq_getmsgbytes(&from, kind.name_length);
 	filter_builder_take_kind(builder, &kind);
 	check_builder(builder);
-	counted = (uint64) pq_getmsgint64(&from);
-	image_bytes = (int) pq_getmsgint(&from, 4);
-	if (image_bytes != 0)
-	{
-		filter_builder_take_image(builder, pq_getmsgbytes(&from, image_bytes), (Size) image_bytes, counted);
-		check_streamed(builder);
-	}
 	builder->borrowed = get_hashes(&from, (uint64) pq_getmsgint64(&from));
 	pq_getmsgend(&from);
 	return builder;

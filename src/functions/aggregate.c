@@ -2,7 +2,7 @@
  * bf_agg and cf_agg: a filter of all values of a column.
  *
  * The partial stage of a parallel plan hands over hashes: each process sees only part of the values, and the right
- * filter can be chosen only once all of them are together. For the exception see hands_over_filter.
+ * filter can be chosen only once all of them are together.
  */
 #include "postgres.h"
 

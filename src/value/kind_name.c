@@ -371,7 +371,7 @@ value_kind_of_type(Oid type, ValueKindCode text, Oid collation, bool is_short, M
 static Size
 type_length(const char *display)
 {
-	return strcspn(display, " ");
+	return strcspn(display, " [");
 }
 
 /* Whether the kind is of arrays (unless it has so long a name that the end is missing). */
@@ -382,28 +382,19 @@ is_of_arrays(const ValueKind *kind)
 		memcmp(kind->name + kind->name_length - 2, "[]", 2) == 0;
 }
 
-/* A kind's name without the encodings in it. */
-static char *
-without_encodings(const char *rest)
+/* Whether two kinds differ only in what their names have after the type's; sets the detail of the error about that. */
+static bool
+same_type(const ValueKind *a, const ValueKind *b, const char **detail)
 {
-	static const char word[] = " encoding ";
-	const char *found;
-	StringInfoData name;
+	const char *one = value_kind_display(a);
+	const char *other = value_kind_display(b);
 
-	initStringInfo(&name);
-	while ((found = strstr(rest, word)) != NULL)
-	{
-		appendBinaryStringInfo(&name, rest, (int) (found - rest));
-		rest = found + strlen(word);
-		rest += strcspn(rest, " ,)[");
-	}
-	appendStringInfoString(&name, rest);
-	return name.data;
+	if (is_of_arrays(a) != is_of_arrays(b) || type_length(one) != type_length(other) ||
+		memcmp(one, other, type_length(one)) != 0)
+		return false;
+	*detail = "The hash of such a value also depends on what follows the type's name: collation, encoding or locale, their versions, or byte order.";
+	return true;
 }
-
-/* The detail of an error about kinds that differ only in encodings; its hint. */
-#define ENCODINGS_DETAIL "The values are from databases of different encodings, between which their hashes can change."
-#define ENCODINGS_HINT "Rebuild the filter in this database from its values."
 
 void
 value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
@@ -420,16 +411,8 @@ value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 	given = value_kind_display(value);
 	if (is_of_arrays(value) && !is_of_arrays(filter))
 		hint = VALUE_LIST_HINT;
-	else if (strcmp(without_encodings(held), without_encodings(given)) == 0)
-	{
-		detail = ENCODINGS_DETAIL;
-		hint = ENCODINGS_HINT;
-	}
-	else if (type_length(held) == type_length(given) && memcmp(held, given, type_length(held)) == 0)
-	{
-		detail = "The hash of such a value also depends on what follows the type's name: collation, encoding or locale, their versions, or byte order.";
+	else if (same_type(filter, value, &detail))
 		hint = "Use the collation under which the filter was built, or rebuild the filter in this database.";
-	}
 	else if (kinds[filter->code].cast != NULL)
 		hint = psprintf("Cast the value to a type of the filter's kind, such as value::%s.", kinds[filter->code].cast);
 	ereport(ERROR,
@@ -443,21 +426,22 @@ void
 value_kinds_check(const ValueKind *a, const ValueKind *b)
 {
 	const char *one,
-			   *other;
-	bool		same_but_encodings;
+			   *other,
+			   *detail = NULL,
+			   *hint = "Rebuild one of them with its values cast to the kind of the other.";
 
 	if (value_kinds_fit(a, b))
 		return;
 
 	one = value_kind_display(a);
 	other = value_kind_display(b);
-	same_but_encodings = strcmp(without_encodings(one), without_encodings(other)) == 0;
+	if (same_type(a, b, &detail))
+		hint = "Rebuild one of them in the database of the other, under its collation.";
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("filters hold values of different kinds, %s and %s", one, other),
-			 same_but_encodings ? errdetail(ENCODINGS_DETAIL) : 0,
-			 errhint("%s", same_but_encodings ? ENCODINGS_HINT :
-					 "Rebuild one of them with its values cast to the kind of the other.")));
+			 detail == NULL ? 0 : errdetail("%s", detail),
+			 errhint("%s", hint)));
 }
 
 ValueKind

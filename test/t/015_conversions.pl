@@ -160,7 +160,7 @@ SELECT count(*) FILTER (WHERE bf_contains(f.b, k.key)) FROM $table AS f, $table 
 SELECT count(*) FILTER (WHERE cf_contains(f.c, k.key)) FROM $table AS f, $table AS k WHERE f.b IS NOT NULL AND k.b IS NULL;
 SQL
 	my $expected = $there eq $here ? "$count\n$count" : join("\n",
-		("filter holds values of kind $there, not $here", 'Rebuild the filter in this database from its values.') x 2);
+		("filter holds values of kind $there, not $here", 'Use the collation under which the filter was built, or rebuild the filter in this database.') x 2);
 	is(join("\n", $found =~ /\S+/g, $errors =~ /(?:ERROR|HINT): +(.*)/g), $expected, $name);
 	return;
 }
