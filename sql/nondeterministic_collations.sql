@@ -114,22 +114,6 @@ SELECT bf_contains(f, 'APPLE'::text COLLATE ignore_case) FROM kept;
 SELECT cf_contains(c, ARRAY['APPLE'] COLLATE ignore_case) FROM kept;
 \set VERBOSITY default
 
--- So does the filter of a join.
-CREATE TABLE spelled AS SELECT n, (CASE WHEN n % 2 = 0 THEN 'Key ' ELSE 'KEY ' END || n / 2) COLLATE ignore_case AS key FROM generate_series(0, 999) AS n;
-CREATE TABLE wanted_keys AS SELECT ('key ' || n) COLLATE ignore_case AS key FROM generate_series(1, 9) AS n;
-ANALYZE spelled, wanted_keys;
-SET enable_mergejoin = off;
-SET enable_nestloop = off;
-SET cuckoo_scan.join_filter_min_rows = 0;
-SELECT count(*) FROM spelled JOIN wanted_keys USING (key);
-LOAD 'cuckoo_join';
-EXPLAIN (COSTS OFF) SELECT count(*) FROM spelled JOIN wanted_keys USING (key);
-SELECT count(*) FROM spelled JOIN wanted_keys USING (key);
-SELECT count(*), sum(total) FROM (SELECT key, count(*) AS total FROM spelled GROUP BY key) AS q JOIN wanted_keys USING (key);
-SET cuckoo_scan.enable_join_filter = off;
-RESET cuckoo_scan.join_filter_min_rows;
-RESET enable_mergejoin;
-RESET enable_nestloop;
 -- ICU collations that are deterministic are like any other.
 SELECT bf_contains(bf_agg('apple'::text COLLATE "und-x-icu"), 'apple'::text) AS deterministic,
     (bf_info(bf_agg('apple'::text COLLATE "und-x-icu"))).value_kind;

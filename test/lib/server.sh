@@ -39,6 +39,7 @@ copy_postgresql() {
         "$root$("$pg_config" --sharedir)"/extension/cuckoo_filter*
     private_bin=$root$("$pg_config" --bindir)
     quietly make -s -C "$module_build" -f "$top/Makefile" "${make_options[@]}" DESTDIR="$root" install
+    [ "${LIBRARIES-}" != types ] || find "$root" -name "cuckoo_[sj]*.so" -delete
     install_test_libraries
     own_scratch
 }
