@@ -53,6 +53,7 @@ OBJS = src/modules/cuckoo_filter.o $(call objects,$(TYPE_ROOMS))
 EXTENSION = cuckoo_filter cuckoo_filter_citus
 DATA = cuckoo_filter_citus--1.0.sql
 DATA_built = cuckoo_filter--1.0.sql
+REGRESS_OPTS = --load-extension=cuckoo_filter
 REGRESS = $(patsubst $(top)/sql/%.sql,%,$(sort $(wildcard $(top)/sql/*.sql)))
 TAP_TESTS = 1
 PROVE_TESTS = test/t/*.pl

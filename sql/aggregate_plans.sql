@@ -5,11 +5,8 @@
 -- The result is asserted, and also that the plan is the intended one, so that no test passes because it is planned
 -- differently.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA aggregate_plans;
 SET search_path = aggregate_plans, public;
-RESET client_min_messages;
 
 CREATE TABLE numbers AS SELECT i, i % 30000 AS v, i % 7 AS g, 'value ' || i % 30000 AS t
 FROM generate_series(1, 60000) i;

@@ -3,7 +3,6 @@
 -- type resolves to a wrong one, and filters of tables that are not distributed.
 --
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE EXTENSION cuckoo_filter_citus;
 CREATE SCHEMA aggregate_types;
 SET search_path = aggregate_types, public;

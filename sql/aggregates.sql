@@ -1,11 +1,8 @@
 --
 -- bf_agg and cf_agg: their results for various rows and parameters.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA aggregates;
 SET search_path = aggregates, public;
-RESET client_min_messages;
 
 CREATE TABLE numbers AS SELECT i, i % 10 AS g, i % 500 AS repeated, CASE WHEN i % 3 = 0 THEN i END AS sometimes
     FROM generate_series(1, 2000) i;

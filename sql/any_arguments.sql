@@ -3,7 +3,6 @@
 -- of argument, and in every place where a function or an operator can occur.
 --
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA any_arguments;
 SET search_path = any_arguments, public;
 SET bytea_output = 'hex';

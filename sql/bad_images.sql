@@ -2,11 +2,8 @@
 -- Damaged and hostile images. Each is either rejected, with 22P02 as text and 22P03 as bytes, or is a filter on which
 -- every function works: no crash, no endless loop, no internal error.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA bad_images;
 SET search_path = bad_images, public;
-RESET client_min_messages;
 
 -- The messages.
 SELECT ''::bloomfilter;

@@ -1,9 +1,6 @@
 --
 -- Invalid capacities and rates: a clear message, a hint, and the error code.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
-RESET client_min_messages;
 
 -- Capacity.
 SELECT bf_create(0);

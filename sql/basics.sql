@@ -4,11 +4,8 @@
 -- If a value is expected to be absent, the rate of the filter is 1e-6 or lower, so that the outcome does not depend
 -- on which values happen to be false positives.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA basics;
 SET search_path = basics, public;
-RESET client_min_messages;
 
 -- One value at a time.
 CREATE TABLE filters AS SELECT bf_create(100, 1e-6) AS b, cf_create(100, 1e-6) AS c;

@@ -1,11 +1,8 @@
 --
 -- By hash: probing, adding and deleting by the result of filter_hash; and what it hashes.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA by_hash;
 SET search_path = by_hash, public;
-RESET client_min_messages;
 CREATE TYPE mood AS ENUM ('sad', 'ok');
 CREATE TYPE pair AS (number integer, label text);
 CREATE DOMAIN positive AS bigint CHECK (value > 0);

@@ -1,11 +1,8 @@
 --
 -- The number of distinct values in one Bloom filter, in a union, and common to two filters.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA cardinality;
 SET search_path = cardinality, public;
-RESET client_min_messages;
 
 -- Pairs of filters of n values each, of which some are the same; both of one capacity, and filled so far that their
 -- union is not overfull.

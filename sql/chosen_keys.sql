@@ -3,11 +3,8 @@
 -- an integer can be inverted. The effect of such keys on a filter is bounded: no error, nothing lost, a size in
 -- proportion to their number.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA chosen_keys;
 SET search_path = chosen_keys, public;
-RESET client_min_messages;
 
 --
 -- The attacker's tools: the steps of docs/format.md in reverse. 64-bit numbers are bigint here.

@@ -7,7 +7,6 @@ SELECT count(*) = 0 AS skip FROM pg_available_extensions WHERE name = 'citext' \
 \quit
 \endif
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA test_citext;
 CREATE EXTENSION citext SCHEMA test_citext;
 SET search_path = test_citext, public;

@@ -1,11 +1,8 @@
 --
 -- Filters compared with each other: by their images, wherever SQL compares rows.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA comparison;
 SET search_path = comparison, public;
-RESET client_min_messages;
 
 CREATE TABLE filters AS
     SELECT n, bf_agg(i) AS b, cf_agg(i) AS c FROM (SELECT i, i % 3 AS n FROM generate_series(1, 300) i) AS numbers GROUP BY n

@@ -2,11 +2,8 @@
 -- Casts to a filter. A cast takes long, so a query evaluates that of a parameter once, and not for every row. It never
 -- uses the result of another value.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA conversions;
 SET search_path = conversions, public;
-RESET client_min_messages;
 
 CREATE TABLE keys AS SELECT generate_series(1, 2000) AS k;
 ANALYZE keys;

@@ -1,11 +1,8 @@
 --
 -- Copies of a value in a cuckoo filter: counting and deleting them.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA delete;
 SET search_path = delete, public;
-RESET client_min_messages;
 
 -- Up to three copies of a value are counted, and deleted one at a time.
 CREATE TABLE copies AS

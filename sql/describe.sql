@@ -1,11 +1,8 @@
 --
 -- Describing a filter: bf_info and cf_info, cardinalities, sizes.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA describe;
 SET search_path = describe, public;
-RESET client_min_messages;
 
 -- Without a value or a layer.
 SELECT value_kind, capacity, cardinality, requested_fpr, expected_fpr, layers, bits_per_value, fill

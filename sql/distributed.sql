@@ -3,7 +3,6 @@
 -- its own, which run the commands for the nodes in this session. test/citus runs them on a cluster.
 --
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE EXTENSION cuckoo_filter_citus;
 CREATE SCHEMA distributed;
 SET search_path = distributed, public;

@@ -136,3 +136,5 @@ SET client_min_messages = warning;
 DROP SCHEMA extension_moves CASCADE;
 DROP EXTENSION cuckoo_filter;
 DROP SCHEMA before, behind;
+-- For the tests that follow in the same database.
+CREATE EXTENSION cuckoo_filter WITH SCHEMA public;

@@ -1,11 +1,8 @@
 --
 -- The filter scan: the same rows and errors as a sequential scan, for every kind of table, key and query.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA filter_scan;
 SET search_path = filter_scan, public;
-RESET client_min_messages;
 SET max_parallel_workers_per_gather = 0;
 
 -- A query's plan as JSON, with actual rows if `analyze`.

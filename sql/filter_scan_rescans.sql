@@ -1,11 +1,8 @@
 --
 -- Filter scans that are repeated: each scan has its own filter, and nothing remains of the one before.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA filter_scan_rescans;
 SET search_path = filter_scan_rescans, public;
-RESET client_min_messages;
 SET max_parallel_workers_per_gather = 0;
 
 -- The number of rows that filter scans of a query probe, in all of their loops.

@@ -2,11 +2,8 @@
 -- Filters that do not grow: they keep the size for their capacity. Beyond it the rate of a Bloom filter rises; a
 -- cuckoo filter is full, which is an error.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA fixed_size;
 SET search_path = fixed_size, public;
-RESET client_min_messages;
 
 CREATE FUNCTION geometry(bloomfilter) RETURNS text LANGUAGE sql AS
 'SELECT string_agg(format(''%s of %s, %s'', blocks, block_bits, probes), ''; '' ORDER BY layer) FROM bf_layers($1)';

@@ -2,11 +2,8 @@
 -- Beyond its capacity a filter grows by layers: it loses nothing, and its rate stays within 1.5 times the requested
 -- one.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA growth;
 SET search_path = growth, public;
-RESET client_min_messages;
 
 -- Up to its capacity a filter keeps its size. (A Bloom filter decides by an estimate, so it may be slightly off.)
 SELECT capacity, (bf_info(bf_add_all(bf_create(capacity),

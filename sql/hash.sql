@@ -3,11 +3,8 @@
 -- expected hashes were computed outside PostgreSQL, with xxhsum -H3 (the program that comes with xxHash) over the
 -- canonical bytes of each value, which docs/format.md specifies.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA hash;
 SET search_path = hash, public;
-RESET client_min_messages;
 CREATE TYPE mood AS ENUM ('happy', 'sad');
 CREATE DOMAIN shoe AS text;
 

@@ -162,3 +162,5 @@ RESET search_path;
 DROP EXTENSION cuckoo_filter CASCADE;
 DROP SCHEMA hostile, filters, "Kinds, one", kinds_two CASCADE;
 DROP FUNCTION outcome(text, text);
+-- For the tests that follow in the same database.
+CREATE EXTENSION cuckoo_filter WITH SCHEMA public;

@@ -1,12 +1,9 @@
 --
 -- Joins that filter themselves: the same rows as without it, for every kind of join and key; and what EXPLAIN shows.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter;
 SET search_path = join_filter, public;
-RESET client_min_messages;
 SHOW cuckoo_scan.enable_join_filter;
 SHOW cuckoo_scan.join_filter_min_rows;
 SHOW cuckoo_scan.join_filter_max_match_fraction;

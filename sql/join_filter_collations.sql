@@ -8,11 +8,8 @@ SELECT getdatabaseencoding() <> 'UTF8' OR
 \echo ICU is not available
 \quit
 \endif
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA join_filter_collations;
 SET search_path = join_filter_collations, public;
-RESET client_min_messages;
 CREATE COLLATION ignore_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 
 CREATE TABLE spelled AS SELECT n, (CASE WHEN n % 2 = 0 THEN 'Key ' ELSE 'KEY ' END || n / 2) COLLATE ignore_case AS key FROM generate_series(0, 999) AS n;

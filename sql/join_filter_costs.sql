@@ -1,12 +1,9 @@
 --
 -- Joins that the planner chooses because of their filters.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_costs;
 SET search_path = join_filter_costs, public;
-RESET client_min_messages;
 SET max_parallel_workers_per_gather = 0;
 SET cuckoo_scan.enable_join_filter = on;
 

@@ -1,12 +1,9 @@
 --
 -- Joins that filter themselves: the same rows as without it, in every kind of execution.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_executions;
 SET search_path = join_filter_executions, public;
-RESET client_min_messages;
 \set common `echo "$PG_ABS_SRCDIR"`/sql/common/join_filter.sql
 \i :common
 

@@ -2,12 +2,9 @@
 -- Joins that filter themselves, where rows are rejected below what is computed of several rows: an aggregate, a window, or an
 -- outer join sees all rows of a group, or none of them. Otherwise expressions fail which do not fail without filters.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_groups;
 SET search_path = join_filter_groups, public;
-RESET client_min_messages;
 \set common `echo "$PG_ABS_SRCDIR"`/sql/common/join_filter.sql
 \i :common
 SET synchronize_seqscans = off;

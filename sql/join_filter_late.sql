@@ -1,12 +1,9 @@
 --
 -- Joins that filter themselves: keys that cost more to hash than the scan's own conditions, which then come first.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_late;
 SET search_path = join_filter_late, public;
-RESET client_min_messages;
 \set common `echo "$PG_ABS_SRCDIR"`/sql/common/join_filter.sql
 \i :common
 

@@ -2,12 +2,9 @@
 -- Joins that filter themselves lock what they would lock without filters, in the same modes: no parent of a partition that the query
 -- names, and no index that its plan does not use.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_locks;
 SET search_path = join_filter_locks, public;
-RESET client_min_messages;
 \set common `echo "$PG_ABS_SRCDIR"`/sql/common/join_filter.sql
 \i :common
 SET jit = off;

@@ -1,12 +1,9 @@
 --
 -- Joins that filter themselves: the same rows as without it, for every kind of query and table.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_queries;
 SET search_path = join_filter_queries, public;
-RESET client_min_messages;
 \set common `echo "$PG_ABS_SRCDIR"`/sql/common/join_filter.sql
 \i :common
 

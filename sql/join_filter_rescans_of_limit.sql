@@ -4,7 +4,6 @@
 -- a Sort or a HashAggregate, must have the rows that match later.
 --
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 LOAD 'cuckoo_scan';
 CREATE EXTENSION IF NOT EXISTS postgres_fdw;
 CREATE SCHEMA join_filter_rescans_of_limit;

@@ -2,12 +2,9 @@
 -- What join filters must not change besides the rows: how often volatile functions are called, which conditions are
 -- evaluated for rows that the query would not have read, and how much is read for the first row.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_side_effects;
 SET search_path = join_filter_side_effects, public;
-RESET client_min_messages;
 SET max_parallel_workers_per_gather = 0;
 SET cuckoo_scan.join_filter_min_rows = 0;
 -- The rows are compared in their order, which is that of the plan.

@@ -1,12 +1,9 @@
 --
 -- Joins that filter themselves: the same rows as without it, for large filters and hash tables, and in parallel.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_sizes;
 SET search_path = join_filter_sizes, public;
-RESET client_min_messages;
 \set common `echo "$PG_ABS_SRCDIR"`/sql/common/join_filter.sql
 \i :common
 

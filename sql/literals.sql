@@ -1,11 +1,8 @@
 --
 -- Untyped literals and parameters: they are read as values of the filter's kind, so no cast is needed.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA literals;
 SET search_path = literals, public;
-RESET client_min_messages;
 CREATE TYPE mood AS ENUM ('happy', 'sad');
 
 CREATE TABLE filters AS

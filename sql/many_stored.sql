@@ -3,11 +3,8 @@
 -- the least recently used ones are evicted, and fetched again when they are probed again: by slices at first, or at
 -- once, if they are compressed.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA many_stored;
 SET search_path = many_stored, public;
-RESET client_min_messages;
 
 -- 50 kB each, probed by slices at first and copied soon.
 CREATE TABLE many (n integer, filter bloomfilter);

@@ -1,11 +1,8 @@
 --
 -- Unions and intersections: of equal and of different geometry, of grown filters, and the limits.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA merge;
 SET search_path = merge, public;
-RESET client_min_messages;
 
 CREATE TABLE filters AS
     SELECT name, bf_add_all(bf_create(capacity, fpr), v) AS b, cf_add_all(cf_create(capacity, fpr), v) AS c, lo, hi

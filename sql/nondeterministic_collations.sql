@@ -8,11 +8,8 @@ SELECT getdatabaseencoding() <> 'UTF8' OR
 \echo ICU is not available
 \quit
 \endif
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA test_collations;
 SET search_path = test_collations, public;
-RESET client_min_messages;
 CREATE COLLATION ignore_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 CREATE COLLATION ignore_accents (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
 CREATE TYPE words_between AS RANGE (subtype = text, collation = ignore_case);

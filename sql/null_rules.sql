@@ -2,11 +2,8 @@
 -- NULL. Without a filter the result is NULL. Without a value a probe returns NULL, and a filter is unchanged; a NULL
 -- key in an UPDATE must not erase a stored filter.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA null_rules;
 SET search_path = null_rules, public;
-RESET client_min_messages;
 
 CREATE TABLE filters AS
     SELECT bf_add_all(bf_create(100), ARRAY[1, 2]) AS b, cf_add_all(cf_create(100), ARRAY[1, 2]) AS c,

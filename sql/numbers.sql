@@ -2,11 +2,8 @@
 -- A number whose type a driver chose: SQL compares integers with numeric exactly, so filters of one are probed and changed
 -- with the other by value. Floating-point numbers are another kind: comparisons with them round.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA numbers;
 SET search_path = numbers, public;
-RESET client_min_messages;
 
 -- Every integer that equals a numeric, as every type.
 CREATE TABLE integers AS

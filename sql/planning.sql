@@ -1,11 +1,8 @@
 --
 -- The planner's estimates for contains: the number of rows that pass, and the cost of a probe.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA planning;
 SET search_path = planning, public;
-RESET client_min_messages;
 SET max_parallel_workers_per_gather = 0;
 
 -- The rows expected from the topmost node of a plan that is not an aggregate, and the total cost.

@@ -2,7 +2,6 @@
 -- What psql shows of functions: those whose names begin with an underscore are not for users, and all others are.
 --
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE EXTENSION cuckoo_filter_citus;
 CREATE SCHEMA psql_names;
 SET search_path = psql_names, public;

@@ -5,11 +5,8 @@
 -- no more than sqrt(r * p). The bound is 5 of those above: one in 3.5 million tests would fail by chance. No value that
 -- was added may be missing.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA rates;
 SET search_path = rates, public;
-RESET client_min_messages;
 
 -- The i-th of a set of keys: no key occurs twice, nor in two sets.
 CREATE FUNCTION keys_of(kind text, first bigint, last bigint) RETURNS TABLE (key text) LANGUAGE sql AS $$

@@ -2,11 +2,8 @@
 -- A filter rejects values of another kind, and types that cannot be hashed or whose values are not permanent. Each
 -- would otherwise be a silent false negative.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA refused_kinds;
 SET search_path = refused_kinds, public;
-RESET client_min_messages;
 CREATE TYPE mood AS ENUM ('happy', 'sad');
 CREATE TYPE pair AS (a integer, b text);
 

@@ -2,11 +2,8 @@
 -- State kept between calls is never used for a different filter: plans, cursors and functions that outlive the filter
 -- they first saw. The filters are out of line, so that the cache identifies them by their TOAST pointers.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA replaced_filters;
 SET search_path = replaced_filters, public;
-RESET client_min_messages;
 
 -- Filter n holds the numbers n * 10000 + 1 to 4000; all of them are of one size and one header. A few probes read
 -- parts of a filter, many make a copy.

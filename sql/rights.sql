@@ -3,7 +3,6 @@
 -- show.
 --
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA rights;
 SET search_path = rights, public;
 CREATE ROLE regress_filter_reader;
@@ -127,3 +126,5 @@ DROP TABLE mine;
 DROP EXTENSION cuckoo_filter;
 DROP OWNED BY regress_filter_reader;
 DROP ROLE regress_filter_reader;
+-- For the tests that follow in the same database.
+CREATE EXTENSION cuckoo_filter WITH SCHEMA public;

@@ -2,11 +2,8 @@
 -- A parameter has the type of its first use. If a filter function uses it first, without a type, no other operator takes it; and
 -- no comparison of other values became another one, or ambiguous, by the type of untyped values.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA same_parameter;
 SET search_path = same_parameter, public;
-RESET client_min_messages;
 CREATE TABLE keys AS SELECT i::bigint AS i, 'key ' || i AS t FROM generate_series(1, 100) i;
 CREATE TABLE filters AS SELECT bf_agg(i) AS of_i, bf_agg(t) AS of_t FROM keys;
 

@@ -2,11 +2,8 @@
 -- A stored filter that is probed by a few values is not fetched whole: every function that probes reads the header and what
 -- each value needs.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA slices;
 SET search_path = slices, public;
-RESET client_min_messages;
 
 -- From 1 kB to 1 MB, of one layer and of several, and with more copies of a value than are counted.
 CREATE TABLE stored (n serial, b bloomfilter, c cuckoofilter);

@@ -1,11 +1,8 @@
 --
 -- Filters in tables: in the row and out of it, under every storage mode, probed many at once, changed, and converted.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA storage;
 SET search_path = storage, public;
-RESET client_min_messages;
 
 -- From 100 bytes to 1.2 MB, each in columns of all four storage modes unless the filter is too large for a row.
 CREATE TABLE stored (n integer, plain_b bloomfilter, external_b bloomfilter, extended_b bloomfilter, main_b bloomfilter,

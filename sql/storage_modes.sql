@@ -2,7 +2,6 @@
 -- A filter in every way that a table can hold it: probed, changed, rewritten and indexed, with nothing lost on the way.
 --
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA storage_modes;
 SET search_path = storage_modes, public;
 

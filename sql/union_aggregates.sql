@@ -1,11 +1,8 @@
 --
 -- bf_union_agg, cf_union_agg and bf_intersection_agg.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA union_aggregates;
 SET search_path = union_aggregates, public;
-RESET client_min_messages;
 
 -- Twenty filters of 500 values, 5,250 in all: consecutive ones share half of theirs.
 CREATE TABLE parts AS

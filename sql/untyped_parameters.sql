@@ -3,11 +3,8 @@
 -- do, whatever the type, function and settings. A list in the place of one value is an error that names the functions for
 -- lists.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA untyped;
 SET search_path = untyped, public;
-RESET client_min_messages;
 
 CREATE TYPE mood AS ENUM ('calm', 'angry');
 CREATE TYPE place AS (x real, name char(4));

@@ -2,11 +2,8 @@
 -- Values of every kind: each filter is built by an aggregate, and contains the values it was built from, by the
 -- equality of the type, and no others. (At a rate of 1e-7 no other is found by chance.)
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA value_kinds;
 SET search_path = value_kinds, public;
-RESET client_min_messages;
 
 -- Builds both filters from values of a type, given as text, and probes them with others of that type or of another one:
 -- the kind they have, how many of `equal` they find, and how many of `different`.

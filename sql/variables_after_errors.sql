@@ -2,11 +2,8 @@
 -- Variables of PL/pgSQL. From PostgreSQL 18 on, a function changes the filter in a variable in place. That only takes
 -- less time: on every version a variable is as it was before an error.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA variables_after_errors;
 SET search_path = variables_after_errors, public;
-RESET client_min_messages;
 
 CREATE FUNCTION many_layers(OUT b bloomfilter, OUT c cuckoofilter) LANGUAGE sql AS $$
     SELECT bf_union_agg(b ORDER BY size DESC), cf_union_agg(c ORDER BY size DESC)

@@ -2,11 +2,8 @@
 -- Variables of PL/pgSQL. From PostgreSQL 18 on, a function changes the filter in a variable in place. That only takes
 -- less time: on every version a variable has the same content as a copy would.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA variables_changed;
 SET search_path = variables_changed, public;
-RESET client_min_messages;
 
 -- Changed value by value and array by array, against changes that always copy.
 DO $$

@@ -2,11 +2,8 @@
 -- Variables of PL/pgSQL. From PostgreSQL 18 on, a function changes the filter in a variable in place. That only takes
 -- less time: on every version other holders of a filter see no change of it.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA variables_copied;
 SET search_path = variables_copied, public;
-RESET client_min_messages;
 
 CREATE TABLE stored (id integer PRIMARY KEY, b bloomfilter, c cuckoofilter);
 CREATE FUNCTION with_more(f bloomfilter, more integer) RETURNS bloomfilter LANGUAGE plpgsql AS $$

@@ -2,11 +2,8 @@
 -- Aggregates as window functions: the filter of each frame is that of the frame's values, even after it was computed
 -- once and more values were added.
 --
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS cuckoo_filter;
 CREATE SCHEMA window_frames;
 SET search_path = window_frames, public;
-RESET client_min_messages;
 
 CREATE TABLE numbers AS SELECT i, i % 3 AS g, i % 50 AS v FROM generate_series(1, 300) i;
 CREATE TABLE daily AS
