@@ -117,20 +117,17 @@ is_plain_type(Oid type)
 }
 
 /*
- * The bounds of a histogram, usually a hundred, are a sample of the values: too small for fractions below a percent.
- * So the sample replaces the estimate by count only if that is more than a standard deviation higher. That estimate is
- * `expected` if the filter's values are spread over the whole table, including all partitions, and `most` if all of them
- * are values of this column.
+ * The bounds of a histogram, usually a hundred, are a sample of the values. It is too small for fractions below a percent, so it
+ * only limits the estimate by count, at a standard deviation above what it has.
  */
 static double
-fraction_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram, double expected,
-					  double most)
+fraction_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram)
 {
 	int			contained = 0;
 
 	for (int i = 0; i < histogram->nvalues; i++)
 		contained += filter_contains(filter, filter_spread(value_hash(hasher, histogram->values[i])));
-	return Min(contained == 0 ? expected : most, (contained + sqrt(contained + 1.0)) / histogram->nvalues);
+	return (contained + sqrt(contained + 1.0)) / histogram->nvalues;
 }
 
 static double
@@ -144,15 +141,13 @@ null_fraction(const VariableStatData *variable)
  * The fraction of a column's values in a filter, by its statistics; `expected` for the values that these do not cover.
  */
 static double
-fraction_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, double expected,
-				   double most)
+fraction_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, double expected)
 {
 	ValueHasher *hasher;
 	AttStatsSlot common,
 				histogram;
 	double		rest = 1.0 - null_fraction(variable);
 	double		fraction = 0.0;
-	double		fraction_of_rest = expected;
 
 	if (!HeapTupleIsValid(variable->statsTuple))
 		return expected;
@@ -178,10 +173,10 @@ fraction_of_column(const Probe *probe, const Filter *filter, VariableStatData *v
 		return fraction;
 	if (get_attstatsslot(&histogram, variable->statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
 	{
-		fraction_of_rest = fraction_of_histogram(filter, hasher, &histogram, expected, most);
+		expected = Min(expected, fraction_of_histogram(filter, hasher, &histogram));
 		free_attstatsslot(&histogram);
 	}
-	return fraction + rest * fraction_of_rest;
+	return fraction + rest * expected;
 }
 
 /*
@@ -217,10 +212,7 @@ static double
 fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData *variable, double distinct)
 {
 	Filter		filter;
-	double		values,
-				expected,
-				most;
-	bool		is_default;
+	double		values;
 
 	if (constant->constisnull)
 		return 0.0;
@@ -231,10 +223,7 @@ fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData
 	values = (double) filter_capacity(&filter);
 	if (values <= MAX_COUNTED)
 		values = filter_cardinality(&filter);
-	expected = fraction_by_count(values, distinct, filter.rate);
-	most = fraction_by_count(values, get_variable_numdistinct(variable, &is_default), filter.rate);
-	most = is_default ? expected : Max(expected, most);
-	return fraction_of_column(probe, &filter, variable, expected, most);
+	return fraction_of_column(probe, &filter, variable, fraction_by_count(values, distinct, filter.rate));
 }
 
 static double
