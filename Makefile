@@ -1,38 +1,34 @@
 # cuckoo_filter
 #
-#   make, make install, make installcheck, make clean
-#                   as with any PGXS extension, for the PostgreSQL of PG_CONFIG
+#   make [GOAL]             builds the extension; GOAL: install, installcheck, clean and others of PGXS, for PG_CONFIG
+#   make help               prints these lines
 #   make test               builds and tests everything in a throwaway server; needs only make, see test/README.md
 #   make unit               the unit tests of src/core alone, without PostgreSQL
+#   make lint               compiler warnings, cppcheck, clang-tidy, shellcheck and others
 #   make demo               a guided tour in a throwaway server
-#   make bench              compares the core and SQL with the alternatives; takes 40 minutes and 8 GB of memory
-#   make bench-star         only its star schema: plain SQL, filter scan, conditions; STAR_SCALE=1, STAR_MODES, STAR_WORKERS
-#   make bench-tpch, make bench-tpcds
-#                           the queries of TPC-H and TPC-DS with runtime filters and without them, given the sources of their
-#                           kits: TPCH_SOURCE, TPCDS_SOURCE; TPCH_SCALE=1, TPCDS_SCALE=1
-#                           BASELINE=/path/to/cuckoo_scan.so: these, and the star, compare with another build
-#   make bench-peers        compares the core with other libraries, given their sources: ROCKSDB_SOURCE and others
-#
-#   make test-matrix        make test on several versions of PostgreSQL, in chroots of Debian suites
-#   make test-upgrade       pg_upgrade from PostgreSQL 15 to 17, in such a chroot
-#   make test-exchange      sends filters to a server on an emulated s390x and back
-#   make test-torture       many clients change filters while the server is killed, TORTURE_SECONDS=120
-#   make test-in-step       many clients change a table, and triggers its filters, IN_STEP_SECONDS=120
-#   make test-equality      probes filters of every type with all that SQL says is equal, EQUALITY_SECONDS=120, SEED
-#   make test-filter-scan   random queries with the filter scan and without it, FILTER_SCAN_SECONDS=600, SEED
-#   make test-join-filter   random joins with runtime filters and without them, JOIN_FILTER_SECONDS=600, SEED
-#   make test-join-suite    PostgreSQL's own regression tests with runtime filters and without them
-#   make test-citus         aggregates and probes on a Citus cluster of this machine, given its source: CITUS_SOURCE
-#   make test-clients       the packages for Python and JavaScript, the latter in a browser, too, and more cases
-#   make test-drivers       the documented lines for applications, with each driver
-#   make test-fuzz          fuzzes src/core, FUZZ_SECONDS=60 for each harness
-#   make test-cancel        measures how soon long operations on large filters end when cancelled
-#   make test-sanitize      the unit tests under sanitizers: gcc, clang, 32-bit, without vectors
-#   make test-big-endian    the unit tests on emulated CPUs: s390x, aarch64
-#   make test-sqlsmith      random queries over filters, SQLSMITH_SECONDS=300
-#   make test-valgrind      the regression tests with the server under valgrind; an hour
-#   make lint               checks the sources: compiler warnings, cppcheck, clang-tidy, shellcheck and others
-#   make coverage           reports the lines of src/core that the unit tests reach
+#   make coverage           the lines of src/core that the unit tests reach
+#   make bench              the core and SQL, compared with the alternatives; takes 40 minutes and 8 GB of memory
+#   make bench-star         only its star schema: plain SQL, filter scan, conditions
+#   make bench-tpch         the queries of TPC-H with runtime filters and without them, given its kit: TPCH_SOURCE
+#   make bench-tpcds        the same for TPC-DS: TPCDS_SOURCE
+#   make bench-peers        the core, compared with other libraries, given their sources: ROCKSDB_SOURCE and others
+#   make check-cancel       how soon long operations on large filters end when cancelled
+#   make check-matrix       make test on several versions of PostgreSQL, in chroots of Debian suites
+#   make check-upgrade      pg_upgrade from PostgreSQL 15 to 17, in such a chroot
+#   make check-exchange     filters are sent to a server on an emulated s390x and back
+#   make check-torture      many clients change filters while the server is killed; SECONDS=120
+#   make check-in-step      many clients change a table, and triggers its filters, meanwhile; SECONDS=120
+#   make check-equality     filters of every type, probed with all that SQL says is equal; SECONDS=120, SEED
+#   make check-filter-scan  random queries with the filter scan and without it; SECONDS=600, SEED
+#   make check-join-filter  random joins with runtime filters and without them; SECONDS=600, SEED
+#   make check-join-suite   PostgreSQL's own regression tests with runtime filters and without them
+#   make check-sqlsmith     random queries over filters; SECONDS=300, SEED
+#   make check-citus        aggregates and probes on a Citus cluster of this machine, given its source: CITUS_SOURCE
+#   make check-clients      the packages for Python and JavaScript, and the documented lines with each driver; SEED
+#   make check-valgrind     the regression tests with the server under valgrind; an hour
+#   make check-fuzz         fuzzes src/core; SECONDS=60 for each harness, SEED
+#   make check-sanitize     the unit tests under sanitizers: gcc, clang, 32-bit, without vectors
+#   make check-big-endian   the unit tests on emulated CPUs: s390x, aarch64
 #
 # WERROR=1 turns warnings into errors. VECTORS=0 leaves out the code with vector instructions. HOST=portable leaves out what
 # knows PostgreSQL's private state (src/host); scans and joins take longer. PREFETCH_ALL=1 is for tests: the rows of small
@@ -81,10 +77,8 @@ export PG_ABS_SRCDIR := $(abspath $(top))
 
 EXTRA_CLEAN = build $(SHLIB_EXPORTS) $(SHLIB_EXPORTS:.txt=.list)
 
-# Goals that install what they need, even pg_config.
-STANDALONE_GOALS = test test-cancel test-matrix test-upgrade test-exchange test-torture test-in-step test-equality lint \
-	test-filter-scan test-join-filter test-join-suite test-sqlsmith test-citus test-clients test-drivers test-valgrind \
-	test-fuzz test-sanitize test-big-endian unit demo bench bench-star bench-tpch bench-tpcds bench-peers coverage
+# The goals listed above. They install what they need, even pg_config.
+STANDALONE_GOALS := $(shell sed -n 's/^.   make \([a-z-]*\) .*/\1/p' $(firstword $(MAKEFILE_LIST)))
 .PHONY: $(STANDALONE_GOALS)
 
 ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
@@ -139,32 +133,27 @@ endif
 
 endif
 
-# A goal runs test/NAME or test/NAME/run, unless another script is named here.
-$(STANDALONE_GOALS): name = $(subst -,_,$(patsubst test-%,%,$@))
+# A goal NAME or check-NAME runs test/NAME or test/NAME/run, unless another script is named here.
+$(STANDALONE_GOALS): name = $(subst -,_,$(@:check-%=%))
 $(STANDALONE_GOALS): script = $(firstword $(wildcard $(top)/test/$(name)/run $(top)/test/$(name)))
+help: script = -c "sed -n 's/^.   make/make/p' $(firstword $(MAKEFILE_LIST))"
 test: script = $(top)/test/run
 unit: script = $(top)/test/run unit
 demo: script = $(top)/demo/run
-bench-star: script = $(top)/test/bench/run star
-bench-tpch: script = $(top)/test/bench/run tpch
-bench-tpcds: script = $(top)/test/bench/run tpcds
+bench-star bench-tpch bench-tpcds: script = $(top)/test/bench/run $(@:bench-%=%)
 bench-peers: script = $(top)/test/peers/run
-test-join-suite: script = $(top)/test/join_filter/suite
+check-torture check-in-step: script = $(top)/test/crashes $(name)
 
-test-cancel: export TAP = 012_cancel
-test-cancel: export CUCKOO_FILTER_CANCEL = 3
-test-equality: export TAP = 014_equality
-test-equality: export CUCKOO_FILTER_EQUALITY = $(or $(EQUALITY_SECONDS),120)
-test-filter-scan: export TAP = 022_filter_scan
-test-filter-scan: export CUCKOO_FILTER_SCAN = $(or $(FILTER_SCAN_SECONDS),600)
-test-join-filter: export TAP = 023_join_filter
-test-join-filter: export CUCKOO_FILTER_JOIN = $(or $(JOIN_FILTER_SECONDS),600)
-test-clients: export TAP = 026_clients
-test-clients: export CUCKOO_FILTER_GEOMETRIES = 4000
-test-clients: export CUCKOO_FILTER_BROWSER = 1
-test-cancel test-equality test-filter-scan test-join-filter test-clients: script = $(top)/test/run tap
-test-equality test-filter-scan test-join-filter: export CUCKOO_FILTER_SEED = $(SEED)
-test-join-filter test-join-suite: export PREFETCH_ALL = 1
+# Tests of test/t, which then do more than in "make test".
+in_full = $(addprefix check-,cancel equality filter-scan join-filter)
+$(in_full): script = $(top)/test/run tap
+$(in_full): export TAP = *_$(name)
+$(in_full): export CUCKOO_FILTER_FULL = 1
+check-join-filter check-join-suite: export PREFETCH_ALL = 1
+
+# Not by its own name, which is that of a clock in bash.
+check-%: export CUCKOO_FILTER_SECONDS = $(SECONDS)
+check-%: export CUCKOO_FILTER_SEED = $(SEED)
 
 $(STANDALONE_GOALS):
 	@bash $(script)

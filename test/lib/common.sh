@@ -24,6 +24,12 @@ die() {
     exit 1
 }
 
+# set_seconds DEFAULT: sets for how long a suite runs: make's SECONDS, by the name that make passes it under.
+set_seconds() {
+    seconds=${CUCKOO_FILTER_SECONDS:-$1}
+    [[ $seconds =~ ^[1-9][0-9]*$ ]] || die "SECONDS must be a number of seconds, not \"$seconds\"."
+}
+
 # begin_stage NAME, end_stage: print a stage's name, and how long it took.
 begin_stage() {
     stage=$1

@@ -130,3 +130,20 @@ ensure_postgresql() {
     pg_config=$(type -P "${pg_config:-pg_config}") || die "No pg_config found; set PG_CONFIG."
     [ -f "$("$pg_config" --pgxs)" ] || die "The server headers for $pg_config are not installed."
 }
+
+# install_for_clients: installs what test/t/026_clients.pl needs for the packages of $scratch/source, or prints why it cannot
+# be installed; the test then omits that package.
+install_for_clients() {
+    local folder=$scratch/source/clients/javascript
+
+    (ensure_packages python3-xxhash python3-numpy) || true
+    (ensure_packages nodejs) || true
+    [ "${CUCKOO_FILTER_FULL-}" != 1 ] || (ensure_packages chromium) || true
+    # Older versions of Node have no test runner.
+    if node -e 'process.exit(parseInt(process.versions.node) >= 18 ? 0 : 1)' 2>/dev/null; then
+        type -P npm >/dev/null || (ensure_packages npm) || true
+        quietly npm install --prefix "$folder" --omit=dev --no-audit --no-fund --ignore-scripts --fetch-retries=1 ||
+            echo 'npm cannot install the dependencies of the client in JavaScript'
+    fi
+    own_scratch
+}

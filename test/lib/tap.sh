@@ -157,6 +157,22 @@ report_regress() {
     rm -f "$folder".{out,err,status}
 }
 
+# perl in prove's place: the same environment, and the TAP itself to read.
+tap_test() {
+    installcheck "$1" REGRESS= PROVE=perl PROVE_TESTS="test/t/$1.pl"
+}
+
+report_tap_test() {
+    local before=$failed
+
+    report_tap "$1"
+    if [ "$failed" -gt "$before" ]; then
+        mkdir -p "$results/$1"
+        cp -r "$scratch/checks/$1"/{tmp_check/log,log} "$results/$1" 2>/dev/null || true
+        echo "   logs kept in $results/$1"
+    fi
+}
+
 # check NAME FINDINGS: one test, which passes if FINDINGS is empty.
 check() {
     if [ -z "$2" ]; then

@@ -18,7 +18,7 @@ $node->append_conf('postgresql.conf', 'deadlock_timeout = 20ms');
 $node->start;
 my $version = $node->safe_psql('postgres', 'SHOW server_version_num');
 
-# set_up DATABASE, RECIPE: what test/in_step/run uses, too.
+# set_up DATABASE, RECIPE: what test/in_step/suite.sh uses, too.
 sub set_up
 {
 	my ($database, $sql) = @_;

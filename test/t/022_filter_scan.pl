@@ -112,8 +112,8 @@ SELECT count(*) FROM generate_series(1, 100000) s WHERE EXISTS (SELECT FROM numb
 SQL
 like($message, qr/57014/, 'cancelled');
 
-# Random queries: a short run with fixed seeds, or for CUCKOO_FILTER_SCAN seconds from CUCKOO_FILTER_SEED on.
-my $seconds = $ENV{CUCKOO_FILTER_SCAN};
+# Random queries: a short run with fixed seeds, or in full, for CUCKOO_FILTER_SECONDS from CUCKOO_FILTER_SEED on.
+my $seconds = $ENV{CUCKOO_FILTER_FULL} && ($ENV{CUCKOO_FILTER_SECONDS} || 600);
 my $round = $ENV{CUCKOO_FILTER_SEED} || 1;
 my $end = time + ($seconds || 0);
 my $rounds = 0;

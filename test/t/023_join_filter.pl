@@ -170,8 +170,8 @@ SELECT count(*) FROM generate_series(1, 100000) s WHERE (SELECT count(*) FROM fa
 SQL
 like($message, qr/57014/, 'cancelled');
 
-# Random queries: a short run with fixed seeds, or for CUCKOO_FILTER_JOIN seconds from CUCKOO_FILTER_SEED on.
-my $seconds = $ENV{CUCKOO_FILTER_JOIN};
+# Random queries: a short run with fixed seeds, or in full, for CUCKOO_FILTER_SECONDS from CUCKOO_FILTER_SEED on.
+my $seconds = $ENV{CUCKOO_FILTER_FULL} && ($ENV{CUCKOO_FILTER_SECONDS} || 600);
 my $round = $ENV{CUCKOO_FILTER_SEED} || 1;
 my $end = time + ($seconds || 0);
 my $rounds = 0;

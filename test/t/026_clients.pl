@@ -45,7 +45,7 @@ $node->start;
 my $errors;
 ok( IPC::Run::run([
 			'psql', '--no-psqlrc', '--dbname', $node->connstr('postgres'), '--set=ON_ERROR_STOP=1',
-			'--set=seed=' . ($seed % 1000 / 1000), '--set=geometries=' . ($ENV{CUCKOO_FILTER_GEOMETRIES} || 300),
+			'--set=seed=' . ($seed % 1000 / 1000), '--set=geometries=' . ($ENV{CUCKOO_FILTER_FULL} ? 4000 : 300),
 			'--file', "$top/test/clients/cases.sql" ],
 		'>', $cases, '2>', \$errors),
 	'the server makes the cases') or diag($errors);

@@ -1,6 +1,5 @@
--- The tables of test/torture/run: filters, and the exact keys in them. After every transaction, a key is in both or in
+-- The tables of the torture suite: filters, and the exact keys in them. After every transaction, a key is in both or in
 -- neither.
-CREATE EXTENSION cuckoo_filter;
 
 -- A row for each copy of a key.
 CREATE TABLE exact (
