@@ -9,7 +9,11 @@ events+=(vacuum vacuum_full dump)
 state='SELECT copies, keys, lost, low, absent, stale FROM state()'
 
 # A timeout that fires when its statement ends cancels the next one, for which PostgreSQL then names no reason but the user.
-expected+=('canceling statement due to statement timeout' 'canceling statement due to user request')
+# PostgreSQL bug #18351: while there is a transaction in another database, where the dumps are restored, VACUUM FULL still
+# reads rows whose values VACUUM has removed from the TOAST table already. The same message is an error in any other
+# statement.
+expected+=('canceling statement due to statement timeout' 'canceling statement due to user request'
+    'ERROR:  missing chunk number [0-9]* for toast value .* STATEMENT:  VACUUM FULL filters_toasted$')
 
 set_up() {
     local n
