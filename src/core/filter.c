@@ -4,7 +4,7 @@
 #include "core/filter.h"
 
 #include "core/arithmetic.h"
-#include "core/layers.h"
+#include "core/bloom_filter.h"
 #include "core/pause.h"
 
 #include <assert.h>

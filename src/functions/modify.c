@@ -9,6 +9,7 @@
 #include "miscadmin.h"
 
 #include "compat.h"
+#include "core/cuckoo_filter.h"
 #include "functions/call_site.h"
 #include "functions/sql_function.h"
 #include "stored/datum.h"
