@@ -5,7 +5,6 @@
  */
 #include "core/bloom_filter.h"
 
-#include "core/arithmetic.h"
 #include "core/pause.h"
 
 #include <assert.h>

@@ -3,7 +3,6 @@
  */
 #include "core/filter.h"
 
-#include "core/arithmetic.h"
 #include "core/bloom_filter.h"
 #include "core/pause.h"
 

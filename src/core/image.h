@@ -9,13 +9,8 @@
 #ifndef FILTER_IMAGE_H
 #define FILTER_IMAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/bloom.h"
 #include "core/cuckoo.h"
-#include "core/status.h"
 #include "core/value_kind.h"
 
 #define FILTER_MIN_RATE			((double) 1e-7)	/* the cast drops any excess precision of a bare 1e-7 */
