@@ -27,7 +27,7 @@
 #include "compat.h"
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"
-#include "known_function.h"
+#include "value/known_function.h"
 
 /*
  * The type and the collation of the values.

@@ -8,7 +8,8 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/cuckoo.h"
+#include "core/bloom_filter.h"
+#include "core/cuckoo_filter.h"
 #include "core/pause.h"
 #include "stored/datum.h"
 #include "value/kind_name.h"

@@ -1,8 +1,7 @@
 /*
- * The state of an aggregate as bytes, from parallel workers to the leader, and with Citus between servers. The bytes may
- * come from anywhere, so they are checked as those of a filter from a user.
+ * The state of an aggregate as bytes. They may come from anywhere, so they are checked as those of a filter from a user.
  */
-#include "collect/builder.h"
+#include "collect/transfer.h"
 
 #include "libpq/pqformat.h"
 #include "utils/memutils.h"

@@ -4,9 +4,6 @@
  */
 #include "core/bloom.h"
 
-#include "core/arithmetic.h"
-#include "core/bytes.h"
-#include "core/cpu.h"
 #include "core/pause.h"
 
 #include <math.h>

@@ -11,10 +11,6 @@
 #ifndef FILTER_BLOOM_H
 #define FILTER_BLOOM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/arithmetic.h"
 #include "core/bytes.h"
 #include "core/cpu.h"

@@ -3,8 +3,8 @@
  * of the rate (layers.c), so that the sum of all rates stays near the one that the user chose, as in Almeida et al.,
  * "Scalable Bloom Filters", 2007. When a layer is full is estimated from its bits, since values are not counted.
  */
-#include "core/arithmetic.h"
-#include "core/filter.h"
+#include "core/bloom_filter.h"
+
 #include "core/pause.h"
 
 #include <assert.h>

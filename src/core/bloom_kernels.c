@@ -10,8 +10,6 @@
  */
 #include "core/bloom.h"
 
-#include "core/arithmetic.h"
-
 #if FILTER_DETECTS_CPU
 #include <immintrin.h>
 #elif FILTER_HAS_NEON

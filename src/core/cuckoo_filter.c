@@ -2,8 +2,9 @@
  * The methods of cuckoo filters, over one or several layers. Their difficulty is deletes: entries of different values can
  * be equal, so each method keeps the invariant below, by which a delete never removes the entry of another value.
  */
+#include "core/cuckoo_filter.h"
+
 #include "core/arithmetic.h"
-#include "core/filter.h"
 #include "core/pause.h"
 
 #include <assert.h>

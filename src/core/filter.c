@@ -3,8 +3,7 @@
  */
 #include "core/filter.h"
 
-#include "core/arithmetic.h"
-#include "core/layers.h"
+#include "core/bloom_filter.h"
 #include "core/pause.h"
 
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
- * The operations of both types of filter, over their layers. Hashes are those of core/hash.h after filter_spread, of
- * values of the filter's kind; the caller compares kinds.
+ * The operations of both types of filter, over their layers; those of one type alone are in core/bloom_filter.h and
+ * core/cuckoo_filter.h. Hashes are those of core/hash.h after filter_spread, of values of the filter's kind; the caller
+ * compares kinds.
  *
  * A filter that changes its size (a first kind, another layer, fewer layers) needs another image, for which the
  * caller allocates memory: change a copy of the Filter, call filter_lay_out, allocate zeroed memory, call
@@ -9,17 +10,7 @@
 #ifndef FILTER_FILTER_H
 #define FILTER_FILTER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/layers.h"
-
-/*
- * Make the newest layer of a cuckoo filter that is being made slightly larger, after its values did not fit.
- * Errors and *bytes as in filter_append_layer.
- */
-extern FilterStatus filter_enlarge_newest(Filter *filter, double *bytes);
 
 typedef struct FilterRange
 {
@@ -77,18 +68,6 @@ extern size_t filter_contained(const Filter *filter, const uint64_t *hashes, siz
 
 extern FilterStatus filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover);
 
-/* Cuckoo filters: remove one copy; false if none could be removed safely. */
-extern bool filter_remove(const Filter *filter, uint64_t hash);
-
-/* The same for many; returns how many copies were removed. Prefetches and pauses. */
-extern size_t filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count);
-
-/*
- * Cuckoo filters: the number of copies of a value, never too low; a result n of CUCKOO_STICKY_COUNT or more means "at
- * least n". As in filter_contains, other values may be mistaken for this one.
- */
-extern unsigned filter_count(const Filter *filter, uint64_t hash);
-
 /*
  * Bloom: an estimate of the number of distinct values added; a value counts once for all layers of one geometry, and
  * again for those of another. Cuckoo: the number of entries stored.
@@ -102,13 +81,6 @@ extern double filter_rate_now(const Filter *filter);
 extern double filter_layer_fill(const Filter *filter, uint32_t layer);
 
 extern uint64_t filter_capacity(const Filter *filter);
-
-/*
- * The estimated number of values above which a merged Bloom layer of a capacity would be too full. Estimates are
- * noisy: the limit is far enough above the capacity to accept that many values, and near enough to it that the rate
- * rises by less than a quarter.
- */
-extern double filter_merge_limit(uint64_t capacity);
 
 /*
  * Whether a layer of source can be merged into one of target: its geometry is the same (Bloom) or folds into the
@@ -129,8 +101,5 @@ extern FilterStatus filter_merge_layer(Filter *target, uint32_t target_layer,
  * entries than its capacity, or too many wildcards. After that, target is partly merged: change a copy.
  */
 extern FilterStatus filter_merge_fixed(Filter *target, const Filter *source);
-
-/* Both must be Bloom filters of one layer and of the same geometry; otherwise FILTER_OTHER_GEOMETRY. */
-extern FilterStatus filter_intersect(const Filter *target, const Filter *source);
 
 #endif

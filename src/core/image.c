@@ -5,7 +5,6 @@
  */
 #include "core/image.h"
 
-#include "core/bytes.h"
 #include "core/pause.h"
 
 #include <assert.h>

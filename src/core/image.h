@@ -9,13 +9,8 @@
 #ifndef FILTER_IMAGE_H
 #define FILTER_IMAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/bloom.h"
 #include "core/cuckoo.h"
-#include "core/status.h"
 #include "core/value_kind.h"
 
 #define FILTER_MIN_RATE			((double) 1e-7)	/* the cast drops any excess precision of a bare 1e-7 */
@@ -149,6 +144,34 @@ filter_cuckoo_layer(const Filter *filter, uint32_t layer)
 	const FilterLayer *from = &filter->layer[layer];
 
 	return cuckoo_layer(from->count, from->size, from->width, filter->crowded, filter_layer_start(filter, layer));
+}
+
+/*
+ * Where to put a copy of an image that will be probed.
+ *
+ * A Bloom block is as long as a cache line. A lookup waits for one line if the block is aligned to it, otherwise for
+ * two. The offsets of the layers are part of the format, so only the start of the image can be chosen. It is chosen to
+ * align the largest layer, which is the least likely to be cached. A layer of several blocks is a whole number of lines
+ * long, so this aligns the others too, unless a layer of a single block lies in between.
+ */
+
+/* The bytes to allocate in addition to the image. */
+#define FILTER_PLACEMENT_BYTES		(FILTER_CACHE_LINE_BYTES - 1)
+
+/* Where to start the image in memory that is FILTER_PLACEMENT_BYTES longer. The filter may have no image yet. */
+static inline uint8_t *
+filter_place_image(const Filter *filter, void *memory)
+{
+	uint64_t	offset = 0;
+	uint64_t	most = 0;
+
+	for (uint32_t i = 0; i < filter->layers; i++)
+		if (filter->layer[i].bytes > most)
+		{
+			most = filter->layer[i].bytes;
+			offset = filter->layer[i].offset;
+		}
+	return (uint8_t *) memory + (0 - ((uintptr_t) memory + (uintptr_t) offset)) % FILTER_CACHE_LINE_BYTES;
 }
 
 extern bool filter_bytes_are_zero(const uint8_t *bytes, size_t length);

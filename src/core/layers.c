@@ -4,7 +4,6 @@
  */
 #include "core/layers.h"
 
-#include "core/arithmetic.h"
 #include "core/pause.h"
 
 #include <assert.h>

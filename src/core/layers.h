@@ -1,16 +1,10 @@
 /*
- * Below core/filter.c: the methods that each filter type implements, and functions on layers that both types use. What
- * only one type does, it implements as core/filter.h declares it.
+ * Below core/filter.c: the methods that each filter type implements, and functions on layers that both types use.
  */
 #ifndef FILTER_LAYERS_H
 #define FILTER_LAYERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/image.h"
-#include "core/status.h"
 
 /* Arguments and results are those of the functions of core/filter.h whose names end in the same words. */
 typedef struct FilterMethods
@@ -57,9 +51,6 @@ extern bool filter_contains(const Filter *filter, uint64_t hash);
 extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer);
 
 extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
-
-/* Prepare a Bloom filter for `count` additions. */
-extern void bloom_filter_expect(Filter *filter, size_t count);
 
 /* The fraction of the filter's rate that the layer with this index may have. */
 extern double filter_layer_rate_fraction(uint32_t layer);

@@ -1,6 +1,6 @@
 #include "core/prepare.h"
 
-#include "core/filter.h"
+#include "core/layers.h"
 
 static bool
 contains_in_any(const void *in, uint64_t hash)

@@ -9,9 +9,9 @@
 #include "utils/selfuncs.h"
 
 #include "compat.h"
-#include "known_function.h"
 #include "estimate/joined_key.h"
-#include "estimate/probe.h"
+#include "expression.h"
+#include "value/known_function.h"
 
 static const ComputedFilter unknown_filter = {NULL, -1.0};
 

@@ -7,14 +7,7 @@
 #include "optimizer/optimizer.h"
 
 #include "compat.h"
-#include "estimate/probe.h"
-
-static bool
-is_parameter(Node *node)
-{
-	node = node_without_relabel(node);
-	return IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN;
-}
+#include "expression.h"
 
 /*
  * The mark is a RelabelType node on a parameter that changes nothing. PostgreSQL removes such nodes; code that does not
@@ -26,7 +19,7 @@ is_mark(Node *node)
 {
 	const RelabelType *relabel = (const RelabelType *) node;
 
-	return IsA(node, RelabelType) && is_parameter(node) && relabel->resulttype == exprType((Node *) relabel->arg) &&
+	return IsA(node, RelabelType) && node_is_parameter(node) && relabel->resulttype == exprType((Node *) relabel->arg) &&
 		relabel->resulttypmod == exprTypmod((Node *) relabel->arg) &&
 		relabel->resultcollid == exprCollation((Node *) relabel->arg);
 }
@@ -61,7 +54,7 @@ mark_argument(const SupportRequestSimplify *request)
 	if (list_length(call->args) != 1 || !is_in_query_of_rows(request->root))
 		return NULL;
 	argument = linitial(call->args);
-	if (!is_parameter(argument))
+	if (!node_is_parameter(argument))
 		return NULL;
 	call = copyObject(call);
 	linitial(call->args) = makeRelabelType((Expr *) argument, exprType(argument), exprTypmod(argument),

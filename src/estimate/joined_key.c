@@ -12,7 +12,7 @@
 #include "utils/selfuncs.h"
 
 #include "compat.h"
-#include "estimate/probe.h"
+#include "expression.h"
 
 RelOptInfo *
 relation_of(PlannerInfo *root, int relation)

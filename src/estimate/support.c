@@ -22,13 +22,14 @@
 
 #include "compat.h"
 #include "core/hash.h"
-#include "known_function.h"
 #include "estimate/computed_filter.h"
 #include "estimate/joined_key.h"
 #include "estimate/load_scan.h"
-#include "estimate/probe.h"
+#include "estimate/probe_call.h"
+#include "expression.h"
 #include "stored/datum.h"
 #include "value/hasher.h"
+#include "value/known_function.h"
 
 #define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* as PostgreSQL's own for a boolean function */
 #define MAX_COUNTED			200000.0	/* values of a constant filter that are counted: in 0.2 ms */
@@ -47,10 +48,8 @@ is_required(Node *condition, const List *args)
 
 	if (condition == NULL)
 		return false;
-	if (IsA(condition, FuncExpr))
-		return ((FuncExpr *) condition)->args == args;
-	if (IsA(condition, OpExpr))
-		return ((OpExpr *) condition)->args == args;
+	if (IsA(condition, FuncExpr) || IsA(condition, OpExpr))
+		return node_arguments(condition) == args;
 	if (IsA(condition, BooleanTest) && ((BooleanTest *) condition)->booltesttype == IS_TRUE)
 		return is_required((Node *) ((BooleanTest *) condition)->arg, args);
 	if (IsA(condition, BoolExpr) && ((BoolExpr *) condition)->boolop != NOT_EXPR)
@@ -273,13 +272,9 @@ probe_cost(PlannerInfo *root, Node *probed)
 static bool
 estimate_cost(SupportRequestCost *cost)
 {
-	List	   *args = NIL;
+	List	   *args = node_arguments(cost->node);
 	Probe		probe;
 
-	if (cost->node != NULL && IsA(cost->node, FuncExpr))
-		args = ((FuncExpr *) cost->node)->args;
-	else if (cost->node != NULL && IsA(cost->node, OpExpr))
-		args = ((OpExpr *) cost->node)->args;
 	if (is_known_function(cost->funcid, sql_contains_hash) && list_length(args) == 3)
 		probe.filter = linitial(args);
 	else if (!probe_init(&probe, cost->root, cost->funcid, InvalidOid, args, 0))

@@ -11,8 +11,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "collect/builder.h"
-#include "core/hash.h"
+#include "collect/transfer.h"
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"
 #include "stored/datum.h"

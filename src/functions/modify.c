@@ -9,11 +9,10 @@
 #include "miscadmin.h"
 
 #include "compat.h"
+#include "core/cuckoo_filter.h"
 #include "functions/call_site.h"
 #include "functions/sql_function.h"
-#include "stored/datum.h"
 #include "stored/expanded.h"
-#include "stored/mutable.h"
 
 typedef enum Change
 {

@@ -16,7 +16,7 @@
 
 #include "compat.h"
 #include "core/hash.h"
-#include "estimate/probe.h"
+#include "estimate/probe_call.h"
 #include "probe_api.h"
 #include "stored/cache.h"
 #include "stored/datum.h"

@@ -18,7 +18,6 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/bloom.h"
 #include "core/pause.h"
 #include "huge_memory.h"
 

@@ -24,9 +24,9 @@
 
 #include "compat.h"
 #include FILTER_EXPLAIN_FORMAT_HEADER
+#include "join/key_range.h"
 #include "join/key_set.h"
 #include "join/settings.h"
-#include "scan/runtime_filter.h"
 
 typedef struct BuildKey
 {

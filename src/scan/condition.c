@@ -8,7 +8,6 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "scan/rows.h"
 
 typedef struct ConditionFilter
 {

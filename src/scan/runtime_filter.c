@@ -21,9 +21,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/bloom.h"
 #include "host/hash_table.h"
-#include "scan/join_key.h"
 
 /*
  * The guard examines a window of rows. If too many of them pass, the filter is bypassed for some rows, and then examined

@@ -7,9 +7,10 @@
 #include "postgres.h"
 
 #include "nodes/execnodes.h"
+#include "utils/sortsupport.h"
 
 #include "core/bloom.h"
-#include "scan/key_range.h"
+#include "scan/join_key.h"
 #include "scan/row_filter.h"
 
 /* What scans do with a filter that must reject either all or no rows of a group. */
@@ -19,6 +20,31 @@ typedef enum GroupsState
 	GROUPS_FILTERED,
 	GROUPS_KEPT					/* the filter was not ready when the first of them was */
 } GroupsState;
+
+/* The most distinct values of a key that are kept. */
+#define KEY_RANGE_VALUES	400
+
+/*
+ * What is known of all values of a key, besides their hashes: the least and the greatest one, and the values themselves if
+ * they are few. With these, a scan can skip a partition (scan/skip.h). join/key_range.c finds them.
+ *
+ * The order is the default one of the key's type. Two values that are equal in it are one value here.
+ */
+typedef struct KeyRange
+{
+	Oid			type;
+	Oid			collation;
+	int16		length;			/* as in pg_type */
+	bool		by_value;
+	SortSupportData compare;
+	uint32		calls;			/* of the comparison, for values that are not passed by value */
+	MemoryContext context;		/* of values that are not passed by value */
+
+	bool		known;			/* false: nothing is known of the values */
+	bool		overflowed;		/* there are too many distinct values: only the first and the last one are kept */
+	int			count;			/* 0: there is no value */
+	Datum		value[KEY_RANGE_VALUES];	/* distinct and ascending */
+} KeyRange;
 
 typedef struct RuntimeFilter
 {

@@ -23,7 +23,6 @@
 #include FILTER_EXPLAIN_FORMAT_HEADER
 #include "host/heap_pages.h"
 #include "scan/condition.h"
-#include "scan/join_key.h"
 #include "scan/row_filter.h"
 #include "scan/runtime_filter.h"
 #include "scan/skip.h"

@@ -1,10 +1,10 @@
 /*
  * Partitions that a scan skips because none of the keys of a runtime filter is within their bounds.
  *
- * A filter knows all of its keys, or the least and the greatest one (scan/key_range.h). Which partitions these are in is
- * found by the search that PostgreSQL's own run-time pruning uses, in the bounds of a partitioned table that is in the query:
- * it has been locked, and nothing else is. So a partition is skipped where PostgreSQL would prune it if the join were with
- * constants, whatever the snapshot.
+ * A filter knows all of its keys, or the least and the greatest one (KeyRange of scan/runtime_filter.h). Which partitions
+ * these are in is found by the search that PostgreSQL's own run-time pruning uses, in the bounds of a partitioned table that
+ * is in the query: it has been locked, and nothing else is. So a partition is skipped where PostgreSQL would prune it if the
+ * join were with constants, whatever the snapshot.
  */
 #ifndef FILTER_SCAN_SKIP_H
 #define FILTER_SCAN_SKIP_H

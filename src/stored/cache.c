@@ -6,7 +6,7 @@
  * lookup in a large filter stays cheap, a scan pays for the filter once, and if the filters of a query do not all fit in
  * memory, none is fetched more often than its probes justify.
  *
- * A copy is aligned so that each block of a Bloom filter is one cache line: see core/prepare.h.
+ * A copy is aligned so that each block of a Bloom filter is one cache line: see core/image.h.
  *
  * Parts of a compressed filter cannot be fetched separately, so it is copied at once, and again when it is probed after
  * its copy was evicted.
@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 
 #include "compat.h"
+#include "core/cuckoo_filter.h"
 #include "core/hash.h"
 #include "core/pause.h"
 #include "huge_memory.h"

@@ -8,10 +8,10 @@
  */
 #include "stored/expanded.h"
 
-#include "nodes/supportnodes.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "expression.h"
 
 /* An expanded copy of a filter, in its own context below the current one. */
 static ExpandedFilter *
@@ -32,21 +32,11 @@ expand(Datum datum)
  * expanded result costs no extra copy, since flattening it replaces copying a flat one into a row.
  */
 static bool
-is_of_parameter(const Node *call)
+is_of_parameter(Node *call)
 {
-	const List *arguments = NIL;
-	const Node *argument;
+	List	   *arguments = node_arguments(call);
 
-	if (call != NULL && IsA(call, FuncExpr))
-		arguments = ((const FuncExpr *) call)->args;
-	else if (call != NULL && IsA(call, OpExpr))
-		arguments = ((const OpExpr *) call)->args;
-	if (arguments == NIL)
-		return false;
-	argument = linitial(arguments);
-	while (IsA(argument, RelabelType))
-		argument = (const Node *) ((const RelabelType *) argument)->arg;
-	return IsA(argument, Param) && ((const Param *) argument)->paramkind == PARAM_EXTERN;
+	return arguments != NIL && node_is_parameter(linitial(arguments));
 }
 
 void
@@ -92,27 +82,4 @@ filter_to_change_in_place(Datum datum)
 	if (!VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(datum)))
 		return NULL;
 	return &((ExpandedFilter *) expanded_image_get(datum))->mutable;
-}
-
-/*
- * For `f := bf_add(f, x)` where f is visible after an error, PL/pgSQL asks whether the function may change f in
- * place. It may, since all values are hashed before anything changes. Functions of two filters do not have this support
- * function, because the second may be f itself.
- */
-PG_FUNCTION_INFO_V1(sql_change_support);
-Datum
-sql_change_support(PG_FUNCTION_ARGS)
-{
-	Node	   *request = (Node *) PG_GETARG_POINTER(0);
-
-	if (is_request_to_modify_in_place(request))
-	{
-		SupportRequestModifyInPlace *asked = (SupportRequestModifyInPlace *) request;
-		Param	   *argument = asked->args == NIL ? NULL : linitial(asked->args);
-
-		if (argument != NULL && IsA(argument, Param) && argument->paramkind == PARAM_EXTERN &&
-			argument->paramid == asked->paramid)
-			PG_RETURN_POINTER(argument);
-	}
-	PG_RETURN_POINTER(NULL);
 }

@@ -1,6 +1,5 @@
 /*
- * Filters in PL/pgSQL variables, as expanded objects (utils/expandeddatum.h), so that `f := bf_add(f, x)` changes the
- * variable and not a copy of it.
+ * Changing filters where they may be in PL/pgSQL variables.
  */
 #ifndef FILTER_STORED_EXPANDED_H
 #define FILTER_STORED_EXPANDED_H

@@ -7,6 +7,7 @@
 #include "miscadmin.h"
 
 #include "compat.h"
+#include "core/bloom_filter.h"
 #include "core/pause.h"
 #include "stored/datum.h"
 #include "value/kind_name.h"

@@ -19,8 +19,8 @@
 #include "compat.h"
 #include "core/bytes.h"
 #include "core/hash.h"
-#include "known_function.h"
 #include "value/kind_name.h"
+#include "value/known_function.h"
 
 /*
  * Values that contain others: arrays and rows. Each part is hashed as a value of its own type. PostgreSQL's hash

@@ -17,9 +17,9 @@
 #include <math.h>
 
 #include "core/hash.h"
-#include "known_function.h"
 #include "value/hasher.h"
 #include "value/kind_name.h"
+#include "value/known_function.h"
 
 /*
  * The types that a literal is read as, by kind and source. Their text forms have the same meaning in every session.

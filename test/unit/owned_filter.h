@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "core/bloom_filter.h"
+#include "core/cuckoo_filter.h"
 #include "core/filter.h"
 #include "tap.h"
 

@@ -1,8 +1,8 @@
 /*
  * Calls of contains in a query.
  */
-#ifndef FILTER_ESTIMATE_PROBE_H
-#define FILTER_ESTIMATE_PROBE_H
+#ifndef FILTER_ESTIMATE_PROBE_CALL_H
+#define FILTER_ESTIMATE_PROBE_CALL_H
 
 #include "postgres.h"
 
@@ -25,8 +25,5 @@ extern bool probe_init(Probe *probe, PlannerInfo *root, Oid function, Oid collat
 
 /* Whether the value has a type, and is not an untyped literal. */
 extern bool probe_value_is_typed(const Probe *probe);
-
-/* The node below any casts that change no bytes. */
-extern Node *node_without_relabel(Node *node);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * SQL functions that other code recognizes by their C function, since any other function can have the same SQL name.
  */
-#ifndef FILTER_KNOWN_FUNCTION_H
-#define FILTER_KNOWN_FUNCTION_H
+#ifndef FILTER_VALUE_KNOWN_FUNCTION_H
+#define FILTER_VALUE_KNOWN_FUNCTION_H
 
 #include "postgres.h"
 

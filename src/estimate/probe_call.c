@@ -1,18 +1,12 @@
-#include "estimate/probe.h"
+#include "estimate/probe_call.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/pathnodes.h"
 #include "utils/lsyscache.h"
 
-#include "known_function.h"
+#include "expression.h"
+#include "value/known_function.h"
 
-Node *
-node_without_relabel(Node *node)
-{
-	while (node != NULL && IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
-}
 
 /* The number of the argument with the filter, if a function is contains; -1 if it is another. */
 static int

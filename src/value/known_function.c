@@ -1,4 +1,4 @@
-#include "known_function.h"
+#include "value/known_function.h"
 
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"

@@ -3,7 +3,7 @@
  * partitions have none of them. It costs a comparison for each row of the build side, so it ends where comparing is
  * expensive and may be in vain.
  */
-#include "scan/key_range.h"
+#include "join/key_range.h"
 
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
