@@ -134,7 +134,7 @@ may_stream(const FilterBuilder *builder)
 static void
 start_streaming(FilterBuilder *builder)
 {
-	uint64		distinct = hash_set_distinct(&builder->hashes, HASHES_SORTED);
+	uint64		distinct = hash_set_distinct(&builder->hashes);
 	MemoryContext old;
 	struct varlena *datum;
 
@@ -243,7 +243,7 @@ filter_builder_distinct(FilterBuilder *builder)
 {
 	check_has_not_streamed(builder);
 	take_borrowed(builder, builder);
-	return hash_set_distinct(&builder->hashes, HASHES_SORTED);
+	return hash_set_distinct(&builder->hashes);
 }
 
 /*
@@ -259,7 +259,7 @@ finish_streaming(FilterBuilder *builder)
 {
 	MutableFilter mutable;
 	Filter	   *filter = &mutable.filter;
-	uint64		missing = hash_set_distinct(&builder->hashes, HASHES_SORTED);
+	uint64		missing = hash_set_distinct(&builder->hashes);
 	HashScan	scan;
 
 	/* A copy, since the state may be finished again, after more rows of a window frame. */
@@ -292,7 +292,7 @@ filter_builder_finish(FilterBuilder *builder)
 	/* If the capacity is enough even if all hashes are distinct, the number of those that are makes no difference. */
 	if (builder->type == FILTER_BLOOM && builder->capacity != 0 && hash_set_count(&builder->hashes) <= builder->capacity)
 		return build_layer(builder, 0);
-	distinct = hash_set_distinct(&builder->hashes, order_to_build(builder));
+	distinct = hash_set_distinct(&builder->hashes);
 	if (distinct == 0 && builder->capacity == 0)
 	{
 		Filter		empty;

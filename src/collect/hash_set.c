@@ -421,48 +421,17 @@ hash_scan_end(HashScan *scan)
 	scan->copy = NULL;
 }
 
-/* Count the distinct ones among hashes by marks, which takes a third of the time of sorting. */
-static Size
-count_distinct(const uint64 *hashes, Size count)
-{
-	HashMarks	marks = {NULL, filter_mark_bits(count), HASH_GROUP_BITS};
-	Size		words = filter_mark_words(marks.bits);
-	uint64	   *candidates = hash_array_allocate(CurrentMemoryContext, count);
-	Size		found,
-				distinct;
-
-	marks.words = hash_array_allocate(CurrentMemoryContext, words);
-	filter_clear_bytes(marks.words, words * sizeof(uint64));
-	filter_mark(&marks, hashes, count);
-	found = filter_marked_again(&marks, hashes, count, candidates);
-	pfree(marks.words);
-	distinct = count - found + sort_array(candidates, found);
-	pfree(candidates);
-	return distinct;
-}
-
 uint64
-hash_set_distinct(HashSet *set, HashOrder order)
+hash_set_distinct(HashSet *set)
 {
-	bool		can_be_sorted = set->spills == 0;	/* in memory, so that duplicates are removed */
 	uint64		sum = 0;
 	HashScan	scan;
 
-	if (can_be_sorted && (order == HASHES_SORTED || set->groups == NULL))
+	if (set->spills == 0)
 		return sort_set(set);
-	hash_scan_begin(&scan, set, HASHES_IN_ANY_ORDER);
+	hash_scan_begin(&scan, set, HASHES_SORTED);
 	while (hash_scan_next(&scan))
-	{
-		Size		distinct = count_distinct(scan.hashes, scan.count);
-
-		sum += distinct;
-		/* If there are many duplicates, it is faster to remove them first. One run is as good a sample as any. */
-		if (can_be_sorted && has_many_duplicates(scan.count, distinct))
-		{
-			hash_scan_end(&scan);
-			return sort_set(set);
-		}
-	}
+		sum += scan.count;
 	return sum;
 }
 

@@ -69,18 +69,15 @@ extern bool hash_set_is_at_limit(HashSet *set, bool may_sort);
 /* The number of hashes, including duplicates. */
 extern Size hash_set_count(const HashSet *set);
 
-/*
- * Sorted and distinct, or in any order and with duplicates. Sorting a large set is most of the work of building a Bloom
- * filter, which depends on neither.
- */
+/* Sorted and distinct, or in any order and with duplicates, on neither of which a Bloom filter depends. */
 typedef enum HashOrder
 {
 	HASHES_SORTED,
 	HASHES_IN_ANY_ORDER
 } HashOrder;
 
-/* The exact number of distinct hashes. `order` is that in which they will be read. */
-extern uint64 hash_set_distinct(HashSet *set, HashOrder order);
+/* The exact number of distinct hashes. */
+extern uint64 hash_set_distinct(HashSet *set);
 
 /* Reading all hashes in runs. */
 typedef struct HashScan

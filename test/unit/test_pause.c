@@ -66,16 +66,6 @@ test_sorting(size_t count)
 	/* Two passes over all for the leading digit, one that drops repeats, and 256 parts. */
 	(void) filter_sort_unique(hashes, scratch, count);
 	check("sorting", is_long, 3 * count + 256 * FILTER_STRIDE_HASHES, FILTER_STRIDE_HASHES);
-	{
-		HashMarks	marks = {NULL, filter_mark_bits(count), 0};
-
-		marks.words = zeroed_memory(filter_mark_words(marks.bits) * sizeof(uint64_t));
-		filter_mark(&marks, hashes, count);
-		check("marking", is_long, count, FILTER_STRIDE_HASHES);
-		(void) filter_marked_again(&marks, hashes, count, scratch);
-		check("reading marks", is_long, count, FILTER_STRIDE_HASHES);
-		free(marks.words);
-	}
 	/* Half of the hashes are in both runs, so what was merged is moved down as well. */
 	for (size_t i = 0; i < count / 2; i++)
 	{
