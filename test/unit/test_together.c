@@ -64,12 +64,15 @@ test_contains_run(void)
 
 	random_fill(&random, present, 100);
 	random_fill(&random, absent, 100);
-	for (int type = FILTER_BLOOM; type <= FILTER_CUCKOO; type++)
+	/* Of both types, in several layers and in one, for which there is other code. */
+	for (int kind = 0; kind < 4; kind++)
 	{
-		OwnedFilter owned = owned_filter_create((FilterType) type, 10, EXACT);
+		OwnedFilter owned = owned_filter_create(kind < 2 ? FILTER_BLOOM : FILTER_CUCKOO, kind % 2 == 0 ? 10 : 1000, EXACT);
 
 		if (owned_filter_add_all(&owned, present, 100, false) != FILTER_OK)
 			wrong(&failed, "an add fails");
+		if (filter_is_plain(&owned.filter) != (kind % 2 == 1))
+			wrong(&failed, "the number of layers");
 		for (size_t count = 0; count <= 100; count++)
 			for (size_t at = 0; at <= count; at++)
 			{
