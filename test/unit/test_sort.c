@@ -20,6 +20,7 @@ typedef enum Shape
 	SHAPE_HIGH_BYTE_ONLY,
 	SHAPE_LOW_BYTE_ONLY,
 	SHAPE_MIDDLE_BYTES,
+	SHAPE_BOTH_ENDS,			/* all differ, but only in the first bit and the last bytes */
 	SHAPE_EXTREMES,
 	SHAPE_ONE_REPEATED,
 	SHAPES
@@ -27,7 +28,7 @@ typedef enum Shape
 
 static const char *const shape_names[SHAPES] = {
 	"random", "ascending", "descending", "all equal", "few distinct", "one leading byte", "differing in the leading byte",
-	"differing in the last byte", "differing in the middle", "0 and the largest", "one of them twice"
+	"differing in the last byte", "differing in the middle", "differing at both ends", "0 and the largest", "one of them twice"
 };
 
 /* Around every size at which the sort changes its method, and large enough for a second level of parts. */
@@ -69,6 +70,9 @@ make(Shape shape, size_t count, Random *random)
 				break;
 			case SHAPE_HIGH_BYTE_ONLY:
 				number = number << 56 | 0x1234;
+				break;
+			case SHAPE_BOTH_ENDS:
+				number = number << 63 | number >> 32;
 				break;
 			case SHAPE_LOW_BYTE_ONLY:
 				number = (number & 0xff) | UINT64_C(0xfedcba9876543200);
