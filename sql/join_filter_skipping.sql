@@ -138,6 +138,15 @@ CREATE TABLE list_keys AS SELECT 4 + 90 * 7 * (n % 13) AS v FROM generate_series
 ANALYZE lists, list_keys;
 SELECT count(*) FROM skipped('SELECT lists.n FROM lists JOIN list_keys USING (v)');
 SELECT * FROM compared('SELECT lists.n FROM lists JOIN list_keys USING (v)');
+-- So many keys that only the least and the greatest one are known, where these come last.
+CREATE TABLE range_keys AS SELECT 7000 + 2 * n AS up, 7880 - 2 * n AS down FROM generate_series(0, 440) AS n;
+ANALYZE range_keys;
+SET cuckoo_scan.join_filter_max_match_fraction = 1;
+SELECT count(*) FROM skipped('SELECT n FROM lists WHERE v IN (SELECT up FROM range_keys)');
+SELECT * FROM compared('SELECT n FROM lists WHERE v IN (SELECT up FROM range_keys)');
+SELECT count(*) FROM skipped('SELECT n FROM lists WHERE v IN (SELECT down FROM range_keys)');
+SELECT * FROM compared('SELECT n FROM lists WHERE v IN (SELECT down FROM range_keys)');
+RESET cuckoo_scan.join_filter_max_match_fraction;
 -- The same filter in many executions: what is skipped in the first one is skipped in each.
 SELECT count(*), min(scans), max(scans) FROM skipped('SELECT o.id, (SELECT count(*) FROM lists JOIN list_keys USING (v) WHERE lists.n > o.id) FROM other o');
 SELECT * FROM compared('SELECT o.id, (SELECT count(*) FROM lists JOIN list_keys USING (v) WHERE lists.n > o.id) FROM other o');
