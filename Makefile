@@ -29,6 +29,7 @@
 #   make check-fuzz         fuzzes src/core; SECONDS=60 for each harness, SEED
 #   make check-sanitize     the unit tests under sanitizers: gcc, clang, 32-bit, without vectors
 #   make check-big-endian   the unit tests on emulated CPUs: s390x, aarch64
+#   make check-mutations    plants bugs, which the tests must detect; an hour, SECONDS=300 for each test
 #
 # WERROR=1 turns warnings into errors. VECTORS=0 leaves out the code with vector instructions. HOST=portable leaves out what
 # knows PostgreSQL's private state (src/host); scans and joins take longer. PREFETCH_ALL=1 is for tests: the rows of small

@@ -136,7 +136,7 @@ filter_cache_copies_limit(void)
 static bool
 can_be_sliced(const struct varatt_external *pointer)
 {
-	return !VARATT_EXTERNAL_IS_COMPRESSED(*pointer) && pointer->va_rawsize > 2 * TOAST_MAX_CHUNK_SIZE;
+	return !VARATT_EXTERNAL_IS_COMPRESSED(*pointer) && (Size) pointer->va_rawsize > 2 * TOAST_MAX_CHUNK_SIZE;
 }
 
 static struct varlena *
