@@ -20,7 +20,6 @@
 #include "executor/tuptable.h"
 #include "utils/memutils.h"
 
-#include "compat.h"
 #include "host/hash_table.h"
 
 /*

@@ -8,7 +8,6 @@
 #include "scan/scan.h"
 
 #include "access/parallel.h"
-#include "access/tableam.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
@@ -23,7 +22,6 @@
 #include FILTER_EXPLAIN_FORMAT_HEADER
 #include "host/heap_pages.h"
 #include "scan/condition.h"
-#include "scan/row_filter.h"
 #include "scan/runtime_filter.h"
 #include "scan/skip.h"
 

@@ -18,7 +18,6 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 
-#include "compat.h"
 #include "core/cuckoo_filter.h"
 #include "core/hash.h"
 #include "core/pause.h"

@@ -6,7 +6,6 @@
 
 #include "miscadmin.h"
 
-#include "compat.h"
 #include "core/bloom_filter.h"
 #include "core/pause.h"
 #include "stored/datum.h"
