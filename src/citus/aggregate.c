@@ -9,7 +9,6 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/htup_details.h"
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/pg_cast.h"
@@ -18,13 +17,8 @@
 #include "nodes/execnodes.h"
 #include "nodes/extensible.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 
-#include "compat.h"
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"
 #include "value/known_function.h"

@@ -5,9 +5,6 @@
  */
 #include "collect/builder.h"
 
-#include "utils/memutils.h"
-
-#include "compat.h"
 #include "core/bloom_filter.h"
 #include "core/cuckoo_filter.h"
 #include "core/pause.h"

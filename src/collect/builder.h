@@ -9,8 +9,6 @@
 #ifndef FILTER_COLLECT_BUILDER_H
 #define FILTER_COLLECT_BUILDER_H
 
-#include "postgres.h"
-
 #include "collect/hash_set.h"
 #include "stored/mutable.h"
 #include "value/hasher.h"

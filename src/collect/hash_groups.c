@@ -5,7 +5,6 @@
 #include "collect/hash_groups.h"
 
 #include "miscadmin.h"
-#include "nodes/pg_list.h"
 #include "utils/memutils.h"
 
 #include "compat.h"

@@ -6,8 +6,6 @@
 #ifndef FILTER_COLLECT_HASH_SET_H
 #define FILTER_COLLECT_HASH_SET_H
 
-#include "postgres.h"
-
 #include "collect/hash_groups.h"
 #include "collect/hash_pool.h"
 

@@ -4,9 +4,7 @@
 #include "collect/transfer.h"
 
 #include "libpq/pqformat.h"
-#include "utils/memutils.h"
 
-#include "compat.h"
 #include "core/pause.h"
 #include "stored/datum.h"
 #include "value/kind_name.h"

@@ -8,7 +8,6 @@
 #include "core/pause.h"
 
 #include <assert.h>
-#include <string.h>
 
 /* Header: offsets of its fields. docs/format.md is the specification; keep the two in step. */
 #define AT_MAGIC			0	/* 4 bytes */

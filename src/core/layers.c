@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 double
 filter_layer_rate_fraction(uint32_t layer)

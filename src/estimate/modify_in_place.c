@@ -5,7 +5,6 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "nodes/supportnodes.h"
 
 #include "compat.h"

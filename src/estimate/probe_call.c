@@ -1,12 +1,10 @@
 #include "estimate/probe_call.h"
 
 #include "catalog/pg_type.h"
-#include "nodes/pathnodes.h"
 #include "utils/lsyscache.h"
 
 #include "expression.h"
 #include "value/known_function.h"
-
 
 /* The number of the argument with the filter, if a function is contains; -1 if it is another. */
 static int

@@ -17,10 +17,8 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
-#include "compat.h"
 #include "core/hash.h"
 #include "estimate/computed_filter.h"
 #include "estimate/joined_key.h"

@@ -7,10 +7,7 @@
 #include "postgres.h"
 
 #include "nodes/primnodes.h"
-#include "utils/builtins.h"
-#include "utils/memutils.h"
 
-#include "compat.h"
 #include "collect/transfer.h"
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"

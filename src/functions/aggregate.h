@@ -4,15 +4,9 @@
 #ifndef FILTER_FUNCTIONS_AGGREGATE_H
 #define FILTER_FUNCTIONS_AGGREGATE_H
 
-#include "postgres.h"
-
-#include "fmgr.h"
-
 #include "compat.h"
 #include "collect/builder.h"
-#include "core/filter.h"
 #include "core/hash.h"
-#include "value/hasher.h"
 
 /* The arguments of a transition function: state, value, and possibly capacity and rate. */
 #define AGGREGATE_FIRST_PARAMETER 2

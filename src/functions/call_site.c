@@ -7,11 +7,6 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/array.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-
-#include "compat.h"
-#include "value/kind_name.h"
 
 CallSite *
 call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)

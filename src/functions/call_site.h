@@ -6,10 +6,7 @@
 
 #include "postgres.h"
 
-#include "fmgr.h"
-
 #include "core/hash.h"
-#include "core/image.h"
 #include "stored/cache.h"
 #include "value/hasher.h"
 #include "value/kind_name.h"

@@ -7,7 +7,6 @@
 
 #include "access/detoast.h"
 
-#include "compat.h"
 #include "core/hash.h"
 #include "functions/sql_function.h"
 #include "stored/datum.h"

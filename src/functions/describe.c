@@ -3,13 +3,10 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "funcapi.h"
-#include "utils/builtins.h"
 
 #include <math.h>
 
-#include "compat.h"
 #include "functions/sql_function.h"
 #include "stored/datum.h"
 #include "value/hasher.h"

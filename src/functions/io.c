@@ -6,11 +6,8 @@
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "compat.h"
 #include "core/pause.h"
 #include "functions/sql_function.h"
 #include "estimate/conversion.h"

@@ -1,8 +1,6 @@
 /*
  * Merging two filters, and the layers of a filter: union, intersection, compaction.
  */
-#include "postgres.h"
-
 #include "functions/sql_function.h"
 #include "stored/expanded.h"
 

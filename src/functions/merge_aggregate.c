@@ -1,14 +1,9 @@
 /*
  * bf_union_agg, bf_intersection_agg and cf_union_agg: filters are merged into the first one, as each comes.
  */
-#include "postgres.h"
-
-#include "utils/memutils.h"
-
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"
 #include "stored/datum.h"
-#include "stored/mutable.h"
 
 /* Merge the next filter into the state. The first filter is copied; nulls are skipped. */
 static Datum

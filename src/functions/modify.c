@@ -8,7 +8,6 @@
 
 #include "miscadmin.h"
 
-#include "compat.h"
 #include "core/cuckoo_filter.h"
 #include "functions/call_site.h"
 #include "functions/sql_function.h"

@@ -11,10 +11,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
 
-#include "compat.h"
 #include "core/hash.h"
 #include "estimate/probe_call.h"
 #include "probe_api.h"
@@ -22,7 +19,6 @@
 #include "stored/datum.h"
 #include "value/hasher.h"
 #include "value/kind_name.h"
-#include "value/scalar.h"
 
 struct ProbeState
 {

@@ -5,7 +5,6 @@
 
 #include "miscadmin.h"
 
-#include "compat.h"
 #include "functions/call_site.h"
 #include "functions/sql_function.h"
 #include "stored/datum.h"

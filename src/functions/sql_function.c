@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "core/image.h"
-
 uint64
 capacity_parameter(FunctionCallInfo fcinfo, int argument)
 {

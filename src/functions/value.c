@@ -1,8 +1,6 @@
 /*
  * The hash of a value.
  */
-#include "postgres.h"
-
 #include "functions/call_site.h"
 #include "functions/sql_function.h"
 

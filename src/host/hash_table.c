@@ -4,8 +4,6 @@
  */
 #include "host/hash_table.h"
 
-#include "host/host.h"
-
 #ifndef FILTER_HOST_PORTABLE
 
 #include "access/htup_details.h"

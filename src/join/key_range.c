@@ -6,11 +6,8 @@
 #include "join/key_range.h"
 
 #include "utils/datum.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
-
-#include "compat.h"
 
 /*
  * The most comparisons of values that are not passed by value, for rows of one filter. They may take long, with a collation

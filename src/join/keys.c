@@ -11,10 +11,7 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 #include "utils/typcache.h"
-
-#include "compat.h"
 
 static bool
 is_integer_hash(Oid function)

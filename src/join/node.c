@@ -76,7 +76,7 @@ typedef struct RuntimeFilterState
  */
 
 static Datum
-runtime_filter_key_value(const RuntimeFilterState *state, const BuildKey *key, TupleTableSlot *row, bool *is_null)
+key_value(const RuntimeFilterState *state, const BuildKey *key, TupleTableSlot *row, bool *is_null)
 {
 	ExprContext *econtext;
 
@@ -89,7 +89,7 @@ runtime_filter_key_value(const RuntimeFilterState *state, const BuildKey *key, T
 
 /* A row with a null in a key has no match. */
 static void
-runtime_filter_add_row(RuntimeFilterState *state, TupleTableSlot *row)
+add_row(RuntimeFilterState *state, TupleTableSlot *row)
 {
 	ExprContext *econtext = state->custom.ss.ps.ps_ExprContext;
 	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
@@ -101,7 +101,7 @@ runtime_filter_add_row(RuntimeFilterState *state, TupleTableSlot *row)
 	{
 		BuildKey    *key = &state->keys[i];
 
-		key->value = runtime_filter_key_value(state, key, row, &is_null);
+		key->value = key_value(state, key, row, &is_null);
 		if (!is_null)
 			hash = key_hash_combine(hash, key_hash_value(&key->hash, key->hash.method, key->value));
 	}
@@ -114,7 +114,7 @@ runtime_filter_add_row(RuntimeFilterState *state, TupleTableSlot *row)
 }
 
 static void
-runtime_filter_start(RuntimeFilterState *state)
+start(RuntimeFilterState *state)
 {
 	Assert(state->stage == FILTER_IDLE);
 	key_set_reset(&state->set);
@@ -132,7 +132,7 @@ runtime_filter_start(RuntimeFilterState *state)
 
 /* Make the filter. Other processes may still have keys of a shared one. */
 static void
-runtime_filter_build(RuntimeFilterState *state)
+build_filter(RuntimeFilterState *state)
 {
 	bool		ready = key_set_finish(&state->set);
 
@@ -146,16 +146,16 @@ runtime_filter_build(RuntimeFilterState *state)
 
 /* There are no more keys. Perhaps the join needs no filter, because its other side has no rows. */
 static void
-runtime_filter_finish(RuntimeFilterState *state)
+finish(RuntimeFilterState *state)
 {
 	Assert(state->stage == FILTER_BUILDING);
 	state->stage = FILTER_COMPLETE;
 	if (state->shared != NULL)
-		runtime_filter_build(state);
+		build_filter(state);
 }
 
 static void
-runtime_filter_forget(RuntimeFilterState *state, FilterStage stage)
+forget(RuntimeFilterState *state, FilterStage stage)
 {
 	if (state->stage == FILTER_OFF)
 		return;
@@ -178,32 +178,32 @@ runtime_filter_forget(RuntimeFilterState *state, FilterStage stage)
 
 /* Read a row of the input, and keep it; give up if there are too many rows, or they take too much memory. */
 static void
-runtime_filter_keep_row(RuntimeFilterState *state)
+keep_row(RuntimeFilterState *state)
 {
 	TupleTableSlot *row = ExecProcNode(outerPlanState(state));
 
 	if (TupIsNull(row))
 	{
 		state->input_ended = true;
-		runtime_filter_finish(state);
+		finish(state);
 		return;
 	}
-	runtime_filter_add_row(state, row);
+	add_row(state, row);
 	tuplestore_puttupleslot(state->rows, row);
 	if (state->rows_left-- <= 0 || !tuplestore_in_memory(state->rows))
-		runtime_filter_forget(state, FILTER_GIVEN_UP);
+		forget(state, FILTER_GIVEN_UP);
 }
 
 static void
-runtime_filter_start_keeping_rows(RuntimeFilterState *state)
+start_keeping_rows(RuntimeFilterState *state)
 {
 	state->rows_left = state->plan.rows;
 	state->rows = tuplestore_begin_heap(false, false, (int) Max(runtime_filter_memory_limit() / 2 / 1024, 64));
-	runtime_filter_start(state);
+	start(state);
 }
 
 static void
-runtime_filter_read_ahead(RuntimeFilterState *state)
+read_ahead(RuntimeFilterState *state)
 {
 	EState	   *estate = state->custom.ss.ps.state;
 	MemoryContext caller = MemoryContextSwitchTo(estate->es_query_cxt);
@@ -211,11 +211,11 @@ runtime_filter_read_ahead(RuntimeFilterState *state)
 
 	estate->es_direction = ForwardScanDirection;
 	if (state->stage == FILTER_IDLE)
-		runtime_filter_start_keeping_rows(state);
+		start_keeping_rows(state);
 	while (state->stage == FILTER_BUILDING)
 	{
 		CHECK_FOR_INTERRUPTS();
-		runtime_filter_keep_row(state);
+		keep_row(state);
 	}
 	estate->es_direction = direction;
 	MemoryContextSwitchTo(caller);
@@ -226,28 +226,28 @@ runtime_filter_read_ahead(RuntimeFilterState *state)
  * the filter may still be made.
  */
 static void
-runtime_filter_keep_first_row(RuntimeFilterState *state)
+keep_first_row(RuntimeFilterState *state)
 {
 	MemoryContext caller = MemoryContextSwitchTo(state->custom.ss.ps.state->es_query_cxt);
 
-	runtime_filter_start_keeping_rows(state);
-	runtime_filter_keep_row(state);
+	start_keeping_rows(state);
+	keep_row(state);
 	MemoryContextSwitchTo(caller);
 }
 
 static TupleTableSlot *
-runtime_filter_next_kept_row(RuntimeFilterState *state)
+next_kept_row(RuntimeFilterState *state)
 {
 	TupleTableSlot *row;
 
 	if (state->stage == FILTER_IDLE)
-		runtime_filter_keep_first_row(state);
+		keep_first_row(state);
 	/* The join keeps the first row while others may be read, which can move it. */
 	if (!state->rows_end && tuplestore_gettupleslot(state->rows, true, state->stage == FILTER_BUILDING, state->slot))
 		return state->slot;
 	/* A join that asks for more has scanned its other side. */
 	if (state->stage == FILTER_BUILDING)
-		runtime_filter_forget(state, FILTER_GIVEN_UP);
+		forget(state, FILTER_GIVEN_UP);
 	state->rows_end = true;
 	if (state->input_ended)
 		return ExecClearTuple(state->slot);
@@ -257,7 +257,7 @@ runtime_filter_next_kept_row(RuntimeFilterState *state)
 }
 
 static void
-runtime_filter_forget_rows(RuntimeFilterState *state)
+forget_rows(RuntimeFilterState *state)
 {
 	if (state->rows != NULL)
 		tuplestore_end(state->rows);
@@ -271,7 +271,7 @@ runtime_filter_forget_rows(RuntimeFilterState *state)
  * them scans the other side.
  */
 static void
-runtime_filter_check(RuntimeFilter *filter)
+check(RuntimeFilter *filter)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) ((char *) filter - offsetof(RuntimeFilterState, filter));
 
@@ -281,9 +281,9 @@ runtime_filter_check(RuntimeFilter *filter)
 		return;
 	}
 	if (state->stage < FILTER_COMPLETE && state->plan.reads_ahead)
-		runtime_filter_read_ahead(state);
+		read_ahead(state);
 	if (state->stage == FILTER_COMPLETE)
-		runtime_filter_build(state);
+		build_filter(state);
 }
 
 /*
@@ -294,11 +294,11 @@ runtime_filter_check(RuntimeFilter *filter)
  * Whether there is no filter in this execution. In EvalPlanQual, the scans have other rows than in the query.
  *
  * The setting can change between the start of the leader's nodes and that of the workers'. So the leader decides for all
- * that build a filter together (see runtime_filter_initialize_worker). For a join above a Gather, this node is in the leader
+ * that build a filter together (see initialize_worker). For a join above a Gather, this node is in the leader
  * only, and what scans get is its filter.
  */
 static bool
-runtime_filter_is_off(const RuntimeFilterState *state, const EState *estate, int flags)
+is_off(const RuntimeFilterState *state, const EState *estate, int flags)
 {
 	if (estate->es_epq_active != NULL || (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
 		return true;
@@ -306,7 +306,7 @@ runtime_filter_is_off(const RuntimeFilterState *state, const EState *estate, int
 }
 
 static void
-runtime_filter_begin(CustomScanState *node, EState *estate, int flags)
+begin(CustomScanState *node, EState *estate, int flags)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
@@ -320,7 +320,7 @@ runtime_filter_begin(CustomScanState *node, EState *estate, int flags)
 	state->plan.rows = lfourth_int(numbers);
 	state->plan.keys = join_keys_from_node(lsecond(plan->custom_private));
 	state->key_count = list_length(state->plan.keys);
-	state->stage = runtime_filter_is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
+	state->stage = is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
 	/* Rows are passed on in the slot of the input; those that were kept in another one. */
 	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
 	node->ss.ps.resultopsset = true;
@@ -348,21 +348,21 @@ runtime_filter_begin(CustomScanState *node, EState *estate, int flags)
 	}
 	key_set_init(&state->set, estate->es_query_cxt, runtime_filter_memory_limit());
 	state->filter.max_matches = runtime_filter_max_match_fraction;
-	state->filter.check = runtime_filter_check;
+	state->filter.check = check;
 	state->filter.context = estate->es_query_cxt;
 	estate->es_param_exec_vals[state->plan.param].value = PointerGetDatum(&state->filter);
 }
 
 static TupleTableSlot *
-runtime_filter_exec(CustomScanState *node)
+exec(CustomScanState *node)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 	TupleTableSlot *row;
 
 	if (state->plan.reads_ahead && state->stage != FILTER_OFF)
-		return runtime_filter_next_kept_row(state);
+		return next_kept_row(state);
 	if (state->stage == FILTER_IDLE)
-		runtime_filter_start(state);
+		start(state);
 	else if (state->stage == FILTER_OFF && state->shared != NULL)
 	{
 		/* It hashes rows without adding keys: it begins and never ends. */
@@ -373,21 +373,21 @@ runtime_filter_exec(CustomScanState *node)
 	if (state->stage != FILTER_BUILDING)
 		return row;
 	if (!TupIsNull(row))
-		runtime_filter_add_row(state, row);
+		add_row(state, row);
 	else
-		runtime_filter_finish(state);
+		finish(state);
 	return row;
 }
 
 static void
-runtime_filter_end(CustomScanState *node)
+end(CustomScanState *node)
 {
-	runtime_filter_forget_rows((RuntimeFilterState *) node);
+	forget_rows((RuntimeFilterState *) node);
 	ExecEndNode(outerPlanState(node));
 }
 
 static void
-runtime_filter_rescan(CustomScanState *node)
+rescan(CustomScanState *node)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
@@ -401,14 +401,14 @@ runtime_filter_rescan(CustomScanState *node)
 		return;
 	}
 	if (!is_complete)
-		runtime_filter_forget(state, FILTER_IDLE);
-	runtime_filter_forget_rows(state);
+		forget(state, FILTER_IDLE);
+	forget_rows(state);
 	if (outerPlanState(node)->chgParam == NULL)
 		ExecReScan(outerPlanState(node));
 }
 
 static void
-runtime_filter_note_size(RuntimeFilterState *state)
+note_size(RuntimeFilterState *state)
 {
 	if (state->shared != NULL)
 	{
@@ -423,7 +423,7 @@ runtime_filter_note_size(RuntimeFilterState *state)
 }
 
 static void
-runtime_filter_explain(CustomScanState *node, List *ancestors, ExplainState *es)
+explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
@@ -432,7 +432,7 @@ runtime_filter_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	Size		kilobytes;
 
 	if (was_built)
-		runtime_filter_note_size(state);
+		note_size(state);
 	kilobytes = (state->filter_bytes + 1023) / 1024;
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 	{
@@ -458,7 +458,7 @@ runtime_filter_explain(CustomScanState *node, List *ancestors, ExplainState *es)
  */
 
 static Size
-runtime_filter_estimate_shared(CustomScanState *node, ParallelContext *parallel)
+estimate_shared(CustomScanState *node, ParallelContext *parallel)
 {
 	(void) node;
 	(void) parallel;
@@ -466,7 +466,7 @@ runtime_filter_estimate_shared(CustomScanState *node, ParallelContext *parallel)
 }
 
 static void
-runtime_filter_initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
@@ -476,22 +476,22 @@ runtime_filter_initialize_shared(CustomScanState *node, ParallelContext *paralle
 					 outerPlan(node->ss.ps.plan)->plan_rows * (parallel->nworkers + 1));
 	state->shared = shared;
 	state->shared->is_off = state->stage == FILTER_OFF;
-	runtime_filter_forget(state, FILTER_IDLE);
+	forget(state, FILTER_IDLE);
 }
 
 static void
-runtime_filter_reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
 	if (parallel->seg == NULL)
 		return;
 	shared_keys_reset(shared, node->ss.ps.state->es_query_dsa);
-	runtime_filter_forget(state, FILTER_IDLE);
+	forget(state, FILTER_IDLE);
 }
 
 static void
-runtime_filter_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
+initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
@@ -503,33 +503,33 @@ runtime_filter_initialize_worker(CustomScanState *node, shm_toc *toc, void *shar
 
 /* The shared memory is about to be freed. */
 static void
-runtime_filter_shut_down(CustomScanState *node)
+shut_down(CustomScanState *node)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
 	if (state->shared == NULL)
 		return;
-	runtime_filter_note_size(state);
-	runtime_filter_forget(state, FILTER_IDLE);
+	note_size(state);
+	forget(state, FILTER_IDLE);
 	state->shared = NULL;
 }
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = RUNTIME_FILTER_NAME,
-	.BeginCustomScan = runtime_filter_begin,
-	.ExecCustomScan = runtime_filter_exec,
-	.EndCustomScan = runtime_filter_end,
-	.ReScanCustomScan = runtime_filter_rescan,
-	.EstimateDSMCustomScan = runtime_filter_estimate_shared,
-	.InitializeDSMCustomScan = runtime_filter_initialize_shared,
-	.ReInitializeDSMCustomScan = runtime_filter_reinitialize_shared,
-	.InitializeWorkerCustomScan = runtime_filter_initialize_worker,
-	.ShutdownCustomScan = runtime_filter_shut_down,
-	.ExplainCustomScan = runtime_filter_explain,
+	.BeginCustomScan = begin,
+	.ExecCustomScan = exec,
+	.EndCustomScan = end,
+	.ReScanCustomScan = rescan,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = initialize_shared,
+	.ReInitializeDSMCustomScan = reinitialize_shared,
+	.InitializeWorkerCustomScan = initialize_worker,
+	.ShutdownCustomScan = shut_down,
+	.ExplainCustomScan = explain,
 };
 
 static Node *
-runtime_filter_create_state(CustomScan *plan)
+create_state(CustomScan *plan)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) newNode(sizeof(RuntimeFilterState), T_CustomScanState);
 
@@ -540,7 +540,7 @@ runtime_filter_create_state(CustomScan *plan)
 
 static const CustomScanMethods scan_methods = {
 	.CustomName = RUNTIME_FILTER_NAME,
-	.CreateCustomScanState = runtime_filter_create_state,
+	.CreateCustomScanState = create_state,
 };
 
 /*
@@ -601,7 +601,7 @@ is_runtime_filter(const Plan *plan)
  * too.
  */
 static bool
-runtime_filter_link(PlanState *node, void *context)
+link_joins(PlanState *node, void *context)
 {
 	/* Read as such only if it is what ExecInitHashJoin makes: see hash_table.h. */
 	if (IsA(node, HashJoinState) && IsA(innerPlanState(node), HashState) && outerPlanState(innerPlanState(node)) != NULL)
@@ -612,20 +612,20 @@ runtime_filter_link(PlanState *node, void *context)
 			state->key_count == list_length(((HashJoin *) node->plan)->hashkeys))
 			state->filter.join = (HashJoinState *) node;
 	}
-	return planstate_tree_walker(node, runtime_filter_link, context);
+	return planstate_tree_walker(node, link_joins, context);
 }
 
 static ExecutorStart_hook_type next_hook = NULL;
 
 static void
-runtime_filter_start_query(QueryDesc *query, int flags)
+start_query(QueryDesc *query, int flags)
 {
 	if (next_hook != NULL)
 		next_hook(query, flags);
 	else
 		standard_ExecutorStart(query, flags);
 	if (runtime_filter_enabled && query->planstate != NULL)
-		runtime_filter_link(query->planstate, NULL);
+		link_joins(query->planstate, NULL);
 }
 
 void
@@ -638,5 +638,5 @@ void
 runtime_filter_node_install(void)
 {
 	next_hook = ExecutorStart_hook;
-	ExecutorStart_hook = runtime_filter_start_query;
+	ExecutorStart_hook = start_query;
 }

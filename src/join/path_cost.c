@@ -11,7 +11,6 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
 
-#include "compat.h"
 #include "join/keys.h"
 #include "join/worth.h"
 #include "scan/path.h"

@@ -4,10 +4,6 @@
 #ifndef FILTER_JOIN_PATH_COST_H
 #define FILTER_JOIN_PATH_COST_H
 
-#include "postgres.h"
-
-#include "nodes/pathnodes.h"
-
 #include "join/filter_path.h"
 
 /*

@@ -19,8 +19,6 @@
 #include "parser/parsetree.h"
 #include "utils/hsearch.h"
 
-#include "compat.h"
-#include "join/filter_path.h"
 #include "join/keys.h"
 #include "join/path_cost.h"
 #include "join/worth.h"

@@ -16,9 +16,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/planner.h"
 
-#include "compat.h"
 #include "join/filter_path.h"
-#include "join/keys.h"
 #include "join/node.h"
 #include "join/paths.h"
 #include "join/push.h"

@@ -9,7 +9,6 @@
  */
 #include "join/push.h"
 
-#include "compat.h"
 #include "join/node.h"
 #include "join/worth.h"
 #include "scan/path.h"

@@ -7,8 +7,6 @@
 #ifndef FILTER_JOIN_PUSH_H
 #define FILTER_JOIN_PUSH_H
 
-#include "postgres.h"
-
 #include "join/keys.h"
 
 typedef struct PushTarget

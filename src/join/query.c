@@ -4,7 +4,6 @@
 #include "catalog/pg_proc.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/syscache.h"
 
 #include "compat.h"
 

@@ -46,7 +46,7 @@ filter_condition_find(ProbeCondition *condition, Node *clause)
  */
 
 static bool
-condition_filter_begin(RowFilter *common, const PageRows *rows)
+begin(RowFilter *common, const PageRows *rows)
 {
 	ConditionFilter *filter = (ConditionFilter *) common;
 	MemoryContext caller;
@@ -66,7 +66,7 @@ condition_filter_begin(RowFilter *common, const PageRows *rows)
 }
 
 static void
-condition_filter_hash(RowFilter *common, PageRows *rows, uint64 *hashes)
+hash(RowFilter *common, PageRows *rows, uint64 *hashes)
 {
 	ConditionFilter *filter = (ConditionFilter *) common;
 	Datum		keys[MaxHeapTuplesPerPage];
@@ -85,7 +85,7 @@ condition_filter_hash(RowFilter *common, PageRows *rows, uint64 *hashes)
 }
 
 static int
-condition_filter_contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 *index)
+contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 *index)
 {
 	ConditionFilter *filter = (ConditionFilter *) common;
 
@@ -93,7 +93,7 @@ condition_filter_contained(RowFilter *common, const PageRows *rows, const uint64
 }
 
 static void
-condition_filter_forget(RowFilter *common)
+forget(RowFilter *common)
 {
 	ConditionFilter *filter = (ConditionFilter *) common;
 
@@ -109,10 +109,10 @@ condition_filter_create(const ProbeCondition *condition, PlanState *node, TupleD
 	RowFilter  *common = row_filter_create(sizeof(ConditionFilter));
 	ConditionFilter *filter = (ConditionFilter *) common;
 
-	common->begin = condition_filter_begin;
-	common->hash = condition_filter_hash;
-	common->contained = condition_filter_contained;
-	common->forget = condition_filter_forget;
+	common->begin = begin;
+	common->hash = hash;
+	common->contained = contained;
+	common->forget = forget;
 	filter->expression = ExecInitExpr(condition->filter, node);
 	filter->econtext = node->ps_ExprContext;
 	filter->api = probe_api();

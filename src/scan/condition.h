@@ -5,10 +5,6 @@
 #ifndef FILTER_SCAN_CONDITION_H
 #define FILTER_SCAN_CONDITION_H
 
-#include "postgres.h"
-
-#include "nodes/execnodes.h"
-
 #include "probe_api.h"
 #include "scan/row_filter.h"
 

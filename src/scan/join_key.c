@@ -5,9 +5,7 @@
 #include "scan/join_key.h"
 
 #include "nodes/nodeFuncs.h"
-#include "nodes/pg_list.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 
 JoinKey *
 join_key_create(Expr *value, Oid function, Oid collation, bool by_integer)

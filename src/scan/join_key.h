@@ -10,7 +10,6 @@
 
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "nodes/primnodes.h"
 
 #include "compat.h"

@@ -20,7 +20,6 @@
 #include "utils/guc.h"
 #include "utils/rel.h"
 
-#include "compat.h"
 #include "scan/condition.h"
 #include "scan/scan.h"
 

@@ -4,7 +4,6 @@
  */
 #include "scan/rows.h"
 
-#include "access/htup_details.h"
 #include "access/tupmacs.h"
 
 #include "compat.h"

@@ -20,7 +20,6 @@
 #include "executor/tuptable.h"
 #include "utils/memutils.h"
 
-#include "compat.h"
 #include "host/hash_table.h"
 
 /*
@@ -144,7 +143,7 @@ is_to_probe(RuntimeProbe *probe, const RuntimeFilter *filter, int rows)
 }
 
 static bool
-runtime_probe_begin(RowFilter *common, const PageRows *rows)
+begin(RowFilter *common, const PageRows *rows)
 {
 	RuntimeProbe *probe = (RuntimeProbe *) common;
 	const RuntimeFilter *filter = ready_filter_of(probe);
@@ -212,13 +211,13 @@ hash_keys(RuntimeProbe *probe, bool for_join, PageRows *rows, uint64 *hashes)
 }
 
 static void
-runtime_probe_hash(RowFilter *filter, PageRows *rows, uint64 *hashes)
+hash(RowFilter *filter, PageRows *rows, uint64 *hashes)
 {
 	hash_keys((RuntimeProbe *) filter, false, rows, hashes);
 }
 
 static int
-runtime_probe_contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 *index)
+contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 *index)
 {
 	RuntimeProbe *probe = (RuntimeProbe *) common;
 	int			count = (int) bloom_contained(&runtime_filter_of(probe)->layer, hashes, (size_t) rows->count, index);
@@ -276,9 +275,9 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 	RowFilter  *common = row_filter_create(sizeof(RuntimeProbe));
 	RuntimeProbe *probe = (RuntimeProbe *) common;
 
-	common->begin = runtime_probe_begin;
-	common->hash = runtime_probe_hash;
-	common->contained = runtime_probe_contained;
+	common->begin = begin;
+	common->hash = hash;
+	common->contained = contained;
 	common->settled = true;
 	probe->estate = estate;
 	probe->param = plan->param;

@@ -6,7 +6,6 @@
 
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
 #include "utils/sortsupport.h"
 
 #include "core/bloom.h"

@@ -8,7 +8,6 @@
 #include "scan/scan.h"
 
 #include "access/parallel.h"
-#include "access/tableam.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
@@ -23,7 +22,6 @@
 #include FILTER_EXPLAIN_FORMAT_HEADER
 #include "host/heap_pages.h"
 #include "scan/condition.h"
-#include "scan/row_filter.h"
 #include "scan/runtime_filter.h"
 #include "scan/skip.h"
 
@@ -71,34 +69,33 @@ typedef struct FilterScan
  */
 
 static int
-filter_scan_all_filters(const FilterScan *scan)
+all_filters(const FilterScan *scan)
 {
 	return scan->filters.count + scan->filters.late;
 }
 
 static Size
-filter_scan_counts_size(const FilterScan *scan, int workers)
+counts_size(const FilterScan *scan, int workers)
 {
-	return MAXALIGN(offsetof(SharedScan, counts) + sizeof(ProbeCounts) * filter_scan_all_filters(scan) * workers);
+	return MAXALIGN(offsetof(SharedScan, counts) + sizeof(ProbeCounts) * all_filters(scan) * workers);
 }
 
 /* Null unless the scan is parallel. */
 static ParallelTableScanDesc
-filter_scan_shared_table(const FilterScan *scan)
+shared_table(const FilterScan *scan)
 {
 	if (scan->shared == NULL)
 		return NULL;
-	return (ParallelTableScanDesc) ((char *) scan->shared + filter_scan_counts_size(scan, scan->shared->workers));
+	return (ParallelTableScanDesc) ((char *) scan->shared + counts_size(scan, scan->shared->workers));
 }
 
 /* Not begun with the node: EvalPlanQual initializes nodes that it never scans. */
 static void
-filter_scan_begin_table(FilterScan *scan)
+begin_table(FilterScan *scan)
 {
 	ScanState  *node = &scan->custom.ss;
 
-	heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, filter_scan_shared_table(scan),
-					 scan->one_way);
+	heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, shared_table(scan), scan->one_way);
 }
 
 /*
@@ -106,7 +103,7 @@ filter_scan_begin_table(FilterScan *scan)
  * rows were not in any CPU cache, a scan took 0.68 of the time of count(*), and 0.83 without this.)
  */
 static void
-filter_scan_prefetch_next_page(FilterScan *scan)
+prefetch_next_page(FilterScan *scan)
 {
 	PageRows   *rows = &scan->rows;
 
@@ -119,12 +116,12 @@ filter_scan_prefetch_next_page(FilterScan *scan)
 }
 
 static bool
-filter_scan_turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
+turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
 	if (skip_rest(&scan->skip, scan->filters.filter + list_length(scan->probes), list_length(scan->runtime_probes)))
 		return false;
 	if (scan->pages.scan == NULL)
-		filter_scan_begin_table(scan);
+		begin_table(scan);
 	/* What the work on this page has left of the next one. */
 	if (scan->pages.page != NULL)
 		page_prefetch(scan->rows.next, scan->rows.next + scan->rows.next_bytes);
@@ -137,14 +134,14 @@ filter_scan_turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot 
 
 /* Get the rows of the next part of a page; false if there is none in this direction. */
 static bool
-filter_scan_next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
+next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
 	PageRows   *rows = &scan->rows;
 	bool		forward = ScanDirectionIsForward(direction);
 	bool		at_end = scan->pages.page == NULL || (forward ? scan->end == scan->pages.count : scan->begin == 0);
 
 	rows->count = 0;
-	if (at_end && !filter_scan_turn_page(scan, direction, slot))
+	if (at_end && !turn_page(scan, direction, slot))
 		return false;
 	if (forward)
 	{
@@ -159,7 +156,7 @@ filter_scan_next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot 
 	scan->rows_at_once = Min(scan->rows_at_once * ROWS_GROWTH, MaxHeapTuplesPerPage);
 	rows->count = rows->taken = scan->end - scan->begin;
 	memcpy(rows->row, scan->pages.row + scan->begin, sizeof(OffsetNumber) * rows->count);
-	filter_scan_prefetch_next_page(scan);
+	prefetch_next_page(scan);
 	return true;
 }
 
@@ -169,7 +166,7 @@ filter_scan_next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot 
 
 /* Remove the rows that a filter rejects. */
 static void
-filter_scan_filter_rows(FilterScan *scan)
+filter_rows(FilterScan *scan)
 {
 	if (scan->filters.rows == 0)
 	{
@@ -191,7 +188,7 @@ filter_scan_filter_rows(FilterScan *scan)
 #define FEWEST_RETURNED	0.25
 
 static void
-filter_scan_prefetch_matches(FilterScan *scan)
+prefetch_matches(FilterScan *scan)
 {
 	bool		pays = scan->returned >= FEWEST_RETURNED * scan->passed;
 
@@ -208,7 +205,7 @@ filter_scan_prefetch_matches(FilterScan *scan)
  */
 
 static TupleTableSlot *
-filter_scan_next_row(ScanState *node)
+next_row(ScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 	TupleTableSlot *slot = node->ss_ScanTupleSlot;
@@ -224,17 +221,17 @@ filter_scan_next_row(ScanState *node)
 			return slot;
 		}
 		scan->current = 0;
-		if (!filter_scan_next_part(scan, direction, slot))
+		if (!next_part(scan, direction, slot))
 			return ExecClearTuple(slot);
-		filter_scan_filter_rows(scan);
-		filter_scan_prefetch_matches(scan);
+		filter_rows(scan);
+		prefetch_matches(scan);
 		scan->current = forward ? -1 : scan->rows.count;
 	}
 }
 
 /* EvalPlanQual: whether another version of a row passes the filters. ExecScan evaluates the other conditions. */
 static bool
-filter_scan_recheck_row(ScanState *node, TupleTableSlot *slot)
+recheck_row(ScanState *node, TupleTableSlot *slot)
 {
 	ExprContext *econtext = node->ps.ps_ExprContext;
 
@@ -244,7 +241,7 @@ filter_scan_recheck_row(ScanState *node, TupleTableSlot *slot)
 
 /* Whether the present row, which has passed the scan's own conditions, passes the late filters. */
 static bool
-filter_scan_passes_late(FilterScan *scan)
+passes_late(FilterScan *scan)
 {
 	for (int i = 0; i < scan->filters.late; i++)
 		if (!runtime_probe_row(scan->filters.filter[scan->filters.count + i], scan->custom.ss.ss_ScanTupleSlot))
@@ -253,15 +250,15 @@ filter_scan_passes_late(FilterScan *scan)
 }
 
 static TupleTableSlot *
-filter_scan_exec(CustomScanState *node)
+exec(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 
 	for (;;)
 	{
-		TupleTableSlot *slot = ExecScan(&node->ss, filter_scan_next_row, filter_scan_recheck_row);
+		TupleTableSlot *slot = ExecScan(&node->ss, next_row, recheck_row);
 
-		if (TupIsNull(slot) || filter_scan_passes_late(scan))
+		if (TupIsNull(slot) || passes_late(scan))
 		{
 			scan->returned++;
 			return slot;
@@ -276,7 +273,7 @@ filter_scan_exec(CustomScanState *node)
 
 /* Set up the filters of the probes in the plan's conditions, and the plan's runtime filters. */
 static void
-filter_scan_init_filters(FilterScan *scan)
+init_filters(FilterScan *scan)
 {
 	PlanState  *node = &scan->custom.ss.ps;
 	TupleDesc	descriptor = RelationGetDescr(scan->custom.ss.ss_currentRelation);
@@ -305,7 +302,7 @@ filter_scan_init_filters(FilterScan *scan)
 }
 
 static void
-filter_scan_begin(CustomScanState *node, EState *estate, int flags)
+begin(CustomScanState *node, EState *estate, int flags)
 {
 	FilterScan *scan = (FilterScan *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
@@ -317,24 +314,24 @@ filter_scan_begin(CustomScanState *node, EState *estate, int flags)
 	scan->rows_until_limit = linitial_int(lthird(plan->custom_private));
 	scan->recheck = ExecInitQual(scan->probes, &node->ss.ps);
 	scan->rows_at_once = FIRST_ROWS;
-	filter_scan_init_filters(scan);
+	init_filters(scan);
 }
 
 static void
-filter_scan_end_table(FilterScan *scan)
+end_table(FilterScan *scan)
 {
 	heap_pages_end(&scan->pages);
 	scan->rows.count = 0;
 }
 
 static void
-filter_scan_end(CustomScanState *node)
+end(CustomScanState *node)
 {
-	filter_scan_end_table((FilterScan *) node);
+	end_table((FilterScan *) node);
 }
 
 static void
-filter_scan_rescan(CustomScanState *node)
+rescan(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 
@@ -351,7 +348,7 @@ filter_scan_rescan(CustomScanState *node)
  * which this runtime filter is probed.
  */
 static void
-filter_scan_explain_probe(const char *text, const RuntimeProbePlan *runtime, const ProbeCounts *counts, ExplainState *es)
+explain_probe(const char *text, const RuntimeProbePlan *runtime, const ProbeCounts *counts, ExplainState *es)
 {
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 	{
@@ -380,7 +377,7 @@ filter_scan_explain_probe(const char *text, const RuntimeProbePlan *runtime, con
 
 /* The conditions and the runtime filters and, with ANALYZE, their counts: totals of all loops and all processes. */
 static void
-filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
+explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	FilterScan *scan = (FilterScan *) node;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
@@ -389,14 +386,14 @@ filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 
 	ExplainOpenGroup("Probes", "Probes", false, es);
 	foreach(cell, scan->probes)
-		filter_scan_explain_probe(deparse_expression(lfirst(cell), context, es->verbose, false), NULL, counts++, es);
+		explain_probe(deparse_expression(lfirst(cell), context, es->verbose, false), NULL, counts++, es);
 	foreach(cell, scan->runtime_probes)
 	{
 		RuntimeProbePlan probe;
 
 		runtime_probe_from_list(&probe, lfirst(cell));
-		filter_scan_explain_probe(deparse_expression((Node *) join_key_values(probe.keys), context, es->verbose, false), &probe, counts++,
-					  es);
+		explain_probe(deparse_expression((Node *) join_key_values(probe.keys), context, es->verbose, false), &probe,
+					  counts++, es);
 	}
 	ExplainCloseGroup("Probes", "Probes", false, es);
 	if (es->analyze && scan->skip.scans > 0)
@@ -408,50 +405,49 @@ filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
  */
 
 static Size
-filter_scan_estimate_shared(CustomScanState *node, ParallelContext *parallel)
+estimate_shared(CustomScanState *node, ParallelContext *parallel)
 {
-	return filter_scan_counts_size((FilterScan *) node, parallel->nworkers) +
+	return counts_size((FilterScan *) node, parallel->nworkers) +
 		table_parallelscan_estimate(node->ss.ss_currentRelation, node->ss.ps.state->es_snapshot);
 }
 
 static void
-filter_scan_initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	FilterScan *scan = (FilterScan *) node;
 
-	filter_scan_end_table(scan);
+	end_table(scan);
 	scan->shared = shared;
 	scan->shared->workers = parallel->nworkers;
 	pg_atomic_init_u64(&scan->shared->skipped, 0);
-	memset(scan->shared->counts, 0, sizeof(ProbeCounts) * filter_scan_all_filters(scan) * parallel->nworkers);
-	table_parallelscan_initialize(node->ss.ss_currentRelation, filter_scan_shared_table(scan),
-								  node->ss.ps.state->es_snapshot);
+	memset(scan->shared->counts, 0, sizeof(ProbeCounts) * all_filters(scan) * parallel->nworkers);
+	table_parallelscan_initialize(node->ss.ss_currentRelation, shared_table(scan), node->ss.ps.state->es_snapshot);
 }
 
 static void
-filter_scan_reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	FilterScan *scan = (FilterScan *) node;
 
 	(void) parallel;
 	(void) shared;
-	table_parallelscan_reinitialize(node->ss.ss_currentRelation, filter_scan_shared_table(scan));
+	table_parallelscan_reinitialize(node->ss.ss_currentRelation, shared_table(scan));
 }
 
 static void
-filter_scan_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
+initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 {
 	FilterScan *scan = (FilterScan *) node;
 
 	(void) toc;
 	scan->shared = shared;
-	for (int i = 0; i < filter_scan_all_filters(scan); i++)
-		scan->filters.filter[i]->counts = &scan->shared->counts[ParallelWorkerNumber * filter_scan_all_filters(scan) + i];
+	for (int i = 0; i < all_filters(scan); i++)
+		scan->filters.filter[i]->counts = &scan->shared->counts[ParallelWorkerNumber * all_filters(scan) + i];
 }
 
 /* The shared memory is about to be freed: the leader takes what the workers have counted. */
 static void
-filter_scan_shut_down(CustomScanState *node)
+shut_down(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 
@@ -462,29 +458,29 @@ filter_scan_shut_down(CustomScanState *node)
 		pg_atomic_fetch_add_u64(&scan->shared->skipped, scan->skip.scans);
 		return;
 	}
-	for (int i = 0; i < scan->shared->workers * filter_scan_all_filters(scan); i++)
-		probe_counts_add(&scan->counts[i % filter_scan_all_filters(scan)], &scan->shared->counts[i]);
+	for (int i = 0; i < scan->shared->workers * all_filters(scan); i++)
+		probe_counts_add(&scan->counts[i % all_filters(scan)], &scan->shared->counts[i]);
 	scan->skip.scans += pg_atomic_read_u64(&scan->shared->skipped);
-	filter_scan_end_table(scan);
+	end_table(scan);
 	scan->shared = NULL;
 }
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = FILTER_SCAN_NAME,
-	.BeginCustomScan = filter_scan_begin,
-	.ExecCustomScan = filter_scan_exec,
-	.EndCustomScan = filter_scan_end,
-	.ReScanCustomScan = filter_scan_rescan,
-	.EstimateDSMCustomScan = filter_scan_estimate_shared,
-	.InitializeDSMCustomScan = filter_scan_initialize_shared,
-	.ReInitializeDSMCustomScan = filter_scan_reinitialize_shared,
-	.InitializeWorkerCustomScan = filter_scan_initialize_worker,
-	.ShutdownCustomScan = filter_scan_shut_down,
-	.ExplainCustomScan = filter_scan_explain,
+	.BeginCustomScan = begin,
+	.ExecCustomScan = exec,
+	.EndCustomScan = end,
+	.ReScanCustomScan = rescan,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = initialize_shared,
+	.ReInitializeDSMCustomScan = reinitialize_shared,
+	.InitializeWorkerCustomScan = initialize_worker,
+	.ShutdownCustomScan = shut_down,
+	.ExplainCustomScan = explain,
 };
 
 static Node *
-filter_scan_create_state(CustomScan *plan)
+create_state(CustomScan *plan)
 {
 	FilterScan *scan = (FilterScan *) newNode(sizeof(FilterScan), T_CustomScanState);
 
@@ -496,5 +492,5 @@ filter_scan_create_state(CustomScan *plan)
 
 const CustomScanMethods filter_scan_methods = {
 	.CustomName = FILTER_SCAN_NAME,
-	.CreateCustomScanState = filter_scan_create_state,
+	.CreateCustomScanState = create_state,
 };

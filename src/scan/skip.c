@@ -19,12 +19,10 @@
 #include "parser/parsetree.h"
 #include "partitioning/partdesc.h"
 #include "partitioning/partprune.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/partcache.h"
 #include "utils/rel.h"
 
-#include "compat.h"
 #include "scan/runtime_filter.h"
 
 /*

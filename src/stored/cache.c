@@ -18,7 +18,6 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 
-#include "compat.h"
 #include "core/cuckoo_filter.h"
 #include "core/hash.h"
 #include "core/pause.h"
@@ -218,7 +217,7 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 }
 
 static SeenFilter *
-cache_find_stored(FilterCache *cache, Datum datum, const struct varatt_external *pointer)
+find_stored(FilterCache *cache, Datum datum, const struct varatt_external *pointer)
 {
 	StoredEntry *entry;
 	SeenFilter *seen;
@@ -272,7 +271,7 @@ filter_cache_find_slow(FilterCache *cache, Datum datum)
 	if (!VARATT_IS_EXTERNAL_ONDISK(stored))
 		return take_flat(cache, PG_DETOAST_DATUM(datum));
 	VARATT_EXTERNAL_GET_POINTER(pointer, stored);
-	cache->latest = cache_find_stored(cache, datum, &pointer);
+	cache->latest = find_stored(cache, datum, &pointer);
 	dlist_move_head(&cache->by_use, &cache->latest->node);
 	return cache->latest;
 }

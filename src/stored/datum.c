@@ -4,7 +4,6 @@
  */
 #include "stored/datum.h"
 
-#include "compat.h"
 #include "core/pause.h"
 
 static Size

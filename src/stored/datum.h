@@ -6,12 +6,10 @@
 
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "utils/expandeddatum.h"
 
 #include "compat.h"
 #include "core/filter.h"
-#include "core/image.h"
 
 /* A filter as an expanded object (utils/expandeddatum.h): the flat image in one piece, so that reading it costs no copy. */
 typedef struct ExpandedImage

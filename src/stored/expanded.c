@@ -10,7 +10,6 @@
 
 #include "utils/memutils.h"
 
-#include "compat.h"
 #include "expression.h"
 
 /* An expanded copy of a filter, in its own context below the current one. */

@@ -4,10 +4,6 @@
 #ifndef FILTER_STORED_EXPANDED_H
 #define FILTER_STORED_EXPANDED_H
 
-#include "postgres.h"
-
-#include "fmgr.h"
-
 #include "stored/datum.h"
 #include "stored/mutable.h"
 

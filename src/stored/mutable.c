@@ -6,7 +6,6 @@
 
 #include "miscadmin.h"
 
-#include "compat.h"
 #include "core/bloom_filter.h"
 #include "core/pause.h"
 #include "stored/datum.h"
@@ -118,7 +117,7 @@ mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count,
 
 /* Merge one layer of source into one of the filter; false, with nothing changed, if it does not fit. */
 static bool
-mutable_merge_layer(MutableFilter *mutable, uint32 layer, const Filter *source, uint32 source_layer)
+merge_layer(MutableFilter *mutable, uint32 layer, const Filter *source, uint32 source_layer)
 {
 	const FilterLayer *target = &mutable->filter.layer[layer];
 	uint8	   *backup;
@@ -180,7 +179,7 @@ merge_into_same_geometry(MutableFilter *mutable, const Filter *source, uint32 so
 {
 	for (uint32 i = 0; i < mutable->filter.layers; i++)
 		if (filter_same_geometry(&mutable->filter.layer[i], &source->layer[source_layer]) &&
-			mutable_merge_layer(mutable, i, source, source_layer))
+			merge_layer(mutable, i, source, source_layer))
 			return true;
 	return false;
 }
@@ -280,7 +279,7 @@ mutable_filter_compact(MutableFilter *mutable)
 		CHECK_FOR_INTERRUPTS();
 		gone[layer] = filter_layer_is_empty(&mutable->filter, layer);
 		for (uint32 older = 0; older < layer && !gone[layer]; older++)
-			gone[layer] = mutable_merge_layer(mutable, older, &mutable->filter, layer);
+			gone[layer] = merge_layer(mutable, older, &mutable->filter, layer);
 	}
 
 	next.layers = 0;

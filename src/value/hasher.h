@@ -4,8 +4,6 @@
 #ifndef FILTER_VALUE_HASHER_H
 #define FILTER_VALUE_HASHER_H
 
-#include "postgres.h"
-
 #include "value/scalar.h"
 
 /*

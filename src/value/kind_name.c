@@ -6,20 +6,14 @@
  */
 #include "value/kind_name.h"
 
-#include "access/htup_details.h"
 #include "catalog/dependency.h"
-#include "catalog/pg_collation.h"
-#include "catalog/pg_database.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "common/string.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/syscache.h"
 
 #include "compat.h"
 #include "core/hash.h"

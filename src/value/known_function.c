@@ -4,7 +4,6 @@
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
-#include "utils/syscache.h"
 
 #include "compat.h"
 

@@ -7,7 +7,6 @@
 #include "value/literal.h"
 
 #include "catalog/pg_type.h"
-#include "fmgr.h"
 #include "parser/parse_coerce.h"
 #include "parser/scansup.h"
 #include "utils/array.h"
