@@ -8,31 +8,39 @@
 #include <math.h>
 
 /*
- * The highest load at which insertion reliably finds a place for every value: at most 1 layer in 100 of 40 or more values
- * fails. test/bench/bench_load.c measures it for every slot width, up to 100 million values. There are two causes.
- *
- * The layer as a whole is too full. Two windows of two slots fill to 0.965 in the limit (Walzer, "Load Thresholds for
- * Cuckoo Hashing with Overlapping Blocks", 2018). What n random values reach varies around that in proportion to
- * 1 / sqrt(n); with 1.1 / sqrt(n), at most 1 in 2,000 layers fails. Fewer than 40 values have so few slots that a load
- * below 0.8 would make little difference: 1 in 130 layers of 11 values fails. At a load of 0.935 the time per value is
- * still low (38 ns; 31 at 0.92, 125 at 0.96), and there is room for the pages with more values than others (the standard
- * deviation of their loads is 0.004).
- *
- * Or too many values share a window and have only a few fingerprints, F of them: four values of one class and three of
- * another need seven slots, and have six. With l = 2 load / F values per class on average, and n / load windows, there are
- * n / load * F^2 * l^7 / (4! 3!) such cases. With the rarer ones of the same kind, and since fingerprint 1 is twice as
- * likely, at most 3 n load^6 / F^5 values find no place (measured: 1 in 20 million in 6 bits, 1 in 500 million in 7). So
- * narrow slots are for small layers: those of 6 bits for up to 360,000 values, those of 7 for up to 11 million.
+ * The highest load of slots of a width, whatever the layer. With only a few fingerprints, F of them, too many values can share
+ * a window: four values of one class and three of another need seven slots, and have six. If l = 2 load / F is the average
+ * number of values per class, and n / load that of windows, there are n / load * F^2 * l^7 / (4! 3!) such cases. There are
+ * rarer ones of the same kind, and fingerprint 1 is twice as likely, so at most 3 n load^6 / F^5 values find no place
+ * (measured: 1 in 20 million in 6 bits, 1 in 500 million in 7). Therefore narrow slots are for small layers: those of 6 bits
+ * for up to 360,000 values, those of 7 for up to 11 million.
  */
 #define MAX_EXPECTED_FAILURES	0.01
 
 static double
-highest_load(uint32_t slot_bits, double capacity)
+highest_load_of_width(uint32_t slot_bits, double capacity)
 {
 	double		fingerprints = ldexp(1.0, (int) slot_bits - 1) - 1.0;
+
+	return pow(MAX_EXPECTED_FAILURES * pow(fingerprints, 5.0) / (3.0 * capacity), 1.0 / 6.0);
+}
+
+/*
+ * The highest load at which insertion reliably finds a place for every value: at most 1 layer in 100 of 40 or more values
+ * fails. test/bench/bench_load.c measures this for every slot width, up to 100 million values.
+ *
+ * Two windows of two slots fill to 0.965 in the limit (Walzer, "Load Thresholds for Cuckoo Hashing with Overlapping Blocks",
+ * 2018). What n random values reach varies around that in proportion to 1 / sqrt(n); with 1.1 / sqrt(n), at most 1 in 2,000
+ * layers fails. Fewer than 40 values have so few slots that a load below 0.8 would make little difference: 1 in 130 layers
+ * of 11 values fails. At a load of 0.935 the time per value is still low (38 ns; 31 at 0.92, 125 at 0.96), and there is room
+ * for the pages with more values than others (the standard deviation of their loads is 0.004).
+ */
+static double
+highest_load(uint32_t slot_bits, double capacity)
+{
 	double		fill = fmin(0.935, fmax(0.80, 0.965 - 1.1 / sqrt(capacity)));
 
-	return fmin(fill, pow(MAX_EXPECTED_FAILURES * pow(fingerprints, 5.0) / (3.0 * capacity), 1.0 / 6.0));
+	return fmin(fill, highest_load_of_width(slot_bits, capacity));
 }
 
 /* The probability that two fingerprints are equal. A fingerprint of 0 is replaced by 1, so 1 is twice as likely. */
@@ -139,6 +147,7 @@ cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rat
 {
 	double		match = match_at_rate(rate);
 	double		pages = from->pages;
+	double		load;
 
 	geometry->windows = from->windows;
 	if (from->pages == 1 && 2 * from->windows <= CUCKOO_PAGE_SLOTS / 2 - 1)
@@ -147,10 +156,12 @@ cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rat
 		pages *= 2.0;
 	geometry->pages = pages <= UINT32_MAX ? (uint32_t) pages : UINT32_MAX;
 
-	/* The number of windows is given; the slot width follows from the number of entries that a lookup compares. */
+	/* The number of windows is given; the slot width follows from the load and the entries that a lookup compares. */
+	load = (double) capacity / (pages * 2.0 * (geometry->windows + 1.0));
 	for (geometry->slot_bits = CUCKOO_MIN_SLOT_BITS; geometry->slot_bits < CUCKOO_MAX_SLOT_BITS; geometry->slot_bits++)
 		if (cuckoo_geometry_is_valid(1, 1, geometry->slot_bits) &&
-			entries_met_at_match(geometry->slot_bits, match) >= (double) capacity / (pages * geometry->windows))
+			entries_met_at_match(geometry->slot_bits, match) >= (double) capacity / (pages * geometry->windows) &&
+			highest_load_of_width(geometry->slot_bits, (double) capacity) >= load)
 			break;
 	return measure(geometry, pages, bytes);
 }

@@ -73,7 +73,7 @@ filter_cache_find(FilterCache *cache, Datum datum)
  */
 extern void filter_cache_expect(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 probes);
 
-/* The same for probes that are made now, of which few are made unnecessary by the others. */
+/* The same for probes that follow at once: copy it if all of them would take longer than that. */
 extern void filter_cache_expect_all(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 probes);
 
 /* The memory that copies of filters may take in addition to the filters, per call site and process. */

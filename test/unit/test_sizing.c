@@ -414,6 +414,19 @@ test_double(void)
 	none_wrong(failed, "cuckoo: a doubled geometry has twice the windows, folds back, and keeps the rate if it can");
 }
 
+/* Slots of 7 bits would do for the rate, but in so large a layer, values would find no place: see cuckoo_sizing.c. */
+static void
+test_doubled_narrow(void)
+{
+	CuckooGeometry from,
+				to = {0, 0, 0};
+	double		bytes;
+
+	(void) cuckoo_choose_geometry(10000000, 0.005, &from, &bytes);
+	(void) cuckoo_double_geometry(&from, 20000000, 0.05, &to, &bytes);
+	is(to.slot_bits, 8, "cuckoo: a doubled geometry has wider slots if it is large");
+}
+
 /* What the formulas must do for any geometry. */
 static void
 test_formulas(void)
@@ -458,6 +471,7 @@ main(void)
 	test_loads();
 	test_enlarge();
 	test_double();
+	test_doubled_narrow();
 	test_formulas();
 	return done_testing();
 }
