@@ -26,7 +26,7 @@
 #include FILTER_EXPLAIN_FORMAT_HEADER
 #include "join/key_range.h"
 #include "join/key_set.h"
-#include "join/settings.h"
+#include "scan/settings.h"
 
 typedef struct BuildKey
 {

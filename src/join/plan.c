@@ -21,9 +21,9 @@
 #include "join/paths.h"
 #include "join/push.h"
 #include "join/query.h"
-#include "join/settings.h"
 #include "join/worth.h"
 #include "scan/path.h"
+#include "scan/settings.h"
 #include "scan/skip.h"
 
 /*
@@ -512,18 +512,11 @@ plan_query(FILTER_PLANNER_PARAMETERS)
 	return statement;
 }
 
-static void
-install_hooks(void)
+void
+runtime_filter_install_hooks(void)
 {
 	runtime_filter_node_install();
 	join_paths_install();
 	next_hook = planner_hook;
 	planner_hook = plan_query;
-}
-
-void
-runtime_filter_init(bool by_default)
-{
-	runtime_filter_node_init();
-	join_settings_init(by_default, install_hooks);
 }

@@ -7,10 +7,7 @@
 
 #include "postgres.h"
 
-/*
- * Define the settings, and install hooks when joins are first to do so: by default, or when somebody changes the setting. Called
- * once, when the library is loaded.
- */
-extern void runtime_filter_init(bool by_default);
+/* Called once, when joins are first to filter themselves. */
+extern void runtime_filter_install_hooks(void);
 
 #endif

@@ -3,7 +3,7 @@
 #include "optimizer/optimizer.h"
 
 #include "compat.h"
-#include "join/settings.h"
+#include "scan/settings.h"
 
 /* If a filter is probed with this many times as many rows as it is made of, it is cheap. */
 #define ROWS_PER_KEY	20.0

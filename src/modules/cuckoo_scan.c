@@ -7,9 +7,11 @@
 #include "utils/guc.h"
 
 #include "core/pause.h"
+#include "join/node.h"
 #include "join/plan.h"
 #include "modules/interrupts.h"
 #include "scan/path.h"
+#include "scan/settings.h"
 #include "sibling_library.h"
 
 FILTER_MODULE_MAGIC;
@@ -19,6 +21,7 @@ _PG_init(void)
 {
 	filter_pause_hook = check_for_interrupts;
 	filter_scan_init();
-	runtime_filter_init(*find_rendezvous_variable(JOINS_ON_VARIABLE) != NULL);
+	runtime_filter_node_init();
+	scan_settings_init(*find_rendezvous_variable(JOINS_ON_VARIABLE) != NULL, runtime_filter_install_hooks);
 	MarkGUCPrefixReserved("cuckoo_scan");
 }

@@ -17,15 +17,14 @@
 #include "optimizer/plancat.h"
 #include "optimizer/restrictinfo.h"
 #include "parser/parsetree.h"
-#include "utils/guc.h"
 #include "utils/rel.h"
 
 #include "scan/condition.h"
 #include "scan/scan.h"
+#include "scan/settings.h"
 
 #define SCAN_FLAGS	(CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION)
 
-static bool enable_filter_scan = true;
 static set_rel_pathlist_hook_type next_hook = NULL;
 
 /*
@@ -253,7 +252,7 @@ filter_scan_is_plan(const Plan *plan)
 bool
 filter_scan_can_probe(const Plan *scan, List *tables)
 {
-	if (!enable_filter_scan)
+	if (!filter_scan_enabled)
 		return false;
 	return filter_scan_is_plan(scan) ||
 		(IsA(scan, SeqScan) && is_heap(rt_fetch(((const Scan *) scan)->scanrelid, tables)->relid));
@@ -339,7 +338,7 @@ add_filter_scans(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry 
 
 	if (next_hook != NULL)
 		next_hook(root, rel, index, table);
-	if (!enable_filter_scan || !can_scan(rel, table))
+	if (!filter_scan_enabled || !can_scan(rel, table))
 		return;
 	costs = scan_costs(root, rel);
 	if (!pays(&costs))
@@ -358,10 +357,6 @@ void
 filter_scan_init(void)
 {
 	RegisterCustomScanMethods(&filter_scan_methods);
-	DefineCustomBoolVariable("cuckoo_scan.enable_filter_scan",
-							 "Enables the planner's use of filter scan plans.",
-							 "A filter scan probes filters with all rows of a page of a table at a time.",
-							 &enable_filter_scan, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	next_hook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = add_filter_scans;
 }

@@ -1,10 +1,11 @@
-#include "join/settings.h"
+#include "scan/settings.h"
 
 #include <limits.h>
 
 #include "miscadmin.h"
 #include "utils/guc.h"
 
+bool		filter_scan_enabled = true;
 bool		runtime_filter_enabled = false;
 bool		runtime_filter_costs = true;
 int			runtime_filter_min_rows = 50000;
@@ -36,27 +37,31 @@ assign_enabled(bool enabled, void *extra)
 }
 
 void
-join_settings_init(bool enabled, void (*install) (void))
+scan_settings_init(bool joins_enabled, void (*install_join_hooks) (void))
 {
-	install_hooks = install;
+	install_hooks = install_join_hooks;
+	DefineCustomBoolVariable("cuckoo_scan.enable_filter_scan",
+							 "Enables the planner's use of filter scan plans.",
+							 "A filter scan probes filters with all rows of a page of a table at a time.",
+							 &filter_scan_enabled, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomBoolVariable("cuckoo_scan.enable_join_filter",
-							 "Enables filters that hash joins make of one side for the scans of the other.",
+							 "Enables runtime filters that hash joins build from one side for the scans of the other.",
 							 "Such a filter rejects rows that have no match where they are scanned.",
-							 &runtime_filter_enabled, enabled, PGC_USERSET, GUC_EXPLAIN, NULL, assign_enabled, NULL);
+							 &runtime_filter_enabled, joins_enabled, PGC_USERSET, GUC_EXPLAIN, NULL, assign_enabled, NULL);
 	DefineCustomBoolVariable("cuckoo_scan.join_filter_costs",
 							 "Lets the planner choose joins by what their filters save.",
 							 "If off, filters are added to the plan that is chosen without them.",
 							 &runtime_filter_costs, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomIntVariable("cuckoo_scan.join_filter_min_rows",
-							"Sets the fewest rows of scans for which a join makes a filter.",
-							"This is compared with the planner's estimate.",
+							"Sets the minimum estimated number of rows for which a join builds a filter.",
+							"It is compared with the estimated rows of the scans that would probe the filter.",
 							&runtime_filter_min_rows, 50000, 0, INT_MAX, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomRealVariable("cuckoo_scan.join_filter_max_match_fraction",
-							 "Sets the fraction of scanned rows with a match above which a join's filter is not used.",
+							 "Sets the fraction of scanned rows with a match above which a runtime filter is not used.",
 							 "This is compared with the planner's estimate, and with the rows that pass the filter.",
 							 &runtime_filter_max_match_fraction, 0.75, 0.0, 1.0, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomIntVariable("cuckoo_scan.join_filter_max_memory",
-							"Sets the most memory for one join's filter in one process.",
+							"Sets the maximum memory for one runtime filter in one process.",
 							"It is also limited by work_mem times hash_mem_multiplier.",
 							&runtime_filter_max_memory, 64 * 1024, 64, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB | GUC_EXPLAIN,
 							NULL, NULL, NULL);

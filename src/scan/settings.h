@@ -1,11 +1,12 @@
 /*
- * The settings of joins that filter themselves.
+ * The settings of cuckoo_scan.so.
  */
-#ifndef FILTER_JOIN_SETTINGS_H
-#define FILTER_JOIN_SETTINGS_H
+#ifndef FILTER_SCAN_SETTINGS_H
+#define FILTER_SCAN_SETTINGS_H
 
 #include "postgres.h"
 
+extern bool filter_scan_enabled;
 extern bool runtime_filter_enabled;
 extern bool runtime_filter_costs;	/* whether the planner regards filters */
 extern int	runtime_filter_min_rows;	/* of the scan, as estimated */
@@ -16,9 +17,9 @@ extern int	runtime_filter_max_memory;		/* kilobytes */
 extern Size runtime_filter_memory_limit(void);
 
 /*
- * Called once, when the library is loaded, with what `enabled` begins with. `install` is called once, when joins are first to
- * filter themselves.
+ * Called once, when the library is loaded, with the default of runtime_filter_enabled. `install` is called once, when joins are
+ * first to filter themselves.
  */
-extern void join_settings_init(bool enabled, void (*install) (void));
+extern void scan_settings_init(bool joins_enabled, void (*install_join_hooks) (void));
 
 #endif
