@@ -1,5 +1,5 @@
-# Runs the SQL of README.md and of every file in docs, block by block; compares the errors they show with the real ones, and
-# the reference of the README with the functions that exist; follows the links between the documents.
+# Runs the SQL of README.md and of every page in docs, block by block, and compares what the pages show with what it prints;
+# compares the reference with the functions that exist; follows the links between the documents.
 use strict;
 use warnings;
 
@@ -16,19 +16,36 @@ my $node = PostgreSQL::Test::Cluster->new('readme');
 $node->init(extra => [ '--encoding=UTF8', '--no-locale' ]);
 $node->start;
 my $user = $node->safe_psql('postgres', 'SELECT current_user');
+my $types_alone = ($ENV{LIBRARIES} // '') eq 'types';
 
-# run_blocks FILE, DATABASE: runs its SQL; returns the number of blocks, and what they print.
+# output_pattern SHOWN: matches what psql prints, if a document shows it thus. "..." is any text within a line, a line of nothing
+# else any lines. Blanks and dashes are not counted, since the width of a column depends on what "..." stands for.
+sub normal { return $_[0] =~ s/-{2,}/--/gr =~ s/[ \t]+/ /gr =~ s/ $//mgr =~ s/^\n+//mgr }
+
+sub output_pattern
+{
+	my ($shown) = @_;
+	my $pattern = '';
+
+	for my $line (split /\n/, normal($shown))
+	{
+		$pattern .= $line eq '...' ? '(?:.*\n)*' : join('[^\n]*', map { quotemeta } split(/\.\.\./, $line, -1)) . '\n';
+	}
+	return qr/\A$pattern\z/;
+}
+
+# run_blocks FILE, DATABASE: runs its SQL, and compares what it prints with what the document shows; returns what it prints.
 sub run_blocks
 {
 	my ($file, $database) = @_;
 	my $text = slurp_file("$top/$file");
 	my ($blocks, $printed) = (0, '');
 
-	while ($text =~ /^```sql\n(.*?)^```\n(?:^```\n(ERROR:.*?)^```\n)?/msg)
+	while ($text =~ /^```sql\n(.*?)^```\n(?:\n?^```\n(.*?)^```\n)?/msg)
 	{
-		my ($sql, $errors) = ($1, $2);
+		my ($sql, $shown) = ($1, $2 // '');
 		my ($out, $err);
-		my ($title) = split(/\n/, $sql);
+		my $title = (grep { /\S/ } split(/\n/, $sql))[0];
 
 		# The foreign servers of the examples are this one.
 		my $here = sprintf("host '%s', port '%s', dbname '%s'", $node->host, $node->port, $database);
@@ -36,37 +53,35 @@ sub run_blocks
 		$sql =~ s/user 'reader', password 'secret'/user '$user'/g;
 
 		$blocks++;
-		next if ($ENV{LIBRARIES} // '') eq 'types' && $sql =~ /cuckoo_(?:scan|join)/;
+		next if $types_alone && "$sql$shown" =~ /cuckoo_(?:scan|join)|Cuckoo(?:FilterScan|RuntimeFilter)/;
 		run(
-			[ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--dbname', $node->connstr($database) ],
+			[ 'psql', '--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--pset=footer=off', '--dbname', $node->connstr($database) ],
 			'<', \$sql, '>', \$out, '2>', \$err);
 		$printed .= $out;
-		if (!defined $errors)
+		$err =~ s/^psql:[^ ]+ //mg;
+		if ($shown =~ /^ERROR:/)
 		{
-			is($err, '', "$file runs: $title");
+			my @missing = grep { index($err, $_) < 0 } split(/\n/, $shown);
+			is(join("\n", @missing), '', "$file has the error of: $title") or diag($err);
 			next;
 		}
-		$err =~ s/^psql:[^ ]+ //mg;
-		my @missing = grep { index($err, $_) < 0 } split(/\n/, $errors);
-		is(join("\n", @missing), '', "$file has the error of: $title") or diag($err);
+		is($err, '', "$file runs: $title");
+		like(normal($out), output_pattern($shown), "$file shows the result of: $title") if $shown ne '';
 	}
-	return ($blocks, $printed);
+
+	# A block that the pattern above does not match would go untested.
+	my $fences = () = $text =~ /^[ \t]*```sql/mg;
+	is($blocks, $fences, "$file: every block of SQL was run");
+	return $printed;
 }
 
-my ($blocks, $printed) = run_blocks('README.md', 'postgres');
-cmp_ok($blocks, '>', 7, 'the README has blocks of SQL');
-
-# The sentences of the first block that show answers.
-is($node->safe_psql('postgres', q(SELECT bf_contains(known, 'user42@example.com') FROM filters)), 't', 'first example, present');
-is($node->safe_psql('postgres', q(SELECT bf_contains(known, 'nobody@example.com') FROM filters)), 'f', 'first example, absent');
-is($node->safe_psql('postgres', 'SELECT cf_contains(live, $$token-1$$), cf_contains(live, $$token-2$$), cf_cardinality(live) FROM sessions'),
-	't|f|2', 'cuckoo example');
+$node->safe_psql('postgres', 'CREATE DATABASE shop');
+run_blocks('README.md', 'shop');
 
 # The reference has every function for users, and none that does not exist.
-my $readme = slurp_file("$top/README.md");
-my ($reference) = $readme =~ /^## Reference\n(.*?)^## /ms;
+my $reference = slurp_file("$top/docs/reference.md");
 my %documented = map { $_ => 1 } $reference =~ /\b([bc]f_\w+|filter_hash)\b/g;
-my %existing = map { $_ => 1 } split /\n/, $node->safe_psql('postgres', <<'SQL');
+my %existing = map { $_ => 1 } split /\n/, $node->safe_psql('shop', <<'SQL');
 SELECT DISTINCT proname FROM pg_proc WHERE proname ~ '^[bc]f_' OR proname = 'filter_hash'
 SQL
 is(join(' ', grep { !$documented{$_} } sort keys %existing), '', 'every function is in the reference');
@@ -74,26 +89,36 @@ is(join(' ', grep { !$existing{$_} } sort keys %documented), '', 'every function
 
 # The others use tables of the README, so each has a copy of its database.
 my @documents = map { 'docs/' . basename($_) } glob("'$top/docs/*.md'");
-my %printed;
 for my $document (@documents)
 {
 	my $database = basename($document, '.md');
 
-	$node->safe_psql('template1', "CREATE DATABASE $database TEMPLATE postgres");
-	($blocks, $printed{$document}) = run_blocks($document, $database);
+	$node->safe_psql('template1', "CREATE DATABASE $database TEMPLATE shop");
+	$node->safe_psql('template1', "ALTER DATABASE $database SET session_preload_libraries = 'cuckoo_join'") if !$types_alone;
+	run_blocks($document, $database);
 	$node->safe_psql('template1', "DROP DATABASE $database");
-	like($readme, qr/\(\Q$document\E\)/, "the README links to $document");
-
-	# A block that the pattern of run_blocks does not match would go untested.
-	my $fences = () = slurp_file("$top/$document") =~ /^[ \t]*```sql/mg;
-	is($blocks, $fences, "$document: every block of SQL was run");
 }
-like($printed{'docs/adding_and_deleting.md'}, qr/new_key *\n-+\n key-19\n key-20\n/, 'example of keys that are new, over shards');
-like($printed{'docs/adding_and_deleting.md'}, qr/new_key *\n-+\n token-3\n/, 'example of keys that are new, in a row');
-like($printed{'docs/in_step.md'}, qr/ keys \| entries \| missing *\n[-+]+\n +2 \| +2 \| +0\n/, 'example of a filter in step');
-like($printed{'docs/distribution.md'}, qr/Remote SQL: SELECT customer FROM public\.orders WHERE \(public\.bf_contains\(\$1::public\.bloomfilter, customer\)\)/,
-	'example of a filter that is sent');
-like($printed{'docs/many_filters.md'}, qr/ layers *\n-+\n +1\n/, 'example of filters that merge into one layer');
+
+# Each page says where it stands in docs/README.md, and what follows.
+my $contents = slurp_file("$top/docs/README.md");
+my ($section, @pages);
+for my $line (split /\n/, $contents)
+{
+	$section = $1 if $line =~ /^## (.*)/;
+	push @pages, { section => $section, title => $1, path => $2 } if $line =~ /^\* \[(.*?)\]\((.*?)\)/;
+}
+for my $i (0 .. $#pages)
+{
+	my $page = $pages[$i];
+
+	next if $page->{path} =~ m{^\.\./} || $page->{path} =~ m{/};
+	my $anchor = lc($page->{section}) =~ tr/ /-/r;
+	my $next = $i < $#pages ? " · Next: [$pages[$i + 1]{title}]($pages[$i + 1]{path})" : '';
+	my $line = (split /\n/, slurp_file("$top/docs/$page->{path}"))[2];
+	is($line, "[Documentation](README.md) › [$page->{section}](README.md#$anchor)$next", "$page->{path} leads to its place and the next page");
+}
+my %listed = map { ("docs/$_->{path}" => 1) } @pages;
+is(join(' ', grep { !$listed{$_} && $_ ne 'docs/README.md' } @documents), '', 'docs/README.md lists every page');
 
 $node->stop;
 
