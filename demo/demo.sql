@@ -71,12 +71,25 @@ SELECT count(*) AS sections, pg_size_pretty(sum(pg_column_size(filter))) AS size
        string_agg(section, ' ') FILTER (WHERE bf_contains(filter, 'filter')) AS which
 FROM sections;
 
-\echo === Joining: in how many packages is each rare word mentioned? The join cannot be pushed below the GROUP BY, so
-\echo === all mentions are grouped. A filter of the rare words can be, and discards the other mentions first
+\echo === Scanning: which mentions are of a rare word? The scan probes a page of rows at a time
 CREATE TABLE rare AS SELECT word FROM words WHERE filter_hash(word) % 200 = 0;
 ANALYZE rare;
-SELECT count(*) AS rare_words FROM rare;
+CREATE TABLE rare_filter AS SELECT bf_agg(word) AS filter FROM rare;
 SET work_mem = '64MB';
+\echo '=== SELECT count(*) FROM mentions WHERE (SELECT filter FROM rare_filter) @> word'
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
+SELECT count(*) FROM mentions WHERE (SELECT filter FROM rare_filter) @> word;
+
+\echo === Joins that filter themselves: the same query without the library, and with it
+\echo '=== SELECT word, count(*) FROM rare JOIN mentions USING (word) GROUP BY word'
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT word, count(*) FROM rare JOIN mentions USING (word) GROUP BY word;
+LOAD 'cuckoo_join';
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT word, count(*) FROM rare JOIN mentions USING (word) GROUP BY word;
+SET cuckoo_scan.enable_join_filter = off;
+
+\echo === A filter written by hand: in how many packages is each rare word mentioned? The join cannot be pushed below the GROUP BY, so
+\echo === all mentions are grouped. A filter of the rare words can be, and discards the other mentions first
+SELECT count(*) AS rare_words FROM rare;
 \set plain 'SELECT word, packages FROM rare JOIN (SELECT word, count(DISTINCT package) AS packages FROM mentions GROUP BY word) AS grouped USING (word)'
 \set filtered 'SELECT word, packages FROM rare JOIN (SELECT word, count(DISTINCT package) AS packages FROM mentions WHERE bf_contains((SELECT bf_agg(word) FROM rare), word) GROUP BY word) AS grouped USING (word)'
 CREATE TEMP TABLE results (variant text, word text, packages bigint);

@@ -169,6 +169,8 @@ RESET plan_cache_mode;
 
 -- Parameters that change from row to row are a mistake; by group they may differ.
 SELECT bf_agg(i, 100 + g) FROM numbers;
+-- The arguments in the wrong order.
+SELECT cf_agg(1000000, i) FROM numbers;
 \set VERBOSITY sqlstate
 SELECT cf_agg(i, 100 + g) FROM numbers;
 SELECT bf_agg(i, 100, CASE WHEN g = 5 THEN 0.1 ELSE 0.01 END) FROM numbers;

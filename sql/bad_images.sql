@@ -318,3 +318,6 @@ FROM strange ORDER BY type, name;
 
 SET client_min_messages = warning;
 DROP SCHEMA bad_images CASCADE;
+-- The arguments of a probe in the wrong order.
+SELECT bf_contains('ann', bf_create(100, of => 'text'));
+SELECT cf_contains('ann', cf_create(100, of => 'text'));

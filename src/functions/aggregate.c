@@ -71,7 +71,8 @@ check_parameters(const FilterBuilder *builder, uint64 capacity, double rate)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("capacity and false positive rate of a filter must be the same in every row"),
-				 errhint("Use constants, or group by the parameters.")));
+				 errhint("The value comes first: %s(value, capacity, fpr). Use constants, or group by the parameters.",
+						 builder->type == FILTER_BLOOM ? "bf_agg" : "cf_agg")));
 }
 
 /* Close a pool: its states are no longer needed, and the memory context of both is about to be reset. */

@@ -140,7 +140,8 @@ read_text(FilterType type, const char *text, Size length, Node *context)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s", filter_type_name(type)),
 				 errdetail("The text is not a valid filter: %s.", reason),
-				 errhint("The text form of a filter is the base64 of its image, as queries and dumps print it, or \\x and the hexadecimal digits of the image.")));
+				 errhint("In a function call, the filter comes first: %s(filter, value). The text form of a filter is base64, or \\x and hexadecimal digits.",
+						 type == FILTER_BLOOM ? "bf_contains" : "cf_contains")));
 	return PointerGetDatum(datum);
 }
 

@@ -29,7 +29,7 @@ DECLARE
 BEGIN
     FOR value IN SELECT attname FROM pg_attribute WHERE attrelid = 'samples'::regclass AND attnum > 1 ORDER BY attnum LOOP
         EXECUTE format('INSERT INTO filters SELECT %1$L, %1$L, %2$L, %3$L, bf_agg(%1$I), cf_agg(%1$I)
-            FROM samples WHERE i <= 2000', value, value <> 'document', value !~ 'list|document|span');
+            FROM samples WHERE i <= 2000', value, value NOT IN ('document', 'span'), value !~ 'list|document|span');
     END LOOP;
 END $$;
 INSERT INTO filters
