@@ -1,5 +1,5 @@
 # Statements that return the keys that were new: if several clients add the same keys at the same time, each key is
-# returned to exactly one of them; likewise for deletes. The statements are those of docs/adding_and_deleting.md.
+# returned to exactly one of them; likewise for deletes. The statements are those of docs/recipes.md.
 use strict;
 use warnings;
 
@@ -17,16 +17,16 @@ $node->start;
 # A low rate, since no client would claim a key that is a false positive.
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION cuckoo_filter;
-CREATE TABLE seen (shard integer PRIMARY KEY, keys bloomfilter NOT NULL);
-INSERT INTO seen SELECT shard, bf_create(1000, 1e-7, 'text') FROM generate_series(0, 255) AS shard;
-CREATE TABLE sessions (id integer PRIMARY KEY, live cuckoofilter NOT NULL);
-INSERT INTO sessions VALUES (1, cf_create(1000, 1e-7, 'text'));
+CREATE TABLE seen_keys (shard integer PRIMARY KEY, keys bloomfilter NOT NULL);
+INSERT INTO seen_keys SELECT shard, bf_create(1000, 1e-7, 'text') FROM generate_series(0, 255) AS shard;
+CREATE TABLE jobs (id integer PRIMARY KEY, taken cuckoofilter NOT NULL);
+INSERT INTO jobs VALUES (1, cf_create(1000, 1e-7, 'text'));
 CREATE TABLE claims (key text, client integer);
 SQL
 
-my $document = slurp_file(dirname(__FILE__) . '/../../docs/adding_and_deleting.md');
-my ($add_one) = $document =~ /^(UPDATE seen SET [^;]* RETURNING) 'is new';/m or die 'no UPDATE that adds';
-my ($delete_one) = $document =~ /^(UPDATE sessions SET [^;]* RETURNING) 'is gone';/m or die 'no UPDATE that deletes';
+my $document = slurp_file(dirname(__FILE__) . '/../../docs/recipes.md');
+my ($add_one) = $document =~ /^(UPDATE seen_keys SET [^;]* RETURNING) 'is new';/m or die 'no UPDATE that adds';
+my ($delete_one) = $document =~ /^(UPDATE jobs SET [^;]* RETURNING) 'is gone';/m or die 'no UPDATE that deletes';
 my ($add_to_shards) = $document =~ /^(WITH asked AS [^;]*;)/m or die 'no statement for shards';
 my ($add_to_row) = $document =~ /^(WITH locked AS [^;]*;)/m or die 'no statement for a row';
 (my $delete_from_row = $add_to_row) =~ s/NOT cf_contains/cf_contains/;
@@ -57,7 +57,7 @@ sub claimed
 	my $holder = IPC::Run::start([ 'psql', '-XAtq', $node->connstr('postgres') ], '<', \$in, '>', \$out);
 	my (@sessions, @returned);
 
-	$in .= "BEGIN; SELECT FROM seen FOR UPDATE; SELECT FROM sessions FOR UPDATE; SELECT 'locked';\n";
+	$in .= "BEGIN; SELECT FROM seen_keys FOR UPDATE; SELECT FROM jobs FOR UPDATE; SELECT 'locked';\n";
 	$holder->pump until $out =~ /locked/;
 	for my $client (0 .. $clients - 1)
 	{
@@ -80,10 +80,10 @@ is(claimed(of($add_to_shards, $four)), 'a b c d', 'each key is new to one client
 is(claimed(of($add_to_shards, "ARRAY['b', 'e', 'x', NULL]")), 'e', 'existing keys are new to no client, over shards');
 is(claimed(of($add_to_row, $four)), 'a b c d', 'each key is new to one client, in a row');
 is(claimed(of($add_to_row, "ARRAY['b', 'e', NULL]")), 'e', 'existing keys are new to no client, in a row');
-is($node->safe_psql('postgres', 'SELECT cf_cardinality(live) FROM sessions'), 5, 'there is an entry for each key');
+is($node->safe_psql('postgres', 'SELECT cf_cardinality(taken) FROM jobs'), 5, 'there is an entry for each key');
 is(claimed(of($delete_one, "'e'::text")), 'e', 'one client deletes a value');
 is(claimed(of($delete_from_row, "ARRAY['a', 'b', 'nobody', 'a', 'e']")), 'a b', 'each key is deleted by one client');
-is($node->safe_psql('postgres', 'SELECT cf_cardinality(live) FROM sessions'), 2, 'one entry for each key is gone');
+is($node->safe_psql('postgres', 'SELECT cf_cardinality(taken) FROM jobs'), 2, 'one entry for each key is gone');
 
 # A check of the test itself: without the lock, each client gets all keys.
 (my $naive = of($add_to_shards, "ARRAY['f']")) =~ s/ ORDER BY shard FOR UPDATE// or die 'no lock';
