@@ -230,7 +230,7 @@ sub draw_pays
 	my ($most) = read_file('src/scan/settings.c') =~ /^double\s+runtime_filter_max_match_fraction = ([\d.]+);/m or die "no fraction\n";
 	my %time;
 	my ($left, $right, $top, $bottom) = (76, 620, 50, 340);
-	my ($low, $high) = (0.05, 100);
+	my ($low, $high) = (0.004, 100);
 	my $x = sub { $left + ($right - $left) * log($_[0] / $low) / log($high / $low) };
 	my $y = sub { $bottom - ($bottom - $top) * $_[0] / 100 };
 
@@ -244,7 +244,7 @@ sub draw_pays
 	$svg->text(16, 28, 'rows of the large side that match', colour => 'muted');
 	$svg->line('faint', [ [ $left, $y->($_) ], [ $right, $y->($_) ] ]) for 0, 25, 50, 75, 100;
 	$svg->text($left - 8, $y->($_) + 6, "$_%", anchor => 'end', colour => 'muted') for 0, 25, 50, 75, 100;
-	$svg->text($x->($_), $bottom + 24, "$_%", anchor => 'middle', colour => 'muted') for 0.1, 1, 10;
+	$svg->text($x->($_), $bottom + 24, "$_%", anchor => 'middle', colour => 'muted') for 0.01, 0.1, 1, 10;
 	$svg->text($right, $bottom + 24, '100%', anchor => 'end', colour => 'muted');
 	$svg->text(348, $bottom + 52, 'rows of the small side, as a fraction of the large side', anchor => 'middle', colour => 'muted');
 	$svg->line('bloom', [ [ $left, $top ], [ $edge, $top ], [ $edge, $match ], [ $right, $match ], [ $right, $bottom ], [ $left, $bottom ], [ $left, $top ] ],
@@ -252,14 +252,18 @@ sub draw_pays
 	$svg->text(($edge + $right) / 2, $top + 42, 'no filter', anchor => 'middle', bold => 1, colour => 'wrong');
 	$svg->text(($edge + $right) / 2 - 40, $y->(34), 'A filter pays:', anchor => 'middle', bold => 1, colour => 'bloom');
 	$svg->text(($edge + $right) / 2 - 40, $y->(34) + 24, 'fewer than ' . 100 * $most . '% match', anchor => 'middle');
-	$svg->text($x->(1.1), $y->(93), 'A filter costs little:', anchor => 'middle', bold => 1, colour => 'bloom');
-	$svg->text($x->(1.1), $y->(93) + 22, 'few keys, many rows', anchor => 'middle');
+	$svg->text($edge - 12, $y->(90), 'A filter costs little:', anchor => 'end', bold => 1, colour => 'bloom');
+	$svg->text($edge - 12, $y->(90) + 22, 'few keys, many rows', anchor => 'end');
 	for my $percent (sort { $a <=> $b } keys %time)
 	{
-		$svg->circle($x->(0.1), $y->($percent), 6, 'bloom');
-		$svg->text($x->(0.1) + 12, $y->($percent) + ($percent > 90 ? 20 : $percent > 60 ? 20 : 6), $time{$percent}, bold => 1);
+		# The same fraction of 20,000 rows is hashed, for 20 million of the other side.
+		my $at = $x->(0.1 * $percent / 100);
+
+		$svg->circle($at, $y->($percent), 6, 'bloom');
+		$svg->text($at - 12, $y->($percent) + 20, $time{$percent}, bold => 1, anchor => 'end') if $percent > 60;
+		$svg->runs($at + 12, $y->($percent) + 6, [ $time{$percent}, bold => 1 ],
+			$percent == 10 ? [ ' of the time without a filter' ] : ()) if $percent <= 60;
 	}
-	$svg->text($x->(0.1) + 54, $y->(10) + 6, 'of the time without a filter');
 	return finish($svg, 'pays.svg');
 }
 

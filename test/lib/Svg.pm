@@ -11,17 +11,17 @@ our %light = (
 	bloom      => '#1565b0', # Bloom filters, also those of joins
 	cuckoo     => '#b3450b',
 	textbook   => '#0b6e7c', # a textbook Bloom filter
-	plain      => '#9a3412', # a plain cuckoo filter
+	plain      => '#85553f', # a plain cuckoo filter
 	hash       => '#2a7030', # hash joins, hash tables
 	index      => '#7a3fa0',
 	array      => '#a3246b',
-	condition  => '#7d5a00', # a filter that is an ordinary condition
+	condition  => '#6b6500', # a filter that is an ordinary condition
 	wrong      => '#b42318', # no
 );
 our %dark = (
 	background => '#0d1117', text => '#e6edf3', muted => '#9198a1', faint => '#3d444d',
-	bloom      => '#58a6ff', cuckoo => '#ff9a5c', textbook => '#39c5cf', plain => '#f0a58f', hash => '#56d364',
-	index      => '#c297ff', array => '#ff7bb5', condition => '#e3b341', wrong => '#ff7b72',
+	bloom      => '#58a6ff', cuckoo => '#ff9a5c', textbook => '#39c5cf', plain => '#d9a58c', hash => '#56d364',
+	index      => '#c297ff', array => '#ff7bb5', condition => '#d8cf3c', wrong => '#ff7b72',
 );
 
 sub new
