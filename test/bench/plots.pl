@@ -272,7 +272,7 @@ sub draw_join
 		push @rows, map { [ $_, figures($table, "$fraction of rows match, $kind{$_}", 'ratio'), 'bloom' ] } 'in memory', 'with files', 'GROUP BY';
 	}
 	my %range = map { my $of = $_; ($of => [ map { (figures($table, "$of of rows match, $_", 'ratio'))[0] } values %kind ]) } '1%', '100%';
-	bars('join', 'Joins with a filter, built in the query, of the time without: ' . percent(min(@{ $range{'1%'} })) . ' to ' . percent(max(@{ $range{'1%'} })) .
+	bars('join', 'Time of joins with a filter that the query builds, relative to the same joins without one: ' . percent(min(@{ $range{'1%'} })) . ' to ' . percent(max(@{ $range{'1%'} })) .
 		' if 1% of the rows match, ' . percent(min(@{ $range{'100%'} })) . ' to ' . percent(max(@{ $range{'100%'} })) . ' if all match',
 		[ 'Joins with bf_contains, of the time without', 'the time includes building the filter' ], 'without: 100%', @rows);
 	return;
@@ -283,7 +283,7 @@ sub draw_foreign
 	my ($table) = @_;
 	my %ratio = map { $_ => [ figures($table, "$_% match: filter sent, fetch_size 10,000 / all rows, 10000", 'ratio') ] } 1, 10, 50;
 
-	bars('foreign', 'A join with 2 million rows of another server that receives a filter, of the time of fetching all rows: ' .
+	bars('foreign', 'Time of a join with 2 million rows of another server that receives a filter, relative to fetching all rows: ' .
 		join(', ', map { percent($ratio{$_}[0]) . " if $_% match" } 1, 10, 50),
 		[ 'Join with 2 million rows of another server', 'filter sent, of the time of fetching all rows' ], 'all rows: 100%',
 		map { [ "$_% match", @{ $ratio{$_} }, 'bloom' ] } 1, 10, 50);
@@ -312,7 +312,7 @@ sub draw_scan
 		push @fast, (figures($table, "$row->[1] / count(*)", 'ratio'))[0];
 		push @slow, (figures($table, $row->[2], 'ratio'))[0] if $row->[2];
 	}
-	my $svg = Svg->new(sprintf('Time of a scan with a filter, of the time of count(*): %s to %s with the filter scan, %s to %s as a condition',
+	my $svg = Svg->new(sprintf('Time of a scan with a filter, relative to count(*) of the same table: %s to %s times with the filter scan, %s to %s times as a condition',
 			map { sprintf('%.2g', $_) } min(@fast), max(@fast), min(@slow), max(@slow)), $bottom + 56);
 
 	headings($svg, 'Time of a scan with a filter');
