@@ -6,6 +6,7 @@
 #   make unit               the unit tests of src/core alone, without PostgreSQL
 #   make lint               compiler warnings, cppcheck, clang-tidy, shellcheck and others
 #   make demo               a guided tour in a throwaway server
+#   make drawings           draws the pictures of docs/drawings and docs/performance, from the code and the tables of docs
 #   make coverage           the lines of src/core that the unit tests reach
 #   make bench              the core and SQL, compared with the alternatives; takes 40 minutes and 8 GB of memory
 #   make bench-star         only its star schema: plain SQL, filter scan, conditions

@@ -1,7 +1,6 @@
 #!/usr/bin/env perl
-# report.pl FIGURES OUT JUDGE MEASUREMENTS...: makes tables (OUT/tables/*.md) and the data of plots (OUT/plots/*.dat)
-# from the lines that the programs and the SQL files write: topic, contender, x, repetition, value, separated by tabs. JUDGE
-# is 1 if the sizes are those for which the targets were set.
+# report.pl FIGURES OUT JUDGE MEASUREMENTS...: makes tables (OUT/tables/*.md) from the lines that the programs and the SQL
+# files write: topic, contender, x, repetition, value, separated by tabs. JUDGE is 1 if the sizes are those for which the targets were set.
 use strict;
 use warnings;
 
@@ -155,83 +154,7 @@ sub write_by_x
 	return;
 }
 
-# The data of a plot: a block per contender, with its name, then lines of x, the figure, the minimum and the maximum.
-sub write_plot
-{
-	my ($name, $topic, @contenders) = @_;
-
-	unlink "$out/plots/$name.dat";
-	return if !grep { $value{$topic}{$_} } @contenders;
-	open(my $file, '>', "$out/plots/$name.dat") or die "$name: $!\n";
-	for my $contender (@contenders)
-	{
-		my $of_contender = $value{$topic}{$contender} // {};
-
-		print $file "\"$contender\"\n";
-		for my $x (sorted(keys %$of_contender))
-		{
-			my @values = sorted(@{ $of_contender->{$x} });
-			printf $file "%g %g %g %g\n", $x, best(@values), $values[0], $values[-1];
-		}
-		print $file "\n\n";
-	}
-	close $file or die "$name: $!\n";
-	return;
-}
-
-# The same for the ratio of two contenders, whose median is the figure: a block per topic.
-sub write_ratio_plot
-{
-	my ($name, $contender, $baseline, @topics) = @_;
-
-	unlink "$out/plots/$name.dat";
-	return if !grep { $value{$_}{$contender} } @topics;
-	open(my $file, '>', "$out/plots/$name.dat") or die "$name: $!\n";
-	for my $topic (@topics)
-	{
-		my ($mine, $theirs) = @{ $value{$topic} // {} }{ $contender, $baseline };
-
-		print $file "\"$topic\"\n";
-		for my $x (sorted(keys %{ $mine // {} }))
-		{
-			my @repetitions = grep { $theirs->{$x}[$_] > 0 } 0 .. $#{ $mine->{$x} };
-			my @ratios = sorted(map { $mine->{$x}[$_] / $theirs->{$x}[$_] } @repetitions) or next;
-			printf $file "%g %g %g %g\n", $x, median(@ratios), $ratios[0], $ratios[-1];
-		}
-		print $file "\n\n";
-	}
-	close $file or die "$name: $!\n";
-	return;
-}
-
-# The data of a bar chart: a line per group, with its name and, for each contender, the median, the minimum and the maximum
-# of its ratio to a baseline. A group is a name, a topic, an x, and the contenders.
-sub write_bars
-{
-	my ($name, $baseline, @groups) = @_;
-
-	unlink "$out/plots/$name.dat";
-	@groups = grep { $value{ $_->[1] }{$baseline} } @groups or return;
-	open(my $file, '>', "$out/plots/$name.dat") or die "$name: $!\n";
-	for my $group (@groups)
-	{
-		my ($label, $topic, $x, @contenders) = @$group;
-		my $theirs = $value{$topic}{$baseline}{$x};
-
-		print $file "\"$label\"";
-		for my $contender (@contenders)
-		{
-			my $mine = $value{$topic}{$contender}{$x};
-			my @ratios = sorted(map { $mine->[$_] / $theirs->[$_] } grep { $theirs->[$_] > 0 } 0 .. $#$mine);
-			printf $file ' %g %g %g', median(@ratios), $ratios[0], $ratios[-1];
-		}
-		print $file "\n";
-	}
-	close $file or die "$name: $!\n";
-	return;
-}
-
-mkdir "$out/$_" for 'tables', 'plots';
+mkdir "$out/tables";
 
 my ($table, %rows);
 open(my $file, '<', $figures) or die "$figures: $!\n";
@@ -264,20 +187,6 @@ my @built = ('random modify', 'Bloom, 1%', 'cuckoo, 0.1%', 'Bloom, 1%, unsorted'
 	'plain cuckoo, 12 bits', 'one page, plain walk', 'hash set');
 my @spaces = ('least possible', 'Bloom', 'cuckoo', 'textbook Bloom', 'plain cuckoo, at best', 'plain cuckoo, at worst');
 my @probed = ('no filter', 'bloom', 'cuckoo', '= ANY', 'hash join', 'index');
-# Each with the plain condition and with the filter scan.
-my @scans = (
-	[ 'Bloom,\n1 MB', 'filter scan', 1, 'bloom, plain', 'bloom' ],
-	[ 'Bloom,\n10 MB', 'filter scan', 10, 'bloom, plain', 'bloom' ],
-	[ 'Bloom,\n100 MB', 'filter scan', 100, 'bloom, plain', 'bloom' ],
-	[ 'cuckoo,\n1 MB', 'filter scan', 1, 'cuckoo, plain', 'cuckoo' ],
-	[ 'cuckoo,\n10 MB', 'filter scan', 10, 'cuckoo, plain', 'cuckoo' ],
-	[ 'text key,\n1 MB', 'filter scan, text', 1, 'bloom, plain', 'bloom' ],
-	[ '10th\ncolumn', 'filter scan, last of 10 columns', 1, 'bloom, plain', 'bloom' ],
-	[ '10% pass,\n10 MB', 'filter scan, passing', 10, 'bloom, plain', 'bloom' ],
-	[ 'all pass,\n10 MB', 'filter scan, passing', 100, 'bloom, plain', 'bloom' ]);
-my @foreign = ('all rows, 10000', 'filtered here, 10000', 'list of keys, 10000', 'filtered there, 100', 'filtered there, 10000');
-my @foreign_joins = map { [ "$_% match", 'foreign join', $_, @foreign ] } 1, 10, 50;
-my @joins = ('join in memory', 'join that spills', 'join above GROUP BY');
 
 write_by_x('lookup', 'absent values', 'lookup of absent values', @in_runs, @one_by_one);
 write_by_x('lookup_present', 'present values', 'lookup of present values', @in_runs, @one_by_one);
@@ -287,11 +196,3 @@ write_by_x('size', 'values', 'bits by size', 'Bloom, 1%', 'cuckoo, 0.1%', 'textb
 	'hash set');
 write_by_x('read', 'megabytes', 'read', 'one read');
 write_by_x('probe', 'values in the set', 'time per row', @probed);
-
-write_plot('space', 'bits by rate', @spaces);
-write_plot('lookup', 'lookup of absent values', @in_runs, 'textbook Bloom, 1%', 'hash set');
-write_plot('build', 'build', @built);
-write_plot('probe', 'time per row', @probed);
-write_ratio_plot('join', 'bloom', 'without', @joins);
-write_bars('scan', 'count(*)', @scans);
-write_bars('foreign', 'all rows, 100', @foreign_joins);
