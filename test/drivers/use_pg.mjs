@@ -30,6 +30,10 @@ async function ask(query, parameters) {
 compare(await ask('SELECT count(*) FROM news_copy JOIN news USING (name, readers)', []), '2', 'COPY copied')
 await askCases('pg', ask)
 
+const readme = await import('./use_pg_readme.mjs')
+compare(readme.merged, '{t,t,t}', 'the filter that the client built merges into the stored one')
+compare(readme.built, readme.expected, 'it is that of the aggregate')
+
 // A Buffer is sent in binary format, without a type.
 const refusal = await ask("SELECT bf_contains(readers, $1) FROM news WHERE name = 'cats'", [Buffer.from('ann')]).catch((error) => error.message)
 compare(refusal, 'an untyped value cannot be read in binary format', 'a Buffer without a type is refused')
