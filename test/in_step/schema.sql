@@ -1,4 +1,4 @@
--- Functions that test/crashes needs in addition to the recipe of docs/in_step.md.
+-- Functions that test/crashes needs in addition to the recipe of docs/synchronize.md.
 
 -- The email of an account is one of ten, the last of which is NULL. No two accounts have the same email.
 CREATE FUNCTION email_of(id bigint, version integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$

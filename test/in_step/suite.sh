@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# For test/crashes: clients change a table whose filters docs/in_step.md keeps in step. Afterwards no key may be missing, and
-# no entry left over.
+# For test/crashes: clients change a table whose filters the recipe of docs/synchronize.md keeps synchronized. Afterwards no
+# key may be missing, and no entry left over.
 
 scripts=(insert@24 update@16 delete@8 touch@4 upsert@8 batch@4 several@8 locked@4 rollback@6 savepoints@4 repeatable@6
     probe@6 fill@2)
@@ -16,7 +16,7 @@ expected+=('deadlock detected' 'could not serialize access' 'terminating .* due 
 
 # The documented SQL, except that the filters are so small that they have to grow.
 set_up() {
-    sed -n -f "$here/recipe.sed" "$top/docs/in_step.md" | sed 's/cf_create(2000,/cf_create(50,/' >"$scratch/recipe.sql"
+    sed -n -f "$here/recipe.sed" "$top/docs/synchronize.md" | sed 's/cf_create(2000,/cf_create(50,/' >"$scratch/recipe.sql"
     grep -q 'cf_create(50,' "$scratch/recipe.sql"
     sql -f "$scratch/recipe.sql" -f "$here/schema.sql" >/dev/null
     sql -c 'INSERT INTO accounts SELECT id, email_of(id, (id % 10)::integer) FROM generate_series(1, 20000, 2) AS id'

@@ -1,4 +1,4 @@
-# The recipe of docs/in_step.md: triggers keep filters consistent with a table, for every statement that changes it.
+# The recipe of docs/synchronize.md: triggers keep filters consistent with a table, for every statement that changes it.
 use strict;
 use warnings;
 
@@ -9,7 +9,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $tests = dirname(__FILE__) . '/..';
-my $document = slurp_file("$tests/../docs/in_step.md");
+my $document = slurp_file("$tests/../docs/synchronize.md");
 my ($recipe) = $document =~ /^```sql\n(.*?)^```$/ms or die 'no recipe';
 
 my $node = PostgreSQL::Test::Cluster->new('main');

@@ -146,7 +146,7 @@ check_rate(const Filter *filter, Random *random, const char *name)
 	   "%s: false positive rate of other values: %.4f, expected: %.4f", name, found, expected);
 }
 
-/* The bounds that docs/chosen_keys.md and cuckoo_filter.c state. */
+/* The bounds that docs/security.md and cuckoo_filter.c state. */
 static void
 check_bounds(const Filter *filter, size_t chosen, uint64_t first_slots, const char *name)
 {
