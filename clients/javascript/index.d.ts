@@ -24,6 +24,11 @@ export type Value = bigint | number | string | boolean | Uint8Array
 /** The kinds whose values this package hashes. */
 export type Kind = 'integer' | 'text' | 'bytea' | 'uuid' | 'boolean' | 'date' | 'numeric' | 'enum' | 'character'
 
+/** Usual names of these kinds in SQL and JavaScript, which the builder accepts, too. */
+export type KindAlias =
+  | 'smallint' | 'int' | 'bigint' | 'int2' | 'int4' | 'int8' | 'varchar' | 'character varying' | 'string' | 'str'
+  | 'char' | 'bpchar' | 'bool' | 'decimal'
+
 /** A Bloom or cuckoo filter that an application reads. */
 export class Filter {
   /** Throws InvalidImage unless the image follows every rule of the format. */
@@ -50,7 +55,9 @@ export class Filter {
   count(value: Value): number
   /** The image, for a parameter of type bytea. */
   toBytes(): Uint8Array
-  /** The base64 of the image. */
+  /** The filter's text form, the base64 of its image, which can have megabytes. */
+  toText(): string
+  /** A short description. */
   toString(): string
 }
 
@@ -60,7 +67,7 @@ export type BuilderOptions =
       capacity: number
       /** The false positive rate, 1e-7 to 0.5; 0.01 by default. */
       rate?: number
-      kind: Kind
+      kind: Kind | KindAlias
       /** False for a filter like that of bf_create(..., grow => false), which takes any number of values. */
       grows?: boolean
     }
@@ -79,6 +86,8 @@ export class BloomFilterBuilder {
   /** The image, for a parameter of type bytea. */
   toBytes(): Uint8Array
   /** The base64 of the image, for a parameter without a type, or a file for COPY. */
+  toText(): string
+  /** A short description. */
   toString(): string
 }
 

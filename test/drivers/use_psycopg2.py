@@ -23,4 +23,12 @@ def ask(query, parameters):
 
 applications.compare(ask("SELECT count(*) FROM news_copy JOIN news USING (name, readers)", []), 2, "COPY copied")
 applications.ask_cases("psycopg2", ask)
+
+# Lines of the documentation: psycopg readme
+
+cursor.execute("SELECT bf_contains(known, 'd@e.f'), bf_contains(known, 'user42@example.com'), (bf_info(known)).layers FROM filters")
+applications.compare(cursor.fetchone(), (True, True, 1), "the filter that the client built merges into the stored one")
+cursor.execute("SELECT bf_agg(key, 100000) FROM unnest('{a@b.c,d@e.f,g@h.i}'::text[]) AS key")
+applications.compare(cursor.fetchone()[0], builder.text(), "it is that of the aggregate")
+
 applications.finish()

@@ -18,7 +18,7 @@ function example() {
   const builder = new BloomFilterBuilder({ capacity: 1000, rate: 0.001, kind: 'text' })
 
   builder.addAll(['ann', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy', 'mallory', 'trent'])
-  return builder.toString()
+  return builder.toText()
 }
 
 /** The file for a path of the page or of the package, or null. */

@@ -5,14 +5,15 @@ import {
   BLOOM, DESCRIPTOR_BYTES, FIXED, HEADER_BYTES, KIND_NAMES, MAX_IMAGE_BYTES, encodeText, imageBytes, parse, rateIsValid
 } from './image.js'
 import { bloomAdd, bloomContains } from './lookup.js'
-import { ADD, encoderFor } from './values.js'
+import { ADD, OTHER_NAMES, encoderFor } from './values.js'
 
 // The source of values of kind text: the SQL types text and varchar.
 const SOURCE_TEXT = 1
 const SOURCES_AT = 20
 
 /** An empty Bloom filter. */
-function emptyImage({ capacity, rate = 0.01, kind, grows = true }) {
+function emptyImage({ capacity, rate = 0.01, kind: name, grows = true }) {
+  const kind = OTHER_NAMES.get(name) ?? name
   if (!Number.isSafeInteger(capacity) || capacity < 1) throw new RangeError('the capacity must be a positive integer')
   const header = new DataView(new ArrayBuffer(HEADER_BYTES + DESCRIPTOR_BYTES))
   header.setFloat64(8, rate, true)
@@ -58,6 +59,7 @@ export class BloomFilterBuilder {
   #bytes
   #layer
   #grows
+  #kind
   #encode
   // How many values changed the filter: at most the number of distinct values.
   #changes = 0
@@ -67,6 +69,7 @@ export class BloomFilterBuilder {
     this.#bytes = image.bytes
     this.#layer = image.layers[0]
     this.#grows = (image.flags & FIXED) === 0
+    this.#kind = image.kindName
     this.#encode = encoderFor(image, ADD)
     if (image.kindName === 'text') this.#bytes[SOURCES_AT] |= SOURCE_TEXT
   }
@@ -88,7 +91,17 @@ export class BloomFilterBuilder {
     return this.#bytes.slice()
   }
 
-  toString() {
+  toText() {
     return encodeText(this.#bytes)
+  }
+
+  toString() {
+    const { capacity } = this.#layer
+    return `<builder of a bloomfilter of ${this.#kind}, capacity ${capacity}, ${this.#bytes.length} bytes>`
+  }
+
+  // What console.log() shows in Node.
+  [Symbol.for('nodejs.util.inspect.custom')]() {
+    return this.toString()
   }
 }

@@ -68,8 +68,17 @@ export class Filter {
     return this.#image.bytes.slice()
   }
 
-  toString() {
+  toText() {
     return encodeText(this.#image.bytes)
+  }
+
+  toString() {
+    return `<${this.type} of ${this.kind}, capacity ${this.capacity}, ${this.#image.bytes.length} bytes>`
+  }
+
+  // What console.log() shows in Node.
+  [Symbol.for('nodejs.util.inspect.custom')]() {
+    return this.toString()
   }
 
   #containsPlace(place) {

@@ -170,6 +170,24 @@ export const LOOKUP = {
 }
 export const ADD = { ...LOOKUP, integer: addedInteger }
 
+// Names of types in SQL and JavaScript, by which users call the kinds, too.
+export const OTHER_NAMES = new Map(Object.entries({
+  smallint: 'integer',
+  int: 'integer',
+  bigint: 'integer',
+  int2: 'integer',
+  int4: 'integer',
+  int8: 'integer',
+  varchar: 'text',
+  'character varying': 'text',
+  string: 'text',
+  str: 'text',
+  char: 'character',
+  bpchar: 'character',
+  bool: 'boolean',
+  decimal: 'numeric'
+}))
+
 /** The function for the kind of an image; for a kind without one, a function that throws KindError. */
 export function encoderFor({ isNamed, kindName }, encoders) {
   // A named kind is none of ours, whatever its name.

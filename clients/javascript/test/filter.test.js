@@ -1,8 +1,9 @@
 // What the package accepts and refuses.
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { inspect } from 'node:util'
 import { BloomFilterBuilder, CapacityError, Filter, InvalidImage, KindError } from '../src/index.js'
-import { LOOKUP } from '../src/values.js'
+import { LOOKUP, OTHER_NAMES } from '../src/values.js'
 import { hex } from './bytes.js'
 
 const id = '00112233-4455-6677-8899-aabbccddeeff'
@@ -100,7 +101,7 @@ test('unsupported kinds', () => {
 
   image[16] = 10
   assert.throws(() => new Filter(image).contains(1.5), /KindError.*float/s)
-  for (const kind of ['float', 'named', 'none', 'integer[]', 'bigint', 'toString']) {
+  for (const kind of ['float', 'named', 'none', 'integer[]', 'double precision', 'toString', undefined]) {
     assert.throws(() => new BloomFilterBuilder({ capacity: 10, kind }), KindError)
   }
 })
@@ -121,13 +122,38 @@ test('a type whose name is that of another kind', () => {
 })
 
 test('text', () => {
-  const text = built('text', ['a']).toString()
+  const text = built('text', ['a']).toText()
 
-  assert.equal(new Filter(`${text.slice(0, 20)}\n${text.slice(20)}\n`).toString(), text)
+  assert.equal(new Filter(`${text.slice(0, 20)}\n${text.slice(20)}\n`).toText(), text)
   for (const wrong of ['', 'abc', `${text}!`, text.slice(0, -1), '\\x0', '\\xzz', 'ckfl']) {
     assert.throws(() => new Filter(wrong), InvalidImage)
   }
   for (const wrong of [null, undefined, 5, [1]]) assert.throws(() => new Filter(wrong), TypeError)
+})
+
+test('short descriptions', () => {
+  const builder = new BloomFilterBuilder({ capacity: 100000, kind: 'text' })
+  const filter = new Filter(builder.toBytes())
+  const about = `bloomfilter of text, capacity 100000, ${builder.toBytes().length} bytes>`
+
+  for (const shown of [String(filter), inspect(filter)]) assert.equal(shown, `<${about}`)
+  for (const shown of [String(builder), inspect(builder)]) assert.equal(shown, `<builder of a ${about}`)
+  assert.equal(filter.toText(), builder.toText())
+})
+
+test('other names of kinds', () => {
+  for (const [name, kind] of OTHER_NAMES) {
+    assert.ok(!Object.hasOwn(LOOKUP, name), name)
+    const named = built(name, accepted[kind])
+    assert.equal(named.kind, kind)
+    assert.equal(named.toText(), built(kind, accepted[kind]).toText())
+  }
+})
+
+test('the same geometry', () => {
+  const known = new Filter(new BloomFilterBuilder({ capacity: 12345, rate: 0.003, kind: 'string' }).toBytes())
+  const { capacity, rate, kind } = known
+  assert.equal(new BloomFilterBuilder({ capacity, rate, kind }).toText(), known.toText())
 })
 
 test('a filter keeps its bytes', () => {

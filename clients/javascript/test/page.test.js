@@ -57,9 +57,9 @@ test('names', { skip }, async () => {
   const builder = new BloomFilterBuilder({ capacity: 10000, kind: 'text' })
   for (let i = 0; i < 9000; i++) builder.add(`user${i}`)
   builder.addAll(['ann', 'naïve'])
-  const filter = new Filter(builder.toString())
+  const filter = new Filter(builder.toText())
 
-  await withPage(builder.toString(), async (page, requests) => {
+  await withPage(builder.toText(), async (page, requests) => {
     const about = await page.evaluate("document.querySelector('#about').textContent")
     assert.match(about, /^A bloomfilter of text with room for 10,000 values/)
     const downloads = [...requests]
@@ -87,7 +87,7 @@ test('numbers, in a cuckoo filter', { skip }, async () => {
 })
 
 test('a damaged filter', { skip }, async () => {
-  const text = new BloomFilterBuilder({ capacity: 10, kind: 'text' }).toString()
+  const text = new BloomFilterBuilder({ capacity: 10, kind: 'text' }).toText()
 
   await withPage(text.slice(0, -4), async page => {
     assert.match(await page.evaluate("document.querySelector('#about').textContent"), /^InvalidImage: /)

@@ -52,7 +52,7 @@ for (const vector of vectors.images) {
     const filter = new Filter(vector.text)
 
     assert.equal(hex(filter.toBytes()), vector.image)
-    assert.equal(filter.toString(), vector.text)
+    assert.equal(filter.toText(), vector.text)
     const lines = vector.text.replace(/.{60}/g, '$&\n')
     for (const form of [image, Buffer.from(image), image.buffer, `\\x${vector.image}`, lines]) {
       assert.equal(hex(new Filter(form).toBytes()), vector.image)

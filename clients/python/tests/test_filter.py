@@ -132,7 +132,7 @@ class Kinds(unittest.TestCase):
             Filter(image).contains(1.5)
         with self.assertRaises(KindError):
             Filter(image).contains_many([1.5] * 100)
-        for kind in ("float", "named", "none", "integer[]", "bigint"):
+        for kind in ("float", "named", "none", "integer[]", "double precision"):
             with self.assertRaises(KindError):
                 BloomFilterBuilder(10, kind=kind)
 
@@ -177,11 +177,20 @@ class Kinds(unittest.TestCase):
 
 class Images(unittest.TestCase):
     def test_text(self):
-        text = str(built("text", ["a"]))
-        self.assertEqual(str(Filter(text[:20] + "\n" + text[20:] + "\n")), text)
+        text = built("text", ["a"]).text()
+        self.assertEqual(Filter(text[:20] + "\n" + text[20:] + "\n").text(), text)
         for wrong in ("", "abc", text + "!", text[:-1], "\\x0", "\\xzz", "ckfl"):
             with self.assertRaises(InvalidImage):
                 Filter(wrong)
+
+    def test_short_description(self):
+        builder = BloomFilterBuilder(100000, kind="text")
+        filter_ = Filter(builder.image())
+        for shown in (str(filter_), repr(filter_)):
+            self.assertEqual(shown, "<bloomfilter of text, capacity 100000, 124080 bytes>")
+        for shown in (str(builder), repr(builder)):
+            self.assertEqual(shown, f"<builder of a bloomfilter of text, capacity 100000, {len(builder.image())} bytes>")
+        self.assertEqual(filter_.text(), builder.text())
 
     def test_source_of_text(self):
         self.assertEqual(built("text", ["a"]).__bytes__()[20], 1)
@@ -214,6 +223,17 @@ class Builders(unittest.TestCase):
         for rate in (0.0, -0.1, 0.6, 1e-8, float("nan"), float("inf")):
             with self.assertRaises(ValueError):
                 BloomFilterBuilder(10, rate, kind="integer")
+
+    def test_other_names_of_kinds(self):
+        for name, kind in values.OTHER_NAMES.items():
+            self.assertNotIn(name, values.ADD)
+            named = built(name, ACCEPTED[kind])
+            self.assertEqual((named.kind, bytes(named)), (kind, bytes(built(kind, ACCEPTED[kind]))))
+
+    def test_same_geometry(self):
+        known = Filter(BloomFilterBuilder(12345, 0.003, kind="str").image())
+        other = BloomFilterBuilder(known.capacity, known.rate, kind=known.kind)
+        self.assertEqual(bytes(known), other.image())
 
     def test_templates(self):
         with self.assertRaises(ValueError):

@@ -62,7 +62,7 @@ class Vectors(unittest.TestCase):
                 image = bytes.fromhex(vector["image"])
                 filter_ = Filter(vector["text"])
                 self.assertEqual(bytes(filter_), image)
-                self.assertEqual(str(filter_), vector["text"])
+                self.assertEqual(filter_.text(), vector["text"])
                 for form in (image, bytearray(image), memoryview(image), "\\x" + vector["image"]):
                     self.assertEqual(bytes(Filter(form)), image)
                 self.assertEqual(filter_.type, vector["type"])

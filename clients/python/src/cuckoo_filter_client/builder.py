@@ -29,8 +29,8 @@ _CHUNK = 65536
 class BloomFilterBuilder:
     """Builds a Bloom filter of one kind of values, byte for byte as the extension does with ``bf_agg``.
 
-    ``kind`` is a kind of docs/format.md, such as ``integer`` for all integer types and ``text`` for ``text`` and
-    ``varchar``. With ``grows=False`` the filter is like that of ``bf_create(..., grow => false)``: it takes any number
+    ``kind`` is the type of the values: a kind that ``bf_info()`` reports, such as ``integer`` or ``text``, or a usual
+    name of it in SQL or Python, such as ``bigint``, ``varchar`` or ``str``. With ``grows=False`` the filter is like that of ``bf_create(..., grow => false)``: it takes any number
     of values, at the cost of its rate. Otherwise adding more than ``capacity`` distinct values raises CapacityError.
     """
 
@@ -40,6 +40,7 @@ class BloomFilterBuilder:
         (rate_bits,) = struct.unpack("<Q", struct.pack("<d", rate))
         if not LOWEST_RATE <= rate_bits <= HIGHEST_RATE:
             raise ValueError("the rate must be between 1e-7 and 0.5")
+        kind = values.OTHER_NAMES.get(kind, kind)
         if kind not in values.ADD:
             raise KindError(f"this package cannot build filters of kind {kind}; it supports {', '.join(values.ADD)}")
 
@@ -109,6 +110,10 @@ class BloomFilterBuilder:
     def text(self) -> str:
         """The filter's text, to send as a parameter without a type or to write to a file for COPY."""
         return base64.b64encode(self._data).decode("ascii")
+
+    def __repr__(self) -> str:
+        kind, capacity = KIND_NAMES[self._kind], self._layer.capacity
+        return f"<builder of a bloomfilter of {kind}, capacity {capacity}, {len(self._data)} bytes>"
 
     def _add_batch(self, many: Any) -> None:
         places = batch.spread(batch.numpy.unique(hash_many(many, self._kind, self._encode)))

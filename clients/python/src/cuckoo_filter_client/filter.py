@@ -75,11 +75,12 @@ class Filter:
     def __bytes__(self) -> bytes:
         return self._image.data
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """The filter's text form, the base64 of its bytes, which can have megabytes."""
         return base64.b64encode(self._image.data).decode("ascii")
 
     def __repr__(self) -> str:
-        return f"<{self.type} of {self.kind}, {len(self._image.data)} bytes>"
+        return f"<{self.type} of {self.kind}, capacity {self.capacity}, {len(self._image.data)} bytes>"
 
     def contains(self, value: Any) -> bool:
         """Whether the filter contains the value: False is certain, True may be a false positive."""

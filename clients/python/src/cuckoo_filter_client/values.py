@@ -170,6 +170,20 @@ LOOKUP: Dict[str, Encoder] = {
 }
 ADD: Dict[str, Encoder] = {**LOOKUP, "integer": added_integer}
 
+# Names of types in SQL and Python, by which users call the kinds, too.
+OTHER_NAMES: Dict[str, str] = {
+    "smallint": "integer", "int": "integer", "bigint": "integer", "int2": "integer", "int4": "integer", "int8": "integer",
+    "varchar": "text", "character varying": "text", "str": "text", "string": "text",
+    "char": "character", "bpchar": "character",
+    "bytes": "bytea",
+    "bool": "boolean",
+    "decimal": "numeric", "Decimal": "numeric",
+    "UUID": "uuid",
+    "time without time zone": "time",
+    "timestamp without time zone": "timestamp",
+    "timestamp with time zone": "timestamptz",
+}
+
 
 def encoder(kind: str, is_named: bool, encoders: Dict[str, Encoder]) -> Encoder:
     """The function for a kind; for a kind without one, a function that raises KindError.
