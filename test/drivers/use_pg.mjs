@@ -30,14 +30,9 @@ async function ask(query, parameters) {
 compare(await ask('SELECT count(*) FROM news_copy JOIN news USING (name, readers)', []), '2', 'COPY copied')
 await askCases('pg', ask)
 
-{
-  // Lines of the documentation: pg readme
-
-  compare(await ask(`SELECT ARRAY[known @> 'd@e.f', known @> 'user42@example.com', (bf_info(known)).layers = 1]::text
-    FROM filters`, []), '{t,t,t}', 'the filter that the client built merges into the stored one')
-  compare(await ask("SELECT bf_agg(key, 100000) FROM unnest('{a@b.c,d@e.f,g@h.i}'::text[]) AS key", []), builder.toText(),
-    'it is that of the aggregate')
-}
+const readme = await import('./use_pg_readme.mjs')
+compare(readme.merged, '{t,t,t}', 'the filter that the client built merges into the stored one')
+compare(readme.built, readme.expected, 'it is that of the aggregate')
 
 // A Buffer is sent in binary format, without a type.
 const refusal = await ask("SELECT bf_contains(readers, $1) FROM news WHERE name = 'cats'", [Buffer.from('ann')]).catch((error) => error.message)

@@ -6,6 +6,8 @@ import applications
 connection = psycopg.connect(autocommit=True)
 cursor = connection.cursor()
 
+cursor.execute("CREATE TABLE seen AS SELECT bf_create(1000000, 0.001, of => 'text') AS keys")
+
 # Lines of the documentation: psycopg
 
 applications.compare((known, binary_filter[:4]), (True, b"ckfl"), "README.md: the value is known, and the bytes are returned")
@@ -34,6 +36,8 @@ def ask(query, parameters):
 
 applications.compare(ask("SELECT count(*) FROM news_copy JOIN news USING (name, readers)", []), 2, "COPY copied")
 applications.ask_cases("psycopg", ask)
+
+cursor.execute("CREATE TABLE filters AS SELECT bf_add(bf_create(100000, of => 'text'), 'user42@example.com') AS known")
 
 # Lines of the documentation: psycopg readme
 

@@ -24,6 +24,8 @@ def ask(query, parameters):
 applications.compare(ask("SELECT count(*) FROM news_copy JOIN news USING (name, readers)", []), 2, "COPY copied")
 applications.ask_cases("psycopg2", ask)
 
+cursor.execute("CREATE TABLE filters AS SELECT bf_add(bf_create(100000, of => 'text'), 'user42@example.com') AS known")
+
 # Lines of the documentation: psycopg readme
 
 cursor.execute("SELECT bf_contains(known, 'd@e.f'), bf_contains(known, 'user42@example.com'), (bf_info(known)).layers FROM filters")
