@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# plots.pl FOLDER FACTS FILE...: draws the pictures of docs/performance from tables of measurements (Tables.pm says how FILEs
+# plots.pl FOLDER FACTS: draws the pictures of docs/performance from the tables of measurements.
 # have them), and space.svg also from what test/drawings/examples.c prints, FACTS. A picture is left out if its
 # table does not have all that it shows.
 use strict;
@@ -11,14 +11,14 @@ use List::Util qw(max min);
 use Svg;
 use Tables;
 
-my ($folder, $facts, @files) = @ARGV;
+my ($folder, $facts) = @ARGV;
 
 # A table: its rows by the text of their first cell, and of their baseline if they have one; each a hash by the header. A
 # second column of one name has the name of the column before it: "join filter spread".
 sub table
 {
 	my ($name) = @_;
-	my ($head, @rows) = Tables::rows($name, @files) or return;
+	my ($head, @rows) = Tables::rows($name) or return;
 	my (@names, %seen, %table);
 
 	for my $i (0 .. $#$head)

@@ -226,9 +226,9 @@ sub draw_pays
 	my $x = sub { $left + ($right - $left) * log($_[0] / $low) / log($high / $low) };
 	my $y = sub { $bottom - ($bottom - $top) * $_[0] / 100 };
 
-	for my $row (Tables::rows('joins', glob('docs/*.md docs/*/*.md')))
+	for my $row (Tables::rows('joins'))
 	{
-		$time{$1} = sprintf('%.0f%%', 100 * $2) if "@$row" =~ /^20,000 keys, (\d+)% match, never bypassed .*?\*\*([\d.]+)\*\*/;
+		$time{$1} = sprintf('%.0f%%', 100 * $2) if "$row->[0]: $row->[2]" =~ /^20,000 keys, (\d+)% match, never bypassed: ([\d.]+)$/;
 	}
 	die "no times\n" if !%time;
 	my ($edge, $match) = ($x->(100 / $per_key), $y->(100 * $most));

@@ -1,32 +1,24 @@
-# The tables of measurements in Markdown: those of documents lie between "<!-- table NAME -->" and "<!-- end -->".
+# The tables of measurements in docs/performance/tables.md.
 package Tables;
 
 use strict;
 use warnings;
 
-# The rows of a table, each a list of its cells: of the documents, or the file NAME.md among them. The first is the header.
+# The rows of a table, each a list of its cells. The first is the header. Empty if there is no such table.
 sub rows
 {
-	my ($name, @files) = @_;
-	my @rows;
+	my ($name) = @_;
+	my ($inside, @rows);
 
-	for my $path (@files)
+	open(my $file, '<:encoding(UTF-8)', 'docs/performance/tables.md') or die "docs/performance/tables.md: $!\n";
+	while (my $line = <$file>)
 	{
-		my $inside = $path =~ m{(^|/)\Q$name\E\.md$};
-		my $is_whole = $inside;
-
-		open(my $file, '<:encoding(UTF-8)', $path) or die "$path: $!\n";
-		while (my $line = <$file>)
-		{
-			$inside = $1 eq $name if !$is_whole && $line =~ /^<!-- table (\w+) -->$/;
-			$inside = 0 if !$is_whole && $line =~ /^<!-- end -->$/;
-			next if !$inside || $line !~ /^\|(.*)\|$/ || $line =~ /^\|[-:|]+\|$/;
-			push @rows, [ map { s/^ +| +$//gr } split(/\|/, $1, -1) ];
-		}
-		close $file;
-		return @rows if @rows;
+		$inside = $1 eq $name if $line =~ /^<!-- table (\w+) -->$/;
+		$inside = 0 if $line =~ /^<!-- end -->$/;
+		push @rows, [ map { s/^ +| +$//gr } split(/\|/, $1, -1) ] if $inside && $line =~ /^\|(.*)\|$/ && $line !~ /^\|[-:|]+\|$/;
 	}
-	return;
+	close $file;
+	return @rows;
 }
 
 1;
