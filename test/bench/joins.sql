@@ -130,23 +130,34 @@ CALL measure('planning', 1, :repetitions, ARRAY[ARRAY['plain', 'SELECT plan_join
     ARRAY['filtered', 'SET cuckoo_scan.enable_join_filter = on; SELECT plan_join(100); SET cuckoo_scan.enable_join_filter = off']],
     :'has_schedstat');
 
--- A table in Markdown: ratios to the plain query in the same repetition.
-CREATE VIEW report AS
-SELECT 0 AS number, '| query | plain, best | with filters, of the time | spread | target | |' AS line
-UNION ALL
-SELECT 0, '|---|--:|--:|--:|--:|---|'
-UNION ALL
-SELECT number, format('| %s | %s ms | **%s** | %s to %s | %s | %s |', name, round((best * 1000)::numeric),
-    round(median::numeric, 2), round(least::numeric, 2), round(greatest::numeric, 2), coalesce(target::text, ''),
-    CASE WHEN target IS NULL THEN '' WHEN median <= target THEN 'met' ELSE 'not met' END)
+-- Ratios to the plain query in the same repetition.
+CREATE VIEW ratios AS
+SELECT number, name, target, best, median, least, greatest
 FROM cases JOIN (
     SELECT topic AS name, min(plain.value) AS best, percentile_cont(0.5) WITHIN GROUP (ORDER BY m.value / plain.value) AS median,
         min(m.value / plain.value) AS least, max(m.value / plain.value) AS greatest
     FROM measurements AS m JOIN measurements AS plain USING (topic, repetition)
     WHERE plain.contender = 'plain' AND m.contender = 'filtered'
-    GROUP BY topic) AS ratios USING (name)
+    GROUP BY topic) AS of_topics USING (name);
+CREATE VIEW planning AS
+SELECT min(value) FILTER (WHERE contender = 'plain') AS plain, min(value) FILTER (WHERE contender = 'filtered') AS filtered
+FROM measurements WHERE topic = 'planning';
+
+-- A table in Markdown, and the targets that are missed.
+CREATE VIEW report AS
+SELECT 0 AS number, '| query | plain | ratio | spread |' AS line
 UNION ALL
-SELECT 1000, format('| planning a join of ten tables | %s ms | **%s ms more** | | 1 ms | %s |', round((plain * 10)::numeric, 2),
-    round(((filtered - plain) * 10)::numeric, 2), CASE WHEN (filtered - plain) * 10 <= 1 THEN 'met' ELSE 'not met' END)
-FROM (SELECT min(value) FILTER (WHERE contender = 'plain') AS plain, min(value) FILTER (WHERE contender = 'filtered') AS filtered
-    FROM measurements WHERE topic = 'planning') AS planning;
+SELECT 0, '|---|--:|--:|--:|'
+UNION ALL
+SELECT number, format('| %s | %s ms | %s | %s to %s |', name, round((best * 1000)::numeric), round(median::numeric, 2),
+    round(least::numeric, 2), round(greatest::numeric, 2))
+FROM ratios
+UNION ALL
+SELECT 1000, format('| planning a join of ten tables | %s ms | | %s ms more |', round((plain * 10)::numeric, 2),
+    round(((filtered - plain) * 10)::numeric, 2))
+FROM planning;
+
+CREATE VIEW missed AS
+SELECT number, format('%s: %s, not %s', name, round(median::numeric, 2), target) AS line FROM ratios WHERE median > target
+UNION ALL
+SELECT 1000, 'planning a join of ten tables: more than 1 ms more' FROM planning WHERE (filtered - plain) * 10 > 1;
