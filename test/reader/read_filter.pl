@@ -61,7 +61,7 @@ use constant {
 	P64_5 => 0x27D4EB2F165667C5,
 };
 
-my $secret = pack('H*', join '', qw(
+our $secret = pack('H*', join '', qw(
 	b8fe6c3923a44bbe7c01812cf721ad1c ded46de9839097db7240a4a4b7b3671f
 	cb79e64eccc0e578825ad07dccff7221 b8084674f743248ee03590e6813a264c
 	3c2852bb91c300cb88d0658b1b532ea3 71644897a20df94e3819ef46a9deacd8

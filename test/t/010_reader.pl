@@ -473,9 +473,9 @@ note(join ', ', map { "$_: $verdicts{$_}" } sort keys %verdicts);
 cmp_ok(keys %verdicts, '==', 3, 'some are images, some are not');
 is_none(\@wrong, 'the reader rejects the images that the server rejects, and no others');
 
-# The document's own numbers. Every row of a table with bytes and a hash, and every test vector.
+# The numbers of the page of examples. Every row of a table with bytes and a hash, and every test vector.
 
-my $document = slurp_file("$FindBin::Bin/../../docs/format.md");
+my $document = slurp_file("$FindBin::Bin/../../docs/format_examples.md");
 my $examples = 0;
 @wrong = ();
 while ($document =~ /^\|[^|]*\|[^|]*\| (none|`(?:[0-9a-f]{2} ?)+`) \| `([0-9a-f]{16})` \|$/mg)
@@ -498,8 +498,8 @@ my @texts = $document =~ /^As text: `([^`]*)`$/mg;
 is_deeply(
 	\@texts,
 	[
-		query("SELECT bf_add(bf_create(8), 'apple'::text)"),
-		query('SELECT cf_add_all(cf_create(8), ARRAY[1, 42, 42, 42])'),
+		query("SELECT bf_add_all(bf_create(3), ARRAY['apple', 'banana', 'cherry'])"),
+		query('SELECT cf_add_all(cf_create(10), ARRAY(SELECT generate_series(1, 10)))'),
 		query("SELECT cf_agg(x) FROM unnest('$crowd'::integer[]) AS x")
 	],
 	'the images in the document are what the server makes');
@@ -509,12 +509,19 @@ is_deeply(
 	[ map { unpack 'H*', $_ } @dumps ],
 	[ map { unpack 'H*', decode_image($_) } @texts ],
 	'and so are their dumps');
+my @geometries = rows(q(SELECT g.capacity, g.rate, blocks, block_bits, probes FROM (VALUES )
+	  . join(', ', map { "($_->[0], $_->[1])" } map { [ split / \| / ] } $document =~ /^\| ([0-9]+ \| [0-9.e-]+ \| [0-9]+ \| [0-9]+ \| [0-9]+) \|$/mg)
+	  . q() AS g(capacity, rate), bf_layers(bf_create(g.capacity, g.rate))));
+is_deeply(
+	[ map { join ' | ', @$_[ 0, 2 .. 4 ] } @geometries ],
+	[ map { s/ \| [0-9.e-]+//r } $document =~ /^\| ([0-9]+ \| [0-9.e-]+ \| [0-9]+ \| [0-9]+ \| [0-9]+) \|$/mg ],
+	'the geometries in the document are what the server chooses');
 
 # The program itself
 
 my $tempdir = PostgreSQL::Test::Utils::tempdir();
 append_to_file("$tempdir/bloom", "$texts[0]\n");
-append_to_file("$tempdir/cuckoo", $dumps[1]);
+append_to_file("$tempdir/cuckoo", decode_image(query('SELECT cf_add_all(cf_create(8), ARRAY[1, 42, 42, 42])')));
 sub command { return [ $^X, $reader, @_ ] }
 command_like(command("$tempdir/cuckoo"), qr/^kind +integer\n.*1 pages of 4 windows a half, 9 bits a slot$/ms, 'header');
 command_like(command("$tempdir/bloom", 'contains', 'text:apple', 'text:pear'), qr/^t\nf\n$/, 'contains');

@@ -1,4 +1,5 @@
-# The vectors in test/golden/vectors.json are correct: their script writes the same again; the server agrees with them
+# The vectors in test/golden/vectors.json, and the examples in docs/format_examples.md, are correct: their scripts write the same
+# again; the server agrees with them
 # on every value and image, and rejects the invalid ones for the given reason; so does the reader of docs/format.md.
 use strict;
 use warnings;
@@ -23,6 +24,7 @@ my $folder = PostgreSQL::Test::Utils::tempdir();
 command_ok([ $^X, "$golden/make_vectors.pl", $folder ], 'the vectors are written');
 is(slurp_file("$folder/vectors.json"), $content, 'vectors.json is what the script writes');
 is(slurp_file("$folder/verdicts.tsv"), slurp_file("$golden/verdicts.tsv"), 'verdicts.tsv is what the script writes');
+is(`$^X $golden/make_examples.pl -`, slurp_file("$golden/../../docs/format_examples.md"), 'the page of examples is what its script writes');
 is( join(' ', sort map { $_->{name} } @{ $vectors->{images} }),
 	join(' ', map { m{([^/]*)\.hex$} } sort glob("$golden/*.hex")),
 	'every golden image is among the vectors');

@@ -578,7 +578,7 @@ test_verdicts(const char *folder)
 	ok(lines > 80, "verdicts.tsv: has images");
 }
 
-/* The places of values in layers that are too large for a file: the examples of docs/format.md, and others. */
+/* The places of values in layers that are too large for a file: the examples of docs/format_examples.md, and others. */
 static void
 test_bloom_places(void)
 {
