@@ -478,7 +478,7 @@ my $text = contents("$golden/format_examples.md.in") =~ s/\@(\w+)\@/$parts{$1} \
 # Paragraphs of examples, in lines of at most 120 characters.
 $Text::Wrap::columns = 121;
 $Text::Wrap::huge = 'overflow';
-$text =~ s/^([^|\n`]|`[^`])[^\n]{120,}$/wrap('', '', $&)/gme;
+$text =~ s/^(?![|]|As text)[^\n]{121,}$/wrap('', '', $&)/gme;
 
 if (($ARGV[0] // '') eq '-')
 {

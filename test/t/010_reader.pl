@@ -509,13 +509,15 @@ is_deeply(
 	[ map { unpack 'H*', $_ } @dumps ],
 	[ map { unpack 'H*', decode_image($_) } @texts ],
 	'and so are their dumps');
-my @geometries = rows(q(SELECT g.capacity, g.rate, blocks, block_bits, probes FROM (VALUES )
-	  . join(', ', map { "($_->[0], $_->[1])" } map { [ split / \| / ] } $document =~ /^\| ([0-9]+ \| [0-9.e-]+ \| [0-9]+ \| [0-9]+ \| [0-9]+) \|$/mg)
-	  . q() AS g(capacity, rate), bf_layers(bf_create(g.capacity, g.rate))));
+my @geometries = $document =~ /^\| ([0-9]+ \| [0-9.e-]+ \| [0-9]+ \| [0-9]+ \| [0-9]+) \|$/mg;
 is_deeply(
-	[ map { join ' | ', @$_[ 0, 2 .. 4 ] } @geometries ],
-	[ map { s/ \| [0-9.e-]+//r } $document =~ /^\| ([0-9]+ \| [0-9.e-]+ \| [0-9]+ \| [0-9]+ \| [0-9]+) \|$/mg ],
+	[
+		map { join ' | ', @$_ } map { rows("SELECT $_->[0], '$_->[1]', blocks, block_bits, probes FROM bf_layers(bf_create($_->[0], $_->[1]))") }
+		map { [ split / \| / ] } @geometries
+	],
+	\@geometries,
 	'the geometries in the document are what the server chooses');
+cmp_ok(scalar @geometries, '>', 5, 'geometries in the document');
 
 # The program itself
 

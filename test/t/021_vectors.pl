@@ -1,6 +1,6 @@
-# The vectors in test/golden/vectors.json, and the examples in docs/format_examples.md, are correct: their scripts write the same
-# again; the server agrees with them
-# on every value and image, and rejects the invalid ones for the given reason; so does the reader of docs/format.md.
+# The vectors in test/golden/vectors.json, and the examples in docs/format_examples.md, are correct: their scripts write the
+# same again; the server agrees with the vectors on every value and image, and rejects the invalid ones for the given reason;
+# so does the reader of docs/format.md.
 use strict;
 use warnings;
 no warnings 'portable';
