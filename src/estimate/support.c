@@ -30,7 +30,7 @@
 #include "value/known_function.h"
 
 #define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* as PostgreSQL's own for a boolean function */
-#define MAX_COUNTED			200000.0	/* values of a constant filter that are counted: in 0.2 ms */
+#define MAX_COUNTED			200000.0	/* values of a constant filter that are counted */
 
 #define USUAL_BYTES			32768.0		/* the assumed size of a filter if nothing is known */
 #define USUAL_BYTES_PER_VALUE	1.3		/* of a filter of one layer, at usual rates */
@@ -250,7 +250,7 @@ probe_selectivity(const Probe *probe)
 
 /*
  * A probe takes about as long as two or three operators on numbers while the filter is in the core's cache; beyond
- * that it is limited by memory latency (measured: docs/performance.md).
+ * that it is limited by memory latency (the table "read" of docs/performance/tables.md).
  */
 static double
 probe_cost(PlannerInfo *root, Node *probed)

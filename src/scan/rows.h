@@ -27,7 +27,7 @@ typedef struct PageRows
 
 /*
  * Begin to load bytes of a page into the cache, line by line. All lines of a page are worth loading if there are at most
- * LINES_PER_ROW per row. With 8 rows of 1 kB per page, a scan that loads them all takes 1.4 times as long.
+ * LINES_PER_ROW per row. With a few wide rows per page, a scan that loads all lines takes longer.
  */
 #define LINES_PER_ROW			2
 
@@ -47,9 +47,8 @@ page_rows_are_short(const PageRows *rows)
 
 /*
  * Prefetch a part of the next page. A CPU core keeps only some cache misses in flight, and then waits. So each step of
- * the work on a page is followed by a part of the next one, which is loaded during the next step. (Scans took 0.80 to
- * 0.86 of the time that they took with all of the page in one step. The number of parts is about that of the steps: with
- * 4 parts they took 4% longer, with 12 parts 2%.)
+ * the work on a page is followed by a part of the next one, which is loaded during the next step. The number of parts is
+ * about the number of steps; with fewer or more, scans take longer.
  */
 #define NEXT_PAGE_PARTS			6
 
