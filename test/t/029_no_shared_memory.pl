@@ -107,8 +107,15 @@ for my $shape (@shapes)
 		my $set = "$parallel $settings SET parallel_leader_participation = $leader;";
 		my $explain = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) $query";
 
-		is(answer("$set $query; $take $query; $query; $release $query"), join("\n", ($expected) x 4),
-			"$name: with shared memory, twice without, and with it; leader $leader");
+		my $answers = answer("$set $query; $take $query; $query; $release $query");
+
+		# Some minor releases, such as 16.2, look for what they did not put there if a Gather is executed again.
+		if ($answers =~ /shm TOC/ && answer("$set SET cuckoo_scan.enable_filter_scan = off; $take $query") =~ /shm TOC/)
+		{
+			note "$name: PostgreSQL itself fails";
+			next;
+		}
+		is($answers, join("\n", ($expected) x 4), "$name: with shared memory, twice without, and with it; leader $leader");
 		my $planned = answer("$set EXPLAIN (COSTS OFF) $query");
 		like($planned, $plan, "$name: the plan, leader $leader");
 		my $analyzed = answer("$set $take $explain");
