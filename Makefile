@@ -52,8 +52,18 @@ EXTENSION = cuckoo_filter cuckoo_filter_citus
 DATA = cuckoo_filter_citus--1.0.sql
 DATA_built = cuckoo_filter--1.0.sql
 REGRESS_OPTS = --load-extension=cuckoo_filter
-REGRESS = $(patsubst $(top)/sql/%.sql,%,$(sort $(wildcard $(top)/sql/*.sql)))
-TAP_TESTS = 1
+ifeq ($(origin REGRESS),undefined)
+# installcheck runs ten tests of sql at a time, and then those that drop the extension, or depend on what else there is.
+REGRESS = aggregate_types create_extension distributed extension_moves hostile_path join_filter_locks psql_names rights \
+	same_parameter
+side_by_side = $(filter-out $(REGRESS),$(patsubst $(top)/sql/%.sql,%,$(sort $(wildcard $(top)/sql/*.sql))))
+ifneq (,$(filter installcheck,$(MAKECMDGOALS)))
+# Somewhere else if the tree belongs to someone else.
+check_folder := $(shell test -w . && echo . || mktemp -d)
+endif
+REGRESS_OPTS += --outputdir=$(check_folder) --schedule=$(check_folder)/regress_schedule
+REGRESS_PREP = schedule
+endif
 PROVE_TESTS = test/t/*.pl
 else
 MODULE_big = cuckoo_$(LIBRARY)
@@ -69,6 +79,10 @@ PG_CPPFLAGS = -I$(top)/src $(if $(filter 0,$(VECTORS)),-DFILTER_NO_VECTORS) \
 ifeq ($(WERROR),1)
 PG_CFLAGS += -Werror
 endif
+# The server's flags are those of the compiler that built it.
+ifneq (,$(findstring clang,$(shell $(CC) --version)))
+PG_CFLAGS += -Wno-unknown-warning-option -Wno-ignored-optimization-argument -Wno-ignored-attributes
+endif
 SHLIB_LINK = -Wl,-Bsymbolic -lm
 
 # PGXS makes this the list of the library's exports, on every version of PostgreSQL.
@@ -77,7 +91,7 @@ SHLIB_EXPORTS = $(MODULE_big)_exports.txt
 # Since PostgreSQL 15, pg_regress sets it.
 export PG_ABS_SRCDIR := $(abspath $(top))
 
-EXTRA_CLEAN = build $(SHLIB_EXPORTS) $(SHLIB_EXPORTS:.txt=.list)
+EXTRA_CLEAN = build $(SHLIB_EXPORTS) $(SHLIB_EXPORTS:.txt=.list) $(SHLIB_EXPORTS:.txt=.symbols) regress_schedule
 
 # The goals listed above. They install what they need, even pg_config.
 STANDALONE_GOALS := $(shell sed -n 's/^.   make \([a-z-]*\) .*/\1/p' $(firstword $(MAKEFILE_LIST)))
@@ -87,13 +101,18 @@ ifneq (,$(filter-out $(STANDALONE_GOALS),$(or $(MAKECMDGOALS),all)))
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+ifeq (clean,$(MAKECMDGOALS)$(wildcard $(PGXS)))
+clean:
+	rm -rf build *.so *_exports.* regress_schedule $(DATA_built) $(foreach room,src src/*,$(room)/*.o $(room)/*.bc)
+else
 ifeq (,$(wildcard $(PGXS)))
 $(error no server headers found through "$(PG_CONFIG)": install postgresql-server-dev-N or set PG_CONFIG; "make test" sets up all it needs by itself)
 endif
 include $(PGXS)
 
 # For a build outside the source tree, PGXS sets VPATH, which would also find objects of an earlier build in the tree.
-# Only sources are to be found there.
+# Only sources are to be found there. pg_buildext sets VPATH, too, and PGXS takes srcdir from it.
+override srcdir := $(top)
 override VPATH :=
 vpath %.c $(srcdir)
 vpath %.control $(srcdir)
@@ -114,9 +133,9 @@ $(DATA_built): $(top)/src/cuckoo_filter.sql.in $(top)/src/expand.awk
 
 # SQL can call the functions that have an info function.
 $(SHLIB_EXPORTS): $(OBJS)
-	nm -g --defined-only $(OBJS) | $(AWK) '\
-	    $$3 ~ /^pg_finfo_/ { print $$3; print substr($$3, 10) } \
-	    $$3 ~ /^(Pg_magic_func|_PG_init)$$/ { print $$3 }' | LC_ALL=C sort >$@
+	nm -g --defined-only $(OBJS) >$(@:.txt=.symbols)
+	$(AWK) '$$3 ~ /^pg_finfo_/ { print $$3; print substr($$3, 10) } \
+	    $$3 ~ /^(Pg_magic_func|_PG_init)$$/ { print $$3 }' $(@:.txt=.symbols) | LC_ALL=C sort >$@
 
 # After the first library, since they share objects. SQL calls no function of the others, so the JIT needs no bitcode of them.
 ifndef LIBRARY
@@ -131,8 +150,28 @@ clean: clean-libraries
 %-libraries:
 	+$(call libraries,$*)
 install-libraries: all
+
+schedule:
+	printf 'test: %s %s %s %s %s %s %s %s %s %s\n' $(side_by_side) >$(check_folder)/regress_schedule
+
+# The tests of test/t start servers of their own, which no server does as root. Needs IPC::Run.
+.PHONY: schedule prove_installcheck
+prove_installcheck:
+	$(prove_installcheck)
+
+# All pages, in their folders, so that their links work.
+pages = README.md CHANGELOG.md SECURITY.md LICENSE docs $(patsubst $(top)/%,%,$(wildcard $(addprefix $(top)/,clients/*.md clients/*/README.md src/README.md test/*.md test/golden/README.md test/golden/vectors.json test/mutations/by_hand.md)))
+install: install-pages
+uninstall: uninstall-pages
+.PHONY: install-pages uninstall-pages
+install-pages:
+	$(MKDIR_P) '$(DESTDIR)$(docdir)/cuckoo_filter'
+	cd $(top) && tar -cf - $(pages) | tar -C '$(DESTDIR)$(docdir)/cuckoo_filter' --no-same-owner -xf -
+uninstall-pages:
+	rm -rf '$(DESTDIR)$(docdir)/cuckoo_filter'
 endif
 
+endif
 endif
 
 # A goal NAME or check-NAME runs test/NAME or test/NAME/run, unless another script is named here.

@@ -362,19 +362,19 @@ SELECT outcome('SELECT * FROM places p, places q WHERE ' || condition), conditio
 
 -- Binary input is checked like text.
 CREATE TABLE received (b bloomfilter, c cuckoofilter);
-\copy (SELECT bf_add(bf_create(9), 9)::bytea, cf_add(cf_create(9), 9)::bytea) TO 'results/any_arguments.data' WITH (FORMAT binary)
-\copy received FROM 'results/any_arguments.data' WITH (FORMAT binary)
+\copy (SELECT bf_add(bf_create(9), 9)::bytea, cf_add(cf_create(9), 9)::bytea) TO PROGRAM 'cat >"$PG_ABS_BUILDDIR"/results/any_arguments.data' WITH (FORMAT binary)
+\copy received FROM PROGRAM 'cat "$PG_ABS_BUILDDIR"/results/any_arguments.data' WITH (FORMAT binary)
 SELECT b @> 9, c @> 9 FROM received;
-\copy (SELECT cf_create(1)::bytea, NULL::bytea) TO 'results/any_arguments.data' WITH (FORMAT binary)
-\copy received FROM 'results/any_arguments.data' WITH (FORMAT binary)
-\copy (SELECT NULL::bytea, substring(cf_create(9)::bytea FOR 40)) TO 'results/any_arguments.data' WITH (FORMAT binary)
-\copy received FROM 'results/any_arguments.data' WITH (FORMAT binary)
-\copy (SELECT '\x'::bytea, NULL::bytea) TO 'results/any_arguments.data' WITH (FORMAT binary)
-\copy received FROM 'results/any_arguments.data' WITH (FORMAT binary)
-\copy (SELECT decode(repeat('ff', 100000), 'hex'), NULL::bytea) TO 'results/any_arguments.data' WITH (FORMAT binary)
-\copy received FROM 'results/any_arguments.data' WITH (FORMAT binary)
-\copy (SELECT NULL::bytea, cf_create(9)::bytea || '\x00') TO 'results/any_arguments.data' WITH (FORMAT binary)
-\copy received FROM 'results/any_arguments.data' WITH (FORMAT binary)
+\copy (SELECT cf_create(1)::bytea, NULL::bytea) TO PROGRAM 'cat >"$PG_ABS_BUILDDIR"/results/any_arguments.data' WITH (FORMAT binary)
+\copy received FROM PROGRAM 'cat "$PG_ABS_BUILDDIR"/results/any_arguments.data' WITH (FORMAT binary)
+\copy (SELECT NULL::bytea, substring(cf_create(9)::bytea FOR 40)) TO PROGRAM 'cat >"$PG_ABS_BUILDDIR"/results/any_arguments.data' WITH (FORMAT binary)
+\copy received FROM PROGRAM 'cat "$PG_ABS_BUILDDIR"/results/any_arguments.data' WITH (FORMAT binary)
+\copy (SELECT '\x'::bytea, NULL::bytea) TO PROGRAM 'cat >"$PG_ABS_BUILDDIR"/results/any_arguments.data' WITH (FORMAT binary)
+\copy received FROM PROGRAM 'cat "$PG_ABS_BUILDDIR"/results/any_arguments.data' WITH (FORMAT binary)
+\copy (SELECT decode(repeat('ff', 100000), 'hex'), NULL::bytea) TO PROGRAM 'cat >"$PG_ABS_BUILDDIR"/results/any_arguments.data' WITH (FORMAT binary)
+\copy received FROM PROGRAM 'cat "$PG_ABS_BUILDDIR"/results/any_arguments.data' WITH (FORMAT binary)
+\copy (SELECT NULL::bytea, cf_create(9)::bytea || '\x00') TO PROGRAM 'cat >"$PG_ABS_BUILDDIR"/results/any_arguments.data' WITH (FORMAT binary)
+\copy received FROM PROGRAM 'cat "$PG_ABS_BUILDDIR"/results/any_arguments.data' WITH (FORMAT binary)
 SELECT count(*) FROM received;
 
 RESET search_path;

@@ -4,6 +4,11 @@
 #include "core/pause.h"
 
 #define XXH_INLINE_ALL
+#if defined(__has_include)
+#if !__has_include(<xxhash.h>)
+#error "xxhash.h is missing: install libxxhash-dev (Debian, Ubuntu), xxhash-devel (Fedora, RHEL) or xxhash-dev (Alpine)"
+#endif
+#endif
 #include <xxhash.h>
 
 #define CANONICAL_NAN UINT64_C(0x7ff8000000000000)

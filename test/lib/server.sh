@@ -61,12 +61,12 @@ copy_source() {
     own_scratch
 }
 
-# installcheck NAME VARIABLE=VALUE...: PGXS's own target, on the copy of the source tree, with output in a folder of its own.
-# Use through run or side_by_side.
+# installcheck NAME GOAL VARIABLE=VALUE...: makes installcheck or prove_installcheck in the copy of the source tree, with
+# output in a folder of its own. Use through run or side_by_side.
 installcheck() {
     # shellcheck disable=SC2016
     as_server sh -c 'mkdir "checks/$1" && cd "checks/$1" && shift && exec make -s -f ../../source/Makefile "$@"' sh "$1" \
-        PG_CONFIG="$private_bin/pg_config" installcheck "${@:2}"
+        PG_CONFIG="$private_bin/pg_config" "${@:2}"
 }
 
 # For start_server: additional lines of configuration, and the program to start instead of postgres.

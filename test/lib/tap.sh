@@ -137,7 +137,7 @@ run_regress() {
 }
 
 regress_test() {
-    installcheck "$1" TAP_TESTS= REGRESS="$1" CONTRIB_TESTDB="$1"
+    installcheck "$1" installcheck REGRESS="$1" CONTRIB_TESTDB="$1"
 }
 
 # report_regress TEST: shows the differences of a test that has failed.
@@ -159,7 +159,7 @@ report_regress() {
 
 # perl in prove's place: the same environment, and the TAP itself to read.
 tap_test() {
-    installcheck "$1" REGRESS= PROVE=perl PROVE_TESTS="test/t/$1.pl"
+    installcheck "$1" prove_installcheck PROVE=perl PROVE_TESTS="test/t/$1.pl"
 }
 
 report_tap_test() {

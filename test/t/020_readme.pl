@@ -139,10 +139,10 @@ sub anchors
 	return \%anchors;
 }
 
-# broken_links FILE: the links of a document that have no target.
+# broken_links FILE, FOLDER: the links of a document that have no target in the folder.
 sub broken_links
 {
-	my ($file) = @_;
+	my ($file, $top) = @_;
 	my $text = slurp_file("$top/$file");
 	my @broken;
 
@@ -162,7 +162,15 @@ sub broken_links
 
 for my $document ('README.md', 'CHANGELOG.md', 'SECURITY.md', 'test/README.md', 'test/golden/README.md', @documents)
 {
-	is(join(' ', broken_links($document)), '', "$document: every link has a target");
+	is(join(' ', broken_links($document, $top)), '', "$document: every link has a target");
+}
+
+# The pages are installed with what they link to.
+my $installed = PostgreSQL::Test::Utils::tempdir;
+system_or_bail('make', '-s', '-f', "$top/Makefile", 'install-pages', "DESTDIR=$installed", 'docdir=/doc');
+for my $page (split /\n/, `cd '$installed/doc/cuckoo_filter' && find . -name '*.md'`)
+{
+	is(join(' ', broken_links($page, "$installed/doc/cuckoo_filter")), '', "$page: every link has a target where it is installed");
 }
 
 done_testing();
