@@ -78,13 +78,13 @@ WITH d AS (DELETE FROM docs USING keys WHERE docs.j = keys.j AND docs.g = 8 RETU
 SELECT docs.n FROM docs JOIN keys ON docs.t = keys.t WHERE docs.g = 11 ORDER BY docs.n FOR UPDATE OF docs;
 ROLLBACK;
 SET cuckoo_scan.join_filter_costs = off;
--- In parallel.
+-- In parallel. Whether the second query has a filter for x depends on the version.
 SET max_parallel_workers_per_gather = 1;
 SET min_parallel_table_scan_size = 0;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SELECT query, jsonb_path_exists(plan_of(query), 'strict $.** ? (@."Node Type" starts with "Gather")') AS gathers,
-    (SELECT string_agg(key || ': ' || rows, ', ') FROM reached(query, 'g BETWEEN 3 AND 40')) AS reached, c.*
+    (SELECT string_agg(key || ': ' || rows, ', ') FROM reached(query, 'g BETWEEN 3 AND 40') WHERE key <> 'x') AS reached, c.*
 FROM unnest(ARRAY[
     'SELECT docs.n, keys.i FROM docs JOIN keys ON docs.j = keys.j WHERE docs.g BETWEEN 3 AND 40',
     'SELECT docs.n, k.i FROM docs JOIN keys k ON docs.t = k.t JOIN keys l ON docs.x = l.x WHERE docs.g BETWEEN 3 AND 40']) AS query, compared(query) AS c;
