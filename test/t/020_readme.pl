@@ -18,18 +18,19 @@ $node->start;
 my $user = $node->safe_psql('postgres', 'SELECT current_user');
 my $types_alone = ($ENV{LIBRARIES} // '') eq 'types';
 
-# What is compared. The width of a column depends on what "..." stands for; 18 prints rows=1.00, buffers, and searches of an index.
+# What is compared. The width of a column depends on what "..." stands for. 18 prints rows=1.00, buffers, and searches of an index,
+# and 19 another name of a sub-select.
 sub normal
 {
 	my ($text) = @_;
 
-	$text =~ s/^ *(Buffers|Index Searches): .*\n//mg;
+	$text =~ s/^ *(Buffers: .*|Index Searches: .*|Planning:)\n//mg;
+	$text =~ s/InitPlan expr_(\d)/InitPlan $1/g;
 	return $text =~ s/-{2,}/--/gr =~ s/[ \t]+/ /gr =~ s/ $//mgr =~ s/^\n+//mgr =~ s/(rows=\d+)\.\d\d/$1/gr;
 }
 
 # output_pattern SHOWN: matches what psql prints, if a document shows it thus. "..." is any text within a line, a line of nothing
 # else any lines.
-
 sub output_pattern
 {
 	my ($shown) = @_;
