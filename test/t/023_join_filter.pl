@@ -99,6 +99,16 @@ for my $statement (
 	}
 }
 
+# The same if the scan probes only the rows that meet its condition.
+query("ALTER TABLE waits ADD t text GENERATED ALWAYS AS ('key ' || n::text) STORED;
+	CREATE TABLE wanted_text AS SELECT 'key ' || key AS t FROM wanted; ANALYZE waits, wanted_text");
+my $late = 'SELECT w.id FROM waits w JOIN wanted_text ON w.t = wanted_text.t WHERE w.id < 300 FOR UPDATE OF w';
+like(query("$small EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) $late"), qr/rows probed=(29\d|\d\d?) rejected/, "probes late: $late");
+for my $change (sort keys %after)
+{
+	is($waiting->($small, $change, $late), join("\n", @{ $after{$change} }), "after $change: $late");
+}
+
 # Row-level security: neither an error nor the counts show rows that a policy hides.
 query(<<'SQL');
 CREATE ROLE reader;
