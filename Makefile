@@ -14,6 +14,8 @@
 #   make bench-tpcds        the same for TPC-DS: TPCDS_SOURCE
 #   make bench-peers        the core, compared with other libraries, given their sources: ROCKSDB_SOURCE and others
 #   make check-cancel       how soon long operations on large filters end when cancelled
+#   make dist               the source package of the last commit, build/dist/cuckoo_filter-VERSION.zip
+#   make check-dist         unpacks, builds, installs and tests that package
 #   make check-matrix       make test on several versions of PostgreSQL, in chroots of Debian suites
 #   make check-upgrade      pg_upgrade from PostgreSQL 15 to 17, in such a chroot
 #   make check-exchange     filters are sent to a server on an emulated s390x and back
@@ -183,6 +185,7 @@ unit: script = $(top)/test/run unit
 demo: script = $(top)/demo/run
 bench-star bench-tpch bench-tpcds: script = $(top)/test/bench/run $(@:bench-%=%)
 bench-peers: script = $(top)/test/peers/run
+dist: script = $(top)/test/dist/zip
 check-torture check-in-step: script = $(top)/test/crashes $(name)
 
 # Tests of test/t, which then do more than in "make test".
@@ -196,5 +199,6 @@ check-join-filter check-join-suite: export PREFETCH_ALL = 1
 check-%: export CUCKOO_FILTER_SECONDS = $(SECONDS)
 check-%: export CUCKOO_FILTER_SEED = $(SEED)
 
+# The source package leaves out what only developers need.
 $(STANDALONE_GOALS):
-	@bash $(script)
+	@$(if $(filter -c,$(script))$(wildcard $(firstword $(script))),bash $(script),echo 'make $@: only in the repository'; exit 2)
