@@ -51,7 +51,7 @@ ifndef LIBRARY
 MODULE_big = cuckoo_filter
 OBJS = src/modules/cuckoo_filter.o $(call objects,$(TYPE_ROOMS))
 EXTENSION = cuckoo_filter cuckoo_filter_citus
-DATA = cuckoo_filter_citus--1.0.sql
+DATA = cuckoo_filter_citus--1.0.sql $(patsubst $(top)/%,%,$(sort $(wildcard $(top)/updates/*--*.sql)))
 DATA_built = cuckoo_filter--1.0.sql
 REGRESS_OPTS = --load-extension=cuckoo_filter
 ifeq ($(origin REGRESS),undefined)
@@ -162,7 +162,7 @@ prove_installcheck:
 	$(prove_installcheck)
 
 # All pages, in their folders, so that their links work.
-pages = README.md CHANGELOG.md SECURITY.md LICENSE docs $(patsubst $(top)/%,%,$(wildcard $(addprefix $(top)/,clients/*.md clients/*/README.md src/README.md test/*.md test/golden/README.md test/golden/vectors.json test/mutations/by_hand.md)))
+pages = README.md CHANGELOG.md SECURITY.md LICENSE docs $(patsubst $(top)/%,%,$(wildcard $(addprefix $(top)/,clients/*.md clients/*/README.md src/README.md updates/README.md test/*.md test/golden/README.md test/golden/vectors.json test/mutations/by_hand.md)))
 install: install-pages
 uninstall: uninstall-pages
 .PHONY: install-pages uninstall-pages
