@@ -15,6 +15,7 @@
 #   make bench-peers        the core, compared with other libraries, given their sources: ROCKSDB_SOURCE and others
 #   make check-cancel       how soon long operations on large filters end when cancelled
 #   make dist               the source package of the last commit, build/dist/cuckoo_filter-VERSION.zip
+#   make release            each step of a release up to its tag; test/release --dry-run prints them
 #   make check-dist         unpacks, builds, installs and tests that package
 #   make check-matrix       make test on several versions of PostgreSQL, in chroots of Debian suites
 #   make check-upgrade      pg_upgrade from PostgreSQL 15 to 17, in such a chroot
