@@ -17,6 +17,7 @@
 #   make dist               the source package of the last commit, build/dist/cuckoo_filter-VERSION.zip
 #   make release            each step of a release up to its tag; test/release --dry-run prints them
 #   make check-dist         unpacks, builds, installs and tests that package
+#   make check-container    runs the steps of the Containerfile in chroots, and uses the result
 #   make check-matrix       make test on several versions of PostgreSQL, in chroots of Debian suites
 #   make check-upgrade      pg_upgrade from PostgreSQL 15 to 17, in such a chroot
 #   make check-exchange     filters are sent to a server on an emulated s390x and back
