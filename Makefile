@@ -16,6 +16,7 @@
 #   make check-cancel       how soon long operations on large filters end when cancelled
 #   make check-matrix       make test on several versions of PostgreSQL, in chroots of Debian suites
 #   make check-upgrade      pg_upgrade from PostgreSQL 15 to 17, in such a chroot
+#   make check-packages     the packages of debian and packaging are built, installed, tested, upgraded and removed, in chroots
 #   make check-exchange     filters are sent to a server on an emulated s390x and back
 #   make check-torture      many clients change filters while the server is killed; SECONDS=120
 #   make check-in-step      many clients change a table, and triggers its filters, meanwhile; SECONDS=120
@@ -160,7 +161,7 @@ prove_installcheck:
 	$(prove_installcheck)
 
 # All pages, in their folders, so that their links work.
-pages = README.md CHANGELOG.md SECURITY.md LICENSE docs $(patsubst $(top)/%,%,$(wildcard $(addprefix $(top)/,clients/*.md clients/*/README.md src/README.md test/*.md test/golden/README.md test/golden/vectors.json test/mutations/by_hand.md)))
+pages = README.md CHANGELOG.md SECURITY.md LICENSE docs $(patsubst $(top)/%,%,$(wildcard $(addprefix $(top)/,clients/*.md clients/*/README.md packaging/README.md src/README.md test/*.md test/golden/README.md test/golden/vectors.json test/mutations/by_hand.md)))
 install: install-pages
 uninstall: uninstall-pages
 .PHONY: install-pages uninstall-pages
