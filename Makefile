@@ -20,6 +20,7 @@
 #   make check-container    runs the steps of the Containerfile in chroots, and uses the result
 #   make check-matrix       make test on several versions of PostgreSQL, in chroots of Debian suites
 #   make check-upgrade      pg_upgrade from PostgreSQL 15 to 17, in such a chroot
+#   make check-packages     the packages of debian and packaging are built, installed, tested, upgraded and removed, in chroots
 #   make check-exchange     filters are sent to a server on an emulated s390x and back
 #   make check-torture      many clients change filters while the server is killed; SECONDS=120
 #   make check-in-step      many clients change a table, and triggers its filters, meanwhile; SECONDS=120
@@ -164,7 +165,7 @@ prove_installcheck:
 	$(prove_installcheck)
 
 # All pages, in their folders, so that their links work.
-pages = README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE docs $(patsubst $(top)/%,%,$(wildcard $(addprefix $(top)/,clients/*.md clients/*/README.md src/README.md updates/README.md test/*.md test/golden/README.md test/golden/vectors.json test/mutations/by_hand.md)))
+pages = README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE docs $(patsubst $(top)/%,%,$(wildcard $(addprefix $(top)/,clients/*.md clients/*/README.md src/README.md packaging/README.md updates/README.md test/*.md test/golden/README.md test/golden/vectors.json test/mutations/by_hand.md)))
 install: install-pages
 uninstall: uninstall-pages
 .PHONY: install-pages uninstall-pages
