@@ -138,7 +138,8 @@ install_for_clients() {
 
     (ensure_packages python3-xxhash python3-numpy) || true
     (ensure_packages nodejs) || true
-    [ "${CUCKOO_FILTER_FULL-}" != 1 ] || (ensure_packages chromium) || true
+    [ "${CUCKOO_FILTER_FULL-}" != 1 ] ||
+        (ensure_packages chromium python3-setuptools python3-wheel python3-pip python3-venv) || true
     # Older versions of Node have no test runner.
     if node -e 'process.exit(parseInt(process.versions.node) >= 18 ? 0 : 1)' 2>/dev/null; then
         type -P npm >/dev/null || (ensure_packages npm) || true

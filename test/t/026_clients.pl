@@ -69,6 +69,38 @@ SKIP:
 	note("figure: Python: $run tests, " . ($has_numpy ? 'with and without numpy' : 'without numpy'));
 }
 
+# The packages are built, and that for Python installed and tested, without a network, and with Debian's package of xxhash.
+SKIP:
+{
+	my ($folder, $output) = (PostgreSQL::Test::Utils::tempdir());
+
+	skip 'setuptools, wheel, pip or venv is not installed', 1
+	  if !$has_python || !succeeds([ $python, '-c', 'import setuptools, wheel, pip, ensurepip' ]);
+	ok( succeeds([ 'sh', '-ec', <<'SH', 'sh', "$top/clients/python", $folder, $python ], \$output), 'the packages for Python') or diag($output);
+cp -r "$1" "$2/source"
+cd "$2/source"
+unset PYTHONPATH CUCKOO_FILTER_GOLDEN CUCKOO_FILTER_CASES
+"$3" -c 'from setuptools import build_meta as build; build.build_sdist(".."); build.build_wheel("..")'
+cd ..
+"$3" -m venv --system-site-packages venv
+venv/bin/pip install -q --no-index ./*.whl
+tar -xzf ./*.tar.gz
+cd cuckoo-filter-client-*/
+../venv/bin/python -m unittest discover -s tests
+SH
+	like($output, qr/^Ran \d\d tests.*^OK/ms, 'the tests in the source distribution');
+}
+
+SKIP:
+{
+	my ($folder, $output) = (PostgreSQL::Test::Utils::tempdir());
+
+	skip 'npm is not installed', 1 if !succeeds([ 'npm', '--version' ]);
+	ok(succeeds([ 'sh', '-ec', 'cd "$1" && npm pack --offline --silent --pack-destination "$2" && tar -tzf "$2"/*.tgz', 'sh',
+			"$top/clients/javascript", $folder ], \$output), 'the package for JavaScript') or diag($output);
+	like($output, qr{^package/$_$}m, "it has $_") for 'index.d.ts', 'src/index.js', 'README.md', 'LICENSE';
+}
+
 SKIP:
 {
 	my $output;
