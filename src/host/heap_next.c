@@ -114,8 +114,8 @@ is_counted_as_used(Buffer buffer, BufferAccessStrategy strategy)
 }
 
 /*
- * Whether all rows of a buffer's page may be returned to the scan without a test of each. See heapgetpage. Before the
- * buffer is pinned and locked, this is a guess, too.
+ * Whether all rows of a pinned page may be returned to the scan without a test of each. See heapgetpage. Before the buffer is
+ * locked, this is a guess, too.
  */
 static bool
 all_rows_are_visible(HeapScanDesc heap, Buffer buffer)
@@ -160,10 +160,10 @@ static bool
 pin(HeapScanDesc heap, BlockNumber block, Buffer buffer)
 {
 	if (buffer == InvalidBuffer || block == InvalidBlockNumber || !lists_rows(heap) ||
-		!is_counted_as_used(buffer, heap->rs_strategy) || !all_rows_are_visible(heap, buffer) ||
+		!is_counted_as_used(buffer, heap->rs_strategy) ||
 		!ReadRecentBuffer(relation_locator(heap->rs_base.rs_rd), MAIN_FORKNUM, block, buffer))
 		return false;
-	if (list_all_rows(heap, buffer))
+	if (all_rows_are_visible(heap, buffer) && list_all_rows(heap, buffer))
 		return true;
 	ReleaseBuffer(buffer);
 	return false;
