@@ -62,10 +62,9 @@ ifeq ($(origin REGRESS),undefined)
 REGRESS = aggregate_types create_extension distributed extension_moves hostile_path join_filter_locks psql_names rights \
 	same_parameter
 side_by_side = $(filter-out $(REGRESS),$(patsubst $(top)/sql/%.sql,%,$(sort $(wildcard $(top)/sql/*.sql))))
-ifneq (,$(filter installcheck,$(MAKECMDGOALS)))
 # Somewhere else if the tree belongs to someone else.
-check_folder := $(shell test -w . && echo . || mktemp -d)
-endif
+check_folder := $(if $(filter installcheck,$(MAKECMDGOALS)),$(shell test -w . || mktemp -d))
+check_folder := $(or $(check_folder),.)
 REGRESS_OPTS += --outputdir=$(check_folder) --schedule=$(check_folder)/regress_schedule
 REGRESS_PREP = schedule
 endif
