@@ -32,8 +32,8 @@ highest_load_of_width(uint32_t slot_bits, double capacity)
  * Two windows of two slots fill to 0.965 in the limit (Walzer, "Load Thresholds for Cuckoo Hashing with Overlapping Blocks",
  * 2018). What n random values reach varies around that in proportion to 1 / sqrt(n); with 1.1 / sqrt(n), at most 1 in 2,000
  * layers fails. Fewer than 40 values have so few slots that a load below 0.8 would make little difference: 1 in 130 layers
- * of 11 values fails. At a load of 0.935 an addition is still fast, unlike at 0.96, and there is room
- * for the pages with more values than others (the standard deviation of their loads is 0.004).
+ * of 11 values fails. At a load of 0.935 an addition is still fast, unlike at 0.96, and there is room for the pages with more
+ * values than others (the standard deviation of their loads is 0.004).
  */
 static double
 highest_load(uint32_t slot_bits, double capacity)
