@@ -139,8 +139,8 @@ END$do$;
 --
 
 -- Everything below runs with the rights of its caller. bf_agg_distributed and cf_agg_distributed are for users. They call the
--- functions whose names begin with an underscore, which therefore must be open to the same users. So none of them takes any SQL but the condition, and none
--- can do more than these two.
+-- functions whose names begin with an underscore, which therefore must be open to the same users. So none of them takes any
+-- SQL but the condition, and none can do more than these two.
 --
 -- In all of them, letter is b or c. settings are those of the coordinator's session that a condition depends on: search_path,
 -- TimeZone, DateStyle, IntervalStyle.

@@ -1,7 +1,8 @@
-# The next version, by an update script that changes and adds functions: filters, views, indexes and open sessions survive it,
-# and dumps taken after it restore. Then the same for the real scripts of updates/, from each version that was released.
+# The next version of both extensions, by update scripts that change and add functions: filters, views, indexes and open
+# sessions survive them, and dumps taken after them restore. Then the same for the real scripts of updates/, from each version
+# that was released.
 #
-# The test makes up the next version, 999, from the script of this one.
+# The test makes up the next version, 999, from the scripts of this one.
 use strict;
 use warnings;
 
@@ -19,7 +20,7 @@ my ($version) = slurp_file("$folder/cuckoo_filter.control") =~ /default_version\
 plan skip_all => 'the folder of the extension cannot be written to' unless -w $folder;
 
 my $next = '999';
-my @made_up = ("$folder/cuckoo_filter--$next.sql", "$folder/cuckoo_filter--$version--$next.sql");
+my @made_up = map { ("$folder/$_--$next.sql", "$folder/$_--$version--$next.sql") } qw(cuckoo_filter cuckoo_filter_citus);
 END { unlink @made_up if @made_up }
 
 sub write_file
@@ -58,6 +59,17 @@ SQL
 write_file($made_up[0], $script . $added);
 write_file($made_up[1], $update . $added);
 
+# The other extension has a function with another body, and one that is new.
+my $citus_script = slurp_file("$folder/cuckoo_filter_citus--$version.sql");
+$citus_script =~ s/^(CREATE FUNCTION bf_agg_distributed\(.*?fpr float8) DEFAULT 0\.01(.*?\nEND\$\$;\n)/$1 DEFAULT 0.5$2/ms
+	or die 'no such function';
+my $citus_update = "$1 DEFAULT 0.5$2" =~ s/^CREATE FUNCTION/CREATE OR REPLACE FUNCTION/r;
+my $citus_added = <<'SQL';
+CREATE FUNCTION added_later() RETURNS integer LANGUAGE SQL IMMUTABLE PARALLEL SAFE RETURN 1;
+SQL
+write_file($made_up[2], $citus_script . $citus_added);
+write_file($made_up[3], $citus_update . $citus_added);
+
 # Everything of a user that can depend on the extension.
 my $users_objects = <<'SQL';
 CREATE TABLE stored (n integer PRIMARY KEY, b bloomfilter CHECK (bf_contains(b, 1)), c cuckoofilter DEFAULT cf_create(100),
@@ -72,19 +84,22 @@ CREATE VIEW hits AS
 CREATE MATERIALIZED VIEW filters AS SELECT bf_agg(n) AS all_n, bf_size(1000) AS size FROM stored;
 CREATE FUNCTION holds(integer, integer) RETURNS boolean LANGUAGE SQL
 	BEGIN ATOMIC SELECT bf_contains(b, $2) FROM stored WHERE n = $1; END;
+CREATE VIEW by_type AS SELECT bf_agg(n::bigint, 100) AS of_type, bf_agg_distributed('stored', 'n', 100) AS of_table FROM stored;
+SELECT filter_agg_for_type('real');
 SQL
 my $images = 'SELECT n, md5(b::bytea), md5(c::text), size FROM stored ORDER BY n';
 my $hits = "10|10\n30000|30000";
 
-# The definition of each object of the extension.
+# The definition of each object of the extensions.
 my $objects = <<'SQL';
 SELECT string_agg(concat_ws(' ', pg_describe_object(classid, objid, 0), obj_description(objid, classid::regclass::name),
 		CASE WHEN classid = 'pg_proc'::regclass AND NOT EXISTS (SELECT FROM pg_aggregate WHERE aggfnoid = objid)
 			THEN pg_get_functiondef(objid) END),
 	E'\n' ORDER BY pg_describe_object(classid, objid, 0))
 FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
-	AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'cuckoo_filter')
+	AND refobjid IN (SELECT oid FROM pg_extension WHERE extname LIKE 'cuckoo%')
 SQL
+my $versions = q(SELECT string_agg(extversion, ' ' ORDER BY extname) FROM pg_extension WHERE extname LIKE 'cuckoo%');
 
 # still_works DATABASE, WHAT: that of a user is as it was, and can be used and changed.
 sub still_works
@@ -92,9 +107,10 @@ sub still_works
 	my ($database, $before, $what) = @_;
 
 	is($node->safe_psql($database, $images), $before, "$what: the filters are the same, byte for byte");
-	is($node->safe_psql($database, <<'SQL'), "$hits\nt|t\n30000\n10", "$what: views, functions and indexes");
+	is($node->safe_psql($database, <<'SQL'), "$hits\nt|t\nt|t|t\n30000\n10", "$what: views, functions and indexes");
 SELECT * FROM hits ORDER BY n;
 SELECT holds(30000, 29999), (SELECT all_n @> 10 FROM filters);
+SELECT of_type @> 10, of_table @> 30000, (SELECT bf_agg(0.5::real)) @> 0.5::real FROM by_type;
 SET enable_seqscan = off;
 SELECT n FROM stored WHERE b @> 20000;
 SELECT n FROM stored WHERE md5(b::bytea) = (SELECT md5(bf_agg(i)::bytea) FROM generate_series(1, 10) AS i);
@@ -116,22 +132,25 @@ sub updated
 	my $what = "$from to $to";
 
 	$node->safe_psql('postgres', "CREATE DATABASE $database");
-	$node->safe_psql($database, "CREATE EXTENSION cuckoo_filter VERSION '$from'");
+	$node->safe_psql($database,
+		"CREATE EXTENSION cuckoo_filter VERSION '$from'; CREATE EXTENSION cuckoo_filter_citus VERSION '$from'");
 	$node->safe_psql($database, $users_objects);
 	my $before = $node->safe_psql($database, $images);
-	is($node->safe_psql($database, <<SQL), "$hits\n$from\n$hits\nt\n$to", "$what: a session that stays open");
+	is($node->safe_psql($database, <<SQL), "$hits\n$from $from\n$hits\nt\n$to $to", "$what: a session that stays open");
 PREPARE hits AS SELECT * FROM hits ORDER BY n;
 EXECUTE hits;
-SELECT extversion FROM pg_extension WHERE extname = 'cuckoo_filter';
+$versions;
 ALTER EXTENSION cuckoo_filter UPDATE TO '$to';
+ALTER EXTENSION cuckoo_filter_citus UPDATE TO '$to';
 EXECUTE hits;
 SELECT holds(10, 10);
-SELECT extversion FROM pg_extension WHERE extname = 'cuckoo_filter';
+$versions;
 SQL
 	still_works($database, $before, $what);
 
 	$node->safe_psql('postgres', "CREATE DATABASE ${database}_fresh");
-	$node->safe_psql("${database}_fresh", "CREATE EXTENSION cuckoo_filter VERSION '$to'");
+	$node->safe_psql("${database}_fresh",
+		"CREATE EXTENSION cuckoo_filter VERSION '$to'; CREATE EXTENSION cuckoo_filter_citus VERSION '$to'");
 	is($node->safe_psql($database, $objects), $node->safe_psql("${database}_fresh", $objects),
 		"$what: the objects are those of a new installation");
 
@@ -144,17 +163,18 @@ SQL
 		$node->command_ok([ 'psql', '-qX', '-v', 'ON_ERROR_STOP=1', '-f', $dump, $restored ], "$what: restored to $restored");
 		still_works($restored, $before, "$what, restored to $restored");
 	}
-	is($node->safe_psql("${database}_fresh", 'SELECT extversion FROM pg_extension WHERE extname = \'cuckoo_filter\''), $to,
-		"$what: the version of the restored database");
+	is($node->safe_psql("${database}_fresh", $versions), "$to $to", "$what: the versions of the restored database");
 	return;
 }
 
 updated('next', $version, $next);
-is($node->safe_psql('next', <<'SQL'), "77\n77\nt\nt", 'the changes are there');
+is($node->safe_psql('next', <<'SQL'), "77\n77\nt\nt\nt", 'the changes are there');
 SELECT DISTINCT procost FROM pg_proc WHERE proname = 'bf_contains';
 SELECT DISTINCT procost FROM pg_proc WHERE proname = 'cf_contains';
 SELECT bf_size(1000) < bf_size(1000, 0.01);
 SELECT bf_added_later(b) = bf_cardinality(b) FROM stored WHERE n = 30000;
+SELECT pg_column_size(bf_agg_distributed('stored', 'n', 1000)) < pg_column_size(bf_agg_distributed('stored', 'n', 1000, 0.01))
+	AND added_later() = 1;
 SQL
 
 # Released scripts are in updates/, and installed.
