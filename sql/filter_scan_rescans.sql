@@ -55,6 +55,9 @@ SELECT step, (SELECT count(*) FROM numbers WHERE bf_contains(f, n)) FROM steps W
 -- A filter is evaluated if a row reaches it in this scan: not if the filter before it rejects all rows.
 SELECT step, (SELECT count(*) FROM numbers WHERE cf_contains(CASE WHEN step < 3 THEN large ELSE cf_create(10) END, n)
     AND bf_contains(failing((SELECT f FROM steps WHERE step = 2), step), n)) AS found FROM steps;
+-- Nor if it has come first in an earlier scan, since it rejects more.
+SELECT step, (SELECT count(*) FROM numbers WHERE cf_contains(CASE WHEN step < 3 THEN large ELSE cf_create(10) END, n)
+    AND bf_contains(failing((SELECT bf_agg(n, NULL, 1e-7) FROM numbers WHERE n % 400 = 1), step), n)) AS found FROM steps;
 SELECT step, (SELECT count(*) FROM numbers WHERE cf_contains(large, n)
     AND bf_contains(failing((SELECT f FROM steps WHERE step = 2), step), n)) AS found FROM steps;
 

@@ -93,7 +93,7 @@ DECLARE
 BEGIN
     taken := 0;
     BEGIN
-        LOOP
+        WHILE taken <= 2 * capacity LOOP
             c := cf_add_all(c, array_fill(taken + 1, ARRAY[copies]));
             taken := taken + 1;
         END LOOP;

@@ -47,6 +47,17 @@ FROM (VALUES
         ('FUNCTION filters.textin(cstring) RETURNS text LANGUAGE internal AS ''textin''', 'filters.textin(cstring)'),
         ('DOMAIN filters.internal AS bytea', 'filters.internal'),
         ('DOMAIN filters.float8 AS bytea', 'filters.float8')) AS traps (trap, removal);
+-- Every function whose arguments have types that exist before the extension.
+CREATE EXTENSION cuckoo_filter WITH SCHEMA filters;
+CREATE TABLE functions AS
+    SELECT format('filters.%I(%s)', proname, oidvectortypes(proargtypes)) AS function
+    FROM pg_proc JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e'
+        JOIN pg_extension AS e ON e.oid = refobjid AND extname = 'cuckoo_filter'
+    WHERE NOT EXISTS (SELECT FROM unnest(proargtypes) AS type WHERE type >= 16384);
+DROP EXTENSION cuckoo_filter;
+SELECT outcome(format('CREATE FUNCTION %s RETURNS integer LANGUAGE internal AS ''int4pl''', function),
+        format('DROP FUNCTION %s', function)), count(*) > 30 AS many FROM functions GROUP BY 1;
+DROP TABLE functions;
 
 -- Created with the traps in the path; temporary objects, which anyone can create, come first.
 SET search_path = pg_temp, hostile, pg_catalog, public;
