@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# Data and queries of TPC-H and TPC-DS, made by the programs of their kits. Neither the kits nor what they make is part of
-# this project. Sourced by test/bench/run.
+# Data and queries of TPC-H and TPC-DS, made by the programs of their kits, and of a benchmark of skewed data. Neither the
+# kits nor what they make is part of this project. Sourced by test/bench/run.
 
 # The seed of the parameters in the queries, and of the data of TPC-DS; TPC-H has its own.
 tpc_seed=1
@@ -20,8 +20,12 @@ find_kit() {
 # make_kit BENCHMARK SCALE: leaves in the temporary folder $kit the definitions of the tables in schema.sql, and files in
 # data and queries. Kits are built in their tree, of which this is a copy.
 make_kit() {
-    find_kit "$1"
     kit=$scratch/kit
+    if [ "$1" = skewed ]; then
+        make_skewed
+        return
+    fi
+    find_kit "$1"
     mkdir -p "$kit"/{source,data,queries}
     cp -a "$kit_source/." "$kit/source"
     find "$kit/source" -name '*.o' -delete
@@ -66,4 +70,13 @@ make_tpcds() {
         }
         { text = text $0 "\n" }' "$kit/query_0.sql"
     sed -Ez -i -f "$here/tpc/tpcds.sed" "$kit"/queries/*.sql
+}
+
+# skewed.sql makes its tables itself.
+make_skewed() {
+    mkdir -p "$kit"/{data,queries}
+    : >"$kit/schema.sql"
+    awk -v folder="$kit/queries" '
+        /^-- [0-9]+:/ { file = folder "/" ($2 + 0) ".sql"; next }
+        file != "" { print >file }' "$here/tpc/skewed_queries.sql"
 }

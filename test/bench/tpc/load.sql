@@ -1,5 +1,5 @@
--- Makes the tables of TPC-H or TPC-DS from what kits.sh leaves. Included by tpc.sql, which says what is set: benchmark
--- (tpch or tpcds), folder (where that is), scale.
+-- Makes the tables of a benchmark from what kits.sh leaves. Included by tpc.sql, which says what is set: benchmark
+-- (tpch, tpcds or skewed), folder (where that is), scale.
 \i :folder/schema.sql
 -- Some names of countries are in Latin 1.
 SELECT format('COPY %I FROM %L (DELIMITER ''|'', NULL '''', ENCODING ''latin1'')', split_part(file, '.', 1),

@@ -1,5 +1,5 @@
--- The queries of TPC-H or TPC-DS with join filters off and on, one after the other in each repetition. Run by
--- test/bench/run, which sets benchmark (tpch or tpcds), folder (with schema.sql, data and queries, as kits.sh leaves
+-- The queries of TPC-H, TPC-DS or skewed data with join filters off and on, one after the other in each repetition. Run by
+-- test/bench/run, which sets benchmark (tpch, tpcds or skewed), folder (with schema.sql, data and queries, as kits.sh leaves
 -- them), scale, repetitions, limit (in seconds, for a query), baseline (empty, or another build: see builds.sql), and what
 -- measure.sql expects. Leaves the ratios in the view report, and the plans in the table runs.
 \ir ../measure.sql
