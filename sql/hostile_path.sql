@@ -34,12 +34,6 @@ FROM (VALUES
         ('TYPE filters.bloomfilter AS (x integer)', 'filters.bloomfilter'),
         ('DOMAIN filters.cuckoofilter AS bytea', 'filters.cuckoofilter'),
         ('TABLE filters.filter_literal (x integer)', 'filters.filter_literal'),
-        ('FUNCTION filters.filter_hash(anyelement) RETURNS bigint LANGUAGE sql AS ''SELECT hostile.trap()::bigint''',
-            'filters.filter_hash(anyelement)'),
-        ('FUNCTION filters.bf_create(float8, float8, regtype, boolean) RETURNS bytea LANGUAGE sql AS ''SELECT NULL::bytea''',
-            'filters.bf_create(float8, float8, regtype, boolean)'),
-        ('FUNCTION filters.cf_size(float8, float8) RETURNS bigint LANGUAGE sql AS ''SELECT 1::bigint''',
-            'filters.cf_size(float8, float8)'),
         ('AGGREGATE filters.bf_agg(anyelement) (SFUNC = hostile.append, STYPE = text)', 'filters.bf_agg(anyelement)'),
         -- Objects that differ only in a type, or have the name of a type in pg_catalog, have no effect.
         ('FUNCTION filters.bf_contains(bytea, anyelement) RETURNS boolean LANGUAGE sql AS ''SELECT false''',

@@ -59,7 +59,7 @@ SQL
 write_file($made_up[0], $script . $added);
 write_file($made_up[1], $update . $added);
 
-# The other extension has a function with another body, and one that is new.
+# In the other extension, the default of an argument changes, and a function is new.
 my $citus_script = slurp_file("$folder/cuckoo_filter_citus--$version.sql");
 $citus_script =~ s/^(CREATE FUNCTION bf_agg_distributed\(.*?fpr float8) DEFAULT 0\.01(.*?\nEND\$\$;\n)/$1 DEFAULT 0.5$2/ms
 	or die 'no such function';
@@ -125,15 +125,22 @@ SQL
 	return;
 }
 
+sub create_extensions
+{
+	my ($database, $of) = @_;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $database");
+	$node->safe_psql($database, "CREATE EXTENSION $_ VERSION '$of'") for qw(cuckoo_filter cuckoo_filter_citus);
+	return;
+}
+
 # updated DATABASE, FROM, TO: creates a version, updates it with a session open, and compares with a new installation.
 sub updated
 {
 	my ($database, $from, $to) = @_;
 	my $what = "$from to $to";
 
-	$node->safe_psql('postgres', "CREATE DATABASE $database");
-	$node->safe_psql($database,
-		"CREATE EXTENSION cuckoo_filter VERSION '$from'; CREATE EXTENSION cuckoo_filter_citus VERSION '$from'");
+	create_extensions($database, $from);
 	$node->safe_psql($database, $users_objects);
 	my $before = $node->safe_psql($database, $images);
 	is($node->safe_psql($database, <<SQL), "$hits\n$from $from\n$hits\nt\n$to $to", "$what: a session that stays open");
@@ -148,9 +155,7 @@ $versions;
 SQL
 	still_works($database, $before, $what);
 
-	$node->safe_psql('postgres', "CREATE DATABASE ${database}_fresh");
-	$node->safe_psql("${database}_fresh",
-		"CREATE EXTENSION cuckoo_filter VERSION '$to'; CREATE EXTENSION cuckoo_filter_citus VERSION '$to'");
+	create_extensions("${database}_fresh", $to);
 	is($node->safe_psql($database, $objects), $node->safe_psql("${database}_fresh", $objects),
 		"$what: the objects are those of a new installation");
 

@@ -21,14 +21,12 @@ find_kit() {
 # data and queries. Kits are built in their tree, of which this is a copy.
 make_kit() {
     kit=$scratch/kit
-    if [ "$1" = skewed ]; then
-        make_skewed
-        return
-    fi
-    find_kit "$1"
     mkdir -p "$kit"/{source,data,queries}
-    cp -a "$kit_source/." "$kit/source"
-    find "$kit/source" -name '*.o' -delete
+    if [ "$1" != skewed ]; then
+        find_kit "$1"
+        cp -a "$kit_source/." "$kit/source"
+        find "$kit/source" -name '*.o' -delete
+    fi
     "make_$1" "$2"
 }
 
@@ -74,7 +72,6 @@ make_tpcds() {
 
 # skewed.sql makes its tables itself.
 make_skewed() {
-    mkdir -p "$kit"/{data,queries}
     : >"$kit/schema.sql"
     awk -v folder="$kit/queries" '
         /^-- [0-9]+:/ { file = folder "/" ($2 + 0) ".sql"; next }

@@ -1,5 +1,4 @@
--- Each query begins with its number. Of the first twenty, the joins filter much; of the next, little or nothing, although
--- the planner may expect it; the last ones are small.
+-- Each query begins with its number, by which kits.sh divides the file.
 
 -- 1: users of one country
 SELECT count(*), sum(amount) FROM events JOIN users USING ("user") WHERE country = 40;
