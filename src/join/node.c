@@ -198,7 +198,7 @@ static void
 start_keeping_rows(RuntimeFilterState *state)
 {
 	state->rows_left = state->plan.rows;
-	state->rows = tuplestore_begin_heap(false, false, (int) Max(runtime_filter_memory_limit() / 2 / 1024, 64));
+	state->rows = tuplestore_begin_heap(false, false, work_mem);
 	start(state);
 }
 

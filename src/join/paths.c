@@ -225,7 +225,8 @@ find_filter_of(PlannerInfo *root, const HashPath *path, const Candidates *some, 
 	passing = all_match_fraction(root, some->clauses, path, extra, probes_outer);
 	probes = path_cost_probes(probe, some->keys, at_once);
 	if (!runtime_filter_pays(build->rows, probes, passing, probes_outer) ||
-		(!probes_outer && !is_read_whole(root->parse) && !join_reads_ahead(build->total_cost, probes)))
+		(!probes_outer &&
+		 !join_reads_ahead(build->total_cost, build->rows, build->pathtarget->width, probes, is_read_whole(root->parse))))
 		return false;
 	filter->keys = some->keys;
 	filter->passing = passing + (1 - passing) * FALSE_POSITIVES;

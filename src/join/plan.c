@@ -346,7 +346,10 @@ is_worth_making(const PlanChange *change, const HashJoin *join, bool probes_oute
 	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
 	double		rows = rows_of_scans(targets, change->statement->rtable);
 
-	if (targets == NIL || (!probes_outer && !change->is_read_whole && !join_reads_ahead(build->total_cost, rows)))
+	if (targets == NIL)
+		return false;
+	if (!probes_outer &&
+		!join_reads_ahead(build->total_cost, build->plan_rows, build->plan_width, rows, change->is_read_whole))
 		return false;
 	return chosen != NULL || runtime_filter_pays(build->plan_rows, rows, passing, probes_outer);
 }

@@ -1,5 +1,7 @@
 #include "join/worth.h"
 
+#include "access/htup_details.h"
+#include "miscadmin.h"
 #include "optimizer/optimizer.h"
 
 #include "compat.h"
@@ -43,9 +45,12 @@ join_match_fraction(JoinType type, bool inner_is_unique, double joined, double o
 }
 
 bool
-join_reads_ahead(Cost build, double probes)
+join_reads_ahead(Cost cost, double rows, int width, double probes, bool is_read_whole)
 {
-	return build <= probes * cpu_tuple_cost;
+	/* As the planner estimates the memory for rows that a Materialize node keeps. */
+	double		bytes = rows * (MAXALIGN(width) + MAXALIGN(SizeofHeapTupleHeader));
+
+	return bytes <= work_mem * 1024.0 && (is_read_whole || cost <= probes * cpu_tuple_cost);
 }
 
 bool

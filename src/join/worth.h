@@ -31,11 +31,11 @@ extern bool join_hashes_first(JoinType type, Cost outer_startup, Cost inner_tota
 extern double join_match_fraction(JoinType type, bool inner_is_unique, double joined, double outer);
 
 /*
- * Whether the outer side of a join may be read ahead, before its inner side is scanned, even if its rows might not all be needed:
- * the join reads all that it hashes, even if a LIMIT ends the query soon afterwards. So the query takes no more than twice as
- * long if the outer side costs no more than the scans that probe the filter.
+ * Whether the outer side of a join may be read ahead, before its inner side is scanned: its rows are expected to fit in work_mem,
+ * and are all needed, or reading them costs no more than the scans that probe the filter. Then the query takes no more than twice
+ * as long, since the join reads all that it hashes, even if a LIMIT ends the query soon afterwards.
  */
-extern bool join_reads_ahead(Cost build, double probes);
+extern bool join_reads_ahead(Cost cost, double rows, int width, double probes, bool is_read_whole);
 
 /*
  * Whether a filter is worth making, by estimates: of its keys, of the rows that probe it, and of the fraction of these that
