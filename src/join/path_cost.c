@@ -182,6 +182,13 @@ hash_operators(List *filters)
 	return operators;
 }
 
+/* What a table scan costs besides its rows. */
+static Cost
+pages_cost(Path *scan)
+{
+	return Max(scan->total_cost - scanned_rows(scan) * (cpu_tuple_cost + scan->parent->baserestrictcost.per_tuple), 0);
+}
+
 static Effect
 effect_on_scan(Path *path, List *filters)
 {
@@ -196,7 +203,7 @@ effect_on_scan(Path *path, List *filters)
 	Effect		effect = {.startup = path->startup_cost, .passing = passing, .rejected = path->rows * (1 - passing)};
 
 	effect.total = path->total_cost + probes * PROBE_OPERATORS * cpu_operator_cost + hashing - rows * (1 - passing) * row;
-	effect.pages = Max(path->total_cost - rows * (row + (1 - SCAN_ROW) * cpu_tuple_cost), 0);
+	effect.pages = pages_cost(path);
 	return effect;
 }
 
@@ -342,6 +349,20 @@ effect_on(Path *path, List *filters)
 	effect.startup = path->startup_cost >= input->total_cost ? effect.total :
 		effect.startup + path->startup_cost - input->startup_cost;
 	return effect;
+}
+
+Cost
+path_cost_least(Path *path)
+{
+	Path	   *input;
+
+	if (is_table_scan(path))
+		return pages_cost(path);
+	if (is_join(path))
+		return path_cost_least(((JoinPath *) path)->outerjoinpath) +
+			(IsA(path, NestPath) ? 0 : path_cost_least(((JoinPath *) path)->innerjoinpath));
+	input = input_of(path);
+	return input != NULL ? path_cost_least(input) : path->total_cost;
 }
 
 void

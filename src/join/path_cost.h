@@ -12,6 +12,9 @@
  */
 extern double path_cost_probes(Path *path, List *keys, bool at_once);
 
+/* What is left of a path's cost, at least, if filters reject all rows: the pages of its tables are still read. */
+extern Cost path_cost_least(Path *path);
+
 /* Set the costs of a hash join with a filter (an input is a FilterPath) to those with all filters in it. */
 extern void path_cost_set(HashPath *path);
 

@@ -22,12 +22,16 @@
 #include "join/keys.h"
 #include "join/path_cost.h"
 #include "join/worth.h"
+#include "scan/settings.h"
 
 /*
  * Of the rows without a match, those that a filter passes. More than there are, so that of two plans that cost the same, the
  * one that joins earlier is taken.
  */
 #define FALSE_POSITIVES	0.02
+
+/* A lookup of a row reads, at most: a page of an index, and one of its table. */
+#define PAGES_OF_LOOKUP	2
 
 /* The best paths of a relation of scans of whole tables, and hash joins of these; or null. Not all are in its pathlist. */
 typedef struct OpenPaths
@@ -46,6 +50,28 @@ struct JoinPathsRun
 };
 
 static JoinPathsRun *this_run = NULL;
+
+/* A filter that a join could have. */
+typedef struct Candidate
+{
+	PathFilter	filter;
+	List	   *clauses;		/* the indexes of the hash clauses of its keys */
+} Candidate;
+
+/* Two relations that are joined. */
+typedef struct JoinOffer
+{
+	PlannerInfo *root;
+	RelOptInfo *joinrel;
+	RelOptInfo *outer;
+	RelOptInfo *inner;
+	JoinType	type;
+	JoinPathExtraData *extra;
+	List	   *clauses;		/* by which rows can be hashed */
+	bool		is_examined;
+	List	   *of_outer;		/* filters: of Candidate, the better ones first */
+	List	   *of_inner;
+} JoinOffer;
 
 /*
  * Filters.
@@ -71,23 +97,22 @@ clause_match_fraction(PlannerInfo *root, RestrictInfo *clause, const RelOptInfo 
  * columns, the planner's estimate of the join's rows is better.
  */
 static double
-all_match_fraction(PlannerInfo *root, List *clauses, const HashPath *path, const JoinPathExtraData *extra, bool probes_outer)
+all_match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
 {
-	const RelOptInfo *probe = (probes_outer ? path->jpath.outerjoinpath : path->jpath.innerjoinpath)->parent;
-	const RelOptInfo *build = (probes_outer ? path->jpath.innerjoinpath : path->jpath.outerjoinpath)->parent;
-	JoinType	type = path->jpath.jointype;
+	const RelOptInfo *probe = probes_outer ? offer->outer : offer->inner;
+	const RelOptInfo *build = probes_outer ? offer->inner : offer->outer;
 	double		fraction = 1;
 	double		joined = -1;
 	ListCell   *cell;
 
 	foreach(cell, clauses)
 	{
-		double		matching = clause_match_fraction(root, lfirst(cell), probe, build);
+		double		matching = clause_match_fraction(offer->root, lfirst(cell), probe, build);
 
 		fraction = Min(fraction, matching);
 	}
-	if (list_length(clauses) == list_length(extra->restrictlist) && (type == JOIN_INNER || probes_outer))
-		joined = join_match_fraction(type, list_length(clauses) > 1, path->jpath.path.parent->rows, probe->rows);
+	if (list_length(clauses) == list_length(offer->extra->restrictlist) && (offer->type == JOIN_INNER || probes_outer))
+		joined = join_match_fraction(offer->type, list_length(clauses) > 1, offer->joinrel->rows, probe->rows);
 	return joined >= 0 ? Min(fraction, joined) : fraction;
 }
 
@@ -166,33 +191,75 @@ clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
 		!has_changing_parameter((Node *) equality, root) ? probe : NULL;
 }
 
-/* The clauses of a hash join of which a filter can be made, and the probe side's key of each. */
-typedef struct Candidates
+/* Whether all keys are columns of one table or subquery. */
+static bool
+are_of_one_table(List *keys)
 {
-	List	   *clauses;
-	List	   *indexes;
-	List	   *keys;
-} Candidates;
-
-static Candidates
-find_candidates(PlannerInfo *root, const HashPath *path, bool probes_outer)
-{
-	const Path *probe = probes_outer ? path->jpath.outerjoinpath : path->jpath.innerjoinpath;
-	Candidates	candidates = {.clauses = NIL};
 	ListCell   *cell;
 
-	foreach(cell, path->path_hashclauses)
+	foreach(cell, keys)
+		if (castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno !=
+			castNode(Var, ((JoinKey *) linitial(keys))->value)->varno)
+			return false;
+	return keys != NIL;
+}
+
+/* The filter of some clauses, if one of their keys can be made, and enough rows have no match. */
+static List *
+add_candidate(List *candidates, const JoinOffer *offer, List *clauses, List *indexes, List *keys, bool probes_outer)
+{
+	double		passing;
+	Candidate  *candidate;
+
+	if (!are_of_one_table(keys))
+		return candidates;
+	passing = all_match_fraction(offer, clauses, probes_outer);
+	/* If more pass, scans bypass the filter. plan.c adds one to the plan that is chosen, in case there are fewer. */
+	if (passing > runtime_filter_max_match_fraction)
+		return candidates;
+	candidate = palloc(sizeof(Candidate));
+	candidate->filter = (PathFilter) {.keys = keys,.passing = passing + (1 - passing) * FALSE_POSITIVES};
+	candidate->clauses = indexes;
+	return lappend(candidates, candidate);
+}
+
+/* Those of all clauses, and then of each one, as in plan.c. */
+static List *
+find_candidates(const JoinOffer *offer, bool probes_outer)
+{
+	const RelOptInfo *probe = probes_outer ? offer->outer : offer->inner;
+	List	   *candidates = NIL;
+	List	   *clauses = NIL;
+	List	   *indexes = NIL;
+	List	   *keys = NIL;
+	ListCell   *cell;
+
+	foreach(cell, offer->clauses)
 	{
 		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
-		JoinKey    *key = clause_key(root, clause, bms_is_subset(clause->left_relids, probe->parent->relids));
+		JoinKey    *key = clause_key(offer->root, clause, bms_is_subset(clause->left_relids, probe->relids));
 
 		if (key == NULL)
 			continue;
-		candidates.clauses = lappend(candidates.clauses, clause);
-		candidates.indexes = lappend_int(candidates.indexes, foreach_current_index(cell));
-		candidates.keys = lappend(candidates.keys, key);
+		clauses = lappend(clauses, clause);
+		indexes = lappend_int(indexes, foreach_current_index(cell));
+		keys = lappend(keys, key);
 	}
+	candidates = add_candidate(candidates, offer, clauses, indexes, keys, probes_outer);
+	for (int i = 0; list_length(keys) > 1 && i < list_length(keys); i++)
+		candidates = add_candidate(candidates, offer, list_make1(list_nth(clauses, i)), list_make1_int(list_nth_int(indexes, i)),
+								   list_make1(list_nth(keys, i)), probes_outer);
 	return candidates;
+}
+
+static void
+examine_clauses(JoinOffer *offer)
+{
+	if (join_drops_outer(offer->type))
+		offer->of_inner = find_candidates(offer, true);
+	if (join_drops_inner(offer->type))
+		offer->of_outer = find_candidates(offer, false);
+	offer->is_examined = true;
 }
 
 /* Whether something above the joins reads all of their rows before it returns one. plan.c knows what does. */
@@ -203,59 +270,28 @@ is_read_whole(const Query *query)
 		query->distinctClause != NIL;
 }
 
-/* Get the filter of some candidates. False if it is not worth making, or they are not columns of one table. */
-static bool
-find_filter_of(PlannerInfo *root, const HashPath *path, const Candidates *some, const JoinPathExtraData *extra, bool probes_outer,
-			   PathFilter *filter)
+/* The first filter that is worth making for a join of two paths; or null. */
+static Candidate *
+choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_outer, bool is_shared)
 {
-	Path	   *outer = path->jpath.outerjoinpath;
-	Path	   *inner = path->jpath.innerjoinpath;
 	const Path *build = probes_outer ? inner : outer;
 	Path	   *probe = probes_outer ? outer : inner;
-	bool		at_once = probes_outer && !join_hashes_first(path->jpath.jointype, outer->startup_cost, inner->total_cost,
-															 path->jpath.path.parallel_aware);
-	double		passing;
-	double		probes;
+	bool		at_once = probes_outer && !join_hashes_first(offer->type, outer->startup_cost, inner->total_cost, is_shared);
 	ListCell   *cell;
 
-	foreach(cell, some->keys)
-		if (castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno !=
-			castNode(Var, ((JoinKey *) linitial(some->keys))->value)->varno)
-			return false;
-	passing = all_match_fraction(root, some->clauses, path, extra, probes_outer);
-	probes = path_cost_probes(probe, some->keys, at_once);
-	if (!runtime_filter_pays(build->rows, probes, passing, probes_outer) ||
-		(!probes_outer &&
-		 !join_reads_ahead(build->total_cost, build->rows, build->pathtarget->width, probes, is_read_whole(root->parse))))
-		return false;
-	filter->keys = some->keys;
-	filter->passing = passing + (1 - passing) * FALSE_POSITIVES;
-	filter->at_once = at_once;
-	return true;
-}
-
-/* The same for all clauses, or else for one of them, as in plan.c. Gets the indexes of the clauses, too. */
-static bool
-find_filter(PlannerInfo *root, const HashPath *path, const JoinPathExtraData *extra, bool probes_outer, PathFilter *filter,
-			List **indexes)
-{
-	Candidates	all = find_candidates(root, path, probes_outer);
-
-	*indexes = all.indexes;
-	if (all.clauses == NIL)
-		return false;
-	if (find_filter_of(root, path, &all, extra, probes_outer, filter))
-		return true;
-	for (int i = 0; list_length(all.clauses) > 1 && i < list_length(all.clauses); i++)
+	foreach(cell, probes_outer ? offer->of_inner : offer->of_outer)
 	{
-		Candidates	one = {list_make1(list_nth(all.clauses, i)), list_make1_int(list_nth_int(all.indexes, i)),
-		list_make1(list_nth(all.keys, i))};
+		Candidate  *candidate = lfirst(cell);
+		double		probes = path_cost_probes(probe, candidate->filter.keys, at_once);
 
-		*indexes = one.indexes;
-		if (find_filter_of(root, path, &one, extra, probes_outer, filter))
-			return true;
+		if (!runtime_filter_pays(build->rows, probes, candidate->filter.passing, probes_outer) ||
+			(!probes_outer && !join_reads_ahead(build->total_cost, build->rows, build->pathtarget->width, probes,
+												is_read_whole(offer->root->parse))))
+			continue;
+		candidate->filter.at_once = at_once;
+		return candidate;
 	}
-	return false;
+	return NULL;
 }
 
 /*
@@ -328,37 +364,50 @@ input_paths(PlannerInfo *root, RelOptInfo *rel, bool is_partial, Path *paths[2])
  * Paths.
  */
 
-/* A join of two sides, of which one may be wrapped. */
+/* A path with a filter, or without one if `candidate` is null. */
 static HashPath *
-hash_path(PlannerInfo *root, RelOptInfo *joinrel, JoinType type, JoinPathExtraData *extra, Path *outer, Path *inner,
-		  List *clauses, bool is_shared)
+hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, const Candidate *candidate, bool probes_outer)
 {
 	JoinCostWorkspace workspace;
+	HashPath   *path;
+	Path	  **side;
 
-	initial_cost_hashjoin(root, &workspace, type, clauses, outer, inner, extra, is_shared);
-	return create_hashjoin_path(root, joinrel, type, &workspace, extra, outer, inner, is_shared, extra->restrictlist, NULL,
-								clauses);
+	initial_cost_hashjoin(offer->root, &workspace, offer->type, offer->clauses, outer, inner, offer->extra, is_shared);
+	path = create_hashjoin_path(offer->root, offer->joinrel, offer->type, &workspace, offer->extra, outer, inner, is_shared,
+								offer->extra->restrictlist, NULL, offer->clauses);
+	if (candidate == NULL)
+		return path;
+	side = probes_outer ? &path->jpath.innerjoinpath : &path->jpath.outerjoinpath;
+	*side = &filter_path_create(*side, candidate->filter, candidate->clauses)->custom.path;
+	path_cost_set(path);
+	return path;
 }
 
-/* The join with its filter, or null if none is worth making. */
-static HashPath *
-with_filter(PlannerInfo *root, const HashPath *path, JoinPathExtraData *extra, bool is_partial)
+/* The cheapest path of a relation that is not finished yet, without parameters; or null. */
+static const Path *
+cheapest_so_far(const RelOptInfo *rel, bool is_partial)
 {
-	JoinType	type = path->jpath.jointype;
-	HashPath   *result = makeNode(HashPath);
-	PathFilter	filter;
-	List	   *indexes;
+	ListCell   *cell;
 
-	*result = *path;
-	/* In a parallel query, a process has not all rows of the outer side. */
-	if (!is_partial && join_drops_inner(type) && find_filter(root, path, extra, false, &filter, &indexes))
-		result->jpath.outerjoinpath = &filter_path_create(path->jpath.outerjoinpath, filter, indexes)->custom.path;
-	else if (join_drops_outer(type) && find_filter(root, path, extra, true, &filter, &indexes))
-		result->jpath.innerjoinpath = &filter_path_create(path->jpath.innerjoinpath, filter, indexes)->custom.path;
-	else
-		return NULL;
-	path_cost_set(result);
-	return result;
+	/* They are sorted by their cost. */
+	foreach(cell, is_partial ? rel->partial_pathlist : rel->pathlist)
+		if (((Path *) lfirst(cell))->param_info == NULL)
+			return lfirst(cell);
+	return NULL;
+}
+
+/*
+ * Whether a join of two paths is too expensive, whatever the filters reject, both its own and those from above: its tables are
+ * read, and the relation's cheapest path costs less, together with lookups of its rows in each table that is still to be joined.
+ */
+static bool
+is_hopeless(const JoinOffer *offer, Path *outer, Path *inner, bool is_partial)
+{
+	const Path *cheapest = cheapest_so_far(offer->joinrel, is_partial);
+	int			tables = bms_num_members(offer->root->all_baserels) - bms_num_members(offer->joinrel->relids);
+
+	return cheapest != NULL && path_cost_least(outer) + path_cost_least(inner) >
+		cheapest->total_cost + cheapest->rows * tables * PAGES_OF_LOOKUP * random_page_cost;
 }
 
 /*
@@ -366,28 +415,44 @@ with_filter(PlannerInfo *root, const HashPath *path, JoinPathExtraData *extra, b
  * together.
  */
 static void
-offer_hash_join(PlannerInfo *root, RelOptInfo *joinrel, JoinType type, JoinPathExtraData *extra, Path *outer, Path *inner,
-				List *clauses, bool is_partial, bool is_shared)
+offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_partial, bool is_shared)
 {
-	HashPath   *plain = hash_path(root, joinrel, type, extra, outer, inner, clauses, is_shared);
-	HashPath   *filtered = with_filter(root, plain, extra, is_partial);
-	Path	  **open = open_path_entry(joinrel, is_partial);
-	const Path *best = filtered != NULL ? &filtered->jpath.path : &plain->jpath.path;
+	bool		probes_outer = false;
+	bool		is_open = outer == open_path(offer->root, outer->parent, is_partial);
+	Candidate  *filter = NULL;
+	HashPath   *path;
+	Path	  **open;
 
+	if (is_hopeless(offer, outer, inner, is_partial))
+		return;
+	if (!offer->is_examined)
+		examine_clauses(offer);
+	/* In a parallel query, a process has not all rows of the outer side. */
+	if (!is_partial)
+		filter = choose_filter(offer, outer, inner, false, is_shared);
+	if (filter == NULL)
+	{
+		probes_outer = true;
+		filter = choose_filter(offer, outer, inner, true, is_shared);
+	}
+	if (filter == NULL && !is_open)
+		return;
+	path = hash_path(offer, outer, inner, is_shared, filter, probes_outer);
+	open = open_path_entry(offer->joinrel, is_partial);
 	/* add_path may free the path. */
-	if (outer == open_path(root, outer->parent, is_partial) && (*open == NULL || (*open)->total_cost > best->total_cost))
+	if (is_open && (*open == NULL || (*open)->total_cost > path->jpath.path.total_cost))
 	{
 		HashPath   *copy = makeNode(HashPath);
 
-		*copy = *(const HashPath *) best;
+		*copy = *path;
 		*open = &copy->jpath.path;
 	}
-	if (filtered == NULL)
+	if (filter == NULL)
 		return;
 	if (is_partial)
-		add_partial_path(joinrel, &filtered->jpath.path);
+		add_partial_path(offer->joinrel, &path->jpath.path);
 	else
-		add_path(joinrel, &filtered->jpath.path);
+		add_path(offer->joinrel, &path->jpath.path);
 }
 
 /* The clauses that a hash join can use, as in the planner. */
@@ -416,22 +481,32 @@ hash_clauses(const RelOptInfo *joinrel, const RelOptInfo *outer, const RelOptInf
 }
 
 static void
-offer_partial_joins(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptInfo *innerrel, JoinType type,
-					JoinPathExtraData *extra, List *clauses)
+offer_partial_joins(JoinOffer *offer)
 {
 	Path	   *outer[2];
 	Path	   *inner[2];
-	int			outers = input_paths(root, outerrel, true, outer);
-	int			inners = input_paths(root, innerrel, true, inner);
-	Path	   *whole = innerrel->cheapest_total_path;
+	int			outers = input_paths(offer->root, offer->outer, true, outer);
+	int			inners = input_paths(offer->root, offer->inner, true, inner);
+	Path	   *whole = offer->inner->cheapest_total_path;
 
 	for (int i = 0; i < outers; i++)
 	{
 		if (whole != NULL && whole->parallel_safe && whole->param_info == NULL)
-			offer_hash_join(root, joinrel, type, extra, outer[i], whole, clauses, true, false);
+			offer_hash_join(offer, outer[i], whole, true, false);
 		for (int j = 0; enable_parallel_hash && j < inners; j++)
-			offer_hash_join(root, joinrel, type, extra, outer[i], inner[j], clauses, true, true);
+			offer_hash_join(offer, outer[i], inner[j], true, true);
 	}
+}
+
+/* Whether any scan below a join reads enough rows to probe a filter. */
+static bool
+has_large_table(PlannerInfo *root, const RelOptInfo *joinrel)
+{
+	for (int i = -1; (i = bms_next_member(joinrel->relids, i)) >= 0;)
+		if (root->simple_rel_array[i] != NULL && (root->simple_rte_array[i]->inh ||
+												  root->simple_rel_array[i]->tuples >= runtime_filter_min_rows))
+			return true;
+	return false;
 }
 
 /* The planner is free to make the rows of a side of a semi join unique; then it calls this for another type of join. */
@@ -448,7 +523,7 @@ static void
 offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptInfo *innerrel, JoinType type,
 			JoinPathExtraData *extra)
 {
-	List	   *clauses;
+	JoinOffer	offer = {root, joinrel, outerrel, innerrel, type, extra};
 	Path	   *outer[2];
 	Path	   *inner[2];
 	int			outers;
@@ -462,19 +537,19 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	 */
 	if (this_run == NULL || !enable_hashjoin || planner_is_genetic(root) || root->hasPseudoConstantQuals ||
 		root->row_identity_vars != NIL || joinrel->lateral_relids != NULL || joinrel->reloptkind != RELOPT_JOINREL ||
-		!is_offered(type) || !is_repeatable(root))
+		!is_offered(type) || !has_large_table(root, joinrel) || !is_repeatable(root))
 		return;
-	clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
-	if (clauses == NIL)
+	offer.clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
+	if (offer.clauses == NIL)
 		return;
 	outers = input_paths(root, outerrel, false, outer);
 	inners = input_paths(root, innerrel, false, inner);
 	for (int i = 0; i < outers; i++)
 		for (int j = 0; j < inners; j++)
-			offer_hash_join(root, joinrel, type, extra, outer[i], inner[j], clauses, false, false);
+			offer_hash_join(&offer, outer[i], inner[j], false, false);
 	if (joinrel->consider_parallel && outerrel->partial_pathlist != NIL &&
 		(type == JOIN_INNER || type == JOIN_LEFT || type == JOIN_SEMI || type == JOIN_ANTI))
-		offer_partial_joins(root, joinrel, outerrel, innerrel, type, extra, clauses);
+		offer_partial_joins(&offer);
 }
 
 JoinPathsRun *

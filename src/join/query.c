@@ -77,8 +77,16 @@ has_volatile_functions(const Query *query)
 		has_volatile_subselect((Node *) query->targetList, NULL);
 }
 
+/* Whether it only reads or changes a table, as most short queries do. */
+static bool
+has_no_join(const Query *query)
+{
+	return list_length(query->rtable) == 1 && linitial_node(RangeTblEntry, query->rtable)->rtekind == RTE_RELATION &&
+		!query->hasSubLinks && query->cteList == NIL;
+}
+
 bool
 query_allows_runtime_filters(Query *query)
 {
-	return !has_volatile_functions(query) && !has_obstacle((Node *) query, query);
+	return !has_no_join(query) && !has_volatile_functions(query) && !has_obstacle((Node *) query, query);
 }

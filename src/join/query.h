@@ -9,7 +9,7 @@
 #include "nodes/parsenodes.h"
 
 /*
- * Whether a filter can only make the query faster. The planner has not changed the query yet. Not if it has
+ * Whether a filter can only make the query faster. The planner has not changed the query yet. Not if it has no join, or has
  *
  * - volatile functions, other than in its own output: they would be called for fewer rows;
  * - conditions of row security, or security barriers: the number of rejected rows would show something of those rows
