@@ -86,15 +86,14 @@ is_table_scan(Path *path)
 	return (IsA(path, Path) && path->pathtype == T_SeqScan) || filter_scan_is_path(path);
 }
 
-static bool
-is_join(Path *path)
+bool
+path_cost_is_join(const Path *path)
 {
 	return IsA(path, HashPath) || IsA(path, MergePath) || IsA(path, NestPath);
 }
 
-/* The input of a node that passes rows on, or null. */
-static Path *
-input_of(Path *path)
+Path *
+path_cost_input(Path *path)
 {
 	switch (nodeTag(path))
 	{
@@ -137,14 +136,14 @@ probed_scan(Path *path, List *keys, bool at_once)
 
 	if (is_table_scan(path))
 		return are_of(keys, path) ? path : NULL;
-	if (is_join(path))
+	if (path_cost_is_join(path))
 	{
 		input = probed_input((const JoinPath *) path, keys);
 		if (at_once && IsA(path, HashPath) && input == ((const JoinPath *) path)->innerjoinpath)
 			return NULL;
 	}
 	else
-		input = at_once && IsA(path, SortPath) ? NULL : input_of(path);
+		input = at_once && IsA(path, SortPath) ? NULL : path_cost_input(path);
 	return input != NULL ? probed_scan(input, keys, at_once) : NULL;
 }
 
@@ -338,9 +337,9 @@ effect_on(Path *path, List *filters)
 		return effect;
 	if (is_table_scan(path))
 		return effect_on_scan(path, probed);
-	if (is_join(path))
+	if (path_cost_is_join(path))
 		return effect_on_join((JoinPath *) path, probed);
-	input = input_of(path);
+	input = path_cost_input(path);
 	if (input == NULL)
 		return effect;
 	effect = effect_on(input, probed);
@@ -358,11 +357,19 @@ path_cost_least(Path *path)
 
 	if (is_table_scan(path))
 		return pages_cost(path);
-	if (is_join(path))
+	if (path_cost_is_join(path))
 		return path_cost_least(((JoinPath *) path)->outerjoinpath) +
 			(IsA(path, NestPath) ? 0 : path_cost_least(((JoinPath *) path)->innerjoinpath));
-	input = input_of(path);
+	input = path_cost_input(path);
 	return input != NULL ? path_cost_least(input) : path->total_cost;
+}
+
+Cost
+path_cost_of_join(JoinPath *join)
+{
+	bool		has_filter = filter_path_of(join->outerjoinpath) != NULL || filter_path_of(join->innerjoinpath) != NULL;
+
+	return has_filter ? effect_on_join(join, NIL).total : join->path.total_cost;
 }
 
 void

@@ -20,6 +20,7 @@
 #include "utils/hsearch.h"
 
 #include "join/keys.h"
+#include "join/lookup_cost.h"
 #include "join/path_cost.h"
 #include "join/worth.h"
 #include "scan/settings.h"
@@ -33,18 +34,28 @@
 /* A lookup of a row reads, at most: a page of an index, and one of its table. */
 #define PAGES_OF_LOOKUP	2
 
-/* The best paths of a relation of scans of whole tables, and hash joins of these; or null. Not all are in its pathlist. */
-typedef struct OpenPaths
+/* A path is preferred to one that costs this fraction more. By less than a hundredth, the planner takes costs for the same. */
+#define PREFERENCE	0.02
+
+/* The best paths of a kind, or null. Not all are in the relation's pathlist. */
+typedef struct BestPaths
+{
+	Path	   *open;			/* of scans of whole tables, and hash joins of these */
+	HashPath   *filtered;		/* with a filter, at its own cost */
+	Cost		real_cost;		/* of that */
+} BestPaths;
+
+typedef struct RelationPaths
 {
 	RelOptInfo *rel;			/* the key */
-	Path	   *path;
-	Path	   *partial;
-} OpenPaths;
+	BestPaths	whole;
+	BestPaths	partial;
+} RelationPaths;
 
 /* A run of the planner in which paths are offered. */
 struct JoinPathsRun
 {
-	HTAB	   *open;			/* of OpenPaths */
+	HTAB	   *relations;		/* of RelationPaths */
 	PlannerInfo *query;			/* that is being planned */
 	bool		is_repeatable;
 };
@@ -67,6 +78,7 @@ typedef struct JoinOffer
 	RelOptInfo *inner;
 	JoinType	type;
 	JoinPathExtraData *extra;
+	int			tables_left;	/* that are still to be joined */
 	List	   *clauses;		/* by which rows can be hashed */
 	bool		is_examined;
 	List	   *of_outer;		/* filters: of Candidate, the better ones first */
@@ -306,15 +318,15 @@ cheapest_path(const RelOptInfo *rel, bool is_partial)
 	return rel->partial_pathlist != NIL ? linitial(rel->partial_pathlist) : NULL;
 }
 
-static Path **
-open_path_entry(RelOptInfo *rel, bool is_partial)
+static BestPaths *
+best_paths(RelOptInfo *rel, bool is_partial)
 {
 	bool		found;
-	OpenPaths  *entry = hash_search(this_run->open, &rel, HASH_ENTER, &found);
+	RelationPaths *paths = hash_search(this_run->relations, &rel, HASH_ENTER, &found);
 
 	if (!found)
-		entry->path = entry->partial = NULL;
-	return is_partial ? &entry->partial : &entry->path;
+		paths->whole = paths->partial = (BestPaths) {.open = NULL};
+	return is_partial ? &paths->partial : &paths->whole;
 }
 
 /* Of a table, the scan of all of it, which has been pruned if there is an index scan that costs less. */
@@ -337,11 +349,11 @@ open_path_of_table(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 static Path *
 open_path(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 {
-	Path	  **path = open_path_entry(rel, is_partial);
+	BestPaths  *best = best_paths(rel, is_partial);
 
-	if (*path == NULL && rel->reloptkind == RELOPT_BASEREL)
-		*path = open_path_of_table(root, rel, is_partial);
-	return *path;
+	if (best->open == NULL && rel->reloptkind == RELOPT_BASEREL)
+		best->open = open_path_of_table(root, rel, is_partial);
+	return best->open;
 }
 
 /* The paths of an input that are regarded: the open one, and the cheapest one. Returns how many there are. */
@@ -404,10 +416,74 @@ static bool
 is_hopeless(const JoinOffer *offer, Path *outer, Path *inner, bool is_partial)
 {
 	const Path *cheapest = cheapest_so_far(offer->joinrel, is_partial);
-	int			tables = bms_num_members(offer->root->all_baserels) - bms_num_members(offer->joinrel->relids);
 
 	return cheapest != NULL && path_cost_least(outer) + path_cost_least(inner) >
-		cheapest->total_cost + cheapest->rows * tables * PAGES_OF_LOOKUP * random_page_cost;
+		cheapest->total_cost + cheapest->rows * offer->tables_left * PAGES_OF_LOOKUP * random_page_cost;
+}
+
+static HashPath *
+copy_join(const HashPath *path)
+{
+	HashPath   *copy = makeNode(HashPath);
+
+	*copy = *path;
+	return copy;
+}
+
+/* Add a path to those that the planner knows. This may free it. */
+static void
+add_join(const JoinOffer *offer, HashPath *path, bool is_partial)
+{
+	if (is_partial)
+		add_partial_path(offer->joinrel, &path->jpath.path);
+	else
+		add_path(offer->joinrel, &path->jpath.path);
+}
+
+/* Keep a copy of a path if it is the best one of its kind. */
+static void
+note_path(const JoinOffer *offer, HashPath *path, bool is_open, bool has_filter, bool is_partial)
+{
+	BestPaths  *best = best_paths(offer->joinrel, is_partial);
+	Cost		cost = path->jpath.path.total_cost;
+
+	if (is_open && (best->open == NULL || best->open->total_cost > cost))
+		best->open = &copy_join(path)->jpath.path;
+	if (!has_filter || (best->filtered != NULL && best->real_cost <= cost) || lookup_cost_is_uncertain(&path->jpath.path))
+		return;
+	cost += lookup_cost_added(offer->root, &path->jpath.path);
+	if (best->filtered != NULL && best->real_cost <= cost)
+		return;
+	best->filtered = copy_join(path);
+	best->real_cost = cost;
+}
+
+/*
+ * If the best join with a filter really costs less than all other paths, which have lookups that the planner takes for cheaper
+ * than they are, offer it at the cost of these. So it wins, and the joins above cost what they would without it.
+ */
+static void
+prefer_filter(const JoinOffer *offer, bool is_partial)
+{
+	const BestPaths *best = best_paths(offer->joinrel, is_partial);
+	const Path *cheapest = cheapest_so_far(offer->joinrel, is_partial);
+	HashPath   *preferred;
+	ListCell   *cell;
+
+	if (best->filtered == NULL || cheapest == NULL || cheapest->total_cost >= best->filtered->jpath.path.total_cost)
+		return;
+	foreach(cell, is_partial ? offer->joinrel->partial_pathlist : offer->joinrel->pathlist)
+	{
+		Path	   *path = lfirst(cell);
+
+		if (path->param_info == NULL &&
+			(path->total_cost + lookup_cost_added(offer->root, path)) * (1 - PREFERENCE) <= best->real_cost)
+			return;
+	}
+	preferred = copy_join(best->filtered);
+	preferred->jpath.path.total_cost = cheapest->total_cost * (1 - PREFERENCE);
+	preferred->jpath.path.startup_cost = Min(preferred->jpath.path.startup_cost, preferred->jpath.path.total_cost);
+	add_join(offer, preferred, is_partial);
 }
 
 /*
@@ -421,7 +497,6 @@ offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_partial, boo
 	bool		is_open = outer == open_path(offer->root, outer->parent, is_partial);
 	Candidate  *filter = NULL;
 	HashPath   *path;
-	Path	  **open;
 
 	if (is_hopeless(offer, outer, inner, is_partial))
 		return;
@@ -438,21 +513,9 @@ offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_partial, boo
 	if (filter == NULL && !is_open)
 		return;
 	path = hash_path(offer, outer, inner, is_shared, filter, probes_outer);
-	open = open_path_entry(offer->joinrel, is_partial);
-	/* add_path may free the path. */
-	if (is_open && (*open == NULL || (*open)->total_cost > path->jpath.path.total_cost))
-	{
-		HashPath   *copy = makeNode(HashPath);
-
-		*copy = *path;
-		*open = &copy->jpath.path;
-	}
-	if (filter == NULL)
-		return;
-	if (is_partial)
-		add_partial_path(offer->joinrel, &path->jpath.path);
-	else
-		add_path(offer->joinrel, &path->jpath.path);
+	note_path(offer, path, is_open, filter != NULL, is_partial);
+	if (filter != NULL)
+		add_join(offer, path, is_partial);
 }
 
 /* The clauses that a hash join can use, as in the planner. */
@@ -523,7 +586,7 @@ static void
 offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptInfo *innerrel, JoinType type,
 			JoinPathExtraData *extra)
 {
-	JoinOffer	offer = {root, joinrel, outerrel, innerrel, type, extra};
+	JoinOffer	offer = {.root = root,.joinrel = joinrel,.outer = outerrel,.inner = innerrel,.type = type,.extra = extra};
 	Path	   *outer[2];
 	Path	   *inner[2];
 	int			outers;
@@ -542,25 +605,29 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	offer.clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
 	if (offer.clauses == NIL)
 		return;
+	offer.tables_left = bms_num_members(bms_difference(root->all_baserels, joinrel->relids));
 	outers = input_paths(root, outerrel, false, outer);
 	inners = input_paths(root, innerrel, false, inner);
 	for (int i = 0; i < outers; i++)
 		for (int j = 0; j < inners; j++)
 			offer_hash_join(&offer, outer[i], inner[j], false, false);
-	if (joinrel->consider_parallel && outerrel->partial_pathlist != NIL &&
-		(type == JOIN_INNER || type == JOIN_LEFT || type == JOIN_SEMI || type == JOIN_ANTI))
-		offer_partial_joins(&offer);
+	prefer_filter(&offer, false);
+	if (!joinrel->consider_parallel || outerrel->partial_pathlist == NIL ||
+		(type != JOIN_INNER && type != JOIN_LEFT && type != JOIN_SEMI && type != JOIN_ANTI))
+		return;
+	offer_partial_joins(&offer);
+	prefer_filter(&offer, true);
 }
 
 JoinPathsRun *
 join_paths_begin(bool offers)
 {
-	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(OpenPaths),.hcxt = CurrentMemoryContext};
+	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(RelationPaths),.hcxt = CurrentMemoryContext};
 	JoinPathsRun *outer = this_run;
 
 	this_run = offers ? palloc0(sizeof(JoinPathsRun)) : NULL;
 	if (offers)
-		this_run->open = hash_create("open paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+		this_run->relations = hash_create("join paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	return outer;
 }
 
