@@ -26,11 +26,12 @@
  * The guard examines a window of rows. If too many of them pass, the filter is bypassed for some rows, and then examined
  * again. The rows of a table are often in the order in which they came, so that those of a month, for example, match
  * together: a bypass that lasted long would let too many others pass after them. So each bypass is twice as long as the
- * one before, and the first one after a window that rejects rows is short.
+ * one before, and the first one after a window that rejects rows is short. The longest is 32 windows: if all rows pass, the
+ * probes of a thirty-second of them are needless.
  */
 #define WINDOW_ROWS			((uint32) 1 << 12)
 #define SHORTEST_BYPASS		((int64) 1 << 13)
-#define LONGEST_BYPASS		((int64) 1 << 20)
+#define LONGEST_BYPASS		((int64) 1 << 17)
 
 typedef struct RuntimeProbe
 {
