@@ -203,6 +203,17 @@ clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
 		!has_changing_parameter((Node *) equality, root) ? probe : NULL;
 }
 
+/* Whether any scan of a relation reads enough rows to probe a filter. */
+static bool
+has_large_table(PlannerInfo *root, const RelOptInfo *rel)
+{
+	for (int i = -1; (i = bms_next_member(rel->relids, i)) >= 0;)
+		if (root->simple_rel_array[i] != NULL && (root->simple_rte_array[i]->inh ||
+												  root->simple_rel_array[i]->tuples >= runtime_filter_min_rows))
+			return true;
+	return false;
+}
+
 /* Whether all keys are columns of one table or subquery. */
 static bool
 are_of_one_table(List *keys)
@@ -246,6 +257,8 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 	List	   *keys = NIL;
 	ListCell   *cell;
 
+	if (!has_large_table(offer->root, probe))
+		return NIL;
 	foreach(cell, offer->clauses)
 	{
 		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
@@ -559,17 +572,6 @@ offer_partial_joins(JoinOffer *offer)
 		for (int j = 0; enable_parallel_hash && j < inners; j++)
 			offer_hash_join(offer, outer[i], inner[j], true, true);
 	}
-}
-
-/* Whether any scan below a join reads enough rows to probe a filter. */
-static bool
-has_large_table(PlannerInfo *root, const RelOptInfo *joinrel)
-{
-	for (int i = -1; (i = bms_next_member(joinrel->relids, i)) >= 0;)
-		if (root->simple_rel_array[i] != NULL && (root->simple_rte_array[i]->inh ||
-												  root->simple_rel_array[i]->tuples >= runtime_filter_min_rows))
-			return true;
-	return false;
 }
 
 /* The planner is free to make the rows of a side of a semi join unique; then it calls this for another type of join. */
