@@ -424,6 +424,8 @@ cheapest_so_far(const RelOptInfo *rel, bool is_partial)
 /*
  * Whether a join of two paths is too expensive, whatever the filters reject, both its own and those from above: its tables are
  * read, and the relation's cheapest path costs less, together with lookups of its rows in each table that is still to be joined.
+ * Lookups in that path are not corrected. If they seem to cost so much less than reading a table, they are often in its order,
+ * and do: with corrected ones, TPC-H Q4 took 3.6 times as long with two workers.
  */
 static bool
 is_hopeless(const JoinOffer *offer, Path *outer, Path *inner, bool is_partial)
