@@ -41,6 +41,8 @@
 #if PG_VERSION_NUM < 160000
 /* Since 16, fmgr.h declares it. */
 extern void _PG_init(void);
+/* 15.0 has it under this name only. */
+#define InitMaterializedSRF SetSingleFuncCall
 #endif
 
 #if PG_VERSION_NUM < 180000

@@ -42,10 +42,9 @@ typedef struct ProbeApi
 
 	/*
 	 * Begin to probe a filter, given as a datum, detoasted or not. What that allocates in the current memory context must live
-	 * until the filter is closed, and so must the datum.
+	 * as long as this filter is probed, and so must the datum.
 	 */
 	void		(*open) (ProbeState *state, Datum filter);
-	void		(*close) (ProbeState *state);
 
 	/*
 	 * Get the hashes of keys, none of which is null. The first call for a filter raises the error of contains if the keys are

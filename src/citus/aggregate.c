@@ -17,6 +17,7 @@
 #include "nodes/execnodes.h"
 #include "nodes/extensible.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parse_coerce.h"
 #include "utils/rel.h"
 
 #include "functions/aggregate.h"
@@ -117,17 +118,12 @@ is_taken_for_text(FunctionCallInfo fcinfo, Oid type)
 	HeapTuple	tuple;
 	Form_pg_proc form;
 	Oid			arguments[FUNC_MAX_ARGS];
+	Oid			cast;
 	bool		has_own;
-	bool		taken;
 
-	if (type < FirstNormalObjectId)
+	if (type < FirstNormalObjectId ||
+		find_coercion_pathway(TEXTOID, type, COERCION_IMPLICIT, &cast) == COERCION_PATH_NONE)
 		return false;
-	tuple = SearchSysCache2(CASTSOURCETARGET, ObjectIdGetDatum(type), ObjectIdGetDatum(TEXTOID));
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	taken = ((Form_pg_cast) GETSTRUCT(tuple))->castcontext == COERCION_CODE_IMPLICIT;
-	ReleaseSysCache(tuple);
-
 	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for function %u", fcinfo->flinfo->fn_oid);
@@ -138,7 +134,7 @@ is_taken_for_text(FunctionCallInfo fcinfo, Oid type)
 									PointerGetDatum(buildoidvector(arguments, form->pronargs)),
 									ObjectIdGetDatum(form->pronamespace));
 	ReleaseSysCache(tuple);
-	return taken && !has_own;
+	return !has_own;
 }
 
 /* A type whose values resolve to the aggregate of text; InvalidOid if there is none. */

@@ -48,9 +48,6 @@ filter_popcount_64(uint64_t word)
  */
 #define FILTER_LOOKUPS_AHEAD 64
 
-/* Up to this size, a filter that is in use is in the second level of caches or above. */
-#define FILTER_NEAR_BYTES (UINT64_C(512) * 1024)
-
 /*
  * From this size on, filter_contained prefetches into the second level of caches: more of such prefetches are in flight at
  * once. A plain loop over random lines of 60 MB or more in huge pages is faster in this way. Of 30 MB or less, there is no

@@ -345,13 +345,6 @@ cuckoo_entries_of_class(const CuckooLayer *layer, const CuckooPlace *place)
 	return ((uint64_t) place->fingerprint << 1 | 1) * layer->lowest_bits - 1;
 }
 
-/* A window XORed with the entries to find: a slot that becomes zero is a match. */
-static inline uint64_t
-cuckoo_differences(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half, const uint8_t *window)
-{
-	return (load_le64(window) >> (cuckoo_window_bit(layer, place, half) & 7)) ^ cuckoo_entries_of_class(layer, place);
-}
-
 /*
  * The topmost bit of the first zero slot of a window. If that is the first of its two slots, the topmost bit of the
  * second may be set, too: subtracting 1 from both at once borrows into the topmost bit of a slot that was zero, and
@@ -374,25 +367,18 @@ cuckoo_zero_slots(const CuckooLayer *layer, uint64_t window)
 }
 
 /*
- * cuckoo_contains, given the bytes of the two windows, and for entries only: cuckoo_window_is_covered tests for
- * wildcards.
+ * Whether a place has an entry of its class: a slot that XOR makes zero is one. Not for a place that is covered.
  *
  * Without branches, since the matching slot cannot be predicted.
  */
 FILTER_ALWAYS_INLINE bool
-cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower, const uint8_t *upper)
-{
-	uint64_t	a = cuckoo_differences(layer, place, 0, lower);
-	uint64_t	b = cuckoo_differences(layer, place, 1, upper);
-
-	return (cuckoo_first_zero_slot(layer, a) | cuckoo_first_zero_slot(layer, b)) != 0;
-}
-
-FILTER_ALWAYS_INLINE bool
 cuckoo_place_contains(const CuckooLayer *layer, const CuckooPlace *place)
 {
-	return cuckoo_windows_contain(layer, place, layer->slots + cuckoo_window_offset(layer, place, 0),
-								  layer->slots + cuckoo_window_offset(layer, place, 1));
+	uint64_t	entries = cuckoo_entries_of_class(layer, place);
+	uint64_t	lower_differs = cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 0)) ^ entries;
+	uint64_t	upper_differs = cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 1)) ^ entries;
+
+	return (cuckoo_first_zero_slot(layer, lower_differs) | cuckoo_first_zero_slot(layer, upper_differs)) != 0;
 }
 
 /* Only for a layer that is not crowded. */
@@ -431,7 +417,8 @@ cuckoo_windows_count(const CuckooLayer *layer, const CuckooPlace *place, const u
 		return CUCKOO_STICKY_COUNT;
 	for (uint32_t half = 0; half < 2; half++)
 	{
-		uint64_t	found = cuckoo_zero_slots(layer, cuckoo_differences(layer, place, half, windows[half]));
+		uint64_t	window = load_le64(windows[half]) >> (cuckoo_window_bit(layer, place, half) & 7);
+		uint64_t	found = cuckoo_zero_slots(layer, window ^ cuckoo_entries_of_class(layer, place));
 
 		count += (found >> (layer->slot_bits - 1)) & 1;
 		count += (unsigned) (found >> (2 * layer->slot_bits - 1));
@@ -485,20 +472,20 @@ cuckoo_store_in_window(const CuckooLayer *layer, uint64_t bit, uint64_t entry)
 }
 
 /*
- * The first free slot of a place, in the lower window if that has one, as cuckoo_first_zero_slot returns it; 0 if there is
- * none. *bit: where the window begins.
+ * The first slot of a place that has an entry, in the lower window if there is one, as cuckoo_first_zero_slot returns it; 0 if
+ * there is none. `entries`: the entry in both slots of a window, 0 for a free slot. *bit: where the window begins.
  */
 FILTER_ALWAYS_INLINE uint64_t
-cuckoo_find_free(const CuckooLayer *layer, const CuckooPlace *place, uint64_t *bit)
+cuckoo_find_slot(const CuckooLayer *layer, const CuckooPlace *place, uint64_t entries, uint64_t *bit)
 {
 	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
 	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
-	uint64_t	lower_free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, lower));
-	uint64_t	upper_free = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, upper));
-	uint64_t	use_upper = 0 - (uint64_t) (lower_free == 0);
+	uint64_t	lower_found = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, lower) ^ entries);
+	uint64_t	upper_found = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, upper) ^ entries);
+	uint64_t	use_upper = 0 - (uint64_t) (lower_found == 0);
 
 	*bit = lower ^ ((lower ^ upper) & use_upper);
-	return lower_free | (upper_free & use_upper);
+	return lower_found | (upper_found & use_upper);
 }
 
 /* Add one entry in a free slot of its place; false if there is none. Not for a place that is covered. */
@@ -506,7 +493,7 @@ FILTER_ALWAYS_INLINE bool
 cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	uint64_t	bit;
-	uint64_t	free = cuckoo_find_free(layer, place, &bit);
+	uint64_t	free = cuckoo_find_slot(layer, place, 0, &bit);
 
 	if (free == 0)
 		return false;
@@ -523,19 +510,12 @@ cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 FILTER_ALWAYS_INLINE bool
 cuckoo_remove_entry(const CuckooLayer *layer, const CuckooPlace *place)
 {
-	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
-	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
 	uint64_t	entries = cuckoo_entries_of_class(layer, place);
-	uint64_t	lower_differs = cuckoo_load_bits(layer, lower) ^ entries;
-	uint64_t	upper_differs = cuckoo_load_bits(layer, upper) ^ entries;
-	uint64_t	lower_found = cuckoo_first_zero_slot(layer, lower_differs);
-	uint64_t	upper_found = cuckoo_first_zero_slot(layer, upper_differs);
-	uint64_t	use_upper = 0 - (uint64_t) (lower_found == 0);
-	uint64_t	found = lower_found | (upper_found & use_upper);
-	uint64_t	bit = lower ^ ((lower ^ upper) & use_upper);
+	uint64_t	bit;
+	uint64_t	found = cuckoo_find_slot(layer, place, entries, &bit);
 	uint8_t    *bytes = layer->slots + (bit >> 3);
 
-	if (found == 0 || (lower_found == layer->topmost_bits && cuckoo_is_sticky(layer, place)))
+	if (found == 0 || (found == layer->topmost_bits && cuckoo_is_sticky(layer, place)))
 		return false;
 	store_le64(bytes, load_le64(bytes) ^ (entries & cuckoo_first_slot_mask(layer, found)) << (bit & 7));
 	return true;

@@ -344,7 +344,7 @@ put_run(const CuckooLayer *shared, const uint64_t *hashes, size_t count, uint64_
 
 			if (cuckoo_place_is_covered(&layer, &place))
 				continue;
-			free = cuckoo_find_free(&layer, &place, &bit);
+			free = cuckoo_find_slot(&layer, &place, 0, &bit);
 			cuckoo_store_in_window(&layer, bit, cuckoo_entry_for_slot(&layer, &place, free));
 			marks[i / 64] |= (uint64_t) (free == 0) << (i % 64);
 		}

@@ -83,54 +83,31 @@ sql_info(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
 }
 
-/* A row per layer, the oldest first. The first call makes all rows, since the filter may be freed before the last. */
+/* A row per layer, the oldest first. */
 PG_FUNCTION_INFO_V1(sql_layers);
 Datum
 sql_layers(PG_FUNCTION_ARGS)
 {
-	FuncCallContext *calls;
-	Datum	   *rows;
+	const ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Filter		filter;
 
-	if (SRF_IS_FIRSTCALL())
+	InitMaterializedSRF(fcinfo, 0);
+	filter_view(&filter, PG_GETARG_DATUM(0));
+	for (uint32 i = 0; i < filter.layers; i++)
 	{
-		MemoryContext old;
-		TupleDesc	descriptor;
-		Filter		filter;
+		const FilterLayer *layer = &filter.layer[i];
+		Datum		values[8];
+		bool		nulls[8] = {false};
 
-		calls = SRF_FIRSTCALL_INIT();
-		old = MemoryContextSwitchTo(calls->multi_call_memory_ctx);
-		if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
-			elog(ERROR, "return type must be a row type");
-		descriptor = BlessTupleDesc(descriptor);
-		filter_view(&filter, PG_GETARG_DATUM(0));
-		rows = palloc(sizeof(Datum) * FILTER_MAX_LAYERS);
-		for (uint32 i = 0; i < filter.layers; i++)
-		{
-			const FilterLayer *layer = &filter.layer[i];
-			Datum		values[8];
-			bool		nulls[8] = {false};
-
-			values[0] = Int32GetDatum((int32) i);
-			values[1] = Int64GetDatum((int64) layer->capacity);
-			values[2] = Int64GetDatum((int64) layer->count);
-			values[3] = Int32GetDatum((int32) layer->size);
-			values[4] = Int32GetDatum((int32) layer->width);
-			values[5] = Int64GetDatum((int64) layer->offset);
-			values[6] = Int64GetDatum((int64) layer->bytes);
-			values[7] = Float8GetDatum(filter_layer_fill(&filter, i));
-			rows[i] = HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls));
-		}
-		calls->user_fctx = rows;
-		calls->max_calls = filter.layers;
-		MemoryContextSwitchTo(old);
+		values[0] = Int32GetDatum((int32) i);
+		values[1] = Int64GetDatum((int64) layer->capacity);
+		values[2] = Int64GetDatum((int64) layer->count);
+		values[3] = Int32GetDatum((int32) layer->size);
+		values[4] = Int32GetDatum((int32) layer->width);
+		values[5] = Int64GetDatum((int64) layer->offset);
+		values[6] = Int64GetDatum((int64) layer->bytes);
+		values[7] = Float8GetDatum(filter_layer_fill(&filter, i));
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
-	calls = SRF_PERCALL_SETUP();
-	rows = calls->user_fctx;
-	if (calls->call_cntr < calls->max_calls)
-	{
-		Datum		row = rows[calls->call_cntr];	/* SRF_RETURN_NEXT increments it first */
-
-		SRF_RETURN_NEXT(calls, row);
-	}
-	SRF_RETURN_DONE(calls);
+	PG_RETURN_NULL();
 }

@@ -14,6 +14,7 @@
 
 #include "core/hash.h"
 #include "estimate/probe_call.h"
+#include "expression.h"
 #include "probe_api.h"
 #include "stored/cache.h"
 #include "stored/datum.h"
@@ -44,30 +45,13 @@ is_constant_during_scan(Node *expression)
 static bool
 probe_find(ProbeCondition *condition, Node *clause)
 {
-	Oid			function;
-	List	   *args;
+	Oid			function = IsA(clause, OpExpr) ? get_opcode(((OpExpr *) clause)->opno) :
+		IsA(clause, FuncExpr) ? ((FuncExpr *) clause)->funcid : InvalidOid;
+	List	   *args = node_arguments(clause);
 	Probe		probe;
 	Var		   *column;
 
-	if (IsA(clause, FuncExpr))
-	{
-		FuncExpr   *call = (FuncExpr *) clause;
-
-		function = call->funcid;
-		args = call->args;
-		condition->collation = call->inputcollid;
-	}
-	else if (IsA(clause, OpExpr))
-	{
-		OpExpr	   *call = (OpExpr *) clause;
-
-		function = get_opcode(call->opno);
-		args = call->args;
-		condition->collation = call->inputcollid;
-	}
-	else
-		return false;
-
+	condition->collation = exprInputCollation(clause);
 	if (!probe_init(&probe, NULL, function, condition->collation, args, 0))
 		return false;
 	column = (Var *) probe.value;
@@ -104,12 +88,6 @@ probe_open(ProbeState *state, Datum filter)
 	state->datum = filter;
 	state->seen = filter_cache_find(&state->cache, filter);
 	state->checked = false;
-}
-
-static void
-probe_close(ProbeState *state)
-{
-	state->seen = NULL;
 }
 
 /* Make the hasher, and compare its kind with the filter's. */
@@ -173,7 +151,6 @@ static const ProbeApi page_probe = {
 	.find = probe_find,
 	.create = probe_create,
 	.open = probe_open,
-	.close = probe_close,
 	.hash = probe_hash,
 	.contained = probe_contained,
 };

@@ -98,7 +98,6 @@ forget(RowFilter *common)
 	ConditionFilter *filter = (ConditionFilter *) common;
 
 	common->settled = false;
-	filter->api->close(filter->probe);
 	filter->evaluated = false;
 	MemoryContextReset(filter->scan_context);
 }

@@ -282,10 +282,11 @@ value_scalar_use_enum(ValueHasher *hasher)
 	hasher->kind = value_kind_of_characters(VALUE_KIND_ENUM, hasher->context);
 }
 
-/* Hash by an operator class: the type's own or, for text (a scalar) under a nondeterministic collation, that of text. */
-static void
-use_operator_class(ValueHasher *hasher, const Scalar *text)
+/* A type that has canonical bytes gets here only if it is text. */
+void
+value_scalar_use_operator_class(ValueHasher *hasher)
 {
+	const Scalar *text = find_scalar(hasher->type);
 	Oid			hashed_as = text != NULL ? TEXTOID : hasher->type;
 
 	hasher->type_entry = lookup_type_cache(hashed_as, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO);
@@ -301,19 +302,13 @@ use_operator_class(ValueHasher *hasher, const Scalar *text)
 									  hasher->is_short, hasher->context);
 }
 
-void
-value_scalar_use_operator_class(ValueHasher *hasher)
-{
-	use_operator_class(hasher, NULL);
-}
-
 static void
 use_text(ValueHasher *hasher, const Scalar *scalar)
 {
 	if (OidIsValid(hasher->collation) && !get_collation_isdeterministic(hasher->collation))
 	{
 		hasher->hash_many = NULL;
-		use_operator_class(hasher, scalar);
+		value_scalar_use_operator_class(hasher);
 		return;
 	}
 	if (value_kind_text_is_converted())

@@ -47,8 +47,8 @@ value_hash(ValueHasher *hasher, Datum value)
 
 /*
  * Set up a new hasher for such values. Its type, collation and context are set already. value_scalar_use returns false
- * unless the extension defines the canonical bytes of the type. value_scalar_use_operator_class is for any other type;
- * error 42883 if it has no hash operator class.
+ * unless the extension defines the canonical bytes of the type. value_scalar_use_operator_class is for any other type,
+ * and for text under a nondeterministic collation; error 42883 if it has no hash operator class.
  */
 extern bool value_scalar_use(ValueHasher *hasher);
 extern void value_scalar_use_enum(ValueHasher *hasher);

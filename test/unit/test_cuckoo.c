@@ -144,7 +144,7 @@ windows_contain(const CuckooLayer *layer, const CuckooPlace *place)
 			bail_out("a window extends beyond the layer");
 		memcpy(windows[half], layer->slots + offset, CUCKOO_WINDOW_BYTES);
 	}
-	return cuckoo_windows_contain(layer, place, windows[0], windows[1]);
+	return cuckoo_windows_count(layer, place, (const uint8_t *const[2]) {windows[0], windows[1]}) > 0;
 }
 
 static void
