@@ -13,12 +13,6 @@
 #include "join/filter_path.h"
 #include "join/path_cost.h"
 
-static bool
-is_lookup(const Path *inner)
-{
-	return PATH_REQ_OUTER(inner) != NULL;
-}
-
 /*
  * At most one page for each row is added: that of the table. Those of the index are few, and are found in memory, however the
  * loops are ordered.
@@ -58,7 +52,7 @@ lookup_cost_added(PlannerInfo *root, Path *path)
 	if (!path_cost_is_join(path))
 		return 0;
 	added = path_cost_of_join(join) - path->total_cost + lookup_cost_added(root, join->outerjoinpath);
-	if (IsA(path, NestPath) && is_lookup(join->innerjoinpath))
+	if (IsA(path, NestPath) && PATH_REQ_OUTER(join->innerjoinpath) != NULL)
 		return added + added_to_lookups(root, join->outerjoinpath, join->innerjoinpath);
 	return added + lookup_cost_added(root, join->innerjoinpath);
 }
@@ -74,7 +68,7 @@ lookup_cost_is_uncertain(Path *path)
 	if (!path_cost_is_join(path))
 		return false;
 	/* Of two tables, the rows are known better. */
-	if (IsA(path, NestPath) && !is_lookup(join->innerjoinpath) &&
+	if (IsA(path, NestPath) && PATH_REQ_OUTER(join->innerjoinpath) == NULL &&
 		(IS_JOIN_REL(join->outerjoinpath->parent) || IS_JOIN_REL(join->innerjoinpath->parent)))
 		return true;
 	return lookup_cost_is_uncertain(join->outerjoinpath) || lookup_cost_is_uncertain(join->innerjoinpath);

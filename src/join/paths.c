@@ -323,12 +323,17 @@ choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_oute
  * Open paths.
  */
 
+/* The cheapest path without parameters of a relation, which may not be finished yet; or null. */
 static Path *
 cheapest_path(const RelOptInfo *rel, bool is_partial)
 {
-	if (!is_partial)
-		return rel->cheapest_total_path;
-	return rel->partial_pathlist != NIL ? linitial(rel->partial_pathlist) : NULL;
+	ListCell   *cell;
+
+	/* They are sorted by their cost. */
+	foreach(cell, is_partial ? rel->partial_pathlist : rel->pathlist)
+		if (((Path *) lfirst(cell))->param_info == NULL)
+			return lfirst(cell);
+	return NULL;
 }
 
 static BestPaths *
@@ -379,7 +384,7 @@ input_paths(PlannerInfo *root, RelOptInfo *rel, bool is_partial, Path *paths[2])
 
 	if (open != NULL && open->param_info == NULL)
 		paths[count++] = open;
-	if (cheapest != NULL && cheapest->param_info == NULL &&
+	if (cheapest != NULL &&
 		(count == 0 || cheapest->pathtype != open->pathtype || cheapest->total_cost != open->total_cost))
 		paths[count++] = cheapest;
 	return count;
@@ -408,19 +413,6 @@ hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, cons
 	return path;
 }
 
-/* The cheapest path of a relation that is not finished yet, without parameters; or null. */
-static const Path *
-cheapest_so_far(const RelOptInfo *rel, bool is_partial)
-{
-	ListCell   *cell;
-
-	/* They are sorted by their cost. */
-	foreach(cell, is_partial ? rel->partial_pathlist : rel->pathlist)
-		if (((Path *) lfirst(cell))->param_info == NULL)
-			return lfirst(cell);
-	return NULL;
-}
-
 /*
  * Whether a join of two paths is too expensive, whatever the filters reject, both its own and those from above: its tables are
  * read, and the relation's cheapest path costs less, together with lookups of its rows in each table that is still to be joined.
@@ -430,7 +422,7 @@ cheapest_so_far(const RelOptInfo *rel, bool is_partial)
 static bool
 is_hopeless(const JoinOffer *offer, Path *outer, Path *inner, bool is_partial)
 {
-	const Path *cheapest = cheapest_so_far(offer->joinrel, is_partial);
+	const Path *cheapest = cheapest_path(offer->joinrel, is_partial);
 
 	return cheapest != NULL && path_cost_least(outer) + path_cost_least(inner) >
 		cheapest->total_cost + cheapest->rows * offer->tables_left * PAGES_OF_LOOKUP * random_page_cost;
@@ -481,7 +473,7 @@ static void
 prefer_filter(const JoinOffer *offer, bool is_partial)
 {
 	const BestPaths *best = best_paths(offer->joinrel, is_partial);
-	const Path *cheapest = cheapest_so_far(offer->joinrel, is_partial);
+	const Path *cheapest = cheapest_path(offer->joinrel, is_partial);
 	HashPath   *preferred;
 	ListCell   *cell;
 
