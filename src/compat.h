@@ -36,9 +36,7 @@
 		ereport(ERROR, __VA_ARGS__); \
 		return dummy_value; \
 	} while (0)
-#endif
 
-#if PG_VERSION_NUM < 160000
 /* Since 16, fmgr.h declares it. */
 extern void _PG_init(void);
 /* 15.0 has it under this name only. */
@@ -117,14 +115,12 @@ typedef struct SupportRequestModifyInPlace
 /* Whether a join's result consists of rows of its inner side only. Since 16 and 18, there are more such types. */
 #if PG_VERSION_NUM >= 180000
 #define join_is_right_semi(type) ((type) == JOIN_RIGHT_SEMI)
-#else
-#define join_is_right_semi(type) ((void) (type), false)
-#endif
-#if PG_VERSION_NUM >= 180000
 #define join_returns_inner_rows(type) ((type) == JOIN_RIGHT_SEMI || (type) == JOIN_RIGHT_ANTI)
 #elif PG_VERSION_NUM >= 160000
+#define join_is_right_semi(type) ((void) (type), false)
 #define join_returns_inner_rows(type) ((type) == JOIN_RIGHT_ANTI)
 #else
+#define join_is_right_semi(type) ((void) (type), false)
 #define join_returns_inner_rows(type) ((void) (type), false)
 #endif
 

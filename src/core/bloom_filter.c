@@ -69,14 +69,6 @@ room_of_newest(const Filter *filter)
 	return left < (double) newest->capacity ? (uint64_t) left : newest->capacity;
 }
 
-static inline bool
-block_is_crowded(FilterLayer *layer, const BloomLayer *bloom, uint64_t hash)
-{
-	if (layer->crowded_bits == 0)
-		layer->crowded_bits = bloom_crowded_bits(bloom, layer->capacity);
-	return bloom_bits_set_in_block(bloom, hash) >= layer->crowded_bits;
-}
-
 /*
  * Whether the block of a hash is not crowded. After as many such tests as there are blocks, the layer is counted: then
  * no test is needed as long as there is room.
@@ -86,7 +78,9 @@ block_has_room(Filter *filter, const BloomLayer *bloom, uint64_t hash)
 {
 	FilterLayer *newest = &filter->layer[filter->layers - 1];
 
-	if (block_is_crowded(newest, bloom, hash))
+	if (newest->crowded_bits == 0)
+		newest->crowded_bits = bloom_crowded_bits(bloom, newest->capacity);
+	if (bloom_bits_set_in_block(bloom, hash) >= newest->crowded_bits)
 		return false;
 	if (++newest->blocks_tested >= newest->count)
 	{

@@ -313,27 +313,29 @@ cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_
 	return cuckoo_window_bit(layer, place, half) >> 3;
 }
 
-/*
- * Prefetch the two windows of a hash; returns its place. is_far: the layer is of FILTER_FAR_BYTES or more. It must be a
- * constant.
- */
-FILTER_ALWAYS_INLINE CuckooPlace
-cuckoo_prefetch(const CuckooLayer *layer, bool is_far, uint64_t hash)
+/* Prefetch a window of a place. is_far: the layer is of FILTER_FAR_BYTES or more. It must be a constant. */
+FILTER_ALWAYS_INLINE void
+cuckoo_prefetch_window(const CuckooLayer *layer, bool is_far, const CuckooPlace *place, uint32_t half)
 {
-	CuckooPlace place = cuckoo_place(layer, hash);
+	const uint8_t *window = layer->slots + cuckoo_window_offset(layer, place, half);
 
 	/*
 	 * A ninth of the windows are on two cache lines. Without the second, a lookup in a large filter takes longer. But
 	 * there, a prefetch of the same line again takes longer than a branch, and in a small filter less.
 	 */
-	for (uint32_t half = 0; half < 2; half++)
-	{
-		const uint8_t *window = layer->slots + cuckoo_window_offset(layer, &place, half);
+	filter_prefetch_from(is_far, window);
+	if (!is_far || (uintptr_t) window % FILTER_CACHE_LINE_BYTES > FILTER_CACHE_LINE_BYTES - CUCKOO_WINDOW_BYTES)
+		filter_prefetch_from(is_far, window + CUCKOO_WINDOW_BYTES - 1);
+}
 
-		filter_prefetch_from(is_far, window);
-		if (!is_far || (uintptr_t) window % FILTER_CACHE_LINE_BYTES > FILTER_CACHE_LINE_BYTES - CUCKOO_WINDOW_BYTES)
-			filter_prefetch_from(is_far, window + CUCKOO_WINDOW_BYTES - 1);
-	}
+/* Prefetch both windows of a hash; returns its place. */
+FILTER_ALWAYS_INLINE CuckooPlace
+cuckoo_prefetch(const CuckooLayer *layer, bool is_far, uint64_t hash)
+{
+	CuckooPlace place = cuckoo_place(layer, hash);
+
+	cuckoo_prefetch_window(layer, is_far, &place, 0);
+	cuckoo_prefetch_window(layer, is_far, &place, 1);
 	return place;
 }
 

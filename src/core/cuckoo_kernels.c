@@ -65,16 +65,6 @@ contained_hashes(const CuckooLayer *layer, const uint64_t *hashes, size_t count,
 	return contained_from(layer, false, hashes, count, index);
 }
 
-/* Prefetch the lower or the upper window of a place. */
-FILTER_ALWAYS_INLINE void
-prefetch_window(const CuckooLayer *cuckoo, const CuckooPlace *place, uint32_t half)
-{
-	const uint8_t *window = cuckoo->slots + cuckoo_window_offset(cuckoo, place, half);
-
-	filter_prefetch(window);
-	filter_prefetch(window + CUCKOO_WINDOW_BYTES - 1);
-}
-
 /*
  * Adding a batch.
  *
@@ -97,7 +87,7 @@ put_in_lower_windows(const CuckooLayer *cuckoo, const uint64_t *hashes, size_t c
 	for (size_t i = 0; i < count; i++)
 	{
 		batch->place[i] = cuckoo_place(cuckoo, hashes[i]);
-		prefetch_window(cuckoo, &batch->place[i], 0);
+		cuckoo_prefetch_window(cuckoo, false, &batch->place[i], 0);
 	}
 	for (size_t i = 0; i < count; i++)
 	{
@@ -109,7 +99,7 @@ put_in_lower_windows(const CuckooLayer *cuckoo, const uint64_t *hashes, size_t c
 		batch->left[batch->lefts] = (uint8_t) i;
 		batch->lefts += free == 0;
 		/* Its lower window again if it is not needed: a branch could not be predicted. */
-		prefetch_window(cuckoo, place, free == 0);
+		cuckoo_prefetch_window(cuckoo, false, place, free == 0);
 	}
 }
 

@@ -44,15 +44,11 @@ append(uint64_t *to, size_t *end, uint64_t hash)
 	filter_prefetch((const void *) ((uintptr_t) next + FILTER_CACHE_LINE_BYTES));
 }
 
-/*
- * Insertion sort. *repeated is set if two hashes are equal. It gives up when it exceeds a number of moves: the hashes are
- * then in some order, and *repeated is as it was.
- */
+/* Insertion sort; false if it gives up, when it exceeds a number of moves: the hashes are then in some order. */
 static bool
-insertion_sort(uint64_t *hashes, size_t count, size_t most_moves, bool *repeated)
+insertion_sort(uint64_t *hashes, size_t count, size_t most_moves)
 {
 	size_t		moves = 0;
-	bool		found = false;
 
 	for (size_t i = 1; i < count; i++)
 	{
@@ -62,12 +58,10 @@ insertion_sort(uint64_t *hashes, size_t count, size_t most_moves, bool *repeated
 		for (; at > 0 && hashes[at - 1] > hash; at--)
 			hashes[at] = hashes[at - 1];
 		hashes[at] = hash;
-		found |= at > 0 && hashes[at - 1] == hash;
 		moves += i - at;
 		if (moves > most_moves)
 			return false;
 	}
-	*repeated |= found;
 	return true;
 }
 
@@ -103,10 +97,10 @@ distribute(const uint64_t *from, uint64_t *to, size_t count, unsigned shift, uns
 /*
  * Sort an array that fits the cache by the lowest `bits` bits: first by the leading ones of these, last digit first,
  * then by insertion those that agree in them. Hashes chosen to agree in more bits would make insertion quadratic;
- * they are sorted by all digits. *repeated is set if some may be equal.
+ * they are sorted by all digits.
  */
 static void
-sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool *repeated)
+sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 {
 	size_t		start[PASSES][1 << LONGEST_DIGIT];
 	unsigned	width = count <= SHORT_MAX ? 8 : LONGEST_DIGIT;
@@ -130,10 +124,9 @@ sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool
 		from = to;
 		to = swap;
 	}
-	if (insertion_sort(hashes, count, count * MAX_MOVES, repeated))
+	if (insertion_sort(hashes, count, count * MAX_MOVES))
 		return;
 
-	*repeated = true;
 	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS)
 	{
 		uint64_t   *swap = from;
@@ -146,20 +139,19 @@ sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool
 
 /*
  * Sort by the lowest `bits` bits, with other as scratch memory; the result is in hashes, or in other if so asked.
- * Large arrays are divided by the leading digit and each part is sorted on its own; parts soon fit the cache. *repeated is
- * set if some hashes may be equal.
+ * Large arrays are divided by the leading digit and each part is sorted on its own; parts soon fit the cache.
  */
 static void
-radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool into_other, bool *repeated)
+radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool into_other)
 {
 	size_t		end[DIGITS];
 
 	if (count <= CACHED_MAX)
 	{
 		if (count <= INSERTION_MAX)
-			(void) insertion_sort(hashes, count, SIZE_MAX, repeated);
+			(void) insertion_sort(hashes, count, SIZE_MAX);
 		else
-			sort_cached(hashes, other, count, bits, repeated);
+			sort_cached(hashes, other, count, bits);
 		if (into_other)
 			memcpy(other, hashes, count * sizeof(uint64_t));
 		return;
@@ -167,16 +159,13 @@ radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool 
 
 	/* The last of the eight digits leaves its result in other. That is where it is wanted, as into_other alternates. */
 	distribute(hashes, other, count, bits - DIGIT_BITS, DIGIT_BITS, end);
-	if (bits == DIGIT_BITS)
-		*repeated = true;
-	else
+	if (bits > DIGIT_BITS)
 		for (size_t d = 0; d < DIGITS;)
 			for (size_t next = filter_stride(d, DIGITS, 1); d < next; d++)
 			{
 				size_t		begin = d == 0 ? 0 : end[d - 1];
 
-				radix_sort(other + begin, hashes + begin, end[d] - begin, bits - DIGIT_BITS, !into_other,
-						   repeated);
+				radix_sort(other + begin, hashes + begin, end[d] - begin, bits - DIGIT_BITS, !into_other);
 			}
 }
 
@@ -284,14 +273,12 @@ filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
 {
 	size_t		end[MAX_RUNS];
 	size_t		runs = count > INSERTION_MAX ? find_runs(hashes, count, end) : 0;
-	bool		repeated = false;
 
 	if (runs > 0)
 		return merge_runs(hashes, scratch, end, runs);
 	if (count > INSERTION_MAX && count <= CACHED_MAX)
-		sort_cached(hashes, scratch, count, differing_bits(hashes, count), &repeated);
+		sort_cached(hashes, scratch, count, differing_bits(hashes, count));
 	else
-		radix_sort(hashes, scratch, count, 64, false, &repeated);
-	/* (Sorting 10 million distinct hashes takes 0.95 of the time without this pass.) */
-	return repeated ? unique(hashes, count) : count;
+		radix_sort(hashes, scratch, count, 64, false);
+	return unique(hashes, count);
 }

@@ -6,17 +6,11 @@
 #include "expression.h"
 #include "value/known_function.h"
 
-/* The number of the argument with the filter, if a function is contains; -1 if it is another. */
-static int
-filter_argument(Oid function)
-{
-	return is_known_function(function, sql_contains) ? 0 : is_known_function(function, sql_contained) ? 1 : -1;
-}
-
 bool
 probe_init(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *args, int relation)
 {
-	int			filter = filter_argument(function);
+	/* The number of the argument with the filter, if the function is contains. */
+	int			filter = is_known_function(function, sql_contains) ? 0 : is_known_function(function, sql_contained) ? 1 : -1;
 
 	if (list_length(args) != 2 || filter < 0)
 		return false;

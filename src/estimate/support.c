@@ -13,7 +13,6 @@
 
 #include "access/detoast.h"
 #include "catalog/pg_statistic.h"
-#include "catalog/pg_type.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -85,34 +84,6 @@ is_joined(const Probe *probe)
  * A constant filter is probed with the values in the column's statistics.
  */
 
-/* Whether hashing the values of a type can never raise an error. */
-static bool
-is_plain_type(Oid type)
-{
-	switch (type)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-		case BYTEAOID:
-		case UUIDOID:
-		case BOOLOID:
-		case DATEOID:
-		case TIMEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-			return true;
-		default:
-			return false;
-	}
-}
-
 /*
  * The bounds of a histogram, usually a hundred, are a sample of the values. It is too small for fractions below a percent, so it
  * only limits the estimate by count, at a standard deviation above what it has.
@@ -148,7 +119,7 @@ fraction_of_column(const Probe *probe, const Filter *filter, VariableStatData *v
 
 	if (!HeapTupleIsValid(variable->statsTuple))
 		return expected;
-	if (!is_plain_type(getBaseType(variable->atttype)) || filter->kind.code == VALUE_KIND_NAMED ||
+	if (!value_scalar_has_bytes(variable->atttype) || filter->kind.code == VALUE_KIND_NAMED ||
 		!statistic_proc_security_check(variable, probe->function))
 		return rest * expected;
 

@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
+
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -71,34 +73,20 @@ decode_base64(const char *base64, int length, char *bytes, int room)
 	return ends_alike(base64, length, bytes, decoded) ? decoded : -1;
 }
 
-static int
-hex_digit(char character)
-{
-	if (character >= '0' && character <= '9')
-		return character - '0';
-	if (character >= 'a' && character <= 'f')
-		return character - 'a' + 10;
-	if (character >= 'A' && character <= 'F')
-		return character - 'A' + 10;
-	return -1;
-}
-
-/* The same for hexadecimal digits. PostgreSQL's function would raise an error of its own. */
+/* The same for hexadecimal digits. PostgreSQL's function would skip white space, and raise an error of its own. */
 static int
 decode_hex(const char *digits, int length, char *bytes)
 {
 	if (length % 2 != 0)
 		return -1;
-	for (int i = 0; i < length; i += 2)
+	for (int i = 0, end; i < length; i = end)
 	{
-		int			high = hex_digit(digits[i]);
-		int			low = hex_digit(digits[i + 1]);
-
-		if (high < 0 || low < 0)
-			return -1;
-		bytes[i / 2] = (char) (high << 4 | low);
-		if (i % PIECE_CHARACTERS == 0)
-			CHECK_FOR_INTERRUPTS();
+		end = i + Min(length - i, PIECE_CHARACTERS);
+		for (int at = i; at < end; at++)
+			if (!isxdigit((unsigned char) digits[at]))
+				return -1;
+		(void) hex_decode(digits + i, end - i, bytes + i / 2);
+		CHECK_FOR_INTERRUPTS();
 	}
 	return length / 2;
 }

@@ -66,6 +66,13 @@ join_geometry(double keys)
 	return geometry;
 }
 
+/* A layer in memory that is a block longer. It is aligned, so that a probe reads one cache line. */
+static BloomLayer
+layer_at(uint32 blocks, uint32 probes, void *memory)
+{
+	return (BloomLayer) {blocks, BLOOM_BLOCK_BITS, probes, (uint8 *) TYPEALIGN(JOIN_BLOCK_BYTES, memory)};
+}
+
 /* Whether a filter is too full to be worth its probes. */
 static bool
 is_useless(const BloomLayer *layer)
@@ -112,13 +119,7 @@ shared_keys_begin(SharedKeys *shared)
 static BloomLayer
 map_layer(const SharedKeys *shared, dsa_area *area)
 {
-	BloomLayer	layer;
-
-	layer.blocks = shared->blocks;
-	layer.block_bits = BLOOM_BLOCK_BITS;
-	layer.probes = shared->probes;
-	layer.bits = (uint8 *) TYPEALIGN(JOIN_BLOCK_BYTES, dsa_get_address(area, shared->memory));
-	return layer;
+	return layer_at(shared->blocks, shared->probes, dsa_get_address(area, shared->memory));
 }
 
 /*
@@ -242,11 +243,7 @@ make_layer(KeySet *set, uint32 blocks, uint32 probes)
 	set->lost = memory == NULL;
 	if (set->lost)
 		return;
-	set->layer.blocks = blocks;
-	set->layer.block_bits = BLOOM_BLOCK_BITS;
-	set->layer.probes = probes;
-	/* Aligned, so that a probe reads one cache line. */
-	set->layer.bits = (uint8 *) TYPEALIGN(JOIN_BLOCK_BYTES, memory);
+	set->layer = layer_at(blocks, probes, memory);
 	filter_clear_bytes(set->layer.bits, bytes);
 }
 

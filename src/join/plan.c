@@ -267,12 +267,6 @@ rows_of_scans(List *targets, List *tables)
 	return rows;
 }
 
-static int
-number_of_rows(double rows)
-{
-	return rows < INT_MAX ? (int) ceil(rows) : INT_MAX;
-}
-
 /* Let EXPLAIN, and the sizes of hash tables, show the rows that remain. */
 static void
 reduce_rows(List *passed, double passing)
@@ -373,7 +367,7 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	targets = push_targets(probe, keys->probe, change->statement->rtable, at_once, change->runs_again, &passed);
 	if (!is_worth_making(change, join, probes_outer, targets, passing, chosen))
 		return false;
-	filter.rows = number_of_rows(MOST_READ_AHEAD * rows_of_scans(targets, change->statement->rtable));
+	filter.rows = (int) Min(ceil(MOST_READ_AHEAD * rows_of_scans(targets, change->statement->rtable)), INT_MAX);
 	place_filter(change, build, probes_outer && hash->parallel_aware, &filter, targets);
 	if (passing > 0 && passing < 1)
 		reduce_rows(passed, passing);

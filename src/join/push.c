@@ -196,10 +196,7 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid) || !filter_scan_can_probe(*plan, push->tables))
 		return false;
 	target = palloc(sizeof(PushTarget));
-	target->scan = plan;
-	target->keys = list_copy(keys);
-	target->feeds_join = true;
-	target->all_or_nothing = false;
+	*target = (PushTarget) {.scan = plan,.keys = list_copy(keys),.feeds_join = true};
 	push->targets = lappend(push->targets, target);
 	return true;
 }

@@ -42,11 +42,9 @@ void
 filter_change_begin(FilterChange *change, FunctionCallInfo fcinfo)
 {
 	Datum		datum = PG_GETARG_DATUM(0);
-	bool		is_writable = VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(datum));
 
 	change->expanded = NULL;
-	change->mutable = &change->flat;
-	if (is_writable)
+	if (VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(datum)))
 	{
 		change->expanded = (ExpandedFilter *) expanded_image_get(datum);
 		/*
@@ -61,9 +59,7 @@ filter_change_begin(FilterChange *change, FunctionCallInfo fcinfo)
 		change->expanded = expand(datum);
 	else
 		mutable_filter_from(&change->flat, datum);
-
-	if (change->expanded != NULL)
-		change->mutable = &change->expanded->mutable;
+	change->mutable = change->expanded != NULL ? &change->expanded->mutable : &change->flat;
 }
 
 Datum

@@ -17,11 +17,6 @@
 #include "value/kind_name.h"
 #include "value/known_function.h"
 
-/*
- * Values that contain others: arrays and rows. Each part is hashed as a value of its own type. PostgreSQL's hash
- * function for the whole value is not used.
- */
-
 /* Canonical bytes of a part: one that distinguishes null from not null, then its hash. */
 #define PART_BYTES 9
 

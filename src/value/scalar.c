@@ -336,6 +336,12 @@ value_scalar_use(ValueHasher *hasher)
 }
 
 bool
+value_scalar_has_bytes(Oid type)
+{
+	return find_scalar(getBaseType(type)) != NULL;
+}
+
+bool
 value_scalar_hashes_many(Oid type)
 {
 	const Scalar *scalar = find_scalar(getBaseType(type));

@@ -54,6 +54,9 @@ extern bool value_scalar_use(ValueHasher *hasher);
 extern void value_scalar_use_enum(ValueHasher *hasher);
 extern void value_scalar_use_operator_class(ValueHasher *hasher);
 
+/* Whether the extension defines the canonical bytes of a type, or of the one below a domain. Hashing these raises no error. */
+extern bool value_scalar_has_bytes(Oid type);
+
 /* Whether values of a type, or of a domain over it, are hashed many at once (in deterministic collations, if text). */
 extern bool value_scalar_hashes_many(Oid type);
 
