@@ -3,9 +3,10 @@
  */
 #include "postgres.h"
 
-#include "funcapi.h"
-
 #include <math.h>
+
+#include "funcapi.h"
+#include "utils/tuplestore.h"
 
 #include "functions/sql_function.h"
 #include "stored/datum.h"
