@@ -10,7 +10,6 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 
-#include "join/filter_path.h"
 #include "join/path_cost.h"
 
 /*
