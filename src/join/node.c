@@ -5,7 +5,7 @@
  * row of its other side.
  *
  * On the other side, it reads ahead: when a scan of the rows that are to be hashed asks for the filter, it reads all of its
- * input, and keeps the rows. If there are far more than expected, or they take too much memory, it gives up: there is no
+ * input, and keeps the rows. If there are far more than expected, or they do not fit in work_mem, it gives up: there is no
  * filter, and it reads the rest when the join asks for it.
  *
  * In a parallel query, each process makes a filter of all rows for itself, as the join does. In a Parallel Hash, where

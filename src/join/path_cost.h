@@ -12,6 +12,7 @@
  */
 extern double path_cost_probes(Path *path, List *keys, bool at_once);
 
+/* Whether a path is a JoinPath. */
 extern bool path_cost_is_join(const Path *path);
 
 /* The input of a node that passes rows on, or null. */

@@ -557,11 +557,11 @@ offer_partial_joins(JoinOffer *offer)
 	Path	   *inner[2];
 	int			outers = input_paths(offer->root, offer->outer, true, outer);
 	int			inners = input_paths(offer->root, offer->inner, true, inner);
-	Path	   *whole = offer->inner->cheapest_total_path;
+	Path	   *whole = cheapest_path(offer->inner, false);
 
 	for (int i = 0; i < outers; i++)
 	{
-		if (whole != NULL && whole->parallel_safe && whole->param_info == NULL)
+		if (whole != NULL && whole->parallel_safe)
 			offer_hash_join(offer, outer[i], whole, true, false);
 		for (int j = 0; enable_parallel_hash && j < inners; j++)
 			offer_hash_join(offer, outer[i], inner[j], true, true);
