@@ -7,14 +7,18 @@
 #include "postgres.h"
 
 #include "nodes/pathnodes.h"
+#include "utils/hsearch.h"
 
-/*
- * What a path costs more than the planner expects, since its lookups share fewer pages, and since the costs of joins in it were
- * hidden.
- */
-extern Cost lookup_cost_added(PlannerInfo *root, Path *path);
+/* A path, its lookups taken for what they cost. */
+typedef struct LookupCost
+{
+	Path	   *path;			/* the key in a hash table */
+	Cost		added;			/* to the planner's cost */
+	Cost		hidden;			/* part of it: what joins in the path cost more than their paths say */
+	double		rows;			/* that there may be: at least those that the planner expects */
+} LookupCost;
 
-/* Whether a path takes far longer if a join has a few rows more than the planner expects: a nested loop has no lookup. */
-extern bool lookup_cost_is_uncertain(Path *path);
+/* `known` has those of the inputs of joins that have been asked for in this run of the planner. */
+extern LookupCost lookup_cost(HTAB *known, PlannerInfo *root, Path *path);
 
 #endif

@@ -31,11 +31,11 @@
  */
 #define FALSE_POSITIVES	0.02
 
-/* A lookup of a row reads, at most: a page of an index, and one of its table. */
-#define PAGES_OF_LOOKUP	2
+/* What costs that much more than a path does so, whatever the path's lookups really cost. To find that out takes time. */
+#define FAR_MORE	20
 
-/* A path is preferred to one that costs this fraction more. By less than a hundredth, the planner takes costs for the same. */
-#define PREFERENCE	0.02
+/* By less than this, the planner takes costs for the same. */
+#define PREFERENCE	0.99
 
 /* The best paths of a kind, or null. Not all are in the relation's pathlist. */
 typedef struct BestPaths
@@ -56,6 +56,7 @@ typedef struct RelationPaths
 struct JoinPathsRun
 {
 	HTAB	   *relations;		/* of RelationPaths */
+	HTAB	   *lookups;		/* of LookupCost */
 	PlannerInfo *query;			/* that is being planned */
 	bool		is_repeatable;
 };
@@ -78,7 +79,6 @@ typedef struct JoinOffer
 	RelOptInfo *inner;
 	JoinType	type;
 	JoinPathExtraData *extra;
-	int			tables_left;	/* that are still to be joined */
 	List	   *clauses;		/* by which rows can be hashed */
 	bool		is_examined;
 	List	   *of_outer;		/* filters: of Candidate, the better ones first */
@@ -413,19 +413,22 @@ hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, cons
 	return path;
 }
 
-/*
- * Whether a join of two paths is too expensive, whatever the filters reject, both its own and those from above: its tables are
- * read, and the relation's cheapest path costs less, together with lookups of its rows in each table that is still to be joined.
- * Lookups in that path are not corrected. If they seem to cost so much less than reading a table, they are often in its order,
- * and do: with corrected ones, TPC-H Q4 took 3.6 times as long with two workers.
- */
+/* What a path costs if its lookups are taken for what they cost. */
+static Cost
+real_cost(PlannerInfo *root, Path *path)
+{
+	return path->total_cost + lookup_cost(this_run->lookups, root, path).added;
+}
+
+/* Whether the relation's cheapest path costs less than reading the tables of two paths, whatever their filters reject. */
 static bool
 is_hopeless(const JoinOffer *offer, Path *outer, Path *inner, bool is_partial)
 {
-	const Path *cheapest = cheapest_path(offer->joinrel, is_partial);
+	Path	   *cheapest = cheapest_path(offer->joinrel, is_partial);
+	Cost		pages = path_cost_least(outer) + path_cost_least(inner);
 
-	return cheapest != NULL && path_cost_least(outer) + path_cost_least(inner) >
-		cheapest->total_cost + cheapest->rows * offer->tables_left * PAGES_OF_LOOKUP * random_page_cost;
+	return cheapest != NULL && pages > cheapest->total_cost &&
+		(pages > FAR_MORE * cheapest->total_cost || pages > real_cost(offer->root, cheapest));
 }
 
 static HashPath *
@@ -437,16 +440,6 @@ copy_join(const HashPath *path)
 	return copy;
 }
 
-/* Add a path to those that the planner knows. This may free it. */
-static void
-add_join(const JoinOffer *offer, HashPath *path, bool is_partial)
-{
-	if (is_partial)
-		add_partial_path(offer->joinrel, &path->jpath.path);
-	else
-		add_path(offer->joinrel, &path->jpath.path);
-}
-
 /* Keep a copy of a path if it is the best one of its kind. */
 static void
 note_path(const JoinOffer *offer, HashPath *path, bool is_open, bool has_filter, bool is_partial)
@@ -456,9 +449,9 @@ note_path(const JoinOffer *offer, HashPath *path, bool is_open, bool has_filter,
 
 	if (is_open && (best->open == NULL || best->open->total_cost > cost))
 		best->open = &copy_join(path)->jpath.path;
-	if (!has_filter || (best->filtered != NULL && best->real_cost <= cost) || lookup_cost_is_uncertain(&path->jpath.path))
+	if (!has_filter || (best->filtered != NULL && best->real_cost <= cost))
 		return;
-	cost += lookup_cost_added(offer->root, &path->jpath.path);
+	cost = real_cost(offer->root, &path->jpath.path);
 	if (best->filtered != NULL && best->real_cost <= cost)
 		return;
 	best->filtered = copy_join(path);
@@ -467,30 +460,33 @@ note_path(const JoinOffer *offer, HashPath *path, bool is_open, bool has_filter,
 
 /*
  * If the best join with a filter really costs less than all other paths, which have lookups that the planner takes for cheaper
- * than they are, offer it at the cost of these. So it wins, and the joins above cost what they would without it.
+ * than they are, make it the cheapest. So the joins above cost what they would without it. It is cheaper by as much as the
+ * planner regards, but only once in a tree: in each of several joins, that would add up to an advantage over other trees. Then,
+ * add_path would drop it.
  */
 static void
 prefer_filter(const JoinOffer *offer, bool is_partial)
 {
 	const BestPaths *best = best_paths(offer->joinrel, is_partial);
-	const Path *cheapest = cheapest_path(offer->joinrel, is_partial);
-	HashPath   *preferred;
+	Path	   *cheapest = cheapest_path(offer->joinrel, is_partial);
+	List	  **paths = is_partial ? &offer->joinrel->partial_pathlist : &offer->joinrel->pathlist;
+	Path	   *preferred;
 	ListCell   *cell;
 
 	if (best->filtered == NULL || cheapest == NULL || cheapest->total_cost >= best->filtered->jpath.path.total_cost)
 		return;
-	foreach(cell, is_partial ? offer->joinrel->partial_pathlist : offer->joinrel->pathlist)
+	foreach(cell, *paths)
 	{
 		Path	   *path = lfirst(cell);
 
-		if (path->param_info == NULL &&
-			(path->total_cost + lookup_cost_added(offer->root, path)) * (1 - PREFERENCE) <= best->real_cost)
+		if (path->param_info == NULL && path->total_cost <= best->real_cost && real_cost(offer->root, path) <= best->real_cost)
 			return;
 	}
-	preferred = copy_join(best->filtered);
-	preferred->jpath.path.total_cost = cheapest->total_cost * (1 - PREFERENCE);
-	preferred->jpath.path.startup_cost = Min(preferred->jpath.path.startup_cost, preferred->jpath.path.total_cost);
-	add_join(offer, preferred, is_partial);
+	preferred = &copy_join(best->filtered)->jpath.path;
+	preferred->total_cost = cheapest->total_cost *
+		(lookup_cost(this_run->lookups, offer->root, cheapest).hidden > 0 ? 1 - 1e-9 : PREFERENCE);
+	preferred->startup_cost = Min(preferred->startup_cost, preferred->total_cost);
+	*paths = lcons(preferred, *paths);
 }
 
 /*
@@ -521,8 +517,11 @@ offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_partial, boo
 		return;
 	path = hash_path(offer, outer, inner, is_shared, filter, probes_outer);
 	note_path(offer, path, is_open, filter != NULL, is_partial);
-	if (filter != NULL)
-		add_join(offer, path, is_partial);
+	/* This may free it. */
+	if (filter != NULL && is_partial)
+		add_partial_path(offer->joinrel, &path->jpath.path);
+	else if (filter != NULL)
+		add_path(offer->joinrel, &path->jpath.path);
 }
 
 /* The clauses that a hash join can use, as in the planner. */
@@ -601,7 +600,6 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	offer.clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
 	if (offer.clauses == NIL)
 		return;
-	offer.tables_left = bms_num_members(bms_difference(root->all_baserels, joinrel->relids));
 	outers = input_paths(root, outerrel, false, outer);
 	inners = input_paths(root, innerrel, false, inner);
 	for (int i = 0; i < outers; i++)
@@ -623,7 +621,11 @@ join_paths_begin(bool offers)
 
 	this_run = offers ? palloc0(sizeof(JoinPathsRun)) : NULL;
 	if (offers)
+	{
 		this_run->relations = hash_create("join paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+		control.entrysize = sizeof(LookupCost);
+		this_run->lookups = hash_create("lookup costs", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	}
 	return outer;
 }
 
