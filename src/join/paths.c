@@ -486,7 +486,9 @@ prefer_filter(const JoinOffer *offer, bool is_partial)
 	preferred->total_cost = cheapest->total_cost *
 		(lookup_cost(this_run->lookups, offer->root, cheapest).hidden > 0 ? 1 - 1e-9 : PREFERENCE);
 	preferred->startup_cost = Min(preferred->startup_cost, preferred->total_cost);
-	*paths = lcons(preferred, *paths);
+	/* Not if it has disabled nodes, which count for more than the costs on 18. */
+	if (compare_path_costs(preferred, cheapest, TOTAL_COST) < 0)
+		*paths = lcons(preferred, *paths);
 }
 
 /*
