@@ -18,7 +18,7 @@ typedef struct LookupCost
 	double		rows;			/* that there may be: at least those that the planner expects */
 } LookupCost;
 
-/* `known` has those of the inputs of joins that have been asked for in this run of the planner. */
+/* The cost of a path. `known` remembers those of the inputs of joins, for one run of the planner. */
 extern LookupCost lookup_cost(HTAB *known, PlannerInfo *root, Path *path);
 
 #endif

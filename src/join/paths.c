@@ -31,11 +31,12 @@
  */
 #define FALSE_POSITIVES	0.02
 
-/* What costs that much more than a path does so, whatever the path's lookups really cost. To find that out takes time. */
-#define FAR_MORE	20
+/* No correction of lookups is expected to exceed this factor. It is checked first, since a correction takes time. */
+#define GREATEST_CORRECTION	20
 
-/* By less than this, the planner takes costs for the same. */
-#define PREFERENCE	0.99
+/* The planner takes two costs for the same if they differ by less than 1%: see add_path. */
+#define NOTABLY_LESS	0.99
+#define BARELY_LESS		(1 - 1e-9)
 
 /* The best paths of a kind, or null. Not all are in the relation's pathlist. */
 typedef struct BestPaths
@@ -428,7 +429,7 @@ is_hopeless(const JoinOffer *offer, Path *outer, Path *inner, bool is_partial)
 	Cost		pages = path_cost_least(outer) + path_cost_least(inner);
 
 	return cheapest != NULL && pages > cheapest->total_cost &&
-		(pages > FAR_MORE * cheapest->total_cost || pages > real_cost(offer->root, cheapest));
+		(pages > GREATEST_CORRECTION * cheapest->total_cost || pages > real_cost(offer->root, cheapest));
 }
 
 static HashPath *
@@ -459,10 +460,9 @@ note_path(const JoinOffer *offer, HashPath *path, bool is_open, bool has_filter,
 }
 
 /*
- * If the best join with a filter really costs less than all other paths, which have lookups that the planner takes for cheaper
- * than they are, make it the cheapest. So the joins above cost what they would without it. It is cheaper by as much as the
- * planner regards, but only once in a tree: in each of several joins, that would add up to an advantage over other trees. Then,
- * add_path would drop it.
+ * If the best join with a filter really costs less than all other paths, make it the cheapest: the planner takes their lookups
+ * for cheaper than they are. The joins above it keep their costs. It is notably cheaper only once in a tree of joins: several
+ * such advantages would add up, and a worse tree could win (TPC-DS Q85). The other paths stay, as one may start faster.
  */
 static void
 prefer_filter(const JoinOffer *offer, bool is_partial)
@@ -484,9 +484,9 @@ prefer_filter(const JoinOffer *offer, bool is_partial)
 	}
 	preferred = &copy_join(best->filtered)->jpath.path;
 	preferred->total_cost = cheapest->total_cost *
-		(lookup_cost(this_run->lookups, offer->root, cheapest).hidden > 0 ? 1 - 1e-9 : PREFERENCE);
+		(lookup_cost(this_run->lookups, offer->root, cheapest).hidden > 0 ? BARELY_LESS : NOTABLY_LESS);
 	preferred->startup_cost = Min(preferred->startup_cost, preferred->total_cost);
-	/* Not if it has disabled nodes, which count for more than the costs on 18. */
+	/* On 18, disabled nodes count for more than costs. add_path would drop a path that is barely cheaper. */
 	if (compare_path_costs(preferred, cheapest, TOTAL_COST) < 0)
 		*paths = lcons(preferred, *paths);
 }
