@@ -486,7 +486,7 @@ prefer_filter(const JoinOffer *offer, bool is_partial)
 	preferred->total_cost = cheapest->total_cost *
 		(lookup_cost(this_run->lookups, offer->root, cheapest).hidden > 0 ? BARELY_LESS : NOTABLY_LESS);
 	preferred->startup_cost = Min(preferred->startup_cost, preferred->total_cost);
-	/* On 18, disabled nodes count for more than costs. add_path would drop a path that is barely cheaper. */
+	/* add_path would drop a path that is barely cheaper. The list stays sorted: since 18, by disabled nodes first. */
 	if (compare_path_costs(preferred, cheapest, TOTAL_COST) < 0)
 		*paths = lcons(preferred, *paths);
 }
