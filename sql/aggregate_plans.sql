@@ -145,6 +145,11 @@ SELECT free FROM states;
 SELECT with_capacity FROM states;
 SET work_mem = '16MB';
 SELECT * FROM states;
+
+-- Duplicates are removed from it if there are many, all of them or those of one value.
+SELECT length(bf_agg_serialized(i % 60000, NULL)) = 29 + 8 * 60000 AS of_all,
+    length(bf_agg_serialized(CASE WHEN i > 60000 AND i % 3 = 0 THEN 0 ELSE i END, NULL)) = 29 + 8 * 140001 AS of_one
+FROM generate_series(1, 180000) i;
 SET max_parallel_workers_per_gather = 4;
 
 -- Errors of workers reach the user.

@@ -230,17 +230,17 @@ filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 	if (other->kind.code != VALUE_KIND_NONE)
 		filter_builder_take_kind_in_full(builder, &other->kind);
 	take_borrowed(builder, other);
-	hash_scan_begin(&scan, &other->hashes, HASHES_SORTED);
+	hash_scan_begin(&scan, &other->hashes, HASHES_IN_ANY_ORDER);
 	while (hash_scan_next(&scan))
 		hash_set_add_all(&builder->hashes, scan.hashes, scan.count);
 }
 
-uint64
-filter_builder_distinct(FilterBuilder *builder)
+HashSet *
+filter_builder_hashes(FilterBuilder *builder)
 {
 	check_has_not_streamed(builder);
 	take_borrowed(builder, builder);
-	return hash_set_distinct(&builder->hashes);
+	return &builder->hashes;
 }
 
 /*

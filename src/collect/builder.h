@@ -13,7 +13,7 @@
 #include "stored/mutable.h"
 #include "value/hasher.h"
 
-/* Sorted distinct hashes, at any alignment. */
+/* Hashes at any alignment. */
 typedef struct HashRun
 {
 	const char *hashes;
@@ -85,8 +85,8 @@ filter_builder_add(FilterBuilder *builder, uint64 hash)
  */
 extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);
 
-/* The number of distinct hashes of a builder that has not streamed. All are then in `hashes`, and sorted. */
-extern uint64 filter_builder_distinct(FilterBuilder *builder);
+/* All hashes of a builder that has not streamed. */
+extern HashSet *filter_builder_hashes(FilterBuilder *builder);
 
 /*
  * The filter, palloc'd in the current context. Values can be added to the builder afterwards, and it can be finished

@@ -139,13 +139,14 @@ hash_groups_room(const HashGroups *groups)
 	return groups->allocated * (sizeof(Block) / sizeof(uint64));
 }
 
-Size
+uint32
 hash_groups_largest(const HashGroups *groups)
 {
-	Size		largest = 0;
+	uint32		largest = 0;
 
-	for (uint32 i = 0; i < HASH_GROUPS; i++)
-		largest = Max(largest, hash_groups_count_one(groups, i));
+	for (uint32 i = 1; i < HASH_GROUPS; i++)
+		if (hash_groups_count_one(groups, i) > hash_groups_count_one(groups, largest))
+			largest = i;
 	return largest;
 }
 
@@ -199,14 +200,14 @@ sort_group(HashGroups *groups, uint32 number, uint64 *hashes, uint64 *scratch)
 	group->sorted = count;
 }
 
-Size
-hash_groups_sort(HashGroups *groups)
+void
+hash_groups_sort(HashGroups *groups, uint32 begin, uint32 end)
 {
-	Size		largest = hash_groups_largest(groups);
+	Size		largest = hash_groups_count_one(groups, hash_groups_largest(groups));
 	uint64	   *hashes = hash_array_allocate(CurrentMemoryContext, largest);
 	uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, largest);
 
-	for (uint32 i = 0; i < HASH_GROUPS; i++)
+	for (uint32 i = begin; i < end; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (hash_groups_count_one(groups, i) > groups->group[i].sorted)
@@ -214,7 +215,6 @@ hash_groups_sort(HashGroups *groups)
 	}
 	pfree(scratch);
 	pfree(hashes);
-	return hash_groups_count(groups);
 }
 
 void

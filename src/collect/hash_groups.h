@@ -19,16 +19,18 @@ extern HashGroups *hash_groups_create(MemoryContext context);
 
 extern void hash_groups_add(HashGroups *groups, const uint64 *hashes, Size count);
 
-/* The number of hashes, including duplicates, in all groups, in one, or in the largest. */
+/* The number of hashes, including duplicates, in all groups or in one. */
 extern Size hash_groups_count(const HashGroups *groups);
 extern Size hash_groups_count_one(const HashGroups *groups, uint32 group);
-extern Size hash_groups_largest(const HashGroups *groups);
+
+/* The group with the most hashes. */
+extern uint32 hash_groups_largest(const HashGroups *groups);
 
 /* The size of the allocated memory, in hashes. */
 extern Size hash_groups_room(const HashGroups *groups);
 
-/* Sort every group and remove duplicates; returns how many hashes are left. Skips groups that have not changed. */
-extern Size hash_groups_sort(HashGroups *groups);
+/* Sort the groups from `begin` to before `end` and remove duplicates. Skips groups that have not changed. */
+extern void hash_groups_sort(HashGroups *groups, uint32 begin, uint32 end);
 
 /* Copy the hashes of a group to an array with room for all of them; returns how many there are. */
 extern Size hash_groups_copy_one(const HashGroups *groups, uint32 group, uint64 *hashes);

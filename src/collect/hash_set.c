@@ -109,7 +109,7 @@ static void
 empty_buffer_into_groups(HashSet *set)
 {
 	hash_groups_add(set->groups, set->buffer, set->count);
-	set->count = set->sorted = 0;
+	set->count = 0;
 	count_memory(set);
 }
 
@@ -129,7 +129,7 @@ hash_set_empty(HashSet *set)
 {
 	if (set->groups != NULL)
 		hash_groups_clear(set->groups);
-	set->count = set->sorted = 0;
+	set->count = 0;
 }
 
 /*
@@ -145,20 +145,6 @@ sort_array(uint64 *hashes, Size count)
 	count = filter_sort_unique(hashes, scratch, count);
 	pfree(scratch);
 	return count;
-}
-
-/* Sort the buffer: those that were added since the last time are sorted, and then merged with the others. */
-static Size
-sort_buffer(HashSet *set)
-{
-	Size		fresh = set->count - set->sorted;
-	uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, fresh);
-
-	fresh = filter_sort_unique(set->buffer + set->sorted, scratch, fresh);
-	filter_copy_bytes(scratch, set->buffer + set->sorted, fresh * sizeof(uint64));
-	fresh = filter_merge_unique(set->buffer, set->sorted, scratch, fresh);
-	pfree(scratch);
-	return fresh;
 }
 
 /* Whether so many of some hashes are duplicates that sorting them, to remove these, is worthwhile. */
@@ -179,12 +165,13 @@ sort_set(HashSet *set)
 	{
 		empty_buffer_into_groups(set);
 		before = hash_groups_count(set->groups);
-		left = hash_groups_sort(set->groups);
+		hash_groups_sort(set->groups, 0, HASH_GROUPS);
+		left = hash_groups_count(set->groups);
 	}
 	else
 	{
 		CHECK_FOR_INTERRUPTS();
-		left = set->count = set->sorted = sort_buffer(set);
+		left = set->count = sort_array(set->buffer, set->count);
 	}
 	set->has_duplicates = has_many_duplicates(before, left);
 	return left;
@@ -235,7 +222,8 @@ spill(HashSet *set)
 		uint64	   *hashes;
 
 		empty_buffer_into_groups(set);
-		hashes = hash_array_allocate(CurrentMemoryContext, hash_groups_largest(set->groups));
+		hashes = hash_array_allocate(CurrentMemoryContext,
+									 hash_groups_count_one(set->groups, hash_groups_largest(set->groups)));
 		for (uint32 i = 0; i < HASH_GROUPS; i++)
 			spill_group(set, i, hashes, hash_groups_copy_one(set->groups, i, hashes));
 		pfree(hashes);
@@ -354,6 +342,22 @@ hash_set_count(const HashSet *set)
 	for (uint32 i = 0; set->spilled != NULL && i < HASH_GROUPS; i++)
 		count += set->spilled[i].count;
 	return count;
+}
+
+HashOrder
+hash_set_cheapest_order(HashSet *set)
+{
+	uint32		sample;
+	Size		before;
+
+	if (set->groups == NULL || set->spills > 0 || set->has_duplicates)
+		return HASHES_SORTED;
+	/* A value that is in many rows makes its group the largest. */
+	empty_buffer_into_groups(set);
+	sample = hash_groups_largest(set->groups);
+	before = hash_groups_count_one(set->groups, sample);
+	hash_groups_sort(set->groups, sample, sample + 1);
+	return has_many_duplicates(before, hash_groups_count_one(set->groups, sample)) ? HASHES_SORTED : HASHES_IN_ANY_ORDER;
 }
 
 void

@@ -20,7 +20,6 @@ typedef struct HashSet
 	Size		allocated;
 	uint64	   *buffer;
 	HashGroups *groups;			/* null while all hashes in memory are in the buffer */
-	Size		sorted;			/* length of the buffer's prefix that is sorted and free of duplicates */
 	Size		grouped_room;	/* hashes that the groups may hold before try_make_room sorts, spills or allows more */
 	Size		held;			/* this set's part of the pool's `held` */
 	MemoryContext context;
@@ -76,6 +75,9 @@ typedef enum HashOrder
 
 /* The exact number of distinct hashes. */
 extern uint64 hash_set_distinct(HashSet *set);
+
+/* HASHES_IN_ANY_ORDER if sorting, to hand over fewer hashes, would cost more than it saves, by a sample. */
+extern HashOrder hash_set_cheapest_order(HashSet *set);
 
 /* Reading all hashes in runs. */
 typedef struct HashScan

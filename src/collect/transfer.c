@@ -11,39 +11,44 @@
 
 /* An upper bound on the size of everything except the hashes. */
 #define OTHER_BYTES 65536
+#define MAX_HASHES ((MaxAllocSize - OTHER_BYTES) / sizeof(uint64))
 
-/* Append the hashes, as appendBinaryStringInfo does, but so that this can be cancelled. */
+/* Append the number of hashes and these, as appendBinaryStringInfo does, but so that this can be cancelled. */
 static void
 append_set(StringInfo to, HashSet *set)
 {
+	HashOrder	order = hash_set_count(set) > MAX_HASHES ? HASHES_SORTED : hash_set_cheapest_order(set);
+	Size		number_at = to->len;
+	uint64		appended = 0;
 	HashScan	scan;
 
-	hash_scan_begin(&scan, set, HASHES_SORTED);
+	hash_scan_begin(&scan, set, order);
+	enlargeStringInfo(to, (int) (Min(hash_set_count(set), MAX_HASHES) * sizeof(uint64)) + OTHER_BYTES / 2);
+	pq_sendint64(to, 0);
 	while (hash_scan_next(&scan))
 	{
 		Size		bytes = scan.count * sizeof(uint64);
 
-		enlargeStringInfo(to, (int) bytes);
+		appended += scan.count;
+		if (appended > MAX_HASHES)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("a process collected more than %zu distinct values, which it cannot hand over", MAX_HASHES),
+					 errhint("Set max_parallel_workers_per_gather to 0 for this query. With Citus, build a filter for each part of the data, and their union.")));
 		filter_copy_bytes(to->data + to->len, scan.hashes, bytes);
 		to->len += (int) bytes;
-		to->data[to->len] = '\0';
 	}
+	to->data[to->len] = '\0';
+	appended = pg_hton64(appended);
+	memcpy(to->data + number_at, &appended, sizeof(appended));
 }
 
 bytea *
 filter_builder_serialize(FilterBuilder *builder)
 {
 	StringInfoData to;
-	uint64		hashes = filter_builder_distinct(builder);
-
-	if (hashes > (MaxAllocSize - OTHER_BYTES) / sizeof(uint64))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a process collected " UINT64_FORMAT " distinct values, more than it can hand over", hashes),
-				 errhint("Set max_parallel_workers_per_gather to 0 for this query. With Citus, build a filter for each part of the data, and their union.")));
 
 	pq_begintypsend(&to);
-	enlargeStringInfo(&to, (int) (hashes * sizeof(uint64)) + OTHER_BYTES / 2);
 	pq_sendbyte(&to, (uint8) builder->type);
 	pq_sendfloat8(&to, builder->rate);
 	pq_sendint64(&to, builder->capacity);
@@ -51,9 +56,7 @@ filter_builder_serialize(FilterBuilder *builder)
 	pq_sendbyte(&to, builder->kind.sources);
 	pq_sendint16(&to, builder->kind.name_length);
 	pq_sendbytes(&to, builder->kind.name, builder->kind.name_length);
-	pq_sendint64(&to, hashes);
-	if (hashes > 0)
-		append_set(&to, &builder->hashes);
+	append_set(&to, filter_builder_hashes(builder));
 	return pq_endtypsend(&to);
 }
 

@@ -18,9 +18,6 @@
 #define PASSES			2		/* over a cached array: together they distinguish nearly all hashes */
 #define LONGEST_DIGIT	9
 
-/* Runs that are merged rather than sorted: those of a few parallel workers. */
-#define MAX_RUNS		8
-
 /* The average number of moves per value after which insertion sort gives up. */
 #define MAX_MOVES		8
 
@@ -175,37 +172,6 @@ filter_group_hashes(const uint64_t *hashes, uint64_t *grouped, size_t count, uns
 	distribute(hashes, grouped, count, 64 - bits, bits, end);
 }
 
-size_t
-filter_merge_unique(uint64_t *hashes, size_t count, const void *run, size_t run_count)
-{
-	const uint8_t *bytes = run;
-	size_t		left = count,
-				right = run_count,
-				end = count + run_count,
-				to = end;
-
-	/* From the top down, into the space after the first run. Without branches, which would be unpredictable. */
-	while (left > 0 && right > 0)
-		for (size_t merged = filter_stride(end - to, end, FILTER_STRIDE_HASHES);
-			 left > 0 && right > 0 && end - to < merged;)
-		{
-			uint64_t	a = hashes[left - 1],
-						b;
-
-			memcpy(&b, bytes + (right - 1) * sizeof(b), sizeof(b));
-			hashes[--to] = a > b ? a : b;
-			left -= a >= b;
-			right -= b >= a;
-		}
-	to -= right;
-	if (right > 0)
-		filter_copy_bytes(hashes + to, bytes, right * sizeof(uint64_t));
-	/* Hashes that were in both runs leave a gap. */
-	if (to > left)
-		filter_copy_bytes(hashes + left, hashes + to, (end - to) * sizeof(uint64_t));
-	return left + (end - to);
-}
-
 static size_t
 unique(uint64_t *hashes, size_t count)
 {
@@ -216,42 +182,6 @@ unique(uint64_t *hashes, size_t count)
 			if (kept == 0 || hashes[kept - 1] != hashes[i])
 				hashes[kept++] = hashes[i];
 	return kept;
-}
-
-/*
- * The ends of the runs of ascending distinct hashes that an array consists of; returns their number, or 0 if there
- * are more than MAX_RUNS. Hashes in random order have many runs, so that is known after a few of them.
- */
-static size_t
-find_runs(const uint64_t *hashes, size_t count, size_t end[MAX_RUNS])
-{
-	size_t		runs = 0;
-
-	for (size_t i = 0; i < count;)
-		for (size_t stride = filter_stride(i, count, FILTER_STRIDE_HASHES); i < stride; i++)
-		{
-			if (i + 1 < count && hashes[i] < hashes[i + 1])
-				continue;
-			if (runs == MAX_RUNS)
-				return 0;
-			end[runs++] = i + 1;
-		}
-	return runs;
-}
-
-static size_t
-merge_runs(uint64_t *hashes, uint64_t *scratch, const size_t *end, size_t runs)
-{
-	size_t		merged = end[0];
-
-	for (size_t run = 1; run < runs; run++)
-	{
-		size_t		length = end[run] - end[run - 1];
-
-		filter_copy_bytes(scratch, hashes + end[run - 1], length * sizeof(uint64_t));
-		merged = filter_merge_unique(hashes, merged, scratch, length);
-	}
-	return merged;
 }
 
 /* The number of lowest bits that differ between some of the hashes: those of one group agree in their leading bits. */
@@ -271,11 +201,6 @@ differing_bits(const uint64_t *hashes, size_t count)
 size_t
 filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
 {
-	size_t		end[MAX_RUNS];
-	size_t		runs = count > INSERTION_MAX ? find_runs(hashes, count, end) : 0;
-
-	if (runs > 0)
-		return merge_runs(hashes, scratch, end, runs);
 	if (count > INSERTION_MAX && count <= CACHED_MAX)
 		sort_cached(hashes, scratch, count, differing_bits(hashes, count));
 	else

@@ -9,7 +9,7 @@
 
 /*
  * Sort hashes in ascending order and remove duplicates; returns how many are left. scratch is memory of the same
- * size, which is overwritten. Linear in count for any distribution of the hashes; fastest if they are a few sorted runs.
+ * size, which is overwritten. Linear in count for any distribution of the hashes.
  */
 extern size_t filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count);
 
@@ -18,11 +18,5 @@ extern size_t filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t cou
  * 2^bits - 1. bits is 1 .. 16.
  */
 extern void filter_group_hashes(const uint64_t *hashes, uint64_t *grouped, size_t count, unsigned bits, size_t *end);
-
-/*
- * Merge two sorted runs without duplicates into one without duplicates; returns its length. The first is in hashes,
- * which has room for both; the second is elsewhere, at any alignment, in the machine's byte order.
- */
-extern size_t filter_merge_unique(uint64_t *hashes, size_t count, const void *run, size_t run_count);
 
 #endif

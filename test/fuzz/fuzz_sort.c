@@ -1,7 +1,7 @@
 /*
- * Sorting and merging hashes, compared with qsort. Input: two bytes for the count, which may reach the sizes that are
- * sorted part by part; one for the pattern; one for where to cut the array into two runs; then the numbers. If there
- * are too few, the last one is repeated with changes.
+ * Sorting hashes, compared with qsort. Input: two bytes for the count, which may reach the sizes that are sorted part by
+ * part; one for the pattern; one for the steps between numbers; then the numbers. If there are too few, the last one is
+ * repeated with changes.
  */
 #include "fuzz.h"
 
@@ -51,16 +51,12 @@ fuzz_sort(const uint8_t *bytes, size_t length)
 	Input		input = {bytes, length};
 	size_t		count = (size_t) input_number(&input, 2);
 	unsigned	pattern = (unsigned) input_number(&input, 1);
-	unsigned	cut = (unsigned) input_number(&input, 1);
+	unsigned	step = (unsigned) input_number(&input, 1);
 	uint64_t   *numbers,
 			   *expected,
 			   *sorted,
 			   *scratch;
-	uint8_t    *run;
-	size_t		kept,
-				middle,
-				left,
-				right;
+	size_t		kept;
 
 	/* Mostly small arrays; the largest are slightly too large to be sorted in cache. */
 	if (pattern % 16 != 0)
@@ -74,7 +70,7 @@ fuzz_sort(const uint8_t *bytes, size_t length)
 			numbers[i] = input_number(&input, 1 + pattern / 16 % 8) << 8 * (pattern / 128 * (7 - pattern / 16 % 8));
 		else if (i > 0)
 			numbers[i] = numbers[i - 1] * (pattern & 4 ? UINT64_C(0x9e3779b97f4a7c15) : 1) +
-				(pattern & 8 ? (uint64_t) cut << 40 : 1);
+				(pattern & 8 ? (uint64_t) step << 40 : 1);
 	}
 
 	expected = copy_numbers(numbers, count);
@@ -83,20 +79,6 @@ fuzz_sort(const uint8_t *bytes, size_t length)
 	scratch = zeroed_memory(count * sizeof(uint64_t));
 	check_same(sorted, filter_sort_unique(sorted, scratch, count), expected, kept, "sort");
 	free(scratch);
-
-	/* The same in two runs, the second at an odd address. */
-	middle = count * cut / 255;
-	left = unique_by_qsort(numbers, middle);
-	right = unique_by_qsort(numbers + middle, count - middle);
-	free(sorted);
-	sorted = zeroed_memory((left + right) * sizeof(uint64_t));
-	run = zeroed_memory(right * sizeof(uint64_t) + 1);
-	if (left > 0)
-		memcpy(sorted, numbers, left * sizeof(uint64_t));
-	if (right > 0)
-		memcpy(run + 1, numbers + middle, right * sizeof(uint64_t));
-	check_same(sorted, filter_merge_unique(sorted, left, run + 1, right), expected, kept, "merge");
-	free(run);
 	free(sorted);
 	free(expected);
 	free(numbers);

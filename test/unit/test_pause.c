@@ -66,14 +66,6 @@ test_sorting(size_t count)
 	/* Two passes over all for the leading digit, one that drops repeats, and 256 parts. */
 	(void) filter_sort_unique(hashes, scratch, count);
 	check("sorting", is_long, 3 * count + 256 * FILTER_STRIDE_HASHES, FILTER_STRIDE_HASHES);
-	/* Half of the hashes are in both runs, so what was merged is moved down as well. */
-	for (size_t i = 0; i < count / 2; i++)
-	{
-		hashes[i] = 2 * i;
-		scratch[i] = 4 * i;
-	}
-	(void) filter_merge_unique(hashes, count / 2, scratch, count / 2);
-	check("merging", is_long, count / 4 * 3, FILTER_STRIDE_HASHES);
 	free(hashes);
 	free(scratch);
 }

@@ -1,5 +1,5 @@
 /*
- * Sorting and merging of hashes, compared with qsort.
+ * Sorting hashes, compared with qsort.
  */
 #include <string.h>
 
@@ -164,7 +164,7 @@ test_sort_stays_inside(void)
 	none_wrong(failed, "sort: nothing after the hashes changes");
 }
 
-/* Ascending runs of random lengths, as parallel workers send them, with hashes that are in several runs. */
+/* Ascending runs of random lengths, as some parallel workers send them, with hashes that are in several runs. */
 static void
 test_runs(void)
 {
@@ -189,93 +189,7 @@ test_runs(void)
 			if (filter_sort_unique(made, scratch, count) != expected_kept || !same(made, expected, expected_kept))
 				wrong(&failed, "%u runs, %u hashes", (unsigned) runs, (unsigned) count);
 		}
-	none_wrong(failed, "sort: runs are merged");
-}
-
-/*
- * Sort and merge the runs [0, middle) and [middle, count) and compare with sorting it all. The second run is at an odd
- * address, and the first has no more room after it than the second needs.
- */
-static bool
-merge_is_right(size_t middle, size_t count)
-{
-	size_t		left,
-				right,
-				kept,
-				expected_kept;
-	uint64_t   *merged;
-	uint8_t    *run;
-	bool		right_result;
-
-	memcpy(sorted, made, count * sizeof(uint64_t));
-	left = filter_sort_unique(sorted, scratch, middle);
-	right = filter_sort_unique(sorted + middle, scratch, count - middle);
-	merged = zeroed_memory((left + right + 1) * sizeof(uint64_t));
-	run = zeroed_memory(right * sizeof(uint64_t) + 1);
-	memcpy(merged, sorted, left * sizeof(uint64_t));
-	memcpy(run + 1, sorted + middle, right * sizeof(uint64_t));
-	merged[left + right] = 42;
-
-	kept = filter_merge_unique(merged, left, run + 1, right);
-	expected_kept = expect(made, count);
-	right_result = kept == expected_kept && same(merged, expected, kept) && merged[left + right] == 42;
-	free(run);
-	free(merged);
-	return right_result;
-}
-
-static void
-test_merge(Shape shape)
-{
-	uint64_t	failed = 0;
-	Random		random = {300 + (uint64_t) shape};
-
-	for (size_t i = 0; i < SIZES; i++)
-	{
-		size_t		count = sizes[i];
-		size_t		middles[5];
-
-		/* Merging does not depend on digits: large runs of one shape are enough. */
-		if (count > 20000 && shape != SHAPE_RANDOM)
-			break;
-		middles[0] = 0;
-		middles[1] = count / 10;
-		middles[2] = count / 2;
-		middles[3] = count - count / 10;
-		middles[4] = count;
-		for (int j = 0; j < 5; j++)
-		{
-			make(shape, count, &random);
-			if (!merge_is_right(middles[j], count))
-				wrong(&failed, "%u and %u hashes", (unsigned) middles[j], (unsigned) (count - middles[j]));
-		}
-	}
-	none_wrong(failed, "merge: %s", shape_names[shape]);
-}
-
-/* All pairs of short runs of a few values, and thus all ways in which two runs can interleave and overlap. */
-static void
-test_short_merges(void)
-{
-	uint64_t	failed = 0;
-
-	for (unsigned left = 0; left < 64; left++)
-		for (unsigned right = 0; right < 64; right++)
-		{
-			size_t		count = 0;
-			size_t		middle;
-
-			for (unsigned bit = 0; bit < 6; bit++)
-				if (left >> bit & 1)
-					made[count++] = bit;
-			middle = count;
-			for (unsigned bit = 0; bit < 6; bit++)
-				if (right >> bit & 1)
-					made[count++] = bit;
-			if (!merge_is_right(middle, count))
-				wrong(&failed, "sets %02x and %02x", left, right);
-		}
-	none_wrong(failed, "merge: every two sets out of six values");
+	none_wrong(failed, "sort: runs");
 }
 
 int
@@ -285,8 +199,5 @@ main(void)
 		test_sort((Shape) shape);
 	test_sort_stays_inside();
 	test_runs();
-	for (int shape = 0; shape < SHAPES; shape++)
-		test_merge((Shape) shape);
-	test_short_merges();
 	return done_testing();
 }
