@@ -128,6 +128,12 @@ CREATE TABLE twice AS SELECT n % 300000 AS n FROM generate_series(1, 600000) AS 
 ANALYZE twice;
 SELECT actual < 20000 AS reduced, probes
 FROM plan_of('SELECT count(*) FROM twice t JOIN facts f ON t.n = f.n JOIN (SELECT id FROM a GROUP BY id HAVING max(g) < 3) q ON f.a = q.id');
+-- Of two large tables, the better one is filtered.
+SELECT query, (costs(query)).cheaper FROM unnest(ARRAY[
+    'SELECT count(*) FROM facts f JOIN twice t ON f.n = t.n WHERE f.b < 70 AND t.n < 200000',
+    'SELECT count(*) FROM facts f JOIN twice t ON f.n = t.n WHERE f.b < 5000 AND t.n < 4000',
+    'SELECT count(*) FROM twice t JOIN facts f ON f.n = t.n WHERE f.b < 70 AND t.n < 200000',
+    'SELECT count(*) FROM twice t JOIN facts f ON f.n = t.n WHERE f.b < 5000 AND t.n < 4000']) AS query;
 RESET enable_nestloop;
 RESET enable_mergejoin;
 

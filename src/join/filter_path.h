@@ -24,6 +24,7 @@ typedef struct FilterPath
 	PathFilter	filter;			/* its keys are of the other side */
 	List	   *clauses;		/* the indexes of the hash clauses that they are from */
 	Cost		own_cost;		/* of the join without its filter, and without what its sides cost */
+	Cost		join_cost;		/* of the join with it */
 } FilterPath;
 
 /* A wrapped path, to be an input of a hash join. */

@@ -217,15 +217,23 @@ without_lookups(const Effect *outer, const Path *hashed)
 	return Max(outer->total - outer->rejected * JOIN_ROW * cpu_tuple_cost, Min(outer->pages, outer->total));
 }
 
+/* The filter that a join makes; or null. */
+static FilterPath *
+made_filter(const JoinPath *join)
+{
+	FilterPath *of_outer = filter_path_of(join->outerjoinpath);
+
+	return of_outer != NULL ? of_outer : filter_path_of(join->innerjoinpath);
+}
+
 /* The cost of a join without its inputs, and without filters. */
 static Cost
-own_cost(JoinPath *join)
+own_cost(const JoinPath *join)
 {
-	FilterPath *outer = filter_path_of(join->outerjoinpath);
-	FilterPath *inner = filter_path_of(join->innerjoinpath);
+	const FilterPath *filter = made_filter(join);
 
-	if (outer != NULL || inner != NULL)
-		return (outer != NULL ? outer : inner)->own_cost;
+	if (filter != NULL)
+		return filter->own_cost;
 	return Max(join->path.total_cost - join->outerjoinpath->total_cost -
 			   (IsA(join, NestPath) ? 0 : join->innerjoinpath->total_cost), 0);
 }
@@ -365,24 +373,23 @@ path_cost_least(Path *path)
 }
 
 Cost
-path_cost_of_join(JoinPath *join)
+path_cost_of_join(const JoinPath *join)
 {
-	bool		has_filter = filter_path_of(join->outerjoinpath) != NULL || filter_path_of(join->innerjoinpath) != NULL;
+	const FilterPath *filter = made_filter(join);
 
-	return has_filter ? effect_on_join(join, NIL).total : join->path.total_cost;
+	return filter != NULL ? filter->join_cost : join->path.total_cost;
 }
 
 void
 path_cost_set(HashPath *path)
 {
-	FilterPath *outer = filter_path_of(path->jpath.outerjoinpath);
-	FilterPath *inner = filter_path_of(path->jpath.innerjoinpath);
+	FilterPath *filter = made_filter(&path->jpath);
 	Path	   *join = &path->jpath.path;
 	Effect		effect;
 
-	(outer != NULL ? outer : inner)->own_cost =
+	filter->own_cost =
 		Max(join->total_cost - path->jpath.outerjoinpath->total_cost - path->jpath.innerjoinpath->total_cost, 0);
 	effect = effect_on_join(&path->jpath, NIL);
-	join->total_cost = Max(effect.total, 0);
+	filter->join_cost = join->total_cost = Max(effect.total, 0);
 	join->startup_cost = Max(effect.startup, 0);
 }

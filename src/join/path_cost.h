@@ -21,8 +21,8 @@ extern Path *path_cost_input(Path *path);
 /* What is left of a path's cost, at least, if filters reject all rows: the pages of its tables are still read. */
 extern Cost path_cost_least(Path *path);
 
-/* What a join costs by what it consists of: what path_cost_set has set, if it has a filter, even if it was changed since. */
-extern Cost path_cost_of_join(JoinPath *join);
+/* What a join costs; if it has a filter, what path_cost_set has set, even if that was changed since. */
+extern Cost path_cost_of_join(const JoinPath *join);
 
 /* Set the costs of a hash join with a filter (an input is a FilterPath) to those with all filters in it. */
 extern void path_cost_set(HashPath *path);

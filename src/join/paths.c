@@ -53,11 +53,20 @@ typedef struct RelationPaths
 	BestPaths	partial;
 } RelationPaths;
 
+/* The key that a clause has on one of its sides. */
+typedef struct ClauseKey
+{
+	const RestrictInfo *clause;
+	bool		probes_left;
+	JoinKey    *key;			/* null if no filter can be made of it */
+} ClauseKey;
+
 /* A run of the planner in which paths are offered. */
 struct JoinPathsRun
 {
 	HTAB	   *relations;		/* of RelationPaths */
 	HTAB	   *lookups;		/* of LookupCost */
+	List	   *keys;			/* of ClauseKey: the same clause joins many relations */
 	PlannerInfo *query;			/* that is being planned */
 	bool		is_repeatable;
 };
@@ -196,12 +205,24 @@ clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
 	const OpExpr *equality = castNode(OpExpr, clause->clause);
 	Expr	   *left = linitial(equality->args);
 	Expr	   *right = lsecond(equality->args);
-	JoinKey    *build,
-			   *probe;
+	ClauseKey  *key;
+	JoinKey    *build;
+	ListCell   *cell;
 
-	return join_keys_of_operator(equality->opno, equality->inputcollid, probes_left ? right : left, probes_left ? left : right,
-								 probes_left, &build, &probe) &&
-		!has_changing_parameter((Node *) equality, root) ? probe : NULL;
+	foreach(cell, this_run->keys)
+	{
+		key = lfirst(cell);
+		if (key->clause == clause && key->probes_left == probes_left)
+			return key->key;
+	}
+	key = palloc(sizeof(ClauseKey));
+	*key = (ClauseKey) {.clause = clause,.probes_left = probes_left};
+	if (!join_keys_of_operator(equality->opno, equality->inputcollid, probes_left ? right : left, probes_left ? left : right,
+							   probes_left, &build, &key->key) ||
+		has_changing_parameter((Node *) equality, root))
+		key->key = NULL;
+	this_run->keys = lappend(this_run->keys, key);
+	return key->key;
 }
 
 /* Whether any scan of a relation reads enough rows to probe a filter. */
@@ -258,7 +279,9 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 	List	   *keys = NIL;
 	ListCell   *cell;
 
-	if (!has_large_table(offer->root, probe))
+	/* The fraction that has a match for all clauses is the least one. */
+	if (!has_large_table(offer->root, probe) ||
+		all_match_fraction(offer, offer->clauses, probes_outer) > runtime_filter_max_match_fraction)
 		return NIL;
 	foreach(cell, offer->clauses)
 	{
