@@ -345,7 +345,7 @@ hash_set_count(const HashSet *set)
 }
 
 HashOrder
-hash_set_cheapest_order(HashSet *set)
+hash_set_order_to_hand_over(HashSet *set)
 {
 	uint32		sample;
 	Size		before;

@@ -76,8 +76,8 @@ typedef enum HashOrder
 /* The exact number of distinct hashes. */
 extern uint64 hash_set_distinct(HashSet *set);
 
-/* HASHES_IN_ANY_ORDER if sorting, to hand over fewer hashes, would cost more than it saves, by a sample. */
-extern HashOrder hash_set_cheapest_order(HashSet *set);
+/* The order in which to hand over the hashes: sorted if, by a sample, so many are duplicates that this is worthwhile. */
+extern HashOrder hash_set_order_to_hand_over(HashSet *set);
 
 /* Reading all hashes in runs. */
 typedef struct HashScan

@@ -11,13 +11,15 @@
 
 /* An upper bound on the size of everything except the hashes. */
 #define OTHER_BYTES 65536
+
+/* More hashes do not fit into one datum. */
 #define MAX_HASHES ((MaxAllocSize - OTHER_BYTES) / sizeof(uint64))
 
-/* Append the number of hashes and these, as appendBinaryStringInfo does, but so that this can be cancelled. */
+/* Append the number of hashes, and then the hashes, as appendBinaryStringInfo does, but so that this can be cancelled. */
 static void
 append_set(StringInfo to, HashSet *set)
 {
-	HashOrder	order = hash_set_count(set) > MAX_HASHES ? HASHES_SORTED : hash_set_cheapest_order(set);
+	HashOrder	order = hash_set_count(set) > MAX_HASHES ? HASHES_SORTED : hash_set_order_to_hand_over(set);
 	Size		number_at = to->len;
 	uint64		appended = 0;
 	HashScan	scan;

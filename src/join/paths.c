@@ -279,7 +279,7 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 	List	   *keys = NIL;
 	ListCell   *cell;
 
-	/* The fraction that has a match for all clauses is the least one. */
+	/* No filter rejects more rows than one of all clauses. */
 	if (!has_large_table(offer->root, probe) ||
 		all_match_fraction(offer, offer->clauses, probes_outer) > runtime_filter_max_match_fraction)
 		return NIL;

@@ -164,7 +164,7 @@ test_sort_stays_inside(void)
 	none_wrong(failed, "sort: nothing after the hashes changes");
 }
 
-/* Ascending runs of random lengths, as some parallel workers send them, with hashes that are in several runs. */
+/* Ascending runs of random lengths, with hashes that are in several runs, as workers send them that removed duplicates. */
 static void
 test_runs(void)
 {
