@@ -85,7 +85,13 @@ ROLLBACK;
 -- Changes.
 BEGIN;
 WITH changed AS (UPDATE facts f SET g = -1 FROM dimension d WHERE f.k = d.id AND d.g = 3 RETURNING n) SELECT count(*) FROM changed;
+-- The table that is changed is scanned by PostgreSQL; other tables have filters, also of its keys.
 SELECT EXISTS (SELECT FROM probes('UPDATE facts f SET g = -1 FROM dimension d WHERE f.k = d.id AND d.g = 3', false)) AS filtered;
+SELECT EXISTS (SELECT FROM probes('DELETE FROM parted f USING dimension d WHERE f.k = d.id AND d.g = 3', false)) AS filtered;
+SELECT EXISTS (SELECT FROM probes('WITH w AS (DELETE FROM facts f USING dimension d WHERE f.k = d.id AND d.g = 3 RETURNING 1)
+    SELECT count(*) FROM w', false)) AS filtered;
+SELECT EXISTS (SELECT FROM probes('UPDATE dimension d SET g = d.g FROM facts f WHERE f.k = d.id AND d.g = 3', false)) AS filtered;
+SELECT EXISTS (SELECT FROM probes('DELETE FROM dimension d WHERE g = 3 AND EXISTS (SELECT FROM facts f WHERE f.k = d.id)', false)) AS filtered;
 WITH changed AS (UPDATE parted f SET n = n FROM dimension d WHERE f.k = d.id AND d.g = 3 RETURNING n) SELECT count(*) FROM changed;
 WITH changed AS (DELETE FROM facts f USING dimension d WHERE f.k = d.id AND d.g = 2 RETURNING n) SELECT count(*) FROM changed;
 SELECT count(*) FROM (SELECT n FROM facts f JOIN dimension d ON f.k = d.id WHERE d.g < 4 FOR UPDATE OF f) AS q;

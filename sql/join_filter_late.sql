@@ -72,8 +72,9 @@ ROLLBACK;
 -- Rows that are changed and locked.
 SET cuckoo_scan.join_filter_costs = on;
 BEGIN;
-SELECT probed <= 20 AS few FROM probes('UPDATE docs SET n = -n FROM keys WHERE docs.t = keys.t AND docs.g = 7');
-SELECT count(*), min(n), max(n) FROM docs WHERE n < 0;
+WITH u AS (UPDATE docs SET n = -n FROM keys WHERE docs.t = keys.t AND docs.g = 7 RETURNING docs.n)
+    SELECT count(*), min(n), max(n) FROM u;
+SELECT probed <= 20 AS few FROM probes('SELECT FROM docs JOIN keys ON docs.t = keys.t WHERE docs.g = 7 FOR UPDATE OF docs');
 WITH d AS (DELETE FROM docs USING keys WHERE docs.j = keys.j AND docs.g = 8 RETURNING docs.n) SELECT count(*), sum(n) FROM d;
 SELECT docs.n FROM docs JOIN keys ON docs.t = keys.t WHERE docs.g = 11 ORDER BY docs.n FOR UPDATE OF docs;
 ROLLBACK;

@@ -142,6 +142,20 @@ typedef struct SupportRequestModifyInPlace
 #define planner_is_genetic(root) ((root)->join_search_private != NULL)
 #endif
 
+/* Whether the rows of a relation are groups already, since 19: see enable_eager_aggregate. */
+#if PG_VERSION_NUM >= 190000
+#define is_grouped_relation(rel) IS_GROUPED_REL(rel)
+#else
+#define is_grouped_relation(rel) ((void) (rel), false)
+#endif
+
+/* Whether a statement changes the table with an index in its range table. */
+#if PG_VERSION_NUM >= 190000
+#define statement_changes(statement, index) bms_is_member(index, (statement)->resultRelationRelids)
+#else
+#define statement_changes(statement, index) list_member_int((statement)->resultRelations, index)
+#endif
+
 /* The value of a text column of a catalog, palloc'd; null if the column is null. */
 static inline char *
 catalog_text(int cache, HeapTuple tuple, AttrNumber column)

@@ -12,6 +12,9 @@
 /* A rendezvous variable: not null if cuckoo_join.so wants that joins filter themselves by default. */
 #define JOINS_ON_VARIABLE	"cuckoo_join.on"
 
+/* Another one: a function of cuckoo_scan.so without arguments, to be called while a query that probes a filter is planned. */
+#define PLANS_PROBE_VARIABLE	"cuckoo_scan.plans_probe"
+
 /* Get the path of a library, which may not exist, into MAXPGPATH bytes. `own` is the address of a function of this library. */
 static inline void
 sibling_library_path(char *path, void *own, const char *name)

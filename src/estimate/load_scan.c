@@ -27,8 +27,8 @@ log_failure(MemoryContext caller)
 	FreeErrorData(error);
 }
 
-void
-load_scan(void)
+static void
+load_once(void)
 {
 	static bool tried = false;
 	MemoryContext caller = CurrentMemoryContext;
@@ -50,6 +50,17 @@ load_scan(void)
 		log_failure(caller);
 	}
 	PG_END_TRY();
+}
+
+void
+load_scan(void)
+{
+	void		(*plans_probe) (void);
+
+	load_once();
+	plans_probe = *find_rendezvous_variable(PLANS_PROBE_VARIABLE);
+	if (plans_probe != NULL)
+		plans_probe();
 }
 
 void

@@ -8,7 +8,6 @@
  */
 #include "join/paths.h"
 
-#include "catalog/pg_class.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/geqo.h"
@@ -23,6 +22,7 @@
 #include "join/lookup_cost.h"
 #include "join/path_cost.h"
 #include "join/worth.h"
+#include "scan/scannable.h"
 #include "scan/settings.h"
 
 /*
@@ -256,7 +256,8 @@ add_candidate(List *candidates, const JoinOffer *offer, List *clauses, List *ind
 	double		passing;
 	Candidate  *candidate;
 
-	if (!are_of_one_table(keys))
+	if (!are_of_one_table(keys) ||
+		bms_is_member((int) castNode(Var, ((JoinKey *) linitial(keys))->value)->varno, offer->root->all_result_relids))
 		return candidates;
 	passing = all_match_fraction(offer, clauses, probes_outer);
 	/* If more pass, scans bypass the filter. plan.c adds one to the plan that is chosen, in case there are fewer. */
@@ -371,21 +372,14 @@ best_paths(RelOptInfo *rel, bool is_partial)
 	return is_partial ? &paths->partial : &paths->whole;
 }
 
-/* Of a table, the scan of all of it, which has been pruned if there is an index scan that costs less. */
 static Path *
 open_path_of_table(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 {
-	const RangeTblEntry *table = planner_rt_fetch(rel->relid, root);
-	const Path *cheapest = cheapest_path(rel, is_partial);
-
-	if (IS_DUMMY_REL(rel) || rel->lateral_relids != NULL || cheapest == NULL)
+	if (IS_DUMMY_REL(rel) || rel->lateral_relids != NULL)
 		return NULL;
-	if (rel->rtekind == RTE_SUBQUERY || table->inh)
+	if (rel->rtekind == RTE_SUBQUERY || planner_rt_fetch(rel->relid, root)->inh)
 		return cheapest_path(rel, is_partial);
-	if (rel->rtekind != RTE_RELATION || table->tablesample != NULL ||
-		(table->relkind != RELKIND_RELATION && table->relkind != RELKIND_MATVIEW))
-		return NULL;
-	return create_seqscan_path(root, rel, NULL, is_partial ? cheapest->parallel_workers : 0);
+	return scannable_path(root, rel, is_partial);
 }
 
 static Path *

@@ -364,7 +364,7 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 
 	if (keys->probe == NIL)
 		return false;
-	targets = push_targets(probe, keys->probe, change->statement->rtable, at_once, change->runs_again, &passed);
+	targets = push_targets(probe, keys->probe, change->statement, at_once, change->runs_again, &passed);
 	if (!is_worth_making(change, join, probes_outer, targets, passing, chosen))
 		return false;
 	filter.rows = (int) Min(ceil(MOST_READ_AHEAD * rows_of_scans(targets, change->statement->rtable)), INT_MAX);

@@ -96,7 +96,7 @@ groups_by(const Grouping *grouping, const List *keys)
 /* What is found on the way down. */
 typedef struct Push
 {
-	List	   *tables;			/* the range table */
+	const PlannedStmt *statement;
 	bool		at_once;		/* below no node that reads all rows before it returns one */
 	bool		runs_again;		/* nodes may keep rows of one execution for the next */
 	List	   *targets;		/* of PushTarget */
@@ -142,7 +142,7 @@ push_late(Push *push, Plan **plan, const List *keys)
 static bool
 push_groups(Push *push, Plan **plan, const List *keys)
 {
-	Push		below = {.tables = push->tables,.at_once = push->at_once,.runs_again = push->runs_again};
+	Push		below = {.statement = push->statement,.at_once = push->at_once,.runs_again = push->runs_again};
 	ListCell   *cell;
 
 	if (!push_late(&below, plan, keys))
@@ -193,7 +193,7 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 {
 	PushTarget *target;
 
-	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid) || !filter_scan_can_probe(*plan, push->tables))
+	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid) || !filter_scan_can_probe(*plan, push->statement))
 		return false;
 	target = palloc(sizeof(PushTarget));
 	*target = (PushTarget) {.scan = plan,.keys = list_copy(keys),.feeds_join = true};
@@ -281,9 +281,9 @@ push_into(Push *push, Plan **plan, const List *keys)
 }
 
 List *
-push_targets(Plan **plan, const List *keys, List *tables, bool at_once, bool runs_again, List **passed)
+push_targets(Plan **plan, const List *keys, const PlannedStmt *statement, bool at_once, bool runs_again, List **passed)
 {
-	Push		push = {.tables = tables,.at_once = at_once,.runs_again = runs_again};
+	Push		push = {.statement = statement,.at_once = at_once,.runs_again = runs_again};
 
 	push_into(&push, plan, keys);
 	*passed = push.passed;

@@ -23,6 +23,6 @@ typedef struct PushTarget
  * scans are left out of which a node above reads all rows before it returns one. If the plan `runs_again`, so are the
  * null-extended sides of joins, whose hash tables may be kept for an execution in which there is no filter.
  */
-extern List *push_targets(Plan **plan, const List *keys, List *tables, bool at_once, bool runs_again, List **passed);
+extern List *push_targets(Plan **plan, const List *keys, const PlannedStmt *statement, bool at_once, bool runs_again, List **passed);
 
 #endif

@@ -8,8 +8,6 @@
 #include <math.h>
 
 #include "access/table.h"
-#include "catalog/pg_am.h"
-#include "catalog/pg_class.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
@@ -21,7 +19,9 @@
 
 #include "scan/condition.h"
 #include "scan/scan.h"
+#include "scan/scannable.h"
 #include "scan/settings.h"
+#include "sibling_library.h"
 
 #define SCAN_FLAGS	(CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION)
 
@@ -227,16 +227,6 @@ filter_scan_path(const Path *sequential, const ScanCosts *costs)
 	return path;
 }
 
-static bool
-is_heap(Oid table)
-{
-	Relation	relation = table_open(table, NoLock);
-	bool		result = relation->rd_rel->relam == HEAP_TABLE_AM_OID;
-
-	table_close(relation, NoLock);
-	return result;
-}
-
 /*
  * Runtime filters.
  */
@@ -248,12 +238,10 @@ filter_scan_is_plan(const Plan *plan)
 }
 
 bool
-filter_scan_can_probe(const Plan *scan, List *tables)
+filter_scan_can_probe(const Plan *scan, const PlannedStmt *statement)
 {
-	if (!filter_scan_enabled)
-		return false;
-	return filter_scan_is_plan(scan) ||
-		(IsA(scan, SeqScan) && is_heap(rt_fetch(((const Scan *) scan)->scanrelid, tables)->relid));
+	return filter_scan_enabled &&
+		(filter_scan_is_plan(scan) || (IsA(scan, SeqScan) && scannable_in_plan(statement, (const Scan *) scan)));
 }
 
 /* By the present size of the table, which the query has locked. */
@@ -314,47 +302,59 @@ filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *probe)
 }
 
 static bool
-can_scan(RelOptInfo *rel, const RangeTblEntry *table)
+has_page_condition(const RelOptInfo *rel)
 {
 	ProbeCondition condition;
 	ListCell   *cell;
 
-	if (rel->rtekind != RTE_RELATION || table->inh || table->tablesample != NULL || IS_DUMMY_REL(rel) ||
-		!bms_is_empty(rel->lateral_relids) ||
-		(table->relkind != RELKIND_RELATION && table->relkind != RELKIND_MATVIEW))
-		return false;
 	foreach(cell, rel->baserestrictinfo)
 		if (is_page_condition(rel, lfirst_node(RestrictInfo, cell), &condition))
-			return is_heap(table->relid);
+			return true;
 	return false;
 }
 
+/*
+ * The hook of another extension that is called before ours has changed the list of paths already. One that calls ours, and then
+ * changes the list, could lose its own path to a filter scan: so there is none where another hook is above ours.
+ */
 static void
 add_filter_scans(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *table)
 {
 	ScanCosts	costs;
+	Path	   *whole;
+	Path	   *partial;
 
 	if (next_hook != NULL)
 		next_hook(root, rel, index, table);
-	if (!filter_scan_enabled || !can_scan(rel, table))
+	if (!filter_scan_enabled || set_rel_pathlist_hook != add_filter_scans || !has_page_condition(rel))
 		return;
 	costs = scan_costs(root, rel);
 	if (!pays(&costs))
 		return;
-	add_path(rel, &filter_scan_path(create_seqscan_path(root, rel, NULL, 0), &costs)->path);
-	if (rel->consider_parallel)
-	{
-		int			workers = compute_parallel_worker(rel, rel->pages, -1, max_parallel_workers_per_gather);
+	whole = scannable_path(root, rel, false);
+	partial = scannable_path(root, rel, true);
+	if (whole != NULL)
+		add_path(rel, &filter_scan_path(whole, &costs)->path);
+	if (partial != NULL)
+		add_partial_path(rel, &filter_scan_path(partial, &costs)->path);
+}
 
-		if (workers > 0)
-			add_partial_path(rel, &filter_scan_path(create_seqscan_path(root, rel, NULL, workers), &costs)->path);
-	}
+/* Called when a query that probes a filter is planned: libraries that were loaded before have installed their hooks by then. */
+static void
+install_hook(void)
+{
+	static bool installed = false;
+
+	if (installed)
+		return;
+	installed = true;
+	next_hook = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = add_filter_scans;
 }
 
 void
 filter_scan_init(void)
 {
 	RegisterCustomScanMethods(&filter_scan_methods);
-	next_hook = set_rel_pathlist_hook;
-	set_rel_pathlist_hook = add_filter_scans;
+	*find_rendezvous_variable(PLANS_PROBE_VARIABLE) = (void *) install_hook;
 }

@@ -18,7 +18,7 @@ extern bool filter_scan_is_path(const Path *path);
 extern bool filter_scan_is_plan(const Plan *plan);
 
 /* Whether a finished plan's scan can probe runtime filters: a filter scan, or a sequential one that can become one. */
-extern bool filter_scan_can_probe(const Plan *scan, List *tables);
+extern bool filter_scan_can_probe(const Plan *scan, const PlannedStmt *statement);
 
 /* The rows of a scan's table, as the planner estimates them. */
 extern double scanned_table_rows(const Plan *scan, List *tables);
