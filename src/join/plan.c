@@ -24,6 +24,7 @@
 #include "join/worth.h"
 #include "scan/path.h"
 #include "scan/settings.h"
+#include "scan/shown_plan.h"
 #include "scan/skip.h"
 
 /*
@@ -241,14 +242,27 @@ take_filter(PlanChange *change, const HashJoin *join, Plan **side, bool probes_o
 		change->chosen = lappend(change->chosen, filter);
 }
 
-/* Take out of the plan what the paths of filters have become. */
 static void
-take_filters(PlanChange *change, Plan *plan)
+take_filters_of_join(PlanChange *change, Plan *plan)
 {
 	if (!IsA(plan, HashJoin))
 		return;
 	take_filter(change, (const HashJoin *) plan, &outerPlan(plan), false);
 	take_filter(change, (const HashJoin *) plan, &outerPlan(innerPlan(plan)), true);
+}
+
+/* Those of the plan that was finished last, and has not been changed yet. */
+static List *chosen_filters = NIL;
+
+/* Take out of a plan what the paths of filters have become. */
+static void
+take_filters(PlannedStmt *statement)
+{
+	PlanChange	change = {.statement = statement};
+
+	visit_all(&change, take_filters_of_join);
+	if (change.chosen != NIL)
+		chosen_filters = change.chosen;
 }
 
 /*
@@ -457,7 +471,9 @@ make_filters(PlannedStmt *statement)
 	PlanChange	change = {.statement = statement,.next_node = FIRST_NODE};
 	ListCell   *cell;
 
-	visit_all(&change, take_filters);
+	take_filters(statement);
+	change.chosen = chosen_filters;
+	chosen_filters = NIL;
 	visit_all(&change, note_node);
 	change.subselects_differ = subselects_may_differ(&change);
 	visit_all(&change, visit_join);
@@ -476,6 +492,7 @@ plan_without_filters(bool offers, FILTER_PLANNER_PARAMETERS)
 	JoinPathsRun *outer_run = join_paths_begin(offers);
 	PlannedStmt *volatile statement = NULL;
 
+	chosen_filters = NIL;
 	PG_TRY();
 	{
 		statement = next_hook != NULL ? next_hook(FILTER_PLANNER_ARGUMENTS) : standard_planner(FILTER_PLANNER_ARGUMENTS);
@@ -496,10 +513,15 @@ static PlannedStmt *
 plan_query(FILTER_PLANNER_PARAMETERS)
 {
 	bool		makes_filters = runtime_filter_enabled && query_allows_runtime_filters(parse);
-	bool		offers = makes_filters && runtime_filter_costs;
-	Query	   *again = offers ? copyObject(parse) : NULL;
-	PlannedStmt *statement = plan_without_filters(offers, FILTER_PLANNER_ARGUMENTS);
+	bool		offers;
+	Query	   *again;
+	PlannedStmt *statement;
 
+	if (makes_filters)
+		filter_scan_install_hooks();
+	offers = makes_filters && runtime_filter_costs && shown_plan_is_ours();
+	again = offers ? copyObject(parse) : NULL;
+	statement = plan_without_filters(offers, FILTER_PLANNER_ARGUMENTS);
 	if (!makes_filters || make_filters(statement))
 		return statement;
 	ereport(DEBUG1, (errmsg_internal("chosen runtime filter was not made")));
@@ -516,4 +538,5 @@ runtime_filter_install_hooks(void)
 	join_paths_install();
 	next_hook = planner_hook;
 	planner_hook = plan_query;
+	shown_plan_take_out = take_filters;
 }

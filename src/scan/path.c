@@ -21,6 +21,7 @@
 #include "scan/scan.h"
 #include "scan/scannable.h"
 #include "scan/settings.h"
+#include "scan/shown_plan.h"
 #include "sibling_library.h"
 
 #define SCAN_FLAGS	(CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION)
@@ -195,6 +196,7 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 	scan->scan.scanrelid = rel->relid;
 	scan->flags = path->flags;
 	scan->methods = &filter_scan_methods;
+	shown_plan_add_scan(root, scan);
 	return &scan->scan.plan;
 }
 
@@ -326,7 +328,7 @@ add_filter_scans(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry 
 
 	if (next_hook != NULL)
 		next_hook(root, rel, index, table);
-	if (!filter_scan_enabled || set_rel_pathlist_hook != add_filter_scans || !has_page_condition(rel))
+	if (!filter_scan_enabled || set_rel_pathlist_hook != add_filter_scans || !shown_plan_is_ours() || !has_page_condition(rel))
 		return;
 	costs = scan_costs(root, rel);
 	if (!pays(&costs))
@@ -339,9 +341,8 @@ add_filter_scans(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry 
 		add_partial_path(rel, &filter_scan_path(partial, &costs)->path);
 }
 
-/* Called when a query that probes a filter is planned: libraries that were loaded before have installed their hooks by then. */
-static void
-install_hook(void)
+void
+filter_scan_install_hooks(void)
 {
 	static bool installed = false;
 
@@ -350,11 +351,12 @@ install_hook(void)
 	installed = true;
 	next_hook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = add_filter_scans;
+	shown_plan_install();
 }
 
 void
 filter_scan_init(void)
 {
 	RegisterCustomScanMethods(&filter_scan_methods);
-	*find_rendezvous_variable(PLANS_PROBE_VARIABLE) = (void *) install_hook;
+	*find_rendezvous_variable(PLANS_PROBE_VARIABLE) = (void *) filter_scan_install_hooks;
 }

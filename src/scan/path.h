@@ -26,7 +26,13 @@ extern double scanned_table_rows(const Plan *scan, List *tables);
 /* Add such a probe to the scan of a table with this number of rows. Decides whether it is late. */
 extern void filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *probe);
 
-/* Offer filter scans to the planner. Called once, when the library is loaded. */
+/* Called once, when the library is loaded. */
 extern void filter_scan_init(void);
+
+/*
+ * Offer filter scans to the planner. Called whenever a query is planned that may have one: libraries that were loaded before the
+ * first one have installed their hooks by then, which ours are to be above.
+ */
+extern void filter_scan_install_hooks(void);
 
 #endif

@@ -158,12 +158,17 @@ matching_partitions(PartitionKey partitions, PartitionDesc descriptor, const Key
 	};
 	Bitmapset  *matching = NULL;
 
+	/*
+	 * With several partition columns, PostgreSQL before the minor releases of November 2026 (15.20 and others) leaves out
+	 * partitions whose bounds begin with the greatest value.
+	 */
 	if (range->overflowed)
 	{
-		List	   *steps = list_make2(comparison_with_value(range, compare, 0, BTGreaterEqualStrategyNumber, range->value[0]),
-									   comparison_with_value(range, compare, 1, BTLessEqualStrategyNumber,
-															 range->value[range->count - 1]));
+		List	   *steps = list_make1(comparison_with_value(range, compare, 0, BTGreaterEqualStrategyNumber, range->value[0]));
 
+		if (partitions->partnatts > 1)
+			return get_matching_partitions(&context, steps);
+		steps = lappend(steps, comparison_with_value(range, compare, 1, BTLessEqualStrategyNumber, range->value[range->count - 1]));
 		return get_matching_partitions(&context, lappend(steps, both_steps(2)));
 	}
 	for (int i = 0; i < range->count; i++)

@@ -1,0 +1,26 @@
+/*
+ * What other extensions see of a plan when planning ends: since 19, their hook (planner_shutdown_hook) is called with it. They
+ * know the nodes of PostgreSQL only. pg_plan_advice, for example, describes the scans and joins, and raises an error if the side
+ * of a join is an unknown node.
+ */
+#ifndef FILTER_SCAN_SHOWN_PLAN_H
+#define FILTER_SCAN_SHOWN_PLAN_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
+
+/* Install the hook, above those that are installed already. */
+extern void shown_plan_install(void);
+
+/* Whether none has been installed above it since. If one has, no node of ours may be in a plan when planning ends. */
+extern bool shown_plan_is_ours(void);
+
+/* Show a filter scan as the sequential scan that it replaces. */
+extern void shown_plan_add_scan(PlannerInfo *root, CustomScan *scan);
+
+/* Called with the plan first, if it is not null, to take out what it must not have in it then or later. */
+extern void (*shown_plan_take_out) (PlannedStmt *statement);
+
+#endif
