@@ -82,13 +82,13 @@ SELECT * FROM skips('SELECT * FROM columns JOIN k ON columns.b = k.b WHERE g = 0
 SELECT * FROM skips('SELECT * FROM columns JOIN k ON a = i AND columns.b = k.b WHERE g = 0');
 -- Many keys, of which the greatest one is in bounds of two partitions, with the same value of another column.
 CREATE TABLE prefix (a integer, b integer) PARTITION BY RANGE (a, b);
-CREATE TABLE prefix_0 PARTITION OF prefix FOR VALUES FROM (-600, 0) TO (-590, 0);
 CREATE TABLE prefix_1 PARTITION OF prefix FOR VALUES FROM (1, 0) TO (1, 100);
 CREATE TABLE prefix_2 PARTITION OF prefix FOR VALUES FROM (1, 100) TO (2, 0);
 CREATE TABLE prefix_3 PARTITION OF prefix FOR VALUES FROM (2, 0) TO (3, 0);
+CREATE TABLE prefix_4 PARTITION OF prefix FOR VALUES FROM (3, 0) TO (4, 0);
+CREATE TABLE prefix_5 PARTITION OF prefix FOR VALUES FROM (4, 0) TO (5, 0);
 INSERT INTO prefix SELECT 1, 100 + n % 50 FROM generate_series(1, 1000) AS n;
-INSERT INTO prefix SELECT 2, n % 50 FROM generate_series(1, 1000) AS n;
-INSERT INTO prefix SELECT -595, n % 50 FROM generate_series(1, 1000) AS n;
+INSERT INTO prefix SELECT 2 + n % 3, n % 50 FROM generate_series(1, 5000) AS n;
 CREATE TABLE up_to_prefix AS SELECT 1 - n AS a FROM generate_series(0, 500) AS n;
 ANALYZE prefix, up_to_prefix;
 SELECT * FROM skips('SELECT * FROM prefix JOIN up_to_prefix USING (a)');
