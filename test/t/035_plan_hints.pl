@@ -1,5 +1,5 @@
-# Extensions that tell the planner what to do: what pg_hint_plan and pg_plan_advice say holds with filters, too, in every order of
-# loading; and the advice that pg_plan_advice writes for a plan with filters is complete, and gives the same plan again.
+# Settings and extensions that tell the planner what to do: what enable_seqscan and the like, pg_hint_plan and pg_plan_advice say
+# holds with filters, too, in every order of loading; and the advice that pg_plan_advice writes for a plan with filters is complete, and gives the same plan again.
 use strict;
 use warnings;
 
@@ -78,6 +78,12 @@ sub compare
 	is(join("\n", @lost), '', "$library: $held hints hold with filters");
 	cmp_ok($held, '>', @cases, "$library: enough hints can be followed");
 }
+
+# Any other library.
+compare('plpgsql', sub { return "BEGIN; SET LOCAL enable_$_[1] = off; EXPLAIN (COSTS OFF) $_[0]; ROLLBACK" },
+	[ seqscan => '!Seq Scan on (facts|keys)' ], [ indexscan => '!Index Scan using' ], [ indexonlyscan => '!Index Only Scan using' ],
+	[ bitmapscan => '!Bitmap Heap Scan' ], [ tidscan => '!Tid Scan' ], [ nestloop => '!Nested Loop' ], [ mergejoin => '!Merge Join' ],
+	[ hashjoin => '!Hash Join' ]);
 
 SKIP:
 {
