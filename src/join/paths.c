@@ -22,7 +22,7 @@
 #include "join/lookup_cost.h"
 #include "join/path_cost.h"
 #include "join/worth.h"
-#include "scan/scannable.h"
+#include "scan/offer.h"
 #include "scan/settings.h"
 
 /*
@@ -379,7 +379,7 @@ open_path_of_table(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 		return NULL;
 	if (rel->rtekind == RTE_SUBQUERY || planner_rt_fetch(rel->relid, root)->inh)
 		return cheapest_path(rel, is_partial);
-	return scannable_path(root, rel, is_partial);
+	return filter_scan_sequential_path(root, rel, is_partial);
 }
 
 static Path *

@@ -22,6 +22,7 @@
 #include "join/push.h"
 #include "join/query.h"
 #include "join/worth.h"
+#include "scan/offer.h"
 #include "scan/path.h"
 #include "scan/settings.h"
 #include "scan/shown_plan.h"

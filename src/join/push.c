@@ -11,6 +11,7 @@
 
 #include "join/node.h"
 #include "join/worth.h"
+#include "scan/offer.h"
 #include "scan/path.h"
 
 /* Whether all keys are columns of the node's outer or inner input, or of its table. */

@@ -10,7 +10,7 @@
 #include "join/node.h"
 #include "join/plan.h"
 #include "modules/interrupts.h"
-#include "scan/path.h"
+#include "scan/offer.h"
 #include "scan/settings.h"
 #include "sibling_library.h"
 

@@ -19,14 +19,10 @@
 
 #include "scan/condition.h"
 #include "scan/scan.h"
-#include "scan/scannable.h"
 #include "scan/settings.h"
 #include "scan/shown_plan.h"
-#include "sibling_library.h"
 
 #define SCAN_FLAGS	(CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION)
-
-static set_rel_pathlist_hook_type next_hook = NULL;
 
 /*
  * What a row takes in a filter scan: a fraction of what the planner charges for it in a sequential scan; for each probe,
@@ -239,13 +235,6 @@ filter_scan_is_plan(const Plan *plan)
 	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &filter_scan_methods;
 }
 
-bool
-filter_scan_can_probe(const Plan *scan, const PlannedStmt *statement)
-{
-	return filter_scan_enabled &&
-		(filter_scan_is_plan(scan) || (IsA(scan, SeqScan) && scannable_in_plan(statement, (const Scan *) scan)));
-}
-
 /* By the present size of the table, which the query has locked. */
 double
 scanned_table_rows(const Plan *scan, List *tables)
@@ -303,8 +292,8 @@ filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *probe)
 		linitial(parts) = lappend(linitial(parts), runtime_probe_to_list(probe));
 }
 
-static bool
-has_page_condition(const RelOptInfo *rel)
+bool
+filter_scan_has_condition(const RelOptInfo *rel)
 {
 	ProbeCondition condition;
 	ListCell   *cell;
@@ -315,48 +304,15 @@ has_page_condition(const RelOptInfo *rel)
 	return false;
 }
 
-/*
- * The hook of another extension that is called before ours has changed the list of paths already. One that calls ours, and then
- * changes the list, could lose its own path to a filter scan: so there is none where another hook is above ours.
- */
-static void
-add_filter_scans(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *table)
+void
+filter_scan_add_paths(PlannerInfo *root, RelOptInfo *rel, const Path *whole, const Path *partial)
 {
-	ScanCosts	costs;
-	Path	   *whole;
-	Path	   *partial;
+	ScanCosts	costs = scan_costs(root, rel);
 
-	if (next_hook != NULL)
-		next_hook(root, rel, index, table);
-	if (!filter_scan_enabled || set_rel_pathlist_hook != add_filter_scans || !shown_plan_is_ours() || !has_page_condition(rel))
-		return;
-	costs = scan_costs(root, rel);
 	if (!pays(&costs))
 		return;
-	whole = scannable_path(root, rel, false);
-	partial = scannable_path(root, rel, true);
 	if (whole != NULL)
 		add_path(rel, &filter_scan_path(whole, &costs)->path);
 	if (partial != NULL)
 		add_partial_path(rel, &filter_scan_path(partial, &costs)->path);
-}
-
-void
-filter_scan_install_hooks(void)
-{
-	static bool installed = false;
-
-	if (installed)
-		return;
-	installed = true;
-	next_hook = set_rel_pathlist_hook;
-	set_rel_pathlist_hook = add_filter_scans;
-	shown_plan_install();
-}
-
-void
-filter_scan_init(void)
-{
-	RegisterCustomScanMethods(&filter_scan_methods);
-	*find_rendezvous_variable(PLANS_PROBE_VARIABLE) = (void *) filter_scan_install_hooks;
 }
