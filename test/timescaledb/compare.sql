@@ -1,20 +1,24 @@
 -- The queries that are compared, and how.
 
--- What is queried: hypertables, each of their chunks, the tables that hold a chunk's compressed rows, continuous aggregates.
-CREATE TABLE targets (state text, name text, relation text, changes boolean);
+-- What is queried: hypertables, some of their chunks, and continuous aggregates; and by which kinds of queries.
+CREATE TABLE targets (state text, name text, relation text, kinds text[]);
 INSERT INTO targets
-SELECT h.hypertable_name, a.name, a.relation, a.changes
+SELECT h.hypertable_name, a.name, a.relation, a.kinds::text[]
 FROM timescaledb_information.hypertables AS h,
 LATERAL (
-    SELECT 'whole' AS name, format('%I', h.hypertable_name) AS relation, true AS changes
-    UNION ALL SELECT 'only', format('ONLY %I', h.hypertable_name), false
-    UNION ALL SELECT 'chunk ' || row_number() OVER (ORDER BY c), c::text, row_number() OVER (ORDER BY c) < 3
-    FROM show_chunks(h.hypertable_name::regclass, older_than => timestamptz '2026-01-03 12:00+0') AS c) AS a
+    SELECT 'whole' AS name, format('%I', h.hypertable_name) AS relation, '{probes, joins, changes, prepared}' AS kinds
+    UNION ALL SELECT 'only', format('ONLY %I', h.hypertable_name), '{probes}'
+    UNION ALL SELECT 'first chunk', min(c::oid)::regclass::text, '{probes, joins, changes, prepared}' FROM show_chunks(h.hypertable_name::regclass) AS c
+    UNION ALL SELECT 'last chunk', max(c::oid)::regclass::text, '{probes, joins}' FROM show_chunks(h.hypertable_name::regclass) AS c) AS a
 WHERE h.hypertable_schema = 'public'
-UNION ALL SELECT 'plain', 'whole', 'plain', true
-UNION ALL SELECT 'continuous aggregates', v, v, false FROM unnest('{hourly, hourly_partly, hourly_stored}'::text[]) AS v;
+UNION ALL SELECT 'plain', 'whole', 'plain', '{probes, joins, changes, prepared}'
+UNION ALL SELECT 'continuous aggregates', v, v, '{probes, joins}' FROM unnest('{hourly, hourly_partly, hourly_stored}'::text[]) AS v;
 
-CREATE TABLE columns AS SELECT unnest('{device, n, k, s, t, filled}'::text[]) AS name;
+-- By which rows are probed and joined: what the compressed rows are grouped by, sorted by, and others.
+CREATE TABLE columns (name text, kinds text[]);
+INSERT INTO columns VALUES
+('device', '{probes, joins, changes, prepared}'), ('n', '{probes, joins, changes, prepared}'), ('k', '{probes, joins, changes, prepared}'),
+('filled', '{probes, joins}'), ('s', '{probes}'), ('t', '{probes}');
 
 -- Templates: T is a target, C a column. A change is a statement; anything else is a query whose rows are compared.
 CREATE TABLE templates (kind text, template text);
@@ -64,6 +68,8 @@ INSERT INTO templates VALUES
 ('changes', 'INSERT INTO T SELECT m.* FROM T AS m WHERE (SELECT bC FROM filters) @> m.C'),
 ('changes', 'INSERT INTO T SELECT m.* FROM T AS m JOIN dim AS d ON d.C = m.C'),
 ('changes', 'MERGE INTO T AS m USING (SELECT * FROM plain AS p WHERE p.v = 3) AS p ON p.n = m.n AND (SELECT bC FROM filters) @> m.C WHEN NOT MATCHED THEN INSERT (t, device, n, k, s) VALUES (p.t, p.device, p.n, p.k, p.s)'),
+('changes', 'MERGE INTO T AS m USING (SELECT DISTINCT C FROM dim) AS d ON d.C = m.C WHEN MATCHED THEN UPDATE SET v = m.v + 1'),
+('changes', 'MERGE INTO T AS m USING plain AS p ON p.n = m.n AND p.t = m.t AND p.device = 3 WHEN MATCHED AND (SELECT bC FROM filters) @> m.C THEN DELETE'),
 ('changes', 'MERGE INTO plain AS p USING (SELECT * FROM T AS m WHERE m.device = 3) AS m ON p.n = m.n AND p.C = m.C WHEN MATCHED THEN UPDATE SET v = p.v + 1'),
 ('prepared', 'SELECT * FROM T AS m WHERE bf_contains($1, m.C)'),
 ('prepared', 'SELECT m.* FROM T AS m JOIN dim AS d ON m.C = d.C WHERE (SELECT $1 OFFSET 0) @> d.C'),
@@ -74,10 +80,7 @@ CREATE TABLE queries (id integer GENERATED ALWAYS AS IDENTITY, state text, kind 
 INSERT INTO queries (state, kind, target, relation, c, query)
 SELECT state, kind, t.name, relation, c.name, regexp_replace(regexp_replace(template, '\mT\M', relation, 'g'), '\m([bcmdpoq]\.)?([bc]?)C\M', '\1\2' || c.name, 'g')
 FROM targets AS t, columns AS c, templates
-WHERE (changes OR template !~ '(DELETE|UPDATE|INSERT|MERGE)')
-AND (kind = 'probes' OR c.name NOT IN ('s', 't'))
--- Rows that cannot be locked one by one.
-AND NOT (state = 'continuous aggregates' AND template ~ 'FOR UPDATE');
+WHERE kind = ANY (t.kinds) AND kind = ANY (c.kinds);
 
 -- The tables that hold compressed rows, with the column that is not compressed.
 INSERT INTO queries (state, kind, target, relation, c, query)
@@ -122,16 +125,13 @@ EXCEPTION
         RETURN 'ERROR: ' || SQLERRM;
 END $$;
 
--- The nodes of ours that are in a plan.
+-- The nodes of a plan that matter here.
 CREATE FUNCTION nodes_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    line text;
-    plan text := '';
+    plan json;
 BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || statement LOOP
-        plan := plan || coalesce(substring(line FROM 'Cuckoo\w+|ColumnarScan|ChunkAppend|Parallel') || ' ', '');
-    END LOOP;
-    RETURN plan;
+    EXECUTE 'EXPLAIN (COSTS OFF, FORMAT json) ' || statement INTO plan;
+    RETURN (SELECT string_agg(m[1], ' ') FROM regexp_matches(plan::text, '"(Cuckoo\w+|ColumnarScan|ChunkAppend|Gather[ \w]*)"', 'g') AS m);
 EXCEPTION
     WHEN OTHERS THEN
         RETURN 'ERROR: ' || SQLERRM;
