@@ -10,7 +10,7 @@ LATERAL (
     UNION ALL SELECT 'only', format('ONLY %I', h.hypertable_name), '{probes}'
     UNION ALL SELECT 'first chunk', min(c::oid)::regclass::text, '{probes, joins, changes, prepared}' FROM show_chunks(h.hypertable_name::regclass) AS c
     UNION ALL SELECT 'last chunk', max(c::oid)::regclass::text, '{probes, joins}' FROM show_chunks(h.hypertable_name::regclass) AS c) AS a
-WHERE h.hypertable_schema = 'public'
+WHERE h.hypertable_schema = 'public' AND (a.name = 'whole' OR h.hypertable_name IN ('some_compressed', 'partly_compressed', 'all_compressed'))
 UNION ALL SELECT 'plain', 'whole', 'plain', '{probes, joins, changes, prepared}'
 UNION ALL SELECT 'continuous aggregates', v, v, '{probes, joins}' FROM unnest('{hourly, hourly_partly, hourly_stored}'::text[]) AS v;
 
