@@ -1,0 +1,70 @@
+-- Hypertables with the same rows, whose chunks are compressed in different ways, a plain table, a small one, and filters.
+CREATE EXTENSION timescaledb;
+CREATE EXTENSION cuckoo_filter;
+
+CREATE TABLE plain (t timestamptz NOT NULL, device integer, n integer, k integer, s text, v integer);
+INSERT INTO plain
+SELECT timestamptz '2026-01-01' + i * interval '1 minute', i % 20, i, i * 7919 % 1000, 'v' || i % 300, i % 7
+FROM generate_series(0, 5759) AS i;
+
+CREATE TABLE dim AS
+SELECT timestamptz '2026-01-01' + i * interval '97 minutes' AS t, i % 3 AS device, i * 101 AS n, i * 17 AS k, 's' AS x, 'v' || i * 5 AS s, i AS w
+FROM generate_series(0, 49) AS i;
+-- NULLs equal nothing.
+INSERT INTO dim (device, n, k, s, w) VALUES (NULL, NULL, NULL, NULL, 50);
+
+-- The chunks with these numbers are compressed; columns are added afterwards.
+CREATE PROCEDURE make_hypertable(name text, VARIADIC compressed integer[]) LANGUAGE plpgsql AS $$
+DECLARE
+    chunk regclass;
+    i integer := 0;
+BEGIN
+    EXECUTE format('CREATE TABLE %I (LIKE plain)', name);
+    PERFORM create_hypertable(name, by_range('t', interval '1 day'));
+    IF name <> 'never_compressed' THEN
+        EXECUTE format('ALTER TABLE %I SET (timescaledb.compress, timescaledb.compress_segmentby = %L, timescaledb.compress_orderby = %L)',
+            name, 'device', 'n');
+    END IF;
+    EXECUTE format('INSERT INTO %I SELECT * FROM plain', name);
+    FOR chunk IN SELECT c FROM show_chunks(name) AS c ORDER BY c LOOP
+        i := i + 1;
+        IF i = ANY (compressed) THEN
+            PERFORM compress_chunk(chunk);
+        END IF;
+    END LOOP;
+    EXECUTE format('ALTER TABLE %I ADD COLUMN later integer', name);
+    EXECUTE format('ALTER TABLE %I ADD COLUMN filled integer DEFAULT 17', name);
+END $$;
+CALL make_hypertable('never_compressed', 0);
+CALL make_hypertable('none_compressed', 0);
+CALL make_hypertable('some_compressed', 1, 3);
+CALL make_hypertable('partly_compressed', 1, 2, 3, 4);
+CALL make_hypertable('all_compressed', 1, 2, 3, 4);
+CALL make_hypertable('decompressed', 1, 2, 3, 4);
+ALTER TABLE plain ADD COLUMN later integer, ADD COLUMN filled integer DEFAULT 17;
+-- Rows in the heap of three compressed chunks.
+INSERT INTO partly_compressed
+SELECT t, device, n + 10000, k, s, v, n % 30, n % 40 FROM plain WHERE n BETWEEN 1000 AND 4000;
+SELECT decompress_chunk(c) FROM show_chunks('decompressed') AS c;
+ALTER TABLE dim ADD COLUMN later integer DEFAULT 7, ADD COLUMN filled integer DEFAULT 17;
+
+CREATE TABLE filters AS
+SELECT bf_agg(t) AS bt, bf_agg(device) AS bdevice, bf_agg(n) AS bn, bf_agg(k) AS bk, bf_agg(s) AS bs, bf_agg(later) AS blater, bf_agg(filled) AS bfilled,
+    cf_agg(t) AS ct, cf_agg(device) AS cdevice, cf_agg(n) AS cn, cf_agg(k) AS ck, cf_agg(s) AS cs, cf_agg(later) AS clater, cf_agg(filled) AS cfilled
+FROM dim;
+
+-- Continuous aggregates: half materialized, with the rest computed or missing; and with compressed chunks of their own.
+CREATE MATERIALIZED VIEW hourly WITH (timescaledb.continuous, timescaledb.materialized_only = false) AS
+SELECT time_bucket('1 hour', t) AS t, device, k, max(n) AS n, max(s) AS s, max(v) AS v, max(later) AS later, max(filled) AS filled
+FROM all_compressed GROUP BY 1, 2, 3 WITH NO DATA;
+CREATE MATERIALIZED VIEW hourly_partly WITH (timescaledb.continuous, timescaledb.materialized_only = false) AS
+SELECT time_bucket('1 hour', t) AS t, device, k, max(n) AS n, max(s) AS s, max(v) AS v, max(later) AS later, max(filled) AS filled
+FROM partly_compressed GROUP BY 1, 2, 3 WITH NO DATA;
+CREATE MATERIALIZED VIEW hourly_stored WITH (timescaledb.continuous, timescaledb.materialized_only = true) AS
+SELECT time_bucket('1 hour', t) AS t, device, k, max(n) AS n, max(s) AS s, max(v) AS v, max(later) AS later, max(filled) AS filled
+FROM partly_compressed GROUP BY 1, 2, 3 WITH NO DATA;
+CALL refresh_continuous_aggregate('hourly', NULL, '2026-01-03');
+CALL refresh_continuous_aggregate('hourly_partly', NULL, '2026-01-03');
+CALL refresh_continuous_aggregate('hourly_stored', NULL, NULL);
+ALTER MATERIALIZED VIEW hourly_stored SET (timescaledb.compress);
+SELECT compress_chunk(c) FROM show_chunks('hourly_stored') AS c;
