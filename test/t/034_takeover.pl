@@ -18,6 +18,34 @@ max_parallel_workers = 16
 CONF
 $node->start;
 
+# A session that stays open, and what it answers, errors included.
+sub session
+{
+	my %session = (in => '', out => '');
+
+	$session{run} = start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ], '<', \$session{in}, '>', \$session{out},
+		'2>', \$session{out}, timeout(300));
+	return \%session;
+}
+
+sub answer
+{
+	my ($session, $statements) = @_;
+
+	$session->{out} = '';
+	$session->{in} .= "$statements\n\\echo -- end\n";
+	pump $session->{run} until $session->{out} =~ /^-- end$/m;
+	return $session->{out} =~ s/-- end\n//r;
+}
+
+sub leave
+{
+	my ($session) = @_;
+
+	$session->{in} .= "\\q\n";
+	$session->{run}->finish;
+}
+
 sub query { return $node->safe_psql('postgres', @_) }
 
 # In each schema, the same tables have the same rows: in `whole` themselves; in `empty` and `vacuumed` elsewhere; in `split` half of
@@ -26,14 +54,14 @@ query('CREATE EXTENSION cuckoo_filter');
 query(<<'SQL' =~ s/THERE/$_/gr) for qw(whole empty vacuumed split);
 CREATE SCHEMA THERE;
 SET search_path = THERE, public;
-CREATE TABLE facts AS SELECT n, n % 200 AS k, n % 10 AS g FROM generate_series(1, 3000) n;
+CREATE TABLE facts AS SELECT n, n % 200 AS k, n % 10 AS g FROM generate_series(1, 1200) n;
 CREATE TABLE few AS SELECT n * 10 AS id, n % 3 AS g FROM generate_series(1, 10) n;
 CREATE TABLE indexed (n integer PRIMARY KEY, k integer, g integer);
 INSERT INTO indexed TABLE facts;
 CREATE TABLE parted (n integer, k integer, g integer) PARTITION BY RANGE (n);
-CREATE TABLE part_1 PARTITION OF parted FOR VALUES FROM (0) TO (1000);
-CREATE TABLE part_2 PARTITION OF parted FOR VALUES FROM (1000) TO (2000);
-CREATE TABLE part_3 PARTITION OF parted FOR VALUES FROM (2000) TO (4000);
+CREATE TABLE part_1 PARTITION OF parted FOR VALUES FROM (0) TO (400);
+CREATE TABLE part_2 PARTITION OF parted FOR VALUES FROM (400) TO (800);
+CREATE TABLE part_3 PARTITION OF parted FOR VALUES FROM (800) TO (2000);
 INSERT INTO parted TABLE facts;
 ANALYZE facts, few, indexed, parted;
 SQL
@@ -44,7 +72,7 @@ for my $table (qw(facts few indexed part_1 part_3))
 	query("CREATE TABLE split.${table}_rows AS SELECT * FROM split.$table WHERE $half; DELETE FROM split.$table WHERE $half");
 }
 query('VACUUM vacuumed.facts, vacuumed.few, vacuumed.indexed, vacuumed.part_1, vacuumed.part_3');
-my $fill_plain = 'INSERT INTO plain SELECT n, n % 200, n % 10 FROM generate_series(1, 3000) n';
+my $fill_plain = 'INSERT INTO plain SELECT n, n % 200, n % 10 FROM generate_series(1, 1200) n';
 query(<<SQL);
 CREATE TABLE keys AS SELECT n * 10 AS id FROM generate_series(1, 10) n;
 CREATE TABLE filters AS SELECT bf_agg(id) AS b, cf_agg(id) AS c FROM keys;
@@ -95,7 +123,7 @@ my @prepared = (
 # Statements that change a table, with other tables that nobody takes over.
 my @changes = ((map {(
 	[ $_, "UPDATE $_ SET g = -1 WHERE $b @> k" ],
-	[ $_, "UPDATE $_ SET g = -1 WHERE n IN (40, 1040, 2040) AND $b @> k" ],
+	[ $_, "UPDATE $_ SET g = -1 WHERE n IN (40, 440, 840) AND $b @> k" ],
 	[ $_, "DELETE FROM $_ WHERE cf_contains($c, k)" ],
 	[ $_, "WITH d AS (DELETE FROM $_ WHERE $b @> k RETURNING n) SELECT count(*), sum(n) FROM d" ],
 	[ $_, "UPDATE $_ SET g = -1 FROM keys WHERE k = id" ],
@@ -180,7 +208,6 @@ sub test_order
 {
 	my ($name, $first, $preload, $filter_scans, @modes) = @_;
 
-	@modes = sort keys %modes unless @modes;
 	for my $mode (@modes)
 	{
 		my $expected = $expected{$mode eq 'in_plan' ? $mode : 'replace'};
@@ -197,22 +224,59 @@ sub test_order
 	like($plans, qr/CuckooFilterScan.*runtime filter 1 .*CuckooRuntimeFilter/s, "$name: joins with filters");
 }
 
-test_order('without', "LOAD 'takes_over'; SET cuckoo_filter.load_scan = off", '', undef);
-test_order('on demand', "LOAD 'takes_over'", '', 1);
-test_order('before', "LOAD 'takes_over'; LOAD 'cuckoo_join'", '', 1);
-test_order('after', "LOAD 'cuckoo_join'; LOAD 'takes_over'", '', 1);
-test_order('between', "LOAD 'cuckoo_scan'; LOAD 'takes_over'; LOAD 'cuckoo_join'", '', 1);
-test_order('after a probe', "$probe; LOAD 'takes_over'; $on", '', 0);
-test_order('after a probe and a join', "LOAD 'cuckoo_join'; $probe; $join; LOAD 'takes_over'", '', 0);
-test_order('session, before', 'SELECT 1 WHERE false', 'takes_over,cuckoo_join', 1);
-test_order('session, after', 'SELECT 1 WHERE false', 'cuckoo_join,takes_over', 1);
+my @all = sort keys %modes;
+my @some = qw(replace append add_half in_plan);
+test_order('without', "LOAD 'takes_over'; SET cuckoo_filter.load_scan = off", '', undef, @all);
+test_order('on demand', "LOAD 'takes_over'", '', 1, @some);
+test_order('before', "LOAD 'takes_over'; LOAD 'cuckoo_join'", '', 1, @all);
+test_order('after', "LOAD 'cuckoo_join'; LOAD 'takes_over'", '', 1, @some);
+test_order('between', "LOAD 'cuckoo_scan'; LOAD 'takes_over'; LOAD 'cuckoo_join'", '', 1, @some);
+test_order('after a probe', "$probe; LOAD 'takes_over'; $on", '', 0, @some);
+test_order('after a probe and a join', "LOAD 'cuckoo_join'; $probe; $join; LOAD 'takes_over'", '', 0, @all);
+test_order('session, before', 'SELECT 1 WHERE false', 'takes_over,cuckoo_join', 1, @some);
+test_order('session, after', 'SELECT 1 WHERE false', 'cuckoo_join,takes_over', 1, @some);
 for my $preload ('takes_over,cuckoo_join', 'cuckoo_join,takes_over')
 {
 	query("ALTER SYSTEM SET shared_preload_libraries = $preload");
 	$node->restart;
-	test_order("shared, $preload", 'SELECT 1 WHERE false', '', 1);
+	test_order("shared, $preload", 'SELECT 1 WHERE false', '', 1, @some);
 }
-query('ALTER SYSTEM RESET shared_preload_libraries');
-$node->restart;
+
+# EvalPlanQual: another session changes rows of a table that is joined with one that is taken over. These statements wait for it, and
+# look at the new rows. Two scans of one table, as in `append`, cannot tell from which of them a row came.
+my $other = session();
+for my $mode (qw(replace replace_first add_half))
+{
+	for my $statement (
+		'UPDATE plain SET g = -1 FROM few WHERE plain.k = id AND plain.g < 50 RETURNING plain.n, plain.g, id',
+		"SELECT plain.n, plain.g, few.g FROM plain JOIN few ON k = id AND $b @> id FOR UPDATE OF plain",
+		"DELETE FROM plain USING facts WHERE plain.n = facts.n AND $b @> facts.k AND plain.k < 100 RETURNING plain.n, plain.g, facts.k",
+		'SELECT plain.n, part_1.k FROM part_1 LEFT JOIN keys ON k = id JOIN plain ON plain.n = part_1.n AND plain.k = 30 FOR UPDATE OF plain')
+	{
+		my %rows;
+
+		for my $case ([ 'whole', 'off' ], [ $modes{$mode}, 'off' ], [ $modes{$mode}, 'on' ])
+		{
+			my ($schema, $setting) = @$case;
+			my $session = session();
+
+			query("TRUNCATE plain; $fill_plain");
+			answer($other, 'BEGIN; UPDATE plain SET g = 100 WHERE n % 400 = 30; UPDATE plain SET k = 31 WHERE n % 400 = 230;');
+			answer($session, "LOAD 'takes_over'; LOAD 'cuckoo_join'; SET takes_over.mode = $mode; $few; SET search_path = $schema, public;
+				SET cuckoo_scan.enable_filter_scan = $setting; SET cuckoo_scan.enable_join_filter = $setting;");
+			$session->{out} = '';
+			$session->{in} .= "$statement;\n\\echo -- end\n";
+			do { $session->{run}->pump_nb } until answer($other, 'SELECT 1 FROM pg_locks WHERE NOT granted LIMIT 1;') ne '' ||
+			  $session->{out} =~ /^-- end$/m;
+			is($session->{out}, '', "$mode: it waits: $statement") if $schema eq 'whole';
+			answer($other, 'COMMIT;');
+			pump $session->{run} until $session->{out} =~ /^-- end$/m;
+			$rows{"$schema $setting"} = join "\n", sort split /\n/, $session->{out};
+			leave($session);
+		}
+		is($rows{"$modes{$mode} $_"}, $rows{'whole off'}, "$mode, filters $_: $statement") for qw(off on);
+	}
+}
+leave($other);
 
 done_testing();
