@@ -249,9 +249,9 @@ for my $mode (qw(replace replace_first add_half))
 {
 	for my $statement (
 		'UPDATE plain SET g = -1 FROM few WHERE plain.k = id AND plain.g < 50 RETURNING plain.n, plain.g, id',
-		"SELECT plain.n, plain.g, few.g FROM plain JOIN few ON k = id AND $b @> id FOR UPDATE OF plain",
-		"DELETE FROM plain USING facts WHERE plain.n = facts.n AND $b @> facts.k AND plain.k < 100 RETURNING plain.n, plain.g, facts.k",
-		'SELECT plain.n, part_1.k FROM part_1 LEFT JOIN keys ON k = id JOIN plain ON plain.n = part_1.n AND plain.k = 30 FOR UPDATE OF plain')
+		"SELECT plain.n, plain.g, few.g FROM plain JOIN few ON k = id AND $b @> k FOR UPDATE OF plain",
+		"DELETE FROM plain USING facts WHERE plain.n = facts.n AND $b @> facts.k AND plain.k < 100 RETURNING plain.n, facts.k",
+		'SELECT plain.n, p.k FROM part_1 p LEFT JOIN keys ON k = id JOIN plain ON plain.n = p.n AND plain.k = 30 FOR UPDATE OF plain')
 	{
 		my %rows;
 
@@ -264,6 +264,8 @@ for my $mode (qw(replace replace_first add_half))
 			answer($other, 'BEGIN; UPDATE plain SET g = 100 WHERE n % 400 = 30; UPDATE plain SET k = 31 WHERE n % 400 = 230;');
 			answer($session, "LOAD 'takes_over'; LOAD 'cuckoo_join'; SET takes_over.mode = $mode; $few; SET search_path = $schema, public;
 				SET cuckoo_scan.enable_filter_scan = $setting; SET cuckoo_scan.enable_join_filter = $setting;");
+			like(answer($session, "EXPLAIN $statement;"), qr/CuckooFilterScan/, "$mode: filtered: $statement")
+			  if $setting eq 'on' && $statement =~ /@> k FOR UPDATE/;
 			$session->{out} = '';
 			$session->{in} .= "$statement;\n\\echo -- end\n";
 			do { $session->{run}->pump_nb } until answer($other, 'SELECT 1 FROM pg_locks WHERE NOT granted LIMIT 1;') ne '' ||
