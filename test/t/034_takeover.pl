@@ -147,7 +147,8 @@ my @joined_changes = ((map {(
 
 my $serial = 'SET max_parallel_workers_per_gather = 0';
 my $parallel = 'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
-	SET min_parallel_table_scan_size = 0';
+	SET min_parallel_table_scan_size = 0;
+	SET enable_partitionwise_join = on; SET enable_partitionwise_aggregate = on';
 
 # All of them as one script; each result follows a line with the statement.
 sub script
@@ -166,7 +167,7 @@ sub script
 			push @steps, "prepared $statement",
 			  "PREPARE $name($type) AS $statement;\nEXECUTE $name($value);\nEXECUTE $name($value);";
 		}
-		push @steps, "parallel $_->[0]", "$parallel; $_->[1]; $serial;" for map { [ $_, $_ ] } grep { $number++ % 4 == 0 } @queries;
+		push @steps, map { ("parallel $_", "$parallel; $_; $serial;") } @queries[grep { $_ % 4 == 0 } 0 .. $#queries];
 	}
 	push @steps, "change $_->[1]", "BEGIN; $_->[1]; SET LOCAL takes_over.mode = in_plan;
 		SELECT count(*), sum(n), sum(k), sum(g) FROM $_->[0]; ROLLBACK;"
@@ -199,9 +200,11 @@ sub answers
 my $probe = "SELECT count(*) FROM whole.facts WHERE $b @> k";
 my $join = 'SELECT count(*) FROM whole.facts JOIN keys ON k = id';
 my $on = 'SET cuckoo_scan.enable_join_filter = on';
-my $few = 'SET cuckoo_scan.join_filter_min_rows = 0; SET enable_mergejoin = off; SET enable_nestloop = off; ' . $serial;
+my $small = 'SET cuckoo_scan.join_filter_min_rows = 0; SET enable_mergejoin = off; SET enable_nestloop = off; ' . $serial;
 
 my %expected = map { $_ => answers('SET cuckoo_filter.load_scan = off', $_, 'whole') } qw(replace in_plan);
+is(scalar(grep { $_ eq '' } values %{$expected{$_}}), 0, "$_: every statement has a result") for sort keys %expected;
+cmp_ok(scalar(keys %{$expected{replace}}), '>', 90, 'there are many');
 
 # Each order of loading, with the first statements of the session and what is preloaded there; whether there are filter scans.
 sub test_order
@@ -218,7 +221,7 @@ sub test_order
 	}
 	local $ENV{PGOPTIONS} = $preload ? "-c session_preload_libraries=$preload" : '';
 	return if !defined $filter_scans;
-	my $plans = query("$first; SET takes_over.mode = replace; $few; EXPLAIN $probe; $on; EXPLAIN $join");
+	my $plans = query("$first; SET takes_over.mode = replace; $small; EXPLAIN $probe; $on; EXPLAIN $join");
 	like($plans, $filter_scans ? qr/^Aggregate.*CuckooFilterScan.*^Aggregate/ms : qr/^Aggregate.*Seq Scan on facts.*^Aggregate/ms,
 		"$name: " . ($filter_scans ? 'filter scans' : 'no filter scans'));
 	like($plans, qr/CuckooFilterScan.*runtime filter 1 .*CuckooRuntimeFilter/s, "$name: joins with filters");
@@ -262,7 +265,7 @@ for my $mode (qw(replace replace_first add_half))
 
 			query("TRUNCATE plain; $fill_plain");
 			answer($other, 'BEGIN; UPDATE plain SET g = 100 WHERE n % 400 = 30; UPDATE plain SET k = 31 WHERE n % 400 = 230;');
-			answer($session, "LOAD 'takes_over'; LOAD 'cuckoo_join'; SET takes_over.mode = $mode; $few; SET search_path = $schema, public;
+			answer($session, "LOAD 'takes_over'; LOAD 'cuckoo_join'; SET takes_over.mode = $mode; $small; SET search_path = $schema, public;
 				SET cuckoo_scan.enable_filter_scan = $setting; SET cuckoo_scan.enable_join_filter = $setting;");
 			like(answer($session, "EXPLAIN $statement;"), qr/CuckooFilterScan/, "$mode: filtered: $statement")
 			  if $setting eq 'on' && $statement =~ /@> k FOR UPDATE/;
