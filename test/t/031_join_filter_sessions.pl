@@ -3,9 +3,11 @@
 use strict;
 use warnings;
 
-use IPC::Run qw(start pump timeout);
+use FindBin;
+use lib "$FindBin::Bin/../lib";
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Session;
 use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
@@ -23,34 +25,6 @@ CONF
 $node->start;
 
 sub query { return $node->safe_psql('postgres', $_[0]) }
-
-# A session that stays open, and what it answers, errors included.
-sub session
-{
-	my %session = (in => '', out => '');
-
-	$session{run} = start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ], '<', \$session{in}, '>', \$session{out},
-		'2>', \$session{out}, timeout(300));
-	return \%session;
-}
-
-sub answer
-{
-	my ($session, $statements) = @_;
-
-	$session->{out} = '';
-	$session->{in} .= "$statements\n\\echo -- end\n";
-	pump $session->{run} until $session->{out} =~ /^-- end$/m;
-	return $session->{out} =~ s/-- end\n//r;
-}
-
-sub leave
-{
-	my ($session) = @_;
-
-	$session->{in} .= "\\q\n";
-	$session->{run}->finish;
-}
 
 my %setting = ('with filters' => 'on', 'without' => 'off');
 sub outcome
@@ -93,7 +67,7 @@ my @cases = (
 for my $case (@cases)
 {
 	my ($name, $kind, $before, $change, $table) = @$case;
-	my $session = session();
+	my $session = session($node);
 	my $keys = $kind eq 'HASH' ? 'keys_of_others' : 'keys';
 	my $statement = "SELECT count(*), sum(n) FROM $table JOIN $keys ON k = id";
 
@@ -117,7 +91,7 @@ SQL
 
 # Partitions of a table that is queried are left out as PostgreSQL leaves them out: where the plan compares the key with a constant.
 {
-	my $session = session();
+	my $session = session($node);
 	my $join = 'SELECT count(*) FROM parent JOIN keys ON k = id';
 	my @expected;
 
@@ -169,7 +143,7 @@ for my $case (
 {
 	my ($lock, $table) = @$case;
 	my $statement = "SELECT count(*) FROM $table JOIN keys ON k = id";
-	my $holder = session();
+	my $holder = session($node);
 
 	for my $kind ('planned', 'cached')
 	{
@@ -177,7 +151,7 @@ for my $case (
 		next if $kind eq 'planned' && $lock =~ /REINDEX/;
 		for my $setting (sort keys %setting)
 		{
-			my $session = session();
+			my $session = session($node);
 			my $execute = $kind eq 'cached' ? 'EXECUTE cached' : $statement;
 			my $expected;
 

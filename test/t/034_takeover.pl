@@ -3,9 +3,11 @@
 use strict;
 use warnings;
 
-use IPC::Run qw(start pump timeout);
+use FindBin;
+use lib "$FindBin::Bin/../lib";
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Session;
 use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
@@ -17,34 +19,6 @@ max_worker_processes = 16
 max_parallel_workers = 16
 CONF
 $node->start;
-
-# A session that stays open, and what it answers, errors included.
-sub session
-{
-	my %session = (in => '', out => '');
-
-	$session{run} = start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ], '<', \$session{in}, '>', \$session{out},
-		'2>', \$session{out}, timeout(300));
-	return \%session;
-}
-
-sub answer
-{
-	my ($session, $statements) = @_;
-
-	$session->{out} = '';
-	$session->{in} .= "$statements\n\\echo -- end\n";
-	pump $session->{run} until $session->{out} =~ /^-- end$/m;
-	return $session->{out} =~ s/-- end\n//r;
-}
-
-sub leave
-{
-	my ($session) = @_;
-
-	$session->{in} .= "\\q\n";
-	$session->{run}->finish;
-}
 
 sub query { return $node->safe_psql('postgres', @_) }
 
@@ -249,7 +223,7 @@ for my $preload ('takes_over,cuckoo_join', 'cuckoo_join,takes_over')
 
 # EvalPlanQual: another session changes rows of a table that is joined with one that is taken over. These statements wait for it, and
 # look at the new rows. Two scans of one table, as in `append`, cannot tell from which of them a row came.
-my $other = session();
+my $other = session($node);
 for my $mode (qw(replace replace_first add_half))
 {
 	for my $statement (
@@ -263,7 +237,7 @@ for my $mode (qw(replace replace_first add_half))
 		for my $case ([ 'whole', 'off' ], [ $modes{$mode}, 'off' ], [ $modes{$mode}, 'on' ])
 		{
 			my ($schema, $setting) = @$case;
-			my $session = session();
+			my $session = session($node);
 
 			query("TRUNCATE plain; $fill_plain");
 			answer($other, 'BEGIN; UPDATE plain SET g = 100 WHERE n % 400 = 30; UPDATE plain SET k = 31 WHERE n % 400 = 230;');
@@ -271,14 +245,11 @@ for my $mode (qw(replace replace_first add_half))
 				SET cuckoo_scan.enable_filter_scan = $setting; SET cuckoo_scan.enable_join_filter = $setting;");
 			like(answer($session, "EXPLAIN $statement;"), qr/CuckooFilterScan/, "$mode: filtered: $statement")
 			  if $setting eq 'on' && $statement =~ /@> k FOR UPDATE/;
-			$session->{out} = '';
-			$session->{in} .= "$statement;\n\\echo -- end\n";
-			do { $session->{run}->pump_nb } until answer($other, 'SELECT 1 FROM pg_locks WHERE NOT granted LIMIT 1;') ne '' ||
-			  $session->{out} =~ /^-- end$/m;
-			is($session->{out}, '', "$mode: it waits: $statement") if $schema eq 'whole';
+			ask($session, "$statement;");
+			1 until answer($other, 'SELECT 1 FROM pg_locks WHERE NOT granted LIMIT 1;') ne '' || has_answered($session);
+			ok(!has_answered($session), "$mode: it waits: $statement") if $schema eq 'whole';
 			answer($other, 'COMMIT;');
-			pump $session->{run} until $session->{out} =~ /^-- end$/m;
-			$rows{"$schema $setting"} = join "\n", sort split /\n/, $session->{out};
+			$rows{"$schema $setting"} = join "\n", sort split /\n/, rest($session);
 			leave($session);
 		}
 		is($rows{"$modes{$mode} $_"}, $rows{'whole off'}, "$mode, filters $_: $statement") for qw(off on);
