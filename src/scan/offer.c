@@ -15,7 +15,7 @@
 #include "scan/offer.h"
 
 #include "access/table.h"
-#include "catalog/pg_am.h"
+#include "access/tableam.h"
 #include "catalog/pg_class.h"
 #include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
@@ -39,8 +39,8 @@ static bool
 is_heap(Oid table)
 {
 	Relation	relation = table_open(table, NoLock);
-	const FormData_pg_class *form = relation->rd_rel;
-	bool		result = form->relam == HEAP_TABLE_AM_OID && (form->relkind == RELKIND_RELATION || form->relkind == RELKIND_MATVIEW);
+	char		kind = relation->rd_rel->relkind;
+	bool		result = relation->rd_tableam == GetHeapamTableAmRoutine() && (kind == RELKIND_RELATION || kind == RELKIND_MATVIEW);
 
 	table_close(relation, NoLock);
 	return result;
@@ -94,7 +94,7 @@ all_read_table(const List *paths, Path **sequential)
 static bool
 nobody_changes_paths(void)
 {
-	return set_rel_pathlist_hook == add_filter_scans && next_hook == NULL && get_relation_info_hook == NULL;
+	return set_rel_pathlist_hook == add_filter_scans && next_hook == NULL && table_info_hook == NULL;
 }
 
 Path *

@@ -131,6 +131,15 @@ ensure_postgresql() {
     [ -f "$("$pg_config" --pgxs)" ] || die "The server headers for $pg_config are not installed."
 }
 
+# install_hint_plan: installs pg_hint_plan for a server of Debian or Ubuntu that has it, for test/t/035_plan_hints.pl.
+install_hint_plan() {
+    local package
+
+    [[ $pg_config =~ ^/usr/lib/postgresql/([0-9]+)/ ]] || return 0
+    package=postgresql-${BASH_REMATCH[1]}-pg-hint-plan
+    ! apt-cache show "$package" >/dev/null 2>&1 || ensure_packages "$package"
+}
+
 # install_for_clients: installs what test/t/026_clients.pl needs for the packages of $scratch/source, or prints why it cannot
 # be installed; the test then omits that package.
 install_for_clients() {
