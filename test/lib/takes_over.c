@@ -49,6 +49,7 @@ enum
 	ADD_FREE,					/* such a path is added, which costs nothing */
 	ADD_HALF,					/* it costs half of what a sequential scan does */
 	APPEND,						/* they are replaced by such a path and a sequential scan: the table has some of the rows */
+	FORBID,						/* there is no sequential scan, if there are other paths, as after a hint */
 	LAST = 8,
 };
 
@@ -58,6 +59,7 @@ static const struct config_enum_entry modes[] = {
 	{"add_free", ADD_FREE, false}, {"add_free_first", ADD_FREE | LAST, false},
 	{"add_half", ADD_HALF, false}, {"add_half_first", ADD_HALF | LAST, false},
 	{"append", APPEND, false}, {"append_first", APPEND | LAST, false},
+	{"forbid", FORBID, false}, {"forbid_first", FORBID | LAST, false},
 	{NULL, 0, false}
 };
 
@@ -292,6 +294,18 @@ add(PlannerInfo *root, RelOptInfo *rel, Cost cost)
 	rel->partial_pathlist = NIL;
 }
 
+static List *
+without_sequential(List *paths)
+{
+	List	   *others = NIL;
+	ListCell   *cell;
+
+	foreach(cell, paths)
+		if (((Path *) lfirst(cell))->pathtype != T_SeqScan)
+			others = lappend(others, lfirst(cell));
+	return others;
+}
+
 static void
 take_over(PlannerInfo *root, RelOptInfo *rel)
 {
@@ -315,6 +329,12 @@ take_over(PlannerInfo *root, RelOptInfo *rel)
 			rel->pathlist = list_make1(append_path(root, rel,
 												   list_make2(other_path(root, rel, sequential->total_cost, 0), sequential)));
 			rel->partial_pathlist = NIL;
+			break;
+		case FORBID:
+			if (without_sequential(rel->pathlist) == NIL)
+				break;
+			rel->pathlist = without_sequential(rel->pathlist);
+			rel->partial_pathlist = without_sequential(rel->partial_pathlist);
 			break;
 	}
 }

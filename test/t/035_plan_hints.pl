@@ -14,6 +14,7 @@ $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION cuckoo_filter;
 CREATE TABLE facts AS SELECT n, n % 1000 AS k, n % 10 AS g, repeat('x', 20) AS t FROM generate_series(1, 100000) n;
 CREATE TABLE keys AS SELECT n * 10 AS id, n % 7 AS g FROM generate_series(1, 20) n;
+CREATE TABLE facts_rows (LIKE facts);
 CREATE INDEX facts_k ON facts (k);
 CREATE INDEX facts_n ON facts (n);
 CREATE INDEX keys_id ON keys (id);
@@ -57,8 +58,8 @@ sub compare
 	my ($held, @lost) = (0);
 	my $holds = sub {
 		my ($plan, $pattern) = @_;
-		my $found = $plan =~ $pattern =~ s/^!//r;
-		return $pattern =~ /^!/ ? !$found : $found;
+		my $kind = $pattern =~ s/^!//r;
+		return $pattern =~ /^!/ ? $plan !~ $kind : $plan =~ $kind;
 	};
 
 	for my $order (map { s/other/$library/r } @orders)
@@ -84,6 +85,10 @@ compare('plpgsql', sub { return "BEGIN; SET LOCAL enable_$_[1] = off; EXPLAIN (C
 	[ seqscan => '!Seq Scan on (facts|keys)' ], [ indexscan => '!Index Scan using' ], [ indexonlyscan => '!Index Only Scan using' ],
 	[ bitmapscan => '!Bitmap Heap Scan' ], [ tidscan => '!Tid Scan' ], [ nestloop => '!Nested Loop' ], [ mergejoin => '!Merge Join' ],
 	[ hashjoin => '!Hash Join' ]);
+
+# A library that takes the sequential scan out of the list of paths: test/lib/takes_over.c.
+compare('takes_over', sub { return "SET takes_over.mode = $_[1]; SET enable_mergejoin = off; SET enable_nestloop = off; EXPLAIN (COSTS OFF) $_[0]" },
+	[ forbid => '!Seq Scan on facts' ], [ forbid_first => '!Seq Scan on facts' ]);
 
 SKIP:
 {
