@@ -30,6 +30,8 @@ my %queries = (
 	narrow => 'SELECT count(*) FROM facts f JOIN keys k ON f.k = k.id WHERE f.k < 500',
 	condition => 'SELECT count(*), sum(f.n) FROM facts f, keys k
 		WHERE (SELECT f FROM filters) @> f.k AND f.n < 50000 AND f.k = k.id',
+	alternative => 'SELECT count(*), sum(f.n) FROM facts f JOIN filters ON f.k < 900
+		WHERE f.g = 3 OR EXISTS (SELECT FROM keys k WHERE k.id = f.k AND k.id > 0)',
 	tid => "SELECT count(*) FROM facts f JOIN keys k ON f.k = k.id
 		WHERE f.ctid IN ('(0,1)', '(0,10)', '(1,10)') AND k.ctid < '(5,1)' AND f.n < 90000");
 my $settings = 'SET max_parallel_workers_per_gather = 0; SET cuckoo_scan.join_filter_min_rows = 0;';
@@ -105,6 +107,8 @@ SKIP:
 		}
 	}
 	push @checks, map { ([ "$_(f k)", $joins{$_} ], [ "No$_(f k)", "!$joins{$_}" ]) } sort keys %joins;
+	push @checks, [ 'Parallel(f 2 hard)', 'Gather' ], [ 'Set(enable_hashjoin off)', '!Hash Join' ],
+	  [ 'Leading((f k))', 'on facts f\n(?:.*\n)*.*on keys k' ], [ 'Leading((k f))', 'on keys k\n(?:.*\n)*.*on facts f' ];
 	compare('pg_hint_plan', sub { return "/*+ $_[1] */ EXPLAIN (COSTS OFF) $_[0]" }, @checks);
 }
 
