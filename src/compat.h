@@ -142,13 +142,6 @@ typedef struct SupportRequestModifyInPlace
 #define planner_is_genetic(root) ((root)->join_search_private != NULL)
 #endif
 
-/* Whether the rows of a relation are groups already, since 19: see enable_eager_aggregate. */
-#if PG_VERSION_NUM >= 190000
-#define is_grouped_relation(rel) IS_GROUPED_REL(rel)
-#else
-#define is_grouped_relation(rel) ((void) (rel), false)
-#endif
-
 /* The hook by which extensions change what the planner knows of a table (optimizer/plancat.h; since 19, optimizer/pathnode.h). */
 #if PG_VERSION_NUM >= 190000
 #define table_info_hook build_simple_rel_hook

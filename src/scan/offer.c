@@ -46,7 +46,10 @@ is_heap(Oid table)
 	return result;
 }
 
-/* Whether a path is of a kind by which PostgreSQL itself reads the pages of one table, or made of such a path. */
+/*
+ * Whether a path is of a kind by which PostgreSQL itself reads the pages of one table, or made of such a path. Not those of a
+ * relation whose rows are groups or distinct, although it looks like a table: since 19, it may be an input of a join.
+ */
 static bool
 reads_table(const Path *path)
 {
@@ -105,7 +108,7 @@ filter_scan_sequential_path(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 	Path	   *partial = NULL;
 	int			workers = 0;
 
-	if (rel->rtekind != RTE_RELATION || table->inh || rel->lateral_relids != NULL || rel->pathlist == NIL || is_grouped_relation(rel) ||
+	if (rel->rtekind != RTE_RELATION || table->inh || rel->lateral_relids != NULL || rel->pathlist == NIL ||
 		bms_is_member((int) rel->relid, root->all_result_relids) ||
 		!all_read_table(rel->pathlist, &whole) || !all_read_table(rel->partial_pathlist, &partial) || !is_heap(table->relid))
 		return NULL;
