@@ -142,17 +142,15 @@ typedef struct SupportRequestModifyInPlace
 #define planner_is_genetic(root) ((root)->join_search_private != NULL)
 #endif
 
-/* The hook by which extensions change what the planner knows of a table (optimizer/plancat.h; since 19, optimizer/pathnode.h). */
+/*
+ * The hook by which extensions change what the planner knows of a table (optimizer/plancat.h; since 19, optimizer/pathnode.h).
+ * Whether a statement changes the table with an index in its range table.
+ */
 #if PG_VERSION_NUM >= 190000
 #define table_info_hook build_simple_rel_hook
-#else
-#define table_info_hook get_relation_info_hook
-#endif
-
-/* Whether a statement changes the table with an index in its range table. */
-#if PG_VERSION_NUM >= 190000
 #define statement_changes(statement, index) bms_is_member(index, (statement)->resultRelationRelids)
 #else
+#define table_info_hook get_relation_info_hook
 #define statement_changes(statement, index) list_member_int((statement)->resultRelations, index)
 #endif
 

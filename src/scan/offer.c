@@ -4,7 +4,7 @@
  * The only evidence that a table's own pages have its rows, and may all be read, is a sequential scan that is in the relation's
  * list of paths after all other extensions have changed that. TimescaleDB, for example, replaces the paths of a chunk that it
  * has compressed. A path of a kind that is not PostgreSQL's own beside it says that somebody else answers for the table. If no
- * other extension has a hook by which it could change the list, PostgreSQL's own paths are as good.
+ * other extension has a hook by which it could change the list, any of PostgreSQL's own paths is evidence, too.
  *
  * The hook of another extension that is called before ours has changed the list already. One that calls ours, and then changes
  * the list, could lose its own path to a filter scan: so there is none where another hook is above ours.

@@ -13,8 +13,8 @@
 #include "nodes/plannodes.h"
 
 /*
- * The sequential scan of a relation, or the filter scan made of it, whose list of paths is finished; null if the table must not
- * be scanned with filters. It need not be in the list, if another path is better.
+ * Of a relation whose list of paths is finished: its sequential scan, or the filter scan made of that; null if the table must not
+ * be scanned with filters. The planner may have dropped the scan from the list, because another path is better.
  */
 extern Path *filter_scan_sequential_path(PlannerInfo *root, RelOptInfo *rel, bool is_partial);
 

@@ -2,8 +2,8 @@
  * What other extensions see of a plan when planning ends.
  *
  * While their hooks are called, a filter scan is a sequential scan with all of its conditions. Both kinds of nodes begin with the
- * same fields, so only these change, and change back. Nodes for runtime filters are added to the plan later, and what paths
- * need to hand them over is taken out before.
+ * same fields, so only these change, and change back. The nodes that make runtime filters are added later. The wrappers that
+ * hand filters over from paths to the plan are taken out before.
  */
 #include "scan/shown_plan.h"
 

@@ -20,7 +20,7 @@ extern bool shown_plan_is_ours(void);
 /* Show a filter scan as the sequential scan that it replaces. */
 extern void shown_plan_add_scan(PlannerInfo *root, CustomScan *scan);
 
-/* Called with the plan first, if it is not null, to take out what it must not have in it then or later. */
+/* Called with the plan before the other hooks, if it is not null: takes out the nodes that no finished plan may have. */
 extern void (*shown_plan_take_out) (PlannedStmt *statement);
 
 #endif
