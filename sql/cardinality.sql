@@ -38,7 +38,7 @@ ORDER BY parts;
 -- Layers of different capacities cannot be compared: common values count twice.
 SELECT bf_cardinality(a | b) BETWEEN 1950 AND 2050 AS counted_twice
 FROM (SELECT bf_agg(i, 1000) AS a, bf_agg(i, 2000) AS b FROM generate_series(1, 1000) i) AS f;
--- A cuckoo filter counts entries, and a union has those of both.
+-- A cuckoo filter counts copies. A union of two that hold values has one of each class, so it counts fewer where values share one.
 SELECT cf_cardinality(a), cf_cardinality(a | a) AS of_union FROM (SELECT cf_agg(i, 3000) AS a FROM generate_series(1, 1000) i) AS f;
 
 -- A filter that does not grow is estimated beyond its capacity, until nearly all of its bits are set.

@@ -111,7 +111,7 @@ SELECT name, cardinality(keys) BETWEEN 120 AND 500 AS attacked, missing(filter, 
     abs(false_positives(filter) - expected_fpr) < 0.01 AS rate_is_reported
 FROM attacked, cf_info(filter) ORDER BY name;
 
--- More of the same changes little: covered windows take any number of keys, and the rest grows in proportion.
+-- More of the same changes little: keys of one class are copies, and the rest grows in proportion.
 SELECT attack('plain', 40) IS NOT NULL AS attacked;
 SELECT name, missing(filter, keys) AS missing, bytes < 4 * 65536 * 2 + 2000 AS bounded FROM attacked, cf_info(filter)
 WHERE name = 'plain';
@@ -136,7 +136,7 @@ SELECT count(*) FILTER (WHERE NOT cf_contains(s.filter, keys[1])) AS missing_fir
 FROM stored s, attacked WHERE name = 'plain';
 
 --
--- Deleting the chosen keys: those of covered windows stay, and no other key is lost.
+-- Deleting the chosen keys: those whose class is permanent stay, and no other key is lost.
 --
 UPDATE attacked SET filter = cf_delete_all(filter, keys[:cardinality(keys) / 2]);
 SELECT name, missing(filter, keys[cardinality(keys) / 2 + 1:]) AS missing,
@@ -151,7 +151,7 @@ SELECT name, missing(cf_compact(filter), keys[cardinality(keys) / 2 + 1:]) AS mi
 FROM attacked ORDER BY name;
 SELECT a.name, b.name, missing(a.filter | b.filter, a.keys[cardinality(a.keys) / 2 + 1:] || b.keys[cardinality(b.keys) / 2 + 1:])
 FROM attacked a, attacked b WHERE a.name IN ('plain', 'full') ORDER BY 1, 2;
--- Forty filters of which each has four keys in the same four slots.
+-- Forty filters of which each has four keys in the same four slots: the union has most of them in its stash.
 CREATE TABLE shards AS
     SELECT i, keys[:4] AS keys, cf_add_all(cf_create(1000), keys[:4]) AS filter
     FROM cf_layers(cf_create(1000)) AS l, generate_series(1, 40) i, keys_of_window(305419896, l.windows, l.slot_bits, i) AS keys;
@@ -161,8 +161,8 @@ FROM (SELECT cf_union_agg(filter) FROM shards) AS united (u), cf_info(u),
     (SELECT array_agg(key) FROM shards, unnest(keys) key) AS k (keys);
 
 --
--- A filter that does not grow eventually rejects chosen keys, and hardly any others. Its rate stays within 1.5 times
--- the requested one.
+-- A filter that does not grow eventually rejects chosen keys, and hardly any others. Counters and the stash, of one class for
+-- each eight slots, at most double its size. Its rate stays within 1.5 times the requested one.
 --
 CREATE FUNCTION add_each(f INOUT cuckoofilter, keys bigint[], OUT taken bigint[], OUT refused bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -182,23 +182,51 @@ END$$;
 CREATE TABLE attacked_fixed AS
     SELECT c.capacity, a.*
     FROM unnest(ARRAY[10, 100, 2000]) AS c (capacity),
-        cf_layers(cf_create(c.capacity)) AS l,
-        LATERAL (SELECT array_agg(key) FROM generate_series(1, 30) i,
-            unnest(keys_of_window((i * 2654435761) & 4294967295, l.windows, l.slot_bits, i)) AS key) AS k (keys),
-        add_each(cf_create(c.capacity, grow => false), keys) AS a;
-SELECT capacity, missing(f, taken) AS missing, refused > 100 AS refused, bytes = cf_size(capacity) AS same_size,
+        cf_layers(cf_create(c.capacity, 1e-4)) AS l,
+        LATERAL (SELECT array_agg(f ORDER BY f) FROM generate_series(1::bigint, 8191) f
+            GROUP BY sum_of_windows(f, l.windows) ORDER BY count(*) DESC, min(f) LIMIT 1) AS most (fingerprints),
+        LATERAL (SELECT array_agg(key_of(((i * 2654435761) & 4294967295) << 32 | fingerprint << (33 - l.slot_bits)))
+            FROM generate_series(1, 60) i, unnest(fingerprints[1:12]) AS fingerprint) AS k (keys),
+        add_each(cf_create(c.capacity, 1e-4, grow => false), keys) AS a;
+SELECT capacity, missing(f, taken) AS missing, refused > 100 AS refused, bytes > cf_size(capacity, 1e-4) AS stash,
+    bytes <= cf_size(capacity, 1e-4) + slots / 2 + 8 + slots / 8 * 8 AS bounded,
     expected_fpr <= 1.5 * requested_fpr AS within_rate, cf_contains_all(f::text::cuckoofilter, taken) AS read_back
-FROM attacked_fixed, LATERAL (SELECT bytes, expected_fpr, requested_fpr FROM cf_info(f)) AS info ORDER BY capacity;
+FROM attacked_fixed, LATERAL (SELECT bytes, expected_fpr, requested_fpr FROM cf_info(f)) AS info,
+    LATERAL (SELECT 2 * pages * (windows + 1) AS slots FROM cf_layers(f)) AS layer ORDER BY capacity;
 SELECT missing(o.f, a.taken) AS missing, missing(o.f, o.taken) AS missing_of_others, o.refused < 15 AS others_are_taken,
     expected_fpr <= 1.5 * requested_fpr AS within_rate
-FROM attacked_fixed AS a, add_each(f, ARRAY(SELECT generate_series(1, 1500))) AS o, LATERAL (SELECT expected_fpr, requested_fpr FROM cf_info(o.f)) AS info
+FROM attacked_fixed AS a, add_each(f, ARRAY(SELECT generate_series(1, 1400))) AS o, LATERAL (SELECT expected_fpr, requested_fpr FROM cf_info(o.f)) AS info
 WHERE capacity = 2000;
--- A union of several such filters, with wildcards or with keys of the same window: it contains all keys, or is an
--- error.
+-- Stored out of line, and probed for each key by a query of its own, which would read slices if there were no stash.
+CREATE TABLE stored_fixed (f cuckoofilter);
+ALTER TABLE stored_fixed ALTER f SET STORAGE EXTERNAL;
+INSERT INTO stored_fixed SELECT f FROM attacked_fixed WHERE capacity = 2000;
+CREATE FUNCTION missing_one_by_one(keys bigint[]) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    key bigint;
+    found boolean;
+    missing bigint := 0;
+BEGIN
+    FOREACH key IN ARRAY keys LOOP
+        EXECUTE format('SELECT cf_contains(f, %1$s) AND f @> %1$s AND cf_count(f, %1$s) >= 1 FROM chosen_keys.stored_fixed', key) INTO found;
+        missing := missing + (NOT found)::integer;
+    END LOOP;
+    RETURN missing;
+END$$;
+SELECT pg_column_size(s.f) > 4000 AS out_of_line, missing_one_by_one(taken) AS missing FROM stored_fixed AS s, attacked_fixed WHERE capacity = 2000;
+-- A union of several such filters, with keys of the same window: it contains all keys, or is an error.
 SELECT missing(u, keys) AS missing, grows, layers, expected_fpr <= 1.5 * requested_fpr AS within_rate
 FROM (SELECT cf_union_agg(cf_add_all(cf_create(5000, grow => false), ARRAY[key])), array_agg(key)
       FROM unnest(keys_of_window(305419896, 2673, 9, 1)) AS key) AS united (u, keys), cf_info(u);
-SELECT cf_union_agg(cf_add(cf_create(100, grow => false), key)) FROM unnest(keys_of_window(305419896, 58, 9, 1)) AS key;
+SELECT missing(u, keys) AS missing, grows, layers, expected_fpr <= 1.5 * requested_fpr AS within_rate
+FROM (SELECT cf_union_agg(cf_add(cf_create(100, grow => false), key)), array_agg(key)
+      FROM unnest(keys_of_window(305419896, 58, 9, 1)) AS key) AS united (u, keys), cf_info(u);
+SELECT missing(u, keys) AS missing, grows, bytes > cf_size(100) AS stash, expected_fpr <= 1.5 * requested_fpr AS within_rate
+FROM (SELECT cf_union_agg(cf_add(cf_create(100, grow => false), key)), array_agg(key)
+      FROM generate_series(1, 3) i, unnest(keys_of_window(305419896, 58, 9, i) || keys_of_window(379443634, 58, 9, i)) AS key)
+    AS united (u, keys), cf_info(u);
+SELECT cf_union_agg(cf_add(cf_create(100, grow => false), key))
+FROM generate_series(1, 40) i, unnest(keys_of_window((i * 2654435761) & 4294967295, 58, 9, i)) AS key;
 
 --
 -- cf_agg: of chosen keys, with and without a capacity, and of chosen ones among others; the same image in any order.
@@ -217,7 +245,7 @@ SELECT name, (SELECT count(*) FROM keys WHERE NOT cf_contains(filter, key)) AS m
     abs(false_positives(filter) - expected_fpr) < 0.03 AS rate_is_reported
 FROM aggregates, cf_info(filter) WHERE name <> 'one window' ORDER BY name;
 SELECT name, (SELECT count(*) FROM generate_series(0, 2000) i
-              WHERE NOT cf_contains(filter, key_of(1311768464867721216 | i * 4194304::bigint))) AS missing, bytes < 4000 AS bounded
+              WHERE NOT cf_contains(filter, key_of(1311768464867721216 | i * 4194304::bigint))) AS missing, bytes < 2001 * 24 AS bounded
 FROM aggregates, cf_info(filter) WHERE name = 'one window';
 SELECT cf_agg(key ORDER BY key)::text = cf_agg(key ORDER BY -key)::text AS in_any_order FROM keys;
 UPDATE aggregates SET filter = cf_add_all(filter, ARRAY(SELECT generate_series(10001, 12000)));
@@ -241,7 +269,7 @@ FROM blooms, bf_info(filter) ORDER BY name;
 
 --
 -- Different values with the same hash: an attacker adds a twin of each victim, and deletes it later. cf_add and cf_add_all
--- store an entry for each value, so no victim is lost. cf_agg stores one entry for both, so all are.
+-- count each value, so no victim is lost. cf_agg stores one entry for both, so all are.
 --
 -- A uuid with the hash of another: XXH3's function for 16 bytes in reverse, with a first half that makes the product
 -- 0.
@@ -280,10 +308,15 @@ FROM (SELECT array_agg(victim), array_agg(twin), array_agg(victim) || array_agg(
         ('cf_add_all', cf_add_all(cf_create(1000, 1e-7), keys)),
         ('cf_add_all, layers', cf_add_all(cf_add_all(cf_create(10, 1e-7), victims), twins)),
         ('cf_agg', (SELECT cf_agg(key, NULL, 1e-7) FROM unnest(keys) key)),
-        ('cf_agg, then cf_add_all', cf_add_all((SELECT cf_agg(key, NULL, 1e-7) FROM unnest(victims) key), twins)),
-        ('union', cf_add_all(cf_create(1000, 1e-7), victims) | cf_add_all(cf_create(1000, 1e-7), twins)))
+        ('cf_agg, then cf_add_all', cf_add_all((SELECT cf_agg(key, NULL, 1e-7) FROM unnest(victims) key), twins)))
         AS f (name, filter)
 ORDER BY name;
+-- A union has one entry for both, and refuses the deletes.
+SELECT cf_cardinality(u) AS entries, cf_contains_all(u, victims || twins) AS all_found
+FROM (SELECT array_agg(victim), array_agg(twin) FROM twins) AS t (victims, twins),
+    LATERAL (SELECT cf_add_all(cf_create(1000, 1e-7), victims) | cf_add_all(cf_create(1000, 1e-7), twins)) AS f (u);
+SELECT cf_delete_all(cf_add_all(cf_create(1000, 1e-7), victims) | cf_add_all(cf_create(1000, 1e-7), twins), twins)
+FROM (SELECT array_agg(victim), array_agg(twin) FROM twins) AS t (victims, twins);
 
 -- Types whose hash function returns 32 bits have such values without an attacker, so cf_agg refuses them.
 SET client_min_messages = warning;

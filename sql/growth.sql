@@ -12,8 +12,10 @@ SELECT capacity, (bf_info(bf_add_all(bf_create(capacity),
     (cf_info(cf_add_all(cf_create(capacity), array_agg(i) FILTER (WHERE i <= capacity)))).layers AS c_at,
     (cf_info(cf_add_all(cf_create(capacity), array_agg(i)))).layers AS c_above
 FROM unnest(ARRAY[1000, 10000]) capacity, generate_series(1, 3 * capacity) i GROUP BY capacity ORDER BY capacity;
--- Adding the same values again does not make a Bloom filter grow; copies in a cuckoo filter take room.
-SELECT bf_add_all(b, v)::text = b::text AS b_again, (cf_info(cf_add_all(c, v))).layers AS c_again
+-- Adding the same values again does not make a Bloom filter grow; in a cuckoo filter the copies take counters, but no layer.
+SELECT bf_add_all(b, v)::text = b::text AS b_again, (cf_info(cf_add_all(c, v))).layers AS c_again,
+    (cf_info(cf_add_all(c, v))).bytes - (cf_info(c)).bytes = (SELECT pages * (windows + 1) FROM cf_layers(c)) AS c_counters,
+    (SELECT count(*) FROM unnest(v) i WHERE cf_count(cf_add_all(c, v), i) < 2) AS c_missing_copies
 FROM (SELECT bf_add_all(bf_create(1000), array_agg(i)) AS b, cf_add_all(cf_create(1000), array_agg(i)) AS c,
     array_agg(i) AS v
     FROM generate_series(1, 1000) i) AS f;

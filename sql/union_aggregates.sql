@@ -18,15 +18,21 @@ SELECT bf_union_agg(b)::text = (SELECT bf_agg(i, 10000)::text FROM generate_seri
 FROM parts;
 SELECT bf_union_agg(b ORDER BY n)::text = bf_union_agg(b ORDER BY -n)::text AS any_order FROM parts;
 
--- Copies add up: a value in two parts takes two deletes, and is found until then.
+-- A union is a set: a value in two parts is in it once, and nothing can be deleted from it.
 CREATE TABLE merged AS SELECT cf_union_agg(c) AS c FROM parts;
-CREATE TABLE deleted AS SELECT cf_delete_all(c, ARRAY(SELECT generate_series(1, 5250))) AS c FROM merged;
-SELECT cf_cardinality(merged.c) AS merged, cf_cardinality(deleted.c) AS deleted,
-    (SELECT count(*) FROM generate_series(251, 5000) i WHERE NOT cf_contains(deleted.c, i)) AS missing,
-    (SELECT count(*) FROM generate_series(1, 5250) i WHERE i NOT BETWEEN 251 AND 5000
-        AND cf_contains(deleted.c, i)) AS left_over,
-    cf_cardinality(cf_delete_all(deleted.c, ARRAY(SELECT generate_series(251, 5000)))) AS deleted_twice
-FROM merged, deleted;
+SELECT cf_cardinality(c) AS merged, (SELECT count(*) FROM generate_series(1, 5250) i WHERE cf_count(c, i) <> 1) AS not_once,
+    cf_add_all(c, ARRAY(SELECT generate_series(1, 5250))) = c AS added_again, c | c = c AS itself
+FROM merged;
+SELECT cf_delete_all(c, ARRAY(SELECT generate_series(1, 5250))) FROM merged;
+-- Of one filter and of empty ones, it is the filter, with all copies.
+SELECT cf_cardinality(u) AS cardinality, cf_count(u, 251) AS count, cf_count(cf_delete(u, 251), 251) AS after_delete
+FROM (SELECT cf_union_agg(f.c) AS u
+        FROM (SELECT cf_add_all(c, array_fill(251, ARRAY[7])) AS c FROM parts WHERE n = 1
+            UNION ALL SELECT cf_create(20000, 1e-7) FROM generate_series(1, 3) UNION ALL SELECT cf_create(NULL) UNION ALL SELECT NULL) AS f) AS united;
+-- One that is in the filters twice is not counted twice, in any order.
+SELECT n, cf_count(cf_union_agg(c), 7) AS count, cf_cardinality(cf_union_agg(c)) AS cardinality
+FROM (SELECT n, cf_add_all(cf_create(100), array_fill(7, ARRAY[i * n])) AS c FROM generate_series(1, 4) n, generate_series(1, 2) i) AS f
+GROUP BY n ORDER BY n;
 
 -- Parts of any capacities and rates merge, too, into layers: no value is lost.
 SELECT count(*) FILTER (WHERE NOT b @> i) AS b_missing, count(*) FILTER (WHERE NOT c @> i) AS c_missing

@@ -183,6 +183,7 @@ DECLARE
     c cuckoofilter := cf_create(1000);
     t bloomfilter := bf_create(1000);
     before bloomfilter;
+    united cuckoofilter;
 BEGIN
     FOR i IN 1..10 LOOP
         f := bf_add(f, i);
@@ -209,10 +210,38 @@ BEGIN
     f := f::text::bloomfilter;
     ASSERT f @> 24 AND f @> 1;
 
-    c := c | c;
-    c := cf_union(c, cf_add(c, 11));
-    ASSERT cf_count(c, 1) = 4 AND cf_count(c, 11) = 1;
+    c := c | cf_create(1000);
+    c := cf_union(cf_create(1000), c);
+    c := cf_add_all(cf_add(c, 1), ARRAY[1, 1, 1, 11]);
+    ASSERT cf_count(c, 1) = 5 AND cf_count(c, 11) = 1;
     c := cf_delete(cf_add(c, 11), 11);
+    c := cf_delete(cf_delete_all(c, ARRAY[1, 1]), 1);
+    ASSERT cf_count(c, 1) = 2 AND cf_count(c, 11) = 1;
+    united := c | c;
+    united := cf_union(united, cf_add(united, 14));
+    ASSERT cf_count(c, 1) = 2 AND cf_count(united, 1) = 1 AND cf_count(united, 14) = 1 AND NOT c @> 14;
+    BEGIN
+        united := cf_delete(united, 1);
+        ASSERT false;
+    EXCEPTION WHEN object_not_in_prerequisite_state THEN
+        ASSERT united @> 1;
+    END;
+    united := cf_add(united, 1);
+    ASSERT cf_count(united, 1) = 1;
+    -- Up to a permanent copy, in place.
+    united := cf_create(1000);
+    FOR i IN 1..40 LOOP
+        united := cf_add(united, 3);
+        ASSERT cf_count(united, 3) = least(i, 16);
+    END LOOP;
+    united := cf_create(1000);
+    FOR i IN 1..15 LOOP
+        united := cf_add(united, 3);
+    END LOOP;
+    FOR i IN REVERSE 14..0 LOOP
+        united := cf_delete(united, 3);
+        ASSERT cf_count(united, 3) = i;
+    END LOOP;
     c := cf_add(c, cf_count(c, 11) + 50);
     c := cf_compact(cf_add(c, 12));
     c := cf_compact(c);

@@ -10,6 +10,9 @@ export interface Layer {
   readonly width: number
   /** Of the layer's first byte, from the start of the image. */
   readonly offset: number
+  /** Of the counters and the stash of a cuckoo layer, which nearly all layers are without. */
+  readonly counters?: number
+  readonly stash?: number
 }
 
 /** A filter in any form in which a driver or fetch() returns it: its text or its bytes. */
@@ -51,7 +54,10 @@ export class Filter {
   containsMany(values: Iterable<Value>): boolean[]
   /** The same for a value of the filter's kind whose hash filter_hash(value) returned. */
   containsHash(hash: bigint | string): boolean
-  /** The number of copies in a cuckoo filter: never too low, and 4 or more means "at least". */
+  /**
+   * The number of copies in a cuckoo filter: never too low, and 16 means "16 or more". The union of filters that both
+   * had values counts nothing: 1 or more only means that it contains the value.
+   */
   count(value: Value): number
   /** The image, for a parameter of type bytea. */
   toBytes(): Uint8Array

@@ -64,6 +64,28 @@ order_to_build(const FilterBuilder *builder)
 	return builder->type == FILTER_BLOOM ? HASHES_IN_ANY_ORDER : HASHES_SORTED;
 }
 
+/* If so many slightly larger layers have no place for a value, values must have been chosen to collide. */
+#define BUILD_ATTEMPTS		8
+#define FIRST_STASH_ROOM	64
+
+/* Plan the layer to build anew, in which a value found no place. That is rare, and happens only in a cuckoo filter. */
+static void
+plan_again(Filter *planned, int attempt)
+{
+	FilterLayer *layer = &planned->layer[0];
+	double		bytes;
+
+	if (attempt < BUILD_ATTEMPTS)
+	{
+		FilterStatus status = filter_enlarge_newest(planned, &bytes);
+
+		if (status != FILTER_OK)
+			filter_report(status, bytes);
+	}
+	else
+		layer->stash_room = layer->stash_room == 0 ? FIRST_STASH_ROOM : 4 * layer->stash_room;
+}
+
 /*
  * A filter of the distinct hashes collected, in one layer sized for their number, or for the capacity if that is
  * more.
@@ -74,7 +96,6 @@ build_layer(FilterBuilder *builder, uint64 distinct)
 	Filter		planned,
 				filter;
 	struct varlena *datum;
-	double		bytes;
 	FilterStatus status;
 	HashScan	scan;
 
@@ -86,15 +107,12 @@ build_layer(FilterBuilder *builder, uint64 distinct)
 		status = FILTER_OK;
 		hash_scan_begin(&scan, &builder->hashes, order_to_build(builder));
 		while (status == FILTER_OK && hash_scan_next(&scan))
-			status = filter_build(&filter, scan.hashes, scan.count, attempt >= FILTER_BUILD_ATTEMPTS);
+			status = filter_build(&filter, scan.hashes, scan.count);
 		hash_scan_end(&scan);
 		if (status == FILTER_OK)
 			return datum;
-		/* A value found no place. That is rare, and happens only in a cuckoo filter. */
 		pfree(datum);
-		status = filter_enlarge_newest(&planned, &bytes);
-		if (status != FILTER_OK)
-			filter_report(status, bytes);
+		plan_again(&planned, attempt);
 	}
 }
 

@@ -148,11 +148,10 @@ add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 }
 
 static FilterStatus
-build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
+build(Filter *filter, const uint64_t *hashes, size_t count)
 {
 	BloomLayer	bloom = filter_bloom_layer(filter, 0);
 
-	(void) cover;
 	for (size_t i = 0, end; i < count; i = end)
 	{
 		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
@@ -221,23 +220,21 @@ layer_fill(const Filter *filter, uint32_t layer)
 }
 
 static bool
-can_merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+unite_layer(Filter *target, const Filter *source, uint32_t source_layer)
 {
-	const FilterLayer *to = &target->layer[target_layer];
-	BloomLayer	both[2] = {filter_bloom_layer(target, target_layer), filter_bloom_layer(source, source_layer)};
+	for (uint32_t layer = 0; layer < target->layers; layer++)
+	{
+		const FilterLayer *to = &target->layer[layer];
+		BloomLayer	both[2] = {filter_bloom_layer(target, layer), filter_bloom_layer(source, source_layer)};
 
-	return filter_same_geometry(to, &source->layer[source_layer]) &&
-		bloom_cardinality(&both[0], bloom_bits_set_in_any(both, 2)) <= filter_merge_limit(to->capacity);
-}
-
-static FilterStatus
-merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
-{
-	BloomLayer	a = filter_bloom_layer(target, target_layer);
-	BloomLayer	b = filter_bloom_layer(source, source_layer);
-
-	bloom_unite(&a, &b);
-	return FILTER_OK;
+		if (!filter_same_geometry(to, &source->layer[source_layer]) ||
+			(!target->fixed &&
+			 bloom_cardinality(&both[0], bloom_bits_set_in_any(both, 2)) > filter_merge_limit(to->capacity)))
+			continue;
+		bloom_unite(&both[0], &both[1]);
+		return true;
+	}
+	return false;
 }
 
 FilterStatus
@@ -263,6 +260,5 @@ const FilterMethods bloom_filter_methods = {
 	.cardinality = cardinality,
 	.layer_rate_now = layer_rate_now,
 	.layer_fill = layer_fill,
-	.can_merge_layer = can_merge_layer,
-	.merge_layer = merge_layer,
+	.unite_layer = unite_layer,
 };

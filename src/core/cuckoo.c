@@ -1,11 +1,10 @@
 /*
- * One layer of a cuckoo filter: lookups that take one hash, counting, and the validity of its slots. Adding, which moves
- * entries, is in cuckoo_add.c, and lookups of many hashes, which use vectors, are in cuckoo_kernels.c.
+ * One layer of a cuckoo filter: the validity of its content, and counting the copies of a class. Lookups are inline functions
+ * of cuckoo.h, or take many hashes and are in cuckoo_kernels.c; adding, which moves entries, is in cuckoo_add.c.
  */
 #include "core/cuckoo.h"
 
 #include "core/arithmetic.h"
-#include "core/bytes.h"
 #include "core/pause.h"
 
 bool
@@ -17,38 +16,11 @@ cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits)
 	return (slot_bits >= CUCKOO_MIN_SLOT_BITS && slot_bits <= 28) || slot_bits == CUCKOO_MAX_SLOT_BITS;
 }
 
-/* Whether a lower window, given by its index in the page, is covered. */
-static bool
-is_covered(const CuckooLayer *layer, uint64_t first_bit, uint32_t window)
-{
-	CuckooPlace place = {first_bit, {window, 0}, 1};
-
-	return cuckoo_place_is_covered(layer, &place);
-}
-
-/*
- * Use the slot that covers the fewest other windows: one at the end of the half, or one shared with a window that is
- * already covered. The wildcard covers the entry that it replaces, since both windows of the slot are now covered.
- */
-void
-cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place)
-{
-	uint32_t	window = place->window[0];
-	bool		before = window > 0 && !is_covered(layer, place->first_bit, window - 1);
-	bool		after = window + 1 < layer->windows && !is_covered(layer, place->first_bit, window + 1);
-	uint64_t	bit = cuckoo_window_bit(layer, place, 0) + (before && !after ? layer->slot_bits : 0);
-	uint8_t    *bytes = layer->slots + (bit >> 3);
-	uint64_t	others = load_le64(bytes) & ~(cuckoo_slot_mask(layer) << (bit & 7));
-
-	if (!cuckoo_place_is_covered(layer, place))
-		store_le64(bytes, others | (uint64_t) CUCKOO_WILDCARD << (bit & 7));
-}
-
 uint64_t
 cuckoo_entries(const CuckooLayer *layer)
 {
 	size_t		slots = (size_t) cuckoo_slots(layer);
-	uint64_t	entries = 0;
+	uint64_t	entries = cuckoo_stash_used(layer);
 
 	for (size_t slot = 0, end; slot < slots; slot = end)
 	{
@@ -60,25 +32,28 @@ cuckoo_entries(const CuckooLayer *layer)
 }
 
 uint64_t
-cuckoo_windows_covered(const CuckooLayer *layer)
+cuckoo_further_copies(const CuckooLayer *layer)
 {
-	uint64_t	covered = 0;
+	size_t		slots = layer->counted ? (size_t) cuckoo_slots(layer) : 0;
+	uint64_t	copies = 0;
 
-	if (!layer->crowded)
-		return 0;
-	for (size_t page = 0; page < layer->pages;)
-		for (size_t end = filter_stride(page, layer->pages, 1); page < end; page++)
-			for (uint32_t window = 0; window < layer->windows; window++)
-				covered += is_covered(layer, page * layer->page_bits, window);
-	return covered;
+	for (size_t slot = 0, end; slot < slots; slot = end)
+	{
+		end = filter_stride(slot, slots, FILTER_STRIDE_WORDS);
+		for (size_t i = slot; i < end; i++)
+			copies += cuckoo_counter(layer, i);
+	}
+	for (uint32_t i = 0; i < cuckoo_stash_used(layer); i++)
+		copies += cuckoo_stash_get(layer, i) & CUCKOO_MAX_COUNT;
+	return copies;
 }
 
 bool
-cuckoo_entries_are_valid(const CuckooLayer *layer)
+cuckoo_content_is_valid(const CuckooLayer *layer, bool is_set)
 {
 	size_t		slots = (size_t) cuckoo_slots(layer);
 	uint64_t	used_bits = (uint64_t) slots * layer->slot_bits;
-	uint64_t	bytes = cuckoo_bytes(layer);
+	uint64_t	bytes = cuckoo_slot_bytes(layer);
 	uint32_t	in_page = 0;
 
 	for (size_t slot = 0; slot < slots;)
@@ -88,8 +63,8 @@ cuckoo_entries_are_valid(const CuckooLayer *layer)
 			uint32_t	half,
 						window;
 
-			if (entry != 0 && !cuckoo_window_of_entry(layer, in_page, entry, &half, &window) &&
-				!(entry == CUCKOO_WILDCARD && half == 0 && layer->crowded))
+			if (entry != 0 ? !cuckoo_window_of_entry(layer, in_page, entry, &half, &window) :
+				layer->counted && cuckoo_counter(layer, slot) != 0)
 				return false;
 			if (++in_page == cuckoo_page_slots(layer))
 				in_page = 0;
@@ -100,5 +75,94 @@ cuckoo_entries_are_valid(const CuckooLayer *layer)
 	for (uint64_t i = (used_bits + 7) / 8; i < bytes; i++)
 		if (layer->slots[i] != 0)
 			return false;
+	return cuckoo_stash_is_valid(layer, is_set);
+}
+
+/*
+ * The copies of a class are counted with its entries, in its slots, and in the stash. Bits 0 to 3: which slots have one, as in
+ * cuckoo_matches; bit 4: whether the stash has it, at an index.
+ */
+#define IN_SLOTS	15u
+#define IN_STASH	16u
+
+static unsigned
+find_entries(const CuckooLayer *layer, const CuckooPlace *place, uint32_t *index)
+{
+	return cuckoo_matches(layer, place) | (cuckoo_stash_find(layer, place, index) ? IN_STASH : 0);
+}
+
+/* Of the entry of the lowest bit. */
+
+static unsigned
+get_counter(const CuckooLayer *layer, const CuckooPlace *place, unsigned entries, uint32_t index)
+{
+	if ((entries & IN_SLOTS) == 0)
+		return (unsigned) (cuckoo_stash_get(layer, index) & CUCKOO_MAX_COUNT);
+	return layer->counted ? cuckoo_counter(layer, cuckoo_slot_of_place(layer, place, filter_lowest_bit(entries))) : 0;
+}
+
+static void
+set_counter(const CuckooLayer *layer, const CuckooPlace *place, unsigned entries, uint32_t index, unsigned counter)
+{
+	if ((entries & IN_SLOTS) == 0)
+		cuckoo_stash_set(layer, index, (cuckoo_stash_get(layer, index) & ~(uint64_t) CUCKOO_MAX_COUNT) | counter);
+	else
+		cuckoo_set_counter(layer, cuckoo_slot_of_place(layer, place, filter_lowest_bit(entries)), counter);
+}
+
+unsigned
+cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	uint32_t	index;
+	unsigned	count = 0;
+
+	for (unsigned left = find_entries(layer, place, &index); left != 0; left &= left - 1)
+	{
+		unsigned	counter = get_counter(layer, place, left, index);
+
+		/* The largest means that there were more than can be counted. */
+		count += counter < CUCKOO_MAX_COUNT ? 1 + counter : CUCKOO_PERMANENT;
+	}
+	return count < CUCKOO_PERMANENT ? count : CUCKOO_PERMANENT;
+}
+
+bool
+cuckoo_count_up(const CuckooLayer *layer, const CuckooPlace *place, unsigned copies)
+{
+	uint32_t	index;
+	unsigned	entries = find_entries(layer, place, &index) & (layer->counted ? IN_SLOTS | IN_STASH : IN_STASH);
+	unsigned	counter;
+
+	if (entries == 0)
+		return false;
+	counter = get_counter(layer, place, entries, index) + copies;
+	set_counter(layer, place, entries, index, counter < CUCKOO_MAX_COUNT ? counter : CUCKOO_MAX_COUNT);
+	return true;
+}
+
+bool
+cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	uint32_t	index;
+	unsigned	entries;
+
+	if (!layer->counted && layer->stash_room == 0)
+		return cuckoo_remove_entry(layer, place);
+	if (cuckoo_count(layer, place) == CUCKOO_PERMANENT)
+		return false;
+	entries = find_entries(layer, place, &index);
+	for (unsigned left = entries; left != 0; left &= left - 1)
+	{
+		unsigned	counter = get_counter(layer, place, left, index);
+
+		if (counter > 0)
+		{
+			set_counter(layer, place, left, index, counter - 1);
+			return true;
+		}
+	}
+	if ((entries & IN_STASH) == 0)
+		return cuckoo_remove_entry(layer, place);
+	cuckoo_stash_remove(layer, index);
 	return true;
 }

@@ -1,6 +1,6 @@
 /*
  * One layer of a cuckoo filter with overlapping windows (Schmitz, Zentgraf, Rahmann, "Smaller and More Flexible Cuckoo
- * Filters", 2025).
+ * Filters", 2025), and with a stash (Kirsch, Mitzenmacher, Wieder, "More Robust Hashing: Cuckoo Hashing with a Stash", 2009).
  *
  * The layer is cut into pages of at most CUCKOO_PAGE_SLOTS slots, each cut into two halves. A half of w + 1 slots has w
  * windows of two neighbouring slots, which overlap. A value belongs to one page, one window of its lower half and one
@@ -10,18 +10,16 @@
  *
  * so an entry determines its window, and the other window follows from that and the fingerprint.
  *
- * Values with the same page, windows and fingerprint are one class: the layer cannot distinguish them. A class of
- * four entries fills its four slots and is sticky: it means "four or more", and neither adding nor removing changes
- * it.
+ * Values with the same page, windows and fingerprint are one class: the layer cannot distinguish them. It counts how
+ * often values of a class were added: by entries, of which a class has at most four, and by counters if the layer has them, half
+ * a byte for each slot, for the copies beyond the first. A class that was added more than CUCKOO_MAX_COUNT times is
+ * permanent: nobody knows how often, so it is never removed.
  *
- * Hashes can be chosen so that more values share the same windows than the windows have slots, in a layer of any
- * size. To keep such values from making a filter grow without limit, a slot of a lower half can be a wildcard: it
- * covers the two lower windows that it belongs to (one, at the ends of a half), and represents any number of entries
- * of every class in them. A layer that may have wildcards is crowded. Classes whose lower window is covered are
- * sticky and need no entries.
+ * Hashes can be chosen so that more classes share the same windows than the windows have slots, in a layer of any size.
+ * The stash is a sorted list of classes that found no slot. Other layers, nearly all, have none.
  *
  * The caller owns the memory of a layer and has checked its geometry with cuckoo_geometry_is_valid. Every function is
- * safe on any content of the slots; cuckoo_entries_are_valid checks whether the content is valid.
+ * safe on any content; cuckoo_content_is_valid checks it.
  */
 #ifndef FILTER_CUCKOO_H
 #define FILTER_CUCKOO_H
@@ -38,9 +36,9 @@
 #define CUCKOO_PAGE_SLOTS		65536
 #define CUCKOO_MIN_SLOT_BITS	6	/* narrower fingerprints have too few alternates to fill a page */
 #define CUCKOO_MAX_SLOT_BITS	32
-#define CUCKOO_STICKY_COUNT		4
-
-#define CUCKOO_WILDCARD			1	/* no entry has this value: its fingerprint would be 0 */
+#define CUCKOO_MAX_ENTRIES		4	/* of a class: its slots */
+#define CUCKOO_MAX_COUNT		15	/* the copies of a class that are counted */
+#define CUCKOO_PERMANENT		16	/* the count of a class that had more */
 #define CUCKOO_WINDOW_BYTES		8	/* enough for any window */
 #define CUCKOO_TAIL_BYTES		7	/* zero bytes after the slots, so that a window is always one 8-byte load */
 
@@ -49,8 +47,9 @@ typedef struct CuckooLayer
 	uint32_t	pages;
 	uint32_t	windows;		/* windows in half a page, 1 .. CUCKOO_PAGE_SLOTS / 2 - 1 */
 	uint32_t	slot_bits;
-	bool		crowded;		/* whether it may have wildcards */
-	uint8_t    *slots;			/* packed bit by bit, little-endian, then CUCKOO_TAIL_BYTES */
+	bool		counted;		/* whether it has counters */
+	uint32_t	stash_room;		/* in classes; 0: it has no stash */
+	uint8_t    *slots;			/* packed bit by bit, little-endian, then CUCKOO_TAIL_BYTES, the counters, the stash */
 
 	/* What every lookup would otherwise compute from the geometry. */
 	uint64_t	page_bits;		/* length of a page */
@@ -70,11 +69,11 @@ typedef struct CuckooPlace
 
 /* A layer of a geometry that is valid. `slots` may be null if only its size is of interest. */
 static inline CuckooLayer
-cuckoo_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool crowded, uint8_t *slots)
+cuckoo_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_room, uint8_t *slots)
 {
 	uint64_t	half_bits = ((uint64_t) windows + 1) * slot_bits;
 	uint64_t	lowest_bits = UINT64_C(1) | UINT64_C(1) << slot_bits;
-	CuckooLayer layer = {pages, windows, slot_bits, crowded, slots,
+	CuckooLayer layer = {pages, windows, slot_bits, counted, stash_room, slots,
 		2 * half_bits, half_bits, lowest_bits, lowest_bits << (slot_bits - 1), 33 - slot_bits};
 
 	return layer;
@@ -114,18 +113,21 @@ extern FilterStatus cuckoo_enlarge_geometry(CuckooGeometry *geometry, double *by
 extern FilterStatus cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rate,
 										   CuckooGeometry *geometry, double *bytes);
 
-/* Whether every entry is one that insertion could have made, and the bits after the last slot are zero. O(slots). */
-extern bool cuckoo_entries_are_valid(const CuckooLayer *layer);
+/* Whether additions can have made the content. is_set: counts in the stash are at most one. O(size). */
+extern bool cuckoo_content_is_valid(const CuckooLayer *layer, bool is_set);
 
-/*
- * Cover the lower window of a place with a wildcard, which replaces and covers the entry in its slot. The caller must
- * mark the layer as crowded.
- */
-extern void cuckoo_cover(const CuckooLayer *layer, const CuckooPlace *place);
-
-/* The number of entries, including wildcards; and of the lower windows that wildcards cover. */
+/* The number of entries, with those in the stash; and of the copies that they stand for beyond the first of each. */
 extern uint64_t cuckoo_entries(const CuckooLayer *layer);
-extern uint64_t cuckoo_windows_covered(const CuckooLayer *layer);
+extern uint64_t cuckoo_further_copies(const CuckooLayer *layer);
+
+/* The number of copies of the class at a place: 0 .. CUCKOO_MAX_COUNT, or CUCKOO_PERMANENT. */
+extern unsigned cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place);
+
+/* Remove one copy of the class at a place; false, and no change, if there is none or the class is permanent. */
+extern bool cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place);
+
+/* Count further copies of a class that has a counter, if only in the stash; false, with no change, if it has none. */
+extern bool cuckoo_count_up(const CuckooLayer *layer, const CuckooPlace *place, unsigned copies);
 
 /*
  * The limit of a search for a slot, in the windows it visits. At a load of 0.935 a search visits 50 windows on average;
@@ -133,25 +135,26 @@ extern uint64_t cuckoo_windows_covered(const CuckooLayer *layer);
  */
 #define CUCKOO_MAX_STEPS		4096
 
-/* The limit where a wildcard can be used instead: it bounds the time that chosen values take. */
-#define CUCKOO_FEW_STEPS		256
-
 /*
- * Add one entry at a place. If necessary, entries are moved to their other windows, or dropped if they are covered. A
- * sticky class needs no change. FILTER_FULL if a search of at most max_steps (2 .. CUCKOO_MAX_STEPS) finds no place;
- * the layer is then unchanged.
+ * Add one entry at a place, with a counter of 0, or to the stash if a search that moves others finds no place. FILTER_FULL if that
+ * has no room; the layer is then unchanged.
  */
-extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps);
+extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place);
 
 /*
  * Add many entries, given their hashes in ascending order. The result does not depend on how they are divided among
  * calls, provided that all hashes whose leading CUCKOO_RUN_BITS agree are passed in one. FILTER_FULL if one finds no
- * place, after which some of the others have been added; but with `cover`, wildcards cover these, and the layer may
- * become crowded. Pauses.
+ * place, not in the stash either, after which some of the others have been added. Pauses.
  */
 #define CUCKOO_RUN_BITS			6
 
-extern FilterStatus cuckoo_add_in_order(CuckooLayer *layer, const uint64_t *hashes, size_t count, bool cover);
+extern FilterStatus cuckoo_add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count);
+
+/* Merge the entries of each class into one, which counts them if the layer has counters. */
+extern void cuckoo_merge_copies(const CuckooLayer *layer);
+
+/* An estimate of the number of entries beyond the first of their class in one of every `step` slots. */
+extern double cuckoo_sample_copies(const CuckooLayer *layer, uint32_t step);
 
 /*
  * Whether source refines target, that is, whether the class of a value in source determines its class in target:
@@ -161,14 +164,39 @@ extern FilterStatus cuckoo_add_in_order(CuckooLayer *layer, const uint64_t *hash
 extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source);
 
 /*
- * Add every entry of source to target, and cover what source's wildcards cover; requires cuckoo_can_fold. FILTER_FULL
- * if they do not all fit; target then holds some of them, so the caller must work on a copy. With `cover`, wildcards
- * cover those that do not fit. If target may receive wildcards, set target->crowded beforehand.
+ * Move up to `room` entries from source to target, with their copies; requires cuckoo_can_fold. Those that find no place stay, as do
+ * those whose copies target cannot count. Copies of a class that target has are counted there if it has a counter, in any number;
+ * as a set, they are dropped.
  */
-extern FilterStatus cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover);
+extern void cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, uint64_t room);
 
 /*
- * Operations on a layer without wildcards by many hashes. Each chooses, in its call, the code for the CPU.
+ * The stash: u64 words at any alignment, the number used, then a word for each class, in ascending order, then zeroes.
+ *
+ *     (page * windows + lower window) << (slot_bits + 3) | fingerprint << 4 | counter
+ *
+ * A layer that fits an image has so few windows that this is less than 2^61. Without a stash, it is empty and full.
+ */
+
+/* The number of classes; and the word of one. */
+extern uint32_t cuckoo_stash_used(const CuckooLayer *layer);
+extern uint64_t cuckoo_stash_get(const CuckooLayer *layer, uint32_t index);
+extern void cuckoo_stash_set(const CuckooLayer *layer, uint32_t index, uint64_t word);
+
+/* Whether the stash has the class at a place; *index is set to its index, or to where it would be inserted. */
+extern bool cuckoo_stash_find(const CuckooLayer *layer, const CuckooPlace *place, uint32_t *index);
+
+/* Insert the class at a place, or count another copy if it is there. False, with no change, if there is no room. */
+extern bool cuckoo_stash_add(const CuckooLayer *layer, const CuckooPlace *place);
+
+extern void cuckoo_stash_remove(const CuckooLayer *layer, uint32_t index);
+
+/* Whether it has room for as many classes as it says; and whether additions can have made all of its content. */
+extern bool cuckoo_stash_is_complete(const CuckooLayer *layer);
+extern bool cuckoo_stash_is_valid(const CuckooLayer *layer, bool is_set);
+
+/*
+ * Operations by many hashes on the slots alone, of a layer that has neither counters nor a stash. Each chooses, in its call, the code for the CPU.
  */
 
 /* The function for cuckoo_contains, one hash at a time. */
@@ -183,11 +211,8 @@ extern size_t cuckoo_contains_run(const CuckooLayer *layer, const uint64_t *hash
  */
 extern size_t cuckoo_contained(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index);
 
-/*
- * Add one entry for each hash, until one finds no slot; returns how many that were. *changed is set if an entry was added.
- * Prefetches.
- */
-extern size_t cuckoo_add_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool *changed);
+/* Add one entry for each hash, until one finds no slot; returns how many that were. Prefetches. */
+extern size_t cuckoo_add_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count);
 
 /* Remove one entry for each hash, where that is possible; returns how many that were. Prefetches. */
 extern size_t cuckoo_remove_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count);
@@ -211,11 +236,24 @@ cuckoo_slots(const CuckooLayer *layer)
 	return layer->pages * cuckoo_page_slots(layer);
 }
 
-/* The number of bytes, with the tail. */
+/* The number of bytes of the slots, with the tail. */
+static inline uint64_t
+cuckoo_slot_bytes(const CuckooLayer *layer)
+{
+	return (cuckoo_slots(layer) * layer->slot_bits + 7) / 8 + CUCKOO_TAIL_BYTES;
+}
+
+/* The number of bytes of the slots and the counters; and of the whole layer. */
+static inline uint64_t
+cuckoo_counted_bytes(const CuckooLayer *layer)
+{
+	return cuckoo_slot_bytes(layer) + (layer->counted ? cuckoo_slots(layer) / 2 : 0);
+}
+
 static inline uint64_t
 cuckoo_bytes(const CuckooLayer *layer)
 {
-	return (cuckoo_slots(layer) * layer->slot_bits + 7) / 8 + CUCKOO_TAIL_BYTES;
+	return cuckoo_counted_bytes(layer) + (layer->stash_room > 0 ? 8 * (1 + (uint64_t) layer->stash_room) : 0);
 }
 
 static inline uint64_t
@@ -266,13 +304,13 @@ cuckoo_other_window(const CuckooLayer *layer, uint32_t window, uint32_t fingerpr
 }
 
 /*
- * Whether a slot has an entry of this window. False for an empty slot, a wildcard, and an entry that insertion cannot
- * have made, which only a damaged image has. A search moves none of these.
+ * Whether a slot has an entry of this window. False for an empty slot, and for an entry that insertion cannot have made,
+ * which only a damaged image has. A search moves neither.
  */
 static inline bool
 cuckoo_is_entry_of_window(const CuckooLayer *layer, uint32_t entry, uint32_t window)
 {
-	return window < layer->windows && entry > CUCKOO_WILDCARD;
+	return window < layer->windows && entry > 1;
 }
 
 /* The half and the window of it that the entry in a slot of a page belongs to; false if that is not such an entry. */
@@ -369,21 +407,43 @@ cuckoo_zero_slots(const CuckooLayer *layer, uint64_t window)
 }
 
 /*
- * Whether a place has an entry of its class: a slot that XOR makes zero is one. Not for a place that is covered.
+ * Whether one of two windows has an entry of a class: a slot that XOR makes zero is one.
  *
  * Without branches, since the matching slot cannot be predicted.
  */
 FILTER_ALWAYS_INLINE bool
-cuckoo_place_contains(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_either_contains(const CuckooLayer *layer, const CuckooPlace *place, uint64_t lower, uint64_t upper)
 {
 	uint64_t	entries = cuckoo_entries_of_class(layer, place);
-	uint64_t	lower_differs = cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 0)) ^ entries;
-	uint64_t	upper_differs = cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 1)) ^ entries;
 
-	return (cuckoo_first_zero_slot(layer, lower_differs) | cuckoo_first_zero_slot(layer, upper_differs)) != 0;
+	return (cuckoo_first_zero_slot(layer, lower ^ entries) | cuckoo_first_zero_slot(layer, upper ^ entries)) != 0;
 }
 
-/* Only for a layer that is not crowded. */
+FILTER_ALWAYS_INLINE bool
+cuckoo_place_contains(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	return cuckoo_either_contains(layer, place, cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 0)),
+								  cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 1)));
+}
+
+/* The same, given the bytes of the two windows. */
+static inline bool
+cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *const windows[2])
+{
+	return cuckoo_either_contains(layer, place, load_le64(windows[0]) >> (cuckoo_window_bit(layer, place, 0) & 7),
+								  load_le64(windows[1]) >> (cuckoo_window_bit(layer, place, 1) & 7));
+}
+
+/* Whether the layer has a class, in slots or in the stash. */
+static inline bool
+cuckoo_has_class(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	uint32_t	index;
+
+	return cuckoo_place_contains(layer, place) || (layer->stash_room > 0 && cuckoo_stash_find(layer, place, &index));
+}
+
+/* Whether the slots have the class of a hash. */
 static inline bool
 cuckoo_contains(const CuckooLayer *layer, uint64_t hash)
 {
@@ -392,60 +452,48 @@ cuckoo_contains(const CuckooLayer *layer, uint64_t hash)
 	return cuckoo_place_contains(layer, &place);
 }
 
-/* Whether the lower window of a place, given by its bytes, has a wildcard. */
-static inline bool
-cuckoo_window_is_covered(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *lower)
-{
-	uint64_t	mask = cuckoo_slot_mask(layer);
-	uint64_t	window = load_le64(lower) >> (cuckoo_window_bit(layer, place, 0) & 7);
-
-	return (window & mask) == CUCKOO_WILDCARD || ((window >> layer->slot_bits) & mask) == CUCKOO_WILDCARD;
-}
-
-static inline bool
-cuckoo_place_is_covered(const CuckooLayer *layer, const CuckooPlace *place)
-{
-	return layer->crowded &&
-		cuckoo_window_is_covered(layer, place, layer->slots + cuckoo_window_offset(layer, place, 0));
-}
-
-/* The number of entries of the class at a place, 0 .. CUCKOO_STICKY_COUNT, given the bytes of the two windows. */
+/*
+ * Which of the four slots of a place have an entry of its class: bit 0 and 1 for the lower window, 2 and 3 for the upper one.
+ */
 static inline unsigned
-cuckoo_windows_count(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *const windows[2])
-{
-	unsigned	count = 0;
-
-	if (layer->crowded && cuckoo_window_is_covered(layer, place, windows[0]))
-		return CUCKOO_STICKY_COUNT;
-	for (uint32_t half = 0; half < 2; half++)
-	{
-		uint64_t	window = load_le64(windows[half]) >> (cuckoo_window_bit(layer, place, half) & 7);
-		uint64_t	found = cuckoo_zero_slots(layer, window ^ cuckoo_entries_of_class(layer, place));
-
-		count += (found >> (layer->slot_bits - 1)) & 1;
-		count += (unsigned) (found >> (2 * layer->slot_bits - 1));
-	}
-	return count;
-}
-
-static inline unsigned
-cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
-{
-	const uint8_t *const windows[2] = {layer->slots + cuckoo_window_offset(layer, place, 0),
-		layer->slots + cuckoo_window_offset(layer, place, 1)};
-
-	return cuckoo_windows_count(layer, place, windows);
-}
-
-/* Whether all four slots of a place have entries of its class. Not for a place that is covered, which is sticky, too. */
-static inline bool
-cuckoo_is_sticky(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_matches(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	uint64_t	entries = cuckoo_entries_of_class(layer, place);
-	uint64_t	differ = (cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 0)) ^ entries) |
-		(cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 1)) ^ entries);
+	unsigned	matches = 0;
 
-	return differ << (64 - 2 * layer->slot_bits) == 0;
+	for (uint32_t half = 0; half < 2; half++)
+	{
+		uint64_t	window = cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, half));
+		uint64_t	found = cuckoo_zero_slots(layer, window ^ entries);
+
+		matches |= (unsigned) (found >> (layer->slot_bits - 1) & 1) << (2 * half);
+		matches |= (unsigned) (found >> (2 * layer->slot_bits - 1)) << (2 * half + 1);
+	}
+	return matches;
+}
+
+/* The index in the layer of one of the four slots of a place, which are numbered as in cuckoo_matches. */
+static inline uint64_t
+cuckoo_slot_of_place(const CuckooLayer *layer, const CuckooPlace *place, uint32_t slot)
+{
+	return place->first_bit / layer->slot_bits +
+		cuckoo_window_slot(layer, slot / 2, place->window[slot / 2]) + slot % 2;
+}
+
+/* The counter of a slot: the number of copies that its entry stands for beyond the first. Only for a layer with counters. */
+static inline unsigned
+cuckoo_counter(const CuckooLayer *layer, uint64_t slot)
+{
+	return layer->slots[cuckoo_slot_bytes(layer) + slot / 2] >> (slot % 2 * 4) & 15;
+}
+
+static inline void
+cuckoo_set_counter(const CuckooLayer *layer, uint64_t slot, unsigned counter)
+{
+	uint8_t    *byte = &layer->slots[cuckoo_slot_bytes(layer) + slot / 2];
+	uint32_t	shift = (uint32_t) (slot % 2 * 4);
+
+	*byte = (uint8_t) ((*byte & ~(15u << shift)) | counter << shift);
 }
 
 /* The mask of the slot of a window that cuckoo_first_zero_slot has found; 0 if it has found none. */
@@ -490,7 +538,7 @@ cuckoo_find_slot(const CuckooLayer *layer, const CuckooPlace *place, uint64_t en
 	return lower_found | (upper_found & use_upper);
 }
 
-/* Add one entry in a free slot of its place; false if there is none. Not for a place that is covered. */
+/* Add one entry in a free slot of its place; false if there is none. */
 FILTER_ALWAYS_INLINE bool
 cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 {
@@ -504,7 +552,7 @@ cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 }
 
 /*
- * Remove one entry at a place that is not covered; false, and no change, if there is none or the class is sticky.
+ * Remove one entry at a place, whatever its counter; false if there is none.
  *
  * A removal waits for both windows, so the speed in a layer that is not cached depends on how many removals a CPU core
  * executes at once, and that on how few instructions one has.
@@ -517,17 +565,10 @@ cuckoo_remove_entry(const CuckooLayer *layer, const CuckooPlace *place)
 	uint64_t	found = cuckoo_find_slot(layer, place, entries, &bit);
 	uint8_t    *bytes = layer->slots + (bit >> 3);
 
-	if (found == 0 || (found == layer->topmost_bits && cuckoo_is_sticky(layer, place)))
+	if (found == 0)
 		return false;
 	store_le64(bytes, load_le64(bytes) ^ (entries & cuckoo_first_slot_mask(layer, found)) << (bit & 7));
 	return true;
-}
-
-/* The same for any place. A covered class is sticky. */
-FILTER_ALWAYS_INLINE bool
-cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
-{
-	return !cuckoo_place_is_covered(layer, place) && cuckoo_remove_entry(layer, place);
 }
 
 #endif

@@ -96,6 +96,15 @@ can_be_taken(const Search *search, uint32_t at, uint32_t slot)
 	return true;
 }
 
+/* Set the counter of a slot of the page to that of the slot from which its entry comes, or to 0 if it is new. */
+static void
+move_counter(const Search *search, uint32_t slot, bool is_new, uint32_t from)
+{
+	uint64_t	first = search->first_bit / search->layer->slot_bits;
+
+	cuckoo_set_counter(search->layer, first + slot, is_new ? 0 : cuckoo_counter(search->layer, first + from));
+}
+
 /* Move the entries of a step, and of all that lead to it, each to the slot that the next one frees. */
 static void
 take(const Search *search, Step step, uint32_t slot)
@@ -111,6 +120,8 @@ take(const Search *search, Step step, uint32_t slot)
 		uint64_t	entry = fingerprint << 1 | (slot - start_of(step));
 
 		store_le64(bytes, (load_le64(bytes) & ~(mask << (bit & 7))) | entry << (bit & 7));
+		if (search->layer->counted)
+			move_counter(search, slot, is_first, from_of(step));
 		if (is_first)
 			return;
 		slot = from_of(step);
@@ -131,32 +142,6 @@ take_first(const Search *search, uint32_t read, uint32_t end)
 		if (free != 0 && can_be_taken(search, read, slot))
 		{
 			take(search, search->step[read], slot);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* In a crowded layer: drop an entry of a step's window that needs no slot, since it is covered; false if none is. */
-static FILTER_NOINLINE bool
-take_covered(const Search *search, uint32_t at)
-{
-	const CuckooLayer *layer = search->layer;
-	uint32_t	start = start_of(search->step[at]);
-
-	for (uint32_t slot = start; slot < start + 2; slot++)
-	{
-		uint32_t	entry = (uint32_t) (load_slots(search, slot) & cuckoo_slot_mask(layer));
-		CuckooPlace place = {search->first_bit, {0, 0}, 1};
-		uint32_t	half,
-					own;
-
-		if (!cuckoo_window_of_entry(layer, slot, entry, &half, &own))
-			continue;
-		place.window[0] = half == 0 ? own : cuckoo_other_window(layer, own, entry >> 1);
-		if (cuckoo_place_is_covered(layer, &place) && can_be_taken(search, at, slot))
-		{
-			take(search, search->step[at], slot);
 			return true;
 		}
 	}
@@ -207,9 +192,8 @@ add_further_steps(Search *search, uint32_t at, uint32_t *end, bool is_cached)
 }
 
 /*
- * A search, for a place that has no free slot: the shortest sequence of moves that ends in a free slot or in the slot of
- * a covered entry, breadth first. The result depends only on the slots, so it is the same everywhere. The steps take up
- * 32 kB of the stack.
+ * A search, for a place that has no free slot: the shortest sequence of moves that ends in a free slot, breadth first.
+ * The result depends only on the slots, so it is the same everywhere. The steps take up 32 kB of the stack.
  */
 static inline void
 begin_search(Search *search, const CuckooLayer *layer, const CuckooPlace *place)
@@ -226,28 +210,26 @@ begin_search(Search *search, const CuckooLayer *layer, const CuckooPlace *place)
 }
 
 static inline uint32_t
-useful_steps(const CuckooLayer *layer, uint32_t max_steps)
+most_steps(const CuckooLayer *layer)
 {
 	uint64_t	useful = cuckoo_page_slots(layer) * STEPS_PER_SLOT;
 
-	return useful < max_steps ? (uint32_t) useful : max_steps;
+	return useful < CUCKOO_MAX_STEPS ? (uint32_t) useful : CUCKOO_MAX_STEPS;
 }
 
 /* If the page is likely to be in the cache, windows are examined as soon as there are steps to them. */
 FILTER_ALWAYS_INLINE FilterStatus
-search_cached(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps)
+search_cached(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	Search		search;
+	uint32_t	max_steps = most_steps(layer);
 	uint32_t	end = 2;
 
 	begin_search(&search, layer, place);
-	max_steps = useful_steps(layer, max_steps);
 	for (uint32_t at = 0; at < end && end + MAX_FURTHER <= max_steps; at++)
 	{
 		uint32_t	first = end;
 
-		if (layer->crowded && take_covered(&search, at))
-			return FILTER_OK;
 		if (add_further_steps(&search, at, &end, true) && take_first(&search, first, end))
 			return FILTER_OK;
 	}
@@ -256,18 +238,16 @@ search_cached(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_s
 
 /* Otherwise they are prefetched, and examined later, in groups. */
 FILTER_ALWAYS_INLINE FilterStatus
-search_far(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps)
+search_far(const CuckooLayer *layer, const CuckooPlace *place)
 {
 	Search		search;
+	uint32_t	max_steps = most_steps(layer);
 	uint32_t	end = 2;
 	uint32_t	read = 2;		/* the first two windows are known to be full */
 
 	begin_search(&search, layer, place);
-	max_steps = useful_steps(layer, max_steps);
 	for (uint32_t at = 0; at < end && end + MAX_FURTHER <= max_steps; at++)
 	{
-		if (layer->crowded && take_covered(&search, at))
-			return FILTER_OK;
 		(void) add_further_steps(&search, at, &end, false);
 		if (end - read < GROUP + STEPS_AHEAD)
 			continue;
@@ -279,15 +259,14 @@ search_far(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_step
 }
 
 FILTER_FOR_CPU(static, FilterStatus, add_to_full, search_far,
-			   (const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps),
-			   (layer, place, max_steps))
+			   (const CuckooLayer *layer, const CuckooPlace *place),
+			   (layer, place))
 FilterStatus
-cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place, uint32_t max_steps)
+cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 {
-	if (cuckoo_place_is_covered(layer, place) || cuckoo_put(layer, place) ||
-		cuckoo_count(layer, place) == CUCKOO_STICKY_COUNT)
+	if (cuckoo_put(layer, place) || add_to_full(layer, place) == FILTER_OK)
 		return FILTER_OK;
-	return add_to_full(layer, place, max_steps);
+	return cuckoo_stash_add(layer, place) ? FILTER_OK : FILTER_FULL;
 }
 
 /*
@@ -342,8 +321,6 @@ put_run(const CuckooLayer *shared, const uint64_t *hashes, size_t count, uint64_
 			uint64_t	bit,
 						free;
 
-			if (cuckoo_place_is_covered(&layer, &place))
-				continue;
 			free = cuckoo_find_slot(&layer, &place, 0, &bit);
 			cuckoo_store_in_window(&layer, bit, cuckoo_entry_for_slot(&layer, &place, free));
 			marks[i / 64] |= (uint64_t) (free == 0) << (i % 64);
@@ -355,7 +332,7 @@ FILTER_FOR_CPU(static, void, put_all, put_run,
 			   (layer, hashes, count, marks))
 
 FILTER_ALWAYS_INLINE FilterStatus
-search_run(CuckooLayer *layer, const uint64_t *hashes, size_t count, const uint64_t *marks, bool cover)
+search_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count, const uint64_t *marks)
 {
 	size_t		words = (count + 63) / 64;
 
@@ -365,23 +342,18 @@ search_run(CuckooLayer *layer, const uint64_t *hashes, size_t count, const uint6
 			{
 				CuckooPlace place = cuckoo_place(layer, hashes[word * 64 + filter_lowest_bit(left)]);
 
-				if (cuckoo_place_is_covered(layer, &place) || cuckoo_is_sticky(layer, &place) ||
-					search_cached(layer, &place, cover ? CUCKOO_FEW_STEPS : CUCKOO_MAX_STEPS) == FILTER_OK)
-					continue;
-				if (!cover)
+				if (search_cached(layer, &place) != FILTER_OK && !cuckoo_stash_add(layer, &place))
 					return FILTER_FULL;
-				cuckoo_cover(layer, &place);
-				layer->crowded = true;
 			}
 	return FILTER_OK;
 }
 
 FILTER_FOR_CPU(static, FilterStatus, add_marked, search_run,
-			   (CuckooLayer *layer, const uint64_t *hashes, size_t count, const uint64_t *marks, bool cover),
-			   (layer, hashes, count, marks, cover))
+			   (const CuckooLayer *layer, const uint64_t *hashes, size_t count, const uint64_t *marks),
+			   (layer, hashes, count, marks))
 
 FilterStatus
-cuckoo_add_in_order(CuckooLayer *layer, const uint64_t *hashes, size_t count, bool cover)
+cuckoo_add_in_order(const CuckooLayer *layer, const uint64_t *hashes, size_t count)
 {
 	uint64_t	marks[RUN_HASHES / 64];
 	size_t		next_pause = 0,
@@ -389,104 +361,12 @@ cuckoo_add_in_order(CuckooLayer *layer, const uint64_t *hashes, size_t count, bo
 
 	for (size_t i = 0; i < count; i += run)
 	{
-		FilterStatus status;
-
 		if (i >= next_pause)
 			next_pause = filter_stride(i, count, FILTER_STRIDE_ADDITIONS);
 		run = run_length(layer, hashes + i, count - i);
 		put_all(layer, hashes + i, run, marks);
-		status = add_marked(layer, hashes + i, run, marks, cover);
-		if (status != FILTER_OK)
-			return status;
-	}
-	return FILTER_OK;
-}
-
-/*
- * Adding the entries of another layer.
- */
-
-bool
-cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source)
-{
-	return ((uint64_t) source->pages * source->windows) % ((uint64_t) target->pages * target->windows) == 0 &&
-		source->slot_bits >= target->slot_bits;
-}
-
-/*
- * The place in target, without fingerprint and upper window, of the values of a lower window of source. If the lower
- * windows of all pages are numbered in order, the number of a value's window is floor(hash * pages * windows / 2^64):
- * the same fraction in any geometry. So its number in target follows by division, and all values of a window of source
- * belong to one window of target.
- */
-static CuckooPlace
-folded_window(const CuckooLayer *target, const CuckooLayer *source, uint64_t factor, uint64_t page, uint32_t window)
-{
-	uint64_t	lower = (page * source->windows + window) / factor;
-	/* A valid geometry has windows; the analyzer thinks that cuckoo_cover may leave none. */
-	uint64_t	target_page = lower / target->windows;	/* NOLINT(clang-analyzer-core.DivideZero) */
-	CuckooPlace place = {target_page * target->page_bits, {(uint32_t) (lower % target->windows), 0}, 0};
-
-	return place;
-}
-
-static void
-fold_wildcard(const CuckooLayer *target, const CuckooLayer *source, uint64_t factor, uint64_t page, uint32_t slot)
-{
-	for (uint32_t window = slot - (slot > 0); window <= slot && window < source->windows; window++)
-	{
-		CuckooPlace place = folded_window(target, source, factor, page, window);
-
-		cuckoo_cover(target, &place);
-	}
-}
-
-/* cuckoo_fold of one page. *max_steps is the limit for a search, and is lowered once wildcards are in use. */
-static FilterStatus
-fold_page(const CuckooLayer *target, const CuckooLayer *source, uint64_t page, bool cover, uint32_t *max_steps)
-{
-	uint64_t	factor = ((uint64_t) source->pages * source->windows) / ((uint64_t) target->pages * target->windows);
-	uint32_t	shift = source->slot_bits - target->slot_bits;
-
-	for (uint32_t slot = 0; slot < cuckoo_page_slots(source); slot++)
-	{
-		uint32_t	entry = cuckoo_load_entry(source, page * cuckoo_page_slots(source) + slot);
-		uint32_t	half,
-					window;
-		CuckooPlace place;
-
-		if (entry == 0)
-			continue;
-		if (!cuckoo_window_of_entry(source, slot, entry, &half, &window))
-		{
-			if (entry == CUCKOO_WILDCARD && half == 0 && source->crowded)
-				fold_wildcard(target, source, factor, page, slot);
-			continue;
-		}
-		if (half == 1)
-			window = cuckoo_other_window(source, window, entry >> 1);
-		place = folded_window(target, source, factor, page, window);
-		place.fingerprint = entry >> 1 >> shift;
-		place.fingerprint += place.fingerprint == 0;
-		place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
-		if (cuckoo_add(target, &place, *max_steps) == FILTER_OK)
-			continue;
-		if (!cover)
+		if (add_marked(layer, hashes + i, run, marks) != FILTER_OK)
 			return FILTER_FULL;
-		cuckoo_cover(target, &place);
-		*max_steps = CUCKOO_FEW_STEPS;
 	}
-	return FILTER_OK;
-}
-
-FilterStatus
-cuckoo_fold(const CuckooLayer *target, const CuckooLayer *source, bool cover)
-{
-	uint32_t	max_steps = CUCKOO_MAX_STEPS;
-
-	for (size_t page = 0; page < source->pages;)
-		for (size_t end = filter_stride(page, source->pages, 1); page < end; page++)
-			if (fold_page(target, source, page, cover, &max_steps) != FILTER_OK)
-				return FILTER_FULL;
 	return FILTER_OK;
 }

@@ -8,56 +8,43 @@
 #include "core/pause.h"
 
 #include <assert.h>
-
-/*
- * The functions for cuckoo filters alone assert the type: a type of SQL has filters of one type, and its functions are for
- * that one. If a filter of the other type got here, its bits would be taken for what they are not, and values lost.
- */
+#include <math.h>
 
 /*
  * Which entry of a cuckoo filter a removal takes.
  *
- * A layer cannot distinguish the values of a class, so it does not record which entry belongs to which value. The
- * invariant is that some assignment exists: each copy held can be matched with an entry of its class in some layer
- * (or with a sticky class, which can be matched with any number of copies). Then every value that is held is found,
- * and its count is not too low. Adding an entry anywhere preserves the matching. So does a new wildcard, which makes
- * classes sticky: the copies matched with the entry that it replaces, or with an entry that is dropped because it is
- * covered, are now matched with the wildcard.
+ * A layer cannot distinguish the values of a class, so it does not record which copy belongs to which value. The
+ * invariant is that some assignment exists: each copy held can be matched with a copy of its class in some layer (or
+ * with a permanent class, which can be matched with any number of copies). Then every value that is held is found, and its
+ * count is not too low. Adding a copy anywhere preserves the matching.
  *
  * A layer refines another if values of one class in it are always of one class in the other: see cuckoo_can_fold.
- * Growth makes each layer refine all older ones. To remove a copy of v, remove an entry of v's class in the layer
- * that refines all others with entries of v's classes. Suppose the matching assigned that entry to a value w, and to
- * v one in another layer. Then w is of v's class there too, and takes over v's entry or its place in a sticky class.
- * So a matching still exists. If the class is sticky in the layer that refines the others, nothing is removed. Nor is
- * anything removed if no layer refines the others, which can happen after a union of filters of different capacities:
- * a stale positive is allowed, a missing value is not.
+ * Growth makes each layer refine all older ones. To remove a copy of v, remove one of v's class in the layer
+ * that refines all others with v's classes. Suppose the matching assigned that copy to a value w, and to
+ * v one in another layer. Then w is of v's class there too, and takes over v's copy or its place in a permanent class.
+ * So a matching still exists. If v's class is permanent in any layer, nothing is removed: a stale
+ * positive is allowed, a missing value is not. A union is a set, with one copy of each class for values of several filters:
+ * there is no matching, so nothing may be removed.
  */
 
 /*
- * Growing or covering.
+ * What a filter does if a value finds no place in the newest layer. See cuckoo_filter_plan_room.
  *
- * If a value finds no place in the newest layer, the layer is usually full, and the filter grows. But values whose
- * hashes were chosen share their windows in every layer, and a few of them would make a filter of any size grow.
- * Copies of values that were not chosen do the same: if two values with four copies each share a lower window, one of
- * them finds no place. So a wildcard covers the value (see core/cuckoo.h) as long as less than a sixteenth of the
- * layer's slots are taken, and a sixteenth of its windows covered. A layer that is smaller than a page gets none: it
- * is cheap to double, and a wildcard would cover more than 2 of 32,767 windows.
+ * Copies: at first, each is an entry. Where they take the room of values, the layer gets counters, once, and then holds as
+ * many distinct values as its capacity. A few entries of one class come from different values, which is no reason for
+ * counters: see has_copies. Copies are entries of the newest layer if their class has no counter, so that layer may have to
+ * hold all values once more. With layers twice as large as the one before, the filter is at most 3.4 times as large as with
+ * each value once (test/unit/test_repeats.c).
  *
- * This bounds what chosen values can do. They add 1/16 to the rate of each layer. If a filter has grown to s slots,
- * its last layer but one has s/4 slots. Of these, s/64 are taken by one value each, or s/128 windows are covered, each
- * two of which took three values or more. So there are at most 85 slots per chosen value, or the 4 pages up to which
- * any filter may grow.
+ * Chosen hashes: they share their windows in every layer, and a few of them would make a filter of any size grow. If a layer
+ * has fewer entries than its capacity, and yet no place, its stash takes the value. The stash of a layer of s slots is full with
+ * s/8 values; then a layer of 2 s slots follows. So if a filter grows because of chosen values, it has at most 24 slots for
+ * each.
  *
- * A sixteenth suits values that were not chosen. If all have four copies and the load is L, a layer of w windows has
- * n = L w / 2 of them and 3 n^2 / w pairs that share windows. Each pair causes a wildcard for two windows, so
- * 1.5 L^2 of the windows are covered: 0.6% at L = 1/16, but 2.3% at 1/8. At 1/32, the filter would be twice as large.
- * With three copies it is a tenth of that or less. test/bench/bench_wildcards.c measures all this.
- *
- * A filter that cannot have another layer is full if it has as many entries as its capacity. If it was created so that
- * it does not grow, its rate must also stay within 1.5 times the requested one.
- * A layer is merged into one with fewer windows, w of them, only if its wildcards cover at most w/16 of its own.
+ * Otherwise the filter grows. If it cannot, it is full.
  */
-#define SPARSE 16
+#define STASH_SLOTS		8		/* the slots of a layer for each class of its stash */
+#define STASH_MIN_ROOM	8
 
 static FilterStatus
 choose_geometry(const Filter *filter, bool grows, uint64_t capacity, double rate, FilterLayer *layer, double *bytes)
@@ -93,63 +80,26 @@ filter_enlarge_newest(Filter *filter, double *bytes)
 	return status;
 }
 
-/* Given that one of two layers refines the other, whether `a` does: it has more windows, or as many and wider slots. */
-static bool
-is_finer(const CuckooLayer *a, const CuckooLayer *b)
-{
-	uint64_t	a_windows = (uint64_t) a->pages * a->windows;
-	uint64_t	b_windows = (uint64_t) b->pages * b->windows;
-
-	return a_windows != b_windows ? a_windows > b_windows : a->slot_bits > b->slot_bits;
-}
-
-/*
- * The layer that a copy of a value can be removed from; -1 if no layer has entries of its class, or if none of the
- * layers that have some refines all others. The order of the layers makes no difference.
- */
+/* The layer that a copy of a value can be removed from; -1 if none has its class, one has it permanently, or none refines the others. */
 static int
 layer_to_remove_from(const Filter *filter, uint64_t hash)
 {
 	int			finest = -1;
-	CuckooLayer candidate = {0};
 
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-		CuckooPlace here = cuckoo_place(&cuckoo, hash);
-
-		if (cuckoo_count(&cuckoo, &here) == 0 || (finest >= 0 && !is_finer(&cuckoo, &candidate)))
-			continue;
-		finest = (int) layer;
-		candidate = cuckoo;
-	}
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-		CuckooPlace here;
-
-		if (finest == (int) layer || cuckoo_can_fold(&cuckoo, &candidate))
-			continue;
-		here = cuckoo_place(&cuckoo, hash);
-		if (cuckoo_count(&cuckoo, &here) > 0)
-			return -1;
-	}
-	return finest;
-}
-
-/* Whether a value's class is sticky in a layer before the newest: then it already represents further copies. */
-static bool
-older_layer_is_sticky(const Filter *filter, uint64_t hash)
-{
-	for (uint32_t layer = 0; layer + 1 < filter->layers; layer++)
+	for (uint32_t layer = filter->layers; layer-- > 0;)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+		CuckooLayer newer = filter_cuckoo_layer(filter, finest < 0 ? layer : (uint32_t) finest);
 
-		if (cuckoo_count(&cuckoo, &place) == CUCKOO_STICKY_COUNT)
-			return true;
+		if (!cuckoo_has_class(&cuckoo, &place))
+			continue;
+		if (cuckoo_count(&cuckoo, &place) == CUCKOO_PERMANENT || !cuckoo_can_fold(&cuckoo, &newer))
+			return -1;
+		if (finest < 0)
+			finest = (int) layer;
 	}
-	return false;
+	return finest;
 }
 
 /*
@@ -168,58 +118,19 @@ is_small_and_full(const Filter *filter, const CuckooLayer *newest)
 		cuckoo_entries(newest) >= filter->layer[filter->layers - 1].capacity;
 }
 
+/* Count copies of a value where a layer has a counter for its class: false if none has. */
 static bool
-can_grow(const Filter *filter)
+count_up(const Filter *filter, uint64_t hash, unsigned copies)
 {
-	Filter		next = *filter;
-	double		bytes;
-
-	return filter_append_layer(&next, 0, &bytes) == FILTER_OK && filter_lay_out(&next, &bytes) == FILTER_OK;
-}
-
-/* The number of windows that wildcards may cover in the layer of a filter that does not grow. */
-static uint64_t
-fixed_max_covered(const Filter *filter, const CuckooLayer *layer)
-{
-	return (uint64_t) (0.5 * filter->rate * layer->pages * layer->windows);
-}
-
-/* The number of additions to the newest layer during which wildcards cover values that find no place. O(size). */
-static uint64_t
-additions_to_cover(const Filter *filter)
-{
-	CuckooLayer newest = filter_cuckoo_layer(filter, filter->layers - 1);
-	uint64_t	slots = cuckoo_slots(&newest);
-	uint64_t	max_windows = (uint64_t) newest.pages * newest.windows;
-	uint64_t	max_entries = filter->layer[filter->layers - 1].capacity;
-	uint64_t	windows,
-				entries;
-
-	if (filter->fixed)
-		max_windows = fixed_max_covered(filter, &newest);
-	else if (can_grow(filter))
+	for (uint32_t layer = filter->layers; layer-- > 0;)
 	{
-		if (slots < CUCKOO_PAGE_SLOTS)
-			return 0;
-		max_windows /= SPARSE;
-		max_entries = slots / SPARSE;
-	}
-	windows = cuckoo_windows_covered(&newest);
-	entries = cuckoo_entries(&newest);
-	if (entries >= max_entries || windows >= max_windows)
-		return 0;
-	/* An addition makes one entry, or covers at most two windows. */
-	windows = (max_windows - windows) / 2;
-	entries = max_entries - entries;
-	return windows < entries ? windows : entries;
-}
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
 
-static bool
-is_to_be_covered(Filter *filter)
-{
-	if (filter->room == 0)
-		filter->room = additions_to_cover(filter);
-	return filter->room > 0;
+		if (cuckoo_count_up(&cuckoo, &place, copies))
+			return true;
+	}
+	return false;
 }
 
 static FilterStatus
@@ -227,65 +138,110 @@ add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
 	CuckooPlace place;
 	CuckooLayer cuckoo;
-	unsigned	copies;
+	unsigned	held;
 
 	*changed = false;
 	if (filter->layers == 0)
 		return FILTER_FULL;
-	if (unique ? filter_contains(filter, hash) : older_layer_is_sticky(filter, hash))
+	unique |= filter->is_set;
+	if (unique && filter_contains(filter, hash))
 		return FILTER_OK;
 
 	cuckoo = filter_cuckoo_layer(filter, filter->layers - 1);
 	place = cuckoo_place(&cuckoo, hash);
-	/* A class with a free slot is not sticky. */
-	if (!cuckoo.crowded && cuckoo_slots(&cuckoo) > SMALL_SLOTS && cuckoo_put(&cuckoo, &place))
+	if (filter_is_plain(filter) && !cuckoo.counted && cuckoo_slots(&cuckoo) > SMALL_SLOTS && cuckoo_put(&cuckoo, &place))
 	{
-		filter->room -= filter->room > 0;
 		*changed = true;
 		return FILTER_OK;
 	}
-	copies = cuckoo_count(&cuckoo, &place);
-	if (copies == CUCKOO_STICKY_COUNT)
+	held = unique || !filter_contains(filter, hash) ? 0 : filter_count(filter, hash);
+	if (held == CUCKOO_PERMANENT)
 		return FILTER_OK;
-	/* A value has at most a few more copies, which are not worth another layer. */
-	if (copies == 0 && is_small_and_full(filter, &cuckoo))
-		return FILTER_FULL;
-	if (cuckoo_add(&cuckoo, &place, filter->room > 0 ? CUCKOO_FEW_STEPS : CUCKOO_MAX_STEPS) != FILTER_OK)
+	if (held > 0 && count_up(filter, hash, held == CUCKOO_MAX_COUNT ? CUCKOO_PERMANENT : 1))
 	{
-		if (!is_to_be_covered(filter))
-			return FILTER_FULL;
-		cuckoo_cover(&cuckoo, &place);
-		filter_set_crowded(filter);
+		*changed = true;
+		return FILTER_OK;
 	}
-	filter->room -= filter->room > 0;
+	/* Without a counter, a copy is an entry of its own. Only a counter can make it permanent. */
+	if ((held == CUCKOO_MAX_COUNT && !cuckoo.counted) || (held == 0 && is_small_and_full(filter, &cuckoo)) ||
+		cuckoo_add(&cuckoo, &place) != FILTER_OK)
+		return FILTER_FULL;
+	if (held == CUCKOO_MAX_COUNT)
+		(void) cuckoo_count_up(&cuckoo, &place, CUCKOO_PERMANENT);
 	*changed = true;
 	return FILTER_OK;
 }
 
 /*
- * If adding is a matter of finding a slot in a single layer: its entries need not be counted, and no wildcard may cover a
- * value.
+ * Whether the newest layer has copies, which counters would merge. Entries of different values are of one class by chance,
+ * too, in c^2 / 2 of the possible classes if there are c of them; the limit is two standard deviations above that. In a
+ * sample of 1,024 slots, it is exceeded where one in fifty entries is a copy.
  */
+static bool
+has_copies(const CuckooLayer *newest, uint64_t entries)
+{
+	uint32_t	step = (uint32_t) (cuckoo_slots(newest) / 1024 + 1);
+	double		copies = cuckoo_sample_copies(newest, step);
+	double		classes = (double) entries - copies * step;
+	double		possible = (double) newest->pages * newest->windows * (ldexp(1.0, (int) newest->slot_bits - 1) - 1.0);
+	double		by_chance = classes * classes / (2.0 * possible) / step;
+
+	return copies > by_chance + 2.0 * sqrt(by_chance);
+}
+
+/* Plan a larger stash for a layer; false if it is at its limit. */
+static bool
+plan_stash(FilterLayer *layer, const CuckooLayer *cuckoo)
+{
+	uint64_t	limit = cuckoo_slots(cuckoo) / STASH_SLOTS;
+	uint64_t	room = 2 * (uint64_t) layer->stash_room;
+
+	if (layer->stash_room >= limit)
+		return false;
+	if (room < STASH_MIN_ROOM)
+		room = STASH_MIN_ROOM;
+	layer->stash_room = (uint32_t) (room < limit ? room : limit);
+	return true;
+}
+
+bool
+cuckoo_filter_plan_room(Filter *next, uint64_t hash)
+{
+	FilterLayer *layer = &next->layer[next->layers - 1];
+	CuckooLayer newest = filter_cuckoo_layer(next, next->layers - 1);
+	CuckooPlace place = cuckoo_place(&newest, hash);
+	uint64_t	entries = cuckoo_entries(&newest);
+	bool		can_count = !next->is_set && !newest.counted;
+	unsigned	held = cuckoo_count(&newest, &place);
+
+	if (can_count && (held >= CUCKOO_MAX_ENTRIES || filter_count(next, hash) == CUCKOO_MAX_COUNT || has_copies(&newest, entries)))
+		return layer->counted = true;
+	if (entries < layer->capacity && plan_stash(layer, &newest))
+		return true;
+	return can_count && held > 0 && (layer->counted = true);
+}
+
+/* If adding is a matter of finding a slot in a single layer: its entries need not be counted. */
 static size_t
 add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 {
 	CuckooLayer cuckoo;
+	size_t		run;
 
-	if (!filter_is_plain(filter) || filter->room > 0 || filter->layer[0].size < SMALL_SLOTS / 2)
+	if (!filter_is_plain(filter) || filter->is_set || filter->layer[0].counted || filter->layer[0].size < SMALL_SLOTS / 2)
 		return 0;
 	cuckoo = filter_cuckoo_layer(filter, 0);
-	return cuckoo_add_run(&cuckoo, hashes, count, changed);
+	run = cuckoo_add_run(&cuckoo, hashes, count);
+	*changed |= run > 0;
+	return run;
 }
 
 static FilterStatus
-build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
+build(Filter *filter, const uint64_t *hashes, size_t count)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
-	FilterStatus status = cuckoo_add_in_order(&cuckoo, hashes, count, cover);
 
-	if (cuckoo.crowded)
-		filter_set_crowded(filter);
-	return status;
+	return cuckoo_add_in_order(&cuckoo, hashes, count);
 }
 
 bool
@@ -293,10 +249,9 @@ filter_remove(const Filter *filter, uint64_t hash)
 {
 	CuckooPlace place;
 	CuckooLayer cuckoo;
-	/* In a single layer, removing fails if counting would. */
 	int			layer = filter->layers == 1 ? 0 : layer_to_remove_from(filter, hash);
 
-	assert(filter->type == FILTER_CUCKOO);
+	assert(filter->type == FILTER_CUCKOO && !filter->is_set);
 	if (layer < 0)
 		return false;
 	cuckoo = filter_cuckoo_layer(filter, (uint32_t) layer);
@@ -307,14 +262,15 @@ filter_remove(const Filter *filter, uint64_t hash)
 size_t
 filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count)
 {
-	CuckooLayer cuckoo = filter_is_plain(filter) ? filter_cuckoo_layer(filter, 0) : (CuckooLayer) {0};
+	bool		is_plain = filter_is_plain(filter) && !filter->layer[0].counted;
+	CuckooLayer cuckoo = is_plain ? filter_cuckoo_layer(filter, 0) : (CuckooLayer) {0};
 	size_t		removed = 0;
 
-	assert(filter->type == FILTER_CUCKOO);
+	assert(filter->type == FILTER_CUCKOO && !filter->is_set);
 	for (size_t i = 0, end; i < count; i = end)
 	{
 		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
-		if (filter_is_plain(filter))
+		if (is_plain)
 			removed += cuckoo_remove_run(&cuckoo, hashes + i, end - i);
 		else
 			for (size_t j = i; j < end; j++)
@@ -333,14 +289,18 @@ filter_count(const Filter *filter, uint64_t hash)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+		unsigned	count = cuckoo_count(&cuckoo, &place);
 
-		sum += cuckoo_count(&cuckoo, &place);
+		if (count == CUCKOO_PERMANENT)
+			return count;
+		sum += count;
 	}
-	return sum;
+	/* It can be more if copies of values that are of one class in one layer only are counted together. */
+	return sum < CUCKOO_MAX_COUNT ? sum : CUCKOO_MAX_COUNT;
 }
 
-static double
-cardinality(const Filter *filter)
+uint64_t
+filter_entries(const Filter *filter)
 {
 	uint64_t	entries = 0;
 
@@ -350,7 +310,21 @@ cardinality(const Filter *filter)
 
 		entries += cuckoo_entries(&cuckoo);
 	}
-	return (double) entries;
+	return entries;
+}
+
+static double
+cardinality(const Filter *filter)
+{
+	uint64_t	copies = filter_entries(filter);
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		copies += cuckoo_further_copies(&cuckoo);
+	}
+	return (double) copies;
 }
 
 static double
@@ -358,9 +332,8 @@ layer_rate_now(const Filter *filter, uint32_t layer)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 	CuckooGeometry geometry = {cuckoo.pages, cuckoo.windows, cuckoo.slot_bits};
-	double		covered = (double) cuckoo_windows_covered(&cuckoo) / ((double) cuckoo.pages * cuckoo.windows);
 
-	return covered + (1.0 - covered) * cuckoo_rate(&geometry, (double) cuckoo_entries(&cuckoo));
+	return cuckoo_rate(&geometry, (double) cuckoo_entries(&cuckoo));
 }
 
 static double
@@ -368,72 +341,75 @@ layer_fill(const Filter *filter, uint32_t layer)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
-	return (double) cuckoo_entries(&cuckoo) / (double) cuckoo_slots(&cuckoo);
+	return fmin(1.0, (double) cuckoo_entries(&cuckoo) / (double) cuckoo_slots(&cuckoo));
 }
 
+/* The number of entries that a layer has room for within its capacity. */
+static uint64_t
+room_of(const Filter *filter, uint32_t layer)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+	uint64_t	entries = cuckoo_entries(&cuckoo);
+	uint64_t	capacity = filter->layer[layer].capacity;
+
+	return entries < capacity ? capacity - entries : 0;
+}
+
+/* First drop what any layer of target has, then move the rest where there is room. */
 static bool
-can_merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+unite_layer(Filter *target, const Filter *source, uint32_t source_layer)
 {
-	CuckooLayer a = filter_cuckoo_layer(target, target_layer);
-	CuckooLayer b = filter_cuckoo_layer(source, source_layer);
-	uint64_t	windows = (uint64_t) a.pages * a.windows;
+	CuckooLayer from = filter_cuckoo_layer(source, source_layer);
 
-	/* The fewer windows a layer has, the more values a wildcard covers. */
-	return cuckoo_can_fold(&a, &b) &&
-		cuckoo_entries(&a) + cuckoo_entries(&b) <= target->layer[target_layer].capacity &&
-		((uint64_t) b.pages * b.windows == windows || cuckoo_windows_covered(&b) <= windows / SPARSE);
-}
-
-/* With `cover`, wildcards cover the entries that find no place. */
-static FilterStatus
-fold_layer(Filter *target, CuckooLayer *a, const CuckooLayer *b, bool cover)
-{
-	FilterStatus status;
-
-	a->crowded |= cover || b->crowded;
-	status = cuckoo_fold(a, b, cover);
-	if (status == FILTER_OK && cuckoo_windows_covered(a) > 0)
-		filter_set_crowded(target);
-	return status;
-}
-
-/*
- * The merged entries must be within the capacity. There may be fewer of them than in both layers, since a sticky class
- * has four. If even those of both are within it, wildcards cover the ones that find no place, as in adding.
- */
-static FilterStatus
-merge_fixed(Filter *target, const Filter *source)
-{
-	uint64_t	capacity = target->layer[0].capacity;
-	CuckooLayer a = filter_cuckoo_layer(target, 0);
-	CuckooLayer b = filter_cuckoo_layer(source, 0);
-	FilterStatus status;
-
-	if (filter_layer_is_empty(target, 0))
+	assert(target->is_set);
+	for (uint32_t layer = 0; layer < target->layers; layer++)
 	{
-		/* Whatever it holds, even if that is slightly more than its capacity. */
-		filter_copy_layer(target, 0, source, 0);
-		if (source->crowded)
-			filter_set_crowded(target);
-		return FILTER_OK;
+		CuckooLayer to = filter_cuckoo_layer(target, layer);
+
+		if (cuckoo_can_fold(&to, &from))
+			cuckoo_move(&to, &from, true, 0);
 	}
-	status = fold_layer(target, &a, &b, cuckoo_entries(&a) + cuckoo_entries(&b) <= capacity);
-	if (status != FILTER_OK)
-		return status;
-	return cuckoo_entries(&a) > capacity ||
-		cuckoo_windows_covered(&a) > fixed_max_covered(target, &a) ? FILTER_FULL : FILTER_OK;
+	for (uint32_t layer = 0; layer < target->layers; layer++)
+	{
+		CuckooLayer to = filter_cuckoo_layer(target, layer);
+
+		if (filter_same_geometry(&target->layer[layer], &source->layer[source_layer]))
+			cuckoo_move(&to, &from, true, room_of(target, layer));
+	}
+	return cuckoo_entries(&from) == 0;
 }
 
-static FilterStatus
-merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+/* A larger stash, where a layer has room for entries, but no places. */
+bool
+cuckoo_filter_plan_union(Filter *next, const Filter *source, uint32_t source_layer)
 {
-	CuckooLayer a = filter_cuckoo_layer(target, target_layer);
-	CuckooLayer b = filter_cuckoo_layer(source, source_layer);
+	for (uint32_t layer = 0; layer < next->layers; layer++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(next, layer);
 
-	if (target->fixed)
-		return merge_fixed(target, source);
-	/* Half of the layers are for growth: chosen values must not take them by preventing merges. */
-	return fold_layer(target, &a, &b, target->layers >= FILTER_MAX_LAYERS / 2);
+		if (filter_same_geometry(&next->layer[layer], &source->layer[source_layer]) && room_of(next, layer) > 0 &&
+			plan_stash(&next->layer[layer], &cuckoo))
+			return true;
+	}
+	return false;
+}
+
+void
+filter_compact(const Filter *filter)
+{
+	assert(filter->type == FILTER_CUCKOO);
+	for (uint32_t newer = filter->layers; newer-- > 0;)
+	{
+		CuckooLayer from = filter_cuckoo_layer(filter, newer);
+
+		for (uint32_t older = 0; older < newer; older++)
+		{
+			CuckooLayer to = filter_cuckoo_layer(filter, older);
+
+			if (cuckoo_can_fold(&to, &from))
+				cuckoo_move(&to, &from, filter->is_set, room_of(filter, older));
+		}
+	}
 }
 
 const FilterMethods cuckoo_filter_methods = {
@@ -444,6 +420,5 @@ const FilterMethods cuckoo_filter_methods = {
 	.cardinality = cardinality,
 	.layer_rate_now = layer_rate_now,
 	.layer_fill = layer_fill,
-	.can_merge_layer = can_merge_layer,
-	.merge_layer = merge_layer,
+	.unite_layer = unite_layer,
 };

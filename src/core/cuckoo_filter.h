@@ -12,16 +12,26 @@
  */
 extern FilterStatus filter_enlarge_newest(Filter *filter, double *bytes);
 
-/* Remove one copy; false if none could be removed safely. */
+/* Remove one copy; false if none could be removed safely: a value that is counted as CUCKOO_PERMANENT stays. Not for a set. */
 extern bool filter_remove(const Filter *filter, uint64_t hash);
 
 /* The same for many; returns how many copies were removed. Prefetches and pauses. */
 extern size_t filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count);
 
 /*
- * The number of copies of a value, never too low; a result n of CUCKOO_STICKY_COUNT or more means "at
- * least n". As in filter_contains, other values may be mistaken for this one.
+ * The number of copies of a value, never too low: 0 .. CUCKOO_MAX_COUNT, or CUCKOO_PERMANENT, which means that many or more.
+ * As in filter_contains, other values may be mistaken for this one. Of a set, only whether it is 0 has a meaning.
  */
 extern unsigned filter_count(const Filter *filter, uint64_t hash);
+
+/* Plan more room in the newest layer, for filter_plan_room; or in any, for filter_plan_union. False if another layer is needed. */
+extern bool cuckoo_filter_plan_room(Filter *next, uint64_t hash);
+extern bool cuckoo_filter_plan_union(Filter *next, const Filter *source, uint32_t source_layer);
+
+/* The number of entries: of distinct values, except that values without a counter have an entry for each copy. */
+extern uint64_t filter_entries(const Filter *filter);
+
+/* Move the entries of newer layers to older ones as far as these have room. */
+extern void filter_compact(const Filter *filter);
 
 #endif

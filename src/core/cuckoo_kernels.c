@@ -104,8 +104,7 @@ put_in_lower_windows(const CuckooLayer *cuckoo, const uint64_t *hashes, size_t c
 }
 
 /*
- * After the hash left[failed] has found no place: remove what came after it, so that the caller can continue there. A
- * class that has become sticky stays so, and is not changed when the hash is added again.
+ * After the hash left[failed] has found no place: remove what came after it, so that the caller can continue there.
  */
 static FILTER_NOINLINE void
 take_back(const CuckooLayer *cuckoo, const Batch *batch, size_t failed)
@@ -120,7 +119,7 @@ take_back(const CuckooLayer *cuckoo, const Batch *batch, size_t failed)
 }
 
 FILTER_ALWAYS_INLINE size_t
-add_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool *changed)
+add_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count)
 {
 	CuckooLayer cuckoo = *layer;
 	Batch		batch;
@@ -132,20 +131,11 @@ add_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool *ch
 		{
 			const CuckooPlace *place = &batch.place[batch.left[i]];
 
-			*changed |= batch.left[i] > i;	/* one before it is in its lower window */
-			if (!cuckoo_put(&cuckoo, place))
-			{
-				if (cuckoo_is_sticky(&cuckoo, place))
-					continue;
-				if (cuckoo_add(&cuckoo, place, CUCKOO_MAX_STEPS) != FILTER_OK)
-				{
-					take_back(&cuckoo, &batch, i);
-					return start + batch.left[i];
-				}
-			}
-			*changed = true;
+			if (cuckoo_put(&cuckoo, place) || cuckoo_add(&cuckoo, place) == FILTER_OK)
+				continue;
+			take_back(&cuckoo, &batch, i);
+			return start + batch.left[i];
 		}
-		*changed |= batch.lefts < batch.count;
 	}
 	return count;
 }
@@ -182,6 +172,6 @@ FILTER_FOR_CPU(extern, size_t, cuckoo_contains_run, contains_run,
 FILTER_FOR_CPU(extern, size_t, cuckoo_contained, contained_hashes,
 		(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index), (layer, hashes, count, index))
 FILTER_FOR_CPU(extern, size_t, cuckoo_add_run, add_run,
-		(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool *changed), (layer, hashes, count, changed))
+		(const CuckooLayer *layer, const uint64_t *hashes, size_t count), (layer, hashes, count))
 FILTER_FOR_CPU(extern, size_t, cuckoo_remove_run, remove_run,
 			   (const CuckooLayer *layer, const uint64_t *hashes, size_t count), (layer, hashes, count))

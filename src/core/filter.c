@@ -4,6 +4,7 @@
 #include "core/filter.h"
 
 #include "core/bloom_filter.h"
+#include "core/cuckoo_filter.h"
 #include "core/pause.h"
 
 #include <assert.h>
@@ -35,8 +36,8 @@ filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, Filter
 	}
 }
 
-unsigned
-filter_ranges_count(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2])
+bool
+filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2])
 {
 	if (filter->type == FILTER_BLOOM)
 	{
@@ -49,7 +50,7 @@ filter_ranges_count(const Filter *filter, uint32_t layer, uint64_t hash, const u
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
 
-		return cuckoo_windows_count(&cuckoo, &place, bytes);
+		return cuckoo_windows_contain(&cuckoo, &place, bytes);
 	}
 }
 
@@ -212,9 +213,27 @@ filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique
 }
 
 FilterStatus
-filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover)
+filter_plan_room(const Filter *filter, uint64_t hash, Filter *next, double *bytes)
 {
-	return filter_methods(filter)->build(filter, hashes, count, cover);
+	*next = *filter;
+	next->room = 0;
+	*bytes = 0.0;
+	if (filter->type == FILTER_CUCKOO && filter->layers > 0 && cuckoo_filter_plan_room(next, hash))
+		return FILTER_OK;
+	return filter_append_layer(next, 0, bytes);
+}
+
+void
+filter_copy_layers(const Filter *to, const Filter *from)
+{
+	for (uint32_t layer = 0; layer < from->layers; layer++)
+		filter_copy_layer(to, layer, from, layer);
+}
+
+FilterStatus
+filter_build(Filter *filter, const uint64_t *hashes, size_t count)
+{
+	return filter_methods(filter)->build(filter, hashes, count);
 }
 
 double
@@ -251,24 +270,34 @@ filter_capacity(const Filter *filter)
 }
 
 bool
-filter_can_merge_layer(const Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+filter_is_empty(const Filter *filter)
+{
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+		if (!filter_layer_is_empty(filter, layer))
+			return false;
+	return true;
+}
+
+bool
+filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer)
 {
 	assert(target->type == source->type);
-	return filter_methods(target)->can_merge_layer(target, target_layer, source, source_layer);
+	return filter_methods(target)->unite_layer(target, source, source_layer);
 }
 
 FilterStatus
-filter_merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+filter_plan_union(const Filter *target, const Filter *source, uint32_t source_layer, Filter *next, bool *appended)
 {
-	assert(target->type == source->type);
-	return filter_methods(target)->merge_layer(target, target_layer, source, source_layer);
-}
-
-FilterStatus
-filter_merge_fixed(Filter *target, const Filter *source)
-{
-	assert(target->type == source->type && target->fixed && source->fixed);
-	if (!filter_same_geometry(&target->layer[0], &source->layer[0]))
-		return FILTER_OTHER_GEOMETRY;
-	return filter_layer_is_empty(source, 0) ? FILTER_OK : filter_methods(target)->merge_layer(target, 0, source, 0);
+	*next = *target;
+	next->room = 0;
+	*appended = target->type == FILTER_BLOOM || !cuckoo_filter_plan_union(next, source, source_layer);
+	if (!*appended)
+		return FILTER_OK;
+	if (target->fixed && target->layers > 0)
+		return FILTER_FULL;
+	if (next->layers == FILTER_MAX_LAYERS)
+		return FILTER_TOO_MANY_LAYERS;
+	next->layer[next->layers] = source->layer[source_layer];
+	next->layer[next->layers++].counted = false;
+	return FILTER_OK;
 }

@@ -21,21 +21,15 @@ typedef struct FilterRange
 /*
  * A lookup that reads only the bytes it needs, for images that are not in memory: the ranges of the image that a
  * lookup of a hash reads in one layer (one for a Bloom block, two for cuckoo windows), and the result once they have
- * been fetched: for a cuckoo filter what filter_count adds up, for a Bloom filter 1 if it contains the hash, else 0.
+ * been fetched: whether it contains the hash. Not for a filter that has a stash.
  */
 extern uint32_t filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
-extern unsigned filter_ranges_count(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
+extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
 
 /*
- * Add one value; *changed is set to whether the image changed. A Bloom filter, and a cuckoo filter with `unique`,
- * skip a value that they already seem to hold. FILTER_FULL, with nothing changed, if the newest layer has no room.
- *
- * A cuckoo filter in which a value finds no place although its newest layer is nearly empty, mostly because values
- * were chosen to share their windows, gets a wildcard instead. Its size is thus bounded by the number of its values.
- *
- * A Bloom filter that does not grow is never full: its rate rises. A cuckoo filter that does not grow is full if a
- * value finds no place and the filter has as many entries as its capacity, or as many wildcards as its rate allows:
- * at most 1.5 times the requested one.
+ * Add one value; *changed is set to whether the image changed. A Bloom filter, a cuckoo filter that is a set, and any other
+ * with `unique`, skip a value that they already seem to hold. FILTER_FULL, with nothing changed, if the image has no room.
+ * A Bloom filter that does not grow is never full: its rate rises.
  */
 extern FilterStatus filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed);
 
@@ -45,6 +39,15 @@ extern FilterStatus filter_add(Filter *filter, uint64_t hash, bool unique, bool 
  */
 extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique,
 								   size_t *done, bool *changed);
+
+/*
+ * Plan a larger image, in which a value has room for which filter_add returned FILTER_FULL; it may need several, one after
+ * another. A cuckoo filter gets counters for its copies, a larger stash, or another layer. Errors as in filter_append_layer.
+ */
+extern FilterStatus filter_plan_room(const Filter *filter, uint64_t hash, Filter *next, double *bytes);
+
+/* Copy all layers of a filter to an image that was planned so; a layer that it does not have stays empty. */
+extern void filter_copy_layers(const Filter *to, const Filter *from);
 
 /* The index of the first hash for which filter_contains is not `wanted`; count if there is none. Prefetches. */
 extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
@@ -58,19 +61,16 @@ extern size_t filter_contained(const Filter *filter, const uint64_t *hashes, siz
 /*
  * Fill the empty layer of a filter that has one layer, in any order and any number of calls, with values whose hashes
  * are distinct (duplicates make no difference to a Bloom filter). FILTER_FULL if a value finds no place in a cuckoo
- * layer: start again with filter_enlarge_newest. If FILTER_BUILD_ATTEMPTS fail, values must have been chosen to
- * collide: pass `cover`, so that wildcards cover those that find no place.
+ * layer: start again with filter_enlarge_newest.
  *
  * filter_add_all is not suitable for sorted hashes: it judges how full the blocks are by the fraction of bits set in
  * the whole layer, which misleads while a layer is being filled from one end.
  */
-#define FILTER_BUILD_ATTEMPTS 8
-
-extern FilterStatus filter_build(Filter *filter, const uint64_t *hashes, size_t count, bool cover);
+extern FilterStatus filter_build(Filter *filter, const uint64_t *hashes, size_t count);
 
 /*
  * Bloom: an estimate of the number of distinct values added; a value counts once for all layers of one geometry, and
- * again for those of another. Cuckoo: the number of entries stored.
+ * again for those of another. Cuckoo: the number of copies counted.
  */
 extern double filter_cardinality(const Filter *filter);
 
@@ -82,24 +82,20 @@ extern double filter_layer_fill(const Filter *filter, uint32_t layer);
 
 extern uint64_t filter_capacity(const Filter *filter);
 
-/*
- * Whether a layer of source can be merged into one of target: its geometry is the same (Bloom) or folds into the
- * target's (cuckoo), and there is room for both. For a cuckoo layer the merge itself may still fail.
- */
-extern bool filter_can_merge_layer(const Filter *target, uint32_t target_layer,
-								   const Filter *source, uint32_t source_layer);
+/* Whether it holds no value. O(size). */
+extern bool filter_is_empty(const Filter *filter);
 
 /*
- * Merge the two layers. FILTER_FULL (cuckoo only) leaves the target's partly merged: keep a copy of it. If target is
- * close to the maximum number of layers, wildcards cover entries that find no place.
+ * Merge a layer of source into the layers of target; false if there is no room for a part of it. A cuckoo filter must be a set,
+ * and what was merged is removed from source, which must be a copy.
  */
-extern FilterStatus filter_merge_layer(Filter *target, uint32_t target_layer,
-									   const Filter *source, uint32_t source_layer);
+extern bool filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer);
 
 /*
- * Merge filters that do not grow. FILTER_OTHER_GEOMETRY if they differ in that; FILTER_FULL if a cuckoo filter would have more
- * entries than its capacity, or too many wildcards. After that, target is partly merged: change a copy.
+ * Plan an image of target with room for the rest of the layer. *appended: in a new layer, the last, to which the caller copies
+ * it. FILTER_FULL if target does not grow; FILTER_TOO_MANY_LAYERS.
  */
-extern FilterStatus filter_merge_fixed(Filter *target, const Filter *source);
+extern FilterStatus filter_plan_union(const Filter *target, const Filter *source, uint32_t source_layer,
+									  Filter *next, bool *appended);
 
 #endif

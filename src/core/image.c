@@ -28,14 +28,16 @@
 #define AT_COUNT			8	/* 32 bits */
 #define AT_SIZE				12	/* 16 bits */
 #define AT_WIDTH			14	/* 1 byte */
-#define AT_LAYER_RESERVED	15	/* 1 byte, zero */
+#define AT_LAYER_FLAGS		15	/* 1 byte, LAYER_* */
 #define AT_OFFSET			16	/* 64 bits */
 #define DESCRIPTOR_BYTES	24
 
 #define FORMAT_VERSION		1
 #define HASH_XXH3_64		1
-#define FLAG_CROWDED		1	/* cuckoo layers may have wildcards */
+#define FLAG_SET			1	/* a cuckoo filter that counts no copies */
 #define FLAG_FIXED			2	/* the filter does not grow */
+#define LAYER_COUNTED		1	/* a cuckoo layer with counters */
+#define LAYER_STASH			2	/* a cuckoo layer with a stash */
 
 static const uint8_t magic[4] = {'c', 'k', 'f', 'l'};
 
@@ -94,7 +96,7 @@ rate_is_valid(double rate)
 static uint8_t
 flags_of(const Filter *filter)
 {
-	return (uint8_t) ((filter->crowded ? FLAG_CROWDED : 0) | (filter->fixed ? FLAG_FIXED : 0));
+	return (uint8_t) ((filter->is_set ? FLAG_SET : 0) | (filter->fixed ? FLAG_FIXED : 0));
 }
 
 /* Read and check the fields before the descriptors; returns null, or the reason why they are invalid. */
@@ -125,9 +127,9 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	if (!rate_is_valid(filter->rate))
 		return "its false positive rate is out of range";
 
-	filter->crowded = (image[AT_FLAGS] & FLAG_CROWDED) != 0;
+	filter->is_set = (image[AT_FLAGS] & FLAG_SET) != 0;
 	filter->fixed = (image[AT_FLAGS] & FLAG_FIXED) != 0;
-	if (image[AT_FLAGS] != flags_of(filter) || (filter->crowded && filter->type != FILTER_CUCKOO))
+	if (image[AT_FLAGS] != flags_of(filter) || (filter->is_set && filter->type != FILTER_CUCKOO))
 		return "it has unknown flags";
 	if (filter->fixed && filter->layers != 1)
 		return "it does not grow, but does not have exactly one layer";
@@ -157,29 +159,42 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	return NULL;
 }
 
+/* Read and check a descriptor. `end` is where the layer ends: the offset of the next one, or the length of the image. */
 static const char *
-read_descriptor(Filter *filter, uint32_t index, const uint8_t *descriptor, uint64_t offset)
+read_descriptor(Filter *filter, uint32_t index, const uint8_t *descriptor, uint64_t end)
 {
 	FilterLayer *layer = &filter->layer[index];
+	uint8_t		flags = descriptor[AT_LAYER_FLAGS];
 
 	layer->capacity = load_le64(descriptor + AT_CAPACITY);
 	layer->count = load_le32(descriptor + AT_COUNT);
 	layer->size = load_le16(descriptor + AT_SIZE);
 	layer->width = descriptor[AT_WIDTH];
-	layer->offset = load_le64(descriptor + AT_OFFSET);
+	layer->counted = (flags & LAYER_COUNTED) != 0;
+	layer->stash_room = 0;
 	layer->crowded_bits = 0;
 	layer->blocks_tested = 0;
 
 	if (layer->capacity == 0 || layer->capacity > FILTER_MAX_CAPACITY)
 		return "the capacity of a layer is out of range";
-	if (descriptor[AT_LAYER_RESERVED] != 0)
-		return "its reserved bytes are not zero";
+	if (flags > (filter->type == FILTER_CUCKOO ? LAYER_COUNTED | LAYER_STASH : 0))
+		return "a layer has unknown flags";
+	if (layer->counted && filter->is_set)
+		return "it counts no copies, but a layer has counters";
 	if (filter->type == FILTER_BLOOM ? !bloom_geometry_is_valid(layer->count, layer->size, layer->width)
 		: !cuckoo_geometry_is_valid(layer->count, layer->size, layer->width))
 		return "the geometry of a layer is invalid";
-	if (layer->offset != offset)
-		return "the offset of a layer is wrong";
 	layer->bytes = layer_bytes(filter, index);
+	if ((flags & LAYER_STASH) != 0)
+	{
+		uint64_t	room = (end - layer->offset - layer->bytes) / 8 - 1;
+
+		if (end - layer->offset <= layer->bytes + 8 || room > UINT32_MAX)
+			return "the stash of a layer has an invalid length";
+		layer->stash_room = (uint32_t) room;
+		filter->has_stash = true;
+		layer->bytes = layer_bytes(filter, index);
+	}
 	return NULL;
 }
 
@@ -199,6 +214,7 @@ filter_open_header(Filter *filter, const uint8_t *head, uint64_t head_bytes, uin
 
 	filter->image = NULL;
 	filter->room = 0;
+	filter->has_stash = false;
 	if ((why = read_header(filter, head, head_bytes)) != NULL)
 		return bad_image(why, reason);
 
@@ -206,13 +222,18 @@ filter_open_header(Filter *filter, const uint8_t *head, uint64_t head_bytes, uin
 	descriptors = head + end - (uint64_t) filter->layers * DESCRIPTOR_BYTES;
 	for (uint32_t i = 0; i < filter->layers; i++)
 	{
-		if ((why = read_descriptor(filter, i, descriptors + (size_t) i * DESCRIPTOR_BYTES, end)) != NULL)
+		const uint8_t *descriptor = descriptors + (size_t) i * DESCRIPTOR_BYTES;
+		uint64_t	next = i + 1 < filter->layers ? load_le64(descriptor + DESCRIPTOR_BYTES + AT_OFFSET) : image_bytes;
+
+		filter->layer[i].offset = load_le64(descriptor + AT_OFFSET);
+		if (filter->layer[i].offset != end)
+			return bad_image("the offset of a layer is wrong", reason);
+		if ((why = read_descriptor(filter, i, descriptor, next)) != NULL)
 			return bad_image(why, reason);
-		/* A layer of valid geometry has less than 2^50 bytes, so the sum of 32 does not overflow. */
 		end += filter->layer[i].bytes;
+		if (end > FILTER_MAX_IMAGE_BYTES)
+			return bad_image("it is larger than a filter can be", reason);
 	}
-	if (end > FILTER_MAX_IMAGE_BYTES)
-		return bad_image("it is larger than a filter can be", reason);
 	if (image_bytes < end)
 		return bad_image("it ends early", reason);
 	if (image_bytes > end)
@@ -225,8 +246,15 @@ filter_open(Filter *filter, uint8_t *image, uint64_t bytes, const char **reason)
 {
 	FilterStatus status = filter_open_header(filter, image, bytes, bytes, reason);
 
-	if (status == FILTER_OK)
-		filter->image = image;
+	filter->image = image;
+	/* The length of a stash is not in the header: it must at least have room for its classes. */
+	for (uint32_t i = 0; i < filter->layers && status == FILTER_OK && filter->has_stash; i++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
+
+		if (!cuckoo_stash_is_complete(&cuckoo))
+			return bad_image("it ends early", reason);
+	}
 	return status;
 }
 
@@ -239,8 +267,8 @@ filter_check_content(const Filter *filter, const char **reason)
 		{
 			CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
 
-			if (!cuckoo_entries_are_valid(&cuckoo))
-				return bad_image("a slot holds an invalid entry", reason);
+			if (!cuckoo_content_is_valid(&cuckoo, filter->is_set))
+				return bad_image("a layer holds an invalid entry", reason);
 		}
 		if (filter->kind.code == VALUE_KIND_NONE &&
 			!filter_bytes_are_zero(filter_layer_start(filter, i), (size_t) filter->layer[i].bytes))
@@ -263,8 +291,10 @@ filter_lay_out(Filter *filter, double *bytes)
 {
 	uint64_t	end = filter_header_bytes(filter);
 
+	filter->has_stash = false;
 	for (uint32_t i = 0; i < filter->layers; i++)
 	{
+		filter->has_stash |= filter->layer[i].stash_room > 0;
 		filter->layer[i].bytes = layer_bytes(filter, i);
 		filter->layer[i].offset = end;
 		end += filter->layer[i].bytes;
@@ -301,18 +331,10 @@ filter_write_header(Filter *filter, uint8_t *image)
 		store_le32(descriptor + AT_COUNT, layer->count);
 		store_le16(descriptor + AT_SIZE, (uint16_t) layer->size);
 		descriptor[AT_WIDTH] = (uint8_t) layer->width;
+		descriptor[AT_LAYER_FLAGS] = (uint8_t) ((layer->counted ? LAYER_COUNTED : 0) | (layer->stash_room > 0 ? LAYER_STASH : 0));
 		store_le64(descriptor + AT_OFFSET, layer->offset);
 	}
 	filter->image = image;
-}
-
-void
-filter_set_crowded(Filter *filter)
-{
-	assert(filter->type == FILTER_CUCKOO);
-	filter->crowded = true;
-	if (filter->image != NULL)
-		filter->image[AT_FLAGS] = flags_of(filter);
 }
 
 void

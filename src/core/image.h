@@ -44,6 +44,9 @@ typedef struct FilterLayer
 	uint64_t	offset;			/* of its bytes in the image */
 	uint64_t	bytes;
 
+	bool		counted;		/* cuckoo: whether it has counters */
+	uint32_t	stash_room;		/* cuckoo: classes for which its stash has room; 0: it has none */
+
 	/* Not part of the image. Bloom: bloom_crowded_bits, or 0 before the first addition that needs it. */
 	uint32_t	crowded_bits;
 	uint32_t	blocks_tested;	/* for being crowded, since the layer was counted */
@@ -57,13 +60,13 @@ typedef struct Filter
 	ValueKind	kind;			/* its name is in the image, or owned by the caller while an image is being made */
 	double		rate;			/* requested false positive rate */
 	FilterLayer layer[FILTER_MAX_LAYERS];
-	bool		crowded;		/* cuckoo filters: whether the layers may have wildcards; see core/cuckoo.h */
+	bool		has_stash;		/* cuckoo: whether a layer has a stash; derived from the layers */
+	bool		is_set;			/* cuckoo: whether it counts no copies, so that nothing can be removed from it */
 	bool		fixed;			/* whether it does not grow: it always has exactly one layer */
 
 	/*
 	 * Not part of the image. Bloom: the number of values that the newest layer is known to have room for, without
-	 * counting its bits. Cuckoo: the number of additions to the newest layer during which wildcards cover values that
-	 * find no place, without counting again.
+	 * counting its bits.
 	 */
 	uint64_t	room;
 } Filter;
@@ -91,7 +94,7 @@ extern FilterStatus filter_check_content(const Filter *filter, const char **reas
 extern FilterStatus filter_init(Filter *filter, FilterType type, double rate);
 
 /*
- * Compute the offsets of the layers and the size of the image. FILTER_TOO_LARGE above FILTER_MAX_IMAGE_BYTES; *bytes
+ * Compute the offsets of the layers, has_stash, and the size of the image. FILTER_TOO_LARGE above FILTER_MAX_IMAGE_BYTES; *bytes
  * is set to the size in either case.
  */
 extern FilterStatus filter_lay_out(Filter *filter, double *bytes);
@@ -101,20 +104,17 @@ extern FilterStatus filter_lay_out(Filter *filter, double *bytes);
  */
 extern void filter_write_header(Filter *filter, uint8_t *image);
 
-/* Mark a cuckoo filter as one whose layers may have wildcards, in its image too if it has one. */
-extern void filter_set_crowded(Filter *filter);
-
 /* Mark a filter of one layer as one that does not grow, in its image too if it has one. */
 extern void filter_set_fixed(Filter *filter);
 
 /* Record the sources of the filter's values, in its image too if it has one. */
 extern void filter_set_sources(Filter *filter, uint8_t sources);
 
-/* Whether it is a single layer without wildcards, as most filters are: its layer alone then answers lookups. */
+/* Whether it is a single layer without a stash, as most filters are: its slots alone, or bits, then answer lookups. */
 static inline bool
 filter_is_plain(const Filter *filter)
 {
-	return filter->layers == 1 && !filter->crowded;
+	return filter->layers == 1 && !filter->has_stash;
 }
 
 /*
@@ -143,7 +143,8 @@ filter_cuckoo_layer(const Filter *filter, uint32_t layer)
 {
 	const FilterLayer *from = &filter->layer[layer];
 
-	return cuckoo_layer(from->count, from->size, from->width, filter->crowded, filter_layer_start(filter, layer));
+	return cuckoo_layer(from->count, from->size, from->width, from->counted, from->stash_room,
+						filter_layer_start(filter, layer));
 }
 
 /*

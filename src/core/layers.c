@@ -75,26 +75,20 @@ any_layer_contains(const Filter *filter, FilterType type, uint64_t hash)
 	return false;
 }
 
-/* Not inline: its register use would slow down its caller. */
+/* Not inline: its register use would slow down its caller. The stashes come last, so that they cost time only then. */
 static FILTER_NOINLINE bool
-wildcards_cover(const Filter *filter, uint64_t hash)
+cuckoo_layers_contain(const Filter *filter, uint64_t hash)
 {
-	for (uint32_t layer = filter->layers; layer-- > 0;)
+	bool		contained = any_layer_contains(filter, FILTER_CUCKOO, hash);
+
+	for (uint32_t layer = filter->has_stash ? filter->layers : 0; !contained && layer-- > 0;)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
 
-		if (cuckoo_place_is_covered(&cuckoo, &place))
-			return true;
+		contained = cuckoo_has_class(&cuckoo, &place);
 	}
-	return false;
-}
-
-static FILTER_NOINLINE bool
-cuckoo_layers_contain(const Filter *filter, uint64_t hash)
-{
-	/* Wildcards last, so that they cost time only if nothing was found. */
-	return any_layer_contains(filter, FILTER_CUCKOO, hash) || (filter->crowded && wildcards_cover(filter, hash));
+	return contained;
 }
 
 bool
@@ -105,12 +99,35 @@ filter_contains(const Filter *filter, uint64_t hash)
 	return any_layer_contains(filter, FILTER_BLOOM, hash);
 }
 
+static void
+copy_cuckoo_layer(const CuckooLayer *to, const CuckooLayer *from, bool becomes_set)
+{
+	uint64_t	bytes = to->counted && from->counted ? cuckoo_counted_bytes(from) : cuckoo_slot_bytes(from);
+	uint32_t	used = cuckoo_stash_used(from);
+
+	filter_copy_bytes(to->slots, from->slots, (size_t) bytes);
+	if (used > 0)
+		store_le64(to->slots + cuckoo_counted_bytes(to), used);
+	for (uint32_t i = 0; i < used; i++)
+		cuckoo_stash_set(to, i, cuckoo_stash_get(from, i) & ~(becomes_set ? (uint64_t) CUCKOO_MAX_COUNT : 0));
+	if (becomes_set || (to->counted && !from->counted))
+		cuckoo_merge_copies(to);
+}
+
 void
 filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer)
 {
-	assert(to->type == from->type && to->layer[to_layer].bytes == from->layer[from_layer].bytes);
-	filter_copy_bytes(filter_layer_start(to, to_layer), filter_layer_start(from, from_layer),
-					  (size_t) from->layer[from_layer].bytes);
+	assert(to->type == from->type && filter_same_geometry(&to->layer[to_layer], &from->layer[from_layer]));
+	if (to->type == FILTER_BLOOM)
+		filter_copy_bytes(filter_layer_start(to, to_layer), filter_layer_start(from, from_layer),
+						  (size_t) from->layer[from_layer].bytes);
+	else
+	{
+		CuckooLayer a = filter_cuckoo_layer(to, to_layer);
+		CuckooLayer b = filter_cuckoo_layer(from, from_layer);
+
+		copy_cuckoo_layer(&a, &b, to->is_set && !from->is_set);
+	}
 }
 
 bool

@@ -16,18 +16,14 @@ typedef struct FilterMethods
 
 	/* Add some of the first hashes at once, if possible, and return how many. For cuckoo filters, not unique. */
 	size_t		(*add_run) (Filter *filter, const uint64_t *hashes, size_t count, bool *changed);
-	FilterStatus (*build) (Filter *filter, const uint64_t *hashes, size_t count, bool cover);
+	FilterStatus (*build) (Filter *filter, const uint64_t *hashes, size_t count);
 	double		(*cardinality) (const Filter *filter);
 	double		(*layer_rate_now) (const Filter *filter, uint32_t layer);
 	double		(*layer_fill) (const Filter *filter, uint32_t layer);
 
-	bool		(*can_merge_layer) (const Filter *target, uint32_t target_layer,
-									const Filter *source, uint32_t source_layer);
-	/* If target does not grow: as filter_merge_fixed does it. */
-	FilterStatus (*merge_layer) (Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer);
+	bool		(*unite_layer) (Filter *target, const Filter *source, uint32_t source_layer);
 } FilterMethods;
 
-/* A value is in one layer of a Bloom filter, and each copy of a value in one layer of a cuckoo filter. */
 extern const FilterMethods bloom_filter_methods;
 extern const FilterMethods cuckoo_filter_methods;
 
@@ -47,7 +43,10 @@ extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, doubl
 
 extern bool filter_contains(const Filter *filter, uint64_t hash);
 
-/* Copy the bits of a layer between images in which it has the same geometry. */
+/*
+ * Copy a layer to an empty one of the same geometry. If a cuckoo layer gains counters, or its filter becomes a set, the
+ * entries of each class are merged into one. Counters that the other layer does not have are dropped.
+ */
 extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer);
 
 extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);

@@ -18,6 +18,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/selfuncs.h"
 
+#include "core/cuckoo_filter.h"
 #include "core/hash.h"
 #include "estimate/computed_filter.h"
 #include "estimate/joined_key.h"
@@ -190,7 +191,7 @@ fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData
 	/* Counting the values of a larger one would take longer than the rest of planning. */
 	values = (double) filter_capacity(&filter);
 	if (values <= MAX_COUNTED)
-		values = filter_cardinality(&filter);
+		values = filter.type == FILTER_CUCKOO ? (double) filter_entries(&filter) : filter_cardinality(&filter);
 	return fraction_of_column(probe, &filter, variable, fraction_by_count(values, distinct, filter.rate));
 }
 

@@ -26,8 +26,6 @@ sql_cuckoo_compact(PG_FUNCTION_ARGS)
 	FilterChange change;
 
 	filter_change_begin(&change, fcinfo);
-	if (change.mutable->filter.layers < 2)
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	mutable_filter_compact(change.mutable);
 	PG_RETURN_DATUM(filter_change_end(&change));
 }

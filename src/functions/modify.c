@@ -9,6 +9,7 @@
 #include "miscadmin.h"
 
 #include "core/cuckoo_filter.h"
+#include "core/pause.h"
 #include "functions/call_site.h"
 #include "functions/sql_function.h"
 #include "stored/expanded.h"
@@ -42,6 +43,36 @@ create(FunctionCallInfo fcinfo, FilterType type)
 
 SQL_FUNCTION_OF_EACH_TYPE(create, create(fcinfo, type))
 
+/* Raise an error if the filter is a set: a value that another one shares its entry with would be lost. */
+static void
+check_can_remove(const Filter *filter)
+{
+	if (filter->is_set)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot delete from a union of cuckoo filters"),
+				 errdetail("A union does not count copies, and one entry can belong to values of different filters."),
+				 errhint("Delete from the filters that were united, and unite them again, or build the filter from its values.")));
+}
+
+/* Tell the user if values that were to be removed stay, because nobody knows how many copies they have. */
+static void
+report_permanent(const Filter *filter, const uint64 *hashes, Size count)
+{
+	Size		permanent = 0;
+
+	for (Size i = 0, end; i < count; i = end)
+		for (end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i++)
+			permanent += filter_count(filter, hashes[i]) == CUCKOO_PERMANENT;
+	if (permanent > 0)
+		ereport(NOTICE,
+				(errmsg_plural("%zu value stays in the filter, which does not know how many copies of it are left",
+							   "%zu values stay in the filter, which does not know how many copies of each are left",
+							   permanent, permanent),
+				 errdetail("A filter counts up to %d copies of a value and of those that look like it.", CUCKOO_MAX_COUNT),
+				 errhint("To remove such a value, build the filter again from its values.")));
+}
+
 /*
  * Add or remove one value in place. Returns false, with nothing changed, if that needs another image. Raises no error
  * after it has changed anything.
@@ -53,7 +84,8 @@ change_in_place(Filter *filter, Change change, uint64 hash)
 
 	if (change != REMOVE)
 		return filter_add(filter, hash, change == ADD_UNIQUE, &changed) == FILTER_OK;
-	(void) filter_remove(filter, hash);
+	if (!filter_remove(filter, hash))
+		report_permanent(filter, &hash, 1);
 	return true;
 }
 
@@ -83,6 +115,8 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 	bool		takes_kind = change != REMOVE && kind != NULL && takes_kind_of(&seen->filter.kind, kind);
 	bool		changed = false;
 
+	if (change == REMOVE && count > 0)
+		check_can_remove(&seen->filter);
 	if (in_place != NULL && !takes_kind && count > 0 && !is_array && change_in_place(&in_place->filter, change, hashes[0]))
 		return datum;
 	/* If the value is already there, nothing changes: a lookup is far cheaper than a copy of the filter. */
@@ -97,7 +131,13 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 	if (takes_kind)
 		mutable_filter_set_kind(result.mutable, kind);
 	if (change == REMOVE)
-		changed = filter_remove_all(&result.mutable->filter, hashes, count) > 0;
+	{
+		Size		removed = filter_remove_all(&result.mutable->filter, hashes, count);
+
+		if (removed < count)
+			report_permanent(&result.mutable->filter, hashes, count);
+		changed = removed > 0;
+	}
 	else if (count > 0)
 		changed = mutable_filter_add_all(result.mutable, hashes, count, change == ADD_UNIQUE);
 	ended = filter_change_end(&result);

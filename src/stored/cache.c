@@ -276,25 +276,25 @@ filter_cache_find_slow(FilterCache *cache, Datum datum)
 	return cache->latest;
 }
 
-/* filter_ranges_count of what is fetched for it. */
-static unsigned
-count_in_layer(const SeenFilter *seen, Datum datum, uint32 layer, uint64 hash)
+/* filter_ranges_contain of what is fetched for it. */
+static bool
+layer_contains(const SeenFilter *seen, Datum datum, uint32 layer, uint64 hash)
 {
 	FilterRange range[2];
 	struct varlena *slice[2];
 	const uint8_t *bytes[2] = {NULL, NULL};
 	uint32		ranges = filter_lookup_ranges(&seen->filter, layer, hash, range);
-	unsigned	count;
+	bool		contains;
 
 	for (uint32 i = 0; i < ranges; i++)
 	{
 		slice[i] = fetch_slice(datum, range[i].offset, range[i].length);
 		bytes[i] = (uint8 *) VARDATA(slice[i]);
 	}
-	count = filter_ranges_count(&seen->filter, layer, hash, bytes);
+	contains = filter_ranges_contain(&seen->filter, layer, hash, bytes);
 	for (uint32 i = 0; i < ranges; i++)
 		pfree(slice[i]);
-	return count;
+	return contains;
 }
 
 /*
@@ -327,11 +327,12 @@ filter_cache_expect_all(FilterCache *cache, SeenFilter *seen, Datum datum, uint6
 		copy_whole(cache, seen, datum);
 }
 
-/* Whether a probe is to be made by slices; otherwise the filter has a copy now. */
+/* Whether a probe is to be made by slices; otherwise the filter has a copy now. A stash is searched, so it needs a copy. */
 static bool
 use_slices(FilterCache *cache, SeenFilter *seen, Datum datum)
 {
-	if (seen->filter.image == NULL && (!can_be_sliced(&seen->pointer) || seen->probes++ >= break_even(seen)))
+	if (seen->filter.image == NULL &&
+		(!can_be_sliced(&seen->pointer) || seen->filter.has_stash || seen->probes++ >= break_even(seen)))
 		copy_whole(cache, seen, datum);
 	return seen->filter.image == NULL;
 }
@@ -342,19 +343,18 @@ filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 has
 	if (!use_slices(cache, seen, datum))
 		return prepared_contains(&seen->prepared, hash);
 	for (uint32 layer = seen->filter.layers; layer-- > 0;)
-		if (count_in_layer(seen, datum, layer, hash) > 0)
+		if (layer_contains(seen, datum, layer, hash))
 			return true;
 	return false;
 }
 
+/* Counts are asked for seldom, so only the answer 0 is found by slices. */
 unsigned
 filter_cache_count(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
-	unsigned	sum = 0;
-
-	if (!use_slices(cache, seen, datum))
-		return filter_count(&seen->filter, hash);
-	for (uint32 layer = 0; layer < seen->filter.layers; layer++)
-		sum += count_in_layer(seen, datum, layer, hash);
-	return sum;
+	if (!filter_cache_probe(cache, seen, datum, hash))
+		return 0;
+	if (seen->filter.image == NULL)
+		copy_whole(cache, seen, datum);
+	return filter_count(&seen->filter, hash);
 }

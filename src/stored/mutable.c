@@ -7,6 +7,7 @@
 #include "miscadmin.h"
 
 #include "core/bloom_filter.h"
+#include "core/cuckoo_filter.h"
 #include "core/pause.h"
 #include "stored/datum.h"
 #include "value/kind_name.h"
@@ -27,23 +28,27 @@ mutable_filter_create(MutableFilter *mutable, FilterType type, double rate, uint
 	mutable->datum = filter_allocate(&mutable->filter);
 }
 
-/*
- * Move to a new image, with the changed header `next`. Its layer i is layer from[i] of the present filter, or a new
- * empty one if from[i] is -1. If `from` is null, all present layers keep their positions, and those after them are new.
- */
-static void
-move_to(MutableFilter *mutable, Filter *next, const int *from)
+/* Move to a new, empty image with the changed header `next`, which the caller fills. Returns the old datum, to be freed. */
+static struct varlena *
+replace_image(MutableFilter *mutable, Filter *next)
 {
 	struct varlena *old_datum = mutable->datum;
 	MemoryContext old = MemoryContextSwitchTo(mutable->context);
-	struct varlena *datum = filter_allocate(next);
 
-	MemoryContextSwitchTo(old);
-	for (uint32 i = 0; i < next->layers; i++)
-		if (from != NULL ? from[i] >= 0 : i < mutable->filter.layers)
-			filter_copy_layer(next, i, &mutable->filter, from != NULL ? (uint32) from[i] : i);
+	mutable->datum = filter_allocate(next);
 	mutable->filter = *next;
-	mutable->datum = datum;
+	MemoryContextSwitchTo(old);
+	return old_datum;
+}
+
+/* Move to a new image, with the changed header `next`. All present layers keep their positions, and those after them are new. */
+static void
+move_to(MutableFilter *mutable, Filter *next)
+{
+	Filter		before = mutable->filter;
+	struct varlena *old_datum = replace_image(mutable, next);
+
+	filter_copy_layers(&mutable->filter, &before);
 	pfree(old_datum);
 }
 
@@ -53,16 +58,24 @@ report_full(const Filter *filter)
 {
 	CuckooLayer layer = filter_cuckoo_layer(filter, 0);
 	unsigned long long entries = cuckoo_entries(&layer);
-	unsigned long long covered = cuckoo_windows_covered(&layer);
 	unsigned long long capacity = filter->layer[0].capacity;
 
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("cuckoo filter is full and does not grow"),
-			 covered == 0 ? errdetail("It holds %llu entries, and its capacity is %llu.", entries, capacity) :
-			 errdetail("It holds %llu entries, its capacity is %llu, and %llu of its windows are covered by wildcards.",
-					   entries, capacity, covered),
+			 errdetail("It holds %llu values, and its capacity is %llu.", entries, capacity),
 			 errhint("Delete values, or rebuild the filter from the values with a larger capacity or so that it grows.")));
+}
+
+/* Report that a filter has no room for copies. */
+pg_noreturn static void
+report_no_counters(double bytes)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("filter would take %.0f bytes, more than the limit of %d", bytes, FILTER_MAX_IMAGE_BYTES),
+			 errdetail("To count the copies of values, it needs half a byte more for each slot."),
+			 errhint("Add each value once, with cf_add_unique or cf_agg, or distribute the values over several filters, for example by filter_hash(value) & 15.")));
 }
 
 void
@@ -72,12 +85,29 @@ mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
 	double		bytes;
 	FilterStatus status = filter_append_layer(&next, capacity, &bytes);
 
-	if (status == FILTER_FULL)
-		report_full(&mutable->filter);
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
 	next.room = 0;
-	move_to(mutable, &next, NULL);
+	move_to(mutable, &next);
+}
+
+/* Make room for a value that found none. */
+static void
+make_room(MutableFilter *mutable, uint64 hash)
+{
+	Filter		next;
+	double		bytes;
+	FilterStatus status = filter_plan_room(&mutable->filter, hash, &next, &bytes);
+
+	if (status == FILTER_FULL)
+		report_full(&mutable->filter);
+	if (status == FILTER_OK)
+		status = filter_lay_out(&next, &bytes);
+	if (status == FILTER_TOO_LARGE && next.layers == mutable->filter.layers)
+		report_no_counters(bytes);
+	if (status != FILTER_OK)
+		filter_report(status, bytes);
+	move_to(mutable, &next);
 }
 
 void
@@ -88,7 +118,7 @@ mutable_filter_set_kind(MutableFilter *mutable, const ValueKind *kind)
 	if (next.kind.code == VALUE_KIND_NONE && kind->code != VALUE_KIND_NONE)
 	{
 		next.kind = *kind;
-		move_to(mutable, &next, NULL);
+		move_to(mutable, &next);
 	}
 	filter_set_sources(&mutable->filter, value_kinds_united_sources(&mutable->filter.kind, kind));
 }
@@ -108,34 +138,11 @@ mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count,
 		hashes += done;
 		count -= done;
 		if (status == FILTER_FULL)
-			mutable_filter_grow(mutable, 0);
+			make_room(mutable, hashes[0]);
 		else if (status != FILTER_OK)
 			filter_report(status, 0.0);
 	}
 	return changed;
-}
-
-/* Merge one layer of source into one of the filter; false, with nothing changed, if it does not fit. */
-static bool
-merge_layer(MutableFilter *mutable, uint32 layer, const Filter *source, uint32 source_layer)
-{
-	const FilterLayer *target = &mutable->filter.layer[layer];
-	uint8	   *backup;
-	bool		merged;
-
-	if (!filter_can_merge_layer(&mutable->filter, layer, source, source_layer))
-		return false;
-	if (mutable->filter.type == FILTER_BLOOM)
-		return filter_merge_layer(&mutable->filter, layer, source, source_layer) == FILTER_OK;
-
-	/* An entry may find no place in a cuckoo layer when others are already merged. */
-	backup = palloc(target->bytes);
-	filter_copy_bytes(backup, mutable->filter.image + target->offset, target->bytes);
-	merged = filter_merge_layer(&mutable->filter, layer, source, source_layer) == FILTER_OK;
-	if (!merged)
-		filter_copy_bytes(mutable->filter.image + target->offset, backup, target->bytes);
-	pfree(backup);
-	return merged;
 }
 
 pg_noreturn static void
@@ -147,8 +154,8 @@ report_no_merge(FilterStatus status, const Filter *fixed)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("union does not fit in a cuckoo filter that does not grow"),
-				 errdetail("Its capacity is %llu, or less if many values share their windows, as copies do.", capacity),
-				 errhint("Delete values, or rebuild the filter from the values with a larger capacity or so that it grows.")));
+				 errdetail("Its capacity is %llu.", capacity),
+				 errhint("Build the filters again with the capacity of the union, or so that they grow.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("cannot unite filters of different geometry that do not grow"),
@@ -156,66 +163,113 @@ report_no_merge(FilterStatus status, const Filter *fixed)
 			 errhint("Build both filters with this capacity and rate, or unite filters that grow.")));
 }
 
-/* Merge filters that do not grow. The result has the larger capacity and rate, so that their order does not matter. */
+/* Append a copy of a layer of source. */
 static void
-merge_fixed(MutableFilter *mutable, const Filter *source)
+append_layer(MutableFilter *mutable, Filter *next, const Filter *source, uint32 source_layer)
 {
-	Filter		next = mutable->filter;
-	FilterStatus status;
-
-	next.layer[0].capacity = Max(next.layer[0].capacity, source->layer[0].capacity);
-	next.rate = Max(next.rate, source->rate);
-	if (next.layer[0].capacity != mutable->filter.layer[0].capacity || next.rate != mutable->filter.rate)
-		move_to(mutable, &next, NULL);
-	status = filter_merge_fixed(&mutable->filter, source);
-	if (status != FILTER_OK)
-		report_no_merge(status, &mutable->filter);
-	mutable->filter.room = 0;
+	move_to(mutable, next);
+	filter_copy_layer(&mutable->filter, next->layers - 1, source, source_layer);
 }
 
-/* Merge a layer of source into one of the same geometry; false if there is none that has room. */
-static bool
-merge_into_same_geometry(MutableFilter *mutable, const Filter *source, uint32 source_layer)
-{
-	for (uint32 i = 0; i < mutable->filter.layers; i++)
-		if (filter_same_geometry(&mutable->filter.layer[i], &source->layer[source_layer]) &&
-			merge_layer(mutable, i, source, source_layer))
-			return true;
-	return false;
-}
-
-/* Merge filters that both grow: append the layers of source that cannot be merged into existing ones. */
+/*
+ * Take over the layers of source, in place of empty ones of the same geometry. The filter holds no value, so that the result has
+ * the copies that source has.
+ */
 static void
-merge_growing(MutableFilter *mutable, const Filter *source)
+take_layers(MutableFilter *mutable, const Filter *source)
 {
 	Filter		next = mutable->filter;
-	uint32		layers = next.layers;
-	int			appended[FILTER_MAX_LAYERS];
+	uint32		to[FILTER_MAX_LAYERS];
+	bool		taken[FILTER_MAX_LAYERS] = {false};
 
-	next.room = 0;
-	next.rate = layers == 0 ? source->rate : Max(next.rate, source->rate);
+	next.is_set = source->is_set;
+	for (uint32 i = 0; i < next.layers; i++)
+	{
+		next.layer[i].counted = false;
+		next.layer[i].stash_room = 0;
+	}
 	for (uint32 i = 0; i < source->layers; i++)
 	{
-		CHECK_FOR_INTERRUPTS();
-		/* An empty layer adds nothing, except its capacity if the target has no layers. */
-		if ((layers > 0 && filter_layer_is_empty(source, i)) || merge_into_same_geometry(mutable, source, i))
-			continue;
-		if (next.layers == FILTER_MAX_LAYERS)
+		to[i] = 0;
+		while (to[i] < next.layers && (taken[to[i]] || !filter_same_geometry(&next.layer[to[i]], &source->layer[i])))
+			to[i]++;
+		if (to[i] == FILTER_MAX_LAYERS)
 			filter_report(FILTER_TOO_MANY_LAYERS, 0.0);
-		appended[next.layers] = (int) i;
-		next.layer[next.layers++] = source->layer[i];
+		if (to[i] == next.layers)
+			next.layer[next.layers++] = source->layer[i];
+		next.layer[to[i]].counted = source->layer[i].counted;
+		next.layer[to[i]].stash_room = source->layer[i].stash_room;
+		taken[to[i]] = true;
 	}
+	pfree(replace_image(mutable, &next));
+	for (uint32 i = 0; i < source->layers; i++)
+		filter_copy_layer(&mutable->filter, to[i], source, i);
+}
 
-	if (next.layers == layers && next.rate == mutable->filter.rate)
+/* The union of two sets. A layer of source, which is a copy, becomes one of the filter's as far as it cannot be merged. */
+static void
+unite_layers(MutableFilter *mutable, const Filter *source)
+{
+	for (uint32 i = 0; i < source->layers; i++)
 	{
-		mutable->filter.room = 0;
-		return;
+		bool		appended = filter_layer_is_empty(source, i);
+
+		while (!appended && !filter_unite_layer(&mutable->filter, source, i))
+		{
+			Filter		next;
+			FilterStatus status = filter_plan_union(&mutable->filter, source, i, &next, &appended);
+
+			CHECK_FOR_INTERRUPTS();
+			if (status == FILTER_FULL)
+				report_no_merge(status, &mutable->filter);
+			if (status != FILTER_OK)
+				filter_report(status, 0.0);
+			if (appended)
+				append_layer(mutable, &next, source, i);
+			else
+				move_to(mutable, &next);
+		}
 	}
-	if (source->crowded || mutable->filter.crowded)
-		filter_set_crowded(&next);
-	move_to(mutable, &next, NULL);
-	for (uint32 i = layers; i < mutable->filter.layers; i++)
-		filter_copy_layer(&mutable->filter, i, source, (uint32) appended[i]);
+}
+
+/* A copy of a filter with layers, whose content can be changed. */
+static Filter
+copy_content(const Filter *filter)
+{
+	const FilterLayer *last = &filter->layer[filter->layers - 1];
+	Size		bytes = last->offset + last->bytes;
+	Filter		copy = *filter;
+
+	copy.image = MemoryContextAllocHuge(CurrentMemoryContext, bytes);
+	filter_copy_bytes(copy.image, filter->image, bytes);
+	return copy;
+}
+
+/* Make a cuckoo filter a set. */
+static void
+become_set(MutableFilter *mutable)
+{
+	Filter		next = mutable->filter;
+
+	if (next.is_set)
+		return;
+	next.is_set = true;
+	for (uint32 i = 0; i < next.layers; i++)
+		next.layer[i].counted = false;
+	move_to(mutable, &next);
+}
+
+/* Give the filter the larger capacity and rate of two, so that the order of a union does not matter. */
+static void
+take_parameters(MutableFilter *mutable, const Filter *source)
+{
+	Filter		next = mutable->filter;
+
+	next.rate = next.layers == 0 ? source->rate : Max(next.rate, source->rate);
+	if (source->fixed)
+		next.layer[0].capacity = Max(next.layer[0].capacity, source->layer[0].capacity);
+	if (next.rate != mutable->filter.rate || (source->fixed && next.layer[0].capacity != mutable->filter.layer[0].capacity))
+		move_to(mutable, &next);
 }
 
 void
@@ -227,11 +281,27 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot unite a filter that grows with one that does not"),
 				 errhint("Create both with grow => false, or both without it.")));
+	if (source->fixed && !filter_same_geometry(&mutable->filter.layer[0], &source->layer[0]))
+		report_no_merge(FILTER_OTHER_GEOMETRY, &mutable->filter);
 	mutable_filter_set_kind(mutable, &source->kind);
-	if (source->fixed)
-		merge_fixed(mutable, source);
-	else if (source->layers > 0)
-		merge_growing(mutable, source);
+	if (source->layers == 0)
+		return;
+	take_parameters(mutable, source);
+	mutable->filter.room = 0;
+	if (mutable->filter.layers > 0 && filter_is_empty(source))
+		return;
+	if (mutable->filter.layers == 0 || (source->type == FILTER_CUCKOO && filter_is_empty(&mutable->filter)))
+		take_layers(mutable, source);
+	else if (source->type == FILTER_CUCKOO)
+	{
+		Filter		copy = copy_content(source);
+
+		become_set(mutable);
+		unite_layers(mutable, &copy);
+		pfree(copy.image);
+	}
+	else
+		unite_layers(mutable, source);
 }
 
 void
@@ -248,7 +318,6 @@ mutable_filter_intersect(MutableFilter *mutable, const Filter *source)
 	if (mutable->filter.layers == 0 || source->layers == 0)
 	{
 		Filter		next = mutable->filter;
-		const int	from[] = {-1};
 
 		if (source->fixed)
 		{
@@ -257,7 +326,7 @@ mutable_filter_intersect(MutableFilter *mutable, const Filter *source)
 		}
 		else if (!next.fixed)
 			next.layers = 0;
-		move_to(mutable, &next, from);
+		pfree(replace_image(mutable, &next));
 		return;
 	}
 	status = filter_intersect(&mutable->filter, source);
@@ -267,33 +336,44 @@ mutable_filter_intersect(MutableFilter *mutable, const Filter *source)
 		filter_set_fixed(&mutable->filter);
 }
 
+/* The header of the filter with the layers that have values, each without the counters and the room that it does not need. */
+static Filter
+plan_compact(const Filter *filter, uint32 from[FILTER_MAX_LAYERS])
+{
+	Filter		next = *filter;
+
+	next.layers = 0;
+	for (uint32 i = 0; i < filter->layers; i++)
+	{
+		FilterLayer *layer = &next.layer[next.layers];
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
+		uint64		entries = cuckoo_entries(&cuckoo);
+
+		/* A filter that has become empty keeps its first layer, and with it the capacity it was given. */
+		if (entries == 0 && !(i == filter->layers - 1 && next.layers == 0))
+			continue;
+		from[next.layers] = entries == 0 ? 0 : i;
+		*layer = filter->layer[from[next.layers]];
+		layer->counted &= cuckoo_further_copies(&cuckoo) > 0;
+		layer->stash_room = cuckoo_stash_used(&cuckoo);
+		next.layers++;
+	}
+	return next;
+}
+
 void
 mutable_filter_compact(MutableFilter *mutable)
 {
-	Filter		next = mutable->filter;
-	int			from[FILTER_MAX_LAYERS];
-	bool		gone[FILTER_MAX_LAYERS] = {false};
+	Filter		before,
+				next;
+	struct varlena *old_datum;
+	uint32		from[FILTER_MAX_LAYERS];
 
-	for (uint32 layer = next.layers; layer-- > 0;)
-	{
-		CHECK_FOR_INTERRUPTS();
-		gone[layer] = filter_layer_is_empty(&mutable->filter, layer);
-		for (uint32 older = 0; older < layer && !gone[layer]; older++)
-			gone[layer] = merge_layer(mutable, older, &mutable->filter, layer);
-	}
-
-	next.layers = 0;
-	for (uint32 layer = 0; layer < mutable->filter.layers; layer++)
-	{
-		/* A filter that has become empty keeps its first layer, and with it the capacity it was given. */
-		if (gone[layer] && !(layer == mutable->filter.layers - 1 && next.layers == 0))
-			continue;
-		from[next.layers] = gone[layer] ? 0 : (int) layer;
-		next.layer[next.layers] = mutable->filter.layer[from[next.layers]];
-		next.layers++;
-	}
-	next.room = 0;
-	next.crowded = mutable->filter.crowded;
-	if (next.layers < mutable->filter.layers)
-		move_to(mutable, &next, from);
+	filter_compact(&mutable->filter);
+	before = mutable->filter;
+	next = plan_compact(&before, from);
+	old_datum = replace_image(mutable, &next);
+	for (uint32 i = 0; i < next.layers; i++)
+		filter_copy_layer(&mutable->filter, i, &before, from[i]);
+	pfree(old_datum);
 }

@@ -55,7 +55,7 @@ build_filter(OwnedFilter *owned, const uint64_t *hashes, uint64_t count)
 
 	clear_filter(owned);
 	start = processor_ns();
-	if (filter_build(&owned->filter, hashes, count, false) != FILTER_OK)
+	if (filter_build(&owned->filter, hashes, count) != FILTER_OK)
 		bail_out("values that fitted before do not fit");
 	return processor_ns() - start;
 }

@@ -29,7 +29,7 @@ measure(double values, uint32_t for_bits, Random *random)
 
 	if (cuckoo_choose_geometry((uint64_t) values, rate, &geometry, &bytes) != FILTER_OK)
 		bail_out("no geometry for a layer of moderate size");
-	layer = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, zeroed_memory((size_t) bytes));
+	layer = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, 0, zeroed_memory((size_t) bytes));
 	start = processor_ns();
 	for (int build = 0; build < builds; build++)
 	{
@@ -40,7 +40,7 @@ measure(double values, uint32_t for_bits, Random *random)
 		{
 			CuckooPlace place = cuckoo_place(&layer, random_next(random));
 
-			status = cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS);
+			status = cuckoo_add(&layer, &place);
 		}
 		failed += status != FILTER_OK;
 	}

@@ -21,7 +21,7 @@ filter_of(FilterType type, double rate, const uint64_t *hashes, size_t count)
 {
 	OwnedFilter owned = owned_filter_create(type, count, rate);
 
-	while (filter_build(&owned.filter, hashes, count, false) != FILTER_OK)
+	while (filter_build(&owned.filter, hashes, count) != FILTER_OK)
 	{
 		double		bytes;
 

@@ -94,7 +94,7 @@ print_kick(uint64_t capacity)
 		CuckooLayer before = filter_cuckoo_layer(&copy.filter, 0);
 		uint32_t	moved = 0;
 
-		if (cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) != FILTER_OK)
+		if (cuckoo_add(&layer, &place) != FILTER_OK)
 			bail_out("a value finds no place");
 		for (uint64_t slot = 0; slot < cuckoo_slots(&layer); slot++)
 			moved += cuckoo_load_entry(&before, slot) != 0 &&

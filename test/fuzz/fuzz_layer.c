@@ -1,8 +1,8 @@
 /*
  * One layer of any geometry, compared with the same layer in the simplest form that docs/format.md allows. The bits
- * of a Bloom layer must be the same. A cuckoo layer must count every class of values exactly, up to four, through
- * adds, removals and folding, and be unchanged when it is full. In some runs a wildcard covers a value that finds no
- * place; then the classes of at most two lower windows per wildcard are sticky, and the others still exact.
+ * of a Bloom layer must be the same. A cuckoo layer must count every class of values exactly, up to four without counters and
+ * up to CUCKOO_PERMANENT with them or in a stash, through adds, removals and moves to another layer, and be unchanged when it is
+ * full.
  *
  * Input: a byte for the type and the distribution of the hashes, four for the geometry, then operations of two bytes.
  */
@@ -130,92 +130,106 @@ class_of(Classes *classes, const CuckooPlace *place)
 	return i;
 }
 
-static unsigned
-at_most_four(unsigned copies)
-{
-	return copies < CUCKOO_STICKY_COUNT ? copies : CUCKOO_STICKY_COUNT;
-}
-
-/* The exact count of a class. */
-static unsigned
-expected_count(const CuckooLayer *layer, const Classes *classes, size_t class)
-{
-	return cuckoo_place_is_covered(layer, &classes->place[class]) ? CUCKOO_STICKY_COUNT
-		: at_most_four(classes->copies[class]);
-}
-
 static void
 check_classes(const CuckooLayer *layer, const Classes *classes, const char *after)
 {
-	uint64_t	entries = 0;
+	uint64_t	copies = 0;
 
 	for (size_t i = 0; i < classes->count; i++)
 	{
-		if (cuckoo_count(layer, &classes->place[i]) != expected_count(layer, classes, i))
+		if (cuckoo_count(layer, &classes->place[i]) != classes->copies[i])
 			broken("after %s: %u copies are counted as %u", after, classes->copies[i],
 				   cuckoo_count(layer, &classes->place[i]));
-		entries += at_most_four(classes->copies[i]);
+		if (cuckoo_has_class(layer, &classes->place[i]) != (classes->copies[i] > 0))
+			broken("after %s: %u copies: contained %d", after, classes->copies[i], classes->copies[i] == 0);
+		copies += classes->copies[i];
 	}
-	if (cuckoo_entries(layer) != entries && !layer->crowded)
-		broken("after %s: %u entries instead of %u", after, (unsigned) cuckoo_entries(layer), (unsigned) entries);
-	if (!cuckoo_entries_are_valid(layer))
-		broken("after %s: an entry is not valid", after);
+	if (cuckoo_entries(layer) + cuckoo_further_copies(layer) != copies)
+		broken("after %s: %u entries and %u further copies instead of %u copies", after, (unsigned) cuckoo_entries(layer),
+			   (unsigned) cuckoo_further_copies(layer), (unsigned) copies);
+	if (!cuckoo_content_is_valid(layer, false))
+		broken("after %s: the content is not valid", after);
 }
 
-/* Fold into a coarser layer of a geometry that divides this one's. */
-static void
-check_fold(const CuckooLayer *source, const Classes *classes, const uint64_t *hashes, uint32_t divisor,
-		   uint32_t narrower)
+static CuckooLayer
+copy_layer(const CuckooLayer *layer)
 {
-	uint32_t	windows = source->pages * source->windows;
-	CuckooLayer target;
-	Classes    *folded;
-	bool		sticky = false;
+	CuckooLayer copy = *layer;
 
-	if (windows % divisor != 0 || narrower > source->slot_bits ||
-		!cuckoo_geometry_is_valid(1, windows / divisor, source->slot_bits - narrower))
+	copy.slots = zeroed_memory(cuckoo_bytes(layer));
+	memcpy(copy.slots, layer->slots, (size_t) cuckoo_bytes(layer));
+	return copy;
+}
+
+/* Move the entries to a coarser layer of a geometry that divides this one's: with its counts, or as a set. */
+static void
+check_move(const CuckooLayer *layer, const Classes *classes, const uint64_t *hashes, uint32_t divisor, uint32_t narrower,
+		   bool as_set)
+{
+	uint32_t	windows = layer->pages * layer->windows;
+	CuckooLayer source,
+				target;
+	Classes    *moved;
+
+	if (windows % divisor != 0 || narrower > layer->slot_bits ||
+		!cuckoo_geometry_is_valid(1, windows / divisor, layer->slot_bits - narrower))
 		return;
-	target = cuckoo_layer(1, windows / divisor, source->slot_bits - narrower, source->crowded, NULL);
-	if (!cuckoo_can_fold(&target, source))
-		broken("a multiple of a geometry cannot be folded into it");
+	source = copy_layer(layer);
+	target = cuckoo_layer(1, windows / divisor, layer->slot_bits - narrower, !as_set, layer->stash_room, NULL);
+	if (!cuckoo_can_fold(&target, &source))
+		broken("a layer cannot be moved to one whose geometry divides its own");
 	target.slots = zeroed_memory(cuckoo_bytes(&target));
-	if (cuckoo_fold(&target, source, false) == FILTER_OK)
+	cuckoo_move(&target, &source, as_set, UINT64_MAX);
+	moved = zeroed_memory(sizeof(Classes));
+	for (size_t i = 0; i < classes->count; i++)
 	{
-		folded = zeroed_memory(sizeof(Classes));
-		for (size_t i = 0; i < classes->count; i++)
-		{
-			CuckooPlace place = cuckoo_place(&target, hashes[i]);
+		CuckooPlace place = cuckoo_place(&target, hashes[i]);
+		unsigned   *copies = &moved->copies[class_of(moved, &place)];
 
-			folded->copies[class_of(folded, &place)] += expected_count(source, classes, i);
-			sticky |= classes->copies[i] > CUCKOO_STICKY_COUNT;
-		}
-		for (size_t i = 0; i < classes->count; i++)
-		{
-			CuckooPlace place = cuckoo_place(&target, hashes[i]);
-
-			if (cuckoo_place_is_covered(source, &classes->place[i]) && !cuckoo_place_is_covered(&target, &place))
-				broken("a covered window is not covered after folding");
-		}
-		check_classes(&target, folded, sticky ? "folding, with a sticky class" : "folding");
-		free(folded);
+		if (classes->copies[i] > 0 && !cuckoo_has_class(&target, &place) && !cuckoo_has_class(&source, &classes->place[i]))
+			broken("a class is lost by moving");
+		*copies = as_set ? *copies | (classes->copies[i] > 0) : *copies + classes->copies[i];
+		if (*copies > CUCKOO_PERMANENT)
+			*copies = CUCKOO_PERMANENT;
 	}
+	if (cuckoo_entries(&source) == 0)
+		check_classes(&target, moved, as_set ? "moving as a set" : "moving");
+	free(moved);
+	free(source.slots);
 	free(target.slots);
 }
 
+/* Copies to another layer with counters, where the entries of each class become one. */
 static void
-run_cuckoo(Input *input, uint32_t distribution, bool covering)
+check_counters(const CuckooLayer *layer, const Classes *classes)
+{
+	CuckooLayer counted = *layer;
+
+	if (layer->counted)
+		return;
+	counted.counted = true;
+	counted.stash_room = 0;
+	counted.slots = zeroed_memory(cuckoo_bytes(&counted));
+	memcpy(counted.slots, layer->slots, (size_t) cuckoo_slot_bytes(layer));
+	cuckoo_merge_copies(&counted);
+	if (layer->stash_room == 0)
+		check_classes(&counted, classes, "merging copies");
+	free(counted.slots);
+}
+
+static void
+run_cuckoo(Input *input, uint32_t distribution, bool counted, bool has_stash)
 {
 	uint32_t	pages = 1 + input_below(input, 4);
 	uint32_t	windows = 1 + input_below(input, 200);
 	uint32_t	slot_bits = CUCKOO_MIN_SLOT_BITS + input_below(input, CUCKOO_MAX_SLOT_BITS - CUCKOO_MIN_SLOT_BITS + 1);
-	CuckooLayer layer = cuckoo_layer(pages, windows,
-									 cuckoo_geometry_is_valid(pages, windows, slot_bits) ? slot_bits : 28, false, NULL);
+	CuckooLayer layer = cuckoo_layer(pages, windows, cuckoo_geometry_is_valid(pages, windows, slot_bits) ? slot_bits : 28,
+									 counted, has_stash ? windows / 4 + 1 : 0, NULL);
 	Classes    *classes = zeroed_memory(sizeof(Classes));
 	uint64_t   *hashes = zeroed_memory(VALUES * sizeof(uint64_t));	/* one of each class */
 	uint8_t    *before;
 	uint64_t	bytes;
 	int			times_full = 0;
-	uint64_t	covers = 0;
 
 	bytes = cuckoo_bytes(&layer);
 	before = zeroed_memory(bytes);
@@ -226,7 +240,7 @@ run_cuckoo(Input *input, uint32_t distribution, bool covering)
 		uint64_t	hash = make_hash(distribution, operation % VALUES);
 		CuckooPlace place = cuckoo_place(&layer, hash);
 		size_t		class = class_of(classes, &place);
-		unsigned	sticky_before = expected_count(&layer, classes, class);
+		unsigned	copies = classes->copies[class];
 		bool		changed;
 
 		if (hashes[class] == 0)
@@ -237,50 +251,36 @@ run_cuckoo(Input *input, uint32_t distribution, bool covering)
 			bool		removed = cuckoo_remove(&layer, &place);
 
 			changed = memcmp(before, layer.slots, (size_t) bytes) != 0;
-			if (removed != (sticky_before % CUCKOO_STICKY_COUNT != 0) || removed != changed)
-				broken("removing one of %u copies: removed %d, layer changed %d", classes->copies[class], removed,
-					   changed);
+			if (removed != (copies % CUCKOO_PERMANENT != 0) || removed != changed)
+				broken("removing one of %u copies: removed %d, layer changed %d", copies, removed, changed);
 			classes->copies[class] -= removed;
 		}
-		else
+		else if (copies < CUCKOO_PERMANENT)
 		{
-			FilterStatus status = cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS);
+			FilterStatus status = cuckoo_count_up(&layer, &place, 1) ? FILTER_OK : cuckoo_add(&layer, &place);
 
 			changed = memcmp(before, layer.slots, (size_t) bytes) != 0;
-			if (status == FILTER_FULL)
-			{
-				times_full++;
-				if (changed)
-					broken("an addition changes a full layer");
-				if (expected_count(&layer, classes, class) >= CUCKOO_STICKY_COUNT)
-					broken("an addition to a sticky class is rejected");
-				if (covering)
-				{
-					layer.crowded = true;
-					covers++;
-					cuckoo_cover(&layer, &place);
-					if (!cuckoo_place_is_covered(&layer, &place))
-						broken("cuckoo_cover did not cover the window");
-				}
-			}
-			else
-			{
-				if (changed != (sticky_before < CUCKOO_STICKY_COUNT))
-					broken("adding a copy after %u: layer changed %d", classes->copies[class], changed);
-				classes->copies[class] += classes->copies[class] < CUCKOO_STICKY_COUNT;
-			}
+			if (changed != (status == FILTER_OK))
+				broken("adding a copy after %u: layer changed %d", copies, changed);
+			if (status == FILTER_FULL && (++times_full, copies > 0 && counted))
+				broken("a copy of a class with a counter is rejected");
+			if (status == FILTER_FULL && cuckoo_stash_used(&layer) < layer.stash_room)
+				broken("a class is rejected although the stash has room");
+			classes->copies[class] += changed;
 		}
-		if (cuckoo_contains(&layer, hash) != (classes->copies[class] > 0) && !layer.crowded)
-			broken("%u copies: contained %d", classes->copies[class], cuckoo_contains(&layer, hash));
-		if (cuckoo_windows_covered(&layer) > 2 * covers)
-			broken("%u wildcards cover too many windows", (unsigned) covers);
+		if (cuckoo_has_class(&layer, &place) != (classes->copies[class] > 0))
+			broken("%u copies: contained %d", classes->copies[class], cuckoo_has_class(&layer, &place));
 		if (i % 64 == 0)
 			check_classes(&layer, classes, "an operation");
 	}
 	check_classes(&layer, classes, "all operations");
+	check_counters(&layer, classes);
 	for (uint32_t divisor = 1; divisor <= 4; divisor++)
 		for (uint32_t narrower = 0; narrower <= 8; narrower += 4)
-			check_fold(&layer, classes, hashes, divisor, narrower);
+		{
+			check_move(&layer, classes, hashes, divisor, narrower, false);
+			check_move(&layer, classes, hashes, divisor, narrower, true);
+		}
 	free(layer.slots);
 	free(before);
 	free(hashes);
@@ -296,5 +296,5 @@ fuzz_layer(const uint8_t *bytes, size_t length)
 	if (setting % 4 == 0)
 		run_bloom(&input, setting / 4 % 4);
 	else
-		run_cuckoo(&input, setting / 4 % 4, setting / 16 % 4 == 3);
+		run_cuckoo(&input, setting / 4 % 4, (setting / 16 & 1) != 0, (setting / 16 & 2) != 0);
 }

@@ -1,9 +1,10 @@
 /*
  * Operations on a few filters of one type, each compared with an exact multiset. After any sequence of legal
- * operations every value that is held is found, and its count is at least the number of its copies, up to four.
+ * operations every value that is held is found, and its count is at least the number of its copies. A value that once had
+ * more copies than are counted is permanent.
  *
- * Legal: values are deleted only from a filter that holds them; and a sequence that deletes adds nothing as unique,
- * since such an addition may skip a value because of another one that is deleted later.
+ * Legal: values are deleted only from a filter that holds them, and not from a union, which is a set; and a sequence that
+ * deletes adds nothing as unique, since such an addition may skip a value because of another one that is deleted later.
  *
  * Input: a byte for the type and whether the sequence deletes or adds as unique, a byte for the distribution of the
  * hashes and for which filters do not grow, two bytes for each filter, then operations: a byte, and their arguments.
@@ -22,6 +23,7 @@ typedef struct Modelled
 {
 	OwnedFilter owned;
 	uint8_t		copies[VALUES];
+	bool		permanent[VALUES];
 	bool		fixed;			/* whether it is created so that it does not grow, if it has a layer */
 } Modelled;
 
@@ -96,7 +98,32 @@ read_filter(Input *input, FilterType type, bool fixed)
 static unsigned
 least_count(const Modelled *modelled, uint32_t value)
 {
-	return modelled->copies[value] < CUCKOO_STICKY_COUNT ? modelled->copies[value] : CUCKOO_STICKY_COUNT;
+	if (modelled->owned.filter.is_set)
+		return modelled->copies[value] > 0;
+	return modelled->permanent[value] ? CUCKOO_PERMANENT : modelled->copies[value];
+}
+
+static void
+forget_all(Modelled *modelled)
+{
+	memset(modelled->copies, 0, sizeof(modelled->copies));
+	memset(modelled->permanent, 0, sizeof(modelled->permanent));
+}
+
+/* The copies of a value in all layers: more than filter_count if that is CUCKOO_MAX_COUNT. */
+static unsigned
+sum_of_counts(const Filter *filter, uint64_t hash)
+{
+	unsigned	sum = 0;
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		sum += cuckoo_count(&cuckoo, &place);
+	}
+	return sum;
 }
 
 static void
@@ -109,7 +136,7 @@ check_value(const Model *model, Modelled *modelled, uint32_t value, const char *
 	filter_prepare(&prepared, &modelled->owned.filter);
 	if (prepared_contains(&prepared, hash) != filter_contains(filter, hash))
 		broken("after %s: a prepared filter disagrees about value %u", after, value);
-	if (modelled->copies[value] == 0)
+	if (modelled->copies[value] == 0 && !modelled->permanent[value])
 		return;
 	if (!filter_contains(filter, hash))
 		broken("after %s: value %u of %u copies is lost", after, value, modelled->copies[value]);
@@ -132,7 +159,7 @@ check_everything(const Model *model, Modelled *modelled, const char *after)
 	const Filter *filter = &modelled->owned.filter;
 	uint64_t	held[VALUES];
 	size_t		count = 0;
-	double		max_entries = 0.0;
+	double		max_copies = 0.0;
 
 	check_filter(model, modelled, after);
 	fuzz_check_opens(&modelled->owned);
@@ -150,30 +177,33 @@ check_everything(const Model *model, Modelled *modelled, const char *after)
 	if (!(filter_rate_now(filter) >= 0.0 && filter_rate_now(filter) <= 1.0))
 		broken("after %s: a rate of %g", after, filter_rate_now(filter));
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		max_entries += 8.0 * (double) filter->layer[layer].bytes;
-	if (model->type == FILTER_CUCKOO && filter_cardinality(filter) > max_entries)
-		broken("after %s: %g entries", after, filter_cardinality(filter));
+		max_copies += CUCKOO_PERMANENT * 8.0 * (double) filter->layer[layer].bytes;
+	if (model->type == FILTER_CUCKOO && filter_cardinality(filter) > max_copies)
+		broken("after %s: %g copies", after, filter_cardinality(filter));
 }
 
-/* Whether another layer is possible, and small enough. */
+/* Move to a planned image, if that is small enough. */
 static bool
-may_grow(const Filter *filter)
+move_to_planned(OwnedFilter *owned, FilterStatus status, Filter *next)
 {
-	Filter		next = *filter;
 	double		bytes;
 
-	return filter_append_layer(&next, 0, &bytes) == FILTER_OK && filter_lay_out(&next, &bytes) == FILTER_OK &&
-		bytes <= FUZZ_MAX_IMAGE;
+	if (status != FILTER_OK || filter_lay_out(next, &bytes) != FILTER_OK || bytes > FUZZ_MAX_IMAGE)
+		return false;
+	if (owned_filter_move(owned, next) != FILTER_OK)
+		broken("an image that was planned cannot be made");
+	return true;
 }
 
 static bool
 grow(OwnedFilter *owned)
 {
-	if (!may_grow(&owned->filter))
-		return false;
-	if (owned_filter_grow(owned, 0) != FILTER_OK)
-		broken("a layer that was planned cannot be made");
-	return true;
+	Filter		next = owned->filter;
+	double		bytes;
+	FilterStatus status = filter_append_layer(&next, 0, &bytes);
+
+	next.room = 0;
+	return move_to_planned(owned, status, &next);
 }
 
 static void
@@ -183,24 +213,32 @@ count_copy(Modelled *modelled, uint32_t value, bool unique)
 		modelled->copies[value] += modelled->copies[value] == 0;
 	else
 		modelled->copies[value] = (uint8_t) (modelled->copies[value] + (modelled->copies[value] < MAX_COPIES));
+	modelled->permanent[value] |= modelled->copies[value] > CUCKOO_MAX_COUNT;
 }
 
-/* A filter that does not grow may be full only if it can have no more entries or no more wildcards. */
-static void
-check_full(const Filter *filter)
+/*
+ * Make room for a value that found none. A filter that does not grow may be full only if it can have no more entries, or none
+ * in its stash.
+ */
+static bool
+make_room(OwnedFilter *owned, uint64_t hash)
 {
+	const Filter *filter = &owned->filter;
+	Filter		next;
+	double		bytes;
+	FilterStatus status = filter_plan_room(filter, hash, &next, &bytes);
 	CuckooLayer layer;
-	double		windows;
 
+	if (status != FILTER_FULL)
+		return move_to_planned(owned, status, &next);
 	if (!filter->fixed)
-		return;
+		broken("a filter that grows is full");
 	if (filter->type == FILTER_BLOOM)
 		broken("a Bloom filter that does not grow is full");
 	layer = filter_cuckoo_layer(filter, 0);
-	windows = (double) layer.pages * layer.windows;
-	if (filter_cardinality(filter) < (double) filter->layer[0].capacity &&
-		(double) cuckoo_windows_covered(&layer) + 3.0 <= 0.5 * filter->rate * windows)
-		broken("a filter is full at %g entries", filter_cardinality(filter));
+	if (cuckoo_entries(&layer) < filter->layer[0].capacity && layer.stash_room < cuckoo_slots(&layer) / 8)
+		broken("a filter is full at %u entries", (unsigned) cuckoo_entries(&layer));
+	return false;
 }
 
 /* Add values one by one, or as one list. If the filter becomes too large, it holds only the first of them. */
@@ -228,9 +266,7 @@ add_values(Model *model, Modelled *modelled, const uint32_t *values, size_t coun
 		for (size_t i = 0; i < done; i++)
 			count_copy(modelled, values[at + i], unique && model->type == FILTER_CUCKOO);
 		at += done;
-		if (status == FILTER_FULL)
-			check_full(&modelled->owned.filter);
-		if (status == FILTER_FULL ? !grow(&modelled->owned) : status != FILTER_OK)
+		if (status == FILTER_FULL ? !make_room(&modelled->owned, hashes[at]) : status != FILTER_OK)
 			break;
 	}
 }
@@ -241,15 +277,18 @@ delete_value(const Model *model, Modelled *modelled, uint32_t value)
 {
 	const Filter *filter = &modelled->owned.filter;
 	unsigned	before = filter_count(filter, model->hash[value]);
+	unsigned	sum = sum_of_counts(filter, model->hash[value]);
 	bool		removed;
 
-	if (modelled->copies[value] == 0)
+	if (modelled->copies[value] == 0 || filter->is_set)
 		return;
 	modelled->copies[value]--;
 	removed = filter_remove(filter, model->hash[value]);
-	if (filter_count(filter, model->hash[value]) != before - removed)
-		broken("a deletion leaves %u of %u", filter_count(filter, model->hash[value]), before);
-	if (!removed && filter->layers == 1 && before % CUCKOO_STICKY_COUNT != 0)
+	if (sum_of_counts(filter, model->hash[value]) != sum - removed)
+		broken("a deletion leaves %u of %u", sum_of_counts(filter, model->hash[value]), sum);
+	if (removed && before == CUCKOO_PERMANENT)
+		broken("a copy of a permanent value is deleted");
+	if (!removed && filter->layers == 1 && before % CUCKOO_PERMANENT != 0)
 		broken("one of %u copies cannot be deleted", before);
 }
 
@@ -290,6 +329,7 @@ unite(Model *model, Modelled *target, const Modelled *source)
 		unsigned	sum = (unsigned) target->copies[value] + source->copies[value];
 
 		target->copies[value] = (uint8_t) (sum < MAX_COPIES ? sum : MAX_COPIES);
+		target->permanent[value] |= source->permanent[value];
 	}
 	check_filter(model, target, "a union");
 }
@@ -303,7 +343,10 @@ intersect(const Model *model, Modelled *target, const Modelled *source)
 		filter_set_fixed(&target->owned.filter);
 	for (uint32_t value = 0; value < VALUES; value++)
 		if (source->copies[value] == 0)
+		{
 			target->copies[value] = 0;
+			target->permanent[value] = false;
+		}
 	check_filter(model, target, "an intersection");
 }
 
@@ -332,24 +375,19 @@ build(const Model *model, Modelled *modelled, bool exact)
 							&bytes) != FILTER_OK)
 		broken("a layer of a plain size cannot be made");
 	planned.kind.code = VALUE_KIND_INTEGER;
-	for (int attempts = 0;; attempts++)
+	built = owned_filter_build(&planned, hashes, count);
+	if (built.image_bytes > FUZZ_MAX_IMAGE)
 	{
-		built.filter = planned;
-		if (!owned_filter_allocate(&built))
-			broken("a filter of a plain size cannot be made");
-		if (filter_build(&built.filter, hashes, count, attempts == FILTER_BUILD_ATTEMPTS) == FILTER_OK)
-			break;
 		owned_filter_free(&built);
-		/* Values that share their windows may never fit, so wildcards cover them in the last attempt. */
-		if (attempts == FILTER_BUILD_ATTEMPTS)
-			broken("building fails even with wildcards");
-		if (filter_enlarge_newest(&planned, &bytes) != FILTER_OK || bytes > FUZZ_MAX_IMAGE)
-			return;
+		return;
 	}
 	owned_filter_free(&modelled->owned);
 	modelled->owned = built;
 	for (uint32_t value = 0; value < VALUES; value++)
+	{
 		modelled->copies[value] = modelled->copies[value] > 0;
+		modelled->permanent[value] = false;
+	}
 	check_filter(model, modelled, "building");
 }
 
@@ -382,6 +420,13 @@ read_list(Input *input, const Modelled *modelled, bool held, uint32_t values[VAL
 	return length;
 }
 
+/* Up to six, or about as many as are counted. */
+static uint32_t
+copies_to_add(uint32_t number)
+{
+	return number < 5 ? number + 1 : CUCKOO_MAX_COUNT - 2;
+}
+
 static void
 operate(Model *model, Input *input, int *checks)
 {
@@ -398,7 +443,7 @@ operate(Model *model, Input *input, int *checks)
 		case 1:
 		case 2:					/* copies of one value, checked each time */
 			value = input_below(input, VALUES);
-			for (uint32_t copies = 1 + input_below(input, 6); copies > 0; copies--)
+			for (uint32_t copies = copies_to_add(input_below(input, 6)); copies > 0; copies--)
 			{
 				add_values(model, modelled, &value, 1, false, false);
 				check_value(model, modelled, value, "an add");
@@ -436,7 +481,7 @@ operate(Model *model, Input *input, int *checks)
 		case 13:				/* all copies of a few values */
 			count = read_list(input, modelled, model->deletes, values);
 			for (size_t i = 0; i < count && model->deletes; i++)
-				while (modelled->copies[values[i]] > 0)
+				while (modelled->copies[values[i]] > 0 && !modelled->owned.filter.is_set)
 					delete_value(model, modelled, values[i]);
 			check_filter(model, modelled, "deletions of all copies");
 			break;
@@ -471,7 +516,7 @@ operate(Model *model, Input *input, int *checks)
 			break;
 		case 21:
 			owned_filter_free(&modelled->owned);
-			memset(modelled->copies, 0, sizeof(modelled->copies));
+			forget_all(modelled);
 			modelled->owned = read_filter(input, model->type, modelled->fixed);
 			break;
 		case 22:

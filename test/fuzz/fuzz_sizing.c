@@ -172,7 +172,7 @@ check_geometry(FilterType type, uint64_t capacity, double rate)
 				break;
 			if (!cuckoo_geometry_is_valid(geometry.pages, geometry.windows, geometry.slot_bits))
 				broken("%u pages of %u windows, %u bits", geometry.pages, geometry.windows, geometry.slot_bits);
-			cuckoo = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, NULL);
+			cuckoo = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, 0, NULL);
 			if (bytes != (double) cuckoo_bytes(&cuckoo))
 				broken("%.0f bytes are reported as %.0f", (double) cuckoo_bytes(&cuckoo), bytes);
 			if (!(cuckoo_rate(&geometry, (double) capacity) <= 1.0))

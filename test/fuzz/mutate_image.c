@@ -13,7 +13,7 @@ extern size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t max_
 #define HEADER 24
 #define DESCRIPTOR 24
 
-/* The size of a layer in bytes, or 0 if its geometry is invalid. */
+/* The size of a layer in bytes, or 0 if its geometry is invalid. The first byte of its capacity chooses the room of a stash. */
 static uint64_t
 layer_length(bool bloom, const uint8_t *descriptor)
 {
@@ -33,7 +33,8 @@ layer_length(bool bloom, const uint8_t *descriptor)
 
 		if (!cuckoo_geometry_is_valid(count, size, width))
 			return 0;
-		layer = cuckoo_layer(count, size, width, false, NULL);
+		layer = cuckoo_layer(count, size, width, (descriptor[15] & 1) != 0,
+							 (descriptor[15] & 2) != 0 ? 1 + descriptor[0] % 20u : 0, NULL);
 		return cuckoo_bytes(&layer);
 	}
 }
@@ -102,11 +103,11 @@ repair(uint8_t *bytes, size_t length, size_t max_length, Random *random)
 
 		if (at + DESCRIPTOR > bytes + length)
 			memset(at, 0, DESCRIPTOR);
+		at[15] = bloom ? 0 : at[15] & (bytes[17] == 1 ? 2 : 3);
 		if (layer_length(bloom, at) == 0 || layer_length(bloom, at) > max_length)
 			random_geometry(random, bloom, at);
 		if (load_le64(at) == 0 || load_le64(at) > FILTER_MAX_CAPACITY)
 			store_le64(at, 1 + random_below(random, 100));
-		at[15] = 0;
 	}
 	bytes[7] = (uint8_t) layers;
 	for (;; bytes[7] = (uint8_t) --layers)
@@ -129,8 +130,7 @@ repair(uint8_t *bytes, size_t length, size_t max_length, Random *random)
 }
 
 /*
- * Change the bits of a layer of an image: clear it, or fill it with values that collide or do not, some of them covered
- * by wildcards.
+ * Change the bits of a layer of an image: clear it, or fill it with values that collide or do not, some of them many times.
  */
 static void
 mutate_layers(uint8_t *bytes, size_t length, Random *random)
@@ -139,8 +139,8 @@ mutate_layers(uint8_t *bytes, size_t length, Random *random)
 	Filter		filter;
 	uint32_t	layer;
 	uint64_t	mask = random_below(random, 2) ? UINT64_MAX : random_next(random) & random_next(random);
+	bool		copies = random_below(random, 2) == 0;
 	bool		changed;
-	bool		cover = random_below(random, 4) == 0;
 
 	if (filter_open(&filter, bytes, length, &reason) != FILTER_OK || filter.layers == 0)
 		return;
@@ -150,19 +150,12 @@ mutate_layers(uint8_t *bytes, size_t length, Random *random)
 	filter.layers = layer + 1;	/* values are added to the last one */
 	for (uint64_t i = random_below(random, 1 + 2 * filter.layer[layer].bytes); i > 0; i--)
 	{
-		if (cover && filter.type == FILTER_CUCKOO && random_below(random, 8) == 0)
-		{
-			CuckooLayer cuckoo;
-			CuckooPlace place;
+		uint64_t	hash = random_next(random) & mask;
 
-			filter_set_crowded(&filter);
-			cuckoo = filter_cuckoo_layer(&filter, layer);
-			place = cuckoo_place(&cuckoo, random_next(random) & mask);
-			cuckoo_cover(&cuckoo, &place);
-		}
 		filter.room = 1;
-		if (filter_add(&filter, random_next(random) & mask, false, &changed) != FILTER_OK)
-			break;
+		for (uint64_t copy = copies ? 1 + random_below(random, 20) : 1; copy > 0; copy--)
+			if (filter_add(&filter, hash, false, &changed) != FILTER_OK)
+				return;
 	}
 }
 

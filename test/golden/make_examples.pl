@@ -158,12 +158,14 @@ sub fields
 	my $content = $is_bloom ? "layer 0: $layer->{bytes} bytes" :
 	  "layer 0: $slots slots of $layer->{width} bits are @{[$slots * $layer->{width}]} bits or @{[$layer->{bytes} - 7]} bytes, followed by 7 bytes";
 
+	die "counters or a stash\n" if layer_flags($filter);
+
 	return table(
 		[ 'bytes', 'field' ],
 		[ '0 .. 7', 'magic, version 1, ' . ($is_bloom ? 'a Bloom filter' : 'a cuckoo filter') . ', hash 1, one layer' ],
 		[ '8 .. 15', "rate $filter->{rate}, bit pattern " . q64(read64($data, 8)) ],
 		[ '16 .. 23', "kind $filter->{kind} ($kind), flags " . ord(substr($data, 17, 1)) . ', no name, sources ' . ord(substr($data, 20, 1)) . ', reserved' ],
-		[ '24 .. 47', "layer 0: capacity $layer->{capacity}, $geometry, at byte $layer->{offset}" ],
+		[ '24 .. 47', "layer 0: capacity $layer->{capacity}, $geometry, flags @{[layer_flags($filter)]}, at byte $layer->{offset}" ],
 		[ "$layer->{offset} .. " . (length($data) - 1), $content ]);
 }
 
@@ -304,23 +306,110 @@ sub cuckoo
 	  . sprintf('%04x', $word) . " >> @{[$bit & 7]}` are $entries[$slot].\n\n" . lookup($filter, 7) . "\n" . lookup($filter, 42);
 }
 
-sub wildcards
+# The words of the only layer of a filter, which has a stash: the number used, and all others.
+sub stash_words
 {
-	my $data = image('cuckoo_crowded');
+	my ($filter) = @_;
+	my ($layer) = @{ $filter->{layers} };
+	my $at = stash_at($filter);
+
+	return ($at, unpack('Q<*', substr(${ $filter->{image} }, $at, $layer->{offset} + $layer->{bytes} - $at)));
+}
+
+sub layer_flags { return ord substr(${ $_[0]{image} }, $_[0]{layers}[0]{offset} - 9, 1) }
+
+# Where the counters of the only layer of a filter begin, and its stash, if it has them.
+sub counters_at
+{
+	my ($layer) = @{ $_[0]{layers} };
+
+	return $layer->{offset} + (slots($layer) * $layer->{width} + 7 >> 3) + 7;
+}
+
+sub stash_at { return counters_at($_[0]) + (layer_flags($_[0]) & 1 ? slots($_[0]{layers}[0]) / 2 : 0) }
+
+# The slots of an integer that have its entry.
+sub slots_of
+{
+	my ($filter, $value) = @_;
+	my ($layer) = @{ $filter->{layers} };
+	my (undef, undef, $fingerprint, @window) = place_steps(spread(hash_bytes(pack 'q<', $value)), @$layer{qw(count size width)});
+	my @slots = map { my $half = $_; map { [ $half * ($layer->{size} + 1) + $window[$half] + $_, $fingerprint * 2 + $_ ] } 0, 1 } 0, 1;
+
+	return map { $_->[0] } grep { entry($filter, $layer, $_->[0]) == $_->[1] } @slots;
+}
+
+sub counters
+{
+	my $data = image('cuckoo_permanent');
 	my $filter = open_image($data);
 	my ($layer) = @{ $filter->{layers} };
-	my %entries = map { $_ => entry($filter, $layer, $_) } grep { entry($filter, $layer, $_) } 0 .. slots($layer) - 1;
-	my @wildcards = grep { $entries{$_} == 1 } keys %entries;
-	my $hash = hash_bytes(pack 'q<', 90);
-	my $window = mulhigh(spread($hash), $layer->{size});
+	my $at = counters_at($filter);
+	my $length = slots($layer) / 2;
+	my @rows;
 
-	die "not one wildcard, in the window of 90\n" if @wildcards != 1 || $wildcards[0] != $window || $layer->{count} != 1 || count($filter, $hash) != 4;
-	return "`SELECT cf_agg(x) FROM unnest('{90, 124, 2487, 4834, 5123, 8095}'::integer[]) AS x` is this image of @{[length $data]} "
-	  . "bytes. The numbers were found by search: they share their windows.\n\n" . shown($data) . fields($filter, 'integer')
-	  . "\nSlot $window contains 1, the wildcard. The other slots that are not empty: "
-	  . join(', ', map { "$_ contains $entries{$_}" } sort { $a <=> $b } grep { $_ != $window } keys %entries)
-	  . ".\n\nThe integer 90 has the spread hash " . q64(spread($hash)) . ', and `window[0] = mulhigh(' . hex64(spread($hash))
-	  . ", $layer->{size})` is $window. That window is covered, so the count is 4, whatever the other slots contain. The same holds for every value with this lower window.\n";
+	for my $value (1 .. 4)
+	{
+		my @slots = slots_of($filter, $value);
+		my $count = count($filter, hash_bytes(pack 'q<', $value));
+		my $byte = $at + ($slots[0] >> 1);
+		my $counter = ord(substr($data, $byte, 1)) >> 4 * ($slots[0] & 1) & 15;
+
+		die "not one entry, or another count\n" if @slots != 1 || $count != 1 + $counter;
+		push @rows, [ $value, 13 + $value, $slots[0], sprintf('%d = `%02x`', $byte, ord substr($data, $byte, 1)), $slots[0] & 1 ? 'high' : 'low', $counter, $count ];
+	}
+	die "not permanent\n" if $rows[2][5] != 15 || $rows[3][5] != 15 || length($data) != $at + $length;
+	return "`cf_create(10)`, to which the integer 1 was added 14 times, 2 15 times, 3 16 times and 4 17 times, is this image of @{[length $data]} bytes:\n\n"
+	  . shown($data)
+	  . "Byte 39, the layer flags, is 1: the layer has counters. They are the bytes $at .. @{[$at + $length - 1]}, after the @{[$at - $layer->{offset}]} bytes of the slots.\n\n"
+	  . table([ 'value', 'added', 'slot of its entry', 'byte of the counter', 'half of the byte', 'counter', 'count' ], @rows)
+	  . "\nA counter of 15 means that nobody knows how often the value was added: a count of 16 means \"16 or more\".\n";
+}
+
+sub stash
+{
+	my $data = image('cuckoo_counters_stash');
+	my $filter = open_image($data);
+	my ($layer) = @{ $filter->{layers} };
+	my ($at, $used, @words) = stash_words($filter);
+	my @crowd = (61, 87, 187, 607, 633, 636, 664);
+	my %value;
+	my @rows;
+
+	for my $value (@crowd)
+	{
+		my ($steps, undef, $fingerprint, $window, $other) = place_steps(spread(hash_bytes(pack 'q<', $value)), @$layer{qw(count size width)});
+		my $class = $window << ($layer->{width} - 1) | $fingerprint;
+		my ($i) = grep { $words[$_] >> 4 == $class } 0 .. $used - 1;
+		my ($slot) = slots_of($filter, $value);
+		my $counter = defined $slot ? ord(substr($data, counters_at($filter) + ($slot >> 1), 1)) >> 4 * ($slot & 1) & 15 : $words[$i] & 15;
+
+		die "$value is in neither, or in both\n" if defined $i == defined $slot;
+		die "another count\n" if count($filter, hash_bytes(pack 'q<', $value)) != 1 + $counter;
+		push @rows, [ $value, "$window, $other", $fingerprint, "$window * @{[1 << $layer->{width} - 1]} + $fingerprint = $class",
+			defined $slot ? "slot $slot" : "word $i", $counter, 1 + $counter ];
+	}
+	die "not @{[scalar @words]} words\n" if @words != $used;
+	return '`cf_create(20)`, to which 61 was added 6 times, 87, 187, 607 and 633 once, 636 17 times, and 664 3 times, is this image of '
+	  . length($data) . " bytes. The numbers were found by search: they share both windows, whose four slots hold the classes of four of them.\n\n" . shown($data)
+	  . "Byte 39, the layer flags, is @{[layer_flags($filter)]}: the layer has counters, the bytes @{[counters_at($filter)]} .. @{[$at - 1]}, and a stash, the bytes $at .. @{[length($data) - 1]}. "
+	  . "The first 8 bytes of the stash are `used`, $used. The room is (@{[length $data]} - $at) / 8 - 1 = @{[scalar @words]}, and the words are "
+	  . q64(@words) . ".\n\n"
+	  . table([ 'value', 'windows', 'fingerprint', 'class', 'found in', 'copies beyond the first', 'count' ], @rows)
+	  . "\nA word is `class << 4 | copies`: that of 636, for example, is " . join('', map { my $w = $_; q64($w) } grep { ($_ & 15) == 15 } @words)
+	  . ". The page is 0, so `page * windows + window[0]` is the lower window.\n";
+}
+
+sub union_of_two
+{
+	my $data = image('cuckoo_union');
+	my $filter = open_image($data);
+	my @counts = map { count($filter, hash_bytes(pack 'q<', $_)) } 1 .. 12;
+
+	die "not a set\n" if ord(substr($data, 17, 1)) != 1 || @{ $filter->{layers} } != 2 || grep { $_ == 0 } @counts;
+	return "`cf_add_all(cf_create(10, 0.001), ARRAY(SELECT generate_series(1, 5))) | cf_add_all(cf_create(20, 0.001), ARRAY(SELECT generate_series(4, 12)))` is this image of "
+	  . length($data) . " bytes:\n\n" . shown($data)
+	  . "Byte 17, the flags, is 1: the filter is a set. Its two layers have no counters. A count above 0 says only that the value is contained.\n";
 }
 
 sub pages
@@ -470,7 +559,9 @@ my %parts = (
 	bloom => bloom(),
 	blocks => blocks(),
 	cuckoo => cuckoo(),
-	wildcards => wildcards(),
+	counters => counters(),
+	stash => stash(),
+	union_of_two => union_of_two(),
 	pages => pages(),
 	geometries => geometries());
 my $text = contents("$golden/format_examples.md.in") =~ s/\@(\w+)\@/$parts{$1} \/\/ die "no part $1\n"/gre;

@@ -153,15 +153,60 @@ sub slots_taken
 	return scalar grep { entry($filter, $layer, $_) != 0 } 0 .. slots($layer) - 1;
 }
 
+# A field of the descriptor of layer $i: where it is, and how it is packed.
+my %field = (capacity => [ 0, 'Q<' ], count => [ 8, 'V' ], size => [ 12, 'v' ], width => [ 14, 'C' ], flags => [ 15, 'C' ], offset => [ 16, 'Q<' ]);
+
+sub field_at
+{
+	my ($filter, $i, $field) = @_;
+
+	return $filter->{layers}[0]{offset} - 24 * (@{ $filter->{layers} } - $i) + $field{$field}[0];
+}
+
+# The words of a stash: the number used, and all others; none if a layer has no stash.
+sub stash
+{
+	my ($filter, $i) = @_;
+	my $layer = $filter->{layers}[$i];
+	my $flags = ord substr(${ $filter->{image} }, field_at($filter, $i, 'flags'), 1);
+	my $before = (slots($layer) * $layer->{width} + 7 >> 3) + 7 + ($flags & 1 ? slots($layer) / 2 : 0);
+
+	return $flags & 2 ? unpack('Q<*', substr(${ $filter->{image} }, $layer->{offset} + $before, $layer->{bytes} - $before)) : ();
+}
+
+# The copies that a layer counts beyond one for each entry.
+sub further_copies
+{
+	my ($filter, $i) = @_;
+	my $layer = $filter->{layers}[$i];
+	my $flags = ord substr(${ $filter->{image} }, field_at($filter, $i, 'flags'), 1);
+	my $at = $layer->{offset} + (slots($layer) * $layer->{width} + 7 >> 3) + 7;
+	my $copies = 0;
+
+	$copies += hex for $flags & 1 ? split //, hex_of(substr(${ $filter->{image} }, $at, slots($layer) / 2)) : ();
+	my (undef, @words) = stash($filter, $i);
+	$copies += $_ & 15 for @words;
+	return $copies;
+}
+
 sub layer_fields
 {
-	my ($filter, $layer) = @_;
+	my ($filter, $i) = @_;
+	my $layer = $filter->{layers}[$i];
 	my $is_bloom = $filter->{type} == 1;
 	my %fields = (capacity => $layer->{capacity}, byte_offset => $layer->{offset}, bytes => $layer->{bytes});
 
 	@fields{ $is_bloom ? qw(blocks block_bits probes) : qw(pages windows slot_bits) } = @$layer{qw(count size width)};
 	$fields{bits_set} = bits_set(substr(${ $filter->{image} }, $layer->{offset}, $layer->{bytes})) if $is_bloom;
-	$fields{slots_taken} = slots_taken($filter, $layer) if !$is_bloom;
+	if (!$is_bloom)
+	{
+		my ($used, @words) = stash($filter, $i);
+
+		$fields{flags} = ord substr(${ $filter->{image} }, field_at($filter, $i, 'flags'), 1);
+		$fields{slots_taken} = slots_taken($filter, $layer);
+		@fields{qw(stash_used stash_room)} = ($used, scalar @words) if defined $used;
+		$fields{copies} = $fields{slots_taken} + ($used // 0) + further_copies($filter, $i);
+	}
 	return \%fields;
 }
 
@@ -178,7 +223,7 @@ sub image_fields
 		kind => kind_name($filter),
 		flags => ord(substr($image{$name}, 17, 1)),
 		requested_fpr => $filter->{rate},
-		layers => [ map { layer_fields($filter, $_) } @{ $filter->{layers} } ],
+		layers => [ map { layer_fields($filter, $_) } 0 .. $#{ $filter->{layers} } ],
 		answers => $answers{$name} };
 }
 
@@ -212,16 +257,40 @@ sub with_entry
 	return changed($name, $at => pack('Q<', ($word & ~$mask) | ($entry << ($bit & 7))));
 }
 
-# The offset in an image of a field of its first descriptor.
-my %field = (capacity => 0, count => 8, size => 12, width => 14, reserved => 15, offset => 16);
-
+# The same with other fields in the descriptor of its first layer.
 sub with_field
 {
 	my ($name, %values) = @_;
-	my $descriptor = open_image($image{$name})->{layers}[0]{offset} - 24;
-	my %packed = (capacity => 'Q<', count => 'V', size => 'v', width => 'C', reserved => 'C', offset => 'Q<');
+	my $filter = open_image($image{$name});
 
-	return changed($name, map { $descriptor + $field{$_} => pack($packed{$_}, $values{$_}) } sort keys %values);
+	return changed($name, map { field_at($filter, 0, $_) => pack($field{$_}[1], $values{$_}) } sort keys %values);
+}
+
+# An image of one layer, without counters and stash, with these.
+sub with_counters { return with_field($_[0], flags => 1) . $_[1] }
+
+sub with_stash
+{
+	my ($name, $used, @words) = @_;
+
+	return with_field($name, flags => 2) . pack('Q<*', $used, @words);
+}
+
+# A word of the stash of cuckoo_integers, or of another layer of that width.
+sub word
+{
+	my ($window, $fingerprint, $further) = @_;
+
+	return ($window << 8 | $fingerprint) << 4 | $further;
+}
+
+# An image of one layer with another `used` and other words in its stash.
+sub stash_changed
+{
+	my ($name, @words) = @_;
+	my (@before) = stash(open_image($image{$name}), 0);
+
+	return substr($image{$name}, 0, -8 * @before) . pack('Q<*', @words, @before[ @words .. $#before ]);
 }
 
 # An image that breaks no other rule, with layers of zero bytes: [count, size, width] each. All have the same number of bytes.
@@ -257,14 +326,24 @@ sub cuckoo_geometry
 my $rate = 'its false positive rate is out of range';
 my $reserved = 'its reserved bytes are not zero';
 my $early = 'it ends early';
-my $entry = 'a slot holds an invalid entry';
+my $entry = 'a layer holds an invalid entry';
+my $offset = 'the offset of a layer is wrong';
+my $extra = 'it has extra bytes at the end';
+my $layer_flags = 'a layer has unknown flags';
+my $stash_length = 'the stash of a layer has an invalid length';
 my $sources = 'it records source types that its value kind does not include';
 my $name_length = 'the name of its value kind has an invalid length';
 my $name = 'the name of its value kind contains a character that is not printable ASCII';
-my $crowded = open_image($image{cuckoo_crowded})->{layers}[0];
 my $plain = open_image($image{cuckoo_integers})->{layers}[0];
 my $slots_end = $plain->{offset} + (slots($plain) * $plain->{width} >> 3);
 my $half = $plain->{size} + 1;
+my $counted = open_image($image{cuckoo_permanent});
+my $counters = $counted->{layers}[0]{offset} + $counted->{layers}[0]{bytes} - slots($counted->{layers}[0]) / 2;
+my ($empty) = grep { entry($counted, $counted->{layers}[0], $_) == 0 } 0 .. slots($counted->{layers}[0]) - 1;
+my $layers = open_image($image{cuckoo_stash_layers});
+my $second = field_at($layers, 1, 'offset');
+my ($used, @words) = stash(open_image($image{cuckoo_stash}), 0);
+my ($used_of_two, @words_of_set) = stash(open_image($image{cuckoo_set_stash}), 0);
 my @invalid = (
 	[ 'empty', 1, $early, '' ],
 	[ 'header_cut', 1, $early, substr($image{bloom_text}, 0, 23) ],
@@ -282,7 +361,9 @@ my @invalid = (
 	[ 'flags_unknown', 6, 'it has unknown flags', changed('cuckoo_integers', 17 => "\x80") ],
 	[ 'fixed_without_layer', 6, 'it does not grow, but does not have exactly one layer', changed('bloom_no_layers', 17 => "\2") ],
 	[ 'fixed_with_layers', 6, 'it does not grow, but does not have exactly one layer', changed('bloom_layers', 17 => "\2") ],
-	[ 'flags_wildcards_in_bloom', 6, 'it has unknown flags', changed('bloom_text', 17 => "\1") ],
+	[ 'flags_set_in_bloom', 6, 'it has unknown flags', changed('bloom_text', 17 => "\1") ],
+	[ 'flags_4_in_set', 6, 'it has unknown flags', changed('cuckoo_set', 17 => "\5") ],
+	[ 'set_fixed_with_layers', 6, 'it does not grow, but does not have exactly one layer', changed('cuckoo_union', 17 => "\3") ],
 	[ 'reserved_21', 7, $reserved, changed('bloom_text', 21 => "\1") ],
 	[ 'reserved_23', 7, $reserved, changed('cuckoo_integers', 23 => "\x80") ],
 	[ 'sources_of_text', 7, $sources, changed('bloom_text', 20 => "\4") ],
@@ -304,7 +385,12 @@ my @invalid = (
 	[ 'name_padding', 12, $reserved, changed('bloom_named', 39 => "\1") ],
 	[ 'capacity_0', 13, 'the capacity of a layer is out of range', with_field('bloom_text', capacity => 0) ],
 	[ 'capacity_2_to_63', 13, 'the capacity of a layer is out of range', with_field('cuckoo_integers', capacity => 1 << 63) ],
-	[ 'descriptor_reserved', 14, $reserved, with_field('bloom_text', reserved => 1) ],
+	[ 'counters_in_bloom', 14, $layer_flags, with_field('bloom_text', flags => 1) ],
+	[ 'stash_in_bloom', 14, $layer_flags, with_field('bloom_text', flags => 2) . "\0" x 16 ],
+	[ 'layer_flags_4', 14, $layer_flags, with_field('cuckoo_integers', flags => 4) ],
+	[ 'layer_flags_128_in_second', 14, $layer_flags, changed('cuckoo_stash_layers', field_at($layers, 1, 'flags') => "\x80") ],
+	[ 'counters_in_set', 14, 'it counts no copies, but a layer has counters', changed('cuckoo_permanent', 17 => "\1") ],
+	[ 'counters_in_fixed_set', 14, 'it counts no copies, but a layer has counters', changed('cuckoo_permanent', 17 => "\3") ],
 	bloom_geometry('no_blocks', 0, 512, 7),
 	bloom_geometry('two_blocks_of_64_bits', 2, 64, 7),
 	bloom_geometry('two_blocks_of_1024_bits', 2, 1024, 7),
@@ -320,30 +406,72 @@ my @invalid = (
 	cuckoo_geometry('31_bits', 1, 4, 31),
 	cuckoo_geometry('33_bits', 1, 4, 33),
 	[ 'cuckoo_of_32768_windows', 15, 'the geometry of a layer is invalid', with_field('cuckoo_integers', size => 32768) ],
-	[ 'offset_too_large', 16, 'the offset of a layer is wrong', with_field('bloom_text', offset => 56) ],
-	[ 'offset_too_small', 16, 'the offset of a layer is wrong', with_field('bloom_text', offset => 47) ],
+	[ 'offset_too_large', 16, $offset, with_field('bloom_text', offset => 56) ],
+	[ 'offset_too_small', 16, $offset, with_field('bloom_text', offset => 47) ],
+	[ 'first_stash_not_whole', 16, $offset, changed('cuckoo_stash_layers', $second => pack('Q<', $layers->{layers}[1]{offset} + 1)) ],
+	[ 'first_stash_without_room', 16, $stash_length, changed('cuckoo_stash_layers', $second => pack('Q<', $layers->{layers}[1]{offset} - 24)) ],
+	[ 'first_stash_without_words', 16, $stash_length, changed('cuckoo_stash_layers', $second => pack('Q<', $layers->{layers}[1]{offset} - 32)) ],
+	[ 'first_stash_ends_at_0', 16, $stash_length, changed('cuckoo_stash_layers', $second => pack('Q<', 0)) ],
+	[ 'first_stash_ends_at_2_to_63', 16, $stash_length, changed('cuckoo_stash_layers', $second => pack('Q<', 1 << 63)) ],
+	[ 'counters_reach_into_second', 16, $offset, with_field('cuckoo_layers', flags => 1) ],
 	[ 'too_large', 17, 'it is larger than a filter can be', with_field('bloom_text', count => 8192000, size => 512) ],
 	[ 'layer_cut', 18, $early, substr($image{bloom_text}, 0, -1) ],
 	[ 'tail_cut', 18, $early, substr($image{cuckoo_integers}, 0, -1) ],
-	[ 'byte_behind_the_end', 18, 'it has extra bytes at the end', "$image{bloom_text}\0" ],
+	[ 'byte_behind_the_end', 18, $extra, "$image{bloom_text}\0" ],
+	[ 'counters_cut', 18, $early, substr($image{cuckoo_permanent}, 0, -1) ],
+	[ 'counters_missing', 18, $early, with_field('cuckoo_integers', flags => 1) ],
+	[ 'byte_behind_the_counters', 18, $extra, "$image{cuckoo_permanent}\0" ],
+	[ 'counters_not_announced', 18, $extra, with_field('cuckoo_permanent', flags => 0) ],
+	[ 'stash_missing', 18, $stash_length, with_field('cuckoo_integers', flags => 2) ],
+	[ 'stash_without_room', 18, $stash_length, with_stash('cuckoo_integers', 0) ],
+	[ 'stash_without_a_whole_word', 18, $extra, substr(with_stash('cuckoo_integers', 0, 0), 0, -1) ],
+	[ 'stash_not_whole', 18, $extra, "$image{cuckoo_stash_room}\0" ],
+	[ 'stash_not_whole_7', 18, $extra, $image{cuckoo_stash_room} . "\0" x 7 ],
+	[ 'stash_not_announced', 18, $extra, with_field('cuckoo_stash', flags => 0) ],
 	[ 'bits_without_kind', 19, 'it holds values but no kind of value', changed('bloom_empty', length($image{bloom_empty}) - 1 => "\x80") ],
 	[ 'entries_without_kind', 19, 'it holds values but no kind of value', changed('cuckoo_integers', 16 => "\0") ],
+	[ 'stash_without_kind', 19, 'it holds values but no kind of value', with_stash('cuckoo_empty', 1, word(0, 1, 0)) ],
 	[ 'fingerprint_0', 20, $entry, with_entry('cuckoo_integers', 1, 1) ],
 	[ 'second_slot_before_lower_half', 20, $entry, with_entry('cuckoo_integers', 0, 3) ],
 	[ 'first_slot_at_end_of_lower_half', 20, $entry, with_entry('cuckoo_integers', $half - 1, 2) ],
 	[ 'second_slot_before_upper_half', 20, $entry, with_entry('cuckoo_integers', $half, 3) ],
 	[ 'first_slot_at_end_of_upper_half', 20, $entry, with_entry('cuckoo_integers', 2 * $half - 1, 2) ],
-	[ 'wildcard_in_upper_half', 20, $entry, with_entry('cuckoo_crowded', $crowded->{size} + 2, 1) ],
-	[ 'wildcard_without_flag', 20, $entry, changed('cuckoo_crowded', 17 => "\0") ],
+	[ 'fingerprint_0_in_set', 20, $entry, with_entry('cuckoo_set', 1, 1) ],
+	[ 'fingerprint_0_in_upper_half', 20, $entry, with_entry('cuckoo_set', $half + 1, 1) ],
 	[ 'bit_behind_the_slots', 21, $entry, changed('cuckoo_integers', $slots_end => chr(ord(substr($image{cuckoo_integers}, $slots_end, 1)) | 0x80)) ],
-	[ 'byte_behind_the_slots', 21, $entry, changed('cuckoo_integers', length($image{cuckoo_integers}) - 1 => "\1") ]);
+	[ 'byte_behind_the_slots', 21, $entry, changed('cuckoo_integers', length($image{cuckoo_integers}) - 1 => "\1") ],
+	[ 'byte_before_the_counters', 21, $entry, changed('cuckoo_permanent', $counters - 1 => "\1") ],
+	[ 'byte_before_the_stash', 21, $entry, changed('cuckoo_stash', length($image{cuckoo_stash}) - 8 * @words - 9 => "\x80") ],
+	[ 'counter_of_empty_slot', 22, $entry, changed('cuckoo_permanent', $counters + ($empty >> 1) =>
+				chr(ord(substr($image{cuckoo_permanent}, $counters + ($empty >> 1), 1)) | 1 << 4 * ($empty & 1))) ],
+	[ 'counter_15_of_empty_slot', 22, $entry, changed(with_counters('cuckoo_empty', "\0" x ($half - 1) . "\xf0"), 16 => "\1") ],
+	[ 'stash_uses_more_than_its_room', 23, $early, stash_changed('cuckoo_stash', $used + 1) ],
+	[ 'stash_uses_2_to_32_more', 23, $early, stash_changed('cuckoo_stash', $used + (1 << 32)) ],
+	[ 'stash_uses_2_to_64_minus_1', 23, $early, stash_changed('cuckoo_stash', ~0) ],
+	[ 'stash_cut', 23, $early, substr($image{cuckoo_stash}, 0, -8) ],
+	[ 'stash_of_window_behind_the_last', 24, $entry, with_stash('cuckoo_integers', 1, word($plain->{size}, 1, 0)) ],
+	[ 'stash_of_window_2_to_51', 24, $entry, with_stash('cuckoo_integers', 1, word(1 << 51, 1, 0)) ],
+	[ 'stash_of_fingerprint_0', 24, $entry, with_stash('cuckoo_integers', 1, word(1, 0, 0)) ],
+	[ 'stash_of_word_0', 24, $entry, with_stash('cuckoo_integers', 1, 0) ],
+	[ 'stash_not_ascending', 24, $entry, stash_changed('cuckoo_stash', $used, @words[ 1, 0 ]) ],
+	[ 'stash_with_a_class_twice', 24, $entry, with_stash('cuckoo_integers', 2, word(1, 1, 0), word(1, 1, 1)) ],
+	[ 'stash_with_a_word_twice', 24, $entry, stash_changed('cuckoo_stash', $used, @words[ 0, 0 ]) ],
+	[ 'last_word_not_ascending', 24, $entry, stash_changed('cuckoo_stash', $used, @words[ 0, 1, 0 ]) ],
+	[ 'unused_word', 25, $entry, with_stash('cuckoo_integers', 1, word(1, 1, 0), word(2, 1, 0)) ],
+	[ 'unused_word_in_the_end', 25, $entry, changed('cuckoo_stash_room', length($image{cuckoo_stash_room}) - 1 => "\x80") ],
+	[ 'unused_stash', 25, $entry, with_stash('cuckoo_integers', 0, word(1, 1, 0)) ],
+	[ 'copies_in_stash_of_set', 26, $entry, stash_changed('cuckoo_set_stash', $used_of_two, $words_of_set[0] | 1) ],
+	[ 'permanent_in_stash_of_set', 26, $entry, stash_changed('cuckoo_set_stash', $used_of_two, @words_of_set[ 0 .. $used_of_two - 2 ], $words_of_set[-1] | 15) ],
+	[ 'counted_stash_called_set', 26, $entry, changed(with_stash('cuckoo_integers', 1, word(1, 1, 3)), 17 => "\1") ]);
 
 # Images that must be accepted: at the ends of each range of a rule. Each is [name, image].
 my @valid = (
 	(map { [ "rate_$_", changed('bloom_text', 8 => pack('Q<', hex $_)) ] } qw(3e7ad7f29abcaf48 3fe0000000000000)),
 	[ 'layers_32', empty_layers(1, 1, '', 8, ([ 1, 64, 7 ]) x 32) ],
 	[ 'flags_fixed', changed('bloom_text', 17 => "\2") ],
-	[ 'flags_wildcards_fixed', changed('cuckoo_integers', 17 => "\3") ],
+	(map { [ "flags_$_", changed('cuckoo_integers', 17 => chr $_) ] } 1, 2, 3),
+	[ 'set_without_layers', changed('cuckoo_no_layers', 17 => "\1") ],
+	[ 'set_fixed_with_stash', changed('cuckoo_set_stash', 17 => "\3") ],
 	[ 'sources_of_text_3', changed('bloom_text', 20 => "\3") ],
 	[ 'sources_of_floats_3', changed('cuckoo_wide', 20 => "\3") ],
 	[ 'name_of_255_bytes', named('~' x 255) ],
@@ -355,7 +483,20 @@ my @valid = (
 	(map { [ "cuckoo_of_$_->[0]_pages_of_$_->[1]_windows_$_->[2]_bits",
 			empty_layers(2, 1, '', ($_->[0] * 2 * ($_->[1] + 1) * $_->[2] + 7 >> 3) + 7, $_) ] }
 		  [ 1, 1, 6 ], [ 1, 4, 28 ], [ 1, 4, 32 ], [ 3, 5, 11 ]),
-	[ 'wildcard_in_last_lower_slot', with_entry('cuckoo_crowded', $crowded->{size}, 1) ]);
+	[ 'counters_of_0', with_counters('cuckoo_integers', "\0" x $half) ],
+	[ 'counters_of_0_without_kind', with_counters('cuckoo_empty', "\0" x $half) ],
+	[ 'counters_of_15', changed('cuckoo_permanent', $counters => join('', map {
+					my $byte = $_;
+					chr(15 * (entry($counted, $counted->{layers}[0], 2 * $byte) != 0) + 240 * (entry($counted, $counted->{layers}[0], 2 * $byte + 1) != 0))
+				} 0 .. slots($counted->{layers}[0]) / 2 - 1)) ],
+	[ 'stash_unused', with_stash('cuckoo_integers', 0, 0) ],
+	[ 'stash_unused_without_kind', with_stash('cuckoo_empty', 0, 0, 0, 0) ],
+	[ 'stash_of_first_and_last_class', with_stash('cuckoo_integers', 2, word(0, 1, 0), word($plain->{size} - 1, 255, 15)) ],
+	[ 'stash_of_neighbours', with_stash('cuckoo_integers', 3, word(0, 255, 15), word(1, 1, 14), word(1, 2, 0)) ],
+	[ 'stash_with_more_room', $image{cuckoo_stash} . "\0" x 24 ],
+	[ 'stash_emptied', stash_changed('cuckoo_stash', (0) x (1 + @words)) ],
+	[ 'copies_in_stash', stash_changed('cuckoo_stash', $used, map { $_ | 15 } @words) ],
+	[ 'stash_of_set_no_set', changed('cuckoo_set_stash', 17 => "\0") ]);
 
 # Text forms of an image: [text, whether a reader must accept it]. It must skip the first four characters, and no other.
 my ($front, $back) = encode_base64($image{bloom_text}, '') =~ /^(.{9})(.*)$/;

@@ -70,7 +70,7 @@ static bool
 build_bloom(void *set, uint64_t *hashes, uint64_t *scratch, size_t count)
 {
 	(void) scratch;
-	return filter_build(&((Ours *) set)->filter, hashes, count, false) == FILTER_OK;
+	return filter_build(&((Ours *) set)->filter, hashes, count) == FILTER_OK;
 }
 
 /* As the aggregates build filters. */
@@ -78,7 +78,7 @@ static bool
 build_cuckoo(void *set, uint64_t *hashes, uint64_t *scratch, size_t count)
 {
 	count = filter_sort_unique(hashes, scratch, count);
-	return filter_build(&((Ours *) set)->filter, hashes, count, false) == FILTER_OK;
+	return filter_build(&((Ours *) set)->filter, hashes, count) == FILTER_OK;
 }
 
 static size_t

@@ -3,7 +3,7 @@
 #
 #   read_filter.pl FILE                     checks the image and prints its header
 #   read_filter.pl FILE contains VALUE...   a line for each value: "t" (may be in the filter) or "f" (is not)
-#   read_filter.pl FILE count VALUE...      a line for each value: its copies in a cuckoo filter
+#   read_filter.pl FILE count VALUE...      a line for each value: its copies in a cuckoo filter; 16 means 16 or more
 #   read_filter.pl hash VALUE...            a line for each value: its hash, as filter_hash() returns it
 #
 # FILE holds an image in base64, in hexadecimal digits (with or without \x) or as it is; "-" is the standard input.
@@ -352,8 +352,12 @@ use constant {
 	LOWEST_RATE => 0x3e7ad7f29abcaf48,
 	HIGHEST_RATE => 0x3fe0000000000000,
 	NAMED => 13,
-	WILDCARDS => 1,
+	SET => 1,
 	FIXED => 2,
+	COUNTERS => 1,
+	STASH => 2,
+	WORD_BYTES => 8,
+	MAX_COUNT => 16,
 };
 
 # Image bytes from what a file holds: base64, hexadecimal digits, or the bytes themselves.
@@ -388,12 +392,32 @@ sub geometry_is_valid
 	return $size >= 1 && $size <= 32767 && ($width >= 6 && $width <= 28 || $width == 32);
 }
 
-sub layer_bytes
+# Where a layer ends at least. If it has a stash, that is the end of the smallest one. Notes where its parts begin.
+sub lay_out
 {
 	my ($type, $layer) = @_;
 
-	return $layer->{count} * ($layer->{size} / 8) if $type == BLOOM;
-	return ((slots($layer) * $layer->{width} + 7) >> 3) + TAIL_BYTES;
+	return $layer->{offset} + $layer->{count} * ($layer->{size} / 8) if $type == BLOOM;
+	my $end = $layer->{offset} + ((slots($layer) * $layer->{width} + 7) >> 3) + TAIL_BYTES;
+	if ($layer->{flags} & COUNTERS)
+	{
+		$layer->{counters} = $end;
+		$end += slots($layer) / 2;
+	}
+	if ($layer->{flags} & STASH)
+	{
+		$layer->{stash} = $end;
+		$end += 2 * WORD_BYTES;
+	}
+	return $end;
+}
+
+# Whether a layer that ends at least at $end can end at $at: a stash has any number of words.
+sub can_end
+{
+	my ($at, $end, $has_stash) = @_;
+
+	return $at == $end || $has_stash && $at > $end && ($at - $end) % WORD_BYTES == 0;
 }
 
 # A filter as a hash of its fields, from an image; dies with a reason.
@@ -412,7 +436,7 @@ sub open_image
 	die "its type is $type\n" if $type != BLOOM && $type != CUCKOO;
 	die "it has $layers layers\n" if $layers > MAX_LAYERS;
 	die "its rate is out of range\n" if $rate < LOWEST_RATE || $rate > HIGHEST_RATE;
-	die "its flags are $flags\n" if $flags > (WILDCARDS | FIXED) || ($flags & WILDCARDS && $type != CUCKOO);
+	die "its flags are $flags\n" if $flags > (SET | FIXED) || ($flags & SET && $type != CUCKOO);
 	die "it does not grow, but has $layers layers\n" if $flags & FIXED && $layers != 1;
 	die "a reserved byte is not zero\n" if $reserved ne "\0\0\0";
 	die "its kind of value is $kind\n" if $kind > $#kinds;
@@ -429,25 +453,32 @@ sub open_image
 	die "the padding of the name is not zero\n"
 	  if substr($image, HEADER_BYTES + $name_length, $descriptor - HEADER_BYTES - $name_length) =~ /[^\0]/;
 
+	my $has_stash = 0;
 	for my $i (0 .. $layers - 1)
 	{
 		my %layer;
 
-		@layer{qw(capacity count size width reserved offset)} =
+		@layer{qw(capacity count size width flags offset)} =
 		  unpack('Q< V v C C Q<', substr($image, $descriptor + $i * DESCRIPTOR_BYTES, DESCRIPTOR_BYTES));
 		die "the capacity of layer $i is out of range\n"
 		  if $layer{capacity} < 1 || $layer{capacity} > 0x7fffffffffffffff;
-		die "a reserved byte of layer $i is not zero\n" if $layer{reserved} != 0;
+		die "the flags of layer $i are $layer{flags}\n"
+		  if $layer{flags} > ($type == CUCKOO ? COUNTERS | STASH : 0);
+		die "it is a set, but layer $i has counters\n" if $flags & SET && $layer{flags} & COUNTERS;
 		die "the geometry of layer $i is impossible\n" if !geometry_is_valid($type, \%layer);
-		die "the offset of layer $i is wrong\n" if $layer{offset} != $end;
-		$layer{bytes} = layer_bytes($type, \%layer);
-		$end += $layer{bytes};
+		die "the offset of layer $i is wrong\n" if !can_end($layer{offset}, $end, $has_stash);
+		$filter{layers}[-1]{bytes} = $layer{offset} - $filter{layers}[-1]{offset} if $i > 0;
+		$end = lay_out($type, \%layer);
+		$has_stash = defined $layer{stash};
+		die "it is too large\n" if $end > MAX_IMAGE_BYTES;
 		push @{ $filter{layers} }, \%layer;
 	}
-	die "it is too large\n" if $end > MAX_IMAGE_BYTES;
-	die "its end is at byte $end, not $length\n" if $length != $end;
+	die "its end is at byte $end" . ($has_stash ? ' or behind it' : '') . ", not $length\n"
+	  if !can_end($length, $end, $has_stash);
+	die "it is too large\n" if $length > MAX_IMAGE_BYTES;
+	$filter{layers}[-1]{bytes} = $length - $filter{layers}[-1]{offset} if $layers > 0;
 
-	@filter{qw(type kind name rate crowded)} = ($type, $kind, $name, unpack('d<', substr($image, 8, 8)), $flags & WILDCARDS);
+	@filter{qw(type kind name rate is_set)} = ($type, $kind, $name, unpack('d<', substr($image, 8, 8)), $flags & SET);
 	check_content(\%filter, $_) for @{ $filter{layers} };
 	return \%filter;
 }
@@ -468,14 +499,44 @@ sub check_content
 		my $window = $position - ($position > $layer->{size} ? $layer->{size} + 1 : 0) - ($entry & 1);
 
 		die "slot $slot holds an invalid entry\n"
-		  if $entry == 1 ? !$filter->{crowded} || $position > $layer->{size}
-		  : $entry != 0 && ($window < 0 || $window >= $layer->{size});
+		  if $entry == 1 || $entry != 0 && ($window < 0 || $window >= $layer->{size});
+		die "slot $slot is empty, but its counter is not zero\n" if $entry == 0 && counter($filter, $layer, $slot) != 0;
 		$position = 0 if ++$position == page_slots($layer);
 	}
 
 	my $bits = $slots * $layer->{width};
-	my $behind = substr($bytes, $bits >> 3);
+	my $behind = substr($bytes, $bits >> 3, (($bits + 7) >> 3) + TAIL_BYTES - ($bits >> 3));
 	die "the bytes behind the slots are not zero\n" if ord($behind) >> ($bits & 7) || substr($behind, 1) =~ /[^\0]/;
+	check_stash($filter, $layer) if defined $layer->{stash};
+	return;
+}
+
+sub check_stash
+{
+	my ($filter, $layer) = @_;
+	my $used = read64(${ $filter->{image} }, $layer->{stash});
+	my $room = ($layer->{offset} + $layer->{bytes} - $layer->{stash}) / WORD_BYTES - 1;
+	my $fingerprint_bits = $layer->{width} - 1;
+	my $before = 0;
+
+	die "a stash with room for $room words uses $used\n" if $used > $room;
+	for my $i (0 .. $room - 1)
+	{
+		my $word = stash_word($filter, $layer, $i);
+		my $class = $word >> 4;
+
+		if ($i >= $used)
+		{
+			die "a word of a stash is not zero, but unused\n" if $word != 0;
+			next;
+		}
+		die "word $i of a stash is invalid\n"
+		  if ($class & ((1 << $fingerprint_bits) - 1)) == 0 ||
+		  $class >> $fingerprint_bits >= $layer->{count} * $layer->{size};
+		die "word $i of a stash is out of order\n" if $class <= $before;
+		die "it is a set, but word $i of a stash has copies\n" if $filter->{is_set} && $word & 15;
+		$before = $class;
+	}
 	return;
 }
 
@@ -512,6 +573,48 @@ sub entry
 	return ($word >> ($bit & 7)) & ((1 << $layer->{width}) - 1);
 }
 
+# The copies beyond the first that the entry in a slot stands for.
+sub counter
+{
+	my ($filter, $layer, $slot) = @_;
+
+	return 0 if !defined $layer->{counters};
+	return ord(substr(${ $filter->{image} }, $layer->{counters} + ($slot >> 1), 1)) >> 4 * ($slot & 1) & 15;
+}
+
+sub stash_word
+{
+	my ($filter, $layer, $i) = @_;
+
+	return read64(${ $filter->{image} }, $layer->{stash} + WORD_BYTES * (1 + $i));
+}
+
+# The copies of a class in the stash of a layer.
+sub stash_count
+{
+	my ($filter, $layer, $class) = @_;
+	my ($low, $high) = (0, read64(${ $filter->{image} }, $layer->{stash}));
+
+	while ($low < $high)
+	{
+		my $middle = ($low + $high) >> 1;
+		my $word = stash_word($filter, $layer, $middle);
+
+		return 1 + ($word & 15) if $word >> 4 == $class;
+		if ($word >> 4 < $class)
+		{
+			$low = $middle + 1;
+		}
+		else
+		{
+			$high = $middle;
+		}
+	}
+	return 0;
+}
+
+sub at_most { return $_[0] < $_[1] ? $_[0] : $_[1] }
+
 sub other_window
 {
 	my ($layer, $window, $fingerprint) = @_;
@@ -524,18 +627,25 @@ sub other_window
 sub cuckoo_count
 {
 	my ($filter, $layer, $hash) = @_;
-	my $first = mulhigh($hash, $layer->{count}) * page_slots($layer);
+	my $page = mulhigh($hash, $layer->{count});
+	my $first = $page * page_slots($layer);
 	my $window = mulhigh(multiply($hash, $layer->{count}), $layer->{size});
 	my $fingerprint = low32($hash) >> (33 - $layer->{width}) || 1;
 	my $upper = $first + $layer->{size} + 1 + other_window($layer, $window, $fingerprint);
 	my $count = 0;
 
-	return 4 if $filter->{crowded} && grep { entry($filter, $layer, $first + $window + $_) == 1 } 0, 1;
 	for my $start ($first + $window, $upper)
 	{
-		$count += entry($filter, $layer, $start + $_) == $fingerprint * 2 + $_ for 0, 1;
+		for my $offset (0, 1)
+		{
+			next if entry($filter, $layer, $start + $offset) != $fingerprint * 2 + $offset;
+			$count += 1 + counter($filter, $layer, $start + $offset);
+		}
 	}
-	return $count;
+	$count +=
+	  stash_count($filter, $layer, ($page * $layer->{size} + $window) << ($layer->{width} - 1) | $fingerprint)
+	  if defined $layer->{stash};
+	return at_most($count, MAX_COUNT);
 }
 
 # Whether a filter contains a value, by its hash.
@@ -559,8 +669,14 @@ sub count
 	my ($filter, $hash) = @_;
 	my $sum = 0;
 
-	$sum += cuckoo_count($filter, $_, spread($hash)) for @{ $filter->{layers} };
-	return $sum;
+	for my $layer (@{ $filter->{layers} })
+	{
+		my $count = cuckoo_count($filter, $layer, spread($hash));
+
+		return MAX_COUNT if $count == MAX_COUNT;
+		$sum += $count;
+	}
+	return at_most($sum, MAX_COUNT - 1);
 }
 
 sub kind_name { return $_[0]{kind} == NAMED ? $_[0]{name} : $kinds[ $_[0]{kind} ] }
@@ -573,14 +689,17 @@ sub print_header
 	my $format =
 	  $filter->{type} == BLOOM ? '%d blocks of %d bits, %d probes' : '%d pages of %d windows a half, %d bits a slot';
 
-	printf "type      %s\n", $filter->{type} == BLOOM ? 'bloomfilter' : 'cuckoofilter';
+	printf "type      %s%s\n", $filter->{type} == BLOOM ? 'bloomfilter' : 'cuckoofilter',
+	  $filter->{is_set} ? ', a set' : '';
 	printf "kind      %s\n", kind_name($filter);
 	printf "rate      %.15g\n", $filter->{rate};
 	printf "bytes     %d\n", length ${ $filter->{image} };
 	for my $i (0 .. $#{ $filter->{layers} })
 	{
-		printf "layer %-3d at byte %d: capacity %s, $format\n", $i,
-		  @{ $filter->{layers}[$i] }{qw(offset capacity count size width)};
+		my $layer = $filter->{layers}[$i];
+
+		printf "layer %-3d at byte %d: capacity %s, $format%s%s\n", $i, @$layer{qw(offset capacity count size width)},
+		  defined $layer->{counters} ? ', counters' : '', defined $layer->{stash} ? ', a stash' : '';
 	}
 	return;
 }

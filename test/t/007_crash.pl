@@ -59,7 +59,7 @@ sub script
 # What is missing from the filters, and how much there is.
 my $missing = <<'SQL';
 SELECT count(*) > 0, count(*) FILTER (WHERE NOT bf_contains(b, key)), count(*) FILTER (WHERE NOT cf_contains(c, key)),
-	count(*) FILTER (WHERE cf_count(c, key) < least(copies, 4))
+	count(*) FILTER (WHERE cf_count(c, key) < least(copies, 16))
 FROM (SELECT shard, key, count(*) AS copies FROM exact GROUP BY shard, key) AS e JOIN stored USING (shard)
 SQL
 

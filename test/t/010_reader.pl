@@ -217,8 +217,8 @@ for my $case (@names)
 }
 is_none(\@wrong, 'names of kinds');
 
-# Integers that share their windows in small layers: see test/golden/README.md.
-my $crowd = '{90, 124, 2487, 4834, 5123, 8095}';
+# Integers that share their windows in the layer of cf_create(20): see test/golden/README.md.
+my $crowd = '{61, 87, 187, 607, 633, 636, 664}';
 
 # Filters. Each case: a name, the filter type, an expression, a query of values to probe, their kind.
 
@@ -266,14 +266,29 @@ my @cases = (
 
 	[ 'no layer, no kind', 'cf', 'cf_create(NULL)', series('1, 20') ],
 	[ 'empty', 'cf', 'cf_create(1000)', series('1, 20') ],
-	[ 'wildcards', 'cf', "cf_agg(i) FROM unnest('$crowd'::integer[]) i", series('1, 500') ],
+	[ 'stash', 'cf', "cf_add_all(cf_create(20), '$crowd'::bigint[])", series('1, 900') ],
+	[ 'stash, grown', 'cf', "cf_add_all(cf_add_all(cf_create(20), '$crowd'::bigint[]), integers(1, 500))", series('1, 900') ],
 	[
-		'wildcards, grown', 'cf', "cf_add_all((SELECT cf_agg(i) FROM unnest('$crowd'::integer[]) i), integers(1, 500))",
+		'stash and counters', 'cf', "cf_add_all(cf_create(20), array_fill(61::bigint, ARRAY[6]) || '$crowd'::bigint[] || array_fill(636::bigint, ARRAY[18])
+			|| array_fill(664::bigint, ARRAY[14]))", series('1, 900')
+	],
+	[ 'stash, not grown', 'cf', "cf_add_all(cf_create(20, grow => false), '$crowd'::bigint[])", series('1, 900') ],
+	[ 'stash, deleted from', 'cf', "cf_delete_all(cf_add_all(cf_create(20), '$crowd'::bigint[]), ARRAY[61, 636]::bigint[])", series('1, 900') ],
+	[
+		'set with a stash', 'cf', "cf_union(cf_add_all(cf_create(20), ('$crowd'::bigint[])[:4]), cf_add_all(cf_create(20), ('$crowd'::bigint[])[3:]))",
 		series('1, 900')
+	],
+	[
+		'counters', 'cf', 'cf_add_all(cf_create(400, 0.05), (SELECT array_agg(i) FROM generate_series(1::bigint, 300) i, generate_series(1, i % 21)))',
+		series('-1000, 2000')
+	],
+	[
+		'counters in several layers', 'cf', 'cf_add_all(cf_add_all(cf_create(50, 0.05), integers(1, 400)),
+			(SELECT array_agg(i) FROM generate_series(1::bigint, 400) i, generate_series(1, i % 18)))', series('-500, 2500')
 	],
 	[ 'not grown', 'cf', 'cf_add_all(cf_create(300, grow => false), integers(1, 300))', series('1, 3000') ],
 	[
-		'not grown, wildcards', 'cf', 'cf_add_all(cf_create(2000, 0.1, grow => false),
+		'not grown, counters', 'cf', 'cf_add_all(cf_create(2000, 0.1, grow => false),
 			ARRAY(SELECT i / 3 FROM generate_series(1::bigint, 800) i))', series('1, 3000')
 	],
 	[ 'emptied', 'cf', 'cf_delete(cf_add(cf_create(1000), 7), 7)', series('1, 20') ],
@@ -297,7 +312,7 @@ my @cases = (
 			cf_add_all(cf_create(4000, 0.05), integers(301, 4000)))', series('-3000, 6000, 3')
 	],
 	[
-		'copies in all layers', 'cf', 'cf_union(cf_add_all(cf_create(150, 0.2), integers(1, 90) || integers(1, 50)),
+		'union of copies', 'cf', 'cf_union(cf_add_all(cf_create(150, 0.2), integers(1, 90) || integers(1, 50)),
 			cf_add_all(cf_create(900, 0.05), integers(1, 90) || integers(1, 50)))', series('-500, 500')
 	],
 	[
@@ -395,7 +410,11 @@ my @images = map { decode_image(query("SELECT $_")) } (
 	'cf_union(cf_add(cf_create(3, 0.3), 1), cf_add_all(cf_create(7, 1e-7), ARRAY[2, 3, 4]))',
 	"cf_add(cf_create(8), interval '1 day')",
 	'cf_add(cf_create(20, 0.002), row(1, 2))',
-	"cf_agg(x) FROM unnest('$crowd'::integer[]) x");
+	"cf_add_all(cf_create(20), '$crowd'::integer[])",
+	"cf_add_all(cf_create(20), '$crowd'::integer[] || ARRAY[696, 1, 2, 3])",
+	"cf_add_all(cf_create(20), array_fill(61, ARRAY[6]) || '$crowd'::integer[] || array_fill(636, ARRAY[18]))",
+	"cf_add_all(cf_create(8), array_fill(42, ARRAY[20]) || ARRAY[1, 2])",
+	'cf_union(cf_add(cf_create(8), 1), cf_add_all(cf_create(8), ARRAY[1, 2]))');
 my @damaged;
 for my $image (@images)
 {
@@ -452,9 +471,32 @@ for my $slot (0 .. 9)
 
 		substr($copy, 48 + $slot, 1) = chr $entry;
 		push @damaged, $copy;
-		# The same where wildcards are allowed.
-		substr($copy, 17, 1) = "\1";
-		push @damaged, $copy;
+		# The same in a set.
+		my $set = $copy;
+		substr($set, 17, 1) = "\1";
+		push @damaged, $set;
+		# The same with counters, of all slots, of one and of none.
+		substr($copy, 39, 1) = "\1";
+		push @damaged, map { $copy . $_ } "\xff" x 5, "\0" x 5, "\0" x ($slot >> 1) . chr(1 << 4 * ($slot & 1)) . "\0" x (4 - ($slot >> 1));
+	}
+}
+# Stashes of a layer of 4 windows and 8 bits, of a filter that counts and of a set: used, and words.
+for my $stash (
+	[], [0], [ 0, 0 ], [ 1, 0 ], [ 1, 0x10 ], [ 1, 0x1f ], [ 1, 0x800 ], [ 1, 0x7f0 ], [ 1, 0x1ff0 ], [ 1, 0x2000 ], [ 1, 0x2010 ], [ 1, 1 << 63 | 0x10 ],
+	[ 2, 0x10 ], [ 1 << 32 | 1, 0x10 ], [ 2, 0x10, 0x20 ], [ 2, 0x20, 0x10 ], [ 2, 0x10, 0x11 ], [ 2, 0x10, 0x10 ], [ 1, 0x10, 0x20 ], [ 0, 0x10 ],
+	[ 2, 0x10, 0x20, 0, 0 ], [ 3, 0x10, 0x20, 0x1ff0 ], [ 3, 0x10, 0x20, 0x1fff ])
+{
+	for my $flags (0, 1)
+	{
+		my $copy = image_of_integers(2, 1, 4, 8, 17) . pack('Q<*', @$stash);
+
+		substr($copy, 17, 1) = chr $flags;
+		for my $layer_flags (0 .. 4)
+		{
+			substr($copy, 39, 1) = chr $layer_flags;
+			push @damaged, $copy, "$copy\0", substr($copy, 0, -1);
+			push @damaged, substr($copy, 0, 65) . "\0" x 5 . substr($copy, 65);
+		}
 	}
 }
 my @verdicts = map { $_->[0] } rows("SELECT verdict(decode(h, 'hex')) FROM unnest(ARRAY["
@@ -500,11 +542,13 @@ is_deeply(
 	[
 		query("SELECT bf_add_all(bf_create(3), ARRAY['apple', 'banana', 'cherry'])"),
 		query('SELECT cf_add_all(cf_create(10), ARRAY(SELECT generate_series(1, 10)))'),
-		query("SELECT cf_agg(x) FROM unnest('$crowd'::integer[]) AS x")
+		query('SELECT cf_add_all(cf_create(10), ARRAY(SELECT i FROM generate_series(1, 4) i, generate_series(1, 13 + i)))'),
+		query("SELECT cf_add_all(cf_create(20), array_fill(61, ARRAY[5]) || '$crowd'::integer[] || ARRAY[664, 664] || array_fill(636, ARRAY[16]))"),
+		query('SELECT cf_add_all(cf_create(10, 0.001), ARRAY(SELECT generate_series(1, 5))) | cf_add_all(cf_create(20, 0.001), ARRAY(SELECT generate_series(4, 12)))')
 	],
 	'the images in the document are what the server makes');
 my @dumps = map { my $dump = $_; $dump =~ s/^ *[0-9]+://mg; $dump =~ tr/0-9a-f//cd; pack 'H*', $dump }
-  $document =~ /^```\n( 0: 63 6b 66 6c.*?)^```$/msg;
+  $document =~ /^```\n( *0: 63 6b 66 6c.*?)^```$/msg;
 is_deeply(
 	[ map { unpack 'H*', $_ } @dumps ],
 	[ map { unpack 'H*', decode_image($_) } @texts ],

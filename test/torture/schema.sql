@@ -22,10 +22,10 @@ INSERT INTO filters
 	FROM generate_series(0, 67) shard,
 		LATERAL (SELECT CASE WHEN shard < 64 THEN 250 ELSE 5000 END / (1 + shard % 2 * 9) AS capacity) AS c;
 
--- Only keys 1 and 2 get more than two copies: after a fourth, deleting the key has no effect, and tests nothing.
+-- Only keys 1 and 2 get more than five copies: after a 16th, deleting the key has no effect, and tests nothing.
 CREATE FUNCTION add_key(to_shard integer, new_key bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-	IF new_key > 2 AND (SELECT count(*) FROM exact WHERE shard = to_shard AND key = new_key) >= 2 THEN
+	IF new_key > 2 AND (SELECT count(*) FROM exact WHERE shard = to_shard AND key = new_key) >= 5 THEN
 		RETURN;
 	END IF;
 	INSERT INTO exact (shard, key) VALUES (to_shard, new_key);
@@ -52,7 +52,7 @@ BEGIN
 	SELECT array_agg(key) INTO lost
 	FROM (SELECT key, count(*) AS copies FROM exact WHERE shard = asked GROUP BY key) AS e
 		JOIN filters ON shard = asked
-	WHERE NOT bf_contains(b, key::text) OR NOT cf_contains(c, key) OR cf_count(c, key) < least(copies, 4);
+	WHERE NOT bf_contains(b, key::text) OR NOT cf_contains(c, key) OR cf_count(c, key) < least(copies, 16);
 	IF lost IS NOT NULL OR
 		NOT (SELECT cf_contains_all(c, (SELECT array_agg(key) FROM exact WHERE shard = asked))
 			FROM filters WHERE shard = asked)
@@ -61,13 +61,13 @@ BEGIN
 	END IF;
 END$$;
 
--- lost: keys that a filter does not contain; low: keys whose count is too low (4 means 4 or more); absent: keys that
+-- lost: keys that a filter does not contain; low: keys whose count is too low (16 means 16 or more); absent: keys that
 -- are not in the table; stale: absent keys that the cuckoo filter contains nevertheless.
 CREATE FUNCTION state(OUT copies bigint, OUT keys bigint, OUT lost bigint, OUT low bigint, OUT absent bigint,
 	OUT stale bigint) LANGUAGE sql AS $$
 	SELECT sum(e.copies), count(e.copies),
 		count(*) FILTER (WHERE e.copies > 0 AND NOT (bf_contains(b, key::text) AND cf_contains(c, key))),
-		count(*) FILTER (WHERE e.copies > 0 AND cf_count(c, key) < least(e.copies, 4)),
+		count(*) FILTER (WHERE e.copies > 0 AND cf_count(c, key) < least(e.copies, 16)),
 		count(*) FILTER (WHERE e.copies IS NULL), count(*) FILTER (WHERE e.copies IS NULL AND cf_contains(c, key))
 	FROM (SELECT shard, key, count(*) AS copies FROM exact GROUP BY shard, key) AS e
 		RIGHT JOIN (

@@ -2,8 +2,9 @@
  * An exact multiset of values, with which tests compare a filter, and random operations on both.
  *
  * The invariant: under legal operations (any add; a remove only of a value that is held; unique adds only if nothing
- * is ever removed) a value that is held is found, and its count is not below its copies while those are fewer than
- * four. If fingerprints are so long that no two values collide, counts and removes are exact as well.
+ * is ever removed) a value that is held is found, and its count is not below its copies while there were never more than
+ * CUCKOO_MAX_COUNT of them; otherwise it is CUCKOO_PERMANENT. If fingerprints are so long that no two values collide,
+ * counts and removes are exact as well. A set has no counts.
  */
 #ifndef UNIT_MULTISET_H
 #define UNIT_MULTISET_H
@@ -21,6 +22,7 @@ typedef struct Value
 {
 	uint64_t	hash;
 	unsigned	copies;			/* added and not removed, however many the filter counts */
+	bool		permanent;		/* whether it had more than are counted */
 } Value;
 
 typedef struct Multiset
@@ -41,9 +43,11 @@ create_multiset(size_t count, uint64_t seed)
 }
 
 static inline unsigned
-least_count(const Value *value)
+least_count(const Filter *filter, const Value *value)
 {
-	return value->copies < CUCKOO_STICKY_COUNT ? value->copies : CUCKOO_STICKY_COUNT;
+	if (filter->is_set)
+		return value->copies > 0;
+	return value->permanent || value->copies > CUCKOO_MAX_COUNT ? CUCKOO_PERMANENT : value->copies;
 }
 
 static inline void
@@ -55,7 +59,7 @@ check_held(const Filter *filter, const Multiset *set, const char *when, uint64_t
 
 		if (value->copies > 0 && !filter_contains(filter, value->hash))
 			wrong(failed, "%s: a value of %u copies is lost, with %u layers", when, value->copies, filter->layers);
-		if (filter->type == FILTER_CUCKOO && filter_count(filter, value->hash) < least_count(value))
+		if (filter->type == FILTER_CUCKOO && filter_count(filter, value->hash) < least_count(filter, value))
 			wrong(failed, "%s: %u copies are counted as %u, with %u layers", when, value->copies,
 				  filter_count(filter, value->hash), filter->layers);
 	}
@@ -82,7 +86,7 @@ typedef struct Mix
 	bool		compacts;
 } Mix;
 
-/* Whether every layer refines all older ones: then any value with fewer than four copies can be removed. */
+/* Whether every layer refines all older ones: then any value that is not permanent can be removed. */
 static inline bool
 is_nested(const Filter *filter)
 {
@@ -109,25 +113,28 @@ operate(OwnedFilter *owned, Multiset *set, const Mix *mix, size_t operations, Ra
 		if (random_below(random, 100) < mix->adds)
 		{
 			if (owned_filter_add(owned, value->hash, false) == FILTER_OK)
-				value->copies++;
+				value->permanent |= ++value->copies > CUCKOO_MAX_COUNT;
 			else
 				wrong(failed, "%s: an add fails", when);
 		}
-		else if (value->copies > 0)
+		else if (value->copies > 0 && !owned->filter.is_set)
 		{
 			unsigned	before = filter_count(&owned->filter, value->hash);
 
 			value->copies--;
 			if (filter_remove(&owned->filter, value->hash))
 			{
-				if (filter_count(&owned->filter, value->hash) + 1 != before)
+				if (value->permanent)
+					wrong(failed, "%s: a permanent value is removed", when);
+				/* Copies in several layers can be more than are counted. */
+				if (before < CUCKOO_MAX_COUNT && filter_count(&owned->filter, value->hash) + 1 != before)
 					wrong(failed, "%s: after removing one of %u entries, %u remain", when, before,
 						  filter_count(&owned->filter, value->hash));
 			}
-			else if (before < CUCKOO_STICKY_COUNT && is_nested(&owned->filter))
+			else if (before < CUCKOO_PERMANENT && is_nested(&owned->filter))
 				wrong(failed, "%s: one of %u copies cannot be removed", when, before);
 		}
-		if (filter_count(&owned->filter, value->hash) < least_count(value))
+		if (filter_count(&owned->filter, value->hash) < least_count(&owned->filter, value))
 			wrong(failed, "%s: %u copies are counted as %u", when, value->copies,
 				  filter_count(&owned->filter, value->hash));
 		if (mix->compacts && random_below(random, operations / 4 + 1) == 0)

@@ -18,6 +18,20 @@ typedef struct OwnedFilter
 	uint64_t	image_bytes;
 } OwnedFilter;
 
+/* The number of copies of all classes in a cuckoo layer. */
+static inline uint64_t
+copies_in_layer(const CuckooLayer *layer)
+{
+	return cuckoo_entries(layer) + cuckoo_further_copies(layer);
+}
+
+/* The number of entries beyond the first of their class. */
+static inline uint64_t
+further_entries_in_layer(const CuckooLayer *layer)
+{
+	return (uint64_t) (cuckoo_sample_copies(layer, 1) + 0.5);
+}
+
 /* Allocate the filter's image; false, with nothing allocated, if it would be too large. */
 static inline bool
 owned_filter_allocate(OwnedFilter *owned)
@@ -32,7 +46,14 @@ owned_filter_allocate(OwnedFilter *owned)
 	return true;
 }
 
-/* Move to a new image, with a header in which the filter's present layers come first. */
+static inline void
+owned_filter_free(OwnedFilter *owned)
+{
+	free(owned->image);
+	memset(owned, 0, sizeof(*owned));
+}
+
+/* Move to a new image, with a changed header. All present layers keep their positions, and those after them are new. */
 static inline FilterStatus
 owned_filter_move(OwnedFilter *owned, const Filter *next)
 {
@@ -40,8 +61,7 @@ owned_filter_move(OwnedFilter *owned, const Filter *next)
 
 	if (!owned_filter_allocate(&moved))
 		return FILTER_TOO_LARGE;
-	for (uint32_t layer = 0; layer < owned->filter.layers; layer++)
-		filter_copy_layer(&moved.filter, layer, &owned->filter, layer);
+	filter_copy_layers(&moved.filter, &owned->filter);
 	free(owned->image);
 	*owned = moved;
 	return FILTER_OK;
@@ -101,14 +121,46 @@ owned_filter_copy(const OwnedFilter *from)
 	return copy;
 }
 
-static inline void
-owned_filter_free(OwnedFilter *owned)
+/* If so many slightly larger layers have no place for a value, the next ones have a stash: as in src/collect/builder.c. */
+#define BUILD_ATTEMPTS		8
+#define FIRST_STASH_ROOM	64
+
+/* Build a filter of distinct hashes, in a layer that is planned for them. */
+static inline OwnedFilter
+owned_filter_build(const Filter *plan, const uint64_t *hashes, size_t count)
 {
-	free(owned->image);
-	memset(owned, 0, sizeof(*owned));
+	Filter		planned = *plan;
+	double		bytes;
+
+	for (int attempt = 0;; attempt++)
+	{
+		FilterLayer *layer = &planned.layer[0];
+		OwnedFilter built = {.filter = planned};
+
+		if (!owned_filter_allocate(&built))
+			bail_out("a filter of moderate size could not be created");
+		if (filter_build(&built.filter, hashes, count) == FILTER_OK)
+			return built;
+		owned_filter_free(&built);
+		if (attempt >= BUILD_ATTEMPTS)
+			layer->stash_room = layer->stash_room == 0 ? FIRST_STASH_ROOM : 4 * layer->stash_room;
+		else if (filter_enlarge_newest(&planned, &bytes) != FILTER_OK)
+			bail_out("a layer cannot be enlarged");
+	}
 }
 
-/* Add one value; growing if there is no room. */
+/* Make room for a value that found none. */
+static inline FilterStatus
+owned_filter_make_room(OwnedFilter *owned, uint64_t hash)
+{
+	Filter		next;
+	double		bytes;
+	FilterStatus status = filter_plan_room(&owned->filter, hash, &next, &bytes);
+
+	return status == FILTER_OK ? owned_filter_move(owned, &next) : status;
+}
+
+/* Add one value, and make room for it if there is none. */
 static inline FilterStatus
 owned_filter_add(OwnedFilter *owned, uint64_t hash, bool unique)
 {
@@ -119,7 +171,7 @@ owned_filter_add(OwnedFilter *owned, uint64_t hash, bool unique)
 
 		if (status != FILTER_FULL)
 			return status;
-		status = owned_filter_grow(owned, 0);
+		status = owned_filter_make_room(owned, hash);
 		if (status != FILTER_OK)
 			return status;
 	}
@@ -137,131 +189,182 @@ owned_filter_add_all(OwnedFilter *owned, const uint64_t *hashes, size_t count, b
 		hashes += done;
 		count -= done;
 		if (status == FILTER_FULL)
-			status = owned_filter_grow(owned, 0);
+			status = owned_filter_make_room(owned, hashes[0]);
 		if (status != FILTER_OK)
 			return status;
 	}
 	return FILTER_OK;
 }
 
-/* Merge a layer into another; no change if it does not fit. */
-static inline bool
-owned_filter_merge_layer(Filter *target, uint32_t target_layer, const Filter *source, uint32_t source_layer)
+/* The layers that have values, each without the counters and the room that it does not need. from: what they were. */
+static inline Filter
+owned_filter_plan_compact(const Filter *filter, uint32_t from[FILTER_MAX_LAYERS])
 {
-	const FilterLayer *layer = &target->layer[target_layer];
-	uint8_t    *backup;
-	bool		merged;
+	Filter		next = *filter;
 
-	if (!filter_can_merge_layer(target, target_layer, source, source_layer))
-		return false;
-	backup = zeroed_memory(layer->bytes);
-	memcpy(backup, target->image + layer->offset, (size_t) layer->bytes);
-	merged = filter_merge_layer(target, target_layer, source, source_layer) == FILTER_OK;
-	if (!merged)
-		memcpy(target->image + layer->offset, backup, (size_t) layer->bytes);
-	free(backup);
-	return merged;
+	next.layers = 0;
+	for (uint32_t i = 0; i < filter->layers; i++)
+	{
+		FilterLayer *layer = &next.layer[next.layers];
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
+		uint64_t	entries = cuckoo_entries(&cuckoo);
+
+		/* A filter that became empty keeps its first layer. */
+		if (entries == 0 && !(i == filter->layers - 1 && next.layers == 0))
+			continue;
+		from[next.layers] = entries == 0 ? 0 : i;
+		*layer = filter->layer[from[next.layers]];
+		layer->counted &= cuckoo_further_copies(&cuckoo) > 0;
+		layer->stash_room = cuckoo_stash_used(&cuckoo);
+		next.layers++;
+	}
+	return next;
 }
 
-/* Merge layers where their entries fit, and remove empty ones, but keep at least one. */
+/* Merge the layers of a cuckoo filter where their entries fit. */
 static inline void
 owned_filter_compact(OwnedFilter *owned)
 {
-	OwnedFilter kept = *owned;
-	bool		gone[FILTER_MAX_LAYERS] = {false};
+	OwnedFilter kept;
 	uint32_t	from[FILTER_MAX_LAYERS];
 
-	for (uint32_t layer = owned->filter.layers; layer-- > 0;)
-	{
-		gone[layer] = filter_layer_is_empty(&owned->filter, layer);
-		for (uint32_t older = 0; older < layer && !gone[layer]; older++)
-			gone[layer] = owned_filter_merge_layer(&owned->filter, older, &owned->filter, layer);
-	}
-
-	kept.filter.layers = 0;
-	for (uint32_t layer = 0; layer < owned->filter.layers; layer++)
-	{
-		uint32_t	next = kept.filter.layers;
-
-		/* A filter that became empty keeps its first layer. */
-		if (gone[layer] && !(layer == owned->filter.layers - 1 && next == 0))
-			continue;
-		from[next] = gone[layer] ? 0 : layer;
-		kept.filter.layer[kept.filter.layers++] = owned->filter.layer[from[next]];
-	}
-	kept.filter.room = 0;
-	kept.filter.crowded = owned->filter.crowded;
+	filter_compact(&owned->filter);
+	kept = (OwnedFilter) {.filter = owned_filter_plan_compact(&owned->filter, from)};
 	if (!owned_filter_allocate(&kept))
 		bail_out("the compacted filter is too large");
-	for (uint32_t layer = 0; layer < kept.filter.layers; layer++)
-		filter_copy_layer(&kept.filter, layer, &owned->filter, from[layer]);
+	for (uint32_t i = 0; i < kept.filter.layers; i++)
+		filter_copy_layer(&kept.filter, i, &owned->filter, from[i]);
 	owned_filter_free(owned);
 	*owned = kept;
 }
 
-/* The union of filters that do not grow. An error leaves the target unchanged. */
+/* Take over the layers of source, in place of empty ones of the same geometry. The filter holds no value. */
 static inline FilterStatus
-owned_filter_unite_fixed(OwnedFilter *target, const Filter *source)
+owned_filter_take_layers(OwnedFilter *owned, const Filter *source)
 {
-	OwnedFilter united = owned_filter_copy(target);
-	FilterStatus status;
+	OwnedFilter taking = *owned;
+	Filter	   *next = &taking.filter;
+	uint32_t	to[FILTER_MAX_LAYERS];
+	bool		taken[FILTER_MAX_LAYERS] = {false};
 
-	if (source->layer[0].capacity > united.filter.layer[0].capacity)
-		united.filter.layer[0].capacity = source->layer[0].capacity;
-	if (source->rate > united.filter.rate)
-		united.filter.rate = source->rate;
-	filter_write_header(&united.filter, united.image);
-	status = filter_merge_fixed(&united.filter, source);
-	owned_filter_free(status == FILTER_OK ? target : &united);
-	if (status == FILTER_OK)
-		*target = united;
-	return status;
+	next->is_set = source->is_set;
+	for (uint32_t i = 0; i < next->layers; i++)
+	{
+		next->layer[i].counted = false;
+		next->layer[i].stash_room = 0;
+	}
+	for (uint32_t i = 0; i < source->layers; i++)
+	{
+		to[i] = 0;
+		while (to[i] < next->layers && (taken[to[i]] || !filter_same_geometry(&next->layer[to[i]], &source->layer[i])))
+			to[i]++;
+		if (to[i] == FILTER_MAX_LAYERS)
+			return FILTER_TOO_MANY_LAYERS;
+		if (to[i] == next->layers)
+			next->layer[next->layers++] = source->layer[i];
+		next->layer[to[i]].counted = source->layer[i].counted;
+		next->layer[to[i]].stash_room = source->layer[i].stash_room;
+		taken[to[i]] = true;
+	}
+	if (!owned_filter_allocate(&taking))
+		return FILTER_TOO_LARGE;
+	for (uint32_t i = 0; i < source->layers; i++)
+		filter_copy_layer(&taking.filter, to[i], source, i);
+	free(owned->image);
+	*owned = taking;
+	return FILTER_OK;
+}
+
+/* Make a cuckoo filter a set. */
+static inline FilterStatus
+owned_filter_become_set(OwnedFilter *owned)
+{
+	Filter		next = owned->filter;
+
+	if (next.is_set)
+		return FILTER_OK;
+	next.is_set = true;
+	for (uint32_t i = 0; i < next.layers; i++)
+		next.layer[i].counted = false;
+	return owned_filter_move(owned, &next);
+}
+
+/* Merge the layers of source, which loses what is merged, into those of the target, or append what does not fit. */
+static inline FilterStatus
+owned_filter_unite_layers(OwnedFilter *target, const Filter *source)
+{
+	for (uint32_t i = 0; i < source->layers; i++)
+	{
+		bool		appended = filter_layer_is_empty(source, i);
+
+		while (!appended && !filter_unite_layer(&target->filter, source, i))
+		{
+			Filter		next;
+			FilterStatus status = filter_plan_union(&target->filter, source, i, &next, &appended);
+
+			if (status == FILTER_OK)
+				status = owned_filter_move(target, &next);
+			if (status != FILTER_OK)
+				return status;
+			if (appended)
+				filter_copy_layer(&target->filter, next.layers - 1, source, i);
+		}
+	}
+	return FILTER_OK;
+}
+
+/* A copy of source's content, with the header where it was. */
+static inline Filter
+owned_filter_copy_content(const Filter *source)
+{
+	const FilterLayer *last = &source->layer[source->layers - 1];
+	Filter		copy = *source;
+
+	copy.image = zeroed_memory(last->offset + last->bytes);
+	memcpy(copy.image, source->image, (size_t) (last->offset + last->bytes));
+	return copy;
 }
 
 /*
- * Merge the layers of a source of the same kind into those of the target, or append them. FILTER_TOO_MANY_LAYERS and
- * FILTER_TOO_LARGE leave the target with a part of the source. If they do not grow, see above; FILTER_OTHER_GEOMETRY if only
- * one of them does.
+ * The union with a filter of the same kind. An error leaves the target unchanged: FILTER_OTHER_GEOMETRY if only one of them
+ * grows, or neither does and their geometries differ; FILTER_FULL if neither grows.
  */
 static inline FilterStatus
 owned_filter_unite(OwnedFilter *target, const Filter *source)
 {
-	uint32_t	layers = target->filter.layers;
-	Filter		next = target->filter;
-	uint32_t	appended[FILTER_MAX_LAYERS];
-	FilterStatus status;
+	OwnedFilter united;
+	FilterStatus status = FILTER_OK;
 
-	if (target->filter.fixed != source->fixed)
+	if (target->filter.fixed != source->fixed ||
+		(source->fixed && !filter_same_geometry(&target->filter.layer[0], &source->layer[0])))
 		return FILTER_OTHER_GEOMETRY;
-	if (source->fixed)
-		return owned_filter_unite_fixed(target, source);
 	if (source->layers == 0)
 		return FILTER_OK;
-	next.rate = layers == 0 || next.rate < source->rate ? source->rate : next.rate;
-	for (uint32_t i = 0; i < source->layers; i++)
+	united = owned_filter_copy(target);
+	if (united.filter.layers == 0 || united.filter.rate < source->rate)
+		united.filter.rate = source->rate;
+	if (source->fixed && united.filter.layer[0].capacity < source->layer[0].capacity)
+		united.filter.layer[0].capacity = source->layer[0].capacity;
+	united.filter.room = 0;
+	filter_write_header(&united.filter, united.image);
+	if (united.filter.layers == 0 ||
+		(source->type == FILTER_CUCKOO && filter_is_empty(&united.filter) && !filter_is_empty(source)))
+		status = owned_filter_take_layers(&united, source);
+	else if (source->type == FILTER_BLOOM)
+		status = owned_filter_unite_layers(&united, source);
+	else if (!filter_is_empty(source))
 	{
-		bool		merged = false;
+		Filter		copy = owned_filter_copy_content(source);
 
-		if (layers > 0 && filter_layer_is_empty(source, i))
-			continue;
-		for (uint32_t layer = 0; layer < layers && !merged; layer++)
-			merged = filter_same_geometry(&target->filter.layer[layer], &source->layer[i]) &&
-				owned_filter_merge_layer(&target->filter, layer, source, i);
-		if (merged)
-			continue;
-		if (next.layers == FILTER_MAX_LAYERS)
-			return FILTER_TOO_MANY_LAYERS;
-		appended[next.layers] = i;
-		next.layer[next.layers++] = source->layer[i];
+		status = owned_filter_become_set(&united);
+		if (status == FILTER_OK)
+			status = owned_filter_unite_layers(&united, &copy);
+		free(copy.image);
 	}
-	next.room = 0;
-	if (source->crowded || target->filter.crowded)
-		filter_set_crowded(&next);
-	if ((status = owned_filter_move(target, &next)) != FILTER_OK)
-		return status;
-	for (uint32_t layer = layers; layer < next.layers; layer++)
-		filter_copy_layer(&target->filter, layer, source, appended[layer]);
-	return FILTER_OK;
+	owned_filter_free(status == FILTER_OK ? target : &united);
+	if (status == FILTER_OK)
+		*target = united;
+	return status;
 }
 
 #endif

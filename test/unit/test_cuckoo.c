@@ -2,9 +2,10 @@
  * One cuckoo layer compared with an exact model.
  *
  * The model knows the classes of the values (those with the same page, windows and fingerprint, which the layer
- * cannot distinguish) and the number of entries of each: an add increments it up to four, which is sticky; a remove
- * decrements it if it is one to three. However entries move, the layer must give exactly the model's answers. Then a
- * value is never lost, and its count is never below its copies while these are fewer than four.
+ * cannot distinguish) and the count of each: an add increments it up to CUCKOO_PERMANENT, where it stays, or up to
+ * four if a layer has no counters; a remove decrements it. However entries move, and whether a class is in slots or in the
+ * stash, the layer must give exactly the model's answers. Then a value is never lost, and its count is never below its
+ * copies while there were never more than are counted.
  */
 #include <math.h>
 #include <string.h>
@@ -14,9 +15,9 @@
 #include "tap.h"
 
 static CuckooLayer
-create_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits)
+create_layer_with(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_room)
 {
-	CuckooLayer layer = cuckoo_layer(pages, windows, slot_bits, false, NULL);
+	CuckooLayer layer = cuckoo_layer(pages, windows, slot_bits, counted, stash_room, NULL);
 
 	if (!cuckoo_geometry_is_valid(pages, windows, slot_bits))
 		bail_out("a test uses an invalid geometry");
@@ -24,10 +25,17 @@ create_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits)
 	return layer;
 }
 
+static CuckooLayer
+create_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits)
+{
+	return create_layer_with(pages, windows, slot_bits, false, 0);
+}
+
 static void
 report(uint64_t *failed, const CuckooLayer *layer, const char *what)
 {
-	wrong(failed, "%u pages of 2 * %u windows, slots of %u bits: %s", layer->pages, layer->windows, layer->slot_bits, what);
+	wrong(failed, "%u pages of 2 * %u windows, slots of %u bits%s, stash of %u: %s", layer->pages, layer->windows,
+		  layer->slot_bits, layer->counted ? ", counted" : "", layer->stash_room, what);
 }
 
 /*
@@ -39,8 +47,9 @@ typedef struct Value
 	uint64_t	hash;
 	CuckooPlace place;
 	size_t		class_index;	/* of the class's first value in the model */
-	unsigned	entries;		/* of the class; kept at its first value */
+	unsigned	count;			/* of the class; kept at its first value */
 	unsigned	copies;			/* of this value: added, and not removed again */
+	bool		permanent;		/* whether it had more copies than are counted */
 } Value;
 
 typedef struct Model
@@ -48,7 +57,7 @@ typedef struct Model
 	const CuckooLayer *layer;
 	size_t		values;
 	Value	   *value;
-	uint64_t	entries;		/* of all classes */
+	uint64_t	copies;			/* of all classes */
 } Model;
 
 static int
@@ -85,31 +94,51 @@ create_model(const CuckooLayer *layer, size_t values, Random *random)
 }
 
 static unsigned *
-entries_of(const Model *model, const Value *value)
+count_of(const Model *model, const Value *value)
 {
-	return &model->value[value->class_index].entries;
+	return &model->value[value->class_index].count;
+}
+
+/* Add a copy of a value to the model. */
+static void
+model_count(Model *model, Value *value)
+{
+	value->permanent |= ++value->copies > CUCKOO_MAX_COUNT;
+	if (*count_of(model, value) < CUCKOO_PERMANENT)
+	{
+		(*count_of(model, value))++;
+		model->copies++;
+	}
+}
+
+/* Add a copy to the layer as a filter does: to a counter if there is one, else as an entry. */
+static FilterStatus
+add_copy(const CuckooLayer *layer, const CuckooPlace *place)
+{
+	if (cuckoo_count(layer, place) == CUCKOO_PERMANENT || cuckoo_count_up(layer, place, 1))
+		return FILTER_OK;
+	return cuckoo_add(layer, place);
 }
 
 /* Add to the layer; where that succeeds, to the model. */
 static FilterStatus
 model_add(Model *model, Value *value, uint64_t *failed)
 {
-	FilterStatus status = cuckoo_add(model->layer, &value->place, CUCKOO_MAX_STEPS);
-	unsigned   *entries = entries_of(model, value);
+	unsigned	count = *count_of(model, value);
+	FilterStatus status = add_copy(model->layer, &value->place);
 
 	if (status == FILTER_OK)
 	{
-		value->copies++;
-		if (*entries < CUCKOO_STICKY_COUNT)
-		{
-			(*entries)++;
-			model->entries++;
-		}
+		model_count(model, value);
+		if (count == CUCKOO_MAX_ENTRIES && !model->layer->counted && model->layer->stash_room == 0)
+			report(failed, model->layer, "a class has five entries");
 	}
 	else if (status != FILTER_FULL)
 		report(failed, model->layer, "an add returns neither OK nor FULL");
-	else if (*entries == CUCKOO_STICKY_COUNT)
-		report(failed, model->layer, "a sticky class is full");
+	else if (count > 0 && model->layer->counted)
+		report(failed, model->layer, "a copy cannot be counted");
+	else if (cuckoo_stash_used(model->layer) < model->layer->stash_room)
+		report(failed, model->layer, "a class finds no place, and the stash has room");
 	return status;
 }
 
@@ -117,16 +146,16 @@ model_add(Model *model, Value *value, uint64_t *failed)
 static void
 model_remove(Model *model, Value *value, uint64_t *failed)
 {
-	unsigned   *entries = entries_of(model, value);
-	bool		expected = *entries > 0 && *entries < CUCKOO_STICKY_COUNT;
+	unsigned   *count = count_of(model, value);
+	bool		expected = *count > 0 && *count < CUCKOO_PERMANENT;
 
 	if (cuckoo_remove(model->layer, &value->place) != expected)
 		report(failed, model->layer, expected ? "a value cannot be removed" : "a value that must stay was removed");
 	value->copies--;
 	if (expected)
 	{
-		(*entries)--;
-		model->entries--;
+		(*count)--;
+		model->copies--;
 	}
 }
 
@@ -144,23 +173,24 @@ windows_contain(const CuckooLayer *layer, const CuckooPlace *place)
 			bail_out("a window extends beyond the layer");
 		memcpy(windows[half], layer->slots + offset, CUCKOO_WINDOW_BYTES);
 	}
-	return cuckoo_windows_count(layer, place, (const uint8_t *const[2]) {windows[0], windows[1]}) > 0;
+	return cuckoo_windows_contain(layer, place, (const uint8_t *const[2]) {windows[0], windows[1]});
 }
 
 static void
 check_value(const Model *model, const Value *value, uint64_t *failed)
 {
-	unsigned	entries = *entries_of(model, value);
+	unsigned	expected = *count_of(model, value);
 	unsigned	count = cuckoo_count(model->layer, &value->place);
-	unsigned	copies = value->copies < CUCKOO_STICKY_COUNT ? value->copies : CUCKOO_STICKY_COUNT;
 
-	if (count != entries)
+	if (count != expected)
 		report(failed, model->layer, "a count differs from that of the model");
-	if (cuckoo_contains(model->layer, value->hash) != (entries > 0))
-		report(failed, model->layer, entries > 0 ? "a value is lost" : "a value that was removed is found");
-	if (windows_contain(model->layer, &value->place) != (entries > 0))
+	if (cuckoo_has_class(model->layer, &value->place) != (expected > 0))
+		report(failed, model->layer, expected > 0 ? "a value is lost" : "a value that was removed is found");
+	if (model->layer->stash_room == 0 && cuckoo_contains(model->layer, value->hash) != (expected > 0))
+		report(failed, model->layer, "the slots do not have a value");
+	if (windows_contain(model->layer, &value->place) != cuckoo_contains(model->layer, value->hash))
 		report(failed, model->layer, "a lookup in the windows and one in the layer differ");
-	if (count < copies)
+	if (count < (value->permanent ? CUCKOO_PERMANENT : value->copies))
 		report(failed, model->layer, "a count is below the copies of the value");
 }
 
@@ -169,10 +199,10 @@ check_all(const Model *model, uint64_t *failed)
 {
 	for (size_t i = 0; i < model->values; i++)
 		check_value(model, &model->value[i], failed);
-	if (cuckoo_entries(model->layer) != model->entries)
-		report(failed, model->layer, "the number of entries differs from that of the model");
-	if (!cuckoo_entries_are_valid(model->layer))
-		report(failed, model->layer, "an entry is invalid");
+	if (cuckoo_entries(model->layer) + cuckoo_further_copies(model->layer) != model->copies)
+		report(failed, model->layer, "the number of copies differs from that of the model");
+	if (!cuckoo_content_is_valid(model->layer, false))
+		report(failed, model->layer, "the content is invalid");
 }
 
 /*
@@ -181,11 +211,10 @@ check_all(const Model *model, uint64_t *failed)
  * since a failure takes long.
  */
 static void
-check_against_model(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint64_t seed, uint64_t *failed)
+check_layer(CuckooLayer layer, uint64_t seed, uint64_t *failed)
 {
 	/* How often to add rather than remove, in percent, one phase after the other. */
 	static const unsigned adds[] = {90, 45, 70, 30, 100, 10};
-	CuckooLayer layer = create_layer(pages, windows, slot_bits);
 	uint64_t	bytes = cuckoo_bytes(&layer);
 	uint8_t    *before = zeroed_memory(bytes);
 	bool		compare_bytes = bytes < 5000;
@@ -224,6 +253,15 @@ check_against_model(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint64
 	free(before);
 	free(model.value);
 	free(layer.slots);
+}
+
+/* Without counters and stash, with one of them, and with both. */
+static void
+check_against_model(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint64_t seed, uint64_t *failed)
+{
+	for (int counted = 0; counted <= 1; counted++)
+		for (uint32_t room = 0; room <= windows; room += windows)
+			check_layer(create_layer_with(pages, windows, slot_bits, counted, room), seed, failed);
 }
 
 static bool
@@ -291,7 +329,7 @@ test_places(void)
 	{
 		PAGES = 7, WINDOWS = 50, SLOT_BITS = 6, VALUES = 700000, FINGERPRINTS = 1 << (SLOT_BITS - 1)
 	};
-	CuckooLayer layer = cuckoo_layer(PAGES, WINDOWS, SLOT_BITS, false, NULL);
+	CuckooLayer layer = cuckoo_layer(PAGES, WINDOWS, SLOT_BITS, false, 0, NULL);
 	static uint64_t in_window[2][PAGES][WINDOWS];
 	static uint64_t of_fingerprint[FINGERPRINTS];
 	uint64_t	failed = 0;
@@ -345,29 +383,106 @@ test_places(void)
 	none_wrong(failed, "fingerprints are equally frequent, except the first, which is twice as frequent");
 }
 
-/* The effect of the fourth copy. */
+/* Copies of one value: four entries, or up to CUCKOO_MAX_COUNT with a counter. */
 static void
-test_sticky(void)
+test_copies(void)
 {
-	CuckooLayer layer = create_layer(1, 20, 12);
 	uint64_t	hash = UINT64_C(0x123456789abcdef0);
-	CuckooPlace place = cuckoo_place(&layer, hash);
-	bool		exact = true;
-	bool		taken = true;
 
-	for (unsigned copies = 1; copies <= 3; copies++)
-		exact &= cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) == FILTER_OK && cuckoo_count(&layer, &place) == copies;
-	for (unsigned copies = 3; copies-- > 0;)
-		exact &= cuckoo_remove(&layer, &place) && cuckoo_count(&layer, &place) == copies;
-	ok(exact, "up to three copies are exact, added and removed");
-	ok(!cuckoo_remove(&layer, &place) && !cuckoo_contains(&layer, hash), "removing from a count of 0 changes nothing");
+	for (int counted = 0; counted <= 1; counted++)
+	{
+		CuckooLayer layer = create_layer_with(1, 20, 12, counted, 0);
+		CuckooPlace place = cuckoo_place(&layer, hash);
+		unsigned	most = counted ? CUCKOO_MAX_COUNT : CUCKOO_MAX_ENTRIES;
+		bool		exact = true;
 
-	for (int i = 0; i < 10000; i++)
-		taken &= cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) == FILTER_OK;
-	ok(taken && cuckoo_count(&layer, &place) == 4 && cuckoo_entries(&layer) == 4, "ten thousand copies are four entries");
-	ok(!cuckoo_remove(&layer, &place) && cuckoo_count(&layer, &place) == 4 && cuckoo_contains(&layer, hash),
-	   "four copies are not removed");
-	free(layer.slots);
+		for (unsigned copies = 1; copies <= most; copies++)
+			exact &= add_copy(&layer, &place) == FILTER_OK && cuckoo_count(&layer, &place) == copies;
+		exact &= cuckoo_entries(&layer) == (counted ? 1 : most);
+		for (unsigned copies = most; copies-- > 0;)
+			exact &= cuckoo_remove(&layer, &place) && cuckoo_count(&layer, &place) == copies;
+		ok(exact, "up to %u copies are exact, added and removed", most);
+		ok(!cuckoo_remove(&layer, &place) && !cuckoo_contains(&layer, hash), "removing from a count of 0 changes nothing");
+
+		for (unsigned copies = 0; copies < most; copies++)
+			(void) add_copy(&layer, &place);
+		ok(add_copy(&layer, &place) == (counted ? FILTER_OK : FILTER_FULL) &&
+		   cuckoo_count(&layer, &place) == (counted ? CUCKOO_PERMANENT : most), "one more is %s", counted ? "permanent" : "full");
+		ok(cuckoo_remove(&layer, &place) == !counted && cuckoo_contains(&layer, hash), "and is%s removed", counted ? " not" : "");
+		free(layer.slots);
+	}
+}
+
+/* The counter of each entry moves with it, however full the layer gets. */
+static void
+test_counters_move(void)
+{
+	enum
+	{
+		CAPACITY = 20000
+	};
+	static const uint32_t widths[] = {6, 9, 16, 32};
+	uint64_t	failed = 0;
+
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+	{
+		CuckooLayer layer = create_layer_with(1, CAPACITY / 2, widths[i], true, 0);
+		Random		random = {i};
+		Model		model = create_model(&layer, CAPACITY, &random);
+
+		for (size_t j = 0; j < model.values && cuckoo_entries(&layer) < CAPACITY * 9 / 10; j++)
+		{
+			Value	   *value = &model.value[j * 7919 % model.values];
+
+			for (unsigned copies = 1 + (unsigned) random_below(&random, CUCKOO_MAX_COUNT); copies > 0; copies--)
+				if (model_add(&model, value, &failed) != FILTER_OK)
+					break;
+		}
+		check_all(&model, &failed);
+		free(model.value);
+		free(layer.slots);
+	}
+	none_wrong(failed, "counters move with their entries");
+}
+
+/* A layer that gets counters has one entry of each class, and counts as before. */
+static void
+test_merge_copies(void)
+{
+	uint64_t	failed = 0;
+
+	for (uint32_t slot_bits = 6; slot_bits <= 28; slot_bits += 2)
+	{
+		CuckooLayer before = create_layer(2, 500, slot_bits);
+		CuckooLayer after = create_layer_with(2, 500, slot_bits, true, 0);
+		Random		random = {slot_bits};
+		Model		model = create_model(&before, 900, &random);
+		uint64_t	classes = 0;
+
+		for (size_t i = 0; i < model.values; i++)
+			for (unsigned copies = (unsigned) random_below(&random, 5); copies > 0; copies--)
+				(void) model_add(&model, &model.value[i], &failed);
+		check_all(&model, &failed);
+		memcpy(after.slots, before.slots, (size_t) cuckoo_slot_bytes(&before));
+		cuckoo_merge_copies(&after);
+		model.layer = &after;
+		check_all(&model, &failed);
+		for (size_t i = 0; i < model.values; i++)
+			classes += model.value[i].count > 0;
+		if (cuckoo_entries(&after) != classes)
+			report(&failed, &after, "there is not one entry of each class");
+		/* Without counters, the copies are dropped. */
+		cuckoo_merge_copies(&before);
+		if (cuckoo_entries(&before) != classes || cuckoo_sample_copies(&before, 1) != 0.0)
+			report(&failed, &before, "there is not one entry of each class");
+		for (size_t i = 0; i < model.values; i++)
+			if (cuckoo_contains(&before, model.value[i].hash) != (*count_of(&model, &model.value[i]) > 0))
+				report(&failed, &before, "a value is lost, or found");
+		free(model.value);
+		free(before.slots);
+		free(after.slots);
+	}
+	none_wrong(failed, "the entries of a class become one, with its count");
 }
 
 /*
@@ -450,7 +565,7 @@ check_churn(uint64_t capacity, double rate, uint64_t pairs)
 	{
 		CuckooPlace place = cuckoo_place(&layer, hashes[i]);
 
-		no_place += cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) != FILTER_OK;
+		no_place += cuckoo_add(&layer, &place) != FILTER_OK;
 	}
 	for (uint64_t pair = 0; pair < pairs; pair++)
 	{
@@ -461,12 +576,12 @@ check_churn(uint64_t capacity, double rate, uint64_t pairs)
 
 		lost += !cuckoo_contains(&layer, hashes[i]);
 		(void) cuckoo_remove(&layer, &old);
-		if (cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) == FILTER_OK)
+		if (cuckoo_add(&layer, &place) == FILTER_OK)
 			hashes[i] = hash;
 		else
 		{
 			no_place++;
-			lost += cuckoo_add(&layer, &old, CUCKOO_MAX_STEPS) != FILTER_OK;
+			lost += cuckoo_add(&layer, &old) != FILTER_OK;
 		}
 		if ((pair + 1) % (pairs / 4) == 0)
 			for (uint64_t j = 0; j < capacity; j++)
@@ -506,7 +621,7 @@ test_small_capacities(void)
 			{
 				CuckooPlace place = cuckoo_place(&layer, random_next(&random));
 
-				full |= cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) != FILTER_OK;
+				full |= cuckoo_add(&layer, &place) != FILTER_OK;
 			}
 			unlucky += full;
 		}
@@ -518,15 +633,15 @@ test_small_capacities(void)
 }
 
 /*
- * Fold random values of source into target, both partly filled, and compare with the model: the entries of a class of
- * target are those it had and those of the classes of source that fall into it, up to four.
+ * Move random values of source to target, both partly filled, and compare with the model. If target has counters, the count of
+ * a class of it is what it had and the counts of the classes of source that fall into it; otherwise it is what it had, or 1.
  */
 static void
-check_fold(const CuckooLayer *target, const CuckooLayer *source, size_t in_target, size_t in_source, uint64_t *failed)
+check_move(const CuckooLayer *target, const CuckooLayer *source, size_t in_target, size_t in_source, uint64_t *failed)
 {
 	Random		random = {target->windows + source->slot_bits};
 	Model		model;
-	size_t		first_of_source;
+	bool		is_any_moved = false;
 
 	memset(target->slots, 0, (size_t) cuckoo_bytes(target));
 	memset(source->slots, 0, (size_t) cuckoo_bytes(source));
@@ -538,45 +653,40 @@ check_fold(const CuckooLayer *target, const CuckooLayer *source, size_t in_targe
 
 	/* The model is in the order of the places, so each layer takes every n-th value. */
 	model = create_model(target, in_target + in_source, &random);
-	first_of_source = model.values;
-	for (size_t i = 0; i < model.values; i++)
-	{
-		Value	   *value = &model.value[i];
-		bool		goes_to_target = i * in_target / model.values != (i + 1) * in_target / model.values;
-		/* Values of many copies that share two or more slots find no place; there must be few of them. */
-		unsigned	copies = i % 1024 == 0 ? 1 + (unsigned) (i / 1024 % 6) : 1;
-
-		while (copies-- > 0)
+	for (int to_target = 1; to_target >= 0; to_target--)
+		for (size_t i = 0; i < model.values; i++)
 		{
-			if (goes_to_target)
-				(void) model_add(&model, value, failed);
-			else
-			{
-				CuckooPlace place = cuckoo_place(source, value->hash);
+			Value	   *value = &model.value[i];
+			bool		goes_to_target = i * in_target / model.values != (i + 1) * in_target / model.values;
+			/* Values of many copies that share two or more slots find no place; there must be few of them. */
+			unsigned	copies = i % 1024 == 0 ? 1 + (unsigned) (i / 1024 % 6) : 1;
 
-				if (cuckoo_add(source, &place, CUCKOO_MAX_STEPS) != FILTER_OK)
-					continue;
-				value->copies++;
-				if (*entries_of(&model, value) < CUCKOO_STICKY_COUNT)
+			for (; goes_to_target == to_target && copies > 0; copies--)
+				if (to_target)
+					(void) model_add(&model, value, failed);
+				else
 				{
-					(*entries_of(&model, value))++;
-					model.entries++;
+					CuckooPlace place = cuckoo_place(source, value->hash);
+
+					if (add_copy(source, &place) != FILTER_OK)
+						continue;
+					is_any_moved = true;
+					if (target->counted || *count_of(&model, value) == 0)
+						model_count(&model, value);
 				}
-				first_of_source = i;
-			}
 		}
-	}
-	if (first_of_source == model.values)
-		report(failed, source, "a layer without entries to fold");
-	if (cuckoo_fold(target, source, false) != FILTER_OK)
-		report(failed, target, "no room for the folded entries");
+	if (!is_any_moved)
+		report(failed, source, "a layer without entries to move");
+	cuckoo_move(target, source, !target->counted, UINT64_MAX);
+	if (cuckoo_entries(source) != 0 || cuckoo_further_copies(source) != 0 || !cuckoo_content_is_valid(source, true))
+		report(failed, target, "no room for the moved entries");
 	else
 		check_all(&model, failed);
 	free(model.value);
 }
 
 static void
-test_fold(void)
+test_move(void)
 {
 	/* Pages, windows, slot bits of target and source. */
 	static const uint32_t geometries[][6] = {
@@ -589,29 +699,33 @@ test_fold(void)
 	for (size_t i = 0; i < sizeof(geometries) / sizeof(geometries[0]); i++)
 	{
 		const uint32_t *g = geometries[i];
-		CuckooLayer target = create_layer(g[0], g[1], g[2]);
-		CuckooLayer source = create_layer(g[3], g[4], g[5]);
-		size_t		fit = (size_t) (cuckoo_slots(&target) * 6 / 10);
 		uint64_t	failed = 0;
 
-		check_fold(&target, &source, 0, fit, &failed);
-		check_fold(&target, &source, fit / 3, fit - fit / 3, &failed);
-		check_fold(&target, &source, fit - fit / 5, fit / 5 + 1, &failed);
-		none_wrong(failed, "fold: %u * %u windows of %u bits into %u * %u of %u", g[3], g[4], g[5], g[0], g[1], g[2]);
-		free(target.slots);
-		free(source.slots);
+		for (int counted = 0; counted <= 3; counted++)
+		{
+			CuckooLayer target = create_layer_with(g[0], g[1], g[2], (counted & 1) != 0, 1 + g[1] / 10);
+			CuckooLayer source = create_layer_with(g[3], g[4], g[5], (counted & 2) != 0, 1 + g[4] / 10);
+			size_t		fit = (size_t) (cuckoo_slots(&target) * 6 / 10);
+
+			check_move(&target, &source, 0, fit, &failed);
+			check_move(&target, &source, fit / 3, fit - fit / 3, &failed);
+			check_move(&target, &source, fit - fit / 5, fit / 5 + 1, &failed);
+			free(target.slots);
+			free(source.slots);
+		}
+		none_wrong(failed, "move: %u * %u windows of %u bits into %u * %u of %u", g[3], g[4], g[5], g[0], g[1], g[2]);
 	}
 }
 
 static void
 test_can_fold(void)
 {
-	CuckooLayer base = cuckoo_layer(2, 30, 10, false, NULL);
-	CuckooLayer same = cuckoo_layer(2, 30, 10, false, NULL);
-	CuckooLayer wider = cuckoo_layer(2, 30, 11, false, NULL);
-	CuckooLayer doubled = cuckoo_layer(2, 60, 10, false, NULL);
-	CuckooLayer half_again = cuckoo_layer(3, 30, 10, false, NULL);
-	CuckooLayer other_pages = cuckoo_layer(4, 45, 10, false, NULL);
+	CuckooLayer base = cuckoo_layer(2, 30, 10, false, 0, NULL);
+	CuckooLayer same = cuckoo_layer(2, 30, 10, false, 0, NULL);
+	CuckooLayer wider = cuckoo_layer(2, 30, 11, false, 0, NULL);
+	CuckooLayer doubled = cuckoo_layer(2, 60, 10, false, 0, NULL);
+	CuckooLayer half_again = cuckoo_layer(3, 30, 10, false, 0, NULL);
+	CuckooLayer other_pages = cuckoo_layer(4, 45, 10, false, 0, NULL);
 
 	ok(cuckoo_can_fold(&base, &same), "can fold: the same geometry");
 	ok(cuckoo_can_fold(&base, &wider) && !cuckoo_can_fold(&wider, &base), "can fold: longer fingerprints into shorter");
@@ -620,24 +734,36 @@ test_can_fold(void)
 	ok(cuckoo_can_fold(&base, &other_pages), "can fold: three times the windows, in other pages");
 }
 
-/* Folding reports a lack of room. */
+/* What has no room, or finds no place, stays where it was. */
 static void
-test_fold_full(void)
+test_move_full(void)
 {
-	CuckooLayer target = create_layer(1, 50, 12);
-	CuckooLayer source = create_layer(1, 100, 12);
-	Random		random = {1};
+	static const uint64_t rooms[] = {0, 1, 50, UINT64_MAX};
 
-	for (int i = 0; i < 150; i++)
+	for (size_t i = 0; i < sizeof(rooms) / sizeof(rooms[0]); i++)
 	{
-		CuckooPlace place = cuckoo_place(&source, random_next(&random));
+		CuckooLayer target = create_layer(1, 50, 12);
+		CuckooLayer source = create_layer(1, 100, 12);
+		uint64_t	hashes[150];
+		uint64_t	lost = 0;
+		Random		random = {1};
 
-		(void) cuckoo_add(&source, &place, CUCKOO_MAX_STEPS);
+		for (int j = 0; j < 150; j++)
+		{
+			CuckooPlace place = cuckoo_place(&source, hashes[j] = random_next(&random));
+
+			(void) cuckoo_add(&source, &place);
+		}
+		cuckoo_move(&target, &source, true, rooms[i]);
+		for (int j = 0; j < 150; j++)
+			lost += cuckoo_contains(&target, hashes[j]) + cuckoo_contains(&source, hashes[j]) != 1;
+		is(lost, 0, "move: 150 entries to 102 slots: each is in one of the layers");
+		ok(rooms[i] <= 50 ? cuckoo_entries(&target) == rooms[i] : cuckoo_entries(&target) > 80,
+		   "move: as many as there is room for");
+		ok(cuckoo_content_is_valid(&target, true) && cuckoo_content_is_valid(&source, true), "move: both layers are valid");
+		free(target.slots);
+		free(source.slots);
 	}
-	ok(cuckoo_fold(&target, &source, false) == FILTER_FULL, "fold: 150 entries do not fit in 102 slots");
-	ok(cuckoo_entries_are_valid(&target), "fold: the partly folded layer is valid");
-	free(target.slots);
-	free(source.slots);
 }
 
 /* Put an entry into a slot of a layer whose slots are whole bytes. */
@@ -664,7 +790,7 @@ test_entries_are_valid(void)
 				(entry > 1 && !(first_of_half && entry % 2 == 1) && !(last_of_half && entry % 2 == 0));
 
 			put_entry(&layer, slot, (uint8_t) entry);
-			if (cuckoo_entries_are_valid(&layer) != expected)
+			if (cuckoo_content_is_valid(&layer, false) != expected)
 				wrong(&failed, "entry %u in slot %u", entry, slot);
 			put_entry(&layer, slot, 0);
 		}
@@ -672,7 +798,7 @@ test_entries_are_valid(void)
 		for (unsigned bit = 0; bit < 8; bit++)
 		{
 			layer.slots[i] = (uint8_t) (1U << bit);
-			if (cuckoo_entries_are_valid(&layer))
+			if (cuckoo_content_is_valid(&layer, false))
 				wrong(&failed, "a bit in the tail");
 			layer.slots[i] = 0;
 		}
@@ -684,15 +810,15 @@ test_entries_are_valid(void)
 	{
 		layer.slots[3] = (uint8_t) (1U << bit);
 		/* The last slot begins at bit 21; only offset 1 is possible there, and not without a fingerprint. */
-		if (cuckoo_entries_are_valid(&layer))
+		if (cuckoo_content_is_valid(&layer, false))
 			wrong(&failed, "bit %u of the last byte", bit);
 	}
 	layer.slots[2] = 1 << 5;
 	layer.slots[3] = 1;
-	if (!cuckoo_entries_are_valid(&layer))
+	if (!cuckoo_content_is_valid(&layer, false))
 		wrong(&failed, "an entry across two bytes");
 	layer.slots[3] = 1 | 1 << 4;
-	if (cuckoo_entries_are_valid(&layer))
+	if (cuckoo_content_is_valid(&layer, false))
 		wrong(&failed, "a bit of the padding next to an entry");
 	none_wrong(failed, "only entries that adding values can make are valid");
 	free(layer.slots);
@@ -712,9 +838,9 @@ test_deterministic(void)
 		CuckooPlace place = cuckoo_place(&once, hash);
 
 		cuckoo_prefetch(&once, false, hash);
-		(void) cuckoo_add(&once, &place, CUCKOO_MAX_STEPS);
+		(void) cuckoo_add(&once, &place);
 		place = cuckoo_place(&again, hash);
-		(void) cuckoo_add(&again, &place, CUCKOO_MAX_STEPS);
+		(void) cuckoo_add(&again, &place);
 	}
 	ok(memcmp(once.slots, again.slots, (size_t) cuckoo_bytes(&once)) == 0, "the same adds give the same bytes");
 	free(once.slots);
@@ -726,7 +852,9 @@ main(void)
 {
 	test_geometry_is_valid();
 	test_places();
-	test_sticky();
+	test_copies();
+	test_counters_move();
+	test_merge_copies();
 	test_small_layers();
 	test_large_layers();
 	test_overfilling();
@@ -735,8 +863,8 @@ main(void)
 	check_churn(50000, 0.001, repeats(2000000));
 	check_churn(repeats(1000000), 0.01, repeats(3000000));
 	test_can_fold();
-	test_fold();
-	test_fold_full();
+	test_move();
+	test_move_full();
 	test_entries_are_valid();
 	test_deterministic();
 	return done_testing();

@@ -176,7 +176,7 @@ main(void)
 
 	for (size_t i = 0; i < VALUES; i++)
 		values[i] = random_next(&random);
-	/* Copies: a few classes of two, three, and four entries, which are sticky. */
+	/* Copies: a few classes of two, three, and four entries. */
 	for (size_t i = 0; i < 200; i++)
 		values[1000 + i] = values[i % 60];
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)

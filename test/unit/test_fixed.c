@@ -81,19 +81,46 @@ test_fixed_bloom(void)
 	none_wrong(failed, "bloom: a filter that does not grow takes any number of values into its layer");
 }
 
-/* A filter is full only beyond its capacity or with all the wildcards it may have, and then stays unchanged. */
+/* filter_add, with room made for the value if the filter has any. */
+static FilterStatus
+add_to_fixed(OwnedFilter *owned, uint64_t hash)
+{
+	FilterStatus status;
+	bool		changed;
+
+	while ((status = filter_add(&owned->filter, hash, false, &changed)) == FILTER_FULL)
+	{
+		OwnedFilter before = owned_filter_copy(owned);
+		bool		same;
+
+		status = owned_filter_make_room(owned, hash);
+		same = same_images(&before, owned);
+		owned_filter_free(&before);
+		if (status != FILTER_OK)
+			return changed || !same ? FILTER_BAD_IMAGE : status;
+	}
+	return status;
+}
+
+/*
+ * A filter is full only when it has as many entries as its capacity, however many copies they stand for, and then stays
+ * unchanged. Counters need half a byte for each slot.
+ */
 static void
 test_fixed_cuckoo(void)
 {
 	uint64_t	failed = 0;
 
 	for (uint64_t capacity = 1; capacity <= 20000; capacity = capacity * 3 + 1)
-		for (unsigned copies = 1; copies <= CUCKOO_STICKY_COUNT; copies++)
+		for (unsigned copies = 1; copies <= 2 * CUCKOO_PERMANENT; copies += copies < 5 ? 1 : 9)
 		{
 			OwnedFilter owned = create_fixed(FILTER_CUCKOO, capacity, 0.01);
 			Multiset	set = create_multiset((size_t) capacity * 2 + 2, capacity);
 			FilterStatus status = FILTER_OK;
 			size_t		count = 0;
+			uint64_t	first_bytes = owned.image_bytes;
+			uint64_t	entries;
+			CuckooLayer layer;
 			Filter		next;
 			double		bytes;
 
@@ -101,25 +128,25 @@ test_fixed_cuckoo(void)
 			{
 				for (unsigned i = 0; i < copies && status == FILTER_OK; i++)
 				{
-					OwnedFilter before = owned_filter_copy(&owned);
-					bool		changed;
-
-					status = filter_add(&owned.filter, set.value[count].hash, false, &changed);
+					status = add_to_fixed(&owned, set.value[count].hash);
 					set.value[count].copies += status == FILTER_OK;
-					if (status == FILTER_FULL && (changed || !same_images(&before, &owned)))
-						wrong(&failed, "capacity %" PRIu64 ": FULL, and something changed", capacity);
-					owned_filter_free(&before);
 				}
 				count++;
 			}
 			next = owned.filter;
 			if (status != FILTER_FULL || filter_append_layer(&next, 0, &bytes) != FILTER_FULL || next.layers != 1)
-				wrong(&failed, "capacity %" PRIu64 ": it grows", capacity);
-			if (copies == 1 && capacity >= 100 && filter_cardinality(&owned.filter) < (double) capacity)
-				wrong(&failed, "capacity %" PRIu64 ": full at %g", capacity, filter_cardinality(&owned.filter));
-			/* A small layer has room for more copies than its capacity. */
-			if (filter_cardinality(&owned.filter) <= 1.1 * (double) capacity && filter_rate_now(&owned.filter) > 1.5 * 0.01)
+				wrong(&failed, "capacity %" PRIu64 ": it grows, or an error changes something", capacity);
+			layer = filter_cuckoo_layer(&owned.filter, 0);
+			entries = cuckoo_entries(&layer);
+			if (entries < capacity || (double) entries > 1.1 * (double) capacity + 1.0)
+				wrong(&failed, "capacity %" PRIu64 ", %u copies: full at %u", capacity, copies, (unsigned) entries);
+			if (filter_rate_now(&owned.filter) > 1.5 * 0.01)
 				wrong(&failed, "capacity %" PRIu64 ", %u copies: the rate is %g", capacity, copies, filter_rate_now(&owned.filter));
+			if (layer.counted != (copies > 1) ||
+				owned.image_bytes > first_bytes + cuckoo_slots(&layer) / 2 + 8 * (1 + (uint64_t) layer.stash_room) ||
+				layer.stash_room > 16)
+				wrong(&failed, "capacity %" PRIu64 ", %u copies: counters %d, a stash of %u", capacity, copies, layer.counted,
+					  layer.stash_room);
 			check_held(&owned.filter, &set, "fixed cuckoo", &failed);
 			check_valid(&owned, "fixed cuckoo", &failed);
 			free(set.value);
@@ -128,25 +155,35 @@ test_fixed_cuckoo(void)
 	none_wrong(failed, "cuckoo: a filter that does not grow becomes full, and keeps the values that it holds");
 }
 
-/* Copies of a sticky value take no room, however full the filter is. */
+/* Copies of a value that is there take no room, however full the filter is. */
 static void
-test_fixed_sticky(void)
+test_fixed_permanent(void)
 {
 	OwnedFilter owned = create_fixed(FILTER_CUCKOO, 1000, 0.01);
 	Random		random = {7};
-	uint64_t	sticky = random_next(&random);
+	uint64_t	permanent = random_next(&random);
+	uint64_t	twice = random_next(&random);
 	uint64_t	failed = 0;
 	bool		changed;
 
-	for (int i = 0; i < CUCKOO_STICKY_COUNT; i++)
-		if (filter_add(&owned.filter, sticky, false, &changed) != FILTER_OK || !changed)
+	for (int i = 0; i < CUCKOO_PERMANENT; i++)
+		if (add_to_fixed(&owned, permanent) != FILTER_OK)
 			wrong(&failed, "copy %d is rejected", i);
-	while (filter_add(&owned.filter, random_next(&random), false, &changed) == FILTER_OK)
+	for (int i = 0; i < 2; i++)
+		if (add_to_fixed(&owned, twice) != FILTER_OK)
+			wrong(&failed, "copy %d is rejected", i);
+	while (add_to_fixed(&owned, random_next(&random)) == FILTER_OK)
 		;
 	for (int i = 0; i < 1000; i++)
-		if (filter_add(&owned.filter, sticky, false, &changed) != FILTER_OK || changed)
+		if (filter_add(&owned.filter, permanent, false, &changed) != FILTER_OK || changed)
 			wrong(&failed, "another copy is rejected, or changes the filter");
-	none_wrong(failed, "cuckoo: a full filter accepts more copies of a sticky value");
+	for (unsigned copies = 3; copies <= CUCKOO_PERMANENT; copies++)
+		if (filter_add(&owned.filter, twice, false, &changed) != FILTER_OK || !changed ||
+			filter_count(&owned.filter, twice) != copies)
+			wrong(&failed, "a copy is rejected, or not counted");
+	if (filter_remove(&owned.filter, permanent) || filter_remove(&owned.filter, twice))
+		wrong(&failed, "a permanent value is removed");
+	none_wrong(failed, "cuckoo: a full filter accepts more copies of a value that it has");
 	owned_filter_free(&owned);
 }
 
@@ -188,6 +225,8 @@ test_fixed_union(FilterType type)
 			{
 				check_held(&from_left.filter, &set, "fixed union", &failed);
 				check_held(&from_right.filter, &set, "fixed union", &failed);
+				if (type == FILTER_CUCKOO && set.count > 1 && (!from_left.filter.is_set || !from_right.filter.is_set))
+					wrong(&failed, "capacity %" PRIu64 ": a union is not a set", capacity);
 				if (!from_left.filter.fixed || !from_right.filter.fixed || from_left.image_bytes != left.image_bytes ||
 					from_right.image_bytes != left.image_bytes)
 					wrong(&failed, "capacity %" PRIu64 ": the size differs", capacity);
@@ -219,7 +258,7 @@ main(void)
 {
 	test_fixed_bloom();
 	test_fixed_cuckoo();
-	test_fixed_sticky();
+	test_fixed_permanent();
 	test_fixed_union(FILTER_BLOOM);
 	test_fixed_union(FILTER_CUCKOO);
 	return done_testing();

@@ -174,6 +174,21 @@ fill_copies(OwnedFilter *owned, const Golden *golden)
 			add(owned, golden, n, n);
 }
 
+static void
+add_copies(OwnedFilter *owned, const Golden *golden, int n, int copies)
+{
+	for (; copies > 0; copies--)
+		add(owned, golden, n, n);
+}
+
+/* 1 14 times, 2 15 times, 3 16 times and 4 17 times. */
+static void
+fill_permanent(OwnedFilter *owned, const Golden *golden)
+{
+	for (int n = 1; n <= 4; n++)
+		add_copies(owned, golden, n, 13 + n);
+}
+
 /* Grown over its capacity, then every third value removed. */
 static void
 fill_and_remove(OwnedFilter *owned, const Golden *golden)
@@ -200,59 +215,89 @@ fill_fixed_to_10(OwnedFilter *owned, const Golden *golden)
 	add(owned, golden, 1, 10);
 }
 
+static void
+unite(OwnedFilter *owned, OwnedFilter *other)
+{
+	if (owned_filter_unite(owned, &other->filter) != FILTER_OK)
+		bail_out("a golden image cannot be created");
+	owned_filter_free(other);
+}
+
 /* The union of two filters: one of 1 to 5, and one of another capacity of 4 to 12. */
 static void
 fill_union(OwnedFilter *owned, const Golden *golden)
 {
 	OwnedFilter other = owned_filter_create(golden->type, 2 * golden->capacity, golden->rate);
-	Filter		next;
 
 	add(owned, golden, 1, 5);
 	add(&other, golden, 4, 12);
-	next = owned->filter;
-	next.layer[next.layers++] = other.filter.layer[0];
-	if (owned_filter_move(owned, &next) != FILTER_OK)
-		bail_out("a golden image cannot be created");
-	filter_copy_layer(&owned->filter, 1, &other.filter, 0);
-	owned_filter_free(&other);
+	unite(owned, &other);
 }
 
-/* Integers found by search: in slots of 9 bits, their hashes share their windows in any small layer. */
-static const int crowd[] = {90, 124, 2487, 4834, 5123, 8095};
-
-#define CROWD ((int) (sizeof(crowd) / sizeof(crowd[0])))
-
-static int
-compare_hashes(const void *a, const void *b)
-{
-	uint64_t	left = *(const uint64_t *) a;
-	uint64_t	right = *(const uint64_t *) b;
-
-	return left < right ? -1 : left > right;
-}
-
-/* An aggregate of them: wildcards, after FILTER_BUILD_ATTEMPTS attempts with more and more slots. */
+/* The union of two filters of one capacity: of 1 five times and 2 to 6, and of 4 to 9. */
 static void
-fill_crowd(OwnedFilter *owned, const Golden *golden)
+fill_set(OwnedFilter *owned, const Golden *golden)
 {
-	Filter		planned = owned->filter;
-	uint64_t	hashes[CROWD];
-	double		bytes;
+	OwnedFilter other = owned_filter_create(golden->type, golden->capacity, golden->rate);
 
-	for (int i = 0; i < CROWD; i++)
-		hashes[i] = place_of(golden, crowd[i]);
-	qsort(hashes, CROWD, sizeof(uint64_t), compare_hashes);
-	for (int attempt = 0; attempt <= FILTER_BUILD_ATTEMPTS; attempt++)
-	{
-		bool		last = attempt == FILTER_BUILD_ATTEMPTS;
-		OwnedFilter built = {.filter = planned};
+	add_copies(owned, golden, 1, 5);
+	add(owned, golden, 2, 6);
+	add(&other, golden, 4, 9);
+	unite(owned, &other);
+}
 
-		if (!owned_filter_allocate(&built) || filter_build(&built.filter, hashes, CROWD, last) != (last ? FILTER_OK : FILTER_FULL) ||
-			filter_enlarge_newest(&planned, &bytes) != FILTER_OK)
-			bail_out("a golden image is not crowded as it should be");
-		owned_filter_free(owned);
-		*owned = built;
-	}
+/* Integers found by search: they share both windows in a filter of the capacity 20, or 100. The last of each is not always added. */
+static const int chosen[] = {61, 87, 187, 607, 633, 636, 664, 696, 446, 964, 1031, 1317, 3292, 19011};
+
+#define CHOSEN	((int) (sizeof(chosen) / sizeof(chosen[0])))
+#define OF_20	chosen
+#define OF_100	(chosen + 8)
+
+static void
+add_each(OwnedFilter *owned, const Golden *golden, const int *values, int count)
+{
+	for (int i = 0; i < count; i++)
+		add(owned, golden, values[i], values[i]);
+}
+
+static void
+fill_stash(OwnedFilter *owned, const Golden *golden)
+{
+	add_each(owned, golden, OF_20, 7);
+}
+
+static void
+fill_stash_room(OwnedFilter *owned, const Golden *golden)
+{
+	add_each(owned, golden, OF_100, 6);
+}
+
+static void
+fill_counters_stash(OwnedFilter *owned, const Golden *golden)
+{
+	add_copies(owned, golden, 61, 6);
+	add_each(owned, golden, OF_20 + 1, 5);
+	add_copies(owned, golden, 664, 3);
+	add_copies(owned, golden, 636, 16);
+}
+
+/* Grown, after the stash was full. */
+static void
+fill_stash_layers(OwnedFilter *owned, const Golden *golden)
+{
+	add_each(owned, golden, OF_20, 7);
+	add(owned, golden, 696, 696);
+	add(owned, golden, 1, 60);
+}
+
+static void
+fill_set_stash(OwnedFilter *owned, const Golden *golden)
+{
+	OwnedFilter other = owned_filter_create(golden->type, golden->capacity, golden->rate);
+
+	add_each(owned, golden, OF_20, 4);
+	add_each(&other, golden, OF_20 + 3, 4);
+	unite(owned, &other);
 }
 
 static const Golden goldens[] = {
@@ -268,13 +313,19 @@ static const Golden goldens[] = {
 	{"cuckoo_empty", FILTER_CUCKOO, 10, 0.01, VALUE_KIND_NONE, "", fill_nothing, 0, 2},
 	{"cuckoo_integers", FILTER_CUCKOO, 10, 0.01, VALUE_KIND_INTEGER, "", fill_1_to_10, -1, 13},
 	{"cuckoo_copies", FILTER_CUCKOO, 100, 0.01, VALUE_KIND_INTEGER, "", fill_copies, 0, 8},
+	{"cuckoo_permanent", FILTER_CUCKOO, 10, 0.01, VALUE_KIND_INTEGER, "", fill_permanent, 0, 6},
 	{"cuckoo_layers", FILTER_CUCKOO, 10, 0.002, VALUE_KIND_INTEGER, "", fill_and_remove, 1, 63},
 	{"cuckoo_union", FILTER_CUCKOO, 10, 0.001, VALUE_KIND_INTEGER, "", fill_union, 1, 14},
+	{"cuckoo_set", FILTER_CUCKOO, 10, 0.01, VALUE_KIND_INTEGER, "", fill_set, 0, 12},
 	{"cuckoo_narrow", FILTER_CUCKOO, 20, 0.5, VALUE_KIND_TEXT, "", fill_1_to_20, 0, 22},
 	{"cuckoo_wide", FILTER_CUCKOO, 3, 1e-7, VALUE_KIND_FLOAT, "", fill_1_to_10, -2, 12},
 	{"cuckoo_fixed", FILTER_CUCKOO, 10, 0.01, VALUE_KIND_INTEGER, "", fill_fixed_to_10, -1, 13},
 	{"cuckoo_named", FILTER_CUCKOO, 3, 0.01, VALUE_KIND_NAMED, "integer[]", fill_1_to_3, 0, 5},
-	{"cuckoo_crowded", FILTER_CUCKOO, CROWD, 0.01, VALUE_KIND_INTEGER, "", fill_crowd, 0, 30},
+	{"cuckoo_stash", FILTER_CUCKOO, 20, 0.01, VALUE_KIND_INTEGER, "", fill_stash, 0, 30},
+	{"cuckoo_stash_room", FILTER_CUCKOO, 100, 0.01, VALUE_KIND_INTEGER, "", fill_stash_room, 0, 12},
+	{"cuckoo_counters_stash", FILTER_CUCKOO, 20, 0.01, VALUE_KIND_INTEGER, "", fill_counters_stash, 0, 30},
+	{"cuckoo_stash_layers", FILTER_CUCKOO, 20, 0.01, VALUE_KIND_INTEGER, "", fill_stash_layers, 0, 63},
+	{"cuckoo_set_stash", FILTER_CUCKOO, 20, 0.01, VALUE_KIND_INTEGER, "", fill_set_stash, 0, 30},
 };
 
 #define GOLDENS ((int) (sizeof(goldens) / sizeof(goldens[0])))
@@ -400,6 +451,15 @@ write_value(FILE *file, const Golden *golden, const Filter *filter, int n)
 	fprintf(file, "\t%016" PRIx64 "\t%u\n", hash_of(golden, n), answer(filter, place_of(golden, n)));
 }
 
+static bool
+is_chosen(int n)
+{
+	for (int i = 0; i < CHOSEN; i++)
+		if (chosen[i] == n)
+			return true;
+	return false;
+}
+
 static void
 write_values(const char *folder)
 {
@@ -414,10 +474,11 @@ write_values(const char *folder)
 
 		for (int n = goldens[i].first; n <= goldens[i].last; n++)
 			write_value(file, &goldens[i], &owned.filter, n);
-		for (int n = 0; n < CROWD && goldens[i].fill == fill_crowd; n++)
-			write_value(file, &goldens[i], &owned.filter, crowd[n]);
+		for (int n = 0; n < CHOSEN && owned.filter.has_stash; n++)
+			if (chosen[n] > goldens[i].last && (goldens[i].capacity == 100) == (n >= 8))
+				write_value(file, &goldens[i], &owned.filter, chosen[n]);
 		for (int n = 1000; n < 20000; n++)
-			if (filter_contains(&owned.filter, place_of(&goldens[i], n)))
+			if (!is_chosen(n) && filter_contains(&owned.filter, place_of(&goldens[i], n)))
 			{
 				write_value(file, &goldens[i], &owned.filter, n);
 				break;
@@ -638,7 +699,7 @@ test_cuckoo_places(void)
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 	{
-		CuckooLayer layer = cuckoo_layer(places[i].pages, places[i].windows, places[i].slot_bits, false, NULL);
+		CuckooLayer layer = cuckoo_layer(places[i].pages, places[i].windows, places[i].slot_bits, false, 0, NULL);
 		CuckooPlace place = cuckoo_place(&layer, places[i].hash);
 
 		if (place.first_bit != places[i].first_slot * places[i].slot_bits || place.window[0] != places[i].window[0] ||

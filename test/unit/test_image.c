@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "chosen_hashes.h"
 #include "core/bytes.h"
 #include "core/cuckoo.h"
 #include "core/hash.h"
@@ -21,7 +22,7 @@
  * Images to start from: of both types, without layers, with one and with several, with and without values and a name.
  */
 
-#define IMAGES 14
+#define IMAGES 17
 
 static OwnedFilter images[IMAGES];
 static const char *image_names[IMAGES];
@@ -68,12 +69,9 @@ make_image_of_copies(void)
 	keep_image("cuckoo, copies in two layers", &owned);
 }
 
-/*
- * Filters that do not grow, with more values than their capacity or as many as fit; and one with three copies each of
- * values that share their lower window.
- */
+/* Filters that do not grow, with more values than their capacity or as many as fit. */
 static void
-make_image_of_fixed(const char *name, FilterType type, bool crowded)
+make_image_of_fixed(const char *name, FilterType type)
 {
 	OwnedFilter owned = owned_filter_create(type, 40, 0.5);
 	bool		changed;
@@ -81,9 +79,43 @@ make_image_of_fixed(const char *name, FilterType type, bool crowded)
 	owned_filter_set_kind(&owned, VALUE_KIND_NAMED, "int4[]");
 	filter_set_fixed(&owned.filter);
 	for (int i = 0; i < 60; i++)
-		(void) filter_add(&owned.filter, crowded ? (uint64_t) (i / 3) << 27 : filter_hash_integer(i), false, &changed);
-	if (owned.filter.crowded != crowded)
-		bail_out("an image is not crowded as it should be");
+		(void) filter_add(&owned.filter, filter_hash_integer(i), false, &changed);
+	keep_image(name, &owned);
+}
+
+/*
+ * Copies and values that share their windows: a layer with counters and a stash that is not full, and one like it before and
+ * after another one; or a set of them, or a filter that does not grow.
+ */
+static void
+make_image_with_stash(const char *name, uint32_t layers, bool is_set, bool fixed)
+{
+	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, 80, 0.01);
+
+	owned_filter_set_kind(&owned, VALUE_KIND_INTEGER, "");
+	if (fixed)
+		filter_set_fixed(&owned.filter);
+	for (uint32_t layer = 0; layer < layers; layer++)
+	{
+		CuckooLayer newest;
+		uint64_t	chosen[8];
+		Random		random = {layer + 1};
+		size_t		count;
+
+		if (layer > 0 && owned_filter_grow(&owned, layer == 1 ? 0 : 70) != FILTER_OK)
+			bail_out("an image could not be filled");
+		newest = filter_cuckoo_layer(&owned.filter, layer);
+		count = layer == 1 ? 0 : choose_neighbours(&newest, &random, chosen, 8);
+		for (int i = 0; i < 20 + 2 * (int) count; i++)
+			if (owned_filter_add(&owned, i < 20 ? filter_hash_integer(i / 4 + 10 * (int) layer) : chosen[i / 2 - 10], false) != FILTER_OK)
+				bail_out("an image could not be filled");
+		newest = filter_cuckoo_layer(&owned.filter, layer);
+		if (owned.filter.layers != layer + 1 || (layer != 1 && (!newest.counted || cuckoo_stash_used(&newest) == 0 ||
+															   cuckoo_stash_used(&newest) == newest.stash_room)))
+			bail_out("an image has no stash, or a full one, or no counters");
+	}
+	if (is_set && owned_filter_become_set(&owned) != FILTER_OK)
+		bail_out("an image is no set");
 	keep_image(name, &owned);
 }
 
@@ -101,9 +133,12 @@ make_images(void)
 	make_image("cuckoo, narrow slots", FILTER_CUCKOO, 50, 0.5, VALUE_KIND_ENUM, "", 50);
 	make_image("cuckoo, several layers", FILTER_CUCKOO, 3, 0.001, VALUE_KIND_FLOAT, "", 60);
 	make_image_of_copies();
-	make_image_of_fixed("bloom, does not grow", FILTER_BLOOM, false);
-	make_image_of_fixed("cuckoo, does not grow", FILTER_CUCKOO, false);
-	make_image_of_fixed("cuckoo, does not grow, wildcards", FILTER_CUCKOO, true);
+	make_image_of_fixed("bloom, does not grow", FILTER_BLOOM);
+	make_image_of_fixed("cuckoo, does not grow", FILTER_CUCKOO);
+	make_image_with_stash("cuckoo, counters and a stash, does not grow", 1, false, true);
+	make_image_with_stash("cuckoo, counters and stashes in several layers", 3, false, false);
+	make_image_with_stash("cuckoo, a set with a stash", 1, true, false);
+	make_image_with_stash("cuckoo, a set with stashes in several layers", 3, true, false);
 	if (images_made != IMAGES)
 		bail_out("fewer images than expected");
 }
@@ -129,12 +164,12 @@ make_probes(void)
 
 #define PROBES (sizeof(probes) / sizeof(probes[0]))
 
-/* Count the entries of a hash in ranges of the image, as if the image were not in memory. */
-static unsigned
-count_by_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
+/* Look for a hash in ranges of the image, as if the image were not in memory. The slots only, without a stash. */
+static bool
+contains_by_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 {
 	Filter		away = *filter;
-	unsigned	count = 0;
+	bool		contains = false;
 
 	away.image = NULL;
 	for (uint32_t layer = 0; layer < away.layers; layer++)
@@ -153,11 +188,11 @@ count_by_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 		}
 		bytes[0] = fetched[0];
 		bytes[1] = fetched[1];
-		count += filter_ranges_count(&away, layer, hash, bytes);
+		contains |= filter_ranges_contain(&away, layer, hash, bytes);
 		free(fetched[0]);
 		free(fetched[1]);
 	}
-	return count;
+	return contains;
 }
 
 static void
@@ -170,11 +205,13 @@ read_everything(const Filter *filter, uint64_t image_bytes)
 	{
 		bool		contains = filter_contains(filter, probes[i]);
 
-		unsigned	count = count_by_ranges(filter, image_bytes, probes[i]);
+		bool		in_ranges = contains_by_ranges(filter, image_bytes, probes[i]);
 
-		if ((count > 0) != contains || (filter->type == FILTER_CUCKOO && count != filter_count(filter, probes[i])))
+		if (filter->has_stash ? in_ranges > contains : in_ranges != contains)
 			bail_out("a lookup in the ranges of a value and one in the image differ");
-		sum += count;
+		if (filter->type == FILTER_CUCKOO && (filter_count(filter, probes[i]) > 0) != contains)
+			bail_out("a value is counted and not contained, or contained and not counted");
+		sum += contains;
 	}
 	sum += (double) filter_contains_run(filter, probes, PROBES, true);
 	sum += (double) filter_contains_run(filter, probes, PROBES, false);
@@ -182,8 +219,12 @@ read_everything(const Filter *filter, uint64_t image_bytes)
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
 	{
 		sum += filter_layer_fill(filter, layer) + filter_layer_is_empty(filter, layer);
-		for (uint32_t other = 0; other < filter->layers; other++)
-			sum += filter_can_merge_layer(filter, layer, filter, other);
+		if (filter->type == FILTER_CUCKOO)
+		{
+			CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+			sum += (double) copies_in_layer(&cuckoo) + (double) further_entries_in_layer(&cuckoo);
+		}
 	}
 	if (filter_check_content(filter, &reason) != FILTER_OK && reason == NULL)
 		bail_out("an image was rejected without a reason");
@@ -199,6 +240,14 @@ plan_growth(const Filter *filter)
 	Filter		next = *filter;
 	double		bytes;
 
+	if (next.layers > 0)
+	{
+		Filter		room;
+
+		for (size_t i = 0; i < PROBES; i += 13)
+			if (filter_plan_room(filter, probes[i], &room, &bytes) == FILTER_OK)
+				(void) filter_lay_out(&room, &bytes);
+	}
 	(void) filter_append_layer(&next, 0, &bytes);
 	if (next.layers > 0)
 	{
@@ -222,17 +271,29 @@ change_everything(Filter *filter)
 	(void) filter_add_all(filter, probes, PROBES, true, &done, &changed);
 	if (filter->type == FILTER_CUCKOO)
 	{
-		for (size_t i = 0; i < PROBES; i++)
+		for (size_t i = 0; i < PROBES && !filter->is_set; i++)
 			(void) filter_remove(filter, probes[i]);
+		if (!filter->is_set)
+			(void) filter_remove_all(filter, probes, PROBES);
 		if (filter->layers > 0)
-			(void) filter_build(filter, probes, PROBES, false);
+			(void) filter_build(filter, probes, PROBES);
+		filter_compact(filter);
+		for (uint32_t layer = 0; layer < filter->layers; layer++)
+		{
+			CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+			cuckoo_merge_copies(&cuckoo);
+		}
 	}
 	else
 		(void) filter_intersect(filter, filter);
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		for (uint32_t other = 0; other < filter->layers; other++)
-			if (filter_can_merge_layer(filter, layer, filter, other))
-				(void) filter_merge_layer(filter, layer, filter, other);
+	for (uint32_t layer = 0; layer < filter->layers && (filter->type == FILTER_BLOOM || filter->is_set); layer++)
+	{
+		Filter		copy = owned_filter_copy_content(filter);
+
+		(void) filter_unite_layer(filter, &copy, layer);
+		free(copy.image);
+	}
 }
 
 /* Run all operations, in memory of exactly the image's size and between guards; false if a guard was overwritten. */
@@ -278,7 +339,10 @@ typedef struct Damage
 	uint64_t	unlike;			/* the header alone had another result */
 } Damage;
 
-/* Open the header alone, in memory of its size: the result must be that for the whole image. */
+/*
+ * Open the header alone, in memory of its size: the result must be that for the whole image, unless a stash, which the header does
+ * not show, is not complete.
+ */
 static bool
 header_opens_alike(const uint8_t *bytes, uint64_t length, FilterStatus expected)
 {
@@ -292,6 +356,8 @@ header_opens_alike(const uint8_t *bytes, uint64_t length, FilterStatus expected)
 		memcpy(head, bytes, (size_t) head_length);
 	status = filter_open_header(&filter, head, head_length, length, &reason);
 	free(head);
+	if (status == FILTER_OK && filter.has_stash)
+		return true;
 	return status == expected && (status == FILTER_OK ? filter.image == NULL : reason != NULL);
 }
 
@@ -338,7 +404,8 @@ report(const Damage *damage, const char *what)
 static bool
 same_layer(const FilterLayer *a, const FilterLayer *b)
 {
-	return a->capacity == b->capacity && filter_same_geometry(a, b) && a->offset == b->offset && a->bytes == b->bytes;
+	return a->capacity == b->capacity && filter_same_geometry(a, b) && a->counted == b->counted &&
+		a->stash_room == b->stash_room && a->offset == b->offset && a->bytes == b->bytes;
 }
 
 /* A written image opens unchanged, and is written again unchanged. */
@@ -364,7 +431,7 @@ test_round_trip(void)
 		}
 		same = opened.type == made->type && value_kinds_equal(&opened.kind, &made->kind) && opened.kind.sources == made->kind.sources && opened.rate == made->rate &&
 			opened.layers == made->layers && opened.image == images[i].image &&
-			opened.crowded == made->crowded && opened.fixed == made->fixed && opened.room == 0;
+			opened.is_set == made->is_set && opened.has_stash == made->has_stash && opened.fixed == made->fixed && opened.room == 0;
 		for (uint32_t layer = 0; layer < made->layers; layer++)
 			same &= same_layer(&opened.layer[layer], &made->layer[layer]);
 		ok(same, "%s: opens as it was written", image_names[i]);
@@ -481,7 +548,7 @@ test_header_combinations(void)
 	ok(damage.refused > repeats(1000) && damage.opened > repeats(1000), "several bytes of a header: many are rejected, many open");
 }
 
-/* Every shorter and some longer lengths; none may open. */
+/* Every shorter and some longer lengths; none may open, but for a stash at the end of another room for its classes. */
 static void
 test_lengths(void)
 {
@@ -490,13 +557,22 @@ test_lengths(void)
 		Damage		damage = {0, 0, 0, 0, 0};
 		uint64_t	length = images[i].image_bytes;
 		uint8_t    *longer = zeroed_memory(length + 100);
+		const Filter *filter = &images[i].filter;
+		uint32_t	room = filter->layers == 0 ? 0 : filter->layer[filter->layers - 1].stash_room;
+		uint32_t	used = 0;
 
 		memcpy(longer, images[i].image, (size_t) length);
 		for (uint64_t cut = 0; cut < length; cut++)
 			(void) offer(longer, cut, true, &damage);
 		for (uint64_t more = 1; more <= 100; more++)
 			(void) offer(longer, length + more, true, &damage);
-		is(damage.opened, 0, "%s: opens at its own length only", image_names[i]);
+		if (room > 0)
+		{
+			CuckooLayer cuckoo = filter_cuckoo_layer(filter, filter->layers - 1);
+
+			used = cuckoo_stash_used(&cuckoo);
+		}
+		is(damage.opened, room == 0 ? 0 : room - (used > 0 ? used : 1) + 100 / 8, "%s: opens at its own length only", image_names[i]);
 		none_wrong(damage.unexplained + damage.unlike, "%s: a reason is given, also for the header alone",
 				   image_names[i]);
 		free(longer);
@@ -531,7 +607,8 @@ test_bodies(void)
 				bytes[at] = (uint8_t) random_next(&random);
 			}
 		}
-		if (!offer(bytes, length, true, &damage))
+		/* Damage can make a stash claim more classes than it has room for. */
+		if (!offer(bytes, length, true, &damage) && !from->filter.has_stash)
 			failed++;
 		free(bytes);
 	}
@@ -618,7 +695,16 @@ test_reasons(void)
 	check_reason(bloom, 36, 2, 8256, "the geometry of a layer is invalid");
 	check_reason(bloom, 38, 1, 0, "the geometry of a layer is invalid");
 	check_reason(bloom, 38, 1, 33, "the geometry of a layer is invalid");
-	check_reason(bloom, 39, 1, 1, "its reserved bytes are not zero");
+	check_reason(bloom, 39, 1, 1, "a layer has unknown flags");
+	check_reason(bloom, 39, 1, 2, "a layer has unknown flags");
+	check_reason(bloom, 39, 1, 0x80, "a layer has unknown flags");
+	check_reason(cuckoo, 47, 1, 4, "a layer has unknown flags");
+	check_reason(cuckoo, 47, 1, 0x80, "a layer has unknown flags");
+	check_reason(cuckoo, 47, 1, 1, "it ends early");
+	check_reason(cuckoo, 47, 1, 2, "the stash of a layer has an invalid length");
+	check_reason(cuckoo, 47, 1, 3, "the stash of a layer has an invalid length");
+	check_reason(&images[9], 39, 1, 1, "the offset of a layer is wrong");
+	check_reason(&images[9], 39, 1, 2, "the stash of a layer has an invalid length");
 	check_reason(bloom, 40, 8, 0, "the offset of a layer is wrong");
 	check_reason(bloom, 40, 8, 49, "the offset of a layer is wrong");
 	check_reason(bloom, 40, 8, UINT64_MAX, "the offset of a layer is wrong");
@@ -632,6 +718,59 @@ test_reasons(void)
 	check_reason(cuckoo, 46, 1, 29, "the geometry of a layer is invalid");
 	check_reason(cuckoo, 46, 1, 31, "the geometry of a layer is invalid");
 	check_reason(cuckoo, 46, 1, 33, "the geometry of a layer is invalid");
+}
+
+/* Lengths of a stash, which follow from the end of its layer. */
+static void
+test_stash_lengths(void)
+{
+	const FilterLayer *layer = &images[14].filter.layer[0];
+	OwnedFilter *one = &images[13];
+	OwnedFilter *many = &images[14];
+	OwnedFilter *set = &images[15];
+	CuckooLayer cuckoo = filter_cuckoo_layer(&one->filter, 0);
+	uint64_t	without = one->filter.layer[0].offset + cuckoo_counted_bytes(&cuckoo);
+	uint64_t	offset = many->filter.layer[1].offset;
+	uint64_t	room = one->filter.layer[0].stash_room;
+	uint64_t	failed = 0;
+
+	/* The only layer. */
+	for (uint64_t length = without; length <= one->image_bytes + 24; length++)
+	{
+		uint8_t    *bytes = zeroed_memory(length);
+		const char *reason = "";
+		const char *expected = length <= without + 8 ? "the stash of a layer has an invalid length" :
+			(length - without) % 8 != 0 ? "it has extra bytes at the end" :
+			(length - without) / 8 - 1 < cuckoo_stash_used(&cuckoo) ? "it ends early" : "";
+		Filter		filter;
+
+		memcpy(bytes, one->image, (size_t) (length < one->image_bytes ? length : one->image_bytes));
+		if (filter_open(&filter, bytes, length, &reason) == FILTER_OK &&
+			(filter.layer[0].stash_room != (length - without) / 8 - 1 || !filter.has_stash || !filter.layer[0].counted))
+			wrong(&failed, "a stash of %u words in %u bytes", filter.layer[0].stash_room, (unsigned) (length - without));
+		if (strcmp(reason, expected) != 0)
+			wrong(&failed, "%u bytes after the counters: \"%s\", not \"%s\"", (unsigned) (length - without), reason, expected);
+		free(bytes);
+	}
+	none_wrong(failed, "the room of a stash follows from the length of the image");
+	ok(one->image_bytes == without + 8 * (1 + room), "a stash has a word for each class, and one more");
+
+	/* Another layer after it. */
+	check_reason(many, 24 + 24 + 16, 8, offset - 8 * (uint64_t) layer->stash_room, "the stash of a layer has an invalid length");
+	check_reason(many, 24 + 24 + 16, 8, 0, "the stash of a layer has an invalid length");
+	check_reason(many, 24 + 24 + 16, 8, UINT64_MAX, "the stash of a layer has an invalid length");
+	check_reason(many, 24 + 24 + 16, 8, UINT64_C(1) << 62, "the stash of a layer has an invalid length");
+	check_reason(many, 24 + 24 + 16, 8, UINT64_C(1) << 35, "it is larger than a filter can be");
+	check_reason(many, 24 + 24 + 16, 8, offset - 1, "the offset of a layer is wrong");
+	check_reason(many, 24 + 24 + 16, 8, offset + 1, "the offset of a layer is wrong");
+	check_reason(many, 24 + 15, 1, 1, "the offset of a layer is wrong");
+	check_reason(many, 24 + 15, 1, 0, "the offset of a layer is wrong");
+
+	/* A set counts nothing. */
+	check_reason(set, 24 + 15, 1, 3, "it counts no copies, but a layer has counters");
+	check_reason(set, 24 + 15, 1, 1, "it counts no copies, but a layer has counters");
+	check_reason(one, 17, 1, 3, "it counts no copies, but a layer has counters");
+	check_reason(many, 17, 1, 1, "it counts no copies, but a layer has counters");
 }
 
 /* Errors that only a check of the bits detects. */
@@ -649,10 +788,37 @@ test_content(void)
 	owned_filter_set_kind(&cuckoo, VALUE_KIND_INTEGER, "");
 	cuckoo.image[cuckoo.filter.layer[0].offset] = 1;
 	ok(filter_check_content(&cuckoo.filter, &reason) == FILTER_BAD_IMAGE &&
-	   strcmp(reason, "a slot holds an invalid entry") == 0, "content: an impossible entry is rejected");
+	   strcmp(reason, "a layer holds an invalid entry") == 0, "content: an impossible entry is rejected");
 	cuckoo.image[cuckoo.filter.layer[0].offset] = 0;
 	cuckoo.image[cuckoo.image_bytes - 1] = 1;
 	ok(filter_check_content(&cuckoo.filter, &reason) == FILTER_BAD_IMAGE, "content: a bit in the tail is rejected");
+
+	/* A counter, and the last word of a stash. */
+	for (int i = 13; i < 17; i++)
+	{
+		OwnedFilter copy = owned_filter_copy(&images[i]);
+		const FilterLayer *last = &copy.filter.layer[copy.filter.layers - 1];
+		CuckooLayer layer = filter_cuckoo_layer(&copy.filter, copy.filter.layers - 1);
+		uint8_t    *used = copy.image + last->offset + cuckoo_counted_bytes(&layer);
+		bool		rejected;
+		uint64_t	slot = 0;
+
+		while (cuckoo_load_entry(&layer, slot) != 0)
+			slot++;
+		if (layer.counted)
+			cuckoo_set_counter(&layer, slot, 1);
+		rejected = !layer.counted || filter_check_content(&copy.filter, &reason) == FILTER_BAD_IMAGE;
+		if (layer.counted)
+			cuckoo_set_counter(&layer, slot, 0);
+		rejected &= filter_check_content(&copy.filter, &reason) == FILTER_OK;
+		copy.image[copy.image_bytes - 1] = 1;
+		rejected &= filter_check_content(&copy.filter, &reason) == FILTER_BAD_IMAGE;
+		copy.image[copy.image_bytes - 1] = 0;
+		used[8] |= 1;
+		rejected &= (filter_check_content(&copy.filter, &reason) == FILTER_BAD_IMAGE) == copy.filter.is_set;
+		ok(rejected, "content: %s: a counter of an empty slot, an unused word, and a count in a set are rejected", image_names[i]);
+		owned_filter_free(&copy);
+	}
 	owned_filter_free(&empty);
 	owned_filter_free(&cuckoo);
 }
@@ -718,6 +884,7 @@ main(void)
 	test_round_trip();
 	test_header_alone();
 	test_reasons();
+	test_stash_lengths();
 	test_header_bytes();
 	test_header_combinations();
 	test_lengths();

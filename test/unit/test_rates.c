@@ -148,7 +148,7 @@ fill(OwnedFilter *owned, const uint64_t *hashes, size_t count)
 			bail_out("a Bloom filter with room is full");
 		return;
 	}
-	while (filter_build(&owned->filter, hashes, count, false) != FILTER_OK)
+	while (filter_build(&owned->filter, hashes, count) != FILTER_OK)
 	{
 		if (filter_enlarge_newest(&owned->filter, &bytes) != FILTER_OK)
 			bail_out("a cuckoo filter cannot be enlarged");
@@ -394,14 +394,14 @@ test_places(void)
 		bail_out("no geometry for a layer of moderate size");
 	for (int build = 0; build < 6; build++)
 	{
-		CuckooLayer layer = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false,
+		CuckooLayer layer = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, 0,
 										 zeroed_memory((size_t) bytes));
 
 		for (uint64_t i = 0; i < values; i++)
 		{
 			CuckooPlace place = cuckoo_place(&layer, random_next(&random));
 
-			without += cuckoo_add(&layer, &place, CUCKOO_MAX_STEPS) != FILTER_OK;
+			without += cuckoo_add(&layer, &place) != FILTER_OK;
 		}
 		free(layer.slots);
 	}

@@ -62,7 +62,7 @@ layer_bytes(FilterType type, const FilterLayer *layer)
 	}
 	else
 	{
-		CuckooLayer cuckoo = cuckoo_layer(layer->count, layer->size, layer->width, false, NULL);
+		CuckooLayer cuckoo = cuckoo_layer(layer->count, layer->size, layer->width, false, 0, NULL);
 
 		return cuckoo_bytes(&cuckoo);
 	}
@@ -343,7 +343,7 @@ test_rates_are_checked(FilterType type)
 static uint64_t
 geometry_slots(const CuckooGeometry *geometry)
 {
-	CuckooLayer layer = cuckoo_layer(geometry->pages, geometry->windows, geometry->slot_bits, false, NULL);
+	CuckooLayer layer = cuckoo_layer(geometry->pages, geometry->windows, geometry->slot_bits, false, 0, NULL);
 
 	return cuckoo_slots(&layer);
 }
@@ -370,7 +370,7 @@ test_enlarge(void)
 			if (cuckoo_enlarge_geometry(&geometry, &bytes) != FILTER_OK)
 				break;
 			now = geometry_slots(&geometry);
-			layer = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, NULL);
+			layer = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, 0, NULL);
 			if (!cuckoo_geometry_is_valid(geometry.pages, geometry.windows, geometry.slot_bits) ||
 				geometry.slot_bits != before.slot_bits ||
 				(double) now < (double) slots * 1.01 || ((double) now > (double) slots * 1.08 && now > slots + 4) ||
@@ -401,8 +401,8 @@ test_double(void)
 			(void) cuckoo_choose_geometry(capacity, rates[i], &from, &bytes);
 			if (cuckoo_double_geometry(&from, 2 * capacity, rates[i] * 0.01, &to, &bytes) != FILTER_OK)
 				continue;
-			from_layer = cuckoo_layer(from.pages, from.windows, from.slot_bits, false, NULL);
-			to_layer = cuckoo_layer(to.pages, to.windows, to.slot_bits, false, NULL);
+			from_layer = cuckoo_layer(from.pages, from.windows, from.slot_bits, false, 0, NULL);
+			to_layer = cuckoo_layer(to.pages, to.windows, to.slot_bits, false, 0, NULL);
 			if (!cuckoo_geometry_is_valid(to.pages, to.windows, to.slot_bits) ||
 				(uint64_t) to.pages * to.windows != 2 * (uint64_t) from.pages * from.windows ||
 				!cuckoo_can_fold(&from_layer, &to_layer) || bytes != (double) cuckoo_bytes(&to_layer))

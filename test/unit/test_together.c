@@ -162,7 +162,7 @@ test_build_bloom(void)
 	for (uint64_t i = 0; i < VALUES; i++)
 		hashes[i] = i * (UINT64_MAX / VALUES);
 	for (size_t at = 0; at < VALUES; at += 1000)
-		if (filter_build(&owned.filter, hashes + at, 1000, false) != FILTER_OK)
+		if (filter_build(&owned.filter, hashes + at, 1000) != FILTER_OK)
 			wrong(&failed, "a Bloom filter cannot be full");
 	if (filter_contains_run(&owned.filter, hashes, VALUES, true) != VALUES)
 		wrong(&failed, "a value is lost");
@@ -188,7 +188,7 @@ test_build_cuckoo(void)
 		size_t		built = 0;
 
 		for (; built < set.count; built++)
-			if (filter_build(&owned.filter, &set.value[built].hash, 1, false) != FILTER_OK)
+			if (filter_build(&owned.filter, &set.value[built].hash, 1) != FILTER_OK)
 				break;
 		if (built < set.count)
 			wrong(&failed, "%" PRIu64 " values: number %u finds no place", capacities[i], (unsigned) built);

@@ -14,7 +14,8 @@
 #define CAPACITY	100
 
 static OwnedFilter bloom,
-			cuckoo;
+			cuckoo,
+			set;
 static uint64_t hashes[4];
 static bool changed;
 
@@ -29,9 +30,9 @@ enlarge_bloom(void)
 }
 
 static void
-set_bloom_crowded(void)
+compact_bloom(void)
 {
-	filter_set_crowded(&bloom.filter);
+	filter_compact(&bloom.filter);
 }
 
 static void
@@ -67,37 +68,31 @@ intersect_with_cuckoo(void)
 static void
 merge_cuckoo_into_bloom(void)
 {
-	(void) filter_merge_layer(&bloom.filter, 0, &cuckoo.filter, 0);
+	(void) filter_unite_layer(&bloom.filter, &cuckoo.filter, 0);
 }
 
 static void
 merge_bloom_into_cuckoo(void)
 {
-	(void) filter_merge_layer(&cuckoo.filter, 0, &bloom.filter, 0);
+	(void) filter_unite_layer(&cuckoo.filter, &bloom.filter, 0);
 }
 
 static void
-fold_bloom_into_cuckoo(void)
+unite_with_what_counts(void)
 {
-	(void) filter_can_merge_layer(&cuckoo.filter, 0, &bloom.filter, 0);
+	(void) filter_unite_layer(&cuckoo.filter, &cuckoo.filter, 0);
 }
 
 static void
-fold_cuckoo_into_bloom(void)
+remove_from_set(void)
 {
-	(void) filter_can_merge_layer(&bloom.filter, 0, &cuckoo.filter, 0);
+	(void) filter_remove(&set.filter, hashes[0]);
 }
 
 static void
-merge_bloom_into_fixed_cuckoo(void)
+remove_all_from_set(void)
 {
-	(void) filter_merge_fixed(&cuckoo.filter, &bloom.filter);
-}
-
-static void
-merge_cuckoo_into_fixed_bloom(void)
-{
-	(void) filter_merge_fixed(&bloom.filter, &cuckoo.filter);
+	(void) filter_remove_all(&set.filter, hashes, 4);
 }
 
 static void
@@ -112,7 +107,7 @@ static const struct
 	void		(*call) (void);
 }			calls[] = {
 	{"a Bloom filter is enlarged", enlarge_bloom},
-	{"a Bloom filter gets wildcards", set_bloom_crowded},
+	{"a Bloom filter is compacted", compact_bloom},
 	{"a value is counted in a Bloom filter", count_in_bloom},
 	{"a value is removed from a Bloom filter", remove_from_bloom},
 	{"values are removed from a Bloom filter", remove_all_from_bloom},
@@ -120,10 +115,9 @@ static const struct
 	{"a Bloom filter is intersected with a cuckoo filter", intersect_with_cuckoo},
 	{"a cuckoo layer is merged into a Bloom layer", merge_cuckoo_into_bloom},
 	{"a Bloom layer is merged into a cuckoo layer", merge_bloom_into_cuckoo},
-	{"a cuckoo layer is a candidate for a Bloom layer", fold_cuckoo_into_bloom},
-	{"a Bloom layer is a candidate for a cuckoo layer", fold_bloom_into_cuckoo},
-	{"a Bloom filter is merged into a cuckoo filter that does not grow", merge_bloom_into_fixed_cuckoo},
-	{"a cuckoo filter is merged into a Bloom filter that does not grow", merge_cuckoo_into_fixed_bloom},
+	{"a layer is merged into a cuckoo filter that is no set", unite_with_what_counts},
+	{"a value is removed from a set", remove_from_set},
+	{"values are removed from a set", remove_all_from_set},
 	{"a cuckoo layer is copied to a Bloom filter", copy_cuckoo_to_bloom},
 };
 
@@ -162,9 +156,13 @@ main(void)
 		(void) filter_add(&bloom.filter, hashes[i], false, &changed);
 		(void) filter_add(&cuckoo.filter, hashes[i], false, &changed);
 	}
+	set = owned_filter_copy(&cuckoo);
+	if (owned_filter_become_set(&set) != FILTER_OK)
+		bail_out("a filter does not become a set");
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
 		ok(is_refused(calls[i].call), "an assertion fails if %s", calls[i].name);
 	owned_filter_free(&bloom);
 	owned_filter_free(&cuckoo);
+	owned_filter_free(&set);
 	return done_testing();
 }

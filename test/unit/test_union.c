@@ -7,6 +7,21 @@
 #include "core/bloom.h"
 #include "multiset.h"
 
+/* The entries in slots and stashes of all layers. */
+static uint64_t
+entries_of(const Filter *filter)
+{
+	uint64_t	entries = 0;
+
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		entries += cuckoo_entries(&cuckoo);
+	}
+	return entries;
+}
+
 /* Two filters of one geometry that together do not exceed its capacity merge into one layer. */
 static void
 check_merge(FilterType type, uint64_t capacity, double rate, uint64_t *failed)
@@ -15,55 +30,96 @@ check_merge(FilterType type, uint64_t capacity, double rate, uint64_t *failed)
 	OwnedFilter left = owned_filter_create(type, capacity, rate);
 	OwnedFilter right = owned_filter_create(type, capacity, rate);
 	OwnedFilter other = owned_filter_create(type, 10 * capacity + 100, rate);
-	double		entries;
+	uint64_t	held = 0;
 
-	/* A tenth of the values are in both. */
+	/* A tenth of the values are in both, and some of them with copies. */
 	for (size_t i = 0; i < set.count; i++)
 	{
-		if (i * 10 / set.count < 5)
-		{
+		unsigned	copies = i % 7 == 0 ? 1 + (unsigned) (i % 20) : 1;
+
+		for (unsigned copy = 0; copy < copies && i * 10 / set.count < 5; copy++)
 			(void) owned_filter_add(&left, set.value[i].hash, false);
-			set.value[i].copies++;
-		}
-		if (i * 10 / set.count >= 4 && i * 10 / set.count < 8)
-		{
+		for (unsigned copy = 0; copy < copies && i * 10 / set.count >= 4 && i * 10 / set.count < 8; copy++)
 			(void) owned_filter_add(&right, set.value[i].hash, false);
-			set.value[i].copies++;
-		}
+		set.value[i].copies = i * 10 / set.count < 8;
+		held += set.value[i].copies;
 	}
-	entries = filter_cardinality(&left.filter) + filter_cardinality(&right.filter);
-	if (filter_can_merge_layer(&left.filter, 0, &other.filter, 0) && type == FILTER_BLOOM)
-		wrong(failed, "capacity %" PRIu64 ": layers of two sizes can be merged", capacity);
-	if (!owned_filter_merge_layer(&left.filter, 0, &right.filter, 0))
+	(void) owned_filter_add(&other, set.value[0].hash, false);
+	if (left.filter.layers != 1 || right.filter.layers != 1)
+		wrong(failed, "capacity %" PRIu64 ": copies have made a filter grow", capacity);
+	if (owned_filter_unite(&left, &right.filter) != FILTER_OK || left.filter.layers != 1)
 		wrong(failed, "capacity %" PRIu64 ": two halves do not merge", capacity);
 	check_held(&left.filter, &set, "merged", failed);
+	check_valid(&left, "merged", failed);
+	if (left.filter.is_set != (type == FILTER_CUCKOO))
+		wrong(failed, "capacity %" PRIu64 ": a union is not a set", capacity);
 	if (type == FILTER_CUCKOO && rate == EXACT)
 	{
 		for (size_t i = 0; i < set.count; i++)
 			if (filter_count(&left.filter, set.value[i].hash) != set.value[i].copies)
-				wrong(failed, "capacity %" PRIu64 ": %u copies counted as %u", capacity, set.value[i].copies,
+				wrong(failed, "capacity %" PRIu64 ": a value is counted as %u", capacity,
 					  filter_count(&left.filter, set.value[i].hash));
-		if (filter_cardinality(&left.filter) != entries)
-			wrong(failed, "capacity %" PRIu64 ": %.0f entries became %.0f", capacity, entries,
+		if (filter_cardinality(&left.filter) != (double) held)
+			wrong(failed, "capacity %" PRIu64 ": %.0f values became %.0f", capacity, (double) held,
 				  filter_cardinality(&left.filter));
 	}
 
-	/* It is full now: nothing more may be merged into it. */
-	for (size_t i = 0; i < set.count; i++)
-		(void) owned_filter_add(&right, set.value[i].hash, false);
-	for (size_t i = 0; i < set.count && type == FILTER_CUCKOO; i++)
-		(void) owned_filter_add(&right, ~set.value[i].hash, false);
-	for (size_t i = 0; i < set.count && type == FILTER_BLOOM; i++)
+	/* The same values again, from the union itself and from a part of it: nothing changes. */
+	for (int turn = 0; turn < 2; turn++)
 	{
-		BloomLayer	bloom = filter_bloom_layer(&right.filter, 0);
+		OwnedFilter before = owned_filter_copy(&left);
 
-		(void) bloom_add(&bloom, ~set.value[i].hash);
+		if (owned_filter_unite(&left, turn == 0 ? &right.filter : &before.filter) != FILTER_OK ||
+			left.image_bytes != before.image_bytes || memcmp(left.image, before.image, (size_t) left.image_bytes) != 0)
+			wrong(failed, "capacity %" PRIu64 ": the same values again change a union", capacity);
+		owned_filter_free(&before);
 	}
-	if (filter_can_merge_layer(&left.filter, 0, &right.filter, 0))
-		wrong(failed, "capacity %" PRIu64 ": more than the capacity can be merged", capacity);
+
+	/* A layer of another geometry stays one of its own. */
+	(void) owned_filter_add(&other, ~set.value[0].hash, false);
+	if (owned_filter_unite(&left, &other.filter) != FILTER_OK || left.filter.layers != 2 ||
+		!filter_same_geometry(&left.filter.layer[1], &other.filter.layer[0]) ||
+		!filter_contains(&left.filter, ~set.value[0].hash))
+		wrong(failed, "capacity %" PRIu64 ": layers of two sizes are merged", capacity);
+	check_held(&left.filter, &set, "of two geometries", failed);
+	check_valid(&left, "of two geometries", failed);
 	owned_filter_free(&left);
 	owned_filter_free(&right);
 	owned_filter_free(&other);
+	free(set.value);
+}
+
+/* What does not fit in a full layer becomes another one. */
+static void
+check_overflow(FilterType type, uint64_t capacity, double rate, uint64_t *failed)
+{
+	OwnedFilter left = owned_filter_create(type, capacity, rate);
+	OwnedFilter right = owned_filter_create(type, capacity, rate);
+	Multiset	set = create_multiset(2 * (size_t) capacity, capacity + 1);
+	uint64_t	united;
+
+	/* A third of the right one's values are in both. */
+	for (size_t i = 0; i < capacity; i++)
+	{
+		set.value[i].copies = 1;
+		left.filter.room = right.filter.room = 1;
+		(void) owned_filter_add(&left, set.value[i].hash, false);
+		set.value[i + 2 * capacity / 3].copies = 1;
+		(void) owned_filter_add(&right, set.value[i + 2 * capacity / 3].hash, false);
+	}
+	if (owned_filter_unite(&left, &right.filter) != FILTER_OK || left.filter.layers != 2 ||
+		!filter_same_geometry(&left.filter.layer[0], &left.filter.layer[1]))
+		wrong(failed, "capacity %" PRIu64 ": a union of two full filters has %u layers", capacity, left.filter.layers);
+	check_held(&left.filter, &set, "overflowing", failed);
+	check_valid(&left, "overflowing", failed);
+	if (type == FILTER_CUCKOO)
+	{
+		united = entries_of(&left.filter);
+		if (united > capacity + 2 * capacity / 3 + 1 || (rate == EXACT && united != capacity + 2 * capacity / 3))
+			wrong(failed, "capacity %" PRIu64 ": %u entries in a union of two full filters", capacity, (unsigned) united);
+	}
+	owned_filter_free(&left);
+	owned_filter_free(&right);
 	free(set.value);
 }
 
@@ -80,8 +136,10 @@ test_merge(void)
 		{
 			check_merge((FilterType) type, capacities[i], 0.01, &failed);
 			check_merge((FilterType) type, capacities[i], EXACT, &failed);
+			check_overflow((FilterType) type, capacities[i], 0.01, &failed);
+			check_overflow((FilterType) type, capacities[i], EXACT, &failed);
 		}
-		none_wrong(failed, "%s: layers merge up to their capacity", type == FILTER_BLOOM ? "bloom" : "cuckoo");
+		none_wrong(failed, "%s: layers merge up to their capacity, as sets", type == FILTER_BLOOM ? "bloom" : "cuckoo");
 	}
 }
 
@@ -130,6 +188,53 @@ test_compact(void)
 	none_wrong(not_fewer, "compaction leaves fewer layers");
 }
 
+/* A union with an empty filter is the other one, with its counts; only if both have values, it is a set. */
+static void
+test_empty_union(void)
+{
+	uint64_t	failed = 0;
+
+	for (int grown = 0; grown <= 1; grown++)
+		for (uint64_t capacity = 0; capacity <= 100; capacity += 50)
+			for (int set = 0; set <= 1; set++)
+			{
+				OwnedFilter full = owned_filter_create(FILTER_CUCKOO, 50, EXACT);
+				OwnedFilter empty = owned_filter_create(FILTER_CUCKOO, capacity, EXACT);
+				OwnedFilter with_empty;
+				Multiset	values = create_multiset(grown ? 300 : 20, 9);
+
+				for (size_t i = 0; i < values.count; i++)
+					for (unsigned copies = 1 + i % 17; values.value[i].copies < copies; values.value[i].copies++)
+						(void) owned_filter_add(&full, values.value[i].hash, false);
+				/* It was in use, so that it has counters. */
+				for (int i = 0; i < 10 && capacity > 0; i++)
+					(void) owned_filter_add(&empty, 1, false);
+				for (int i = 0; i < 10 && capacity > 0; i++)
+					(void) filter_remove(&empty.filter, 1);
+				if (capacity > 0 && (!empty.filter.layer[0].counted || !filter_is_empty(&empty.filter)))
+					wrong(&failed, "capacity %u: it has no counters, or is not empty", (unsigned) capacity);
+				if (set && owned_filter_become_set(&full) != FILTER_OK)
+					wrong(&failed, "a filter does not become a set");
+				with_empty = owned_filter_copy(&full);
+				if (owned_filter_unite(&with_empty, &empty.filter) != FILTER_OK ||
+					owned_filter_unite(&empty, &full.filter) != FILTER_OK)
+					bail_out("a small union is too large");
+				if (with_empty.filter.is_set != (set == 1) || empty.filter.is_set != (set == 1))
+					wrong(&failed, "capacity %u: a union is a set, or no longer one", (unsigned) capacity);
+				for (size_t i = 0; i < values.count; i++)
+					if (filter_count(&with_empty.filter, values.value[i].hash) != filter_count(&full.filter, values.value[i].hash) ||
+						filter_count(&empty.filter, values.value[i].hash) != filter_count(&full.filter, values.value[i].hash))
+						wrong(&failed, "capacity %u: a count changes", (unsigned) capacity);
+				check_valid(&with_empty, "a union with an empty filter", &failed);
+				check_valid(&empty, "a union of an empty filter", &failed);
+				free(values.value);
+				owned_filter_free(&full);
+				owned_filter_free(&empty);
+				owned_filter_free(&with_empty);
+			}
+	none_wrong(failed, "a union with an empty filter is the other one");
+}
+
 /* Unions of grown filters of all kinds, and legal operations on them. */
 static void
 test_unions(void)
@@ -169,7 +274,8 @@ test_unions(void)
 					for (size_t k = 1; k < values; k += 2)
 					{
 						set.value[k].copies += set.value[values + k].copies;
-						set.value[values + k] = (Value) {~other.value[k].hash ^ 1, 0};
+						set.value[k].permanent |= set.value[values + k].permanent;
+						set.value[values + k] = (Value) {~other.value[k].hash ^ 1, 0, false};
 					}
 					check_held(&left.filter, &set, "union", &failed);
 					operate(&left, &set, &shrinking, 4 * values, &random, "after union", &failed);
@@ -255,6 +361,7 @@ main(void)
 {
 	test_merge();
 	test_compact();
+	test_empty_union();
 	test_unions();
 	test_bloom_union();
 	test_intersection();

@@ -1,7 +1,7 @@
 import { KindError } from './errors.js'
 import { hash, spread } from './hash.js'
-import { BLOOM, FIXED, NONE, WILDCARDS, encodeText, imageBytes, parse } from './image.js'
-import { bloomContains, cuckooCount } from './lookup.js'
+import { BLOOM, FIXED, NONE, encodeText, imageBytes, parse } from './image.js'
+import { MAX_COUNT, bloomContains, cuckooCount } from './lookup.js'
 import { fromBigInt } from './uint64.js'
 import { LOOKUP, encoderFor } from './values.js'
 
@@ -10,13 +10,11 @@ export class Filter {
   #image
   #encode
   #isBloom
-  #wildcards
 
   constructor(image) {
     this.#image = parse(imageBytes(image))
     this.#encode = encoderFor(this.#image, LOOKUP)
     this.#isBloom = this.#image.type === BLOOM
-    this.#wildcards = (this.#image.flags & WILDCARDS) !== 0
   }
 
   get type() {
@@ -60,8 +58,9 @@ export class Filter {
     if (this.#isBloom) throw new KindError('a bloomfilter does not count its values')
     if (this.#image.kind === NONE) return 0
     const place = spread(hash(this.#encode(value)))
-    return this.#image.layers.reduce(
-      (sum, layer) => sum + cuckooCount(this.#image.bytes, layer, place, this.#wildcards), 0)
+    const counts = this.#image.layers.map(layer => cuckooCount(this.#image.bytes, layer, place))
+    if (counts.includes(MAX_COUNT)) return MAX_COUNT
+    return Math.min(counts.reduce((sum, count) => sum + count, 0), MAX_COUNT - 1)
   }
 
   toBytes() {
@@ -87,7 +86,7 @@ export class Filter {
     for (let i = layers.length - 1; i >= 0; i--) {
       const found = this.#isBloom
         ? bloomContains(bytes, layers[i], place)
-        : cuckooCount(bytes, layers[i], place, this.#wildcards) > 0
+        : cuckooCount(bytes, layers[i], place) > 0
       if (found) return true
     }
     return false

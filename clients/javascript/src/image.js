@@ -1,13 +1,18 @@
 // The image of a filter: its header and layers, and the rules by which an image is valid. docs/format.md of
 // cuckoo_filter specifies all of this, and numbers the rules.
 import { InvalidImage } from './errors.js'
-import { entry, pageSlots } from './lookup.js'
+import { COPIES_BITS, COPIES_MASK, counter, entry, pageSlots } from './lookup.js'
 
 export const BLOOM = 1
 export const CUCKOO = 2
 
-export const WILDCARDS = 1
+// Flags of a filter.
+export const SET = 1
 export const FIXED = 2
+
+// Flags of a layer.
+const COUNTERS = 1
+const STASH = 2
 
 export const KIND_NAMES = ['none', 'integer', 'text', 'bytea', 'uuid', 'boolean', 'date', 'time', 'timestamp',
   'timestamptz', 'float', 'numeric', 'enum', 'named', 'character']
@@ -27,6 +32,10 @@ const MAX_CAPACITY = 2n ** 63n - 1n
 
 // Zero bytes after the slots of a cuckoo layer.
 const TAIL_BYTES = 7
+
+// The words of a stash, and the smallest stash: the number of used words, and room for one.
+const WORD_BYTES = 8
+const SMALLEST_STASH = 2 * WORD_BYTES
 
 export function rateIsValid(rateBits) {
   return rateBits >= LOWEST_RATE && rateBits <= HIGHEST_RATE
@@ -66,9 +75,17 @@ export function encodeText(bytes) {
   return btoa(binary)
 }
 
-function layerBytes(type, layer) {
-  if (type === BLOOM) return layer.count * layer.size / 8
-  return Math.ceil(layer.count * pageSlots(layer) * layer.width / 8) + TAIL_BYTES
+/** Adds the offsets of its counters and stash to a layer. Returns where it ends, or where its stash begins. */
+function layOut(type, layer, flags) {
+  if (type === BLOOM) return layer.offset + layer.count * layer.size / 8
+  const slots = layer.count * pageSlots(layer)
+  let end = layer.offset + Math.ceil(slots * layer.width / 8) + TAIL_BYTES
+  if (flags & COUNTERS) {
+    layer.counters = end
+    end += slots / 2
+  }
+  if (flags & STASH) layer.stash = end
+  return end
 }
 
 function geometryIsValid(type, { count, size, width }) {
@@ -98,7 +115,7 @@ export function parse(bytes) {
   check(3, type === BLOOM || type === CUCKOO, `the filter type is ${type}, which this package does not know`)
   check(4, layerCount <= MAX_LAYERS, `the filter has ${layerCount} layers`)
   check(5, rateIsValid(view.getBigUint64(8, true)), 'the rate is out of range')
-  check(6, flags <= (WILDCARDS | FIXED) && !(flags & WILDCARDS && type !== CUCKOO), `the flags are ${flags}`)
+  check(6, flags <= (SET | FIXED) && !(flags & SET && type !== CUCKOO), `the flags are ${flags}`)
   check(6, !(flags & FIXED) || layerCount === 1, `the filter does not grow, but has ${layerCount} layers`)
   check(7, isZero(bytes, 21, 24), 'a reserved byte is not zero')
   check(8, kind < KIND_NAMES.length, `the kind of values is ${kind}, which this package does not know`)
@@ -116,30 +133,44 @@ export function parse(bytes) {
   check(12, isZero(bytes, HEADER_BYTES + nameLength, descriptors), 'the padding after the name is not zero')
 
   const layers = []
+  // Where a layer ends. With a stash: where it ends at least, because a larger stash has some words more.
   let end = descriptorsEnd
+  let hasStash = false
+  const isEnd = at => hasStash ? at >= BigInt(end) && (at - BigInt(end)) % 8n === 0n : at === BigInt(end)
   for (let i = 0; i < layerCount; i++) {
     const at = descriptors + i * DESCRIPTOR_BYTES
     const capacity = view.getBigUint64(at, true)
+    const layerFlags = bytes[at + 15]
+    const offset = view.getBigUint64(at + 16, true)
     const layer = {
       capacity: Number(capacity),
       count: view.getUint32(at + 8, true),
       size: view.getUint16(at + 12, true),
       width: bytes[at + 14],
-      offset: Number(view.getBigUint64(at + 16, true))
+      offset: Number(offset)
     }
     check(13, capacity >= 1n && capacity <= MAX_CAPACITY, `the capacity of layer ${i} is out of range`)
-    check(14, bytes[at + 15] === 0, `a reserved byte of layer ${i} is not zero`)
+    check(14, layerFlags <= (type === CUCKOO ? COUNTERS | STASH : 0), `the flags of layer ${i} are ${layerFlags}`)
+    check(14, !(flags & SET && layerFlags & COUNTERS), `the filter is a set, but layer ${i} has counters`)
     check(15, geometryIsValid(type, layer), `the geometry of layer ${i} is impossible`)
-    check(16, layer.offset === end, `layer ${i} is not where the previous one ends`)
-    end += layerBytes(type, layer)
+    check(16, isEnd(offset), `layer ${i} is not where the previous one ends`)
+    hasStash = (layerFlags & STASH) !== 0
+    end = layOut(type, layer, layerFlags) + (hasStash ? SMALLEST_STASH : 0)
+    check(17, end <= MAX_IMAGE_BYTES, 'the filter is too large')
     layers.push(Object.freeze(layer))
   }
-  check(17, end <= MAX_IMAGE_BYTES, 'the filter is too large')
-  check(18, bytes.length === end, `the image has ${bytes.length} bytes instead of ${end}`)
+  check(18, isEnd(BigInt(bytes.length)),
+    `the image has ${bytes.length} bytes instead of ${end}${hasStash ? ' or more' : ''}`)
+  check(17, bytes.length <= MAX_IMAGE_BYTES, 'the filter is too large')
 
-  check(19, kind !== NONE || isZero(bytes, descriptorsEnd, end), 'the filter has values, but no kind')
+  check(19, kind !== NONE || isZero(bytes, descriptorsEnd, bytes.length), 'the filter has values, but no kind')
   if (type === CUCKOO) {
-    for (const layer of layers) checkSlots(bytes, layer, (flags & WILDCARDS) !== 0, check)
+    layers.forEach((layer, i) => {
+      checkSlots(bytes, layer, check)
+      if (layer.stash !== undefined) {
+        checkStash(view, layer, layers[i + 1]?.offset ?? bytes.length, (flags & SET) !== 0, check)
+      }
+    })
   }
   return {
     bytes, type, kind, flags, layers: Object.freeze(layers),
@@ -154,23 +185,47 @@ function isZero(bytes, start, end) {
   return true
 }
 
-function checkSlots(bytes, layer, wildcards, check) {
+function checkSlots(bytes, layer, check) {
   const windows = layer.size
   const slots = layer.count * pageSlots(layer)
   const bits = slots * layer.width
   const used = layer.offset + Math.ceil(bits / 8)
 
+  check(21, (bits % 8 === 0 || bytes[used - 1] >> (bits % 8) === 0) && isZero(bytes, used, used + TAIL_BYTES),
+    'bytes after the last slot are not zero')
   for (let slot = 0, position = 0; slot < slots; slot++) {
     const content = entry(bytes, layer, slot)
-    if (content === 1) {
-      check(20, wildcards && position <= windows, `slot ${slot} has an impossible entry`)
-    } else if (content !== 0) {
+    if (content === 0) {
+      check(22, counter(bytes, layer, slot) === 0, `slot ${slot} is empty, but its counter is not zero`)
+    } else {
       const half = position > windows ? 1 : 0
       const window = position - half * (windows + 1) - (content & 1)
-      check(20, window >= 0 && window < windows, `slot ${slot} has an impossible entry`)
+      check(20, content !== 1 && window >= 0 && window < windows, `slot ${slot} has an impossible entry`)
     }
     if (++position === pageSlots(layer)) position = 0
   }
-  check(21, (bits % 8 === 0 || bytes[used - 1] >> (bits % 8) === 0) && isZero(bytes, used, used + TAIL_BYTES),
-    'bytes after the last slot are not zero')
+}
+
+function checkStash(view, layer, end, isSet, check) {
+  const used = view.getBigUint64(layer.stash, true)
+  const words = layer.stash + WORD_BYTES
+  const room = (end - words) / WORD_BYTES
+  check(23, used <= room, `the stash uses ${used} words, but has room for ${room}`)
+
+  const fingerprintBits = layer.width - 1
+  const limit = BigInt(layer.count * layer.size) << BigInt(fingerprintBits)
+  let previous = -1n
+  for (let i = 0; i < room; i++) {
+    const word = view.getBigUint64(words + i * WORD_BYTES, true)
+    if (i >= used) {
+      check(25, word === 0n, 'an unused word of the stash is not zero')
+      continue
+    }
+    const stashed = word >> COPIES_BITS
+    check(24, BigInt.asUintN(fingerprintBits, stashed) !== 0n && stashed < limit,
+      `word ${i} of the stash has an impossible class`)
+    check(24, stashed > previous, `word ${i} of the stash is not in ascending order`)
+    check(26, !isSet || (word & COPIES_MASK) === 0n, `the filter is a set, but word ${i} of the stash counts copies`)
+    previous = stashed
+  }
 }

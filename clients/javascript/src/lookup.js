@@ -5,6 +5,13 @@ const NEXT_WORD = { high: 0x9e3779b9, low: 0x7f4a7c15 }
 const NEXT_PROBE = 0x9e3779b9
 const ALTERNATE = 0xc2b2ae35
 
+/** A count of 16 means "16 or more". It is also that of an entry whose counter is at its limit, 15. */
+export const MAX_COUNT = 16
+
+/** A word of the stash has its copies beyond the first in the low bits, and its class in the others. */
+export const COPIES_BITS = 4n
+export const COPIES_MASK = 15n
+
 /** Calls visit(byte, mask) with each bit of the value, until it returns false. Returns whether it never did. */
 function everyProbe(layer, place, visit) {
   const start = layer.offset + high32(place.high, layer.count) * (layer.size / 8)
@@ -53,7 +60,31 @@ export function entry(bytes, layer, slot) {
   return layer.width === 32 ? shifted >>> 0 : shifted & ((1 << layer.width) - 1)
 }
 
-export function cuckooCount(bytes, layer, place, wildcards) {
+/** The copies that the entry in a slot represents beyond the first. */
+export function counter(bytes, layer, slot) {
+  if (layer.counters === undefined) return 0
+  return bytes[layer.counters + Math.floor(slot / 2)] >> 4 * (slot % 2) & 15
+}
+
+/** The copies of a class in the stash. Few filters have one, so BigInt is fast enough. */
+function stashedCount(bytes, layer, page, window, fingerprint) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + layer.stash)
+  const sought = BigInt(page * layer.size + window) << BigInt(layer.width - 1) | BigInt(fingerprint)
+  let low = 0
+  let high = Number(view.getBigUint64(0, true))
+
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const word = view.getBigUint64(8 + 8 * middle, true)
+    const stashed = word >> COPIES_BITS
+    if (stashed === sought) return 1 + Number(word & COPIES_MASK)
+    if (stashed < sought) low = middle + 1
+    else high = middle
+  }
+  return 0
+}
+
+export function cuckooCount(bytes, layer, place) {
   const windows = layer.size
   const page = highProduct(place, layer.count)
   const window = highProduct(multiply(place, { high: 0, low: layer.count }), windows)
@@ -67,10 +98,10 @@ export function cuckooCount(bytes, layer, place, wildcards) {
   const upper = page * pageSlots(layer) + windows + 1 + other
   let count = 0
   for (let offset = 0; offset < 2; offset++) {
-    const inLower = entry(bytes, layer, lower + offset)
-    if (wildcards && inLower === 1) return 4
-    if (inLower === fingerprint * 2 + offset) count++
-    if (entry(bytes, layer, upper + offset) === fingerprint * 2 + offset) count++
+    const wanted = fingerprint * 2 + offset
+    if (entry(bytes, layer, lower + offset) === wanted) count += 1 + counter(bytes, layer, lower + offset)
+    if (entry(bytes, layer, upper + offset) === wanted) count += 1 + counter(bytes, layer, upper + offset)
   }
-  return count
+  if (layer.stash !== undefined) count += stashedCount(bytes, layer, page, window, fingerprint)
+  return Math.min(count, MAX_COUNT)
 }

@@ -6,7 +6,7 @@ Products of two numbers of 32 bits fit in the 64 bits of numpy's unsigned intege
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, Callable, Iterator, Optional, Union
+from typing import Any, Callable, Iterator, Optional, Tuple, Union
 
 from . import lookup
 from .layer import Layer
@@ -21,6 +21,10 @@ available = numpy is not None
 
 # The temporary arrays of so many values fit in a CPU's cache.
 CHUNK = 16384
+
+# The rules of docs/format.md that a slot can violate: its entry is impossible, or it is empty with a counter.
+IMPOSSIBLE = 20
+COUNTED = 22
 
 
 def _slices(length: int) -> Iterator[slice]:
@@ -51,14 +55,14 @@ def _u64(number: int) -> Any:
     return numpy.uint64(number)
 
 
-def contains(data: Union[bytes, bytearray], layer: Layer, places: Any, is_bloom: bool, wildcards: bool) -> Any:
+def contains(data: Union[bytes, bytearray], layer: Layer, places: Any, is_bloom: bool) -> Any:
     """An array that has, for each of the spread hashes, whether the layer contains it."""
     result = numpy.empty(len(places), dtype=bool)
     for part in _slices(len(places)):
         if is_bloom:
             result[part] = _bloom_contains(data, layer, places[part])
         else:
-            result[part] = _cuckoo_contains(data, layer, places[part], wildcards)
+            result[part] = _cuckoo_contains(data, layer, places[part])
     return result
 
 
@@ -121,7 +125,7 @@ def _entries(data: Union[bytes, bytearray], layer: Layer, slots: Any) -> Any:
     return words[bits >> _u64(3)] >> (bits & _u64(7)) & _u64((1 << layer.width) - 1)
 
 
-def _cuckoo_contains(data: Union[bytes, bytearray], layer: Layer, places: Any, wildcards: bool) -> Any:
+def _cuckoo_contains(data: Union[bytes, bytearray], layer: Layer, places: Any) -> Any:
     shift, mask, one = _u64(32), _u64(lookup.MASK_32), _u64(1)
     windows = _u64(layer.size)
     pages = _u64(layer.count)
@@ -144,13 +148,24 @@ def _cuckoo_contains(data: Union[bytes, bytearray], layer: Layer, places: Any, w
         for offset in (0, 1):
             entry = _entries(data, layer, first_slot + _u64(offset))
             result |= entry == fingerprint * _u64(2) + _u64(offset)
-            if wildcards and first_slot is lower:
-                result |= entry == one
+    if layer.stash is not None:
+        class_ = (page * windows + window << _u64(layer.width - 1)) | fingerprint
+        result |= _stash_contains(data, layer.stash, class_)
     return result
 
 
-def impossible_slot(data: bytes, layer: Layer, slots: int, page_slots: int, wildcards: bool) -> Optional[int]:
-    """The first slot of a cuckoo layer with an impossible entry."""
+def _stash_contains(data: Union[bytes, bytearray], stash: int, classes: Any) -> Any:
+    used = int.from_bytes(data[stash:stash + 8], "little")
+    if used == 0:
+        return numpy.zeros(len(classes), dtype=bool)
+    bits = _u64(lookup.COPIES_BITS)
+    words = numpy.frombuffer(data, dtype="<u8", count=used, offset=stash + 8)
+    found = words[numpy.minimum(numpy.searchsorted(words, classes << bits), used - 1)]
+    return found >> bits == classes
+
+
+def wrong_slot(data: bytes, layer: Layer, slots: int, page_slots: int) -> Optional[Tuple[int, int]]:
+    """The first slot with an impossible entry, or empty with a counter; and the rule that it violates."""
     windows = layer.size
     for part in _slices(slots):
         slot = numpy.arange(part.start, part.stop, dtype=numpy.uint64)
@@ -158,10 +173,17 @@ def impossible_slot(data: bytes, layer: Layer, slots: int, page_slots: int, wild
         position = (slot % _u64(page_slots)).astype(numpy.int64)
         half = position > windows
         window = position - half * (windows + 1) - (entry & _u64(1)).astype(numpy.int64)
-        possible = (window >= 0) & (window < windows) & (entry != _u64(1))
-        if wildcards:
-            possible |= (entry == _u64(1)) & ~half
-        wrong = numpy.flatnonzero(~possible & (entry != _u64(0)))
-        if len(wrong) > 0:
-            return int(part.start + wrong[0])
+        is_empty = entry == _u64(0)
+        wrong = ~is_empty & ((window < 0) | (window >= windows) | (entry == _u64(1)))
+        if layer.counters is not None:
+            wrong |= is_empty & (_counters(data, layer.counters, slot) != 0)
+        found = numpy.flatnonzero(wrong)
+        if len(found) > 0:
+            first = int(found[0])
+            return part.start + first, COUNTED if is_empty[first] else IMPOSSIBLE
     return None
+
+
+def _counters(data: bytes, counters: int, slots: Any) -> Any:
+    both = numpy.frombuffer(data, dtype=numpy.uint8, offset=counters)[slots >> _u64(1)]
+    return both >> (slots & _u64(1)).astype(numpy.uint8) * numpy.uint8(4) & numpy.uint8(lookup.COPIES_MASK)

@@ -13,7 +13,7 @@ from .errors import CapacityError, KindError
 from .filter import Bytes, hash_many
 from .image import (
     BLOOM, DESCRIPTOR, FIXED, HEADER, HIGHEST_RATE, KIND_NAMES, LOWEST_RATE, MAX_CAPACITY, MAX_IMAGE_BYTES, NAMED,
-    decode_text, layer_bytes, parse,
+    bloom_bytes, decode_text, parse,
 )
 from .layer import Layer
 from .lookup import bloom_add, bloom_contains, spread
@@ -46,7 +46,7 @@ class BloomFilterBuilder:
 
         count, size, width = bloom_sizing.choose(capacity, rate)
         layer = Layer(capacity, count, size, width, HEADER.size + DESCRIPTOR.size)
-        length = layer.offset + layer_bytes(BLOOM, layer)
+        length = layer.offset + bloom_bytes(count, size)
         if length > MAX_IMAGE_BYTES:
             raise ValueError("the filter would be too large")
         data = bytearray(length)
@@ -118,7 +118,7 @@ class BloomFilterBuilder:
     def _add_batch(self, many: Any) -> None:
         places = batch.spread(batch.numpy.unique(hash_many(many, self._kind, self._encode)))
         if self._grows:
-            places = places[~batch.contains(self._data, self._layer, places, True, False)]
+            places = places[~batch.contains(self._data, self._layer, places, True)]
             if self._changes + len(places) > self._layer.capacity:
                 self._refuse()
             self._changes += len(places)

@@ -9,9 +9,9 @@ import xxhash
 
 from . import batch, values
 from .errors import KindError
-from .image import BLOOM, FIXED, KIND_NAMES, NAMED, NONE, WILDCARDS, decode_text, parse
+from .image import BLOOM, FIXED, KIND_NAMES, NAMED, NONE, decode_text, parse
 from .layer import Layer
-from .lookup import MASK_64, bloom_contains, cuckoo_count, spread
+from .lookup import MASK_64, MAX_COUNT, bloom_contains, cuckoo_count, spread
 
 # The kinds of numpy's arrays whose elements tolist() returns unchanged: not dates, some of which become numbers, and
 # not bytes, which lose zeroes at their end.
@@ -41,7 +41,6 @@ class Filter:
         self._image = parse(decode_text(image) if isinstance(image, str) else bytes(image))
         self._encode = values.encoder(self._image.kind_name, self._image.kind == NAMED, values.LOOKUP)
         self._is_bloom = self._image.type == BLOOM
-        self._wildcards = bool(self._image.flags & WILDCARDS)
 
     @property
     def type(self) -> str:
@@ -104,13 +103,17 @@ class Filter:
         return self._contains_batch(listed).tolist()
 
     def count(self, value: Any) -> int:
-        """The number of copies of the value in a cuckoo filter: never too low, and 4 or more means "at least"."""
+        """The number of copies of the value in a cuckoo filter: never too low, and 16 means "16 or more".
+
+        The union of filters that both had values counts nothing: 1 or more only means that it contains the value.
+        """
         if self._is_bloom:
             raise KindError("a bloomfilter does not count its values")
         if self._image.kind == NONE:
             return 0
         place = spread(_hash(self._encode(value)))
-        return sum(cuckoo_count(self._image.data, layer, place, self._wildcards) for layer in self._image.layers)
+        counts = [cuckoo_count(self._image.data, layer, place) for layer in self._image.layers]
+        return MAX_COUNT if MAX_COUNT in counts else min(sum(counts), MAX_COUNT - 1)
 
     def _contains_place(self, place: int) -> bool:
         data = self._image.data
@@ -119,7 +122,7 @@ class Filter:
             if self._is_bloom:
                 if bloom_contains(data, layer, place):
                     return True
-            elif cuckoo_count(data, layer, place, self._wildcards) > 0:
+            elif cuckoo_count(data, layer, place) > 0:
                 return True
         return False
 
@@ -130,7 +133,7 @@ class Filter:
         places = batch.spread(hash_many(many, self._image.kind, self._encode))
         for layer in reversed(self._image.layers):
             missing = batch.numpy.flatnonzero(~result)
-            result[missing] = batch.contains(self._image.data, layer, places[missing], self._is_bloom, self._wildcards)
+            result[missing] = batch.contains(self._image.data, layer, places[missing], self._is_bloom)
         return result
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Optional
 
 
 @dataclass(frozen=True)
@@ -11,6 +12,8 @@ class Layer:
 
     Bloom filter: blocks, bits per block, probes per value.
     Cuckoo filter: pages, windows per half page, bits per slot.
+    ``offset`` is that of the layer's first byte in the image, ``counters`` and ``stash`` those of the parts of a cuckoo
+    layer that nearly all layers are without.
     """
 
     capacity: int
@@ -18,6 +21,8 @@ class Layer:
     size: int
     width: int
     offset: int
+    counters: Optional[int] = None
+    stash: Optional[int] = None
 
 
 def page_slots(layer: Layer) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Union
 
 from .layer import Layer, page_slots
@@ -12,6 +13,15 @@ SPREAD = 0xD6E8FEB86659FD93
 NEXT_WORD = 0x9E3779B97F4A7C15
 NEXT_PROBE = 0x9E3779B9
 ALTERNATE = 0xC2B2AE35
+
+# A count of 16 means "16 or more". It is also that of an entry whose counter is at its limit, 15.
+MAX_COUNT = 16
+
+# A word of the stash has its copies beyond the first in the low bits, and its class in the others.
+COPIES_BITS = 4
+COPIES_MASK = 15
+
+_WORD = struct.Struct("<Q")
 
 
 def spread(value_hash: int) -> int:
@@ -55,7 +65,8 @@ def bloom_add(data: bytearray, layer: Layer, place: int) -> bool:
     return changed
 
 
-def cuckoo_count(data: Union[bytes, bytearray], layer: Layer, place: int, wildcards: bool) -> int:
+def cuckoo_count(data: Union[bytes, bytearray], layer: Layer, place: int) -> int:
+    """The copies of a value in a cuckoo layer: 16 means "16 or more"."""
     windows, width = layer.size, layer.width
     product = place * layer.count
     first_slot = (product >> 64) * page_slots(layer)
@@ -75,8 +86,34 @@ def cuckoo_count(data: Union[bytes, bytearray], layer: Layer, place: int, wildca
         bit = slot * width
         start = layer.offset + (bit >> 3)
         both = int.from_bytes(data[start:start + 8], "little") >> (bit & 7)
-        first, second = both & mask, both >> width & mask
-        if wildcards and (first == 1 or second == 1):       # in the lower half; the upper one has no wildcards
-            return 4
-        count += (first == fingerprint * 2) + (second == fingerprint * 2 + 1)
-    return count
+        if both & mask == fingerprint * 2:
+            count += 1 + _counter(data, layer, slot)
+        if both >> width & mask == fingerprint * 2 + 1:
+            count += 1 + _counter(data, layer, slot + 1)
+    if layer.stash is not None:
+        class_ = ((product >> 64) * windows + window) << width - 1 | fingerprint
+        count += _stashed(data, layer.stash, class_)
+    return min(count, MAX_COUNT)
+
+
+def _counter(data: Union[bytes, bytearray], layer: Layer, slot: int) -> int:
+    """The copies that the entry in a slot represents beyond the first."""
+    if layer.counters is None:
+        return 0
+    return data[layer.counters + (slot >> 1)] >> 4 * (slot & 1) & COPIES_MASK
+
+
+def _stashed(data: Union[bytes, bytearray], stash: int, class_: int) -> int:
+    """The copies of a class in the stash."""
+    low = 0
+    (high,) = _WORD.unpack_from(data, stash)
+    while low < high:
+        middle = (low + high) // 2
+        (word,) = _WORD.unpack_from(data, stash + _WORD.size * (1 + middle))
+        if word >> COPIES_BITS == class_:
+            return 1 + int(word & COPIES_MASK)
+        if word >> COPIES_BITS < class_:
+            low = middle + 1
+        else:
+            high = middle
+    return 0

@@ -1,0 +1,152 @@
+/*
+ * Moving entries between the layers of a filter, or from one filter to another, and merging the entries of one class.
+ */
+#include "core/cuckoo.h"
+
+#include "core/arithmetic.h"
+#include "core/pause.h"
+
+bool
+cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source)
+{
+	return ((uint64_t) source->pages * source->windows) % ((uint64_t) target->pages * target->windows) == 0 &&
+		source->slot_bits >= target->slot_bits;
+}
+
+/*
+ * The place in target of a class of source, given by its lower window, as page * windows + window, and its fingerprint.
+ *
+ * If the lower windows of all pages are numbered in order, the number of a value's window is
+ * floor(hash * pages * windows / 2^64): the same fraction in any geometry. So its number in target follows by division, and
+ * all values of a window of source belong to one window of target. A shorter fingerprint is a prefix.
+ */
+static CuckooPlace
+folded_place(const CuckooLayer *target, const CuckooLayer *source, uint64_t lower, uint32_t fingerprint)
+{
+	uint64_t	windows = (uint64_t) target->pages * target->windows;
+	uint64_t	folded = lower / ((uint64_t) source->pages * source->windows / windows);	/* NOLINT(clang-analyzer-core.DivideZero) */
+	CuckooPlace place = {folded / target->windows % target->pages * target->page_bits,
+		{(uint32_t) (folded % target->windows), 0}, fingerprint >> (source->slot_bits - target->slot_bits)};
+
+	place.fingerprint += place.fingerprint == 0;
+	place.window[1] = cuckoo_other_window(target, place.window[0], place.fingerprint);
+	return place;
+}
+
+/* The place of the entry in a slot of a page; false if there is none. */
+static bool
+entry_place(const CuckooLayer *layer, uint64_t page, uint32_t slot, CuckooPlace *place)
+{
+	uint32_t	entry = cuckoo_load_entry(layer, page * cuckoo_page_slots(layer) + slot);
+	uint32_t	half,
+				window;
+
+	if (!cuckoo_window_of_entry(layer, slot, entry, &half, &window))
+		return false;
+	place->first_bit = page * layer->page_bits;
+	place->fingerprint = entry >> 1;
+	place->window[half] = window;
+	place->window[1 - half] = cuckoo_other_window(layer, window, place->fingerprint);
+	return true;
+}
+
+static void
+clear_slot(const CuckooLayer *layer, uint64_t slot)
+{
+	uint64_t	bit = slot * layer->slot_bits;
+	uint8_t    *bytes = layer->slots + (bit >> 3);
+
+	store_le64(bytes, load_le64(bytes) & ~(cuckoo_slot_mask(layer) << (bit & 7)));
+	if (layer->counted)
+		cuckoo_set_counter(layer, slot, 0);
+}
+
+/* Merge the entries of a class into that in the first of its slots that has one. */
+static void
+merge_class(const CuckooLayer *layer, const CuckooPlace *place, unsigned matches)
+{
+	for (unsigned left = matches & (matches - 1); left != 0; left &= left - 1)
+	{
+		uint64_t	slot = cuckoo_slot_of_place(layer, place, filter_lowest_bit(left));
+
+		if (layer->counted)
+			(void) cuckoo_count_up(layer, place, 1 + cuckoo_counter(layer, slot));
+		clear_slot(layer, slot);
+	}
+}
+
+void
+cuckoo_merge_copies(const CuckooLayer *layer)
+{
+	for (size_t page = 0; page < layer->pages;)
+		for (size_t end = filter_stride(page, layer->pages, 1); page < end; page++)
+			for (uint32_t slot = 0; slot < cuckoo_page_slots(layer); slot++)
+			{
+				CuckooPlace place;
+
+				if (entry_place(layer, page, slot, &place))
+					merge_class(layer, &place, cuckoo_matches(layer, &place));
+			}
+}
+
+double
+cuckoo_sample_copies(const CuckooLayer *layer, uint32_t step)
+{
+	/* Of each of the k entries of a class. */
+	static const double further[5] = {0.0, 0.0, 1.0 / 2.0, 2.0 / 3.0, 3.0 / 4.0};
+	double		copies = 0.0;
+	uint64_t	slot = 0;
+
+	for (uint64_t page = 0; page < layer->pages; page++, slot -= cuckoo_page_slots(layer))
+		for (; slot < cuckoo_page_slots(layer); slot += step)
+		{
+			CuckooPlace place;
+
+			if (entry_place(layer, page, (uint32_t) slot, &place))
+				copies += further[filter_popcount_64(cuckoo_matches(layer, &place))];
+		}
+	return copies;
+}
+
+/* Move an entry with its copies to its place in target. True if it is gone from source. */
+static bool
+move_entry(const CuckooLayer *target, const CuckooPlace *place, unsigned counter, bool as_set, uint64_t *room)
+{
+	if (cuckoo_has_class(target, place) && (as_set || cuckoo_count_up(target, place, 1 + counter)))
+		return true;
+	/* Without counters, only single copies have a place. */
+	if ((counter > 0 && !as_set && !target->counted) || *room == 0 || cuckoo_add(target, place) != FILTER_OK)
+		return false;
+	(*room)--;
+	if (counter > 0 && !as_set)
+		(void) cuckoo_count_up(target, place, counter);
+	return true;
+}
+
+void
+cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, uint64_t room)
+{
+	CuckooPlace place;
+
+	for (size_t page = 0; page < source->pages;)
+		for (size_t end = filter_stride(page, source->pages, 1); page < end; page++)
+			for (uint32_t slot = 0; slot < cuckoo_page_slots(source); slot++)
+			{
+				uint64_t	at = page * cuckoo_page_slots(source) + slot;
+
+				if (!entry_place(source, page, slot, &place))
+					continue;
+				place = folded_place(target, source, page * source->windows + place.window[0], place.fingerprint);
+				if (move_entry(target, &place, source->counted ? cuckoo_counter(source, at) : 0, as_set, &room))
+					clear_slot(source, at);
+			}
+	for (uint32_t i = cuckoo_stash_used(source); i-- > 0;)
+	{
+		uint64_t	word = cuckoo_stash_get(source, i);
+
+		place = folded_place(target, source, word >> (source->slot_bits + 3),
+							 (uint32_t) (word >> 4 & cuckoo_slot_mask(source) >> 1));
+		if (move_entry(target, &place, word % 16, as_set, &room))
+			cuckoo_stash_remove(source, i);
+	}
+}

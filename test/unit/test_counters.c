@@ -1,0 +1,345 @@
+/*
+ * The counters of cuckoo layers: they move with their entries, take over the entries of a class when a layer gets them,
+ * and make a class permanent that was added more often than they count, in whatever layers.
+ */
+#include <string.h>
+
+#include "multiset.h"
+
+static CuckooLayer
+create_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_room)
+{
+	CuckooLayer layer = cuckoo_layer(pages, windows, slot_bits, counted, stash_room, NULL);
+
+	layer.slots = zeroed_memory(cuckoo_bytes(&layer));
+	return layer;
+}
+
+/* The copies of the n-th value: 1 to CUCKOO_PERMANENT. */
+static unsigned
+copies_of(size_t n)
+{
+	return 1 + (unsigned) (n * 7 % CUCKOO_PERMANENT);
+}
+
+/*
+ * Fill a layer with counters until a value finds no place, so that most entries have moved. in_order: the second half is
+ * added as an aggregate does.
+ */
+static void
+check_moves(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool in_order, uint64_t *failed)
+{
+	CuckooLayer layer = create_layer(pages, windows, slot_bits, true, 0);
+	size_t		slots = (size_t) cuckoo_slots(&layer);
+	uint64_t   *hashes = zeroed_memory(slots * sizeof(uint64_t));
+	Random		random = {windows};
+	size_t		half = slots / 2;
+	size_t		count = 0;
+	uint64_t	copies = 0;
+
+	random_fill(&random, hashes, slots);
+	for (; count < slots && !(in_order && count == half); count++)
+	{
+		CuckooPlace place = cuckoo_place(&layer, hashes[count]);
+
+		if (cuckoo_count(&layer, &place) != 0)
+			wrong(failed, "a value is there before it was added: %u", (unsigned) count);
+		if (cuckoo_add(&layer, &place) != FILTER_OK)
+			break;
+		if (!cuckoo_count_up(&layer, &place, copies_of(count) - 1))
+			wrong(failed, "a value cannot be counted");
+		copies += copies_of(count);
+	}
+	if (in_order)
+	{
+		/* Ascending. */
+		for (size_t i = half; i < slots; i++)
+			hashes[i] = (i - half) * (UINT64_MAX / (slots - half)) + random_below(&random, UINT64_MAX / (slots - half));
+		count = half + slots * 2 / 5;
+		for (size_t i = half; i < count; i++)
+			hashes[i] = hashes[half + (i - half) * (slots - half) / (count - half)];
+		if (cuckoo_add_in_order(&layer, hashes + half, count - half) != FILTER_OK)
+			wrong(failed, "values find no place at a load of 0.9");
+		copies += count - half;
+	}
+	if (count < slots * 85 / 100)
+		wrong(failed, "only %u of %u slots are taken", (unsigned) count, (unsigned) slots);
+	for (size_t i = 0; i < count; i++)
+	{
+		CuckooPlace place = cuckoo_place(&layer, hashes[i]);
+		unsigned	expected = in_order && i >= half ? 1 : copies_of(i);
+
+		if (cuckoo_count(&layer, &place) != expected)
+			wrong(failed, "%u windows: %u copies are counted as %u", windows, expected, cuckoo_count(&layer, &place));
+	}
+	if (cuckoo_entries(&layer) != count || copies_in_layer(&layer) != copies || !cuckoo_content_is_valid(&layer, false))
+		wrong(failed, "%u windows: the sum of all is wrong, or the content invalid", windows);
+	free(hashes);
+	free(layer.slots);
+}
+
+static void
+test_moves(void)
+{
+	for (int in_order = 0; in_order <= 1; in_order++)
+	{
+		uint64_t	failed = 0;
+
+		check_moves(1, 30, 32, in_order, &failed);
+		check_moves(2, 1000, 28, in_order, &failed);
+		check_moves(2, 3001, 27, in_order, &failed);
+		check_moves(2, 32767, 32, in_order, &failed);
+		none_wrong(failed, "counters move with their entries%s", in_order ? ", also when values are added in order" : "");
+	}
+}
+
+/* The counter of an empty slot is 0; that of another can be anything. */
+static void
+test_validity(void)
+{
+	uint64_t	failed = 0;
+
+	for (int i = 0; i < 2; i++)
+	{
+		CuckooLayer layer = create_layer(2, 4, 8, true, i == 0 ? 0 : 2);
+
+		for (uint64_t slot = 0; slot < cuckoo_slots(&layer); slot++)
+		{
+			cuckoo_set_counter(&layer, slot, 1 + (unsigned) slot % 15);
+			if (cuckoo_counter(&layer, slot) != 1 + (unsigned) slot % 15 || cuckoo_content_is_valid(&layer, false))
+				wrong(&failed, "slot %u: empty, and has a counter", (unsigned) slot);
+			/* An entry that is possible in every slot but the first of a half. */
+			layer.slots[slot] = slot % 5 == 0 ? 2 : 3;
+			if (!cuckoo_content_is_valid(&layer, false))
+				wrong(&failed, "slot %u: an entry with a counter", (unsigned) slot);
+			layer.slots[slot] = 0;
+			cuckoo_set_counter(&layer, slot, 0);
+		}
+		for (uint64_t at = 0; at < cuckoo_bytes(&layer); at++)
+			if (layer.slots[at] != 0)
+				wrong(&failed, "byte %u is not 0 again", (unsigned) at);
+		free(layer.slots);
+	}
+	none_wrong(failed, "only slots with an entry have a counter");
+}
+
+/*
+ * A layer in which classes have one to four entries, and some more in the stash, gets counters, or becomes that of a set, or
+ * loses its counters again.
+ */
+static void
+check_conversion(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint32_t stash_room, uint64_t *failed)
+{
+	enum
+	{
+		VALUES = 300
+	};
+	Filter		filter,
+				counting,
+				set,
+				without;
+	Filter	   *all[] = {&filter, &counting, &set, &without};
+	OwnedFilter owned[4];
+	CuckooLayer layer[4];
+	Random		random = {pages + windows};
+	uint64_t	hashes[VALUES];
+	uint64_t	classes = 0,
+				copies = 0,
+				stashed = 0;
+
+	(void) filter_init(&filter, FILTER_CUCKOO, 0.01);
+	filter.layers = 1;
+	filter.layer[0] = (FilterLayer) {.capacity = 1000, .count = pages, .size = windows, .width = slot_bits};
+	counting = set = without = filter;
+	counting.layer[0].counted = true;
+	set.is_set = true;
+	filter.layer[0].stash_room = stash_room;
+	counting.layer[0].stash_room = stash_room + 1;
+	set.layer[0].stash_room = without.layer[0].stash_room = stash_room;
+	for (int i = 0; i < 4; i++)
+	{
+		owned[i] = (OwnedFilter) {.filter = *all[i]};
+		if (!owned_filter_allocate(&owned[i]))
+			bail_out("a small filter cannot be made");
+		layer[i] = filter_cuckoo_layer(&owned[i].filter, 0);
+	}
+
+	random_fill(&random, hashes, VALUES);
+	for (int i = 0; i < VALUES; i++)
+	{
+		CuckooPlace place = cuckoo_place(&layer[0], hashes[i]);
+
+		for (int copy = 0; copy < 1 + i % 4; copy++)
+			(void) cuckoo_add(&layer[0], &place);
+		if (i % 16 == 0 && cuckoo_stash_used(&layer[0]) < stash_room)
+		{
+			(void) cuckoo_stash_add(&layer[0], &place);
+			(void) cuckoo_count_up(&layer[0], &place, (unsigned) i % 20);
+			stashed++;
+		}
+	}
+	filter_copy_layers(&owned[1].filter, &owned[0].filter);
+	filter_copy_layers(&owned[2].filter, &owned[1].filter);
+	for (int i = 0; i < VALUES; i++)
+	{
+		CuckooPlace place = cuckoo_place(&layer[0], hashes[i]);
+		unsigned	before = cuckoo_count(&layer[0], &place);
+		unsigned	matches = cuckoo_matches(&layer[1], &place);
+
+		if (cuckoo_count(&layer[1], &place) != before)
+			wrong(failed, "%u copies are counted as %u", before, cuckoo_count(&layer[1], &place));
+		if ((matches & (matches - 1)) != 0)
+			wrong(failed, "a class has several entries");
+		if ((cuckoo_count(&layer[2], &place) > 0) != (before > 0) ||
+			(stash_room == 0 && cuckoo_count(&layer[2], &place) != (before > 0)))
+			wrong(failed, "a set has %u of %u copies", cuckoo_count(&layer[2], &place), before);
+		classes += matches != 0;
+		copies += before == CUCKOO_PERMANENT ? cuckoo_count(&layer[0], &place) : before;
+	}
+	if ((slot_bits > 20 && cuckoo_entries(&layer[1]) != classes + cuckoo_stash_used(&layer[0])) ||
+		copies_in_layer(&layer[1]) != copies_in_layer(&layer[0]) || (slot_bits > 20 && stash_room == 0 && copies != copies_in_layer(&layer[0])))
+		wrong(failed, "the sums have changed");
+	if (further_entries_in_layer(&layer[1]) != 0 || further_entries_in_layer(&layer[2]) != 0 ||
+		cuckoo_entries(&layer[0]) - further_entries_in_layer(&layer[0]) != cuckoo_entries(&layer[1]))
+		wrong(failed, "further entries are counted wrongly");
+	for (int i = 0; i < 3; i++)
+		if (!cuckoo_content_is_valid(&layer[i], i == 2))
+			wrong(failed, "layer %d is invalid", i);
+
+	/* Of values with one copy each: with counters and without them again, nothing changes. */
+	memset(layer[0].slots, 0, (size_t) cuckoo_bytes(&layer[0]));
+	memset(layer[1].slots, 0, (size_t) cuckoo_bytes(&layer[1]));
+	for (int i = 0; i < VALUES; i++)
+	{
+		CuckooPlace place = cuckoo_place(&layer[0], hashes[i]);
+
+		if (cuckoo_count(&layer[0], &place) == 0)
+			(void) cuckoo_add(&layer[0], &place);
+	}
+	filter_copy_layers(&owned[1].filter, &owned[0].filter);
+	filter_copy_layers(&owned[3].filter, &owned[1].filter);
+	if (memcmp(layer[0].slots, layer[3].slots, (size_t) cuckoo_slot_bytes(&layer[0])) != 0)
+		wrong(failed, "entries are lost with the counters");
+	if (stash_room > 0 && stashed == 0)
+		wrong(failed, "nothing is in the stash");
+	for (int i = 0; i < 4; i++)
+		owned_filter_free(&owned[i]);
+}
+
+static void
+test_conversion(void)
+{
+	uint64_t	failed = 0;
+
+	for (uint32_t stash_room = 0; stash_room <= 9; stash_room += 9)
+	{
+		check_conversion(1, 500, 28, stash_room, &failed);
+		check_conversion(3, 150, 32, stash_room, &failed);
+		check_conversion(2, 300, 8, stash_room, &failed);
+		check_conversion(1, 400, 6, stash_room, &failed);
+	}
+	none_wrong(failed, "a layer that gets counters, or becomes a set's, keeps all classes, and their copies");
+}
+
+/* The same values again and again: after one more layer at most, older layers count them, and the filter grows no more. */
+static void
+test_rounds(void)
+{
+	uint64_t	failed = 0;
+
+	for (uint64_t capacity = 1; capacity <= 1000; capacity *= 10)
+	{
+		OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, capacity, EXACT);
+		Multiset	set = create_multiset((size_t) capacity * 20, capacity);
+		uint32_t	layers = 0;
+
+		for (int round = 1; round <= 20; round++)
+		{
+			for (size_t i = 0; i < set.count; i++)
+			{
+				if (owned_filter_add(&owned, set.value[i].hash, false) != FILTER_OK)
+					wrong(&failed, "an add fails");
+				set.value[i].copies++;
+			}
+			for (size_t i = 0; i < set.count; i++)
+				if (filter_count(&owned.filter, set.value[i].hash) != least_count(&owned.filter, &set.value[i]))
+					wrong(&failed, "capacity %u: %d copies are counted as %u", (unsigned) capacity, round,
+						  filter_count(&owned.filter, set.value[i].hash));
+			if (round == 1)
+				layers = owned.filter.layers;
+			if (owned.filter.layers > layers + 1)
+				wrong(&failed, "capacity %u, round %d: %u layers instead of %u", (unsigned) capacity, round, owned.filter.layers, layers);
+			if (round > 4 && !owned.filter.layer[owned.filter.layers - 1].counted)
+				wrong(&failed, "capacity %u, round %d: the newest layer has no counters", (unsigned) capacity, round);
+		}
+		for (size_t i = 0; i < set.count; i++)
+			if (filter_remove(&owned.filter, set.value[i].hash))
+				wrong(&failed, "a permanent value is removed");
+		check_held(&owned.filter, &set, "in rounds", &failed);
+		check_valid(&owned, "in rounds", &failed);
+		free(set.value);
+		owned_filter_free(&owned);
+	}
+	none_wrong(failed, "values that come again and again are counted where they are, and make the filter grow once at most");
+}
+
+/* Copies in several layers, a few in each: the sixteenth makes the value permanent, whichever layer it is in. */
+static void
+test_permanent(void)
+{
+	enum
+	{
+		OTHERS = 60
+	};
+	uint64_t	failed = 0;
+
+	for (unsigned in_each = 1; in_each <= CUCKOO_PERMANENT; in_each++)
+		for (unsigned copies = 1; copies <= CUCKOO_PERMANENT + 3; copies++)
+			for (int compacts = 0; compacts <= 1; compacts++)
+			{
+				OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, 20, EXACT);
+				Multiset	set = create_multiset(OTHERS, 3);
+				uint64_t	hash = UINT64_C(0xfedcba9876543210);
+				unsigned	removed = 0;
+
+				for (unsigned i = 0; i < OTHERS; i++)
+				{
+					if (i < copies && owned_filter_add(&owned, hash, false) != FILTER_OK)
+						wrong(&failed, "a copy cannot be added");
+					if (i < copies && i % in_each == in_each - 1 && owned_filter_grow(&owned, 20) != FILTER_OK)
+						wrong(&failed, "no further layer");
+					set.value[i].copies += owned_filter_add(&owned, set.value[i].hash, false) == FILTER_OK;
+				}
+				if (compacts)
+					owned_filter_compact(&owned);
+				if (filter_count(&owned.filter, hash) != (copies < CUCKOO_PERMANENT ? copies : CUCKOO_PERMANENT))
+					wrong(&failed, "%u copies, %u in each layer: counted as %u", copies, in_each, filter_count(&owned.filter, hash));
+				while (removed < 100 && filter_remove(&owned.filter, hash))
+					removed++;
+				if (removed != (copies < CUCKOO_PERMANENT ? copies : 0))
+					wrong(&failed, "%u copies, %u in each layer: %u are removed", copies, in_each, removed);
+				if (copies >= CUCKOO_PERMANENT)
+				{
+					bool		changed = true;
+
+					if (filter_add(&owned.filter, hash, false, &changed) != FILTER_OK || changed)
+						wrong(&failed, "a permanent value is added");
+				}
+				check_held(&owned.filter, &set, "beside it", &failed);
+				check_valid(&owned, "permanent", &failed);
+				free(set.value);
+				owned_filter_free(&owned);
+			}
+	none_wrong(failed, "fifteen copies can be removed, and the sixteenth makes a value permanent, in any layers");
+}
+
+int
+main(void)
+{
+	test_moves();
+	test_validity();
+	test_conversion();
+	test_rounds();
+	test_permanent();
+	return done_testing();
+}
