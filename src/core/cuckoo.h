@@ -191,6 +191,9 @@ extern bool cuckoo_stash_add(const CuckooLayer *layer, const CuckooPlace *place)
 
 extern void cuckoo_stash_remove(const CuckooLayer *layer, uint32_t index);
 
+/* Remove all but the first `used` classes. */
+extern void cuckoo_stash_truncate(const CuckooLayer *layer, uint32_t used);
+
 /* Whether it has room for as many classes as it says; and whether additions can have made all of its content. */
 extern bool cuckoo_stash_is_complete(const CuckooLayer *layer);
 extern bool cuckoo_stash_is_valid(const CuckooLayer *layer, bool is_set);

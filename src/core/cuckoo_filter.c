@@ -299,30 +299,16 @@ filter_count(const Filter *filter, uint64_t hash)
 	return sum < CUCKOO_MAX_COUNT ? sum : CUCKOO_MAX_COUNT;
 }
 
-uint64_t
-filter_entries(const Filter *filter)
-{
-	uint64_t	entries = 0;
-
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-
-		entries += cuckoo_entries(&cuckoo);
-	}
-	return entries;
-}
-
 static double
 cardinality(const Filter *filter)
 {
-	uint64_t	copies = filter_entries(filter);
+	uint64_t	copies = 0;
 
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
-		copies += cuckoo_further_copies(&cuckoo);
+		copies += cuckoo_entries(&cuckoo) + cuckoo_further_copies(&cuckoo);
 	}
 	return (double) copies;
 }

@@ -28,9 +28,6 @@ extern unsigned filter_count(const Filter *filter, uint64_t hash);
 extern bool cuckoo_filter_plan_room(Filter *next, uint64_t hash);
 extern bool cuckoo_filter_plan_union(Filter *next, const Filter *source, uint32_t source_layer);
 
-/* The number of entries: of distinct values, except that values without a counter have an entry for each copy. */
-extern uint64_t filter_entries(const Filter *filter);
-
 /* Move the entries of newer layers to older ones as far as these have room. */
 extern void filter_compact(const Filter *filter);
 

@@ -127,6 +127,8 @@ void
 cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, uint64_t room)
 {
 	CuckooPlace place;
+	uint32_t	used = cuckoo_stash_used(source);
+	uint32_t	left = 0;
 
 	for (size_t page = 0; page < source->pages;)
 		for (size_t end = filter_stride(page, source->pages, 1); page < end; page++)
@@ -140,13 +142,16 @@ cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, u
 				if (move_entry(target, &place, source->counted ? cuckoo_counter(source, at) : 0, as_set, &room))
 					clear_slot(source, at);
 			}
-	for (uint32_t i = cuckoo_stash_used(source); i-- > 0;)
-	{
-		uint64_t	word = cuckoo_stash_get(source, i);
+	/* In ascending order, so that target's stash is appended to. */
+	for (size_t i = 0; i < used;)
+		for (size_t end = filter_stride(i, used, FILTER_STRIDE_ADDITIONS); i < end; i++)
+		{
+			uint64_t	word = cuckoo_stash_get(source, (uint32_t) i);
 
-		place = folded_place(target, source, word >> (source->slot_bits + 3),
-							 (uint32_t) (word >> 4 & cuckoo_slot_mask(source) >> 1));
-		if (move_entry(target, &place, word % 16, as_set, &room))
-			cuckoo_stash_remove(source, i);
-	}
+			place = folded_place(target, source, word >> (source->slot_bits + 3),
+								 (uint32_t) (word >> 4 & cuckoo_slot_mask(source) >> 1));
+			if (!move_entry(target, &place, word % 16, as_set, &room))
+				cuckoo_stash_set(source, left++, word);
+		}
+	cuckoo_stash_truncate(source, left);
 }

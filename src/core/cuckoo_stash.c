@@ -89,8 +89,18 @@ cuckoo_stash_remove(const CuckooLayer *layer, uint32_t index)
 	uint32_t	used = cuckoo_stash_used(layer);
 
 	memmove(word_at(layer, index), word_at(layer, (int64_t) index + 1), 8 * (size_t) (used - index - 1));
-	cuckoo_stash_set(layer, used - 1, 0);
-	store_le64(word_at(layer, -1), (uint64_t) used - 1);
+	cuckoo_stash_truncate(layer, used - 1);
+}
+
+void
+cuckoo_stash_truncate(const CuckooLayer *layer, uint32_t used)
+{
+	uint32_t	before = cuckoo_stash_used(layer);
+
+	if (used == before)
+		return;
+	memset(word_at(layer, used), 0, 8 * (size_t) (before - used));
+	store_le64(word_at(layer, -1), used);
 }
 
 bool

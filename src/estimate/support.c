@@ -18,7 +18,6 @@
 #include "optimizer/optimizer.h"
 #include "utils/selfuncs.h"
 
-#include "core/cuckoo_filter.h"
 #include "core/hash.h"
 #include "estimate/computed_filter.h"
 #include "estimate/joined_key.h"
@@ -191,7 +190,12 @@ fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData
 	/* Counting the values of a larger one would take longer than the rest of planning. */
 	values = (double) filter_capacity(&filter);
 	if (values <= MAX_COUNTED)
-		values = filter.type == FILTER_CUCKOO ? (double) filter_entries(&filter) : filter_cardinality(&filter);
+	{
+		double		cardinality = filter_cardinality(&filter);
+
+		/* Copies are no values. */
+		values = filter.type == FILTER_CUCKOO ? Min(values, cardinality) : cardinality;
+	}
 	return fraction_of_column(probe, &filter, variable, fraction_by_count(values, distinct, filter.rate));
 }
 

@@ -26,6 +26,8 @@ sql_cuckoo_compact(PG_FUNCTION_ARGS)
 	FilterChange change;
 
 	filter_change_begin(&change, fcinfo);
+	if (filter_is_plain(&change.mutable->filter) && !change.mutable->filter.layer[0].counted)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	mutable_filter_compact(change.mutable);
 	PG_RETURN_DATUM(filter_change_end(&change));
 }

@@ -241,6 +241,36 @@ test_conversion(void)
 	none_wrong(failed, "a layer that gets counters, or becomes a set's, keeps all classes, and their copies");
 }
 
+/* Entries of a class that have counters already are merged with all copies. */
+static void
+test_merge(void)
+{
+	uint64_t	failed = 0;
+
+	for (unsigned first = 0; first <= CUCKOO_MAX_COUNT; first++)
+		for (unsigned second = 0; second <= CUCKOO_MAX_COUNT; second++)
+		{
+			CuckooLayer layer = create_layer(1, 20, 12, true, 0);
+			CuckooPlace place = cuckoo_place(&layer, UINT64_C(0x123456789abcdef0));
+			unsigned	sum = first + second + 2;
+			unsigned	counter[2] = {first, second};
+			unsigned	found = 0;
+
+			(void) cuckoo_add(&layer, &place);
+			(void) cuckoo_add(&layer, &place);
+			for (uint64_t slot = 0; slot < cuckoo_slots(&layer); slot++)
+				if (cuckoo_load_entry(&layer, slot) != 0)
+					cuckoo_set_counter(&layer, slot, counter[found++ % 2]);
+			cuckoo_merge_copies(&layer);
+			if (found != 2 || cuckoo_entries(&layer) != 1 ||
+				cuckoo_count(&layer, &place) != (sum < CUCKOO_PERMANENT ? sum : CUCKOO_PERMANENT) ||
+				!cuckoo_content_is_valid(&layer, false))
+				wrong(&failed, "%u and %u copies become %u", first + 1, second + 1, cuckoo_count(&layer, &place));
+			free(layer.slots);
+		}
+	none_wrong(failed, "entries of a class are merged with all their copies");
+}
+
 /* The same values again and again: after one more layer at most, older layers count them, and the filter grows no more. */
 static void
 test_rounds(void)
@@ -339,6 +369,7 @@ main(void)
 	test_moves();
 	test_validity();
 	test_conversion();
+	test_merge();
 	test_rounds();
 	test_permanent();
 	return done_testing();

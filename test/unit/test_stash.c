@@ -201,7 +201,6 @@ check_move(bool counted, uint32_t target_room, uint64_t room, uint64_t *failed)
 	CuckooPlace at_target[20];
 	CuckooPlace at_source[20];
 	unsigned	copies[20];
-	unsigned	sum = 0;
 	unsigned	moved_sum = 0;
 	uint64_t	stayed = 0;
 	uint64_t	moved;
@@ -222,7 +221,6 @@ check_move(bool counted, uint32_t target_room, uint64_t room, uint64_t *failed)
 		copies[i] = 1 + (unsigned) i % CUCKOO_PERMANENT;
 		(void) cuckoo_stash_add(&source, &at_source[i]);
 		(void) cuckoo_count_up(&source, &at_source[i], copies[i] - 1);
-		sum += copies[i];
 	}
 	cuckoo_move(&target, &source, !counted, room);
 	moved = cuckoo_entries(&target);
@@ -376,11 +374,19 @@ static void
 check_bounds(const Filter *filter, size_t chosen, uint64_t first_slots, const char *name)
 {
 	Held		held = look_into(filter);
+	bool		within = true;
 	double		most = fmax((double) first_slots, 24.0 * (double) chosen);
 
 	ok((double) held.slots <= most, "%s: %.0f slots for %.0f entries", name, (double) held.slots, (double) held.entries);
 	ok((double) held.stash_bytes <= 16.0 * (double) chosen + filter->layers * 72.0, "%s: %.0f bytes for %.0f values in a stash",
 	   name, (double) held.stash_bytes, (double) held.stashed);
+	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		within &= cuckoo.stash_room <= cuckoo_slots(&cuckoo) / 8;
+	}
+	ok(within, "%s: no stash has room for more than an eighth of the slots", name);
 }
 
 /* Add copies of all, remove half of the values, add and remove at random, and compact. */
@@ -447,6 +453,33 @@ test_attack(uint64_t capacity, double rate, size_t count, bool fixed)
 	check_content(&owned, name);
 	free(hashes);
 	free(others);
+	owned_filter_free(&owned);
+}
+
+/* A copy of a value in a stash is counted there, even if there is a slot for it now. */
+static void
+test_copies_in_stash(void)
+{
+	OwnedFilter owned = create(1000, 0.01);
+	Filter		next = owned.filter;
+	uint64_t	hash = UINT64_C(0x123456789abcdef0);
+	uint64_t	failed = 0;
+	CuckooLayer layer;
+	CuckooPlace place;
+	bool		changed;
+
+	next.layer[0].stash_room = 8;
+	if (owned_filter_move(&owned, &next) != FILTER_OK)
+		bail_out("a small filter cannot be changed");
+	layer = newest_layer(&owned.filter);
+	place = cuckoo_place(&layer, hash);
+	(void) cuckoo_stash_add(&layer, &place);
+	for (unsigned copies = 2; copies <= 20; copies++)
+		if (filter_add(&owned.filter, hash, false, &changed) != FILTER_OK || changed != (copies <= CUCKOO_PERMANENT) ||
+			filter_count(&owned.filter, hash) != (copies < CUCKOO_PERMANENT ? copies : CUCKOO_PERMANENT) ||
+			cuckoo_matches(&layer, &place) != 0 || cuckoo_entries(&layer) != 1)
+			wrong(&failed, "copy %u", copies);
+	none_wrong(failed, "copies of a value in a stash are counted there");
 	owned_filter_free(&owned);
 }
 
@@ -693,6 +726,7 @@ main(void)
 		test_attack(100000, 0.01, 20000, false);
 		test_attack(100000, 0.01, 100000, false);
 	}
+	test_copies_in_stash();
 	test_small_fixed();
 	test_build(1000, 20);
 	test_build(1000, 500);

@@ -188,6 +188,39 @@ test_compact(void)
 	none_wrong(not_fewer, "compaction leaves fewer layers");
 }
 
+/* Values of a finer layer that a coarser one has already are dropped, and the layer with them. */
+static void
+test_finer_union(void)
+{
+	OwnedFilter left = owned_filter_create(FILTER_CUCKOO, 100, EXACT);
+	OwnedFilter right = owned_filter_create(FILTER_CUCKOO, 100, EXACT);
+	Multiset	set = create_multiset(100, 11);
+	uint64_t	failed = 0;
+
+	if (owned_filter_grow(&right, 0) != FILTER_OK)
+		bail_out("a small filter does not grow");
+	for (size_t i = 0; i < 80; i++)
+	{
+		set.value[i].copies = 1;
+		if (owned_filter_add(&left, set.value[i].hash, false) != FILTER_OK ||
+			(i % 2 == 0 && owned_filter_add(&right, set.value[i].hash, false) != FILTER_OK))
+			bail_out("a value cannot be added");
+	}
+	if (owned_filter_unite(&left, &right.filter) != FILTER_OK || left.filter.layers != 1 || filter_entries(&left.filter) != 80)
+		wrong(&failed, "a union with values that are there has %u layers", left.filter.layers);
+	/* Of others, only these are left. */
+	set.value[99].copies = 1;
+	if (owned_filter_add(&right, set.value[99].hash, false) != FILTER_OK ||
+		owned_filter_unite(&left, &right.filter) != FILTER_OK || filter_entries(&left.filter) != 81)
+		wrong(&failed, "a union with one more value has %u entries", (unsigned) filter_entries(&left.filter));
+	check_held(&left.filter, &set, "of a finer layer", &failed);
+	check_valid(&left, "of a finer layer", &failed);
+	none_wrong(failed, "a union drops the values of a finer layer that a coarser one has");
+	free(set.value);
+	owned_filter_free(&left);
+	owned_filter_free(&right);
+}
+
 /* A union with an empty filter is the other one, with its counts; only if both have values, it is a set. */
 static void
 test_empty_union(void)
@@ -362,6 +395,7 @@ main(void)
 	test_merge();
 	test_compact();
 	test_empty_union();
+	test_finer_union();
 	test_unions();
 	test_bloom_union();
 	test_intersection();
