@@ -206,13 +206,13 @@ test_finer_union(void)
 			(i % 2 == 0 && owned_filter_add(&right, set.value[i].hash, false) != FILTER_OK))
 			bail_out("a value cannot be added");
 	}
-	if (owned_filter_unite(&left, &right.filter) != FILTER_OK || left.filter.layers != 1 || filter_entries(&left.filter) != 80)
+	if (owned_filter_unite(&left, &right.filter) != FILTER_OK || left.filter.layers != 1 || filter_cardinality(&left.filter) != 80)
 		wrong(&failed, "a union with values that are there has %u layers", left.filter.layers);
 	/* Of others, only these are left. */
 	set.value[99].copies = 1;
 	if (owned_filter_add(&right, set.value[99].hash, false) != FILTER_OK ||
-		owned_filter_unite(&left, &right.filter) != FILTER_OK || filter_entries(&left.filter) != 81)
-		wrong(&failed, "a union with one more value has %u entries", (unsigned) filter_entries(&left.filter));
+		owned_filter_unite(&left, &right.filter) != FILTER_OK || filter_cardinality(&left.filter) != 81)
+		wrong(&failed, "a union with one more value has %u entries", (unsigned) filter_cardinality(&left.filter));
 	check_held(&left.filter, &set, "of a finer layer", &failed);
 	check_valid(&left, "of a finer layer", &failed);
 	none_wrong(failed, "a union drops the values of a finer layer that a coarser one has");
