@@ -363,6 +363,132 @@ test_permanent(void)
 	none_wrong(failed, "fifteen copies can be removed, and the sixteenth makes a value permanent, in any layers");
 }
 
+/* A filter with a counted layer for CAPACITY values, and another layer: twice as large, or of another capacity. */
+#define CAPACITY 600
+
+static OwnedFilter
+create_two_layers(uint64_t second_capacity)
+{
+	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, CAPACITY, EXACT);
+	Filter		next = owned.filter;
+
+	next.layer[0].counted = true;
+	if (owned_filter_move(&owned, &next) != FILTER_OK || owned_filter_grow(&owned, second_capacity) != FILTER_OK)
+		bail_out("a small filter cannot be changed");
+	return owned;
+}
+
+/* Put copies of a value into a layer, whatever other layers have. */
+static void
+put_copies(const OwnedFilter *owned, uint32_t layer, uint64_t hash, unsigned copies)
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(&owned->filter, layer);
+	CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+	for (; copies > 0; copies--)
+		if (!cuckoo_count_up(&cuckoo, &place, 1) && cuckoo_add(&cuckoo, &place) != FILTER_OK)
+			bail_out("a copy finds no place");
+}
+
+/* One value in two layers. */
+static void
+test_layers(void)
+{
+	const uint64_t hash = UINT64_C(0x123456789abcdef1);
+	OwnedFilter owned = create_two_layers(0);
+	bool		changed;
+
+	put_copies(&owned, 0, hash, CUCKOO_PERMANENT);
+	put_copies(&owned, 1, hash, 1);
+	ok(!filter_remove(&owned.filter, hash) && filter_count(&owned.filter, hash) == CUCKOO_PERMANENT,
+	   "a value that is permanent in one layer is removed from none");
+	owned_filter_free(&owned);
+
+	owned = create_two_layers(0);
+	put_copies(&owned, 0, hash, 14);
+	put_copies(&owned, 1, hash, 3);
+	ok(filter_count(&owned.filter, hash) == CUCKOO_MAX_COUNT && filter_remove(&owned.filter, hash),
+	   "counts of several layers that add up to more than are counted can be removed");
+	ok(filter_add(&owned.filter, hash, false, &changed) == FILTER_OK && changed &&
+	   filter_count(&owned.filter, hash) == CUCKOO_PERMANENT && !filter_remove(&owned.filter, hash), "until another is added");
+	owned_filter_free(&owned);
+
+	owned = create_two_layers(CAPACITY * 7 / 10);
+	put_copies(&owned, 0, hash, 1);
+	put_copies(&owned, 1, hash, 1);
+	ok(!filter_remove(&owned.filter, hash) && filter_count(&owned.filter, hash) == 2,
+	   "nothing is removed if no layer refines the other");
+	owned_filter_free(&owned);
+}
+
+/* Many values at once, in a layer with counters: the same as one after the other. */
+static void
+test_batches(void)
+{
+	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, CAPACITY, EXACT);
+	Multiset	set = create_multiset(CAPACITY, 3);
+	Filter		next = owned.filter;
+	uint64_t	hashes[CAPACITY];
+	uint64_t	failed = 0;
+	CuckooLayer layer;
+
+	next.layer[0].counted = true;
+	if (owned_filter_move(&owned, &next) != FILTER_OK)
+		bail_out("a small filter cannot be changed");
+	for (size_t i = 0; i < CAPACITY; i++)
+		hashes[i] = set.value[i].hash;
+	for (unsigned copies = 1; copies <= 9; copies++)
+		if (owned_filter_add_all(&owned, hashes, CAPACITY, false) != FILTER_OK)
+			wrong(&failed, "copies cannot be added");
+	layer = filter_cuckoo_layer(&owned.filter, 0);
+	if (owned.filter.layers != 1 || cuckoo_entries(&layer) != CAPACITY)
+		wrong(&failed, "%u entries in %u layers", (unsigned) cuckoo_entries(&layer), owned.filter.layers);
+	for (unsigned copies = 9; copies > 0; copies--)
+	{
+		for (size_t i = 0; i < CAPACITY; i++)
+			if (filter_count(&owned.filter, hashes[i]) != copies)
+				wrong(&failed, "%u copies are counted as %u", copies, filter_count(&owned.filter, hashes[i]));
+		if (filter_remove_all(&owned.filter, hashes, CAPACITY) != CAPACITY)
+			wrong(&failed, "a copy cannot be removed");
+	}
+	ok(filter_is_empty(&owned.filter), "nothing is left");
+	none_wrong(failed, "copies are added and removed together");
+	free(set.value);
+	owned_filter_free(&owned);
+}
+
+/* What a set contains is not added again: one by one, all at once, or when a filter with copies becomes a set. */
+#define FEW 20			/* their copies are entries, without counters */
+
+static void
+test_set(void)
+{
+	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, CAPACITY, EXACT);
+	Multiset	set = create_multiset(FEW, 4);
+	uint64_t	hashes[FEW];
+	uint64_t	again = 0;
+	size_t		done;
+	bool		changed;
+	CuckooLayer layer;
+
+	for (size_t i = 0; i < FEW; i++)
+		hashes[i] = set.value[i].hash;
+	for (int copies = 0; copies < 3; copies++)
+		if (owned_filter_add_all(&owned, hashes, FEW, false) != FILTER_OK)
+			bail_out("values cannot be added");
+	if (owned_filter_become_set(&owned) != FILTER_OK)
+		bail_out("a small filter cannot become a set");
+	layer = filter_cuckoo_layer(&owned.filter, 0);
+	is(cuckoo_entries(&layer), FEW, "a set has one entry of each class");
+	for (size_t i = 0; i < FEW; i++)
+		again += filter_add(&owned.filter, hashes[i], false, &changed) != FILTER_OK || changed;
+	is(again, 0, "none is added again");
+	ok(filter_add_all(&owned.filter, hashes, FEW, false, &done, &changed) == FILTER_OK && !changed && cuckoo_entries(&layer) == FEW,
+	   "none of them together, either");
+	free(set.value);
+	owned_filter_free(&owned);
+}
+
 int
 main(void)
 {
@@ -372,5 +498,8 @@ main(void)
 	test_merge();
 	test_rounds();
 	test_permanent();
+	test_layers();
+	test_batches();
+	test_set();
 	return done_testing();
 }
