@@ -260,8 +260,12 @@ add_values(Model *model, Modelled *modelled, const uint32_t *values, size_t coun
 			status = filter_add_all(&modelled->owned.filter, hashes + at, count - at, unique, &done, &changed);
 		else
 		{
+			bool		held = modelled->owned.filter.is_set && filter_contains(&modelled->owned.filter, hashes[at]);
+
 			status = filter_add(&modelled->owned.filter, hashes[at], unique, &changed);
 			done = status == FILTER_OK;
+			if (held && (changed || status != FILTER_OK))
+				broken("a value that a set contains is added again");
 		}
 		for (size_t i = 0; i < done; i++)
 			count_copy(modelled, values[at + i], unique && model->type == FILTER_CUCKOO);
@@ -312,6 +316,9 @@ static void
 unite(Model *model, Modelled *target, const Modelled *source)
 {
 	OwnedFilter copy = owned_filter_copy(&target->owned);
+	const Filter *mine = &target->owned.filter;
+	const Filter *theirs = &source->owned.filter;
+	bool		is_set;
 
 	/* Each pair of layers is tried, and the merge may fail after much work. */
 	model->merges += target->owned.filter.layers * source->owned.filter.layers;
@@ -322,6 +329,11 @@ unite(Model *model, Modelled *target, const Modelled *source)
 		owned_filter_free(&copy);
 		return;
 	}
+	/* With an empty filter, the other one stays what it is. */
+	is_set = model->type == FILTER_CUCKOO &&
+		(filter_is_empty(theirs) ? mine->is_set : filter_is_empty(mine) ? theirs->is_set : true);
+	if (copy.filter.is_set != is_set && !(filter_is_empty(mine) && filter_is_empty(theirs)))
+		broken("a union is a set: %d, and should be: %d", copy.filter.is_set, is_set);
 	owned_filter_free(&target->owned);
 	target->owned = copy;
 	for (uint32_t value = 0; value < VALUES; value++)

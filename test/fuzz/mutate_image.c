@@ -84,7 +84,8 @@ repair(uint8_t *bytes, size_t length, size_t max_length, Random *random)
 	if (!(load_le_double(bytes + 8) >= FILTER_MIN_RATE && load_le_double(bytes + 8) <= FILTER_MAX_RATE))
 		store_le_double(bytes + 8, 0.5 / (double) (1 + random_below(random, 1000)));
 	bytes[16] = (uint8_t) (bytes[16] % (VALUE_KIND_LAST + 1));
-	bytes[17] = (uint8_t) (bloom ? 0 : bytes[17] & 1);
+	/* Only a cuckoo filter is a set, and only a filter of one layer does not grow. */
+	bytes[17] &= (uint8_t) ((bloom ? 0 : 1) | (bytes[7] == 1 ? 2 : 0));
 	store_le16(bytes + 18, (uint16_t) (bytes[16] == VALUE_KIND_NAMED ? 1 + bytes[18] % 16 : 0));
 	bytes[20] = bytes[16] == VALUE_KIND_TEXT || bytes[16] == VALUE_KIND_FLOAT ? bytes[20] % 4 : 0;
 	memset(bytes + 21, 0, 3);
@@ -103,7 +104,7 @@ repair(uint8_t *bytes, size_t length, size_t max_length, Random *random)
 
 		if (at + DESCRIPTOR > bytes + length)
 			memset(at, 0, DESCRIPTOR);
-		at[15] = bloom ? 0 : at[15] & (bytes[17] == 1 ? 2 : 3);
+		at[15] = bloom ? 0 : at[15] & ((bytes[17] & 1) != 0 ? 2 : 3);
 		if (layer_length(bloom, at) == 0 || layer_length(bloom, at) > max_length)
 			random_geometry(random, bloom, at);
 		if (load_le64(at) == 0 || load_le64(at) > FILTER_MAX_CAPACITY)
