@@ -80,7 +80,10 @@ filter_enlarge_newest(Filter *filter, double *bytes)
 	return status;
 }
 
-/* The layer that a copy of a value can be removed from; -1 if none has its class, one has it permanently, or none refines the others. */
+/*
+ * The layer that a copy of a value can be removed from; -1 if none has its class, if one has it permanently, or if none refines
+ * the others.
+ */
 static int
 layer_to_remove_from(const Filter *filter, uint64_t hash)
 {

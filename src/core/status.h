@@ -8,7 +8,7 @@
 typedef enum FilterStatus
 {
 	FILTER_OK = 0,
-	FILTER_FULL,				/* the newest layer has no room: append another, if the filter grows, and continue */
+	FILTER_FULL,				/* there is no room: move to a larger image (filter_plan_room), if there can be one, and continue */
 	FILTER_BAD_RATE,			/* the false positive rate is not a number or outside its range */
 	FILTER_BAD_CAPACITY,		/* a capacity below 1 */
 	FILTER_TOO_LARGE,			/* the image would exceed FILTER_MAX_IMAGE_BYTES */
