@@ -62,19 +62,20 @@ cuckoo_rate(const CuckooGeometry *geometry, double entries)
 }
 
 /*
- * cuckoo_rate inverted: the probability of a match per slot that results in a rate; and the number of entries, in the
- * four slots of a lookup, at which slots of a given width have that probability.
+ * The number of entries, in the four slots of a lookup, at which slots of a width have a rate. For random values it is the
+ * inverse of cuckoo_rate. Values can be chosen so that no two are of one class, and one in every window has fingerprint 1,
+ * which counts twice: their rate may be MAX_CHOSEN_RATIO times as high.
  */
-static double
-match_at_rate(double rate)
-{
-	return -expm1(log1p(-rate) / 4.0);
-}
+#define MAX_CHOSEN_RATIO	1.5
 
 static double
-entries_met_at_match(uint32_t slot_bits, double match)
+entries_met_at_rate(uint32_t slot_bits, double rate)
 {
-	return 4.0 * match / same_fingerprint(slot_bits);
+	double		random = -4.0 * expm1(log1p(-rate) / 4.0) / same_fingerprint(slot_bits);
+	double		chosen = MAX_CHOSEN_RATIO * rate * ldexp(1.0, (int) slot_bits - 1);
+
+	/* If there are fewer entries than windows, all can have fingerprint 1. */
+	return fmin(random, fmax(chosen - 1.0, chosen / 2.0));
 }
 
 static FilterStatus
@@ -91,14 +92,13 @@ FilterStatus
 cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry, double *bytes)
 {
 	double		entries = (double) capacity;
-	double		match = match_at_rate(rate);
 	double		fewest = INFINITY;
 	double		pages = 1.0;
 
 	for (uint32_t slot_bits = CUCKOO_MIN_SLOT_BITS; slot_bits <= CUCKOO_MAX_SLOT_BITS; slot_bits++)
 	{
 		/* The widest slot is used at full load even if the requested rate is lower: nothing better is available. */
-		double		met = slot_bits == CUCKOO_MAX_SLOT_BITS ? 4.0 : entries_met_at_match(slot_bits, match);
+		double		met = slot_bits == CUCKOO_MAX_SLOT_BITS ? 4.0 : entries_met_at_rate(slot_bits, rate);
 		double		slots = fmax(entries / highest_load(slot_bits, entries), 2.0 * entries / met);
 		/* A page of the maximum size has one window fewer than half its slots. */
 		double		most = CUCKOO_PAGE_SLOTS / 2 - 1;
@@ -145,7 +145,6 @@ FilterStatus
 cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rate,
 					   CuckooGeometry *geometry, double *bytes)
 {
-	double		match = match_at_rate(rate);
 	double		pages = from->pages;
 	double		load;
 
@@ -160,7 +159,7 @@ cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rat
 	load = (double) capacity / (pages * 2.0 * (geometry->windows + 1.0));
 	for (geometry->slot_bits = CUCKOO_MIN_SLOT_BITS; geometry->slot_bits < CUCKOO_MAX_SLOT_BITS; geometry->slot_bits++)
 		if (cuckoo_geometry_is_valid(1, 1, geometry->slot_bits) &&
-			entries_met_at_match(geometry->slot_bits, match) >= (double) capacity / (pages * geometry->windows) &&
+			entries_met_at_rate(geometry->slot_bits, rate) >= (double) capacity / (pages * geometry->windows) &&
 			highest_load_of_width(geometry->slot_bits, (double) capacity) >= load)
 			break;
 	return measure(geometry, pages, bytes);

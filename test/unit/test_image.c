@@ -779,6 +779,8 @@ test_content(void)
 {
 	OwnedFilter empty = owned_filter_create(FILTER_BLOOM, 10, 0.01);
 	OwnedFilter cuckoo = owned_filter_create(FILTER_CUCKOO, 10, 0.001);
+	CuckooLayer first;
+	uint64_t	failed = 0;
 	const char *reason = "";
 
 	empty.image[empty.image_bytes - 1] = 1;
@@ -786,10 +788,23 @@ test_content(void)
 	   strcmp(reason, "it holds values but no kind of value") == 0, "content: values without a kind are rejected");
 
 	owned_filter_set_kind(&cuckoo, VALUE_KIND_INTEGER, "");
-	cuckoo.image[cuckoo.filter.layer[0].offset] = 1;
-	ok(filter_check_content(&cuckoo.filter, &reason) == FILTER_BAD_IMAGE &&
-	   strcmp(reason, "a layer holds an invalid entry") == 0, "content: an impossible entry is rejected");
-	cuckoo.image[cuckoo.filter.layer[0].offset] = 0;
+	first = filter_cuckoo_layer(&cuckoo.filter, 0);
+	for (uint64_t slot = 0; slot < cuckoo_slots(&first); slot++)
+		for (uint64_t entry = 1; entry <= 3; entry++)
+		{
+			uint64_t	in_half = slot % (first.windows + 1);
+			bool		valid = entry > 1 && (entry == 2 ? in_half < first.windows : in_half > 0);
+			uint64_t	bit = slot * first.slot_bits;
+			uint64_t	bits = load_le64(first.slots + bit / 8);
+
+			store_le64(first.slots + bit / 8, bits | entry << bit % 8);
+			reason = "a layer holds an invalid entry";
+			if ((filter_check_content(&cuckoo.filter, &reason) == FILTER_OK) != valid ||
+				strcmp(reason, "a layer holds an invalid entry") != 0)
+				wrong(&failed, "entry %u in slot %u", (unsigned) entry, (unsigned) slot);
+			store_le64(first.slots + bit / 8, bits);
+		}
+	none_wrong(failed, "content: entries without a fingerprint, and of windows that do not exist, are rejected");
 	cuckoo.image[cuckoo.image_bytes - 1] = 1;
 	ok(filter_check_content(&cuckoo.filter, &reason) == FILTER_BAD_IMAGE, "content: a bit in the tail is rejected");
 
