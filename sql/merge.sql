@@ -62,6 +62,11 @@ FROM filters x, filters e WHERE e.name = 'no value' ORDER BY x.name;
 SELECT (bf_info(e.b | x.b)).value_kind AS b_kind, (cf_info(e.c | x.c)).value_kind AS c_kind FROM filters x, filters e
 WHERE x.name = 'first' AND e.name = 'no layer';
 
+-- One whose copies were all deleted does not keep their counters.
+SELECT pg_column_size(emptied) > pg_column_size(created) AS counted, (emptied | other)::text = (created | other)::text AS same
+FROM (SELECT cf_delete_all(cf_add_all(cf_create(100), nine), nine), cf_create(100, of => 'integer'), cf_add(cf_create(200), 1)
+    FROM array_fill(1, ARRAY[9]) AS nine) AS f (emptied, created, other);
+
 -- A union can be added to and compacted; no value is lost. It cannot be deleted from.
 CREATE TABLE united AS
     SELECT (SELECT cf_union_agg(c) FROM filters) AS c, ARRAY(SELECT generate_series(1, 16000, 2)) AS odd,

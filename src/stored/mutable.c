@@ -67,14 +67,14 @@ report_full(const Filter *filter)
 			 errhint("Delete values, or rebuild the filter from the values with a larger capacity or so that it grows.")));
 }
 
-/* Report that a filter has no room for copies. */
+/* Report that a filter has no room for counters or a larger stash. */
 pg_noreturn static void
-report_no_counters(double bytes)
+report_no_room(double bytes)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("filter would take %.0f bytes, more than the limit of %d", bytes, FILTER_MAX_IMAGE_BYTES),
-			 errdetail("To count the copies of values, it needs half a byte more for each slot."),
+			 errdetail("It needs more to count the copies of values, or for values that find no slot."),
 			 errhint("Add each value once, with cf_add_unique or cf_agg, or distribute the values over several filters, for example by filter_hash(value) & 15.")));
 }
 
@@ -104,7 +104,7 @@ make_room(MutableFilter *mutable, uint64 hash)
 	if (status == FILTER_OK)
 		status = filter_lay_out(&next, &bytes);
 	if (status == FILTER_TOO_LARGE && next.layers == mutable->filter.layers)
-		report_no_counters(bytes);
+		report_no_room(bytes);
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
 	move_to(mutable, &next);
