@@ -47,6 +47,65 @@ SELECT count(*) AS every_row FROM numbers WHERE NOT bf_contains((SELECT bf_agg(i
 SELECT count(*) AS every_row FROM numbers WHERE NOT cf_contains((SELECT cf_agg(i, 1000) FROM numbers WHERE i < 0), i);
 SELECT count(*) AS no_row FROM numbers WHERE bf_contains((SELECT bf_agg(i) FROM numbers WHERE i < 0), i);
 
+--
+-- No rows: the filter has the parameters of the call, however it is computed, and they are checked. A parameter that depends on
+-- rows has its default.
+--
+CREATE FUNCTION parameters(f bloomfilter) RETURNS text LANGUAGE sql AS $$SELECT format('%s at %s', capacity, requested_fpr) FROM bf_info(f)$$;
+CREATE FUNCTION parameters(f cuckoofilter) RETURNS text LANGUAGE sql AS $$SELECT format('%s at %s', capacity, requested_fpr) FROM cf_info(f)$$;
+SELECT parameters(bf_agg(i)) AS b, parameters(cf_agg(i, 100)) AS c, parameters(bf_agg(i, 100, 0.001)) AS b_rate,
+    parameters(cf_agg(i, 100, 0.001)) AS c_rate, parameters(cf_agg(i, NULL, 0.001)) AS rate,
+    parameters(bf_agg(i, (SELECT 50 + 50), 0.1 / 100)) AS computed, parameters(bf_agg(DISTINCT i, 100, 0.001)) AS b_distinct,
+    parameters(cf_agg(i, 100, 0.001 ORDER BY i)) AS ordered, parameters(cf_agg(i, i, 0.001)) AS of_rows
+FROM numbers WHERE i < 0;
+SELECT (cf_agg(i, 100, 0.001))::text = cf_create(100, 0.001, 'integer')::text AS as_created FROM numbers WHERE i < 0;
+SELECT i % 2 AS half, parameters(bf_agg(i, 100, 0.001) FILTER (WHERE i < 0)) AS b, parameters(cf_agg(i, 200, 0.001) FILTER (WHERE i < 0)) AS c
+FROM numbers GROUP BY GROUPING SETS ((i % 2), ()) ORDER BY half;
+SELECT parameters(bf_agg(i, 100, 0.001)) AS b, parameters(cf_agg(i, 200, 0.001)) AS c FROM numbers WHERE i < 0
+GROUP BY GROUPING SETS (());
+SELECT DISTINCT parameters(bf_agg(i, 100, 0.001) OVER w) AS b, parameters(cf_agg(i, 200, 0.001) OVER w) AS c
+FROM numbers WINDOW w AS (ORDER BY i ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING);
+SELECT cf_agg(i, 100) OVER w, cf_agg(i, 200) OVER w FROM numbers WINDOW w AS (ORDER BY i ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING);
+PREPARE none(integer, float8) AS SELECT parameters(bf_agg(i, $1, $2)) AS b, parameters(cf_agg(i, $1, $2)) AS c FROM numbers WHERE i < 0;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE none(100, 0.001);
+RESET plan_cache_mode;
+SELECT bf_agg(i, 0.01) FROM numbers WHERE i < 0;
+SELECT cf_agg(i, 100, NULL) FROM numbers WHERE i < 0;
+SELECT bf_agg(i, 100, 2) FROM numbers WHERE i < 0;
+SELECT cf_agg(i, 1e18) FROM numbers WHERE i < 0;
+-- In parallel, and for each partition.
+CREATE TABLE parts (i integer) PARTITION BY RANGE (i);
+CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (1000) WITH (parallel_workers = 2);
+CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (1000) TO (2000) WITH (parallel_workers = 2);
+INSERT INTO parts SELECT generate_series(0, 1999);
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET enable_partitionwise_aggregate = on;
+CREATE FUNCTION plan_of(query text, pattern text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+    found bigint := 0;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+        found := found + (line LIKE pattern)::integer;
+    END LOOP;
+    RETURN found;
+END$$;
+SELECT parameters(bf_agg(i, 100, 0.001)) AS b, parameters(cf_agg(i, 200, 0.001)) AS c, parameters(cf_agg(i, (SELECT 300))) AS computed
+FROM parts WHERE i % 10 > 10;
+SELECT parameters(bf_agg(i, 100, 0.001)) AS b, parameters(cf_agg(i, 200, 0.001)) AS c FROM parts_1 WHERE i % 10 > 10;
+SELECT i % 2 AS half, parameters(bf_agg(i, 100, 0.001) FILTER (WHERE i < 0)) AS b, parameters(cf_agg(i, 200, 0.001) FILTER (WHERE i < 0)) AS c
+FROM parts GROUP BY i % 2 ORDER BY half;
+SELECT plan_of('SELECT bf_agg(i, 100) FROM parts', '%Partial Aggregate%') > 0 AS partial_of_parts,
+    plan_of('SELECT bf_agg(i, 100) FROM parts_1', '%Partial Aggregate%') > 0 AS partial,
+    plan_of('SELECT bf_agg(i, 100) FROM parts', '%Append%') > 0 AS partitionwise;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+RESET enable_partitionwise_aggregate;
+
 -- NULLs are skipped; NULLs only also give an empty filter of the column's kind.
 SELECT cf_cardinality(cf_agg(sometimes)) = count(sometimes) AS cuckoo,
     bf_contains_all(bf_agg(sometimes), array_agg(sometimes) FILTER (WHERE sometimes IS NOT NULL)) AS bloom

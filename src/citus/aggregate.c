@@ -11,6 +11,7 @@
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/transam.h"
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_cast.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -81,7 +82,7 @@ window_value_expression(FunctionCallInfo fcinfo)
 		const WindowFunc *call = ((const WindowFuncExprState *) lfirst(cell))->wfunc;
 		Node	   *value = call->args != NIL ? linitial(call->args) : NULL;
 
-		if (value == NULL || aggregate_transition(call->winfnoid) != fcinfo->flinfo->fn_oid)
+		if (value == NULL || aggregate_function(call->winfnoid, Anum_pg_aggregate_aggtransfn) != fcinfo->flinfo->fn_oid)
 			continue;
 		if (found != NULL && !equal(found, value))
 			return NULL;

@@ -4,6 +4,7 @@
  */
 #include "estimate/computed_filter.h"
 
+#include "catalog/pg_aggregate.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/selfuncs.h"
@@ -106,7 +107,8 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 	double		rows = joined_rows(root);
 	Node	   *argument;
 
-	if (!is_filter_of_values(aggregate_transition(aggregate->aggfnoid)) || aggregate->args == NIL || rows < 0.0 ||
+	if (!is_filter_of_values(aggregate_function(aggregate->aggfnoid, Anum_pg_aggregate_aggtransfn)) ||
+		aggregate->args == NIL || rows < 0.0 ||
 		root->parse->groupClause != NIL || root->parse->groupingSets != NIL)
 		return unknown_filter;
 	argument = (Node *) linitial_node(TargetEntry, aggregate->args)->expr;

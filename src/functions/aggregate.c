@@ -180,22 +180,6 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 	return aggregate_advance(fcinfo, site, type);
 }
 
-/*
- * The filter of no rows. The final function has arguments of the aggregate's types, so it usually knows the kind.
- * Otherwise, the filter has none and can be probed with any value.
- */
-static struct varlena *
-empty_filter(FunctionCallInfo fcinfo, FilterType type)
-{
-	Filter		empty;
-	Oid			value_type = get_fn_expr_argtype(fcinfo->flinfo, 1);
-
-	(void) filter_plan(&empty, type, FILTER_DEFAULT_RATE, 0);
-	if (OidIsValid(value_type))
-		empty.kind = value_hasher_create(value_type, PG_GET_COLLATION(), CurrentMemoryContext)->kind;
-	return filter_allocate(&empty);
-}
-
 static Datum
 final(FunctionCallInfo fcinfo, FilterType type)
 {
@@ -204,7 +188,7 @@ final(FunctionCallInfo fcinfo, FilterType type)
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate final function called in non-aggregate context");
 	if (PG_ARGISNULL(0))
-		PG_RETURN_POINTER(empty_filter(fcinfo, type));
+		PG_RETURN_POINTER(aggregate_of_no_rows(fcinfo, type));
 	builder = (FilterBuilder *) PG_GETARG_POINTER(0);
 	aggregate_check_type(builder->type, type);
 	PG_RETURN_POINTER(filter_builder_finish(builder));

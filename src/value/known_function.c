@@ -40,15 +40,16 @@ is_c_function(Oid function, PGFunction code, const char *name)
 }
 
 Oid
-aggregate_transition(Oid aggregate)
+aggregate_function(Oid aggregate, AttrNumber attribute)
 {
 	HeapTuple	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
-	Oid			transition = InvalidOid;
+	Oid			function = InvalidOid;
+	bool		isnull;
 
 	if (HeapTupleIsValid(tuple))
 	{
-		transition = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn;
+		function = DatumGetObjectId(SysCacheGetAttr(AGGFNOID, tuple, attribute, &isnull));
 		ReleaseSysCache(tuple);
 	}
-	return transition;
+	return function;
 }

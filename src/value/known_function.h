@@ -6,6 +6,7 @@
 
 #include "postgres.h"
 
+#include "access/attnum.h"
 #include "fmgr.h"
 
 extern PGDLLEXPORT Datum sql_filter_out(PG_FUNCTION_ARGS);
@@ -31,7 +32,7 @@ extern PGDLLEXPORT Datum sql_citus_cuckoo_agg_transition(PG_FUNCTION_ARGS);
  */
 extern bool is_c_function(Oid function, PGFunction code, const char *name);
 
-/* The transition function of an aggregate; InvalidOid if there is no such aggregate. */
-extern Oid	aggregate_transition(Oid aggregate);
+/* A function of an aggregate, such as Anum_pg_aggregate_aggtransfn; InvalidOid if there is no such aggregate. */
+extern Oid	aggregate_function(Oid aggregate, AttrNumber attribute);
 
 #endif
