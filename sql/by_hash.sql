@@ -174,6 +174,14 @@ SELECT filter_hash(NULL);
 SELECT filter_hash(bf_create(1));
 SELECT filter_hash(point(1, 1));
 
+-- The hints name a cure that exists.
+\set VERBOSITY default
+SELECT cf_delete_hash(f, filter_hash(5.0), of => 'bigint') @> 5 AS by_bigint FROM cf_add(cf_create(100), 5) AS f;
+SELECT cf_delete_hash(f, filter_hash(5.0), of => 'numeric') FROM cf_add(cf_create(100), 5) AS f;
+SELECT f @> '2026-03-30'::date FROM cf_add(cf_create(100), 5) AS f;
+SELECT f @> 5.5::float8 FROM cf_add(cf_create(100), 5) AS f;
+SELECT f @> 5 FROM cf_add(cf_create(100), ARRAY[5]) AS f;
+
 RESET search_path;
 SET client_min_messages = warning;
 DROP SCHEMA by_hash CASCADE;

@@ -35,6 +35,18 @@ FROM (SELECT parts, bf_union_agg(b) AS u
           FROM generate_series(1, parts) part, generate_series(1, 1000) i GROUP BY part) AS p GROUP BY parts) AS f, bf_info(u)
 ORDER BY parts;
 
+-- A filter that has grown: values that an older layer seems to contain, and that were therefore not added, count, too. Also in
+-- a union, in which some count twice.
+SELECT rate, layers > 5 AS grown, abs(bf_cardinality(f) - 20000) <= 0.03 * 20000 AS within_three_percent,
+    bf_cardinality(f | other) BETWEEN 0.97 * 30000 AND 1.03 * 40000 AS of_union
+FROM unnest(ARRAY[0.5, 0.3, 0.1, 0.01, 0.0001]) AS rate,
+    LATERAL (SELECT bf_add_all(bf_create(100, rate), ARRAY(SELECT generate_series(1, 20000))) AS f,
+        bf_add_all(bf_create(100, rate), ARRAY(SELECT generate_series(10001, 30000))) AS other OFFSET 0) AS built, bf_info(f)
+ORDER BY rate;
+-- Saturated.
+SELECT bf_cardinality(f) BETWEEN 10000 AND 100000 AS least, (bf_info(f)).expected_fpr
+FROM (SELECT bf_add_all(bf_create(1000, grow => false), ARRAY(SELECT generate_series(1, 100000))) AS f OFFSET 0) AS saturated;
+
 -- Layers of different capacities cannot be compared: common values count twice.
 SELECT bf_cardinality(a | b) BETWEEN 1950 AND 2050 AS counted_twice
 FROM (SELECT bf_agg(i, 1000) AS a, bf_agg(i, 2000) AS b FROM generate_series(1, 1000) i) AS f;

@@ -192,6 +192,30 @@ cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_
 }
 
 static double
+layer_rate_now(const Filter *filter, uint32_t layer)
+{
+	BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+	return bloom_rate_now(&bloom);
+}
+
+/*
+ * The fraction of new values that a layer received: a value that an older layer seems to contain is not added. The older
+ * layers are those that it grew out of, each of half the capacity of the next; others came with a union.
+ */
+#define MIN_RECEIVED 0.1		/* so that the estimate stays finite */
+
+static double
+received(const Filter *filter, uint32_t layer)
+{
+	double		fraction = 1.0;
+
+	for (; layer > 0 && filter->layer[layer].capacity == 2 * filter->layer[layer - 1].capacity; layer--)
+		fraction *= 1.0 - layer_rate_now(filter, layer - 1);
+	return fmax(fraction, MIN_RECEIVED);
+}
+
+static double
 cardinality(const Filter *filter)
 {
 	bool		counted[FILTER_MAX_LAYERS] = {false};
@@ -199,16 +223,8 @@ cardinality(const Filter *filter)
 
 	for (uint32_t layer = filter->layers; layer-- > 0;)
 		if (!counted[layer])
-			sum += cardinality_of_alike(filter, layer, counted);
+			sum += cardinality_of_alike(filter, layer, counted) / received(filter, layer);
 	return sum;
-}
-
-static double
-layer_rate_now(const Filter *filter, uint32_t layer)
-{
-	BloomLayer	bloom = filter_bloom_layer(filter, layer);
-
-	return bloom_rate_now(&bloom);
 }
 
 static double

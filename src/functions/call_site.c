@@ -50,10 +50,16 @@ void
 call_site_check_in_full(CallSite *site, const Filter *filter, bool hashed)
 {
 	const ValueHasher *hasher = site->hasher;
+	bool		stores_other = hashed && site->changes && filter->kind.code == VALUE_KIND_INTEGER && !hasher->is_bigint;
 
 	if (!value_kinds_exact_numbers(&filter->kind, &hasher->kind))
 		value_kind_check_in_full(&filter->kind, &hasher->kind);
-	else if (hashed && site->changes && filter->kind.code == VALUE_KIND_INTEGER && !hasher->is_bigint)
+	else if (stores_other && site->hasher_context != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("filter holds values of kind integer, and the hash can be of a number that is not a bigint"),
+				 errhint("If the number is a bigint, specify of => 'bigint': it has the same hash.")));
+	else if (stores_other)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("filter holds values of kind integer, and the value is not a bigint"),

@@ -20,6 +20,11 @@ sql_cardinality(PG_FUNCTION_ARGS)
 	Filter		filter;
 
 	filter_view(&filter, PG_GETARG_DATUM(0));
+	if (filter.type == FILTER_BLOOM && filter.layers > 0 && filter_layer_fill(&filter, filter.layers - 1) == 1.0)
+		ereport(NOTICE,
+				(errmsg("filter is saturated, and holds at least this number of values"),
+				 errdetail("All its bits are set."),
+				 errhint("Build it again with a larger capacity, or so that it grows.")));
 	PG_RETURN_INT64((int64) rint(filter_cardinality(&filter)));
 }
 

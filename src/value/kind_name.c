@@ -13,6 +13,7 @@
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "parser/parse_coerce.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -22,23 +23,24 @@ static const struct
 {
 	const char *name;
 	const char *cast;			/* a type of that kind, for hints */
+	Oid			type;			/* the same; 0 if it is not one type */
 }			kinds[] =
 {
-	[VALUE_KIND_NONE] = {"none", "text"},
-	[VALUE_KIND_INTEGER] = {"integer", "bigint"},
-	[VALUE_KIND_TEXT] = {"text", "text"},
-	[VALUE_KIND_BYTEA] = {"bytea", "bytea"},
-	[VALUE_KIND_UUID] = {"uuid", "uuid"},
-	[VALUE_KIND_BOOLEAN] = {"boolean", "boolean"},
-	[VALUE_KIND_DATE] = {"date", "date"},
-	[VALUE_KIND_TIME] = {"time", "time"},
-	[VALUE_KIND_TIMESTAMP] = {"timestamp", "timestamp"},
-	[VALUE_KIND_TIMESTAMPTZ] = {"timestamptz", "timestamptz"},
-	[VALUE_KIND_FLOAT] = {"float", "float8"},
-	[VALUE_KIND_NUMERIC] = {"numeric", "numeric"},
-	[VALUE_KIND_ENUM] = {"enum", NULL},
-	[VALUE_KIND_NAMED] = {NULL, NULL},
-	[VALUE_KIND_CHARACTER] = {"character", "bpchar"},
+	[VALUE_KIND_NONE] = {"none", "text", InvalidOid},
+	[VALUE_KIND_INTEGER] = {"integer", "bigint", INT8OID},
+	[VALUE_KIND_TEXT] = {"text", "text", TEXTOID},
+	[VALUE_KIND_BYTEA] = {"bytea", "bytea", BYTEAOID},
+	[VALUE_KIND_UUID] = {"uuid", "uuid", UUIDOID},
+	[VALUE_KIND_BOOLEAN] = {"boolean", "boolean", BOOLOID},
+	[VALUE_KIND_DATE] = {"date", "date", DATEOID},
+	[VALUE_KIND_TIME] = {"time", "time", TIMEOID},
+	[VALUE_KIND_TIMESTAMP] = {"timestamp", "timestamp", TIMESTAMPOID},
+	[VALUE_KIND_TIMESTAMPTZ] = {"timestamptz", "timestamptz", TIMESTAMPTZOID},
+	[VALUE_KIND_FLOAT] = {"float", "float8", FLOAT8OID},
+	[VALUE_KIND_NUMERIC] = {"numeric", "numeric", NUMERICOID},
+	[VALUE_KIND_ENUM] = {"enum", NULL, InvalidOid},
+	[VALUE_KIND_NAMED] = {NULL, NULL, InvalidOid},
+	[VALUE_KIND_CHARACTER] = {"character", "bpchar", BPCHAROID},
 };
 
 const char *
@@ -390,13 +392,23 @@ same_type(const ValueKind *a, const ValueKind *b, const char **detail)
 	return true;
 }
 
+/* Whether values of a kind can be cast to another one. Whether those of an enum or of a named kind can is not known here. */
+static bool
+can_cast(const ValueKind *from, const ValueKind *to)
+{
+	Oid			function;
+
+	return OidIsValid(kinds[from->code].type) &&
+		find_coercion_pathway(kinds[to->code].type, kinds[from->code].type, COERCION_EXPLICIT, &function) != COERCION_PATH_NONE;
+}
+
 void
 value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 {
 	const char *held,
 			   *given,
 			   *detail = NULL,
-			   *hint = "Cast the value to the type that the filter was built from.";
+			   *hint = "Cast the value to the type that the filter was built from. If it is this type, which was renamed, moved or altered since, build the filter again.";
 
 	if (filter->code == VALUE_KIND_NONE || likely(value_kinds_equal(filter, value)))
 		return;
@@ -405,10 +417,13 @@ value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 	given = value_kind_display(value);
 	if (is_of_arrays(value) && !is_of_arrays(filter))
 		hint = VALUE_LIST_HINT;
+	else if (is_of_arrays(filter) && !is_of_arrays(value))
+		hint = "Each value of the filter is an array. For their elements, build it by bf_add_all or cf_add_all, or by an aggregate over unnest().";
 	else if (same_type(filter, value, &detail))
 		hint = "Use the collation under which the filter was built, or rebuild the filter in this database.";
 	else if (kinds[filter->code].cast != NULL)
-		hint = psprintf("Cast the value to a type of the filter's kind, such as value::%s.", kinds[filter->code].cast);
+		hint = psprintf(can_cast(value, filter) ? "Cast the value to a type of the filter's kind, such as value::%s." :
+						"Pass a value of the filter's kind, such as one of type %s.", kinds[filter->code].cast);
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("filter holds values of kind %s, not %s", held, given),
