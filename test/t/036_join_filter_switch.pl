@@ -65,7 +65,7 @@ sub take
 	{
 		my $before = answer($session, $time);
 
-		# Only where the library is loaded, PostgreSQL 15 knows the name.
+		# PostgreSQL 15 and 16 know the name only where the library is loaded.
 		query("LOAD 'cuckoo_scan'; $step; SELECT pg_reload_conf()");
 		1 while answer($session, $time) eq $before;
 	}
