@@ -12,7 +12,6 @@
 #include "modules/interrupts.h"
 #include "scan/offer.h"
 #include "scan/settings.h"
-#include "sibling_library.h"
 
 FILTER_MODULE_MAGIC;
 
@@ -22,6 +21,6 @@ _PG_init(void)
 	filter_pause_hook = check_for_interrupts;
 	filter_scan_init();
 	runtime_filter_node_init();
-	scan_settings_init(*find_rendezvous_variable(JOINS_ON_VARIABLE) != NULL, runtime_filter_install_hooks);
+	scan_settings_init(runtime_filter_install_hooks);
 	MarkGUCPrefixReserved("cuckoo_scan");
 }

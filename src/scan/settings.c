@@ -5,6 +5,8 @@
 #include "miscadmin.h"
 #include "utils/guc.h"
 
+#include "sibling_library.h"
+
 bool		filter_scan_enabled = true;
 bool		runtime_filter_enabled = false;
 bool		runtime_filter_costs = true;
@@ -36,8 +38,27 @@ assign_enabled(bool enabled, void *extra)
 	install_hooks = NULL;
 }
 
+static bool
+joins_on_by_default(void)
+{
+	return *find_rendezvous_variable(JOINS_ON_VARIABLE) != NULL;
+}
+
+/*
+ * The default is on once cuckoo_join.so is loaded, which can be after this library has defined the variable: PostgreSQL still
+ * returns to the value that it was defined with, in workers and when it is removed from the configuration file, but asks here.
+ */
+static bool
+check_enabled(bool *enabled, void **extra, GucSource source)
+{
+	(void) extra;
+	if (source == PGC_S_DEFAULT)
+		*enabled = joins_on_by_default();
+	return true;
+}
+
 void
-scan_settings_init(bool joins_enabled, void (*install_join_hooks) (void))
+scan_settings_init(void (*install_join_hooks) (void))
 {
 	install_hooks = install_join_hooks;
 	DefineCustomBoolVariable("cuckoo_scan.enable_filter_scan",
@@ -47,7 +68,8 @@ scan_settings_init(bool joins_enabled, void (*install_join_hooks) (void))
 	DefineCustomBoolVariable("cuckoo_scan.enable_join_filter",
 							 "Enables runtime filters that hash joins build from one side for the scans of the other.",
 							 "Such a filter rejects rows that have no match where they are scanned.",
-							 &runtime_filter_enabled, joins_enabled, PGC_USERSET, GUC_EXPLAIN, NULL, assign_enabled, NULL);
+							 &runtime_filter_enabled, joins_on_by_default(), PGC_USERSET, GUC_EXPLAIN,
+							 check_enabled, assign_enabled, NULL);
 	DefineCustomBoolVariable("cuckoo_scan.join_filter_costs",
 							 "Lets the planner choose joins by what their filters save.",
 							 "If off, filters are added to the plan that is chosen without them.",

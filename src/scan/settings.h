@@ -17,9 +17,8 @@ extern int	runtime_filter_max_memory;		/* kilobytes */
 extern Size runtime_filter_memory_limit(void);
 
 /*
- * Called once, when the library is loaded, with the default of runtime_filter_enabled. `install` is called once, when joins are
- * first to filter themselves.
+ * Called once, when the library is loaded. `install_join_hooks` is called once, when joins are first to filter themselves.
  */
-extern void scan_settings_init(bool joins_enabled, void (*install_join_hooks) (void));
+extern void scan_settings_init(void (*install_join_hooks) (void));
 
 #endif
