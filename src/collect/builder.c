@@ -25,19 +25,11 @@ filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, d
 	return builder;
 }
 
-/*
- * Plan the filter to build: with a layer for the capacity, or without a layer if that is 0. Choosing the geometry of a
- * layer can take longer than filling it, so the groups of a GROUP BY share the plan for a given capacity.
- */
+/* Plan the filter to build: with a layer for the capacity, or without a layer if that is 0. */
 static void
 plan(const FilterBuilder *builder, Filter *filter, uint64 capacity)
 {
-	const Filter *shared = builder->shared_plan;
-
-	if (shared != NULL && shared->layers == 1 && shared->layer[0].capacity == capacity && shared->rate == builder->rate)
-		*filter = *shared;
-	else
-		(void) filter_plan(filter, builder->type, builder->rate, capacity);
+	(void) filter_plan(filter, builder->type, builder->rate, capacity);
 	filter->kind = builder->kind;
 }
 

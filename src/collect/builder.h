@@ -44,8 +44,7 @@ typedef struct FilterBuilder
 	 */
 	HashRun		borrowed;
 
-	/* The caller may set these after it has created a builder. */
-	const Filter *shared_plan;	/* a plan for a filter, without layers or with one; used if it is for the right capacity */
+	/* The caller may set this after it has created a builder. */
 	Size		stream_bytes;	/* the size of a filter of the capacity; 0: never stream, as if it is to be combined */
 } FilterBuilder;
 

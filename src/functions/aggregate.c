@@ -132,12 +132,13 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 	/* Check the parameters and compute the filter's size, once for all groups, before any memory is spent on values. */
 	if (capacity != site->capacity || rate != site->rate)
 	{
-		site->filter_bytes = filter_plan(&site->planned, type, rate, capacity);
+		Filter		planned;
+
+		site->filter_bytes = filter_plan(&planned, type, rate, capacity);
 		site->capacity = capacity;
 		site->rate = rate;
 	}
 	state = filter_builder_create(context, type, capacity, rate, find_pool(fcinfo, &site->pools));
-	state->shared_plan = &site->planned;
 	if (type == FILTER_BLOOM && capacity != 0 && !site->is_partial)
 		state->stream_bytes = site->filter_bytes;
 	/* The filter has a kind even if all values are null. */

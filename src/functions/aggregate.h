@@ -26,8 +26,7 @@ typedef struct AggregateSite
 	ValueHasher *hasher;		/* null until a transition function needs it */
 	uint64		capacity;		/* this and the rate: the parameters checked last */
 	double		rate;			/* 0: none checked yet */
-	Filter		planned;		/* the filter with these parameters; without a layer if there is no capacity */
-	Size		filter_bytes;	/* its size */
+	Size		filter_bytes;	/* the size of a filter with these parameters; without a layer if there is no capacity */
 	bool		has_constant_parameters;	/* the same in every row, so they are checked only when a state is created */
 	bool		is_partial;		/* whether the states are handed over to be combined */
 } AggregateSite;

@@ -153,6 +153,37 @@ filter_detoast_copy(Datum datum)
 	return flat;
 }
 
+/*
+ * Choosing the geometry of a small layer takes longer than filling it, and most groups of a GROUP BY have one of a few
+ * capacities. So layers planned last are kept, by type and the lowest bits of the capacity.
+ */
+typedef struct PlannedLayer
+{
+	double		rate;			/* 0: none planned yet */
+	FilterLayer layer;
+} PlannedLayer;
+
+static PlannedLayer planned_layers[2][64];
+
+static FilterStatus
+plan_layer(Filter *filter, uint64 capacity, double *bytes)
+{
+	PlannedLayer *planned = &planned_layers[filter->type == FILTER_CUCKOO][capacity % lengthof(planned_layers[0])];
+
+	if (planned->rate != filter->rate || planned->layer.capacity != capacity)
+	{
+		FilterStatus status = filter_append_layer(filter, capacity, bytes);
+
+		if (status != FILTER_OK)
+			return status;
+		planned->rate = filter->rate;
+		planned->layer = filter->layer[0];
+	}
+	filter->layer[0] = planned->layer;
+	filter->layers = 1;
+	return FILTER_OK;
+}
+
 Size
 filter_plan(Filter *filter, FilterType type, double rate, uint64 capacity)
 {
@@ -160,7 +191,7 @@ filter_plan(Filter *filter, FilterType type, double rate, uint64 capacity)
 	FilterStatus status = filter_init(filter, type, rate);
 
 	if (status == FILTER_OK && capacity != 0)
-		status = filter_append_layer(filter, capacity, &bytes);
+		status = plan_layer(filter, capacity, &bytes);
 	if (status == FILTER_OK)
 		status = filter_lay_out(filter, &bytes);
 	if (status != FILTER_OK)
