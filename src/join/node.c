@@ -602,6 +602,7 @@ runtime_filter_plan(Plan *input, int node_id, bool is_shared, const RuntimeFilte
 
 	plan->startup_cost = input->startup_cost;
 	plan->total_cost = input->total_cost;
+	copy_disabled_nodes(plan, input);
 	plan->plan_rows = input->plan_rows;
 	plan->plan_width = input->plan_width;
 	plan->parallel_aware = is_shared;
