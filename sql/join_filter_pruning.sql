@@ -104,4 +104,26 @@ BEGIN
     END LOOP;
     RAISE WARNING '% comparisons, in more than 300 of which partitions are skipped: %; % differ', compared, skipping > 300, different;
 END$$;
+
+-- Long keys take no memory for it. They are compressed here: 120 of 1 MB each, of which the query itself has one at a time.
+CREATE TABLE long_keys (k text, n integer) PARTITION BY RANGE (k);
+CREATE TABLE long_keys_1 PARTITION OF long_keys FOR VALUES FROM (MINVALUE) TO ('5');
+CREATE TABLE long_keys_2 PARTITION OF long_keys FOR VALUES FROM ('5') TO (MAXVALUE);
+INSERT INTO long_keys SELECT (1 + n % 9)::text || n, n FROM generate_series(1, 20000) AS n;
+CREATE TABLE few_keys AS SELECT n::text || repeat('x', 1000000) AS k FROM generate_series(1, 120) AS n UNION ALL SELECT '21';
+ANALYZE long_keys, few_keys;
+CREATE FUNCTION peak() RETURNS bigint LANGUAGE sql VOLATILE AS $$
+    SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s+(\d+)')::bigint / 1024
+$$;
+CREATE FUNCTION more_memory(query text, OUT more bigint, OUT filtered boolean) LANGUAGE plpgsql AS $$
+BEGIN
+    SET cuckoo_scan.enable_join_filter = off;
+    PERFORM plan_of(query, true);
+    more := -peak();
+    SET cuckoo_scan.enable_join_filter = on;
+    filtered := jsonb_path_exists(plan_of(query, true), 'strict $.** ? (exists(@."Runtime Filter"))');
+    more := more + peak();
+END$$;
+SELECT filtered, more < 20 AS bounded FROM more_memory('SELECT l.n FROM long_keys l JOIN few_keys f ON l.k = f.k');
+SELECT outcome FROM compared('SELECT l.n FROM long_keys l JOIN few_keys f ON l.k = f.k');
 DROP SCHEMA join_filter_pruning CASCADE;

@@ -113,6 +113,29 @@ SELECT call, shape, count(*) AS places, count(*) FILTER (WHERE filtered) > 5 AS 
     array_agg(place) FILTER (WHERE NOT same) AS other_rows, array_agg(place) FILTER (WHERE NOT calls) AS other_calls
 FROM unnest(ARRAY['count_call', 'condition']) AS call, shapes s, places, compare_calls(place, s, call) GROUP BY call, shape ORDER BY call, shape;
 
+-- Keys that fail for some rows. A join evaluates them in order, and ends at the first null: so does a filter.
+CREATE TABLE failing AS SELECT n AS x, n AS z, n::text AS t FROM generate_series(1, 400) AS n;
+INSERT INTO failing VALUES (NULL, 0, 'none');
+ANALYZE failing;
+SELECT query, has_filter(query), (calls_of(query, true)).outcome = (calls_of(query, false)).outcome AS same
+FROM unnest(ARRAY[
+    'SELECT f.n FROM failing d JOIN facts f ON d.x = f.n + 0 AND 1000 / d.z = f.k',
+    'SELECT f.n FROM failing d JOIN facts f ON d.x = f.n AND 1000 / d.z = f.k',
+    'SELECT f.n FROM failing d JOIN facts f ON 1000 / d.z = f.k AND d.x = f.n + 0',
+    'SELECT f.n FROM failing d JOIN facts f ON d.x = f.n + 0 AND d.z = f.k',
+    'SELECT f.n FROM failing d JOIN facts f ON d.x = f.n + 0 AND d.t::integer = f.k',
+    'SELECT f.n FROM failing d JOIN facts f ON d.x = f.n + 0 AND d.z = f.g + 0 AND d.t::integer = f.k',
+    'SELECT f.n FROM failing d JOIN facts f ON d.x = f.n + 0 AND (d.t::integer)::bigint = f.k',
+    'SELECT f.n FROM failing d JOIN facts f ON d.x = f.n + 0 AND d.t::numeric = f.k',
+    'SELECT f.n FROM facts f WHERE EXISTS (SELECT FROM failing d WHERE d.x = f.n + 0 AND 1000 / d.z = f.k)',
+    'SELECT d.x FROM failing d LEFT JOIN facts f ON d.x = f.n + 0 AND 1000 / d.z = f.k']) AS query;
+SET enable_nestloop = off;
+SELECT query, has_filter(query), (calls_of(query, true)).outcome = (calls_of(query, false)).outcome AS same
+FROM unnest(ARRAY[
+    'SELECT f.n FROM (SELECT NULLIF(m, 5) AS x, m - 5 AS z FROM often) o JOIN facts f ON o.x = f.g + 0 AND 1000 / o.z = f.n',
+    'SELECT f.n FROM (SELECT NULLIF(m, 5) AS x, m - 5 AS z FROM often) o JOIN facts f ON o.x = f.n AND 1000 / o.z = f.g']) AS query;
+RESET enable_nestloop;
+
 -- The first rows of a query: no more is read than twice what is read without filters.
 CREATE FUNCTION rows_read(query text, filtered boolean) RETURNS float8 LANGUAGE sql AS $$
     SELECT sum((node->>'Actual Loops')::float8 * ((node->>'Actual Rows')::float8 + coalesce((node->>'Rows Removed by Filter')::float8, 0)))

@@ -112,6 +112,13 @@ typedef struct SupportRequestModifyInPlace
 #define table_beginscan_parallel_of(relation, parallel) table_beginscan_parallel(relation, parallel)
 #endif
 
+/* Since 18, EXPLAIN says of a node that it is disabled if its plan has more disabled nodes than its inputs. */
+#if PG_VERSION_NUM >= 180000
+#define copy_disabled_nodes(to, from) ((to)->disabled_nodes = (from)->disabled_nodes)
+#else
+#define copy_disabled_nodes(to, from) ((void) (to), (void) (from))
+#endif
+
 /* Whether a join's result consists of rows of its inner side only. Since 16 and 18, there are more such types. */
 #if PG_VERSION_NUM >= 180000
 #define join_is_right_semi(type) ((type) == JOIN_RIGHT_SEMI)

@@ -5,6 +5,7 @@
  */
 #include "join/key_range.h"
 
+#include "access/detoast.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
@@ -14,6 +15,9 @@
  * for example, and nobody knows whether a scan can skip anything.
  */
 #define MOST_CALLS		100000
+
+/* The longest value, in bytes: all that are kept take 200 kB at most. A range of longer ones would hardly skip anything. */
+#define MOST_BYTES		500
 
 KeyRange *
 key_range_create(const JoinKey *key, MemoryContext parent)
@@ -66,9 +70,7 @@ copy_value(const KeyRange *range, Datum value)
 	if (range->by_value)
 		return value;
 	caller = MemoryContextSwitchTo(range->context);
-	/* One that is compressed or stored elsewhere is read once, here. */
-	value = range->length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_COPY(value)) :
-		datumCopy(value, false, range->length);
+	value = datumCopy(value, false, range->length);
 	MemoryContextSwitchTo(caller);
 	return value;
 }
@@ -117,6 +119,13 @@ insert_value(KeyRange *range, Datum value)
 void
 key_range_add(KeyRange *range, Datum value)
 {
+	if (range->known && range->length == -1)
+	{
+		range->known = toast_raw_datum_size(value) <= MOST_BYTES;
+		/* One that is compressed or stored elsewhere is read once, here. */
+		if (range->known)
+			value = PointerGetDatum(PG_DETOAST_DATUM(value));
+	}
 	if (!range->known)
 		return;
 	if (!range->overflowed)

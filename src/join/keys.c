@@ -155,6 +155,24 @@ has_other_parameter(Node *node, void *constants)
 	return expression_tree_walker(node, has_other_parameter, constants);
 }
 
+bool
+join_key_is_evaluated(const Node *build, int clause, int keys_before)
+{
+	while (IsA(build, RelabelType))
+		build = (const Node *) ((const RelabelType *) build)->arg;
+	return clause == keys_before || IsA(build, Var);
+}
+
+static void
+add_key(BothKeys *keys, JoinKey *build, JoinKey *probe, int clause)
+{
+	if (!join_key_is_evaluated((Node *) build->value, clause, list_length(keys->clauses)))
+		return;
+	keys->build = lappend(keys->build, build);
+	keys->probe = lappend(keys->probe, probe);
+	keys->clauses = lappend_int(keys->clauses, clause);
+}
+
 BothKeys
 join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants)
 {
@@ -177,9 +195,7 @@ join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants
 			continue;
 		build_key->order = order_of(lfirst_oid(operator), (Node *) build, build_key->type);
 		probe_key->order = OidIsValid(probe_key->cast) ? InvalidOid : build_key->order;
-		keys.build = lappend(keys.build, build_key);
-		keys.probe = lappend(keys.probe, probe_key);
-		keys.clauses = lappend_int(keys.clauses, foreach_current_index(outer));
+		add_key(&keys, build_key, probe_key, foreach_current_index(outer));
 	}
 	return keys;
 }
@@ -192,11 +208,8 @@ join_keys_of_clauses(const BothKeys *keys, const List *clauses)
 
 	foreach(cell, keys->clauses)
 		if (list_member_int(clauses, lfirst_int(cell)))
-		{
-			some.build = lappend(some.build, list_nth(keys->build, foreach_current_index(cell)));
-			some.probe = lappend(some.probe, list_nth(keys->probe, foreach_current_index(cell)));
-			some.clauses = lappend_int(some.clauses, lfirst_int(cell));
-		}
+			add_key(&some, list_nth(keys->build, foreach_current_index(cell)), list_nth(keys->probe, foreach_current_index(cell)),
+					lfirst_int(cell));
 	return some;
 }
 

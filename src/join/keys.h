@@ -28,13 +28,20 @@ extern bool join_keys_of_operator(Oid operator, Oid collation, Expr *build, Expr
 								  JoinKey **probe_key);
 
 /*
+ * Whether a filter may evaluate the build side's key of a clause of the join, given the number of keys that it has before. An
+ * expression can fail, and a join evaluates it only for rows in which no key before it is null. So a filter that has no
+ * other keys than the join before it evaluates it for the same rows; one that leaves out some takes columns only.
+ */
+extern bool join_key_is_evaluated(const Node *build, int clause, int keys_before);
+
+/*
  * The keys of a finished hash join of which a filter can be made. If probes_outer, the outer side of the join is probed, and
  * otherwise the inner one, which is the plan below the Hash node. Those of the build side depend on no executor parameters
  * but `constants`.
  */
 extern BothKeys join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants);
 
-/* Those of some of the clauses, given by their indexes; one is missing if no filter can be made of it. */
+/* Those of some of the clauses, given by their indexes; one is missing if no filter, or none of these alone, can be made of it. */
 extern BothKeys join_keys_of_clauses(const BothKeys *keys, const List *clauses);
 
 /* Whether values that are equal when they are grouped by an operator have the same hash. */

@@ -71,7 +71,7 @@ cost_of_join(HTAB *known, PlannerInfo *root, JoinPath *join)
 		inner.added = added_to_lookups(root, inner_path, join->outerjoinpath->rows, outer.rows);
 	cost.added = outer.added + inner.added + hidden;
 	cost.hidden = outer.hidden + inner.hidden + hidden;
-	cost.rows = join->path.rows * outer.rows / join->outerjoinpath->rows * inner.rows / inner_path->rows;
+	cost.rows = join->path.rows * outer.rows / Max(join->outerjoinpath->rows, 1) * inner.rows / Max(inner_path->rows, 1);
 	/*
 	 * Conditions often depend on each other, as those of a foreign key of two columns do. Then each row of the smaller side has
 	 * a match, whatever the product of their selectivities is.

@@ -19,6 +19,7 @@
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/guc.h"
 #include "utils/ruleutils.h"
 #include "utils/tuplestore.h"
 
@@ -62,7 +63,9 @@ typedef struct RuntimeFilterState
 	/* Of a node that reads ahead. */
 	double		rows_left;		/* of those of the plan */
 	Tuplestorestate *rows;		/* the first rows of the input, or all of them */
+	Size		rows_bytes;		/* that they take */
 	TupleTableSlot *slot;		/* for one of them */
+	TupleTableSlot *unkept;		/* the row after them, for which there was no room, until it is passed on */
 	bool		rows_end;		/* all that were kept have been passed on */
 	bool		input_ended;
 
@@ -176,7 +179,20 @@ forget(RuntimeFilterState *state, FilterStage stage)
  * what is read next is on the left of all these ancestors.
  */
 
-/* Read a row of the input, and keep it; give up if there are too many rows, or they take too much memory. */
+/* What keeping a row takes in memory, besides its values: it must not be less than the tuplestore needs. */
+#define ROW_OVERHEAD	64
+
+static Size
+row_bytes(TupleTableSlot *row)
+{
+	slot_getallattrs(row);
+	return ROW_OVERHEAD + heap_compute_data_size(row->tts_tupleDescriptor, row->tts_values, row->tts_isnull);
+}
+
+/*
+ * Read a row of the input, and keep it; give up if there are too many rows, or they take more memory than work_mem. A row
+ * for which there is no room stays in its slot until the join asks for it: nothing else reads the input.
+ */
 static void
 keep_row(RuntimeFilterState *state)
 {
@@ -188,17 +204,24 @@ keep_row(RuntimeFilterState *state)
 		finish(state);
 		return;
 	}
+	state->rows_bytes += row_bytes(row);
+	if (state->rows_left-- <= 0 || state->rows_bytes > work_mem * (Size) 1024)
+	{
+		state->unkept = row;
+		forget(state, FILTER_GIVEN_UP);
+		return;
+	}
 	add_row(state, row);
 	tuplestore_puttupleslot(state->rows, row);
-	if (state->rows_left-- <= 0 || !tuplestore_in_memory(state->rows))
-		forget(state, FILTER_GIVEN_UP);
 }
 
 static void
 start_keeping_rows(RuntimeFilterState *state)
 {
 	state->rows_left = state->plan.rows;
-	state->rows = tuplestore_begin_heap(false, false, work_mem);
+	state->rows_bytes = 0;
+	/* With so much, it never writes to a file: it takes up to twice row_bytes, and lets its array grow up to half. */
+	state->rows = tuplestore_begin_heap(false, false, (int) Min(4 * (int64) work_mem, MAX_KILOBYTES));
 	start(state);
 }
 
@@ -251,6 +274,10 @@ next_kept_row(RuntimeFilterState *state)
 	state->rows_end = true;
 	if (state->input_ended)
 		return ExecClearTuple(state->slot);
+	row = state->unkept;
+	state->unkept = NULL;
+	if (row != NULL)
+		return row;
 	row = ExecProcNode(outerPlanState(state));
 	state->input_ended = TupIsNull(row);
 	return row;
@@ -262,6 +289,7 @@ forget_rows(RuntimeFilterState *state)
 	if (state->rows != NULL)
 		tuplestore_end(state->rows);
 	state->rows = NULL;
+	state->unkept = NULL;
 	state->rows_end = false;
 	state->input_ended = false;
 }
@@ -574,6 +602,7 @@ runtime_filter_plan(Plan *input, int node_id, bool is_shared, const RuntimeFilte
 
 	plan->startup_cost = input->startup_cost;
 	plan->total_cost = input->total_cost;
+	copy_disabled_nodes(plan, input);
 	plan->plan_rows = input->plan_rows;
 	plan->plan_width = input->plan_width;
 	plan->parallel_aware = is_shared;

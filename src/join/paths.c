@@ -269,6 +269,14 @@ add_candidate(List *candidates, const JoinOffer *offer, List *clauses, List *ind
 	return lappend(candidates, candidate);
 }
 
+static Node *
+build_expression(const RestrictInfo *clause, bool probes_left)
+{
+	const OpExpr *equality = castNode(OpExpr, clause->clause);
+
+	return probes_left ? lsecond(equality->args) : linitial(equality->args);
+}
+
 /* Those of all clauses, and then of each one, as in plan.c. */
 static List *
 find_candidates(const JoinOffer *offer, bool probes_outer)
@@ -287,9 +295,10 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 	foreach(cell, offer->clauses)
 	{
 		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
-		JoinKey    *key = clause_key(offer->root, clause, bms_is_subset(clause->left_relids, probe->relids));
+		bool		probes_left = bms_is_subset(clause->left_relids, probe->relids);
+		JoinKey    *key = clause_key(offer->root, clause, probes_left);
 
-		if (key == NULL)
+		if (key == NULL || !join_key_is_evaluated(build_expression(clause, probes_left), foreach_current_index(cell), list_length(keys)))
 			continue;
 		clauses = lappend(clauses, clause);
 		indexes = lappend_int(indexes, foreach_current_index(cell));
@@ -297,8 +306,14 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 	}
 	candidates = add_candidate(candidates, offer, clauses, indexes, keys, probes_outer);
 	for (int i = 0; list_length(keys) > 1 && i < list_length(keys); i++)
-		candidates = add_candidate(candidates, offer, list_make1(list_nth(clauses, i)), list_make1_int(list_nth_int(indexes, i)),
-								   list_make1(list_nth(keys, i)), probes_outer);
+	{
+		RestrictInfo *clause = list_nth(clauses, i);
+		int			index = list_nth_int(indexes, i);
+
+		if (join_key_is_evaluated(build_expression(clause, bms_is_subset(clause->left_relids, probe->relids)), index, 0))
+			candidates = add_candidate(candidates, offer, list_make1(clause), list_make1_int(index), list_make1(list_nth(keys, i)),
+									   probes_outer);
+	}
 	return candidates;
 }
 
