@@ -244,12 +244,15 @@ run_model(uint64_t capacity, double rate, size_t keys, double skew, size_t chose
 	Model		model = create_model(capacity, rate, keys, skew, fixed);
 	uint64_t	operations = repeats(50000);
 	uint64_t	failed = 0;
-	bool		stashed = false;
+	bool		stashed;
 	char		what[140];
 
 	choose_keys(&model, chosen);
 	snprintf(what, sizeof(what), "capacity %" PRIu64 ", rate %g, %zu values, %zu chosen, skew %g%s", capacity, rate, keys,
 			 model.chosen, skew, fixed ? ", fixed" : "");
+	for (size_t i = 0; i < model.chosen; i++)
+		add_copies(&model, &model.key[i], 1, &failed);
+	stashed = model.filter.filter.has_stash;
 	for (uint64_t i = 1; i <= operations; i++)
 	{
 		unsigned	adds = i / (operations / 5) % 2 == 0 ? 60 : 35;
@@ -266,7 +269,6 @@ run_model(uint64_t capacity, double rate, size_t keys, double skew, size_t chose
 			continue;
 		check_held(&model.filter.filter, &model, what, &failed);
 		check_rate(&model, what, &failed);
-		stashed |= model.filter.filter.has_stash;
 		if (chosen == 0)
 			check_size(&model.filter, &model.once, MAX_BYTES, what, &failed);
 		if (i % 10000 == 0)
