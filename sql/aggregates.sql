@@ -173,6 +173,10 @@ FROM (SELECT cf_info(cf_agg(i, NULL, 0.001)) AS i FROM numbers) AS f;
 SELECT bf_agg(i, NULL)::text = bf_agg(i)::text AS b_default, cf_agg(i, NULL)::text = cf_agg(i)::text AS c_default
 FROM numbers;
 
+-- Layers planned before are used only for the same capacity and rate.
+SELECT n, fpr, bf_size(n, fpr), cf_size(n, fpr)
+FROM (VALUES (20, 0.01), (84, 0.01), (20, 0.0001), (20, 0.01)) AS planned (n, fpr);
+
 -- The size is what bf_size and cf_size report, at every rate and slot width.
 SELECT count(*) AS filters, bool_and((bf_info(b)).bytes = bf_size(n, fpr)) AS bloom, bool_and((cf_info(c)).bytes = cf_size(n, fpr)) AS cuckoo
 FROM (VALUES (1), (40), (700), (9000), (200000), (600000)) AS n (n), generate_series(1, 21, 4) AS width,
