@@ -288,7 +288,7 @@ FETCH ALL x;
 COMMIT;
 
 -- A type is altered between two calls at one call site: PL/pgSQL keeps the state of a simple expression.
-CREATE FUNCTION alter_between(v place) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE FUNCTION alter_between(v place) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     hash bigint;
 BEGIN
@@ -300,7 +300,7 @@ BEGIN
             EXECUTE $q$SELECT 'abcdefghijk'::text, 77777777777, 'more'::text$q$ INTO v;
         END IF;
     END LOOP;
-    RETURN hash = filter_hash(ROW('abcdefghijk', 77777777777, 'more')::place);
+    RETURN hash;
 END$$;
 CREATE FUNCTION alter_between(v nested) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -316,11 +316,40 @@ BEGIN
     RETURN hash;
 END$$;
 BEGIN;
-SELECT alter_between(ROW(1, 'x')::place) AS as_the_new_type;
+SELECT alter_between(ROW(1, 'x')::place);
 ROLLBACK;
 BEGIN;
 SELECT alter_between(ROW(ROW(1, 'x'), NULL)::nested);
 ROLLBACK;
+-- A variable has a value of the old type, and no call has seen the type before.
+CREATE FUNCTION alter_before(v place, change text) RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE 'ALTER TYPE place ' || change;
+    RETURN filter_hash(v);
+END$$;
+BEGIN;
+SELECT alter_before(ROW(1, 'x'), 'ALTER ATTRIBUTE x TYPE text');
+ROLLBACK;
+BEGIN;
+SELECT alter_before(ROW(1, 'x'), 'DROP ATTRIBUTE name, ADD ATTRIBUTE name text');
+ROLLBACK;
+-- ANALYZE does not alter the type of a table's rows, nor does a constraint, whether it is a part or not.
+CREATE TABLE towns (id integer PRIMARY KEY DEFAULT 1, name text NOT NULL);
+INSERT INTO towns VALUES (1, 'x');
+CREATE FUNCTION analyze_between(v towns, w towns[]) RETURNS TABLE (town boolean, list boolean) LANGUAGE plpgsql AS $$
+DECLARE
+    h bigint[];
+    k bigint[];
+BEGIN
+    FOR i IN 1..2 LOOP
+        h[i] := filter_hash(v);
+        k[i] := filter_hash(w);
+        ANALYZE towns;
+        EXECUTE format('ALTER TABLE towns ADD CHECK (id > -%s)', i);
+    END LOOP;
+    RETURN QUERY SELECT h[1] = h[2], k[1] = k[2];
+END$$;
+SELECT * FROM analyze_between(ROW(1, 'x'), ARRAY[ROW(1, 'x')::towns]);
 
 --
 -- Estimators attached to another operator, where a constant is not a filter. (On current servers only a superuser

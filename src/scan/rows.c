@@ -72,14 +72,9 @@ read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
 	int			offset = reader->offset;
 	int			i = reader->fixed;
 
+	/* A column that was added to the table after this row. heap_getattr would call what older minor releases lack. */
 	if (HeapTupleHeaderGetNatts(row) < reader->number)
-	{
-		HeapTupleData tuple;
-
-		/* A column that was added to the table after this row. */
-		tuple.t_data = row;
-		return heap_getattr(&tuple, reader->number, reader->descriptor, is_null);
-	}
+		return getmissingattr(reader->descriptor, reader->number, is_null);
 	*is_null = bits != NULL && att_isnull(reader->number - 1, bits);
 	if (*is_null)
 		return (Datum) 0;

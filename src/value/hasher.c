@@ -9,6 +9,7 @@
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
 #include "utils/array.h"
+#include "utils/expandedrecord.h"
 #include "utils/typcache.h"
 
 #include "compat.h"
@@ -22,7 +23,7 @@
 
 typedef struct RowHasher
 {
-	uint64		identifier;		/* of the current definition of the type: ALTER TYPE and ALTER TABLE change it */
+	uint64		identifier;		/* of the definition of the type; another one may have the same definition, as after ANALYZE */
 	int			columns;
 	ValueHasher **column;		/* null for a dropped column */
 	TupleDesc	descriptor;
@@ -188,11 +189,49 @@ prepare_row(ValueHasher *hasher, Oid type, int32 typmod)
 	MemoryContextSwitchTo(old);
 }
 
+/* Raise an error if the type of a value is not as described any more: the value or the hasher is of an old definition. */
+static void
+check_not_altered(TupleDesc described, Oid type, int32 typmod)
+{
+	TupleDesc	current = lookup_rowtype_tupdesc(type, typmod);
+	/* The current one has constraints, which copies lack. */
+	TupleDesc	copies[] = {CreateTupleDescCopy(described), CreateTupleDescCopy(current)};
+
+	ReleaseTupleDesc(current);
+	if (!equalTupleDescs(copies[0], copies[1]))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("type %s was altered while its values were being hashed", format_type_be(described->tdtypeid)),
+				 errhint("Retry in a new transaction.")));
+	FreeTupleDesc(copies[0]);
+	FreeTupleDesc(copies[1]);
+}
+
+/*
+ * A variable of PL/pgSQL keeps the definition that it was made with. PostgreSQL checks other values since the releases of
+ * November 2026; before these, nothing tells that a value is older than the definition.
+ */
+static void
+check_variable(Datum value)
+{
+	ExpandedRecordHeader *record;
+
+	if (!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
+		return;
+	record = (ExpandedRecordHeader *) DatumGetEOHP(value);
+	if (record->er_typeid != RECORDOID &&
+		record->er_tupdesc_id != assign_record_type_identifier(record->er_typeid, record->er_typmod))
+		check_not_altered(expanded_record_get_tupdesc(record), record->er_typeid, record->er_typmod);
+}
+
 static uint64
 hash_of_row(ValueHasher *hasher, Datum value)
 {
-	HeapTupleHeader header = DatumGetHeapTupleHeader(value);
+	HeapTupleHeader header = (check_variable(value), DatumGetHeapTupleHeader(value));
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header), .t_data = header};
+	Oid			type = HeapTupleHeaderGetTypeId(header);
+	int32		typmod = HeapTupleHeaderGetTypMod(header);
+	uint64		identifier = assign_record_type_identifier(type, typmod);
 	Datum	   *values;
 	bool	   *nulls;
 	Parts		parts;
@@ -200,15 +239,15 @@ hash_of_row(ValueHasher *hasher, Datum value)
 	uint64		hash;
 
 	check_stack_depth();
-	if (row == NULL || row->identifier != assign_record_type_identifier(HeapTupleHeaderGetTypeId(header),
-																		HeapTupleHeaderGetTypMod(header)))
+	if (row != NULL && row->identifier != identifier &&
+		(hasher->is_part || (type != RECORDOID && type == row->descriptor->tdtypeid)))
 	{
-		if (hasher->is_part && row != NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("type %s was altered while its values were being hashed", format_type_be(hasher->type)),
-					 errhint("Retry in a new transaction.")));
-		prepare_row(hasher, HeapTupleHeaderGetTypeId(header), HeapTupleHeaderGetTypMod(header));
+		check_not_altered(row->descriptor, type, typmod);
+		row->identifier = identifier;
+	}
+	if (row == NULL || row->identifier != identifier)
+	{
+		prepare_row(hasher, type, typmod);
 		row = hasher->row;
 	}
 

@@ -74,7 +74,7 @@ HASH_OF(boolean, filter_hash_integer(DatumGetBool(value) ? 1 : 0))
 HASH_OF(float4, filter_hash_float(DatumGetFloat4(value)))
 HASH_OF(float8, filter_hash_float(DatumGetFloat8(value)))
 HASH_OF(uuid, filter_hash_bytes(DatumGetUUIDP(value)->data, UUID_LEN))
-HASH_OF(name, hash_of_characters(NameStr(*DatumGetName(value)), strlen(NameStr(*DatumGetName(value)))))
+HASH_OF(name, hash_of_characters(NameStr(*DatumGetName(value)), strnlen(NameStr(*DatumGetName(value)), NAMEDATALEN)))
 
 static int
 hashes_of_uuid(const Datum *values, int count, uint64 *hashes)
