@@ -27,8 +27,8 @@ CALL measure('aggregate, hll', :rows / 2, :repetitions, ARRAY[
     ['hll_add_agg', 'SELECT hll_add_agg(hll_hash_bigint(k)) FROM half'],
     ['bf_agg(k)', 'SELECT bf_agg(k) FROM half']], :has_schedstat);
 \endif
--- Groups of 2, 20 and 50 rows, which are far apart in the table. The executor expects 8 kB for each state of array_agg: with
--- less memory, it writes the rows of a third of its groups to disk, and only its own.
+-- Groups of 2, 20 and 50 rows, which are far apart in the table. The executor expects 8 kB for each state of array_agg, so with
+-- less memory, array_agg alone writes some of its groups to disk.
 SET work_mem = '1GB';
 SELECT format('CREATE TABLE groups_%1$s AS SELECT * FROM half LIMIT 100000 * %1$s', size),
     format('VACUUM (FREEZE, ANALYZE) groups_%s', size),
