@@ -208,26 +208,27 @@ check_not_altered(TupleDesc described, Oid type, int32 typmod)
 }
 
 /*
- * A variable of PL/pgSQL keeps the definition that it was made with. PostgreSQL checks other values since the releases of
- * November 2026; before these, nothing tells that a value is older than the definition.
+ * The row in a value. A variable of PL/pgSQL keeps the definition that it was made with. PostgreSQL checks other values since the
+ * releases of November 2026; before these, nothing tells that a value is older than the definition.
  */
-static void
-check_variable(Datum value)
+static HeapTupleHeader
+row_of_value(Datum value)
 {
-	ExpandedRecordHeader *record;
+	if (VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
+	{
+		ExpandedRecordHeader *record = (ExpandedRecordHeader *) DatumGetEOHP(value);
 
-	if (!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
-		return;
-	record = (ExpandedRecordHeader *) DatumGetEOHP(value);
-	if (record->er_typeid != RECORDOID &&
-		record->er_tupdesc_id != assign_record_type_identifier(record->er_typeid, record->er_typmod))
-		check_not_altered(expanded_record_get_tupdesc(record), record->er_typeid, record->er_typmod);
+		if (record->er_typeid != RECORDOID &&
+			record->er_tupdesc_id != assign_record_type_identifier(record->er_typeid, record->er_typmod))
+			check_not_altered(expanded_record_get_tupdesc(record), record->er_typeid, record->er_typmod);
+	}
+	return DatumGetHeapTupleHeader(value);
 }
 
 static uint64
 hash_of_row(ValueHasher *hasher, Datum value)
 {
-	HeapTupleHeader header = (check_variable(value), DatumGetHeapTupleHeader(value));
+	HeapTupleHeader header = row_of_value(value);
 	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header), .t_data = header};
 	Oid			type = HeapTupleHeaderGetTypeId(header);
 	int32		typmod = HeapTupleHeaderGetTypMod(header);
