@@ -97,7 +97,10 @@ BEGIN
     SET cuckoo_scan.enable_join_filter = on;
     RETURN disabled(query) - plain;
 END$$;
-SELECT more_disabled('SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g = 5');
+CREATE TABLE without_index AS SELECT id FROM a WHERE g = 5;
+ANALYZE without_index;
+SELECT more_disabled(query), EXISTS (SELECT FROM plan_of(query) WHERE probes > 0) AS filtered
+FROM (VALUES ('SELECT count(*) FROM facts f JOIN without_index w ON f.n = w.id')) AS q (query);
 RESET enable_seqscan;
 
 -- Where no filter can be made, none is reckoned with.

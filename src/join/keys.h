@@ -41,7 +41,7 @@ extern bool join_key_is_evaluated(const Node *build, int clause, int keys_before
  */
 extern BothKeys join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants);
 
-/* Those of some of the clauses, given by their indexes; one is missing if no filter, or none of these alone, can be made of it. */
+/* Those of some of the clauses, given by their indexes, without those that no filter, or none of these alone, can be made of. */
 extern BothKeys join_keys_of_clauses(const BothKeys *keys, const List *clauses);
 
 /* Whether values that are equal when they are grouped by an operator have the same hash. */

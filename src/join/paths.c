@@ -269,14 +269,6 @@ add_candidate(List *candidates, const JoinOffer *offer, List *clauses, List *ind
 	return lappend(candidates, candidate);
 }
 
-static Node *
-build_expression(const RestrictInfo *clause, bool probes_left)
-{
-	const OpExpr *equality = castNode(OpExpr, clause->clause);
-
-	return probes_left ? lsecond(equality->args) : linitial(equality->args);
-}
-
 /* Those of all clauses, and then of each one, as in plan.c. */
 static List *
 find_candidates(const JoinOffer *offer, bool probes_outer)
@@ -285,6 +277,7 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 	List	   *candidates = NIL;
 	List	   *clauses = NIL;
 	List	   *indexes = NIL;
+	List	   *builds = NIL;
 	List	   *keys = NIL;
 	ListCell   *cell;
 
@@ -297,23 +290,20 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
 		bool		probes_left = bms_is_subset(clause->left_relids, probe->relids);
 		JoinKey    *key = clause_key(offer->root, clause, probes_left);
+		Node	   *build = probes_left ? get_rightop(clause->clause) : get_leftop(clause->clause);
 
-		if (key == NULL || !join_key_is_evaluated(build_expression(clause, probes_left), foreach_current_index(cell), list_length(keys)))
+		if (key == NULL || !join_key_is_evaluated(build, foreach_current_index(cell), list_length(keys)))
 			continue;
+		builds = lappend(builds, build);
 		clauses = lappend(clauses, clause);
 		indexes = lappend_int(indexes, foreach_current_index(cell));
 		keys = lappend(keys, key);
 	}
 	candidates = add_candidate(candidates, offer, clauses, indexes, keys, probes_outer);
 	for (int i = 0; list_length(keys) > 1 && i < list_length(keys); i++)
-	{
-		RestrictInfo *clause = list_nth(clauses, i);
-		int			index = list_nth_int(indexes, i);
-
-		if (join_key_is_evaluated(build_expression(clause, bms_is_subset(clause->left_relids, probe->relids)), index, 0))
-			candidates = add_candidate(candidates, offer, list_make1(clause), list_make1_int(index), list_make1(list_nth(keys, i)),
-									   probes_outer);
-	}
+		if (join_key_is_evaluated(list_nth(builds, i), list_nth_int(indexes, i), 0))
+			candidates = add_candidate(candidates, offer, list_make1(list_nth(clauses, i)),
+									   list_make1_int(list_nth_int(indexes, i)), list_make1(list_nth(keys, i)), probes_outer);
 	return candidates;
 }
 
