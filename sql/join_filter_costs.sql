@@ -80,13 +80,14 @@ SELECT reads_notes('SELECT count(*) FROM facts f JOIN a ON f.a = a.id JOIN notes
 -- A scan that is disabled is not preferred.
 SET enable_seqscan = off;
 SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5');
--- Since 18, EXPLAIN marks nodes that are disabled: no others than without filters.
+-- Since 18, EXPLAIN marks nodes that are disabled: no others than without filters. (It marks the one that makes the filter, since
+-- it does not look for the input of a custom scan.)
 CREATE FUNCTION disabled(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     plan jsonb;
 BEGIN
     EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-    RETURN count(*) FROM jsonb_path_query(plan, 'strict $.** ? (@.Disabled == true)');
+    RETURN count(*) FROM jsonb_path_query(plan, 'strict $.** ? (@.Disabled == true && !exists(@."Runtime Filter"))');
 END$$;
 CREATE FUNCTION more_disabled(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
