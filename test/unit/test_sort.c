@@ -33,8 +33,8 @@ static const char *const shape_names[SHAPES] = {
 
 /* Around every size at which the sort changes its method, and large enough for a second level of parts. */
 static const size_t sizes[] = {
-	0, 1, 2, 3, 10, 47, 48, 49, 50, 255, 256, 257, 1000, 4095, 4096, 4097, 16384, 16385, 20000, 100000, 131071, 131072,
-	131073, MOST
+	0, 1, 2, 3, 10, 12, 13, 16, 17, 50, 127, 128, 129, 255, 256, 257, 1000, 4095, 4096, 4097, 16384, 16385, 20000, 100000,
+	131071, 131072, 131073, MOST
 };
 
 #define SIZES (sizeof(sizes) / sizeof(sizes[0]))
