@@ -252,7 +252,7 @@ SET random_page_cost = 1.4;
 EXPLAIN (COSTS OFF) SELECT count(*), max(n) FROM keyed k JOIN other_keys o ON k.numeric = o.float WHERE o.g < 5;
 RESET random_page_cost;
 
--- The side to be read ahead costs more than the scan that would be probed: that pays only if it is read whole in any case.
+-- A side is read ahead only if the join reads all of it in any case, if all of its rows are fetched.
 CREATE FUNCTION rejects(query text) RETURNS TABLE (many boolean) LANGUAGE plpgsql AS $$
 DECLARE
     plan json;

@@ -142,6 +142,15 @@ typedef struct SupportRequestModifyInPlace
 #define FILTER_PLANNER_ARGUMENTS parse, query_string, cursor_options, parameters
 #endif
 
+/* Since 18, the executor's hook has one argument less. */
+#if PG_VERSION_NUM >= 180000
+#define FILTER_EXECUTOR_RUN_PARAMETERS QueryDesc *query, ScanDirection direction, uint64 count
+#define FILTER_EXECUTOR_RUN_ARGUMENTS query, direction, count
+#else
+#define FILTER_EXECUTOR_RUN_PARAMETERS QueryDesc *query, ScanDirection direction, uint64 count, bool execute_once
+#define FILTER_EXECUTOR_RUN_ARGUMENTS query, direction, count, execute_once
+#endif
+
 /* Whether the genetic planner looks for the order of joins (optimizer/geqo.h). Since 19, it has its state elsewhere. */
 #if PG_VERSION_NUM >= 190000
 #define planner_is_genetic(root) (Geqo_planner_extension_id >= 0 && GetGeqoPrivateData(root) != NULL)

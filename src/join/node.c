@@ -5,8 +5,9 @@
  * row of its other side.
  *
  * On the other side, it reads ahead: when a scan of the rows that are to be hashed asks for the filter, it reads all of its
- * input, and keeps the rows. If there are far more than expected, or they do not fit in work_mem, it gives up: there is no
- * filter, and it reads the rest when the join asks for it.
+ * input, and keeps the rows. So it does not before the join has hashed a row: without one, the join would not read the input,
+ * but for its first row. If there are far more than expected, or they do not fit in work_mem, it gives up: there is no filter,
+ * and it reads the rest when the join asks for it.
  *
  * In a parallel query, each process makes a filter of all rows for itself, as the join does. In a Parallel Hash, where
  * each process hashes some of the rows for all, they make one filter together.
@@ -15,6 +16,7 @@
 
 #include "access/parallel.h"
 #include "executor/executor.h"
+#include "executor/hashjoin.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
@@ -61,6 +63,7 @@ typedef struct RuntimeFilterState
 	SharedKeys *shared;			/* in a Parallel Hash; otherwise null */
 
 	/* Of a node that reads ahead. */
+	const HashJoinState *join;	/* that it is of; null: not known */
 	double		rows_left;		/* of those of the plan */
 	Tuplestorestate *rows;		/* the first rows of the input, or all of them */
 	Size		rows_bytes;		/* that they take */
@@ -194,7 +197,7 @@ row_bytes(TupleTableSlot *row)
  * for which there is no room stays in its slot until the join asks for it: nothing else reads the input.
  */
 static void
-keep_row(RuntimeFilterState *state)
+keep_row(RuntimeFilterState *state, bool adds_keys)
 {
 	TupleTableSlot *row = ExecProcNode(outerPlanState(state));
 
@@ -211,8 +214,28 @@ keep_row(RuntimeFilterState *state)
 		forget(state, FILTER_GIVEN_UP);
 		return;
 	}
-	add_row(state, row);
+	if (adds_keys)
+		add_row(state, row);
 	tuplestore_puttupleslot(state->rows, row);
+}
+
+/*
+ * The statement whose result is being fetched to its end, by its state; another one may be executed within it. One that has
+ * failed is not executed again.
+ */
+static const EState *fetched_whole = NULL;
+
+/*
+ * Whether the join is going to read all of the input. PostgreSQL's hash join ends if its hash table is empty, before it
+ * evaluates a key of the outer side.
+ */
+static bool
+will_be_read(const RuntimeFilterState *state)
+{
+	HashJoinTable table = state->join != NULL ? state->join->hj_HashTable : NULL;
+
+	return table != NULL && table->totalTuples > 0 &&
+		(state->plan.reads_ahead == READ_WHOLE || state->custom.ss.ps.state == fetched_whole);
 }
 
 static void
@@ -235,18 +258,20 @@ read_ahead(RuntimeFilterState *state)
 	estate->es_direction = ForwardScanDirection;
 	if (state->stage == FILTER_IDLE)
 		start_keeping_rows(state);
+	else
+		add_row(state, state->slot);
 	while (state->stage == FILTER_BUILDING)
 	{
 		CHECK_FOR_INTERRUPTS();
-		keep_row(state);
+		keep_row(state, true);
 	}
 	estate->es_direction = direction;
 	MemoryContextSwitchTo(caller);
 }
 
 /*
- * The first row, which a hash join may ask for before it scans its other side. It is needed in any case, and kept, since
- * the filter may still be made.
+ * The first row, which a hash join may ask for before it scans its other side. It is kept, and stays in its slot, since the
+ * filter may still be made.
  */
 static void
 keep_first_row(RuntimeFilterState *state)
@@ -254,7 +279,7 @@ keep_first_row(RuntimeFilterState *state)
 	MemoryContext caller = MemoryContextSwitchTo(state->custom.ss.ps.state->es_query_cxt);
 
 	start_keeping_rows(state);
-	keep_row(state);
+	keep_row(state, false);
 	MemoryContextSwitchTo(caller);
 }
 
@@ -308,7 +333,7 @@ check(RuntimeFilter *filter)
 		filter->ready = shared_keys_ready(state->shared, state->custom.ss.ps.state->es_query_dsa, &filter->layer);
 		return;
 	}
-	if (state->stage < FILTER_COMPLETE && state->plan.reads_ahead)
+	if (state->stage < FILTER_COMPLETE && state->plan.reads_ahead != READ_IN_PART && will_be_read(state))
 		read_ahead(state);
 	if (state->stage == FILTER_COMPLETE)
 		build_filter(state);
@@ -352,11 +377,13 @@ begin(CustomScanState *node, EState *estate, int flags)
 	/* Rows are passed on in the slot of the input; those that were kept in another one. */
 	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
 	node->ss.ps.resultopsset = true;
-	if (state->plan.reads_ahead && state->stage != FILTER_OFF)
+	if (state->plan.reads_ahead != READ_IN_PART && state->stage != FILTER_OFF)
 	{
 		state->slot = ExecInitExtraTupleSlot(estate, ExecGetResultType(input), &TTSOpsMinimalTuple);
 		node->ss.ps.resultops = &TTSOpsMinimalTuple;
 		node->ss.ps.resultopsfixed = false;
+		/* Keys are read from slots of both kinds. */
+		node->ss.ps.outeropsset = true;
 	}
 	if (state->stage == FILTER_OFF)
 		return;
@@ -387,7 +414,7 @@ exec(CustomScanState *node)
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 	TupleTableSlot *row;
 
-	if (state->plan.reads_ahead && state->stage != FILTER_OFF)
+	if (state->plan.reads_ahead != READ_IN_PART && state->stage != FILTER_OFF)
 		return next_kept_row(state);
 	if (state->stage == FILTER_IDLE)
 		start(state);
@@ -624,37 +651,59 @@ is_runtime_filter(const Plan *plan)
 	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &scan_methods;
 }
 
+static RuntimeFilterState *
+as_runtime_filter(PlanState *node)
+{
+	return node != NULL && is_runtime_filter(node->plan) ? (RuntimeFilterState *) node : NULL;
+}
+
 /*
- * A node does not know the nodes above it. So once all nodes of a query have been initialized, filters get the hash join
- * that they are of, from which scans prefetch what it looks up. Its hash is of all of its keys, so the filter's must be,
- * too.
+ * A node does not know the nodes above it. So once all nodes of a query have been initialized, it gets the hash join that its
+ * filter is of: whose rows tell it to read ahead, or from which scans prefetch what it looks up. Its hash is of all of its keys,
+ * so the filter's must be, too.
  */
 static bool
 link_joins(PlanState *node, void *context)
 {
 	/* Read as such only if it is what ExecInitHashJoin makes: see hash_table.h. */
-	if (IsA(node, HashJoinState) && IsA(innerPlanState(node), HashState) && outerPlanState(innerPlanState(node)) != NULL)
+	if (IsA(node, HashJoinState) && IsA(innerPlanState(node), HashState))
 	{
-		RuntimeFilterState *state = (RuntimeFilterState *) outerPlanState(innerPlanState(node));
+		RuntimeFilterState *outer = as_runtime_filter(outerPlanState(node));
+		RuntimeFilterState *hashed = as_runtime_filter(outerPlanState(innerPlanState(node)));
 
-		if (is_runtime_filter(state->custom.ss.ps.plan) &&
-			state->key_count == list_length(((HashJoin *) node->plan)->hashkeys))
-			state->filter.join = (HashJoinState *) node;
+		if (outer != NULL)
+			outer->join = (HashJoinState *) node;
+		if (hashed != NULL && hashed->key_count == list_length(((HashJoin *) node->plan)->hashkeys))
+			hashed->filter.join = (HashJoinState *) node;
 	}
 	return planstate_tree_walker(node, link_joins, context);
 }
 
-static ExecutorStart_hook_type next_hook = NULL;
+static ExecutorStart_hook_type next_start_hook = NULL;
+static ExecutorRun_hook_type next_run_hook = NULL;
 
 static void
 start_query(QueryDesc *query, int flags)
 {
-	if (next_hook != NULL)
-		next_hook(query, flags);
+	if (next_start_hook != NULL)
+		next_start_hook(query, flags);
 	else
 		standard_ExecutorStart(query, flags);
 	if (runtime_filter_enabled && query->planstate != NULL)
 		link_joins(query->planstate, NULL);
+}
+
+static void
+run_query(FILTER_EXECUTOR_RUN_PARAMETERS)
+{
+	const EState *outer = fetched_whole;
+
+	fetched_whole = count == 0 ? query->estate : NULL;
+	if (next_run_hook != NULL)
+		next_run_hook(FILTER_EXECUTOR_RUN_ARGUMENTS);
+	else
+		standard_ExecutorRun(FILTER_EXECUTOR_RUN_ARGUMENTS);
+	fetched_whole = outer;
 }
 
 void
@@ -666,6 +715,8 @@ runtime_filter_node_init(void)
 void
 runtime_filter_node_install(void)
 {
-	next_hook = ExecutorStart_hook;
+	next_start_hook = ExecutorStart_hook;
 	ExecutorStart_hook = start_query;
+	next_run_hook = ExecutorRun_hook;
+	ExecutorRun_hook = run_query;
 }

@@ -13,12 +13,20 @@
 /* In EXPLAIN, and where plans are sent to parallel workers. */
 #define RUNTIME_FILTER_NAME "CuckooRuntimeFilter"
 
+/* Whether a node returns all of its rows, once it is executed. */
+typedef enum ReadWhole
+{
+	READ_IN_PART,
+	READ_WHOLE_IF_RESULT_IS,	/* if whoever executes the statement fetches all rows of its result */
+	READ_WHOLE
+} ReadWhole;
+
 /* What the plan node makes. */
 typedef struct RuntimeFilterPlan
 {
 	int			number;			/* in EXPLAIN */
 	int			param;			/* the executor parameter in which the scans find the filter */
-	bool		reads_ahead;	/* it is on the outer side of the join, not below its Hash */
+	ReadWhole	reads_ahead;	/* on the outer side of the join; below its Hash, READ_IN_PART */
 	int			rows;			/* that are read ahead at most */
 	List	   *keys;			/* of the rows: of join_key.h */
 } RuntimeFilterPlan;

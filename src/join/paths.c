@@ -317,12 +317,14 @@ examine_clauses(JoinOffer *offer)
 	offer->is_examined = true;
 }
 
-/* Whether something above the joins reads all of their rows before it returns one. plan.c knows what does. */
+/* Whether what is above the joins of a query reads all of their rows. plan.c knows what does. */
 static bool
-is_read_whole(const Query *query)
+is_read_whole(const PlannerInfo *root)
 {
+	const Query *query = root->parse;
+
 	return query->commandType != CMD_SELECT || query->hasAggs || query->groupClause != NIL || query->sortClause != NIL ||
-		query->distinctClause != NIL;
+		query->distinctClause != NIL || (root->parent_root == NULL && root->tuple_fraction <= 0);
 }
 
 /* The first filter that is worth making for a join of two paths; or null. */
@@ -331,17 +333,17 @@ choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_oute
 {
 	const Path *build = probes_outer ? inner : outer;
 	Path	   *probe = probes_outer ? outer : inner;
-	bool		at_once = probes_outer && !join_hashes_first(offer->type, outer->startup_cost, inner->total_cost, is_shared);
+	bool		at_once = !probes_outer || !join_hashes_first(offer->type, outer->startup_cost, inner->total_cost, is_shared);
 	ListCell   *cell;
 
+	if (!probes_outer && (!is_read_whole(offer->root) || !join_keeps_rows(outer->rows, outer->pathtarget->width)))
+		return NULL;
 	foreach(cell, probes_outer ? offer->of_inner : offer->of_outer)
 	{
 		Candidate  *candidate = lfirst(cell);
 		double		probes = path_cost_probes(probe, candidate->filter.keys, at_once);
 
-		if (!runtime_filter_pays(build->rows, probes, candidate->filter.passing, probes_outer) ||
-			(!probes_outer && !join_reads_ahead(build->total_cost, build->rows, build->pathtarget->width, probes,
-												is_read_whole(offer->root->parse))))
+		if (!runtime_filter_pays(build->rows, probes, candidate->filter.passing, probes_outer))
 			continue;
 		candidate->filter.at_once = at_once;
 		return candidate;

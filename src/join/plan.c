@@ -53,7 +53,7 @@ typedef struct PlanChange
 
 	/* Of the node that is visited. */
 	bool		runs_again;		/* it may be executed more than once */
-	bool		is_read_whole;	/* something above reads all of its rows before it returns one */
+	ReadWhole	is_read_whole;
 } PlanChange;
 
 /* A filter with which the planner has chosen a join. */
@@ -72,36 +72,55 @@ typedef struct ChosenFilter
 
 typedef void (*PlanVisitor) (PlanChange *change, Plan *plan);
 
-/* Whether a node reads all rows of its outer input: before it returns one, or because all of its own rows are read. */
 static bool
-reads_outer_whole(const Plan *plan, bool is_read_whole)
+hashes_first(const HashJoin *join)
+{
+	return join_hashes_first(join->join.jointype, outerPlan(join)->startup_cost, innerPlan(join)->total_cost,
+							 innerPlan(join)->parallel_aware);
+}
+
+/*
+ * Whether a node reads all rows of its outer input: before it returns one, or because all of its own rows are read. A hash join
+ * that asks for the first of them before it hashes its other side may find nothing there, and then end.
+ */
+static ReadWhole
+reads_outer_whole(const Plan *plan, ReadWhole is_read_whole)
 {
 	switch (nodeTag(plan))
 	{
 		case T_Sort:
 		case T_Hash:
 		case T_ModifyTable:
-			return true;
+			return READ_WHOLE;
 		case T_Agg:
-			return ((const Agg *) plan)->aggstrategy == AGG_PLAIN || ((const Agg *) plan)->aggstrategy == AGG_HASHED || is_read_whole;
+			return ((const Agg *) plan)->aggstrategy == AGG_PLAIN || ((const Agg *) plan)->aggstrategy == AGG_HASHED ?
+				READ_WHOLE : is_read_whole;
+		case T_HashJoin:
+			return join_keeps_outer(((const Join *) plan)->jointype) || hashes_first((const HashJoin *) plan) ?
+				is_read_whole : READ_IN_PART;
+		case T_WindowAgg:
+			return ((const WindowAgg *) plan)->runCondition == NIL ? is_read_whole : READ_IN_PART;
+		case T_CustomScan:
+			return is_runtime_filter(plan) ? is_read_whole : READ_IN_PART;
 		case T_Limit:
 		case T_MergeJoin:
 		case T_MergeAppend:
 		case T_IncrementalSort:
 		case T_SetOp:
 		case T_RecursiveUnion:
-			return false;
+			return READ_IN_PART;
 		default:
 			return is_read_whole;
 	}
 }
 
-/* Whether a node that is read whole reads all rows of its inner input. */
-static bool
-reads_inner_whole(const Plan *plan)
+/* The same of its inner input. */
+static ReadWhole
+reads_inner_whole(const Plan *plan, ReadWhole is_read_whole)
 {
 	return IsA(plan, NestLoop) && !((const Join *) plan)->inner_unique &&
-		(((const Join *) plan)->jointype == JOIN_INNER || ((const Join *) plan)->jointype == JOIN_LEFT);
+		(((const Join *) plan)->jointype == JOIN_INNER || ((const Join *) plan)->jointype == JOIN_LEFT) ?
+		is_read_whole : READ_IN_PART;
 }
 
 /* The inputs of a node besides its outer and inner one. Below a kind of node that is not known here, there are no filters. */
@@ -128,7 +147,7 @@ static void
 visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor)
 {
 	bool		runs_again = change->runs_again;
-	bool		is_read_whole = change->is_read_whole;
+	ReadWhole	is_read_whole = change->is_read_whole;
 	ListCell   *cell;
 
 	if (plan == NULL)
@@ -139,7 +158,7 @@ visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor)
 	visit_plan(change, plan->lefttree, visitor);
 	foreach(cell, other_inputs(plan))
 		visit_plan(change, lfirst(cell), visitor);
-	change->is_read_whole = is_read_whole && reads_inner_whole(plan);
+	change->is_read_whole = reads_inner_whole(plan, is_read_whole);
 	change->runs_again = runs_again || IsA(plan, NestLoop) || IsA(plan, RecursiveUnion);
 	visit_plan(change, plan->righttree, visitor);
 	change->runs_again = runs_again;
@@ -151,7 +170,10 @@ visit_all(PlanChange *change, PlanVisitor visitor)
 {
 	ListCell   *cell;
 
+	change->is_read_whole = READ_WHOLE_IF_RESULT_IS;
 	visit_plan(change, change->statement->planTree, visitor);
+	/* Some of these return one row, and are not asked for more. */
+	change->is_read_whole = READ_IN_PART;
 	foreach(cell, change->statement->subplans)
 	{
 		change->runs_again = !bms_is_member(foreach_current_index(cell) + 1, change->run_once);
@@ -355,10 +377,8 @@ is_worth_making(const PlanChange *change, const HashJoin *join, bool probes_oute
 	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
 	double		rows = rows_of_scans(targets, change->statement->rtable);
 
-	if (targets == NIL)
-		return false;
-	if (!probes_outer &&
-		!join_reads_ahead(build->total_cost, build->plan_rows, build->plan_width, rows, change->is_read_whole))
+	if (targets == NIL ||
+		(!probes_outer && (change->is_read_whole == READ_IN_PART || !join_keeps_rows(build->plan_rows, build->plan_width))))
 		return false;
 	return chosen != NULL || runtime_filter_pays(build->plan_rows, rows, passing, probes_outer);
 }
@@ -370,9 +390,8 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	Plan	   *hash = innerPlan(join);
 	Plan	  **build = probes_outer ? &outerPlan(hash) : &outerPlan(join);
 	Plan	  **probe = probes_outer ? &outerPlan(join) : &outerPlan(hash);
-	bool		at_once = probes_outer &&
-		!join_hashes_first(join->join.jointype, outerPlan(join)->startup_cost, hash->total_cost, hash->parallel_aware);
-	RuntimeFilterPlan filter = {.reads_ahead = !probes_outer,.keys = keys->build};
+	bool		at_once = !probes_outer || !hashes_first(join);
+	RuntimeFilterPlan filter = {.reads_ahead = probes_outer ? READ_IN_PART : change->is_read_whole,.keys = keys->build};
 	double		passing = passing_fraction(join, probes_outer, keys, chosen);
 	List	   *passed = NIL;
 	List	   *targets;

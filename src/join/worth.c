@@ -23,6 +23,12 @@ join_drops_inner(JoinType type)
 }
 
 bool
+join_keeps_outer(JoinType type)
+{
+	return type == JOIN_LEFT || type == JOIN_ANTI || type == JOIN_FULL;
+}
+
+bool
 join_inner_can_lose_rows(JoinType type)
 {
 	return type == JOIN_INNER || type == JOIN_RIGHT || join_returns_inner_rows(type);
@@ -45,12 +51,10 @@ join_match_fraction(JoinType type, bool inner_is_unique, double joined, double o
 }
 
 bool
-join_reads_ahead(Cost cost, double rows, int width, double probes, bool is_read_whole)
+join_keeps_rows(double rows, int width)
 {
 	/* As the planner estimates the memory for rows that a Materialize node keeps. */
-	double		bytes = rows * (MAXALIGN(width) + MAXALIGN(SizeofHeapTupleHeader));
-
-	return bytes <= work_mem * 1024.0 && (is_read_whole || cost <= probes * cpu_tuple_cost);
+	return rows * (MAXALIGN(width) + MAXALIGN(SizeofHeapTupleHeader)) <= work_mem * 1024.0;
 }
 
 bool

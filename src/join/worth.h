@@ -15,6 +15,9 @@
 extern bool join_drops_outer(JoinType type);
 extern bool join_drops_inner(JoinType type);
 
+/* Whether it returns rows of its outer side that have no match, and thus reads these even if the inner side is empty. */
+extern bool join_keeps_outer(JoinType type);
+
 /* Whether a row that the inner side loses changes no result row but those made of it. */
 extern bool join_inner_can_lose_rows(JoinType type);
 
@@ -30,12 +33,8 @@ extern bool join_hashes_first(JoinType type, Cost outer_startup, Cost inner_tota
  */
 extern double join_match_fraction(JoinType type, bool inner_is_unique, double joined, double outer);
 
-/*
- * Whether the outer side of a join may be read ahead, before its inner side is scanned: its rows are expected to fit in work_mem,
- * and are all needed, or reading them costs no more than the scans that probe the filter. Then the query takes no more than twice
- * as long, since the join reads all that it hashes, even if a LIMIT ends the query soon afterwards.
- */
-extern bool join_reads_ahead(Cost cost, double rows, int width, double probes, bool is_read_whole);
+/* Whether the rows of the outer side of a join, which are read ahead, are expected to fit in work_mem. */
+extern bool join_keeps_rows(double rows, int width);
 
 /*
  * Whether a filter is worth making, by estimates: of its keys, of the rows that probe it, and of the fraction of these that
