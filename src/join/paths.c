@@ -257,7 +257,7 @@ add_candidate(List *candidates, const JoinOffer *offer, List *clauses, List *ind
 	Candidate  *candidate;
 
 	if (!are_of_one_table(keys) ||
-		bms_is_member((int) castNode(Var, ((JoinKey *) linitial(keys))->value)->varno, offer->root->all_result_relids))
+		!filter_scan_can_read(offer->root, (Index) castNode(Var, ((JoinKey *) linitial(keys))->value)->varno))
 		return candidates;
 	passing = all_match_fraction(offer, clauses, probes_outer);
 	/* If more pass, scans bypass the filter. plan.c adds one to the plan that is chosen, in case there are fewer. */

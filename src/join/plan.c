@@ -63,7 +63,6 @@ typedef struct ChosenFilter
 	bool		probes_outer;
 	double		passing;		/* the fraction of rows that pass, as estimated */
 	List	   *clauses;		/* the indexes of the clauses whose keys it has */
-	bool		made;
 } ChosenFilter;
 
 /*
@@ -453,7 +452,7 @@ make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer, const
 	return false;
 }
 
-static ChosenFilter *
+static const ChosenFilter *
 chosen_filter(const PlanChange *change, const HashJoin *join)
 {
 	ListCell   *cell;
@@ -464,19 +463,28 @@ chosen_filter(const PlanChange *change, const HashJoin *join)
 	return NULL;
 }
 
-/* If the side that is not hashed is by far the smaller one, the filter is made of it. */
+/*
+ * If the side that is not hashed is by far the smaller one, the filter is made of it.
+ *
+ * A filter with which the planner has chosen the join can be impossible for what the join has become part of: a node above
+ * that may stop reading it, or executes it again. That is rare, and not worth planning the query once more.
+ */
 static void
 visit_join(PlanChange *change, Plan *plan)
 {
 	HashJoin   *join = (HashJoin *) plan;
-	ChosenFilter *chosen;
+	const ChosenFilter *chosen;
 
 	if (!IsA(plan, HashJoin))
 		return;
 	chosen = chosen_filter(change, join);
 	if (chosen != NULL)
-		chosen->made = make_filter_of_side(change, join, chosen->probes_outer, chosen);
-	else if (!make_filter_of_side(change, join, false, NULL))
+	{
+		if (make_filter_of_side(change, join, chosen->probes_outer, chosen))
+			return;
+		ereport(DEBUG1, (errmsg_internal("chosen runtime filter was not made")));
+	}
+	if (!make_filter_of_side(change, join, false, NULL))
 		make_filter_of_side(change, join, true, NULL);
 }
 
@@ -484,12 +492,11 @@ visit_join(PlanChange *change, Plan *plan)
  * The planner's hook.
  */
 
-/* Change a plan; false if a filter with which a join was chosen cannot be made, for all that was known before. */
-static bool
+/* Change a plan. */
+static void
 make_filters(PlannedStmt *statement)
 {
 	PlanChange	change = {.statement = statement,.next_node = FIRST_NODE};
-	ListCell   *cell;
 
 	take_filters(statement);
 	change.chosen = chosen_filters;
@@ -497,21 +504,21 @@ make_filters(PlannedStmt *statement)
 	visit_all(&change, note_node);
 	change.subselects_differ = subselects_may_differ(&change);
 	visit_all(&change, visit_join);
-	foreach(cell, change.chosen)
-		if (!((ChosenFilter *) lfirst(cell))->made)
-			return false;
-	return true;
 }
 
 static planner_hook_type next_hook = NULL;
 
-/* Plan a query, by the costs of joins with filters if `offers`. */
+/* Without filter scans, nothing could probe a filter. */
 static PlannedStmt *
-plan_without_filters(bool offers, FILTER_PLANNER_PARAMETERS)
+plan_query(FILTER_PLANNER_PARAMETERS)
 {
-	JoinPathsRun *outer_run = join_paths_begin(offers);
+	bool		makes_filters = runtime_filter_enabled && filter_scan_enabled && query_allows_runtime_filters(parse);
 	PlannedStmt *volatile statement = NULL;
+	JoinPathsRun *outer_run;
 
+	if (makes_filters)
+		filter_scan_install_hooks();
+	outer_run = join_paths_begin(makes_filters && runtime_filter_costs && shown_plan_is_ours());
 	chosen_filters = NIL;
 	PG_TRY();
 	{
@@ -522,32 +529,8 @@ plan_without_filters(bool offers, FILTER_PLANNER_PARAMETERS)
 		join_paths_end(outer_run);
 	}
 	PG_END_TRY();
-	return statement;
-}
-
-/*
- * If a filter is lost with which a join was chosen, that join may be the wrong one. So the query is planned again, without
- * their costs.
- */
-static PlannedStmt *
-plan_query(FILTER_PLANNER_PARAMETERS)
-{
-	bool		makes_filters = runtime_filter_enabled && query_allows_runtime_filters(parse);
-	bool		offers;
-	Query	   *again;
-	PlannedStmt *statement;
-
 	if (makes_filters)
-		filter_scan_install_hooks();
-	offers = makes_filters && runtime_filter_costs && shown_plan_is_ours();
-	again = offers ? copyObject(parse) : NULL;
-	statement = plan_without_filters(offers, FILTER_PLANNER_ARGUMENTS);
-	if (!makes_filters || make_filters(statement))
-		return statement;
-	ereport(DEBUG1, (errmsg_internal("chosen runtime filter was not made")));
-	parse = again;
-	statement = plan_without_filters(false, FILTER_PLANNER_ARGUMENTS);
-	make_filters(statement);
+		make_filters(statement);
 	return statement;
 }
 

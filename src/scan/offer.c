@@ -120,6 +120,19 @@ filter_scan_sequential_path(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 }
 
 bool
+filter_scan_can_read(PlannerInfo *root, Index table)
+{
+	const RangeTblEntry *entry = planner_rt_fetch(table, root);
+
+	if (entry->rtekind != RTE_RELATION || bms_is_member((int) table, root->all_result_relids))
+		return false;
+	for (Index i = 1; entry->inh && i < (Index) root->simple_rel_array_size; i++)
+		if (root->append_rel_array[i] != NULL && root->append_rel_array[i]->parent_relid == table && filter_scan_can_read(root, i))
+			return true;
+	return is_heap(entry->relid);
+}
+
+bool
 filter_scan_can_probe(const Plan *scan, const PlannedStmt *statement)
 {
 	Index		index = ((const Scan *) scan)->scanrelid;

@@ -425,6 +425,18 @@ start(QueryDesc *query, int flags)
 	query->estate->es_snapshot->curcid = query->estate->es_output_cid = GetCurrentCommandId(true);
 }
 
+/* An access method that is heap by another name. */
+PG_FUNCTION_INFO_V1(other_heap);
+Datum
+other_heap(PG_FUNCTION_ARGS)
+{
+	static TableAmRoutine copy;
+
+	(void) fcinfo;
+	copy = *GetHeapamTableAmRoutine();
+	PG_RETURN_POINTER(&copy);
+}
+
 void		_PG_init(void);
 
 void

@@ -257,4 +257,27 @@ for my $mode (qw(replace replace_first add_half))
 }
 leave($other);
 
+# Tables of other access methods are not filtered, and no join is chosen for a filter that cannot be made; nor without filter scans.
+query(<<'SQL');
+CREATE FUNCTION other_heap(internal) RETURNS table_am_handler LANGUAGE C AS 'takes_over', 'other_heap';
+CREATE ACCESS METHOD other_heap TYPE TABLE HANDLER other_heap;
+CREATE SCHEMA elsewhere;
+CREATE TABLE elsewhere.facts USING other_heap AS TABLE whole.facts;
+CREATE TABLE elsewhere.parted (n integer, k integer, g integer) PARTITION BY RANGE (n);
+CREATE TABLE elsewhere.part_1 PARTITION OF elsewhere.parted FOR VALUES FROM (0) TO (600) USING other_heap;
+CREATE TABLE elsewhere.part_2 PARTITION OF elsewhere.parted FOR VALUES FROM (600) TO (2000) USING other_heap;
+INSERT INTO elsewhere.parted TABLE whole.facts;
+ANALYZE elsewhere.facts, elsewhere.parted;
+SQL
+for my $case ([ 'whole', 'off', 'facts' ], [ 'whole', 'on', 'facts' ], map { [ 'elsewhere', 'on', $_ ] } qw(facts parted))
+{
+	my ($schema, $setting, $table) = @$case;
+	my ($status, $plan, $messages) = $node->psql('postgres', "LOAD 'cuckoo_join'; $small; SET client_min_messages = debug1;
+		SET cuckoo_scan.enable_filter_scan = $setting; EXPLAIN SELECT count(*) FROM $schema.$table JOIN keys ON k = id");
+	my $case_name = "$schema.$table, filter scans $setting";
+
+	is($plan =~ /CuckooFilterScan/ ? 1 : 0, $schema eq 'whole' && $setting eq 'on' ? 1 : 0, "$case_name: whether it is filtered");
+	unlike($messages, qr/filter was not made/, "$case_name: what is chosen is made");
+}
+
 done_testing();
