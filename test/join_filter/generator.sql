@@ -10,14 +10,24 @@ CREATE FUNCTION pick(VARIADIC choices text[]) RETURNS text VOLATILE LANGUAGE sql
     'SELECT choices[1 + floor(random() * cardinality(choices))::int]';
 CREATE FUNCTION chance(probability float8) RETURNS boolean VOLATILE LANGUAGE sql AS 'SELECT random() < probability';
 
--- A table of random size, with keys that few or many rows of the others have, in columns of random order.
+-- Fails for zero, and is called by a filter, too: it costs little.
+CREATE FUNCTION refuse(value integer) RETURNS integer IMMUTABLE PARALLEL SAFE COST 1 LANGUAGE plpgsql AS $$
+BEGIN
+    IF value = 0 THEN
+        RAISE data_exception USING MESSAGE = 'refused';
+    END IF;
+    RETURN value;
+END$$;
+
+-- A table of random size, with keys that few or many rows of the others have, in columns of random order. Where `k` is null, and only
+-- there, `z` is zero and `w` is no number.
 CREATE FUNCTION make_table(name text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     spread integer := pick('2', '40', '100', '100', '700', '3000')::integer;
     step integer := pick('1', '1', '3', '7')::integer;
     size integer := pick('0', '1', '40', '40', '300', '300', '500', '900', '2000')::integer;
     columns text := (SELECT string_agg(c, ', ' ORDER BY random()) FROM unnest(ARRAY['id integer', 'k integer', 's smallint', 'b bigint',
-        'm numeric', 't text', 'v varchar(20)', 'c char(12)', 'u uuid', 'd date', 'f float8', 'a integer[]', 'g integer', 'p text']) c);
+        'm numeric', 't text', 'v varchar(20)', 'c char(12)', 'u uuid', 'd date', 'f float8', 'a integer[]', 'g integer', 'p text', 'z integer', 'w text']) c);
     parted boolean := chance(0.4);
     partition text := pick('HASH (id)', 'HASH (k)', 'HASH (t)', 'RANGE (k)', 'RANGE (k)', 'RANGE (b, k)', 'RANGE (d)', 'LIST (k)', 'LIST (t)', 'LIST (v)');
     bounds text[];
@@ -47,9 +57,10 @@ BEGIN
                 CASE WHEN bounds[i] = 'DEFAULT' THEN bounds[i] ELSE 'FOR VALUES ' || bounds[i] END);
         END LOOP;
     END IF;
-    EXECUTE format($sql$INSERT INTO %I (id, k, s, b, m, t, v, c, u, d, f, a, g, p)
+    EXECUTE format($sql$INSERT INTO %I (id, k, s, b, m, t, v, c, u, d, f, a, g, p, z, w)
         SELECT n, CASE WHEN n %% 13 > 0 THEN x END, x %% 30000, CASE WHEN n %% 17 > 0 THEN x * 2 END, x / 10.0, 'key ' || x, 'key ' || x,
-            'key ' || x %% 50, md5(x::text)::uuid, date '2000-01-01' + x, x, ARRAY[x %% 40, NULL], n %% %s, repeat('p', %s)
+            'key ' || x %% 50, md5(x::text)::uuid, date '2000-01-01' + x, x, ARRAY[x %% 40, NULL], n %% %s, repeat('p', %s), n %% 13,
+            CASE WHEN n %% 13 > 0 THEN x::text ELSE 'none' END
         FROM (SELECT n, (floor(random() * %s) * %s)::int AS x FROM generate_series(1, %s) n) q$sql$,
         name, pick('3', '8', '50'), CASE WHEN wide THEN '1000' ELSE pick('0', '10', '300') END, spread, step, size);
     IF chance(0.3) THEN
@@ -189,6 +200,23 @@ BEGIN
     RETURN format('SELECT o, c FROM generate_series(1, 2) AS o %s (SELECT count(*) AS c FROM (%s) f WHERE EXISTS
         (SELECT FROM (SELECT k, repeat(k::text, 300) AS wide FROM (%s) c OFFSET 0) d WHERE d.k = f.k AND d.wide <> f.k::text)%s OFFSET 0) q ON true',
         pick('LEFT JOIN', 'LEFT JOIN LATERAL'), kept, chosen, pick('', ' AND f.k >= 0'));
+END$$;
+
+-- A join of two and three keys, some of which fail for some rows.
+CREATE FUNCTION failing_query() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    x text := part_of(pick('t1', 't2', 't3', 't4'));
+    y text := part_of(pick('t1', 't2', 't3', 't4'));
+    keys text := (SELECT string_agg(CASE WHEN chance(0.5) THEN format(key, 'x', 'y') ELSE format(key, 'y', 'x') END, ' AND ')
+        FROM (SELECT CASE WHEN i = 1 AND chance(0.5) THEN '%1$s.k = %2$s.k + 0' ELSE pick('%1$s.k = %2$s.k', '%1$s.k = %2$s.k + 0', '%1$s.k + 0 = %2$s.k + 0', '%1$s.b = %2$s.k + 0',
+            '%1$s.b = %2$s.b', '%1$s.b = %2$s.b + 0', '12 / %1$s.z = %2$s.g', '12 / %1$s.z = %2$s.z', '12 / %1$s.z = 12 / %2$s.z',
+            '%1$s.w::integer = %2$s.k', '%1$s.w::bigint = %2$s.k', '%1$s.w::integer = %2$s.g', 'refuse(%1$s.z) = %2$s.z',
+            'refuse(%1$s.z) = %2$s.g', 'refuse(%1$s.id %% 17) = %2$s.g') END AS key FROM generate_series(1, pick('2', '2', '3')::integer) i) q)
+        || pick('', '', '', ' AND x.g < 2', ' AND y.g < 2', ' AND x.id < 20', ' AND y.id < 20', ' AND x.id < 0', ' AND y.id < 0');
+BEGIN
+    RETURN format(pick('SELECT x.id, y.id AS y FROM %s x JOIN %s y ON %s', 'SELECT x.id, y.id AS y FROM %s x JOIN %s y ON %s',
+        'SELECT x.id, y.id AS y FROM %s x LEFT JOIN %s y ON %s', 'SELECT x.id, y.id AS y FROM %s x RIGHT JOIN %s y ON %s',
+        'SELECT x.id FROM %s x WHERE EXISTS (SELECT FROM %s y WHERE %s)', 'SELECT x.id FROM %s x WHERE NOT EXISTS (SELECT FROM %s y WHERE %s)'), x, y, keys);
 END$$;
 
 CREATE FUNCTION random_query() RETURNS text LANGUAGE plpgsql AS $$
@@ -345,13 +373,15 @@ CREATE TABLE differences (round integer, query text, with_filter text[], without
 -- Whether an outcome is the failure of a condition or an expression.
 CREATE FUNCTION is_failure(outcome text[]) RETURNS boolean LANGUAGE sql AS $$SELECT outcome[1] ~ '^22' AND outcome[2] ~ '[a-z]'$$;
 
--- One round: other tables, settings and queries for each seed.
+-- One round: other tables, settings and queries for each seed. In each second one, keys fail, and the
+-- plans are those without filters.
 CREATE PROCEDURE compare_round(round integer, queries integer) LANGUAGE plpgsql AS $$
 DECLARE
     query text;
     with_filter text[];
     without text[];
     form text;
+    failing boolean := round % 2 = 1;
     seen record;
     has_filter boolean;
     total totals := (0, 0, 0, 0, 0);
@@ -365,9 +395,10 @@ BEGIN
     PERFORM set_config('max_parallel_workers_per_gather', pick('0', '0', '2'), false),
         set_config('parallel_setup_cost', '0', false), set_config('parallel_tuple_cost', '0', false), set_config('min_parallel_table_scan_size', '0', false),
         set_config('synchronize_seqscans', 'off', false),
-        set_config('enable_mergejoin', pick('off', 'off', 'on'), false), set_config('enable_nestloop', pick('off', 'off', 'on'), false),
-        set_config('enable_hashjoin', pick('on', 'on', 'on', 'off'), false),
-        set_config('enable_seqscan', pick('on', 'on', 'off'), false), set_config('enable_bitmapscan', pick('on', 'off'), false),
+        set_config('enable_mergejoin', CASE WHEN failing THEN 'off' ELSE pick('off', 'off', 'on') END, false),
+        set_config('enable_nestloop', CASE WHEN failing THEN 'off' ELSE pick('off', 'off', 'on') END, false),
+        set_config('enable_hashjoin', CASE WHEN failing THEN 'on' ELSE pick('on', 'on', 'on', 'off') END, false),
+        set_config('enable_seqscan', CASE WHEN failing THEN 'on' ELSE pick('on', 'on', 'off') END, false), set_config('enable_bitmapscan', pick('on', 'off'), false),
         set_config('enable_indexscan', pick('on', 'on', 'off'), false),
         set_config('enable_material', pick('on', 'off'), false), set_config('enable_sort', pick('on', 'on', 'off'), false),
         set_config('enable_parallel_hash', pick('on', 'off'), false), set_config('parallel_leader_participation', pick('on', 'on', 'off'), false),
@@ -376,13 +407,13 @@ BEGIN
         set_config('enable_partitionwise_join', pick('on', 'off'), false), set_config('enable_partitionwise_aggregate', pick('on', 'off'), false),
         set_config('plan_cache_mode', pick('auto', 'force_generic_plan'), false), set_config('jit', pick('off', 'off', 'off', 'on'), false),
         set_config('jit_above_cost', '0', false), set_config('jit_inline_above_cost', '-1', false), set_config('jit_optimize_above_cost', '-1', false), set_config('cuckoo_scan.join_filter_min_rows', '0', false),
-        set_config('cuckoo_scan.join_filter_costs', pick('on', 'on', 'off'), false), set_config('random_page_cost', pick('4', '1.1'), false),
+        set_config('cuckoo_scan.join_filter_costs', CASE WHEN failing THEN 'off' ELSE pick('on', 'on', 'off') END, false), set_config('random_page_cost', pick('4', '1.1'), false),
         set_config('geqo_threshold', pick('12', '12', '2'), false),
         set_config('cuckoo_scan.join_filter_max_memory', pick('64kB', '64MB'), false),
         set_config('cuckoo_scan.join_filter_max_match_fraction', pick('0', '0.75', '1', '1'), false);
     FOR i IN 1..queries LOOP
-        form := pick('rows', 'rows', 'rows', 'rows', 'cursor', 'change');
-        query := CASE WHEN form = 'change' THEN format(pick('UPDATE t1 u SET g = -1 FROM (SELECT y.* FROM %s x JOIN %s y ON %s) q WHERE %s',
+        form := pick('rows', 'rows', 'rows', 'rows', 'cursor', CASE WHEN failing THEN 'rows' ELSE 'change' END);
+        query := CASE WHEN failing THEN failing_query() WHEN form = 'change' THEN format(pick('UPDATE t1 u SET g = -1 FROM (SELECT y.* FROM %s x JOIN %s y ON %s) q WHERE %s',
                 'DELETE FROM t1 u USING (SELECT y.* FROM %s x JOIN %s y ON %s) q WHERE %s'),
                 source(1), source(1), join_condition('x', 'y'), join_condition('u', 'q'))
             ELSE random_query() END;
@@ -408,9 +439,9 @@ BEGIN
             total.errors := total.errors + 1;
             INSERT INTO errors VALUES (without[1], without[2], query);
         END IF;
-        -- With filters, fewer rows reach a condition that fails. In a plan that was chosen for its filters, they may be others; but there is
-        -- no such condition in a query of the table `many`.
-        IF with_filter IS DISTINCT FROM without AND NOT (is_failure(without) AND with_filter[2] !~ '[a-z]') AND
+        -- With filters, fewer rows reach an expression that fails; and the side whose rows are read ahead may fail before the other one.
+        -- In a plan that was chosen for its filters, they may be others; but there is no such condition in a query of the table `many`.
+        IF with_filter IS DISTINCT FROM without AND NOT (is_failure(without) AND (with_filter[2] !~ '[a-z]' OR is_failure(with_filter))) AND
             NOT (is_failure(with_filter) AND current_setting('cuckoo_scan.join_filter_costs') = 'on' AND query !~ 'FROM many') THEN
             INSERT INTO differences VALUES (round, query, with_filter, without,
                 (SELECT array_agg(s || ' = ' || current_setting(s)) FROM unnest(settings) s));
