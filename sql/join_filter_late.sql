@@ -15,7 +15,7 @@ CREATE TABLE docs WITH (autovacuum_enabled = off) AS
     FROM generate_series(1, 20000) AS n;
 CREATE TABLE keys WITH (autovacuum_enabled = off) AS
     SELECT n AS i, n::numeric AS x, to_jsonb(n) AS j, md5(n::text) AS d, CASE WHEN n % 5 > 0 THEN 'key ' || n END AS t
-    FROM generate_series(1, 400) AS n;
+    FROM generate_series(1, 130) AS n;
 ANALYZE docs, keys;
 
 -- Of the scan of docs: the keys that are probed; and whether other rows than those that meet the condition reach the filter.
@@ -40,10 +40,10 @@ SELECT condition, r.*, c.*
 FROM unnest(ARRAY['true', 'costly(docs.g) > 990']) AS condition,
     format('SELECT docs.n, keys.i FROM docs JOIN keys ON docs.t = keys.t WHERE %s', condition) AS query,
     compared(query) AS c LEFT JOIN reached(query, condition) AS r ON true;
--- Several filters of one scan: the cheap key of all rows first, then the condition, then the others for what is left.
+-- Several filters of one scan (with a LIMIT, no rows are read ahead instead): the cheap key of all rows first, then the condition, then the others for what is left.
 SELECT r.*, c.*
 FROM concat('SELECT docs.n FROM docs JOIN keys k ON docs.i = k.i JOIN keys l ON docs.t = l.t JOIN keys m ON docs.j = m.j ',
-        'WHERE docs.g BETWEEN 3 AND 40') AS query, compared(query) AS c LEFT JOIN reached(query, 'docs.g BETWEEN 3 AND 40') AS r ON true;
+        'WHERE docs.g BETWEEN 3 AND 40 LIMIT 1000') AS query, compared(query) AS c LEFT JOIN reached(query, 'docs.g BETWEEN 3 AND 40') AS r ON true;
 -- Other joins, nulls on both sides, groups, and executions again.
 SELECT query, (SELECT string_agg(key || ': ' || rows, ', ') FROM reached(query, 'g = 1')) AS reached, c.*
 FROM unnest(ARRAY[
@@ -54,7 +54,7 @@ FROM unnest(ARRAY[
     'SELECT docs.n, keys.i FROM keys LEFT JOIN docs ON docs.t = keys.t AND docs.g = 1',
     'SELECT docs.n, keys.i FROM docs JOIN keys ON docs.t = keys.t WHERE docs.g = 1 AND keys.i < 0',
     'SELECT docs.n, keys.i FROM docs JOIN (SELECT * FROM keys WHERE t IS NULL) AS keys ON docs.t = keys.t WHERE docs.g = 1',
-    'SELECT q.* FROM (SELECT t, count(*), sum(n) FROM docs WHERE g = 1 GROUP BY t) q JOIN keys ON q.t = keys.t',
+    'SELECT q.* FROM (SELECT t, count(*), sum(n) FROM docs WHERE g = 1 GROUP BY t) q JOIN (SELECT * FROM keys LIMIT 1000) AS keys ON q.t = keys.t',
     'SELECT docs.n, keys.i FROM docs JOIN keys ON docs.t = keys.t WHERE docs.g = 1 AND docs.n > (SELECT min(i) FROM keys)']) AS query, compared(query) AS c;
 SELECT query, (SELECT probed + bypassed <= 20 * 8 FROM probes(query)) AS few, c.*
 FROM unnest(ARRAY[

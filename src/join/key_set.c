@@ -5,16 +5,15 @@
  * kept as they come, and the filter is made for exactly that many. If they take half of the memory, they go into the
  * largest filter that the other half can hold.
  *
- * In a Parallel Hash, each process has such a set, of the rows that it hashes. The processes agree on the filter's size
- * when the first of them ends, or runs out of memory for its hashes. Then they have hashed nearly all rows. Each makes a
- * filter of this size, and unites it with that in shared memory. No process scans the other side of the join before all
- * that hash rows have ended; those that come later hash none.
+ * In a Parallel Hash, each process has such a set, of the rows that it hashes. The filter lies in the node's part of the query's
+ * segment of shared memory, so that nothing is allocated while the query runs: its size is that for the rows that the planner
+ * expects. Each process makes a filter of this size, and unites it with that one. No process scans the other side of the join
+ * before all that hash rows have ended; those that come later hash none.
  *
  * A query does not fail because there is no memory for a filter: then there is none.
  */
 #include "join/key_set.h"
 
-#include "storage/dsm.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -36,9 +35,6 @@
 
 /* Of estimates, which can be larger than any integer. */
 #define MOST_KEYS		1e12
-
-/* When the size is chosen, other processes may still have this fraction of what has been added so far. */
-#define FRACTION_TO_COME	0.5
 
 /* Blocks that are united at a time, so that other processes need not wait long for the lock. */
 #define BLOCKS_AT_ONCE		((uint32) 1024)
@@ -84,27 +80,54 @@ is_useless(const BloomLayer *layer)
  * The filter of a Parallel Hash.
  */
 
+/* Of the keys that are expected, the multiple that the filter is made for: the planner's estimates are often too low. */
+#define EXPECTED_MULTIPLE	2.0
+
+static void
+size_shared(SharedKeys *shared, double expected_keys, Size limit)
+{
+	BloomLayer	geometry = join_geometry(EXPECTED_MULTIPLE * expected_keys);
+
+	shared->blocks = (uint32) Min(geometry.blocks, Max(limit / JOIN_BLOCK_BYTES, 1));
+	shared->probes = geometry.probes;
+}
+
+/* The filter, which lies behind the other fields. */
+static BloomLayer
+shared_layer(SharedKeys *shared)
+{
+	return layer_at(shared->blocks, shared->probes, shared + 1);
+}
+
+Size
+shared_keys_size(double expected_keys, Size limit)
+{
+	SharedKeys	shared;
+
+	size_shared(&shared, expected_keys, limit);
+	return sizeof(SharedKeys) + (shared.blocks + (Size) 1) * JOIN_BLOCK_BYTES;
+}
+
 void
-shared_keys_init(SharedKeys *shared, Size limit, double expected_keys)
+shared_keys_init(SharedKeys *shared, double expected_keys, Size limit)
 {
 	memset(shared, 0, sizeof(SharedKeys));
 	pg_atomic_init_u64(&shared->keys, 0);
 	/* Of the wait events that every session knows, the one that says what is waited for: the other processes of the join. */
 	LWLockInitialize(&shared->lock, LWTRANCHE_PARALLEL_HASH_JOIN);
-	shared->limit = limit;
-	shared->expected_keys = expected_keys;
-	shared->memory = InvalidDsaPointer;
+	size_shared(shared, expected_keys, limit);
+	shared_keys_reset(shared);
 }
 
 void
-shared_keys_reset(SharedKeys *shared, dsa_area *area)
+shared_keys_reset(SharedKeys *shared)
 {
-	bool		is_off = shared->is_off;
+	BloomLayer	layer = shared_layer(shared);
 
-	if (DsaPointerIsValid(shared->memory))
-		dsa_free(area, shared->memory);
-	shared_keys_init(shared, shared->limit, shared->expected_keys);
-	shared->is_off = is_off;
+	pg_atomic_write_u64(&shared->keys, 0);
+	shared->begun = shared->ended = 0;
+	shared->is_useless = false;
+	memset(layer.bits, 0, bloom_bytes(&layer));
 }
 
 void
@@ -115,68 +138,12 @@ shared_keys_begin(SharedKeys *shared)
 	LWLockRelease(&shared->lock);
 }
 
-/* The filter that has been allocated. */
-static BloomLayer
-map_layer(const SharedKeys *shared, dsa_area *area)
-{
-	return layer_at(shared->blocks, shared->probes, dsa_get_address(area, shared->memory));
-}
-
-/*
- * Whether dsa_allocate_extended can make a segment: if all slots are taken, it raises an error, whatever its flags. The join
- * has already allocated its hash table, so it may not need one.
- */
-static bool
-segments_are_left(void)
-{
-	dsm_segment *segment = dsm_create(1, DSM_CREATE_NULL_IF_MAXSEGMENTS);
-
-	if (segment != NULL)
-		dsm_detach(segment);
-	return segment != NULL;
-}
-
-/* If there is no memory for it, `memory` stays invalid. */
+/* A process has hashed its rows. Its filter has the geometry of the shared one. */
 static void
-allocate_layer(SharedKeys *shared, dsa_area *area)
+shared_keys_end(SharedKeys *shared, const BloomLayer *keys)
 {
-	double		keys = (double) pg_atomic_read_u64(&shared->keys) * (1.0 + FRACTION_TO_COME);
-	BloomLayer	geometry = join_geometry(Max(keys, shared->expected_keys));
-	uint32		blocks = (uint32) Min(geometry.blocks, Max(shared->limit / JOIN_BLOCK_BYTES, 1));
-	BloomLayer	layer;
-
-	if (segments_are_left())
-		shared->memory = dsa_allocate_extended(area, (blocks + 1) * JOIN_BLOCK_BYTES,
-											   DSA_ALLOC_HUGE | DSA_ALLOC_NO_OOM);
-	if (!DsaPointerIsValid(shared->memory))
-		return;
-	shared->blocks = blocks;
-	shared->probes = geometry.probes;
-	layer = map_layer(shared, area);
-	memset(layer.bits, 0, bloom_bytes(&layer));
-}
-
-/* Get the filter in shared memory, which is empty if this is the first call; false if there is no memory for it. */
-static bool
-shared_keys_layer(SharedKeys *shared, dsa_area *area, BloomLayer *layer)
-{
-	bool		allocated;
-
-	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	if (!DsaPointerIsValid(shared->memory))
-		allocate_layer(shared, area);
-	allocated = DsaPointerIsValid(shared->memory);
-	if (allocated)
-		*layer = map_layer(shared, area);
-	LWLockRelease(&shared->lock);
-	return allocated;
-}
-
-/* A process has hashed its rows. Its filter has the geometry of shared_keys_layer, which does not change. */
-static void
-shared_keys_end(SharedKeys *shared, dsa_area *area, const BloomLayer *keys)
-{
-	BloomLayer	to = map_layer(shared, area);
+	BloomLayer	whole = shared_layer(shared);
+	BloomLayer	to = whole;
 	BloomLayer	from = *keys;
 
 	for (uint32 blocks = keys->blocks; blocks > 0; blocks -= to.blocks)
@@ -190,19 +157,20 @@ shared_keys_end(SharedKeys *shared, dsa_area *area, const BloomLayer *keys)
 	}
 	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
 	shared->ended++;
+	if (shared->ended == shared->begun)
+		shared->is_useless = is_useless(&whole);
 	LWLockRelease(&shared->lock);
 }
 
 bool
-shared_keys_ready(SharedKeys *shared, dsa_area *area, BloomLayer *layer)
+shared_keys_ready(SharedKeys *shared, BloomLayer *layer)
 {
 	bool		ready;
 
 	LWLockAcquire(&shared->lock, LW_SHARED);
-	ready = shared->ended > 0 && shared->ended == shared->begun;
-	if (ready)
-		*layer = map_layer(shared, area);
+	ready = shared->ended > 0 && shared->ended == shared->begun && !shared->is_useless;
 	LWLockRelease(&shared->lock);
+	*layer = shared_layer(shared);
 	return ready;
 }
 
@@ -254,15 +222,9 @@ make_largest_layer(KeySet *set)
 	Size		blocks = Min(set->limit / 2 / JOIN_BLOCK_BYTES, PG_UINT32_MAX);
 
 	if (set->shared != NULL)
-	{
-		BloomLayer	shared;
-
-		set->lost = !shared_keys_layer(set->shared, set->area, &shared);
-		if (!set->lost)
-			make_layer(set, shared.blocks, shared.probes);
-		return;
-	}
-	make_layer(set, (uint32) Max(blocks, 1), join_geometry(0).probes);
+		make_layer(set, set->shared->blocks, set->shared->probes);
+	else
+		make_layer(set, (uint32) Max(blocks, 1), join_geometry(0).probes);
 }
 
 /* Move all hashes to the layer, unless they are lost; one chunk remains, which is empty. */
@@ -342,7 +304,7 @@ key_set_finish(KeySet *set)
 	empty_chunks(set);
 	/* A process whose keys are lost never ends. */
 	if (!set->lost)
-		shared_keys_end(set->shared, set->area, &set->layer);
+		shared_keys_end(set->shared, &set->layer);
 	free_keys(set);
 	return false;
 }

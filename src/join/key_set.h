@@ -8,23 +8,20 @@
 
 #include "port/atomics.h"
 #include "storage/lwlock.h"
-#include "utils/dsa.h"
 
 #include "core/bloom.h"
 
 typedef struct SharedKeys
 {
 	pg_atomic_uint64 keys;		/* that all processes have added; duplicates count */
-	Size		limit;			/* bytes of the filter */
-	double		expected_keys;
 	bool		is_off;			/* the leader has decided that no process adds keys */
+	uint32		blocks;			/* of the filter, which follows the struct, aligned */
+	uint32		probes;
 
-	LWLock		lock;			/* of what follows */
+	LWLock		lock;			/* of what follows, and of the filter */
 	int			begun;			/* processes that hash rows */
 	int			ended;			/* those of them that have added all of their keys */
-	dsa_pointer memory;			/* with the filter's bits, aligned; invalid before its size is agreed on, and without memory */
-	uint32		blocks;
-	uint32		probes;
+	bool		is_useless;		/* they have ended, and the filter is too full */
 } SharedKeys;
 
 #define KEY_CHUNK	1000
@@ -45,7 +42,6 @@ typedef struct KeySet
 	BloomLayer	layer;			/* without bits until there is one */
 	bool		lost;			/* there was no memory for the layer */
 	SharedKeys *shared;			/* of a Parallel Hash, or null */
-	dsa_area   *area;
 } KeySet;
 
 /* Start an empty set, which allocates in a context of its own below `parent`, about `limit` bytes at most. */
@@ -77,15 +73,18 @@ key_set_filter_bytes(const KeySet *set)
 	return set->layer.bits != NULL ? (Size) bloom_bytes(&set->layer) : 0;
 }
 
-/* In the leader, before the first execution, and before another one. */
-extern void shared_keys_init(SharedKeys *shared, Size limit, double expected_keys);
-extern void shared_keys_reset(SharedKeys *shared, dsa_area *area);
+/* The bytes of a SharedKeys with a filter of at most `limit` bytes. */
+extern Size shared_keys_size(double expected_keys, Size limit);
+
+/* In the leader, before the first execution, of so many bytes; and before another one. */
+extern void shared_keys_init(SharedKeys *shared, double expected_keys, Size limit);
+extern void shared_keys_reset(SharedKeys *shared);
 
 /* A process begins to hash rows. The filter is not ready before it ends. */
 extern void shared_keys_begin(SharedKeys *shared);
 
 /* Get the filter, if it has the keys of all processes. */
-extern bool shared_keys_ready(SharedKeys *shared, dsa_area *area, BloomLayer *layer);
+extern bool shared_keys_ready(SharedKeys *shared, BloomLayer *layer);
 
 /* The bytes of the filter. */
 extern Size shared_keys_bytes(const SharedKeys *shared);

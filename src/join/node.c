@@ -131,7 +131,6 @@ start(RuntimeFilterState *state)
 	if (state->shared != NULL)
 	{
 		state->set.shared = state->shared;
-		state->set.area = state->custom.ss.ps.state->es_query_dsa;
 		shared_keys_begin(state->shared);
 	}
 }
@@ -330,7 +329,7 @@ check(RuntimeFilter *filter)
 
 	if (state->shared != NULL)
 	{
-		filter->ready = shared_keys_ready(state->shared, state->custom.ss.ps.state->es_query_dsa, &filter->layer);
+		filter->ready = shared_keys_ready(state->shared, &filter->layer);
 		return;
 	}
 	if (state->stage < FILTER_COMPLETE && state->plan.reads_ahead != READ_IN_PART && will_be_read(state))
@@ -512,12 +511,16 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
  * hash table of its own: so this node makes a filter of its own.
  */
 
+static double
+shared_rows(const CustomScanState *node, const ParallelContext *parallel)
+{
+	return outerPlan(node->ss.ps.plan)->plan_rows * (parallel->nworkers + 1);
+}
+
 static Size
 estimate_shared(CustomScanState *node, ParallelContext *parallel)
 {
-	(void) node;
-	(void) parallel;
-	return sizeof(SharedKeys);
+	return shared_keys_size(shared_rows(node, parallel), runtime_filter_memory_limit() / 2);
 }
 
 static void
@@ -527,8 +530,7 @@ initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared
 
 	if (parallel->seg == NULL)
 		return;
-	shared_keys_init(shared, runtime_filter_memory_limit() / 2,
-					 outerPlan(node->ss.ps.plan)->plan_rows * (parallel->nworkers + 1));
+	shared_keys_init(shared, shared_rows(node, parallel), runtime_filter_memory_limit() / 2);
 	state->shared = shared;
 	state->shared->is_off = state->stage == FILTER_OFF;
 	forget(state, FILTER_IDLE);
@@ -541,7 +543,7 @@ reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shar
 
 	if (parallel->seg == NULL)
 		return;
-	shared_keys_reset(shared, node->ss.ps.state->es_query_dsa);
+	shared_keys_reset(shared);
 	forget(state, FILTER_IDLE);
 }
 

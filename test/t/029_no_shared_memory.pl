@@ -125,10 +125,9 @@ for my $shape (@shapes)
 	}
 }
 
-# Some slots are left. A Parallel Hash fails where it finds none for more memory; its filter is no reason to fail. The tables
-# are smaller than the planner thinks, and the filter is as large as it thinks. In one batch, nothing is allocated after it.
+# Some slots are left. A Parallel Hash fails where it finds none for more memory; its filter needs none.
 my $one_batch = "$parallel SET work_mem = '64MB';";
-my ($succeeded, $not_made) = (0, 0);
+my $succeeded = 0;
 for my $free (1 .. 8)
 {
 	my $taken = "$take DO 'BEGIN PERFORM release_shared_memory(); PERFORM take_shared_memory($free); END';";
@@ -143,10 +142,8 @@ for my $free (1 .. 8)
 	}
 	is($with_filter, $without_filter, "$free slots");
 	$succeeded++;
-	$not_made++ if answer("$one_batch $taken EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) $query") =~ /keys=5000 size=0kB/;
 }
 ok($succeeded >= 4, 'PostgreSQL seldom fails');
-ok($not_made > 0, 'there is memory for the join, but not for its filter');
 
 # Any role can take the slots: a query keeps those of each Gather until it ends.
 my $sum = join ' + ', map { "(SELECT count(*) FROM $join WHERE facts.k <> $_)" } 1 .. 150;
