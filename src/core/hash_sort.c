@@ -142,13 +142,14 @@ sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 static void
 sort_few(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 {
-	size_t		end[DIVIDED_MAX];
 	unsigned	width = 0;
 
 	while (((size_t) 1 << width) < count)
 		width++;
 	if (bits > width)
 	{
+		size_t		end[DIVIDED_MAX];
+
 		distribute(hashes, other, count, bits - width, width, end);
 		memcpy(hashes, other, count * sizeof(uint64_t));
 	}

@@ -4,12 +4,18 @@
  */
 #include "host/hash_table.h"
 
-#ifndef FILTER_HOST_PORTABLE
-
 #include "access/htup_details.h"
 #include "executor/hashjoin.h"
 
 #include "core/arithmetic.h"
+
+bool
+hash_table_has_rows(const HashJoinState *join)
+{
+	return join->hj_HashTable != NULL && join->hj_HashTable->totalTuples > 0;
+}
+
+#ifndef FILTER_HOST_PORTABLE
 
 /*
  * A hash table of fewer rows is in the caches of the CPU: there, prefetching takes more time than it saves, whether all

@@ -1,6 +1,6 @@
 /*
- * The table of a hash join, from which rows that will be looked up can be prefetched. No result depends on it. The portable
- * form finds no table worth prefetching.
+ * The table of a hash join: whether it has rows, and prefetching of those that will be looked up. No result depends on it. The
+ * portable form finds no table worth prefetching.
  */
 #ifndef FILTER_HOST_HASH_TABLE_H
 #define FILTER_HOST_HASH_TABLE_H
@@ -10,6 +10,9 @@
 #include "nodes/execnodes.h"
 
 #include "host/host.h"
+
+/* Whether a join has hashed a row of the present execution. */
+extern bool hash_table_has_rows(const HashJoinState *join);
 
 #ifndef FILTER_HOST_PORTABLE
 /* The table of a join if it is worth prefetching, and otherwise null. */

@@ -16,7 +16,6 @@
 
 #include "access/parallel.h"
 #include "executor/executor.h"
-#include "executor/hashjoin.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
@@ -27,6 +26,7 @@
 
 #include "compat.h"
 #include FILTER_EXPLAIN_FORMAT_HEADER
+#include "host/hash_table.h"
 #include "join/key_range.h"
 #include "join/key_set.h"
 #include "scan/settings.h"
@@ -231,9 +231,7 @@ static const EState *fetched_whole = NULL;
 static bool
 will_be_read(const RuntimeFilterState *state)
 {
-	HashJoinTable table = state->join != NULL ? state->join->hj_HashTable : NULL;
-
-	return table != NULL && table->totalTuples > 0 &&
+	return state->join != NULL && hash_table_has_rows(state->join) &&
 		(state->plan.reads_ahead == READ_WHOLE || state->custom.ss.ps.state == fetched_whole);
 }
 
