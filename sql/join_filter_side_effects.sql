@@ -168,7 +168,9 @@ FROM unnest(ARRAY[
         'SELECT o.m FROM often o JOIN (long l JOIN more m ON l.k = m.id AND m.g > 9) ON l.n = o.id',
         'SELECT o.m FROM often o JOIN (SELECT n, count(*) FROM long WHERE abs(k) < 0 GROUP BY n) l ON l.n = o.id',
         'SELECT o.m FROM often o JOIN (SELECT DISTINCT ON (n) n, k FROM long WHERE abs(k) < 0 ORDER BY n, k) l ON l.n = o.id',
-        'SELECT q.m FROM (SELECT o.m FROM often o JOIN long l ON l.n = o.id OFFSET 0) q JOIN nothing n ON n.id = q.m']) AS query;
+        'SELECT q.m FROM (SELECT o.m FROM often o JOIN long l ON l.n = o.id OFFSET 0) q JOIN nothing n ON n.id = q.m',
+        'SELECT q.m FROM (SELECT o.m, l.k FROM often o LEFT JOIN long l ON l.n = o.id OFFSET 0) q WHERE EXISTS (SELECT FROM
+            (TABLE long UNION ALL TABLE long UNION ALL TABLE long) u WHERE u.n = q.m AND abs(u.k) < 0)']) AS query;
 -- The side to be read ahead has keys and rows that fail, after the last one that is needed.
 CREATE VIEW failing_late AS SELECT id, m, 1 / (m - 800) AS x FROM often OFFSET 0;
 SELECT query, has_filter(query), c.outcome, c.outcome = (calls_of(query, false)).outcome AS same
