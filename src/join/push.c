@@ -9,7 +9,6 @@
  */
 #include "join/push.h"
 
-#include "join/node.h"
 #include "join/worth.h"
 #include "scan/offer.h"
 #include "scan/path.h"
@@ -221,10 +220,8 @@ push_below(Push *push, Plan **plan, const List *keys)
 		case T_SeqScan:
 			return push_into_scan(push, plan, keys);
 		case T_CustomScan:
-			if (((CustomScan *) *plan)->scan.scanrelid > 0)
-				return push_into_scan(push, plan, keys);
-			/* The node of another join that makes a filter passes its rows on; no other one is known to. */
-			return is_runtime_filter(*plan) && all_from(keys, OUTER_VAR) && push_late(push, &outerPlan(*plan), keys);
+			/* Joins make their filters from the top downwards, so there is no node of another one yet. */
+			return ((CustomScan *) *plan)->scan.scanrelid > 0 && push_into_scan(push, plan, keys);
 		case T_SubqueryScan:
 			return all_from(keys, (int) ((Scan *) *plan)->scanrelid) &&
 				push_into(push, &((SubqueryScan *) *plan)->subplan, keys);
