@@ -31,6 +31,12 @@ FROM unnest(ARRAY[
     'SELECT s.m, f.n FROM skewed s JOIN facts f ON s.id = f.n JOIN facts h ON h.n = s.id',
     'SELECT m, n FROM (SELECT s.m, f.n FROM skewed s JOIN facts f ON s.id = f.n ORDER BY m, n LIMIT 3) q']) AS query, compared(query) AS c;
 SELECT (compared('SELECT m FROM skewed s WHERE NOT EXISTS (SELECT FROM facts f WHERE s.id = f.n AND s.m <> f.k)')).outcome;
+-- The key of the first row, which the join asks for before it hashes anything, is that of no other.
+CREATE TABLE first_alone AS SELECT CASE WHEN m = 1 THEN 777 ELSE id END AS id, m FROM skewed ORDER BY m;
+ANALYZE first_alone;
+SELECT query, reads_ahead(query), c.*
+FROM unnest(ARRAY['SELECT s.m, f.n FROM first_alone s JOIN facts f ON s.id = f.n',
+    'SELECT s.m, f.n FROM first_alone s LEFT JOIN facts f ON s.id = f.n ORDER BY 1']) AS query, compared(query) AS c;
 -- Executed again: the rows that were read ahead are kept, unless they change.
 SELECT query, reads_ahead(query), c.*
 FROM unnest(ARRAY[

@@ -142,6 +142,9 @@ SELECT (bf_info(b)).value_kind, bf_contains(b, ROW(1, ROW(1, 'a')::couple, ARRAY
 FROM (SELECT bf_add(bf_create(10), ROW(1, ROW(1, 'a'), ARRAY[2.00])::nest) AS b) AS f;
 SELECT (bf_info(b)).value_kind, bf_contains(b, ARRAY[ROW(1, 'a')::pair]) AS array
 FROM (SELECT bf_add(bf_create(10), ARRAY[ROW(1, 'a')::couple]) AS b) AS f;
+-- Rows of several definitions in one call.
+SELECT i, bf_contains(b, CASE WHEN i = 1 THEN ROW(1, 'a'::text) ELSE ROW('a'::text, 1) END) AS row
+FROM (SELECT bf_add(bf_create(10), ROW(1, 'a'::text)) AS b) AS f, generate_series(1, 2) AS i;
 
 -- Every other type with a hash operator class, under its own equality.
 SELECT * FROM probe('interval', '{1 month,1 day}', '{30 days,24 hours}', '{31 days,23 hours}');
