@@ -252,7 +252,7 @@ SET random_page_cost = 1.4;
 EXPLAIN (COSTS OFF) SELECT count(*), max(n) FROM keyed k JOIN other_keys o ON k.numeric = o.float WHERE o.g < 5;
 RESET random_page_cost;
 
--- A side is read ahead only if the join reads all of it in any case, if all of its rows are fetched.
+-- A side is read ahead only if the join reads all of it in any case.
 CREATE FUNCTION rejects(query text) RETURNS TABLE (many boolean) LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
@@ -291,7 +291,7 @@ SELECT explain('SELECT n.id, (SELECT count(*) FROM keyed k JOIN (SELECT id FROM 
 SELECT explain('SELECT n.id, (SELECT count(*) FROM keyed k JOIN (SELECT id FROM other_keys WHERE g = (SELECT n.g)) o ON k.n = o.id) FROM nobody n WHERE n.id < 5');
 SELECT explain('SELECT o.id FROM other_keys o WHERE costly(o.g) = 1 AND NOT EXISTS (SELECT FROM keyed k JOIN a ON k.g = a.g WHERE k.n = o.id)');
 SELECT explain('SELECT count(*) FROM b LEFT JOIN (SELECT o.id FROM other_keys o WHERE costly(o.g) = 1 AND NOT EXISTS (SELECT FROM keyed k WHERE k.n = o.id)) q ON q.id > b.id AND b.g = 2 AND q.id <> 3');
--- Nor is a chosen filter lost by what else a query has.
+-- No chosen filter is lost because of what else a query has, or where there are no filter scans.
 SELECT count(explain(query)) FROM unnest(ARRAY[
     'SELECT count(*) FROM (SELECT row_number() OVER () AS r, k.n FROM keyed k JOIN other_keys o ON k.n = o.id WHERE o.g = 1) q',
     'SELECT q.r FROM (SELECT row_number() OVER (PARTITION BY k.g) AS r, k.n FROM keyed k JOIN other_keys o ON k.n = o.id WHERE o.g = 1) q JOIN a ON a.id = q.n WHERE a.g = 3',

@@ -115,7 +115,7 @@ FROM (VALUES ('(SELECT * FROM measured ORDER BY k OFFSET 0) m LEFT JOIN (SELECT 
     AS v(sides), compared_sides(sides) AS c;
 SET enable_mergejoin = off;
 
--- A filter of rows that are read ahead would become ready in the middle of a scan: it is none of groups.
+-- Groups are not filtered by rows that are read ahead: the filter would become ready in the middle of their scan.
 CREATE TABLE wanted_often AS SELECT n % 10 AS id FROM generate_series(1, 1500) AS n;
 ANALYZE wanted_often;
 SELECT c.*

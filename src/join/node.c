@@ -219,8 +219,8 @@ keep_row(RuntimeFilterState *state, bool adds_keys)
 }
 
 /*
- * The statement whose result is being fetched to its end, by its state; another one may be executed within it. One that has
- * failed is not executed again.
+ * The state of the statement whose result is being fetched to its end; null if only part of the result is. Each execution sets it,
+ * so that it does no harm if an error leaves the address of a state that was freed.
  */
 static const EState *fetched_whole = NULL;
 

@@ -492,7 +492,7 @@ visit_join(PlanChange *change, Plan *plan)
  * The planner's hook.
  */
 
-/* Change a plan. */
+/* Make the filters of a finished plan, in place. */
 static void
 make_filters(PlannedStmt *statement)
 {

@@ -18,11 +18,14 @@
  */
 extern Path *filter_scan_sequential_path(PlannerInfo *root, RelOptInfo *rel, bool is_partial);
 
-/* Whether scans of a table of the query, or of one of its partitions, can probe runtime filters, unless other extensions see to them. */
-extern bool filter_scan_can_read(PlannerInfo *root, Index table);
-
 /* Whether a finished plan's scan can probe runtime filters: a filter scan, or a sequential one that can become one. */
 extern bool filter_scan_can_probe(const Plan *scan, const PlannedStmt *statement);
+
+/*
+ * The same before the plan is made: whether a table of the query, or one of its partitions, is of a kind whose scans can. Other
+ * extensions may still replace them.
+ */
+extern bool filter_scan_can_read(PlannerInfo *root, Index table);
 
 /* Called once, when the library is loaded. */
 extern void filter_scan_init(void);

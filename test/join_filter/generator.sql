@@ -373,8 +373,8 @@ CREATE TABLE differences (round integer, query text, with_filter text[], without
 -- Whether an outcome is the failure of a condition or an expression.
 CREATE FUNCTION is_failure(outcome text[]) RETURNS boolean LANGUAGE sql AS $$SELECT outcome[1] ~ '^22' AND outcome[2] ~ '[a-z]'$$;
 
--- One round: other tables, settings and queries for each seed. In each second one, keys fail, and the
--- plans are those without filters.
+-- One round: other tables, settings and queries for each seed. In every other round, keys fail, and the plans are those without
+-- filters.
 CREATE PROCEDURE compare_round(round integer, queries integer) LANGUAGE plpgsql AS $$
 DECLARE
     query text;

@@ -1,5 +1,5 @@
-# A small /dev/shm, as containers have, which is nearly full: parallel queries whose joins make a filter together need no more of it
-# than the filter, which is a small part of what their hash table takes.
+# A small /dev/shm, as containers have, at every level of fullness: what a Parallel Hash needs besides its hash table is no more
+# than the size of its filter.
 use strict;
 use warnings;
 
@@ -21,12 +21,12 @@ system_or_bail(@namespace, @pg_ctl, 'start');
 my $keys = 100000;
 my $settings = "LOAD 'cuckoo_scan'; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 	SET max_parallel_workers_per_gather = 2; SET enable_mergejoin = off; SET enable_nestloop = off; SET work_mem = '64MB';
-	SET enable_hashjoin = on; SET cuckoo_scan.join_filter_min_rows = 0; SET cuckoo_scan.join_filter_costs = off;";
+	SET cuckoo_scan.join_filter_min_rows = 0; SET cuckoo_scan.join_filter_costs = off;";
 my $query = 'SELECT count(*), sum(f.n) FROM facts f JOIN keys k ON f.n = k.id';
 $node->safe_psql('postgres', <<"SQL");
 CREATE EXTENSION cuckoo_filter;
 CREATE TABLE facts AS SELECT n FROM generate_series(1, 400000) n;
--- The planner expects ten times as many keys, so their filter is larger than what is left of the segments of the hash table.
+-- The planner expects more rows, and ten times as many keys, so that the filter is large.
 CREATE TABLE keys AS SELECT n * 3 AS id FROM generate_series(1, $keys) n;
 ANALYZE;
 UPDATE pg_class SET reltuples = 1e6 WHERE relname = 'keys';
@@ -59,7 +59,7 @@ for (my $free = 8 * 1024; $free <= 40 * 1024; $free += $step)
 		push @other, "$free: $answer" if $answer ne $expected && $answer !~ /^(No space|not enough)/;
 	}
 }
-diag "without filters, it fails up to $fails_up_to{off} kB; with them, up to $fails_up_to{on}";
+note "without filters, it fails up to $fails_up_to{off} kB; with them, up to $fails_up_to{on}";
 is("@other", '', 'no other error, and no other result');
 # Where memory is short, chance decides in which order processes ask for it.
 cmp_ok($fails_up_to{on}, '<=', $fails_up_to{off} + $filter_size + 2 * $step, "with filters, it needs no more than the filter's $filter_size kB besides");
