@@ -226,7 +226,7 @@ differing_bits(const uint64_t *hashes, size_t count)
 size_t
 filter_sort_unique(uint64_t *hashes, uint64_t *scratch, size_t count)
 {
-	bool		is_cached = count > INSERTION_MAX && count <= CACHED_MAX;
+	bool		is_cached = count > DIVIDED_MAX && count <= CACHED_MAX;
 
 	radix_sort(hashes, scratch, count, is_cached ? differing_bits(hashes, count) : 64, false);
 	return unique(hashes, count);
