@@ -14,24 +14,9 @@
 static bool load_scan_enabled = true;
 
 static void
-log_failure(MemoryContext caller)
-{
-	ErrorData  *error;
-
-	MemoryContextSwitchTo(caller);
-	error = CopyErrorData();
-	FlushErrorState();
-	ereport(LOG, (errcode(error->sqlerrcode),
-				  errmsg("cuckoo_filter works without cuckoo_scan, which cannot be loaded: %s", error->message),
-				  errhint("Install the same version of both libraries, or set cuckoo_filter.load_scan to off.")));
-	FreeErrorData(error);
-}
-
-static void
 load_once(void)
 {
 	static bool tried = false;
-	MemoryContext caller = CurrentMemoryContext;
 	char		path[MAXPGPATH];
 
 	/* A library cannot define its settings in parallel mode. */
@@ -41,15 +26,13 @@ load_once(void)
 	sibling_library_path(path, (void *) load_scan, "cuckoo_scan");
 	if (access(path, F_OK) != 0)
 		return;
-	PG_TRY();
-	{
+	/* As load_file does, which would raise an error. */
+	if (dlopen(path, RTLD_NOW | RTLD_GLOBAL) != NULL)
 		load_file(path, false);
-	}
-	PG_CATCH();
-	{
-		log_failure(caller);
-	}
-	PG_END_TRY();
+	else
+		ereport(LOG, (errcode(ERRCODE_UNDEFINED_FILE),
+					  errmsg("cuckoo_filter works without cuckoo_scan, which cannot be loaded: %s", dlerror()),
+					  errhint("Install the same version of both libraries, or set cuckoo_filter.load_scan to off.")));
 }
 
 void

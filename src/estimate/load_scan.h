@@ -5,8 +5,8 @@
 #define FILTER_ESTIMATE_LOAD_SCAN_H
 
 /*
- * Load the library, unless that was tried before in this session, a setting forbids it, or the file is missing. Raises no error:
- * if it cannot be loaded, the log says why, and queries run without it.
+ * Load the library, unless that was tried before in this session, a setting forbids it, or the file is missing. If it
+ * cannot be loaded, the log says why, and queries run without it.
  */
 extern void load_scan(void);
 
