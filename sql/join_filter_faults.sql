@@ -24,7 +24,8 @@ CREATE FUNCTION checked(query text, OUT rejects boolean, OUT outcome text) LANGU
     SELECT c.outcome !~ 'error' AND EXISTS (SELECT FROM probes(whole(query)) WHERE rejected > 0), c.outcome FROM compared(whole(query)) AS c
 $$;
 
--- 1. Rows are probed before the filter is complete: first rows, below sorts and on the build side of other joins.
+-- 1. Rows are probed before the filter is complete: first rows, below sorts, on the build side of other joins, and on the side
+-- that is hashed, before it and when the join has the first row of the other side.
 SELECT query, c.*
 FROM unnest(ARRAY[
     'SELECT b.n, s.m FROM {join}', 'SELECT b.n, s.m FROM (SELECT * FROM big WHERE n = 1 UNION ALL SELECT * FROM big WHERE n > 1) b JOIN small s ON b.k = s.k',
@@ -32,6 +33,7 @@ FROM unnest(ARRAY[
     'SELECT l.n, q.k FROM long l JOIN (SELECT k, count(*) FROM big GROUP BY k HAVING count(*) < 6) q ON l.k = q.k',
     'SELECT b.n, c.n FROM (SELECT * FROM big ORDER BY k, n OFFSET 0) b JOIN small s ON b.k = s.k JOIN (SELECT * FROM big ORDER BY n OFFSET 0) c ON c.n = s.m',
     'SELECT s.m, b.n FROM small s LEFT JOIN (big b JOIN none e ON b.k = e.k) ON s.k = b.k',
+    'SELECT s.m, l.n FROM skewed s JOIN long l ON s.id = l.n', 'SELECT s.m, q.n FROM skewed s LEFT JOIN (SELECT n FROM long UNION ALL SELECT n FROM big) q ON s.id = q.n',
     'SELECT b.n FROM {join} AND s.m > (SELECT count(*) FROM big c JOIN small t ON c.k = t.k AND t.m < 9)']) AS query,
     checked(query) AS c;
 
@@ -109,7 +111,8 @@ FROM (VALUES
     ('numeric', '{1,1.0,2,1.5,NULL}', 'n + 99', 'integer', '{1,2,NULL}', 'x = y,x::integer = y,x::float8 = y'),
     ('smallint', '{-1,0,1,1,NULL}', 'n + 99', 'bigint', '{-1,1,65537,4294967297,-9223372036854775808,NULL}', 'x = y,x::numeric = y::numeric'),
     ('real', '{0,-0,NaN,Infinity,-Infinity,0.1,0.5,NULL}', 'n + 99', 'float8', '{0,-0,NaN,Infinity,-Infinity,0.1,0.5,NULL}', 'x = y,x = -y,x = y::real,x::numeric = y::numeric'),
-    ('float8', '{0,-0,NaN,Infinity,-Infinity,0.1,0.5,NULL}', 'CASE WHEN n < 5 THEN -float8 ''NaN'' ELSE n + 99 END', 'real', '{-0,NaN,-Infinity,0.1,0.5,NULL}', 'x = y,x = -y'),
+    ('float8', '{0,-0,NaN,-NaN,Infinity,-Infinity,0.1,0.5,NULL}', 'n + 99', 'real', '{-0,NaN,-Infinity,0.1,0.5,NULL}', 'x = y,x = -y'),
+    ('float8', '{0,-0,NaN,-NaN,Infinity,-Infinity,0.1,NULL}', 'n + 99', 'float8', '{-0,NaN,-Infinity,0.1,NULL}', 'x = y,x = -y'),
     ('char(6)', '{a,"a ","b  ","",NULL}', '''c'' || n', 'text', '{a,"a ",b,"b     ","",NULL}', 'x = y,x = y::bpchar,x::text = y'),
     ('text', '{a,"a ",b,"b     ","",NULL}', '''c'' || n', 'char(6)', '{a,"b ","",NULL}', 'x = y,x::bpchar = y'),
     ('varchar(6)', '{a,"a ",b,"b     ","",NULL}', '''c'' || n', 'text', '{a,"b ","",NULL}', 'x = y,x::bpchar = y,x COLLATE "C" = y,x = y COLLATE "POSIX"'),
@@ -141,10 +144,18 @@ FROM unnest(ARRAY[
     'SELECT k, count(*) OVER (ORDER BY k RANGE BETWEEN 20 PRECEDING AND CURRENT ROW) AS c FROM big', 'SELECT k, g FROM big INTERSECT ALL SELECT k, g FROM big WHERE n > 9',
     'SELECT DISTINCT k FROM (SELECT k FROM big UNION ALL SELECT m FROM small UNION ALL SELECT n FROM long) u',
     'SELECT k FROM long EXCEPT (SELECT k FROM big UNION SELECT m FROM wide)', 'SELECT k, count(*), sum(count(*)) OVER (PARTITION BY k % 3) FROM big GROUP BY k',
-    'SELECT k, g, grouping(k, g), count(*) FROM big GROUP BY GROUPING SETS ((k, g), (k), (g), ())', 'SELECT max(k) AS k, count(DISTINCT k) FROM big GROUP BY g']) AS query,
+    'SELECT k, g, grouping(k, g), count(*) FROM big GROUP BY GROUPING SETS ((k, g), (k), (g), ())',
+    'SELECT k, g, CASE WHEN grouping(k, g) = 3 THEN sqrt(count(DISTINCT n) - 3000) END AS root FROM big GROUP BY GROUPING SETS ((k, g), (k), ())',
+    'SELECT max(k) AS k, count(DISTINCT k) FROM big GROUP BY g']) AS query,
     checked('SELECT * FROM (' || query || ') q JOIN small s ON q.k = s.k') AS c;
 
--- 6. Equality for which NULLs are equal, and NULLs on both sides.
+-- 6. Equality for which NULLs are equal, and NULLs on both sides. Joins hash for the first only if it is an operator.
+CREATE FUNCTION same(integer, integer) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN $1 IS NOT DISTINCT FROM $2; END';
+CREATE OPERATOR === (LEFTARG = integer, RIGHTARG = integer, FUNCTION = same, COMMUTATOR = ===, HASHES);
+CREATE OPERATOR CLASS same_ops FOR TYPE integer USING hash AS OPERATOR 1 ===, FUNCTION 1 hashint4(integer);
+SELECT condition, c.*, hash_is('strict $.**."Hash Cond" ? (@ like_regex "===")', query) AS hashed
+FROM unnest(ARRAY['b.k === s.k', 'b.k === s.k AND b.g = s.g', 'b.k = s.k AND b.g === s.g']) AS condition,
+    format('SELECT n, m FROM big b JOIN small s ON %s', condition) AS query, checked(query) AS c;
 SELECT condition, c.*, (compared('SELECT n FROM big b WHERE EXISTS (SELECT FROM small s WHERE ' || condition || ')')).outcome AS of_exists
 FROM unnest(ARRAY['b.k IS NOT DISTINCT FROM s.k', 'b.k = s.k AND b.g IS NOT DISTINCT FROM s.g', 'b.k IS NOT DISTINCT FROM s.k AND b.g = s.g',
     'b.k = s.k AND b.g = s.g', '(b.k, b.g) = (s.k, s.g)', 'ROW(b.k, b.g) IS NOT DISTINCT FROM ROW(s.k, s.g)', 'b.k = s.k OR b.k IS NULL AND s.k IS NULL',
@@ -188,6 +199,7 @@ FROM unnest(ARRAY[
     'UPDATE big b SET g = c.g, k = NULL FROM big c WHERE b.k = c.n AND c.g < 3 RETURNING b.n, c.n', 'DELETE FROM big b USING small s WHERE b.k = s.k RETURNING b.*',
     'UPDATE small s SET k = 7 WHERE EXISTS (SELECT FROM big b WHERE b.k = s.k AND b.g > 2) RETURNING s.*, (SELECT count(*) FROM big b JOIN small t USING (k))',
     'INSERT INTO small SELECT b.n, b.k, s.g FROM {join} RETURNING *, (SELECT max(n) FROM big b WHERE b.k IN (SELECT k FROM small))',
+    'INSERT INTO big SELECT b.n + 9000, b.k, s.m FROM {join} RETURNING *', 'DELETE FROM big WHERE k IN (21, 41) RETURNING n, (SELECT count(*) FROM {join})',
     'WITH d AS (DELETE FROM small WHERE g > 3 RETURNING *) SELECT b.n, d.m FROM big b JOIN d ON b.k = d.k',
     'WITH u AS (UPDATE small SET k = k + 20 RETURNING *), d AS (DELETE FROM big b USING u WHERE b.k = u.k RETURNING n, b.k) SELECT n, m FROM d JOIN small USING (k)',
     'WITH i AS (INSERT INTO small SELECT n, k FROM big WHERE n < 60 RETURNING *) SELECT b.n, s.m, i.m FROM {join} LEFT JOIN i ON i.k = b.k']) AS query,
