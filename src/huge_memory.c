@@ -23,3 +23,11 @@ huge_memory_allocate(MemoryContext context, Size size, int flags)
 #endif
 	return memory;
 }
+
+bool
+huge_memory_is_left(Size size)
+{
+	void	   *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return memory != MAP_FAILED && munmap(memory, size) == 0;
+}

@@ -201,6 +201,9 @@ key_set_reset(KeySet *set)
 	*set = empty;
 }
 
+/* Take the place of chunks for which there is no memory. What is in it is not read. */
+static KeyChunk lost_keys;
+
 /* If there is no memory for it, the keys are lost. */
 static void
 make_layer(KeySet *set, uint32 blocks, uint32 probes)
@@ -254,15 +257,21 @@ key_set_turn_chunk(KeySet *set)
 		pg_atomic_fetch_add_u64(&set->shared->keys, KEY_CHUNK);
 	if (set->layer.bits == NULL && !set->lost && set->count / KEY_CHUNK * sizeof(KeyChunk) < set->limit / 2)
 	{
-		KeyChunk   *chunk = MemoryContextAlloc(set->context, sizeof(KeyChunk));
+		KeyChunk   *chunk = MemoryContextAllocExtended(set->context, sizeof(KeyChunk), MCXT_ALLOC_NO_OOM);
 
-		chunk->next = set->chunks;
-		set->chunks = chunk;
-		set->in_chunk = 0;
-		return;
+		set->lost = chunk == NULL;
+		if (!set->lost)
+		{
+			chunk->next = set->chunks;
+			set->chunks = chunk;
+			set->in_chunk = 0;
+			return;
+		}
 	}
 	if (set->layer.bits == NULL && !set->lost)
 		make_largest_layer(set);
+	if (set->chunks == NULL)
+		set->chunks = &lost_keys;
 	empty_chunks(set);
 }
 

@@ -24,7 +24,8 @@ typedef struct SharedKeys
 	bool		is_useless;		/* they have ended, and the filter is too full */
 } SharedKeys;
 
-#define KEY_CHUNK	1000
+/* So many that each chunk is freed when its keys are in the filter: memory contexts keep what is smaller. */
+#define KEY_CHUNK	4000
 
 typedef struct KeyChunk
 {
@@ -40,11 +41,11 @@ typedef struct KeySet
 	KeyChunk   *chunks;			/* the one that is being filled comes first; null before the first key */
 	uint32		in_chunk;
 	BloomLayer	layer;			/* without bits until there is one */
-	bool		lost;			/* there was no memory for the layer */
+	bool		lost;			/* there was no memory for the keys or the layer */
 	SharedKeys *shared;			/* of a Parallel Hash, or null */
 } KeySet;
 
-/* Start an empty set, which allocates in a context of its own below `parent`, about `limit` bytes at most. */
+/* Start an empty set, which allocates in a context of its own below `parent`, `limit` bytes at most. */
 extern void key_set_init(KeySet *set, MemoryContext parent, Size limit);
 
 /* Forget the keys and the filter, and free their memory. */

@@ -27,6 +27,7 @@
 #include "compat.h"
 #include FILTER_EXPLAIN_FORMAT_HEADER
 #include "host/hash_table.h"
+#include "huge_memory.h"
 #include "join/key_range.h"
 #include "join/key_set.h"
 #include "scan/settings.h"
@@ -119,6 +120,21 @@ add_row(RuntimeFilterState *state, TupleTableSlot *row)
 		key_set_add(&state->set, hash);
 }
 
+/* What kept rows take at most: work_mem, or twice as much, since memory contexts round sizes up. */
+#define MOST_ROWS_BYTES	(2 * (Size) 1024 * work_mem)
+
+/*
+ * Whether there is as much memory as the filter, the rows that are kept, and the join's hash table may take. Otherwise, the
+ * query might fail for what a filter took, although that got its own memory.
+ */
+static bool
+memory_is_left(const RuntimeFilterState *state)
+{
+	Size		rows = state->plan.reads_ahead != READ_IN_PART ? MOST_ROWS_BYTES : 0;
+
+	return huge_memory_is_left(state->set.limit + rows + get_hash_memory_limit());
+}
+
 static void
 start(RuntimeFilterState *state)
 {
@@ -127,7 +143,7 @@ start(RuntimeFilterState *state)
 	for (int i = 0; i < state->key_count; i++)
 		if (state->keys[i].range != NULL)
 			key_range_reset(state->keys[i].range);
-	state->stage = FILTER_BUILDING;
+	state->stage = memory_is_left(state) ? FILTER_BUILDING : FILTER_GIVEN_UP;
 	if (state->shared != NULL)
 	{
 		state->set.shared = state->shared;
@@ -240,8 +256,8 @@ start_keeping_rows(RuntimeFilterState *state)
 {
 	state->rows_left = state->plan.rows;
 	state->rows_bytes = 0;
-	/* With so much, it never writes to a file: it takes up to twice row_bytes, and lets its array grow up to half. */
-	state->rows = tuplestore_begin_heap(false, false, (int) Min(4 * (int64) work_mem, MAX_KILOBYTES));
+	/* With twice the memory that it takes, it never writes to a file: it lets its array grow up to half. */
+	state->rows = tuplestore_begin_heap(false, false, (int) Min(2 * MOST_ROWS_BYTES / 1024, MAX_KILOBYTES));
 	start(state);
 }
 
