@@ -151,6 +151,9 @@ typedef struct SupportRequestModifyInPlace
 #define FILTER_EXECUTOR_RUN_ARGUMENTS query, direction, count, execute_once
 #endif
 
+/* Whether a support function can replace a function in FROM by a query (SupportRequestInlineInFrom). */
+#define SUPPORT_INLINES_FROM	(PG_VERSION_NUM >= 190000)
+
 /* Whether the genetic planner looks for the order of joins (optimizer/geqo.h). Since 19, it has its state elsewhere. */
 #if PG_VERSION_NUM >= 190000
 #define planner_is_genetic(root) (Geqo_planner_extension_id >= 0 && GetGeqoPrivateData(root) != NULL)

@@ -7,7 +7,25 @@
 
 #include "compat.h"
 
-/* Functions in FROM that are written in SQL are replaced by their query, which has not been examined. */
+/*
+ * Whether the planner may replace a function in FROM by its query, which has not been examined: one that is written in SQL, or
+ * since PostgreSQL 19, one that has a support function. Those of PostgreSQL itself only estimate rows.
+ */
+static bool
+is_inlined(Oid function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	bool		inlined;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	inlined = ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId ||
+		(SUPPORT_INLINES_FROM && function >= FirstNormalObjectId &&
+		 OidIsValid(((Form_pg_proc) GETSTRUCT(tuple))->prosupport));
+	ReleaseSysCache(tuple);
+	return inlined;
+}
+
 static bool
 has_inlined_query(const RangeTblEntry *table)
 {
@@ -15,17 +33,9 @@ has_inlined_query(const RangeTblEntry *table)
 
 	foreach(cell, table->functions)
 	{
-		Node	   *call = lfirst_node(RangeTblFunction, cell)->funcexpr;
-		HeapTuple	tuple;
-		bool		is_sql;
+		const Node *call = lfirst_node(RangeTblFunction, cell)->funcexpr;
 
-		if (call == NULL || !IsA(call, FuncExpr))
-			continue;
-		tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(((FuncExpr *) call)->funcid));
-		is_sql = HeapTupleIsValid(tuple) && ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
-		if (HeapTupleIsValid(tuple))
-			ReleaseSysCache(tuple);
-		if (is_sql)
+		if (call != NULL && IsA(call, FuncExpr) && is_inlined(((const FuncExpr *) call)->funcid))
 			return true;
 	}
 	return false;

@@ -205,4 +205,73 @@ for my $order ("LOAD 'other_hooks'; LOAD 'cuckoo_join'", "LOAD 'cuckoo_join'; LO
 	is((split /\n/, $out)[-1], $joined, "$order: the result");
 }
 
+# A function in FROM that a support function replaces, since 19, by a query that keeps filters away.
+query(q{CREATE FUNCTION inlined_support(internal) RETURNS internal LANGUAGE c AS 'inlined_from';
+	CREATE FUNCTION rows_of(query text) RETURNS SETOF facts STABLE LANGUAGE plpgsql SUPPORT inlined_support
+		AS 'BEGIN RETURN QUERY EXECUTE query; END';
+	CREATE TABLE secured AS SELECT * FROM facts;
+	ALTER TABLE secured ENABLE ROW LEVEL SECURITY;
+	CREATE POLICY odd ON secured USING (n % 2 = 1);
+	CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM facts WHERE n % 2 = 1;
+	GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader;
+	ANALYZE secured});
+for my $inner ('SELECT * FROM facts', 'SELECT * FROM secured', 'SELECT * FROM barrier', 'SELECT * FROM facts WHERE random() >= 0',
+	$node->pg_version >= 19 ? 'SELECT * FROM facts ORDER BY n FOR UPDATE' : ())
+{
+	my $outer = "SELECT count(*), sum(r.n) FROM rows_of('$inner') AS r JOIN facts USING (k) JOIN keys ON r.k = id WHERE facts.n < 1000";
+	my $role = $inner =~ /UPDATE/ ? '' : 'SET ROLE reader;';
+	my ($plan, $rows) = query("$serial LOAD 'cuckoo_join'; SET cuckoo_scan.join_filter_min_rows = 0; $role EXPLAIN $outer; $outer") =~
+		/^(.*\n)(.*)\n?$/s;
+
+	if ($node->pg_version >= 19)
+	{
+		unlike($plan, qr/Function Scan/, "$inner: replaces the function");
+		unlike($plan, $scanned, "$inner: no filter, since it was not examined");
+	}
+	is($rows, query("$role $outer"), "$inner: the same rows");
+}
+
+# Each statement is planned once, whether or not the filters that its plan was chosen with can be made.
+my %planned = (
+	'a join' => $join,
+	'below a limit' => 'SELECT facts.n FROM facts JOIN keys ON facts.k = keys.id LIMIT 10',
+	'below a window' => 'SELECT * FROM (SELECT n, row_number() OVER (ORDER BY n) AS r FROM facts JOIN keys ON k = id) AS w WHERE r < 3',
+	'a full join' => 'SELECT count(*) FROM facts FULL JOIN keys ON facts.k = keys.id',
+	'in a loop' => 'SELECT (SELECT count(*) FROM facts JOIN keys ON k = id WHERE n > o.id) FROM keys AS o WHERE o.id < 12',
+);
+my @settings = map { "SET $_;" } 'cuckoo_scan.enable_filter_scan = off', 'cuckoo_scan.join_filter_costs = off', 'jit = off', 'enable_hashjoin = off';
+for my $order ("LOAD 'other_hooks'; LOAD 'cuckoo_join'", "LOAD 'cuckoo_join'; LOAD 'other_hooks'")
+{
+	my @more;
+
+	for my $name (sort keys %planned)
+	{
+		for my $setting (@settings)
+		{
+			my @calls = query("$serial $setting $order; SELECT other_hooks_called(); EXPLAIN $planned{$name}; SELECT other_hooks_called()") =~
+				/^(\d+) \d+ \d+ \d+$/mg;
+
+			# Of the explained statement and of the last one.
+			push @more, "$name: $setting @calls" if @calls != 2 || $calls[1] - $calls[0] != 2;
+		}
+	}
+	is(join("\n", @more), '', "$order: the planner is called once for a statement");
+}
+
+SKIP:
+{
+	skip 'pg_stat_statements is not installed', 1
+		if query(q(SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_stat_statements')) == 0;
+	configure("shared_preload_libraries = pg_stat_statements, cuckoo_join");
+	$node->restart;
+	configure('pg_stat_statements.track_planning = on');
+	query('CREATE EXTENSION pg_stat_statements; SELECT pg_stat_statements_reset()');
+	for my $name (sort keys %planned)
+	{
+		query("$serial $_ $planned{$name}") for @settings;
+	}
+	is( query(q(SELECT string_agg(DISTINCT plans || ' plans in ' || calls || ' calls', ', ') FROM pg_stat_statements WHERE query ~ 'facts')),
+		@settings . ' plans in ' . @settings . ' calls', 'pg_stat_statements counts one plan for each execution');
+}
+
 done_testing();
