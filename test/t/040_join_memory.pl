@@ -91,6 +91,11 @@ for (
 	my @ahead = $plan =~ /Left Join.*\n.*\n +-> .*CuckooRuntimeFilter/g;
 	is(scalar @built, $filters, "$name: with all of that, each filter is built") or diag($plan);
 	is(scalar @ahead, $reads_ahead, "$name: of rows that are read ahead") or diag($plan) if $reads_ahead;
+
+	# More than the machine has.
+	$plan = run_limited(0, "$filtered SET work_mem = '1TB'; $explain");
+	@built = $plan =~ /Runtime Filter: \d+ \(.*\) \(keys=[1-9]/g;
+	is(scalar @built, $filters, "$name: with work_mem of a terabyte, too") or diag($plan) if slurp_file('/proc/sys/vm/overcommit_memory') != 2;
 }
 
 done_testing();
