@@ -36,9 +36,6 @@
 /* Of estimates, which can be larger than any integer. */
 #define MOST_KEYS		1e12
 
-/* Blocks that are united at a time, so that other processes need not wait long for the lock. */
-#define BLOCKS_AT_ONCE		((uint32) 1024)
-
 /*
  * How large a filter is.
  */
@@ -143,19 +140,9 @@ static void
 shared_keys_end(SharedKeys *shared, const BloomLayer *keys)
 {
 	BloomLayer	whole = shared_layer(shared);
-	BloomLayer	to = whole;
-	BloomLayer	from = *keys;
 
-	for (uint32 blocks = keys->blocks; blocks > 0; blocks -= to.blocks)
-	{
-		to.blocks = from.blocks = Min(blocks, BLOCKS_AT_ONCE);
-		LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-		bloom_unite(&to, &from);
-		LWLockRelease(&shared->lock);
-		to.bits += bloom_bytes(&to);
-		from.bits += bloom_bytes(&from);
-	}
 	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+	bloom_unite(&whole, keys);
 	shared->ended++;
 	if (shared->ended == shared->begun)
 		shared->is_useless = is_useless(&whole);
