@@ -76,7 +76,7 @@ for (
 	my $prepare = "$settings SET work_mem = $work_mem;";
 	my ($result, $plain) = split /\n/, run_limited(0, "$prepare SELECT $query; $peak");
 	my $filtered = "$prepare SET cuckoo_scan.enable_join_filter = on;";
-	my $explain = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT $query";
+	my $explain = "EXPLAIN (ANALYZE, BUFFERS OFF, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT $query";
 	my $hash_memory = $node->safe_psql('postgres', "SELECT ($work_mem * current_setting('hash_mem_multiplier')::float8)::int");
 
 	# As docs/joins_internals.md has it, in kB.
