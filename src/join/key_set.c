@@ -188,7 +188,7 @@ key_set_reset(KeySet *set)
 	*set = empty;
 }
 
-/* Take the place of chunks for which there is no memory. What is in it is not read. */
+/* Takes the place of a chunk for which there is no memory. Nothing reads it. */
 static KeyChunk lost_keys;
 
 /* If there is no memory for it, the keys are lost. */

@@ -1,3 +1,6 @@
+/*
+ * Which queries may have runtime filters: those whose result does not depend on which rows are read, or when.
+ */
 #include "join/query.h"
 
 #include "catalog/pg_language.h"
