@@ -51,52 +51,42 @@ filter_append_layer(Filter *filter, uint64_t capacity, double *bytes)
 	return *bytes > FILTER_MAX_IMAGE_BYTES ? FILTER_TOO_LARGE : FILTER_OK;
 }
 
-/* Inline, so that the type is a constant. The newest layers are the largest, so most values are there. */
-FILTER_ALWAYS_INLINE bool
-any_layer_contains(const Filter *filter, FilterType type, uint64_t hash)
-{
-	for (uint32_t layer = filter->layers; layer-- > 0;)
-	{
-		if (type == FILTER_BLOOM)
-		{
-			BloomLayer	bloom = filter_bloom_layer(filter, layer);
-
-			if (bloom_contains(&bloom, hash))
-				return true;
-		}
-		else
-		{
-			CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-
-			if (cuckoo_contains(&cuckoo, hash))
-				return true;
-		}
-	}
-	return false;
-}
-
 /* Not inline: its register use would slow down its caller. The stashes come last, so that they cost time only then. */
 static FILTER_NOINLINE bool
 cuckoo_layers_contain(const Filter *filter, uint64_t hash)
 {
-	bool		contained = any_layer_contains(filter, FILTER_CUCKOO, hash);
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
-	for (uint32_t layer = filter->has_stash ? filter->layers : 0; !contained && layer-- > 0;)
+		if (cuckoo_contains(&cuckoo, hash))
+			return true;
+	}
+	for (uint32_t layer = filter->has_stash ? filter->layers : 0; layer-- > 0;)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
 
-		contained = cuckoo_has_class(&cuckoo, &place);
+		if (cuckoo_has_class(&cuckoo, &place))
+			return true;
 	}
-	return contained;
+	return false;
 }
 
+/* The newest layers are the largest, so most values are there. */
 bool
 filter_contains(const Filter *filter, uint64_t hash)
 {
 	if (filter->type == FILTER_CUCKOO)
 		return cuckoo_layers_contain(filter, hash);
-	return any_layer_contains(filter, FILTER_BLOOM, hash);
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		if (bloom_contains(&bloom, hash))
+			return true;
+	}
+	return false;
 }
 
 static void
