@@ -45,21 +45,8 @@ extern Buffer heap_next_find(const HeapPages *pages);
 extern bool heap_next_turn(HeapPages *pages);
 
 #else
-
-static inline Buffer
-heap_next_find(const HeapPages *pages)
-{
-	(void) pages;
-	return InvalidBuffer;
-}
-
-static inline bool
-heap_next_turn(HeapPages *pages)
-{
-	(void) pages;
-	return false;
-}
-
+#define heap_next_find(pages) ((void) (pages), InvalidBuffer)
+#define heap_next_turn(pages) ((void) (pages), false)
 #endif
 
 #endif

@@ -69,24 +69,4 @@ shown_plan_add_scan(PlannerInfo *root, CustomScan *scan)
 	SetPlannerGlobalExtensionState(root->glob, extension, lappend(scans, scan));
 }
 
-#else
-
-void
-shown_plan_install(void)
-{
-}
-
-bool
-shown_plan_is_ours(void)
-{
-	return true;
-}
-
-void
-shown_plan_add_scan(PlannerInfo *root, CustomScan *scan)
-{
-	(void) root;
-	(void) scan;
-}
-
 #endif

@@ -11,6 +11,7 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
+#if PG_VERSION_NUM >= 190000
 /* Install the hook, above those that are installed already. */
 extern void shown_plan_install(void);
 
@@ -19,6 +20,11 @@ extern bool shown_plan_is_ours(void);
 
 /* Show a filter scan as the sequential scan that it replaces. */
 extern void shown_plan_add_scan(PlannerInfo *root, CustomScan *scan);
+#else
+#define shown_plan_install() ((void) 0)
+#define shown_plan_is_ours() true
+#define shown_plan_add_scan(root, scan) ((void) (root), (void) (scan))
+#endif
 
 /* Called with the plan before the other hooks, if it is not null: takes out the nodes that no finished plan may have. */
 extern void (*shown_plan_take_out) (PlannedStmt *statement);
