@@ -89,12 +89,6 @@ heap_pages_take_row(HeapPages *pages, const TupleTableSlot *slot)
 
 #ifdef FILTER_HOST_PORTABLE
 
-static inline Buffer
-buffer_of(const TupleTableSlot *slot)
-{
-	return ((const BufferHeapTupleTableSlot *) slot)->buffer;
-}
-
 bool
 heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 {
@@ -119,7 +113,7 @@ heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 	heap_pages_take_row(pages, next);
 	/* The first row of another page ends this one, and begins the next one. */
 	while (pages->one_way && table_scan_getnextslot(pages->scan, direction, pages->ahead) &&
-		   buffer_of(pages->ahead) == pages->buffer)
+		   ItemPointerGetBlockNumber(&pages->ahead->tts_tid) == pages->block)
 		pages->taken[pages->count++] = ItemPointerGetOffsetNumber(&pages->ahead->tts_tid);
 	return true;
 }

@@ -58,18 +58,6 @@ take_page(HeapPages *pages, bool forward)
 	pages->next = pages->guess == InvalidBuffer ? NULL : (const char *) BufferGetPage(pages->guess);
 }
 
-/* Let the access method turn the page; false if there is none. */
-static bool
-turn_by_access_method(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
-{
-	HeapScanDesc heap = heap_scan(pages);
-
-	/* All rows of this page have been examined. */
-	if (pages->page != NULL && lists_rows(heap))
-		heap->rs_cindex = ScanDirectionIsForward(direction) ? heap->rs_ntuples - 1 : 0;
-	return table_scan_getnextslot(pages->scan, direction, slot);
-}
-
 /* The number of blocks before this one in the order of the scan. */
 static inline BlockNumber
 blocks_before(HeapScanDesc heap, BlockNumber block)
@@ -141,7 +129,10 @@ heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 			pgstat_count_index_tuples(heap->rs_base.rs_rd, pages->count);
 			return true;
 		}
-	if (!turn_by_access_method(pages, direction, slot))
+	/* All rows of this page have been examined: the access method is to turn it. */
+	if (pages->page != NULL && lists_rows(heap))
+		heap->rs_cindex = forward ? heap->rs_ntuples - 1 : 0;
+	if (!table_scan_getnextslot(pages->scan, direction, slot))
 	{
 		pages->page = NULL;
 		return false;
