@@ -1,5 +1,5 @@
 /*
- * Probing a filter: contains, by value and by hash, contains any, contains all, count.
+ * Probing a filter: contains, by value and by hash, contains any, contains all, count. And the hash of a value.
  */
 #include "postgres.h"
 
@@ -38,6 +38,8 @@ contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 
 SQL_FUNCTION(sql_contains, contains(fcinfo, 0, 1))
 SQL_FUNCTION(sql_contained, contains(fcinfo, 1, 0))
+
+SQL_FUNCTION(sql_filter_hash, UInt64GetDatum(value_hash(call_site(fcinfo, 0, false)->hasher, PG_GETARG_DATUM(0))))
 
 /* Probe by the result of filter_hash for a value. The type of that value, if given, must be of the filter's kind. */
 PG_FUNCTION_INFO_V1(sql_contains_hash);
