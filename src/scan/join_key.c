@@ -67,47 +67,39 @@ join_key_values(const List *keys)
 	return values;
 }
 
-/* The values, and for each of them six oids, of which the third one is 0 or 1. */
-#define OIDS_OF_KEY 6
+/* For each key its value, and six oids, of which the last one is 0 or 1. */
 
 List *
 join_keys_to_node(const List *keys)
 {
-	List	   *oids = NIL;
+	List	   *node = NIL;
 	ListCell   *cell;
 
 	foreach(cell, keys)
 	{
 		const JoinKey *key = lfirst(cell);
+		List	   *oids = list_make5_oid(key->function, key->collation, key->type, key->order, key->cast);
 
-		oids = lappend_oid(oids, key->function);
-		oids = lappend_oid(oids, key->collation);
-		oids = lappend_oid(oids, (Oid) key->by_integer);
-		oids = lappend_oid(oids, key->type);
-		oids = lappend_oid(oids, key->order);
-		oids = lappend_oid(oids, key->cast);
+		node = lappend(node, list_make2(copyObject(key->value), lappend_oid(oids, (Oid) key->by_integer)));
 	}
-	return list_make2(copyObject(join_key_values(keys)), oids);
+	return node;
 }
 
 List *
 join_keys_from_node(const List *node)
 {
-	const List *oids = lsecond(node);
 	List	   *keys = NIL;
 	ListCell   *cell;
-	int			i = 0;
 
-	foreach(cell, (List *) linitial(node))
+	foreach(cell, node)
 	{
-		JoinKey    *key = join_key_create(lfirst(cell), list_nth_oid(oids, i), list_nth_oid(oids, i + 1),
-										  list_nth_oid(oids, i + 2) != 0);
+		const List *oids = lsecond(lfirst(cell));
+		JoinKey    *key = join_key_create(linitial(lfirst(cell)), linitial_oid(oids), lsecond_oid(oids), llast_oid(oids) != 0);
 
-		key->type = list_nth_oid(oids, i + 3);
-		key->order = list_nth_oid(oids, i + 4);
-		key->cast = list_nth_oid(oids, i + 5);
+		key->type = lthird_oid(oids);
+		key->order = lfourth_oid(oids);
+		key->cast = list_nth_oid(oids, 4);
 		keys = lappend(keys, key);
-		i += OIDS_OF_KEY;
 	}
 	return keys;
 }
