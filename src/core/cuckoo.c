@@ -22,12 +22,9 @@ cuckoo_entries(const CuckooLayer *layer)
 	size_t		slots = (size_t) cuckoo_slots(layer);
 	uint64_t	entries = cuckoo_stash_used(layer);
 
-	for (size_t slot = 0, end; slot < slots; slot = end)
-	{
-		end = filter_stride(slot, slots, FILTER_STRIDE_WORDS);
-		for (size_t i = slot; i < end; i++)
-			entries += cuckoo_load_entry(layer, i) != 0;
-	}
+	for (size_t slot = 0; slot < slots;)
+		for (size_t end = filter_stride(slot, slots, FILTER_STRIDE_WORDS); slot < end; slot++)
+			entries += cuckoo_load_entry(layer, slot) != 0;
 	return entries;
 }
 
@@ -37,12 +34,9 @@ cuckoo_further_copies(const CuckooLayer *layer)
 	size_t		slots = layer->counted ? (size_t) cuckoo_slots(layer) : 0;
 	uint64_t	copies = 0;
 
-	for (size_t slot = 0, end; slot < slots; slot = end)
-	{
-		end = filter_stride(slot, slots, FILTER_STRIDE_WORDS);
-		for (size_t i = slot; i < end; i++)
-			copies += cuckoo_counter(layer, i);
-	}
+	for (size_t slot = 0; slot < slots;)
+		for (size_t end = filter_stride(slot, slots, FILTER_STRIDE_WORDS); slot < end; slot++)
+			copies += cuckoo_counter(layer, slot);
 	for (uint32_t i = 0; i < cuckoo_stash_used(layer); i++)
 		copies += cuckoo_stash_get(layer, i) & CUCKOO_MAX_COUNT;
 	return copies;
