@@ -101,12 +101,6 @@ arguments_of_call(FunctionCallInfo fcinfo)
 	return arguments;
 }
 
-static bool
-depends_on_rows(Expr *expression)
-{
-	return contain_var_clause((Node *) expression) || contain_subplans((Node *) expression);
-}
-
 struct varlena *
 aggregate_of_no_rows(FunctionCallInfo fcinfo, FilterType type)
 {
@@ -123,7 +117,7 @@ aggregate_of_no_rows(FunctionCallInfo fcinfo, FilterType type)
 		Expr	   *argument = i <= list_length(arguments) ? list_nth(arguments, i - 1) : NULL;
 
 		call->args[i].isnull = true;
-		if (argument == NULL || depends_on_rows(argument))
+		if (argument == NULL || contain_var_clause((Node *) argument) || contain_subplans((Node *) argument))
 			continue;
 		call->args[i].value = ExecEvalExprSwitchContext(ExecInitExpr(argument, node), node->ps_ExprContext,
 														&call->args[i].isnull);

@@ -35,13 +35,6 @@ struct ProbeState
 	bool		checked;		/* whether it is known to be of the keys' kind */
 };
 
-/* Whether an expression has one value during a scan that it has no columns of. */
-static bool
-is_constant_during_scan(Node *expression)
-{
-	return !contain_var_clause(expression) && !contain_volatile_functions(expression) && !contain_subplans(expression);
-}
-
 static bool
 probe_find(ProbeCondition *condition, Node *clause)
 {
@@ -49,6 +42,7 @@ probe_find(ProbeCondition *condition, Node *clause)
 		IsA(clause, FuncExpr) ? ((FuncExpr *) clause)->funcid : InvalidOid;
 	List	   *args = node_arguments(clause);
 	Probe		probe;
+	Node	   *filter;
 	Var		   *column;
 
 	condition->collation = exprInputCollation(clause);
@@ -58,11 +52,13 @@ probe_find(ProbeCondition *condition, Node *clause)
 	/* A column may have become an untyped literal by a cast, which is read in a different way. */
 	if (!IsA(column, Var) || column->varlevelsup != 0 || column->varattno <= 0 || !probe_value_is_typed(&probe))
 		return false;
-	condition->filter = list_nth(args, probe.filter_argument);
+	filter = list_nth(args, probe.filter_argument);
+	condition->filter = (Expr *) filter;
 	condition->column = column->varattno;
 	condition->type = exprType(list_nth(args, 1 - probe.filter_argument));
 	condition->hashes_many = value_scalar_hashes_many(condition->type);
-	return is_constant_during_scan((Node *) condition->filter);
+	/* The filter must have one value during the scan. */
+	return !contain_var_clause(filter) && !contain_volatile_functions(filter) && !contain_subplans(filter);
 }
 
 static ProbeState *

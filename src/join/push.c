@@ -120,21 +120,15 @@ push_into_each(Push *push, List *plans, const List *keys)
 	return covers;
 }
 
-/* Below a node that keeps rows, or returns few of them: those targets that come after the first ones. */
-static void
-note_fed_late(const Push *push, int first)
-{
-	for (int i = first; i < list_length(push->targets); i++)
-		((PushTarget *) list_nth(push->targets, i))->feeds_join = false;
-}
-
+/* Below a node that keeps rows, or returns few of them. */
 static bool
 push_late(Push *push, Plan **plan, const List *keys)
 {
 	int			first = list_length(push->targets);
 	bool		covers = push_into(push, plan, keys);
 
-	note_fed_late(push, first);
+	for (int i = first; i < list_length(push->targets); i++)
+		((PushTarget *) list_nth(push->targets, i))->feeds_join = false;
 	return covers;
 }
 
@@ -201,19 +195,14 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 	return true;
 }
 
-static bool
-reads_input_first(const Plan *plan)
-{
-	return IsA(plan, Sort) || (IsA(plan, Agg) && ((const Agg *) plan)->aggstrategy != AGG_SORTED);
-}
-
 /* The same as push_into, where the keys are columns of the plan's inputs. */
 static bool
 push_below(Push *push, Plan **plan, const List *keys)
 {
 	Grouping	grouping;
 
-	if (push->at_once && reads_input_first(*plan))
+	/* Reads all of its input first. */
+	if (push->at_once && (IsA(*plan, Sort) || (IsA(*plan, Agg) && ((Agg *) *plan)->aggstrategy != AGG_SORTED)))
 		return false;
 	switch (nodeTag(*plan))
 	{

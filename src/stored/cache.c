@@ -121,12 +121,6 @@ keep_kind_name(SeenFilter *seen)
 	seen->filter.kind.name = seen->kind_name;
 }
 
-Size
-filter_cache_copies_limit(void)
-{
-	return Max(MAX_COPIED_BYTES, (Size) work_mem * 1024);
-}
-
 /*
  * A compressed filter would be decompressed from its beginning for each slice, and the header and one slice are two chunks
  * of a small one. (A single probe of a filter of 3 kB by slices took 0.8 to 1.0 of the time, of 4 kB 0.5 to 0.75, and of
@@ -189,7 +183,8 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 	const char *reason;
 
 	/* Evict copies until there is room for another of this size, or until none is left. */
-	while (cache->copied_bytes > 0 && cache->copied_bytes + image_bytes(seen) > filter_cache_copies_limit())
+	while (cache->copied_bytes > 0 &&
+		   cache->copied_bytes + image_bytes(seen) > Max(MAX_COPIED_BYTES, (Size) work_mem * 1024))
 		evict_copy(cache, least_recent(cache, true));
 	if (!can_be_sliced(&seen->pointer))
 	{
@@ -327,20 +322,14 @@ filter_cache_expect_all(FilterCache *cache, SeenFilter *seen, Datum datum, uint6
 		copy_whole(cache, seen, datum);
 }
 
-/* Whether a probe is to be made by slices; otherwise the filter has a copy now. A stash is searched, so it needs a copy. */
-static bool
-use_slices(FilterCache *cache, SeenFilter *seen, Datum datum)
+/* By slices as long as copying the filter would take longer. A stash is searched, so it needs a copy. */
+bool
+filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
 	if (seen->filter.image == NULL &&
 		(!can_be_sliced(&seen->pointer) || seen->filter.has_stash || seen->probes++ >= break_even(seen)))
 		copy_whole(cache, seen, datum);
-	return seen->filter.image == NULL;
-}
-
-bool
-filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
-{
-	if (!use_slices(cache, seen, datum))
+	if (seen->filter.image != NULL)
 		return prepared_contains(&seen->prepared, hash);
 	for (uint32 layer = seen->filter.layers; layer-- > 0;)
 		if (layer_contains(seen, datum, layer, hash))

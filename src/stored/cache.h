@@ -76,9 +76,6 @@ extern void filter_cache_expect(FilterCache *cache, SeenFilter *seen, Datum datu
 /* The same for probes that follow at once: copy it if all of them would take longer than that. */
 extern void filter_cache_expect_all(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 probes);
 
-/* The memory that copies of filters may take in addition to the filters, per call site and process. */
-extern Size filter_cache_copies_limit(void);
-
 /* Whether the filter that was just found for a datum contains a hash. */
 extern bool filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash);
 

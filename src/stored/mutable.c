@@ -163,14 +163,6 @@ report_no_merge(FilterStatus status, const Filter *fixed)
 			 errhint("Build both filters with this capacity and rate, or unite filters that grow.")));
 }
 
-/* Append a copy of a layer of source. */
-static void
-append_layer(MutableFilter *mutable, Filter *next, const Filter *source, uint32 source_layer)
-{
-	move_to(mutable, next);
-	filter_copy_layer(&mutable->filter, next->layers - 1, source, source_layer);
-}
-
 /*
  * Take over the layers of source, in place of empty ones of the same geometry. The filter holds no value, so that the result has
  * the copies that source has.
@@ -224,10 +216,9 @@ unite_layers(MutableFilter *mutable, const Filter *source)
 				report_no_merge(status, &mutable->filter);
 			if (status != FILTER_OK)
 				filter_report(status, 0.0);
+			move_to(mutable, &next);
 			if (appended)
-				append_layer(mutable, &next, source, i);
-			else
-				move_to(mutable, &next);
+				filter_copy_layer(&mutable->filter, next.layers - 1, source, i);
 		}
 	}
 }
