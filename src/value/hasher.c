@@ -44,34 +44,20 @@ begin_parts(Parts *parts, Size room)
 }
 
 static void
-put_bytes(Parts *parts, const uint8 *bytes, Size length)
-{
-	memcpy(parts->bytes + parts->length, bytes, length);
-	parts->length += length;
-}
-
-static void
 put_u32(Parts *parts, uint32 number)
 {
-	uint8		bytes[4];
-
-	store_le32(bytes, number);
-	put_bytes(parts, bytes, sizeof(bytes));
+	store_le32(parts->bytes + parts->length, number);
+	parts->length += 4;
 }
 
-/* Put a part, or that there is none. */
+/* Put a part, or that there is none: all zeroes. */
 static void
 put_part(Parts *parts, ValueHasher *part, Datum value, bool is_null)
 {
-	static const uint8 null[PART_BYTES] = {0};
+	uint8	   *bytes = parts->bytes + parts->length;
 
-	if (is_null)
-	{
-		put_bytes(parts, null, PART_BYTES);
-		return;
-	}
-	parts->bytes[parts->length] = 1;
-	store_le64(parts->bytes + parts->length + 1, value_hash(part, value));
+	bytes[0] = !is_null;
+	store_le64(bytes + 1, is_null ? 0 : value_hash(part, value));
 	parts->length += PART_BYTES;
 }
 
