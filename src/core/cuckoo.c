@@ -86,7 +86,6 @@ find_entries(const CuckooLayer *layer, const CuckooPlace *place, uint32_t *index
 }
 
 /* Of the entry of the lowest bit. */
-
 static unsigned
 get_counter(const CuckooLayer *layer, const CuckooPlace *place, unsigned entries, uint32_t index)
 {

@@ -76,14 +76,20 @@ filter_same_geometry(const FilterLayer *a, const FilterLayer *b)
 	return a->count == b->count && a->size == b->size && a->width == b->width;
 }
 
-bool
-filter_bytes_are_zero(const uint8_t *bytes, size_t length)
+static bool
+bytes_are_zero(const uint8_t *bytes, size_t length)
 {
 	for (size_t i = 0; i < length;)
 		for (size_t end = filter_stride(i, length, FILTER_STRIDE_WORDS); i < end; i++)
 			if (bytes[i] != 0)
 				return false;
 	return true;
+}
+
+bool
+filter_layer_is_empty(const Filter *filter, uint32_t layer)
+{
+	return bytes_are_zero(filter_layer_start(filter, layer), (size_t) filter->layer[layer].bytes);
 }
 
 /* Written so that NaN fails. */
@@ -133,7 +139,7 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 		return "it has unknown flags";
 	if (filter->fixed && filter->layers != 1)
 		return "it does not grow, but does not have exactly one layer";
-	if (!filter_bytes_are_zero(image + AT_RESERVED, HEADER_BYTES - AT_RESERVED))
+	if (!bytes_are_zero(image + AT_RESERVED, HEADER_BYTES - AT_RESERVED))
 		return "its reserved bytes are not zero";
 
 	kind = image[AT_KIND];
@@ -153,8 +159,8 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 			return "the name of its value kind contains a character that is not printable ASCII";
 	if ((filter->kind.sources & ~value_kind_possible_sources(&filter->kind)) != 0)
 		return "it records source types that its value kind does not include";
-	if (!filter_bytes_are_zero(image + HEADER_BYTES + filter->kind.name_length,
-							   (size_t) (padded(filter->kind.name_length) - filter->kind.name_length)))
+	if (!bytes_are_zero(image + HEADER_BYTES + filter->kind.name_length,
+						(size_t) (padded(filter->kind.name_length) - filter->kind.name_length)))
 		return "its reserved bytes are not zero";
 	return NULL;
 }
@@ -270,8 +276,7 @@ filter_check_content(const Filter *filter, const char **reason)
 			if (!cuckoo_content_is_valid(&cuckoo, filter->is_set))
 				return bad_image("a layer holds an invalid entry", reason);
 		}
-		if (filter->kind.code == VALUE_KIND_NONE &&
-			!filter_bytes_are_zero(filter_layer_start(filter, i), (size_t) filter->layer[i].bytes))
+		if (filter->kind.code == VALUE_KIND_NONE && !filter_layer_is_empty(filter, i))
 			return bad_image("it holds values but no kind of value", reason);
 	}
 	return FILTER_OK;

@@ -175,7 +175,7 @@ filter_place_image(const Filter *filter, void *memory)
 	return (uint8_t *) memory + (0 - ((uintptr_t) memory + (uintptr_t) offset)) % FILTER_CACHE_LINE_BYTES;
 }
 
-extern bool filter_bytes_are_zero(const uint8_t *bytes, size_t length);
+extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
 
 /* Whether layers of two filters of one type have the same geometry. */
 extern bool filter_same_geometry(const FilterLayer *a, const FilterLayer *b);

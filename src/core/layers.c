@@ -39,8 +39,6 @@ filter_append_layer(Filter *filter, uint64_t capacity, double *bytes)
 		capacity = newest->capacity <= FILTER_MAX_CAPACITY / 2 ? newest->capacity * 2 : FILTER_MAX_CAPACITY;
 	else if (capacity == 0)
 		capacity = FILTER_DEFAULT_CAPACITY;
-	if (capacity > FILTER_MAX_CAPACITY)
-		return FILTER_BAD_CAPACITY;
 
 	memset(&layer, 0, sizeof(layer));
 	layer.capacity = capacity;
@@ -118,10 +116,4 @@ filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint3
 
 		copy_cuckoo_layer(&a, &b, to->is_set && !from->is_set);
 	}
-}
-
-bool
-filter_layer_is_empty(const Filter *filter, uint32_t layer)
-{
-	return filter_bytes_are_zero(filter_layer_start(filter, layer), (size_t) filter->layer[layer].bytes);
 }

@@ -36,7 +36,7 @@ filter_methods(const Filter *filter)
 /*
  * Append an empty layer to a filter that is being made: with the given capacity or, if that is 0, twice that of the
  * newest layer (FILTER_DEFAULT_CAPACITY for a first one). Layers after the first have lower rates, so that the sum
- * stays within 1.5 times the filter's. FILTER_TOO_MANY_LAYERS, FILTER_BAD_CAPACITY, FILTER_TOO_LARGE; *bytes is set
+ * stays within 1.5 times the filter's. FILTER_TOO_MANY_LAYERS, FILTER_TOO_LARGE; *bytes is set
  * to the size of the layer alone. FILTER_FULL for a filter that does not grow and already has its layer.
  */
 extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, double *bytes);
@@ -48,8 +48,6 @@ extern bool filter_contains(const Filter *filter, uint64_t hash);
  * entries of each class are merged into one. Counters that the other layer does not have are dropped.
  */
 extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer);
-
-extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
 
 /* The fraction of the filter's rate that the layer with this index may have. */
 extern double filter_layer_rate_fraction(uint32_t layer);

@@ -127,8 +127,7 @@ check_filter(FilterType type, uint64_t capacity, double rate)
 	}
 	if (!(bytes >= 0.0))
 		broken("%g bytes", bytes);
-	if (status == FILTER_TOO_LARGE ? bytes <= FILTER_MAX_IMAGE_BYTES :
-		status == FILTER_BAD_CAPACITY ? capacity <= FILTER_MAX_CAPACITY : status != FILTER_TOO_MANY_LAYERS)
+	if (status == FILTER_TOO_LARGE ? bytes <= FILTER_MAX_IMAGE_BYTES : status != FILTER_TOO_MANY_LAYERS)
 		broken("%.0f bytes result in status %d", bytes, (int) status);
 	if (sum > 1.4 * rate * SLACK)
 		broken("rates sum to %g, for %g", sum, rate);

@@ -313,9 +313,9 @@ test_extremes(FilterType type)
 	none_wrong(failed, "%s: capacities up to the largest integer are too large, with their size", type_name(type));
 
 	(void) filter_init(&filter, type, 0.01);
-	ok(filter_append_layer(&filter, (uint64_t) INT64_MAX + 1, &bytes) == FILTER_BAD_CAPACITY &&
-	   filter_append_layer(&filter, UINT64_MAX, &bytes) == FILTER_BAD_CAPACITY && filter.layers == 0,
-	   "%s: even larger capacities are invalid", type_name(type));
+	ok(filter_append_layer(&filter, (uint64_t) INT64_MAX + 1, &bytes) == FILTER_TOO_LARGE &&
+	   filter_append_layer(&filter, UINT64_MAX, &bytes) == FILTER_TOO_LARGE && filter.layers == 0,
+	   "%s: even larger capacities are, too", type_name(type));
 	ok(filter_append_layer(&filter, 0, &bytes) == FILTER_OK && filter.layer[0].capacity == FILTER_DEFAULT_CAPACITY,
 	   "%s: a first layer without a capacity has the default", type_name(type));
 
