@@ -9,7 +9,6 @@
 #include "access/htup_details.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_database.h"
-#include "common/base64.h"
 #include "fmgr.h"
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
@@ -45,11 +44,7 @@ extern void _PG_init(void);
 
 #if PG_VERSION_NUM < 180000
 /* Since 18, PostgreSQL defines it. Its older pg_attribute_noreturn() follows the declaration. */
-#if defined(__GNUC__)
 #define pg_noreturn __attribute__((noreturn))
-#else
-#define pg_noreturn
-#endif
 #endif
 
 /* After 19, PostgreSQL has renamed its attribute, and defines only this name. */
@@ -59,12 +54,8 @@ extern void _PG_init(void);
 
 #if PG_VERSION_NUM >= 180000
 #define FILTER_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "cuckoo_filter", .version = "1.0")
-#define filter_base64_encode(from, length, to, room) pg_b64_encode((const uint8 *) (from), length, to, room)
-#define filter_base64_decode(from, length, to, room) pg_b64_decode(from, length, (uint8 *) (to), room)
 #else
 #define FILTER_MODULE_MAGIC PG_MODULE_MAGIC
-#define filter_base64_encode(from, length, to, room) pg_b64_encode((const char *) (from), length, to, room)
-#define filter_base64_decode(from, length, to, room) pg_b64_decode(from, length, (char *) (to), room)
 #endif
 
 /*

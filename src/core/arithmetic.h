@@ -6,7 +6,6 @@
 
 #include <stdint.h>
 
-#if defined(__GNUC__)
 #define FILTER_NOINLINE __attribute__((noinline))
 #define FILTER_ALWAYS_INLINE static inline __attribute__((always_inline))
 /*
@@ -19,22 +18,6 @@
 	((is_far) ? __builtin_prefetch(address, 0, 2) : __builtin_prefetch(address))
 #define filter_popcount_64(word) ((unsigned) __builtin_popcountll(word))
 #define filter_lowest_bit(word) ((unsigned) __builtin_ctzll(word))	/* the index of the lowest bit that is set; not of 0 */
-#else
-#define FILTER_NOINLINE
-#define FILTER_ALWAYS_INLINE static inline
-#define filter_prefetch(address) ((void) (address))
-#define filter_prefetch_from(is_far, address) ((void) (is_far), (void) (address))
-static inline unsigned
-filter_popcount_64(uint64_t word)
-{
-	unsigned	count = 0;
-
-	for (; word != 0; word &= word - 1)
-		count++;
-	return count;
-}
-#define filter_lowest_bit(word) filter_popcount_64(((word) & (0 - (word))) - 1)
-#endif
 
 /* As on nearly all CPUs; a Bloom block is as long. */
 #define FILTER_CACHE_LINE_BYTES 64

@@ -11,7 +11,7 @@
 typedef bool (*LayerLookup) (const void *layer, uint64_t hash);
 
 /* With FILTER_NO_VECTORS (make VECTORS=0), only the plain C is compiled, which other CPUs run. */
-#if defined(__GNUC__) && defined(__x86_64__) && !defined(FILTER_NO_VECTORS)
+#if defined(__x86_64__) && !defined(FILTER_NO_VECTORS)
 #define FILTER_DETECTS_CPU 1
 
 /* Set before main, or when the library is loaded. */
@@ -30,7 +30,7 @@ extern bool filter_cpu_has_bmi;
 #define FILTER_DETECTS_CPU 0
 #endif
 
-#if defined(__GNUC__) && defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !defined(FILTER_NO_VECTORS)
+#if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !defined(FILTER_NO_VECTORS)
 #define FILTER_HAS_NEON 1
 #else
 #define FILTER_HAS_NEON 0

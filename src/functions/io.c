@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 
+#include "common/base64.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -49,7 +50,7 @@ ends_alike(const char *base64, int length, const char *bytes, int decoded)
 	char		again[8];
 
 	return decoded == 0 ||
-		(filter_base64_encode(bytes + decoded - rest, rest, again, sizeof(again)) == 4 &&
+		(pg_b64_encode((const void *) (bytes + decoded - rest), rest, again, sizeof(again)) == 4 &&
 		 memcmp(again, base64 + length - 4, 4) == 0);
 }
 
@@ -62,7 +63,7 @@ decode_base64(const char *base64, int length, char *bytes, int room)
 	for (int i = 0; i < length; i += PIECE_CHARACTERS)
 	{
 		int			piece = Min(length - i, PIECE_CHARACTERS);
-		int			piece_bytes = filter_base64_decode(base64 + i, piece, bytes + decoded, room - decoded);
+		int			piece_bytes = pg_b64_decode(base64 + i, piece, (void *) (bytes + decoded), room - decoded);
 
 		/* Padding is allowed only at the end. */
 		if (piece_bytes < 0 || (piece < length - i && piece_bytes != PIECE_BYTES))
@@ -220,8 +221,8 @@ sql_filter_out(PG_FUNCTION_ARGS)
 
 	for (int i = 0; i < length; i += PIECE_BYTES)
 	{
-		int			piece = filter_base64_encode(VARDATA_ANY(image) + i, Min(length - i, PIECE_BYTES),
-												 base64 + written, room - written);
+		int			piece = pg_b64_encode((const void *) (VARDATA_ANY(image) + i), Min(length - i, PIECE_BYTES),
+										  base64 + written, room - written);
 
 		if (piece < 0)
 			elog(ERROR, "could not encode a filter of %d bytes", length);
