@@ -259,12 +259,11 @@ key_of_outer_query(PlannerInfo *root, Node *key)
 	foreach(cell, root->parse->targetList)
 	{
 		TargetEntry *output = lfirst_node(TargetEntry, cell);
-		Node	   *column = (Node *) output->expr;
 
 		/* The columns of a set operation such as UNION are those of each arm. */
 		if (!output->resjunk && (root->parse->setOperations != NULL ? output->resno == ((Var *) key)->varattno :
-								 is_same_key(column, key)))
-			return (Node *) makeVar(subquery, output->resno, exprType(column), exprTypmod(column), exprCollation(column), 0);
+								 is_same_key((Node *) output->expr, key)))
+			return (Node *) makeVarFromTargetEntry(subquery, output);
 	}
 	return NULL;
 }

@@ -67,10 +67,10 @@ call_site_check_in_full(CallSite *site, const Filter *filter, bool hashed)
 }
 
 CallSite *
-call_site_of_hash(FunctionCallInfo fcinfo, int type_argument)
+call_site_of_hash(FunctionCallInfo fcinfo)
 {
 	CallSite   *site = fcinfo->flinfo->fn_extra;
-	Oid			type = PG_ARGISNULL(type_argument) ? InvalidOid : PG_GETARG_OID(type_argument);
+	Oid			type = PG_ARGISNULL(2) ? InvalidOid : PG_GETARG_OID(2);
 
 	if (unlikely(site == NULL))
 	{

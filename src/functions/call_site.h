@@ -35,11 +35,8 @@ call_site(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 	return likely(site != NULL) ? site : call_site_create(fcinfo, value_argument, is_array);
 }
 
-/*
- * The call site of a function that takes a hash, and the hashed type in argument `type_argument`. The hasher is null if
- * that argument is null.
- */
-extern CallSite *call_site_of_hash(FunctionCallInfo fcinfo, int type_argument);
+/* The call site of a function that takes a hash, and the hashed type in argument 2. The hasher is null if that is null. */
+extern CallSite *call_site_of_hash(FunctionCallInfo fcinfo);
 
 /*
  * Error 42804 unless the kind of the values is the filter's, or the filter has none, or both are exact numbers. If

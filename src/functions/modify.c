@@ -197,7 +197,7 @@ change_by_hash(FunctionCallInfo fcinfo, Change change)
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	site = call_site_of_hash(fcinfo, 2);
+	site = call_site_of_hash(fcinfo);
 	seen = filter_cache_find(&site->filters, PG_GETARG_DATUM(0));
 	if (count > 0)
 		hash = filter_spread((uint64) PG_GETARG_INT64(1));

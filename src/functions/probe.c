@@ -52,7 +52,7 @@ sql_contains_hash(PG_FUNCTION_ARGS)
 	/* Not strict, since the type may be null. */
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	site = call_site_of_hash(fcinfo, 2);
+	site = call_site_of_hash(fcinfo);
 	seen = filter_cache_find(&site->filters, PG_GETARG_DATUM(0));
 	if (site->hasher != NULL)
 		call_site_check(site, &seen->filter, true);

@@ -65,12 +65,9 @@ compare_values(KeyRange *range, Datum a, Datum b)
 static Datum
 copy_value(const KeyRange *range, Datum value)
 {
-	MemoryContext caller;
+	MemoryContext caller = MemoryContextSwitchTo(range->context);
 
-	if (range->by_value)
-		return value;
-	caller = MemoryContextSwitchTo(range->context);
-	value = datumCopy(value, false, range->length);
+	value = datumCopy(value, range->by_value, range->length);
 	MemoryContextSwitchTo(caller);
 	return value;
 }

@@ -458,7 +458,6 @@ static void
 rescan(CustomScanState *node)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
-
 	bool		is_complete = state->stage == FILTER_COMPLETE || state->stage == FILTER_BUILT;
 
 	/* The rows are the same in each execution, and so is the filter. */
@@ -628,10 +627,8 @@ columns_of_input(const Plan *input)
 	foreach(cell, input->targetlist)
 	{
 		TargetEntry *entry = flatCopyTargetEntry(lfirst_node(TargetEntry, cell));
-		Node	   *source = (Node *) entry->expr;
 
-		entry->expr = (Expr *) makeVar(OUTER_VAR, entry->resno, exprType(source), exprTypmod(source),
-									   exprCollation(source), 0);
+		entry->expr = (Expr *) makeVarFromTargetEntry(OUTER_VAR, lfirst(cell));
 		columns = lappend(columns, entry);
 	}
 	return columns;

@@ -37,10 +37,7 @@ typedef struct RuntimeProbe
 {
 	RowFilter	common;
 	EState	   *estate;
-	int			param;
-	bool		feeds_join;
-	bool		all_or_nothing;
-	const List *bounds;
+	RuntimeProbePlan plan;
 	int			keys;
 	KeyReader  *reader;
 	KeyHash    *hash;
@@ -78,7 +75,7 @@ runtime_filter_of(const RuntimeProbe *probe)
 	/* EvalPlanQual has a copy of the parameters, but joins other rows than those of the filter. */
 	if (probe->estate->es_epq_active != NULL)
 		return NULL;
-	return (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->param].value);
+	return (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->plan.param].value);
 }
 
 /*
@@ -91,11 +88,11 @@ ready_filter_of(const RuntimeProbe *probe)
 {
 	RuntimeFilter *filter = runtime_filter_of(probe);
 
-	if (filter == NULL || (probe->all_or_nothing && filter->groups == GROUPS_KEPT))
+	if (filter == NULL || (probe->plan.all_or_nothing && filter->groups == GROUPS_KEPT))
 		return NULL;
 	if (!filter->ready)
 		filter->check(filter);
-	if (probe->all_or_nothing)
+	if (probe->plan.all_or_nothing)
 		filter->groups = filter->ready ? GROUPS_FILTERED : GROUPS_KEPT;
 	return filter->ready ? filter : NULL;
 }
@@ -106,21 +103,21 @@ runtime_probe_filter(RowFilter *filter, bool *pending)
 	RuntimeProbe *probe = (RuntimeProbe *) filter;
 	RuntimeFilter *ready = ready_filter_of(probe);
 
-	*pending = ready == NULL && !probe->all_or_nothing && runtime_filter_of(probe) != NULL;
+	*pending = ready == NULL && !probe->plan.all_or_nothing && runtime_filter_of(probe) != NULL;
 	return ready;
 }
 
 const List *
 runtime_probe_bounds(const RowFilter *filter)
 {
-	return ((const RuntimeProbe *) filter)->bounds;
+	return ((const RuntimeProbe *) filter)->plan.bounds;
 }
 
 /* Whether some rows are to be probed; otherwise, they are to pass without it. */
 static bool
 is_to_probe(RuntimeProbe *probe, const RuntimeFilter *filter, int rows)
 {
-	if (probe->all_or_nothing)
+	if (probe->plan.all_or_nothing)
 		return true;
 	if (probe->window_rows >= WINDOW_ROWS)
 	{
@@ -281,10 +278,7 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 	common->contained = contained;
 	common->settled = true;
 	probe->estate = estate;
-	probe->param = plan->param;
-	probe->feeds_join = plan->feeds_join;
-	probe->all_or_nothing = plan->all_or_nothing;
-	probe->bounds = plan->bounds;
+	probe->plan = *plan;
 	probe->keys = list_length(plan->keys);
 	probe->reader = palloc0(sizeof(KeyReader) * probe->keys);
 	probe->hash = palloc0(sizeof(KeyHash) * probe->keys);
@@ -297,7 +291,7 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 		key_hash_init(&probe->hash[i], key);
 		/* A key of variable length may have to be decompressed, and one is cast: that takes longer than prefetching saves. */
 		if (TupleDescAttr(descriptor, column - 1)->attlen < 0 || OidIsValid(key->cast))
-			probe->feeds_join = false;
+			probe->plan.feeds_join = false;
 	}
 	return common;
 }
@@ -306,7 +300,7 @@ void
 runtime_probe_prefetch_matches(RowFilter *common, PageRows *rows)
 {
 	RuntimeProbe *probe = (RuntimeProbe *) common;
-	const RuntimeFilter *filter = probe->feeds_join ? runtime_filter_of(probe) : NULL;
+	const RuntimeFilter *filter = probe->plan.feeds_join ? runtime_filter_of(probe) : NULL;
 	HashJoinTable table = filter == NULL || filter->join == NULL ? NULL : hash_table_to_prefetch(filter->join);
 	MemoryContext caller;
 	PageRows	keyed;
