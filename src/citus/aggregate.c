@@ -316,14 +316,8 @@ citus_transition(FunctionCallInfo fcinfo, FilterType type)
 SQL_FUNCTION_OF_TYPE(sql_citus_bloom_agg_transition, FILTER_BLOOM, citus_transition(fcinfo, type))
 SQL_FUNCTION_OF_TYPE(sql_citus_cuckoo_agg_transition, FILTER_CUCKOO, citus_transition(fcinfo, type))
 
-PG_FUNCTION_INFO_V1(sql_citus_agg_combine);
-Datum
-sql_citus_agg_combine(PG_FUNCTION_ARGS)
-{
-	AggregateSite *site = fcinfo->flinfo->fn_extra;
-
-	return aggregate_combine(fcinfo, site != NULL ? site : find_site(fcinfo));
-}
+SQL_FUNCTION(sql_citus_agg_combine,
+			 aggregate_combine(fcinfo, fcinfo->flinfo->fn_extra != NULL ? fcinfo->flinfo->fn_extra : find_site(fcinfo)))
 
 /*
  * bf_agg(NULL), cf_agg('apple'): PostgreSQL would choose the aggregate of text for an untyped value. Without aggregates of one

@@ -55,11 +55,4 @@ SQL_FUNCTION(sql_filter_compare, Int32GetDatum(compare(fcinfo)))
 SQL_FUNCTION(sql_filter_image_hash, Int32GetDatum((int32) hash(fcinfo)))
 
 /* For seed 0 the lower half is the 32-bit hash, as PostgreSQL requires of such a pair. */
-PG_FUNCTION_INFO_V1(sql_filter_image_hash_extended);
-Datum
-sql_filter_image_hash_extended(PG_FUNCTION_ARGS)
-{
-	uint64		seed = (uint64) PG_GETARG_INT64(1);
-
-	PG_RETURN_UINT64(hash(fcinfo) ^ filter_spread(seed));
-}
+SQL_FUNCTION(sql_filter_image_hash_extended, UInt64GetDatum(hash(fcinfo) ^ filter_spread((uint64) PG_GETARG_INT64(1))))

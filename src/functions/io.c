@@ -233,12 +233,7 @@ sql_filter_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(base64);
 }
 
-PG_FUNCTION_INFO_V1(sql_filter_send);
-Datum
-sql_filter_send(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BYTEA_P(filter_detoast_copy(PG_GETARG_DATUM(0)));
-}
+SQL_FUNCTION(sql_filter_send, PointerGetDatum(filter_detoast_copy(PG_GETARG_DATUM(0))))
 
 /*
  * The text of a literal, unchanged. PostgreSQL converts values of any type to a type of the string category, if they are

@@ -13,6 +13,8 @@
 #include "utils/fmgroids.h"
 #include "utils/typcache.h"
 
+#include "expression.h"
+
 static bool
 is_integer_hash(Oid function)
 {
@@ -158,9 +160,7 @@ has_other_parameter(Node *node, void *constants)
 bool
 join_key_is_evaluated(const Node *build, int clause, int keys_before)
 {
-	while (IsA(build, RelabelType))
-		build = (const Node *) ((const RelabelType *) build)->arg;
-	return clause == keys_before || IsA(build, Var);
+	return clause == keys_before || IsA(node_without_relabel(unconstify(Node *, build)), Var);
 }
 
 static void
