@@ -11,6 +11,8 @@
 #include "stored/datum.h"
 #include "value/kind_name.h"
 
+StaticAssertDecl(sizeof(FilterBuilder) <= 256, "HASH_SET_FIRST is too large");
+
 FilterBuilder *
 filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, double rate, HashPool *pool)
 {
@@ -19,8 +21,6 @@ filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, d
 	builder->type = type;
 	builder->rate = rate;
 	builder->capacity = capacity;
-	builder->context = context;
-	builder->pool = pool;
 	hash_set_init(&builder->hashes, context, pool);
 	return builder;
 }
@@ -40,7 +40,7 @@ filter_builder_take_kind_in_full(FilterBuilder *builder, const ValueKind *kind)
 
 	value_kind_check(&builder->kind, kind);
 	if (builder->kind.code == VALUE_KIND_NONE && kind->code != VALUE_KIND_NONE)
-		builder->kind = value_kind_copy(kind, builder->context);
+		builder->kind = value_kind_copy(kind, builder->hashes.context);
 	builder->kind.sources = sources;
 }
 
@@ -85,16 +85,14 @@ plan_again(Filter *planned, int attempt)
 static struct varlena *
 build_layer(FilterBuilder *builder, uint64 distinct)
 {
-	Filter		planned,
-				filter;
+	Filter		filter;
 	struct varlena *datum;
 	FilterStatus status;
 	HashScan	scan;
 
-	plan(builder, &planned, Max(builder->capacity, distinct));
+	plan(builder, &filter, Max(builder->capacity, distinct));
 	for (int attempt = 0;; attempt++)
 	{
-		filter = planned;
 		datum = filter_allocate(&filter);
 		status = FILTER_OK;
 		hash_scan_begin(&scan, &builder->hashes, order_to_build(builder));
@@ -104,7 +102,8 @@ build_layer(FilterBuilder *builder, uint64 distinct)
 		if (status == FILTER_OK)
 			return datum;
 		pfree(datum);
-		plan_again(&planned, attempt);
+		filter.kind = builder->kind;	/* its name was in the datum */
+		plan_again(&filter, attempt);
 	}
 }
 
@@ -129,7 +128,7 @@ may_stream(const FilterBuilder *builder)
 {
 	if (builder->stream_bytes == 0)
 		return false;
-	return builder->pool == NULL || !builder->pool->has_stream ||
+	return builder->hashes.pool == NULL || !builder->hashes.pool->has_stream ||
 		hash_set_can_be_replaced(&builder->hashes, builder->stream_bytes / sizeof(uint64));
 }
 
@@ -142,38 +141,39 @@ static void
 start_streaming(FilterBuilder *builder)
 {
 	uint64		distinct = hash_set_distinct(&builder->hashes);
+	MemoryContext context = builder->hashes.context;
+	HashPool   *pool = builder->hashes.pool;
 	MemoryContext old;
-	struct varlena *datum;
+	FilterStream *stream;
 
 	if (distinct > builder->capacity)
 	{
 		builder->stream_bytes = 0;
 		return;
 	}
-	old = MemoryContextSwitchTo(builder->context);
-	datum = build_layer(builder, distinct);
+	stream = MemoryContextAllocZero(context, sizeof(FilterStream));
+	hash_set_init(&stream->missing, context, pool);
+	stream->filter.context = context;
+	old = MemoryContextSwitchTo(context);
+	stream->filter.datum = build_layer(builder, distinct);
 	MemoryContextSwitchTo(old);
 	hash_set_clear(&builder->hashes);
-	builder->streaming = MemoryContextAllocZero(builder->context, sizeof(MutableFilter));
-	builder->streaming->context = builder->context;
-	builder->streaming->datum = datum;
-	filter_view_varlena(&builder->streaming->filter, datum);
+	filter_view_varlena(&stream->filter.filter, stream->filter.datum);
 	/* The hashes were distinct, so the remaining capacity is known without counting bits. */
-	builder->streaming->filter.room = builder->capacity - distinct;
-	if (builder->pool != NULL)
+	stream->filter.filter.room = builder->capacity - distinct;
+	if (pool != NULL)
 	{
-		builder->pool->held += VARSIZE(datum) / sizeof(uint64);
-		builder->pool->has_stream = true;
+		pool->held += VARSIZE(stream->filter.datum) / sizeof(uint64);
+		pool->has_stream = true;
 	}
-	builder->pending = MemoryContextAlloc(builder->context, sizeof(HashSet));
-	hash_set_init(builder->pending, builder->context, builder->pool);
+	builder->stream = stream;
 }
 
 /* Add values to the filter while it has room; then collect those that it does not contain. */
 static void
-add_or_collect(FilterBuilder *builder, const uint64 *hashes, Size count)
+add_or_collect(FilterStream *stream, const uint64 *hashes, Size count)
 {
-	const Filter *filter = &builder->streaming->filter;
+	const Filter *filter = &stream->filter.filter;
 
 	while (count > 0)
 	{
@@ -181,12 +181,12 @@ add_or_collect(FilterBuilder *builder, const uint64 *hashes, Size count)
 		Size		part = Min(count, filter->room);
 
 		if (part > 0)
-			(void) mutable_filter_add_all(builder->streaming, hashes, part, false);
+			(void) mutable_filter_add_all(&stream->filter, hashes, part, false);
 		else
 		{
 			part = filter_contains_run(filter, hashes, count, true);
 			if (part < count)
-				hash_set_add(&builder->hashes, hashes[part++]);
+				hash_set_add(&stream->missing, hashes[part++]);
 		}
 		hashes += part;
 		count -= part;
@@ -198,22 +198,20 @@ flush(FilterBuilder *builder)
 {
 	HashScan	scan;
 
-	if (builder->pending == NULL)
-		return;
-	hash_scan_begin(&scan, builder->pending, HASHES_IN_ANY_ORDER);
+	hash_scan_begin(&scan, &builder->hashes, HASHES_IN_ANY_ORDER);
 	while (hash_scan_next(&scan))
-		add_or_collect(builder, scan.hashes, scan.count);
-	hash_set_empty(builder->pending);
+		add_or_collect(builder->stream, scan.hashes, scan.count);
+	hash_set_empty(&builder->hashes);
 }
 
 void
 filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 {
-	if (builder->pending == NULL && may_stream(builder) && hash_set_is_at_limit(&builder->hashes, true))
+	if (builder->stream == NULL && may_stream(builder) && hash_set_is_at_limit(&builder->hashes, true))
 		start_streaming(builder);
-	else if (builder->pending != NULL && hash_set_is_at_limit(builder->pending, false))
+	else if (builder->stream != NULL && hash_set_is_at_limit(&builder->hashes, false))
 		flush(builder);
-	hash_set_add(builder->pending != NULL ? builder->pending : &builder->hashes, hash);
+	hash_set_add(&builder->hashes, hash);
 }
 
 /*
@@ -224,7 +222,7 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 static void
 check_has_not_streamed(const FilterBuilder *builder)
 {
-	if (builder->streaming != NULL)
+	if (builder->stream != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("state of an aggregate cannot be handed over, since it has become a filter"),
@@ -266,11 +264,12 @@ finish_streaming(FilterBuilder *builder)
 {
 	MutableFilter mutable;
 	Filter	   *filter = &mutable.filter;
-	uint64		missing = hash_set_distinct(&builder->hashes);
+	HashSet    *collected = &builder->stream->missing;
+	uint64		missing = hash_set_distinct(collected);
 	HashScan	scan;
 
 	/* A copy, since the state may be finished again, after more rows of a window frame. */
-	mutable_filter_from(&mutable, PointerGetDatum(builder->streaming->datum));
+	mutable_filter_from(&mutable, PointerGetDatum(builder->stream->filter.datum));
 	filter_set_sources(filter, builder->kind.sources);
 	if (missing == 0)
 		return mutable.datum;
@@ -281,7 +280,7 @@ finish_streaming(FilterBuilder *builder)
 	 * fill its first blocks.
 	 */
 	filter->room = missing;
-	hash_scan_begin(&scan, &builder->hashes, HASHES_SORTED);
+	hash_scan_begin(&scan, collected, HASHES_SORTED);
 	while (hash_scan_next(&scan))
 		(void) mutable_filter_add_all(&mutable, scan.hashes, scan.count, false);
 	return mutable.datum;
@@ -292,10 +291,12 @@ filter_builder_finish(FilterBuilder *builder)
 {
 	uint64		distinct;
 
-	flush(builder);
 	take_borrowed(builder, builder);
-	if (builder->streaming != NULL)
+	if (builder->stream != NULL)
+	{
+		flush(builder);
 		return finish_streaming(builder);
+	}
 	/* If the capacity is enough even if all hashes are distinct, the number of those that are makes no difference. */
 	if (builder->type == FILTER_BLOOM && builder->capacity != 0 && hash_set_count(&builder->hashes) <= builder->capacity)
 		return build_layer(builder, 0);

@@ -20,23 +20,21 @@ typedef struct HashRun
 	Size		count;
 } HashRun;
 
+typedef struct FilterStream
+{
+	MutableFilter filter;		/* its `room` is the remaining capacity */
+	HashSet		missing;		/* hashes for which it had no room, and which it does not contain */
+} FilterStream;
+
 typedef struct FilterBuilder
 {
-	/*
-	 * Fields used for every value come first, on one cache line: in a GROUP BY successive values hit different
-	 * builders.
-	 */
-	uint64		capacity;		/* 0: the number of distinct values */
-	double		rate;
-	HashSet    *pending;		/* hashes to be added to `streaming` together; null if the builder does not stream */
-	ValueKind	kind;			/* of the values so far */
-	HashSet		hashes;			/* those that are not in `streaming`, nor pending */
+	ValueKind	kind;			/* of the values so far; compared with that of every value, so it is beside `hashes` */
+	HashSet		hashes;			/* all, or those to be added to the stream together; of the builder's context and pool */
+	FilterStream *stream;		/* null while all hashes are collected */
 
 	FilterType	type;
-	MutableFilter *streaming;	/* null while hashes are collected; its `room` is the remaining capacity */
-
-	MemoryContext context;		/* of the builder and everything it owns */
-	HashPool   *pool;			/* null: stay in memory */
+	double		rate;
+	uint64		capacity;		/* 0: the number of distinct values */
 
 	/*
 	 * Not yet added to `hashes`. They are not copied, so they must remain until the builder is combined into another one,
@@ -70,10 +68,8 @@ extern void filter_builder_add_slow(FilterBuilder *builder, uint64 hash);
 static inline void
 filter_builder_add(FilterBuilder *builder, uint64 hash)
 {
-	if (likely(builder->pending == NULL && hash_set_has_room(&builder->hashes)))
+	if (likely(hash_set_has_room(&builder->hashes)))
 		hash_set_add(&builder->hashes, hash);
-	else if (builder->pending != NULL && likely(hash_set_has_room(builder->pending)))
-		hash_set_add(builder->pending, hash);
 	else
 		filter_builder_add_slow(builder, hash);
 }

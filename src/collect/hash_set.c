@@ -13,7 +13,7 @@
 #include "core/hash_sort.h"
 #include "core/pause.h"
 
-#define FIRST_ALLOCATION	16
+#define FIRST_ALLOCATION	32
 #define SMALL_SET			4096
 
 /*
@@ -35,14 +35,6 @@
 
 /* Sort before every 16th spill only: sorting removes duplicates, but the groups in the file will be sorted anyway. */
 #define SPILLS_BETWEEN_SORTS 16
-
-void
-hash_set_init(HashSet *set, MemoryContext context, HashPool *pool)
-{
-	memset(set, 0, sizeof(*set));
-	set->context = context;
-	set->pool = pool;
-}
 
 /*
  * Memory.
@@ -94,14 +86,28 @@ count_memory(HashSet *set)
 		set->pool->held += set->held - before;
 }
 
+void
+hash_set_init(HashSet *set, MemoryContext context, HashPool *pool)
+{
+	memset(set, 0, sizeof(*set));
+	set->context = context;
+	set->pool = pool;
+	set->buffer = set->first;
+	set->allocated = HASH_SET_FIRST;
+	count_memory(set);
+}
+
 static void
 enlarge_buffer(HashSet *set, Size count)
 {
-	if (set->buffer == NULL)
+	if (set->buffer == set->first)
+	{
 		set->buffer = hash_array_allocate(set->context, count);
+		memcpy(set->buffer, set->first, sizeof(set->first));
+	}
 	else
 		set->buffer = repalloc_huge(set->buffer, count * sizeof(uint64));
-	set->allocated = count;
+	set->allocated = (uint32) count;
 	count_memory(set);
 }
 
@@ -117,10 +123,8 @@ static void
 begin_groups(HashSet *set)
 {
 	set->groups = hash_groups_create(set->context);
-	set->grouped_room = 2 * set->count;
+	set->grouped_room = 2 * (Size) set->count;
 	empty_buffer_into_groups(set);
-	pfree(set->buffer);
-	set->buffer = NULL;
 	enlarge_buffer(set, BUFFER_OF_GROUPS);
 }
 
@@ -171,7 +175,8 @@ sort_set(HashSet *set)
 	else
 	{
 		CHECK_FOR_INTERRUPTS();
-		left = set->count = sort_array(set->buffer, set->count);
+		left = sort_array(set->buffer, set->count);
+		set->count = (uint32) left;
 	}
 	set->has_duplicates = has_many_duplicates(before, left);
 	return left;
@@ -251,7 +256,7 @@ grow(HashSet *set, Size limit)
 	else if (set->allocated >= GROUPED_FROM && limit >= MIN_GROUPED_LIMIT)
 		begin_groups(set);
 	else
-		enlarge_buffer(set, Min(set->allocated * 2, limit));
+		enlarge_buffer(set, Min(Max(set->allocated * 2, FIRST_ALLOCATION), limit));
 }
 
 /*
@@ -271,11 +276,6 @@ try_make_room(HashSet *set, bool may_sort)
 
 	if (hash_set_has_room(set))
 		return true;
-	if (set->buffer == NULL)
-	{
-		enlarge_buffer(set, FIRST_ALLOCATION);
-		return true;
-	}
 	if (set->groups != NULL)
 	{
 		room = set->grouped_room;
@@ -322,7 +322,7 @@ hash_set_add_all(HashSet *set, const void *hashes, Size count)
 		hash_set_make_room(set);
 		part = Min(count, set->allocated - set->count);
 		filter_copy_bytes(set->buffer + set->count, from, part * sizeof(uint64));
-		set->count += part;
+		set->count += (uint32) part;
 		from += part * sizeof(uint64);
 		count -= part;
 	}
@@ -444,7 +444,7 @@ hash_set_clear(HashSet *set)
 {
 	if (set->groups != NULL)
 		hash_groups_free(set->groups);
-	if (set->buffer != NULL)
+	if (set->buffer != set->first)
 		pfree(set->buffer);
 	set->groups = NULL;
 	set->allocated = 0;

@@ -9,16 +9,23 @@
 #include "collect/hash_groups.h"
 #include "collect/hash_pool.h"
 
+/* As many as fit with the rest of a FilterBuilder in 256 bytes: palloc would round up more to 512. */
+#define HASH_SET_FIRST	12
+
 /*
  * Hashes are added to a buffer. A small set consists of its buffer, which grows. The buffer of a large set has a fixed
  * size and is emptied into groups when it is full. At the memory limit, the hashes in memory move to the groups in the
  * file.
+ *
+ * In a GROUP BY successive values hit different sets, so adding a hash must access few cache lines and pages: its fields
+ * come first, and then the first hashes.
  */
 typedef struct HashSet
 {
-	Size		count;			/* hashes in the buffer */
-	Size		allocated;
-	uint64	   *buffer;
+	uint64	   *buffer;			/* `first` until that is full */
+	uint32		count;			/* hashes in the buffer */
+	uint32		allocated;		/* its size, less than MIN_GROUPED_LIMIT */
+	uint64		first[HASH_SET_FIRST];
 	HashGroups *groups;			/* null while all hashes in memory are in the buffer */
 	Size		grouped_room;	/* hashes that the groups may hold before try_make_room sorts, spills or allows more */
 	Size		held;			/* this set's part of the pool's `held` */
