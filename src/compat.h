@@ -145,12 +145,35 @@ typedef struct SupportRequestModifyInPlace
 /* Whether a support function can replace a function in FROM by a query (SupportRequestInlineInFrom). */
 #define SUPPORT_INLINES_FROM	(PG_VERSION_NUM >= 190000)
 
-/* Whether the genetic planner looks for the order of joins (optimizer/geqo.h). Since 19, it has its state elsewhere. */
-#if PG_VERSION_NUM >= 190000
-#define planner_is_genetic(root) (Geqo_planner_extension_id >= 0 && GetGeqoPrivateData(root) != NULL)
+/*
+ * Finish a relation of a level of the search for the order of joins, as standard_join_search does: with its partitions joined,
+ * gathered unless it is the last one, and since 19, grouped. What includes this includes optimizer/paths.h.
+ */
+#if PG_VERSION_NUM >= 160000
+#define relations_of_query(root) ((root)->all_query_rels)
 #else
-#define planner_is_genetic(root) ((root)->join_search_private != NULL)
+#define relations_of_query(root) ((root)->all_baserels)
 #endif
+#if PG_VERSION_NUM >= 190000
+#define group_join_relation(root, rel) \
+	do { \
+		if ((rel)->grouped_rel != NULL && !bms_equal((rel)->relids, relations_of_query(root))) \
+		{ \
+			generate_grouped_paths(root, (rel)->grouped_rel, rel); \
+			set_cheapest((rel)->grouped_rel); \
+		} \
+	} while (0)
+#else
+#define group_join_relation(root, rel) ((void) 0)
+#endif
+#define finish_join_relation(root, rel) \
+	do { \
+		generate_partitionwise_join_paths(root, rel); \
+		if (!bms_equal((rel)->relids, relations_of_query(root))) \
+			generate_useful_gather_paths(root, rel, false); \
+		set_cheapest(rel); \
+		group_join_relation(root, rel); \
+	} while (0)
 
 /*
  * The hook by which extensions change what the planner knows of a table (optimizer/plancat.h; since 19, optimizer/pathnode.h).

@@ -69,6 +69,31 @@ filter_path_of(Path *path)
 }
 
 bool
+path_is_join(const Path *path)
+{
+	return IsA(path, HashPath) || IsA(path, MergePath) || IsA(path, NestPath);
+}
+
+Path *
+path_input(Path *path)
+{
+	switch (nodeTag(path))
+	{
+		case T_ProjectionPath:
+			return ((ProjectionPath *) path)->subpath;
+		case T_MaterialPath:
+			return ((MaterialPath *) path)->subpath;
+		case T_SortPath:
+		case T_IncrementalSortPath:
+			return ((SortPath *) path)->subpath;
+		case T_CustomPath:
+			return filter_path_of(path) != NULL ? linitial(((CustomPath *) path)->custom_paths) : NULL;
+		default:
+			return NULL;
+	}
+}
+
+bool
 filter_path_take_out(Plan **plan, double *passing, List **clauses)
 {
 	CustomScan *scan = (CustomScan *) *plan;

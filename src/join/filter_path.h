@@ -24,7 +24,6 @@ typedef struct FilterPath
 	PathFilter	filter;			/* its keys are of the other side */
 	List	   *clauses;		/* the indexes of the hash clauses that they are from */
 	Cost		own_cost;		/* of the join without its filter, and without what its sides cost */
-	Cost		join_cost;		/* of the join with it */
 } FilterPath;
 
 /* A wrapped path, to be an input of a hash join. */
@@ -32,6 +31,12 @@ extern FilterPath *filter_path_create(Path *side, PathFilter filter, List *claus
 
 /* The path as such a one, or null. */
 extern FilterPath *filter_path_of(Path *path);
+
+/* Whether a path is a JoinPath. */
+extern bool path_is_join(const Path *path);
+
+/* The input of a node that passes rows on, or null. */
+extern Path *path_input(Path *path);
 
 /*
  * The plan that such a path became is replaced by that of the side, and what it says of the filter is returned. False if it is

@@ -4,89 +4,133 @@
  * The planner costs an index scan before it knows how often it will be executed. It spreads the pages over as many loops as
  * there are rows in a table of the other side. So joins that filters make cheap lose to lookups that look nearly free. The same
  * formula, cost_index, is applied again here, to as many loops as there may be.
+ *
+ * On the other hand, the planner charges random_page_cost for pages that are in memory after the first lookups, if they were not
+ * before. Scans of whole tables, which do not cost less because of that, would then replace a few lookups in small tables.
  */
 #include "join/lookup_cost.h"
 
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 
-#include "join/path_cost.h"
+#include "join/filter_path.h"
 
 /*
- * What lookups cost more than the planner expects; it may also expect fewer of them. For each row, at most a page of the table
- * is added: the pages of the index are few, and are found in memory.
+ * A table is taken to stay in memory if it is at most this part of the cache, which other queries share. What a page costs there,
+ * in pages that are read in sequence; and where only all tables of the query together fit into the cache, since lookups in large
+ * tables miss the CPU's caches. Lookups suffer more than scans do if more rows come than expected, as they often do: so the
+ * prices are not the least with which a lookup in memory has been measured.
  */
-static Cost
-added_to_lookups(PlannerInfo *root, const Path *lookup, double expected, double loops)
+#define PART_OF_CACHE		64
+#define PAGE_IN_MEMORY		1.5
+#define PAGE_IN_CACHE		3.0
+
+/* The index scan that a nested loop's inner path executes for each row, or for each different one; or null. */
+static const IndexPath *
+index_path(const Path *inner)
 {
+	if (IsA(inner, MemoizePath))
+		inner = ((const MemoizePath *) inner)->subpath;
+	return IsA(inner, IndexPath) && PATH_REQ_OUTER(inner) != NULL ? (const IndexPath *) inner : NULL;
+}
+
+/* The cost of a lookup with its pages at their price: all but the work on its rows is taken for pages. */
+static Cost
+cost_at_price(const PlannerInfo *root, const IndexPath *lookup, Cost cost)
+{
+	const RelOptInfo *table = lookup->path.parent;
+	Cost		rows = lookup->indexselectivity * table->tuples * (cpu_tuple_cost + table->baserestrictcost.per_tuple);
+	double		price = random_page_cost;
+
+	if (table->pages * (double) PART_OF_CACHE <= effective_cache_size)
+		price = PAGE_IN_MEMORY * seq_page_cost;
+	else if (root->total_table_pages <= effective_cache_size)
+		price = PAGE_IN_CACHE * seq_page_cost;
+	if (price >= random_page_cost || cost <= rows)
+		return cost;
+	return rows + (cost - rows) * price / random_page_cost;
+}
+
+Cost
+lookup_cost_in_loops(PlannerInfo *root, const Path *inner, double loops)
+{
+	const IndexPath *lookup = index_path(inner);
 	IndexPath	in_loops;
 	double		fetched;
-	Cost		added;
+	Cost		most;
 
-	if (IsA(lookup, MemoizePath))
-	{
-		double		keys = ((const MemoizePath *) lookup)->est_entries;
-
-		lookup = ((const MemoizePath *) lookup)->subpath;
-		expected = keys > 0 ? Min(expected, keys) : expected;
-		loops = keys > 0 ? Min(loops, keys) : loops;
-	}
-	if (!IsA(lookup, IndexPath))
-		return 0;
-	in_loops = *(const IndexPath *) lookup;
+	if (lookup == NULL)
+		return -1;
+	in_loops = *lookup;
 	cost_index(&in_loops, root, Max(loops, 1), false);
-	fetched = Max(in_loops.indexselectivity * lookup->parent->tuples, 1);
-	added = Max(Min(in_loops.path.total_cost - lookup->total_cost, fetched * random_page_cost), 0);
-	return loops * added + (loops - expected) * lookup->total_cost;
+	/* At most a page of the table is added for each row: the pages of the index are few, and are found in memory. */
+	fetched = Max(in_loops.indexselectivity * lookup->path.parent->tuples, 1);
+	most = lookup->path.total_cost + fetched * random_page_cost;
+	return cost_at_price(root, lookup, Max(Min(in_loops.path.total_cost, most), lookup->path.total_cost));
 }
 
-/* The cost of an input of a join. No path is added to its relation any more, so its paths are not freed. */
-static LookupCost
-cost_of_input(HTAB *known, PlannerInfo *root, Path *path)
+/* The rows that there may be of a path: at least those that the planner expects. */
+static double
+greatest_rows(Path *path)
 {
-	LookupCost *cost;
-	bool		found;
+	Path	   *input = path_input(path);
+	JoinPath   *join = (JoinPath *) path;
+	List	   *conditions;
+	double		outer;
+	double		inner;
+	double		rows;
 
-	if (!path_cost_is_join(path))
-		return lookup_cost(known, root, path);
-	cost = hash_search(known, &path, HASH_ENTER, &found);
-	if (!found)
-		*cost = lookup_cost(known, root, path);
-	return *cost;
-}
-
-static LookupCost
-cost_of_join(HTAB *known, PlannerInfo *root, JoinPath *join)
-{
-	Path	   *inner_path = join->innerjoinpath;
-	bool		looks_up = IsA(join, NestPath) && PATH_REQ_OUTER(inner_path) != NULL;
-	List	   *conditions = looks_up ? inner_path->param_info->ppi_clauses : join->joinrestrictinfo;
-	LookupCost	outer = cost_of_input(known, root, join->outerjoinpath);
-	LookupCost	inner = looks_up ? (LookupCost) {.rows = inner_path->rows} : cost_of_input(known, root, inner_path);
-	Cost		hidden = path_cost_of_join(join) - join->path.total_cost;
-	LookupCost	cost = {.path = &join->path};
-
-	/* Not in semi joins and anti joins, which stop at the first match: TPC-H Q21 took 1.6 times as long with two workers. */
-	if (looks_up && join->jointype != JOIN_SEMI && join->jointype != JOIN_ANTI)
-		inner.added = added_to_lookups(root, inner_path, join->outerjoinpath->rows, outer.rows);
-	cost.added = outer.added + inner.added + hidden;
-	cost.hidden = outer.hidden + inner.hidden + hidden;
-	cost.rows = join->path.rows * outer.rows / Max(join->outerjoinpath->rows, 1) * inner.rows / Max(inner_path->rows, 1);
+	if (input != NULL)
+		return greatest_rows(input);
+	if (!path_is_join(path))
+		return path->rows;
+	conditions = join->joinrestrictinfo;
+	outer = greatest_rows(join->outerjoinpath);
+	if (IsA(join, NestPath) && PATH_REQ_OUTER(join->innerjoinpath) != NULL)
+	{
+		conditions = join->innerjoinpath->param_info->ppi_clauses;
+		inner = join->innerjoinpath->rows;
+		rows = outer;
+	}
+	else
+	{
+		inner = greatest_rows(join->innerjoinpath);
+		rows = Min(outer, inner);
+	}
 	/*
 	 * Conditions often depend on each other, as those of a foreign key of two columns do. Then each row of the smaller side has
 	 * a match, whatever the product of their selectivities is.
 	 */
-	if (join->jointype == JOIN_INNER && list_length(conditions) > 1)
-		cost.rows = Max(cost.rows, looks_up ? outer.rows : Min(outer.rows, inner.rows));
-	return cost;
+	if (join->jointype != JOIN_INNER || list_length(conditions) < 2)
+		rows = 0;
+	return Max(rows, path->rows * outer / Max(join->outerjoinpath->rows, 1) * inner / Max(join->innerjoinpath->rows, 1));
 }
 
-LookupCost
-lookup_cost(HTAB *known, PlannerInfo *root, Path *path)
+Cost
+lookup_cost_correction(PlannerInfo *root, Path *path)
 {
-	Path	   *input = path_cost_input(path);
+	const JoinPath *join = (const JoinPath *) path;
+	const IndexPath *lookup;
+	double		expected;
+	double		loops;
+	Cost		whole;
+	Cost		corrected;
 
-	if (input != NULL)
-		return cost_of_input(known, root, input);
-	return path_cost_is_join(path) ? cost_of_join(known, root, (JoinPath *) path) : (LookupCost) {.path = path,.rows = path->rows};
+	if (!IsA(path, NestPath) || (lookup = index_path(join->innerjoinpath)) == NULL)
+		return 0;
+	expected = join->outerjoinpath->rows;
+	loops = greatest_rows(join->outerjoinpath);
+	if (IsA(join->innerjoinpath, MemoizePath) && ((const MemoizePath *) join->innerjoinpath)->est_entries > 0)
+	{
+		expected = Min(expected, ((const MemoizePath *) join->innerjoinpath)->est_entries);
+		loops = Min(loops, ((const MemoizePath *) join->innerjoinpath)->est_entries);
+	}
+	whole = expected * lookup->path.total_cost;
+	/* These stop at the first match: TPC-H Q21 took 1.6 times as long with two workers. */
+	if (join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI)
+		corrected = expected * cost_at_price(root, lookup, lookup->path.total_cost);
+	else
+		corrected = loops * lookup_cost_in_loops(root, join->innerjoinpath, loops);
+	/* The planner charges for a part of a lookup if that stops at the first match. */
+	return (corrected / whole - 1) * Min(whole, path->total_cost - join->outerjoinpath->total_cost);
 }

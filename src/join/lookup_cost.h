@@ -7,18 +7,11 @@
 #include "postgres.h"
 
 #include "nodes/pathnodes.h"
-#include "utils/hsearch.h"
 
-/* A path, its lookups taken for what they cost. */
-typedef struct LookupCost
-{
-	Path	   *path;			/* the key in a hash table */
-	Cost		added;			/* to the planner's cost */
-	Cost		hidden;			/* part of it: what joins in the path cost more than their paths say */
-	double		rows;			/* that there may be: at least those that the planner expects */
-} LookupCost;
+/* What a nested loop's own lookups cost more than the planner charges for them, or less; 0 for other paths. */
+extern Cost lookup_cost_correction(PlannerInfo *root, Path *path);
 
-/* The cost of a path. `known` remembers those of the inputs of joins, for one run of the planner. */
-extern LookupCost lookup_cost(HTAB *known, PlannerInfo *root, Path *path);
+/* What a lookup costs if it is one of so many; -1: the inner path of a nested loop does not look up rows by an index. */
+extern Cost lookup_cost_in_loops(PlannerInfo *root, const Path *inner, double loops);
 
 #endif

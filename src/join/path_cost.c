@@ -12,6 +12,7 @@
 #include "optimizer/restrictinfo.h"
 
 #include "join/keys.h"
+#include "join/lookup_cost.h"
 #include "join/worth.h"
 #include "scan/path.h"
 
@@ -20,13 +21,13 @@
  *
  * A key of a filter that is made, and a probe of it, as numbers of operators. A row that a filter rejects, as a fraction of
  * what the planner charges for a row: in the scan, besides the conditions that are not evaluated for it; and in the first
- * join above, if its hash table is larger than the CPU's own cache. The planner charges for a lookup there no more than in a
- * small one.
+ * join above, for which the planner charges next to nothing: more if the hash table is larger than the CPU's own cache.
  */
 #define KEY_OPERATORS			4.0
 #define PROBE_OPERATORS			2.0
 #define SCAN_ROW				0.75
 #define JOIN_ROW				1.0
+#define CACHED_JOIN_ROW			0.5
 #define CACHED_HASH_TABLE_BYTES	1e6
 
 typedef struct Effect
@@ -38,7 +39,7 @@ typedef struct Effect
 	double		rejected;		/* rows that are missing in the first join above */
 } Effect;
 
-static Effect effect_on(Path *path, List *filters);
+static Effect effect_on(PlannerInfo *root, Path *path, List *filters);
 
 /*
  * Columns.
@@ -86,31 +87,6 @@ is_table_scan(Path *path)
 	return (IsA(path, Path) && path->pathtype == T_SeqScan) || filter_scan_is_path(path);
 }
 
-bool
-path_cost_is_join(const Path *path)
-{
-	return IsA(path, HashPath) || IsA(path, MergePath) || IsA(path, NestPath);
-}
-
-Path *
-path_cost_input(Path *path)
-{
-	switch (nodeTag(path))
-	{
-		case T_ProjectionPath:
-			return ((ProjectionPath *) path)->subpath;
-		case T_MaterialPath:
-			return ((MaterialPath *) path)->subpath;
-		case T_SortPath:
-		case T_IncrementalSortPath:
-			return ((SortPath *) path)->subpath;
-		case T_CustomPath:
-			return filter_path_of(path) != NULL ? linitial(((CustomPath *) path)->custom_paths) : NULL;
-		default:
-			return NULL;
-	}
-}
-
 /* The rows that a table scan reads, in one process. */
 static double
 scanned_rows(Path *path)
@@ -136,14 +112,14 @@ probed_scan(Path *path, List *keys, bool at_once)
 
 	if (is_table_scan(path))
 		return are_of(keys, path) ? path : NULL;
-	if (path_cost_is_join(path))
+	if (path_is_join(path))
 	{
 		input = probed_input((const JoinPath *) path, keys);
 		if (at_once && IsA(path, HashPath) && input == ((const JoinPath *) path)->innerjoinpath)
 			return NULL;
 	}
 	else
-		input = at_once && IsA(path, SortPath) ? NULL : path_cost_input(path);
+		input = at_once && IsA(path, SortPath) ? NULL : path_input(path);
 	return input != NULL ? probed_scan(input, keys, at_once) : NULL;
 }
 
@@ -211,10 +187,9 @@ static Cost
 without_lookups(const Effect *outer, const Path *hashed)
 {
 	double		bytes = hashed->rows * (hashed->pathtarget->width + 24);
+	Cost		row = (bytes > CACHED_HASH_TABLE_BYTES ? JOIN_ROW : CACHED_JOIN_ROW) * cpu_tuple_cost;
 
-	if (bytes <= CACHED_HASH_TABLE_BYTES)
-		return outer->total;
-	return Max(outer->total - outer->rejected * JOIN_ROW * cpu_tuple_cost, Min(outer->pages, outer->total));
+	return Max(outer->total - outer->rejected * row, Min(outer->pages, outer->total));
 }
 
 /* The filter that a join makes; or null. */
@@ -258,7 +233,7 @@ null_extended_filter(const JoinPath *join, Path *probed, const PathFilter *filte
  * The cost of a join's own conditions and output is that of the rows that it returns. Its own filter saves nothing of it.
  */
 static Effect
-effect_on_join(JoinPath *join, List *filters)
+effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 {
 	Path	   *outer = join->outerjoinpath;
 	Path	   *inner = join->innerjoinpath;
@@ -293,19 +268,19 @@ effect_on_join(JoinPath *join, List *filters)
 		outer_filters = lappend(outer_filters, &of_inner->filter);
 	if (of_outer != NULL)
 		inner_filters = lappend(inner_filters, &of_outer->filter);
-	on_outer = effect_on(outer, outer_filters);
+	on_outer = effect_on(root, outer, outer_filters);
 	if (IsA(join, NestPath))
 	{
-		Cost		lookups_left = own * on_outer.passing;
+		double		loops = outer->rows * on_outer.passing;
+		Cost		lookup = lookup_cost_in_loops(root, inner, loops);
+		/* The inner side runs for each row of the outer side. Of fewer rows, fewer have the same page, or key: regard none. */
+		Cost		lookups_left = lookup >= 0 ? Min(own, loops * lookup) : own * on_outer.passing;
 
-		/* The inner side runs for each row of the outer side. Of fewer rows, fewer have the same key: regard none. */
-		if (IsA(inner, MemoizePath))
-			lookups_left = Min(own, outer->rows * on_outer.passing * ((MemoizePath *) inner)->subpath->total_cost);
 		effect.startup = on_outer.startup + Max(join->path.startup_cost - outer->startup_cost, 0);
 		effect.total = on_outer.total + lookups_left;
 		return effect;
 	}
-	on_inner = effect_on(inner, inner_filters);
+	on_inner = effect_on(root, inner, inner_filters);
 	on_outer.total = without_lookups(&on_outer, inner);
 	effect.total = on_outer.total + on_inner.total;
 	if (IsA(join, MergePath))
@@ -331,7 +306,7 @@ effect_on_join(JoinPath *join, List *filters)
 
 /* The costs of a path under filters from above. Its own costs are those under the filters of its joins. */
 static Effect
-effect_on(Path *path, List *filters)
+effect_on(PlannerInfo *root, Path *path, List *filters)
 {
 	Effect		effect = {.startup = path->startup_cost, .total = path->total_cost, .passing = 1};
 	List	   *probed = NIL;
@@ -345,12 +320,12 @@ effect_on(Path *path, List *filters)
 		return effect;
 	if (is_table_scan(path))
 		return effect_on_scan(path, probed);
-	if (path_cost_is_join(path))
-		return effect_on_join((JoinPath *) path, probed);
-	input = path_cost_input(path);
+	if (path_is_join(path))
+		return effect_on_join(root, (JoinPath *) path, probed);
+	input = path_input(path);
 	if (input == NULL)
 		return effect;
-	effect = effect_on(input, probed);
+	effect = effect_on(root, input, probed);
 	effect.total += (path->total_cost - input->total_cost) * effect.passing;
 	/* Some nodes read all of their input before they return a row. */
 	effect.startup = path->startup_cost >= input->total_cost ? effect.total :
@@ -358,30 +333,8 @@ effect_on(Path *path, List *filters)
 	return effect;
 }
 
-Cost
-path_cost_least(Path *path)
-{
-	Path	   *input;
-
-	if (is_table_scan(path))
-		return pages_cost(path);
-	if (path_cost_is_join(path))
-		return path_cost_least(((JoinPath *) path)->outerjoinpath) +
-			(IsA(path, NestPath) ? 0 : path_cost_least(((JoinPath *) path)->innerjoinpath));
-	input = path_cost_input(path);
-	return input != NULL ? path_cost_least(input) : path->total_cost;
-}
-
-Cost
-path_cost_of_join(const JoinPath *join)
-{
-	const FilterPath *filter = made_filter(join);
-
-	return filter != NULL ? filter->join_cost : join->path.total_cost;
-}
-
 void
-path_cost_set(HashPath *path)
+path_cost_set(PlannerInfo *root, HashPath *path)
 {
 	FilterPath *filter = made_filter(&path->jpath);
 	Path	   *join = &path->jpath.path;
@@ -389,7 +342,7 @@ path_cost_set(HashPath *path)
 
 	filter->own_cost =
 		Max(join->total_cost - path->jpath.outerjoinpath->total_cost - path->jpath.innerjoinpath->total_cost, 0);
-	effect = effect_on_join(&path->jpath, NIL);
-	filter->join_cost = join->total_cost = Max(effect.total, 0);
+	effect = effect_on_join(root, &path->jpath, NIL);
+	join->total_cost = Max(effect.total, 0);
 	join->startup_cost = Max(effect.startup, 0);
 }

@@ -31,19 +31,14 @@
  */
 #define FALSE_POSITIVES	0.02
 
-/* No correction of lookups is expected to exceed this factor. It is checked first, since a correction takes time. */
+/* No correction of lookups is expected to exceed this factor. */
 #define GREATEST_CORRECTION	20
 
-/* The planner takes two costs for the same if they differ by less than 1%: see add_path. */
-#define NOTABLY_LESS	0.99
-#define BARELY_LESS		(1 - 1e-9)
-
-/* The best paths of a kind, or null. Not all are in the relation's pathlist. */
+/* The cheapest paths of a kind, or null. They are not in the relation's pathlist, which frees some of its paths. */
 typedef struct BestPaths
 {
 	Path	   *open;			/* of scans of whole tables, and hash joins of these */
-	HashPath   *filtered;		/* with a filter, at its own cost */
-	Cost		real_cost;		/* of that */
+	HashPath   *filtered;		/* with a filter */
 } BestPaths;
 
 typedef struct RelationPaths
@@ -65,10 +60,8 @@ typedef struct ClauseKey
 struct JoinPathsRun
 {
 	HTAB	   *relations;		/* of RelationPaths */
-	HTAB	   *lookups;		/* of LookupCost */
 	List	   *keys;			/* of ClauseKey: the same clause joins many relations */
-	PlannerInfo *query;			/* that is being planned */
-	bool		is_repeatable;
+	PlannerInfo *searched;		/* the query for whose joins paths are offered, or null */
 };
 
 static JoinPathsRun *this_run = NULL;
@@ -186,18 +179,6 @@ changes_when_repeated(PlannerInfo *root)
 	return false;
 }
 
-/* Whether it is not: found once for all joins of the query. */
-static bool
-is_repeatable(PlannerInfo *root)
-{
-	if (this_run->query != root)
-	{
-		this_run->query = root;
-		this_run->is_repeatable = !changes_when_repeated(root);
-	}
-	return this_run->is_repeatable;
-}
-
 /* The probe side's key of a clause; null if no filter can be made of it. */
 static JoinKey *
 clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
@@ -225,14 +206,19 @@ clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
 	return key->key;
 }
 
-/* Whether any scan of a relation reads enough rows to probe a filter. */
+/* Whether any scan of a relation reads enough rows to probe a filter, and costs no more than this at least. */
 static bool
-has_large_table(PlannerInfo *root, const RelOptInfo *rel)
+has_large_table(PlannerInfo *root, const RelOptInfo *rel, Cost most)
 {
 	for (int i = -1; (i = bms_next_member(rel->relids, i)) >= 0;)
-		if (root->simple_rel_array[i] != NULL && (root->simple_rte_array[i]->inh ||
-												  root->simple_rel_array[i]->tuples >= runtime_filter_min_rows))
+	{
+		const RelOptInfo *table = root->simple_rel_array[i];
+
+		/* The planner does not add up the rows and pages of partitions. */
+		if (table != NULL && (root->simple_rte_array[i]->inh ||
+							  (table->tuples >= runtime_filter_min_rows && table->pages * seq_page_cost <= most)))
 			return true;
+	}
 	return false;
 }
 
@@ -282,7 +268,7 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 	ListCell   *cell;
 
 	/* No filter rejects more rows than one of all clauses. */
-	if (!has_large_table(offer->root, probe) ||
+	if (!has_large_table(offer->root, probe, disable_cost) ||
 		all_match_fraction(offer, offer->clauses, probes_outer) > runtime_filter_max_match_fraction)
 		return NIL;
 	foreach(cell, offer->clauses)
@@ -371,8 +357,13 @@ cheapest_path(const RelOptInfo *rel, bool is_partial)
 static BestPaths *
 best_paths(RelOptInfo *rel, bool is_partial)
 {
+	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(RelationPaths),.hcxt = CurrentMemoryContext};
+	RelationPaths *paths;
 	bool		found;
-	RelationPaths *paths = hash_search(this_run->relations, &rel, HASH_ENTER, &found);
+
+	if (this_run->relations == NULL)
+		this_run->relations = hash_create("join paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	paths = hash_search(this_run->relations, &rel, HASH_ENTER, &found);
 
 	if (!found)
 		paths->whole = paths->partial = (BestPaths) {.open = NULL};
@@ -434,38 +425,24 @@ hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, cons
 		return path;
 	side = probes_outer ? &path->jpath.innerjoinpath : &path->jpath.outerjoinpath;
 	*side = &filter_path_create(*side, candidate->filter, candidate->clauses)->custom.path;
-	path_cost_set(path);
+	path_cost_set(offer->root, path);
 	return path;
 }
 
-/* What a path costs if its lookups are taken for what they cost. */
-static Cost
-real_cost(PlannerInfo *root, Path *path)
-{
-	return path->total_cost + lookup_cost(this_run->lookups, root, path).added;
-}
-
-/* Whether the relation's cheapest path costs less than reading the tables of two paths, whatever their filters reject. */
+/*
+ * Whether joins with a filter are worth looking for: a lookup or a few cost far less than reading a large table. Most short
+ * queries end here.
+ */
 static bool
-is_hopeless(const JoinOffer *offer, Path *outer, Path *inner, bool is_partial)
+may_have_filter(PlannerInfo *root, const RelOptInfo *rel)
 {
-	Path	   *cheapest = cheapest_path(offer->joinrel, is_partial);
-	Cost		pages = path_cost_least(outer) + path_cost_least(inner);
+	const Path *cheapest = cheapest_path(rel, false);
 
-	return cheapest != NULL && pages > cheapest->total_cost &&
-		(pages > GREATEST_CORRECTION * cheapest->total_cost || pages > real_cost(offer->root, cheapest));
+	return rel->reloptkind == RELOPT_JOINREL && rel->lateral_relids == NULL && cheapest != NULL &&
+		has_large_table(root, rel, GREATEST_CORRECTION * cheapest->total_cost);
 }
 
-static HashPath *
-copy_join(const HashPath *path)
-{
-	HashPath   *copy = makeNode(HashPath);
-
-	*copy = *path;
-	return copy;
-}
-
-/* Keep a copy of a path if it is the best one of its kind. */
+/* Keep a path if it is the cheapest of its kind. */
 static void
 note_path(const JoinOffer *offer, HashPath *path, bool is_open, bool has_filter, bool is_partial)
 {
@@ -473,47 +450,16 @@ note_path(const JoinOffer *offer, HashPath *path, bool is_open, bool has_filter,
 	Cost		cost = path->jpath.path.total_cost;
 
 	if (is_open && (best->open == NULL || best->open->total_cost > cost))
-		best->open = &copy_join(path)->jpath.path;
-	if (!has_filter || (best->filtered != NULL && best->real_cost <= cost))
-		return;
-	cost = real_cost(offer->root, &path->jpath.path);
-	if (best->filtered != NULL && best->real_cost <= cost)
-		return;
-	best->filtered = copy_join(path);
-	best->real_cost = cost;
-}
-
-/*
- * If the best join with a filter really costs less than all other paths, make it the cheapest: the planner takes their lookups
- * for cheaper than they are. The joins above it keep their costs. It is notably cheaper only once in a tree of joins: several
- * such advantages would add up, and a worse tree could win (TPC-DS Q85). The other paths stay, as one may start faster.
- */
-static void
-prefer_filter(const JoinOffer *offer, bool is_partial)
-{
-	const BestPaths *best = best_paths(offer->joinrel, is_partial);
-	Path	   *cheapest = cheapest_path(offer->joinrel, is_partial);
-	List	  **paths = is_partial ? &offer->joinrel->partial_pathlist : &offer->joinrel->pathlist;
-	Path	   *preferred;
-	ListCell   *cell;
-
-	if (best->filtered == NULL || cheapest == NULL || cheapest->total_cost >= best->filtered->jpath.path.total_cost)
-		return;
-	foreach(cell, *paths)
 	{
-		Path	   *path = lfirst(cell);
-
-		if (path->param_info == NULL && path->total_cost <= best->real_cost && real_cost(offer->root, path) <= best->real_cost)
-			return;
+		best->open = (Path *) makeNode(HashPath);
+		*(HashPath *) best->open = *path;
 	}
-	preferred = &copy_join(best->filtered)->jpath.path;
-	preferred->total_cost = cheapest->total_cost *
-		(lookup_cost(this_run->lookups, offer->root, cheapest).hidden > 0 ? BARELY_LESS : NOTABLY_LESS);
-	preferred->startup_cost = Min(preferred->startup_cost, preferred->total_cost);
-	/* add_path would drop a path that is barely cheaper. The list stays sorted: since 18, by disabled nodes first. */
-	if (compare_path_costs(preferred, cheapest, TOTAL_COST) < 0)
-		*paths = lcons(preferred, *paths);
+	if (has_filter && (best->filtered == NULL || best->filtered->jpath.path.total_cost > cost))
+		best->filtered = path;
 }
+
+/* Of another library that searches for the order of joins. It does not say when all joins of a relation are known. */
+static join_search_hook_type next_search_hook = NULL;
 
 /*
  * Offer a join of two paths. If the outer one is partial, so is the join; the inner one is partial if they hash its rows
@@ -527,8 +473,6 @@ offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_partial, boo
 	Candidate  *filter = NULL;
 	HashPath   *path;
 
-	if (is_hopeless(offer, outer, inner, is_partial))
-		return;
 	if (!offer->is_examined)
 		examine_clauses(offer);
 	/* In a parallel query, a process has not all rows of the outer side. */
@@ -543,11 +487,8 @@ offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_partial, boo
 		return;
 	path = hash_path(offer, outer, inner, is_shared, filter, probes_outer);
 	note_path(offer, path, is_open, filter != NULL, is_partial);
-	/* This may free it. */
-	if (filter != NULL && is_partial)
-		add_partial_path(offer->joinrel, &path->jpath.path);
-	else if (filter != NULL)
-		add_path(offer->joinrel, &path->jpath.path);
+	if (filter != NULL && next_search_hook != NULL)
+		(is_partial ? add_partial_path : add_path) (offer->joinrel, &path->jpath.path);
 }
 
 /* The clauses that a hash join can use, as in the planner. */
@@ -615,13 +556,7 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 
 	if (next_hook != NULL)
 		next_hook(root, joinrel, outerrel, innerrel, type, extra);
-	/*
-	 * The genetic planner frees its relations. A condition without variables adds a node above an input. What identifies the
-	 * rows of a partitioned table that is changed is known as the output of scans and joins, but not of the wrapper.
-	 */
-	if (this_run == NULL || !enable_hashjoin || planner_is_genetic(root) || root->hasPseudoConstantQuals ||
-		root->row_identity_vars != NIL || joinrel->lateral_relids != NULL || joinrel->reloptkind != RELOPT_JOINREL ||
-		!is_offered(type) || !has_large_table(root, joinrel) || !is_repeatable(root))
+	if (this_run == NULL || this_run->searched != root || !is_offered(type) || !may_have_filter(root, joinrel))
 		return;
 	offer.clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
 	if (offer.clauses == NIL)
@@ -631,27 +566,109 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	for (int i = 0; i < outers; i++)
 		for (int j = 0; j < inners; j++)
 			offer_hash_join(&offer, outer[i], inner[j], false, false);
-	prefer_filter(&offer, false);
 	if (!joinrel->consider_parallel || outerrel->partial_pathlist == NIL ||
 		(type != JOIN_INNER && type != JOIN_LEFT && type != JOIN_SEMI && type != JOIN_ANTI))
 		return;
 	offer_partial_joins(&offer);
-	prefer_filter(&offer, true);
+}
+
+/*
+ * The search for the order of joins.
+ */
+
+/*
+ * If a join with a filter competes in a relation, correct the costs of its nested loops, and add that join. All paths are then
+ * compared again.
+ */
+static void
+finish_paths(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
+{
+	void		(*add) (RelOptInfo *, Path *) = is_partial ? add_partial_path : add_path;
+	List	  **paths = is_partial ? &rel->partial_pathlist : &rel->pathlist;
+	List	   *found = *paths;
+	HashPath   *filtered = best_paths(rel, is_partial)->filtered;
+	ListCell   *cell;
+
+	if (filtered == NULL)
+		return;
+	foreach(cell, found)
+	{
+		Path	   *path = lfirst(cell);
+
+		path->total_cost = Max(path->total_cost + lookup_cost_correction(root, path), path->startup_cost);
+	}
+	*paths = NIL;
+	foreach(cell, found)
+		add(rel, lfirst(cell));
+	add(rel, &filtered->jpath.path);
+}
+
+/* As standard_join_search, but that the paths of a relation are finished once all of its joins are known. */
+static void
+search_level(PlannerInfo *root, int level)
+{
+	ListCell   *cell;
+
+	join_search_one_level(root, level);
+	foreach(cell, root->join_rel_level[level])
+	{
+		RelOptInfo *rel = lfirst(cell);
+
+		if (may_have_filter(root, rel))
+		{
+			finish_paths(root, rel, false);
+			finish_paths(root, rel, true);
+		}
+		finish_join_relation(root, rel);
+	}
+}
+
+static RelOptInfo *
+search_all_levels(PlannerInfo *root, int levels, List *relations)
+{
+	List	   *found;
+
+	root->join_rel_level = palloc0((levels + 1) * sizeof(List *));
+	root->join_rel_level[1] = relations;
+	for (int level = 2; level <= levels; level++)
+		search_level(root, level);
+	found = root->join_rel_level[levels];
+	root->join_rel_level = NULL;
+	if (found == NIL)
+		elog(ERROR, "failed to join %d relations", levels);
+	return linitial(found);
+}
+
+/*
+ * Not in the genetic planner, which frees its relations. A condition without variables adds a node above an input. What
+ * identifies the rows of a partitioned table that is changed is known as the output of scans and joins, but not of the wrapper.
+ */
+static RelOptInfo *
+search_joins(PlannerInfo *root, int levels, List *relations)
+{
+	bool		is_genetic = enable_geqo && levels >= geqo_threshold;
+	bool		offers = this_run != NULL && enable_hashjoin && !is_genetic && !root->hasPseudoConstantQuals &&
+		root->row_identity_vars == NIL && !changes_when_repeated(root);
+	PlannerInfo *outer;
+	RelOptInfo *found;
+
+	if (!offers && next_search_hook == NULL)
+		return is_genetic ? geqo(root, levels, relations) : standard_join_search(root, levels, relations);
+	if (!offers)
+		return next_search_hook(root, levels, relations);
+	outer = this_run->searched;
+	this_run->searched = root;
+	found = (next_search_hook != NULL ? next_search_hook : search_all_levels) (root, levels, relations);
+	this_run->searched = outer;
+	return found;
 }
 
 JoinPathsRun *
 join_paths_begin(bool offers)
 {
-	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(RelationPaths),.hcxt = CurrentMemoryContext};
 	JoinPathsRun *outer = this_run;
 
 	this_run = offers ? palloc0(sizeof(JoinPathsRun)) : NULL;
-	if (offers)
-	{
-		this_run->relations = hash_create("join paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-		control.entrysize = sizeof(LookupCost);
-		this_run->lookups = hash_create("lookup costs", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	}
 	return outer;
 }
 
@@ -666,4 +683,6 @@ join_paths_install(void)
 {
 	next_hook = set_join_pathlist_hook;
 	set_join_pathlist_hook = offer_paths;
+	next_search_hook = join_search_hook;
+	join_search_hook = search_joins;
 }

@@ -291,15 +291,15 @@ take_filters(PlannedStmt *statement)
  * Filters.
  */
 
-/* The rows that a filter is probed with: those of the tables, since a scan probes before it evaluates its conditions. */
+/* The rows that a filter is probed with. */
 static double
-rows_of_scans(List *targets, List *tables)
+rows_of_scans(List *targets)
 {
 	double		rows = 0;
 	ListCell   *cell;
 
 	foreach(cell, targets)
-		rows += scanned_table_rows(*((PushTarget *) lfirst(cell))->scan, tables);
+		rows += ((PushTarget *) lfirst(cell))->rows;
 	return rows;
 }
 
@@ -341,7 +341,7 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan 
 		probe.bounds = is_shared || target->all_or_nothing ? NIL :
 			skip_bounds(change->statement, *target->scan, probe.keys, filter->keys);
 		bounds = list_concat(bounds, probe.bounds);
-		filter_scan_add_probe(target->scan, scanned_table_rows(*target->scan, change->statement->rtable), &probe);
+		filter_scan_add_probe(target->scan, target->rows, &probe);
 	}
 	/* The order is kept, at a cost, only if some scan can skip its table by it. */
 	if (bounds == NIL)
@@ -374,7 +374,7 @@ is_worth_making(const PlanChange *change, const HashJoin *join, bool probes_oute
 				const ChosenFilter *chosen)
 {
 	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
-	double		rows = rows_of_scans(targets, change->statement->rtable);
+	double		rows = rows_of_scans(targets);
 
 	if (targets == NIL ||
 		(!probes_outer && (change->is_read_whole == READ_IN_PART || !join_keeps_rows(build->plan_rows, build->plan_width))))
@@ -400,7 +400,7 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	targets = push_targets(probe, keys->probe, change->statement, at_once, change->runs_again, &passed);
 	if (!is_worth_making(change, join, probes_outer, targets, passing, chosen))
 		return false;
-	filter.rows = (int) Min(ceil(MOST_READ_AHEAD * rows_of_scans(targets, change->statement->rtable)), INT_MAX);
+	filter.rows = (int) Min(ceil(MOST_READ_AHEAD * rows_of_scans(targets)), INT_MAX);
 	place_filter(change, build, probes_outer && hash->parallel_aware, &filter, targets);
 	if (passing > 0 && passing < 1)
 		reduce_rows(passed, passing);

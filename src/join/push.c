@@ -190,7 +190,7 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid) || !filter_scan_can_probe(*plan, push->statement))
 		return false;
 	target = palloc(sizeof(PushTarget));
-	*target = (PushTarget) {.scan = plan,.keys = list_copy(keys),.feeds_join = true};
+	*target = (PushTarget) {.scan = plan,.rows = scanned_table_rows(*plan, push->statement->rtable),.keys = list_copy(keys),.feeds_join = true};
 	push->targets = lappend(push->targets, target);
 	return true;
 }

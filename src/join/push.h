@@ -12,6 +12,7 @@
 typedef struct PushTarget
 {
 	Plan	  **scan;			/* where the plan has it */
+	double		rows;			/* of the table: a scan probes before it evaluates its conditions */
 	List	   *keys;			/* of join_key.h: columns of the scanned table */
 	bool		feeds_join;		/* whether the nodes above pass each of its rows on before they ask for more */
 	bool		all_or_nothing; /* whether one of these nodes computes something from several rows */
