@@ -48,6 +48,20 @@ CREATE TABLE blocked AS
 CREATE TABLE carts AS
     SELECT n AS cart, skewed(n, 20, :users, 1) AS "user", skewed(n, 21, :items, 1) AS item, uniform(n, 22) < 0.9 AS is_open
     FROM generate_series(1, 20000) AS n;
+-- A forum, all of whose tables are small. A thousand topics lead to a post each, and from there to authors, awards and edits.
+CREATE TABLE authors AS
+    SELECT n AS author, uniform(n, 23) < 0.02 AS is_closed, n % 7 AS kind FROM generate_series(1, 40000) AS n;
+CREATE TABLE posts AS
+    SELECT n AS post, skewed(n, 24, 40000, 3) AS author, skewed(n, 25, 11, 1) - 1 AS comments, md5(n::text) AS title
+    FROM generate_series(1, 92000) AS n;
+CREATE TABLE awards AS
+    SELECT n AS award, skewed(n, 26, 40000, 2) AS author, date '2010-01-01' + skewed(n, 27, 1600, 1) AS day
+    FROM generate_series(1, 80000) AS n;
+CREATE TABLE edits AS
+    SELECT n AS edit, skewed(n, 28, 40000, 3) AS author, 1 + n % 92000 AS post, md5(n::text) AS body
+    FROM generate_series(1, 260000) AS n;
+CREATE TABLE topics AS
+    SELECT n AS topic, CASE n % 2 WHEN 0 THEN skewed(n, 29, 92000, 1) END AS post FROM generate_series(1, 1000) AS n;
 
 ALTER TABLE regions ADD PRIMARY KEY (region);
 ALTER TABLE countries ADD PRIMARY KEY (country);
@@ -68,3 +82,9 @@ CREATE INDEX ON events (item);
 CREATE INDEX ON events (day);
 CREATE INDEX ON reviews (item);
 CREATE INDEX ON tags (item);
+ALTER TABLE authors ADD PRIMARY KEY (author);
+ALTER TABLE posts ADD PRIMARY KEY (post);
+CREATE INDEX ON posts (author);
+CREATE INDEX ON awards (author);
+CREATE INDEX ON edits (author);
+CREATE INDEX ON edits (post);

@@ -97,3 +97,20 @@ SELECT r.name, sc.name, sum(amount)
 FROM events JOIN users AS u USING ("user") JOIN countries AS c ON c.country = u.country JOIN regions AS r ON r.region = c.region
     JOIN items AS i USING (item) JOIN sellers AS s USING (seller) JOIN countries AS sc ON sc.country = s.country JOIN days USING (day)
 WHERE is_weekend AND year = 2024 AND s.rating < 0.3 AND u.plan <> 'free' GROUP BY r.name, sc.name ORDER BY 3 DESC, 1, 2 LIMIT 10;
+-- 43: small tables: a thousand rows are followed through four of them
+SELECT count(*) FROM topics JOIN posts AS p USING (post) JOIN authors AS a USING (author) JOIN edits AS e USING (author)
+    JOIN awards USING (author)
+WHERE p.comments >= 0 AND is_closed AND day <= '2014-01-01';
+-- 44: small tables: three of them, one author in fifty
+SELECT count(*) FROM topics JOIN posts USING (post) JOIN authors USING (author) JOIN awards USING (author) WHERE is_closed;
+-- 45: small tables: a condition that nearly all authors meet
+SELECT count(*) FROM topics JOIN posts USING (post) JOIN authors USING (author) WHERE NOT is_closed;
+-- 46: small tables: few authors
+SELECT count(*) FROM posts AS p JOIN edits AS e USING (post) JOIN authors AS a ON a.author = e.author
+WHERE comments = 3 AND kind = 2 AND a.author < 200;
+-- 47: small tables: few authors, and awards
+SELECT count(*) FROM posts AS p JOIN edits AS e USING (post) JOIN authors AS a ON a.author = e.author
+    JOIN awards AS w ON w.author = a.author
+WHERE comments <= 1 AND kind = 2 AND is_closed;
+-- 48: small tables: from topics to the authors of edits
+SELECT count(*) FROM topics JOIN edits USING (post) JOIN authors USING (author) WHERE NOT is_closed;
