@@ -18,6 +18,7 @@
 
 #include "join/filter_path.h"
 #include "join/node.h"
+#include "join/obstacle.h"
 #include "join/paths.h"
 #include "join/push.h"
 #include "join/query.h"
@@ -50,6 +51,11 @@ typedef struct PlanChange
 	bool		subselects_differ;	/* another one may have other rows each time */
 	List	   *chosen;			/* of ChosenFilter */
 	int			filters;
+
+	/* Of a plan that is explained: nothing is changed. */
+	bool		explains;
+	JoinObstacle obstacle;		/* of the join that is visited */
+	List	   *obstacles;
 
 	/* Of the node that is visited. */
 	bool		runs_again;		/* it may be executed more than once */
@@ -246,6 +252,13 @@ subselects_may_differ(const PlanChange *change)
 	return false;
 }
 
+static void
+note_plan(PlanChange *change)
+{
+	visit_all(change, note_node);
+	change->subselects_differ = subselects_may_differ(change);
+}
+
 /* Whether there is one in any expression of any node of a plan: nobody else knows all of these. */
 static bool
 has_subselect(const Plan *plan)
@@ -290,6 +303,18 @@ take_filters(PlannedStmt *statement)
 /*
  * Filters.
  */
+
+/* Note why there is no filter, if that is nearer to one than what is noted. Returns false. */
+static bool
+not_made(PlanChange *change, Obstacle obstacle, double number)
+{
+	if (obstacle > change->obstacle.obstacle)
+	{
+		change->obstacle.obstacle = obstacle;
+		change->obstacle.number = number;
+	}
+	return false;
+}
 
 /* The rows that a filter is probed with: those of the tables, since a scan probes before it evaluates its conditions. */
 static double
@@ -370,16 +395,36 @@ passing_fraction(const HashJoin *join, bool probes_outer, const BothKeys *keys, 
  * join has hashed anything do not count.
  */
 static bool
-is_worth_making(const PlanChange *change, const HashJoin *join, bool probes_outer, List *targets, double passing,
+is_worth_making(PlanChange *change, const HashJoin *join, bool probes_outer, List *targets, double passing,
 				const ChosenFilter *chosen)
 {
 	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
 	double		rows = rows_of_scans(targets, change->statement->rtable);
 
-	if (targets == NIL ||
-		(!probes_outer && (change->is_read_whole == READ_IN_PART || !join_keeps_rows(build->plan_rows, build->plan_width))))
+	if (targets == NIL)
 		return false;
-	return chosen != NULL || runtime_filter_pays(build->plan_rows, rows, passing, probes_outer);
+	if (!probes_outer && change->is_read_whole == READ_IN_PART)
+		return not_made(change, BUILD_READ_IN_PART, 0);
+	if (!probes_outer && !join_keeps_rows(build->plan_rows, build->plan_width))
+		return not_made(change, BUILD_EXCEEDS_MEMORY, 0);
+	if (chosen != NULL || runtime_filter_pays(build->plan_rows, rows, passing, probes_outer))
+		return true;
+	if (rows < runtime_filter_min_rows)
+		return not_made(change, PROBE_HAS_FEW_ROWS, runtime_filter_min_rows);
+	return probes_outer ? not_made(change, MANY_ROWS_MATCH, 100 * passing) :
+		not_made(change, BUILD_HAS_MANY_ROWS, 100 * build->plan_rows / rows);
+}
+
+/* Of a join of which no key can be used: most often, what is to be probed is an expression. */
+static Obstacle
+obstacle_of_keys(const HashJoin *join, bool probes_outer)
+{
+	ListCell   *cell;
+
+	foreach(cell, probes_outer ? join->hashkeys : ((const Hash *) innerPlan(join))->hashkeys)
+		if (IsA(lfirst(cell), Var))
+			return KEY_IS_EXPENSIVE;
+	return KEY_IS_NO_COLUMN;
 }
 
 /* `chosen` is null if the planner has not chosen the join with this filter. */
@@ -396,10 +441,12 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	List	   *targets;
 
 	if (keys->probe == NIL)
-		return false;
-	targets = push_targets(probe, keys->probe, change->statement, at_once, change->runs_again, &passed);
+		return not_made(change, obstacle_of_keys(join, probes_outer), 0);
+	targets = push_targets(probe, keys->probe, change->statement, at_once, change->runs_again, &passed, &change->obstacle.obstacle);
 	if (!is_worth_making(change, join, probes_outer, targets, passing, chosen))
 		return false;
+	if (change->explains)
+		return true;
 	filter.rows = (int) Min(ceil(MOST_READ_AHEAD * rows_of_scans(targets, change->statement->rtable)), INT_MAX);
 	place_filter(change, build, probes_outer && hash->parallel_aware, &filter, targets);
 	if (passing > 0 && passing < 1)
@@ -414,13 +461,19 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
  * rows of the outer side.
  */
 static bool
-can_make_filter(const PlanChange *change, const HashJoin *join, bool probes_outer, const Bitmapset *constants)
+can_make_filter(PlanChange *change, const HashJoin *join, bool probes_outer, const Bitmapset *constants)
 {
 	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
 
-	return (probes_outer ? join_drops_outer : join_drops_inner) (join->join.jointype) &&
-		bms_is_subset(build->extParam, constants) && (probes_outer || !innerPlan(join)->parallel_aware) &&
-		!(change->runs_again && (rows_may_differ(build) || (change->subselects_differ && has_subselect(build))));
+	if (!(probes_outer ? join_drops_outer : join_drops_inner) (join->join.jointype))
+		return not_made(change, probes_outer ? JOIN_KEEPS_OUTER : JOIN_KEEPS_INNER, 0);
+	if (!bms_is_subset(build->extParam, constants))
+		return not_made(change, BUILD_HAS_PARAMETER, 0);
+	if (!probes_outer && innerPlan(join)->parallel_aware)
+		return not_made(change, BUILD_IS_SHARED, 0);
+	if (change->runs_again && (rows_may_differ(build) || (change->subselects_differ && has_subselect(build))))
+		return not_made(change, BUILD_MAY_DIFFER, 0);
+	return true;
 }
 
 /* Of the keys with which the planner has chosen the filter; or, if it is null, of all keys or else of one. */
@@ -489,6 +542,70 @@ visit_join(PlanChange *change, Plan *plan)
 }
 
 /*
+ * Explaining.
+ */
+
+/*
+ * The rows of the largest input of a side: those of a sequentially scanned table, or, unless only_tables, what another scan
+ * returns. Notes what is scanned.
+ */
+static double
+note_inputs(const PlanChange *change, const Plan *plan, bool only_tables, Bitmapset **tables)
+{
+	double		rows = 0;
+	ListCell   *cell;
+
+	if (plan == NULL)
+		return 0;
+	if (nodeTag(plan) >= T_SeqScan && nodeTag(plan) <= T_CustomScan && !IsA(plan, SubqueryScan) && ((const Scan *) plan)->scanrelid > 0)
+	{
+		*tables = bms_add_member(*tables, (int) ((const Scan *) plan)->scanrelid);
+		if (IsA(plan, SeqScan) || filter_scan_is_plan(plan))
+			rows = scanned_table_rows(plan, change->statement->rtable);
+		else if (!only_tables)
+			rows = plan->plan_rows;
+	}
+	foreach(cell, other_inputs(plan))
+		rows += note_inputs(change, lfirst(cell), only_tables, tables);
+	rows = Max(rows, note_inputs(change, plan->lefttree, only_tables, tables));
+	return Max(rows, note_inputs(change, plan->righttree, only_tables, tables));
+}
+
+/* What the side of a join with the larger input lacks for a filter. */
+static void
+explain_join(PlanChange *change, Plan *plan)
+{
+	JoinObstacle *obstacle = &change->obstacle;
+	double		outer,
+				inner;
+
+	if (!(IsA(plan, HashJoin) || IsA(plan, MergeJoin) || IsA(plan, NestLoop)) || join_has_runtime_filter(plan))
+		return;
+	*obstacle = (JoinObstacle) {.join = plan};
+	outer = note_inputs(change, outerPlan(plan), IsA(plan, NestLoop), &obstacle->tables[0]);
+	inner = note_inputs(change, innerPlan(plan), IsA(plan, NestLoop), &obstacle->tables[1]);
+	if (Max(outer, inner) < runtime_filter_min_rows)
+		not_made(change, PROBE_HAS_FEW_ROWS, runtime_filter_min_rows);
+	else if (!IsA(plan, HashJoin))
+		not_made(change, NO_HASH_JOIN, 0);
+	else if (make_filter_of_side(change, (HashJoin *) plan, outer >= inner, NULL))
+		obstacle->obstacle = OBSTACLE_NONE;
+	/* Nested loops over few rows are no joins that could better be hashed. */
+	if (!IsA(plan, NestLoop) || obstacle->obstacle == NO_HASH_JOIN)
+		change->obstacles = lappend(change->obstacles, memcpy(palloc(sizeof(JoinObstacle)), obstacle, sizeof(JoinObstacle)));
+}
+
+List *
+runtime_filter_obstacles(PlannedStmt *statement)
+{
+	PlanChange	change = {.statement = statement,.explains = true};
+
+	note_plan(&change);
+	visit_all(&change, explain_join);
+	return change.obstacles;
+}
+
+/*
  * The planner's hook.
  */
 
@@ -501,18 +618,24 @@ make_filters(PlannedStmt *statement)
 	take_filters(statement);
 	change.chosen = chosen_filters;
 	chosen_filters = NIL;
-	visit_all(&change, note_node);
-	change.subselects_differ = subselects_may_differ(&change);
+	note_plan(&change);
 	visit_all(&change, visit_join);
+}
+
+/* Without filter scans, nothing could probe a filter. */
+Obstacle
+runtime_filter_query_obstacle(Query *query)
+{
+	return runtime_filter_enabled && filter_scan_enabled ? query_obstacle(query) : FILTERS_ARE_OFF;
 }
 
 static planner_hook_type next_hook = NULL;
 
-/* Without filter scans, nothing could probe a filter. */
 static PlannedStmt *
 plan_query(FILTER_PLANNER_PARAMETERS)
 {
-	bool		makes_filters = runtime_filter_enabled && filter_scan_enabled && query_allows_runtime_filters(parse);
+	Obstacle	obstacle = runtime_filter_query_obstacle(parse);
+	bool		makes_filters = obstacle == OBSTACLE_NONE;
 	PlannedStmt *volatile statement = NULL;
 	JoinPathsRun *outer_run;
 
@@ -531,6 +654,8 @@ plan_query(FILTER_PLANNER_PARAMETERS)
 	PG_END_TRY();
 	if (makes_filters)
 		make_filters(statement);
+	if (runtime_filter_explain)
+		obstacles_report(statement, obstacle, runtime_filter_obstacles(statement));
 	return statement;
 }
 

@@ -44,26 +44,37 @@ has_inlined_query(const RangeTblEntry *table)
 	return false;
 }
 
-static bool
-has_obstacle(Node *node, void *top)
+static Obstacle
+obstacle_of_table(const RangeTblEntry *table)
 {
+	if (table->securityQuals != NIL || table->security_barrier)
+		return QUERY_HIDES_ROWS;
+	return has_inlined_query(table) ? QUERY_INLINES_FUNCTION : OBSTACLE_NONE;
+}
+
+typedef struct Search
+{
+	const Query *top;
+	Obstacle	found;
+} Search;
+
+static bool
+has_obstacle(Node *node, void *context)
+{
+	Search	   *search = context;
 	Query	   *query = (Query *) node;
 	ListCell   *cell;
 
 	if (node == NULL)
 		return false;
 	if (!IsA(node, Query))
-		return expression_tree_walker(node, has_obstacle, top);
-	if (query->rowMarks != NIL && node != top)
-		return true;
+		return expression_tree_walker(node, has_obstacle, context);
+	if (query->rowMarks != NIL && query != search->top)
+		search->found = QUERY_LOCKS_ROWS;
 	foreach(cell, query->rtable)
-	{
-		RangeTblEntry *table = lfirst_node(RangeTblEntry, cell);
-
-		if (table->securityQuals != NIL || table->security_barrier || has_inlined_query(table))
-			return true;
-	}
-	return query_tree_walker(query, has_obstacle, top, 0);
+		if (search->found == OBSTACLE_NONE)
+			search->found = obstacle_of_table(lfirst_node(RangeTblEntry, cell));
+	return search->found != OBSTACLE_NONE || query_tree_walker(query, has_obstacle, context, 0);
 }
 
 static bool
@@ -98,8 +109,15 @@ has_no_join(const Query *query)
 		!query->hasSubLinks && query->cteList == NIL;
 }
 
-bool
-query_allows_runtime_filters(Query *query)
+Obstacle
+query_obstacle(Query *query)
 {
-	return !has_no_join(query) && !has_volatile_functions(query) && !has_obstacle((Node *) query, query);
+	Search		search = {.top = query};
+
+	if (has_no_join(query))
+		return QUERY_HAS_NO_JOIN;
+	if (has_volatile_functions(query))
+		return QUERY_IS_VOLATILE;
+	has_obstacle((Node *) query, &search);
+	return search.found;
 }
