@@ -86,10 +86,8 @@ SELECT plan('SELECT * FROM facts f TABLESAMPLE system (99) JOIN dimension d ON f
 SELECT plan('SELECT * FROM (SELECT f.n FROM most m LEFT JOIN facts f ON f.n = m.id OFFSET 0) q JOIN dimension d ON q.n = d.id');
 
 -- A part that is executed again.
-SET enable_nestloop = on;
 SELECT plan('SELECT * FROM (VALUES (1), (2)) v (x),
     LATERAL (SELECT n FROM facts f JOIN (SELECT * FROM dimension WHERE g = x) d ON f.g = d.g OFFSET 0) q');
-SET enable_nestloop = off;
 
 -- The whole query.
 SELECT plan('SELECT * FROM facts f JOIN dimension d ON f.k = d.id WHERE random() < 0.5');

@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 
 #include "join/obstacle.h"
