@@ -16,12 +16,14 @@
 #include FILTER_EXPLAIN_FORMAT_HEADER
 #include "commands/explain.h"
 
+#include "join/obstacle.h"
 #include "join/plan.h"
+#include "join/query.h"
 
 /* Of an EXPLAIN with the option. */
 typedef struct Explained
 {
-	Obstacle	of_query;
+	const char *of_query;
 	const PlannedStmt *statement;	/* of which the following are; null: of none yet */
 	List	   *of_joins;
 } Explained;
@@ -44,7 +46,7 @@ explain_query(Query *query, int cursor_options, IntoClause *into, ExplainState *
 	Explained  *explained = GetExplainExtensionState(es, extension);
 
 	if (explained != NULL)
-		explained->of_query = runtime_filter_query_obstacle(query);
+		explained->of_query = query_obstacle(query);
 	(next_query_hook != NULL ? next_query_hook : standard_ExplainOneQuery)
 		(query, cursor_options, into, es, query_string, parameters, environment);
 }
@@ -65,10 +67,10 @@ explain_node(PlanState *node, List *ancestors, const char *relationship, const c
 	foreach(cell, explained->of_joins)
 	{
 		const JoinObstacle *join = lfirst(cell);
-		Obstacle	obstacle = explained->of_query != OBSTACLE_NONE ? explained->of_query : join->obstacle;
+		const char *text = explained->of_query != NULL ? explained->of_query : obstacle_text(join);
 
 		if (join->join == node->plan)
-			ExplainPropertyText("Runtime Filter", psprintf("none (%s)", obstacle_text(obstacle, join->number)), es);
+			ExplainPropertyText("Runtime Filter", psprintf("none (%s)", text), es);
 	}
 }
 

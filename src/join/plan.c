@@ -304,15 +304,12 @@ take_filters(PlannedStmt *statement)
  * Filters.
  */
 
-/* Note why there is no filter, if that is nearer to one than what is noted. Returns false. */
+/* Note why there is no filter: what is found last has been nearest to one. Returns false. */
 static bool
-not_made(PlanChange *change, Obstacle obstacle, double number)
+not_made(PlanChange *change, const char *text, double number)
 {
-	if (obstacle > change->obstacle.obstacle)
-	{
-		change->obstacle.obstacle = obstacle;
-		change->obstacle.number = number;
-	}
+	change->obstacle.text = text;
+	change->obstacle.number = number;
 	return false;
 }
 
@@ -404,27 +401,17 @@ is_worth_making(PlanChange *change, const HashJoin *join, bool probes_outer, Lis
 	if (targets == NIL)
 		return false;
 	if (!probes_outer && change->is_read_whole == READ_IN_PART)
-		return not_made(change, BUILD_READ_IN_PART, 0);
+		return not_made(change, "build side, which is not hashed, may not be read to its end", 0);
 	if (!probes_outer && !join_keeps_rows(build->plan_rows, build->plan_width))
-		return not_made(change, BUILD_EXCEEDS_MEMORY, 0);
+		return not_made(change, "build side, which is not hashed, exceeds work_mem", 0);
 	if (chosen != NULL || runtime_filter_pays(build->plan_rows, rows, passing, probes_outer))
 		return true;
 	if (rows < runtime_filter_min_rows)
-		return not_made(change, PROBE_HAS_FEW_ROWS, runtime_filter_min_rows);
-	return probes_outer ? not_made(change, MANY_ROWS_MATCH, 100 * passing) :
-		not_made(change, BUILD_HAS_MANY_ROWS, 100 * build->plan_rows / rows);
-}
-
-/* Of a join of which no key can be used: most often, what is to be probed is an expression. */
-static Obstacle
-obstacle_of_keys(const HashJoin *join, bool probes_outer)
-{
-	ListCell   *cell;
-
-	foreach(cell, probes_outer ? join->hashkeys : ((const Hash *) innerPlan(join))->hashkeys)
-		if (IsA(lfirst(cell), Var))
-			return KEY_IS_EXPENSIVE;
-	return KEY_IS_NO_COLUMN;
+		return not_made(change, "fewer than %.0f rows", runtime_filter_min_rows);
+	if (probes_outer)
+		return not_made(change, "expects %.0f%% of rows to match", 100 * passing);
+	return not_made(change, "build side, which is not hashed, has %.0f%% of the rows of the probe side",
+					100 * build->plan_rows / rows);
 }
 
 /* `chosen` is null if the planner has not chosen the join with this filter. */
@@ -441,8 +428,8 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	List	   *targets;
 
 	if (keys->probe == NIL)
-		return not_made(change, obstacle_of_keys(join, probes_outer), 0);
-	targets = push_targets(probe, keys->probe, change->statement, at_once, change->runs_again, &passed, &change->obstacle.obstacle);
+		return not_made(change, "key is not a column on the probe side, or is expensive on the build side", 0);
+	targets = push_targets(probe, keys->probe, change->statement, at_once, change->runs_again, &passed, &change->obstacle.text);
 	if (!is_worth_making(change, join, probes_outer, targets, passing, chosen))
 		return false;
 	if (change->explains)
@@ -465,14 +452,16 @@ can_make_filter(PlanChange *change, const HashJoin *join, bool probes_outer, con
 {
 	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
 
-	if (!(probes_outer ? join_drops_outer : join_drops_inner) (join->join.jointype))
-		return not_made(change, probes_outer ? JOIN_KEEPS_OUTER : JOIN_KEEPS_INNER, 0);
+	if (probes_outer && !join_drops_outer(join->join.jointype))
+		return not_made(change, "keeps rows of the outer side that have no match", 0);
+	if (!probes_outer && !join_drops_inner(join->join.jointype))
+		return not_made(change, "keeps rows of the inner side that have no match", 0);
 	if (!bms_is_subset(build->extParam, constants))
-		return not_made(change, BUILD_HAS_PARAMETER, 0);
+		return not_made(change, "build side depends on an outer query or join", 0);
 	if (!probes_outer && innerPlan(join)->parallel_aware)
-		return not_made(change, BUILD_IS_SHARED, 0);
+		return not_made(change, "build side is divided among the workers of a Parallel Hash", 0);
 	if (change->runs_again && (rows_may_differ(build) || (change->subselects_differ && has_subselect(build))))
-		return not_made(change, BUILD_MAY_DIFFER, 0);
+		return not_made(change, "build side may have other rows when it is read again", 0);
 	return true;
 }
 
@@ -557,7 +546,8 @@ note_inputs(const PlanChange *change, const Plan *plan, bool only_tables, Bitmap
 
 	if (plan == NULL)
 		return 0;
-	if (nodeTag(plan) >= T_SeqScan && nodeTag(plan) <= T_CustomScan && !IsA(plan, SubqueryScan) && ((const Scan *) plan)->scanrelid > 0)
+	if (nodeTag(plan) >= T_SeqScan && nodeTag(plan) <= T_CustomScan && !IsA(plan, SubqueryScan) &&
+		((const Scan *) plan)->scanrelid > 0)
 	{
 		*tables = bms_add_member(*tables, (int) ((const Scan *) plan)->scanrelid);
 		if (IsA(plan, SeqScan) || filter_scan_is_plan(plan))
@@ -578,21 +568,24 @@ explain_join(PlanChange *change, Plan *plan)
 	JoinObstacle *obstacle = &change->obstacle;
 	double		outer,
 				inner;
+	bool		has_few_rows;
 
 	if (!(IsA(plan, HashJoin) || IsA(plan, MergeJoin) || IsA(plan, NestLoop)) || join_has_runtime_filter(plan))
 		return;
 	*obstacle = (JoinObstacle) {.join = plan};
 	outer = note_inputs(change, outerPlan(plan), IsA(plan, NestLoop), &obstacle->tables[0]);
 	inner = note_inputs(change, innerPlan(plan), IsA(plan, NestLoop), &obstacle->tables[1]);
-	if (Max(outer, inner) < runtime_filter_min_rows)
-		not_made(change, PROBE_HAS_FEW_ROWS, runtime_filter_min_rows);
-	else if (!IsA(plan, HashJoin))
-		not_made(change, NO_HASH_JOIN, 0);
-	else if (make_filter_of_side(change, (HashJoin *) plan, outer >= inner, NULL))
-		obstacle->obstacle = OBSTACLE_NONE;
+	has_few_rows = Max(outer, inner) < runtime_filter_min_rows;
 	/* Nested loops over few rows are no joins that could better be hashed. */
-	if (!IsA(plan, NestLoop) || obstacle->obstacle == NO_HASH_JOIN)
-		change->obstacles = lappend(change->obstacles, memcpy(palloc(sizeof(JoinObstacle)), obstacle, sizeof(JoinObstacle)));
+	if (has_few_rows && IsA(plan, NestLoop))
+		return;
+	if (has_few_rows)
+		not_made(change, "fewer than %.0f rows", runtime_filter_min_rows);
+	else if (!IsA(plan, HashJoin))
+		not_made(change, "only hash joins build filters", 0);
+	else if (make_filter_of_side(change, (HashJoin *) plan, outer >= inner, NULL))
+		obstacle->text = NULL;
+	change->obstacles = lappend(change->obstacles, memcpy(palloc(sizeof(JoinObstacle)), obstacle, sizeof(JoinObstacle)));
 }
 
 List *
@@ -622,20 +615,13 @@ make_filters(PlannedStmt *statement)
 	visit_all(&change, visit_join);
 }
 
-/* Without filter scans, nothing could probe a filter. */
-Obstacle
-runtime_filter_query_obstacle(Query *query)
-{
-	return runtime_filter_enabled && filter_scan_enabled ? query_obstacle(query) : FILTERS_ARE_OFF;
-}
-
 static planner_hook_type next_hook = NULL;
 
 static PlannedStmt *
 plan_query(FILTER_PLANNER_PARAMETERS)
 {
-	Obstacle	obstacle = runtime_filter_query_obstacle(parse);
-	bool		makes_filters = obstacle == OBSTACLE_NONE;
+	const char *obstacle = query_obstacle(parse);
+	bool		makes_filters = obstacle == NULL;
 	PlannedStmt *volatile statement = NULL;
 	JoinPathsRun *outer_run;
 

@@ -7,15 +7,9 @@
 
 #include "postgres.h"
 
-#include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 
-#include "join/obstacle.h"
-
-/* Why no join of a query has a filter; OBSTACLE_NONE if some may have one. The planner has not changed the query yet. */
-extern Obstacle runtime_filter_query_obstacle(Query *query);
-
-/* Why joins of a finished plan have no filter: a list of JoinObstacle. The plan stays as it is. */
+/* Why joins of a finished plan have no filter: a list of JoinObstacle (obstacle.h). The plan stays as it is. */
 extern List *runtime_filter_obstacles(PlannedStmt *statement);
 
 /* Called once, when joins are first to filter themselves. */

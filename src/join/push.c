@@ -103,14 +103,19 @@ typedef struct Push
 	bool		runs_again;		/* nodes may keep rows of one execution for the next */
 	List	   *targets;		/* of PushTarget */
 	List	   *passed;			/* Plan **: nodes whose output has only rows that pass the filter */
-	Obstacle   *obstacle;
+	const char **obstacle;
 } Push;
+
+static const char no_column[] = "key is not a column of one table of the probe side";
+static const char below_outer_join[] = "probe side is below an outer join";
+static const char read_early[] = "probe side is read before the build side";
+static const char other_probe[] = "probe side is not a sequential scan of an ordinary table";
 
 /* Returns false. */
 static bool
-stop(Push *push, Obstacle obstacle)
+stop(Push *push, const char *obstacle)
 {
-	*push->obstacle = Max(*push->obstacle, obstacle);
+	*push->obstacle = obstacle;
 	return false;
 }
 
@@ -182,12 +187,12 @@ push_below_join(Push *push, Join *join, const List *keys)
 	int			first = list_length(push->targets);
 	bool		covers;
 
-	if (!from_outer && !all_from(keys, INNER_VAR))
-		return stop(push, all_from(keys, OUTER_VAR) ? PROBE_IS_KEPT : KEY_IS_NO_COLUMN);
-	if (!from_outer && !join_inner_can_lose_rows(join->jointype))
-		return stop(push, PROBE_IS_KEPT);
+	if (!from_outer && !all_from(keys, INNER_VAR) && !all_from(keys, OUTER_VAR))
+		return stop(push, no_column);
+	if (!from_outer && (all_from(keys, OUTER_VAR) || !join_inner_can_lose_rows(join->jointype)))
+		return stop(push, below_outer_join);
 	if (!from_outer && push->at_once && IsA(join, HashJoin))
-		return stop(push, PROBE_IS_EARLY);
+		return stop(push, read_early);
 	covers = (from_outer && !IsA(join, MergeJoin) ? push_into : push_late)
 		(push, from_outer ? &outerPlan(join) : &innerPlan(join), keys);
 	if (covers && !push->at_once && !push->runs_again && join->jointype != JOIN_INNER && join->jointype != JOIN_SEMI &&
@@ -202,9 +207,10 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 	PushTarget *target;
 
 	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid))
-		return stop(push, KEY_IS_NO_COLUMN);
+		return stop(push, no_column);
 	if (!filter_scan_can_probe(*plan, push->statement))
-		return stop(push, statement_changes(push->statement, (int) ((Scan *) *plan)->scanrelid) ? PROBE_IS_CHANGED : PROBE_IS_OTHER);
+		return stop(push, statement_changes(push->statement, (int) ((Scan *) *plan)->scanrelid) ?
+					"probe side is the table that the statement changes" : other_probe);
 	target = palloc(sizeof(PushTarget));
 	*target = (PushTarget) {.scan = plan,.keys = list_copy(keys),.feeds_join = true};
 	push->targets = lappend(push->targets, target);
@@ -219,7 +225,7 @@ push_below(Push *push, Plan **plan, const List *keys)
 
 	/* Reads all of its input first. */
 	if (push->at_once && (IsA(*plan, Sort) || (IsA(*plan, Agg) && ((Agg *) *plan)->aggstrategy != AGG_SORTED)))
-		return stop(push, PROBE_IS_EARLY);
+		return stop(push, read_early);
 	switch (nodeTag(*plan))
 	{
 		case T_SeqScan:
@@ -229,7 +235,7 @@ push_below(Push *push, Plan **plan, const List *keys)
 			if (is_runtime_filter(*plan))
 				return all_from(keys, OUTER_VAR) && push_into(push, &outerPlan(*plan), keys);
 			if (((CustomScan *) *plan)->scan.scanrelid == 0)
-				return stop(push, PROBE_IS_OTHER);
+				return stop(push, other_probe);
 			return push_into_scan(push, plan, keys);
 		case T_SubqueryScan:
 			return all_from(keys, (int) ((Scan *) *plan)->scanrelid) &&
@@ -247,7 +253,7 @@ push_below(Push *push, Plan **plan, const List *keys)
 		case T_Unique:
 		case T_WindowAgg:
 			if (!all_from(keys, OUTER_VAR) || !find_grouping(*plan, &grouping) || !groups_by(&grouping, keys))
-				return stop(push, PROBE_IS_GROUPED);
+				return stop(push, "probe side is not grouped by the key");
 			return push_groups(push, &outerPlan(*plan), keys);
 		case T_Result:
 			return outerPlan(*plan) != NULL && all_from(keys, OUTER_VAR) && push_into(push, &outerPlan(*plan), keys);
@@ -256,9 +262,22 @@ push_below(Push *push, Plan **plan, const List *keys)
 		case T_Material:
 		case T_Hash:
 			return all_from(keys, OUTER_VAR) && push_late(push, &outerPlan(*plan), keys);
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapHeapScan:
+			return stop(push, "probe side is an index scan");
+		case T_ForeignScan:
+			return stop(push, "probe side is a foreign table");
+		case T_CteScan:
+			return stop(push, "probe side is a materialized WITH query");
+		case T_Limit:
+			return stop(push, "probe side is below LIMIT");
+		case T_Gather:
+		case T_GatherMerge:
+			return stop(push, "probe side is below a Gather");
 		default:
-			/* Limit, SetOp, Gather, LockRows, scans of other kinds, and what is not known here. */
-			return stop(push, obstacle_of_node(*plan));
+			/* SetOp, LockRows, scans of other kinds, and what is not known here. */
+			return stop(push, other_probe);
 	}
 }
 
@@ -275,10 +294,10 @@ push_into(Push *push, Plan **plan, const List *keys)
 		JoinKey    *input;
 
 		if (column <= 0 || column > list_length((*plan)->targetlist))
-			return stop(push, KEY_IS_NO_COLUMN);
+			return stop(push, no_column);
 		input = join_key_of_column((Node *) list_nth_node(TargetEntry, (*plan)->targetlist, column - 1)->expr, key);
 		if (input == NULL)
-			return stop(push, KEY_IS_NO_COLUMN);
+			return stop(push, no_column);
 		inputs = lappend(inputs, input);
 	}
 	if (!push_below(push, plan, inputs))
@@ -289,7 +308,7 @@ push_into(Push *push, Plan **plan, const List *keys)
 
 List *
 push_targets(Plan **plan, const List *keys, const PlannedStmt *statement, bool at_once, bool runs_again, List **passed,
-			 Obstacle *obstacle)
+			 const char **obstacle)
 {
 	Push		push = {.statement = statement,.at_once = at_once,.runs_again = runs_again,.obstacle = obstacle};
 

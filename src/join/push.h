@@ -8,7 +8,6 @@
 #define FILTER_JOIN_PUSH_H
 
 #include "join/keys.h"
-#include "join/obstacle.h"
 
 typedef struct PushTarget
 {
@@ -23,9 +22,9 @@ typedef struct PushTarget
  * `passed` becomes a list of Plan **: those of all nodes whose output has only rows that pass the filter. If `at_once`, those
  * scans are left out of which a node above reads all rows before it returns one. If the plan `runs_again`, so are the
  * null-extended sides of joins, whose hash tables may be kept for an execution in which there is no filter. `obstacle` becomes
- * what keeps the filter from other scans, if that is nearer to a filter than what it was.
+ * what keeps the filter from another scan.
  */
 extern List *push_targets(Plan **plan, const List *keys, const PlannedStmt *statement, bool at_once, bool runs_again,
-						  List **passed, Obstacle *obstacle);
+						  List **passed, const char **obstacle);
 
 #endif

@@ -9,6 +9,7 @@
 #include "optimizer/optimizer.h"
 
 #include "compat.h"
+#include "scan/settings.h"
 
 /*
  * Whether the planner may replace a function in FROM by its query, which has not been examined: one that is written in SQL, or
@@ -44,18 +45,18 @@ has_inlined_query(const RangeTblEntry *table)
 	return false;
 }
 
-static Obstacle
+static const char *
 obstacle_of_table(const RangeTblEntry *table)
 {
 	if (table->securityQuals != NIL || table->security_barrier)
-		return QUERY_HIDES_ROWS;
-	return has_inlined_query(table) ? QUERY_INLINES_FUNCTION : OBSTACLE_NONE;
+		return "row security or a security barrier applies to the query";
+	return has_inlined_query(table) ? "a function in FROM is written in SQL, or has a support function" : NULL;
 }
 
 typedef struct Search
 {
 	const Query *top;
-	Obstacle	found;
+	const char *found;
 } Search;
 
 static bool
@@ -70,11 +71,11 @@ has_obstacle(Node *node, void *context)
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, has_obstacle, context);
 	if (query->rowMarks != NIL && query != search->top)
-		search->found = QUERY_LOCKS_ROWS;
+		search->found = "a subquery locks rows";
 	foreach(cell, query->rtable)
-		if (search->found == OBSTACLE_NONE)
+		if (search->found == NULL)
 			search->found = obstacle_of_table(lfirst_node(RangeTblEntry, cell));
-	return search->found != OBSTACLE_NONE || query_tree_walker(query, has_obstacle, context, 0);
+	return search->found != NULL || query_tree_walker(query, has_obstacle, context, 0);
 }
 
 static bool
@@ -109,15 +110,18 @@ has_no_join(const Query *query)
 		!query->hasSubLinks && query->cteList == NIL;
 }
 
-Obstacle
+const char *
 query_obstacle(Query *query)
 {
 	Search		search = {.top = query};
 
+	/* Without filter scans, nothing could probe a filter. */
+	if (!runtime_filter_enabled || !filter_scan_enabled)
+		return "cuckoo_scan.enable_join_filter or cuckoo_scan.enable_filter_scan is off";
 	if (has_no_join(query))
-		return QUERY_HAS_NO_JOIN;
+		return "the query has no join";
 	if (has_volatile_functions(query))
-		return QUERY_IS_VOLATILE;
+		return "the query calls a volatile function";
 	has_obstacle((Node *) query, &search);
 	return search.found;
 }
