@@ -118,3 +118,18 @@ SET cuckoo_scan.enable_join_filter = off;
 SELECT plan('EXECUTE off');
 SET cuckoo_scan.enable_join_filter = on;
 SELECT query, CASE WHEN explained <> shown THEN explained ELSE shown END FROM shown;
+
+-- What a filter was worth, and took.
+CREATE FUNCTION worth(options text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+    lines text;
+BEGIN
+    FOR lines IN EXECUTE format('EXPLAIN (ANALYZE, COSTS OFF, SUMMARY OFF %s) SELECT * FROM facts f JOIN dimension d ON f.k = d.id', options) LOOP
+        RETURN QUERY SELECT regexp_replace(line, 'ime(=|: )[0-9.]*[1-9][0-9.]*', 'ime\1more than 0')
+        FROM regexp_split_to_table(lines, '\n *') AS line WHERE line ~ 'Runtime Filter: 1 |runtime filter|Filter Time';
+    END LOOP;
+END$$;
+SELECT ltrim(worth(''));
+SELECT ltrim(worth(', TIMING OFF'));
+SELECT worth(', FORMAT YAML');
+SELECT worth(', TIMING OFF, FORMAT YAML');
