@@ -20,6 +20,7 @@
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "portability/instr_time.h"
 #include "utils/guc.h"
 #include "utils/ruleutils.h"
 #include "utils/tuplestore.h"
