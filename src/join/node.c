@@ -16,11 +16,11 @@
 
 #include "access/parallel.h"
 #include "executor/executor.h"
+#include "executor/instrument.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "portability/instr_time.h"
 #include "utils/guc.h"
 #include "utils/ruleutils.h"
 #include "utils/tuplestore.h"
