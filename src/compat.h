@@ -24,6 +24,15 @@
 #define FILTER_EXPLAIN_FORMAT_HEADER "commands/explain.h"
 #endif
 
+/* Whether extensions can have options of EXPLAIN. Since 19, there is a function that checks their values in settings. */
+#define FILTER_EXPLAIN_HAS_OPTIONS	(PG_VERSION_NUM >= 180000)
+#if PG_VERSION_NUM >= 190000
+#define filter_register_explain_option(name, handler) \
+	RegisterExtensionExplainOption(name, handler, GUCCheckBooleanExplainOption)
+#else
+#define filter_register_explain_option(name, handler) RegisterExtensionExplainOption(name, handler)
+#endif
+
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
 #include "varatt.h"

@@ -16,6 +16,7 @@
 
 #include "access/parallel.h"
 #include "executor/executor.h"
+#include "executor/instrument.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
@@ -76,6 +77,8 @@ typedef struct RuntimeFilterState
 	/* For EXPLAIN, after shared memory has been freed. */
 	uint64		keys_added;
 	Size		filter_bytes;
+	bool		is_timed;
+	instr_time	time;			/* that this process took to hash and add keys, and to make filters, in all executions */
 } RuntimeFilterState;
 
 /*
@@ -94,6 +97,24 @@ key_value(const RuntimeFilterState *state, const BuildKey *key, TupleTableSlot *
 	return ExecEvalExpr(key->expression, econtext, is_null);
 }
 
+static void
+start_timing(const RuntimeFilterState *state, instr_time *began)
+{
+	if (state->is_timed)
+		INSTR_TIME_SET_CURRENT(*began);
+}
+
+static void
+stop_timing(RuntimeFilterState *state, instr_time began)
+{
+	instr_time	now;
+
+	if (!state->is_timed)
+		return;
+	INSTR_TIME_SET_CURRENT(now);
+	INSTR_TIME_ACCUM_DIFF(state->time, now, began);
+}
+
 /* A row with a null in a key has no match. */
 static void
 add_row(RuntimeFilterState *state, TupleTableSlot *row)
@@ -102,7 +123,9 @@ add_row(RuntimeFilterState *state, TupleTableSlot *row)
 	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
 	uint64		hash = 0;
 	bool		is_null = false;
+	instr_time	began = {0};
 
+	start_timing(state, &began);
 	ResetExprContext(econtext);
 	for (int i = 0; i < state->key_count && !is_null; i++)
 	{
@@ -118,6 +141,7 @@ add_row(RuntimeFilterState *state, TupleTableSlot *row)
 	MemoryContextSwitchTo(caller);
 	if (!is_null)
 		key_set_add(&state->set, hash);
+	stop_timing(state, began);
 }
 
 /* What kept rows take at most: work_mem, or twice as much, since memory contexts round sizes up. */
@@ -155,8 +179,12 @@ start(RuntimeFilterState *state)
 static void
 build_filter(RuntimeFilterState *state)
 {
-	bool		ready = key_set_finish(&state->set);
+	instr_time	began = {0};
+	bool		ready;
 
+	start_timing(state, &began);
+	ready = key_set_finish(&state->set);
+	stop_timing(state, began);
 	state->stage = FILTER_BUILT;
 	if (ready)
 	{
@@ -387,6 +415,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 	state->plan.keys = join_keys_from_node(lsecond(plan->custom_private));
 	state->key_count = list_length(state->plan.keys);
 	state->stage = is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
+	state->is_timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;
 	/* Rows are passed on in the slot of the input; those that were kept in another one. */
 	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
 	node->ss.ps.resultopsset = true;
@@ -506,7 +535,8 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		char	   *text = psprintf("%d (%s)", state->plan.number, keys);
 
 		if (was_built)
-			text = psprintf("%s (keys=" UINT64_FORMAT " size=%zukB)", text, state->keys_added, kilobytes);
+			text = psprintf("%s (keys=" UINT64_FORMAT " size=%zukB%s)", text, state->keys_added, kilobytes,
+							es->timing ? psprintf(" time=%.3f", INSTR_TIME_GET_MILLISEC(state->time)) : "");
 		ExplainPropertyText("Runtime Filter", text, es);
 		return;
 	}
@@ -516,6 +546,8 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	{
 		ExplainPropertyUInteger("Filter Keys", NULL, state->keys_added, es);
 		ExplainPropertyUInteger("Filter Size", "kB", kilobytes, es);
+		if (es->timing)
+			ExplainPropertyFloat("Filter Time", "ms", INSTR_TIME_GET_MILLISEC(state->time), 3, es);
 	}
 }
 
@@ -662,6 +694,12 @@ bool
 is_runtime_filter(const Plan *plan)
 {
 	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &scan_methods;
+}
+
+bool
+join_has_runtime_filter(const Plan *join)
+{
+	return is_runtime_filter(outerPlan(join)) || (IsA(innerPlan(join), Hash) && is_runtime_filter(outerPlan(innerPlan(join))));
 }
 
 static RuntimeFilterState *

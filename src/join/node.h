@@ -36,6 +36,9 @@ extern Plan *runtime_filter_plan(Plan *input, int node_id, bool is_shared, const
 
 extern bool is_runtime_filter(const Plan *plan);
 
+/* Whether one of the inputs of a join in a finished plan is such a node. */
+extern bool join_has_runtime_filter(const Plan *join);
+
 /* Define the node. Called once, when the library is loaded. */
 extern void runtime_filter_node_init(void);
 

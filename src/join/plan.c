@@ -18,6 +18,7 @@
 
 #include "join/filter_path.h"
 #include "join/node.h"
+#include "join/obstacle.h"
 #include "join/paths.h"
 #include "join/push.h"
 #include "join/query.h"
@@ -50,6 +51,11 @@ typedef struct PlanChange
 	bool		subselects_differ;	/* another one may have other rows each time */
 	List	   *chosen;			/* of ChosenFilter */
 	int			filters;
+
+	/* Of a plan that is explained: nothing is changed. */
+	bool		explains;
+	JoinObstacle obstacle;		/* of the join that is visited */
+	List	   *obstacles;
 
 	/* Of the node that is visited. */
 	bool		runs_again;		/* it may be executed more than once */
@@ -246,6 +252,13 @@ subselects_may_differ(const PlanChange *change)
 	return false;
 }
 
+static void
+note_plan(PlanChange *change)
+{
+	visit_all(change, note_node);
+	change->subselects_differ = subselects_may_differ(change);
+}
+
 /* Whether there is one in any expression of any node of a plan: nobody else knows all of these. */
 static bool
 has_subselect(const Plan *plan)
@@ -290,6 +303,15 @@ take_filters(PlannedStmt *statement)
 /*
  * Filters.
  */
+
+/* Note why there is no filter: what is found last has been nearest to one. Returns false. */
+static bool
+not_made(PlanChange *change, const char *text, double number)
+{
+	change->obstacle.text = text;
+	change->obstacle.number = number;
+	return false;
+}
 
 /* The rows that a filter is probed with. */
 static double
@@ -370,16 +392,26 @@ passing_fraction(const HashJoin *join, bool probes_outer, const BothKeys *keys, 
  * join has hashed anything do not count.
  */
 static bool
-is_worth_making(const PlanChange *change, const HashJoin *join, bool probes_outer, List *targets, double passing,
+is_worth_making(PlanChange *change, const HashJoin *join, bool probes_outer, List *targets, double passing,
 				const ChosenFilter *chosen)
 {
 	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
 	double		rows = rows_of_scans(targets);
 
-	if (targets == NIL ||
-		(!probes_outer && (change->is_read_whole == READ_IN_PART || !join_keeps_rows(build->plan_rows, build->plan_width))))
+	if (targets == NIL)
 		return false;
-	return chosen != NULL || runtime_filter_pays(build->plan_rows, rows, passing, probes_outer);
+	if (!probes_outer && change->is_read_whole == READ_IN_PART)
+		return not_made(change, "build side, which is not hashed, may not be read to its end", 0);
+	if (!probes_outer && !join_keeps_rows(build->plan_rows, build->plan_width))
+		return not_made(change, "build side, which is not hashed, exceeds work_mem", 0);
+	if (chosen != NULL || runtime_filter_pays(build->plan_rows, rows, passing, probes_outer))
+		return true;
+	if (rows < runtime_filter_min_rows)
+		return not_made(change, "fewer than %.0f rows", runtime_filter_min_rows);
+	if (probes_outer)
+		return not_made(change, "expects %.0f%% of rows to match", 100 * passing);
+	return not_made(change, "build side, which is not hashed, has %.0f%% of the rows of the probe side",
+					100 * build->plan_rows / rows);
 }
 
 /* `chosen` is null if the planner has not chosen the join with this filter. */
@@ -396,10 +428,12 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 	List	   *targets;
 
 	if (keys->probe == NIL)
-		return false;
-	targets = push_targets(probe, keys->probe, change->statement, at_once, change->runs_again, &passed);
+		return not_made(change, "key is not a column on the probe side, or is expensive on the build side", 0);
+	targets = push_targets(probe, keys->probe, change->statement, at_once, change->runs_again, &passed, &change->obstacle.text);
 	if (!is_worth_making(change, join, probes_outer, targets, passing, chosen))
 		return false;
+	if (change->explains)
+		return true;
 	filter.rows = (int) Min(ceil(MOST_READ_AHEAD * rows_of_scans(targets)), INT_MAX);
 	place_filter(change, build, probes_outer && hash->parallel_aware, &filter, targets);
 	if (passing > 0 && passing < 1)
@@ -414,13 +448,21 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
  * rows of the outer side.
  */
 static bool
-can_make_filter(const PlanChange *change, const HashJoin *join, bool probes_outer, const Bitmapset *constants)
+can_make_filter(PlanChange *change, const HashJoin *join, bool probes_outer, const Bitmapset *constants)
 {
 	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
 
-	return (probes_outer ? join_drops_outer : join_drops_inner) (join->join.jointype) &&
-		bms_is_subset(build->extParam, constants) && (probes_outer || !innerPlan(join)->parallel_aware) &&
-		!(change->runs_again && (rows_may_differ(build) || (change->subselects_differ && has_subselect(build))));
+	if (probes_outer && !join_drops_outer(join->join.jointype))
+		return not_made(change, "keeps rows of the outer side that have no match", 0);
+	if (!probes_outer && !join_drops_inner(join->join.jointype))
+		return not_made(change, "keeps rows of the inner side that have no match", 0);
+	if (!bms_is_subset(build->extParam, constants))
+		return not_made(change, "build side depends on an outer query or join", 0);
+	if (!probes_outer && innerPlan(join)->parallel_aware)
+		return not_made(change, "build side is divided among the workers of a Parallel Hash", 0);
+	if (change->runs_again && (rows_may_differ(build) || (change->subselects_differ && has_subselect(build))))
+		return not_made(change, "build side may have other rows when it is read again", 0);
+	return true;
 }
 
 /* Of the keys with which the planner has chosen the filter; or, if it is null, of all keys or else of one. */
@@ -489,6 +531,74 @@ visit_join(PlanChange *change, Plan *plan)
 }
 
 /*
+ * Explaining.
+ */
+
+/*
+ * The rows of the largest input of a side: those of a sequentially scanned table, or, unless only_tables, what another scan
+ * returns. Notes what is scanned.
+ */
+static double
+note_inputs(const PlanChange *change, const Plan *plan, bool only_tables, Bitmapset **tables)
+{
+	double		rows = 0;
+	ListCell   *cell;
+
+	if (plan == NULL)
+		return 0;
+	if (nodeTag(plan) >= T_SeqScan && nodeTag(plan) <= T_CustomScan && !IsA(plan, SubqueryScan) &&
+		((const Scan *) plan)->scanrelid > 0)
+	{
+		*tables = bms_add_member(*tables, (int) ((const Scan *) plan)->scanrelid);
+		if (IsA(plan, SeqScan) || filter_scan_is_plan(plan))
+			rows = scanned_table_rows(plan, change->statement->rtable);
+		else if (!only_tables)
+			rows = plan->plan_rows;
+	}
+	foreach(cell, other_inputs(plan))
+		rows += note_inputs(change, lfirst(cell), only_tables, tables);
+	rows = Max(rows, note_inputs(change, plan->lefttree, only_tables, tables));
+	return Max(rows, note_inputs(change, plan->righttree, only_tables, tables));
+}
+
+/* What the side of a join with the larger input lacks for a filter. */
+static void
+explain_join(PlanChange *change, Plan *plan)
+{
+	JoinObstacle *obstacle = &change->obstacle;
+	double		outer,
+				inner;
+	bool		has_few_rows;
+
+	if (!(IsA(plan, HashJoin) || IsA(plan, MergeJoin) || IsA(plan, NestLoop)) || join_has_runtime_filter(plan))
+		return;
+	*obstacle = (JoinObstacle) {.join = plan};
+	outer = note_inputs(change, outerPlan(plan), IsA(plan, NestLoop), &obstacle->tables[0]);
+	inner = note_inputs(change, innerPlan(plan), IsA(plan, NestLoop), &obstacle->tables[1]);
+	has_few_rows = Max(outer, inner) < runtime_filter_min_rows;
+	/* Nested loops over few rows are no joins that could better be hashed. */
+	if (has_few_rows && IsA(plan, NestLoop))
+		return;
+	if (has_few_rows)
+		not_made(change, "fewer than %.0f rows", runtime_filter_min_rows);
+	else if (!IsA(plan, HashJoin))
+		not_made(change, "only hash joins build filters", 0);
+	else if (make_filter_of_side(change, (HashJoin *) plan, outer >= inner, NULL))
+		obstacle->text = NULL;
+	change->obstacles = lappend(change->obstacles, memcpy(palloc(sizeof(JoinObstacle)), obstacle, sizeof(JoinObstacle)));
+}
+
+List *
+runtime_filter_obstacles(PlannedStmt *statement)
+{
+	PlanChange	change = {.statement = statement,.explains = true};
+
+	note_plan(&change);
+	visit_all(&change, explain_join);
+	return change.obstacles;
+}
+
+/*
  * The planner's hook.
  */
 
@@ -501,18 +611,17 @@ make_filters(PlannedStmt *statement)
 	take_filters(statement);
 	change.chosen = chosen_filters;
 	chosen_filters = NIL;
-	visit_all(&change, note_node);
-	change.subselects_differ = subselects_may_differ(&change);
+	note_plan(&change);
 	visit_all(&change, visit_join);
 }
 
 static planner_hook_type next_hook = NULL;
 
-/* Without filter scans, nothing could probe a filter. */
 static PlannedStmt *
 plan_query(FILTER_PLANNER_PARAMETERS)
 {
-	bool		makes_filters = runtime_filter_enabled && filter_scan_enabled && query_allows_runtime_filters(parse);
+	const char *obstacle = query_obstacle(parse);
+	bool		makes_filters = obstacle == NULL;
 	PlannedStmt *volatile statement = NULL;
 	JoinPathsRun *outer_run;
 
@@ -531,6 +640,8 @@ plan_query(FILTER_PLANNER_PARAMETERS)
 	PG_END_TRY();
 	if (makes_filters)
 		make_filters(statement);
+	if (runtime_filter_explain)
+		obstacles_report(statement, obstacle, runtime_filter_obstacles(statement));
 	return statement;
 }
 

@@ -7,6 +7,11 @@
 
 #include "postgres.h"
 
+#include "nodes/plannodes.h"
+
+/* Why joins of a finished plan have no filter: a list of JoinObstacle (obstacle.h). The plan stays as it is. */
+extern List *runtime_filter_obstacles(PlannedStmt *statement);
+
 /* Called once, when joins are first to filter themselves. */
 extern void runtime_filter_install_hooks(void);
 

@@ -9,6 +9,8 @@
  */
 #include "join/push.h"
 
+#include "compat.h"
+#include "join/node.h"
 #include "join/worth.h"
 #include "scan/offer.h"
 #include "scan/path.h"
@@ -101,7 +103,21 @@ typedef struct Push
 	bool		runs_again;		/* nodes may keep rows of one execution for the next */
 	List	   *targets;		/* of PushTarget */
 	List	   *passed;			/* Plan **: nodes whose output has only rows that pass the filter */
+	const char **obstacle;
 } Push;
+
+static const char no_column[] = "key is not a column of one table of the probe side";
+static const char below_outer_join[] = "probe side is below an outer join";
+static const char read_early[] = "probe side is read before the build side";
+static const char other_probe[] = "probe side is not a sequential scan of an ordinary table";
+
+/* Returns false. */
+static bool
+stop(Push *push, const char *obstacle)
+{
+	*push->obstacle = obstacle;
+	return false;
+}
 
 /*
  * Push a filter of columns of a plan's output into it. Returns whether all rows of the output then pass the filter. If not,
@@ -136,7 +152,7 @@ push_late(Push *push, Plan **plan, const List *keys)
 static bool
 push_groups(Push *push, Plan **plan, const List *keys)
 {
-	Push		below = {.statement = push->statement,.at_once = push->at_once,.runs_again = push->runs_again};
+	Push		below = {.statement = push->statement,.at_once = push->at_once,.runs_again = push->runs_again,.obstacle = push->obstacle};
 	ListCell   *cell;
 
 	if (!push_late(&below, plan, keys))
@@ -171,9 +187,12 @@ push_below_join(Push *push, Join *join, const List *keys)
 	int			first = list_length(push->targets);
 	bool		covers;
 
-	if (!from_outer && (!all_from(keys, INNER_VAR) || !join_inner_can_lose_rows(join->jointype) ||
-						(push->at_once && IsA(join, HashJoin))))
-		return false;
+	if (!from_outer && !all_from(keys, INNER_VAR) && !all_from(keys, OUTER_VAR))
+		return stop(push, no_column);
+	if (!from_outer && (all_from(keys, OUTER_VAR) || !join_inner_can_lose_rows(join->jointype)))
+		return stop(push, below_outer_join);
+	if (!from_outer && push->at_once && IsA(join, HashJoin))
+		return stop(push, read_early);
 	covers = (from_outer && !IsA(join, MergeJoin) ? push_into : push_late)
 		(push, from_outer ? &outerPlan(join) : &innerPlan(join), keys);
 	if (covers && !push->at_once && !push->runs_again && join->jointype != JOIN_INNER && join->jointype != JOIN_SEMI &&
@@ -187,8 +206,11 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 {
 	PushTarget *target;
 
-	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid) || !filter_scan_can_probe(*plan, push->statement))
-		return false;
+	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid))
+		return stop(push, no_column);
+	if (!filter_scan_can_probe(*plan, push->statement))
+		return stop(push, statement_changes(push->statement, (int) ((Scan *) *plan)->scanrelid) ?
+					"probe side is the table that the statement changes" : other_probe);
 	target = palloc(sizeof(PushTarget));
 	*target = (PushTarget) {.scan = plan,.rows = scanned_table_rows(*plan, push->statement->rtable),.keys = list_copy(keys),.feeds_join = true};
 	push->targets = lappend(push->targets, target);
@@ -203,14 +225,18 @@ push_below(Push *push, Plan **plan, const List *keys)
 
 	/* Reads all of its input first. */
 	if (push->at_once && (IsA(*plan, Sort) || (IsA(*plan, Agg) && ((Agg *) *plan)->aggstrategy != AGG_SORTED)))
-		return false;
+		return stop(push, read_early);
 	switch (nodeTag(*plan))
 	{
 		case T_SeqScan:
 			return push_into_scan(push, plan, keys);
 		case T_CustomScan:
-			/* Joins make their filters from the top downwards, so there is no node of another one yet. */
-			return ((CustomScan *) *plan)->scan.scanrelid > 0 && push_into_scan(push, plan, keys);
+			/* Joins make their filters from the top downwards. So there is a node of another one only in a plan that is explained. */
+			if (is_runtime_filter(*plan))
+				return all_from(keys, OUTER_VAR) && push_into(push, &outerPlan(*plan), keys);
+			if (((CustomScan *) *plan)->scan.scanrelid == 0)
+				return stop(push, other_probe);
+			return push_into_scan(push, plan, keys);
 		case T_SubqueryScan:
 			return all_from(keys, (int) ((Scan *) *plan)->scanrelid) &&
 				push_into(push, &((SubqueryScan *) *plan)->subplan, keys);
@@ -227,7 +253,7 @@ push_below(Push *push, Plan **plan, const List *keys)
 		case T_Unique:
 		case T_WindowAgg:
 			if (!all_from(keys, OUTER_VAR) || !find_grouping(*plan, &grouping) || !groups_by(&grouping, keys))
-				return false;
+				return stop(push, "probe side is not grouped by the key");
 			return push_groups(push, &outerPlan(*plan), keys);
 		case T_Result:
 			return outerPlan(*plan) != NULL && all_from(keys, OUTER_VAR) && push_into(push, &outerPlan(*plan), keys);
@@ -236,9 +262,22 @@ push_below(Push *push, Plan **plan, const List *keys)
 		case T_Material:
 		case T_Hash:
 			return all_from(keys, OUTER_VAR) && push_late(push, &outerPlan(*plan), keys);
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapHeapScan:
+			return stop(push, "probe side is an index scan");
+		case T_ForeignScan:
+			return stop(push, "probe side is a foreign table");
+		case T_CteScan:
+			return stop(push, "probe side is a materialized WITH query");
+		case T_Limit:
+			return stop(push, "probe side is below LIMIT");
+		case T_Gather:
+		case T_GatherMerge:
+			return stop(push, "probe side is below a Gather");
 		default:
-			/* Limit, SetOp, Gather, LockRows, scans of other kinds, and what is not known here. */
-			return false;
+			/* SetOp, LockRows, scans of other kinds, and what is not known here. */
+			return stop(push, other_probe);
 	}
 }
 
@@ -255,10 +294,10 @@ push_into(Push *push, Plan **plan, const List *keys)
 		JoinKey    *input;
 
 		if (column <= 0 || column > list_length((*plan)->targetlist))
-			return false;
+			return stop(push, no_column);
 		input = join_key_of_column((Node *) list_nth_node(TargetEntry, (*plan)->targetlist, column - 1)->expr, key);
 		if (input == NULL)
-			return false;
+			return stop(push, no_column);
 		inputs = lappend(inputs, input);
 	}
 	if (!push_below(push, plan, inputs))
@@ -268,9 +307,10 @@ push_into(Push *push, Plan **plan, const List *keys)
 }
 
 List *
-push_targets(Plan **plan, const List *keys, const PlannedStmt *statement, bool at_once, bool runs_again, List **passed)
+push_targets(Plan **plan, const List *keys, const PlannedStmt *statement, bool at_once, bool runs_again, List **passed,
+			 const char **obstacle)
 {
-	Push		push = {.statement = statement,.at_once = at_once,.runs_again = runs_again};
+	Push		push = {.statement = statement,.at_once = at_once,.runs_again = runs_again,.obstacle = obstacle};
 
 	push_into(&push, plan, keys);
 	*passed = push.passed;

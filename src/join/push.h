@@ -22,8 +22,10 @@ typedef struct PushTarget
  * The scans below `plan` that the keys come from: a list of PushTarget. The keys are columns of the plan's output.
  * `passed` becomes a list of Plan **: those of all nodes whose output has only rows that pass the filter. If `at_once`, those
  * scans are left out of which a node above reads all rows before it returns one. If the plan `runs_again`, so are the
- * null-extended sides of joins, whose hash tables may be kept for an execution in which there is no filter.
+ * null-extended sides of joins, whose hash tables may be kept for an execution in which there is no filter. `obstacle` becomes
+ * what keeps the filter from another scan.
  */
-extern List *push_targets(Plan **plan, const List *keys, const PlannedStmt *statement, bool at_once, bool runs_again, List **passed);
+extern List *push_targets(Plan **plan, const List *keys, const PlannedStmt *statement, bool at_once, bool runs_again,
+						  List **passed, const char **obstacle);
 
 #endif

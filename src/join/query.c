@@ -9,6 +9,7 @@
 #include "optimizer/optimizer.h"
 
 #include "compat.h"
+#include "scan/settings.h"
 
 /*
  * Whether the planner may replace a function in FROM by its query, which has not been examined: one that is written in SQL, or
@@ -44,26 +45,37 @@ has_inlined_query(const RangeTblEntry *table)
 	return false;
 }
 
-static bool
-has_obstacle(Node *node, void *top)
+static const char *
+obstacle_of_table(const RangeTblEntry *table)
 {
+	if (table->securityQuals != NIL || table->security_barrier)
+		return "row security or a security barrier applies to the query";
+	return has_inlined_query(table) ? "a function in FROM is written in SQL, or has a support function" : NULL;
+}
+
+typedef struct Search
+{
+	const Query *top;
+	const char *found;
+} Search;
+
+static bool
+has_obstacle(Node *node, void *context)
+{
+	Search	   *search = context;
 	Query	   *query = (Query *) node;
 	ListCell   *cell;
 
 	if (node == NULL)
 		return false;
 	if (!IsA(node, Query))
-		return expression_tree_walker(node, has_obstacle, top);
-	if (query->rowMarks != NIL && node != top)
-		return true;
+		return expression_tree_walker(node, has_obstacle, context);
+	if (query->rowMarks != NIL && query != search->top)
+		search->found = "a subquery locks rows";
 	foreach(cell, query->rtable)
-	{
-		RangeTblEntry *table = lfirst_node(RangeTblEntry, cell);
-
-		if (table->securityQuals != NIL || table->security_barrier || has_inlined_query(table))
-			return true;
-	}
-	return query_tree_walker(query, has_obstacle, top, 0);
+		if (search->found == NULL)
+			search->found = obstacle_of_table(lfirst_node(RangeTblEntry, cell));
+	return search->found != NULL || query_tree_walker(query, has_obstacle, context, 0);
 }
 
 static bool
@@ -98,8 +110,18 @@ has_no_join(const Query *query)
 		!query->hasSubLinks && query->cteList == NIL;
 }
 
-bool
-query_allows_runtime_filters(Query *query)
+const char *
+query_obstacle(Query *query)
 {
-	return !has_no_join(query) && !has_volatile_functions(query) && !has_obstacle((Node *) query, query);
+	Search		search = {.top = query};
+
+	/* Without filter scans, nothing could probe a filter. */
+	if (!runtime_filter_enabled || !filter_scan_enabled)
+		return "cuckoo_scan.enable_join_filter or cuckoo_scan.enable_filter_scan is off";
+	if (has_no_join(query))
+		return "the query has no join";
+	if (has_volatile_functions(query))
+		return "the query calls a volatile function";
+	has_obstacle((Node *) query, &search);
+	return search.found;
 }

@@ -7,6 +7,7 @@
 #include "utils/guc.h"
 
 #include "core/pause.h"
+#include "join/explain.h"
 #include "join/node.h"
 #include "join/plan.h"
 #include "modules/interrupts.h"
@@ -21,6 +22,7 @@ _PG_init(void)
 	filter_pause_hook = check_for_interrupts;
 	filter_scan_init();
 	runtime_filter_node_init();
+	runtime_filter_explain_init();
 	scan_settings_init(runtime_filter_install_hooks);
 	MarkGUCPrefixReserved("cuckoo_scan");
 }

@@ -9,6 +9,7 @@
 
 bool		filter_scan_enabled = true;
 bool		runtime_filter_enabled = false;
+bool		runtime_filter_explain = false;
 bool		runtime_filter_costs = true;
 int			runtime_filter_min_rows = 50000;
 double		runtime_filter_max_match_fraction = 0.75;
@@ -70,6 +71,10 @@ scan_settings_init(void (*install_join_hooks) (void))
 							 "Such a filter rejects rows that have no match where they are scanned.",
 							 &runtime_filter_enabled, joins_on_by_default(), PGC_USERSET, GUC_EXPLAIN,
 							 check_enabled, assign_enabled, NULL);
+	DefineCustomBoolVariable("cuckoo_scan.explain_join_filter",
+							 "Tells why joins build no runtime filters.",
+							 "For each such join of a query over a large table, planning raises a notice.",
+							 &runtime_filter_explain, false, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("cuckoo_scan.join_filter_costs",
 							 "Lets the planner choose joins by what their filters save.",
 							 "If off, filters are added to the plan that is chosen without them.",

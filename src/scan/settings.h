@@ -8,6 +8,7 @@
 
 extern bool filter_scan_enabled;
 extern bool runtime_filter_enabled;
+extern bool runtime_filter_explain;	/* whether the client is told why joins have none */
 extern bool runtime_filter_costs;	/* whether the planner regards filters */
 extern int	runtime_filter_min_rows;	/* of the scan, as estimated */
 extern double runtime_filter_max_match_fraction;	/* a fraction of the scanned rows */

@@ -68,10 +68,10 @@ sub run_blocks
 			'<', \$sql, '>', \$out, '2>', \$err);
 		$printed .= $out;
 		$err =~ s/^psql:[^ ]+ //mg;
-		if ($shown =~ /^ERROR:/)
+		if ($shown =~ /^(?:ERROR|NOTICE):/)
 		{
 			my @missing = grep { index($err, $_) < 0 } split(/\n/, $shown);
-			is(join("\n", @missing), '', "$file has the error of: $title") or diag($err);
+			is(join("\n", @missing), '', "$file has the error or notice of: $title") or diag($err);
 			next;
 		}
 		is($err, '', "$file runs: $title");
