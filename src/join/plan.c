@@ -522,9 +522,10 @@ visit_join(PlanChange *change, Plan *plan)
 	chosen = chosen_filter(change, join);
 	if (chosen != NULL)
 	{
+		change->obstacle.text = NULL;
 		if (make_filter_of_side(change, join, chosen->probes_outer, chosen))
 			return;
-		ereport(DEBUG1, (errmsg_internal("chosen runtime filter was not made")));
+		ereport(DEBUG1, (errmsg_internal("chosen runtime filter was not made: %s", obstacle_text(&change->obstacle))));
 	}
 	if (!make_filter_of_side(change, join, false, NULL))
 		make_filter_of_side(change, join, true, NULL);

@@ -208,7 +208,10 @@ while ($rounds < 8 || ($seconds && time < $end))
 }
 is($node->safe_psql('compared', 'SELECT round, query, with_filter, without, settings FROM differences LIMIT 3'),
 	'', 'random queries return the same rows, and hold the same locks');
-is(join("\n", slurp_file($node->logfile) =~ /^.* DEBUG: .*chosen .*filter.* not made.*$/mg), '', 'each chosen filter was made');
+# Except where a node above executes the join again, which the planner does not know when it chooses.
+is(join("\n", slurp_file($node->logfile) =~
+		/^.* DEBUG: .*chosen .*filter.* not made(?!: build side may have other rows when it is read again$).*$/mg),
+	'', 'each chosen filter was made');
 my ($comparisons, $with_filter, $ahead, $with_rows, $errors) = split /\|/, $node->safe_psql('compared',
 	'SELECT sum(comparisons), sum(with_filter), sum(ahead), sum(with_rows), sum(errors) FROM totals');
 ok($with_rows > $comparisons / 20, 'enough of them use filters and return rows');
