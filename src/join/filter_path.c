@@ -1,3 +1,9 @@
+/*
+ * A join's filter in a path, and the kinds of paths that joins are made of.
+ *
+ * No path of PostgreSQL has room for a filter, and a join's path must stay a HashPath: the planner and other extensions look
+ * into it. So the side of which the filter is made is wrapped in a custom path, which becomes a custom scan in the plan.
+ */
 #include "join/filter_path.h"
 
 #include "nodes/makefuncs.h"
