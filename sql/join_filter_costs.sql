@@ -143,6 +143,11 @@ SELECT query, c.* FROM unnest(ARRAY[
     'SELECT count(*) FROM (SELECT a FROM facts INTERSECT SELECT b FROM facts) f JOIN a ON f.a = a.id WHERE a.g < 20',
     'SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g < (SELECT min(id) + 20 FROM b)',
     'SELECT count(*) FROM (SELECT f.n FROM facts f JOIN a ON f.a = a.id WHERE a.g < (SELECT min(id) + 20 FROM b) OFFSET 0) q']) AS query, costs(query) AS c;
+-- What EXPLAIN shows is the cost of the join itself, whatever it competes with.
+SELECT cost_of('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5') AS cost, reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5') \gset
+SET enable_nestloop = off;
+SELECT cost_of('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5') = :cost AS same_cost, :'reads_notes' AS reads_notes;
+RESET enable_nestloop;
 -- Not if the rows depend on a query around it.
 SELECT n.id, (SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g = n.g) AS filtered,
     (SELECT count(*) FROM facts f JOIN a ON f.a = a.id + n.g WHERE a.g < 20) AS shifted FROM nobody n WHERE n.id < 5 ORDER BY n.id;
