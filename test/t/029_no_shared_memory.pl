@@ -68,7 +68,7 @@ my @shapes = (
 	['Parallel Hash in batches', $shared_hash, "SET work_mem = '64kB';", "SELECT count(*), sum(facts.n) FROM $join"],
 	['Parallel Hash, a filter of little memory', $shared_hash, "SET cuckoo_scan.join_filter_max_memory = '64kB';",
 		"SELECT count(*), sum(facts.n) FROM $join"],
-	['a hash table of each process', $private_hash, 'SET enable_parallel_hash = off;', "SELECT count(*), sum(facts.n) FROM $join"],
+	['a hash table of each process', $private_hash, 'SET enable_parallel_hash = off; SET parallel_tuple_cost = 0.1;', "SELECT count(*), sum(facts.n) FROM $join"],
 	['two joins', qr/CuckooFilterScan.*(CuckooRuntimeFilter.*){2}/s, '',
 		"SELECT count(*), sum(facts.n) FROM $join JOIN keys others ON facts.k = others.id"],
 	['a condition', qr/Parallel Custom Scan \(CuckooFilterScan\)/, '', "SELECT count(*), sum(n) FROM facts WHERE $condition"],

@@ -43,7 +43,7 @@ sub answer
 	return $status == 0 ? $rows =~ s/^COPY.*\n//r : $message =~ /(No space left on device|not enough shared memory)/ ? $1 : "failed: $message";
 }
 
-my $plan = $node->safe_psql('postgres', "$settings SET cuckoo_scan.enable_join_filter = on; EXPLAIN (ANALYZE) $query");
+my $plan = $node->safe_psql('postgres', "$settings SET cuckoo_scan.enable_join_filter = on; EXPLAIN (ANALYZE, TIMING OFF) $query");
 like($plan, qr/Parallel Hash Join.*Runtime Filter: 1 \(id\) \(keys=$keys size=(\d+)kB\)/s, 'the processes make a filter together');
 my ($filter_size) = $plan =~ /size=(\d+)kB/;
 my $expected = answer(45000, 'off');

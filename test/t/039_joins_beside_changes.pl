@@ -97,7 +97,8 @@ INSERT INTO queries (query) VALUES
     ('SELECT count(*), sum(f.balance) FROM facts f JOIN plain p USING (id) JOIN wanted w ON p.k = w.id'),
     ('SELECT count(*), count(f.k), sum(balance) FROM wanted w LEFT JOIN facts f ON f.k = w.id + 1000');
 
--- Whether a query has the same rows with filters and without, in a transaction with one snapshot.
+-- Whether a query has the same rows with filters and without, in a transaction with one snapshot. In an old snapshot, a partition
+-- that is detached concurrently is lost for PostgreSQL itself, so the query is executed without filters once more.
 CREATE FUNCTION compare(workers integer, which integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     statement text := (SELECT query FROM queries WHERE number = which);
@@ -112,6 +113,10 @@ BEGIN
     PERFORM set_config('cuckoo_scan.enable_join_filter', 'on', true);
     EXECUTE statement INTO with_filters;
     PERFORM nextval('comparisons');
+    IF with_filters IS DISTINCT FROM without THEN
+        PERFORM set_config('cuckoo_scan.enable_join_filter', 'off', true);
+        EXECUTE statement INTO without;
+    END IF;
     IF with_filters IS DISTINCT FROM without THEN
         RAISE 'DIFFERENT: %, without filters %: %', with_filters, without, statement;
     END IF;
