@@ -126,6 +126,8 @@ lookup_cost_correction(PlannerInfo *root, Path *path)
 		loops = Min(loops, ((const MemoizePath *) join->innerjoinpath)->est_entries);
 	}
 	whole = expected * lookup->path.total_cost;
+	if (whole <= 0)
+		return 0;
 	/* These stop at the first match: TPC-H Q21 took 1.6 times as long with two workers. */
 	if (join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI)
 		corrected = expected * cost_at_price(root, lookup, lookup->path.total_cost);
