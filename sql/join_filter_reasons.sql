@@ -14,6 +14,8 @@ SET enable_nestloop = off;
 CREATE TABLE facts AS SELECT n, n % 1000 AS k, n % 40 AS g FROM generate_series(1, 60000) AS n;
 CREATE TABLE dimension AS SELECT n AS id, n % 7 AS g FROM generate_series(1, 10) AS n;
 CREATE TABLE most AS SELECT n AS id FROM generate_series(1, 58000) AS n;
+-- A hash table of these would have few chains, so the larger table is hashed.
+CREATE TABLE skewed AS SELECT 10 * (n % 3) + 10 AS id FROM generate_series(1, 6000) AS n;
 CREATE TABLE parts (n integer) PARTITION BY RANGE (n);
 CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (30000);
 CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (30000) TO (60000);
@@ -21,7 +23,7 @@ INSERT INTO parts SELECT n FROM generate_series(0, 59999) AS n;
 CREATE UNIQUE INDEX ON facts (n);
 CREATE UNIQUE INDEX ON dimension (id);
 CREATE UNIQUE INDEX ON most (id);
-ANALYZE facts, dimension, most, parts;
+ANALYZE facts, dimension, most, skewed, parts;
 
 -- Plans a query, which raises the notices.
 CREATE FUNCTION plan(query text) RETURNS void LANGUAGE plpgsql AS $$
@@ -51,12 +53,18 @@ SELECT plan('SELECT * FROM facts WHERE random() < 0.5');
 -- What it is worth.
 SELECT plan('SELECT f.k FROM facts f JOIN most m ON f.n = m.id');
 SELECT plan('SELECT * FROM dimension a JOIN dimension b ON a.g = b.g');
+SELECT plan('SELECT * FROM skewed s JOIN facts f ON s.id = f.n');
+SELECT plan('SELECT * FROM skewed s JOIN facts f ON s.id = f.n LIMIT 5000');
+SET work_mem = '64kB';
+SELECT plan('SELECT * FROM skewed s JOIN facts f ON s.id = f.n');
+RESET work_mem;
 SELECT plan('SELECT * FROM parts p LEFT JOIN dimension d ON p.n = d.id');
 
 -- The kind of join.
 SELECT plan('SELECT * FROM facts f LEFT JOIN dimension d ON f.k = d.id');
 SELECT plan('SELECT * FROM dimension d RIGHT JOIN facts f ON f.k = d.id');
 SELECT plan('SELECT * FROM facts f FULL JOIN dimension d ON f.k = d.id');
+SELECT plan('SELECT * FROM skewed s RIGHT JOIN facts f ON s.id = f.n');
 SELECT plan('SELECT * FROM facts f WHERE NOT EXISTS (SELECT FROM dimension d WHERE f.k = d.id)');
 SET enable_mergejoin = on;
 SET enable_hashjoin = off;
@@ -84,8 +92,29 @@ SELECT plan('SELECT * FROM generate_series(1, 60000) f JOIN dimension d ON f = d
 SELECT plan('UPDATE facts f SET g = 1 FROM dimension d WHERE f.k = d.id');
 SELECT plan('SELECT * FROM facts f TABLESAMPLE system (99) JOIN dimension d ON f.k = d.id');
 SELECT plan('SELECT * FROM (SELECT f.n FROM most m LEFT JOIN facts f ON f.n = m.id OFFSET 0) q JOIN dimension d ON q.n = d.id');
+SELECT plan('SELECT * FROM skewed s JOIN (SELECT n, count(*) FROM facts GROUP BY n) q ON s.id = q.n');
+SELECT plan('SELECT * FROM skewed s JOIN (SELECT f.n FROM skewed t JOIN facts f ON t.id = f.n OFFSET 0) q ON s.id = q.n');
+CREATE EXTENSION file_fdw;
+CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
+CREATE FOREIGN TABLE file (k integer) SERVER files OPTIONS (filename 'none');
+SET cuckoo_scan.join_filter_min_rows = 0;
+SELECT plan('SELECT * FROM file f JOIN dimension d ON f.k = d.id');
+RESET cuckoo_scan.join_filter_min_rows;
+
+-- Parallel workers.
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT plan('SELECT count(*) FROM skewed s JOIN facts f ON s.id = f.k');
+-- The planner would rather have a filter than a Gather below the join.
+SET parallel_tuple_cost = 0;
+SET cuckoo_scan.join_filter_costs = off;
+SELECT plan('SELECT * FROM facts f JOIN dimension d ON f.k = d.id AND f.g + d.g <> pg_backend_pid()');
+RESET cuckoo_scan.join_filter_costs;
+SET max_parallel_workers_per_gather = 0;
 
 -- A part that is executed again.
+SELECT plan('SELECT (SELECT count(*) FROM facts f JOIN dimension d TABLESAMPLE system (50) ON f.k = d.id WHERE f.g > x) FROM generate_series(1, 2) x');
 SELECT plan('SELECT * FROM (VALUES (1), (2)) v (x),
     LATERAL (SELECT n FROM facts f JOIN (SELECT * FROM dimension WHERE id < x) d ON f.g = d.g OFFSET 0) q');
 
@@ -104,11 +133,11 @@ SET cuckoo_scan.enable_filter_scan = on;
 SET cuckoo_scan.explain_join_filter = off;
 CREATE TEMPORARY VIEW shown AS SELECT query, shown, explain(query) AS explained FROM (VALUES
     ('SELECT * FROM facts f JOIN dimension d ON f.k = d.id', '[]'),
-    ('SELECT * FROM facts f LEFT JOIN dimension d ON f.k = d.id', '["none (keeps rows of the outer side that have no match)"]'),
+    ('SELECT * FROM facts f LEFT JOIN dimension d ON f.k = d.id', '["none (keeps rows of the probe side that have no match)"]'),
     ('SELECT * FROM facts f JOIN dimension d ON f.k = d.id LEFT JOIN dimension e ON f.k = e.id',
-        '["none (keeps rows of the outer side that have no match)"]'),
+        '["none (keeps rows of the probe side that have no match)"]'),
     ('SELECT * FROM facts f JOIN dimension d ON f.k = d.id WHERE random() < 0.5', '["none (the query calls a volatile function)"]'),
-    ('EXECUTE kept', '["none (keeps rows of the outer side that have no match)"]'),
+    ('EXECUTE kept', '["none (keeps rows of the probe side that have no match)"]'),
     ('EXECUTE off', '["none (planned while filters were off, or for a query that they could change)"]')) AS v (query, shown);
 SET plan_cache_mode = force_generic_plan;
 PREPARE kept AS SELECT * FROM facts f LEFT JOIN dimension d ON f.k = d.id;

@@ -444,22 +444,18 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 /*
  * Whether a join may make a filter of a side. Nodes between a scan and the join may keep rows from one execution to the next,
  * and so may the join itself. So the filter must have the same keys whenever it is made: none that depend on a parameter that
- * changes, or on anything else by which another execution may return other rows. In a Parallel Hash, a process has not all
- * rows of the outer side.
+ * changes, or on anything else by which another execution may return other rows. A scan whose rows are divided among processes
+ * depends on a parameter of its Gather.
  */
 static bool
 can_make_filter(PlanChange *change, const HashJoin *join, bool probes_outer, const Bitmapset *constants)
 {
 	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
 
-	if (probes_outer && !join_drops_outer(join->join.jointype))
-		return not_made(change, "keeps rows of the outer side that have no match", 0);
-	if (!probes_outer && !join_drops_inner(join->join.jointype))
-		return not_made(change, "keeps rows of the inner side that have no match", 0);
+	if (!(probes_outer ? join_drops_outer : join_drops_inner)(join->join.jointype))
+		return not_made(change, "keeps rows of the probe side that have no match", 0);
 	if (!bms_is_subset(build->extParam, constants))
-		return not_made(change, "build side depends on an outer query or join", 0);
-	if (!probes_outer && innerPlan(join)->parallel_aware)
-		return not_made(change, "build side is divided among the workers of a Parallel Hash", 0);
+		return not_made(change, "build side depends on an outer query or join, or is divided among workers", 0);
 	if (change->runs_again && (rows_may_differ(build) || (change->subselects_differ && has_subselect(build))))
 		return not_made(change, "build side may have other rows when it is read again", 0);
 	return true;

@@ -107,8 +107,6 @@ typedef struct Push
 } Push;
 
 static const char no_column[] = "key is not a column of one table of the probe side";
-static const char below_outer_join[] = "probe side is below an outer join";
-static const char read_early[] = "probe side is read before the build side";
 static const char other_probe[] = "probe side is not a sequential scan of an ordinary table";
 
 /* Returns false. */
@@ -190,9 +188,7 @@ push_below_join(Push *push, Join *join, const List *keys)
 	if (!from_outer && !all_from(keys, INNER_VAR) && !all_from(keys, OUTER_VAR))
 		return stop(push, no_column);
 	if (!from_outer && (all_from(keys, OUTER_VAR) || !join_inner_can_lose_rows(join->jointype)))
-		return stop(push, below_outer_join);
-	if (!from_outer && push->at_once && IsA(join, HashJoin))
-		return stop(push, read_early);
+		return stop(push, "probe side is below an outer join");
 	covers = (from_outer && !IsA(join, MergeJoin) ? push_into : push_late)
 		(push, from_outer ? &outerPlan(join) : &innerPlan(join), keys);
 	if (covers && !push->at_once && !push->runs_again && join->jointype != JOIN_INNER && join->jointype != JOIN_SEMI &&
@@ -224,8 +220,9 @@ push_below(Push *push, Plan **plan, const List *keys)
 	Grouping	grouping;
 
 	/* Reads all of its input first. */
-	if (push->at_once && (IsA(*plan, Sort) || (IsA(*plan, Agg) && ((Agg *) *plan)->aggstrategy != AGG_SORTED)))
-		return stop(push, read_early);
+	if (push->at_once &&
+		(IsA(*plan, Sort) || IsA(*plan, Hash) || (IsA(*plan, Agg) && ((Agg *) *plan)->aggstrategy != AGG_SORTED)))
+		return stop(push, "probe side is read before the build side");
 	switch (nodeTag(*plan))
 	{
 		case T_SeqScan:

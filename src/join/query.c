@@ -119,7 +119,7 @@ query_obstacle(Query *query)
 	if (!runtime_filter_enabled || !filter_scan_enabled)
 		return "cuckoo_scan.enable_join_filter or cuckoo_scan.enable_filter_scan is off";
 	if (has_no_join(query))
-		return "the query has no join";
+		return "";				/* never shown */
 	if (has_volatile_functions(query))
 		return "the query calls a volatile function";
 	has_obstacle((Node *) query, &search);
