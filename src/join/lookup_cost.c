@@ -25,6 +25,12 @@
 #define PAGE_IN_MEMORY		1.5
 #define PAGE_IN_CACHE		3.0
 
+/*
+ * A path that costs more than this many times as much as its rival, whatever its lookups cost, stays as it is: one that costs
+ * little more could be kept for its order, and be joined further at a cost that is too low.
+ */
+#define RIVAL_MARGIN		1.5
+
 /* The index scan that a nested loop's inner path executes for each row, or for each different one; or null. */
 static const IndexPath *
 index_path(const Path *inner)
@@ -107,16 +113,18 @@ greatest_rows(Path *path)
 }
 
 Cost
-lookup_cost_correction(PlannerInfo *root, Path *path)
+lookup_cost_correction(PlannerInfo *root, Path *path, Cost rival)
 {
 	const JoinPath *join = (const JoinPath *) path;
+	const double least_price = Min(PAGE_IN_MEMORY * seq_page_cost, random_page_cost);
 	const IndexPath *lookup;
 	double		expected;
 	double		loops;
 	Cost		whole;
 	Cost		corrected;
 
-	if (!IsA(path, NestPath) || (lookup = index_path(join->innerjoinpath)) == NULL)
+	if (!IsA(path, NestPath) || path->total_cost * least_price > RIVAL_MARGIN * rival * random_page_cost ||
+		(lookup = index_path(join->innerjoinpath)) == NULL)
 		return 0;
 	expected = join->outerjoinpath->rows;
 	loops = greatest_rows(join->outerjoinpath);

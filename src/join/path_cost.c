@@ -213,20 +213,23 @@ own_cost(const JoinPath *join)
 			   (IsA(join, NestPath) ? 0 : join->innerjoinpath->total_cost), 0);
 }
 
-/* For the null-extended side of a hash join, the filter that its other side has; or null. The rules are those of push.c. */
+/*
+ * For the null-extended side of a hash join, the filter that its other side has, if a scan there probes it; or null. The rules are
+ * those of push.c.
+ */
 static PathFilter *
-null_extended_filter(const JoinPath *join, Path *probed, const PathFilter *filter)
+null_extended_filter(const JoinPath *join, bool probes_outer, const PathFilter *filter)
 {
-	const Path *scan = probed_scan(probed, filter->keys, false);
 	PathFilter *other;
 
 	if (!IsA(join, HashPath) || join->path.parallel_aware || join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI ||
-		filter->at_once || scan == NULL || IsA(scan, AppendPath))
+		filter->at_once ||
+		IsA(probed_scan(probes_outer ? join->outerjoinpath : join->innerjoinpath, filter->keys, false), AppendPath))
 		return NULL;
 	other = palloc(sizeof(PathFilter));
 	*other = *filter;
 	other->keys = join_keys_compared(get_actual_clauses(((const HashPath *) join)->path_hashclauses), filter->keys);
-	return other->keys != NIL ? other : NULL;
+	return path_cost_probes(probes_outer ? join->innerjoinpath : join->outerjoinpath, other->keys, false) > 0 ? other : NULL;
 }
 
 /*
@@ -254,13 +257,12 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 	foreach(cell, filters)
 	{
 		PathFilter *filter = lfirst(cell);
-		Path	   *input = probed_input(join, filter->keys);
-		List	  **probed = input == outer ? &outer_filters : &inner_filters;
-		List	  **extended = input == outer ? &inner_filters : &outer_filters;
-		PathFilter *other = input != NULL ? null_extended_filter(join, input, filter) : NULL;
+		bool		of_outer_side = probed_input(join, filter->keys) == outer;
+		List	  **probed = of_outer_side ? &outer_filters : &inner_filters;
+		List	  **extended = of_outer_side ? &inner_filters : &outer_filters;
+		PathFilter *other = null_extended_filter(join, of_outer_side, filter);
 
-		if (input != NULL)
-			*probed = lappend(*probed, filter);
+		*probed = lappend(*probed, filter);
 		if (other != NULL)
 			*extended = lappend(*extended, other);
 	}
@@ -304,28 +306,24 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 	return effect;
 }
 
-/* The costs of a path under filters from above. Its own costs are those under the filters of its joins. */
+/*
+ * The costs of a path under filters from above, each of which is probed by a scan below it. Its own costs are those under the
+ * filters of its joins.
+ */
 static Effect
 effect_on(PlannerInfo *root, Path *path, List *filters)
 {
 	Effect		effect = {.startup = path->startup_cost, .total = path->total_cost, .passing = 1};
-	List	   *probed = NIL;
 	Path	   *input;
-	ListCell   *cell;
 
-	foreach(cell, filters)
-		if (path_cost_probes(path, ((PathFilter *) lfirst(cell))->keys, false) > 0)
-			probed = lappend(probed, lfirst(cell));
-	if (probed == NIL)
+	if (filters == NIL)
 		return effect;
 	if (is_table_scan(path))
-		return effect_on_scan(path, probed);
+		return effect_on_scan(path, filters);
 	if (path_is_join(path))
-		return effect_on_join(root, (JoinPath *) path, probed);
+		return effect_on_join(root, (JoinPath *) path, filters);
 	input = path_input(path);
-	if (input == NULL)
-		return effect;
-	effect = effect_on(root, input, probed);
+	effect = effect_on(root, input, filters);
 	effect.total += (path->total_cost - input->total_cost) * effect.passing;
 	/* Some nodes read all of their input before they return a row. */
 	effect.startup = path->startup_cost >= input->total_cost ? effect.total :

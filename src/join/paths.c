@@ -237,17 +237,13 @@ are_of_one_table(List *keys)
 
 /* The filter of some clauses, if one of their keys can be made, and enough rows have no match. */
 static List *
-add_candidate(List *candidates, const JoinOffer *offer, List *clauses, List *indexes, List *keys, bool probes_outer)
+add_candidate(List *candidates, const JoinOffer *offer, double passing, List *indexes, List *keys)
 {
-	double		passing;
 	Candidate  *candidate;
 
-	if (!are_of_one_table(keys) ||
-		!filter_scan_can_read(offer->root, (Index) castNode(Var, ((JoinKey *) linitial(keys))->value)->varno))
-		return candidates;
-	passing = all_match_fraction(offer, clauses, probes_outer);
 	/* If more pass, scans bypass the filter. plan.c adds one to the plan that is chosen, in case there are fewer. */
-	if (passing > runtime_filter_max_match_fraction)
+	if (passing > runtime_filter_max_match_fraction || !are_of_one_table(keys) ||
+		!filter_scan_can_read(offer->root, (Index) castNode(Var, ((JoinKey *) linitial(keys))->value)->varno))
 		return candidates;
 	candidate = palloc(sizeof(Candidate));
 	candidate->filter = (PathFilter) {.keys = keys,.passing = passing + (1 - passing) * FALSE_POSITIVES};
@@ -265,11 +261,14 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 	List	   *indexes = NIL;
 	List	   *builds = NIL;
 	List	   *keys = NIL;
+	double		passing;
 	ListCell   *cell;
 
+	if (!has_large_table(offer->root, probe, disable_cost))
+		return NIL;
 	/* No filter rejects more rows than one of all clauses. */
-	if (!has_large_table(offer->root, probe, disable_cost) ||
-		all_match_fraction(offer, offer->clauses, probes_outer) > runtime_filter_max_match_fraction)
+	passing = all_match_fraction(offer, offer->clauses, probes_outer);
+	if (passing > runtime_filter_max_match_fraction)
 		return NIL;
 	foreach(cell, offer->clauses)
 	{
@@ -285,11 +284,14 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 		indexes = lappend_int(indexes, foreach_current_index(cell));
 		keys = lappend(keys, key);
 	}
-	candidates = add_candidate(candidates, offer, clauses, indexes, keys, probes_outer);
+	if (list_length(clauses) < list_length(offer->clauses))
+		passing = all_match_fraction(offer, clauses, probes_outer);
+	candidates = add_candidate(candidates, offer, passing, indexes, keys);
 	for (int i = 0; list_length(keys) > 1 && i < list_length(keys); i++)
 		if (join_key_is_evaluated(list_nth(builds, i), list_nth_int(indexes, i), 0))
-			candidates = add_candidate(candidates, offer, list_make1(list_nth(clauses, i)),
-									   list_make1_int(list_nth_int(indexes, i)), list_make1(list_nth(keys, i)), probes_outer);
+			candidates = add_candidate(candidates, offer,
+									   all_match_fraction(offer, list_make1(list_nth(clauses, i)), probes_outer),
+									   list_make1_int(list_nth_int(indexes, i)), list_make1(list_nth(keys, i)));
 	return candidates;
 }
 
@@ -390,35 +392,33 @@ open_path(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 	return best->open;
 }
 
-/* The paths of an input that are regarded: the open one, and the cheapest one. Returns how many there are. */
-static int
+/* The paths of an input that are regarded: the open one, and the cheapest one if that is another. Each may be null. */
+static void
 input_paths(PlannerInfo *root, RelOptInfo *rel, bool is_partial, Path *paths[2])
 {
-	Path	   *open = open_path(root, rel, is_partial);
-	Path	   *cheapest = cheapest_path(rel, is_partial);
-	int			count = 0;
+	Path	   *open = paths[0] = open_path(root, rel, is_partial);
+	Path	   *cheapest = paths[1] = cheapest_path(rel, is_partial);
 
-	if (open != NULL && open->param_info == NULL)
-		paths[count++] = open;
-	if (cheapest != NULL &&
-		(count == 0 || cheapest->pathtype != open->pathtype || cheapest->total_cost != open->total_cost))
-		paths[count++] = cheapest;
-	return count;
+	if (open != NULL && cheapest != NULL && cheapest->pathtype == open->pathtype && cheapest->total_cost == open->total_cost)
+		paths[1] = NULL;
 }
 
 /*
  * Paths.
  */
 
-/* A path with a filter, or without one if `candidate` is null. */
+/* A path with a filter; or if `candidate` is null without one, or null if another path certainly costs no more. */
 static HashPath *
-hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, const Candidate *candidate, bool probes_outer)
+hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, const Candidate *candidate, bool probes_outer,
+		  const Path *cheaper)
 {
 	JoinCostWorkspace workspace;
 	HashPath   *path;
 	Path	  **side;
 
 	initial_cost_hashjoin(offer->root, &workspace, offer->type, offer->clauses, outer, inner, offer->extra, is_shared);
+	if (candidate == NULL && cheaper != NULL && workspace.total_cost >= cheaper->total_cost)
+		return NULL;
 	path = create_hashjoin_path(offer->root, offer->joinrel, offer->type, &workspace, offer->extra, outer, inner, is_shared,
 								offer->extra->restrictlist, NULL, offer->clauses);
 	if (candidate == NULL)
@@ -442,37 +442,23 @@ may_have_filter(PlannerInfo *root, const RelOptInfo *rel)
 		has_large_table(root, rel, GREATEST_CORRECTION * cheapest->total_cost);
 }
 
-/* Keep a path if it is the cheapest of its kind. */
-static void
-note_path(const JoinOffer *offer, HashPath *path, bool is_open, bool has_filter, bool is_partial)
-{
-	BestPaths  *best = best_paths(offer->joinrel, is_partial);
-	Cost		cost = path->jpath.path.total_cost;
-
-	if (is_open && (best->open == NULL || best->open->total_cost > cost))
-	{
-		best->open = (Path *) makeNode(HashPath);
-		*(HashPath *) best->open = *path;
-	}
-	if (has_filter && (best->filtered == NULL || best->filtered->jpath.path.total_cost > cost))
-		best->filtered = path;
-}
-
 /* Of another library that searches for the order of joins. It does not say when all joins of a relation are known. */
 static join_search_hook_type next_search_hook = NULL;
 
 /*
- * Offer a join of two paths. If the outer one is partial, so is the join; the inner one is partial if they hash its rows
- * together.
+ * Offer a join of two paths, if there are both. If the outer one is partial, so is the join; the inner one is partial if they hash
+ * its rows together.
  */
 static void
-offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_partial, bool is_shared)
+offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_open, bool is_partial, bool is_shared)
 {
 	bool		probes_outer = false;
-	bool		is_open = outer == open_path(offer->root, outer->parent, is_partial);
 	Candidate  *filter = NULL;
+	BestPaths  *best;
 	HashPath   *path;
 
+	if (outer == NULL || inner == NULL)
+		return;
 	if (!offer->is_examined)
 		examine_clauses(offer);
 	/* In a parallel query, a process has not all rows of the outer side. */
@@ -485,9 +471,20 @@ offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_partial, boo
 	}
 	if (filter == NULL && !is_open)
 		return;
-	path = hash_path(offer, outer, inner, is_shared, filter, probes_outer);
-	note_path(offer, path, is_open, filter != NULL, is_partial);
-	if (filter != NULL && next_search_hook != NULL)
+	best = best_paths(offer->joinrel, is_partial);
+	path = hash_path(offer, outer, inner, is_shared, filter, probes_outer, best->open);
+	if (path == NULL)
+		return;
+	if (is_open && (best->open == NULL || best->open->total_cost > path->jpath.path.total_cost))
+	{
+		best->open = (Path *) makeNode(HashPath);
+		*(HashPath *) best->open = *path;
+	}
+	if (filter == NULL)
+		return;
+	if (best->filtered == NULL || best->filtered->jpath.path.total_cost > path->jpath.path.total_cost)
+		best->filtered = path;
+	if (next_search_hook != NULL)
 		(is_partial ? add_partial_path : add_path) (offer->joinrel, &path->jpath.path);
 }
 
@@ -521,16 +518,16 @@ offer_partial_joins(JoinOffer *offer)
 {
 	Path	   *outer[2];
 	Path	   *inner[2];
-	int			outers = input_paths(offer->root, offer->outer, true, outer);
-	int			inners = input_paths(offer->root, offer->inner, true, inner);
 	Path	   *whole = cheapest_path(offer->inner, false);
 
-	for (int i = 0; i < outers; i++)
+	input_paths(offer->root, offer->outer, true, outer);
+	input_paths(offer->root, offer->inner, true, inner);
+	for (int i = 0; i < 2; i++)
 	{
 		if (whole != NULL && whole->parallel_safe)
-			offer_hash_join(offer, outer[i], whole, true, false);
-		for (int j = 0; enable_parallel_hash && j < inners; j++)
-			offer_hash_join(offer, outer[i], inner[j], true, true);
+			offer_hash_join(offer, outer[i], whole, i == 0, true, false);
+		for (int j = 0; enable_parallel_hash && j < 2; j++)
+			offer_hash_join(offer, outer[i], inner[j], i == 0, true, true);
 	}
 }
 
@@ -551,8 +548,6 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	JoinOffer	offer = {.root = root,.joinrel = joinrel,.outer = outerrel,.inner = innerrel,.type = type,.extra = extra};
 	Path	   *outer[2];
 	Path	   *inner[2];
-	int			outers;
-	int			inners;
 
 	if (next_hook != NULL)
 		next_hook(root, joinrel, outerrel, innerrel, type, extra);
@@ -561,11 +556,11 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	offer.clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
 	if (offer.clauses == NIL)
 		return;
-	outers = input_paths(root, outerrel, false, outer);
-	inners = input_paths(root, innerrel, false, inner);
-	for (int i = 0; i < outers; i++)
-		for (int j = 0; j < inners; j++)
-			offer_hash_join(&offer, outer[i], inner[j], false, false);
+	input_paths(root, outerrel, false, outer);
+	input_paths(root, innerrel, false, inner);
+	for (int i = 0; i < 2; i++)
+		for (int j = 0; j < 2; j++)
+			offer_hash_join(&offer, outer[i], inner[j], i == 0, false, false);
 	if (!joinrel->consider_parallel || outerrel->partial_pathlist == NIL ||
 		(type != JOIN_INNER && type != JOIN_LEFT && type != JOIN_SEMI && type != JOIN_ANTI))
 		return;
@@ -595,7 +590,8 @@ finish_paths(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 	{
 		Path	   *path = lfirst(cell);
 
-		path->total_cost = Max(path->total_cost + lookup_cost_correction(root, path), path->startup_cost);
+		path->total_cost = Max(path->total_cost + lookup_cost_correction(root, path, filtered->jpath.path.total_cost),
+							   path->startup_cost);
 	}
 	*paths = NIL;
 	foreach(cell, found)
