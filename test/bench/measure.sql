@@ -33,8 +33,9 @@ BEGIN
 END $$;
 
 -- How often to execute together what takes so many seconds once: for a tenth of a second, or half a second with workers.
-CREATE FUNCTION executions(once float8) RETURNS int LANGUAGE sql
-    RETURN least(greatest(CASE current_setting('max_parallel_workers_per_gather') WHEN '0' THEN 0.1 ELSE 0.5 END / once, 1), 100);
+CREATE FUNCTION executions(once float8) RETURNS int LANGUAGE sql AS $$
+    SELECT least(greatest(CASE current_setting('max_parallel_workers_per_gather') WHEN '0' THEN 0.1 ELSE 0.5 END / once, 1), 100)
+$$;
 
 -- Times statements: pairs of a name and a statement. Each repetition runs all of them, so that the ratio of two is of
 -- times measured close together.

@@ -92,6 +92,7 @@ DECLARE
     contender text;
     times int;
     start float8;
+    taken float8;
 BEGIN
     IF query IS NULL THEN
         RETURN;
@@ -112,7 +113,8 @@ BEGIN
                 FOR n IN 1 .. times LOOP
                     EXECUTE CASE contender WHEN 'count' THEN 'SELECT count(*) FROM lineorder' ELSE query END;
                 END LOOP;
-                INSERT INTO measurements VALUES (topic || one, contender, 1, repetition, (seconds(of_processor) - start) / times);
+                taken := seconds(of_processor) - start;
+                INSERT INTO measurements VALUES (topic || one, contender, 1, repetition, taken / times);
             END LOOP;
         END LOOP;
     END LOOP;
