@@ -23,7 +23,7 @@ BEGIN
         PERFORM pg_sleep(0.001);
         RETURN split_part(pg_read_file('/proc/self/schedstat', 0, 100), ' ', 1)::float8 / 1e9;
     END IF;
-    -- Its parent waits for processes that have ended.
+    -- The times of ended workers are added when the postmaster, the parent, has waited for them.
     PERFORM pg_sleep(0.02), pg_stat_clear_snapshot();
     RETURN (SELECT sum(split_part(pg_read_file(format('/proc/%s/schedstat', pid), 0, 100, true), ' ', 1)::float8) / 1e9
             FROM pg_stat_activity)
@@ -34,7 +34,8 @@ END $$;
 
 -- How often to execute together what takes so many seconds once: for a tenth of a second, or half a second with workers.
 CREATE FUNCTION executions(once float8) RETURNS int LANGUAGE sql AS $$
-    SELECT least(greatest(CASE current_setting('max_parallel_workers_per_gather') WHEN '0' THEN 0.1 ELSE 0.5 END / once, 1), 100)
+    SELECT least(greatest(least_time / once, 1), 100)
+    FROM (SELECT CASE current_setting('max_parallel_workers_per_gather') WHEN '0' THEN 0.1 ELSE 0.5 END) AS block (least_time)
 $$;
 
 -- Times statements: pairs of a name and a statement. Each repetition runs all of them, so that the ratio of two is of
