@@ -10,9 +10,10 @@
 #   make coverage           the lines of src/core that the unit tests reach
 #   make bench              the core and SQL, compared with the alternatives; takes 40 minutes and 8 GB of memory
 #   make bench-star         only its star schema: plain SQL, filter scan, conditions
-#   make bench-skewed       joins of skewed data, with runtime filters and without them
-#   make bench-tpch         the queries of TPC-H with runtime filters and without them, given its kit: TPCH_SOURCE
-#   make bench-tpcds        the same for TPC-DS: TPCDS_SOURCE
+#   make bench-queries      whole benchmarks with runtime filters and without them: the star schema and the next three
+#   make bench-skewed       only joins of skewed data
+#   make bench-tpch         only TPC-H, given its kit: TPCH_SOURCE
+#   make bench-tpcds        only TPC-DS, given its kit: TPCDS_SOURCE
 #   make bench-peers        the core, compared with other libraries, given their sources: ROCKSDB_SOURCE and others
 #   make check-cancel       how soon long operations on large filters end when cancelled
 #   make dist               the source package of the last commit, build/dist/cuckoo_filter-VERSION.zip
@@ -187,7 +188,7 @@ help: script = -c "sed -n 's/^.   make/make/p' $(firstword $(MAKEFILE_LIST))"
 test: script = $(top)/test/run
 unit: script = $(top)/test/run unit
 demo: script = $(top)/demo/run
-bench-star bench-skewed bench-tpch bench-tpcds: script = $(top)/test/bench/run $(@:bench-%=%)
+bench-star bench-queries bench-skewed bench-tpch bench-tpcds: script = $(top)/test/bench/run $(@:bench-%=%)
 bench-peers: script = $(top)/test/peers/run
 dist: script = $(top)/test/dist/zip
 check-torture check-in-step: script = $(top)/test/crashes $(name)

@@ -1,17 +1,14 @@
 -- Join filters of two builds of the library: of an old one, in the file baseline, and of the one under test. A process can
--- load only one, so each has a session of its own, to which this one connects by dblink. Included by tpc/tpc.sql and
--- star/star.sql, which leave the table queries. Expects also library (the file under test), workers (of parallel plans),
--- repetitions, limit (in seconds, for a query), and what measure.sql expects. Leaves what tpc.sql does.
-CREATE EXTENSION IF NOT EXISTS dblink;
+-- load only one, so each has a session of its own, to which this one connects by dblink. Included by queries/queries.sql,
+-- which leaves the table queries, and says what is set. Leaves what that does, without a summary.
+CREATE EXTENSION IF NOT EXISTS dblink SCHEMA public;
 
 CREATE TABLE runs (name text, contender text, has_limit boolean, rows bigint, md5 text, seconds float8, plan text);
 
 -- The last digits of a sum depend on the order of the rows.
 SELECT dblink_connect(contender, format('host=%s port=%s user=%s dbname=%s', :'HOST', :'PORT', :'USER', :'DBNAME')),
-    dblink_exec(contender, format('LOAD %L; SET search_path = %s; SET cuckoo_scan.enable_join_filter = on;
-        SET work_mem = ''256MB''; SET extra_float_digits = -3;
-        SET max_parallel_workers_per_gather = %s; SET statement_timeout = ''%ss''',
-        library, current_setting('search_path'), :'workers', :'limit'))
+    dblink_exec(contender, format('LOAD %L; SET cuckoo_scan.enable_join_filter = on;
+        SET extra_float_digits = -3; SET statement_timeout = ''%ss''', library, :'limit'))
 FROM (VALUES ('old', :'baseline'), ('new', :'library')) AS builds (contender, library) \g /dev/null
 
 -- In the session of a build: the result of a query, and its plan. The statement that has the result must not contain a
@@ -68,11 +65,11 @@ SELECT substring(topic, '\S+$') AS name, topic LIKE 'planning %' AS is_planning,
     min(value) FILTER (WHERE contender = 'new') / min(value) FILTER (WHERE contender = 'old') AS ratio
 FROM measurements GROUP BY topic;
 
--- The time of a statement: the least of up to three averages, each over what takes a tenth of a second. (One short
--- execution cannot be measured: the system may update the CPU time later.)
+-- The time of a statement: the least of up to three averages, each over several executions. (A short one cannot be
+-- measured: the system may update the CPU time later.)
 CREATE FUNCTION time_of(statement text, once float8, of_processor boolean) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
-    times int := least(greatest(0.1 / once, 1), 100);
+    times int := executions(once);
     start float8;
     least_time float8;
 BEGIN
@@ -108,7 +105,7 @@ END $$;
 
 \echo '   queries'
 SELECT format('CALL get_results(%L)', name),
-    format('CALL measure_builds(%L, %s, %L)', name, :'repetitions', :'has_schedstat'::boolean AND :'workers' = '0')
+    format('CALL measure_builds(%L, %s, %L)', name, :'repetitions', :'has_schedstat')
 FROM queries ORDER BY number \gexec
 
 CREATE VIEW ratios AS
@@ -120,27 +117,27 @@ WHERE NOT c.is_planning AND p.is_planning AND has_limit;
 CREATE FUNCTION shown(format text, VARIADIC figures float8[]) RETURNS text LANGUAGE sql AS
     'SELECT format(format, VARIADIC array_agg(round(f::numeric, 3)::text)) FROM unnest(figures) AS f';
 CREATE VIEW report AS
-SELECT 1 AS section, 0 AS number, NULL AS name, true AS in_documents,
+SELECT 1 AS section, 0 AS number, true AS in_documents,
     '| query | old build, best | new build, of the time | more | planning, of the time | plan |' AS line
 UNION ALL
-SELECT 2, 0, NULL, true, '|---|--:|--:|--:|--:|---|'
+SELECT 2, 0, true, '|---|--:|--:|--:|--:|---|'
 UNION ALL
-SELECT 3, number, name, abs(ln(ratio)) > ln(1.05), format('| %s | ', name) ||
+SELECT 3, number, abs(ln(ratio)) > ln(1.05), format('| %s | ', name) ||
     shown('%s ms | **%s** | %s ms | %s | ', 1000 * old, ratio, 1000 * old * (ratio - 1), planning) ||
     CASE WHEN other_plan THEN 'another |' ELSE '|' END
 FROM ratios
 UNION ALL
-SELECT 4, 0, NULL, true, format('| geometric mean of %s | | ', count(*)) ||
+SELECT 4, 0, true, format('| geometric mean of %s | | ', count(*)) ||
     shown('**%s** | | %s | |', exp(avg(ln(ratio))), exp(avg(ln(planning))))
 FROM ratios
 UNION ALL
-SELECT 5, 0, NULL, true, '| all together ' ||
+SELECT 5, 0, true, '| all together ' ||
     shown('| %s ms | **%s** | %s ms | | |', 1000 * sum(old), sum(old * ratio) / sum(old), 1000 * sum(old * (ratio - 1)))
 FROM ratios
 UNION ALL
-SELECT 6, 0, NULL, true, format(E'\nOther plans: %s.', coalesce(string_agg(name, ', ' ORDER BY number), 'none'))
+SELECT 6, 0, true, format(E'\nOther plans: %s.', coalesce(string_agg(name, ', ' ORDER BY number), 'none'))
 FROM ratios WHERE other_plan
 UNION ALL
-SELECT 7, 0, NULL, true, E'\nLeft out: ' ||
+SELECT 7, 0, true, E'\nLeft out: ' ||
     coalesce(string_agg(format('%s (%s)', name, problem), ', ' ORDER BY number), 'none') || '.'
 FROM queries WHERE problem IS NOT NULL;

@@ -10,17 +10,33 @@ CREATE EXTENSION pg_prewarm;
 
 CREATE TABLE measurements (topic text, contender text, x numeric, repetition int, value float8);
 
--- The CPU time of this process, on which other work on the machine has less effect. Statements that run in parallel or
--- wait for files need wall-clock time.
+-- The CPU time of this process, on which other work on the machine has less effect; with parallel workers, that of all
+-- processes of the server, which includes workers that have ended (in units of 10 ms) and those that read (from 18 on).
+-- Statements that wait for files need wall-clock time.
 CREATE FUNCTION seconds(of_processor boolean) RETURNS float8 VOLATILE LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT of_processor THEN
         RETURN extract(epoch FROM clock_timestamp());
     END IF;
     -- The system updates the figure when the process yields the CPU.
-    PERFORM pg_sleep(0.001);
-    RETURN split_part(pg_read_file('/proc/self/schedstat', 0, 100), ' ', 1)::float8 / 1e9;
+    IF current_setting('max_parallel_workers_per_gather') = '0' THEN
+        PERFORM pg_sleep(0.001);
+        RETURN split_part(pg_read_file('/proc/self/schedstat', 0, 100), ' ', 1)::float8 / 1e9;
+    END IF;
+    -- The times of ended workers are added when the postmaster, the parent, has waited for them.
+    PERFORM pg_sleep(0.02), pg_stat_clear_snapshot();
+    RETURN (SELECT sum(split_part(pg_read_file(format('/proc/%s/schedstat', pid), 0, 100, true), ' ', 1)::float8) / 1e9
+            FROM pg_stat_activity)
+        + (SELECT (fields[16]::float8 + fields[17]::float8) / 100
+           FROM split_part(pg_read_file('/proc/self/stat', 0, 1000), ' ', 4) AS parent,
+               string_to_array(pg_read_file(format('/proc/%s/stat', parent), 0, 1000), ' ') AS fields);
 END $$;
+
+-- How often to execute together what takes so many seconds once: for a tenth of a second, or half a second with workers.
+CREATE FUNCTION executions(once float8) RETURNS int LANGUAGE sql AS $$
+    SELECT least(greatest(least_time / once, 1), 100)
+    FROM (SELECT CASE current_setting('max_parallel_workers_per_gather') WHEN '0' THEN 0.1 ELSE 0.5 END) AS block (least_time)
+$$;
 
 -- Times statements: pairs of a name and a statement. Each repetition runs all of them, so that the ratio of two is of
 -- times measured close together.

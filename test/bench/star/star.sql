@@ -1,7 +1,6 @@
 -- The Star Schema Benchmark: each query in several modes, one after the other in each repetition. Run by test/bench/run,
 -- which sets scale, repetitions, workers (of parallel plans), modes (names, separated by commas; empty: all), queries (the
--- text of queries.sql), baseline (empty, or another build: see builds.sql), and what measure.sql expects. Leaves the ratios
--- in the view report.
+-- text of queries.sql), and what measure.sql expects. Leaves the ratios in the view report.
 \ir ../measure.sql
 
 -- How a query is run: with its filters or without them, and with which settings. The plain mode is the first one. A target
@@ -23,15 +22,6 @@ CALL settle('lineorder', 'customer', 'supplier', 'part', 'date');
 CREATE TABLE queries AS
 SELECT parts[1] AS name, parts[2] AS statement
 FROM regexp_matches(:'queries', E'-- (\\d\\.\\d)\\n(.*?);(?:\\n|$)', 'g') AS parts;
-
-SELECT :'baseline' <> '' AS has_baseline \gset
-\if :has_baseline
-ALTER TABLE queries ADD number int, ADD problem text, ADD differs boolean DEFAULT false;
-UPDATE queries SET number = replace(name, '.', '')::int,
-    statement = regexp_replace(statement, '^ *AND bf_contains\(.*\n', '', 'gn');
-\ir ../builds.sql
-\q
-\endif
 
 -- What sets a mode, the query in it, and what resets it.
 CREATE VIEW runs AS

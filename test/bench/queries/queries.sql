@@ -1,15 +1,12 @@
--- The queries of TPC-H, TPC-DS or skewed data with join filters off and on, one after the other in each repetition. Run by
--- test/bench/run, which sets benchmark (tpch, tpcds or skewed), folder (with schema.sql, data and queries, as kits.sh leaves
--- them), scale, repetitions, limit (in seconds, for a query), baseline (empty, or another build: see builds.sql), and what
--- measure.sql expects. Leaves the ratios in the view report, and the plans in the table runs.
-\ir ../measure.sql
-
-\echo '   data'
-\ir load.sql
+-- The queries of a benchmark with join filters off and on, one after the other in each repetition. Run by test/bench/run in
+-- a server with the settings of a configuration, after load.sql. It sets benchmark, folder (as for load.sql), configuration
+-- (its name, and that of the schema for what is made here, which is in search_path), repetitions, limit (in seconds, for a
+-- query), baseline (empty, or another build: see builds.sql), library (the file under test), and has_schedstat. Leaves the
+-- ratios in the views report and summary, and the plans in the table runs.
+CREATE SCHEMA :"configuration";
+CREATE TABLE measurements (LIKE public.measurements);
 
 LOAD 'cuckoo_scan';
-SET work_mem = '256MB';
-SET max_parallel_workers_per_gather = 0;
 -- The last digits of a sum depend on the order of the rows.
 SET extra_float_digits = -3;
 
@@ -17,7 +14,7 @@ SET extra_float_digits = -3;
 CREATE TABLE queries AS
 SELECT name, row_number() OVER (ORDER BY substring(name, '\d+')::int, name) AS number, NULL AS problem, false AS differs,
     rtrim(pg_read_file(:'folder' || '/queries/' || file), E'; \n') AS statement
-FROM pg_ls_dir(:'folder' || '/queries') AS file, split_part(file, '.', 1) AS name;
+FROM pg_ls_dir(:'folder' || '/queries') AS file, left(file, -4) AS name;
 
 SELECT :'baseline' <> '' AS has_baseline \gset
 \if :has_baseline
@@ -84,16 +81,18 @@ BEGIN
     END LOOP;
 END $$;
 
--- Measures a query, and only its planning. What takes less than a tenth of a second is executed several times in each
--- repetition. There are fewer repetitions if these would take more than a minute.
+-- Measures a query, and only its planning. A short one is executed several times in each repetition. There are fewer
+-- repetitions if these would take more than a minute. A star join is also compared with counting the rows of its facts.
 CREATE PROCEDURE measure_query(benchmark text, one text, repetitions int, of_processor boolean) LANGUAGE plpgsql AS $$
 DECLARE
     query text := (SELECT statement FROM queries WHERE name = one AND problem IS NULL);
     once float8 := (SELECT max(seconds) FROM runs WHERE name = one);
     topic text;
-    setting text;
+    counted text[] := CASE benchmark WHEN 'star' THEN ARRAY['count'] END;
+    contender text;
     times int;
     start float8;
+    taken float8;
 BEGIN
     IF query IS NULL THEN
         RETURN;
@@ -101,20 +100,21 @@ BEGIN
     FOREACH topic IN ARRAY ARRAY[benchmark || ' ', benchmark || ' planning '] LOOP
         IF topic LIKE '% planning ' THEN
             query := 'EXPLAIN ' || query;
+            counted := NULL;
             start := seconds(of_processor);
             EXECUTE query;
             once := seconds(of_processor) - start;
         END IF;
-        times := least(greatest(0.1 / once, 1), 100);
+        times := executions(once);
         FOR repetition IN 1 .. least(repetitions, greatest(30 / once, 1)) LOOP
-            FOR i IN 0 .. 1 LOOP
-                setting := (ARRAY['off', 'on'])[1 + (repetition + i + 1) % 2];
-                PERFORM set_config('cuckoo_scan.enable_join_filter', setting, false);
+            FOREACH contender IN ARRAY CASE repetition % 2 WHEN 1 THEN '{off,on}' ELSE '{on,off}' END::text[] || counted LOOP
+                PERFORM set_config('cuckoo_scan.enable_join_filter', (contender = 'on')::text, false);
                 start := seconds(of_processor);
                 FOR n IN 1 .. times LOOP
-                    EXECUTE query;
+                    EXECUTE CASE contender WHEN 'count' THEN 'SELECT count(*) FROM lineorder' ELSE query END;
                 END LOOP;
-                INSERT INTO measurements VALUES (topic || one, setting, 1, repetition, (seconds(of_processor) - start) / times);
+                taken := seconds(of_processor) - start;
+                INSERT INTO measurements VALUES (topic || one, contender, 1, repetition, taken / times);
             END LOOP;
         END LOOP;
     END LOOP;
@@ -127,23 +127,24 @@ SELECT format('SET statement_timeout = %L', :'limit' || 's'), format('CALL get_r
     format('CALL measure_query(%L, %L, %s, %L)', :'benchmark', name, :'repetitions', :'has_schedstat')
 FROM queries ORDER BY number \gexec
 
--- For each query, and for its planning: the ratio of the time with filters to the time without in the same repetition, and
--- the difference in milliseconds.
+-- For each query, and for its planning: the ratio of the time with filters to the time without, or to counting, in the same
+-- repetition, and the difference in milliseconds.
 CREATE VIEW compared AS
-SELECT substring(topic, '\w+$') AS name, topic LIKE '% planning %' AS is_planning, min(plain.value) AS plain,
+SELECT substring(topic, '\S+$') AS name, topic LIKE '% planning %' AS is_planning, plain.contender, min(plain.value) AS plain,
     percentile_cont(0.5) WITHIN GROUP (ORDER BY m.value / plain.value) AS median,
     min(m.value / plain.value) AS least, max(m.value / plain.value) AS greatest,
     1000 * percentile_cont(0.5) WITHIN GROUP (ORDER BY m.value - plain.value) AS more
 FROM measurements AS m JOIN measurements AS plain USING (topic, repetition)
-WHERE m.contender = 'on' AND plain.contender = 'off'
-GROUP BY topic;
+WHERE m.contender = 'on' AND plain.contender <> 'on'
+GROUP BY topic, plain.contender;
 
 CREATE VIEW ratios AS
 SELECT number, c.*, p.median AS planning, p.more AS planning_more,
+    (SELECT median FROM compared AS of WHERE of.name = c.name AND of.contender = 'count') AS of_counting,
     (SELECT count(*) FROM runs, regexp_matches(plan, 'CuckooRuntimeFilter', 'g')
      WHERE runs.name = c.name AND contender = 'on') AS filters
 FROM queries JOIN compared AS c USING (name) JOIN compared AS p USING (name)
-WHERE NOT c.is_planning AND p.is_planning;
+WHERE c.contender = 'off' AND NOT c.is_planning AND p.is_planning;
 
 CREATE FUNCTION shown(format text, VARIADIC figures float8[]) RETURNS text LANGUAGE sql AS
     'SELECT format(format, VARIADIC array_agg(round(f::numeric, 2)::text)) FROM unnest(figures) AS f';
@@ -190,3 +191,18 @@ UNION ALL
 SELECT 11, 0, true, E'\nLeft out: ' ||
     coalesce(string_agg(format('%s (%s)', name, problem), ', ' ORDER BY number), 'none') || '.'
 FROM queries WHERE problem IS NOT NULL;
+
+-- A row of the table of all benchmarks, whose head is in test/bench/run.
+CREATE VIEW summary AS
+SELECT concat_ws(' | ', '| ' || (jsonb '{"star": "Star Schema Benchmark", "skewed": "skewed data", "tpch": "TPC-H",
+        "tpcds": "TPC-DS"}' ->> :'benchmark'), :'configuration',
+    concat(count(*), ' of ' || nullif((SELECT count(*) FROM queries), count(*))), count(*) FILTER (WHERE filters > 0),
+    shown('%s', exp(avg(ln(median)))),
+    (array_agg(name || shown(': %s', median) ORDER BY median))[1],
+    (array_agg(name || shown(': %s', median) ORDER BY median DESC))[1],
+    coalesce(string_agg(name || shown(': %s (%s ms)', median, more), ', ' ORDER BY number)
+        FILTER (WHERE median > 1.1 AND more > 3), 'none'),
+    shown('%s | %s', exp(avg(ln(planning))), max(planning)),
+    CASE WHEN count(of_counting) = 0 THEN '| |' ELSE shown('%s | %s to %s |',
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY of_counting), min(of_counting), max(of_counting)) END) AS line
+FROM ratios;

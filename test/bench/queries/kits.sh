@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# Data and queries of TPC-H and TPC-DS, made by the programs of their kits, and of a benchmark of skewed data. Neither the
-# kits nor what they make is part of this project. Sourced by test/bench/run.
+# Data and queries of TPC-H and TPC-DS, made by the programs of their kits, and of the benchmarks star and skewed. Neither
+# the kits nor what they make is part of this project. Sourced by test/bench/run.
 
 # The seed of the parameters in the queries, and of the data of TPC-DS; TPC-H has its own.
 tpc_seed=1
@@ -22,7 +22,7 @@ find_kit() {
 make_kit() {
     kit=$scratch/kit
     mkdir -p "$kit"/{source,data,queries}
-    if [ "$1" != skewed ]; then
+    if [[ $1 == tpc* ]]; then
         find_kit "$1"
         cp -a "$kit_source/." "$kit/source"
         find "$kit/source" -name '*.o' -delete
@@ -41,7 +41,7 @@ make_tpch() {
         template=queries/$number
         [ "$number" != 15 ] || template=variants/15a
         DSS_QUERY=$programs/${template%/*} "$programs/qgen" -b "$programs/dists.dss" -r "$tpc_seed" -s "$1" \
-            "${template#*/}" | sed -Ez -f "$here/tpc/tpch.sed" >"$kit/queries/$number.sql"
+            "${template#*/}" | sed -Ez -f "$here/queries/tpch.sed" >"$kit/queries/$number.sql"
     done
 }
 
@@ -67,13 +67,17 @@ make_tpcds() {
             next
         }
         { text = text $0 "\n" }' "$kit/query_0.sql"
-    sed -Ez -i -f "$here/tpc/tpcds.sed" "$kit"/queries/*.sql
+    sed -Ez -i -f "$here/queries/tpcds.sed" "$kit"/queries/*.sql
 }
 
-# skewed.sql makes its tables itself.
+# skewed.sql and star.sql make their tables themselves. Joins make the filters that star/queries.sql contains.
 make_skewed() {
     : >"$kit/schema.sql"
     awk -v folder="$kit/queries" '
-        /^-- [0-9]+:/ { file = folder "/" ($2 + 0) ".sql"; next }
-        file != "" { print >file }' "$here/tpc/skewed_queries.sql"
+        /^-- [0-9.]+(:|$)/ { file = folder "/" ($2 + 0) ".sql"; next }
+        file != "" && !/^ *AND bf_contains\(/ { print >file }' "${2:-$here/queries/skewed_queries.sql}"
+}
+
+make_star() {
+    make_skewed "$1" "$here/star/queries.sql"
 }
