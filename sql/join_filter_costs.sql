@@ -330,5 +330,22 @@ SELECT * FROM estimated('SELECT count(*) FROM facts f JOIN more m ON f.n = m.n J
 SELECT * FROM estimated('SELECT count(*) FROM facts f JOIN more m ON f.n = m.n JOIN pairs p ON f.b = p.b AND m.b = p.a', 2);
 RESET join_collapse_limit;
 
+-- A sub-select that the planner would execute once, and hash, is not executed for each row because of what lookups cost.
+CREATE TABLE sales AS SELECT n % 1000 AS day, n AS buyer FROM generate_series(1, 30000) AS n;
+CREATE TABLE sale_days AS SELECT n AS id, n % 400 AS year FROM generate_series(1, 100000) AS n;
+ALTER TABLE sale_days ADD PRIMARY KEY (id);
+ANALYZE sales, sale_days;
+CREATE FUNCTION is_hashed(executions int, setting text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    plan text;
+BEGIN
+    PERFORM set_config('cuckoo_scan.enable_join_filter', setting, false);
+    EXECUTE format('EXPLAIN (FORMAT JSON) SELECT count(*) FROM nobody n WHERE id < %s AND (g = 9 OR EXISTS
+        (SELECT FROM sales JOIN sale_days ON day = sale_days.id WHERE buyer = n.id AND year < 5))', executions) INTO plan;
+    RETURN plan LIKE '%hashed %';
+END$$;
+SELECT min(n) < 10 AS hashed, count(*) FILTER (WHERE NOT is_hashed(n, 'on')) AS not_with_filters
+FROM generate_series(1, 30) AS n WHERE is_hashed(n, 'off');
+
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_costs CASCADE;

@@ -572,6 +572,20 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
  */
 
 /*
+ * Whether a query is a sub-select of an expression. The planner plans one under EXISTS twice, as it is and to be hashed, and takes
+ * what costs less. The former depends on the outer query, so its costs are not corrected.
+ */
+static bool
+is_sub_select(const PlannerInfo *root)
+{
+	const PlannerInfo *parent = root->parent_root;
+
+	/* Those in FROM are planned later than expressions, and WITH queries earlier. */
+	return parent != NULL && parent->simple_rel_array == NULL &&
+		list_length(parent->cte_plan_ids) == list_length(parent->parse->cteList);
+}
+
+/*
  * If a join with a filter competes in a relation, correct the costs of its nested loops, and add that join. All paths are then
  * compared again.
  */
@@ -586,7 +600,7 @@ finish_paths(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 
 	if (filtered == NULL)
 		return;
-	foreach(cell, found)
+	foreach(cell, is_sub_select(root) ? NIL : found)
 	{
 		Path	   *path = lfirst(cell);
 
