@@ -44,8 +44,8 @@ typedef struct BestPaths
 typedef struct RelationPaths
 {
 	RelOptInfo *rel;			/* the key */
-	BestPaths	whole;
-	BestPaths	partial;
+	bool		has_large_table;
+	BestPaths	best[2];		/* of whole and partial paths */
 } RelationPaths;
 
 /* The key that a clause has on one of its sides. */
@@ -77,9 +77,9 @@ typedef struct Candidate
 typedef struct JoinOffer
 {
 	PlannerInfo *root;
-	RelOptInfo *joinrel;
-	RelOptInfo *outer;
-	RelOptInfo *inner;
+	RelationPaths *joined;
+	RelationPaths *outer;
+	RelationPaths *inner;
 	JoinType	type;
 	JoinPathExtraData *extra;
 	List	   *clauses;		/* by which rows can be hashed */
@@ -114,8 +114,8 @@ clause_match_fraction(PlannerInfo *root, RestrictInfo *clause, const RelOptInfo 
 static double
 all_match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
 {
-	const RelOptInfo *probe = probes_outer ? offer->outer : offer->inner;
-	const RelOptInfo *build = probes_outer ? offer->inner : offer->outer;
+	const RelOptInfo *probe = (probes_outer ? offer->outer : offer->inner)->rel;
+	const RelOptInfo *build = (probes_outer ? offer->inner : offer->outer)->rel;
 	double		fraction = 1;
 	double		joined = -1;
 	ListCell   *cell;
@@ -127,7 +127,7 @@ all_match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
 		fraction = Min(fraction, matching);
 	}
 	if (list_length(clauses) == list_length(offer->extra->restrictlist) && (offer->type == JOIN_INNER || probes_outer))
-		joined = join_match_fraction(offer->type, list_length(clauses) > 1, offer->joinrel->rows, probe->rows);
+		joined = join_match_fraction(offer->type, list_length(clauses) > 1, offer->joined->rel->rows, probe->rows);
 	return joined >= 0 ? Min(fraction, joined) : fraction;
 }
 
@@ -255,7 +255,7 @@ add_candidate(List *candidates, const JoinOffer *offer, double passing, List *in
 static List *
 find_candidates(const JoinOffer *offer, bool probes_outer)
 {
-	const RelOptInfo *probe = probes_outer ? offer->outer : offer->inner;
+	const RelOptInfo *probe = (probes_outer ? offer->outer : offer->inner)->rel;
 	List	   *candidates = NIL;
 	List	   *clauses = NIL;
 	List	   *indexes = NIL;
@@ -264,7 +264,7 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 	double		passing;
 	ListCell   *cell;
 
-	if (!has_large_table(offer->root, probe, disable_cost))
+	if (!(probes_outer ? offer->outer : offer->inner)->has_large_table)
 		return NIL;
 	/* No filter rejects more rows than one of all clauses. */
 	passing = all_match_fraction(offer, offer->clauses, probes_outer);
@@ -356,8 +356,8 @@ cheapest_path(const RelOptInfo *rel, bool is_partial)
 	return NULL;
 }
 
-static BestPaths *
-best_paths(RelOptInfo *rel, bool is_partial)
+static RelationPaths *
+relation_paths(PlannerInfo *root, RelOptInfo *rel)
 {
 	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(RelationPaths),.hcxt = CurrentMemoryContext};
 	RelationPaths *paths;
@@ -366,10 +366,9 @@ best_paths(RelOptInfo *rel, bool is_partial)
 	if (this_run->relations == NULL)
 		this_run->relations = hash_create("join paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	paths = hash_search(this_run->relations, &rel, HASH_ENTER, &found);
-
 	if (!found)
-		paths->whole = paths->partial = (BestPaths) {.open = NULL};
-	return is_partial ? &paths->partial : &paths->whole;
+		*paths = (RelationPaths) {.rel = rel,.has_large_table = has_large_table(root, rel, disable_cost)};
+	return paths;
 }
 
 static Path *
@@ -382,25 +381,18 @@ open_path_of_table(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 	return filter_scan_sequential_path(root, rel, is_partial);
 }
 
-static Path *
-open_path(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
-{
-	BestPaths  *best = best_paths(rel, is_partial);
-
-	if (best->open == NULL && rel->reloptkind == RELOPT_BASEREL)
-		best->open = open_path_of_table(root, rel, is_partial);
-	return best->open;
-}
-
 /* The paths of an input that are regarded: the open one, and the cheapest one if that is another. Each may be null. */
 static void
-input_paths(PlannerInfo *root, RelOptInfo *rel, bool is_partial, Path *paths[2])
+input_paths(PlannerInfo *root, RelationPaths *input, bool is_partial, Path *paths[2])
 {
-	Path	   *open = paths[0] = open_path(root, rel, is_partial);
-	Path	   *cheapest = paths[1] = cheapest_path(rel, is_partial);
+	BestPaths  *best = &input->best[is_partial];
+	Path	   *cheapest = cheapest_path(input->rel, is_partial);
 
-	if (open != NULL && cheapest != NULL && cheapest->pathtype == open->pathtype && cheapest->total_cost == open->total_cost)
-		paths[1] = NULL;
+	if (best->open == NULL && input->rel->reloptkind == RELOPT_BASEREL)
+		best->open = open_path_of_table(root, input->rel, is_partial);
+	paths[0] = best->open;
+	paths[1] = cheapest != NULL && best->open != NULL && cheapest->pathtype == best->open->pathtype &&
+		cheapest->total_cost == best->open->total_cost ? NULL : cheapest;
 }
 
 /*
@@ -419,7 +411,7 @@ hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, cons
 	initial_cost_hashjoin(offer->root, &workspace, offer->type, offer->clauses, outer, inner, offer->extra, is_shared);
 	if (candidate == NULL && cheaper != NULL && workspace.total_cost >= cheaper->total_cost)
 		return NULL;
-	path = create_hashjoin_path(offer->root, offer->joinrel, offer->type, &workspace, offer->extra, outer, inner, is_shared,
+	path = create_hashjoin_path(offer->root, offer->joined->rel, offer->type, &workspace, offer->extra, outer, inner, is_shared,
 								offer->extra->restrictlist, NULL, offer->clauses);
 	if (candidate == NULL)
 		return path;
@@ -471,7 +463,7 @@ offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_open, bool i
 	}
 	if (filter == NULL && !is_open)
 		return;
-	best = best_paths(offer->joinrel, is_partial);
+	best = &offer->joined->best[is_partial];
 	path = hash_path(offer, outer, inner, is_shared, filter, probes_outer, best->open);
 	if (path == NULL)
 		return;
@@ -485,7 +477,7 @@ offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_open, bool i
 	if (best->filtered == NULL || best->filtered->jpath.path.total_cost > path->jpath.path.total_cost)
 		best->filtered = path;
 	if (next_search_hook != NULL)
-		(is_partial ? add_partial_path : add_path) (offer->joinrel, &path->jpath.path);
+		(is_partial ? add_partial_path : add_path) (offer->joined->rel, &path->jpath.path);
 }
 
 /* The clauses that a hash join can use, as in the planner. */
@@ -518,7 +510,7 @@ offer_partial_joins(JoinOffer *offer)
 {
 	Path	   *outer[2];
 	Path	   *inner[2];
-	Path	   *whole = cheapest_path(offer->inner, false);
+	Path	   *whole = cheapest_path(offer->inner->rel, false);
 
 	input_paths(offer->root, offer->outer, true, outer);
 	input_paths(offer->root, offer->inner, true, inner);
@@ -545,7 +537,7 @@ static void
 offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptInfo *innerrel, JoinType type,
 			JoinPathExtraData *extra)
 {
-	JoinOffer	offer = {.root = root,.joinrel = joinrel,.outer = outerrel,.inner = innerrel,.type = type,.extra = extra};
+	JoinOffer	offer = {.root = root,.type = type,.extra = extra};
 	Path	   *outer[2];
 	Path	   *inner[2];
 
@@ -556,8 +548,11 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	offer.clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
 	if (offer.clauses == NIL)
 		return;
-	input_paths(root, outerrel, false, outer);
-	input_paths(root, innerrel, false, inner);
+	offer.joined = relation_paths(root, joinrel);
+	offer.outer = relation_paths(root, outerrel);
+	offer.inner = relation_paths(root, innerrel);
+	input_paths(root, offer.outer, false, outer);
+	input_paths(root, offer.inner, false, inner);
 	for (int i = 0; i < 2; i++)
 		for (int j = 0; j < 2; j++)
 			offer_hash_join(&offer, outer[i], inner[j], i == 0, false, false);
@@ -595,7 +590,7 @@ finish_paths(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 	void		(*add) (RelOptInfo *, Path *) = is_partial ? add_partial_path : add_path;
 	List	  **paths = is_partial ? &rel->partial_pathlist : &rel->pathlist;
 	List	   *found = *paths;
-	HashPath   *filtered = best_paths(rel, is_partial)->filtered;
+	HashPath   *filtered = relation_paths(root, rel)->best[is_partial].filtered;
 	ListCell   *cell;
 
 	if (filtered == NULL)
