@@ -12,6 +12,7 @@
 #   make bench-star         only its star schema: plain SQL, filter scan, conditions
 #   make bench-queries      whole benchmarks with runtime filters and without them: the star schema and the next three
 #   make bench-skewed       only joins of skewed data
+#   make bench-chains       only joins along foreign keys
 #   make bench-tpch         only TPC-H, given its kit: TPCH_SOURCE
 #   make bench-tpcds        only TPC-DS, given its kit: TPCDS_SOURCE
 #   make bench-peers        the core, compared with other libraries, given their sources: ROCKSDB_SOURCE and others
@@ -188,7 +189,7 @@ help: script = -c "sed -n 's/^.   make/make/p' $(firstword $(MAKEFILE_LIST))"
 test: script = $(top)/test/run
 unit: script = $(top)/test/run unit
 demo: script = $(top)/demo/run
-bench-star bench-queries bench-skewed bench-tpch bench-tpcds: script = $(top)/test/bench/run $(@:bench-%=%)
+bench-star bench-queries bench-skewed bench-chains bench-tpch bench-tpcds: script = $(top)/test/bench/run $(@:bench-%=%)
 bench-peers: script = $(top)/test/peers/run
 dist: script = $(top)/test/dist/zip
 check-torture check-in-step: script = $(top)/test/crashes $(name)

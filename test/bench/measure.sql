@@ -12,14 +12,14 @@ CREATE TABLE measurements (topic text, contender text, x numeric, repetition int
 
 -- The CPU time of this process, on which other work on the machine has less effect; with parallel workers, that of all
 -- processes of the server, which includes workers that have ended (in units of 10 ms) and those that read (from 18 on).
--- Statements that wait for files need wall-clock time.
-CREATE FUNCTION seconds(of_processor boolean) RETURNS float8 VOLATILE LANGUAGE plpgsql AS $$
+-- Statements that wait for files need wall-clock time. If `alone`, no other process works for this one.
+CREATE FUNCTION seconds(of_processor boolean, alone boolean DEFAULT false) RETURNS float8 VOLATILE LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT of_processor THEN
         RETURN extract(epoch FROM clock_timestamp());
     END IF;
     -- The system updates the figure when the process yields the CPU.
-    IF current_setting('max_parallel_workers_per_gather') = '0' THEN
+    IF alone OR current_setting('max_parallel_workers_per_gather') = '0' THEN
         PERFORM pg_sleep(0.001);
         RETURN split_part(pg_read_file('/proc/self/schedstat', 0, 100), ' ', 1)::float8 / 1e9;
     END IF;

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Data and queries of TPC-H and TPC-DS, made by the programs of their kits, and of the benchmarks star and skewed. Neither
+# Data and queries of TPC-H and TPC-DS, made by the programs of their kits, and of the benchmarks star, skewed and chains. Neither
 # the kits nor what they make is part of this project. Sourced by test/bench/run.
 
 # The seed of the parameters in the queries, and of the data of TPC-DS; TPC-H has its own.
@@ -76,6 +76,10 @@ make_skewed() {
     awk -v folder="$kit/queries" '
         /^-- [0-9.]+(:|$)/ { file = folder "/" ($2 + 0) ".sql"; next }
         file != "" && !/^ *AND bf_contains\(/ { print >file }' "${2:-$here/queries/skewed_queries.sql}"
+}
+
+make_chains() {
+    make_skewed "$1" "$here/queries/chains_queries.sql"
 }
 
 make_star() {

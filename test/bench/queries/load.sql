@@ -1,5 +1,5 @@
--- Makes the tables of a benchmark from what kits.sh leaves. Run by test/bench/run, which sets benchmark (star, skewed, tpch
--- or tpcds), folder (where that is), scale, and what measure.sql expects.
+-- Makes the tables of a benchmark from what kits.sh leaves. Run by test/bench/run, which sets benchmark (star, skewed, chains,
+-- tpch or tpcds), folder (where that is), scale, and what measure.sql expects.
 \ir ../measure.sql
 
 \i :folder/schema.sql
