@@ -10,7 +10,7 @@
 #   make coverage           the lines of src/core that the unit tests reach
 #   make bench              the core and SQL, compared with the alternatives; takes 40 minutes and 8 GB of memory
 #   make bench-star         only its star schema: plain SQL, filter scan, conditions
-#   make bench-queries      whole benchmarks with runtime filters and without them: the star schema and the next three
+#   make bench-queries      whole benchmarks with runtime filters and without them: the star schema and the next four
 #   make bench-skewed       only joins of skewed data
 #   make bench-chains       only joins along foreign keys
 #   make bench-tpch         only TPC-H, given its kit: TPCH_SOURCE

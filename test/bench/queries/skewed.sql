@@ -1,11 +1,7 @@
 -- A shop with skewed data: few users and items have most events, columns depend on each other, and so do keys of several
 -- columns. So the planner's estimates are often wrong, as they are for real data. Included by load.sql. At scale 1, a million
 -- users have six million events.
-CREATE FUNCTION uniform(n bigint, salt int) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (hashint8extended(n, salt) & ((1::bigint << 53) - 1)) / 2.0 ^ 53;
--- The lower a number up to `count` is, the more frequent.
-CREATE FUNCTION skewed(n bigint, salt int, count float8, power float8) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN 1 + floor(count * uniform(n, salt) ^ power);
+\ir draw.sql
 
 SELECT (1000000 * :scale)::int AS users, (200000 * :scale)::int AS items, (6000000 * :scale)::int AS events \gset
 
