@@ -446,7 +446,6 @@ begin(CustomScanState *node, EState *estate, int flags)
 	key_set_init(&state->set, estate->es_query_cxt, runtime_filter_memory_limit());
 	state->filter.max_matches = runtime_filter_max_match_fraction;
 	state->filter.check = check;
-	state->filter.context = estate->es_query_cxt;
 	estate->es_param_exec_vals[state->plan.param].value = PointerGetDatum(&state->filter);
 }
 

@@ -16,6 +16,7 @@ typedef struct ProbeCounts
 	uint64		probed;			/* rows; a row whose key is null counts */
 	uint64		rejected;
 	uint64		bypassed;		/* rows that a runtime filter let pass without a probe */
+	uint64		skipped;		/* scans of partitions that a runtime filter ended */
 } ProbeCounts;
 
 static inline void
@@ -24,6 +25,7 @@ probe_counts_add(ProbeCounts *counts, const ProbeCounts *others)
 	counts->probed += others->probed;
 	counts->rejected += others->rejected;
 	counts->bypassed += others->bypassed;
+	counts->skipped += others->skipped;
 }
 
 /* The first member of either kind of filter. */
@@ -41,7 +43,8 @@ typedef struct RowFilter
 	ProbeCounts *counts;
 	MemoryContext key_context;	/* for detoasted keys */
 	bool		settled;		/* whether it has its value, which is known to be of the keys' kind: it raises no error */
-	double		pass_fraction;	/* of rows that no other filter has seen, the newest ones weighing most; 2: not known */
+	double		seen;			/* rows, of which the newest ones weigh most, and those that it rejected */
+	double		rejected;
 } RowFilter;
 
 typedef struct RowFilters
@@ -49,9 +52,7 @@ typedef struct RowFilters
 	int			count;
 	int			late;			/* filters that rows are probed with one at a time, by other code; not in the order */
 	RowFilter **filter;			/* in the planner's order, late ones last */
-	RowFilter **order;
-	uint32		pages;
-	uint32		rows;			/* that this scan has had, up to FIRST_MEASURED_ROWS or a little more; 0: it begins */
+	RowFilter **order;			/* of the others, as they are tried */
 } RowFilters;
 
 /* Allocate a filter of one kind in the current memory context, with zeroes where that has its own members. */
@@ -60,12 +61,7 @@ extern RowFilter *row_filter_create(Size size);
 /* Reset the context of keys after one that has allocated memory. It may be large and take long. */
 extern void row_filter_reset_key(RowFilter *filter);
 
-/* Allocate room for filters, of which there are none yet. */
-extern void row_filters_init(RowFilters *filters, int most);
-
-extern void row_filters_add(RowFilters *filters, RowFilter *filter, bool is_late);
-
-/* Forget the filters' values, and begin again with the planner's order; what was measured remains. */
+/* Forget the filters' values, and begin with the planner's order; what was measured remains. */
 extern void row_filters_restart(RowFilters *filters);
 
 /* Remove the rows that any filter rejects. Raises an error if a filter has another kind than a key, as contains does. */

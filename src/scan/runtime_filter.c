@@ -79,13 +79,13 @@ runtime_filter_of(const RuntimeProbe *probe)
 }
 
 /*
- * The same, or null if it is not ready. The first scan that needs all or nothing decides for all such
- * scans of the filter: rows of one group may come from several of them, and nodes between them and the join may keep rows of
- * one execution for the next.
+ * The first scan that needs all or nothing decides for all such scans of the filter: rows of one group may come from several of
+ * them, and nodes between them and the join may keep rows of one execution for the next.
  */
-static RuntimeFilter *
-ready_filter_of(const RuntimeProbe *probe)
+RuntimeFilter *
+runtime_probe_filter(const RowFilter *common)
 {
+	const RuntimeProbe *probe = (const RuntimeProbe *) common;
 	RuntimeFilter *filter = runtime_filter_of(probe);
 
 	if (filter == NULL || (probe->plan.all_or_nothing && filter->groups == GROUPS_KEPT))
@@ -95,16 +95,6 @@ ready_filter_of(const RuntimeProbe *probe)
 	if (probe->plan.all_or_nothing)
 		filter->groups = filter->ready ? GROUPS_FILTERED : GROUPS_KEPT;
 	return filter->ready ? filter : NULL;
-}
-
-RuntimeFilter *
-runtime_probe_filter(RowFilter *filter, bool *pending)
-{
-	RuntimeProbe *probe = (RuntimeProbe *) filter;
-	RuntimeFilter *ready = ready_filter_of(probe);
-
-	*pending = ready == NULL && !probe->plan.all_or_nothing && runtime_filter_of(probe) != NULL;
-	return ready;
 }
 
 const List *
@@ -143,10 +133,9 @@ is_to_probe(RuntimeProbe *probe, const RuntimeFilter *filter, int rows)
 static bool
 begin(RowFilter *common, const PageRows *rows)
 {
-	RuntimeProbe *probe = (RuntimeProbe *) common;
-	const RuntimeFilter *filter = ready_filter_of(probe);
+	const RuntimeFilter *filter = runtime_probe_filter(common);
 
-	return filter != NULL && is_to_probe(probe, filter, rows->count);
+	return filter != NULL && is_to_probe((RuntimeProbe *) common, filter, rows->count);
 }
 
 /* Keep the hashes of the rows that are left, which were those of `before`. */
@@ -249,7 +238,7 @@ bool
 runtime_probe_row(RowFilter *common, TupleTableSlot *row)
 {
 	RuntimeProbe *probe = (RuntimeProbe *) common;
-	const RuntimeFilter *filter = ready_filter_of(probe);
+	const RuntimeFilter *filter = runtime_probe_filter(common);
 	uint64		hash;
 
 	if (filter == NULL || !is_to_probe(probe, filter, 1))

@@ -43,18 +43,20 @@ typedef struct KeyRange
 	bool		overflowed;		/* there are too many distinct values: only the first and the last one are kept */
 	int			count;			/* 0: there is no value */
 	Datum		value[KEY_RANGE_VALUES];	/* distinct and ascending */
+
+	/* The oids of partitioned tables whose bounds were searched (scan/skip.h), and of their partitions without a value. */
+	List	   *searched;
+	List	   *skipped;
 } KeyRange;
 
 typedef struct RuntimeFilter
 {
 	bool		ready;			/* whether it has all keys; until then, it rejects nothing */
 	GroupsState groups;
-	MemoryContext context;		/* for what is kept as long as the filter */
 	/* Called before rows are probed, may find that the filter has become ready, or make it. */
 	void		(*check) (struct RuntimeFilter *filter);
 	BloomLayer	layer;			/* of hashes of join_key.h; its blocks are cache lines */
 	KeyRange  **ranges;			/* of each key; null: not kept */
-	List	   *skipped;		/* what scan/skip.c has found for the ranges */
 	double		max_matches;	/* if a larger fraction of rows passes, it is not worth its probes */
 	HashJoinState *join;		/* that made it, of all of its keys; or null */
 } RuntimeFilter;
@@ -82,11 +84,8 @@ extern RowFilter *runtime_probe_create(const RuntimeProbePlan *plan, EState *est
 /* Whether a row that has passed the scan's own conditions passes the filter. */
 extern bool runtime_probe_row(RowFilter *filter, TupleTableSlot *row);
 
-/*
- * The filter, if it is ready and may be used; otherwise null. It may become ready, or be made, by this call. `pending`: it is
- * not ready, but may become so while the table is scanned.
- */
-extern RuntimeFilter *runtime_probe_filter(RowFilter *filter, bool *pending);
+/* The filter, if it is ready and may be used; otherwise null. It may become ready, or be made, by this call. */
+extern RuntimeFilter *runtime_probe_filter(const RowFilter *common);
 
 /* The bounds of the plan. */
 extern const List *runtime_probe_bounds(const RowFilter *filter);

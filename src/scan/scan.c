@@ -36,7 +36,6 @@
 typedef struct SharedScan
 {
 	int			workers;
-	pg_atomic_uint64 skipped;	/* scans that workers have skipped */
 	ProbeCounts counts[FLEXIBLE_ARRAY_MEMBER];	/* for each worker, of each filter; then follows a ParallelTableScanDesc */
 } SharedScan;
 
@@ -106,6 +105,19 @@ prefetch_next_page(FilterScan *scan)
 	page_prefetch_next(rows);
 }
 
+/* Estimate how many rows this process will scan, with its first page. */
+static void
+expect_rows(FilterScan *scan)
+{
+	int			processes = scan->shared == NULL ? 1 : scan->shared->workers + 1;
+	BlockNumber blocks = RelationGetNumberOfBlocks(scan->custom.ss.ss_currentRelation);
+
+	/* Those on the page that are not visible count as well; the portable form may have one row at a time. */
+	scan->rows.expected = (double) blocks * PageGetMaxOffsetNumber(scan->pages.page) / processes;
+	if (scan->rows_until_limit > 0)
+		scan->rows.expected = Min(scan->rows.expected, scan->rows_until_limit);
+}
+
 static bool
 turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
@@ -122,6 +134,8 @@ turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 	if (!heap_pages_turn(&scan->pages, direction, slot))
 		return false;
 	scan->rows.page = scan->pages.page;
+	if (scan->rows.expected == 0.0)
+		expect_rows(scan);
 	scan->begin = scan->end = ScanDirectionIsForward(direction) ? 0 : scan->pages.count;
 	return true;
 }
@@ -152,27 +166,6 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 	memcpy(rows->row, scan->pages.row + scan->begin, sizeof(OffsetNumber) * rows->count);
 	prefetch_next_page(scan);
 	return true;
-}
-
-/*
- * The filters.
- */
-
-/* Remove the rows that a filter rejects. */
-static void
-filter_rows(FilterScan *scan)
-{
-	if (scan->filters.rows == 0)
-	{
-		int			processes = scan->shared == NULL ? 1 : scan->shared->workers + 1;
-		BlockNumber blocks = RelationGetNumberOfBlocks(scan->custom.ss.ss_currentRelation);
-
-		/* Those on the page that are not visible count as well; the portable form may have one row at a time. */
-		scan->rows.expected = (double) blocks * PageGetMaxOffsetNumber(scan->pages.page) / processes;
-		if (scan->rows_until_limit > 0)
-			scan->rows.expected = Min(scan->rows.expected, scan->rows_until_limit);
-	}
-	row_filters_keep(&scan->filters, &scan->rows);
 }
 
 /*
@@ -217,7 +210,7 @@ next_row(ScanState *node)
 		scan->current = 0;
 		if (!next_part(scan, direction, slot))
 			return ExecClearTuple(slot);
-		filter_rows(scan);
+		row_filters_keep(&scan->filters, &scan->rows);
 		prefetch_matches(scan);
 		scan->current = forward ? -1 : scan->rows.count;
 	}
@@ -272,25 +265,30 @@ init_filters(FilterScan *scan)
 	PlanState  *node = &scan->custom.ss.ps;
 	TupleDesc	descriptor = RelationGetDescr(scan->custom.ss.ss_currentRelation);
 	int			count = list_length(scan->probes) + list_length(scan->runtime_probes);
+	RowFilter **filter = palloc(sizeof(RowFilter *) * count);
 	ListCell   *cell;
 
+	scan->filters.filter = filter;
+	scan->filters.order = palloc(sizeof(RowFilter *) * count);
 	scan->counts = palloc0(sizeof(ProbeCounts) * count);
-	row_filters_init(&scan->filters, count);
 	foreach(cell, scan->probes)
 	{
 		ProbeCondition condition;
 
 		if (!filter_condition_find(&condition, lfirst(cell)))
 			elog(ERROR, "condition of a filter scan is not a probe");
-		row_filters_add(&scan->filters, condition_filter_create(&condition, node, descriptor), false);
+		*filter++ = condition_filter_create(&condition, node, descriptor);
 	}
 	foreach(cell, scan->runtime_probes)
 	{
 		RuntimeProbePlan probe;
 
 		runtime_probe_from_list(&probe, lfirst(cell));
-		row_filters_add(&scan->filters, runtime_probe_create(&probe, node->state, descriptor), probe.late);
+		*filter++ = runtime_probe_create(&probe, node->state, descriptor);
+		scan->filters.late += probe.late;
 	}
+	scan->filters.count = count - scan->filters.late;
+	row_filters_restart(&scan->filters);
 	for (int i = 0; i < count; i++)
 		scan->filters.filter[i]->counts = &scan->counts[i];
 }
@@ -330,7 +328,7 @@ rescan(CustomScanState *node)
 	FilterScan *scan = (FilterScan *) node;
 
 	row_filters_restart(&scan->filters);
-	skip_restart(&scan->skip);
+	scan->skip.decided = scan->skip.skips = false;
 	scan->rows_at_once = FIRST_ROWS;
 	scan->rows.count = 0;
 	heap_pages_restart(&scan->pages);
@@ -376,6 +374,7 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	FilterScan *scan = (FilterScan *) node;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
 	const ProbeCounts *counts = scan->counts;
+	uint64		skipped = 0;
 	ListCell   *cell;
 
 	ExplainOpenGroup("Probes", "Probes", false, es);
@@ -386,12 +385,13 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		RuntimeProbePlan probe;
 
 		runtime_probe_from_list(&probe, lfirst(cell));
+		skipped += counts->skipped;
 		explain_probe(deparse_expression((Node *) join_key_values(probe.keys), context, es->verbose, false), &probe,
 					  counts++, es);
 	}
 	ExplainCloseGroup("Probes", "Probes", false, es);
-	if (es->analyze && scan->skip.scans > 0)
-		ExplainPropertyUInteger("Partition Skipped", NULL, scan->skip.scans, es);
+	if (es->analyze && skipped > 0)
+		ExplainPropertyUInteger("Partition Skipped", NULL, skipped, es);
 }
 
 /*
@@ -413,7 +413,6 @@ initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared
 	end_table(scan);
 	scan->shared = shared;
 	scan->shared->workers = parallel->nworkers;
-	pg_atomic_init_u64(&scan->shared->skipped, 0);
 	memset(scan->shared->counts, 0, sizeof(ProbeCounts) * all_filters(scan) * parallel->nworkers);
 	table_parallelscan_initialize(node->ss.ss_currentRelation, shared_table(scan), node->ss.ps.state->es_snapshot);
 }
@@ -445,16 +444,10 @@ shut_down(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 
-	if (scan->shared == NULL)
+	if (scan->shared == NULL || IsParallelWorker())
 		return;
-	if (IsParallelWorker())
-	{
-		pg_atomic_fetch_add_u64(&scan->shared->skipped, scan->skip.scans);
-		return;
-	}
 	for (int i = 0; i < scan->shared->workers * all_filters(scan); i++)
 		probe_counts_add(&scan->counts[i % all_filters(scan)], &scan->shared->counts[i]);
-	scan->skip.scans += pg_atomic_read_u64(&scan->shared->skipped);
 	end_table(scan);
 	scan->shared = NULL;
 }

@@ -109,15 +109,6 @@ skip_bounds(const PlannedStmt *statement, const Plan *scan, const List *probe, c
  * In the executor.
  */
 
-/* The partitions of a table that have none of a filter's values of one key. */
-typedef struct SkippedPartitions
-{
-	Oid			parent;
-	int			key;
-	int			count;
-	Oid		   *partition;		/* ascending */
-} SkippedPartitions;
-
 static PartitionPruneStep *
 comparison_with_value(const KeyRange *range, Oid compare, int id, StrategyNumber strategy, Datum value)
 {
@@ -180,52 +171,36 @@ matching_partitions(PartitionKey partitions, PartitionDesc descriptor, const Key
 	return matching;
 }
 
+/* Note which partitions have none of the values. The parent is already locked, by the leader of a parallel query. */
 static void
-find_skipped(SkippedPartitions *skipped, PartitionDesc descriptor, const Bitmapset *matching)
-{
-	for (int i = 0; i < descriptor->nparts; i++)
-		if (!bms_is_member(i, matching))
-			skipped->partition[skipped->count++] = descriptor->oids[i];
-	qsort(skipped->partition, skipped->count, sizeof(Oid), oid_cmp);
-}
-
-/* In the context of the filter, which keeps the result. The parent is already locked, by the leader of a parallel query. */
-static SkippedPartitions *
-search_bounds(RuntimeFilter *filter, Oid parent, int key)
+search_bounds(KeyRange *range, Oid parent)
 {
 	MemoryContext search = AllocSetContextCreate(CurrentMemoryContext, "search in the bounds of partitions", ALLOCSET_DEFAULT_SIZES);
-	SkippedPartitions *skipped = MemoryContextAllocZero(filter->context, sizeof(SkippedPartitions));
 	Relation	table = table_open(parent, AccessShareLock);
 	PartitionDesc descriptor = RelationGetPartitionDesc(table, false);
 	MemoryContext caller = MemoryContextSwitchTo(search);
+	Bitmapset  *matching = NULL;
 
-	skipped->parent = parent;
-	skipped->key = key;
-	skipped->partition = MemoryContextAlloc(filter->context, sizeof(Oid) * Max(descriptor->nparts, 1));
 	if (descriptor->nparts > 0)
-		find_skipped(skipped, descriptor, matching_partitions(RelationGetPartitionKey(table), descriptor, filter->ranges[key]));
-	MemoryContextSwitchTo(filter->context);
-	filter->skipped = lappend(filter->skipped, skipped);
+		matching = matching_partitions(RelationGetPartitionKey(table), descriptor, range);
+	MemoryContextSwitchTo(GetMemoryChunkContext(range));
+	range->searched = lappend_oid(range->searched, parent);
+	for (int i = 0; i < descriptor->nparts; i++)
+		if (!bms_is_member(i, matching))
+			range->skipped = lappend_oid(range->skipped, descriptor->oids[i]);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(search);
 	table_close(table, AccessShareLock);
-	return skipped;
 }
 
 static bool
-is_skipped(RuntimeFilter *filter, int key, Oid parent, Oid partition)
+is_skipped(KeyRange *range, Oid parent, Oid partition)
 {
-	SkippedPartitions *skipped = NULL;
-	ListCell   *cell;
-
-	if (filter->ranges == NULL || filter->ranges[key] == NULL || !filter->ranges[key]->known)
+	if (range == NULL || !range->known)
 		return false;
-	foreach(cell, filter->skipped)
-		if (((SkippedPartitions *) lfirst(cell))->parent == parent && ((SkippedPartitions *) lfirst(cell))->key == key)
-			skipped = lfirst(cell);
-	if (skipped == NULL)
-		skipped = search_bounds(filter, parent, key);
-	return bsearch(&partition, skipped->partition, skipped->count, sizeof(Oid), oid_cmp) != NULL;
+	if (!list_member_oid(range->searched, parent))
+		search_bounds(range, parent);
+	return list_member_oid(range->skipped, partition);
 }
 
 /* Whether a filter rejects all rows within one of the bounds. */
@@ -233,15 +208,9 @@ static bool
 rejects_table(RuntimeFilter *filter, const List *bounds)
 {
 	for (int i = 0; i < list_length(bounds); i += 3)
-		if (is_skipped(filter, (int) list_nth_oid(bounds, i), list_nth_oid(bounds, i + 1), list_nth_oid(bounds, i + 2)))
+		if (is_skipped(filter->ranges[list_nth_oid(bounds, i)], list_nth_oid(bounds, i + 1), list_nth_oid(bounds, i + 2)))
 			return true;
 	return false;
-}
-
-void
-skip_restart(SkipState *state)
-{
-	state->decided = state->skips = false;
 }
 
 bool
@@ -254,17 +223,17 @@ skip_rest(SkipState *state, RowFilter *const *filters, int count)
 	{
 		const List *bounds = runtime_probe_bounds(filters[i]);
 		RuntimeFilter *filter;
-		bool		pending;
 
 		if (bounds == NIL)
 			continue;
-		filter = runtime_probe_filter(filters[i], &pending);
-		if (pending)
+		filter = runtime_probe_filter(filters[i]);
+		if (filter == NULL)
 			state->decided = false;
-		if (filter != NULL)
-			state->skips = rejects_table(filter, bounds);
+		else if (rejects_table(filter, bounds))
+		{
+			state->skips = state->decided = true;
+			filters[i]->counts->skipped++;
+		}
 	}
-	state->decided = state->decided || state->skips;
-	state->scans += state->skips;
 	return state->skips;
 }

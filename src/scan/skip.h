@@ -15,12 +15,11 @@
 
 #include "scan/row_filter.h"
 
-/* In a scan, of the table in this execution. */
+/* In a scan, of the table in this execution; at first, all is false. */
 typedef struct SkipState
 {
 	bool		decided;		/* by all filters */
 	bool		skips;			/* no more pages are scanned */
-	uint64		scans;			/* that were skipped, in all executions */
 } SkipState;
 
 /*
@@ -28,9 +27,6 @@ typedef struct SkipState
  * both sides are those of join_key.h; the values of `probe` are columns of the scanned table.
  */
 extern List *skip_bounds(const PlannedStmt *statement, const Plan *scan, const List *probe, const List *build);
-
-/* Forget what was decided, before another execution. */
-extern void skip_restart(SkipState *state);
 
 /*
  * Whether no row is left that can match, by some runtime filters (runtime_filter.h). Called before each page: filters may
