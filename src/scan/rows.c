@@ -13,62 +13,37 @@ key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber number)
 {
 	reader->descriptor = descriptor;
 	reader->number = number;
-	reader->by_value = TupleDescAttr(descriptor, number - 1)->attbyval;
-	reader->column = palloc(sizeof(KeyColumn) * number);
-	reader->fixed = 0;
+	reader->key = TupleDescAttr(descriptor, number - 1);
 	reader->offset = 0;
-	for (int i = 0; i < number; i++)
+	for (reader->fixed = 0; reader->fixed < number - 1; reader->fixed++)
 	{
-		Form_pg_attribute column = TupleDescAttr(descriptor, i);
+		Form_pg_attribute column = TupleDescAttr(descriptor, reader->fixed);
 
-		reader->column[i].length = column->attlen;
-		reader->column[i].alignment = (int16) att_align_nominal(1, column->attalign);
-		if (i < number - 1 && reader->fixed == i && column->attlen > 0)
-		{
-			reader->offset = (int) att_align_nominal(reader->offset, column->attalign) + column->attlen;
-			reader->fixed++;
-		}
+		if (column->attlen < 0)
+			return;
+		reader->offset = (int) att_align_nominal(reader->offset, column->attalign) + column->attlen;
 	}
 	/* The key itself, unless it may begin without alignment. */
-	if (reader->fixed == number - 1 && reader->column[number - 1].length > 0)
-		reader->offset = (int) TYPEALIGN(reader->column[number - 1].alignment, reader->offset);
+	if (reader->key->attlen > 0)
+		reader->offset = (int) att_align_nominal(reader->offset, reader->key->attalign);
 }
 
-/* Where a value begins, if the one before it ends at the offset. A long varlena is aligned after bytes of zero. */
+/* Where a value begins, if the one before it ends at the offset. */
 static inline int
-aligned(const KeyColumn *column, const char *data, int offset)
+aligned(Form_pg_attribute column, const char *data, int offset)
 {
-	if (column->length == -1 && VARATT_NOT_PAD_BYTE(data + offset))
-		return offset;
-	return (int) TYPEALIGN(column->alignment, offset);
+	return (int) att_align_pointer(offset, column->attalign, column->attlen, data + offset);
 }
 
-static inline int
-end_of(const KeyColumn *column, const char *data, int offset)
-{
-	if (column->length > 0)
-		return offset + column->length;
-	return offset + (int) (column->length == -1 ? VARSIZE_ANY(data + offset) : strlen(data + offset) + 1);
-}
-
-static inline bool
-has_null_among_first(const uint8 *bits, int columns)
-{
-	int			byte = 0;
-
-	for (; columns >= 8; columns -= 8)
-		if (bits[byte++] != 0xFF)
-			return true;
-	return columns > 0 && (~bits[byte] & ((1 << columns) - 1)) != 0;
-}
-
-/* The key of any row, by walking over the columns before it that have no fixed place. */
+/*
+ * The key of any row, by walking over the columns before it that have no fixed place. (With PostgreSQL's function, scans took
+ * 1.3 to 2 times as long.)
+ */
 static Datum
 read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
 {
 	const uint8 *bits = (row->t_infomask & HEAP_HASNULL) != 0 ? row->t_bits : NULL;
 	const char *data = (char *) row + row->t_hoff;
-	const KeyColumn *key = &reader->column[reader->number - 1];
 	int			offset = reader->offset;
 	int			i = reader->fixed;
 
@@ -78,26 +53,25 @@ read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
 	*is_null = bits != NULL && att_isnull(reader->number - 1, bits);
 	if (*is_null)
 		return (Datum) 0;
-	if (bits != NULL && has_null_among_first(bits, reader->fixed))
-	{
-		i = 0;
-		offset = 0;
-	}
+	for (int j = 0; bits != NULL && j < reader->fixed; j++)
+		if (att_isnull(j, bits))
+			i = offset = 0;
 	for (; i < reader->number - 1; i++)
 	{
-		const KeyColumn *column = &reader->column[i];
+		Form_pg_attribute column = TupleDescAttr(reader->descriptor, i);
 
-		if (bits == NULL || !att_isnull(i, bits))
-			offset = end_of(column, data, aligned(column, data, offset));
+		if (bits != NULL && att_isnull(i, bits))
+			continue;
+		offset = aligned(column, data, offset);
+		offset = (int) att_addlength_pointer(offset, column->attlen, data + offset);
 	}
-	return fetch_att(data + aligned(key, data, offset), reader->by_value, key->length);
+	return fetchatt(reader->key, data + aligned(reader->key, data, offset));
 }
 
 /* For keys of this length in a fixed place; 0: others. Length and by_value are constants where this is inlined. */
 static pg_always_inline void
 read_keys(const KeyReader *reader, int length, bool by_value, PageRows *rows, Datum *keys)
 {
-	const KeyColumn *key = &reader->column[reader->number - 1];
 	int			count = 0;
 
 	for (int i = 0; i < rows->count; i++)
@@ -111,7 +85,7 @@ read_keys(const KeyReader *reader, int length, bool by_value, PageRows *rows, Da
 		{
 			const char *data = (char *) row + row->t_hoff;
 
-			keys[count] = fetch_att(data + (length > 0 ? reader->offset : aligned(key, data, reader->offset)), by_value, length);
+			keys[count] = fetch_att(data + (length > 0 ? reader->offset : aligned(reader->key, data, reader->offset)), by_value, length);
 		}
 		rows->row[count] = rows->row[i];
 		count += !is_null;
@@ -146,13 +120,13 @@ prefetch(const KeyReader *reader, const PageRows *rows)
 void
 keys_read(const KeyReader *reader, PageRows *rows, Datum *keys)
 {
-	int			length = reader->column[reader->number - 1].length;
+	int			length = reader->key->attlen;
 	bool		is_fixed = reader->fixed == reader->number - 1;
 
 	prefetch(reader, rows);
-	if (is_fixed && reader->by_value && length == sizeof(int32))
+	if (is_fixed && reader->key->attbyval && length == sizeof(int32))
 		read_keys(reader, sizeof(int32), true, rows, keys);
-	else if (is_fixed && reader->by_value && length == sizeof(int64))
+	else if (is_fixed && reader->key->attbyval && length == sizeof(int64))
 		read_keys(reader, sizeof(int64), true, rows, keys);
 	else if (is_fixed && length == -1)
 		read_keys(reader, -1, false, rows, keys);

@@ -68,26 +68,18 @@ page_row(const PageRows *rows, int index)
 	return (HeapTupleHeader) PageGetItem(rows->page, PageGetItemId(rows->page, rows->row[index]));
 }
 
-/* What determines the place of a value in a row. */
-typedef struct KeyColumn
-{
-	int16		length;			/* in bytes; -1 and -2 as in pg_type */
-	int16		alignment;		/* in bytes */
-} KeyColumn;
-
 typedef struct KeyReader
 {
 	TupleDesc	descriptor;
 	AttrNumber	number;			/* of the column */
-	bool		by_value;
-	KeyColumn  *column;			/* the columns up to this one, which is the last */
+	Form_pg_attribute key;
 
 	/* In a row without nulls in the first `fixed` columns, the next one is at this offset, before its alignment. */
 	int			fixed;
 	int			offset;
 } KeyReader;
 
-/* Allocates in the current memory context. The descriptor must outlive the reader. */
+/* The descriptor must outlive the reader. */
 extern void key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber number);
 
 /*
