@@ -1,6 +1,6 @@
 /*
- * The methods of Bloom filters, over one or several layers. A filter grows by layers of twice the capacity and a fraction
- * of the rate (layers.c), so that the sum of all rates stays near the one that the user chose, as in Almeida et al.,
+ * The operations of Bloom filters, over one or several layers. A filter grows by layers of twice the capacity and a fraction
+ * of the rate (filter_append_layer), so that the sum of all rates stays near the one that the user chose, as in Almeida et al.,
  * "Scalable Bloom Filters", 2007. When a layer is full is estimated from its bits, since values are not counted.
  */
 #include "core/bloom_filter.h"
@@ -33,14 +33,12 @@ values_at_most(uint64_t capacity)
 	return capacity + (more > 0.0 ? (uint64_t) ceil(more) : 0);
 }
 
-static FilterStatus
-choose_geometry(const Filter *filter, bool grows, uint64_t capacity, double rate, FilterLayer *layer, double *bytes)
+FilterStatus
+bloom_filter_choose_geometry(uint64_t capacity, double rate, FilterLayer *layer, double *bytes)
 {
 	BloomLayer	bloom = {0};
 	FilterStatus status = bloom_choose_geometry(values_at_most(capacity), rate, &bloom, bytes);
 
-	(void) filter;
-	(void) grows;
 	layer->count = bloom.blocks;
 	layer->size = bloom.block_bits;
 	layer->width = bloom.probes;
@@ -90,14 +88,13 @@ block_has_room(Filter *filter, const BloomLayer *bloom, uint64_t hash)
 	return true;
 }
 
-static FilterStatus
-add(Filter *filter, uint64_t hash, bool unique, bool *changed)
+FilterStatus
+bloom_filter_add(Filter *filter, uint64_t hash, bool *changed)
 {
 	uint32_t	newest = filter->layers - 1;
 	BloomLayer	bloom;
 	bool		has_room;
 
-	(void) unique;
 	*changed = false;
 	if (filter->layers == 0)
 		return FILTER_FULL;
@@ -131,8 +128,8 @@ bloom_filter_expect(Filter *filter, size_t count)
 }
 
 /* As many values as there is room for cannot overfill the layer. */
-static size_t
-add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
+size_t
+bloom_filter_add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 {
 	BloomLayer	bloom;
 	size_t		part = count < filter->room ? count : (size_t) filter->room;
@@ -147,8 +144,8 @@ add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 	return part;
 }
 
-static FilterStatus
-build(Filter *filter, const uint64_t *hashes, size_t count)
+FilterStatus
+bloom_filter_build(Filter *filter, const uint64_t *hashes, size_t count)
 {
 	BloomLayer	bloom = filter_bloom_layer(filter, 0);
 
@@ -191,8 +188,8 @@ cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_
 	return fmin(sum, bloom_cardinality(&alike[0], set));
 }
 
-static double
-layer_rate_now(const Filter *filter, uint32_t layer)
+double
+bloom_filter_layer_rate_now(const Filter *filter, uint32_t layer)
 {
 	BloomLayer	bloom = filter_bloom_layer(filter, layer);
 
@@ -211,12 +208,12 @@ received(const Filter *filter, uint32_t layer)
 	double		fraction = 1.0;
 
 	for (; layer > 0 && filter->layer[layer].capacity == 2 * filter->layer[layer - 1].capacity; layer--)
-		fraction *= 1.0 - layer_rate_now(filter, layer - 1);
+		fraction *= 1.0 - bloom_filter_layer_rate_now(filter, layer - 1);
 	return fmax(fraction, MIN_RECEIVED);
 }
 
-static double
-cardinality(const Filter *filter)
+double
+bloom_filter_cardinality(const Filter *filter)
 {
 	bool		counted[FILTER_MAX_LAYERS] = {false};
 	double		sum = 0.0;
@@ -227,16 +224,16 @@ cardinality(const Filter *filter)
 	return sum;
 }
 
-static double
-layer_fill(const Filter *filter, uint32_t layer)
+double
+bloom_filter_layer_fill(const Filter *filter, uint32_t layer)
 {
 	BloomLayer	bloom = filter_bloom_layer(filter, layer);
 
 	return (double) bloom_bits_set(&bloom) / ((double) bloom_bytes(&bloom) * 8.0);
 }
 
-static bool
-unite_layer(Filter *target, const Filter *source, uint32_t source_layer)
+bool
+bloom_filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer)
 {
 	for (uint32_t layer = 0; layer < target->layers; layer++)
 	{
@@ -267,14 +264,3 @@ filter_intersect(const Filter *target, const Filter *source)
 	bloom_intersect(&a, &b);
 	return FILTER_OK;
 }
-
-const FilterMethods bloom_filter_methods = {
-	.choose_geometry = choose_geometry,
-	.add = add,
-	.add_run = add_run,
-	.build = build,
-	.cardinality = cardinality,
-	.layer_rate_now = layer_rate_now,
-	.layer_fill = layer_fill,
-	.unite_layer = unite_layer,
-};

@@ -4,7 +4,21 @@
 #ifndef FILTER_BLOOM_FILTER_H
 #define FILTER_BLOOM_FILTER_H
 
-#include "core/layers.h"
+#include "core/filter.h"
+
+/* As the functions of core/filter.h whose names end in the same words. */
+extern FilterStatus bloom_filter_add(Filter *filter, uint64_t hash, bool *changed);
+extern FilterStatus bloom_filter_build(Filter *filter, const uint64_t *hashes, size_t count);
+extern double bloom_filter_cardinality(const Filter *filter);
+extern double bloom_filter_layer_rate_now(const Filter *filter, uint32_t layer);
+extern double bloom_filter_layer_fill(const Filter *filter, uint32_t layer);
+extern bool bloom_filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer);
+
+/* Add some of the first hashes at once, if possible, and return how many. */
+extern size_t bloom_filter_add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed);
+
+/* Choose the geometry of a layer for a capacity and rate. */
+extern FilterStatus bloom_filter_choose_geometry(uint64_t capacity, double rate, FilterLayer *layer, double *bytes);
 
 /* Prepare a filter for `count` additions. */
 extern void bloom_filter_expect(Filter *filter, size_t count);

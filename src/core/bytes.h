@@ -9,18 +9,10 @@
 #include <string.h>
 
 static inline uint64_t
-reverse_bytes_64(uint64_t value)
-{
-	value = ((value & UINT64_C(0x00ff00ff00ff00ff)) << 8) | ((value >> 8) & UINT64_C(0x00ff00ff00ff00ff));
-	value = ((value & UINT64_C(0x0000ffff0000ffff)) << 16) | ((value >> 16) & UINT64_C(0x0000ffff0000ffff));
-	return (value << 32) | (value >> 32);
-}
-
-static inline uint64_t
 little_endian_64(uint64_t value)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	return reverse_bytes_64(value);
+	return __builtin_bswap64(value);
 #elif defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	return value;
 #else

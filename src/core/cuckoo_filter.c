@@ -1,5 +1,5 @@
 /*
- * The methods of cuckoo filters, over one or several layers. Their difficulty is deletes: entries of different values can
+ * The operations of cuckoo filters, over one or several layers. Their difficulty is deletes: entries of different values can
  * be equal, so each method keeps the invariant below, by which a delete never removes the entry of another value.
  */
 #include "core/cuckoo_filter.h"
@@ -46,15 +46,14 @@
 #define STASH_SLOTS		8		/* the slots of a layer for each class of its stash */
 #define STASH_MIN_ROOM	8
 
-static FilterStatus
-choose_geometry(const Filter *filter, bool grows, uint64_t capacity, double rate, FilterLayer *layer, double *bytes)
+FilterStatus
+cuckoo_filter_choose_geometry(const FilterLayer *newest, uint64_t capacity, double rate, FilterLayer *layer, double *bytes)
 {
 	CuckooGeometry geometry = {0, 0, 0};
 	FilterStatus status;
 
-	if (grows)
+	if (newest != NULL)
 	{
-		const FilterLayer *newest = &filter->layer[filter->layers - 1];
 		CuckooGeometry from = {newest->count, newest->size, newest->width};
 
 		status = cuckoo_double_geometry(&from, capacity, rate, &geometry, bytes);
@@ -136,8 +135,8 @@ count_up(const Filter *filter, uint64_t hash, unsigned copies)
 	return false;
 }
 
-static FilterStatus
-add(Filter *filter, uint64_t hash, bool unique, bool *changed)
+FilterStatus
+cuckoo_filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
 	CuckooPlace place;
 	CuckooLayer cuckoo;
@@ -225,8 +224,8 @@ cuckoo_filter_plan_room(Filter *next, uint64_t hash)
 }
 
 /* If adding is a matter of finding a slot in a single layer: its entries need not be counted. */
-static size_t
-add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
+size_t
+cuckoo_filter_add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 {
 	CuckooLayer cuckoo;
 	size_t		run;
@@ -239,8 +238,8 @@ add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
 	return run;
 }
 
-static FilterStatus
-build(Filter *filter, const uint64_t *hashes, size_t count)
+FilterStatus
+cuckoo_filter_build(Filter *filter, const uint64_t *hashes, size_t count)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
 
@@ -302,8 +301,8 @@ filter_count(const Filter *filter, uint64_t hash)
 	return sum < CUCKOO_MAX_COUNT ? sum : CUCKOO_MAX_COUNT;
 }
 
-static double
-cardinality(const Filter *filter)
+double
+cuckoo_filter_cardinality(const Filter *filter)
 {
 	uint64_t	copies = 0;
 
@@ -316,8 +315,8 @@ cardinality(const Filter *filter)
 	return (double) copies;
 }
 
-static double
-layer_rate_now(const Filter *filter, uint32_t layer)
+double
+cuckoo_filter_layer_rate_now(const Filter *filter, uint32_t layer)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 	CuckooGeometry geometry = {cuckoo.pages, cuckoo.windows, cuckoo.slot_bits};
@@ -325,8 +324,8 @@ layer_rate_now(const Filter *filter, uint32_t layer)
 	return cuckoo_rate(&geometry, (double) cuckoo_entries(&cuckoo));
 }
 
-static double
-layer_fill(const Filter *filter, uint32_t layer)
+double
+cuckoo_filter_layer_fill(const Filter *filter, uint32_t layer)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
@@ -345,8 +344,8 @@ room_of(const Filter *filter, uint32_t layer)
 }
 
 /* First drop what any layer of target has, then move the rest where there is room. */
-static bool
-unite_layer(Filter *target, const Filter *source, uint32_t source_layer)
+bool
+cuckoo_filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer)
 {
 	CuckooLayer from = filter_cuckoo_layer(source, source_layer);
 
@@ -400,14 +399,3 @@ filter_compact(const Filter *filter)
 		}
 	}
 }
-
-const FilterMethods cuckoo_filter_methods = {
-	.choose_geometry = choose_geometry,
-	.add = add,
-	.add_run = add_run,
-	.build = build,
-	.cardinality = cardinality,
-	.layer_rate_now = layer_rate_now,
-	.layer_fill = layer_fill,
-	.unite_layer = unite_layer,
-};

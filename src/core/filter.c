@@ -1,5 +1,5 @@
 /*
- * The operations that are the same for both types, and for the others the choice of the type's method (layers.h).
+ * The operations over the layers of a filter. Those that differ by type are in core/bloom_filter.c and core/cuckoo_filter.c.
  */
 #include "core/filter.h"
 
@@ -8,6 +8,143 @@
 #include "core/pause.h"
 
 #include <assert.h>
+#include <math.h>
+
+double
+filter_layer_rate_fraction(uint32_t layer)
+{
+	/*
+	 * The fractions for layers 1 to 31 sum to 0.40: a term that starts at 0.06 and halves with each layer, for
+	 * filters that grow a few times, plus a floor that even the lowest rate (1e-7) can reach with the widest cuckoo
+	 * slots. With 1 for the first layer that is 1.4 times the rate; the rest of 1.5 is for a slightly overfull Bloom
+	 * layer, see layer_limit in bloom_filter.c.
+	 */
+	return layer == 0 ? 1.0 : 0.12 * ldexp(1.0, -(int) layer) + 0.009;
+}
+
+FilterStatus
+filter_append_layer(Filter *filter, uint64_t capacity, double *bytes)
+{
+	double		rate = filter->rate * filter_layer_rate_fraction(filter->layers);
+	const FilterLayer *newest = &filter->layer[filter->layers - (filter->layers > 0)];
+	FilterLayer layer;
+	FilterStatus status;
+	bool		grows = capacity == 0 && filter->layers > 0;
+
+	*bytes = 0.0;
+	if (filter->fixed && filter->layers > 0)
+		return FILTER_FULL;
+	if (filter->layers == FILTER_MAX_LAYERS)
+		return FILTER_TOO_MANY_LAYERS;
+	if (grows)
+		capacity = newest->capacity <= FILTER_MAX_CAPACITY / 2 ? newest->capacity * 2 : FILTER_MAX_CAPACITY;
+	else if (capacity == 0)
+		capacity = FILTER_DEFAULT_CAPACITY;
+
+	memset(&layer, 0, sizeof(layer));
+	layer.capacity = capacity;
+	status = filter->type == FILTER_BLOOM ? bloom_filter_choose_geometry(capacity, rate, &layer, bytes) :
+		cuckoo_filter_choose_geometry(grows ? newest : NULL, capacity, rate, &layer, bytes);
+	if (status != FILTER_OK)
+		return status;
+	filter->layer[filter->layers++] = layer;
+	return *bytes > FILTER_MAX_IMAGE_BYTES ? FILTER_TOO_LARGE : FILTER_OK;
+}
+
+/* Not inline: its register use would slow down its caller. The stashes come last, so that they cost time only then. */
+static FILTER_NOINLINE bool
+cuckoo_layers_contain(const Filter *filter, uint64_t hash)
+{
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		if (cuckoo_contains(&cuckoo, hash))
+			return true;
+	}
+	for (uint32_t layer = filter->has_stash ? filter->layers : 0; layer-- > 0;)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		if (cuckoo_has_class(&cuckoo, &place))
+			return true;
+	}
+	return false;
+}
+
+/* The newest layers are the largest, so most values are there. */
+bool
+filter_contains(const Filter *filter, uint64_t hash)
+{
+	if (filter->type == FILTER_CUCKOO)
+		return cuckoo_layers_contain(filter, hash);
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		if (bloom_contains(&bloom, hash))
+			return true;
+	}
+	return false;
+}
+
+static void
+copy_cuckoo_layer(const CuckooLayer *to, const CuckooLayer *from, bool becomes_set)
+{
+	uint64_t	bytes = to->counted && from->counted ? cuckoo_counted_bytes(from) : cuckoo_slot_bytes(from);
+	uint32_t	used = cuckoo_stash_used(from);
+
+	filter_copy_bytes(to->slots, from->slots, (size_t) bytes);
+	if (used > 0)
+		store_le64(to->slots + cuckoo_counted_bytes(to), used);
+	for (uint32_t i = 0; i < used; i++)
+		cuckoo_stash_set(to, i, cuckoo_stash_get(from, i) & ~(becomes_set ? (uint64_t) CUCKOO_MAX_COUNT : 0));
+	if (becomes_set || (to->counted && !from->counted))
+		cuckoo_merge_copies(to);
+}
+
+void
+filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer)
+{
+	assert(to->type == from->type && filter_same_geometry(&to->layer[to_layer], &from->layer[from_layer]));
+	if (to->type == FILTER_BLOOM)
+		filter_copy_bytes(filter_layer_start(to, to_layer), filter_layer_start(from, from_layer),
+						  (size_t) from->layer[from_layer].bytes);
+	else
+	{
+		CuckooLayer a = filter_cuckoo_layer(to, to_layer);
+		CuckooLayer b = filter_cuckoo_layer(from, from_layer);
+
+		copy_cuckoo_layer(&a, &b, to->is_set && !from->is_set);
+	}
+}
+
+static bool
+contains_in_any(const void *in, uint64_t hash)
+{
+	return filter_contains(*(const Filter *const *) in, hash);
+}
+
+void
+filter_prepare(PreparedFilter *prepared, const Filter *filter)
+{
+	if (!filter_is_plain(filter))
+	{
+		prepared->contains = contains_in_any;
+		prepared->in.filter = filter;
+	}
+	else if (filter->type == FILTER_BLOOM)
+	{
+		prepared->in.bloom = filter_bloom_layer(filter, 0);
+		prepared->contains = bloom_lookup(&prepared->in.bloom);
+	}
+	else
+	{
+		prepared->in.cuckoo = filter_cuckoo_layer(filter, 0);
+		prepared->contains = cuckoo_lookup();
+	}
+}
 
 uint32_t
 filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2])
@@ -158,15 +295,14 @@ filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uin
 FilterStatus
 filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
-	return filter_methods(filter)->add(filter, hash, unique, changed);
+	return filter->type == FILTER_BLOOM ? bloom_filter_add(filter, hash, changed) :
+		cuckoo_filter_add(filter, hash, unique, changed);
 }
 
 /* filter_add_all without pauses, from the hash with the index *done on. */
 static FilterStatus
 add_stride(Filter *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
 {
-	const FilterMethods *methods = filter_methods(filter);
-
 	if (filter->type == FILTER_BLOOM)
 		bloom_filter_expect(filter, count - *done);
 	while (*done < count)
@@ -174,8 +310,10 @@ add_stride(Filter *filter, const uint64_t *hashes, size_t count, bool unique, si
 		size_t		end = count - *done < FILTER_BATCH ? count : *done + FILTER_BATCH;
 		size_t		run = 0;
 
-		if (!unique || filter->type == FILTER_BLOOM)
-			run = methods->add_run(filter, hashes + *done, count - *done, changed);
+		if (filter->type == FILTER_BLOOM)
+			run = bloom_filter_add_run(filter, hashes + *done, count - *done, changed);
+		else if (!unique)
+			run = cuckoo_filter_add_run(filter, hashes + *done, count - *done, changed);
 		if (run > 0)
 		{
 			*done += run;
@@ -186,7 +324,7 @@ add_stride(Filter *filter, const uint64_t *hashes, size_t count, bool unique, si
 		for (; *done < end; (*done)++)
 		{
 			bool		one_changed;
-			FilterStatus status = methods->add(filter, hashes[*done], unique, &one_changed);
+			FilterStatus status = filter_add(filter, hashes[*done], unique, &one_changed);
 
 			if (status != FILTER_OK)
 				return status;
@@ -233,13 +371,13 @@ filter_copy_layers(const Filter *to, const Filter *from)
 FilterStatus
 filter_build(Filter *filter, const uint64_t *hashes, size_t count)
 {
-	return filter_methods(filter)->build(filter, hashes, count);
+	return filter->type == FILTER_BLOOM ? bloom_filter_build(filter, hashes, count) : cuckoo_filter_build(filter, hashes, count);
 }
 
 double
 filter_cardinality(const Filter *filter)
 {
-	return filter_methods(filter)->cardinality(filter);
+	return filter->type == FILTER_BLOOM ? bloom_filter_cardinality(filter) : cuckoo_filter_cardinality(filter);
 }
 
 double
@@ -248,14 +386,15 @@ filter_rate_now(const Filter *filter)
 	double		passes = 1.0;
 
 	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		passes *= 1.0 - filter_methods(filter)->layer_rate_now(filter, layer);
+		passes *= 1.0 - (filter->type == FILTER_BLOOM ? bloom_filter_layer_rate_now(filter, layer) :
+						 cuckoo_filter_layer_rate_now(filter, layer));
 	return 1.0 - passes;
 }
 
 double
 filter_layer_fill(const Filter *filter, uint32_t layer)
 {
-	return filter_methods(filter)->layer_fill(filter, layer);
+	return filter->type == FILTER_BLOOM ? bloom_filter_layer_fill(filter, layer) : cuckoo_filter_layer_fill(filter, layer);
 }
 
 uint64_t
@@ -282,7 +421,8 @@ bool
 filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer)
 {
 	assert(target->type == source->type);
-	return filter_methods(target)->unite_layer(target, source, source_layer);
+	return target->type == FILTER_BLOOM ? bloom_filter_unite_layer(target, source, source_layer) :
+		cuckoo_filter_unite_layer(target, source, source_layer);
 }
 
 FilterStatus

@@ -9,7 +9,7 @@
 #include "lib/ilist.h"
 
 #include "compat.h"
-#include "core/prepare.h"
+#include "core/filter.h"
 
 typedef struct SeenFilter
 {
@@ -61,7 +61,7 @@ filter_cache_find(FilterCache *cache, Datum datum)
 	else if (likely(VARATT_IS_4B_U(stored) && VARSIZE(stored) == cache->flat_size &&
 					memcmp(VARDATA(stored), cache->flat_header, cache->flat_header_bytes) == 0))
 	{
-		prepared_move(&cache->flat.prepared, (uint8 *) VARDATA(stored));
+		prepared_move(&cache->flat.prepared, &cache->flat.filter, (uint8 *) VARDATA(stored));
 		return &cache->flat;
 	}
 	return filter_cache_find_slow(cache, datum);

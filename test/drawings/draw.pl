@@ -268,6 +268,6 @@ draw_pays();
 confirm('64 bytes', 'src/core/bloom.h', qr/^#define BLOOM_BLOCK_BITS\s+512$/m);
 confirm('4,096 steps', 'src/core/cuckoo.h', qr/^#define CUCKOO_MAX_STEPS\s+4096$/m);
 confirm('93.5%', 'src/core/cuckoo_sizing.c', qr/fmin\(0\.935,/);
-confirm('1.5 times the rate', 'src/core/layers.h', qr/stays within 1\.5 times/);
+confirm('1.5 times the rate', 'src/core/filter.h', qr/stays within 1\.5 times/);
 confirm('50,000 rows', 'src/scan/settings.c', qr/^int\s+runtime_filter_min_rows = 50000;/m);
 exit($contradictions > 0 ? 1 : 0);

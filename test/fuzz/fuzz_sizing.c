@@ -6,7 +6,7 @@
 
 #include "core/bloom.h"
 #include "core/cuckoo.h"
-#include "core/layers.h"
+#include "core/filter.h"
 
 #include <float.h>
 #include <math.h>

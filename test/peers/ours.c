@@ -3,7 +3,7 @@
  */
 #include "contender.h"
 #include "core/hash_sort.h"
-#include "core/prepare.h"
+#include "core/filter.h"
 #include "owned_filter.h"
 
 #define BLOOM_RATE	0.01

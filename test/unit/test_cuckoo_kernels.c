@@ -4,7 +4,6 @@
  */
 #include "core/cpu.h"
 #include "core/filter.h"
-#include "core/prepare.h"
 #include "owned_filter.h"
 #include "random.h"
 #include "tap.h"

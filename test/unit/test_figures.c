@@ -1,7 +1,7 @@
 /*
  * What filters report of themselves: capacity, rate and fill.
  */
-#include "core/layers.h"
+#include "core/filter.h"
 #include "owned_filter.h"
 #include "random.h"
 #include "tap.h"

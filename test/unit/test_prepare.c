@@ -3,7 +3,7 @@
  * and not, and with a stash; with the instructions of this CPU and without.
  */
 #include "core/cpu.h"
-#include "core/prepare.h"
+#include "core/filter.h"
 #include "chosen_hashes.h"
 #include "owned_filter.h"
 #include "random.h"
@@ -63,10 +63,10 @@ use_filter(OwnedFilter *owned, const uint64_t *values, size_t count, const char 
 
 		/* At another address, the answers are those of what is there: here, mostly nothing. */
 		memset(copy.image + copy.filter.layer[0].offset, 0, (size_t) copy.filter.layer[0].bytes);
-		prepared_move(&prepared, copy.image);
+		prepared_move(&prepared, &owned->filter, copy.image);
 		for (size_t i = 0; i < count; i++)
 			different += prepared_contains(&prepared, values[i]) != filter_contains(&copy.filter, values[i]);
-		prepared_move(&prepared, owned->image);
+		prepared_move(&prepared, &owned->filter, owned->image);
 		owned_filter_free(&copy);
 	}
 	if (different > 0)
