@@ -262,7 +262,7 @@ filter_cache_find_slow(FilterCache *cache, Datum datum)
 
 	/* In place, like a flat one: the object may change between two calls. */
 	if (VARATT_IS_EXTERNAL_EXPANDED(stored))
-		return filter_cache_find(cache, PointerGetDatum(expanded_image_get(datum)->image));
+		return filter_cache_find(cache, PointerGetDatum(filter_object(datum)->datum));
 	if (!VARATT_IS_EXTERNAL_ONDISK(stored))
 		return take_flat(cache, PG_DETOAST_DATUM(datum));
 	VARATT_EXTERNAL_GET_POINTER(pointer, stored);
