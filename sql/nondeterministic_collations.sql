@@ -41,6 +41,11 @@ SELECT bf_contains(t, 'APPLE' COLLATE ignore_case) AS t, t @> 'pear' COLLATE ign
     regexp_replace((bf_info(bf_add(bf_create(10), 'a'::text COLLATE ignore_case))).value_kind, '[0-9.]+$', 'N') AS kind
 FROM filters;
 
+-- The label of an enum is not compared under a collation.
+CREATE TYPE tempers AS ENUM ('good', 'bad');
+SELECT bf_contains(bf_agg(t), 'good' COLLATE ignore_case) AS good, bf_contains(bf_agg(t), 'GOOD' COLLATE ignore_case) AS upper_case
+FROM unnest(ARRAY['good', 'bad']::tempers[]) AS t;
+
 -- The aggregate stores a value once, and its spellings are copies of one value.
 SELECT cf_cardinality(cf_agg(t)) AS distinct_values,
     cf_count(cf_add_all(cf_create(10), array_agg(t)), 'APPLE'::text COLLATE ignore_case) AS copies

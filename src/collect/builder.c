@@ -8,7 +8,6 @@
 #include "core/bloom_filter.h"
 #include "core/cuckoo_filter.h"
 #include "core/pause.h"
-#include "stored/datum.h"
 #include "value/kind_name.h"
 
 StaticAssertDecl(sizeof(FilterBuilder) <= 256, "HASH_SET_FIRST is too large");

@@ -6,7 +6,6 @@
 #include "libpq/pqformat.h"
 
 #include "core/pause.h"
-#include "stored/datum.h"
 #include "value/kind_name.h"
 
 /* An upper bound on the size of everything except the hashes. */

@@ -11,7 +11,6 @@
 #include "collect/transfer.h"
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"
-#include "stored/datum.h"
 
 void
 aggregate_check_type(FilterType state, FilterType type)

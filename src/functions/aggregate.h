@@ -4,7 +4,6 @@
 #ifndef FILTER_FUNCTIONS_AGGREGATE_H
 #define FILTER_FUNCTIONS_AGGREGATE_H
 
-#include "compat.h"
 #include "collect/builder.h"
 #include "core/hash.h"
 

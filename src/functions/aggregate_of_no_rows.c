@@ -11,7 +11,6 @@
 
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"
-#include "stored/datum.h"
 #include "value/known_function.h"
 
 /* Whether the final function is that of an aggregate. It is not if an aggregate of another extension, such as Citus, calls it. */

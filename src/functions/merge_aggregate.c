@@ -3,7 +3,6 @@
  */
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"
-#include "stored/datum.h"
 
 /* Merge the next filter into the state. The first filter is copied; nulls are skipped. */
 static Datum

@@ -12,7 +12,7 @@
 #include "core/pause.h"
 #include "functions/call_site.h"
 #include "functions/sql_function.h"
-#include "stored/expanded.h"
+#include "stored/mutable.h"
 
 typedef enum Change
 {
@@ -110,7 +110,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 {
 	Datum		datum = PG_GETARG_DATUM(0);
 	MutableFilter *in_place = filter_to_change_in_place(datum);
-	FilterChange result;
+	MutableFilter *result;
 	Datum		ended;
 	bool		takes_kind = change != REMOVE && kind != NULL && takes_kind_of(&seen->filter.kind, kind);
 	bool		changed = false;
@@ -127,20 +127,20 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 	if (!takes_kind && count == 0)
 		return datum;
 
-	filter_change_begin(&result, fcinfo);
+	result = filter_change_begin(fcinfo);
 	if (takes_kind)
-		mutable_filter_set_kind(result.mutable, kind);
+		mutable_filter_set_kind(result, kind);
 	if (change == REMOVE)
 	{
-		Size		removed = filter_remove_all(&result.mutable->filter, hashes, count);
+		Size		removed = filter_remove_all(&result->filter, hashes, count);
 
 		if (removed < count)
-			report_permanent(&result.mutable->filter, hashes, count);
+			report_permanent(&result->filter, hashes, count);
 		changed = removed > 0;
 	}
 	else if (count > 0)
-		changed = mutable_filter_add_all(result.mutable, hashes, count, change == ADD_UNIQUE);
-	ended = filter_change_end(&result);
+		changed = mutable_filter_add_all(result, hashes, count, change == ADD_UNIQUE);
+	ended = filter_change_end(result);
 	return changed || takes_kind ? ended : datum;
 }
 

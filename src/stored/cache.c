@@ -8,8 +8,7 @@
  *
  * A copy is aligned so that each block of a Bloom filter is one cache line: see core/image.h.
  *
- * Parts of a compressed filter cannot be fetched separately, so it is copied at once, and again when it is probed after
- * its copy was evicted.
+ * Parts of a compressed filter cannot be fetched separately, so it is copied at once.
  */
 #include "stored/cache.h"
 
@@ -36,7 +35,6 @@
  * cached, and more if each slice is read from a disk.
  */
 #define BYTES_PER_PROBE		16384
-#define MAX_DOUBLINGS		8
 
 /* A filter is copied in slices of this size, about 1 MB, between which the query can be cancelled. */
 #define BYTES_PER_SLICE			((Size) 512 * TOAST_MAX_CHUNK_SIZE)
@@ -75,37 +73,15 @@ image_bytes(const SeenFilter *seen)
 }
 
 static void
-evict_copy(FilterCache *cache, SeenFilter *seen)
+forget_least_recent(FilterCache *cache)
 {
-	cache->copied_bytes -= image_bytes(seen);
-	pfree(seen->copy);
-	seen->copy = NULL;
-	seen->filter.image = NULL;
-	seen->probes = 0;
-	seen->evictions++;
-}
+	SeenFilter *seen = dlist_tail_element(SeenFilter, node, &cache->by_use);
 
-/* The least recently used stored filter: of those with a copy, or of all. */
-static SeenFilter *
-least_recent(FilterCache *cache, bool with_copy)
-{
-	dlist_iter	iterator;
-
-	dlist_reverse_foreach(iterator, &cache->by_use)
-	{
-		SeenFilter *seen = dlist_container(SeenFilter, node, iterator.cur);
-
-		if (seen->copy != NULL || !with_copy)
-			return seen;
-	}
-	return NULL;
-}
-
-static void
-forget(FilterCache *cache, SeenFilter *seen)
-{
 	if (seen->copy != NULL)
-		evict_copy(cache, seen);
+	{
+		cache->copied_bytes -= image_bytes(seen);
+		pfree(seen->copy);
+	}
 	if (cache->latest == seen)
 		cache->latest = NULL;
 	dlist_delete(&seen->node);
@@ -182,10 +158,10 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 	uint8	   *image;
 	const char *reason;
 
-	/* Evict copies until there is room for another of this size, or until none is left. */
+	/* Make room for another copy of this size, as far as there are others. This filter is the one used last, or a new one. */
 	while (cache->copied_bytes > 0 &&
 		   cache->copied_bytes + image_bytes(seen) > Max(MAX_COPIED_BYTES, (Size) work_mem * 1024))
-		evict_copy(cache, least_recent(cache, true));
+		forget_least_recent(cache);
 	if (!can_be_sliced(&seen->pointer))
 	{
 		flat = check_length(PG_DETOAST_DATUM(datum), image_bytes(seen));
@@ -225,7 +201,7 @@ find_stored(FilterCache *cache, Datum datum, const struct varatt_external *point
 		return entry->seen;
 
 	if (cache->stored->members >= MAX_FILTERS)
-		forget(cache, least_recent(cache, false));
+		forget_least_recent(cache);
 	seen = MemoryContextAllocZero(cache->context, sizeof(SeenFilter));
 	seen->pointer = *pointer;
 	if (can_be_sliced(pointer))
@@ -262,7 +238,7 @@ filter_cache_find_slow(FilterCache *cache, Datum datum)
 
 	/* In place, like a flat one: the object may change between two calls. */
 	if (VARATT_IS_EXTERNAL_EXPANDED(stored))
-		return filter_cache_find(cache, PointerGetDatum(expanded_image_get(datum)->image));
+		return filter_cache_find(cache, PointerGetDatum(filter_object(datum)->datum));
 	if (!VARATT_IS_EXTERNAL_ONDISK(stored))
 		return take_flat(cache, PG_DETOAST_DATUM(datum));
 	VARATT_EXTERNAL_GET_POINTER(pointer, stored);
@@ -292,14 +268,11 @@ layer_contains(const SeenFilter *seen, Datum datum, uint32 layer, uint64 hash)
 	return contains;
 }
 
-/*
- * The number of probes by slices that take as long as copying the filter. Each eviction delays the next copy; otherwise
- * filters that do not all fit would evict one another in turn.
- */
+/* The number of probes by slices that take as long as copying the filter. */
 static uint64
 break_even(const SeenFilter *seen)
 {
-	return (uint64) ((image_bytes(seen) - 1) / BYTES_PER_PROBE + 1) << Min(seen->evictions, MAX_DOUBLINGS);
+	return (image_bytes(seen) - 1) / BYTES_PER_PROBE + 1;
 }
 
 /*
@@ -326,8 +299,7 @@ filter_cache_expect_all(FilterCache *cache, SeenFilter *seen, Datum datum, uint6
 bool
 filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
-	if (seen->filter.image == NULL &&
-		(!can_be_sliced(&seen->pointer) || seen->filter.has_stash || seen->probes++ >= break_even(seen)))
+	if (seen->filter.image == NULL && (seen->filter.has_stash || seen->probes++ >= break_even(seen)))
 		copy_whole(cache, seen, datum);
 	if (seen->filter.image != NULL)
 		return prepared_contains(&seen->prepared, hash);

@@ -19,8 +19,7 @@ typedef struct SeenFilter
 	char		kind_name[VALUE_KIND_MAX_NAME_BYTES];	/* filter.kind.name points here in either case */
 	struct varatt_external pointer;
 	void	   *copy;			/* the memory that contains the image; null while only the header has been fetched */
-	uint32		probes;			/* since there has been no copy */
-	uint32		evictions;		/* how often its copy was evicted */
+	uint32		probes;			/* by slices */
 } SeenFilter;
 
 typedef struct FilterCache

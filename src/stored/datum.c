@@ -7,33 +7,27 @@
 #include "core/pause.h"
 
 static Size
-expanded_size(ExpandedObjectHeader *header)
+object_size(ExpandedObjectHeader *header)
 {
-	return VARSIZE(((ExpandedImage *) header)->image);
+	return VARSIZE(((MutableFilter *) header)->datum);
 }
 
 static void
-expanded_flatten(ExpandedObjectHeader *header, void *result, Size size)
+object_flatten(ExpandedObjectHeader *header, void *result, Size size)
 {
-	filter_copy_bytes(result, ((ExpandedImage *) header)->image, size);
+	filter_copy_bytes(result, ((MutableFilter *) header)->datum, size);
 }
 
-static const ExpandedObjectMethods expanded_methods = {expanded_size, expanded_flatten};
+const ExpandedObjectMethods filter_object_methods = {object_size, object_flatten};
 
-void
-expanded_image_init(ExpandedImage *expanded, MemoryContext context)
+MutableFilter *
+filter_object(Datum datum)
 {
-	EOH_init_header(&expanded->header, &expanded_methods, context);
-}
+	MutableFilter *object = (MutableFilter *) DatumGetEOHP(datum);
 
-ExpandedImage *
-expanded_image_get(Datum datum)
-{
-	ExpandedImage *expanded = (ExpandedImage *) DatumGetEOHP(datum);
-
-	if (unlikely(expanded->header.eoh_methods != &expanded_methods))
+	if (unlikely(object->header.eoh_methods != &filter_object_methods))
 		elog(ERROR, "expanded object is not a filter");
-	return expanded;
+	return object;
 }
 
 const char *
@@ -124,7 +118,7 @@ struct varlena *
 filter_detoast(Datum datum)
 {
 	if (VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(datum)))
-		return expanded_image_get(datum)->image;
+		return filter_object(datum)->datum;
 	return PG_DETOAST_DATUM(datum);
 }
 

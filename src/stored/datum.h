@@ -11,18 +11,22 @@
 #include "compat.h"
 #include "core/filter.h"
 
-/* A filter as an expanded object (utils/expandeddatum.h): the flat image in one piece, so that reading it costs no copy. */
-typedef struct ExpandedImage
+/*
+ * A filter that is being changed (stored/mutable.h). It may be an expanded object (utils/expandeddatum.h): the flat image is
+ * in one piece, so that reading it costs no copy.
+ */
+typedef struct MutableFilter
 {
-	ExpandedObjectHeader header;
-	struct varlena *image;		/* in the object's context */
-} ExpandedImage;
+	ExpandedObjectHeader header;	/* of an expanded object; otherwise not used */
+	struct varlena *datum;
+	Filter		filter;			/* a view of datum */
+	MemoryContext context;		/* of datum, and of a larger one later; that of the object if it is one */
+} MutableFilter;
 
-/* Initialize an object in its own context; the caller sets the image later. */
-extern void expanded_image_init(ExpandedImage *expanded, MemoryContext context);
+extern const ExpandedObjectMethods filter_object_methods;
 
 /* The object of an expanded datum. */
-extern ExpandedImage *expanded_image_get(Datum datum);
+extern MutableFilter *filter_object(Datum datum);
 
 /* The name of the SQL type, which is also what messages call such a filter. */
 extern const char *filter_type_name(FilterType type);

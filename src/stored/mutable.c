@@ -5,11 +5,12 @@
 #include "stored/mutable.h"
 
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "core/bloom_filter.h"
 #include "core/cuckoo_filter.h"
 #include "core/pause.h"
-#include "stored/datum.h"
+#include "expression.h"
 #include "value/kind_name.h"
 
 void
@@ -367,4 +368,69 @@ mutable_filter_compact(MutableFilter *mutable)
 	for (uint32 i = 0; i < next.layers; i++)
 		filter_copy_layer(&mutable->filter, i, &before, from[i]);
 	pfree(old_datum);
+}
+
+/*
+ * Filters in PL/pgSQL variables, as expanded objects, so that `f := bf_add(f, x)` changes the variable and not a copy of it.
+ * Only functions that change filters return one, and only from PostgreSQL 18 on, the first version in which a function can
+ * change a variable.
+ */
+
+/* An expanded copy of a filter, in its own context below the current one. */
+static MutableFilter *
+expand(Datum datum)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "expanded filter", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	MutableFilter *object = palloc(sizeof(MutableFilter));
+
+	EOH_init_header(&object->header, &filter_object_methods, context);
+	mutable_filter_from(object, datum);
+	MemoryContextSwitchTo(old);
+	return object;
+}
+
+/*
+ * Whether argument 0 of a call is a parameter, as PL/pgSQL variables are. Queries have parameters, too; there an
+ * expanded result costs no extra copy, since flattening it replaces copying a flat one into a row.
+ */
+static bool
+is_of_parameter(Node *call)
+{
+	List	   *arguments = node_arguments(call);
+
+	return arguments != NIL && node_is_parameter(linitial(arguments));
+}
+
+MutableFilter *
+filter_change_begin(FunctionCallInfo fcinfo)
+{
+	Datum		datum = PG_GETARG_DATUM(0);
+	MutableFilter *mutable = filter_to_change_in_place(datum);
+
+	/*
+	 * PL/pgSQL first moves the object into the context in which it evaluates the expression, unless the variable is visible
+	 * after an error. An object that is elsewhere, for whatever reason, is not changed, but copied: if PL/pgSQL moved it to
+	 * another context, that would only take longer.
+	 */
+	if (mutable != NULL && MemoryContextGetParent(mutable->context) == CurrentMemoryContext)
+		return mutable;
+	if (mutable != NULL || (FILTER_VARIABLES_CHANGE_IN_PLACE && is_of_parameter(fcinfo->flinfo->fn_expr)))
+		return expand(datum);
+	mutable = palloc(sizeof(MutableFilter));
+	mutable->header.eoh_methods = NULL;
+	mutable_filter_from(mutable, datum);
+	return mutable;
+}
+
+Datum
+filter_change_end(MutableFilter *mutable)
+{
+	return mutable->header.eoh_methods == NULL ? PointerGetDatum(mutable->datum) : EOHPGetRWDatum(&mutable->header);
+}
+
+MutableFilter *
+filter_to_change_in_place(Datum datum)
+{
+	return VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(datum)) ? filter_object(datum) : NULL;
 }

@@ -1,19 +1,10 @@
 /*
- * A filter that is being changed: a private copy that moves to a larger image as needed.
+ * A filter that is being changed: a private copy that moves to a larger image as needed; or a PL/pgSQL variable.
  */
 #ifndef FILTER_STORED_MUTABLE_H
 #define FILTER_STORED_MUTABLE_H
 
-#include "postgres.h"
-
-#include "core/filter.h"
-
-typedef struct MutableFilter
-{
-	Filter		filter;			/* a view of datum */
-	struct varlena *datum;
-	MemoryContext context;		/* of datum, and of a larger one later */
-} MutableFilter;
+#include "stored/datum.h"
 
 /* Start from a copy of a stored filter, or an empty filter as filter_plan plans it, in the current memory context. */
 extern void mutable_filter_from(MutableFilter *mutable, Datum datum);
@@ -45,5 +36,20 @@ extern void mutable_filter_intersect(MutableFilter *mutable, const Filter *sourc
 
 /* Remove empty layers, and merge layers into older ones that have room. */
 extern void mutable_filter_compact(MutableFilter *mutable);
+
+/*
+ * A function's argument 0 while the function changes it: the object itself if no one sees it after an error, else a
+ * copy. The result is expanded if the argument is expanded, or is a parameter and therefore most likely a variable.
+ * No other argument is the object being changed, though one may be a copy of it: PL/pgSQL passes on a variable's own
+ * object only if the expression refers to the variable once.
+ */
+extern MutableFilter *filter_change_begin(FunctionCallInfo fcinfo);
+extern Datum filter_change_end(MutableFilter *mutable);
+
+/*
+ * The filter of a datum if it may be changed in place, else null. It may belong to a variable that is visible after
+ * an error, so no error may be raised between the first change and the last.
+ */
+extern MutableFilter *filter_to_change_in_place(Datum datum);
 
 #endif

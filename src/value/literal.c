@@ -20,32 +20,36 @@
 #include "value/kind_name.h"
 #include "value/known_function.h"
 
-/*
- * The types that a literal is read as, by kind and source. Their text forms have the same meaning in every session.
- */
+/* The types that a literal is read as, with the code of their kind. Their text forms have the same meaning in every session. */
+enum
+{
+	AS_TEXT,
+	AS_CHARACTER,
+	AS_LABEL					/* of an enum */
+};
 static const struct
 {
 	ValueKindCode code;
-	uint8		source;
 	Oid			type;
 }			readings[] =
 {
-	{VALUE_KIND_TEXT, VALUE_FROM_TEXT, TEXTOID},
-	{VALUE_KIND_CHARACTER, 0, BPCHAROID},
-	{VALUE_KIND_TEXT, VALUE_FROM_NAME, NAMEOID},
-	{VALUE_KIND_INTEGER, 0, INT8OID},
-	{VALUE_KIND_BYTEA, 0, BYTEAOID},
-	{VALUE_KIND_UUID, 0, UUIDOID},
-	{VALUE_KIND_BOOLEAN, 0, BOOLOID},
-	{VALUE_KIND_FLOAT, VALUE_FROM_FLOAT8, FLOAT8OID},
-	{VALUE_KIND_FLOAT, VALUE_FROM_FLOAT4, FLOAT4OID},
-	{VALUE_KIND_NUMERIC, 0, NUMERICOID},
-	{VALUE_KIND_ENUM, 0, TEXTOID},	/* the label */
+	[AS_TEXT] = {VALUE_KIND_TEXT, TEXTOID},
+	[AS_CHARACTER] = {VALUE_KIND_CHARACTER, BPCHAROID},
+	[AS_LABEL] = {VALUE_KIND_ENUM, TEXTOID},
+	{VALUE_KIND_TEXT, NAMEOID},
+	{VALUE_KIND_INTEGER, INT8OID},
+	{VALUE_KIND_BYTEA, BYTEAOID},
+	{VALUE_KIND_UUID, UUIDOID},
+	{VALUE_KIND_BOOLEAN, BOOLOID},
+	{VALUE_KIND_FLOAT, FLOAT8OID},
+	{VALUE_KIND_FLOAT, FLOAT4OID},
+	{VALUE_KIND_NUMERIC, NUMERICOID},
 };
 
 /* How to read a literal as one of these types; hasher is null until first used. */
 typedef struct Reading
 {
+	ValueKind	kind;			/* of the filters that it is for: named, of text under some collations and in some encodings */
 	ValueHasher *hasher;
 	FmgrInfo	input;
 	Oid			input_parameter;
@@ -56,25 +60,28 @@ struct LiteralReader
 	Oid			collation;
 	bool		is_element;
 	MemoryContext context;
-	ValueKind	text;			/* these three may be named kinds, see value_kind_of_characters */
-	ValueKind	character;
-	ValueKind	enumeration;
 	Reading		reading[lengthof(readings)];
 };
 
-static void
-prepare(LiteralReader *reader, int number)
+static Reading *
+get_reading(LiteralReader *reader, int number)
 {
 	Reading    *reading = &reader->reading[number];
+	Oid			type = readings[number].type;
+	bool		is_collated;
+	ValueHasher *hasher;
 	Oid			input;
 
 	if (reading->hasher != NULL)
-		return;
-	getTypeInputInfo(readings[number].type, &input, &reading->input_parameter);
+		return reading;
+	/* Labels are compared by their bytes. */
+	is_collated = number != AS_LABEL && OidIsValid(get_typcollation(type));
+	hasher = value_hasher_create(type, is_collated ? reader->collation : InvalidOid, reader->context);
+	reading->kind = number == AS_LABEL ? value_kind_of_characters(VALUE_KIND_ENUM, reader->context) : hasher->kind;
+	getTypeInputInfo(type, &input, &reading->input_parameter);
 	fmgr_info_cxt(input, &reading->input, reader->context);
-	reading->hasher = value_hasher_create(readings[number].type,
-										  OidIsValid(get_typcollation(readings[number].type)) ? reader->collation : InvalidOid,
-										  reader->context);
+	reading->hasher = hasher;
+	return reading;
 }
 
 LiteralReader *
@@ -85,39 +92,31 @@ literal_reader_create(Oid collation, bool is_element, MemoryContext context)
 	reader->collation = collation;
 	reader->is_element = is_element;
 	reader->context = context;
-	reader->text = value_hasher_create(TEXTOID, collation, context)->kind;
-	reader->character = value_hasher_create(BPCHAROID, collation, context)->kind;
-	reader->enumeration = value_kind_of_characters(VALUE_KIND_ENUM, context);
 	return reader;
 }
 
-/* The code of a filter's kind in `readings`; VALUE_KIND_NAMED if a literal cannot be read as that kind. */
-static ValueKindCode
-readable_kind(const LiteralReader *reader, const ValueKind *kind)
+/* The first type, from a number on, that a filter's kind can have come from; the number of all types if there is none. */
+static int
+next_reading(LiteralReader *reader, const ValueKind *kind, int number)
 {
-	if (value_kinds_equal(kind, &reader->text))
-		return VALUE_KIND_TEXT;
-	if (value_kinds_equal(kind, &reader->character))
-		return VALUE_KIND_CHARACTER;
-	if (value_kinds_equal(kind, &reader->enumeration))
-		return VALUE_KIND_ENUM;
-	/* Text, but of another collation or encoding. */
-	if (kind->code == VALUE_KIND_TEXT || kind->code == VALUE_KIND_CHARACTER || kind->code == VALUE_KIND_ENUM)
-		return VALUE_KIND_NAMED;
-	return kind->code;
+	while (number < (int) lengthof(readings) &&
+		   ((kind->code != readings[number].code && kind->code != VALUE_KIND_NAMED) ||
+			!value_kinds_equal(kind, &get_reading(reader, number)->kind)))
+		number++;
+	return number;
 }
 
 /* Report that a cast is missing; or, if the cast would be to text or bpchar, how the kinds of text differ. */
 static void
-report_unreadable(const LiteralReader *reader, const ValueKind *kind)
+report_unreadable(LiteralReader *reader, const ValueKind *kind)
 {
 	const char *cast = value_kind_cast(kind);
 
 	cast = pnstrdup(cast, strcspn(cast, " "));
 	if (strcmp(cast, "text") == 0)
-		value_kind_check_in_full(kind, &reader->text);
+		value_kind_check_in_full(kind, &get_reading(reader, AS_TEXT)->kind);
 	if (strcmp(cast, "bpchar") == 0 || strcmp(cast, "character") == 0)
-		value_kind_check_in_full(kind, &reader->character);
+		value_kind_check_in_full(kind, &get_reading(reader, AS_CHARACTER)->kind);
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("filter holds values of kind %s, which cannot be given untyped", value_kind_display(kind)),
@@ -150,15 +149,11 @@ is_uuid_in_braces(const char *characters)
 	return strlen(characters) >= 34 && strspn(characters, "{}-0123456789abcdefABCDEF") == strlen(characters);
 }
 
-/*
- * Error if a literal for one value is a list. The text of a value of an array, row or other named kind may look like
- * one, and gets the error of such kinds.
- */
+/* Error if a literal for one value is a list. */
 static void
 refuse_list(ValueKindCode code, const char *characters)
 {
-	if (code == VALUE_KIND_NAMED || (code == VALUE_KIND_UUID && is_uuid_in_braces(characters)) ||
-		!looks_like_list(characters))
+	if ((code == VALUE_KIND_UUID && is_uuid_in_braces(characters)) || !looks_like_list(characters))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -179,30 +174,27 @@ fits_real(const char *characters)
 int
 literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal, uint64 hashes[LITERAL_MAX_READINGS])
 {
-	ValueKindCode code = readable_kind(reader, kind);
-	char	   *characters;
+	int			first = next_reading(reader, kind, 0);
+	char	   *characters = TextDatumGetCString(literal);
 	int			count = 0;
-	bool		is_read = false;
 
-	characters = TextDatumGetCString(literal);
-	if (!reader->is_element)
-		refuse_list(code, characters);
-	if (code == VALUE_KIND_NONE)
+	/* The text of a value of an array, row or other named kind may look like a list, and gets the error of such kinds. */
+	if (!reader->is_element && (first < (int) lengthof(readings) || kind->code != VALUE_KIND_NAMED))
+		refuse_list(kind->code, characters);
+	if (kind->code == VALUE_KIND_NONE)
 		return 0;
-	for (int i = 0; i < (int) lengthof(readings); i++)
+	if (first == (int) lengthof(readings))
+		report_unreadable(reader, kind);
+	for (int i = first; i < (int) lengthof(readings); i = next_reading(reader, kind, i + 1))
 	{
-		Reading    *reading = &reader->reading[i];
+		Reading    *reading = get_reading(reader, i);
 		uint64		hash;
 		bool		is_new = true;
 
-		if (readings[i].code != code)
-			continue;
-		is_read = true;
-		if (kind->sources != 0 && (kind->sources & readings[i].source) == 0)
+		if (kind->sources != 0 && (kind->sources & reading->hasher->kind.sources) == 0)
 			continue;
 		if (readings[i].type == FLOAT4OID && kind->sources != VALUE_FROM_FLOAT4 && !fits_real(characters))
 			continue;
-		prepare(reader, i);
 		hash = filter_spread(value_hash(reading->hasher, InputFunctionCall(&reading->input, characters,
 																		   reading->input_parameter, -1)));
 		for (int j = 0; j < count; j++)
@@ -210,8 +202,6 @@ literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal,
 		if (is_new)
 			hashes[count++] = hash;
 	}
-	if (!is_read)
-		report_unreadable(reader, kind);
 	pfree(characters);
 	return count;
 }
