@@ -83,7 +83,6 @@ typedef struct JoinOffer
 	JoinType	type;
 	JoinPathExtraData *extra;
 	List	   *clauses;		/* by which rows can be hashed */
-	bool		is_examined;
 	List	   *of_outer;		/* filters: of Candidate, the better ones first */
 	List	   *of_inner;
 } JoinOffer;
@@ -235,12 +234,24 @@ are_of_one_table(List *keys)
 	return keys != NIL;
 }
 
-/* The filter of some clauses, if one of their keys can be made, and enough rows have no match. */
+/* Add the filter of the clauses with these indexes, if one of their keys can be made, and enough rows have no match. */
 static List *
-add_candidate(List *candidates, const JoinOffer *offer, double passing, List *indexes, List *keys)
+add_candidate(List *candidates, const JoinOffer *offer, List *indexes, bool probes_outer)
 {
+	List	   *clauses = NIL;
+	List	   *keys = NIL;
 	Candidate  *candidate;
+	double		passing;
+	ListCell   *cell;
 
+	foreach(cell, indexes)
+	{
+		RestrictInfo *clause = list_nth(offer->clauses, lfirst_int(cell));
+
+		clauses = lappend(clauses, clause);
+		keys = lappend(keys, clause_key(offer->root, clause, clause->outer_is_left == probes_outer));
+	}
+	passing = all_match_fraction(offer, clauses, probes_outer);
 	/* If more pass, scans bypass the filter. plan.c adds one to the plan that is chosen, in case there are fewer. */
 	if (passing > runtime_filter_max_match_fraction || !are_of_one_table(keys) ||
 		!filter_scan_can_read(offer->root, (Index) castNode(Var, ((JoinKey *) linitial(keys))->value)->varno))
@@ -255,54 +266,33 @@ add_candidate(List *candidates, const JoinOffer *offer, double passing, List *in
 static List *
 find_candidates(const JoinOffer *offer, bool probes_outer)
 {
-	const RelOptInfo *probe = (probes_outer ? offer->outer : offer->inner)->rel;
 	List	   *candidates = NIL;
-	List	   *clauses = NIL;
-	List	   *indexes = NIL;
-	List	   *builds = NIL;
-	List	   *keys = NIL;
-	double		passing;
+	List	   *usable = NIL;
+	List	   *alone = NIL;
 	ListCell   *cell;
 
-	if (!(probes_outer ? offer->outer : offer->inner)->has_large_table)
-		return NIL;
 	/* No filter rejects more rows than one of all clauses. */
-	passing = all_match_fraction(offer, offer->clauses, probes_outer);
-	if (passing > runtime_filter_max_match_fraction)
+	if (!(probes_outer ? offer->outer : offer->inner)->has_large_table ||
+		all_match_fraction(offer, offer->clauses, probes_outer) > runtime_filter_max_match_fraction)
 		return NIL;
 	foreach(cell, offer->clauses)
 	{
-		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
-		bool		probes_left = bms_is_subset(clause->left_relids, probe->relids);
-		JoinKey    *key = clause_key(offer->root, clause, probes_left);
-		Node	   *build = probes_left ? get_rightop(clause->clause) : get_leftop(clause->clause);
+		const RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+		bool		probes_left = clause->outer_is_left == probes_outer;
+		const Node *build = probes_left ? get_rightop(clause->clause) : get_leftop(clause->clause);
+		int			index = foreach_current_index(cell);
 
-		if (key == NULL || !join_key_is_evaluated(build, foreach_current_index(cell), list_length(keys)))
+		if (clause_key(offer->root, clause, probes_left) == NULL)
 			continue;
-		builds = lappend(builds, build);
-		clauses = lappend(clauses, clause);
-		indexes = lappend_int(indexes, foreach_current_index(cell));
-		keys = lappend(keys, key);
+		if (join_key_is_evaluated(build, index, list_length(usable)))
+			usable = lappend_int(usable, index);
+		if (join_key_is_evaluated(build, index, 0))
+			alone = lappend_int(alone, index);
 	}
-	if (list_length(clauses) < list_length(offer->clauses))
-		passing = all_match_fraction(offer, clauses, probes_outer);
-	candidates = add_candidate(candidates, offer, passing, indexes, keys);
-	for (int i = 0; list_length(keys) > 1 && i < list_length(keys); i++)
-		if (join_key_is_evaluated(list_nth(builds, i), list_nth_int(indexes, i), 0))
-			candidates = add_candidate(candidates, offer,
-									   all_match_fraction(offer, list_make1(list_nth(clauses, i)), probes_outer),
-									   list_make1_int(list_nth_int(indexes, i)), list_make1(list_nth(keys, i)));
+	candidates = add_candidate(candidates, offer, usable, probes_outer);
+	foreach(cell, list_length(usable) > 1 ? alone : NIL)
+		candidates = add_candidate(candidates, offer, list_make1_int(lfirst_int(cell)), probes_outer);
 	return candidates;
-}
-
-static void
-examine_clauses(JoinOffer *offer)
-{
-	if (join_drops_outer(offer->type))
-		offer->of_inner = find_candidates(offer, true);
-	if (join_drops_inner(offer->type))
-		offer->of_outer = find_candidates(offer, false);
-	offer->is_examined = true;
 }
 
 /* Whether what is above the joins of a query reads all of their rows. plan.c knows what does. */
@@ -449,10 +439,8 @@ offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_open, bool i
 	BestPaths  *best;
 	HashPath   *path;
 
-	if (outer == NULL || inner == NULL)
+	if (outer == NULL || inner == NULL || (is_partial && !inner->parallel_safe))
 		return;
-	if (!offer->is_examined)
-		examine_clauses(offer);
 	/* In a parallel query, a process has not all rows of the outer side. */
 	if (!is_partial)
 		filter = choose_filter(offer, outer, inner, false, is_shared);
@@ -505,22 +493,18 @@ hash_clauses(const RelOptInfo *joinrel, const RelOptInfo *outer, const RelOptInf
 	return clauses;
 }
 
+/* Offer the joins of the paths of two relations. */
 static void
-offer_partial_joins(JoinOffer *offer)
+offer_hash_joins(JoinOffer *offer, bool is_partial, bool is_shared)
 {
 	Path	   *outer[2];
 	Path	   *inner[2];
-	Path	   *whole = cheapest_path(offer->inner->rel, false);
 
-	input_paths(offer->root, offer->outer, true, outer);
-	input_paths(offer->root, offer->inner, true, inner);
+	input_paths(offer->root, offer->outer, is_partial, outer);
+	input_paths(offer->root, offer->inner, is_shared, inner);
 	for (int i = 0; i < 2; i++)
-	{
-		if (whole != NULL && whole->parallel_safe)
-			offer_hash_join(offer, outer[i], whole, i == 0, true, false);
-		for (int j = 0; enable_parallel_hash && j < 2; j++)
-			offer_hash_join(offer, outer[i], inner[j], i == 0, true, true);
-	}
+		for (int j = 0; j < 2; j++)
+			offer_hash_join(offer, outer[i], inner[j], i == 0, is_partial, is_shared);
 }
 
 /* The planner is free to make the rows of a side of a semi join unique; then it calls this for another type of join. */
@@ -538,8 +522,6 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 			JoinPathExtraData *extra)
 {
 	JoinOffer	offer = {.root = root,.type = type,.extra = extra};
-	Path	   *outer[2];
-	Path	   *inner[2];
 
 	if (next_hook != NULL)
 		next_hook(root, joinrel, outerrel, innerrel, type, extra);
@@ -551,15 +533,17 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	offer.joined = relation_paths(root, joinrel);
 	offer.outer = relation_paths(root, outerrel);
 	offer.inner = relation_paths(root, innerrel);
-	input_paths(root, offer.outer, false, outer);
-	input_paths(root, offer.inner, false, inner);
-	for (int i = 0; i < 2; i++)
-		for (int j = 0; j < 2; j++)
-			offer_hash_join(&offer, outer[i], inner[j], i == 0, false, false);
+	if (join_drops_outer(type))
+		offer.of_inner = find_candidates(&offer, true);
+	if (join_drops_inner(type))
+		offer.of_outer = find_candidates(&offer, false);
+	offer_hash_joins(&offer, false, false);
 	if (!joinrel->consider_parallel || outerrel->partial_pathlist == NIL ||
 		(type != JOIN_INNER && type != JOIN_LEFT && type != JOIN_SEMI && type != JOIN_ANTI))
 		return;
-	offer_partial_joins(&offer);
+	offer_hash_joins(&offer, true, false);
+	if (enable_parallel_hash)
+		offer_hash_joins(&offer, true, true);
 }
 
 /*
@@ -590,7 +574,7 @@ finish_paths(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 	void		(*add) (RelOptInfo *, Path *) = is_partial ? add_partial_path : add_path;
 	List	  **paths = is_partial ? &rel->partial_pathlist : &rel->pathlist;
 	List	   *found = *paths;
-	HashPath   *filtered = relation_paths(root, rel)->best[is_partial].filtered;
+	HashPath   *filtered = may_have_filter(root, rel) ? relation_paths(root, rel)->best[is_partial].filtered : NULL;
 	ListCell   *cell;
 
 	if (filtered == NULL)
@@ -609,34 +593,26 @@ finish_paths(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 }
 
 /* As standard_join_search, but that the paths of a relation are finished once all of its joins are known. */
-static void
-search_level(PlannerInfo *root, int level)
-{
-	ListCell   *cell;
-
-	join_search_one_level(root, level);
-	foreach(cell, root->join_rel_level[level])
-	{
-		RelOptInfo *rel = lfirst(cell);
-
-		if (may_have_filter(root, rel))
-		{
-			finish_paths(root, rel, false);
-			finish_paths(root, rel, true);
-		}
-		finish_join_relation(root, rel);
-	}
-}
-
 static RelOptInfo *
 search_all_levels(PlannerInfo *root, int levels, List *relations)
 {
 	List	   *found;
+	ListCell   *cell;
 
 	root->join_rel_level = palloc0((levels + 1) * sizeof(List *));
 	root->join_rel_level[1] = relations;
 	for (int level = 2; level <= levels; level++)
-		search_level(root, level);
+	{
+		join_search_one_level(root, level);
+		foreach(cell, root->join_rel_level[level])
+		{
+			RelOptInfo *rel = lfirst(cell);
+
+			finish_paths(root, rel, false);
+			finish_paths(root, rel, true);
+			finish_join_relation(root, rel);
+		}
+	}
 	found = root->join_rel_level[levels];
 	root->join_rel_level = NULL;
 	if (found == NIL)
