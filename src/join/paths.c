@@ -10,7 +10,6 @@
 
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
-#include "optimizer/geqo.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
@@ -19,8 +18,8 @@
 #include "utils/hsearch.h"
 
 #include "join/keys.h"
-#include "join/lookup_cost.h"
 #include "join/path_cost.h"
+#include "join/query.h"
 #include "join/worth.h"
 #include "scan/offer.h"
 #include "scan/settings.h"
@@ -130,54 +129,6 @@ all_match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
 	return joined >= 0 ? Min(fraction, joined) : fraction;
 }
 
-/*
- * Whether an expression depends on a parameter that can change from one execution of its query to the next: others than the
- * results of sub-selects that depend on none. In the finished plan, plan.c finds out exactly.
- */
-static bool
-has_changing_parameter(Node *node, void *context)
-{
-	PlannerInfo *root = context;
-	ListCell   *cell;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, has_changing_parameter, context, 0);
-	if (!IsA(node, Param))
-		return expression_tree_walker(node, has_changing_parameter, context);
-	if (((Param *) node)->paramkind != PARAM_EXEC)
-		return false;
-	for (; root != NULL; root = root->parent_root)
-		foreach(cell, root->init_plans)
-		{
-			const SubPlan *subselect = lfirst_node(SubPlan, cell);
-			PlannerInfo *subroot = list_nth(root->glob->subroots, subselect->plan_id - 1);
-
-			if (list_member_int(subselect->setParam, ((Param *) node)->paramid))
-				return has_changing_parameter((Node *) subroot->parse, subroot);
-		}
-	return true;
-}
-
-/*
- * Whether a query is executed again with other parameters: it, or one that it is part of, depends on a row of an outer query, or
- * is recursive. In the finished plan, it can still get filters, of sides that do not change.
- */
-static bool
-changes_when_repeated(PlannerInfo *root)
-{
-	for (; root->parent_root != NULL; root = root->parent_root)
-	{
-		if (root->hasRecursion || has_changing_parameter((Node *) root->parse, root))
-			return true;
-		for (int level = 1; level < (int) root->query_level; level++)
-			if (contain_vars_of_level((Node *) root->parse, level))
-				return true;
-	}
-	return false;
-}
-
 /* The probe side's key of a clause; null if no filter can be made of it. */
 static JoinKey *
 clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
@@ -199,7 +150,7 @@ clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
 	*key = (ClauseKey) {.clause = clause,.probes_left = probes_left};
 	if (!join_keys_of_operator(equality->opno, equality->inputcollid, probes_left ? right : left, probes_left ? left : right,
 							   probes_left, &build, &key->key) ||
-		has_changing_parameter((Node *) equality, root))
+		query_expression_changes(root, (Node *) equality))
 		key->key = NULL;
 	this_run->keys = lappend(this_run->keys, key);
 	return key->key;
@@ -295,16 +246,6 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 	return candidates;
 }
 
-/* Whether what is above the joins of a query reads all of their rows. plan.c knows what does. */
-static bool
-is_read_whole(const PlannerInfo *root)
-{
-	const Query *query = root->parse;
-
-	return query->commandType != CMD_SELECT || query->hasAggs || query->groupClause != NIL || query->sortClause != NIL ||
-		query->distinctClause != NIL || (root->parent_root == NULL && root->tuple_fraction <= 0);
-}
-
 /* The first filter that is worth making for a join of two paths; or null. */
 static Candidate *
 choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_outer, bool is_shared)
@@ -314,7 +255,7 @@ choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_oute
 	bool		at_once = !probes_outer || !join_hashes_first(offer->type, outer->startup_cost, inner->total_cost, is_shared);
 	ListCell   *cell;
 
-	if (!probes_outer && (!is_read_whole(offer->root) || !join_keeps_rows(outer->rows, outer->pathtarget->width)))
+	if (!probes_outer && (!query_is_read_whole(offer->root) || !join_keeps_rows(outer->rows, outer->pathtarget->width)))
 		return NULL;
 	foreach(cell, probes_outer ? offer->of_inner : offer->of_outer)
 	{
@@ -424,8 +365,8 @@ may_have_filter(PlannerInfo *root, const RelOptInfo *rel)
 		has_large_table(root, rel, GREATEST_CORRECTION * cheapest->total_cost);
 }
 
-/* Of another library that searches for the order of joins. It does not say when all joins of a relation are known. */
-static join_search_hook_type next_search_hook = NULL;
+/* Another library searches for the order of joins, and does not say when all joins of a relation are known. */
+static bool adds_at_once = false;
 
 /*
  * Offer a join of two paths, if there are both. If the outer one is partial, so is the join; the inner one is partial if they hash
@@ -464,7 +405,7 @@ offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_open, bool i
 		return;
 	if (best->filtered == NULL || best->filtered->jpath.path.total_cost > path->jpath.path.total_cost)
 		best->filtered = path;
-	if (next_search_hook != NULL)
+	if (adds_at_once)
 		(is_partial ? add_partial_path : add_path) (offer->joined->rel, &path->jpath.path);
 }
 
@@ -546,104 +487,6 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 		offer_hash_joins(&offer, true, true);
 }
 
-/*
- * The search for the order of joins.
- */
-
-/*
- * Whether a query is a sub-select of an expression. The planner plans one under EXISTS twice, as it is and to be hashed, and takes
- * what costs less. The former depends on the outer query, so its costs are not corrected.
- */
-static bool
-is_sub_select(const PlannerInfo *root)
-{
-	const PlannerInfo *parent = root->parent_root;
-
-	/* Those in FROM are planned later than expressions, and WITH queries earlier. */
-	return parent != NULL && parent->simple_rel_array == NULL &&
-		list_length(parent->cte_plan_ids) == list_length(parent->parse->cteList);
-}
-
-/*
- * If a join with a filter competes in a relation, correct the costs of its nested loops, and add that join. All paths are then
- * compared again.
- */
-static void
-finish_paths(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
-{
-	void		(*add) (RelOptInfo *, Path *) = is_partial ? add_partial_path : add_path;
-	List	  **paths = is_partial ? &rel->partial_pathlist : &rel->pathlist;
-	List	   *found = *paths;
-	HashPath   *filtered = may_have_filter(root, rel) ? relation_paths(root, rel)->best[is_partial].filtered : NULL;
-	ListCell   *cell;
-
-	if (filtered == NULL)
-		return;
-	foreach(cell, is_sub_select(root) ? NIL : found)
-	{
-		Path	   *path = lfirst(cell);
-
-		path->total_cost = Max(path->total_cost + lookup_cost_correction(root, path, filtered->jpath.path.total_cost),
-							   path->startup_cost);
-	}
-	*paths = NIL;
-	foreach(cell, found)
-		add(rel, lfirst(cell));
-	add(rel, &filtered->jpath.path);
-}
-
-/* As standard_join_search, but that the paths of a relation are finished once all of its joins are known. */
-static RelOptInfo *
-search_all_levels(PlannerInfo *root, int levels, List *relations)
-{
-	List	   *found;
-	ListCell   *cell;
-
-	root->join_rel_level = palloc0((levels + 1) * sizeof(List *));
-	root->join_rel_level[1] = relations;
-	for (int level = 2; level <= levels; level++)
-	{
-		join_search_one_level(root, level);
-		foreach(cell, root->join_rel_level[level])
-		{
-			RelOptInfo *rel = lfirst(cell);
-
-			finish_paths(root, rel, false);
-			finish_paths(root, rel, true);
-			finish_join_relation(root, rel);
-		}
-	}
-	found = root->join_rel_level[levels];
-	root->join_rel_level = NULL;
-	if (found == NIL)
-		elog(ERROR, "failed to join %d relations", levels);
-	return linitial(found);
-}
-
-/*
- * Not in the genetic planner, which frees its relations. A condition without variables adds a node above an input. What
- * identifies the rows of a partitioned table that is changed is known as the output of scans and joins, but not of the wrapper.
- */
-static RelOptInfo *
-search_joins(PlannerInfo *root, int levels, List *relations)
-{
-	bool		is_genetic = enable_geqo && levels >= geqo_threshold;
-	bool		offers = this_run != NULL && enable_hashjoin && !is_genetic && !root->hasPseudoConstantQuals &&
-		root->row_identity_vars == NIL && !changes_when_repeated(root);
-	PlannerInfo *outer;
-	RelOptInfo *found;
-
-	if (!offers && next_search_hook == NULL)
-		return is_genetic ? geqo(root, levels, relations) : standard_join_search(root, levels, relations);
-	if (!offers)
-		return next_search_hook(root, levels, relations);
-	outer = this_run->searched;
-	this_run->searched = root;
-	found = (next_search_hook != NULL ? next_search_hook : search_all_levels) (root, levels, relations);
-	this_run->searched = outer;
-	return found;
-}
-
 JoinPathsRun *
 join_paths_begin(bool offers)
 {
@@ -659,11 +502,31 @@ join_paths_end(JoinPathsRun *outer)
 	this_run = outer;
 }
 
-void
-join_paths_install(void)
+bool
+join_paths_are_offered(void)
 {
+	return this_run != NULL;
+}
+
+PlannerInfo *
+join_paths_offer(PlannerInfo *root)
+{
+	PlannerInfo *outer = this_run->searched;
+
+	this_run->searched = root;
+	return outer;
+}
+
+HashPath *
+join_paths_filtered(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
+{
+	return may_have_filter(root, rel) ? relation_paths(root, rel)->best[is_partial].filtered : NULL;
+}
+
+void
+join_paths_install(bool at_once)
+{
+	adds_at_once = at_once;
 	next_hook = set_join_pathlist_hook;
 	set_join_pathlist_hook = offer_paths;
-	next_search_hook = join_search_hook;
-	join_search_hook = search_joins;
 }

@@ -22,6 +22,7 @@
 #include "join/paths.h"
 #include "join/push.h"
 #include "join/query.h"
+#include "join/search.h"
 #include "join/worth.h"
 #include "scan/offer.h"
 #include "scan/path.h"
@@ -646,7 +647,7 @@ void
 runtime_filter_install_hooks(void)
 {
 	runtime_filter_node_install();
-	join_paths_install();
+	join_search_install();
 	next_hook = planner_hook;
 	planner_hook = plan_query;
 	shown_plan_take_out = take_filters;

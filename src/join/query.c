@@ -1,5 +1,6 @@
 /*
- * Which queries may have runtime filters: those whose result does not depend on which rows are read, or when.
+ * Which queries may have runtime filters: those whose result does not depend on which rows are read, or when. And what the
+ * planner knows of a query to whose joins they are offered.
  */
 #include "join/query.h"
 
@@ -124,4 +125,69 @@ query_obstacle(Query *query)
 		return "the query calls a volatile function";
 	has_obstacle((Node *) query, &search);
 	return search.found;
+}
+
+static bool
+has_changing_parameter(Node *node, void *context)
+{
+	PlannerInfo *root = context;
+	ListCell   *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, has_changing_parameter, context, 0);
+	if (!IsA(node, Param))
+		return expression_tree_walker(node, has_changing_parameter, context);
+	if (((Param *) node)->paramkind != PARAM_EXEC)
+		return false;
+	for (; root != NULL; root = root->parent_root)
+		foreach(cell, root->init_plans)
+		{
+			const SubPlan *subselect = lfirst_node(SubPlan, cell);
+			PlannerInfo *subroot = list_nth(root->glob->subroots, subselect->plan_id - 1);
+
+			if (list_member_int(subselect->setParam, ((Param *) node)->paramid))
+				return has_changing_parameter((Node *) subroot->parse, subroot);
+		}
+	return true;
+}
+
+bool
+query_expression_changes(PlannerInfo *root, Node *expression)
+{
+	return has_changing_parameter(expression, root);
+}
+
+bool
+query_changes_when_repeated(PlannerInfo *root)
+{
+	for (; root->parent_root != NULL; root = root->parent_root)
+	{
+		if (root->hasRecursion || has_changing_parameter((Node *) root->parse, root))
+			return true;
+		for (int level = 1; level < (int) root->query_level; level++)
+			if (contain_vars_of_level((Node *) root->parse, level))
+				return true;
+	}
+	return false;
+}
+
+bool
+query_is_read_whole(const PlannerInfo *root)
+{
+	const Query *query = root->parse;
+
+	return query->commandType != CMD_SELECT || query->hasAggs || query->groupClause != NIL || query->sortClause != NIL ||
+		query->distinctClause != NIL || (root->parent_root == NULL && root->tuple_fraction <= 0);
+}
+
+bool
+query_is_sub_select(const PlannerInfo *root)
+{
+	const PlannerInfo *parent = root->parent_root;
+
+	/* Those in FROM are planned later than expressions, and WITH queries earlier. */
+	return parent != NULL && parent->simple_rel_array == NULL &&
+		list_length(parent->cte_plan_ids) == list_length(parent->parse->cteList);
 }
