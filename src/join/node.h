@@ -6,20 +6,11 @@
 
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
-
+#include "join/read_ahead.h"
 #include "scan/join_key.h"
 
 /* In EXPLAIN, and where plans are sent to parallel workers. */
 #define RUNTIME_FILTER_NAME "CuckooRuntimeFilter"
-
-/* Whether a node returns all of its rows, once it is executed. */
-typedef enum ReadWhole
-{
-	READ_IN_PART,
-	READ_WHOLE_IF_RESULT_IS,	/* if whoever executes the statement fetches all rows of its result */
-	READ_WHOLE
-} ReadWhole;
 
 /* What the plan node makes. */
 typedef struct RuntimeFilterPlan

@@ -9,7 +9,6 @@
 
 #include "postgres.h"
 
-#include <limits.h>
 #include <math.h>
 
 #include "miscadmin.h"
@@ -434,7 +433,7 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
 		return false;
 	if (change->explains)
 		return true;
-	filter.rows = (int) Min(ceil(MOST_READ_AHEAD * rows_of_scans(targets)), INT_MAX);
+	filter.rows = (int) Min(ceil(MOST_READ_AHEAD * rows_of_scans(targets)), READ_AHEAD_ROWS);
 	place_filter(change, build, probes_outer && hash->parallel_aware, &filter, targets);
 	if (passing > 0 && passing < 1)
 		reduce_rows(passed, passing);
