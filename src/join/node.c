@@ -33,8 +33,6 @@ typedef struct BuildKey
 {
 	ExprState  *expression;
 	KeyHash		hash;
-	Datum		value;			/* in the present row */
-	KeyRange   *range;			/* null: not kept */
 } BuildKey;
 
 typedef enum FilterStage
@@ -66,21 +64,22 @@ typedef struct RuntimeFilterState
  * Hashing.
  */
 
-static void
-start_timing(const RuntimeFilterState *state, instr_time *began)
+/* The time; 0 if none is taken. */
+static instr_time
+read_clock(const RuntimeFilterState *state)
 {
+	instr_time	now = {0};
+
 	if (state->is_timed)
-		INSTR_TIME_SET_CURRENT(*began);
+		INSTR_TIME_SET_CURRENT(now);
+	return now;
 }
 
 static void
-stop_timing(RuntimeFilterState *state, instr_time began)
+add_time(RuntimeFilterState *state, instr_time began)
 {
-	instr_time	now;
+	instr_time	now = read_clock(state);
 
-	if (!state->is_timed)
-		return;
-	INSTR_TIME_SET_CURRENT(now);
 	INSTR_TIME_ACCUM_DIFF(state->time, now, began);
 }
 
@@ -92,26 +91,25 @@ add_row(RuntimeFilterState *state, TupleTableSlot *row)
 	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
 	uint64		hash = 0;
 	bool		is_null = false;
-	instr_time	began = {0};
+	instr_time	began = read_clock(state);
 
-	start_timing(state, &began);
 	ResetExprContext(econtext);
 	econtext->ecxt_outertuple = row;
 	for (int i = 0; i < state->key_count && !is_null; i++)
 	{
 		BuildKey    *key = &state->keys[i];
+		Datum		value = ExecEvalExpr(key->expression, econtext, &is_null);
 
-		key->value = ExecEvalExpr(key->expression, econtext, &is_null);
-		if (!is_null)
-			hash = key_hash_combine(hash, key_hash_value(&key->hash, key->hash.method, key->value));
+		if (is_null)
+			continue;
+		hash = key_hash_combine(hash, key_hash_value(&key->hash, key->hash.method, value));
+		if (state->filter.ranges[i] != NULL)
+			key_range_add(state->filter.ranges[i], value);
 	}
-	for (int i = 0; i < state->key_count && !is_null; i++)
-		if (state->keys[i].range != NULL)
-			key_range_add(state->keys[i].range, state->keys[i].value);
 	MemoryContextSwitchTo(caller);
 	if (!is_null)
 		key_set_add(&state->set, hash);
-	stop_timing(state, began);
+	add_time(state, began);
 }
 
 /*
@@ -121,7 +119,8 @@ add_row(RuntimeFilterState *state, TupleTableSlot *row)
 static bool
 memory_is_left(const RuntimeFilterState *state)
 {
-	Size		rows = state->ahead != NULL ? READ_AHEAD_BYTES : 0;
+	/* The list of rows is copied when it grows. */
+	Size		rows = state->ahead != NULL ? 2 * READ_AHEAD_BYTES : 0;
 
 	return huge_memory_is_left(state->set.limit + rows + get_hash_memory_limit());
 }
@@ -132,8 +131,8 @@ start(RuntimeFilterState *state)
 	Assert(state->stage == FILTER_IDLE);
 	key_set_begin(&state->set);
 	for (int i = 0; i < state->key_count; i++)
-		if (state->keys[i].range != NULL)
-			key_range_reset(state->keys[i].range);
+		if (state->filter.ranges[i] != NULL)
+			key_range_reset(state->filter.ranges[i]);
 	state->stage = memory_is_left(state) ? FILTER_BUILDING : FILTER_GIVEN_UP;
 }
 
@@ -141,12 +140,11 @@ start(RuntimeFilterState *state)
 static void
 finish(RuntimeFilterState *state)
 {
-	instr_time	began = {0};
+	instr_time	began = read_clock(state);
 
 	Assert(state->stage == FILTER_BUILDING);
-	start_timing(state, &began);
 	state->filter.ready = key_set_finish(&state->set);
-	stop_timing(state, began);
+	add_time(state, began);
 	state->filter.layer = state->set.layer;
 	state->stage = FILTER_BUILT;
 }
@@ -166,16 +164,15 @@ forget(RuntimeFilterState *state, FilterStage stage)
 static void
 build_ahead(RuntimeFilterState *state)
 {
+	ListCell   *cell;
+
 	start(state);
+	if (state->stage == FILTER_BUILDING && !read_ahead_all(state->ahead))
+		forget(state, FILTER_GIVEN_UP);
 	if (state->stage != FILTER_BUILDING)
 		return;
-	if (!read_ahead_all(state->ahead))
-	{
-		forget(state, FILTER_GIVEN_UP);
-		return;
-	}
-	for (int i = 0; i < list_length(state->ahead->rows); i++)
-		add_row(state, read_ahead_row(state->ahead, i));
+	foreach(cell, state->ahead->rows)
+		add_row(state, ExecStoreMinimalTuple(lfirst(cell), state->ahead->other_slot, false));
 	finish(state);
 }
 
@@ -251,7 +248,7 @@ begin(CustomScanState *node, EState *estate, int flags)
 		/* Without a parent: rows may be in slots of both kinds, and compiling it takes longer than it saves. */
 		build->expression = ExecInitExpr(key->value, NULL);
 		key_hash_init(&build->hash, key);
-		state->filter.ranges[i] = build->range = key_range_create(key, estate->es_query_cxt);
+		state->filter.ranges[i] = key_range_create(key, estate->es_query_cxt);
 	}
 	key_set_init(&state->set, estate->es_query_cxt, runtime_filter_memory_limit());
 	state->filter.max_matches = runtime_filter_max_match_fraction;
@@ -271,12 +268,10 @@ exec(CustomScanState *node)
 	if (state->stage == FILTER_IDLE)
 		start(state);
 	row = ExecProcNode(outerPlanState(node));
-	if (state->stage != FILTER_BUILDING)
-		return row;
-	if (!TupIsNull(row))
-		add_row(state, row);
-	else
+	if (state->stage == FILTER_BUILDING && TupIsNull(row))
 		finish(state);
+	else if (state->stage == FILTER_BUILDING)
+		add_row(state, row);
 	return row;
 }
 
@@ -342,16 +337,19 @@ shared_rows(const CustomScanState *node, const ParallelContext *parallel)
 static Size
 estimate_shared(CustomScanState *node, ParallelContext *parallel)
 {
-	return shared_keys_size(shared_rows(node, parallel), runtime_filter_memory_limit());
+	return shared_keys_size(shared_rows(node, parallel), ((RuntimeFilterState *) node)->set.limit);
 }
 
-/* Before each execution. Without workers, for which there may be no segment, the filter is shared with nobody. */
+/*
+ * Before each execution, in the same memory. Without workers, for which there may be no segment, the filter is shared with
+ * nobody.
+ */
 static void
 initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
-	shared_keys_init(shared, shared_rows(node, parallel), runtime_filter_memory_limit());
+	shared_keys_init(shared, shared_rows(node, parallel), state->set.limit);
 	state->set.shared = shared;
 	/* As if a process had begun that never ends: no filter becomes ready. */
 	if (state->stage == FILTER_OFF)
@@ -411,6 +409,12 @@ static const CustomScanMethods scan_methods = {
  * The plan.
  */
 
+/*
+ * Added to the number of a filter, the plan_node_id of its node: larger than any that the planner gives. Workers find their
+ * shared memory by it, so no node of the plan may have the same, be it known here or not.
+ */
+#define NODE_ID			(1 << 30)
+
 /* The columns of a plan, as the target list of a node above it that passes its rows on. */
 static List *
 columns_of_input(const Plan *input)
@@ -429,7 +433,7 @@ columns_of_input(const Plan *input)
 }
 
 Plan *
-runtime_filter_plan(Plan *input, int node_id, bool is_shared, const RuntimeFilterPlan *filter)
+runtime_filter_plan(Plan *input, bool is_shared, const RuntimeFilterPlan *filter)
 {
 	CustomScan *scan = makeNode(CustomScan);
 	Plan	   *plan = &scan->scan.plan;
@@ -441,7 +445,7 @@ runtime_filter_plan(Plan *input, int node_id, bool is_shared, const RuntimeFilte
 	plan->plan_width = input->plan_width;
 	plan->parallel_aware = is_shared;
 	plan->parallel_safe = input->parallel_safe;
-	plan->plan_node_id = node_id;
+	plan->plan_node_id = NODE_ID + filter->number;
 	plan->targetlist = columns_of_input(input);
 	plan->lefttree = input;
 	plan->extParam = bms_copy(input->extParam);
@@ -458,18 +462,6 @@ is_runtime_filter(const Plan *plan)
 	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &scan_methods;
 }
 
-bool
-join_has_runtime_filter(const Plan *join)
-{
-	return is_runtime_filter(outerPlan(join)) || (IsA(innerPlan(join), Hash) && is_runtime_filter(outerPlan(innerPlan(join))));
-}
-
-static RuntimeFilterState *
-as_runtime_filter(PlanState *node)
-{
-	return node != NULL && is_runtime_filter(node->plan) ? (RuntimeFilterState *) node : NULL;
-}
-
 /*
  * A node does not know the nodes above it. So once all nodes of a query have been initialized, it gets the hash join that its
  * filter is of: whose rows tell it to read ahead, or from which scans prefetch what it looks up. Its hash is of all of its keys,
@@ -481,12 +473,12 @@ link_joins(PlanState *node, void *context)
 	/* Read as such only if it is what ExecInitHashJoin makes: see hash_table.h. */
 	if (IsA(node, HashJoinState) && IsA(innerPlanState(node), HashState))
 	{
-		RuntimeFilterState *outer = as_runtime_filter(outerPlanState(node));
-		RuntimeFilterState *hashed = as_runtime_filter(outerPlanState(innerPlanState(node)));
+		RuntimeFilterState *outer = (RuntimeFilterState *) outerPlanState(node);
+		RuntimeFilterState *hashed = (RuntimeFilterState *) outerPlanState(innerPlanState(node));
 
-		if (outer != NULL && outer->ahead != NULL)
+		if (is_runtime_filter(outer->custom.ss.ps.plan) && outer->ahead != NULL)
 			outer->ahead->join = (HashJoinState *) node;
-		if (hashed != NULL && hashed->key_count == list_length(((HashJoin *) node->plan)->hashkeys))
+		if (is_runtime_filter(hashed->custom.ss.ps.plan) && hashed->key_count == list_length(((HashJoin *) node->plan)->hashkeys))
 			hashed->filter.join = (HashJoinState *) node;
 	}
 	return planstate_tree_walker(node, link_joins, context);

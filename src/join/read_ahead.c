@@ -79,12 +79,6 @@ read_ahead_all(ReadAhead *ahead)
 }
 
 TupleTableSlot *
-read_ahead_row(ReadAhead *ahead, int index)
-{
-	return ExecStoreMinimalTuple(list_nth(ahead->rows, index), ahead->other_slot, false);
-}
-
-TupleTableSlot *
 read_ahead_next(ReadAhead *ahead)
 {
 	/* A hash join may ask for the first row before it scans its other side. */

@@ -46,9 +46,6 @@ extern bool read_ahead_is_safe(const ReadAhead *ahead);
 /* Read all of the input, and keep the rows. False if they are too many, or the join has read some that are not kept. */
 extern bool read_ahead_all(ReadAhead *ahead);
 
-/* A row that is kept, until the next call. */
-extern TupleTableSlot *read_ahead_row(ReadAhead *ahead, int index);
-
 /* The next row for the join. */
 extern TupleTableSlot *read_ahead_next(ReadAhead *ahead);
 
