@@ -3,7 +3,7 @@
  *
  * What a join lacks is found in the finished plan, which may be a cached one. What keeps a query from having filters is found
  * before the planner changes the query, and is not known of a cached plan. Before 18, EXPLAIN has no options of extensions, and
- * before 17, no function that a hook could call to plan the query, so there is a setting (see obstacle.h).
+ * before 17, no function that a hook could call to plan the query, so there is a setting.
  */
 #include "join/explain.h"
 
@@ -16,7 +16,6 @@
 #include FILTER_EXPLAIN_FORMAT_HEADER
 #include "commands/explain.h"
 
-#include "join/obstacle.h"
 #include "join/plan.h"
 #include "join/query.h"
 
@@ -67,7 +66,7 @@ explain_node(PlanState *node, List *ancestors, const char *relationship, const c
 	foreach(cell, explained->of_joins)
 	{
 		const JoinObstacle *join = lfirst(cell);
-		const char *text = explained->of_query != NULL ? explained->of_query : obstacle_text(join);
+		const char *text = explained->of_query != NULL ? explained->of_query : join->text;
 
 		if (join->join == node->plan)
 			ExplainPropertyText("Runtime Filter", psprintf("none (%s)", text), es);

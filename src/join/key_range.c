@@ -72,15 +72,7 @@ copy_value(const KeyRange *range, Datum value)
 	return value;
 }
 
-static void
-replace_value(KeyRange *range, int index, Datum value)
-{
-	if (!range->by_value)
-		pfree(DatumGetPointer(range->value[index]));
-	range->value[index] = copy_value(range, value);
-}
-
-/* Add a value to those that are kept; it becomes the first or the last one if they are too many. */
+/* Add a value to those that are kept: if they are too many, to the first and the last one, of which it may take the place. */
 static void
 insert_value(KeyRange *range, Datum value)
 {
@@ -99,18 +91,27 @@ insert_value(KeyRange *range, Datum value)
 		else
 			low = middle + 1;
 	}
-	if (range->count < KEY_RANGE_VALUES)
+	if (range->count == KEY_RANGE_VALUES)
+	{
+		range->overflowed = true;
+		range->value[1] = range->value[range->count - 1];
+		low = low == range->count ? 2 : Min(low, 1);
+		range->count = 2;
+	}
+	if (!range->overflowed)
 	{
 		memmove(range->value + low + 1, range->value + low, sizeof(Datum) * (range->count - low));
 		range->value[low] = copy_value(range, value);
 		range->count++;
-		return;
 	}
-	range->overflowed = true;
-	if (low == 0)
-		replace_value(range, 0, value);
-	else if (low == range->count)
-		replace_value(range, range->count - 1, value);
+	else if (low != 1)
+	{
+		Datum	   *replaced = &range->value[low == 0 ? 0 : 1];
+
+		if (!range->by_value)
+			pfree(DatumGetPointer(*replaced));
+		*replaced = copy_value(range, value);
+	}
 }
 
 void
@@ -125,11 +126,6 @@ key_range_add(KeyRange *range, Datum value)
 	}
 	if (!range->known)
 		return;
-	if (!range->overflowed)
-		insert_value(range, value);
-	else if (compare_values(range, value, range->value[0]) < 0)
-		replace_value(range, 0, value);
-	else if (compare_values(range, value, range->value[range->count - 1]) > 0)
-		replace_value(range, range->count - 1, value);
+	insert_value(range, value);
 	range->known = range->calls <= MOST_CALLS;
 }

@@ -7,8 +7,8 @@
  *
  * In a Parallel Hash, each process has such a set, of the rows that it hashes. The filter lies in the node's part of the query's
  * segment of shared memory, so that nothing is allocated while the query runs: its size is that for the rows that the planner
- * expects. Each process makes a filter of this size, and unites it with that one. No process scans the other side of the join
- * before all that hash rows have ended; those that come later hash none.
+ * expects. Each process adds its hashes to it a chunk at a time. No process scans the other side of the join before all that
+ * hash rows have ended; those that come later hash none.
  *
  * A query does not fail because there is no memory for a filter: then there is none.
  */
@@ -33,37 +33,35 @@
 /* For fewer, bloom_choose_geometry might choose another block size. */
 #define FEWEST_KEYS		2048
 
-/* Of estimates, which can be larger than any integer. */
-#define MOST_KEYS		1e12
+/* Of estimates, which can be larger than any integer. The filter for so many is as large as one can be. */
+#define MOST_KEYS		1e11
 
-/*
- * How large a filter is.
- */
+/* Of the keys that are expected, the multiple that a shared filter is made for: the planner's estimates are often too low. */
+#define EXPECTED_MULTIPLE	2.0
 
-/* The geometry for a number of keys, of blocks of BLOOM_BLOCK_BITS bits. */
+/* The geometry for a number of keys, of blocks of BLOOM_BLOCK_BITS bits, which take half of the limit at most. */
 static BloomLayer
-join_geometry(double keys)
+join_geometry(double keys, Size limit)
 {
 	static BloomLayer smallest = {0};
-	BloomLayer	geometry = {0};
+	BloomLayer	geometry = smallest;
 	double		bytes;
 
 	/* Choosing takes as long as some small queries. */
-	if (keys <= FEWEST_KEYS && smallest.blocks > 0)
-		return smallest;
-	keys = Min(Max(keys, FEWEST_KEYS), MOST_KEYS);
-	if (bloom_choose_geometry((uint64) keys, RATE, &geometry, &bytes) != FILTER_OK)
-		geometry.blocks = PG_INT32_MAX;
+	if (keys > FEWEST_KEYS || smallest.blocks == 0)
+		(void) bloom_choose_geometry((uint64) Min(Max(keys, FEWEST_KEYS), MOST_KEYS), RATE, &geometry, &bytes);
 	if (keys <= FEWEST_KEYS)
 		smallest = geometry;
+	geometry.blocks = (uint32) Min(geometry.blocks, Max(limit / 2 / JOIN_BLOCK_BYTES, 1));
 	return geometry;
 }
 
 /* A layer in memory that is a block longer. It is aligned, so that a probe reads one cache line. */
 static BloomLayer
-layer_at(uint32 blocks, uint32 probes, void *memory)
+layer_at(BloomLayer geometry, void *memory)
 {
-	return (BloomLayer) {blocks, BLOOM_BLOCK_BITS, probes, (uint8 *) TYPEALIGN(JOIN_BLOCK_BYTES, memory)};
+	geometry.bits = (uint8 *) TYPEALIGN(JOIN_BLOCK_BYTES, memory);
+	return geometry;
 }
 
 /* Whether a filter is too full to be worth its probes. */
@@ -77,75 +75,51 @@ is_useless(const BloomLayer *layer)
  * The filter of a Parallel Hash.
  */
 
-/* Of the keys that are expected, the multiple that the filter is made for: the planner's estimates are often too low. */
-#define EXPECTED_MULTIPLE	2.0
-
-static void
-size_shared(SharedKeys *shared, double expected_keys, Size limit)
+Size
+shared_keys_size(double expected_keys, Size limit)
 {
-	BloomLayer	geometry = join_geometry(EXPECTED_MULTIPLE * expected_keys);
+	BloomLayer	geometry = join_geometry(EXPECTED_MULTIPLE * expected_keys, limit);
 
-	shared->blocks = (uint32) Min(geometry.blocks, Max(limit / JOIN_BLOCK_BYTES, 1));
-	shared->probes = geometry.probes;
+	return sizeof(SharedKeys) + bloom_bytes(&geometry) + JOIN_BLOCK_BYTES;
 }
 
 /* The filter, which lies behind the other fields. */
 static BloomLayer
 shared_layer(SharedKeys *shared)
 {
-	return layer_at(shared->blocks, shared->probes, shared + 1);
-}
-
-Size
-shared_keys_size(double expected_keys, Size limit)
-{
-	SharedKeys	shared;
-
-	size_shared(&shared, expected_keys, limit);
-	return sizeof(SharedKeys) + (shared.blocks + (Size) 1) * JOIN_BLOCK_BYTES;
+	return layer_at(shared->geometry, shared + 1);
 }
 
 void
 shared_keys_init(SharedKeys *shared, double expected_keys, Size limit)
 {
-	memset(shared, 0, sizeof(SharedKeys));
-	pg_atomic_init_u64(&shared->keys, 0);
+	memset(shared, 0, shared_keys_size(expected_keys, limit));
+	shared->geometry = join_geometry(EXPECTED_MULTIPLE * expected_keys, limit);
 	/* Of the wait events that every session knows, the one that says what is waited for: the other processes of the join. */
 	LWLockInitialize(&shared->lock, LWTRANCHE_PARALLEL_HASH_JOIN);
-	size_shared(shared, expected_keys, limit);
-	shared_keys_reset(shared);
 }
 
-void
-shared_keys_reset(SharedKeys *shared)
+static void
+shared_keys_add(SharedKeys *shared, const KeyChunk *chunk, uint32 count)
 {
 	BloomLayer	layer = shared_layer(shared);
 
-	pg_atomic_write_u64(&shared->keys, 0);
-	shared->begun = shared->ended = 0;
-	shared->is_useless = false;
-	memset(layer.bits, 0, bloom_bytes(&layer));
-}
-
-void
-shared_keys_begin(SharedKeys *shared)
-{
 	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	shared->begun++;
+	(void) bloom_add_all(&layer, chunk->hash, count);
+	shared->keys += count;
 	LWLockRelease(&shared->lock);
 }
 
-/* A process has hashed its rows. Its filter has the geometry of the shared one. */
+/* A process has hashed its rows. */
 static void
-shared_keys_end(SharedKeys *shared, const BloomLayer *keys)
+shared_keys_end(SharedKeys *shared)
 {
-	BloomLayer	whole = shared_layer(shared);
+	BloomLayer	layer = shared_layer(shared);
 
 	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	bloom_unite(&whole, keys);
 	shared->ended++;
 	if (shared->ended == shared->begun)
-		shared->is_useless = is_useless(&whole);
+		shared->is_useless = is_useless(&layer);
 	LWLockRelease(&shared->lock);
 }
 
@@ -161,12 +135,6 @@ shared_keys_ready(SharedKeys *shared, BloomLayer *layer)
 	return ready;
 }
 
-Size
-shared_keys_bytes(const SharedKeys *shared)
-{
-	return shared->blocks * JOIN_BLOCK_BYTES;
-}
-
 /*
  * The set of a process.
  */
@@ -179,53 +147,73 @@ key_set_init(KeySet *set, MemoryContext parent, Size limit)
 	set->limit = limit;
 }
 
+/* Takes the place of all chunks when there is no memory for one of them, or for the layer. Nothing reads it. */
+static KeyChunk lost_keys;
+
+/* Free all of the set, of which only the number of keys remains. */
+static void
+free_keys(KeySet *set, KeyChunk *chunks)
+{
+	MemoryContextReset(set->context);
+	set->chunks = chunks;
+	set->in_chunk = 0;
+	set->layer = (BloomLayer) {0};
+}
+
 void
 key_set_reset(KeySet *set)
 {
-	KeySet		empty = {.context = set->context,.limit = set->limit};
-
-	MemoryContextReset(set->context);
-	*set = empty;
+	free_keys(set, NULL);
+	set->count = 0;
 }
 
-/* Takes the place of a chunk for which there is no memory. Nothing reads it. */
-static KeyChunk lost_keys;
-
-/* If there is no memory for it, the keys are lost. */
-static void
-make_layer(KeySet *set, uint32 blocks, uint32 probes)
+void
+key_set_begin(KeySet *set)
 {
-	Size		bytes = blocks * JOIN_BLOCK_BYTES;
-	uint8	   *memory = huge_memory_allocate(set->context, bytes + JOIN_BLOCK_BYTES, MCXT_ALLOC_NO_OOM);
-
-	set->lost = memory == NULL;
-	if (set->lost)
+	key_set_reset(set);
+	if (set->shared == NULL)
 		return;
-	set->layer = layer_at(blocks, probes, memory);
-	filter_clear_bytes(set->layer.bits, bytes);
+	LWLockAcquire(&set->shared->lock, LW_EXCLUSIVE);
+	set->shared->begun++;
+	LWLockRelease(&set->shared->lock);
 }
 
-/* The hashes take half of the memory: go on with the largest filter in the other half, or as the shared one is. */
-static void
-make_largest_layer(KeySet *set)
+void
+key_set_leave(KeySet *set)
 {
-	Size		blocks = Min(set->limit / 2 / JOIN_BLOCK_BYTES, PG_UINT32_MAX);
-
-	if (set->shared != NULL)
-		make_layer(set, set->shared->blocks, set->shared->probes);
-	else
-		make_layer(set, (uint32) Max(blocks, 1), join_geometry(0).probes);
+	set->count = set->shared->keys;
+	set->layer = set->shared->geometry;
+	set->shared = NULL;
 }
 
-/* Move all hashes to the layer, unless they are lost; one chunk remains, which is empty. */
 static void
-empty_chunks(KeySet *set)
+make_layer(KeySet *set, double keys)
 {
-	while (set->chunks != NULL)
+	BloomLayer	geometry = join_geometry(keys, set->limit);
+	void	   *memory = huge_memory_allocate(set->context, bloom_bytes(&geometry) + JOIN_BLOCK_BYTES, MCXT_ALLOC_NO_OOM);
+
+	if (memory == NULL)
+	{
+		free_keys(set, &lost_keys);
+		return;
+	}
+	set->layer = layer_at(geometry, memory);
+	filter_clear_bytes(set->layer.bits, bloom_bytes(&geometry));
+}
+
+/* Move all hashes to the filter, for so many keys if it has to be made; one chunk remains, which is empty. */
+static void
+empty_chunks(KeySet *set, double keys)
+{
+	if (set->shared == NULL && set->layer.bits == NULL && set->chunks != &lost_keys)
+		make_layer(set, keys);
+	while (set->chunks != NULL && set->chunks != &lost_keys)
 	{
 		KeyChunk   *next = set->chunks->next;
 
-		if (!set->lost)
+		if (set->shared != NULL)
+			shared_keys_add(set->shared, set->chunks, set->in_chunk);
+		else
 			(void) bloom_add_all(&set->layer, set->chunks->hash, set->in_chunk);
 		if (next == NULL)
 			break;
@@ -236,71 +224,47 @@ empty_chunks(KeySet *set)
 	set->in_chunk = 0;
 }
 
+/* Whether the hashes may take a further chunk. If not, they go into the filter. */
+static bool
+has_room(const KeySet *set)
+{
+	return set->chunks == NULL || (set->shared == NULL && set->layer.bits == NULL && set->chunks != &lost_keys &&
+								   set->count / KEY_CHUNK * sizeof(KeyChunk) < set->limit / 2);
+}
+
 /* Make room for a key in the first chunk, which is full, or missing. */
 void
 key_set_turn_chunk(KeySet *set)
 {
-	if (set->shared != NULL && set->chunks != NULL)
-		pg_atomic_fetch_add_u64(&set->shared->keys, KEY_CHUNK);
-	if (set->layer.bits == NULL && !set->lost && set->count / KEY_CHUNK * sizeof(KeyChunk) < set->limit / 2)
+	KeyChunk   *chunk;
+
+	if (!has_room(set))
 	{
-		KeyChunk   *chunk = MemoryContextAllocExtended(set->context, sizeof(KeyChunk), MCXT_ALLOC_NO_OOM);
-
-		set->lost = chunk == NULL;
-		if (!set->lost)
-		{
-			chunk->next = set->chunks;
-			set->chunks = chunk;
-			set->in_chunk = 0;
-			return;
-		}
+		empty_chunks(set, MOST_KEYS);
+		return;
 	}
-	if (set->layer.bits == NULL && !set->lost)
-		make_largest_layer(set);
-	if (set->chunks == NULL)
-		set->chunks = &lost_keys;
-	empty_chunks(set);
-}
-
-/* Free all of the set, of which only the number of keys remains. */
-static void
-free_keys(KeySet *set)
-{
-	MemoryContextReset(set->context);
-	set->chunks = NULL;
-	set->layer.bits = NULL;
-}
-
-static bool
-finish_private(KeySet *set)
-{
-	if (set->layer.bits == NULL && !set->lost)
+	chunk = MemoryContextAllocExtended(set->context, sizeof(KeyChunk), MCXT_ALLOC_NO_OOM);
+	if (chunk == NULL)
 	{
-		BloomLayer	geometry = join_geometry((double) set->count);
-
-		make_layer(set, geometry.blocks, geometry.probes);
+		free_keys(set, &lost_keys);
+		return;
 	}
-	empty_chunks(set);
-	if (set->lost || is_useless(&set->layer))
-	{
-		free_keys(set);
-		return false;
-	}
-	return true;
+	chunk->next = set->chunks;
+	set->chunks = chunk;
+	set->in_chunk = 0;
 }
 
 bool
 key_set_finish(KeySet *set)
 {
-	if (set->shared == NULL)
-		return finish_private(set);
-	pg_atomic_fetch_add_u64(&set->shared->keys, set->in_chunk);
-	if (set->layer.bits == NULL && !set->lost)
-		make_largest_layer(set);
-	empty_chunks(set);
+	bool		ready;
+
+	empty_chunks(set, (double) set->count);
 	/* A process whose keys are lost never ends. */
-	if (!set->lost)
-		shared_keys_end(set->shared, &set->layer);
-	free_keys(set);
-	return false;
+	if (set->shared != NULL && set->chunks != &lost_keys)
+		shared_keys_end(set->shared);
+	ready = set->layer.bits != NULL && !is_useless(&set->layer);
+	if (!ready)
+		free_keys(set, NULL);
+	return ready;
 }

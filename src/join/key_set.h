@@ -6,19 +6,15 @@
 
 #include "postgres.h"
 
-#include "port/atomics.h"
 #include "storage/lwlock.h"
 
 #include "core/bloom.h"
 
 typedef struct SharedKeys
 {
-	pg_atomic_uint64 keys;		/* that all processes have added; duplicates count */
-	bool		is_off;			/* the leader has decided that no process adds keys */
-	uint32		blocks;			/* of the filter, which follows the struct, aligned */
-	uint32		probes;
-
+	BloomLayer	geometry;		/* of the filter, which follows the struct, aligned */
 	LWLock		lock;			/* of what follows, and of the filter */
+	uint64		keys;			/* that all processes have added; duplicates count */
 	int			begun;			/* processes that hash rows */
 	int			ended;			/* those of them that have added all of their keys */
 	bool		is_useless;		/* they have ended, and the filter is too full */
@@ -41,15 +37,17 @@ typedef struct KeySet
 	KeyChunk   *chunks;			/* the one that is being filled comes first; null before the first key */
 	uint32		in_chunk;
 	BloomLayer	layer;			/* without bits until there is one */
-	bool		lost;			/* there was no memory for the keys or the layer */
-	SharedKeys *shared;			/* of a Parallel Hash, or null */
+	SharedKeys *shared;			/* of a Parallel Hash: instead of a layer; or null */
 } KeySet;
 
 /* Start an empty set, which allocates in a context of its own below `parent`, `limit` bytes at most. */
 extern void key_set_init(KeySet *set, MemoryContext parent, Size limit);
 
-/* Forget the keys and the filter, and free their memory. */
+/* Forget the keys and the filter, but one that is shared, and free their memory. */
 extern void key_set_reset(KeySet *set);
+
+/* The first key is about to be added. A shared filter is not ready before the process ends, by key_set_finish. */
+extern void key_set_begin(KeySet *set);
 
 extern void key_set_turn_chunk(KeySet *set);
 
@@ -63,31 +61,21 @@ key_set_add(KeySet *set, uint64 hash)
 }
 
 /*
- * Make the filter in set->layer, of all keys added. False if there is no memory, or too little for the keys. If the keys
- * are shared, they are united with those of the other processes, and the set keeps none of them: false, too.
+ * Make the filter in set->layer, of all keys added. False if there is no memory, or too little for the keys; and if the filter
+ * is shared, since other processes may still add keys to it.
  */
 extern bool key_set_finish(KeySet *set);
 
-static inline Size
-key_set_filter_bytes(const KeySet *set)
-{
-	return set->layer.bits != NULL ? (Size) bloom_bytes(&set->layer) : 0;
-}
-
-/* The bytes of a SharedKeys with a filter of at most `limit` bytes. */
+/* The bytes of a SharedKeys with a filter for a set with this limit. */
 extern Size shared_keys_size(double expected_keys, Size limit);
 
-/* In the leader, before the first execution, of so many bytes; and before another one. */
+/* In the leader, before each execution. */
 extern void shared_keys_init(SharedKeys *shared, double expected_keys, Size limit);
-extern void shared_keys_reset(SharedKeys *shared);
-
-/* A process begins to hash rows. The filter is not ready before it ends. */
-extern void shared_keys_begin(SharedKeys *shared);
 
 /* Get the filter, if it has the keys of all processes. */
 extern bool shared_keys_ready(SharedKeys *shared, BloomLayer *layer);
 
-/* The bytes of the filter. */
-extern Size shared_keys_bytes(const SharedKeys *shared);
+/* The shared memory is about to be freed: of the filter, the set keeps the number of keys and the geometry. */
+extern void key_set_leave(KeySet *set);
 
 #endif

@@ -72,22 +72,18 @@ join_key_of_column(Node *expression, const JoinKey *key)
 	Oid			cast = key->cast;
 	JoinKey    *column;
 
-	while (IsA(expression, RelabelType) || IsA(expression, FuncExpr))
+	expression = node_without_relabel(expression);
+	while (IsA(expression, FuncExpr))
 	{
 		const FuncExpr *call = (const FuncExpr *) expression;
 
-		if (IsA(expression, RelabelType))
-		{
-			expression = (Node *) ((RelabelType *) expression)->arg;
-			continue;
-		}
 		if (key->by_integer && OidIsValid(hash_before_cast(call->funcid)))
 			function = hash_before_cast(call->funcid);
 		else if (makes_numeric(call->funcid) && !OidIsValid(cast))
 			cast = call->funcid;
 		else
 			return NULL;
-		expression = linitial(call->args);
+		expression = node_without_relabel(linitial(call->args));
 	}
 	if (!IsA(expression, Var) || ((Var *) expression)->varattno <= 0 || ((Var *) expression)->varlevelsup != 0)
 		return NULL;
@@ -128,21 +124,19 @@ bool
 join_keys_of_operator(Oid operator, Oid collation, Expr *build, Expr *probe, bool probes_left, JoinKey **build_key,
 					  JoinKey **probe_key)
 {
-	Oid			left,
-				right,
-				left_type,
-				right_type;
+	Oid			function[2];
+	Oid			type[2];
+	int			probed = probes_left ? 0 : 1;
 	bool		by_integer;
 	JoinKey    *key;
 
-	if (!hash_functions_of(operator, &left, &right, &by_integer) || !is_cheap((Node *) build))
+	if (!hash_functions_of(operator, &function[0], &function[1], &by_integer) || !is_cheap((Node *) build))
 		return false;
-	op_input_types(operator, &left_type, &right_type);
-	key = join_key_create(build, probes_left ? right : left, collation, by_integer);
-	key->type = probes_left ? right_type : left_type;
-	*build_key = key;
-	key = join_key_create(probe, probes_left ? left : right, collation, by_integer);
-	key->type = probes_left ? left_type : right_type;
+	op_input_types(operator, &type[0], &type[1]);
+	*build_key = join_key_create(build, function[1 - probed], collation, by_integer);
+	(*build_key)->type = type[1 - probed];
+	key = join_key_create(probe, function[probed], collation, by_integer);
+	key->type = type[probed];
 	*probe_key = join_key_of_column((Node *) probe, key);
 	return *probe_key != NULL;
 }

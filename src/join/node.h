@@ -6,20 +6,11 @@
 
 #include "postgres.h"
 
-#include "nodes/execnodes.h"
-
+#include "join/read_ahead.h"
 #include "scan/join_key.h"
 
 /* In EXPLAIN, and where plans are sent to parallel workers. */
 #define RUNTIME_FILTER_NAME "CuckooRuntimeFilter"
-
-/* Whether a node returns all of its rows, once it is executed. */
-typedef enum ReadWhole
-{
-	READ_IN_PART,
-	READ_WHOLE_IF_RESULT_IS,	/* if whoever executes the statement fetches all rows of its result */
-	READ_WHOLE
-} ReadWhole;
 
 /* What the plan node makes. */
 typedef struct RuntimeFilterPlan
@@ -32,12 +23,9 @@ typedef struct RuntimeFilterPlan
 } RuntimeFilterPlan;
 
 /* A finished plan node that passes the rows of a finished plan on. is_shared: the Hash node above is parallel-aware. */
-extern Plan *runtime_filter_plan(Plan *input, int node_id, bool is_shared, const RuntimeFilterPlan *filter);
+extern Plan *runtime_filter_plan(Plan *input, bool is_shared, const RuntimeFilterPlan *filter);
 
 extern bool is_runtime_filter(const Plan *plan);
-
-/* Whether one of the inputs of a join in a finished plan is such a node. */
-extern bool join_has_runtime_filter(const Plan *join);
 
 /* Define the node. Called once, when the library is loaded. */
 extern void runtime_filter_node_init(void);

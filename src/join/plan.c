@@ -7,18 +7,14 @@
  */
 #include "join/plan.h"
 
-#include "postgres.h"
-
-#include <limits.h>
 #include <math.h>
 
-#include "miscadmin.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/planner.h"
+#include "parser/parsetree.h"
 
 #include "join/filter_path.h"
 #include "join/node.h"
-#include "join/obstacle.h"
 #include "join/paths.h"
 #include "join/push.h"
 #include "join/query.h"
@@ -36,41 +32,36 @@
  */
 #define MOST_READ_AHEAD	0.1
 
-/*
- * The plan_node_id of the first node that is added: larger than any that the planner gives. Workers find their shared memory by
- * it, so no node of the plan may have the same, be it known here or not.
- */
-#define FIRST_NODE		(1 << 30)
-
 typedef struct PlanChange
 {
 	PlannedStmt *statement;
-	int			next_node;		/* the plan_node_id of the next node that is added */
 	Bitmapset  *constants;		/* the executor parameters that keep their value during the whole execution */
 	Bitmapset  *gathers;		/* those by which a Gather makes nodes below it start again */
 	Bitmapset  *run_once;		/* the ids of sub-selects that are evaluated once */
-	bool		subselects_differ;	/* another one may have other rows each time */
-	List	   *chosen;			/* of ChosenFilter */
+	bool		subselects_differ;	/* another one may have another value each time */
 	int			filters;
 
 	/* Of a plan that is explained: nothing is changed. */
 	bool		explains;
-	JoinObstacle obstacle;		/* of the join that is visited */
-	List	   *obstacles;
+	List	   *obstacles;		/* of JoinObstacle */
 
 	/* Of the node that is visited. */
 	bool		runs_again;		/* it may be executed more than once */
 	ReadWhole	is_read_whole;
+	const char *obstacle;		/* what keeps it, a join, from a filter */
 } PlanChange;
 
-/* A filter with which the planner has chosen a join. */
-typedef struct ChosenFilter
+/* A filter that a join may make. */
+typedef struct JoinFilter
 {
-	const HashJoin *join;
+	HashJoin   *join;
 	bool		probes_outer;
+
+	/* If the planner has chosen the join with it. */
+	bool		is_chosen;
 	double		passing;		/* the fraction of rows that pass, as estimated */
 	List	   *clauses;		/* the indexes of the clauses whose keys it has */
-} ChosenFilter;
+} JoinFilter;
 
 /*
  * Walking the plans.
@@ -150,25 +141,21 @@ other_inputs(const Plan *plan)
 
 /* Call the visitor for a plan and then for all below it, which are then those that the visitor has left there. */
 static void
-visit_plan(PlanChange *change, Plan *plan, PlanVisitor visitor)
+visit_plan(PlanChange *change, Plan *plan, bool runs_again, ReadWhole is_read_whole, PlanVisitor visitor)
 {
-	bool		runs_again = change->runs_again;
-	ReadWhole	is_read_whole = change->is_read_whole;
 	ListCell   *cell;
 
 	if (plan == NULL)
 		return;
 	check_stack_depth();
-	visitor(change, plan);
-	change->is_read_whole = reads_outer_whole(plan, is_read_whole);
-	visit_plan(change, plan->lefttree, visitor);
-	foreach(cell, other_inputs(plan))
-		visit_plan(change, lfirst(cell), visitor);
-	change->is_read_whole = reads_inner_whole(plan, is_read_whole);
-	change->runs_again = runs_again || IsA(plan, NestLoop) || IsA(plan, RecursiveUnion);
-	visit_plan(change, plan->righttree, visitor);
 	change->runs_again = runs_again;
 	change->is_read_whole = is_read_whole;
+	visitor(change, plan);
+	visit_plan(change, plan->lefttree, runs_again, reads_outer_whole(plan, is_read_whole), visitor);
+	foreach(cell, other_inputs(plan))
+		visit_plan(change, lfirst(cell), runs_again, reads_outer_whole(plan, is_read_whole), visitor);
+	visit_plan(change, plan->righttree, runs_again || IsA(plan, NestLoop) || IsA(plan, RecursiveUnion),
+			   reads_inner_whole(plan, is_read_whole), visitor);
 }
 
 static void
@@ -176,16 +163,11 @@ visit_all(PlanChange *change, PlanVisitor visitor)
 {
 	ListCell   *cell;
 
-	change->is_read_whole = READ_WHOLE_IF_RESULT_IS;
-	visit_plan(change, change->statement->planTree, visitor);
+	visit_plan(change, change->statement->planTree, false, READ_WHOLE_IF_RESULT_IS, visitor);
 	/* Some of these return one row, and are not asked for more. */
-	change->is_read_whole = READ_IN_PART;
 	foreach(cell, change->statement->subplans)
-	{
-		change->runs_again = !bms_is_member(foreach_current_index(cell) + 1, change->run_once);
-		visit_plan(change, lfirst(cell), visitor);
-		change->runs_again = false;
-	}
+		visit_plan(change, lfirst(cell), !bms_is_member(foreach_current_index(cell) + 1, change->run_once), READ_IN_PART,
+				   visitor);
 }
 
 /*
@@ -241,54 +223,41 @@ rows_may_differ(const Plan *plan)
 	return rows_may_differ(plan->lefttree) || rows_may_differ(plan->righttree);
 }
 
-/* Whether a sub-select that is evaluated again may have another value then. */
-static bool
-subselects_may_differ(const PlanChange *change)
-{
-	ListCell   *cell;
-
-	foreach(cell, change->statement->subplans)
-		if (!bms_is_member(foreach_current_index(cell) + 1, change->run_once) && rows_may_differ(lfirst(cell)))
-			return true;
-	return false;
-}
-
 static void
 note_plan(PlanChange *change)
 {
+	ListCell   *cell;
+
 	visit_all(change, note_node);
-	change->subselects_differ = subselects_may_differ(change);
+	foreach(cell, change->statement->subplans)
+		if (!bms_is_member(foreach_current_index(cell) + 1, change->run_once) && rows_may_differ(lfirst(cell)))
+			change->subselects_differ = true;
 }
 
-/* Whether there is one in any expression of any node of a plan: nobody else knows all of these. */
-static bool
-has_subselect(const Plan *plan)
-{
-	return strstr(nodeToString(plan), "{SUBPLAN ") != NULL;
-}
+/* Of the plan that was finished last, and has not been changed yet: a list of JoinFilter. */
+static List *chosen_filters = NIL;
 
 static void
-take_filter(PlanChange *change, const HashJoin *join, Plan **side, bool probes_outer)
+take_filter(HashJoin *join, Plan **side, bool probes_outer)
 {
-	ChosenFilter *filter = palloc0(sizeof(ChosenFilter));
+	JoinFilter *filter = palloc0(sizeof(JoinFilter));
 
 	filter->join = join;
 	filter->probes_outer = probes_outer;
-	if (filter_path_take_out(side, &filter->passing, &filter->clauses))
-		change->chosen = lappend(change->chosen, filter);
+	filter->is_chosen = filter_path_take_out(side, &filter->passing, &filter->clauses);
+	if (filter->is_chosen)
+		chosen_filters = lappend(chosen_filters, filter);
 }
 
 static void
 take_filters_of_join(PlanChange *change, Plan *plan)
 {
+	(void) change;
 	if (!IsA(plan, HashJoin))
 		return;
-	take_filter(change, (const HashJoin *) plan, &outerPlan(plan), false);
-	take_filter(change, (const HashJoin *) plan, &outerPlan(innerPlan(plan)), true);
+	take_filter((HashJoin *) plan, &outerPlan(plan), false);
+	take_filter((HashJoin *) plan, &outerPlan(innerPlan(plan)), true);
 }
-
-/* Those of the plan that was finished last, and has not been changed yet. */
-static List *chosen_filters = NIL;
 
 /* Take out of a plan what the paths of filters have become. */
 static void
@@ -297,8 +266,6 @@ take_filters(PlannedStmt *statement)
 	PlanChange	change = {.statement = statement};
 
 	visit_all(&change, take_filters_of_join);
-	if (change.chosen != NIL)
-		chosen_filters = change.chosen;
 }
 
 /*
@@ -307,70 +274,50 @@ take_filters(PlannedStmt *statement)
 
 /* Note why there is no filter: what is found last has been nearest to one. Returns false. */
 static bool
-not_made(PlanChange *change, const char *text, double number)
+not_made(PlanChange *change, const char *obstacle)
 {
-	change->obstacle.text = text;
-	change->obstacle.number = number;
+	change->obstacle = obstacle;
 	return false;
 }
 
-/* The rows that a filter is probed with. */
-static double
-rows_of_scans(List *targets)
+static bool
+has_few_rows(PlanChange *change, double rows)
 {
-	double		rows = 0;
-	ListCell   *cell;
-
-	foreach(cell, targets)
-		rows += ((PushTarget *) lfirst(cell))->rows;
-	return rows;
-}
-
-/* Let EXPLAIN, and the sizes of hash tables, show the rows that remain. */
-static void
-reduce_rows(List *passed, double passing)
-{
-	ListCell   *cell;
-
-	foreach(cell, passed)
-	{
-		Plan	   *plan = *(Plan **) lfirst(cell);
-
-		plan->plan_rows = clamp_row_est(plan->plan_rows * passing);
-	}
+	if (rows < runtime_filter_min_rows)
+		change->obstacle = psprintf("fewer than %d rows", runtime_filter_min_rows);
+	return rows < runtime_filter_min_rows;
 }
 
 /* Put the node that makes a filter above a plan, and probes of it into the scans. */
 static void
 place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan *filter, List *targets)
 {
-	RuntimeProbePlan probe;
 	List	   *bounds = NIL;
 	ListCell   *cell;
 
-	probe.number = filter->number = ++change->filters;
+	filter->number = ++change->filters;
+	filter->param = list_length(change->statement->paramExecTypes);
 	change->statement->paramExecTypes = lappend_oid(change->statement->paramExecTypes, InvalidOid);
-	probe.param = filter->param = list_length(change->statement->paramExecTypes) - 1;
 
 	/* The plan may be one of the scans. */
 	foreach(cell, targets)
 	{
 		PushTarget *target = lfirst(cell);
+		RuntimeProbePlan *probe = &target->probe;
 
-		probe.feeds_join = target->feeds_join;
-		probe.all_or_nothing = target->all_or_nothing;
-		probe.keys = target->keys;
+		probe->number = filter->number;
+		probe->param = filter->param;
 		/* Rows of a group may differ in the order of the bounds. */
-		probe.bounds = is_shared || target->all_or_nothing ? NIL :
-			skip_bounds(change->statement, *target->scan, probe.keys, filter->keys);
-		bounds = list_concat(bounds, probe.bounds);
-		filter_scan_add_probe(target->scan, target->rows, &probe);
+		if (!is_shared && !probe->all_or_nothing)
+			probe->bounds = skip_bounds(change->statement, *target->scan, probe->keys, filter->keys);
+		bounds = list_concat(bounds, probe->bounds);
+		filter_scan_add_probe(target->scan, target->rows, probe);
 	}
 	/* The order is kept, at a cost, only if some scan can skip its table by it. */
 	if (bounds == NIL)
 		foreach(cell, filter->keys)
 			((JoinKey *) lfirst(cell))->order = InvalidOid;
-	*plan = runtime_filter_plan(*plan, change->next_node++, is_shared, filter);
+	*plan = runtime_filter_plan(*plan, is_shared, filter);
 }
 
 /*
@@ -378,14 +325,15 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan 
  * not all of its keys.
  */
 static double
-passing_fraction(const HashJoin *join, bool probes_outer, const BothKeys *keys, const ChosenFilter *chosen)
+passing_fraction(const JoinFilter *filter, const BothKeys *keys)
 {
-	if (chosen != NULL)
-		return chosen->passing;
-	if (!probes_outer || list_length(keys->clauses) < list_length(join->hashkeys))
+	const Join *join = &filter->join->join;
+
+	if (filter->is_chosen)
+		return filter->passing;
+	if (!filter->probes_outer || list_length(keys->clauses) < list_length(filter->join->hashkeys))
 		return -1;
-	return join_match_fraction(join->join.jointype, join->join.inner_unique, join->join.plan.plan_rows,
-							   outerPlan(join)->plan_rows);
+	return join_match_fraction(join->jointype, join->inner_unique, join->plan.plan_rows, outerPlan(join)->plan_rows);
 }
 
 /*
@@ -393,52 +341,52 @@ passing_fraction(const HashJoin *join, bool probes_outer, const BothKeys *keys, 
  * join has hashed anything do not count.
  */
 static bool
-is_worth_making(PlanChange *change, const HashJoin *join, bool probes_outer, List *targets, double passing,
-				const ChosenFilter *chosen)
+is_worth_making(PlanChange *change, const JoinFilter *filter, const Plan *build, double probes, double passing)
 {
-	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
-	double		rows = rows_of_scans(targets);
-
-	if (targets == NIL)
-		return false;
-	if (!probes_outer && change->is_read_whole == READ_IN_PART)
-		return not_made(change, "build side, which is not hashed, may not be read to its end", 0);
-	if (!probes_outer && !join_keeps_rows(build->plan_rows, build->plan_width))
-		return not_made(change, "build side, which is not hashed, exceeds work_mem", 0);
-	if (chosen != NULL || runtime_filter_pays(build->plan_rows, rows, passing, probes_outer))
+	if (!filter->probes_outer && change->is_read_whole == READ_IN_PART)
+		return not_made(change, "build side, which is not hashed, may not be read to its end");
+	if (!filter->probes_outer && !join_keeps_rows(build->plan_rows, build->plan_width))
+		return not_made(change, "build side, which is not hashed, exceeds work_mem");
+	if (filter->is_chosen || runtime_filter_pays(build->plan_rows, probes, passing, filter->probes_outer))
 		return true;
-	if (rows < runtime_filter_min_rows)
-		return not_made(change, "fewer than %.0f rows", runtime_filter_min_rows);
-	if (probes_outer)
-		return not_made(change, "expects %.0f%% of rows to match", 100 * passing);
-	return not_made(change, "build side, which is not hashed, has %.0f%% of the rows of the probe side",
-					100 * build->plan_rows / rows);
+	if (has_few_rows(change, probes))
+		return false;
+	if (filter->probes_outer)
+		return not_made(change, psprintf("expects %.0f%% of rows to match", 100 * passing));
+	return not_made(change, psprintf("build side, which is not hashed, has %.0f%% of the rows of the probe side",
+									 100 * build->plan_rows / probes));
 }
 
-/* `chosen` is null if the planner has not chosen the join with this filter. */
 static bool
-make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKeys *keys, const ChosenFilter *chosen)
+make_filter(PlanChange *change, const JoinFilter *filter, const BothKeys *keys)
 {
+	Plan	   *join = &filter->join->join.plan;
 	Plan	   *hash = innerPlan(join);
+	bool		probes_outer = filter->probes_outer;
 	Plan	  **build = probes_outer ? &outerPlan(hash) : &outerPlan(join);
-	Plan	  **probe = probes_outer ? &outerPlan(join) : &outerPlan(hash);
-	bool		at_once = !probes_outer || !hashes_first(join);
-	RuntimeFilterPlan filter = {.reads_ahead = probes_outer ? READ_IN_PART : change->is_read_whole,.keys = keys->build};
-	double		passing = passing_fraction(join, probes_outer, keys, chosen);
-	List	   *passed = NIL;
-	List	   *targets;
+	Push		push = {.statement = change->statement,.runs_again = change->runs_again,.obstacle = change->obstacle};
+	RuntimeFilterPlan plan = {.reads_ahead = probes_outer ? READ_IN_PART : change->is_read_whole,.keys = keys->build};
+	double		passing = passing_fraction(filter, keys);
+	ListCell   *cell;
 
 	if (keys->probe == NIL)
-		return not_made(change, "key is not a column on the probe side, or is expensive on the build side", 0);
-	targets = push_targets(probe, keys->probe, change->statement, at_once, change->runs_again, &passed, &change->obstacle.text);
-	if (!is_worth_making(change, join, probes_outer, targets, passing, chosen))
+		return not_made(change, "key is not a column on the probe side, or is expensive on the build side");
+	push.at_once = !probes_outer || !hashes_first(filter->join);
+	push_into(&push, probes_outer ? &outerPlan(join) : &outerPlan(hash), keys->probe);
+	change->obstacle = push.obstacle;
+	if (push.targets == NIL || !is_worth_making(change, filter, *build, push.rows, passing))
 		return false;
 	if (change->explains)
 		return true;
-	filter.rows = (int) Min(ceil(MOST_READ_AHEAD * rows_of_scans(targets)), INT_MAX);
-	place_filter(change, build, probes_outer && hash->parallel_aware, &filter, targets);
-	if (passing > 0 && passing < 1)
-		reduce_rows(passed, passing);
+	plan.rows = (int) Min(ceil(MOST_READ_AHEAD * push.rows), READ_AHEAD_ROWS);
+	place_filter(change, build, probes_outer && hash->parallel_aware, &plan, push.targets);
+	/* Let EXPLAIN, and the sizes of hash tables, show the rows that remain. */
+	foreach(cell, passing > 0 && passing < 1 ? push.passed : NIL)
+	{
+		Plan	   *passed = *(Plan **) lfirst(cell);
+
+		passed->plan_rows = clamp_row_est(passed->plan_rows * passing);
+	}
 	return true;
 }
 
@@ -449,57 +397,55 @@ make_filter(PlanChange *change, HashJoin *join, bool probes_outer, const BothKey
  * depends on a parameter of its Gather.
  */
 static bool
-can_make_filter(PlanChange *change, const HashJoin *join, bool probes_outer, const Bitmapset *constants)
+can_make_filter(PlanChange *change, const JoinFilter *filter, const Bitmapset *constants)
 {
-	const Plan *build = probes_outer ? innerPlan(join) : outerPlan(join);
+	const Plan *build = filter->probes_outer ? innerPlan(filter->join) : outerPlan(filter->join);
 
-	if (!(probes_outer ? join_drops_outer : join_drops_inner)(join->join.jointype))
-		return not_made(change, "keeps rows of the probe side that have no match", 0);
+	if (!(filter->probes_outer ? join_drops_outer : join_drops_inner)(filter->join->join.jointype))
+		return not_made(change, "keeps rows of the probe side that have no match");
 	if (!bms_is_subset(build->extParam, constants))
-		return not_made(change, "build side depends on an outer query or join, or is divided among workers", 0);
-	if (change->runs_again && (rows_may_differ(build) || (change->subselects_differ && has_subselect(build))))
-		return not_made(change, "build side may have other rows when it is read again", 0);
+		return not_made(change, "build side depends on an outer query or join, or is divided among workers");
+	/* Nobody but nodeToString knows all expressions of all nodes. */
+	if (change->runs_again &&
+		(rows_may_differ(build) || (change->subselects_differ && strstr(nodeToString(build), "{SUBPLAN ") != NULL)))
+		return not_made(change, "build side may have other rows when it is read again");
 	return true;
 }
 
-/* Of the keys with which the planner has chosen the filter; or, if it is null, of all keys or else of one. */
+/* Of the keys with which the planner has chosen the filter; otherwise, of all keys or else of one. */
 static bool
-make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer, const ChosenFilter *chosen)
+make_any_filter(PlanChange *change, const JoinFilter *filter)
 {
-	const Bitmapset *constants = probes_outer ? bms_union(change->constants, change->gathers) : change->constants;
+	const Bitmapset *constants = filter->probes_outer ? bms_union(change->constants, change->gathers) : change->constants;
 	BothKeys	keys;
 
-	if (!can_make_filter(change, join, probes_outer, constants))
+	if (!can_make_filter(change, filter, constants))
 		return false;
-	keys = join_keys_of(join, probes_outer, constants);
-	if (chosen != NULL)
+	keys = join_keys_of(filter->join, filter->probes_outer, constants);
+	if (filter->is_chosen)
 	{
-		keys = join_keys_of_clauses(&keys, chosen->clauses);
-		return list_length(keys.clauses) == list_length(chosen->clauses) &&
-			make_filter(change, join, probes_outer, &keys, chosen);
+		keys = join_keys_of_clauses(&keys, filter->clauses);
+		return list_length(keys.clauses) == list_length(filter->clauses) && make_filter(change, filter, &keys);
 	}
-	if (make_filter(change, join, probes_outer, &keys, NULL))
+	if (make_filter(change, filter, &keys))
 		return true;
 	/* The keys may come from different tables. */
 	for (int i = 0; list_length(keys.clauses) > 1 && i < list_length(keys.clauses); i++)
 	{
 		BothKeys	one = join_keys_of_clauses(&keys, list_make1_int(list_nth_int(keys.clauses, i)));
 
-		if (make_filter(change, join, probes_outer, &one, NULL))
+		if (make_filter(change, filter, &one))
 			return true;
 	}
 	return false;
 }
 
-static const ChosenFilter *
-chosen_filter(const PlanChange *change, const HashJoin *join)
+static bool
+make_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer)
 {
-	ListCell   *cell;
+	JoinFilter	filter = {.join = join,.probes_outer = probes_outer};
 
-	foreach(cell, change->chosen)
-		if (((ChosenFilter *) lfirst(cell))->join == join)
-			return lfirst(cell);
-	return NULL;
+	return make_any_filter(change, &filter);
 }
 
 /*
@@ -511,26 +457,35 @@ chosen_filter(const PlanChange *change, const HashJoin *join)
 static void
 visit_join(PlanChange *change, Plan *plan)
 {
-	HashJoin   *join = (HashJoin *) plan;
-	const ChosenFilter *chosen;
+	ListCell   *cell;
 
 	if (!IsA(plan, HashJoin))
 		return;
-	chosen = chosen_filter(change, join);
-	if (chosen != NULL)
+	foreach(cell, chosen_filters)
 	{
-		change->obstacle.text = NULL;
-		if (make_filter_of_side(change, join, chosen->probes_outer, chosen))
+		const JoinFilter *chosen = lfirst(cell);
+
+		if (&chosen->join->join.plan != plan)
+			continue;
+		change->obstacle = "a key is not one of the finished plan";
+		if (make_any_filter(change, chosen))
 			return;
-		ereport(DEBUG1, (errmsg_internal("chosen runtime filter was not made: %s", obstacle_text(&change->obstacle))));
+		ereport(DEBUG1, (errmsg_internal("chosen runtime filter was not made: %s", change->obstacle)));
 	}
-	if (!make_filter_of_side(change, join, false, NULL))
-		make_filter_of_side(change, join, true, NULL);
+	if (!make_filter_of_side(change, (HashJoin *) plan, false))
+		make_filter_of_side(change, (HashJoin *) plan, true);
 }
 
 /*
  * Explaining.
  */
+
+/* Whether one of the inputs of a join makes a filter. */
+static bool
+has_filter(const Plan *join)
+{
+	return is_runtime_filter(outerPlan(join)) || (IsA(innerPlan(join), Hash) && is_runtime_filter(outerPlan(innerPlan(join))));
+}
 
 /*
  * The rows of the largest input of a side: those of a sequentially scanned table, or, unless only_tables, what another scan
@@ -563,27 +518,27 @@ note_inputs(const PlanChange *change, const Plan *plan, bool only_tables, Bitmap
 static void
 explain_join(PlanChange *change, Plan *plan)
 {
-	JoinObstacle *obstacle = &change->obstacle;
+	JoinObstacle *obstacle = palloc0(sizeof(JoinObstacle));
 	double		outer,
 				inner;
-	bool		has_few_rows;
 
-	if (!(IsA(plan, HashJoin) || IsA(plan, MergeJoin) || IsA(plan, NestLoop)) || join_has_runtime_filter(plan))
+	if (!(IsA(plan, HashJoin) || IsA(plan, MergeJoin) || IsA(plan, NestLoop)) || has_filter(plan))
 		return;
-	*obstacle = (JoinObstacle) {.join = plan};
 	outer = note_inputs(change, outerPlan(plan), IsA(plan, NestLoop), &obstacle->tables[0]);
 	inner = note_inputs(change, innerPlan(plan), IsA(plan, NestLoop), &obstacle->tables[1]);
-	has_few_rows = Max(outer, inner) < runtime_filter_min_rows;
-	/* Nested loops over few rows are no joins that could better be hashed. */
-	if (has_few_rows && IsA(plan, NestLoop))
-		return;
-	if (has_few_rows)
-		not_made(change, "fewer than %.0f rows", runtime_filter_min_rows);
+	if (has_few_rows(change, Max(outer, inner)))
+	{
+		/* Nested loops over few rows are no joins that could better be hashed. */
+		if (IsA(plan, NestLoop))
+			return;
+	}
 	else if (!IsA(plan, HashJoin))
-		not_made(change, "only hash joins build filters", 0);
-	else if (make_filter_of_side(change, (HashJoin *) plan, outer >= inner, NULL))
-		obstacle->text = NULL;
-	change->obstacles = lappend(change->obstacles, memcpy(palloc(sizeof(JoinObstacle)), obstacle, sizeof(JoinObstacle)));
+		change->obstacle = "only hash joins build filters";
+	else if (make_filter_of_side(change, (HashJoin *) plan, outer >= inner))
+		change->obstacle = "planned while filters were off, or for a query that they could change";
+	obstacle->join = plan;
+	obstacle->text = change->obstacle;
+	change->obstacles = lappend(change->obstacles, obstacle);
 }
 
 List *
@@ -596,6 +551,45 @@ runtime_filter_obstacles(PlannedStmt *statement)
 	return change.obstacles;
 }
 
+/* The names that a side's tables have in the query, each once: all partitions have that of their table. */
+static char *
+names_of(const PlannedStmt *statement, const Bitmapset *tables)
+{
+	StringInfoData names;
+	const char *last = "";
+	int			table = -1;
+
+	initStringInfo(&names);
+	while ((table = bms_next_member(tables, table)) >= 0)
+	{
+		const char *name = rt_fetch(table, statement->rtable)->eref->aliasname;
+
+		if (strcmp(name, last) != 0)
+			appendStringInfo(&names, "%s%s", *last == '\0' ? "" : ", ", name);
+		last = name;
+	}
+	return names.data;
+}
+
+/* Tell the client why joins have no filter; or that no join has, if the whole query has an obstacle. */
+static void
+report_obstacles(PlannedStmt *statement, const char *of_query)
+{
+	List	   *of_joins = runtime_filter_obstacles(statement);
+	ListCell   *cell;
+
+	if (of_query != NULL && of_joins != NIL)
+		ereport(NOTICE, (errmsg("query has no runtime filters: %s", of_query)));
+	foreach(cell, of_query == NULL ? of_joins : NIL)
+	{
+		const JoinObstacle *join = lfirst(cell);
+
+		ereport(NOTICE,
+				(errmsg("join of %s and %s has no runtime filter: %s", names_of(statement, join->tables[0]),
+						names_of(statement, join->tables[1]), join->text)));
+	}
+}
+
 /*
  * The planner's hook.
  */
@@ -604,13 +598,12 @@ runtime_filter_obstacles(PlannedStmt *statement)
 static void
 make_filters(PlannedStmt *statement)
 {
-	PlanChange	change = {.statement = statement,.next_node = FIRST_NODE};
+	PlanChange	change = {.statement = statement};
 
 	take_filters(statement);
-	change.chosen = chosen_filters;
-	chosen_filters = NIL;
 	note_plan(&change);
 	visit_all(&change, visit_join);
+	chosen_filters = NIL;
 }
 
 static planner_hook_type next_hook = NULL;
@@ -639,7 +632,7 @@ plan_query(FILTER_PLANNER_PARAMETERS)
 	if (makes_filters)
 		make_filters(statement);
 	if (runtime_filter_explain)
-		obstacles_report(statement, obstacle, runtime_filter_obstacles(statement));
+		report_obstacles(statement, obstacle);
 	return statement;
 }
 

@@ -9,7 +9,15 @@
 
 #include "nodes/plannodes.h"
 
-/* Why joins of a finished plan have no filter: a list of JoinObstacle (obstacle.h). The plan stays as it is. */
+/* What keeps a join from a runtime filter. */
+typedef struct JoinObstacle
+{
+	const Plan *join;
+	const char *text;			/* ends "... has no runtime filter: " */
+	Bitmapset  *tables[2];		/* the range table indexes of what is scanned on the outer and the inner side */
+} JoinObstacle;
+
+/* Of all joins of a finished plan without a filter: a list of JoinObstacle. The plan stays as it is. */
 extern List *runtime_filter_obstacles(PlannedStmt *statement);
 
 /* Called once, when joins are first to filter themselves. */

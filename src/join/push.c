@@ -15,69 +15,30 @@
 #include "scan/offer.h"
 #include "scan/path.h"
 
-/* Whether all keys are columns of the node's outer or inner input, or of its table. */
-static bool
-all_from(const List *keys, int varno)
+/* The input of a join that all keys are columns of, OUTER_VAR or INNER_VAR; 0: they are of both. */
+static int
+side_of(const List *keys)
 {
+	int			side = 0;
 	ListCell   *cell;
 
 	foreach(cell, keys)
 	{
-		const Var  *column = castNode(Var, ((JoinKey *) lfirst(cell))->value);
+		int			varno = (int) castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno;
 
-		if ((int) column->varno != varno || column->varattno <= 0)
-			return false;
+		if (side != 0 && side != varno)
+			return 0;
+		side = varno;
 	}
-	return true;
-}
-
-/* The columns of a node's input by which it groups rows: it treats those of one group alike. */
-typedef struct Grouping
-{
-	int			columns;
-	const AttrNumber *column;
-	const Oid  *equality;		/* operators */
-	const Oid  *collation;
-} Grouping;
-
-/* Those of an aggregate, GROUP BY, DISTINCT, or the partitions of window functions; false if there is none for all rows. */
-static bool
-find_grouping(const Plan *plan, Grouping *grouping)
-{
-	if (IsA(plan, Agg))
-	{
-		const Agg  *agg = (const Agg *) plan;
-
-		*grouping = (Grouping) {agg->numCols, agg->grpColIdx, agg->grpOperators, agg->grpCollations};
-		return agg->groupingSets == NIL && agg->chain == NIL;
-	}
-	if (IsA(plan, Group))
-	{
-		const Group *group = (const Group *) plan;
-
-		*grouping = (Grouping) {group->numCols, group->grpColIdx, group->grpOperators, group->grpCollations};
-	}
-	else if (IsA(plan, Unique))
-	{
-		const Unique *unique = (const Unique *) plan;
-
-		*grouping = (Grouping) {unique->numCols, unique->uniqColIdx, unique->uniqOperators, unique->uniqCollations};
-	}
-	else
-	{
-		const WindowAgg *window = castNode(WindowAgg, unconstify(Plan *, plan));
-
-		*grouping = (Grouping) {window->partNumCols, window->partColIdx, window->partOperators, window->partCollations};
-	}
-	return true;
+	return side;
 }
 
 /*
- * Whether each key is one of the columns, so that all rows of a group have the same answer. Rows that are equal when they
- * are grouped must be equal for the filter, too: their hash function must be the same.
+ * Whether each key is one of the columns by which a node groups the rows of its input, so that all rows of a group have the same
+ * answer. Rows that are equal when they are grouped must be equal for the filter, too: their hash function must be the same.
  */
 static bool
-groups_by(const Grouping *grouping, const List *keys)
+are_among(const List *keys, int columns, const AttrNumber *column, const Oid *equality, const Oid *collation)
 {
 	ListCell   *cell;
 
@@ -86,25 +47,32 @@ groups_by(const Grouping *grouping, const List *keys)
 		const JoinKey *key = lfirst(cell);
 		bool		found = false;
 
-		for (int i = 0; i < grouping->columns && !found; i++)
-			found = grouping->column[i] == castNode(Var, key->value)->varattno &&
-				join_key_is_grouped(key, grouping->equality[i], grouping->collation[i]);
+		for (int i = 0; i < columns && !found; i++)
+			found = column[i] == castNode(Var, key->value)->varattno && join_key_is_grouped(key, equality[i], collation[i]);
 		if (!found)
 			return false;
 	}
 	return true;
 }
 
-/* What is found on the way down. */
-typedef struct Push
+/* The same of an aggregate, GROUP BY, DISTINCT, or the partitions of window functions. */
+static bool
+groups_by(const Plan *plan, const List *keys)
 {
-	const PlannedStmt *statement;
-	bool		at_once;		/* below no node that reads all rows before it returns one */
-	bool		runs_again;		/* nodes may keep rows of one execution for the next */
-	List	   *targets;		/* of PushTarget */
-	List	   *passed;			/* Plan **: nodes whose output has only rows that pass the filter */
-	const char **obstacle;
-} Push;
+	const Agg  *agg = (const Agg *) plan;
+	const Group *group = (const Group *) plan;
+	const Unique *unique = (const Unique *) plan;
+	const WindowAgg *window = (const WindowAgg *) plan;
+
+	if (IsA(plan, Agg))
+		return agg->groupingSets == NIL && agg->chain == NIL &&
+			are_among(keys, agg->numCols, agg->grpColIdx, agg->grpOperators, agg->grpCollations);
+	if (IsA(plan, Group))
+		return are_among(keys, group->numCols, group->grpColIdx, group->grpOperators, group->grpCollations);
+	if (IsA(plan, Unique))
+		return are_among(keys, unique->numCols, unique->uniqColIdx, unique->uniqOperators, unique->uniqCollations);
+	return are_among(keys, window->partNumCols, window->partColIdx, window->partOperators, window->partCollations);
+}
 
 static const char no_column[] = "key is not a column of one table of the probe side";
 static const char other_probe[] = "probe side is not a sequential scan of an ordinary table";
@@ -113,15 +81,9 @@ static const char other_probe[] = "probe side is not a sequential scan of an ord
 static bool
 stop(Push *push, const char *obstacle)
 {
-	*push->obstacle = obstacle;
+	push->obstacle = obstacle;
 	return false;
 }
-
-/*
- * Push a filter of columns of a plan's output into it. Returns whether all rows of the output then pass the filter. If not,
- * some may still: those of a part of the scans below an Append.
- */
-static bool push_into(Push *push, Plan **plan, const List *keys);
 
 static bool
 push_into_each(Push *push, List *plans, const List *keys)
@@ -142,23 +104,34 @@ push_late(Push *push, Plan **plan, const List *keys)
 	bool		covers = push_into(push, plan, keys);
 
 	for (int i = first; i < list_length(push->targets); i++)
-		((PushTarget *) list_nth(push->targets, i))->feeds_join = false;
+		((PushTarget *) list_nth(push->targets, i))->probe.feeds_join = false;
 	return covers;
+}
+
+/* The targets from the index `first` on, to which a filter is pushed, are all or nothing. */
+static void
+bind_targets(Push *push, int first)
+{
+	for (int i = first; i < list_length(push->targets); i++)
+		((PushTarget *) list_nth(push->targets, i))->probe.all_or_nothing = true;
 }
 
 /* Below a node that groups rows by the keys. */
 static bool
 push_groups(Push *push, Plan **plan, const List *keys)
 {
-	Push		below = {.statement = push->statement,.at_once = push->at_once,.runs_again = push->runs_again,.obstacle = push->obstacle};
-	ListCell   *cell;
+	int			first = list_length(push->targets);
+	int			passed = list_length(push->passed);
+	double		rows = push->rows;
 
-	if (!push_late(&below, plan, keys))
+	if (!push_late(push, plan, keys))
+	{
+		push->targets = list_truncate(push->targets, first);
+		push->passed = list_truncate(push->passed, passed);
+		push->rows = rows;
 		return false;
-	foreach(cell, below.targets)
-		((PushTarget *) lfirst(cell))->all_or_nothing = true;
-	push->targets = list_concat(push->targets, below.targets);
-	push->passed = list_concat(push->passed, below.passed);
+	}
+	bind_targets(push, first);
 	return true;
 }
 
@@ -173,21 +146,22 @@ push_to_null_extended(Push *push, int first, Plan **plan, const List *equalities
 
 	if (others != NIL)
 		push_late(push, plan, others);
-	for (int i = first; i < list_length(push->targets) && list_length(push->targets) > first + 1; i++)
-		((PushTarget *) list_nth(push->targets, i))->all_or_nothing = true;
+	if (list_length(push->targets) > first + 1)
+		bind_targets(push, first);
 }
 
 /* A merge join keeps rows; a hash join keeps those of its inner side. */
 static bool
 push_below_join(Push *push, Join *join, const List *keys)
 {
-	bool		from_outer = all_from(keys, OUTER_VAR) && join_drops_inner(join->jointype);
+	int			side = side_of(keys);
+	bool		from_outer = side == OUTER_VAR;
 	int			first = list_length(push->targets);
 	bool		covers;
 
-	if (!from_outer && !all_from(keys, INNER_VAR) && !all_from(keys, OUTER_VAR))
+	if (side == 0)
 		return stop(push, no_column);
-	if (!from_outer && (all_from(keys, OUTER_VAR) || !join_inner_can_lose_rows(join->jointype)))
+	if (!(from_outer ? join_drops_inner : join_inner_can_lose_rows)(join->jointype))
 		return stop(push, "probe side is below an outer join");
 	covers = (from_outer && !IsA(join, MergeJoin) ? push_into : push_late)
 		(push, from_outer ? &outerPlan(join) : &innerPlan(join), keys);
@@ -202,13 +176,15 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 {
 	PushTarget *target;
 
-	if (!all_from(keys, (int) ((Scan *) *plan)->scanrelid))
-		return stop(push, no_column);
 	if (!filter_scan_can_probe(*plan, push->statement))
 		return stop(push, statement_changes(push->statement, (int) ((Scan *) *plan)->scanrelid) ?
 					"probe side is the table that the statement changes" : other_probe);
-	target = palloc(sizeof(PushTarget));
-	*target = (PushTarget) {.scan = plan,.rows = scanned_table_rows(*plan, push->statement->rtable),.keys = list_copy(keys),.feeds_join = true};
+	target = palloc0(sizeof(PushTarget));
+	target->scan = plan;
+	target->rows = scanned_table_rows(*plan, push->statement->rtable);
+	target->probe.keys = list_copy(keys);
+	target->probe.feeds_join = true;
+	push->rows += target->rows;
 	push->targets = lappend(push->targets, target);
 	return true;
 }
@@ -217,26 +193,21 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 static bool
 push_below(Push *push, Plan **plan, const List *keys)
 {
-	Grouping	grouping;
-
 	/* Reads all of its input first. */
 	if (push->at_once &&
 		(IsA(*plan, Sort) || IsA(*plan, Hash) || (IsA(*plan, Agg) && ((Agg *) *plan)->aggstrategy != AGG_SORTED)))
 		return stop(push, "probe side is read before the build side");
 	switch (nodeTag(*plan))
 	{
-		case T_SeqScan:
-			return push_into_scan(push, plan, keys);
 		case T_CustomScan:
 			/* Joins make their filters from the top downwards. So there is a node of another one only in a plan that is explained. */
 			if (is_runtime_filter(*plan))
-				return all_from(keys, OUTER_VAR) && push_into(push, &outerPlan(*plan), keys);
-			if (((CustomScan *) *plan)->scan.scanrelid == 0)
-				return stop(push, other_probe);
+				return push_into(push, &outerPlan(*plan), keys);
+			return push_into_scan(push, plan, keys);
+		case T_SeqScan:
 			return push_into_scan(push, plan, keys);
 		case T_SubqueryScan:
-			return all_from(keys, (int) ((Scan *) *plan)->scanrelid) &&
-				push_into(push, &((SubqueryScan *) *plan)->subplan, keys);
+			return push_into(push, &((SubqueryScan *) *plan)->subplan, keys);
 		case T_HashJoin:
 		case T_MergeJoin:
 		case T_NestLoop:
@@ -249,16 +220,16 @@ push_below(Push *push, Plan **plan, const List *keys)
 		case T_Group:
 		case T_Unique:
 		case T_WindowAgg:
-			if (!all_from(keys, OUTER_VAR) || !find_grouping(*plan, &grouping) || !groups_by(&grouping, keys))
+			if (!groups_by(*plan, keys))
 				return stop(push, "probe side is not grouped by the key");
 			return push_groups(push, &outerPlan(*plan), keys);
 		case T_Result:
-			return outerPlan(*plan) != NULL && all_from(keys, OUTER_VAR) && push_into(push, &outerPlan(*plan), keys);
+			return outerPlan(*plan) != NULL ? push_into(push, &outerPlan(*plan), keys) : stop(push, other_probe);
 		case T_Sort:
 		case T_IncrementalSort:
 		case T_Material:
 		case T_Hash:
-			return all_from(keys, OUTER_VAR) && push_late(push, &outerPlan(*plan), keys);
+			return push_late(push, &outerPlan(*plan), keys);
 		case T_IndexScan:
 		case T_IndexOnlyScan:
 		case T_BitmapHeapScan:
@@ -278,7 +249,7 @@ push_below(Push *push, Plan **plan, const List *keys)
 	}
 }
 
-static bool
+bool
 push_into(Push *push, Plan **plan, const List *keys)
 {
 	List	   *inputs = NIL;
@@ -288,11 +259,8 @@ push_into(Push *push, Plan **plan, const List *keys)
 	{
 		const JoinKey *key = lfirst(cell);
 		AttrNumber	column = castNode(Var, key->value)->varattno;
-		JoinKey    *input;
+		JoinKey    *input = join_key_of_column((Node *) list_nth_node(TargetEntry, (*plan)->targetlist, column - 1)->expr, key);
 
-		if (column <= 0 || column > list_length((*plan)->targetlist))
-			return stop(push, no_column);
-		input = join_key_of_column((Node *) list_nth_node(TargetEntry, (*plan)->targetlist, column - 1)->expr, key);
 		if (input == NULL)
 			return stop(push, no_column);
 		inputs = lappend(inputs, input);
@@ -301,15 +269,4 @@ push_into(Push *push, Plan **plan, const List *keys)
 		return false;
 	push->passed = lappend(push->passed, plan);
 	return true;
-}
-
-List *
-push_targets(Plan **plan, const List *keys, const PlannedStmt *statement, bool at_once, bool runs_again, List **passed,
-			 const char **obstacle)
-{
-	Push		push = {.statement = statement,.at_once = at_once,.runs_again = runs_again,.obstacle = obstacle};
-
-	push_into(&push, plan, keys);
-	*passed = push.passed;
-	return push.targets;
 }

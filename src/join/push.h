@@ -8,24 +8,32 @@
 #define FILTER_JOIN_PUSH_H
 
 #include "join/keys.h"
+#include "scan/runtime_filter.h"
 
 typedef struct PushTarget
 {
 	Plan	  **scan;			/* where the plan has it */
 	double		rows;			/* of the table: a scan probes before it evaluates its conditions */
-	List	   *keys;			/* of join_key.h: columns of the scanned table */
-	bool		feeds_join;		/* whether the nodes above pass each of its rows on before they ask for more */
-	bool		all_or_nothing; /* whether one of these nodes computes something from several rows */
+	RuntimeProbePlan probe;		/* without what depends on the filter */
 } PushTarget;
 
+typedef struct Push
+{
+	const PlannedStmt *statement;
+	bool		at_once;		/* leave out scans of which a node above reads all rows before it returns one */
+	bool		runs_again;		/* nodes may keep rows of one execution for the next, in which there is no filter */
+
+	/* What is found. */
+	List	   *targets;		/* of PushTarget: the scans that the keys come from */
+	double		rows;			/* of these */
+	List	   *passed;			/* Plan **: of all nodes whose output has only rows that pass the filter */
+	const char *obstacle;		/* what keeps the filter from another scan */
+} Push;
+
 /*
- * The scans below `plan` that the keys come from: a list of PushTarget. The keys are columns of the plan's output.
- * `passed` becomes a list of Plan **: those of all nodes whose output has only rows that pass the filter. If `at_once`, those
- * scans are left out of which a node above reads all rows before it returns one. If the plan `runs_again`, so are the
- * null-extended sides of joins, whose hash tables may be kept for an execution in which there is no filter. `obstacle` becomes
- * what keeps the filter from another scan.
+ * Push a filter of columns of a plan's output into it. Returns whether all rows of the output then pass the filter. If not,
+ * some may still: those of a part of the scans below an Append.
  */
-extern List *push_targets(Plan **plan, const List *keys, const PlannedStmt *statement, bool at_once, bool runs_again,
-						  List **passed, const char **obstacle);
+extern bool push_into(Push *push, Plan **plan, const List *keys);
 
 #endif
