@@ -50,7 +50,7 @@ top := $(patsubst %/,%,$(dir $(firstword $(MAKEFILE_LIST))))
 # Three libraries: the types; the scans and joins, which have copies of what they need of the core; and what turns joins on.
 # PGXS makes one, so it runs again for each of the others, with LIBRARY=scan and LIBRARY=join.
 TYPE_ROOMS = src $(addprefix src/,core value stored collect functions estimate citus)
-SCAN_ROOMS = $(addprefix src/,host scan join)
+SCAN_ROOMS = $(addprefix src/,host plan_nodes scan_planner scan_executor join_planner join_executor)
 SHARED_OBJS = src/huge_memory.o $(patsubst %,src/core/%.o,bloom bloom_kernels bloom_sizing cpu pause)
 objects = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(1:%=$(top)/%/*.c))))
 

@@ -9,6 +9,7 @@
 
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "nodes/primnodes.h"
 
 /* A rendezvous variable: a pointer to the ProbeApi; null while the library of the types is not loaded. */
@@ -58,5 +59,23 @@ typedef struct ProbeApi
 	 */
 	int			(*contained) (ProbeState *state, const uint64 *hashes, int count, uint64 expected, uint32 *index);
 } ProbeApi;
+
+/* Null if the types' library is not loaded, or is another version. */
+static inline const ProbeApi *
+probe_api_find(void)
+{
+	const ProbeApi *api = *find_rendezvous_variable(PROBE_API_VARIABLE);
+
+	return api != NULL && api->version == PROBE_API_VERSION ? api : NULL;
+}
+
+/* Recognize such a condition; false for any other, and while that library is not loaded. */
+static inline bool
+probe_condition_find(ProbeCondition *condition, Node *clause)
+{
+	const ProbeApi *api = probe_api_find();
+
+	return api != NULL && api->find(condition, clause);
+}
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "core/bloom_filter.h"
 
+#include "core/lookup.h"
 #include "core/pause.h"
 
 #include <assert.h>

@@ -4,7 +4,7 @@
 #ifndef FILTER_BLOOM_FILTER_H
 #define FILTER_BLOOM_FILTER_H
 
-#include "core/filter.h"
+#include "core/image.h"
 
 /* As the functions of core/filter.h whose names end in the same words. */
 extern FilterStatus bloom_filter_add(Filter *filter, uint64_t hash, bool *changed);

@@ -5,6 +5,7 @@
 #include "core/cuckoo_filter.h"
 
 #include "core/arithmetic.h"
+#include "core/lookup.h"
 #include "core/pause.h"
 
 #include <assert.h>

@@ -10,7 +10,7 @@
 #ifndef FILTER_FILTER_H
 #define FILTER_FILTER_H
 
-#include "core/image.h"
+#include "core/lookup.h"
 
 /*
  * Append an empty layer to a filter that is being made: with the given capacity or, if that is 0, twice that of the
@@ -20,8 +20,6 @@
  */
 extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, double *bytes);
 
-extern bool filter_contains(const Filter *filter, uint64_t hash);
-
 /*
  * Copy a layer to an empty one of the same geometry. If a cuckoo layer gains counters, or its filter becomes a set, the
  * entries of each class are merged into one. Counters that the other layer does not have are dropped.
@@ -30,20 +28,6 @@ extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter 
 
 /* The fraction of the filter's rate that the layer with this index may have. */
 extern double filter_layer_rate_fraction(uint32_t layer);
-
-typedef struct FilterRange
-{
-	uint64_t	offset;
-	uint32_t	length;			/* at most BLOOM_SMALL_BITS / 8 */
-} FilterRange;
-
-/*
- * A lookup that reads only the bytes it needs, for images that are not in memory: the ranges of the image that a
- * lookup of a hash reads in one layer (one for a Bloom block, two for cuckoo windows), and the result once they have
- * been fetched: whether it contains the hash. Not for a filter that has a stash.
- */
-extern uint32_t filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
-extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
 
 /*
  * Add one value; *changed is set to whether the image changed. A Bloom filter, a cuckoo filter that is a set, and any other
@@ -67,50 +51,6 @@ extern FilterStatus filter_plan_room(const Filter *filter, uint64_t hash, Filter
 
 /* Copy all layers of a filter to an image that was planned so; a layer that it does not have stays empty. */
 extern void filter_copy_layers(const Filter *to, const Filter *from);
-
-/*
- * A filter prepared for lookups of one value at a time: what each of them would find out about the filter and the CPU is
- * found out once. Most filters have one layer without a stash; in these, a lookup takes less time than filter_contains
- * (test/peers measures it), with the same result.
- *
- * A prepared filter is a view of a Filter, which must outlive it. Prepare it again after the Filter was opened, or
- * changed by a function that can add a layer, or give one a stash.
- */
-typedef struct PreparedFilter
-{
-	LayerLookup contains;		/* in `in` */
-
-	/* The only layer, or the filter if it has several, or a stash. */
-	union
-	{
-		BloomLayer	bloom;
-		CuckooLayer cuckoo;
-		const Filter *filter;
-	}			in;
-} PreparedFilter;
-
-/* The filter may have no image yet. */
-extern void filter_prepare(PreparedFilter *prepared, const Filter *filter);
-
-/* Continue with the same image at another address; or with another image whose header has the same bytes. */
-static inline void
-prepared_move(PreparedFilter *prepared, Filter *filter, uint8_t *image)
-{
-	filter->image = image;
-	if (!filter_is_plain(filter))
-		return;
-	if (filter->type == FILTER_BLOOM)
-		prepared->in.bloom.bits = filter_layer_start(filter, 0);
-	else
-		prepared->in.cuckoo.slots = filter_layer_start(filter, 0);
-}
-
-/* filter_contains. The filter has an image. */
-static inline bool
-prepared_contains(const PreparedFilter *prepared, uint64_t hash)
-{
-	return prepared->contains(&prepared->in, hash);
-}
 
 /* The index of the first hash for which filter_contains is not `wanted`; count if there is none. Prefetches. */
 extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);

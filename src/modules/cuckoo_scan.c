@@ -7,14 +7,22 @@
 #include "utils/guc.h"
 
 #include "core/pause.h"
-#include "join/explain.h"
-#include "join/node.h"
-#include "join/plan.h"
+#include "join_executor/node.h"
+#include "join_planner/explain.h"
+#include "join_planner/plan.h"
 #include "modules/interrupts.h"
-#include "scan/offer.h"
-#include "scan/settings.h"
+#include "plan_nodes/settings.h"
+#include "scan_planner/offer.h"
 
 FILTER_MODULE_MAGIC;
+
+/* Called once, when joins are first to filter themselves. */
+static void
+install_join_hooks(void)
+{
+	runtime_filter_node_install();
+	runtime_filter_install_hooks();
+}
 
 void
 _PG_init(void)
@@ -23,6 +31,6 @@ _PG_init(void)
 	filter_scan_init();
 	runtime_filter_node_init();
 	runtime_filter_explain_init();
-	scan_settings_init(runtime_filter_install_hooks);
+	scan_settings_init(install_join_hooks);
 	MarkGUCPrefixReserved("cuckoo_scan");
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # draw.pl FOLDER <EXAMPLES: draws what examples.c has printed, the plan of docs/how_it_works.md, which test/t/020_readme.pl
-# compares with that of a server, and the rule of src/join/worth.c beside times of docs/performance. Run it at the top.
+# compares with that of a server, and the rule of src/join_planner/worth.c beside times of docs/performance. Run it at the top.
 use strict;
 use warnings;
 use utf8;
@@ -218,8 +218,8 @@ sub draw_plan
 
 sub draw_pays
 {
-	my ($per_key) = read_file('src/join/worth.c') =~ /^#define ROWS_PER_KEY\s+([\d.]+)/m or die "no ROWS_PER_KEY\n";
-	my ($most) = read_file('src/scan/settings.c') =~ /^double\s+runtime_filter_max_match_fraction = ([\d.]+);/m or die "no fraction\n";
+	my ($per_key) = read_file('src/join_planner/worth.c') =~ /^#define ROWS_PER_KEY\s+([\d.]+)/m or die "no ROWS_PER_KEY\n";
+	my ($most) = read_file('src/plan_nodes/settings.c') =~ /^double\s+runtime_filter_max_match_fraction = ([\d.]+);/m or die "no fraction\n";
 	my %time;
 	my ($left, $right, $top, $bottom) = (76, 620, 50, 340);
 	my ($low, $high) = (0.004, 100);
@@ -269,5 +269,5 @@ confirm('64 bytes', 'src/core/bloom.h', qr/^#define BLOOM_BLOCK_BITS\s+512$/m);
 confirm('4,096 steps', 'src/core/cuckoo.h', qr/^#define CUCKOO_MAX_STEPS\s+4096$/m);
 confirm('93.5%', 'src/core/cuckoo_sizing.c', qr/fmin\(0\.935,/);
 confirm('1.5 times the rate', 'src/core/filter.h', qr/stays within 1\.5 times/);
-confirm('50,000 rows', 'src/scan/settings.c', qr/^int\s+runtime_filter_min_rows = 50000;/m);
+confirm('50,000 rows', 'src/plan_nodes/settings.c', qr/^int\s+runtime_filter_min_rows = 50000;/m);
 exit($contradictions > 0 ? 1 : 0);

@@ -1,0 +1,113 @@
+/*
+ * Looking up one hash: in all layers of a filter, by what is prepared for one filter, or in bytes of its image.
+ */
+#include "core/lookup.h"
+
+/* Not inline: its register use would slow down its caller. The stashes come last, so that they cost time only then. */
+static FILTER_NOINLINE bool
+cuckoo_layers_contain(const Filter *filter, uint64_t hash)
+{
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		if (cuckoo_contains(&cuckoo, hash))
+			return true;
+	}
+	for (uint32_t layer = filter->has_stash ? filter->layers : 0; layer-- > 0;)
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		if (cuckoo_has_class(&cuckoo, &place))
+			return true;
+	}
+	return false;
+}
+
+/* The newest layers are the largest, so most values are there. */
+bool
+filter_contains(const Filter *filter, uint64_t hash)
+{
+	if (filter->type == FILTER_CUCKOO)
+		return cuckoo_layers_contain(filter, hash);
+	for (uint32_t layer = filter->layers; layer-- > 0;)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		if (bloom_contains(&bloom, hash))
+			return true;
+	}
+	return false;
+}
+
+static bool
+contains_in_any(const void *in, uint64_t hash)
+{
+	return filter_contains(*(const Filter *const *) in, hash);
+}
+
+void
+filter_prepare(PreparedFilter *prepared, const Filter *filter)
+{
+	if (!filter_is_plain(filter))
+	{
+		prepared->contains = contains_in_any;
+		prepared->in.filter = filter;
+	}
+	else if (filter->type == FILTER_BLOOM)
+	{
+		prepared->in.bloom = filter_bloom_layer(filter, 0);
+		prepared->contains = bloom_lookup(&prepared->in.bloom);
+	}
+	else
+	{
+		prepared->in.cuckoo = filter_cuckoo_layer(filter, 0);
+		prepared->contains = cuckoo_lookup();
+	}
+}
+
+uint32_t
+filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2])
+{
+	uint64_t	start = filter->layer[layer].offset;
+
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		range[0].offset = start + bloom_block_offset(&bloom, hash);
+		range[0].length = bloom.block_bits / 8;
+		return 1;
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		for (uint32_t half = 0; half < 2; half++)
+		{
+			range[half].offset = start + cuckoo_window_offset(&cuckoo, &place, half);
+			range[half].length = CUCKOO_WINDOW_BYTES;
+		}
+		return 2;
+	}
+}
+
+bool
+filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2])
+{
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+
+		return bloom_block_contains(&bloom, bytes[0], hash);
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+		return cuckoo_windows_contain(&cuckoo, &place, bytes);
+	}
+}

@@ -1,0 +1,69 @@
+/*
+ * Looking up one hash in a filter of either type.
+ */
+#ifndef FILTER_LOOKUP_H
+#define FILTER_LOOKUP_H
+
+#include "core/image.h"
+
+extern bool filter_contains(const Filter *filter, uint64_t hash);
+
+/*
+ * A filter prepared for lookups of one value at a time: what each of them would find out about the filter and the CPU is
+ * found out once. Most filters have one layer without a stash; in these, a lookup takes less time than filter_contains
+ * (test/peers measures it), with the same result.
+ *
+ * A prepared filter is a view of a Filter, which must outlive it. Prepare it again after the Filter was opened, or
+ * changed by a function that can add a layer, or give one a stash.
+ */
+typedef struct PreparedFilter
+{
+	LayerLookup contains;		/* in `in` */
+
+	/* The only layer, or the filter if it has several, or a stash. */
+	union
+	{
+		BloomLayer	bloom;
+		CuckooLayer cuckoo;
+		const Filter *filter;
+	}			in;
+} PreparedFilter;
+
+/* The filter may have no image yet. */
+extern void filter_prepare(PreparedFilter *prepared, const Filter *filter);
+
+/* Continue with the same image at another address; or with another image whose header has the same bytes. */
+static inline void
+prepared_move(PreparedFilter *prepared, Filter *filter, uint8_t *image)
+{
+	filter->image = image;
+	if (!filter_is_plain(filter))
+		return;
+	if (filter->type == FILTER_BLOOM)
+		prepared->in.bloom.bits = filter_layer_start(filter, 0);
+	else
+		prepared->in.cuckoo.slots = filter_layer_start(filter, 0);
+}
+
+/* filter_contains. The filter has an image. */
+static inline bool
+prepared_contains(const PreparedFilter *prepared, uint64_t hash)
+{
+	return prepared->contains(&prepared->in, hash);
+}
+
+typedef struct FilterRange
+{
+	uint64_t	offset;
+	uint32_t	length;			/* at most BLOOM_SMALL_BITS / 8 */
+} FilterRange;
+
+/*
+ * A lookup that reads only the bytes it needs, for images that are not in memory: the ranges of the image that a
+ * lookup of a hash reads in one layer (one for a Bloom block, two for cuckoo windows), and the result once they have
+ * been fetched: whether it contains the hash. Not for a filter that has a stash.
+ */
+extern uint32_t filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
+extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
+
+#endif

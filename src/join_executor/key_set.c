@@ -1,0 +1,270 @@
+/*
+ * The hashes of a join's keys, and the Bloom filter that they become.
+ *
+ * How many there are is known only when all have come: planners' estimates are often wrong by factors. So hashes are
+ * kept as they come, and the filter is made for exactly that many. If they take half of the memory, they go into the
+ * largest filter that the other half can hold.
+ *
+ * In a Parallel Hash, each process has such a set, of the rows that it hashes. The filter lies in the node's part of the query's
+ * segment of shared memory, so that nothing is allocated while the query runs: its size is that for the rows that the planner
+ * expects. Each process adds its hashes to it a chunk at a time. No process scans the other side of the join before all that
+ * hash rows have ended; those that come later hash none.
+ *
+ * A query does not fail because there is no memory for a filter: then there is none.
+ */
+#include "join_executor/key_set.h"
+
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "huge_memory.h"
+#include "core/pause.h"
+
+/* A block is a cache line. */
+#define JOIN_BLOCK_BYTES	((Size) BLOOM_BLOCK_BITS / 8)
+
+/*
+ * The rate of false positives that filters are made for, and the one at which a filter is not worth its probes. A
+ * false positive costs no more than a row without a filter.
+ */
+#define RATE			0.01
+#define USELESS_RATE	0.3
+
+/* For fewer, bloom_choose_geometry might choose another block size. */
+#define FEWEST_KEYS		2048
+
+/* Of estimates, which can be larger than any integer. The filter for so many is as large as one can be. */
+#define MOST_KEYS		1e11
+
+/* Of the keys that are expected, the multiple that a shared filter is made for: the planner's estimates are often too low. */
+#define EXPECTED_MULTIPLE	2.0
+
+/* The geometry for a number of keys, of blocks of BLOOM_BLOCK_BITS bits, which take half of the limit at most. */
+static BloomLayer
+join_geometry(double keys, Size limit)
+{
+	static BloomLayer smallest = {0};
+	BloomLayer	geometry = smallest;
+	double		bytes;
+
+	/* Choosing takes as long as some small queries. */
+	if (keys > FEWEST_KEYS || smallest.blocks == 0)
+		(void) bloom_choose_geometry((uint64) Min(Max(keys, FEWEST_KEYS), MOST_KEYS), RATE, &geometry, &bytes);
+	if (keys <= FEWEST_KEYS)
+		smallest = geometry;
+	geometry.blocks = (uint32) Min(geometry.blocks, Max(limit / 2 / JOIN_BLOCK_BYTES, 1));
+	return geometry;
+}
+
+/* A layer in memory that is a block longer. It is aligned, so that a probe reads one cache line. */
+static BloomLayer
+layer_at(BloomLayer geometry, void *memory)
+{
+	geometry.bits = (uint8 *) TYPEALIGN(JOIN_BLOCK_BYTES, memory);
+	return geometry;
+}
+
+/* Whether a filter is too full to be worth its probes. */
+static bool
+is_useless(const BloomLayer *layer)
+{
+	return bloom_rate(layer, bloom_cardinality(layer, bloom_bits_set(layer))) > USELESS_RATE;
+}
+
+/*
+ * The filter of a Parallel Hash.
+ */
+
+Size
+shared_keys_size(double expected_keys, Size limit)
+{
+	BloomLayer	geometry = join_geometry(EXPECTED_MULTIPLE * expected_keys, limit);
+
+	return sizeof(SharedKeys) + bloom_bytes(&geometry) + JOIN_BLOCK_BYTES;
+}
+
+/* The filter, which lies behind the other fields. */
+static BloomLayer
+shared_layer(SharedKeys *shared)
+{
+	return layer_at(shared->geometry, shared + 1);
+}
+
+void
+shared_keys_init(SharedKeys *shared, double expected_keys, Size limit)
+{
+	memset(shared, 0, shared_keys_size(expected_keys, limit));
+	shared->geometry = join_geometry(EXPECTED_MULTIPLE * expected_keys, limit);
+	/* Of the wait events that every session knows, the one that says what is waited for: the other processes of the join. */
+	LWLockInitialize(&shared->lock, LWTRANCHE_PARALLEL_HASH_JOIN);
+}
+
+static void
+shared_keys_add(SharedKeys *shared, const KeyChunk *chunk, uint32 count)
+{
+	BloomLayer	layer = shared_layer(shared);
+
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+	(void) bloom_add_all(&layer, chunk->hash, count);
+	shared->keys += count;
+	LWLockRelease(&shared->lock);
+}
+
+/* A process has hashed its rows. */
+static void
+shared_keys_end(SharedKeys *shared)
+{
+	BloomLayer	layer = shared_layer(shared);
+
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+	shared->ended++;
+	if (shared->ended == shared->begun)
+		shared->is_useless = is_useless(&layer);
+	LWLockRelease(&shared->lock);
+}
+
+bool
+shared_keys_ready(SharedKeys *shared, BloomLayer *layer)
+{
+	bool		ready;
+
+	LWLockAcquire(&shared->lock, LW_SHARED);
+	ready = shared->ended > 0 && shared->ended == shared->begun && !shared->is_useless;
+	LWLockRelease(&shared->lock);
+	*layer = shared_layer(shared);
+	return ready;
+}
+
+/*
+ * The set of a process.
+ */
+
+void
+key_set_init(KeySet *set, MemoryContext parent, Size limit)
+{
+	memset(set, 0, sizeof(KeySet));
+	set->context = AllocSetContextCreate(parent, "keys of a runtime filter", ALLOCSET_DEFAULT_SIZES);
+	set->limit = limit;
+}
+
+/* Takes the place of all chunks when there is no memory for one of them, or for the layer. Nothing reads it. */
+static KeyChunk lost_keys;
+
+/* Free all of the set, of which only the number of keys remains. */
+static void
+free_keys(KeySet *set, KeyChunk *chunks)
+{
+	MemoryContextReset(set->context);
+	set->chunks = chunks;
+	set->in_chunk = 0;
+	set->layer = (BloomLayer) {0};
+}
+
+void
+key_set_reset(KeySet *set)
+{
+	free_keys(set, NULL);
+	set->count = 0;
+}
+
+void
+key_set_begin(KeySet *set)
+{
+	key_set_reset(set);
+	if (set->shared == NULL)
+		return;
+	LWLockAcquire(&set->shared->lock, LW_EXCLUSIVE);
+	set->shared->begun++;
+	LWLockRelease(&set->shared->lock);
+}
+
+void
+key_set_leave(KeySet *set)
+{
+	set->count = set->shared->keys;
+	set->layer = set->shared->geometry;
+	set->shared = NULL;
+}
+
+static void
+make_layer(KeySet *set, double keys)
+{
+	BloomLayer	geometry = join_geometry(keys, set->limit);
+	void	   *memory = huge_memory_allocate(set->context, bloom_bytes(&geometry) + JOIN_BLOCK_BYTES, MCXT_ALLOC_NO_OOM);
+
+	if (memory == NULL)
+	{
+		free_keys(set, &lost_keys);
+		return;
+	}
+	set->layer = layer_at(geometry, memory);
+	filter_clear_bytes(set->layer.bits, bloom_bytes(&geometry));
+}
+
+/* Move all hashes to the filter, for so many keys if it has to be made; one chunk remains, which is empty. */
+static void
+empty_chunks(KeySet *set, double keys)
+{
+	if (set->shared == NULL && set->layer.bits == NULL && set->chunks != &lost_keys)
+		make_layer(set, keys);
+	while (set->chunks != NULL && set->chunks != &lost_keys)
+	{
+		KeyChunk   *next = set->chunks->next;
+
+		if (set->shared != NULL)
+			shared_keys_add(set->shared, set->chunks, set->in_chunk);
+		else
+			(void) bloom_add_all(&set->layer, set->chunks->hash, set->in_chunk);
+		if (next == NULL)
+			break;
+		pfree(set->chunks);
+		set->chunks = next;
+		set->in_chunk = KEY_CHUNK;
+	}
+	set->in_chunk = 0;
+}
+
+/* Whether the hashes may take a further chunk. If not, they go into the filter. */
+static bool
+has_room(const KeySet *set)
+{
+	return set->chunks == NULL || (set->shared == NULL && set->layer.bits == NULL && set->chunks != &lost_keys &&
+								   set->count / KEY_CHUNK * sizeof(KeyChunk) < set->limit / 2);
+}
+
+/* Make room for a key in the first chunk, which is full, or missing. */
+void
+key_set_turn_chunk(KeySet *set)
+{
+	KeyChunk   *chunk;
+
+	if (!has_room(set))
+	{
+		empty_chunks(set, MOST_KEYS);
+		return;
+	}
+	chunk = MemoryContextAllocExtended(set->context, sizeof(KeyChunk), MCXT_ALLOC_NO_OOM);
+	if (chunk == NULL)
+	{
+		free_keys(set, &lost_keys);
+		return;
+	}
+	chunk->next = set->chunks;
+	set->chunks = chunk;
+	set->in_chunk = 0;
+}
+
+bool
+key_set_finish(KeySet *set)
+{
+	bool		ready;
+
+	empty_chunks(set, (double) set->count);
+	/* A process whose keys are lost never ends. */
+	if (set->shared != NULL && set->chunks != &lost_keys)
+		shared_keys_end(set->shared);
+	ready = set->layer.bits != NULL && !is_useless(&set->layer);
+	if (!ready)
+		free_keys(set, NULL);
+	return ready;
+}

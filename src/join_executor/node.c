@@ -1,0 +1,456 @@
+/*
+ * The plan node that makes a join's filter: it passes rows on, and hashes their keys.
+ *
+ * Below the Hash node of the join, it has seen all rows when its input ends, which is before the join asks for the second
+ * row of its other side.
+ *
+ * On the other side, it reads ahead (read_ahead.h): when a scan of the rows that are to be hashed asks for the filter, it reads
+ * all of its input, and keeps the rows. So it does not before the join has hashed a row: without one, the join would not read
+ * the input, but for its first row. If there are far more than expected, or they do not fit in work_mem, it gives up: there is
+ * no filter, and it reads the rest when the join asks for it.
+ *
+ * In a parallel query, each process makes a filter of all rows for itself, as the join does. In a Parallel Hash, where
+ * each process hashes some of the rows for all, they make one filter together.
+ */
+#include "join_executor/node.h"
+
+#include "access/parallel.h"
+#include "executor/executor.h"
+#include "executor/instrument.h"
+#include "nodes/extensible.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/ruleutils.h"
+
+#include "compat.h"
+#include FILTER_EXPLAIN_FORMAT_HEADER
+#include "huge_memory.h"
+#include "join_executor/key_range.h"
+#include "join_executor/key_set.h"
+#include "join_executor/read_ahead.h"
+#include "plan_nodes/runtime_filter_plan.h"
+#include "plan_nodes/settings.h"
+#include "scan_executor/key_hash.h"
+
+typedef struct BuildKey
+{
+	ExprState  *expression;
+	KeyHash		hash;
+} BuildKey;
+
+typedef enum FilterStage
+{
+	FILTER_OFF,					/* in this execution, there is no filter */
+	FILTER_IDLE,				/* no key has been added */
+	FILTER_BUILDING,			/* from the first row, until all keys have been added */
+	FILTER_BUILT,				/* of all keys; there is no filter if they took too much memory */
+	FILTER_GIVEN_UP				/* until the input is read again, there is no filter */
+} FilterStage;
+
+typedef struct RuntimeFilterState
+{
+	CustomScanState custom;
+	RuntimeFilterPlan plan;
+	BuildKey    *keys;
+	int			key_count;
+	FilterStage stage;
+	KeySet		set;			/* shared in a Parallel Hash */
+	RuntimeFilter filter;		/* what the scans see; ready only if FILTER_BUILT */
+	ReadAhead  *ahead;			/* null below a Hash node */
+
+	/* For EXPLAIN. */
+	bool		is_timed;
+	instr_time	time;			/* that this process took to hash and add keys, and to make filters, in all executions */
+} RuntimeFilterState;
+
+/*
+ * Hashing.
+ */
+
+/* The time; 0 if none is taken. */
+static instr_time
+read_clock(const RuntimeFilterState *state)
+{
+	instr_time	now = {0};
+
+	if (state->is_timed)
+		INSTR_TIME_SET_CURRENT(now);
+	return now;
+}
+
+static void
+add_time(RuntimeFilterState *state, instr_time began)
+{
+	instr_time	now = read_clock(state);
+
+	INSTR_TIME_ACCUM_DIFF(state->time, now, began);
+}
+
+/* A row with a null in a key has no match. */
+static void
+add_row(RuntimeFilterState *state, TupleTableSlot *row)
+{
+	ExprContext *econtext = state->custom.ss.ps.ps_ExprContext;
+	MemoryContext caller = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+	uint64		hash = 0;
+	bool		is_null = false;
+	instr_time	began = read_clock(state);
+
+	ResetExprContext(econtext);
+	econtext->ecxt_outertuple = row;
+	for (int i = 0; i < state->key_count && !is_null; i++)
+	{
+		BuildKey    *key = &state->keys[i];
+		Datum		value = ExecEvalExpr(key->expression, econtext, &is_null);
+
+		if (is_null)
+			continue;
+		hash = key_hash_combine(hash, key_hash_value(&key->hash, key->hash.method, value));
+		if (state->filter.ranges[i] != NULL)
+			key_range_add(state->filter.ranges[i], value);
+	}
+	MemoryContextSwitchTo(caller);
+	if (!is_null)
+		key_set_add(&state->set, hash);
+	add_time(state, began);
+}
+
+/*
+ * Whether there is as much memory as the filter, the rows that are kept, and the join's hash table may take. Otherwise, the
+ * query might fail for what a filter took, although that got its own memory.
+ */
+static bool
+memory_is_left(const RuntimeFilterState *state)
+{
+	/* The list of rows is copied when it grows. */
+	Size		rows = state->ahead != NULL ? 2 * READ_AHEAD_BYTES : 0;
+
+	return huge_memory_is_left(state->set.limit + rows + get_hash_memory_limit());
+}
+
+static void
+start(RuntimeFilterState *state)
+{
+	Assert(state->stage == FILTER_IDLE);
+	key_set_begin(&state->set);
+	for (int i = 0; i < state->key_count; i++)
+		if (state->filter.ranges[i] != NULL)
+			key_range_reset(state->filter.ranges[i]);
+	state->stage = memory_is_left(state) ? FILTER_BUILDING : FILTER_GIVEN_UP;
+}
+
+/* There are no more keys. */
+static void
+finish(RuntimeFilterState *state)
+{
+	instr_time	began = read_clock(state);
+
+	Assert(state->stage == FILTER_BUILDING);
+	state->filter.ready = key_set_finish(&state->set);
+	add_time(state, began);
+	state->filter.layer = state->set.layer;
+	state->stage = FILTER_BUILT;
+}
+
+static void
+forget(RuntimeFilterState *state, FilterStage stage)
+{
+	if (state->stage == FILTER_OFF)
+		return;
+	state->filter.ready = false;
+	if (state->filter.groups == GROUPS_FILTERED)
+		state->filter.groups = GROUPS_UNDECIDED;
+	state->stage = stage;
+	key_set_reset(&state->set);
+}
+
+static void
+build_ahead(RuntimeFilterState *state)
+{
+	ListCell   *cell;
+
+	start(state);
+	if (state->stage == FILTER_BUILDING && !read_ahead_all(state->ahead))
+		forget(state, FILTER_GIVEN_UP);
+	if (state->stage != FILTER_BUILDING)
+		return;
+	foreach(cell, state->ahead->rows)
+		add_row(state, ExecStoreMinimalTuple(lfirst(cell), state->ahead->other_slot, false));
+	finish(state);
+}
+
+/*
+ * In a scan, before it probes some rows. If the filter is shared: all processes that hash rows have ended before any of
+ * them scans the other side.
+ */
+static void
+check(RuntimeFilter *filter)
+{
+	RuntimeFilterState *state = (RuntimeFilterState *) ((char *) filter - offsetof(RuntimeFilterState, filter));
+
+	if (state->set.shared != NULL)
+		filter->ready = shared_keys_ready(state->set.shared, &filter->layer);
+	else if (state->stage == FILTER_IDLE && state->ahead != NULL && read_ahead_is_safe(state->ahead))
+		build_ahead(state);
+}
+
+/*
+ * The node.
+ */
+
+/*
+ * Whether there is no filter in this execution. In EvalPlanQual, the scans have other rows than in the query.
+ *
+ * The setting can change between the start of the leader's nodes and that of the workers'. So the leader decides for all
+ * that build a filter together (see initialize_shared). For a join above a Gather, this node is in the leader
+ * only, and what scans get is its filter.
+ */
+static bool
+is_off(const RuntimeFilterState *state, const EState *estate, int flags)
+{
+	if (estate->es_epq_active != NULL || (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
+		return true;
+	return !runtime_filter_enabled && !(IsParallelWorker() && state->custom.ss.ps.plan->parallel_aware);
+}
+
+static void
+begin(CustomScanState *node, EState *estate, int flags)
+{
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
+	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
+	PlanState  *input = ExecInitNode(outerPlan(plan), estate, flags);
+
+	outerPlanState(node) = input;
+	runtime_filter_from_plan(&state->plan, plan);
+	state->key_count = list_length(state->plan.keys);
+	state->stage = is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
+	state->is_timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;
+	/* Rows are passed on in the slot of the input; those that were read ahead in another one. */
+	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
+	node->ss.ps.resultopsset = true;
+	if (state->stage == FILTER_OFF)
+		return;
+	if (state->plan.reads_ahead != READ_IN_PART)
+	{
+		state->ahead = read_ahead_create(input, state->plan.reads_ahead, state->plan.rows);
+		node->ss.ps.resultops = &TTSOpsMinimalTuple;
+		node->ss.ps.resultopsfixed = false;
+	}
+	state->keys = palloc0(sizeof(BuildKey) * state->key_count);
+	state->filter.ranges = palloc0(sizeof(KeyRange *) * state->key_count);
+	for (int i = 0; i < state->key_count; i++)
+	{
+		const JoinKey *key = list_nth(state->plan.keys, i);
+		BuildKey   *build = &state->keys[i];
+
+		/* Without a parent: rows may be in slots of both kinds, and compiling it takes longer than it saves. */
+		build->expression = ExecInitExpr(key->value, NULL);
+		key_hash_init(&build->hash, key);
+		state->filter.ranges[i] = key_range_create(key, estate->es_query_cxt);
+	}
+	key_set_init(&state->set, estate->es_query_cxt, runtime_filter_memory_limit());
+	state->filter.max_matches = runtime_filter_max_match_fraction;
+	state->filter.check = check;
+	estate->es_param_exec_vals[state->plan.param].value = PointerGetDatum(&state->filter);
+}
+
+static TupleTableSlot *
+exec(CustomScanState *node)
+{
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
+	TupleTableSlot *row;
+
+	if (state->ahead != NULL)
+		return read_ahead_next(state->ahead);
+	if (state->stage == FILTER_IDLE)
+		start(state);
+	row = ExecProcNode(outerPlanState(node));
+	if (state->stage == FILTER_BUILDING && TupIsNull(row))
+		finish(state);
+	else if (state->stage == FILTER_BUILDING)
+		add_row(state, row);
+	return row;
+}
+
+static void
+end(CustomScanState *node)
+{
+	ExecEndNode(outerPlanState(node));
+}
+
+static void
+rescan(CustomScanState *node)
+{
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
+
+	if (state->stage != FILTER_BUILT)
+		forget(state, FILTER_IDLE);
+	if (state->ahead != NULL && read_ahead_restart(state->ahead))
+		return;
+	if (outerPlanState(node)->chgParam == NULL)
+		ExecReScan(outerPlanState(node));
+}
+
+static void
+explain(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
+	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
+	char	   *keys = deparse_expression((Node *) join_key_values(state->plan.keys), context, es->verbose, false);
+	bool		was_built = es->analyze && state->stage != FILTER_OFF;
+	Size		kilobytes = (bloom_bytes(&state->set.layer) + 1023) / 1024;
+
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+	{
+		char	   *text = psprintf("%d (%s)", state->plan.number, keys);
+
+		if (was_built)
+			text = psprintf("%s (keys=" UINT64_FORMAT " size=%zukB%s)", text, state->set.count, kilobytes,
+							es->timing ? psprintf(" time=%.3f", INSTR_TIME_GET_MILLISEC(state->time)) : "");
+		ExplainPropertyText("Runtime Filter", text, es);
+		return;
+	}
+	ExplainPropertyInteger("Runtime Filter", NULL, state->plan.number, es);
+	ExplainPropertyText("Key", keys, es);
+	if (was_built)
+	{
+		ExplainPropertyUInteger("Filter Keys", NULL, state->set.count, es);
+		ExplainPropertyUInteger("Filter Size", "kB", kilobytes, es);
+		if (es->timing)
+			ExplainPropertyFloat("Filter Time", "ms", INSTR_TIME_GET_MILLISEC(state->time), 3, es);
+	}
+}
+
+/*
+ * A Parallel Hash.
+ */
+
+static double
+shared_rows(const CustomScanState *node, const ParallelContext *parallel)
+{
+	return outerPlan(node->ss.ps.plan)->plan_rows * (parallel->nworkers + 1);
+}
+
+static Size
+estimate_shared(CustomScanState *node, ParallelContext *parallel)
+{
+	return shared_keys_size(shared_rows(node, parallel), ((RuntimeFilterState *) node)->set.limit);
+}
+
+/*
+ * Before each execution, in the same memory. Without workers, for which there may be no segment, the filter is shared with
+ * nobody.
+ */
+static void
+initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+{
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
+
+	shared_keys_init(shared, shared_rows(node, parallel), state->set.limit);
+	state->set.shared = shared;
+	/* As if a process had begun that never ends: no filter becomes ready. */
+	if (state->stage == FILTER_OFF)
+		state->set.shared->begun = 1;
+	forget(state, FILTER_IDLE);
+}
+
+static void
+initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
+{
+	(void) toc;
+	((RuntimeFilterState *) node)->set.shared = shared;
+}
+
+/* The shared memory is about to be freed. */
+static void
+shut_down(CustomScanState *node)
+{
+	RuntimeFilterState *state = (RuntimeFilterState *) node;
+
+	if (state->set.shared == NULL)
+		return;
+	forget(state, FILTER_IDLE);
+	key_set_leave(&state->set);
+}
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = RUNTIME_FILTER_NAME,
+	.BeginCustomScan = begin,
+	.ExecCustomScan = exec,
+	.EndCustomScan = end,
+	.ReScanCustomScan = rescan,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = initialize_shared,
+	.ReInitializeDSMCustomScan = initialize_shared,
+	.InitializeWorkerCustomScan = initialize_worker,
+	.ShutdownCustomScan = shut_down,
+	.ExplainCustomScan = explain,
+};
+
+static Node *
+create_state(CustomScan *plan)
+{
+	RuntimeFilterState *state = (RuntimeFilterState *) newNode(sizeof(RuntimeFilterState), T_CustomScanState);
+
+	(void) plan;
+	state->custom.methods = &exec_methods;
+	return (Node *) state;
+}
+
+const CustomScanMethods runtime_filter_methods = {
+	.CustomName = RUNTIME_FILTER_NAME,
+	.CreateCustomScanState = create_state,
+};
+
+/*
+ * The plan.
+ */
+
+/*
+ * A node does not know the nodes above it. So once all nodes of a query have been initialized, it gets the hash join that its
+ * filter is of: whose rows tell it to read ahead, or from which scans prefetch what it looks up. Its hash is of all of its keys,
+ * so the filter's must be, too.
+ */
+static bool
+link_joins(PlanState *node, void *context)
+{
+	/* Read as such only if it is what ExecInitHashJoin makes: see hash_table.h. */
+	if (IsA(node, HashJoinState) && IsA(innerPlanState(node), HashState))
+	{
+		RuntimeFilterState *outer = (RuntimeFilterState *) outerPlanState(node);
+		RuntimeFilterState *hashed = (RuntimeFilterState *) outerPlanState(innerPlanState(node));
+
+		if (is_runtime_filter(outer->custom.ss.ps.plan) && outer->ahead != NULL)
+			outer->ahead->join = (HashJoinState *) node;
+		if (is_runtime_filter(hashed->custom.ss.ps.plan) && hashed->key_count == list_length(((HashJoin *) node->plan)->hashkeys))
+			hashed->filter.join = (HashJoinState *) node;
+	}
+	return planstate_tree_walker(node, link_joins, context);
+}
+
+static ExecutorStart_hook_type next_start_hook = NULL;
+
+static void
+start_query(QueryDesc *query, int flags)
+{
+	if (next_start_hook != NULL)
+		next_start_hook(query, flags);
+	else
+		standard_ExecutorStart(query, flags);
+	if (runtime_filter_enabled && query->planstate != NULL)
+		link_joins(query->planstate, NULL);
+}
+
+void
+runtime_filter_node_init(void)
+{
+	RegisterCustomScanMethods(&runtime_filter_methods);
+}
+
+void
+runtime_filter_node_install(void)
+{
+	next_start_hook = ExecutorStart_hook;
+	ExecutorStart_hook = start_query;
+	read_ahead_install();
+}

@@ -1,0 +1,48 @@
+/*
+ * Reading the outer side of a hash join before the join asks for its rows.
+ */
+#ifndef FILTER_JOIN_READ_AHEAD_H
+#define FILTER_JOIN_READ_AHEAD_H
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/execnodes.h"
+
+#include "plan_nodes/runtime_filter_plan.h"
+
+/* What kept rows take at most. */
+#define READ_AHEAD_BYTES	(work_mem * (Size) 1024)
+
+typedef struct ReadAhead
+{
+	PlanState  *input;
+	const HashJoinState *join;	/* whose outer side the input is; null: not known */
+	ReadWhole	is_read_whole;
+	int			most_rows;		/* that are kept */
+	MemoryContext context;		/* of the rows */
+	List	   *rows;			/* of MinimalTuple: the first rows of the input */
+	bool		ended;			/* they are all */
+	bool		given_up;		/* no more are kept */
+	int			next;			/* the index of the next one that is passed on */
+	TupleTableSlot *slot;		/* for that one */
+	TupleTableSlot *other_slot; /* for any of them, meanwhile */
+} ReadAhead;
+
+extern ReadAhead *read_ahead_create(PlanState *input, ReadWhole is_read_whole, int most_rows);
+
+/* Whether the join is going to read all of the input. It may be, later, if it is not yet. */
+extern bool read_ahead_is_safe(const ReadAhead *ahead);
+
+/* Read all of the input, and keep the rows. False if they are too many, or the join has read some that are not kept. */
+extern bool read_ahead_all(ReadAhead *ahead);
+
+/* The next row for the join. */
+extern TupleTableSlot *read_ahead_next(ReadAhead *ahead);
+
+/* Begin again with the first row. False if the input must be executed again for that. */
+extern bool read_ahead_restart(ReadAhead *ahead);
+
+/* Install the hook. Called once, when joins are first to filter themselves. */
+extern void read_ahead_install(void);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * A join's filter in a path, and the kinds of paths that joins are made of.
+ *
+ * No path of PostgreSQL has room for a filter, and a join's path must stay a HashPath: the planner and other extensions look
+ * into it. So the side of which the filter is made is wrapped in a custom path, which becomes a custom scan in the plan.
+ */
+#include "join_planner/filter_path.h"
+
+#include "nodes/makefuncs.h"
+
+#include "compat.h"
+
+static Node *
+create_state(CustomScan *plan)
+{
+	elog(ERROR, "a runtime filter of a path is still in the plan");
+	return (Node *) plan;
+}
+
+/*
+ * Not registered, and not the name of the node that makes the filter: where a plan with a wrapper that is still in it is read,
+ * as in a worker, that is an error.
+ */
+#define WRAPPER_NAME "CuckooRuntimeFilterOfPath"
+
+static const CustomScanMethods plan_methods = {
+	.CustomName = WRAPPER_NAME,
+	.CreateCustomScanState = create_state,
+};
+
+/* The output is that of the side, whatever the planner suggests: plan.c leaves the side in its place. */
+static Plan *
+plan_side(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, List *restrictions, List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	const Plan *side = linitial(custom_plans);
+
+	(void) root;
+	(void) rel;
+	(void) output;
+	(void) restrictions;
+	scan->scan.plan.targetlist = copyObject(side->targetlist);
+	scan->custom_scan_tlist = copyObject(side->targetlist);
+	scan->custom_plans = custom_plans;
+	scan->custom_private = list_make2(makeFloat(psprintf("%.17g", ((FilterPath *) path)->filter.passing)),
+									  ((FilterPath *) path)->clauses);
+	scan->methods = &plan_methods;
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = WRAPPER_NAME,
+	.PlanCustomPath = plan_side,
+};
+
+FilterPath *
+filter_path_create(Path *side, PathFilter filter, List *clauses)
+{
+	FilterPath *path = (FilterPath *) newNode(sizeof(FilterPath), T_CustomPath);
+
+	path->custom.path = *side;
+	path->custom.path.type = T_CustomPath;
+	path->custom.path.pathtype = T_CustomScan;
+	path->custom.custom_paths = list_make1(side);
+	path->custom.methods = &path_methods;
+	path->filter = filter;
+	path->clauses = clauses;
+	return path;
+}
+
+FilterPath *
+filter_path_of(Path *path)
+{
+	return IsA(path, CustomPath) && ((CustomPath *) path)->methods == &path_methods ? (FilterPath *) path : NULL;
+}
+
+bool
+path_is_join(const Path *path)
+{
+	return IsA(path, HashPath) || IsA(path, MergePath) || IsA(path, NestPath);
+}
+
+Path *
+path_input(Path *path)
+{
+	switch (nodeTag(path))
+	{
+		case T_ProjectionPath:
+			return ((ProjectionPath *) path)->subpath;
+		case T_MaterialPath:
+			return ((MaterialPath *) path)->subpath;
+		case T_SortPath:
+		case T_IncrementalSortPath:
+			return ((SortPath *) path)->subpath;
+		case T_CustomPath:
+			return filter_path_of(path) != NULL ? linitial(((CustomPath *) path)->custom_paths) : NULL;
+		default:
+			return NULL;
+	}
+}
+
+bool
+filter_path_take_out(Plan **plan, double *passing, List **clauses)
+{
+	CustomScan *scan = (CustomScan *) *plan;
+
+	if (!IsA(scan, CustomScan) || scan->methods != &plan_methods)
+		return false;
+	*passing = floatVal(linitial(scan->custom_private));
+	*clauses = lsecond(scan->custom_private);
+	*plan = linitial(scan->custom_plans);
+	return true;
+}

@@ -1,0 +1,46 @@
+/*
+ * A join's filter in a path: the side of a hash join whose rows it is made of, wrapped, so that the filter gets from the
+ * path into the plan. There, plan.c takes it out, and decides whether the filter can be made.
+ */
+#ifndef FILTER_JOIN_FILTER_PATH_H
+#define FILTER_JOIN_FILTER_PATH_H
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+
+/* A filter that scans below a path probe; the fraction of rows that pass is an estimate. */
+typedef struct PathFilter
+{
+	List	   *keys;			/* of join_key.h: columns of one table or subquery */
+	double		passing;
+	bool		at_once;		/* some rows are probed before the filter is made */
+} PathFilter;
+
+typedef struct FilterPath
+{
+	CustomPath	custom;			/* its only child is the side */
+	PathFilter	filter;			/* its keys are of the other side */
+	List	   *clauses;		/* the indexes of the hash clauses that they are from */
+	Cost		own_cost;		/* of the join without its filter, and without what its sides cost */
+} FilterPath;
+
+/* A wrapped path, to be an input of a hash join. */
+extern FilterPath *filter_path_create(Path *side, PathFilter filter, List *clauses);
+
+/* The path as such a one, or null. */
+extern FilterPath *filter_path_of(Path *path);
+
+/* Whether a path is a JoinPath. */
+extern bool path_is_join(const Path *path);
+
+/* The input of a node that passes rows on, or null. */
+extern Path *path_input(Path *path);
+
+/*
+ * The plan that such a path became is replaced by that of the side, and what it says of the filter is returned. False if it is
+ * of another kind.
+ */
+extern bool filter_path_take_out(Plan **plan, double *passing, List **clauses);
+
+#endif

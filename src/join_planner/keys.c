@@ -1,0 +1,256 @@
+/*
+ * Which keys a filter can be made of. A filter rejects a row by the hash of its key, so equal values must have the same hash
+ * on both sides: by the hash functions of the operator, as for the hash join itself, or as integers of 64 bits. The probe side
+ * reads the key off a page of its table, so it must be a column there; and the build side evaluates its expression once more
+ * than the join does, so that must be cheap.
+ */
+#include "join_planner/keys.h"
+
+#include "access/transam.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "expression.h"
+
+static bool
+is_integer_hash(Oid function)
+{
+	return function == F_HASHINT2 || function == F_HASHINT4 || function == F_HASHINT8;
+}
+
+/* How the values of either side of an operator are hashed; false if equal ones may differ in that, or null is equal. */
+static bool
+hash_functions_of(Oid operator, Oid *left, Oid *right, bool *by_integer)
+{
+	if (!op_strict(operator) || !get_op_hash_functions(operator, left, right))
+		return false;
+	/* Other operators could have these functions, and an idea of their own of what is equal. */
+	*by_integer = operator < FirstNormalObjectId && is_integer_hash(*left) && is_integer_hash(*right);
+	return true;
+}
+
+/* The hash function of a cast's argument that hashes it as the result is hashed; InvalidOid if there is none. */
+static Oid
+hash_before_cast(Oid cast)
+{
+	switch (cast)
+	{
+		case F_INT4_INT2:
+		case F_INT8_INT2:
+			return F_HASHINT2;
+		case F_INT8_INT4:
+			return F_HASHINT4;
+		default:
+			return InvalidOid;
+	}
+}
+
+/* Whether a cast makes a numeric of an integer: no value fails, and equal values stay equal. */
+static bool
+makes_numeric(Oid cast)
+{
+	return cast == F_NUMERIC_INT2 || cast == F_NUMERIC_INT4 || cast == F_NUMERIC_INT8;
+}
+
+bool
+join_key_is_grouped(const JoinKey *key, Oid equality, Oid collation)
+{
+	RegProcedure left,
+				right;
+
+	return collation == key->collation && !OidIsValid(key->cast) && get_op_hash_functions(equality, &left, &right) &&
+		left == key->function;
+}
+
+JoinKey *
+join_key_of_column(Node *expression, const JoinKey *key)
+{
+	Oid			function = key->function;
+	Oid			cast = key->cast;
+	JoinKey    *column;
+
+	expression = node_without_relabel(expression);
+	while (IsA(expression, FuncExpr))
+	{
+		const FuncExpr *call = (const FuncExpr *) expression;
+
+		if (key->by_integer && OidIsValid(hash_before_cast(call->funcid)))
+			function = hash_before_cast(call->funcid);
+		else if (makes_numeric(call->funcid) && !OidIsValid(cast))
+			cast = call->funcid;
+		else
+			return NULL;
+		expression = node_without_relabel(linitial(call->args));
+	}
+	if (!IsA(expression, Var) || ((Var *) expression)->varattno <= 0 || ((Var *) expression)->varlevelsup != 0)
+		return NULL;
+	column = join_key_create((Expr *) expression, function, key->collation, key->by_integer);
+	column->cast = cast;
+	column->type = key->type;
+	/* What is known of the order is about what the operator compares. */
+	column->order = OidIsValid(cast) ? InvalidOid : key->order;
+	return column;
+}
+
+/* Whether a node may evaluate an expression that the join evaluates again. */
+static bool
+is_cheap(Node *expression)
+{
+	QualCost	cost;
+
+	cost_qual_eval_node(&cost, expression, NULL);
+	return cost.startup + cost.per_tuple <= cpu_tuple_cost && !contain_subplans(expression);
+}
+
+/*
+ * The order in which an operator's equality is that of the values, by default: its btree operator family. `build` is the
+ * expression on the build side, and `type` what the operator takes there.
+ */
+static Oid
+order_of(Oid operator, Node *build, Oid type)
+{
+	Oid			family;
+
+	if (getBaseType(exprType(build)) != type)
+		return InvalidOid;
+	family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	return OidIsValid(family) && list_member_oid(get_mergejoin_opfamilies(operator), family) ? family : InvalidOid;
+}
+
+bool
+join_keys_of_operator(Oid operator, Oid collation, Expr *build, Expr *probe, bool probes_left, JoinKey **build_key,
+					  JoinKey **probe_key)
+{
+	Oid			function[2];
+	Oid			type[2];
+	int			probed = probes_left ? 0 : 1;
+	bool		by_integer;
+	JoinKey    *key;
+
+	if (!hash_functions_of(operator, &function[0], &function[1], &by_integer) || !is_cheap((Node *) build))
+		return false;
+	op_input_types(operator, &type[0], &type[1]);
+	*build_key = join_key_create(build, function[1 - probed], collation, by_integer);
+	(*build_key)->type = type[1 - probed];
+	key = join_key_create(probe, function[probed], collation, by_integer);
+	key->type = type[probed];
+	*probe_key = join_key_of_column((Node *) probe, key);
+	return *probe_key != NULL;
+}
+
+static bool
+has_other_parameter(Node *node, void *constants)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+		return ((Param *) node)->paramkind == PARAM_EXEC && !bms_is_member(((Param *) node)->paramid, constants);
+	return expression_tree_walker(node, has_other_parameter, constants);
+}
+
+bool
+join_key_is_evaluated(const Node *build, int clause, int keys_before)
+{
+	return clause == keys_before || IsA(node_without_relabel(unconstify(Node *, build)), Var);
+}
+
+static void
+add_key(BothKeys *keys, JoinKey *build, JoinKey *probe, int clause)
+{
+	if (!join_key_is_evaluated((Node *) build->value, clause, list_length(keys->clauses)))
+		return;
+	keys->build = lappend(keys->build, build);
+	keys->probe = lappend(keys->probe, probe);
+	keys->clauses = lappend_int(keys->clauses, clause);
+}
+
+BothKeys
+join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants)
+{
+	const Hash *hash = (const Hash *) innerPlan(join);
+	BothKeys	keys = {.build = NIL};
+	ListCell   *outer,
+			   *inner,
+			   *operator,
+			   *collation;
+
+	forfour(outer, join->hashkeys, inner, hash->hashkeys, operator, join->hashoperators, collation, join->hashcollations)
+	{
+		Expr	   *build = lfirst(probes_outer ? inner : outer);
+		JoinKey    *build_key,
+				   *probe_key;
+
+		if (has_other_parameter((Node *) build, unconstify(Bitmapset *, constants)) ||
+			!join_keys_of_operator(lfirst_oid(operator), lfirst_oid(collation), build, lfirst(probes_outer ? outer : inner),
+								   probes_outer, &build_key, &probe_key))
+			continue;
+		build_key->order = order_of(lfirst_oid(operator), (Node *) build, build_key->type);
+		probe_key->order = OidIsValid(probe_key->cast) ? InvalidOid : build_key->order;
+		add_key(&keys, build_key, probe_key, foreach_current_index(outer));
+	}
+	return keys;
+}
+
+BothKeys
+join_keys_of_clauses(const BothKeys *keys, const List *clauses)
+{
+	BothKeys	some = {.build = NIL};
+	ListCell   *cell;
+
+	foreach(cell, keys->clauses)
+		if (list_member_int(clauses, lfirst_int(cell)))
+			add_key(&some, list_nth(keys->build, foreach_current_index(cell)), list_nth(keys->probe, foreach_current_index(cell)),
+					lfirst_int(cell));
+	return some;
+}
+
+/* What an equality compares a column with, if equal values have the same hash there; or null. */
+static JoinKey *
+compared_with(const OpExpr *equality, const JoinKey *key)
+{
+	const Var  *column = castNode(Var, key->value);
+	Oid			function[2];
+	bool		by_integer;
+
+	if (OidIsValid(key->cast) || equality->inputcollid != key->collation ||
+		!hash_functions_of(equality->opno, &function[0], &function[1], &by_integer) || by_integer != key->by_integer)
+		return NULL;
+	for (int side = 0; side < 2; side++)
+	{
+		Expr	   *own = list_nth(equality->args, side);
+		Expr	   *other = list_nth(equality->args, 1 - side);
+		const JoinKey *same = join_key_of_column((Node *) own, join_key_create(own, function[side], key->collation, by_integer));
+
+		/* Not equal(): since 16, one of them may be marked as a column that an outer join replaces by null. */
+		if (same != NULL && !OidIsValid(same->cast) && same->function == key->function &&
+			((Var *) same->value)->varno == column->varno && ((Var *) same->value)->varattno == column->varattno)
+			return join_key_of_column((Node *) other, join_key_create(other, function[1 - side], key->collation, by_integer));
+	}
+	return NULL;
+}
+
+List *
+join_keys_compared(const List *equalities, const List *keys)
+{
+	List	   *others = NIL;
+	ListCell   *key,
+			   *cell;
+
+	foreach(key, keys)
+	{
+		JoinKey    *other = NULL;
+
+		foreach(cell, equalities)
+			if (other == NULL)
+				other = compared_with(lfirst_node(OpExpr, cell), lfirst(key));
+		if (other == NULL)
+			return NIL;
+		others = lappend(others, other);
+	}
+	return others;
+}

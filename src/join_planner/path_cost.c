@@ -1,0 +1,346 @@
+/*
+ * What a path costs if its scans probe filters of joins above it.
+ *
+ * Each filter is probed in scans, and the rows that it rejects take no part in what is between these scans and the join. So
+ * the cost is that of the whole tree below, under all filters at once: what one of them saves depends on the others.
+ */
+#include "join_planner/path_cost.h"
+
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/restrictinfo.h"
+
+#include "join_planner/keys.h"
+#include "join_planner/lookup_cost.h"
+#include "join_planner/worth.h"
+#include "scan_planner/path.h"
+
+/*
+ * In the planner's units.
+ *
+ * A key of a filter that is made, and a probe of it, as numbers of operators. A row that a filter rejects, as a fraction of
+ * what the planner charges for a row: in the scan, besides the conditions that are not evaluated for it; and in the first
+ * join above, for which the planner charges next to nothing: more if the hash table is larger than the CPU's own cache.
+ */
+#define KEY_OPERATORS			4.0
+#define PROBE_OPERATORS			2.0
+#define SCAN_ROW				0.75
+#define JOIN_ROW				1.0
+#define CACHED_JOIN_ROW			0.5
+#define CACHED_HASH_TABLE_BYTES	1e6
+
+typedef struct Effect
+{
+	Cost		startup;		/* under the filters */
+	Cost		total;
+	Cost		pages;			/* what is left of the total cost if all rows are rejected */
+	double		passing;		/* the fraction of rows that remain */
+	double		rejected;		/* rows that are missing in the first join above */
+} Effect;
+
+static Effect effect_on(PlannerInfo *root, Path *path, List *filters);
+
+/*
+ * Columns.
+ */
+
+static bool
+are_of(List *keys, const Path *path)
+{
+	ListCell   *cell;
+
+	foreach(cell, keys)
+		if (!bms_is_member((int) castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno, path->parent->relids))
+			return false;
+	return keys != NIL;
+}
+
+/* The input of a join that is probed with a filter of some of its columns, or null. The rules are those of push.c. */
+static Path *
+probed_input(const JoinPath *join, List *keys)
+{
+	if (are_of(keys, join->outerjoinpath) && join_drops_inner(join->jointype))
+		return join->outerjoinpath;
+	return are_of(keys, join->innerjoinpath) && join_inner_can_lose_rows(join->jointype) ? join->innerjoinpath : NULL;
+}
+
+/*
+ * Paths.
+ */
+
+/* Partitions are regarded as one table. */
+static bool
+is_table_scan(Path *path)
+{
+	ListCell   *cell;
+
+	if (path->parent->reloptkind == RELOPT_JOINREL || path->parent->rtekind != RTE_RELATION)
+		return false;
+	if (IsA(path, AppendPath))
+	{
+		foreach(cell, ((AppendPath *) path)->subpaths)
+			if (!is_table_scan(lfirst(cell)))
+				return false;
+		return ((AppendPath *) path)->subpaths != NIL;
+	}
+	return (IsA(path, Path) && path->pathtype == T_SeqScan) || filter_scan_is_path(path);
+}
+
+/* The rows that a table scan reads, in one process. */
+static double
+scanned_rows(Path *path)
+{
+	double		rows = 0;
+	ListCell   *cell;
+
+	if (IsA(path, AppendPath))
+	{
+		foreach(cell, ((AppendPath *) path)->subpaths)
+			rows += scanned_rows(lfirst(cell));
+		return rows;
+	}
+	/* A parallel scan's rows are those of one process. */
+	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
+}
+
+/* The table scan below a path that probes a filter of some of its columns; null: none does. */
+static Path *
+probed_scan(Path *path, List *keys, bool at_once)
+{
+	Path	   *input;
+
+	if (is_table_scan(path))
+		return are_of(keys, path) ? path : NULL;
+	if (path_is_join(path))
+	{
+		input = probed_input((const JoinPath *) path, keys);
+		if (at_once && IsA(path, HashPath) && input == ((const JoinPath *) path)->innerjoinpath)
+			return NULL;
+	}
+	else
+		input = at_once && IsA(path, SortPath) ? NULL : path_input(path);
+	return input != NULL ? probed_scan(input, keys, at_once) : NULL;
+}
+
+double
+path_cost_probes(Path *path, List *keys, bool at_once)
+{
+	Path	   *scan = probed_scan(path, keys, at_once);
+
+	return scan != NULL ? scanned_rows(scan) : 0;
+}
+
+/*
+ * Costs.
+ */
+
+static double
+passing_all(List *filters)
+{
+	double		passing = 1;
+	ListCell   *cell;
+
+	foreach(cell, filters)
+		passing *= ((PathFilter *) lfirst(cell))->passing;
+	return passing;
+}
+
+static double
+hash_operators(List *filters)
+{
+	double		operators = 0;
+	ListCell   *cell;
+
+	foreach(cell, filters)
+		operators += join_keys_hash_operators(((PathFilter *) lfirst(cell))->keys);
+	return operators;
+}
+
+/* What a table scan costs besides its rows. */
+static Cost
+pages_cost(Path *scan)
+{
+	return Max(scan->total_cost - scanned_rows(scan) * (cpu_tuple_cost + scan->parent->baserestrictcost.per_tuple), 0);
+}
+
+static Effect
+effect_on_scan(Path *path, List *filters)
+{
+	double		rows = scanned_rows(path);
+	double		passing = passing_all(filters);
+	Cost		row = SCAN_ROW * cpu_tuple_cost + path->parent->baserestrictcost.per_tuple;
+	/* Keys that cost more than the conditions are hashed only for the rows that meet these. */
+	Cost		hashing = hash_operators(filters) * cpu_operator_cost *
+		(path->parent->baserestrictcost.per_tuple > 0 ? Min(path->rows, rows) : rows);
+	/* Only the rows that the best filter has passed are probed with the others. */
+	double		probes = rows * (1 + (list_length(filters) - 1) * passing);
+	Effect		effect = {.startup = path->startup_cost, .passing = passing, .rejected = path->rows * (1 - passing)};
+
+	effect.total = path->total_cost + probes * PROBE_OPERATORS * cpu_operator_cost + hashing - rows * (1 - passing) * row;
+	effect.pages = pages_cost(path);
+	return effect;
+}
+
+/* The cost of the outer side of a hash join without that of looking up rows that do not come. */
+static Cost
+without_lookups(const Effect *outer, const Path *hashed)
+{
+	double		bytes = hashed->rows * (hashed->pathtarget->width + 24);
+	Cost		row = (bytes > CACHED_HASH_TABLE_BYTES ? JOIN_ROW : CACHED_JOIN_ROW) * cpu_tuple_cost;
+
+	return Max(outer->total - outer->rejected * row, Min(outer->pages, outer->total));
+}
+
+/* The filter that a join makes; or null. */
+static FilterPath *
+made_filter(const JoinPath *join)
+{
+	FilterPath *of_outer = filter_path_of(join->outerjoinpath);
+
+	return of_outer != NULL ? of_outer : filter_path_of(join->innerjoinpath);
+}
+
+/* The cost of a join without its inputs, and without filters. */
+static Cost
+own_cost(const JoinPath *join)
+{
+	const FilterPath *filter = made_filter(join);
+
+	if (filter != NULL)
+		return filter->own_cost;
+	return Max(join->path.total_cost - join->outerjoinpath->total_cost -
+			   (IsA(join, NestPath) ? 0 : join->innerjoinpath->total_cost), 0);
+}
+
+/*
+ * For the null-extended side of a hash join, the filter that its other side has, if a scan there probes it; or null. The rules are
+ * those of push.c.
+ */
+static PathFilter *
+null_extended_filter(const JoinPath *join, bool probes_outer, const PathFilter *filter)
+{
+	PathFilter *other;
+
+	if (!IsA(join, HashPath) || join->path.parallel_aware || join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI ||
+		filter->at_once ||
+		IsA(probed_scan(probes_outer ? join->outerjoinpath : join->innerjoinpath, filter->keys, false), AppendPath))
+		return NULL;
+	other = palloc(sizeof(PathFilter));
+	*other = *filter;
+	other->keys = join_keys_compared(get_actual_clauses(((const HashPath *) join)->path_hashclauses), filter->keys);
+	return path_cost_probes(probes_outer ? join->innerjoinpath : join->outerjoinpath, other->keys, false) > 0 ? other : NULL;
+}
+
+/*
+ * The cost of a join's own conditions and output is that of the rows that it returns. Its own filter saves nothing of it.
+ */
+static Effect
+effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
+{
+	Path	   *outer = join->outerjoinpath;
+	Path	   *inner = join->innerjoinpath;
+	FilterPath *of_outer = filter_path_of(outer);
+	FilterPath *of_inner = filter_path_of(inner);
+	List	   *outer_filters = NIL;
+	List	   *inner_filters = NIL;
+	Cost		own = own_cost(join);
+	QualCost	compare;
+	Cost		hash;
+	Cost		build;
+	Cost		lookups;
+	Effect		on_outer,
+				on_inner,
+				effect = {.passing = passing_all(filters)};
+	ListCell   *cell;
+
+	foreach(cell, filters)
+	{
+		PathFilter *filter = lfirst(cell);
+		bool		of_outer_side = probed_input(join, filter->keys) == outer;
+		List	  **probed = of_outer_side ? &outer_filters : &inner_filters;
+		List	  **extended = of_outer_side ? &inner_filters : &outer_filters;
+		PathFilter *other = null_extended_filter(join, of_outer_side, filter);
+
+		*probed = lappend(*probed, filter);
+		if (other != NULL)
+			*extended = lappend(*extended, other);
+	}
+	if (of_inner != NULL)
+		outer_filters = lappend(outer_filters, &of_inner->filter);
+	if (of_outer != NULL)
+		inner_filters = lappend(inner_filters, &of_outer->filter);
+	on_outer = effect_on(root, outer, outer_filters);
+	if (IsA(join, NestPath))
+	{
+		double		loops = outer->rows * on_outer.passing;
+		Cost		lookup = lookup_cost_in_loops(root, inner, loops);
+		/* The inner side runs for each row of the outer side. Of fewer rows, fewer have the same page, or key: regard none. */
+		Cost		lookups_left = lookup >= 0 ? Min(own, loops * lookup) : own * on_outer.passing;
+
+		effect.startup = on_outer.startup + Max(join->path.startup_cost - outer->startup_cost, 0);
+		effect.total = on_outer.total + lookups_left;
+		return effect;
+	}
+	on_inner = effect_on(root, inner, inner_filters);
+	on_outer.total = without_lookups(&on_outer, inner);
+	effect.total = on_outer.total + on_inner.total;
+	if (IsA(join, MergePath))
+	{
+		effect.total += own * effect.passing;
+		effect.startup = Min(join->path.startup_cost, effect.total);
+		return effect;
+	}
+	hash = cpu_operator_cost * list_length(((HashPath *) join)->path_hashclauses);
+	build = Min((hash + cpu_tuple_cost) * inner->rows, own);
+	/* As the planner charges them: a row is hashed, and compared with half of a bucket of a row or more. */
+	cost_qual_eval(&compare, ((HashPath *) join)->path_hashclauses, NULL);
+	lookups = Min((hash + 0.5 * compare.per_tuple) * outer->rows, own - build);
+	effect.total += build * on_inner.passing + lookups * on_outer.passing + (own - build - lookups) * effect.passing;
+	if (of_outer != NULL || of_inner != NULL)
+		effect.total += KEY_OPERATORS * cpu_operator_cost *
+			(of_outer != NULL ? outer->rows * on_outer.passing : inner->rows * on_inner.passing);
+	/* A filter of the outer side is made before the inner side is scanned. */
+	effect.startup = on_inner.total + build * on_inner.passing + (of_outer != NULL ? on_outer.total : on_outer.startup);
+	effect.startup = Min(effect.startup, effect.total);
+	return effect;
+}
+
+/*
+ * The costs of a path under filters from above, each of which is probed by a scan below it. Its own costs are those under the
+ * filters of its joins.
+ */
+static Effect
+effect_on(PlannerInfo *root, Path *path, List *filters)
+{
+	Effect		effect = {.startup = path->startup_cost, .total = path->total_cost, .passing = 1};
+	Path	   *input;
+
+	if (filters == NIL)
+		return effect;
+	if (is_table_scan(path))
+		return effect_on_scan(path, filters);
+	if (path_is_join(path))
+		return effect_on_join(root, (JoinPath *) path, filters);
+	input = path_input(path);
+	effect = effect_on(root, input, filters);
+	effect.total += (path->total_cost - input->total_cost) * effect.passing;
+	/* Some nodes read all of their input before they return a row. */
+	effect.startup = path->startup_cost >= input->total_cost ? effect.total :
+		effect.startup + path->startup_cost - input->startup_cost;
+	return effect;
+}
+
+void
+path_cost_set(PlannerInfo *root, HashPath *path)
+{
+	FilterPath *filter = made_filter(&path->jpath);
+	Path	   *join = &path->jpath.path;
+	Effect		effect;
+
+	filter->own_cost =
+		Max(join->total_cost - path->jpath.outerjoinpath->total_cost - path->jpath.innerjoinpath->total_cost, 0);
+	effect = effect_on_join(root, &path->jpath, NIL);
+	join->total_cost = Max(effect.total, 0);
+	join->startup_cost = Max(effect.startup, 0);
+}

@@ -1,0 +1,533 @@
+/*
+ * Filters in the choice of a plan: hash joins whose scans probe a filter are offered to the planner, as paths that cost
+ * less by what that saves. plan.c makes the filters, in the finished plan.
+ *
+ * The planner builds joins up from their inputs, and keeps only the cheapest of each. A join that will be cheap because of
+ * a filter from above, which is not known yet, would be lost. So the best one of sequential scans and hash joins is kept,
+ * too, and offered as an input.
+ */
+#include "join_planner/paths.h"
+
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/restrictinfo.h"
+#include "parser/parsetree.h"
+#include "utils/hsearch.h"
+
+#include "compat.h"
+#include "join_planner/keys.h"
+#include "join_planner/path_cost.h"
+#include "join_planner/query.h"
+#include "join_planner/worth.h"
+#include "plan_nodes/settings.h"
+#include "scan_planner/offer.h"
+
+/*
+ * Of the rows without a match, those that a filter passes. More than there are, so that of two plans that cost the same, the
+ * one that joins earlier is taken.
+ */
+#define FALSE_POSITIVES	0.02
+
+/* No correction of lookups is expected to exceed this factor. */
+#define GREATEST_CORRECTION	20
+
+/* The cheapest paths of a kind, or null. They are not in the relation's pathlist, which frees some of its paths. */
+typedef struct BestPaths
+{
+	Path	   *open;			/* of scans of whole tables, and hash joins of these */
+	HashPath   *filtered;		/* with a filter */
+} BestPaths;
+
+typedef struct RelationPaths
+{
+	RelOptInfo *rel;			/* the key */
+	bool		has_large_table;
+	BestPaths	best[2];		/* of whole and partial paths */
+} RelationPaths;
+
+/* The key that a clause has on one of its sides. */
+typedef struct ClauseKey
+{
+	const RestrictInfo *clause;
+	bool		probes_left;
+	JoinKey    *key;			/* null if no filter can be made of it */
+} ClauseKey;
+
+/* A run of the planner in which paths are offered. */
+struct JoinPathsRun
+{
+	HTAB	   *relations;		/* of RelationPaths */
+	List	   *keys;			/* of ClauseKey: the same clause joins many relations */
+	PlannerInfo *searched;		/* the query for whose joins paths are offered, or null */
+};
+
+static JoinPathsRun *this_run = NULL;
+
+/* A filter that a join could have. */
+typedef struct Candidate
+{
+	PathFilter	filter;
+	List	   *clauses;		/* the indexes of the hash clauses of its keys */
+} Candidate;
+
+/* Two relations that are joined. */
+typedef struct JoinOffer
+{
+	PlannerInfo *root;
+	RelationPaths *joined;
+	RelationPaths *outer;
+	RelationPaths *inner;
+	JoinType	type;
+	JoinPathExtraData *extra;
+	List	   *clauses;		/* by which rows can be hashed */
+	List	   *of_outer;		/* filters: of Candidate, the better ones first */
+	List	   *of_inner;
+} JoinOffer;
+
+/*
+ * Filters.
+ */
+
+/*
+ * The fraction of rows of one side that have a match for a clause: at most the number of matches that a row is expected to
+ * have. If a foreign key refers to a primary key, this is the fraction of the rows with the primary key that the other side
+ * has.
+ */
+static double
+clause_match_fraction(PlannerInfo *root, RestrictInfo *clause, const RelOptInfo *probe, const RelOptInfo *build)
+{
+	SpecialJoinInfo join = {.type = T_SpecialJoinInfo, .jointype = JOIN_INNER};
+
+	join.min_lefthand = join.syn_lefthand = probe->relids;
+	join.min_righthand = join.syn_righthand = build->relids;
+	return Min(clause_selectivity(root, (Node *) clause, 0, JOIN_INNER, &join) * build->rows, 1);
+}
+
+/*
+ * The same for several clauses. The product of their selectivities can be far too small: for a foreign key of several
+ * columns, the planner's estimate of the join's rows is better.
+ */
+static double
+all_match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
+{
+	const RelOptInfo *probe = (probes_outer ? offer->outer : offer->inner)->rel;
+	const RelOptInfo *build = (probes_outer ? offer->inner : offer->outer)->rel;
+	double		fraction = 1;
+	double		joined = -1;
+	ListCell   *cell;
+
+	foreach(cell, clauses)
+	{
+		double		matching = clause_match_fraction(offer->root, lfirst(cell), probe, build);
+
+		fraction = Min(fraction, matching);
+	}
+	if (list_length(clauses) == list_length(offer->extra->restrictlist) && (offer->type == JOIN_INNER || probes_outer))
+		joined = join_match_fraction(offer->type, list_length(clauses) > 1, offer->joined->rel->rows, probe->rows);
+	return joined >= 0 ? Min(fraction, joined) : fraction;
+}
+
+/* The probe side's key of a clause; null if no filter can be made of it. */
+static JoinKey *
+clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
+{
+	const OpExpr *equality = castNode(OpExpr, clause->clause);
+	Expr	   *left = linitial(equality->args);
+	Expr	   *right = lsecond(equality->args);
+	ClauseKey  *key;
+	JoinKey    *build;
+	ListCell   *cell;
+
+	foreach(cell, this_run->keys)
+	{
+		key = lfirst(cell);
+		if (key->clause == clause && key->probes_left == probes_left)
+			return key->key;
+	}
+	key = palloc(sizeof(ClauseKey));
+	*key = (ClauseKey) {.clause = clause,.probes_left = probes_left};
+	if (!join_keys_of_operator(equality->opno, equality->inputcollid, probes_left ? right : left, probes_left ? left : right,
+							   probes_left, &build, &key->key) ||
+		query_expression_changes(root, (Node *) equality))
+		key->key = NULL;
+	this_run->keys = lappend(this_run->keys, key);
+	return key->key;
+}
+
+/* Whether any scan of a relation reads enough rows to probe a filter, and costs no more than this at least. */
+static bool
+has_large_table(PlannerInfo *root, const RelOptInfo *rel, Cost most)
+{
+	for (int i = -1; (i = bms_next_member(rel->relids, i)) >= 0;)
+	{
+		const RelOptInfo *table = root->simple_rel_array[i];
+
+		/* The planner does not add up the rows and pages of partitions. */
+		if (table != NULL && (root->simple_rte_array[i]->inh ||
+							  (table->tuples >= runtime_filter_min_rows && table->pages * seq_page_cost <= most)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether all keys are columns of one table or subquery. */
+static bool
+are_of_one_table(List *keys)
+{
+	ListCell   *cell;
+
+	foreach(cell, keys)
+		if (castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno !=
+			castNode(Var, ((JoinKey *) linitial(keys))->value)->varno)
+			return false;
+	return keys != NIL;
+}
+
+/* Add the filter of the clauses with these indexes, if one of their keys can be made, and enough rows have no match. */
+static List *
+add_candidate(List *candidates, const JoinOffer *offer, List *indexes, bool probes_outer)
+{
+	List	   *clauses = NIL;
+	List	   *keys = NIL;
+	Candidate  *candidate;
+	double		passing;
+	ListCell   *cell;
+
+	foreach(cell, indexes)
+	{
+		RestrictInfo *clause = list_nth(offer->clauses, lfirst_int(cell));
+
+		clauses = lappend(clauses, clause);
+		keys = lappend(keys, clause_key(offer->root, clause, clause->outer_is_left == probes_outer));
+	}
+	passing = all_match_fraction(offer, clauses, probes_outer);
+	/* If more pass, scans bypass the filter. plan.c adds one to the plan that is chosen, in case there are fewer. */
+	if (passing > runtime_filter_max_match_fraction || !are_of_one_table(keys) ||
+		!filter_scan_can_read(offer->root, (Index) castNode(Var, ((JoinKey *) linitial(keys))->value)->varno))
+		return candidates;
+	candidate = palloc(sizeof(Candidate));
+	candidate->filter = (PathFilter) {.keys = keys,.passing = passing + (1 - passing) * FALSE_POSITIVES};
+	candidate->clauses = indexes;
+	return lappend(candidates, candidate);
+}
+
+/* Those of all clauses, and then of each one, as in plan.c. */
+static List *
+find_candidates(const JoinOffer *offer, bool probes_outer)
+{
+	List	   *candidates = NIL;
+	List	   *usable = NIL;
+	List	   *alone = NIL;
+	ListCell   *cell;
+
+	/* No filter rejects more rows than one of all clauses. */
+	if (!(probes_outer ? offer->outer : offer->inner)->has_large_table ||
+		all_match_fraction(offer, offer->clauses, probes_outer) > runtime_filter_max_match_fraction)
+		return NIL;
+	foreach(cell, offer->clauses)
+	{
+		const RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+		bool		probes_left = clause->outer_is_left == probes_outer;
+		const Node *build = probes_left ? get_rightop(clause->clause) : get_leftop(clause->clause);
+		int			index = foreach_current_index(cell);
+
+		if (clause_key(offer->root, clause, probes_left) == NULL)
+			continue;
+		if (join_key_is_evaluated(build, index, list_length(usable)))
+			usable = lappend_int(usable, index);
+		if (join_key_is_evaluated(build, index, 0))
+			alone = lappend_int(alone, index);
+	}
+	candidates = add_candidate(candidates, offer, usable, probes_outer);
+	foreach(cell, list_length(usable) > 1 ? alone : NIL)
+		candidates = add_candidate(candidates, offer, list_make1_int(lfirst_int(cell)), probes_outer);
+	return candidates;
+}
+
+/* The first filter that is worth making for a join of two paths; or null. */
+static Candidate *
+choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_outer, bool is_shared)
+{
+	const Path *build = probes_outer ? inner : outer;
+	Path	   *probe = probes_outer ? outer : inner;
+	bool		at_once = !probes_outer || !join_hashes_first(offer->type, outer->startup_cost, inner->total_cost, is_shared);
+	ListCell   *cell;
+
+	if (!probes_outer && (!query_is_read_whole(offer->root) || !join_keeps_rows(outer->rows, outer->pathtarget->width)))
+		return NULL;
+	foreach(cell, probes_outer ? offer->of_inner : offer->of_outer)
+	{
+		Candidate  *candidate = lfirst(cell);
+		double		probes = path_cost_probes(probe, candidate->filter.keys, at_once);
+
+		if (!runtime_filter_pays(build->rows, probes, candidate->filter.passing, probes_outer))
+			continue;
+		candidate->filter.at_once = at_once;
+		return candidate;
+	}
+	return NULL;
+}
+
+/*
+ * Open paths.
+ */
+
+/* The cheapest path without parameters of a relation, which may not be finished yet; or null. */
+static Path *
+cheapest_path(const RelOptInfo *rel, bool is_partial)
+{
+	ListCell   *cell;
+
+	/* They are sorted by their cost. */
+	foreach(cell, is_partial ? rel->partial_pathlist : rel->pathlist)
+		if (((Path *) lfirst(cell))->param_info == NULL)
+			return lfirst(cell);
+	return NULL;
+}
+
+static RelationPaths *
+relation_paths(PlannerInfo *root, RelOptInfo *rel)
+{
+	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(RelationPaths),.hcxt = CurrentMemoryContext};
+	RelationPaths *paths;
+	bool		found;
+
+	if (this_run->relations == NULL)
+		this_run->relations = hash_create("join paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	paths = hash_search(this_run->relations, &rel, HASH_ENTER, &found);
+	if (!found)
+		*paths = (RelationPaths) {.rel = rel,.has_large_table = has_large_table(root, rel, disable_cost)};
+	return paths;
+}
+
+static Path *
+open_path_of_table(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
+{
+	if (IS_DUMMY_REL(rel) || rel->lateral_relids != NULL)
+		return NULL;
+	if (rel->rtekind == RTE_SUBQUERY || planner_rt_fetch(rel->relid, root)->inh)
+		return cheapest_path(rel, is_partial);
+	return filter_scan_sequential_path(root, rel, is_partial);
+}
+
+/* The paths of an input that are regarded: the open one, and the cheapest one if that is another. Each may be null. */
+static void
+input_paths(PlannerInfo *root, RelationPaths *input, bool is_partial, Path *paths[2])
+{
+	BestPaths  *best = &input->best[is_partial];
+	Path	   *cheapest = cheapest_path(input->rel, is_partial);
+
+	if (best->open == NULL && input->rel->reloptkind == RELOPT_BASEREL)
+		best->open = open_path_of_table(root, input->rel, is_partial);
+	paths[0] = best->open;
+	paths[1] = cheapest != NULL && best->open != NULL && cheapest->pathtype == best->open->pathtype &&
+		cheapest->total_cost == best->open->total_cost ? NULL : cheapest;
+}
+
+/*
+ * Paths.
+ */
+
+/* A path with a filter; or if `candidate` is null without one, or null if another path certainly costs no more. */
+static HashPath *
+hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, const Candidate *candidate, bool probes_outer,
+		  const Path *cheaper)
+{
+	JoinCostWorkspace workspace;
+	HashPath   *path;
+	Path	  **side;
+
+	initial_cost_hashjoin(offer->root, &workspace, offer->type, offer->clauses, outer, inner, offer->extra, is_shared);
+	if (candidate == NULL && cheaper != NULL && workspace.total_cost >= cheaper->total_cost)
+		return NULL;
+	path = create_hashjoin_path(offer->root, offer->joined->rel, offer->type, &workspace, offer->extra, outer, inner, is_shared,
+								offer->extra->restrictlist, NULL, offer->clauses);
+	if (candidate == NULL)
+		return path;
+	side = probes_outer ? &path->jpath.innerjoinpath : &path->jpath.outerjoinpath;
+	*side = &filter_path_create(*side, candidate->filter, candidate->clauses)->custom.path;
+	path_cost_set(offer->root, path);
+	return path;
+}
+
+/*
+ * Whether joins with a filter are worth looking for: a lookup or a few cost far less than reading a large table. Most short
+ * queries end here.
+ */
+static bool
+may_have_filter(PlannerInfo *root, const RelOptInfo *rel)
+{
+	const Path *cheapest = cheapest_path(rel, false);
+
+	return rel->reloptkind == RELOPT_JOINREL && rel->lateral_relids == NULL && cheapest != NULL &&
+		has_large_table(root, rel, GREATEST_CORRECTION * cheapest->total_cost);
+}
+
+/* Another library searches for the order of joins, and does not say when all joins of a relation are known. */
+static bool adds_at_once = false;
+
+/*
+ * Offer a join of two paths, if there are both. If the outer one is partial, so is the join; the inner one is partial if they hash
+ * its rows together.
+ */
+static void
+offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_open, bool is_partial, bool is_shared)
+{
+	bool		probes_outer = false;
+	Candidate  *filter = NULL;
+	BestPaths  *best;
+	HashPath   *path;
+
+	if (outer == NULL || inner == NULL || (is_partial && !inner->parallel_safe))
+		return;
+	/* In a parallel query, a process has not all rows of the outer side. */
+	if (!is_partial)
+		filter = choose_filter(offer, outer, inner, false, is_shared);
+	if (filter == NULL)
+	{
+		probes_outer = true;
+		filter = choose_filter(offer, outer, inner, true, is_shared);
+	}
+	if (filter == NULL && !is_open)
+		return;
+	best = &offer->joined->best[is_partial];
+	path = hash_path(offer, outer, inner, is_shared, filter, probes_outer, best->open);
+	if (path == NULL)
+		return;
+	if (is_open && (best->open == NULL || best->open->total_cost > path->jpath.path.total_cost))
+	{
+		best->open = (Path *) makeNode(HashPath);
+		*(HashPath *) best->open = *path;
+	}
+	if (filter == NULL)
+		return;
+	if (best->filtered == NULL || best->filtered->jpath.path.total_cost > path->jpath.path.total_cost)
+		best->filtered = path;
+	if (adds_at_once)
+		(is_partial ? add_partial_path : add_path) (offer->joined->rel, &path->jpath.path);
+}
+
+/* The clauses that a hash join can use, as in the planner. */
+static List *
+hash_clauses(const RelOptInfo *joinrel, const RelOptInfo *outer, const RelOptInfo *inner, JoinType type, List *restrictions)
+{
+	List	   *clauses = NIL;
+	ListCell   *cell;
+
+	foreach(cell, restrictions)
+	{
+		RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+
+		if ((IS_OUTER_JOIN(type) && RINFO_IS_PUSHED_DOWN(clause, joinrel->relids)) || !clause->can_join ||
+			!OidIsValid(clause->hashjoinoperator))
+			continue;
+		if (bms_is_subset(clause->left_relids, outer->relids) && bms_is_subset(clause->right_relids, inner->relids))
+			clause->outer_is_left = true;
+		else if (bms_is_subset(clause->left_relids, inner->relids) && bms_is_subset(clause->right_relids, outer->relids))
+			clause->outer_is_left = false;
+		else
+			continue;
+		clauses = lappend(clauses, clause);
+	}
+	return clauses;
+}
+
+/* Offer the joins of the paths of two relations. */
+static void
+offer_hash_joins(JoinOffer *offer, bool is_partial, bool is_shared)
+{
+	Path	   *outer[2];
+	Path	   *inner[2];
+
+	input_paths(offer->root, offer->outer, is_partial, outer);
+	input_paths(offer->root, offer->inner, is_shared, inner);
+	for (int i = 0; i < 2; i++)
+		for (int j = 0; j < 2; j++)
+			offer_hash_join(offer, outer[i], inner[j], i == 0, is_partial, is_shared);
+}
+
+/* The planner is free to make the rows of a side of a semi join unique; then it calls this for another type of join. */
+static bool
+is_offered(JoinType type)
+{
+	return type == JOIN_INNER || type == JOIN_LEFT || type == JOIN_RIGHT || type == JOIN_SEMI || type == JOIN_ANTI ||
+		join_returns_inner_rows(type);
+}
+
+static set_join_pathlist_hook_type next_hook = NULL;
+
+static void
+offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptInfo *innerrel, JoinType type,
+			JoinPathExtraData *extra)
+{
+	JoinOffer	offer = {.root = root,.type = type,.extra = extra};
+
+	if (next_hook != NULL)
+		next_hook(root, joinrel, outerrel, innerrel, type, extra);
+	if (this_run == NULL || this_run->searched != root || !is_offered(type) || !may_have_filter(root, joinrel))
+		return;
+	offer.clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
+	if (offer.clauses == NIL)
+		return;
+	offer.joined = relation_paths(root, joinrel);
+	offer.outer = relation_paths(root, outerrel);
+	offer.inner = relation_paths(root, innerrel);
+	if (join_drops_outer(type))
+		offer.of_inner = find_candidates(&offer, true);
+	if (join_drops_inner(type))
+		offer.of_outer = find_candidates(&offer, false);
+	offer_hash_joins(&offer, false, false);
+	if (!joinrel->consider_parallel || outerrel->partial_pathlist == NIL ||
+		(type != JOIN_INNER && type != JOIN_LEFT && type != JOIN_SEMI && type != JOIN_ANTI))
+		return;
+	offer_hash_joins(&offer, true, false);
+	if (enable_parallel_hash)
+		offer_hash_joins(&offer, true, true);
+}
+
+JoinPathsRun *
+join_paths_begin(bool offers)
+{
+	JoinPathsRun *outer = this_run;
+
+	this_run = offers ? palloc0(sizeof(JoinPathsRun)) : NULL;
+	return outer;
+}
+
+void
+join_paths_end(JoinPathsRun *outer)
+{
+	this_run = outer;
+}
+
+bool
+join_paths_are_offered(void)
+{
+	return this_run != NULL;
+}
+
+PlannerInfo *
+join_paths_offer(PlannerInfo *root)
+{
+	PlannerInfo *outer = this_run->searched;
+
+	this_run->searched = root;
+	return outer;
+}
+
+HashPath *
+join_paths_filtered(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
+{
+	return may_have_filter(root, rel) ? relation_paths(root, rel)->best[is_partial].filtered : NULL;
+}
+
+void
+join_paths_install(bool at_once)
+{
+	adds_at_once = at_once;
+	next_hook = set_join_pathlist_hook;
+	set_join_pathlist_hook = offer_paths;
+}

@@ -1,0 +1,272 @@
+/*
+ * The scans to which a filter is pushed: from the plan that the join probes downwards, through what neither keeps rows from
+ * being dropped nor depends on them.
+ *
+ * A filter may be bypassed, so at any node some rows without a match pass and others do not. That is harmless as long as each
+ * row stands for itself. A node that computes something from a group of rows must have all of them or none. So below one, a
+ * filter is used only if it covers all rows of the node's input, and all or nothing. For the same reason, the side of an outer
+ * join whose rows are replaced by nulls if they are missing has a filter only together with the other side.
+ */
+#include "join_planner/push.h"
+
+#include "compat.h"
+#include "join_planner/worth.h"
+#include "plan_nodes/runtime_filter_plan.h"
+#include "scan_planner/offer.h"
+#include "scan_planner/path.h"
+
+/* The input of a join that all keys are columns of, OUTER_VAR or INNER_VAR; 0: they are of both. */
+static int
+side_of(const List *keys)
+{
+	int			side = 0;
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		int			varno = (int) castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno;
+
+		if (side != 0 && side != varno)
+			return 0;
+		side = varno;
+	}
+	return side;
+}
+
+/*
+ * Whether each key is one of the columns by which a node groups the rows of its input, so that all rows of a group have the same
+ * answer. Rows that are equal when they are grouped must be equal for the filter, too: their hash function must be the same.
+ */
+static bool
+are_among(const List *keys, int columns, const AttrNumber *column, const Oid *equality, const Oid *collation)
+{
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		const JoinKey *key = lfirst(cell);
+		bool		found = false;
+
+		for (int i = 0; i < columns && !found; i++)
+			found = column[i] == castNode(Var, key->value)->varattno && join_key_is_grouped(key, equality[i], collation[i]);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+/* The same of an aggregate, GROUP BY, DISTINCT, or the partitions of window functions. */
+static bool
+groups_by(const Plan *plan, const List *keys)
+{
+	const Agg  *agg = (const Agg *) plan;
+	const Group *group = (const Group *) plan;
+	const Unique *unique = (const Unique *) plan;
+	const WindowAgg *window = (const WindowAgg *) plan;
+
+	if (IsA(plan, Agg))
+		return agg->groupingSets == NIL && agg->chain == NIL &&
+			are_among(keys, agg->numCols, agg->grpColIdx, agg->grpOperators, agg->grpCollations);
+	if (IsA(plan, Group))
+		return are_among(keys, group->numCols, group->grpColIdx, group->grpOperators, group->grpCollations);
+	if (IsA(plan, Unique))
+		return are_among(keys, unique->numCols, unique->uniqColIdx, unique->uniqOperators, unique->uniqCollations);
+	return are_among(keys, window->partNumCols, window->partColIdx, window->partOperators, window->partCollations);
+}
+
+static const char no_column[] = "key is not a column of one table of the probe side";
+static const char other_probe[] = "probe side is not a sequential scan of an ordinary table";
+
+/* Returns false. */
+static bool
+stop(Push *push, const char *obstacle)
+{
+	push->obstacle = obstacle;
+	return false;
+}
+
+static bool
+push_into_each(Push *push, List *plans, const List *keys)
+{
+	bool		covers = true;
+	ListCell   *cell;
+
+	foreach(cell, plans)
+		covers &= push_into(push, (Plan **) &lfirst(cell), keys);
+	return covers;
+}
+
+/* Below a node that keeps rows, or returns few of them. */
+static bool
+push_late(Push *push, Plan **plan, const List *keys)
+{
+	int			first = list_length(push->targets);
+	bool		covers = push_into(push, plan, keys);
+
+	for (int i = first; i < list_length(push->targets); i++)
+		((PushTarget *) list_nth(push->targets, i))->probe.feeds_join = false;
+	return covers;
+}
+
+/* The targets from the index `first` on, to which a filter is pushed, are all or nothing. */
+static void
+bind_targets(Push *push, int first)
+{
+	for (int i = first; i < list_length(push->targets); i++)
+		((PushTarget *) list_nth(push->targets, i))->probe.all_or_nothing = true;
+}
+
+/* Below a node that groups rows by the keys. */
+static bool
+push_groups(Push *push, Plan **plan, const List *keys)
+{
+	int			first = list_length(push->targets);
+	int			passed = list_length(push->passed);
+	double		rows = push->rows;
+
+	if (!push_late(push, plan, keys))
+	{
+		push->targets = list_truncate(push->targets, first);
+		push->passed = list_truncate(push->passed, passed);
+		push->rows = rows;
+		return false;
+	}
+	bind_targets(push, first);
+	return true;
+}
+
+/*
+ * Rows of the null-extended side have the key of the row that they are joined with. So they can be rejected, too, if that
+ * row is: all or nothing on both sides. A partitioned table had better skip partitions, which it then could not.
+ */
+static void
+push_to_null_extended(Push *push, int first, Plan **plan, const List *equalities, const List *keys)
+{
+	const List *others = list_length(push->targets) == first + 1 ? join_keys_compared(equalities, keys) : NIL;
+
+	if (others != NIL)
+		push_late(push, plan, others);
+	if (list_length(push->targets) > first + 1)
+		bind_targets(push, first);
+}
+
+/* A merge join keeps rows; a hash join keeps those of its inner side. */
+static bool
+push_below_join(Push *push, Join *join, const List *keys)
+{
+	int			side = side_of(keys);
+	bool		from_outer = side == OUTER_VAR;
+	int			first = list_length(push->targets);
+	bool		covers;
+
+	if (side == 0)
+		return stop(push, no_column);
+	if (!(from_outer ? join_drops_inner : join_inner_can_lose_rows)(join->jointype))
+		return stop(push, "probe side is below an outer join");
+	covers = (from_outer && !IsA(join, MergeJoin) ? push_into : push_late)
+		(push, from_outer ? &outerPlan(join) : &innerPlan(join), keys);
+	if (covers && !push->at_once && !push->runs_again && join->jointype != JOIN_INNER && join->jointype != JOIN_SEMI &&
+		IsA(join, HashJoin) && !innerPlan(join)->parallel_aware)
+		push_to_null_extended(push, first, from_outer ? &innerPlan(join) : &outerPlan(join), ((HashJoin *) join)->hashclauses, keys);
+	return covers;
+}
+
+static bool
+push_into_scan(Push *push, Plan **plan, const List *keys)
+{
+	PushTarget *target;
+
+	if (!filter_scan_can_probe(*plan, push->statement))
+		return stop(push, statement_changes(push->statement, (int) ((Scan *) *plan)->scanrelid) ?
+					"probe side is the table that the statement changes" : other_probe);
+	target = palloc0(sizeof(PushTarget));
+	target->scan = plan;
+	target->rows = scanned_table_rows(*plan, push->statement->rtable);
+	target->probe.keys = list_copy(keys);
+	target->probe.feeds_join = true;
+	push->rows += target->rows;
+	push->targets = lappend(push->targets, target);
+	return true;
+}
+
+/* The same as push_into, where the keys are columns of the plan's inputs. */
+static bool
+push_below(Push *push, Plan **plan, const List *keys)
+{
+	/* Reads all of its input first. */
+	if (push->at_once &&
+		(IsA(*plan, Sort) || IsA(*plan, Hash) || (IsA(*plan, Agg) && ((Agg *) *plan)->aggstrategy != AGG_SORTED)))
+		return stop(push, "probe side is read before the build side");
+	switch (nodeTag(*plan))
+	{
+		case T_CustomScan:
+			/* Joins make their filters from the top downwards. So there is a node of another one only in a plan that is explained. */
+			if (is_runtime_filter(*plan))
+				return push_into(push, &outerPlan(*plan), keys);
+			return push_into_scan(push, plan, keys);
+		case T_SeqScan:
+			return push_into_scan(push, plan, keys);
+		case T_SubqueryScan:
+			return push_into(push, &((SubqueryScan *) *plan)->subplan, keys);
+		case T_HashJoin:
+		case T_MergeJoin:
+		case T_NestLoop:
+			return push_below_join(push, (Join *) *plan, keys);
+		case T_Append:
+			return push_into_each(push, ((Append *) *plan)->appendplans, keys);
+		case T_MergeAppend:
+			return push_into_each(push, ((MergeAppend *) *plan)->mergeplans, keys);
+		case T_Agg:
+		case T_Group:
+		case T_Unique:
+		case T_WindowAgg:
+			if (!groups_by(*plan, keys))
+				return stop(push, "probe side is not grouped by the key");
+			return push_groups(push, &outerPlan(*plan), keys);
+		case T_Result:
+			return outerPlan(*plan) != NULL ? push_into(push, &outerPlan(*plan), keys) : stop(push, other_probe);
+		case T_Sort:
+		case T_IncrementalSort:
+		case T_Material:
+		case T_Hash:
+			return push_late(push, &outerPlan(*plan), keys);
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapHeapScan:
+			return stop(push, "probe side is an index scan");
+		case T_ForeignScan:
+			return stop(push, "probe side is a foreign table");
+		case T_CteScan:
+			return stop(push, "probe side is a materialized WITH query");
+		case T_Limit:
+			return stop(push, "probe side is below LIMIT");
+		case T_Gather:
+		case T_GatherMerge:
+			return stop(push, "probe side is below a Gather");
+		default:
+			/* SetOp, LockRows, scans of other kinds, and what is not known here. */
+			return stop(push, other_probe);
+	}
+}
+
+bool
+push_into(Push *push, Plan **plan, const List *keys)
+{
+	List	   *inputs = NIL;
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		const JoinKey *key = lfirst(cell);
+		AttrNumber	column = castNode(Var, key->value)->varattno;
+		JoinKey    *input = join_key_of_column((Node *) list_nth_node(TargetEntry, (*plan)->targetlist, column - 1)->expr, key);
+
+		if (input == NULL)
+			return stop(push, no_column);
+		inputs = lappend(inputs, input);
+	}
+	if (!push_below(push, plan, inputs))
+		return false;
+	push->passed = lappend(push->passed, plan);
+	return true;
+}

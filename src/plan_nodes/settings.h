@@ -1,0 +1,24 @@
+/*
+ * The settings of cuckoo_scan.so.
+ */
+#ifndef FILTER_SCAN_SETTINGS_H
+#define FILTER_SCAN_SETTINGS_H
+#include "postgres.h"
+
+extern bool filter_scan_enabled;
+extern bool runtime_filter_enabled;
+extern bool runtime_filter_explain;	/* whether the client is told why joins have none */
+extern bool runtime_filter_costs;	/* whether the planner regards filters */
+extern int	runtime_filter_min_rows;	/* of the scan, as estimated */
+extern double runtime_filter_max_match_fraction;	/* a fraction of the scanned rows */
+extern int	runtime_filter_max_memory;		/* kilobytes */
+
+/* The bytes that one filter may take, with all that is needed to build it, in one process. */
+extern Size runtime_filter_memory_limit(void);
+
+/*
+ * Called once, when the library is loaded. `install_join_hooks` is called once, when joins are first to filter themselves.
+ */
+extern void scan_settings_init(void (*install_join_hooks) (void));
+
+#endif

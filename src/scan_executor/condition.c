@@ -1,0 +1,101 @@
+/*
+ * The filter of a condition of the query, such as filter @> column. Its value is evaluated once per scan, and probed by the
+ * library of the types through probe_api.h; without that library, no condition is one.
+ */
+#include "scan_executor/condition.h"
+
+#include "executor/executor.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+
+typedef struct ConditionFilter
+{
+	RowFilter	common;
+	ExprState  *expression;
+	ExprContext *econtext;
+	KeyReader	key;
+	const ProbeApi *api;
+	ProbeState *probe;
+
+	/* From its first use in a scan on. */
+	bool		evaluated;
+	bool		is_null;		/* then no row passes */
+	MemoryContext scan_context; /* reset before the next scan */
+} ConditionFilter;
+
+static bool
+begin(RowFilter *common, const PageRows *rows)
+{
+	ConditionFilter *filter = (ConditionFilter *) common;
+	MemoryContext caller;
+	Datum		datum;
+
+	(void) rows;
+	if (filter->evaluated)
+		return true;
+	caller = MemoryContextSwitchTo(filter->scan_context);
+	datum = ExecEvalExpr(filter->expression, filter->econtext, &filter->is_null);
+	if (!filter->is_null)
+		filter->api->open(filter->probe, datum);
+	MemoryContextSwitchTo(caller);
+	filter->evaluated = true;
+	common->settled = filter->is_null;
+	return true;
+}
+
+static void
+hash(RowFilter *common, PageRows *rows, uint64 *hashes)
+{
+	ConditionFilter *filter = (ConditionFilter *) common;
+	Datum		keys[MaxHeapTuplesPerPage];
+
+	if (filter->is_null)
+	{
+		rows->count = 0;
+		return;
+	}
+	keys_read(&filter->key, rows, keys);
+	page_prefetch_next(rows);
+	if (rows->count == 0)
+		return;
+	filter->api->hash(filter->probe, keys, rows->count, hashes);
+	common->settled = true;
+}
+
+static int
+contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 *index)
+{
+	ConditionFilter *filter = (ConditionFilter *) common;
+
+	return filter->api->contained(filter->probe, hashes, rows->count, (uint64) (rows->expected * rows->count / rows->taken), index);
+}
+
+static void
+forget(RowFilter *common)
+{
+	ConditionFilter *filter = (ConditionFilter *) common;
+
+	common->settled = false;
+	filter->evaluated = false;
+	MemoryContextReset(filter->scan_context);
+}
+
+RowFilter *
+condition_filter_create(const ProbeCondition *condition, PlanState *node, TupleDesc descriptor)
+{
+	RowFilter  *common = row_filter_create(sizeof(ConditionFilter));
+	ConditionFilter *filter = (ConditionFilter *) common;
+
+	common->begin = begin;
+	common->hash = hash;
+	common->contained = contained;
+	common->forget = forget;
+	filter->expression = ExecInitExpr(condition->filter, node);
+	filter->econtext = node->ps_ExprContext;
+	filter->api = probe_api_find();
+	filter->probe = filter->api->create(condition);
+	key_reader_init(&filter->key, descriptor, condition->column);
+	filter->scan_context = AllocSetContextCreate(CurrentMemoryContext, "filter of a scan", ALLOCSET_SMALL_SIZES);
+	return common;
+}

@@ -1,0 +1,289 @@
+/*
+ * A filter that another node of the plan makes while the query runs, of the keys that rows can match there; and the probes
+ * of it with the rows of a page.
+ *
+ * The node puts the address of one into an executor parameter, which the plan has for this purpose, as a recursive
+ * union does for its scans. So the filter is known to the nodes of one execution, and ends with it.
+ *
+ * No result depends on the probes: the node that made the filter drops the rows that it would reject. So they may be left
+ * out: before the filter is ready, for the rows that EvalPlanQual checks again, and while too many rows pass.
+ *
+ * But below a node that computes something from several rows, such as an aggregate, part of a group would give a result
+ * that the query never has, on which an expression above may fail. There, either all rows are probed or none.
+ *
+ * Nor does a result depend on the prefetching of matches. A hash join looks up one row at a time, and waits for memory
+ * twice: for the bucket, and for the row in it. A scan has all rows of a page that passed its filters, so it can begin to
+ * load for all of them what the join will read.
+ */
+#include "scan_executor/runtime_filter.h"
+
+#include "executor/tuptable.h"
+#include "utils/memutils.h"
+
+#include "host/hash_table.h"
+#include "scan_executor/key_hash.h"
+
+/*
+ * The guard examines a window of rows. If too many of them pass, the filter is bypassed for some rows, and then examined
+ * again. The rows of a table are often in the order in which they came, so that those of a month, for example, match
+ * together: a bypass that lasted long would let too many others pass after them. So each bypass is twice as long as the
+ * one before, and the first one after a window that rejects rows is short. The longest is 32 windows: if all rows pass, the
+ * probes of a thirty-second of them are needless.
+ */
+#define WINDOW_ROWS			((uint32) 1 << 12)
+#define SHORTEST_BYPASS		((int64) 1 << 13)
+#define LONGEST_BYPASS		((int64) 1 << 17)
+
+typedef struct RuntimeProbe
+{
+	RowFilter	common;
+	EState	   *estate;
+	RuntimeProbePlan plan;
+	int			keys;
+	KeyReader  *reader;
+	KeyHash    *hash;
+
+	/* The guard: the rows of the present window, or, if positive, how many are still to be bypassed. */
+	uint32		window_rows;
+	uint32		window_passed;
+	int64		bypass_rows;
+	int64		next_bypass;	/* the rows of the next bypass; 0: as few as of any */
+} RuntimeProbe;
+
+/* Null if there is none in this execution, or it must not be used. */
+static RuntimeFilter *
+runtime_filter_of(const RuntimeProbe *probe)
+{
+	/* EvalPlanQual has a copy of the parameters, but joins other rows than those of the filter. */
+	if (probe->estate->es_epq_active != NULL)
+		return NULL;
+	return (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->plan.param].value);
+}
+
+/*
+ * The first scan that needs all or nothing decides for all such scans of the filter: rows of one group may come from several of
+ * them, and nodes between them and the join may keep rows of one execution for the next.
+ */
+RuntimeFilter *
+runtime_probe_filter(const RowFilter *common)
+{
+	const RuntimeProbe *probe = (const RuntimeProbe *) common;
+	RuntimeFilter *filter = runtime_filter_of(probe);
+
+	if (filter == NULL || (probe->plan.all_or_nothing && filter->groups == GROUPS_KEPT))
+		return NULL;
+	if (!filter->ready)
+		filter->check(filter);
+	if (probe->plan.all_or_nothing)
+		filter->groups = filter->ready ? GROUPS_FILTERED : GROUPS_KEPT;
+	return filter->ready ? filter : NULL;
+}
+
+const List *
+runtime_probe_bounds(const RowFilter *filter)
+{
+	return ((const RuntimeProbe *) filter)->plan.bounds;
+}
+
+/* Whether some rows are to be probed; otherwise, they are to pass without it. */
+static bool
+is_to_probe(RuntimeProbe *probe, const RuntimeFilter *filter, int rows)
+{
+	if (probe->plan.all_or_nothing)
+		return true;
+	if (probe->window_rows >= WINDOW_ROWS)
+	{
+		if (probe->window_passed > filter->max_matches * probe->window_rows)
+		{
+			probe->bypass_rows = Max(probe->next_bypass, SHORTEST_BYPASS);
+			probe->next_bypass = Min(2 * probe->bypass_rows, LONGEST_BYPASS);
+		}
+		else
+			probe->next_bypass = 0;
+		probe->window_rows = 0;
+		probe->window_passed = 0;
+	}
+	if (probe->bypass_rows > 0)
+	{
+		probe->bypass_rows -= rows;
+		return false;
+	}
+	probe->window_rows += rows;
+	return true;
+}
+
+static bool
+begin(RowFilter *common, const PageRows *rows)
+{
+	const RuntimeFilter *filter = runtime_probe_filter(common);
+
+	return filter != NULL && is_to_probe((RuntimeProbe *) common, filter, rows->count);
+}
+
+/* Keep the hashes of the rows that are left, which were those of `before`. */
+static void
+keep_hashes(const PageRows *before, const PageRows *rows, uint64 *hashes)
+{
+	if (rows->count == before->count)
+		return;
+	for (int i = 0, j = 0; i < rows->count; i++, j++)
+	{
+		while (before->row[j] != rows->row[i])
+			j++;
+		hashes[i] = hashes[j];
+	}
+}
+
+/*
+ * Add a key to the hashes of all rows: those of the filter, or those of the join, of 32 bits. That, and the method, which
+ * is that of the key, are constants where this is inlined.
+ */
+static pg_always_inline void
+hash_key(RuntimeProbe *probe, int key, bool for_join, KeyHashMethod method, const Datum *values, int count, uint64 *hashes)
+{
+	for (int i = 0; i < count; i++)
+	{
+		uint64		value = key_hash_value(&probe->hash[key], method, values[i]);
+
+		hashes[i] = for_join ? hash_table_combine(hashes[i], value) : key_hash_combine(hashes[i], value);
+		/* One that was compressed, for example. */
+		if (key_hash_allocates(method) && unlikely(!probe->common.key_context->isReset))
+			row_filter_reset_key(&probe->common);
+	}
+}
+
+/* Hash the keys of all rows into hashes[]; the rows with a null are removed. */
+static void
+hash_keys(RuntimeProbe *probe, bool for_join, PageRows *rows, uint64 *hashes)
+{
+	memset(hashes, 0, sizeof(uint64) * rows->count);
+	for (int i = 0; i < probe->keys; i++)
+	{
+		Datum		values[MaxHeapTuplesPerPage];
+		PageRows	before;
+
+		if (i > 0)
+			before = *rows;
+		keys_read(&probe->reader[i], rows, values);
+		page_prefetch_next(rows);
+		if (i > 0)
+			keep_hashes(&before, rows, hashes);
+		if (for_join)
+			hash_key(probe, i, true, KEY_HASH_BY_FUNCTION, values, rows->count, hashes);
+		else if (probe->hash[i].method == KEY_HASH_INTEGER)
+			hash_key(probe, i, false, KEY_HASH_INTEGER, values, rows->count, hashes);
+		else if (probe->hash[i].method == KEY_HASH_BIGINT)
+			hash_key(probe, i, false, KEY_HASH_BIGINT, values, rows->count, hashes);
+		else
+			hash_key(probe, i, false, probe->hash[i].method, values, rows->count, hashes);
+	}
+}
+
+static void
+hash(RowFilter *filter, PageRows *rows, uint64 *hashes)
+{
+	hash_keys((RuntimeProbe *) filter, false, rows, hashes);
+}
+
+static int
+contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 *index)
+{
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+	int			count = (int) bloom_contained(&runtime_filter_of(probe)->layer, hashes, (size_t) rows->count, index);
+
+	probe->window_passed += count;
+	return count;
+}
+
+/* Get the hash of a row's keys; false if one of them is null. */
+static bool
+hash_row(RuntimeProbe *probe, TupleTableSlot *row, uint64 *hash)
+{
+	MemoryContext caller = MemoryContextSwitchTo(probe->common.key_context);
+	bool		is_null = false;
+
+	*hash = 0;
+	for (int i = 0; i < probe->keys && !is_null; i++)
+	{
+		Datum		value = slot_getattr(row, probe->reader[i].number, &is_null);
+
+		if (!is_null)
+			*hash = key_hash_combine(*hash, key_hash_value(&probe->hash[i], probe->hash[i].method, value));
+	}
+	MemoryContextSwitchTo(caller);
+	if (!probe->common.key_context->isReset)
+		row_filter_reset_key(&probe->common);
+	return !is_null;
+}
+
+bool
+runtime_probe_row(RowFilter *common, TupleTableSlot *row)
+{
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+	const RuntimeFilter *filter = runtime_probe_filter(common);
+	uint64		hash;
+
+	if (filter == NULL || !is_to_probe(probe, filter, 1))
+	{
+		common->counts->bypassed++;
+		return true;
+	}
+	common->counts->probed++;
+	if (hash_row(probe, row, &hash) && bloom_contains(&filter->layer, hash))
+	{
+		probe->window_passed++;
+		return true;
+	}
+	common->counts->rejected++;
+	return false;
+}
+
+RowFilter *
+runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc descriptor)
+{
+	RowFilter  *common = row_filter_create(sizeof(RuntimeProbe));
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+
+	common->begin = begin;
+	common->hash = hash;
+	common->contained = contained;
+	common->settled = true;
+	probe->estate = estate;
+	probe->plan = *plan;
+	probe->keys = list_length(plan->keys);
+	probe->reader = palloc0(sizeof(KeyReader) * probe->keys);
+	probe->hash = palloc0(sizeof(KeyHash) * probe->keys);
+	for (int i = 0; i < probe->keys; i++)
+	{
+		const JoinKey *key = list_nth(plan->keys, i);
+		AttrNumber	column = castNode(Var, key->value)->varattno;
+
+		key_reader_init(&probe->reader[i], descriptor, column);
+		key_hash_init(&probe->hash[i], key);
+		/* A key of variable length may have to be decompressed, and one is cast: that takes longer than prefetching saves. */
+		if (TupleDescAttr(descriptor, column - 1)->attlen < 0 || OidIsValid(key->cast))
+			probe->plan.feeds_join = false;
+	}
+	return common;
+}
+
+void
+runtime_probe_prefetch_matches(RowFilter *common, PageRows *rows)
+{
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+	const RuntimeFilter *filter = probe->plan.feeds_join ? runtime_filter_of(probe) : NULL;
+	HashJoinTable table = filter == NULL || filter->join == NULL ? NULL : hash_table_to_prefetch(filter->join);
+	MemoryContext caller;
+	PageRows	keyed;
+	uint64		hashes[MaxHeapTuplesPerPage];
+
+	if (table == NULL)
+		return;
+	keyed = *rows;
+	keyed.next_bytes = 0;		/* of which only `rows` counts what has been prefetched */
+	caller = MemoryContextSwitchTo(common->key_context);
+	hash_keys(probe, true, &keyed, hashes);
+	MemoryContextSwitchTo(caller);
+	page_prefetch_next(rows);
+	hash_table_prefetch(table, hashes, keyed.count);
+}

@@ -1,0 +1,78 @@
+/*
+ * A filter that another node of the plan makes while the query runs, and the probes of it with the rows of a page.
+ */
+#ifndef FILTER_SCAN_RUNTIME_FILTER_H
+#define FILTER_SCAN_RUNTIME_FILTER_H
+#include "postgres.h"
+
+#include "utils/sortsupport.h"
+
+#include "core/bloom.h"
+#include "plan_nodes/runtime_probe_plan.h"
+#include "scan_executor/row_filter.h"
+
+/* What scans do with a filter that must reject either all or no rows of a group. */
+typedef enum GroupsState
+{
+	GROUPS_UNDECIDED,
+	GROUPS_FILTERED,
+	GROUPS_KEPT					/* the filter was not ready when the first of them was */
+} GroupsState;
+
+/* The most distinct values of a key that are kept. */
+#define KEY_RANGE_VALUES	400
+
+/*
+ * What is known of all values of a key, besides their hashes: the least and the greatest one, and the values themselves if
+ * they are few. With these, a scan can skip a partition (scan_executor/skip.h). join_executor/key_range.c finds them.
+ *
+ * The order is the default one of the key's type. Two values that are equal in it are one value here.
+ */
+typedef struct KeyRange
+{
+	Oid			type;
+	Oid			collation;
+	int16		length;			/* as in pg_type */
+	bool		by_value;
+	SortSupportData compare;
+	uint32		calls;			/* of the comparison, for values that are not passed by value */
+	MemoryContext context;		/* of values that are not passed by value */
+
+	bool		known;			/* false: nothing is known of the values */
+	bool		overflowed;		/* there are too many distinct values: only the first and the last one are kept */
+	int			count;			/* 0: there is no value */
+	Datum		value[KEY_RANGE_VALUES];	/* distinct and ascending */
+
+	/* The oids of partitioned tables whose bounds were searched (scan_executor/skip.h), and of their partitions without a value. */
+	List	   *searched;
+	List	   *skipped;
+} KeyRange;
+
+typedef struct RuntimeFilter
+{
+	bool		ready;			/* whether it has all keys; until then, it rejects nothing */
+	GroupsState groups;
+	/* Called before rows are probed, may find that the filter has become ready, or make it. */
+	void		(*check) (struct RuntimeFilter *filter);
+	BloomLayer	layer;			/* of hashes of join_key.h; its blocks are cache lines */
+	KeyRange  **ranges;			/* of each key; null: not kept */
+	double		max_matches;	/* if a larger fraction of rows passes, it is not worth its probes */
+	HashJoinState *join;		/* that made it, of all of its keys; or null */
+} RuntimeFilter;
+
+/* The filter of a probe in this execution; palloc'd. */
+extern RowFilter *runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc descriptor);
+
+/* Whether a row that has passed the scan's own conditions passes the filter. */
+extern bool runtime_probe_row(RowFilter *filter, TupleTableSlot *row);
+
+/* The filter, if it is ready and may be used; otherwise null. It may become ready, or be made, by this call. */
+extern RuntimeFilter *runtime_probe_filter(const RowFilter *common);
+
+/* The bounds of the plan. */
+extern const List *runtime_probe_bounds(const RowFilter *filter);
+
+/* Prefetch what the join looks up for rows that the scan will return next, and a part of the next page. */
+extern void runtime_probe_prefetch_matches(RowFilter *filter, PageRows *rows);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * Skipping partitions by the bounds that the planner has noted in the plan (scan_planner/bounds.h).
+ *
+ * The bounds are searched once for each filter and partitioned table, by all distinct keys that the filter has kept: that
+ * takes a binary search for each of them, whatever the number of partitions. The scan of each partition then looks up whether
+ * it was found. Partitions that are attached or detached meanwhile are not among those that were searched, and are scanned.
+ */
+#include "scan_executor/skip.h"
+
+#include "access/stratnum.h"
+#include "access/table.h"
+#include "nodes/makefuncs.h"
+#include "partitioning/partdesc.h"
+#include "partitioning/partprune.h"
+#include "utils/memutils.h"
+#include "utils/partcache.h"
+#include "utils/rel.h"
+
+#include "scan_executor/runtime_filter.h"
+
+static PartitionPruneStep *
+comparison_with_value(const KeyRange *range, Oid compare, int id, StrategyNumber strategy, Datum value)
+{
+	PartitionPruneStepOp *step = makeNode(PartitionPruneStepOp);
+
+	step->step.step_id = id;
+	step->opstrategy = strategy;
+	step->exprs = list_make1(makeConst(range->type, -1, range->collation, range->length, value, false, range->by_value));
+	step->cmpfns = list_make1_oid(compare);
+	return &step->step;
+}
+
+static PartitionPruneStep *
+both_steps(int id)
+{
+	PartitionPruneStepCombine *step = makeNode(PartitionPruneStepCombine);
+
+	step->step.step_id = id;
+	step->combineOp = PARTPRUNE_COMBINE_INTERSECT;
+	step->source_stepids = list_make2_int(0, 1);
+	return &step->step;
+}
+
+/* The indexes of the partitions that may have rows with some key of the range. */
+static Bitmapset *
+matching_partitions(PartitionKey partitions, PartitionDesc descriptor, const KeyRange *range)
+{
+	Oid			compare = runtime_probe_bound_comparison(partitions, range->type);
+	PartitionPruneContext context = {
+		.strategy = partitions->strategy,
+		.partnatts = partitions->partnatts,
+		.nparts = descriptor->nparts,
+		.boundinfo = descriptor->boundinfo,
+		.partcollation = partitions->partcollation,
+		.partsupfunc = partitions->partsupfunc,
+		.stepcmpfuncs = palloc0(sizeof(FmgrInfo) * partitions->partnatts * 3),
+		.ppccontext = CurrentMemoryContext,
+	};
+	Bitmapset  *matching = NULL;
+
+	/*
+	 * With several partition columns, PostgreSQL before the minor releases of November 2026 (15.20 and others) leaves out
+	 * partitions whose bounds begin with the greatest value.
+	 */
+	if (range->overflowed)
+	{
+		List	   *steps = list_make1(comparison_with_value(range, compare, 0, BTGreaterEqualStrategyNumber, range->value[0]));
+
+		if (partitions->partnatts > 1)
+			return get_matching_partitions(&context, steps);
+		steps = lappend(steps, comparison_with_value(range, compare, 1, BTLessEqualStrategyNumber, range->value[range->count - 1]));
+		return get_matching_partitions(&context, lappend(steps, both_steps(2)));
+	}
+	for (int i = 0; i < range->count; i++)
+	{
+		PartitionPruneStep *step = comparison_with_value(range, compare, 0, BTEqualStrategyNumber, range->value[i]);
+
+		matching = bms_join(matching, get_matching_partitions(&context, list_make1(step)));
+	}
+	return matching;
+}
+
+/* Note which partitions have none of the values. The parent is already locked, by the leader of a parallel query. */
+static void
+search_bounds(KeyRange *range, Oid parent)
+{
+	MemoryContext search = AllocSetContextCreate(CurrentMemoryContext, "search in the bounds of partitions", ALLOCSET_DEFAULT_SIZES);
+	Relation	table = table_open(parent, AccessShareLock);
+	PartitionDesc descriptor = RelationGetPartitionDesc(table, false);
+	MemoryContext caller = MemoryContextSwitchTo(search);
+	Bitmapset  *matching = NULL;
+
+	if (descriptor->nparts > 0)
+		matching = matching_partitions(RelationGetPartitionKey(table), descriptor, range);
+	MemoryContextSwitchTo(GetMemoryChunkContext(range));
+	range->searched = lappend_oid(range->searched, parent);
+	for (int i = 0; i < descriptor->nparts; i++)
+		if (!bms_is_member(i, matching))
+			range->skipped = lappend_oid(range->skipped, descriptor->oids[i]);
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(search);
+	table_close(table, AccessShareLock);
+}
+
+static bool
+is_skipped(KeyRange *range, Oid parent, Oid partition)
+{
+	if (range == NULL || !range->known)
+		return false;
+	if (!list_member_oid(range->searched, parent))
+		search_bounds(range, parent);
+	return list_member_oid(range->skipped, partition);
+}
+
+/* Whether a filter rejects all rows within one of the bounds. */
+static bool
+rejects_table(RuntimeFilter *filter, const List *bounds)
+{
+	ListCell   *cell;
+
+	foreach(cell, bounds)
+	{
+		const RuntimeProbeBound *bound = lfirst(cell);
+
+		if (is_skipped(filter->ranges[bound->key], bound->parent, bound->partition))
+			return true;
+	}
+	return false;
+}
+
+bool
+skip_rest(SkipState *state, RowFilter *const *filters, int count)
+{
+	if (state->decided)
+		return state->skips;
+	state->decided = true;
+	for (int i = 0; i < count && !state->skips; i++)
+	{
+		const List *bounds = runtime_probe_bounds(filters[i]);
+		RuntimeFilter *filter;
+
+		if (bounds == NIL)
+			continue;
+		filter = runtime_probe_filter(filters[i]);
+		if (filter == NULL)
+			state->decided = false;
+		else if (rejects_table(filter, bounds))
+		{
+			state->skips = state->decided = true;
+			filters[i]->counts->skipped++;
+		}
+	}
+	return state->skips;
+}

@@ -1,0 +1,88 @@
+/*
+ * The bounds by which scans of partitions may be skipped: the partitioned tables above a scanned one that are partitioned by a
+ * key of the filter.
+ */
+#include "scan_planner/bounds.h"
+
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "optimizer/cost.h"
+#include "parser/parse_coerce.h"
+#include "parser/parsetree.h"
+#include "utils/rel.h"
+
+#include "plan_nodes/runtime_probe_plan.h"
+
+static const AppendRelInfo *
+parent_of(const PlannedStmt *statement, Index child)
+{
+	ListCell   *cell;
+
+	foreach(cell, statement->appendRelations)
+		if (lfirst_node(AppendRelInfo, cell)->child_relid == child)
+			return lfirst(cell);
+	return NULL;
+}
+
+/* Whether a table is partitioned by a column, in the order of the key, with the collation of the join. */
+static bool
+is_partitioned_by(Oid table, AttrNumber column, const JoinKey *build)
+{
+	Relation	relation = table_open(table, NoLock);
+	PartitionKey partitions = RelationGetPartitionKey(relation);
+	bool		result = (partitions->strategy == PARTITION_STRATEGY_RANGE || partitions->strategy == PARTITION_STRATEGY_LIST) &&
+		partitions->partattrs[0] == column && partitions->partopfamily[0] == build->order &&
+		partitions->partcollation[0] == build->collation && OidIsValid(runtime_probe_bound_comparison(partitions, build->type));
+
+	table_close(relation, NoLock);
+	return result;
+}
+
+/* The same for one key: the tables above, from the scanned one on, that are partitioned by it. */
+static List *
+bounds_of_key(const PlannedStmt *statement, Index table, AttrNumber column, const JoinKey *build, int key)
+{
+	List	   *bounds = NIL;
+	const AppendRelInfo *info;
+
+	for (info = parent_of(statement, table); info != NULL; info = parent_of(statement, table))
+	{
+		const RangeTblEntry *parent = rt_fetch(info->parent_relid, statement->rtable);
+
+		if (parent->rtekind != RTE_RELATION || parent->relkind != RELKIND_PARTITIONED_TABLE || column > info->num_child_cols)
+			break;
+		column = info->parent_colnos[column - 1];
+		if (is_partitioned_by(parent->relid, column, build))
+		{
+			RuntimeProbeBound *bound = palloc(sizeof(RuntimeProbeBound));
+
+			*bound = (RuntimeProbeBound) {key, parent->relid, rt_fetch(table, statement->rtable)->relid};
+			bounds = lappend(bounds, bound);
+		}
+		table = info->parent_relid;
+	}
+	return bounds;
+}
+
+List *
+partition_bounds(const PlannedStmt *statement, const Plan *scan, const List *probe, const List *build)
+{
+	List	   *bounds = NIL;
+	ListCell   *cell,
+			   *cell_build;
+
+	if (!enable_partition_pruning)
+		return NIL;
+	forboth(cell, probe, cell_build, build)
+	{
+		const JoinKey *key = lfirst(cell);
+		const Var  *column = castNode(Var, key->value);
+
+		/* The column is what the join's operator takes, but for a cast that changes no bytes. */
+		if (OidIsValid(key->order) && OidIsValid(((JoinKey *) lfirst(cell_build))->order) &&
+			IsBinaryCoercible(column->vartype, key->type))
+			bounds = list_concat(bounds, bounds_of_key(statement, ((const Scan *) scan)->scanrelid, column->varattno,
+													   lfirst(cell_build), foreach_current_index(cell)));
+	}
+	return bounds;
+}

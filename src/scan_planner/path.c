@@ -1,0 +1,336 @@
+/*
+ * Filter scans in the planner: paths, costs and plans, and the probes that joins add to a finished plan. The costs are
+ * measured, since PostgreSQL's cost of a function call does not know what probing a page at a time saves.
+ */
+#include "scan_planner/path.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "access/table.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/plancat.h"
+#include "optimizer/restrictinfo.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "probe_api.h"
+#include "plan_nodes/filter_scan.h"
+#include "plan_nodes/settings.h"
+#include "scan_planner/shown_plan.h"
+
+#define SCAN_FLAGS	(CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION)
+
+/*
+ * What a row takes in a filter scan: a fraction of what the planner charges for it in a sequential scan; for each probe,
+ * a number of operators, whatever the size of the filter; and for each key of a type that is not hashed many at once,
+ * which takes the same time in a sequential scan, and is not part of the cost of a probe.
+ *
+ * From scans of narrow rows in shared buffers, without the time for turning pages. The unit is a row of a sequential scan
+ * that fails a cheap condition, which the planner charges cpu_tuple_cost and cpu_operator_cost.
+ */
+#define ROW_FRACTION	0.25
+#define PROBE_OPERATORS	1.0
+
+/* The largest fraction of rows that a filter is worth writing for: queries have a filter to reject rows. */
+#define USUAL_PASSING	0.5
+
+/*
+ * Whether a filter scan may evaluate a condition for all rows of a page, before any other condition. Hashing a key may
+ * raise an error, and EXPLAIN shows how many rows pass: so never before a condition of a lower security level.
+ */
+static bool
+is_page_condition(const RelOptInfo *rel, const RestrictInfo *restriction, ProbeCondition *condition)
+{
+	return !restriction->pseudoconstant && restriction->security_level <= rel->baserestrict_min_security &&
+		probe_condition_find(condition, (Node *) restriction->clause);
+}
+
+/*
+ * Costs.
+ */
+
+typedef struct ScanCosts
+{
+	double		probes;			/* per row: of all conditions that are probes, and of the others */
+	double		others;
+	double		filters;		/* the part of the probes' costs that computes the filters; by pages, once per scan */
+	double		probes_by_pages;	/* per row: of the probes, and of hashing keys one by one */
+	double		hashing;
+	double		passing;		/* the fraction of rows that pass the probes */
+
+	double		before;			/* per row: of the conditions that a sequential scan evaluates before a probe */
+	double		reaching;		/* the fraction of rows that pass those */
+} ScanCosts;
+
+static ScanCosts
+scan_costs(PlannerInfo *root, RelOptInfo *rel)
+{
+	ScanCosts	costs = {.passing = 1.0, .reaching = 1.0};
+	double		cheapest_probe = -1.0;
+	ProbeCondition condition;
+	ListCell   *cell;
+
+	foreach(cell, rel->baserestrictinfo)
+	{
+		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
+		QualCost	cost;
+
+		cost_qual_eval_node(&cost, (Node *) restriction, root);
+		if (is_page_condition(rel, restriction, &condition))
+		{
+			QualCost	of_filter;
+
+			cost_qual_eval_node(&of_filter, (Node *) condition.filter, root);
+			costs.filters += of_filter.per_tuple;
+			costs.probes += cost.per_tuple;
+			costs.probes_by_pages += PROBE_OPERATORS * cpu_operator_cost;
+			if (!condition.hashes_many)
+				costs.hashing += HASH_OPERATORS * cpu_operator_cost;
+			costs.passing *= clause_selectivity(root, (Node *) restriction, 0, JOIN_INNER, NULL);
+			if (cheapest_probe < 0.0 || cost.per_tuple < cheapest_probe)
+				cheapest_probe = cost.per_tuple;
+		}
+		else
+			costs.others += cost.per_tuple;
+	}
+	if (cheapest_probe < 0.0)
+		return costs;
+	foreach(cell, rel->baserestrictinfo)
+	{
+		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
+		QualCost	cost;
+
+		cost_qual_eval_node(&cost, (Node *) restriction, root);
+		if (restriction->pseudoconstant || cost.per_tuple >= cheapest_probe ||
+			is_page_condition(rel, restriction, &condition))
+			continue;
+		costs.before += cost.per_tuple;
+		costs.reaching *= clause_selectivity(root, (Node *) restriction, 0, JOIN_INNER, NULL);
+	}
+	return costs;
+}
+
+/* The cost per row of the table, without hashing, which is not part of the cost of a sequential scan either. */
+static double
+cost_by_pages(const ScanCosts *costs)
+{
+	return ROW_FRACTION * cpu_tuple_cost + costs->probes_by_pages +
+		costs->passing * ((1.0 - ROW_FRACTION) * cpu_tuple_cost + costs->others);
+}
+
+/*
+ * In a sequential scan, a row that fails a cheap condition is not probed. The planner does not charge less for that,
+ * but if there are few other rows, the sequential scan is the faster one.
+ *
+ * The fraction of rows that pass a filter is often estimated as 1: below a join that removes the same rows. In fact the
+ * filter rejects them.
+ */
+static bool
+pays(const ScanCosts *costs)
+{
+	ScanCosts	usual = *costs;
+
+	usual.passing = Min(costs->passing, USUAL_PASSING);
+	return cost_by_pages(&usual) + costs->hashing <
+		cpu_tuple_cost + costs->before + costs->reaching * (costs->probes + costs->hashing);
+}
+
+/* The number of processes among which the planner divides the rows of a parallel scan (as in costsize.c). */
+static double
+participants(const Path *path)
+{
+	double		leader = 1.0 - 0.3 * path->parallel_workers;
+
+	if (path->parallel_workers == 0)
+		return 1.0;
+	return path->parallel_workers + (parallel_leader_participation && leader > 0.0 ? leader : 0.0);
+}
+
+/*
+ * The number of rows that a scan is expected to read until a LIMIT ends it, at most INT_MAX; 0: not known. A limit is one
+ * on the rows of the scan only if no other table, and no sorting, is in between.
+ */
+static int
+rows_until_limit(const PlannerInfo *root, const RelOptInfo *rel)
+{
+	if (root->limit_tuples < 0.0 || root->parse->sortClause != NIL || rel->rows <= 0.0 ||
+		bms_membership(root->all_baserels) != BMS_SINGLETON)
+		return 0;
+	return (int) Min(ceil(root->limit_tuples * rel->tuples / rel->rows), (double) INT_MAX);
+}
+
+/*
+ * Paths and plans.
+ */
+
+static Plan *
+plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, List *restrictions,
+				 List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	ProbeCondition condition;
+	ListCell   *cell;
+
+	(void) custom_plans;
+	foreach(cell, restrictions)
+	{
+		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
+
+		if (restriction->pseudoconstant)
+			continue;
+		if (is_page_condition(rel, restriction, &condition))
+			scan->custom_exprs = lappend(scan->custom_exprs, restriction->clause);
+		else
+			scan->scan.plan.qual = lappend(scan->scan.plan.qual, restriction->clause);
+	}
+	scan->custom_private = list_make3(NIL, NIL, list_make1_int(rows_until_limit(root, rel)));
+	scan->scan.plan.targetlist = output;
+	scan->scan.scanrelid = rel->relid;
+	scan->flags = path->flags;
+	scan->methods = &filter_scan_methods;
+	shown_plan_add_scan(root, scan);
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = FILTER_SCAN_NAME,
+	.PlanCustomPath = plan_filter_scan,
+};
+
+bool
+filter_scan_is_path(const Path *path)
+{
+	return IsA(path, CustomPath) && ((const CustomPath *) path)->methods == &path_methods;
+}
+
+/* A filter scan in place of a sequential scan, whose path is as the planner makes it. */
+static CustomPath *
+filter_scan_path(const Path *sequential, const ScanCosts *costs)
+{
+	CustomPath *path = makeNode(CustomPath);
+	double		rows = sequential->parent->tuples / participants(sequential);
+
+	path->path = *sequential;
+	path->path.type = T_CustomPath;
+	path->path.pathtype = T_CustomScan;
+	path->path.total_cost -= rows * (cpu_tuple_cost + costs->probes + costs->others - cost_by_pages(costs));
+	path->path.total_cost += costs->filters;
+	path->path.total_cost = Max(path->path.total_cost, path->path.startup_cost);
+	path->flags = SCAN_FLAGS;
+	path->methods = &path_methods;
+	return path;
+}
+
+/*
+ * Runtime filters.
+ */
+
+bool
+filter_scan_is_plan(const Plan *plan)
+{
+	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &filter_scan_methods;
+}
+
+/* By the present size of the table, which the query has locked. */
+double
+scanned_table_rows(const Plan *scan, List *tables)
+{
+	Relation	table = table_open(rt_fetch(((const Scan *) scan)->scanrelid, tables)->relid, NoLock);
+	BlockNumber pages;
+	double		rows;
+	double		fraction_visible;
+
+	estimate_rel_size(table, NULL, &pages, &rows, &fraction_visible);
+	table_close(table, NoLock);
+	return rows;
+}
+
+static CustomScan *
+filter_scan_of(const Scan *sequential)
+{
+	CustomScan *scan = makeNode(CustomScan);
+
+	scan->scan = *sequential;
+	scan->scan.plan.type = T_CustomScan;
+	scan->custom_private = list_make3(NIL, NIL, list_make1_int(0));
+	scan->custom_relids = bms_make_singleton((int) sequential->scanrelid);
+	scan->flags = SCAN_FLAGS;
+	scan->methods = &filter_scan_methods;
+	return scan;
+}
+
+/*
+ * Whether the scan's own conditions come first: if they cost less than hashing the keys, and leave so few rows that it pays
+ * not to hash all rows of a page at a time.
+ */
+static bool
+conditions_come_first(const Plan *scan, double rows, const List *keys)
+{
+	Cost		hashing = join_keys_hash_operators(keys) * cpu_operator_cost;
+	QualCost	conditions;
+
+	cost_qual_eval(&conditions, scan->qual, NULL);
+	return scan->qual != NIL && hashing * (1 - Min(scan->plan_rows / Max(rows, 1), 1)) > conditions.per_tuple;
+}
+
+void
+filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *probe)
+{
+	List	   *parts;
+
+	if (!filter_scan_is_plan(*scan))
+		*scan = (Plan *) filter_scan_of((const Scan *) *scan);
+	parts = ((CustomScan *) *scan)->custom_private;
+	probe->late = conditions_come_first(*scan, rows, probe->keys);
+	if (probe->late)
+		lsecond(parts) = lappend(lsecond(parts), runtime_probe_to_list(probe));
+	else
+		linitial(parts) = lappend(linitial(parts), runtime_probe_to_list(probe));
+}
+
+double
+join_keys_hash_operators(const List *keys)
+{
+	double		operators = 0;
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		const JoinKey *key = lfirst(cell);
+
+		if (OidIsValid(key->cast) || get_typlen(exprType((Node *) key->value)) < 0)
+			operators += HASH_OPERATORS;
+	}
+	return operators;
+}
+
+bool
+filter_scan_has_condition(const RelOptInfo *rel)
+{
+	ProbeCondition condition;
+	ListCell   *cell;
+
+	foreach(cell, rel->baserestrictinfo)
+		if (is_page_condition(rel, lfirst_node(RestrictInfo, cell), &condition))
+			return true;
+	return false;
+}
+
+void
+filter_scan_add_paths(PlannerInfo *root, RelOptInfo *rel, const Path *whole, const Path *partial)
+{
+	ScanCosts	costs = scan_costs(root, rel);
+
+	if (!pays(&costs))
+		return;
+	if (whole != NULL)
+		add_path(rel, &filter_scan_path(whole, &costs)->path);
+	if (partial != NULL)
+		add_partial_path(rel, &filter_scan_path(partial, &costs)->path);
+}
