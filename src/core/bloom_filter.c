@@ -204,7 +204,7 @@ bloom_filter_layer_rate_now(const Filter *filter, uint32_t layer)
 #define MIN_RECEIVED 0.1		/* so that the estimate stays finite */
 
 static double
-received(const Filter *filter, uint32_t layer)
+bloom_received(const Filter *filter, uint32_t layer)
 {
 	double		fraction = 1.0;
 
@@ -221,7 +221,7 @@ bloom_filter_cardinality(const Filter *filter)
 
 	for (uint32_t layer = filter->layers; layer-- > 0;)
 		if (!counted[layer])
-			sum += cardinality_of_alike(filter, layer, counted) / received(filter, layer);
+			sum += cardinality_of_alike(filter, layer, counted) / bloom_received(filter, layer);
 	return sum;
 }
 

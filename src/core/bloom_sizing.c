@@ -15,7 +15,7 @@
 #define LOAD_STEPS 256
 
 static double
-power(double base, uint32_t exponent)
+bloom_power(double base, uint32_t exponent)
 {
 	double		result = 1.0;
 
@@ -39,15 +39,15 @@ block_rate(double bits, uint32_t probes, double one_clear, double two_clear)
 		return 0.0;
 	if (variance < 0.0)
 		variance = 0.0;
-	return power(fraction, probes) * (1.0 + 0.5 * probes * (probes - 1.0) * variance / (fraction * fraction));
+	return bloom_power(fraction, probes) * (1.0 + 0.5 * probes * (probes - 1.0) * variance / (fraction * fraction));
 }
 
 double
 bloom_rate(const BloomLayer *layer, double values)
 {
 	double		bits = layer->block_bits;
-	double		one_clear = power(1.0 - 1.0 / bits, layer->probes);
-	double		two_clear = power(1.0 - 2.0 / bits, layer->probes);
+	double		one_clear = bloom_power(1.0 - 1.0 / bits, layer->probes);
+	double		two_clear = bloom_power(1.0 - 2.0 / bits, layer->probes);
 	double		load = values / layer->blocks;
 	double		chance,
 				one = 1.0,
@@ -83,14 +83,14 @@ best_small_rate(BloomLayer *layer, uint32_t values, double wanted)
 	double		bits = layer->block_bits;
 	double		ideal = fmin(bits / values * LN_2, ceil(-log(wanted) / LN_2));
 	/* Probabilities that one given bit, and two given bits, are clear after one probe of each value. */
-	double		one_clear = power(1.0 - 1.0 / bits, values);
-	double		two_clear = power(1.0 - 2.0 / bits, values);
+	double		one_clear = bloom_power(1.0 - 1.0 / bits, values);
+	double		two_clear = bloom_power(1.0 - 2.0 / bits, values);
 	double		best = 2.0;
 	uint32_t	first = ideal >= BLOOM_MAX_PROBES ? BLOOM_MAX_PROBES - 1 : (uint32_t) ideal;
 
 	for (uint32_t probes = first > 1 ? first - 1 : 1; probes <= first + 1 && probes <= BLOOM_MAX_PROBES; probes++)
 	{
-		double		rate = fmin(1.0, block_rate(bits, probes, power(one_clear, probes), power(two_clear, probes)));
+		double		rate = fmin(1.0, block_rate(bits, probes, bloom_power(one_clear, probes), bloom_power(two_clear, probes)));
 
 		if (rate < best)
 		{

@@ -107,7 +107,7 @@ move_counter(const Search *search, uint32_t slot, bool is_new, uint32_t from)
 
 /* Move the entries of a step, and of all that lead to it, each to the slot that the next one frees. */
 static void
-take(const Search *search, Step step, uint32_t slot)
+cuckoo_take(const Search *search, Step step, uint32_t slot)
 {
 	uint64_t	mask = cuckoo_slot_mask(search->layer);
 
@@ -141,7 +141,7 @@ take_first(const Search *search, uint32_t read, uint32_t end)
 
 		if (free != 0 && can_be_taken(search, read, slot))
 		{
-			take(search, search->step[read], slot);
+			cuckoo_take(search, search->step[read], slot);
 			return true;
 		}
 	}

@@ -79,7 +79,7 @@ entries_met_at_rate(uint32_t slot_bits, double rate)
 }
 
 static FilterStatus
-measure(const CuckooGeometry *geometry, double pages, double *bytes)
+cuckoo_measure(const CuckooGeometry *geometry, double pages, double *bytes)
 {
 	double		slots = pages * 2.0 * (geometry->windows + 1.0);
 
@@ -116,7 +116,7 @@ cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry,
 		}
 	}
 	geometry->pages = pages <= UINT32_MAX ? (uint32_t) pages : UINT32_MAX;
-	return measure(geometry, pages, bytes);
+	return cuckoo_measure(geometry, pages, bytes);
 }
 
 FilterStatus
@@ -138,7 +138,7 @@ cuckoo_enlarge_geometry(CuckooGeometry *geometry, double *bytes)
 		if (pages <= UINT32_MAX)
 			geometry->pages = (uint32_t) pages;
 	}
-	return measure(geometry, pages, bytes);
+	return cuckoo_measure(geometry, pages, bytes);
 }
 
 FilterStatus
@@ -162,5 +162,5 @@ cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rat
 			entries_met_at_rate(geometry->slot_bits, rate) >= (double) capacity / (pages * geometry->windows) &&
 			highest_load_of_width(geometry->slot_bits, (double) capacity) >= load)
 			break;
-	return measure(geometry, pages, bytes);
+	return cuckoo_measure(geometry, pages, bytes);
 }

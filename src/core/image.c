@@ -42,7 +42,7 @@
 static const uint8_t magic[4] = {'c', 'k', 'f', 'l'};
 
 static uint64_t
-padded(uint64_t bytes)
+image_padded(uint64_t bytes)
 {
 	return (bytes + 7) / 8 * 8;
 }
@@ -50,7 +50,7 @@ padded(uint64_t bytes)
 uint64_t
 filter_header_bytes(const Filter *filter)
 {
-	return HEADER_BYTES + padded(filter->kind.name_length) + (uint64_t) filter->layers * DESCRIPTOR_BYTES;
+	return HEADER_BYTES + image_padded(filter->kind.name_length) + (uint64_t) filter->layers * DESCRIPTOR_BYTES;
 }
 
 static uint64_t
@@ -160,7 +160,7 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	if ((filter->kind.sources & ~value_kind_possible_sources(&filter->kind)) != 0)
 		return "it records source types that its value kind does not include";
 	if (!bytes_are_zero(image + HEADER_BYTES + filter->kind.name_length,
-						(size_t) (padded(filter->kind.name_length) - filter->kind.name_length)))
+						(size_t) (image_padded(filter->kind.name_length) - filter->kind.name_length)))
 		return "its reserved bytes are not zero";
 	return NULL;
 }
@@ -327,7 +327,7 @@ filter_write_header(Filter *filter, uint8_t *image)
 		memcpy(image + HEADER_BYTES, filter->kind.name, filter->kind.name_length);
 	filter->kind.name = (const char *) image + HEADER_BYTES;
 
-	descriptor = image + HEADER_BYTES + padded(filter->kind.name_length);
+	descriptor = image + HEADER_BYTES + image_padded(filter->kind.name_length);
 	for (uint32_t i = 0; i < filter->layers; i++, descriptor += DESCRIPTOR_BYTES)
 	{
 		const FilterLayer *layer = &filter->layer[i];

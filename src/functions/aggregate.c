@@ -171,7 +171,7 @@ begin_site(FunctionCallInfo fcinfo)
 }
 
 static pg_always_inline Datum
-transition(FunctionCallInfo fcinfo, FilterType type)
+aggregate_transition(FunctionCallInfo fcinfo, FilterType type)
 {
 	AggregateSite *site = fcinfo->flinfo->fn_extra;
 
@@ -181,7 +181,7 @@ transition(FunctionCallInfo fcinfo, FilterType type)
 }
 
 static Datum
-final(FunctionCallInfo fcinfo, FilterType type)
+aggregate_final(FunctionCallInfo fcinfo, FilterType type)
 {
 	FilterBuilder *builder;
 
@@ -194,9 +194,9 @@ final(FunctionCallInfo fcinfo, FilterType type)
 	PG_RETURN_POINTER(filter_builder_finish(builder));
 }
 
-SQL_FUNCTION_OF_EACH_TYPE(agg_transition, transition(fcinfo, type))
+SQL_FUNCTION_OF_EACH_TYPE(agg_transition, aggregate_transition(fcinfo, type))
 
-SQL_FUNCTION_OF_EACH_TYPE(agg_final, final(fcinfo, type))
+SQL_FUNCTION_OF_EACH_TYPE(agg_final, aggregate_final(fcinfo, type))
 
 /*
  * Parallel plans: combine, serialize, deserialize.

@@ -13,7 +13,7 @@
 
 /* Compare images byte by byte. If one is a prefix of the other, the prefix comes first. */
 static int
-compare(FunctionCallInfo fcinfo)
+compare_images(FunctionCallInfo fcinfo)
 {
 	struct varlena *a = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0));
 	struct varlena *b = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(1));
@@ -32,11 +32,11 @@ compare(FunctionCallInfo fcinfo)
 static bool
 are_equal(FunctionCallInfo fcinfo)
 {
-	return toast_raw_datum_size(PG_GETARG_DATUM(0)) == toast_raw_datum_size(PG_GETARG_DATUM(1)) && compare(fcinfo) == 0;
+	return toast_raw_datum_size(PG_GETARG_DATUM(0)) == toast_raw_datum_size(PG_GETARG_DATUM(1)) && compare_images(fcinfo) == 0;
 }
 
 static uint64
-hash(FunctionCallInfo fcinfo)
+hash_image(FunctionCallInfo fcinfo)
 {
 	struct varlena *filter = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0));
 	uint64		result = filter_hash_bytes(VARDATA_ANY(filter), VARSIZE_ANY_EXHDR(filter));
@@ -47,12 +47,12 @@ hash(FunctionCallInfo fcinfo)
 
 SQL_FUNCTION(sql_filter_equal, BoolGetDatum(are_equal(fcinfo)))
 SQL_FUNCTION(sql_filter_not_equal, BoolGetDatum(!are_equal(fcinfo)))
-SQL_FUNCTION(sql_filter_less, BoolGetDatum(compare(fcinfo) < 0))
-SQL_FUNCTION(sql_filter_at_most, BoolGetDatum(compare(fcinfo) <= 0))
-SQL_FUNCTION(sql_filter_greater, BoolGetDatum(compare(fcinfo) > 0))
-SQL_FUNCTION(sql_filter_at_least, BoolGetDatum(compare(fcinfo) >= 0))
-SQL_FUNCTION(sql_filter_compare, Int32GetDatum(compare(fcinfo)))
-SQL_FUNCTION(sql_filter_image_hash, Int32GetDatum((int32) hash(fcinfo)))
+SQL_FUNCTION(sql_filter_less, BoolGetDatum(compare_images(fcinfo) < 0))
+SQL_FUNCTION(sql_filter_at_most, BoolGetDatum(compare_images(fcinfo) <= 0))
+SQL_FUNCTION(sql_filter_greater, BoolGetDatum(compare_images(fcinfo) > 0))
+SQL_FUNCTION(sql_filter_at_least, BoolGetDatum(compare_images(fcinfo) >= 0))
+SQL_FUNCTION(sql_filter_compare, Int32GetDatum(compare_images(fcinfo)))
+SQL_FUNCTION(sql_filter_image_hash, Int32GetDatum((int32) hash_image(fcinfo)))
 
 /* For seed 0 the lower half is the 32-bit hash, as PostgreSQL requires of such a pair. */
-SQL_FUNCTION(sql_filter_image_hash_extended, UInt64GetDatum(hash(fcinfo) ^ filter_spread((uint64) PG_GETARG_INT64(1))))
+SQL_FUNCTION(sql_filter_image_hash_extended, UInt64GetDatum(hash_image(fcinfo) ^ filter_spread((uint64) PG_GETARG_INT64(1))))

@@ -41,7 +41,7 @@ SQL_FUNCTION_OF_EACH_TYPE(size, planned_size(fcinfo, type))
 
 /* The fraction of bits that are set, or of slots that are taken, over all layers. */
 static double
-fill(const Filter *filter)
+describe_fill(const Filter *filter)
 {
 	double		filled = 0.0,
 				total = 0.0;
@@ -84,7 +84,7 @@ sql_info(PG_FUNCTION_ARGS)
 	values[6] = BoolGetDatum(!filter.fixed);
 	nulls[7] = rint(cardinality) < 1.0;
 	values[7] = Float8GetDatum(nulls[7] ? 0.0 : (double) bytes * 8.0 / cardinality);
-	values[8] = Float8GetDatum(fill(&filter));
+	values[8] = Float8GetDatum(describe_fill(&filter));
 	values[9] = Int64GetDatum(bytes);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
 }

@@ -21,7 +21,7 @@
 #define PIECE_CHARACTERS	(1 << 20)
 #define PIECE_BYTES			(PIECE_CHARACTERS / 4 * 3)
 
-/* A copy without white space, palloc'd: encode(..., 'base64') breaks lines, and decode(..., 'base64') accepts that. */
+/* A copy without white space, palloc'd: encode(..., 'base64') breaks lines, and io_decode(..., 'base64') accepts that. */
 static char *
 without_space(const char *text, int *length)
 {
@@ -94,7 +94,7 @@ decode_hex(const char *digits, int length, char *bytes)
 
 /* Decode base64, or \x and hexadecimal digits; returns the number of bytes, or -1 if the text is neither. */
 static int
-decode(const char *text, int length, char *bytes, int room)
+io_decode(const char *text, int length, char *bytes, int room)
 {
 	char	   *squeezed;
 	int			decoded;
@@ -116,7 +116,7 @@ read_text(FilterType type, const char *text, Size length, Node *context)
 {
 	Size		room = length / 4 * 3 + 3;
 	struct varlena *datum = palloc(VARHDRSZ + room);
-	int			bytes = decode(text, (int) length, VARDATA(datum), (int) room);
+	int			bytes = io_decode(text, (int) length, VARDATA(datum), (int) room);
 	const char *reason = "it is neither base64 nor \\x and hexadecimal digits";
 
 	if (bytes >= 0)
@@ -148,7 +148,7 @@ check_image(FilterType type, struct varlena *datum)
 }
 
 static Datum
-receive(FunctionCallInfo fcinfo, FilterType type)
+io_receive(FunctionCallInfo fcinfo, FilterType type)
 {
 	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
 	int			length = message->len - message->cursor;
@@ -187,7 +187,7 @@ convert_text(FilterType type, Datum base64)
 
 /* Convert the argument, only once per query if the planner marked it as the same for all rows. */
 static Datum
-convert(FunctionCallInfo fcinfo, FilterType type, Datum (*conversion) (FilterType, Datum))
+io_convert(FunctionCallInfo fcinfo, FilterType type, Datum (*conversion) (FilterType, Datum))
 {
 	MemoryContext old;
 
@@ -203,9 +203,9 @@ convert(FunctionCallInfo fcinfo, FilterType type, Datum (*conversion) (FilterTyp
 }
 
 SQL_FUNCTION_OF_EACH_TYPE(in, read_text(type, PG_GETARG_CSTRING(0), strlen(PG_GETARG_CSTRING(0)), fcinfo->context))
-SQL_FUNCTION_OF_EACH_TYPE(recv, receive(fcinfo, type))
-SQL_FUNCTION_OF_EACH_TYPE(from_bytea, convert(fcinfo, type, convert_bytea))
-SQL_FUNCTION_OF_EACH_TYPE(from_text, convert(fcinfo, type, convert_text))
+SQL_FUNCTION_OF_EACH_TYPE(recv, io_receive(fcinfo, type))
+SQL_FUNCTION_OF_EACH_TYPE(from_bytea, io_convert(fcinfo, type, convert_bytea))
+SQL_FUNCTION_OF_EACH_TYPE(from_text, io_convert(fcinfo, type, convert_text))
 
 /* Output, send and the cast to bytea return the stored image, which was checked on input. */
 

@@ -22,7 +22,7 @@ typedef enum Change
 } Change;
 
 static Datum
-create(FunctionCallInfo fcinfo, FilterType type)
+modify_create(FunctionCallInfo fcinfo, FilterType type)
 {
 	uint64		capacity = capacity_parameter(fcinfo, 0);
 	bool		grows = PG_ARGISNULL(3) || PG_GETARG_BOOL(3);
@@ -41,7 +41,7 @@ create(FunctionCallInfo fcinfo, FilterType type)
 	PG_RETURN_POINTER(mutable.datum);
 }
 
-SQL_FUNCTION_OF_EACH_TYPE(create, create(fcinfo, type))
+SQL_FUNCTION_OF_EACH_TYPE(create, modify_create(fcinfo, type))
 
 /* Raise an error if the filter is a set: a value that another one shares its entry with would be lost. */
 static void

@@ -23,7 +23,7 @@ contains_literal(CallSite *site, SeenFilter *seen, Datum datum, Datum literal)
 }
 
 static pg_always_inline Datum
-contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
+probe_contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 {
 	CallSite   *site = call_site(fcinfo, value_argument, false);
 	Datum		datum = PG_GETARG_DATUM(filter_argument);
@@ -36,8 +36,8 @@ contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 	PG_RETURN_BOOL(filter_cache_contains(&site->filters, seen, datum, hash));
 }
 
-SQL_FUNCTION(sql_contains, contains(fcinfo, 0, 1))
-SQL_FUNCTION(sql_contained, contains(fcinfo, 1, 0))
+SQL_FUNCTION(sql_contains, probe_contains(fcinfo, 0, 1))
+SQL_FUNCTION(sql_contained, probe_contains(fcinfo, 1, 0))
 
 SQL_FUNCTION(sql_filter_hash, UInt64GetDatum(value_hash(call_site(fcinfo, 0, false)->hasher, PG_GETARG_DATUM(0))))
 

@@ -157,7 +157,7 @@ list_all_rows(HeapScanDesc heap, Buffer buffer)
 
 /* Pin the buffer if it has the block, and list the rows of its page. */
 static bool
-pin(HeapScanDesc heap, BlockNumber block, Buffer buffer)
+heap_next_pin(HeapScanDesc heap, BlockNumber block, Buffer buffer)
 {
 	if (buffer == InvalidBuffer || block == InvalidBlockNumber || !lists_rows(heap) ||
 		!is_counted_as_used(buffer, heap->rs_strategy) ||
@@ -176,7 +176,7 @@ heap_next_turn(HeapPages *pages)
 	BlockNumber block = next_block(heap);
 
 	CHECK_FOR_INTERRUPTS();
-	if (!pin(heap, block, pages->guess))
+	if (!heap_next_pin(heap, block, pages->guess))
 		return false;
 	turn_block(heap, block);
 	/* The scan has one pin, of its current buffer: that of the page that was taken last. */

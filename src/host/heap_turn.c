@@ -29,7 +29,7 @@ heap_state_differs(HeapScanDesc heap, BlockNumber block)
  * order the buffers of a table that was dropped are used again. Local buffers have negative numbers.
  */
 static Buffer
-guess(Buffer last, Buffer buffer)
+heap_turn_guess(Buffer last, Buffer buffer)
 {
 	int			step = buffer - last;
 
@@ -47,7 +47,7 @@ take_page(HeapPages *pages, bool forward)
 {
 	HeapScanDesc heap = heap_scan(pages);
 
-	pages->guess = guess(pages->buffer, heap->rs_cbuf);
+	pages->guess = heap_turn_guess(pages->buffer, heap->rs_cbuf);
 	if (pages->guess == InvalidBuffer && forward)
 		pages->guess = heap_next_find(pages);
 	pages->buffer = heap->rs_cbuf;

@@ -129,7 +129,7 @@ memory_is_left(const RuntimeFilterState *state)
 }
 
 static void
-start(RuntimeFilterState *state)
+filter_node_start(RuntimeFilterState *state)
 {
 	Assert(state->stage == FILTER_IDLE);
 	key_set_begin(&state->set);
@@ -141,7 +141,7 @@ start(RuntimeFilterState *state)
 
 /* There are no more keys. */
 static void
-finish(RuntimeFilterState *state)
+filter_node_finish(RuntimeFilterState *state)
 {
 	instr_time	began = read_clock(state);
 
@@ -153,7 +153,7 @@ finish(RuntimeFilterState *state)
 }
 
 static void
-forget(RuntimeFilterState *state, FilterStage stage)
+filter_node_forget(RuntimeFilterState *state, FilterStage stage)
 {
 	if (state->stage == FILTER_OFF)
 		return;
@@ -169,14 +169,14 @@ build_ahead(RuntimeFilterState *state)
 {
 	ListCell   *cell;
 
-	start(state);
+	filter_node_start(state);
 	if (state->stage == FILTER_BUILDING && !read_ahead_all(state->ahead))
-		forget(state, FILTER_GIVEN_UP);
+		filter_node_forget(state, FILTER_GIVEN_UP);
 	if (state->stage != FILTER_BUILDING)
 		return;
 	foreach(cell, state->ahead->rows)
 		add_row(state, ExecStoreMinimalTuple(lfirst(cell), state->ahead->other_slot, false));
-	finish(state);
+	filter_node_finish(state);
 }
 
 /*
@@ -184,7 +184,7 @@ build_ahead(RuntimeFilterState *state)
  * them scans the other side.
  */
 static void
-check(RuntimeFilter *filter)
+filter_node_check(RuntimeFilter *filter)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) ((char *) filter - offsetof(RuntimeFilterState, filter));
 
@@ -214,7 +214,7 @@ is_off(const RuntimeFilterState *state, const EState *estate, int flags)
 }
 
 static void
-begin(CustomScanState *node, EState *estate, int flags)
+filter_node_begin(CustomScanState *node, EState *estate, int flags)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
@@ -250,12 +250,12 @@ begin(CustomScanState *node, EState *estate, int flags)
 	}
 	key_set_init(&state->set, estate->es_query_cxt, runtime_filter_memory_limit());
 	state->filter.max_matches = runtime_filter_max_match_fraction;
-	state->filter.check = check;
+	state->filter.check = filter_node_check;
 	estate->es_param_exec_vals[state->plan.param].value = PointerGetDatum(&state->filter);
 }
 
 static TupleTableSlot *
-exec(CustomScanState *node)
+filter_node_exec(CustomScanState *node)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 	TupleTableSlot *row;
@@ -263,28 +263,28 @@ exec(CustomScanState *node)
 	if (state->ahead != NULL)
 		return read_ahead_next(state->ahead);
 	if (state->stage == FILTER_IDLE)
-		start(state);
+		filter_node_start(state);
 	row = ExecProcNode(outerPlanState(node));
 	if (state->stage == FILTER_BUILDING && TupIsNull(row))
-		finish(state);
+		filter_node_finish(state);
 	else if (state->stage == FILTER_BUILDING)
 		add_row(state, row);
 	return row;
 }
 
 static void
-end(CustomScanState *node)
+filter_node_end(CustomScanState *node)
 {
 	ExecEndNode(outerPlanState(node));
 }
 
 static void
-rescan(CustomScanState *node)
+filter_node_rescan(CustomScanState *node)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
 	if (state->stage != FILTER_BUILT)
-		forget(state, FILTER_IDLE);
+		filter_node_forget(state, FILTER_IDLE);
 	if (state->ahead != NULL && read_ahead_restart(state->ahead))
 		return;
 	if (outerPlanState(node)->chgParam == NULL)
@@ -292,7 +292,7 @@ rescan(CustomScanState *node)
 }
 
 static void
-explain(CustomScanState *node, List *ancestors, ExplainState *es)
+filter_node_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
@@ -332,7 +332,7 @@ shared_rows(const CustomScanState *node, const ParallelContext *parallel)
 }
 
 static Size
-estimate_shared(CustomScanState *node, ParallelContext *parallel)
+filter_node_estimate(CustomScanState *node, ParallelContext *parallel)
 {
 	return shared_keys_size(shared_rows(node, parallel), ((RuntimeFilterState *) node)->set.limit);
 }
@@ -342,7 +342,7 @@ estimate_shared(CustomScanState *node, ParallelContext *parallel)
  * nobody.
  */
 static void
-initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+filter_node_initialize(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
@@ -351,11 +351,11 @@ initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared
 	/* As if a process had begun that never ends: no filter becomes ready. */
 	if (state->stage == FILTER_OFF)
 		state->set.shared->begun = 1;
-	forget(state, FILTER_IDLE);
+	filter_node_forget(state, FILTER_IDLE);
 }
 
 static void
-initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
+filter_node_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 {
 	(void) toc;
 	((RuntimeFilterState *) node)->set.shared = shared;
@@ -363,32 +363,32 @@ initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 
 /* The shared memory is about to be freed. */
 static void
-shut_down(CustomScanState *node)
+filter_node_shut_down(CustomScanState *node)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
 	if (state->set.shared == NULL)
 		return;
-	forget(state, FILTER_IDLE);
+	filter_node_forget(state, FILTER_IDLE);
 	key_set_leave(&state->set);
 }
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = RUNTIME_FILTER_NAME,
-	.BeginCustomScan = begin,
-	.ExecCustomScan = exec,
-	.EndCustomScan = end,
-	.ReScanCustomScan = rescan,
-	.EstimateDSMCustomScan = estimate_shared,
-	.InitializeDSMCustomScan = initialize_shared,
-	.ReInitializeDSMCustomScan = initialize_shared,
-	.InitializeWorkerCustomScan = initialize_worker,
-	.ShutdownCustomScan = shut_down,
-	.ExplainCustomScan = explain,
+	.BeginCustomScan = filter_node_begin,
+	.ExecCustomScan = filter_node_exec,
+	.EndCustomScan = filter_node_end,
+	.ReScanCustomScan = filter_node_rescan,
+	.EstimateDSMCustomScan = filter_node_estimate,
+	.InitializeDSMCustomScan = filter_node_initialize,
+	.ReInitializeDSMCustomScan = filter_node_initialize,
+	.InitializeWorkerCustomScan = filter_node_initialize_worker,
+	.ShutdownCustomScan = filter_node_shut_down,
+	.ExplainCustomScan = filter_node_explain,
 };
 
 static Node *
-create_state(CustomScan *plan)
+filter_node_create(CustomScan *plan)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) newNode(sizeof(RuntimeFilterState), T_CustomScanState);
 
@@ -399,7 +399,7 @@ create_state(CustomScan *plan)
 
 const CustomScanMethods runtime_filter_methods = {
 	.CustomName = RUNTIME_FILTER_NAME,
-	.CreateCustomScanState = create_state,
+	.CreateCustomScanState = filter_node_create,
 };
 
 /*

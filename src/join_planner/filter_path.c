@@ -11,7 +11,7 @@
 #include "compat.h"
 
 static Node *
-create_state(CustomScan *plan)
+filter_path_create_state(CustomScan *plan)
 {
 	elog(ERROR, "a runtime filter of a path is still in the plan");
 	return (Node *) plan;
@@ -25,7 +25,7 @@ create_state(CustomScan *plan)
 
 static const CustomScanMethods plan_methods = {
 	.CustomName = WRAPPER_NAME,
-	.CreateCustomScanState = create_state,
+	.CreateCustomScanState = filter_path_create_state,
 };
 
 /* The output is that of the side, whatever the planner suggests: plan.c leaves the side in its place. */

@@ -79,7 +79,7 @@ static const char other_probe[] = "probe side is not a sequential scan of an ord
 
 /* Returns false. */
 static bool
-stop(Push *push, const char *obstacle)
+push_stop(Push *push, const char *obstacle)
 {
 	push->obstacle = obstacle;
 	return false;
@@ -160,9 +160,9 @@ push_below_join(Push *push, Join *join, const List *keys)
 	bool		covers;
 
 	if (side == 0)
-		return stop(push, no_column);
+		return push_stop(push, no_column);
 	if (!(from_outer ? join_drops_inner : join_inner_can_lose_rows)(join->jointype))
-		return stop(push, "probe side is below an outer join");
+		return push_stop(push, "probe side is below an outer join");
 	covers = (from_outer && !IsA(join, MergeJoin) ? push_into : push_late)
 		(push, from_outer ? &outerPlan(join) : &innerPlan(join), keys);
 	if (covers && !push->at_once && !push->runs_again && join->jointype != JOIN_INNER && join->jointype != JOIN_SEMI &&
@@ -177,7 +177,7 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 	PushTarget *target;
 
 	if (!filter_scan_can_probe(*plan, push->statement))
-		return stop(push, statement_changes(push->statement, (int) ((Scan *) *plan)->scanrelid) ?
+		return push_stop(push, statement_changes(push->statement, (int) ((Scan *) *plan)->scanrelid) ?
 					"probe side is the table that the statement changes" : other_probe);
 	target = palloc0(sizeof(PushTarget));
 	target->scan = plan;
@@ -196,7 +196,7 @@ push_below(Push *push, Plan **plan, const List *keys)
 	/* Reads all of its input first. */
 	if (push->at_once &&
 		(IsA(*plan, Sort) || IsA(*plan, Hash) || (IsA(*plan, Agg) && ((Agg *) *plan)->aggstrategy != AGG_SORTED)))
-		return stop(push, "probe side is read before the build side");
+		return push_stop(push, "probe side is read before the build side");
 	switch (nodeTag(*plan))
 	{
 		case T_CustomScan:
@@ -221,10 +221,10 @@ push_below(Push *push, Plan **plan, const List *keys)
 		case T_Unique:
 		case T_WindowAgg:
 			if (!groups_by(*plan, keys))
-				return stop(push, "probe side is not grouped by the key");
+				return push_stop(push, "probe side is not grouped by the key");
 			return push_groups(push, &outerPlan(*plan), keys);
 		case T_Result:
-			return outerPlan(*plan) != NULL ? push_into(push, &outerPlan(*plan), keys) : stop(push, other_probe);
+			return outerPlan(*plan) != NULL ? push_into(push, &outerPlan(*plan), keys) : push_stop(push, other_probe);
 		case T_Sort:
 		case T_IncrementalSort:
 		case T_Material:
@@ -233,19 +233,19 @@ push_below(Push *push, Plan **plan, const List *keys)
 		case T_IndexScan:
 		case T_IndexOnlyScan:
 		case T_BitmapHeapScan:
-			return stop(push, "probe side is an index scan");
+			return push_stop(push, "probe side is an index scan");
 		case T_ForeignScan:
-			return stop(push, "probe side is a foreign table");
+			return push_stop(push, "probe side is a foreign table");
 		case T_CteScan:
-			return stop(push, "probe side is a materialized WITH query");
+			return push_stop(push, "probe side is a materialized WITH query");
 		case T_Limit:
-			return stop(push, "probe side is below LIMIT");
+			return push_stop(push, "probe side is below LIMIT");
 		case T_Gather:
 		case T_GatherMerge:
-			return stop(push, "probe side is below a Gather");
+			return push_stop(push, "probe side is below a Gather");
 		default:
 			/* SetOp, LockRows, scans of other kinds, and what is not known here. */
-			return stop(push, other_probe);
+			return push_stop(push, other_probe);
 	}
 }
 
@@ -262,7 +262,7 @@ push_into(Push *push, Plan **plan, const List *keys)
 		JoinKey    *input = join_key_of_column((Node *) list_nth_node(TargetEntry, (*plan)->targetlist, column - 1)->expr, key);
 
 		if (input == NULL)
-			return stop(push, no_column);
+			return push_stop(push, no_column);
 		inputs = lappend(inputs, input);
 	}
 	if (!push_below(push, plan, inputs))

@@ -25,7 +25,7 @@ typedef struct ConditionFilter
 } ConditionFilter;
 
 static bool
-begin(RowFilter *common, const PageRows *rows)
+condition_begin(RowFilter *common, const PageRows *rows)
 {
 	ConditionFilter *filter = (ConditionFilter *) common;
 	MemoryContext caller;
@@ -45,7 +45,7 @@ begin(RowFilter *common, const PageRows *rows)
 }
 
 static void
-hash(RowFilter *common, PageRows *rows, uint64 *hashes)
+condition_hash(RowFilter *common, PageRows *rows, uint64 *hashes)
 {
 	ConditionFilter *filter = (ConditionFilter *) common;
 	Datum		keys[MaxHeapTuplesPerPage];
@@ -64,7 +64,7 @@ hash(RowFilter *common, PageRows *rows, uint64 *hashes)
 }
 
 static int
-contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 *index)
+condition_contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 *index)
 {
 	ConditionFilter *filter = (ConditionFilter *) common;
 
@@ -72,7 +72,7 @@ contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 
 }
 
 static void
-forget(RowFilter *common)
+condition_forget(RowFilter *common)
 {
 	ConditionFilter *filter = (ConditionFilter *) common;
 
@@ -87,10 +87,10 @@ condition_filter_create(const ProbeCondition *condition, PlanState *node, TupleD
 	RowFilter  *common = row_filter_create(sizeof(ConditionFilter));
 	ConditionFilter *filter = (ConditionFilter *) common;
 
-	common->begin = begin;
-	common->hash = hash;
-	common->contained = contained;
-	common->forget = forget;
+	common->begin = condition_begin;
+	common->hash = condition_hash;
+	common->contained = condition_contained;
+	common->forget = condition_forget;
 	filter->expression = ExecInitExpr(condition->filter, node);
 	filter->econtext = node->ps_ExprContext;
 	filter->api = probe_api_find();

@@ -1,6 +1,6 @@
 /*
- * The filters of a scan: that of a condition (scan_executor/condition.h), or one that a join makes (scan_executor/runtime_filter.h). Each
- * removes those rows of a page that it rejects.
+ * The filters of a scan: that of a condition (condition.h), or one that a join makes (runtime_filter.h). Each removes those rows of
+ * a page that it rejects.
  *
  * They are tried in an order that is learned: those that reject most of the rows that reach them come first. The planner's
  * order is only where it begins: its estimates of what filters reject are rough, and the same row may be rejected by several
@@ -81,7 +81,7 @@ row_filter_keep(RowFilter *filter, PageRows *rows)
  * the planner put after it. In a scan that is repeated, the fractions are known from the start.
  */
 static void
-sort(RowFilters *filters)
+row_filters_sort(RowFilters *filters)
 {
 	for (int i = 0; i < filters->count && filters->order[i]->settled; i++)
 		for (int j = i; j > 0; j--)
@@ -99,7 +99,7 @@ sort(RowFilters *filters)
 void
 row_filters_keep(RowFilters *filters, PageRows *rows)
 {
-	sort(filters);
+	row_filters_sort(filters);
 	for (int i = 0; i < filters->count && rows->count > 0; i++)
 		row_filter_keep(filters->order[i], rows);
 }

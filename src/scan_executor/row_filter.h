@@ -1,5 +1,5 @@
 /*
- * The filters of a scan: that of a condition (scan_executor/condition.h), or one that a join makes (scan_executor/runtime_filter.h).
+ * The filters of a scan: that of a condition (condition.h), or one that a join makes (runtime_filter.h).
  */
 #ifndef FILTER_SCAN_ROW_FILTER_H
 #define FILTER_SCAN_ROW_FILTER_H

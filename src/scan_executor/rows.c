@@ -30,7 +30,7 @@ key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber number)
 
 /* Where a value begins, if the one before it ends at the offset. */
 static inline int
-aligned(Form_pg_attribute column, const char *data, int offset)
+column_start(Form_pg_attribute column, const char *data, int offset)
 {
 	return (int) att_align_pointer(offset, column->attalign, column->attlen, data + offset);
 }
@@ -62,10 +62,10 @@ read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
 
 		if (bits != NULL && att_isnull(i, bits))
 			continue;
-		offset = aligned(column, data, offset);
+		offset = column_start(column, data, offset);
 		offset = (int) att_addlength_pointer(offset, column->attlen, data + offset);
 	}
-	return fetchatt(reader->key, data + aligned(reader->key, data, offset));
+	return fetchatt(reader->key, data + column_start(reader->key, data, offset));
 }
 
 /* For keys of this length in a fixed place; 0: others. Length and by_value are constants where this is inlined. */
@@ -85,7 +85,8 @@ read_keys(const KeyReader *reader, int length, bool by_value, PageRows *rows, Da
 		{
 			const char *data = (char *) row + row->t_hoff;
 
-			keys[count] = fetch_att(data + (length > 0 ? reader->offset : aligned(reader->key, data, reader->offset)), by_value, length);
+			keys[count] = fetch_att(data + (length > 0 ? reader->offset : column_start(reader->key, data, reader->offset)), by_value,
+									length);
 		}
 		rows->row[count] = rows->row[i];
 		count += !is_null;
@@ -99,7 +100,7 @@ read_keys(const KeyReader *reader, int length, bool by_value, PageRows *rows, Da
  * column without a fixed one).
  */
 static void
-prefetch(const KeyReader *reader, const PageRows *rows)
+rows_prefetch(const KeyReader *reader, const PageRows *rows)
 {
 	if (page_rows_are_short(rows))
 	{
@@ -123,7 +124,7 @@ keys_read(const KeyReader *reader, PageRows *rows, Datum *keys)
 	int			length = reader->key->attlen;
 	bool		is_fixed = reader->fixed == reader->number - 1;
 
-	prefetch(reader, rows);
+	rows_prefetch(reader, rows);
 	if (is_fixed && reader->key->attbyval && length == sizeof(int32))
 		read_keys(reader, sizeof(int32), true, rows, keys);
 	else if (is_fixed && reader->key->attbyval && length == sizeof(int64))

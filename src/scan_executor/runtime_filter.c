@@ -113,7 +113,7 @@ is_to_probe(RuntimeProbe *probe, const RuntimeFilter *filter, int rows)
 }
 
 static bool
-begin(RowFilter *common, const PageRows *rows)
+runtime_probe_begin(RowFilter *common, const PageRows *rows)
 {
 	const RuntimeFilter *filter = runtime_probe_filter(common);
 
@@ -180,13 +180,13 @@ hash_keys(RuntimeProbe *probe, bool for_join, PageRows *rows, uint64 *hashes)
 }
 
 static void
-hash(RowFilter *filter, PageRows *rows, uint64 *hashes)
+runtime_probe_hash(RowFilter *filter, PageRows *rows, uint64 *hashes)
 {
 	hash_keys((RuntimeProbe *) filter, false, rows, hashes);
 }
 
 static int
-contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 *index)
+runtime_probe_contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 *index)
 {
 	RuntimeProbe *probe = (RuntimeProbe *) common;
 	int			count = (int) bloom_contained(&runtime_filter_of(probe)->layer, hashes, (size_t) rows->count, index);
@@ -244,9 +244,9 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 	RowFilter  *common = row_filter_create(sizeof(RuntimeProbe));
 	RuntimeProbe *probe = (RuntimeProbe *) common;
 
-	common->begin = begin;
-	common->hash = hash;
-	common->contained = contained;
+	common->begin = runtime_probe_begin;
+	common->hash = runtime_probe_hash;
+	common->contained = runtime_probe_contained;
 	common->settled = true;
 	probe->estate = estate;
 	probe->plan = *plan;

@@ -237,7 +237,7 @@ passes_late(FilterScan *scan)
 }
 
 static TupleTableSlot *
-exec(CustomScanState *node)
+filter_scan_exec(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 
@@ -294,7 +294,7 @@ init_filters(FilterScan *scan)
 }
 
 static void
-begin(CustomScanState *node, EState *estate, int flags)
+filter_scan_begin(CustomScanState *node, EState *estate, int flags)
 {
 	FilterScan *scan = (FilterScan *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
@@ -317,13 +317,13 @@ end_table(FilterScan *scan)
 }
 
 static void
-end(CustomScanState *node)
+filter_scan_end(CustomScanState *node)
 {
 	end_table((FilterScan *) node);
 }
 
 static void
-rescan(CustomScanState *node)
+filter_scan_rescan(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 
@@ -369,7 +369,7 @@ explain_probe(const char *text, const RuntimeProbePlan *runtime, const ProbeCoun
 
 /* The conditions and the runtime filters and, with ANALYZE, their counts: totals of all loops and all processes. */
 static void
-explain(CustomScanState *node, List *ancestors, ExplainState *es)
+filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	FilterScan *scan = (FilterScan *) node;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
@@ -399,14 +399,14 @@ explain(CustomScanState *node, List *ancestors, ExplainState *es)
  */
 
 static Size
-estimate_shared(CustomScanState *node, ParallelContext *parallel)
+filter_scan_estimate(CustomScanState *node, ParallelContext *parallel)
 {
 	return counts_size((FilterScan *) node, parallel->nworkers) +
 		table_parallelscan_estimate(node->ss.ss_currentRelation, node->ss.ps.state->es_snapshot);
 }
 
 static void
-initialize_shared(CustomScanState *node, ParallelContext *parallel, void *shared)
+filter_scan_initialize(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	FilterScan *scan = (FilterScan *) node;
 
@@ -428,7 +428,7 @@ reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shar
 }
 
 static void
-initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
+filter_scan_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 {
 	FilterScan *scan = (FilterScan *) node;
 
@@ -440,7 +440,7 @@ initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 
 /* The shared memory is about to be freed: the leader takes what the workers have counted. */
 static void
-shut_down(CustomScanState *node)
+filter_scan_shut_down(CustomScanState *node)
 {
 	FilterScan *scan = (FilterScan *) node;
 
@@ -454,20 +454,20 @@ shut_down(CustomScanState *node)
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = FILTER_SCAN_NAME,
-	.BeginCustomScan = begin,
-	.ExecCustomScan = exec,
-	.EndCustomScan = end,
-	.ReScanCustomScan = rescan,
-	.EstimateDSMCustomScan = estimate_shared,
-	.InitializeDSMCustomScan = initialize_shared,
+	.BeginCustomScan = filter_scan_begin,
+	.ExecCustomScan = filter_scan_exec,
+	.EndCustomScan = filter_scan_end,
+	.ReScanCustomScan = filter_scan_rescan,
+	.EstimateDSMCustomScan = filter_scan_estimate,
+	.InitializeDSMCustomScan = filter_scan_initialize,
 	.ReInitializeDSMCustomScan = reinitialize_shared,
-	.InitializeWorkerCustomScan = initialize_worker,
-	.ShutdownCustomScan = shut_down,
-	.ExplainCustomScan = explain,
+	.InitializeWorkerCustomScan = filter_scan_initialize_worker,
+	.ShutdownCustomScan = filter_scan_shut_down,
+	.ExplainCustomScan = filter_scan_explain,
 };
 
 static Node *
-create_state(CustomScan *plan)
+filter_scan_create(CustomScan *plan)
 {
 	FilterScan *scan = (FilterScan *) newNode(sizeof(FilterScan), T_CustomScanState);
 
@@ -479,5 +479,5 @@ create_state(CustomScan *plan)
 
 const CustomScanMethods filter_scan_methods = {
 	.CustomName = FILTER_SCAN_NAME,
-	.CreateCustomScanState = create_state,
+	.CreateCustomScanState = filter_scan_create,
 };

@@ -132,7 +132,7 @@ cost_by_pages(const ScanCosts *costs)
  * filter rejects them.
  */
 static bool
-pays(const ScanCosts *costs)
+filter_scan_pays(const ScanCosts *costs)
 {
 	ScanCosts	usual = *costs;
 
@@ -143,7 +143,7 @@ pays(const ScanCosts *costs)
 
 /* The number of processes among which the planner divides the rows of a parallel scan (as in costsize.c). */
 static double
-participants(const Path *path)
+scan_participants(const Path *path)
 {
 	double		leader = 1.0 - 0.3 * path->parallel_workers;
 
@@ -214,7 +214,7 @@ static CustomPath *
 filter_scan_path(const Path *sequential, const ScanCosts *costs)
 {
 	CustomPath *path = makeNode(CustomPath);
-	double		rows = sequential->parent->tuples / participants(sequential);
+	double		rows = sequential->parent->tuples / scan_participants(sequential);
 
 	path->path = *sequential;
 	path->path.type = T_CustomPath;
@@ -327,7 +327,7 @@ filter_scan_add_paths(PlannerInfo *root, RelOptInfo *rel, const Path *whole, con
 {
 	ScanCosts	costs = scan_costs(root, rel);
 
-	if (!pays(&costs))
+	if (!filter_scan_pays(&costs))
 		return;
 	if (whole != NULL)
 		add_path(rel, &filter_scan_path(whole, &costs)->path);

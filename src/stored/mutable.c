@@ -378,7 +378,7 @@ mutable_filter_compact(MutableFilter *mutable)
 
 /* An expanded copy of a filter, in its own context below the current one. */
 static MutableFilter *
-expand(Datum datum)
+mutable_expand(Datum datum)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "expanded filter", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
@@ -416,7 +416,7 @@ filter_change_begin(FunctionCallInfo fcinfo)
 	if (mutable != NULL && MemoryContextGetParent(mutable->context) == CurrentMemoryContext)
 		return mutable;
 	if (mutable != NULL || (FILTER_VARIABLES_CHANGE_IN_PLACE && is_of_parameter(fcinfo->flinfo->fn_expr)))
-		return expand(datum);
+		return mutable_expand(datum);
 	mutable = palloc(sizeof(MutableFilter));
 	mutable->header.eoh_methods = NULL;
 	mutable_filter_from(mutable, datum);
