@@ -88,9 +88,10 @@ run_unit() {
 
 # run_taps TEST...: runs tests of test/t, and keeps the logs of those that fail. Use after copy_source and copy_postgresql.
 run_taps() {
-    local name
+    local files=("${@/#/test/t/}") name
 
-    ! run_prove tap installcheck tap prove_installcheck PROVE_FLAGS="${prove_flags[*]}" PROVE_TESTS="${*/%/.pl}" || return 0
+    ! run_prove tap installcheck tap prove_installcheck PROVE_FLAGS="${prove_flags[*]}" PROVE_TESTS="${files[*]/%/.pl}" ||
+        return 0
     while read -r name; do
         mkdir -p "$results/$name"
         cp -r "$scratch"/checks/tap/tmp_check/log/*"$name"* "$results/$name"
