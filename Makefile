@@ -60,18 +60,18 @@ OBJS = src/modules/cuckoo_filter.o $(call objects,$(TYPE_ROOMS))
 EXTENSION = cuckoo_filter cuckoo_filter_citus
 DATA = cuckoo_filter_citus--1.0.sql $(patsubst $(top)/%,%,$(sort $(wildcard $(top)/updates/*--*.sql)))
 DATA_built = cuckoo_filter--1.0.sql
-REGRESS_OPTS = --load-extension=cuckoo_filter
-ifeq ($(origin REGRESS),undefined)
-# installcheck runs ten tests of sql at a time, and then those that drop the extension, or depend on what else there is.
-REGRESS = aggregate_types create_extension distributed extension_moves hostile_path join_filter_locks psql_names rights \
+# installcheck runs the tests of sql, or those that REGRESS names: ten at a time, and then, one by one, those that drop the
+# extension, or depend on what else there is.
+alone = aggregate_types create_extension distributed extension_moves hostile_path join_filter_locks psql_names rights \
 	same_parameter
-side_by_side = $(filter-out $(REGRESS),$(patsubst $(top)/sql/%.sql,%,$(sort $(wildcard $(top)/sql/*.sql))))
+tests_of_sql := $(or $(REGRESS),$(patsubst $(top)/sql/%.sql,%,$(sort $(wildcard $(top)/sql/*.sql))))
+side_by_side = $(filter-out $(alone),$(tests_of_sql))
+override REGRESS = $(filter $(alone),$(tests_of_sql))
 # Somewhere else if the tree belongs to someone else.
 check_folder := $(if $(filter installcheck,$(MAKECMDGOALS)),$(shell test -w . || mktemp -d))
 check_folder := $(or $(check_folder),.)
-REGRESS_OPTS += --outputdir=$(check_folder) --schedule=$(check_folder)/regress_schedule
+REGRESS_OPTS = --load-extension=cuckoo_filter --outputdir=$(check_folder) --schedule=$(check_folder)/regress_schedule
 REGRESS_PREP = schedule
-endif
 PROVE_TESTS = test/t/*.pl
 else
 MODULE_big = cuckoo_$(LIBRARY)
@@ -160,7 +160,7 @@ clean: clean-libraries
 install-libraries: all
 
 schedule:
-	printf 'test: %s %s %s %s %s %s %s %s %s %s\n' $(side_by_side) >$(check_folder)/regress_schedule
+	$(if $(side_by_side),printf 'test: %s %s %s %s %s %s %s %s %s %s\n' $(side_by_side)) >$(check_folder)/regress_schedule
 
 # The tests of test/t start servers of their own, which no server does as root. Needs IPC::Run.
 .PHONY: schedule prove_installcheck
@@ -192,7 +192,7 @@ demo: script = $(top)/demo/run
 bench-star bench-queries bench-skewed bench-chains bench-tpch bench-tpcds: script = $(top)/test/bench/run $(@:bench-%=%)
 bench-peers: script = $(top)/test/peers/run
 dist: script = $(top)/test/dist/zip
-check-torture check-in-step: script = $(top)/test/crashes $(name)
+check-torture check-in-step: script = $(top)/test/crashes/run $(name)
 
 # Tests of test/t, which then do more than in "make test".
 in_full = $(addprefix check-,cancel equality filter-scan join-filter)

@@ -3,6 +3,9 @@
 #
 # Environment: MATRIX_ROOTS (where they are), MATRIX_MIRROR (for debootstrap, instead of its default).
 
+# shellcheck source=test/lib/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
 roots=$(realpath -m "${MATRIX_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/cuckoo_filter/matrix}")
 
 # Additional options of debootstrap, for make_root.
@@ -77,8 +80,26 @@ make_root() {
     chmod +x "$root.new/usr/sbin/policy-rc.d"
     # Accept expired package lists of an outdated mirror.
     echo 'Acquire::Check-Valid-Until "false";' >"$root.new/etc/apt/apt.conf.d/matrix"
+    # By default the server packages create and start a cluster.
+    mkdir -p "$root.new/etc/postgresql-common/createcluster.d"
+    echo 'create_main_cluster = false' >"$root.new/etc/postgresql-common/createcluster.d/none.conf"
     [ -z "${3-}" ] || "$3" "$root.new/etc/apt"
     mv "$root.new" "$root"
+}
+
+# add_bookworm FOLDER: for make_root: apt takes from bookworm the packages that the suite, trixie, does not have.
+add_bookworm() {
+    sed -i 'p; s/ trixie / bookworm /' "$1/sources.list"
+    printf 'Package: *\nPin: release n=bookworm\nPin-Priority: 100\n' >"$1/preferences.d/bookworm"
+}
+
+# install_in ROOT PACKAGE...
+install_in() {
+    # shellcheck disable=SC2016
+    quietly enter "$1" sh -ec '
+        export DEBIAN_FRONTEND=noninteractive
+        apt-get -qq update
+        apt-get -qq -y install --no-install-recommends "$@"' sh "${@:2}"
 }
 
 # copy_tree ROOT FOLDER: puts the tree as it is checked out into a folder of the chroot.

@@ -24,6 +24,18 @@ build_extension() {
     quietly make -s -C "$module_build" -f "$top/Makefile" -j "$(nproc)" "${make_options[@]}"
 }
 
+# build_for_server PACKAGE...: the first stages of a script that needs a server: these packages, and the build.
+build_for_server() {
+    begin_stage packages
+    ensure_packages gcc libc6-dev make libxxhash-dev "$@"
+    ensure_postgresql
+    end_stage
+
+    begin_stage "build for $("$pg_config" --version)"
+    build_extension
+    end_stage
+}
+
 # copy_postgresql: copies PostgreSQL's programs, libraries and shared files into $scratch/root, under the paths they
 # have on the machine, and installs the extension into the copy. PostgreSQL locates its files relative to its programs,
 # so the copy uses its own. Sets $private_bin to the folder of the copy's programs.
@@ -62,7 +74,7 @@ copy_source() {
 }
 
 # installcheck NAME GOAL VARIABLE=VALUE...: makes installcheck or prove_installcheck in the copy of the source tree, with
-# output in a folder of its own. Use through run or side_by_side.
+# output in a folder of its own. Use through run.
 installcheck() {
     # shellcheck disable=SC2016
     as_server sh -c 'mkdir "checks/$1" && cd "checks/$1" && shift && exec make -s -f ../../source/Makefile "$@"' sh "$1" \

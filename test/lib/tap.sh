@@ -1,13 +1,26 @@
 # shellcheck shell=bash disable=SC2154
-# Running tests, and counting their results in passed, failed and skipped.
+# Running tests with prove and pg_regress, and counting their results in passed and failed. Includes what is common to all
+# scripts, and what installs, builds and starts servers.
+lib=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+# shellcheck source=test/lib/common.sh
+. "$lib/common.sh"
+# shellcheck source=test/lib/packages.sh
+. "$lib/packages.sh"
+# shellcheck source=test/lib/server.sh
+. "$lib/server.sh"
 
 passed=0
 failed=0
-skipped=0
 
 # Where a failing test's output is kept.
 results=$build/results
 mkdir -p "$results"
+
+# What ran when on this machine: a line with the date, the revision, the command and the result.
+runs=$build/runs
+touch "$runs"
+revision=$(git -C "$top" describe --always --dirty --exclude='*' -- 2>/dev/null || echo unknown)
+this_run="$revision $0 $*"
 
 # A script that counts tests ends with the counts as its last line, and as its exit status.
 on_exit() {
@@ -20,157 +33,90 @@ conclude() {
     if [ "$1" -ne 0 ] && [ "$failed" -eq 0 ]; then
         failed=1
     fi
+    printf '%(%F)T %s: %d passed, %d failed\n' -1 "$this_run" "$passed" "$failed" >>"$runs"
     printf '%d passed, %d failed\n' "$passed" "$failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] || exit 1
 }
 
-# How many tests run at a time.
-jobs=${JOBS:-$(nproc)}
+# What prove shows, besides a line for each program: tests that failed, and why others were skipped.
+prove_flags=(-j "${JOBS:-$(nproc)}" --failures --directives)
 
-# execute NAME COMMAND...: runs it, and keeps its output, errors and status in $results.
-execute() {
-    local status=0
-
-    ("${@:2}") >"$results/$1.out" 2>"$results/$1.err" || status=$?
-    echo "$status" >"$results/$1.status"
-}
-
-# execute_all FUNCTION NAME...: executes FUNCTION NAME for each, and writes the name to a pipe when that has ended.
-execute_all() {
-    local name
-
+# shown FILE COMMAND...: copies the command's output to a file. Use through run.
+shown() {
     set +m
-    exec 3>"$results/ended"
-    for name in "${@:2}"; do
-        while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
-            wait -n || true
-        done
-        { execute "$name" "$1" "$name" 3>&- && echo "$name" >&3; } &
-    done
-    wait
+    ("${@:2}") 2>&1 | tee "$1"
 }
 
-# side_by_side FUNCTION REPORT NAME...: executes FUNCTION NAME for each name, $jobs at a time, and calls REPORT NAME when
-# that has ended.
-side_by_side() {
-    local report=$2 name
+# add_counts STATUS OK BAD: a command that fails has at least one failed test. Returns whether no test failed.
+add_counts() {
+    local bad=$3
 
-    rm -f "$results/ended"
-    mkfifo "$results/ended"
-    start execute_all "$1" "${@:3}"
-    while read -r name; do
-        "$report" "$name"
-    done <"$results/ended"
-    wait "$child" || true
-    child=
-    rm "$results/ended"
-}
-
-# run_tap NAME COMMAND...: runs a program that prints TAP, and reports its results.
-run_tap() {
-    run execute "$@"
-    report_tap "$1"
-}
-
-# report_tap NAME: counts the test points of the top level in the output of a program that has ended. A program that
-# dies, or does not run the planned number of points, counts as one more failure. Prints one line, the failures, and the
-# program's figures ("# figure: ...").
-report_tap() {
-    local name=$1 output=$results/$1.out errors=$results/$1.err
-    local status line plan='' ok=0 bad=0 skip=0 complaint=''
-
-    status=$(<"$results/$1.status")
-    while IFS= read -r line; do
-        case $line in
-            'ok'*'# SKIP'* | 'ok'*'# skip'* | 'not ok'*'# TODO'*) skip=$((skip + 1)) ;;
-            'ok' | 'ok '*) ok=$((ok + 1)) ;;
-            'not ok' | 'not ok '*)
-                bad=$((bad + 1))
-                printf '   %s: %s\n' "$name" "$line"
-                ;;
-            '1..0'*'#'*)
-                plan=0
-                printf '   %s: skipped:%s\n' "$name" "${line#*#}"
-                ;;
-            '1..'*) plan=${line#1..} ;;
-            'Bail out!'*) complaint=$line ;;
-            '# figure: '*) printf '   %s\n' "${line#\# figure: }" ;;
-        esac
-    done <"$output"
-
-    if [ -z "$complaint" ] && [ -z "$plan" ]; then
-        complaint='no plan: it did not run to the end'
-    elif [ -z "$complaint" ] && [ "$plan" != $((ok + bad + skip)) ]; then
-        complaint="ran $((ok + bad + skip)) of $plan tests"
-    elif [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
-        complaint='all tests passed, but it did not exit with status 0'
-    fi
-    if [ -n "$complaint" ]; then
-        bad=$((bad + 1))
-        printf '   %s: %s (exit status %d)\n' "$name" "$complaint" "$status"
-    fi
-    printf '   %s: %d passed' "$name" "$ok"
-    [ "$bad" -eq 0 ] || printf ', %d failed' "$bad"
-    [ "$skip" -eq 0 ] || printf ', %d skipped' "$skip"
-    printf '\n'
-    if [ "$bad" -gt 0 ]; then
-        tail -n 40 "$errors"
-    else
-        rm -f "$output" "$errors"
-    fi
-    rm "$results/$name.status"
-    passed=$((passed + ok))
+    [ "$1" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+    passed=$((passed + $2))
     failed=$((failed + bad))
-    skipped=$((skipped + skip))
+    [ "$bad" -eq 0 ]
 }
 
-# run_regress TEST...: runs tests of sql/, each in a database and a folder of its own.
+# run_prove NAME COMMAND...: runs a command whose output is prove's, and counts the tests; skipped ones are in neither count.
+# A program that dies, or does not run the planned tests, has at least one failed test. If a test failed, the status is 1 and
+# the output is in $results/NAME.out.
+run_prove() {
+    local output=$results/$1.out status=0 ok bad
+
+    run shown "$output" "${@:2}" || status=$?
+    read -r ok bad < <(awk '
+        tolower($0) ~ /^(not )?ok .*# *(skip|todo)/ { skipped++ }
+        /\(Wstat: .* Failed: [0-9]+\)$/ { of_program = $NF + 0; bad += of_program; all_bad += of_program }
+        /^  (Non-zero|Parse errors)/ && of_program == 0 { of_program = 1; bad++ }
+        /^Files=[0-9]+, Tests=[0-9]+/ { split($2, tests, /[=,]/) }
+        END { print tests[2] == "" ? "0 1" : tests[2] - all_bad - skipped " " bad + 0 }' "$output")
+    add_counts "$status" "$ok" "$bad" && rm "$output"
+}
+
+# run_unit FOLDER RUNNER MAKE_OPTION...: builds the unit tests in build/FOLDER and runs them, through the command RUNNER
+# unless that is empty, except those in skipped_units.
+run_unit() {
+    local folder=$build/$1 runner=$2 source name programs=()
+
+    quietly make -s -C "$top/test/unit" -j "$(nproc)" BUILD="$folder" "${@:3}"
+    for source in "$top"/test/unit/test_*.c; do
+        name=$(basename "$source" .c)
+        [[ " ${skipped_units-} " == *" $name "* ]] || programs+=("$folder/$name")
+    done
+    run_prove "$1" prove "${prove_flags[@]}" --exec "$runner" "${programs[@]}" || true
+}
+
+# run_taps TEST...: runs tests of test/t, and keeps the logs of those that fail. Use after copy_source and copy_postgresql.
+run_taps() {
+    local files=("${@/#/test/t/}") name
+
+    ! run_prove tap installcheck tap prove_installcheck PROVE_FLAGS="${prove_flags[*]}" PROVE_TESTS="${files[*]/%/.pl}" ||
+        return 0
+    while read -r name; do
+        mkdir -p "$results/$name"
+        cp -r "$scratch"/checks/tap/tmp_check/log/*"$name"* "$results/$name"
+        echo "   logs kept in $results/$name"
+    done < <(sed -nE 's|^test/t/(.*)\.pl .*\(Wstat.*|\1|p' "$results/tap.out")
+}
+
+# run_regress TEST...: runs tests of sql, side by side; shows and keeps the differences of those that fail. Use after
+# copy_source, copy_postgresql and start_server.
 run_regress() {
-    regress_passed=0
-    regress_failed=0
-    side_by_side regress_test report_regress "$@"
-    printf '   pg_regress: %d passed' "$regress_passed"
-    [ "$regress_failed" -eq 0 ] || printf ', %d failed' "$regress_failed"
-    printf '\n'
-    passed=$((passed + regress_passed))
-    failed=$((failed + $# - regress_passed))
-}
+    local output=$results/regress.out status=0 ok bad
 
-regress_test() {
-    installcheck "$1" installcheck REGRESS="$1" CONTRIB_TESTDB="$1"
-}
-
-# report_regress TEST: shows the differences of a test that has failed.
-report_regress() {
-    local name=$1 folder=$results/$1
-
-    if [ "$(<"$folder.status")" -eq 0 ]; then
-        regress_passed=$((regress_passed + 1))
-    else
-        regress_failed=$((regress_failed + 1))
-        printf '   not ok %s\n' "$name"
-        mkdir -p "$folder"
-        cp -r "$scratch/checks/$name"/{results,regression.diffs} "$scratch/server.log" "$folder" 2>/dev/null || true
-        cat "$folder/regression.diffs" 2>/dev/null || tail -n 40 "$folder.out" "$folder.err"
-        echo "   kept in $folder"
+    run shown "$output" installcheck regress installcheck REGRESS="$*" EXTRA_REGRESS_OPTS="--max-connections=${JOBS:-0}" ||
+        status=$?
+    # It ends with "All 9 tests passed." or "1 of 9 tests failed."; otherwise it did not run to the end.
+    bad=$(sed -nE 's/^[# ]*All [0-9]+ tests passed.*/0/p; s/^[# ]*([0-9]+) of [0-9]+ tests failed.*/\1/p' "$output")
+    bad=${bad:-$#}
+    if add_counts "$status" $(($# - bad)) "$bad"; then
+        rm "$output"
+        return
     fi
-    rm -f "$folder".{out,err,status}
-}
-
-# perl in prove's place: the same environment, and the TAP itself to read.
-tap_test() {
-    installcheck "$1" prove_installcheck PROVE=perl PROVE_TESTS="test/t/$1.pl"
-}
-
-report_tap_test() {
-    local before=$failed
-
-    report_tap "$1"
-    if [ "$failed" -gt "$before" ]; then
-        mkdir -p "$results/$1"
-        cp -r "$scratch/checks/$1"/{tmp_check/log,log} "$results/$1" 2>/dev/null || true
-        echo "   logs kept in $results/$1"
-    fi
+    mkdir -p "$results/regress"
+    cp -r "$scratch"/checks/regress/{results,regression.diffs} "$scratch/server.log" "$results/regress" 2>/dev/null || true
+    cat "$results/regress/regression.diffs" 2>/dev/null || true
+    echo "   kept in $results/regress"
 }
 
 # check NAME FINDINGS: one test, which passes if FINDINGS is empty.
@@ -182,25 +128,4 @@ check() {
         failed=$((failed + 1))
         printf '   %s: failed\n%s\n' "$1" "$2"
     fi
-}
-
-# run_unit FOLDER RUNNER MAKE_OPTION...: builds the unit tests in build/FOLDER and runs them, through the command RUNNER
-# unless that is empty, except those in skipped_units.
-run_unit() {
-    local source name names=()
-
-    unit_folder=$build/$1
-    unit_runner=$2
-    shift 2
-    quietly make -s -C "$top/test/unit" -j "$(nproc)" BUILD="$unit_folder" "$@"
-    for source in "$top"/test/unit/test_*.c; do
-        name=$(basename "$source" .c)
-        [[ " ${skipped_units-} " == *" $name "* ]] || names+=("$name")
-    done
-    side_by_side unit_test report_tap "${names[@]}"
-}
-
-unit_test() {
-    # shellcheck disable=SC2086
-    $unit_runner "$unit_folder/$1"
 }

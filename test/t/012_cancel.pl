@@ -113,7 +113,7 @@ sub ends_when_cancelled
 	if ($whole * 1000 < $limit_ms / 2)
 	{
 		pass("$name: done within $limit_ms ms");
-		note(sprintf 'figure: %-28s %6.0f ms', $name, $whole * 1000) if $in_full;
+		diag(sprintf '%-28s %6.0f ms', $name, $whole * 1000) if $in_full;
 		return;
 	}
 	for my $point (1 .. $points)
@@ -141,7 +141,7 @@ sub ends_when_cancelled
 	}
 	is($missed, undef, "$name: cancelled while it ran");
 	cmp_ok(max(@after), '<', $limit_ms, "$name: within $limit_ms ms") if !$is_theirs;
-	note(sprintf 'figure: %-28s %6.0f ms, after the signal %s ms', $name, $whole * 1000, join ' ', map { sprintf '%.0f', $_ } @after)
+	diag(sprintf '%-28s %6.0f ms, after the signal %s ms', $name, $whole * 1000, join ' ', map { sprintf '%.0f', $_ } @after)
 	  if $in_full;
 	is(files(), 0, "$name: no temporary file is left");
 }

@@ -305,9 +305,9 @@ for my $answer (keys %answers)
 }
 if ($seconds)
 {
-	note("figure: $round rounds, the last with seed " . ($seed - 1) . "; $slots sources of values, $pairs pairs of them with equal values");
-	note("figure: not comparable by SQL, or without values: " . join(', ', map { s/.*: //r } sort keys %notes));
-	note("figure: $sums{$_} are $_") for sort { $sums{$b} <=> $sums{$a} } keys %sums;
+	diag("$round rounds, the last with seed " . ($seed - 1) . "; $slots sources of values, $pairs pairs of them with equal values");
+	diag("not comparable by SQL, or without values: " . join(', ', map { s/.*: //r } sort keys %notes));
+	diag("$sums{$_} are $_") for sort { $sums{$b} <=> $sums{$a} } keys %sums;
 }
 my ($scans, $rows) = map { my $form = $_; my $sum = 0; $sum += $answers{$_} for grep { /^true \(\w+ by $form\)$/ } keys %answers; $sum } qw(pages rows);
 if (($ENV{LIBRARIES} // '') eq 'types')

@@ -96,7 +96,7 @@ FROM (SELECT DISTINCT ON (x, y, get_byte(result, 0)) * FROM converted WHERE resu
 WHERE convert_or_null(i.result || next.bytes, i.y, 'UTF8') <> i.unicode || next.unicode;
 SQL
 
-note('figure: ' . query('postgres', 'SELECT count(*) FROM conversions') . ' conversions of '
+diag(query('postgres', 'SELECT count(*) FROM conversions') . ' conversions of '
 	. query('postgres', 'SELECT count(*) FROM converted') . ' characters; those that can change the canonical bytes: '
 	. query('postgres', q(SELECT string_agg(x || ' to ' || y, ', ' ORDER BY x, y) FROM (SELECT DISTINCT x, y FROM unsafe) AS u)));
 is(query('postgres', <<'SQL'), '', 'text of one kind: no conversion changes its canonical bytes');

@@ -18,14 +18,14 @@ $node->append_conf('postgresql.conf', 'deadlock_timeout = 20ms');
 $node->start;
 my $version = $node->safe_psql('postgres', 'SHOW server_version_num');
 
-# set_up DATABASE, RECIPE: what test/in_step/suite.sh uses, too.
+# set_up DATABASE, RECIPE: what test/crashes/in_step/suite.sh uses, too.
 sub set_up
 {
 	my ($database, $sql) = @_;
 
 	$node->safe_psql('postgres', "CREATE DATABASE $database") if $database ne 'postgres';
 	$node->safe_psql($database, "CREATE EXTENSION cuckoo_filter;\n$sql");
-	$node->safe_psql($database, slurp_file("$tests/in_step/schema.sql"));
+	$node->safe_psql($database, slurp_file("$tests/crashes/in_step/schema.sql"));
 }
 
 # in_step SQL, EMAILS: the SQL leaves EMAILS emails in the table, and as many entries in the filters; none is missing.

@@ -1,5 +1,6 @@
 # The filter scan: in the first query of a session, with rows that change while it waits for them, under row-level security, in
 # synchronized and parallel scans. And random queries with it and without it (test/filter_scan/generator.sql).
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 
@@ -132,6 +133,6 @@ is($node->safe_psql('compared', 'SELECT round, query, by_page[1:3], by_row[1:3] 
 my ($comparisons, $with_scan, $with_rows, $errors) = split /\|/, $node->safe_psql('compared',
 	'SELECT sum(comparisons), sum(with_scan), sum(with_rows), sum(errors) FROM totals');
 ok($with_rows > $comparisons / 20 && $errors > 0, 'enough of them use the filter scan and return rows');
-note("figure: $rounds rounds: $comparisons comparisons, $with_scan with filter scans, $with_rows of these with rows, $errors errors");
+diag("$rounds rounds: $comparisons comparisons, $with_scan with filter scans, $with_rows of these with rows, $errors errors");
 
 done_testing();

@@ -1,5 +1,6 @@
 # Joins that filter themselves: each way to load the library, rows that change while a query waits for them, row-level security,
 # parallel plans. And random queries with join filters and without (test/join_filter/generator.sql).
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 
@@ -216,7 +217,7 @@ my ($comparisons, $with_filter, $ahead, $with_rows, $errors) = split /\|/, $node
 	'SELECT sum(comparisons), sum(with_filter), sum(ahead), sum(with_rows), sum(errors) FROM totals');
 ok($with_rows > $comparisons / 20, 'enough of them use filters and return rows');
 ok($ahead > 0, 'some read ahead');
-note("figure: $rounds rounds: $comparisons comparisons, $with_filter with filters ($ahead read ahead), "
+diag("$rounds rounds: $comparisons comparisons, $with_filter with filters ($ahead read ahead), "
 	. "$with_rows of these with rows, $errors errors");
 
 done_testing();

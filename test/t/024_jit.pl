@@ -1,5 +1,6 @@
 # Compiled queries: with JIT compilation and inlining of everything, the results are those without. The functions of the library
 # that are chosen for the CPU are inlined, too, if the bitcode of the extension is installed.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 

@@ -66,7 +66,7 @@ SKIP:
 	my ($run) = $output =~ /^Ran ([0-9]+) tests/m;
 	my ($skipped) = $output =~ /skipped=([0-9]+)/;
 	is($skipped // 0, $has_numpy ? 0 : 3, 'no test was left out');
-	note("figure: Python: $run tests, " . ($has_numpy ? 'with and without numpy' : 'without numpy'));
+	diag("Python: $run tests, " . ($has_numpy ? 'with and without numpy' : 'without numpy'));
 }
 
 # The packages are built, and that for Python installed and tested, without a network, and with Debian's package of xxhash.
@@ -110,7 +110,7 @@ SKIP:
 	  or diag($output);
 	my %count = $output =~ /^\W+ (tests|skipped) ([0-9]+)$/mg;
 	is($count{skipped}, $has_chromium ? 0 : 3, 'no test was left out');
-	note("figure: JavaScript: $count{tests} tests, " . ($has_chromium ? 'some in Chromium' : 'without Chromium'));
+	diag("JavaScript: $count{tests} tests, " . ($has_chromium ? 'some in Chromium' : 'without Chromium'));
 }
 
 done_testing();

@@ -1,6 +1,7 @@
 # The filter scan takes the rows of a page all at once, and on 15 and 16 turns the pages of a cached table by itself where it
 # can (src/host/heap_pages.h). Rows, their order, and all that PostgreSQL counts are as in a sequential scan: for tables in
 # every state, that change meanwhile, and in parallel.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 

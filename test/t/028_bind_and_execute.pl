@@ -1,5 +1,6 @@
 # A setting that changes between Bind, when the leader of a parallel query starts its nodes, and Execute, when it sends
 # its settings to the workers. Every process must act on one decision, or a filter lacks the keys of some of them.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 

@@ -1,6 +1,7 @@
 # When all slots of dynamic shared memory are taken, PostgreSQL executes parallel plans in the leader alone, with private memory
 # in place of what processes share. Filters then must do without it, too: each shape of a parallel plan returns what it
 # returns without filters, and the server goes on.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 

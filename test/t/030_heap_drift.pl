@@ -1,5 +1,6 @@
 # What a filter scan knows of the heap access method's private state (src/host) may change in a release of PostgreSQL. Then it
 # raises an error, rather than lose rows or return them twice: with a heap access method whose state has drifted.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 

@@ -1,5 +1,6 @@
 # Joins that filter themselves, while another session changes tables: under the snapshot of an older transaction, and where
 # a lock is held that the query does not need.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 

@@ -1,5 +1,6 @@
 # The three libraries: that of the types works without the others, whatever is in their place; when that of the scans is loaded;
 # and each way to load the one that turns joins on.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 

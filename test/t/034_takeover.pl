@@ -1,5 +1,6 @@
 # Another library takes over the scans of tables, whose rows are elsewhere: test/lib/takes_over.c. Whenever it is loaded, before or
 # after ours, the rows are the same as where nobody takes over anything, and other tables have filters.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 

@@ -1,6 +1,7 @@
 # Settings and extensions that tell the planner what to do: what enable_seqscan and the like, pg_hint_plan and pg_plan_advice say
 # holds with filters, too, in every order of loading; and the advice that pg_plan_advice writes for a plan with filters is
 # complete, and gives the same plan again.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 

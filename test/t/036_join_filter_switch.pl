@@ -1,4 +1,5 @@
 # What turns joins that filter themselves on and off: each statement, and what it leaves in a session and in its workers.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 

@@ -1,5 +1,6 @@
 # A small /dev/shm, as containers have, at every level of fullness: what a Parallel Hash needs besides its hash table is no more
 # than the size of its filter.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 

@@ -3,6 +3,7 @@
 # has. Others lock, update and delete rows that are being changed, and know how many these have to be.
 #
 # All that goes on for a few seconds, or for CUCKOO_FILTER_SECONDS, with random values from CUCKOO_FILTER_SEED.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 
@@ -364,7 +365,7 @@ is(query('SELECT count(*), count(DISTINCT number), coalesce(max(number) + 1, 0) 
 is(join("\n", slurp_file($node->logfile) =~ /^.*(?:TRAP|PANIC|terminated by signal).*$/mg), '', 'no process crashed');
 my $comparisons = query('SELECT last_value FROM comparisons');
 cmp_ok($comparisons, '>', 10, 'something was compared');
-note("figure: $comparisons comparisons; transactions: " . join(', ', map { $output{$_} } sort keys %output));
+diag("$comparisons comparisons; transactions: " . join(', ', map { $output{$_} } sort keys %output));
 
 $node->stop;
 done_testing();

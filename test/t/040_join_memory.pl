@@ -1,5 +1,6 @@
 # The memory of joins with filters: under a limit that the plain query just meets, they return the same rows, without filters; and
 # no filter needs more than its documented bound.
+# Needs: the libraries of scans and joins
 use strict;
 use warnings;
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# For test/crashes: each statement changes filters and a table of their exact keys. Meanwhile statements time out, VACUUM
+# For test/crashes/run: each statement changes filters and a table of their exact keys. Meanwhile statements time out, VACUUM
 # FULL runs, and dumps are restored.
 
 scripts=(add@30 delete@24 many@8 savepoints@6 rollback@4 probe@12 compact@2 rebuild@2)

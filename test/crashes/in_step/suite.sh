@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# For test/crashes: clients change a table whose filters the recipe of docs/synchronize.md keeps synchronized. Afterwards no
+# For test/crashes/run: clients change a table whose filters the recipe of docs/synchronize.md keeps synchronized. Afterwards no
 # key may be missing, and no entry left over.
 
 scripts=(insert@24 update@16 delete@8 touch@4 upsert@8 batch@4 several@8 locked@4 rollback@6 savepoints@4 repeatable@6
