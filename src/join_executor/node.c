@@ -175,7 +175,10 @@ build_ahead(RuntimeFilterState *state)
 	if (state->stage != FILTER_BUILDING)
 		return;
 	foreach(cell, state->ahead->rows)
+	{
+		CHECK_FOR_INTERRUPTS();
 		add_row(state, ExecStoreMinimalTuple(lfirst(cell), state->ahead->other_slot, false));
+	}
 	filter_node_finish(state);
 }
 
