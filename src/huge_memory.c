@@ -6,11 +6,6 @@
 
 #define HUGE_PAGE	((Size) 2 * 1024 * 1024)
 
-/* Not on all systems. */
-#ifndef MAP_NORESERVE
-#define MAP_NORESERVE	0
-#endif
-
 void *
 huge_memory_allocate(MemoryContext context, Size size, int flags)
 {
@@ -27,13 +22,4 @@ huge_memory_allocate(MemoryContext context, Size size, int flags)
 	}
 #endif
 	return memory;
-}
-
-bool
-huge_memory_is_left(Size size)
-{
-	/* Not refused because it is more than the machine's memory, of which little may be used. */
-	void	   *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return memory != MAP_FAILED && munmap(memory, size) == 0;
 }

@@ -13,10 +13,4 @@
  */
 extern void *huge_memory_allocate(MemoryContext context, Size size, int flags);
 
-/*
- * Whether the process could map so many bytes more, under ulimit -v for example. A large malloc() that is freed would tell as
- * well, but glibc then keeps more of what is freed later.
- */
-extern bool huge_memory_is_left(Size size);
-
 #endif

@@ -14,6 +14,8 @@
  */
 #include "join_executor/node.h"
 
+#include <sys/mman.h>
+
 #include "access/parallel.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
@@ -24,7 +26,6 @@
 
 #include "compat.h"
 #include FILTER_EXPLAIN_FORMAT_HEADER
-#include "huge_memory.h"
 #include "join_executor/key_range.h"
 #include "join_executor/key_set.h"
 #include "join_executor/read_ahead.h"
@@ -115,17 +116,26 @@ add_row(RuntimeFilterState *state, TupleTableSlot *row)
 	add_time(state, began);
 }
 
+/* Not on all systems. */
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE	0
+#endif
+
 /*
- * Whether there is as much memory as the filter, the rows that are kept, and the join's hash table may take. Otherwise, the
- * query might fail for what a filter took, although that got its own memory.
+ * Whether the process could map, under ulimit -v for example, as much memory as the filter, the rows that are kept, and the join's
+ * hash table may take. Otherwise, the query might fail for what a filter took, although that got its own memory. A large malloc()
+ * that is freed would tell as well, but glibc then keeps more of what is freed later.
  */
 static bool
 memory_is_left(const RuntimeFilterState *state)
 {
 	/* The list of rows is copied when it grows. */
 	Size		rows = state->ahead != NULL ? 2 * READ_AHEAD_BYTES : 0;
+	Size		size = state->set.limit + rows + get_hash_memory_limit();
+	/* Not refused because it is more than the machine's memory, of which little may be used. */
+	void	   *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return huge_memory_is_left(state->set.limit + rows + get_hash_memory_limit());
+	return memory != MAP_FAILED && munmap(memory, size) == 0;
 }
 
 static void
