@@ -235,9 +235,9 @@ BEGIN
             'x.u = y.u', 'x.d = y.d', 'x.f = y.f', 'x.f = y.k', 'x.k = y.m', 'x.s = y.m', 'x.b = y.f', 'x.c::text = y.t', 'x.k = y.f AND x.b = y.m', 'x.a = y.a', 'x.a = y.a AND x.k = y.k', '(x.d, x.u) = (y.d, y.u)', 'x.k = y.k AND x.t = y.v', 'x.s::integer = y.k', 'x.s::bigint = y.b', 'x.f = y.f AND x.k::bigint = y.b'),
             pick('', '', ' AND y.g < 2', ' AND y.id > 30 AND x.g <> y.g'))
         WHEN 'cut' THEN format('SELECT x.id, x.n, y.id AS y FROM (SELECT id, k, b, t, g, %s AS n FROM %s q %s) x %s JOIN %s y ON %s',
-            pick('1', 'row_number() OVER (ORDER BY id, k, b)', 'count(*) OVER (PARTITION BY g)', 'sum(id) OVER (ORDER BY id, k, b ROWS 2 PRECEDING)',
-                'lag(k) OVER (PARTITION BY g ORDER BY id, k, b)', 'max(id) OVER (PARTITION BY k, g)', 'first_value(id) OVER (ORDER BY k, id, b, t)'),
-            pick('t1', 't2', 't1', x), pick('', 'ORDER BY id, k, b, t, g LIMIT 200', 'ORDER BY k, id, b, t, g LIMIT 400 OFFSET 20', 'ORDER BY id, k, b, t, g OFFSET 100'),
+            pick('1', 'row_number() OVER (ORDER BY id, k, b, t, g)', 'count(*) OVER (PARTITION BY g)', 'sum(id) OVER (ORDER BY id, k, b, t, g ROWS 2 PRECEDING)',
+                'lag(k) OVER (PARTITION BY g ORDER BY id, k, b, t)', 'max(id) OVER (PARTITION BY k, g)', 'first_value(id) OVER (ORDER BY k, id, b, t)'),
+            pick('t1', 't2', 't1', x), pick('', 'ORDER BY id, k, b, t, g, n LIMIT 200', 'ORDER BY k, id, b, t, g, n LIMIT 400 OFFSET 20', 'ORDER BY id, k, b, t, g, n OFFSET 100'),
             pick('INNER', 'INNER', 'RIGHT', 'LEFT'), pick('t3', 't4', z), join_condition('x', 'y'))
         WHEN 'count' THEN format('SELECT x.g, count(*), sum(y.id) FROM %s x JOIN %s y ON %s GROUP BY x.g', x, y, join_condition('x', 'y'))
         WHEN 'scalar' THEN format('SELECT o.id, (SELECT %s FROM %s x JOIN %s y ON %s WHERE %s) FROM t1 o WHERE o.id < 40', pick('count(*)', 'min(x.id)', 'max(y.k)'), x, z,
