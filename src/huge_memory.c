@@ -1,3 +1,7 @@
+/*
+ * Memory in huge pages, by advice to the kernel about what PostgreSQL has allocated: so it belongs to a memory context, and
+ * is freed with that, like any other.
+ */
 #include "huge_memory.h"
 
 #include <sys/mman.h>

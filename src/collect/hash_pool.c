@@ -1,3 +1,7 @@
+/*
+ * Lists of hashes in one temporary file, as chains of extents. Each extent has the position of the one before it, so a list
+ * is read from its end, into an array of its whole length, and no list of its extents is needed in memory.
+ */
 #include "collect/hash_pool.h"
 
 #include "miscadmin.h"

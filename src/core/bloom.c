@@ -2,7 +2,7 @@
  * One layer of a Bloom filter: validity, merging, and what the number of its bits says of the number of its values. Lookups
  * and additions, which use vectors, are in bloom_kernels.c.
  */
-#include "core/bloom.h"
+#include "core/bloom_inline.h"
 
 #include "core/pause.h"
 

@@ -1,14 +1,14 @@
 /*
  * The operations on a Bloom layer by hashes. Each chooses, in its call, the code for the layer and the CPU: plain C, or for
  * the common block vector instructions: AVX-512 or AVX2 where the CPU has them, and NEON, which every aarch64 has; with
- * AVX2 and AVX-512, for additions too. The bits are those of core/bloom.h, so the results are the same.
+ * AVX2 and AVX-512, for additions too. The bits are those of core/bloom_inline.h, so the results are the same.
  *
  * By vectors, all eight bits of a word are computed and tested at once: the eight products of a word in one vector, and
  * for each of them the 32-bit word of the block that its bit lies in (as RocksDB's FastLocalBloom does it for AVX2). With
  * AVX-512, which selects words of the whole block at once, a lookup takes 0.83 to 0.88 of the time; building a filter of
  * 1 million values takes 0.83, and of 10 million 0.96.
  */
-#include "core/bloom.h"
+#include "core/bloom_inline.h"
 
 #if FILTER_DETECTS_CPU
 #include <immintrin.h>

@@ -1,3 +1,7 @@
+/*
+ * What this CPU has, found out when the library is loaded, so that no call has to; and counting bits, which takes fewer
+ * instructions where the CPU has popcnt.
+ */
 #include "core/cpu.h"
 
 #include "core/arithmetic.h"

@@ -1,11 +1,8 @@
 /*
  * Adding entries to a cuckoo layer. If both windows of a value are full, other entries have to move.
  */
-#include "core/cuckoo.h"
+#include "core/cuckoo_inline.h"
 
-#include "core/arithmetic.h"
-#include "core/bytes.h"
-#include "core/cpu.h"
 #include "core/pause.h"
 
 #include <string.h>

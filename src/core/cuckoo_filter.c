@@ -4,7 +4,7 @@
  */
 #include "core/cuckoo_filter.h"
 
-#include "core/arithmetic.h"
+#include "core/cuckoo_inline.h"
 #include "core/lookup.h"
 #include "core/pause.h"
 

@@ -2,9 +2,7 @@
  * Operations on a cuckoo layer by many hashes. They are compiled twice: for any CPU, and for one with instructions that
  * shift by a variable number of bits, of which each operation has ten.
  */
-#include "core/cuckoo.h"
-
-#include "core/arithmetic.h"
+#include "core/cuckoo_inline.h"
 
 FILTER_ALWAYS_INLINE bool
 contains(const void *layer, uint64_t hash)

@@ -1,9 +1,8 @@
 /*
  * Moving entries between the layers of a filter, or from one filter to another, and merging the entries of one class.
  */
-#include "core/cuckoo.h"
+#include "core/cuckoo_inline.h"
 
-#include "core/arithmetic.h"
 #include "core/pause.h"
 
 bool

@@ -4,7 +4,9 @@
 #include "core/filter.h"
 
 #include "core/bloom_filter.h"
+#include "core/bloom_inline.h"
 #include "core/cuckoo_filter.h"
+#include "core/cuckoo_inline.h"
 #include "core/pause.h"
 
 #include <assert.h>

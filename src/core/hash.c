@@ -1,3 +1,7 @@
+/*
+ * The canonical bytes of numbers, and the hash of those and of all others, by XXH3. A long value is hashed in strides, so
+ * that there are pauses; the hash is the same as that of the whole.
+ */
 #include "core/hash.h"
 
 #include "core/bytes.h"

@@ -5,6 +5,7 @@
  */
 #include "core/image.h"
 
+#include "core/bytes.h"
 #include "core/pause.h"
 
 #include <assert.h>

@@ -9,6 +9,7 @@
 #ifndef FILTER_IMAGE_H
 #define FILTER_IMAGE_H
 
+#include "core/arithmetic.h"
 #include "core/bloom.h"
 #include "core/cuckoo.h"
 #include "core/value_kind.h"

@@ -3,6 +3,9 @@
  */
 #include "core/lookup.h"
 
+#include "core/bloom_inline.h"
+#include "core/cuckoo_inline.h"
+
 /* Not inline: its register use would slow down its caller. The stashes come last, so that they cost time only then. */
 static FILTER_NOINLINE bool
 cuckoo_layers_contain(const Filter *filter, uint64_t hash)

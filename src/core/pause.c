@@ -1,3 +1,7 @@
+/*
+ * The hook of pauses, and copying and clearing with pauses: a filter can have gigabytes, for which a single call would take
+ * too long.
+ */
 #include "core/pause.h"
 
 #include <string.h>

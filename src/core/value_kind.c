@@ -1,3 +1,7 @@
+/*
+ * Which kinds of values belong together. What a named kind depends on is all in its name, so names are compared as bytes,
+ * and the core need not understand them.
+ */
 #include "core/value_kind.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/*
+ * The mark of a conversion that is done once per execution, and the support function that sets it. A plan has no place for
+ * such a mark, so it is a node that changes nothing.
+ */
 #include "estimate/conversion.h"
 
 #include "nodes/makefuncs.h"

@@ -1,3 +1,7 @@
+/*
+ * Loading cuckoo_scan.so once, from the folder of this library. A library that is missing, or cannot be loaded, must not
+ * make a query fail, so dlopen tries it first: load_file would raise an error.
+ */
 #include "estimate/load_scan.h"
 
 #include "postgres.h"

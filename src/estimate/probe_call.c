@@ -1,3 +1,6 @@
+/*
+ * Recognizing a call of contains, in either order of its arguments, and taking it apart, for all that estimates probes.
+ */
 #include "estimate/probe_call.h"
 
 #include "catalog/pg_type.h"

@@ -1,3 +1,6 @@
+/*
+ * The parameters capacity and false positive rate, checked in one place, so that all functions raise the same errors.
+ */
 #include "functions/sql_function.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * The settings of cuckoo_scan.so. They are beside what plans carry, since both the planner and the executor read them. The
+ * hooks of joins are installed when enable_join_filter is first turned on: until then, a session has none.
+ */
 #include "plan_nodes/settings.h"
 
 #include <limits.h>

@@ -20,6 +20,7 @@
 #include "executor/tuptable.h"
 #include "utils/memutils.h"
 
+#include "core/bloom_inline.h"
 #include "host/hash_table.h"
 #include "scan_executor/key_hash.h"
 

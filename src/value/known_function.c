@@ -1,3 +1,7 @@
+/*
+ * Recognizing a C function by its name in the catalog, and only then by its address, for which its library must be loaded;
+ * and the functions that an aggregate consists of.
+ */
 #include "value/known_function.h"
 
 #include "access/transam.h"

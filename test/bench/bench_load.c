@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cuckoo.h"
+#include "core/cuckoo_inline.h"
 #include "measure.h"
 #include "random.h"
 #include "tap.h"

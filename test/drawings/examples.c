@@ -3,6 +3,8 @@
  */
 #include <stdio.h>
 
+#include "core/bloom_inline.h"
+#include "core/cuckoo_inline.h"
 #include "core/hash.h"
 #include "owned_filter.h"
 

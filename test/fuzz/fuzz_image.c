@@ -8,6 +8,7 @@
  * others are unchanged; a removal takes one copy; a union contains what either did; content that filter_check_content
  * accepted is still accepted afterwards.
  */
+#include "core/cuckoo_inline.h"
 #include "fuzz.h"
 
 #include <math.h>

@@ -9,6 +9,7 @@
  * Input: a byte for the type and whether the sequence deletes or adds as unique, a byte for the distribution of the
  * hashes and for which filters do not grow, two bytes for each filter, then operations: a byte, and their arguments.
  */
+#include "core/cuckoo_inline.h"
 #include "core/filter.h"
 #include "fuzz.h"
 

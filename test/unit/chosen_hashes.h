@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/cuckoo.h"
+#include "core/cuckoo_inline.h"
 #include "random.h"
 
 #define MAX_CHOSEN 9

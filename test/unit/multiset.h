@@ -9,7 +9,7 @@
 #ifndef UNIT_MULTISET_H
 #define UNIT_MULTISET_H
 
-#include "core/cuckoo.h"
+#include "core/cuckoo_inline.h"
 #include "owned_filter.h"
 #include "random.h"
 #include "tap.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/bloom.h"
+#include "core/bloom_inline.h"
 #include "core/pause.h"
 #include "random.h"
 #include "tap.h"

@@ -1,8 +1,8 @@
 /*
  * The operations of core/bloom_kernels.c, in each of their variants for this CPU, have the results of the definition in
- * core/bloom.h, and set the same bits, for every hash, block and number of probes.
+ * core/bloom_inline.h, and set the same bits, for every hash, block and number of probes.
  */
-#include "core/bloom.h"
+#include "core/bloom_inline.h"
 #include "random.h"
 #include "tap.h"
 

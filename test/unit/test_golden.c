@@ -13,8 +13,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "core/bloom.h"
 #include "core/bytes.h"
+#include "core/cuckoo_inline.h"
 #include "core/hash.h"
 #include "owned_filter.h"
 #include "tap.h"

@@ -9,7 +9,7 @@
 
 #include "chosen_hashes.h"
 #include "core/bytes.h"
-#include "core/cuckoo.h"
+#include "core/cuckoo_inline.h"
 #include "core/hash.h"
 #include "owned_filter.h"
 #include "random.h"

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "core/bloom.h"
-#include "core/cuckoo.h"
+#include "core/bloom_inline.h"
+#include "core/cuckoo_inline.h"
 #include "owned_filter.h"
 #include "random.h"
 #include "tap.h"

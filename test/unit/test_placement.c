@@ -1,6 +1,7 @@
 /*
  * A copy of an image is placed so that the blocks of its largest layer are cache lines, wherever its memory begins.
  */
+#include "core/bloom_inline.h"
 #include "owned_filter.h"
 #include "random.h"
 #include "tap.h"

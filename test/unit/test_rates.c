@@ -15,7 +15,7 @@
 
 #include "core/bloom.h"
 #include "core/bytes.h"
-#include "core/cuckoo.h"
+#include "core/cuckoo_inline.h"
 #include "core/hash.h"
 #include "owned_filter.h"
 #include "random.h"

@@ -10,7 +10,7 @@
 
 #include "chosen_hashes.h"
 #include "core/bytes.h"
-#include "core/cuckoo.h"
+#include "core/cuckoo_inline.h"
 #include "multiset.h"
 
 /*
