@@ -192,23 +192,10 @@ without_lookups(const Effect *outer, const Path *hashed)
 	return Max(outer->total - outer->rejected * row, Min(outer->pages, outer->total));
 }
 
-/* The filter that a join makes; or null. */
-static FilterPath *
-made_filter(const JoinPath *join)
-{
-	FilterPath *of_outer = filter_path_of(join->outerjoinpath);
-
-	return of_outer != NULL ? of_outer : filter_path_of(join->innerjoinpath);
-}
-
-/* The cost of a join without its inputs, and without filters. */
+/* The cost of a join without its inputs, if it has been computed without filters. */
 static Cost
 own_cost(const JoinPath *join)
 {
-	const FilterPath *filter = made_filter(join);
-
-	if (filter != NULL)
-		return filter->own_cost;
 	return Max(join->path.total_cost - join->outerjoinpath->total_cost -
 			   (IsA(join, NestPath) ? 0 : join->innerjoinpath->total_cost), 0);
 }
@@ -242,9 +229,10 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 	Path	   *inner = join->innerjoinpath;
 	FilterPath *of_outer = filter_path_of(outer);
 	FilterPath *of_inner = filter_path_of(inner);
+	FilterPath *made = of_outer != NULL ? of_outer : of_inner;
 	List	   *outer_filters = NIL;
 	List	   *inner_filters = NIL;
-	Cost		own = own_cost(join);
+	Cost		own = made != NULL ? made->own_cost : own_cost(join);
 	QualCost	compare;
 	Cost		hash;
 	Cost		build;
@@ -297,7 +285,7 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 	cost_qual_eval(&compare, ((HashPath *) join)->path_hashclauses, NULL);
 	lookups = Min((hash + 0.5 * compare.per_tuple) * outer->rows, own - build);
 	effect.total += build * on_inner.passing + lookups * on_outer.passing + (own - build - lookups) * effect.passing;
-	if (of_outer != NULL || of_inner != NULL)
+	if (made != NULL)
 		effect.total += KEY_OPERATORS * cpu_operator_cost *
 			(of_outer != NULL ? outer->rows * on_outer.passing : inner->rows * on_inner.passing);
 	/* A filter of the outer side is made before the inner side is scanned. */
@@ -332,14 +320,12 @@ effect_on(PlannerInfo *root, Path *path, List *filters)
 }
 
 void
-path_cost_set(PlannerInfo *root, HashPath *path)
+path_cost_set(PlannerInfo *root, HashPath *path, FilterPath *own)
 {
-	FilterPath *filter = made_filter(&path->jpath);
 	Path	   *join = &path->jpath.path;
 	Effect		effect;
 
-	filter->own_cost =
-		Max(join->total_cost - path->jpath.outerjoinpath->total_cost - path->jpath.innerjoinpath->total_cost, 0);
+	own->own_cost = own_cost(&path->jpath);
 	effect = effect_on_join(root, &path->jpath, NIL);
 	join->total_cost = Max(effect.total, 0);
 	join->startup_cost = Max(effect.startup, 0);

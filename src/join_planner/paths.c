@@ -66,13 +66,6 @@ struct JoinPathsRun
 
 static JoinPathsRun *this_run = NULL;
 
-/* A filter that a join could have. */
-typedef struct Candidate
-{
-	PathFilter	filter;
-	List	   *clauses;		/* the indexes of the hash clauses of its keys */
-} Candidate;
-
 /* Two relations that are joined. */
 typedef struct JoinOffer
 {
@@ -83,7 +76,7 @@ typedef struct JoinOffer
 	JoinType	type;
 	JoinPathExtraData *extra;
 	List	   *clauses;		/* by which rows can be hashed */
-	List	   *of_outer;		/* filters: of Candidate, the better ones first */
+	List	   *of_outer;		/* filters that it could have: of PathFilter, the better ones first */
 	List	   *of_inner;
 } JoinOffer;
 
@@ -192,7 +185,7 @@ add_candidate(List *candidates, const JoinOffer *offer, List *indexes, bool prob
 {
 	List	   *clauses = NIL;
 	List	   *keys = NIL;
-	Candidate  *candidate;
+	PathFilter *filter;
 	double		passing;
 	ListCell   *cell;
 
@@ -208,10 +201,9 @@ add_candidate(List *candidates, const JoinOffer *offer, List *indexes, bool prob
 	if (passing > runtime_filter_max_match_fraction || !are_of_one_table(keys) ||
 		!filter_scan_can_read(offer->root, (Index) castNode(Var, ((JoinKey *) linitial(keys))->value)->varno))
 		return candidates;
-	candidate = palloc(sizeof(Candidate));
-	candidate->filter = (PathFilter) {.keys = keys,.passing = passing + (1 - passing) * FALSE_POSITIVES};
-	candidate->clauses = indexes;
-	return lappend(candidates, candidate);
+	filter = palloc(sizeof(PathFilter));
+	*filter = (PathFilter) {.keys = keys,.clauses = indexes,.passing = passing + (1 - passing) * FALSE_POSITIVES};
+	return lappend(candidates, filter);
 }
 
 /* Those of all clauses, and then of each one, as in plan.c. */
@@ -248,7 +240,7 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 }
 
 /* The first filter that is worth making for a join of two paths; or null. */
-static Candidate *
+static PathFilter *
 choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_outer, bool is_shared)
 {
 	const Path *build = probes_outer ? inner : outer;
@@ -256,17 +248,15 @@ choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_oute
 	bool		at_once = !probes_outer || !join_hashes_first(offer->type, outer->startup_cost, inner->total_cost, is_shared);
 	ListCell   *cell;
 
-	if (!probes_outer && (!query_is_read_whole(offer->root) || !join_keeps_rows(outer->rows, outer->pathtarget->width)))
+	if (!probes_outer && !join_keeps_rows(outer->rows, outer->pathtarget->width))
 		return NULL;
 	foreach(cell, probes_outer ? offer->of_inner : offer->of_outer)
 	{
-		Candidate  *candidate = lfirst(cell);
-		double		probes = path_cost_probes(probe, candidate->filter.keys, at_once);
+		PathFilter *filter = lfirst(cell);
 
-		if (!runtime_filter_pays(build->rows, probes, candidate->filter.passing, probes_outer))
-			continue;
-		candidate->filter.at_once = at_once;
-		return candidate;
+		filter->at_once = at_once;
+		if (runtime_filter_pays(build->rows, path_cost_probes(probe, filter->keys, at_once), filter->passing, probes_outer))
+			return filter;
 	}
 	return NULL;
 }
@@ -331,25 +321,25 @@ input_paths(PlannerInfo *root, RelationPaths *input, bool is_partial, Path *path
  * Paths.
  */
 
-/* A path with a filter; or if `candidate` is null without one, or null if another path certainly costs no more. */
+/* A path with a filter; or if that is null without one, or null if another path certainly costs no more. */
 static HashPath *
-hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, const Candidate *candidate, bool probes_outer,
+hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, const PathFilter *filter, bool probes_outer,
 		  const Path *cheaper)
 {
 	JoinCostWorkspace workspace;
 	HashPath   *path;
-	Path	  **side;
+	FilterPath *build;
 
 	initial_cost_hashjoin(offer->root, &workspace, offer->type, offer->clauses, outer, inner, offer->extra, is_shared);
-	if (candidate == NULL && cheaper != NULL && workspace.total_cost >= cheaper->total_cost)
+	if (filter == NULL && cheaper != NULL && workspace.total_cost >= cheaper->total_cost)
 		return NULL;
 	path = create_hashjoin_path(offer->root, offer->joined->rel, offer->type, &workspace, offer->extra, outer, inner, is_shared,
 								offer->extra->restrictlist, NULL, offer->clauses);
-	if (candidate == NULL)
+	if (filter == NULL)
 		return path;
-	side = probes_outer ? &path->jpath.innerjoinpath : &path->jpath.outerjoinpath;
-	*side = &filter_path_create(*side, candidate->filter, candidate->clauses)->custom.path;
-	path_cost_set(offer->root, path);
+	build = filter_path_create(probes_outer ? inner : outer, *filter);
+	*(probes_outer ? &path->jpath.innerjoinpath : &path->jpath.outerjoinpath) = &build->custom.path;
+	path_cost_set(offer->root, path, build);
 	return path;
 }
 
@@ -377,7 +367,7 @@ static void
 offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_open, bool is_partial, bool is_shared)
 {
 	bool		probes_outer = false;
-	Candidate  *filter = NULL;
+	PathFilter *filter = NULL;
 	BestPaths  *best;
 	HashPath   *path;
 
@@ -477,7 +467,7 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	offer.inner = relation_paths(root, innerrel);
 	if (join_drops_outer(type))
 		offer.of_inner = find_candidates(&offer, true);
-	if (join_drops_inner(type))
+	if (join_drops_inner(type) && query_is_read_whole(root))
 		offer.of_outer = find_candidates(&offer, false);
 	offer_hash_joins(&offer, false, false);
 	if (!joinrel->consider_parallel || outerrel->partial_pathlist == NIL ||
