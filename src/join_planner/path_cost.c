@@ -13,7 +13,7 @@
 
 #include "join_planner/keys.h"
 #include "join_planner/lookup_cost.h"
-#include "join_planner/worth.h"
+#include "join_planner/rules.h"
 #include "scan_planner/path.h"
 
 /*
@@ -56,13 +56,13 @@ are_of(List *keys, const Path *path)
 	return keys != NIL;
 }
 
-/* The input of a join that is probed with a filter of some of its columns, or null. The rules are those of push.c. */
+/* The input of a join that is probed with a filter of some of its columns, or null. */
 static Path *
 probed_input(const JoinPath *join, List *keys)
 {
-	if (are_of(keys, join->outerjoinpath) && join_drops_inner(join->jointype))
+	if (are_of(keys, join->outerjoinpath) && join_rule(join->jointype, JOIN_DROPS_INNER))
 		return join->outerjoinpath;
-	return are_of(keys, join->innerjoinpath) && join_inner_can_lose_rows(join->jointype) ? join->innerjoinpath : NULL;
+	return are_of(keys, join->innerjoinpath) && join_rule(join->jointype, JOIN_CAN_LOSE_INNER) ? join->innerjoinpath : NULL;
 }
 
 /*
@@ -200,17 +200,13 @@ own_cost(const JoinPath *join)
 			   (IsA(join, NestPath) ? 0 : join->innerjoinpath->total_cost), 0);
 }
 
-/*
- * For the null-extended side of a hash join, the filter that its other side has, if a scan there probes it; or null. The rules are
- * those of push.c.
- */
+/* For the null-extended side of a hash join, the filter that its other side has, if a scan there probes it; or null. */
 static PathFilter *
 null_extended_filter(const JoinPath *join, bool probes_outer, const PathFilter *filter)
 {
 	PathFilter *other;
 
-	if (!IsA(join, HashPath) || join->path.parallel_aware || join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI ||
-		filter->at_once ||
+	if (!IsA(join, HashPath) || join->path.parallel_aware || !join_rule(join->jointype, JOIN_PROBES_BOTH) || filter->at_once ||
 		IsA(probed_scan(probes_outer ? join->outerjoinpath : join->innerjoinpath, filter->keys, false), AppendPath))
 		return NULL;
 	other = palloc(sizeof(PathFilter));

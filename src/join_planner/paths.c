@@ -17,11 +17,10 @@
 #include "parser/parsetree.h"
 #include "utils/hsearch.h"
 
-#include "compat.h"
 #include "join_planner/keys.h"
 #include "join_planner/path_cost.h"
 #include "join_planner/query.h"
-#include "join_planner/worth.h"
+#include "join_planner/rules.h"
 #include "plan_nodes/settings.h"
 #include "scan_planner/offer.h"
 
@@ -439,25 +438,20 @@ offer_hash_joins(JoinOffer *offer, bool is_partial, bool is_shared)
 			offer_hash_join(offer, outer[i], inner[j], i == 0, is_partial, is_shared);
 }
 
-/* The planner is free to make the rows of a side of a semi join unique; then it calls this for another type of join. */
-static bool
-is_offered(JoinType type)
-{
-	return type == JOIN_INNER || type == JOIN_LEFT || type == JOIN_RIGHT || type == JOIN_SEMI || type == JOIN_ANTI ||
-		join_returns_inner_rows(type);
-}
-
 static set_join_pathlist_hook_type next_hook = NULL;
 
 static void
 offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptInfo *innerrel, JoinType type,
 			JoinPathExtraData *extra)
 {
+	bool		drops_outer = join_rule(type, JOIN_DROPS_OUTER);
+	bool		drops_inner = join_rule(type, JOIN_DROPS_INNER);
 	JoinOffer	offer = {.root = root,.type = type,.extra = extra};
 
 	if (next_hook != NULL)
 		next_hook(root, joinrel, outerrel, innerrel, type, extra);
-	if (this_run == NULL || this_run->searched != root || !is_offered(type) || !may_have_filter(root, joinrel))
+	if (this_run == NULL || this_run->searched != root || !(drops_outer || drops_inner) ||
+		!may_have_filter(root, joinrel))
 		return;
 	offer.clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
 	if (offer.clauses == NIL)
@@ -465,13 +459,13 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	offer.joined = relation_paths(root, joinrel);
 	offer.outer = relation_paths(root, outerrel);
 	offer.inner = relation_paths(root, innerrel);
-	if (join_drops_outer(type))
+	if (drops_outer)
 		offer.of_inner = find_candidates(&offer, true);
-	if (join_drops_inner(type) && query_is_read_whole(root))
+	if (drops_inner && query_is_read_whole(root))
 		offer.of_outer = find_candidates(&offer, false);
 	offer_hash_joins(&offer, false, false);
-	if (!joinrel->consider_parallel || outerrel->partial_pathlist == NIL ||
-		(type != JOIN_INNER && type != JOIN_LEFT && type != JOIN_SEMI && type != JOIN_ANTI))
+	/* If a process has not all rows of the outer side, it must not matter for what it returns of those that it has. */
+	if (!joinrel->consider_parallel || outerrel->partial_pathlist == NIL || !drops_inner)
 		return;
 	offer_hash_joins(&offer, true, false);
 	if (enable_parallel_hash)

@@ -20,7 +20,7 @@
 #include "join_planner/push.h"
 #include "join_planner/query.h"
 #include "join_planner/search.h"
-#include "join_planner/worth.h"
+#include "join_planner/rules.h"
 #include "plan_nodes/runtime_filter_plan.h"
 #include "plan_nodes/settings.h"
 #include "scan_planner/bounds.h"
@@ -95,8 +95,8 @@ reads_outer_whole(const Plan *plan, ReadWhole is_read_whole)
 			return ((const Agg *) plan)->aggstrategy == AGG_PLAIN || ((const Agg *) plan)->aggstrategy == AGG_HASHED ?
 				READ_WHOLE : is_read_whole;
 		case T_HashJoin:
-			return join_keeps_outer(((const Join *) plan)->jointype) || hashes_first((const HashJoin *) plan) ?
-				is_read_whole : READ_IN_PART;
+			return join_rule(((const Join *) plan)->jointype, JOIN_DROPS_OUTER) && !hashes_first((const HashJoin *) plan) ?
+				READ_IN_PART : is_read_whole;
 		case T_WindowAgg:
 			return ((const WindowAgg *) plan)->runCondition == NIL ? is_read_whole : READ_IN_PART;
 		case T_CustomScan:
@@ -118,8 +118,7 @@ static ReadWhole
 reads_inner_whole(const Plan *plan, ReadWhole is_read_whole)
 {
 	return IsA(plan, NestLoop) && !((const Join *) plan)->inner_unique &&
-		(((const Join *) plan)->jointype == JOIN_INNER || ((const Join *) plan)->jointype == JOIN_LEFT) ?
-		is_read_whole : READ_IN_PART;
+		!join_rule(((const Join *) plan)->jointype, JOIN_STOPS_AT_MATCH) ? is_read_whole : READ_IN_PART;
 }
 
 /* The inputs of a node besides its outer and inner one. Below a kind of node that is not known here, there are no filters. */
@@ -403,7 +402,7 @@ can_make_filter(PlanChange *change, const JoinFilter *filter, const Bitmapset *c
 {
 	const Plan *build = filter->probes_outer ? innerPlan(filter->join) : outerPlan(filter->join);
 
-	if (!(filter->probes_outer ? join_drops_outer : join_drops_inner)(filter->join->join.jointype))
+	if (!join_rule(filter->join->join.jointype, filter->probes_outer ? JOIN_DROPS_OUTER : JOIN_DROPS_INNER))
 		return not_made(change, "keeps rows of the probe side that have no match");
 	if (!bms_is_subset(build->extParam, constants))
 		return not_made(change, "build side depends on an outer query or join, or is divided among workers");
