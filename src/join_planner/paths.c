@@ -15,7 +15,6 @@
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
 #include "parser/parsetree.h"
-#include "utils/hsearch.h"
 
 #include "join_planner/keys.h"
 #include "join_planner/path_cost.h"
@@ -55,15 +54,7 @@ typedef struct ClauseKey
 	JoinKey    *key;			/* null if no filter can be made of it */
 } ClauseKey;
 
-/* A run of the planner in which paths are offered. */
-struct JoinPathsRun
-{
-	HTAB	   *relations;		/* of RelationPaths */
-	List	   *keys;			/* of ClauseKey: the same clause joins many relations */
-	PlannerInfo *searched;		/* the query for whose joins paths are offered, or null */
-};
-
-static JoinPathsRun *this_run = NULL;
+JoinPathsRun *join_paths_run = NULL;
 
 /* Two relations that are joined. */
 typedef struct JoinOffer
@@ -133,7 +124,7 @@ clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
 	JoinKey    *build;
 	ListCell   *cell;
 
-	foreach(cell, this_run->keys)
+	foreach(cell, join_paths_run->keys)
 	{
 		key = lfirst(cell);
 		if (key->clause == clause && key->probes_left == probes_left)
@@ -145,7 +136,7 @@ clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
 							   probes_left, &build, &key->key) ||
 		query_expression_changes(root, (Node *) equality))
 		key->key = NULL;
-	this_run->keys = lappend(this_run->keys, key);
+	join_paths_run->keys = lappend(join_paths_run->keys, key);
 	return key->key;
 }
 
@@ -284,9 +275,9 @@ relation_paths(PlannerInfo *root, RelOptInfo *rel)
 	RelationPaths *paths;
 	bool		found;
 
-	if (this_run->relations == NULL)
-		this_run->relations = hash_create("join paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	paths = hash_search(this_run->relations, &rel, HASH_ENTER, &found);
+	if (join_paths_run->relations == NULL)
+		join_paths_run->relations = hash_create("join paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	paths = hash_search(join_paths_run->relations, &rel, HASH_ENTER, &found);
 	if (!found)
 		*paths = (RelationPaths) {.rel = rel,.has_large_table = has_large_table(root, rel, disable_cost)};
 	return paths;
@@ -450,7 +441,7 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 
 	if (next_hook != NULL)
 		next_hook(root, joinrel, outerrel, innerrel, type, extra);
-	if (this_run == NULL || this_run->searched != root || !(drops_outer || drops_inner) ||
+	if (join_paths_run == NULL || join_paths_run->searched != root || !(drops_outer || drops_inner) ||
 		!may_have_filter(root, joinrel))
 		return;
 	offer.clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
@@ -470,36 +461,6 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	offer_hash_joins(&offer, true, false);
 	if (enable_parallel_hash)
 		offer_hash_joins(&offer, true, true);
-}
-
-JoinPathsRun *
-join_paths_begin(bool offers)
-{
-	JoinPathsRun *outer = this_run;
-
-	this_run = offers ? palloc0(sizeof(JoinPathsRun)) : NULL;
-	return outer;
-}
-
-void
-join_paths_end(JoinPathsRun *outer)
-{
-	this_run = outer;
-}
-
-bool
-join_paths_are_offered(void)
-{
-	return this_run != NULL;
-}
-
-PlannerInfo *
-join_paths_offer(PlannerInfo *root)
-{
-	PlannerInfo *outer = this_run->searched;
-
-	this_run->searched = root;
-	return outer;
 }
 
 HashPath *

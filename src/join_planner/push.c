@@ -11,6 +11,7 @@
 
 #include "compat.h"
 #include "join_planner/rules.h"
+#include "join_planner/walk.h"
 #include "plan_nodes/runtime_filter_plan.h"
 #include "scan_planner/offer.h"
 #include "scan_planner/path.h"
@@ -193,9 +194,7 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 static bool
 push_below(Push *push, Plan **plan, const List *keys)
 {
-	/* Reads all of its input first. */
-	if (push->at_once &&
-		(IsA(*plan, Sort) || IsA(*plan, Hash) || (IsA(*plan, Agg) && ((Agg *) *plan)->aggstrategy != AGG_SORTED)))
+	if (push->at_once && walk_reads_first(*plan))
 		return push_stop(push, "probe side is read before the build side");
 	switch (nodeTag(*plan))
 	{
