@@ -115,9 +115,9 @@ walk_plan(PlanWalk *walk, PlanVisitor visitor)
 }
 
 /*
- * Note the parameters of a node on which no keys depend: the results of sub-selects that are evaluated once; and the parameter by
- * which EvalPlanQual makes the nodes of its own plan start again, where there are no filters. The parameter by which a Gather
- * does so is another matter: all its processes together then have the same rows, but not each of them.
+ * Note the parameters of a node on which no keys depend: the results of sub-selects that are evaluated once; and the parameter
+ * by which EvalPlanQual makes the nodes of its own plan start again, where there are no filters. The parameter by which a
+ * Gather does so is another matter: all its processes together then have the same rows, but not each of them.
  */
 static void
 note_node(PlanWalk *walk, Plan *plan)
