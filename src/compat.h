@@ -122,16 +122,12 @@ typedef struct SupportRequestModifyInPlace
 #define copy_disabled_nodes(to, from) ((void) (to), (void) (from))
 #endif
 
-/* Whether a join's result consists of rows of its inner side only. Since 16 and 18, there are more such types. */
-#if PG_VERSION_NUM >= 180000
-#define join_is_right_semi(type) ((type) == JOIN_RIGHT_SEMI)
-#define join_returns_inner_rows(type) ((type) == JOIN_RIGHT_SEMI || (type) == JOIN_RIGHT_ANTI)
-#elif PG_VERSION_NUM >= 160000
-#define join_is_right_semi(type) ((void) (type), false)
-#define join_returns_inner_rows(type) ((type) == JOIN_RIGHT_ANTI)
-#else
-#define join_is_right_semi(type) ((void) (type), false)
-#define join_returns_inner_rows(type) ((void) (type), false)
+/* Types of joins that there are since 16 and 18. Before, no join is of these. */
+#if PG_VERSION_NUM < 160000
+#define JOIN_RIGHT_ANTI (JOIN_UNIQUE_INNER + 1)
+#endif
+#if PG_VERSION_NUM < 180000
+#define JOIN_RIGHT_SEMI (JOIN_UNIQUE_INNER + 2)
 #endif
 
 /* Since 19, the planner's hook has one more argument. */

@@ -1,5 +1,5 @@
 /*
- * The option join_filters of EXPLAIN.
+ * Why joins have no runtime filters: the option join_filters of EXPLAIN, and notices when a query is planned.
  *
  * What a join lacks is found in the finished plan, which may be a cached one. What keeps a query from having filters is found
  * before the planner changes the query, and is not known of a cached plan. Before 18, EXPLAIN has no options of extensions, and
@@ -7,7 +7,137 @@
  */
 #include "join_planner/explain.h"
 
+#include "parser/parsetree.h"
+
 #include "compat.h"
+#include "join_planner/plan.h"
+#include "scan_planner/path.h"
+
+/* What keeps a join from a runtime filter. */
+typedef struct JoinObstacle
+{
+	const Plan *join;
+	const char *text;			/* ends "... has no runtime filter: " */
+	Bitmapset  *tables[2];		/* the range table indexes of what is scanned on the outer and the inner side */
+} JoinObstacle;
+
+typedef struct Explanation
+{
+	PlanChange	change;
+	List	   *joins;			/* of JoinObstacle */
+} Explanation;
+
+/* Whether one of the inputs of a join makes a filter. */
+static bool
+has_filter(const Plan *join)
+{
+	return is_runtime_filter(outerPlan(join)) || (IsA(innerPlan(join), Hash) && is_runtime_filter(outerPlan(innerPlan(join))));
+}
+
+/*
+ * The rows of the largest input of a side: those of a sequentially scanned table, or, unless only_tables, what another scan
+ * returns. Notes what is scanned.
+ */
+static double
+note_inputs(const PlannedStmt *statement, const Plan *plan, bool only_tables, Bitmapset **tables)
+{
+	double		rows = 0;
+	ListCell   *cell;
+
+	if (plan == NULL)
+		return 0;
+	if (nodeTag(plan) >= T_SeqScan && nodeTag(plan) <= T_CustomScan && !IsA(plan, SubqueryScan) &&
+		((const Scan *) plan)->scanrelid > 0)
+	{
+		*tables = bms_add_member(*tables, (int) ((const Scan *) plan)->scanrelid);
+		if (IsA(plan, SeqScan) || filter_scan_is_plan(plan))
+			rows = scanned_table_rows(plan, statement->rtable);
+		else if (!only_tables)
+			rows = plan->plan_rows;
+	}
+	foreach(cell, walk_other_inputs(plan))
+		rows += note_inputs(statement, lfirst(cell), only_tables, tables);
+	rows = Max(rows, note_inputs(statement, plan->lefttree, only_tables, tables));
+	return Max(rows, note_inputs(statement, plan->righttree, only_tables, tables));
+}
+
+/* What the side of a join with the larger input lacks for a filter. */
+static void
+explain_join(PlanWalk *walk, Plan *plan)
+{
+	PlanChange *change = (PlanChange *) walk;
+	const PlannedStmt *statement = walk->statement;
+	JoinObstacle *obstacle = palloc0(sizeof(JoinObstacle));
+	double		outer,
+				inner;
+
+	if (!(IsA(plan, HashJoin) || IsA(plan, MergeJoin) || IsA(plan, NestLoop)) || has_filter(plan))
+		return;
+	outer = note_inputs(statement, outerPlan(plan), IsA(plan, NestLoop), &obstacle->tables[0]);
+	inner = note_inputs(statement, innerPlan(plan), IsA(plan, NestLoop), &obstacle->tables[1]);
+	if (plan_has_few_rows(change, Max(outer, inner)))
+	{
+		/* Nested loops over few rows are no joins that could better be hashed. */
+		if (IsA(plan, NestLoop))
+			return;
+	}
+	else if (!IsA(plan, HashJoin))
+		change->obstacle = "only hash joins build filters";
+	else if (plan_filter_of_side(change, (HashJoin *) plan, outer >= inner))
+		change->obstacle = "planned while filters were off, or for a query that they could change";
+	obstacle->join = plan;
+	obstacle->text = change->obstacle;
+	((Explanation *) walk)->joins = lappend(((Explanation *) walk)->joins, obstacle);
+}
+
+/* Of all joins of a finished plan without a filter: a list of JoinObstacle. The plan stays as it is. */
+static List *
+find_obstacles(PlannedStmt *statement)
+{
+	Explanation explanation = {.change.walk.statement = statement,.change.explains = true};
+
+	walk_note_plan(&explanation.change.walk);
+	walk_plan(&explanation.change.walk, explain_join);
+	return explanation.joins;
+}
+
+/* The names that a side's tables have in the query, each once: all partitions have that of their table. */
+static char *
+names_of(const PlannedStmt *statement, const Bitmapset *tables)
+{
+	StringInfoData names;
+	const char *last = "";
+	int			table = -1;
+
+	initStringInfo(&names);
+	while ((table = bms_next_member(tables, table)) >= 0)
+	{
+		const char *name = rt_fetch(table, statement->rtable)->eref->aliasname;
+
+		if (strcmp(name, last) != 0)
+			appendStringInfo(&names, "%s%s", *last == '\0' ? "" : ", ", name);
+		last = name;
+	}
+	return names.data;
+}
+
+void
+runtime_filter_report(PlannedStmt *statement, const char *of_query)
+{
+	List	   *of_joins = find_obstacles(statement);
+	ListCell   *cell;
+
+	if (of_query != NULL && of_joins != NIL)
+		ereport(NOTICE, (errmsg("query has no runtime filters: %s", of_query)));
+	foreach(cell, of_query == NULL ? of_joins : NIL)
+	{
+		const JoinObstacle *join = lfirst(cell);
+
+		ereport(NOTICE,
+				(errmsg("join of %s and %s has no runtime filter: %s", names_of(statement, join->tables[0]),
+						names_of(statement, join->tables[1]), join->text)));
+	}
+}
 
 #if FILTER_EXPLAIN_HAS_OPTIONS
 
@@ -16,7 +146,6 @@
 #include FILTER_EXPLAIN_FORMAT_HEADER
 #include "commands/explain.h"
 
-#include "join_planner/plan.h"
 #include "join_planner/query.h"
 
 /* Of an EXPLAIN with the option. */
@@ -61,7 +190,7 @@ explain_node(PlanState *node, List *ancestors, const char *relationship, const c
 	if (explained == NULL)
 		return;
 	if (explained->statement != es->pstmt)
-		explained->of_joins = runtime_filter_obstacles(es->pstmt);
+		explained->of_joins = find_obstacles(es->pstmt);
 	explained->statement = es->pstmt;
 	foreach(cell, explained->of_joins)
 	{

@@ -1,9 +1,14 @@
 /*
- * The option join_filters of EXPLAIN, which exists since PostgreSQL 18: it shows why joins have no runtime filters.
+ * Why joins have no runtime filters: shown by the option join_filters of EXPLAIN (since PostgreSQL 18), or reported.
  */
 #ifndef FILTER_JOIN_EXPLAIN_H
 #define FILTER_JOIN_EXPLAIN_H
 #include "postgres.h"
+
+#include "nodes/plannodes.h"
+
+/* Tell the client why joins have no filter; or that no join has, if the whole query has an obstacle. */
+extern void runtime_filter_report(PlannedStmt *statement, const char *of_query);
 
 /* Called once, when the library is loaded. */
 extern void runtime_filter_explain_init(void);

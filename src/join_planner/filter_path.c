@@ -34,6 +34,7 @@ plan_side(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, Li
 {
 	CustomScan *scan = makeNode(CustomScan);
 	const Plan *side = linitial(custom_plans);
+	const PathFilter *filter = &((FilterPath *) path)->filter;
 
 	(void) root;
 	(void) rel;
@@ -42,8 +43,7 @@ plan_side(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, Li
 	scan->scan.plan.targetlist = copyObject(side->targetlist);
 	scan->custom_scan_tlist = copyObject(side->targetlist);
 	scan->custom_plans = custom_plans;
-	scan->custom_private = list_make2(makeFloat(psprintf("%.17g", ((FilterPath *) path)->filter.passing)),
-									  ((FilterPath *) path)->clauses);
+	scan->custom_private = list_make2(makeFloat(psprintf("%.17g", filter->passing)), filter->clauses);
 	scan->methods = &plan_methods;
 	return &scan->scan.plan;
 }
@@ -54,7 +54,7 @@ static const CustomPathMethods path_methods = {
 };
 
 FilterPath *
-filter_path_create(Path *side, PathFilter filter, List *clauses)
+filter_path_create(Path *side, PathFilter filter)
 {
 	FilterPath *path = (FilterPath *) newNode(sizeof(FilterPath), T_CustomPath);
 
@@ -64,7 +64,6 @@ filter_path_create(Path *side, PathFilter filter, List *clauses)
 	path->custom.custom_paths = list_make1(side);
 	path->custom.methods = &path_methods;
 	path->filter = filter;
-	path->clauses = clauses;
 	return path;
 }
 

@@ -13,6 +13,7 @@
 typedef struct PathFilter
 {
 	List	   *keys;			/* of join_key.h: columns of one table or subquery */
+	List	   *clauses;		/* the indexes of the hash clauses that they are from */
 	double		passing;
 	bool		at_once;		/* some rows are probed before the filter is made */
 } PathFilter;
@@ -21,12 +22,11 @@ typedef struct FilterPath
 {
 	CustomPath	custom;			/* its only child is the side */
 	PathFilter	filter;			/* its keys are of the other side */
-	List	   *clauses;		/* the indexes of the hash clauses that they are from */
 	Cost		own_cost;		/* of the join without its filter, and without what its sides cost */
 } FilterPath;
 
 /* A wrapped path, to be an input of a hash join. */
-extern FilterPath *filter_path_create(Path *side, PathFilter filter, List *clauses);
+extern FilterPath *filter_path_create(Path *side, PathFilter filter);
 
 /* The path as such a one, or null. */
 extern FilterPath *filter_path_of(Path *path);

@@ -14,6 +14,7 @@
 #include "optimizer/optimizer.h"
 
 #include "join_planner/filter_path.h"
+#include "join_planner/rules.h"
 
 /*
  * A table is taken to stay in memory if it is at most this part of the cache, which other queries share. What a page costs there,
@@ -137,7 +138,7 @@ lookup_cost_correction(PlannerInfo *root, Path *path, Cost rival)
 	if (whole <= 0)
 		return 0;
 	/* These stop at the first match: TPC-H Q21 took 1.6 times as long with two workers. */
-	if (join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI)
+	if (join_rule(join->jointype, JOIN_STOPS_AT_MATCH))
 		corrected = expected * cost_at_price(root, lookup, lookup->path.total_cost);
 	else
 		corrected = loops * lookup_cost_in_loops(root, join->innerjoinpath, loops);

@@ -13,7 +13,7 @@
 
 #include "join_planner/keys.h"
 #include "join_planner/lookup_cost.h"
-#include "join_planner/worth.h"
+#include "join_planner/rules.h"
 #include "scan_planner/path.h"
 
 /*
@@ -56,13 +56,13 @@ are_of(List *keys, const Path *path)
 	return keys != NIL;
 }
 
-/* The input of a join that is probed with a filter of some of its columns, or null. The rules are those of push.c. */
+/* The input of a join that is probed with a filter of some of its columns, or null. */
 static Path *
 probed_input(const JoinPath *join, List *keys)
 {
-	if (are_of(keys, join->outerjoinpath) && join_drops_inner(join->jointype))
+	if (are_of(keys, join->outerjoinpath) && join_rule(join->jointype, JOIN_DROPS_INNER))
 		return join->outerjoinpath;
-	return are_of(keys, join->innerjoinpath) && join_inner_can_lose_rows(join->jointype) ? join->innerjoinpath : NULL;
+	return are_of(keys, join->innerjoinpath) && join_rule(join->jointype, JOIN_CAN_LOSE_INNER) ? join->innerjoinpath : NULL;
 }
 
 /*
@@ -192,38 +192,21 @@ without_lookups(const Effect *outer, const Path *hashed)
 	return Max(outer->total - outer->rejected * row, Min(outer->pages, outer->total));
 }
 
-/* The filter that a join makes; or null. */
-static FilterPath *
-made_filter(const JoinPath *join)
-{
-	FilterPath *of_outer = filter_path_of(join->outerjoinpath);
-
-	return of_outer != NULL ? of_outer : filter_path_of(join->innerjoinpath);
-}
-
-/* The cost of a join without its inputs, and without filters. */
+/* The cost of a join without its inputs, if it has been computed without filters. */
 static Cost
 own_cost(const JoinPath *join)
 {
-	const FilterPath *filter = made_filter(join);
-
-	if (filter != NULL)
-		return filter->own_cost;
 	return Max(join->path.total_cost - join->outerjoinpath->total_cost -
 			   (IsA(join, NestPath) ? 0 : join->innerjoinpath->total_cost), 0);
 }
 
-/*
- * For the null-extended side of a hash join, the filter that its other side has, if a scan there probes it; or null. The rules are
- * those of push.c.
- */
+/* For the null-extended side of a hash join, the filter that its other side has, if a scan there probes it; or null. */
 static PathFilter *
 null_extended_filter(const JoinPath *join, bool probes_outer, const PathFilter *filter)
 {
 	PathFilter *other;
 
-	if (!IsA(join, HashPath) || join->path.parallel_aware || join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI ||
-		filter->at_once ||
+	if (!IsA(join, HashPath) || join->path.parallel_aware || !join_rule(join->jointype, JOIN_PROBES_BOTH) || filter->at_once ||
 		IsA(probed_scan(probes_outer ? join->outerjoinpath : join->innerjoinpath, filter->keys, false), AppendPath))
 		return NULL;
 	other = palloc(sizeof(PathFilter));
@@ -242,9 +225,10 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 	Path	   *inner = join->innerjoinpath;
 	FilterPath *of_outer = filter_path_of(outer);
 	FilterPath *of_inner = filter_path_of(inner);
+	FilterPath *made = of_outer != NULL ? of_outer : of_inner;
 	List	   *outer_filters = NIL;
 	List	   *inner_filters = NIL;
-	Cost		own = own_cost(join);
+	Cost		own = made != NULL ? made->own_cost : own_cost(join);
 	QualCost	compare;
 	Cost		hash;
 	Cost		build;
@@ -297,7 +281,7 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 	cost_qual_eval(&compare, ((HashPath *) join)->path_hashclauses, NULL);
 	lookups = Min((hash + 0.5 * compare.per_tuple) * outer->rows, own - build);
 	effect.total += build * on_inner.passing + lookups * on_outer.passing + (own - build - lookups) * effect.passing;
-	if (of_outer != NULL || of_inner != NULL)
+	if (made != NULL)
 		effect.total += KEY_OPERATORS * cpu_operator_cost *
 			(of_outer != NULL ? outer->rows * on_outer.passing : inner->rows * on_inner.passing);
 	/* A filter of the outer side is made before the inner side is scanned. */
@@ -332,14 +316,12 @@ effect_on(PlannerInfo *root, Path *path, List *filters)
 }
 
 void
-path_cost_set(PlannerInfo *root, HashPath *path)
+path_cost_set(PlannerInfo *root, HashPath *path, FilterPath *own)
 {
-	FilterPath *filter = made_filter(&path->jpath);
 	Path	   *join = &path->jpath.path;
 	Effect		effect;
 
-	filter->own_cost =
-		Max(join->total_cost - path->jpath.outerjoinpath->total_cost - path->jpath.innerjoinpath->total_cost, 0);
+	own->own_cost = own_cost(&path->jpath);
 	effect = effect_on_join(root, &path->jpath, NIL);
 	join->total_cost = Max(effect.total, 0);
 	join->startup_cost = Max(effect.startup, 0);

@@ -11,7 +11,7 @@
  */
 extern double path_cost_probes(Path *path, List *keys, bool at_once);
 
-/* Set the costs of a hash join with a filter (an input is a FilterPath) to those with all filters in it. */
-extern void path_cost_set(PlannerInfo *root, HashPath *path);
+/* Set the costs of a hash join to those with all filters in it. Its own is one of its inputs. */
+extern void path_cost_set(PlannerInfo *root, HashPath *path, FilterPath *own);
 
 #endif

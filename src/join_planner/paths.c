@@ -15,13 +15,11 @@
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
 #include "parser/parsetree.h"
-#include "utils/hsearch.h"
 
-#include "compat.h"
 #include "join_planner/keys.h"
 #include "join_planner/path_cost.h"
 #include "join_planner/query.h"
-#include "join_planner/worth.h"
+#include "join_planner/rules.h"
 #include "plan_nodes/settings.h"
 #include "scan_planner/offer.h"
 
@@ -56,22 +54,7 @@ typedef struct ClauseKey
 	JoinKey    *key;			/* null if no filter can be made of it */
 } ClauseKey;
 
-/* A run of the planner in which paths are offered. */
-struct JoinPathsRun
-{
-	HTAB	   *relations;		/* of RelationPaths */
-	List	   *keys;			/* of ClauseKey: the same clause joins many relations */
-	PlannerInfo *searched;		/* the query for whose joins paths are offered, or null */
-};
-
-static JoinPathsRun *this_run = NULL;
-
-/* A filter that a join could have. */
-typedef struct Candidate
-{
-	PathFilter	filter;
-	List	   *clauses;		/* the indexes of the hash clauses of its keys */
-} Candidate;
+JoinPathsRun *join_paths_run = NULL;
 
 /* Two relations that are joined. */
 typedef struct JoinOffer
@@ -83,7 +66,7 @@ typedef struct JoinOffer
 	JoinType	type;
 	JoinPathExtraData *extra;
 	List	   *clauses;		/* by which rows can be hashed */
-	List	   *of_outer;		/* filters: of Candidate, the better ones first */
+	List	   *of_outer;		/* filters that it could have: of PathFilter, the better ones first */
 	List	   *of_inner;
 } JoinOffer;
 
@@ -141,7 +124,7 @@ clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
 	JoinKey    *build;
 	ListCell   *cell;
 
-	foreach(cell, this_run->keys)
+	foreach(cell, join_paths_run->keys)
 	{
 		key = lfirst(cell);
 		if (key->clause == clause && key->probes_left == probes_left)
@@ -153,7 +136,7 @@ clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
 							   probes_left, &build, &key->key) ||
 		query_expression_changes(root, (Node *) equality))
 		key->key = NULL;
-	this_run->keys = lappend(this_run->keys, key);
+	join_paths_run->keys = lappend(join_paths_run->keys, key);
 	return key->key;
 }
 
@@ -192,7 +175,7 @@ add_candidate(List *candidates, const JoinOffer *offer, List *indexes, bool prob
 {
 	List	   *clauses = NIL;
 	List	   *keys = NIL;
-	Candidate  *candidate;
+	PathFilter *filter;
 	double		passing;
 	ListCell   *cell;
 
@@ -208,10 +191,9 @@ add_candidate(List *candidates, const JoinOffer *offer, List *indexes, bool prob
 	if (passing > runtime_filter_max_match_fraction || !are_of_one_table(keys) ||
 		!filter_scan_can_read(offer->root, (Index) castNode(Var, ((JoinKey *) linitial(keys))->value)->varno))
 		return candidates;
-	candidate = palloc(sizeof(Candidate));
-	candidate->filter = (PathFilter) {.keys = keys,.passing = passing + (1 - passing) * FALSE_POSITIVES};
-	candidate->clauses = indexes;
-	return lappend(candidates, candidate);
+	filter = palloc(sizeof(PathFilter));
+	*filter = (PathFilter) {.keys = keys,.clauses = indexes,.passing = passing + (1 - passing) * FALSE_POSITIVES};
+	return lappend(candidates, filter);
 }
 
 /* Those of all clauses, and then of each one, as in plan.c. */
@@ -248,7 +230,7 @@ find_candidates(const JoinOffer *offer, bool probes_outer)
 }
 
 /* The first filter that is worth making for a join of two paths; or null. */
-static Candidate *
+static PathFilter *
 choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_outer, bool is_shared)
 {
 	const Path *build = probes_outer ? inner : outer;
@@ -256,17 +238,15 @@ choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_oute
 	bool		at_once = !probes_outer || !join_hashes_first(offer->type, outer->startup_cost, inner->total_cost, is_shared);
 	ListCell   *cell;
 
-	if (!probes_outer && (!query_is_read_whole(offer->root) || !join_keeps_rows(outer->rows, outer->pathtarget->width)))
+	if (!probes_outer && !join_keeps_rows(outer->rows, outer->pathtarget->width))
 		return NULL;
 	foreach(cell, probes_outer ? offer->of_inner : offer->of_outer)
 	{
-		Candidate  *candidate = lfirst(cell);
-		double		probes = path_cost_probes(probe, candidate->filter.keys, at_once);
+		PathFilter *filter = lfirst(cell);
 
-		if (!runtime_filter_pays(build->rows, probes, candidate->filter.passing, probes_outer))
-			continue;
-		candidate->filter.at_once = at_once;
-		return candidate;
+		filter->at_once = at_once;
+		if (runtime_filter_pays(build->rows, path_cost_probes(probe, filter->keys, at_once), filter->passing, probes_outer))
+			return filter;
 	}
 	return NULL;
 }
@@ -295,9 +275,9 @@ relation_paths(PlannerInfo *root, RelOptInfo *rel)
 	RelationPaths *paths;
 	bool		found;
 
-	if (this_run->relations == NULL)
-		this_run->relations = hash_create("join paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	paths = hash_search(this_run->relations, &rel, HASH_ENTER, &found);
+	if (join_paths_run->relations == NULL)
+		join_paths_run->relations = hash_create("join paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	paths = hash_search(join_paths_run->relations, &rel, HASH_ENTER, &found);
 	if (!found)
 		*paths = (RelationPaths) {.rel = rel,.has_large_table = has_large_table(root, rel, disable_cost)};
 	return paths;
@@ -331,25 +311,25 @@ input_paths(PlannerInfo *root, RelationPaths *input, bool is_partial, Path *path
  * Paths.
  */
 
-/* A path with a filter; or if `candidate` is null without one, or null if another path certainly costs no more. */
+/* A path with a filter; or if that is null without one, or null if another path certainly costs no more. */
 static HashPath *
-hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, const Candidate *candidate, bool probes_outer,
+hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, const PathFilter *filter, bool probes_outer,
 		  const Path *cheaper)
 {
 	JoinCostWorkspace workspace;
 	HashPath   *path;
-	Path	  **side;
+	FilterPath *build;
 
 	initial_cost_hashjoin(offer->root, &workspace, offer->type, offer->clauses, outer, inner, offer->extra, is_shared);
-	if (candidate == NULL && cheaper != NULL && workspace.total_cost >= cheaper->total_cost)
+	if (filter == NULL && cheaper != NULL && workspace.total_cost >= cheaper->total_cost)
 		return NULL;
 	path = create_hashjoin_path(offer->root, offer->joined->rel, offer->type, &workspace, offer->extra, outer, inner, is_shared,
 								offer->extra->restrictlist, NULL, offer->clauses);
-	if (candidate == NULL)
+	if (filter == NULL)
 		return path;
-	side = probes_outer ? &path->jpath.innerjoinpath : &path->jpath.outerjoinpath;
-	*side = &filter_path_create(*side, candidate->filter, candidate->clauses)->custom.path;
-	path_cost_set(offer->root, path);
+	build = filter_path_create(probes_outer ? inner : outer, *filter);
+	*(probes_outer ? &path->jpath.innerjoinpath : &path->jpath.outerjoinpath) = &build->custom.path;
+	path_cost_set(offer->root, path, build);
 	return path;
 }
 
@@ -377,7 +357,7 @@ static void
 offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_open, bool is_partial, bool is_shared)
 {
 	bool		probes_outer = false;
-	Candidate  *filter = NULL;
+	PathFilter *filter = NULL;
 	BestPaths  *best;
 	HashPath   *path;
 
@@ -449,25 +429,20 @@ offer_hash_joins(JoinOffer *offer, bool is_partial, bool is_shared)
 			offer_hash_join(offer, outer[i], inner[j], i == 0, is_partial, is_shared);
 }
 
-/* The planner is free to make the rows of a side of a semi join unique; then it calls this for another type of join. */
-static bool
-is_offered(JoinType type)
-{
-	return type == JOIN_INNER || type == JOIN_LEFT || type == JOIN_RIGHT || type == JOIN_SEMI || type == JOIN_ANTI ||
-		join_returns_inner_rows(type);
-}
-
 static set_join_pathlist_hook_type next_hook = NULL;
 
 static void
 offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptInfo *innerrel, JoinType type,
 			JoinPathExtraData *extra)
 {
+	bool		drops_outer = join_rule(type, JOIN_DROPS_OUTER);
+	bool		drops_inner = join_rule(type, JOIN_DROPS_INNER);
 	JoinOffer	offer = {.root = root,.type = type,.extra = extra};
 
 	if (next_hook != NULL)
 		next_hook(root, joinrel, outerrel, innerrel, type, extra);
-	if (this_run == NULL || this_run->searched != root || !is_offered(type) || !may_have_filter(root, joinrel))
+	if (join_paths_run == NULL || join_paths_run->searched != root || !(drops_outer || drops_inner) ||
+		!may_have_filter(root, joinrel))
 		return;
 	offer.clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
 	if (offer.clauses == NIL)
@@ -475,47 +450,17 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	offer.joined = relation_paths(root, joinrel);
 	offer.outer = relation_paths(root, outerrel);
 	offer.inner = relation_paths(root, innerrel);
-	if (join_drops_outer(type))
+	if (drops_outer)
 		offer.of_inner = find_candidates(&offer, true);
-	if (join_drops_inner(type))
+	if (drops_inner && query_is_read_whole(root))
 		offer.of_outer = find_candidates(&offer, false);
 	offer_hash_joins(&offer, false, false);
-	if (!joinrel->consider_parallel || outerrel->partial_pathlist == NIL ||
-		(type != JOIN_INNER && type != JOIN_LEFT && type != JOIN_SEMI && type != JOIN_ANTI))
+	/* If a process has not all rows of the outer side, it must not matter for what it returns of those that it has. */
+	if (!joinrel->consider_parallel || outerrel->partial_pathlist == NIL || !drops_inner)
 		return;
 	offer_hash_joins(&offer, true, false);
 	if (enable_parallel_hash)
 		offer_hash_joins(&offer, true, true);
-}
-
-JoinPathsRun *
-join_paths_begin(bool offers)
-{
-	JoinPathsRun *outer = this_run;
-
-	this_run = offers ? palloc0(sizeof(JoinPathsRun)) : NULL;
-	return outer;
-}
-
-void
-join_paths_end(JoinPathsRun *outer)
-{
-	this_run = outer;
-}
-
-bool
-join_paths_are_offered(void)
-{
-	return this_run != NULL;
-}
-
-PlannerInfo *
-join_paths_offer(PlannerInfo *root)
-{
-	PlannerInfo *outer = this_run->searched;
-
-	this_run->searched = root;
-	return outer;
 }
 
 HashPath *

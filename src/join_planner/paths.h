@@ -7,19 +7,20 @@
 #include "postgres.h"
 
 #include "nodes/pathnodes.h"
+#include "utils/hsearch.h"
 
-/*
- * Begin a run of the planner in which paths are offered, or are not. It may be within another one, which evaluates a
- * function. Returns the state of that, with which this one must be ended, also after an error.
- */
-typedef struct JoinPathsRun JoinPathsRun;
+/* A run of the planner in which paths are offered. It may be within another one, which evaluates a function. */
+typedef struct JoinPathsRun
+{
+	PlannerInfo *searched;		/* the query to whose joins paths are offered, or null */
 
-extern JoinPathsRun *join_paths_begin(bool offers);
-extern void join_paths_end(JoinPathsRun *outer);
+	/* What has been found. */
+	HTAB	   *relations;		/* of RelationPaths */
+	List	   *keys;			/* of ClauseKey: the same clause joins many relations */
+} JoinPathsRun;
 
-/* Whether paths are offered in this run, to any query; offer them to this one, or to none. Returns that before. */
-extern bool join_paths_are_offered(void);
-extern PlannerInfo *join_paths_offer(PlannerInfo *root);
+/* This run, or null if no paths are offered in it. */
+extern JoinPathsRun *join_paths_run;
 
 /* The cheapest join with a filter that has been found for a relation of this query; or null. */
 extern HashPath *join_paths_filtered(PlannerInfo *root, RelOptInfo *rel, bool is_partial);

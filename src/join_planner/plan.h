@@ -4,22 +4,27 @@
  */
 #ifndef FILTER_JOIN_PLAN_H
 #define FILTER_JOIN_PLAN_H
-#include "postgres.h"
+#include "join_planner/walk.h"
 
-#include "nodes/plannodes.h"
-
-/* What keeps a join from a runtime filter. */
-typedef struct JoinObstacle
+typedef struct PlanChange
 {
-	const Plan *join;
-	const char *text;			/* ends "... has no runtime filter: " */
-	Bitmapset  *tables[2];		/* the range table indexes of what is scanned on the outer and the inner side */
-} JoinObstacle;
+	PlanWalk	walk;
+	bool		explains;		/* nothing is changed */
+	int			filters;		/* that have been made */
+	const char *obstacle;		/* what keeps the join that is visited from a filter */
+} PlanChange;
 
-/* Of all joins of a finished plan without a filter: a list of JoinObstacle. The plan stays as it is. */
-extern List *runtime_filter_obstacles(PlannedStmt *statement);
+/* Take out of a plan what the paths of filters have become, to make them later; or do not make them after all. */
+extern void plan_filters_take_out(PlannedStmt *statement);
+extern void plan_filters_forget(void);
 
-/* Called once, when joins are first to filter themselves. */
-extern void runtime_filter_install_hooks(void);
+/* Make the filters of a finished plan, in place. */
+extern void plan_filters_make(PlannedStmt *statement);
+
+/* Make a filter that one side of a join probes, or find out whether it can be made. If it cannot, its obstacle is noted. */
+extern bool plan_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer);
+
+/* Whether these rows are too few to be filtered, which is noted as an obstacle. */
+extern bool plan_has_few_rows(PlanChange *change, double rows);
 
 #endif

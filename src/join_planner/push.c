@@ -10,7 +10,8 @@
 #include "join_planner/push.h"
 
 #include "compat.h"
-#include "join_planner/worth.h"
+#include "join_planner/rules.h"
+#include "join_planner/walk.h"
 #include "plan_nodes/runtime_filter_plan.h"
 #include "scan_planner/offer.h"
 #include "scan_planner/path.h"
@@ -161,12 +162,12 @@ push_below_join(Push *push, Join *join, const List *keys)
 
 	if (side == 0)
 		return push_stop(push, no_column);
-	if (!(from_outer ? join_drops_inner : join_inner_can_lose_rows)(join->jointype))
+	if (!join_rule(join->jointype, from_outer ? JOIN_DROPS_INNER : JOIN_CAN_LOSE_INNER))
 		return push_stop(push, "probe side is below an outer join");
 	covers = (from_outer && !IsA(join, MergeJoin) ? push_into : push_late)
 		(push, from_outer ? &outerPlan(join) : &innerPlan(join), keys);
-	if (covers && !push->at_once && !push->runs_again && join->jointype != JOIN_INNER && join->jointype != JOIN_SEMI &&
-		IsA(join, HashJoin) && !innerPlan(join)->parallel_aware)
+	if (covers && !push->at_once && !push->runs_again && join_rule(join->jointype, JOIN_PROBES_BOTH) && IsA(join, HashJoin) &&
+		!innerPlan(join)->parallel_aware)
 		push_to_null_extended(push, first, from_outer ? &innerPlan(join) : &outerPlan(join), ((HashJoin *) join)->hashclauses, keys);
 	return covers;
 }
@@ -193,9 +194,7 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 static bool
 push_below(Push *push, Plan **plan, const List *keys)
 {
-	/* Reads all of its input first. */
-	if (push->at_once &&
-		(IsA(*plan, Sort) || IsA(*plan, Hash) || (IsA(*plan, Agg) && ((Agg *) *plan)->aggstrategy != AGG_SORTED)))
+	if (push->at_once && walk_reads_first(*plan))
 		return push_stop(push, "probe side is read before the build side");
 	switch (nodeTag(*plan))
 	{

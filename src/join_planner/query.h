@@ -26,11 +26,11 @@ extern bool query_changes_when_repeated(PlannerInfo *root);
 
 /*
  * Whether an expression of a query depends on a parameter that can change from one execution of the query to the next: others than
- * the results of sub-selects that depend on none. In the finished plan, plan.c finds out exactly.
+ * the results of sub-selects that depend on none. In the finished plan, walk.c finds out exactly.
  */
 extern bool query_expression_changes(PlannerInfo *root, Node *expression);
 
-/* Whether what is above the joins of a query reads all of their rows. plan.c knows what does. */
+/* Whether what is above the joins of a query reads all of their rows. walk.c knows what does. */
 extern bool query_is_read_whole(const PlannerInfo *root);
 
 /*

@@ -9,7 +9,7 @@
 #include "core/pause.h"
 #include "join_executor/node.h"
 #include "join_planner/explain.h"
-#include "join_planner/plan.h"
+#include "join_planner/hooks.h"
 #include "modules/interrupts.h"
 #include "plan_nodes/settings.h"
 #include "scan_planner/offer.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # draw.pl FOLDER <EXAMPLES: draws what examples.c has printed, the plan of docs/how_it_works.md, which test/t/020_readme.pl
-# compares with that of a server, and the rule of src/join_planner/worth.c beside times of docs/performance. Run it at the top.
+# compares with that of a server, and the rule of src/join_planner/rules.c beside times of docs/performance. Run it at the top.
 use strict;
 use warnings;
 use utf8;
@@ -218,7 +218,7 @@ sub draw_plan
 
 sub draw_pays
 {
-	my ($per_key) = read_file('src/join_planner/worth.c') =~ /^#define ROWS_PER_KEY\s+([\d.]+)/m or die "no ROWS_PER_KEY\n";
+	my ($per_key) = read_file('src/join_planner/rules.c') =~ /^#define ROWS_PER_KEY\s+([\d.]+)/m or die "no ROWS_PER_KEY\n";
 	my ($most) = read_file('src/plan_nodes/settings.c') =~ /^double\s+runtime_filter_max_match_fraction = ([\d.]+);/m or die "no fraction\n";
 	my %time;
 	my ($left, $right, $top, $bottom) = (76, 620, 50, 340);

@@ -1,24 +1,32 @@
 /*
- * When a filter of one side of a join, probed in the scans of the other, can be used, and is worth making.
+ * The rules by which a filter of one side of a join, probed in the scans of the other, can be used, and is worth making. Paths
+ * and finished plans ask the same ones.
  */
-#ifndef FILTER_JOIN_WORTH_H
-#define FILTER_JOIN_WORTH_H
+#ifndef FILTER_JOIN_RULES_H
+#define FILTER_JOIN_RULES_H
 #include "postgres.h"
 
 #include "nodes/nodes.h"
 
-/*
- * Whether a join of this type drops the rows of its outer side that have no match; and those of its inner side. If it drops
- * those of the inner side, a row that the outer side loses changes no result row but those made of it.
- */
-extern bool join_drops_outer(JoinType type);
-extern bool join_drops_inner(JoinType type);
+/* What types of joins do with the rows of their sides. */
+typedef enum JoinRule
+{
+	/* Drops rows of its outer side that have no match. Other types return these. */
+	JOIN_DROPS_OUTER = 1,
+	/* The same of its inner side; and a row that its outer side loses changes no result row but those made of it. */
+	JOIN_DROPS_INNER = 2,
+	/* A row that its inner side loses changes no result row but those made of it. */
+	JOIN_CAN_LOSE_INNER = 4,
+	/* A filter from above that one side probes is probed by the other, too, whose rows have no match left: see push.c. */
+	JOIN_PROBES_BOTH = 8,
+	/* A hash join never asks for a row of the outer side before it has hashed the inner one. */
+	JOIN_HASHES_FIRST = 16,
+	/* Looks for only one match of a row of the outer side. */
+	JOIN_STOPS_AT_MATCH = 32
+} JoinRule;
 
-/* Whether it returns rows of its outer side that have no match, and thus reads these even if the inner side is empty. */
-extern bool join_keeps_outer(JoinType type);
-
-/* Whether a row that the inner side loses changes no result row but those made of it. */
-extern bool join_inner_can_lose_rows(JoinType type);
+/* Whether a rule holds for a type of join. None does for JOIN_UNIQUE_*, which the planner has for itself. */
+extern bool join_rule(JoinType type, JoinRule rule);
 
 /*
  * Whether a hash join has hashed its inner side before it asks for a row of the outer one. If not, what the scans of the outer

@@ -1,21 +1,27 @@
 /*
- * The search for the order of joins, in which joins with filters compete.
+ * What the planner calls for a query, and for the order of its joins, in which joins with filters compete.
  *
- * It is PostgreSQL's own, but that a join with a filter joins the paths of a relation when all other joins of the same tables
- * are known. Then the costs of lookups in nested loops can be corrected for as many loops as there will be, and all are compared
- * once more.
+ * The search is PostgreSQL's own, but that a join with a filter joins the paths of a relation when all other joins of the same
+ * tables are known. Then the costs of lookups in nested loops can be corrected for as many loops as there will be, and all are
+ * compared once more.
  */
-#include "join_planner/search.h"
+#include "join_planner/hooks.h"
 
 #include "optimizer/cost.h"
 #include "optimizer/geqo.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
+#include "optimizer/planner.h"
 
 #include "compat.h"
+#include "join_planner/explain.h"
 #include "join_planner/lookup_cost.h"
 #include "join_planner/paths.h"
+#include "join_planner/plan.h"
 #include "join_planner/query.h"
+#include "plan_nodes/settings.h"
+#include "scan_planner/offer.h"
+#include "scan_planner/shown_plan.h"
 
 /*
  * If a join with a filter competes in a relation, correct the costs of its nested loops, and add that join. All paths are then
@@ -84,25 +90,58 @@ static RelOptInfo *
 search_joins(PlannerInfo *root, int levels, List *relations)
 {
 	bool		is_genetic = enable_geqo && levels >= geqo_threshold;
-	bool		offers = join_paths_are_offered() && enable_hashjoin && !is_genetic && !root->hasPseudoConstantQuals &&
+	bool		offers = join_paths_run != NULL && enable_hashjoin && !is_genetic && !root->hasPseudoConstantQuals &&
 		root->row_identity_vars == NIL && !query_changes_when_repeated(root);
-	PlannerInfo *outer;
 	RelOptInfo *found;
 
 	if (!offers && next_search_hook == NULL)
 		return is_genetic ? geqo(root, levels, relations) : standard_join_search(root, levels, relations);
 	if (!offers)
 		return next_search_hook(root, levels, relations);
-	outer = join_paths_offer(root);
+	join_paths_run->searched = root;
 	found = (next_search_hook != NULL ? next_search_hook : search_all_levels) (root, levels, relations);
-	join_paths_offer(outer);
+	join_paths_run->searched = NULL;
 	return found;
 }
 
+static planner_hook_type next_planner_hook = NULL;
+
+static PlannedStmt *
+plan_query(FILTER_PLANNER_PARAMETERS)
+{
+	const char *obstacle = query_obstacle(parse);
+	bool		makes_filters = obstacle == NULL;
+	PlannedStmt *volatile statement = NULL;
+	JoinPathsRun run = {.searched = NULL};
+	JoinPathsRun *outer_run = join_paths_run;
+
+	if (makes_filters)
+		filter_scan_install_hooks();
+	join_paths_run = makes_filters && runtime_filter_costs && shown_plan_is_ours() ? &run : NULL;
+	plan_filters_forget();
+	PG_TRY();
+	{
+		statement = (next_planner_hook != NULL ? next_planner_hook : standard_planner) (FILTER_PLANNER_ARGUMENTS);
+	}
+	PG_FINALLY();
+	{
+		join_paths_run = outer_run;
+	}
+	PG_END_TRY();
+	if (makes_filters)
+		plan_filters_make(statement);
+	if (runtime_filter_explain)
+		runtime_filter_report(statement, obstacle);
+	return statement;
+}
+
 void
-join_search_install(void)
+runtime_filter_install_hooks(void)
 {
 	next_search_hook = join_search_hook;
 	join_search_hook = search_joins;
 	join_paths_install(next_search_hook != NULL);
+	next_planner_hook = planner_hook;
+	planner_hook = plan_query;
+	shown_plan_take_out = plan_filters_take_out;
 }

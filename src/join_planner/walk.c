@@ -1,0 +1,185 @@
+/*
+ * Walking a finished plan.
+ *
+ * A filter must have the same keys whenever it is made, and a side is read ahead only if it would have been read anyway. So for
+ * each node, what is above it tells whether it is executed again and read to its end; and the whole plan tells which parameters
+ * keep their value.
+ */
+#include "join_planner/walk.h"
+
+#include "miscadmin.h"
+
+#include "join_planner/rules.h"
+#include "scan_planner/path.h"
+
+bool
+walk_hashes_first(const HashJoin *join)
+{
+	return join_hashes_first(join->join.jointype, outerPlan(join)->startup_cost, innerPlan(join)->total_cost,
+							 innerPlan(join)->parallel_aware);
+}
+
+bool
+walk_reads_first(const Plan *plan)
+{
+	return IsA(plan, Sort) || IsA(plan, Hash) ||
+		(IsA(plan, Agg) && (((const Agg *) plan)->aggstrategy == AGG_PLAIN || ((const Agg *) plan)->aggstrategy == AGG_HASHED));
+}
+
+/*
+ * Whether a node reads all rows of its outer input: before it returns one, or because all of its own rows are read. A hash join
+ * that asks for the first of them before it hashes its other side may find nothing there, and then end.
+ */
+static ReadWhole
+reads_outer_whole(const Plan *plan, ReadWhole is_read_whole)
+{
+	if (walk_reads_first(plan))
+		return READ_WHOLE;
+	switch (nodeTag(plan))
+	{
+		case T_ModifyTable:
+			return READ_WHOLE;
+		case T_HashJoin:
+			return join_rule(((const Join *) plan)->jointype, JOIN_DROPS_OUTER) && !walk_hashes_first((const HashJoin *) plan) ?
+				READ_IN_PART : is_read_whole;
+		case T_WindowAgg:
+			return ((const WindowAgg *) plan)->runCondition == NIL ? is_read_whole : READ_IN_PART;
+		case T_CustomScan:
+			return is_runtime_filter(plan) ? is_read_whole : READ_IN_PART;
+		case T_Limit:
+		case T_MergeJoin:
+		case T_MergeAppend:
+		case T_IncrementalSort:
+		case T_SetOp:
+		case T_RecursiveUnion:
+			return READ_IN_PART;
+		default:
+			return is_read_whole;
+	}
+}
+
+/* The same of its inner input. */
+static ReadWhole
+reads_inner_whole(const Plan *plan, ReadWhole is_read_whole)
+{
+	return IsA(plan, NestLoop) && !((const Join *) plan)->inner_unique &&
+		!join_rule(((const Join *) plan)->jointype, JOIN_STOPS_AT_MATCH) ? is_read_whole : READ_IN_PART;
+}
+
+List *
+walk_other_inputs(const Plan *plan)
+{
+	switch (nodeTag(plan))
+	{
+		case T_Append:
+			return ((const Append *) plan)->appendplans;
+		case T_MergeAppend:
+			return ((const MergeAppend *) plan)->mergeplans;
+		case T_SubqueryScan:
+			return list_make1(((const SubqueryScan *) plan)->subplan);
+		case T_CustomScan:
+			return ((const CustomScan *) plan)->custom_plans;
+		default:
+			return NIL;
+	}
+}
+
+static void
+visit_node(PlanWalk *walk, Plan *plan, bool runs_again, ReadWhole is_read_whole, PlanVisitor visitor)
+{
+	ListCell   *cell;
+
+	if (plan == NULL)
+		return;
+	check_stack_depth();
+	walk->runs_again = runs_again;
+	walk->is_read_whole = is_read_whole;
+	visitor(walk, plan);
+	visit_node(walk, plan->lefttree, runs_again, reads_outer_whole(plan, is_read_whole), visitor);
+	foreach(cell, walk_other_inputs(plan))
+		visit_node(walk, lfirst(cell), runs_again, reads_outer_whole(plan, is_read_whole), visitor);
+	visit_node(walk, plan->righttree, runs_again || IsA(plan, NestLoop) || IsA(plan, RecursiveUnion),
+			   reads_inner_whole(plan, is_read_whole), visitor);
+}
+
+void
+walk_plan(PlanWalk *walk, PlanVisitor visitor)
+{
+	ListCell   *cell;
+
+	visit_node(walk, walk->statement->planTree, false, READ_WHOLE_IF_RESULT_IS, visitor);
+	/* Some of these return one row, and are not asked for more. */
+	foreach(cell, walk->statement->subplans)
+		visit_node(walk, lfirst(cell), !bms_is_member(foreach_current_index(cell) + 1, walk->run_once), READ_IN_PART,
+				   visitor);
+}
+
+/*
+ * Note the parameters of a node on which no keys depend: the results of sub-selects that are evaluated once; and the parameter
+ * by which EvalPlanQual makes the nodes of its own plan start again, where there are no filters. The parameter by which a
+ * Gather does so is another matter: all its processes together then have the same rows, but not each of them.
+ */
+static void
+note_node(PlanWalk *walk, Plan *plan)
+{
+	ListCell   *cell;
+
+	if (IsA(plan, ModifyTable))
+		walk->constants = bms_add_member(walk->constants, ((ModifyTable *) plan)->epqParam);
+	else if (IsA(plan, LockRows))
+		walk->constants = bms_add_member(walk->constants, ((LockRows *) plan)->epqParam);
+	else if (IsA(plan, Gather) && ((Gather *) plan)->rescan_param >= 0)
+		walk->gathers = bms_add_member(walk->gathers, ((Gather *) plan)->rescan_param);
+	else if (IsA(plan, GatherMerge) && ((GatherMerge *) plan)->rescan_param >= 0)
+		walk->gathers = bms_add_member(walk->gathers, ((GatherMerge *) plan)->rescan_param);
+	foreach(cell, plan->initPlan)
+	{
+		SubPlan    *subselect = lfirst_node(SubPlan, cell);
+		Plan	   *subplan = list_nth(walk->statement->subplans, subselect->plan_id - 1);
+		ListCell   *output;
+
+		if (subselect->parParam != NIL || !bms_is_empty(subplan->extParam))
+			continue;
+		walk->run_once = bms_add_member(walk->run_once, subselect->plan_id);
+		foreach(output, subselect->setParam)
+			walk->constants = bms_add_member(walk->constants, lfirst_int(output));
+	}
+}
+
+/*
+ * Whether a plan may return other rows when it is executed again, with the same parameters: it depends on another server, on a
+ * sample, or on the order in which parallel workers return theirs. Of nodes of other extensions, nothing is known.
+ */
+static bool
+rows_may_differ(const Plan *plan)
+{
+	ListCell   *cell;
+
+	if (plan == NULL)
+		return false;
+	if (IsA(plan, ForeignScan) || IsA(plan, SampleScan) || IsA(plan, Gather) || IsA(plan, GatherMerge) ||
+		(IsA(plan, CustomScan) && !is_runtime_filter(plan) && !filter_scan_is_plan(plan)))
+		return true;
+	foreach(cell, walk_other_inputs(plan))
+		if (rows_may_differ(lfirst(cell)))
+			return true;
+	return rows_may_differ(plan->lefttree) || rows_may_differ(plan->righttree);
+}
+
+void
+walk_note_plan(PlanWalk *walk)
+{
+	ListCell   *cell;
+
+	walk_plan(walk, note_node);
+	foreach(cell, walk->statement->subplans)
+		if (!bms_is_member(foreach_current_index(cell) + 1, walk->run_once) && rows_may_differ(lfirst(cell)))
+			walk->subselects_differ = true;
+}
+
+bool
+walk_rows_may_differ(const PlanWalk *walk, const Plan *plan)
+{
+	/* Nobody but nodeToString knows all expressions of all nodes. */
+	return rows_may_differ(plan) || (walk->subselects_differ && strstr(nodeToString(plan), "{SUBPLAN ") != NULL);
+}

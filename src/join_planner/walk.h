@@ -1,0 +1,47 @@
+/*
+ * Walking a finished plan: for each node, how often and how far it will be read.
+ */
+#ifndef FILTER_JOIN_WALK_H
+#define FILTER_JOIN_WALK_H
+#include "postgres.h"
+
+#include "nodes/plannodes.h"
+
+#include "plan_nodes/runtime_filter_plan.h"
+
+typedef struct PlanWalk
+{
+	PlannedStmt *statement;
+
+	/* Of the whole plan. */
+	Bitmapset  *constants;		/* the executor parameters that keep their value during the whole execution */
+	Bitmapset  *gathers;		/* those by which a Gather makes nodes below it start again */
+	Bitmapset  *run_once;		/* the ids of sub-selects that are evaluated once */
+	bool		subselects_differ;	/* another one may have another value each time */
+
+	/* Of the node that is visited. */
+	bool		runs_again;		/* it may be executed more than once */
+	ReadWhole	is_read_whole;
+} PlanWalk;
+
+typedef void (*PlanVisitor) (PlanWalk *walk, Plan *plan);
+
+/* Call the visitor for each plan of a statement, and then for those below it that the visitor has left there. */
+extern void walk_plan(PlanWalk *walk, PlanVisitor visitor);
+
+/* Find out what is known of the whole plan, from the statement. */
+extern void walk_note_plan(PlanWalk *walk);
+
+/* Whether a plan may return other rows when it is executed again, with the same parameters. */
+extern bool walk_rows_may_differ(const PlanWalk *walk, const Plan *plan);
+
+/* The inputs of a node besides its outer and inner one. Below a kind of node that is not known here, there are no filters. */
+extern List *walk_other_inputs(const Plan *plan);
+
+/* Whether a node reads all rows of its input before it returns one. */
+extern bool walk_reads_first(const Plan *plan);
+
+/* Of a hash join, what join_hashes_first returns. */
+extern bool walk_hashes_first(const HashJoin *join);
+
+#endif
