@@ -452,7 +452,7 @@ offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOpt
 	offer.inner = relation_paths(root, innerrel);
 	if (drops_outer)
 		offer.of_inner = find_candidates(&offer, true);
-	if (drops_inner && query_is_read_whole(root))
+	if (drops_inner && query_is_read_whole(root, joinrel))
 		offer.of_outer = find_candidates(&offer, false);
 	offer_hash_joins(&offer, false, false);
 	/* If a process has not all rows of the outer side, it must not matter for what it returns of those that it has. */

@@ -174,10 +174,19 @@ query_changes_when_repeated(PlannerInfo *root)
 }
 
 bool
-query_is_read_whole(const PlannerInfo *root)
+query_is_read_whole(const PlannerInfo *root, const RelOptInfo *rel)
 {
 	const Query *query = root->parse;
+	ListCell   *cell;
 
+	/* A nested loop stops at the first match. */
+	foreach(cell, root->join_info_list)
+	{
+		const SpecialJoinInfo *join = lfirst_node(SpecialJoinInfo, cell);
+
+		if ((join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI) && bms_is_subset(rel->relids, join->syn_righthand))
+			return false;
+	}
 	return query->commandType != CMD_SELECT || query->hasAggs || query->groupClause != NIL || query->sortClause != NIL ||
 		query->distinctClause != NIL || (root->parent_root == NULL && root->tuple_fraction <= 0);
 }

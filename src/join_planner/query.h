@@ -30,8 +30,8 @@ extern bool query_changes_when_repeated(PlannerInfo *root);
  */
 extern bool query_expression_changes(PlannerInfo *root, Node *expression);
 
-/* Whether what is above the joins of a query reads all of their rows. walk.c knows what does. */
-extern bool query_is_read_whole(const PlannerInfo *root);
+/* Whether what is above a join of a query reads all of its rows. walk.c knows what does. */
+extern bool query_is_read_whole(const PlannerInfo *root, const RelOptInfo *rel);
 
 /*
  * Whether a query is a sub-select of an expression. The planner plans one under EXISTS twice, as it is and to be hashed, and takes
