@@ -41,7 +41,7 @@ FROM unnest(ARRAY['true', 'costly(docs.g) > 990']) AS condition,
     format('SELECT docs.n, keys.i FROM docs JOIN keys ON docs.t = keys.t WHERE %s', condition) AS query,
     compared(query) AS c LEFT JOIN reached(query, condition) AS r ON true;
 -- Several filters of one scan (with a LIMIT, no rows are read ahead instead): the cheap key of all rows first, then the condition, then the others for what is left.
-SELECT r.*, c.*
+SELECT r.*, c.*, (SELECT min(probed) > 0 FROM probes(query)) AS each_is_probed
 FROM concat('SELECT docs.n FROM docs JOIN keys k ON docs.i = k.i JOIN keys l ON docs.t = l.t JOIN keys m ON docs.j = m.j ',
         'WHERE docs.g BETWEEN 3 AND 40 LIMIT 1000') AS query, compared(query) AS c LEFT JOIN reached(query, 'docs.g BETWEEN 3 AND 40') AS r ON true;
 -- Other joins, nulls on both sides, groups, and executions again.

@@ -63,6 +63,9 @@ FROM unnest(ARRAY['SELECT s.id, f.* FROM many s JOIN many_facts f ON s.id = f.n'
 SELECT reads_ahead('SELECT s.*, f.* FROM many s LEFT JOIN many_facts f ON s.id = f.n');
 SELECT * FROM compared('SELECT o.id, (SELECT count(*) FROM (SELECT m, n, x FROM wider s JOIN many_facts f ON s.id = f.n
     WHERE f.n > o.g LIMIT 300) q) FROM other o WHERE o.id < 40');
+-- Executed again after reading ahead was given up.
+SELECT * FROM compared('SELECT o.id, (SELECT count(x) FROM wider s JOIN many_facts f ON s.id = f.n WHERE f.n > o.g) FROM other o
+    WHERE o.id < 40');
 RESET work_mem;
 -- Nor is anything written to a file because rows are wider than expected.
 CREATE TABLE lines AS SELECT n / 10 AS k, repeat('x', 40) || n AS line FROM generate_series(1, 50000) AS n;

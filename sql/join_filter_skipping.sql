@@ -158,6 +158,9 @@ SELECT count(*) FROM skipped('SELECT n FROM lists WHERE v IN (SELECT up FROM ran
 SELECT * FROM compared('SELECT n FROM lists WHERE v IN (SELECT up FROM range_keys)');
 SELECT count(*) FROM skipped('SELECT n FROM lists WHERE v IN (SELECT down FROM range_keys)');
 SELECT * FROM compared('SELECT n FROM lists WHERE v IN (SELECT down FROM range_keys)');
+-- One key more than are kept, which is the greatest.
+SELECT count(*) FROM skipped('SELECT n FROM lists WHERE v IN (SELECT CASE up WHEN 7800 THEN 8990 ELSE up END FROM range_keys WHERE up <= 7800)');
+SELECT * FROM compared('SELECT n FROM lists WHERE v IN (SELECT CASE up WHEN 7800 THEN 8990 ELSE up END FROM range_keys WHERE up <= 7800)');
 RESET cuckoo_scan.join_filter_max_match_fraction;
 -- The same filter in many executions: what is skipped in the first one is skipped in each.
 SELECT count(*), min(scans), max(scans) FROM skipped('SELECT o.id, (SELECT count(*) FROM lists JOIN list_keys USING (v) WHERE lists.n > o.id) FROM other o');
