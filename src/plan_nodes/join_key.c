@@ -3,8 +3,6 @@
  */
 #include "plan_nodes/join_key.h"
 
-#include "plan_nodes/field_list.h"
-
 JoinKey *
 join_key_create(Expr *value, Oid function, Oid collation, bool by_integer)
 {
@@ -29,9 +27,7 @@ join_key_values(const List *keys)
 	return values;
 }
 
-#define FIELDS(F) F(function) F(collation) F(type) F(order) F(cast) F(by_integer)
-
-FIELD_LIST(fields, JoinKey, FIELDS)
+/* For each key its value, and six oids, of which the last one is 0 or 1. */
 
 List *
 join_keys_to_node(const List *keys)
@@ -42,8 +38,9 @@ join_keys_to_node(const List *keys)
 	foreach(cell, keys)
 	{
 		const JoinKey *key = lfirst(cell);
+		List	   *oids = list_make5_oid(key->function, key->collation, key->type, key->order, key->cast);
 
-		node = lappend(node, list_make2(copyObject(key->value), fields_to_list(key)));
+		node = lappend(node, list_make2(copyObject(key->value), lappend_oid(oids, (Oid) key->by_integer)));
 	}
 	return node;
 }
@@ -56,10 +53,12 @@ join_keys_from_node(const List *node)
 
 	foreach(cell, node)
 	{
-		JoinKey    *key = palloc(sizeof(JoinKey));
+		const List *oids = lsecond(lfirst(cell));
+		JoinKey    *key = join_key_create(linitial(lfirst(cell)), linitial_oid(oids), lsecond_oid(oids), llast_oid(oids) != 0);
 
-		key->value = linitial(lfirst(cell));
-		fields_from_list(key, lsecond(lfirst(cell)));
+		key->type = lthird_oid(oids);
+		key->order = lfourth_oid(oids);
+		key->cast = list_nth_oid(oids, 4);
 		keys = lappend(keys, key);
 	}
 	return keys;

@@ -6,7 +6,6 @@
 #include "nodes/makefuncs.h"
 
 #include "compat.h"
-#include "plan_nodes/field_list.h"
 
 /*
  * Added to the number of a filter, the plan_node_id of its node: larger than any that the planner gives. Workers find their
@@ -31,10 +30,6 @@ columns_of_input(const Plan *input)
 	return columns;
 }
 
-#define FIELDS(F) F(number) F(param) F(reads_ahead) F(rows)
-
-FIELD_LIST(fields, RuntimeFilterPlan, FIELDS)
-
 Plan *
 runtime_filter_plan(Plan *input, bool is_shared, const RuntimeFilterPlan *filter)
 {
@@ -53,7 +48,8 @@ runtime_filter_plan(Plan *input, bool is_shared, const RuntimeFilterPlan *filter
 	plan->lefttree = input;
 	plan->extParam = bms_copy(input->extParam);
 	plan->allParam = bms_copy(input->allParam);
-	scan->custom_private = list_make2(fields_to_list(filter), join_keys_to_node(filter->keys));
+	scan->custom_private = list_make2(list_make4_int(filter->number, filter->param, filter->reads_ahead, filter->rows),
+									  join_keys_to_node(filter->keys));
 	scan->methods = &runtime_filter_methods;
 	return plan;
 }
@@ -61,8 +57,15 @@ runtime_filter_plan(Plan *input, bool is_shared, const RuntimeFilterPlan *filter
 void
 runtime_filter_from_plan(RuntimeFilterPlan *filter, const CustomScan *plan)
 {
-	fields_from_list(filter, linitial(plan->custom_private));
-	filter->keys = join_keys_from_node(lsecond(plan->custom_private));
+	const List *numbers = linitial(plan->custom_private);
+
+	*filter = (RuntimeFilterPlan) {
+		.number = linitial_int(numbers),
+		.param = lsecond_int(numbers),
+		.reads_ahead = lthird_int(numbers),
+		.rows = lfourth_int(numbers),
+		.keys = join_keys_from_node(lsecond(plan->custom_private)),
+	};
 }
 
 bool

@@ -6,14 +6,6 @@
 #include "access/nbtree.h"
 #include "utils/lsyscache.h"
 
-#include "plan_nodes/field_list.h"
-
-#define BOUND_FIELDS(F) F(key) F(parent) F(partition)
-#define PROBE_FIELDS(F) F(number) F(param) F(feeds_join) F(all_or_nothing) F(late)
-
-FIELD_LIST(bound, RuntimeProbeBound, BOUND_FIELDS)
-FIELD_LIST(probe, RuntimeProbePlan, PROBE_FIELDS)
-
 static List *
 bounds_to_list(const List *bounds)
 {
@@ -21,7 +13,11 @@ bounds_to_list(const List *bounds)
 	ListCell   *cell;
 
 	foreach(cell, bounds)
-		list = lappend(list, bound_to_list(lfirst(cell)));
+	{
+		const RuntimeProbeBound *bound = lfirst(cell);
+
+		list = lappend(list, list_make3_oid((Oid) bound->key, bound->parent, bound->partition));
+	}
 	return list;
 }
 
@@ -33,9 +29,10 @@ bounds_from_list(const List *list)
 
 	foreach(cell, list)
 	{
+		const List *oids = lfirst(cell);
 		RuntimeProbeBound *bound = palloc(sizeof(RuntimeProbeBound));
 
-		bound_from_list(bound, lfirst(cell));
+		*bound = (RuntimeProbeBound) {(int) linitial_oid(oids), lsecond_oid(oids), lthird_oid(oids)};
 		bounds = lappend(bounds, bound);
 	}
 	return bounds;
@@ -44,13 +41,18 @@ bounds_from_list(const List *list)
 List *
 runtime_probe_to_list(const RuntimeProbePlan *plan)
 {
-	return list_make3(probe_to_list(plan), join_keys_to_node(plan->keys), bounds_to_list(plan->bounds));
+	return list_make3(list_make5_int(plan->number, plan->param, plan->feeds_join, plan->all_or_nothing, plan->late),
+					  join_keys_to_node(plan->keys), bounds_to_list(plan->bounds));
 }
 
 void
 runtime_probe_from_list(RuntimeProbePlan *plan, List *list)
 {
-	probe_from_list(plan, linitial(list));
+	plan->number = linitial_int(linitial(list));
+	plan->param = lsecond_int(linitial(list));
+	plan->feeds_join = lthird_int(linitial(list)) != 0;
+	plan->all_or_nothing = lfourth_int(linitial(list)) != 0;
+	plan->late = list_nth_int(linitial(list), 4) != 0;
 	plan->keys = join_keys_from_node(lsecond(list));
 	plan->bounds = bounds_from_list(lthird(list));
 }
