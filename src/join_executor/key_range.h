@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_JOIN_KEY_RANGE_H
 #define FILTER_JOIN_KEY_RANGE_H
+
 #include "scan_executor/runtime_filter.h"
 
 /*

@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_JOIN_KEY_SET_H
 #define FILTER_JOIN_KEY_SET_H
+
 #include "postgres.h"
 
 #include "storage/lwlock.h"

@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_JOIN_NODE_H
 #define FILTER_JOIN_NODE_H
+
 #include "postgres.h"
 
 /* Define the node. Called once, when the library is loaded. */

@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_JOIN_READ_AHEAD_H
 #define FILTER_JOIN_READ_AHEAD_H
+
 #include "postgres.h"
 
 #include "miscadmin.h"

@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_JOIN_EXPLAIN_H
 #define FILTER_JOIN_EXPLAIN_H
+
 #include "postgres.h"
 
 #include "nodes/plannodes.h"

@@ -4,6 +4,7 @@
  */
 #ifndef FILTER_JOIN_FILTER_PATH_H
 #define FILTER_JOIN_FILTER_PATH_H
+
 #include "postgres.h"
 
 #include "nodes/extensible.h"

@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_JOIN_HOOKS_H
 #define FILTER_JOIN_HOOKS_H
+
 #include "postgres.h"
 
 /* Called once, when joins are first to filter themselves. */

@@ -4,6 +4,7 @@
  */
 #ifndef FILTER_JOIN_KEYS_H
 #define FILTER_JOIN_KEYS_H
+
 #include "postgres.h"
 
 #include "nodes/plannodes.h"

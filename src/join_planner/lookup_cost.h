@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_JOIN_LOOKUP_COST_H
 #define FILTER_JOIN_LOOKUP_COST_H
+
 #include "postgres.h"
 
 #include "nodes/pathnodes.h"

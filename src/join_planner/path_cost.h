@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_JOIN_PATH_COST_H
 #define FILTER_JOIN_PATH_COST_H
+
 #include "join_planner/filter_path.h"
 
 /*

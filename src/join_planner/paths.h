@@ -4,6 +4,7 @@
  */
 #ifndef FILTER_JOIN_PATHS_H
 #define FILTER_JOIN_PATHS_H
+
 #include "postgres.h"
 
 #include "nodes/pathnodes.h"

@@ -4,6 +4,7 @@
  */
 #ifndef FILTER_JOIN_PLAN_H
 #define FILTER_JOIN_PLAN_H
+
 #include "join_planner/walk.h"
 
 typedef struct PlanChange

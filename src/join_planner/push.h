@@ -6,6 +6,7 @@
  */
 #ifndef FILTER_JOIN_PUSH_H
 #define FILTER_JOIN_PUSH_H
+
 #include "join_planner/keys.h"
 #include "plan_nodes/runtime_probe_plan.h"
 

@@ -1,3 +1,7 @@
+/*
+ * When a filter can be used, and is worth making. Which rows a type of join drops, and what it does with those that it keeps, is
+ * one table: paths are costed, and plans changed, by the same rules.
+ */
 #include "join_planner/rules.h"
 
 #include "access/htup_details.h"

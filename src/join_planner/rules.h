@@ -4,6 +4,7 @@
  */
 #ifndef FILTER_JOIN_RULES_H
 #define FILTER_JOIN_RULES_H
+
 #include "postgres.h"
 
 #include "nodes/nodes.h"

@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_SCAN_SCAN_H
 #define FILTER_SCAN_SCAN_H
+
 #include "postgres.h"
 
 #include "nodes/extensible.h"

@@ -6,6 +6,7 @@
  */
 #ifndef FILTER_SCAN_JOIN_KEY_H
 #define FILTER_SCAN_JOIN_KEY_H
+
 #include "postgres.h"
 
 #include "nodes/primnodes.h"

@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_PLAN_RUNTIME_FILTER_PLAN_H
 #define FILTER_PLAN_RUNTIME_FILTER_PLAN_H
+
 #include "postgres.h"
 
 #include "nodes/extensible.h"

@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_PLAN_RUNTIME_PROBE_H
 #define FILTER_PLAN_RUNTIME_PROBE_H
+
 #include "postgres.h"
 
 #include "utils/partcache.h"

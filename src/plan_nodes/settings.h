@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_SCAN_SETTINGS_H
 #define FILTER_SCAN_SETTINGS_H
+
 #include "postgres.h"
 
 extern bool filter_scan_enabled;

@@ -4,6 +4,7 @@
  */
 #ifndef FILTER_SCAN_CONDITION_H
 #define FILTER_SCAN_CONDITION_H
+
 #include "probe_api.h"
 #include "scan_executor/row_filter.h"
 

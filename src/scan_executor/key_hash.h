@@ -7,6 +7,7 @@
  */
 #ifndef FILTER_SCAN_KEY_HASH_H
 #define FILTER_SCAN_KEY_HASH_H
+
 #include "postgres.h"
 
 #include "fmgr.h"

@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_SCAN_ROW_FILTER_H
 #define FILTER_SCAN_ROW_FILTER_H
+
 #include "postgres.h"
 
 #include "nodes/execnodes.h"

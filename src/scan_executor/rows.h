@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_SCAN_ROWS_H
 #define FILTER_SCAN_ROWS_H
+
 #include "postgres.h"
 
 #include "access/htup_details.h"

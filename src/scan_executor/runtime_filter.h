@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_SCAN_RUNTIME_FILTER_H
 #define FILTER_SCAN_RUNTIME_FILTER_H
+
 #include "postgres.h"
 
 #include "utils/sortsupport.h"

@@ -8,6 +8,7 @@
  */
 #ifndef FILTER_SCAN_SKIP_H
 #define FILTER_SCAN_SKIP_H
+
 #include "postgres.h"
 
 #include "nodes/plannodes.h"

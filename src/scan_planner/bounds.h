@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_SCAN_BOUNDS_H
 #define FILTER_SCAN_BOUNDS_H
+
 #include "postgres.h"
 
 #include "nodes/plannodes.h"

@@ -6,6 +6,7 @@
  */
 #ifndef FILTER_SCAN_OFFER_H
 #define FILTER_SCAN_OFFER_H
+
 #include "postgres.h"
 
 #include "nodes/pathnodes.h"

@@ -3,6 +3,7 @@
  */
 #ifndef FILTER_SCAN_PATH_H
 #define FILTER_SCAN_PATH_H
+
 #include "postgres.h"
 
 #include "nodes/pathnodes.h"

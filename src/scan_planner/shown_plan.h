@@ -5,6 +5,7 @@
  */
 #ifndef FILTER_SCAN_SHOWN_PLAN_H
 #define FILTER_SCAN_SHOWN_PLAN_H
+
 #include "postgres.h"
 
 #include "nodes/pathnodes.h"
