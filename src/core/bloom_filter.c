@@ -208,8 +208,8 @@ bloom_received(const Filter *filter, uint32_t layer)
 {
 	double		fraction = 1.0;
 
-	for (; layer > 0 && filter->layer[layer].capacity == 2 * filter->layer[layer - 1].capacity; layer--)
-		fraction *= 1.0 - bloom_filter_layer_rate_now(filter, layer - 1);
+	for (uint32_t older = layer; older-- > 0 && filter->layer[older + 1].capacity == 2 * filter->layer[older].capacity;)
+		fraction *= 1.0 - bloom_filter_layer_rate_now(filter, older);
 	return fmax(fraction, MIN_RECEIVED);
 }
 
