@@ -92,6 +92,7 @@ plan_has_few_rows(PlanChange *change, double rows)
 static void
 place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan *filter, List *targets)
 {
+	const AppendRelInfo **parents = append_parents(change->walk.statement);
 	List	   *bounds = NIL;
 	ListCell   *cell;
 
@@ -109,7 +110,7 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan 
 		probe->param = filter->param;
 		/* Rows of a group may differ in the order of the bounds. */
 		if (!is_shared && !probe->all_or_nothing)
-			probe->bounds = partition_bounds(change->walk.statement, *target->scan, probe->keys, filter->keys);
+			probe->bounds = partition_bounds(change->walk.statement, parents, *target->scan, probe->keys, filter->keys);
 		bounds = list_concat(bounds, probe->bounds);
 		filter_scan_add_probe(target->scan, target->rows, probe);
 	}

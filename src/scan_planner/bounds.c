@@ -13,15 +13,15 @@
 
 #include "plan_nodes/runtime_probe_plan.h"
 
-static const AppendRelInfo *
-parent_of(const PlannedStmt *statement, Index child)
+const AppendRelInfo **
+append_parents(const PlannedStmt *statement)
 {
+	const AppendRelInfo **parents = palloc0((list_length(statement->rtable) + 1) * sizeof(AppendRelInfo *));
 	ListCell   *cell;
 
 	foreach(cell, statement->appendRelations)
-		if (lfirst_node(AppendRelInfo, cell)->child_relid == child)
-			return lfirst(cell);
-	return NULL;
+		parents[lfirst_node(AppendRelInfo, cell)->child_relid] = lfirst(cell);
+	return parents;
 }
 
 /* Whether a table is partitioned by a column, in the order of the key, with the collation of the join. */
@@ -40,12 +40,12 @@ is_partitioned_by(Oid table, AttrNumber column, const JoinKey *build)
 
 /* The same for one key: the tables above, from the scanned one on, that are partitioned by it. */
 static List *
-bounds_of_key(const PlannedStmt *statement, Index table, AttrNumber column, const JoinKey *build, int key)
+bounds_of_key(const PlannedStmt *statement, const AppendRelInfo **parents, Index table, AttrNumber column, const JoinKey *build,
+			  int key)
 {
 	List	   *bounds = NIL;
-	const AppendRelInfo *info;
 
-	for (info = parent_of(statement, table); info != NULL; info = parent_of(statement, table))
+	for (const AppendRelInfo *info = parents[table]; info != NULL; info = parents[table])
 	{
 		const RangeTblEntry *parent = rt_fetch(info->parent_relid, statement->rtable);
 
@@ -65,7 +65,8 @@ bounds_of_key(const PlannedStmt *statement, Index table, AttrNumber column, cons
 }
 
 List *
-partition_bounds(const PlannedStmt *statement, const Plan *scan, const List *probe, const List *build)
+partition_bounds(const PlannedStmt *statement, const AppendRelInfo **parents, const Plan *scan, const List *probe,
+				 const List *build)
 {
 	List	   *bounds = NIL;
 	ListCell   *cell,
@@ -81,8 +82,8 @@ partition_bounds(const PlannedStmt *statement, const Plan *scan, const List *pro
 		/* The column is what the join's operator takes, but for a cast that changes no bytes. */
 		if (OidIsValid(key->order) && OidIsValid(((JoinKey *) lfirst(cell_build))->order) &&
 			IsBinaryCoercible(column->vartype, key->type))
-			bounds = list_concat(bounds, bounds_of_key(statement, ((const Scan *) scan)->scanrelid, column->varattno,
-													   lfirst(cell_build), foreach_current_index(cell)));
+			bounds = list_concat(bounds, bounds_of_key(statement, parents, ((const Scan *) scan)->scanrelid,
+													   column->varattno, lfirst(cell_build), foreach_current_index(cell)));
 	}
 	return bounds;
 }
