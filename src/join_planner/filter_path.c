@@ -9,6 +9,7 @@
 #include "nodes/makefuncs.h"
 
 #include "compat.h"
+#include "join_planner/rules.h"
 
 static Node *
 filter_path_create_state(CustomScan *plan)
@@ -82,6 +83,13 @@ path_is_join(const Path *path)
 Path *
 path_input(Path *path)
 {
+	NodeUse		use = node_rule(path->pathtype)->use;
+
+	if (filter_path_of(path) != NULL)
+		return linitial(((CustomPath *) path)->custom_paths);
+	if (use != NODE_PASSES && use != NODE_KEEPS)
+		return NULL;
+	/* Above the joins of one query. A sub-query, or a partition, has other columns than its relation. */
 	switch (nodeTag(path))
 	{
 		case T_ProjectionPath:
@@ -91,8 +99,6 @@ path_input(Path *path)
 		case T_SortPath:
 		case T_IncrementalSortPath:
 			return ((SortPath *) path)->subpath;
-		case T_CustomPath:
-			return filter_path_of(path) != NULL ? linitial(((CustomPath *) path)->custom_paths) : NULL;
 		default:
 			return NULL;
 	}

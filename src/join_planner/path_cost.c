@@ -119,7 +119,7 @@ probed_scan(Path *path, List *keys, bool at_once)
 			return NULL;
 	}
 	else
-		input = at_once && IsA(path, SortPath) ? NULL : path_input(path);
+		input = at_once && node_rule(path->pathtype)->reads == NODE_READS_FIRST ? NULL : path_input(path);
 	return input != NULL ? probed_scan(input, keys, at_once) : NULL;
 }
 

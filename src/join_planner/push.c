@@ -194,58 +194,36 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 static bool
 push_below(Push *push, Plan **plan, const List *keys)
 {
+	const NodeRule *rule = node_rule(nodeTag(*plan));
+
 	if (push->at_once && walk_reads_first(*plan))
 		return push_stop(push, "probe side is read before the build side");
-	switch (nodeTag(*plan))
+	/* Joins make their filters from the top downwards. So there is a node of another one only in a plan that is explained. */
+	if (is_runtime_filter(*plan))
+		return push_into(push, &outerPlan(*plan), keys);
+	switch (rule->use)
 	{
-		case T_CustomScan:
-			/* Joins make their filters from the top downwards. So there is a node of another one only in a plan that is explained. */
-			if (is_runtime_filter(*plan))
-				return push_into(push, &outerPlan(*plan), keys);
+		case NODE_SCANS:
 			return push_into_scan(push, plan, keys);
-		case T_SeqScan:
-			return push_into_scan(push, plan, keys);
-		case T_SubqueryScan:
-			return push_into(push, &((SubqueryScan *) *plan)->subplan, keys);
-		case T_HashJoin:
-		case T_MergeJoin:
-		case T_NestLoop:
+		case NODE_JOINS:
 			return push_below_join(push, (Join *) *plan, keys);
-		case T_Append:
-			return push_into_each(push, ((Append *) *plan)->appendplans, keys);
-		case T_MergeAppend:
-			return push_into_each(push, ((MergeAppend *) *plan)->mergeplans, keys);
-		case T_Agg:
-		case T_Group:
-		case T_Unique:
-		case T_WindowAgg:
-			if (!groups_by(*plan, keys))
-				return push_stop(push, "probe side is not grouped by the key");
-			return push_groups(push, &outerPlan(*plan), keys);
-		case T_Result:
-			return outerPlan(*plan) != NULL ? push_into(push, &outerPlan(*plan), keys) : push_stop(push, other_probe);
-		case T_Sort:
-		case T_IncrementalSort:
-		case T_Material:
-		case T_Hash:
+		case NODE_KEEPS:
 			return push_late(push, &outerPlan(*plan), keys);
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
-			return push_stop(push, "probe side is an index scan");
-		case T_ForeignScan:
-			return push_stop(push, "probe side is a foreign table");
-		case T_CteScan:
-			return push_stop(push, "probe side is a materialized WITH query");
-		case T_Limit:
-			return push_stop(push, "probe side is below LIMIT");
-		case T_Gather:
-		case T_GatherMerge:
-			return push_stop(push, "probe side is below a Gather");
-		default:
-			/* SetOp, LockRows, scans of other kinds, and what is not known here. */
-			return push_stop(push, other_probe);
+		case NODE_GROUPS:
+			return groups_by(*plan, keys) ? push_groups(push, &outerPlan(*plan), keys) :
+				push_stop(push, "probe side is not grouped by the key");
+		case NODE_PASSES:
+			if (IsA(*plan, SubqueryScan))
+				return push_into(push, &((SubqueryScan *) *plan)->subplan, keys);
+			if (outerPlan(*plan) != NULL)
+				return push_into(push, &outerPlan(*plan), keys);
+			if (walk_other_inputs(*plan) != NIL)
+				return push_into_each(push, walk_other_inputs(*plan), keys);
+			break;
+		case NODE_STOPS:
+			break;
 	}
+	return push_stop(push, rule->obstacle != NULL ? rule->obstacle : other_probe);
 }
 
 bool

@@ -1,6 +1,6 @@
 /*
  * When a filter can be used, and is worth making. Which rows a type of join drops, and what it does with those that it keeps, is
- * one table: paths are costed, and plans changed, by the same rules.
+ * one table, and which nodes let a filter from above pass is another: paths are costed, and plans changed, by the same rules.
  */
 #include "join_planner/rules.h"
 
@@ -37,6 +37,51 @@ join_rule(JoinType type, JoinRule rule)
 	};
 
 	return type < lengthof(rules) && (rules[type] & rule) != 0;
+}
+
+const NodeRule *
+node_rule(NodeTag plan)
+{
+	static const NodeRule rules[] = {
+		/* Custom scans of other extensions stop it, which is for the caller to see. */
+		[T_SeqScan] = {NODE_SCANS},
+		[T_CustomScan] = {NODE_SCANS, NODE_READS_IN_PART},
+		[T_IndexScan] = {.obstacle = "probe side is an index scan"},
+		[T_IndexOnlyScan] = {.obstacle = "probe side is an index scan"},
+		[T_BitmapHeapScan] = {.obstacle = "probe side is an index scan"},
+		[T_ForeignScan] = {.obstacle = "probe side is a foreign table"},
+		[T_CteScan] = {.obstacle = "probe side is a materialized WITH query"},
+		/* Return the rows of their inputs one by one. */
+		[T_Append] = {NODE_PASSES},
+		[T_MergeAppend] = {NODE_PASSES, NODE_READS_IN_PART},
+		[T_Result] = {NODE_PASSES},
+		[T_SubqueryScan] = {NODE_PASSES},
+		/* Keep them, or collect them first. */
+		[T_Material] = {NODE_KEEPS},
+		[T_IncrementalSort] = {NODE_KEEPS, NODE_READS_IN_PART},
+		[T_Sort] = {NODE_KEEPS, NODE_READS_FIRST},
+		[T_Hash] = {NODE_KEEPS, NODE_READS_FIRST},
+		/* Compute something from a group of rows. Agg may read all rows first: see walk.c, also for WindowAgg. */
+		[T_Agg] = {NODE_GROUPS},
+		[T_Group] = {NODE_GROUPS},
+		[T_Unique] = {NODE_GROUPS},
+		[T_WindowAgg] = {NODE_GROUPS},
+		/* A merge join ends with one of its inputs; see walk.c for a hash join. */
+		[T_HashJoin] = {NODE_JOINS},
+		[T_MergeJoin] = {NODE_JOINS, NODE_READS_IN_PART},
+		[T_NestLoop] = {NODE_JOINS},
+		/* Another row would take the place of one that is missing. */
+		[T_Limit] = {NODE_STOPS, NODE_READS_IN_PART, "probe side is below LIMIT"},
+		/* Its workers do not see a filter that the leader makes. */
+		[T_Gather] = {.obstacle = "probe side is below a Gather"},
+		[T_GatherMerge] = {.obstacle = "probe side is below a Gather"},
+		/* Compare their inputs with each other, or with what they have returned. */
+		[T_SetOp] = {NODE_STOPS, NODE_READS_IN_PART},
+		[T_RecursiveUnion] = {NODE_STOPS, NODE_READS_IN_PART},
+	};
+	static const NodeRule unknown = {NODE_STOPS};
+
+	return plan < lengthof(rules) ? &rules[plan] : &unknown;
 }
 
 bool

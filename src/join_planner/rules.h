@@ -29,6 +29,35 @@ typedef enum JoinRule
 /* Whether a rule holds for a type of join. None does for JOIN_UNIQUE_*, which the planner has for itself. */
 extern bool join_rule(JoinType type, JoinRule rule);
 
+/* What becomes of a filter from above at a kind of node: see push.c. */
+typedef enum NodeUse
+{
+	NODE_STOPS,					/* it goes no further */
+	NODE_SCANS,					/* it is probed, if the table is one that filter scans read */
+	NODE_PASSES,				/* it goes on: each row of the input stands for itself */
+	NODE_KEEPS,					/* the same, but rows are kept, or few of them are returned */
+	NODE_GROUPS,				/* it goes on if its keys are among the columns by which rows are grouped */
+	NODE_JOINS					/* the type of the join decides */
+} NodeUse;
+
+/* How far a node reads its outer input. */
+typedef enum NodeReads
+{
+	NODE_READS_ON,				/* as far as its own rows are read */
+	NODE_READS_IN_PART,			/* perhaps not to its end */
+	NODE_READS_FIRST			/* to its end, before it returns a row */
+} NodeReads;
+
+typedef struct NodeRule
+{
+	NodeUse		use;
+	NodeReads	reads;
+	const char *obstacle;		/* why a filter stops here */
+} NodeRule;
+
+/* The rule for a kind of plan node, which is the pathtype of its path. Of kinds that are not known here, a filter stops. */
+extern const NodeRule *node_rule(NodeTag plan);
+
 /*
  * Whether a hash join has hashed its inner side before it asks for a row of the outer one. If not, what the scans of the outer
  * side have read for that row was read without a filter.

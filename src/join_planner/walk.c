@@ -22,7 +22,7 @@ walk_hashes_first(const HashJoin *join)
 bool
 walk_reads_first(const Plan *plan)
 {
-	return IsA(plan, Sort) || IsA(plan, Hash) ||
+	return node_rule(nodeTag(plan))->reads == NODE_READS_FIRST ||
 		(IsA(plan, Agg) && (((const Agg *) plan)->aggstrategy == AGG_PLAIN || ((const Agg *) plan)->aggstrategy == AGG_HASHED));
 }
 
@@ -46,15 +46,8 @@ reads_outer_whole(const Plan *plan, ReadWhole is_read_whole)
 			return ((const WindowAgg *) plan)->runCondition == NIL ? is_read_whole : READ_IN_PART;
 		case T_CustomScan:
 			return is_runtime_filter(plan) ? is_read_whole : READ_IN_PART;
-		case T_Limit:
-		case T_MergeJoin:
-		case T_MergeAppend:
-		case T_IncrementalSort:
-		case T_SetOp:
-		case T_RecursiveUnion:
-			return READ_IN_PART;
 		default:
-			return is_read_whole;
+			return node_rule(nodeTag(plan))->reads == NODE_READS_ON ? is_read_whole : READ_IN_PART;
 	}
 }
 
