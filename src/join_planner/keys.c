@@ -16,6 +16,7 @@
 #include "utils/typcache.h"
 
 #include "expression.h"
+#include "join_planner/query.h"
 
 static bool
 is_integer_hash(Oid function)
@@ -122,9 +123,13 @@ order_of(Oid operator, Node *build, Oid type)
 	return OidIsValid(family) && list_member_oid(get_mergejoin_opfamilies(operator), family) ? family : InvalidOid;
 }
 
-bool
-join_keys_of_operator(Oid operator, Oid collation, Expr *build, Expr *probe, bool probes_left, JoinKey **build_key,
-					  JoinKey **probe_key)
+/*
+ * The keys of an operator that compares an expression of the build side with one of the probe side. False if no filter can be
+ * made of it: values that it calls equal may have different hashes, the build side's expression is expensive, or that of the
+ * probe side is not a column.
+ */
+static bool
+keys_of_operator(Oid operator, Oid collation, Expr *build, Expr *probe, bool probes_left, JoinKey **build_key, JoinKey **probe_key)
 {
 	Oid			function[2];
 	Oid			type[2];
@@ -153,20 +158,70 @@ has_other_parameter(Node *node, void *constants)
 	return expression_tree_walker(node, has_other_parameter, constants);
 }
 
-bool
-join_key_is_evaluated(const Node *build, int clause, int keys_before)
-{
-	return clause == keys_before || IsA(node_without_relabel(unconstify(Node *, build)), Var);
-}
-
+/*
+ * Add the keys of a clause to those of the clauses before it, if a filter may evaluate that of the build side. An expression can
+ * fail, and a join evaluates it only for rows in which no key before it is null. So a filter that has no other keys than the
+ * join before it evaluates it for the same rows; one that leaves out some takes columns only.
+ */
 static void
 add_key(BothKeys *keys, JoinKey *build, JoinKey *probe, int clause)
 {
-	if (!join_key_is_evaluated((Node *) build->value, clause, list_length(keys->clauses)))
+	if (clause != list_length(keys->clauses) && !IsA(node_without_relabel((Node *) build->value), Var))
 		return;
 	keys->build = lappend(keys->build, build);
 	keys->probe = lappend(keys->probe, probe);
 	keys->clauses = lappend_int(keys->clauses, clause);
+}
+
+/* The keys that a clause has if its left side is probed, or its right one. */
+typedef struct ClauseKeys
+{
+	const RestrictInfo *clause;
+	bool		probes_left;
+	JoinKey    *build;
+	JoinKey    *probe;			/* null if no filter can be made of it */
+} ClauseKeys;
+
+static const ClauseKeys *
+keys_of_clause(PlannerInfo *root, List **known, const RestrictInfo *clause, bool probes_left)
+{
+	const OpExpr *equality = castNode(OpExpr, clause->clause);
+	Expr	   *left = linitial(equality->args);
+	Expr	   *right = lsecond(equality->args);
+	ClauseKeys *keys;
+	ListCell   *cell;
+
+	foreach(cell, *known)
+	{
+		keys = lfirst(cell);
+		if (keys->clause == clause && keys->probes_left == probes_left)
+			return keys;
+	}
+	keys = palloc(sizeof(ClauseKeys));
+	*keys = (ClauseKeys) {.clause = clause,.probes_left = probes_left};
+	if (!keys_of_operator(equality->opno, equality->inputcollid, probes_left ? right : left, probes_left ? left : right, probes_left,
+						  &keys->build, &keys->probe) ||
+		query_expression_changes(root, (Node *) equality))
+		keys->probe = NULL;
+	*known = lappend(*known, keys);
+	return keys;
+}
+
+BothKeys
+join_keys_of_path(PlannerInfo *root, List **known, const List *clauses, bool probes_outer)
+{
+	BothKeys	keys = {.build = NIL};
+	ListCell   *cell;
+
+	foreach(cell, clauses)
+	{
+		const RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
+		const ClauseKeys *of_clause = keys_of_clause(root, known, clause, clause->outer_is_left == probes_outer);
+
+		if (of_clause->probe != NULL)
+			add_key(&keys, of_clause->build, of_clause->probe, foreach_current_index(cell));
+	}
+	return keys;
 }
 
 BothKeys
@@ -186,8 +241,8 @@ join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants
 				   *probe_key;
 
 		if (has_other_parameter((Node *) build, unconstify(Bitmapset *, constants)) ||
-			!join_keys_of_operator(lfirst_oid(operator), lfirst_oid(collation), build, lfirst(probes_outer ? outer : inner),
-								   probes_outer, &build_key, &probe_key))
+			!keys_of_operator(lfirst_oid(operator), lfirst_oid(collation), build, lfirst(probes_outer ? outer : inner),
+							  probes_outer, &build_key, &probe_key))
 			continue;
 		build_key->order = order_of(lfirst_oid(operator), (Node *) build, build_key->type);
 		probe_key->order = OidIsValid(probe_key->cast) ? InvalidOid : build_key->order;

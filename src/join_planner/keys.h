@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
 #include "plan_nodes/join_key.h"
@@ -20,24 +21,14 @@ typedef struct BothKeys
 } BothKeys;
 
 /*
- * The keys of an operator that compares an expression of the build side with one of the probe side. False if no filter can be
- * made of it: values that it calls equal may have different hashes, the build side's expression is expensive, or that of the
- * probe side is not a column.
+ * The keys of which a hash join in the making can make a filter, from its clauses: of RestrictInfo, whose outer_is_left is set.
+ * `known` keeps those of clauses that have been asked before: the same one joins many relations.
  */
-extern bool join_keys_of_operator(Oid operator, Oid collation, Expr *build, Expr *probe, bool probes_left, JoinKey **build_key,
-								  JoinKey **probe_key);
+extern BothKeys join_keys_of_path(PlannerInfo *root, List **known, const List *clauses, bool probes_outer);
 
 /*
- * Whether a filter may evaluate the build side's key of a clause of the join, given the number of keys that it has before. An
- * expression can fail, and a join evaluates it only for rows in which no key before it is null. So a filter that has no
- * other keys than the join before it evaluates it for the same rows; one that leaves out some takes columns only.
- */
-extern bool join_key_is_evaluated(const Node *build, int clause, int keys_before);
-
-/*
- * The keys of a finished hash join of which a filter can be made. If probes_outer, the outer side of the join is probed, and
- * otherwise the inner one, which is the plan below the Hash node. Those of the build side depend on no executor parameters
- * but `constants`.
+ * The same of a finished hash join. If probes_outer, the outer side of the join is probed, and otherwise the inner one, which is
+ * the plan below the Hash node. Keys of the build side depend on no executor parameters but `constants`.
  */
 extern BothKeys join_keys_of(const HashJoin *join, bool probes_outer, const Bitmapset *constants);
 

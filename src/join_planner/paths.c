@@ -46,14 +46,6 @@ typedef struct RelationPaths
 	BestPaths	best[2];		/* of whole and partial paths */
 } RelationPaths;
 
-/* The key that a clause has on one of its sides. */
-typedef struct ClauseKey
-{
-	const RestrictInfo *clause;
-	bool		probes_left;
-	JoinKey    *key;			/* null if no filter can be made of it */
-} ClauseKey;
-
 JoinPathsRun *join_paths_run = NULL;
 
 /* Two relations that are joined. */
@@ -90,11 +82,11 @@ clause_match_fraction(PlannerInfo *root, RestrictInfo *clause, const RelOptInfo 
 }
 
 /*
- * The same for several clauses. The product of their selectivities can be far too small: for a foreign key of several
+ * The same for several clauses, given by their indexes. The product of their selectivities can be far too small: for a foreign key of several
  * columns, the planner's estimate of the join's rows is better.
  */
 static double
-all_match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
+match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
 {
 	const RelOptInfo *probe = (probes_outer ? offer->outer : offer->inner)->rel;
 	const RelOptInfo *build = (probes_outer ? offer->inner : offer->outer)->rel;
@@ -104,40 +96,13 @@ all_match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
 
 	foreach(cell, clauses)
 	{
-		double		matching = clause_match_fraction(offer->root, lfirst(cell), probe, build);
+		double		matching = clause_match_fraction(offer->root, list_nth(offer->clauses, lfirst_int(cell)), probe, build);
 
 		fraction = Min(fraction, matching);
 	}
 	if (list_length(clauses) == list_length(offer->extra->restrictlist) && (offer->type == JOIN_INNER || probes_outer))
 		joined = join_match_fraction(offer->type, list_length(clauses) > 1, offer->joined->rel->rows, probe->rows);
 	return joined >= 0 ? Min(fraction, joined) : fraction;
-}
-
-/* The probe side's key of a clause; null if no filter can be made of it. */
-static JoinKey *
-clause_key(PlannerInfo *root, const RestrictInfo *clause, bool probes_left)
-{
-	const OpExpr *equality = castNode(OpExpr, clause->clause);
-	Expr	   *left = linitial(equality->args);
-	Expr	   *right = lsecond(equality->args);
-	ClauseKey  *key;
-	JoinKey    *build;
-	ListCell   *cell;
-
-	foreach(cell, join_paths_run->keys)
-	{
-		key = lfirst(cell);
-		if (key->clause == clause && key->probes_left == probes_left)
-			return key->key;
-	}
-	key = palloc(sizeof(ClauseKey));
-	*key = (ClauseKey) {.clause = clause,.probes_left = probes_left};
-	if (!join_keys_of_operator(equality->opno, equality->inputcollid, probes_left ? right : left, probes_left ? left : right,
-							   probes_left, &build, &key->key) ||
-		query_expression_changes(root, (Node *) equality))
-		key->key = NULL;
-	join_paths_run->keys = lappend(join_paths_run->keys, key);
-	return key->key;
 }
 
 /* Whether any scan of a relation reads enough rows to probe a filter, and costs no more than this at least. */
@@ -169,63 +134,43 @@ are_of_one_table(List *keys)
 	return keys != NIL;
 }
 
-/* Add the filter of the clauses with these indexes, if one of their keys can be made, and enough rows have no match. */
+/* Add the filter of some keys, if they can be probed, and enough rows have no match. */
 static List *
-add_candidate(List *candidates, const JoinOffer *offer, List *indexes, bool probes_outer)
+add_candidate(List *candidates, const JoinOffer *offer, const BothKeys *keys, bool probes_outer)
 {
-	List	   *clauses = NIL;
-	List	   *keys = NIL;
 	PathFilter *filter;
 	double		passing;
-	ListCell   *cell;
 
-	foreach(cell, indexes)
-	{
-		RestrictInfo *clause = list_nth(offer->clauses, lfirst_int(cell));
-
-		clauses = lappend(clauses, clause);
-		keys = lappend(keys, clause_key(offer->root, clause, clause->outer_is_left == probes_outer));
-	}
-	passing = all_match_fraction(offer, clauses, probes_outer);
+	if (!are_of_one_table(keys->probe) ||
+		!filter_scan_can_read(offer->root, (Index) castNode(Var, ((JoinKey *) linitial(keys->probe))->value)->varno))
+		return candidates;
+	passing = match_fraction(offer, keys->clauses, probes_outer);
 	/* If more pass, scans bypass the filter. plan.c adds one to the plan that is chosen, in case there are fewer. */
-	if (passing > runtime_filter_max_match_fraction || !are_of_one_table(keys) ||
-		!filter_scan_can_read(offer->root, (Index) castNode(Var, ((JoinKey *) linitial(keys))->value)->varno))
+	if (passing > runtime_filter_max_match_fraction)
 		return candidates;
 	filter = palloc(sizeof(PathFilter));
-	*filter = (PathFilter) {.keys = keys,.clauses = indexes,.passing = passing + (1 - passing) * FALSE_POSITIVES};
+	*filter = (PathFilter) {.keys = keys->probe,.clauses = keys->clauses,.passing = passing + (1 - passing) * FALSE_POSITIVES};
 	return lappend(candidates, filter);
 }
 
-/* Those of all clauses, and then of each one, as in plan.c. */
+/* Those of all keys, and then of each one, as in plan.c. */
 static List *
 find_candidates(const JoinOffer *offer, bool probes_outer)
 {
-	List	   *candidates = NIL;
-	List	   *usable = NIL;
-	List	   *alone = NIL;
+	List	   *candidates;
+	BothKeys	keys;
 	ListCell   *cell;
 
-	/* No filter rejects more rows than one of all clauses. */
-	if (!(probes_outer ? offer->outer : offer->inner)->has_large_table ||
-		all_match_fraction(offer, offer->clauses, probes_outer) > runtime_filter_max_match_fraction)
+	if (!(probes_outer ? offer->outer : offer->inner)->has_large_table)
 		return NIL;
-	foreach(cell, offer->clauses)
+	keys = join_keys_of_path(offer->root, &join_paths_run->keys, offer->clauses, probes_outer);
+	candidates = add_candidate(NIL, offer, &keys, probes_outer);
+	foreach(cell, list_length(keys.clauses) > 1 ? keys.clauses : NIL)
 	{
-		const RestrictInfo *clause = lfirst_node(RestrictInfo, cell);
-		bool		probes_left = clause->outer_is_left == probes_outer;
-		const Node *build = probes_left ? get_rightop(clause->clause) : get_leftop(clause->clause);
-		int			index = foreach_current_index(cell);
+		BothKeys	one = join_keys_of_clauses(&keys, list_make1_int(lfirst_int(cell)));
 
-		if (clause_key(offer->root, clause, probes_left) == NULL)
-			continue;
-		if (join_key_is_evaluated(build, index, list_length(usable)))
-			usable = lappend_int(usable, index);
-		if (join_key_is_evaluated(build, index, 0))
-			alone = lappend_int(alone, index);
+		candidates = add_candidate(candidates, offer, &one, probes_outer);
 	}
-	candidates = add_candidate(candidates, offer, usable, probes_outer);
-	foreach(cell, list_length(usable) > 1 ? alone : NIL)
-		candidates = add_candidate(candidates, offer, list_make1_int(lfirst_int(cell)), probes_outer);
 	return candidates;
 }
 
@@ -235,12 +180,14 @@ choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_oute
 {
 	const Path *build = probes_outer ? inner : outer;
 	Path	   *probe = probes_outer ? outer : inner;
-	bool		at_once = !probes_outer || !join_hashes_first(offer->type, outer->startup_cost, inner->total_cost, is_shared);
+	List	   *candidates = probes_outer ? offer->of_inner : offer->of_outer;
+	bool		at_once;
 	ListCell   *cell;
 
-	if (!probes_outer && !join_keeps_rows(outer->rows, outer->pathtarget->width))
+	if (candidates == NIL || (!probes_outer && !join_keeps_rows(outer->rows, outer->pathtarget->width)))
 		return NULL;
-	foreach(cell, probes_outer ? offer->of_inner : offer->of_outer)
+	at_once = !probes_outer || !join_hashes_first(offer->type, outer->startup_cost, inner->total_cost, is_shared);
+	foreach(cell, candidates)
 	{
 		PathFilter *filter = lfirst(cell);
 

@@ -17,7 +17,7 @@ typedef struct JoinPathsRun
 
 	/* What has been found. */
 	HTAB	   *relations;		/* of RelationPaths */
-	List	   *keys;			/* of ClauseKey: the same clause joins many relations */
+	List	   *keys;			/* of clauses: see join_keys_of_path */
 } JoinPathsRun;
 
 /* This run, or null if no paths are offered in it. */
