@@ -2,7 +2,7 @@
  * Where in a finished plan a join's filter can reject rows.
  *
  * A row of the join's outer side that has no match is dropped by the join. So it can be dropped earlier, by any node
- * that it comes from, if no other row changes by that: see push.c for each kind of node.
+ * that it comes from, if no other row changes by that: see node_rule for each kind of node.
  */
 #ifndef FILTER_JOIN_PUSH_H
 #define FILTER_JOIN_PUSH_H

@@ -12,7 +12,7 @@
 /* What types of joins do with the rows of their sides. */
 typedef enum JoinRule
 {
-	/* Drops rows of its outer side that have no match. Other types return these. */
+	/* Drops rows of its outer side that have no match, so it can make a filter of its inner side. Other types return these. */
 	JOIN_DROPS_OUTER = 1,
 	/* The same of its inner side; and a row that its outer side loses changes no result row but those made of it. */
 	JOIN_DROPS_INNER = 2,
