@@ -105,28 +105,35 @@ filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint3
 
 /* Prefetch the bytes of a layer that a lookup or an addition of each hash reads. */
 FILTER_ALWAYS_INLINE void
-prefetch_layer(const Filter *filter, uint32_t index, const uint64_t *hashes, size_t count)
+prefetch_layer(const Filter *filter, uint32_t layer, const uint64_t *hashes, size_t count)
 {
-	AnyLayer	layer = filter_any_layer(filter, index);
+	if (filter->type == FILTER_BLOOM)
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, layer);
 
-	for (size_t i = 0; i < count; i++)
-		if (filter->type == FILTER_BLOOM)
-			(void) bloom_prefetch(&layer.bloom, false, hashes[i]);
-		else
-			(void) cuckoo_prefetch(&layer.cuckoo, false, hashes[i]);
+		for (size_t i = 0; i < count; i++)
+			(void) bloom_prefetch(&bloom, false, hashes[i]);
+	}
+	else
+	{
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
+
+		for (size_t i = 0; i < count; i++)
+			(void) cuckoo_prefetch(&cuckoo, false, hashes[i]);
+	}
 }
 
 size_t
 filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
 {
+	AnyLayer	plain;
 	size_t		contained = 0;
 
 	if (filter_is_plain(filter))
 	{
-		AnyLayer	layer = filter_any_layer(filter, 0);
-
-		return filter->type == FILTER_BLOOM ? bloom_contained(&layer.bloom, hashes, count, index) :
-			cuckoo_contained(&layer.cuckoo, hashes, count, index);
+		filter_any_layer(&plain, filter, 0);
+		return filter->type == FILTER_BLOOM ? bloom_contained(&plain.bloom, hashes, count, index) :
+			cuckoo_contained(&plain.cuckoo, hashes, count, index);
 	}
 	for (size_t start = 0; start < count; start += FILTER_BATCH)
 	{
@@ -245,8 +252,9 @@ filter_copy_layers(const Filter *to, const Filter *from)
 FilterStatus
 filter_build(Filter *filter, const uint64_t *hashes, size_t count)
 {
-	AnyLayer	layer = filter_any_layer(filter, 0);
+	AnyLayer	layer;
 
+	filter_any_layer(&layer, filter, 0);
 	if (filter->type == FILTER_CUCKOO)
 		return cuckoo_add_in_order(&layer.cuckoo, hashes, count);
 	for (size_t i = 0, end; i < count; i = end)
@@ -270,8 +278,9 @@ filter_rate_now(const Filter *filter)
 
 	for (uint32_t index = 0; index < filter->layers; index++)
 	{
-		AnyLayer	layer = filter_any_layer(filter, index);
+		AnyLayer	layer;
 
+		filter_any_layer(&layer, filter, index);
 		passes *= 1.0 - (filter->type == FILTER_BLOOM ? bloom_rate_now(&layer.bloom) :
 						 cuckoo_rate(&layer.cuckoo, (double) cuckoo_entries(&layer.cuckoo)));
 	}
@@ -281,8 +290,9 @@ filter_rate_now(const Filter *filter)
 double
 filter_layer_fill(const Filter *filter, uint32_t index)
 {
-	AnyLayer	layer = filter_any_layer(filter, index);
+	AnyLayer	layer;
 
+	filter_any_layer(&layer, filter, index);
 	if (filter->type == FILTER_BLOOM)
 		return (double) bloom_bits_set(&layer.bloom) / ((double) bloom_bytes(&layer.bloom) * 8.0);
 	return fmin(1.0, (double) cuckoo_entries(&layer.cuckoo) / (double) cuckoo_slots(&layer.cuckoo));

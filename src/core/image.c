@@ -57,8 +57,9 @@ filter_header_bytes(const Filter *filter)
 static uint64_t
 layer_bytes(const Filter *filter, uint32_t index)
 {
-	AnyLayer	layer = filter_any_layer(filter, index);
+	AnyLayer	layer;
 
+	filter_any_layer(&layer, filter, index);
 	return filter->type == FILTER_BLOOM ? bloom_bytes(&layer.bloom) : cuckoo_bytes(&layer.cuckoo);
 }
 

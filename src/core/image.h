@@ -154,16 +154,14 @@ typedef union AnyLayer
 	CuckooLayer cuckoo;
 } AnyLayer;
 
-static inline AnyLayer
-filter_any_layer(const Filter *filter, uint32_t layer)
+/* Set by a pointer: as a result it would be copied, for which a lookup would have to wait. */
+static inline void
+filter_any_layer(AnyLayer *any, const Filter *filter, uint32_t layer)
 {
-	AnyLayer	any;
-
 	if (filter->type == FILTER_BLOOM)
-		any.bloom = filter_bloom_layer(filter, layer);
+		any->bloom = filter_bloom_layer(filter, layer);
 	else
-		any.cuckoo = filter_cuckoo_layer(filter, layer);
-	return any;
+		any->cuckoo = filter_cuckoo_layer(filter, layer);
 }
 
 /*

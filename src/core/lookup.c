@@ -48,7 +48,7 @@ filter_prepare(PreparedFilter *prepared, const Filter *filter)
 {
 	if (filter_is_plain(filter))
 	{
-		prepared->in.layer = filter_any_layer(filter, 0);
+		filter_any_layer(&prepared->in.layer, filter, 0);
 		prepared->contains = filter->type == FILTER_BLOOM ? bloom_lookup(&prepared->in.layer.bloom) : cuckoo_lookup();
 	}
 	else
@@ -61,10 +61,11 @@ filter_prepare(PreparedFilter *prepared, const Filter *filter)
 uint32_t
 filter_lookup_ranges(const Filter *filter, uint32_t index, uint64_t hash, FilterRange range[2])
 {
-	AnyLayer	layer = filter_any_layer(filter, index);
+	AnyLayer	layer;
 	uint64_t	start = filter->layer[index].offset;
 	CuckooPlace place;
 
+	filter_any_layer(&layer, filter, index);
 	if (filter->type == FILTER_BLOOM)
 	{
 		range[0].offset = start + bloom_block_offset(&layer.bloom, hash);
@@ -83,9 +84,10 @@ filter_lookup_ranges(const Filter *filter, uint32_t index, uint64_t hash, Filter
 bool
 filter_ranges_contain(const Filter *filter, uint32_t index, uint64_t hash, const uint8_t *const bytes[2])
 {
-	AnyLayer	layer = filter_any_layer(filter, index);
+	AnyLayer	layer;
 	CuckooPlace place;
 
+	filter_any_layer(&layer, filter, index);
 	if (filter->type == FILTER_BLOOM)
 		return bloom_block_contains(&layer.bloom, bytes[0], hash);
 	place = cuckoo_place(&layer.cuckoo, hash);
