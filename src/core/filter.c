@@ -158,18 +158,19 @@ filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, 
 {
 	uint32_t	index[RUN_LOOKUPS];
 
-	for (size_t i = 0, end; i < count; i = end)
-	{
-		size_t		contained;
+	for (size_t i = 0, part; i < count;)
+		for (size_t end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i += part)
+		{
+			size_t		contained;
 
-		end = filter_stride(i, count, RUN_LOOKUPS);
-		contained = filter_contained(filter, hashes + i, end - i, index);
-		if (!wanted && contained > 0)
-			return i + index[0];
-		for (size_t run = 0; wanted && contained < end - i; run++)
-			if (run == contained || index[run] != run)
-				return i + run;
-	}
+			part = end - i < RUN_LOOKUPS ? end - i : RUN_LOOKUPS;
+			contained = filter_contained(filter, hashes + i, part, index);
+			if (!wanted && contained > 0)
+				return i + index[0];
+			for (size_t run = 0; wanted && contained < part; run++)
+				if (run == contained || index[run] != run)
+					return i + run;
+		}
 	return count;
 }
 
