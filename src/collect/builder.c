@@ -6,7 +6,6 @@
 #include "collect/builder.h"
 
 #include "core/bloom_filter.h"
-#include "core/cuckoo_filter.h"
 #include "core/pause.h"
 #include "value/kind_name.h"
 
@@ -177,16 +176,12 @@ add_or_collect(FilterStream *stream, const uint64 *hashes, Size count)
 	while (count > 0)
 	{
 		/* Values within the remaining capacity do not make the filter grow. */
-		Size		part = Min(count, filter->room);
+		Size		part = Max(1, Min(count, filter->room));
 
-		if (part > 0)
+		if (filter->room > 0)
 			(void) mutable_filter_add_all(&stream->filter, hashes, part, false);
-		else
-		{
-			part = filter_contains_run(filter, hashes, count, true);
-			if (part < count)
-				hash_set_add(&stream->missing, hashes[part++]);
-		}
+		else if (!filter_contains(filter, *hashes))
+			hash_set_add(&stream->missing, *hashes);
 		hashes += part;
 		count -= part;
 	}

@@ -8,8 +8,8 @@
 #include "core/pause.h"
 #include "value/kind_name.h"
 
-/* An upper bound on the size of everything except the hashes. */
-#define OTHER_BYTES 65536
+/* Enough for everything except the hashes, twice: 30 bytes of numbers, and a name of VALUE_KIND_MAX_NAME_BYTES. */
+#define OTHER_BYTES 1024
 
 /* More hashes do not fit into one datum. */
 #define MAX_HASHES ((MaxAllocSize - OTHER_BYTES) / sizeof(uint64))

@@ -72,23 +72,18 @@ bloom_bits_set_in_any(const BloomLayer *layers, uint32_t count)
 }
 
 void
-bloom_unite(const BloomLayer *target, const BloomLayer *source)
+bloom_merge(const BloomLayer *target, const BloomLayer *source, bool intersect)
 {
 	size_t		words = layer_words(target);
 
 	for (size_t i = 0; i < words;)
 		for (size_t end = filter_stride(i, words, FILTER_STRIDE_WORDS); i < end; i++)
-			store_le64(target->bits + i * 8, load_le64(target->bits + i * 8) | load_le64(source->bits + i * 8));
-}
+		{
+			uint64_t	a = load_le64(target->bits + i * 8);
+			uint64_t	b = load_le64(source->bits + i * 8);
 
-void
-bloom_intersect(const BloomLayer *target, const BloomLayer *source)
-{
-	size_t		words = layer_words(target);
-
-	for (size_t i = 0; i < words;)
-		for (size_t end = filter_stride(i, words, FILTER_STRIDE_WORDS); i < end; i++)
-			store_le64(target->bits + i * 8, load_le64(target->bits + i * 8) & load_le64(source->bits + i * 8));
+			store_le64(target->bits + i * 8, intersect ? a & b : a | b);
+		}
 }
 
 double

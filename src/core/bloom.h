@@ -69,9 +69,8 @@ extern uint32_t bloom_bits_set_in_block(const BloomLayer *layer, uint64_t hash);
 /* Bits set in the union of layers of the same geometry. The layers are not changed. */
 extern uint64_t bloom_bits_set_in_any(const BloomLayer *layers, uint32_t count);
 
-/* Merge source into target; both have the same geometry. */
-extern void bloom_unite(const BloomLayer *target, const BloomLayer *source);
-extern void bloom_intersect(const BloomLayer *target, const BloomLayer *source);
+/* Merge source into target, as a union or an intersection; both have the same geometry. */
+extern void bloom_merge(const BloomLayer *target, const BloomLayer *source, bool intersect);
 
 /*
  * The number of distinct values expected to set bits_set of the layer's bits, by inverting the expected fill (one
@@ -90,9 +89,6 @@ extern size_t bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, siz
 
 /* The function for bloom_contains in a layer of this geometry, one hash at a time. */
 extern LayerLookup bloom_lookup(const BloomLayer *layer);
-
-/* The index of the first hash for which bloom_contains is not `wanted`; count if there is none. Prefetches. */
-extern size_t bloom_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted);
 
 /*
  * Write the indexes of the hashes that the layer contains, in ascending order; returns their number. `index` has room

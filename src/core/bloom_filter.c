@@ -24,7 +24,8 @@ layer_limit(uint64_t capacity)
 /*
  * The values that a layer is made for: those that it holds when it is full, and one more, less half a percent of its capacity.
  * So from 10,000 values on, it is no larger than its capacity requires. With fewer, it would exceed its rate otherwise, the more
- * the lower that is (test_small of test/unit/test_rates.c).
+ * the lower that is (test_small of test/unit/test_rates.c). Half a percent more values raise even the rate of 1e-7, with its 23
+ * probes, by less than a tenth: by 23 * ln 2 * 0.005.
  */
 static uint64_t
 values_at_most(uint64_t capacity)
@@ -50,7 +51,7 @@ double
 filter_merge_limit(uint64_t capacity)
 {
 	double		noise = 3.0 * sqrt((double) capacity);
-	double		most = (double) capacity / 64.0;
+	double		most = (double) capacity / 64.0;	/* raises the rate of 23 probes by 23 * ln 2 / 64, a quarter */
 
 	return layer_limit(capacity) + (noise < most ? noise : most);
 }
@@ -68,25 +69,13 @@ room_of_newest(const Filter *filter)
 	return left < (double) newest->capacity ? (uint64_t) left : newest->capacity;
 }
 
-/*
- * Whether the block of a hash is not crowded. After as many such tests as there are blocks, the layer is counted: then
- * no test is needed as long as there is room.
- */
+/* Whether the layer need not be counted before an addition: the block of the hash is not crowded. */
 static bool
-block_has_room(Filter *filter, const BloomLayer *bloom, uint64_t hash)
+block_has_room(FilterLayer *newest, const BloomLayer *bloom, uint64_t hash)
 {
-	FilterLayer *newest = &filter->layer[filter->layers - 1];
-
 	if (newest->crowded_bits == 0)
 		newest->crowded_bits = bloom_crowded_bits(bloom, newest->capacity);
-	if (bloom_bits_set_in_block(bloom, hash) >= newest->crowded_bits)
-		return false;
-	if (++newest->blocks_tested >= newest->count)
-	{
-		newest->blocks_tested = 0;
-		filter->room = room_of_newest(filter);
-	}
-	return true;
+	return bloom_bits_set_in_block(bloom, hash) < newest->crowded_bits;
 }
 
 FilterStatus
@@ -101,21 +90,14 @@ bloom_filter_add(Filter *filter, uint64_t hash, bool *changed)
 		return FILTER_FULL;
 
 	bloom = filter_bloom_layer(filter, newest);
-	has_room = filter->fixed || filter->room > 0 || block_has_room(filter, &bloom, hash);
-	if (filter->layers == 1 && has_room)
-	{
-		/* Setting bits again changes nothing, so a test beforehand would be wasted. */
-		*changed = bloom_add(&bloom, hash);
-		filter->room -= *changed && filter->room > 0;
-		return FILTER_OK;
-	}
-
-	if (filter_contains(filter, hash))
+	has_room = filter->fixed || filter->room > 0 || block_has_room(&filter->layer[newest], &bloom, hash);
+	/* In a single layer, setting bits again changes nothing, so a test beforehand would be wasted. */
+	if ((filter->layers > 1 || !has_room) && filter_contains(filter, hash))
 		return FILTER_OK;
 	if (!has_room && (filter->room = room_of_newest(filter)) == 0)
 		return FILTER_FULL;
-	filter->room -= filter->room > 0;
 	*changed = bloom_add(&bloom, hash);
+	filter->room -= *changed && filter->room > 0;
 	return FILTER_OK;
 }
 
@@ -143,19 +125,6 @@ bloom_filter_add_run(Filter *filter, const uint64_t *hashes, size_t count, bool 
 	*changed |= changes > 0;
 	filter->room -= changes;
 	return part;
-}
-
-FilterStatus
-bloom_filter_build(Filter *filter, const uint64_t *hashes, size_t count)
-{
-	BloomLayer	bloom = filter_bloom_layer(filter, 0);
-
-	for (size_t i = 0, end; i < count; i = end)
-	{
-		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
-		(void) bloom_add_all(&bloom, hashes + i, end - i);
-	}
-	return FILTER_OK;
 }
 
 /*
@@ -189,14 +158,6 @@ cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_
 	return fmin(sum, bloom_cardinality(&alike[0], set));
 }
 
-double
-bloom_filter_layer_rate_now(const Filter *filter, uint32_t layer)
-{
-	BloomLayer	bloom = filter_bloom_layer(filter, layer);
-
-	return bloom_rate_now(&bloom);
-}
-
 /*
  * The fraction of new values that a layer received: a value that an older layer seems to contain is not added. The older
  * layers are those that it grew out of, each of half the capacity of the next; others came with a union.
@@ -209,7 +170,11 @@ bloom_received(const Filter *filter, uint32_t layer)
 	double		fraction = 1.0;
 
 	for (uint32_t older = layer; older-- > 0 && filter->layer[older + 1].capacity == 2 * filter->layer[older].capacity;)
-		fraction *= 1.0 - bloom_filter_layer_rate_now(filter, older);
+	{
+		BloomLayer	bloom = filter_bloom_layer(filter, older);
+
+		fraction *= 1.0 - bloom_rate_now(&bloom);
+	}
 	return fmax(fraction, MIN_RECEIVED);
 }
 
@@ -225,14 +190,6 @@ bloom_filter_cardinality(const Filter *filter)
 	return sum;
 }
 
-double
-bloom_filter_layer_fill(const Filter *filter, uint32_t layer)
-{
-	BloomLayer	bloom = filter_bloom_layer(filter, layer);
-
-	return (double) bloom_bits_set(&bloom) / ((double) bloom_bytes(&bloom) * 8.0);
-}
-
 bool
 bloom_filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer)
 {
@@ -245,7 +202,7 @@ bloom_filter_unite_layer(Filter *target, const Filter *source, uint32_t source_l
 			(!target->fixed &&
 			 bloom_cardinality(&both[0], bloom_bits_set_in_any(both, 2)) > filter_merge_limit(to->capacity)))
 			continue;
-		bloom_unite(&both[0], &both[1]);
+		bloom_merge(&both[0], &both[1], false);
 		return true;
 	}
 	return false;
@@ -262,6 +219,6 @@ filter_intersect(const Filter *target, const Filter *source)
 		return FILTER_OTHER_GEOMETRY;
 	a = filter_bloom_layer(target, 0);
 	b = filter_bloom_layer(source, 0);
-	bloom_intersect(&a, &b);
+	bloom_merge(&a, &b, true);
 	return FILTER_OK;
 }

@@ -8,10 +8,7 @@
 
 /* As the functions of core/filter.h whose names end in the same words. */
 extern FilterStatus bloom_filter_add(Filter *filter, uint64_t hash, bool *changed);
-extern FilterStatus bloom_filter_build(Filter *filter, const uint64_t *hashes, size_t count);
 extern double bloom_filter_cardinality(const Filter *filter);
-extern double bloom_filter_layer_rate_now(const Filter *filter, uint32_t layer);
-extern double bloom_filter_layer_fill(const Filter *filter, uint32_t layer);
 extern bool bloom_filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer);
 
 /* Add some of the first hashes at once, if possible, and return how many. */

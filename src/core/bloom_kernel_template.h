@@ -92,29 +92,9 @@ KERNEL(contains) (const void *layer, uint64_t hash)
 }
 
 /*
- * The blocks that prefetching computed are kept for the lookups. Blocks are prefetched one by one, FILTER_BATCH lookups ahead,
+ * The blocks that prefetching computed are kept for the lookups. Blocks are prefetched one by one, FILTER_LOOKUPS_AHEAD ahead,
  * so that no batch has to wait as a whole, which is faster in large filters.
  */
-KERNEL_TARGET FILTER_NOINLINE static size_t
-KERNEL(contains_run) (const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted)
-{
-	BloomLayer	bloom = {layer->blocks, KERNEL_BLOCK_BITS(layer), layer->probes, layer->bits};
-	const uint8_t *ahead[FILTER_BATCH];
-
-	for (size_t i = 0; i < FILTER_BATCH && i < count; i++)
-		ahead[i] = bloom_prefetch(&bloom, false, hashes[i]);
-	for (size_t i = 0; i < count; i++)
-	{
-		const uint8_t *block = ahead[i % FILTER_BATCH];
-
-		if (i + FILTER_BATCH < count)
-			ahead[i % FILTER_BATCH] = bloom_prefetch(&bloom, false, hashes[i + FILTER_BATCH]);
-		if (KERNEL(block_contains) (&bloom, block, hashes[i]) != wanted)
-			return i;
-	}
-	return count;
-}
-
 KERNEL_TARGET FILTER_ALWAYS_INLINE size_t
 KERNEL(contained_from) (const BloomLayer *layer, bool is_far, const uint64_t *hashes, size_t count, uint32_t *index)
 {

@@ -250,12 +250,6 @@ bloom_lookup(const BloomLayer *layer)
 }
 
 size_t
-bloom_contains_run(const BloomLayer *layer, const uint64_t *hashes, size_t count, bool wanted)
-{
-	return BEST_LOOKUP(layer, contains_run, (layer, hashes, count, wanted));
-}
-
-size_t
 bloom_contained(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index)
 {
 	return BEST_LOOKUP(layer, contained, (layer, hashes, count, index));

@@ -110,35 +110,25 @@ cuckoo_bytes(const CuckooLayer *layer)
 /* Slot widths are CUCKOO_MIN_SLOT_BITS to 28, and 32: those for which two slots fit an unaligned 8-byte load. */
 extern bool cuckoo_geometry_is_valid(uint32_t pages, uint32_t windows, uint32_t slot_bits);
 
-typedef struct CuckooGeometry
-{
-	uint32_t	pages;
-	uint32_t	windows;
-	uint32_t	slot_bits;
-} CuckooGeometry;
-
 /*
  * The expected false positive rate of a layer that holds `entries` entries. A lookup compares its fingerprint with the
  * entries of two windows: entries / (2 * pages * windows) of them per window on average, and at most four in both.
  */
-extern double cuckoo_rate(const CuckooGeometry *geometry, double entries);
+extern double cuckoo_rate(const CuckooLayer *layer, double entries);
 
 /*
  * The smallest geometry that holds capacity entries (1 or more) at or below the rate (above 0, below 1). A rate below
  * that of the widest slot (about 9e-10) results in the widest slot. FILTER_TOO_LARGE if it needs more pages than a
  * layer can have; *bytes is set to the size in either case.
  */
-extern FilterStatus cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry, double *bytes);
-
-/* The geometry with about 2% more windows, and at least one more: the next to try if a value found no place. */
-extern FilterStatus cuckoo_enlarge_geometry(CuckooGeometry *geometry, double *bytes);
+extern FilterStatus cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooLayer *layer, double *bytes);
 
 /*
  * The geometry for twice the capacity of `from`. Its windows are a whole multiple of those of `from`, so that its
  * entries can later be folded into that layer.
  */
-extern FilterStatus cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rate,
-										   CuckooGeometry *geometry, double *bytes);
+extern FilterStatus cuckoo_double_geometry(const CuckooLayer *from, uint64_t capacity, double rate,
+										   CuckooLayer *layer, double *bytes);
 
 /* Whether additions can have made the content. is_set: counts in the stash are at most one. O(size). */
 extern bool cuckoo_content_is_valid(const CuckooLayer *layer, bool is_set);
@@ -228,9 +218,6 @@ extern bool cuckoo_stash_is_valid(const CuckooLayer *layer, bool is_set);
 
 /* The function for cuckoo_contains, one hash at a time. */
 extern LayerLookup cuckoo_lookup(void);
-
-/* The index of the first hash for which cuckoo_contains is not `wanted`; count if there is none. Prefetches. */
-extern size_t cuckoo_contains_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool wanted);
 
 /*
  * Write the indexes of the hashes that the layer contains, in ascending order; returns their number. `index` has room

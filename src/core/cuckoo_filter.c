@@ -50,33 +50,20 @@
 FilterStatus
 cuckoo_filter_choose_geometry(const FilterLayer *newest, uint64_t capacity, double rate, FilterLayer *layer, double *bytes)
 {
-	CuckooGeometry geometry = {0, 0, 0};
+	CuckooLayer cuckoo = {0};
 	FilterStatus status;
 
 	if (newest != NULL)
 	{
-		CuckooGeometry from = {newest->count, newest->size, newest->width};
+		CuckooLayer from = cuckoo_layer(newest->count, newest->size, newest->width, false, 0, NULL);
 
-		status = cuckoo_double_geometry(&from, capacity, rate, &geometry, bytes);
+		status = cuckoo_double_geometry(&from, capacity, rate, &cuckoo, bytes);
 	}
 	else
-		status = cuckoo_choose_geometry(capacity, rate, &geometry, bytes);
-	layer->count = geometry.pages;
-	layer->size = geometry.windows;
-	layer->width = geometry.slot_bits;
-	return status;
-}
-
-FilterStatus
-filter_enlarge_newest(Filter *filter, double *bytes)
-{
-	FilterLayer *newest = &filter->layer[filter->layers - 1];
-	CuckooGeometry geometry = {newest->count, newest->size, newest->width};
-	FilterStatus status = cuckoo_enlarge_geometry(&geometry, bytes);
-
-	assert(filter->type == FILTER_CUCKOO);
-	newest->count = geometry.pages;
-	newest->size = geometry.windows;
+		status = cuckoo_choose_geometry(capacity, rate, &cuckoo, bytes);
+	layer->count = cuckoo.pages;
+	layer->size = cuckoo.windows;
+	layer->width = cuckoo.slot_bits;
 	return status;
 }
 
@@ -239,14 +226,6 @@ cuckoo_filter_add_run(Filter *filter, const uint64_t *hashes, size_t count, bool
 	return run;
 }
 
-FilterStatus
-cuckoo_filter_build(Filter *filter, const uint64_t *hashes, size_t count)
-{
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
-
-	return cuckoo_add_in_order(&cuckoo, hashes, count);
-}
-
 bool
 filter_remove(const Filter *filter, uint64_t hash)
 {
@@ -314,23 +293,6 @@ cuckoo_filter_cardinality(const Filter *filter)
 		copies += cuckoo_entries(&cuckoo) + cuckoo_further_copies(&cuckoo);
 	}
 	return (double) copies;
-}
-
-double
-cuckoo_filter_layer_rate_now(const Filter *filter, uint32_t layer)
-{
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-	CuckooGeometry geometry = {cuckoo.pages, cuckoo.windows, cuckoo.slot_bits};
-
-	return cuckoo_rate(&geometry, (double) cuckoo_entries(&cuckoo));
-}
-
-double
-cuckoo_filter_layer_fill(const Filter *filter, uint32_t layer)
-{
-	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-
-	return fmin(1.0, (double) cuckoo_entries(&cuckoo) / (double) cuckoo_slots(&cuckoo));
 }
 
 /* The number of entries that a layer has room for within its capacity. */

@@ -8,10 +8,7 @@
 
 /* As the functions of core/filter.h whose names end in the same words. */
 extern FilterStatus cuckoo_filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed);
-extern FilterStatus cuckoo_filter_build(Filter *filter, const uint64_t *hashes, size_t count);
 extern double cuckoo_filter_cardinality(const Filter *filter);
-extern double cuckoo_filter_layer_rate_now(const Filter *filter, uint32_t layer);
-extern double cuckoo_filter_layer_fill(const Filter *filter, uint32_t layer);
 extern bool cuckoo_filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer);
 
 /* Add some of the first hashes at once, if possible, and return how many. They are not unique. */
@@ -20,12 +17,6 @@ extern size_t cuckoo_filter_add_run(Filter *filter, const uint64_t *hashes, size
 /* Choose the geometry of a layer for a capacity and rate. It follows the newest layer, unless that is null. */
 extern FilterStatus cuckoo_filter_choose_geometry(const FilterLayer *newest, uint64_t capacity, double rate,
 												  FilterLayer *layer, double *bytes);
-
-/*
- * Make the newest layer of a filter that is being made slightly larger, after its values did not fit.
- * Errors and *bytes as in filter_append_layer.
- */
-extern FilterStatus filter_enlarge_newest(Filter *filter, double *bytes);
 
 /* Remove one copy; false if none could be removed safely: a value that is counted as CUCKOO_PERMANENT stays. Not for a set. */
 extern bool filter_remove(const Filter *filter, uint64_t hash);

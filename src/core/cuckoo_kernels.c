@@ -10,29 +10,6 @@ contains(const void *layer, uint64_t hash)
 	return cuckoo_contains((const CuckooLayer *) layer, hash);
 }
 
-/*
- * Prefetch a batch, and keep the places that this computes for the lookups. It takes longer if each lookup prefetches for
- * one further ahead, as Bloom filters do.
- */
-FILTER_ALWAYS_INLINE size_t
-contains_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool wanted)
-{
-	CuckooLayer cuckoo = *layer;
-	CuckooPlace place[FILTER_BATCH];
-
-	for (size_t start = 0; start < count; start += FILTER_BATCH)
-	{
-		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
-
-		for (size_t i = 0; i < batch; i++)
-			place[i] = cuckoo_prefetch(&cuckoo, false, hashes[start + i]);
-		for (size_t i = 0; i < batch; i++)
-			if (cuckoo_place_contains(&cuckoo, &place[i]) != wanted)
-				return start + i;
-	}
-	return count;
-}
-
 /* No branch depends on which hashes are contained, since that could not be predicted where both are frequent. */
 FILTER_ALWAYS_INLINE size_t
 contained_from(const CuckooLayer *layer, bool is_far, const uint64_t *hashes, size_t count, uint32_t *index)
@@ -165,8 +142,6 @@ cuckoo_lookup(void)
 	return FILTER_BEST(contains,);
 }
 
-FILTER_FOR_CPU(extern, size_t, cuckoo_contains_run, contains_run,
-		(const CuckooLayer *layer, const uint64_t *hashes, size_t count, bool wanted), (layer, hashes, count, wanted))
 FILTER_FOR_CPU(extern, size_t, cuckoo_contained, contained_hashes,
 		(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index), (layer, hashes, count, index))
 FILTER_FOR_CPU(extern, size_t, cuckoo_add_run, add_run,

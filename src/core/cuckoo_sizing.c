@@ -53,10 +53,10 @@ same_fingerprint(uint32_t slot_bits)
 }
 
 double
-cuckoo_rate(const CuckooGeometry *geometry, double entries)
+cuckoo_rate(const CuckooLayer *layer, double entries)
 {
-	double		met = entries / ((double) geometry->pages * geometry->windows);
-	double		match = fmin(1.0, met / 4.0) * same_fingerprint(geometry->slot_bits);
+	double		met = entries / ((double) layer->pages * layer->windows);
+	double		match = fmin(1.0, met / 4.0) * same_fingerprint(layer->slot_bits);
 
 	return -expm1(4.0 * log1p(-match));
 }
@@ -78,22 +78,26 @@ entries_met_at_rate(uint32_t slot_bits, double rate)
 	return fmin(random, fmax(chosen - 1.0, chosen / 2.0));
 }
 
+/* Set the geometry, if a layer can have as many pages. */
 static FilterStatus
-cuckoo_measure(const CuckooGeometry *geometry, double pages, double *bytes)
+set_geometry(CuckooLayer *layer, double pages, uint32_t windows, uint32_t slot_bits, double *bytes)
 {
-	double		slots = pages * 2.0 * (geometry->windows + 1.0);
-
-	*bytes = ceil(slots * geometry->slot_bits / 8.0) + CUCKOO_TAIL_BYTES;
-	return pages > UINT32_MAX ? FILTER_TOO_LARGE : FILTER_OK;
+	*bytes = ceil(pages * 2.0 * (windows + 1.0) * slot_bits / 8.0) + CUCKOO_TAIL_BYTES;
+	if (pages > UINT32_MAX)
+		return FILTER_TOO_LARGE;
+	*layer = cuckoo_layer((uint32_t) pages, windows, slot_bits, false, 0, NULL);
+	return FILTER_OK;
 }
 
 /* The geometry with the fewest bits over all slot widths: wider slots, or narrower ones at a lower load. */
 FilterStatus
-cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry, double *bytes)
+cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooLayer *layer, double *bytes)
 {
 	double		entries = (double) capacity;
 	double		fewest = INFINITY;
-	double		pages = 1.0;
+	double		best_pages = 1.0;
+	uint32_t	best_windows = 1;
+	uint32_t	best_bits = CUCKOO_MAX_SLOT_BITS;
 
 	for (uint32_t slot_bits = CUCKOO_MIN_SLOT_BITS; slot_bits <= CUCKOO_MAX_SLOT_BITS; slot_bits++)
 	{
@@ -110,57 +114,32 @@ cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooGeometry *geometry,
 		if (cuckoo_geometry_is_valid(1, 1, slot_bits) && cut * (windows + 1.0) * slot_bits < fewest)
 		{
 			fewest = cut * (windows + 1.0) * slot_bits;
-			pages = cut;
-			geometry->windows = (uint32_t) windows;
-			geometry->slot_bits = slot_bits;
+			best_pages = cut;
+			best_windows = (uint32_t) windows;
+			best_bits = slot_bits;
 		}
 	}
-	geometry->pages = pages <= UINT32_MAX ? (uint32_t) pages : UINT32_MAX;
-	return cuckoo_measure(geometry, pages, bytes);
+	return set_geometry(layer, best_pages, best_windows, best_bits, bytes);
 }
 
 FilterStatus
-cuckoo_enlarge_geometry(CuckooGeometry *geometry, double *bytes)
+cuckoo_double_geometry(const CuckooLayer *from, uint64_t capacity, double rate, CuckooLayer *layer, double *bytes)
 {
-	uint32_t	more = geometry->windows / 50 + 1;
-	double		pages = geometry->pages;
-
-	if (geometry->windows + more <= CUCKOO_PAGE_SLOTS / 2 - 1)
-		geometry->windows += more;
-	else
-	{
-		/* Full pages: use more pages, of a size such that the total grows by at least 2%. */
-		double		half = ceil((geometry->windows + 1.0) * pages * 1.02);
-
-		pages += 1.0 + floor(pages / 32.0);
-		half = ceil(half / pages);
-		geometry->windows = half > CUCKOO_PAGE_SLOTS / 2.0 ? CUCKOO_PAGE_SLOTS / 2 - 1 : (uint32_t) half - 1;
-		if (pages <= UINT32_MAX)
-			geometry->pages = (uint32_t) pages;
-	}
-	return cuckoo_measure(geometry, pages, bytes);
-}
-
-FilterStatus
-cuckoo_double_geometry(const CuckooGeometry *from, uint64_t capacity, double rate,
-					   CuckooGeometry *geometry, double *bytes)
-{
+	double		entries = (double) capacity;
 	double		pages = from->pages;
-	double		load;
+	uint32_t	windows = from->windows;
+	uint32_t	slot_bits = CUCKOO_MIN_SLOT_BITS;
 
-	geometry->windows = from->windows;
-	if (from->pages == 1 && 2 * from->windows <= CUCKOO_PAGE_SLOTS / 2 - 1)
-		geometry->windows *= 2;
+	if (from->pages == 1 && 2 * windows <= CUCKOO_PAGE_SLOTS / 2 - 1)
+		windows *= 2;
 	else
 		pages *= 2.0;
-	geometry->pages = pages <= UINT32_MAX ? (uint32_t) pages : UINT32_MAX;
 
 	/* The number of windows is given; the slot width follows from the load and the entries that a lookup compares. */
-	load = (double) capacity / (pages * 2.0 * (geometry->windows + 1.0));
-	for (geometry->slot_bits = CUCKOO_MIN_SLOT_BITS; geometry->slot_bits < CUCKOO_MAX_SLOT_BITS; geometry->slot_bits++)
-		if (cuckoo_geometry_is_valid(1, 1, geometry->slot_bits) &&
-			entries_met_at_rate(geometry->slot_bits, rate) >= (double) capacity / (pages * geometry->windows) &&
-			highest_load_of_width(geometry->slot_bits, (double) capacity) >= load)
+	for (; slot_bits < CUCKOO_MAX_SLOT_BITS; slot_bits++)
+		if (cuckoo_geometry_is_valid(1, 1, slot_bits) &&
+			entries_met_at_rate(slot_bits, rate) >= entries / (pages * windows) &&
+			highest_load_of_width(slot_bits, entries) >= entries / (pages * 2.0 * (windows + 1.0)))
 			break;
-	return cuckoo_measure(geometry, pages, bytes);
+	return set_geometry(layer, pages, windows, slot_bits, bytes);
 }

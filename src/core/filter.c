@@ -53,6 +53,25 @@ filter_append_layer(Filter *filter, uint64_t capacity, double *bytes)
 	return *bytes > FILTER_MAX_IMAGE_BYTES ? FILTER_TOO_LARGE : FILTER_OK;
 }
 
+/* By 2%: five standard deviations of the loads of pages (see highest_load), so that random values then find their places. */
+FilterStatus
+filter_enlarge_newest(Filter *filter, double *bytes)
+{
+	FilterLayer *newest = &filter->layer[filter->layers - 1];
+	double		rate = filter->rate * filter_layer_rate_fraction(filter->layers - 1);
+	CuckooLayer before = filter_cuckoo_layer(filter, filter->layers - 1);
+	uint64_t	values = newest->capacity;
+	FilterStatus status;
+
+	assert(filter->type == FILTER_CUCKOO);
+	do
+	{
+		values += values / 50 + 1;
+		status = cuckoo_filter_choose_geometry(NULL, values, rate, newest, bytes);
+	} while (status == FILTER_OK && *bytes <= (double) cuckoo_slot_bytes(&before));
+	return status;
+}
+
 static void
 copy_cuckoo_layer(const CuckooLayer *to, const CuckooLayer *from, bool becomes_set)
 {
@@ -104,78 +123,24 @@ prefetch_layer(const Filter *filter, uint32_t layer, const uint64_t *hashes, siz
 	}
 }
 
-FILTER_ALWAYS_INLINE void
-prefetch_layers(const Filter *filter, const uint64_t *hashes, size_t count)
-{
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		prefetch_layer(filter, layer, hashes, count);
-}
-
-/* filter_contains_run without pauses. */
-static size_t
-contains_stride(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
-{
-	if (filter_is_plain(filter) && filter->type == FILTER_BLOOM)
-	{
-		BloomLayer	bloom = filter_bloom_layer(filter, 0);
-
-		return bloom_contains_run(&bloom, hashes, count, wanted);
-	}
-	if (filter_is_plain(filter))
-	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
-
-		return cuckoo_contains_run(&cuckoo, hashes, count, wanted);
-	}
-	for (size_t start = 0; start < count; start += FILTER_BATCH)
-	{
-		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
-
-		prefetch_layers(filter, hashes + start, batch);
-		for (size_t i = start; i < start + batch; i++)
-			if (filter_contains(filter, hashes[i]) != wanted)
-				return i;
-	}
-	return count;
-}
-
-size_t
-filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
-{
-	for (size_t i = 0, end; i < count; i = end)
-	{
-		size_t		run;
-
-		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
-		run = contains_stride(filter, hashes + i, end - i, wanted);
-		if (run < end - i)
-			return i + run;
-	}
-	return count;
-}
-
 size_t
 filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
 {
+	AnyLayer	plain;
 	size_t		contained = 0;
 
-	if (filter_is_plain(filter) && filter->type == FILTER_BLOOM)
-	{
-		BloomLayer	bloom = filter_bloom_layer(filter, 0);
-
-		return bloom_contained(&bloom, hashes, count, index);
-	}
 	if (filter_is_plain(filter))
 	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, 0);
-
-		return cuckoo_contained(&cuckoo, hashes, count, index);
+		filter_any_layer(&plain, filter, 0);
+		return filter->type == FILTER_BLOOM ? bloom_contained(&plain.bloom, hashes, count, index) :
+			cuckoo_contained(&plain.cuckoo, hashes, count, index);
 	}
 	for (size_t start = 0; start < count; start += FILTER_BATCH)
 	{
 		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
 
-		prefetch_layers(filter, hashes + start, batch);
+		for (uint32_t layer = 0; layer < filter->layers; layer++)
+			prefetch_layer(filter, layer, hashes + start, batch);
 		for (size_t i = start; i < start + batch; i++)
 		{
 			index[contained] = (uint32_t) i;
@@ -183,6 +148,30 @@ filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uin
 		}
 	}
 	return contained;
+}
+
+/* Lookups of filter_contains_run at once: those after the end of the run are in vain. */
+#define RUN_LOOKUPS 256
+
+size_t
+filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
+{
+	uint32_t	index[RUN_LOOKUPS];
+
+	for (size_t i = 0, part; i < count;)
+		for (size_t end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i += part)
+		{
+			size_t		contained;
+
+			part = end - i < RUN_LOOKUPS ? end - i : RUN_LOOKUPS;
+			contained = filter_contained(filter, hashes + i, part, index);
+			if (!wanted && contained > 0)
+				return i + index[0];
+			for (size_t run = 0; wanted && contained < part; run++)
+				if (run == contained || index[run] != run)
+					return i + run;
+		}
+	return count;
 }
 
 FilterStatus
@@ -264,7 +253,17 @@ filter_copy_layers(const Filter *to, const Filter *from)
 FilterStatus
 filter_build(Filter *filter, const uint64_t *hashes, size_t count)
 {
-	return filter->type == FILTER_BLOOM ? bloom_filter_build(filter, hashes, count) : cuckoo_filter_build(filter, hashes, count);
+	AnyLayer	layer;
+
+	filter_any_layer(&layer, filter, 0);
+	if (filter->type == FILTER_CUCKOO)
+		return cuckoo_add_in_order(&layer.cuckoo, hashes, count);
+	for (size_t i = 0, end; i < count; i = end)
+	{
+		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
+		(void) bloom_add_all(&layer.bloom, hashes + i, end - i);
+	}
+	return FILTER_OK;
 }
 
 double
@@ -278,16 +277,26 @@ filter_rate_now(const Filter *filter)
 {
 	double		passes = 1.0;
 
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		passes *= 1.0 - (filter->type == FILTER_BLOOM ? bloom_filter_layer_rate_now(filter, layer) :
-						 cuckoo_filter_layer_rate_now(filter, layer));
+	for (uint32_t index = 0; index < filter->layers; index++)
+	{
+		AnyLayer	layer;
+
+		filter_any_layer(&layer, filter, index);
+		passes *= 1.0 - (filter->type == FILTER_BLOOM ? bloom_rate_now(&layer.bloom) :
+						 cuckoo_rate(&layer.cuckoo, (double) cuckoo_entries(&layer.cuckoo)));
+	}
 	return 1.0 - passes;
 }
 
 double
-filter_layer_fill(const Filter *filter, uint32_t layer)
+filter_layer_fill(const Filter *filter, uint32_t index)
 {
-	return filter->type == FILTER_BLOOM ? bloom_filter_layer_fill(filter, layer) : cuckoo_filter_layer_fill(filter, layer);
+	AnyLayer	layer;
+
+	filter_any_layer(&layer, filter, index);
+	if (filter->type == FILTER_BLOOM)
+		return (double) bloom_bits_set(&layer.bloom) / ((double) bloom_bytes(&layer.bloom) * 8.0);
+	return fmin(1.0, (double) cuckoo_entries(&layer.cuckoo) / (double) cuckoo_slots(&layer.cuckoo));
 }
 
 uint64_t

@@ -21,6 +21,12 @@
 extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, double *bytes);
 
 /*
+ * Make the newest layer of a filter that is being made slightly larger, after its values did not fit.
+ * Errors and *bytes as in filter_append_layer.
+ */
+extern FilterStatus filter_enlarge_newest(Filter *filter, double *bytes);
+
+/*
  * Copy a layer to an empty one of the same geometry. If a cuckoo layer gains counters, or its filter becomes a set, the
  * entries of each class are merged into one. Counters that the other layer does not have are dropped.
  */

@@ -55,20 +55,12 @@ filter_header_bytes(const Filter *filter)
 }
 
 static uint64_t
-layer_bytes(const Filter *filter, uint32_t layer)
+layer_bytes(const Filter *filter, uint32_t index)
 {
-	if (filter->type == FILTER_BLOOM)
-	{
-		BloomLayer	bloom = filter_bloom_layer(filter, layer);
+	AnyLayer	layer;
 
-		return bloom_bytes(&bloom);
-	}
-	else
-	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-
-		return cuckoo_bytes(&cuckoo);
-	}
+	filter_any_layer(&layer, filter, index);
+	return filter->type == FILTER_BLOOM ? bloom_bytes(&layer.bloom) : cuckoo_bytes(&layer.cuckoo);
 }
 
 bool
@@ -180,7 +172,6 @@ read_descriptor(Filter *filter, uint32_t index, const uint8_t *descriptor, uint6
 	layer->counted = (flags & LAYER_COUNTED) != 0;
 	layer->stash_room = 0;
 	layer->crowded_bits = 0;
-	layer->blocks_tested = 0;
 
 	if (layer->capacity == 0 || layer->capacity > FILTER_MAX_CAPACITY)
 		return "the capacity of a layer is out of range";

@@ -50,7 +50,6 @@ typedef struct FilterLayer
 
 	/* Not part of the image. Bloom: bloom_crowded_bits, or 0 before the first addition that needs it. */
 	uint32_t	crowded_bits;
-	uint32_t	blocks_tested;	/* for being crowded, since the layer was counted */
 } FilterLayer;
 
 typedef struct Filter
@@ -146,6 +145,23 @@ filter_cuckoo_layer(const Filter *filter, uint32_t layer)
 
 	return cuckoo_layer(from->count, from->size, from->width, from->counted, from->stash_room,
 						filter_layer_start(filter, layer));
+}
+
+/* The same, of either type. */
+typedef union AnyLayer
+{
+	BloomLayer	bloom;
+	CuckooLayer cuckoo;
+} AnyLayer;
+
+/* Set by a pointer: as a result it would be copied, for which a lookup would have to wait. */
+static inline void
+filter_any_layer(AnyLayer *any, const Filter *filter, uint32_t layer)
+{
+	if (filter->type == FILTER_BLOOM)
+		any->bloom = filter_bloom_layer(filter, layer);
+	else
+		any->cuckoo = filter_cuckoo_layer(filter, layer);
 }
 
 /*

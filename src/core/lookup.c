@@ -6,18 +6,11 @@
 #include "core/bloom_inline.h"
 #include "core/cuckoo_inline.h"
 
-/* Not inline: its register use would slow down its caller. The stashes come last, so that they cost time only then. */
+/* Not inline: its register use would slow down its caller. */
 static FILTER_NOINLINE bool
 cuckoo_layers_contain(const Filter *filter, uint64_t hash)
 {
 	for (uint32_t layer = filter->layers; layer-- > 0;)
-	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-
-		if (cuckoo_contains(&cuckoo, hash))
-			return true;
-	}
-	for (uint32_t layer = filter->has_stash ? filter->layers : 0; layer-- > 0;)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
@@ -53,64 +46,50 @@ contains_in_any(const void *in, uint64_t hash)
 void
 filter_prepare(PreparedFilter *prepared, const Filter *filter)
 {
-	if (!filter_is_plain(filter))
+	if (filter_is_plain(filter))
 	{
-		prepared->contains = contains_in_any;
-		prepared->in.filter = filter;
-	}
-	else if (filter->type == FILTER_BLOOM)
-	{
-		prepared->in.bloom = filter_bloom_layer(filter, 0);
-		prepared->contains = bloom_lookup(&prepared->in.bloom);
+		filter_any_layer(&prepared->in.layer, filter, 0);
+		prepared->contains = filter->type == FILTER_BLOOM ? bloom_lookup(&prepared->in.layer.bloom) : cuckoo_lookup();
 	}
 	else
 	{
-		prepared->in.cuckoo = filter_cuckoo_layer(filter, 0);
-		prepared->contains = cuckoo_lookup();
+		prepared->in.filter = filter;
+		prepared->contains = contains_in_any;
 	}
 }
 
 uint32_t
-filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2])
+filter_lookup_ranges(const Filter *filter, uint32_t index, uint64_t hash, FilterRange range[2])
 {
-	uint64_t	start = filter->layer[layer].offset;
+	AnyLayer	layer;
+	uint64_t	start = filter->layer[index].offset;
+	CuckooPlace place;
 
+	filter_any_layer(&layer, filter, index);
 	if (filter->type == FILTER_BLOOM)
 	{
-		BloomLayer	bloom = filter_bloom_layer(filter, layer);
-
-		range[0].offset = start + bloom_block_offset(&bloom, hash);
-		range[0].length = bloom.block_bits / 8;
+		range[0].offset = start + bloom_block_offset(&layer.bloom, hash);
+		range[0].length = layer.bloom.block_bits / 8;
 		return 1;
 	}
-	else
+	place = cuckoo_place(&layer.cuckoo, hash);
+	for (uint32_t half = 0; half < 2; half++)
 	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-		CuckooPlace place = cuckoo_place(&cuckoo, hash);
-
-		for (uint32_t half = 0; half < 2; half++)
-		{
-			range[half].offset = start + cuckoo_window_offset(&cuckoo, &place, half);
-			range[half].length = CUCKOO_WINDOW_BYTES;
-		}
-		return 2;
+		range[half].offset = start + cuckoo_window_offset(&layer.cuckoo, &place, half);
+		range[half].length = CUCKOO_WINDOW_BYTES;
 	}
+	return 2;
 }
 
 bool
-filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2])
+filter_ranges_contain(const Filter *filter, uint32_t index, uint64_t hash, const uint8_t *const bytes[2])
 {
+	AnyLayer	layer;
+	CuckooPlace place;
+
+	filter_any_layer(&layer, filter, index);
 	if (filter->type == FILTER_BLOOM)
-	{
-		BloomLayer	bloom = filter_bloom_layer(filter, layer);
-
-		return bloom_block_contains(&bloom, bytes[0], hash);
-	}
-	else
-	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-		CuckooPlace place = cuckoo_place(&cuckoo, hash);
-
-		return cuckoo_windows_contain(&cuckoo, &place, bytes);
-	}
+		return bloom_block_contains(&layer.bloom, bytes[0], hash);
+	place = cuckoo_place(&layer.cuckoo, hash);
+	return cuckoo_windows_contain(&layer.cuckoo, &place, bytes);
 }

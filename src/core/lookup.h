@@ -23,8 +23,7 @@ typedef struct PreparedFilter
 	/* The only layer, or the filter if it has several, or a stash. */
 	union
 	{
-		BloomLayer	bloom;
-		CuckooLayer cuckoo;
+		AnyLayer	layer;
 		const Filter *filter;
 	}			in;
 } PreparedFilter;
@@ -40,9 +39,9 @@ prepared_move(PreparedFilter *prepared, Filter *filter, uint8_t *image)
 	if (!filter_is_plain(filter))
 		return;
 	if (filter->type == FILTER_BLOOM)
-		prepared->in.bloom.bits = filter_layer_start(filter, 0);
+		prepared->in.layer.bloom.bits = filter_layer_start(filter, 0);
 	else
-		prepared->in.cuckoo.slots = filter_layer_start(filter, 0);
+		prepared->in.layer.cuckoo.slots = filter_layer_start(filter, 0);
 }
 
 /* filter_contains. The filter has an image. */

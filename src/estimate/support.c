@@ -13,12 +13,14 @@
 
 #include "access/detoast.h"
 #include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/selfuncs.h"
 
-#include "core/hash.h"
 #include "estimate/computed_filter.h"
 #include "estimate/joined_key.h"
 #include "estimate/load_scan.h"
@@ -31,8 +33,8 @@
 #define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* as PostgreSQL's own for a boolean function */
 #define MAX_COUNTED			200000.0	/* values of a constant filter that are counted */
 
-#define USUAL_BYTES			32768.0		/* the assumed size of a filter if nothing is known */
-#define USUAL_BYTES_PER_VALUE	1.3		/* of a filter of one layer, at usual rates */
+#define CACHED_BYTES		8388608.0	/* reads of more take longer (the table "read" of docs/performance/tables.md) */
+#define USUAL_BYTES_PER_VALUE	1.3		/* of a filter of one layer: 10.1 bits at a rate of 1% */
 
 /*
  * Whether a condition is the call with these arguments, or has it below nothing but AND and OR. Below NOT, for
@@ -84,20 +86,6 @@ is_joined(const Probe *probe)
  * A constant filter is probed with the values in the column's statistics.
  */
 
-/*
- * The bounds of a histogram, usually a hundred, are a sample of the values. It is too small for fractions below a percent, so it
- * only limits the estimate by count, at a standard deviation above what it has.
- */
-static double
-fraction_of_histogram(const Filter *filter, ValueHasher *hasher, const AttStatsSlot *histogram)
-{
-	int			contained = 0;
-
-	for (int i = 0; i < histogram->nvalues; i++)
-		contained += filter_contains(filter, filter_spread(value_hash(hasher, histogram->values[i])));
-	return (contained + sqrt(contained + 1.0)) / histogram->nvalues;
-}
-
 static double
 null_fraction(const VariableStatData *variable)
 {
@@ -107,44 +95,38 @@ null_fraction(const VariableStatData *variable)
 
 /*
  * The fraction of a column's values in a filter, by its statistics; `expected` for the values that these do not cover.
+ *
+ * The bounds of a histogram, usually a hundred, are a sample of the values. It is too small for fractions below a percent, so it
+ * only limits the estimate by count, at a standard deviation above what it has.
  */
 static double
-fraction_of_column(const Probe *probe, const Filter *filter, VariableStatData *variable, double expected)
+fraction_of_column(const Probe *probe, Datum image, const ValueKind *kind, VariableStatData *variable, double expected)
 {
-	ValueHasher *hasher;
-	AttStatsSlot common,
-				histogram;
+	Oid			type = exprType(list_nth(probe->args, 1 - probe->filter_argument));
 	double		rest = 1.0 - null_fraction(variable);
-	double		fraction = 0.0;
+	double		in_common,
+				in_histogram,
+				common;
+	int			bounds;
+	FmgrInfo	contains;
+	const ValueHasher *hasher;
 
-	if (!HeapTupleIsValid(variable->statsTuple))
-		return expected;
-	if (!value_scalar_has_bytes(variable->atttype) || filter->kind.code == VALUE_KIND_NAMED ||
-		!statistic_proc_security_check(variable, probe->function))
+	/* The probes must not raise an error. */
+	if (!HeapTupleIsValid(variable->statsTuple) || !value_scalar_has_bytes(type) || kind->code == VALUE_KIND_NAMED)
+		return rest * expected;
+	hasher = value_hasher_create(type, probe->collation, CurrentMemoryContext);
+	if (hasher->kind.code != kind->code && !value_kinds_exact_numbers(&hasher->kind, kind))
 		return rest * expected;
 
-	hasher = value_hasher_create(variable->atttype, probe->collation, CurrentMemoryContext);
-	if (hasher->kind.code != filter->kind.code && !value_kinds_exact_numbers(&hasher->kind, &filter->kind))
-		return rest * expected;
-	if (get_attstatsslot(&common, variable->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
-						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
-	{
-		for (int i = 0; i < common.nvalues; i++)
-		{
-			if (filter_contains(filter, filter_spread(value_hash(hasher, common.values[i]))))
-				fraction += common.numbers[i];
-			rest -= common.numbers[i];
-		}
-		free_attstatsslot(&common);
-	}
-	if (rest <= 0.0)
-		return fraction;
-	if (get_attstatsslot(&histogram, variable->statsTuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
-	{
-		expected = Min(expected, fraction_of_histogram(filter, hasher, &histogram));
-		free_attstatsslot(&histogram);
-	}
-	return fraction + rest * expected;
+	fmgr_info(probe->function, &contains);
+	fmgr_info_set_expr((Node *) makeFuncExpr(probe->function, BOOLOID, probe->args, InvalidOid, probe->collation,
+											 COERCE_EXPLICIT_CALL), &contains);
+	in_common = mcv_selectivity(variable, &contains, probe->collation, image, probe->filter_argument == 1, &common);
+	in_histogram = histogram_selectivity(variable, &contains, probe->collation, image, probe->filter_argument == 1, 1, 0,
+										 &bounds);
+	if (in_histogram >= 0.0)
+		expected = Min(expected, in_histogram + sqrt(in_histogram * bounds + 1.0) / bounds);
+	return in_common + Max(rest - common, 0.0) * expected;
 }
 
 /*
@@ -181,10 +163,12 @@ fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData
 {
 	Filter		filter;
 	double		values;
+	struct varlena *image;
 
 	if (constant->constisnull)
 		return 0.0;
-	filter_view(&filter, constant->constvalue);
+	image = filter_detoast(constant->constvalue);
+	filter_view_varlena(&filter, image);
 	if (filter.kind.code == VALUE_KIND_NONE)
 		return 0.0;
 	/* Counting the values of a larger one would take longer than the rest of planning. */
@@ -196,7 +180,8 @@ fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData
 		/* Copies are no values. */
 		values = filter.type == FILTER_CUCKOO ? Min(values, cardinality) : cardinality;
 	}
-	return fraction_of_column(probe, &filter, variable, fraction_by_count(values, distinct, filter.rate));
+	return fraction_of_column(probe, PointerGetDatum(image), &filter.kind, variable,
+							  fraction_by_count(values, distinct, filter.rate));
 }
 
 static double
@@ -224,23 +209,18 @@ probe_selectivity(const Probe *probe)
 	return fraction;
 }
 
-/*
- * A probe takes about as long as two or three operators on numbers while the filter is in the core's cache; beyond
- * that it is limited by memory latency (the table "read" of docs/performance/tables.md).
- */
+/* A probe takes about as long as two operators on numbers while the filter is in a cache; if it has to wait for memory, eight. */
 static double
 probe_cost(PlannerInfo *root, Node *probed)
 {
 	ComputedFilter filter = computed_filter(root, probed);
-	double		bytes = USUAL_BYTES;
-	double		operators;
+	double		bytes = 0.0;	/* if nothing is known, it is taken for a small one */
 
 	if (filter.constant != NULL && !filter.constant->constisnull)
 		bytes = (double) toast_raw_datum_size(filter.constant->constvalue);
 	else if (filter.values >= 0.0)
 		bytes = filter.values * USUAL_BYTES_PER_VALUE;
-	operators = bytes <= 512.0 * 1024.0 ? 2.0 : bytes <= 4.0 * 1024.0 * 1024.0 ? 3.0 : 8.0;
-	return operators * cpu_operator_cost;
+	return (bytes <= CACHED_BYTES ? 2.0 : 8.0) * cpu_operator_cost;
 }
 
 static bool

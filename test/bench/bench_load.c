@@ -19,17 +19,16 @@
 static void
 measure(double values, uint32_t for_bits, Random *random)
 {
-	CuckooGeometry geometry = {1, CUCKOO_PAGE_SLOTS / 2 - 1, for_bits};
-	CuckooLayer layer;
-	double		rate = cuckoo_rate(&geometry, 0.8 * CUCKOO_PAGE_SLOTS);
+	CuckooLayer layer = cuckoo_layer(1, CUCKOO_PAGE_SLOTS / 2 - 1, for_bits, false, 0, NULL);
+	double		rate = cuckoo_rate(&layer, 0.8 * CUCKOO_PAGE_SLOTS);
 	double		bytes;
 	double		start;
 	int			builds = (int) fmin(MAX_BUILDS, fmax(1.0, ADDITIONS / values));
 	int			failed = 0;
 
-	if (cuckoo_choose_geometry((uint64_t) values, rate, &geometry, &bytes) != FILTER_OK)
+	if (cuckoo_choose_geometry((uint64_t) values, rate, &layer, &bytes) != FILTER_OK)
 		bail_out("no geometry for a layer of moderate size");
-	layer = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, 0, zeroed_memory((size_t) bytes));
+	layer.slots = zeroed_memory((size_t) bytes);
 	start = processor_ns();
 	for (int build = 0; build < builds; build++)
 	{
@@ -45,7 +44,7 @@ measure(double values, uint32_t for_bits, Random *random)
 		failed += status != FILTER_OK;
 	}
 	printf("rate %-8.2g %9.0f values: %2u bits, load %.3f, %5.1f bits per value; %3d of %5d builds failed, %4.0f ns per value\n",
-		   rate, values, geometry.slot_bits, values / (double) cuckoo_slots(&layer), bytes * 8.0 / values, failed, builds,
+		   rate, values, layer.slot_bits, values / (double) cuckoo_slots(&layer), bytes * 8.0 / values, failed, builds,
 		   (processor_ns() - start) / values / builds);
 	fflush(stdout);
 	free(layer.slots);

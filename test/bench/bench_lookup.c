@@ -61,15 +61,15 @@ count_in_runs(ContainsRun run, const void *set, const uint64_t *hashes, size_t c
 }
 
 static size_t
-run_of_filter(const void *set, const uint64_t *hashes, size_t count, bool wanted)
-{
-	return filter_contains_run(set, hashes, count, wanted);
-}
-
-static size_t
 filter_in_runs(const void *set, const uint64_t *hashes, size_t count, bool most)
 {
-	return count_in_runs(run_of_filter, set, hashes, count, most);
+	uint32_t	index[4096];
+	size_t		found = 0;
+
+	(void) most;
+	for (size_t i = 0; i < count; i += 4096)
+		found += filter_contained(set, hashes + i, count - i < 4096 ? count - i : 4096, index);
+	return found;
 }
 
 static size_t

@@ -39,10 +39,9 @@ layer_rate(const Filter *filter, uint32_t layer)
 	}
 	else
 	{
-		CuckooGeometry geometry = {from->count, from->size, from->width};
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
-		return cuckoo_rate(&geometry, fmin((double) from->capacity, (double) cuckoo_slots(&cuckoo)));
+		return cuckoo_rate(&cuckoo, fmin((double) from->capacity, (double) cuckoo_slots(&cuckoo)));
 	}
 }
 
@@ -85,6 +84,24 @@ check_layer(const Filter *filter, uint32_t layer, double bytes)
 		broken("layer %u has a rate of %g, not %g", layer, layer_rate(filter, layer), rate);
 }
 
+/* A first layer, made larger several times. */
+static void
+check_enlarged(const Filter *filter, double bytes)
+{
+	Filter		larger = *filter;
+
+	for (int turn = 0; turn < 8; turn++)
+	{
+		double		had = bytes;
+
+		if (filter_enlarge_newest(&larger, &bytes) != FILTER_OK)
+			return;
+		if (!(bytes > had))
+			broken("%.0f bytes are enlarged to %.0f", had, bytes);
+		check_layer(&larger, 0, bytes);
+	}
+}
+
 /* A layer of that capacity, and additional ones until a limit is reached. */
 static void
 check_filter(FilterType type, uint64_t capacity, double rate)
@@ -112,6 +129,8 @@ check_filter(FilterType type, uint64_t capacity, double rate)
 		if (layers == 0 && filter.layer[0].capacity != (capacity > 0 ? capacity : FILTER_DEFAULT_CAPACITY))
 			broken("a layer of another capacity");
 		check_layer(&filter, layers, bytes);
+		if (layers == 0 && type == FILTER_CUCKOO)
+			check_enlarged(&filter, bytes);
 		sum += layer_rate(&filter, layers);
 		if (layers > 0 && type == FILTER_CUCKOO)
 		{
@@ -156,30 +175,19 @@ check_geometry(FilterType type, uint64_t capacity, double rate)
 	}
 	else
 	{
-		CuckooGeometry geometry = {0, 0, 0};
+		CuckooLayer geometry = {0};
 		FilterStatus status = cuckoo_choose_geometry(capacity, rate, &geometry, &bytes);
 
-		for (int turn = 0; turn < 8; turn++)
-		{
-			CuckooLayer cuckoo;
-			CuckooGeometry before = geometry;
-			double		had = bytes;
-
-			if (!(bytes > 0.0))
-				broken("%g bytes", bytes);
-			if (status != FILTER_OK)
-				break;
-			if (!cuckoo_geometry_is_valid(geometry.pages, geometry.windows, geometry.slot_bits))
-				broken("%u pages of %u windows, %u bits", geometry.pages, geometry.windows, geometry.slot_bits);
-			cuckoo = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, 0, NULL);
-			if (bytes != (double) cuckoo_bytes(&cuckoo))
-				broken("%.0f bytes are reported as %.0f", (double) cuckoo_bytes(&cuckoo), bytes);
-			if (!(cuckoo_rate(&geometry, (double) capacity) <= 1.0))
-				broken("a rate of %g", cuckoo_rate(&geometry, (double) capacity));
-			status = cuckoo_enlarge_geometry(&geometry, &bytes);
-			if (!(bytes > had) || geometry.slot_bits != before.slot_bits)
-				broken("%.0f bytes are enlarged to %.0f", had, bytes);
-		}
+		if (!(bytes > 0.0))
+			broken("%g bytes", bytes);
+		if (status != FILTER_OK)
+			return;
+		if (!cuckoo_geometry_is_valid(geometry.pages, geometry.windows, geometry.slot_bits))
+			broken("%u pages of %u windows, %u bits", geometry.pages, geometry.windows, geometry.slot_bits);
+		if (bytes != (double) cuckoo_bytes(&geometry))
+			broken("%.0f bytes are reported as %.0f", (double) cuckoo_bytes(&geometry), bytes);
+		if (!(cuckoo_rate(&geometry, (double) capacity) <= 1.0))
+			broken("a rate of %g", cuckoo_rate(&geometry, (double) capacity));
 	}
 }
 

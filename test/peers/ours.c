@@ -114,19 +114,17 @@ count_one_by_one(const void *set, const uint64_t *hashes, size_t count)
 	return found;
 }
 
-/* Runs end at the values with the rarer result. */
 static size_t
 count_batched(const void *set, const uint64_t *hashes, size_t count, bool most)
 {
 	const Filter *filter = &((const Ours *) set)->filter;
-	size_t		others = 0;
+	uint32_t	index[4096];
+	size_t		found = 0;
 
-	for (size_t i = 0; i < count; i++)
-	{
-		i += filter_contains_run(filter, hashes + i, count - i, most);
-		others += i < count;
-	}
-	return most ? count - others : others;
+	(void) most;
+	for (size_t i = 0; i < count; i += 4096)
+		found += filter_contained(filter, hashes + i, count - i < 4096 ? count - i : 4096, index);
+	return found;
 }
 
 static size_t

@@ -292,12 +292,12 @@ check_merging(uint32_t blocks, uint32_t block_bits, uint32_t probes, uint64_t *f
 		!same_bits(&left, &left_before) || !same_bits(&right, &right_before))
 		wrong(failed_union, "%u blocks of %u bits: number of bits set in a union", blocks, block_bits);
 
-	bloom_unite(&left, &right);
+	bloom_merge(&left, &right, false);
 	if (!same_bits(&left, &both) || !same_bits(&right, &right_before))
 		wrong(failed_union, "%u blocks of %u bits: union", blocks, block_bits);
 
 	memcpy(left.bits, left_before.bits, (size_t) bloom_bytes(&left));
-	bloom_intersect(&left, &right);
+	bloom_merge(&left, &right, true);
 	for (size_t i = 400; i < 600; i++)
 		if (!bloom_contains(&left, hashes[i]))
 			wrong(failed_common, "%u blocks of %u bits: a common value is lost", blocks, block_bits);

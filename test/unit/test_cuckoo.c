@@ -538,7 +538,7 @@ test_overfilling(void)
 static CuckooLayer
 create_for(uint64_t capacity, double rate)
 {
-	CuckooGeometry geometry;
+	CuckooLayer geometry;
 	double		bytes;
 
 	if (cuckoo_choose_geometry(capacity, rate, &geometry, &bytes) != FILTER_OK)

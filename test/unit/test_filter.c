@@ -348,6 +348,39 @@ test_most_layers(void)
 	none_wrong(failed, "32 layers work, and are the maximum");
 }
 
+/* A run ends where filter_contains first has another answer: next to each other, and after several batches of lookups. */
+static void
+test_runs(FilterType type)
+{
+	static uint64_t hashes[3000];
+	const size_t count = sizeof(hashes) / sizeof(hashes[0]);
+	Random		random = {5};
+	uint64_t	failed = 0;
+
+	random_fill(&random, hashes, count);
+	for (size_t length = 1; length <= 900; length = length * 3 + 1)
+	{
+		OwnedFilter owned = owned_filter_create(type, 2000, 0.01);
+
+		/* `length` values that were added, as many that were not, and so on. */
+		for (size_t i = 0; i < count; i++)
+			if (i / length % 2 == 0 && owned_filter_add(&owned, hashes[i], false) != FILTER_OK)
+				bail_out("a value cannot be added");
+		for (size_t start = 0; start <= count; start += 37)
+			for (int wanted = 0; wanted <= 1; wanted++)
+			{
+				size_t		end = start;
+
+				while (end < count && filter_contains(&owned.filter, hashes[end]) == (wanted == 1))
+					end++;
+				if (filter_contains_run(&owned.filter, hashes + start, count - start, wanted == 1) != end - start)
+					wrong(&failed, "the run from %zu on does not end at %zu", start, end);
+			}
+		owned_filter_free(&owned);
+	}
+	none_wrong(failed, "%s: runs of hashes with one answer end where it changes", type == FILTER_BLOOM ? "bloom" : "cuckoo");
+}
+
 /*
  * A Bloom filter gets its second layer near its capacity: the estimate that it uses has a standard deviation below
  * sqrt(capacity), and is made only when an addition meets a crowded block.
@@ -407,6 +440,8 @@ main(void)
 	test_full_changes_nothing(FILTER_CUCKOO);
 	test_no_layers();
 	test_most_layers();
+	test_runs(FILTER_BLOOM);
+	test_runs(FILTER_CUCKOO);
 	test_bloom_growth();
 	return done_testing();
 }

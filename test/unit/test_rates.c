@@ -128,7 +128,7 @@ expected_rate(const Filter *filter, uint64_t values)
 {
 	const FilterLayer *layer = &filter->layer[0];
 	BloomLayer	bloom = {layer->count, layer->size, layer->width, NULL};
-	CuckooGeometry cuckoo = {layer->count, layer->size, layer->width};
+	CuckooLayer cuckoo = cuckoo_layer(layer->count, layer->size, layer->width, false, 0, NULL);
 
 	return filter->type == FILTER_BLOOM ? bloom_rate(&bloom, (double) values) : cuckoo_rate(&cuckoo, (double) values);
 }
@@ -386,7 +386,7 @@ test_places(void)
 {
 	Random		random = {2};
 	uint64_t	values = 5000000;
-	CuckooGeometry geometry;
+	CuckooLayer geometry;
 	double		bytes;
 	int			without = 0;
 
@@ -394,9 +394,9 @@ test_places(void)
 		bail_out("no geometry for a layer of moderate size");
 	for (int build = 0; build < 6; build++)
 	{
-		CuckooLayer layer = cuckoo_layer(geometry.pages, geometry.windows, geometry.slot_bits, false, 0,
-										 zeroed_memory((size_t) bytes));
+		CuckooLayer layer = geometry;
 
+		layer.slots = zeroed_memory((size_t) bytes);
 		for (uint64_t i = 0; i < values; i++)
 		{
 			CuckooPlace place = cuckoo_place(&layer, random_next(&random));
