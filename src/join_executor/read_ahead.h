@@ -9,7 +9,7 @@
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 
-#include "plan_nodes/runtime_filter_plan.h"
+#include "plan_nodes/plan_structs.h"
 
 /* What kept rows take at most. */
 #define READ_AHEAD_BYTES	(work_mem * (Size) 1024)

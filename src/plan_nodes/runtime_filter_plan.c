@@ -31,7 +31,7 @@ columns_of_input(const Plan *input)
 }
 
 Plan *
-runtime_filter_plan(Plan *input, bool is_shared, const RuntimeFilterPlan *filter)
+runtime_filter_plan(Plan *input, bool is_shared, RuntimeFilterPlan *filter)
 {
 	CustomScan *scan = makeNode(CustomScan);
 	Plan	   *plan = &scan->scan.plan;
@@ -48,24 +48,9 @@ runtime_filter_plan(Plan *input, bool is_shared, const RuntimeFilterPlan *filter
 	plan->lefttree = input;
 	plan->extParam = bms_copy(input->extParam);
 	plan->allParam = bms_copy(input->allParam);
-	scan->custom_private = list_make2(list_make4_int(filter->number, filter->param, filter->reads_ahead, filter->rows),
-									  join_keys_to_node(filter->keys));
+	scan->custom_private = list_make1(copyObject(filter));
 	scan->methods = &runtime_filter_methods;
 	return plan;
-}
-
-void
-runtime_filter_from_plan(RuntimeFilterPlan *filter, const CustomScan *plan)
-{
-	const List *numbers = linitial(plan->custom_private);
-
-	*filter = (RuntimeFilterPlan) {
-		.number = linitial_int(numbers),
-		.param = lsecond_int(numbers),
-		.reads_ahead = lthird_int(numbers),
-		.rows = lfourth_int(numbers),
-		.keys = join_keys_from_node(lsecond(plan->custom_private)),
-	};
 }
 
 bool

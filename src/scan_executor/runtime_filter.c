@@ -39,7 +39,8 @@ typedef struct RuntimeProbe
 {
 	RowFilter	common;
 	EState	   *estate;
-	RuntimeProbePlan plan;
+	const RuntimeProbePlan *plan;
+	bool		feeds_join;		/* as in the plan, and it pays to prefetch what the join looks up */
 	int			keys;
 	KeyReader  *reader;
 	KeyHash    *hash;
@@ -58,7 +59,7 @@ runtime_filter_of(const RuntimeProbe *probe)
 	/* EvalPlanQual has a copy of the parameters, but joins other rows than those of the filter. */
 	if (probe->estate->es_epq_active != NULL)
 		return NULL;
-	return (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->plan.param].value);
+	return (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->plan->param].value);
 }
 
 /*
@@ -71,11 +72,11 @@ runtime_probe_filter(const RowFilter *common)
 	const RuntimeProbe *probe = (const RuntimeProbe *) common;
 	RuntimeFilter *filter = runtime_filter_of(probe);
 
-	if (filter == NULL || (probe->plan.all_or_nothing && filter->groups == GROUPS_KEPT))
+	if (filter == NULL || (probe->plan->all_or_nothing && filter->groups == GROUPS_KEPT))
 		return NULL;
 	if (!filter->ready)
 		filter->check(filter);
-	if (probe->plan.all_or_nothing)
+	if (probe->plan->all_or_nothing)
 		filter->groups = filter->ready ? GROUPS_FILTERED : GROUPS_KEPT;
 	return filter->ready ? filter : NULL;
 }
@@ -83,14 +84,14 @@ runtime_probe_filter(const RowFilter *common)
 const List *
 runtime_probe_bounds(const RowFilter *filter)
 {
-	return ((const RuntimeProbe *) filter)->plan.bounds;
+	return ((const RuntimeProbe *) filter)->plan->bounds;
 }
 
 /* Whether some rows are to be probed; otherwise, they are to pass without it. */
 static bool
 is_to_probe(RuntimeProbe *probe, const RuntimeFilter *filter, int rows)
 {
-	if (probe->plan.all_or_nothing)
+	if (probe->plan->all_or_nothing)
 		return true;
 	if (probe->window_rows >= WINDOW_ROWS)
 	{
@@ -250,7 +251,8 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 	common->contained = runtime_probe_contained;
 	common->settled = true;
 	probe->estate = estate;
-	probe->plan = *plan;
+	probe->plan = plan;
+	probe->feeds_join = plan->feeds_join;
 	probe->keys = list_length(plan->keys);
 	probe->reader = palloc0(sizeof(KeyReader) * probe->keys);
 	probe->hash = palloc0(sizeof(KeyHash) * probe->keys);
@@ -263,7 +265,7 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 		key_hash_init(&probe->hash[i], key);
 		/* A key of variable length may have to be decompressed, and one is cast: that takes longer than prefetching saves. */
 		if (TupleDescAttr(descriptor, column - 1)->attlen < 0 || OidIsValid(key->cast))
-			probe->plan.feeds_join = false;
+			probe->feeds_join = false;
 	}
 	return common;
 }
@@ -272,7 +274,7 @@ void
 runtime_probe_prefetch_matches(RowFilter *common, PageRows *rows)
 {
 	RuntimeProbe *probe = (RuntimeProbe *) common;
-	const RuntimeFilter *filter = probe->plan.feeds_join ? runtime_filter_of(probe) : NULL;
+	const RuntimeFilter *filter = probe->feeds_join ? runtime_filter_of(probe) : NULL;
 	HashJoinTable table = filter == NULL || filter->join == NULL ? NULL : hash_table_to_prefetch(filter->join);
 	MemoryContext caller;
 	PageRows	keyed;

@@ -9,7 +9,7 @@
 #include "utils/sortsupport.h"
 
 #include "core/bloom.h"
-#include "plan_nodes/runtime_probe_plan.h"
+#include "plan_nodes/plan_structs.h"
 #include "scan_executor/row_filter.h"
 
 /* What scans do with a filter that must reject either all or no rows of a group. */
@@ -55,7 +55,7 @@ typedef struct RuntimeFilter
 	GroupsState groups;
 	/* Called before rows are probed, may find that the filter has become ready, or make it. */
 	void		(*check) (struct RuntimeFilter *filter);
-	BloomLayer	layer;			/* of hashes of join_key.h; its blocks are cache lines */
+	BloomLayer	layer;			/* of hashes of key_hash.h; its blocks are cache lines */
 	KeyRange  **ranges;			/* of each key; null: not kept */
 	double		max_matches;	/* if a larger fraction of rows passes, it is not worth its probes */
 	HashJoinState *join;		/* that made it, of all of its keys; or null */

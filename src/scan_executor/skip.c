@@ -7,11 +7,12 @@
  */
 #include "scan_executor/skip.h"
 
-#include "access/stratnum.h"
+#include "access/nbtree.h"
 #include "access/table.h"
 #include "nodes/makefuncs.h"
 #include "partitioning/partdesc.h"
 #include "partitioning/partprune.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/partcache.h"
 #include "utils/rel.h"
@@ -45,7 +46,7 @@ both_steps(int id)
 static Bitmapset *
 matching_partitions(PartitionKey partitions, PartitionDesc descriptor, const KeyRange *range)
 {
-	Oid			compare = runtime_probe_bound_comparison(partitions, range->type);
+	Oid			compare = get_opfamily_proc(partitions->partopfamily[0], partitions->partopcintype[0], range->type, BTORDER_PROC);
 	PartitionPruneContext context = {
 		.strategy = partitions->strategy,
 		.partnatts = partitions->partnatts,
@@ -102,16 +103,6 @@ search_bounds(KeyRange *range, Oid parent)
 	table_close(table, AccessShareLock);
 }
 
-static bool
-is_skipped(KeyRange *range, Oid parent, Oid partition)
-{
-	if (range == NULL || !range->known)
-		return false;
-	if (!list_member_oid(range->searched, parent))
-		search_bounds(range, parent);
-	return list_member_oid(range->skipped, partition);
-}
-
 /* Whether a filter rejects all rows within one of the bounds. */
 static bool
 rejects_table(RuntimeFilter *filter, const List *bounds)
@@ -121,8 +112,13 @@ rejects_table(RuntimeFilter *filter, const List *bounds)
 	foreach(cell, bounds)
 	{
 		const RuntimeProbeBound *bound = lfirst(cell);
+		KeyRange   *range = filter->ranges[bound->key];
 
-		if (is_skipped(filter->ranges[bound->key], bound->parent, bound->partition))
+		if (range == NULL || !range->known)
+			continue;
+		if (!list_member_oid(range->searched, bound->parent))
+			search_bounds(range, bound->parent);
+		if (list_member_oid(range->skipped, bound->partition))
 			return true;
 	}
 	return false;

@@ -20,7 +20,6 @@
 #include "utils/rel.h"
 
 #include "probe_api.h"
-#include "plan_nodes/filter_scan.h"
 #include "plan_nodes/settings.h"
 #include "scan_planner/shown_plan.h"
 
@@ -174,6 +173,7 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 				 List *custom_plans)
 {
 	CustomScan *scan = makeNode(CustomScan);
+	FilterScanPlan *private = plan_struct_create(FilterScanPlan);
 	ProbeCondition condition;
 	ListCell   *cell;
 
@@ -189,7 +189,8 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 		else
 			scan->scan.plan.qual = lappend(scan->scan.plan.qual, restriction->clause);
 	}
-	scan->custom_private = list_make3(NIL, NIL, list_make1_int(rows_until_limit(root, rel)));
+	private->rows_until_limit = rows_until_limit(root, rel);
+	scan->custom_private = list_make1(private);
 	scan->scan.plan.targetlist = output;
 	scan->scan.scanrelid = rel->relid;
 	scan->flags = path->flags;
@@ -258,7 +259,7 @@ filter_scan_of(const Scan *sequential)
 
 	scan->scan = *sequential;
 	scan->scan.plan.type = T_CustomScan;
-	scan->custom_private = list_make3(NIL, NIL, list_make1_int(0));
+	scan->custom_private = list_make1(plan_struct_create(FilterScanPlan));
 	scan->custom_relids = bms_make_singleton((int) sequential->scanrelid);
 	scan->flags = SCAN_FLAGS;
 	scan->methods = &filter_scan_methods;
@@ -282,16 +283,15 @@ conditions_come_first(const Plan *scan, double rows, const List *keys)
 void
 filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *probe)
 {
-	List	   *parts;
+	FilterScanPlan *private;
 
 	if (!filter_scan_is_plan(*scan))
 		*scan = (Plan *) filter_scan_of((const Scan *) *scan);
-	parts = ((CustomScan *) *scan)->custom_private;
-	probe->late = conditions_come_first(*scan, rows, probe->keys);
-	if (probe->late)
-		lsecond(parts) = lappend(lsecond(parts), runtime_probe_to_list(probe));
+	private = linitial(((CustomScan *) *scan)->custom_private);
+	if (conditions_come_first(*scan, rows, probe->keys))
+		private->late_probes = lappend(private->late_probes, copyObject(probe));
 	else
-		linitial(parts) = lappend(linitial(parts), runtime_probe_to_list(probe));
+		private->probes = lappend(private->probes, copyObject(probe));
 }
 
 double
