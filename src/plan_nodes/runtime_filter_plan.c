@@ -5,8 +5,6 @@
 
 #include "nodes/makefuncs.h"
 
-#include "compat.h"
-
 /*
  * Added to the number of a filter, the plan_node_id of its node: larger than any that the planner gives. Workers find their
  * shared memory by it, so no node of the plan may have the same, be it known here or not.
@@ -36,18 +34,15 @@ runtime_filter_plan(Plan *input, bool is_shared, RuntimeFilterPlan *filter)
 	CustomScan *scan = makeNode(CustomScan);
 	Plan	   *plan = &scan->scan.plan;
 
-	plan->startup_cost = input->startup_cost;
-	plan->total_cost = input->total_cost;
-	copy_disabled_nodes(plan, input);
-	plan->plan_rows = input->plan_rows;
-	plan->plan_width = input->plan_width;
+	*plan = *input;
+	plan->type = T_CustomScan;
 	plan->parallel_aware = is_shared;
-	plan->parallel_safe = input->parallel_safe;
 	plan->plan_node_id = NODE_ID + filter->number;
 	plan->targetlist = columns_of_input(input);
+	plan->qual = NIL;
+	plan->initPlan = NIL;
 	plan->lefttree = input;
-	plan->extParam = bms_copy(input->extParam);
-	plan->allParam = bms_copy(input->allParam);
+	plan->righttree = NULL;
 	scan->custom_private = list_make1(copyObject(filter));
 	scan->methods = &runtime_filter_methods;
 	return plan;
