@@ -4,6 +4,7 @@
  */
 #include "scan_planner/path.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -71,7 +72,7 @@ static ScanCosts
 scan_costs(PlannerInfo *root, RelOptInfo *rel)
 {
 	ScanCosts	costs = {.passing = 1.0, .reaching = 1.0};
-	double		cheapest_probe = -1.0;
+	double		cheapest_probe = DBL_MAX;
 	ProbeCondition condition;
 	ListCell   *cell;
 
@@ -92,14 +93,11 @@ scan_costs(PlannerInfo *root, RelOptInfo *rel)
 			if (!condition.hashes_many)
 				costs.hashing += HASH_OPERATORS * cpu_operator_cost;
 			costs.passing *= clause_selectivity(root, (Node *) restriction, 0, JOIN_INNER, NULL);
-			if (cheapest_probe < 0.0 || cost.per_tuple < cheapest_probe)
-				cheapest_probe = cost.per_tuple;
+			cheapest_probe = Min(cheapest_probe, cost.per_tuple);
 		}
 		else
 			costs.others += cost.per_tuple;
 	}
-	if (cheapest_probe < 0.0)
-		return costs;
 	foreach(cell, rel->baserestrictinfo)
 	{
 		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
@@ -115,12 +113,12 @@ scan_costs(PlannerInfo *root, RelOptInfo *rel)
 	return costs;
 }
 
-/* The cost per row of the table, without hashing, which is not part of the cost of a sequential scan either. */
+/* The cost per row if a fraction passes, without hashing, which is not part of the cost of a sequential scan either. */
 static double
-cost_by_pages(const ScanCosts *costs)
+cost_by_pages(const ScanCosts *costs, double passing)
 {
 	return ROW_FRACTION * cpu_tuple_cost + costs->probes_by_pages +
-		costs->passing * ((1.0 - ROW_FRACTION) * cpu_tuple_cost + costs->others);
+		passing * ((1.0 - ROW_FRACTION) * cpu_tuple_cost + costs->others);
 }
 
 /*
@@ -133,10 +131,7 @@ cost_by_pages(const ScanCosts *costs)
 static bool
 filter_scan_pays(const ScanCosts *costs)
 {
-	ScanCosts	usual = *costs;
-
-	usual.passing = Min(costs->passing, USUAL_PASSING);
-	return cost_by_pages(&usual) + costs->hashing <
+	return cost_by_pages(costs, Min(costs->passing, USUAL_PASSING)) + costs->hashing <
 		cpu_tuple_cost + costs->before + costs->reaching * (costs->probes + costs->hashing);
 }
 
@@ -220,7 +215,7 @@ filter_scan_path(const Path *sequential, const ScanCosts *costs)
 	path->path = *sequential;
 	path->path.type = T_CustomPath;
 	path->path.pathtype = T_CustomScan;
-	path->path.total_cost -= rows * (cpu_tuple_cost + costs->probes + costs->others - cost_by_pages(costs));
+	path->path.total_cost -= rows * (cpu_tuple_cost + costs->probes + costs->others - cost_by_pages(costs, costs->passing));
 	path->path.total_cost += costs->filters;
 	path->path.total_cost = Max(path->path.total_cost, path->path.startup_cost);
 	path->flags = SCAN_FLAGS;
