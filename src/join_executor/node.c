@@ -244,7 +244,7 @@ filter_node_begin(CustomScanState *node, EState *estate, int flags)
 		return;
 	if (state->plan->reads_ahead != READ_IN_PART)
 	{
-		state->ahead = read_ahead_create(input, state->plan->reads_ahead, state->plan->rows);
+		state->ahead = read_ahead_create(input, state->plan);
 		node->ss.ps.resultops = &TTSOpsMinimalTuple;
 		node->ss.ps.resultopsfixed = false;
 	}
@@ -260,7 +260,7 @@ filter_node_begin(CustomScanState *node, EState *estate, int flags)
 		key_hash_init(&build->hash, key);
 		state->filter.ranges[i] = key_range_create(key, estate->es_query_cxt);
 	}
-	key_set_init(&state->set, estate->es_query_cxt, runtime_filter_memory_limit());
+	key_set_init(&state->set, estate->es_query_cxt, Min((Size) runtime_filter_max_memory * 1024, get_hash_memory_limit()));
 	state->filter.max_matches = runtime_filter_max_match_fraction;
 	state->filter.check = filter_node_check;
 	estate->es_param_exec_vals[state->plan->param].value = PointerGetDatum(&state->filter);
