@@ -122,7 +122,7 @@ turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
 	const ScanState *node = &scan->custom.ss;
 
-	if (skip_rest(&scan->skip, scan->filters.filter + list_length(scan->probes), list_length(scan->runtime_probes)))
+	if (skip_rest(&scan->skip, scan->runtime_probes, scan->filters.filter + list_length(scan->probes)))
 		return false;
 	/* Not begun with the node: EvalPlanQual initializes nodes that it never scans. */
 	if (scan->pages.scan == NULL)
