@@ -261,7 +261,6 @@ filter_node_begin(CustomScanState *node, EState *estate, int flags)
 		state->filter.ranges[i] = key_range_create(key, estate->es_query_cxt);
 	}
 	key_set_init(&state->set, estate->es_query_cxt, Min((Size) runtime_filter_max_memory * 1024, get_hash_memory_limit()));
-	state->filter.max_matches = runtime_filter_max_match_fraction;
 	state->filter.check = filter_node_check;
 	estate->es_param_exec_vals[state->plan->param].value = PointerGetDatum(&state->filter);
 }
