@@ -13,9 +13,7 @@
 #include "nodes/extensible.h"
 #include "nodes/primnodes.h"
 
-/*
- * The key of a join, on one of its sides: what is hashed, and how. Its functions are looked up where the plan is executed.
- */
+/* The key of a join, on one of its sides: what is hashed, and how. Its functions are looked up where the plan is executed. */
 typedef struct JoinKey
 {
 	ExtensibleNode node;
