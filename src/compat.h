@@ -115,13 +115,6 @@ typedef struct SupportRequestModifyInPlace
 #define table_beginscan_parallel_of(relation, parallel) table_beginscan_parallel(relation, parallel)
 #endif
 
-/* Since 18, EXPLAIN says of a node that it is disabled if its plan has more disabled nodes than its inputs. */
-#if PG_VERSION_NUM >= 180000
-#define copy_disabled_nodes(to, from) ((to)->disabled_nodes = (from)->disabled_nodes)
-#else
-#define copy_disabled_nodes(to, from) ((void) (to), (void) (from))
-#endif
-
 /* Types of joins that there are since 16 and 18. Before, no join is of these. */
 #if PG_VERSION_NUM < 160000
 #define JOIN_RIGHT_ANTI (JOIN_UNIQUE_INNER + 1)

@@ -142,7 +142,6 @@ shared_keys_ready(SharedKeys *shared, BloomLayer *layer)
 void
 key_set_init(KeySet *set, MemoryContext parent, Size limit)
 {
-	memset(set, 0, sizeof(KeySet));
 	set->context = AllocSetContextCreate(parent, "keys of a runtime filter", ALLOCSET_DEFAULT_SIZES);
 	set->limit = limit;
 }

@@ -40,7 +40,7 @@ typedef struct KeySet
 	SharedKeys *shared;			/* of a Parallel Hash: instead of a layer; or null */
 } KeySet;
 
-/* Start an empty set, which allocates in a context of its own below `parent`, `limit` bytes at most. */
+/* Start a set that is all zero, which allocates in a context of its own below `parent`, `limit` bytes at most. */
 extern void key_set_init(KeySet *set, MemoryContext parent, Size limit);
 
 /* Forget the keys and the filter, but one that is shared, and free their memory. */

@@ -19,7 +19,6 @@
 #include "access/parallel.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
-#include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/ruleutils.h"
@@ -51,7 +50,7 @@ typedef enum FilterStage
 typedef struct RuntimeFilterState
 {
 	CustomScanState custom;
-	RuntimeFilterPlan plan;
+	const RuntimeFilterPlan *plan;
 	BuildKey    *keys;
 	int			key_count;
 	FilterStage stage;
@@ -234,8 +233,8 @@ filter_node_begin(CustomScanState *node, EState *estate, int flags)
 	PlanState  *input = ExecInitNode(outerPlan(plan), estate, flags);
 
 	outerPlanState(node) = input;
-	runtime_filter_from_plan(&state->plan, plan);
-	state->key_count = list_length(state->plan.keys);
+	state->plan = linitial(plan->custom_private);
+	state->key_count = list_length(state->plan->keys);
 	state->stage = is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
 	state->is_timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;
 	/* Rows are passed on in the slot of the input; those that were read ahead in another one. */
@@ -243,9 +242,9 @@ filter_node_begin(CustomScanState *node, EState *estate, int flags)
 	node->ss.ps.resultopsset = true;
 	if (state->stage == FILTER_OFF)
 		return;
-	if (state->plan.reads_ahead != READ_IN_PART)
+	if (state->plan->reads_ahead != READ_IN_PART)
 	{
-		state->ahead = read_ahead_create(input, state->plan.reads_ahead, state->plan.rows);
+		state->ahead = read_ahead_create(input, state->plan);
 		node->ss.ps.resultops = &TTSOpsMinimalTuple;
 		node->ss.ps.resultopsfixed = false;
 	}
@@ -253,7 +252,7 @@ filter_node_begin(CustomScanState *node, EState *estate, int flags)
 	state->filter.ranges = palloc0(sizeof(KeyRange *) * state->key_count);
 	for (int i = 0; i < state->key_count; i++)
 	{
-		const JoinKey *key = list_nth(state->plan.keys, i);
+		const JoinKey *key = list_nth(state->plan->keys, i);
 		BuildKey   *build = &state->keys[i];
 
 		/* Without a parent: rows may be in slots of both kinds, and compiling it takes longer than it saves. */
@@ -261,10 +260,9 @@ filter_node_begin(CustomScanState *node, EState *estate, int flags)
 		key_hash_init(&build->hash, key);
 		state->filter.ranges[i] = key_range_create(key, estate->es_query_cxt);
 	}
-	key_set_init(&state->set, estate->es_query_cxt, runtime_filter_memory_limit());
-	state->filter.max_matches = runtime_filter_max_match_fraction;
+	key_set_init(&state->set, estate->es_query_cxt, Min((Size) runtime_filter_max_memory * 1024, get_hash_memory_limit()));
 	state->filter.check = filter_node_check;
-	estate->es_param_exec_vals[state->plan.param].value = PointerGetDatum(&state->filter);
+	estate->es_param_exec_vals[state->plan->param].value = PointerGetDatum(&state->filter);
 }
 
 static TupleTableSlot *
@@ -309,13 +307,13 @@ filter_node_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
-	char	   *keys = deparse_expression((Node *) join_key_values(state->plan.keys), context, es->verbose, false);
+	char	   *keys = deparse_expression((Node *) join_key_values(state->plan->keys), context, es->verbose, false);
 	bool		was_built = es->analyze && state->stage != FILTER_OFF;
 	Size		kilobytes = (bloom_bytes(&state->set.layer) + 1023) / 1024;
 
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 	{
-		char	   *text = psprintf("%d (%s)", state->plan.number, keys);
+		char	   *text = psprintf("%d (%s)", state->plan->number, keys);
 
 		if (was_built)
 			text = psprintf("%s (keys=" UINT64_FORMAT " size=%zukB%s)", text, state->set.count, kilobytes,
@@ -323,7 +321,7 @@ filter_node_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyText("Runtime Filter", text, es);
 		return;
 	}
-	ExplainPropertyInteger("Runtime Filter", NULL, state->plan.number, es);
+	ExplainPropertyInteger("Runtime Filter", NULL, state->plan->number, es);
 	ExplainPropertyText("Key", keys, es);
 	if (was_built)
 	{

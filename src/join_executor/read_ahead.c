@@ -22,14 +22,13 @@
 static const EState *fetched_whole = NULL;
 
 ReadAhead *
-read_ahead_create(PlanState *input, ReadWhole is_read_whole, int most_rows)
+read_ahead_create(PlanState *input, const RuntimeFilterPlan *plan)
 {
 	ReadAhead  *ahead = palloc0(sizeof(ReadAhead));
 	TupleDesc	descriptor = ExecGetResultType(input);
 
 	ahead->input = input;
-	ahead->is_read_whole = is_read_whole;
-	ahead->most_rows = most_rows;
+	ahead->plan = plan;
 	/* It does not round sizes up. Its blocks are small, so that it takes little more than the rows. */
 	ahead->context = GenerationContextCreate(input->state->es_query_cxt, "rows that are read ahead", ALLOCSET_SMALL_SIZES);
 	ahead->slot = ExecInitExtraTupleSlot(input->state, descriptor, &TTSOpsMinimalTuple);
@@ -50,7 +49,7 @@ keep_row(ReadAhead *ahead)
 	caller = MemoryContextSwitchTo(ahead->context);
 	ahead->rows = lappend(ahead->rows, ExecCopySlotMinimalTuple(row));
 	MemoryContextSwitchTo(caller);
-	ahead->given_up = list_length(ahead->rows) > ahead->most_rows ||
+	ahead->given_up = list_length(ahead->rows) > ahead->plan->rows ||
 		MemoryContextMemAllocated(ahead->context, false) > READ_AHEAD_BYTES;
 }
 
@@ -59,7 +58,7 @@ bool
 read_ahead_is_safe(const ReadAhead *ahead)
 {
 	return ahead->join != NULL && hash_table_has_rows(ahead->join) &&
-		(ahead->is_read_whole == READ_WHOLE || ahead->input->state == fetched_whole);
+		(ahead->plan->reads_ahead == READ_WHOLE || ahead->input->state == fetched_whole);
 }
 
 bool

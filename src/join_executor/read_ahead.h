@@ -9,7 +9,7 @@
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 
-#include "plan_nodes/runtime_filter_plan.h"
+#include "plan_nodes/plan_structs.h"
 
 /* What kept rows take at most. */
 #define READ_AHEAD_BYTES	(work_mem * (Size) 1024)
@@ -18,8 +18,7 @@ typedef struct ReadAhead
 {
 	PlanState  *input;
 	const HashJoinState *join;	/* whose outer side the input is; null: not known */
-	ReadWhole	is_read_whole;
-	int			most_rows;		/* that are kept */
+	const RuntimeFilterPlan *plan;
 	MemoryContext context;		/* of the rows */
 	List	   *rows;			/* of MinimalTuple: the first rows of the input */
 	bool		ended;			/* they are all */
@@ -29,7 +28,7 @@ typedef struct ReadAhead
 	TupleTableSlot *other_slot; /* for any of them, meanwhile */
 } ReadAhead;
 
-extern ReadAhead *read_ahead_create(PlanState *input, ReadWhole is_read_whole, int most_rows);
+extern ReadAhead *read_ahead_create(PlanState *input, const RuntimeFilterPlan *plan);
 
 /* Whether the join is going to read all of the input. It may be, later, if it is not yet. */
 extern bool read_ahead_is_safe(const ReadAhead *ahead);

@@ -13,7 +13,7 @@
 /* A filter that scans below a path probe; the fraction of rows that pass is an estimate. */
 typedef struct PathFilter
 {
-	List	   *keys;			/* of join_key.h: columns of one table or subquery */
+	List	   *keys;			/* of JoinKey: columns of one table or subquery */
 	List	   *clauses;		/* the indexes of the hash clauses that they are from */
 	double		passing;
 	bool		at_once;		/* some rows are probed before the filter is made */

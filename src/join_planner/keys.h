@@ -10,12 +10,12 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
-#include "plan_nodes/join_key.h"
+#include "plan_nodes/plan_structs.h"
 
 /* The keys of a hash join on both sides, as many on each. */
 typedef struct BothKeys
 {
-	List	   *build;			/* of join_key.h: expressions over the output of its plan, which is OUTER_VAR */
+	List	   *build;			/* of JoinKey: expressions over the output of its plan, which is OUTER_VAR */
 	List	   *probe;			/* Vars of the output of its plan */
 	List	   *clauses;		/* the index of each among the clauses of the join */
 } BothKeys;

@@ -104,7 +104,7 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan 
 	foreach(cell, targets)
 	{
 		PushTarget *target = lfirst(cell);
-		RuntimeProbePlan *probe = &target->probe;
+		RuntimeProbePlan *probe = target->probe;
 
 		probe->number = filter->number;
 		probe->param = filter->param;
@@ -166,7 +166,7 @@ make_filter(PlanChange *change, const JoinFilter *filter, const BothKeys *keys)
 	bool		probes_outer = filter->probes_outer;
 	Plan	  **build = probes_outer ? &outerPlan(hash) : &outerPlan(join);
 	Push		push = {.statement = change->walk.statement,.runs_again = change->walk.runs_again,.obstacle = change->obstacle};
-	RuntimeFilterPlan plan = {.reads_ahead = probes_outer ? READ_IN_PART : change->walk.is_read_whole,.keys = keys->build};
+	RuntimeFilterPlan *plan = plan_struct_create(RuntimeFilterPlan);
 	double		passing = passing_fraction(filter, keys);
 	ListCell   *cell;
 
@@ -179,8 +179,10 @@ make_filter(PlanChange *change, const JoinFilter *filter, const BothKeys *keys)
 		return false;
 	if (change->explains)
 		return true;
-	plan.rows = (int) Min(ceil(MOST_READ_AHEAD * push.rows), READ_AHEAD_ROWS);
-	place_filter(change, build, probes_outer && hash->parallel_aware, &plan, push.targets);
+	plan->reads_ahead = probes_outer ? READ_IN_PART : change->walk.is_read_whole;
+	plan->rows = (int) Min(ceil(MOST_READ_AHEAD * push.rows), READ_AHEAD_ROWS);
+	plan->keys = keys->build;
+	place_filter(change, build, probes_outer && hash->parallel_aware, plan, push.targets);
 	/* Let EXPLAIN, and the sizes of hash tables, show the rows that remain. */
 	foreach(cell, passing > 0 && passing < 1 ? push.passed : NIL)
 	{

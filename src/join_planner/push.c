@@ -105,7 +105,7 @@ push_late(Push *push, Plan **plan, const List *keys)
 	bool		covers = push_into(push, plan, keys);
 
 	for (int i = first; i < list_length(push->targets); i++)
-		((PushTarget *) list_nth(push->targets, i))->probe.feeds_join = false;
+		((PushTarget *) list_nth(push->targets, i))->probe->feeds_join = false;
 	return covers;
 }
 
@@ -114,7 +114,7 @@ static void
 bind_targets(Push *push, int first)
 {
 	for (int i = first; i < list_length(push->targets); i++)
-		((PushTarget *) list_nth(push->targets, i))->probe.all_or_nothing = true;
+		((PushTarget *) list_nth(push->targets, i))->probe->all_or_nothing = true;
 }
 
 /* Below a node that groups rows by the keys. */
@@ -183,8 +183,9 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 	target = palloc0(sizeof(PushTarget));
 	target->scan = plan;
 	target->rows = scanned_table_rows(*plan, push->statement->rtable);
-	target->probe.keys = list_copy(keys);
-	target->probe.feeds_join = true;
+	target->probe = plan_struct_create(RuntimeProbePlan);
+	target->probe->keys = list_copy(keys);
+	target->probe->feeds_join = true;
 	push->rows += target->rows;
 	push->targets = lappend(push->targets, target);
 	return true;

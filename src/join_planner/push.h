@@ -8,13 +8,12 @@
 #define FILTER_JOIN_PUSH_H
 
 #include "join_planner/keys.h"
-#include "plan_nodes/runtime_probe_plan.h"
 
 typedef struct PushTarget
 {
 	Plan	  **scan;			/* where the plan has it */
 	double		rows;			/* of the table: a scan probes before it evaluates its conditions */
-	RuntimeProbePlan probe;		/* without what depends on the filter */
+	RuntimeProbePlan *probe;	/* without what depends on the filter */
 } PushTarget;
 
 typedef struct Push

@@ -11,6 +11,7 @@
 #include "join_planner/explain.h"
 #include "join_planner/hooks.h"
 #include "modules/interrupts.h"
+#include "plan_nodes/plan_structs.h"
 #include "plan_nodes/settings.h"
 #include "scan_planner/offer.h"
 
@@ -28,6 +29,7 @@ void
 _PG_init(void)
 {
 	filter_pause_hook = check_for_interrupts;
+	plan_structs_init();
 	filter_scan_init();
 	runtime_filter_node_init();
 	runtime_filter_explain_init();

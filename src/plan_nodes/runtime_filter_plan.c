@@ -5,8 +5,6 @@
 
 #include "nodes/makefuncs.h"
 
-#include "compat.h"
-
 /*
  * Added to the number of a filter, the plan_node_id of its node: larger than any that the planner gives. Workers find their
  * shared memory by it, so no node of the plan may have the same, be it known here or not.
@@ -31,41 +29,23 @@ columns_of_input(const Plan *input)
 }
 
 Plan *
-runtime_filter_plan(Plan *input, bool is_shared, const RuntimeFilterPlan *filter)
+runtime_filter_plan(Plan *input, bool is_shared, RuntimeFilterPlan *filter)
 {
 	CustomScan *scan = makeNode(CustomScan);
 	Plan	   *plan = &scan->scan.plan;
 
-	plan->startup_cost = input->startup_cost;
-	plan->total_cost = input->total_cost;
-	copy_disabled_nodes(plan, input);
-	plan->plan_rows = input->plan_rows;
-	plan->plan_width = input->plan_width;
+	*plan = *input;
+	plan->type = T_CustomScan;
 	plan->parallel_aware = is_shared;
-	plan->parallel_safe = input->parallel_safe;
 	plan->plan_node_id = NODE_ID + filter->number;
 	plan->targetlist = columns_of_input(input);
+	plan->qual = NIL;
+	plan->initPlan = NIL;
 	plan->lefttree = input;
-	plan->extParam = bms_copy(input->extParam);
-	plan->allParam = bms_copy(input->allParam);
-	scan->custom_private = list_make2(list_make4_int(filter->number, filter->param, filter->reads_ahead, filter->rows),
-									  join_keys_to_node(filter->keys));
+	plan->righttree = NULL;
+	scan->custom_private = list_make1(copyObject(filter));
 	scan->methods = &runtime_filter_methods;
 	return plan;
-}
-
-void
-runtime_filter_from_plan(RuntimeFilterPlan *filter, const CustomScan *plan)
-{
-	const List *numbers = linitial(plan->custom_private);
-
-	*filter = (RuntimeFilterPlan) {
-		.number = linitial_int(numbers),
-		.param = lsecond_int(numbers),
-		.reads_ahead = lthird_int(numbers),
-		.rows = lfourth_int(numbers),
-		.keys = join_keys_from_node(lsecond(plan->custom_private)),
-	};
 }
 
 bool

@@ -6,7 +6,6 @@
 
 #include <limits.h>
 
-#include "miscadmin.h"
 #include "utils/guc.h"
 
 #include "sibling_library.h"
@@ -18,14 +17,6 @@ bool		runtime_filter_costs = true;
 int			runtime_filter_min_rows = 50000;
 double		runtime_filter_max_match_fraction = 0.75;
 int			runtime_filter_max_memory = 64 * 1024;
-
-Size
-runtime_filter_memory_limit(void)
-{
-	double		kilobytes = Min((double) runtime_filter_max_memory, work_mem * hash_mem_multiplier);
-
-	return (Size) (kilobytes * 1024.0);
-}
 
 /*
  * Installed when joins are first to filter themselves. Other libraries may have put their hooks above ours by the time when

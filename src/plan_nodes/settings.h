@@ -12,10 +12,7 @@ extern bool runtime_filter_explain;	/* whether the client is told why joins have
 extern bool runtime_filter_costs;	/* whether the planner regards filters */
 extern int	runtime_filter_min_rows;	/* of the scan, as estimated */
 extern double runtime_filter_max_match_fraction;	/* a fraction of the scanned rows */
-extern int	runtime_filter_max_memory;		/* kilobytes */
-
-/* The bytes that one filter may take, with all that is needed to build it, in one process. */
-extern Size runtime_filter_memory_limit(void);
+extern int	runtime_filter_max_memory;	/* kilobytes, of one filter with all that is needed to build it, in one process */
 
 /*
  * Called once, when the library is loaded. `install_join_hooks` is called once, when joins are first to filter themselves.

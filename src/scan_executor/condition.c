@@ -24,43 +24,36 @@ typedef struct ConditionFilter
 	MemoryContext scan_context; /* reset before the next scan */
 } ConditionFilter;
 
-static bool
-condition_begin(RowFilter *common, const PageRows *rows)
+static void
+condition_evaluate(ConditionFilter *filter)
 {
-	ConditionFilter *filter = (ConditionFilter *) common;
-	MemoryContext caller;
-	Datum		datum;
+	MemoryContext caller = MemoryContextSwitchTo(filter->scan_context);
+	Datum		datum = ExecEvalExpr(filter->expression, filter->econtext, &filter->is_null);
 
-	(void) rows;
-	if (filter->evaluated)
-		return true;
-	caller = MemoryContextSwitchTo(filter->scan_context);
-	datum = ExecEvalExpr(filter->expression, filter->econtext, &filter->is_null);
 	if (!filter->is_null)
 		filter->api->open(filter->probe, datum);
 	MemoryContextSwitchTo(caller);
 	filter->evaluated = true;
-	common->settled = filter->is_null;
-	return true;
 }
 
-static void
+static bool
 condition_hash(RowFilter *common, PageRows *rows, uint64 *hashes)
 {
 	ConditionFilter *filter = (ConditionFilter *) common;
 	Datum		keys[MaxHeapTuplesPerPage];
 
+	if (!filter->evaluated)
+		condition_evaluate(filter);
 	if (filter->is_null)
-	{
 		rows->count = 0;
-		return;
-	}
-	keys_read(&filter->key, rows, keys);
+	else
+		keys_read(&filter->key, rows, keys, hashes);
 	page_prefetch_next(rows);
-	if (rows->count == 0)
-		return;
-	filter->api->hash(filter->probe, keys, rows->count, hashes);
-	common->settled = true;
+	if (rows->count > 0)
+		filter->api->hash(filter->probe, keys, rows->count, hashes);
+	if (filter->is_null || rows->count > 0)
+		common->settled = true;
+	return true;
 }
 
 static int
@@ -87,7 +80,6 @@ condition_filter_create(const ProbeCondition *condition, PlanState *node, TupleD
 	RowFilter  *common = row_filter_create(sizeof(ConditionFilter));
 	ConditionFilter *filter = (ConditionFilter *) common;
 
-	common->begin = condition_begin;
 	common->hash = condition_hash;
 	common->contained = condition_contained;
 	common->forget = condition_forget;

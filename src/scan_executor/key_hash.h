@@ -13,7 +13,7 @@
 #include "fmgr.h"
 
 #include "compat.h"
-#include "plan_nodes/join_key.h"
+#include "plan_nodes/plan_structs.h"
 
 typedef enum KeyHashMethod
 {

@@ -9,7 +9,6 @@
  */
 #include "scan_executor/row_filter.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -40,13 +39,6 @@ row_filters_restart(RowFilters *filters)
 	}
 }
 
-void
-row_filter_reset_key(RowFilter *filter)
-{
-	MemoryContextReset(filter->key_context);
-	CHECK_FOR_INTERRUPTS();
-}
-
 /* Remove the rows that one filter rejects. */
 static void
 row_filter_keep(RowFilter *filter, PageRows *rows)
@@ -55,15 +47,14 @@ row_filter_keep(RowFilter *filter, PageRows *rows)
 	uint32		contained[MaxHeapTuplesPerPage];
 	int			before = rows->count;
 	int			count = 0;
-	MemoryContext caller;
+	MemoryContext caller = MemoryContextSwitchTo(filter->key_context);
 
-	if (!filter->begin(filter, rows))
+	if (!filter->hash(filter, rows, hashes))
 	{
+		MemoryContextSwitchTo(caller);
 		filter->counts->bypassed += before;
 		return;
 	}
-	caller = MemoryContextSwitchTo(filter->key_context);
-	filter->hash(filter, rows, hashes);
 	page_prefetch_next(rows);
 	if (rows->count > 0)
 		count = filter->contained(filter, rows, hashes, contained);

@@ -31,10 +31,11 @@ probe_counts_add(ProbeCounts *counts, const ProbeCounts *others)
 /* The first member of either kind of filter. */
 typedef struct RowFilter
 {
-	/* Get ready to probe some rows; false if they are to pass without a probe. */
-	bool		(*begin) (struct RowFilter *filter, const PageRows *rows);
-	/* Get the hashes of the rows' keys, and remove the rows that have a null. The key context is the current one. */
-	void		(*hash) (struct RowFilter *filter, PageRows *rows, uint64 *hashes);
+	/*
+	 * Get the hashes of the rows' keys, and remove the rows that have a null; false if all are to pass without a probe. The key
+	 * context is the current one.
+	 */
+	bool		(*hash) (struct RowFilter *filter, PageRows *rows, uint64 *hashes);
 	/* Write the indexes of the hashes that the filter contains, in ascending order; returns their number. */
 	int			(*contained) (struct RowFilter *filter, const PageRows *rows, const uint64 *hashes, uint32 *index);
 	/* Forget the filter's value, before another scan; null: nothing is to be done. */
@@ -57,9 +58,6 @@ typedef struct RowFilters
 
 /* Allocate a filter of one kind in the current memory context, with zeroes where that has its own members. */
 extern RowFilter *row_filter_create(Size size);
-
-/* Reset the context of keys after one that has allocated memory. It may be large and take long. */
-extern void row_filter_reset_key(RowFilter *filter);
 
 /* Forget the filters' values, and begin with the planner's order; what was measured remains. */
 extern void row_filters_restart(RowFilters *filters);

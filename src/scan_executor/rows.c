@@ -70,7 +70,7 @@ read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
 
 /* For keys of this length in a fixed place; 0: others. Length and by_value are constants where this is inlined. */
 static pg_always_inline void
-read_keys(const KeyReader *reader, int length, bool by_value, PageRows *rows, Datum *keys)
+read_keys(const KeyReader *reader, int length, bool by_value, PageRows *rows, Datum *keys, uint64 *hashes)
 {
 	int			count = 0;
 
@@ -89,6 +89,7 @@ read_keys(const KeyReader *reader, int length, bool by_value, PageRows *rows, Da
 									length);
 		}
 		rows->row[count] = rows->row[i];
+		hashes[count] = hashes[i];
 		count += !is_null;
 	}
 	rows->count = count;
@@ -119,18 +120,18 @@ rows_prefetch(const KeyReader *reader, const PageRows *rows)
 }
 
 void
-keys_read(const KeyReader *reader, PageRows *rows, Datum *keys)
+keys_read(const KeyReader *reader, PageRows *rows, Datum *keys, uint64 *hashes)
 {
 	int			length = reader->key->attlen;
 	bool		is_fixed = reader->fixed == reader->number - 1;
 
 	rows_prefetch(reader, rows);
 	if (is_fixed && reader->key->attbyval && length == sizeof(int32))
-		read_keys(reader, sizeof(int32), true, rows, keys);
+		read_keys(reader, sizeof(int32), true, rows, keys, hashes);
 	else if (is_fixed && reader->key->attbyval && length == sizeof(int64))
-		read_keys(reader, sizeof(int64), true, rows, keys);
+		read_keys(reader, sizeof(int64), true, rows, keys, hashes);
 	else if (is_fixed && length == -1)
-		read_keys(reader, -1, false, rows, keys);
+		read_keys(reader, -1, false, rows, keys, hashes);
 	else
-		read_keys(reader, 0, false, rows, keys);
+		read_keys(reader, 0, false, rows, keys, hashes);
 }

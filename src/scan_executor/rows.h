@@ -83,9 +83,9 @@ typedef struct KeyReader
 extern void key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber number);
 
 /*
- * Read the keys that are not null, and replace the rows by those that have one. Keys that are not passed by value stay
- * on the page.
+ * Read the keys that are not null, and replace the rows, and the hashes of their other keys, by those that have one. Keys that
+ * are not passed by value stay on the page.
  */
-extern void keys_read(const KeyReader *reader, PageRows *rows, Datum *keys);
+extern void keys_read(const KeyReader *reader, PageRows *rows, Datum *keys, uint64 *hashes);
 
 #endif

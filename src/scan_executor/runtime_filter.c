@@ -18,10 +18,12 @@
 #include "scan_executor/runtime_filter.h"
 
 #include "executor/tuptable.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "core/bloom_inline.h"
 #include "host/hash_table.h"
+#include "plan_nodes/settings.h"
 #include "scan_executor/key_hash.h"
 
 /*
@@ -39,7 +41,8 @@ typedef struct RuntimeProbe
 {
 	RowFilter	common;
 	EState	   *estate;
-	RuntimeProbePlan plan;
+	const RuntimeProbePlan *plan;
+	bool		feeds_join;		/* as in the plan, and it pays to prefetch what the join looks up */
 	int			keys;
 	KeyReader  *reader;
 	KeyHash    *hash;
@@ -58,7 +61,7 @@ runtime_filter_of(const RuntimeProbe *probe)
 	/* EvalPlanQual has a copy of the parameters, but joins other rows than those of the filter. */
 	if (probe->estate->es_epq_active != NULL)
 		return NULL;
-	return (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->plan.param].value);
+	return (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->plan->param].value);
 }
 
 /*
@@ -71,30 +74,26 @@ runtime_probe_filter(const RowFilter *common)
 	const RuntimeProbe *probe = (const RuntimeProbe *) common;
 	RuntimeFilter *filter = runtime_filter_of(probe);
 
-	if (filter == NULL || (probe->plan.all_or_nothing && filter->groups == GROUPS_KEPT))
+	if (filter == NULL || (probe->plan->all_or_nothing && filter->groups == GROUPS_KEPT))
 		return NULL;
 	if (!filter->ready)
 		filter->check(filter);
-	if (probe->plan.all_or_nothing)
+	if (probe->plan->all_or_nothing)
 		filter->groups = filter->ready ? GROUPS_FILTERED : GROUPS_KEPT;
 	return filter->ready ? filter : NULL;
 }
 
-const List *
-runtime_probe_bounds(const RowFilter *filter)
-{
-	return ((const RuntimeProbe *) filter)->plan.bounds;
-}
-
 /* Whether some rows are to be probed; otherwise, they are to pass without it. */
 static bool
-is_to_probe(RuntimeProbe *probe, const RuntimeFilter *filter, int rows)
+is_to_probe(RuntimeProbe *probe, int rows)
 {
-	if (probe->plan.all_or_nothing)
+	if (runtime_probe_filter(&probe->common) == NULL)
+		return false;
+	if (probe->plan->all_or_nothing)
 		return true;
 	if (probe->window_rows >= WINDOW_ROWS)
 	{
-		if (probe->window_passed > filter->max_matches * probe->window_rows)
+		if (probe->window_passed > runtime_filter_max_match_fraction * probe->window_rows)
 		{
 			probe->bypass_rows = Max(probe->next_bypass, SHORTEST_BYPASS);
 			probe->next_bypass = Min(2 * probe->bypass_rows, LONGEST_BYPASS);
@@ -113,25 +112,14 @@ is_to_probe(RuntimeProbe *probe, const RuntimeFilter *filter, int rows)
 	return true;
 }
 
-static bool
-runtime_probe_begin(RowFilter *common, const PageRows *rows)
+/* Free what a key has allocated that was compressed, for example. It may be large and take long. */
+static inline void
+reset_key_context(void)
 {
-	const RuntimeFilter *filter = runtime_probe_filter(common);
-
-	return filter != NULL && is_to_probe((RuntimeProbe *) common, filter, rows->count);
-}
-
-/* Keep the hashes of the rows that are left, which were those of `before`. */
-static void
-keep_hashes(const PageRows *before, const PageRows *rows, uint64 *hashes)
-{
-	if (rows->count == before->count)
-		return;
-	for (int i = 0, j = 0; i < rows->count; i++, j++)
+	if (unlikely(!CurrentMemoryContext->isReset))
 	{
-		while (before->row[j] != rows->row[i])
-			j++;
-		hashes[i] = hashes[j];
+		MemoryContextReset(CurrentMemoryContext);
+		CHECK_FOR_INTERRUPTS();
 	}
 }
 
@@ -147,9 +135,8 @@ hash_key(RuntimeProbe *probe, int key, bool for_join, KeyHashMethod method, cons
 		uint64		value = key_hash_value(&probe->hash[key], method, values[i]);
 
 		hashes[i] = for_join ? hash_table_combine(hashes[i], value) : key_hash_combine(hashes[i], value);
-		/* One that was compressed, for example. */
-		if (key_hash_allocates(method) && unlikely(!probe->common.key_context->isReset))
-			row_filter_reset_key(&probe->common);
+		if (key_hash_allocates(method))
+			reset_key_context();
 	}
 }
 
@@ -161,14 +148,9 @@ hash_keys(RuntimeProbe *probe, bool for_join, PageRows *rows, uint64 *hashes)
 	for (int i = 0; i < probe->keys; i++)
 	{
 		Datum		values[MaxHeapTuplesPerPage];
-		PageRows	before;
 
-		if (i > 0)
-			before = *rows;
-		keys_read(&probe->reader[i], rows, values);
+		keys_read(&probe->reader[i], rows, values, hashes);
 		page_prefetch_next(rows);
-		if (i > 0)
-			keep_hashes(&before, rows, hashes);
 		if (for_join)
 			hash_key(probe, i, true, KEY_HASH_BY_FUNCTION, values, rows->count, hashes);
 		else if (probe->hash[i].method == KEY_HASH_INTEGER)
@@ -180,10 +162,15 @@ hash_keys(RuntimeProbe *probe, bool for_join, PageRows *rows, uint64 *hashes)
 	}
 }
 
-static void
-runtime_probe_hash(RowFilter *filter, PageRows *rows, uint64 *hashes)
+static bool
+runtime_probe_hash(RowFilter *common, PageRows *rows, uint64 *hashes)
 {
-	hash_keys((RuntimeProbe *) filter, false, rows, hashes);
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+
+	if (!is_to_probe(probe, rows->count))
+		return false;
+	hash_keys(probe, false, rows, hashes);
+	return true;
 }
 
 static int
@@ -196,47 +183,35 @@ runtime_probe_contained(RowFilter *common, const PageRows *rows, const uint64 *h
 	return count;
 }
 
-/* Get the hash of a row's keys; false if one of them is null. */
-static bool
-hash_row(RuntimeProbe *probe, TupleTableSlot *row, uint64 *hash)
+bool
+runtime_probe_row(RowFilter *common, TupleTableSlot *row)
 {
-	MemoryContext caller = MemoryContextSwitchTo(probe->common.key_context);
+	RuntimeProbe *probe = (RuntimeProbe *) common;
+	MemoryContext caller;
+	uint64		hash = 0;
 	bool		is_null = false;
+	bool		passes;
 
-	*hash = 0;
+	if (!is_to_probe(probe, 1))
+	{
+		common->counts->bypassed++;
+		return true;
+	}
+	caller = MemoryContextSwitchTo(common->key_context);
 	for (int i = 0; i < probe->keys && !is_null; i++)
 	{
 		Datum		value = slot_getattr(row, probe->reader[i].number, &is_null);
 
 		if (!is_null)
-			*hash = key_hash_combine(*hash, key_hash_value(&probe->hash[i], probe->hash[i].method, value));
+			hash = key_hash_combine(hash, key_hash_value(&probe->hash[i], probe->hash[i].method, value));
 	}
+	reset_key_context();
 	MemoryContextSwitchTo(caller);
-	if (!probe->common.key_context->isReset)
-		row_filter_reset_key(&probe->common);
-	return !is_null;
-}
-
-bool
-runtime_probe_row(RowFilter *common, TupleTableSlot *row)
-{
-	RuntimeProbe *probe = (RuntimeProbe *) common;
-	const RuntimeFilter *filter = runtime_probe_filter(common);
-	uint64		hash;
-
-	if (filter == NULL || !is_to_probe(probe, filter, 1))
-	{
-		common->counts->bypassed++;
-		return true;
-	}
+	passes = !is_null && bloom_contains(&runtime_filter_of(probe)->layer, hash);
+	probe->window_passed += passes;
 	common->counts->probed++;
-	if (hash_row(probe, row, &hash) && bloom_contains(&filter->layer, hash))
-	{
-		probe->window_passed++;
-		return true;
-	}
-	common->counts->rejected++;
-	return false;
+	common->counts->rejected += !passes;
+	return passes;
 }
 
 RowFilter *
@@ -245,12 +220,12 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 	RowFilter  *common = row_filter_create(sizeof(RuntimeProbe));
 	RuntimeProbe *probe = (RuntimeProbe *) common;
 
-	common->begin = runtime_probe_begin;
 	common->hash = runtime_probe_hash;
 	common->contained = runtime_probe_contained;
 	common->settled = true;
 	probe->estate = estate;
-	probe->plan = *plan;
+	probe->plan = plan;
+	probe->feeds_join = plan->feeds_join;
 	probe->keys = list_length(plan->keys);
 	probe->reader = palloc0(sizeof(KeyReader) * probe->keys);
 	probe->hash = palloc0(sizeof(KeyHash) * probe->keys);
@@ -263,7 +238,7 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 		key_hash_init(&probe->hash[i], key);
 		/* A key of variable length may have to be decompressed, and one is cast: that takes longer than prefetching saves. */
 		if (TupleDescAttr(descriptor, column - 1)->attlen < 0 || OidIsValid(key->cast))
-			probe->plan.feeds_join = false;
+			probe->feeds_join = false;
 	}
 	return common;
 }
@@ -272,7 +247,7 @@ void
 runtime_probe_prefetch_matches(RowFilter *common, PageRows *rows)
 {
 	RuntimeProbe *probe = (RuntimeProbe *) common;
-	const RuntimeFilter *filter = probe->plan.feeds_join ? runtime_filter_of(probe) : NULL;
+	const RuntimeFilter *filter = probe->feeds_join ? runtime_filter_of(probe) : NULL;
 	HashJoinTable table = filter == NULL || filter->join == NULL ? NULL : hash_table_to_prefetch(filter->join);
 	MemoryContext caller;
 	PageRows	keyed;

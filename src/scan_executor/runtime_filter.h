@@ -9,7 +9,7 @@
 #include "utils/sortsupport.h"
 
 #include "core/bloom.h"
-#include "plan_nodes/runtime_probe_plan.h"
+#include "plan_nodes/plan_structs.h"
 #include "scan_executor/row_filter.h"
 
 /* What scans do with a filter that must reject either all or no rows of a group. */
@@ -55,9 +55,8 @@ typedef struct RuntimeFilter
 	GroupsState groups;
 	/* Called before rows are probed, may find that the filter has become ready, or make it. */
 	void		(*check) (struct RuntimeFilter *filter);
-	BloomLayer	layer;			/* of hashes of join_key.h; its blocks are cache lines */
+	BloomLayer	layer;			/* of hashes of key_hash.h; its blocks are cache lines */
 	KeyRange  **ranges;			/* of each key; null: not kept */
-	double		max_matches;	/* if a larger fraction of rows passes, it is not worth its probes */
 	HashJoinState *join;		/* that made it, of all of its keys; or null */
 } RuntimeFilter;
 
@@ -69,9 +68,6 @@ extern bool runtime_probe_row(RowFilter *filter, TupleTableSlot *row);
 
 /* The filter, if it is ready and may be used; otherwise null. It may become ready, or be made, by this call. */
 extern RuntimeFilter *runtime_probe_filter(const RowFilter *common);
-
-/* The bounds of the plan. */
-extern const List *runtime_probe_bounds(const RowFilter *filter);
 
 /* Prefetch what the join looks up for rows that the scan will return next, and a part of the next page. */
 extern void runtime_probe_prefetch_matches(RowFilter *filter, PageRows *rows);

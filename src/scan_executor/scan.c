@@ -5,13 +5,12 @@
  * rows of a page of the table, reads their keys, hashes them, prefetches what the probes will touch, and then probes.
  * Only rows that all filters let pass become rows of the executor, where the remaining conditions are evaluated.
  */
-#include "plan_nodes/filter_scan.h"
+#include "postgres.h"
 
 #include "access/parallel.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
-#include "nodes/extensible.h"
 #include "storage/bufmgr.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
@@ -45,7 +44,7 @@ typedef struct FilterScan
 	RowFilters	filters;
 	ProbeCounts *counts;		/* of each filter, in this process */
 	List	   *probes;			/* the conditions of the filters that the query has; they come first in `filters` */
-	List	   *runtime_probes; /* of runtime filters: as in the plan; the others in `filters` */
+	List	   *runtime_probes; /* RuntimeProbePlan: the others in `filters` */
 	ExprState  *recheck;		/* the probes, for EvalPlanQual */
 
 	SharedScan *shared;			/* null unless the scan is parallel */
@@ -123,7 +122,7 @@ turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
 	const ScanState *node = &scan->custom.ss;
 
-	if (skip_rest(&scan->skip, scan->filters.filter + list_length(scan->probes), list_length(scan->runtime_probes)))
+	if (skip_rest(&scan->skip, scan->runtime_probes, scan->filters.filter + list_length(scan->probes)))
 		return false;
 	/* Not begun with the node: EvalPlanQual initializes nodes that it never scans. */
 	if (scan->pages.scan == NULL)
@@ -280,13 +279,7 @@ init_filters(FilterScan *scan)
 		*filter++ = condition_filter_create(&condition, node, descriptor);
 	}
 	foreach(cell, scan->runtime_probes)
-	{
-		RuntimeProbePlan probe;
-
-		runtime_probe_from_list(&probe, lfirst(cell));
-		*filter++ = runtime_probe_create(&probe, node->state, descriptor);
-		scan->filters.late += probe.late;
-	}
+		*filter++ = runtime_probe_create(lfirst(cell), node->state, descriptor);
 	scan->filters.count = count - scan->filters.late;
 	row_filters_restart(&scan->filters);
 	for (int i = 0; i < count; i++)
@@ -297,13 +290,15 @@ static void
 filter_scan_begin(CustomScanState *node, EState *estate, int flags)
 {
 	FilterScan *scan = (FilterScan *) node;
-	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
+	const CustomScan *scan_plan = (const CustomScan *) node->ss.ps.plan;
+	const FilterScanPlan *plan = linitial(scan_plan->custom_private);
 
 	scan->one_way = (flags & EXEC_FLAG_BACKWARD) == 0;
 	custom_scan_use_table_slot(node, estate);
-	scan->probes = plan->custom_exprs;
-	scan->runtime_probes = list_concat_copy(linitial(plan->custom_private), lsecond(plan->custom_private));
-	scan->rows_until_limit = linitial_int(lthird(plan->custom_private));
+	scan->probes = scan_plan->custom_exprs;
+	scan->runtime_probes = list_concat_copy(plan->probes, plan->late_probes);
+	scan->filters.late = list_length(plan->late_probes);
+	scan->rows_until_limit = plan->rows_until_limit;
 	scan->recheck = ExecInitQual(scan->probes, &node->ss.ps);
 	scan->rows_at_once = FIRST_ROWS;
 	init_filters(scan);
@@ -382,11 +377,10 @@ filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		explain_probe(deparse_expression(lfirst(cell), context, es->verbose, false), NULL, counts++, es);
 	foreach(cell, scan->runtime_probes)
 	{
-		RuntimeProbePlan probe;
+		const RuntimeProbePlan *probe = lfirst(cell);
 
-		runtime_probe_from_list(&probe, lfirst(cell));
 		skipped += counts->skipped;
-		explain_probe(deparse_expression((Node *) join_key_values(probe.keys), context, es->verbose, false), &probe,
+		explain_probe(deparse_expression((Node *) join_key_values(probe->keys), context, es->verbose, false), probe,
 					  counts++, es);
 	}
 	ExplainCloseGroup("Probes", "Probes", false, es);

@@ -7,11 +7,12 @@
  */
 #include "scan_executor/skip.h"
 
-#include "access/stratnum.h"
+#include "access/nbtree.h"
 #include "access/table.h"
 #include "nodes/makefuncs.h"
 #include "partitioning/partdesc.h"
 #include "partitioning/partprune.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/partcache.h"
 #include "utils/rel.h"
@@ -30,22 +31,11 @@ comparison_with_value(const KeyRange *range, Oid compare, int id, StrategyNumber
 	return &step->step;
 }
 
-static PartitionPruneStep *
-both_steps(int id)
-{
-	PartitionPruneStepCombine *step = makeNode(PartitionPruneStepCombine);
-
-	step->step.step_id = id;
-	step->combineOp = PARTPRUNE_COMBINE_INTERSECT;
-	step->source_stepids = list_make2_int(0, 1);
-	return &step->step;
-}
-
 /* The indexes of the partitions that may have rows with some key of the range. */
 static Bitmapset *
 matching_partitions(PartitionKey partitions, PartitionDesc descriptor, const KeyRange *range)
 {
-	Oid			compare = runtime_probe_bound_comparison(partitions, range->type);
+	Oid			compare = get_opfamily_proc(partitions->partopfamily[0], partitions->partopcintype[0], range->type, BTORDER_PROC);
 	PartitionPruneContext context = {
 		.strategy = partitions->strategy,
 		.partnatts = partitions->partnatts,
@@ -64,12 +54,16 @@ matching_partitions(PartitionKey partitions, PartitionDesc descriptor, const Key
 	 */
 	if (range->overflowed)
 	{
+		PartitionPruneStepCombine *both = makeNode(PartitionPruneStepCombine);
 		List	   *steps = list_make1(comparison_with_value(range, compare, 0, BTGreaterEqualStrategyNumber, range->value[0]));
 
 		if (partitions->partnatts > 1)
 			return get_matching_partitions(&context, steps);
 		steps = lappend(steps, comparison_with_value(range, compare, 1, BTLessEqualStrategyNumber, range->value[range->count - 1]));
-		return get_matching_partitions(&context, lappend(steps, both_steps(2)));
+		both->step.step_id = 2;
+		both->combineOp = PARTPRUNE_COMBINE_INTERSECT;
+		both->source_stepids = list_make2_int(0, 1);
+		return get_matching_partitions(&context, lappend(steps, both));
 	}
 	for (int i = 0; i < range->count; i++)
 	{
@@ -102,16 +96,6 @@ search_bounds(KeyRange *range, Oid parent)
 	table_close(table, AccessShareLock);
 }
 
-static bool
-is_skipped(KeyRange *range, Oid parent, Oid partition)
-{
-	if (range == NULL || !range->known)
-		return false;
-	if (!list_member_oid(range->searched, parent))
-		search_bounds(range, parent);
-	return list_member_oid(range->skipped, partition);
-}
-
 /* Whether a filter rejects all rows within one of the bounds. */
 static bool
 rejects_table(RuntimeFilter *filter, const List *bounds)
@@ -121,33 +105,42 @@ rejects_table(RuntimeFilter *filter, const List *bounds)
 	foreach(cell, bounds)
 	{
 		const RuntimeProbeBound *bound = lfirst(cell);
+		KeyRange   *range = filter->ranges[bound->key];
 
-		if (is_skipped(filter->ranges[bound->key], bound->parent, bound->partition))
+		if (range == NULL || !range->known)
+			continue;
+		if (!list_member_oid(range->searched, bound->parent))
+			search_bounds(range, bound->parent);
+		if (list_member_oid(range->skipped, bound->partition))
 			return true;
 	}
 	return false;
 }
 
 bool
-skip_rest(SkipState *state, RowFilter *const *filters, int count)
+skip_rest(SkipState *state, const List *probes, RowFilter *const *filters)
 {
+	ListCell   *cell;
+
 	if (state->decided)
 		return state->skips;
 	state->decided = true;
-	for (int i = 0; i < count && !state->skips; i++)
+	foreach(cell, probes)
 	{
-		const List *bounds = runtime_probe_bounds(filters[i]);
+		const RuntimeProbePlan *probe = lfirst(cell);
+		RowFilter  *common = filters[foreach_current_index(cell)];
 		RuntimeFilter *filter;
 
-		if (bounds == NIL)
+		if (probe->bounds == NIL)
 			continue;
-		filter = runtime_probe_filter(filters[i]);
+		filter = runtime_probe_filter(common);
 		if (filter == NULL)
 			state->decided = false;
-		else if (rejects_table(filter, bounds))
+		else if (rejects_table(filter, probe->bounds))
 		{
 			state->skips = state->decided = true;
-			filters[i]->counts->skipped++;
+			common->counts->skipped++;
+			break;
 		}
 	}
 	return state->skips;

@@ -23,9 +23,9 @@ typedef struct SkipState
 } SkipState;
 
 /*
- * Whether no row is left that can match, by some runtime filters (runtime_filter.h). Called before each page: filters may
- * become ready while the table is scanned.
+ * Whether no row is left that can match, by some runtime filters, which are probed as the RuntimeProbePlans say. Called before each
+ * page: filters may become ready while the table is scanned.
  */
-extern bool skip_rest(SkipState *state, RowFilter *const *filters, int count);
+extern bool skip_rest(SkipState *state, const List *probes, RowFilter *const *filters);
 
 #endif

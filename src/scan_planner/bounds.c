@@ -4,14 +4,15 @@
  */
 #include "scan_planner/bounds.h"
 
+#include "access/nbtree.h"
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "optimizer/cost.h"
 #include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/partcache.h"
 #include "utils/rel.h"
-
-#include "plan_nodes/runtime_probe_plan.h"
 
 const AppendRelInfo **
 append_parents(const PlannedStmt *statement)
@@ -32,7 +33,8 @@ is_partitioned_by(Oid table, AttrNumber column, const JoinKey *build)
 	PartitionKey partitions = RelationGetPartitionKey(relation);
 	bool		result = (partitions->strategy == PARTITION_STRATEGY_RANGE || partitions->strategy == PARTITION_STRATEGY_LIST) &&
 		partitions->partattrs[0] == column && partitions->partopfamily[0] == build->order &&
-		partitions->partcollation[0] == build->collation && OidIsValid(runtime_probe_bound_comparison(partitions, build->type));
+		partitions->partcollation[0] == build->collation &&
+		OidIsValid(get_opfamily_proc(build->order, partitions->partopcintype[0], build->type, BTORDER_PROC));
 
 	table_close(relation, NoLock);
 	return result;
@@ -54,9 +56,11 @@ bounds_of_key(const PlannedStmt *statement, const AppendRelInfo **parents, Index
 		column = info->parent_colnos[column - 1];
 		if (is_partitioned_by(parent->relid, column, build))
 		{
-			RuntimeProbeBound *bound = palloc(sizeof(RuntimeProbeBound));
+			RuntimeProbeBound *bound = plan_struct_create(RuntimeProbeBound);
 
-			*bound = (RuntimeProbeBound) {key, parent->relid, rt_fetch(table, statement->rtable)->relid};
+			bound->key = key;
+			bound->parent = parent->relid;
+			bound->partition = rt_fetch(table, statement->rtable)->relid;
 			bounds = lappend(bounds, bound);
 		}
 		table = info->parent_relid;

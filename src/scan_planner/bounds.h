@@ -9,12 +9,14 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
+#include "plan_nodes/plan_structs.h"
+
 /* By the index of a table: what it is a partition or a child of, or null. Asked once for all partitions, which may be many. */
 extern const AppendRelInfo **append_parents(const PlannedStmt *statement);
 
 /*
- * The bounds by which a scan of a finished plan may skip its table: for RuntimeProbePlan.bounds. The keys of
- * both sides are those of join_key.h; the values of `probe` are columns of the scanned table.
+ * The bounds by which a scan of a finished plan may skip its table: for RuntimeProbePlan.bounds. The lists are of JoinKey; the
+ * values of `probe` are columns of the scanned table.
  */
 extern List *partition_bounds(const PlannedStmt *statement, const AppendRelInfo **parents, const Plan *scan, const List *probe,
 							  const List *build);

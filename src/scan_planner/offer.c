@@ -26,7 +26,6 @@
 
 #include "compat.h"
 #include "sibling_library.h"
-#include "plan_nodes/filter_scan.h"
 #include "plan_nodes/settings.h"
 #include "scan_planner/path.h"
 #include "scan_planner/shown_plan.h"

@@ -4,6 +4,7 @@
  */
 #include "scan_planner/path.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -20,7 +21,6 @@
 #include "utils/rel.h"
 
 #include "probe_api.h"
-#include "plan_nodes/filter_scan.h"
 #include "plan_nodes/settings.h"
 #include "scan_planner/shown_plan.h"
 
@@ -72,7 +72,7 @@ static ScanCosts
 scan_costs(PlannerInfo *root, RelOptInfo *rel)
 {
 	ScanCosts	costs = {.passing = 1.0, .reaching = 1.0};
-	double		cheapest_probe = -1.0;
+	double		cheapest_probe = DBL_MAX;
 	ProbeCondition condition;
 	ListCell   *cell;
 
@@ -93,14 +93,11 @@ scan_costs(PlannerInfo *root, RelOptInfo *rel)
 			if (!condition.hashes_many)
 				costs.hashing += HASH_OPERATORS * cpu_operator_cost;
 			costs.passing *= clause_selectivity(root, (Node *) restriction, 0, JOIN_INNER, NULL);
-			if (cheapest_probe < 0.0 || cost.per_tuple < cheapest_probe)
-				cheapest_probe = cost.per_tuple;
+			cheapest_probe = Min(cheapest_probe, cost.per_tuple);
 		}
 		else
 			costs.others += cost.per_tuple;
 	}
-	if (cheapest_probe < 0.0)
-		return costs;
 	foreach(cell, rel->baserestrictinfo)
 	{
 		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
@@ -116,12 +113,12 @@ scan_costs(PlannerInfo *root, RelOptInfo *rel)
 	return costs;
 }
 
-/* The cost per row of the table, without hashing, which is not part of the cost of a sequential scan either. */
+/* The cost per row if a fraction passes, without hashing, which is not part of the cost of a sequential scan either. */
 static double
-cost_by_pages(const ScanCosts *costs)
+cost_by_pages(const ScanCosts *costs, double passing)
 {
 	return ROW_FRACTION * cpu_tuple_cost + costs->probes_by_pages +
-		costs->passing * ((1.0 - ROW_FRACTION) * cpu_tuple_cost + costs->others);
+		passing * ((1.0 - ROW_FRACTION) * cpu_tuple_cost + costs->others);
 }
 
 /*
@@ -134,10 +131,7 @@ cost_by_pages(const ScanCosts *costs)
 static bool
 filter_scan_pays(const ScanCosts *costs)
 {
-	ScanCosts	usual = *costs;
-
-	usual.passing = Min(costs->passing, USUAL_PASSING);
-	return cost_by_pages(&usual) + costs->hashing <
+	return cost_by_pages(costs, Min(costs->passing, USUAL_PASSING)) + costs->hashing <
 		cpu_tuple_cost + costs->before + costs->reaching * (costs->probes + costs->hashing);
 }
 
@@ -174,6 +168,7 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 				 List *custom_plans)
 {
 	CustomScan *scan = makeNode(CustomScan);
+	FilterScanPlan *private = plan_struct_create(FilterScanPlan);
 	ProbeCondition condition;
 	ListCell   *cell;
 
@@ -189,7 +184,8 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 		else
 			scan->scan.plan.qual = lappend(scan->scan.plan.qual, restriction->clause);
 	}
-	scan->custom_private = list_make3(NIL, NIL, list_make1_int(rows_until_limit(root, rel)));
+	private->rows_until_limit = rows_until_limit(root, rel);
+	scan->custom_private = list_make1(private);
 	scan->scan.plan.targetlist = output;
 	scan->scan.scanrelid = rel->relid;
 	scan->flags = path->flags;
@@ -219,7 +215,7 @@ filter_scan_path(const Path *sequential, const ScanCosts *costs)
 	path->path = *sequential;
 	path->path.type = T_CustomPath;
 	path->path.pathtype = T_CustomScan;
-	path->path.total_cost -= rows * (cpu_tuple_cost + costs->probes + costs->others - cost_by_pages(costs));
+	path->path.total_cost -= rows * (cpu_tuple_cost + costs->probes + costs->others - cost_by_pages(costs, costs->passing));
 	path->path.total_cost += costs->filters;
 	path->path.total_cost = Max(path->path.total_cost, path->path.startup_cost);
 	path->flags = SCAN_FLAGS;
@@ -258,7 +254,7 @@ filter_scan_of(const Scan *sequential)
 
 	scan->scan = *sequential;
 	scan->scan.plan.type = T_CustomScan;
-	scan->custom_private = list_make3(NIL, NIL, list_make1_int(0));
+	scan->custom_private = list_make1(plan_struct_create(FilterScanPlan));
 	scan->custom_relids = bms_make_singleton((int) sequential->scanrelid);
 	scan->flags = SCAN_FLAGS;
 	scan->methods = &filter_scan_methods;
@@ -282,16 +278,15 @@ conditions_come_first(const Plan *scan, double rows, const List *keys)
 void
 filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *probe)
 {
-	List	   *parts;
+	FilterScanPlan *private;
 
 	if (!filter_scan_is_plan(*scan))
 		*scan = (Plan *) filter_scan_of((const Scan *) *scan);
-	parts = ((CustomScan *) *scan)->custom_private;
-	probe->late = conditions_come_first(*scan, rows, probe->keys);
-	if (probe->late)
-		lsecond(parts) = lappend(lsecond(parts), runtime_probe_to_list(probe));
+	private = linitial(((CustomScan *) *scan)->custom_private);
+	if (conditions_come_first(*scan, rows, probe->keys))
+		private->late_probes = lappend(private->late_probes, copyObject(probe));
 	else
-		linitial(parts) = lappend(linitial(parts), runtime_probe_to_list(probe));
+		private->probes = lappend(private->probes, copyObject(probe));
 }
 
 double

@@ -9,7 +9,7 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
-#include "plan_nodes/runtime_probe_plan.h"
+#include "plan_nodes/plan_structs.h"
 
 /* Whether a path is a filter scan. */
 extern bool filter_scan_is_path(const Path *path);
@@ -20,7 +20,7 @@ extern bool filter_scan_is_plan(const Plan *plan);
 /* The rows of a scan's table, as the planner estimates them. */
 extern double scanned_table_rows(const Plan *scan, List *tables);
 
-/* Add such a probe to the scan of a table with this number of rows. Decides whether it is late. */
+/* Add a probe to the scan of a table with this number of rows. Decides whether it is late. */
 extern void filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *probe);
 
 /*
