@@ -6,8 +6,6 @@
  */
 #include "join_planner/filter_path.h"
 
-#include "nodes/makefuncs.h"
-
 #include "compat.h"
 #include "join_planner/rules.h"
 
@@ -35,7 +33,7 @@ plan_side(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, Li
 {
 	CustomScan *scan = makeNode(CustomScan);
 	const Plan *side = linitial(custom_plans);
-	const PathFilter *filter = &((FilterPath *) path)->filter;
+	ChosenFilterPlan *filter = plan_struct_create(ChosenFilterPlan);
 
 	(void) root;
 	(void) rel;
@@ -44,7 +42,9 @@ plan_side(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, Li
 	scan->scan.plan.targetlist = copyObject(side->targetlist);
 	scan->custom_scan_tlist = copyObject(side->targetlist);
 	scan->custom_plans = custom_plans;
-	scan->custom_private = list_make2(makeFloat(psprintf("%.17g", filter->passing)), filter->clauses);
+	filter->passing = ((FilterPath *) path)->filter.passing;
+	filter->clauses = ((FilterPath *) path)->filter.clauses;
+	scan->custom_private = list_make1(filter);
 	scan->methods = &plan_methods;
 	return &scan->scan.plan;
 }
@@ -104,15 +104,13 @@ path_input(Path *path)
 	}
 }
 
-bool
-filter_path_take_out(Plan **plan, double *passing, List **clauses)
+const ChosenFilterPlan *
+filter_path_take_out(Plan **plan)
 {
 	CustomScan *scan = (CustomScan *) *plan;
 
 	if (!IsA(scan, CustomScan) || scan->methods != &plan_methods)
-		return false;
-	*passing = floatVal(linitial(scan->custom_private));
-	*clauses = lsecond(scan->custom_private);
+		return NULL;
 	*plan = linitial(scan->custom_plans);
-	return true;
+	return linitial(scan->custom_private);
 }

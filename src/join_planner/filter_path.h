@@ -10,6 +10,8 @@
 #include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
 
+#include "plan_nodes/plan_structs.h"
+
 /* A filter that scans below a path probe; the fraction of rows that pass is an estimate. */
 typedef struct PathFilter
 {
@@ -38,10 +40,7 @@ extern bool path_is_join(const Path *path);
 /* The input of a node that passes rows on, or null. */
 extern Path *path_input(Path *path);
 
-/*
- * The plan that such a path became is replaced by that of the side, and what it says of the filter is returned. False if it is
- * of another kind.
- */
-extern bool filter_path_take_out(Plan **plan, double *passing, List **clauses);
+/* The plan that such a path became is replaced by that of the side; returns its filter, or null for another plan. */
+extern const ChosenFilterPlan *filter_path_take_out(Plan **plan);
 
 #endif

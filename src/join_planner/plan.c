@@ -28,10 +28,7 @@ typedef struct JoinFilter
 {
 	HashJoin   *join;
 	bool		probes_outer;
-
-	/* If the planner has chosen the join with it. */
-	List	   *clauses;		/* the indexes of the clauses whose keys it has; otherwise NIL */
-	double		passing;		/* the fraction of rows that pass, as estimated */
+	const ChosenFilterPlan *chosen; /* if the planner has chosen the join with it; or null */
 } JoinFilter;
 
 /* Of the plan that was finished last, and has not been changed yet: a list of JoinFilter. */
@@ -40,12 +37,14 @@ static List *chosen_filters = NIL;
 static void
 take_filter(HashJoin *join, Plan **side, bool probes_outer)
 {
-	JoinFilter *filter = palloc0(sizeof(JoinFilter));
+	const ChosenFilterPlan *chosen = filter_path_take_out(side);
+	JoinFilter *filter;
 
-	filter->join = join;
-	filter->probes_outer = probes_outer;
-	if (filter_path_take_out(side, &filter->passing, &filter->clauses))
-		chosen_filters = lappend(chosen_filters, filter);
+	if (chosen == NULL)
+		return;
+	filter = palloc(sizeof(JoinFilter));
+	*filter = (JoinFilter) {.join = join,.probes_outer = probes_outer,.chosen = chosen};
+	chosen_filters = lappend(chosen_filters, filter);
 }
 
 static void
@@ -130,8 +129,8 @@ passing_fraction(const JoinFilter *filter, const BothKeys *keys)
 {
 	const Join *join = &filter->join->join;
 
-	if (filter->clauses != NIL)
-		return filter->passing;
+	if (filter->chosen != NULL)
+		return filter->chosen->passing;
 	if (!filter->probes_outer || list_length(keys->clauses) < list_length(filter->join->hashkeys))
 		return -1;
 	return join_match_fraction(join->jointype, join->inner_unique, join->plan.plan_rows, outerPlan(join)->plan_rows);
@@ -148,7 +147,7 @@ is_worth_making(PlanChange *change, const JoinFilter *filter, const Plan *build,
 		return not_made(change, "build side, which is not hashed, may not be read to its end");
 	if (!filter->probes_outer && !join_keeps_rows(build->plan_rows, build->plan_width))
 		return not_made(change, "build side, which is not hashed, exceeds work_mem");
-	if (filter->clauses != NIL || runtime_filter_pays(build->plan_rows, probes, passing, filter->probes_outer))
+	if (filter->chosen != NULL || runtime_filter_pays(build->plan_rows, probes, passing, filter->probes_outer))
 		return true;
 	if (plan_has_few_rows(change, probes))
 		return false;
@@ -224,10 +223,10 @@ make_any_filter(PlanChange *change, const JoinFilter *filter)
 	if (!can_make_filter(change, filter, constants))
 		return false;
 	keys = join_keys_of(filter->join, filter->probes_outer, constants);
-	if (filter->clauses != NIL)
+	if (filter->chosen != NULL)
 	{
-		keys = join_keys_of_clauses(&keys, filter->clauses);
-		return list_length(keys.clauses) == list_length(filter->clauses) && make_filter(change, filter, &keys);
+		keys = join_keys_of_clauses(&keys, filter->chosen->clauses);
+		return list_length(keys.clauses) == list_length(filter->chosen->clauses) && make_filter(change, filter, &keys);
 	}
 	if (make_filter(change, filter, &keys))
 		return true;

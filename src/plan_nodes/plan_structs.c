@@ -83,6 +83,7 @@ static const PlanStruct plan_structs[] = {
 	PLAN_STRUCT(RuntimeProbePlan, offsetof(RuntimeProbePlan, keys)),
 	PLAN_STRUCT(FilterScanPlan, offsetof(FilterScanPlan, probes)),
 	PLAN_STRUCT(RuntimeFilterPlan, offsetof(RuntimeFilterPlan, keys)),
+	PLAN_STRUCT(ChosenFilterPlan, offsetof(ChosenFilterPlan, clauses)),
 };
 
 void

@@ -88,6 +88,14 @@ typedef struct RuntimeFilterPlan
 	List	   *keys;			/* of JoinKey: of the rows */
 } RuntimeFilterPlan;
 
+/* The filter of a join that the planner has chosen, on the side that it is made of, until the plan is finished. */
+typedef struct ChosenFilterPlan
+{
+	ExtensibleNode node;
+	double		passing;		/* the fraction of rows that pass, as estimated */
+	List	   *clauses;		/* the indexes of the hash clauses whose keys it has */
+} ChosenFilterPlan;
+
 /* Allocate one of these structs, all zero. */
 #define PLAN_STRUCT_NAME(type) "Cuckoo" #type
 #define plan_struct_create(type) ((type *) plan_struct_create_named(PLAN_STRUCT_NAME(type)))
