@@ -12,8 +12,9 @@
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"
 
-void
-aggregate_check_type(FilterType state, FilterType type)
+/* Error 42804 if a state is for another type of filter: another extension can read states that a user has made. */
+static void
+check_type(FilterType state, FilterType type)
 {
 	if (state != type)
 		ereport(ERROR,
@@ -190,7 +191,7 @@ aggregate_final(FunctionCallInfo fcinfo, FilterType type)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_POINTER(aggregate_of_no_rows(fcinfo, type));
 	builder = (FilterBuilder *) PG_GETARG_POINTER(0);
-	aggregate_check_type(builder->type, type);
+	check_type(builder->type, type);
 	PG_RETURN_POINTER(filter_builder_finish(builder));
 }
 
@@ -226,7 +227,7 @@ aggregate_combine(FunctionCallInfo fcinfo, AggregateSite *site)
 	else
 	{
 		target = (FilterBuilder *) PG_GETARG_POINTER(0);
-		aggregate_check_type(target->type, source->type);
+		check_type(target->type, source->type);
 		check_parameters(target, source->capacity, source->rate);
 	}
 	filter_builder_combine(target, source);

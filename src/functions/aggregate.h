@@ -84,7 +84,4 @@ extern struct varlena *aggregate_of_no_rows(FunctionCallInfo fcinfo, FilterType 
 /* The combine function. */
 extern Datum aggregate_combine(FunctionCallInfo fcinfo, AggregateSite *site);
 
-/* Error 42804 if a state is for another type of filter: another extension can read states that a user has made. */
-extern void aggregate_check_type(FilterType state, FilterType type);
-
 #endif
