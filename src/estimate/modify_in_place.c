@@ -13,16 +13,17 @@ PG_FUNCTION_INFO_V1(sql_change_support);
 Datum
 sql_change_support(PG_FUNCTION_ARGS)
 {
-	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+#if FILTER_VARIABLES_CHANGE_IN_PLACE
+	const SupportRequestModifyInPlace *request = (const SupportRequestModifyInPlace *) PG_GETARG_POINTER(0);
 
-	if (is_request_to_modify_in_place(request))
+	if (IsA(request, SupportRequestModifyInPlace))
 	{
-		SupportRequestModifyInPlace *asked = (SupportRequestModifyInPlace *) request;
-		Param	   *argument = asked->args == NIL ? NULL : linitial(asked->args);
+		Param	   *argument = linitial(request->args);
 
 		if (argument != NULL && IsA(argument, Param) && argument->paramkind == PARAM_EXTERN &&
-			argument->paramid == asked->paramid)
+			argument->paramid == request->paramid)
 			PG_RETURN_POINTER(argument);
 	}
+#endif
 	PG_RETURN_POINTER(NULL);
 }
