@@ -17,7 +17,9 @@ void
 mutable_filter_from(MutableFilter *mutable, Datum datum)
 {
 	mutable->context = CurrentMemoryContext;
-	mutable->datum = filter_detoast_copy(datum);
+	mutable->datum = filter_detoast(datum);
+	if ((Pointer) mutable->datum == DatumGetPointer(datum) || VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(datum)))
+		mutable->datum = filter_copy(mutable->datum);
 	filter_view_varlena(&mutable->filter, mutable->datum);
 }
 
