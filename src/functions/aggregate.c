@@ -62,6 +62,7 @@ void
 aggregate_site_take_type(AggregateSite *site, Oid type, Oid collation)
 {
 	site->hasher = value_hasher_create(type, collation, GetMemoryChunkContext(site));
+	site->checks_values = site->hasher->is_short || type_is_rowtype(type);
 }
 
 static inline void
@@ -112,11 +113,14 @@ find_pool(FunctionCallInfo fcinfo, SitePool **first)
 }
 
 void
-aggregate_refuse_short_hashes(const ValueHasher *hasher)
+aggregate_check_value(const AggregateSite *site, FilterBuilder *state)
 {
+	filter_builder_take_kind(state, &site->hasher->kind);
+	if (state->type == FILTER_BLOOM || !site->hasher->is_short)
+		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cf_agg cannot distinguish values of type %s", format_type_be(hasher->type)),
+			 errmsg("cf_agg cannot distinguish values of type %s", format_type_be(site->hasher->type)),
 			 errdetail("The hash function of the type, or of a type inside it, returns 32 bits, so different values often have the same hash. They would be stored once, and deleting one would remove the others."),
 			 errhint("Cast the value to text, or use bf_agg. cf_add stores a copy for each value.")));
 }
