@@ -214,7 +214,8 @@ FROM (VALUES ('anyelement', '_bloomfilter_agg_transition'), ('anyelement', '_cuc
 GROUP BY 1;
 -- Nor can a different state be passed instead.
 SELECT outcome(format('CREATE AGGREGATE mine(%s) (SFUNC = %s, STYPE = %s)', input, sfunc, type)), count(*)
-FROM (VALUES ('anyelement', '_bloomfilter_agg_transition'), ('bytea', '_filter_agg_deserialize'), ('bytea', '_filter_agg_combine')) AS s (input, sfunc),
+FROM (VALUES ('anyelement', '_bloomfilter_agg_transition'), ('bytea', '_filter_agg_deserialize'),
+        ('bytea', '_filter_agg_combine')) AS s (input, sfunc),
     unnest(ARRAY['bytea', 'bigint', 'bloomfilter', 'anyelement', 'cstring', 'text', 'record']) type
 GROUP BY 1;
 
