@@ -127,17 +127,19 @@ ORDER BY oid::regprocedure::text COLLATE "C";
 SELECT DISTINCT proname::text COLLATE "C" AS not_strict
 FROM member_function WHERE NOT proisstrict AND prokind = 'f' ORDER BY 1;
 
--- Every aggregate can be computed in parts, and declares the size of its state.
+-- Every aggregate can be computed in parts, and declares the size of its state. An internal state needs functions that pass it
+-- on, and one that makes the result.
 SELECT a.aggfnoid AS incomplete
 FROM member_function JOIN pg_aggregate a ON a.aggfnoid = oid
-WHERE aggcombinefn = 0 OR aggserialfn = 0 OR aggdeserialfn = 0 OR aggtransspace = 0 OR aggfinalfn = 0;
+WHERE aggcombinefn = 0 OR aggtransspace = 0
+    OR (aggtranstype = 'internal'::regtype AND (aggserialfn = 0 OR aggdeserialfn = 0 OR aggfinalfn = 0));
 
--- A caller cannot construct an aggregate's state.
-SELECT count(*) AS aggregates, bool_and(aggtranstype = 'internal'::regtype) AS states_are_internal
-FROM member_function JOIN pg_aggregate a ON a.aggfnoid = oid;
+-- A caller cannot construct an aggregate's state, unless it is a filter.
+SELECT aggtranstype::regtype AS state, count(*) AS aggregates
+FROM member_function JOIN pg_aggregate a ON a.aggfnoid = oid GROUP BY aggtranstype ORDER BY aggtranstype::regtype::text COLLATE "C";
 SELECT oid::regprocedure AS callable_by_hand
 FROM member_function
-WHERE prokind = 'f' AND proname ~ '_agg_' AND NOT 'internal'::regtype = ANY (proargtypes);
+WHERE prokind = 'f' AND proname ~ '_agg_' AND NOT 'internal'::regtype = ANY (proargtypes) AND proargtypes[0] <> prorettype;
 
 -- Filters do not compress and are read in part: they are stored out of line, uncompressed.
 SELECT typname, typlen, typbyval, typalign, typstorage, typcategory

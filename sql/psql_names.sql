@@ -21,8 +21,11 @@ CREATE VIEW system_function AS
     UNION SELECT unnest(ARRAY[oprrest, oprjoin]::oid[]) FROM pg_operator
     UNION SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn]::oid[]) FROM pg_aggregate
     UNION SELECT amproc FROM pg_amproc;
+-- Users call those that merge two filters, too.
 SELECT oid::regprocedure AS internal FROM user_function
-WHERE 'internal'::regtype = ANY (proargtypes) OR prorettype = 'internal'::regtype OR oid IN (SELECT oid FROM system_function);
+WHERE 'internal'::regtype = ANY (proargtypes) OR prorettype = 'internal'::regtype
+    OR oid IN (SELECT oid FROM system_function
+        EXCEPT SELECT unnest(ARRAY[aggtransfn, aggcombinefn]::oid[]) FROM pg_aggregate WHERE aggtranstype <> 'internal'::regtype);
 -- The others are behind operators and casts, or behind functions of cuckoo_filter_citus.
 SELECT proname, count(*) FROM member_function
 WHERE proname ~ '^_' AND oid NOT IN (SELECT oid FROM system_function) AND oid NOT IN (SELECT oprcode FROM pg_operator)

@@ -20,7 +20,7 @@ SELECT count(*) > 80 AS many, bool_or(prosecdef) AS security_definer, bool_or(pr
         AS owners,
     bool_and(proowner = extowner OR (SELECT rolsuper FROM pg_roles r WHERE r.oid = proowner)) AS owned_alike
 FROM member_function;
--- All are in C, or are the server's own functions for text.
+-- All are in C, or are the server's own functions for text and bytea.
 SELECT lanname, array_agg(DISTINCT prosrc ORDER BY prosrc) FILTER (WHERE lanname <> 'c') AS functions
 FROM member_function p JOIN pg_language l ON l.oid = prolang WHERE prokind = 'f' GROUP BY 1 ORDER BY 1;
 -- Only functions, types, operators and casts: no table, no trigger, no language.

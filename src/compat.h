@@ -71,22 +71,10 @@ extern void _PG_init(void);
 #endif
 
 /*
- * Since 18, PL/pgSQL lets a function change a variable in place: unconditionally if the variable is not visible after
- * an error, otherwise only if the function's support function agrees. Before 18, the substitutes below only make the
- * code compile.
+ * Whether PL/pgSQL lets a function change a variable in place: unconditionally if the variable is not visible after an
+ * error, otherwise only if the function's support function agrees (SupportRequestModifyInPlace).
  */
-#if PG_VERSION_NUM >= 180000
-#define FILTER_VARIABLES_CHANGE_IN_PLACE true
-#define is_request_to_modify_in_place(node) IsA(node, SupportRequestModifyInPlace)
-#else
-#define FILTER_VARIABLES_CHANGE_IN_PLACE false
-#define is_request_to_modify_in_place(node) ((void) (node), false)
-typedef struct SupportRequestModifyInPlace
-{
-	List	   *args;
-	int			paramid;
-} SupportRequestModifyInPlace;
-#endif
+#define FILTER_VARIABLES_CHANGE_IN_PLACE	(PG_VERSION_NUM >= 180000)
 
 /*
  * Custom scans. Since 16, the slot of a custom scan can have the type of its table, and before that it must be replaced;

@@ -23,16 +23,8 @@ filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, d
 	return builder;
 }
 
-/* Plan the filter to build: with a layer for the capacity, or without a layer if that is 0. */
-static void
-plan(const FilterBuilder *builder, Filter *filter, uint64 capacity)
-{
-	(void) filter_plan(filter, builder->type, builder->rate, capacity);
-	filter->kind = builder->kind;
-}
-
 void
-filter_builder_take_kind_in_full(FilterBuilder *builder, const ValueKind *kind)
+filter_builder_take_kind(FilterBuilder *builder, const ValueKind *kind)
 {
 	uint8		sources = value_kinds_united_sources(&builder->kind, kind);
 
@@ -78,7 +70,7 @@ plan_again(Filter *planned, int attempt)
 
 /*
  * A filter of the distinct hashes collected, in one layer sized for their number, or for the capacity if that is
- * more.
+ * more; without a layer if both are 0.
  */
 static struct varlena *
 build_layer(FilterBuilder *builder, uint64 distinct)
@@ -88,7 +80,8 @@ build_layer(FilterBuilder *builder, uint64 distinct)
 	FilterStatus status;
 	HashScan	scan;
 
-	plan(builder, &filter, Max(builder->capacity, distinct));
+	(void) filter_plan(&filter, builder->type, builder->rate, Max(builder->capacity, distinct));
+	filter.kind = builder->kind;
 	for (int attempt = 0;; attempt++)
 	{
 		datum = filter_allocate(&filter);
@@ -230,7 +223,7 @@ filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 
 	check_has_not_streamed(other);
 	if (other->kind.code != VALUE_KIND_NONE)
-		filter_builder_take_kind_in_full(builder, &other->kind);
+		filter_builder_take_kind(builder, &other->kind);
 	take_borrowed(builder, other);
 	hash_scan_begin(&scan, &other->hashes, HASHES_IN_ANY_ORDER);
 	while (hash_scan_next(&scan))
@@ -283,8 +276,6 @@ finish_streaming(FilterBuilder *builder)
 struct varlena *
 filter_builder_finish(FilterBuilder *builder)
 {
-	uint64		distinct;
-
 	take_borrowed(builder, builder);
 	if (builder->stream != NULL)
 	{
@@ -294,13 +285,5 @@ filter_builder_finish(FilterBuilder *builder)
 	/* If the capacity is enough even if all hashes are distinct, the number of those that are makes no difference. */
 	if (builder->type == FILTER_BLOOM && builder->capacity != 0 && hash_set_count(&builder->hashes) <= builder->capacity)
 		return build_layer(builder, 0);
-	distinct = hash_set_distinct(&builder->hashes);
-	if (distinct == 0 && builder->capacity == 0)
-	{
-		Filter		empty;
-
-		plan(builder, &empty, 0);
-		return filter_allocate(&empty);
-	}
-	return build_layer(builder, distinct);
+	return build_layer(builder, hash_set_distinct(&builder->hashes));
 }

@@ -28,7 +28,7 @@ typedef struct FilterStream
 
 typedef struct FilterBuilder
 {
-	ValueKind	kind;			/* of the values so far; compared with that of every value, so it is beside `hashes` */
+	ValueKind	kind;			/* of the values so far */
 	HashSet		hashes;			/* all, or those to be added to the stream together; of the builder's context and pool */
 	FilterStream *stream;		/* null while all hashes are collected */
 
@@ -54,14 +54,7 @@ extern FilterBuilder *filter_builder_create(MemoryContext context, FilterType ty
 											HashPool *pool);
 
 /* Set the kind of the values; error 42804 if a different kind was set before. The name is copied. */
-extern void filter_builder_take_kind_in_full(FilterBuilder *builder, const ValueKind *kind);
-
-static inline void
-filter_builder_take_kind(FilterBuilder *builder, const ValueKind *kind)
-{
-	if (unlikely(builder->kind.code != kind->code || kind->code == VALUE_KIND_NAMED))
-		filter_builder_take_kind_in_full(builder, kind);
-}
+extern void filter_builder_take_kind(FilterBuilder *builder, const ValueKind *kind);
 
 extern void filter_builder_add_slow(FilterBuilder *builder, uint64 hash);
 

@@ -37,28 +37,24 @@ typedef struct Group
 
 struct HashGroups
 {
-	MemoryContext context;
+	MemoryContext context;		/* of the groups and their blocks */
 	Group		group[HASH_GROUPS];
 	Block	   *emptied;		/* list of blocks that no longer contain hashes */
 	Block	   *untouched;		/* blocks that have never contained any */
 	Block	   *untouched_end;
 	Size		allocated;		/* total number of blocks */
-	List	   *allocations;	/* arrays of blocks */
 };
 
 uint64 *
 hash_array_allocate(MemoryContext context, Size count)
 {
-	if (count > MaxAllocHugeSize / sizeof(uint64))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many values for one filter")));
 	return MemoryContextAllocHuge(context, Max(count, 1) * sizeof(uint64));
 }
 
 HashGroups *
-hash_groups_create(MemoryContext context)
+hash_groups_create(MemoryContext parent)
 {
+	MemoryContext context = AllocSetContextCreate(parent, "groups of hashes", ALLOCSET_SMALL_SIZES);
 	HashGroups *groups = MemoryContextAllocZero(context, sizeof(HashGroups));
 
 	groups->context = context;
@@ -68,14 +64,11 @@ hash_groups_create(MemoryContext context)
 static void
 allocate_blocks(HashGroups *groups)
 {
-	MemoryContext old = MemoryContextSwitchTo(groups->context);
 	Size		count = Min(Max(groups->allocated / 4, HASH_GROUPS), MAX_BLOCKS);
 
 	groups->untouched = MemoryContextAllocHuge(groups->context, count * sizeof(Block));
 	groups->untouched_end = groups->untouched + count;
 	groups->allocated += count;
-	groups->allocations = lappend(groups->allocations, groups->untouched);
-	MemoryContextSwitchTo(old);
 }
 
 static pg_noinline void
@@ -227,6 +220,5 @@ hash_groups_clear(HashGroups *groups)
 void
 hash_groups_free(HashGroups *groups)
 {
-	list_free_deep(groups->allocations);
-	pfree(groups);
+	MemoryContextDelete(groups->context);
 }

@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-/* Allocate an array for at least one hash. Error 54000 if there are too many. */
+/* Allocate an array for at least one hash. */
 extern uint64 *hash_array_allocate(MemoryContext context, Size count);
 
 #define HASH_GROUP_BITS		6
@@ -14,8 +14,8 @@ extern uint64 *hash_array_allocate(MemoryContext context, Size count);
 
 typedef struct HashGroups HashGroups;
 
-/* Create groups without hashes. The first hashes take about 256 kB of the context. */
-extern HashGroups *hash_groups_create(MemoryContext context);
+/* Create groups without hashes. The first hashes take about 256 kB. */
+extern HashGroups *hash_groups_create(MemoryContext parent);
 
 extern void hash_groups_add(HashGroups *groups, const uint64 *hashes, Size count);
 

@@ -12,8 +12,9 @@
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"
 
-void
-aggregate_check_type(FilterType state, FilterType type)
+/* Error 42804 if a state is for another type of filter: another extension can read states that a user has made. */
+static void
+check_type(FilterType state, FilterType type)
 {
 	if (state != type)
 		ereport(ERROR,
@@ -61,6 +62,7 @@ void
 aggregate_site_take_type(AggregateSite *site, Oid type, Oid collation)
 {
 	site->hasher = value_hasher_create(type, collation, GetMemoryChunkContext(site));
+	site->checks_values = site->hasher->is_short || type_is_rowtype(type);
 }
 
 static inline void
@@ -111,11 +113,14 @@ find_pool(FunctionCallInfo fcinfo, SitePool **first)
 }
 
 void
-aggregate_refuse_short_hashes(const ValueHasher *hasher)
+aggregate_check_value(const AggregateSite *site, FilterBuilder *state)
 {
+	filter_builder_take_kind(state, &site->hasher->kind);
+	if (state->type == FILTER_BLOOM || !site->hasher->is_short)
+		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("cf_agg cannot distinguish values of type %s", format_type_be(hasher->type)),
+			 errmsg("cf_agg cannot distinguish values of type %s", format_type_be(site->hasher->type)),
 			 errdetail("The hash function of the type, or of a type inside it, returns 32 bits, so different values often have the same hash. They would be stored once, and deleting one would remove the others."),
 			 errhint("Cast the value to text, or use bf_agg. cf_add stores a copy for each value.")));
 }
@@ -190,7 +195,7 @@ aggregate_final(FunctionCallInfo fcinfo, FilterType type)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_POINTER(aggregate_of_no_rows(fcinfo, type));
 	builder = (FilterBuilder *) PG_GETARG_POINTER(0);
-	aggregate_check_type(builder->type, type);
+	check_type(builder->type, type);
 	PG_RETURN_POINTER(filter_builder_finish(builder));
 }
 
@@ -226,7 +231,7 @@ aggregate_combine(FunctionCallInfo fcinfo, AggregateSite *site)
 	else
 	{
 		target = (FilterBuilder *) PG_GETARG_POINTER(0);
-		aggregate_check_type(target->type, source->type);
+		check_type(target->type, source->type);
 		check_parameters(target, source->capacity, source->rate);
 	}
 	filter_builder_combine(target, source);

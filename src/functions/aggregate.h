@@ -28,6 +28,7 @@ typedef struct AggregateSite
 	Size		filter_bytes;	/* the size of a filter with these parameters; without a layer if there is no capacity */
 	bool		has_constant_parameters;	/* the same in every row, so they are checked only when a state is created */
 	bool		is_partial;		/* whether the states are handed over to be combined */
+	bool		checks_values;	/* rows, which may be of different kinds, and types with short hashes */
 } AggregateSite;
 
 /*
@@ -43,10 +44,11 @@ extern void aggregate_site_take_type(AggregateSite *site, Oid type, Oid collatio
 extern FilterBuilder *aggregate_checked_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type);
 
 /*
- * Error 0A000: cf_agg stores values with equal hashes once, and with 32 bits that would often be different values, of which
- * deleting one loses the others.
+ * Check the value that was just hashed. Error 42804 if its kind is not that of the values before. Error 0A000 for a short hash
+ * in cf_agg, which stores values with equal hashes once: with 32 bits that would often be different values, of which deleting
+ * one loses the others.
  */
-pg_noreturn extern void aggregate_refuse_short_hashes(const ValueHasher *hasher);
+extern void aggregate_check_value(const AggregateSite *site, FilterBuilder *state);
 
 /*
  * The transition function, for a site with a hasher. Only an aggregate can pass a state, so the call context is checked
@@ -66,10 +68,8 @@ aggregate_advance(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
 	{
 		uint64		hash = filter_spread(value_hash(site->hasher, PG_GETARG_DATUM(1)));
 
-		filter_builder_take_kind(state, &site->hasher->kind);
-		/* Only now: whether the hashes of anonymous rows are short depends on the row. */
-		if (type == FILTER_CUCKOO && unlikely(site->hasher->is_short))
-			aggregate_refuse_short_hashes(site->hasher);
+		if (unlikely(site->checks_values))
+			aggregate_check_value(site, state);
 		filter_builder_add(state, hash);
 	}
 	PG_RETURN_POINTER(state);
@@ -83,8 +83,5 @@ extern struct varlena *aggregate_of_no_rows(FunctionCallInfo fcinfo, FilterType 
 
 /* The combine function. */
 extern Datum aggregate_combine(FunctionCallInfo fcinfo, AggregateSite *site);
-
-/* Error 42804 if a state is for another type of filter: another extension can read states that a user has made. */
-extern void aggregate_check_type(FilterType state, FilterType type);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "access/detoast.h"
 #include "funcapi.h"
 #include "utils/tuplestore.h"
 
@@ -63,16 +64,12 @@ sql_info(PG_FUNCTION_ARGS)
 	Datum		values[10];
 	bool		nulls[10] = {false};
 	double		cardinality;
-	int64		bytes;
-	double		image_bytes;
+	int64		bytes = (int64) toast_raw_datum_size(PG_GETARG_DATUM(0));
 
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	filter_view(&filter, PG_GETARG_DATUM(0));
 	cardinality = filter_cardinality(&filter);
-	if (filter_lay_out(&filter, &image_bytes) != FILTER_OK)
-		elog(ERROR, "a filter larger than the limit was stored");
-	bytes = VARHDRSZ + (int64) image_bytes;
 
 	values[0] = CStringGetTextDatum(value_kind_display(&filter.kind));
 	nulls[0] = filter.kind.code == VALUE_KIND_NONE;

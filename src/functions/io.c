@@ -207,7 +207,7 @@ SQL_FUNCTION_OF_EACH_TYPE(recv, io_receive(fcinfo, type))
 SQL_FUNCTION_OF_EACH_TYPE(from_bytea, io_convert(fcinfo, type, convert_bytea))
 SQL_FUNCTION_OF_EACH_TYPE(from_text, io_convert(fcinfo, type, convert_text))
 
-/* Output, send and the cast to bytea return the stored image, which was checked on input. */
+/* Output and the cast to bytea return the stored image, which was checked on input. */
 
 PG_FUNCTION_INFO_V1(sql_filter_out);
 Datum
@@ -232,8 +232,6 @@ sql_filter_out(PG_FUNCTION_ARGS)
 	base64[written] = '\0';
 	PG_RETURN_CSTRING(base64);
 }
-
-SQL_FUNCTION(sql_filter_send, PointerGetDatum(filter_detoast_copy(PG_GETARG_DATUM(0))))
 
 /*
  * The text of a literal, unchanged. PostgreSQL converts values of any type to a type of the string category, if they are

@@ -1,5 +1,6 @@
 /*
- * Merging two filters, and the layers of a filter: union, intersection, compaction.
+ * Merging two filters, and the layers of a filter: union, intersection, compaction. Union and intersection are transition
+ * functions of aggregates, too.
  */
 #include "functions/sql_function.h"
 #include "stored/mutable.h"
@@ -17,6 +18,20 @@ merge_two(FunctionCallInfo fcinfo, MutableFilterMerge merge)
 
 SQL_FUNCTION(sql_union, merge_two(fcinfo, mutable_filter_merge))
 SQL_FUNCTION(sql_bloom_intersection, merge_two(fcinfo, mutable_filter_intersect))
+
+/* The union of no filters is empty. */
+static Datum
+finish_union(FunctionCallInfo fcinfo, FilterType type)
+{
+	MutableFilter empty;
+
+	if (!PG_ARGISNULL(0))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	mutable_filter_create(&empty, type, FILTER_DEFAULT_RATE, 0);
+	PG_RETURN_POINTER(empty.datum);
+}
+
+SQL_FUNCTION_OF_EACH_TYPE(union_agg_final, finish_union(fcinfo, type))
 
 PG_FUNCTION_INFO_V1(sql_cuckoo_compact);
 Datum

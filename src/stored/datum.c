@@ -137,16 +137,6 @@ filter_copy(const struct varlena *datum)
 	return copy;
 }
 
-struct varlena *
-filter_detoast_copy(Datum datum)
-{
-	struct varlena *flat = filter_detoast(datum);
-
-	if ((Pointer) flat == DatumGetPointer(datum) || VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(datum)))
-		return filter_copy(flat);
-	return flat;
-}
-
 /*
  * Choosing the geometry of a small layer takes longer than filling it, and most groups of a GROUP BY have one of a few
  * capacities. So layers planned last are kept, by type and the lowest bits of the capacity.

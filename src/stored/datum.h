@@ -55,9 +55,8 @@ extern struct varlena *filter_detoast(Datum datum);
  */
 extern void filter_view(Filter *filter, Datum datum);
 
-/* A flat palloc'd copy: of a flat varlena, or of any datum. Large copies can be cancelled. */
+/* A palloc'd copy of a flat varlena. Large copies can be cancelled. */
 extern struct varlena *filter_copy(const struct varlena *datum);
-extern struct varlena *filter_detoast_copy(Datum datum);
 
 /* View a flat varlena. */
 extern void filter_view_varlena(Filter *filter, struct varlena *datum);

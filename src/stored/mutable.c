@@ -17,7 +17,9 @@ void
 mutable_filter_from(MutableFilter *mutable, Datum datum)
 {
 	mutable->context = CurrentMemoryContext;
-	mutable->datum = filter_detoast_copy(datum);
+	mutable->datum = filter_detoast(datum);
+	if ((Pointer) mutable->datum == DatumGetPointer(datum) || VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(datum)))
+		mutable->datum = filter_copy(mutable->datum);
 	filter_view_varlena(&mutable->filter, mutable->datum);
 }
 
@@ -42,6 +44,14 @@ replace_image(MutableFilter *mutable, Filter *next)
 	return old_datum;
 }
 
+/* Free an image that has been replaced, unless it is the state of an aggregate, which the executor frees. */
+static void
+free_replaced(const MutableFilter *mutable, struct varlena *old_datum)
+{
+	if (GetMemoryChunkContext(old_datum) == mutable->context)
+		pfree(old_datum);
+}
+
 /* Move to a new image, with the changed header `next`. All present layers keep their positions, and those after them are new. */
 static void
 move_to(MutableFilter *mutable, Filter *next)
@@ -50,7 +60,7 @@ move_to(MutableFilter *mutable, Filter *next)
 	struct varlena *old_datum = replace_image(mutable, next);
 
 	filter_copy_layers(&mutable->filter, &before);
-	pfree(old_datum);
+	free_replaced(mutable, old_datum);
 }
 
 /* Report that a cuckoo filter that does not grow has no room for another value. */
@@ -194,7 +204,7 @@ take_layers(MutableFilter *mutable, const Filter *source)
 		next.layer[to[i]].stash_room = source->layer[i].stash_room;
 		taken[to[i]] = true;
 	}
-	pfree(replace_image(mutable, &next));
+	free_replaced(mutable, replace_image(mutable, &next));
 	for (uint32 i = 0; i < source->layers; i++)
 		filter_copy_layer(&mutable->filter, to[i], source, i);
 }
@@ -318,7 +328,7 @@ mutable_filter_intersect(MutableFilter *mutable, const Filter *source)
 		}
 		else if (!next.fixed)
 			next.layers = 0;
-		pfree(replace_image(mutable, &next));
+		free_replaced(mutable, replace_image(mutable, &next));
 		return;
 	}
 	status = filter_intersect(&mutable->filter, source);
@@ -367,7 +377,7 @@ mutable_filter_compact(MutableFilter *mutable)
 	old_datum = replace_image(mutable, &next);
 	for (uint32 i = 0; i < next.layers; i++)
 		filter_copy_layer(&mutable->filter, i, &before, from[i]);
-	pfree(old_datum);
+	free_replaced(mutable, old_datum);
 }
 
 /*
@@ -402,6 +412,16 @@ is_of_parameter(Node *call)
 	return arguments != NIL && node_is_parameter(linitial(arguments));
 }
 
+/*
+ * Whether argument 0 of a call is the flat state of an aggregate, which its transition function may change. (A final function
+ * has no other argument that is not null, unless the aggregate declares that it changes the state.)
+ */
+static bool
+is_state_to_change(FunctionCallInfo fcinfo)
+{
+	return PG_NARGS() > 1 && VARATT_IS_4B_U(PG_GETARG_POINTER(0)) && AggCheckCallContext(fcinfo, NULL);
+}
+
 MutableFilter *
 filter_change_begin(FunctionCallInfo fcinfo)
 {
@@ -419,7 +439,14 @@ filter_change_begin(FunctionCallInfo fcinfo)
 		return mutable_expand(datum);
 	mutable = palloc(sizeof(MutableFilter));
 	mutable->header.eoh_methods = NULL;
-	mutable_filter_from(mutable, datum);
+	if (is_state_to_change(fcinfo))
+	{
+		mutable->context = CurrentMemoryContext;
+		mutable->datum = (struct varlena *) DatumGetPointer(datum);
+		filter_view_varlena(&mutable->filter, mutable->datum);
+	}
+	else
+		mutable_filter_from(mutable, datum);
 	return mutable;
 }
 

@@ -38,8 +38,9 @@ extern void mutable_filter_intersect(MutableFilter *mutable, const Filter *sourc
 extern void mutable_filter_compact(MutableFilter *mutable);
 
 /*
- * A function's argument 0 while the function changes it: the object itself if no one sees it after an error, else a
- * copy. The result is expanded if the argument is expanded, or is a parameter and therefore most likely a variable.
+ * A function's argument 0 while the function changes it: the object or the state of an aggregate itself, if no one sees it
+ * after an error, else a copy. The result is expanded if the argument is expanded, or is a parameter and therefore most
+ * likely a variable.
  * No other argument is the object being changed, though one may be a copy of it: PL/pgSQL passes on a variable's own
  * object only if the expression refers to the variable once.
  */
