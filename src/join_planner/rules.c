@@ -1,6 +1,6 @@
 /*
- * When a filter can be used, and is worth making. Which rows a type of join drops, and what it does with those that it keeps, is
- * one table, and which nodes let a filter from above pass is another: paths are costed, and plans changed, by the same rules.
+ * When a filter can be used, and is worth making. One table says which rows a type of join drops, and what it does with those
+ * that it keeps; another one, which nodes let a filter from above pass. Paths are costed, and plans changed, by the same rules.
  */
 #include "join_planner/rules.h"
 
@@ -44,42 +44,42 @@ node_rule(NodeTag plan)
 {
 	static const NodeRule rules[] = {
 		/* Custom scans of other extensions stop it, which is for the caller to see. */
-		[T_SeqScan] = {NODE_SCANS},
-		[T_CustomScan] = {NODE_SCANS, NODE_READS_IN_PART},
+		[T_SeqScan] = {.use = NODE_SCANS},
+		[T_CustomScan] = {.use = NODE_SCANS, .reads = NODE_READS_IN_PART},
 		[T_IndexScan] = {.obstacle = "probe side is an index scan"},
 		[T_IndexOnlyScan] = {.obstacle = "probe side is an index scan"},
 		[T_BitmapHeapScan] = {.obstacle = "probe side is an index scan"},
 		[T_ForeignScan] = {.obstacle = "probe side is a foreign table"},
 		[T_CteScan] = {.obstacle = "probe side is a materialized WITH query"},
 		/* Return the rows of their inputs one by one. */
-		[T_Append] = {NODE_PASSES},
-		[T_MergeAppend] = {NODE_PASSES, NODE_READS_IN_PART},
-		[T_Result] = {NODE_PASSES},
-		[T_SubqueryScan] = {NODE_PASSES},
+		[T_Append] = {.use = NODE_PASSES},
+		[T_MergeAppend] = {.use = NODE_PASSES, .reads = NODE_READS_IN_PART},
+		[T_Result] = {.use = NODE_PASSES},
+		[T_SubqueryScan] = {.use = NODE_PASSES},
 		/* Keep them, or collect them first. */
-		[T_Material] = {NODE_KEEPS},
-		[T_IncrementalSort] = {NODE_KEEPS, NODE_READS_IN_PART},
-		[T_Sort] = {NODE_KEEPS, NODE_READS_FIRST},
-		[T_Hash] = {NODE_KEEPS, NODE_READS_FIRST},
+		[T_Material] = {.use = NODE_KEEPS},
+		[T_IncrementalSort] = {.use = NODE_KEEPS, .reads = NODE_READS_IN_PART},
+		[T_Sort] = {.use = NODE_KEEPS, .reads = NODE_READS_FIRST},
+		[T_Hash] = {.use = NODE_KEEPS, .reads = NODE_READS_FIRST},
 		/* Compute something from a group of rows. Agg may read all rows first: see walk.c, also for WindowAgg. */
-		[T_Agg] = {NODE_GROUPS},
-		[T_Group] = {NODE_GROUPS},
-		[T_Unique] = {NODE_GROUPS},
-		[T_WindowAgg] = {NODE_GROUPS},
+		[T_Agg] = {.use = NODE_GROUPS},
+		[T_Group] = {.use = NODE_GROUPS},
+		[T_Unique] = {.use = NODE_GROUPS},
+		[T_WindowAgg] = {.use = NODE_GROUPS},
 		/* A merge join ends with one of its inputs; see walk.c for a hash join. */
-		[T_HashJoin] = {NODE_JOINS},
-		[T_MergeJoin] = {NODE_JOINS, NODE_READS_IN_PART},
-		[T_NestLoop] = {NODE_JOINS},
+		[T_HashJoin] = {.use = NODE_JOINS},
+		[T_MergeJoin] = {.use = NODE_JOINS, .reads = NODE_READS_IN_PART},
+		[T_NestLoop] = {.use = NODE_JOINS},
 		/* Another row would take the place of one that is missing. */
-		[T_Limit] = {NODE_STOPS, NODE_READS_IN_PART, "probe side is below LIMIT"},
+		[T_Limit] = {.use = NODE_STOPS, .reads = NODE_READS_IN_PART, .obstacle = "probe side is below LIMIT"},
 		/* Its workers do not see a filter that the leader makes. */
 		[T_Gather] = {.obstacle = "probe side is below a Gather"},
 		[T_GatherMerge] = {.obstacle = "probe side is below a Gather"},
 		/* Compare their inputs with each other, or with what they have returned. */
-		[T_SetOp] = {NODE_STOPS, NODE_READS_IN_PART},
-		[T_RecursiveUnion] = {NODE_STOPS, NODE_READS_IN_PART},
+		[T_SetOp] = {.use = NODE_STOPS, .reads = NODE_READS_IN_PART},
+		[T_RecursiveUnion] = {.use = NODE_STOPS, .reads = NODE_READS_IN_PART},
 	};
-	static const NodeRule unknown = {NODE_STOPS};
+	static const NodeRule unknown = {.use = NODE_STOPS};
 
 	return plan < lengthof(rules) ? &rules[plan] : &unknown;
 }
