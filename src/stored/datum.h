@@ -21,6 +21,7 @@ typedef struct MutableFilter
 	struct varlena *datum;
 	Filter		filter;			/* a view of datum */
 	MemoryContext context;		/* of datum, and of a larger one later; that of the object if it is one */
+	const struct varlena *state;	/* of an aggregate, which datum is at first: whoever calls its functions frees it; or null */
 } MutableFilter;
 
 extern const ExpandedObjectMethods filter_object_methods;

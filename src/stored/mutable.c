@@ -17,6 +17,7 @@ void
 mutable_filter_from(MutableFilter *mutable, Datum datum)
 {
 	mutable->context = CurrentMemoryContext;
+	mutable->state = NULL;
 	mutable->datum = filter_detoast(datum);
 	if ((Pointer) mutable->datum == DatumGetPointer(datum) || VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(datum)))
 		mutable->datum = filter_copy(mutable->datum);
@@ -28,6 +29,7 @@ mutable_filter_create(MutableFilter *mutable, FilterType type, double rate, uint
 {
 	(void) filter_plan(&mutable->filter, type, rate, capacity);
 	mutable->context = CurrentMemoryContext;
+	mutable->state = NULL;
 	mutable->datum = filter_allocate(&mutable->filter);
 }
 
@@ -44,11 +46,11 @@ replace_image(MutableFilter *mutable, Filter *next)
 	return old_datum;
 }
 
-/* Free an image that has been replaced, unless it is the state of an aggregate, which the executor frees. */
+/* Free an image that has been replaced, unless it is the state of an aggregate. */
 static void
 free_replaced(const MutableFilter *mutable, struct varlena *old_datum)
 {
-	if (GetMemoryChunkContext(old_datum) == mutable->context)
+	if (old_datum != mutable->state)
 		pfree(old_datum);
 }
 
@@ -443,6 +445,7 @@ filter_change_begin(FunctionCallInfo fcinfo)
 	{
 		mutable->context = CurrentMemoryContext;
 		mutable->datum = (struct varlena *) DatumGetPointer(datum);
+		mutable->state = mutable->datum;
 		filter_view_varlena(&mutable->filter, mutable->datum);
 	}
 	else
