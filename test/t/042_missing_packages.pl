@@ -9,7 +9,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $top = File::Spec->rel2abs(dirname(__FILE__) . '/../..');
-my $folder = PostgreSQL::Test::Utils::tempdir;
+my $folder = File::Spec->rel2abs(PostgreSQL::Test::Utils::tempdir);
 my ($major) = `pg_config --version` =~ /(\d+)/;
 
 # make_fails PG_CONFIG: what the build prints, with this pg_config.
@@ -34,8 +34,8 @@ sub pg_config
 
 my $packages = qr/install postgresql-server-dev-$major .*, postgresql$major-devel .* or postgresql$major-dev /;
 
-like(make_fails("$folder/none"), qr/cannot run "$folder\/none --pgxs": install postgresql-server-dev-N /, 'without pg_config');
-like(make_fails(pg_config('--pgxs')), qr/$folder\/empty\/pgxs\.mk is missing: $packages/, "without PGXS");
+like(make_fails("$folder/none"), qr/cannot run "\Q$folder\E\/none --pgxs": install postgresql-server-dev-N /, 'without pg_config');
+like(make_fails(pg_config('--pgxs')), qr/\Q$folder\E\/empty\/pgxs\.mk is missing: $packages/, 'without PGXS');
 unlink "$folder/pg_config";
 my $out = make_fails(pg_config('--*include*'));
 like($out, qr/postgres\.h is missing: $packages/, 'without the headers');
