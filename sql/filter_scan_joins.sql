@@ -9,7 +9,8 @@ SET client_min_messages = warning;
 SET max_parallel_workers_per_gather = 0;
 
 CREATE TABLE orders AS
-    SELECT n AS id, n % 500 AS customer, n % 7 AS day, 'number ' || n % 300 AS name, CASE WHEN n % 3 > 0 THEN n % 500 END AS holes
+    SELECT n AS id, n % 500 AS customer, n % 7 AS day, 'number ' || n % 300 AS name,
+        CASE WHEN n % 3 > 0 THEN n % 500 END AS holes
     FROM generate_series(1, 6000) n;
 CREATE TABLE filters (name text, filter bloomfilter, counted cuckoofilter, names bloomfilter, day integer);
 INSERT INTO filters
@@ -82,7 +83,8 @@ FROM unnest(ARRAY[
     'SELECT o.* FROM orders o, filters f, filters g WHERE f.filter @> customer AND g.names @> o.name AND f.day < g.day',
     'SELECT o.* FROM orders o, vip f, filters g WHERE (f.filter | g.filter) @> customer',
     'SELECT o.id, p.id AS p FROM orders o, orders p, vip f WHERE f.filter @> o.customer AND f.names @> p.name AND o.id = p.id',
-    'SELECT o.id, a.b FROM orders o, vip f, generate_series(1, 3) AS a(b) WHERE f.filter @> o.customer AND f.day = a.b']) AS query;
+    'SELECT o.id, a.b FROM orders o, vip f, generate_series(1, 3) AS a(b) WHERE f.filter @> o.customer AND f.day = a.b'
+    ]) AS query;
 
 -- Joins of every kind, sub-selects, LATERAL and views.
 SELECT query, (compared(query)).*
@@ -93,8 +95,10 @@ FROM unnest(ARRAY[
     'SELECT f.name, o.id FROM orders o LEFT JOIN filters f ON f.day = o.day WHERE filter @> customer',
     'SELECT f.name, o.id FROM filters f FULL JOIN orders o ON f.day = o.day WHERE filter @> customer',
     'SELECT g.name, o.id FROM filters g LEFT JOIN vip f ON f.name = g.name LEFT JOIN orders o ON f.filter @> customer',
-    'SELECT g.name, o.id FROM filters g LEFT JOIN vip f ON f.name = g.name LEFT JOIN orders o ON COALESCE(f.filter, g.filter) @> customer',
-    'SELECT g.name, o.id FROM filters g LEFT JOIN (vip f JOIN orders o ON f.filter @> customer) ON o.id < 900 AND g.names @> o.name',
+    'SELECT g.name, o.id FROM filters g LEFT JOIN vip f ON f.name = g.name
+        LEFT JOIN orders o ON COALESCE(f.filter, g.filter) @> customer',
+    'SELECT g.name, o.id FROM filters g LEFT JOIN (vip f JOIN orders o ON f.filter @> customer)
+        ON o.id < 900 AND g.names @> o.name',
     'SELECT name FROM filters WHERE EXISTS (SELECT FROM orders WHERE filter @> customer)',
     'SELECT name FROM filters WHERE NOT EXISTS (SELECT FROM orders WHERE filter @> customer)',
     'SELECT name FROM filters f WHERE NOT EXISTS (SELECT FROM orders o WHERE filter @> customer AND o.day = f.day + 1)',
@@ -103,8 +107,10 @@ FROM unnest(ARRAY[
     'SELECT name FROM filters f WHERE day IN (SELECT day FROM orders WHERE filter @> customer)',
     'SELECT f.name, l.* FROM filters f, LATERAL (SELECT id FROM orders WHERE filter @> customer) AS l',
     'SELECT f.name, l.* FROM filters f, LATERAL (SELECT id FROM orders WHERE filter @> customer ORDER BY id LIMIT 4) AS l',
-    'SELECT f.name, l.* FROM filters f LEFT JOIN LATERAL (SELECT id, f.day + 1 AS d FROM orders WHERE filter @> customer) AS l ON true',
-    'SELECT f.name, l.* FROM filters f LEFT JOIN LATERAL (SELECT o.*, f.day + o.id AS d FROM orders o) AS l ON filter @> customer',
+    'SELECT f.name, l.* FROM filters f LEFT JOIN LATERAL (SELECT id, f.day + 1 AS d FROM orders WHERE filter @> customer) AS l
+        ON true',
+    'SELECT f.name, l.* FROM filters f LEFT JOIN LATERAL (SELECT o.*, f.day + o.id AS d FROM orders o) AS l
+        ON filter @> customer',
     'SELECT f.name, l.* FROM filters f LEFT JOIN LATERAL (SELECT o.*, f.filter | g.filter AS mixed FROM orders o, vip g) AS l
         ON mixed @> customer AND f.names @> l.name',
     'SELECT o.id FROM orders o JOIN barrier b ON b.filter @> o.customer',
@@ -112,7 +118,8 @@ FROM unnest(ARRAY[
     'SELECT f.name, o.id FROM vip f, orders o TABLESAMPLE SYSTEM (100) WHERE filter @> customer',
     'SELECT f.name, count(*), sum(o.id) FROM filters f, orders o WHERE filter @> customer GROUP BY f.name',
     'SELECT * FROM (SELECT f.name, o.id FROM filters f, orders o WHERE filter @> customer ORDER BY o.id, f.name LIMIT 9) AS q',
-    'WITH made AS MATERIALIZED (SELECT bf_agg(customer) AS f FROM orders WHERE id < 9) SELECT o.* FROM made, orders o WHERE f @> customer'
+    'WITH made AS MATERIALIZED (SELECT bf_agg(customer) AS f FROM orders WHERE id < 9)
+        SELECT o.* FROM made, orders o WHERE f @> customer'
     ]) AS query;
 
 -- Protected tables: never before a condition that protects rows.
@@ -126,7 +133,8 @@ GRANT USAGE ON SCHEMA filter_scan_joins TO filter_scan_joins_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA filter_scan_joins TO filter_scan_joins_reader;
 SET ROLE filter_scan_joins_reader;
 SELECT query, (compared(query)).*
-FROM unnest(ARRAY['SELECT o.id FROM protected o, vip WHERE filter @> customer', 'SELECT o.id FROM secret o, vip WHERE filter @> customer',
+FROM unnest(ARRAY['SELECT o.id FROM protected o, vip WHERE filter @> customer',
+    'SELECT o.id FROM secret o, vip WHERE filter @> customer',
     'SELECT o.id FROM secret o, filters f WHERE f.names @> customer']) AS query;
 RESET ROLE;
 
@@ -153,7 +161,8 @@ FROM unnest(ARRAY['SELECT o.* FROM parted o, vip WHERE filter @> customer',
     'SELECT name FROM filters WHERE NOT EXISTS (SELECT FROM parted WHERE filter @> customer)',
     'SELECT o.*, f.name AS f FROM parent o, filters f WHERE filter @> customer',
     'SELECT o.*, f.name AS f FROM parted o, parted_filters f WHERE filter @> customer AND o.day = f.day',
-    'SELECT o.id FROM vip, (SELECT id, customer FROM orders UNION ALL SELECT id, customer + 1 FROM parent) AS o WHERE filter @> customer'
+    'SELECT o.id FROM vip, (SELECT id, customer FROM orders UNION ALL SELECT id, customer + 1 FROM parent) AS o
+        WHERE filter @> customer'
     ]) AS query;
 RESET enable_partitionwise_join;
 
@@ -169,7 +178,8 @@ FROM unnest(ARRAY['SELECT id FROM orders, vip WHERE names @> customer', 'SELECT 
 
 -- Large filters: stored, and computed.
 CREATE TABLE large AS
-    SELECT step, bf_agg(customer, 400000, 1e-5) AS f FROM orders, generate_series(0, 2) AS step WHERE customer % 3 = step GROUP BY step;
+    SELECT step, bf_agg(customer, 400000, 1e-5) AS f FROM orders, generate_series(0, 2) AS step
+    WHERE customer % 3 = step GROUP BY step;
 CREATE TABLE few AS SELECT * FROM orders WHERE id <= 300;
 ANALYZE large, few;
 SELECT min((bf_info(f)).bytes) > 1000000 AS large FROM large;
@@ -179,7 +189,8 @@ FROM unnest(ARRAY['SELECT step, customer FROM orders, large WHERE f @> customer'
 
 -- Prepared statements.
 SET plan_cache_mode = force_generic_plan;
-PREPARE prepared(text, integer) AS SELECT count(*), sum(id) FROM orders o, filters f WHERE f.name = $1 AND filter @> customer AND id > $2;
+PREPARE prepared(text, integer) AS SELECT count(*), sum(id) FROM orders o, filters f
+    WHERE f.name = $1 AND filter @> customer AND id > $2;
 EXECUTE prepared('vip', 0);
 EXECUTE prepared('new', 0);
 EXECUTE prepared('unknown', 0);
@@ -222,7 +233,8 @@ SET cuckoo_scan.join_filter_min_rows = 0;
 CREATE TABLE customers AS SELECT n AS customer, n % 4 AS region FROM generate_series(0, 499) AS n;
 ANALYZE customers;
 SELECT query, (compared(query)).*
-FROM unnest(ARRAY['SELECT o.id, f.name FROM orders o JOIN customers c USING (customer), filters f WHERE filter @> customer AND region = 1',
+FROM unnest(ARRAY['SELECT o.id, f.name FROM orders o JOIN customers c USING (customer), filters f
+        WHERE filter @> customer AND region = 1',
     'SELECT f.name, q.id FROM filters f LEFT JOIN (SELECT o.* FROM orders o JOIN customers c USING (customer) WHERE region = 1) AS q
         ON filter @> q.customer']) AS query;
 
