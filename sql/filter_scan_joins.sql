@@ -67,10 +67,11 @@ FROM unnest(ARRAY[
     'filter @> customer AND f.day = o.day', 'filter @> customer AND o.id % 2 = f.day % 2 AND o.day < 5',
     'filter @> customer AND names @> o.name', 'filter @> customer AND counted @> holes AND NOT names @> o.name',
     'filter @> customer AND (SELECT f.names FROM filters f WHERE f.name = ''vip'') @> o.name']) AS condition;
--- Not a filter of the table itself, or one that is computed for each row; and not below OR or NOT.
+-- Not a filter of the table itself, for the keys of another one, or one that is computed for each row; and not below OR or NOT.
 SELECT condition, (compared('SELECT o.*, f.name AS f FROM orders o, filters f WHERE ' || condition)).*
 FROM unnest(ARRAY[
-    'f.filter @> f.day AND f.day = o.day', 'bf_add(filter, o.id) @> customer', 'NOT filter @> customer',
+    'f.filter @> f.day AND f.day = o.day', 'o.id = 25 AND filter @> customer', 'bf_add(filter, o.id) @> customer',
+    'NOT filter @> customer',
     'filter @> customer OR o.id = 3', 'filter @> (customer + f.day)', 'bf_add(filter, (random() * 0)::integer) @> customer',
     'bf_add(filter, (SELECT f.day + 0 WHERE f.day > 0)) @> customer']) AS condition;
 
