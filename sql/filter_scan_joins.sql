@@ -105,7 +105,6 @@ FROM unnest(ARRAY[
     'SELECT name FROM filters f WHERE NOT EXISTS (SELECT FROM orders o WHERE filter @> customer AND o.day = f.day + 1)',
     'SELECT id FROM orders WHERE EXISTS (SELECT FROM filters WHERE filter @> customer)',
     'SELECT id FROM orders WHERE NOT EXISTS (SELECT FROM filters WHERE filter @> customer)',
-    'SELECT name FROM filters f WHERE day IN (SELECT day FROM orders WHERE filter @> customer)',
     'SELECT f.name, l.* FROM filters f, LATERAL (SELECT id FROM orders WHERE filter @> customer) AS l',
     'SELECT f.name, l.* FROM filters f, LATERAL (SELECT id FROM orders WHERE filter @> customer ORDER BY id LIMIT 4) AS l',
     'SELECT f.name, l.* FROM filters f LEFT JOIN LATERAL (SELECT id, f.day + 1 AS d FROM orders WHERE filter @> customer) AS l
