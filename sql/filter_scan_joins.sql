@@ -116,7 +116,6 @@ FROM unnest(ARRAY[
     'SELECT o.id FROM orders o JOIN barrier b ON b.filter @> o.customer',
     'SELECT f.name, o.id FROM vip f, (SELECT * FROM orders ORDER BY id OFFSET 3) AS o WHERE filter @> customer',
     'SELECT f.name, o.id FROM vip f, orders o TABLESAMPLE SYSTEM (100) WHERE filter @> customer',
-    'SELECT f.name, count(*), sum(o.id) FROM filters f, orders o WHERE filter @> customer GROUP BY f.name',
     'SELECT * FROM (SELECT f.name, o.id FROM filters f, orders o WHERE filter @> customer ORDER BY o.id, f.name LIMIT 9) AS q',
     'WITH made AS MATERIALIZED (SELECT bf_agg(customer) AS f FROM orders WHERE id < 9)
         SELECT o.* FROM made, orders o WHERE f @> customer'
