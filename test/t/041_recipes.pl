@@ -19,7 +19,8 @@ $node->init(extra => [ '--encoding=UTF8', '--no-locale' ]);
 $node->append_conf('postgresql.conf', "autovacuum = off\nlock_timeout = 20s\ndeadlock_timeout = 20ms\njit = off");
 $node->start;
 
-# statement HEADING, BEGIN: of the SQL below a heading, the statement that begins thus. block HEADING, N: a whole block.
+# statement HEADING, BEGIN: of the SQL below a heading, the statement that begins thus.
+# block HEADING, N: a whole block.
 sub block
 {
 	my ($heading, $n) = @_;
@@ -86,8 +87,8 @@ sub none
 	return;
 }
 
-# false_positives NAME, RATE, TABLE, FOUND: of 100,000 keys n that were never added, FOUND holds for those, in rows of the table,
-# that are taken for known ones.
+# false_positives NAME, RATE, TABLE, FOUND: of 100,000 keys n that were never added, FOUND holds for those, in rows of the
+# table, that are taken for known ones.
 sub false_positives
 {
 	my ($name, $rate, $table, $found) = @_;
@@ -186,7 +187,8 @@ clients(
 	} 'a', 'b');
 is(ask_one('SELECT sum(cf_cardinality(keys)) - (SELECT count(*) FROM held) FROM seen_keys'), 0,
 	'Jobs: the filters have those that are held');
-none('SELECT FROM held JOIN seen_keys ON shard = filter_hash(key) & 255 WHERE NOT cf_contains(keys, key)', 'Jobs: each of them');
+none('SELECT FROM held JOIN seen_keys ON shard = filter_hash(key) & 255 WHERE NOT cf_contains(keys, key)',
+	'Jobs: each of them');
 bounded('seen_keys', $before);
 
 # Block list.
@@ -233,7 +235,8 @@ none('SELECT FROM orders LEFT JOIN parts ON part = day AND shard = filter_hash(c
 cmp_ok(ask_one("SELECT max(pg_column_size(filter)) FROM parts WHERE part > '2026-04-05'"), '<', 1000,
 	"$section: a few keys of a new part take little room");
 my $parts = ask_one('SELECT count(DISTINCT part) FROM parts');
-my $opened = ask_one('SELECT count(*) FROM generate_series(5000001, 5010000) AS n JOIN parts ON shard = filter_hash(n) & 127 AND filter @> n');
+my $opened = ask_one(
+	'SELECT count(*) FROM generate_series(5000001, 5010000) AS n JOIN parts ON shard = filter_hash(n) & 127 AND filter @> n');
 cmp_ok($opened, '<=', 1.5 * 0.001 * 10000 * $parts, "$section: at most 1.5 times the rate");
 is(ask_one(with(statement($section, 'SELECT part'), '4711' => '300000')), '2026-04-05', "$section: a key of the busy day");
 ask_one(statement($section, 'DELETE FROM parts'));
