@@ -114,8 +114,12 @@ ifeq (clean,$(MAKECMDGOALS)$(wildcard $(PGXS)))
 clean:
 	rm -rf build *.so *_exports.* regress_schedule $(DATA_built) $(foreach room,src src/*,$(room)/*.o $(room)/*.bc)
 else
+# N is the major version of the server, if pg_config tells it.
+no_headers = $(foreach N,$(or $(shell $(PG_CONFIG) --version 2>/dev/null | sed 's/^[^0-9]*\([0-9]*\).*/\1/'),N),$(error $1: install \
+	postgresql-server-dev-$N (Debian, Ubuntu), postgresql$N-devel (Fedora, RHEL) or postgresql$N-dev (Alpine), or set PG_CONFIG to \
+	that of another server; "make test" installs all it needs))
 ifeq (,$(wildcard $(PGXS)))
-$(error no server headers found through "$(PG_CONFIG)": install postgresql-server-dev-N or set PG_CONFIG; "make test" sets up all it needs by itself)
+$(call no_headers,$(if $(PGXS),$(PGXS) is missing,cannot run "$(PG_CONFIG) --pgxs"))
 endif
 include $(PGXS)
 
@@ -131,7 +135,9 @@ $(CORE_OBJS): override CFLAGS += -fvisibility=hidden
 
 BITCODE = $(OBJS:.o=.bc)
 OBJECT_DIRS = $(addprefix $(CURDIR)/,$(sort $(dir $(OBJS))))
-$(OBJS) $(BITCODE): $(wildcard $(top)/src/*.h $(top)/src/*/*.h) $(top)/Makefile | $(OBJECT_DIRS)
+$(OBJS) $(BITCODE): $(wildcard $(top)/src/*.h $(top)/src/*/*.h) $(top)/Makefile | $(OBJECT_DIRS) $(includedir_server)/postgres.h
+$(includedir_server)/postgres.h:
+	$(call no_headers,$@ is missing)
 $(OBJECT_DIRS):
 	$(MKDIR_P) $@
 

@@ -18,10 +18,11 @@
 /* Changes with everything below. To the scans, any other version is as if the types were not loaded. */
 #define PROBE_API_VERSION	1
 
-/* contains, of a filter that is constant during a scan, and a column of the scanned table */
+/* contains, of a column, and a filter that is constant during a scan of the column's table; it may have columns of others */
 typedef struct ProbeCondition
 {
 	Expr	   *filter;
+	int			table;			/* index of the column's, in the range table */
 	AttrNumber	column;
 	Oid			type;			/* of the key, and the collation to hash it under */
 	Oid			collation;

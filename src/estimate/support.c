@@ -238,6 +238,20 @@ estimate_cost(SupportRequestCost *cost)
 	return true;
 }
 
+/*
+ * Before any paths are offered, PostgreSQL asks for the selectivity of a condition of one table, but not of a join. It asks to
+ * simplify every call.
+ */
+static void
+load_scan_for_join(const SupportRequestSimplify *call)
+{
+	Probe		probe;
+
+	if (call->root != NULL && probe_init(&probe, call->root, call->fcall->funcid, InvalidOid, call->fcall->args, 0) &&
+		IsA(probe.value, Var) && contain_var_clause(probe.filter))
+		load_scan();
+}
+
 /* Of a probe by hash, only the cost is estimated. For the fraction of rows that pass, PostgreSQL's default applies. */
 PG_FUNCTION_INFO_V1(sql_contains_support);
 Datum
@@ -256,6 +270,8 @@ sql_contains_support(PG_FUNCTION_ARGS)
 		estimate->selectivity = probe_selectivity(&probe);
 		PG_RETURN_POINTER(request);
 	}
+	if (IsA(request, SupportRequestSimplify))
+		load_scan_for_join((SupportRequestSimplify *) request);
 	if (IsA(request, SupportRequestCost) && estimate_cost((SupportRequestCost *) request))
 		PG_RETURN_POINTER(request);
 	PG_RETURN_POINTER(NULL);

@@ -54,11 +54,13 @@ probe_find(ProbeCondition *condition, Node *clause)
 		return false;
 	filter = list_nth(args, probe.filter_argument);
 	condition->filter = (Expr *) filter;
+	condition->table = column->varno;
 	condition->column = column->varattno;
 	condition->type = exprType(list_nth(args, 1 - probe.filter_argument));
 	condition->hashes_many = value_scalar_hashes_many(condition->type);
 	/* The filter must have one value during the scan. */
-	return !contain_var_clause(filter) && !contain_volatile_functions(filter) && !contain_subplans(filter);
+	return !bms_is_member(column->varno, pull_varnos(NULL, filter)) && !contain_volatile_functions(filter) &&
+		!contain_subplans(filter);
 }
 
 static ProbeState *

@@ -73,9 +73,12 @@ reads_table(const Path *path)
 	}
 }
 
-/* Whether all paths of a list are; `sequential` becomes the one that reads the whole table. */
+/*
+ * Whether all paths of a list are; `sequential` becomes the one that reads the whole table, with no parameters but those that all
+ * paths of the relation have.
+ */
 static bool
-all_read_table(const List *paths, Path **sequential)
+all_read_table(const List *paths, Relids parameters, Path **sequential)
 {
 	ListCell   *cell;
 
@@ -85,7 +88,7 @@ all_read_table(const List *paths, Path **sequential)
 
 		if (!reads_table(path))
 			return false;
-		if (path->param_info == NULL && (path->pathtype == T_SeqScan || filter_scan_is_path(path)) &&
+		if (bms_equal(PATH_REQ_OUTER(path), parameters) && (path->pathtype == T_SeqScan || filter_scan_is_path(path)) &&
 			(*sequential == NULL || path->total_cost < (*sequential)->total_cost))
 			*sequential = path;
 	}
@@ -107,15 +110,17 @@ filter_scan_sequential_path(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 	Path	   *partial = NULL;
 	int			workers = 0;
 
-	if (rel->rtekind != RTE_RELATION || table->inh || rel->lateral_relids != NULL || rel->pathlist == NIL ||
+	if (rel->rtekind != RTE_RELATION || table->inh || rel->pathlist == NIL ||
 		bms_is_member((int) rel->relid, root->all_result_relids) ||
-		!all_read_table(rel->pathlist, &whole) || !all_read_table(rel->partial_pathlist, &partial) || !is_heap(table->relid))
+		!all_read_table(rel->pathlist, rel->lateral_relids, &whole) ||
+		!all_read_table(rel->partial_pathlist, rel->lateral_relids, &partial) || !is_heap(table->relid))
 		return NULL;
 	if ((is_partial ? partial : whole) != NULL || !nobody_changes_paths())
 		return is_partial ? partial : whole;
-	if (is_partial && rel->consider_parallel)
+	/* As PostgreSQL, which has none with parameters. */
+	if (is_partial && rel->consider_parallel && rel->lateral_relids == NULL)
 		workers = compute_parallel_worker(rel, rel->pages, -1, max_parallel_workers_per_gather);
-	return is_partial && workers <= 0 ? NULL : create_seqscan_path(root, rel, NULL, workers);
+	return is_partial && workers <= 0 ? NULL : create_seqscan_path(root, rel, rel->lateral_relids, workers);
 }
 
 bool
@@ -151,7 +156,7 @@ add_filter_scans(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry 
 	if (next_hook != NULL)
 		next_hook(root, rel, index, table);
 	if (filter_scan_enabled && set_rel_pathlist_hook == add_filter_scans && shown_plan_is_ours() && filter_scan_has_condition(rel))
-		filter_scan_add_paths(root, rel, filter_scan_sequential_path(root, rel, false), filter_scan_sequential_path(root, rel, true));
+		filter_scan_add_paths(root, filter_scan_sequential_path(root, rel, false), filter_scan_sequential_path(root, rel, true));
 }
 
 void

@@ -48,7 +48,19 @@ static bool
 is_page_condition(const RelOptInfo *rel, const RestrictInfo *restriction, ProbeCondition *condition)
 {
 	return !restriction->pseudoconstant && restriction->security_level <= rel->baserestrict_min_security &&
-		probe_condition_find(condition, (Node *) restriction->clause);
+		probe_condition_find(condition, (Node *) restriction->clause) && condition->table == (int) rel->relid;
+}
+
+/*
+ * Whether it can be one in a scan that is repeated for each row of other tables, which have its filter. The scan may not evaluate
+ * a condition below an outer join if it belongs above.
+ */
+static bool
+is_join_condition(RelOptInfo *rel, RestrictInfo *restriction)
+{
+	ProbeCondition condition;
+
+	return is_page_condition(rel, restriction, &condition) && join_clause_is_movable_to(restriction, rel);
 }
 
 /*
@@ -63,20 +75,25 @@ typedef struct ScanCosts
 	double		probes_by_pages;	/* per row: of the probes, and of hashing keys one by one */
 	double		hashing;
 	double		passing;		/* the fraction of rows that pass the probes */
+	int			count;			/* of the probes */
 
 	double		before;			/* per row: of the conditions that a sequential scan evaluates before a probe */
 	double		reaching;		/* the fraction of rows that pass those */
 } ScanCosts;
 
+/* Of a sequential scan's conditions: those of the table and, if other tables have its parameters, of joins with these. */
 static ScanCosts
-scan_costs(PlannerInfo *root, RelOptInfo *rel)
+scan_costs(PlannerInfo *root, const Path *sequential)
 {
+	RelOptInfo *rel = sequential->parent;
+	List	   *conditions = list_concat_copy(rel->baserestrictinfo,
+											  sequential->param_info == NULL ? NIL : sequential->param_info->ppi_clauses);
 	ScanCosts	costs = {.passing = 1.0, .reaching = 1.0};
 	double		cheapest_probe = DBL_MAX;
 	ProbeCondition condition;
 	ListCell   *cell;
 
-	foreach(cell, rel->baserestrictinfo)
+	foreach(cell, conditions)
 	{
 		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
 		QualCost	cost;
@@ -92,13 +109,14 @@ scan_costs(PlannerInfo *root, RelOptInfo *rel)
 			costs.probes_by_pages += PROBE_OPERATORS * cpu_operator_cost;
 			if (!condition.hashes_many)
 				costs.hashing += HASH_OPERATORS * cpu_operator_cost;
-			costs.passing *= clause_selectivity(root, (Node *) restriction, 0, JOIN_INNER, NULL);
+			costs.passing *= clause_selectivity(root, (Node *) restriction, (int) rel->relid, JOIN_INNER, NULL);
+			costs.count++;
 			cheapest_probe = Min(cheapest_probe, cost.per_tuple);
 		}
 		else
 			costs.others += cost.per_tuple;
 	}
-	foreach(cell, rel->baserestrictinfo)
+	foreach(cell, conditions)
 	{
 		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
 		QualCost	cost;
@@ -108,7 +126,7 @@ scan_costs(PlannerInfo *root, RelOptInfo *rel)
 			is_page_condition(rel, restriction, &condition))
 			continue;
 		costs.before += cost.per_tuple;
-		costs.reaching *= clause_selectivity(root, (Node *) restriction, 0, JOIN_INNER, NULL);
+		costs.reaching *= clause_selectivity(root, (Node *) restriction, (int) rel->relid, JOIN_INNER, NULL);
 	}
 	return costs;
 }
@@ -131,7 +149,7 @@ cost_by_pages(const ScanCosts *costs, double passing)
 static bool
 filter_scan_pays(const ScanCosts *costs)
 {
-	return cost_by_pages(costs, Min(costs->passing, USUAL_PASSING)) + costs->hashing <
+	return costs->count > 0 && cost_by_pages(costs, Min(costs->passing, USUAL_PASSING)) + costs->hashing <
 		cpu_tuple_cost + costs->before + costs->reaching * (costs->probes + costs->hashing);
 }
 
@@ -306,7 +324,7 @@ join_keys_hash_operators(const List *keys)
 }
 
 bool
-filter_scan_has_condition(const RelOptInfo *rel)
+filter_scan_has_condition(RelOptInfo *rel)
 {
 	ProbeCondition condition;
 	ListCell   *cell;
@@ -314,18 +332,72 @@ filter_scan_has_condition(const RelOptInfo *rel)
 	foreach(cell, rel->baserestrictinfo)
 		if (is_page_condition(rel, lfirst_node(RestrictInfo, cell), &condition))
 			return true;
+	foreach(cell, rel->joininfo)
+		if (is_join_condition(rel, lfirst_node(RestrictInfo, cell)))
+			return true;
 	return false;
 }
 
-void
-filter_scan_add_paths(PlannerInfo *root, RelOptInfo *rel, const Path *whole, const Path *partial)
+static void
+add_scan(PlannerInfo *root, const Path *sequential, void (*add) (RelOptInfo *rel, Path *path))
 {
-	ScanCosts	costs = scan_costs(root, rel);
+	ScanCosts	costs = scan_costs(root, sequential);
 
-	if (!filter_scan_pays(&costs))
-		return;
+	if (filter_scan_pays(&costs))
+		add(sequential->parent, &filter_scan_path(sequential, &costs)->path);
+}
+
+/*
+ * Offer a scan that is repeated for each row of outer tables. The sequential scan in its place is made of the one without them,
+ * and not by PostgreSQL: so it is disabled if that one is, whoever did so.
+ */
+static void
+add_repeated_scan(PlannerInfo *root, const Path *whole, Relids outer)
+{
+	Path		path = *whole;
+	QualCost	cost,
+				cost_of_whole;
+
+	path.param_info = get_baserel_parampathinfo(root, path.parent, outer);
+	path.rows = path.param_info->ppi_rows;
+	cost_qual_eval(&cost, path.param_info->ppi_clauses, root);
+	cost_qual_eval(&cost_of_whole, whole->param_info == NULL ? NIL : whole->param_info->ppi_clauses, root);
+	path.startup_cost += cost.startup - cost_of_whole.startup;
+	path.total_cost += cost.startup - cost_of_whole.startup + path.parent->tuples * (cost.per_tuple - cost_of_whole.per_tuple);
+	add_scan(root, &path, add_path);
+}
+
+/* For the tables that have the filter of one condition, and for those that have any. */
+static void
+add_repeated_scans(PlannerInfo *root, const Path *whole)
+{
+	RelOptInfo *rel = whole->parent;
+	Relids		outer = NULL;
+	Relids		all = NULL;
+	ListCell   *cell;
+
+	foreach(cell, rel->joininfo)
+	{
+		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
+
+		if (!is_join_condition(rel, restriction))
+			continue;
+		outer = bms_del_member(bms_union(restriction->required_relids, rel->lateral_relids), (int) rel->relid);
+		add_repeated_scan(root, whole, outer);
+		all = bms_union(all, outer);
+	}
+	if (!bms_equal(all, outer))
+		add_repeated_scan(root, whole, all);
+}
+
+void
+filter_scan_add_paths(PlannerInfo *root, const Path *whole, const Path *partial)
+{
 	if (whole != NULL)
-		add_path(rel, &filter_scan_path(whole, &costs)->path);
+	{
+		add_scan(root, whole, add_path);
+		add_repeated_scans(root, whole);
+	}
 	if (partial != NULL)
-		add_partial_path(rel, &filter_scan_path(partial, &costs)->path);
+		add_scan(root, partial, add_partial_path);
 }

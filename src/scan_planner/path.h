@@ -32,12 +32,13 @@ extern void filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *pr
 extern double join_keys_hash_operators(const List *keys);
 
 /* Whether a relation has a condition that a filter scan evaluates for all rows of a page. */
-extern bool filter_scan_has_condition(const RelOptInfo *rel);
+extern bool filter_scan_has_condition(RelOptInfo *rel);
 
 /*
  * Offer filter scans of such a relation to the planner, in place of sequential ones: of the whole table, and of a part in each
- * process. Either may be null.
+ * process. Either may be null. If a filter is a column of another table, offer scans of the whole table that are repeated for each
+ * row of that.
  */
-extern void filter_scan_add_paths(PlannerInfo *root, RelOptInfo *rel, const Path *whole, const Path *partial);
+extern void filter_scan_add_paths(PlannerInfo *root, const Path *whole, const Path *partial);
 
 #endif

@@ -5,10 +5,10 @@
 SET max_parallel_workers_per_gather = 0;
 SET work_mem = '256MB';
 
--- Measures count(*) with each condition: [name, condition]. A contender "..., plain" is the sequential scan. First checks
--- that the filter scan is used, and has the result of the sequential scan.
+-- Measures count(*) with each condition: [name, condition], which may have columns of another table. A contender "..., plain"
+-- is the sequential scan. First checks that the filter scan is used, and has the result of the sequential scan.
 CREATE PROCEDURE measure_scans(topic text, x numeric, repetitions int, source regclass, conditions text[],
-    of_processor boolean, with_plain boolean DEFAULT true) LANGUAGE plpgsql AS $$
+    of_processor boolean, with_plain boolean DEFAULT true, other text DEFAULT '') LANGUAGE plpgsql AS $$
 DECLARE
     contenders text[] := ARRAY[['count(*)', format('SELECT count(*) FROM %s', source)]];
     query text;
@@ -17,7 +17,7 @@ DECLARE
     by_row bigint;
 BEGIN
     FOR i IN 1 .. array_length(conditions, 1) LOOP
-        query := format('SELECT count(*) FROM %s WHERE %s', source, conditions[i][2]);
+        query := format('SELECT count(*) FROM %s%s WHERE %s', source, other, conditions[i][2]);
         contenders := contenders || ARRAY[conditions[i][1], query];
         IF with_plain THEN
             contenders := contenders || ARRAY[conditions[i][1] || ', plain',
@@ -83,6 +83,12 @@ SELECT format($$CALL measure_scans('filter scan', %1$s, %2$s, 'keys', ARRAY[
     ['cuckoo', 'cf_contains((SELECT cf_add(cuckoo, 0::bigint) FROM filters WHERE megabytes = %1$s), k)']], %3$L, false)$$,
     megabytes, :repetitions, :'has_schedstat')
 FROM filters ORDER BY megabytes \gexec
+
+\echo '   filters of another table'
+CALL measure_scans('filter scan, other table', 1, :repetitions, 'keys', ARRAY[
+    ['bloom', 'megabytes = 1 AND bloom @> k'],
+    ['sub-select', 'megabytes = 1 AND (SELECT bloom FROM filters WHERE megabytes = 1) @> k']],
+    :has_schedstat, other => ', filters');
 
 \echo '   filters that let rows pass'
 SELECT format($$CALL measure_scans('filter scan, passing', %1$s, %2$s, 'keys', ARRAY[

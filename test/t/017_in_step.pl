@@ -207,6 +207,8 @@ in_step("INSERT INTO accounts_low VALUES (1, 'a'); UPDATE accounts_high SET emai
 	DELETE FROM accounts_low WHERE id = 600", 1000, 'statements that name a partition');
 in_step('TRUNCATE accounts_low', 451, 'TRUNCATE of a partition');
 in_step('DELETE FROM accounts WHERE id < 1100', 351, 'DELETE from partitions');
+in_step('BEGIN; DROP TABLE accounts_high; SELECT fill_email_shards(); COMMIT', 0,
+	'a partition is dropped, and all shards are filled');
 in_step('TRUNCATE accounts', 0, 'TRUNCATE of all');
 
 $node->stop;

@@ -183,8 +183,9 @@ test_spread(void)
 {
 	enum
 	{
-		BLOCKS = 37, VALUES = 370000
+		BLOCKS = 37
 	};
+	uint64_t	values = repeats(370000);
 	BloomLayer	layer = create_layer(BLOCKS, BLOOM_BLOCK_BITS, 8);
 	uint64_t	in_block[BLOCKS] = {0};
 	uint64_t	at_bit[BLOOM_BLOCK_BITS] = {0};
@@ -193,7 +194,7 @@ test_spread(void)
 	Random		random = {5};
 	double		expected;
 
-	for (int i = 0; i < VALUES; i++)
+	for (uint64_t i = 0; i < values; i++)
 	{
 		uint64_t	blocks_touched = 0;
 
@@ -223,7 +224,7 @@ test_spread(void)
 	none_wrong(failed, "all bits of a value lie in one block");
 
 	failed = 0;
-	expected = (double) VALUES / BLOCKS;
+	expected = (double) values / BLOCKS;
 	for (uint32_t block = 0; block < BLOCKS; block++)
 		if (fabs((double) in_block[block] - expected) > SIGMAS * sqrt(expected))
 			wrong(&failed, "block %u has %" PRIu64 " values, not %.0f", block, in_block[block], expected);

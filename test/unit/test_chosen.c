@@ -61,14 +61,20 @@ test_within_capacity(void)
 	for (int i = 0; i < RATES; i++)
 		for (uint64_t capacity = 1; capacity < 100000000; capacity += 1 + capacity / 8)
 		{
-			OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, capacity, rates[i]);
-			CuckooLayer layer = filter_cuckoo_layer(&owned.filter, 0);
-			double		highest = highest_rate(&owned.filter.layer[0]);
+			Filter		plan;
+			double		highest;
+			double		bytes;
 
+			(void) filter_init(&plan, FILTER_CUCKOO, rates[i]);
+			if (filter_append_layer(&plan, capacity, &bytes) != FILTER_OK)
+				bail_out("a layer has no geometry");
+			highest = highest_rate(&plan.layer[0]);
 			if (highest > 1.5 * rates[i])
 				wrong(&above, "capacity %" PRIu64 ": %g, not %g", capacity, highest, rates[i]);
-			if (capacity <= 40 && layer.slot_bits <= 13)
+			if (capacity <= 40 && plan.layer[0].width <= 13)
 			{
+				OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, capacity, rates[i]);
+				CuckooLayer layer = filter_cuckoo_layer(&owned.filter, 0);
 				double		exact;
 
 				for (uint64_t n = 0; n < capacity; n++)
@@ -78,8 +84,8 @@ test_within_capacity(void)
 				if (owned.filter.layers > 1 || fabs(exact - highest) > 1e-9)
 					wrong(&wrong_formulas, "capacity %" PRIu64 ", rate %g: %g, by formula %g, in %u layers", capacity, rates[i],
 						  exact, highest, owned.filter.layers);
+				owned_filter_free(&owned);
 			}
-			owned_filter_free(&owned);
 		}
 	none_wrong(wrong_formulas, "cuckoo: the formula for chosen values is right");
 	none_wrong(above, "cuckoo: chosen values up to the capacity have at most 1.5 times the rate");
@@ -89,13 +95,14 @@ test_within_capacity(void)
 static void
 test_full(void)
 {
-	enum {LAYERS = 4, LOOKUPS = 400000};
+	enum {LAYERS = 4};
+	int			lookups = (int) repeats(400000);
 	static const uint64_t capacities[] = {1, 2, 5, 10, 50, 100, 230, 500, 1000, 10000};
 	Random		absent = {1};
 	uint64_t	above = 0;
 
 	for (int i = 0; i < 7; i++)
-		for (size_t j = 0; j < sizeof(capacities) / sizeof(capacities[0]); j++)
+		for (size_t j = 0; j < sizeof(capacities) / sizeof(capacities[0]) && capacities[j] <= repeats(10000); j++)
 		{
 			OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, capacities[j], rates[i]);
 
@@ -104,15 +111,15 @@ test_full(void)
 				CuckooLayer newest = filter_cuckoo_layer(&owned.filter, layers - 1);
 				uint64_t	found = 0;
 				bool		changed;
-				double		expected = 2.0 * rates[i] * LOOKUPS;
+				double		expected = 2.0 * rates[i] * lookups;
 
 				for (uint64_t n = 0; filter_add(&owned.filter, chosen_hash(&newest, n), true, &changed) == FILTER_OK; n++)
 					;
-				for (int n = 0; n < LOOKUPS; n++)
+				for (int n = 0; n < lookups; n++)
 					found += filter_contains(&owned.filter, random_next(&absent));
 				if ((double) found > expected + 5.0 * sqrt(expected))
 					wrong(&above, "rate %g, capacity %" PRIu64 ", %u layers: %" PRIu64 " of %d", rates[i], capacities[j], layers,
-						  found, LOOKUPS);
+						  found, lookups);
 				if (owned_filter_grow(&owned, 0) != FILTER_OK)
 					bail_out("a filter does not grow");
 			}
@@ -125,7 +132,8 @@ test_full(void)
 static void
 test_blocks(void)
 {
-	enum {CAPACITY = 100000, LOOKUPS = 100000};
+	int			capacity = (int) repeats(100000);
+	int			lookups = capacity;
 	static const double parts[] = {0.5, 0.3, 0.2};
 	uint64_t	above = 0;
 
@@ -133,20 +141,20 @@ test_blocks(void)
 		for (size_t j = 0; j < sizeof(parts) / sizeof(parts[0]); j++)
 		{
 			Random		random = {1};
-			OwnedFilter owned = owned_filter_create(FILTER_BLOOM, CAPACITY, rates[i]);
+			OwnedFilter owned = owned_filter_create(FILTER_BLOOM, (uint64_t) capacity, rates[i]);
 
-			for (int values = 1; values <= 2 * CAPACITY; values++)
+			for (int values = 1; values <= 2 * capacity; values++)
 			{
 				uint64_t	found = 0;
 
 				(void) owned_filter_add(&owned, (uint64_t) (parts[j] * (double) random_next(&random)), false);
-				if (values % CAPACITY != 0)
+				if (values % capacity != 0)
 					continue;
-				for (int n = 0; n < LOOKUPS; n++)
+				for (int n = 0; n < lookups; n++)
 					found += filter_contains(&owned.filter, random_next(&random));
-				if ((double) found > (0.35 + rates[i]) * LOOKUPS)
+				if ((double) found > (0.35 + rates[i]) * lookups)
 					wrong(&above, "rate %g, %d values in %g of the blocks: %" PRIu64 " of %d", rates[i], values, parts[j], found,
-						  LOOKUPS);
+						  lookups);
 			}
 			owned_filter_free(&owned);
 		}

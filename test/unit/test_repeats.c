@@ -377,11 +377,12 @@ main(void)
 		for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i += 2)
 		{
 			size_t		capacity = ((size_t) 1 << layers) - 1;	/* of so many layers, for a first one of 1 */
+			size_t		first = repeats(1000);
 
 			run_passes(100, rates[i], 100 * capacity);
-			run_passes(1000, rates[i], 1000 * capacity);
-			run_passes(1000, rates[i], 995 * capacity);
-			run_passes(1000, rates[i], 1000 * capacity / 2);
+			run_passes(first, rates[i], first * capacity);
+			run_passes(first, rates[i], first * capacity - capacity * first / 200);
+			run_passes(first, rates[i], first * capacity / 2);
 		}
 	run_model(8000, 0.01, 8000, 1.0, 0, true);
 	run_model(1000, 1e-4, 1000, 2.0, 0, true);

@@ -32,7 +32,7 @@ same_class(const CuckooPlace *a, const CuckooPlace *b)
 	return a->first_bit == b->first_bit && a->window[0] == b->window[0] && a->fingerprint == b->fingerprint;
 }
 
-/* Random classes come and go in a stash with this room; some have copies. */
+/* Random classes come and go in a stash with this room; some have copies. Emulated CPUs scan large layers only now and then. */
 static void
 check_list(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t room, uint64_t *failed)
 {
@@ -58,15 +58,17 @@ check_list(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, u
 	{
 		int			i = (int) random_below(&random, 24);
 		unsigned	most = CUCKOO_MAX_COUNT;
+		bool		scans = bytes < 5000 || turn % (repeats(16) == 16 ? 1 : 100) == 0;
 		uint32_t	index;
 
-		memcpy(before, layer.slots, (size_t) bytes);
+		if (scans)
+			memcpy(before, layer.slots, (size_t) bytes);
 		if (random_below(&random, 5) < 3)
 		{
 			bool		has_room = copies[i] > 0 || used < room;
 
 			if (cuckoo_stash_add(&layer, &place[i]) != has_room ||
-				(!has_room && memcmp(before, layer.slots, (size_t) bytes) != 0))
+				(!has_room && scans && memcmp(before, layer.slots, (size_t) bytes) != 0))
 				wrong(failed, "room %u, %u used: an insertion has another result", room, used);
 			used += has_room && copies[i] == 0;
 			copies[i] += has_room && copies[i] < CUCKOO_PERMANENT;
@@ -86,7 +88,8 @@ check_list(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, u
 			copies[i] = 0;
 			used--;
 		}
-		if (cuckoo_stash_used(&layer) != used || cuckoo_entries(&layer) != used || !cuckoo_content_is_valid(&layer, false))
+		if (cuckoo_stash_used(&layer) != used ||
+			(scans && (cuckoo_entries(&layer) != used || !cuckoo_content_is_valid(&layer, false))))
 			wrong(failed, "room %u: %u classes of %u, or invalid", room, cuckoo_stash_used(&layer), used);
 		for (int j = 0; j < 24; j++)
 			if (cuckoo_count(&layer, &place[j]) != copies[j] || cuckoo_has_class(&layer, &place[j]) != (copies[j] > 0))
@@ -731,7 +734,7 @@ main(void)
 	test_build(1000, 20);
 	test_build(1000, 500);
 	test_build(20000, 300);
-	test_build(20000, 20000);
+	test_build((size_t) repeats(20000), (size_t) repeats(20000));
 	for (size_t count = 5; count <= 40; count += 5)
 		test_build_of_one_class(count);
 	test_union(30);

@@ -1,0 +1,332 @@
+# The recipes of docs/recipes.md under data as it comes: repeated keys, bursts, late keys, days that differ, missing shards,
+# and four clients. The SQL is that of the page, with other keys. Of each recipe: no key is lost, the false positive rate is at
+# most 1.5 times the one asked for, and tables stay small without VACUUM.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Session;
+use Test::More;
+
+my $page = slurp_file("$FindBin::Bin/../../docs/recipes.md");
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(extra => [ '--encoding=UTF8', '--no-locale' ]);
+# Nothing but the settings of each table keeps it small.
+$node->append_conf('postgresql.conf', "autovacuum = off\nlock_timeout = 20s\ndeadlock_timeout = 20ms\njit = off");
+$node->start;
+
+# statement HEADING, BEGIN: of the SQL below a heading, the statement that begins thus.
+# block HEADING, N: a whole block.
+sub block
+{
+	my ($heading, $n) = @_;
+	my ($section) = $page =~ /^## \Q$heading\E\n(.*?)(?=^## |\z)/ms or die "no section $heading";
+	my @blocks = $section =~ /^```sql\n(.*?)^```$/msg;
+
+	return $blocks[$n] // die "no block $n in $heading";
+}
+
+sub statement
+{
+	my ($heading, $begin) = @_;
+	my ($section) = $page =~ /^## \Q$heading\E\n(.*?)(?=^## |\z)/ms or die "no section $heading";
+	my ($statement) = $section =~ /^(\Q$begin\E.*?;)(?: +--[^\n]*)?$/ms or die "no $begin in $heading";
+
+	return $statement;
+}
+
+# with SQL, TEXT => OTHER, ...: the SQL with every TEXT replaced.
+sub with
+{
+	my ($sql, @changes) = @_;
+
+	while (my ($text, $other) = splice(@changes, 0, 2))
+	{
+		index($sql, $text) >= 0 or die "no $text in: $sql";
+		$sql =~ s/\Q$text\E/$other/g;
+	}
+	return $sql;
+}
+
+sub ask_one
+{
+	my ($sql) = @_;
+
+	return $node->safe_psql('postgres', $sql);
+}
+
+# clients NAME, TRANSACTIONS, SCRIPT...: four clients, each of which runs so many scripts.
+my $folder = PostgreSQL::Test::Utils::tempdir;
+
+sub clients
+{
+	my ($name, $transactions, @scripts) = @_;
+	my @files;
+
+	for my $i (0 .. $#scripts)
+	{
+		push @files, '-f', "$folder/$i.sql@" . ($i == 0 ? 200 : 1);
+		unlink "$folder/$i.sql";
+		append_to_file("$folder/$i.sql", $scripts[$i]);
+	}
+	$node->command_ok(
+		[ 'pgbench', '-n', '-c', 4, '-j', 2, '-t', $transactions, '--random-seed=5', '--max-tries=100', @files, 'postgres' ],
+		"$name: four clients");
+	return;
+}
+
+sub none
+{
+	my ($sql, $name) = @_;
+
+	is(ask_one("SELECT count(*) FROM ($sql) AS found"), 0, $name);
+	return;
+}
+
+# false_positives NAME, RATE, TABLE, FOUND: of 100,000 keys n that were never added, FOUND holds for those, in rows of the
+# table, that are taken for known ones.
+sub false_positives
+{
+	my ($name, $rate, $table, $found) = @_;
+	my $count = ask_one("SELECT count(DISTINCT n) FROM generate_series(5000001, 5100000) AS n JOIN $table ON $found");
+
+	cmp_ok($count, '<=', 1.5 * $rate * 100000, "$name: at most 1.5 times the rate");
+	return;
+}
+
+sub size
+{
+	my ($table) = @_;
+
+	return ask_one("SELECT pg_total_relation_size('$table')");
+}
+
+# bounded TABLE, BYTES: it is no larger than three times what it was.
+sub bounded
+{
+	my ($table, $before) = @_;
+
+	cmp_ok(size($table), '<=', 3 * $before, "$table stays small");
+	return;
+}
+
+sub fails_with
+{
+	my ($sql, $message, $name) = @_;
+	my ($status, $out, $error) = $node->psql('postgres', $sql);
+
+	like($error, $message, $name);
+	return;
+}
+
+ask_one('CREATE EXTENSION cuckoo_filter;
+	CREATE TABLE orders AS
+		SELECT n AS id, 1 + n % 100000 AS customer, date $$2026-01-01$$ + n % 90 AS day FROM generate_series(1, 200000) AS n;
+	ANALYZE orders');
+
+# Deduplicate a stream. The clients ask for ten keys at a time, all for the same ones at about the same time.
+my $section = 'Deduplicate a stream';
+ask_one(block($section, 0));
+my $before = size('seen_keys');
+ask_one('CREATE SEQUENCE stream; CREATE TABLE asked (key text); CREATE TABLE claimed (key text)');
+clients($section, 400, <<'SQL');
+SELECT nextval('stream') / 4 * 5 AS first \gset
+INSERT INTO asked SELECT 'k' || :first + n * n FROM generate_series(1, 10) AS n;
+INSERT INTO claimed SELECT new_keys(ARRAY(SELECT 'k' || :first + n * n FROM generate_series(1, 10) AS n));
+SQL
+bounded('seen_keys', $before);
+ask_one("INSERT INTO asked SELECT 'k' || n FROM generate_series(100001, 200000) AS n;
+	INSERT INTO claimed SELECT new_keys(ARRAY(SELECT 'k' || n FROM generate_series(100001, 200000) AS n))");
+none('SELECT key FROM claimed GROUP BY key HAVING count(*) > 1', "$section: no key is new twice");
+none('SELECT FROM asked LEFT JOIN seen_keys ON shard = filter_hash(key) & 255 WHERE cf_contains(keys, key) IS NOT TRUE',
+	"$section: no key is forgotten");
+cmp_ok(ask_one('SELECT count(*) FROM (SELECT key FROM asked EXCEPT SELECT key FROM claimed) AS lost'),
+	'<=', 0.0015 * ask_one('SELECT count(DISTINCT key) FROM asked'), "$section: no key is lost but the false positives");
+bounded('seen_keys', $before);
+
+my $known = session($node);
+answer($known, 'BEGIN; SELECT FROM seen_keys FOR UPDATE');
+is(ask_one("SET lock_timeout = '1s'; SELECT count(*) FROM new_keys(ARRAY['k100001', 'k100002', 'key-18'])"), 0,
+	"$section: known keys wait for nobody");
+leave($known);
+
+is(ask_one("SELECT count(*) FROM new_keys(ARRAY[NULL, 'not null'])"), 1, "$section: NULL is no key");
+my ($status, $claimed, $warnings) =
+  $node->psql('postgres', "SELECT count(*) FROM new_keys(ARRAY(SELECT 'burst' || n FROM generate_series(1, 300000) AS n))");
+cmp_ok($claimed, '>=', 300000 * (1 - 0.0015), "$section: a burst beyond the capacity is not lost");
+is(scalar(() = $warnings =~ /WARNING:  shard \d+ of seen_keys has outgrown its capacity/g), 256, "$section: each shard warns");
+false_positives($section, 0.001, 'seen_keys', 'shard = filter_hash($$a$$ || n) & 255 AND keys @> ($$a$$ || n)');
+
+my $call = "SELECT new_keys(ARRAY(SELECT 'more' || n FROM generate_series(1, 3000) AS n))";
+ask_one('CREATE TABLE kept AS SELECT * FROM seen_keys; DELETE FROM seen_keys WHERE shard = 17');
+fails_with($call, qr/seen_keys has no row for shard 17/, "$section: a missing shard is an error");
+ask_one('INSERT INTO seen_keys SELECT * FROM kept WHERE shard = 17');
+my ($function) = block($section, 0) =~ /^CREATE (FUNCTION .*?^END \$\$;)$/ms or die 'no function';
+ask_one('CREATE OR REPLACE ' . with($function, '255' => '511'));
+fails_with($call, qr/seen_keys has no row for shard \d+/, "$section: so is a mask with too many bits");
+
+# Jobs. Nobody takes what another client holds: that would violate the primary key.
+my $free = statement($section, 'UPDATE seen_keys');
+ask_one('TRUNCATE seen_keys; CREATE TABLE held (key text PRIMARY KEY, client int)');
+ask_one(statement($section, 'INSERT INTO seen_keys'));
+ask_one("CREATE OR REPLACE $function");
+clients(
+	'Jobs', 300,
+	"\\set a random(1, 200)\n\\set b random(1, 200)\n"
+	  . "INSERT INTO held SELECT new_keys(ARRAY['t' || :a, 't' || :b]), :client_id;\n"
+	  . join '',
+	map {
+		"SELECT count(*) AS mine FROM held WHERE key = 't' || :$_ AND client = :client_id \\gset\n"
+		  . "\\if :mine\nBEGIN;\nDELETE FROM held WHERE key = 't' || :$_;\n"
+		  . with($free, "'key-20'" => "('t' || :$_)")
+		  . "\nCOMMIT;\n\\endif\n"
+	} 'a', 'b');
+is(ask_one('SELECT sum(cf_cardinality(keys)) - (SELECT count(*) FROM held) FROM seen_keys'), 0,
+	'Jobs: the filters have those that are held');
+none('SELECT FROM held JOIN seen_keys ON shard = filter_hash(key) & 255 WHERE NOT cf_contains(keys, key)',
+	'Jobs: each of them');
+bounded('seen_keys', $before);
+
+# Block list.
+$section = 'Block list';
+ask_one(block($section, 0));
+$before = size('revoked');
+my $revoke = statement($section, 'WITH new');
+my $admit = statement($section, 'WITH gone');
+my $blocked = statement($section, 'SELECT token');
+clients($section, 400,
+	"\\set a random(1, 3000)\n\\set b random(1, 3000)\n\\set c random(1, 3000)\n"
+	  . with($revoke, "'token-7777'" => "'token-' || :a", "'token-7'" => "'token-' || :b")
+	  . "\n"
+	  . with($admit, "'token-3'" => "'token-' || :c", "'nobody'" => "'token-' || :a + 1"));
+bounded('revoked', $before);
+is(ask_one('SELECT (SELECT count(*) FROM revoked_tokens) - sum(cf_cardinality(tokens)) FROM revoked'), 0,
+	"$section: as many entries as tokens");
+ask_one(with($revoke, "('token-7'), ('token-7777')" => "('token-7777'), ('token-7')")
+	  =~ s/VALUES [^\n]*? ON/SELECT 'token-' || n FROM generate_series(100001, 108000) AS n ON/r);
+none('SELECT FROM revoked_tokens LEFT JOIN revoked ON shard = filter_hash(token) & 15 WHERE (tokens @> token) IS NOT TRUE',
+	"$section: no token is lost");
+false_positives($section, 0.01, 'revoked', 'shard = filter_hash($$a$$ || n) & 15 AND tokens @> ($$a$$ || n)');
+ask_one('DELETE FROM revoked WHERE shard IN (3, 7)');
+my $every = with($blocked, "ARRAY['token-7', 'token-7777']" => 'ARRAY(SELECT token FROM revoked_tokens)') =~ s/;$//r;
+is(ask_one("SELECT count(*) FILTER (WHERE blocked) - (SELECT count(*) FROM revoked_tokens) FROM ($every) AS each"), 0,
+	"$section: no token passes where a shard is missing");
+
+# Which partition. One day has as many keys as all the others, and keys arrive late, for new days, too.
+$section = 'Which partition, file or server';
+ask_one("INSERT INTO orders SELECT n, n, date '2026-04-05' FROM generate_series(200001, 400000) AS n;
+	INSERT INTO orders VALUES (0, NULL, date '2026-04-05')");
+ask_one(statement($section, 'CREATE TABLE parts'));
+ask_one(statement($section, 'INSERT INTO parts'));
+ask_one('ANALYZE parts');
+$before = size('parts');
+my $late = statement($section, 'INSERT INTO parts AS p');
+clients($section, 500,
+	"\\set key random_zipfian(1, 500000, 1.05)\n\\set day random(0, 99)\n"
+	  . with($late, '4711' => ':key', "'2026-01-15'" => "date '2026-01-01' + :day")
+	  . "\nINSERT INTO orders VALUES (0, :key, date '2026-01-01' + :day);\n");
+bounded('parts', $before);
+none('SELECT FROM orders LEFT JOIN parts ON part = day AND shard = filter_hash(customer) & 127
+	WHERE customer IS NOT NULL AND (filter @> customer) IS NOT TRUE', "$section: no key is lost");
+cmp_ok(ask_one("SELECT max(pg_column_size(filter)) FROM parts WHERE part > '2026-04-05'"), '<', 1000,
+	"$section: a few keys of a new part take little room");
+my $parts = ask_one('SELECT count(DISTINCT part) FROM parts');
+my $opened = ask_one(
+	'SELECT count(*) FROM generate_series(5000001, 5010000) AS n JOIN parts ON shard = filter_hash(n) & 127 AND filter @> n');
+cmp_ok($opened, '<=', 1.5 * 0.001 * 10000 * $parts, "$section: at most 1.5 times the rate");
+is(ask_one(with(statement($section, 'SELECT part'), '4711' => '300000')), '2026-04-05', "$section: a key of the busy day");
+ask_one(statement($section, 'DELETE FROM parts'));
+none("SELECT FROM parts WHERE part = '2026-01-01'", "$section: a part is forgotten");
+
+ask_one($_) for statement($section, 'CREATE TABLE events ('), statement($section, 'CREATE TABLE events_0'),
+  statement($section, 'CREATE TABLE events_1');
+ask_one('INSERT INTO events SELECT n, $$x$$ FROM generate_series(1, 1000) AS n');
+my $find = statement($section, 'EXPLAIN (COSTS OFF) SELECT * FROM events') =~ s/^EXPLAIN \(COSTS OFF\)//r;
+is(ask_one('DO $do$ BEGIN FOR i IN 1 .. 1000 LOOP PERFORM FROM (' . with($find, '4711' => 'i') =~ s/;$//r
+		  . ') AS one; IF NOT FOUND THEN RAISE $$%$$, i; END IF; END LOOP; END $do$'),
+	'', "$section: each key is in the partition that is searched");
+
+# Guard. Keys come while the filters are built again.
+$section = 'Guard before a cache or a remote call';
+ask_one(statement($section, 'CREATE TABLE guard'));
+my $build = block($section, 0) =~ s/\A.*?^(BEGIN.*?^COMMIT;).*\z/$1/msr;
+ask_one($build);
+my $add = statement($section, 'UPDATE guard');
+my $probe = statement($section, 'SELECT key AS ask_for') =~ s/;$//r;
+$before = size('guard');
+clients(
+	$section, 200,
+	"\\set key random_zipfian(400001, 480000, 1.02)\nBEGIN;\nINSERT INTO orders VALUES (0, :key, date '2026-04-09');\n"
+	  . with($add, '300001' => ':key')
+	  . "\nCOMMIT;\n",
+	$build);
+bounded('guard', $before);
+$before = size('guard');
+ask_one($build) for 1 .. 3;
+is(size('guard'), $before, "$section: filters that are built again and equal write nothing");
+ask_one('CREATE TABLE sample AS SELECT DISTINCT customer FROM orders WHERE customer > 400000 OR customer % 50 = 0');
+my $missed = 'SELECT customer FROM sample EXCEPT '
+  . with($probe, 'ARRAY[17, 199999, 300001, 300002, 300003]' => 'ARRAY(SELECT customer FROM sample)') =~ s/ORDER BY key$//r;
+none($missed, "$section: no key is lost");
+false_positives($section, 0.001, 'guard', 'shard = filter_hash(n) & 255 AND known @> n');
+ask_one('DELETE FROM guard WHERE shard = 5');
+none($missed, "$section: keys of a missing shard are asked for");
+
+# Rolling window. The days differ, and every client brings every batch.
+$section = 'Rolling window';
+my $visit = statement($section, 'INSERT INTO visits');
+my $seen = statement($section, 'SELECT coalesce');
+ask_one(statement($section, 'CREATE TABLE visits'));
+is(ask_one($seen), 'f|0', "$section: nothing was seen in an empty one");
+ask_one("CREATE TABLE arrivals AS
+	SELECT n AS customer, date '2026-03-31' - (sqrt(n) * 3571)::int % 40 AS day, n % 4 AS batch FROM generate_series(1, 16000) AS n
+	UNION ALL SELECT n, date '2026-03-20', n % 4 FROM generate_series(16001, 22000) AS n");
+# A tenth of the page's capacity.
+$visit = with($visit, '200000' => '20000', 'FROM orders WHERE' => 'FROM arrivals WHERE batch = :batch AND');
+clients($section, 1, join "\n", map { "\\set batch $_\n$visit" } 0 .. 3);
+$before = size('visits');
+clients($section, 1, "\\set batch :client_id\n$visit");
+is(size('visits'), $before, "$section: what comes again writes nothing");
+none("SELECT FROM (SELECT * FROM arrivals ORDER BY day OFFSET 0) AS arrivals LEFT JOIN visits USING (day)
+	WHERE day > date '2026-03-31' - 30 AND (customers @> customer) IS NOT TRUE", "$section: no key is lost");
+is(ask_one('SELECT count(*), (SELECT layers FROM bf_info(bf_union_agg(customers))) FROM visits'), '30|1',
+	"$section: the days of the window, and their union of one layer");
+ask_one('CREATE TABLE month AS SELECT bf_union_agg(customers) AS customers FROM visits');
+false_positives($section, 0.001, 'month', 'customers @> n::int');
+
+# Ring. The hours pass, and a tenth of the keys are late, some by more than the ring remembers.
+$section = 'A ring of filters that forgets';
+my $remember = statement($section, 'INSERT INTO ring');
+my $recent = statement($section, 'SELECT now');
+ask_one(statement($section, 'CREATE TABLE ring'));
+ask_one($remember);
+my $late_key = ask_one('SELECT $$late $$ || n FROM generate_series(1, 1000) AS n
+	WHERE filter_hash($$late $$ || n) & 15 = filter_hash($$disk full$$::text) & 15 LIMIT 1');
+ask_one($remember =~ s/\b100\b/96/gr =~ s/disk full/$late_key/gr);
+is(ask_one($recent), "100|t\n103|t\n104|f", "$section: a late key forgets no other");
+ask_one($remember =~ s/\b100\b/99/gr =~ s/disk full/last/gr);
+is(ask_one($recent =~ s/disk full/last/gr), "100|t\n103|f\n104|f", "$section: a key of the last hour");
+ask_one('CREATE SEQUENCE clock; CREATE TABLE logged (hour bigint, key text); CREATE TABLE told (hour bigint, key text)');
+my $script = "SELECT 101 + nextval('clock') / 400 AS now \\gset\n\\set ago random_zipfian(1, 6, 3)\n"
+  . "\\set hour :now - :ago + 1\n\\set key random_zipfian(1, 3000, 1.1)\nINSERT INTO logged VALUES (:hour, 'e' || :key);\n"
+  . 'WITH added AS ('
+  . with($remember =~ s/\b100\b/:hour/gr, "'disk full'" => "('e' || :key)", ';' => '')
+  . ") INSERT INTO told SELECT :hour, 'e' || :key FROM added;\n";
+clients($section, 300, $script);
+$before = size('ring');
+clients($section, 900, $script);
+bounded('ring', $before);
+none("SELECT FROM logged LEFT JOIN ring USING (hour) WHERE hour > 101 + (SELECT last_value FROM clock) / 400 - 4
+	AND NOT EXISTS (SELECT FROM ring AS r WHERE r.shard = filter_hash(key) & 15 AND r.hour = logged.hour AND r.keys @> key)",
+	"$section: no key of the last four hours is lost");
+none('SELECT hour, key FROM told GROUP BY hour, key HAVING count(*) > 1', "$section: no key is new twice in an hour");
+ask_one('UPDATE ring SET keys = bf_add_all(keys, ARRAY(SELECT $$b$$ || n FROM generate_series(1, 20000) AS n
+	WHERE filter_hash($$b$$ || n) & 15 = shard))');
+false_positives($section, 0.004, 'ring', 'shard = filter_hash($$a$$ || n) & 15 AND keys @> ($$a$$ || n)');
+
+$node->stop;
+done_testing();
