@@ -49,10 +49,12 @@ $node->restart;
 sub query { return $node->safe_psql('shop', $_[0]) }
 sub query_as_ann { return $node->safe_psql('shop', $_[0], extra_params => [ '-U', 'ann' ]) }
 
-# A million sales. Of 800 picked customers, three are left, which the statistics do not know: the planner reads all sales if a
-# filter rejects most, and otherwise looks for the customers in an index. report: how many rows filters reject in the first
-# statement.
-my $gains = 'SELECT name, sum(amount) FROM sales JOIN customers ON customer = customers.id WHERE region = 7 GROUP BY name';
+# A million sales, and what is asked about them. One statement gains so much that a busy machine does not hide it. Another loses:
+# of 800 picked customers, three are left, which the statistics do not know. The planner reads all sales if a filter rejects most,
+# and otherwise looks for the customers in an index. report: how many rows filters reject in the plain join.
+my $joins = 'SELECT name, sum(amount) FROM sales JOIN customers ON customer = customers.id WHERE region = 7 GROUP BY name';
+my $gains = 'SELECT name, sum FROM customers JOIN (SELECT customer, sum(length(md5(md5(note)))) FROM sales GROUP BY customer)'
+  . ' AS s ON customer = customers.id WHERE region = 7';
 my $loses = 'SELECT sum(amount) FROM sales JOIN picked ON customer = picked.id';
 my $explain = 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)';
 $node->safe_psql('postgres', 'CREATE DATABASE shop; CREATE ROLE ann LOGIN; CREATE ROLE app LOGIN');
@@ -74,7 +76,7 @@ DECLARE
 	line text;
 	rejected bigint := 0;
 BEGIN
-	FOR line IN EXECUTE '$explain $gains' LOOP
+	FOR line IN EXECUTE '$explain $joins' LOOP
 		rejected := rejected + coalesce(substring(line FROM 'rejected=(\\d+)')::bigint, 0);
 	END LOOP;
 	RETURN rejected;
@@ -115,13 +117,13 @@ my $load = start(\@pgbench, '>', '/dev/null', '2>', \$load_errors);
 
 # One session.
 my $session = session($node, 'shop');
-is(rejected($session, $gains), $off, 'before LOAD');
+is(rejected($session, $joins), $off, 'before LOAD');
 answer($session, "LOAD 'cuckoo_join';");
-like(rejected($session, $gains), $on, 'one session');
+like(rejected($session, $joins), $on, 'one session');
 leave($session);
 
 # Before.
-my $period = join(";\n", ($gains, $loses) x 10);
+my $period = join(";\n", ($gains, $loses) x 5);
 query('SELECT pg_stat_statements_reset()');
 my @results = sort split(/\n/, query_as_ann($period));
 query(block('CREATE TABLE statements_before'));
@@ -147,12 +149,13 @@ my $compare = block('SELECT calls');
 my ($columns) = $node->safe_psql('shop', $compare, extra_params => [ '--pset=tuples_only=off' ]) =~ /^(.*)\n/;
 is($columns, join('|', split(' ', (split /\n/, block(' calls'))[0] =~ tr/|/ /r)), 'the columns that the page shows');
 my @changes = map { [ split /\|/ ] } grep { /JOIN/ } split /\n/, query($compare);
+note(map { join(' ', @$_) . "\n" } @changes);
 is(scalar @changes, 2, 'two statements');
 is($changes[0][4], substr($gains, 0, 50), 'the first gained');
 cmp_ok($changes[0][3], '<', 0, 'time');
 is($changes[1][4], substr($loses, 0, 50), 'the last lost');
 cmp_ok($changes[1][3], '>', 0, 'time');
-is($changes[0][0] + $changes[1][0], 20, 'calls');
+is($changes[0][0] + $changes[1][0], 10, 'calls');
 like(
 	slurp_file($node->logfile, $log_begin),
 	qr/Query Text: \Q$gains\E;\n(?:\t.*\n)*?\t *Probe: runtime filter 1 .*rejected=9\d{5} /,
@@ -167,9 +170,9 @@ answer($session, 'RESET cuckoo_scan.join_filter_costs;');
 
 # Off for a query, a function, a role, a database.
 answer($session, 'BEGIN; ' . off_for('a query') . ';');
-is(rejected($session, $gains), $off, 'a query');
+is(rejected($session, $joins), $off, 'a query');
 answer($session, 'COMMIT;');
-like(rejected($session, $gains), $on, 'the next one');
+like(rejected($session, $joins), $on, 'the next one');
 like(answer($session, 'SELECT report();'), $on, 'a function');
 query(off_for('a function'));
 is(answer($session, 'SELECT report();'), "$off\n", 'at its next call');
@@ -179,7 +182,7 @@ for my $for ('a role', 'a database')
 	my $statement = off_for($for);
 
 	query($statement);
-	like(rejected($session, $gains), $on, "$for: not in an open session");
+	like(rejected($session, $joins), $on, "$for: not in an open session");
 	is(query_as_ann('SELECT report()'), $off, "$for: in the next");
 	query($statement =~ s/SET (\S+) = off/RESET $1/r);
 	like(query_as_ann('SELECT report()'), $on, "$for: again");
@@ -193,23 +196,23 @@ $session->{run}->kill_kill;
 my ($switch_off, $switch_on, $replan) = (block('LOAD'), block('ALTER SYSTEM RESET'), block('CREATE SCHEMA'));
 $session = session($node, 'shop', 'ann');
 my $other = session($node, 'shop', 'ann');
-answer($session, "SET plan_cache_mode = force_generic_plan; PREPARE gains AS $gains; PREPARE loses AS $loses;");
+answer($session, "SET plan_cache_mode = force_generic_plan; PREPARE joins AS $joins; PREPARE loses AS $loses;");
 answer($other, 'SET cuckoo_scan.enable_join_filter = on;');
-like(rejected($session, "EXECUTE $_"), $on, "$_: filtered") for qw(gains loses);
+like(rejected($session, "EXECUTE $_"), $on, "$_: filtered") for qw(joins loses);
 reload($node, $session, $switch_off);
-is(rejected($session, $gains), $off, 'off: in a running session');
-like(rejected($other, $gains), $on, 'off: not in one that says otherwise');
-is(rejected($session, "EXECUTE $_"), $off, "off: $_ is not filtered") for qw(gains loses);
+is(rejected($session, $joins), $off, 'off: in a running session');
+like(rejected($other, $joins), $on, 'off: not in one that says otherwise');
+is(rejected($session, "EXECUTE $_"), $off, "off: $_ is not filtered") for qw(joins loses);
 like(answer($session, 'EXPLAIN EXECUTE loses;'), qr/Hash Join/, 'off: a generic plan keeps its joins');
 unlike(answer($session, "EXPLAIN $loses;"), qr/Hash Join/, 'off: a new plan has others');
 query($replan);
 unlike(answer($session, 'EXPLAIN EXECUTE loses;'), qr/Hash Join/, 'off: planned again');
-is(rejected($session, 'EXECUTE gains'), $off, 'off: so is the other one');
+is(rejected($session, 'EXECUTE joins'), $off, 'off: so is the other one');
 reload($node, $session, $switch_on);
-like(rejected($session, $gains), $on, 'on: in a running session');
-is(rejected($session, 'EXECUTE gains'), $off, 'on: a plan made without filters has none');
+like(rejected($session, $joins), $on, 'on: in a running session');
+is(rejected($session, 'EXECUTE joins'), $off, 'on: a plan made without filters has none');
 answer($session, 'DISCARD PLANS;');
-like(rejected($session, 'EXECUTE gains'), $on, 'on: planned again');
+like(rejected($session, 'EXECUTE joins'), $on, 'on: planned again');
 
 # The cause.
 query('ANALYZE picked');
@@ -217,10 +220,10 @@ is(rejected($session, $loses), $off, 'ANALYZE: another plan');
 
 # What a pooler sends between two clients.
 answer($session, 'SET cuckoo_scan.enable_join_filter = off;');
-is(rejected($session, $gains), $off, 'the next client of a pooled connection inherits a SET');
+is(rejected($session, $joins), $off, 'the next client of a pooled connection inherits a SET');
 answer($session, 'DISCARD ALL;');
-like(rejected($session, $gains), $on, 'DISCARD ALL undoes it');
-like(answer($session, 'EXECUTE gains;'), qr/does not exist/, 'and discards prepared statements');
+like(rejected($session, $joins), $on, 'DISCARD ALL undoes it');
+like(answer($session, 'EXECUTE joins;'), qr/does not exist/, 'and discards prepared statements');
 
 # A standby.
 $node->backup('base');
@@ -228,19 +231,19 @@ my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($node, 'base', has_streaming => 1);
 $standby->start;
 my $on_standby = session($standby, 'shop', 'ann');
-like(rejected($on_standby, $gains), $on, 'a standby: the role has filters');
+like(rejected($on_standby, $joins), $on, 'a standby: the role has filters');
 reload($node, $session, $switch_off);
 $node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));
-is(rejected($session, $gains), $off, 'a standby: off on the primary');
-like(rejected($on_standby, $gains), $on, 'a standby: not on the standby');
+is(rejected($session, $joins), $off, 'a standby: off on the primary');
+like(rejected($on_standby, $joins), $on, 'a standby: not on the standby');
 reload($standby, $on_standby, $switch_off);
-is(rejected($on_standby, $gains), $off, 'a standby: off there');
+is(rejected($on_standby, $joins), $off, 'a standby: off there');
 reload($standby, $on_standby, $switch_on);
-like(rejected($on_standby, $gains), $on, 'a standby: on again');
+like(rejected($on_standby, $joins), $on, 'a standby: on again');
 query(off_for('a role'));
 $node->wait_for_catchup($standby, 'replay', $node->lsn('insert'));
 my $next = session($standby, 'shop', 'ann');
-is(rejected($next, $gains), $off, 'a standby: replays what is set for a role');
+is(rejected($next, $joins), $off, 'a standby: replays what is set for a role');
 
 # The load was not disturbed.
 ok($load->pumpable, 'the load runs');
