@@ -49,9 +49,9 @@ $node->restart;
 sub query { return $node->safe_psql('shop', $_[0]) }
 sub query_as_ann { return $node->safe_psql('shop', $_[0], extra_params => [ '-U', 'ann' ]) }
 
-# A million sales, and what is asked about them. One statement gains so much that a busy machine does not hide it. Another loses:
-# of 800 picked customers, three are left, which the statistics do not know. The planner reads all sales if a filter rejects most,
-# and otherwise looks for the customers in an index. report: how many rows filters reject in the plain join.
+# A million sales, and what is asked about them. One statement gains so much that a busy machine does not hide it. Another
+# loses: of 800 picked customers, three are left, which the statistics do not know. The planner reads all sales if a filter
+# rejects most, and otherwise looks for the customers in an index. report: how many rows filters reject in the plain join.
 my $joins = 'SELECT name, sum(amount) FROM sales JOIN customers ON customer = customers.id WHERE region = 7 GROUP BY name';
 my $gains = 'SELECT name, sum FROM customers JOIN (SELECT customer, sum(length(md5(md5(note)))) FROM sales GROUP BY customer)'
   . ' AS s ON customer = customers.id WHERE region = 7';
