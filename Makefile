@@ -34,7 +34,8 @@
 #   make check-join-suite   PostgreSQL's own regression tests with runtime filters and without them
 #   make check-sqlsmith     random queries over filters; SECONDS=300, SEED
 #   make check-citus        aggregates and probes on a Citus cluster of this machine, given its source: CITUS_SOURCE
-#   make check-timescaledb  queries of hypertables with filters and without them, given TimescaleDB's source: TIMESCALEDB_SOURCE
+#   make check-timescaledb  queries of hypertables with filters and without them; TIMESCALEDB_SOURCE: TimescaleDB's source
+#   make check-company      the extension beside others, from Debian's packages, in a chroot; COMPANY=18
 #   make check-clients      the packages for Python and JavaScript, and the documented lines with each driver; SEED
 #   make check-valgrind     the regression tests with the server under valgrind; an hour
 #   make check-fuzz         fuzzes src/core; SECONDS=60 for each harness, SEED

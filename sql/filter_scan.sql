@@ -4,6 +4,8 @@
 CREATE SCHEMA filter_scan;
 SET search_path = filter_scan, public;
 SET max_parallel_workers_per_gather = 0;
+-- EXPLAIN VERBOSE shows no query identifier, which pg_stat_statements turns on.
+SET compute_query_id = regress;
 
 -- A query's plan as JSON, with actual rows if `analyze`.
 CREATE FUNCTION plan_of(query text, analyzed boolean DEFAULT false) RETURNS jsonb LANGUAGE plpgsql AS $$

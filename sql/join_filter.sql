@@ -4,7 +4,11 @@
 LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter;
 SET search_path = join_filter, public;
-SHOW cuckoo_scan.enable_join_filter;
+-- EXPLAIN VERBOSE shows no query identifier, which pg_stat_statements turns on.
+SET compute_query_id = regress;
+-- The server may preload cuckoo_join, which turns it on.
+SELECT current_setting('cuckoo_scan.enable_join_filter')::boolean =
+    (concat(current_setting('shared_preload_libraries'), current_setting('session_preload_libraries')) ~ 'cuckoo_join') AS as_loaded;
 SHOW cuckoo_scan.join_filter_min_rows;
 SHOW cuckoo_scan.join_filter_max_match_fraction;
 SHOW cuckoo_scan.join_filter_max_memory;

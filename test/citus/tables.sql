@@ -40,6 +40,16 @@ CREATE ROLE reader LOGIN;
 GRANT SELECT (id, email) ON accounts TO reader;
 GRANT SELECT ON events TO reader;
 
+-- Filters. Of eight shards, one has most of them, one a single filter, one only NULL, and the others are empty.
+CREATE TABLE sets (id bigint, g integer, b bloomfilter, b2 bloomfilter, c cuckoofilter);
+SELECT create_distributed_table('sets', 'id', shard_count => 8);
+CREATE TABLE local_sets (LIKE sets);
+INSERT INTO local_sets
+SELECT CASE i WHEN 1 THEN 2 ELSE 1 END, i % 3, bf_agg(v, 3000), bf_agg(v, 100 * i), cf_agg(v, 3000)
+FROM generate_series(1, 8) AS i, generate_series(i * 100::bigint, 1000) AS v GROUP BY i;
+INSERT INTO local_sets SELECT 3, g FROM generate_series(0, 2) AS g;
+INSERT INTO sets SELECT * FROM local_sets;
+
 -- A table that is probed, and its keys.
 CREATE TABLE orders (id bigint, customer bigint, day date);
 SELECT create_distributed_table('orders', 'id', shard_count => 32);

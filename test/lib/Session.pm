@@ -8,14 +8,14 @@ use IPC::Run qw(pump start timeout);
 
 our @EXPORT = qw(session answer ask has_answered rest leave);
 
-# Of a PostgreSQL::Test::Cluster.
+# Of a PostgreSQL::Test::Cluster, in a database and as a role, which are postgres and the caller's if they are not given.
 sub session
 {
-	my ($node) = @_;
+	my ($node, $database, $role) = @_;
 	my %session = (in => '', out => '');
 
-	$session{run} = start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ], '<', \$session{in}, '>', \$session{out},
-		'2>', \$session{out}, timeout(300));
+	$session{run} = start([ 'psql', '-XAtq', '-d', $node->connstr($database // 'postgres'), $role ? ('-U', $role) : () ],
+		'<', \$session{in}, '>', \$session{out}, '2>', \$session{out}, timeout(300));
 	return \%session;
 }
 

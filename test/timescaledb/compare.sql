@@ -35,6 +35,10 @@ INSERT INTO templates VALUES
 ('probes', 'SELECT * FROM T AS m WHERE (SELECT bC FROM filters) @> m.C AND m.t >= (SELECT max(t) - interval ''36 hours'' FROM plain)'),
 ('joins', 'SELECT m.*, d.w FROM T AS m JOIN dim AS d ON m.C = d.C WHERE m.t >= (SELECT max(t) - interval ''36 hours'' FROM plain)'),
 ('joins', 'SELECT m.*, d.w FROM T AS m JOIN dim AS d ON m.C = d.C'),
+-- Chunks are excluded when it is planned, and grouped by time.
+('joins', 'SELECT m.*, d.w FROM T AS m JOIN dim AS d ON m.C = d.C WHERE m.t >= timestamptz ''2026-01-02 06:00'' AND m.t < timestamptz ''2026-01-03'''),
+('joins', 'SELECT time_bucket(''6 hours'', m.t) AS bucket, count(*), sum(m.n), sum(d.w) FROM T AS m JOIN dim AS d ON m.C = d.C GROUP BY 1'),
+('joins', 'SELECT m.n, d.w FROM T AS m JOIN dim AS d ON time_bucket(''97 minutes'', m.t, timestamptz ''2026-01-01'') = d.t AND m.C = d.C'),
 ('joins', 'SELECT m.*, d.w FROM T AS m JOIN dim AS d ON m.C = d.C AND m.v < d.w WHERE d.w < 20'),
 ('joins', 'SELECT m.*, d.w FROM dim AS d LEFT JOIN T AS m ON m.C = d.C'),
 ('joins', 'SELECT m.*, d.w FROM T AS m LEFT JOIN dim AS d ON m.C = d.C AND d.w < 10'),
@@ -87,6 +91,11 @@ FROM targets AS t, columns AS c, templates
 WHERE kind = ANY (t.kinds) AND kind = ANY (c.kinds)
 -- TimescaleDB does not merge into tables that may be compressed.
 AND (template !~ '^MERGE INTO T' OR state IN ('plain', 'never_compressed'));
+\if :licensed
+\else
+-- Rows that are elsewhere cannot be locked.
+DELETE FROM queries WHERE query ~ 'FOR UPDATE' AND state ~ '(some|partly|all)_compressed';
+\endif
 
 -- The tables that hold compressed rows, with the column that is not compressed.
 INSERT INTO queries (state, kind, target, relation, c, query)
@@ -137,7 +146,7 @@ DECLARE
     plan json;
 BEGIN
     EXECUTE 'EXPLAIN (COSTS OFF, FORMAT json) ' || statement INTO plan;
-    RETURN (SELECT string_agg(m[1], ' ') FROM regexp_matches(plan::text, '"(Cuckoo\w+|ColumnarScan|ChunkAppend|Gather[ \w]*)"', 'g') AS m);
+    RETURN (SELECT string_agg(m[1], ' ') FROM regexp_matches(plan::text, '"(Cuckoo\w+|ColumnarScan|OtherScan|ChunkAppend|Gather[ \w]*)"', 'g') AS m);
 EXCEPTION
     WHEN OTHERS THEN
         RETURN 'ERROR: ' || SQLERRM;

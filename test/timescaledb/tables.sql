@@ -1,4 +1,5 @@
 -- Hypertables with the same rows, whose chunks are compressed in different ways, a plain table, a small one, and filters.
+-- Without the variable licensed, chunks are not compressed: see takes_over in test/timescaledb/run.
 CREATE EXTENSION timescaledb;
 CREATE EXTENSION cuckoo_filter;
 
@@ -13,27 +14,57 @@ FROM generate_series(0, 49) AS i;
 -- NULLs equal nothing.
 INSERT INTO dim (device, n, k, s, w) VALUES (NULL, NULL, NULL, NULL, 50);
 
--- The chunks with these numbers are compressed; columns are added afterwards.
+-- Compression.
+\if :licensed
+CREATE PROCEDURE allow_compression(name text) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('ALTER TABLE %I SET (timescaledb.compress, timescaledb.compress_segmentby = %L, timescaledb.compress_orderby = %L)',
+        name, 'device', 'n');
+END $$;
+CREATE PROCEDURE compress(chunk regclass) LANGUAGE sql AS 'SELECT compress_chunk(chunk)';
+CREATE PROCEDURE decompress(chunk regclass) LANGUAGE sql AS 'SELECT decompress_chunk(chunk)';
+\else
+CREATE PROCEDURE allow_compression(name text) LANGUAGE sql AS '';
+CREATE PROCEDURE compress(chunk regclass) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('CREATE TABLE %s_rows AS TABLE %1$s; DELETE FROM %1$s', chunk);
+END $$;
+CREATE PROCEDURE decompress(chunk regclass) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('INSERT INTO %s TABLE %1$s_rows; DROP TABLE %1$s_rows', chunk);
+EXCEPTION
+    WHEN undefined_table THEN NULL;
+END $$;
+\endif
+
+-- The chunks with these numbers are compressed; columns are added afterwards. Space partitions are of devices.
 CREATE PROCEDURE make_hypertable(name text, VARIADIC compressed integer[]) LANGUAGE plpgsql AS $$
 DECLARE
     chunk regclass;
+    added text;
     i integer := 0;
 BEGIN
     EXECUTE format('CREATE TABLE %I (LIKE plain)', name);
     PERFORM create_hypertable(name, by_range('t', interval '1 day'));
+    IF name ~ '^space' THEN
+        PERFORM add_dimension(name, by_hash('device', 3));
+    END IF;
     IF name <> 'never_compressed' THEN
-        EXECUTE format('ALTER TABLE %I SET (timescaledb.compress, timescaledb.compress_segmentby = %L, timescaledb.compress_orderby = %L)',
-            name, 'device', 'n');
+        CALL allow_compression(name);
     END IF;
     EXECUTE format('INSERT INTO %I SELECT * FROM plain', name);
     FOR chunk IN SELECT c FROM show_chunks(name) AS c ORDER BY c LOOP
         i := i + 1;
         IF i = ANY (compressed) THEN
-            PERFORM compress_chunk(chunk);
+            CALL compress(chunk);
         END IF;
     END LOOP;
-    EXECUTE format('ALTER TABLE %I ADD COLUMN later integer', name);
-    EXECUTE format('ALTER TABLE %I ADD COLUMN filled integer DEFAULT 17', name);
+    FOREACH added IN ARRAY ARRAY['later integer', 'filled integer DEFAULT 17'] LOOP
+        EXECUTE format('ALTER TABLE %I ADD COLUMN %s', name, added);
+        FOR chunk IN SELECT to_regclass(c || '_rows') FROM show_chunks(name) AS c WHERE to_regclass(c || '_rows') IS NOT NULL LOOP
+            EXECUTE format('ALTER TABLE %s ADD COLUMN %s', chunk, added);
+        END LOOP;
+    END LOOP;
 END $$;
 CALL make_hypertable('never_compressed', 0);
 CALL make_hypertable('none_compressed', 0);
@@ -41,11 +72,20 @@ CALL make_hypertable('some_compressed', 1, 3);
 CALL make_hypertable('partly_compressed', 1, 2, 3, 4);
 CALL make_hypertable('all_compressed', 1, 2, 3, 4);
 CALL make_hypertable('decompressed', 1, 2, 3, 4);
+CALL make_hypertable('space_partitions', 0);
+CALL make_hypertable('space_some_compressed', 1, 2, 5);
 ALTER TABLE plain ADD COLUMN later integer, ADD COLUMN filled integer DEFAULT 17;
 -- Rows in the heap of three compressed chunks.
 INSERT INTO partly_compressed
 SELECT t, device, n + 10000, k, s, v, n % 30, n % 40 FROM plain WHERE n BETWEEN 1000 AND 4000;
-SELECT decompress_chunk(c) FROM show_chunks('decompressed') AS c;
+DO $$
+DECLARE
+    chunk regclass;
+BEGIN
+    FOR chunk IN SELECT show_chunks('decompressed') LOOP
+        CALL decompress(chunk);
+    END LOOP;
+END $$;
 ALTER TABLE dim ADD COLUMN later integer DEFAULT 7, ADD COLUMN filled integer DEFAULT 17;
 
 CREATE TABLE filters AS
@@ -54,6 +94,7 @@ SELECT bf_agg(t) AS bt, bf_agg(device) AS bdevice, bf_agg(n) AS bn, bf_agg(k) AS
 FROM dim;
 
 -- Continuous aggregates: half materialized, with the rest computed or missing; and with compressed chunks of their own.
+\if :licensed
 CREATE MATERIALIZED VIEW hourly WITH (timescaledb.continuous, timescaledb.materialized_only = false) AS
 SELECT time_bucket('1 hour', t) AS t, device, k, max(n) AS n, max(s) AS s, max(v) AS v, max(later) AS later, max(filled) AS filled
 FROM all_compressed GROUP BY 1, 2, 3 WITH NO DATA;
@@ -68,3 +109,12 @@ CALL refresh_continuous_aggregate('hourly_partly', NULL, '2026-01-03');
 CALL refresh_continuous_aggregate('hourly_stored', NULL, NULL);
 ALTER MATERIALIZED VIEW hourly_stored SET (timescaledb.compress);
 SELECT compress_chunk(c) FROM show_chunks('hourly_stored') AS c;
+\else
+CREATE VIEW hourly AS
+SELECT time_bucket('1 hour', t) AS t, device, k, max(n) AS n, max(s) AS s, max(v) AS v, max(later) AS later, max(filled) AS filled
+FROM all_compressed GROUP BY 1, 2, 3;
+CREATE VIEW hourly_partly AS
+SELECT time_bucket('1 hour', t) AS t, device, k, max(n) AS n, max(s) AS s, max(v) AS v, max(later) AS later, max(filled) AS filled
+FROM partly_compressed GROUP BY 1, 2, 3;
+CREATE MATERIALIZED VIEW hourly_stored AS TABLE hourly_partly;
+\endif
