@@ -290,6 +290,7 @@ SELECT query, reads_ahead(query) FROM unnest(ARRAY[
 -- What is costed is made; otherwise, a message says so. Here a node above the subquery's join executes it again.
 CREATE FUNCTION explain(query text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
+    SET LOCAL auto_explain.log_min_duration = -1;
     SET LOCAL client_min_messages = debug1;
     EXECUTE 'EXPLAIN ' || query;
 END$$;
