@@ -203,6 +203,7 @@ BEGIN
     SET cuckoo_scan.enable_join_filter = on;
     -- What the server does for the first time has messages of the same level.
     EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    SET LOCAL auto_explain.log_min_duration = -1;
     SET LOCAL client_min_messages = debug1;
     EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
     RESET client_min_messages;
