@@ -1,6 +1,12 @@
 --
 -- Joins that the planner chooses because of their filters.
 --
+-- Lookups cost what they did if pg_hint_plan, which searches for the order of joins itself, was loaded before.
+SELECT libraries ~ 'pg_hint_plan' AND libraries !~ 'cuckoo_.*pg_hint_plan' AS costs_differ
+FROM concat(current_setting('shared_preload_libraries'), current_setting('session_preload_libraries')) AS libraries \gset
+\if :costs_differ
+\quit
+\endif
 LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_costs;
 SET search_path = join_filter_costs, public;
@@ -203,6 +209,7 @@ BEGIN
     SET cuckoo_scan.enable_join_filter = on;
     -- What the server does for the first time has messages of the same level.
     EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    SET LOCAL auto_explain.log_min_duration = -1;
     SET LOCAL client_min_messages = debug1;
     EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
     RESET client_min_messages;
@@ -290,6 +297,8 @@ SELECT query, reads_ahead(query) FROM unnest(ARRAY[
 -- What is costed is made; otherwise, a message says so. Here a node above the subquery's join executes it again.
 CREATE FUNCTION explain(query text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
+    SET LOCAL auto_explain.log_min_duration = -1;
+    EXECUTE 'EXPLAIN ' || query;
     SET LOCAL client_min_messages = debug1;
     EXECUTE 'EXPLAIN ' || query;
 END$$;
