@@ -314,10 +314,11 @@ take_over(PlannerInfo *root, RelOptInfo *rel)
 	switch (mode & ~LAST)
 	{
 		case REPLACE:
-			rel->pathlist = list_make1(other_path(root, rel, sequential->total_cost, 0));
+			/* A scan of the empty table would be cheaper. */
+			rel->pathlist = list_make1(other_path(root, rel, sequential->total_cost + 100, 0));
 			rel->partial_pathlist = NIL;
 			if (rel->consider_parallel && rel->lateral_relids == NULL)
-				rel->partial_pathlist = list_make1(other_path(root, rel, sequential->total_cost / 2, 2));
+				rel->partial_pathlist = list_make1(other_path(root, rel, sequential->total_cost / 2 + 50, 2));
 			break;
 		case ADD_FREE:
 			add(root, rel, 0);

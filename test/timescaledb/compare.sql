@@ -170,6 +170,8 @@ BEGIN
         PERFORM set_config('max_parallel_workers_per_gather', (q.id % 2 * 2)::text, false);
         PERFORM set_config(s, CASE q.id % 3 WHEN 0 THEN 'on' ELSE 'off' END, false)
         FROM unnest('{enable_nestloop, enable_mergejoin}'::text[]) AS s;
+        -- Where rows are in the heap, too, or are moved there, both are read.
+        PERFORM set_config('takes_over.mode', CASE WHEN is_change OR q.kind = 'prepared' OR q.query ~ 'partly' THEN 'append' ELSE 'replace' END, false);
         statement := CASE WHEN is_change THEN q.query ELSE checksum_of(q.query) END;
         IF q.kind = 'prepared' THEN
             EXECUTE 'PREPARE prepared(bloomfilter) AS ' || statement;
