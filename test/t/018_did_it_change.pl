@@ -1,5 +1,5 @@
 # Statements that return the keys that were new: if several clients add the same keys at the same time, each key is
-# returned to exactly one of them; likewise for deletes. The statements are those of docs/recipes.md.
+# returned to exactly one of them; likewise for deletes. The statements are those of README.md and docs/recipes.md.
 use strict;
 use warnings;
 
@@ -17,28 +17,25 @@ $node->start;
 # A low rate, since no client would claim a key that is a false positive.
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION cuckoo_filter;
-CREATE TABLE seen_keys (shard integer PRIMARY KEY, keys bloomfilter NOT NULL);
-INSERT INTO seen_keys SELECT shard, bf_create(1000, 1e-7, 'text') FROM generate_series(0, 255) AS shard;
-CREATE TABLE jobs (id integer PRIMARY KEY, taken cuckoofilter NOT NULL);
-INSERT INTO jobs VALUES (1, cf_create(1000, 1e-7, 'text'));
+CREATE TABLE seen AS SELECT bf_create(1000, 1e-7, 'text') AS keys;
+CREATE TABLE seen_keys (shard integer PRIMARY KEY, keys cuckoofilter NOT NULL);
+INSERT INTO seen_keys SELECT shard, cf_create(1000, 1e-7, 'text') FROM generate_series(0, 255) AS shard;
 CREATE TABLE claims (key text, client integer);
 SQL
 
-my $document = slurp_file(dirname(__FILE__) . '/../../docs/recipes.md');
-my ($add_one) = $document =~ /^(UPDATE seen_keys SET [^;]* RETURNING) 'is new';/m or die 'no UPDATE that adds';
-my ($delete_one) = $document =~ /^(UPDATE jobs SET [^;]* RETURNING) 'is gone';/m or die 'no UPDATE that deletes';
-my ($add_to_shards) = $document =~ /^(WITH asked AS [^;]*;)/m or die 'no statement for shards';
-my ($add_to_row) = $document =~ /^(WITH locked AS [^;]*;)/m or die 'no statement for a row';
-(my $delete_from_row = $add_to_row) =~ s/NOT cf_contains/cf_contains/;
-$delete_from_row =~ s/cf_add_all/cf_delete_all/ or die 'nothing to delete with';
+my $top = dirname(__FILE__) . '/../..';
+my ($add_one) = slurp_file("$top/README.md") =~ /^(UPDATE seen SET [^;]* RETURNING) 'new'/m or die 'no UPDATE that adds';
+my $document = slurp_file("$top/docs/recipes.md");
+my ($delete_one) = $document =~ /^(UPDATE seen_keys SET [^;]* RETURNING) 'is free';/m or die 'no UPDATE that deletes';
+my ($function) = $document =~ /^(CREATE FUNCTION new_keys\(.*?^END \$\$;)/ms or die 'no function that adds';
+$node->safe_psql('postgres', $function);
 
-# of STATEMENT, KEYS: a statement of the document for other keys. A statement for a single key returns that key.
+# of STATEMENT, KEY: a statement of a document for another key, which it returns.
 sub of
 {
-	my ($statement, $keys) = @_;
+	my ($statement, $key) = @_;
 
-	return $statement =~ s/ARRAY\[[^]]*\]/$keys/r if $statement =~ /ARRAY\[/;
-	return $statement =~ s/'(key|token)-\d+'(::text)?/$keys/gr . " $keys";
+	return $statement =~ s/'(key|event)-\d+'(::text)?/$key/gr . " $key";
 }
 
 sub waiting
@@ -57,7 +54,7 @@ sub claimed
 	my $holder = IPC::Run::start([ 'psql', '-XAtq', $node->connstr('postgres') ], '<', \$in, '>', \$out);
 	my (@sessions, @returned);
 
-	$in .= "BEGIN; SELECT FROM seen_keys FOR UPDATE; SELECT FROM jobs FOR UPDATE; SELECT 'locked';\n";
+	$in .= "BEGIN; SELECT FROM seen_keys FOR UPDATE; SELECT FROM seen FOR UPDATE; SELECT 'locked';\n";
 	$holder->pump until $out =~ /locked/;
 	for my $client (0 .. $clients - 1)
 	{
@@ -73,28 +70,23 @@ sub claimed
 	return join(' ', sort map { split /\n/ } @returned);
 }
 
-my $four = "ARRAY['a', 'b', 'c', 'a', 'd']";
-
 is(claimed(of($add_one, "'x'::text")), 'x', 'one client adds a value');
-is(claimed(of($add_to_shards, $four)), 'a b c d', 'each key is new to one client, over shards');
-is(claimed(of($add_to_shards, "ARRAY['b', 'e', 'x', NULL]")), 'e', 'existing keys are new to no client, over shards');
-is(claimed(of($add_to_row, $four)), 'a b c d', 'each key is new to one client, in a row');
-is(claimed(of($add_to_row, "ARRAY['b', 'e', NULL]")), 'e', 'existing keys are new to no client, in a row');
-is($node->safe_psql('postgres', 'SELECT cf_cardinality(taken) FROM jobs'), 5, 'there is an entry for each key');
+is(claimed("SELECT new_keys(ARRAY['a', 'b', 'c', 'a', 'd'])"), 'a b c d', 'each key is new to one client, over shards');
+is(claimed("SELECT new_keys(ARRAY['b', 'e', 'd', NULL])"), 'e', 'existing keys are new to no client, over shards');
 is(claimed(of($delete_one, "'e'::text")), 'e', 'one client deletes a value');
-is(claimed(of($delete_from_row, "ARRAY['a', 'b', 'nobody', 'a', 'e']")), 'a b', 'each key is deleted by one client');
-is($node->safe_psql('postgres', 'SELECT cf_cardinality(taken) FROM jobs'), 2, 'one entry for each key is gone');
+is($node->safe_psql('postgres', 'SELECT sum(cf_cardinality(keys)) FROM seen_keys'), 4, 'there is an entry for each key');
 
 # A check of the test itself: without the lock, each client gets all keys.
-(my $naive = of($add_to_shards, "ARRAY['f']")) =~ s/ ORDER BY shard FOR UPDATE// or die 'no lock';
-is(claimed($naive), join(' ', ('f') x $clients), 'a statement that does not lock before it probes is wrong');
+(my $naive = $function) =~ s/ FOR UPDATE;/;/ or die 'no lock';
+$node->safe_psql('postgres', $naive =~ s/new_keys/naive_keys/r);
+is(claimed("SELECT naive_keys(ARRAY['f'])"), join(' ', ('f') x $clients),
+	'a function that does not lock before it probes is wrong');
 
 # The same without a holder of the locks: clients that add the same keys; to shards, three new and one old at a time.
 my $folder = PostgreSQL::Test::Utils::tempdir;
 my %scripts = (
 	shards => "\\set n :n + 3\n"
-	  . of($add_to_shards, "ARRAY['s' || :n, 's' || :n + 1, 's' || :n + 2, 's' || :n + 3]") =~
-	  s/SELECT unnest.*/INSERT INTO claims SELECT unnest(new), :client_id FROM added;/r,
+	  . "INSERT INTO claims SELECT new_keys(ARRAY['s' || :n, 's' || :n + 1, 's' || :n + 2, 's' || :n + 3]), :client_id;",
 	one => "\\set n :n + 1\n"
 	  . 'WITH added (key) AS ('
 	  . of($add_one, "('o' || :n)::text")
