@@ -22,42 +22,15 @@ INSERT INTO filters
 INSERT INTO filters VALUES ('none', bf_create(10), cf_create(10), bf_create(10), 1), ('unknown', NULL, NULL, NULL, 2);
 ANALYZE orders, filters;
 
-CREATE FUNCTION filter_scans(query text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-    plan json;
-BEGIN
-    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-    RETURN (SELECT count(*) FROM jsonb_path_query(plan::jsonb, 'strict $.**."Custom Plan Provider"') AS name
-        WHERE name = '"CuckooFilterScan"');
-END$$;
+\set common `echo "$PG_ABS_SRCDIR"`/sql/common/filter_scan.sql
+\i :common
+-- Whether there is a filter scan, and the outcome. How many there are depends on the version.
+CREATE FUNCTION checked(query text, OUT scanned boolean, OUT outcome text) LANGUAGE sql
+AS 'SELECT scans > 0, compared.outcome FROM compared(query)';
 SELECT filter_scans('SELECT FROM orders, filters f WHERE f.name = ''vip'' AND filter @> customer') AS scans;
 
--- The rows of a query, sorted, or the error that it raises.
-CREATE FUNCTION outcome(query text, scan boolean) RETURNS text[] LANGUAGE plpgsql AS $$
-DECLARE
-    result text[];
-BEGIN
-    PERFORM set_config('cuckoo_scan.enable_filter_scan', scan::text, false);
-    EXECUTE 'SELECT array_agg(q::text ORDER BY q::text) FROM (' || query || ') AS q' INTO result;
-    RETURN coalesce(result, '{}');
-EXCEPTION WHEN OTHERS THEN
-    RETURN ARRAY[SQLSTATE, SQLERRM];
-END$$;
-CREATE FUNCTION compared(query text, OUT scanned boolean, OUT outcome text) LANGUAGE plpgsql AS $$
-DECLARE
-    by_page text[] := outcome(query, true);
-    by_row text[] := outcome(query, false);
-BEGIN
-    SET cuckoo_scan.enable_filter_scan = on;
-    scanned := filter_scans(query) > 0;
-    outcome := CASE WHEN by_page IS DISTINCT FROM by_row
-            THEN format('DIFFERENT: %s rows by page, %s by row', cardinality(by_page), cardinality(by_row))
-        WHEN by_row[1] ~ '^[0-9A-Z]{5}$' THEN format('error %s: %s', by_row[1], by_row[2])
-        ELSE format('%s rows', cardinality(by_row)) END;
-END$$;
-
 -- Every form of the condition; one row or several of the other table, and none; with other conditions, and several filters.
-SELECT condition, (compared('SELECT o.*, f.name AS f FROM orders o, filters f WHERE ' || condition)).*
+SELECT condition, (checked('SELECT o.*, f.name AS f FROM orders o, filters f WHERE ' || condition)).*
 FROM unnest(ARRAY[
     'f.name = ''vip'' AND filter @> customer', 'f.name = ''vip'' AND customer <@ filter',
     'f.name = ''vip'' AND bf_contains(filter, customer)', 'f.name = ''vip'' AND cf_contains(counted, customer)',
@@ -68,7 +41,7 @@ FROM unnest(ARRAY[
     'filter @> customer AND names @> o.name', 'filter @> customer AND counted @> holes AND NOT names @> o.name',
     'filter @> customer AND (SELECT f.names FROM filters f WHERE f.name = ''vip'') @> o.name']) AS condition;
 -- Not a filter of the table itself, for the keys of another one, or one that is computed for each row; and not below OR or NOT.
-SELECT condition, (compared('SELECT o.*, f.name AS f FROM orders o, filters f WHERE ' || condition)).*
+SELECT condition, (checked('SELECT o.*, f.name AS f FROM orders o, filters f WHERE ' || condition)).*
 FROM unnest(ARRAY[
     'f.filter @> f.day AND f.day = o.day', 'o.id = 25 AND filter @> customer', 'bf_add(filter, o.id) @> customer',
     'NOT filter @> customer',
@@ -78,7 +51,7 @@ FROM unnest(ARRAY[
 -- Filters of several tables.
 CREATE VIEW vip AS SELECT * FROM filters WHERE name = 'vip';
 CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM filters WHERE name IN ('vip', 'new');
-SELECT query, (compared(query)).*
+SELECT query, (checked(query)).*
 FROM unnest(ARRAY[
     'SELECT o.* FROM orders o, vip f, vip g WHERE f.filter @> customer AND g.names @> o.name',
     'SELECT o.* FROM orders o, filters f, filters g WHERE f.filter @> customer AND g.names @> o.name AND f.day < g.day',
@@ -88,7 +61,7 @@ FROM unnest(ARRAY[
     ]) AS query;
 
 -- Joins of every kind, sub-selects, LATERAL and views.
-SELECT query, (compared(query)).*
+SELECT query, (checked(query)).*
 FROM unnest(ARRAY[
     'SELECT f.name, o.id FROM filters f LEFT JOIN orders o ON filter @> customer',
     'SELECT f.name, o.id FROM filters f LEFT JOIN orders o ON filter @> customer AND o.day = f.day WHERE o.id IS NULL',
@@ -131,7 +104,7 @@ CREATE POLICY early ON secret USING (day < 2);
 GRANT USAGE ON SCHEMA filter_scan_joins TO filter_scan_joins_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA filter_scan_joins TO filter_scan_joins_reader;
 SET ROLE filter_scan_joins_reader;
-SELECT query, (compared(query)).*
+SELECT query, (checked(query)).*
 FROM unnest(ARRAY['SELECT o.id FROM protected o, vip WHERE filter @> customer',
     'SELECT o.id FROM secret o, vip WHERE filter @> customer',
     'SELECT o.id FROM secret o, filters f WHERE f.names @> customer']) AS query;
@@ -153,7 +126,7 @@ CREATE TABLE parted_filters_2 PARTITION OF parted_filters DEFAULT;
 INSERT INTO parted_filters SELECT name, filter, day FROM filters;
 ANALYZE parted, parent, child, parted_filters;
 SET enable_partitionwise_join = on;
-SELECT query, (compared(query)).*
+SELECT query, (checked(query)).*
 FROM unnest(ARRAY['SELECT o.* FROM parted o, vip WHERE filter @> customer',
     'SELECT o.*, f.name AS f FROM parted o, filters f WHERE filter @> customer AND o.day = f.day',
     'SELECT f.name, o.id FROM filters f LEFT JOIN parted o ON filter @> customer',
@@ -169,7 +142,7 @@ RESET enable_partitionwise_join;
 CREATE TABLE kinds AS SELECT 1 AS s, filter AS f FROM vip UNION ALL SELECT 2, names FROM vip UNION ALL SELECT 3, NULL;
 ANALYZE kinds;
 CREATE TABLE no_rows AS SELECT * FROM orders WHERE false;
-SELECT query, (compared(query)).*
+SELECT query, (checked(query)).*
 FROM unnest(ARRAY['SELECT id FROM orders, vip WHERE names @> customer', 'SELECT id FROM orders, kinds WHERE f @> customer',
     'SELECT id FROM orders, kinds WHERE f @> customer AND s <> 2', 'SELECT id FROM orders, kinds WHERE f @> name AND s > 1',
     'SELECT id FROM orders, kinds WHERE f @> name AND s > 3', 'SELECT id FROM no_rows, kinds WHERE f @> name',
@@ -182,7 +155,7 @@ CREATE TABLE large AS
 CREATE TABLE few AS SELECT * FROM orders WHERE id <= 300;
 ANALYZE large, few;
 SELECT min((bf_info(f)).bytes) > 1000000 AS large FROM large;
-SELECT query, (compared(query)).*
+SELECT query, (checked(query)).*
 FROM unnest(ARRAY['SELECT step, customer FROM orders, large WHERE f @> customer',
     'SELECT step, customer FROM few, large WHERE bf_add(f, -1) @> customer AND step < 2']) AS query;
 
@@ -211,7 +184,7 @@ SET enable_seqscan = off;
 SELECT filter_scans('SELECT FROM orders o, vip f WHERE filter @> customer AND o.day = 3') AS scans;
 RESET enable_seqscan;
 SET enable_nestloop = off;
-SELECT (compared('SELECT o.id FROM orders o, filters f WHERE filter @> customer')).*;
+SELECT (checked('SELECT o.id FROM orders o, filters f WHERE filter @> customer')).*;
 RESET enable_nestloop;
 DROP INDEX orders_day_idx;
 
@@ -220,7 +193,7 @@ SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-SELECT query, (compared(query)).*
+SELECT query, (checked(query)).*
 FROM unnest(ARRAY['SELECT o.id, f.name FROM orders o, filters f WHERE filter @> customer',
     'SELECT count(*), sum(o.id) FROM orders o, filters f WHERE filter @> customer AND o.day < 5',
     'SELECT f.name, o.id FROM filters f LEFT JOIN parted o ON filter @> customer',
@@ -231,7 +204,7 @@ SET cuckoo_scan.enable_join_filter = on;
 SET cuckoo_scan.join_filter_min_rows = 0;
 CREATE TABLE customers AS SELECT n AS customer, n % 4 AS region FROM generate_series(0, 499) AS n;
 ANALYZE customers;
-SELECT query, (compared(query)).*
+SELECT query, (checked(query)).*
 FROM unnest(ARRAY['SELECT o.id, f.name FROM orders o JOIN customers c USING (customer), filters f
         WHERE filter @> customer AND region = 1',
     'SELECT f.name, q.id FROM filters f LEFT JOIN (SELECT o.* FROM orders o JOIN customers c USING (customer) WHERE region = 1) AS q
