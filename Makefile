@@ -15,7 +15,7 @@
 #   make bench-chains       only joins along foreign keys
 #   make bench-tpch         only TPC-H, given its kit: TPCH_SOURCE
 #   make bench-tpcds        only TPC-DS, given its kit: TPCDS_SOURCE
-#   make bench-blocklist    a list of 100 million hashes, beside a B-tree; takes half an hour and 20 GB of disk
+#   make bench-blocklist    a list of 100 million hashes, beside a B-tree; takes a quarter of an hour and 20 GB of disk
 #   make bench-peers        the core, compared with other libraries, given their sources: ROCKSDB_SOURCE and others
 #   make check-cancel       how soon long operations on large filters end when cancelled
 #   make dist               the source package of the last commit, build/dist/cuckoo_filter-VERSION.zip
