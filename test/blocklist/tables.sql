@@ -1,4 +1,5 @@
--- What the recipe for a long list of hashes (docs/recipes.md) is compared with and changed by. Run by test/blocklist/run.
+-- A table with a B-tree, to compare the recipe for a long list of hashes with (docs/recipes.md), and further hashes.
+-- Run by test/blocklist/run.
 CREATE TABLE listed (hash bytea);
 -- A thousandth as many hashes as there are keys in the list, which has none of them.
 CREATE FUNCTION more(keys bigint) RETURNS TABLE (hash bytea)
