@@ -88,6 +88,16 @@ SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.
 SET effective_cache_size = '8MB';
 SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5 AND a.id < 10000');
 RESET effective_cache_size;
+-- Of a lookup that returns many rows, only the first page is found through the index: the others cost no more than those of a scan.
+CREATE TABLE clubs AS SELECT n AS id FROM generate_series(0, 99) AS n;
+CREATE TABLE members AS SELECT n AS id, n % 100 AS club FROM generate_series(0, 4999) AS n;
+CREATE TABLE notes_on_members AS SELECT n % 5000 AS member, 'note ' || n AS text FROM generate_series(1, 300000) AS n;
+CREATE INDEX ON notes_on_members (member);
+VACUUM ANALYZE clubs, members, notes_on_members;
+SELECT reads_notes('SELECT count(*), max(n.text) FROM clubs c JOIN members m ON m.club = c.id JOIN notes_on_members n ON n.member = m.id WHERE c.id < 4');
+SET effective_cache_size = '100MB';
+SELECT reads_notes('SELECT count(*), max(n.text) FROM clubs c JOIN members m ON m.club = c.id JOIN notes_on_members n ON n.member = m.id WHERE c.id < 4');
+RESET effective_cache_size;
 -- A scan that is disabled is not preferred.
 SET enable_seqscan = off;
 SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5');

@@ -82,8 +82,8 @@ clause_match_fraction(PlannerInfo *root, RestrictInfo *clause, const RelOptInfo 
 }
 
 /*
- * The same for several clauses, given by their indexes. The product of their selectivities can be far too small: for a foreign key of several
- * columns, the planner's estimate of the join's rows is better.
+ * The same for several clauses, given by their indexes. The product of their selectivities can be far too small: for a foreign key
+ * of several columns, the planner's estimate of the join's rows is better.
  */
 static double
 match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
