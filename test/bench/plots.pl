@@ -1,7 +1,6 @@
 #!/usr/bin/env perl
-# plots.pl FOLDER FACTS: draws the pictures of docs/performance from the tables of measurements.
-# have them), and space.svg also from what test/drawings/examples.c prints, FACTS. A picture is left out if its
-# table does not have all that it shows.
+# plots.pl FOLDER FACTS: draws the pictures of docs/performance from the tables of measurements, and space.svg also from what
+# test/drawings/examples.c prints, FACTS. A picture is left out if its table does not have all that it shows.
 use strict;
 use warnings;
 use utf8;
