@@ -97,6 +97,12 @@ VACUUM ANALYZE clubs, members, notes_on_members;
 SELECT reads_notes('SELECT count(*), max(n.text) FROM clubs c JOIN members m ON m.club = c.id JOIN notes_on_members n ON n.member = m.id WHERE c.id < 4');
 SET effective_cache_size = '100MB';
 SELECT reads_notes('SELECT count(*), max(n.text) FROM clubs c JOIN members m ON m.club = c.id JOIN notes_on_members n ON n.member = m.id WHERE c.id < 4');
+-- That does not hold for the pages of an index that has to be read as a whole.
+DROP INDEX notes_on_members_member_idx;
+CREATE INDEX ON notes_on_members (text, member);
+UPDATE members SET club = id % 2500;
+VACUUM (FULL, ANALYZE) members;
+SELECT reads_notes('SELECT count(*), max(n.ctid) FROM clubs c JOIN members m ON m.club = c.id JOIN notes_on_members n ON n.member = m.id WHERE c.id < 2');
 RESET effective_cache_size;
 -- A scan that is disabled is not preferred.
 SET enable_seqscan = off;

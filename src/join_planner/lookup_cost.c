@@ -42,14 +42,16 @@ index_path(const Path *inner)
 	return IsA(inner, IndexPath) && PATH_REQ_OUTER(inner) != NULL ? (const IndexPath *) inner : NULL;
 }
 
-/* The cost of a lookup with its pages at their price: all but the work on its rows is taken for pages. */
+/* The cost of a lookup with its pages at their price: all but the work on its rows is taken for pages, one of them for each row. */
 static Cost
 cost_at_price(const PlannerInfo *root, const IndexPath *lookup, Cost cost)
 {
 	const RelOptInfo *table = lookup->path.parent;
-	Cost		rows = lookup->indexselectivity * table->tuples * (cpu_tuple_cost + table->baserestrictcost.per_tuple);
+	double		fetched = lookup->indexselectivity * table->tuples;
+	Cost		rows = fetched * (cpu_tuple_cost + table->baserestrictcost.per_tuple);
 	double		price;
 	double		pages;
+	double		further;
 
 	if (table->pages * (double) PART_OF_CACHE <= effective_cache_size)
 		price = PAGE_IN_MEMORY * seq_page_cost;
@@ -60,7 +62,8 @@ cost_at_price(const PlannerInfo *root, const IndexPath *lookup, Cost cost)
 	if (seq_page_cost >= random_page_cost || cost <= rows)
 		return cost;
 	pages = (cost - rows) / random_page_cost;
-	return rows + Min(pages, 1) * Min(price, random_page_cost) + Max(pages - 1, 0) * seq_page_cost;
+	further = Min(fetched, Max(pages - 1, 0));
+	return rows + (pages - further) * Min(price, random_page_cost) + further * seq_page_cost;
 }
 
 Cost
