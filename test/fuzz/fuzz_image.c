@@ -4,9 +4,9 @@
  * detects any access outside.
  *
  * filter_open checks only the header, and the operations must be safe on any content. These invariants hold on any
- * content, too, but for stashes that are not sorted: a lookup by ranges has the same result as one in the image; after an add the value is found, and
- * others are unchanged; a removal takes one copy; a union contains what either did; content that filter_check_content
- * accepted is still accepted afterwards.
+ * content, too, but for stashes that are not sorted: a lookup by ranges has the same result as one in the image; after
+ * an add the value is found, and others are unchanged; a removal takes one copy; a union contains what either did;
+ * content that filter_check_content accepted is still accepted afterwards.
  */
 #include "core/cuckoo_inline.h"
 #include "fuzz.h"
