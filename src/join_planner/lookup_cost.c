@@ -17,11 +17,11 @@
 #include "join_planner/rules.h"
 
 /*
- * A table is taken to stay in memory if it is at most this part of the cache, which other queries share. What the first page of a
- * lookup costs there, in pages that are read in sequence; and where only all tables of the query together fit into the cache,
- * since lookups in large tables miss the CPU's caches. Lookups suffer more than scans do if more rows come than expected, as they
- * often do: so the prices are not the least with which a lookup in memory has been measured. Its further pages cost as much as
- * those of a scan: without a descent through the index, a page in memory took a third of that (TPC-H Q11, 80 rows a lookup).
+ * A table is taken to stay in memory if it is at most this part of the cache, which other queries share. What a page of a lookup
+ * costs there, in pages that are read in sequence; and where only all tables of the query together fit into the cache, since
+ * lookups in large tables miss the CPU's caches. Lookups suffer more than scans do if more rows come than expected, as they often
+ * do: so the prices are not the least with which a lookup in memory has been measured. But beside the first page, one for each
+ * row costs as much as in a scan: without a descent through the index, a page took a third of that (TPC-H Q11, 80 rows a lookup).
  */
 #define PART_OF_CACHE		64
 #define PAGE_IN_MEMORY		1.5
@@ -42,7 +42,7 @@ index_path(const Path *inner)
 	return IsA(inner, IndexPath) && PATH_REQ_OUTER(inner) != NULL ? (const IndexPath *) inner : NULL;
 }
 
-/* The cost of a lookup with its pages at their price: all but the work on its rows is taken for pages, one of them for each row. */
+/* The cost of a lookup with its pages at their price: all but the work on its rows is taken for pages. */
 static Cost
 cost_at_price(const PlannerInfo *root, const IndexPath *lookup, Cost cost)
 {
