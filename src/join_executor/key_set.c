@@ -36,8 +36,12 @@
 /* Of estimates, which can be larger than any integer. The filter for so many is as large as one can be. */
 #define MOST_KEYS		1e11
 
-/* Of the keys that are expected, the multiple that a shared filter is made for: the planner's estimates are often too low. */
+/*
+ * Of the keys that are expected, the multiple that a shared filter is made for, and the fewest keys: the planner's estimates are
+ * often too low. A filter for so few lies in a CPU's fastest cache.
+ */
 #define EXPECTED_MULTIPLE	2.0
+#define FEWEST_SHARED		16384
 
 /* The geometry for a number of keys, of blocks of BLOOM_BLOCK_BITS bits, which take half of the limit at most. */
 static BloomLayer
@@ -75,10 +79,16 @@ is_useless(const BloomLayer *layer)
  * The filter of a Parallel Hash.
  */
 
+static BloomLayer
+shared_geometry(double expected_keys, Size limit)
+{
+	return join_geometry(Max(EXPECTED_MULTIPLE * expected_keys, FEWEST_SHARED), limit);
+}
+
 Size
 shared_keys_size(double expected_keys, Size limit)
 {
-	BloomLayer	geometry = join_geometry(EXPECTED_MULTIPLE * expected_keys, limit);
+	BloomLayer	geometry = shared_geometry(expected_keys, limit);
 
 	return sizeof(SharedKeys) + bloom_bytes(&geometry) + JOIN_BLOCK_BYTES;
 }
@@ -94,7 +104,7 @@ void
 shared_keys_init(SharedKeys *shared, double expected_keys, Size limit)
 {
 	memset(shared, 0, shared_keys_size(expected_keys, limit));
-	shared->geometry = join_geometry(EXPECTED_MULTIPLE * expected_keys, limit);
+	shared->geometry = shared_geometry(expected_keys, limit);
 	/* Of the wait events that every session knows, the one that says what is waited for: the other processes of the join. */
 	LWLockInitialize(&shared->lock, LWTRANCHE_PARALLEL_HASH_JOIN);
 }
