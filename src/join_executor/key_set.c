@@ -6,7 +6,7 @@
  * largest filter that the other half can hold.
  *
  * In a Parallel Hash, each process has such a set, of the rows that it hashes. The filter lies in the node's part of the query's
- * segment of shared memory, so that nothing is allocated while the query runs: its size is that for the rows that the planner
+ * segment of shared memory, so that nothing is allocated while the query runs: its size depends on the rows that the planner
  * expects. Each process adds its hashes to it a chunk at a time. No process scans the other side of the join before all that
  * hash rows have ended; those that come later hash none.
  *
