@@ -46,28 +46,6 @@ order_to_build(const FilterBuilder *builder)
 	return builder->type == FILTER_BLOOM ? HASHES_IN_ANY_ORDER : HASHES_SORTED;
 }
 
-/* If so many slightly larger layers have no place for a value, values must have been chosen to collide. */
-#define BUILD_ATTEMPTS		8
-#define FIRST_STASH_ROOM	64
-
-/* Plan the layer to build anew, in which a value found no place. That is rare, and happens only in a cuckoo filter. */
-static void
-plan_again(Filter *planned, int attempt)
-{
-	FilterLayer *layer = &planned->layer[0];
-	double		bytes;
-
-	if (attempt < BUILD_ATTEMPTS)
-	{
-		FilterStatus status = filter_enlarge_newest(planned, &bytes);
-
-		if (status != FILTER_OK)
-			filter_report(status, bytes);
-	}
-	else
-		layer->stash_room = layer->stash_room == 0 ? FIRST_STASH_ROOM : 4 * layer->stash_room;
-}
-
 /*
  * A filter of the distinct hashes collected, in one layer sized for their number, or for the capacity if that is
  * more; without a layer if both are 0.
@@ -78,6 +56,7 @@ build_layer(FilterBuilder *builder, uint64 distinct)
 	Filter		filter;
 	struct varlena *datum;
 	FilterStatus status;
+	double		bytes;
 	HashScan	scan;
 
 	(void) filter_plan(&filter, builder->type, builder->rate, Max(builder->capacity, distinct));
@@ -94,7 +73,9 @@ build_layer(FilterBuilder *builder, uint64 distinct)
 			return datum;
 		pfree(datum);
 		filter.kind = builder->kind;	/* its name was in the datum */
-		plan_again(&filter, attempt);
+		status = filter_plan_again(&filter, attempt, &bytes);
+		if (status != FILTER_OK)
+			filter_report(status, bytes);
 	}
 }
 

@@ -362,3 +362,33 @@ filter_compact(const Filter *filter)
 		}
 	}
 }
+
+void
+filter_plan_compact(const Filter *filter, Filter *next, uint32_t from[FILTER_MAX_LAYERS])
+{
+	*next = *filter;
+	next->layers = 0;
+	for (uint32_t i = 0; i < filter->layers; i++)
+	{
+		FilterLayer *layer = &next->layer[next->layers];
+		CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
+		uint64_t	entries = cuckoo_entries(&cuckoo);
+
+		if (entries == 0 && !(i == filter->layers - 1 && next->layers == 0))
+			continue;
+		from[next->layers] = entries == 0 ? 0 : i;
+		*layer = filter->layer[from[next->layers]];
+		layer->counted &= cuckoo_further_copies(&cuckoo) > 0;
+		layer->stash_room = cuckoo_stash_used(&cuckoo);
+		next->layers++;
+	}
+}
+
+void
+filter_plan_set(const Filter *filter, Filter *next)
+{
+	*next = *filter;
+	next->is_set = true;
+	for (uint32_t i = 0; i < next->layers; i++)
+		next->layer[i].counted = false;
+}

@@ -37,4 +37,13 @@ extern bool cuckoo_filter_plan_union(Filter *next, const Filter *source, uint32_
 /* Move the entries of newer layers to older ones as far as these have room. */
 extern void filter_compact(const Filter *filter);
 
+/*
+ * Plan an image of the layers that have values, each without the counters and the room that it does not need: the caller copies
+ * the layers from[] to it. A filter that holds no value keeps its first layer, and with it the capacity it was given.
+ */
+extern void filter_plan_compact(const Filter *filter, Filter *next, uint32_t from[FILTER_MAX_LAYERS]);
+
+/* Plan an image that is a set. */
+extern void filter_plan_set(const Filter *filter, Filter *next);
+
 #endif

@@ -72,6 +72,21 @@ filter_enlarge_newest(Filter *filter, double *bytes)
 	return status;
 }
 
+/* Random values find their places after fewer attempts. */
+#define BUILD_ATTEMPTS		8
+#define FIRST_STASH_ROOM	64
+
+FilterStatus
+filter_plan_again(Filter *filter, int attempt, double *bytes)
+{
+	FilterLayer *layer = &filter->layer[0];
+
+	if (attempt < BUILD_ATTEMPTS)
+		return filter_enlarge_newest(filter, bytes);
+	layer->stash_room = layer->stash_room == 0 ? FIRST_STASH_ROOM : 4 * layer->stash_room;
+	return FILTER_OK;
+}
+
 static void
 copy_cuckoo_layer(const CuckooLayer *to, const CuckooLayer *from, bool becomes_set)
 {
@@ -317,6 +332,47 @@ filter_is_empty(const Filter *filter)
 		if (!filter_layer_is_empty(filter, layer))
 			return false;
 	return true;
+}
+
+bool
+filter_plan_parameters(const Filter *target, const Filter *source, Filter *next)
+{
+	bool		is_larger = source->fixed && target->layer[0].capacity < source->layer[0].capacity;
+
+	*next = *target;
+	if (target->layers == 0 || target->rate < source->rate)
+		next->rate = source->rate;
+	if (is_larger)
+		next->layer[0].capacity = source->layer[0].capacity;
+	return is_larger || next->rate != target->rate;
+}
+
+FilterStatus
+filter_plan_taking(const Filter *target, const Filter *source, Filter *next, uint32_t to[FILTER_MAX_LAYERS])
+{
+	bool		taken[FILTER_MAX_LAYERS] = {false};
+
+	*next = *target;
+	next->is_set = source->is_set;
+	for (uint32_t i = 0; i < next->layers; i++)
+	{
+		next->layer[i].counted = false;
+		next->layer[i].stash_room = 0;
+	}
+	for (uint32_t i = 0; i < source->layers; i++)
+	{
+		to[i] = 0;
+		while (to[i] < next->layers && (taken[to[i]] || !filter_same_geometry(&next->layer[to[i]], &source->layer[i])))
+			to[i]++;
+		if (to[i] == FILTER_MAX_LAYERS)
+			return FILTER_TOO_MANY_LAYERS;
+		if (to[i] == next->layers)
+			next->layer[next->layers++] = source->layer[i];
+		next->layer[to[i]].counted = source->layer[i].counted;
+		next->layer[to[i]].stash_room = source->layer[i].stash_room;
+		taken[to[i]] = true;
+	}
+	return FILTER_OK;
 }
 
 bool

@@ -27,6 +27,12 @@ extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, doubl
 extern FilterStatus filter_enlarge_newest(Filter *filter, double *bytes);
 
 /*
+ * Plan the layer of a filter anew, after a value found no place in it while it was built. The first attempts, counted from 0, get
+ * a slightly larger layer, later ones a larger stash. Errors and *bytes as in filter_append_layer.
+ */
+extern FilterStatus filter_plan_again(Filter *filter, int attempt, double *bytes);
+
+/*
  * Copy a layer to an empty one of the same geometry. If a cuckoo layer gains counters, or its filter becomes a set, the
  * entries of each class are merged into one. Counters that the other layer does not have are dropped.
  */
@@ -70,7 +76,7 @@ extern size_t filter_contained(const Filter *filter, const uint64_t *hashes, siz
 /*
  * Fill the empty layer of a filter that has one layer, in any order and any number of calls, with values whose hashes
  * are distinct (duplicates make no difference to a Bloom filter). FILTER_FULL if a value finds no place in a cuckoo
- * layer: start again with filter_enlarge_newest.
+ * layer: start again with filter_plan_again.
  *
  * filter_add_all is not suitable for sorted hashes: it judges how full the blocks are by the fraction of bits set in
  * the whole layer, which misleads while a layer is being filled from one end.
@@ -93,6 +99,18 @@ extern uint64_t filter_capacity(const Filter *filter);
 
 /* Whether it holds no value. O(size). */
 extern bool filter_is_empty(const Filter *filter);
+
+/*
+ * Plan an image of target with the rate, and if it does not grow the capacity, of its union with source, which has layers: whatever
+ * the order of the two. False if they stay as they are.
+ */
+extern bool filter_plan_parameters(const Filter *target, const Filter *source, Filter *next);
+
+/*
+ * Plan an image of target, which holds no value, for the layers of source, in place of empty ones of the same geometry: the caller
+ * copies them to the positions to[]. The result has the copies that source has. FILTER_TOO_MANY_LAYERS.
+ */
+extern FilterStatus filter_plan_taking(const Filter *target, const Filter *source, Filter *next, uint32_t to[FILTER_MAX_LAYERS]);
 
 /*
  * Merge a layer of source into the layers of target; false if there is no room for a part of it. A cuckoo filter must be a set,

@@ -176,36 +176,16 @@ report_no_merge(FilterStatus status, const Filter *fixed)
 			 errhint("Build both filters with this capacity and rate, or unite filters that grow.")));
 }
 
-/*
- * Take over the layers of source, in place of empty ones of the same geometry. The filter holds no value, so that the result has
- * the copies that source has.
- */
+/* Take over the layers of source. The filter holds no value. */
 static void
 take_layers(MutableFilter *mutable, const Filter *source)
 {
-	Filter		next = mutable->filter;
+	Filter		next;
 	uint32		to[FILTER_MAX_LAYERS];
-	bool		taken[FILTER_MAX_LAYERS] = {false};
+	FilterStatus status = filter_plan_taking(&mutable->filter, source, &next, to);
 
-	next.is_set = source->is_set;
-	for (uint32 i = 0; i < next.layers; i++)
-	{
-		next.layer[i].counted = false;
-		next.layer[i].stash_room = 0;
-	}
-	for (uint32 i = 0; i < source->layers; i++)
-	{
-		to[i] = 0;
-		while (to[i] < next.layers && (taken[to[i]] || !filter_same_geometry(&next.layer[to[i]], &source->layer[i])))
-			to[i]++;
-		if (to[i] == FILTER_MAX_LAYERS)
-			filter_report(FILTER_TOO_MANY_LAYERS, 0.0);
-		if (to[i] == next.layers)
-			next.layer[next.layers++] = source->layer[i];
-		next.layer[to[i]].counted = source->layer[i].counted;
-		next.layer[to[i]].stash_room = source->layer[i].stash_room;
-		taken[to[i]] = true;
-	}
+	if (status != FILTER_OK)
+		filter_report(status, 0.0);
 	free_replaced(mutable, replace_image(mutable, &next));
 	for (uint32 i = 0; i < source->layers; i++)
 		filter_copy_layer(&mutable->filter, to[i], source, i);
@@ -249,36 +229,11 @@ copy_content(const Filter *filter)
 	return copy;
 }
 
-/* Make a cuckoo filter a set. */
-static void
-become_set(MutableFilter *mutable)
-{
-	Filter		next = mutable->filter;
-
-	if (next.is_set)
-		return;
-	next.is_set = true;
-	for (uint32 i = 0; i < next.layers; i++)
-		next.layer[i].counted = false;
-	move_to(mutable, &next);
-}
-
-/* Give the filter the larger capacity and rate of two, so that the order of a union does not matter. */
-static void
-take_parameters(MutableFilter *mutable, const Filter *source)
-{
-	Filter		next = mutable->filter;
-
-	next.rate = next.layers == 0 ? source->rate : Max(next.rate, source->rate);
-	if (source->fixed)
-		next.layer[0].capacity = Max(next.layer[0].capacity, source->layer[0].capacity);
-	if (next.rate != mutable->filter.rate || (source->fixed && next.layer[0].capacity != mutable->filter.layer[0].capacity))
-		move_to(mutable, &next);
-}
-
 void
 mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 {
+	Filter		next;
+
 	value_kinds_check(&mutable->filter.kind, &source->kind);
 	if (mutable->filter.fixed != source->fixed)
 		ereport(ERROR,
@@ -290,7 +245,8 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 	mutable_filter_set_kind(mutable, &source->kind);
 	if (source->layers == 0)
 		return;
-	take_parameters(mutable, source);
+	if (filter_plan_parameters(&mutable->filter, source, &next))
+		move_to(mutable, &next);
 	mutable->filter.room = 0;
 	if (mutable->filter.layers > 0 && filter_is_empty(source))
 		return;
@@ -300,7 +256,11 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 	{
 		Filter		copy = copy_content(source);
 
-		become_set(mutable);
+		if (!mutable->filter.is_set)
+		{
+			filter_plan_set(&mutable->filter, &next);
+			move_to(mutable, &next);
+		}
 		unite_layers(mutable, &copy);
 		pfree(copy.image);
 	}
@@ -340,31 +300,6 @@ mutable_filter_intersect(MutableFilter *mutable, const Filter *source)
 		filter_set_fixed(&mutable->filter);
 }
 
-/* The header of the filter with the layers that have values, each without the counters and the room that it does not need. */
-static Filter
-plan_compact(const Filter *filter, uint32 from[FILTER_MAX_LAYERS])
-{
-	Filter		next = *filter;
-
-	next.layers = 0;
-	for (uint32 i = 0; i < filter->layers; i++)
-	{
-		FilterLayer *layer = &next.layer[next.layers];
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
-		uint64		entries = cuckoo_entries(&cuckoo);
-
-		/* A filter that has become empty keeps its first layer, and with it the capacity it was given. */
-		if (entries == 0 && !(i == filter->layers - 1 && next.layers == 0))
-			continue;
-		from[next.layers] = entries == 0 ? 0 : i;
-		*layer = filter->layer[from[next.layers]];
-		layer->counted &= cuckoo_further_copies(&cuckoo) > 0;
-		layer->stash_room = cuckoo_stash_used(&cuckoo);
-		next.layers++;
-	}
-	return next;
-}
-
 void
 mutable_filter_compact(MutableFilter *mutable)
 {
@@ -375,7 +310,7 @@ mutable_filter_compact(MutableFilter *mutable)
 
 	filter_compact(&mutable->filter);
 	before = mutable->filter;
-	next = plan_compact(&before, from);
+	filter_plan_compact(&before, &next, from);
 	old_datum = replace_image(mutable, &next);
 	for (uint32 i = 0; i < next.layers; i++)
 		filter_copy_layer(&mutable->filter, i, &before, from[i]);

@@ -52,41 +52,6 @@ broken(const char *format,...)
 /* No larger images are made, so that an input takes only milliseconds. */
 #define FUZZ_MAX_IMAGE 65536
 
-/* Compare with lookups that fetch only the ranges they need, as from an image that is not in memory. */
-static inline void
-fuzz_check_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
-{
-	Filter		away = *filter;
-	bool		contains = false;
-
-	away.image = NULL;
-	for (uint32_t layer = 0; layer < away.layers; layer++)
-	{
-		FilterRange range[2];
-		uint8_t    *fetched[2] = {NULL, NULL};
-		const uint8_t *bytes[2];
-		uint32_t	ranges = filter_lookup_ranges(&away, layer, hash, range);
-
-		for (uint32_t i = 0; i < ranges; i++)
-		{
-			if (range[i].offset < filter->layer[layer].offset ||
-				range[i].offset + range[i].length > filter->layer[layer].offset + filter->layer[layer].bytes ||
-				range[i].offset + range[i].length > image_bytes)
-				broken("a lookup requests bytes outside its layer");
-			fetched[i] = zeroed_memory(range[i].length);
-			memcpy(fetched[i], filter->image + range[i].offset, range[i].length);
-		}
-		bytes[0] = fetched[0];
-		bytes[1] = fetched[1];
-		contains |= filter_ranges_contain(&away, layer, hash, bytes);
-		free(fetched[0]);
-		free(fetched[1]);
-	}
-	/* A stash is not in the ranges. */
-	if (filter->has_stash ? contains > filter_contains(filter, hash) : contains != filter_contains(filter, hash))
-		broken("a lookup by ranges differs from one in the image");
-}
-
 /* Check that an image opens from its bytes alone: the header, the content, and only the header. */
 static inline void
 fuzz_check_opens(const OwnedFilter *owned)

@@ -177,7 +177,7 @@ read_everything(const OwnedFilter *owned, const uint64_t probes[PROBES])
 	{
 		bool		contains = filter_contains(filter, probes[i]);
 
-		fuzz_check_ranges(filter, owned->image_bytes, probes[i]);
+		check_ranges(filter, owned->image_bytes, probes[i]);
 		if (filter->type == FILTER_CUCKOO && (filter_count(filter, probes[i]) > 0) != contains)
 			broken("a value is counted %u times, and contained: %d", filter_count(filter, probes[i]), contains);
 		if (contains)

@@ -171,7 +171,7 @@ check_everything(const Model *model, Modelled *modelled, const char *after)
 		if (modelled->copies[value] > 0)
 			held[count++] = model->hash[value];
 		if (value % 16 == 0)
-			fuzz_check_ranges(filter, modelled->owned.image_bytes, model->hash[value]);
+			check_ranges(filter, modelled->owned.image_bytes, model->hash[value]);
 	}
 	if (filter_contains_run(filter, held, count, true) != count)
 		broken("after %s: a run of lookups misses a value", after);

@@ -32,6 +32,41 @@ further_entries_in_layer(const CuckooLayer *layer)
 	return (uint64_t) (cuckoo_sample_copies(layer, 1) + 0.5);
 }
 
+/* Compare a lookup with one that fetches only the ranges it needs, as from an image that is not in memory. */
+static inline void
+check_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
+{
+	Filter		away = *filter;
+	bool		contains = false;
+
+	away.image = NULL;
+	for (uint32_t layer = 0; layer < away.layers; layer++)
+	{
+		FilterRange range[2];
+		uint8_t    *fetched[2] = {NULL, NULL};
+		const uint8_t *bytes[2];
+		uint32_t	ranges = filter_lookup_ranges(&away, layer, hash, range);
+
+		for (uint32_t i = 0; i < ranges; i++)
+		{
+			if (range[i].offset < filter->layer[layer].offset ||
+				range[i].offset + range[i].length > filter->layer[layer].offset + filter->layer[layer].bytes ||
+				range[i].offset + range[i].length > image_bytes)
+				bail_out("a lookup requests bytes outside its layer");
+			fetched[i] = zeroed_memory(range[i].length);
+			memcpy(fetched[i], filter->image + range[i].offset, range[i].length);
+		}
+		bytes[0] = fetched[0];
+		bytes[1] = fetched[1];
+		contains |= filter_ranges_contain(&away, layer, hash, bytes);
+		free(fetched[0]);
+		free(fetched[1]);
+	}
+	/* A stash is not in the ranges. */
+	if (filter->has_stash ? contains > filter_contains(filter, hash) : contains != filter_contains(filter, hash))
+		bail_out("a lookup by ranges differs from one in the image");
+}
+
 /* Allocate the filter's image; false, with nothing allocated, if it would be too large. */
 static inline bool
 owned_filter_allocate(OwnedFilter *owned)
@@ -121,10 +156,6 @@ owned_filter_copy(const OwnedFilter *from)
 	return copy;
 }
 
-/* If so many slightly larger layers have no place for a value, the next ones have a stash: as in src/collect/builder.c. */
-#define BUILD_ATTEMPTS		8
-#define FIRST_STASH_ROOM	64
-
 /* Build a filter of distinct hashes, in a layer that is planned for them. */
 static inline OwnedFilter
 owned_filter_build(const Filter *plan, const uint64_t *hashes, size_t count)
@@ -134,7 +165,6 @@ owned_filter_build(const Filter *plan, const uint64_t *hashes, size_t count)
 
 	for (int attempt = 0;; attempt++)
 	{
-		FilterLayer *layer = &planned.layer[0];
 		OwnedFilter built = {.filter = planned};
 
 		if (!owned_filter_allocate(&built))
@@ -142,9 +172,7 @@ owned_filter_build(const Filter *plan, const uint64_t *hashes, size_t count)
 		if (filter_build(&built.filter, hashes, count) == FILTER_OK)
 			return built;
 		owned_filter_free(&built);
-		if (attempt >= BUILD_ATTEMPTS)
-			layer->stash_room = layer->stash_room == 0 ? FIRST_STASH_ROOM : 4 * layer->stash_room;
-		else if (filter_enlarge_newest(&planned, &bytes) != FILTER_OK)
+		if (filter_plan_again(&planned, attempt, &bytes) != FILTER_OK)
 			bail_out("a layer cannot be enlarged");
 	}
 }
@@ -196,31 +224,6 @@ owned_filter_add_all(OwnedFilter *owned, const uint64_t *hashes, size_t count, b
 	return FILTER_OK;
 }
 
-/* The layers that have values, each without the counters and the room that it does not need. from: what they were. */
-static inline Filter
-owned_filter_plan_compact(const Filter *filter, uint32_t from[FILTER_MAX_LAYERS])
-{
-	Filter		next = *filter;
-
-	next.layers = 0;
-	for (uint32_t i = 0; i < filter->layers; i++)
-	{
-		FilterLayer *layer = &next.layer[next.layers];
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
-		uint64_t	entries = cuckoo_entries(&cuckoo);
-
-		/* A filter that became empty keeps its first layer. */
-		if (entries == 0 && !(i == filter->layers - 1 && next.layers == 0))
-			continue;
-		from[next.layers] = entries == 0 ? 0 : i;
-		*layer = filter->layer[from[next.layers]];
-		layer->counted &= cuckoo_further_copies(&cuckoo) > 0;
-		layer->stash_room = cuckoo_stash_used(&cuckoo);
-		next.layers++;
-	}
-	return next;
-}
-
 /* Merge the layers of a cuckoo filter where their entries fit. */
 static inline void
 owned_filter_compact(OwnedFilter *owned)
@@ -229,7 +232,7 @@ owned_filter_compact(OwnedFilter *owned)
 	uint32_t	from[FILTER_MAX_LAYERS];
 
 	filter_compact(&owned->filter);
-	kept = (OwnedFilter) {.filter = owned_filter_plan_compact(&owned->filter, from)};
+	filter_plan_compact(&owned->filter, &kept.filter, from);
 	if (!owned_filter_allocate(&kept))
 		bail_out("the compacted filter is too large");
 	for (uint32_t i = 0; i < kept.filter.layers; i++)
@@ -238,34 +241,16 @@ owned_filter_compact(OwnedFilter *owned)
 	*owned = kept;
 }
 
-/* Take over the layers of source, in place of empty ones of the same geometry. The filter holds no value. */
+/* Take over the layers of source. The filter holds no value. */
 static inline FilterStatus
 owned_filter_take_layers(OwnedFilter *owned, const Filter *source)
 {
-	OwnedFilter taking = *owned;
-	Filter	   *next = &taking.filter;
+	OwnedFilter taking;
 	uint32_t	to[FILTER_MAX_LAYERS];
-	bool		taken[FILTER_MAX_LAYERS] = {false};
+	FilterStatus status = filter_plan_taking(&owned->filter, source, &taking.filter, to);
 
-	next->is_set = source->is_set;
-	for (uint32_t i = 0; i < next->layers; i++)
-	{
-		next->layer[i].counted = false;
-		next->layer[i].stash_room = 0;
-	}
-	for (uint32_t i = 0; i < source->layers; i++)
-	{
-		to[i] = 0;
-		while (to[i] < next->layers && (taken[to[i]] || !filter_same_geometry(&next->layer[to[i]], &source->layer[i])))
-			to[i]++;
-		if (to[i] == FILTER_MAX_LAYERS)
-			return FILTER_TOO_MANY_LAYERS;
-		if (to[i] == next->layers)
-			next->layer[next->layers++] = source->layer[i];
-		next->layer[to[i]].counted = source->layer[i].counted;
-		next->layer[to[i]].stash_room = source->layer[i].stash_room;
-		taken[to[i]] = true;
-	}
+	if (status != FILTER_OK)
+		return status;
 	if (!owned_filter_allocate(&taking))
 		return FILTER_TOO_LARGE;
 	for (uint32_t i = 0; i < source->layers; i++)
@@ -279,14 +264,10 @@ owned_filter_take_layers(OwnedFilter *owned, const Filter *source)
 static inline FilterStatus
 owned_filter_become_set(OwnedFilter *owned)
 {
-	Filter		next = owned->filter;
+	Filter		next;
 
-	if (next.is_set)
-		return FILTER_OK;
-	next.is_set = true;
-	for (uint32_t i = 0; i < next.layers; i++)
-		next.layer[i].counted = false;
-	return owned_filter_move(owned, &next);
+	filter_plan_set(&owned->filter, &next);
+	return owned->filter.is_set ? FILTER_OK : owned_filter_move(owned, &next);
 }
 
 /* Merge the layers of source, which loses what is merged, into those of the target, or append what does not fit. */
@@ -333,6 +314,7 @@ static inline FilterStatus
 owned_filter_unite(OwnedFilter *target, const Filter *source)
 {
 	OwnedFilter united;
+	Filter		next;
 	FilterStatus status = FILTER_OK;
 
 	if (target->filter.fixed != source->fixed ||
@@ -341,12 +323,9 @@ owned_filter_unite(OwnedFilter *target, const Filter *source)
 	if (source->layers == 0)
 		return FILTER_OK;
 	united = owned_filter_copy(target);
-	if (united.filter.layers == 0 || united.filter.rate < source->rate)
-		united.filter.rate = source->rate;
-	if (source->fixed && united.filter.layer[0].capacity < source->layer[0].capacity)
-		united.filter.layer[0].capacity = source->layer[0].capacity;
+	if (filter_plan_parameters(&united.filter, source, &next) && owned_filter_move(&united, &next) != FILTER_OK)
+		bail_out("other parameters made a filter too large");
 	united.filter.room = 0;
-	filter_write_header(&united.filter, united.image);
 	if (united.filter.layers == 0 ||
 		(source->type == FILTER_CUCKOO && filter_is_empty(&united.filter) && !filter_is_empty(source)))
 		status = owned_filter_take_layers(&united, source);

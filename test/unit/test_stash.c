@@ -544,9 +544,10 @@ test_build(size_t count, size_t chosen)
 	layer = filter_cuckoo_layer(&planned, 0);
 	planned_slots = cuckoo_slots(&layer);
 	random_fill(&random, hashes, count);
-	/* For the layer of the last attempt, too. */
-	for (int attempt = 0; attempt < BUILD_ATTEMPTS; attempt++)
-		(void) filter_enlarge_newest(&planned, &bytes);
+	/* For the layer of the last attempt without a stash, too. */
+	for (int attempt = 0; planned.layer[0].stash_room == 0; attempt++)
+		(void) filter_plan_again(&planned, attempt, &bytes);
+	planned.layer[0].stash_room = 0;
 	layer = filter_cuckoo_layer(&planned, 0);
 	for (size_t i = 0; i < chosen;)
 		i += choose_hashes(&layer, random_next(&random) >> 32, &random, hashes + i);
