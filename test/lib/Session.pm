@@ -6,7 +6,7 @@ use warnings;
 use Exporter qw(import);
 use IPC::Run qw(pump start timeout);
 
-our @EXPORT = qw(session answer ask has_answered rest leave);
+our @EXPORT = qw(session answer answer_after ask has_answered rest leave);
 
 # Of a PostgreSQL::Test::Cluster, in a database and as a role, which are postgres and the caller's if they are not given.
 sub session
@@ -54,6 +54,31 @@ sub answer
 
 	ask($session, $statements);
 	return rest($session);
+}
+
+# The sorted lines that statements answer, which wait until another session has changed the row 1 of the table waits. Then all of
+# its rows become as they were.
+sub answer_after
+{
+	my ($node, $change, $statements) = @_;
+	# Not for ever: a scan that does not find the row does not wait for it.
+	my $wait = <<'SQL';
+DO $$
+BEGIN
+	FOR i IN 1..1000 LOOP
+		EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid');
+		PERFORM pg_sleep(0.01);
+	END LOOP;
+END$$
+SQL
+	my $other = start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), map { ('-c', $_) }
+			'BEGIN', "UPDATE waits SET $change WHERE id = 1", 'SELECT pg_advisory_lock(1)', $wait, 'COMMIT' ],
+		'>', \my $ignored);
+	$node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory'");
+	my $answer = join("\n", sort split /\n/, $node->safe_psql('postgres', $statements));
+	$other->finish;
+	$node->safe_psql('postgres', 'UPDATE waits SET n = id * 100, changes = 0 WHERE n <> id * 100 OR changes <> 0');
+	return $answer;
 }
 
 sub leave

@@ -4,9 +4,11 @@
 use strict;
 use warnings;
 
-use IPC::Run qw(start);
+use FindBin;
+use lib "$FindBin::Bin/../lib";
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Session;
 use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
@@ -33,32 +35,14 @@ unlike(query("SET cuckoo_scan.enable_filter_scan = off; EXPLAIN SELECT FROM numb
 	qr/CuckooFilterScan/, 'the setting can be changed before the library is loaded');
 
 # While a query waits for the lock of a row, the row gets a key that is not in the filter, or another one that is.
-my $waiting = sub {
-	my ($name, $key, $statement, $expected) = @_;
-	# Not for ever: a scan that does not find the row does not wait for it.
-	my $wait = <<'SQL';
-DO $$
-BEGIN
-	FOR i IN 1..1000 LOOP
-		EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid');
-		PERFORM pg_sleep(0.01);
-	END LOOP;
-END$$
-SQL
-	my $first = start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), map { ('-c', $_) }
-			'BEGIN', "UPDATE waits SET n = $key WHERE id = 1", 'SELECT pg_advisory_lock(1)', $wait, 'COMMIT' ],
-		'>', \my $ignored);
-	$node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory'");
-	is(join("\n", sort split /\n/, query($statement)), $expected, "$name: a key becomes $key");
-	$first->finish;
-	query('UPDATE waits SET n = id * 100 WHERE id = 1');
-};
 query('CREATE TABLE waits AS SELECT id, id * 100 AS n, 0 AS changes FROM generate_series(1, 3) id');
 like(query("EXPLAIN SELECT id FROM waits WHERE $condition FOR UPDATE"), qr/CuckooFilterScan/, 'rows are locked above the scan');
-$waiting->('FOR UPDATE', 7, "SELECT id FROM waits WHERE $condition FOR UPDATE", "2\n3");
-$waiting->('FOR UPDATE', 300, "SELECT id, n FROM waits WHERE $condition FOR UPDATE", "1|300\n2|200\n3|300");
-$waiting->('UPDATE', 7, "UPDATE waits SET changes = changes + 1 WHERE $condition RETURNING id", "2\n3");
-$waiting->('UPDATE', 300, "UPDATE waits SET changes = changes + 1 WHERE $condition RETURNING id, n", "1|300\n2|200\n3|300");
+for my $statement ("SELECT id, n FROM waits WHERE $condition FOR UPDATE",
+	"UPDATE waits SET changes = changes + 1 WHERE $condition RETURNING id, n")
+{
+	is(answer_after($node, 'n = 7', $statement), "2|200\n3|300", "a key becomes 7: $statement");
+	is(answer_after($node, 'n = 300', $statement), "1|300\n2|200\n3|300", "a key becomes 300: $statement");
+}
 
 # Row-level security: the policy decides first. Neither an error nor the counts show rows that it hides.
 query(<<'SQL');

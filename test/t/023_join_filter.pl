@@ -4,9 +4,11 @@
 use strict;
 use warnings;
 
-use IPC::Run qw(start);
+use FindBin;
+use lib "$FindBin::Bin/../lib";
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Session;
 use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
@@ -48,25 +50,6 @@ like($node->safe_psql('bare', "CREATE TABLE facts AS SELECT n % 1000 AS k FROM g
 # of its columns. Rows that are locked elsewhere are joined with the rows that they matched before. A table that is changed is
 # scanned by PostgreSQL.
 my $small = "$on SET cuckoo_scan.join_filter_min_rows = 0;";
-my $waiting = sub {
-	my ($settings, $change, $statement) = @_;
-	my $wait = <<'SQL';
-DO $$
-BEGIN
-	WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid') LOOP
-		PERFORM pg_sleep(0.01);
-	END LOOP;
-END$$
-SQL
-	my $first = start([ 'psql', '-XAtq', '-d', $node->connstr('postgres'), map { ('-c', $_) }
-			'BEGIN', "UPDATE waits SET $change WHERE id = 1", 'SELECT pg_advisory_lock(1)', $wait, 'COMMIT' ],
-		'>', \my $ignored);
-	$node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'advisory'");
-	my $result = join("\n", sort split /\n/, query("$settings $statement"));
-	$first->finish;
-	query('UPDATE waits SET n = id * 100, changes = 0 WHERE n <> id * 100 OR changes <> 0');
-	return $result;
-};
 query(<<'SQL');
 CREATE TABLE waits AS SELECT id, id * 100 AS n, 0 AS changes FROM generate_series(1, 3000) id;
 CREATE TABLE wanted AS SELECT id * 100 AS key FROM generate_series(1, 3) id;
@@ -84,7 +67,7 @@ for my $statement (
 	  : unlike($plan, qr/CuckooFilterScan/, "has no filter: $statement");
 	for my $change (sort keys %after)
 	{
-		is($waiting->($small, $change, $statement), join("\n", @{ $after{$change} }), "after $change: $statement");
+		is(answer_after($node, $change, "$small $statement"), join("\n", @{ $after{$change} }), "after $change: $statement");
 	}
 }
 
@@ -98,7 +81,7 @@ for my $statement (
 		"has a filter: $statement");
 	for my $change (sort keys %after)
 	{
-		my %ids = map { $_ => 1 } split /\n/, $waiting->($small, $change, $statement);
+		my %ids = map { $_ => 1 } split /\n/, answer_after($node, $change, "$small $statement");
 
 		is(join("\n", sort keys %ids), join("\n", @{ $after{$change} }), "after $change: $statement");
 	}
@@ -111,7 +94,7 @@ my $late = 'SELECT w.id FROM waits w JOIN wanted_text ON w.t = wanted_text.t WHE
 like(query("$small EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) $late"), qr/rows probed=(29\d|\d\d?) rejected/, "probes late: $late");
 for my $change (sort keys %after)
 {
-	is($waiting->($small, $change, $late), join("\n", @{ $after{$change} }), "after $change: $late");
+	is(answer_after($node, $change, "$small $late"), join("\n", @{ $after{$change} }), "after $change: $late");
 }
 
 # Row-level security: neither an error nor the counts show rows that a policy hides.

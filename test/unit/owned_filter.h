@@ -18,6 +18,16 @@ typedef struct OwnedFilter
 	uint64_t	image_bytes;
 } OwnedFilter;
 
+/* An empty cuckoo layer, whose slots the caller frees. */
+static inline CuckooLayer
+create_cuckoo_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_room)
+{
+	CuckooLayer layer = cuckoo_layer(pages, windows, slot_bits, counted, stash_room, NULL);
+
+	layer.slots = zeroed_memory(cuckoo_bytes(&layer));
+	return layer;
+}
+
 /* The number of copies of all classes in a cuckoo layer. */
 static inline uint64_t
 copies_in_layer(const CuckooLayer *layer)

@@ -6,15 +6,6 @@
 
 #include "multiset.h"
 
-static CuckooLayer
-create_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_room)
-{
-	CuckooLayer layer = cuckoo_layer(pages, windows, slot_bits, counted, stash_room, NULL);
-
-	layer.slots = zeroed_memory(cuckoo_bytes(&layer));
-	return layer;
-}
-
 /* The copies of the n-th value: 1 to CUCKOO_PERMANENT. */
 static unsigned
 copies_of(size_t n)
@@ -29,7 +20,7 @@ copies_of(size_t n)
 static void
 check_moves(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool in_order, uint64_t *failed)
 {
-	CuckooLayer layer = create_layer(pages, windows, slot_bits, true, 0);
+	CuckooLayer layer = create_cuckoo_layer(pages, windows, slot_bits, true, 0);
 	size_t		slots = (size_t) cuckoo_slots(&layer);
 	uint64_t   *hashes = zeroed_memory(slots * sizeof(uint64_t));
 	Random		random = {windows};
@@ -101,7 +92,7 @@ test_validity(void)
 
 	for (int i = 0; i < 2; i++)
 	{
-		CuckooLayer layer = create_layer(2, 4, 8, true, i == 0 ? 0 : 2);
+		CuckooLayer layer = create_cuckoo_layer(2, 4, 8, true, i == 0 ? 0 : 2);
 
 		for (uint64_t slot = 0; slot < cuckoo_slots(&layer); slot++)
 		{
@@ -250,7 +241,7 @@ test_merge(void)
 	for (unsigned first = 0; first <= CUCKOO_MAX_COUNT; first++)
 		for (unsigned second = 0; second <= CUCKOO_MAX_COUNT; second++)
 		{
-			CuckooLayer layer = create_layer(1, 20, 12, true, 0);
+			CuckooLayer layer = create_cuckoo_layer(1, 20, 12, true, 0);
 			CuckooPlace place = cuckoo_place(&layer, UINT64_C(0x123456789abcdef0));
 			unsigned	sum = first + second + 2;
 			unsigned	counter[2] = {first, second};

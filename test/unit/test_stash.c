@@ -17,15 +17,6 @@
  * The list.
  */
 
-static CuckooLayer
-create_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_room)
-{
-	CuckooLayer layer = cuckoo_layer(pages, windows, slot_bits, counted, stash_room, NULL);
-
-	layer.slots = zeroed_memory(cuckoo_bytes(&layer));
-	return layer;
-}
-
 static bool
 same_class(const CuckooPlace *a, const CuckooPlace *b)
 {
@@ -36,8 +27,8 @@ same_class(const CuckooPlace *a, const CuckooPlace *b)
 static void
 check_list(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t room, uint64_t *failed)
 {
-	CuckooLayer layer = create_layer(pages, windows, slot_bits, counted, room);
-	CuckooLayer larger = create_layer(pages, windows, slot_bits, !counted, room + 3);
+	CuckooLayer layer = create_cuckoo_layer(pages, windows, slot_bits, counted, room);
+	CuckooLayer larger = create_cuckoo_layer(pages, windows, slot_bits, !counted, room + 3);
 	Random		random = {room + slot_bits};
 	uint64_t	bytes = cuckoo_bytes(&layer);
 	uint8_t    *before = zeroed_memory(bytes);
@@ -144,7 +135,7 @@ test_list(void)
 static void
 test_validity(void)
 {
-	CuckooLayer layer = create_layer(2, 5, 8, false, 4);
+	CuckooLayer layer = create_cuckoo_layer(2, 5, 8, false, 4);
 	uint8_t    *used = layer.slots + cuckoo_counted_bytes(&layer);
 	uint8_t    *word = used + 8;
 	const struct
@@ -198,8 +189,8 @@ test_validity(void)
 static void
 check_move(bool counted, uint32_t target_room, uint64_t room, uint64_t *failed)
 {
-	CuckooLayer target = create_layer(1, 1, 9, counted, target_room);
-	CuckooLayer source = create_layer(1, 8, 12, true, 20);
+	CuckooLayer target = create_cuckoo_layer(1, 1, 9, counted, target_room);
+	CuckooLayer source = create_cuckoo_layer(1, 8, 12, true, 20);
 	Random		random = {target_room};
 	CuckooPlace at_target[20];
 	CuckooPlace at_source[20];
