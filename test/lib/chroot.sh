@@ -1,15 +1,15 @@
 # shellcheck shell=bash disable=SC2154,SC2034
 # Chroots of Debian suites, for versions of PostgreSQL that this machine does not have. They are kept for later runs.
 #
-# Environment: MATRIX_ROOTS (where they are), MATRIX_MIRROR (for debootstrap, instead of its default).
+# Environment: MATRIX_ROOTS (where they are), MATRIX_MIRROR (where their packages are from, unless from deb.debian.org).
 
 # shellcheck source=test/lib/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 roots=$(realpath -m "${MATRIX_ROOTS:-${XDG_CACHE_HOME:-$HOME/.cache}/cuckoo_filter/matrix}")
 
-# Additional options of debootstrap, for make_root.
-debootstrap_options=()
+# Additional options of mmdebstrap, for make_root.
+mmdebstrap_options=()
 
 # become_root VARIABLE=VALUE...: unless this is root, restarts the script through sudo, with these variables.
 become_root() {
@@ -62,10 +62,10 @@ enter() {
         exit 0' bash "$root" env -i "${environment[@]}" "$@"
 }
 
-# make_root SUITE ROOT [FUNCTION]: makes a chroot, unless an earlier run left a complete one. The function is passed its
-# /etc/apt, and may add to that.
+# make_root ROOT SUITE...: makes a chroot of the first suite, in which apt has the packages of the others, too, unless an
+# earlier run left a complete one.
 make_root() {
-    local suite=$1 root=$2
+    local root=$1 sources=("${@:2}")
 
     if [ -d "$root" ] && [ -z "$(chroot "$root" dpkg --audit 2>&1)" ]; then
         return
@@ -73,24 +73,16 @@ make_root() {
     echo "   making a chroot: $root"
     # Renamed when it is complete.
     rm -rf "$root" "$root.new"
-    # In a mount namespace, since debootstrap mounts file systems.
-    quietly unshare --mount debootstrap --variant=minbase --include=git,make "${debootstrap_options[@]}" "$suite" "$root.new" \
-        ${MATRIX_MIRROR:+"$MATRIX_MIRROR"} || return
+    sources=("${sources[@]/#/deb ${MATRIX_MIRROR:-http://deb.debian.org/debian} }")
+    # Expired package lists of an outdated mirror are accepted, now and later.
+    quietly mmdebstrap --variant=minbase --include=git,make --aptopt='Acquire::Check-Valid-Until "false"' \
+        "${mmdebstrap_options[@]}" "$2" "$root.new" "${sources[@]/%/ main}" || return
     printf '#!/bin/sh\nexit 101\n' >"$root.new/usr/sbin/policy-rc.d"
     chmod +x "$root.new/usr/sbin/policy-rc.d"
-    # Accept expired package lists of an outdated mirror.
-    echo 'Acquire::Check-Valid-Until "false";' >"$root.new/etc/apt/apt.conf.d/matrix"
     # By default the server packages create and start a cluster.
     mkdir -p "$root.new/etc/postgresql-common/createcluster.d"
     echo 'create_main_cluster = false' >"$root.new/etc/postgresql-common/createcluster.d/none.conf"
-    [ -z "${3-}" ] || "$3" "$root.new/etc/apt"
     mv "$root.new" "$root"
-}
-
-# add_bookworm FOLDER: for make_root: apt takes from bookworm the packages that the suite, trixie, does not have.
-add_bookworm() {
-    sed -i 'p; s/ trixie / bookworm /' "$1/sources.list"
-    printf 'Package: *\nPin: release n=bookworm\nPin-Priority: 100\n' >"$1/preferences.d/bookworm"
 }
 
 # install_in ROOT PACKAGE...
@@ -109,7 +101,7 @@ copy_tree() {
     # Remove what an interrupted run left. The network of this machine may have changed since the chroot was made.
     rm -rf "${root:?}$folder" "$root"/{tmp,var/tmp}/cuckoo_filter.*
     cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-    # debootstrap makes none.
+    # mmdebstrap makes none.
     [ -e "$root/etc/hosts" ] || printf '127.0.0.1 localhost\n::1 localhost\n' >"$root/etc/hosts"
     mkdir "$root$folder"
     tar -C "$top" --exclude=./.git --exclude=./build -cf - . | tar -C "$root$folder" --no-same-owner -xf -
