@@ -101,14 +101,14 @@ extern uint64_t filter_capacity(const Filter *filter);
 extern bool filter_is_empty(const Filter *filter);
 
 /*
- * Plan an image of target with the rate, and if it does not grow the capacity, of its union with source, which has layers: whatever
- * the order of the two. False if they stay as they are.
+ * Plan an image of target with the parameters of its union with source, which has layers: the higher rate and, if the filters do
+ * not grow, the larger capacity. False if target has them.
  */
 extern bool filter_plan_parameters(const Filter *target, const Filter *source, Filter *next);
 
 /*
- * Plan an image of target, which holds no value, for the layers of source, in place of empty ones of the same geometry: the caller
- * copies them to the positions to[]. The result has the copies that source has. FILTER_TOO_MANY_LAYERS.
+ * Plan an image of target, which holds no value, with the layers of source in place of empty ones of the same geometry. The caller
+ * copies layer i of source to the layer to[i]. FILTER_TOO_MANY_LAYERS.
  */
 extern FilterStatus filter_plan_taking(const Filter *target, const Filter *source, Filter *next, uint32_t to[FILTER_MAX_LAYERS]);
 
