@@ -18,15 +18,6 @@
 #define WIDEST_SLOT_RATE 9.4e-10
 
 static double
-double_of(uint64_t pattern)
-{
-	double		value;
-
-	memcpy(&value, &pattern, sizeof(value));
-	return value;
-}
-
-static double
 layer_rate(const Filter *filter, uint32_t layer)
 {
 	const FilterLayer *from = &filter->layer[layer];

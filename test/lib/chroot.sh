@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154,SC2034
 # Chroots of Debian suites, for versions of PostgreSQL that this machine does not have. They are kept for later runs.
 #
-# Environment: MATRIX_ROOTS (where they are), MATRIX_MIRROR (where their packages are from, unless from deb.debian.org).
+# Environment: MATRIX_ROOTS (where they are), MATRIX_MIRROR (for mmdebstrap, in place of its default).
 
 # shellcheck source=test/lib/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -65,7 +65,7 @@ enter() {
 # make_root ROOT SUITE...: makes a chroot of the first suite, in which apt has the packages of the others, too, unless an
 # earlier run left a complete one.
 make_root() {
-    local root=$1 sources=("${@:2}")
+    local root=$1 suite
 
     if [ -d "$root" ] && [ -z "$(chroot "$root" dpkg --audit 2>&1)" ]; then
         return
@@ -73,10 +73,12 @@ make_root() {
     echo "   making a chroot: $root"
     # Renamed when it is complete.
     rm -rf "$root" "$root.new"
-    sources=("${sources[@]/#/deb ${MATRIX_MIRROR:-http://deb.debian.org/debian} }")
     # Expired package lists of an outdated mirror are accepted, now and later.
     quietly mmdebstrap --variant=minbase --include=git,make --aptopt='Acquire::Check-Valid-Until "false"' \
-        "${mmdebstrap_options[@]}" "$2" "$root.new" "${sources[@]/%/ main}" || return
+        "${mmdebstrap_options[@]}" "$2" "$root.new" ${MATRIX_MIRROR:+"$MATRIX_MIRROR"} || return
+    for suite in "${@:3}"; do
+        sed -n "s/ $2 / $suite /p" "$root.new/etc/apt/sources.list" >>"$root.new/etc/apt/sources.list.d/matrix.list"
+    done
     printf '#!/bin/sh\nexit 101\n' >"$root.new/usr/sbin/policy-rc.d"
     chmod +x "$root.new/usr/sbin/policy-rc.d"
     # By default the server packages create and start a cluster.

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #if defined(__GNUC__)
 #define TAP_PRINTF(format_at, values_at) __attribute__((format(printf, format_at, values_at)))
@@ -163,6 +164,16 @@ zeroed_memory(uint64_t bytes)
 	if (memory == NULL)
 		bail_out("out of memory");
 	return memory;
+}
+
+/* The double with these bits. */
+static inline double
+double_of(uint64_t pattern)
+{
+	double		value;
+
+	memcpy(&value, &pattern, sizeof(value));
+	return value;
 }
 
 #endif

@@ -144,15 +144,6 @@ test_float_vectors(void)
 		is(filter_hash_float(vectors[i].value), vectors[i].hash, "float %g", vectors[i].value);
 }
 
-static double
-float_of_pattern(uint64_t pattern)
-{
-	double		value;
-
-	memcpy(&value, &pattern, sizeof(value));
-	return value;
-}
-
 /* Floats that are equal in SQL have equal hashes, others do not. */
 static void
 test_float_folding(void)
@@ -161,13 +152,13 @@ test_float_folding(void)
 		UINT64_C(0x7ff8000000000000), UINT64_C(0xfff8000000000000), UINT64_C(0x7ff0000000000001),
 		UINT64_C(0xfff0000000000001), UINT64_C(0x7ff8dead0000beef), UINT64_C(0xffffffffffffffff)
 	};
-	uint64_t	hash = filter_hash_float(float_of_pattern(not_a_number[0]));
+	uint64_t	hash = filter_hash_float(double_of(not_a_number[0]));
 	uint64_t	differing = 0;
 	Random		random = {1};
 
 	is(filter_hash_float(-0.0), filter_hash_float(0.0), "-0 hashes as 0");
 	for (size_t i = 1; i < sizeof(not_a_number) / sizeof(not_a_number[0]); i++)
-		if (filter_hash_float(float_of_pattern(not_a_number[i])) != hash)
+		if (filter_hash_float(double_of(not_a_number[i])) != hash)
 			wrong(&differing, "pattern %016" PRIx64, not_a_number[i]);
 	none_wrong(differing, "every NaN hashes as one");
 
@@ -179,7 +170,7 @@ test_float_folding(void)
 	for (int i = 0; i < 10000; i++)
 	{
 		uint64_t	pattern = random_next(&random);
-		double		value = float_of_pattern(pattern);
+		double		value = double_of(pattern);
 		uint8_t		bytes[8];
 
 		store_le64(bytes, pattern);
