@@ -71,10 +71,11 @@ $node->pgbench(
 	'synchronized scans',
 	{ sums => "SELECT 1 / (count(*) = $expected)::int FROM numbers WHERE $condition" });
 
-# Workers without and with a shared scan; and the counts of all of them.
+# Workers without and with a shared scan; and the counts of all of them. Each row that passes takes so long that all workers have
+# started before the first one has read the table.
 my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 	SET max_parallel_workers_per_gather = 3;';
-my $plan = query("$parallel EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT count(*) FROM numbers WHERE $condition");
+my $plan = query("$parallel EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT count(*) FROM numbers WHERE $condition AND pg_sleep(0.0005) IS NOT NULL");
 like($plan, qr/Parallel Custom Scan \(CuckooFilterScan\)/, 'a parallel scan');
 like($plan, qr/rows probed=200000 rejected=@{[200000 - $expected]}\)/, 'the counts include those of the workers');
 is(query("$parallel SELECT count(*), count(DISTINCT n) FROM numbers WHERE $condition"), "$expected|$expected",
