@@ -72,7 +72,7 @@ filter_enlarge_newest(Filter *filter, double *bytes)
 	return status;
 }
 
-/* Random values find their places after fewer attempts. */
+/* If so many slightly larger layers have no place for a value, values were chosen to collide. */
 #define BUILD_ATTEMPTS		8
 #define FIRST_STASH_ROOM	64
 

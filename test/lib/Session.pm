@@ -56,8 +56,8 @@ sub answer
 	return rest($session);
 }
 
-# The sorted lines that statements answer, which wait until another session has changed the row 1 of the table waits. Then all of
-# its rows become as they were.
+# Runs statements that wait until another session has changed row 1 of the table waits, and returns their answer, its lines sorted.
+# Then all rows of the table become as they were.
 sub answer_after
 {
 	my ($node, $change, $statements) = @_;
