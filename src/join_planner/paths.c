@@ -331,10 +331,11 @@ offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_open, bool i
 	}
 	if (filter == NULL)
 		return;
-	if (best->filtered == NULL || best->filtered->jpath.path.total_cost > path->jpath.path.total_cost)
-		best->filtered = path;
+	/* The list frees the path when a better one comes. */
 	if (adds_at_once)
 		(is_partial ? add_partial_path : add_path) (offer->joined->rel, &path->jpath.path);
+	else if (best->filtered == NULL || best->filtered->jpath.path.total_cost > path->jpath.path.total_cost)
+		best->filtered = path;
 }
 
 /* The clauses that a hash join can use, as in the planner. */

@@ -395,8 +395,11 @@ filter_scan_add_paths(PlannerInfo *root, const Path *whole, const Path *partial)
 {
 	if (whole != NULL)
 	{
-		add_scan(root, whole, add_path);
-		add_repeated_scans(root, whole);
+		/* add_path frees the path of the list that costs more than a new one, which may be this. */
+		Path		copy = *whole;
+
+		add_scan(root, &copy, add_path);
+		add_repeated_scans(root, &copy);
 	}
 	if (partial != NULL)
 		add_scan(root, partial, add_partial_path);
