@@ -1,6 +1,9 @@
 # shellcheck shell=bash disable=SC2154
 # Finding and installing the Debian or Ubuntu packages that the build and the tests need.
 
+# shellcheck source=test/lib/source.sh
+. "$(dirname "${BASH_SOURCE[0]}")/source.sh"
+
 create_cluster_folder=/etc/postgresql-common/createcluster.d
 create_cluster_file=$create_cluster_folder/cuckoo_filter-test.conf
 
@@ -110,8 +113,8 @@ ensure_clang() {
     fi
 }
 
-# ensure_postgresql: sets pg_config; installs a server and its headers if necessary. PG_CONFIG selects an
-# installation, PG_MAJOR a major version.
+# ensure_postgresql: sets pg_config; installs a server and its headers if necessary. PG_CONFIG selects an installation, PG_MAJOR
+# a major version, and ASSERTIONS=1 a server that is built with assertions.
 ensure_postgresql() {
     local major=${PG_MAJOR-}
 
@@ -124,8 +127,12 @@ ensure_postgresql() {
             major=$(default_major)
         fi
         [ -n "$major" ] || die "No PostgreSQL is installed, and apt offers none."
-        ensure_packages "postgresql-$major" "postgresql-server-dev-$major"
-        pg_config=/usr/lib/postgresql/$major/bin/pg_config
+        if [ "${ASSERTIONS-}" = 1 ]; then
+            ensure_assertions "$major"
+        else
+            ensure_packages "postgresql-$major" "postgresql-server-dev-$major"
+            pg_config=/usr/lib/postgresql/$major/bin/pg_config
+        fi
     fi
     pg_config=$(type -P "${pg_config:-pg_config}") || die "No pg_config found; set PG_CONFIG."
     [ -f "$("$pg_config" --pgxs)" ] || die "The server headers for $pg_config are not installed."

@@ -1,5 +1,8 @@
-# shellcheck shell=bash
-# Debian's source package of PostgreSQL.
+# shellcheck shell=bash disable=SC2154
+# PostgreSQL's own sources, and a server with assertions that is built from them. They are those of Debian's source package,
+# without Debian's patches: with these, a build installs libraries over those of the machine's server, whatever its prefix is.
+#
+# Environment: POSTGRESQL_SOURCE (a source tree to use instead), XDG_CACHE_HOME (where the server is kept).
 
 # add_sources FOLDER: writes deb-src lines for the machine's package sources to files in FOLDER/parts.
 add_sources() {
@@ -14,7 +17,7 @@ add_sources() {
     done
 }
 
-# fetch_postgresql_source MAJOR FOLDER: unpacks it in a new FOLDER, as FOLDER/postgresql-*.
+# fetch_postgresql_source MAJOR FOLDER: puts the sources into a new FOLDER/source.
 fetch_postgresql_source() (
     major=$1
     folder=$2
@@ -23,12 +26,48 @@ fetch_postgresql_source() (
 
     set -e
     rm -rf "$folder"
-    add_sources "$folder/apt"
+    mkdir -p "$folder/source"
     cd "$folder"
+    if [ -n "${POSTGRESQL_SOURCE-}" ]; then
+        tar -C "$POSTGRESQL_SOURCE" --exclude=./.git -cf - . | tar -C source --no-same-owner -xf -
+        exit
+    fi
+    add_sources apt
     apt-get "${options[@]}" update
     # The mirror may not have the source of the newest version.
     for version in $(apt-cache "${options[@]}" showsrc "postgresql-$major" | sed -n 's/^Version: //p' | sort -Vr); do
-        apt-get "${options[@]}" source "postgresql-$major=$version" && break
+        apt-get "${options[@]}" source --download-only "postgresql-$major=$version" && break
     done
-    rm -rf apt postgresql*.{dsc,tar.*}
+    tar -C source --strip-components=1 --no-same-owner -xf postgresql-"$major"_*.orig.tar.* ||
+        die "apt has no source package of PostgreSQL $major; set POSTGRESQL_SOURCE to a tree from https://www.postgresql.org/ftp/source/"
+    rm -rf apt postgresql*
 )
+
+# build_with_assertions MAJOR FOLDER: installs a server in FOLDER/pgsql, and last its list of suppressions for valgrind. It also
+# overwrites memory that is freed, and tells valgrind what is allocated within its blocks of memory.
+build_with_assertions() (
+    set -e
+    fetch_postgresql_source "$1" "$2"
+    cd "$2/source"
+    ./configure --quiet --prefix="$2/pgsql" --enable-cassert --enable-debug --enable-tap-tests --with-icu --without-readline \
+        --without-zlib CPPFLAGS=-DUSE_VALGRIND CFLAGS='-O1 -g'
+    make -s -j "$(nproc)" install
+    make -s -j "$(nproc)" -C contrib install
+    cp src/tools/valgrind.supp "$2/pgsql"
+    rm -rf "$2/source"
+)
+
+# ensure_assertions MAJOR: sets PG_CONFIG and pg_config to a server with assertions, which later runs use, too.
+ensure_assertions() {
+    local folder
+
+    [ -z "${POSTGRESQL_SOURCE-}" ] || set -- "$(sed -n "s/^PACKAGE_VERSION='\([0-9]*\).*/\1/p" "$POSTGRESQL_SOURCE/configure")"
+    folder=${XDG_CACHE_HOME:-$HOME/.cache}/cuckoo_filter/assertions/$1
+    if [ ! -e "$folder/pgsql/valgrind.supp" ]; then
+        ensure_packages gcc libc6-dev make bison flex perl pkg-config libicu-dev libipc-run-perl valgrind
+        echo "   building PostgreSQL $1 with assertions: $folder"
+        quietly build_with_assertions "$1" "$folder"
+    fi
+    PG_CONFIG=$folder/pgsql/bin/pg_config
+    pg_config=$PG_CONFIG
+}
