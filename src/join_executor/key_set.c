@@ -7,17 +7,19 @@
  *
  * In a Parallel Hash, each process has such a set, of the rows that it hashes. The filter lies in the node's part of the query's
  * segment of shared memory, so that nothing is allocated while the query runs: its size depends on the rows that the planner
- * expects. Each process adds its hashes to it a chunk at a time. No process scans the other side of the join before all that
- * hash rows have ended; those that come later hash none.
+ * expects. Each process adds its hashes to it a chunk at a time, and locks only the part of the filter that it changes. No
+ * process scans the other side of the join before all that hash rows have ended; those that come later hash none.
  *
  * A query does not fail because there is no memory for a filter: then there is none.
  */
 #include "join_executor/key_set.h"
 
+#include "access/parallel.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "huge_memory.h"
+#include "core/bloom_inline.h"
 #include "core/pause.h"
 
 /* A block is a cache line. */
@@ -106,43 +108,65 @@ shared_keys_init(SharedKeys *shared, double expected_keys, Size limit)
 	memset(shared, 0, shared_keys_size(expected_keys, limit));
 	shared->geometry = shared_geometry(expected_keys, limit);
 	/* Of the wait events that every session knows, the one that says what is waited for: the other processes of the join. */
-	LWLockInitialize(&shared->lock, LWTRANCHE_PARALLEL_HASH_JOIN);
+	for (int part = 0; part < SHARED_PARTS; part++)
+		LWLockInitialize(&shared->lock[part].lock, LWTRANCHE_PARALLEL_HASH_JOIN);
+	pg_atomic_init_u64(&shared->keys, 0);
+	pg_atomic_init_u32(&shared->begun, 0);
+	pg_atomic_init_u32(&shared->ended, 0);
+	pg_atomic_init_u32(&shared->is_useless, 0);
 }
 
+/* The part of the filter that the block of a hash is in. No two parts share a block: an addition stores all of a block. */
+static inline uint32
+part_of(const BloomLayer *layer, uint64 hash)
+{
+	return bloom_block_offset(layer, hash) / JOIN_BLOCK_BYTES % SHARED_PARTS;
+}
+
+/* Sort the hashes by parts, and add those of each at once. The processes begin with different parts. */
 static void
 shared_keys_add(SharedKeys *shared, const KeyChunk *chunk, uint32 count)
 {
 	BloomLayer	layer = shared_layer(shared);
+	uint64		sorted[KEY_CHUNK];
+	uint32		start[SHARED_PARTS + 1] = {0};
 
-	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	(void) bloom_add_all(&layer, chunk->hash, count);
-	shared->keys += count;
-	LWLockRelease(&shared->lock);
+	for (uint32 i = 0; i < count; i++)
+		start[part_of(&layer, chunk->hash[i])]++;
+	for (int part = 1; part <= SHARED_PARTS; part++)
+		start[part] += start[part - 1];
+	for (uint32 i = 0; i < count; i++)
+		sorted[--start[part_of(&layer, chunk->hash[i])]] = chunk->hash[i];
+	for (int i = 0; i < SHARED_PARTS; i++)
+	{
+		int			part = (ParallelWorkerNumber + 1 + i) % SHARED_PARTS;
+
+		LWLockAcquire(&shared->lock[part].lock, LW_EXCLUSIVE);
+		(void) bloom_add_all(&layer, sorted + start[part], start[part + 1] - start[part]);
+		LWLockRelease(&shared->lock[part].lock);
+	}
+	pg_atomic_fetch_add_u64(&shared->keys, count);
 }
 
-/* A process has hashed its rows. */
+/* A process has hashed its rows. The last one finds out, before others can probe the filter, whether it is of use. */
 static void
 shared_keys_end(SharedKeys *shared)
 {
 	BloomLayer	layer = shared_layer(shared);
 
-	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	shared->ended++;
-	if (shared->ended == shared->begun)
-		shared->is_useless = is_useless(&layer);
-	LWLockRelease(&shared->lock);
+	if (pg_atomic_add_fetch_u32(&shared->ended, 1) == pg_atomic_read_u32(&shared->begun) && is_useless(&layer))
+		pg_atomic_write_u32(&shared->is_useless, 1);
 }
 
 bool
 shared_keys_ready(SharedKeys *shared, BloomLayer *layer)
 {
-	bool		ready;
+	uint32		ended = pg_atomic_read_u32(&shared->ended);
 
-	LWLockAcquire(&shared->lock, LW_SHARED);
-	ready = shared->ended > 0 && shared->ended == shared->begun && !shared->is_useless;
-	LWLockRelease(&shared->lock);
 	*layer = shared_layer(shared);
-	return ready;
+	/* In this order: of processes that begin meanwhile, none is missed. What they have written is read afterwards. */
+	pg_memory_barrier();
+	return ended > 0 && ended == pg_atomic_read_u32(&shared->begun) && pg_atomic_read_u32(&shared->is_useless) == 0;
 }
 
 /*
@@ -180,17 +204,14 @@ void
 key_set_begin(KeySet *set)
 {
 	key_set_reset(set);
-	if (set->shared == NULL)
-		return;
-	LWLockAcquire(&set->shared->lock, LW_EXCLUSIVE);
-	set->shared->begun++;
-	LWLockRelease(&set->shared->lock);
+	if (set->shared != NULL)
+		pg_atomic_fetch_add_u32(&set->shared->begun, 1);
 }
 
 void
 key_set_leave(KeySet *set)
 {
-	set->count = set->shared->keys;
+	set->count = pg_atomic_read_u64(&set->shared->keys);
 	set->layer = set->shared->geometry;
 	set->shared = NULL;
 }

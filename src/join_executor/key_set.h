@@ -6,18 +6,22 @@
 
 #include "postgres.h"
 
+#include "port/atomics.h"
 #include "storage/lwlock.h"
 
 #include "core/bloom.h"
 
+/* So many that a process seldom waits for another one, and so few that each has many keys of a chunk. */
+#define SHARED_PARTS	16
+
 typedef struct SharedKeys
 {
 	BloomLayer	geometry;		/* of the filter, which follows the struct, aligned */
-	LWLock		lock;			/* of what follows, and of the filter */
-	uint64		keys;			/* that all processes have added; duplicates count */
-	int			begun;			/* processes that hash rows */
-	int			ended;			/* those of them that have added all of their keys */
-	bool		is_useless;		/* they have ended, and the filter is too full */
+	LWLockPadded lock[SHARED_PARTS];	/* each of the blocks of one part of the filter */
+	pg_atomic_uint64 keys;		/* that all processes have added; duplicates count */
+	pg_atomic_uint32 begun;		/* processes that hash rows */
+	pg_atomic_uint32 ended;		/* those of them that have added all of their keys */
+	pg_atomic_uint32 is_useless;	/* 1: they have ended, and the filter is too full */
 } SharedKeys;
 
 /* So many that each chunk is freed when its keys are in the filter: memory contexts keep what is smaller. */

@@ -361,7 +361,7 @@ filter_node_initialize(CustomScanState *node, ParallelContext *parallel, void *s
 	state->set.shared = shared;
 	/* As if a process had begun that never ends: no filter becomes ready. */
 	if (state->stage == FILTER_OFF)
-		state->set.shared->begun = 1;
+		pg_atomic_write_u32(&state->set.shared->begun, 1);
 	filter_node_forget(state, FILTER_IDLE);
 }
 
