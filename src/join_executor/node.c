@@ -115,11 +115,6 @@ add_row(RuntimeFilterState *state, TupleTableSlot *row)
 	add_time(state, began);
 }
 
-/* Not on all systems. */
-#ifndef MAP_NORESERVE
-#define MAP_NORESERVE	0
-#endif
-
 /*
  * Whether the process could map, under ulimit -v for example, as much memory as the filter, the rows that are kept, and the join's
  * hash table may take. Otherwise, the query might fail for what a filter took, although that got its own memory. A large malloc()
@@ -131,8 +126,8 @@ memory_is_left(const RuntimeFilterState *state)
 	/* The list of rows is copied when it grows. */
 	Size		rows = state->ahead != NULL ? 2 * READ_AHEAD_BYTES : 0;
 	Size		size = state->set.limit + rows + get_hash_memory_limit();
-	/* Not refused because it is more than the machine's memory, of which little may be used. */
-	void	   *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	/* The system sets no memory aside for what cannot be written, even if vm.overcommit_memory is 2. */
+	void	   *memory = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return memory != MAP_FAILED && munmap(memory, size) == 0;
 }
