@@ -8,13 +8,13 @@
 #include "core/pause.h"
 #include "value/kind_name.h"
 
-/* Enough for everything except the hashes, twice: 30 bytes of numbers, and a name of VALUE_KIND_MAX_NAME_BYTES. */
+/* Enough for everything except the hashes: 30 bytes of numbers, and a name of VALUE_KIND_MAX_NAME_BYTES. */
 #define OTHER_BYTES 1024
 
 /* More hashes do not fit into one datum. */
 #define MAX_HASHES ((MaxAllocSize - OTHER_BYTES) / sizeof(uint64))
 
-/* Append the number of hashes, and then the hashes, as appendBinaryStringInfo does, but so that this can be cancelled. */
+/* Append the number of hashes, and the hashes, so that this can be cancelled. Reading the file may remove most of them. */
 static void
 append_set(StringInfo to, HashSet *set)
 {
@@ -23,9 +23,8 @@ append_set(StringInfo to, HashSet *set)
 	uint64		appended = 0;
 	HashScan	scan;
 
-	hash_scan_begin(&scan, set, order);
-	enlargeStringInfo(to, (int) (Min(hash_set_count(set), MAX_HASHES) * sizeof(uint64)) + OTHER_BYTES / 2);
 	pq_sendint64(to, 0);
+	hash_scan_begin(&scan, set, order);
 	while (hash_scan_next(&scan))
 	{
 		Size		bytes = scan.count * sizeof(uint64);
@@ -36,6 +35,7 @@ append_set(StringInfo to, HashSet *set)
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("a process cannot hand over more than %zu distinct values", MAX_HASHES),
 					 errhint("Set max_parallel_workers_per_gather to 0 for this query. With Citus, build a filter for each part of the data, and their union.")));
+		enlargeStringInfo(to, (int) bytes);
 		filter_copy_bytes(to->data + to->len, scan.hashes, bytes);
 		to->len += (int) bytes;
 	}

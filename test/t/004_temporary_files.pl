@@ -127,5 +127,25 @@ SELECT bf_contains(bf_agg(i), 100000) AND cf_contains(cf_agg(i), 1) FROM numbers
 SELECT count(*) FROM pg_ls_tmpdir();
 SQL
 
+# A process hands its values over in as much memory as the distinct ones need. Without workers, that process is the leader.
+SKIP:
+{
+	skip 'no /proc to read the memory of a process from', 2 unless -r '/proc/self/status';
+	my $peak = q(SELECT substring(pg_read_file('/proc/self/status', 0, 4000) FROM 'VmPeak:\s+(\d+) kB'));
+	my ($serial, $serial_peak, $partial, $partial_peak) = split /\n/, $node->safe_psql('postgres', <<"SQL");
+CREATE TABLE often AS SELECT i * 7919 % 20000 AS i FROM generate_series(1, 2000000::bigint) i;
+SELECT bf_cardinality(bf_agg(i)) FROM often;
+$peak;
+SET max_parallel_workers = 0;
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SELECT bf_cardinality(bf_agg(i)) FROM often;
+$peak;
+SQL
+	is($partial, $serial, 'handed over: the same filter');
+	cmp_ok($partial_peak - $serial_peak, '<', 8_000, 'handed over: no memory for duplicates');
+}
+
 $node->stop;
 done_testing();
