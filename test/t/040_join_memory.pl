@@ -46,7 +46,8 @@ my $settings = "LOAD 'cuckoo_scan'; SET cuckoo_scan.join_filter_min_rows = 0; SE
 	SET enable_mergejoin = off; SET enable_nestloop = off;";
 my $peak = q(SELECT substring(pg_read_file('/proc/self/status') FROM 'VmPeak:\s+(\d+)'));
 
-# Run a query in a session of its own, with so many kB at most of its address space, or of what prlimit names so; returns what it prints.
+# Run a query in a session of its own, in which its address space, or another resource that prlimit knows, is limited to so many
+# kB; returns what it prints.
 sub run_limited
 {
 	my ($limit, $statements, $resource) = (@_, 'as');
