@@ -53,6 +53,15 @@ MOVE 20 IN ahead;
 FETCH BACKWARD 2 FROM ahead;
 FETCH FIRST FROM ahead;
 ROLLBACK;
+-- They are read ahead also after a function, which is called for the first row, has caught an error of a statement of its own.
+CREATE FUNCTION failing() RETURNS integer STABLE LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN 1 / (count(*) - count(*)) FROM other;
+EXCEPTION WHEN division_by_zero THEN
+    RETURN -1;
+END$$;
+SELECT query, reads_ahead(query), rejected > 0 AS rejects, c.*
+FROM unnest(ARRAY['SELECT s.m, f.n FROM skewed s JOIN facts f ON s.id = f.n AND f.k > (SELECT failing())']) AS query, probes(query), compared(query) AS c;
 -- If they do not fit in work_mem, there is no filter. The planner expects that of a column, but not of a function's result.
 SET work_mem = '64kB';
 CREATE VIEW wider AS SELECT id, m, repeat(x, 1) AS x FROM many OFFSET 0;

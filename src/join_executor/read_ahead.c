@@ -15,10 +15,7 @@
 #include "compat.h"
 #include "host/hash_table.h"
 
-/*
- * The state of the statement whose result is being fetched to its end; null if only part of the result is. Each execution sets it,
- * so that it does no harm if an error leaves the address of a state that was freed.
- */
+/* The state of the statement whose result is being fetched to its end; null if only part of the result is. */
 static const EState *fetched_whole = NULL;
 
 ReadAhead *
@@ -113,11 +110,16 @@ run_query(FILTER_EXECUTOR_RUN_PARAMETERS)
 	const EState *outer = fetched_whole;
 
 	fetched_whole = count == 0 ? query->estate : NULL;
-	if (next_run_hook != NULL)
-		next_run_hook(FILTER_EXECUTOR_RUN_ARGUMENTS);
-	else
-		standard_ExecutorRun(FILTER_EXECUTOR_RUN_ARGUMENTS);
-	fetched_whole = outer;
+	PG_TRY();
+	{
+		(next_run_hook != NULL ? next_run_hook : standard_ExecutorRun) (FILTER_EXECUTOR_RUN_ARGUMENTS);
+	}
+	PG_FINALLY();
+	{
+		/* The outer statement may go on after an error. */
+		fetched_whole = outer;
+	}
+	PG_END_TRY();
 }
 
 void
