@@ -90,10 +90,10 @@ CREATE TABLE few AS SELECT * FROM wide WHERE id <= 5;
 ANALYZE few;
 SELECT keeper, name, filtered(r, format('SELECT * FROM few w WHERE (SELECT max(s.id) FROM %s s WHERE s.id = w.id) > 0', name))
 FROM repeated r, unnest(ARRAY['few', 'shuffled_there']) AS name ORDER BY 1, 2;
--- But a sub-select elsewhere in the query does no harm.
-SELECT keeper, plan_of(format('SELECT *, (SELECT max(s.id) FROM shuffled_there s WHERE s.id = length(q::text)) FROM (%s) q',
-    format(r.query, 'SELECT * FROM few')))::text ~ 'CuckooRuntimeFilter' AS filtered
-FROM repeated r ORDER BY 1;
+-- But a sub-select elsewhere in the query does no harm, nor does one that is evaluated once.
+SELECT keeper, source, plan_of(format('SELECT *, (SELECT max(s.id) FROM shuffled_there s WHERE s.id = length(q::text)) FROM (%s) q',
+    format(r.query, source)))::text ~ 'CuckooRuntimeFilter' AS filtered
+FROM repeated r, unnest(ARRAY['SELECT * FROM few', 'SELECT * FROM few WHERE id > (SELECT min(id) FROM few) OFFSET 0']) AS source ORDER BY 1, 2;
 
 SET client_min_messages = warning;
 DROP SCHEMA join_filter_rescans_of_limit CASCADE;

@@ -8,6 +8,7 @@
 #include "join_planner/walk.h"
 
 #include "miscadmin.h"
+#include "optimizer/clauses.h"
 
 #include "join_planner/rules.h"
 #include "scan_planner/path.h"
@@ -139,12 +140,43 @@ note_node(PlanWalk *walk, Plan *plan)
 	}
 }
 
+/* Whether a node may evaluate a sub-select for each of its rows. Only nodes all of whose expressions are known here do not. */
+static bool
+may_have_subselect(const Plan *plan)
+{
+	List	   *others = NIL;
+
+	switch (nodeTag(plan))
+	{
+		case T_SeqScan:
+		case T_SubqueryScan:
+		case T_Append:
+		case T_Material:
+		case T_Sort:
+		case T_Agg:
+			break;
+		case T_CustomScan:
+			others = ((const CustomScan *) plan)->custom_exprs;
+			break;
+		case T_Hash:
+			others = ((const Hash *) plan)->hashkeys;
+			break;
+		case T_HashJoin:
+			others = list_make2(((const Join *) plan)->joinqual, ((const HashJoin *) plan)->hashclauses);
+			break;
+		default:
+			return true;
+	}
+	return contain_subplans((Node *) list_make3(plan->targetlist, plan->qual, others));
+}
+
 /*
  * Whether a plan may return other rows when it is executed again, with the same parameters: it depends on another server, on a
- * sample, or on the order in which parallel workers return theirs. Of nodes of other extensions, nothing is known.
+ * sample, on the order in which parallel workers return theirs, or if `subselects_differ`, on a sub-select. Of nodes of other
+ * extensions, nothing is known.
  */
 static bool
-rows_may_differ(const Plan *plan)
+rows_may_differ(const Plan *plan, bool subselects_differ)
 {
 	ListCell   *cell;
 
@@ -153,10 +185,12 @@ rows_may_differ(const Plan *plan)
 	if (IsA(plan, ForeignScan) || IsA(plan, SampleScan) || IsA(plan, Gather) || IsA(plan, GatherMerge) ||
 		(IsA(plan, CustomScan) && !is_runtime_filter(plan) && !filter_scan_is_plan(plan)))
 		return true;
+	if (subselects_differ && may_have_subselect(plan))
+		return true;
 	foreach(cell, walk_other_inputs(plan))
-		if (rows_may_differ(lfirst(cell)))
+		if (rows_may_differ(lfirst(cell), subselects_differ))
 			return true;
-	return rows_may_differ(plan->lefttree) || rows_may_differ(plan->righttree);
+	return rows_may_differ(plan->lefttree, subselects_differ) || rows_may_differ(plan->righttree, subselects_differ);
 }
 
 void
@@ -166,13 +200,12 @@ walk_note_plan(PlanWalk *walk)
 
 	walk_plan(walk, note_node);
 	foreach(cell, walk->statement->subplans)
-		if (!bms_is_member(foreach_current_index(cell) + 1, walk->run_once) && rows_may_differ(lfirst(cell)))
+		if (!bms_is_member(foreach_current_index(cell) + 1, walk->run_once) && rows_may_differ(lfirst(cell), false))
 			walk->subselects_differ = true;
 }
 
 bool
 walk_rows_may_differ(const PlanWalk *walk, const Plan *plan)
 {
-	/* Nobody but nodeToString knows all expressions of all nodes. */
-	return rows_may_differ(plan) || (walk->subselects_differ && strstr(nodeToString(plan), "{SUBPLAN ") != NULL);
+	return rows_may_differ(plan, walk->subselects_differ);
 }
