@@ -87,8 +87,9 @@ node_rule(NodeTag plan)
 bool
 join_hashes_first(JoinType type, Cost outer_startup, Cost inner_total, bool is_shared)
 {
-	/* As ExecHashJoinImpl. */
-	return is_shared || join_rule(type, JOIN_HASHES_FIRST) || outer_startup >= inner_total;
+	/* As ExecHashJoinImpl. A type that returns outer rows without a match asks for one of them, whatever the costs are. */
+	return is_shared || join_rule(type, JOIN_HASHES_FIRST) ||
+		(join_rule(type, JOIN_DROPS_OUTER) && outer_startup >= inner_total);
 }
 
 double
