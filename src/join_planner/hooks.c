@@ -118,18 +118,18 @@ plan_query(FILTER_PLANNER_PARAMETERS)
 	if (makes_filters)
 		filter_scan_install_hooks();
 	join_paths_run = makes_filters && runtime_filter_costs && shown_plan_is_ours() ? &run : NULL;
-	plan_filters_forget();
 	PG_TRY();
 	{
 		statement = (next_planner_hook != NULL ? next_planner_hook : standard_planner) (FILTER_PLANNER_ARGUMENTS);
+		if (makes_filters)
+			plan_filters_make(statement);
 	}
 	PG_FINALLY();
 	{
 		join_paths_run = outer_run;
+		plan_filters_forget();
 	}
 	PG_END_TRY();
-	if (makes_filters)
-		plan_filters_make(statement);
 	if (runtime_filter_explain)
 		runtime_filter_report(statement, obstacle);
 	return statement;

@@ -286,5 +286,4 @@ plan_filters_make(PlannedStmt *statement)
 	plan_filters_take_out(statement);
 	walk_note_plan(&change.walk);
 	walk_plan(&change.walk, make_filter_of_join);
-	plan_filters_forget();
 }
