@@ -79,12 +79,12 @@ build_layer(FilterBuilder *builder, uint64 distinct)
 	}
 }
 
-/* Add the hashes that `other` has borrowed to `builder`, which may be the same one. */
+/* Add the hashes that `other` has received to `builder`, which may be the same one. */
 static void
-take_borrowed(FilterBuilder *builder, FilterBuilder *other)
+take_received(FilterBuilder *builder, FilterBuilder *other)
 {
-	hash_set_add_all(&builder->hashes, other->borrowed.hashes, other->borrowed.count);
-	other->borrowed.count = 0;
+	hash_set_add_all(&builder->hashes, other->received.hashes, other->received.count);
+	other->received.count = 0;
 }
 
 /*
@@ -205,7 +205,7 @@ filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
 	check_has_not_streamed(other);
 	if (other->kind.code != VALUE_KIND_NONE)
 		filter_builder_take_kind(builder, &other->kind);
-	take_borrowed(builder, other);
+	take_received(builder, other);
 	hash_scan_begin(&scan, &other->hashes, HASHES_IN_ANY_ORDER);
 	while (hash_scan_next(&scan))
 		hash_set_add_all(&builder->hashes, scan.hashes, scan.count);
@@ -215,7 +215,7 @@ HashSet *
 filter_builder_hashes(FilterBuilder *builder)
 {
 	check_has_not_streamed(builder);
-	take_borrowed(builder, builder);
+	take_received(builder, builder);
 	return &builder->hashes;
 }
 
@@ -257,7 +257,7 @@ finish_streaming(FilterBuilder *builder)
 struct varlena *
 filter_builder_finish(FilterBuilder *builder)
 {
-	take_borrowed(builder, builder);
+	take_received(builder, builder);
 	if (builder->stream != NULL)
 	{
 		flush(builder);

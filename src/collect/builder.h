@@ -13,10 +13,9 @@
 #include "stored/mutable.h"
 #include "value/hasher.h"
 
-/* Hashes at any alignment. */
 typedef struct HashRun
 {
-	const char *hashes;
+	uint64	   *hashes;
 	Size		count;
 } HashRun;
 
@@ -36,11 +35,7 @@ typedef struct FilterBuilder
 	double		rate;
 	uint64		capacity;		/* 0: the number of distinct values */
 
-	/*
-	 * Not yet added to `hashes`. They are not copied, so they must remain until the builder is combined into another one,
-	 * finished or changed.
-	 */
-	HashRun		borrowed;
+	HashRun		received;		/* of another process, not yet added to `hashes`; in the builder's context */
 
 	/* The caller may set this after it has created a builder. */
 	Size		stream_bytes;	/* the size of a filter of the capacity; 0: never stream, as if it is to be combined */

@@ -80,16 +80,17 @@ check_builder(const FilterBuilder *builder)
 		filter_report_state("its capacity is too large");
 }
 
-/* Get the next `count` hashes. */
+/* Copy the next `count` hashes. */
 static HashRun
-get_hashes(StringInfo from, uint64 count)
+get_hashes(MemoryContext context, StringInfo from, uint64 count)
 {
 	HashRun		hashes;
 
 	if (count > (uint64) (from->len - from->cursor) / sizeof(uint64))
 		filter_report_state("it ends early");
 	hashes.count = (Size) count;
-	hashes.hashes = pq_getmsgbytes(from, (int) (count * sizeof(uint64)));
+	hashes.hashes = hash_array_allocate(context, hashes.count);
+	filter_copy_bytes(hashes.hashes, pq_getmsgbytes(from, (int) (count * sizeof(uint64))), count * sizeof(uint64));
 	return hashes;
 }
 
@@ -119,7 +120,7 @@ filter_builder_deserialize(MemoryContext context, bytea *bytes)
 	kind.name = pq_getmsgbytes(&from, kind.name_length);
 	filter_builder_take_kind(builder, &kind);
 	check_builder(builder);
-	builder->borrowed = get_hashes(&from, (uint64) pq_getmsgint64(&from));
+	builder->received = get_hashes(context, &from, (uint64) pq_getmsgint64(&from));
 	pq_getmsgend(&from);
 	return builder;
 }

@@ -262,6 +262,5 @@ sql_agg_deserialize(PG_FUNCTION_ARGS)
 {
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate deserialize function called in non-aggregate context");
-	/* The state may refer to the bytes: the combine function consumes it before they are freed. */
 	PG_RETURN_POINTER(filter_builder_deserialize(CurrentMemoryContext, PG_GETARG_BYTEA_PP(0)));
 }
