@@ -88,6 +88,8 @@ SELECT bf_contains(bf_add(bf_create(10), ROW(1, 'x'::text)), ROW('x'::text, 1));
 SELECT bf_contains(bf_add(bf_create(10), ROW(1, 'x'::text)), ROW(1, 'x'::bytea));
 SELECT bf_agg(v) FROM (VALUES (ROW(1)), (ROW('x'::text))) AS v (v);
 \set VERBOSITY default
+-- But rows of different groups may be of different kinds.
+SELECT (bf_info(bf_agg(v))).value_kind FROM (VALUES (ROW(1)), (ROW('x'::text))) AS v (v) GROUP BY v::text ORDER BY v::text;
 
 -- The first value determines the kind of an empty filter; an error leaves the stored filter unchanged.
 CREATE TABLE empty AS SELECT bf_create(10) AS b, cf_create(10) AS c;

@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
 
 #include "collect/transfer.h"
@@ -145,8 +146,9 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 	state = filter_builder_create(context, type, capacity, rate, find_pool(fcinfo, &site->pools));
 	if (type == FILTER_BLOOM && capacity != 0 && !site->is_partial)
 		state->stream_bytes = site->filter_bytes;
-	/* The filter has a kind even if all values are null. */
-	filter_builder_take_kind(state, &site->hasher->kind);
+	/* The filter has a kind even if all values are null; that of an anonymous row is the kind of the row before it, of any group. */
+	if (site->hasher->type != RECORDOID)
+		filter_builder_take_kind(state, &site->hasher->kind);
 	return state;
 }
 
