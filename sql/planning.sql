@@ -234,6 +234,11 @@ SET cuckoo_scan.enable_filter_scan = off;
 EXPLAIN (COSTS OFF) SELECT FROM facts WHERE bf_contains(bf_add(bf_create(10), 'a'::text), customer);
 SELECT FROM facts WHERE bf_contains(bf_add(bf_create(10), 'a'::text), customer);
 SELECT count(*) FROM facts WHERE fact < 0 AND bf_contains(bf_add(bf_create(10), 'a'::text), customer);
+-- So is a damaged filter, and what an aggregate that is never computed does with its rows.
+CREATE FUNCTION unchecked(bytea) RETURNS bloomfilter LANGUAGE internal IMMUTABLE STRICT AS 'byteasend';
+SELECT count(*) FROM facts WHERE bf_contains(unchecked('\x00'), customer);
+SELECT count(*) FROM facts WHERE fact < 0 AND bf_contains(unchecked('\x00'), customer);
+SELECT count(*) FROM facts WHERE fact < 0 AND bf_contains((SELECT bf_agg(customer) FILTER (WHERE name ~ '(') FROM customers), customer);
 
 -- A probe of a large filter costs more than one of a small filter, and either more than a comparison.
 SELECT small.cost > comparison.cost AS small, large.cost > small.cost AS large

@@ -111,9 +111,8 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 		aggregate->args == NIL || rows < 0.0 ||
 		root->parse->groupClause != NIL || root->parse->groupingSets != NIL)
 		return unknown_filter;
+	/* FILTER is ignored: for a selectivity, PostgreSQL may evaluate parts of it, which raises errors that the query may not. */
 	argument = (Node *) linitial_node(TargetEntry, aggregate->args)->expr;
-	if (aggregate->aggfilter != NULL)
-		rows *= clause_selectivity(root, (Node *) aggregate->aggfilter, 0, JOIN_INNER, NULL);
 	/* Without statistics, all of them may be distinct. */
 	if (key_distinct(root, argument, 0) >= 0.0)
 		rows = Min(estimate_num_groups(root, list_make1(argument), rows, NULL, NULL), rows);

@@ -111,8 +111,9 @@ fraction_of_column(const Probe *probe, Datum image, const ValueKind *kind, Varia
 	FmgrInfo	contains;
 	const ValueHasher *hasher;
 
-	/* The probes must not raise an error. */
-	if (!HeapTupleIsValid(variable->statsTuple) || !value_scalar_has_bytes(type) || kind->code == VALUE_KIND_NAMED)
+	/* The query may never evaluate the probe, so no estimate may raise its errors. */
+	if (!HeapTupleIsValid(variable->statsTuple) || !value_scalar_never_fails(type, probe->collation) ||
+		kind->code == VALUE_KIND_NAMED)
 		return rest * expected;
 	hasher = value_hasher_create(type, probe->collation, CurrentMemoryContext);
 	if (hasher->kind.code != kind->code && !value_kinds_exact_numbers(&hasher->kind, kind))
@@ -164,11 +165,13 @@ fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData
 	Filter		filter;
 	double		values;
 	struct varlena *image;
+	const char *damage;
 
 	if (constant->constisnull)
 		return 0.0;
 	image = filter_detoast(constant->constvalue);
-	filter_view_varlena(&filter, image);
+	if (filter_open(&filter, (uint8 *) VARDATA(image), VARSIZE(image) - VARHDRSZ, &damage) != FILTER_OK)
+		return (1.0 - null_fraction(variable)) * DEFAULT_SELECTIVITY;
 	if (filter.kind.code == VALUE_KIND_NONE)
 		return 0.0;
 	/* Counting the values of a larger one would take longer than the rest of planning. */

@@ -336,9 +336,13 @@ value_scalar_use(ValueHasher *hasher)
 }
 
 bool
-value_scalar_has_bytes(Oid type)
+value_scalar_never_fails(Oid type, Oid collation)
 {
-	return find_scalar(getBaseType(type)) != NULL;
+	const Scalar *scalar = find_scalar(getBaseType(type));
+
+	if (scalar == NULL || (scalar->code != VALUE_KIND_TEXT && scalar->code != VALUE_KIND_CHARACTER))
+		return scalar != NULL;
+	return !value_kind_text_is_converted() && (!OidIsValid(collation) || get_collation_isdeterministic(collation));
 }
 
 bool

@@ -54,8 +54,11 @@ extern bool value_scalar_use(ValueHasher *hasher);
 extern void value_scalar_use_enum(ValueHasher *hasher);
 extern void value_scalar_use_operator_class(ValueHasher *hasher);
 
-/* Whether the extension defines the canonical bytes of a type, or of the one below a domain. Hashing these raises no error. */
-extern bool value_scalar_has_bytes(Oid type);
+/*
+ * Whether hashing values of a type, or of a domain over it, never raises an error: it calls no function of others, and text need
+ * not be converted, which fails for characters that UTF-8 does not have.
+ */
+extern bool value_scalar_never_fails(Oid type, Oid collation);
 
 /* Whether values of a type, or of a domain over it, are hashed many at once (in deterministic collations, if text). */
 extern bool value_scalar_hashes_many(Oid type);

@@ -161,5 +161,27 @@ SQL
 		"filter holds values of kind enum encoding $encoding, not enum", "$encoding: an enum is an error, too");
 }
 
+# A byte that has no equivalent in UTF-8, among the most common values and in the histogram: the planner estimates how many
+# rows pass without an error, which only a probe of that value raises.
+create_database('win1252', 'WIN1252');
+$node->safe_psql('win1252', <<'SQL');
+CREATE EXTENSION cuckoo_filter;
+CREATE TABLE words AS SELECT i AS id, CASE WHEN i % 2 = 0 THEN chr(129) ELSE chr(129) || i END AS word FROM generate_series(1, 999) AS i;
+ALTER TABLE words ADD PRIMARY KEY (id);
+UPDATE words SET word = 'plain' WHERE id = 5;
+ANALYZE words;
+SQL
+for my $type ('text', 'varchar', 'name', 'char(9)')
+{
+	$node->safe_psql('win1252', "ALTER TABLE words ALTER word TYPE $type; ANALYZE words");
+	my $words = $node->safe_psql('win1252', "SELECT cf_agg('plain'::$type)");
+
+	like(outcome('win1252', "EXPLAIN SELECT FROM words WHERE '$words'::cuckoofilter @> word"), qr/Scan/, "WIN1252: a plan for $type");
+	is(outcome('win1252', "SELECT count(*) FROM words WHERE '$words'::cuckoofilter @> word AND id = 5"), '1',
+		"WIN1252: a word of type $type is found");
+	like(outcome('win1252', "SELECT FROM words WHERE '$words'::cuckoofilter @> word"), qr/has no equivalent in encoding "UTF8"/,
+		"WIN1252: another one of type $type is an error");
+}
+
 $node->stop;
 done_testing();
