@@ -65,9 +65,9 @@ extern void _PG_init(void);
 #endif
 
 #if PG_VERSION_NUM >= 180000
-#define FILTER_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "cuckoo_filter", .version = "1.0")
+#define FILTER_MODULE_MAGIC(library) PG_MODULE_MAGIC_EXT(.name = library, .version = "1.0")
 #else
-#define FILTER_MODULE_MAGIC PG_MODULE_MAGIC
+#define FILTER_MODULE_MAGIC(library) PG_MODULE_MAGIC
 #endif
 
 /*

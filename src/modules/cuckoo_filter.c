@@ -10,7 +10,7 @@
 #include "functions/page_probe.h"
 #include "modules/interrupts.h"
 
-FILTER_MODULE_MAGIC;
+FILTER_MODULE_MAGIC("cuckoo_filter");
 
 void
 _PG_init(void)

@@ -8,7 +8,7 @@
 
 #include "sibling_library.h"
 
-FILTER_MODULE_MAGIC;
+FILTER_MODULE_MAGIC("cuckoo_join");
 
 void
 _PG_init(void)

@@ -15,7 +15,7 @@
 #include "plan_nodes/settings.h"
 #include "scan_planner/offer.h"
 
-FILTER_MODULE_MAGIC;
+FILTER_MODULE_MAGIC("cuckoo_scan");
 
 /* Called once, when joins are first to filter themselves. */
 static void
