@@ -1,6 +1,6 @@
 /*
  * Loading cuckoo_scan.so once, from the folder of this library. A library that is missing, or cannot be loaded, must not
- * make a query fail, so dlopen tries it first: load_file would raise an error.
+ * make a query fail.
  */
 #include "estimate/load_scan.h"
 
@@ -22,6 +22,7 @@ load_once(void)
 {
 	static bool tried = false;
 	char		path[MAXPGPATH];
+	MemoryContext context = CurrentMemoryContext;
 
 	/* A library cannot define its settings in parallel mode. */
 	if (tried || !load_scan_enabled || IsInParallelMode())
@@ -30,13 +31,24 @@ load_once(void)
 	sibling_library_path(path, (void *) load_scan, "cuckoo_scan");
 	if (access(path, F_OK) != 0)
 		return;
-	/* As load_file does, which would raise an error. */
-	if (dlopen(path, RTLD_NOW | RTLD_GLOBAL) != NULL)
+	/* Loading holds nothing that only the end of a transaction releases, so its error needs no subtransaction. */
+	PG_TRY();
+	{
 		load_file(path, false);
-	else
-		ereport(LOG, (errcode(ERRCODE_UNDEFINED_FILE),
-					  errmsg("cuckoo_filter works without cuckoo_scan, which cannot be loaded: %s", dlerror()),
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		ereport(LOG, (errcode(error->sqlerrcode),
+					  errmsg("cuckoo_filter works without cuckoo_scan, which cannot be loaded: %s", error->message),
+					  error->detail == NULL ? 0 : errdetail_internal("%s", error->detail),
 					  errhint("Install the same version of both libraries, or set cuckoo_filter.load_scan to off.")));
+	}
+	PG_END_TRY();
 }
 
 void

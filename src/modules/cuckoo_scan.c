@@ -29,10 +29,11 @@ void
 _PG_init(void)
 {
 	filter_pause_hook = check_for_interrupts;
+	/* What can fail comes first, so that a library that fails to load has no hooks. */
 	plan_structs_init();
-	filter_scan_init();
 	runtime_filter_node_init();
-	runtime_filter_explain_init();
 	scan_settings_init(install_join_hooks);
+	filter_scan_init();
+	runtime_filter_explain_init();
 	MarkGUCPrefixReserved("cuckoo_scan");
 }

@@ -61,11 +61,6 @@ scan_settings_init(void (*install_join_hooks) (void))
 							 "Enables the planner's use of filter scan plans.",
 							 "A filter scan probes filters with all rows of a page of a table at a time.",
 							 &filter_scan_enabled, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	DefineCustomBoolVariable("cuckoo_scan.enable_join_filter",
-							 "Enables runtime filters that hash joins build from one side for the scans of the other.",
-							 "Such a filter rejects rows that have no match where they are scanned.",
-							 &runtime_filter_enabled, joins_on_by_default(), PGC_USERSET, GUC_EXPLAIN,
-							 check_enabled, assign_enabled, NULL);
 	DefineCustomBoolVariable("cuckoo_scan.explain_join_filter",
 							 "Tells why joins build no runtime filters.",
 							 "For each such join of a query over a large table, planning raises a notice.",
@@ -87,4 +82,10 @@ scan_settings_init(void (*install_join_hooks) (void))
 							"It is also limited by work_mem times hash_mem_multiplier.",
 							&runtime_filter_max_memory, 64 * 1024, 64, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB | GUC_EXPLAIN,
 							NULL, NULL, NULL);
+	/* The last one, since it may install the hooks: if another cannot be defined, there are none. */
+	DefineCustomBoolVariable("cuckoo_scan.enable_join_filter",
+							 "Enables runtime filters that hash joins build from one side for the scans of the other.",
+							 "Such a filter rejects rows that have no match where they are scanned.",
+							 &runtime_filter_enabled, joins_on_by_default(), PGC_USERSET, GUC_EXPLAIN,
+							 check_enabled, assign_enabled, NULL);
 }

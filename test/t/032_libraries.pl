@@ -130,7 +130,7 @@ my $library = "$libraries/cuckoo_scan" . ($^O eq 'darwin' && -e "$libraries/cuck
 move($library, "$library.kept");
 $same->('missing', 0);
 append_to_file($library, "not a library\n");
-$same->('text', 1, qr{cannot be loaded: /.*cuckoo_scan});
+$same->('text', 1, qr{cannot be loaded: could not load library "/.*cuckoo_scan});
 unlink($library);
 append_to_file($library, '');
 $same->('empty', 1);
@@ -138,15 +138,23 @@ unlink($library);
 mkdir($library);
 $same->('a folder', 1);
 rmdir($library);
+copy($library =~ s/cuckoo_scan/no_magic/r, $library);
+$same->('without a magic block', 1, qr/cannot be loaded: incompatible library/);
+unlink($library);
 copy($library =~ s/cuckoo_scan/fails_to_load/r, $library);
-$status = $node->psql('postgres', $probe, stderr => \$error);
-isnt($status, 0, 'an error while it initializes itself is not swallowed');
-like($error, qr/this library never loads/, 'nor replaced');
+$same->('an error while it initializes itself', 1, qr/cannot be loaded: this library never loads/);
 $status = $node->psql('postgres', "LOAD 'cuckoo_join'", stderr => \$error);
 isnt($status, 0, 'what turns joins on needs it');
 like($error, qr/this library never loads/, 'and says why it does not load');
 unlink($library);
 move("$library.kept", $library);
+configure('session_preload_libraries = takes_setting');
+$same->('another library has one of its settings', 1, qr/cannot be loaded: attempt to redefine parameter/);
+unlike(query("$serial SET cuckoo_scan.enable_join_filter = on; EXPLAIN $probe; EXPLAIN $join"), qr/Cuckoo/, 'and no hooks');
+copy($library, $library =~ s/cuckoo_scan/copy_of_scan/r);
+configure('session_preload_libraries = copy_of_scan');
+is(lines_in_log("$probe; $probe", qr/cannot be loaded: extensible node type .* already exists/), 1, 'a copy under another name is loaded');
+is(query("$serial $probe"), $found, 'the same result');
 configure('session_preload_libraries = cuckoo_filter, other_version');
 $same->('another version', 0);
 configure('session_preload_libraries = DEFAULT');
@@ -191,6 +199,13 @@ for my $preload (qw(session_preload_libraries shared_preload_libraries))
 	is(query($show), 'on', "$preload: the default again");
 	configure("$preload = DEFAULT");
 	$node->restart;
+}
+
+SKIP:
+{
+	skip 'the server does not list libraries', 1 if query('SHOW server_version_num') < 180000;
+	is(query("LOAD 'cuckoo_join'; SELECT bf_create(1); SELECT module_name, version FROM pg_get_loaded_modules() WHERE module_name ~ 'cuckoo' ORDER BY 1")
+		=~ s/^\\x.*\n//mr, "cuckoo_filter|1.0\ncuckoo_join|1.0\ncuckoo_scan|1.0", 'each library has its name');
 }
 
 # Hooks of others, before and after ours.
