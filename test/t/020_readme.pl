@@ -96,6 +96,44 @@ SQL
 is(join(' ', grep { !$documented{$_} } sort keys %existing), '', 'every function is in the reference');
 is(join(' ', grep { !$existing{$_} } sort keys %documented), '', 'every function of the reference exists');
 
+# Every number from three on that a function's comment states stands in the reference, where it describes that function.
+my @words = qw(three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen);
+my %value_of = (third => 3, fifth => 5, eighth => 8, ninth => 9, twelfth => 12,
+	map { ($words[$_] => $_ + 3, "$words[$_]th" => $_ + 3) } 0 .. $#words);
+my $number = join('|', '\d+(?:\.\d+)?', map { "\\b$_\\b" } sort keys %value_of);
+
+sub numbers { return grep { $_ > 2 } map { $value_of{ lc $_ } // $_ } $_[0] =~ /($number)/gi }
+
+my %described;
+while ($reference =~ /^(\* .*?)\n(?=\* |\n)/msg)
+{
+	my $entry = $1;
+	$described{$_} .= " $entry" for $entry =~ /`([bc]f_\w+|filter_hash)\(/g;
+}
+
+# The numbers that it does not state.
+sub not_described
+{
+	my ($function, $text) = @_;
+	my %stated = map { $_ => 1 } numbers($described{$function} // '');
+
+	return map { "$function: $_" } grep { !$stated{$_} } numbers($text);
+}
+
+my @comments = map { [ split /\|/, $_, 2 ] } split /\n/, $node->safe_psql('shop', <<'SQL');
+SELECT proname, obj_description(oid, 'pg_proc') FROM pg_proc WHERE proname ~ '^[bc]f_' OR proname = 'filter_hash'
+SQL
+is(join(' ', map { $_->[0] } grep { $_->[1] eq '' } @comments), '', 'every function has a comment');
+is(join(' ', grep { !$described{$_} } sort keys %existing), '', 'every function has an entry in the reference');
+is(join("\n", map { not_described(@$_) } @comments), '', 'the numbers of comments are in the reference');
+my @stated;
+for my $page ('README.md', map { 'docs/' . basename($_) } glob("'$top/docs/*.md'"))
+{
+	my $text = slurp_file("$top/$page");
+	push @stated, map { "$page: $_" } not_described($1, $2) while $text =~ /`([bc]f_\w+|filter_hash)\([^`\n]*\)`: ([^|\n]*)/g;
+}
+is(join("\n", @stated), '', 'and those that pages state of a function');
+
 # The others use tables of the README, so each has a copy of its database.
 my @documents = map { 'docs/' . basename($_) } glob("'$top/docs/*.md'");
 for my $document (@documents)
