@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 
+use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -200,6 +201,62 @@ for my $format (qw(text binary))
 	like($error, qr/ERROR:  $code/, "damaged $format file: the code");
 	is($target->safe_psql('plain', 'SELECT count(*) FROM stored'), 0, "damaged $format file: no rows were added");
 }
+
+# What PostgreSQL's dumps lose of types outside pg_catalog: the pages name each form, their query finds it in every kind of
+# object, and what they recommend is restored.
+sub page { return slurp_file("$FindBin::RealBin/../../docs/$_[0].md") }
+my ($find) = page('operations') =~ /^```sql\n(SELECT pg_describe_object.*?)^```/ms or die 'operations.md has no query';
+my ($named) = page('storing') =~ /^A dump loses (.*?)\. Compare/ms or die 'storing.md names no forms';
+my ($instead) = page('storing') =~ /^there: `(.*?)`/m or die 'storing.md recommends no form';
+my %lost = (
+	'f IS DISTINCT FROM g' => undef, 'NULLIF(f, g)' => undef, 'CASE f WHEN g' => 'CASE f WHEN g THEN 1 END',
+	'USING (f)' => '(SELECT count(*) FROM pairs AS p JOIN (SELECT f FROM pairs) AS q USING (f))',
+	'(f, n) < (g, n)' => undef, '(f, n) IN (SELECT ...)' => '(f, n) IN (SELECT g, n FROM pairs)',
+);
+my @kept = (
+	'f IN (g, f)', 'f BETWEEN g AND f', '(f, n) = (g, n)', 'f = ANY (SELECT g FROM pairs)', 'f IN (SELECT g FROM pairs)',
+	'greatest(f, g)', 'ARRAY[f] IS DISTINCT FROM ARRAY[g]', 'pairs IS DISTINCT FROM pairs', 'NOT (f = g)', $instead,
+);
+
+# A table with this condition in each kind of object that has one; a policy has it twice.
+sub objects
+{
+	my ($name, $condition) = @_;
+	my $of_row = $condition =~ s/\bf\b/OLD.f/gr =~ s/\bg\b/NEW.g/gr;
+
+	return <<SQL;
+CREATE TABLE $name (n integer, f bloomfilter, g bloomfilter, CHECK ($condition), generated boolean GENERATED ALWAYS AS ($condition) STORED);
+CREATE INDEX ON $name (n) WHERE $condition;
+CREATE INDEX ON $name (($condition));
+CREATE STATISTICS ${name}_statistics ON n, ($condition) FROM $name;
+CREATE POLICY ${name}_policy ON $name USING ($condition) WITH CHECK ($condition);
+CREATE RULE ${name}_rule AS ON UPDATE TO $name WHERE $of_row DO ALSO NOTHING;
+CREATE TRIGGER ${name}_trigger BEFORE UPDATE ON $name FOR EACH ROW WHEN ($of_row) EXECUTE FUNCTION on_change();
+CREATE FUNCTION ${name}_function(f bloomfilter, g bloomfilter) RETURNS boolean BEGIN ATOMIC SELECT $condition; END;
+CREATE MATERIALIZED VIEW ${name}_view AS SELECT $condition AS a FROM pairs;
+SQL
+}
+my $setup = <<'SQL';
+CREATE EXTENSION cuckoo_filter;
+CREATE TABLE pairs (n integer, f bloomfilter, g bloomfilter);
+CREATE FUNCTION on_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+SQL
+my @names = sort keys %lost;
+$source->safe_psql('postgres', 'CREATE DATABASE lost; CREATE DATABASE kept');
+$source->safe_psql('lost', join '', $setup, map { 'CREATE VIEW "' . $_ . '" AS SELECT ' . ($lost{$_} // $_) . " AS a FROM pairs;\n" } @names);
+like($named =~ s/\n/ /gr, qr/`\Q$_\E`/, "the page names: $_") for @names;
+is($source->safe_psql('lost', "SELECT * FROM ($find) AS found ORDER BY 1" =~ s/;\n?\)/)/r),
+	join("\n", sort map { qq(rule _RETURN on view "$_") } @names), 'the query finds each form');
+$source->safe_psql('lost', objects('many', 'f IS DISTINCT FROM g'));
+my $found = $source->safe_psql('lost', $find);
+like($found, qr/^.*\b$_\b.*\bmany/m, "the query finds it in: $_")
+  for 'constraint', 'default value', 'index', 'statistics object', 'policy', 'rule', 'trigger', 'function', 'view';
+
+$source->safe_psql('kept', $setup . objects('many', $instead) . join '', map { "CREATE VIEW v$_ AS SELECT $kept[$_] AS a FROM pairs;\n" } 0 .. $#kept);
+$source->safe_psql('kept', 'CREATE VIEW grouped AS SELECT DISTINCT ON (f) f, n FROM pairs GROUP BY f, n ORDER BY f USING >, n');
+$source->command_ok([ 'pg_dump', '--file', "$folder/kept.sql", $source->connstr('kept') ], 'pg_dump, forms that survive');
+$target->safe_psql('postgres', 'CREATE DATABASE kept');
+$target->command_ok([ @psql, "$folder/kept.sql", $target->connstr('kept') ], 'restore, forms that survive');
 
 $source->stop;
 $target->stop;

@@ -1,5 +1,5 @@
 # Runs the SQL of README.md and of every page in docs, block by block, and compares what the pages show with what it prints;
-# compares the reference with the functions that exist; follows the links between the documents.
+# restores a dump of what it made; compares the reference with the functions that exist; follows the links between the documents.
 use strict;
 use warnings;
 
@@ -84,8 +84,32 @@ sub run_blocks
 	return $printed;
 }
 
+# schema DATABASE: what a dump has of it. Some minor releases add a random word.
+sub schema
+{
+	run([ 'pg_dump', '--schema-only', '--dbname', $node->connstr($_[0]) ], '>', \my $dump) or die "no dump of $_[0]";
+	return $dump =~ s/^\\(un)?restrict .*//mgr;
+}
+
+# check_restore FILE, DATABASE: all objects that the page made are there after dump and restore.
+sub check_restore
+{
+	my ($file, $database) = @_;
+	my $dump = "$PostgreSQL::Test::Utils::tmp_check/$database.sql";
+
+	$node->safe_psql('template1', 'CREATE DATABASE restored');
+	system_or_bail('pg_dump', '--exclude-table-data=orders', '--file', $dump, '--dbname', $node->connstr($database));
+	run([ 'psql', '--no-psqlrc', '--quiet', '--file', $dump, '--dbname', $node->connstr('restored') ], '>', '/dev/null', '2>', \my $err);
+	is($err, '', "$file: a dump is restored");
+	my %restored = map { $_ => 1 } split /\n/, schema('restored');
+	is(join("\n", grep { !$restored{$_} } split(/\n/, schema($database))), '', "$file: with all objects");
+	$node->safe_psql('template1', 'DROP DATABASE restored');
+	return;
+}
+
 $node->safe_psql('postgres', 'CREATE DATABASE shop');
 run_blocks('README.md', 'shop');
+check_restore('README.md', 'shop');
 
 # The reference has every function for users, and none that does not exist.
 my $reference = slurp_file("$top/docs/reference.md");
@@ -143,6 +167,7 @@ for my $document (@documents)
 	$node->safe_psql('template1', "CREATE DATABASE $database TEMPLATE shop");
 	$node->safe_psql('template1', "ALTER DATABASE $database SET session_preload_libraries = 'cuckoo_join'") if !$types_alone;
 	run_blocks($document, $database);
+	check_restore($document, $database) if slurp_file("$top/$document") =~ /^```sql/m;
 	$node->safe_psql('template1', "DROP DATABASE $database");
 }
 
