@@ -14,6 +14,17 @@
 #include "value/hasher.h"
 #include "value/kind_name.h"
 
+static double
+cardinality_of(const Filter *filter)
+{
+	if (filter->type == FILTER_BLOOM && filter->layers > 0 && filter_layer_fill(filter, filter->layers - 1) == 1.0)
+		ereport(NOTICE,
+				(errmsg("filter is saturated, and holds at least this number of values"),
+				 errdetail("All its bits are set."),
+				 errhint("Build it again with a larger capacity, or so that it grows.")));
+	return rint(filter_cardinality(filter));
+}
+
 PG_FUNCTION_INFO_V1(sql_cardinality);
 Datum
 sql_cardinality(PG_FUNCTION_ARGS)
@@ -21,12 +32,7 @@ sql_cardinality(PG_FUNCTION_ARGS)
 	Filter		filter;
 
 	filter_view(&filter, PG_GETARG_DATUM(0));
-	if (filter.type == FILTER_BLOOM && filter.layers > 0 && filter_layer_fill(&filter, filter.layers - 1) == 1.0)
-		ereport(NOTICE,
-				(errmsg("filter is saturated, and holds at least this number of values"),
-				 errdetail("All its bits are set."),
-				 errhint("Build it again with a larger capacity, or so that it grows.")));
-	PG_RETURN_INT64((int64) rint(filter_cardinality(&filter)));
+	PG_RETURN_INT64((int64) cardinality_of(&filter));
 }
 
 static Datum
@@ -69,17 +75,17 @@ sql_info(PG_FUNCTION_ARGS)
 	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	filter_view(&filter, PG_GETARG_DATUM(0));
-	cardinality = filter_cardinality(&filter);
+	cardinality = cardinality_of(&filter);
 
 	values[0] = CStringGetTextDatum(value_kind_display(&filter.kind));
 	nulls[0] = filter.kind.code == VALUE_KIND_NONE;
 	values[1] = Int64GetDatum((int64) filter_capacity(&filter));
-	values[2] = Int64GetDatum((int64) rint(cardinality));
+	values[2] = Int64GetDatum((int64) cardinality);
 	values[3] = Float8GetDatum(filter.rate);
 	values[4] = Float8GetDatum(filter_rate_now(&filter));
 	values[5] = Int32GetDatum((int32) filter.layers);
 	values[6] = BoolGetDatum(!filter.fixed);
-	nulls[7] = rint(cardinality) < 1.0;
+	nulls[7] = cardinality < 1.0;
 	values[7] = Float8GetDatum(nulls[7] ? 0.0 : (double) bytes * 8.0 / cardinality);
 	values[8] = Float8GetDatum(describe_fill(&filter));
 	values[9] = Int64GetDatum(bytes);
