@@ -101,7 +101,7 @@ SHLIB_EXPORTS = $(MODULE_big)_exports.txt
 # Since PostgreSQL 15, pg_regress sets it.
 export PG_ABS_SRCDIR := $(abspath $(top))
 
-EXTRA_CLEAN = build $(SHLIB_EXPORTS) $(SHLIB_EXPORTS:.txt=.list) $(SHLIB_EXPORTS:.txt=.symbols) regress_schedule
+EXTRA_CLEAN = build src/modules/version.txt $(SHLIB_EXPORTS) $(SHLIB_EXPORTS:.txt=.list) $(SHLIB_EXPORTS:.txt=.symbols) regress_schedule
 
 # The goals listed above. They install what they need, even pg_config.
 STANDALONE_GOALS := $(shell sed -n 's/^.   make \([a-z-]*\) .*/\1/p' $(firstword $(MAKEFILE_LIST)))
@@ -113,7 +113,7 @@ PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifeq (clean,$(MAKECMDGOALS)$(wildcard $(PGXS)))
 clean:
-	rm -rf build *.so *_exports.* regress_schedule $(DATA_built) $(foreach room,src src/*,$(room)/*.o $(room)/*.bc)
+	rm -rf build *.so *_exports.* src/modules/version.txt regress_schedule $(DATA_built) $(foreach room,src src/*,$(room)/*.o $(room)/*.bc)
 else
 # N is the major version of the server, if pg_config tells it.
 no_headers = $(foreach N,$(or $(shell $(PG_CONFIG) --version 2>/dev/null | sed 's/^[^0-9]*\([0-9]*\).*/\1/'),N),$(error $1: install \
@@ -141,6 +141,18 @@ $(includedir_server)/postgres.h:
 	$(call no_headers,$@ is missing)
 $(OBJECT_DIRS):
 	$(MKDIR_P) $@
+
+# What the setting "version" of each library says: the release, and the commit, which a source package has in REVISION. Where there is neither,
+# or git does not trust the owner of the tree, as in "sudo make install", it stays.
+version_file = src/modules/version.txt
+$(version_file): always | $(OBJECT_DIRS)
+	@version=$$(cat $(top)/VERSION); commit=$$(cd $(top); { grep -v % REVISION || { test -e .git && \
+	    git log -1 --format="%cs %H$$(git diff --quiet HEAD || echo -dirty)"; }; } 2>/dev/null); \
+	test -z "$$commit" && grep -qsF "$$version (" $@ || echo "$$version ($${commit:-unknown})" >$@.new; \
+	if cmp -s $@.new $@ || ! test -e $@.new; then rm -f $@.new; else mv $@.new $@; fi
+.PHONY: always
+$(addprefix src/modules/$(MODULE_big),.o .bc): $(version_file)
+$(addprefix src/modules/$(MODULE_big),.o .bc): override CPPFLAGS += -DFILTER_VERSION="\"$$(cat $(version_file))\""
 
 # The script of the extension is repeated for both types.
 .DELETE_ON_ERROR:

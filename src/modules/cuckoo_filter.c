@@ -3,12 +3,11 @@
  */
 #include "compat.h"
 
-#include "utils/guc.h"
-
 #include "core/pause.h"
 #include "estimate/load_scan.h"
 #include "functions/page_probe.h"
 #include "modules/interrupts.h"
+#include "modules/version.h"
 
 FILTER_MODULE_MAGIC("cuckoo_filter");
 
@@ -18,5 +17,6 @@ _PG_init(void)
 	filter_pause_hook = check_for_interrupts;
 	page_probe_init();
 	load_scan_init();
+	define_version("cuckoo_filter.version");
 	MarkGUCPrefixReserved("cuckoo_filter");
 }

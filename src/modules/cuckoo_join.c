@@ -4,8 +4,7 @@
  */
 #include "compat.h"
 
-#include "utils/guc.h"
-
+#include "modules/version.h"
 #include "sibling_library.h"
 
 FILTER_MODULE_MAGIC("cuckoo_join");
@@ -21,5 +20,6 @@ _PG_init(void)
 	/* It may have been loaded before, with another default: take the new one where no other value is set. */
 	SetConfigOption("cuckoo_scan.enable_join_filter", NULL, PGC_USERSET, PGC_S_DEFAULT);
 	/* The settings are those of cuckoo_scan.so. */
+	define_version("cuckoo_join.version");
 	MarkGUCPrefixReserved("cuckoo_join");
 }

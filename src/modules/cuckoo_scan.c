@@ -4,13 +4,12 @@
  */
 #include "compat.h"
 
-#include "utils/guc.h"
-
 #include "core/pause.h"
 #include "join_executor/node.h"
 #include "join_planner/explain.h"
 #include "join_planner/hooks.h"
 #include "modules/interrupts.h"
+#include "modules/version.h"
 #include "plan_nodes/plan_structs.h"
 #include "plan_nodes/settings.h"
 #include "scan_planner/offer.h"
@@ -32,6 +31,7 @@ _PG_init(void)
 	/* What can fail comes first, so that a library that fails to load has no hooks. */
 	plan_structs_init();
 	runtime_filter_node_init();
+	define_version("cuckoo_scan.version");
 	scan_settings_init(install_join_hooks);
 	filter_scan_init();
 	runtime_filter_explain_init();

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 
 use File::Copy qw(copy move);
+use FindBin;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -58,6 +59,18 @@ my $scanned = qr/CuckooFilterScan/;
 my $filtered = qr/CuckooFilterScan.*runtime filter 1 .*CuckooRuntimeFilter/s;
 my $found = query("SET cuckoo_filter.load_scan = off; $probe");
 my $joined = query($join);
+
+# Each library says what it was built from, whatever the script.
+my $versions = q(SELECT string_agg(setting, E'\n' ORDER BY name) FROM pg_settings WHERE name ~ '^cuckoo_\w+\.version$');
+my ($release) = slurp_file("$FindBin::RealBin/../../VERSION") =~ /^([\d.]+)$/ or die 'no release';
+my $version = qr/\Q$release\E \((?:unknown|\d{4}-\d\d-\d\d [0-9a-f]{40}(?:-dirty)?)\)/;
+is(query($versions), '', 'no version of what is not loaded');
+like(query("BEGIN; UPDATE pg_extension SET extversion = '0.9'; SELECT bf_create(1) IS NULL; $versions"), qr/^f\n$version$/, 'the version of one');
+like(query("LOAD 'cuckoo_filter'; LOAD 'cuckoo_join'; $versions"), qr/^($version)\n\1\n\1$/, 'and of all');
+like(($node->psql('postgres', "LOAD 'cuckoo_filter'; SET cuckoo_filter.version = 'x'"))[2], qr/"cuckoo_filter.version" cannot be changed/,
+	'it cannot be changed');
+$node->psql('postgres', "SET cuckoo_filter.version = 'x'; SELECT bf_create(1) IS NULL; SHOW cuckoo_filter.version", stdout => \my $shown);
+like($shown, qr/^f\n$version$/, 'nor before the library is loaded');
 
 # The scans' library: found when the first query that can use it is planned, and not before.
 unlike(query("$serial EXPLAIN SELECT FROM facts JOIN keys ON k = id; SELECT bf_cardinality(b) FROM filters;
