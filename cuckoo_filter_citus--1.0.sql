@@ -134,6 +134,29 @@ BEGIN
 	END LOOP;
 END$do$;
 
+-- ALTER EXTENSION cuckoo_filter SET SCHEMA would leave these aggregates behind, since they are not of that extension. PostgreSQL
+-- has no_relocate for this since 16, and 15 accepts no such line in a control file.
+
+CREATE FUNCTION _filter_agg_stays()
+RETURNS event_trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS c JOIN pg_extension AS e ON c.classid = 'pg_extension'::regclass AND c.objid = e.oid
+		WHERE e.extname = 'cuckoo_filter' AND EXISTS (SELECT FROM pg_aggregate AS a
+			JOIN pg_proc AS p ON p.oid = a.aggfnoid JOIN pg_proc AS t ON t.oid = a.aggtransfn
+			WHERE t.prosrc ~ '^sql_citus_' AND p.pronamespace <> e.extnamespace)) THEN
+		RAISE EXCEPTION USING ERRCODE = 'feature_not_supported',
+			MESSAGE = 'cannot SET SCHEMA of extension "cuckoo_filter" because extension "cuckoo_filter_citus" prevents it',
+			DETAIL = 'The aggregates of cuckoo_filter_citus are in the schema of cuckoo_filter.',
+			HINT = 'Drop the extension cuckoo_filter_citus first, and create it again afterwards.';
+	END IF;
+END$$;
+
+CREATE EVENT TRIGGER cuckoo_filter_citus_stays ON ddl_command_end WHEN TAG IN ('ALTER EXTENSION')
+EXECUTE FUNCTION @extschema@._filter_agg_stays();
+
 --
 -- One filter per node
 --

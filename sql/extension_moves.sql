@@ -110,6 +110,29 @@ SELECT * FROM by_function ORDER BY n;
 SELECT probe(7);
 
 --
+-- With cuckoo_filter_citus, whose aggregates are in its schema, it stays. Other extensions, and other changes, do not matter.
+--
+SET client_min_messages = warning;
+CREATE SCHEMA of_citus;
+CREATE EXTENSION cuckoo_filter_citus WITH SCHEMA of_citus;
+RESET client_min_messages;
+ALTER EXTENSION cuckoo_filter SET SCHEMA behind;
+ALTER EXTENSION cuckoo_filter SET SCHEMA before;
+ALTER EXTENSION cuckoo_filter UPDATE;
+ALTER EXTENSION cuckoo_filter ADD FUNCTION probe(integer);
+ALTER EXTENSION cuckoo_filter DROP FUNCTION probe(integer);
+SELECT before.bf_agg(i) OPERATOR(before.@>) 7 AS of_type FROM numbers;
+DROP EXTENSION cuckoo_filter_citus;
+ALTER EXTENSION cuckoo_filter SET SCHEMA behind;
+CREATE EXTENSION cuckoo_filter_citus WITH SCHEMA of_citus;
+SELECT pronamespace::regnamespace, count(*) FROM pg_depend
+JOIN pg_extension AS e ON refobjid = e.oid JOIN pg_proc AS p ON objid = p.oid
+WHERE refclassid = 'pg_extension'::regclass AND classid = 'pg_proc'::regclass AND extname = 'cuckoo_filter_citus' AND prokind = 'a' GROUP BY 1;
+DROP EXTENSION cuckoo_filter_citus;
+DROP SCHEMA of_citus;
+ALTER EXTENSION cuckoo_filter SET SCHEMA before;
+
+--
 -- Dropped: not while filters are stored; with CASCADE their columns go, and the rest of the rows stays.
 --
 \set VERBOSITY sqlstate

@@ -20,7 +20,8 @@ CREATE VIEW system_function AS
     UNION SELECT prosupport FROM pg_proc
     UNION SELECT unnest(ARRAY[oprrest, oprjoin]::oid[]) FROM pg_operator
     UNION SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn]::oid[]) FROM pg_aggregate
-    UNION SELECT amproc FROM pg_amproc;
+    UNION SELECT amproc FROM pg_amproc
+    UNION SELECT evtfoid FROM pg_event_trigger;
 -- Users call those that merge two filters, too.
 SELECT oid::regprocedure AS internal FROM user_function
 WHERE 'internal'::regtype = ANY (proargtypes) OR prorettype = 'internal'::regtype

@@ -77,6 +77,7 @@ CREATE TABLE uses (id integer PRIMARY KEY, b bloomfilter DEFAULT bf_add(bf_creat
 INSERT INTO uses (id, several) SELECT i, ARRAY[cf_add(cf_create(10), i)] FROM generate_series(1, 10) i;
 CREATE INDEX by_filter ON uses (bf_contains(b, 'x'));
 CREATE MATERIALIZED VIEW summary AS SELECT bf_agg(id) AS b, cf_union_agg(several[1]) AS c FROM uses;
+CREATE EXTENSION cuckoo_filter_citus;
 SQL
 $old->safe_psql('postgres', $setup);
 
@@ -142,6 +143,9 @@ sub upgrade
 	is($new->safe_psql('postgres', $images), $before, "$mode: the same images");
 	is($new->safe_psql('postgres', $found), $all_found, "$mode: every member");
 	is($new->safe_psql('postgres', $special), '5000|50000|100|10|10', "$mode: special filters");
+
+	like(($new->psql('postgres', 'CREATE SCHEMA other; ALTER EXTENSION cuckoo_filter SET SCHEMA other'))[2], qr/"cuckoo_filter_citus" prevents it/,
+		"$mode: the extension for Citus");
 
 	# More members of most kinds are added, and half of the first ones deleted. Arrays of arrays are lists of the
 	# elements.
