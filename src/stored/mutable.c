@@ -5,6 +5,7 @@
 #include "stored/mutable.h"
 
 #include "miscadmin.h"
+#include "nodes/execnodes.h"
 #include "utils/memutils.h"
 
 #include "core/bloom_filter.h"
@@ -350,13 +351,17 @@ is_of_parameter(Node *call)
 }
 
 /*
- * Whether argument 0 of a call is the flat state of an aggregate, which its transition function may change. (A final function
- * has no other argument that is not null, unless the aggregate declares that it changes the state.)
+ * Whether argument 0 of a call is the flat state of an aggregate, which its transition functions may change. A final function
+ * must not: other aggregates may share the state. In a window, none of a final function's further arguments has a value.
  */
 static bool
 is_state_to_change(FunctionCallInfo fcinfo)
 {
-	return PG_NARGS() > 1 && VARATT_IS_4B_U(PG_GETARG_POINTER(0)) && AggCheckCallContext(fcinfo, NULL);
+	int			context = AggCheckCallContext(fcinfo, NULL);
+
+	return PG_NARGS() > 1 && !PG_ARGISNULL(1) && VARATT_IS_4B_U(PG_GETARG_POINTER(0)) &&
+		(context == AGG_CONTEXT_WINDOW ||
+		 (context == AGG_CONTEXT_AGGREGATE && ((const AggState *) fcinfo->context)->curperagg == NULL));
 }
 
 MutableFilter *
