@@ -171,5 +171,11 @@ FROM (SELECT capacity, rate,
       OFFSET 0) AS probed
 ORDER BY capacity, rate;
 
+-- Values that were added once can be deleted, however far beyond a tiny capacity a filter has grown.
+SELECT capacity, cf_cardinality(f) AS cardinality, cf_cardinality(cf_delete_all(f, list)) AS left,
+    cf_cardinality(cf_delete_all(cf_compact(f), list)) AS compacted
+FROM (SELECT capacity, list, cf_add_all(cf_create(capacity, 0.01, 'int'), list) AS f
+      FROM unnest(ARRAY[1, 10, 60]) AS capacity, (SELECT array_agg(i) AS list FROM generate_series(1, 100000) i) AS l OFFSET 0) AS grown;
+
 SET client_min_messages = warning;
 DROP SCHEMA growth CASCADE;

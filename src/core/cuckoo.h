@@ -181,8 +181,8 @@ extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source
 
 /*
  * Move up to `room` entries from source to target, with their copies; requires cuckoo_can_fold. Those that find no place stay, as do
- * those whose copies target cannot count. Copies of a class that target has are counted there if it has a counter, in any number;
- * as a set, they are dropped.
+ * those whose copies target cannot count. Copies of a class that target has are counted there if it has a counter, in any number,
+ * unless target is so much smaller that most would be other values; as a set, they are dropped.
  */
 extern void cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, uint64_t room);
 

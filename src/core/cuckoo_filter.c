@@ -33,9 +33,10 @@
  *
  * Copies: at first, each is an entry. Where they take the room of values, the layer gets counters, once, and then holds as
  * many distinct values as its capacity. A few entries of one class come from different values, which is no reason for
- * counters: see has_copies. Copies are entries of the newest layer if their class has no counter, so that layer may have to
- * hold all values once more. With layers twice as large as the one before, the filter is at most 3.4 times as large as with
- * each value once (test/unit/test_repeats.c).
+ * counters: see has_copies. A copy is counted or added in the newest layer, so that may have to hold all values once more. In
+ * a layer that is much smaller, an entry's class has many other values, and counting them there would make it permanent.
+ * With layers twice as large as the one before, the filter is at most 3.8 times as large as with each value once
+ * (test/unit/test_repeats.c).
  *
  * Chosen hashes: they share their windows in every layer, and a few of them would make a filter of any size grow. If a layer
  * has fewer entries than its capacity, and yet no place, its stash takes the value. The stash of a layer of s slots is full with
@@ -108,21 +109,6 @@ is_small_and_full(const Filter *filter, const CuckooLayer *newest)
 		cuckoo_entries(newest) >= filter->layer[filter->layers - 1].capacity;
 }
 
-/* Count copies of a value where a layer has a counter for its class: false if none has. */
-static bool
-count_up(const Filter *filter, uint64_t hash, unsigned copies)
-{
-	for (uint32_t layer = filter->layers; layer-- > 0;)
-	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-		CuckooPlace place = cuckoo_place(&cuckoo, hash);
-
-		if (cuckoo_count_up(&cuckoo, &place, copies))
-			return true;
-	}
-	return false;
-}
-
 FilterStatus
 cuckoo_filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 {
@@ -147,13 +133,13 @@ cuckoo_filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
 	held = unique || !filter_contains(filter, hash) ? 0 : filter_count(filter, hash);
 	if (held == CUCKOO_PERMANENT)
 		return FILTER_OK;
-	if (held > 0 && count_up(filter, hash, held == CUCKOO_MAX_COUNT ? CUCKOO_PERMANENT : 1))
+	if (held > 0 && cuckoo_count_up(&cuckoo, &place, held == CUCKOO_MAX_COUNT ? CUCKOO_PERMANENT : 1))
 	{
 		*changed = true;
 		return FILTER_OK;
 	}
 	/* Without a counter, a copy is an entry of its own. Only a counter can make it permanent. */
-	if ((held == CUCKOO_MAX_COUNT && !cuckoo.counted) || (held == 0 && is_small_and_full(filter, &cuckoo)) ||
+	if ((held == CUCKOO_MAX_COUNT && !cuckoo.counted) || (!cuckoo_has_class(&cuckoo, &place) && is_small_and_full(filter, &cuckoo)) ||
 		cuckoo_add(&cuckoo, &place) != FILTER_OK)
 		return FILTER_FULL;
 	if (held == CUCKOO_MAX_COUNT)

@@ -109,9 +109,9 @@ cuckoo_sample_copies(const CuckooLayer *layer, uint32_t step)
 
 /* Move an entry with its copies to its place in target. True if it is gone from source. */
 static bool
-move_entry(const CuckooLayer *target, const CuckooPlace *place, unsigned counter, bool as_set, uint64_t *room)
+move_entry(const CuckooLayer *target, const CuckooPlace *place, unsigned counter, bool as_set, bool counts, uint64_t *room)
 {
-	if (cuckoo_has_class(target, place) && (as_set || cuckoo_count_up(target, place, 1 + counter)))
+	if (as_set ? cuckoo_has_class(target, place) : counts && cuckoo_count_up(target, place, 1 + counter))
 		return true;
 	/* Without counters, only single copies have a place. */
 	if ((counter > 0 && !as_set && !target->counted) || *room == 0 || cuckoo_add(target, place) != FILTER_OK)
@@ -128,6 +128,9 @@ cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, u
 	CuckooPlace place;
 	uint32_t	used = cuckoo_stash_used(source);
 	uint32_t	left = 0;
+	double		entries = as_set ? 0.0 : (double) cuckoo_entries(target);
+	/* Whether few values of source are of the class of an entry of target by chance: many would make it permanent. */
+	bool		counts = !as_set && (double) cuckoo_entries(source) * cuckoo_rate(target, entries) <= entries;
 
 	for (size_t page = 0; page < source->pages;)
 		for (size_t end = filter_stride(page, source->pages, 1); page < end; page++)
@@ -138,7 +141,7 @@ cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, u
 				if (!entry_place(source, page, slot, &place))
 					continue;
 				place = folded_place(target, source, page * source->windows + place.window[0], place.fingerprint);
-				if (move_entry(target, &place, source->counted ? cuckoo_counter(source, at) : 0, as_set, &room))
+				if (move_entry(target, &place, source->counted ? cuckoo_counter(source, at) : 0, as_set, counts, &room))
 					clear_slot(source, at);
 			}
 	/* In ascending order, so that target's stash is appended to. */
@@ -149,7 +152,7 @@ cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, u
 
 			place = folded_place(target, source, word >> (source->slot_bits + 3),
 								 (uint32_t) (word >> 4 & cuckoo_slot_mask(source) >> 1));
-			if (!move_entry(target, &place, word % 16, as_set, &room))
+			if (!move_entry(target, &place, word % 16, as_set, counts, &room))
 				cuckoo_stash_set(source, left++, word);
 		}
 	cuckoo_stash_truncate(source, left);

@@ -361,6 +361,45 @@ run_window(uint64_t capacity, double rate, double skew)
 	free_model(&model);
 }
 
+/*
+ * Values that come once each, far beyond a tiny capacity, deleted in between and at the end: every one can be deleted, since none of
+ * another class counts as its copy.
+ */
+#define FAR		100000
+
+static void
+run_far(uint64_t capacity, double rate, bool compacts)
+{
+	Model		model = create_model(capacity, rate, FAR, 1.0, false);
+	uint64_t	failed = 0;
+	char		what[100];
+
+	snprintf(what, sizeof(what), "each once, capacity %" PRIu64 ", rate %g%s", capacity, rate, compacts ? ", compacted" : "");
+	for (size_t i = 0; i < FAR; i++)
+	{
+		(void) owned_filter_add(&model.filter, model.key[i].hash, false);
+		model.key[i].copies = 1;
+		if (i % 4 == 3 && !filter_remove(&model.filter.filter, model.key[i / 4].hash))
+			wrong(&failed, "%s: an old value cannot be deleted", what);
+		if (i % 4 == 3)
+			model.key[i / 4].copies = 0;
+		if (compacts && i == FAR / 2)
+			owned_filter_compact(&model.filter);
+	}
+	if (filter_cardinality(&model.filter.filter) != FAR - FAR / 4)
+		wrong(&failed, "%s: the cardinality is %g", what, filter_cardinality(&model.filter.filter));
+	if (compacts)
+		owned_filter_compact(&model.filter);
+	check_held(&model.filter.filter, &model, what, &failed);
+	for (size_t i = FAR / 4; i < FAR; i++)
+		if (!filter_remove(&model.filter.filter, model.key[i].hash))
+			wrong(&failed, "%s: a value cannot be deleted", what);
+	if (!filter_is_empty(&model.filter.filter))
+		wrong(&failed, "%s: %g values are left", what, filter_cardinality(&model.filter.filter));
+	none_wrong(failed, "%s", what);
+	free_model(&model);
+}
+
 int
 main(void)
 {
@@ -383,6 +422,12 @@ main(void)
 			run_passes(first, rates[i], first * capacity);
 			run_passes(first, rates[i], first * capacity - capacity * first / 200);
 			run_passes(first, rates[i], first * capacity / 2);
+		}
+	for (uint64_t capacity = 1; capacity <= 100; capacity *= 10)
+		for (int compacts = 0; compacts <= 1; compacts++)
+		{
+			run_far(capacity, 0.5, compacts);
+			run_far(capacity, 0.01, compacts);
 		}
 	run_model(8000, 0.01, 8000, 1.0, 0, true);
 	run_model(1000, 1e-4, 1000, 2.0, 0, true);
