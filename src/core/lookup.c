@@ -81,6 +81,22 @@ filter_lookup_ranges(const Filter *filter, uint32_t index, uint64_t hash, Filter
 	return 2;
 }
 
+uint32_t
+filter_counter_ranges(const Filter *filter, uint32_t index, uint64_t hash, FilterRange range[2])
+{
+	CuckooLayer cuckoo = filter_cuckoo_layer(filter, index);
+	CuckooPlace place = cuckoo_place(&cuckoo, hash);
+
+	for (uint32_t half = 0; half < 2; half++)
+	{
+		uint64_t	slot = cuckoo_slot_of_place(&cuckoo, &place, 2 * half);
+
+		range[half].offset = filter->layer[index].offset + cuckoo_slot_bytes(&cuckoo) + slot / 2;
+		range[half].length = 1 + slot % 2;
+	}
+	return cuckoo.counted ? 2 : 0;
+}
+
 bool
 filter_ranges_contain(const Filter *filter, uint32_t index, uint64_t hash, const uint8_t *const bytes[2])
 {

@@ -65,4 +65,7 @@ typedef struct FilterRange
 extern uint32_t filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
 extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
 
+/* The further ranges that filter_count reads in one layer: two if it has counters, else none. */
+extern uint32_t filter_counter_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
+
 #endif

@@ -296,11 +296,17 @@ filter_cache_expect_all(FilterCache *cache, SeenFilter *seen, Datum datum, uint6
 }
 
 /* By slices as long as copying the filter would take longer. A stash is searched, so it needs a copy. */
-bool
-filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
+static void
+copy_if_it_pays(FilterCache *cache, SeenFilter *seen, Datum datum)
 {
 	if (seen->filter.image == NULL && (seen->filter.has_stash || seen->probes++ >= break_even(seen)))
 		copy_whole(cache, seen, datum);
+}
+
+bool
+filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
+{
+	copy_if_it_pays(cache, seen, datum);
 	if (seen->filter.image != NULL)
 		return prepared_contains(&seen->prepared, hash);
 	for (uint32 layer = seen->filter.layers; layer-- > 0;)
@@ -309,13 +315,32 @@ filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 has
 	return false;
 }
 
-/* Counts are asked for seldom, so only the answer 0 is found by slices. */
+/* Slices are fetched to their places in an image whose other bytes are neither set nor read. */
 unsigned
 filter_cache_count(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
-	if (!filter_cache_probe(cache, seen, datum, hash))
-		return 0;
-	if (seen->filter.image == NULL)
-		copy_whole(cache, seen, datum);
-	return filter_count(&seen->filter, hash);
+	Filter		partial = seen->filter;
+	unsigned	count;
+
+	copy_if_it_pays(cache, seen, datum);
+	if (seen->filter.image != NULL)
+		return filter_count(&seen->filter, hash);
+	partial.image = MemoryContextAllocHuge(CurrentMemoryContext, image_bytes(seen));
+	for (uint32 layer = 0; layer < partial.layers; layer++)
+	{
+		FilterRange range[4];
+		uint32		ranges = filter_lookup_ranges(&partial, layer, hash, range);
+
+		ranges += filter_counter_ranges(&partial, layer, hash, range + ranges);
+		for (uint32 i = 0; i < ranges; i++)
+		{
+			struct varlena *slice = fetch_slice(datum, range[i].offset, range[i].length);
+
+			memcpy(partial.image + range[i].offset, VARDATA(slice), range[i].length);
+			pfree(slice);
+		}
+	}
+	count = filter_count(&partial, hash);
+	pfree(partial.image);
+	return count;
 }

@@ -77,6 +77,31 @@ check_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 		bail_out("a lookup by ranges differs from one in the image");
 }
 
+/* Compare a count with one in an image that has only the ranges it needs. Not of a filter that has a stash. */
+static inline void
+check_count_by_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
+{
+	Filter		partial = *filter;
+
+	partial.image = zeroed_memory(image_bytes);
+	for (uint32_t layer = 0; layer < partial.layers; layer++)
+	{
+		FilterRange range[4];
+		uint32_t	ranges = filter_lookup_ranges(&partial, layer, hash, range);
+
+		ranges += filter_counter_ranges(&partial, layer, hash, range + ranges);
+		for (uint32_t i = 0; i < ranges; i++)
+		{
+			if (range[i].offset + range[i].length > filter->layer[layer].offset + filter->layer[layer].bytes)
+				bail_out("a count requests bytes outside its layer");
+			memcpy(partial.image + range[i].offset, filter->image + range[i].offset, range[i].length);
+		}
+	}
+	if (filter_count(&partial, hash) != filter_count(filter, hash))
+		bail_out("a count by ranges differs from one in the image");
+	free(partial.image);
+}
+
 /* Allocate the filter's image; false, with nothing allocated, if it would be too large. */
 static inline bool
 owned_filter_allocate(OwnedFilter *owned)

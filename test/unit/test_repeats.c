@@ -144,6 +144,8 @@ check_held(const Filter *filter, const Model *model, const char *what, uint64_t 
 		const Key  *key = &model->key[i];
 		unsigned	count = filter_count(filter, key->hash);
 
+		if (i % 64 == 0 && !filter->has_stash)
+			check_count_by_ranges(filter, filter->layer[filter->layers - 1].offset + filter->layer[filter->layers - 1].bytes, key->hash);
 		if (key->copies > 0 && !filter_contains(filter, key->hash))
 			wrong(failed, "%s: a value with %u copies is lost", what, key->copies);
 		if (!filter->is_set && (key->permanent ? count != CUCKOO_PERMANENT : count < key->copies))
