@@ -136,7 +136,7 @@ SELECT count(*) FILTER (WHERE NOT cf_contains(s.filter, keys[1])) AS missing_fir
 FROM stored s, attacked WHERE name = 'plain';
 
 --
--- Deleting the chosen keys: those whose class is permanent stay, and no other key is lost.
+-- Deleting the chosen keys: no other key is lost, and no class has become permanent, which a notice would say.
 --
 UPDATE attacked SET filter = cf_delete_all(filter, keys[:cardinality(keys) / 2]);
 SELECT name, missing(filter, keys[cardinality(keys) / 2 + 1:]) AS missing,
