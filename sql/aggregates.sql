@@ -48,14 +48,15 @@ SELECT count(*) AS every_row FROM numbers WHERE NOT cf_contains((SELECT cf_agg(i
 SELECT count(*) AS no_row FROM numbers WHERE bf_contains((SELECT bf_agg(i) FROM numbers WHERE i < 0), i);
 
 --
--- No rows: the filter has the parameters of the call, however it is computed, and they are checked. A parameter that depends on
--- rows has its default.
+-- No rows: the filter has the parameters of the call that are constants or parameters of the statement, or computed from these,
+-- however it is computed itself. Any other has its default, as has one that is out of range: nothing fails because there are no
+-- rows.
 --
 CREATE FUNCTION parameters(f bloomfilter) RETURNS text LANGUAGE sql AS $$SELECT format('%s at %s', capacity, requested_fpr) FROM bf_info(f)$$;
 CREATE FUNCTION parameters(f cuckoofilter) RETURNS text LANGUAGE sql AS $$SELECT format('%s at %s', capacity, requested_fpr) FROM cf_info(f)$$;
 SELECT parameters(bf_agg(i)) AS b, parameters(cf_agg(i, 100)) AS c, parameters(bf_agg(i, 100, 0.001)) AS b_rate,
     parameters(cf_agg(i, 100, 0.001)) AS c_rate, parameters(cf_agg(i, NULL, 0.001)) AS rate,
-    parameters(bf_agg(i, (SELECT 50 + 50), 0.1 / 100)) AS computed, parameters(bf_agg(DISTINCT i, 100, 0.001)) AS b_distinct,
+    parameters(bf_agg(i, 50 + 50, 0.1 / 100)) AS computed, parameters(bf_agg(DISTINCT i, 100, 0.001)) AS b_distinct,
     parameters(cf_agg(i, 100, 0.001 ORDER BY i)) AS ordered, parameters(cf_agg(i, i, 0.001)) AS of_rows
 FROM numbers WHERE i < 0;
 SELECT (cf_agg(i, 100, 0.001))::text = cf_create(100, 0.001, 'integer')::text AS as_created FROM numbers WHERE i < 0;
@@ -65,15 +66,38 @@ SELECT parameters(bf_agg(i, 100, 0.001)) AS b, parameters(cf_agg(i, 200, 0.001))
 GROUP BY GROUPING SETS (());
 SELECT DISTINCT parameters(bf_agg(i, 100, 0.001) OVER w) AS b, parameters(cf_agg(i, 200, 0.001) OVER w) AS c
 FROM numbers WINDOW w AS (ORDER BY i ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING);
-SELECT cf_agg(i, 100) OVER w, cf_agg(i, 200) OVER w FROM numbers WINDOW w AS (ORDER BY i ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING);
-PREPARE none(integer, float8) AS SELECT parameters(bf_agg(i, $1, $2)) AS b, parameters(cf_agg(i, $1, $2)) AS c FROM numbers WHERE i < 0;
+-- Which of several calls over a window it is cannot be told, so they have the defaults unless they agree.
+SELECT DISTINCT parameters(cf_agg(i, 100, 0.001) OVER w) AS c, parameters(cf_agg(i, 200, 0.001) OVER w) AS other
+FROM numbers WHERE i = 1 WINDOW w AS (ORDER BY i ROWS BETWEEN 7 PRECEDING AND 1 PRECEDING);
+PREPARE none(integer, float8) AS
+    SELECT parameters(bf_agg(i, $1, $2)) AS b, parameters(cf_agg(i, $1 * 2, $2)) AS c FROM numbers WHERE i < 0;
 SET plan_cache_mode = force_generic_plan;
 EXECUTE none(100, 0.001);
+EXECUTE none(0, 0.001);
+SET plan_cache_mode = force_custom_plan;
+EXECUTE none(100, 0.001);
+EXECUTE none(0, 0.001);
 RESET plan_cache_mode;
-SELECT bf_agg(i, 0.01) FROM numbers WHERE i < 0;
-SELECT cf_agg(i, 100, NULL) FROM numbers WHERE i < 0;
-SELECT bf_agg(i, 100, 2) FROM numbers WHERE i < 0;
-SELECT cf_agg(i, 1e18) FROM numbers WHERE i < 0;
+CREATE FUNCTION of_none(n integer) RETURNS text LANGUAGE plpgsql AS $$BEGIN
+    RETURN (SELECT parameters(bf_agg(i, n)) FROM numbers WHERE i < 0);
+END$$;
+SELECT n, of_none(n) FROM generate_series(0, 6) AS n;
+SELECT parameters(bf_agg(i, 0.01)) AS swapped, parameters(cf_agg(i, 100, NULL)) AS "null", parameters(bf_agg(i, 100, 2)) AS rate,
+    parameters(cf_agg(i, 1e18, 0.001)) AS large, parameters(bf_agg(i, 1.5)) AS part, parameters(cf_agg(i, 'NaN', 'NaN')) AS nan,
+    parameters(bf_agg(i, 'Infinity', 0.02)) AS infinite, parameters(cf_agg(i, -1, -1)) AS negative
+FROM numbers WHERE i < 0;
+-- What works with rows. Such a filter can be united and intersected with those over rows.
+CREATE TABLE nothing (i integer);
+CREATE FUNCTION of_table() RETURNS bigint LANGUAGE sql STABLE AS 'SELECT 100 / count(*) FROM nothing';
+SELECT parameters(bf_agg(i, of_table())) AS of_function FROM nothing;
+SELECT n, f.* FROM (VALUES (0), (10)) AS of (n), LATERAL (
+    SELECT parameters(bf_agg(i, (SELECT count(*) FROM numbers WHERE i <= n))) AS count,
+        parameters(cf_agg(i, 1000, (SELECT 0.1 / count(*) FROM numbers WHERE i <= n))) AS rate,
+        parameters(bf_agg(i, 1000 / (SELECT count(*) FROM numbers WHERE i <= n))) AS divided, parameters(cf_agg(i, 100 / n)) AS outer_column,
+        parameters(cf_agg(i, CASE WHEN 1 IN (SELECT i FROM numbers) THEN 100 ELSE 200 END, 0.001)) AS "in"
+    FROM numbers WHERE i <= n) AS f ORDER BY n;
+SELECT (b & none) @> 5 AS both, (none & b) @> 5 AS both_from_right, (b | none)::text = b::text AS either
+FROM (SELECT bf_agg(i, 100, 0.001) FILTER (WHERE i = 5) AS b, bf_agg(i, (SELECT 50), 0.001) FILTER (WHERE i < 0) AS none FROM numbers) AS f;
 -- In parallel, and for each partition.
 CREATE TABLE parts (i integer) PARTITION BY RANGE (i);
 CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (1000) WITH (parallel_workers = 2);

@@ -76,8 +76,8 @@ aggregate_advance(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
 }
 
 /*
- * The filter that a final function returns if there is no state: empty, of the capacity, the rate and the kind that the call
- * has, as far as they can be known. Errors as with rows; 0A000 if a window has several such calls with different ones.
+ * The filter that a final function returns if there is no state: empty, of the kind of the values, and of the capacity and the
+ * rate that the call has if they are known without rows and in range; otherwise, of the defaults. Planned once for a call site.
  */
 extern struct varlena *aggregate_of_no_rows(FunctionCallInfo fcinfo, FilterType type);
 

@@ -1,12 +1,15 @@
 /*
  * The result of bf_agg and cf_agg over no rows. PostgreSQL then calls the final function alone, without the arguments of the
- * aggregate, so the capacity and the rate are evaluated here, from the expressions in the plan.
+ * aggregate, so the capacity and the rate are evaluated here, from the expressions in the plan. What rows would decide is not
+ * evaluated: 1/count(*) in a sub-select is an error only if there are no rows.
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_aggregate.h"
 #include "executor/executor.h"
-#include "optimizer/clauses.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 
 #include "functions/aggregate.h"
@@ -57,12 +60,12 @@ partial_aggregate(const Plan *plan, const Aggref *aggref)
 	return aggref;
 }
 
-/* The arguments of the window functions with this final function, as expressions; several calls must have the same. */
-static List *
-window_arguments(FunctionCallInfo fcinfo)
+/* An argument of the window functions with this final function; null if several calls have different ones. */
+static Expr *
+window_argument(FunctionCallInfo fcinfo, int number)
 {
 	ListCell   *cell;
-	List	   *found = NIL;
+	Expr	   *found = NULL;
 
 	foreach(cell, ((const WindowAggState *) fcinfo->context)->funcs)
 	{
@@ -70,61 +73,74 @@ window_arguments(FunctionCallInfo fcinfo)
 
 		if (!is_final_function_of(fcinfo, call->winfnoid))
 			continue;
-		if (found != NIL && !equal(list_copy_tail(found, 1), list_copy_tail(call->args, 1)))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("cannot tell which capacity and false positive rate an aggregate over an empty window frame has"),
-					 errhint("Use the same ones in all calls of the function over this window.")));
-		found = call->args;
+		if (found != NULL && !equal(found, list_nth(call->args, number)))
+			return NULL;
+		found = list_nth(call->args, number);
 	}
 	return found;
 }
 
-/* The arguments of the call, as expressions; NIL if they are not known. */
-static List *
-arguments_of_call(FunctionCallInfo fcinfo)
+/* An argument of the call, as an expression; null if it is not known. */
+static Expr *
+argument_of_call(FunctionCallInfo fcinfo, int number)
 {
 	const Aggref *aggref = AggGetAggref(fcinfo);
-	List	   *arguments = NIL;
-	ListCell   *cell;
 
 	if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW)
-		return window_arguments(fcinfo);
-	if (aggref != NULL && is_final_function_of(fcinfo, aggref->aggfnoid))
-		aggref = partial_aggregate(((const AggState *) fcinfo->context)->ss.ps.plan, aggref);
-	else
-		aggref = NULL;
-	if (aggref != NULL)
-		foreach(cell, aggref->args)
-			arguments = lappend(arguments, lfirst_node(TargetEntry, cell)->expr);
-	return arguments;
+		return window_argument(fcinfo, number);
+	if (aggref == NULL || !is_final_function_of(fcinfo, aggref->aggfnoid))
+		return NULL;
+	aggref = partial_aggregate(((const AggState *) fcinfo->context)->ss.ps.plan, aggref);
+	return aggref != NULL && number < list_length(aggref->args) ? list_nth_node(TargetEntry, aggref->args, number)->expr : NULL;
+}
+
+/* Whether an expression has other leaves than constants and parameters of the statement. */
+static bool
+has_other_leaf(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+		return ((const Param *) node)->paramkind != PARAM_EXTERN;
+	return IsA(node, Var) || IsA(node, SubPlan) || expression_tree_walker(node, has_other_leaf, context);
+}
+
+/*
+ * A parameter of the call; 0 if it is null or unknown. Its value is the one that it has with rows, and that PostgreSQL computes
+ * when it plans a statement for given parameters. Without a parent, an expression is never compiled.
+ */
+static double
+parameter_of_call(FunctionCallInfo fcinfo, int argument)
+{
+	Expr	   *expression = PG_NARGS() > argument ? argument_of_call(fcinfo, argument - 1) : NULL;
+	bool		isnull = true;
+	Datum		value = 0;
+
+	if (expression != NULL && !has_other_leaf((Node *) expression, NULL) && !contain_mutable_functions((Node *) expression))
+		value = ExecEvalExprSwitchContext(ExecInitExpr(expression, NULL), ((PlanState *) fcinfo->context)->ps_ExprContext, &isnull);
+	return isnull ? 0.0 : DatumGetFloat8(value);
 }
 
 struct varlena *
 aggregate_of_no_rows(FunctionCallInfo fcinfo, FilterType type)
 {
-	LOCAL_FCINFO(call, AGGREGATE_FIRST_PARAMETER + 2);	/* as of the transition function */
-	PlanState  *node = (PlanState *) fcinfo->context;
-	List	   *arguments = arguments_of_call(fcinfo);
+	Filter	   *empty = fcinfo->flinfo->fn_extra;
 	Oid			value_type = get_fn_expr_argtype(fcinfo->flinfo, 1);
-	Filter		empty;
+	double		capacity,
+				bytes;
 
-	/* Without rows, a parameter that depends on them has its default. */
-	call->nargs = AGGREGATE_FIRST_PARAMETER;
-	for (int i = AGGREGATE_FIRST_PARAMETER; i < PG_NARGS(); i++)
-	{
-		Expr	   *argument = i <= list_length(arguments) ? list_nth(arguments, i - 1) : NULL;
-
-		call->args[i].isnull = true;
-		if (argument == NULL || contain_var_clause((Node *) argument) || contain_subplans((Node *) argument))
-			continue;
-		call->args[i].value = ExecEvalExprSwitchContext(ExecInitExpr(argument, node), node->ps_ExprContext,
-														&call->args[i].isnull);
-		call->nargs = (short) (i + 1);
-	}
-	(void) filter_plan(&empty, type, rate_parameter(call, AGGREGATE_FIRST_PARAMETER + 1),
-					   capacity_parameter(call, AGGREGATE_FIRST_PARAMETER));
+	if (empty != NULL)
+		return filter_allocate(empty);
+	empty = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Filter));
+	if (filter_init(empty, type, parameter_of_call(fcinfo, AGGREGATE_FIRST_PARAMETER + 1)) != FILTER_OK)
+		(void) filter_init(empty, type, FILTER_DEFAULT_RATE);
 	if (OidIsValid(value_type))
-		empty.kind = value_hasher_create(value_type, PG_GET_COLLATION(), CurrentMemoryContext)->kind;
-	return filter_allocate(&empty);
+		empty->kind = value_hasher_create(value_type, PG_GET_COLLATION(), fcinfo->flinfo->fn_mcxt)->kind;
+	capacity = parameter_of_call(fcinfo, AGGREGATE_FIRST_PARAMETER);
+	if (!(capacity >= 1.0 && rint(capacity) == capacity) ||
+		filter_append_layer(empty, (uint64) Min(capacity, 1e18), &bytes) != FILTER_OK ||
+		filter_lay_out(empty, &bytes) != FILTER_OK)
+		empty->layers = 0;
+	fcinfo->flinfo->fn_extra = empty;
+	return filter_allocate(empty);
 }

@@ -60,4 +60,16 @@ like(query("SET jit_above_cost = 0; EXPLAIN (ANALYZE) $statements[0]"), qr/JIT:/
 like(query("SET jit_above_cost = 0; SET jit_inline_above_cost = 0; EXPLAIN (ANALYZE) $statements[0]"),
 	qr/Inlining true/, 'and functions are inlined');
 
+# Nothing is compiled for each group without rows, or for each empty frame of a window.
+for my $query (
+	'SELECT bf_agg(n, 100, 0.02) FILTER (WHERE n < 0) FROM numbers WHERE n <= %d GROUP BY n',
+	'SELECT cf_agg(n, 100) OVER (ORDER BY n ROWS BETWEEN 2 PRECEDING AND 3 PRECEDING) FROM numbers WHERE n <= %d',
+	'SELECT o.n, f FROM numbers o, LATERAL (SELECT bf_agg(i.g, 100) AS f FROM filters i WHERE i.g < -o.n) AS s WHERE o.n <= %d',
+	'SELECT (SELECT cf_agg(i.g, 100, 0.02) FROM filters i WHERE i.g < -o.n) FROM numbers o WHERE n <= %d')
+{
+	my @compiled = map { query('SET jit_above_cost = 0; EXPLAIN (ANALYZE) ' . sprintf($query, $_)) =~ /Functions: (\d+)/ } 10, 300;
+
+	cmp_ok($compiled[1], '<', $compiled[0] + 10, "no function for each: $query");
+}
+
 done_testing();
