@@ -66,14 +66,21 @@ Datum
 sql_info(PG_FUNCTION_ARGS)
 {
 	Filter		filter;
-	TupleDesc	descriptor;
+	TupleDesc	descriptor = fcinfo->flinfo->fn_extra;
 	Datum		values[10];
 	bool		nulls[10] = {false};
 	double		cardinality;
 	int64		bytes = (int64) toast_raw_datum_size(PG_GETARG_DATUM(0));
 
-	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
+	if (descriptor == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+		if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		fcinfo->flinfo->fn_extra = BlessTupleDesc(descriptor);
+		MemoryContextSwitchTo(old);
+	}
 	filter_view(&filter, PG_GETARG_DATUM(0));
 	cardinality = cardinality_of(&filter);
 
@@ -89,7 +96,7 @@ sql_info(PG_FUNCTION_ARGS)
 	values[7] = Float8GetDatum(nulls[7] ? 0.0 : (double) bytes * 8.0 / cardinality);
 	values[8] = Float8GetDatum(describe_fill(&filter));
 	values[9] = Int64GetDatum(bytes);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls)));
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls)));
 }
 
 /* A row per layer, the oldest first. */

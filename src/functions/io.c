@@ -260,16 +260,23 @@ Datum
 sql_filter_literal_from(PG_FUNCTION_ARGS)
 {
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
-	Oid			output;
+	FmgrInfo   *output = fcinfo->flinfo->fn_extra;
+	Oid			function;
 	bool		is_varlena;
 
-	if (!OidIsValid(type))
-		ereport(ERROR,
-				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-				 errmsg("could not determine the type of the value")));
-	literal_check_source(type, get_func_rettype(fcinfo->flinfo->fn_oid));
-	getTypeOutputInfo(type, &output, &is_varlena);
-	PG_RETURN_TEXT_P(cstring_to_text(OidOutputFunctionCall(output, PG_GETARG_DATUM(0))));
+	if (output == NULL)
+	{
+		if (!OidIsValid(type))
+			ereport(ERROR,
+					(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+					 errmsg("could not determine the type of the value")));
+		literal_check_source(type, get_func_rettype(fcinfo->flinfo->fn_oid));
+		getTypeOutputInfo(type, &function, &is_varlena);
+		output = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(FmgrInfo));
+		fmgr_info_cxt(function, output, fcinfo->flinfo->fn_mcxt);
+		fcinfo->flinfo->fn_extra = output;
+	}
+	PG_RETURN_TEXT_P(cstring_to_text(OutputFunctionCall(output, PG_GETARG_DATUM(0))));
 }
 
 /*
