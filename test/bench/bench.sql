@@ -41,6 +41,10 @@ SELECT format('CREATE TABLE groups_%1$s AS SELECT * FROM half LIMIT 100000 * %1$
     ['cf_agg(k, n)', 'SELECT count(f) FROM (SELECT cf_agg(k, %1$s) AS f FROM groups_%1$s GROUP BY g) AS groups']], %2$L)$$,
     size, :'has_schedstat', 3 * :repetitions)
 FROM unnest(ARRAY[2, 20, 50]) AS size \gexec
+-- Groups without rows.
+SELECT $$SELECT count(f) FROM (SELECT bf_agg(k, 100, 0.02) FILTER (WHERE k < 0) AS f FROM groups_2 GROUP BY k) AS groups$$ AS without_rows \gset
+CALL measure('groups without rows', 2, :repetitions, ARRAY[['no JIT', :'without_rows'],
+    ['JIT', format('SET LOCAL jit = on; SET LOCAL jit_above_cost = 0; %s; SET LOCAL jit = off', :'without_rows')]], :has_schedstat);
 SET work_mem = '256MB';
 
 \echo '   parallel building'
