@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2034
 # PostgreSQL's own sources, and a server with assertions that is built from them. They are those of Debian's source package,
 # without Debian's patches: with these, a build installs libraries over those of the machine's server, whatever its prefix is.
 #
@@ -19,8 +19,8 @@ add_sources() {
 
 # fetch_postgresql_source MAJOR FOLDER: puts the sources into a new FOLDER/source.
 fetch_postgresql_source() (
-    major=$1
-    folder=$2
+    local major=$1 folder=$2 version options
+
     options=(-qq -o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$folder/apt/parts"
         -o "Dir::State::lists=$folder/apt/lists" -o APT::Sandbox::User=root)
 
