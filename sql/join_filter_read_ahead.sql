@@ -75,6 +75,14 @@ SELECT * FROM compared('SELECT o.id, (SELECT count(*) FROM (SELECT m, n, x FROM 
 -- Executed again after reading ahead was given up.
 SELECT * FROM compared('SELECT o.id, (SELECT count(x) FROM wider s JOIN many_facts f ON s.id = f.n WHERE f.n > o.g) FROM other o
     WHERE o.id < 40');
+-- The same of rows that come only once unless their node is told to start again; and of such rows that take several batches of the
+-- hash table, which is then made again.
+SELECT reads_ahead(query), c.*
+FROM unnest(ARRAY[
+    'SELECT o.id, (SELECT count(x) FROM (SELECT id, m, repeat(min(x), 1) AS x FROM many GROUP BY id, m OFFSET 0) s
+        JOIN many_facts f ON s.id = f.n WHERE f.n > o.g) FROM other o WHERE o.id < 40',
+    'SELECT o.id, (SELECT count(x) FROM many_facts f JOIN (SELECT m AS id, min(x) AS x FROM many GROUP BY m) s
+        ON s.id = f.n WHERE f.n > o.g) FROM other o WHERE o.id < 40']) AS query, compared(query) AS c;
 RESET work_mem;
 -- Nor is anything written to a file because rows are wider than expected.
 CREATE TABLE lines AS SELECT n / 10 AS k, repeat('x', 40) || n AS line FROM generate_series(1, 50000) AS n;
