@@ -125,6 +125,8 @@ SELECT outcome(format('SELECT %s FROM words %s', call, clause)), count(*)
 FROM calls, unnest(ARRAY['', 'GROUP BY g', 'WHERE g = 1']) AS clause GROUP BY 1 ORDER BY 1;
 SELECT outcome(format('SELECT %s OVER (PARTITION BY g) FROM words', call)), count(*)
 FROM calls WHERE call !~ 'DISTINCT|ORDER|FILTER' GROUP BY 1 ORDER BY 1;
+-- One node computes both of these, with one function: of which type the value of a call is, is not known.
+SELECT outcome('SELECT bf_agg(l) OVER (), bf_agg(t) OVER () FROM words'), outcome('SELECT bf_agg(t) OVER (), bf_agg(l) OVER () FROM words');
 SELECT outcome('SELECT bf_agg(t), cf_agg(t, 9), bf_agg(t || ''x''), bf_agg(DISTINCT t), bf_agg(lower(l::text)) FROM words GROUP BY g'),
     outcome('SELECT bf_agg(t) OVER (), cf_agg(t) OVER (ORDER BY g) FROM words'), outcome('SELECT bf_agg(''a''::varchar)'),
     outcome('SELECT bf_agg(l::varchar) FROM words');
