@@ -188,7 +188,7 @@ prove_installcheck:
 	$(prove_installcheck)
 
 # All pages, in their folders, so that their links work.
-pages = README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE docs $(patsubst $(top)/%,%,$(wildcard $(addprefix $(top)/,clients/*.md clients/*/README.md src/README.md packaging/README.md updates/README.md test/*.md test/golden/README.md test/golden/vectors.json)))
+pages = README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE docs $(patsubst $(top)/%,%,$(wildcard $(addprefix $(top)/,clients/*.md clients/*/README.md src/*.md packaging/README.md updates/README.md test/*.md test/golden/README.md test/golden/vectors.json)))
 install: install-pages
 uninstall: uninstall-pages
 .PHONY: install-pages uninstall-pages
