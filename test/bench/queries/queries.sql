@@ -2,7 +2,7 @@
 -- a server with the settings of a configuration, after load.sql. It sets benchmark, folder (as for load.sql), configuration
 -- (its name, and that of the schema for what is made here, which is in search_path), repetitions, limit (in seconds, for a
 -- query), baseline (empty, or another build: see builds.sql), library (the file under test), and has_schedstat. Leaves the
--- ratios in the views report and summary, and the plans in the table runs.
+-- ratios in the views report and summary, and the plans in the table runs. If only_plans, compares plans, and measures nothing.
 CREATE SCHEMA :"configuration";
 CREATE TABLE measurements (LIKE public.measurements);
 
@@ -24,6 +24,31 @@ SELECT :'baseline' <> '' AS has_baseline \gset
 
 -- Each with join filters off and on: the result, for how many seconds it was computed, and the plan.
 CREATE TABLE runs (name text, contender text, rows bigint, md5 text, seconds float8, plan text, PRIMARY KEY (name, contender));
+
+-- A plan that has no filter is the one without the library, with the same costs.
+CREATE PROCEDURE compare_plans(one text) LANGUAGE plpgsql AS $$
+DECLARE
+    query text := (SELECT statement FROM queries WHERE name = one);
+    plans text[];
+    setting text;
+    line text;
+BEGIN
+    FOREACH setting IN ARRAY ARRAY['off', 'on'] LOOP
+        PERFORM set_config('cuckoo_scan.enable_join_filter', setting, false);
+        plans := plans || '';
+        FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
+            plans[cardinality(plans)] := concat(plans[cardinality(plans)], line, E'\n');
+        END LOOP;
+    END LOOP;
+    IF plans[2] NOT LIKE '%CuckooRuntimeFilter%' AND plans[1] <> plans[2] THEN
+        RAISE WARNING E'%\n%\n%', one, plans[1], plans[2];
+        UPDATE queries SET differs = true, problem = 'another plan without a filter' WHERE name = one;
+    END IF;
+END $$;
+SELECT format('CALL compare_plans(%L)', name) FROM queries ORDER BY number \gexec
+\if :only_plans
+\q
+\endif
 
 CREATE FUNCTION get_md5(query text, OUT rows bigint, OUT md5 text) LANGUAGE plpgsql AS $$
 BEGIN
