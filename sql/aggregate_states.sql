@@ -64,6 +64,8 @@ SELECT ARRAY(SELECT format(e, n) FROM unnest(ARRAY['cf_less(%s) WITHIN GROUP (OR
     'bf_more(-%s) WITHIN GROUP (ORDER BY v)', 'bf_more_all(ARRAY[-17, -%s]) WITHIN GROUP (ORDER BY v)',
     'bf_common((SELECT b FROM filters WHERE g = %s %% 5)) WITHIN GROUP (ORDER BY v)',
     'cf_same(v ORDER BY v)', 'cf_same(DISTINCT v)', 'cf_same(v ORDER BY v DESC)']) e, generate_series(1001, 1021, 10) n) AS list;
+-- A cuckoo filter depends on the order of additions, which since 16 depends on what else is aggregated.
+SELECT count(set_config(name, 'off', false)) < 2 AS set FROM pg_settings WHERE name = 'enable_presorted_aggregate';
 SELECT different(list, 'numbers') FROM expressions;
 SELECT different(list, 'numbers WHERE g = 1') FROM expressions;
 SET jit_above_cost = 0;

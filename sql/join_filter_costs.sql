@@ -1,12 +1,6 @@
 --
 -- Joins that the planner chooses because of their filters.
 --
--- Lookups cost what they did if pg_hint_plan, which searches for the order of joins itself, was loaded before.
-SELECT libraries ~ 'pg_hint_plan' AND libraries !~ 'cuckoo_.*pg_hint_plan' AS costs_differ
-FROM concat(current_setting('shared_preload_libraries'), current_setting('session_preload_libraries')) AS libraries \gset
-\if :costs_differ
-\quit
-\endif
 LOAD 'cuckoo_scan';
 CREATE SCHEMA join_filter_costs;
 SET search_path = join_filter_costs, public;
@@ -56,8 +50,7 @@ SET cuckoo_scan.join_filter_costs = on;
 SELECT joins, probes FROM plan_of('SELECT count(*), max(text) FROM facts f JOIN a ON f.a = a.id WHERE a.g < 8');
 RESET random_page_cost;
 
--- PostgreSQL spreads the pages that lookups read over all rows of facts. For the few that are left, a scan with a filter costs
--- less; for one row, it does not.
+-- For many lookups, a scan with a filter costs less; for few, it does not.
 CREATE TABLE notes (id integer PRIMARY KEY, text text);
 INSERT INTO notes SELECT n, 'note ' || n FROM generate_series(1, 300000) AS n;
 VACUUM ANALYZE notes;
@@ -68,26 +61,22 @@ BEGIN
     EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
     RETURN scan->>'Node Type' FROM jsonb_path_query(plan, 'strict $.** ? (@."Relation Name" starts with "notes")') AS scan;
 END$$;
+SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3');
 SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5');
-SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5 AND f.n = 1');
+SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3 AND f.n = 1');
 SET cuckoo_scan.join_filter_costs = off;
-SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5');
+SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3');
 SET cuckoo_scan.join_filter_costs = on;
 -- Of two columns that depend on each other, few rows are expected to match, and all do.
-CREATE TABLE returned AS SELECT n, a, b FROM facts WHERE n % 10 = 0;
+CREATE TABLE returned AS SELECT n, a, b FROM facts WHERE n % 3 = 0;
 ANALYZE returned;
 SELECT reads_notes('SELECT count(*), max(m.text) FROM returned r JOIN facts f ON f.a = r.a AND f.b = r.b JOIN notes m ON f.n = m.id');
 -- A semi join looks no further than the first match.
 CREATE TABLE notes_often AS SELECT n / 2 AS id, 'note ' || n AS text FROM generate_series(1, 600000) AS n;
 CREATE INDEX ON notes_often (id);
 VACUUM ANALYZE notes_often;
-SELECT reads_notes('SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g = 5 AND EXISTS (SELECT FROM notes_often m WHERE f.n = m.id AND text <> $$none$$)');
-SELECT reads_notes('SELECT count(*) FROM facts f JOIN a ON f.a = a.id JOIN notes_often m ON f.n = m.id WHERE a.g = 5 AND m.text <> $$none$$');
--- The pages of a small table are in memory after the first lookups, if there is a cache.
-SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5 AND a.id < 10000');
-SET effective_cache_size = '8MB';
-SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5 AND a.id < 10000');
-RESET effective_cache_size;
+SELECT reads_notes('SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g < 5 AND EXISTS (SELECT FROM notes_often m WHERE f.n = m.id AND text <> $$none$$)');
+SELECT reads_notes('SELECT count(*) FROM facts f JOIN a ON f.a = a.id JOIN notes_often m ON f.n = m.id WHERE a.g < 5 AND m.text <> $$none$$');
 -- Of a lookup that returns many rows, only the first page is found through the index: the others cost no more than those of a scan.
 CREATE TABLE clubs AS SELECT n AS id FROM generate_series(0, 99) AS n;
 CREATE TABLE members AS SELECT n AS id, n % 100 AS club FROM generate_series(0, 4999) AS n;
@@ -95,18 +84,15 @@ CREATE TABLE notes_on_members AS SELECT n % 5000 AS member, 'note ' || n AS text
 CREATE INDEX ON notes_on_members (member);
 VACUUM ANALYZE clubs, members, notes_on_members;
 SELECT reads_notes('SELECT count(*), max(n.text) FROM clubs c JOIN members m ON m.club = c.id JOIN notes_on_members n ON n.member = m.id WHERE c.id < 4');
-SET effective_cache_size = '100MB';
-SELECT reads_notes('SELECT count(*), max(n.text) FROM clubs c JOIN members m ON m.club = c.id JOIN notes_on_members n ON n.member = m.id WHERE c.id < 4');
 -- That does not hold for the pages of an index that has to be read as a whole.
 DROP INDEX notes_on_members_member_idx;
 CREATE INDEX ON notes_on_members (text, member);
 UPDATE members SET club = id % 2500;
 VACUUM (FULL, ANALYZE) members;
 SELECT reads_notes('SELECT count(*), max(n.ctid) FROM clubs c JOIN members m ON m.club = c.id JOIN notes_on_members n ON n.member = m.id WHERE c.id < 2');
-RESET effective_cache_size;
 -- A scan that is disabled is not preferred.
 SET enable_seqscan = off;
-SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5');
+SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3');
 -- Since 18, EXPLAIN marks nodes that are disabled: no others than without filters. (It marks the one that makes the filter, since
 -- it does not look for the input of a custom scan.)
 CREATE FUNCTION disabled(query text) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -166,9 +152,9 @@ SELECT query, c.* FROM unnest(ARRAY[
     'SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g < (SELECT min(id) + 20 FROM b)',
     'SELECT count(*) FROM (SELECT f.n FROM facts f JOIN a ON f.a = a.id WHERE a.g < (SELECT min(id) + 20 FROM b) OFFSET 0) q']) AS query, costs(query) AS c;
 -- What EXPLAIN shows is the cost of the join itself, whatever it competes with.
-SELECT cost_of('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5') AS cost, reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5') \gset
+SELECT cost_of('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3') AS cost, reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3') \gset
 SET enable_nestloop = off;
-SELECT cost_of('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5') = :cost AS same_cost, :'reads_notes' AS reads_notes;
+SELECT cost_of('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3') = :cost AS same_cost, :'reads_notes' AS reads_notes;
 RESET enable_nestloop;
 -- Not if the rows depend on a query around it.
 SELECT n.id, (SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g = n.g) AS filtered,

@@ -135,34 +135,19 @@ extern void _PG_init(void);
 #define SUPPORT_INLINES_FROM	(PG_VERSION_NUM >= 190000)
 
 /*
- * Finish a relation of a level of the search for the order of joins, as standard_join_search does: with its partitions joined,
- * gathered unless it is the last one, and since 19, grouped. What includes this includes optimizer/paths.h.
+ * How many nodes of a path, or of a join that is being costed, settings forbid: before 18, these raise its cost instead. And what a
+ * path costs that is sorted as the query needs it.
  */
-#if PG_VERSION_NUM >= 160000
-#define relations_of_query(root) ((root)->all_query_rels)
+#if PG_VERSION_NUM >= 180000
+#define path_disabled_nodes(path) ((path)->disabled_nodes)
+#define cost_sort_of(sorted, root, path) \
+	cost_sort(sorted, root, (root)->sort_pathkeys, (path)->disabled_nodes, (path)->total_cost, (path)->rows, \
+			  (path)->pathtarget->width, 0.0, work_mem, -1.0)
 #else
-#define relations_of_query(root) ((root)->all_baserels)
+#define path_disabled_nodes(path) ((void) (path), 0)
+#define cost_sort_of(sorted, root, path) \
+	cost_sort(sorted, root, (root)->sort_pathkeys, (path)->total_cost, (path)->rows, (path)->pathtarget->width, 0.0, work_mem, -1.0)
 #endif
-#if PG_VERSION_NUM >= 190000
-#define group_join_relation(root, rel) \
-	do { \
-		if ((rel)->grouped_rel != NULL && !bms_equal((rel)->relids, relations_of_query(root))) \
-		{ \
-			generate_grouped_paths(root, (rel)->grouped_rel, rel); \
-			set_cheapest((rel)->grouped_rel); \
-		} \
-	} while (0)
-#else
-#define group_join_relation(root, rel) ((void) 0)
-#endif
-#define finish_join_relation(root, rel) \
-	do { \
-		generate_partitionwise_join_paths(root, rel); \
-		if (!bms_equal((rel)->relids, relations_of_query(root))) \
-			generate_useful_gather_paths(root, rel, false); \
-		set_cheapest(rel); \
-		group_join_relation(root, rel); \
-	} while (0)
 
 /*
  * The hook by which extensions change what the planner knows of a table (optimizer/plancat.h; since 19, optimizer/pathnode.h).

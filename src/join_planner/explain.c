@@ -11,14 +11,16 @@
 
 #include "compat.h"
 #include "join_planner/plan.h"
+#include "plan_nodes/settings.h"
 #include "scan_planner/path.h"
 
 /* What keeps a join from a runtime filter. */
 typedef struct JoinObstacle
 {
 	const Plan *join;
-	const char *text;			/* ends "... has no runtime filter: " */
-	Bitmapset  *tables[2];		/* the range table indexes of what is scanned on the outer and the inner side */
+	char	   *probe;			/* the name of the side with the larger input, for which the filter would be */
+	char	   *build;			/* the name of the other side */
+	char	   *text;			/* the reason, with these names */
 } JoinObstacle;
 
 typedef struct Explanation
@@ -61,6 +63,47 @@ note_inputs(const PlannedStmt *statement, const Plan *plan, bool only_tables, Bi
 	return Max(rows, note_inputs(statement, plan->righttree, only_tables, tables));
 }
 
+/* The name of a side of a join: that of its table, or of the join of its tables. All partitions have the name of their table. */
+static char *
+name_of(const PlannedStmt *statement, const Bitmapset *tables)
+{
+	StringInfoData names;
+	const char *last = NULL;
+	int			count = 0;
+
+	initStringInfo(&names);
+	for (int table = -1; (table = bms_next_member(tables, table)) >= 0;)
+	{
+		const char *name = rt_fetch(table, statement->rtable)->eref->aliasname;
+
+		if (last != NULL && strcmp(name, last) == 0)
+			continue;
+		appendStringInfo(&names, "%s%s", last == NULL ? "" : ", ", name);
+		last = name;
+		count++;
+	}
+	return count == 1 ? names.data : psprintf("the join of %s", names.data);
+}
+
+/* A reason with the names of the sides. */
+static char *
+with_names(const char *reason, const char *probe, const char *build)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (const char *side; (side = strstr(reason, " side")) != NULL; reason = side + strlen(" side"))
+	{
+		/* "probe" and "build" have the same length. */
+		const char *word = side - strlen("probe");
+
+		appendBinaryStringInfo(&text, reason, (int) (word - reason));
+		appendStringInfoString(&text, *word == 'p' ? probe : build);
+	}
+	appendStringInfoString(&text, reason);
+	return text.data;
+}
+
 /* What the side of a join with the larger input lacks for a filter. */
 static void
 explain_join(PlanWalk *walk, Plan *plan)
@@ -68,13 +111,15 @@ explain_join(PlanWalk *walk, Plan *plan)
 	PlanChange *change = (PlanChange *) walk;
 	const PlannedStmt *statement = walk->statement;
 	JoinObstacle *obstacle = palloc0(sizeof(JoinObstacle));
+	Bitmapset  *outer_tables = NULL;
+	Bitmapset  *inner_tables = NULL;
 	double		outer,
 				inner;
 
 	if (!(IsA(plan, HashJoin) || IsA(plan, MergeJoin) || IsA(plan, NestLoop)) || has_filter(plan))
 		return;
-	outer = note_inputs(statement, outerPlan(plan), IsA(plan, NestLoop), &obstacle->tables[0]);
-	inner = note_inputs(statement, innerPlan(plan), IsA(plan, NestLoop), &obstacle->tables[1]);
+	outer = note_inputs(statement, outerPlan(plan), IsA(plan, NestLoop), &outer_tables);
+	inner = note_inputs(statement, innerPlan(plan), IsA(plan, NestLoop), &inner_tables);
 	if (plan_has_few_rows(change, Max(outer, inner)))
 	{
 		/* Nested loops over few rows are no joins that could better be hashed. */
@@ -86,7 +131,9 @@ explain_join(PlanWalk *walk, Plan *plan)
 	else if (plan_filter_of_side(change, (HashJoin *) plan, outer >= inner))
 		change->obstacle = "planned while filters were off, or for a query that they could change";
 	obstacle->join = plan;
-	obstacle->text = change->obstacle;
+	obstacle->probe = name_of(statement, outer >= inner ? outer_tables : inner_tables);
+	obstacle->build = name_of(statement, outer >= inner ? inner_tables : outer_tables);
+	obstacle->text = with_names(change->obstacle, obstacle->probe, obstacle->build);
 	((Explanation *) walk)->joins = lappend(((Explanation *) walk)->joins, obstacle);
 }
 
@@ -101,41 +148,30 @@ find_obstacles(PlannedStmt *statement)
 	return explanation.joins;
 }
 
-/* The names that a side's tables have in the query, each once: all partitions have that of their table. */
-static char *
-names_of(const PlannedStmt *statement, const Bitmapset *tables)
-{
-	StringInfoData names;
-	const char *last = "";
-	int			table = -1;
-
-	initStringInfo(&names);
-	while ((table = bms_next_member(tables, table)) >= 0)
-	{
-		const char *name = rt_fetch(table, statement->rtable)->eref->aliasname;
-
-		if (strcmp(name, last) != 0)
-			appendStringInfo(&names, "%s%s", *last == '\0' ? "" : ", ", name);
-		last = name;
-	}
-	return names.data;
-}
+/* Where an EXPLAIN with the option wants the choices of the query that it plans; null if there is none, or it has them. */
+static List **choices_wanted = NULL;
 
 void
-runtime_filter_report(PlannedStmt *statement, const char *of_query)
+runtime_filter_report(PlannedStmt *statement, const char *of_query, List *choices)
 {
-	List	   *of_joins = find_obstacles(statement);
+	List	   *of_joins;
 	ListCell   *cell;
 
+	if (choices_wanted != NULL)
+		*choices_wanted = choices;
+	choices_wanted = NULL;
+	if (!runtime_filter_explain)
+		return;
+	of_joins = find_obstacles(statement);
+	foreach(cell, choices)
+		ereport(NOTICE, (errmsg_internal("%s", (const char *) lfirst(cell))));
 	if (of_query != NULL && of_joins != NIL)
 		ereport(NOTICE, (errmsg("query has no runtime filters: %s", of_query)));
 	foreach(cell, of_query == NULL ? of_joins : NIL)
 	{
 		const JoinObstacle *join = lfirst(cell);
 
-		ereport(NOTICE,
-				(errmsg("join of %s and %s has no runtime filter: %s", names_of(statement, join->tables[0]),
-						names_of(statement, join->tables[1]), join->text)));
+		ereport(NOTICE, (errmsg("no runtime filter of %s for %s: %s", join->build, join->probe, join->text)));
 	}
 }
 
@@ -152,6 +188,7 @@ runtime_filter_report(PlannedStmt *statement, const char *of_query)
 typedef struct Explained
 {
 	const char *of_query;
+	List	   *choices;
 	const PlannedStmt *statement;	/* of which the following are; null: of none yet */
 	List	   *of_joins;
 } Explained;
@@ -172,11 +209,21 @@ explain_query(Query *query, int cursor_options, IntoClause *into, ExplainState *
 			  ParamListInfo parameters, QueryEnvironment *environment)
 {
 	Explained  *explained = GetExplainExtensionState(es, extension);
+	List	  **outer = choices_wanted;
 
-	if (explained != NULL)
-		explained->of_query = query_obstacle(query);
-	(next_query_hook != NULL ? next_query_hook : standard_ExplainOneQuery)
-		(query, cursor_options, into, es, query_string, parameters, environment);
+	choices_wanted = explained != NULL ? &explained->choices : NULL;
+	PG_TRY();
+	{
+		if (explained != NULL)
+			explained->of_query = query_obstacle(query);
+		(next_query_hook != NULL ? next_query_hook : standard_ExplainOneQuery)
+			(query, cursor_options, into, es, query_string, parameters, environment);
+	}
+	PG_FINALLY();
+	{
+		choices_wanted = outer;
+	}
+	PG_END_TRY();
 }
 
 static void
@@ -190,7 +237,11 @@ explain_node(PlanState *node, List *ancestors, const char *relationship, const c
 	if (explained == NULL)
 		return;
 	if (explained->statement != es->pstmt)
+	{
 		explained->of_joins = find_obstacles(es->pstmt);
+		foreach(cell, explained->choices)
+			ExplainPropertyText("Runtime Filters", lfirst(cell), es);
+	}
 	explained->statement = es->pstmt;
 	foreach(cell, explained->of_joins)
 	{

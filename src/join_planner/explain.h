@@ -8,8 +8,11 @@
 
 #include "nodes/plannodes.h"
 
-/* Tell the client why joins have no filter; or that no join has, if the whole query has an obstacle. */
-extern void runtime_filter_report(PlannedStmt *statement, const char *of_query);
+/*
+ * Called when a query has been planned, with what was decided for its joins (a list of char *): tells the client, if a setting asks
+ * for it, and why joins have no filter; or that no join has, if the whole query has an obstacle.
+ */
+extern void runtime_filter_report(PlannedStmt *statement, const char *of_query, List *choices);
 
 /* Called once, when the library is loaded. */
 extern void runtime_filter_explain_init(void);

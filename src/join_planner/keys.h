@@ -44,10 +44,4 @@ extern bool join_key_is_grouped(const JoinKey *key, Oid equality, Oid collation)
  */
 extern JoinKey *join_key_of_column(Node *expression, const JoinKey *key);
 
-/*
- * The columns that a join compares with the keys, which are columns of one of its inputs: rows that it joins have the same hash.
- * NIL if there is not one for each key.
- */
-extern List *join_keys_compared(const List *equalities, const List *keys);
-
 #endif

@@ -1,15 +1,14 @@
 /*
- * What the lookups of nested loops cost, for the loops that there will be.
+ * What the lookups of nested loops may cost.
  *
- * The planner costs an index scan before it knows how often it will be executed. It spreads the pages over as many loops as
- * there are rows in a table of the other side. So joins that filters make cheap lose to lookups that look nearly free. The same
- * formula, cost_index, is applied again here, to as many loops as there may be.
- *
- * On the other hand, the planner charges random_page_cost for pages that are in memory after the first lookups, if they were not
- * before. Scans of whole tables, which do not cost less because of that, would then replace a few lookups in small tables.
+ * The planner costs a lookup before it knows how often it will be executed: it spreads the pages over as many loops as there are
+ * rows in a table of the other side. The same formula, cost_index, is applied again here, to as many loops as there may be. On the
+ * other hand, the planner charges random_page_cost for pages that are in memory after the first lookups. So lookups may cost several
+ * times as much as expected, or less.
  */
 #include "join_planner/lookup_cost.h"
 
+#include "miscadmin.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 
@@ -17,71 +16,64 @@
 #include "join_planner/rules.h"
 
 /*
- * A table is taken to stay in memory if it is at most this part of the cache, which other queries share. What a page of a lookup
- * costs there, in pages that are read in sequence; and where only all tables of the query together fit into the cache, since
- * lookups in large tables miss the CPU's caches. Lookups suffer more than scans do if more rows come than expected, as they often
- * do: so the prices are not the least with which a lookup in memory has been measured. But beside the first page, one for each
- * row costs as much as in a scan: without a descent through the index, a page took a third of that (TPC-H Q11, 80 rows a lookup).
+ * A table of which so many fit into shared buffers is taken to be there after its first lookups. There, a page of a lookup costs as
+ * much as one that is read in sequence. This is not the least price that has been measured, since lookups suffer more than scans do
+ * if more rows come than expected, as they often do.
  */
-#define PART_OF_CACHE		64
-#define PAGE_IN_MEMORY		1.5
-#define PAGE_IN_CACHE		3.0
+#define TABLES_IN_BUFFERS	8.0
 
-/*
- * A path that costs more than this many times as much as its rival, whatever its lookups cost, stays as it is: one that costs
- * little more could be kept for its order, and be joined further at a cost that is too low.
- */
-#define RIVAL_MARGIN		1.5
-
-/* The index scan that a nested loop's inner path executes for each row, or for each different one; or null. */
-static const IndexPath *
-index_path(const Path *inner)
+/* The scan of an index that a nested loop's inner path executes for each row, or for each different one; or null. */
+static const Path *
+lookup_path(const Path *inner)
 {
 	if (IsA(inner, MemoizePath))
 		inner = ((const MemoizePath *) inner)->subpath;
-	return IsA(inner, IndexPath) && PATH_REQ_OUTER(inner) != NULL ? (const IndexPath *) inner : NULL;
+	return (IsA(inner, IndexPath) || IsA(inner, BitmapHeapPath)) && PATH_REQ_OUTER(inner) != NULL ? inner : NULL;
 }
 
-/* The cost of a lookup with its pages at their price: all but the work on its rows is taken for pages. */
-static Cost
-cost_at_price(const PlannerInfo *root, const IndexPath *lookup, Cost cost)
+/* The rows that a lookup finds by the index. */
+static double
+rows_found(const Path *lookup)
 {
-	const RelOptInfo *table = lookup->path.parent;
-	double		fetched = lookup->indexselectivity * table->tuples;
-	Cost		rows = fetched * (cpu_tuple_cost + table->baserestrictcost.per_tuple);
-	double		price;
-	double		pages;
-	double		further;
+	return IsA(lookup, IndexPath) ? ((const IndexPath *) lookup)->indexselectivity * lookup->parent->tuples : lookup->rows;
+}
 
-	if (table->pages * (double) PART_OF_CACHE <= effective_cache_size)
-		price = PAGE_IN_MEMORY * seq_page_cost;
-	else if (root->total_table_pages <= effective_cache_size)
-		price = PAGE_IN_CACHE * seq_page_cost;
-	else
+/*
+ * The cost of a lookup with its pages at their price. Those are a page for each row, and two of the index; what costs more is work
+ * on an index of which much is read. Of a large table, the fraction is in shared buffers that these have of all tables of the query.
+ * Beside the first page, one for each row costs as much as in a scan: it is found without a descent through the index.
+ */
+static Cost
+cost_at_price(const PlannerInfo *root, const Path *lookup, Cost cost)
+{
+	const RelOptInfo *table = lookup->parent;
+	double		found = rows_found(lookup);
+	Cost		rows = found * (cpu_tuple_cost + table->baserestrictcost.per_tuple);
+	double		in_buffers = table->pages * TABLES_IN_BUFFERS <= NBuffers ? 1 : Min(NBuffers / Max(root->total_table_pages, 1), 1);
+	double		pages = Min((cost - rows) / random_page_cost, found + 2);
+	double		further = Max(Min(found, pages - 1), 0);
+
+	if (seq_page_cost >= random_page_cost || pages <= 0)
 		return cost;
-	if (seq_page_cost >= random_page_cost || cost <= rows)
-		return cost;
-	pages = (cost - rows) / random_page_cost;
-	further = Min(fetched, Max(pages - 1, 0));
-	return rows + (pages - further) * Min(price, random_page_cost) + further * seq_page_cost;
+	return cost - (further + (pages - further) * in_buffers) * (random_page_cost - seq_page_cost);
 }
 
 Cost
 lookup_cost_in_loops(PlannerInfo *root, const Path *inner, double loops)
 {
-	const IndexPath *lookup = index_path(inner);
+	const Path *lookup = lookup_path(inner);
 	IndexPath	in_loops;
-	double		fetched;
 	Cost		most;
 
 	if (lookup == NULL)
 		return -1;
-	in_loops = *lookup;
+	if (IsA(lookup, BitmapHeapPath))
+		return cost_at_price(root, lookup, lookup->total_cost);
+	in_loops = *(const IndexPath *) lookup;
 	cost_index(&in_loops, root, Max(loops, 1), false);
 	/* At most a page of the table is added for each row: the pages of the index are few, and are found in memory. */
-	fetched = Max(in_loops.indexselectivity * lookup->path.parent->tuples, 1);
-	most = lookup->path.total_cost + fetched * random_page_cost;
-	return cost_at_price(root, lookup, Max(Min(in_loops.path.total_cost, most), lookup->path.total_cost));
+	most = lookup->total_cost + Max(rows_found(lookup), 1) * random_page_cost;
+	return cost_at_price(root, lookup, Max(Min(in_loops.path.total_cost, most), lookup->total_cost));
 }
 
 /* The rows that there may be of a path: at least those that the planner expects. */
@@ -122,34 +114,47 @@ greatest_rows(Path *path)
 }
 
 Cost
-lookup_cost_correction(PlannerInfo *root, Path *path, Cost rival)
+lookup_cost_fear_of_loop(PlannerInfo *root, const JoinPath *join)
 {
-	const JoinPath *join = (const JoinPath *) path;
-	const double least_price = Min(seq_page_cost, random_page_cost);
-	const IndexPath *lookup;
-	double		expected;
-	double		loops;
+	const Path *lookup = lookup_path(join->innerjoinpath);
+	double		expected = join->outerjoinpath->rows;
+	double		loops = greatest_rows(join->outerjoinpath);
 	Cost		whole;
-	Cost		corrected;
+	Cost		feared;
 
-	if (!IsA(path, NestPath) || path->total_cost * least_price > RIVAL_MARGIN * rival * random_page_cost ||
-		(lookup = index_path(join->innerjoinpath)) == NULL)
+	if (lookup == NULL)
 		return 0;
-	expected = join->outerjoinpath->rows;
-	loops = greatest_rows(join->outerjoinpath);
 	if (IsA(join->innerjoinpath, MemoizePath) && ((const MemoizePath *) join->innerjoinpath)->est_entries > 0)
 	{
 		expected = Min(expected, ((const MemoizePath *) join->innerjoinpath)->est_entries);
 		loops = Min(loops, ((const MemoizePath *) join->innerjoinpath)->est_entries);
 	}
-	whole = expected * lookup->path.total_cost;
+	whole = expected * lookup->total_cost;
 	if (whole <= 0)
 		return 0;
 	/* These stop at the first match: TPC-H Q21 took 1.6 times as long with two workers. */
 	if (join_rule(join->jointype, JOIN_STOPS_AT_MATCH))
-		corrected = expected * cost_at_price(root, lookup, lookup->path.total_cost);
+		feared = expected * cost_at_price(root, lookup, lookup->total_cost);
 	else
-		corrected = loops * lookup_cost_in_loops(root, join->innerjoinpath, loops);
+		feared = loops * lookup_cost_in_loops(root, join->innerjoinpath, loops);
 	/* The planner charges for a part of a lookup if that stops at the first match. */
-	return (corrected / whole - 1) * Min(whole, path->total_cost - join->outerjoinpath->total_cost);
+	return (feared / whole - 1) * Min(whole, join->path.total_cost - join->outerjoinpath->total_cost);
+}
+
+Cost
+lookup_cost_fear(PlannerInfo *root, Path *path)
+{
+	JoinPath   *join = (JoinPath *) path;
+	Path	   *input = path_input(path);
+
+	if (IsA(path, GatherPath))
+		input = ((GatherPath *) path)->subpath;
+	if (IsA(path, GatherMergePath))
+		input = ((GatherMergePath *) path)->subpath;
+	if (input != NULL)
+		return lookup_cost_fear(root, input);
+	if (!path_is_join(path))
+		return 0;
+	return (IsA(path, NestPath) ? lookup_cost_fear_of_loop(root, join) : 0) + lookup_cost_fear(root, join->outerjoinpath) +
+		lookup_cost_fear(root, join->innerjoinpath);
 }

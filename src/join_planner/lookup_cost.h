@@ -1,5 +1,5 @@
 /*
- * What the lookups of nested loops cost, for the loops that there will be.
+ * What the lookups of nested loops may cost.
  */
 #ifndef FILTER_JOIN_LOOKUP_COST_H
 #define FILTER_JOIN_LOOKUP_COST_H
@@ -9,10 +9,13 @@
 #include "nodes/pathnodes.h"
 
 /*
- * What a nested loop's own lookups cost more than the planner charges for them, or less; 0 for other paths, and for one that costs
- * more than its rival whatever its lookups cost.
+ * What the lookups of all nested loops of a path cost more than expected, if there are as many as there may be, and their pages have
+ * their prices; negative if they cost less.
  */
-extern Cost lookup_cost_correction(PlannerInfo *root, Path *path, Cost rival);
+extern Cost lookup_cost_fear(PlannerInfo *root, Path *path);
+
+/* The same of the lookups of one nested loop, without those below it. */
+extern Cost lookup_cost_fear_of_loop(PlannerInfo *root, const JoinPath *join);
 
 /* What a lookup costs if it is one of so many; -1: the inner path of a nested loop does not look up rows by an index. */
 extern Cost lookup_cost_in_loops(PlannerInfo *root, const Path *inner, double loops);

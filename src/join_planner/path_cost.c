@@ -87,7 +87,7 @@ is_table_scan(Path *path)
 	return (IsA(path, Path) && path->pathtype == T_SeqScan) || filter_scan_is_path(path);
 }
 
-/* The rows that a table scan reads, in one process. */
+/* The rows with which a table scan probes filters, in one process: all that it reads. */
 static double
 scanned_rows(Path *path)
 {
@@ -100,6 +100,8 @@ scanned_rows(Path *path)
 			rows += scanned_rows(lfirst(cell));
 		return rows;
 	}
+	if (!join_scan_probes(path->parent->tuples))
+		return 0;
 	/* A parallel scan's rows are those of one process. */
 	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
 }
@@ -200,21 +202,6 @@ own_cost(const JoinPath *join)
 			   (IsA(join, NestPath) ? 0 : join->innerjoinpath->total_cost), 0);
 }
 
-/* For the null-extended side of a hash join, the filter that its other side has, if a scan there probes it; or null. */
-static PathFilter *
-null_extended_filter(const JoinPath *join, bool probes_outer, const PathFilter *filter)
-{
-	PathFilter *other;
-
-	if (!IsA(join, HashPath) || join->path.parallel_aware || !join_rule(join->jointype, JOIN_PROBES_BOTH) || filter->at_once ||
-		IsA(probed_scan(probes_outer ? join->outerjoinpath : join->innerjoinpath, filter->keys, false), AppendPath))
-		return NULL;
-	other = palloc(sizeof(PathFilter));
-	*other = *filter;
-	other->keys = join_keys_compared(get_actual_clauses(((const HashPath *) join)->path_hashclauses), filter->keys);
-	return path_cost_probes(probes_outer ? join->innerjoinpath : join->outerjoinpath, other->keys, false) > 0 ? other : NULL;
-}
-
 /*
  * The cost of a join's own conditions and output is that of the rows that it returns. Its own filter saves nothing of it.
  */
@@ -241,14 +228,9 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 	foreach(cell, filters)
 	{
 		PathFilter *filter = lfirst(cell);
-		bool		of_outer_side = probed_input(join, filter->keys) == outer;
-		List	  **probed = of_outer_side ? &outer_filters : &inner_filters;
-		List	  **extended = of_outer_side ? &inner_filters : &outer_filters;
-		PathFilter *other = null_extended_filter(join, of_outer_side, filter);
+		List	  **probed = probed_input(join, filter->keys) == outer ? &outer_filters : &inner_filters;
 
 		*probed = lappend(*probed, filter);
-		if (other != NULL)
-			*extended = lappend(*extended, other);
 	}
 	if (of_inner != NULL)
 		outer_filters = lappend(outer_filters, &of_inner->filter);

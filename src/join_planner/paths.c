@@ -1,13 +1,17 @@
 /*
- * Filters in the choice of a plan: hash joins whose scans probe a filter are offered to the planner, as paths that cost
- * less by what that saves. plan.c makes the filters, in the finished plan.
+ * The best plan with runtime filters for the joins of a query, beside the one that PostgreSQL finds.
  *
- * The planner builds joins up from their inputs, and keeps only the cheapest of each. A join that will be cheap because of
- * a filter from above, which is not known yet, would be lost. So the best one of sequential scans and hash joins is kept,
- * too, and offered as an input.
+ * PostgreSQL builds joins up from their inputs, and keeps only the cheapest of each. A join that will be cheap because of a
+ * filter from above, which is not known yet, would be lost. So PostgreSQL's search is left alone, and only notes which relations
+ * it joins. Afterwards, if the plan that it found is not cheap, the same relations are joined once more in the same order. Each
+ * one then has up to three paths: PostgreSQL's, the best one of sequential scans and hash joins, which are open to filters from
+ * above, and the best one that has a filter.
  */
 #include "join_planner/paths.h"
 
+#include <math.h>
+
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -16,7 +20,9 @@
 #include "optimizer/restrictinfo.h"
 #include "parser/parsetree.h"
 
+#include "compat.h"
 #include "join_planner/keys.h"
+#include "join_planner/lookup_cost.h"
 #include "join_planner/path_cost.h"
 #include "join_planner/query.h"
 #include "join_planner/rules.h"
@@ -29,14 +35,12 @@
  */
 #define FALSE_POSITIVES	0.02
 
-/* No correction of lookups is expected to exceed this factor. */
-#define GREATEST_CORRECTION	20
-
-/* The cheapest paths of a kind, or null. They are not in the relation's pathlist, which frees some of its paths. */
+/* The best paths of a relation, if there are any. Those of joins are not in its pathlist. */
 typedef struct BestPaths
 {
-	Path	   *open;			/* of scans of whole tables, and hash joins of these */
-	HashPath   *filtered;		/* with a filter */
+	CostedPath	cheapest;		/* PostgreSQL's */
+	CostedPath	open;			/* of scans of whole tables, and hash joins of these */
+	CostedPath	filtered;		/* with a filter */
 } BestPaths;
 
 typedef struct RelationPaths
@@ -48,7 +52,18 @@ typedef struct RelationPaths
 
 JoinPathsRun *join_paths_run = NULL;
 
-/* Two relations that are joined. */
+/* Two relations that PostgreSQL joins, as it noted them. */
+typedef struct NotedJoin
+{
+	RelOptInfo *joined;
+	RelOptInfo *outer;
+	RelOptInfo *inner;
+	JoinType	type;
+	JoinPathExtraData extra;
+	SpecialJoinInfo special;	/* to which `extra` points */
+} NotedJoin;
+
+/* The same while they are joined once more. */
 typedef struct JoinOffer
 {
 	PlannerInfo *root;
@@ -105,7 +120,7 @@ match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
 	return joined >= 0 ? Min(fraction, joined) : fraction;
 }
 
-/* Whether any scan of a relation reads enough rows to probe a filter, and costs no more than this at least. */
+/* Whether any scan of a relation may read enough rows to probe a filter, and costs at most so much. */
 static bool
 has_large_table(PlannerInfo *root, const RelOptInfo *rel, Cost most)
 {
@@ -199,10 +214,10 @@ choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_oute
 }
 
 /*
- * Open paths.
+ * The paths of a relation.
  */
 
-/* The cheapest path without parameters of a relation, which may not be finished yet; or null. */
+/* The cheapest path without parameters, or null. */
 static Path *
 cheapest_path(const RelOptInfo *rel, bool is_partial)
 {
@@ -215,21 +230,6 @@ cheapest_path(const RelOptInfo *rel, bool is_partial)
 	return NULL;
 }
 
-static RelationPaths *
-relation_paths(PlannerInfo *root, RelOptInfo *rel)
-{
-	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(RelationPaths),.hcxt = CurrentMemoryContext};
-	RelationPaths *paths;
-	bool		found;
-
-	if (join_paths_run->relations == NULL)
-		join_paths_run->relations = hash_create("join paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	paths = hash_search(join_paths_run->relations, &rel, HASH_ENTER, &found);
-	if (!found)
-		*paths = (RelationPaths) {.rel = rel,.has_large_table = has_large_table(root, rel, disable_cost)};
-	return paths;
-}
-
 static Path *
 open_path_of_table(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 {
@@ -240,102 +240,154 @@ open_path_of_table(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 	return filter_scan_sequential_path(root, rel, is_partial);
 }
 
-/* The paths of an input that are regarded: the open one, and the cheapest one if that is another. Each may be null. */
-static void
-input_paths(PlannerInfo *root, RelationPaths *input, bool is_partial, Path *paths[2])
+static RelationPaths *
+relation_paths(PlannerInfo *root, RelOptInfo *rel)
 {
-	BestPaths  *best = &input->best[is_partial];
-	Path	   *cheapest = cheapest_path(input->rel, is_partial);
+	HASHCTL		control = {.keysize = sizeof(RelOptInfo *),.entrysize = sizeof(RelationPaths),.hcxt = CurrentMemoryContext};
+	RelationPaths *paths;
+	bool		found;
 
-	if (best->open == NULL && input->rel->reloptkind == RELOPT_BASEREL)
-		best->open = open_path_of_table(root, input->rel, is_partial);
-	paths[0] = best->open;
-	paths[1] = cheapest != NULL && best->open != NULL && cheapest->pathtype == best->open->pathtype &&
-		cheapest->total_cost == best->open->total_cost ? NULL : cheapest;
+	if (join_paths_run->relations == NULL)
+		join_paths_run->relations = hash_create("join paths", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	paths = hash_search(join_paths_run->relations, &rel, HASH_ENTER, &found);
+	if (found)
+		return paths;
+	*paths = (RelationPaths) {.rel = rel,.has_large_table = has_large_table(root, rel, disable_cost)};
+	for (int is_partial = 0; is_partial < 2; is_partial++)
+	{
+		BestPaths  *best = &paths->best[is_partial];
+
+		best->cheapest.path = cheapest_path(rel, is_partial);
+		if (best->cheapest.path != NULL)
+			best->cheapest.fear = lookup_cost_fear(root, best->cheapest.path);
+		if (rel->reloptkind == RELOPT_BASEREL)
+			best->open.path = open_path_of_table(root, rel, is_partial);
+	}
+	return paths;
 }
 
 /*
- * Paths.
+ * Joins of two paths.
  */
 
-/* A path with a filter; or if that is null without one, or null if another path certainly costs no more. */
-static HashPath *
-hash_path(const JoinOffer *offer, Path *outer, Path *inner, bool is_shared, const PathFilter *filter, bool probes_outer,
-		  const Path *cheaper)
+typedef struct JoinedPaths
 {
-	JoinCostWorkspace workspace;
-	HashPath   *path;
-	FilterPath *build;
+	Path	   *outer;
+	Path	   *inner;
+	Cost		fear;			/* of both */
+	bool		is_open;		/* to filters from above, on the outer side */
+	bool		has_filter;		/* in one of them */
+	bool		is_partial;
+	bool		is_shared;		/* all processes hash the rows of the inner one together */
+} JoinedPaths;
 
-	initial_cost_hashjoin(offer->root, &workspace, offer->type, offer->clauses, outer, inner, offer->extra, is_shared);
-	if (filter == NULL && cheaper != NULL && workspace.total_cost >= cheaper->total_cost)
-		return NULL;
-	path = create_hashjoin_path(offer->root, offer->joined->rel, offer->type, &workspace, offer->extra, outer, inner, is_shared,
-								offer->extra->restrictlist, NULL, offer->clauses);
-	if (filter == NULL)
-		return path;
-	build = filter_path_create(probes_outer ? inner : outer, *filter);
-	*(probes_outer ? &path->jpath.innerjoinpath : &path->jpath.outerjoinpath) = &build->custom.path;
-	path_cost_set(offer->root, path, build);
-	return path;
+Cost
+join_paths_score(Cost expected, Cost fear)
+{
+	double		trust = join_paths_run->trust;
+
+	return pow(Max(expected, 1), trust) * pow(Max(expected + fear, 1), 1 - trust);
 }
 
-/*
- * Whether joins with a filter are worth looking for: a lookup or a few cost far less than reading a large table. Most short
- * queries end here.
- */
 static bool
-may_have_filter(PlannerInfo *root, const RelOptInfo *rel)
+is_better(int disabled_nodes, Cost cost, Cost fear, const CostedPath *than)
 {
-	const Path *cheapest = cheapest_path(rel, false);
-
-	return rel->reloptkind == RELOPT_JOINREL && rel->lateral_relids == NULL && cheapest != NULL &&
-		has_large_table(root, rel, GREATEST_CORRECTION * cheapest->total_cost);
+	if (than->path == NULL || disabled_nodes != path_disabled_nodes(than->path))
+		return than->path == NULL || disabled_nodes < path_disabled_nodes(than->path);
+	return join_paths_score(cost, fear) < join_paths_score(than->path->total_cost, than->fear);
 }
 
-/* Another library searches for the order of joins, and does not say when all joins of a relation are known. */
-static bool adds_at_once = false;
-
-/*
- * Offer a join of two paths, if there are both. If the outer one is partial, so is the join; the inner one is partial if they hash
- * its rows together.
- */
 static void
-offer_hash_join(JoinOffer *offer, Path *outer, Path *inner, bool is_open, bool is_partial, bool is_shared)
+keep_better(CostedPath *kept, Path *path, Cost fear)
 {
+	if (is_better(path_disabled_nodes(path), path->total_cost, fear, kept))
+		*kept = (CostedPath) {.path = path,.fear = fear};
+}
+
+static HashPath *
+hash_path(const JoinOffer *offer, const JoinedPaths *paths, JoinCostWorkspace *workspace)
+{
+	return create_hashjoin_path(offer->root, offer->joined->rel, offer->type, workspace, offer->extra, paths->outer, paths->inner,
+								paths->is_shared, offer->extra->restrictlist, NULL, offer->clauses);
+}
+
+/* Make the path's join build a filter. */
+static void
+add_filter(const JoinOffer *offer, HashPath *path, const PathFilter *filter, bool probes_outer)
+{
+	Path	  **build = probes_outer ? &path->jpath.innerjoinpath : &path->jpath.outerjoinpath;
+	FilterPath *wrapper = filter_path_create(*build, *filter);
+
+	*build = &wrapper->custom.path;
+	path_cost_set(offer->root, path, wrapper);
+}
+
+/* If the outer path is partial, so is the join. */
+static void
+offer_hash_join(JoinOffer *offer, const JoinedPaths *paths)
+{
+	BestPaths  *best = &offer->joined->best[paths->is_partial];
+	JoinCostWorkspace workspace;
 	bool		probes_outer = false;
 	PathFilter *filter = NULL;
-	BestPaths  *best;
 	HashPath   *path;
+	Cost		unfiltered;
+	Cost		fear;
 
-	if (outer == NULL || inner == NULL || (is_partial && !inner->parallel_safe))
-		return;
 	/* In a parallel query, a process has not all rows of the outer side. */
-	if (!is_partial)
-		filter = choose_filter(offer, outer, inner, false, is_shared);
+	if (!paths->is_partial)
+		filter = choose_filter(offer, paths->outer, paths->inner, false, paths->is_shared);
 	if (filter == NULL)
 	{
 		probes_outer = true;
-		filter = choose_filter(offer, outer, inner, true, is_shared);
+		filter = choose_filter(offer, paths->outer, paths->inner, true, paths->is_shared);
 	}
-	if (filter == NULL && !is_open)
+	if (filter == NULL && !paths->is_open && !paths->has_filter)
 		return;
-	best = &offer->joined->best[is_partial];
-	path = hash_path(offer, outer, inner, is_shared, filter, probes_outer, best->open);
-	if (path == NULL)
-		return;
-	if (is_open && (best->open == NULL || best->open->total_cost > path->jpath.path.total_cost))
-	{
-		best->open = (Path *) makeNode(HashPath);
-		*(HashPath *) best->open = *path;
-	}
+	initial_cost_hashjoin(offer->root, &workspace, offer->type, offer->clauses, paths->outer, paths->inner, offer->extra,
+						  paths->is_shared);
 	if (filter == NULL)
+	{
+		CostedPath *kept = paths->has_filter ? &best->filtered : &best->open;
+
+		/* The cost so far is not more than that of the path. */
+		if (is_better(path_disabled_nodes(&workspace), workspace.total_cost, paths->fear, kept))
+			keep_better(kept, (Path *) hash_path(offer, paths, &workspace), paths->fear);
 		return;
-	/* The list frees the path when a better one comes. */
-	if (adds_at_once)
-		(is_partial ? add_partial_path : add_path) (offer->joined->rel, &path->jpath.path);
-	else if (best->filtered == NULL || best->filtered->jpath.path.total_cost > path->jpath.path.total_cost)
-		best->filtered = path;
+	}
+	path = hash_path(offer, paths, &workspace);
+	unfiltered = path->jpath.path.total_cost;
+	add_filter(offer, path, filter, probes_outer);
+	/* There are fewer lookups, too. */
+	fear = paths->fear * Min(path->jpath.path.total_cost / unfiltered, 1);
+	keep_better(&best->filtered, &path->jpath.path, fear);
+	/* Filters from above can be probed below this one. */
+	if (paths->is_open && !paths->has_filter)
+		keep_better(&best->open, &path->jpath.path, fear);
+}
+
+/* Offer nested loops that look up rows of the inner relation for the rows of a path with filters. */
+static void
+offer_lookups(JoinOffer *offer, bool is_partial)
+{
+	BestPaths  *best = &offer->joined->best[is_partial];
+	const CostedPath *outer = &offer->outer->best[is_partial].filtered;
+	ListCell   *cell;
+
+	foreach(cell, outer->path == NULL ? NIL : offer->inner->rel->cheapest_parameterized_paths)
+	{
+		Path	   *inner = lfirst(cell);
+		JoinCostWorkspace workspace;
+		NestPath   *path;
+
+		if (PATH_REQ_OUTER(inner) == NULL || !bms_is_subset(PATH_REQ_OUTER(inner), outer->path->parent->relids) ||
+			(is_partial && !inner->parallel_safe))
+			continue;
+		initial_cost_nestloop(offer->root, &workspace, offer->type, outer->path, inner, offer->extra);
+		path = create_nestloop_path(offer->root, offer->joined->rel, offer->type, &workspace, offer->extra, outer->path, inner,
+									offer->extra->restrictlist, NIL, NULL);
+		keep_better(&best->filtered, (Path *) path, outer->fear + lookup_cost_fear_of_loop(offer->root, (JoinPath *) path));
+	}
 }
 
 /* The clauses that a hash join can use, as in the planner. */
@@ -363,64 +415,108 @@ hash_clauses(const RelOptInfo *joinrel, const RelOptInfo *outer, const RelOptInf
 	return clauses;
 }
 
-/* Offer the joins of the paths of two relations. */
+/* Offer the hash joins of the paths of two relations. */
 static void
 offer_hash_joins(JoinOffer *offer, bool is_partial, bool is_shared)
 {
-	Path	   *outer[2];
-	Path	   *inner[2];
+	const BestPaths *outer = &offer->outer->best[is_partial];
+	const BestPaths *inner = &offer->inner->best[is_shared];
+	const CostedPath *outers[] = {&outer->open, &outer->cheapest, &outer->filtered};
+	const CostedPath *inners[] = {&inner->open, &inner->cheapest, &inner->filtered};
 
-	input_paths(offer->root, offer->outer, is_partial, outer);
-	input_paths(offer->root, offer->inner, is_shared, inner);
-	for (int i = 0; i < 2; i++)
-		for (int j = 0; j < 2; j++)
-			offer_hash_join(offer, outer[i], inner[j], i == 0, is_partial, is_shared);
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+		{
+			JoinedPaths paths = {.outer = outers[i]->path,.inner = inners[j]->path,.fear = outers[i]->fear + inners[j]->fear,
+				.is_open = i == 0 && j < 2,.has_filter = i == 2 || j == 2,.is_partial = is_partial,.is_shared = is_shared};
+
+			if (paths.outer != NULL && paths.inner != NULL && (!is_partial || paths.inner->parallel_safe))
+				offer_hash_join(offer, &paths);
+		}
 }
+
+/* Join two relations once more. */
+static void
+join_again(PlannerInfo *root, NotedJoin *join)
+{
+	bool		drops_outer = join_rule(join->type, JOIN_DROPS_OUTER);
+	bool		drops_inner = join_rule(join->type, JOIN_DROPS_INNER);
+	JoinOffer	offer = {.root = root,.type = join->type,.extra = &join->extra};
+
+	if (!has_large_table(root, join->joined, disable_cost))
+		return;
+	offer.clauses = hash_clauses(join->joined, join->outer, join->inner, join->type, join->extra.restrictlist);
+	offer.joined = relation_paths(root, join->joined);
+	offer.outer = relation_paths(root, join->outer);
+	offer.inner = relation_paths(root, join->inner);
+	if (drops_outer)
+		offer.of_inner = find_candidates(&offer, true);
+	if (drops_inner && query_is_read_whole(root, join->joined))
+		offer.of_outer = find_candidates(&offer, false);
+	if (offer.clauses != NIL)
+		offer_hash_joins(&offer, false, false);
+	/* Nested loops have these types only. */
+	if (drops_inner)
+		offer_lookups(&offer, false);
+	/* If a process has not all rows of the outer side, it must not matter for what it returns of those that it has. */
+	if (!join->joined->consider_parallel || join->outer->partial_pathlist == NIL || !drops_inner)
+		return;
+	if (offer.clauses != NIL)
+		offer_hash_joins(&offer, true, false);
+	if (offer.clauses != NIL && enable_parallel_hash)
+		offer_hash_joins(&offer, true, true);
+	offer_lookups(&offer, true);
+}
+
+/*
+ * PostgreSQL's search.
+ */
 
 static set_join_pathlist_hook_type next_hook = NULL;
 
 static void
-offer_paths(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptInfo *innerrel, JoinType type,
-			JoinPathExtraData *extra)
+note_join(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptInfo *innerrel, JoinType type,
+		  JoinPathExtraData *extra)
 {
-	bool		drops_outer = join_rule(type, JOIN_DROPS_OUTER);
-	bool		drops_inner = join_rule(type, JOIN_DROPS_INNER);
-	JoinOffer	offer = {.root = root,.type = type,.extra = extra};
+	NotedJoin  *join;
 
 	if (next_hook != NULL)
 		next_hook(root, joinrel, outerrel, innerrel, type, extra);
-	if (join_paths_run == NULL || join_paths_run->searched != root || !(drops_outer || drops_inner) ||
-		!may_have_filter(root, joinrel))
+	if (join_paths_run == NULL || join_paths_run->searched != root || joinrel->reloptkind != RELOPT_JOINREL ||
+		joinrel->lateral_relids != NULL || !(join_rule(type, JOIN_DROPS_OUTER) || join_rule(type, JOIN_DROPS_INNER)))
 		return;
-	offer.clauses = hash_clauses(joinrel, outerrel, innerrel, type, extra->restrictlist);
-	if (offer.clauses == NIL)
-		return;
-	offer.joined = relation_paths(root, joinrel);
-	offer.outer = relation_paths(root, outerrel);
-	offer.inner = relation_paths(root, innerrel);
-	if (drops_outer)
-		offer.of_inner = find_candidates(&offer, true);
-	if (drops_inner && query_is_read_whole(root, joinrel))
-		offer.of_outer = find_candidates(&offer, false);
-	offer_hash_joins(&offer, false, false);
-	/* If a process has not all rows of the outer side, it must not matter for what it returns of those that it has. */
-	if (!joinrel->consider_parallel || outerrel->partial_pathlist == NIL || !drops_inner)
-		return;
-	offer_hash_joins(&offer, true, false);
-	if (enable_parallel_hash)
-		offer_hash_joins(&offer, true, true);
-}
-
-HashPath *
-join_paths_filtered(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
-{
-	return may_have_filter(root, rel) ? relation_paths(root, rel)->best[is_partial].filtered : NULL;
+	join = palloc(sizeof(NotedJoin));
+	*join = (NotedJoin) {.joined = joinrel,.outer = outerrel,.inner = innerrel,.type = type,.extra = *extra,.special = *extra->sjinfo};
+	join->extra.sjinfo = &join->special;
+	join_paths_run->joins = lappend(join_paths_run->joins, join);
 }
 
 void
-join_paths_install(bool at_once)
+join_paths_note(PlannerInfo *root)
 {
-	adds_at_once = at_once;
+	join_paths_run->searched = root;
+	join_paths_run->joins = NIL;
+	join_paths_run->trust = 0.5 * Min(NBuffers / Max(root->total_table_pages, 1), 1);
+}
+
+bool
+join_paths_find(PlannerInfo *root, RelOptInfo *rel, Cost most, CostedPath filtered[2])
+{
+	ListCell   *cell;
+
+	join_paths_run->searched = NULL;
+	if (!has_large_table(root, rel, most))
+		return false;
+	foreach(cell, join_paths_run->joins)
+		join_again(root, lfirst(cell));
+	for (int is_partial = 0; is_partial < 2; is_partial++)
+		filtered[is_partial] = relation_paths(root, rel)->best[is_partial].filtered;
+	return filtered[0].path != NULL || filtered[1].path != NULL;
+}
+
+void
+join_paths_install(void)
+{
 	next_hook = set_join_pathlist_hook;
-	set_join_pathlist_hook = offer_paths;
+	set_join_pathlist_hook = note_join;
 }

@@ -153,7 +153,7 @@ is_worth_making(PlanChange *change, const JoinFilter *filter, const Plan *build,
 		return false;
 	if (filter->probes_outer)
 		return not_made(change, psprintf("expects %.0f%% of rows to match", 100 * passing));
-	return not_made(change, psprintf("build side, which is not hashed, has %.0f%% of the rows of the probe side",
+	return not_made(change, psprintf("build side, which is not hashed, has %.0f%% of the rows of probe side",
 									 100 * build->plan_rows / probes));
 }
 
@@ -170,7 +170,7 @@ make_filter(PlanChange *change, const JoinFilter *filter, const BothKeys *keys)
 	ListCell   *cell;
 
 	if (keys->probe == NIL)
-		return not_made(change, "key is not a column on the probe side, or is expensive on the build side");
+		return not_made(change, "key is not a column of probe side, or is expensive on build side");
 	push.at_once = !probes_outer || !walk_hashes_first(filter->join);
 	push_into(&push, probes_outer ? &outerPlan(join) : &outerPlan(hash), keys->probe);
 	change->obstacle = push.obstacle;
@@ -204,7 +204,7 @@ can_make_filter(PlanChange *change, const JoinFilter *filter, const Bitmapset *c
 	const Plan *build = filter->probes_outer ? innerPlan(filter->join) : outerPlan(filter->join);
 
 	if (!join_rule(filter->join->join.jointype, filter->probes_outer ? JOIN_DROPS_OUTER : JOIN_DROPS_INNER))
-		return not_made(change, "keeps rows of the probe side that have no match");
+		return not_made(change, "keeps rows of probe side that have no match");
 	if (!bms_is_subset(build->extParam, constants))
 		return not_made(change, "build side depends on an outer query or join, or is divided among workers");
 	if (change->walk.runs_again && walk_rows_may_differ(&change->walk, build))

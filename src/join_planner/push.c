@@ -4,10 +4,11 @@
  *
  * A filter may be bypassed, so at any node some rows without a match pass and others do not. That is harmless as long as each
  * row stands for itself. A node that computes something from a group of rows must have all of them or none. So below one, a
- * filter is used only if it covers all rows of the node's input, and all or nothing. For the same reason, the side of an outer
- * join whose rows are replaced by nulls if they are missing has a filter only together with the other side.
+ * filter is used only if it covers all rows of the node's input, and all or nothing.
  */
 #include "join_planner/push.h"
+
+#include "optimizer/optimizer.h"
 
 #include "compat.h"
 #include "join_planner/rules.h"
@@ -75,8 +76,9 @@ groups_by(const Plan *plan, const List *keys)
 	return are_among(keys, window->partNumCols, window->partColIdx, window->partOperators, window->partCollations);
 }
 
-static const char no_column[] = "key is not a column of one table of the probe side";
-static const char other_probe[] = "probe side is not a sequential scan of an ordinary table";
+static const char no_column[] = "key is not a column of one table of probe side";
+static const char few_rows[] = "each scan of probe side reads few rows";
+static const char other_probe[] = "probe side is not an ordinary table that is scanned sequentially";
 
 /* Returns false. */
 static bool
@@ -136,53 +138,39 @@ push_groups(Push *push, Plan **plan, const List *keys)
 	return true;
 }
 
-/*
- * Rows of the null-extended side have the key of the row that they are joined with. So they can be rejected, too, if that
- * row is: all or nothing on both sides. A partitioned table had better skip partitions, which it then could not.
- */
-static void
-push_to_null_extended(Push *push, int first, Plan **plan, const List *equalities, const List *keys)
-{
-	const List *others = list_length(push->targets) == first + 1 ? join_keys_compared(equalities, keys) : NIL;
-
-	if (others != NIL)
-		push_late(push, plan, others);
-	if (list_length(push->targets) > first + 1)
-		bind_targets(push, first);
-}
-
 /* A merge join keeps rows; a hash join keeps those of its inner side. */
 static bool
 push_below_join(Push *push, Join *join, const List *keys)
 {
 	int			side = side_of(keys);
 	bool		from_outer = side == OUTER_VAR;
-	int			first = list_length(push->targets);
-	bool		covers;
 
 	if (side == 0)
 		return push_stop(push, no_column);
 	if (!join_rule(join->jointype, from_outer ? JOIN_DROPS_INNER : JOIN_CAN_LOSE_INNER))
 		return push_stop(push, "probe side is below an outer join");
-	covers = (from_outer && !IsA(join, MergeJoin) ? push_into : push_late)
+	return (from_outer && !IsA(join, MergeJoin) ? push_into : push_late)
 		(push, from_outer ? &outerPlan(join) : &innerPlan(join), keys);
-	if (covers && !push->at_once && !push->runs_again && join_rule(join->jointype, JOIN_PROBES_BOTH) && IsA(join, HashJoin) &&
-		!innerPlan(join)->parallel_aware)
-		push_to_null_extended(push, first, from_outer ? &innerPlan(join) : &outerPlan(join), ((HashJoin *) join)->hashclauses, keys);
-	return covers;
 }
 
 static bool
 push_into_scan(Push *push, Plan **plan, const List *keys)
 {
 	PushTarget *target;
+	double		rows;
 
+	/* Small partitions need not be opened: the planner charges at least this for each row. */
+	if (IsA(*plan, SeqScan) && cpu_tuple_cost > 0 && !join_scan_probes((*plan)->total_cost / cpu_tuple_cost))
+		return push_stop(push, few_rows);
 	if (!filter_scan_can_probe(*plan, push->statement))
 		return push_stop(push, statement_changes(push->statement, (int) ((Scan *) *plan)->scanrelid) ?
 					"probe side is the table that the statement changes" : other_probe);
+	rows = scanned_table_rows(*plan, push->statement->rtable);
+	if (!join_scan_probes(rows))
+		return push_stop(push, few_rows);
 	target = palloc0(sizeof(PushTarget));
 	target->scan = plan;
-	target->rows = scanned_table_rows(*plan, push->statement->rtable);
+	target->rows = rows;
 	target->probe = plan_struct_create(RuntimeProbePlan);
 	target->probe->keys = list_copy(keys);
 	target->probe->feeds_join = true;
@@ -198,7 +186,7 @@ push_below(Push *push, Plan **plan, const List *keys)
 	const NodeRule *rule = node_rule(nodeTag(*plan));
 
 	if (push->at_once && walk_reads_first(*plan))
-		return push_stop(push, "probe side is read before the build side");
+		return push_stop(push, "probe side is read before build side");
 	/* Joins make their filters from the top downwards. So there is a node of another one only in a plan that is explained. */
 	if (is_runtime_filter(*plan))
 		return push_into(push, &outerPlan(*plan), keys);

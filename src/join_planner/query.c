@@ -190,13 +190,3 @@ query_is_read_whole(const PlannerInfo *root, const RelOptInfo *rel)
 	return query->commandType != CMD_SELECT || query->hasAggs || query->groupClause != NIL || query->sortClause != NIL ||
 		query->distinctClause != NIL || (root->parent_root == NULL && root->tuple_fraction <= 0);
 }
-
-bool
-query_is_sub_select(const PlannerInfo *root)
-{
-	const PlannerInfo *parent = root->parent_root;
-
-	/* Those in FROM are planned later than expressions, and WITH queries earlier. */
-	return parent != NULL && parent->simple_rel_array == NULL &&
-		list_length(parent->cte_plan_ids) == list_length(parent->parse->cteList);
-}

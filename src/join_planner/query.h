@@ -34,10 +34,4 @@ extern bool query_expression_changes(PlannerInfo *root, Node *expression);
 /* Whether what is above a join of a query reads all of its rows. walk.c knows what does. */
 extern bool query_is_read_whole(const PlannerInfo *root, const RelOptInfo *rel);
 
-/*
- * Whether a query is a sub-select of an expression. The planner plans one under EXISTS twice, as it is and to be hashed, and takes
- * what costs less. The former depends on the outer query, so the costs of its lookups are not corrected.
- */
-extern bool query_is_sub_select(const PlannerInfo *root);
-
 #endif

@@ -14,6 +14,9 @@
 /* If a filter is probed with this many times as many rows as it is made of, it is cheap. */
 #define ROWS_PER_KEY	20.0
 
+/* Setting up a probe in a scan takes as long as it may save with so many rows. */
+#define FEWEST_ROWS		1000
+
 bool
 join_rule(JoinType type, JoinRule rule)
 {
@@ -21,19 +24,19 @@ join_rule(JoinType type, JoinRule rule)
 		/* A row without a match is in no result row, whichever side it is of. */
 		[JOIN_INNER] = JOIN_DROPS_OUTER | JOIN_DROPS_INNER | JOIN_CAN_LOSE_INNER,
 		/* Each outer row is returned, with nulls if its match is missing. */
-		[JOIN_LEFT] = JOIN_DROPS_INNER | JOIN_PROBES_BOTH,
+		[JOIN_LEFT] = JOIN_DROPS_INNER,
 		/* The same of inner rows. Which of them have no match is noted in the hash table. */
-		[JOIN_RIGHT] = JOIN_DROPS_OUTER | JOIN_CAN_LOSE_INNER | JOIN_PROBES_BOTH | JOIN_HASHES_FIRST,
+		[JOIN_RIGHT] = JOIN_DROPS_OUTER | JOIN_CAN_LOSE_INNER | JOIN_HASHES_FIRST,
 		/* Each row of both sides is returned. */
 		[JOIN_FULL] = JOIN_HASHES_FIRST,
 		/* Outer rows are returned that have a match. The same inner row may be that of several. */
 		[JOIN_SEMI] = JOIN_DROPS_OUTER | JOIN_DROPS_INNER | JOIN_STOPS_AT_MATCH,
 		/* Outer rows are returned that have none, or whose match is missing. */
-		[JOIN_ANTI] = JOIN_DROPS_INNER | JOIN_PROBES_BOTH | JOIN_STOPS_AT_MATCH,
+		[JOIN_ANTI] = JOIN_DROPS_INNER | JOIN_STOPS_AT_MATCH,
 		/* Inner rows are returned that have a match. The same outer row may be that of several. */
-		[JOIN_RIGHT_SEMI] = JOIN_DROPS_OUTER | JOIN_CAN_LOSE_INNER | JOIN_PROBES_BOTH,
+		[JOIN_RIGHT_SEMI] = JOIN_DROPS_OUTER | JOIN_CAN_LOSE_INNER,
 		/* Inner rows are returned that have none, as noted in the hash table. */
-		[JOIN_RIGHT_ANTI] = JOIN_DROPS_OUTER | JOIN_CAN_LOSE_INNER | JOIN_PROBES_BOTH | JOIN_HASHES_FIRST,
+		[JOIN_RIGHT_ANTI] = JOIN_DROPS_OUTER | JOIN_CAN_LOSE_INNER | JOIN_HASHES_FIRST,
 	};
 
 	return type < lengthof(rules) && (rules[type] & rule) != 0;
@@ -46,9 +49,9 @@ node_rule(NodeTag plan)
 		/* Custom scans of other extensions stop it, which is for the caller to see. */
 		[T_SeqScan] = {.use = NODE_SCANS},
 		[T_CustomScan] = {.use = NODE_SCANS, .reads = NODE_READS_IN_PART},
-		[T_IndexScan] = {.obstacle = "probe side is an index scan"},
-		[T_IndexOnlyScan] = {.obstacle = "probe side is an index scan"},
-		[T_BitmapHeapScan] = {.obstacle = "probe side is an index scan"},
+		[T_IndexScan] = {.obstacle = "probe side is read by an index scan"},
+		[T_IndexOnlyScan] = {.obstacle = "probe side is read by an index scan"},
+		[T_BitmapHeapScan] = {.obstacle = "probe side is read by an index scan"},
 		[T_ForeignScan] = {.obstacle = "probe side is a foreign table"},
 		[T_CteScan] = {.obstacle = "probe side is a materialized WITH query"},
 		/* Return the rows of their inputs one by one. */
@@ -98,6 +101,12 @@ join_match_fraction(JoinType type, bool inner_is_unique, double joined, double o
 	if (type == JOIN_SEMI || (type == JOIN_INNER && inner_is_unique))
 		return Min(joined / Max(outer, 1), 1);
 	return -1;
+}
+
+bool
+join_scan_probes(double rows)
+{
+	return rows >= Min(runtime_filter_min_rows, FEWEST_ROWS);
 }
 
 bool

@@ -18,12 +18,10 @@ typedef enum JoinRule
 	JOIN_DROPS_INNER = 2,
 	/* A row that its inner side loses changes no result row but those made of it. */
 	JOIN_CAN_LOSE_INNER = 4,
-	/* A filter from above that one side probes is probed by the other, too, whose rows have no match left: see push.c. */
-	JOIN_PROBES_BOTH = 8,
 	/* A hash join never asks for a row of the outer side before it has hashed the inner one. */
-	JOIN_HASHES_FIRST = 16,
+	JOIN_HASHES_FIRST = 8,
 	/* Looks for only one match of a row of the outer side. */
-	JOIN_STOPS_AT_MATCH = 32
+	JOIN_STOPS_AT_MATCH = 16
 } JoinRule;
 
 /* Whether a rule holds for a type of join. None does for JOIN_UNIQUE_*, which the planner has for itself. */
@@ -69,6 +67,12 @@ extern bool join_hashes_first(JoinType type, Cost outer_startup, Cost inner_tota
  * since a row may have several matches.
  */
 extern double join_match_fraction(JoinType type, bool inner_is_unique, double joined, double outer);
+
+/*
+ * Whether a scan of a table with so many rows saves more by a filter than it takes to set up the probe. Of a table with many small
+ * partitions, no scan does.
+ */
+extern bool join_scan_probes(double rows);
 
 /* Whether the rows of the outer side of a join, which are read ahead, are expected to fit in work_mem. */
 extern bool join_keeps_rows(double rows, int width);

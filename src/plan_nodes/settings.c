@@ -66,8 +66,8 @@ scan_settings_init(void (*install_join_hooks) (void))
 							 "For each such join of a query over a large table, planning raises a notice.",
 							 &runtime_filter_explain, false, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("cuckoo_scan.join_filter_costs",
-							 "Lets the planner choose joins by what their filters save.",
-							 "If off, filters are added to the plan that is chosen without them.",
+							 "Chooses a plan with other joins if its filters make it cheaper.",
+							 "If off, filters are only added to PostgreSQL's plan.",
 							 &runtime_filter_costs, true, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomIntVariable("cuckoo_scan.join_filter_min_rows",
 							"Sets the minimum estimated number of rows for which a join builds a filter.",

@@ -167,4 +167,30 @@ for my $case (
 	leave($holder);
 }
 
+# What was compared for the joins of a query: as a notice, and since 18 in EXPLAIN, once for each query level. A lookup is feared.
+query(<<'SQL');
+CREATE TABLE fact AS SELECT n, n % 20000 AS k, repeat('x', 100) AS text FROM generate_series(1, 100000) n;
+CREATE TABLE dimension AS SELECT n AS k, n % 100 AS g FROM generate_series(0, 19999) n;
+CREATE INDEX ON fact (k);
+VACUUM ANALYZE;
+SQL
+my $compared = qr/joins of fact, dimension: plain cost \d+( \(feared \d+\))?, with filters \d+: (plan with filters chosen|plain plan kept)/;
+for my $few (0, 1)
+{
+	my $condition = $few ? 'g = 0 AND dimension.k < 2000' : 'g < 20';
+	my $settings = 'SET enable_nestloop = on; SET cuckoo_scan.join_filter_min_rows = 50000; SET cuckoo_scan.explain_join_filter = on;';
+	my ($out, $notices);
+
+	$node->psql('postgres', "$settings EXPLAIN SELECT * FROM fact JOIN dimension USING (k) WHERE $condition", stdout => \$out, stderr => \$notices);
+	like($notices, qr/NOTICE:  $compared/, "what was compared, $condition");
+	is($out =~ /CuckooRuntimeFilter/ ? 1 : 0, $notices =~ /filters chosen/ ? 1 : 0, 'the plan is what was chosen');
+	is($out =~ /CuckooRuntimeFilter/ ? 1 : 0, 1 - $few, 'a filter for many rows, lookups for few');
+	next if $node->pg_version < 18;
+	$out = query("$settings EXPLAIN (join_filters) SELECT * FROM fact JOIN dimension USING (k) WHERE $condition");
+	like($out, qr/Runtime Filters: $compared/, 'in EXPLAIN');
+	$out = query("$settings SET plan_cache_mode = force_generic_plan;
+		PREPARE one AS SELECT * FROM fact JOIN dimension USING (k) WHERE $condition; EXECUTE one; EXPLAIN (join_filters) EXECUTE one");
+	unlike($out, qr/plain cost/, 'a cached plan does not say what was compared');
+}
+
 done_testing();

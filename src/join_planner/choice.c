@@ -1,0 +1,173 @@
+/*
+ * The choice between PostgreSQL's plan for the joins of a query and the best one with runtime filters: one comparison for each
+ * query level, when both are known.
+ *
+ * Neither cost is certain. Most of the risk is in lookups, which take longer if more rows come than expected, or if their pages
+ * have to be read. So both plans are costed twice: as PostgreSQL expects, and with as many lookups as there may be
+ * (lookup_cost.c). The plan with filters is chosen if it is better in the mean of both cases (join_paths_score), by a margin: what
+ * it can lose in one of them, it wins in the other.
+ */
+#include "join_planner/choice.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+
+#include "compat.h"
+#include "join_planner/lookup_cost.h"
+#include "join_planner/paths.h"
+#include "join_planner/query.h"
+
+/* Two estimates that differ by less say nothing. */
+#define MARGIN			0.95
+
+/*
+ * A plan that costs more than expected of PostgreSQL's is chosen only if that one is expected to read this many times as many pages as
+ * shared buffers hold: fewer stay in memory after the first lookups, and are not to be feared.
+ */
+#define SHARED_BUFFERS	2.0
+
+/*
+ * No plan with filters is looked for if reading a large table costs more than this many times as much as PostgreSQL's plan, whose
+ * feared cost is expected to be at most this squared times as high. Most short queries end here.
+ */
+#define GREATEST_FACTOR	5
+
+/* A path of a relation, with what the part of its rows costs that the query reads. */
+typedef struct Candidate
+{
+	Path	   *path;
+	bool		is_partial;
+	double		fraction;		/* of the rows */
+	Cost		cost;
+	Cost		fear;
+} Candidate;
+
+/*
+ * A path that is sorted as the query needs it can end early; another one is sorted, hashed or aggregated first. Rows that are
+ * grouped are needed in another order, if in any.
+ */
+static Candidate
+candidate(PlannerInfo *root, const RelOptInfo *rel, Path *path, bool is_partial)
+{
+	bool		needs_order = root->sort_pathkeys != NIL && root->sort_pathkeys == root->query_pathkeys && !root->parse->hasAggs;
+	bool		is_sorted = needs_order && pathkeys_contained_in(root->sort_pathkeys, path->pathkeys);
+	Candidate	result = {.path = path,.is_partial = is_partial,.fraction = 1};
+
+	if (root->tuple_fraction > 0 && (is_sorted || !query_is_read_whole(root, rel)))
+		result.fraction = root->tuple_fraction < 1 ? root->tuple_fraction : Min(root->tuple_fraction / Max(path->rows, 1), 1);
+	result.cost = path->startup_cost + result.fraction * (path->total_cost - path->startup_cost);
+	if (needs_order && !is_sorted)
+	{
+		Path		sorted;
+
+		cost_sort_of(&sorted, root, path);
+		result.cost += sorted.total_cost - path->total_cost;
+	}
+	/* It is gathered above, perhaps after it has been aggregated. */
+	if (is_partial)
+		result.cost += parallel_setup_cost;
+	return result;
+}
+
+/* PostgreSQL's cheapest path. */
+static Candidate
+plain_candidate(PlannerInfo *root, const RelOptInfo *rel)
+{
+	Candidate	best = {.path = NULL};
+	List	   *partial = rel->partial_pathlist == NIL ? NIL : list_make1(linitial(rel->partial_pathlist));
+	ListCell   *cell;
+
+	foreach(cell, list_concat_copy(rel->pathlist, partial))
+	{
+		Candidate	other = candidate(root, rel, lfirst(cell), foreach_current_index(cell) >= list_length(rel->pathlist));
+
+		if (other.path->param_info == NULL && (best.path == NULL || other.cost < best.cost))
+			best = other;
+	}
+	if (best.path != NULL)
+		best.fear = best.fraction * lookup_cost_fear(root, best.path);
+	return best;
+}
+
+/*
+ * The best path with filters. No workers are started for it if PostgreSQL starts none: the time that this takes is no part of a cost.
+ */
+static Candidate
+filtered_candidate(PlannerInfo *root, const RelOptInfo *rel, const CostedPath paths[2], bool may_be_partial)
+{
+	Candidate	best = {.path = NULL};
+
+	for (int is_partial = 0; is_partial <= (may_be_partial ? 1 : 0); is_partial++)
+	{
+		Candidate	other;
+
+		if (paths[is_partial].path == NULL)
+			continue;
+		other = candidate(root, rel, paths[is_partial].path, is_partial);
+		other.fear = other.fraction * paths[is_partial].fear;
+		if (best.path == NULL || join_paths_score(other.cost, other.fear) < join_paths_score(best.cost, best.fear))
+			best = other;
+	}
+	return best;
+}
+
+static void
+append_cost(StringInfo text, const char *name, const Candidate *candidate)
+{
+	appendStringInfo(text, "%s %.0f", name, candidate->cost);
+	if (rint(candidate->fear) != 0)
+		appendStringInfo(text, " (feared %.0f)", candidate->cost + candidate->fear);
+}
+
+/* Keep what was compared, to be reported, with the names of the tables. */
+static void
+note_choice(PlannerInfo *root, const RelOptInfo *rel, const Candidate *plain, const Candidate *filtered, bool is_chosen)
+{
+	StringInfoData text;
+	const char *separator = "joins of ";
+
+	initStringInfo(&text);
+	for (int i = -1; (i = bms_next_member(rel->relids, i)) >= 0;)
+		if (root->simple_rel_array[i] != NULL)
+		{
+			appendStringInfo(&text, "%s%s", separator, root->simple_rte_array[i]->eref->aliasname);
+			separator = ", ";
+		}
+	append_cost(&text, ": plain cost", plain);
+	append_cost(&text, ", with filters", filtered);
+	appendStringInfoString(&text, is_chosen ? ": plan with filters chosen" : ": plain plan kept");
+	join_paths_run->choices = lappend(join_paths_run->choices, text.data);
+}
+
+void
+join_choice_make(PlannerInfo *root, RelOptInfo *rel)
+{
+	Candidate	plain = plain_candidate(root, rel);
+	Candidate	filtered;
+	CostedPath	paths[2];
+	bool		is_chosen;
+
+	if (plain.path == NULL || !join_paths_find(root, rel, GREATEST_FACTOR * plain.cost, paths))
+		return;
+	filtered = filtered_candidate(root, rel, paths, plain.is_partial);
+	if (filtered.path == NULL)
+		return;
+	is_chosen = path_disabled_nodes(filtered.path) <= path_disabled_nodes(plain.path) &&
+		(filtered.cost <= plain.cost || plain.cost > SHARED_BUFFERS * NBuffers * seq_page_cost) &&
+		join_paths_score(filtered.cost, filtered.fear) <= MARGIN * join_paths_score(plain.cost, plain.fear);
+	note_choice(root, rel, &plain, &filtered, is_chosen);
+	if (!is_chosen)
+		return;
+	/* Nothing else competes any more: of other paths, what is above the joins regards only the expected costs. */
+	rel->pathlist = rel->partial_pathlist = NIL;
+	(filtered.is_partial ? add_partial_path : add_path) (rel, filtered.path);
+	/* A relation has a whole path. */
+	if (filtered.is_partial)
+		generate_useful_gather_paths(root, rel, false);
+	set_cheapest(rel);
+}
