@@ -19,9 +19,9 @@ add_sources() {
 
 # fetch_postgresql_source MAJOR FOLDER: puts the sources into a new FOLDER/source.
 fetch_postgresql_source() (
-    local major=$1 folder=$2 found from
+    local major=$1 folder=$2 candidate apt_options
 
-    from=(-qq -o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$folder/apt/parts"
+    apt_options=(-qq -o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$folder/apt/parts"
         -o "Dir::State::lists=$folder/apt/lists" -o APT::Sandbox::User=root)
 
     set -e
@@ -33,10 +33,10 @@ fetch_postgresql_source() (
         exit
     fi
     add_sources apt
-    apt-get "${from[@]}" update
+    apt-get "${apt_options[@]}" update
     # The mirror may not have the source of the newest version.
-    for found in $(apt-cache "${from[@]}" showsrc "postgresql-$major" | sed -n 's/^Version: //p' | sort -Vr); do
-        apt-get "${from[@]}" source --download-only "postgresql-$major=$found" && break
+    for candidate in $(apt-cache "${apt_options[@]}" showsrc "postgresql-$major" | sed -n 's/^Version: //p' | sort -Vr); do
+        apt-get "${apt_options[@]}" source --download-only "postgresql-$major=$candidate" && break
     done
     tar -C source --strip-components=1 --no-same-owner -xf postgresql-"$major"_*.orig.tar.* ||
         die "apt has no source package of PostgreSQL $major; set POSTGRESQL_SOURCE to a tree from https://www.postgresql.org/ftp/source/"
