@@ -274,5 +274,10 @@ SELECT (bf_info(bf_agg(i))).capacity, (bf_info(bf_agg(i, 3000))).capacity,
     (bf_info(bf_agg(i))).bytes = (bf_info(bf_agg(i::text))).bytes AS same_size
 FROM numbers;
 
+-- The kind of many groups without rows has a name, which is in each of their filters.
+SELECT count(DISTINCT b) AS bloom, count(DISTINCT c) AS cuckoo, bool_or(b @> int4range(1, 2) OR c @> int4range(1, 2)) AS found
+FROM (SELECT bf_agg(int4range(i, i + 1)) FILTER (WHERE i < 0) AS b, cf_agg(int4range(i, i + 1), 10) FILTER (WHERE i < 0) AS c
+      FROM numbers GROUP BY i) AS f;
+
 SET client_min_messages = warning;
 DROP SCHEMA aggregates CASCADE;

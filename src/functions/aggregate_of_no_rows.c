@@ -126,11 +126,16 @@ aggregate_of_no_rows(FunctionCallInfo fcinfo, FilterType type)
 {
 	Filter	   *empty = fcinfo->flinfo->fn_extra;
 	Oid			value_type = get_fn_expr_argtype(fcinfo->flinfo, 1);
+	Filter		result;
 	double		capacity,
 				bytes;
 
 	if (empty != NULL)
-		return filter_allocate(empty);
+	{
+		/* Of a copy: the name of its kind is then in the image, which does not last as long as the plan. */
+		result = *empty;
+		return filter_allocate(&result);
+	}
 	empty = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Filter));
 	if (filter_init(empty, type, parameter_of_call(fcinfo, AGGREGATE_FIRST_PARAMETER + 1)) != FILTER_OK)
 		(void) filter_init(empty, type, FILTER_DEFAULT_RATE);
@@ -142,5 +147,5 @@ aggregate_of_no_rows(FunctionCallInfo fcinfo, FilterType type)
 		filter_lay_out(empty, &bytes) != FILTER_OK)
 		empty->layers = 0;
 	fcinfo->flinfo->fn_extra = empty;
-	return filter_allocate(empty);
+	return aggregate_of_no_rows(fcinfo, type);
 }
