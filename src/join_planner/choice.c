@@ -37,6 +37,13 @@
  */
 #define GREATEST_FACTOR	5
 
+/*
+ * Nor if that takes too long: what joining two relations once more costs, in the planner's units, and the greatest part of the cost of
+ * PostgreSQL's plan, which may be the feared one, that all of it may take.
+ */
+#define COST_OF_JOIN	2.0
+#define GREATEST_PART	0.05
+
 /* A path of a relation, with what the part of its rows costs that the query reads. */
 typedef struct Candidate
 {
@@ -152,7 +159,9 @@ join_choice_make(PlannerInfo *root, RelOptInfo *rel)
 	CostedPath	paths[2];
 	bool		is_chosen;
 
-	if (plain.path == NULL || !join_paths_find(root, rel, GREATEST_FACTOR * plain.cost, paths))
+	if (plain.path == NULL ||
+		list_length(join_paths_run->joins) * COST_OF_JOIN > GREATEST_PART * (plain.cost + Max(plain.fear, 0)) ||
+		!join_paths_find(root, rel, GREATEST_FACTOR * plain.cost, paths))
 		return;
 	filtered = filtered_candidate(root, rel, paths, plain.is_partial);
 	if (filtered.path == NULL)
