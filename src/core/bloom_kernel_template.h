@@ -7,12 +7,9 @@
  *     KERNEL_VECTORS				whether these are vector instructions, which are for the common block size: 0 or 1
  *     KERNEL_ADDS					whether there are additions: 0 or 1
  *
- * and, with KERNEL_VECTORS, the inline function KERNEL(bits_of_word_are_set): whether the bits of a word are set, those of
- * the lanes. With KERNEL_ADDS as well, the type KERNEL(Vector), a block or half of one, and KERNEL(has_bits), whether any
- * bit is set.
- *
- * Without KERNEL_VECTORS, the inline functions KERNEL(block_contains) and KERNEL(block_add): whether the bits of a hash are
- * set in its block; and set them, and return whether one of them was clear.
+ * and these inline functions: with KERNEL_VECTORS, KERNEL(bits_of_word_are_set), whether the bits of a word are set, those of
+ * the lanes, and otherwise KERNEL(block_contains), whether the bits of a hash are set in its block; with KERNEL_ADDS,
+ * KERNEL(block_add), which sets them and returns whether one of them was clear.
  */
 
 #if KERNEL_VECTORS
@@ -38,45 +35,6 @@ KERNEL(block_contains) (const BloomLayer *layer, const uint8_t *block, uint64_t 
 		return KERNEL(further_words_are_set) (block, layer->probes - BLOOM_PROBES_PER_WORD, hash);
 	return found;
 }
-
-#if KERNEL_ADDS
-
-/*
- * All bits are collected in registers and written at once: a load of a word has to wait for a store to it that was just
- * before.
- */
-KERNEL_TARGET FILTER_ALWAYS_INLINE bool
-KERNEL(block_add) (const BloomLayer *layer, uint8_t *block, uint64_t hash)
-{
-	KERNEL(Vector) *low = (KERNEL(Vector) *) block;
-	KERNEL(Vector) *high = (KERNEL(Vector) *) (block + BLOOM_BLOCK_BITS / 8) - 1;	/* the same, if the block is one vector */
-	KERNEL(Vector) new_low = *low;
-	KERNEL(Vector) new_high = *high;
-	KERNEL(Vector) added;
-	uint32_t	probes = layer->probes;
-
-	while (probes > 0)
-	{
-		uint32_t	bits = probes < BLOOM_PROBES_PER_WORD ? probes : BLOOM_PROBES_PER_WORD;
-		uint32_t	start[BLOOM_PROBES_PER_WORD] __attribute__((aligned(32)));
-
-		_mm256_store_si256((__m256i *) start, starts_of_blocks_with_bit(bloom_next_word(&hash)));
-		for (uint32_t i = 0; i < bits; i++)
-		{
-			const KERNEL(Vector) *one_bit = (const KERNEL(Vector) *) (&rows_of_zeros[0][0] + start[i]);
-
-			new_low |= one_bit[0];
-			new_high |= one_bit[high - low];
-		}
-		probes -= bits;
-	}
-	added = (*low ^ new_low) | (*high ^ new_high);
-	*low = new_low;
-	*high = new_high;
-	return KERNEL(has_bits) (added);
-}
-
-#endif
 
 #else
 #define KERNEL_BLOCK_BITS(layer) (layer)->block_bits

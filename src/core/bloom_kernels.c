@@ -1,12 +1,10 @@
 /*
  * The operations on a Bloom layer by hashes. Each chooses, in its call, the code for the layer and the CPU: plain C, or for
- * the common block vector instructions: AVX-512 or AVX2 where the CPU has them, and NEON, which every aarch64 has; with
- * AVX2 and AVX-512, for additions too. The bits are those of core/bloom_inline.h, so the results are the same.
+ * the common block vector instructions: AVX2 where the CPU has it, for additions too, and NEON, which every aarch64 has.
+ * The bits are those of core/bloom_inline.h, so the results are the same.
  *
  * By vectors, all eight bits of a word are computed and tested at once: the eight products of a word in one vector, and
- * for each of them the 32-bit word of the block that its bit lies in (as RocksDB's FastLocalBloom does it for AVX2). With
- * AVX-512, which selects words of the whole block at once, a lookup takes 0.83 to 0.88 of the time; building a filter of
- * 1 million values takes 0.83, and of 10 million 0.96.
+ * for each of them the 32-bit word of the block that its bit lies in (as RocksDB's FastLocalBloom does it for AVX2).
  */
 #include "core/bloom_inline.h"
 
@@ -82,8 +80,6 @@ block_contains_by_any(const BloomLayer *layer, const uint8_t *block, uint64_t ha
 
 #define WITH_VECTORS __attribute__((target("avx2")))
 
-#define WITH_WIDE_VECTORS __attribute__((target("avx2,avx512f,avx512vl")))
-
 /* 1 in the lanes of the first `bits` bits of a word, in all of them if there are more bits. */
 typedef __m256i Lanes;
 
@@ -137,42 +133,42 @@ starts_of_blocks_with_bit(uint32_t word)
 	return _mm256_or_si256(row, before);
 }
 
-typedef __m256i_u Vector_by_avx2;
-
-WITH_VECTORS static inline bool
-has_bits_by_avx2(__m256i vector)
+/*
+ * All bits are collected in registers and written at once: a load of a word has to wait for a store to it that was just
+ * before.
+ */
+WITH_VECTORS FILTER_ALWAYS_INLINE bool
+block_add_by_avx2(const BloomLayer *layer, uint8_t *block, uint64_t hash)
 {
-	return _mm256_testz_si256(vector, vector) == 0;
+	__m256i_u  *half = (__m256i_u *) block;
+	__m256i		new_low = half[0];
+	__m256i		new_high = half[1];
+	__m256i		added;
+	uint32_t	probes = layer->probes;
+
+	while (probes > 0)
+	{
+		uint32_t	bits = probes < BLOOM_PROBES_PER_WORD ? probes : BLOOM_PROBES_PER_WORD;
+		uint32_t	start[BLOOM_PROBES_PER_WORD] __attribute__((aligned(32)));
+
+		_mm256_store_si256((__m256i *) start, starts_of_blocks_with_bit(bloom_next_word(&hash)));
+		for (uint32_t i = 0; i < bits; i++)
+		{
+			const __m256i_u *one_bit = (const __m256i_u *) (&rows_of_zeros[0][0] + start[i]);
+
+			new_low |= one_bit[0];
+			new_high |= one_bit[1];
+		}
+		probes -= bits;
+	}
+	added = (half[0] ^ new_low) | (half[1] ^ new_high);
+	half[0] = new_low;
+	half[1] = new_high;
+	return _mm256_testz_si256(added, added) == 0;
 }
 
 #define KERNEL_TARGET WITH_VECTORS
 #define KERNEL(name) name##_by_avx2
-#define KERNEL_VECTORS 1
-#define KERNEL_ADDS 1
-#include "core/bloom_kernel_template.h"
-
-/* The whole block is one vector, and rotating takes the number of bits modulo 32. */
-WITH_WIDE_VECTORS static inline bool
-bits_of_word_are_set_by_avx512(const uint8_t *block, uint32_t word, Lanes lanes)
-{
-	__m256i		product = _mm256_mullo_epi32(_mm256_set1_epi32((int) word),
-											 _mm256_loadu_si256((const __m256i *) bloom_bit_step_power));
-	__m512i		index = _mm512_castsi256_si512(_mm256_srli_epi32(product, 28));
-	__m256i		found = _mm512_castsi512_si256(_mm512_permutexvar_epi32(index, _mm512_loadu_si512(block)));
-
-	return _mm256_testc_si256(found, _mm256_rolv_epi32(lanes, _mm256_srli_epi32(product, 23))) != 0;
-}
-
-typedef __m512i_u Vector_by_avx512;
-
-WITH_WIDE_VECTORS static inline bool
-has_bits_by_avx512(__m512i vector)
-{
-	return _mm512_test_epi64_mask(vector, vector) != 0;
-}
-
-#define KERNEL_TARGET WITH_WIDE_VECTORS
-#define KERNEL(name) name##_by_avx512
 #define KERNEL_VECTORS 1
 #define KERNEL_ADDS 1
 #include "core/bloom_kernel_template.h"
@@ -219,8 +215,7 @@ bits_of_word_are_set_by_neon(const uint8_t *block, uint32_t word, Lanes lanes)
  */
 #if FILTER_DETECTS_CPU
 #define BEST_LOOKUP(layer, name, call) \
-	((layer)->block_bits != BLOOM_BLOCK_BITS || !filter_cpu_has_avx2 ? name##_by_any call \
-	 : filter_cpu_has_avx512 ? name##_by_avx512 call : name##_by_avx2 call)
+	((layer)->block_bits != BLOOM_BLOCK_BITS || !filter_cpu_has_avx2 ? name##_by_any call : name##_by_avx2 call)
 #define BEST_ADDITION(layer, name, call) BEST_LOOKUP(layer, name, call)
 #elif FILTER_HAS_NEON
 #define BEST_LOOKUP(layer, name, call) \

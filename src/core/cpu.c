@@ -20,15 +20,12 @@ count_bits(const uint8_t *bits, uint64_t bytes)
 #if FILTER_DETECTS_CPU
 
 bool		filter_cpu_has_avx2 = false;
-bool		filter_cpu_has_avx512 = false;
 bool		filter_cpu_has_bmi = false;
 
 __attribute__((constructor)) static void
 detect(void)
 {
 	filter_cpu_has_avx2 = __builtin_cpu_supports("avx2") != 0;
-	filter_cpu_has_avx512 = filter_cpu_has_avx2 && __builtin_cpu_supports("avx512f") != 0 &&
-		__builtin_cpu_supports("avx512vl") != 0;
 	filter_cpu_has_bmi = __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
 		__builtin_cpu_supports("popcnt") != 0;
 }

@@ -17,9 +17,6 @@ typedef bool (*LayerLookup) (const void *layer, uint64_t hash);
 /* Set before main, or when the library is loaded. */
 extern bool filter_cpu_has_avx2;
 
-/* Of AVX-512, the foundation and the instructions on shorter vectors. */
-extern bool filter_cpu_has_avx512;
-
 /*
  * BMI and BMI2: the instructions that shift by any number of bits in one step, among others; and the one that counts bits,
  * which every such CPU has.

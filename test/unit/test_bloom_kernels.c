@@ -213,9 +213,6 @@ main(void)
 	for (size_t i = 0; i < EDGE_HASHES; i++)
 		hashes[i] = edge_hashes[i];
 #if FILTER_DETECTS_CPU
-	if (filter_cpu_has_avx512)
-		test_variant("AVX-512");
-	filter_cpu_has_avx512 = false;
 	if (filter_cpu_has_avx2)
 		test_variant("AVX2");
 	filter_cpu_has_avx2 = false;
