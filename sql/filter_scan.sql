@@ -360,7 +360,7 @@ FROM seconds, unnest(ARRAY['bf', 'cf']) AS type, unnest(ARRAY[false, true]) AS c
 ORDER BY size, type, changed;
 
 -- A stored filter of 10 MB (1,250 blocks) is fetched once many probes are to be expected, and not for those of a query with
--- a small limit. Such a query does not probe all rows of a page either.
+-- a small limit, or that needs one row. Such a query does not probe all rows of a page either.
 CREATE TABLE large AS SELECT bf_add(bf_create(8500000), 1) AS f;
 CREATE TABLE all_of_many AS SELECT bf_agg(n, 8500000) AS f FROM many;
 CREATE FUNCTION blocks(query text) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -374,6 +374,7 @@ SELECT blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM large), n)') 
     blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM large), n) LIMIT 1') < 1000 AS few;
 SELECT blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) LIMIT 1') < 100 AS one,
     blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) LIMIT 20') < 200 AS twenty,
+    blocks('SELECT EXISTS (SELECT FROM many WHERE bf_contains((SELECT f FROM all_of_many), n))') < 100 AS exists,
     blocks('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) ORDER BY n LIMIT 20') BETWEEN 1250 AND 2800
         AS sorted;
 SELECT probed, rejected FROM probes('SELECT n FROM many WHERE bf_contains((SELECT f FROM all_of_many), n) LIMIT 1');

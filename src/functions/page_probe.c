@@ -129,8 +129,7 @@ probe_contained(ProbeState *state, const uint64 *hashes, int count, uint64 expec
 {
 	int			found = 0;
 
-	if (state->seen->filter.image == NULL)
-		filter_cache_expect(&state->cache, state->seen, state->datum, expected);
+	filter_cache_expect(&state->cache, state->seen, state->datum, (double) expected, false);
 	if (state->seen->filter.image != NULL)
 		return (int) filter_contained(&state->seen->filter, hashes, (size_t) count, index);
 	/* Of a stored filter, only the header has been fetched so far. */

@@ -86,7 +86,7 @@ value_decides(CallSite *site, SeenFilter *seen, Datum datum, Datum array, bool a
 	Size		count;
 	uint64	   *hashes = call_site_place_array(site, &seen->filter, array, &count, nulls);
 
-	filter_cache_expect_all(&site->filters, seen, datum, count);
+	filter_cache_expect(&site->filters, seen, datum, (double) count, true);
 	if (seen->filter.image != NULL)
 		return filter_contains_run(&seen->filter, hashes, count, !any) < count;
 	for (Size i = 0; i < count; i++)

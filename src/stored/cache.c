@@ -12,6 +12,8 @@
  */
 #include "stored/cache.h"
 
+#include <math.h>
+
 #include "access/detoast.h"
 #include "access/heaptoast.h"
 #include "common/hashfn.h"
@@ -268,45 +270,26 @@ layer_contains(const SeenFilter *seen, Datum datum, uint32 layer, uint64 hash)
 	return contains;
 }
 
-/* The number of probes by slices that take as long as copying the filter. */
-static uint64
-break_even(const SeenFilter *seen)
-{
-	return (image_bytes(seen) - 1) / BYTES_PER_PROBE + 1;
-}
-
-/*
- * If the probes may end early, because the query has a LIMIT for example, a few come first: the more, the less they
- * would add to the time of all that are expected.
- */
-void
-filter_cache_expect(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 probes)
-{
-	uint64		even = break_even(seen);
-
-	if (seen->filter.image == NULL && (double) seen->probes * (double) probes > (double) even * (double) even)
-		copy_whole(cache, seen, datum);
-}
-
-void
-filter_cache_expect_all(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 probes)
-{
-	if (seen->filter.image == NULL && seen->probes + probes > break_even(seen))
-		copy_whole(cache, seen, datum);
-}
-
-/* By slices as long as copying the filter would take longer. A stash is searched, so it needs a copy. */
+/* Copy the filter if this number of probes by slices takes longer. A stash is searched, so it needs a copy. */
 static void
-copy_if_it_pays(FilterCache *cache, SeenFilter *seen, Datum datum)
+copy_for_probes(FilterCache *cache, SeenFilter *seen, Datum datum, double probes)
 {
-	if (seen->filter.image == NULL && (seen->filter.has_stash || seen->probes++ >= break_even(seen)))
+	Size		even = seen->filter.has_stash ? 0 : (image_bytes(seen) - 1) / BYTES_PER_PROBE + 1;
+
+	if (seen->filter.image == NULL && probes > (double) even)
 		copy_whole(cache, seen, datum);
+}
+
+void
+filter_cache_expect(FilterCache *cache, SeenFilter *seen, Datum datum, double probes, bool certain)
+{
+	copy_for_probes(cache, seen, datum, certain ? seen->probes + probes : sqrt(seen->probes * probes));
 }
 
 bool
 filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
-	copy_if_it_pays(cache, seen, datum);
+	copy_for_probes(cache, seen, datum, ++seen->probes);
 	if (seen->filter.image != NULL)
 		return prepared_contains(&seen->prepared, hash);
 	for (uint32 layer = seen->filter.layers; layer-- > 0;)
@@ -322,7 +305,7 @@ filter_cache_count(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 has
 	Filter		partial = seen->filter;
 	unsigned	count;
 
-	copy_if_it_pays(cache, seen, datum);
+	copy_for_probes(cache, seen, datum, ++seen->probes);
 	if (seen->filter.image != NULL)
 		return filter_count(&seen->filter, hash);
 	partial.image = MemoryContextAllocHuge(CurrentMemoryContext, image_bytes(seen));

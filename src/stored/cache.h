@@ -68,12 +68,10 @@ filter_cache_find(FilterCache *cache, Datum datum)
 
 /*
  * Copy the filter that was just found for a datum, if it has no copy and is expected to get as many more probes as make
- * that worthwhile: sooner than filter_cache_probe, which expects no more than it has seen.
+ * that worthwhile: sooner than filter_cache_probe, which expects none. If they are not certain, because a LIMIT may end the
+ * query, for example, a few come first: the more, the less they would add to the time of all.
  */
-extern void filter_cache_expect(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 probes);
-
-/* The same for probes that follow at once: copy it if all of them would take longer than that. */
-extern void filter_cache_expect_all(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 probes);
+extern void filter_cache_expect(FilterCache *cache, SeenFilter *seen, Datum datum, double probes, bool certain);
 
 /* Whether the filter that was just found for a datum contains a hash. */
 extern bool filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash);
