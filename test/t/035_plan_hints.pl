@@ -72,7 +72,8 @@ sub compare
 		my @filtered = plans("$order; $settings", @statements);
 
 		is(scalar @plain, scalar @cases, "$order: all have a plan");
-		like("@filtered", qr/CuckooRuntimeFilter/, "$order: some have a filter");
+		# This one forbids the only scans that could probe one.
+		like("@filtered", qr/CuckooRuntimeFilter/, "$order: some have a filter") if $library ne 'takes_over';
 		for my $i (0 .. $#cases)
 		{
 			next if !$holds->($plain[$i], $cases[$i][2]);
