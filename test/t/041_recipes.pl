@@ -105,12 +105,12 @@ sub size
 	return ask_one("SELECT pg_total_relation_size('$table')");
 }
 
-# bounded TABLE, BYTES: it is no larger than three times what it was.
+# bounded TABLE, BYTES, TIMES: it is no larger than three times what it was, or another number of times.
 sub bounded
 {
-	my ($table, $before) = @_;
+	my ($table, $before, $times) = @_;
 
-	cmp_ok(size($table), '<=', 3 * $before, "$table stays small");
+	cmp_ok(size($table), '<=', ($times // 3) * $before, "$table stays small");
 	return;
 }
 
@@ -138,7 +138,9 @@ SELECT nextval('stream') / 4 * 5 AS first \gset
 INSERT INTO asked SELECT 'k' || :first + n * n FROM generate_series(1, 10) AS n;
 INSERT INTO claimed SELECT new_keys(ARRAY(SELECT 'k' || :first + n * n FROM generate_series(1, 10) AS n));
 SQL
-bounded('seen_keys', $before);
+# Sixteen thousand updates, each of which would leave two kilobytes, are thirty times the size. On a slow server, with assertions for
+# example, other clients see more of the old rows.
+bounded('seen_keys', $before, 6);
 ask_one("INSERT INTO asked SELECT 'k' || n FROM generate_series(100001, 200000) AS n;
 	INSERT INTO claimed SELECT new_keys(ARRAY(SELECT 'k' || n FROM generate_series(100001, 200000) AS n))");
 none('SELECT key FROM claimed GROUP BY key HAVING count(*) > 1', "$section: no key is new twice");
@@ -146,7 +148,7 @@ none('SELECT FROM asked LEFT JOIN seen_keys ON shard = filter_hash(key) & 255 WH
 	"$section: no key is forgotten");
 cmp_ok(ask_one('SELECT count(*) FROM (SELECT key FROM asked EXCEPT SELECT key FROM claimed) AS lost'),
 	'<=', 0.0015 * ask_one('SELECT count(DISTINCT key) FROM asked'), "$section: no key is lost but the false positives");
-bounded('seen_keys', $before);
+bounded('seen_keys', $before, 6);
 
 my $known = session($node);
 answer($known, 'BEGIN; SELECT FROM seen_keys FOR UPDATE');
