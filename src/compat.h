@@ -135,8 +135,8 @@ extern void _PG_init(void);
 #define SUPPORT_INLINES_FROM	(PG_VERSION_NUM >= 190000)
 
 /*
- * How many nodes of a path, or of a join that is being costed, settings forbid: before 18, these raise its cost instead. And what a
- * path costs that is sorted as the query needs it.
+ * path_disabled_nodes() is the number of nodes of a path, or of a join that is being costed, which settings forbid. Before 18, these
+ * raise its cost instead. cost_sort_of() sets the cost of sorting a path as the query needs it.
  */
 #if PG_VERSION_NUM >= 180000
 #define path_disabled_nodes(path) ((path)->disabled_nodes)

@@ -26,20 +26,20 @@
 #define MARGIN			0.95
 
 /*
- * A plan that costs more than expected of PostgreSQL's is chosen only if that one is expected to read this many times as many pages as
- * shared buffers hold: fewer stay in memory after the first lookups, and are not to be feared.
+ * If the plan with filters has the higher expected cost, it is chosen only if PostgreSQL's plan is expected to cost more than
+ * reading all of shared buffers so many times. The pages of a cheaper plan stay in memory, whatever is feared of its lookups.
  */
 #define SHARED_BUFFERS	2.0
 
 /*
- * No plan with filters is looked for if reading a large table costs more than this many times as much as PostgreSQL's plan, whose
- * feared cost is expected to be at most this squared times as high. Most short queries end here.
+ * No plan with filters is looked for if reading a large table costs this many times as much as PostgreSQL's plan. Its feared cost
+ * is taken to be at most the square of this number times the expected one. Most short queries end here.
  */
 #define GREATEST_FACTOR	5
 
 /*
- * Nor if that takes too long: what joining two relations once more costs, in the planner's units, and the greatest part of the cost of
- * PostgreSQL's plan, which may be the feared one, that all of it may take.
+ * Nor is it looked for if that takes too long: more than a part of the cost of PostgreSQL's plan, or of its feared cost if that is
+ * higher. Joining two relations once more takes about so many units of the planner's costs.
  */
 #define COST_OF_JOIN	2.0
 #define GREATEST_PART	0.05
