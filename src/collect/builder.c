@@ -53,14 +53,14 @@ order_to_build(const FilterBuilder *builder)
 static struct varlena *
 build_layer(FilterBuilder *builder, uint64 distinct)
 {
-	Filter		filter;
+	FilterView	filter;
 	struct varlena *datum;
 	FilterStatus status;
 	double		bytes;
 	HashScan	scan;
 
-	(void) filter_plan(&filter, builder->type, builder->rate, Max(builder->capacity, distinct));
-	filter.kind = builder->kind;
+	(void) filter_plan(&filter.header, builder->type, builder->rate, Max(builder->capacity, distinct));
+	filter.header.kind = builder->kind;
 	for (int attempt = 0;; attempt++)
 	{
 		datum = filter_allocate(&filter);
@@ -72,8 +72,8 @@ build_layer(FilterBuilder *builder, uint64 distinct)
 		if (status == FILTER_OK)
 			return datum;
 		pfree(datum);
-		filter.kind = builder->kind;	/* its name was in the datum */
-		status = filter_plan_again(&filter, attempt, &bytes);
+		filter.header.kind = builder->kind;	/* its name was in the datum */
+		status = filter_plan_again(&filter.header, attempt, &bytes);
 		if (status != FILTER_OK)
 			filter_report(status, bytes);
 	}
@@ -145,7 +145,7 @@ start_streaming(FilterBuilder *builder)
 static void
 add_or_collect(FilterStream *stream, const uint64 *hashes, Size count)
 {
-	const Filter *filter = &stream->filter.filter;
+	const FilterView *filter = &stream->filter.filter;
 
 	while (count > 0)
 	{
@@ -231,7 +231,7 @@ static struct varlena *
 finish_streaming(FilterBuilder *builder)
 {
 	MutableFilter mutable;
-	Filter	   *filter = &mutable.filter;
+	FilterView	   *filter = &mutable.filter;
 	HashSet    *collected = &builder->stream->missing;
 	uint64		missing = hash_set_distinct(collected);
 	HashScan	scan;

@@ -65,12 +65,12 @@ filter_builder_serialize(FilterBuilder *builder)
 static void
 check_builder(const FilterBuilder *builder)
 {
-	Filter		empty;
+	FilterView	empty;
 	struct varlena *datum;
 	const char *reason;
 
-	(void) filter_plan(&empty, builder->type, builder->rate, 0);
-	empty.kind = builder->kind;
+	(void) filter_plan(&empty.header, builder->type, builder->rate, 0);
+	empty.header.kind = builder->kind;
 	datum = filter_allocate(&empty);
 	reason = filter_invalid_reason(builder->type, datum);
 	if (reason != NULL)

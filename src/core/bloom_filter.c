@@ -58,10 +58,10 @@ filter_merge_limit(uint64_t capacity)
 
 /* Count the number of new values for which the newest layer has room; 0 if it is full. */
 static uint64_t
-room_of_newest(const Filter *filter)
+room_of_newest(const FilterView *filter)
 {
-	const FilterLayer *newest = &filter->layer[filter->layers - 1];
-	BloomLayer	bloom = filter_bloom_layer(filter, filter->layers - 1);
+	const FilterLayer *newest = &filter->header.layer[filter->header.layers - 1];
+	BloomLayer	bloom = filter_bloom_layer(filter, filter->header.layers - 1);
 	double		left = layer_limit(newest->capacity) - bloom_cardinality(&bloom, bloom_bits_set(&bloom));
 
 	if (left < 1.0)
@@ -71,28 +71,28 @@ room_of_newest(const Filter *filter)
 
 /* Whether the layer need not be counted before an addition: the block of the hash is not crowded. */
 static bool
-block_has_room(FilterLayer *newest, const BloomLayer *bloom, uint64_t hash)
+block_has_room(FilterView *filter, const BloomLayer *bloom, uint64_t hash)
 {
-	if (newest->crowded_bits == 0)
-		newest->crowded_bits = bloom_crowded_bits(bloom, newest->capacity);
-	return bloom_bits_set_in_block(bloom, hash) < newest->crowded_bits;
+	if (filter->crowded_bits == 0)
+		filter->crowded_bits = bloom_crowded_bits(bloom, filter->header.layer[filter->header.layers - 1].capacity);
+	return bloom_bits_set_in_block(bloom, hash) < filter->crowded_bits;
 }
 
 FilterStatus
-bloom_filter_add(Filter *filter, uint64_t hash, bool *changed)
+bloom_filter_add(FilterView *filter, uint64_t hash, bool *changed)
 {
-	uint32_t	newest = filter->layers - 1;
+	uint32_t	newest = filter->header.layers - 1;
 	BloomLayer	bloom;
 	bool		has_room;
 
 	*changed = false;
-	if (filter->layers == 0)
+	if (filter->header.layers == 0)
 		return FILTER_FULL;
 
 	bloom = filter_bloom_layer(filter, newest);
-	has_room = filter->fixed || filter->room > 0 || block_has_room(&filter->layer[newest], &bloom, hash);
+	has_room = filter->header.fixed || filter->room > 0 || block_has_room(filter, &bloom, hash);
 	/* In a single layer, setting bits again changes nothing, so a test beforehand would be wasted. */
-	if ((filter->layers > 1 || !has_room) && filter_contains(filter, hash))
+	if ((filter->header.layers > 1 || !has_room) && filter_contains(filter, hash))
 		return FILTER_OK;
 	if (!has_room && (filter->room = room_of_newest(filter)) == 0)
 		return FILTER_FULL;
@@ -102,23 +102,23 @@ bloom_filter_add(Filter *filter, uint64_t hash, bool *changed)
 }
 
 void
-bloom_filter_expect(Filter *filter, size_t count)
+bloom_filter_expect(FilterView *filter, size_t count)
 {
-	if (filter->fixed)
+	if (filter->header.fixed)
 		filter->room = UINT64_MAX;
-	else if (filter->layers > 0 && filter->room == 0 && count > FILTER_BATCH)
+	else if (filter->header.layers > 0 && filter->room == 0 && count > FILTER_BATCH)
 		filter->room = room_of_newest(filter);
 }
 
 /* As many values as there is room for cannot overfill the layer. */
 size_t
-bloom_filter_add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
+bloom_filter_add_run(FilterView *filter, const uint64_t *hashes, size_t count, bool *changed)
 {
 	BloomLayer	bloom;
 	size_t		part = count < filter->room ? count : (size_t) filter->room;
 	size_t		changes;
 
-	if (filter->layers != 1 || part == 0)
+	if (filter->header.layers != 1 || part == 0)
 		return 0;
 	bloom = filter_bloom_layer(filter, 0);
 	changes = bloom_add_all(&bloom, hashes, part);
@@ -135,7 +135,7 @@ bloom_filter_add_run(Filter *filter, const uint64_t *hashes, size_t count, bool 
 #define MIN_CLEAR 64			/* bits: the estimate is within a few percent */
 
 static double
-cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_MAX_LAYERS])
+cardinality_of_alike(const FilterView *filter, uint32_t newest, bool counted[FILTER_MAX_LAYERS])
 {
 	BloomLayer	alike[FILTER_MAX_LAYERS];
 	uint32_t	count = 0;
@@ -143,7 +143,7 @@ cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_
 	uint64_t	set;
 
 	for (uint32_t layer = newest + 1; layer-- > 0;)
-		if (filter_same_geometry(&filter->layer[layer], &filter->layer[newest]))
+		if (filter_same_geometry(&filter->header.layer[layer], &filter->header.layer[newest]))
 		{
 			alike[count] = filter_bloom_layer(filter, layer);
 			sum += bloom_cardinality(&alike[count], bloom_bits_set(&alike[count]));
@@ -165,11 +165,11 @@ cardinality_of_alike(const Filter *filter, uint32_t newest, bool counted[FILTER_
 #define MIN_RECEIVED 0.1		/* so that the estimate stays finite */
 
 static double
-bloom_received(const Filter *filter, uint32_t layer)
+bloom_received(const FilterView *filter, uint32_t layer)
 {
 	double		fraction = 1.0;
 
-	for (uint32_t older = layer; older-- > 0 && filter->layer[older + 1].capacity == 2 * filter->layer[older].capacity;)
+	for (uint32_t older = layer; older-- > 0 && filter->header.layer[older + 1].capacity == 2 * filter->header.layer[older].capacity;)
 	{
 		BloomLayer	bloom = filter_bloom_layer(filter, older);
 
@@ -179,27 +179,27 @@ bloom_received(const Filter *filter, uint32_t layer)
 }
 
 double
-bloom_filter_cardinality(const Filter *filter)
+bloom_filter_cardinality(const FilterView *filter)
 {
 	bool		counted[FILTER_MAX_LAYERS] = {false};
 	double		sum = 0.0;
 
-	for (uint32_t layer = filter->layers; layer-- > 0;)
+	for (uint32_t layer = filter->header.layers; layer-- > 0;)
 		if (!counted[layer])
 			sum += cardinality_of_alike(filter, layer, counted) / bloom_received(filter, layer);
 	return sum;
 }
 
 bool
-bloom_filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer)
+bloom_filter_unite_layer(FilterView *target, const FilterView *source, uint32_t source_layer)
 {
-	for (uint32_t layer = 0; layer < target->layers; layer++)
+	for (uint32_t layer = 0; layer < target->header.layers; layer++)
 	{
-		const FilterLayer *to = &target->layer[layer];
+		const FilterLayer *to = &target->header.layer[layer];
 		BloomLayer	both[2] = {filter_bloom_layer(target, layer), filter_bloom_layer(source, source_layer)};
 
-		if (!filter_same_geometry(to, &source->layer[source_layer]) ||
-			(!target->fixed &&
+		if (!filter_same_geometry(to, &source->header.layer[source_layer]) ||
+			(!target->header.fixed &&
 			 bloom_cardinality(&both[0], bloom_bits_set_in_any(both, 2)) > filter_merge_limit(to->capacity)))
 			continue;
 		bloom_merge(&both[0], &both[1], false);
@@ -209,13 +209,14 @@ bloom_filter_unite_layer(Filter *target, const Filter *source, uint32_t source_l
 }
 
 FilterStatus
-filter_intersect(const Filter *target, const Filter *source)
+filter_intersect(const FilterView *target, const FilterView *source)
 {
 	BloomLayer	a,
 				b;
 
-	assert(target->type == FILTER_BLOOM && source->type == FILTER_BLOOM);
-	if (target->layers != 1 || source->layers != 1 || !filter_same_geometry(&target->layer[0], &source->layer[0]))
+	assert(target->header.type == FILTER_BLOOM && source->header.type == FILTER_BLOOM);
+	if (target->header.layers != 1 || source->header.layers != 1 ||
+		!filter_same_geometry(&target->header.layer[0], &source->header.layer[0]))
 		return FILTER_OTHER_GEOMETRY;
 	a = filter_bloom_layer(target, 0);
 	b = filter_bloom_layer(source, 0);

@@ -186,34 +186,6 @@ extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source
  */
 extern void cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, uint64_t room);
 
-/*
- * The stash: u64 words at any alignment, the number used, then a word for each class, in ascending order, then zeroes.
- *
- *     (page * windows + lower window) << (slot_bits + 3) | fingerprint << 4 | counter
- *
- * A layer that fits an image has so few windows that this is less than 2^61. Without a stash, it is empty and full.
- */
-
-/* The number of classes; and the word of one. */
-extern uint32_t cuckoo_stash_used(const CuckooLayer *layer);
-extern uint64_t cuckoo_stash_get(const CuckooLayer *layer, uint32_t index);
-extern void cuckoo_stash_set(const CuckooLayer *layer, uint32_t index, uint64_t word);
-
-/* Whether the stash has the class at a place; *index is set to its index, or to where it would be inserted. */
-extern bool cuckoo_stash_find(const CuckooLayer *layer, const CuckooPlace *place, uint32_t *index);
-
-/* Insert the class at a place, or count another copy if it is there. False, with no change, if there is no room. */
-extern bool cuckoo_stash_add(const CuckooLayer *layer, const CuckooPlace *place);
-
-extern void cuckoo_stash_remove(const CuckooLayer *layer, uint32_t index);
-
-/* Remove all but the first `used` classes. */
-extern void cuckoo_stash_truncate(const CuckooLayer *layer, uint32_t used);
-
-/* Whether it has room for as many classes as it says; and whether additions can have made all of its content. */
-extern bool cuckoo_stash_is_complete(const CuckooLayer *layer);
-extern bool cuckoo_stash_is_valid(const CuckooLayer *layer, bool is_set);
-
 /* By many hashes, on the slots alone of a layer without counters and without a stash. Each call chooses the code for the CPU. */
 
 /* The function for cuckoo_contains, one hash at a time. */

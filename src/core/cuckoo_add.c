@@ -1,7 +1,7 @@
 /*
  * Adding entries to a cuckoo layer. If both windows of a value are full, other entries have to move.
  */
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 
 #include "core/pause.h"
 

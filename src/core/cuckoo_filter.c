@@ -4,7 +4,7 @@
  */
 #include "core/cuckoo_filter.h"
 
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 #include "core/lookup.h"
 #include "core/pause.h"
 
@@ -73,11 +73,11 @@ cuckoo_filter_choose_geometry(const FilterLayer *newest, uint64_t capacity, doub
  * the others.
  */
 static int
-layer_to_remove_from(const Filter *filter, uint64_t hash)
+layer_to_remove_from(const FilterView *filter, uint64_t hash)
 {
 	int			finest = -1;
 
-	for (uint32_t layer = filter->layers; layer-- > 0;)
+	for (uint32_t layer = filter->header.layers; layer-- > 0;)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
@@ -103,29 +103,29 @@ layer_to_remove_from(const Filter *filter, uint64_t hash)
 #define SMALL_SLOTS 512
 
 static bool
-is_small_and_full(const Filter *filter, const CuckooLayer *newest)
+is_small_and_full(const FilterView *filter, const CuckooLayer *newest)
 {
 	return cuckoo_slots(newest) <= SMALL_SLOTS &&
-		cuckoo_entries(newest) >= filter->layer[filter->layers - 1].capacity;
+		cuckoo_entries(newest) >= filter->header.layer[filter->header.layers - 1].capacity;
 }
 
 FilterStatus
-cuckoo_filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
+cuckoo_filter_add(FilterView *filter, uint64_t hash, bool unique, bool *changed)
 {
 	CuckooPlace place;
 	CuckooLayer cuckoo;
 	unsigned	held;
 
 	*changed = false;
-	if (filter->layers == 0)
+	if (filter->header.layers == 0)
 		return FILTER_FULL;
-	unique |= filter->is_set;
+	unique |= filter->header.is_set;
 	if (unique && filter_contains(filter, hash))
 		return FILTER_OK;
 
-	cuckoo = filter_cuckoo_layer(filter, filter->layers - 1);
+	cuckoo = filter_cuckoo_layer(filter, filter->header.layers - 1);
 	place = cuckoo_place(&cuckoo, hash);
-	if (filter_is_plain(filter) && !cuckoo.counted && cuckoo_slots(&cuckoo) > SMALL_SLOTS && cuckoo_put(&cuckoo, &place))
+	if (filter_is_plain(&filter->header) && !cuckoo.counted && cuckoo_slots(&cuckoo) > SMALL_SLOTS && cuckoo_put(&cuckoo, &place))
 	{
 		*changed = true;
 		return FILTER_OK;
@@ -181,16 +181,16 @@ plan_stash(FilterLayer *layer, const CuckooLayer *cuckoo)
 }
 
 bool
-cuckoo_filter_plan_room(Filter *next, uint64_t hash)
+cuckoo_filter_plan_room(const FilterView *filter, uint64_t hash, FilterHeader *next)
 {
 	FilterLayer *layer = &next->layer[next->layers - 1];
-	CuckooLayer newest = filter_cuckoo_layer(next, next->layers - 1);
+	CuckooLayer newest = filter_cuckoo_layer(filter, next->layers - 1);
 	CuckooPlace place = cuckoo_place(&newest, hash);
 	uint64_t	entries = cuckoo_entries(&newest);
 	bool		can_count = !next->is_set && !newest.counted;
 	unsigned	held = cuckoo_count(&newest, &place);
 
-	if (can_count && (held >= CUCKOO_MAX_ENTRIES || filter_count(next, hash) == CUCKOO_MAX_COUNT || has_copies(&newest, entries)))
+	if (can_count && (held >= CUCKOO_MAX_ENTRIES || filter_count(filter, hash) == CUCKOO_MAX_COUNT || has_copies(&newest, entries)))
 		return layer->counted = true;
 	if (entries < layer->capacity && plan_stash(layer, &newest))
 		return true;
@@ -199,12 +199,13 @@ cuckoo_filter_plan_room(Filter *next, uint64_t hash)
 
 /* If adding is a matter of finding a slot in a single layer: its entries need not be counted. */
 size_t
-cuckoo_filter_add_run(Filter *filter, const uint64_t *hashes, size_t count, bool *changed)
+cuckoo_filter_add_run(FilterView *filter, const uint64_t *hashes, size_t count, bool *changed)
 {
+	const FilterLayer *only = &filter->header.layer[0];
 	CuckooLayer cuckoo;
 	size_t		run;
 
-	if (!filter_is_plain(filter) || filter->is_set || filter->layer[0].counted || filter->layer[0].size < SMALL_SLOTS / 2)
+	if (!filter_is_plain(&filter->header) || filter->header.is_set || only->counted || only->size < SMALL_SLOTS / 2)
 		return 0;
 	cuckoo = filter_cuckoo_layer(filter, 0);
 	run = cuckoo_add_run(&cuckoo, hashes, count);
@@ -213,13 +214,13 @@ cuckoo_filter_add_run(Filter *filter, const uint64_t *hashes, size_t count, bool
 }
 
 bool
-filter_remove(const Filter *filter, uint64_t hash)
+filter_remove(const FilterView *filter, uint64_t hash)
 {
 	CuckooPlace place;
 	CuckooLayer cuckoo;
-	int			layer = filter->layers == 1 ? 0 : layer_to_remove_from(filter, hash);
+	int			layer = filter->header.layers == 1 ? 0 : layer_to_remove_from(filter, hash);
 
-	assert(filter->type == FILTER_CUCKOO && !filter->is_set);
+	assert(filter->header.type == FILTER_CUCKOO && !filter->header.is_set);
 	if (layer < 0)
 		return false;
 	cuckoo = filter_cuckoo_layer(filter, (uint32_t) layer);
@@ -228,13 +229,13 @@ filter_remove(const Filter *filter, uint64_t hash)
 }
 
 size_t
-filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count)
+filter_remove_all(const FilterView *filter, const uint64_t *hashes, size_t count)
 {
-	bool		is_plain = filter_is_plain(filter) && !filter->layer[0].counted;
+	bool		is_plain = filter_is_plain(&filter->header) && !filter->header.layer[0].counted;
 	CuckooLayer cuckoo = is_plain ? filter_cuckoo_layer(filter, 0) : (CuckooLayer) {0};
 	size_t		removed = 0;
 
-	assert(filter->type == FILTER_CUCKOO && !filter->is_set);
+	assert(filter->header.type == FILTER_CUCKOO && !filter->header.is_set);
 	for (size_t i = 0, end; i < count; i = end)
 	{
 		end = filter_stride(i, count, FILTER_STRIDE_HASHES);
@@ -248,12 +249,12 @@ filter_remove_all(const Filter *filter, const uint64_t *hashes, size_t count)
 }
 
 unsigned
-filter_count(const Filter *filter, uint64_t hash)
+filter_count(const FilterView *filter, uint64_t hash)
 {
 	unsigned	sum = 0;
 
-	assert(filter->type == FILTER_CUCKOO);
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	assert(filter->header.type == FILTER_CUCKOO);
+	for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
@@ -268,11 +269,11 @@ filter_count(const Filter *filter, uint64_t hash)
 }
 
 double
-cuckoo_filter_cardinality(const Filter *filter)
+cuckoo_filter_cardinality(const FilterView *filter)
 {
 	uint64_t	copies = 0;
 
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
@@ -283,34 +284,34 @@ cuckoo_filter_cardinality(const Filter *filter)
 
 /* The number of entries that a layer has room for within its capacity. */
 static uint64_t
-room_of(const Filter *filter, uint32_t layer)
+room_of(const FilterView *filter, uint32_t layer)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 	uint64_t	entries = cuckoo_entries(&cuckoo);
-	uint64_t	capacity = filter->layer[layer].capacity;
+	uint64_t	capacity = filter->header.layer[layer].capacity;
 
 	return entries < capacity ? capacity - entries : 0;
 }
 
 /* First drop what any layer of target has, then move the rest where there is room. */
 bool
-cuckoo_filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer)
+cuckoo_filter_unite_layer(FilterView *target, const FilterView *source, uint32_t source_layer)
 {
 	CuckooLayer from = filter_cuckoo_layer(source, source_layer);
 
-	assert(target->is_set);
-	for (uint32_t layer = 0; layer < target->layers; layer++)
+	assert(target->header.is_set);
+	for (uint32_t layer = 0; layer < target->header.layers; layer++)
 	{
 		CuckooLayer to = filter_cuckoo_layer(target, layer);
 
 		if (cuckoo_can_fold(&to, &from))
 			cuckoo_move(&to, &from, true, 0);
 	}
-	for (uint32_t layer = 0; layer < target->layers; layer++)
+	for (uint32_t layer = 0; layer < target->header.layers; layer++)
 	{
 		CuckooLayer to = filter_cuckoo_layer(target, layer);
 
-		if (filter_same_geometry(&target->layer[layer], &source->layer[source_layer]))
+		if (filter_same_geometry(&target->header.layer[layer], &source->header.layer[source_layer]))
 			cuckoo_move(&to, &from, true, room_of(target, layer));
 	}
 	return cuckoo_entries(&from) == 0;
@@ -318,13 +319,13 @@ cuckoo_filter_unite_layer(Filter *target, const Filter *source, uint32_t source_
 
 /* A larger stash, where a layer has room for entries, but no places. */
 bool
-cuckoo_filter_plan_union(Filter *next, const Filter *source, uint32_t source_layer)
+cuckoo_filter_plan_union(const FilterView *target, const FilterView *source, uint32_t source_layer, FilterHeader *next)
 {
 	for (uint32_t layer = 0; layer < next->layers; layer++)
 	{
-		CuckooLayer cuckoo = filter_cuckoo_layer(next, layer);
+		CuckooLayer cuckoo = filter_cuckoo_layer(target, layer);
 
-		if (filter_same_geometry(&next->layer[layer], &source->layer[source_layer]) && room_of(next, layer) > 0 &&
+		if (filter_same_geometry(&next->layer[layer], &source->header.layer[source_layer]) && room_of(target, layer) > 0 &&
 			plan_stash(&next->layer[layer], &cuckoo))
 			return true;
 	}
@@ -332,10 +333,10 @@ cuckoo_filter_plan_union(Filter *next, const Filter *source, uint32_t source_lay
 }
 
 void
-filter_compact(const Filter *filter)
+filter_compact(const FilterView *filter)
 {
-	assert(filter->type == FILTER_CUCKOO);
-	for (uint32_t newer = filter->layers; newer-- > 0;)
+	assert(filter->header.type == FILTER_CUCKOO);
+	for (uint32_t newer = filter->header.layers; newer-- > 0;)
 	{
 		CuckooLayer from = filter_cuckoo_layer(filter, newer);
 
@@ -344,26 +345,26 @@ filter_compact(const Filter *filter)
 			CuckooLayer to = filter_cuckoo_layer(filter, older);
 
 			if (cuckoo_can_fold(&to, &from))
-				cuckoo_move(&to, &from, filter->is_set, room_of(filter, older));
+				cuckoo_move(&to, &from, filter->header.is_set, room_of(filter, older));
 		}
 	}
 }
 
 void
-filter_plan_compact(const Filter *filter, Filter *next, uint32_t from[FILTER_MAX_LAYERS])
+filter_plan_compact(const FilterView *filter, FilterHeader *next, uint32_t from[FILTER_MAX_LAYERS])
 {
-	*next = *filter;
+	*next = filter->header;
 	next->layers = 0;
-	for (uint32_t i = 0; i < filter->layers; i++)
+	for (uint32_t i = 0; i < filter->header.layers; i++)
 	{
 		FilterLayer *layer = &next->layer[next->layers];
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
 		uint64_t	entries = cuckoo_entries(&cuckoo);
 
-		if (entries == 0 && !(i == filter->layers - 1 && next->layers == 0))
+		if (entries == 0 && !(i == filter->header.layers - 1 && next->layers == 0))
 			continue;
 		from[next->layers] = entries == 0 ? 0 : i;
-		*layer = filter->layer[from[next->layers]];
+		*layer = filter->header.layer[from[next->layers]];
 		layer->counted &= cuckoo_further_copies(&cuckoo) > 0;
 		layer->stash_room = cuckoo_stash_used(&cuckoo);
 		next->layers++;
@@ -371,9 +372,9 @@ filter_plan_compact(const Filter *filter, Filter *next, uint32_t from[FILTER_MAX
 }
 
 void
-filter_plan_set(const Filter *filter, Filter *next)
+filter_plan_set(const FilterHeader *header, FilterHeader *next)
 {
-	*next = *filter;
+	*next = *header;
 	next->is_set = true;
 	for (uint32_t i = 0; i < next->layers; i++)
 		next->layer[i].counted = false;

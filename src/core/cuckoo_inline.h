@@ -185,15 +185,6 @@ cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const
 								  load_le64(windows[1]) >> (cuckoo_window_bit(layer, place, 1) & 7));
 }
 
-/* Whether the layer has a class, in slots or in the stash. */
-static inline bool
-cuckoo_has_class(const CuckooLayer *layer, const CuckooPlace *place)
-{
-	uint32_t	index;
-
-	return cuckoo_place_contains(layer, place) || (layer->stash_room > 0 && cuckoo_stash_find(layer, place, &index));
-}
-
 /* Whether the slots have the class of a hash. */
 static inline bool
 cuckoo_contains(const CuckooLayer *layer, uint64_t hash)

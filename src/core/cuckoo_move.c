@@ -1,7 +1,7 @@
 /*
  * Moving entries between the layers of a filter, or from one filter to another, and merging the entries of one class.
  */
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 
 #include "core/pause.h"
 

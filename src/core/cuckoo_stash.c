@@ -2,7 +2,7 @@
  * The stash of a cuckoo layer, as a sorted array. Nearly every layer has none, and what it holds was chosen to collide, so a
  * hash table would be no faster, and could be attacked in the same way.
  */
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "core/bloom_filter.h"
 #include "core/bloom_inline.h"
 #include "core/cuckoo_filter.h"
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 #include "core/pause.h"
 
 #include <assert.h>
@@ -25,18 +25,18 @@ filter_layer_rate_fraction(uint32_t layer)
 }
 
 FilterStatus
-filter_append_layer(Filter *filter, uint64_t capacity, double *bytes)
+filter_append_layer(FilterHeader *header, uint64_t capacity, double *bytes)
 {
-	double		rate = filter->rate * filter_layer_rate_fraction(filter->layers);
-	const FilterLayer *newest = &filter->layer[filter->layers - (filter->layers > 0)];
+	double		rate = header->rate * filter_layer_rate_fraction(header->layers);
+	const FilterLayer *newest = &header->layer[header->layers - (header->layers > 0)];
 	FilterLayer layer;
 	FilterStatus status;
-	bool		grows = capacity == 0 && filter->layers > 0;
+	bool		grows = capacity == 0 && header->layers > 0;
 
 	*bytes = 0.0;
-	if (filter->fixed && filter->layers > 0)
+	if (header->fixed && header->layers > 0)
 		return FILTER_FULL;
-	if (filter->layers == FILTER_MAX_LAYERS)
+	if (header->layers == FILTER_MAX_LAYERS)
 		return FILTER_TOO_MANY_LAYERS;
 	if (grows)
 		capacity = newest->capacity <= FILTER_MAX_CAPACITY / 2 ? newest->capacity * 2 : FILTER_MAX_CAPACITY;
@@ -45,25 +45,25 @@ filter_append_layer(Filter *filter, uint64_t capacity, double *bytes)
 
 	memset(&layer, 0, sizeof(layer));
 	layer.capacity = capacity;
-	status = filter->type == FILTER_BLOOM ? bloom_filter_choose_geometry(capacity, rate, &layer, bytes) :
+	status = header->type == FILTER_BLOOM ? bloom_filter_choose_geometry(capacity, rate, &layer, bytes) :
 		cuckoo_filter_choose_geometry(grows ? newest : NULL, capacity, rate, &layer, bytes);
 	if (status != FILTER_OK)
 		return status;
-	filter->layer[filter->layers++] = layer;
+	header->layer[header->layers++] = layer;
 	return *bytes > FILTER_MAX_IMAGE_BYTES ? FILTER_TOO_LARGE : FILTER_OK;
 }
 
 /* By 2%: five standard deviations of the loads of pages (see highest_load), so that random values then find their places. */
 FilterStatus
-filter_enlarge_newest(Filter *filter, double *bytes)
+filter_enlarge_newest(FilterHeader *header, double *bytes)
 {
-	FilterLayer *newest = &filter->layer[filter->layers - 1];
-	double		rate = filter->rate * filter_layer_rate_fraction(filter->layers - 1);
-	CuckooLayer before = filter_cuckoo_layer(filter, filter->layers - 1);
+	FilterLayer *newest = &header->layer[header->layers - 1];
+	double		rate = header->rate * filter_layer_rate_fraction(header->layers - 1);
+	CuckooLayer before = filter_as_cuckoo_layer(newest, NULL);
 	uint64_t	values = newest->capacity;
 	FilterStatus status;
 
-	assert(filter->type == FILTER_CUCKOO);
+	assert(header->type == FILTER_CUCKOO);
 	do
 	{
 		values += values / 50 + 1;
@@ -77,12 +77,12 @@ filter_enlarge_newest(Filter *filter, double *bytes)
 #define FIRST_STASH_ROOM	64
 
 FilterStatus
-filter_plan_again(Filter *filter, int attempt, double *bytes)
+filter_plan_again(FilterHeader *header, int attempt, double *bytes)
 {
-	FilterLayer *layer = &filter->layer[0];
+	FilterLayer *layer = &header->layer[0];
 
 	if (attempt < BUILD_ATTEMPTS)
-		return filter_enlarge_newest(filter, bytes);
+		return filter_enlarge_newest(header, bytes);
 	layer->stash_room = layer->stash_room == 0 ? FIRST_STASH_ROOM : 4 * layer->stash_room;
 	return FILTER_OK;
 }
@@ -103,26 +103,26 @@ copy_cuckoo_layer(const CuckooLayer *to, const CuckooLayer *from, bool becomes_s
 }
 
 void
-filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer)
+filter_copy_layer(const FilterView *to, uint32_t to_layer, const FilterView *from, uint32_t from_layer)
 {
-	assert(to->type == from->type && filter_same_geometry(&to->layer[to_layer], &from->layer[from_layer]));
-	if (to->type == FILTER_BLOOM)
+	assert(to->header.type == from->header.type && filter_same_geometry(&to->header.layer[to_layer], &from->header.layer[from_layer]));
+	if (to->header.type == FILTER_BLOOM)
 		filter_copy_bytes(filter_layer_start(to, to_layer), filter_layer_start(from, from_layer),
-						  (size_t) from->layer[from_layer].bytes);
+						  (size_t) from->header.layer[from_layer].bytes);
 	else
 	{
 		CuckooLayer a = filter_cuckoo_layer(to, to_layer);
 		CuckooLayer b = filter_cuckoo_layer(from, from_layer);
 
-		copy_cuckoo_layer(&a, &b, to->is_set && !from->is_set);
+		copy_cuckoo_layer(&a, &b, to->header.is_set && !from->header.is_set);
 	}
 }
 
 /* Prefetch the bytes of a layer that a lookup or an addition of each hash reads. */
 FILTER_ALWAYS_INLINE void
-prefetch_layer(const Filter *filter, uint32_t layer, const uint64_t *hashes, size_t count)
+prefetch_layer(const FilterView *filter, uint32_t layer, const uint64_t *hashes, size_t count)
 {
-	if (filter->type == FILTER_BLOOM)
+	if (filter->header.type == FILTER_BLOOM)
 	{
 		BloomLayer	bloom = filter_bloom_layer(filter, layer);
 
@@ -139,22 +139,22 @@ prefetch_layer(const Filter *filter, uint32_t layer, const uint64_t *hashes, siz
 }
 
 size_t
-filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index)
+filter_contained(const FilterView *filter, const uint64_t *hashes, size_t count, uint32_t *index)
 {
 	AnyLayer	plain;
 	size_t		contained = 0;
 
-	if (filter_is_plain(filter))
+	if (filter_is_plain(&filter->header))
 	{
 		filter_any_layer(&plain, filter, 0);
-		return filter->type == FILTER_BLOOM ? bloom_contained(&plain.bloom, hashes, count, index) :
+		return filter->header.type == FILTER_BLOOM ? bloom_contained(&plain.bloom, hashes, count, index) :
 			cuckoo_contained(&plain.cuckoo, hashes, count, index);
 	}
 	for (size_t start = 0; start < count; start += FILTER_BATCH)
 	{
 		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
 
-		for (uint32_t layer = 0; layer < filter->layers; layer++)
+		for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 			prefetch_layer(filter, layer, hashes + start, batch);
 		for (size_t i = start; i < start + batch; i++)
 		{
@@ -169,7 +169,7 @@ filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uin
 #define RUN_LOOKUPS 256
 
 size_t
-filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted)
+filter_contains_run(const FilterView *filter, const uint64_t *hashes, size_t count, bool wanted)
 {
 	uint32_t	index[RUN_LOOKUPS];
 
@@ -190,24 +190,24 @@ filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, 
 }
 
 FilterStatus
-filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed)
+filter_add(FilterView *filter, uint64_t hash, bool unique, bool *changed)
 {
-	return filter->type == FILTER_BLOOM ? bloom_filter_add(filter, hash, changed) :
+	return filter->header.type == FILTER_BLOOM ? bloom_filter_add(filter, hash, changed) :
 		cuckoo_filter_add(filter, hash, unique, changed);
 }
 
 /* filter_add_all without pauses, from the hash with the index *done on. */
 static FilterStatus
-add_stride(Filter *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
+add_stride(FilterView *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
 {
-	if (filter->type == FILTER_BLOOM)
+	if (filter->header.type == FILTER_BLOOM)
 		bloom_filter_expect(filter, count - *done);
 	while (*done < count)
 	{
 		size_t		end = count - *done < FILTER_BATCH ? count : *done + FILTER_BATCH;
 		size_t		run = 0;
 
-		if (filter->type == FILTER_BLOOM)
+		if (filter->header.type == FILTER_BLOOM)
 			run = bloom_filter_add_run(filter, hashes + *done, count - *done, changed);
 		else if (!unique)
 			run = cuckoo_filter_add_run(filter, hashes + *done, count - *done, changed);
@@ -216,8 +216,8 @@ add_stride(Filter *filter, const uint64_t *hashes, size_t count, bool unique, si
 			*done += run;
 			continue;
 		}
-		if (filter->layers > 0)
-			prefetch_layer(filter, filter->layers - 1, hashes + *done, end - *done);
+		if (filter->header.layers > 0)
+			prefetch_layer(filter, filter->header.layers - 1, hashes + *done, end - *done);
 		for (; *done < end; (*done)++)
 		{
 			bool		one_changed;
@@ -232,7 +232,7 @@ add_stride(Filter *filter, const uint64_t *hashes, size_t count, bool unique, si
 }
 
 FilterStatus
-filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
+filter_add_all(FilterView *filter, const uint64_t *hashes, size_t count, bool unique, size_t *done, bool *changed)
 {
 	*done = 0;
 	*changed = false;
@@ -248,30 +248,29 @@ filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique
 }
 
 FilterStatus
-filter_plan_room(const Filter *filter, uint64_t hash, Filter *next, double *bytes)
+filter_plan_room(const FilterView *filter, uint64_t hash, FilterHeader *next, double *bytes)
 {
-	*next = *filter;
-	next->room = 0;
+	*next = filter->header;
 	*bytes = 0.0;
-	if (filter->type == FILTER_CUCKOO && filter->layers > 0 && cuckoo_filter_plan_room(next, hash))
+	if (filter->header.type == FILTER_CUCKOO && filter->header.layers > 0 && cuckoo_filter_plan_room(filter, hash, next))
 		return FILTER_OK;
 	return filter_append_layer(next, 0, bytes);
 }
 
 void
-filter_copy_layers(const Filter *to, const Filter *from)
+filter_copy_layers(const FilterView *to, const FilterView *from)
 {
-	for (uint32_t layer = 0; layer < from->layers; layer++)
+	for (uint32_t layer = 0; layer < from->header.layers; layer++)
 		filter_copy_layer(to, layer, from, layer);
 }
 
 FilterStatus
-filter_build(Filter *filter, const uint64_t *hashes, size_t count)
+filter_build(FilterView *filter, const uint64_t *hashes, size_t count)
 {
 	AnyLayer	layer;
 
 	filter_any_layer(&layer, filter, 0);
-	if (filter->type == FILTER_CUCKOO)
+	if (filter->header.type == FILTER_CUCKOO)
 		return cuckoo_add_in_order(&layer.cuckoo, hashes, count);
 	for (size_t i = 0, end; i < count; i = end)
 	{
@@ -282,60 +281,60 @@ filter_build(Filter *filter, const uint64_t *hashes, size_t count)
 }
 
 double
-filter_cardinality(const Filter *filter)
+filter_cardinality(const FilterView *filter)
 {
-	return filter->type == FILTER_BLOOM ? bloom_filter_cardinality(filter) : cuckoo_filter_cardinality(filter);
+	return filter->header.type == FILTER_BLOOM ? bloom_filter_cardinality(filter) : cuckoo_filter_cardinality(filter);
 }
 
 double
-filter_rate_now(const Filter *filter)
+filter_rate_now(const FilterView *filter)
 {
 	double		passes = 1.0;
 
-	for (uint32_t index = 0; index < filter->layers; index++)
+	for (uint32_t index = 0; index < filter->header.layers; index++)
 	{
 		AnyLayer	layer;
 
 		filter_any_layer(&layer, filter, index);
-		passes *= 1.0 - (filter->type == FILTER_BLOOM ? bloom_rate_now(&layer.bloom) :
+		passes *= 1.0 - (filter->header.type == FILTER_BLOOM ? bloom_rate_now(&layer.bloom) :
 						 cuckoo_rate(&layer.cuckoo, (double) cuckoo_entries(&layer.cuckoo)));
 	}
 	return 1.0 - passes;
 }
 
 double
-filter_layer_fill(const Filter *filter, uint32_t index)
+filter_layer_fill(const FilterView *filter, uint32_t index)
 {
 	AnyLayer	layer;
 
 	filter_any_layer(&layer, filter, index);
-	if (filter->type == FILTER_BLOOM)
+	if (filter->header.type == FILTER_BLOOM)
 		return (double) bloom_bits_set(&layer.bloom) / ((double) bloom_bytes(&layer.bloom) * 8.0);
 	return fmin(1.0, (double) cuckoo_entries(&layer.cuckoo) / (double) cuckoo_slots(&layer.cuckoo));
 }
 
 uint64_t
-filter_capacity(const Filter *filter)
+filter_capacity(const FilterHeader *header)
 {
 	uint64_t	sum = 0;
 
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		sum = sum <= FILTER_MAX_CAPACITY - filter->layer[layer].capacity ? sum + filter->layer[layer].capacity
+	for (uint32_t layer = 0; layer < header->layers; layer++)
+		sum = sum <= FILTER_MAX_CAPACITY - header->layer[layer].capacity ? sum + header->layer[layer].capacity
 			: FILTER_MAX_CAPACITY;
 	return sum;
 }
 
 bool
-filter_is_empty(const Filter *filter)
+filter_is_empty(const FilterView *filter)
 {
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 		if (!filter_layer_is_empty(filter, layer))
 			return false;
 	return true;
 }
 
 bool
-filter_plan_parameters(const Filter *target, const Filter *source, Filter *next)
+filter_plan_parameters(const FilterHeader *target, const FilterHeader *source, FilterHeader *next)
 {
 	bool		is_larger = source->fixed && target->layer[0].capacity < source->layer[0].capacity;
 
@@ -348,7 +347,8 @@ filter_plan_parameters(const Filter *target, const Filter *source, Filter *next)
 }
 
 FilterStatus
-filter_plan_taking(const Filter *target, const Filter *source, Filter *next, uint32_t to[FILTER_MAX_LAYERS])
+filter_plan_taking(const FilterHeader *target, const FilterHeader *source, FilterHeader *next,
+				   uint32_t to[FILTER_MAX_LAYERS])
 {
 	bool		taken[FILTER_MAX_LAYERS] = {false};
 
@@ -376,26 +376,25 @@ filter_plan_taking(const Filter *target, const Filter *source, Filter *next, uin
 }
 
 bool
-filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer)
+filter_unite_layer(FilterView *target, const FilterView *source, uint32_t source_layer)
 {
-	assert(target->type == source->type);
-	return target->type == FILTER_BLOOM ? bloom_filter_unite_layer(target, source, source_layer) :
+	assert(target->header.type == source->header.type);
+	return target->header.type == FILTER_BLOOM ? bloom_filter_unite_layer(target, source, source_layer) :
 		cuckoo_filter_unite_layer(target, source, source_layer);
 }
 
 FilterStatus
-filter_plan_union(const Filter *target, const Filter *source, uint32_t source_layer, Filter *next, bool *appended)
+filter_plan_union(const FilterView *target, const FilterView *source, uint32_t source_layer, FilterHeader *next, bool *appended)
 {
-	*next = *target;
-	next->room = 0;
-	*appended = target->type == FILTER_BLOOM || !cuckoo_filter_plan_union(next, source, source_layer);
+	*next = target->header;
+	*appended = target->header.type == FILTER_BLOOM || !cuckoo_filter_plan_union(target, source, source_layer, next);
 	if (!*appended)
 		return FILTER_OK;
-	if (target->fixed && target->layers > 0)
+	if (target->header.fixed && target->header.layers > 0)
 		return FILTER_FULL;
 	if (next->layers == FILTER_MAX_LAYERS)
 		return FILTER_TOO_MANY_LAYERS;
-	next->layer[next->layers] = source->layer[source_layer];
+	next->layer[next->layers] = source->header.layer[source_layer];
 	next->layer[next->layers++].counted = false;
 	return FILTER_OK;
 }

@@ -4,7 +4,7 @@
  * compares kinds.
  *
  * A filter that changes its size (a first kind, another layer, fewer layers) needs another image, for which the
- * caller allocates memory: change a copy of the Filter, call filter_lay_out, allocate zeroed memory, call
+ * caller allocates memory: change a copy of its header, call filter_lay_out, allocate zeroed memory, call
  * filter_write_header and filter_copy_layer.
  */
 #ifndef FILTER_FILTER_H
@@ -18,25 +18,25 @@
  * stays within 1.5 times the filter's. FILTER_TOO_MANY_LAYERS, FILTER_TOO_LARGE; *bytes is set
  * to the size of the layer alone. FILTER_FULL for a filter that does not grow and already has its layer.
  */
-extern FilterStatus filter_append_layer(Filter *filter, uint64_t capacity, double *bytes);
+extern FilterStatus filter_append_layer(FilterHeader *header, uint64_t capacity, double *bytes);
 
 /*
  * Make the newest layer of a filter that is being made slightly larger, after its values did not fit.
  * Errors and *bytes as in filter_append_layer.
  */
-extern FilterStatus filter_enlarge_newest(Filter *filter, double *bytes);
+extern FilterStatus filter_enlarge_newest(FilterHeader *header, double *bytes);
 
 /*
  * Plan the layer of a filter anew, after a value found no place in it while it was built. The first attempts, counted from 0, get
  * a slightly larger layer, later ones a larger stash. Errors and *bytes as in filter_append_layer.
  */
-extern FilterStatus filter_plan_again(Filter *filter, int attempt, double *bytes);
+extern FilterStatus filter_plan_again(FilterHeader *header, int attempt, double *bytes);
 
 /*
  * Copy a layer to an empty one of the same geometry. If a cuckoo layer gains counters, or its filter becomes a set, the
  * entries of each class are merged into one. Counters that the other layer does not have are dropped.
  */
-extern void filter_copy_layer(const Filter *to, uint32_t to_layer, const Filter *from, uint32_t from_layer);
+extern void filter_copy_layer(const FilterView *to, uint32_t to_layer, const FilterView *from, uint32_t from_layer);
 
 /* The fraction of the filter's rate that the layer with this index may have. */
 extern double filter_layer_rate_fraction(uint32_t layer);
@@ -46,32 +46,32 @@ extern double filter_layer_rate_fraction(uint32_t layer);
  * with `unique`, skip a value that they already seem to hold. FILTER_FULL, with nothing changed, if the image has no room.
  * A Bloom filter that does not grow is never full: its rate rises.
  */
-extern FilterStatus filter_add(Filter *filter, uint64_t hash, bool unique, bool *changed);
+extern FilterStatus filter_add(FilterView *filter, uint64_t hash, bool unique, bool *changed);
 
 /*
  * filter_add for many values: *done is set to how many were added before the status was reached, and *changed to whether
  * the image changed. Prefetches, and counts the bits of a Bloom layer once instead of for every value.
  */
-extern FilterStatus filter_add_all(Filter *filter, const uint64_t *hashes, size_t count, bool unique,
+extern FilterStatus filter_add_all(FilterView *filter, const uint64_t *hashes, size_t count, bool unique,
 								   size_t *done, bool *changed);
 
 /*
  * Plan a larger image, in which a value has room for which filter_add returned FILTER_FULL; it may need several, one after
  * another. A cuckoo filter gets counters for its copies, a larger stash, or another layer. Errors as in filter_append_layer.
  */
-extern FilterStatus filter_plan_room(const Filter *filter, uint64_t hash, Filter *next, double *bytes);
+extern FilterStatus filter_plan_room(const FilterView *filter, uint64_t hash, FilterHeader *next, double *bytes);
 
 /* Copy all layers of a filter to an image that was planned so; a layer that it does not have stays empty. */
-extern void filter_copy_layers(const Filter *to, const Filter *from);
+extern void filter_copy_layers(const FilterView *to, const FilterView *from);
 
 /* The index of the first hash for which filter_contains is not `wanted`; count if there is none. Prefetches. */
-extern size_t filter_contains_run(const Filter *filter, const uint64_t *hashes, size_t count, bool wanted);
+extern size_t filter_contains_run(const FilterView *filter, const uint64_t *hashes, size_t count, bool wanted);
 
 /*
  * Write the indexes of the hashes that the filter contains, in ascending order; returns their number. `index` has room
  * for `count`. Prefetches, but does not pause: for at most a few thousand hashes.
  */
-extern size_t filter_contained(const Filter *filter, const uint64_t *hashes, size_t count, uint32_t *index);
+extern size_t filter_contained(const FilterView *filter, const uint64_t *hashes, size_t count, uint32_t *index);
 
 /*
  * Fill the empty layer of a filter that has one layer, in any order and any number of calls, with values whose hashes
@@ -81,48 +81,49 @@ extern size_t filter_contained(const Filter *filter, const uint64_t *hashes, siz
  * filter_add_all is not suitable for sorted hashes: it judges how full the blocks are by the fraction of bits set in
  * the whole layer, which misleads while a layer is being filled from one end.
  */
-extern FilterStatus filter_build(Filter *filter, const uint64_t *hashes, size_t count);
+extern FilterStatus filter_build(FilterView *filter, const uint64_t *hashes, size_t count);
 
 /*
  * Bloom: an estimate of the number of distinct values added; a value counts once for all layers of one geometry, and
  * again for those of another. Cuckoo: the number of copies counted.
  */
-extern double filter_cardinality(const Filter *filter);
+extern double filter_cardinality(const FilterView *filter);
 
 /* The expected false positive rate for the filter's present content. */
-extern double filter_rate_now(const Filter *filter);
+extern double filter_rate_now(const FilterView *filter);
 
 /* The fraction of bits set, or of slots taken, in one layer. */
-extern double filter_layer_fill(const Filter *filter, uint32_t layer);
+extern double filter_layer_fill(const FilterView *filter, uint32_t layer);
 
-extern uint64_t filter_capacity(const Filter *filter);
+extern uint64_t filter_capacity(const FilterHeader *header);
 
 /* Whether it holds no value. O(size). */
-extern bool filter_is_empty(const Filter *filter);
+extern bool filter_is_empty(const FilterView *filter);
 
 /*
  * Plan an image of target with the parameters of its union with source, which has layers: the higher rate and, if the filters do
  * not grow, the larger capacity. False if target has them.
  */
-extern bool filter_plan_parameters(const Filter *target, const Filter *source, Filter *next);
+extern bool filter_plan_parameters(const FilterHeader *target, const FilterHeader *source, FilterHeader *next);
 
 /*
  * Plan an image of target, which holds no value, with the layers of source in place of empty ones of the same geometry. The caller
  * copies layer i of source to the layer to[i]. FILTER_TOO_MANY_LAYERS.
  */
-extern FilterStatus filter_plan_taking(const Filter *target, const Filter *source, Filter *next, uint32_t to[FILTER_MAX_LAYERS]);
+extern FilterStatus filter_plan_taking(const FilterHeader *target, const FilterHeader *source, FilterHeader *next,
+									   uint32_t to[FILTER_MAX_LAYERS]);
 
 /*
  * Merge a layer of source into the layers of target; false if there is no room for a part of it. A cuckoo filter must be a set,
  * and what was merged is removed from source, which must be a copy.
  */
-extern bool filter_unite_layer(Filter *target, const Filter *source, uint32_t source_layer);
+extern bool filter_unite_layer(FilterView *target, const FilterView *source, uint32_t source_layer);
 
 /*
  * Plan an image of target with room for the rest of the layer. *appended: in a new layer, the last, to which the caller copies
  * it. FILTER_FULL if target does not grow; FILTER_TOO_MANY_LAYERS.
  */
-extern FilterStatus filter_plan_union(const Filter *target, const Filter *source, uint32_t source_layer,
-									  Filter *next, bool *appended);
+extern FilterStatus filter_plan_union(const FilterView *target, const FilterView *source, uint32_t source_layer,
+									  FilterHeader *next, bool *appended);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/image.h"
 
 #include "core/bytes.h"
+#include "core/cuckoo_stash.h"
 #include "core/pause.h"
 
 #include <assert.h>
@@ -49,18 +50,18 @@ image_padded(uint64_t bytes)
 }
 
 uint64_t
-filter_header_bytes(const Filter *filter)
+filter_header_bytes(const FilterHeader *header)
 {
-	return HEADER_BYTES + image_padded(filter->kind.name_length) + (uint64_t) filter->layers * DESCRIPTOR_BYTES;
+	return HEADER_BYTES + image_padded(header->kind.name_length) + (uint64_t) header->layers * DESCRIPTOR_BYTES;
 }
 
 static uint64_t
-layer_bytes(const Filter *filter, uint32_t index)
+layer_bytes(FilterType type, const FilterLayer *layer)
 {
-	AnyLayer	layer;
+	BloomLayer	bloom = filter_as_bloom_layer(layer, NULL);
+	CuckooLayer cuckoo = filter_as_cuckoo_layer(layer, NULL);
 
-	filter_any_layer(&layer, filter, index);
-	return filter->type == FILTER_BLOOM ? bloom_bytes(&layer.bloom) : cuckoo_bytes(&layer.cuckoo);
+	return type == FILTER_BLOOM ? bloom_bytes(&bloom) : cuckoo_bytes(&cuckoo);
 }
 
 bool
@@ -80,9 +81,9 @@ bytes_are_zero(const uint8_t *bytes, size_t length)
 }
 
 bool
-filter_layer_is_empty(const Filter *filter, uint32_t layer)
+filter_layer_is_empty(const FilterView *filter, uint32_t layer)
 {
-	return bytes_are_zero(filter_layer_start(filter, layer), (size_t) filter->layer[layer].bytes);
+	return bytes_are_zero(filter_layer_start(filter, layer), (size_t) filter->header.layer[layer].bytes);
 }
 
 /* Written so that NaN fails. */
@@ -93,14 +94,14 @@ rate_is_valid(double rate)
 }
 
 static uint8_t
-flags_of(const Filter *filter)
+flags_of(const FilterHeader *header)
 {
-	return (uint8_t) ((filter->is_set ? FLAG_SET : 0) | (filter->fixed ? FLAG_FIXED : 0));
+	return (uint8_t) ((header->is_set ? FLAG_SET : 0) | (header->fixed ? FLAG_FIXED : 0));
 }
 
 /* Read and check the fields before the descriptors; returns null, or the reason why they are invalid. */
 static const char *
-read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
+read_header(FilterHeader *header, const uint8_t *image, uint64_t bytes)
 {
 	uint8_t		type,
 				kind;
@@ -117,20 +118,20 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	type = image[AT_TYPE];
 	if (type != FILTER_BLOOM && type != FILTER_CUCKOO)
 		return "its filter type is unknown";
-	filter->type = type == FILTER_BLOOM ? FILTER_BLOOM : FILTER_CUCKOO;
+	header->type = type == FILTER_BLOOM ? FILTER_BLOOM : FILTER_CUCKOO;
 
-	filter->layers = image[AT_LAYERS];
-	if (filter->layers > FILTER_MAX_LAYERS)
+	header->layers = image[AT_LAYERS];
+	if (header->layers > FILTER_MAX_LAYERS)
 		return "it has too many layers";
-	filter->rate = load_le_double(image + AT_RATE);
-	if (!rate_is_valid(filter->rate))
+	header->rate = load_le_double(image + AT_RATE);
+	if (!rate_is_valid(header->rate))
 		return "its false positive rate is out of range";
 
-	filter->is_set = (image[AT_FLAGS] & FLAG_SET) != 0;
-	filter->fixed = (image[AT_FLAGS] & FLAG_FIXED) != 0;
-	if (image[AT_FLAGS] != flags_of(filter) || (filter->is_set && filter->type != FILTER_CUCKOO))
+	header->is_set = (image[AT_FLAGS] & FLAG_SET) != 0;
+	header->fixed = (image[AT_FLAGS] & FLAG_FIXED) != 0;
+	if (image[AT_FLAGS] != flags_of(header) || (header->is_set && header->type != FILTER_CUCKOO))
 		return "it has unknown flags";
-	if (filter->fixed && filter->layers != 1)
+	if (header->fixed && header->layers != 1)
 		return "it does not grow, but does not have exactly one layer";
 	if (!bytes_are_zero(image + AT_RESERVED, HEADER_BYTES - AT_RESERVED))
 		return "its reserved bytes are not zero";
@@ -138,31 +139,31 @@ read_header(Filter *filter, const uint8_t *image, uint64_t bytes)
 	kind = image[AT_KIND];
 	if (kind > VALUE_KIND_LAST)
 		return "its value kind is unknown";
-	filter->kind.code = (ValueKindCode) kind;
-	filter->kind.sources = image[AT_SOURCES];
-	filter->kind.name_length = load_le16(image + AT_KIND_NAME_LENGTH);
-	if ((filter->kind.code == VALUE_KIND_NAMED) != (filter->kind.name_length > 0) ||
-		filter->kind.name_length > VALUE_KIND_MAX_NAME_BYTES)
+	header->kind.code = (ValueKindCode) kind;
+	header->kind.sources = image[AT_SOURCES];
+	header->kind.name_length = load_le16(image + AT_KIND_NAME_LENGTH);
+	if ((header->kind.code == VALUE_KIND_NAMED) != (header->kind.name_length > 0) ||
+		header->kind.name_length > VALUE_KIND_MAX_NAME_BYTES)
 		return "the name of its value kind has an invalid length";
-	if (bytes < filter_header_bytes(filter))
+	if (bytes < filter_header_bytes(header))
 		return "it ends early";
-	filter->kind.name = (const char *) image + HEADER_BYTES;
-	for (uint32_t i = 0; i < filter->kind.name_length; i++)
-		if (filter->kind.name[i] < ' ' || filter->kind.name[i] > '~')
+	header->kind.name = (const char *) image + HEADER_BYTES;
+	for (uint32_t i = 0; i < header->kind.name_length; i++)
+		if (header->kind.name[i] < ' ' || header->kind.name[i] > '~')
 			return "the name of its value kind contains a character that is not printable ASCII";
-	if ((filter->kind.sources & ~value_kind_possible_sources(&filter->kind)) != 0)
+	if ((header->kind.sources & ~value_kind_possible_sources(&header->kind)) != 0)
 		return "it records source types that its value kind does not include";
-	if (!bytes_are_zero(image + HEADER_BYTES + filter->kind.name_length,
-						(size_t) (image_padded(filter->kind.name_length) - filter->kind.name_length)))
+	if (!bytes_are_zero(image + HEADER_BYTES + header->kind.name_length,
+						(size_t) (image_padded(header->kind.name_length) - header->kind.name_length)))
 		return "its reserved bytes are not zero";
 	return NULL;
 }
 
 /* Read and check a descriptor. `end` is where the layer ends: the offset of the next one, or the length of the image. */
 static const char *
-read_descriptor(Filter *filter, uint32_t index, const uint8_t *descriptor, uint64_t end)
+read_descriptor(FilterHeader *header, uint32_t index, const uint8_t *descriptor, uint64_t end)
 {
-	FilterLayer *layer = &filter->layer[index];
+	FilterLayer *layer = &header->layer[index];
 	uint8_t		flags = descriptor[AT_LAYER_FLAGS];
 
 	layer->capacity = load_le64(descriptor + AT_CAPACITY);
@@ -171,18 +172,17 @@ read_descriptor(Filter *filter, uint32_t index, const uint8_t *descriptor, uint6
 	layer->width = descriptor[AT_WIDTH];
 	layer->counted = (flags & LAYER_COUNTED) != 0;
 	layer->stash_room = 0;
-	layer->crowded_bits = 0;
 
 	if (layer->capacity == 0 || layer->capacity > FILTER_MAX_CAPACITY)
 		return "the capacity of a layer is out of range";
-	if (flags > (filter->type == FILTER_CUCKOO ? LAYER_COUNTED | LAYER_STASH : 0))
+	if (flags > (header->type == FILTER_CUCKOO ? LAYER_COUNTED | LAYER_STASH : 0))
 		return "a layer has unknown flags";
-	if (layer->counted && filter->is_set)
+	if (layer->counted && header->is_set)
 		return "it counts no copies, but a layer has counters";
-	if (filter->type == FILTER_BLOOM ? !bloom_geometry_is_valid(layer->count, layer->size, layer->width)
+	if (header->type == FILTER_BLOOM ? !bloom_geometry_is_valid(layer->count, layer->size, layer->width)
 		: !cuckoo_geometry_is_valid(layer->count, layer->size, layer->width))
 		return "the geometry of a layer is invalid";
-	layer->bytes = layer_bytes(filter, index);
+	layer->bytes = layer_bytes(header->type, layer);
 	if ((flags & LAYER_STASH) != 0)
 	{
 		uint64_t	room = (end - layer->offset - layer->bytes) / 8 - 1;
@@ -190,8 +190,8 @@ read_descriptor(Filter *filter, uint32_t index, const uint8_t *descriptor, uint6
 		if (end - layer->offset <= layer->bytes + 8 || room > UINT32_MAX)
 			return "the stash of a layer has an invalid length";
 		layer->stash_room = (uint32_t) room;
-		filter->has_stash = true;
-		layer->bytes = layer_bytes(filter, index);
+		header->has_stash = true;
+		layer->bytes = layer_bytes(header->type, layer);
 	}
 	return NULL;
 }
@@ -204,31 +204,29 @@ bad_image(const char *why, const char **reason)
 }
 
 FilterStatus
-filter_open_header(Filter *filter, const uint8_t *head, uint64_t head_bytes, uint64_t image_bytes, const char **reason)
+filter_open_header(FilterHeader *header, const uint8_t *head, uint64_t head_bytes, uint64_t image_bytes, const char **reason)
 {
 	uint64_t	end;
 	const uint8_t *descriptors;
 	const char *why;
 
-	filter->image = NULL;
-	filter->room = 0;
-	filter->has_stash = false;
-	if ((why = read_header(filter, head, head_bytes)) != NULL)
+	header->has_stash = false;
+	if ((why = read_header(header, head, head_bytes)) != NULL)
 		return bad_image(why, reason);
 
-	end = filter_header_bytes(filter);
-	descriptors = head + end - (uint64_t) filter->layers * DESCRIPTOR_BYTES;
-	for (uint32_t i = 0; i < filter->layers; i++)
+	end = filter_header_bytes(header);
+	descriptors = head + end - (uint64_t) header->layers * DESCRIPTOR_BYTES;
+	for (uint32_t i = 0; i < header->layers; i++)
 	{
 		const uint8_t *descriptor = descriptors + (size_t) i * DESCRIPTOR_BYTES;
-		uint64_t	next = i + 1 < filter->layers ? load_le64(descriptor + DESCRIPTOR_BYTES + AT_OFFSET) : image_bytes;
+		uint64_t	next = i + 1 < header->layers ? load_le64(descriptor + DESCRIPTOR_BYTES + AT_OFFSET) : image_bytes;
 
-		filter->layer[i].offset = load_le64(descriptor + AT_OFFSET);
-		if (filter->layer[i].offset != end)
+		header->layer[i].offset = load_le64(descriptor + AT_OFFSET);
+		if (header->layer[i].offset != end)
 			return bad_image("the offset of a layer is wrong", reason);
-		if ((why = read_descriptor(filter, i, descriptor, next)) != NULL)
+		if ((why = read_descriptor(header, i, descriptor, next)) != NULL)
 			return bad_image(why, reason);
-		end += filter->layer[i].bytes;
+		end += header->layer[i].bytes;
 		if (end > FILTER_MAX_IMAGE_BYTES)
 			return bad_image("it is larger than a filter can be", reason);
 	}
@@ -239,14 +237,23 @@ filter_open_header(Filter *filter, const uint8_t *head, uint64_t head_bytes, uin
 	return FILTER_OK;
 }
 
-FilterStatus
-filter_open(Filter *filter, uint8_t *image, uint64_t bytes, const char **reason)
+/* Make a filter a view of an image with its header. */
+static void
+view_image(FilterView *filter, uint8_t *image)
 {
-	FilterStatus status = filter_open_header(filter, image, bytes, bytes, reason);
-
 	filter->image = image;
+	filter->room = 0;
+	filter->crowded_bits = 0;
+}
+
+FilterStatus
+filter_open(FilterView *filter, uint8_t *image, uint64_t bytes, const char **reason)
+{
+	FilterStatus status = filter_open_header(&filter->header, image, bytes, bytes, reason);
+
+	view_image(filter, image);
 	/* The length of a stash is not in the header: it must at least have room for its classes. */
-	for (uint32_t i = 0; i < filter->layers && status == FILTER_OK && filter->has_stash; i++)
+	for (uint32_t i = 0; i < filter->header.layers && status == FILTER_OK && filter->header.has_stash; i++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
 
@@ -257,72 +264,73 @@ filter_open(Filter *filter, uint8_t *image, uint64_t bytes, const char **reason)
 }
 
 FilterStatus
-filter_check_content(const Filter *filter, const char **reason)
+filter_check_content(const FilterView *filter, const char **reason)
 {
-	for (uint32_t i = 0; i < filter->layers; i++)
+	for (uint32_t i = 0; i < filter->header.layers; i++)
 	{
-		if (filter->type == FILTER_CUCKOO)
+		if (filter->header.type == FILTER_CUCKOO)
 		{
 			CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
 
-			if (!cuckoo_content_is_valid(&cuckoo, filter->is_set))
+			if (!cuckoo_content_is_valid(&cuckoo, filter->header.is_set))
 				return bad_image("a layer holds an invalid entry", reason);
 		}
-		if (filter->kind.code == VALUE_KIND_NONE && !filter_layer_is_empty(filter, i))
+		if (filter->header.kind.code == VALUE_KIND_NONE && !filter_layer_is_empty(filter, i))
 			return bad_image("it holds values but no kind of value", reason);
 	}
 	return FILTER_OK;
 }
 
 FilterStatus
-filter_init(Filter *filter, FilterType type, double rate)
+filter_init(FilterHeader *header, FilterType type, double rate)
 {
-	memset(filter, 0, sizeof(*filter));
-	filter->type = type;
-	filter->rate = rate;
+	memset(header, 0, sizeof(*header));
+	header->type = type;
+	header->rate = rate;
 	return rate_is_valid(rate) ? FILTER_OK : FILTER_BAD_RATE;
 }
 
 FilterStatus
-filter_lay_out(Filter *filter, double *bytes)
+filter_lay_out(FilterHeader *header, double *bytes)
 {
-	uint64_t	end = filter_header_bytes(filter);
+	uint64_t	end = filter_header_bytes(header);
 
-	filter->has_stash = false;
-	for (uint32_t i = 0; i < filter->layers; i++)
+	header->has_stash = false;
+	for (uint32_t i = 0; i < header->layers; i++)
 	{
-		filter->has_stash |= filter->layer[i].stash_room > 0;
-		filter->layer[i].bytes = layer_bytes(filter, i);
-		filter->layer[i].offset = end;
-		end += filter->layer[i].bytes;
+		header->has_stash |= header->layer[i].stash_room > 0;
+		header->layer[i].bytes = layer_bytes(header->type, &header->layer[i]);
+		header->layer[i].offset = end;
+		end += header->layer[i].bytes;
 	}
 	*bytes = (double) end;
 	return end > FILTER_MAX_IMAGE_BYTES ? FILTER_TOO_LARGE : FILTER_OK;
 }
 
 void
-filter_write_header(Filter *filter, uint8_t *image)
+filter_write_header(FilterView *filter, uint8_t *image)
 {
+	FilterHeader *header = &filter->header;
 	uint8_t    *descriptor;
 
 	memcpy(image + AT_MAGIC, magic, sizeof(magic));
 	image[AT_VERSION] = FORMAT_VERSION;
-	image[AT_TYPE] = (uint8_t) filter->type;
+	image[AT_TYPE] = (uint8_t) header->type;
 	image[AT_HASH] = HASH_XXH3_64;
-	image[AT_LAYERS] = (uint8_t) filter->layers;
-	store_le_double(image + AT_RATE, filter->rate);
-	image[AT_KIND] = (uint8_t) filter->kind.code;
-	image[AT_SOURCES] = filter->kind.sources;
-	image[AT_FLAGS] = flags_of(filter);
-	store_le16(image + AT_KIND_NAME_LENGTH, (uint16_t) filter->kind.name_length);
-	if (filter->kind.name_length > 0)
-		memcpy(image + HEADER_BYTES, filter->kind.name, filter->kind.name_length);
-	filter->kind.name = (const char *) image + HEADER_BYTES;
+	image[AT_LAYERS] = (uint8_t) header->layers;
+	store_le_double(image + AT_RATE, header->rate);
+	image[AT_KIND] = (uint8_t) header->kind.code;
+	image[AT_SOURCES] = header->kind.sources;
+	image[AT_FLAGS] = flags_of(header);
+	store_le16(image + AT_KIND_NAME_LENGTH, (uint16_t) header->kind.name_length);
+	if (header->kind.name_length > 0)
+		memcpy(image + HEADER_BYTES, header->kind.name, header->kind.name_length);
+	header->kind.name = (const char *) image + HEADER_BYTES;
 
-	descriptor = image + HEADER_BYTES + image_padded(filter->kind.name_length);
-	for (uint32_t i = 0; i < filter->layers; i++, descriptor += DESCRIPTOR_BYTES)
+	descriptor = image + HEADER_BYTES + image_padded(header->kind.name_length);
+	for (uint32_t i = 0; i < header->layers; i++, descriptor += DESCRIPTOR_BYTES)
 	{
-		const FilterLayer *layer = &filter->layer[i];
+		const FilterLayer *layer = &header->layer[i];
 
 		store_le64(descriptor + AT_CAPACITY, layer->capacity);
 		store_le32(descriptor + AT_COUNT, layer->count);
@@ -331,21 +339,19 @@ filter_write_header(Filter *filter, uint8_t *image)
 		descriptor[AT_LAYER_FLAGS] = (uint8_t) ((layer->counted ? LAYER_COUNTED : 0) | (layer->stash_room > 0 ? LAYER_STASH : 0));
 		store_le64(descriptor + AT_OFFSET, layer->offset);
 	}
-	filter->image = image;
+	view_image(filter, image);
 }
 
 void
-filter_set_fixed(Filter *filter)
+filter_set_fixed(FilterView *filter)
 {
-	filter->fixed = true;
-	if (filter->image != NULL)
-		filter->image[AT_FLAGS] = flags_of(filter);
+	filter->header.fixed = true;
+	filter->image[AT_FLAGS] = flags_of(&filter->header);
 }
 
 void
-filter_set_sources(Filter *filter, uint8_t sources)
+filter_set_sources(FilterView *filter, uint8_t sources)
 {
-	filter->kind.sources = sources;
-	if (filter->image != NULL)
-		filter->image[AT_SOURCES] = sources;
+	filter->header.kind.sources = sources;
+	filter->image[AT_SOURCES] = sources;
 }

@@ -2,8 +2,8 @@
  * The image of a filter: one canonical little-endian byte string, the same in memory, on disk and on the wire.
  * docs/format.md specifies it; only this header and image.c depend on the positions of its fields.
  *
- * A Filter is a view of an image: it has the position and geometry of each layer, and owns nothing. Bytes become a
- * Filter only through filter_open, which checks every length, count and geometry. Bytes from a user must pass
+ * A FilterView is a view of an image, which has its header, with the position and geometry of each layer, and owns nothing.
+ * Bytes become a view only through filter_open, which checks every length, count and geometry. Bytes from a user must pass
  * filter_check_content as well.
  */
 #ifndef FILTER_IMAGE_H
@@ -47,74 +47,71 @@ typedef struct FilterLayer
 
 	bool		counted;		/* cuckoo: whether it has counters */
 	uint32_t	stash_room;		/* cuckoo: classes for which its stash has room; 0: it has none */
-
-	/* Not part of the image. Bloom: bloom_crowded_bits, or 0 before the first addition that needs it. */
-	uint32_t	crowded_bits;
 } FilterLayer;
 
-typedef struct Filter
+/* What the header of an image says. */
+typedef struct FilterHeader
 {
 	FilterType	type;			/* beside the number of layers, so that lookups compare both at once */
 	uint32_t	layers;
-	uint8_t    *image;			/* not owned; null while an image is being made */
 	ValueKind	kind;			/* its name is in the image, or owned by the caller while an image is being made */
 	double		rate;			/* requested false positive rate */
 	FilterLayer layer[FILTER_MAX_LAYERS];
 	bool		has_stash;		/* cuckoo: whether a layer has a stash; derived from the layers */
 	bool		is_set;			/* cuckoo: whether it counts no copies, so that nothing can be removed from it */
 	bool		fixed;			/* whether it does not grow: it always has exactly one layer */
+} FilterHeader;
 
-	/*
-	 * Not part of the image. Bloom: the number of values that the newest layer is known to have room for, without
-	 * counting its bits.
-	 */
-	uint64_t	room;
-} Filter;
+/* An image, and what is known of it beside its header: nothing at first. */
+typedef struct FilterView
+{
+	uint8_t    *image;			/* not owned; null while only the header is there */
+	FilterHeader header;
+	uint64_t	room;			/* Bloom: the values for which the newest layer is known to have room, without counting its bits */
+	uint32_t	crowded_bits;	/* Bloom: bloom_crowded_bits of the newest layer; 0 before the first addition that needs it */
+} FilterView;
 
 /*
  * View bytes as a filter, after checking the whole header: O(layers). The filter points into the image, which must
  * outlive it. FILTER_BAD_IMAGE with *reason, a clause for the user such as "it ends early".
  */
-extern FilterStatus filter_open(Filter *filter, uint8_t *image, uint64_t bytes, const char **reason);
+extern FilterStatus filter_open(FilterView *filter, uint8_t *image, uint64_t bytes, const char **reason);
 
 /*
- * The same, given only the first bytes of the image: FILTER_MAX_HEADER_BYTES, or the whole image if that is shorter.
- * The filter has no image, so functions that need one must not be called on it.
+ * Read and check the header, given the first bytes of the image: FILTER_MAX_HEADER_BYTES, or the whole image if that is shorter.
  */
-extern FilterStatus filter_open_header(Filter *filter, const uint8_t *head, uint64_t head_bytes, uint64_t image_bytes,
+extern FilterStatus filter_open_header(FilterHeader *header, const uint8_t *head, uint64_t head_bytes, uint64_t image_bytes,
 									   const char **reason);
 
 /* The length of the header: everything before the first layer. */
-extern uint64_t filter_header_bytes(const Filter *filter);
+extern uint64_t filter_header_bytes(const FilterHeader *header);
 
 /* Check what filter_open does not, the bits of the layers: O(size). Same errors. */
-extern FilterStatus filter_check_content(const Filter *filter, const char **reason);
+extern FilterStatus filter_check_content(const FilterView *filter, const char **reason);
 
-/* Start a filter without layers or kind. FILTER_BAD_RATE outside FILTER_MIN_RATE .. FILTER_MAX_RATE. */
-extern FilterStatus filter_init(Filter *filter, FilterType type, double rate);
+/* Start the header of a filter without layers or kind. FILTER_BAD_RATE outside FILTER_MIN_RATE .. FILTER_MAX_RATE. */
+extern FilterStatus filter_init(FilterHeader *header, FilterType type, double rate);
 
 /*
  * Compute the offsets of the layers, has_stash, and the size of the image. FILTER_TOO_LARGE above FILTER_MAX_IMAGE_BYTES; *bytes
  * is set to the size in either case.
  */
-extern FilterStatus filter_lay_out(Filter *filter, double *bytes);
+extern FilterStatus filter_lay_out(FilterHeader *header, double *bytes);
 
-/*
- * Write the header of a laid-out filter to zeroed memory of the size of the image, and make the filter a view of it.
- */
-extern void filter_write_header(Filter *filter, uint8_t *image);
+/* Write the header, which is laid out, to zeroed memory of the size of the image, and make the filter a view of that. */
+extern void filter_write_header(FilterView *filter, uint8_t *image);
 
-/* Mark a filter of one layer as one that does not grow, in its image too if it has one. */
-extern void filter_set_fixed(Filter *filter);
+/* Mark a filter of one layer as one that does not grow. */
+extern void filter_set_fixed(FilterView *filter);
 
-/* Record the sources of the filter's values, in its image too if it has one. */
-extern void filter_set_sources(Filter *filter, uint8_t sources);
+/* Record the sources of the filter's values. */
+extern void filter_set_sources(FilterView *filter, uint8_t sources);
 
 /* Whether it is a single layer without a stash, as most filters are: its slots alone, or bits, then answer lookups. */
 static inline bool
-filter_is_plain(const Filter *filter)
+filter_is_plain(const FilterHeader *header)
 {
-	return filter->layers == 1 && !filter->has_stash;
+	return header->layers == 1 && !header->has_stash;
 }
 
 /*
@@ -122,29 +119,37 @@ filter_is_plain(const Filter *filter)
  * takes time that adding values one by one to a Bloom filter shows.
  */
 static inline uint8_t *
-filter_layer_start(const Filter *filter, uint32_t layer)
+filter_layer_start(const FilterView *filter, uint32_t layer)
 {
-	return (uint8_t *) ((uintptr_t) filter->image + (uintptr_t) filter->layer[layer].offset);
+	return (uint8_t *) ((uintptr_t) filter->image + (uintptr_t) filter->header.layer[layer].offset);
 }
 
-/* A layer in the form that the code of its type uses. */
+/* A layer in the form that the code of its type uses; the bytes may be null if only its size is of interest. */
 
 static inline BloomLayer
-filter_bloom_layer(const Filter *filter, uint32_t layer)
+filter_as_bloom_layer(const FilterLayer *from, uint8_t *bytes)
 {
-	const FilterLayer *from = &filter->layer[layer];
-	BloomLayer	bloom = {from->count, from->size, from->width, filter_layer_start(filter, layer)};
+	BloomLayer	bloom = {from->count, from->size, from->width, bytes};
 
 	return bloom;
 }
 
 static inline CuckooLayer
-filter_cuckoo_layer(const Filter *filter, uint32_t layer)
+filter_as_cuckoo_layer(const FilterLayer *from, uint8_t *bytes)
 {
-	const FilterLayer *from = &filter->layer[layer];
+	return cuckoo_layer(from->count, from->size, from->width, from->counted, from->stash_room, bytes);
+}
 
-	return cuckoo_layer(from->count, from->size, from->width, from->counted, from->stash_room,
-						filter_layer_start(filter, layer));
+static inline BloomLayer
+filter_bloom_layer(const FilterView *filter, uint32_t layer)
+{
+	return filter_as_bloom_layer(&filter->header.layer[layer], filter_layer_start(filter, layer));
+}
+
+static inline CuckooLayer
+filter_cuckoo_layer(const FilterView *filter, uint32_t layer)
+{
+	return filter_as_cuckoo_layer(&filter->header.layer[layer], filter_layer_start(filter, layer));
 }
 
 /* The same, of either type. */
@@ -156,9 +161,9 @@ typedef union AnyLayer
 
 /* Set by a pointer: as a result it would be copied, for which a lookup would have to wait. */
 static inline void
-filter_any_layer(AnyLayer *any, const Filter *filter, uint32_t layer)
+filter_any_layer(AnyLayer *any, const FilterView *filter, uint32_t layer)
 {
-	if (filter->type == FILTER_BLOOM)
+	if (filter->header.type == FILTER_BLOOM)
 		any->bloom = filter_bloom_layer(filter, layer);
 	else
 		any->cuckoo = filter_cuckoo_layer(filter, layer);
@@ -176,23 +181,23 @@ filter_any_layer(AnyLayer *any, const Filter *filter, uint32_t layer)
 /* The bytes to allocate in addition to the image. */
 #define FILTER_PLACEMENT_BYTES		(FILTER_CACHE_LINE_BYTES - 1)
 
-/* Where to start the image in memory that is FILTER_PLACEMENT_BYTES longer. The filter may have no image yet. */
+/* Where to start the image in memory that is FILTER_PLACEMENT_BYTES longer. */
 static inline uint8_t *
-filter_place_image(const Filter *filter, void *memory)
+filter_place_image(const FilterHeader *header, void *memory)
 {
 	uint64_t	offset = 0;
 	uint64_t	most = 0;
 
-	for (uint32_t i = 0; i < filter->layers; i++)
-		if (filter->layer[i].bytes > most)
+	for (uint32_t i = 0; i < header->layers; i++)
+		if (header->layer[i].bytes > most)
 		{
-			most = filter->layer[i].bytes;
-			offset = filter->layer[i].offset;
+			most = header->layer[i].bytes;
+			offset = header->layer[i].offset;
 		}
 	return (uint8_t *) memory + (0 - ((uintptr_t) memory + (uintptr_t) offset)) % FILTER_CACHE_LINE_BYTES;
 }
 
-extern bool filter_layer_is_empty(const Filter *filter, uint32_t layer);
+extern bool filter_layer_is_empty(const FilterView *filter, uint32_t layer);
 
 /* Whether layers of two filters of one type have the same geometry. */
 extern bool filter_same_geometry(const FilterLayer *a, const FilterLayer *b);

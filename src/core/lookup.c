@@ -4,13 +4,16 @@
 #include "core/lookup.h"
 
 #include "core/bloom_inline.h"
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 
-/* Not inline: its register use would slow down its caller. */
+/*
+ * The newest layers are the largest, so most values are there. These functions are not inline: their register use would slow down
+ * their callers.
+ */
 static FILTER_NOINLINE bool
-cuckoo_layers_contain(const Filter *filter, uint64_t hash)
+cuckoo_layers_contain(const FilterView *filter, uint64_t hash)
 {
-	for (uint32_t layer = filter->layers; layer-- > 0;)
+	for (uint32_t layer = filter->header.layers; layer-- > 0;)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
@@ -21,13 +24,10 @@ cuckoo_layers_contain(const Filter *filter, uint64_t hash)
 	return false;
 }
 
-/* The newest layers are the largest, so most values are there. */
-bool
-filter_contains(const Filter *filter, uint64_t hash)
+static FILTER_NOINLINE bool
+bloom_layers_contain(const FilterView *filter, uint64_t hash)
 {
-	if (filter->type == FILTER_CUCKOO)
-		return cuckoo_layers_contain(filter, hash);
-	for (uint32_t layer = filter->layers; layer-- > 0;)
+	for (uint32_t layer = filter->header.layers; layer-- > 0;)
 	{
 		BloomLayer	bloom = filter_bloom_layer(filter, layer);
 
@@ -37,19 +37,25 @@ filter_contains(const Filter *filter, uint64_t hash)
 	return false;
 }
 
+bool
+filter_contains(const FilterView *filter, uint64_t hash)
+{
+	return filter->header.type == FILTER_BLOOM ? bloom_layers_contain(filter, hash) : cuckoo_layers_contain(filter, hash);
+}
+
 static bool
 contains_in_any(const void *in, uint64_t hash)
 {
-	return filter_contains(*(const Filter *const *) in, hash);
+	return filter_contains(*(const FilterView *const *) in, hash);
 }
 
 void
-filter_prepare(PreparedFilter *prepared, const Filter *filter)
+filter_prepare(PreparedFilter *prepared, const FilterView *filter)
 {
-	if (filter_is_plain(filter))
+	if (filter_is_plain(&filter->header))
 	{
 		filter_any_layer(&prepared->in.layer, filter, 0);
-		prepared->contains = filter->type == FILTER_BLOOM ? bloom_lookup(&prepared->in.layer.bloom) : cuckoo_lookup();
+		prepared->contains = filter->header.type == FILTER_BLOOM ? bloom_lookup(&prepared->in.layer.bloom) : cuckoo_lookup();
 	}
 	else
 	{
@@ -59,14 +65,14 @@ filter_prepare(PreparedFilter *prepared, const Filter *filter)
 }
 
 uint32_t
-filter_lookup_ranges(const Filter *filter, uint32_t index, uint64_t hash, FilterRange range[2])
+filter_lookup_ranges(const FilterView *filter, uint32_t index, uint64_t hash, FilterRange range[2])
 {
 	AnyLayer	layer;
-	uint64_t	start = filter->layer[index].offset;
+	uint64_t	start = filter->header.layer[index].offset;
 	CuckooPlace place;
 
 	filter_any_layer(&layer, filter, index);
-	if (filter->type == FILTER_BLOOM)
+	if (filter->header.type == FILTER_BLOOM)
 	{
 		range[0].offset = start + bloom_block_offset(&layer.bloom, hash);
 		range[0].length = layer.bloom.block_bits / 8;
@@ -82,7 +88,7 @@ filter_lookup_ranges(const Filter *filter, uint32_t index, uint64_t hash, Filter
 }
 
 uint32_t
-filter_counter_ranges(const Filter *filter, uint32_t index, uint64_t hash, FilterRange range[2])
+filter_counter_ranges(const FilterView *filter, uint32_t index, uint64_t hash, FilterRange range[2])
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, index);
 	CuckooPlace place = cuckoo_place(&cuckoo, hash);
@@ -91,20 +97,20 @@ filter_counter_ranges(const Filter *filter, uint32_t index, uint64_t hash, Filte
 	{
 		uint64_t	slot = cuckoo_slot_of_place(&cuckoo, &place, 2 * half);
 
-		range[half].offset = filter->layer[index].offset + cuckoo_slot_bytes(&cuckoo) + slot / 2;
+		range[half].offset = filter->header.layer[index].offset + cuckoo_slot_bytes(&cuckoo) + slot / 2;
 		range[half].length = 1 + slot % 2;
 	}
 	return cuckoo.counted ? 2 : 0;
 }
 
 bool
-filter_ranges_contain(const Filter *filter, uint32_t index, uint64_t hash, const uint8_t *const bytes[2])
+filter_ranges_contain(const FilterView *filter, uint32_t index, uint64_t hash, const uint8_t *const bytes[2])
 {
 	AnyLayer	layer;
 	CuckooPlace place;
 
 	filter_any_layer(&layer, filter, index);
-	if (filter->type == FILTER_BLOOM)
+	if (filter->header.type == FILTER_BLOOM)
 		return bloom_block_contains(&layer.bloom, bytes[0], hash);
 	place = cuckoo_place(&layer.cuckoo, hash);
 	return cuckoo_windows_contain(&layer.cuckoo, &place, bytes);

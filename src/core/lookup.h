@@ -6,14 +6,14 @@
 
 #include "core/image.h"
 
-extern bool filter_contains(const Filter *filter, uint64_t hash);
+extern bool filter_contains(const FilterView *filter, uint64_t hash);
 
 /*
  * A filter prepared for lookups of one value at a time: what each of them would find out about the filter and the CPU is
  * found out once. Most filters have one layer without a stash; in these, a lookup takes less time than filter_contains
  * (test/peers measures it), with the same result.
  *
- * A prepared filter is a view of a Filter, which must outlive it. Prepare it again after the Filter was opened, or
+ * A prepared filter refers to a view, which must outlive it. Prepare it again after the view was opened, or
  * changed by a function that can add a layer, or give one a stash.
  */
 typedef struct PreparedFilter
@@ -24,21 +24,21 @@ typedef struct PreparedFilter
 	union
 	{
 		AnyLayer	layer;
-		const Filter *filter;
+		const FilterView *filter;
 	}			in;
 } PreparedFilter;
 
 /* The filter may have no image yet. */
-extern void filter_prepare(PreparedFilter *prepared, const Filter *filter);
+extern void filter_prepare(PreparedFilter *prepared, const FilterView *filter);
 
 /* Continue with the same image at another address; or with another image whose header has the same bytes. */
 static inline void
-prepared_move(PreparedFilter *prepared, Filter *filter, uint8_t *image)
+prepared_move(PreparedFilter *prepared, FilterView *filter, uint8_t *image)
 {
 	filter->image = image;
-	if (!filter_is_plain(filter))
+	if (!filter_is_plain(&filter->header))
 		return;
-	if (filter->type == FILTER_BLOOM)
+	if (filter->header.type == FILTER_BLOOM)
 		prepared->in.layer.bloom.bits = filter_layer_start(filter, 0);
 	else
 		prepared->in.layer.cuckoo.slots = filter_layer_start(filter, 0);
@@ -62,10 +62,10 @@ typedef struct FilterRange
  * lookup of a hash reads in one layer (one for a Bloom block, two for cuckoo windows), and the result once they have
  * been fetched: whether it contains the hash. Not for a filter that has a stash.
  */
-extern uint32_t filter_lookup_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
-extern bool filter_ranges_contain(const Filter *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
+extern uint32_t filter_lookup_ranges(const FilterView *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
+extern bool filter_ranges_contain(const FilterView *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);
 
 /* The further ranges that filter_count reads in one layer: two if it has counters, else none. */
-extern uint32_t filter_counter_ranges(const Filter *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
+extern uint32_t filter_counter_ranges(const FilterView *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
 
 #endif

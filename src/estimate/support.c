@@ -162,7 +162,7 @@ examine_value(const Probe *probe, VariableStatData *variable)
 static double
 fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData *variable, double distinct)
 {
-	Filter		filter;
+	FilterView	filter;
 	double		values;
 	struct varlena *image;
 	const char *damage;
@@ -172,19 +172,19 @@ fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData
 	image = filter_detoast(constant->constvalue);
 	if (filter_open(&filter, (uint8 *) VARDATA(image), VARSIZE(image) - VARHDRSZ, &damage) != FILTER_OK)
 		return (1.0 - null_fraction(variable)) * DEFAULT_SELECTIVITY;
-	if (filter.kind.code == VALUE_KIND_NONE)
+	if (filter.header.kind.code == VALUE_KIND_NONE)
 		return 0.0;
 	/* Counting the values of a larger one would take longer than the rest of planning. */
-	values = (double) filter_capacity(&filter);
+	values = (double) filter_capacity(&filter.header);
 	if (values <= MAX_COUNTED)
 	{
 		double		cardinality = filter_cardinality(&filter);
 
 		/* Copies are no values. */
-		values = filter.type == FILTER_CUCKOO ? Min(values, cardinality) : cardinality;
+		values = filter.header.type == FILTER_CUCKOO ? Min(values, cardinality) : cardinality;
 	}
-	return fraction_of_column(probe, PointerGetDatum(image), &filter.kind, variable,
-							  fraction_by_count(values, distinct, filter.rate));
+	return fraction_of_column(probe, PointerGetDatum(image), &filter.header.kind, variable,
+							  fraction_by_count(values, distinct, filter.header.rate));
 }
 
 static double

@@ -137,7 +137,7 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 	/* Check the parameters and compute the filter's size, once for all groups, before any memory is spent on values. */
 	if (capacity != site->capacity || rate != site->rate)
 	{
-		Filter		planned;
+		FilterHeader planned;
 
 		site->filter_bytes = filter_plan(&planned, type, rate, capacity);
 		site->capacity = capacity;

@@ -124,19 +124,19 @@ parameter_of_call(FunctionCallInfo fcinfo, int argument)
 struct varlena *
 aggregate_of_no_rows(FunctionCallInfo fcinfo, FilterType type)
 {
-	Filter	   *empty = fcinfo->flinfo->fn_extra;
+	FilterHeader *empty = fcinfo->flinfo->fn_extra;
 	Oid			value_type = get_fn_expr_argtype(fcinfo->flinfo, 1);
-	Filter		result;
+	FilterView	result;
 	double		capacity,
 				bytes;
 
 	if (empty != NULL)
 	{
 		/* Of a copy: the name of its kind is then in the image, which does not last as long as the plan. */
-		result = *empty;
+		result.header = *empty;
 		return filter_allocate(&result);
 	}
-	empty = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Filter));
+	empty = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(FilterHeader));
 	if (filter_init(empty, type, parameter_of_call(fcinfo, AGGREGATE_FIRST_PARAMETER + 1)) != FILTER_OK)
 		(void) filter_init(empty, type, FILTER_DEFAULT_RATE);
 	if (OidIsValid(value_type))

@@ -47,13 +47,13 @@ call_site_create(FunctionCallInfo fcinfo, int value_argument, bool is_array)
 }
 
 void
-call_site_check_in_full(CallSite *site, const Filter *filter, bool hashed)
+call_site_check_in_full(CallSite *site, const FilterView *filter, bool hashed)
 {
 	const ValueHasher *hasher = site->hasher;
-	bool		stores_other = hashed && site->changes && filter->kind.code == VALUE_KIND_INTEGER && !hasher->is_bigint;
+	bool		stores_other = hashed && site->changes && filter->header.kind.code == VALUE_KIND_INTEGER && !hasher->is_bigint;
 
-	if (!value_kinds_exact_numbers(&filter->kind, &hasher->kind))
-		value_kind_check_in_full(&filter->kind, &hasher->kind);
+	if (!value_kinds_exact_numbers(&filter->header.kind, &hasher->kind))
+		value_kind_check_in_full(&filter->header.kind, &hasher->kind);
 	else if (stores_other && site->hasher_context != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -95,7 +95,7 @@ call_site_of_hash(FunctionCallInfo fcinfo)
 }
 
 static uint64 *
-place_literal_array(CallSite *site, const Filter *filter, Datum literal, Size *count, bool *nulls)
+place_literal_array(CallSite *site, const FilterView *filter, Datum literal, Size *count, bool *nulls)
 {
 	Datum	   *elements;
 	bool	   *is_null;
@@ -108,13 +108,13 @@ place_literal_array(CallSite *site, const Filter *filter, Datum literal, Size *c
 		if (is_null[i])
 			*nulls = true;
 		else
-			hashes[(*count)++] = literal_reader_read_one(site->literals, &filter->kind, elements[i]);
+			hashes[(*count)++] = literal_reader_read_one(site->literals, &filter->header.kind, elements[i]);
 	}
 	return hashes;
 }
 
 uint64 *
-call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls)
+call_site_place_array(CallSite *site, const FilterView *filter, Datum array, Size *count, bool *nulls)
 {
 	ArrayType  *elements;
 	ArrayIterator iterator;
@@ -140,7 +140,7 @@ call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *c
 		}
 		hashes[(*count)++] = call_site_place(site, filter, element);
 		/* Anonymous rows in one array can be of different kinds, which a filter without a kind would not detect. */
-		if (filter->kind.code != VALUE_KIND_NONE || site->hasher->kind.code != VALUE_KIND_NAMED)
+		if (filter->header.kind.code != VALUE_KIND_NONE || site->hasher->kind.code != VALUE_KIND_NAMED)
 			continue;
 		if (*count == 1)
 			first = value_kind_copy(&site->hasher->kind, CurrentMemoryContext);

@@ -43,18 +43,18 @@ extern CallSite *call_site_of_hash(FunctionCallInfo fcinfo);
  * `hashed`, the value just hashed is checked, too: error 22003 if the function changes the filter and the value is a
  * number that the filter's kind does not have.
  */
-extern void call_site_check_in_full(CallSite *site, const Filter *filter, bool hashed);
+extern void call_site_check_in_full(CallSite *site, const FilterView *filter, bool hashed);
 
 static inline void
-call_site_check(CallSite *site, const Filter *filter, bool hashed)
+call_site_check(CallSite *site, const FilterView *filter, bool hashed)
 {
-	if (unlikely(filter->kind.code != site->hasher->kind.code || filter->kind.code == VALUE_KIND_NAMED))
+	if (unlikely(filter->header.kind.code != site->hasher->kind.code || filter->header.kind.code == VALUE_KIND_NAMED))
 		call_site_check_in_full(site, filter, hashed);
 }
 
 /* The hash that determines a value's place in a filter. The value is not a literal. Errors as above. */
 static inline uint64
-call_site_place(CallSite *site, const Filter *filter, Datum value)
+call_site_place(CallSite *site, const FilterView *filter, Datum value)
 {
 	uint64		hash = value_hash(site->hasher, value);
 
@@ -66,6 +66,6 @@ call_site_place(CallSite *site, const Filter *filter, Datum value)
  * The place hashes of the elements of an array, or (for changes only) of an array literal, palloc'd. Nulls are skipped,
  * and *nulls is set to whether there were any; *count is set to the number of hashes. Errors as above.
  */
-extern uint64 *call_site_place_array(CallSite *site, const Filter *filter, Datum array, Size *count, bool *nulls);
+extern uint64 *call_site_place_array(CallSite *site, const FilterView *filter, Datum array, Size *count, bool *nulls);
 
 #endif

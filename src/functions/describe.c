@@ -15,9 +15,9 @@
 #include "value/kind_name.h"
 
 static double
-cardinality_of(const Filter *filter)
+cardinality_of(const FilterView *filter)
 {
-	if (filter->type == FILTER_BLOOM && filter->layers > 0 && filter_layer_fill(filter, filter->layers - 1) == 1.0)
+	if (filter->header.type == FILTER_BLOOM && filter->header.layers > 0 && filter_layer_fill(filter, filter->header.layers - 1) == 1.0)
 		ereport(NOTICE,
 				(errmsg("filter is saturated, and holds at least this number of values"),
 				 errdetail("All its bits are set."),
@@ -29,7 +29,7 @@ PG_FUNCTION_INFO_V1(sql_cardinality);
 Datum
 sql_cardinality(PG_FUNCTION_ARGS)
 {
-	Filter		filter;
+	FilterView	filter;
 
 	filter_view(&filter, PG_GETARG_DATUM(0));
 	PG_RETURN_INT64((int64) cardinality_of(&filter));
@@ -39,24 +39,24 @@ static Datum
 planned_size(FunctionCallInfo fcinfo, FilterType type)
 {
 	uint64		capacity = capacity_parameter(fcinfo, 0);
-	Filter		filter;
+	FilterHeader header;
 
-	PG_RETURN_INT64(VARHDRSZ + (int64) filter_plan(&filter, type, rate_parameter(fcinfo, 1), capacity));
+	PG_RETURN_INT64(VARHDRSZ + (int64) filter_plan(&header, type, rate_parameter(fcinfo, 1), capacity));
 }
 
 SQL_FUNCTION_OF_EACH_TYPE(size, planned_size(fcinfo, type))
 
 /* The fraction of bits that are set, or of slots that are taken, over all layers. */
 static double
-describe_fill(const Filter *filter)
+describe_fill(const FilterView *filter)
 {
 	double		filled = 0.0,
 				total = 0.0;
 
-	for (uint32 i = 0; i < filter->layers; i++)
+	for (uint32 i = 0; i < filter->header.layers; i++)
 	{
-		filled += filter_layer_fill(filter, i) * (double) filter->layer[i].bytes;
-		total += (double) filter->layer[i].bytes;
+		filled += filter_layer_fill(filter, i) * (double) filter->header.layer[i].bytes;
+		total += (double) filter->header.layer[i].bytes;
 	}
 	return total > 0.0 ? filled / total : 0.0;
 }
@@ -65,7 +65,7 @@ PG_FUNCTION_INFO_V1(sql_info);
 Datum
 sql_info(PG_FUNCTION_ARGS)
 {
-	Filter		filter;
+	FilterView	filter;
 	TupleDesc	descriptor = fcinfo->flinfo->fn_extra;
 	Datum		values[10];
 	bool		nulls[10] = {false};
@@ -84,14 +84,14 @@ sql_info(PG_FUNCTION_ARGS)
 	filter_view(&filter, PG_GETARG_DATUM(0));
 	cardinality = cardinality_of(&filter);
 
-	values[0] = CStringGetTextDatum(value_kind_display(&filter.kind));
-	nulls[0] = filter.kind.code == VALUE_KIND_NONE;
-	values[1] = Int64GetDatum((int64) filter_capacity(&filter));
+	values[0] = CStringGetTextDatum(value_kind_display(&filter.header.kind));
+	nulls[0] = filter.header.kind.code == VALUE_KIND_NONE;
+	values[1] = Int64GetDatum((int64) filter_capacity(&filter.header));
 	values[2] = Int64GetDatum((int64) cardinality);
-	values[3] = Float8GetDatum(filter.rate);
+	values[3] = Float8GetDatum(filter.header.rate);
 	values[4] = Float8GetDatum(filter_rate_now(&filter));
-	values[5] = Int32GetDatum((int32) filter.layers);
-	values[6] = BoolGetDatum(!filter.fixed);
+	values[5] = Int32GetDatum((int32) filter.header.layers);
+	values[6] = BoolGetDatum(!filter.header.fixed);
 	nulls[7] = cardinality < 1.0;
 	values[7] = Float8GetDatum(nulls[7] ? 0.0 : (double) bytes * 8.0 / cardinality);
 	values[8] = Float8GetDatum(describe_fill(&filter));
@@ -105,13 +105,13 @@ Datum
 sql_layers(PG_FUNCTION_ARGS)
 {
 	const ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Filter		filter;
+	FilterView	filter;
 
 	InitMaterializedSRF(fcinfo, 0);
 	filter_view(&filter, PG_GETARG_DATUM(0));
-	for (uint32 i = 0; i < filter.layers; i++)
+	for (uint32 i = 0; i < filter.header.layers; i++)
 	{
-		const FilterLayer *layer = &filter.layer[i];
+		const FilterLayer *layer = &filter.header.layer[i];
 		Datum		values[8];
 		bool		nulls[8] = {false};
 

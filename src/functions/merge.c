@@ -9,7 +9,7 @@ static Datum
 merge_two(FunctionCallInfo fcinfo, MutableFilterMerge merge)
 {
 	MutableFilter *mutable = filter_change_begin(fcinfo);
-	Filter		source;
+	FilterView	source;
 
 	filter_view(&source, PG_GETARG_DATUM(1));
 	merge(mutable, &source);
@@ -39,7 +39,7 @@ sql_cuckoo_compact(PG_FUNCTION_ARGS)
 {
 	MutableFilter *mutable = filter_change_begin(fcinfo);
 
-	if (filter_is_plain(&mutable->filter) && !mutable->filter.layer[0].counted)
+	if (filter_is_plain(&mutable->filter.header) && !mutable->filter.header.layer[0].counted)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	mutable_filter_compact(mutable);
 	PG_RETURN_DATUM(filter_change_end(mutable));

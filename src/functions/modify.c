@@ -47,9 +47,9 @@ SQL_FUNCTION_OF_EACH_TYPE(create, modify_create(fcinfo, type))
 
 /* Raise an error if the filter is a set: a value that another one shares its entry with would be lost. */
 static void
-check_can_remove(const Filter *filter)
+check_can_remove(const FilterView *filter)
 {
-	if (filter->is_set)
+	if (filter->header.is_set)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot delete from a union of cuckoo filters"),
@@ -59,7 +59,7 @@ check_can_remove(const Filter *filter)
 
 /* Tell the user if values that were to be removed stay, because nobody knows how many copies they have. */
 static void
-report_permanent(const Filter *filter, const uint64 *hashes, Size count)
+report_permanent(const FilterView *filter, const uint64 *hashes, Size count)
 {
 	Size		permanent = 0;
 
@@ -80,7 +80,7 @@ report_permanent(const Filter *filter, const uint64 *hashes, Size count)
  * after it has changed anything.
  */
 static bool
-change_in_place(Filter *filter, Change change, uint64 hash)
+change_in_place(FilterView *filter, Change change, uint64 hash)
 {
 	bool		changed;
 
@@ -114,7 +114,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 	MutableFilter *in_place = filter_to_change_in_place(datum);
 	MutableFilter *result;
 	Datum		ended;
-	bool		takes_kind = change != REMOVE && kind != NULL && takes_kind_of(&seen->filter.kind, kind);
+	bool		takes_kind = change != REMOVE && kind != NULL && takes_kind_of(&seen->filter.header.kind, kind);
 	bool		changed = false;
 
 	if (change == REMOVE && count > 0)
@@ -123,7 +123,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 		return datum;
 	/* If the value is already there, nothing changes: a lookup is far cheaper than a copy of the filter. */
 	if (!takes_kind && count > 0 && !is_array &&
-		(change == ADD_UNIQUE || (change == ADD && seen->filter.type == FILTER_BLOOM)) &&
+		(change == ADD_UNIQUE || (change == ADD && seen->filter.header.type == FILTER_BLOOM)) &&
 		filter_cache_contains(&site->filters, seen, datum, hashes[0]))
 		return datum;
 	if (!takes_kind && count == 0)
@@ -166,7 +166,7 @@ change_by_argument(FunctionCallInfo fcinfo, Change change, bool is_array)
 	if (count > 0 && is_array)
 		hashes = call_site_place_array(site, &seen->filter, PG_GETARG_DATUM(1), &count, &nulls);
 	else if (count > 0 && site->literals != NULL)
-		hash = literal_reader_read_one(site->literals, &seen->filter.kind, PG_GETARG_DATUM(1));
+		hash = literal_reader_read_one(site->literals, &seen->filter.header.kind, PG_GETARG_DATUM(1));
 	else if (count > 0)
 		hash = call_site_place(site, &seen->filter, PG_GETARG_DATUM(1));
 
@@ -211,7 +211,7 @@ change_by_hash(FunctionCallInfo fcinfo, Change change)
 	}
 	else
 	{
-		kind = seen->filter.kind;
+		kind = seen->filter.header.kind;
 		/* The value may have come from any type of the kind. */
 		if (count > 0)
 			kind.sources = 0;

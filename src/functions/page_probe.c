@@ -92,7 +92,7 @@ probe_open(ProbeState *state, Datum filter)
 static void
 probe_check_kinds(ProbeState *state)
 {
-	const ValueKind *kind = &state->seen->filter.kind;
+	const ValueKind *kind = &state->seen->filter.header.kind;
 
 	if (state->hasher == NULL)
 		state->hasher = value_hasher_create(state->type, state->collation, state->context);

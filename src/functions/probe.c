@@ -14,7 +14,7 @@ static pg_noinline bool
 contains_literal(CallSite *site, SeenFilter *seen, Datum datum, Datum literal)
 {
 	uint64		hashes[LITERAL_MAX_READINGS];
-	int			count = literal_reader_read(site->literals, &seen->filter.kind, literal, hashes);
+	int			count = literal_reader_read(site->literals, &seen->filter.header.kind, literal, hashes);
 
 	for (int i = 0; i < count; i++)
 		if (filter_cache_contains(&site->filters, seen, datum, hashes[i]))
@@ -133,7 +133,7 @@ sql_cuckoo_count(PG_FUNCTION_ARGS)
 	unsigned	copies = 0;
 
 	if (site->literals != NULL)
-		readings = literal_reader_read(site->literals, &seen->filter.kind, PG_GETARG_DATUM(1), hashes);
+		readings = literal_reader_read(site->literals, &seen->filter.header.kind, PG_GETARG_DATUM(1), hashes);
 	else
 		hashes[0] = call_site_place(site, &seen->filter, PG_GETARG_DATUM(1));
 	/* Take the maximum, so that the count is not too low, whichever reading is meant. */

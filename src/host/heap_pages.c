@@ -3,14 +3,14 @@
  *
  * PostgreSQL's heap access method turns the pages, and determines which rows of them are visible: with its predicate
  * locks, and for synchronized and parallel scans. It returns the first of these rows; the others are taken from the
- * list that it has made of them (heap_turn.c). The page after it can be prefetched while this one is examined: a
+ * list that it has made of them (heap_pages_turn.c). The page after it can be prefetched while this one is examined: a
  * table that was read from its beginning to its end often lies in consecutive buffers, so the next buffer is guessed
  * where two buffers were consecutive.
  *
  * On 15 and 16, the access method looks up each page in the table of shared buffers, which costs several cache
  * misses, and then examines each row, even on a page whose rows are all visible. Together that takes a quarter of a
  * filter scan's time. So there the next page, guessed or looked up, is turned to here, if it is in a buffer and all
- * its rows are visible (heap_next.c); the state of the access method is then as if it had turned the page itself.
+ * its rows are visible (heap_pages_turn.c); the state of the access method is then as if it had turned the page itself.
  * Since 17, a stream reads ahead for it, which that would only disturb.
  *
  * The portable form takes one row after the other from the access method, up to the first one of another page. If the

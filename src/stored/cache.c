@@ -95,8 +95,8 @@ forget_least_recent(FilterCache *cache)
 static void
 keep_kind_name(SeenFilter *seen)
 {
-	memcpy(seen->kind_name, seen->filter.kind.name, seen->filter.kind.name_length);
-	seen->filter.kind.name = seen->kind_name;
+	memcpy(seen->kind_name, seen->filter.header.kind.name, seen->filter.header.kind.name_length);
+	seen->filter.header.kind.name = seen->kind_name;
 }
 
 /*
@@ -130,7 +130,7 @@ fetch_header(SeenFilter *seen, Datum datum)
 	struct varlena *head = fetch_slice(datum, 0, FILTER_MAX_HEADER_BYTES);
 	const char *reason;
 
-	if (filter_open_header(&seen->filter, (uint8 *) VARDATA(head), FILTER_MAX_HEADER_BYTES, image_bytes(seen),
+	if (filter_open_header(&seen->filter.header, (uint8 *) VARDATA(head), FILTER_MAX_HEADER_BYTES, image_bytes(seen),
 						   &reason) != FILTER_OK)
 		filter_report_damage(reason);
 	keep_kind_name(seen);
@@ -154,7 +154,7 @@ fetch_image_in_slices(const SeenFilter *seen, Datum datum, uint8 *image)
 static void
 copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 {
-	Filter		filter = seen->filter;
+	FilterView	filter = seen->filter;
 	struct varlena *flat = NULL;
 	void	   *copy;
 	uint8	   *image;
@@ -170,7 +170,7 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 		filter_view_varlena(&filter, flat);
 	}
 	copy = huge_memory_allocate(cache->context, image_bytes(seen) + FILTER_PLACEMENT_BYTES, 0);
-	image = filter_place_image(&filter, copy);
+	image = filter_place_image(&filter.header, copy);
 	if (flat != NULL)
 	{
 		filter_copy_bytes(image, VARDATA(flat), image_bytes(seen));
@@ -180,7 +180,7 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 		fetch_image_in_slices(seen, datum, image);
 	if (filter_open(&filter, image, image_bytes(seen), &reason) != FILTER_OK)
 		filter_report_damage(reason);
-	Assert(filter_place_image(&filter, image) == image);
+	Assert(filter_place_image(&filter.header, image) == image);
 	/* Only now, when nothing can fail any more. */
 	seen->filter = filter;
 	filter_prepare(&seen->prepared, &seen->filter);
@@ -226,7 +226,7 @@ take_flat(FilterCache *cache, struct varlena *datum)
 	filter_view_varlena(&flat->filter, datum);
 	filter_prepare(&flat->prepared, &flat->filter);
 	keep_kind_name(flat);
-	cache->flat_header_bytes = filter_header_bytes(&flat->filter);
+	cache->flat_header_bytes = filter_header_bytes(&flat->filter.header);
 	memcpy(cache->flat_header, VARDATA(datum), cache->flat_header_bytes);
 	cache->flat_size = VARSIZE(datum);
 	return flat;
@@ -274,7 +274,7 @@ layer_contains(const SeenFilter *seen, Datum datum, uint32 layer, uint64 hash)
 static void
 copy_for_probes(FilterCache *cache, SeenFilter *seen, Datum datum, double probes)
 {
-	Size		even = seen->filter.has_stash ? 0 : (image_bytes(seen) - 1) / BYTES_PER_PROBE + 1;
+	Size		even = seen->filter.header.has_stash ? 0 : (image_bytes(seen) - 1) / BYTES_PER_PROBE + 1;
 
 	if (seen->filter.image == NULL && probes > (double) even)
 		copy_whole(cache, seen, datum);
@@ -292,7 +292,7 @@ filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 has
 	copy_for_probes(cache, seen, datum, ++seen->probes);
 	if (seen->filter.image != NULL)
 		return prepared_contains(&seen->prepared, hash);
-	for (uint32 layer = seen->filter.layers; layer-- > 0;)
+	for (uint32 layer = seen->filter.header.layers; layer-- > 0;)
 		if (layer_contains(seen, datum, layer, hash))
 			return true;
 	return false;
@@ -302,14 +302,14 @@ filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 has
 unsigned
 filter_cache_count(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {
-	Filter		partial = seen->filter;
+	FilterView	partial = seen->filter;
 	unsigned	count;
 
 	copy_for_probes(cache, seen, datum, ++seen->probes);
 	if (seen->filter.image != NULL)
 		return filter_count(&seen->filter, hash);
 	partial.image = MemoryContextAllocHuge(CurrentMemoryContext, image_bytes(seen));
-	for (uint32 layer = 0; layer < partial.layers; layer++)
+	for (uint32 layer = 0; layer < partial.header.layers; layer++)
 	{
 		FilterRange range[4];
 		uint32		ranges = filter_lookup_ranges(&partial, layer, hash, range);

@@ -14,7 +14,7 @@
 typedef struct SeenFilter
 {
 	dlist_node	node;			/* in by_use */
-	Filter		filter;			/* without an image while only the header has been fetched */
+	FilterView	filter;			/* without an image while only the header has been fetched */
 	PreparedFilter prepared;	/* for lookups, if it has an image */
 	char		kind_name[VALUE_KIND_MAX_NAME_BYTES];	/* filter.kind.name points here in either case */
 	struct varatt_external pointer;

@@ -91,7 +91,7 @@ filter_report_state(const char *reason)
 }
 
 void
-filter_view_varlena(Filter *filter, struct varlena *datum)
+filter_view_varlena(FilterView *filter, struct varlena *datum)
 {
 	const char *reason;
 
@@ -102,12 +102,12 @@ filter_view_varlena(Filter *filter, struct varlena *datum)
 const char *
 filter_invalid_reason(FilterType type, struct varlena *datum)
 {
-	Filter		filter;
+	FilterView	filter;
 	const char *reason;
 
 	if (filter_open(&filter, (uint8 *) VARDATA(datum), VARSIZE(datum) - VARHDRSZ, &reason) != FILTER_OK)
 		return reason;
-	if (filter.type != type)
+	if (filter.header.type != type)
 		return type == FILTER_BLOOM ? "it is a cuckoo filter" : "it is a Bloom filter";
 	if (filter_check_content(&filter, &reason) != FILTER_OK)
 		return reason;
@@ -123,7 +123,7 @@ filter_detoast(Datum datum)
 }
 
 void
-filter_view(Filter *filter, Datum datum)
+filter_view(FilterView *filter, Datum datum)
 {
 	filter_view_varlena(filter, filter_detoast(datum));
 }
@@ -151,44 +151,44 @@ typedef struct PlannedLayer
 static PlannedLayer planned_layers[2][64];
 
 static FilterStatus
-plan_layer(Filter *filter, uint64 capacity, double *bytes)
+plan_layer(FilterHeader *header, uint64 capacity, double *bytes)
 {
-	PlannedLayer *planned = &planned_layers[filter->type == FILTER_CUCKOO][capacity % lengthof(planned_layers[0])];
+	PlannedLayer *planned = &planned_layers[header->type == FILTER_CUCKOO][capacity % lengthof(planned_layers[0])];
 
-	if (planned->rate != filter->rate || planned->layer.capacity != capacity)
+	if (planned->rate != header->rate || planned->layer.capacity != capacity)
 	{
-		FilterStatus status = filter_append_layer(filter, capacity, bytes);
+		FilterStatus status = filter_append_layer(header, capacity, bytes);
 
 		if (status != FILTER_OK)
 			return status;
-		planned->rate = filter->rate;
-		planned->layer = filter->layer[0];
+		planned->rate = header->rate;
+		planned->layer = header->layer[0];
 	}
-	filter->layer[0] = planned->layer;
-	filter->layers = 1;
+	header->layer[0] = planned->layer;
+	header->layers = 1;
 	return FILTER_OK;
 }
 
 Size
-filter_plan(Filter *filter, FilterType type, double rate, uint64 capacity)
+filter_plan(FilterHeader *header, FilterType type, double rate, uint64 capacity)
 {
 	double		bytes = 0.0;
-	FilterStatus status = filter_init(filter, type, rate);
+	FilterStatus status = filter_init(header, type, rate);
 
 	if (status == FILTER_OK && capacity != 0)
-		status = plan_layer(filter, capacity, &bytes);
+		status = plan_layer(header, capacity, &bytes);
 	if (status == FILTER_OK)
-		status = filter_lay_out(filter, &bytes);
+		status = filter_lay_out(header, &bytes);
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
 	return (Size) bytes;
 }
 
 struct varlena *
-filter_allocate(Filter *filter)
+filter_allocate(FilterView *filter)
 {
 	double		bytes;
-	FilterStatus status = filter_lay_out(filter, &bytes);
+	FilterStatus status = filter_lay_out(&filter->header, &bytes);
 	struct varlena *datum;
 
 	if (status != FILTER_OK)

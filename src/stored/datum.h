@@ -19,7 +19,7 @@ typedef struct MutableFilter
 {
 	ExpandedObjectHeader header;	/* of an expanded object; otherwise not used */
 	struct varlena *datum;
-	Filter		filter;			/* a view of datum */
+	FilterView	filter;			/* a view of datum */
 	MemoryContext context;		/* of datum, and of a larger one later; that of the object if it is one */
 	const struct varlena *state;	/* of an aggregate, which datum is at first: whoever calls its functions frees it; or null */
 } MutableFilter;
@@ -54,21 +54,21 @@ extern struct varlena *filter_detoast(Datum datum);
  * View a stored filter, detoasted if necessary; it lives as long as the datum or the current memory context. Error
  * XX001 (data corrupted) if the stored bytes are not an image.
  */
-extern void filter_view(Filter *filter, Datum datum);
+extern void filter_view(FilterView *filter, Datum datum);
 
 /* A palloc'd copy of a flat varlena. Large copies can be cancelled. */
 extern struct varlena *filter_copy(const struct varlena *datum);
 
 /* View a flat varlena. */
-extern void filter_view_varlena(Filter *filter, struct varlena *datum);
+extern void filter_view_varlena(FilterView *filter, struct varlena *datum);
 
 /*
- * Plan an empty filter, which has no image yet: with a layer for a capacity, or without layers if that is 0. Returns
+ * Plan the header of an empty filter: with a layer for a capacity, or without layers if that is 0. Returns
  * the size of its image in bytes. Error 22023 for the rate, 54000 at the limits.
  */
-extern Size filter_plan(Filter *filter, FilterType type, double rate, uint64 capacity);
+extern Size filter_plan(FilterHeader *header, FilterType type, double rate, uint64 capacity);
 
-/* Allocate a laid-out filter: palloc'd, zeroed, header written; the filter becomes a view of it. */
-extern struct varlena *filter_allocate(Filter *filter);
+/* Allocate the image of a header: laid out, palloc'd, zeroed, header written; the filter becomes a view of it. */
+extern struct varlena *filter_allocate(FilterView *filter);
 
 #endif

@@ -28,7 +28,7 @@ mutable_filter_from(MutableFilter *mutable, Datum datum)
 void
 mutable_filter_create(MutableFilter *mutable, FilterType type, double rate, uint64 capacity)
 {
-	(void) filter_plan(&mutable->filter, type, rate, capacity);
+	(void) filter_plan(&mutable->filter.header, type, rate, capacity);
 	mutable->context = CurrentMemoryContext;
 	mutable->state = NULL;
 	mutable->datum = filter_allocate(&mutable->filter);
@@ -36,13 +36,14 @@ mutable_filter_create(MutableFilter *mutable, FilterType type, double rate, uint
 
 /* Move to a new, empty image with the changed header `next`, which the caller fills. Returns the old datum, to be freed. */
 static struct varlena *
-replace_image(MutableFilter *mutable, Filter *next)
+replace_image(MutableFilter *mutable, const FilterHeader *next)
 {
+	FilterView	filter = {.header = *next};
 	struct varlena *old_datum = mutable->datum;
 	MemoryContext old = MemoryContextSwitchTo(mutable->context);
 
-	mutable->datum = filter_allocate(next);
-	mutable->filter = *next;
+	mutable->datum = filter_allocate(&filter);
+	mutable->filter = filter;
 	MemoryContextSwitchTo(old);
 	return old_datum;
 }
@@ -57,9 +58,9 @@ free_replaced(const MutableFilter *mutable, struct varlena *old_datum)
 
 /* Move to a new image, with the changed header `next`. All present layers keep their positions, and those after them are new. */
 static void
-move_to(MutableFilter *mutable, Filter *next)
+move_to(MutableFilter *mutable, const FilterHeader *next)
 {
-	Filter		before = mutable->filter;
+	FilterView	before = mutable->filter;
 	struct varlena *old_datum = replace_image(mutable, next);
 
 	filter_copy_layers(&mutable->filter, &before);
@@ -68,11 +69,11 @@ move_to(MutableFilter *mutable, Filter *next)
 
 /* Report that a cuckoo filter that does not grow has no room for another value. */
 pg_noreturn static void
-report_full(const Filter *filter)
+report_full(const FilterView *filter)
 {
 	CuckooLayer layer = filter_cuckoo_layer(filter, 0);
 	unsigned long long entries = cuckoo_entries(&layer);
-	unsigned long long capacity = filter->layer[0].capacity;
+	unsigned long long capacity = filter->header.layer[0].capacity;
 
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -95,13 +96,12 @@ report_no_room(double bytes)
 void
 mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
 {
-	Filter		next = mutable->filter;
+	FilterHeader next = mutable->filter.header;
 	double		bytes;
 	FilterStatus status = filter_append_layer(&next, capacity, &bytes);
 
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
-	next.room = 0;
 	move_to(mutable, &next);
 }
 
@@ -109,7 +109,7 @@ mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
 static void
 make_room(MutableFilter *mutable, uint64 hash)
 {
-	Filter		next;
+	FilterHeader next;
 	double		bytes;
 	FilterStatus status = filter_plan_room(&mutable->filter, hash, &next, &bytes);
 
@@ -117,7 +117,7 @@ make_room(MutableFilter *mutable, uint64 hash)
 		report_full(&mutable->filter);
 	if (status == FILTER_OK)
 		status = filter_lay_out(&next, &bytes);
-	if (status == FILTER_TOO_LARGE && next.layers == mutable->filter.layers)
+	if (status == FILTER_TOO_LARGE && next.layers == mutable->filter.header.layers)
 		report_no_room(bytes);
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
@@ -127,14 +127,14 @@ make_room(MutableFilter *mutable, uint64 hash)
 void
 mutable_filter_set_kind(MutableFilter *mutable, const ValueKind *kind)
 {
-	Filter		next = mutable->filter;
+	FilterHeader next = mutable->filter.header;
 
 	if (next.kind.code == VALUE_KIND_NONE && kind->code != VALUE_KIND_NONE)
 	{
 		next.kind = *kind;
 		move_to(mutable, &next);
 	}
-	filter_set_sources(&mutable->filter, value_kinds_united_sources(&mutable->filter.kind, kind));
+	filter_set_sources(&mutable->filter, value_kinds_united_sources(&mutable->filter.header.kind, kind));
 }
 
 bool
@@ -160,9 +160,9 @@ mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count,
 }
 
 pg_noreturn static void
-report_no_merge(FilterStatus status, const Filter *fixed)
+report_no_merge(FilterStatus status, const FilterView *fixed)
 {
-	unsigned long long capacity = fixed->layer[0].capacity;
+	unsigned long long capacity = fixed->header.layer[0].capacity;
 
 	if (status == FILTER_FULL)
 		ereport(ERROR,
@@ -173,36 +173,36 @@ report_no_merge(FilterStatus status, const Filter *fixed)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("cannot unite filters of different geometry that do not grow"),
-			 errdetail("One of them has a capacity of %llu and a false positive rate of %g.", capacity, fixed->rate),
+			 errdetail("One of them has a capacity of %llu and a false positive rate of %g.", capacity, fixed->header.rate),
 			 errhint("Build both filters with this capacity and rate, or unite filters that grow.")));
 }
 
 /* Take over the layers of source. The filter holds no value. */
 static void
-take_layers(MutableFilter *mutable, const Filter *source)
+take_layers(MutableFilter *mutable, const FilterView *source)
 {
-	Filter		next;
+	FilterHeader next;
 	uint32		to[FILTER_MAX_LAYERS];
-	FilterStatus status = filter_plan_taking(&mutable->filter, source, &next, to);
+	FilterStatus status = filter_plan_taking(&mutable->filter.header, &source->header, &next, to);
 
 	if (status != FILTER_OK)
 		filter_report(status, 0.0);
 	free_replaced(mutable, replace_image(mutable, &next));
-	for (uint32 i = 0; i < source->layers; i++)
+	for (uint32 i = 0; i < source->header.layers; i++)
 		filter_copy_layer(&mutable->filter, to[i], source, i);
 }
 
 /* The union of two sets. A layer of source, which is a copy, becomes one of the filter's as far as it cannot be merged. */
 static void
-unite_layers(MutableFilter *mutable, const Filter *source)
+unite_layers(MutableFilter *mutable, const FilterView *source)
 {
-	for (uint32 i = 0; i < source->layers; i++)
+	for (uint32 i = 0; i < source->header.layers; i++)
 	{
 		bool		appended = filter_layer_is_empty(source, i);
 
 		while (!appended && !filter_unite_layer(&mutable->filter, source, i))
 		{
-			Filter		next;
+			FilterHeader next;
 			FilterStatus status = filter_plan_union(&mutable->filter, source, i, &next, &appended);
 
 			CHECK_FOR_INTERRUPTS();
@@ -218,12 +218,12 @@ unite_layers(MutableFilter *mutable, const Filter *source)
 }
 
 /* A copy of a filter with layers, whose content can be changed. */
-static Filter
-copy_content(const Filter *filter)
+static FilterView
+copy_content(const FilterView *filter)
 {
-	const FilterLayer *last = &filter->layer[filter->layers - 1];
+	const FilterLayer *last = &filter->header.layer[filter->header.layers - 1];
 	Size		bytes = last->offset + last->bytes;
-	Filter		copy = *filter;
+	FilterView	copy = *filter;
 
 	copy.image = MemoryContextAllocHuge(CurrentMemoryContext, bytes);
 	filter_copy_bytes(copy.image, filter->image, bytes);
@@ -231,35 +231,35 @@ copy_content(const Filter *filter)
 }
 
 void
-mutable_filter_merge(MutableFilter *mutable, const Filter *source)
+mutable_filter_merge(MutableFilter *mutable, const FilterView *source)
 {
-	Filter		next;
+	FilterHeader next;
 
-	value_kinds_check(&mutable->filter.kind, &source->kind);
-	if (mutable->filter.fixed != source->fixed)
+	value_kinds_check(&mutable->filter.header.kind, &source->header.kind);
+	if (mutable->filter.header.fixed != source->header.fixed)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot unite a filter that grows with one that does not"),
 				 errhint("Create both with grow => false, or both without it.")));
-	if (source->fixed && !filter_same_geometry(&mutable->filter.layer[0], &source->layer[0]))
+	if (source->header.fixed && !filter_same_geometry(&mutable->filter.header.layer[0], &source->header.layer[0]))
 		report_no_merge(FILTER_OTHER_GEOMETRY, &mutable->filter);
-	mutable_filter_set_kind(mutable, &source->kind);
-	if (source->layers == 0)
+	mutable_filter_set_kind(mutable, &source->header.kind);
+	if (source->header.layers == 0)
 		return;
-	if (filter_plan_parameters(&mutable->filter, source, &next))
+	if (filter_plan_parameters(&mutable->filter.header, &source->header, &next))
 		move_to(mutable, &next);
 	mutable->filter.room = 0;
-	if (mutable->filter.layers > 0 && filter_is_empty(source))
+	if (mutable->filter.header.layers > 0 && filter_is_empty(source))
 		return;
-	if (mutable->filter.layers == 0 || (source->type == FILTER_CUCKOO && filter_is_empty(&mutable->filter)))
+	if (mutable->filter.header.layers == 0 || (source->header.type == FILTER_CUCKOO && filter_is_empty(&mutable->filter)))
 		take_layers(mutable, source);
-	else if (source->type == FILTER_CUCKOO)
+	else if (source->header.type == FILTER_CUCKOO)
 	{
-		Filter		copy = copy_content(source);
+		FilterView	copy = copy_content(source);
 
-		if (!mutable->filter.is_set)
+		if (!mutable->filter.header.is_set)
 		{
-			filter_plan_set(&mutable->filter, &next);
+			filter_plan_set(&mutable->filter.header, &next);
 			move_to(mutable, &next);
 		}
 		unite_layers(mutable, &copy);
@@ -270,24 +270,24 @@ mutable_filter_merge(MutableFilter *mutable, const Filter *source)
 }
 
 void
-mutable_filter_intersect(MutableFilter *mutable, const Filter *source)
+mutable_filter_intersect(MutableFilter *mutable, const FilterView *source)
 {
 	FilterStatus status;
 
-	value_kinds_check(&mutable->filter.kind, &source->kind);
-	mutable_filter_set_kind(mutable, &source->kind);
+	value_kinds_check(&mutable->filter.header.kind, &source->header.kind);
+	mutable_filter_set_kind(mutable, &source->header.kind);
 	/*
 	 * A filter without layers contains nothing, so its intersection with any other is empty: without layers, or with
 	 * an empty one if either filter does not grow.
 	 */
-	if (mutable->filter.layers == 0 || source->layers == 0)
+	if (mutable->filter.header.layers == 0 || source->header.layers == 0)
 	{
-		Filter		next = mutable->filter;
+		FilterHeader next = mutable->filter.header;
 
-		if (source->fixed)
+		if (source->header.fixed)
 		{
-			next = *source;
-			next.kind = mutable->filter.kind;
+			next = source->header;
+			next.kind = mutable->filter.header.kind;
 		}
 		else if (!next.fixed)
 			next.layers = 0;
@@ -297,15 +297,15 @@ mutable_filter_intersect(MutableFilter *mutable, const Filter *source)
 	status = filter_intersect(&mutable->filter, source);
 	if (status != FILTER_OK)
 		filter_report(status, 0.0);
-	if (source->fixed)
+	if (source->header.fixed)
 		filter_set_fixed(&mutable->filter);
 }
 
 void
 mutable_filter_compact(MutableFilter *mutable)
 {
-	Filter		before,
-				next;
+	FilterView	before;
+	FilterHeader next;
 	struct varlena *old_datum;
 	uint32		from[FILTER_MAX_LAYERS];
 

@@ -23,16 +23,16 @@ extern void mutable_filter_set_kind(MutableFilter *mutable, const ValueKind *kin
 extern bool mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count, bool unique);
 
 /* mutable_filter_merge or mutable_filter_intersect. */
-typedef void (*MutableFilterMerge) (MutableFilter *mutable, const Filter *source);
+typedef void (*MutableFilterMerge) (MutableFilter *mutable, const FilterView *source);
 
 /*
  * Merge another filter of the same type into this one. Either both grow, or none of them. Error 42804 for a different kind of
  * value, 54000 at the limits, 22023 for one that grows and one that does not, and for filters of different geometry that do not.
  */
-extern void mutable_filter_merge(MutableFilter *mutable, const Filter *source);
+extern void mutable_filter_merge(MutableFilter *mutable, const FilterView *source);
 
 /* Intersect with another Bloom filter. Error 42804 for a different kind of value, 22023 for a different geometry. */
-extern void mutable_filter_intersect(MutableFilter *mutable, const Filter *source);
+extern void mutable_filter_intersect(MutableFilter *mutable, const FilterView *source);
 
 /* Remove empty layers, and merge layers into older ones that have room. */
 extern void mutable_filter_compact(MutableFilter *mutable);

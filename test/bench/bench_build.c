@@ -44,7 +44,7 @@ typedef double (*Build) (Bench *bench);
 static void
 clear_filter(OwnedFilter *owned)
 {
-	memset(owned->image + owned->filter.layer[0].offset, 0, owned->filter.layer[0].bytes);
+	memset(owned->image + owned->filter.header.layer[0].offset, 0, owned->filter.header.layer[0].bytes);
 	owned->filter.room = 0;
 }
 
@@ -216,8 +216,8 @@ main(int argc, char **argv)
 	bench.textbook.words = zeroed_memory(textbook_bloom_bytes(&bench.textbook));
 	bench.plain = plain_cuckoo_size(bench.values);
 	bench.plain.slots = zeroed_memory(plain_cuckoo_bytes(&bench.plain));
-	bench.one_page.windows = (uint64_t) bench.cuckoo.filter.layer[0].count * (bench.cuckoo.filter.layer[0].size + 1) - 1;
-	bench.one_page.slot_bits = bench.cuckoo.filter.layer[0].width;
+	bench.one_page.windows = (uint64_t) bench.cuckoo.filter.header.layer[0].count * (bench.cuckoo.filter.header.layer[0].size + 1) - 1;
+	bench.one_page.slot_bits = bench.cuckoo.filter.header.layer[0].width;
 	bench.one_page.slots = zeroed_memory(one_page_cuckoo_bytes(&bench.one_page));
 	bench.hash_set = hash_set_size(bench.values);
 	bench.hash_set.hashes = zeroed_memory(bench.hash_set.slots * sizeof(uint64_t));

@@ -12,13 +12,13 @@
 static void
 print_filter(const char *name, FilterType type, uint64_t values, double rate)
 {
-	Filter		filter;
+	FilterView	filter;
 	double		bytes;
 
 	/* The filter may be too large for an image: only its size matters. */
-	if (filter_init(&filter, type, rate) != FILTER_OK)
+	if (filter_init(&filter.header, type, rate) != FILTER_OK)
 		bail_out("a rate out of range");
-	(void) filter_append_layer(&filter, values, &bytes);
+	(void) filter_append_layer(&filter.header, values, &bytes);
 	print_measurement("bits by rate", name, rate, 1, bytes * 8.0 / (double) values);
 }
 

@@ -27,7 +27,7 @@ filter_of(FilterType type, double rate, const uint64_t *hashes, size_t count)
 
 		free(owned.image);
 		owned.filter.image = NULL;
-		if (filter_enlarge_newest(&owned.filter, &bytes) != FILTER_OK || !owned_filter_allocate(&owned))
+		if (filter_enlarge_newest(&owned.filter.header, &bytes) != FILTER_OK || !owned_filter_allocate(&owned))
 			bail_out("a filter could not be enlarged");
 	}
 	return owned;

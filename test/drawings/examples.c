@@ -128,13 +128,13 @@ print_layers(const char *name, uint64_t capacity)
 	for (int64_t n = 1; n <= GROWN_TO; n++)
 		if (owned_filter_add(&owned, place_hash(n), false) != FILTER_OK)
 			bail_out("no value can be added");
-	for (uint32_t i = 0; i < owned.filter.layers; i++)
+	for (uint32_t i = 0; i < owned.filter.header.layers; i++)
 	{
 		double		fraction = filter_layer_rate_fraction(i);
 
 		sum += fraction;
-		printf("layers %s %llu %llu %.4f\n", name, (unsigned long long) owned.filter.layer[i].capacity,
-			   (unsigned long long) owned.filter.layer[i].bytes, 100.0 * RATE * fraction);
+		printf("layers %s %llu %llu %.4f\n", name, (unsigned long long) owned.filter.header.layer[i].capacity,
+			   (unsigned long long) owned.filter.header.layer[i].bytes, 100.0 * RATE * fraction);
 	}
 	printf("layers %s_sum %d %llu %.4f %.4f\n", name, GROWN_TO, (unsigned long long) owned.image_bytes, 100.0 * RATE * sum,
 		   100.0 * filter_rate_now(&owned.filter));
@@ -147,7 +147,7 @@ print_layers(const char *name, uint64_t capacity)
 static void
 print_space(const char *name, FilterType type, double rate)
 {
-	Filter		filter;
+	FilterHeader filter;
 	double		bytes;
 
 	if (filter_init(&filter, type, rate) != FILTER_OK)

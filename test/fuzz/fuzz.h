@@ -57,13 +57,13 @@ static inline void
 fuzz_check_opens(const OwnedFilter *owned)
 {
 	const char *reason = "";
-	Filter		opened,
+	FilterView	opened,
 				header;
 
 	if (filter_open(&opened, owned->image, owned->image_bytes, &reason) != FILTER_OK ||
 		filter_check_content(&opened, &reason) != FILTER_OK)
 		broken("an image of our own is refused: %s", reason);
-	if (filter_open_header(&header, owned->image, filter_header_bytes(&opened), owned->image_bytes,
+	if (filter_open_header(&header.header, owned->image, filter_header_bytes(&opened.header), owned->image_bytes,
 						   &reason) != FILTER_OK)
 		broken("a header of our own is refused: %s", reason);
 }

@@ -8,7 +8,7 @@
  * an add the value is found, and others are unchanged; a removal takes one copy; a union contains what either did;
  * content that filter_check_content accepted is still accepted afterwards.
  */
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 #include "fuzz.h"
 
 #include <math.h>
@@ -33,38 +33,38 @@ copy_exactly(const uint8_t *bytes, size_t length)
 /* Open the header in memory of its size: the result must be that for the whole image. */
 static void
 check_header_alone(const uint8_t *bytes, size_t length, size_t head_length, FilterStatus status, const char *why,
-				   const Filter *filter)
+				   const FilterView *filter)
 {
 	uint8_t    *head = zeroed_memory(head_length);
 	const char *reason = "";
-	Filter		header;
+	FilterView	header;
 
 	if (head_length > 0)
 		memcpy(head, bytes, head_length);
 	/* Only the image shows that a stash uses more words than it has. */
-	if (filter_open_header(&header, head, head_length, length, &reason) == FILTER_OK && header.has_stash &&
+	if (filter_open_header(&header.header, head, head_length, length, &reason) == FILTER_OK && header.header.has_stash &&
 		status == FILTER_BAD_IMAGE && strcmp(why, "it ends early") == 0)
 	{
 		free(head);
 		return;
 	}
 	reason = "";
-	if (filter_open_header(&header, head, head_length, length, &reason) != status || strcmp(why, reason) != 0)
+	if (filter_open_header(&header.header, head, head_length, length, &reason) != status || strcmp(why, reason) != 0)
 		broken("image: \"%s\", header: \"%s\"", why, reason);
 	if (status == FILTER_OK)
 	{
-		if (header.image != NULL || header.type != filter->type || header.is_set != filter->is_set ||
-			header.has_stash != filter->has_stash ||
-			header.fixed != filter->fixed || !value_kinds_equal(&header.kind, &filter->kind) ||
-			header.kind.sources != filter->kind.sources ||
-			header.rate != filter->rate || header.layers != filter->layers)
+		if (header.header.type != filter->header.type || header.header.is_set != filter->header.is_set ||
+			header.header.has_stash != filter->header.has_stash ||
+			header.header.fixed != filter->header.fixed || !value_kinds_equal(&header.header.kind, &filter->header.kind) ||
+			header.header.kind.sources != filter->header.kind.sources ||
+			header.header.rate != filter->header.rate || header.header.layers != filter->header.layers)
 			broken("the header alone is read differently");
-		for (uint32_t i = 0; i < header.layers; i++)
-			if (memcmp(&header.layer[i].capacity, &filter->layer[i].capacity, sizeof(uint64_t)) != 0 ||
-				!filter_same_geometry(&header.layer[i], &filter->layer[i]) ||
-				header.layer[i].counted != filter->layer[i].counted ||
-				header.layer[i].stash_room != filter->layer[i].stash_room ||
-				header.layer[i].offset != filter->layer[i].offset || header.layer[i].bytes != filter->layer[i].bytes)
+		for (uint32_t i = 0; i < header.header.layers; i++)
+			if (memcmp(&header.header.layer[i].capacity, &filter->header.layer[i].capacity, sizeof(uint64_t)) != 0 ||
+				!filter_same_geometry(&header.header.layer[i], &filter->header.layer[i]) ||
+				header.header.layer[i].counted != filter->header.layer[i].counted ||
+				header.header.layer[i].stash_room != filter->header.layer[i].stash_room ||
+				header.header.layer[i].offset != filter->header.layer[i].offset || header.header.layer[i].bytes != filter->header.layer[i].bytes)
 				broken("layer %u of the header alone is read differently", i);
 	}
 	free(head);
@@ -74,14 +74,14 @@ check_header_alone(const uint8_t *bytes, size_t length, size_t head_length, Filt
 static void
 check_canonical(const OwnedFilter *owned)
 {
-	Filter		again = owned->filter;
+	FilterView	again = owned->filter;
 	uint8_t    *image = zeroed_memory(owned->image_bytes);
 	double		bytes;
 
-	if (filter_lay_out(&again, &bytes) != FILTER_OK || bytes != (double) owned->image_bytes)
+	if (filter_lay_out(&again.header, &bytes) != FILTER_OK || bytes != (double) owned->image_bytes)
 		broken("an image of %u bytes is laid out in %.0f", (unsigned) owned->image_bytes, bytes);
 	filter_write_header(&again, image);
-	if (memcmp(image, owned->image, (size_t) filter_header_bytes(&again)) != 0)
+	if (memcmp(image, owned->image, (size_t) filter_header_bytes(&again.header)) != 0)
 		broken("a header is not written as it was read");
 	free(image);
 }
@@ -101,17 +101,17 @@ hash_of_entry(const CuckooLayer *cuckoo, uint64_t number, uint32_t fingerprint)
 }
 
 static void
-make_probes(const Filter *filter, uint64_t probes[PROBES])
+make_probes(const FilterView *filter, uint64_t probes[PROBES])
 {
 	static const uint64_t edges[] = {0, UINT64_MAX, UINT64_C(0xffffffff00000000), UINT64_C(0x00000000ffffffff)};
-	Random		random = {filter->layers};
+	Random		random = {filter->header.layers};
 	size_t		at = 16;
 
-	for (uint32_t i = 0; i < filter->layers; i++)
-		random.state = random.state * 31 + filter->layer[i].count + filter->layer[i].size * UINT64_C(65537);
+	for (uint32_t i = 0; i < filter->header.layers; i++)
+		random.state = random.state * 31 + filter->header.layer[i].count + filter->header.layer[i].size * UINT64_C(65537);
 	random_fill(&random, probes, PROBES);
 	memcpy(probes, edges, sizeof(edges));
-	for (uint32_t i = 0; i < filter->layers && filter->type == FILTER_CUCKOO; i++)
+	for (uint32_t i = 0; i < filter->header.layers && filter->header.type == FILTER_CUCKOO; i++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);
 		uint64_t	windows = (uint64_t) cuckoo.pages * cuckoo.windows;
@@ -145,15 +145,15 @@ make_probes(const Filter *filter, uint64_t probes[PROBES])
 
 /* Whether stashes are as additions make them. Others are searched, but what is found changes with them. */
 static bool
-stashes_are_valid(const Filter *filter)
+stashes_are_valid(const FilterView *filter)
 {
 	bool		valid = true;
 
-	for (uint32_t layer = 0; layer < filter->layers && filter->has_stash; layer++)
+	for (uint32_t layer = 0; layer < filter->header.layers && filter->header.has_stash; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
-		valid &= cuckoo_stash_is_valid(&cuckoo, filter->is_set);
+		valid &= cuckoo_stash_is_valid(&cuckoo, filter->header.is_set);
 	}
 	return valid;
 }
@@ -168,7 +168,7 @@ check_figure(double figure, double max, const char *what)
 static void
 read_everything(const OwnedFilter *owned, const uint64_t probes[PROBES])
 {
-	const Filter *filter = &owned->filter;
+	const FilterView *filter = &owned->filter;
 	size_t		first_found = PROBES,
 				first_missing = PROBES;
 	bool		empty = true;
@@ -178,7 +178,7 @@ read_everything(const OwnedFilter *owned, const uint64_t probes[PROBES])
 		bool		contains = filter_contains(filter, probes[i]);
 
 		check_ranges(filter, owned->image_bytes, probes[i]);
-		if (filter->type == FILTER_CUCKOO && (filter_count(filter, probes[i]) > 0) != contains)
+		if (filter->header.type == FILTER_CUCKOO && (filter_count(filter, probes[i]) > 0) != contains)
 			broken("a value is counted %u times, and contained: %d", filter_count(filter, probes[i]), contains);
 		if (contains)
 			first_found = i;
@@ -191,8 +191,8 @@ read_everything(const OwnedFilter *owned, const uint64_t probes[PROBES])
 
 	check_figure(filter_cardinality(filter), INFINITY, "the cardinality");
 	check_figure(filter_rate_now(filter), 1.0, "the rate now");
-	check_figure((double) filter_capacity(filter), (double) FILTER_MAX_CAPACITY, "the capacity");
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	check_figure((double) filter_capacity(&filter->header), (double) FILTER_MAX_CAPACITY, "the capacity");
+	for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 	{
 		check_figure(filter_layer_fill(filter, layer), 1.0, "a fill");
 		empty &= filter_layer_is_empty(filter, layer);
@@ -202,13 +202,13 @@ read_everything(const OwnedFilter *owned, const uint64_t probes[PROBES])
 }
 
 static unsigned
-count_or_contains(const Filter *filter, uint64_t hash)
+count_or_contains(const FilterView *filter, uint64_t hash)
 {
-	return filter->type == FILTER_CUCKOO ? filter_count(filter, hash) : filter_contains(filter, hash);
+	return filter->header.type == FILTER_CUCKOO ? filter_count(filter, hash) : filter_contains(filter, hash);
 }
 
 static void
-count_all(const Filter *filter, const uint64_t probes[PROBES], unsigned counts[PROBES])
+count_all(const FilterView *filter, const uint64_t probes[PROBES], unsigned counts[PROBES])
 {
 	for (size_t i = 0; i < PROBES; i++)
 		counts[i] = count_or_contains(filter, probes[i]);
@@ -216,7 +216,7 @@ count_all(const Filter *filter, const uint64_t probes[PROBES], unsigned counts[P
 
 /* Check that no count has become smaller. */
 static void
-check_kept(const Filter *filter, const uint64_t probes[PROBES], const unsigned counts[PROBES], const char *after)
+check_kept(const FilterView *filter, const uint64_t probes[PROBES], const unsigned counts[PROBES], const char *after)
 {
 	for (size_t i = 0; i < PROBES; i++)
 		if (count_or_contains(filter, probes[i]) < counts[i])
@@ -227,7 +227,7 @@ static void
 check_still_sound(const OwnedFilter *owned, bool sound, const char *after)
 {
 	const char *reason = "";
-	Filter		opened;
+	FilterView	opened;
 
 	if (filter_open(&opened, owned->image, owned->image_bytes, &reason) != FILTER_OK ||
 		(sound && filter_check_content(&opened, &reason) != FILTER_OK))
@@ -238,7 +238,7 @@ static void
 add_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES], bool sound)
 {
 	OwnedFilter owned = copy_exactly(bytes, length);
-	Filter	   *filter = &owned.filter;
+	FilterView	   *filter = &owned.filter;
 	uint8_t    *before = zeroed_memory(length);
 	unsigned	counts[PROBES];
 	int			failures = 0;
@@ -257,16 +257,16 @@ add_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES
 		failures += status != FILTER_OK;
 		if (status != FILTER_OK && status != FILTER_FULL)
 			broken("an add returns status %d", (int) status);
-		if (status != FILTER_OK && filter->fixed && filter->type == FILTER_BLOOM)
+		if (status != FILTER_OK && filter->header.fixed && filter->header.type == FILTER_BLOOM)
 			broken("a Bloom filter that does not grow is full");
 		if (changed == (memcmp(before, owned.image, length) == 0) || (changed && status != FILTER_OK))
 			broken("an add reports that it changed %s", changed ? "something" : "nothing");
 		if (valid && status == FILTER_OK && !filter_contains(filter, probes[i]))
 			broken("an added value is not found");
-		if (changed && filter->type == FILTER_CUCKOO && (unique || filter->is_set) && counts[i] != 0)
+		if (changed && filter->header.type == FILTER_CUCKOO && (unique || filter->header.is_set) && counts[i] != 0)
 			broken("a value that was already there is added as unique");
 		/* The counter of an empty slot can be anything in an unsound layer, and moves. */
-		if (changed && sound && filter->type == FILTER_CUCKOO && count_or_contains(filter, probes[i]) != counts[i] + 1)
+		if (changed && sound && filter->header.type == FILTER_CUCKOO && count_or_contains(filter, probes[i]) != counts[i] + 1)
 			broken("adding a copy to %u makes %u", counts[i], count_or_contains(filter, probes[i]));
 		if (valid)
 			check_kept(filter, probes, counts, "an add");
@@ -288,7 +288,7 @@ static void
 remove_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES], bool sound)
 {
 	OwnedFilter owned = copy_exactly(bytes, length);
-	const Filter *filter = &owned.filter;
+	const FilterView *filter = &owned.filter;
 	uint8_t    *before = zeroed_memory(length);
 	bool		valid = stashes_are_valid(filter);
 
@@ -306,10 +306,10 @@ remove_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PRO
 				broken("a removal reports that it changed %s", removed ? "something" : "nothing");
 			after = filter_count(filter, probes[i]);
 			/* In several layers there can be more copies than are counted. */
-			if ((valid && after != count - removed && !(count == CUCKOO_MAX_COUNT && after == count && filter->layers > 1)) ||
+			if ((valid && after != count - removed && !(count == CUCKOO_MAX_COUNT && after == count && filter->header.layers > 1)) ||
 				filter_cardinality(filter) != copies - removed || (removed && count == CUCKOO_PERMANENT))
 				broken("a removal leaves %u of %u", after, count);
-			if (filter->layers == 1 && !removed && count % CUCKOO_PERMANENT != 0)
+			if (filter->header.layers == 1 && !removed && count % CUCKOO_PERMANENT != 0)
 				broken("one of %u cannot be removed", count);
 		}
 	check_still_sound(&owned, sound, "removals");
@@ -326,13 +326,13 @@ merge_everything(const OwnedFilter *from, const OwnedFilter *other, const uint64
 	OwnedFilter source = owned_filter_copy(other);
 	bool		valid = stashes_are_valid(&from->filter) && stashes_are_valid(&other->filter);
 
-	if (owned.filter.type == FILTER_CUCKOO && owned_filter_become_set(&owned) != FILTER_OK)
+	if (owned.filter.header.type == FILTER_CUCKOO && owned_filter_become_set(&owned) != FILTER_OK)
 		broken("a filter cannot become a set");
-	for (uint32_t layer = 0; layer < source.filter.layers && layer < MAX_MERGED; layer++)
+	for (uint32_t layer = 0; layer < source.filter.header.layers && layer < MAX_MERGED; layer++)
 	{
 		bool		merged = filter_unite_layer(&owned.filter, &source.filter, layer);
 
-		if (merged && source.filter.type == FILTER_CUCKOO && sound && !filter_layer_is_empty(&source.filter, layer))
+		if (merged && source.filter.header.type == FILTER_CUCKOO && sound && !filter_layer_is_empty(&source.filter, layer))
 		{
 			CuckooLayer left = filter_cuckoo_layer(&source.filter, layer);
 
@@ -341,7 +341,7 @@ merge_everything(const OwnedFilter *from, const OwnedFilter *other, const uint64
 		}
 		for (size_t i = 0; i < PROBES && valid; i++)
 			if (filter_contains(&from->filter, probes[i]) > filter_contains(&owned.filter, probes[i]) ||
-				(source.filter.type == FILTER_CUCKOO && filter_contains(&other->filter, probes[i]) >
+				(source.filter.header.type == FILTER_CUCKOO && filter_contains(&other->filter, probes[i]) >
 				 (filter_contains(&owned.filter, probes[i]) || filter_contains(&source.filter, probes[i]))))
 				broken("a value is lost when layer %u is merged", layer);
 	}
@@ -363,7 +363,7 @@ unite_everything(const OwnedFilter *from, const OwnedFilter *other, const uint64
 				(filter_contains(&from->filter, probes[i]) || filter_contains(&other->filter, probes[i])))
 				broken("a value is lost in a union");
 	check_still_sound(&owned, sound, "a union");
-	if (from->filter.type == FILTER_CUCKOO)
+	if (from->filter.header.type == FILTER_CUCKOO)
 	{
 		bool		before[PROBES];
 
@@ -386,13 +386,13 @@ unite_fixed(const OwnedFilter *from, const OwnedFilter *other, const uint64_t pr
 	OwnedFilter fixed = owned_filter_copy(other);
 	bool		valid = stashes_are_valid(&from->filter) && stashes_are_valid(&other->filter);
 
-	if (from->filter.layers == 1 && other->filter.layers == 1)
+	if (from->filter.header.layers == 1 && other->filter.header.layers == 1)
 	{
 		filter_set_fixed(&united.filter);
 		filter_set_fixed(&fixed.filter);
 		if (owned_filter_unite(&united, &fixed.filter) == FILTER_OK)
 		{
-			if (!united.filter.fixed || united.filter.layers != 1)
+			if (!united.filter.header.fixed || united.filter.header.layers != 1)
 				broken("a union grows");
 			for (size_t i = 0; i < PROBES && valid; i++)
 				if (filter_contains(&united.filter, probes[i]) <
@@ -420,9 +420,9 @@ intersect_everything(const OwnedFilter *from, const OwnedFilter *other, const ui
 }
 
 static bool
-is_small(const Filter *filter)
+is_small(const FilterView *filter)
 {
-	Filter		planned = *filter;
+	FilterHeader planned = filter->header;
 	double		bytes;
 
 	return filter_lay_out(&planned, &bytes) == FILTER_OK && bytes <= FUZZ_MAX_IMAGE;
@@ -432,15 +432,15 @@ is_small(const Filter *filter)
 static void
 grow_everything(const OwnedFilter *from, const uint64_t probes[PROBES])
 {
-	Filter		next = from->filter;
+	FilterView	next = from->filter;
 	double		bytes;
-	FilterStatus status = filter_append_layer(&next, 0, &bytes);
+	FilterStatus status = filter_append_layer(&next.header, 0, &bytes);
 
 	if (!(bytes >= 0.0))
 		broken("another layer of %g bytes", bytes);
 	if (status == FILTER_OK)
 	{
-		if (filter_lay_out(&next, &bytes) == FILTER_OK && is_small(&next))
+		if (filter_lay_out(&next.header, &bytes) == FILTER_OK && is_small(&next))
 		{
 			OwnedFilter owned = owned_filter_copy(from);
 
@@ -452,10 +452,10 @@ grow_everything(const OwnedFilter *from, const uint64_t probes[PROBES])
 			check_still_sound(&owned, false, "growing");
 			owned_filter_free(&owned);
 		}
-		if (next.type == FILTER_CUCKOO && filter_enlarge_newest(&next, &bytes) == FILTER_OK &&
-			(filter_lay_out(&next, &bytes) != FILTER_OK ||
-			 !cuckoo_geometry_is_valid(next.layer[next.layers - 1].count, next.layer[next.layers - 1].size,
-									   next.layer[next.layers - 1].width)) && bytes <= FILTER_MAX_IMAGE_BYTES)
+		if (next.header.type == FILTER_CUCKOO && filter_enlarge_newest(&next.header, &bytes) == FILTER_OK &&
+			(filter_lay_out(&next.header, &bytes) != FILTER_OK ||
+			 !cuckoo_geometry_is_valid(next.header.layer[next.header.layers - 1].count, next.header.layer[next.header.layers - 1].size,
+									   next.header.layer[next.header.layers - 1].width)) && bytes <= FILTER_MAX_IMAGE_BYTES)
 			broken("the enlarged newest layer is invalid");
 	}
 }
@@ -469,27 +469,27 @@ build_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROB
 		bool		cleared = turn != 0;
 		FilterStatus status = FILTER_FULL;
 		OwnedFilter owned = copy_exactly(bytes, length);
-		uint64_t	header = filter_header_bytes(&owned.filter);
+		uint64_t	header = filter_header_bytes(&owned.filter.header);
 		bool		valid = cleared || stashes_are_valid(&owned.filter);
 
 		if (cleared)
 			memset(owned.image + header, 0, (size_t) (owned.image_bytes - header));
-		if (turn == 2 && owned.filter.type == FILTER_CUCKOO && owned.filter.layers > 0)
+		if (turn == 2 && owned.filter.header.type == FILTER_CUCKOO && owned.filter.header.layers > 0)
 		{
-			Filter		next = owned.filter;
+			FilterHeader next = owned.filter.header;
 
 			next.layer[0].stash_room = PROBES;
 			if (owned_filter_move(&owned, &next) != FILTER_OK)
 				broken("a stash makes a filter too large");
 		}
-		if (owned.filter.layers > 0)
+		if (owned.filter.header.layers > 0)
 			status = filter_build(&owned.filter, probes, PROBES);
 		if (valid && status == FILTER_OK && filter_contains_run(&owned.filter, probes, PROBES, true) != PROBES)
 			broken("a value is lost in building");
-		if (status != FILTER_OK && turn == 2 && owned.filter.layers > 0)
+		if (status != FILTER_OK && turn == 2 && owned.filter.header.layers > 0)
 			broken("building fails even with a stash");
 		/* An aggregate makes no set: values that share a class in its stash are counted. */
-		check_still_sound(&owned, cleared && !owned.filter.is_set && owned.filter.kind.code != VALUE_KIND_NONE, "building");
+		check_still_sound(&owned, cleared && !owned.filter.header.is_set && owned.filter.header.kind.code != VALUE_KIND_NONE, "building");
 		owned_filter_free(&owned);
 	}
 }
@@ -504,13 +504,13 @@ make_other(const OwnedFilter *from, bool same, const uint64_t probes[PROBES])
 
 	if (same)
 	{
-		uint64_t	header = filter_header_bytes(&from->filter);
+		uint64_t	header = filter_header_bytes(&from->filter.header);
 
 		other = owned_filter_copy(from);
 		memset(other.image + header, 0, (size_t) (other.image_bytes - header));
 	}
 	else
-		other = owned_filter_create(from->filter.type, 12, from->filter.rate);
+		other = owned_filter_create(from->filter.header.type, 12, from->filter.header.rate);
 	for (size_t i = 1; i < PROBES; i += 4)
 		if (filter_add(&other.filter, probes[i], false, &changed) != FILTER_OK)
 			break;
@@ -545,23 +545,23 @@ fuzz_image(const uint8_t *bytes, size_t length)
 		free(owned.image);
 		return;
 	}
-	check_header_alone(bytes, length, (size_t) filter_header_bytes(&owned.filter), status, reason, &owned.filter);
+	check_header_alone(bytes, length, (size_t) filter_header_bytes(&owned.filter.header), status, reason, &owned.filter);
 	check_canonical(&owned);
 	status = filter_check_content(&owned.filter, &reason);
 	if (status != FILTER_OK && (status != FILTER_BAD_IMAGE || reason[0] == '\0'))
 		broken("a content is refused with %d and reason \"%s\"", (int) status, reason);
-	sound = status == FILTER_OK && owned.filter.kind.code != VALUE_KIND_NONE;
+	sound = status == FILTER_OK && owned.filter.header.kind.code != VALUE_KIND_NONE;
 
 	make_probes(&owned.filter, probes);
 	read_everything(&owned, probes);
 	add_everything(bytes, length, probes, sound);
-	if (owned.filter.type == FILTER_CUCKOO && !owned.filter.is_set)
+	if (owned.filter.header.type == FILTER_CUCKOO && !owned.filter.header.is_set)
 		remove_everything(bytes, length, probes, sound);
 	grow_everything(&owned, probes);
 	build_everything(bytes, length, probes);
 	merge_everything(&owned, &owned, probes, sound);
 	unite_everything(&owned, &owned, probes, sound);
-	if (owned.filter.layers == 1)
+	if (owned.filter.header.layers == 1)
 		unite_fixed(&owned, &owned, probes, sound);
 	for (int same = 0; same <= 1; same++)
 	{
@@ -570,13 +570,13 @@ fuzz_image(const uint8_t *bytes, size_t length)
 		merge_everything(&owned, &other, probes, sound);
 		merge_everything(&other, &owned, probes, false);
 		unite_everything(&owned, &other, probes, sound);
-		if (owned.filter.layers == 1)
+		if (owned.filter.header.layers == 1)
 			unite_fixed(&owned, &other, probes, sound);
-		if (owned.filter.type == FILTER_BLOOM)
+		if (owned.filter.header.type == FILTER_BLOOM)
 			intersect_everything(&owned, &other, probes);
 		owned_filter_free(&other);
 	}
-	if (owned.filter.type == FILTER_BLOOM)
+	if (owned.filter.header.type == FILTER_BLOOM)
 		intersect_everything(&owned, &owned, probes);
 	if (memcmp(owned.image, bytes, length) != 0)
 		broken("reading changes the image");

@@ -7,7 +7,7 @@
  * Input: a byte for the type and the distribution of the hashes, four for the geometry, then operations of two bytes.
  */
 #include "core/bloom_inline.h"
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 #include "fuzz.h"
 
 #include "core/bytes.h"

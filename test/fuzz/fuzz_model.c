@@ -99,7 +99,7 @@ read_filter(Input *input, FilterType type, bool fixed)
 static unsigned
 least_count(const Modelled *modelled, uint32_t value)
 {
-	if (modelled->owned.filter.is_set)
+	if (modelled->owned.filter.header.is_set)
 		return modelled->copies[value] > 0;
 	return modelled->permanent[value] ? CUCKOO_PERMANENT : modelled->copies[value];
 }
@@ -113,11 +113,11 @@ forget_all(Modelled *modelled)
 
 /* The copies of a value in all layers: more than filter_count if that is CUCKOO_MAX_COUNT. */
 static unsigned
-sum_of_counts(const Filter *filter, uint64_t hash)
+sum_of_counts(const FilterView *filter, uint64_t hash)
 {
 	unsigned	sum = 0;
 
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 		CuckooPlace place = cuckoo_place(&cuckoo, hash);
@@ -130,7 +130,7 @@ sum_of_counts(const Filter *filter, uint64_t hash)
 static void
 check_value(const Model *model, Modelled *modelled, uint32_t value, const char *after)
 {
-	const Filter *filter = &modelled->owned.filter;
+	const FilterView *filter = &modelled->owned.filter;
 	uint64_t	hash = model->hash[value];
 	PreparedFilter prepared;
 
@@ -157,15 +157,15 @@ check_filter(const Model *model, Modelled *modelled, const char *after)
 static void
 check_everything(const Model *model, Modelled *modelled, const char *after)
 {
-	const Filter *filter = &modelled->owned.filter;
+	const FilterView *filter = &modelled->owned.filter;
 	uint64_t	held[VALUES];
 	size_t		count = 0;
 	double		max_copies = 0.0;
 
 	check_filter(model, modelled, after);
 	fuzz_check_opens(&modelled->owned);
-	if (filter->fixed && filter->layers != 1)
-		broken("after %s: a filter that does not grow has %u layers", after, filter->layers);
+	if (filter->header.fixed && filter->header.layers != 1)
+		broken("after %s: a filter that does not grow has %u layers", after, filter->header.layers);
 	for (uint32_t value = 0; value < VALUES; value++)
 	{
 		if (modelled->copies[value] > 0)
@@ -177,21 +177,21 @@ check_everything(const Model *model, Modelled *modelled, const char *after)
 		broken("after %s: a run of lookups misses a value", after);
 	if (!(filter_rate_now(filter) >= 0.0 && filter_rate_now(filter) <= 1.0))
 		broken("after %s: a rate of %g", after, filter_rate_now(filter));
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
-		max_copies += CUCKOO_PERMANENT * 8.0 * (double) filter->layer[layer].bytes;
+	for (uint32_t layer = 0; layer < filter->header.layers; layer++)
+		max_copies += CUCKOO_PERMANENT * 8.0 * (double) filter->header.layer[layer].bytes;
 	if (model->type == FILTER_CUCKOO && filter_cardinality(filter) > max_copies)
 		broken("after %s: %g copies", after, filter_cardinality(filter));
 }
 
 /* Move to a planned image, if that is small enough. */
 static bool
-move_to_planned(OwnedFilter *owned, FilterStatus status, Filter *next)
+move_to_planned(OwnedFilter *owned, FilterStatus status, FilterView *next)
 {
 	double		bytes;
 
-	if (status != FILTER_OK || filter_lay_out(next, &bytes) != FILTER_OK || bytes > FUZZ_MAX_IMAGE)
+	if (status != FILTER_OK || filter_lay_out(&next->header, &bytes) != FILTER_OK || bytes > FUZZ_MAX_IMAGE)
 		return false;
-	if (owned_filter_move(owned, next) != FILTER_OK)
+	if (owned_filter_move(owned, &next->header) != FILTER_OK)
 		broken("an image that was planned cannot be made");
 	return true;
 }
@@ -199,11 +199,10 @@ move_to_planned(OwnedFilter *owned, FilterStatus status, Filter *next)
 static bool
 grow(OwnedFilter *owned)
 {
-	Filter		next = owned->filter;
+	FilterView	next = owned->filter;
 	double		bytes;
-	FilterStatus status = filter_append_layer(&next, 0, &bytes);
+	FilterStatus status = filter_append_layer(&next.header, 0, &bytes);
 
-	next.room = 0;
 	return move_to_planned(owned, status, &next);
 }
 
@@ -224,20 +223,20 @@ count_copy(Modelled *modelled, uint32_t value, bool unique)
 static bool
 make_room(OwnedFilter *owned, uint64_t hash)
 {
-	const Filter *filter = &owned->filter;
-	Filter		next;
+	const FilterView *filter = &owned->filter;
+	FilterView	next;
 	double		bytes;
-	FilterStatus status = filter_plan_room(filter, hash, &next, &bytes);
+	FilterStatus status = filter_plan_room(filter, hash, &next.header, &bytes);
 	CuckooLayer layer;
 
 	if (status != FILTER_FULL)
 		return move_to_planned(owned, status, &next);
-	if (!filter->fixed)
+	if (!filter->header.fixed)
 		broken("a filter that grows is full");
-	if (filter->type == FILTER_BLOOM)
+	if (filter->header.type == FILTER_BLOOM)
 		broken("a Bloom filter that does not grow is full");
 	layer = filter_cuckoo_layer(filter, 0);
-	if (cuckoo_entries(&layer) < filter->layer[0].capacity && layer.stash_room < cuckoo_slots(&layer) / 8)
+	if (cuckoo_entries(&layer) < filter->header.layer[0].capacity && layer.stash_room < cuckoo_slots(&layer) / 8)
 		broken("a filter is full at %u entries", (unsigned) cuckoo_entries(&layer));
 	return false;
 }
@@ -261,7 +260,7 @@ add_values(Model *model, Modelled *modelled, const uint32_t *values, size_t coun
 			status = filter_add_all(&modelled->owned.filter, hashes + at, count - at, unique, &done, &changed);
 		else
 		{
-			bool		held = modelled->owned.filter.is_set && filter_contains(&modelled->owned.filter, hashes[at]);
+			bool		held = modelled->owned.filter.header.is_set && filter_contains(&modelled->owned.filter, hashes[at]);
 
 			status = filter_add(&modelled->owned.filter, hashes[at], unique, &changed);
 			done = status == FILTER_OK;
@@ -280,12 +279,12 @@ add_values(Model *model, Modelled *modelled, const uint32_t *values, size_t coun
 static void
 delete_value(const Model *model, Modelled *modelled, uint32_t value)
 {
-	const Filter *filter = &modelled->owned.filter;
+	const FilterView *filter = &modelled->owned.filter;
 	unsigned	before = filter_count(filter, model->hash[value]);
 	unsigned	sum = sum_of_counts(filter, model->hash[value]);
 	bool		removed;
 
-	if (modelled->copies[value] == 0 || filter->is_set)
+	if (modelled->copies[value] == 0 || filter->header.is_set)
 		return;
 	modelled->copies[value]--;
 	removed = filter_remove(filter, model->hash[value]);
@@ -293,7 +292,7 @@ delete_value(const Model *model, Modelled *modelled, uint32_t value)
 		broken("a deletion leaves %u of %u", sum_of_counts(filter, model->hash[value]), sum);
 	if (removed && before == CUCKOO_PERMANENT)
 		broken("a copy of a permanent value is deleted");
-	if (!removed && filter->layers == 1 && before % CUCKOO_PERMANENT != 0)
+	if (!removed && filter->header.layers == 1 && before % CUCKOO_PERMANENT != 0)
 		broken("one of %u copies cannot be deleted", before);
 }
 
@@ -317,12 +316,12 @@ static void
 unite(Model *model, Modelled *target, const Modelled *source)
 {
 	OwnedFilter copy = owned_filter_copy(&target->owned);
-	const Filter *mine = &target->owned.filter;
-	const Filter *theirs = &source->owned.filter;
+	const FilterView *mine = &target->owned.filter;
+	const FilterView *theirs = &source->owned.filter;
 	bool		is_set;
 
 	/* Each pair of layers is tried, and the merge may fail after much work. */
-	model->merges += target->owned.filter.layers * source->owned.filter.layers;
+	model->merges += target->owned.filter.header.layers * source->owned.filter.header.layers;
 	if (model->merges > MAX_MERGES ||
 		target->owned.image_bytes + source->owned.image_bytes > 2 * FUZZ_MAX_IMAGE ||
 		owned_filter_unite(&copy, &source->owned.filter) != FILTER_OK)
@@ -332,9 +331,9 @@ unite(Model *model, Modelled *target, const Modelled *source)
 	}
 	/* With an empty filter, the other one stays what it is. */
 	is_set = model->type == FILTER_CUCKOO &&
-		(filter_is_empty(theirs) ? mine->is_set : filter_is_empty(mine) ? theirs->is_set : true);
-	if (copy.filter.is_set != is_set && !(filter_is_empty(mine) && filter_is_empty(theirs)))
-		broken("a union is a set: %d, and should be: %d", copy.filter.is_set, is_set);
+		(filter_is_empty(theirs) ? mine->header.is_set : filter_is_empty(mine) ? theirs->header.is_set : true);
+	if (copy.filter.header.is_set != is_set && !(filter_is_empty(mine) && filter_is_empty(theirs)))
+		broken("a union is a set: %d, and should be: %d", copy.filter.header.is_set, is_set);
 	owned_filter_free(&target->owned);
 	target->owned = copy;
 	for (uint32_t value = 0; value < VALUES; value++)
@@ -352,7 +351,7 @@ intersect(const Model *model, Modelled *target, const Modelled *source)
 {
 	if (filter_intersect(&target->owned.filter, &source->owned.filter) != FILTER_OK)
 		return;
-	if (source->owned.filter.fixed)
+	if (source->owned.filter.header.fixed)
 		filter_set_fixed(&target->owned.filter);
 	for (uint32_t value = 0; value < VALUES; value++)
 		if (source->copies[value] == 0)
@@ -367,7 +366,7 @@ intersect(const Model *model, Modelled *target, const Modelled *source)
 static void
 build(const Model *model, Modelled *modelled, bool exact)
 {
-	Filter		planned;
+	FilterHeader planned;
 	OwnedFilter built;
 	uint64_t	hashes[VALUES];
 	size_t		count = 0;
@@ -383,7 +382,7 @@ build(const Model *model, Modelled *modelled, bool exact)
 			if (!repeated)
 				hashes[count++] = model->hash[value];
 		}
-	(void) filter_init(&planned, model->type, modelled->owned.filter.rate);
+	(void) filter_init(&planned, model->type, modelled->owned.filter.header.rate);
 	if (filter_append_layer(&planned, (exact && count > 0) || (model->type == FILTER_BLOOM && count > 20) ? count : 20,
 							&bytes) != FILTER_OK)
 		broken("a layer of a plain size cannot be made");
@@ -494,7 +493,7 @@ operate(Model *model, Input *input, int *checks)
 		case 13:				/* all copies of a few values */
 			count = read_list(input, modelled, model->deletes, values);
 			for (size_t i = 0; i < count && model->deletes; i++)
-				while (modelled->copies[values[i]] > 0 && !modelled->owned.filter.is_set)
+				while (modelled->copies[values[i]] > 0 && !modelled->owned.filter.header.is_set)
 					delete_value(model, modelled, values[i]);
 			check_filter(model, modelled, "deletions of all copies");
 			break;
@@ -514,7 +513,7 @@ operate(Model *model, Input *input, int *checks)
 			break;
 		case 17:
 		case 18:
-			if (model->type == FILTER_CUCKOO && modelled->owned.filter.layers > 1)
+			if (model->type == FILTER_CUCKOO && modelled->owned.filter.header.layers > 1)
 				owned_filter_compact(&modelled->owned);
 			else if (model->type == FILTER_BLOOM)
 				intersect(model, modelled, other);

@@ -18,11 +18,11 @@
 #define WIDEST_SLOT_RATE 9.4e-10
 
 static double
-layer_rate(const Filter *filter, uint32_t layer)
+layer_rate(const FilterView *filter, uint32_t layer)
 {
-	const FilterLayer *from = &filter->layer[layer];
+	const FilterLayer *from = &filter->header.layer[layer];
 
-	if (filter->type == FILTER_BLOOM)
+	if (filter->header.type == FILTER_BLOOM)
 	{
 		BloomLayer	geometry = {from->count, from->size, from->width, NULL};
 
@@ -37,13 +37,13 @@ layer_rate(const Filter *filter, uint32_t layer)
 }
 
 static void
-check_layer(const Filter *filter, uint32_t layer, double bytes)
+check_layer(const FilterView *filter, uint32_t layer, double bytes)
 {
-	const FilterLayer *made = &filter->layer[layer];
+	const FilterLayer *made = &filter->header.layer[layer];
 	double		expected;
-	double		rate = filter->rate * filter_layer_rate_fraction(layer);
+	double		rate = filter->header.rate * filter_layer_rate_fraction(layer);
 
-	if (filter->type == FILTER_BLOOM)
+	if (filter->header.type == FILTER_BLOOM)
 	{
 		BloomLayer	bloom = filter_bloom_layer(filter, layer);
 
@@ -69,7 +69,7 @@ check_layer(const Filter *filter, uint32_t layer, double bytes)
 	if (bytes != expected)
 		broken("a layer of %.0f bytes is reported to have %.0f", expected, bytes);
 	/* With the widest slots, no lower rate is possible. */
-	if (made->width == CUCKOO_MAX_SLOT_BITS && filter->type == FILTER_CUCKOO)
+	if (made->width == CUCKOO_MAX_SLOT_BITS && filter->header.type == FILTER_CUCKOO)
 		rate = fmax(rate, WIDEST_SLOT_RATE);
 	if (layer_rate(filter, layer) > rate * SLACK)
 		broken("layer %u has a rate of %g, not %g", layer, layer_rate(filter, layer), rate);
@@ -77,15 +77,15 @@ check_layer(const Filter *filter, uint32_t layer, double bytes)
 
 /* A first layer, made larger several times. */
 static void
-check_enlarged(const Filter *filter, double bytes)
+check_enlarged(const FilterView *filter, double bytes)
 {
-	Filter		larger = *filter;
+	FilterView	larger = *filter;
 
 	for (int turn = 0; turn < 8; turn++)
 	{
 		double		had = bytes;
 
-		if (filter_enlarge_newest(&larger, &bytes) != FILTER_OK)
+		if (filter_enlarge_newest(&larger.header, &bytes) != FILTER_OK)
 			return;
 		if (!(bytes > had))
 			broken("%.0f bytes are enlarged to %.0f", had, bytes);
@@ -97,8 +97,8 @@ check_enlarged(const Filter *filter, double bytes)
 static void
 check_filter(FilterType type, uint64_t capacity, double rate)
 {
-	Filter		filter;
-	FilterStatus status = filter_init(&filter, type, rate);
+	FilterView	filter;
+	FilterStatus status = filter_init(&filter.header, type, rate);
 	double		sum = 0.0;
 	double		bytes,
 				image_bytes;
@@ -110,14 +110,14 @@ check_filter(FilterType type, uint64_t capacity, double rate)
 		return;
 	for (;;)
 	{
-		uint32_t	layers = filter.layers;
+		uint32_t	layers = filter.header.layers;
 
-		status = filter_append_layer(&filter, layers == 0 ? capacity : 0, &bytes);
+		status = filter_append_layer(&filter.header, layers == 0 ? capacity : 0, &bytes);
 		if (status != FILTER_OK)
 			break;
-		if (filter.layers != layers + 1)
-			broken("a layer is appended, and the filter has %u", filter.layers);
-		if (layers == 0 && filter.layer[0].capacity != (capacity > 0 ? capacity : FILTER_DEFAULT_CAPACITY))
+		if (filter.header.layers != layers + 1)
+			broken("a layer is appended, and the filter has %u", filter.header.layers);
+		if (layers == 0 && filter.header.layer[0].capacity != (capacity > 0 ? capacity : FILTER_DEFAULT_CAPACITY))
 			broken("a layer of another capacity");
 		check_layer(&filter, layers, bytes);
 		if (layers == 0 && type == FILTER_CUCKOO)
@@ -131,7 +131,7 @@ check_filter(FilterType type, uint64_t capacity, double rate)
 			if (!cuckoo_can_fold(&older, &newer) && newer.slot_bits >= older.slot_bits)
 				broken("layer %u does not refine the one before", layers);
 		}
-		if (filter_lay_out(&filter, &image_bytes) == FILTER_OK
+		if (filter_lay_out(&filter.header, &image_bytes) == FILTER_OK
 			? image_bytes > FILTER_MAX_IMAGE_BYTES || image_bytes < bytes : image_bytes <= FILTER_MAX_IMAGE_BYTES)
 			broken("an image of %.0f bytes", image_bytes);
 	}

@@ -137,19 +137,19 @@ static void
 mutate_layers(uint8_t *bytes, size_t length, Random *random)
 {
 	const char *reason;
-	Filter		filter;
+	FilterView	filter;
 	uint32_t	layer;
 	uint64_t	mask = random_below(random, 2) ? UINT64_MAX : random_next(random) & random_next(random);
 	bool		copies = random_below(random, 2) == 0;
 	bool		changed;
 
-	if (filter_open(&filter, bytes, length, &reason) != FILTER_OK || filter.layers == 0)
+	if (filter_open(&filter, bytes, length, &reason) != FILTER_OK || filter.header.layers == 0)
 		return;
-	layer = (uint32_t) random_below(random, filter.layers);
+	layer = (uint32_t) random_below(random, filter.header.layers);
 	if (random_below(random, 2) == 0)
-		memset(filter.image + filter.layer[layer].offset, 0, (size_t) filter.layer[layer].bytes);
-	filter.layers = layer + 1;	/* values are added to the last one */
-	for (uint64_t i = random_below(random, 1 + 2 * filter.layer[layer].bytes); i > 0; i--)
+		memset(filter.image + filter.header.layer[layer].offset, 0, (size_t) filter.header.layer[layer].bytes);
+	filter.header.layers = layer + 1;	/* values are added to the last one */
+	for (uint64_t i = random_below(random, 1 + 2 * filter.header.layer[layer].bytes); i > 0; i--)
 	{
 		uint64_t	hash = random_next(random) & mask;
 

@@ -11,7 +11,7 @@
 
 typedef struct Ours
 {
-	Filter		filter;
+	FilterView	filter;
 	PreparedFilter prepared;
 	uint64_t	bytes;
 	void	   *memory;
@@ -28,7 +28,7 @@ create(FilterType type, uint64_t values, double rate)
 	ours->bytes = planned.image_bytes;
 	ours->memory = touched_memory((size_t) planned.image_bytes + FILTER_PLACEMENT_BYTES);
 	owned_filter_free(&planned);
-	filter_write_header(&ours->filter, filter_place_image(&ours->filter, ours->memory));
+	filter_write_header(&ours->filter, filter_place_image(&ours->filter.header, ours->memory));
 	filter_prepare(&ours->prepared, &ours->filter);
 	return ours;
 }
@@ -84,7 +84,7 @@ build_cuckoo(void *set, uint64_t *hashes, uint64_t *scratch, size_t count)
 static size_t
 add(void *set, const uint64_t *hashes, size_t count)
 {
-	Filter	   *filter = &((Ours *) set)->filter;
+	FilterView	   *filter = &((Ours *) set)->filter;
 	size_t		added = 0;
 	bool		changed;
 
@@ -117,7 +117,7 @@ count_one_by_one(const void *set, const uint64_t *hashes, size_t count)
 static size_t
 count_batched(const void *set, const uint64_t *hashes, size_t count, bool most)
 {
-	const Filter *filter = &((const Ours *) set)->filter;
+	const FilterView *filter = &((const Ours *) set)->filter;
 	uint32_t	index[4096];
 	size_t		found = 0;
 
@@ -130,7 +130,7 @@ count_batched(const void *set, const uint64_t *hashes, size_t count, bool most)
 static size_t
 remove_one_by_one(void *set, const uint64_t *hashes, size_t count)
 {
-	const Filter *filter = &((const Ours *) set)->filter;
+	const FilterView *filter = &((const Ours *) set)->filter;
 	size_t		removed = 0;
 
 	for (size_t i = 0; i < count; i++)

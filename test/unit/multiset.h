@@ -43,25 +43,25 @@ create_multiset(size_t count, uint64_t seed)
 }
 
 static inline unsigned
-least_count(const Filter *filter, const Value *value)
+least_count(const FilterView *filter, const Value *value)
 {
-	if (filter->is_set)
+	if (filter->header.is_set)
 		return value->copies > 0;
 	return value->permanent || value->copies > CUCKOO_MAX_COUNT ? CUCKOO_PERMANENT : value->copies;
 }
 
 static inline void
-check_held(const Filter *filter, const Multiset *set, const char *when, uint64_t *failed)
+check_held(const FilterView *filter, const Multiset *set, const char *when, uint64_t *failed)
 {
 	for (size_t i = 0; i < set->count; i++)
 	{
 		const Value *value = &set->value[i];
 
 		if (value->copies > 0 && !filter_contains(filter, value->hash))
-			wrong(failed, "%s: a value of %u copies is lost, with %u layers", when, value->copies, filter->layers);
-		if (filter->type == FILTER_CUCKOO && filter_count(filter, value->hash) < least_count(filter, value))
+			wrong(failed, "%s: a value of %u copies is lost, with %u layers", when, value->copies, filter->header.layers);
+		if (filter->header.type == FILTER_CUCKOO && filter_count(filter, value->hash) < least_count(filter, value))
 			wrong(failed, "%s: %u copies are counted as %u, with %u layers", when, value->copies,
-				  filter_count(filter, value->hash), filter->layers);
+				  filter_count(filter, value->hash), filter->header.layers);
 	}
 }
 
@@ -69,7 +69,7 @@ static inline void
 check_valid(const OwnedFilter *owned, const char *when, uint64_t *failed)
 {
 	const char *reason = "";
-	Filter		opened;
+	FilterView	opened;
 
 	if (filter_open(&opened, owned->image, owned->image_bytes, &reason) != FILTER_OK)
 		wrong(failed, "%s: the image does not open: %s", when, reason);
@@ -88,9 +88,9 @@ typedef struct Mix
 
 /* Whether every layer refines all older ones: then any value that is not permanent can be removed. */
 static inline bool
-is_nested(const Filter *filter)
+is_nested(const FilterView *filter)
 {
-	for (uint32_t layer = 1; layer < filter->layers; layer++)
+	for (uint32_t layer = 1; layer < filter->header.layers; layer++)
 	{
 		CuckooLayer older = filter_cuckoo_layer(filter, layer - 1);
 		CuckooLayer newer = filter_cuckoo_layer(filter, layer);
@@ -117,7 +117,7 @@ operate(OwnedFilter *owned, Multiset *set, const Mix *mix, size_t operations, Ra
 			else
 				wrong(failed, "%s: an add fails", when);
 		}
-		else if (value->copies > 0 && !owned->filter.is_set)
+		else if (value->copies > 0 && !owned->filter.header.is_set)
 		{
 			unsigned	before = filter_count(&owned->filter, value->hash);
 

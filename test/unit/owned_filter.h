@@ -13,7 +13,7 @@
 
 typedef struct OwnedFilter
 {
-	Filter		filter;			/* a view of the image */
+	FilterView	filter;			/* a view of the image */
 	uint8_t    *image;			/* exactly image_bytes long */
 	uint64_t	image_bytes;
 } OwnedFilter;
@@ -44,13 +44,13 @@ further_entries_in_layer(const CuckooLayer *layer)
 
 /* Compare a lookup with one that fetches only the ranges it needs, as from an image that is not in memory. */
 static inline void
-check_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
+check_ranges(const FilterView *filter, uint64_t image_bytes, uint64_t hash)
 {
-	Filter		away = *filter;
+	FilterView	away = *filter;
 	bool		contains = false;
 
 	away.image = NULL;
-	for (uint32_t layer = 0; layer < away.layers; layer++)
+	for (uint32_t layer = 0; layer < away.header.layers; layer++)
 	{
 		FilterRange range[2];
 		uint8_t    *fetched[2] = {NULL, NULL};
@@ -59,8 +59,8 @@ check_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 
 		for (uint32_t i = 0; i < ranges; i++)
 		{
-			if (range[i].offset < filter->layer[layer].offset ||
-				range[i].offset + range[i].length > filter->layer[layer].offset + filter->layer[layer].bytes ||
+			if (range[i].offset < filter->header.layer[layer].offset ||
+				range[i].offset + range[i].length > filter->header.layer[layer].offset + filter->header.layer[layer].bytes ||
 				range[i].offset + range[i].length > image_bytes)
 				bail_out("a lookup requests bytes outside its layer");
 			fetched[i] = zeroed_memory(range[i].length);
@@ -73,18 +73,18 @@ check_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 		free(fetched[1]);
 	}
 	/* A stash is not in the ranges. */
-	if (filter->has_stash ? contains > filter_contains(filter, hash) : contains != filter_contains(filter, hash))
+	if (filter->header.has_stash ? contains > filter_contains(filter, hash) : contains != filter_contains(filter, hash))
 		bail_out("a lookup by ranges differs from one in the image");
 }
 
 /* Compare a count with one in an image that has only the ranges it needs. Not of a filter that has a stash. */
 static inline void
-check_count_by_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
+check_count_by_ranges(const FilterView *filter, uint64_t image_bytes, uint64_t hash)
 {
-	Filter		partial = *filter;
+	FilterView	partial = *filter;
 
 	partial.image = zeroed_memory(image_bytes);
-	for (uint32_t layer = 0; layer < partial.layers; layer++)
+	for (uint32_t layer = 0; layer < partial.header.layers; layer++)
 	{
 		FilterRange range[4];
 		uint32_t	ranges = filter_lookup_ranges(&partial, layer, hash, range);
@@ -92,7 +92,7 @@ check_count_by_ranges(const Filter *filter, uint64_t image_bytes, uint64_t hash)
 		ranges += filter_counter_ranges(&partial, layer, hash, range + ranges);
 		for (uint32_t i = 0; i < ranges; i++)
 		{
-			if (range[i].offset + range[i].length > filter->layer[layer].offset + filter->layer[layer].bytes)
+			if (range[i].offset + range[i].length > filter->header.layer[layer].offset + filter->header.layer[layer].bytes)
 				bail_out("a count requests bytes outside its layer");
 			memcpy(partial.image + range[i].offset, filter->image + range[i].offset, range[i].length);
 		}
@@ -108,7 +108,7 @@ owned_filter_allocate(OwnedFilter *owned)
 {
 	double		bytes;
 
-	if (filter_lay_out(&owned->filter, &bytes) != FILTER_OK)
+	if (filter_lay_out(&owned->filter.header, &bytes) != FILTER_OK)
 		return false;
 	owned->image_bytes = (uint64_t) bytes;
 	owned->image = zeroed_memory(owned->image_bytes);
@@ -125,9 +125,9 @@ owned_filter_free(OwnedFilter *owned)
 
 /* Move to a new image, with a changed header. All present layers keep their positions, and those after them are new. */
 static inline FilterStatus
-owned_filter_move(OwnedFilter *owned, const Filter *next)
+owned_filter_move(OwnedFilter *owned, const FilterHeader *next)
 {
-	OwnedFilter moved = {.filter = *next};
+	OwnedFilter moved = {.filter = {.header = *next}};
 
 	if (!owned_filter_allocate(&moved))
 		return FILTER_TOO_LARGE;
@@ -141,13 +141,12 @@ owned_filter_move(OwnedFilter *owned, const Filter *next)
 static inline FilterStatus
 owned_filter_grow(OwnedFilter *owned, uint64_t capacity)
 {
-	Filter		next = owned->filter;
+	FilterHeader next = owned->filter.header;
 	double		bytes;
 	FilterStatus status = filter_append_layer(&next, capacity, &bytes);
 
 	if (status != FILTER_OK)
 		return status;
-	next.room = 0;
 	return owned_filter_move(owned, &next);
 }
 
@@ -159,8 +158,8 @@ owned_filter_create(FilterType type, uint64_t capacity, double rate)
 	double		bytes;
 
 	memset(&owned, 0, sizeof(owned));
-	if (filter_init(&owned.filter, type, rate) != FILTER_OK ||
-		(capacity > 0 && filter_append_layer(&owned.filter, capacity, &bytes) != FILTER_OK) ||
+	if (filter_init(&owned.filter.header, type, rate) != FILTER_OK ||
+		(capacity > 0 && filter_append_layer(&owned.filter.header, capacity, &bytes) != FILTER_OK) ||
 		!owned_filter_allocate(&owned))
 		bail_out("a filter of moderate size could not be created");
 	return owned;
@@ -170,7 +169,7 @@ owned_filter_create(FilterType type, uint64_t capacity, double rate)
 static inline void
 owned_filter_set_kind(OwnedFilter *owned, ValueKindCode code, const char *name)
 {
-	Filter		next = owned->filter;
+	FilterHeader next = owned->filter.header;
 
 	next.kind.code = code;
 	next.kind.name = name;
@@ -187,20 +186,20 @@ owned_filter_copy(const OwnedFilter *from)
 	copy.image = zeroed_memory(copy.image_bytes);
 	memcpy(copy.image, from->image, (size_t) copy.image_bytes);
 	copy.filter.image = copy.image;
-	copy.filter.kind.name = (const char *) copy.image + (from->filter.kind.name - (const char *) from->image);
+	copy.filter.header.kind.name = (const char *) copy.image + (from->filter.header.kind.name - (const char *) from->image);
 	return copy;
 }
 
 /* Build a filter of distinct hashes, in a layer that is planned for them. */
 static inline OwnedFilter
-owned_filter_build(const Filter *plan, const uint64_t *hashes, size_t count)
+owned_filter_build(const FilterHeader *plan, const uint64_t *hashes, size_t count)
 {
-	Filter		planned = *plan;
+	FilterHeader planned = *plan;
 	double		bytes;
 
 	for (int attempt = 0;; attempt++)
 	{
-		OwnedFilter built = {.filter = planned};
+		OwnedFilter built = {.filter = {.header = planned}};
 
 		if (!owned_filter_allocate(&built))
 			bail_out("a filter of moderate size could not be created");
@@ -216,7 +215,7 @@ owned_filter_build(const Filter *plan, const uint64_t *hashes, size_t count)
 static inline FilterStatus
 owned_filter_make_room(OwnedFilter *owned, uint64_t hash)
 {
-	Filter		next;
+	FilterHeader next;
 	double		bytes;
 	FilterStatus status = filter_plan_room(&owned->filter, hash, &next, &bytes);
 
@@ -267,10 +266,10 @@ owned_filter_compact(OwnedFilter *owned)
 	uint32_t	from[FILTER_MAX_LAYERS];
 
 	filter_compact(&owned->filter);
-	filter_plan_compact(&owned->filter, &kept.filter, from);
+	filter_plan_compact(&owned->filter, &kept.filter.header, from);
 	if (!owned_filter_allocate(&kept))
 		bail_out("the compacted filter is too large");
-	for (uint32_t i = 0; i < kept.filter.layers; i++)
+	for (uint32_t i = 0; i < kept.filter.header.layers; i++)
 		filter_copy_layer(&kept.filter, i, &owned->filter, from[i]);
 	owned_filter_free(owned);
 	*owned = kept;
@@ -278,17 +277,17 @@ owned_filter_compact(OwnedFilter *owned)
 
 /* Take over the layers of source. The filter holds no value. */
 static inline FilterStatus
-owned_filter_take_layers(OwnedFilter *owned, const Filter *source)
+owned_filter_take_layers(OwnedFilter *owned, const FilterView *source)
 {
 	OwnedFilter taking;
 	uint32_t	to[FILTER_MAX_LAYERS];
-	FilterStatus status = filter_plan_taking(&owned->filter, source, &taking.filter, to);
+	FilterStatus status = filter_plan_taking(&owned->filter.header, &source->header, &taking.filter.header, to);
 
 	if (status != FILTER_OK)
 		return status;
 	if (!owned_filter_allocate(&taking))
 		return FILTER_TOO_LARGE;
-	for (uint32_t i = 0; i < source->layers; i++)
+	for (uint32_t i = 0; i < source->header.layers; i++)
 		filter_copy_layer(&taking.filter, to[i], source, i);
 	free(owned->image);
 	*owned = taking;
@@ -299,23 +298,23 @@ owned_filter_take_layers(OwnedFilter *owned, const Filter *source)
 static inline FilterStatus
 owned_filter_become_set(OwnedFilter *owned)
 {
-	Filter		next;
+	FilterHeader next;
 
-	filter_plan_set(&owned->filter, &next);
-	return owned->filter.is_set ? FILTER_OK : owned_filter_move(owned, &next);
+	filter_plan_set(&owned->filter.header, &next);
+	return owned->filter.header.is_set ? FILTER_OK : owned_filter_move(owned, &next);
 }
 
 /* Merge the layers of source, which loses what is merged, into those of the target, or append what does not fit. */
 static inline FilterStatus
-owned_filter_unite_layers(OwnedFilter *target, const Filter *source)
+owned_filter_unite_layers(OwnedFilter *target, const FilterView *source)
 {
-	for (uint32_t i = 0; i < source->layers; i++)
+	for (uint32_t i = 0; i < source->header.layers; i++)
 	{
 		bool		appended = filter_layer_is_empty(source, i);
 
 		while (!appended && !filter_unite_layer(&target->filter, source, i))
 		{
-			Filter		next;
+			FilterHeader next;
 			FilterStatus status = filter_plan_union(&target->filter, source, i, &next, &appended);
 
 			if (status == FILTER_OK)
@@ -330,11 +329,11 @@ owned_filter_unite_layers(OwnedFilter *target, const Filter *source)
 }
 
 /* A copy of source's content, with the header where it was. */
-static inline Filter
-owned_filter_copy_content(const Filter *source)
+static inline FilterView
+owned_filter_copy_content(const FilterView *source)
 {
-	const FilterLayer *last = &source->layer[source->layers - 1];
-	Filter		copy = *source;
+	const FilterLayer *last = &source->header.layer[source->header.layers - 1];
+	FilterView	copy = *source;
 
 	copy.image = zeroed_memory(last->offset + last->bytes);
 	memcpy(copy.image, source->image, (size_t) (last->offset + last->bytes));
@@ -346,29 +345,29 @@ owned_filter_copy_content(const Filter *source)
  * grows, or neither does and their geometries differ; FILTER_FULL if neither grows.
  */
 static inline FilterStatus
-owned_filter_unite(OwnedFilter *target, const Filter *source)
+owned_filter_unite(OwnedFilter *target, const FilterView *source)
 {
 	OwnedFilter united;
-	Filter		next;
+	FilterHeader next;
 	FilterStatus status = FILTER_OK;
 
-	if (target->filter.fixed != source->fixed ||
-		(source->fixed && !filter_same_geometry(&target->filter.layer[0], &source->layer[0])))
+	if (target->filter.header.fixed != source->header.fixed ||
+		(source->header.fixed && !filter_same_geometry(&target->filter.header.layer[0], &source->header.layer[0])))
 		return FILTER_OTHER_GEOMETRY;
-	if (source->layers == 0)
+	if (source->header.layers == 0)
 		return FILTER_OK;
 	united = owned_filter_copy(target);
-	if (filter_plan_parameters(&united.filter, source, &next) && owned_filter_move(&united, &next) != FILTER_OK)
+	if (filter_plan_parameters(&united.filter.header, &source->header, &next) && owned_filter_move(&united, &next) != FILTER_OK)
 		bail_out("other parameters made a filter too large");
 	united.filter.room = 0;
-	if (united.filter.layers == 0 ||
-		(source->type == FILTER_CUCKOO && filter_is_empty(&united.filter) && !filter_is_empty(source)))
+	if (united.filter.header.layers == 0 ||
+		(source->header.type == FILTER_CUCKOO && filter_is_empty(&united.filter) && !filter_is_empty(source)))
 		status = owned_filter_take_layers(&united, source);
-	else if (source->type == FILTER_BLOOM)
+	else if (source->header.type == FILTER_BLOOM)
 		status = owned_filter_unite_layers(&united, source);
 	else if (!filter_is_empty(source))
 	{
-		Filter		copy = owned_filter_copy_content(source);
+		FilterView	copy = owned_filter_copy_content(source);
 
 		status = owned_filter_become_set(&united);
 		if (status == FILTER_OK)

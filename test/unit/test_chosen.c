@@ -30,7 +30,7 @@ chosen_hash(const CuckooLayer *layer, uint64_t n)
 
 /* The probability that a random hash is of a class that the only layer has. */
 static double
-exact_rate(const Filter *filter)
+exact_rate(const FilterView *filter)
 {
 	CuckooLayer layer = filter_cuckoo_layer(filter, 0);
 	uint64_t	windows = (uint64_t) layer.pages * layer.windows;
@@ -61,7 +61,7 @@ test_within_capacity(void)
 	for (int i = 0; i < RATES; i++)
 		for (uint64_t capacity = 1; capacity < 100000000; capacity += 1 + capacity / 8)
 		{
-			Filter		plan;
+			FilterHeader plan;
 			double		highest;
 			double		bytes;
 
@@ -81,9 +81,9 @@ test_within_capacity(void)
 					if (owned_filter_add(&owned, chosen_hash(&layer, n), false) != FILTER_OK)
 						bail_out("a value cannot be added");
 				exact = exact_rate(&owned.filter);
-				if (owned.filter.layers > 1 || fabs(exact - highest) > 1e-9)
+				if (owned.filter.header.layers > 1 || fabs(exact - highest) > 1e-9)
 					wrong(&wrong_formulas, "capacity %" PRIu64 ", rate %g: %g, by formula %g, in %u layers", capacity, rates[i],
-						  exact, highest, owned.filter.layers);
+						  exact, highest, owned.filter.header.layers);
 				owned_filter_free(&owned);
 			}
 		}

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "core/cuckoo_stash.h"
 #include "multiset.h"
 
 /* The copies of the n-th value: 1 to CUCKOO_PERMANENT. */
@@ -125,11 +126,11 @@ check_conversion(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint32_t 
 	{
 		VALUES = 300
 	};
-	Filter		filter,
+	FilterView	filter,
 				counting,
 				set,
 				without;
-	Filter	   *all[] = {&filter, &counting, &set, &without};
+	FilterView	   *all[] = {&filter, &counting, &set, &without};
 	OwnedFilter owned[4];
 	CuckooLayer layer[4];
 	Random		random = {pages + windows};
@@ -138,15 +139,15 @@ check_conversion(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint32_t 
 				copies = 0,
 				stashed = 0;
 
-	(void) filter_init(&filter, FILTER_CUCKOO, 0.01);
-	filter.layers = 1;
-	filter.layer[0] = (FilterLayer) {.capacity = 1000, .count = pages, .size = windows, .width = slot_bits};
+	(void) filter_init(&filter.header, FILTER_CUCKOO, 0.01);
+	filter.header.layers = 1;
+	filter.header.layer[0] = (FilterLayer) {.capacity = 1000, .count = pages, .size = windows, .width = slot_bits};
 	counting = set = without = filter;
-	counting.layer[0].counted = true;
-	set.is_set = true;
-	filter.layer[0].stash_room = stash_room;
-	counting.layer[0].stash_room = stash_room + 1;
-	set.layer[0].stash_room = without.layer[0].stash_room = stash_room;
+	counting.header.layer[0].counted = true;
+	set.header.is_set = true;
+	filter.header.layer[0].stash_room = stash_room;
+	counting.header.layer[0].stash_room = stash_room + 1;
+	set.header.layer[0].stash_room = without.header.layer[0].stash_room = stash_room;
 	for (int i = 0; i < 4; i++)
 	{
 		owned[i] = (OwnedFilter) {.filter = *all[i]};
@@ -287,10 +288,10 @@ test_rounds(void)
 					wrong(&failed, "capacity %u: %d copies are counted as %u", (unsigned) capacity, round,
 						  filter_count(&owned.filter, set.value[i].hash));
 			if (round == 1)
-				layers = owned.filter.layers;
-			if (owned.filter.layers > layers + 1)
-				wrong(&failed, "capacity %u, round %d: %u layers instead of %u", (unsigned) capacity, round, owned.filter.layers, layers);
-			if (round > 4 && !owned.filter.layer[owned.filter.layers - 1].counted)
+				layers = owned.filter.header.layers;
+			if (owned.filter.header.layers > layers + 1)
+				wrong(&failed, "capacity %u, round %d: %u layers instead of %u", (unsigned) capacity, round, owned.filter.header.layers, layers);
+			if (round > 4 && !owned.filter.header.layer[owned.filter.header.layers - 1].counted)
 				wrong(&failed, "capacity %u, round %d: the newest layer has no counters", (unsigned) capacity, round);
 		}
 		for (size_t i = 0; i < set.count; i++)
@@ -361,7 +362,7 @@ static OwnedFilter
 create_two_layers(uint64_t second_capacity)
 {
 	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, CAPACITY, EXACT);
-	Filter		next = owned.filter;
+	FilterHeader next = owned.filter.header;
 
 	next.layer[0].counted = true;
 	if (owned_filter_move(&owned, &next) != FILTER_OK || owned_filter_grow(&owned, second_capacity) != FILTER_OK)
@@ -417,7 +418,7 @@ test_batches(void)
 {
 	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, CAPACITY, EXACT);
 	Multiset	set = create_multiset(CAPACITY, 3);
-	Filter		next = owned.filter;
+	FilterHeader next = owned.filter.header;
 	uint64_t	hashes[CAPACITY];
 	uint64_t	failed = 0;
 	CuckooLayer layer;
@@ -431,8 +432,8 @@ test_batches(void)
 		if (owned_filter_add_all(&owned, hashes, CAPACITY, false) != FILTER_OK)
 			wrong(&failed, "copies cannot be added");
 	layer = filter_cuckoo_layer(&owned.filter, 0);
-	if (owned.filter.layers != 1 || cuckoo_entries(&layer) != CAPACITY)
-		wrong(&failed, "%u entries in %u layers", (unsigned) cuckoo_entries(&layer), owned.filter.layers);
+	if (owned.filter.header.layers != 1 || cuckoo_entries(&layer) != CAPACITY)
+		wrong(&failed, "%u entries in %u layers", (unsigned) cuckoo_entries(&layer), owned.filter.header.layers);
 	for (unsigned copies = 9; copies > 0; copies--)
 	{
 		for (size_t i = 0; i < CAPACITY; i++)

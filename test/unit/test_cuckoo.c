@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 #include "random.h"
 #include "tap.h"
 

@@ -49,7 +49,7 @@ note(Answers *answers, uint64_t answer)
 
 /* Add until the load is high, test, remove some, and add again. */
 static void
-use_filter(Filter *filter, bool at_once, Answers *answers)
+use_filter(FilterView *filter, bool at_once, Answers *answers)
 {
 	size_t		half = VALUES / 2,
 				done = 0,
@@ -111,7 +111,7 @@ test_rate(double rate, uint64_t *failed)
 
 	for (int i = 0; i < 3; i++)
 		filter[i] = owned_filter_create(FILTER_CUCKOO, VALUES / 2, rate);
-	if (!filter_is_plain(&filter[0].filter) || filter[0].filter.room > 0 || filter[0].filter.layer[0].size < 256)
+	if (!filter_is_plain(&filter[0].filter.header) || filter[0].filter.room > 0 || filter[0].filter.header.layer[0].size < 256)
 		bail_out("the filter is too small for the functions to test");
 	one_by_one.count = at_once.count = plain.count = 0;
 	use_filter(&filter[0].filter, false, &one_by_one);

@@ -9,18 +9,18 @@
 static void
 test_figures(void)
 {
-	Filter		filter;
+	FilterView	filter;
 	OwnedFilter owned = owned_filter_create(FILTER_CUCKOO, 1000, 0.01);
 	double		rate = 0.0;
 	bool		rises = true;
 	Random		random = {4};
 
-	(void) filter_init(&filter, FILTER_CUCKOO, 0.01);
-	filter.layers = 3;
-	filter.layer[0].capacity = INT64_MAX - 10;
-	filter.layer[1].capacity = 5;
-	filter.layer[2].capacity = INT64_MAX;
-	is(filter_capacity(&filter), INT64_MAX, "figures: capacities that sum to more than the largest are the largest");
+	(void) filter_init(&filter.header, FILTER_CUCKOO, 0.01);
+	filter.header.layers = 3;
+	filter.header.layer[0].capacity = INT64_MAX - 10;
+	filter.header.layer[1].capacity = 5;
+	filter.header.layer[2].capacity = INT64_MAX;
+	is(filter_capacity(&filter.header), INT64_MAX, "figures: capacities that sum to more than the largest are the largest");
 
 	for (int i = 0; i < 3000; i++)
 	{

@@ -94,11 +94,11 @@ check_exactness(uint64_t capacity)
 	none_wrong(failed, "capacity %" PRIu64 ", no collisions: contains, count and remove are exact", capacity);
 	is((uint64_t) filter_cardinality(&owned.filter), held, "capacity %" PRIu64 ", no collisions: cardinality is exact",
 	   capacity);
-	ok(owned.filter.layers > 1, "capacity %" PRIu64 ", no collisions: grows", capacity);
+	ok(owned.filter.header.layers > 1, "capacity %" PRIu64 ", no collisions: grows", capacity);
 	for (size_t i = 0; i < set.count; i++)
 		if (set.value[i].copies > 0)
 			(void) filter_remove(&owned.filter, set.value[i].hash);
-	for (uint32_t layer = 0; layer < owned.filter.layers; layer++)
+	for (uint32_t layer = 0; layer < owned.filter.header.layers; layer++)
 		if (!filter_layer_is_empty(&owned.filter, layer) || filter_layer_fill(&owned.filter, layer) != 0.0)
 			wrong(&failed, "layer %u is not empty", layer);
 	none_wrong(failed, "capacity %" PRIu64 ", no collisions: all removed, all layers are empty", capacity);
@@ -162,8 +162,8 @@ test_many_copies(FilterType type)
 		for (int copy = 0; copy < 10000; copy++)
 			if (owned_filter_add(&owned, hash, false) != FILTER_OK)
 				wrong(&failed, "copy %d fails", copy);
-		if (owned.filter.layers != 1 || !filter_contains(&owned.filter, hash))
-			wrong(&failed, "%u layers", owned.filter.layers);
+		if (owned.filter.header.layers != 1 || !filter_contains(&owned.filter, hash))
+			wrong(&failed, "%u layers", owned.filter.header.layers);
 		if (type == FILTER_CUCKOO)
 		{
 			if (filter_count(&owned.filter, hash) != CUCKOO_PERMANENT || filter_cardinality(&owned.filter) != CUCKOO_PERMANENT)
@@ -290,11 +290,11 @@ test_no_layers(void)
 			changed || filter_add_all(&owned.filter, &hash, 1, false, &done, &all_changed) != FILTER_FULL || done != 0 ||
 			all_changed ||
 			filter_cardinality(&owned.filter) != 0.0 || filter_rate_now(&owned.filter) != 0.0 ||
-			filter_capacity(&owned.filter) != 0 || filter_contains_run(&owned.filter, &hash, 1, true) != 0)
+			filter_capacity(&owned.filter.header) != 0 || filter_contains_run(&owned.filter, &hash, 1, true) != 0)
 			wrong(&failed, "type %d", type);
 		if (type == FILTER_CUCKOO && (filter_count(&owned.filter, hash) != 0 || filter_remove(&owned.filter, hash)))
 			wrong(&failed, "type %d", type);
-		if (owned_filter_add(&owned, hash, false) != FILTER_OK || filter_capacity(&owned.filter) != 1000)
+		if (owned_filter_add(&owned, hash, false) != FILTER_OK || filter_capacity(&owned.filter.header) != 1000)
 			wrong(&failed, "type %d: the first layer", type);
 		owned_filter_free(&owned);
 	}
@@ -322,9 +322,9 @@ test_most_layers(void)
 			if (filter_add(&owned.filter, hashes[i], false, &changed) != FILTER_OK)
 				wrong(&failed, "no room in layer %d", i);
 		}
-		if (owned.filter.layers != FILTER_MAX_LAYERS || owned_filter_grow(&owned, 1) != FILTER_TOO_MANY_LAYERS ||
-			owned_filter_grow(&owned, 0) != FILTER_TOO_MANY_LAYERS || filter_capacity(&owned.filter) != FILTER_MAX_LAYERS)
-			wrong(&failed, "%u layers", owned.filter.layers);
+		if (owned.filter.header.layers != FILTER_MAX_LAYERS || owned_filter_grow(&owned, 1) != FILTER_TOO_MANY_LAYERS ||
+			owned_filter_grow(&owned, 0) != FILTER_TOO_MANY_LAYERS || filter_capacity(&owned.filter.header) != FILTER_MAX_LAYERS)
+			wrong(&failed, "%u layers", owned.filter.header.layers);
 		for (int i = 0; i < FILTER_MAX_LAYERS; i++)
 			if (!filter_contains(&owned.filter, hashes[i]))
 				wrong(&failed, "value %d is lost", i);

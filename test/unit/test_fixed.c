@@ -66,7 +66,7 @@ test_fixed_bloom(void)
 			wrong(&failed, "capacity %" PRIu64 ": the image differs", capacity);
 		check_held(&at_once.filter, &set, "fixed bloom", &failed);
 		check_valid(&at_once, "fixed bloom", &failed);
-		if (at_once.filter.layers != 1 || !(filter_rate_now(&at_once.filter) > 0.1))
+		if (at_once.filter.header.layers != 1 || !(filter_rate_now(&at_once.filter) > 0.1))
 			wrong(&failed, "capacity %" PRIu64 ": the rate is %g", capacity, filter_rate_now(&at_once.filter));
 		(void) filter_add_all(&at_once.filter, hashes, set.count, false, &done, &changed);
 		if (!same_images(&one_by_one, &at_once))
@@ -121,7 +121,7 @@ test_fixed_cuckoo(void)
 			uint64_t	first_bytes = owned.image_bytes;
 			uint64_t	entries;
 			CuckooLayer layer;
-			Filter		next;
+			FilterView	next;
 			double		bytes;
 
 			while (status == FILTER_OK && count < set.count)
@@ -134,7 +134,7 @@ test_fixed_cuckoo(void)
 				count++;
 			}
 			next = owned.filter;
-			if (status != FILTER_FULL || filter_append_layer(&next, 0, &bytes) != FILTER_FULL || next.layers != 1)
+			if (status != FILTER_FULL || filter_append_layer(&next.header, 0, &bytes) != FILTER_FULL || next.header.layers != 1)
 				wrong(&failed, "capacity %" PRIu64 ": it grows, or an error changes something", capacity);
 			layer = filter_cuckoo_layer(&owned.filter, 0);
 			entries = cuckoo_entries(&layer);
@@ -225,9 +225,9 @@ test_fixed_union(FilterType type)
 			{
 				check_held(&from_left.filter, &set, "fixed union", &failed);
 				check_held(&from_right.filter, &set, "fixed union", &failed);
-				if (type == FILTER_CUCKOO && set.count > 1 && (!from_left.filter.is_set || !from_right.filter.is_set))
+				if (type == FILTER_CUCKOO && set.count > 1 && (!from_left.filter.header.is_set || !from_right.filter.header.is_set))
 					wrong(&failed, "capacity %" PRIu64 ": a union is not a set", capacity);
-				if (!from_left.filter.fixed || !from_right.filter.fixed || from_left.image_bytes != left.image_bytes ||
+				if (!from_left.filter.header.fixed || !from_right.filter.header.fixed || from_left.image_bytes != left.image_bytes ||
 					from_right.image_bytes != left.image_bytes)
 					wrong(&failed, "capacity %" PRIu64 ": the size differs", capacity);
 			}

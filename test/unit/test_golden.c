@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/bytes.h"
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 #include "core/hash.h"
 #include "owned_filter.h"
 #include "tap.h"
@@ -349,9 +349,9 @@ make(const Golden *golden)
 
 /* The result that a reader must return: the count in a cuckoo filter, 0 or 1 in a Bloom filter. */
 static unsigned
-answer(const Filter *filter, uint64_t hash)
+answer(const FilterView *filter, uint64_t hash)
 {
-	return filter->type == FILTER_BLOOM ? filter_contains(filter, hash) : filter_count(filter, hash);
+	return filter->header.type == FILTER_BLOOM ? filter_contains(filter, hash) : filter_count(filter, hash);
 }
 
 /*
@@ -438,7 +438,7 @@ read_image(const char *folder, const char *name, uint8_t **image)
 }
 
 static void
-write_value(FILE *file, const Golden *golden, const Filter *filter, int n)
+write_value(FILE *file, const Golden *golden, const FilterView *filter, int n)
 {
 	char		text[MAX_LINE];
 	uint8_t		bytes[MAX_CANONICAL];
@@ -474,7 +474,7 @@ write_values(const char *folder)
 
 		for (int n = goldens[i].first; n <= goldens[i].last; n++)
 			write_value(file, &goldens[i], &owned.filter, n);
-		for (int n = 0; n < CHOSEN && owned.filter.has_stash; n++)
+		for (int n = 0; n < CHOSEN && owned.filter.header.has_stash; n++)
 			if (chosen[n] > goldens[i].last && (goldens[i].capacity == 100) == (n >= 8))
 				write_value(file, &goldens[i], &owned.filter, chosen[n]);
 		for (int n = 1000; n < 20000; n++)
@@ -523,15 +523,15 @@ test_headers(const char *folder)
 		uint8_t    *image = NULL;
 		size_t		length = read_image(folder, golden->name, &image);
 		const char *reason = "";
-		Filter		filter;
+		FilterView	filter;
 
 		if (!ok(length > 0 && filter_open(&filter, image, length, &reason) == FILTER_OK &&
-				filter_check_content(&filter, &reason) == FILTER_OK && filter.type == golden->type &&
-				filter.rate == golden->rate && filter.kind.code == golden->kind &&
-				filter.kind.name_length == strlen(golden->kind_name) &&
-				memcmp(filter.kind.name, golden->kind_name, filter.kind.name_length) == 0 &&
-				(filter.layers == 0) == (golden->capacity == 0) &&
-				(filter.layers == 0 || filter.layer[0].capacity == golden->capacity), "%s opens", golden->name))
+				filter_check_content(&filter, &reason) == FILTER_OK && filter.header.type == golden->type &&
+				filter.header.rate == golden->rate && filter.header.kind.code == golden->kind &&
+				filter.header.kind.name_length == strlen(golden->kind_name) &&
+				memcmp(filter.header.kind.name, golden->kind_name, filter.header.kind.name_length) == 0 &&
+				(filter.header.layers == 0) == (golden->capacity == 0) &&
+				(filter.header.layers == 0 || filter.header.layer[0].capacity == golden->capacity), "%s opens", golden->name))
 			diag("%s", reason);
 		free(image);
 	}
@@ -562,7 +562,7 @@ test_values(const char *folder)
 	char	   *field[5];
 	uint8_t    *image = NULL;
 	const char *reason = "";
-	Filter		filter;
+	FilterView	filter;
 	uint64_t	hashes_wrong = 0;
 	uint64_t	answers_wrong = 0;
 	int			lines = 0;
@@ -619,7 +619,7 @@ test_verdicts(const char *folder)
 		uint8_t    *image;
 		size_t		length;
 		const char *reason = "";
-		Filter		filter;
+		FilterView	filter;
 
 		if (!split(line, 4, field))
 			bail_out("a line of verdicts.tsv does not have four fields");

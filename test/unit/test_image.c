@@ -9,7 +9,7 @@
 
 #include "chosen_hashes.h"
 #include "core/bytes.h"
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 #include "core/hash.h"
 #include "owned_filter.h"
 #include "random.h"
@@ -110,7 +110,7 @@ make_image_with_stash(const char *name, uint32_t layers, bool is_set, bool fixed
 			if (owned_filter_add(&owned, i < 20 ? filter_hash_integer(i / 4 + 10 * (int) layer) : chosen[i / 2 - 10], false) != FILTER_OK)
 				bail_out("an image could not be filled");
 		newest = filter_cuckoo_layer(&owned.filter, layer);
-		if (owned.filter.layers != layer + 1 || (layer != 1 && (!newest.counted || cuckoo_stash_used(&newest) == 0 ||
+		if (owned.filter.header.layers != layer + 1 || (layer != 1 && (!newest.counted || cuckoo_stash_used(&newest) == 0 ||
 															   cuckoo_stash_used(&newest) == newest.stash_room)))
 			bail_out("an image has no stash, or a full one, or no counters");
 	}
@@ -165,7 +165,7 @@ make_probes(void)
 #define PROBES (sizeof(probes) / sizeof(probes[0]))
 
 static void
-read_everything(const Filter *filter, uint64_t image_bytes)
+read_everything(const FilterView *filter, uint64_t image_bytes)
 {
 	const char *reason = NULL;
 	double		sum = 0.0;
@@ -175,17 +175,17 @@ read_everything(const Filter *filter, uint64_t image_bytes)
 		bool		contains = filter_contains(filter, probes[i]);
 
 		check_ranges(filter, image_bytes, probes[i]);
-		if (filter->type == FILTER_CUCKOO && (filter_count(filter, probes[i]) > 0) != contains)
+		if (filter->header.type == FILTER_CUCKOO && (filter_count(filter, probes[i]) > 0) != contains)
 			bail_out("a value is counted and not contained, or contained and not counted");
 		sum += contains;
 	}
 	sum += (double) filter_contains_run(filter, probes, PROBES, true);
 	sum += (double) filter_contains_run(filter, probes, PROBES, false);
-	sum += filter_cardinality(filter) + filter_rate_now(filter) + (double) filter_capacity(filter);
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	sum += filter_cardinality(filter) + filter_rate_now(filter) + (double) filter_capacity(&filter->header);
+	for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 	{
 		sum += filter_layer_fill(filter, layer) + filter_layer_is_empty(filter, layer);
-		if (filter->type == FILTER_CUCKOO)
+		if (filter->header.type == FILTER_CUCKOO)
 		{
 			CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
@@ -201,14 +201,14 @@ read_everything(const Filter *filter, uint64_t image_bytes)
 
 /* Plan another layer and more room; no memory is allocated, since a damaged capacity may require any amount. */
 static void
-plan_growth(const Filter *filter)
+plan_growth(const FilterView *filter)
 {
-	Filter		next = *filter;
+	FilterHeader next = filter->header;
 	double		bytes;
 
 	if (next.layers > 0)
 	{
-		Filter		room;
+		FilterHeader room;
 
 		for (size_t i = 0; i < PROBES; i += 13)
 			if (filter_plan_room(filter, probes[i], &room, &bytes) == FILTER_OK)
@@ -224,7 +224,7 @@ plan_growth(const Filter *filter)
 }
 
 static void
-change_everything(Filter *filter)
+change_everything(FilterView *filter)
 {
 	bool		changed = false;
 	size_t		done;
@@ -235,16 +235,16 @@ change_everything(Filter *filter)
 		failures += filter_add(filter, probes[i], i % 3 == 0, &changed) != FILTER_OK;
 	(void) filter_add_all(filter, probes, PROBES, false, &done, &changed);
 	(void) filter_add_all(filter, probes, PROBES, true, &done, &changed);
-	if (filter->type == FILTER_CUCKOO)
+	if (filter->header.type == FILTER_CUCKOO)
 	{
-		for (size_t i = 0; i < PROBES && !filter->is_set; i++)
+		for (size_t i = 0; i < PROBES && !filter->header.is_set; i++)
 			(void) filter_remove(filter, probes[i]);
-		if (!filter->is_set)
+		if (!filter->header.is_set)
 			(void) filter_remove_all(filter, probes, PROBES);
-		if (filter->layers > 0)
+		if (filter->header.layers > 0)
 			(void) filter_build(filter, probes, PROBES);
 		filter_compact(filter);
-		for (uint32_t layer = 0; layer < filter->layers; layer++)
+		for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 		{
 			CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
@@ -253,9 +253,9 @@ change_everything(Filter *filter)
 	}
 	else
 		(void) filter_intersect(filter, filter);
-	for (uint32_t layer = 0; layer < filter->layers && (filter->type == FILTER_BLOOM || filter->is_set); layer++)
+	for (uint32_t layer = 0; layer < filter->header.layers && (filter->header.type == FILTER_BLOOM || filter->header.is_set); layer++)
 	{
-		Filter		copy = owned_filter_copy_content(filter);
+		FilterView	copy = owned_filter_copy_content(filter);
 
 		(void) filter_unite_layer(filter, &copy, layer);
 		free(copy.image);
@@ -269,7 +269,7 @@ use_image(const uint8_t *bytes, uint64_t length)
 	uint8_t    *exact = zeroed_memory(length);
 	uint8_t    *guarded = zeroed_memory(length + 2 * GUARD_BYTES);
 	const char *reason;
-	Filter		filter;
+	FilterView	filter;
 	bool		intact = true;
 
 	if (length > 0)
@@ -315,16 +315,16 @@ header_opens_alike(const uint8_t *bytes, uint64_t length, FilterStatus expected)
 	uint64_t	head_length = length < FILTER_MAX_HEADER_BYTES ? length : FILTER_MAX_HEADER_BYTES;
 	uint8_t    *head = zeroed_memory(head_length);
 	const char *reason = NULL;
-	Filter		filter;
+	FilterHeader header;
 	FilterStatus status;
 
 	if (head_length > 0)
 		memcpy(head, bytes, (size_t) head_length);
-	status = filter_open_header(&filter, head, head_length, length, &reason);
+	status = filter_open_header(&header, head, head_length, length, &reason);
 	free(head);
-	if (status == FILTER_OK && filter.has_stash)
+	if (status == FILTER_OK && header.has_stash)
 		return true;
-	return status == expected && (status == FILTER_OK ? filter.image == NULL : reason != NULL);
+	return status == expected && (status == FILTER_OK || reason != NULL);
 }
 
 /* Try to open damaged bytes; returns whether that succeeds. If so, uses them, unless they are one variation of many. */
@@ -333,7 +333,7 @@ offer(const uint8_t *bytes, uint64_t length, bool use, Damage *damage)
 {
 	uint8_t    *exact = zeroed_memory(length);
 	const char *reason = NULL;
-	Filter		filter;
+	FilterView	filter;
 	FilterStatus status;
 
 	if (length > 0)
@@ -380,9 +380,9 @@ test_round_trip(void)
 {
 	for (int i = 0; i < IMAGES; i++)
 	{
-		const Filter *made = &images[i].filter;
+		const FilterView *made = &images[i].filter;
 		const char *reason = "";
-		Filter		opened;
+		FilterView	opened;
 		uint8_t    *again = zeroed_memory(images[i].image_bytes);
 		bool		same;
 		double		bytes;
@@ -395,17 +395,17 @@ test_round_trip(void)
 			free(again);
 			continue;
 		}
-		same = opened.type == made->type && value_kinds_equal(&opened.kind, &made->kind) && opened.kind.sources == made->kind.sources && opened.rate == made->rate &&
-			opened.layers == made->layers && opened.image == images[i].image &&
-			opened.is_set == made->is_set && opened.has_stash == made->has_stash && opened.fixed == made->fixed && opened.room == 0;
-		for (uint32_t layer = 0; layer < made->layers; layer++)
-			same &= same_layer(&opened.layer[layer], &made->layer[layer]);
+		same = opened.header.type == made->header.type && value_kinds_equal(&opened.header.kind, &made->header.kind) && opened.header.kind.sources == made->header.kind.sources && opened.header.rate == made->header.rate &&
+			opened.header.layers == made->header.layers && opened.image == images[i].image &&
+			opened.header.is_set == made->header.is_set && opened.header.has_stash == made->header.has_stash && opened.header.fixed == made->header.fixed && opened.room == 0;
+		for (uint32_t layer = 0; layer < made->header.layers; layer++)
+			same &= same_layer(&opened.header.layer[layer], &made->header.layer[layer]);
 		ok(same, "%s: opens as it was written", image_names[i]);
 
-		if (filter_lay_out(&opened, &bytes) != FILTER_OK || bytes != (double) images[i].image_bytes)
+		if (filter_lay_out(&opened.header, &bytes) != FILTER_OK || bytes != (double) images[i].image_bytes)
 			bail_out("an opened filter has another size");
 		filter_write_header(&opened, again);
-		for (uint32_t layer = 0; layer < made->layers; layer++)
+		for (uint32_t layer = 0; layer < made->header.layers; layer++)
 			filter_copy_layer(&opened, layer, made, layer);
 		ok(memcmp(again, images[i].image, (size_t) images[i].image_bytes) == 0, "%s: is written again byte for byte",
 		   image_names[i]);
@@ -416,7 +416,7 @@ test_round_trip(void)
 static uint64_t
 header_length(const OwnedFilter *owned)
 {
-	return filter_header_bytes(&owned->filter);
+	return filter_header_bytes(&owned->filter.header);
 }
 
 /* The longest possible header; and an incomplete header is rejected. */
@@ -427,16 +427,16 @@ test_header_alone(void)
 	char		name[VALUE_KIND_MAX_NAME_BYTES + 1];
 	uint64_t	failed = 0;
 	const char *reason;
-	Filter		filter;
+	FilterView	filter;
 
 	memset(name, '~', VALUE_KIND_MAX_NAME_BYTES);
 	name[VALUE_KIND_MAX_NAME_BYTES] = '\0';
 	owned_filter_set_kind(&largest, VALUE_KIND_NAMED, name);
-	while (largest.filter.layers < FILTER_MAX_LAYERS)
+	while (largest.filter.header.layers < FILTER_MAX_LAYERS)
 		if (owned_filter_grow(&largest, 1) != FILTER_OK)
 			bail_out("no layer for one value");
 	is(header_length(&largest), FILTER_MAX_HEADER_BYTES, "the longest name and most layers make the longest header");
-	is(header_length(&largest), largest.filter.layer[0].offset, "the first layer follows the header");
+	is(header_length(&largest), largest.filter.header.layer[0].offset, "the first layer follows the header");
 	ok(filter_open(&filter, largest.image, largest.image_bytes, &reason) == FILTER_OK, "it opens");
 
 	for (uint64_t length = 0; length <= header_length(&largest); length++)
@@ -445,7 +445,7 @@ test_header_alone(void)
 		FilterStatus status;
 
 		memcpy(head, largest.image, (size_t) length);
-		status = filter_open_header(&filter, head, length, largest.image_bytes, &reason);
+		status = filter_open_header(&filter.header, head, length, largest.image_bytes, &reason);
 		if (status != (length < header_length(&largest) ? FILTER_BAD_IMAGE : FILTER_OK))
 			wrong(&failed, "%u bytes", (unsigned) length);
 		free(head);
@@ -523,8 +523,8 @@ test_lengths(void)
 		Damage		damage = {0, 0, 0, 0, 0};
 		uint64_t	length = images[i].image_bytes;
 		uint8_t    *longer = zeroed_memory(length + 100);
-		const Filter *filter = &images[i].filter;
-		uint32_t	room = filter->layers == 0 ? 0 : filter->layer[filter->layers - 1].stash_room;
+		const FilterView *filter = &images[i].filter;
+		uint32_t	room = filter->header.layers == 0 ? 0 : filter->header.layer[filter->header.layers - 1].stash_room;
 		uint32_t	used = 0;
 
 		memcpy(longer, images[i].image, (size_t) length);
@@ -534,7 +534,7 @@ test_lengths(void)
 			(void) offer(longer, length + more, true, &damage);
 		if (room > 0)
 		{
-			CuckooLayer cuckoo = filter_cuckoo_layer(filter, filter->layers - 1);
+			CuckooLayer cuckoo = filter_cuckoo_layer(filter, filter->header.layers - 1);
 
 			used = cuckoo_stash_used(&cuckoo);
 		}
@@ -574,7 +574,7 @@ test_bodies(void)
 			}
 		}
 		/* Damage can make a stash claim more classes than it has room for. */
-		if (!offer(bytes, length, true, &damage) && !from->filter.has_stash)
+		if (!offer(bytes, length, true, &damage) && !from->filter.header.has_stash)
 			failed++;
 		free(bytes);
 	}
@@ -588,7 +588,7 @@ check_reason(OwnedFilter *from, uint64_t at, unsigned bytes, uint64_t value, con
 {
 	uint8_t		was[8];
 	const char *reason = "it is accepted";
-	Filter		filter;
+	FilterView	filter;
 
 	memcpy(was, from->image + at, bytes);
 	for (unsigned i = 0; i < bytes; i++)
@@ -690,14 +690,14 @@ test_reasons(void)
 static void
 test_stash_lengths(void)
 {
-	const FilterLayer *layer = &images[14].filter.layer[0];
+	const FilterLayer *layer = &images[14].filter.header.layer[0];
 	OwnedFilter *one = &images[13];
 	OwnedFilter *many = &images[14];
 	OwnedFilter *set = &images[15];
 	CuckooLayer cuckoo = filter_cuckoo_layer(&one->filter, 0);
-	uint64_t	without = one->filter.layer[0].offset + cuckoo_counted_bytes(&cuckoo);
-	uint64_t	offset = many->filter.layer[1].offset;
-	uint64_t	room = one->filter.layer[0].stash_room;
+	uint64_t	without = one->filter.header.layer[0].offset + cuckoo_counted_bytes(&cuckoo);
+	uint64_t	offset = many->filter.header.layer[1].offset;
+	uint64_t	room = one->filter.header.layer[0].stash_room;
 	uint64_t	failed = 0;
 
 	/* The only layer. */
@@ -708,12 +708,12 @@ test_stash_lengths(void)
 		const char *expected = length <= without + 8 ? "the stash of a layer has an invalid length" :
 			(length - without) % 8 != 0 ? "it has extra bytes at the end" :
 			(length - without) / 8 - 1 < cuckoo_stash_used(&cuckoo) ? "it ends early" : "";
-		Filter		filter;
+		FilterView	filter;
 
 		memcpy(bytes, one->image, (size_t) (length < one->image_bytes ? length : one->image_bytes));
 		if (filter_open(&filter, bytes, length, &reason) == FILTER_OK &&
-			(filter.layer[0].stash_room != (length - without) / 8 - 1 || !filter.has_stash || !filter.layer[0].counted))
-			wrong(&failed, "a stash of %u words in %u bytes", filter.layer[0].stash_room, (unsigned) (length - without));
+			(filter.header.layer[0].stash_room != (length - without) / 8 - 1 || !filter.header.has_stash || !filter.header.layer[0].counted))
+			wrong(&failed, "a stash of %u words in %u bytes", filter.header.layer[0].stash_room, (unsigned) (length - without));
 		if (strcmp(reason, expected) != 0)
 			wrong(&failed, "%u bytes after the counters: \"%s\", not \"%s\"", (unsigned) (length - without), reason, expected);
 		free(bytes);
@@ -778,8 +778,8 @@ test_content(void)
 	for (int i = 13; i < 17; i++)
 	{
 		OwnedFilter copy = owned_filter_copy(&images[i]);
-		const FilterLayer *last = &copy.filter.layer[copy.filter.layers - 1];
-		CuckooLayer layer = filter_cuckoo_layer(&copy.filter, copy.filter.layers - 1);
+		const FilterLayer *last = &copy.filter.header.layer[copy.filter.header.layers - 1];
+		CuckooLayer layer = filter_cuckoo_layer(&copy.filter, copy.filter.header.layers - 1);
 		uint8_t    *used = copy.image + last->offset + cuckoo_counted_bytes(&layer);
 		bool		rejected;
 		uint64_t	slot = 0;
@@ -796,7 +796,7 @@ test_content(void)
 		rejected &= filter_check_content(&copy.filter, &reason) == FILTER_BAD_IMAGE;
 		copy.image[copy.image_bytes - 1] = 0;
 		used[8] |= 1;
-		rejected &= (filter_check_content(&copy.filter, &reason) == FILTER_BAD_IMAGE) == copy.filter.is_set;
+		rejected &= (filter_check_content(&copy.filter, &reason) == FILTER_BAD_IMAGE) == copy.filter.header.is_set;
 		ok(rejected, "content: %s: a counter of an empty slot, an unused word, and a count in a set are rejected", image_names[i]);
 		owned_filter_free(&copy);
 	}
@@ -838,7 +838,7 @@ test_same_kind(void)
 static void
 test_size_limit(void)
 {
-	Filter		filter;
+	FilterHeader filter;
 	double		bytes;
 
 	(void) filter_init(&filter, FILTER_BLOOM, 0.01);

@@ -199,8 +199,8 @@ check_largest_image(FilterType type)
 		VALUES = 2000
 	};
 	const char *name = type == FILTER_BLOOM ? "bloom" : "cuckoo";
-	Filter		filter;
-	Filter		opened;
+	FilterView	filter;
+	FilterView	opened;
 	uint8_t    *image;
 	uint64_t	capacity = 500000000;
 	uint64_t	hashes[VALUES];
@@ -214,11 +214,11 @@ check_largest_image(FilterType type)
 	/* Reduce the capacity by half a percent until it fits. */
 	do
 	{
-		(void) filter_init(&filter, type, 0.01);
+		(void) filter_init(&filter.header, type, 0.01);
 		capacity -= capacity / 200;
-		status = filter_append_layer(&filter, capacity, &bytes);
+		status = filter_append_layer(&filter.header, capacity, &bytes);
 		if (status == FILTER_OK)
-			status = filter_lay_out(&filter, &bytes);
+			status = filter_lay_out(&filter.header, &bytes);
 	} while (status == FILTER_TOO_LARGE);
 	ok(status == FILTER_OK && bytes > 0.99 * FILTER_MAX_IMAGE_BYTES, "%s: the largest image is close to the limit", name);
 
@@ -228,7 +228,7 @@ check_largest_image(FilterType type)
 		skip("values in the largest image", "no 500 MB of memory");
 		return;
 	}
-	filter.kind.code = VALUE_KIND_INTEGER;
+	filter.header.kind.code = VALUE_KIND_INTEGER;
 	filter_write_header(&filter, image);
 	if (filter_open(&opened, image, (uint64_t) bytes, &reason) != FILTER_OK)
 		wrong(&failed, "it does not open: %s", reason);

@@ -90,7 +90,7 @@ test_filter(FilterType type, uint64_t capacity)
 	OwnedFilter a = owned_filter_create(type, capacity, 0.01);
 	OwnedFilter b = owned_filter_copy(&a);
 	const char *reason;
-	uint64_t	bytes = a.filter.layer[0].bytes;
+	uint64_t	bytes = a.filter.header.layer[0].bytes;
 	uint64_t	word_stride = FILTER_STRIDE_WORDS * 8;
 	bool		is_long = capacity == LARGE;
 
@@ -98,7 +98,7 @@ test_filter(FilterType type, uint64_t capacity)
 	check("copying a layer", is_long, bytes, word_stride);
 	(void) filter_layer_is_empty(&a.filter, 0);
 	check("looking for values", is_long, bytes, FILTER_STRIDE_WORDS);
-	filter_clear_bytes(a.image + a.filter.layer[0].offset, (size_t) bytes);
+	filter_clear_bytes(a.image + a.filter.header.layer[0].offset, (size_t) bytes);
 	check("clearing a layer", is_long, bytes, word_stride);
 	(void) filter_check_content(&a.filter, &reason);
 	if (type == FILTER_BLOOM)

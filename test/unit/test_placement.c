@@ -31,15 +31,15 @@ check(const char *what, OwnedFilter *owned, uint32_t largest)
 
 	for (size_t start = 0; start < STARTS; start++)
 	{
-		Filter		header = owned->filter;
-		Filter		copy;
+		FilterView	header = owned->filter;
+		FilterView	copy;
 		BloomLayer	layer;
 		Random		random = {start};
 		const char *reason;
 		uint8_t    *image;
 
 		header.image = NULL;
-		image = filter_place_image(&header, memory + start);
+		image = filter_place_image(&header.header, memory + start);
 		if (image < memory + start || image + owned->image_bytes > memory + start + room)
 		{
 			wrong(&outside, "the image begins %td bytes after memory", image - memory);
@@ -48,7 +48,7 @@ check(const char *what, OwnedFilter *owned, uint32_t largest)
 		memcpy(image, owned->image, (size_t) owned->image_bytes);
 		if (filter_open(&copy, image, owned->image_bytes, &reason) != FILTER_OK)
 			bail_out(reason);
-		if (filter_place_image(&copy, image) != image)
+		if (filter_place_image(&copy.header, image) != image)
 			wrong(&moved, "placing a placed image moves it");
 		layer = filter_bloom_layer(&copy, largest);
 		for (int i = 0; i < 100; i++)
@@ -76,7 +76,7 @@ int
 main(void)
 {
 	OwnedFilter owned;
-	Filter		none;
+	FilterHeader none;
 	uint8_t		memory[1 + FILTER_PLACEMENT_BYTES];
 
 	owned = owned_filter_create(FILTER_BLOOM, 5000, 0.01);
@@ -88,7 +88,7 @@ main(void)
 
 	/* The first layer is a single block whose length is not a multiple of a cache line. */
 	owned = layers(21, 5000, 10000);
-	ok(owned.filter.layer[0].bytes % FILTER_CACHE_LINE_BYTES != 0, "the second layer begins off the lines of the first");
+	ok(owned.filter.header.layer[0].bytes % FILTER_CACHE_LINE_BYTES != 0, "the second layer begins off the lines of the first");
 	check("the largest layer is the newest", &owned, 2);
 
 	owned = layers(10000, 21, 5000);

@@ -3,6 +3,7 @@
  * and not, and with a stash; with the instructions of this CPU and without.
  */
 #include "core/cpu.h"
+#include "core/cuckoo_stash.h"
 #include "core/filter.h"
 #include "chosen_hashes.h"
 #include "owned_filter.h"
@@ -55,14 +56,14 @@ use_filter(OwnedFilter *owned, const uint64_t *values, size_t count, const char 
 		add(owned, &prepared, values[i]);
 		add(owned, &prepared, again);
 		different += filter_contains(&owned->filter, later) != prepared_contains(&prepared, later);
-		different += !owned->filter.fixed && !prepared_contains(&prepared, again);
+		different += !owned->filter.header.fixed && !prepared_contains(&prepared, again);
 	}
-	if (owned->filter.layers > 0)
+	if (owned->filter.header.layers > 0)
 	{
 		OwnedFilter copy = owned_filter_copy(owned);
 
 		/* At another address, the answers are those of what is there: here, mostly nothing. */
-		memset(copy.image + copy.filter.layer[0].offset, 0, (size_t) copy.filter.layer[0].bytes);
+		memset(copy.image + copy.filter.header.layer[0].offset, 0, (size_t) copy.filter.header.layer[0].bytes);
 		prepared_move(&prepared, &owned->filter, copy.image);
 		for (size_t i = 0; i < count; i++)
 			different += prepared_contains(&prepared, values[i]) != filter_contains(&copy.filter, values[i]);
@@ -130,7 +131,7 @@ test_stash(const char *variant)
 	}
 	use_filter(&owned, values, VALUES, "hashes in one place", &failed);
 	stashed = filter_cuckoo_layer(&owned.filter, 0);
-	ok(owned.filter.has_stash && cuckoo_stash_used(&stashed) > 0, "some are in the stash");
+	ok(owned.filter.header.has_stash && cuckoo_stash_used(&stashed) > 0, "some are in the stash");
 	owned_filter_free(&owned);
 	none_wrong(failed, "a prepared filter with a stash is equivalent, %s", variant);
 }

@@ -124,13 +124,13 @@ is_within(const Measured *measured, double rate)
 
 /* The expected rate of the first layer if it holds this number of values. */
 static double
-expected_rate(const Filter *filter, uint64_t values)
+expected_rate(const FilterView *filter, uint64_t values)
 {
-	const FilterLayer *layer = &filter->layer[0];
+	const FilterLayer *layer = &filter->header.layer[0];
 	BloomLayer	bloom = {layer->count, layer->size, layer->width, NULL};
 	CuckooLayer cuckoo = cuckoo_layer(layer->count, layer->size, layer->width, false, 0, NULL);
 
-	return filter->type == FILTER_BLOOM ? bloom_rate(&bloom, (double) values) : cuckoo_rate(&cuckoo, (double) values);
+	return filter->header.type == FILTER_BLOOM ? bloom_rate(&bloom, (double) values) : cuckoo_rate(&cuckoo, (double) values);
 }
 
 /* Fill an empty filter to its capacity, as the aggregates do. */
@@ -141,7 +141,7 @@ fill(OwnedFilter *owned, const uint64_t *hashes, size_t count)
 	bool		changed;
 	double		bytes;
 
-	if (owned->filter.type == FILTER_BLOOM)
+	if (owned->filter.header.type == FILTER_BLOOM)
 	{
 		owned->filter.room = count;
 		if (filter_add_all(&owned->filter, hashes, count, false, &done, &changed) != FILTER_OK)
@@ -150,7 +150,7 @@ fill(OwnedFilter *owned, const uint64_t *hashes, size_t count)
 	}
 	while (filter_build(&owned->filter, hashes, count) != FILTER_OK)
 	{
-		if (filter_enlarge_newest(&owned->filter, &bytes) != FILTER_OK)
+		if (filter_enlarge_newest(&owned->filter.header, &bytes) != FILTER_OK)
 			bail_out("a cuckoo filter cannot be enlarged");
 		free(owned->image);
 		if (!owned_filter_allocate(owned))

@@ -137,18 +137,18 @@ delete_copy(Model *model, Key *key, uint64_t *failed)
 }
 
 static void
-check_held(const Filter *filter, const Model *model, const char *what, uint64_t *failed)
+check_held(const FilterView *filter, const Model *model, const char *what, uint64_t *failed)
 {
 	for (size_t i = 0; i < model->keys; i++)
 	{
 		const Key  *key = &model->key[i];
 		unsigned	count = filter_count(filter, key->hash);
 
-		if (i % 64 == 0 && !filter->has_stash)
-			check_count_by_ranges(filter, filter->layer[filter->layers - 1].offset + filter->layer[filter->layers - 1].bytes, key->hash);
+		if (i % 64 == 0 && !filter->header.has_stash)
+			check_count_by_ranges(filter, filter->header.layer[filter->header.layers - 1].offset + filter->header.layer[filter->header.layers - 1].bytes, key->hash);
 		if (key->copies > 0 && !filter_contains(filter, key->hash))
 			wrong(failed, "%s: a value with %u copies is lost", what, key->copies);
-		if (!filter->is_set && (key->permanent ? count != CUCKOO_PERMANENT : count < key->copies))
+		if (!filter->header.is_set && (key->permanent ? count != CUCKOO_PERMANENT : count < key->copies))
 			wrong(failed, "%s: %u copies are counted as %u", what, key->copies, count);
 	}
 }
@@ -163,7 +163,7 @@ is_above(uint64_t positives, uint64_t lookups, double rate)
 }
 
 static uint64_t
-count_absent(const Filter *filter, Random *absent, uint64_t lookups)
+count_absent(const FilterView *filter, Random *absent, uint64_t lookups)
 {
 	uint64_t	positives = 0;
 
@@ -218,7 +218,7 @@ check_union(Model *model, uint64_t capacity, const char *what, uint64_t *failed)
 	{
 		OwnedFilter other = owned_filter_create(FILTER_CUCKOO, capacity, model->rate);
 
-		if (model->filter.filter.fixed)
+		if (model->filter.filter.header.fixed)
 			filter_set_fixed(&other.filter);
 		for (size_t i = (size_t) part; i < model->keys; i += 2)
 			if (model->key[i].counted)
@@ -227,13 +227,13 @@ check_union(Model *model, uint64_t capacity, const char *what, uint64_t *failed)
 			wrong(failed, "%s: the union fails", what);
 		owned_filter_free(&other);
 	}
-	if (!was_empty && !united.filter.is_set)
+	if (!was_empty && !united.filter.header.is_set)
 		wrong(failed, "%s: the union is not a set", what);
 	check_held(&united.filter, model, what, failed);
-	if (all.filter.layers == 1)
+	if (all.filter.header.layers == 1)
 		check_size(&united, &all, MAX_UNITED, what, failed);
 	positives = count_absent(&united.filter, &model->absent, ABSENT);
-	if (is_above(positives, ABSENT, model->rate) && all.filter.layers == 1)
+	if (is_above(positives, ABSENT, model->rate) && all.filter.header.layers == 1)
 		wrong(failed, "%s: %" PRIu64 " of %d absent values are contained", what, positives, ABSENT);
 	owned_filter_free(&united);
 	owned_filter_free(&all);
@@ -254,7 +254,7 @@ run_model(uint64_t capacity, double rate, size_t keys, double skew, size_t chose
 			 model.chosen, skew, fixed ? ", fixed" : "");
 	for (size_t i = 0; i < model.chosen; i++)
 		add_copies(&model, &model.key[i], 1, &failed);
-	stashed = model.filter.filter.has_stash;
+	stashed = model.filter.filter.header.has_stash;
 	for (uint64_t i = 1; i <= operations; i++)
 	{
 		unsigned	adds = i / (operations / 5) % 2 == 0 ? 60 : 35;

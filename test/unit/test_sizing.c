@@ -72,11 +72,11 @@ layer_bytes(FilterType type, const FilterLayer *layer)
 static double
 stored_bytes(FilterType type, uint64_t capacity, double rate)
 {
-	Filter		filter;
+	FilterView	filter;
 	double		bytes = 0.0;
 
-	if (filter_init(&filter, type, rate) != FILTER_OK || filter_append_layer(&filter, capacity, &bytes) != FILTER_OK ||
-		filter_lay_out(&filter, &bytes) != FILTER_OK)
+	if (filter_init(&filter.header, type, rate) != FILTER_OK || filter_append_layer(&filter.header, capacity, &bytes) != FILTER_OK ||
+		filter_lay_out(&filter.header, &bytes) != FILTER_OK)
 		bail_out("a filter of moderate size could not be planned");
 	return bytes + 4.0;
 }
@@ -166,7 +166,7 @@ test_geometries(FilterType type)
 	for (size_t i = 0; i < RATES; i++)
 		for (uint64_t capacity = 1; capacity <= 400000000; capacity = next_capacity(capacity))
 		{
-			Filter		filter;
+			FilterHeader filter;
 			double		bytes;
 			FilterStatus status;
 
@@ -231,7 +231,7 @@ test_layer_shares(FilterType type)
 	for (size_t i = 0; i < RATES; i++)
 		for (size_t j = 0; j < sizeof(firsts) / sizeof(firsts[0]); j++)
 		{
-			Filter		filter;
+			FilterHeader filter;
 			double		bytes,
 						sum = 0.0;
 			FilterStatus status = filter_init(&filter, type, rates[i]);
@@ -268,7 +268,7 @@ test_most_layers(FilterType type)
 
 	for (size_t i = 0; i < RATES; i++)
 	{
-		Filter		filter;
+		FilterHeader filter;
 		double		bytes,
 					sum = 0.0;
 
@@ -295,7 +295,7 @@ test_extremes(FilterType type)
 	};
 	static const double extreme_rates[] = {1e-7, 0.01, 0.5};
 	uint64_t	failed = 0;
-	Filter		filter;
+	FilterHeader filter;
 	double		bytes;
 
 	for (size_t i = 0; i < sizeof(too_large) / sizeof(too_large[0]); i++)
@@ -329,7 +329,7 @@ test_rates_are_checked(FilterType type)
 {
 	static const double bad[] = {0.0, -0.0, -0.01, 0.99e-7, 0.50001, 1.0, 100.0, INFINITY, -INFINITY, NAN};
 	uint64_t	failed = 0;
-	Filter		filter;
+	FilterHeader filter;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (filter_init(&filter, type, bad[i]) != FILTER_BAD_RATE)
@@ -348,24 +348,24 @@ test_enlarge(void)
 
 	for (uint64_t capacity = 1; capacity <= 20000000; capacity = capacity * 3 + 1)
 	{
-		Filter		filter;
+		FilterView	filter;
 		double		bytes;
 
-		if (filter_init(&filter, FILTER_CUCKOO, 0.01) != FILTER_OK || filter_append_layer(&filter, capacity, &bytes) != FILTER_OK)
+		if (filter_init(&filter.header, FILTER_CUCKOO, 0.01) != FILTER_OK || filter_append_layer(&filter.header, capacity, &bytes) != FILTER_OK)
 			bail_out("a filter of moderate size could not be planned");
 		for (int i = 0; i < 40; i++)
 		{
-			FilterLayer before = filter.layer[0];
+			FilterLayer before = filter.header.layer[0];
 			double		had = (double) layer_bytes(FILTER_CUCKOO, &before);
 
-			if (filter_enlarge_newest(&filter, &bytes) != FILTER_OK)
+			if (filter_enlarge_newest(&filter.header, &bytes) != FILTER_OK)
 				break;
-			if (!geometry_is_valid(FILTER_CUCKOO, &filter.layer[0]) || filter.layer[0].capacity != capacity ||
+			if (!geometry_is_valid(FILTER_CUCKOO, &filter.header.layer[0]) || filter.header.layer[0].capacity != capacity ||
 				bytes < had * 1.01 || (bytes > had * 1.08 && bytes > had + 8.0) ||
-				layer_rate(FILTER_CUCKOO, &filter.layer[0], (double) capacity) > 0.01 * ROUNDING ||
-				bytes != (double) layer_bytes(FILTER_CUCKOO, &filter.layer[0]))
-				wrong(&failed, "%u * %u windows become %u * %u", before.count, before.size, filter.layer[0].count,
-					  filter.layer[0].size);
+				layer_rate(FILTER_CUCKOO, &filter.header.layer[0], (double) capacity) > 0.01 * ROUNDING ||
+				bytes != (double) layer_bytes(FILTER_CUCKOO, &filter.header.layer[0]))
+				wrong(&failed, "%u * %u windows become %u * %u", before.count, before.size, filter.header.layer[0].count,
+					  filter.header.layer[0].size);
 		}
 	}
 	none_wrong(failed, "cuckoo: a layer can be enlarged slightly, any number of times");

@@ -10,7 +10,7 @@
 
 #include "chosen_hashes.h"
 #include "core/bytes.h"
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 #include "multiset.h"
 
 /*
@@ -267,9 +267,9 @@ test_move(void)
  */
 
 static CuckooLayer
-newest_layer(const Filter *filter)
+newest_layer(const FilterView *filter)
 {
-	return filter_cuckoo_layer(filter, filter->layers - 1);
+	return filter_cuckoo_layer(filter, filter->header.layers - 1);
 }
 
 typedef struct Held
@@ -281,11 +281,11 @@ typedef struct Held
 } Held;
 
 static Held
-look_into(const Filter *filter)
+look_into(const FilterView *filter)
 {
 	Held		held = {0, 0, 0, 0};
 
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
@@ -314,11 +314,11 @@ attack(OwnedFilter *owned, uint64_t *hashes, size_t count, Random *random)
 
 	while (added < count)
 	{
-		uint32_t	layers = owned->filter.layers;
+		uint32_t	layers = owned->filter.header.layers;
 		CuckooLayer newest = newest_layer(&owned->filter);
 		size_t		of_group = choose_neighbours(&newest, random, hashes + added, count - added);
 
-		for (size_t i = 0; i < of_group && owned->filter.layers == layers; i++)
+		for (size_t i = 0; i < of_group && owned->filter.header.layers == layers; i++)
 			if (owned_filter_add(owned, hashes[added++], false) != FILTER_OK)
 				bail_out("a chosen value cannot be added");
 	}
@@ -335,7 +335,7 @@ check_content(const OwnedFilter *owned, const char *name)
 
 /* All are found by each kind of lookup. */
 static void
-check_found(const Filter *filter, const uint64_t *hashes, size_t count, const char *name)
+check_found(const FilterView *filter, const uint64_t *hashes, size_t count, const char *name)
 {
 	uint32_t   *index = zeroed_memory(count * sizeof(uint32_t));
 	size_t		lost = 0;
@@ -349,32 +349,32 @@ check_found(const Filter *filter, const uint64_t *hashes, size_t count, const ch
 
 /* Classes in the stash are found at their own hashes only: they add less to the rate than entries in slots. */
 static void
-check_rate(const Filter *filter, Random *random, const char *name)
+check_rate(const FilterView *filter, Random *random, const char *name)
 {
 	double		expected = filter_rate_now(filter);
 	double		found = 0.0;
 	int			probes = (int) repeats(200000);
-	double		spread = 4.0 * sqrt(filter->rate / probes);
+	double		spread = 4.0 * sqrt(filter->header.rate / probes);
 
 	for (int i = 0; i < probes; i++)
 		found += filter_contains(filter, random_next(random));
 	found /= probes;
-	ok(found < 1.5 * filter->rate + spread && found < expected * 1.25 + spread,
+	ok(found < 1.5 * filter->header.rate + spread && found < expected * 1.25 + spread,
 	   "%s: false positive rate of other values: %.5f, expected: %.5f", name, found, expected);
 }
 
 /* The bounds that cuckoo_filter.c states: 24 slots for each chosen value, and a stash at least half full after the first words. */
 static void
-check_bounds(const Filter *filter, size_t chosen, uint64_t first_slots, const char *name)
+check_bounds(const FilterView *filter, size_t chosen, uint64_t first_slots, const char *name)
 {
 	Held		held = look_into(filter);
 	bool		within = true;
 	double		most = fmax((double) first_slots, 24.0 * (double) chosen);
 
 	ok((double) held.slots <= most, "%s: %.0f slots for %.0f entries", name, (double) held.slots, (double) held.entries);
-	ok((double) held.stash_bytes <= 16.0 * (double) chosen + filter->layers * 72.0, "%s: %.0f bytes for %.0f values in a stash",
+	ok((double) held.stash_bytes <= 16.0 * (double) chosen + filter->header.layers * 72.0, "%s: %.0f bytes for %.0f values in a stash",
 	   name, (double) held.stash_bytes, (double) held.stashed);
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
@@ -455,7 +455,7 @@ static void
 test_copies_in_stash(void)
 {
 	OwnedFilter owned = create(1000, 0.01);
-	Filter		next = owned.filter;
+	FilterHeader next = owned.filter.header;
 	uint64_t	hash = UINT64_C(0x123456789abcdef0);
 	uint64_t	failed = 0;
 	CuckooLayer layer;
@@ -504,8 +504,8 @@ test_small_fixed(void)
 		}
 		if (status != FILTER_OK && status != FILTER_FULL)
 			wrong(&failed, "capacity %u: status %d", (unsigned) capacity, (int) status);
-		if (owned.filter.layer[0].stash_room > (slots < 64 ? 8 : slots / 8))
-			wrong(&failed, "capacity %u: a stash of %u", (unsigned) capacity, owned.filter.layer[0].stash_room);
+		if (owned.filter.header.layer[0].stash_room > (slots < 64 ? 8 : slots / 8))
+			wrong(&failed, "capacity %u: a stash of %u", (unsigned) capacity, owned.filter.header.layer[0].stash_room);
 		check_held(&owned.filter, &set, "small and fixed", &failed);
 		check_valid(&owned, "small and fixed", &failed);
 		free(set.value);
@@ -519,7 +519,7 @@ static void
 test_build(size_t count, size_t chosen)
 {
 	Random		random = {count * 31 + chosen};
-	Filter		planned;
+	FilterView	planned;
 	OwnedFilter built;
 	CuckooLayer layer;
 	uint64_t   *hashes = zeroed_memory((count + MAX_CHOSEN) * sizeof(uint64_t));
@@ -528,21 +528,21 @@ test_build(size_t count, size_t chosen)
 	char		name[100];
 
 	snprintf(name, sizeof(name), "building from %u values, %u of them chosen", (unsigned) count, (unsigned) chosen);
-	(void) filter_init(&planned, FILTER_CUCKOO, 0.01);
-	if (filter_append_layer(&planned, count, &bytes) != FILTER_OK)
+	(void) filter_init(&planned.header, FILTER_CUCKOO, 0.01);
+	if (filter_append_layer(&planned.header, count, &bytes) != FILTER_OK)
 		bail_out("a layer of moderate size cannot be created");
-	planned.kind.code = VALUE_KIND_INTEGER;
+	planned.header.kind.code = VALUE_KIND_INTEGER;
 	layer = filter_cuckoo_layer(&planned, 0);
 	planned_slots = cuckoo_slots(&layer);
 	random_fill(&random, hashes, count);
 	/* For the layer of the last attempt without a stash, too. */
-	for (int attempt = 0; planned.layer[0].stash_room == 0; attempt++)
-		(void) filter_plan_again(&planned, attempt, &bytes);
-	planned.layer[0].stash_room = 0;
+	for (int attempt = 0; planned.header.layer[0].stash_room == 0; attempt++)
+		(void) filter_plan_again(&planned.header, attempt, &bytes);
+	planned.header.layer[0].stash_room = 0;
 	layer = filter_cuckoo_layer(&planned, 0);
 	for (size_t i = 0; i < chosen;)
 		i += choose_hashes(&layer, random_next(&random) >> 32, &random, hashes + i);
-	built = owned_filter_build(&planned, hashes, count);
+	built = owned_filter_build(&planned.header, hashes, count);
 	layer = newest_layer(&built.filter);
 	check_found(&built.filter, hashes, count, name);
 	ok((double) cuckoo_slots(&layer) < 1.5 * (double) planned_slots + 80.0, "%s: %.0f slots instead of %.0f",
@@ -561,7 +561,7 @@ test_build(size_t count, size_t chosen)
 static void
 test_build_of_one_class(size_t count)
 {
-	Filter		planned;
+	FilterHeader planned;
 	OwnedFilter built;
 	uint64_t	hashes[40];
 	double		bytes;
@@ -610,16 +610,16 @@ test_union(uint64_t capacity)
 	}
 	for (size_t i = 0; i < count; i++)
 		lost += !filter_contains(&sum.filter, chosen[i]);
-	ok(united && lost == 0 && sum.filter.layers <= (capacity < 100 ? 2 : 1) && look_into(&sum.filter).entries == count,
+	ok(united && lost == 0 && sum.filter.header.layers <= (capacity < 100 ? 2 : 1) && look_into(&sum.filter).entries == count,
 	   "a union of 100 filters of capacity %.0f, of %u values, has %u layers, and lost %u", (double) capacity, (unsigned) count,
-	   sum.filter.layers, (unsigned) lost);
+	   sum.filter.header.layers, (unsigned) lost);
 	ok(look_into(&sum.filter).stashed > 0, "a union of capacity %.0f has a stash", (double) capacity);
 	check_content(&sum, "a union");
 	owned_filter_compact(&sum);
 	lost = 0;
 	for (size_t i = 0; i < count; i++)
 		lost += !filter_contains(&sum.filter, chosen[i]);
-	ok(lost == 0 && sum.filter.is_set, "the union of capacity %.0f, compacted, lost %u", (double) capacity, (unsigned) lost);
+	ok(lost == 0 && sum.filter.header.is_set, "the union of capacity %.0f, compacted, lost %u", (double) capacity, (unsigned) lost);
 	check_content(&sum, "a union, compacted");
 	owned_filter_free(&sum);
 }
@@ -632,7 +632,7 @@ test_last_layer(void)
 	OwnedFilter owned = create(1000, 0.01);
 	uint64_t	hashes[400];
 
-	while (owned.filter.layers < FILTER_MAX_LAYERS)
+	while (owned.filter.header.layers < FILTER_MAX_LAYERS)
 		if (owned_filter_grow(&owned, 1000) != FILTER_OK)
 			bail_out("a layer cannot be appended");
 	random_fill(&random, hashes, 400);
@@ -666,10 +666,10 @@ test_honest(uint64_t capacity, double rate, unsigned copies, bool in_rounds, siz
 				bail_out("a value cannot be added");
 		if (owned_filter_add_all(&single, hashes, count, false) != FILTER_OK)
 			bail_out("a value cannot be added");
-		stashes += owned.filter.has_stash;
+		stashes += owned.filter.header.has_stash;
 		/* In rounds, one more layer can begin before older layers count. */
-		if (owned.filter.layers > single.filter.layers + (in_rounds && copies > 1))
-			wrong(&extra, "%u layers instead of %u", owned.filter.layers, single.filter.layers);
+		if (owned.filter.header.layers > single.filter.header.layers + (in_rounds && copies > 1))
+			wrong(&extra, "%u layers instead of %u", owned.filter.header.layers, single.filter.header.layers);
 		free(hashes);
 		owned_filter_free(&owned);
 		owned_filter_free(&single);
@@ -693,7 +693,7 @@ test_bloom(void)
 	owned_filter_set_kind(&owned, VALUE_KIND_INTEGER, "");
 	for (int i = 0; i < 5000; i++)
 		hashes[i] = UINT64_C(0x12345678) << 32 | (random_next(&random) & UINT32_MAX);
-	ok(owned_filter_add_all(&owned, hashes, 5000, false) == FILTER_OK && owned.filter.layers == 1,
+	ok(owned_filter_add_all(&owned, hashes, 5000, false) == FILTER_OK && owned.filter.header.layers == 1,
 	   "Bloom: values of one block make the filter no larger");
 	ok(filter_contains_run(&owned.filter, hashes, 5000, true) == 5000, "Bloom: and are found");
 	for (int i = 0; i < 100000; i++)

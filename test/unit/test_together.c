@@ -71,7 +71,7 @@ test_contains_run(void)
 
 		if (owned_filter_add_all(&owned, present, 100, false) != FILTER_OK)
 			wrong(&failed, "an add fails");
-		if (filter_is_plain(&owned.filter) != (kind % 2 == 1))
+		if (filter_is_plain(&owned.filter.header) != (kind % 2 == 1))
 			wrong(&failed, "the number of layers");
 		for (size_t count = 0; count <= 100; count++)
 			for (size_t at = 0; at <= count; at++)

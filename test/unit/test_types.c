@@ -26,7 +26,7 @@ enlarge_bloom(void)
 {
 	double		bytes;
 
-	(void) filter_enlarge_newest(&bloom.filter, &bytes);
+	(void) filter_enlarge_newest(&bloom.filter.header, &bytes);
 }
 
 static void

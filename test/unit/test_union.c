@@ -9,11 +9,11 @@
 
 /* The entries in slots and stashes of all layers. */
 static uint64_t
-entries_of(const Filter *filter)
+entries_of(const FilterView *filter)
 {
 	uint64_t	entries = 0;
 
-	for (uint32_t layer = 0; layer < filter->layers; layer++)
+	for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
@@ -45,13 +45,13 @@ check_merge(FilterType type, uint64_t capacity, double rate, uint64_t *failed)
 		held += set.value[i].copies;
 	}
 	(void) owned_filter_add(&other, set.value[0].hash, false);
-	if (left.filter.layers != 1 || right.filter.layers != 1)
+	if (left.filter.header.layers != 1 || right.filter.header.layers != 1)
 		wrong(failed, "capacity %" PRIu64 ": copies have made a filter grow", capacity);
-	if (owned_filter_unite(&left, &right.filter) != FILTER_OK || left.filter.layers != 1)
+	if (owned_filter_unite(&left, &right.filter) != FILTER_OK || left.filter.header.layers != 1)
 		wrong(failed, "capacity %" PRIu64 ": two halves do not merge", capacity);
 	check_held(&left.filter, &set, "merged", failed);
 	check_valid(&left, "merged", failed);
-	if (left.filter.is_set != (type == FILTER_CUCKOO))
+	if (left.filter.header.is_set != (type == FILTER_CUCKOO))
 		wrong(failed, "capacity %" PRIu64 ": a union is not a set", capacity);
 	if (type == FILTER_CUCKOO && rate == EXACT)
 	{
@@ -77,8 +77,8 @@ check_merge(FilterType type, uint64_t capacity, double rate, uint64_t *failed)
 
 	/* A layer of another geometry stays one of its own. */
 	(void) owned_filter_add(&other, ~set.value[0].hash, false);
-	if (owned_filter_unite(&left, &other.filter) != FILTER_OK || left.filter.layers != 2 ||
-		!filter_same_geometry(&left.filter.layer[1], &other.filter.layer[0]) ||
+	if (owned_filter_unite(&left, &other.filter) != FILTER_OK || left.filter.header.layers != 2 ||
+		!filter_same_geometry(&left.filter.header.layer[1], &other.filter.header.layer[0]) ||
 		!filter_contains(&left.filter, ~set.value[0].hash))
 		wrong(failed, "capacity %" PRIu64 ": layers of two sizes are merged", capacity);
 	check_held(&left.filter, &set, "of two geometries", failed);
@@ -107,9 +107,9 @@ check_overflow(FilterType type, uint64_t capacity, double rate, uint64_t *failed
 		set.value[i + 2 * capacity / 3].copies = 1;
 		(void) owned_filter_add(&right, set.value[i + 2 * capacity / 3].hash, false);
 	}
-	if (owned_filter_unite(&left, &right.filter) != FILTER_OK || left.filter.layers != 2 ||
-		!filter_same_geometry(&left.filter.layer[0], &left.filter.layer[1]))
-		wrong(failed, "capacity %" PRIu64 ": a union of two full filters has %u layers", capacity, left.filter.layers);
+	if (owned_filter_unite(&left, &right.filter) != FILTER_OK || left.filter.header.layers != 2 ||
+		!filter_same_geometry(&left.filter.header.layer[0], &left.filter.header.layer[1]))
+		wrong(failed, "capacity %" PRIu64 ": a union of two full filters has %u layers", capacity, left.filter.header.layers);
 	check_held(&left.filter, &set, "overflowing", failed);
 	check_valid(&left, "overflowing", failed);
 	if (type == FILTER_CUCKOO)
@@ -170,11 +170,11 @@ test_compact(void)
 				(void) filter_remove(&owned.filter, set.value[j].hash);
 				set.value[j].copies = 0;
 			}
-		layers = owned.filter.layers;
+		layers = owned.filter.header.layers;
 		owned_filter_compact(&owned);
 		check_held(&owned.filter, &set, "compacted", &failed);
-		if (owned.filter.layers >= layers)
-			wrong(&not_fewer, "%u layers became %u", layers, owned.filter.layers);
+		if (owned.filter.header.layers >= layers)
+			wrong(&not_fewer, "%u layers became %u", layers, owned.filter.header.layers);
 		if (rates[i] == EXACT)
 			for (size_t j = 0; j < set.count; j++)
 				if (filter_count(&owned.filter, set.value[j].hash) != set.value[j].copies)
@@ -206,8 +206,8 @@ test_finer_union(void)
 			(i % 2 == 0 && owned_filter_add(&right, set.value[i].hash, false) != FILTER_OK))
 			bail_out("a value cannot be added");
 	}
-	if (owned_filter_unite(&left, &right.filter) != FILTER_OK || left.filter.layers != 1 || filter_cardinality(&left.filter) != 80)
-		wrong(&failed, "a union with values that are there has %u layers", left.filter.layers);
+	if (owned_filter_unite(&left, &right.filter) != FILTER_OK || left.filter.header.layers != 1 || filter_cardinality(&left.filter) != 80)
+		wrong(&failed, "a union with values that are there has %u layers", left.filter.header.layers);
 	/* Of others, only these are left. */
 	set.value[99].copies = 1;
 	if (owned_filter_add(&right, set.value[99].hash, false) != FILTER_OK ||
@@ -244,7 +244,7 @@ test_empty_union(void)
 					(void) owned_filter_add(&empty, 1, false);
 				for (int i = 0; i < 10 && capacity > 0; i++)
 					(void) filter_remove(&empty.filter, 1);
-				if (capacity > 0 && (!empty.filter.layer[0].counted || !filter_is_empty(&empty.filter)))
+				if (capacity > 0 && (!empty.filter.header.layer[0].counted || !filter_is_empty(&empty.filter)))
 					wrong(&failed, "capacity %u: it has no counters, or is not empty", (unsigned) capacity);
 				if (set && owned_filter_become_set(&full) != FILTER_OK)
 					wrong(&failed, "a filter does not become a set");
@@ -252,7 +252,7 @@ test_empty_union(void)
 				if (owned_filter_unite(&with_empty, &empty.filter) != FILTER_OK ||
 					owned_filter_unite(&empty, &full.filter) != FILTER_OK)
 					bail_out("a small union is too large");
-				if (with_empty.filter.is_set != (set == 1) || empty.filter.is_set != (set == 1))
+				if (with_empty.filter.header.is_set != (set == 1) || empty.filter.header.is_set != (set == 1))
 					wrong(&failed, "capacity %u: a union is a set, or no longer one", (unsigned) capacity);
 				for (size_t i = 0; i < values.count; i++)
 					if (filter_count(&with_empty.filter, values.value[i].hash) != filter_count(&full.filter, values.value[i].hash) ||

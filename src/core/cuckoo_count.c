@@ -2,7 +2,7 @@
  * One layer of a cuckoo filter: the validity of its content, and counting the copies of a class. Lookups are inline functions
  * of cuckoo_inline.h, or take many hashes and are in cuckoo_kernels.c; adding, which moves entries, is in cuckoo_add.c.
  */
-#include "core/cuckoo_inline.h"
+#include "core/cuckoo_stash.h"
 
 #include "core/pause.h"
 
