@@ -70,6 +70,71 @@ hash_of_parts(Parts *parts)
 	return hash;
 }
 
+/*
+ * Values that contain no others.
+ */
+
+static void
+use_enum(ValueHasher *hasher)
+{
+	hasher->hash = value_scalar_of_kind(VALUE_KIND_ENUM)->hash;
+	hasher->kind = value_kind_of_characters(VALUE_KIND_ENUM, hasher->context);
+}
+
+/* A type that has canonical bytes gets here only if it is text. */
+static void
+use_operator_class(ValueHasher *hasher)
+{
+	const ValueScalar *text = value_scalar_of_type(hasher->type);
+	Oid			hashed_as = text != NULL ? TEXTOID : hasher->type;
+
+	hasher->type_entry = lookup_type_cache(hashed_as, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO);
+	if (!OidIsValid(hasher->type_entry->hash_proc))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("type %s has no hash operator class", format_type_be(hashed_as)),
+				 errdetail("A filter recognizes equal values by their equal hashes, so it can hold only values that can be hashed."),
+				 errhint("Cast the value to a type with a hash operator class, such as text.")));
+	hasher->hash = text != NULL ? value_hash_of_collated_text : value_hash_by_operator_class;
+	hasher->is_short = !OidIsValid(hasher->type_entry->hash_extended_proc);
+	hasher->kind = value_kind_of_type(hasher->type, text != NULL ? text->code : VALUE_KIND_NONE, hasher->collation,
+									  hasher->is_short, hasher->context);
+}
+
+static void
+use_text(ValueHasher *hasher, const ValueScalar *scalar)
+{
+	if (OidIsValid(hasher->collation) && !get_collation_isdeterministic(hasher->collation))
+	{
+		hasher->hash_many = NULL;
+		use_operator_class(hasher);
+		return;
+	}
+	if (value_text_is_converted())
+		hasher->hash_many = NULL;
+	hasher->kind = value_kind_of_characters(scalar->code, hasher->context);
+}
+
+/* False unless the extension defines the canonical bytes of the type. */
+static bool
+use_scalar(ValueHasher *hasher)
+{
+	const ValueScalar *scalar = value_scalar_of_type(hasher->type);
+
+	if (scalar == NULL)
+		return false;
+	hasher->hash = scalar->hash;
+	hasher->hash_many = scalar->hash_many;
+	if (scalar->code == VALUE_KIND_TEXT || scalar->code == VALUE_KIND_CHARACTER)
+		use_text(hasher, scalar);
+	else if (scalar->code == VALUE_KIND_NAMED)
+		hasher->kind = value_kind_named(value_kind_type_name(hasher->type), hasher->context);
+	else
+		hasher->kind.code = scalar->code;
+	hasher->kind.sources = scalar->sources;
+	return true;
+}
+
 /* The hasher of an element or a column. Rejects anonymous rows, whose kind may differ from value to value. */
 static ValueHasher *
 create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
@@ -266,7 +331,7 @@ use_row(ValueHasher *hasher)
 /*
  * Ranges and multiranges are hashed by PostgreSQL, which hashes each bound by the default operator class of its type. So
  * that must be the operator class that compares the bounds. Under a nondeterministic collation, equal bounds of type
- * char(n) may have different hashes (see hash_of_collated_text). An enum is hashed by its oid, and arrays, rows and ranges
+ * char(n) may have different hashes (see value_hash_of_collated_text). An enum is hashed by its oid, and arrays, rows and ranges
  * may contain enums.
  */
 static void
@@ -293,7 +358,7 @@ use_ranges(ValueHasher *hasher, const TypeCacheEntry *range)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("filters do not hold values of type %s", format_type_be(hasher->type)),
 				 errdetail("%s", detail)));
-	value_scalar_use_operator_class(hasher);
+	use_operator_class(hasher);
 }
 
 /*
@@ -348,7 +413,7 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 				 errmsg("could not determine the type of a value"),
 				 errhint("Cast the literal to its type, as in 'apple'::text.")));
-	if (value_scalar_use(hasher))
+	if (use_scalar(hasher))
 		return hasher;
 
 	element_type = get_element_type(hasher->type);
@@ -368,7 +433,7 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 	if (OidIsValid(element_type))
 		use_array(hasher, element_type);
 	else if (type_is_enum(hasher->type))
-		value_scalar_use_enum(hasher);
+		use_enum(hasher);
 	else if (type_is_rowtype(hasher->type))
 		use_row(hasher);
 	else if (type_is_range(hasher->type))
@@ -376,7 +441,7 @@ value_hasher_create(Oid type, Oid collation, MemoryContext context)
 	else if (type_is_multirange(hasher->type))
 		use_ranges(hasher, lookup_type_cache(hasher->type, TYPECACHE_MULTIRANGE_INFO)->rngtype);
 	else
-		value_scalar_use_operator_class(hasher);
+		use_operator_class(hasher);
 	return hasher;
 }
 
@@ -393,4 +458,22 @@ value_hasher_create_for_type(Oid type, MemoryContext context)
 				 errmsg("filters do not hold values of pseudo-type %s", format_type_be(type)),
 				 errhint("Specify a type that a column can have.")));
 	return value_hasher_create(type, get_typcollation(type), context);
+}
+
+bool
+value_scalar_never_fails(Oid type, Oid collation)
+{
+	const ValueScalar *scalar = value_scalar_of_type(getBaseType(type));
+
+	if (scalar == NULL || (scalar->code != VALUE_KIND_TEXT && scalar->code != VALUE_KIND_CHARACTER))
+		return scalar != NULL;
+	return !value_text_is_converted() && (!OidIsValid(collation) || get_collation_isdeterministic(collation));
+}
+
+bool
+value_scalar_hashes_many(Oid type)
+{
+	const ValueScalar *scalar = value_scalar_of_type(getBaseType(type));
+
+	return scalar != NULL && scalar->hash_many != NULL;
 }

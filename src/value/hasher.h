@@ -18,4 +18,13 @@ extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext c
  */
 extern ValueHasher *value_hasher_create_for_type(Oid type, MemoryContext context);
 
+/*
+ * Whether hashing values of a type, or of a domain over it, never raises an error: it calls no function of others, and text need
+ * not be converted, which fails for characters that UTF-8 does not have.
+ */
+extern bool value_scalar_never_fails(Oid type, Oid collation);
+
+/* Whether values of a type, or of a domain over it, are hashed many at once (in deterministic collations, if text). */
+extern bool value_scalar_hashes_many(Oid type);
+
 #endif

@@ -18,41 +18,18 @@
 
 #include "compat.h"
 #include "core/hash.h"
-
-static const struct
-{
-	const char *name;
-	const char *cast;			/* a type of that kind, for hints */
-	Oid			type;			/* the same; 0 if it is not one type */
-}			kinds[] =
-{
-	[VALUE_KIND_NONE] = {"none", "text", InvalidOid},
-	[VALUE_KIND_INTEGER] = {"integer", "bigint", INT8OID},
-	[VALUE_KIND_TEXT] = {"text", "text", TEXTOID},
-	[VALUE_KIND_BYTEA] = {"bytea", "bytea", BYTEAOID},
-	[VALUE_KIND_UUID] = {"uuid", "uuid", UUIDOID},
-	[VALUE_KIND_BOOLEAN] = {"boolean", "boolean", BOOLOID},
-	[VALUE_KIND_DATE] = {"date", "date", DATEOID},
-	[VALUE_KIND_TIME] = {"time", "time", TIMEOID},
-	[VALUE_KIND_TIMESTAMP] = {"timestamp", "timestamp", TIMESTAMPOID},
-	[VALUE_KIND_TIMESTAMPTZ] = {"timestamptz", "timestamptz", TIMESTAMPTZOID},
-	[VALUE_KIND_FLOAT] = {"float", "float8", FLOAT8OID},
-	[VALUE_KIND_NUMERIC] = {"numeric", "numeric", NUMERICOID},
-	[VALUE_KIND_ENUM] = {"enum", NULL, InvalidOid},
-	[VALUE_KIND_NAMED] = {NULL, NULL, InvalidOid},
-	[VALUE_KIND_CHARACTER] = {"character", "bpchar", BPCHAROID},
-};
+#include "value/scalar.h"
 
 const char *
 value_kind_display(const ValueKind *kind)
 {
-	return kind->code == VALUE_KIND_NAMED ? pnstrdup(kind->name, kind->name_length) : kinds[kind->code].name;
+	return kind->code == VALUE_KIND_NAMED ? pnstrdup(kind->name, kind->name_length) : value_scalar_of_kind(kind->code)->name;
 }
 
 const char *
 value_kind_cast(const ValueKind *kind)
 {
-	const char *cast = kinds[kind->code].cast;
+	const char *cast = value_scalar_of_kind(kind->code)->cast;
 
 	return cast != NULL ? cast : value_kind_display(kind);
 }
@@ -248,56 +225,6 @@ append_encoding(StringInfo to)
 		append_property(to, "encoding", GetDatabaseEncodingName());
 }
 
-/*
- * Text of a database is of the kind `text`, and its canonical bytes are UTF-8, if every way in which PostgreSQL brings
- * it to another such database keeps those bytes. These encodings do not fit in; test/t/002_encodings.pl proves that
- * each has to be here, and that the others agree.
- *
- * The meaning of bytes in SQL_ASCII is undefined, and MULE_INTERNAL cannot be converted to UTF-8. A broken bar (U+00A6)
- * that is restored into EUC_JP becomes another character when it is converted back; so does, in EUC_JIS_2004, the
- * control character U+008F with its successor. Between LATIN2 and WIN1250, and between any two of WIN1251, KOI8R and
- * WIN866, PostgreSQL converts directly, and not as it does by way of UTF-8. One encoding of each such pair has to be
- * here; WIN1250 and WIN1251 are not, since initdb chooses them on Windows.
- */
-static const struct
-{
-	const char *name;			/* not every version has all of them */
-	bool		converts;		/* to UTF-8; otherwise the canonical bytes are those of the database */
-}			encodings_apart[] =
-{
-	{"SQL_ASCII", false},
-	{"MULE_INTERNAL", false},
-	{"EUC_JP", true},
-	{"EUC_JIS_2004", true},
-	{"LATIN2", true},
-	{"KOI8R", true},
-	{"WIN866", true},
-};
-
-/* The database's encoding in encodings_apart; -1 if it is not there. */
-static int
-encoding_apart(void)
-{
-	static int	encoding = -1;
-	static int	found;
-
-	/* A process never changes its database once it has one. */
-	if (encoding == GetDatabaseEncoding())
-		return found;
-	found = -1;
-	for (int i = 0; i < (int) lengthof(encodings_apart); i++)
-		if (strcmp(GetDatabaseEncodingName(), encodings_apart[i].name) == 0)
-			found = i;
-	encoding = GetDatabaseEncoding();
-	return found;
-}
-
-bool
-value_kind_text_is_converted(void)
-{
-	return GetDatabaseEncoding() != PG_UTF8 && (encoding_apart() < 0 || encodings_apart[encoding_apart()].converts);
-}
-
 ValueKind
 value_kind_named(const char *name, MemoryContext context)
 {
@@ -325,10 +252,10 @@ value_kind_of_characters(ValueKindCode code, MemoryContext context)
 	ValueKind	kind = {.code = code};
 	StringInfoData name;
 
-	if (encoding_apart() < 0)
+	if (!value_text_is_apart())
 		return kind;
 	initStringInfo(&name);
-	appendStringInfoString(&name, kinds[code].name);
+	appendStringInfoString(&name, value_scalar_of_kind(code)->name);
 	append_encoding(&name);
 	return value_kind_named(name.data, context);
 }
@@ -341,7 +268,7 @@ value_kind_of_type(Oid type, ValueKindCode text, Oid collation, bool is_short, M
 	Oid			bounds = bounds_of(type);
 
 	initStringInfo(&name);
-	appendStringInfoString(&name, text != VALUE_KIND_NONE ? kinds[text].name : value_kind_type_name(type));
+	appendStringInfoString(&name, text != VALUE_KIND_NONE ? value_scalar_of_kind(text)->name : value_kind_type_name(type));
 	/* A range type of that name can have other bounds in another database. */
 	if (OidIsValid(bounds))
 		appendStringInfo(&name, "(%s)", value_kind_type_name(bounds));
@@ -396,10 +323,12 @@ same_type(const ValueKind *a, const ValueKind *b, const char **detail)
 static bool
 can_cast(const ValueKind *from, const ValueKind *to)
 {
+	const ValueScalar *source = value_scalar_of_kind(from->code);
+	const ValueScalar *target = value_scalar_of_kind(to->code);
 	Oid			function;
 
-	return OidIsValid(kinds[from->code].type) &&
-		find_coercion_pathway(kinds[to->code].type, kinds[from->code].type, COERCION_EXPLICIT, &function) != COERCION_PATH_NONE;
+	return source->cast != NULL &&
+		find_coercion_pathway(target->type, source->type, COERCION_EXPLICIT, &function) != COERCION_PATH_NONE;
 }
 
 void
@@ -421,9 +350,9 @@ value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 		hint = "Each value of the filter is an array. For their elements, build it by bf_add_all or cf_add_all, or by an aggregate over unnest().";
 	else if (same_type(filter, value, &detail))
 		hint = "Use the collation under which the filter was built, or rebuild the filter in this database.";
-	else if (kinds[filter->code].cast != NULL)
+	else if (value_scalar_of_kind(filter->code)->cast != NULL)
 		hint = psprintf(can_cast(value, filter) ? "Cast the value to a type of the filter's kind, such as value::%s." :
-						"Pass a value of the filter's kind, such as one of type %s.", kinds[filter->code].cast);
+						"Pass a value of the filter's kind, such as one of type %s.", value_scalar_of_kind(filter->code)->cast);
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("filter holds values of kind %s, not %s", held, given),

@@ -43,9 +43,6 @@ extern ValueKind value_kind_named(const char *name, MemoryContext context);
 /* A copy whose name is in the context. */
 extern ValueKind value_kind_copy(const ValueKind *kind, MemoryContext context);
 
-/* Whether this database's text has to be converted to UTF-8 for its canonical bytes. */
-extern bool value_kind_text_is_converted(void);
-
 /* Error 42804 if the filter has a kind, and the value is of a different one. */
 extern void value_kind_check_in_full(const ValueKind *filter, const ValueKind *value);
 

@@ -20,33 +20,7 @@
 #include "value/kind_name.h"
 #include "value/known_function.h"
 
-/* The types that a literal is read as, with the code of their kind. Their text forms have the same meaning in every session. */
-enum
-{
-	AS_TEXT,
-	AS_CHARACTER,
-	AS_LABEL					/* of an enum */
-};
-static const struct
-{
-	ValueKindCode code;
-	Oid			type;
-}			readings[] =
-{
-	[AS_TEXT] = {VALUE_KIND_TEXT, TEXTOID},
-	[AS_CHARACTER] = {VALUE_KIND_CHARACTER, BPCHAROID},
-	[AS_LABEL] = {VALUE_KIND_ENUM, TEXTOID},
-	{VALUE_KIND_TEXT, NAMEOID},
-	{VALUE_KIND_INTEGER, INT8OID},
-	{VALUE_KIND_BYTEA, BYTEAOID},
-	{VALUE_KIND_UUID, UUIDOID},
-	{VALUE_KIND_BOOLEAN, BOOLOID},
-	{VALUE_KIND_FLOAT, FLOAT8OID},
-	{VALUE_KIND_FLOAT, FLOAT4OID},
-	{VALUE_KIND_NUMERIC, NUMERICOID},
-};
-
-/* How to read a literal as one of these types; hasher is null until first used. */
+/* How to read a literal as a type of value_scalars; hasher is null until first used. */
 typedef struct Reading
 {
 	ValueKind	kind;			/* of the filters that it is for: named, of text under some collations and in some encodings */
@@ -60,14 +34,15 @@ struct LiteralReader
 	Oid			collation;
 	bool		is_element;
 	MemoryContext context;
-	Reading		reading[lengthof(readings)];
+	Reading		reading[VALUE_SCALARS];
 };
 
 static Reading *
 get_reading(LiteralReader *reader, int number)
 {
 	Reading    *reading = &reader->reading[number];
-	Oid			type = readings[number].type;
+	bool		is_label = value_scalars[number].code == VALUE_KIND_ENUM;
+	Oid			type = is_label ? TEXTOID : value_scalars[number].type;
 	bool		is_collated;
 	ValueHasher *hasher;
 	Oid			input;
@@ -75,9 +50,9 @@ get_reading(LiteralReader *reader, int number)
 	if (reading->hasher != NULL)
 		return reading;
 	/* Labels are compared by their bytes. */
-	is_collated = number != AS_LABEL && OidIsValid(get_typcollation(type));
+	is_collated = !is_label && OidIsValid(get_typcollation(type));
 	hasher = value_hasher_create(type, is_collated ? reader->collation : InvalidOid, reader->context);
-	reading->kind = number == AS_LABEL ? value_kind_of_characters(VALUE_KIND_ENUM, reader->context) : hasher->kind;
+	reading->kind = is_label ? value_kind_of_characters(VALUE_KIND_ENUM, reader->context) : hasher->kind;
 	getTypeInputInfo(type, &input, &reading->input_parameter);
 	fmgr_info_cxt(input, &reading->input, reader->context);
 	reading->hasher = hasher;
@@ -99,11 +74,18 @@ literal_reader_create(Oid collation, bool is_element, MemoryContext context)
 static int
 next_reading(LiteralReader *reader, const ValueKind *kind, int number)
 {
-	while (number < (int) lengthof(readings) &&
-		   ((kind->code != readings[number].code && kind->code != VALUE_KIND_NAMED) ||
+	while (number < VALUE_SCALARS &&
+		   (!value_scalars[number].can_be_untyped ||
+			(kind->code != value_scalars[number].code && kind->code != VALUE_KIND_NAMED) ||
 			!value_kinds_equal(kind, &get_reading(reader, number)->kind)))
 		number++;
 	return number;
+}
+
+static const ValueKind *
+kind_of_text(LiteralReader *reader, Oid type)
+{
+	return &get_reading(reader, (int) (value_scalar_of_type(type) - value_scalars))->kind;
 }
 
 /* Report that a cast is missing; or, if the cast would be to text or bpchar, how the kinds of text differ. */
@@ -114,9 +96,9 @@ report_unreadable(LiteralReader *reader, const ValueKind *kind)
 
 	cast = pnstrdup(cast, strcspn(cast, " "));
 	if (strcmp(cast, "text") == 0)
-		value_kind_check_in_full(kind, &get_reading(reader, AS_TEXT)->kind);
+		value_kind_check_in_full(kind, kind_of_text(reader, TEXTOID));
 	if (strcmp(cast, "bpchar") == 0 || strcmp(cast, "character") == 0)
-		value_kind_check_in_full(kind, &get_reading(reader, AS_CHARACTER)->kind);
+		value_kind_check_in_full(kind, kind_of_text(reader, BPCHAROID));
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("filter holds values of kind %s, which cannot be given untyped", value_kind_display(kind)),
@@ -179,13 +161,13 @@ literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal,
 	int			count = 0;
 
 	/* The text of a value of an array, row or other named kind may look like a list, and gets the error of such kinds. */
-	if (!reader->is_element && (first < (int) lengthof(readings) || kind->code != VALUE_KIND_NAMED))
+	if (!reader->is_element && (first < VALUE_SCALARS || kind->code != VALUE_KIND_NAMED))
 		refuse_list(kind->code, characters);
 	if (kind->code == VALUE_KIND_NONE)
 		return 0;
-	if (first == (int) lengthof(readings))
+	if (first == VALUE_SCALARS)
 		report_unreadable(reader, kind);
-	for (int i = first; i < (int) lengthof(readings); i = next_reading(reader, kind, i + 1))
+	for (int i = first; i < VALUE_SCALARS; i = next_reading(reader, kind, i + 1))
 	{
 		Reading    *reading = get_reading(reader, i);
 		uint64		hash;
@@ -193,7 +175,7 @@ literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal,
 
 		if (kind->sources != 0 && (kind->sources & reading->hasher->kind.sources) == 0)
 			continue;
-		if (readings[i].type == FLOAT4OID && kind->sources != VALUE_FROM_FLOAT4 && !fits_real(characters))
+		if (value_scalars[i].type == FLOAT4OID && kind->sources != VALUE_FROM_FLOAT4 && !fits_real(characters))
 			continue;
 		hash = filter_spread(value_hash(reading->hasher, InputFunctionCall(&reading->input, characters,
 																		   reading->input_parameter, -1)));

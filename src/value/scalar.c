@@ -19,7 +19,62 @@
 #include "compat.h"
 #include "core/hash.h"
 #include "core/pause.h"
-#include "value/kind_name.h"
+
+/*
+ * Text of a database is of the kind `text`, and its canonical bytes are UTF-8, if every way in which PostgreSQL brings
+ * it to another such database keeps those bytes. These encodings do not fit in; test/t/002_encodings.pl proves that
+ * each has to be here, and that the others agree.
+ *
+ * The meaning of bytes in SQL_ASCII is undefined, and MULE_INTERNAL cannot be converted to UTF-8. A broken bar (U+00A6)
+ * that is restored into EUC_JP becomes another character when it is converted back; so does, in EUC_JIS_2004, the
+ * control character U+008F with its successor. Between LATIN2 and WIN1250, and between any two of WIN1251, KOI8R and
+ * WIN866, PostgreSQL converts directly, and not as it does by way of UTF-8. One encoding of each such pair has to be
+ * here; WIN1250 and WIN1251 are not, since initdb chooses them on Windows.
+ */
+static const struct
+{
+	const char *name;			/* not every version has all of them */
+	bool		converts;		/* to UTF-8; otherwise the canonical bytes are those of the database */
+}			encodings_apart[] =
+{
+	{"SQL_ASCII", false},
+	{"MULE_INTERNAL", false},
+	{"EUC_JP", true},
+	{"EUC_JIS_2004", true},
+	{"LATIN2", true},
+	{"KOI8R", true},
+	{"WIN866", true},
+};
+
+/* The database's encoding in encodings_apart; -1 if it is not there. */
+static int
+encoding_apart(void)
+{
+	static int	encoding = -1;
+	static int	found;
+
+	/* A process never changes its database once it has one. */
+	if (encoding == GetDatabaseEncoding())
+		return found;
+	found = -1;
+	for (int i = 0; i < (int) lengthof(encodings_apart); i++)
+		if (strcmp(GetDatabaseEncodingName(), encodings_apart[i].name) == 0)
+			found = i;
+	encoding = GetDatabaseEncoding();
+	return found;
+}
+
+bool
+value_text_is_converted(void)
+{
+	return GetDatabaseEncoding() != PG_UTF8 && (encoding_apart() < 0 || encodings_apart[encoding_apart()].converts);
+}
+
+bool
+value_text_is_apart(void)
+{
+	return encoding_apart() >= 0;
+}
 
 /*
  * Canonical bytes of each kind. Text is hashed as UTF-8, so that a filter survives a restore into a database of
@@ -32,7 +87,7 @@ hash_of_characters(const char *characters, int length)
 	char	   *utf8;
 	uint64		hash;
 
-	if (likely(!value_kind_text_is_converted()))
+	if (likely(!value_text_is_converted()))
 		return filter_hash_bytes(characters, length);
 	utf8 = pg_server_to_any(characters, length, PG_UTF8);
 	if (utf8 == characters)
@@ -185,8 +240,8 @@ hash_of_enum(ValueHasher *hasher, Datum value)
  * Every other type has its own hash function, which returns the same number for equal values. That number is the
  * value's canonical form.
  */
-static uint64
-hash_by_operator_class(ValueHasher *hasher, Datum value)
+uint64
+value_hash_by_operator_class(ValueHasher *hasher, Datum value)
 {
 	TypeCacheEntry *entry = hasher->type_entry;
 	int64		number;
@@ -203,8 +258,8 @@ hash_by_operator_class(ValueHasher *hasher, Datum value)
  * Text under a nondeterministic collation, hashed as type text. bpchar loses its padding, which its own hash function
  * includes under such a collation although its equality ignores it.
  */
-static uint64
-hash_of_collated_text(ValueHasher *hasher, Datum value)
+uint64
+value_hash_of_collated_text(ValueHasher *hasher, Datum value)
 {
 	text	   *characters;
 	uint64		hash;
@@ -219,136 +274,59 @@ hash_of_collated_text(ValueHasher *hasher, Datum value)
 											  length_without_padding(VARDATA_ANY(padded), VARSIZE_ANY_EXHDR(padded)));
 	}
 	else
-		return hash_by_operator_class(hasher, value);
-	hash = hash_by_operator_class(hasher, PointerGetDatum(characters));
+		return value_hash_by_operator_class(hasher, value);
+	hash = value_hash_by_operator_class(hasher, PointerGetDatum(characters));
 	pfree(characters);
 	return hash;
 }
 
 /*
- * Choosing the kind for a type.
- */
-
-typedef struct Scalar
-{
-	Oid			type;
-	ValueKindCode code;
-	uint8		sources;
-	uint64		(*hash) (ValueHasher *hasher, Datum value);
-	int			(*hash_many) (const Datum *values, int count, uint64 *hashes);
-} Scalar;
-
-/*
+ * The types whose values have canonical bytes, by kinds: the first type of a kind is the one of its `cast`.
+ *
  * "char" is a separate kind, named after the type, although PostgreSQL's hash function is not used.
  *
  * char(n) is a separate kind, since SQL has no single equality for all kinds of text: it is compared with varchar as
  * char(n), where 'a ' equals 'a', but with text as text. A value equal to either would have to be equal to both.
  */
-static const Scalar scalars[] =
+const ValueScalar value_scalars[VALUE_SCALARS] =
 {
-	{INT2OID, VALUE_KIND_INTEGER, 0, hash_of_int2, hashes_of_int2},
-	{INT4OID, VALUE_KIND_INTEGER, 0, hash_of_int4, hashes_of_int4},
-	{INT8OID, VALUE_KIND_INTEGER, 0, hash_of_int8, hashes_of_int8},
-	{BOOLOID, VALUE_KIND_BOOLEAN, 0, hash_of_boolean, NULL},
-	{DATEOID, VALUE_KIND_DATE, 0, hash_of_int4, hashes_of_int4},
-	{TIMEOID, VALUE_KIND_TIME, 0, hash_of_int8, hashes_of_int8},
-	{TIMESTAMPOID, VALUE_KIND_TIMESTAMP, 0, hash_of_int8, hashes_of_int8},
-	{TIMESTAMPTZOID, VALUE_KIND_TIMESTAMPTZ, 0, hash_of_int8, hashes_of_int8},
-	{FLOAT4OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT4, hash_of_float4, NULL},
-	{FLOAT8OID, VALUE_KIND_FLOAT, VALUE_FROM_FLOAT8, hash_of_float8, NULL},
-	{BYTEAOID, VALUE_KIND_BYTEA, 0, hash_of_bytea, hashes_of_bytes},
-	{UUIDOID, VALUE_KIND_UUID, 0, hash_of_uuid, hashes_of_uuid},
-	{NUMERICOID, VALUE_KIND_NUMERIC, 0, hash_of_numeric, NULL},
-	{CHAROID, VALUE_KIND_NAMED, 0, hash_of_char, NULL},
-	{TEXTOID, VALUE_KIND_TEXT, VALUE_FROM_TEXT, hash_of_text, hashes_of_bytes},
-	{VARCHAROID, VALUE_KIND_TEXT, VALUE_FROM_TEXT, hash_of_text, hashes_of_bytes},
-	{NAMEOID, VALUE_KIND_TEXT, VALUE_FROM_NAME, hash_of_name, NULL},
-	{BPCHAROID, VALUE_KIND_CHARACTER, 0, hash_of_bpchar, NULL},
+	{INT8OID, VALUE_KIND_INTEGER, "integer", "bigint", 0, true, hash_of_int8, hashes_of_int8},
+	{INT4OID, VALUE_KIND_INTEGER, "integer", "bigint", 0, false, hash_of_int4, hashes_of_int4},
+	{INT2OID, VALUE_KIND_INTEGER, "integer", "bigint", 0, false, hash_of_int2, hashes_of_int2},
+	{TEXTOID, VALUE_KIND_TEXT, "text", "text", VALUE_FROM_TEXT, true, hash_of_text, hashes_of_bytes},
+	{VARCHAROID, VALUE_KIND_TEXT, "text", "text", VALUE_FROM_TEXT, false, hash_of_text, hashes_of_bytes},
+	{NAMEOID, VALUE_KIND_TEXT, "text", "text", VALUE_FROM_NAME, true, hash_of_name, NULL},
+	{BPCHAROID, VALUE_KIND_CHARACTER, "character", "bpchar", 0, true, hash_of_bpchar, NULL},
+	{BYTEAOID, VALUE_KIND_BYTEA, "bytea", "bytea", 0, true, hash_of_bytea, hashes_of_bytes},
+	{UUIDOID, VALUE_KIND_UUID, "uuid", "uuid", 0, true, hash_of_uuid, hashes_of_uuid},
+	{BOOLOID, VALUE_KIND_BOOLEAN, "boolean", "boolean", 0, true, hash_of_boolean, NULL},
+	{DATEOID, VALUE_KIND_DATE, "date", "date", 0, false, hash_of_int4, hashes_of_int4},
+	{TIMEOID, VALUE_KIND_TIME, "time", "time", 0, false, hash_of_int8, hashes_of_int8},
+	{TIMESTAMPOID, VALUE_KIND_TIMESTAMP, "timestamp", "timestamp", 0, false, hash_of_int8, hashes_of_int8},
+	{TIMESTAMPTZOID, VALUE_KIND_TIMESTAMPTZ, "timestamptz", "timestamptz", 0, false, hash_of_int8, hashes_of_int8},
+	{FLOAT8OID, VALUE_KIND_FLOAT, "float", "float8", VALUE_FROM_FLOAT8, true, hash_of_float8, NULL},
+	{FLOAT4OID, VALUE_KIND_FLOAT, "float", "float8", VALUE_FROM_FLOAT4, true, hash_of_float4, NULL},
+	{NUMERICOID, VALUE_KIND_NUMERIC, "numeric", "numeric", 0, true, hash_of_numeric, NULL},
+	{InvalidOid, VALUE_KIND_ENUM, "enum", NULL, 0, true, hash_of_enum, NULL},
+	{CHAROID, VALUE_KIND_NAMED, NULL, NULL, 0, false, hash_of_char, NULL},
+	{InvalidOid, VALUE_KIND_NONE, "none", NULL, 0, false, NULL, NULL},
 };
 
-static const Scalar *
-find_scalar(Oid type)
+const ValueScalar *
+value_scalar_of_type(Oid type)
 {
-	for (int i = 0; i < (int) lengthof(scalars); i++)
-		if (scalars[i].type == type)
-			return &scalars[i];
+	for (int i = 0; i < VALUE_SCALARS; i++)
+		if (value_scalars[i].type == type && OidIsValid(type))
+			return &value_scalars[i];
 	return NULL;
 }
 
-void
-value_scalar_use_enum(ValueHasher *hasher)
+const ValueScalar *
+value_scalar_of_kind(ValueKindCode code)
 {
-	hasher->hash = hash_of_enum;
-	hasher->kind = value_kind_of_characters(VALUE_KIND_ENUM, hasher->context);
-}
+	const ValueScalar *first = value_scalars;
 
-/* A type that has canonical bytes gets here only if it is text. */
-void
-value_scalar_use_operator_class(ValueHasher *hasher)
-{
-	const Scalar *text = find_scalar(hasher->type);
-	Oid			hashed_as = text != NULL ? TEXTOID : hasher->type;
-
-	hasher->type_entry = lookup_type_cache(hashed_as, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO);
-	if (!OidIsValid(hasher->type_entry->hash_proc))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_FUNCTION),
-				 errmsg("type %s has no hash operator class", format_type_be(hashed_as)),
-				 errdetail("A filter recognizes equal values by their equal hashes, so it can hold only values that can be hashed."),
-				 errhint("Cast the value to a type with a hash operator class, such as text.")));
-	hasher->hash = text != NULL ? hash_of_collated_text : hash_by_operator_class;
-	hasher->is_short = !OidIsValid(hasher->type_entry->hash_extended_proc);
-	hasher->kind = value_kind_of_type(hasher->type, text != NULL ? text->code : VALUE_KIND_NONE, hasher->collation,
-									  hasher->is_short, hasher->context);
-}
-
-static void
-use_text(ValueHasher *hasher, const Scalar *scalar)
-{
-	if (OidIsValid(hasher->collation) && !get_collation_isdeterministic(hasher->collation))
-	{
-		hasher->hash_many = NULL;
-		value_scalar_use_operator_class(hasher);
-		return;
-	}
-	if (value_kind_text_is_converted())
-		hasher->hash_many = NULL;
-	hasher->kind = value_kind_of_characters(scalar->code, hasher->context);
-}
-
-bool
-value_scalar_use(ValueHasher *hasher)
-{
-	const Scalar *scalar = find_scalar(hasher->type);
-
-	if (scalar == NULL)
-		return false;
-	hasher->hash = scalar->hash;
-	hasher->hash_many = scalar->hash_many;
-	if (scalar->code == VALUE_KIND_TEXT || scalar->code == VALUE_KIND_CHARACTER)
-		use_text(hasher, scalar);
-	else if (scalar->code == VALUE_KIND_NAMED)
-		hasher->kind = value_kind_named(value_kind_type_name(hasher->type), hasher->context);
-	else
-		hasher->kind.code = scalar->code;
-	hasher->kind.sources = scalar->sources;
-	return true;
-}
-
-bool
-value_scalar_never_fails(Oid type, Oid collation)
-{
-	const Scalar *scalar = find_scalar(getBaseType(type));
-
-	if (scalar == NULL || (scalar->code != VALUE_KIND_TEXT && scalar->code != VALUE_KIND_CHARACTER))
-		return scalar != NULL;
-	return !value_kind_text_is_converted() && (!OidIsValid(collation) || get_collation_isdeterministic(collation));
-}
-
-bool
-value_scalar_hashes_many(Oid type)
-{
-	const Scalar *scalar = find_scalar(getBaseType(type));
-
-	return scalar != NULL && scalar->hash_many != NULL;
+	while (first->code != code)
+		first++;
+	return first;
 }

@@ -45,22 +45,33 @@ value_hash(ValueHasher *hasher, Datum value)
 	return hasher->hash(hasher, value);
 }
 
-/*
- * Set up a new hasher for such values. Its type, collation and context are set already. value_scalar_use returns false
- * unless the extension defines the canonical bytes of the type. value_scalar_use_operator_class is for any other type,
- * and for text under a nondeterministic collation; error 42883 if it has no hash operator class.
- */
-extern bool value_scalar_use(ValueHasher *hasher);
-extern void value_scalar_use_enum(ValueHasher *hasher);
-extern void value_scalar_use_operator_class(ValueHasher *hasher);
+/* A type whose values have canonical bytes. */
+typedef struct ValueScalar
+{
+	Oid			type;			/* invalid for enums, and for VALUE_KIND_NONE */
+	ValueKindCode code;
+	const char *name;			/* of the kind */
+	const char *cast;			/* a type of the kind, for hints */
+	uint8		sources;
+	bool		can_be_untyped; /* whether the kind's values may be literals that are read as this type; enums, as text */
+	uint64		(*hash) (ValueHasher *hasher, Datum value);
+	int			(*hash_many) (const Datum *values, int count, uint64 *hashes);
+} ValueScalar;
 
-/*
- * Whether hashing values of a type, or of a domain over it, never raises an error: it calls no function of others, and text need
- * not be converted, which fails for characters that UTF-8 does not have.
- */
-extern bool value_scalar_never_fails(Oid type, Oid collation);
+#define VALUE_SCALARS	20
 
-/* Whether values of a type, or of a domain over it, are hashed many at once (in deterministic collations, if text). */
-extern bool value_scalar_hashes_many(Oid type);
+extern const ValueScalar value_scalars[VALUE_SCALARS];
+
+/* The row of a type, null if there is none; and the first one of a kind. */
+extern const ValueScalar *value_scalar_of_type(Oid type);
+extern const ValueScalar *value_scalar_of_kind(ValueKindCode code);
+
+/* Hash other values by the hash function of their type, and text under a nondeterministic collation by that of type text. */
+extern uint64 value_hash_by_operator_class(ValueHasher *hasher, Datum value);
+extern uint64 value_hash_of_collated_text(ValueHasher *hasher, Datum value);
+
+/* Whether this database's text is not comparable with others'; and whether its canonical bytes are UTF-8, to which it is converted. */
+extern bool value_text_is_apart(void);
+extern bool value_text_is_converted(void);
 
 #endif
