@@ -175,10 +175,15 @@ flush(FilterBuilder *builder)
 void
 filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 {
-	if (builder->stream == NULL && may_stream(builder) && hash_set_is_at_limit(&builder->hashes, true))
-		start_streaming(builder);
-	else if (builder->stream != NULL && hash_set_is_at_limit(&builder->hashes, false))
-		flush(builder);
+	bool		can_stream = builder->hashes.spills == 0 && (builder->stream != NULL || may_stream(builder));
+
+	if (can_stream && !hash_set_make_room_in_memory(&builder->hashes, builder->stream == NULL))
+	{
+		if (builder->stream == NULL)
+			start_streaming(builder);
+		else
+			flush(builder);
+	}
 	hash_set_add(&builder->hashes, hash);
 }
 

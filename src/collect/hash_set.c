@@ -263,51 +263,44 @@ grow(HashSet *set, Size limit)
 }
 
 /*
- * Make room in the buffer for at least one more hash; false if that takes more memory than allowed.
- *
- * If the memory is full, its hashes are sorted first, provided that this is cheap (as in the many small sets of a GROUP
- * BY), or the last sort found duplicates, or the set is at its limit. Half of the memory must then be free for more
- * hashes, so that for each new one no more than two are sorted; at the limit, where the alternative is to write to the
- * file, a quarter, so no more than four.
+ * Sort full memory, where that may be worthwhile; false if it stays too full. It may be if sorting is cheap (as in the many small
+ * sets of a GROUP BY), or the last sort found duplicates, or the set is at its limit. Half of the memory must then be free for
+ * more hashes, so that for each new one no more than two are sorted; at the limit, where the alternative is to write to the file,
+ * a quarter, so no more than four.
  */
 static bool
-try_make_room(HashSet *set, bool may_sort)
+make_room_by_sorting(HashSet *set, Size room, bool at_limit)
 {
-	Size		room = set->allocated,
-				limit = own_memory_limit(set);
-	bool		at_limit,
-				sort;
+	if (set->has_duplicates || (at_limit ? set->spills % SPILLS_BETWEEN_SORTS == 0 : room <= SMALL_SET))
+		return sort_set(set) <= (at_limit ? room / 4 * 3 : room / 2);
+	return false;
+}
+
+bool
+hash_set_make_room_in_memory(HashSet *set, bool may_sort)
+{
+	Size		limit = own_memory_limit(set);
+	Size		room = set->groups != NULL ? set->grouped_room : set->allocated;
 
 	if (hash_set_has_room(set))
 		return true;
 	if (set->groups != NULL)
-	{
-		room = set->grouped_room;
 		empty_buffer_into_groups(set);
-		if (hash_groups_count(set->groups) < room)
-			return true;
-	}
-
-	at_limit = room >= limit;
-	sort = set->has_duplicates || (at_limit ? set->spills % SPILLS_BETWEEN_SORTS == 0 : room <= SMALL_SET);
-	if (sort && may_sort && sort_set(set) <= (at_limit ? room / 4 * 3 : room / 2))
+	if (set->groups != NULL && hash_groups_count(set->groups) < room)
 		return true;
-	if (!at_limit)
+	if (may_sort && make_room_by_sorting(set, room, room >= limit))
+		return true;
+	if (room < limit)
 		grow(set, limit);
-	return !at_limit;
-}
-
-bool
-hash_set_is_at_limit(HashSet *set, bool may_sort)
-{
-	return set->spills == 0 && !try_make_room(set, may_sort);
+	return room < limit;
 }
 
 void
 hash_set_make_room(HashSet *set)
 {
-	if (try_make_room(set, true))
+	if (hash_set_make_room_in_memory(set, true))
 		return;
+	/* A set without a pool has no limit. */
 	if (set->pool != NULL)
 		spill(set);
 	else

@@ -27,7 +27,7 @@ typedef struct HashSet
 	uint32		allocated;		/* its size, less than MIN_GROUPED_LIMIT */
 	uint64		first[HASH_SET_FIRST];
 	HashGroups *groups;			/* null while all hashes in memory are in the buffer */
-	Size		grouped_room;	/* hashes that the groups may hold before try_make_room sorts, spills or allows more */
+	Size		grouped_room;	/* hashes that the groups may hold before the set is sorted, is spilled, or may have more */
 	Size		held;			/* this set's part of the pool's `held` */
 	MemoryContext context;
 	HashPool   *pool;			/* null: never spill */
@@ -65,10 +65,10 @@ extern void hash_set_add_all(HashSet *set, const void *hashes, Size count);
 extern bool hash_set_can_be_replaced(const HashSet *set, Size hashes);
 
 /*
- * Whether the next hash would take more memory than the set may have; if not, makes room for it. may_sort: removes
- * duplicates first if that may help. Always false once the set has spilled.
+ * Make room in the buffer for at least one more hash; false if that takes more memory than the set may have. may_sort: removes
+ * duplicates first if that may help.
  */
-extern bool hash_set_is_at_limit(HashSet *set, bool may_sort);
+extern bool hash_set_make_room_in_memory(HashSet *set, bool may_sort);
 
 /* The number of hashes, including duplicates. */
 extern Size hash_set_count(const HashSet *set);

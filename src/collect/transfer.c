@@ -61,6 +61,14 @@ filter_builder_serialize(FilterBuilder *builder)
 	return pq_endtypsend(&to);
 }
 
+pg_noreturn static void
+report_state(const char *reason)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+			 errmsg("invalid state of an aggregate: %s", reason)));
+}
+
 /* Check the parameters by making an empty filter with them, which is checked like any filter from a user. */
 static void
 check_builder(const FilterBuilder *builder)
@@ -74,10 +82,10 @@ check_builder(const FilterBuilder *builder)
 	datum = filter_allocate(&empty);
 	reason = filter_invalid_reason(builder->type, datum);
 	if (reason != NULL)
-		filter_report_state(reason);
+		report_state(reason);
 	pfree(datum);
 	if (builder->capacity > FILTER_MAX_CAPACITY)
-		filter_report_state("its capacity is too large");
+		report_state("its capacity is too large");
 }
 
 /* Copy the next `count` hashes. */
@@ -87,7 +95,7 @@ get_hashes(MemoryContext context, StringInfo from, uint64 count)
 	HashRun		hashes;
 
 	if (count > (uint64) (from->len - from->cursor) / sizeof(uint64))
-		filter_report_state("it ends early");
+		report_state("it ends early");
 	hashes.count = (Size) count;
 	hashes.hashes = hash_array_allocate(context, hashes.count);
 	filter_copy_bytes(hashes.hashes, pq_getmsgbytes(from, (int) (count * sizeof(uint64))), count * sizeof(uint64));
@@ -110,7 +118,7 @@ filter_builder_deserialize(MemoryContext context, bytea *bytes)
 
 	type = pq_getmsgbyte(&from);
 	if (type != FILTER_BLOOM && type != FILTER_CUCKOO)
-		filter_report_state("it has an unknown type");
+		report_state("it has an unknown type");
 	rate = pq_getmsgfloat8(&from);
 	capacity = (uint64) pq_getmsgint64(&from);
 	builder = filter_builder_create(context, (FilterType) type, capacity, rate, NULL);

@@ -48,7 +48,6 @@ extern double bloom_rate(const BloomLayer *layer, double values);
  */
 extern FilterStatus bloom_choose_geometry(uint64_t capacity, double rate, BloomLayer *layer, double *bytes);
 
-/* Size in bytes. */
 static inline uint64_t
 bloom_bytes(const BloomLayer *layer)
 {

@@ -189,12 +189,15 @@ cuckoo_filter_plan_room(const FilterView *filter, uint64_t hash, FilterHeader *n
 	uint64_t	entries = cuckoo_entries(&newest);
 	bool		can_count = !next->is_set && !newest.counted;
 	unsigned	held = cuckoo_count(&newest, &place);
+	bool		must_count = can_count && (held >= CUCKOO_MAX_ENTRIES || filter_count(filter, hash) == CUCKOO_MAX_COUNT ||
+										   has_copies(&newest, entries));
 
-	if (can_count && (held >= CUCKOO_MAX_ENTRIES || filter_count(filter, hash) == CUCKOO_MAX_COUNT || has_copies(&newest, entries)))
-		return layer->counted = true;
-	if (entries < layer->capacity && plan_stash(layer, &newest))
+	if (!must_count && entries < layer->capacity && plan_stash(layer, &newest))
 		return true;
-	return can_count && held > 0 && (layer->counted = true);
+	if (!must_count && !(can_count && held > 0))
+		return false;
+	layer->counted = true;
+	return true;
 }
 
 /* If adding is a matter of finding a slot in a single layer: its entries need not be counted. */

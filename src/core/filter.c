@@ -28,13 +28,13 @@ FilterStatus
 filter_append_layer(FilterHeader *header, uint64_t capacity, double *bytes)
 {
 	double		rate = header->rate * filter_layer_rate_fraction(header->layers);
-	const FilterLayer *newest = &header->layer[header->layers - (header->layers > 0)];
+	const FilterLayer *newest = header->layers > 0 ? &header->layer[header->layers - 1] : NULL;
 	FilterLayer layer;
 	FilterStatus status;
-	bool		grows = capacity == 0 && header->layers > 0;
+	bool		grows = capacity == 0 && newest != NULL;
 
 	*bytes = 0.0;
-	if (header->fixed && header->layers > 0)
+	if (header->fixed && newest != NULL)
 		return FILTER_FULL;
 	if (header->layers == FILTER_MAX_LAYERS)
 		return FILTER_TOO_MANY_LAYERS;

@@ -1,6 +1,3 @@
-/*
- * Distinct hashes: sorting turns what the aggregates collected into a set, in an order that does not depend on the plan.
- */
 #include "core/hash_sort.h"
 
 #include "core/arithmetic.h"

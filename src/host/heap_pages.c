@@ -1,6 +1,4 @@
 /*
- * A scan of a heap, page by page, with all visible rows of each page at a time.
- *
  * PostgreSQL's heap access method turns the pages, and determines which rows of them are visible: with its predicate
  * locks, and for synchronized and parallel scans. It returns the first of these rows; the others are taken from the
  * list that it has made of them (heap_pages_turn.c). The page after it can be prefetched while this one is examined: a

@@ -1,6 +1,4 @@
 /*
- * The filters that a call site has seen, so that a stored filter is fetched once and not for every row.
- *
  * An out-of-line filter is identified by its whole TOAST pointer. At first only the header is fetched, and for each probe
  * the few bytes that it tests; once the probes have cost as much as fetching the whole filter, it is copied. So a single
  * lookup in a large filter stays cheap, a scan pays for the filter once, and if the filters of a query do not all fit in

@@ -83,14 +83,6 @@ filter_report_damage(const char *reason)
 }
 
 void
-filter_report_state(const char *reason)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-			 errmsg("invalid state of an aggregate: %s", reason)));
-}
-
-void
 filter_view_varlena(FilterView *filter, struct varlena *datum)
 {
 	const char *reason;

@@ -41,9 +41,6 @@ pg_noreturn extern void filter_report(FilterStatus status, double bytes);
 /* Report, as error XX001 (data corrupted), that stored bytes are not an image, with the reason of filter_open. */
 pg_noreturn extern void filter_report_damage(const char *reason);
 
-/* Report, as error 22P03, that bytes are not the serialized state of an aggregate. */
-pg_noreturn extern void filter_report_state(const char *reason);
-
 /* The reason why a flat varlena is not a valid value of the type; null if it is valid. Checks the whole image. */
 extern const char *filter_invalid_reason(FilterType type, struct varlena *datum);
 
@@ -59,7 +56,6 @@ extern void filter_view(FilterView *filter, Datum datum);
 /* A palloc'd copy of a flat varlena. Large copies can be cancelled. */
 extern struct varlena *filter_copy(const struct varlena *datum);
 
-/* View a flat varlena. */
 extern void filter_view_varlena(FilterView *filter, struct varlena *datum);
 
 /*

@@ -331,19 +331,25 @@ can_cast(const ValueKind *from, const ValueKind *to)
 		find_coercion_pathway(target->type, source->type, COERCION_EXPLICIT, &function) != COERCION_PATH_NONE;
 }
 
+pg_noreturn static void
+report_different(const char *message, const ValueKind *a, const ValueKind *b, const char *detail, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg(message, value_kind_display(a), value_kind_display(b)),
+			 detail == NULL ? 0 : errdetail("%s", detail),
+			 errhint("%s", hint)));
+}
+
 void
 value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 {
-	const char *held,
-			   *given,
-			   *detail = NULL,
+	const char *detail = NULL,
 			   *hint = "Cast the value to the type that the filter was built from. If it is this type, which was renamed, moved or altered since, build the filter again.";
 
 	if (filter->code == VALUE_KIND_NONE || likely(value_kinds_equal(filter, value)))
 		return;
 
-	held = value_kind_display(filter);
-	given = value_kind_display(value);
 	if (is_of_arrays(value) && !is_of_arrays(filter))
 		hint = VALUE_LIST_HINT;
 	else if (is_of_arrays(filter) && !is_of_arrays(value))
@@ -353,33 +359,21 @@ value_kind_check_in_full(const ValueKind *filter, const ValueKind *value)
 	else if (value_scalar_of_kind(filter->code)->cast != NULL)
 		hint = psprintf(can_cast(value, filter) ? "Cast the value to a type of the filter's kind, such as value::%s." :
 						"Pass a value of the filter's kind, such as one of type %s.", value_scalar_of_kind(filter->code)->cast);
-	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("filter holds values of kind %s, not %s", held, given),
-			 detail == NULL ? 0 : errdetail("%s", detail),
-			 errhint("%s", hint)));
+	report_different("filter holds values of kind %s, not %s", filter, value, detail, hint);
 }
 
 void
 value_kinds_check(const ValueKind *a, const ValueKind *b)
 {
-	const char *one,
-			   *other,
-			   *detail = NULL,
+	const char *detail = NULL,
 			   *hint = "Rebuild one of them with its values cast to the kind of the other.";
 
 	if (value_kinds_fit(a, b))
 		return;
 
-	one = value_kind_display(a);
-	other = value_kind_display(b);
 	if (same_type(a, b, &detail))
 		hint = "Rebuild one of them in the database of the other, under its collation.";
-	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("filters hold values of different kinds, %s and %s", one, other),
-			 detail == NULL ? 0 : errdetail("%s", detail),
-			 errhint("%s", hint)));
+	report_different("filters hold values of different kinds, %s and %s", a, b, detail, hint);
 }
 
 ValueKind
