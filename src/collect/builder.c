@@ -236,7 +236,7 @@ static struct varlena *
 finish_streaming(FilterBuilder *builder)
 {
 	MutableFilter mutable;
-	FilterView	   *filter = &mutable.filter;
+	FilterView *filter = &mutable.filter;
 	HashSet    *collected = &builder->stream->missing;
 	uint64		missing = hash_set_distinct(collected);
 	HashScan	scan;

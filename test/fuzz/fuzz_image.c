@@ -238,7 +238,7 @@ static void
 add_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES], bool sound)
 {
 	OwnedFilter owned = copy_exactly(bytes, length);
-	FilterView	   *filter = &owned.filter;
+	FilterView *filter = &owned.filter;
 	uint8_t    *before = zeroed_memory(length);
 	unsigned	counts[PROBES];
 	int			failures = 0;

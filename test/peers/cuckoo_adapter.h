@@ -27,25 +27,25 @@ struct GivenHash
 };
 
 /* bits_per_slot: as stored, which are fewer than those of the fingerprint in a table that sorts its buckets. */
-template <typename FilterView, size_t bits_per_slot>
+template <typename Filter, size_t bits_per_slot>
 struct CuckooAdapter
 {
 	static void *
 	create(uint64_t values)
 	{
-		return new FilterView(values);
+		return new Filter(values);
 	}
 
 	static void
 	destroy(void *set)
 	{
-		delete(FilterView *) set;
+		delete(Filter *) set;
 	}
 
 	static uint64_t
 	bytes(const void *set)
 	{
-		return ((const FilterView *) set)->SizeInBytes();
+		return ((const Filter *) set)->SizeInBytes();
 	}
 
 	static uint64_t
@@ -57,7 +57,7 @@ struct CuckooAdapter
 	static size_t
 	add(void *set, const uint64_t *hashes, size_t count)
 	{
-		FilterView	   *filter = (FilterView *) set;
+		Filter	   *filter = (Filter *) set;
 		size_t		added = 0;
 
 		while (added < count && filter->Add(hashes[added]) == 0)
@@ -68,7 +68,7 @@ struct CuckooAdapter
 	static size_t
 	count(const void *set, const uint64_t *hashes, size_t count)
 	{
-		const FilterView *filter = (const FilterView *) set;
+		const Filter *filter = (const Filter *) set;
 		size_t		found = 0;
 
 		for (size_t i = 0; i < count; i++)
@@ -79,7 +79,7 @@ struct CuckooAdapter
 	static size_t
 	remove(void *set, const uint64_t *hashes, size_t count)
 	{
-		FilterView	   *filter = (FilterView *) set;
+		Filter	   *filter = (Filter *) set;
 		size_t		removed = 0;
 
 		for (size_t i = 0; i < count; i++)

@@ -84,7 +84,7 @@ build_cuckoo(void *set, uint64_t *hashes, uint64_t *scratch, size_t count)
 static size_t
 add(void *set, const uint64_t *hashes, size_t count)
 {
-	FilterView	   *filter = &((Ours *) set)->filter;
+	FilterView *filter = &((Ours *) set)->filter;
 	size_t		added = 0;
 	bool		changed;
 

@@ -130,7 +130,7 @@ check_conversion(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint32_t 
 				counting,
 				set,
 				without;
-	FilterView	   *all[] = {&filter, &counting, &set, &without};
+	FilterView *all[] = {&filter, &counting, &set, &without};
 	OwnedFilter owned[4];
 	CuckooLayer layer[4];
 	Random		random = {pages + windows};
