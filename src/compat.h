@@ -111,6 +111,15 @@ extern void _PG_init(void);
 #define JOIN_RIGHT_SEMI (JOIN_UNIQUE_INNER + 2)
 #endif
 
+/* The path of DISTINCT over sorted rows has another name since 19. */
+#if PG_VERSION_NUM >= 190000
+#define DistinctPath UniquePath
+#define T_DistinctPath T_UniquePath
+#else
+#define DistinctPath UpperUniquePath
+#define T_DistinctPath T_UpperUniquePath
+#endif
+
 /* Since 19, the planner's hook has one more argument. */
 #if PG_VERSION_NUM >= 190000
 #define FILTER_PLANNER_PARAMETERS \

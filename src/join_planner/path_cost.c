@@ -10,10 +10,14 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
 
+#include "compat.h"
 #include "join_planner/keys.h"
 #include "join_planner/lookup_cost.h"
 #include "join_planner/rules.h"
+#include "scan_planner/offer.h"
 #include "scan_planner/path.h"
 
 /*
@@ -106,31 +110,166 @@ scanned_rows(Path *path)
 	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
 }
 
-/* The table scan below a path that probes a filter of some of its columns; null: none does. */
+/* The expressions of the keys' columns as keys; NIL if no filter can be made of one. */
+static List *
+keys_of_expressions(List *keys, Node *(*column) (const void *, AttrNumber), const void *output)
+{
+	List	   *inputs = NIL;
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		const JoinKey *key = lfirst(cell);
+		Node	   *expression = column(output, castNode(Var, key->value)->varattno);
+		JoinKey    *input = expression != NULL ? join_key_of_column(expression, key) : NULL;
+
+		if (input == NULL)
+			return NIL;
+		inputs = lappend(inputs, input);
+	}
+	return inputs;
+}
+
+static Node *
+column_of_query(const void *query, AttrNumber column)
+{
+	const TargetEntry *entry = get_tle_by_resno(((const PlannerInfo *) query)->processed_tlist, column);
+
+	return entry != NULL ? (Node *) entry->expr : NULL;
+}
+
+/* Of an arm of UNION ALL. */
+static Node *
+column_of_arm(const void *arm, AttrNumber column)
+{
+	return column > 0 ? list_nth(((const AppendRelInfo *) arm)->translated_vars, column - 1) : NULL;
+}
+
+/* The clauses by which a path groups the rows of its input, which is set; or NIL. */
+static List *
+grouping_of(PlannerInfo *root, Path *path, Path **input)
+{
+	switch (nodeTag(path))
+	{
+		case T_AggPath:
+			*input = ((AggPath *) path)->subpath;
+			return ((AggPath *) path)->groupClause;
+		case T_GroupPath:
+			*input = ((GroupPath *) path)->subpath;
+			return ((GroupPath *) path)->groupClause;
+		case T_DistinctPath:
+			*input = ((DistinctPath *) path)->subpath;
+			return root->parse->distinctClause;
+		case T_WindowAggPath:
+			*input = ((WindowAggPath *) path)->subpath;
+			return ((WindowAggPath *) path)->winclause->partitionClause;
+		default:
+			return NIL;
+	}
+}
+
+/* Whether each key is one of the expressions of some clauses: see are_among in push.c. */
+static bool
+are_grouped(const PlannerInfo *root, List *clauses, List *keys)
+{
+	ListCell   *cell,
+			   *output;
+
+	foreach(cell, keys)
+	{
+		const JoinKey *key = lfirst(cell);
+		bool		found = false;
+
+		foreach(output, root->processed_tlist)
+		{
+			TargetEntry *entry = lfirst_node(TargetEntry, output);
+			const SortGroupClause *clause = entry->ressortgroupref == 0 ? NULL :
+				get_sortgroupref_clause_noerr(entry->ressortgroupref, clauses);
+
+			found |= clause != NULL && equal(entry->expr, key->value) &&
+				join_key_is_grouped(key, clause->eqop, exprCollation((Node *) entry->expr));
+		}
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The only input of a path, through which a filter passes; or null. The keys become columns of the input, and root the query that it is
+ * planned for.
+ */
 static Path *
-probed_scan(Path *path, List *keys, bool at_once)
+passed_input(PlannerInfo **root, Path *path, List **keys)
+{
+	Path	   *input = NULL;
+	List	   *grouping;
+
+	switch (nodeTag(path))
+	{
+		case T_SubqueryScanPath:
+			*root = path->parent->subroot;
+			*keys = (*root)->parse->setOperations != NULL ? NIL : keys_of_expressions(*keys, column_of_query, *root);
+			return *keys != NIL ? ((SubqueryScanPath *) path)->subpath : NULL;
+		case T_GatherPath:
+			return ((GatherPath *) path)->subpath;
+		case T_GatherMergePath:
+			return ((GatherMergePath *) path)->subpath;
+		default:
+			grouping = grouping_of(*root, path, &input);
+			return input == NULL ? path_input(path) : are_grouped(*root, grouping, *keys) ? input : NULL;
+	}
+}
+
+/* Whether a path needs a filter when it is first asked for a row. */
+static bool
+reads_first(const Path *path)
+{
+	return node_rule(path->pathtype)->reads == NODE_READS_FIRST || IsA(path, GatherPath) || IsA(path, GatherMergePath) ||
+		(IsA(path, AggPath) && ((const AggPath *) path)->aggstrategy == AGG_HASHED);
+}
+
+/* The keys as columns of an arm of UNION ALL; or NIL. */
+static List *
+keys_of_arm(const PlannerInfo *root, const Path *arm, List *keys)
+{
+	if (arm->parent->reloptkind != RELOPT_OTHER_MEMBER_REL)
+		return NIL;
+	return keys_of_expressions(keys, column_of_arm, root->append_rel_array[arm->parent->relid]);
+}
+
+double
+path_cost_probes(PlannerInfo *root, Path *path, List *keys, bool at_once)
 {
 	Path	   *input;
+	double		rows = 0;
+	ListCell   *cell;
 
+	if (keys == NIL)
+		return 0;
 	if (is_table_scan(path))
-		return are_of(keys, path) ? path : NULL;
+		return are_of(keys, path) && filter_scan_can_read(root, path->parent->relid) ? scanned_rows(path) : 0;
 	if (path_is_join(path))
 	{
 		input = probed_input((const JoinPath *) path, keys);
 		if (at_once && IsA(path, HashPath) && input == ((const JoinPath *) path)->innerjoinpath)
-			return NULL;
+			return 0;
+	}
+	else if (IsA(path, AppendPath))
+	{
+		foreach(cell, ((AppendPath *) path)->subpaths)
+		{
+			double		of_arm = path_cost_probes(root, lfirst(cell), keys_of_arm(root, lfirst(cell), keys), at_once);
+
+			if (of_arm == 0)
+				return 0;
+			rows += of_arm;
+		}
+		return rows;
 	}
 	else
-		input = at_once && node_rule(path->pathtype)->reads == NODE_READS_FIRST ? NULL : path_input(path);
-	return input != NULL ? probed_scan(input, keys, at_once) : NULL;
-}
-
-double
-path_cost_probes(Path *path, List *keys, bool at_once)
-{
-	Path	   *scan = probed_scan(path, keys, at_once);
-
-	return scan != NULL ? scanned_rows(scan) : 0;
+		input = at_once && reads_first(path) ? NULL : passed_input(&root, path, &keys);
+	return input != NULL ? path_cost_probes(root, input, keys, at_once) : 0;
 }
 
 /*
@@ -272,6 +411,54 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 	return effect;
 }
 
+/* The filters in terms of a path's only input, which is set, and for which root is set. */
+static List *
+filters_below(PlannerInfo **root, Path *path, List *filters, Path **input)
+{
+	PlannerInfo *query = *root;
+	List	   *below = NIL;
+	ListCell   *cell;
+
+	foreach(cell, filters)
+	{
+		PathFilter *filter = palloc(sizeof(PathFilter));
+
+		*filter = *(const PathFilter *) lfirst(cell);
+		*root = query;
+		*input = passed_input(root, path, &filter->keys);
+		below = lappend(below, filter);
+	}
+	return below;
+}
+
+static Effect
+effect_on_arms(PlannerInfo *root, AppendPath *path, List *filters)
+{
+	Effect		effect = {.startup = path->path.startup_cost, .total = path->path.total_cost, .passing = passing_all(filters)};
+	ListCell   *cell,
+			   *arm;
+
+	foreach(arm, path->subpaths)
+	{
+		List	   *of_arm = NIL;
+		Effect		on_arm;
+
+		foreach(cell, filters)
+		{
+			PathFilter *filter = palloc(sizeof(PathFilter));
+
+			*filter = *(const PathFilter *) lfirst(cell);
+			filter->keys = keys_of_arm(root, lfirst(arm), filter->keys);
+			of_arm = lappend(of_arm, filter);
+		}
+		on_arm = effect_on(root, lfirst(arm), of_arm);
+		effect.total += on_arm.total - ((Path *) lfirst(arm))->total_cost;
+		effect.pages += on_arm.pages;
+		effect.rejected += on_arm.rejected;
+	}
+	return effect;
+}
+
 /*
  * The costs of a path under filters from above, each of which is probed by a scan below it. Its own costs are those under the
  * filters of its joins.
@@ -280,7 +467,8 @@ static Effect
 effect_on(PlannerInfo *root, Path *path, List *filters)
 {
 	Effect		effect = {.startup = path->startup_cost, .total = path->total_cost, .passing = 1};
-	Path	   *input;
+	Path	   *input = NULL;
+	Cost		fixed;
 
 	if (filters == NIL)
 		return effect;
@@ -288,11 +476,16 @@ effect_on(PlannerInfo *root, Path *path, List *filters)
 		return effect_on_scan(path, filters);
 	if (path_is_join(path))
 		return effect_on_join(root, (JoinPath *) path, filters);
-	input = path_input(path);
+	if (IsA(path, AppendPath))
+		return effect_on_arms(root, (AppendPath *) path, filters);
+	filters = filters_below(&root, path, filters, &input);
 	effect = effect_on(root, input, filters);
-	effect.total += (path->total_cost - input->total_cost) * effect.passing;
+	/* Starting workers takes as long for fewer rows. */
+	fixed = IsA(path, GatherPath) || IsA(path, GatherMergePath) ? parallel_setup_cost : 0;
+	effect.total += fixed + (path->total_cost - input->total_cost - fixed) * effect.passing;
+	effect.rejected = effect.rejected > 0 ? path->rows * (1 - effect.passing) : 0;
 	/* Some nodes read all of their input before they return a row. */
-	effect.startup = path->startup_cost >= input->total_cost ? effect.total :
+	effect.startup = path->startup_cost - fixed >= input->total_cost ? effect.total :
 		effect.startup + path->startup_cost - input->startup_cost;
 	return effect;
 }

@@ -120,17 +120,21 @@ match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
 	return joined >= 0 ? Min(fraction, joined) : fraction;
 }
 
-/* Whether any scan of a relation may read enough rows to probe a filter, and costs at most so much. */
+/* Whether any scan of a query's relations may read enough rows to probe a filter, and costs at most so much. */
 static bool
-has_large_table(PlannerInfo *root, const RelOptInfo *rel, Cost most)
+has_large_table(PlannerInfo *root, Relids relids, Cost most)
 {
-	for (int i = -1; (i = bms_next_member(rel->relids, i)) >= 0;)
+	for (int i = -1; (i = bms_next_member(relids, i)) >= 0;)
 	{
 		const RelOptInfo *table = root->simple_rel_array[i];
 
+		if (table == NULL)
+			continue;
+		if (table->subroot != NULL ? has_large_table(table->subroot, table->subroot->all_baserels, most) :
+			table->tuples >= runtime_filter_min_rows && table->pages * seq_page_cost <= most)
+			return true;
 		/* The planner does not add up the rows and pages of partitions. */
-		if (table != NULL && (root->simple_rte_array[i]->inh ||
-							  (table->tuples >= runtime_filter_min_rows && table->pages * seq_page_cost <= most)))
+		if (root->simple_rte_array[i]->inh)
 			return true;
 	}
 	return false;
@@ -156,8 +160,7 @@ add_candidate(List *candidates, const JoinOffer *offer, const BothKeys *keys, bo
 	PathFilter *filter;
 	double		passing;
 
-	if (!are_of_one_table(keys->probe) ||
-		!filter_scan_can_read(offer->root, (Index) castNode(Var, ((JoinKey *) linitial(keys->probe))->value)->varno))
+	if (!are_of_one_table(keys->probe))
 		return candidates;
 	passing = match_fraction(offer, keys->clauses, probes_outer);
 	/* If more pass, scans bypass the filter. plan.c adds one to the plan that is chosen, in case there are fewer. */
@@ -207,7 +210,7 @@ choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_oute
 		PathFilter *filter = lfirst(cell);
 
 		filter->at_once = at_once;
-		if (runtime_filter_pays(build->rows, path_cost_probes(probe, filter->keys, at_once), filter->passing, probes_outer))
+		if (runtime_filter_pays(build->rows, path_cost_probes(offer->root, probe, filter->keys, at_once), filter->passing, probes_outer))
 			return filter;
 	}
 	return NULL;
@@ -252,7 +255,7 @@ relation_paths(PlannerInfo *root, RelOptInfo *rel)
 	paths = hash_search(join_paths_run->relations, &rel, HASH_ENTER, &found);
 	if (found)
 		return paths;
-	*paths = (RelationPaths) {.rel = rel,.has_large_table = has_large_table(root, rel, disable_cost)};
+	*paths = (RelationPaths) {.rel = rel,.has_large_table = has_large_table(root, rel->relids, disable_cost)};
 	for (int is_partial = 0; is_partial < 2; is_partial++)
 	{
 		BestPaths  *best = &paths->best[is_partial];
@@ -443,7 +446,7 @@ join_again(PlannerInfo *root, NotedJoin *join)
 	bool		drops_inner = join_rule(join->type, JOIN_DROPS_INNER);
 	JoinOffer	offer = {.root = root,.type = join->type,.extra = &join->extra};
 
-	if (!has_large_table(root, join->joined, disable_cost))
+	if (!has_large_table(root, join->joined->relids, disable_cost))
 		return;
 	offer.clauses = hash_clauses(join->joined, join->outer, join->inner, join->type, join->extra.restrictlist);
 	offer.joined = relation_paths(root, join->joined);
@@ -505,7 +508,7 @@ join_paths_find(PlannerInfo *root, RelOptInfo *rel, Cost most, CostedPath filter
 	ListCell   *cell;
 
 	join_paths_run->searched = NULL;
-	if (!has_large_table(root, rel, most))
+	if (!has_large_table(root, rel->relids, most))
 		return false;
 	foreach(cell, join_paths_run->joins)
 		join_again(root, lfirst(cell));

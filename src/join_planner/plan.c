@@ -107,8 +107,8 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan 
 
 		probe->number = filter->number;
 		probe->param = filter->param;
-		/* Rows of a group may differ in the order of the bounds. */
-		if (!is_shared && !probe->all_or_nothing)
+		/* Rows of a group may differ in the order of the bounds. Workers have the filter only. */
+		if (!is_shared && !probe->all_or_nothing && !probe->below_gather)
 			probe->bounds = partition_bounds(change->walk.statement, parents, *target->scan, probe->keys, filter->keys);
 		bounds = list_concat(bounds, probe->bounds);
 		filter_scan_add_probe(target->scan, target->rows, probe);

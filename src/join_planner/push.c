@@ -168,15 +168,33 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 	rows = scanned_table_rows(*plan, push->statement->rtable);
 	if (!join_scan_probes(rows))
 		return push_stop(push, few_rows);
+	/* Workers find the filter in the memory of a parallel scan. */
+	if (push->below_gather && !(*plan)->parallel_aware)
+		return push_stop(push, "each worker scans a whole table of probe side");
 	target = palloc0(sizeof(PushTarget));
 	target->scan = plan;
 	target->rows = rows;
 	target->probe = plan_struct_create(RuntimeProbePlan);
 	target->probe->keys = list_copy(keys);
 	target->probe->feeds_join = true;
+	target->probe->below_gather = push->below_gather;
 	push->rows += target->rows;
 	push->targets = lappend(push->targets, target);
 	return true;
+}
+
+/* Workers are started with the filter, so it must have been made. */
+static bool
+push_below_gather(Push *push, Plan **plan, const List *keys)
+{
+	bool		covers;
+
+	if (push->at_once)
+		return push_stop(push, "probe side is below a Gather");
+	push->below_gather = true;
+	covers = push_late(push, plan, keys);
+	push->below_gather = false;
+	return covers;
 }
 
 /* The same as push_into, where the keys are columns of the plan's inputs. */
@@ -197,7 +215,8 @@ push_below(Push *push, Plan **plan, const List *keys)
 		case NODE_JOINS:
 			return push_below_join(push, (Join *) *plan, keys);
 		case NODE_KEEPS:
-			return push_late(push, &outerPlan(*plan), keys);
+			return (IsA(*plan, Gather) || IsA(*plan, GatherMerge) ? push_below_gather : push_late)
+				(push, &outerPlan(*plan), keys);
 		case NODE_GROUPS:
 			return groups_by(*plan, keys) ? push_groups(push, &outerPlan(*plan), keys) :
 				push_stop(push, "probe side is not grouped by the key");

@@ -21,6 +21,7 @@ typedef struct Push
 	const PlannedStmt *statement;
 	bool		at_once;		/* leave out scans of which a node above reads all rows before it returns one */
 	bool		runs_again;		/* nodes may keep rows of one execution for the next, in which there is no filter */
+	bool		below_gather;	/* while it is pushed below a Gather */
 
 	/* What is found. */
 	List	   *targets;		/* of PushTarget: the scans that the keys come from */

@@ -61,6 +61,8 @@ node_rule(NodeTag plan)
 		[T_SubqueryScan] = {.use = NODE_PASSES},
 		/* Keep them, or collect them first. */
 		[T_Material] = {.use = NODE_KEEPS},
+		[T_Gather] = {.use = NODE_KEEPS},
+		[T_GatherMerge] = {.use = NODE_KEEPS},
 		[T_IncrementalSort] = {.use = NODE_KEEPS, .reads = NODE_READS_IN_PART},
 		[T_Sort] = {.use = NODE_KEEPS, .reads = NODE_READS_FIRST},
 		[T_Hash] = {.use = NODE_KEEPS, .reads = NODE_READS_FIRST},
@@ -75,9 +77,6 @@ node_rule(NodeTag plan)
 		[T_NestLoop] = {.use = NODE_JOINS},
 		/* Another row would take the place of one that is missing. */
 		[T_Limit] = {.use = NODE_STOPS, .reads = NODE_READS_IN_PART, .obstacle = "probe side is below LIMIT"},
-		/* Its workers do not see a filter that the leader makes. */
-		[T_Gather] = {.obstacle = "probe side is below a Gather"},
-		[T_GatherMerge] = {.obstacle = "probe side is below a Gather"},
 		/* Compare their inputs with each other, or with what they have returned. */
 		[T_SetOp] = {.use = NODE_STOPS, .reads = NODE_READS_IN_PART},
 		[T_RecursiveUnion] = {.use = NODE_STOPS, .reads = NODE_READS_IN_PART},

@@ -43,6 +43,7 @@ typedef struct RuntimeProbePlan
 	int			param;			/* the executor parameter with the filter */
 	bool		feeds_join;		/* whether the join that made it looks up the rows as soon as the scan returns them */
 	bool		all_or_nothing; /* whether a node between them computes something from several rows */
+	bool		below_gather;	/* whether the join is above the Gather that the scan is below: workers get a copy of the filter */
 	List	   *keys;			/* of JoinKey: columns of the scanned table, not system columns */
 	List	   *bounds;			/* of RuntimeProbeBound */
 } RuntimeProbePlan;

@@ -263,3 +263,53 @@ runtime_probe_prefetch_matches(RowFilter *common, PageRows *rows)
 	page_prefetch_next(rows);
 	hash_table_prefetch(table, hashes, keyed.count);
 }
+
+/*
+ * Parallel scans.
+ */
+
+Size
+runtime_probe_shared_size(const RowFilter *common)
+{
+	const RuntimeFilter *filter = ((const RuntimeProbe *) common)->plan->below_gather ? runtime_probe_filter(common) : NULL;
+
+	return MAXALIGN(sizeof(SharedFilter) + (filter != NULL ? bloom_bytes(&filter->layer) + BLOOM_BLOCK_BITS / 8 : 0));
+}
+
+/* The filter's bits in shared memory: each block is a cache line. */
+static BloomLayer
+shared_layer(SharedFilter *shared)
+{
+	BloomLayer	layer = shared->geometry;
+
+	layer.bits = (uint8 *) TYPEALIGN(BLOOM_BLOCK_BITS / 8, shared + 1);
+	return layer;
+}
+
+void
+runtime_probe_share(const RowFilter *common, SharedFilter *shared)
+{
+	const RuntimeFilter *filter = ((const RuntimeProbe *) common)->plan->below_gather ? runtime_probe_filter(common) : NULL;
+
+	/* One that has become ready since the workers were first started is left to the leader. No group can wait for it. */
+	shared->ready = filter != NULL && runtime_probe_shared_size(common) <= shared->size;
+	Assert(shared->ready || filter == NULL || !((const RuntimeProbe *) common)->plan->all_or_nothing);
+	if (!shared->ready)
+		return;
+	shared->geometry = filter->layer;
+	memcpy(shared_layer(shared).bits, filter->layer.bits, bloom_bytes(&filter->layer));
+}
+
+void
+runtime_probe_receive(const RowFilter *common, SharedFilter *shared)
+{
+	const RuntimeProbe *probe = (const RuntimeProbe *) common;
+	RuntimeFilter *filter;
+
+	if (!shared->ready)
+		return;
+	filter = MemoryContextAllocZero(probe->estate->es_query_cxt, sizeof(RuntimeFilter));
+	filter->ready = true;
+	filter->layer = shared_layer(shared);
+	probe->estate->es_param_exec_vals[probe->plan->param].value = PointerGetDatum(filter);
+}

@@ -69,6 +69,21 @@ extern bool runtime_probe_row(RowFilter *filter, TupleTableSlot *row);
 /* The filter, if it is ready and may be used; otherwise null. It may become ready, or be made, by this call. */
 extern RuntimeFilter *runtime_probe_filter(const RowFilter *common);
 
+/*
+ * The filter of a probe below a Gather, in shared memory: how much it takes when workers are about to be started; copying it there, in
+ * the leader, before each execution; and using it in a worker.
+ */
+typedef struct SharedFilter
+{
+	Size		size;			/* of all of it; the filter, aligned, follows the struct */
+	bool		ready;
+	BloomLayer	geometry;
+} SharedFilter;
+
+extern Size runtime_probe_shared_size(const RowFilter *common);
+extern void runtime_probe_share(const RowFilter *common, SharedFilter *shared);
+extern void runtime_probe_receive(const RowFilter *common, SharedFilter *shared);
+
 /* Prefetch what the join looks up for rows that the scan will return next, and a part of the next page. */
 extern void runtime_probe_prefetch_matches(RowFilter *filter, PageRows *rows);
 

@@ -35,6 +35,7 @@
 typedef struct SharedScan
 {
 	int			workers;
+	Size		filters;		/* the offset of a SharedFilter for each runtime filter */
 	ProbeCounts counts[FLEXIBLE_ARRAY_MEMBER];	/* for each worker, of each filter; then follows a ParallelTableScanDesc */
 } SharedScan;
 
@@ -70,6 +71,12 @@ static int
 all_filters(const FilterScan *scan)
 {
 	return scan->filters.count + scan->filters.late;
+}
+
+static RowFilter **
+runtime_filters(const FilterScan *scan)
+{
+	return scan->filters.filter + list_length(scan->probes);
 }
 
 static Size
@@ -122,7 +129,7 @@ turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
 	const ScanState *node = &scan->custom.ss;
 
-	if (skip_rest(&scan->skip, scan->runtime_probes, scan->filters.filter + list_length(scan->probes)))
+	if (skip_rest(&scan->skip, scan->runtime_probes, runtime_filters(scan)))
 		return false;
 	/* Not begun with the node: EvalPlanQual initializes nodes that it never scans. */
 	if (scan->pages.scan == NULL)
@@ -392,21 +399,55 @@ filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
  * Parallel scans.
  */
 
+/* The size of the counts and what the table's scan shares. */
+static Size
+scan_size(const FilterScan *scan, int workers)
+{
+	const ScanState *node = &scan->custom.ss;
+
+	return counts_size(scan, workers) + MAXALIGN(table_parallelscan_estimate(node->ss_currentRelation, node->ps.state->es_snapshot));
+}
+
 static Size
 filter_scan_estimate(CustomScanState *node, ParallelContext *parallel)
 {
-	return counts_size((FilterScan *) node, parallel->nworkers) +
-		table_parallelscan_estimate(node->ss.ss_currentRelation, node->ss.ps.state->es_snapshot);
+	FilterScan *scan = (FilterScan *) node;
+	Size		size = scan_size(scan, parallel->nworkers);
+
+	for (int i = 0; i < list_length(scan->runtime_probes); i++)
+		size += runtime_probe_shared_size(runtime_filters(scan)[i]);
+	return size;
+}
+
+/* Copy the filters to workers that are about to be started, or use them in a worker. */
+static void
+share_filters(const FilterScan *scan, void (*share) (const RowFilter *, SharedFilter *))
+{
+	char	   *shared = (char *) scan->shared + scan->shared->filters;
+
+	for (int i = 0; i < list_length(scan->runtime_probes); i++)
+	{
+		share(runtime_filters(scan)[i], (SharedFilter *) shared);
+		shared += ((SharedFilter *) shared)->size;
+	}
 }
 
 static void
 filter_scan_initialize(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	FilterScan *scan = (FilterScan *) node;
+	char	   *filters = (char *) shared + scan_size(scan, parallel->nworkers);
 
 	end_table(scan);
 	scan->shared = shared;
 	scan->shared->workers = parallel->nworkers;
+	scan->shared->filters = (Size) (filters - (char *) shared);
+	for (int i = 0; i < list_length(scan->runtime_probes); i++)
+	{
+		((SharedFilter *) filters)->size = runtime_probe_shared_size(runtime_filters(scan)[i]);
+		filters += ((SharedFilter *) filters)->size;
+	}
+	share_filters(scan, runtime_probe_share);
 	memset(scan->shared->counts, 0, sizeof(ProbeCounts) * all_filters(scan) * parallel->nworkers);
 	table_parallelscan_initialize(node->ss.ss_currentRelation, shared_table(scan), node->ss.ps.state->es_snapshot);
 }
@@ -418,6 +459,7 @@ reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *shar
 
 	(void) parallel;
 	(void) shared;
+	share_filters(scan, runtime_probe_share);
 	table_parallelscan_reinitialize(node->ss.ss_currentRelation, shared_table(scan));
 }
 
@@ -428,6 +470,7 @@ filter_scan_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 
 	(void) toc;
 	scan->shared = shared;
+	share_filters(scan, runtime_probe_receive);
 	for (int i = 0; i < all_filters(scan); i++)
 		scan->filters.filter[i]->counts = &scan->shared->counts[ParallelWorkerNumber * all_filters(scan) + i];
 }
