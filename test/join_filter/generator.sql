@@ -442,7 +442,9 @@ BEGIN
         -- With filters, fewer rows reach an expression that fails; and the side whose rows are read ahead may fail before the other one.
         -- In a plan that was chosen for its filters, they may be others; but there is no such condition in a query of the table `many`.
         IF with_filter IS DISTINCT FROM without AND NOT (is_failure(without) AND (with_filter[2] !~ '[a-z]' OR is_failure(with_filter))) AND
-            NOT (is_failure(with_filter) AND current_setting('cuckoo_scan.join_filter_costs') = 'on' AND query !~ 'FROM many') THEN
+            NOT (is_failure(with_filter) AND current_setting('cuckoo_scan.join_filter_costs') = 'on' AND query !~ 'FROM many') AND
+            -- Workers may read rows that a join above them does not ask for.
+            NOT (is_failure(with_filter) AND NOT has_filter) THEN
             INSERT INTO differences VALUES (round, query, with_filter, without,
                 (SELECT array_agg(s || ' = ' || current_setting(s)) FROM unnest(settings) s));
         END IF;
