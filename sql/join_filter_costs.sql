@@ -151,6 +151,29 @@ SELECT query, c.* FROM unnest(ARRAY[
     'SELECT count(*) FROM (SELECT a FROM facts INTERSECT SELECT b FROM facts) f JOIN a ON f.a = a.id WHERE a.g < 20',
     'SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g < (SELECT min(id) + 20 FROM b)',
     'SELECT count(*) FROM (SELECT f.n FROM facts f JOIN a ON f.a = a.id WHERE a.g < (SELECT min(id) + 20 FROM b) OFFSET 0) q']) AS query, costs(query) AS c;
+-- What it saves below a subquery is reckoned with: where all rows of a group have the key.
+SELECT subquery, c.* FROM unnest(ARRAY[
+    'SELECT a, sum(b) AS x FROM facts GROUP BY a HAVING count(*) > 1',
+    'SELECT a, b, max(n) AS x FROM facts GROUP BY a, b',
+    'SELECT b AS a, max(n) AS x FROM facts GROUP BY a, b',
+    'SELECT a + 0 AS a, max(n) AS x FROM facts GROUP BY a',
+    'SELECT a, max(n) AS x FROM facts GROUP BY GROUPING SETS ((a), (b))',
+    'SELECT DISTINCT a, b AS x FROM facts',
+    'SELECT DISTINCT ON (a) a, n AS x FROM facts ORDER BY a, n',
+    'SELECT DISTINCT ON (b) a, n AS x FROM facts ORDER BY b, n',
+    'SELECT a, row_number() OVER (PARTITION BY a ORDER BY n) AS x FROM facts',
+    'SELECT a, row_number() OVER (PARTITION BY b ORDER BY n) AS x FROM facts',
+    'SELECT a, n AS x FROM facts UNION ALL SELECT b, n FROM facts',
+    'SELECT a, max(n) AS x FROM facts GROUP BY a UNION ALL SELECT a, min(n) FROM facts GROUP BY a',
+    'SELECT a, max(x) AS x FROM (SELECT a, b, min(n) AS x FROM facts GROUP BY a, b) g GROUP BY a',
+    'SELECT f.a, max(b.id) AS x FROM facts f JOIN b ON f.b = b.id GROUP BY f.a',
+    'SELECT a, max(n) AS x FROM facts GROUP BY a ORDER BY x LIMIT 5000']) AS subquery,
+    costs(format('SELECT count(*), max(f.x) FROM (%s) f JOIN a ON f.a = a.id WHERE a.g < 3', subquery)) AS c;
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SELECT c.*, (plan_of(query)).probes FROM (SELECT 'SELECT count(*) FROM (SELECT a, sum(n) FROM facts GROUP BY a) f JOIN a ON f.a = a.id WHERE a.g < 3' AS query) q, costs(query) AS c;
+SET max_parallel_workers_per_gather = 0;
+RESET parallel_setup_cost;
 -- What EXPLAIN shows is the cost of the join itself, whatever it competes with.
 SELECT cost_of('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3') AS cost, reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3') \gset
 SET enable_nestloop = off;

@@ -75,8 +75,23 @@ SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-SELECT * FROM compared_groups('SELECT q.* FROM {groups} JOIN wanted w ON q.k = w.id', 'measured', 'names', :few);
+SELECT * FROM compared_groups('SELECT q.* FROM {groups} JOIN wanted w ON q.k = w.id', 'measured', 'names', NULL);
 SELECT * FROM compared_groups('SELECT q.* FROM {groups} JOIN wanted w ON q.k = w.id', 'pieces', 'named', :few);
+SELECT * FROM compared_groups('SELECT w.id, (SELECT sum(q.x) FROM {groups} JOIN wanted v ON q.k = v.id WHERE v.id > 0 AND q.k <> w.id) FROM wanted w WHERE id < 2',
+    'measured', 'names', :few);
+-- Workers have a copy of the filter, also when they are started again.
+SET parallel_leader_participation = off;
+SET min_parallel_table_scan_size = '64kB';
+SET enable_hashagg = off;
+SELECT probed, rejected > 20000 AS rejects, bypassed FROM probes('SELECT q.* FROM (SELECT k, sum(v) FROM measured GROUP BY k) q JOIN wanted w ON q.k = w.id');
+SET enable_nestloop = on;
+SET enable_material = off;
+SELECT count(*) FROM probes('SELECT * FROM wanted v CROSS JOIN LATERAL (SELECT w.id, q.s FROM (SELECT k, sum(v) AS s FROM measured GROUP BY k) q JOIN wanted w ON q.k = w.id OFFSET v.id) l')
+WHERE probed = 10 * 30000 AND rejected > 10 * 20000 AND bypassed = 0;
+RESET enable_material;
+SET enable_nestloop = off;
+RESET enable_hashagg;
+RESET parallel_leader_participation;
 SET max_parallel_workers_per_gather = 0;
 
 -- Rows that an outer join joins others with are rejected as these are, if both have the same hash: whether the second side is
