@@ -117,6 +117,11 @@ SET min_parallel_table_scan_size = 0;
 SELECT plan('SELECT count(*) FROM skewed s JOIN facts f ON s.id = f.k');
 SET parallel_tuple_cost = 0;
 SELECT plan('SELECT * FROM facts f JOIN dimension d ON f.k = d.id AND f.g + d.g <> pg_backend_pid()');
+-- Workers start when the filter is complete, but whole scans share no memory by which they could get it.
+SET parallel_setup_cost = 10;
+ALTER TABLE parts_1 SET (parallel_workers = 0);
+ALTER TABLE parts_2 SET (parallel_workers = 0);
+SELECT plan('SELECT * FROM parts f JOIN dimension d ON f.n = d.id AND d.g <> pg_backend_pid() + f.n % 2');
 SET max_parallel_workers_per_gather = 0;
 
 -- A part that is executed again.
