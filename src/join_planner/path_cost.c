@@ -10,14 +10,10 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
-#include "optimizer/tlist.h"
-#include "parser/parsetree.h"
 
 #include "compat.h"
-#include "join_planner/keys.h"
 #include "join_planner/lookup_cost.h"
-#include "join_planner/rules.h"
-#include "scan_planner/offer.h"
+#include "join_planner/path_probes.h"
 #include "scan_planner/path.h"
 
 /*
@@ -45,237 +41,6 @@ typedef struct Effect
 
 static Effect effect_on(PlannerInfo *root, Path *path, List *filters);
 
-/*
- * Columns.
- */
-
-static bool
-are_of(List *keys, const Path *path)
-{
-	ListCell   *cell;
-
-	foreach(cell, keys)
-		if (!bms_is_member((int) castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno, path->parent->relids))
-			return false;
-	return keys != NIL;
-}
-
-/* The input of a join that is probed with a filter of some of its columns, or null. */
-static Path *
-probed_input(const JoinPath *join, List *keys)
-{
-	if (are_of(keys, join->outerjoinpath) && join_rule(join->jointype, JOIN_DROPS_INNER))
-		return join->outerjoinpath;
-	return are_of(keys, join->innerjoinpath) && join_rule(join->jointype, JOIN_CAN_LOSE_INNER) ? join->innerjoinpath : NULL;
-}
-
-/*
- * Paths.
- */
-
-/* Partitions are regarded as one table. */
-static bool
-is_table_scan(Path *path)
-{
-	ListCell   *cell;
-
-	if (path->parent->reloptkind == RELOPT_JOINREL || path->parent->rtekind != RTE_RELATION)
-		return false;
-	if (IsA(path, AppendPath))
-	{
-		foreach(cell, ((AppendPath *) path)->subpaths)
-			if (!is_table_scan(lfirst(cell)))
-				return false;
-		return ((AppendPath *) path)->subpaths != NIL;
-	}
-	return (IsA(path, Path) && path->pathtype == T_SeqScan) || filter_scan_is_path(path);
-}
-
-/* The rows with which a table scan probes filters, in one process: all that it reads. */
-static double
-scanned_rows(Path *path)
-{
-	double		rows = 0;
-	ListCell   *cell;
-
-	if (IsA(path, AppendPath))
-	{
-		foreach(cell, ((AppendPath *) path)->subpaths)
-			rows += scanned_rows(lfirst(cell));
-		return rows;
-	}
-	if (!join_scan_probes(path->parent->tuples))
-		return 0;
-	/* A parallel scan's rows are those of one process. */
-	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
-}
-
-/* The expressions of the keys' columns as keys; NIL if no filter can be made of one. */
-static List *
-keys_of_expressions(List *keys, Node *(*column) (const void *, AttrNumber), const void *output)
-{
-	List	   *inputs = NIL;
-	ListCell   *cell;
-
-	foreach(cell, keys)
-	{
-		const JoinKey *key = lfirst(cell);
-		Node	   *expression = column(output, castNode(Var, key->value)->varattno);
-		JoinKey    *input = expression != NULL ? join_key_of_column(expression, key) : NULL;
-
-		if (input == NULL)
-			return NIL;
-		inputs = lappend(inputs, input);
-	}
-	return inputs;
-}
-
-static Node *
-column_of_query(const void *query, AttrNumber column)
-{
-	const TargetEntry *entry = get_tle_by_resno(((const PlannerInfo *) query)->processed_tlist, column);
-
-	return entry != NULL ? (Node *) entry->expr : NULL;
-}
-
-/* Of an arm of UNION ALL. */
-static Node *
-column_of_arm(const void *arm, AttrNumber column)
-{
-	return column > 0 ? list_nth(((const AppendRelInfo *) arm)->translated_vars, column - 1) : NULL;
-}
-
-/* The clauses by which a path groups the rows of its input, which is set; or NIL. */
-static List *
-grouping_of(PlannerInfo *root, Path *path, Path **input)
-{
-	switch (nodeTag(path))
-	{
-		case T_AggPath:
-			*input = ((AggPath *) path)->subpath;
-			return ((AggPath *) path)->groupClause;
-		case T_GroupPath:
-			*input = ((GroupPath *) path)->subpath;
-			return ((GroupPath *) path)->groupClause;
-		case T_DistinctPath:
-			*input = ((DistinctPath *) path)->subpath;
-			return root->parse->distinctClause;
-		case T_WindowAggPath:
-			*input = ((WindowAggPath *) path)->subpath;
-			return ((WindowAggPath *) path)->winclause->partitionClause;
-		default:
-			return NIL;
-	}
-}
-
-/* Whether each key is one of the expressions of some clauses: see are_among in push.c. */
-static bool
-are_grouped(const PlannerInfo *root, List *clauses, List *keys)
-{
-	ListCell   *cell,
-			   *output;
-
-	foreach(cell, keys)
-	{
-		const JoinKey *key = lfirst(cell);
-		bool		found = false;
-
-		foreach(output, root->processed_tlist)
-		{
-			TargetEntry *entry = lfirst_node(TargetEntry, output);
-			const SortGroupClause *clause = entry->ressortgroupref == 0 ? NULL :
-				get_sortgroupref_clause_noerr(entry->ressortgroupref, clauses);
-
-			found |= clause != NULL && equal(entry->expr, key->value) &&
-				join_key_is_grouped(key, clause->eqop, exprCollation((Node *) entry->expr));
-		}
-		if (!found)
-			return false;
-	}
-	return true;
-}
-
-/*
- * The only input of a path, through which a filter passes; or null. The keys become columns of the input, and root the query that it is
- * planned for.
- */
-static Path *
-passed_input(PlannerInfo **root, Path *path, List **keys)
-{
-	Path	   *input = NULL;
-	List	   *grouping;
-
-	switch (nodeTag(path))
-	{
-		case T_SubqueryScanPath:
-			*root = path->parent->subroot;
-			*keys = (*root)->parse->setOperations != NULL ? NIL : keys_of_expressions(*keys, column_of_query, *root);
-			return *keys != NIL ? ((SubqueryScanPath *) path)->subpath : NULL;
-		case T_GatherPath:
-			return ((GatherPath *) path)->subpath;
-		case T_GatherMergePath:
-			return ((GatherMergePath *) path)->subpath;
-		default:
-			grouping = grouping_of(*root, path, &input);
-			return input == NULL ? path_input(path) : are_grouped(*root, grouping, *keys) ? input : NULL;
-	}
-}
-
-/* Whether a path needs a filter when it is first asked for a row. */
-static bool
-reads_first(const Path *path)
-{
-	return node_rule(path->pathtype)->reads == NODE_READS_FIRST || IsA(path, GatherPath) || IsA(path, GatherMergePath) ||
-		(IsA(path, AggPath) && ((const AggPath *) path)->aggstrategy == AGG_HASHED);
-}
-
-/* The keys as columns of an arm of UNION ALL; or NIL. */
-static List *
-keys_of_arm(const PlannerInfo *root, const Path *arm, List *keys)
-{
-	if (arm->parent->reloptkind != RELOPT_OTHER_MEMBER_REL)
-		return NIL;
-	return keys_of_expressions(keys, column_of_arm, root->append_rel_array[arm->parent->relid]);
-}
-
-double
-path_cost_probes(PlannerInfo *root, Path *path, List *keys, bool at_once)
-{
-	Path	   *input;
-	double		rows = 0;
-	ListCell   *cell;
-
-	if (keys == NIL)
-		return 0;
-	if (is_table_scan(path))
-		return are_of(keys, path) && filter_scan_can_read(root, path->parent->relid) ? scanned_rows(path) : 0;
-	if (path_is_join(path))
-	{
-		input = probed_input((const JoinPath *) path, keys);
-		if (at_once && IsA(path, HashPath) && input == ((const JoinPath *) path)->innerjoinpath)
-			return 0;
-	}
-	else if (IsA(path, AppendPath))
-	{
-		foreach(cell, ((AppendPath *) path)->subpaths)
-		{
-			double		of_arm = path_cost_probes(root, lfirst(cell), keys_of_arm(root, lfirst(cell), keys), at_once);
-
-			if (of_arm == 0)
-				return 0;
-			rows += of_arm;
-		}
-		return rows;
-	}
-	else
-		input = at_once && reads_first(path) ? NULL : passed_input(&root, path, &keys);
-	return input != NULL ? path_cost_probes(root, input, keys, at_once) : 0;
-}
-
-/*
- * Costs.
- */
-
 static double
 passing_all(List *filters)
 {
@@ -302,13 +67,13 @@ hash_operators(List *filters)
 static Cost
 pages_cost(Path *scan)
 {
-	return Max(scan->total_cost - scanned_rows(scan) * (cpu_tuple_cost + scan->parent->baserestrictcost.per_tuple), 0);
+	return Max(scan->total_cost - path_scanned_rows(scan) * (cpu_tuple_cost + scan->parent->baserestrictcost.per_tuple), 0);
 }
 
 static Effect
 effect_on_scan(Path *path, List *filters)
 {
-	double		rows = scanned_rows(path);
+	double		rows = path_scanned_rows(path);
 	double		passing = passing_all(filters);
 	Cost		row = SCAN_ROW * cpu_tuple_cost + path->parent->baserestrictcost.per_tuple;
 	/* Keys that cost more than the conditions are hashed only for the rows that meet these. */
@@ -367,7 +132,7 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 	foreach(cell, filters)
 	{
 		PathFilter *filter = lfirst(cell);
-		List	  **probed = probed_input(join, filter->keys) == outer ? &outer_filters : &inner_filters;
+		List	  **probed = path_probed_input(join, filter->keys) == outer ? &outer_filters : &inner_filters;
 
 		*probed = lappend(*probed, filter);
 	}
@@ -411,6 +176,17 @@ effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
 	return effect;
 }
 
+/* A filter with keys of what is below. */
+static PathFilter *
+filter_with_keys(const PathFilter *filter, List *keys)
+{
+	PathFilter *below = palloc(sizeof(PathFilter));
+
+	*below = *filter;
+	below->keys = keys;
+	return below;
+}
+
 /* The filters in terms of a path's only input, which is set, and for which root is set. */
 static List *
 filters_below(PlannerInfo **root, Path *path, List *filters, Path **input)
@@ -421,12 +197,11 @@ filters_below(PlannerInfo **root, Path *path, List *filters, Path **input)
 
 	foreach(cell, filters)
 	{
-		PathFilter *filter = palloc(sizeof(PathFilter));
+		List	   *keys = ((const PathFilter *) lfirst(cell))->keys;
 
-		*filter = *(const PathFilter *) lfirst(cell);
 		*root = query;
-		*input = passed_input(root, path, &filter->keys);
-		below = lappend(below, filter);
+		*input = path_passed_input(root, path, &keys);
+		below = lappend(below, filter_with_keys(lfirst(cell), keys));
 	}
 	return below;
 }
@@ -444,13 +219,7 @@ effect_on_arms(PlannerInfo *root, AppendPath *path, List *filters)
 		Effect		on_arm;
 
 		foreach(cell, filters)
-		{
-			PathFilter *filter = palloc(sizeof(PathFilter));
-
-			*filter = *(const PathFilter *) lfirst(cell);
-			filter->keys = keys_of_arm(root, lfirst(arm), filter->keys);
-			of_arm = lappend(of_arm, filter);
-		}
+			of_arm = lappend(of_arm, filter_with_keys(lfirst(cell), path_keys_of_arm(root, lfirst(arm), ((PathFilter *) lfirst(cell))->keys)));
 		on_arm = effect_on(root, lfirst(arm), of_arm);
 		effect.total += on_arm.total - ((Path *) lfirst(arm))->total_cost;
 		effect.pages += on_arm.pages;
@@ -472,7 +241,7 @@ effect_on(PlannerInfo *root, Path *path, List *filters)
 
 	if (filters == NIL)
 		return effect;
-	if (is_table_scan(path))
+	if (path_scans_table(path))
 		return effect_on_scan(path, filters);
 	if (path_is_join(path))
 		return effect_on_join(root, (JoinPath *) path, filters);

@@ -6,12 +6,6 @@
 
 #include "join_planner/filter_path.h"
 
-/*
- * The rows that scans below a path would probe with, for a filter of the path's columns; 0: no scan does. If `at_once`, those
- * are left out that a node above them reads all rows of before it returns one.
- */
-extern double path_cost_probes(PlannerInfo *root, Path *path, List *keys, bool at_once);
-
 /* Set the costs of a hash join to those with all filters in it. Its own is one of its inputs. */
 extern void path_cost_set(PlannerInfo *root, HashPath *path, FilterPath *own);
 

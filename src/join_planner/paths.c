@@ -24,6 +24,7 @@
 #include "join_planner/keys.h"
 #include "join_planner/lookup_cost.h"
 #include "join_planner/path_cost.h"
+#include "join_planner/path_probes.h"
 #include "join_planner/query.h"
 #include "join_planner/rules.h"
 #include "plan_nodes/settings.h"
@@ -210,7 +211,7 @@ choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_oute
 		PathFilter *filter = lfirst(cell);
 
 		filter->at_once = at_once;
-		if (runtime_filter_pays(build->rows, path_cost_probes(offer->root, probe, filter->keys, at_once), filter->passing, probes_outer))
+		if (runtime_filter_pays(build->rows, path_probes(offer->root, probe, filter->keys, at_once), filter->passing, probes_outer))
 			return filter;
 	}
 	return NULL;

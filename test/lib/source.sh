@@ -46,15 +46,12 @@ fetch_postgresql_source() (
 # build_with_assertions MAJOR FOLDER: installs a server in FOLDER/pgsql, and last its list of suppressions for valgrind. It also
 # overwrites memory that is freed, and tells valgrind what is allocated within its blocks of memory.
 build_with_assertions() (
-    set -e
-    fetch_postgresql_source "$1" "$2"
-    cd "$2/source"
-    ./configure --quiet --prefix="$2/pgsql" --enable-cassert --enable-debug --enable-tap-tests --with-icu --without-readline \
-        --without-zlib CPPFLAGS=-DUSE_VALGRIND CFLAGS='-O1 -g'
-    make -s -j "$(nproc)" install
-    make -s -j "$(nproc)" -C contrib install
-    cp src/tools/valgrind.supp "$2/pgsql"
-    rm -rf "$2/source"
+    # "set -e" has no effect in what is called before "||".
+    fetch_postgresql_source "$1" "$2" && cd "$2/source" &&
+        ./configure --quiet --prefix="$2/pgsql" --enable-cassert --enable-debug --enable-tap-tests --with-icu --without-readline \
+            --without-zlib CPPFLAGS=-DUSE_VALGRIND CFLAGS='-O1 -g' &&
+        make -s -j "$(nproc)" install && make -s -j "$(nproc)" -C contrib install &&
+        cp src/tools/valgrind.supp "$2/pgsql" && rm -rf "$2/source"
 )
 
 # ensure_assertions MAJOR: sets PG_CONFIG and pg_config to a server with assertions, which later runs use, too.
@@ -66,7 +63,7 @@ ensure_assertions() {
     if [ ! -e "$folder/pgsql/valgrind.supp" ]; then
         ensure_packages gcc libc6-dev make bison flex perl pkg-config libicu-dev libipc-run-perl valgrind
         echo "   building PostgreSQL $1 with assertions: $folder"
-        quietly build_with_assertions "$1" "$folder"
+        quietly build_with_assertions "$1" "$folder" || exit
     fi
     PG_CONFIG=$folder/pgsql/bin/pg_config
     pg_config=$PG_CONFIG

@@ -1,0 +1,217 @@
+/*
+ * The scans below a path that probe a filter of its columns.
+ *
+ * They are those to which push.c will push the filter in the finished plan: from the join downwards, through subqueries, nodes that
+ * group rows by the keys, and arms of UNION ALL. On the way, the keys become columns of what is below.
+ */
+#include "join_planner/path_probes.h"
+
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+
+#include "compat.h"
+#include "join_planner/filter_path.h"
+#include "join_planner/keys.h"
+#include "join_planner/rules.h"
+#include "scan_planner/offer.h"
+#include "scan_planner/path.h"
+
+static bool
+are_of(List *keys, const Path *path)
+{
+	ListCell   *cell;
+
+	foreach(cell, keys)
+		if (!bms_is_member((int) castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno, path->parent->relids))
+			return false;
+	return keys != NIL;
+}
+
+Path *
+path_probed_input(const JoinPath *join, List *keys)
+{
+	if (are_of(keys, join->outerjoinpath) && join_rule(join->jointype, JOIN_DROPS_INNER))
+		return join->outerjoinpath;
+	return are_of(keys, join->innerjoinpath) && join_rule(join->jointype, JOIN_CAN_LOSE_INNER) ? join->innerjoinpath : NULL;
+}
+
+bool
+path_scans_table(Path *path)
+{
+	ListCell   *cell;
+
+	if (path->parent->reloptkind == RELOPT_JOINREL || path->parent->rtekind != RTE_RELATION)
+		return false;
+	if (IsA(path, AppendPath))
+	{
+		foreach(cell, ((AppendPath *) path)->subpaths)
+			if (!path_scans_table(lfirst(cell)))
+				return false;
+		return ((AppendPath *) path)->subpaths != NIL;
+	}
+	return (IsA(path, Path) && path->pathtype == T_SeqScan) || filter_scan_is_path(path);
+}
+
+double
+path_scanned_rows(Path *path)
+{
+	double		rows = 0;
+	ListCell   *cell;
+
+	if (IsA(path, AppendPath))
+	{
+		foreach(cell, ((AppendPath *) path)->subpaths)
+			rows += path_scanned_rows(lfirst(cell));
+		return rows;
+	}
+	if (!join_scan_probes(path->parent->tuples))
+		return 0;
+	/* A parallel scan's rows are those of one process. */
+	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
+}
+
+/* The keys as what their columns are made of, of which the list has expressions, or the output of a query; NIL if one is no key. */
+static List *
+keys_of_columns(List *keys, const List *columns)
+{
+	List	   *inputs = NIL;
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		const JoinKey *key = lfirst(cell);
+		AttrNumber	column = castNode(Var, key->value)->varattno;
+		Node	   *expression = column > 0 ? list_nth(columns, column - 1) : NULL;
+		JoinKey    *input;
+
+		if (expression != NULL && IsA(expression, TargetEntry))
+			expression = (Node *) ((TargetEntry *) expression)->expr;
+		input = expression != NULL ? join_key_of_column(expression, key) : NULL;
+		if (input == NULL)
+			return NIL;
+		inputs = lappend(inputs, input);
+	}
+	return inputs;
+}
+
+/* The clauses by which a path groups the rows of its input, which is set; or NIL. */
+static List *
+grouping_of(PlannerInfo *root, Path *path, Path **input)
+{
+	switch (nodeTag(path))
+	{
+		case T_AggPath:
+			*input = ((AggPath *) path)->subpath;
+			return ((AggPath *) path)->groupClause;
+		case T_GroupPath:
+			*input = ((GroupPath *) path)->subpath;
+			return ((GroupPath *) path)->groupClause;
+		case T_DistinctPath:
+			*input = ((DistinctPath *) path)->subpath;
+			return root->parse->distinctClause;
+		case T_WindowAggPath:
+			*input = ((WindowAggPath *) path)->subpath;
+			return ((WindowAggPath *) path)->winclause->partitionClause;
+		default:
+			return NIL;
+	}
+}
+
+/* Whether each key is one of the expressions of some clauses: see are_among in push.c. */
+static bool
+are_grouped(const PlannerInfo *root, List *clauses, List *keys)
+{
+	ListCell   *cell,
+			   *output;
+
+	foreach(cell, keys)
+	{
+		const JoinKey *key = lfirst(cell);
+		bool		found = false;
+
+		foreach(output, root->processed_tlist)
+		{
+			TargetEntry *entry = lfirst_node(TargetEntry, output);
+			const SortGroupClause *clause = entry->ressortgroupref == 0 ? NULL :
+				get_sortgroupref_clause_noerr(entry->ressortgroupref, clauses);
+
+			found |= clause != NULL && equal(entry->expr, key->value) &&
+				join_key_is_grouped(key, clause->eqop, exprCollation((Node *) entry->expr));
+		}
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+Path *
+path_passed_input(PlannerInfo **root, Path *path, List **keys)
+{
+	Path	   *input = NULL;
+	List	   *grouping;
+
+	switch (nodeTag(path))
+	{
+		case T_SubqueryScanPath:
+			*root = path->parent->subroot;
+			*keys = (*root)->parse->setOperations != NULL ? NIL : keys_of_columns(*keys, (*root)->processed_tlist);
+			return *keys != NIL ? ((SubqueryScanPath *) path)->subpath : NULL;
+		case T_GatherPath:
+			return ((GatherPath *) path)->subpath;
+		case T_GatherMergePath:
+			return ((GatherMergePath *) path)->subpath;
+		default:
+			grouping = grouping_of(*root, path, &input);
+			return input == NULL ? path_input(path) : are_grouped(*root, grouping, *keys) ? input : NULL;
+	}
+}
+
+/* Whether a path needs a filter when it is first asked for a row. */
+static bool
+reads_first(const Path *path)
+{
+	return node_rule(path->pathtype)->reads == NODE_READS_FIRST || IsA(path, GatherPath) || IsA(path, GatherMergePath) ||
+		(IsA(path, AggPath) && ((const AggPath *) path)->aggstrategy == AGG_HASHED);
+}
+
+List *
+path_keys_of_arm(const PlannerInfo *root, const Path *arm, List *keys)
+{
+	if (arm->parent->reloptkind != RELOPT_OTHER_MEMBER_REL)
+		return NIL;
+	return keys_of_columns(keys, root->append_rel_array[arm->parent->relid]->translated_vars);
+}
+
+double
+path_probes(PlannerInfo *root, Path *path, List *keys, bool at_once)
+{
+	Path	   *input;
+	double		rows = 0;
+	ListCell   *cell;
+
+	if (keys == NIL)
+		return 0;
+	if (path_scans_table(path))
+		return are_of(keys, path) && filter_scan_can_read(root, path->parent->relid) ? path_scanned_rows(path) : 0;
+	if (path_is_join(path))
+	{
+		input = path_probed_input((const JoinPath *) path, keys);
+		if (at_once && IsA(path, HashPath) && input == ((const JoinPath *) path)->innerjoinpath)
+			return 0;
+	}
+	else if (IsA(path, AppendPath))
+	{
+		foreach(cell, ((AppendPath *) path)->subpaths)
+		{
+			double		of_arm = path_probes(root, lfirst(cell), path_keys_of_arm(root, lfirst(cell), keys), at_once);
+
+			if (of_arm == 0)
+				return 0;
+			rows += of_arm;
+		}
+		return rows;
+	}
+	else
+		input = at_once && reads_first(path) ? NULL : path_passed_input(&root, path, &keys);
+	return input != NULL ? path_probes(root, input, keys, at_once) : 0;
+}
