@@ -61,7 +61,7 @@ ensure_assertions() {
     [ -z "${POSTGRESQL_SOURCE-}" ] || set -- "$(sed -n "s/^PACKAGE_VERSION='\([0-9]*\).*/\1/p" "$POSTGRESQL_SOURCE/configure")"
     folder=${XDG_CACHE_HOME:-$HOME/.cache}/cuckoo_filter/assertions/$1
     if [ ! -e "$folder/pgsql/valgrind.supp" ]; then
-        ensure_packages gcc libc6-dev make bison flex perl pkg-config libicu-dev libipc-run-perl valgrind
+        ensure_packages gcc libc6-dev make bison flex perl pkg-config libicu-dev libipc-run-perl valgrind bzip2
         echo "   building PostgreSQL $1 with assertions: $folder"
         quietly build_with_assertions "$1" "$folder" || exit
     fi
