@@ -53,6 +53,8 @@ copy_postgresql() {
     quietly make -s -C "$module_build" -f "$top/Makefile" "${make_options[@]}" DESTDIR="$root" install
     [ "${LIBRARIES-}" != types ] || find "$root" -name "cuckoo_[sj]*.so" -delete
     install_test_libraries
+    # The programs of a server with assertions look for libpq where it was built, which the server's user may not read.
+    [ "${ASSERTIONS-}" != 1 ] || export LD_LIBRARY_PATH=$root$("$pg_config" --libdir)
     own_scratch
 }
 
