@@ -152,6 +152,8 @@ SELECT query, c.* FROM unnest(ARRAY[
     'SELECT count(*) FROM facts f JOIN a ON f.a = a.id WHERE a.g < (SELECT min(id) + 20 FROM b)',
     'SELECT count(*) FROM (SELECT f.n FROM facts f JOIN a ON f.a = a.id WHERE a.g < (SELECT min(id) + 20 FROM b) OFFSET 0) q']) AS query, costs(query) AS c;
 -- What it saves below a subquery is reckoned with: where all rows of a group have the key.
+-- From 16 on, an incremental sort is the cheapest way to DISTINCT ON, and reads an index.
+SET enable_incremental_sort = off;
 SELECT subquery, c.* FROM unnest(ARRAY[
     'SELECT a, sum(b) AS x FROM facts GROUP BY a HAVING count(*) > 1',
     'SELECT a, b, max(n) AS x FROM facts GROUP BY a, b',
@@ -169,9 +171,16 @@ SELECT subquery, c.* FROM unnest(ARRAY[
     'SELECT f.a, max(b.id) AS x FROM facts f JOIN b ON f.b = b.id GROUP BY f.a',
     'SELECT a, max(n) AS x FROM facts GROUP BY a ORDER BY x LIMIT 5000']) AS subquery,
     costs(format('SELECT count(*), max(f.x) FROM (%s) f JOIN a ON f.a = a.id WHERE a.g < 3', subquery)) AS c;
+RESET enable_incremental_sort;
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SELECT c.*, (plan_of(query)).probes FROM (SELECT 'SELECT count(*) FROM (SELECT a, sum(n) FROM facts GROUP BY a) f JOIN a ON f.a = a.id WHERE a.g < 3' AS query) q, costs(query) AS c;
+-- Not if each worker reads and hashes the whole table.
+SET parallel_tuple_cost = 0;
+SET enable_parallel_hash = off;
+SELECT (costs('SELECT count(*), max(q.n) FROM (SELECT h.a, f.n FROM facts f JOIN facts h ON f.n = h.n ORDER BY h.a OFFSET 0) q JOIN a ON q.a = a.id WHERE a.g < 3')).cheaper;
+RESET enable_parallel_hash;
+RESET parallel_tuple_cost;
 SET max_parallel_workers_per_gather = 0;
 RESET parallel_setup_cost;
 -- What EXPLAIN shows is the cost of the join itself, whatever it competes with.

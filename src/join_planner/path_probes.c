@@ -182,8 +182,21 @@ path_keys_of_arm(const PlannerInfo *root, const Path *arm, List *keys)
 	return keys_of_columns(keys, root->append_rel_array[arm->parent->relid]->translated_vars);
 }
 
-double
-path_probes(PlannerInfo *root, Path *path, List *keys, bool at_once)
+/* Workers find a filter in the memory that they share for a scan, or for that of a partition. */
+static bool
+is_shared_scan(Path *path)
+{
+	ListCell   *cell;
+
+	if (IsA(path, AppendPath))
+		foreach(cell, ((AppendPath *) path)->subpaths)
+			if (is_shared_scan(lfirst(cell)))
+				return true;
+	return !IsA(path, AppendPath) && path->parallel_aware;
+}
+
+static double
+probes_below(PlannerInfo *root, Path *path, List *keys, bool at_once, bool gathered)
 {
 	Path	   *input;
 	double		rows = 0;
@@ -192,7 +205,8 @@ path_probes(PlannerInfo *root, Path *path, List *keys, bool at_once)
 	if (keys == NIL)
 		return 0;
 	if (path_scans_table(path))
-		return are_of(keys, path) && filter_scan_can_read(root, path->parent->relid) ? path_scanned_rows(path) : 0;
+		return are_of(keys, path) && filter_scan_can_read(root, path->parent->relid) && (!gathered || is_shared_scan(path)) ?
+			path_scanned_rows(path) : 0;
 	if (path_is_join(path))
 	{
 		input = path_probed_input((const JoinPath *) path, keys);
@@ -203,7 +217,7 @@ path_probes(PlannerInfo *root, Path *path, List *keys, bool at_once)
 	{
 		foreach(cell, ((AppendPath *) path)->subpaths)
 		{
-			double		of_arm = path_probes(root, lfirst(cell), path_keys_of_arm(root, lfirst(cell), keys), at_once);
+			double		of_arm = probes_below(root, lfirst(cell), path_keys_of_arm(root, lfirst(cell), keys), at_once, gathered);
 
 			if (of_arm == 0)
 				return 0;
@@ -212,6 +226,15 @@ path_probes(PlannerInfo *root, Path *path, List *keys, bool at_once)
 		return rows;
 	}
 	else
+	{
+		gathered |= IsA(path, GatherPath) || IsA(path, GatherMergePath);
 		input = at_once && reads_first(path) ? NULL : path_passed_input(&root, path, &keys);
-	return input != NULL ? path_probes(root, input, keys, at_once) : 0;
+	}
+	return input != NULL ? probes_below(root, input, keys, at_once, gathered) : 0;
+}
+
+double
+path_probes(PlannerInfo *root, Path *path, List *keys, bool at_once)
+{
+	return probes_below(root, path, keys, at_once, false);
 }
