@@ -54,7 +54,10 @@ copy_postgresql() {
     [ "${LIBRARIES-}" != types ] || find "$root" -name "cuckoo_[sj]*.so" -delete
     install_test_libraries
     # The programs of a server with assertions look for libpq where it was built, which the server's user may not read.
-    [ "${ASSERTIONS-}" != 1 ] || export LD_LIBRARY_PATH=$root$("$pg_config" --libdir)
+    if [ "${ASSERTIONS-}" = 1 ]; then
+        LD_LIBRARY_PATH=$root$("$pg_config" --libdir)
+        export LD_LIBRARY_PATH
+    fi
     own_scratch
 }
 
