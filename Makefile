@@ -16,6 +16,7 @@
 #   make bench-tpch         only TPC-H, given its kit: TPCH_SOURCE
 #   make bench-tpcds        only TPC-DS, given its kit: TPCDS_SOURCE
 #   make bench-blocklist    a list of 100 million hashes, beside a B-tree; takes a quarter of an hour and 20 GB of disk
+#   make bench-recipes      the recipes, beside plain tables; takes two minutes
 #   make bench-peers        the core, compared with other libraries, given their sources: ROCKSDB_SOURCE and others
 #   make check-cancel       how soon long operations on large filters end when cancelled
 #   make dist               the source package of the last commit, build/dist/cuckoo_filter-VERSION.zip
@@ -212,6 +213,7 @@ demo: script = $(top)/demo/run
 bench-star bench-queries bench-skewed bench-chains bench-tpch bench-tpcds: script = $(top)/test/bench/run $(@:bench-%=%)
 bench-peers: script = $(top)/test/peers/run
 bench-blocklist: script = $(top)/test/blocklist/run
+bench-recipes: script = $(top)/test/bench/recipes
 dist: script = $(top)/test/dist/zip
 check-torture check-in-step: script = $(top)/test/crashes/run $(name)
 

@@ -1,4 +1,4 @@
--- A table with a B-tree, to compare the recipe for a long list of hashes with (docs/recipes.md), and further hashes.
+-- A table with a B-tree, to compare the recipe for a long list of hashes with (docs/billion_hashes.md), and further hashes.
 -- Run by test/blocklist/run.
 CREATE TABLE listed (hash bytea);
 -- A thousandth as many hashes as there are keys in the list, which has none of them.

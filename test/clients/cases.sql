@@ -1,6 +1,7 @@
 -- Cases for the clients, as one JSON object in the output: values of every kind that a client supports, filters of some
 -- of them with the server's answers for all, Bloom filters to build, and the geometries of others.
--- psql variables: seed (0 .. 1), geometries.
+-- psql variables: seed (0 .. 1), geometries; of the recipe for keys of any case, its lines in SQL, and those for Python and
+-- JavaScript, which are passed on.
 \set QUIET on
 \pset format unaligned
 \pset tuples_only on
@@ -146,9 +147,31 @@ BEGIN
 	RETURN jsonb_build_object('kind', kind, 'values', texts, 'filters', results);
 END$$;
 
+-- Names, and every character but surrogates and those that psql does not print, with what the recipe's function makes of them,
+-- and lower().
+:folded_sql
+CREATE TABLE names AS
+	SELECT name FROM unnest('{Ann,ANN,ann@Example.COM,ΟΔΟΣ,ΟΔΟΣ@X.GR,İ,İ@X.TR,Ö,K,ß}'::text[]) AS name
+	UNION ALL
+	SELECT string_agg(chr(n), '') FROM generate_series(1, 131071) AS n
+	WHERE n NOT BETWEEN 55296 AND 57343 AND n % 65536 < 65534 GROUP BY n / 1000;
+CREATE FUNCTION lower_here(name text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	EXECUTE format('SELECT lower($1 COLLATE %s)', coalesce(to_regcollation('"C.utf8"')::text, '"C"'))
+		USING name INTO result;
+	RETURN result;
+END$$;
+
 SELECT setseed(:seed);
 \o
 SELECT jsonb_build_object(
+	'folding', (
+		SELECT jsonb_build_object('python', :'folded_python', 'js', :'folded_js',
+			'names', jsonb_agg(jsonb_build_array(name, folded(name), lower_here(name))),
+			'filter', bf_agg(folded(name), 1000, 0.0001)::text, 'lower', bf_agg(lower_here(name), 1000, 0.0001)::text)
+		FROM names),
 	'readings', (SELECT jsonb_agg(readings(kind, type, value, shown)) FROM kinds),
 	'buildings', (SELECT jsonb_agg(buildings(kind, type, value, shown)) FROM kinds),
 	'geometries', (

@@ -14,6 +14,10 @@ my $top = abs_path("$FindBin::Bin/../..");
 my $seed = $ENV{CUCKOO_FILTER_SEED} || 1;
 my $cases = PostgreSQL::Test::Utils::tempdir() . '/cases.json';
 
+# The function of the recipe for keys of any case, in each language.
+my ($recipe) = slurp_file("$top/docs/recipes.md") =~ /^## Case-insensitive keys\n(.*?)^## /ms or die 'no recipe';
+my @folded = map { $recipe =~ /^```$_\n(.*?)^(?:```)?$/ms or die "no $_"; "--set=folded_$_=$1" } qw(sql python js);
+
 # Debian's packages are for its own Python.
 my $python = -x '/usr/bin/python3' ? '/usr/bin/python3' : 'python3';
 
@@ -46,7 +50,7 @@ my $errors;
 ok( IPC::Run::run([
 			'psql', '--no-psqlrc', '--dbname', $node->connstr('postgres'), '--set=ON_ERROR_STOP=1',
 			'--set=seed=' . ($seed % 1000 / 1000), '--set=geometries=' . ($ENV{CUCKOO_FILTER_FULL} ? 4000 : 300),
-			'--file', "$top/test/clients/cases.sql" ],
+			@folded, '--file', "$top/test/clients/cases.sql" ],
 		'>', $cases, '2>', \$errors),
 	'the server makes the cases') or diag($errors);
 $node->stop;

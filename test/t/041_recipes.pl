@@ -193,6 +193,30 @@ none('SELECT FROM held JOIN seen_keys ON shard = filter_hash(key) & 255 WHERE NO
 	'Jobs: each of them');
 bounded('seen_keys', $before);
 
+# Many small filters: as many keys as the rule allows outgrow no shard. The check finds filters of which a page holds only one.
+$section = 'Many small filters';
+my $outgrown = statement($section, 'SELECT count(*)');
+ask_one('TRUNCATE seen_keys');
+ask_one(statement('Deduplicate a stream', 'INSERT INTO seen_keys'));
+my $given = "SELECT count(*) FROM new_keys(ARRAY(SELECT 'r' || n FROM generate_series(1, 256 * 800) AS n))";
+is(($node->psql('postgres', $given))[2], '', "$section: 800 keys a shard outgrow none");
+is(ask_one($outgrown), 0, "$section: as the check says");
+ask_one($given =~ s/'r'/'s'/r);
+is(ask_one($outgrown), 256, "$section: twice as many outgrow each");
+ask_one('CREATE TABLE large (shard int PRIMARY KEY, keys bloomfilter NOT NULL) WITH (fillfactor = 50, toast_tuple_target = 8160);
+	INSERT INTO large SELECT 0, bf_agg(n, 1000, 0.001) FROM generate_series(1, 7800) AS n');
+is(ask_one(with($outgrown, 'seen_keys' => 'large')), 1, "$section: as does an aggregate, of one layer");
+ask_one('TRUNCATE large; INSERT INTO large SELECT 0, f FROM (
+	SELECT bf_create(n, 0.001, of => $$int$$) AS f FROM generate_series(1000, 3000) AS n) AS made
+	WHERE pg_column_size(f) <= 4000 ORDER BY length(f::bytea) DESC LIMIT 1');
+ask_one("UPDATE large SET keys = bf_add(keys, $_)") for 1 .. 20;
+is(ask_one("SELECT pg_relation_size('large')"), 8192, "$section: one at the limit is changed in its page");
+ask_one('UPDATE large SET keys = (
+	SELECT f FROM (SELECT bf_create(n, 0.001, of => $$int$$) AS f FROM generate_series(1000, 3000) AS n) AS made
+	WHERE pg_column_size(f) > 4050 ORDER BY length(f::bytea) LIMIT 1)');
+ask_one("UPDATE large SET keys = bf_add(keys, $_)") for 1 .. 20;
+cmp_ok(size('large'), '>=', 8192 * 20, "$section: one above it makes the table grow");
+
 # Block list.
 $section = 'Block list';
 ask_one(block($section, 0));
@@ -329,6 +353,14 @@ none('SELECT hour, key FROM told GROUP BY hour, key HAVING count(*) > 1', "$sect
 ask_one('UPDATE ring SET keys = bf_add_all(keys, ARRAY(SELECT $$b$$ || n FROM generate_series(1, 20000) AS n
 	WHERE filter_hash($$b$$ || n) & 15 = shard))');
 false_positives($section, 0.004, 'ring', 'shard = filter_hash($$a$$ || n) & 15 AND keys @> ($$a$$ || n)');
+
+# Keys of any case: the statements of the page, of names in other cases.
+$section = 'Case-insensitive keys';
+ask_one(statement($section, 'CREATE FUNCTION folded'));
+ask_one(with(statement($section, 'CREATE TABLE names_taken'),
+	"ARRAY['Ann', 'BOB', 'ΟΔΟΣ']" => "ARRAY(SELECT 'Name' || n || 'İÖ' FROM generate_series(1, 1000) AS n)"));
+none("SELECT FROM names_taken, generate_series(1, 1000) AS n WHERE NOT filter @> folded('NAME' || n || 'İÖ')",
+	"$section: names in capitals are found, with other letters as they are");
 
 $node->stop;
 done_testing();

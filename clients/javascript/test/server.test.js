@@ -39,6 +39,25 @@ test('answers', { skip }, () => {
   assert.ok(answers > 100000, `${answers} answers`)
 })
 
+// The recipe's function folds as the server's does, which toLowerCase() does only for ASCII.
+test('case', { skip }, () => {
+  const { js, names, ...images } = cases.folding
+  const recipe = new Function(`${js}; return folded`)()
+  const folded = new Filter(images.filter)
+  const lower = new Filter(images.lower)
+
+  for (const [name, byServer, lowerByServer] of names) {
+    assert.equal(recipe(name), byServer)
+    assert.ok(folded.contains(byServer))
+    if (/^[\x00-\x7f]*$/.test(name)) assert.equal(name.toLowerCase(), lowerByServer)
+    if (name === 'ΟΔΟΣ' || name === 'İ') {
+      assert.notEqual(name.toLowerCase(), lowerByServer)
+      assert.ok(!lower.contains(name.toLowerCase()))
+    }
+  }
+  assert.ok(names.length > 130)
+})
+
 test('numbers are BigInts', { skip }, () => {
   let numbers = 0
 

@@ -58,6 +58,22 @@ class Server(unittest.TestCase):
                         self.assertEqual([filter_.count(probes[i]) for i in known], [int(counts[i]) for i in known])
         self.assertGreater(answers, 100000)
 
+    def test_case(self):
+        """The recipe's function folds as the server's does, which str.lower() does only for ASCII."""
+        case = CASES["folding"]
+        recipe = {}
+        exec(case["python"], recipe)
+        folded, lower = Filter(case["filter"]), Filter(case["lower"])
+        for name, by_server, lower_by_server in case["names"]:
+            self.assertEqual(recipe["folded"](name), by_server)
+            self.assertIn(by_server, folded)
+            if name.isascii():
+                self.assertEqual(name.lower(), lower_by_server)
+            if name in ("ΟΔΟΣ", "İ"):
+                self.assertNotEqual(name.lower(), lower_by_server)
+                self.assertNotIn(name.lower(), lower)
+        self.assertGreater(len(case["names"]), 130)
+
     @unittest.skipUnless(batch.available, "numpy is not installed")
     def test_arrays(self):
         for case in CASES["readings"]:
