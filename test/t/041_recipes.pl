@@ -229,7 +229,7 @@ clients($section, 400,
 	  . with($revoke, "'token-7777'" => "'token-' || :a", "'token-7'" => "'token-' || :b")
 	  . "\n"
 	  . with($admit, "'token-3'" => "'token-' || :c", "'nobody'" => "'token-' || :a + 1"));
-bounded('revoked', $before);
+bounded('revoked', $before, 6);
 is(ask_one('SELECT (SELECT count(*) FROM revoked_tokens) - sum(cf_cardinality(tokens)) FROM revoked'), 0,
 	"$section: as many entries as tokens");
 ask_one(with($revoke, "('token-7'), ('token-7777')" => "('token-7777'), ('token-7')")
