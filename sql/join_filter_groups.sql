@@ -70,6 +70,20 @@ SELECT * FROM compared_groups('SELECT w.id, (SELECT sum(q.x) FROM {groups} JOIN 
 SELECT * FROM compared_groups('SELECT q.* FROM {groups} JOIN wanted w ON q.k = w.id', 'pieces', 'names', :few);
 SELECT * FROM compared_groups('SELECT q.* FROM {groups} JOIN wanted w ON q.k = w.id', 'heirs', 'names', :few);
 SELECT * FROM compared_groups('SELECT q.* FROM {groups} JOIN wanted w ON q.k = w.id', 'measured', 'named', ARRAY[14, 15, 16, 17]);
+-- Also if one part has no row, as a default partition often has: its scan would not be worth a probe, but the groups need all scans.
+CREATE TABLE pieces_default PARTITION OF pieces DEFAULT;
+ANALYZE pieces_default;
+SET cuckoo_scan.join_filter_min_rows = 1000;
+SELECT * FROM compared_groups('SELECT q.* FROM {groups} JOIN wanted w ON q.k = w.id', 'pieces', 'names', :few);
+SELECT probed FROM probes('SELECT q.* FROM (SELECT k, sum(v) FROM pieces GROUP BY k) q JOIN wanted w ON q.k = w.id') ORDER BY 1;
+-- No filter if each part has few rows.
+CREATE TABLE crumbs (n integer, k integer, v integer) PARTITION BY RANGE (n);
+CREATE TABLE crumbs_1 PARTITION OF crumbs FOR VALUES FROM (0) TO (900);
+CREATE TABLE crumbs_2 PARTITION OF crumbs FOR VALUES FROM (900) TO (1800);
+INSERT INTO crumbs SELECT n, n % 300, n FROM generate_series(1, 1799) AS n;
+ANALYZE crumbs;
+SELECT count(*) FROM probes('SELECT q.* FROM (SELECT k, sum(v) FROM crumbs GROUP BY k) q JOIN wanted w ON q.k = w.id');
+SET cuckoo_scan.join_filter_min_rows = 0;
 -- In parallel, where each process bypasses other rows.
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
@@ -84,6 +98,11 @@ SET parallel_leader_participation = off;
 SET min_parallel_table_scan_size = '64kB';
 SET enable_hashagg = off;
 SELECT probed, rejected > 20000 AS rejects, bypassed FROM probes('SELECT q.* FROM (SELECT k, sum(v) FROM measured GROUP BY k) q JOIN wanted w ON q.k = w.id');
+-- So have scans of a whole part in one of them.
+SET cuckoo_scan.join_filter_min_rows = 1000;
+ALTER TABLE pieces_1 SET (parallel_workers = 0);
+SELECT * FROM compared_groups('SELECT q.* FROM {groups} JOIN wanted w ON q.k = w.id', 'pieces', 'names', :few);
+SET cuckoo_scan.join_filter_min_rows = 0;
 SET enable_nestloop = on;
 SET enable_material = off;
 SELECT count(*) FROM probes('SELECT * FROM wanted v CROSS JOIN LATERAL (SELECT w.id, q.s FROM (SELECT k, sum(v) AS s FROM measured GROUP BY k) q JOIN wanted w ON q.k = w.id OFFSET v.id) l')

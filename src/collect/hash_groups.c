@@ -1,6 +1,6 @@
 /*
- * Groups are sorted one by one, so sorting needs no second array for all hashes, and a group may fit a core's cache. Adding
- * hashes moves none of the others.
+ * Hashes in memory, grouped by their leading bits. Groups are sorted one by one, so sorting needs no second array for all
+ * hashes, and a group may fit a core's cache. Adding hashes moves none of the others.
  */
 #include "collect/hash_groups.h"
 

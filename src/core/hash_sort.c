@@ -1,3 +1,6 @@
+/*
+ * Sorting hashes by their digits, in linear time: hashes are spread evenly, so a few digits nearly sort them.
+ */
 #include "core/hash_sort.h"
 
 #include "core/arithmetic.h"

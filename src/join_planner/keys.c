@@ -98,6 +98,30 @@ join_key_of_column(Node *expression, const JoinKey *key)
 	return column;
 }
 
+List *
+join_keys_of_columns(const List *keys, const List *columns)
+{
+	List	   *inputs = NIL;
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		const JoinKey *key = lfirst(cell);
+		AttrNumber	column = castNode(Var, key->value)->varattno;
+		Node	   *expression = column > 0 ? list_nth(columns, column - 1) : NULL;
+		JoinKey    *input = NULL;
+
+		if (expression != NULL && IsA(expression, TargetEntry))
+			expression = (Node *) ((TargetEntry *) expression)->expr;
+		if (expression != NULL)
+			input = join_key_of_column(expression, key);
+		if (input == NULL)
+			return NIL;
+		inputs = lappend(inputs, input);
+	}
+	return inputs;
+}
+
 /* Whether a node may evaluate an expression that the join evaluates again. */
 static bool
 is_cheap(Node *expression)

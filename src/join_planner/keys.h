@@ -44,4 +44,10 @@ extern bool join_key_is_grouped(const JoinKey *key, Oid equality, Oid collation)
  */
 extern JoinKey *join_key_of_column(Node *expression, const JoinKey *key);
 
+/*
+ * The same of several keys: `columns` are expressions, or the entries of a target list, of which each key's Var has the number. NIL if
+ * one of them is no key.
+ */
+extern List *join_keys_of_columns(const List *keys, const List *columns);
+
 #endif

@@ -11,7 +11,6 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
 
-#include "compat.h"
 #include "join_planner/lookup_cost.h"
 #include "join_planner/path_probes.h"
 #include "scan_planner/path.h"

@@ -70,30 +70,6 @@ path_scanned_rows(Path *path)
 	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
 }
 
-/* The keys as what their columns are made of, of which the list has expressions, or the output of a query; NIL if one is no key. */
-static List *
-keys_of_columns(List *keys, const List *columns)
-{
-	List	   *inputs = NIL;
-	ListCell   *cell;
-
-	foreach(cell, keys)
-	{
-		const JoinKey *key = lfirst(cell);
-		AttrNumber	column = castNode(Var, key->value)->varattno;
-		Node	   *expression = column > 0 ? list_nth(columns, column - 1) : NULL;
-		JoinKey    *input;
-
-		if (expression != NULL && IsA(expression, TargetEntry))
-			expression = (Node *) ((TargetEntry *) expression)->expr;
-		input = expression != NULL ? join_key_of_column(expression, key) : NULL;
-		if (input == NULL)
-			return NIL;
-		inputs = lappend(inputs, input);
-	}
-	return inputs;
-}
-
 /* The clauses by which a path groups the rows of its input, which is set; or NIL. */
 static List *
 grouping_of(PlannerInfo *root, Path *path, Path **input)
@@ -154,7 +130,7 @@ path_passed_input(PlannerInfo **root, Path *path, List **keys)
 	{
 		case T_SubqueryScanPath:
 			*root = path->parent->subroot;
-			*keys = (*root)->parse->setOperations != NULL ? NIL : keys_of_columns(*keys, (*root)->processed_tlist);
+			*keys = (*root)->parse->setOperations != NULL ? NIL : join_keys_of_columns(*keys, (*root)->processed_tlist);
 			return *keys != NIL ? ((SubqueryScanPath *) path)->subpath : NULL;
 		case T_GatherPath:
 			return ((GatherPath *) path)->subpath;
@@ -179,7 +155,7 @@ path_keys_of_arm(const PlannerInfo *root, const Path *arm, List *keys)
 {
 	if (arm->parent->reloptkind != RELOPT_OTHER_MEMBER_REL)
 		return NIL;
-	return keys_of_columns(keys, root->append_rel_array[arm->parent->relid]->translated_vars);
+	return join_keys_of_columns(keys, root->append_rel_array[arm->parent->relid]->translated_vars);
 }
 
 /* Workers find a filter in the memory that they share for a scan, or for that of a partition. */

@@ -119,22 +119,33 @@ bind_targets(Push *push, int first)
 		((PushTarget *) list_nth(push->targets, i))->probe->all_or_nothing = true;
 }
 
+/* Take back what has been found since `before`. Returns false. */
+static bool
+push_undo(Push *push, const Push *before, int targets, int passed)
+{
+	push->targets = list_truncate(push->targets, targets);
+	push->passed = list_truncate(push->passed, passed);
+	push->rows = before->rows;
+	return false;
+}
+
 /* Below a node that groups rows by the keys. */
 static bool
 push_groups(Push *push, Plan **plan, const List *keys)
 {
-	int			first = list_length(push->targets);
+	Push		before = *push;
+	int			targets = list_length(push->targets);
 	int			passed = list_length(push->passed);
-	double		rows = push->rows;
+	bool		covers;
 
-	if (!push_late(push, plan, keys))
-	{
-		push->targets = list_truncate(push->targets, first);
-		push->passed = list_truncate(push->passed, passed);
-		push->rows = rows;
-		return false;
-	}
-	bind_targets(push, first);
+	push->needs_all = true;
+	covers = push_late(push, plan, keys);
+	push->needs_all = before.needs_all;
+	if (covers && push->rows == before.rows)
+		covers = push_stop(push, few_rows);
+	if (!covers)
+		return push_undo(push, &before, targets, passed);
+	bind_targets(push, targets);
 	return true;
 }
 
@@ -160,17 +171,14 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 	double		rows;
 
 	/* Small partitions need not be opened: the planner charges at least this for each row. */
-	if (IsA(*plan, SeqScan) && cpu_tuple_cost > 0 && !join_scan_probes((*plan)->total_cost / cpu_tuple_cost))
+	if (!push->needs_all && IsA(*plan, SeqScan) && cpu_tuple_cost > 0 && !join_scan_probes((*plan)->total_cost / cpu_tuple_cost))
 		return push_stop(push, few_rows);
 	if (!filter_scan_can_probe(*plan, push->statement))
 		return push_stop(push, statement_changes(push->statement, (int) ((Scan *) *plan)->scanrelid) ?
 					"probe side is the table that the statement changes" : other_probe);
 	rows = scanned_table_rows(*plan, push->statement->rtable);
-	if (!join_scan_probes(rows))
+	if (!push->needs_all && !join_scan_probes(rows))
 		return push_stop(push, few_rows);
-	/* Workers find the filter in the memory of a parallel scan. */
-	if (push->below_gather && !(*plan)->parallel_aware)
-		return push_stop(push, "each worker scans a whole table of probe side");
 	target = palloc0(sizeof(PushTarget));
 	target->scan = plan;
 	target->rows = rows;
@@ -178,15 +186,19 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 	target->probe->keys = list_copy(keys);
 	target->probe->feeds_join = true;
 	target->probe->below_gather = push->below_gather;
-	push->rows += target->rows;
+	push->rows += join_scan_probes(rows) ? rows : 0;
 	push->targets = lappend(push->targets, target);
 	return true;
 }
 
-/* Workers are started with the filter, so it must have been made. */
+/* Workers are started with the filter, so it must have been made. They find it in the memory of a parallel scan, also for others. */
 static bool
 push_below_gather(Push *push, Plan **plan, const List *keys)
 {
+	Push		before = *push;
+	int			targets = list_length(push->targets);
+	int			passed = list_length(push->passed);
+	bool		is_shared = false;
 	bool		covers;
 
 	if (push->at_once)
@@ -194,7 +206,12 @@ push_below_gather(Push *push, Plan **plan, const List *keys)
 	push->below_gather = true;
 	covers = push_late(push, plan, keys);
 	push->below_gather = false;
-	return covers;
+	for (int i = targets; i < list_length(push->targets); i++)
+		is_shared |= (*((PushTarget *) list_nth(push->targets, i))->scan)->parallel_aware;
+	if (is_shared || list_length(push->targets) == targets)
+		return covers;
+	push_stop(push, "each worker scans a whole table of probe side");
+	return push_undo(push, &before, targets, passed);
 }
 
 /* The same as push_into, where the keys are columns of the plan's inputs. */
@@ -237,19 +254,10 @@ push_below(Push *push, Plan **plan, const List *keys)
 bool
 push_into(Push *push, Plan **plan, const List *keys)
 {
-	List	   *inputs = NIL;
-	ListCell   *cell;
+	List	   *inputs = join_keys_of_columns(keys, (*plan)->targetlist);
 
-	foreach(cell, keys)
-	{
-		const JoinKey *key = lfirst(cell);
-		AttrNumber	column = castNode(Var, key->value)->varattno;
-		JoinKey    *input = join_key_of_column((Node *) list_nth_node(TargetEntry, (*plan)->targetlist, column - 1)->expr, key);
-
-		if (input == NULL)
-			return push_stop(push, no_column);
-		inputs = lappend(inputs, input);
-	}
+	if (inputs == NIL)
+		return push_stop(push, no_column);
 	if (!push_below(push, plan, inputs))
 		return false;
 	push->passed = lappend(push->passed, plan);

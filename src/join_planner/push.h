@@ -22,6 +22,7 @@ typedef struct Push
 	bool		at_once;		/* leave out scans of which a node above reads all rows before it returns one */
 	bool		runs_again;		/* nodes may keep rows of one execution for the next, in which there is no filter */
 	bool		below_gather;	/* while it is pushed below a Gather */
+	bool		needs_all;		/* while it is pushed below a node that groups rows: scans of few rows probe it, too */
 
 	/* What is found. */
 	List	   *targets;		/* of PushTarget: the scans that the keys come from */

@@ -24,16 +24,13 @@ fetch_postgresql_source() (
     apt_options=(-qq -o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$folder/apt/parts"
         -o "Dir::State::lists=$folder/apt/lists" -o APT::Sandbox::User=root)
 
-    set -e
-    rm -rf "$folder"
-    mkdir -p "$folder/source"
-    cd "$folder"
+    # "set -e" has no effect in what is called before "&&" or "||".
+    rm -rf "$folder" && mkdir -p "$folder/source" && cd "$folder" || exit
     if [ -n "${POSTGRESQL_SOURCE-}" ]; then
         tar -C "$POSTGRESQL_SOURCE" --exclude=./.git -cf - . | tar -C source --no-same-owner -xf -
         exit
     fi
-    add_sources apt
-    apt-get "${apt_options[@]}" update
+    add_sources apt && apt-get "${apt_options[@]}" update || exit
     # The mirror may not have the source of the newest version.
     for candidate in $(apt-cache "${apt_options[@]}" showsrc "postgresql-$major" | sed -n 's/^Version: //p' | sort -Vr); do
         apt-get "${apt_options[@]}" source --download-only "postgresql-$major=$candidate" && break
@@ -46,7 +43,6 @@ fetch_postgresql_source() (
 # build_with_assertions MAJOR FOLDER: installs a server in FOLDER/pgsql, and last its list of suppressions for valgrind. It also
 # overwrites memory that is freed, and tells valgrind what is allocated within its blocks of memory.
 build_with_assertions() (
-    # "set -e" has no effect in what is called before "||".
     fetch_postgresql_source "$1" "$2" && cd "$2/source" &&
         ./configure --quiet --prefix="$2/pgsql" --enable-cassert --enable-debug --enable-tap-tests --with-icu --without-readline \
             --without-zlib CPPFLAGS=-DUSE_VALGRIND CFLAGS='-O1 -g' &&
