@@ -150,6 +150,15 @@ reads_first(const Path *path)
 		(IsA(path, AggPath) && ((const AggPath *) path)->aggstrategy == AGG_HASHED);
 }
 
+/* The same of a join and one of its inputs, which a merge join may sort. */
+static bool
+join_reads_first(const JoinPath *join, const Path *input)
+{
+	if (IsA(join, MergePath))
+		return (input == join->innerjoinpath ? ((const MergePath *) join)->innersortkeys : ((const MergePath *) join)->outersortkeys) != NIL;
+	return IsA(join, HashPath) && input == join->innerjoinpath;
+}
+
 List *
 path_keys_of_arm(const PlannerInfo *root, const Path *arm, List *keys)
 {
@@ -186,7 +195,7 @@ probes_below(PlannerInfo *root, Path *path, List *keys, bool at_once, bool gathe
 	if (path_is_join(path))
 	{
 		input = path_probed_input((const JoinPath *) path, keys);
-		if (at_once && IsA(path, HashPath) && input == ((const JoinPath *) path)->innerjoinpath)
+		if (at_once && join_reads_first((const JoinPath *) path, input))
 			return 0;
 	}
 	else if (IsA(path, AppendPath))
