@@ -35,7 +35,7 @@ DECLARE
 BEGIN
     FOREACH setting IN ARRAY ARRAY['off', 'on'] LOOP
         PERFORM set_config('cuckoo_scan.enable_join_filter', setting, false);
-        plans := plans || '';
+        plans := array_append(plans, '');
         FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
             plans[cardinality(plans)] := concat(plans[cardinality(plans)], line, E'\n');
         END LOOP;
