@@ -1,5 +1,5 @@
 /*
- * Wide arithmetic, the same on every CPU.
+ * Wide arithmetic with the same results on every CPU, and prefetching.
  */
 #ifndef FILTER_ARITHMETIC_H
 #define FILTER_ARITHMETIC_H
@@ -9,36 +9,37 @@
 #define FILTER_NOINLINE __attribute__((noinline))
 #define FILTER_ALWAYS_INLINE static inline __attribute__((always_inline))
 /*
- * gcc takes functions that only prefetch for functions without effect, and deletes calls of them whose result is not
- * used. So functions that prefetch are FILTER_ALWAYS_INLINE, or are called through a pointer.
+ * gcc takes a function that only prefetches for one without effect, and deletes its call if the result is unused. Functions
+ * that prefetch are therefore FILTER_ALWAYS_INLINE, or are called through a pointer.
  */
 #define filter_prefetch(address) __builtin_prefetch(address)
-/* Into the second cache only if is_far, which must be a constant. */
+/* If is_far, which must be a constant, the line goes into the second cache only. */
 #define filter_prefetch_from(is_far, address) \
 	((is_far) ? __builtin_prefetch(address, 0, 2) : __builtin_prefetch(address))
 #define filter_popcount_64(word) ((unsigned) __builtin_popcountll(word))
-#define filter_lowest_bit(word) ((unsigned) __builtin_ctzll(word))	/* the index of the lowest bit that is set; not of 0 */
+#define filter_lowest_bit(word) ((unsigned) __builtin_ctzll(word))	/* index of the lowest bit set; undefined for 0 */
 
-/* As on nearly all CPUs; a Bloom block is as long. */
+/* Nearly all CPUs have lines of this size. A Bloom block is as long. */
 #define FILTER_CACHE_LINE_BYTES 64
 
-/* Lookups or additions whose memory is prefetched; more than the cache misses that a CPU core keeps in flight. */
+/*
+ * The number of additions, or lookups, whose memory is prefetched: more than the cache misses that a CPU core keeps in flight.
+ */
 #define FILTER_BATCH 32
 
 /*
- * The same for filter_contained. With FILTER_BATCH, a key takes longer in a filter of 100 MB, and a little less in one of
- * 10 MB.
+ * The number of lookups that filter_contained prefetches. More than FILTER_BATCH make a large filter faster, and a filter that
+ * fits the cache little slower.
  */
 #define FILTER_LOOKUPS_AHEAD 64
 
 /*
- * From this size on, filter_contained prefetches into the second level of caches: more of such prefetches are in flight at
- * once. A plain loop over random lines of 60 MB or more in huge pages is faster in this way. Of 30 MB or less, there is no
- * difference, and what is in that cache already is read from the first level faster.
+ * From this size on, filter_contained prefetches into the second level of caches, since the CPU keeps more of such prefetches
+ * in flight at once. In a smaller layer, much is cached already, and is read faster from the first level.
  */
 #define FILTER_FAR_BYTES (UINT64_C(48) * 1024 * 1024)
 
-/* The high 64 bits of a 128-bit product; *low gets the others. */
+/* Returns the high 64 bits of a 128-bit product; *low gets the low ones. */
 static inline uint64_t
 multiply_wide(uint64_t a, uint64_t b, uint64_t *low)
 {

@@ -1,6 +1,6 @@
 /*
- * One layer of a Bloom filter: validity, merging, and what the number of its bits says of the number of its values. Lookups
- * and additions, which use vectors, are in bloom_kernels.c.
+ * Bloom layers as a whole: validity, merging, and what the number of bits says about the number of values. Lookups and
+ * additions, which use vectors, are in bloom_kernels.c.
  */
 #include "core/bloom_inline.h"
 
@@ -32,7 +32,7 @@ bloom_bits_set_in_block(const BloomLayer *layer, uint64_t hash)
 	return (uint32_t) filter_count_bits(layer->bits + bloom_block_offset(layer, hash), layer->block_bits / 8);
 }
 
-/* 64-bit words in a layer. The layer is in memory, so a size_t can count them. */
+/* The layer is in memory, so a size_t can count its words. */
 static size_t
 layer_words(const BloomLayer *layer)
 {

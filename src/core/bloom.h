@@ -1,10 +1,9 @@
 /*
- * One layer of a Bloom filter, in blocks (Putze, Sanders, Singler, "Cache-, Hash- and Space-Efficient Bloom Filters",
- * 2007): a value sets `probes` bits, all in one block, so a lookup touches a single cache line; in the textbook
- * filter it touches one per bit.
+ * One layer of a Bloom filter, in blocks (Putze, Sanders, Singler, "Cache-, Hash- and Space-Efficient Bloom Filters", 2007): a
+ * value sets `probes` bits of one block, so a lookup touches a single cache line.
  *
- * A layer of up to BLOOM_SMALL_BITS bits is a single block of that size, that is, a textbook filter; a larger one
- * consists of any number of blocks of BLOOM_BLOCK_BITS bits.
+ * A layer of up to BLOOM_SMALL_BITS bits is a single block of that size, that is, a textbook filter; a larger one consists of
+ * any number of blocks of BLOOM_BLOCK_BITS bits.
  *
  * The caller owns the memory of a layer and has checked its geometry with bloom_geometry_is_valid.
  */
@@ -18,7 +17,7 @@
 
 #define BLOOM_BLOCK_BITS	512
 #define BLOOM_SMALL_BITS	8192	/* the largest single block */
-#define BLOOM_WORD_BITS		64		/* a block is a whole number of these */
+#define BLOOM_WORD_BITS		64		/* a block is a whole number of words */
 #define BLOOM_MAX_PROBES	32
 
 typedef struct BloomLayer
@@ -32,13 +31,13 @@ typedef struct BloomLayer
 extern bool bloom_geometry_is_valid(uint32_t blocks, uint32_t block_bits, uint32_t probes);
 
 /*
- * The expected false positive rate, for random values, of a layer that holds `values` distinct values. Depends on the
+ * The expected false positive rate, for random values, of a layer that holds `values` distinct values. It depends on the
  * geometry only.
  *
- * One block: the mean of (fraction of bits set)^probes, to second order around the mean fraction. Many blocks: the
- * mean of that over the number of values in a block, which is Poisson distributed with mean values / blocks. Because
- * some blocks hold more values than average, a blocked filter needs a few bits more per value than the textbook's
- * -log2(rate) / ln 2.
+ * In one block, it is the mean of (fraction of bits set)^probes, to second order around the mean fraction. In many blocks, it
+ * is the mean of this over the number of values in a block, which is Poisson distributed with mean values / blocks. Because
+ * some blocks hold more values than average, a blocked filter needs a few bits more per value than the textbook's -log2(rate)
+ * / ln 2.
  */
 extern double bloom_rate(const BloomLayer *layer, double values);
 
@@ -55,17 +54,17 @@ bloom_bytes(const BloomLayer *layer)
 }
 
 /*
- * The number of bits that a block is expected to have set when the layer holds `capacity` values; a block with as many is
- * crowded. Whether the block of an added value is crowded is a cheap test of whether counting the whole layer is worthwhile.
+ * The number of bits that are set in a block, on average, when the layer holds `capacity` values. A block with so many is
+ * crowded. Only if the block of an added value is crowded, it is worthwhile to count the bits of the whole layer.
  */
 extern uint32_t bloom_crowded_bits(const BloomLayer *layer, uint64_t capacity);
 
 extern uint64_t bloom_bits_set(const BloomLayer *layer);
 
-/* The same for the block of a hash. Does not pause. */
+/* The number of bits set in the block of a hash. Does not pause. */
 extern uint32_t bloom_bits_set_in_block(const BloomLayer *layer, uint64_t hash);
 
-/* Bits set in the union of layers of the same geometry. The layers are not changed. */
+/* The number of bits set in the union of layers of one geometry, which are not changed. */
 extern uint64_t bloom_bits_set_in_any(const BloomLayer *layers, uint32_t count);
 
 /* Merge source into target, as a union or an intersection; both have the same geometry. */
@@ -83,16 +82,15 @@ extern double bloom_rate_now(const BloomLayer *layer);
 /* Set the bits of a hash; return whether any of them was clear. */
 extern bool bloom_add(const BloomLayer *layer, uint64_t hash);
 
-/* The same for many hashes; returns how many of them set a bit that was clear. Prefetches. */
+/* Set the bits of many hashes; returns how many hashes set a bit that was clear. Prefetches. */
 extern size_t bloom_add_all(const BloomLayer *layer, const uint64_t *hashes, size_t count);
 
-/* The function for bloom_contains in a layer of this geometry, one hash at a time. */
+/* The function that looks up one hash in a layer of this geometry. */
 extern LayerLookup bloom_lookup(const BloomLayer *layer);
 
 /*
- * Write the indexes of the hashes that the layer contains, in ascending order; returns their number. `index` has room
- * for `count`. Prefetches, but does not pause. No branch depends on which hashes are contained, since that could not be
- * predicted where both answers are frequent.
+ * Write the indexes of the hashes that the layer contains, in ascending order, to `index`, which has room for `count`; returns
+ * their number. Prefetches, but does not pause.
  */
 extern size_t bloom_contained(const BloomLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index);
 

@@ -1,7 +1,7 @@
 /*
- * The operations of Bloom filters, over one or several layers. A filter grows by layers of twice the capacity and a fraction
- * of the rate (filter_append_layer), so that the sum of all rates stays near the one that the user chose, as in Almeida et al.,
- * "Scalable Bloom Filters", 2007. When a layer is full is estimated from its bits, since values are not counted.
+ * A Bloom filter grows by layers of twice the capacity and a fraction of the rate (filter_append_layer), so that the sum of
+ * all rates stays near the one that the user chose, as in Almeida et al., "Scalable Bloom Filters", 2007. Values are not
+ * counted, so whether a layer is full is estimated from its bits.
  */
 #include "core/bloom_filter.h"
 
@@ -22,10 +22,10 @@ layer_limit(uint64_t capacity)
 }
 
 /*
- * The values that a layer is made for: those that it holds when it is full, and one more, less half a percent of its capacity.
- * So from 10,000 values on, it is no larger than its capacity requires. With fewer, it would exceed its rate otherwise, the more
- * the lower that is (test_small of test/unit/test_rates.c). Half a percent more values raise even the rate of 1e-7, with its 23
- * probes, by less than a tenth: by 23 * ln 2 * 0.005.
+ * The number of values that a layer is planned for: those that it holds when it is full, and one more, less half a percent of
+ * its capacity. From 10,000 values on, a layer is therefore no larger than its capacity requires; a smaller one would
+ * otherwise exceed its rate (test_small of test/unit/test_rates.c). Half a percent more values raise even the rate of 1e-7,
+ * with its 23 probes, by less than a tenth: by 23 * ln 2 * 0.005.
  */
 static uint64_t
 values_at_most(uint64_t capacity)
@@ -56,7 +56,7 @@ filter_merge_limit(uint64_t capacity)
 	return layer_limit(capacity) + (noise < most ? noise : most);
 }
 
-/* Count the number of new values for which the newest layer has room; 0 if it is full. */
+/* The number of new values for which the newest layer has room, by counting its bits; 0 if it is full. */
 static uint64_t
 room_of_newest(const FilterView *filter)
 {
@@ -69,7 +69,7 @@ room_of_newest(const FilterView *filter)
 	return left < (double) newest->capacity ? (uint64_t) left : newest->capacity;
 }
 
-/* Whether the layer need not be counted before an addition: the block of the hash is not crowded. */
+/* Whether an addition need not count the layer's bits, since the block of the hash is not crowded. */
 static bool
 block_has_room(FilterView *filter, const BloomLayer *bloom, uint64_t hash)
 {
@@ -128,9 +128,9 @@ bloom_filter_add_run(FilterView *filter, const uint64_t *hashes, size_t count, b
 }
 
 /*
- * The values in a Bloom layer and in the older layers of its geometry, which exist after a union that did not fit in
- * one layer: a value in several of them counts once. If nearly all bits of the union are set, the estimate is
- * unreliable; then the sum over the layers is used.
+ * The values in a Bloom layer and in the older layers of its geometry, which exist after a union that did not fit in one
+ * layer: a value in several of them counts once. If nearly all bits of the union are set, the estimate is unreliable, and the
+ * sum over the layers is used.
  */
 #define MIN_CLEAR 64			/* bits: the estimate is within a few percent */
 
@@ -159,10 +159,10 @@ cardinality_of_alike(const FilterView *filter, uint32_t newest, bool counted[FIL
 }
 
 /*
- * The fraction of new values that a layer received: a value that an older layer seems to contain is not added. The older
- * layers are those that it grew out of, each of half the capacity of the next; others came with a union.
+ * The fraction of new values that a layer received: a value that an older layer seems to contain is not added. A layer grew
+ * out of the older layers if each has half the capacity of the next; others came with a union.
  */
-#define MIN_RECEIVED 0.1		/* so that the estimate stays finite */
+#define MIN_RECEIVED 0.1		/* keeps the estimate finite */
 
 static double
 bloom_received(const FilterView *filter, uint32_t layer)

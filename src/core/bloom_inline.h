@@ -1,8 +1,8 @@
 /*
  * Lookups in a Bloom layer, inline: they take a few nanoseconds, so the cost of a call would be noticeable.
  *
- * Where the bits of a value lie is part of the image format. The high half of the hash selects the block. The bits come from
- * 32-bit words, each the high half of a product of the whole hash, eight bits per word: word, word * BIT_STEP, word *
+ * The positions of a value's bits are part of the image format. The high half of the hash selects the block. The bits come
+ * from 32-bit words, each the high half of a product of the whole hash, eight bits per word: word, word * BIT_STEP, word *
  * BIT_STEP^2, ... scaled to the block (the construction of RocksDB's FastLocalBloom). At the lowest rates a full block holds
  * values that agree in one word; taking a new word every eight bits keeps them from agreeing in all bits.
  */
@@ -17,7 +17,7 @@
 #define BLOOM_PROBES_PER_WORD	8
 #define BLOOM_PROBES_AT_ONCE	4
 
-/* BIT_STEP^0 .. BIT_STEP^7, modulo 2^32. With a table the bits of a word are computed independently of each other. */
+/* BIT_STEP^0 .. BIT_STEP^7, modulo 2^32. By this table, the bits of a word are computed independently of each other. */
 static const uint32_t bloom_bit_step_power[BLOOM_PROBES_PER_WORD] = {
 	UINT32_C(0x00000001), UINT32_C(0x9e3779b9), UINT32_C(0xe35e67b1), UINT32_C(0x734297e9),
 	UINT32_C(0x35fbe861), UINT32_C(0xdeb7c719), UINT32_C(0x0448b211), UINT32_C(0x3459b749)
@@ -72,7 +72,7 @@ bloom_bits_are_set(const uint8_t *block, uint32_t block_bits, uint32_t probes, u
 	return (probes & 1) == 0 || (bloom_bit_is_set(block, word, probes - 1, block_bits) & 1) != 0;
 }
 
-/* The byte offset in the layer of the block of a hash. The block is layer->block_bits / 8 bytes long. */
+/* The byte offset in the layer of the block of a hash. */
 static inline uint64_t
 bloom_block_offset(const BloomLayer *layer, uint64_t hash)
 {
@@ -81,7 +81,7 @@ bloom_block_offset(const BloomLayer *layer, uint64_t hash)
 	return block * (layer->block_bits / 8);
 }
 
-/* Prefetch the block of a hash; returns it. is_far, which must be a constant: the layer is of FILTER_FAR_BYTES or more. */
+/* Prefetch the block of a hash; returns it. is_far must be a constant: whether the layer has FILTER_FAR_BYTES or more. */
 FILTER_ALWAYS_INLINE const uint8_t *
 bloom_prefetch(const BloomLayer *layer, bool is_far, uint64_t hash)
 {
@@ -93,7 +93,7 @@ bloom_prefetch(const BloomLayer *layer, bool is_far, uint64_t hash)
 	return block;
 }
 
-/* bloom_contains, given the block of the hash. */
+/* Whether the layer contains a hash, given its block. */
 FILTER_ALWAYS_INLINE bool
 bloom_block_contains(const BloomLayer *layer, const uint8_t *block, uint64_t hash)
 {

@@ -1,15 +1,15 @@
 /*
- * A template: the operations of core/bloom.h by hashes. bloom_kernels.c includes it for plain C and for each set of vector
+ * A template for the operations of core/bloom.h on hashes. bloom_kernels.c includes it for plain C and for each set of vector
  * instructions, after it has defined
  *
- *     KERNEL_TARGET				the attribute of functions that use these instructions
- *     KERNEL(name)					the name of a function for them
- *     KERNEL_VECTORS				whether these are vector instructions, which are for the common block size: 0 or 1
- *     KERNEL_ADDS					whether there are additions: 0 or 1
+ *     KERNEL_TARGET    the attribute of functions that use these instructions
+ *     KERNEL(name)     the name of a function for them
+ *     KERNEL_VECTORS   0 or 1: whether these are vector instructions, which are for the common block size
+ *     KERNEL_ADDS      0 or 1: whether there are additions
  *
- * and these inline functions: with KERNEL_VECTORS, KERNEL(bits_of_word_are_set), whether the bits of a word are set, those of
- * the lanes, and otherwise KERNEL(block_contains), whether the bits of a hash are set in its block; with KERNEL_ADDS,
- * KERNEL(block_add), which sets them and returns whether one of them was clear.
+ * and these inline functions: KERNEL(bits_of_word_are_set) if KERNEL_VECTORS, which tests the bits of the given lanes of a
+ * word, and otherwise KERNEL(block_contains), which tests all bits of a hash in its block; and KERNEL(block_add) if
+ * KERNEL_ADDS, which sets these bits and returns whether one of them was clear.
  */
 
 #if KERNEL_VECTORS
@@ -50,8 +50,9 @@ KERNEL(contains) (const void *layer, uint64_t hash)
 }
 
 /*
- * The blocks that prefetching computed are kept for the lookups. Blocks are prefetched one by one, FILTER_LOOKUPS_AHEAD ahead,
- * so that no batch has to wait as a whole, which is faster in large filters.
+ * The lookups use the blocks that prefetching computed. Blocks are prefetched one by one, FILTER_LOOKUPS_AHEAD ahead, because
+ * in a large filter a whole batch would have to wait. No branch depends on which hashes are contained, since it could not be
+ * predicted where both answers are frequent.
  */
 KERNEL_TARGET FILTER_ALWAYS_INLINE size_t
 KERNEL(contained_from) (const BloomLayer *layer, bool is_far, const uint64_t *hashes, size_t count, uint32_t *index)
@@ -92,7 +93,7 @@ KERNEL(add) (const BloomLayer *layer, uint64_t hash)
 	return KERNEL(block_add) (&bloom, bloom.bits + bloom_block_offset(&bloom, hash), hash);
 }
 
-/* Inline, so that in copies of it the common block size and the usual number of probes are constants. */
+/* This is inline so that the common block size and the usual number of probes are constants in its copies. */
 KERNEL_TARGET FILTER_ALWAYS_INLINE size_t
 KERNEL(add_to_layer) (const BloomLayer *layer, uint32_t block_bits, uint32_t probes, const uint64_t *hashes, size_t count)
 {

@@ -1,10 +1,10 @@
 /*
- * The operations on a Bloom layer by hashes. Each chooses, in its call, the code for the layer and the CPU: plain C, or for
- * the common block vector instructions: AVX2 where the CPU has it, for additions too, and NEON, which every aarch64 has.
- * The bits are those of core/bloom_inline.h, so the results are the same.
+ * Each operation chooses, when it is called, the code for the layer and the CPU: plain C, or for the common block vector
+ * instructions. AVX2 serves additions, too, where the CPU has it, and NEON, which every aarch64 has. The bits are those of
+ * core/bloom_inline.h, so the results are the same.
  *
- * By vectors, all eight bits of a word are computed and tested at once: the eight products of a word in one vector, and
- * for each of them the 32-bit word of the block that its bit lies in (as RocksDB's FastLocalBloom does it for AVX2).
+ * With vectors, all eight bits of a word are computed and tested at once: one vector holds the eight products of a word,
+ * another for each product the 32-bit word of the block that its bit lies in (as in RocksDB's FastLocalBloom for AVX2).
  */
 #include "core/bloom_inline.h"
 
@@ -14,16 +14,12 @@
 #include <arm_neon.h>
 #endif
 
-/* At a rate of 1%. */
+/* the probes at a rate of 1% */
 #define USUAL_PROBES 6
 
 /*
- * Plain C.
- */
-
-/*
- * Set a bit; bit 0 of the result is its old value. By bytes: the next bit is often in the same word, and would have to
- * wait for this one, but seldom in the same byte.
+ * Set a bit; bit 0 of the result is its old value. Words would be slower than bytes: the next bit is often in the same word,
+ * whose load would have to wait for this store, but seldom in the same byte.
  */
 FILTER_ALWAYS_INLINE unsigned
 set_bit(uint8_t *block, uint32_t word, uint32_t index, uint32_t block_bits)
@@ -35,7 +31,7 @@ set_bit(uint8_t *block, uint32_t word, uint32_t index, uint32_t block_bits)
 	return before >> bit % 8;
 }
 
-/* Whether one of the bits was clear. */
+/* Set the bits of a hash; return whether one of them was clear. */
 FILTER_ALWAYS_INLINE bool
 block_add_by_any(const BloomLayer *layer, uint8_t *block, uint64_t hash)
 {
@@ -80,7 +76,7 @@ block_contains_by_any(const BloomLayer *layer, const uint8_t *block, uint64_t ha
 
 #define WITH_VECTORS __attribute__((target("avx2")))
 
-/* 1 in the lanes of the first `bits` bits of a word, in all of them if there are more bits. */
+/* Lanes have a 1 for each of the first `bits` bits of a word, or in all lanes if there are more bits. */
 typedef __m256i Lanes;
 
 WITH_VECTORS static inline Lanes
@@ -91,7 +87,7 @@ first_lanes(uint32_t bits)
 	return _mm256_srli_epi32(_mm256_cmpgt_epi32(_mm256_set1_epi32((int) bits), index), 31);
 }
 
-/* Whether the bits of a word are set, those of the lanes. */
+/* Whether the bits of a word that the lanes select are set. */
 WITH_VECTORS static inline bool
 bits_of_word_are_set_by_avx2(const uint8_t *block, uint32_t word, Lanes lanes)
 {
@@ -134,8 +130,7 @@ starts_of_blocks_with_bit(uint32_t word)
 }
 
 /*
- * All bits are collected in registers and written at once: a load of a word has to wait for a store to it that was just
- * before.
+ * All bits are collected in registers and written at once, since the load of a word has to wait for a store to it just before.
  */
 WITH_VECTORS FILTER_ALWAYS_INLINE bool
 block_add_by_avx2(const BloomLayer *layer, uint8_t *block, uint64_t hash)
@@ -210,8 +205,8 @@ bits_of_word_are_set_by_neon(const uint8_t *block, uint32_t word, Lanes lanes)
 #endif
 
 /*
- * BEST_LOOKUP and BEST_ADDITION: the function with this name for a layer and this CPU, called with the arguments in `call`;
- * or its address, if that is empty.
+ * BEST_LOOKUP and BEST_ADDITION call the function with this name for a layer and this CPU with the arguments in `call`, or are
+ * its address if `call` is empty.
  */
 #if FILTER_DETECTS_CPU
 #define BEST_LOOKUP(layer, name, call) \

@@ -1,6 +1,6 @@
 /*
- * How many bits and probes a Bloom filter needs for a number of values and a rate. In a filter of blocks, some blocks have
- * more values than others, so the rate is a mean over a Poisson distribution, and higher than the textbook formula says.
+ * How many bits and probes a Bloom filter needs for a number of values and a rate. Some blocks have more values than others,
+ * so the rate is a mean over a Poisson distribution, and higher than the textbook formula says.
  */
 #include "core/bloom.h"
 
@@ -9,8 +9,8 @@
 #define LN_2 0.69314718055994530942
 
 /*
- * The load of a block is searched in steps of 1/256 value. With whole numbers, machines whose math libraries differ
- * in the last digit still choose the same geometry.
+ * The load of a block is searched in whole steps of 1/256 value, so that machines whose math libraries differ in the last
+ * digit still choose the same geometry.
  */
 #define LOAD_STEPS 256
 
@@ -26,8 +26,8 @@ bloom_power(double base, uint32_t exponent)
 }
 
 /*
- * E[(X / bits)^probes], where X is the number of bits set, from the probabilities that one given bit and two given
- * bits are still clear. These give the mean and variance of X / bits; then a second-order Taylor expansion.
+ * E[(X / bits)^probes], where X is the number of bits set: a second-order Taylor expansion by the mean and variance of X /
+ * bits, which follow from the probabilities that one given bit and two given bits are still clear.
  */
 static double
 block_rate(double bits, uint32_t probes, double one_clear, double two_clear)
@@ -102,9 +102,8 @@ best_small_rate(BloomLayer *layer, uint32_t values, double wanted)
 }
 
 /*
- * A single block with the fewest words; zero words if BLOOM_SMALL_BITS do not suffice. The search starts at the
- * textbook size, which assumes a fractional number of probes and evenly filled bits: no block is smaller, and few are
- * much larger.
+ * A single block with the fewest words; zero words if BLOOM_SMALL_BITS do not suffice. The search starts at the textbook size,
+ * which assumes a fractional number of probes and evenly filled bits. No block can be smaller, and few are much larger.
  */
 static uint32_t
 choose_small(uint32_t values, double rate, BloomLayer *layer)
@@ -129,7 +128,7 @@ choose_load(double rate, uint32_t *best_probes)
 	BloomLayer	layer = {2, BLOOM_BLOCK_BITS, 1, NULL};
 	double		textbook = -log(rate) / LN_2;
 	uint32_t	best = 0;
-	/* Well below the best, which is 0.77 of the textbook's or more, at rates of 1e-7 to 0.06: trying fewer only takes time. */
+	/* The best is 0.77 of the textbook's or more, at rates of 1e-7 to 0.06: trying much fewer only takes time. */
 	uint32_t	first = textbook < 4.0 ? 1 : (uint32_t) (textbook * 0.4);
 
 	*best_probes = 1;
@@ -162,7 +161,7 @@ bloom_choose_geometry(uint64_t capacity, double rate, BloomLayer *layer, double 
 	uint32_t	load;
 	double		blocks;
 
-	/* At least one bit per value: a quick exit for capacities that clearly need more than one block. */
+	/* A value needs at least one bit, so most large capacities need no search. */
 	if (capacity <= BLOOM_SMALL_BITS && choose_small((uint32_t) capacity, rate, layer) != 0)
 	{
 		*bytes = layer->block_bits / 8;

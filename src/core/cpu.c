@@ -1,5 +1,5 @@
 /*
- * What this CPU has, found out when the library is loaded, so that no call has to; and counting bits, which takes fewer
+ * The features of the CPU are found out when the library is loaded, so that no call has to. Counting bits takes fewer
  * instructions where the CPU has popcnt.
  */
 #include "core/cpu.h"

@@ -14,13 +14,10 @@ typedef bool (*LayerLookup) (const void *layer, uint64_t hash);
 #if defined(__x86_64__) && !defined(FILTER_NO_VECTORS)
 #define FILTER_DETECTS_CPU 1
 
-/* Set before main, or when the library is loaded. */
+/* They are set before main, or when the library is loaded. */
 extern bool filter_cpu_has_avx2;
 
-/*
- * BMI and BMI2: the instructions that shift by any number of bits in one step, among others; and the one that counts bits,
- * which every such CPU has.
- */
+/* BMI and BMI2 shift by any number of bits in one instruction. Every CPU that has them can also count bits (popcnt). */
 extern bool filter_cpu_has_bmi;
 #define FILTER_WITH_BMI __attribute__((target("bmi,bmi2,popcnt")))
 #else
@@ -34,10 +31,10 @@ extern bool filter_cpu_has_bmi;
 #endif
 
 /*
- * An operation chooses its code for the CPU in its call. FILTER_FOR_CPU defines a function that calls an inline one with the
- * arguments in `call`. Where the CPU is detected, the inline function is compiled twice: for any CPU, and with
- * FILTER_WITH_BMI. FILTER_VARIANTS defines these static functions alone; FILTER_BEST calls the one for this CPU, or is its
- * address if `call` is empty. linkage: static or extern.
+ * FILTER_FOR_CPU defines a function that calls an inline one with the arguments in `call`. Where the CPU is detected, the
+ * inline function is compiled twice, for any CPU and with FILTER_WITH_BMI, and each call chooses. FILTER_VARIANTS defines
+ * these static functions alone; FILTER_BEST calls the one for this CPU, or is its address if `call` is empty. linkage: static
+ * or extern.
  */
 #if FILTER_DETECTS_CPU
 #define FILTER_VARIANTS(type, name, inline_name, parameters, call) \
@@ -53,7 +50,7 @@ extern bool filter_cpu_has_bmi;
 	FILTER_VARIANTS(type, name, inline_name, parameters, call) \
 	linkage type name parameters { return FILTER_BEST(name, call); }
 
-/* Bits set in a number of bytes that is a multiple of 8. Does not pause. */
+/* The number of bits set in `bytes` bytes, a multiple of 8. Does not pause. */
 extern uint64_t filter_count_bits(const uint8_t *bits, uint64_t bytes);
 
 #endif

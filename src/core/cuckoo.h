@@ -32,8 +32,8 @@
 #define CUCKOO_PAGE_SLOTS		65536
 #define CUCKOO_MIN_SLOT_BITS	6	/* narrower fingerprints have too few alternates to fill a page */
 #define CUCKOO_MAX_SLOT_BITS	32
-#define CUCKOO_MAX_ENTRIES		4	/* of a class: its slots */
-#define CUCKOO_MAX_COUNT		15	/* the copies of a class that are counted */
+#define CUCKOO_MAX_ENTRIES		4	/* the most entries of a class: it has four slots */
+#define CUCKOO_MAX_COUNT		15	/* the most copies of a class that are counted */
 #define CUCKOO_PERMANENT		16	/* the count of a class that had more */
 #define CUCKOO_WINDOW_BYTES		8	/* enough for any window */
 #define CUCKOO_TAIL_BYTES		7	/* zero bytes after the slots, so that a window is always one 8-byte load */
@@ -47,11 +47,11 @@ typedef struct CuckooLayer
 	uint32_t	stash_room;		/* in classes; 0: it has no stash */
 	uint8_t    *slots;			/* packed bit by bit, little-endian, then CUCKOO_TAIL_BYTES, the counters, the stash */
 
-	/* What every lookup would otherwise compute from the geometry. */
+	/* These are derived from the geometry, so that a lookup need not compute them. */
 	uint64_t	page_bits;		/* length of a page */
 	uint64_t	half_bits;		/* length of half a page */
 	uint64_t	lowest_bits;	/* the lowest bit of each slot of a window */
-	uint64_t	topmost_bits;	/* the topmost bit of each */
+	uint64_t	topmost_bits;	/* the topmost bit of each slot of a window */
 	uint32_t	fingerprint_shift;	/* of the lower half of a hash */
 } CuckooLayer;
 
@@ -63,7 +63,7 @@ typedef struct CuckooPlace
 	uint32_t	fingerprint;	/* 1 .. 2^(slot_bits - 1) - 1 */
 } CuckooPlace;
 
-/* A layer of a geometry that is valid. `slots` may be null if only its size is of interest. */
+/* A layer of a valid geometry. `slots` may be null if only the size of the layer is of interest. */
 static inline CuckooLayer
 cuckoo_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_room, uint8_t *slots)
 {
@@ -87,14 +87,14 @@ cuckoo_slots(const CuckooLayer *layer)
 	return layer->pages * cuckoo_page_slots(layer);
 }
 
-/* The number of bytes of the slots, with the tail. */
+/* The number of bytes of the slots and the tail. */
 static inline uint64_t
 cuckoo_slot_bytes(const CuckooLayer *layer)
 {
 	return (cuckoo_slots(layer) * layer->slot_bits + 7) / 8 + CUCKOO_TAIL_BYTES;
 }
 
-/* The number of bytes of the slots and the counters; and of the whole layer. */
+/* The number of bytes of the slots, the tail and the counters; and of the whole layer. */
 static inline uint64_t
 cuckoo_counted_bytes(const CuckooLayer *layer)
 {
@@ -133,7 +133,7 @@ extern FilterStatus cuckoo_double_geometry(const CuckooLayer *from, uint64_t cap
 /* Whether additions can have made the content. is_set: counts in the stash are at most one. O(size). */
 extern bool cuckoo_content_is_valid(const CuckooLayer *layer, bool is_set);
 
-/* The number of entries, with those in the stash; and of the copies that they stand for beyond the first of each. */
+/* The number of entries, including the stash; and the number of copies that they stand for beyond the first of each. */
 extern uint64_t cuckoo_entries(const CuckooLayer *layer);
 extern uint64_t cuckoo_further_copies(const CuckooLayer *layer);
 
@@ -143,25 +143,25 @@ extern unsigned cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
 /* Remove one copy of the class at a place; false, and no change, if there is none or the class is permanent. */
 extern bool cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place);
 
-/* Count further copies of a class that has a counter, if only in the stash; false, with no change, if it has none. */
+/* Count further copies of a class that has a counter, in a slot or in the stash. False, with no change, if it has none. */
 extern bool cuckoo_count_up(const CuckooLayer *layer, const CuckooPlace *place, unsigned copies);
 
 /*
- * The limit of a search for a slot, in the windows it visits. At a load of 0.935 a search visits 50 windows on average;
- * a limit of 512 leaves 600 of ten million values without a place, and this one none (test/bench/bench_load).
+ * The most windows that a search for a slot visits. A limit of 512 would leave some of ten million values without a place, and
+ * this limit none (test/bench/bench_load).
  */
 #define CUCKOO_MAX_STEPS		4096
 
 /*
- * Add one entry at a place, with a counter of 0, or to the stash if a search that moves others finds no place. FILTER_FULL if that
- * has no room; the layer is then unchanged.
+ * Add one entry at a place, with a counter of 0. If moving other entries finds no place for it either, it goes to the stash.
+ * FILTER_FULL, with no change, if the stash is full.
  */
 extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place);
 
 /*
- * Add many entries, given their hashes in ascending order. The result does not depend on how they are divided among
- * calls, provided that all hashes whose leading CUCKOO_RUN_BITS agree are passed in one. FILTER_FULL if one finds no
- * place, not in the stash either, after which some of the others have been added. Pauses.
+ * Add many entries, given their hashes in ascending order. The result does not depend on how they are divided among calls,
+ * provided that all hashes whose leading CUCKOO_RUN_BITS agree are passed in one. FILTER_FULL, after some may have been added,
+ * if one finds no place and the stash is full. Pauses.
  */
 #define CUCKOO_RUN_BITS			6
 
@@ -175,32 +175,33 @@ extern double cuckoo_sample_copies(const CuckooLayer *layer, uint32_t step);
 
 /*
  * Whether source refines target, that is, whether the class of a value in source determines its class in target: source's
- * windows are a whole multiple of target's, and its fingerprints are no shorter. Depends on the geometries only.
+ * windows are a whole multiple of target's, and its fingerprints are no shorter. This depends on the geometries only.
  */
 extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source);
 
 /*
- * Move up to `room` entries from source to target, with their copies; requires cuckoo_can_fold. Those that find no place stay, as do
- * those whose copies target cannot count. Copies of a class that target has are counted there if it has a counter, in any number,
- * unless target is so much smaller that most would be other values; as a set, they are dropped.
+ * Move up to `room` entries from source to target, with their copies; requires cuckoo_can_fold. An entry stays in source if it
+ * finds no place, or if target cannot count its copies. If target has a counter for its class, the copies are counted there,
+ * in any number; but not if target is so much smaller that most of the class would be other values. With as_set, copies of a
+ * class that target has are dropped.
  */
 extern void cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, uint64_t room);
 
-/* By many hashes, on the slots alone of a layer without counters and without a stash. Each call chooses the code for the CPU. */
+/* The following functions use the slots alone of a layer without counters and without a stash, by code for this CPU. */
 
-/* The function for cuckoo_contains, one hash at a time. */
+/* The function that looks up one hash. */
 extern LayerLookup cuckoo_lookup(void);
 
 /*
- * Write the indexes of the hashes that the layer contains, in ascending order; returns their number. `index` has room
- * for `count`. Prefetches, but does not pause.
+ * Write the indexes of the hashes that the layer contains, in ascending order, to `index`, which has room for `count`; returns
+ * their number. Prefetches, but does not pause.
  */
 extern size_t cuckoo_contained(const CuckooLayer *layer, const uint64_t *hashes, size_t count, uint32_t *index);
 
-/* Add one entry for each hash, until one finds no slot; returns how many that were. Prefetches. */
+/* Add one entry for each hash, until one finds no slot; returns the number added. Prefetches. */
 extern size_t cuckoo_add_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count);
 
-/* Remove one entry for each hash, where that is possible; returns how many that were. Prefetches. */
+/* Remove one entry for each hash, where possible; returns the number removed. Prefetches. */
 extern size_t cuckoo_remove_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* In a small page a search soon revisits the same slots; more steps per slot than this never found a place. */
+/* A search in a small page soon revisits the same slots; more steps per slot never found a place. */
 #define STEPS_PER_SLOT 8
 
 /*
@@ -17,13 +17,13 @@
 #define STEPS_AHEAD 6
 
 /*
- * A step of a search: the entry in the slot `from` would move to a window. The first two steps are the new entry's, to
- * its own windows. Packed into a word, since a search mostly writes steps and seldom reads them all:
+ * A step of a search would move the entry in the slot `from` to a window. The first two steps would put the new entry into its
+ * own windows. A step is packed into a word, since a search mostly writes steps and seldom reads them all:
  *
  *     start << 32 | from << 16 | before
  *
- * start: the window's first slot in the page; before: the step for which `from` would become free, NO_STEP for the
- * first two. Their `from` is a slot outside their windows.
+ * start: the window's first slot in the page; before: the step for which `from` would become free, NO_STEP for the first two.
+ * Their `from` is a slot outside their windows.
  */
 typedef uint64_t Step;
 
@@ -77,8 +77,8 @@ load_slots(const Search *search, uint32_t slot)
 }
 
 /*
- * Whether the steps that lead to this one free different slots, none of which is `slot`: they can then be taken. Steps
- * that cannot are not worth avoiding, since they are rare but for the most frequent kind: see add_further_steps.
+ * Whether the steps that lead to this one can be taken: they must free different slots, none of which is `slot`. Steps that
+ * cannot be taken are rare, so the search does not avoid them, except the most frequent kind: see add_further_steps.
  */
 static bool
 can_be_taken(const Search *search, uint32_t at, uint32_t slot)
@@ -93,7 +93,7 @@ can_be_taken(const Search *search, uint32_t at, uint32_t slot)
 	return true;
 }
 
-/* Set the counter of a slot of the page to that of the slot from which its entry comes, or to 0 if it is new. */
+/* Set the counter of a slot of the page to the counter of the slot that its entry comes from, or to 0 if it is new. */
 static void
 move_counter(const Search *search, uint32_t slot, bool is_new, uint32_t from)
 {
@@ -126,7 +126,7 @@ cuckoo_take(const Search *search, Step step, uint32_t slot)
 	}
 }
 
-/* Take the first step, of those from `read` to `end`, whose window has a free slot; false if there is none. */
+/* Take the first step between `read` and `end` whose window has a free slot; false if there is none. */
 static FILTER_NOINLINE bool
 take_first(const Search *search, uint32_t read, uint32_t end)
 {
@@ -146,12 +146,11 @@ take_first(const Search *search, uint32_t read, uint32_t end)
 }
 
 /*
- * Add the steps that would free a slot in the window of a step: to the other windows of the entries there. is_cached:
- * returns whether any of these windows has a free slot; otherwise they are prefetched.
+ * Add the steps that would free a slot in the window of a step, by moving the entries there to their other windows. If
+ * is_cached, returns whether any of these windows has a free slot; otherwise prefetches them.
  *
- * An entry may belong to a window that overlaps with this one, and can then move within it. The entry in the slot that
- * the step before would fill is not the one that is there now. Neither can be predicted, so each step is written first,
- * and then counted or not.
+ * An entry may belong to a window that overlaps with this one, and can then move within it. The slot that the step before
+ * would fill has another entry by then. Neither case can be predicted, so each step is written first, and then counted or not.
  */
 FILTER_ALWAYS_INLINE bool
 add_further_steps(Search *search, uint32_t at, uint32_t *end, bool is_cached)
@@ -189,7 +188,7 @@ add_further_steps(Search *search, uint32_t at, uint32_t *end, bool is_cached)
 }
 
 /*
- * A search, for a place that has no free slot: the shortest sequence of moves that ends in a free slot, breadth first.
+ * A search, for a place that has no free slot, finds the shortest sequence of moves that ends in a free slot, breadth first.
  * The result depends only on the slots, so it is the same everywhere. The steps take up 32 kB of the stack.
  */
 static inline void
@@ -214,7 +213,7 @@ most_steps(const CuckooLayer *layer)
 	return useful < CUCKOO_MAX_STEPS ? (uint32_t) useful : CUCKOO_MAX_STEPS;
 }
 
-/* If the page is likely to be in the cache, windows are examined as soon as there are steps to them. */
+/* If the page is likely to be in the cache, a search examines windows as soon as there are steps to them. */
 FILTER_ALWAYS_INLINE FilterStatus
 search_cached(const CuckooLayer *layer, const CuckooPlace *place)
 {
@@ -233,7 +232,7 @@ search_cached(const CuckooLayer *layer, const CuckooPlace *place)
 	return FILTER_FULL;
 }
 
-/* Otherwise they are prefetched, and examined later, in groups. */
+/* If the page is not likely to be in the cache, a search prefetches windows, and examines them later, in groups. */
 FILTER_ALWAYS_INLINE FilterStatus
 search_far(const CuckooLayer *layer, const CuckooPlace *place)
 {
@@ -269,12 +268,12 @@ cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
 /*
  * Adding in order.
  *
- * The hashes are added in runs of one page. In a run, first each hash is added that finds a free slot, without a branch
- * that depends on whether it does. The others are marked, and added by searches when the run has ended. If each search
- * were made at once, more of them would be needed.
+ * The hashes are added in runs of one page. First, every hash of a run that finds a free slot is added, without a branch that
+ * depends on whether it does; the others are marked. They are added by searches at the end of the run, because searches in
+ * between would need more searches.
  */
 
-/* A run ends where these leading bits of the hashes change, so that a caller can divide the hashes there. */
+/* A run also ends where these leading bits of the hashes change, so that a caller can divide the hashes there. */
 #define RUN_SHIFT		(64 - CUCKOO_RUN_BITS)
 #define RUN_HASHES		CUCKOO_PAGE_SLOTS
 #define RUN_PARTS		8
@@ -299,10 +298,10 @@ run_length(const CuckooLayer *layer, const uint64_t *hashes, size_t count)
 }
 
 /*
- * Mark the hashes that find no free slot, a bit for each.
+ * Add the hashes that find a free slot, and mark the others, a bit for each.
  *
- * The hashes of a run ascend, and with them their lower windows. So they are added from several parts in turn: a load of
- * bytes that overlap with those of a store just before has to wait for it. (A filter was built in 0.95 of the time.)
+ * The hashes of a run ascend, and with them their lower windows. A load of bytes that overlap with those of a store just
+ * before has to wait for it, so hashes are added from several parts of the run in turn.
  */
 FILTER_ALWAYS_INLINE void
 put_run(const CuckooLayer *shared, const uint64_t *hashes, size_t count, uint64_t *marks)

@@ -1,6 +1,6 @@
 /*
- * One layer of a cuckoo filter: the validity of its content, and counting the copies of a class. Lookups are inline functions
- * of cuckoo_inline.h, or take many hashes and are in cuckoo_kernels.c; adding, which moves entries, is in cuckoo_add.c.
+ * The validity of a cuckoo layer's content, and the copies of a class. Lookups are inline functions of cuckoo_inline.h, or
+ * take many hashes and are in cuckoo_kernels.c; adding, which moves entries, is in cuckoo_add.c.
  */
 #include "core/cuckoo_stash.h"
 
@@ -72,8 +72,8 @@ cuckoo_content_is_valid(const CuckooLayer *layer, bool is_set)
 }
 
 /*
- * The copies of a class are counted with its entries, in its slots, and in the stash. Bits 0 to 3: which slots have one, as in
- * cuckoo_matches; bit 4: whether the stash has it, at an index.
+ * The copies of a class are counted with its entries, in its slots, and in the stash. Bits 0 to 3 say which slots have an
+ * entry, as in cuckoo_matches, and bit 4 whether the stash has the class, at an index.
  */
 #define IN_SLOTS	15u
 #define IN_STASH	16u
@@ -84,7 +84,7 @@ find_entries(const CuckooLayer *layer, const CuckooPlace *place, uint32_t *index
 	return cuckoo_matches(layer, place) | (cuckoo_stash_find(layer, place, index) ? IN_STASH : 0);
 }
 
-/* Of the entry of the lowest bit. */
+/* The counter of the entry that the lowest bit stands for. */
 static unsigned
 get_counter(const CuckooLayer *layer, const CuckooPlace *place, unsigned entries, uint32_t index)
 {
@@ -112,7 +112,7 @@ cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
 	{
 		unsigned	counter = get_counter(layer, place, left, index);
 
-		/* The largest means that there were more than can be counted. */
+		/* The largest counter means that there were more copies than can be counted. */
 		count += counter < CUCKOO_MAX_COUNT ? 1 + counter : CUCKOO_PERMANENT;
 	}
 	return count < CUCKOO_PERMANENT ? count : CUCKOO_PERMANENT;

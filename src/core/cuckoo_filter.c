@@ -1,6 +1,6 @@
 /*
- * The operations of cuckoo filters, over one or several layers. Their difficulty is deletes: entries of different values can
- * be equal, so each method keeps the invariant below, by which a delete never removes the entry of another value.
+ * A cuckoo filter has one or several layers. Deleting is the difficult operation: entries of different values can be equal, so
+ * each function keeps the invariant below, by which a delete never removes the entry of another value.
  */
 #include "core/cuckoo_filter.h"
 
@@ -33,15 +33,15 @@
  *
  * Copies: at first, each is an entry. Where they take the room of values, the layer gets counters, once, and then holds as
  * many distinct values as its capacity. A few entries of one class come from different values, which is no reason for
- * counters: see has_copies. A copy is counted or added in the newest layer, so that may have to hold all values once more. In
- * a layer that is much smaller, an entry's class has many other values, and counting them there would make it permanent.
+ * counters: see has_copies. A copy is counted or added in the newest layer, which may thus have to hold all values once more.
+ * In a layer that is much smaller, an entry's class has many other values, and counting them there would make it permanent.
  * With layers twice as large as the one before, the filter is at most 3.8 times as large as with each value once
  * (test/unit/test_repeats.c).
  *
- * Chosen hashes: they share their windows in every layer, and a few of them would make a filter of any size grow. If a layer
- * has fewer entries than its capacity, and yet no place, its stash takes the value. The stash of a layer of s slots is full with
- * s/8 values; then a layer of 2 s slots follows. So if a filter grows because of chosen values, it has at most 24 slots for
- * each.
+ * Chosen hashes share their windows in every layer, and a few of them would make a filter of any size grow. If a layer has
+ * fewer entries than its capacity, and yet no place, its stash takes the value. The stash of a layer of s slots is full with
+ * s/8 values; then a layer of 2 s slots follows. A filter that grows because of chosen values therefore has at most 24 slots
+ * for each.
  *
  * Otherwise the filter grows. If it cannot, it is full.
  */
@@ -69,8 +69,8 @@ cuckoo_filter_choose_geometry(const FilterLayer *newest, uint64_t capacity, doub
 }
 
 /*
- * The layer that a copy of a value can be removed from; -1 if none has its class, if one has it permanently, or if none refines
- * the others.
+ * The layer that a copy of a value can be removed from; -1 if no layer has its class, if one has it permanently, or if no such
+ * layer refines the others.
  */
 static int
 layer_to_remove_from(const FilterView *filter, uint64_t hash)
@@ -94,11 +94,11 @@ layer_to_remove_from(const FilterView *filter, uint64_t hash)
 }
 
 /*
- * A small layer has spare slots and could hold more values than its rate allows, so it is full at its capacity. A
- * larger one is full when a value finds no place, which saves counting its entries. Its load is then at most 0.965, and
- * it was made for 0.91 or more (see highest_load), so it holds at most 6% more than its capacity. The layers' rates sum
- * to 1.4 times the requested one (see filter_layer_rate_fraction), so they stay within 1.5 times. If narrower slots at
- * a lower load were chosen, a layer can hold 20% more; then the rates of up to 14 layers are within 1.5 times.
+ * A small layer has spare slots and could hold more values than its rate allows, so it is full at its capacity. A larger one
+ * is full when a value finds no place, which saves counting its entries. Its load is then at most 0.965, and it was planned
+ * for 0.91 or more (see highest_load), so it holds at most 6% more than its capacity. The layers' rates sum to 1.4 times the
+ * requested one (see filter_layer_rate_fraction), so they stay within 1.5 times. If narrower slots at a lower load were
+ * chosen, a layer can hold 20% more; then the rates of up to 14 layers are within 1.5 times.
  */
 #define SMALL_SLOTS 512
 
@@ -138,7 +138,7 @@ cuckoo_filter_add(FilterView *filter, uint64_t hash, bool unique, bool *changed)
 		*changed = true;
 		return FILTER_OK;
 	}
-	/* Without a counter, a copy is an entry of its own. Only a counter can make it permanent. */
+	/* Without a counter, a copy is an entry of its own, and never permanent. */
 	if ((held == CUCKOO_MAX_COUNT && !cuckoo.counted) || (!cuckoo_has_class(&cuckoo, &place) && is_small_and_full(filter, &cuckoo)) ||
 		cuckoo_add(&cuckoo, &place) != FILTER_OK)
 		return FILTER_FULL;
@@ -149,9 +149,9 @@ cuckoo_filter_add(FilterView *filter, uint64_t hash, bool unique, bool *changed)
 }
 
 /*
- * Whether the newest layer has copies, which counters would merge. Entries of different values are of one class by chance,
- * too, in c^2 / 2 of the possible classes if there are c of them; the limit is two standard deviations above that. In a
- * sample of 1,024 slots, it is exceeded where one in fifty entries is a copy.
+ * Whether the newest layer has copies, which counters would merge. By chance, entries of different values are of one class in
+ * c^2 / 2 of the possible classes if there are c of them; the limit is two standard deviations above that. In a sample of
+ * 1,024 slots, it is exceeded where one in fifty entries is a copy.
  */
 static bool
 has_copies(const CuckooLayer *newest, uint64_t entries)
@@ -200,7 +200,7 @@ cuckoo_filter_plan_room(const FilterView *filter, uint64_t hash, FilterHeader *n
 	return true;
 }
 
-/* If adding is a matter of finding a slot in a single layer: its entries need not be counted. */
+/* A run is added only where each value just needs a slot of a single layer whose entries need not be counted. */
 size_t
 cuckoo_filter_add_run(FilterView *filter, const uint64_t *hashes, size_t count, bool *changed)
 {
@@ -267,7 +267,7 @@ filter_count(const FilterView *filter, uint64_t hash)
 			return count;
 		sum += count;
 	}
-	/* It can be more if copies of values that are of one class in one layer only are counted together. */
+	/* The sum can be larger if copies are counted together whose values are of one class in one layer only. */
 	return sum < CUCKOO_MAX_COUNT ? sum : CUCKOO_MAX_COUNT;
 }
 
@@ -285,7 +285,7 @@ cuckoo_filter_cardinality(const FilterView *filter)
 	return (double) copies;
 }
 
-/* The number of entries that a layer has room for within its capacity. */
+/* The number of entries that a layer still has room for within its capacity. */
 static uint64_t
 room_of(const FilterView *filter, uint32_t layer)
 {
@@ -296,7 +296,7 @@ room_of(const FilterView *filter, uint32_t layer)
 	return entries < capacity ? capacity - entries : 0;
 }
 
-/* First drop what any layer of target has, then move the rest where there is room. */
+/* Drop what any layer of target has, then move the rest where there is room. */
 bool
 cuckoo_filter_unite_layer(FilterView *target, const FilterView *source, uint32_t source_layer)
 {
@@ -320,7 +320,7 @@ cuckoo_filter_unite_layer(FilterView *target, const FilterView *source, uint32_t
 	return cuckoo_entries(&from) == 0;
 }
 
-/* A larger stash, where a layer has room for entries, but no places. */
+/* A layer that has room for entries, but no places, gets a larger stash. */
 bool
 cuckoo_filter_plan_union(const FilterView *target, const FilterView *source, uint32_t source_layer, FilterHeader *next)
 {

@@ -1,8 +1,8 @@
 /*
- * Lookups in a cuckoo layer, additions that move no entry, and removals, inline: they take a few nanoseconds, so the cost of a
- * call would be noticeable. Unless stated otherwise, none has a branch that depends on which slot is free or matches, since
- * that cannot be predicted. They are always inlined, so that each variant of a function that calls them is compiled with the
- * instructions of its CPU.
+ * Lookups in a cuckoo layer, additions that move no entry, and removals. They are inline because they take a few nanoseconds,
+ * so the cost of a call would be noticeable, and because each variant of a caller must compile them for the instructions of
+ * its CPU. Unless stated otherwise, none has a branch that depends on which slot is free or matches, since it could not be
+ * predicted.
  */
 #ifndef FILTER_CUCKOO_INLINE_H
 #define FILTER_CUCKOO_INLINE_H
@@ -17,7 +17,7 @@ cuckoo_slot_mask(const CuckooLayer *layer)
 	return layer->lowest_bits - 2;
 }
 
-/* At least 57 bits of the slots, from a bit on. */
+/* At least 57 bits of the slots, beginning with a given bit. */
 static inline uint64_t
 cuckoo_load_bits(const CuckooLayer *layer, uint64_t bit)
 {
@@ -59,8 +59,8 @@ cuckoo_other_window(const CuckooLayer *layer, uint32_t window, uint32_t fingerpr
 }
 
 /*
- * Whether a slot has an entry of this window. False for an empty slot, and for an entry that insertion cannot have made,
- * which only a damaged image has. A search moves neither.
+ * Whether a slot has an entry of this window. False for an empty slot, and for an entry that only a damaged image can have. A
+ * search moves neither.
  */
 static inline bool
 cuckoo_is_entry_of_window(const CuckooLayer *layer, uint32_t entry, uint32_t window)
@@ -68,7 +68,7 @@ cuckoo_is_entry_of_window(const CuckooLayer *layer, uint32_t entry, uint32_t win
 	return window < layer->windows && entry > 1;
 }
 
-/* The half and the window of it that the entry in a slot of a page belongs to; false if that is not such an entry. */
+/* The half and the window that the entry in a slot of a page belongs to; false if the slot is empty or damaged. */
 static inline bool
 cuckoo_window_of_entry(const CuckooLayer *layer, uint32_t slot, uint32_t entry, uint32_t *half, uint32_t *window)
 {
@@ -86,7 +86,7 @@ cuckoo_place(const CuckooLayer *layer, uint64_t hash)
 
 	place.first_bit = page * layer->page_bits;
 	place.window[0] = (uint32_t) multiply_high(in_page, layer->windows);
-	/* The leading bits, so that a shorter fingerprint of a value is a prefix of a longer one: see cuckoo_fold. */
+	/* The leading bits make a shorter fingerprint of a value a prefix of a longer one: see folded_place. */
 	place.fingerprint = (uint32_t) hash >> layer->fingerprint_shift;
 	place.fingerprint += place.fingerprint == 0;
 	place.window[1] = cuckoo_other_window(layer, place.window[0], place.fingerprint);
@@ -106,15 +106,15 @@ cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_
 	return cuckoo_window_bit(layer, place, half) >> 3;
 }
 
-/* Prefetch a window of a place. is_far: the layer is of FILTER_FAR_BYTES or more. It must be a constant. */
+/* Prefetch a window of a place. is_far must be a constant: whether the layer has FILTER_FAR_BYTES or more. */
 FILTER_ALWAYS_INLINE void
 cuckoo_prefetch_window(const CuckooLayer *layer, bool is_far, const CuckooPlace *place, uint32_t half)
 {
 	const uint8_t *window = layer->slots + cuckoo_window_offset(layer, place, half);
 
 	/*
-	 * A ninth of the windows are on two cache lines. Without the second, a lookup in a large filter takes longer. But
-	 * there, a prefetch of the same line again takes longer than a branch, and in a small filter less.
+	 * A ninth of the windows are on two cache lines, so the second line must be prefetched, too. In a large filter, a branch
+	 * is cheaper than a second prefetch of the same line; in a small one, dearer.
 	 */
 	filter_prefetch_from(is_far, window);
 	if (!is_far || (uintptr_t) window % FILTER_CACHE_LINE_BYTES > FILTER_CACHE_LINE_BYTES - CUCKOO_WINDOW_BYTES)
@@ -177,7 +177,7 @@ cuckoo_place_contains(const CuckooLayer *layer, const CuckooPlace *place)
 								  cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 1)));
 }
 
-/* The same, given the bytes of the two windows. */
+/* Whether a layer has the class of a place, given the bytes of the two windows. */
 static inline bool
 cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *const windows[2])
 {
@@ -245,7 +245,7 @@ cuckoo_first_slot_mask(const CuckooLayer *layer, uint64_t found)
 	return (topmost << 1) - (topmost >> (layer->slot_bits - 1));
 }
 
-/* The entry of a place in a window's slot, of which `free` is what cuckoo_first_zero_slot returned. 0 if that is 0. */
+/* The entry of a place, shifted to the slot of a window that cuckoo_first_zero_slot returned as `free`. 0 if that is 0. */
 static inline uint64_t
 cuckoo_entry_for_slot(const CuckooLayer *layer, const CuckooPlace *place, uint64_t free)
 {
@@ -292,10 +292,8 @@ cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
 }
 
 /*
- * Remove one entry at a place, whatever its counter; false if there is none.
- *
- * A removal waits for both windows, so the speed in a layer that is not cached depends on how many removals a CPU core
- * executes at once, and that on how few instructions one has.
+ * Remove one entry at a place, whatever its counter; false if there is none. A removal waits for both windows. If they are not
+ * cached, its speed depends on how many removals a CPU core executes at once, and thus on its number of instructions.
  */
 FILTER_ALWAYS_INLINE bool
 cuckoo_remove_entry(const CuckooLayer *layer, const CuckooPlace *place)

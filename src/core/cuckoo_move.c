@@ -1,5 +1,6 @@
 /*
- * Moving entries between the layers of a filter, or from one filter to another, and merging the entries of one class.
+ * Entries move between the layers of a filter, or from one filter to another, without their hashes: the place in a layer
+ * determines that in a layer that it refines.
  */
 #include "core/cuckoo_stash.h"
 
@@ -15,9 +16,9 @@ cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source)
 /*
  * The place in target of a class of source, given by its lower window, as page * windows + window, and its fingerprint.
  *
- * If the lower windows of all pages are numbered in order, the number of a value's window is
- * floor(hash * pages * windows / 2^64): the same fraction in any geometry. So its number in target follows by division, and
- * all values of a window of source belong to one window of target. A shorter fingerprint is a prefix.
+ * If the lower windows of all pages are numbered in order, the number of a value's window is floor(hash * pages * windows /
+ * 2^64), the same fraction in any geometry. A division therefore gives its number in target, and all values of a window of
+ * source belong to one window of target. A shorter fingerprint is a prefix.
  */
 static CuckooPlace
 folded_place(const CuckooLayer *target, const CuckooLayer *source, uint64_t lower, uint32_t fingerprint)
@@ -60,7 +61,7 @@ clear_slot(const CuckooLayer *layer, uint64_t slot)
 		cuckoo_set_counter(layer, slot, 0);
 }
 
-/* Merge the entries of a class into that in the first of its slots that has one. */
+/* Merge the entries of a class into one, in the first of its slots that has one. */
 static void
 merge_class(const CuckooLayer *layer, const CuckooPlace *place, unsigned matches)
 {
@@ -91,7 +92,7 @@ cuckoo_merge_copies(const CuckooLayer *layer)
 double
 cuckoo_sample_copies(const CuckooLayer *layer, uint32_t step)
 {
-	/* Of each of the k entries of a class. */
+	/* the copies beyond the first per entry, if a class has k entries */
 	static const double further[5] = {0.0, 0.0, 1.0 / 2.0, 2.0 / 3.0, 3.0 / 4.0};
 	double		copies = 0.0;
 	uint64_t	slot = 0;
@@ -107,7 +108,7 @@ cuckoo_sample_copies(const CuckooLayer *layer, uint32_t step)
 	return copies;
 }
 
-/* Move an entry with its copies to its place in target. True if it is gone from source. */
+/* Move an entry with its copies to its place in target; true if it is gone from source. */
 static bool
 move_entry(const CuckooLayer *target, const CuckooPlace *place, unsigned counter, bool as_set, bool counts, uint64_t *room)
 {
@@ -129,7 +130,7 @@ cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, u
 	uint32_t	used = cuckoo_stash_used(source);
 	uint32_t	left = 0;
 	double		entries = as_set ? 0.0 : (double) cuckoo_entries(target);
-	/* Whether few values of source are of the class of an entry of target by chance: many would make it permanent. */
+	/* Only if few values of source are of the class of an entry of target by chance: many would make it permanent. */
 	bool		counts = !as_set && (double) cuckoo_entries(source) * cuckoo_rate(target, entries) <= entries;
 
 	for (size_t page = 0; page < source->pages;)
@@ -144,7 +145,7 @@ cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, u
 				if (move_entry(target, &place, source->counted ? cuckoo_counter(source, at) : 0, as_set, counts, &room))
 					clear_slot(source, at);
 			}
-	/* In ascending order, so that target's stash is appended to. */
+	/* The order is ascending, so that target's stash is appended to. */
 	for (size_t i = 0; i < used;)
 		for (size_t end = filter_stride(i, used, FILTER_STRIDE_ADDITIONS); i < end; i++)
 		{

@@ -1,19 +1,18 @@
 /*
- * How many slots of how many bits a cuckoo filter needs for a number of values and a rate. The rate follows from the width
- * of the fingerprint and the load; the load that can be reached is measured, since no formula is known for overlapping
- * windows.
+ * How many slots of how many bits a cuckoo filter needs for a number of values and a rate. The rate follows from the width of
+ * the fingerprint and the load. The load that can be reached is measured, since no formula is known for overlapping windows.
  */
 #include "core/cuckoo.h"
 
 #include <math.h>
 
 /*
- * The highest load of slots of a width, whatever the layer. With only a few fingerprints, F of them, too many values can share
- * a window: four values of one class and three of another need seven slots, and have six. If l = 2 load / F is the average
- * number of values per class, and n / load that of windows, there are n / load * F^2 * l^7 / (4! 3!) such cases. There are
- * rarer ones of the same kind, and fingerprint 1 is twice as likely, so at most 3 n load^6 / F^5 values find no place
- * (measured: 1 in 20 million in 6 bits, 1 in 500 million in 7). Therefore narrow slots are for small layers: those of 6 bits
- * for up to 360,000 values, those of 7 for up to 11 million.
+ * The expected number of values without a place that limits the load of narrow slots. With F fingerprints, too many values can
+ * share a window: four values of one class and three of another need seven slots, and have six. If l = 2 load / F is the
+ * average number of values per class, and n / load that of windows, there are n / load * F^2 * l^7 / (4! 3!) such cases. There
+ * are rarer ones of the same kind, and fingerprint 1 is twice as likely, so at most 3 n load^6 / F^5 values find no place
+ * (test/bench/bench_load.c measures fewer). Narrow slots are therefore for small layers: those of 6 bits for up to 360,000
+ * values, those of 7 for up to 11 million.
  */
 #define MAX_EXPECTED_FAILURES	0.01
 
@@ -64,7 +63,7 @@ cuckoo_rate(const CuckooLayer *layer, double entries)
 /*
  * The number of entries, in the four slots of a lookup, at which slots of a width have a rate. For random values it is the
  * inverse of cuckoo_rate. Values can be chosen so that no two are of one class, and one in every window has fingerprint 1,
- * which counts twice: their rate may be MAX_CHOSEN_RATIO times as high.
+ * which counts twice. The rate of chosen values may be MAX_CHOSEN_RATIO times as high.
  */
 #define MAX_CHOSEN_RATIO	1.5
 
@@ -78,7 +77,7 @@ entries_met_at_rate(uint32_t slot_bits, double rate)
 	return fmin(random, fmax(chosen - 1.0, chosen / 2.0));
 }
 
-/* Set the geometry, if a layer can have as many pages. */
+/* Set the geometry; FILTER_TOO_LARGE if a layer cannot have so many pages. */
 static FilterStatus
 set_geometry(CuckooLayer *layer, double pages, uint32_t windows, uint32_t slot_bits, double *bytes)
 {
@@ -89,7 +88,7 @@ set_geometry(CuckooLayer *layer, double pages, uint32_t windows, uint32_t slot_b
 	return FILTER_OK;
 }
 
-/* The geometry with the fewest bits over all slot widths: wider slots, or narrower ones at a lower load. */
+/* The geometry has the fewest bits over all slot widths: wider slots, or narrower ones at a lower load. */
 FilterStatus
 cuckoo_choose_geometry(uint64_t capacity, double rate, CuckooLayer *layer, double *bytes)
 {

@@ -1,12 +1,12 @@
 /*
- * The stash of a cuckoo layer, as a sorted array. Nearly every layer has none, and what it holds was chosen to collide, so a
- * hash table would be no faster, and could be attacked in the same way.
+ * The stash is a sorted array. Nearly every layer has none, and what it holds was chosen to collide, so a hash table would be
+ * no faster, and could be attacked in the same way.
  */
 #include "core/cuckoo_stash.h"
 
 #include <string.h>
 
-/* The position of a word; that of the number used for -1. */
+/* The position of a word; index -1 is the number of words used. */
 static uint8_t *
 word_at(const CuckooLayer *layer, int64_t index)
 {

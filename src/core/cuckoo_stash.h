@@ -1,18 +1,19 @@
 /*
- * The stash of a cuckoo layer: the classes that found no slot.
+ * The stash of a cuckoo layer, which holds the classes that found no slot.
  *
  * It consists of u64 words at any alignment: the number used, then a word for each class, in ascending order, then zeroes.
  *
  *     (page * windows + lower window) << (slot_bits + 3) | fingerprint << 4 | counter
  *
- * A layer that fits an image has so few windows that this is less than 2^61. Without a stash, it is empty and full.
+ * A layer that fits an image has so few windows that a word is less than 2^61. Where a layer has no stash, these functions
+ * take it for one that is empty and full.
  */
 #ifndef FILTER_CUCKOO_STASH_H
 #define FILTER_CUCKOO_STASH_H
 
 #include "core/cuckoo_inline.h"
 
-/* The number of classes; and the word of one. */
+/* The number of classes; and the word of the class with an index. */
 extern uint32_t cuckoo_stash_used(const CuckooLayer *layer);
 extern uint64_t cuckoo_stash_get(const CuckooLayer *layer, uint32_t index);
 extern void cuckoo_stash_set(const CuckooLayer *layer, uint32_t index, uint64_t word);
@@ -20,7 +21,7 @@ extern void cuckoo_stash_set(const CuckooLayer *layer, uint32_t index, uint64_t 
 /* Whether the stash has the class at a place; *index is set to its index, or to where it would be inserted. */
 extern bool cuckoo_stash_find(const CuckooLayer *layer, const CuckooPlace *place, uint32_t *index);
 
-/* Insert the class at a place, or count another copy if it is there. False, with no change, if there is no room. */
+/* Insert the class at a place, or count another copy if it is there. False, with no change, if the stash is full. */
 extern bool cuckoo_stash_add(const CuckooLayer *layer, const CuckooPlace *place);
 
 extern void cuckoo_stash_remove(const CuckooLayer *layer, uint32_t index);

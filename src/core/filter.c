@@ -1,5 +1,6 @@
 /*
- * The operations over the layers of a filter. Those that differ by type are in core/bloom_filter.c and core/cuckoo_filter.c.
+ * Each operation here loops over the layers of a filter; what differs by type is in core/bloom_filter.c and
+ * core/cuckoo_filter.c.
  */
 #include "core/filter.h"
 
@@ -16,10 +17,10 @@ double
 filter_layer_rate_fraction(uint32_t layer)
 {
 	/*
-	 * The fractions for layers 1 to 31 sum to 0.40: a term that starts at 0.06 and halves with each layer, for
-	 * filters that grow a few times, plus a floor that even the lowest rate (1e-7) can reach with the widest cuckoo
-	 * slots. With 1 for the first layer that is 1.4 times the rate; the rest of 1.5 is for a slightly overfull Bloom
-	 * layer, see layer_limit in bloom_filter.c.
+	 * The fractions for layers 1 to 31 sum to 0.40: a term that starts at 0.06 and halves with each layer, for filters that
+	 * grow a few times, plus a floor that even the lowest rate (1e-7) can reach with the widest cuckoo slots. With 1 for the
+	 * first layer, the sum is 1.4 times the rate; the rest of 1.5 is for a slightly overfull Bloom layer, see layer_limit in
+	 * bloom_filter.c.
 	 */
 	return layer == 0 ? 1.0 : 0.12 * ldexp(1.0, -(int) layer) + 0.009;
 }
@@ -53,7 +54,7 @@ filter_append_layer(FilterHeader *header, uint64_t capacity, double *bytes)
 	return *bytes > FILTER_MAX_IMAGE_BYTES ? FILTER_TOO_LARGE : FILTER_OK;
 }
 
-/* By 2%: five standard deviations of the loads of pages (see highest_load), so that random values then find their places. */
+/* 2% are five standard deviations of the loads of pages (see highest_load), so random values then find their places. */
 FilterStatus
 filter_enlarge_newest(FilterHeader *header, double *bytes)
 {
@@ -165,7 +166,7 @@ filter_contained(const FilterView *filter, const uint64_t *hashes, size_t count,
 	return contained;
 }
 
-/* Lookups of filter_contains_run at once: those after the end of the run are in vain. */
+/* The number of lookups of filter_contains_run at once: lookups after the end of the run are in vain. */
 #define RUN_LOOKUPS 256
 
 size_t

@@ -1,11 +1,10 @@
 /*
- * The operations of both types of filter, over their layers; those of one type alone are in core/bloom_filter.h and
- * core/cuckoo_filter.h. Hashes are those of core/hash.h after filter_spread, of values of the filter's kind; the caller
- * compares kinds.
+ * The operations of both types of filter; core/bloom_filter.h and core/cuckoo_filter.h have those of one type. A hash is that
+ * of core/hash.h after filter_spread, of a value of the filter's kind; the caller compares kinds.
  *
- * A filter that changes its size (a first kind, another layer, fewer layers) needs another image, for which the
- * caller allocates memory: change a copy of its header, call filter_lay_out, allocate zeroed memory, call
- * filter_write_header and filter_copy_layer.
+ * A filter that changes its size (a first kind, another layer, fewer layers) needs another image, for which the caller
+ * allocates memory: change a copy of its header, call filter_lay_out, allocate zeroed memory, call filter_write_header and
+ * filter_copy_layer.
  */
 #ifndef FILTER_FILTER_H
 #define FILTER_FILTER_H
@@ -13,10 +12,10 @@
 #include "core/lookup.h"
 
 /*
- * Append an empty layer to a filter that is being made: with the given capacity or, if that is 0, twice that of the
- * newest layer (FILTER_DEFAULT_CAPACITY for a first one). Layers after the first have lower rates, so that the sum
- * stays within 1.5 times the filter's. FILTER_TOO_MANY_LAYERS, FILTER_TOO_LARGE; *bytes is set
- * to the size of the layer alone. FILTER_FULL for a filter that does not grow and already has its layer.
+ * Append an empty layer to a filter that is being made. If capacity is 0, it is twice that of the newest layer, or
+ * FILTER_DEFAULT_CAPACITY for a first one. Layers after the first have lower rates, so that the sum stays within 1.5 times the
+ * filter's. FILTER_TOO_MANY_LAYERS; FILTER_TOO_LARGE; FILTER_FULL for a filter that does not grow and already has its layer.
+ * *bytes is set to the size of the layer alone.
  */
 extern FilterStatus filter_append_layer(FilterHeader *header, uint64_t capacity, double *bytes);
 
@@ -27,8 +26,8 @@ extern FilterStatus filter_append_layer(FilterHeader *header, uint64_t capacity,
 extern FilterStatus filter_enlarge_newest(FilterHeader *header, double *bytes);
 
 /*
- * Plan the layer of a filter anew, after a value found no place in it while it was built. The first attempts, counted from 0, get
- * a slightly larger layer, later ones a larger stash. Errors and *bytes as in filter_append_layer.
+ * Plan the layer of a filter anew, after a value found no place in it while it was built. The first attempts, counted from 0,
+ * plan a slightly larger layer, later ones a larger stash. Errors and *bytes as in filter_append_layer.
  */
 extern FilterStatus filter_plan_again(FilterHeader *header, int attempt, double *bytes);
 
@@ -42,9 +41,9 @@ extern void filter_copy_layer(const FilterView *to, uint32_t to_layer, const Fil
 extern double filter_layer_rate_fraction(uint32_t layer);
 
 /*
- * Add one value; *changed is set to whether the image changed. A Bloom filter, a cuckoo filter that is a set, and any other
- * with `unique`, skip a value that they already seem to hold. FILTER_FULL, with nothing changed, if the image has no room.
- * A Bloom filter that does not grow is never full: its rate rises.
+ * Add one value; *changed is set to whether the image changed. A Bloom filter and a set skip a value that they seem to hold,
+ * and with `unique`, any cuckoo filter does. FILTER_FULL, with no change, if the image has no room. A Bloom filter that does
+ * not grow is never full: its rate rises.
  */
 extern FilterStatus filter_add(FilterView *filter, uint64_t hash, bool unique, bool *changed);
 
@@ -56,20 +55,20 @@ extern FilterStatus filter_add_all(FilterView *filter, const uint64_t *hashes, s
 								   size_t *done, bool *changed);
 
 /*
- * Plan a larger image, in which a value has room for which filter_add returned FILTER_FULL; it may need several, one after
+ * After filter_add returned FILTER_FULL for a value, plan a larger image with room for it. A value may need several, one after
  * another. A cuckoo filter gets counters for its copies, a larger stash, or another layer. Errors as in filter_append_layer.
  */
 extern FilterStatus filter_plan_room(const FilterView *filter, uint64_t hash, FilterHeader *next, double *bytes);
 
-/* Copy all layers of a filter to an image that was planned so; a layer that it does not have stays empty. */
+/* Copy all layers of a filter to an image that filter_plan_room planned; a layer that the filter does not have stays empty. */
 extern void filter_copy_layers(const FilterView *to, const FilterView *from);
 
 /* The index of the first hash for which filter_contains is not `wanted`; count if there is none. Prefetches. */
 extern size_t filter_contains_run(const FilterView *filter, const uint64_t *hashes, size_t count, bool wanted);
 
 /*
- * Write the indexes of the hashes that the filter contains, in ascending order; returns their number. `index` has room
- * for `count`. Prefetches, but does not pause: for at most a few thousand hashes.
+ * Write the indexes of the hashes that the filter contains, in ascending order, to `index`, which has room for `count`;
+ * returns their number. Prefetches, but does not pause: for at most a few thousand hashes.
  */
 extern size_t filter_contained(const FilterView *filter, const uint64_t *hashes, size_t count, uint32_t *index);
 
@@ -84,8 +83,8 @@ extern size_t filter_contained(const FilterView *filter, const uint64_t *hashes,
 extern FilterStatus filter_build(FilterView *filter, const uint64_t *hashes, size_t count);
 
 /*
- * Bloom: an estimate of the number of distinct values added; a value counts once for all layers of one geometry, and
- * again for those of another. Cuckoo: the number of copies counted.
+ * For a Bloom filter, an estimate of the number of distinct values added; a value counts once per geometry of the layers that
+ * hold it. For a cuckoo filter, the number of copies counted.
  */
 extern double filter_cardinality(const FilterView *filter);
 
@@ -101,8 +100,8 @@ extern uint64_t filter_capacity(const FilterHeader *header);
 extern bool filter_is_empty(const FilterView *filter);
 
 /*
- * Plan an image of target with the parameters of its union with source, which has layers: the higher rate and, if the filters do
- * not grow, the larger capacity. False if target has them.
+ * Plan an image of target with the parameters of its union with source, which has layers: the higher rate and, if the filters
+ * do not grow, the larger capacity. False if target has these parameters already.
  */
 extern bool filter_plan_parameters(const FilterHeader *target, const FilterHeader *source, FilterHeader *next);
 
@@ -114,14 +113,14 @@ extern FilterStatus filter_plan_taking(const FilterHeader *target, const FilterH
 									   uint32_t to[FILTER_MAX_LAYERS]);
 
 /*
- * Merge a layer of source into the layers of target; false if there is no room for a part of it. A cuckoo filter must be a set,
- * and what was merged is removed from source, which must be a copy.
+ * Merge a layer of source into the layers of target; false if there is no room for a part of it. A cuckoo filter must be a
+ * set, and source a copy, since what is merged is removed from it.
  */
 extern bool filter_unite_layer(FilterView *target, const FilterView *source, uint32_t source_layer);
 
 /*
- * Plan an image of target with room for the rest of the layer. *appended: in a new layer, the last, to which the caller copies
- * it. FILTER_FULL if target does not grow; FILTER_TOO_MANY_LAYERS.
+ * Plan an image of target with room for what filter_unite_layer left. If *appended, the room is in a new layer, the last, to
+ * which the caller copies the rest. FILTER_FULL if target does not grow; FILTER_TOO_MANY_LAYERS.
  */
 extern FilterStatus filter_plan_union(const FilterView *target, const FilterView *source, uint32_t source_layer,
 									  FilterHeader *next, bool *appended);

@@ -1,6 +1,5 @@
 /*
- * The canonical bytes of numbers, and the hash of those and of all others, by XXH3. A long value is hashed in strides, so
- * that there are pauses; the hash is the same as that of the whole.
+ * Numbers become their canonical bytes here; XXH3 hashes these and all others.
  */
 #include "core/hash.h"
 
@@ -17,7 +16,7 @@
 
 #define CANONICAL_NAN UINT64_C(0x7ff8000000000000)
 
-/* Longer values are hashed in strides; the hash is the same. */
+/* Longer values are hashed in strides, with pauses; the hash is the same. */
 #define LONG_BYTES ((size_t) 1 << 20)
 
 static uint64_t

@@ -1,8 +1,8 @@
 /*
  * The hash that both filter types use: XXH3-64 with seed 0 over the canonical bytes of a value.
  *
- * It is part of the image format: the same value has the same hash on every CPU and in every release. The canonical
- * bytes of each kind are specified in docs/format.md: this module makes those of numbers, the caller all others.
+ * It is part of the image format: the same value has the same hash on every CPU and in every release. docs/format.md specifies
+ * the canonical bytes of each kind. This module makes those of numbers, and its caller all others.
  */
 #ifndef FILTER_HASH_H
 #define FILTER_HASH_H
@@ -23,13 +23,12 @@ extern void filter_hash_integers(uint64_t *numbers, size_t count);
 extern uint64_t filter_hash_float(double value);
 
 /*
- * Convert the hash of a value to the one that determines its place in a filter, which core/filter.h and everything
- * below it expect. A bijection: distinct hashes stay distinct.
+ * Convert the hash of a value to the one that determines its place in a filter, which core/filter.h and everything below it
+ * expect. This is a bijection: distinct hashes stay distinct.
  *
- * Users use the hash for other purposes: sharding by some of its bits, or adding values in hash order. If the same
- * hash determined the place, such values would crowd one end of every layer and raise the rate there to nearly 1. One
- * round of xor, shift and multiply spreads them, since all bits of the hash are already random. Part of the image
- * format.
+ * Users use the hash for other purposes: sharding by some of its bits, or adding values in hash order. If the same hash
+ * determined the place, such values would crowd one end of every layer and raise the rate there to nearly 1. One round of xor,
+ * shift and multiply mixes them, since all bits of the hash are already random. It is part of the image format.
  */
 static inline uint64_t
 filter_spread(uint64_t hash)

@@ -1,5 +1,5 @@
 /*
- * Sorting hashes by their digits, in linear time: hashes are spread evenly, so a few digits nearly sort them.
+ * Radix sort takes linear time: hashes are distributed evenly, so a few digits nearly sort them.
  */
 #include "core/hash_sort.h"
 
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define DIGIT_BITS		8		/* for a pass over an array that is larger than the cache */
+#define DIGIT_BITS		8		/* for a pass over an array larger than the cache */
 #define DIGITS			(1 << DIGIT_BITS)
 
 #define INSERTION_MAX	12		/* up to this size, insertion sort is faster than counting digits */
@@ -29,8 +29,8 @@ hash_sort_digit(uint64_t hash, unsigned shift, unsigned bits)
 }
 
 /*
- * Append a hash to those of its digit, which end at *end. The hardware does not prefetch for as many sequences as there
- * are digits. (With the prefetch, sorting 10 million hashes took 0.78 of the time.)
+ * Append a hash to those of its digit, which end at *end. The next line is prefetched, since the hardware does not prefetch
+ * for as many sequences as there are digits.
  */
 FILTER_ALWAYS_INLINE void
 hash_sort_append(uint64_t *to, size_t *end, uint64_t hash)
@@ -38,11 +38,11 @@ hash_sort_append(uint64_t *to, size_t *end, uint64_t hash)
 	uint64_t   *next = to + (*end)++;
 
 	*next = hash;
-	/* An integer, since it may be after the end of the array. */
+	/* The address is an integer, since it may be after the end of the array. */
 	filter_prefetch((const void *) ((uintptr_t) next + FILTER_CACHE_LINE_BYTES));
 }
 
-/* Insertion sort; false if it gives up, when it exceeds a number of moves: the hashes are then in some order. */
+/* Insertion sort; false if it exceeds a number of moves, and gives up: the hashes are then in any order. */
 static bool
 insertion_sort(uint64_t *hashes, size_t count, size_t most_moves)
 {
@@ -93,9 +93,9 @@ hash_sort_distribute(const uint64_t *from, uint64_t *to, size_t count, unsigned 
 }
 
 /*
- * Sort an array that fits the cache by the lowest `bits` bits: first by the leading ones of these, last digit first,
- * then by insertion those that agree in them. Hashes chosen to agree in more bits would make insertion quadratic;
- * they are sorted by all digits.
+ * Sort an array that fits the cache by the lowest `bits` bits: first by the leading ones of these, last digit first, then by
+ * insertion those that agree in them. Hashes chosen to agree in more bits would make insertion quadratic; they are sorted by
+ * all digits.
  */
 static void
 sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
@@ -111,7 +111,7 @@ sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 	for (size_t i = 0; i < count; i++)
 		for (unsigned pass = 0; pass < PASSES; pass++)
 			start[pass][hash_sort_digit(from[i], lowest + pass * width, width)]++;
-	/* An even number of passes, so that the result ends up in the array where it began. */
+	/* The number of passes is even, so that the result ends up in the array where it began. */
 	for (unsigned pass = 0; pass < PASSES; pass++)
 	{
 		uint64_t   *swap = from;
@@ -135,10 +135,7 @@ sort_cached(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 	}
 }
 
-/*
- * The same for so few hashes that one pass leaves hardly any out of order: counters are then as many as hashes. (An aggregate
- * over groups of 50 rows took 0.92 of the time.)
- */
+/* Sort so few hashes that one pass, with as many counters as hashes, leaves hardly any out of order. */
 static void
 sort_few(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits)
 {
@@ -179,7 +176,7 @@ radix_sort(uint64_t *hashes, uint64_t *other, size_t count, unsigned bits, bool 
 		return;
 	}
 
-	/* The last of the eight digits leaves its result in other. That is where it is wanted, as into_other alternates. */
+	/* The last of the eight digits leaves its result in other, where it is wanted, as into_other alternates. */
 	hash_sort_distribute(hashes, other, count, bits - DIGIT_BITS, DIGIT_BITS, end);
 	if (bits > DIGIT_BITS)
 		for (size_t d = 0; d < DIGITS;)
@@ -209,7 +206,7 @@ hash_sort_unique(uint64_t *hashes, size_t count)
 	return kept;
 }
 
-/* The number of lowest bits that differ between some of the hashes: those of one group agree in their leading bits. */
+/* The number of lowest bits that differ between some of the hashes: the hashes of one group agree in their leading bits. */
 static unsigned
 differing_bits(const uint64_t *hashes, size_t count)
 {

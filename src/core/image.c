@@ -1,7 +1,6 @@
 /*
- * Reading, checking and writing images. Every image from outside passes filter_open, which trusts no length, count or
- * geometry before it has checked it against the number of bytes; what depends on the content of layers is checked by
- * filter_check_content.
+ * Every image from outside passes filter_open, which trusts no length, count or geometry before it has checked it against the
+ * number of bytes; filter_check_content checks what depends on the content of layers.
  */
 #include "core/image.h"
 
@@ -11,7 +10,7 @@
 
 #include <assert.h>
 
-/* Header: offsets of its fields. docs/format.md is the specification; keep the two in step. */
+/* The offsets of the header's fields. Any change needs one of docs/format.md, the specification. */
 #define AT_MAGIC			0	/* 4 bytes */
 #define AT_VERSION			4	/* 1 byte */
 #define AT_TYPE				5	/* 1 byte */
@@ -25,7 +24,7 @@
 #define AT_RESERVED			21	/* 3 bytes, zero */
 #define HEADER_BYTES		24	/* then the name of the kind, padded with zeroes to 8 bytes, then the descriptors */
 
-/* A layer's descriptor. */
+/* The offsets of the fields of a layer's descriptor. */
 #define AT_CAPACITY			0	/* 64 bits */
 #define AT_COUNT			8	/* 32 bits */
 #define AT_SIZE				12	/* 16 bits */
@@ -86,7 +85,7 @@ filter_layer_is_empty(const FilterView *filter, uint32_t layer)
 	return bytes_are_zero(filter_layer_start(filter, layer), (size_t) filter->header.layer[layer].bytes);
 }
 
-/* Written so that NaN fails. */
+/* NaN is not valid: it fails both comparisons. */
 static bool
 rate_is_valid(double rate)
 {
@@ -159,7 +158,7 @@ read_header(FilterHeader *header, const uint8_t *image, uint64_t bytes)
 	return NULL;
 }
 
-/* Read and check a descriptor. `end` is where the layer ends: the offset of the next one, or the length of the image. */
+/* Read and check a descriptor. `end` is the end of the layer: the offset of the next one, or the length of the image. */
 static const char *
 read_descriptor(FilterHeader *header, uint32_t index, const uint8_t *descriptor, uint64_t end)
 {
@@ -237,7 +236,6 @@ filter_open_header(FilterHeader *header, const uint8_t *head, uint64_t head_byte
 	return FILTER_OK;
 }
 
-/* Make a filter a view of an image with its header. */
 static void
 view_image(FilterView *filter, uint8_t *image)
 {
@@ -252,7 +250,7 @@ filter_open(FilterView *filter, uint8_t *image, uint64_t bytes, const char **rea
 	FilterStatus status = filter_open_header(&filter->header, image, bytes, bytes, reason);
 
 	view_image(filter, image);
-	/* The length of a stash is not in the header: it must at least have room for its classes. */
+	/* The length of a stash is not in the header, so check that it has room for its classes. */
 	for (uint32_t i = 0; i < filter->header.layers && status == FILTER_OK && filter->header.has_stash; i++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, i);

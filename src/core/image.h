@@ -17,13 +17,13 @@
 #define FILTER_MIN_RATE			((double) 1e-7)	/* the cast drops any excess precision of a bare 1e-7 */
 #define FILTER_MAX_RATE			0.5
 #define FILTER_DEFAULT_RATE		0.01
-#define FILTER_DEFAULT_CAPACITY	1000	/* of the first layer of a filter created without a capacity */
+#define FILTER_DEFAULT_CAPACITY	1000	/* of a first layer without a given capacity */
 #define FILTER_MAX_LAYERS		32
 #define FILTER_MAX_CAPACITY		INT64_MAX
 
 /*
- * The size limit: a text value in PostgreSQL has at most 1 GB, and the longest text form of an image, in hexadecimal
- * digits, has twice its length. The rest of the 1 GB is for the other columns of the row in a dump.
+ * The size limit: a text value in PostgreSQL has at most 1 GB, and the hexadecimal form, the longest text form of an image, is
+ * twice as long. The rest of the 1 GB is for the other columns of the row in a dump.
  */
 #define FILTER_MAX_IMAGE_BYTES	524288000	/* 500 MiB */
 
@@ -49,10 +49,9 @@ typedef struct FilterLayer
 	uint32_t	stash_room;		/* cuckoo: classes for which its stash has room; 0: it has none */
 } FilterLayer;
 
-/* What the header of an image says. */
 typedef struct FilterHeader
 {
-	FilterType	type;			/* beside the number of layers, so that lookups compare both at once */
+	FilterType	type;			/* next to the number of layers, so that lookups compare both at once */
 	uint32_t	layers;
 	ValueKind	kind;			/* its name is in the image, or owned by the caller while an image is being made */
 	double		rate;			/* requested false positive rate */
@@ -62,7 +61,7 @@ typedef struct FilterHeader
 	bool		fixed;			/* whether it does not grow: it always has exactly one layer */
 } FilterHeader;
 
-/* An image, and what is known of it beside its header: nothing at first. */
+/* A view of an image, with caches that are 0 until they are needed. */
 typedef struct FilterView
 {
 	uint8_t    *image;			/* not owned; null while only the header is there */
@@ -77,16 +76,14 @@ typedef struct FilterView
  */
 extern FilterStatus filter_open(FilterView *filter, uint8_t *image, uint64_t bytes, const char **reason);
 
-/*
- * Read and check the header, given the first bytes of the image: FILTER_MAX_HEADER_BYTES, or the whole image if that is shorter.
- */
+/* Read and check the header, given the first FILTER_MAX_HEADER_BYTES bytes of the image, or all of a shorter image. */
 extern FilterStatus filter_open_header(FilterHeader *header, const uint8_t *head, uint64_t head_bytes, uint64_t image_bytes,
 									   const char **reason);
 
 /* The length of the header: everything before the first layer. */
 extern uint64_t filter_header_bytes(const FilterHeader *header);
 
-/* Check what filter_open does not, the bits of the layers: O(size). Same errors. */
+/* Check the bits of the layers, which filter_open does not: O(size). Errors as in filter_open. */
 extern FilterStatus filter_check_content(const FilterView *filter, const char **reason);
 
 /* Start the header of a filter without layers or kind. FILTER_BAD_RATE outside FILTER_MIN_RATE .. FILTER_MAX_RATE. */
@@ -98,16 +95,16 @@ extern FilterStatus filter_init(FilterHeader *header, FilterType type, double ra
  */
 extern FilterStatus filter_lay_out(FilterHeader *header, double *bytes);
 
-/* Write the header, which is laid out, to zeroed memory of the size of the image, and make the filter a view of that. */
+/* Write a header that is laid out to zeroed memory of the size of the image, and make the filter a view of this image. */
 extern void filter_write_header(FilterView *filter, uint8_t *image);
 
-/* Mark a filter of one layer as one that does not grow. */
+/* Mark a filter, which has one layer, as one that does not grow. */
 extern void filter_set_fixed(FilterView *filter);
 
 /* Record the sources of the filter's values. */
 extern void filter_set_sources(FilterView *filter, uint8_t sources);
 
-/* Whether it is a single layer without a stash, as most filters are: its slots alone, or bits, then answer lookups. */
+/* Whether a filter is a single layer without a stash, as most are, so that its slots or bits alone answer lookups. */
 static inline bool
 filter_is_plain(const FilterHeader *header)
 {
@@ -115,8 +112,8 @@ filter_is_plain(const FilterHeader *header)
 }
 
 /*
- * The bytes of a layer; an invalid pointer if the filter has no image. By integers, since null has no offsets, and a branch
- * takes time that adding values one by one to a Bloom filter shows.
+ * The bytes of a layer; an invalid pointer if the filter has no image. It is computed from integers: C forbids offsets from
+ * null, and a branch would slow down additions of single values to a Bloom filter.
  */
 static inline uint8_t *
 filter_layer_start(const FilterView *filter, uint32_t layer)
@@ -152,14 +149,14 @@ filter_cuckoo_layer(const FilterView *filter, uint32_t layer)
 	return filter_as_cuckoo_layer(&filter->header.layer[layer], filter_layer_start(filter, layer));
 }
 
-/* The same, of either type. */
+/* A layer of either type, in the form that the code of its type uses. */
 typedef union AnyLayer
 {
 	BloomLayer	bloom;
 	CuckooLayer cuckoo;
 } AnyLayer;
 
-/* Set by a pointer: as a result it would be copied, for which a lookup would have to wait. */
+/* This sets *any instead of returning it, since a lookup would have to wait for the copy. */
 static inline void
 filter_any_layer(AnyLayer *any, const FilterView *filter, uint32_t layer)
 {
@@ -170,12 +167,12 @@ filter_any_layer(AnyLayer *any, const FilterView *filter, uint32_t layer)
 }
 
 /*
- * Where to put a copy of an image that will be probed.
+ * FILTER_PLACEMENT_BYTES and filter_place_image align a copy of an image that will be probed.
  *
- * A Bloom block is as long as a cache line. A lookup waits for one line if the block is aligned to it, otherwise for
- * two. The offsets of the layers are part of the format, so only the start of the image can be chosen. It is chosen to
- * align the largest layer, which is the least likely to be cached. A layer of several blocks is a whole number of lines
- * long, so this aligns the others too, unless a layer of a single block lies in between.
+ * A Bloom block is as long as a cache line. A lookup waits for one line if the block is aligned to it, otherwise for two. The
+ * offsets of the layers are part of the format, so only the start of the image can be chosen. It is chosen to align the
+ * largest layer, which is the least likely to be cached. A layer of several blocks is a whole number of lines long, so this
+ * aligns the others too, unless a layer of a single block lies in between.
  */
 
 /* The bytes to allocate in addition to the image. */

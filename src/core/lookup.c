@@ -1,5 +1,5 @@
 /*
- * Looking up one hash: in all layers of a filter, by what is prepared for one filter, or in bytes of its image.
+ * A lookup goes through all layers of a filter, uses what was prepared for it, or reads only some bytes of its image.
  */
 #include "core/lookup.h"
 
@@ -7,8 +7,8 @@
 #include "core/cuckoo_stash.h"
 
 /*
- * The newest layers are the largest, so most values are there. These functions are not inline: their register use would slow down
- * their callers.
+ * The newest layers are the largest, so most values are there. These functions are not inline, because the registers they need
+ * would slow down their callers.
  */
 static FILTER_NOINLINE bool
 cuckoo_layers_contain(const FilterView *filter, uint64_t hash)

@@ -1,5 +1,5 @@
 /*
- * Looking up one hash in a filter of either type.
+ * Lookups of single hashes in a filter of either type.
  */
 #ifndef FILTER_LOOKUP_H
 #define FILTER_LOOKUP_H
@@ -9,18 +9,18 @@
 extern bool filter_contains(const FilterView *filter, uint64_t hash);
 
 /*
- * A filter prepared for lookups of one value at a time: what each of them would find out about the filter and the CPU is
- * found out once. Most filters have one layer without a stash; in these, a lookup takes less time than filter_contains
- * (test/peers measures it), with the same result.
+ * A filter prepared for lookups of one value at a time: what each lookup would find out about the filter and the CPU is found
+ * out once. The results are those of filter_contains. In a filter of one layer without a stash, as most are, they take less
+ * time (test/peers measures it).
  *
- * A prepared filter refers to a view, which must outlive it. Prepare it again after the view was opened, or
- * changed by a function that can add a layer, or give one a stash.
+ * A prepared filter refers to a view, which must outlive it. Prepare it again after the view was opened, or changed by a
+ * function that can add a layer or a stash.
  */
 typedef struct PreparedFilter
 {
-	LayerLookup contains;		/* in `in` */
+	LayerLookup contains;		/* looks up in `in` */
 
-	/* The only layer, or the filter if it has several, or a stash. */
+	/* The filter, if it has several layers or a stash; otherwise its layer. */
 	union
 	{
 		AnyLayer	layer;
@@ -31,7 +31,7 @@ typedef struct PreparedFilter
 /* The filter may have no image yet. */
 extern void filter_prepare(PreparedFilter *prepared, const FilterView *filter);
 
-/* Continue with the same image at another address; or with another image whose header has the same bytes. */
+/* Continue with the same image at another address, or with another image whose header has the same bytes. */
 static inline void
 prepared_move(PreparedFilter *prepared, FilterView *filter, uint8_t *image)
 {
@@ -44,7 +44,7 @@ prepared_move(PreparedFilter *prepared, FilterView *filter, uint8_t *image)
 		prepared->in.layer.cuckoo.slots = filter_layer_start(filter, 0);
 }
 
-/* filter_contains. The filter has an image. */
+/* Whether the filter, which has an image, contains a hash. */
 static inline bool
 prepared_contains(const PreparedFilter *prepared, uint64_t hash)
 {
@@ -58,9 +58,9 @@ typedef struct FilterRange
 } FilterRange;
 
 /*
- * A lookup that reads only the bytes it needs, for images that are not in memory: the ranges of the image that a
- * lookup of a hash reads in one layer (one for a Bloom block, two for cuckoo windows), and the result once they have
- * been fetched: whether it contains the hash. Not for a filter that has a stash.
+ * A lookup in an image that is not in memory reads only the bytes that it needs. The first function sets the ranges of the
+ * image that the lookup of a hash reads in one layer: one for a Bloom block, two for cuckoo windows. The second returns
+ * whether the layer contains the hash, given the bytes of these ranges. The filter must not have a stash.
  */
 extern uint32_t filter_lookup_ranges(const FilterView *filter, uint32_t layer, uint64_t hash, FilterRange range[2]);
 extern bool filter_ranges_contain(const FilterView *filter, uint32_t layer, uint64_t hash, const uint8_t *const bytes[2]);

@@ -1,6 +1,5 @@
 /*
- * The hook of pauses, and copying and clearing with pauses: a filter can have gigabytes, for which a single call would take
- * too long.
+ * Copying and clearing pause, too: a filter can have hundreds of megabytes, for which a single call would take too long.
  */
 #include "core/pause.h"
 

@@ -10,21 +10,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Called in each pause, or null. Global, since an interrupt concerns the whole program. */
+/* This is called in each pause, unless it is null. It is global, since an interrupt concerns the whole program. */
 extern void (*filter_pause_hook) (void);
 
 /*
- * Steps between two pauses: for a loop over 8-byte words; for one in which each step may have to wait for memory; and
- * for additions to a cuckoo layer, which take ten times as long when it is nearly full. About a millisecond on an
- * idle machine.
+ * The steps between two pauses, which take about a millisecond: of a loop over 8-byte words; of a loop in which each step may
+ * wait for memory; and of additions to a cuckoo layer, which take ten times as long when it is nearly full.
  */
 #define FILTER_STRIDE_WORDS		((size_t) 1 << 17)
 #define FILTER_STRIDE_HASHES	((size_t) 1 << 14)
 #define FILTER_STRIDE_ADDITIONS	((size_t) 1 << 12)
 
 /*
- * Every such loop runs in strides, and gets the end of each from this function. It pauses before each stride but the
- * first, so that short loops have no overhead.
+ * Every loop that pauses runs in strides, and gets the end of each from this function, which pauses before each stride but the
+ * first, so that short loops have no overhead:
  *
  *     for (size_t i = 0; i < count;)
  *         for (size_t end = filter_stride(i, count, FILTER_STRIDE_HASHES); i < end; i++)

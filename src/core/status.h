@@ -8,8 +8,8 @@
 typedef enum FilterStatus
 {
 	FILTER_OK = 0,
-	FILTER_FULL,				/* there is no room: move to a larger image (filter_plan_room), if there can be one, and continue */
-	FILTER_BAD_RATE,			/* the false positive rate is not a number or outside its range */
+	FILTER_FULL,				/* there is no room: continue in a larger image (filter_plan_room) */
+	FILTER_BAD_RATE,
 	FILTER_TOO_LARGE,			/* the image would exceed FILTER_MAX_IMAGE_BYTES */
 	FILTER_TOO_MANY_LAYERS,		/* the filter would need more than FILTER_MAX_LAYERS layers */
 	FILTER_OTHER_GEOMETRY,		/* the operation needs layers of the same geometry */

@@ -1,6 +1,6 @@
 /*
- * Which kinds of values belong together. What a named kind depends on is all in its name, so names are compared as bytes,
- * and the core need not understand them.
+ * The name of a named kind says all that its equality depends on, so names are compared as bytes, and the core need not
+ * understand them.
  */
 #include "core/value_kind.h"
 
@@ -27,8 +27,8 @@ value_kinds_fit(const ValueKind *a, const ValueKind *b)
 }
 
 /*
- * Text under a nondeterministic collation, or in an encoding whose text is not comparable with others: a name that
- * begins with "text".
+ * Text under a nondeterministic collation, or in an encoding whose text is not comparable with others, has a name that begins
+ * with "text".
  */
 static bool
 is_named_text(const ValueKind *kind)

@@ -1,7 +1,6 @@
 /*
- * The kinds of value a filter can hold. Values of one kind are equal in SQL exactly when their canonical bytes are
- * equal; values of different kinds are not comparable, except integers and numeric. So a filter records its kind and
- * rejects any other.
+ * The kinds of value that a filter can hold. Values of one kind are equal in SQL exactly when their canonical bytes are equal.
+ * Values of different kinds are not comparable, except integers and numeric, so a filter rejects any kind but its own.
  *
  * The codes and the sources are part of the image format (docs/format.md): never renumber one.
  */
@@ -69,7 +68,7 @@ extern bool value_kinds_fit(const ValueKind *a, const ValueKind *b);
 /* The sources that a kind can have; 0 for a kind whose types all read characters the same way. */
 extern uint8_t value_kind_possible_sources(const ValueKind *kind);
 
-/* The sources of two kinds that fit, combined; if one is VALUE_KIND_NONE, those of the other. */
+/* The sources of two kinds that fit, combined. If one is VALUE_KIND_NONE, the result is the sources of the other. */
 extern uint8_t value_kinds_united_sources(const ValueKind *a, const ValueKind *b);
 
 #endif
