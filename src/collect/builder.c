@@ -1,7 +1,7 @@
 /*
- * Building a filter of values whose number is not known before the last one has come: hashes are collected in a hash set
- * (hash_set.c), and become a filter of exactly their number. If the user gave a capacity and memory is full, a Bloom filter
- * of that capacity is filled directly, since its bits do not depend on order or duplicates.
+ * The number of values is not known before the last one has come, so hashes are collected in a hash set (hash_set.c), and
+ * become a filter of exactly their number. If the user gave a capacity and memory is full, a Bloom filter of this capacity is
+ * filled directly, since its bits do not depend on order or duplicates.
  */
 #include "collect/builder.h"
 
@@ -37,8 +37,8 @@ filter_builder_take_kind(FilterBuilder *builder, const ValueKind *kind)
 StaticAssertDecl(CUCKOO_RUN_BITS == HASH_GROUP_BITS, "runs of hashes must end where groups do");
 
 /*
- * A cuckoo filter depends on the order of its hashes and on how they are divided into runs, and has an entry for each. A
- * Bloom filter depends on none of these, nor on duplicates.
+ * A cuckoo filter depends on the order of its hashes and on how they are divided into runs, and has an entry for each. A Bloom
+ * filter depends on neither, and ignores duplicates.
  */
 static HashOrder
 order_to_build(const FilterBuilder *builder)
@@ -47,8 +47,8 @@ order_to_build(const FilterBuilder *builder)
 }
 
 /*
- * A filter of the distinct hashes collected, in one layer sized for their number, or for the capacity if that is
- * more; without a layer if both are 0.
+ * A filter of the distinct hashes collected, in one layer sized for their number, or for the capacity if that is larger;
+ * without a layer if both are 0.
  */
 static struct varlena *
 build_layer(FilterBuilder *builder, uint64 distinct)
@@ -88,12 +88,8 @@ take_received(FilterBuilder *builder, FilterBuilder *other)
 }
 
 /*
- * Streaming.
- */
-
-/*
- * Whether a filter may replace the hashes: if it needs less memory, or if memory is left. One filter per aggregation
- * is always allowed, since the aggregation needs the memory of one filter at its end anyway.
+ * A filter may replace the hashes if it needs less memory, or if memory is left. One filter per aggregation is always allowed,
+ * since the aggregation needs the memory of one filter at its end anyway.
  */
 static bool
 may_stream(const FilterBuilder *builder)
@@ -105,9 +101,9 @@ may_stream(const FilterBuilder *builder)
 }
 
 /*
- * Turn the hashes collected so far, which are in memory, into a Bloom filter of the given capacity, and stream into
- * that from now on, unless they exceed the capacity. Further hashes are collected until memory is full, as before, and
- * then added to the filter together, grouped by their place in it: so one access to memory serves several values.
+ * Turn the hashes collected so far, which are in memory, into a Bloom filter of the given capacity, and stream into it from
+ * now on, unless they exceed the capacity. Further hashes are collected until memory is full, and then added together, grouped
+ * by their place in the filter, so that one access to memory serves several values.
  */
 static void
 start_streaming(FilterBuilder *builder)
@@ -188,10 +184,9 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 }
 
 /*
- * Combining.
+ * A builder that streamed cannot be handed over: the values in its filter would be missing. It streams only if nothing has
+ * shown that it will be handed over.
  */
-
-/* The values in its filter would be missing. It streams only if nothing has shown that it will be handed over. */
 static void
 check_has_not_streamed(const FilterBuilder *builder)
 {
@@ -225,12 +220,8 @@ filter_builder_hashes(FilterBuilder *builder)
 }
 
 /*
- * Finishing.
- */
-
-/*
- * The filter streamed into, with the hashes collected since it was full, which it does not contain. They are added to the
- * same layer if they are few, otherwise to another layer sized for them.
+ * Add the hashes collected since the filter was full, which it does not contain: to the same layer if they are few, otherwise
+ * to another layer sized for them.
  */
 static struct varlena *
 finish_streaming(FilterBuilder *builder)
@@ -241,7 +232,7 @@ finish_streaming(FilterBuilder *builder)
 	uint64		missing = hash_set_distinct(collected);
 	HashScan	scan;
 
-	/* A copy, since the state may be finished again, after more rows of a window frame. */
+	/* The filter is copied, since the state may be finished again, after more rows of a window frame. */
 	mutable_filter_from(&mutable, PointerGetDatum(builder->stream->filter.datum));
 	filter_set_sources(filter, builder->kind.sources);
 	if (missing == 0)
@@ -249,8 +240,8 @@ finish_streaming(FilterBuilder *builder)
 	if (filter_cardinality(filter) + (double) missing > filter_merge_limit(builder->capacity))
 		mutable_filter_grow(&mutable, missing);
 	/*
-	 * There is room for all. If it were estimated again, sorted values would seem to fill the layer as soon as they
-	 * fill its first blocks.
+	 * All values have room. If this were estimated again, sorted values would seem to fill the layer as soon as they fill its
+	 * first blocks.
 	 */
 	filter->room = missing;
 	hash_scan_begin(&scan, collected, HASHES_SORTED);
@@ -268,7 +259,7 @@ filter_builder_finish(FilterBuilder *builder)
 		flush(builder);
 		return finish_streaming(builder);
 	}
-	/* If the capacity is enough even if all hashes are distinct, the number of those that are makes no difference. */
+	/* If the capacity is enough for all hashes, it makes no difference how many of them are distinct. */
 	if (builder->type == FILTER_BLOOM && builder->capacity != 0 && hash_set_count(&builder->hashes) <= builder->capacity)
 		return build_layer(builder, 0);
 	return build_layer(builder, hash_set_distinct(&builder->hashes));

@@ -1,10 +1,10 @@
 /*
- * Builds the filter of the values in one group of an aggregate.
+ * A builder makes the filter of the values in one group of an aggregate.
  *
- * The builder collects the 64-bit hashes of the values and makes the filter at the end, when the number of distinct
- * values is known. If memory is full, it starts to fill a Bloom filter of the given capacity (it streams), provided
- * that there is a capacity and the filter takes little memory; otherwise it writes hashes to a file. Values for which
- * the filter has no room are collected again, and become a second layer at the end.
+ * It collects the 64-bit hashes of the values and makes the filter at the end, when the number of distinct values is known. If
+ * memory is full, it starts to fill a Bloom filter of the given capacity (it streams), provided that there is a capacity and
+ * the filter takes little memory; otherwise it writes hashes to a file. Values for which the filter has no room are collected
+ * again, and become a second layer at the end.
  */
 #ifndef FILTER_COLLECT_BUILDER_H
 #define FILTER_COLLECT_BUILDER_H
@@ -22,23 +22,22 @@ typedef struct HashRun
 typedef struct FilterStream
 {
 	MutableFilter filter;		/* its `room` is the remaining capacity */
-	HashSet		missing;		/* hashes for which it had no room, and which it does not contain */
+	HashSet		missing;		/* hashes that the filter had no room for and does not contain */
 } FilterStream;
 
 typedef struct FilterBuilder
 {
 	ValueKind	kind;			/* of the values so far */
-	HashSet		hashes;			/* all, or those to be added to the stream together; of the builder's context and pool */
+	HashSet		hashes;			/* all, or those to be added to the stream together; in the builder's context and pool */
 	FilterStream *stream;		/* null while all hashes are collected */
 
 	FilterType	type;
 	double		rate;
 	uint64		capacity;		/* 0: the number of distinct values */
 
-	HashRun		received;		/* of another process, not yet added to `hashes`; in the builder's context */
+	HashRun		received;		/* hashes of another process, not yet in `hashes`; in the builder's context */
 
-	/* The caller may set this after it has created a builder. */
-	Size		stream_bytes;	/* the size of a filter of the capacity; 0: never stream, as if it is to be combined */
+	Size		stream_bytes;	/* set by the caller: the size of a filter of the capacity; 0: never stream, as when combined */
 } FilterBuilder;
 
 /*
@@ -68,7 +67,7 @@ filter_builder_add(FilterBuilder *builder, uint64 hash)
  */
 extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);
 
-/* All hashes of a builder that has not streamed. */
+/* The hashes of a builder, which must not have streamed. */
 extern HashSet *filter_builder_hashes(FilterBuilder *builder);
 
 /*

@@ -1,6 +1,6 @@
 /*
- * Hashes in memory, grouped by their leading bits. Groups are sorted one by one, so sorting needs no second array for all
- * hashes, and a group may fit a core's cache. Adding hashes moves none of the others.
+ * Groups are sorted one by one, so sorting needs no second array for all hashes, and a group may fit a core's cache. Each
+ * group is a list of blocks, so adding hashes moves none of the others.
  */
 #include "collect/hash_groups.h"
 
@@ -11,8 +11,8 @@
 #include "core/hash_sort.h"
 
 /*
- * A block is about 4 kB. If its size were a multiple of that, the ends of all groups, which are written to in turn,
- * would compete for the same few cache sets.
+ * A block is about 4 kB. If its size were a multiple of 4 kB, the ends of all groups, which are written to in turn, would
+ * compete for the same few cache sets.
  */
 #define BLOCK_HASHES	519
 
@@ -171,7 +171,7 @@ hash_groups_copy_one(const HashGroups *groups, uint32 group, uint64 *hashes)
 	return count;
 }
 
-/* Sort one group and remove duplicates. Each of the two arrays has room for the group. */
+/* Sort one group and remove duplicates. `hashes` and `scratch` each have room for the group. */
 static void
 sort_group(HashGroups *groups, uint32 number, uint64 *hashes, uint64 *scratch)
 {
@@ -179,7 +179,7 @@ sort_group(HashGroups *groups, uint32 number, uint64 *hashes, uint64 *scratch)
 	Size		count = filter_sort_unique(hashes, scratch, hash_groups_copy_one(groups, number, hashes));
 	Size		done = 0;
 
-	/* Nothing below can fail: the group's old blocks are enough for the hashes that are left. */
+	/* Nothing below can fail: the group's old blocks are enough for the distinct hashes. */
 	clear_group(groups, group);
 	while (done < count)
 	{

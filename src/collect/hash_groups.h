@@ -19,11 +19,10 @@ extern HashGroups *hash_groups_create(MemoryContext parent);
 
 extern void hash_groups_add(HashGroups *groups, const uint64 *hashes, Size count);
 
-/* The number of hashes, including duplicates, in all groups or in one. */
+/* The number of hashes, including duplicates, in all groups, and in one. */
 extern Size hash_groups_count(const HashGroups *groups);
 extern Size hash_groups_count_one(const HashGroups *groups, uint32 group);
 
-/* The group with the most hashes. */
 extern uint32 hash_groups_largest(const HashGroups *groups);
 
 /* The size of the allocated memory, in hashes. */
@@ -32,7 +31,7 @@ extern Size hash_groups_room(const HashGroups *groups);
 /* Sort the groups from `begin` to before `end` and remove duplicates. Skips groups that have not changed. */
 extern void hash_groups_sort(HashGroups *groups, uint32 begin, uint32 end);
 
-/* Copy the hashes of a group to an array with room for all of them; returns how many there are. */
+/* Copy the hashes of a group to an array with room for all of them; returns their number. */
 extern Size hash_groups_copy_one(const HashGroups *groups, uint32 group, uint64 *hashes);
 
 /* Discard all hashes: keep the memory for others, or free it. */

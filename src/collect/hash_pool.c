@@ -1,6 +1,6 @@
 /*
- * Lists of hashes in one temporary file, as chains of extents. Each extent has the position of the one before it, so a list
- * is read from its end, into an array of its whole length, and no list of its extents is needed in memory.
+ * A list in the file is a chain of extents. Each extent has the position of the one before it, so a list is read from its end,
+ * into an array of its whole length, and no list of its extents is needed in memory.
  */
 #include "collect/hash_pool.h"
 
@@ -8,7 +8,7 @@
 
 #include "compat.h"
 
-/* Precedes the hashes of every extent. */
+/* An ExtentHeader precedes the hashes of every extent. */
 typedef struct ExtentHeader
 {
 	uint64		previous;		/* position of the previous extent, if there is one */

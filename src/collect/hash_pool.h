@@ -1,9 +1,8 @@
 /*
  * The memory and the temporary file that the sets of an aggregation share.
  *
- * The file has many growing lists of hashes: the groups of every set. A list is a chain of extents. Lists grow in turn,
- * and each extent begins at the end of the file, so the file is written once and in order. The memory that a list needs
- * does not depend on its length.
+ * The file has many growing lists of hashes: the groups of every set. Each extent of a list begins at the end of the file, so
+ * the file is written once and in order. The memory that a list needs does not depend on its length.
  */
 #ifndef FILTER_COLLECT_HASH_POOL_H
 #define FILTER_COLLECT_HASH_POOL_H
@@ -12,17 +11,20 @@
 
 #include "storage/buffile.h"
 
-/* The hashes of one set must leave enough memory to sort them, and those of all sets must fit; see hash_set.c. */
+/*
+ * The pool counts memory, since the hashes of one set must leave enough to sort them, and those of all sets must fit: see
+ * hash_set.c. It begins as zeroes, except `context`.
+ */
 typedef struct HashPool
 {
-	MemoryContext context;		/* of the file; all else is zero at first */
+	MemoryContext context;		/* of the file */
 	BufFile    *file;			/* null until a set needs it */
 	uint64		file_end;		/* in bytes */
 	Size		held;			/* memory allocated, in hashes; for sets, and for the filters of builders */
 	bool		has_stream;		/* whether one of the builders streams */
 } HashPool;
 
-/* A list in the file. All zeroes: an empty list. */
+/* A list in the file. All zeroes are an empty list. */
 typedef struct SpillList
 {
 	uint64		count;			/* number of its hashes */

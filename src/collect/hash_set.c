@@ -1,8 +1,7 @@
 /*
- * A set of hashes in memory and, beyond work_mem, in a temporary file. Memory is grouped by the leading bits of the hashes
- * (hash_groups.c), and so is the file (hash_pool.c): a group of either is sorted on its own when the set is read, so
- * neither sorting nor merging needs memory for all of them. Memory that is full is first sorted, which removes duplicates,
- * before anything is written.
+ * Memory and the file are both grouped by the leading bits of the hashes (hash_groups.c, hash_pool.c). A group is sorted on
+ * its own when the set is read, so neither sorting nor merging needs memory for all hashes. Memory that is full is first
+ * sorted, which removes duplicates, before anything is written.
  */
 #include "collect/hash_set.h"
 
@@ -17,30 +16,26 @@
 #define SMALL_SET			4096	/* 32 kB, which are sorted in a core's L1 cache */
 
 /*
- * At this size a set gets groups, provided the memory limit is several times that size, since every group needs a
- * minimum of memory. From then on the buffer fits a core's L1 cache.
+ * At this size a set gets groups, provided the memory limit is several times as large, since every group needs a minimum of
+ * memory. From then on the buffer fits a core's L1 cache.
  */
 #define GROUPED_FROM		((Size) 65536)
 #define MIN_GROUPED_LIMIT	(4 * GROUPED_FROM)
 #define BUFFER_OF_GROUPS	4096
 
-/* A set may always keep this many hashes in memory, however little is left: writing fewer at a time is too slow. */
+/* A set may always keep this many hashes in memory, however little is left, because writing fewer at a time is too slow. */
 #define MIN_SPILLED			((Size) 512)
 
 /*
- * Fewer hashes are not divided into groups when they are written, since each group would get only a few bytes. They
- * are collected in one list, which is divided when it is longer than twice that.
+ * Fewer hashes are written to one list without being divided into groups, since each group would get only a few bytes. The
+ * list is divided when it has twice as many.
  */
 #define MIN_DIVIDED			((Size) 64 * HASH_GROUPS)
 
-/* Sort before every 16th spill only: sorting removes duplicates, but the groups in the file will be sorted anyway. */
+/* Only every 16th spill sorts, to remove duplicates: the groups in the file will be sorted anyway. */
 #define SPILLS_BETWEEN_SORTS 16
 
-/*
- * Memory.
- */
-
-/* The number of hashes that a set may keep in memory, with the same amount again for sorting them. */
+/* The number of hashes that a set may keep in memory if sorting them takes the same amount again. */
 static Size
 memory_limit(void)
 {
@@ -61,7 +56,7 @@ hash_set_can_be_replaced(const HashSet *set, Size hashes)
 	return hashes <= set->held || held_by_others(set) + hashes <= 2 * memory_limit();
 }
 
-/* The number of hashes that the set may have in memory. Only one set of a pool is sorted at a time. */
+/* The number of hashes that this set may keep in memory. Only one set of a pool is sorted at a time. */
 static Size
 own_memory_limit(const HashSet *set)
 {
@@ -69,13 +64,14 @@ own_memory_limit(const HashSet *set)
 	Size		others = held_by_others(set);
 
 	limit = others < 2 * limit ? Min(limit, 2 * limit - others) : 0;
-	/* Sorting groups needs no second array, so they have all of the memory, but the unused ends of blocks: up to an eighth. */
+	/*
+	 * Sorting groups needs no second array, so they get all of the memory except the unused ends of blocks, up to an eighth.
+	 */
 	if (set->groups != NULL)
 		limit = limit / 4 * 7;
 	return Max(limit, MIN_SPILLED);
 }
 
-/* Update the pool's count after memory was allocated or freed. */
 static void
 count_memory(HashSet *set)
 {
@@ -136,11 +132,7 @@ hash_set_empty(HashSet *set)
 	set->count = 0;
 }
 
-/*
- * Sorting, and moving to the file.
- */
-
-/* Sort an array and remove duplicates; returns how many are left. Takes as much memory again. */
+/* Sort an array and remove duplicates; returns how many are left. This takes as much memory again. */
 static Size
 sort_array(uint64 *hashes, Size count)
 {
@@ -152,8 +144,8 @@ sort_array(uint64 *hashes, Size count)
 }
 
 /*
- * Whether so many of some hashes are duplicates that sorting them, to remove these, is worthwhile. (With 100 rows for each key,
- * a build that did not sort took 1.2 times as long. With none, sorting is in vain. Where between them is not measured.)
+ * Whether so many of some hashes are duplicates that sorting is worthwhile, just to remove them. Without duplicates it is in
+ * vain. The limit between the two is not measured.
  */
 static bool
 has_many_duplicates(Size count, Size distinct)
@@ -185,7 +177,6 @@ sort_set(HashSet *set)
 	return left;
 }
 
-/* Append hashes of a group to its list in the file. */
 static void
 spill_group(HashSet *set, uint32 group, const uint64 *hashes, Size count)
 {
@@ -194,7 +185,6 @@ spill_group(HashSet *set, uint32 group, const uint64 *hashes, Size count)
 	hash_pool_write(set->pool, &set->spilled[group], hashes, count);
 }
 
-/* Append hashes to the lists of their groups. */
 static void
 spill_divided(HashSet *set, const uint64 *hashes, Size count)
 {
@@ -208,7 +198,7 @@ spill_divided(HashSet *set, const uint64 *hashes, Size count)
 	pfree(grouped);
 }
 
-/* Divide those hashes in the file that are not in a group yet. */
+/* Divide the hashes in the file that are not in a group yet. */
 static void
 divide_mixed(HashSet *set)
 {
@@ -221,7 +211,6 @@ divide_mixed(HashSet *set)
 	pfree(hashes);
 }
 
-/* Move the hashes in memory to the file. */
 static void
 spill(HashSet *set)
 {
@@ -246,11 +235,7 @@ spill(HashSet *set)
 	hash_set_empty(set);
 }
 
-/*
- * Adding.
- */
-
-/* Double the room of the buffer while it is small, or the number of hashes that the groups may hold. */
+/* Double the buffer while it is small, or the number of hashes that the groups may hold. */
 static void
 grow(HashSet *set, Size limit)
 {
@@ -263,10 +248,10 @@ grow(HashSet *set, Size limit)
 }
 
 /*
- * Sort full memory, where that may be worthwhile; false if it stays too full. It may be if sorting is cheap (as in the many small
- * sets of a GROUP BY), or the last sort found duplicates, or the set is at its limit. Half of the memory must then be free for
- * more hashes, so that for each new one no more than two are sorted; at the limit, where the alternative is to write to the file,
- * a quarter, so no more than four.
+ * Sort full memory where it may be worthwhile; false if it stays too full. It may be worthwhile if sorting is cheap (as in the
+ * many small sets of a GROUP BY), if the last sort found duplicates, or if the set is at its limit. Half of the memory must
+ * then be free for more hashes, so that each new hash costs sorting two at most. At the limit, where the alternative is to
+ * write to the file, a quarter is enough, which costs sorting four.
  */
 static bool
 make_room_by_sorting(HashSet *set, Size room, bool at_limit)
@@ -325,10 +310,6 @@ hash_set_add_all(HashSet *set, const void *hashes, Size count)
 	}
 }
 
-/*
- * Reading the set.
- */
-
 Size
 hash_set_count(const HashSet *set)
 {
@@ -349,7 +330,7 @@ hash_set_order_to_hand_over(HashSet *set)
 
 	if (set->groups == NULL || set->spills > 0 || set->has_duplicates)
 		return HASHES_SORTED;
-	/* A value that is in many rows makes its group the largest. */
+	/* The largest group is the sample, since a value that is in many rows makes its group the largest. */
 	empty_buffer_into_groups(set);
 	sample = hash_groups_largest(set->groups);
 	before = hash_groups_count_one(set->groups, sample);
@@ -374,7 +355,7 @@ hash_scan_begin(HashScan *scan, HashSet *set, HashOrder order)
 	scan->runs = set->groups != NULL || set->spilled != NULL ? HASH_GROUPS : 1;
 }
 
-/* Read the hashes of a group, in memory and in the file; or those of all, if they are not divided. */
+/* Read the hashes of a group, or all hashes if they are not divided, in memory and in the file. */
 static void
 read_run(HashScan *scan, uint32 group)
 {

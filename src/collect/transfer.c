@@ -1,5 +1,5 @@
 /*
- * The state of an aggregate as bytes. They may come from anywhere, so they are checked as those of a filter from a user.
+ * The bytes may come from anywhere, so they are checked like a filter from a user.
  */
 #include "collect/transfer.h"
 
@@ -8,13 +8,16 @@
 #include "core/pause.h"
 #include "value/kind_name.h"
 
-/* Enough for everything except the hashes: 30 bytes of numbers, and a name of VALUE_KIND_MAX_NAME_BYTES. */
+/* Everything but the hashes takes less: 30 bytes of numbers, and a name of VALUE_KIND_MAX_NAME_BYTES. */
 #define OTHER_BYTES 1024
 
 /* More hashes do not fit into one datum. */
 #define MAX_HASHES ((MaxAllocSize - OTHER_BYTES) / sizeof(uint64))
 
-/* Append the number of hashes, and the hashes, so that this can be cancelled. Reading the file may remove most of them. */
+/*
+ * Append the number of hashes, and the hashes, in steps between which the query can be cancelled. Reading the file may remove
+ * most hashes.
+ */
 static void
 append_set(StringInfo to, HashSet *set)
 {
@@ -69,7 +72,7 @@ report_state(const char *reason)
 			 errmsg("invalid state of an aggregate: %s", reason)));
 }
 
-/* Check the parameters by making an empty filter with them, which is checked like any filter from a user. */
+/* Check the parameters by checking an empty filter with them like any filter from a user. */
 static void
 check_builder(const FilterBuilder *builder)
 {
@@ -88,7 +91,6 @@ check_builder(const FilterBuilder *builder)
 		report_state("its capacity is too large");
 }
 
-/* Copy the next `count` hashes. */
 static HashRun
 get_hashes(MemoryContext context, StringInfo from, uint64 count)
 {

@@ -7,10 +7,10 @@
 
 #include "collect/builder.h"
 
-/* The bytes of a builder that has not streamed, palloc'd. Error 54000 if they are too many. */
+/* The bytes of a builder, which must not have streamed, palloc'd. Error 54000 if they are too many. */
 extern bytea *filter_builder_serialize(FilterBuilder *builder);
 
-/* A builder in the context. The bytes are checked, since with Citus they can come from a user: error 22P03 or 08P01. */
+/* A builder in the context. The bytes are checked, since a user can pass any to Citus: error 22P03 or 08P01. */
 extern FilterBuilder *filter_builder_deserialize(MemoryContext context, bytea *bytes);
 
 #endif
