@@ -1,8 +1,8 @@
 /*
- * An out-of-line filter is identified by its whole TOAST pointer. At first only the header is fetched, and for each probe
- * the few bytes that it tests; once the probes have cost as much as fetching the whole filter, it is copied. So a single
- * lookup in a large filter stays cheap, a scan pays for the filter once, and if the filters of a query do not all fit in
- * memory, none is fetched more often than its probes justify.
+ * An out-of-line filter is identified by its whole TOAST pointer. At first only the header is fetched, and for each probe the
+ * few bytes that it tests; once the probes have cost as much as fetching the whole filter, it is copied. A single lookup in a
+ * large filter thus stays cheap, a scan pays for the filter once, and if the filters of a query do not all fit in memory, none
+ * is fetched more often than its probes justify.
  *
  * A copy is aligned so that each block of a Bloom filter is one cache line: see core/image.h.
  *
@@ -23,16 +23,13 @@
 #include "huge_memory.h"
 #include "stored/datum.h"
 
-/*
- * The limits per call site: on the number of stored filters, and on the memory for copies, unless work_mem or a single
- * filter is larger.
- */
+/* Each call site keeps so many stored filters, and so much memory for copies, unless work_mem or a single filter is larger. */
 #define MAX_FILTERS		1024
 #define MAX_COPIED_BYTES	((Size) 64 * 1024 * 1024)
 
 /*
- * The cost of a probe by slices, as the number of bytes that could be fetched in the same time: 2048 to 4096 if all is
- * cached, and more if each slice is read from a disk.
+ * The cost of a probe by slices, as the number of bytes that could be fetched in the same time. It lies between the cost if
+ * all is cached, and that if each slice is read from a disk.
  */
 #define BYTES_PER_PROBE		16384
 
@@ -89,7 +86,7 @@ forget_least_recent(FilterCache *cache)
 	pfree(seen);
 }
 
-/* Copy the name of the kind: unlike the other fields, it points into bytes that may be freed. */
+/* Copy the name of the kind, which unlike the other fields points into bytes that may be freed. */
 static void
 keep_kind_name(SeenFilter *seen)
 {
@@ -98,9 +95,8 @@ keep_kind_name(SeenFilter *seen)
 }
 
 /*
- * A compressed filter would be decompressed from its beginning for each slice, and the header and one slice are two chunks
- * of a small one. (A single probe of a filter of 3 kB by slices took 0.8 to 1.0 of the time, of 4 kB 0.5 to 0.75, and of
- * 13 kB 0.3 to 0.4.)
+ * A compressed filter would be decompressed from its beginning for each slice. A filter of up to two chunks is fetched whole,
+ * since the header and one slice already take two.
  */
 static bool
 can_be_sliced(const struct varatt_external *pointer)
@@ -158,7 +154,7 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 	uint8	   *image;
 	const char *reason;
 
-	/* Make room for another copy of this size, as far as there are others. This filter is the one used last, or a new one. */
+	/* Make room for another copy of this size by dropping others. This filter is the one used last, or a new one. */
 	while (cache->copied_bytes > 0 &&
 		   cache->copied_bytes + image_bytes(seen) > Max(MAX_COPIED_BYTES, (Size) work_mem * 1024))
 		forget_least_recent(cache);
@@ -179,7 +175,7 @@ copy_whole(FilterCache *cache, SeenFilter *seen, Datum datum)
 	if (filter_open(&filter, image, image_bytes(seen), &reason) != FILTER_OK)
 		filter_report_damage(reason);
 	Assert(filter_place_image(&filter.header, image) == image);
-	/* Only now, when nothing can fail any more. */
+	/* This comes last, when nothing can fail any more. */
 	seen->filter = filter;
 	filter_prepare(&seen->prepared, &seen->filter);
 	keep_kind_name(seen);
@@ -208,7 +204,7 @@ find_stored(FilterCache *cache, Datum datum, const struct varatt_external *point
 		fetch_header(seen, datum);
 	else
 		copy_whole(cache, seen, datum);
-	/* Only now, when nothing can fail any more. */
+	/* This comes last, when nothing can fail any more. */
 	entry = stored_insert(cache->stored, *pointer, &found);
 	entry->seen = seen;
 	dlist_push_head(&cache->by_use, &seen->node);
@@ -247,7 +243,7 @@ filter_cache_find_slow(FilterCache *cache, Datum datum)
 	return cache->latest;
 }
 
-/* filter_ranges_contain of what is fetched for it. */
+/* Whether a layer contains a hash, by fetching only the ranges that it reads. */
 static bool
 layer_contains(const SeenFilter *seen, Datum datum, uint32 layer, uint64 hash)
 {
@@ -268,7 +264,7 @@ layer_contains(const SeenFilter *seen, Datum datum, uint32 layer, uint64 hash)
 	return contains;
 }
 
-/* Copy the filter if this number of probes by slices takes longer. A stash is searched, so it needs a copy. */
+/* Copy the filter if this number of probes by slices takes longer, or if it has a stash, which is searched. */
 static void
 copy_for_probes(FilterCache *cache, SeenFilter *seen, Datum datum, double probes)
 {
@@ -296,7 +292,7 @@ filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 has
 	return false;
 }
 
-/* Slices are fetched to their places in an image whose other bytes are neither set nor read. */
+/* Slices are fetched to their positions in an image whose other bytes are neither set nor read. */
 unsigned
 filter_cache_count(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash)
 {

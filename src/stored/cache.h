@@ -31,8 +31,8 @@ typedef struct FilterCache
 	Size		copied_bytes;
 
 	/*
-	 * All other filters are used in place, and not kept: the next row may have another one at the same address. Their
-	 * headers are usually the same from row to row, so the last one need not be parsed again.
+	 * Filters that are not stored out of line are used in place, and not kept: the next row may have another one at the same
+	 * address. Their headers are usually the same from row to row, so the last one need not be parsed again.
 	 */
 	SeenFilter	flat;
 	uint8	   *flat_header;
@@ -43,7 +43,7 @@ typedef struct FilterCache
 /* Initialize a cache that allocates in the context. */
 extern void filter_cache_init(FilterCache *cache, MemoryContext context);
 
-/* The filter of a datum, perhaps without its image. Valid until the next call. Errors as filter_view's. */
+/* The filter of a datum, perhaps without its image. Valid until the next call. Errors as in filter_view. */
 extern SeenFilter *filter_cache_find_slow(FilterCache *cache, Datum datum);
 
 static inline SeenFilter *
@@ -67,16 +67,16 @@ filter_cache_find(FilterCache *cache, Datum datum)
 }
 
 /*
- * Copy the filter that was just found for a datum, if it has no copy and is expected to get as many more probes as make
- * that worthwhile: sooner than filter_cache_probe, which expects none. If they are not certain, because a LIMIT may end the
- * query, for example, a few come first: the more, the less they would add to the time of all.
+ * If the filter that was just found for a datum is expected to get enough probes to make a copy worthwhile, copy it now,
+ * sooner than filter_cache_probe, which expects none. If the probes are not certain, for example because a LIMIT may end the
+ * query, a few come first: the more, the less they would add to the time of all.
  */
 extern void filter_cache_expect(FilterCache *cache, SeenFilter *seen, Datum datum, double probes, bool certain);
 
 /* Whether the filter that was just found for a datum contains a hash. */
 extern bool filter_cache_probe(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash);
 
-/* filter_count of the filter that was just found for a datum. */
+/* The count of a hash, as in filter_count, in the filter that was just found for a datum. */
 extern unsigned filter_cache_count(FilterCache *cache, SeenFilter *seen, Datum datum, uint64 hash);
 
 static inline bool

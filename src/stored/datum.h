@@ -12,7 +12,7 @@
 #include "core/filter.h"
 
 /*
- * A filter that is being changed (stored/mutable.h). It may be an expanded object (utils/expandeddatum.h): the flat image is
+ * A filter that is being changed (stored/mutable.h). It may be an expanded object (utils/expandeddatum.h), whose flat image is
  * in one piece, so that reading it costs no copy.
  */
 typedef struct MutableFilter
@@ -20,13 +20,12 @@ typedef struct MutableFilter
 	ExpandedObjectHeader header;	/* of an expanded object; otherwise not used */
 	struct varlena *datum;
 	FilterView	filter;			/* a view of datum */
-	MemoryContext context;		/* of datum, and of a larger one later; that of the object if it is one */
-	const struct varlena *state;	/* of an aggregate, which datum is at first: whoever calls its functions frees it; or null */
+	MemoryContext context;		/* of the object, or else of datum and its replacement */
+	const struct varlena *state;	/* null, or the state of an aggregate, which datum is at first, and which the caller frees */
 } MutableFilter;
 
 extern const ExpandedObjectMethods filter_object_methods;
 
-/* The object of an expanded datum. */
 extern MutableFilter *filter_object(Datum datum);
 
 /* The name of the SQL type, which is also what messages call such a filter. */
@@ -53,18 +52,18 @@ extern struct varlena *filter_detoast(Datum datum);
  */
 extern void filter_view(FilterView *filter, Datum datum);
 
-/* A palloc'd copy of a flat varlena. Large copies can be cancelled. */
+/* A palloc'd copy of a flat varlena, which can be cancelled. */
 extern struct varlena *filter_copy(const struct varlena *datum);
 
 extern void filter_view_varlena(FilterView *filter, struct varlena *datum);
 
 /*
- * Plan the header of an empty filter: with a layer for a capacity, or without layers if that is 0. Returns
- * the size of its image in bytes. Error 22023 for the rate, 54000 at the limits.
+ * Plan the header of an empty filter, without layers if capacity is 0; returns the size of its image in bytes. Error 22023 for
+ * the rate, 54000 at the limits.
  */
 extern Size filter_plan(FilterHeader *header, FilterType type, double rate, uint64 capacity);
 
-/* Allocate the image of a header: laid out, palloc'd, zeroed, header written; the filter becomes a view of it. */
+/* Lay out the header and write it to a palloc'd, zeroed image; the filter becomes a view of it. */
 extern struct varlena *filter_allocate(FilterView *filter);
 
 #endif

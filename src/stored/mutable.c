@@ -1,6 +1,6 @@
 /*
- * A filter that is being changed, as a private copy. Where it needs another size, a larger image is planned, allocated and
- * filled, and takes the place of the first. So an error in the middle leaves the user's filter as it was.
+ * Where a filter needs another size, a larger image is planned, allocated and filled, and replaces the first. An error in the
+ * middle therefore leaves the user's filter as it was.
  */
 #include "stored/mutable.h"
 
@@ -56,7 +56,7 @@ free_replaced(const MutableFilter *mutable, struct varlena *old_datum)
 		pfree(old_datum);
 }
 
-/* Move to a new image, with the changed header `next`. All present layers keep their positions, and those after them are new. */
+/* Move to a new image, with the changed header `next`, whose first layers are the present ones. */
 static void
 move_to(MutableFilter *mutable, const FilterHeader *next)
 {
@@ -105,7 +105,6 @@ mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
 	move_to(mutable, &next);
 }
 
-/* Make room for a value that found none. */
 static void
 make_room(MutableFilter *mutable, uint64 hash)
 {
@@ -177,7 +176,7 @@ report_no_merge(FilterStatus status, const FilterView *fixed)
 			 errhint("Build both filters with this capacity and rate, or unite filters that grow.")));
 }
 
-/* Take over the layers of source. The filter holds no value. */
+/* Take over the layers of source. The filter must hold no value. */
 static void
 take_layers(MutableFilter *mutable, const FilterView *source)
 {
@@ -192,7 +191,7 @@ take_layers(MutableFilter *mutable, const FilterView *source)
 		filter_copy_layer(&mutable->filter, to[i], source, i);
 }
 
-/* The union of two sets. A layer of source, which is a copy, becomes one of the filter's as far as it cannot be merged. */
+/* Unite two sets. What cannot be merged of a layer of source, which is a copy, becomes a layer of the filter. */
 static void
 unite_layers(MutableFilter *mutable, const FilterView *source)
 {
@@ -277,8 +276,8 @@ mutable_filter_intersect(MutableFilter *mutable, const FilterView *source)
 	value_kinds_check(&mutable->filter.header.kind, &source->header.kind);
 	mutable_filter_set_kind(mutable, &source->header.kind);
 	/*
-	 * A filter without layers contains nothing, so its intersection with any other is empty: without layers, or with
-	 * an empty one if either filter does not grow.
+	 * A filter without layers contains nothing, so its intersection with any other is empty: without layers, or with an empty
+	 * layer if either filter does not grow.
 	 */
 	if (mutable->filter.header.layers == 0 || source->header.layers == 0)
 	{
@@ -319,7 +318,7 @@ mutable_filter_compact(MutableFilter *mutable)
 }
 
 /*
- * Filters in PL/pgSQL variables, as expanded objects, so that `f := bf_add(f, x)` changes the variable and not a copy of it.
+ * Filters in PL/pgSQL variables are expanded objects, so that `f := bf_add(f, x)` changes the variable and not a copy of it.
  * Only functions that change filters return one, and only from PostgreSQL 18 on, the first version in which a function can
  * change a variable.
  */
@@ -339,8 +338,8 @@ mutable_expand(Datum datum)
 }
 
 /*
- * Whether argument 0 of a call is a parameter, as PL/pgSQL variables are. Queries have parameters, too; there an
- * expanded result costs no extra copy, since flattening it replaces copying a flat one into a row.
+ * Whether argument 0 of a call is a parameter, as PL/pgSQL variables are. Where a query has a parameter, an expanded result
+ * costs no extra copy, since flattening it replaces copying a flat one into a row.
  */
 static bool
 is_of_parameter(Node *call)
@@ -372,8 +371,7 @@ filter_change_begin(FunctionCallInfo fcinfo)
 
 	/*
 	 * PL/pgSQL first moves the object into the context in which it evaluates the expression, unless the variable is visible
-	 * after an error. An object that is elsewhere, for whatever reason, is not changed, but copied: if PL/pgSQL moved it to
-	 * another context, that would only take longer.
+	 * after an error. An object in another context is copied. If PL/pgSQL moved it elsewhere, this would only take longer.
 	 */
 	if (mutable != NULL && MemoryContextGetParent(mutable->context) == CurrentMemoryContext)
 		return mutable;
