@@ -1,6 +1,6 @@
 /*
- * The hashers of arrays and rows, which hash each part as a value of its own type, and the choice of the hasher for a type.
- * The hash of a value with parts is that of the parts' hashes, not of their bytes, so parts of any size take little memory.
+ * The hasher of an array or row hashes each part as a value of its own type. The hash of the whole is computed from the parts'
+ * hashes, not from their bytes, so parts of any size take little memory.
  */
 #include "value/hasher.h"
 
@@ -18,12 +18,12 @@
 #include "value/kind_name.h"
 #include "value/known_function.h"
 
-/* Canonical bytes of a part: one that distinguishes null from not null, then its hash. */
+/* The canonical bytes of a part are one that distinguishes null from not null, then its hash. */
 #define PART_BYTES 9
 
 typedef struct RowHasher
 {
-	uint64		identifier;		/* of the definition of the type; another one may have the same definition, as after ANALYZE */
+	uint64		identifier;		/* of the type's definition; an equal definition may have another, as after ANALYZE */
 	int			columns;
 	ValueHasher **column;		/* null for a dropped column */
 	TupleDesc	descriptor;
@@ -50,7 +50,7 @@ put_u32(Parts *parts, uint32 number)
 	parts->length += 4;
 }
 
-/* Put a part, or that there is none: all zeroes. */
+/* Put a part; all zeroes stand for null. */
 static void
 put_part(Parts *parts, ValueHasher *part, Datum value, bool is_null)
 {
@@ -70,10 +70,6 @@ hash_of_parts(Parts *parts)
 	return hash;
 }
 
-/*
- * Values that contain no others.
- */
-
 static void
 use_enum(ValueHasher *hasher)
 {
@@ -81,7 +77,7 @@ use_enum(ValueHasher *hasher)
 	hasher->kind = value_kind_of_characters(VALUE_KIND_ENUM, hasher->context);
 }
 
-/* A type that has canonical bytes gets here only if it is text. */
+/* A type with canonical bytes uses its operator class only if it is text. */
 static void
 use_operator_class(ValueHasher *hasher)
 {
@@ -115,7 +111,7 @@ use_text(ValueHasher *hasher, const ValueScalar *scalar)
 	hasher->kind = value_kind_of_characters(scalar->code, hasher->context);
 }
 
-/* False unless the extension defines the canonical bytes of the type. */
+/* Returns false unless the extension defines the canonical bytes of the type. */
 static bool
 use_scalar(ValueHasher *hasher)
 {
@@ -153,9 +149,7 @@ create_part(ValueHasher *whole, Oid type, Oid collation, MemoryContext context)
 	return part;
 }
 
-/*
- * Arrays: dimensions, lower bounds and elements, which is everything that array equality compares.
- */
+/* An array is hashed by its dimensions, lower bounds and elements, which is everything that array equality compares. */
 
 static uint64
 hash_of_array(ValueHasher *hasher, Datum value)
@@ -200,8 +194,8 @@ use_array(ValueHasher *hasher, Oid element_type)
 }
 
 /*
- * Rows: the columns of the value at hand. Those of anonymous rows may change from call to call, so data that depends
- * on them is in a separate memory context, which is reset whenever they change.
+ * A row is hashed by its columns. The columns of anonymous rows may change from call to call, so data that depends on them is
+ * in a separate memory context, which is reset whenever they change.
  */
 
 static void
@@ -240,12 +234,12 @@ prepare_row(ValueHasher *hasher, Oid type, int32 typmod)
 	MemoryContextSwitchTo(old);
 }
 
-/* Raise an error if the type of a value is not as described any more: the value or the hasher is of an old definition. */
+/* Raise an error if the definition of a value's type is no longer the described one: the value or the hasher is older. */
 static void
 check_not_altered(TupleDesc described, Oid type, int32 typmod)
 {
 	TupleDesc	current = lookup_rowtype_tupdesc(type, typmod);
-	/* The current one has constraints, which copies lack. */
+	/* Copies are compared, since only the current definition has constraints. */
 	TupleDesc	copies[] = {CreateTupleDescCopy(described), CreateTupleDescCopy(current)};
 
 	ReleaseTupleDesc(current);
@@ -259,8 +253,8 @@ check_not_altered(TupleDesc described, Oid type, int32 typmod)
 }
 
 /*
- * The row in a value. A variable of PL/pgSQL keeps the definition that it was made with. PostgreSQL checks other values since the
- * releases of November 2026; before these, nothing tells that a value is older than the definition.
+ * The row in a value. A PL/pgSQL variable keeps the definition that it was created with. PostgreSQL checks other values since
+ * the releases of November 2026; before these, nothing tells that a value is older than the definition.
  */
 static HeapTupleHeader
 row_of_value(Datum value)
@@ -329,10 +323,9 @@ use_row(ValueHasher *hasher)
 }
 
 /*
- * Ranges and multiranges are hashed by PostgreSQL, which hashes each bound by the default operator class of its type. So
- * that must be the operator class that compares the bounds. Under a nondeterministic collation, equal bounds of type
- * char(n) may have different hashes (see value_hash_of_collated_text). An enum is hashed by its oid, and arrays, rows and ranges
- * may contain enums.
+ * PostgreSQL hashes ranges and multiranges, by the default operator class of the bounds' type, which must therefore be the
+ * operator class that compares the bounds. Under a nondeterministic collation, equal bounds of type char(n) may have different
+ * hashes (see value_hash_of_collated_text). An enum is hashed by its oid, and arrays, rows and ranges may contain enums.
  */
 static void
 use_ranges(ValueHasher *hasher, const TypeCacheEntry *range)
@@ -340,7 +333,7 @@ use_ranges(ValueHasher *hasher, const TypeCacheEntry *range)
 	Oid			bound_type = getBaseType(range->rngelemtype->type_id);
 	const char *detail = NULL;
 
-	/* Raises the errors of that type. */
+	/* This raises the errors of the bounds' type. */
 	(void) value_hasher_create(bound_type, range->rng_collation, hasher->context);
 
 	if (range->rng_cmp_proc_finfo.fn_oid != lookup_type_cache(bound_type, TYPECACHE_CMP_PROC)->cmp_proc)
@@ -362,13 +355,8 @@ use_ranges(ValueHasher *hasher, const TypeCacheEntry *range)
 }
 
 /*
- * Choosing among these and the scalars.
- */
-
-/*
- * Whether values of a type contain oids or column numbers, which change with dump and restore. The aliases of oid,
- * including those of later releases, are the types that have a binary-coercible cast to oid. oid itself is allowed:
- * the user chose a number.
+ * Whether values of a type contain oids or column numbers, which change with dump and restore. A type with a binary-coercible
+ * cast to oid is an alias of oid, even in later releases. oid itself is allowed: the user chose a number.
  */
 static bool
 contains_oids(Oid type)

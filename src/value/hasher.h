@@ -1,5 +1,5 @@
 /*
- * How values of a type are hashed: which kind they are, and their canonical bytes.
+ * The choice of the hasher for a type, which determines the kind of its values and their canonical bytes.
  */
 #ifndef FILTER_VALUE_HASHER_H
 #define FILTER_VALUE_HASHER_H
@@ -13,18 +13,18 @@
 extern ValueHasher *value_hasher_create(Oid type, Oid collation, MemoryContext context);
 
 /*
- * The same for a type that a user named, under the type's default collation. Also error 42704 for a type that does not
- * exist, and 0A000 for a pseudo-type.
+ * A hasher for a type that a user named, under the type's default collation. Also error 42704 for a type that does not exist,
+ * and 0A000 for a pseudo-type.
  */
 extern ValueHasher *value_hasher_create_for_type(Oid type, MemoryContext context);
 
 /*
- * Whether hashing values of a type, or of a domain over it, never raises an error: it calls no function of others, and text need
- * not be converted, which fails for characters that UTF-8 does not have.
+ * Whether hashing values of a type, or of a domain over it, never raises an error: it calls no function of others, and
+ * converts no text, which fails for characters that UTF-8 does not have.
  */
 extern bool value_scalar_never_fails(Oid type, Oid collation);
 
-/* Whether values of a type, or of a domain over it, are hashed many at once (in deterministic collations, if text). */
+/* Whether values of a type, or of a domain over it, are hashed many at once (text only in deterministic collations). */
 extern bool value_scalar_hashes_many(Oid type);
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * The names of the kinds of values, and the errors about different kinds. For a type that PostgreSQL's own functions hash,
- * the name has everything that these depend on: collation, encoding, locale, their versions, and the order of bytes. So a
- * filter that has been moved to where hashes would differ has another kind there than its values, and a probe is an error,
- * not a wrong answer.
+ * For a type that PostgreSQL's own functions hash, the name of the kind has everything that these depend on: collation,
+ * encoding, locale, their versions, and the order of bytes. If a filter is moved to where hashes would differ, its kind is no
+ * longer that of the values there, and a probe is an error, not a wrong answer.
  */
 #include "value/kind_name.h"
 
@@ -34,9 +33,7 @@ value_kind_cast(const ValueKind *kind)
 	return cast != NULL ? cast : value_kind_display(kind);
 }
 
-/*
- * Names of kinds: printable ASCII, so that any database can show them and each name is one byte sequence.
- */
+/* Names of kinds are printable ASCII, so that any database can show them and each name is one byte sequence. */
 
 /* Append text as UTF-8, percent-encoding characters that could be mistaken for punctuation in a kind's name. */
 static void
@@ -122,8 +119,8 @@ append_locale(StringInfo to, const char *what, char provider, const char *locale
 }
 
 /*
- * Append the properties of a nondeterministic collation that define which strings are equal under it. Its name is not
- * one of them: the collation may be renamed, or replaced by another of that name.
+ * Append the properties of a nondeterministic collation that define which strings are equal under it. Its name is not one of
+ * them: the collation may be renamed, or replaced by another with the same name.
  */
 static void
 append_collation(StringInfo to, Oid collation)
@@ -140,7 +137,7 @@ append_collation(StringInfo to, Oid collation)
 	append_collation_version(to, collation);
 }
 
-/* Append the locale that the whole database uses for case conversion. citext depends on it. */
+/* Append the locale that the whole database uses for case conversion, and citext with it. */
 static void
 append_database_locale(StringInfo to)
 {
@@ -158,9 +155,9 @@ append_database_locale(StringInfo to)
 }
 
 /*
- * The hash functions of PostgreSQL and of extensions depend on more than the value: on the encoding, if a value
- * contains text, and on the database's locale, if that text is case-folded. This is known for PostgreSQL's own types
- * and those of its contrib modules. Any other type is assumed to depend on both, unless it is passed by value.
+ * The hash functions of PostgreSQL and of extensions depend on more than the value: on the encoding, if a value contains text,
+ * and on the database's locale, if that text is case-folded. Which of the two is known for PostgreSQL's own types and for its
+ * contrib modules. Any other type is assumed to depend on both, unless it is passed by value.
  */
 typedef enum Dependence
 {
@@ -204,7 +201,7 @@ dependence_of_hash(Oid type)
 		return dependence_of_hash(bounds);
 	if (type < FirstNormalObjectId)
 	{
-		/* inet, cidr and numeric contain no text; types of a fixed size are numbers, but for name. */
+		/* inet, cidr and numeric contain no text; types of a fixed size except name are numbers. */
 		if (type != NAMEOID && (get_typlen(type) > 0 || type == INETOID || type == CIDROID || type == NUMERICOID))
 			return ON_NOTHING;
 		return ON_ENCODING;
@@ -232,7 +229,7 @@ value_kind_named(const char *name, MemoryContext context)
 	Size		length = strlen(name);
 	char	   *copy;
 
-	/* A hash of the whole name replaces what is truncated, such as the columns of a wide row. */
+	/* A hash of the whole name replaces a truncated end, such as some columns of a wide row. */
 	kind.name_length = (uint16) Min(length, VALUE_KIND_MAX_NAME_BYTES);
 	copy = MemoryContextAlloc(context, kind.name_length + 1);
 	memcpy(copy, name, kind.name_length);
@@ -269,7 +266,7 @@ value_kind_of_type(Oid type, ValueKindCode text, Oid collation, bool is_short, M
 
 	initStringInfo(&name);
 	appendStringInfoString(&name, text != VALUE_KIND_NONE ? value_scalar_of_kind(text)->name : value_kind_type_name(type));
-	/* A range type of that name can have other bounds in another database. */
+	/* A range type of the same name can have other bounds in another database. */
 	if (OidIsValid(bounds))
 		appendStringInfo(&name, "(%s)", value_kind_type_name(bounds));
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
@@ -286,18 +283,14 @@ value_kind_of_type(Oid type, ValueKindCode text, Oid collation, bool is_short, M
 	return value_kind_named(name.data, context);
 }
 
-/*
- * Comparing kinds.
- */
-
-/* The length of the type's name in a kind's name. What follows names everything else that the hash depends on. */
+/* The length of the type's name in a kind's name. The rest names everything else that the hash depends on. */
 static Size
 type_length(const char *display)
 {
 	return strcspn(display, " [");
 }
 
-/* Whether the kind is of arrays (unless it has so long a name that the end is missing). */
+/* Whether the kind is one of arrays (false if a long name lacks its end). */
 static bool
 is_of_arrays(const ValueKind *kind)
 {
@@ -305,7 +298,7 @@ is_of_arrays(const ValueKind *kind)
 		memcmp(kind->name + kind->name_length - 2, "[]", 2) == 0;
 }
 
-/* Whether two kinds differ only in what their names have after the type's; sets the detail of the error about that. */
+/* Whether the names of two kinds differ only after the type's name; sets the detail of the error about this. */
 static bool
 same_type(const ValueKind *a, const ValueKind *b, const char **detail)
 {
@@ -319,7 +312,7 @@ same_type(const ValueKind *a, const ValueKind *b, const char **detail)
 	return true;
 }
 
-/* Whether values of a kind can be cast to another one. Whether those of an enum or of a named kind can is not known here. */
+/* Whether values of a kind can be cast to another one. This is unknown, and false, for enums and named kinds. */
 static bool
 can_cast(const ValueKind *from, const ValueKind *to)
 {

@@ -11,7 +11,7 @@
 /* The kind's name for users, palloc'd or constant. */
 extern const char *value_kind_display(const ValueKind *kind);
 
-/* What to do with a list in the place of one value. */
+/* The hint for a list where one value is expected. */
 #define VALUE_LIST_HINT \
 	"For a list of values, call bf_add_all, bf_contains_any, bf_contains_all, cf_add_all, cf_delete_all, cf_contains_any or cf_contains_all."
 
@@ -19,22 +19,21 @@ extern const char *value_kind_display(const ValueKind *kind);
 extern const char *value_kind_cast(const ValueKind *kind);
 
 /*
- * The kinds of types whose canonical bytes depend on the encoding of the database: text, and enums, whose labels are
- * text. In a database whose text is not comparable with others', the kind with a code is one named after the encoding. The
- * name lives in the context.
+ * A kind whose canonical bytes depend on the encoding of the database: text, or enums, whose labels are text. In a database
+ * whose text is not comparable with others', it is named after the encoding; the name lives in the context.
  */
 extern ValueKind value_kind_of_characters(ValueKindCode code, MemoryContext context);
 
 /*
- * The kind of a type that is hashed by its hash operator class; or, if `text` is the kind of text and not VALUE_KIND_NONE,
- * of text under a nondeterministic collation. Its name contains everything that PostgreSQL's hash functions depend on, so
- * that the kind differs wherever the hashes would. is_short: the type's hash function returns 32 bits.
+ * The kind of a type that is hashed by its hash operator class; or, if `text` is the kind of text and not VALUE_KIND_NONE, of
+ * text under a nondeterministic collation. Its name contains everything that PostgreSQL's hash functions depend on, so that
+ * the kind differs wherever the hashes would. is_short: the type's hash function returns 32 bits.
  */
 extern ValueKind value_kind_of_type(Oid type, ValueKindCode text, Oid collation, bool is_short, MemoryContext context);
 
 /*
- * A VALUE_KIND_NAMED. Its name is made of the qualified names of types (without pg_catalog), palloc'd, and of the names
- * of the kinds of elements and columns. One longer than VALUE_KIND_MAX_NAME_BYTES is truncated, and ends in a hash of the
+ * A VALUE_KIND_NAMED. Its name consists of the qualified names of types (without pg_catalog), palloc'd, and of the names of
+ * the kinds of elements and columns. A name longer than VALUE_KIND_MAX_NAME_BYTES is truncated, and ends in a hash of the
  * whole.
  */
 extern char *value_kind_type_name(Oid type);

@@ -1,6 +1,5 @@
 /*
- * Recognizing a C function by its name in the catalog, and only then by its address, for which its library must be loaded;
- * and the functions that an aggregate consists of.
+ * A C function is recognized by its name in the catalog, and only then by its address, for which its library must be loaded.
  */
 #include "value/known_function.h"
 

@@ -20,15 +20,15 @@ extern PGDLLEXPORT Datum sql_citus_bloom_agg_transition(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum sql_citus_cuckoo_agg_transition(PG_FUNCTION_ARGS);
 
 /*
- * Whether an SQL function is implemented by the C function `code`, one of those above. Support functions and estimators
- * can be attached to any function or operator (on current servers only by a superuser). A constant argument of a foreign
- * function need not be a filter, or even a pointer.
+ * Whether an SQL function is implemented by the C function `code`, one of those above. Support functions and estimators can be
+ * attached to any function or operator (on current servers only by a superuser), and a constant argument of a foreign function
+ * need not be a filter, or even a pointer.
  */
 #define is_known_function(function, code) is_c_function(function, code, #code)
 
 /*
- * The same, with the name of `code`. The planner asks this about functions that the query may never call, so it does not
- * load the library of a function whose name in its library is another one: that library could be missing.
+ * Whether an SQL function is implemented by the C function `code` with this name. The planner asks this about functions that
+ * the query may never call. It does not load the library of a function with another name, which could be missing.
  */
 extern bool is_c_function(Oid function, PGFunction code, const char *name);
 

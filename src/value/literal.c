@@ -1,8 +1,7 @@
 /*
- * How a value without a type is read: a literal, or a parameter for which the driver sent text. A filter knows the kind of
- * its values, but not the type in which they came. So the text is read as each type that the kind can have come from, and
- * the filter contains the value if it contains one of these readings. What could mean something else to the user than to
- * the filter, such as a list in the place of one value, is an error.
+ * A filter knows the kind of its values, but not the type in which they came. The text of an untyped value is therefore read
+ * as each type that the kind can have come from, and the filter contains the value if it contains one of these readings. Text
+ * that could mean something else to the user than to the filter, such as a list where one value is expected, is an error.
  */
 #include "value/literal.h"
 
@@ -20,10 +19,10 @@
 #include "value/kind_name.h"
 #include "value/known_function.h"
 
-/* How to read a literal as a type of value_scalars; hasher is null until first used. */
+/* How to read a literal as a type of value_scalars. hasher is null until first used. */
 typedef struct Reading
 {
-	ValueKind	kind;			/* of the filters that it is for: named, of text under some collations and in some encodings */
+	ValueKind	kind;			/* of the filters; a named one of text under some collations and in some encodings */
 	ValueHasher *hasher;
 	FmgrInfo	input;
 	Oid			input_parameter;
@@ -70,7 +69,7 @@ literal_reader_create(Oid collation, bool is_element, MemoryContext context)
 	return reader;
 }
 
-/* The first type, from a number on, that a filter's kind can have come from; the number of all types if there is none. */
+/* The first type, from a number on, that a filter's kind can have come from; VALUE_SCALARS if there is none. */
 static int
 next_reading(LiteralReader *reader, const ValueKind *kind, int number)
 {
@@ -113,7 +112,7 @@ skip_space(const char *at)
 	return at;
 }
 
-/* Whether a text begins and ends as an array literal does, such as {a,"b c"} or [0:1]={a,b}. So do JSON objects. */
+/* Whether a text begins and ends as an array literal does, such as {a,"b c"} or [0:1]={a,b}. JSON objects do, too. */
 static bool
 looks_like_list(const char *characters)
 {
@@ -131,7 +130,7 @@ is_uuid_in_braces(const char *characters)
 	return strlen(characters) >= 34 && strspn(characters, "{}-0123456789abcdefABCDEF") == strlen(characters);
 }
 
-/* Error if a literal for one value is a list. */
+/* Raise an error if a literal for one value is a list. */
 static void
 refuse_list(ValueKindCode code, const char *characters)
 {
@@ -160,7 +159,7 @@ literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal,
 	char	   *characters = TextDatumGetCString(literal);
 	int			count = 0;
 
-	/* The text of a value of an array, row or other named kind may look like a list, and gets the error of such kinds. */
+	/* The text of an array, a row, or a value of another named kind may look like a list, and gets the error of such kinds. */
 	if (!reader->is_element && (first < VALUE_SCALARS || kind->code != VALUE_KIND_NAMED))
 		refuse_list(kind->code, characters);
 	if (kind->code == VALUE_KIND_NONE)

@@ -1,8 +1,7 @@
 /*
- * The hashers of values that contain no others. Types that the extension knows are hashed as canonical bytes, which are the
- * same in every database and on every CPU; all others by the hash function of their operator class, whose result may differ
- * between databases: see kind_name.c. Where types of one kind compare as equal in SQL, such as integers and numeric, their
- * bytes are equal.
+ * Types that the extension knows are hashed as canonical bytes, which are the same in every database and on every CPU; all
+ * others by the hash function of their operator class, whose result may differ between databases: see kind_name.c. Where types
+ * of one kind compare as equal in SQL, such as integers and numeric, their bytes are equal.
  */
 #include "value/scalar.h"
 
@@ -21,20 +20,20 @@
 #include "core/pause.h"
 
 /*
- * Text of a database is of the kind `text`, and its canonical bytes are UTF-8, if every way in which PostgreSQL brings
- * it to another such database keeps those bytes. These encodings do not fit in; test/t/002_encodings.pl proves that
- * each has to be here, and that the others agree.
+ * A database's text is of the kind `text`, and its canonical bytes are UTF-8, if every way in which PostgreSQL brings it to
+ * another such database keeps those bytes. This is not so for the following encodings. test/t/002_encodings.pl proves that
+ * each must be listed, and that all others agree.
  *
- * The meaning of bytes in SQL_ASCII is undefined, and MULE_INTERNAL cannot be converted to UTF-8. A broken bar (U+00A6)
- * that is restored into EUC_JP becomes another character when it is converted back; so does, in EUC_JIS_2004, the
- * control character U+008F with its successor. Between LATIN2 and WIN1250, and between any two of WIN1251, KOI8R and
- * WIN866, PostgreSQL converts directly, and not as it does by way of UTF-8. One encoding of each such pair has to be
- * here; WIN1250 and WIN1251 are not, since initdb chooses them on Windows.
+ * The meaning of bytes in SQL_ASCII is undefined, and MULE_INTERNAL cannot be converted to UTF-8. A broken bar (U+00A6) that
+ * is restored into EUC_JP becomes another character when it is converted back; in EUC_JIS_2004, the control character U+008F
+ * with its successor does. Between LATIN2 and WIN1250, and between any two of WIN1251, KOI8R and WIN866, PostgreSQL converts
+ * directly, with other results than by way of UTF-8. One encoding of each such pair must be listed; WIN1250 and WIN1251 are
+ * not, since initdb chooses them on Windows.
  */
 static const struct
 {
 	const char *name;			/* not every version has all of them */
-	bool		converts;		/* to UTF-8; otherwise the canonical bytes are those of the database */
+	bool		converts;		/* to UTF-8; otherwise the bytes stay as they are */
 }			encodings_apart[] =
 {
 	{"SQL_ASCII", false},
@@ -46,7 +45,7 @@ static const struct
 	{"WIN866", true},
 };
 
-/* The database's encoding in encodings_apart; -1 if it is not there. */
+/* The index of the database's encoding in encodings_apart; -1 if it is not listed. */
 static int
 encoding_apart(void)
 {
@@ -77,8 +76,8 @@ value_text_is_apart(void)
 }
 
 /*
- * Canonical bytes of each kind. Text is hashed as UTF-8, so that a filter survives a restore into a database of
- * another encoding. For encodings where that is impossible see encodings_apart.
+ * Canonical bytes of each kind. Text is hashed as UTF-8, so that a filter survives a restore into a database of another
+ * encoding. encodings_apart lists the encodings for which this is impossible.
  */
 
 static uint64
@@ -116,14 +115,14 @@ hashes_of_##name(const Datum *values, int count, uint64 *hashes) \
 	return count; \
 }
 
-/* int4 is also date; int8 is also time, timestamp and timestamptz: they are represented as one. */
+/* int4 also serves for date, and int8 for time, timestamp and timestamptz, whose representations are the same. */
 HASHES_OF(int2, DatumGetInt16)
 HASHES_OF(int4, DatumGetInt32)
 HASHES_OF(int8, DatumGetInt64)
 HASH_OF(int2, filter_hash_integer(DatumGetInt16(value)))
 HASH_OF(int4, filter_hash_integer(DatumGetInt32(value)))
 HASH_OF(int8, filter_hash_integer(DatumGetInt64(value)))
-/* A byte, read as signed on every machine. */
+/* "char" is read as signed on every machine. */
 HASH_OF(char, filter_hash_integer((signed char) DatumGetChar(value)))
 HASH_OF(boolean, filter_hash_integer(DatumGetBool(value) ? 1 : 0))
 HASH_OF(float4, filter_hash_float(DatumGetFloat4(value)))
@@ -139,7 +138,7 @@ hashes_of_uuid(const Datum *values, int count, uint64 *hashes)
 	return count;
 }
 
-/* bytea, and text in UTF-8. */
+/* This serves for bytea, and for text in UTF-8. */
 static int
 hashes_of_bytes(const Datum *values, int count, uint64 *hashes)
 {
@@ -185,12 +184,12 @@ HASH_OF(bytea, hash_of_varlena(BYTEAOID, value))
 HASH_OF(text, hash_of_varlena(TEXTOID, value))
 HASH_OF(bpchar, hash_of_varlena(BPCHAROID, value))
 
-/* Zero bytes after the digits of a number that is not a bigint make its canonical bytes longer than a bigint's. */
+/* Zero bytes after the digits make the canonical bytes of a number that is not a bigint longer than those of any bigint. */
 #define NUMERIC_TAIL_BYTES 8
 
 /*
- * SQL compares integers with numeric exactly, and an application often cannot know which of them a driver sends. So a
- * numeric that equals a bigint has the hash of that bigint.
+ * SQL compares integers with numeric exactly, and an application often cannot know which of them a driver sends. A numeric
+ * that equals a bigint therefore has the hash of that bigint.
  */
 static uint64
 hash_of_numeric(ValueHasher *hasher, Datum value)
@@ -237,8 +236,8 @@ hash_of_enum(ValueHasher *hasher, Datum value)
 }
 
 /*
- * Every other type has its own hash function, which returns the same number for equal values. That number is the
- * value's canonical form.
+ * Every other type has its own hash function, which returns the same number for equal values. This number is the value's
+ * canonical form.
  */
 uint64
 value_hash_by_operator_class(ValueHasher *hasher, Datum value)
@@ -255,7 +254,7 @@ value_hash_by_operator_class(ValueHasher *hasher, Datum value)
 }
 
 /*
- * Text under a nondeterministic collation, hashed as type text. bpchar loses its padding, which its own hash function
+ * Text under a nondeterministic collation is hashed as type text. bpchar loses its padding, which its own hash function
  * includes under such a collation although its equality ignores it.
  */
 uint64

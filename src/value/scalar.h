@@ -1,5 +1,5 @@
 /*
- * Hashing a value with a hasher: canonical bytes and their hash. And the hashers of values that contain no other values.
+ * Value hashers, and how they hash values that contain no other values.
  */
 #ifndef FILTER_VALUE_SCALAR_H
 #define FILTER_VALUE_SCALAR_H
@@ -13,7 +13,7 @@
 typedef struct ValueHasher ValueHasher;
 
 /*
- * Hashes values of one type, under one collation. Created once per call site, in the memory context `context`.
+ * A hasher hashes values of one type, under one collation. It is created once per call site, in the memory context `context`.
  *
  * For anonymous rows, `kind` and `is_short` depend on the value: they are those of the value hashed last.
  */
@@ -21,8 +21,8 @@ struct ValueHasher
 {
 	uint64		(*hash) (ValueHasher *hasher, Datum value);
 	/*
-	 * The same for the first of many values, up to one that takes memory or time, such as a compressed one. Returns for
-	 * how many; null if that is no faster.
+	 * Hash the first of many values, up to one that takes memory or time, such as a compressed one; return how many. Null if
+	 * that is no faster than `hash`.
 	 */
 	int			(*hash_many) (const Datum *values, int count, uint64 *hashes);
 	ValueKind	kind;			/* VALUE_KIND_NONE for anonymous rows before the first */
@@ -62,15 +62,18 @@ typedef struct ValueScalar
 
 extern const ValueScalar value_scalars[VALUE_SCALARS];
 
-/* The row of a type, null if there is none; and the first one of a kind. */
+/* The row of a type, null if there is none; and the first row of a kind. */
 extern const ValueScalar *value_scalar_of_type(Oid type);
 extern const ValueScalar *value_scalar_of_kind(ValueKindCode code);
 
-/* Hash other values by the hash function of their type, and text under a nondeterministic collation by that of type text. */
+/*
+ * Hash other values by the hash function of their type; hash text under a nondeterministic collation by the hash function of
+ * type text.
+ */
 extern uint64 value_hash_by_operator_class(ValueHasher *hasher, Datum value);
 extern uint64 value_hash_of_collated_text(ValueHasher *hasher, Datum value);
 
-/* Whether this database's text is not comparable with others'; and whether its canonical bytes are UTF-8, to which it is converted. */
+/* Whether this database's text is not comparable with others'; and whether it is converted to UTF-8 before it is hashed. */
 extern bool value_text_is_apart(void);
 extern bool value_text_is_converted(void);
 
