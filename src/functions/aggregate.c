@@ -13,7 +13,7 @@
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"
 
-/* Error 42804 if a state is for another type of filter: another extension can read states that a user has made. */
+/* Raise error 42804 if a state is for another type of filter: another extension can read states that a user has made. */
 static void
 check_type(FilterType state, FilterType type)
 {
@@ -77,7 +77,7 @@ check_parameters(const FilterBuilder *builder, uint64 capacity, double rate)
 						 builder->type == FILTER_BLOOM ? "bf_agg" : "cf_agg")));
 }
 
-/* Close a pool: its states are no longer needed, and the memory context of both is about to be reset. */
+/* The states of a pool are no longer needed, and the memory context of both is about to be reset. */
 static void
 end_pool(Datum argument)
 {
@@ -134,7 +134,9 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate transition function called in non-aggregate context");
-	/* Check the parameters and compute the filter's size, once for all groups, before any memory is spent on values. */
+	/*
+	 * The parameters are checked, and the filter's size computed, once for all groups, before any memory is spent on values.
+	 */
 	if (capacity != site->capacity || rate != site->rate)
 	{
 		FilterHeader planned;
@@ -146,7 +148,7 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 	state = filter_builder_create(context, type, capacity, rate, find_pool(fcinfo, &site->pools));
 	if (type == FILTER_BLOOM && capacity != 0 && !site->is_partial)
 		state->stream_bytes = site->filter_bytes;
-	/* The filter has a kind even if all values are null; that of an anonymous row is the kind of the row before it, of any group. */
+	/* The filter has a kind even if all values are null: for anonymous rows, the kind of the row before, in any group. */
 	if (site->hasher->type != RECORDOID)
 		filter_builder_take_kind(state, &site->hasher->kind);
 	return state;
@@ -204,10 +206,6 @@ aggregate_final(FunctionCallInfo fcinfo, FilterType type)
 SQL_FUNCTION_OF_EACH_TYPE(agg_transition, aggregate_transition(fcinfo, type))
 
 SQL_FUNCTION_OF_EACH_TYPE(agg_final, aggregate_final(fcinfo, type))
-
-/*
- * Parallel plans: combine, serialize, deserialize.
- */
 
 Datum
 aggregate_combine(FunctionCallInfo fcinfo, AggregateSite *site)

@@ -1,5 +1,5 @@
 /*
- * Adding rows to the states of bf_agg and cf_agg. A state is a builder, which finds the number of distinct values.
+ * bf_agg and cf_agg add rows to states. A state is a builder, which finds the number of distinct values.
  */
 #ifndef FILTER_FUNCTIONS_AGGREGATE_H
 #define FILTER_FUNCTIONS_AGGREGATE_H
@@ -23,7 +23,7 @@ typedef struct AggregateSite
 {
 	SitePool   *pools;
 	ValueHasher *hasher;		/* null until a transition function needs it */
-	uint64		capacity;		/* this and the rate: the parameters checked last */
+	uint64		capacity;		/* the capacity and the rate checked last */
 	double		rate;			/* 0: none checked yet */
 	Size		filter_bytes;	/* the size of a filter with these parameters; without a layer if there is no capacity */
 	bool		has_constant_parameters;	/* the same in every row, so they are checked only when a state is created */
@@ -37,22 +37,22 @@ typedef struct AggregateSite
  */
 extern AggregateSite *aggregate_site_create(FunctionCallInfo fcinfo);
 
-/* The type and the collation of the values. The hasher is created in the memory context of the site. */
+/* Set the type and the collation of the values. The hasher is created in the memory context of the site. */
 extern void aggregate_site_take_type(AggregateSite *site, Oid type, Oid collation);
 
-/* The state to which the row's value is to be added; a new one if there is none. Checks the row's parameters. */
+/* The state to which the row's value is to be added; a new one if there is none. This checks the row's parameters. */
 extern FilterBuilder *aggregate_checked_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type);
 
 /*
  * Check the value that was just hashed. Error 42804 if its kind is not that of the values before. Error 0A000 for a short hash
- * in cf_agg, which stores values with equal hashes once: with 32 bits that would often be different values, of which deleting
- * one loses the others.
+ * in cf_agg, which stores values with equal hashes once: with 32 bits, those would often be different values, and deleting one
+ * would lose the others.
  */
 extern void aggregate_check_value(const AggregateSite *site, FilterBuilder *state);
 
 /*
- * The transition function, for a site with a hasher. Only an aggregate can pass a state, so the call context is checked
- * only when a state is created. Inline, so that the type is a constant.
+ * The transition function, for a site with a hasher. Only an aggregate can pass a state, so the call context is checked only
+ * when a state is created. It is inline so that the type is a constant.
  */
 static pg_always_inline Datum
 aggregate_advance(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
@@ -76,8 +76,8 @@ aggregate_advance(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
 }
 
 /*
- * The filter that a final function returns if there is no state: empty, of the kind of the values, and of the capacity and the
- * rate that the call has if they are known without rows and in range; otherwise, of the defaults. Planned once for a call site.
+ * The filter that a final function returns if there is no state, planned once for a call site. It is empty, of the kind of the
+ * values, and of the capacity and the rate of the call; of the defaults if these are out of range, or unknown without rows.
  */
 extern struct varlena *aggregate_of_no_rows(FunctionCallInfo fcinfo, FilterType type);
 

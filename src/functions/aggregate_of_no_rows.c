@@ -1,7 +1,7 @@
 /*
  * The result of bf_agg and cf_agg over no rows. PostgreSQL then calls the final function alone, without the arguments of the
- * aggregate, so the capacity and the rate are evaluated here, from the expressions in the plan. What rows would decide is not
- * evaluated: 1/count(*) in a sub-select is an error only if there are no rows.
+ * aggregate, so the capacity and the rate are evaluated here, from the expressions in the plan. An expression is not evaluated
+ * if it could depend on rows: 1/count(*) in a sub-select is an error only if there are no rows.
  */
 #include "postgres.h"
 
@@ -16,14 +16,14 @@
 #include "functions/sql_function.h"
 #include "value/known_function.h"
 
-/* Whether the final function is that of an aggregate. It is not if an aggregate of another extension, such as Citus, calls it. */
+/* Whether the final function is called for this aggregate, and not for one of another extension, such as Citus. */
 static bool
 is_final_function_of(FunctionCallInfo fcinfo, Oid aggregate)
 {
 	return aggregate_function(aggregate, Anum_pg_aggregate_aggfinalfn) == fcinfo->flinfo->fn_oid;
 }
 
-/* The plan whose columns a plan's expressions refer to. */
+/* The plan whose columns the expressions of this plan refer to. */
 static const Plan *
 input_of(const Plan *plan)
 {
@@ -60,7 +60,7 @@ partial_aggregate(const Plan *plan, const Aggref *aggref)
 	return aggref;
 }
 
-/* An argument of the window functions with this final function; null if several calls have different ones. */
+/* An argument of the window functions with this final function; null if their calls have different ones. */
 static Expr *
 window_argument(FunctionCallInfo fcinfo, int number)
 {
@@ -106,8 +106,8 @@ has_other_leaf(Node *node, void *context)
 }
 
 /*
- * A parameter of the call; 0 if it is null or unknown. Its value is the one that it has with rows, and that PostgreSQL computes
- * when it plans a statement for given parameters. Without a parent, an expression is never compiled.
+ * A parameter of the call; 0 if it is null or unknown. PostgreSQL would compute the same value with rows, or when it plans a
+ * statement for given parameters. Without a parent, an expression is never compiled.
  */
 static double
 parameter_of_call(FunctionCallInfo fcinfo, int argument)
@@ -132,7 +132,7 @@ aggregate_of_no_rows(FunctionCallInfo fcinfo, FilterType type)
 
 	if (empty != NULL)
 	{
-		/* Of a copy: the name of its kind is then in the image, which does not last as long as the plan. */
+		/* The header is copied, since the name of its kind is then in the image, which does not last as long as the plan. */
 		result.header = *empty;
 		return filter_allocate(&result);
 	}

@@ -1,6 +1,6 @@
 /*
- * What a call of an SQL function keeps from row to row: the hasher of its argument's type, and the filters that it has
- * seen. Finding out the type and fetching the filter would take longer than the probe.
+ * A call keeps from row to row what takes longer to find than to probe a filter: the hasher of its argument's type, and the
+ * filters that it has seen.
  */
 #include "functions/call_site.h"
 

@@ -14,7 +14,7 @@
 
 typedef struct CallSite
 {
-	LiteralReader *literals;	/* if the value is an untyped literal, else null */
+	LiteralReader *literals;	/* null unless the value is an untyped literal */
 	ValueHasher *hasher;		/* of the value or of the elements of the array; null if `literals` is not */
 	bool		changes;		/* whether the function stores or removes values */
 	FilterCache filters;
@@ -52,7 +52,7 @@ call_site_check(CallSite *site, const FilterView *filter, bool hashed)
 		call_site_check_in_full(site, filter, hashed);
 }
 
-/* The hash that determines a value's place in a filter. The value is not a literal. Errors as above. */
+/* The hash of a value, which is not a literal, after filter_spread. Errors as in call_site_check_in_full. */
 static inline uint64
 call_site_place(CallSite *site, const FilterView *filter, Datum value)
 {
@@ -63,8 +63,8 @@ call_site_place(CallSite *site, const FilterView *filter, Datum value)
 }
 
 /*
- * The place hashes of the elements of an array, or (for changes only) of an array literal, palloc'd. Nulls are skipped,
- * and *nulls is set to whether there were any; *count is set to the number of hashes. Errors as above.
+ * The hashes, after filter_spread, of the elements of an array, or (for changes only) of an array literal, palloc'd; *count is
+ * set to their number. Nulls are skipped, and *nulls is set to whether there were any. Errors as in call_site_check_in_full.
  */
 extern uint64 *call_site_place_array(CallSite *site, const FilterView *filter, Datum array, Size *count, bool *nulls);
 

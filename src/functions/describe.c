@@ -1,5 +1,5 @@
 /*
- * Describing a filter: cardinality, size, layers; and the size of a filter that is yet to be created.
+ * Functions that describe a filter, and the size of a filter that is yet to be created.
  */
 #include "postgres.h"
 
@@ -46,7 +46,6 @@ planned_size(FunctionCallInfo fcinfo, FilterType type)
 
 SQL_FUNCTION_OF_EACH_TYPE(size, planned_size(fcinfo, type))
 
-/* The fraction of bits that are set, or of slots that are taken, over all layers. */
 static double
 describe_fill(const FilterView *filter)
 {
@@ -99,7 +98,7 @@ sql_info(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls)));
 }
 
-/* A row per layer, the oldest first. */
+/* The function returns a row per layer, the oldest first. */
 PG_FUNCTION_INFO_V1(sql_layers);
 Datum
 sql_layers(PG_FUNCTION_ARGS)

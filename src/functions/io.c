@@ -1,5 +1,5 @@
 /*
- * Input and output: text, binary, and casts from and to text and bytea. Every input checks the whole image.
+ * Input and output in text and binary format, and casts from and to text and bytea. Every input checks the whole image.
  */
 #include "postgres.h"
 
@@ -21,7 +21,7 @@
 #define PIECE_CHARACTERS	(1 << 20)
 #define PIECE_BYTES			(PIECE_CHARACTERS / 4 * 3)
 
-/* A copy without white space, palloc'd: encode(..., 'base64') breaks lines, and io_decode(..., 'base64') accepts that. */
+/* A copy without white space, palloc'd. SQL's encode(..., 'base64') breaks lines, and decode(..., 'base64') accepts that. */
 static char *
 without_space(const char *text, int *length)
 {
@@ -40,8 +40,8 @@ without_space(const char *text, int *length)
 }
 
 /*
- * Whether the end of the text is the canonical encoding of the last bytes: the unused bits of the last character must
- * be 0, or several texts would represent the same filter.
+ * Whether the end of the text is the canonical encoding of the last bytes. The unused bits of the last character must be 0, or
+ * several texts would represent the same filter.
  */
 static bool
 ends_alike(const char *base64, int length, const char *bytes, int decoded)
@@ -74,7 +74,9 @@ decode_base64(const char *base64, int length, char *bytes, int room)
 	return ends_alike(base64, length, bytes, decoded) ? decoded : -1;
 }
 
-/* The same for hexadecimal digits. PostgreSQL's function would skip white space, and raise an error of its own. */
+/*
+ * Decode hexadecimal digits like decode_base64. PostgreSQL's function would skip white space, and raise an error of its own.
+ */
 static int
 decode_hex(const char *digits, int length, char *bytes)
 {
@@ -110,7 +112,7 @@ io_decode(const char *text, int length, char *bytes, int room)
 	return decoded;
 }
 
-/* The filter that a text encodes; a soft error if there is none. */
+/* The filter that a text encodes; a soft error if it encodes none. */
 static Datum
 read_text(FilterType type, const char *text, Size length, Node *context)
 {
@@ -160,9 +162,7 @@ io_receive(FunctionCallInfo fcinfo, FilterType type)
 	PG_RETURN_POINTER(datum);
 }
 
-/*
- * Returns the bytes without a copy if they are aligned as a filter must be: copying takes longer than everything else.
- */
+/* The bytes are copied only if they are not aligned as a filter must be: copying takes longer than everything else. */
 static Datum
 convert_bytea(FilterType type, Datum bytes)
 {
@@ -185,7 +185,7 @@ convert_text(FilterType type, Datum base64)
 	return filter;
 }
 
-/* Convert the argument, only once per query if the planner marked it as the same for all rows. */
+/* Convert the argument, once per query if the planner marked it as the same for all rows. */
 static Datum
 io_convert(FunctionCallInfo fcinfo, FilterType type, Datum (*conversion) (FilterType, Datum))
 {
@@ -234,13 +234,13 @@ sql_filter_out(PG_FUNCTION_ARGS)
 }
 
 /*
- * The text of a literal, unchanged. PostgreSQL converts values of any type to a type of the string category, if they are
- * assigned to it, as the arguments of EXECUTE are. That conversion passes itself as the calling expression, and so tells
- * the type of the value.
+ * A literal is its text, unchanged. PostgreSQL converts values of any type to a type of the string category, if they are
+ * assigned to it, as the arguments of EXECUTE are. That conversion passes itself as the calling expression, and so tells the
+ * type of the value.
  *
- * The planner does half of the conversion of some constants: of types whose output function is immutable. Their type is
- * then lost, and they are refused. Those that are not have casts of their own (sql_filter_literal_from). This function
- * is not immutable, or the planner would do the other half, without the expression.
+ * The planner does half of the conversion of a constant whose type has an immutable output function. The type is then lost,
+ * and the constant is refused. All other types have casts of their own (sql_filter_literal_from). This function is not
+ * immutable, or the planner would do the other half, without the expression.
  */
 PG_FUNCTION_INFO_V1(sql_filter_literal_in);
 Datum
@@ -295,8 +295,8 @@ sql_filter_literal_recv(PG_FUNCTION_ARGS)
 }
 
 /*
- * The result is not even detoasted, so that parts of the bytes can be fetched. Only expanded filters are flattened,
- * since functions of bytea do not know them.
+ * The result is not detoasted, so that parts of the bytes can be fetched. Only expanded filters are flattened, since functions
+ * of bytea do not know them.
  */
 PG_FUNCTION_INFO_V1(sql_filter_to_bytea);
 Datum

@@ -1,6 +1,5 @@
 /*
- * Merging two filters, and the layers of a filter: union, intersection, compaction. Union and intersection are transition
- * functions of aggregates, too.
+ * Union and intersection, which are also transition functions of aggregates, and compaction.
  */
 #include "functions/sql_function.h"
 #include "stored/mutable.h"

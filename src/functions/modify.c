@@ -1,8 +1,8 @@
 /*
- * Creating empty filters, and adding and removing values.
+ * Functions that create empty filters, and add and remove values.
  *
- * None of these returns null unless its filter argument is null: a null value leaves the filter unchanged, so that a
- * null key in an UPDATE does not erase a stored filter.
+ * None returns null unless its filter argument is null: a null value leaves the filter unchanged, so that a null key in an
+ * UPDATE does not erase a stored filter.
  */
 #include "postgres.h"
 
@@ -45,7 +45,7 @@ modify_create(FunctionCallInfo fcinfo, FilterType type)
 
 SQL_FUNCTION_OF_EACH_TYPE(create, modify_create(fcinfo, type))
 
-/* Raise an error if the filter is a set: a value that another one shares its entry with would be lost. */
+/* Raise an error if the filter is a set, in which a value could be lost that shares its entry with the removed one. */
 static void
 check_can_remove(const FilterView *filter)
 {
@@ -76,8 +76,8 @@ report_permanent(const FilterView *filter, const uint64 *hashes, Size count)
 }
 
 /*
- * Add or remove one value in place. Returns false, with nothing changed, if that needs another image. Raises no error
- * after it has changed anything.
+ * Add or remove one value in place. Returns false, with no change, if it needs another image. Raises no error after the first
+ * change.
  */
 static bool
 change_in_place(FilterView *filter, Change change, uint64 hash)
@@ -100,9 +100,9 @@ takes_kind_of(const ValueKind *filter, const ValueKind *value)
 }
 
 /*
- * The filter in argument 0 with hashes added or removed. kind is that of the hashed values, which fits the filter's;
- * null if they come from a literal, which was read as the filter's kind. If nothing changes, the argument itself is
- * returned: an UPDATE that sets the column to it writes no new copy.
+ * The filter in argument 0 with hashes added or removed. kind is the kind of the hashed values, which fits the filter's, or
+ * null if they come from a literal, which was read as the filter's kind. If nothing changes, the argument itself is returned:
+ * an UPDATE that sets the column to it writes no new copy.
  *
  * Adding nothing changes only a filter without a kind: it takes the kind of the value's type.
  */
@@ -185,7 +185,7 @@ SQL_FUNCTION(sql_cuckoo_delete, change_by_argument(fcinfo, REMOVE, false))
 SQL_FUNCTION(sql_cuckoo_delete_all, change_by_argument(fcinfo, REMOVE, true))
 
 /*
- * Changes by hash: argument 1 is the result of filter_hash for a value, argument 2 the type of that value, or null.
+ * Change a filter by hash: argument 1 is the result of filter_hash for a value, argument 2 the type of that value, or null.
  * Without the type, the hash is assumed to be that of a value of the filter's kind, from any of the types of that kind.
  */
 static Datum
@@ -229,9 +229,9 @@ SQL_FUNCTION(sql_add_hash, change_by_hash(fcinfo, ADD))
 SQL_FUNCTION(sql_cuckoo_delete_hash, change_by_hash(fcinfo, REMOVE))
 
 /*
- * Support for changing a filter in a variable. For `f := bf_add(f, x)` where f is visible after an error, PL/pgSQL asks
- * whether the function may change f in place. It may, since all values are hashed before anything changes. Functions of
- * two filters do not have this support function, because the second may be f itself.
+ * For `f := bf_add(f, x)` where f is visible after an error, PL/pgSQL asks this support function whether bf_add may change f
+ * in place. It may, since all values are hashed before anything changes. Functions of two filters do not have this support
+ * function, because the second may be f itself.
  */
 PG_FUNCTION_INFO_V1(sql_change_support);
 Datum

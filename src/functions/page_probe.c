@@ -1,7 +1,7 @@
 /*
- * What probe_api.h describes: probes that a scan makes with the keys of all rows of a page. It does what contains does, with
- * the same errors, in steps: recognizing a call, opening the filter, hashing keys, looking up hashes. So a scan takes other
- * rows, or rows in another order, but never another answer.
+ * A scan probes with the keys of all rows of a page in steps: recognizing a call, opening the filter, hashing keys, looking up
+ * hashes. Each step does what contains does, with the same errors, so a scan may take other rows, or rows in another order,
+ * but never gets another answer.
  */
 #include "functions/page_probe.h"
 
@@ -29,10 +29,10 @@ struct ProbeState
 	ValueHasher *hasher;		/* null until there is a key that is not null */
 	FilterCache cache;
 
-	/* Of the open filter. */
+	/* These describe the open filter. */
 	Datum		datum;
 	SeenFilter *seen;
-	bool		checked;		/* whether it is known to be of the keys' kind */
+	bool		checked;		/* whether the filter is known to be of the keys' kind */
 };
 
 static bool
@@ -49,7 +49,7 @@ probe_find(ProbeCondition *condition, Node *clause)
 	if (!probe_init(&probe, NULL, function, condition->collation, args, 0))
 		return false;
 	column = (Var *) probe.value;
-	/* A column may have become an untyped literal by a cast, which is read in a different way. */
+	/* By a cast, a column may have become an untyped literal, which is read in a different way. */
 	if (!IsA(column, Var) || column->varlevelsup != 0 || column->varattno <= 0 || !probe_value_is_typed(&probe))
 		return false;
 	filter = list_nth(args, probe.filter_argument);
@@ -88,7 +88,7 @@ probe_open(ProbeState *state, Datum filter)
 	state->checked = false;
 }
 
-/* Make the hasher, and compare its kind with the filter's. */
+/* Create the hasher, and compare its kind with the filter's. */
 static void
 probe_check_kinds(ProbeState *state)
 {
@@ -113,7 +113,7 @@ probe_hash(ProbeState *state, const Datum *keys, int count, uint64 *hashes)
 		if (i == count)
 			break;
 		hashes[i] = value_hash(state->hasher, keys[i]);
-		/* One that has to be decompressed, for example. It may be large and take long. */
+		/* This value has to be decompressed, for example. It may be large and take long. */
 		if (unlikely(!CurrentMemoryContext->isReset))
 		{
 			MemoryContextReset(CurrentMemoryContext);
@@ -132,7 +132,7 @@ probe_contained(ProbeState *state, const uint64 *hashes, int count, uint64 expec
 	filter_cache_expect(&state->cache, state->seen, state->datum, (double) expected, false);
 	if (state->seen->filter.image != NULL)
 		return (int) filter_contained(&state->seen->filter, hashes, (size_t) count, index);
-	/* Of a stored filter, only the header has been fetched so far. */
+	/* Only the header of a stored filter has been fetched so far. */
 	for (int i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -1,5 +1,5 @@
 /*
- * Probing a filter: contains, by value and by hash, contains any, contains all, count. And the hash of a value.
+ * Functions that probe a filter: contains, by value and by hash, contains any, contains all, count; and the hash of a value.
  */
 #include "postgres.h"
 
@@ -60,7 +60,7 @@ sql_contains_hash(PG_FUNCTION_ARGS)
 										 filter_spread((uint64) PG_GETARG_INT64(1))));
 }
 
-/* Whether a literal in an array decides the result: for any, one that is contained; for all, one that is not. */
+/* Whether a literal in an array decides the result. A contained one decides any, and one that is not decides all. */
 static bool
 literal_decides(CallSite *site, SeenFilter *seen, Datum datum, Datum array, bool any, bool *nulls)
 {
@@ -99,8 +99,8 @@ value_decides(CallSite *site, SeenFilter *seen, Datum datum, Datum array, bool a
 }
 
 /*
- * Any and all follow SQL's ANY and ALL: a null element counts as unknown, and the result is null if no other element
- * decides it.
+ * The functions follow SQL's ANY and ALL: a null element counts as unknown, and the result is null if no other element decides
+ * it.
  */
 static Datum
 contains_many(FunctionCallInfo fcinfo, bool any)

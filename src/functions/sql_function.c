@@ -1,5 +1,5 @@
 /*
- * The parameters capacity and false positive rate, checked in one place, so that all functions raise the same errors.
+ * The parameters are checked in one place, so that all functions raise the same errors.
  */
 #include "functions/sql_function.h"
 

@@ -19,7 +19,7 @@ name(PG_FUNCTION_ARGS) \
 	return (call); \
 }
 
-/* The same for a type of filter, which the call has as `type`. */
+/* Define a function for a type of filter, which the call refers to as `type`. */
 #define SQL_FUNCTION_OF_TYPE(name, filter_type, call) \
 PG_FUNCTION_INFO_V1(name); \
 Datum \
@@ -36,9 +36,9 @@ SQL_FUNCTION_OF_TYPE(sql_bloom_##name, FILTER_BLOOM, call) \
 SQL_FUNCTION_OF_TYPE(sql_cuckoo_##name, FILTER_CUCKOO, call)
 
 /*
- * The capacity in an argument: at least 1, or 0 if the argument is NULL or the function does not have it. SQL passes
- * it as double precision, to which every number is cast implicitly, so that 1e6, or a rate passed by mistake, reaches
- * this function. Error 22023 unless it is a whole number of at least 1.
+ * The capacity in an argument: at least 1, or 0 if the argument is NULL or the function does not have it. SQL passes it as
+ * double precision, to which every number is cast implicitly, so that 1e6, or a rate passed by mistake, reaches this function.
+ * Error 22023 unless it is a whole number of at least 1.
  */
 extern uint64 capacity_parameter(FunctionCallInfo fcinfo, int argument);
 
