@@ -1,10 +1,10 @@
 /*
- * bf_agg and cf_agg of one type, which cuckoo_filter_citus creates: the functions that differ from those of the aggregates of
- * any type.
+ * The functions of the bf_agg and cf_agg of one type, which cuckoo_filter_citus creates, that differ from those of the
+ * aggregates of any type.
  *
  * Citus calls the functions of an aggregate itself, from aggregates of its own, without the expression from which a function
- * learns the collation and a function of any type the actual one. So it can only use functions whose declared types are the
- * actual ones. It makes a new call site for every row, and hands every state over.
+ * learns the collation and a function of any type the actual one. It can therefore only use functions whose declared types are
+ * the actual ones. It creates a new call site for every row, and hands every state over.
  */
 #include "postgres.h"
 
@@ -25,21 +25,14 @@
 #include "functions/sql_function.h"
 #include "value/known_function.h"
 
-/*
- * The type and the collation of the values.
- */
-
-/* Whether the executor calls the function for an aggregate of the query. Otherwise, Citus does. */
+/* Whether the executor, and not Citus, calls the function for an aggregate of the query. */
 static bool
 is_called_by_executor(FunctionCallInfo fcinfo)
 {
 	return fcinfo->flinfo->fn_expr != NULL;
 }
 
-/*
- * Whether a plan node fetches rows that Citus computes elsewhere: the casts that the query applies to them may be
- * missing.
- */
+/* Whether a plan node fetches rows that Citus computes elsewhere, in which casts of the query may be missing. */
 static bool
 is_citus_scan(const Plan *plan)
 {
@@ -47,8 +40,8 @@ is_citus_scan(const Plan *plan)
 }
 
 /*
- * An expression of an Agg node; if it is computed in a plan node below, as for sorting, the expression there. Null if that
- * is unknown.
+ * An expression of an Agg node or, if a plan node below computes it, as for sorting, the expression there. Null if that is
+ * unknown.
  */
 static Node *
 computed_expression(FunctionCallInfo fcinfo, Expr *expression)
@@ -70,7 +63,7 @@ computed_expression(FunctionCallInfo fcinfo, Expr *expression)
 	return (Node *) expression;
 }
 
-/* The value of a window function: null if the node calculates several different ones with this transition function. */
+/* The value of a window function; null if the node calculates several different ones with this transition function. */
 static Node *
 window_value_expression(FunctionCallInfo fcinfo)
 {
@@ -110,8 +103,8 @@ value_expression(FunctionCallInfo fcinfo)
 }
 
 /*
- * Whether values of a user-defined type resolve to the aggregate of text: SQL prefers that to the one of any type for a
- * type with an implicit cast to text, such as citext, unless there is one of this type, too.
+ * Whether values of a user-defined type resolve to the aggregate of text. For a type with an implicit cast to text, such as
+ * citext, SQL prefers this aggregate to the one of any type, unless there is one of this type, too.
  */
 static bool
 is_taken_for_text(FunctionCallInfo fcinfo, Oid type)
@@ -159,7 +152,7 @@ type_taken_for_text(FunctionCallInfo fcinfo)
 	return found;
 }
 
-/* The argument of a cast, which may be binary compatible, a function, or by input and output; null for other nodes. */
+/* The argument of a cast, which may be a relabeling, a function, or a conversion by input and output; null for other nodes. */
 static Node *
 cast_argument(Node *node)
 {
@@ -173,9 +166,9 @@ cast_argument(Node *node)
 }
 
 /*
- * Raise an error if a value of the aggregate of text is of a type that was taken for text, or if the planner has removed
- * what would show its type. Whether the cast is explicit makes no difference, since dumped views and the queries that
- * Citus sends to workers show implicit casts as explicit ones.
+ * Raise an error if a value of the aggregate of text is of a type that was taken for text, or if the planner has removed what
+ * would show its type. Explicit casts count as implicit ones, since dumped views and the queries that Citus sends to workers
+ * show implicit casts as explicit ones.
  */
 static void
 check_is_text(FunctionCallInfo fcinfo)
@@ -240,10 +233,8 @@ take_value_type(AggregateSite *site, FunctionCallInfo fcinfo)
 }
 
 /*
- * The call site, and the functions.
+ * A site in the memory context of the states, with the function that it is for, and the aggregate of the plan that calls it.
  */
-
-/* A site in the memory context of the states: for which function, and called from which aggregate of the plan. */
 typedef struct ContextSite
 {
 	AggregateSite site;
@@ -253,9 +244,9 @@ typedef struct ContextSite
 } ContextSite;
 
 /*
- * The registration only marks the site in the list of its context. Of that list, only entries with this function are read,
- * which no one else can register. If PostgreSQL kept it elsewhere, this would not compile; if it no longer kept each entry until
- * the context is reset, each call would make a site anew, in the same memory.
+ * This callback only marks the site in the list of its context. Only entries of that list with this function are read, which
+ * no one else can register. If PostgreSQL kept the list elsewhere, this would not compile; if it no longer kept each entry
+ * until the context is reset, each call would create a site anew, in the same memory.
  */
 static void
 forget_site(void *site)
@@ -320,8 +311,8 @@ SQL_FUNCTION(sql_citus_agg_combine,
 			 aggregate_combine(fcinfo, fcinfo->flinfo->fn_extra != NULL ? fcinfo->flinfo->fn_extra : find_site(fcinfo)))
 
 /*
- * bf_agg(NULL), cf_agg('apple'): PostgreSQL would choose the aggregate of text for an untyped value. Without aggregates of one
- * type, PostgreSQL itself raises an error.
+ * For an untyped value, as in bf_agg(NULL) or cf_agg('apple'), PostgreSQL would choose the aggregate of text. Without
+ * aggregates of one type, PostgreSQL itself raises an error.
  */
 PG_FUNCTION_INFO_V1(sql_citus_agg_refuse);
 Datum

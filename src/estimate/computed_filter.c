@@ -1,6 +1,6 @@
 /*
- * What the planner can expect of a filter that the query computes, before it is computed: how many values it will hold.
- * Only the shapes that users write are recognized, an aggregate in a sub-select above all.
+ * The number of values of a filter that the query computes must be estimated before it is computed. Only the shapes that users
+ * write are recognized, an aggregate in a sub-select above all.
  */
 #include "estimate/computed_filter.h"
 
@@ -59,17 +59,13 @@ find_parameter(PlannerInfo *root, const Param *parameter)
 		{
 			SubPlan    *subplan = lfirst_node(SubPlan, cell);
 
-			/* Of this type, it has one column. */
+			/* A sub-select of this type has one column. */
 			if (subplan->subLinkType == EXPR_SUBLINK && linitial_int(subplan->setParam) == parameter->paramid)
 				return find_subselect(root, subplan);
 		}
 	}
 	return unknown_filter;
 }
-
-/*
- * Aggregates.
- */
 
 /* The rows of a planned query after its joins and before its aggregates; negative if the plan has no such stage. */
 static double
@@ -99,7 +95,7 @@ is_filter_of_values(Oid transition)
 		is_known_function(transition, sql_citus_cuckoo_agg_transition);
 }
 
-/* Of a union or an intersection, nothing is known: the number of values that its filters have in common is unknown. */
+/* Nothing is known of a union or an intersection, since its filters may have any number of values in common. */
 static ComputedFilter
 find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 {
@@ -111,9 +107,12 @@ find_aggregate(PlannerInfo *root, const Aggref *aggregate)
 		aggregate->args == NIL || rows < 0.0 ||
 		root->parse->groupClause != NIL || root->parse->groupingSets != NIL)
 		return unknown_filter;
-	/* FILTER is ignored: for a selectivity, PostgreSQL may evaluate parts of it, which raises errors that the query may not. */
+	/*
+	 * The estimate ignores FILTER: for its selectivity, PostgreSQL may evaluate parts of it, which raises errors that the
+	 * query may not.
+	 */
 	argument = (Node *) linitial_node(TargetEntry, aggregate->args)->expr;
-	/* Without statistics, all of them may be distinct. */
+	/* Without statistics, all rows may have distinct values. */
 	if (key_distinct(root, argument, 0) >= 0.0)
 		rows = Min(estimate_num_groups(root, list_make1(argument), rows, NULL, NULL), rows);
 	filter.values = rows;

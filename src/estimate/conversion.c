@@ -1,6 +1,6 @@
 /*
- * The mark of a conversion that is done once per execution, and the support function that sets it. A plan has no place for
- * such a mark, so it is a node that changes nothing.
+ * A plan has no field for the mark of a conversion that is done once per execution, so the mark is a node that changes
+ * nothing.
  */
 #include "estimate/conversion.h"
 
@@ -78,7 +78,7 @@ sql_conversion_support(PG_FUNCTION_ARGS)
 	{
 		SupportRequestCost *cost = (SupportRequestCost *) request;
 
-		/* The one conversion costs the same in every plan. */
+		/* The conversion is done once, at the same cost in every plan. */
 		cost->startup = 0.0;
 		cost->per_tuple = cpu_operator_cost;
 		PG_RETURN_POINTER(cost);

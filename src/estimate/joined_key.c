@@ -1,7 +1,6 @@
 /*
- * Keys of probes, as the planner knows them: by their statistics, through subqueries and groups, and by the equivalence
- * classes in which the query's joins put them. If a join removes the rows that the filter rejects, their number must not be
- * divided twice.
+ * The planner knows the key of a probe by its statistics, through subqueries and groups, and by the equivalence classes in
+ * which the query's joins put it. If a join removes the rows that the filter rejects, their number must not be divided twice.
  */
 #include "estimate/joined_key.h"
 
@@ -39,7 +38,6 @@ key_relation(PlannerInfo *root, Relids relids)
 	return found;
 }
 
-/* The link from a relation to its parent, or null. */
 static AppendRelInfo *
 child_of(PlannerInfo *root, int relation)
 {
@@ -82,10 +80,6 @@ key_of_table(PlannerInfo *root, Node *key)
 }
 
 /*
- * Numbers of values.
- */
-
-/*
  * The rows of a table before restrictions. For a partitioned table, this is the sum over its partitions: the planner's
  * own figure is 0 at first, and later the number of rows after the restrictions.
  */
@@ -108,7 +102,7 @@ relation_tuples(PlannerInfo *root, int relation)
 	return tuples;
 }
 
-/* Like get_variable_numdistinct, but fractions are of relation_tuples; negative if nothing is known. */
+/* The result of get_variable_numdistinct, but with fractions of relation_tuples; negative if nothing is known. */
 static double
 distinct_of_node(PlannerInfo *root, Node *node, int relation)
 {
@@ -153,9 +147,9 @@ is_partition_key(PlannerInfo *root, const Var *column)
 }
 
 /*
- * A filter's values are spread over all partitions, so they are compared with the values of all partitions. ANALYZE of
- * the partitioned table counts those, but autovacuum does not. Without that count, we estimate the number: if the key
- * is the partition key, each partition has different values; otherwise each may have any value.
+ * A filter may have values of all partitions, so it is compared with the values of all. ANALYZE of the partitioned table
+ * counts them, but autovacuum does not. Without this count, we estimate the number: if the key is the partition key, each
+ * partition has different values; otherwise each may have any value.
  */
 double
 key_distinct(PlannerInfo *root, Node *key, int relation)
@@ -177,10 +171,6 @@ key_distinct(PlannerInfo *root, Node *key, int relation)
 	}
 	return distinct;
 }
-
-/*
- * Joins.
- */
 
 static bool
 is_same_key(Node *a, Node *b)
@@ -210,7 +200,7 @@ is_joined_by_class(PlannerInfo *root, Node *key, int relation, const Equivalence
 	return (class->ec_has_const || key_relation(root, class->ec_relids) != relation) && is_in_class(class, key);
 }
 
-/* The condition of an outer join is in no equivalence class. It removes rows of the nullable side. */
+/* The condition of an outer join is in no equivalence class, and removes rows of the nullable side. */
 static bool
 is_joined_by_outer_join(Node *key, int relation, const RestrictInfo *join)
 {
@@ -237,10 +227,10 @@ is_joined_in_query(PlannerInfo *root, Node *key)
 }
 
 /*
- * The column of the outer query that corresponds to a key, through the output of the subquery that root plans; null
- * if there is none. An outer query plans its subqueries one by one, so root plans the first that has no subroot. (Only if a
- * subquery stands before an arm of a UNION ALL, that is another one. Then the estimate is less exact. So it would be if
- * PostgreSQL set subroot at another time: nothing is done with the column but looking for its joins.)
+ * The column of the outer query that corresponds to a key, through the output of the subquery that root plans; null if there
+ * is none. An outer query plans its subqueries one by one, so root plans the first that has no subroot. This is wrong only if
+ * a subquery stands before an arm of a UNION ALL, or if PostgreSQL set subroot at another time. The estimate is then less
+ * exact: the column is only used to look for its joins.
  */
 static Node *
 key_of_outer_query(PlannerInfo *root, Node *key)
@@ -260,7 +250,7 @@ key_of_outer_query(PlannerInfo *root, Node *key)
 	{
 		TargetEntry *output = lfirst_node(TargetEntry, cell);
 
-		/* The columns of a set operation such as UNION are those of each arm. */
+		/* The columns of a set operation such as UNION are the columns of each arm. */
 		if (!output->resjunk && (root->parse->setOperations != NULL ? output->resno == ((Var *) key)->varattno :
 								 is_same_key((Node *) output->expr, key)))
 			return (Node *) makeVarFromTargetEntry(subquery, output);

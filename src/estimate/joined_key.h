@@ -1,5 +1,5 @@
 /*
- * Keys of probes in the planner: the column of a key, the number of its values, and whether the query joins on it.
+ * What the planner knows of the key of a probe: its column, the number of its values, and whether the query joins on it.
  */
 #ifndef FILTER_ESTIMATE_JOINED_KEY_H
 #define FILTER_ESTIMATE_JOINED_KEY_H
@@ -24,7 +24,7 @@ extern double key_distinct(PlannerInfo *root, Node *key, int relation);
  */
 extern bool key_is_joined(PlannerInfo *root, Node *key);
 
-/* A base relation of the query; null if the number is none. */
+/* A base relation of the query; null if it has none with this number. */
 extern RelOptInfo *relation_of(PlannerInfo *root, int relation);
 
 /* The number of the only base relation among relids, which may include outer joins; 0 if there is none or more than one. */

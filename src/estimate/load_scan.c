@@ -1,5 +1,5 @@
 /*
- * Loading cuckoo_scan.so once, from the folder of this library. A library that is missing, or cannot be loaded, must not
+ * cuckoo_scan.so is loaded once, from the folder of this library. A library that is missing, or cannot be loaded, must not
  * make a query fail.
  */
 #include "estimate/load_scan.h"

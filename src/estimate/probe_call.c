@@ -1,5 +1,5 @@
 /*
- * Recognizing a call of contains, in either order of its arguments, and taking it apart, for all that estimates probes.
+ * A call of contains is recognized by its C function, in either order of its arguments.
  */
 #include "estimate/probe_call.h"
 
@@ -34,7 +34,7 @@ probe_value_is_typed(const Probe *probe)
 	Oid		   *declared;
 	int			arguments;
 
-	/* As in call_site_create. */
+	/* call_site_create does the same. */
 	get_func_signature(probe->function, &declared, &arguments);
 	return IsPolymorphicType(declared[1 - probe->filter_argument]);
 }

@@ -1,5 +1,5 @@
 /*
- * Calls of contains in a query.
+ * Calls of contains in a query, taken apart for all that estimates probes.
  */
 #ifndef FILTER_ESTIMATE_PROBE_CALL_H
 #define FILTER_ESTIMATE_PROBE_CALL_H

@@ -1,11 +1,10 @@
 /*
  * Planner support for contains and its operators: the fraction of rows that pass, and the cost of a probe.
  *
- * The fraction is estimated from the filter's values if the filter is a constant, or is an aggregate of values that the
- * query computes once. A join on the same key is assumed to remove the same rows as the filter. If they were counted twice,
- * the planner would expect the join to return almost no rows, and choose a plan that is good only for so few (usually an
- * indexed nested loop). So below such a join we report a selectivity of 1, and the plan is the one chosen without the
- * filter.
+ * The fraction is estimated from the filter's values if the filter is a constant, or is an aggregate of values that the query
+ * computes once. A join on the same key is assumed to remove the same rows as the filter. If they were counted twice, the
+ * planner would expect the join to return almost no rows, and choose a plan that is good only for so few (usually an indexed
+ * nested loop). Below such a join, the selectivity is therefore 1, and the plan is the one chosen without the filter.
  */
 #include "postgres.h"
 
@@ -30,15 +29,15 @@
 #include "value/hasher.h"
 #include "value/known_function.h"
 
-#define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* as PostgreSQL's own for a boolean function */
+#define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* PostgreSQL's own for a boolean function */
 #define MAX_COUNTED			200000.0	/* values of a constant filter that are counted */
 
-#define CACHED_BYTES		8388608.0	/* reads of more take longer (the table "read" of docs/performance/tables.md) */
-#define USUAL_BYTES_PER_VALUE	1.3		/* of a filter of one layer: 10.1 bits at a rate of 1% */
+#define CACHED_BYTES		8388608.0	/* larger reads take longer (the table "read" of docs/performance/tables.md) */
+#define USUAL_BYTES_PER_VALUE	1.3		/* of one layer: 10.1 bits at a rate of 1% */
 
 /*
- * Whether a condition is the call with these arguments, or has it below nothing but AND and OR. Below NOT, for
- * example, a selectivity of 1 would mean that no row passes.
+ * Whether a condition is the call with these arguments, or has it below nothing but AND and OR. Below NOT, for example, a
+ * selectivity of 1 would mean that no row passes.
  */
 static bool
 is_required(Node *condition, const List *args)
@@ -96,8 +95,8 @@ null_fraction(const VariableStatData *variable)
 /*
  * The fraction of a column's values in a filter, by its statistics; `expected` for the values that these do not cover.
  *
- * The bounds of a histogram, usually a hundred, are a sample of the values. It is too small for fractions below a percent, so it
- * only limits the estimate by count, at a standard deviation above what it has.
+ * The bounds of a histogram, usually a hundred, are a sample of the values. The sample is too small for fractions below a
+ * percent, so it only limits the estimate by count, to a standard deviation above the sample's fraction.
  */
 static double
 fraction_of_column(const Probe *probe, Datum image, const ValueKind *kind, VariableStatData *variable, double expected)
@@ -180,7 +179,7 @@ fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData
 	{
 		double		cardinality = filter_cardinality(&filter);
 
-		/* Copies are no values. */
+		/* Copies of a value are not distinct values. */
 		values = filter.header.type == FILTER_CUCKOO ? Min(values, cardinality) : cardinality;
 	}
 	return fraction_of_column(probe, PointerGetDatum(image), &filter.header.kind, variable,
@@ -212,12 +211,15 @@ probe_selectivity(const Probe *probe)
 	return fraction;
 }
 
-/* A probe takes about as long as two operators on numbers while the filter is in a cache; if it has to wait for memory, eight. */
+/*
+ * A probe takes about as long as two operators on numbers while the filter is in a cache, and as eight if it has to wait for
+ * memory.
+ */
 static double
 probe_cost(PlannerInfo *root, Node *probed)
 {
 	ComputedFilter filter = computed_filter(root, probed);
-	double		bytes = 0.0;	/* if nothing is known, it is taken for a small one */
+	double		bytes = 0.0;	/* an unknown filter is taken for a small one */
 
 	if (filter.constant != NULL && !filter.constant->constisnull)
 		bytes = (double) toast_raw_datum_size(filter.constant->constvalue);
@@ -242,8 +244,8 @@ estimate_cost(SupportRequestCost *cost)
 }
 
 /*
- * Before any paths are offered, PostgreSQL asks for the selectivity of a condition of one table, but not of a join. It asks to
- * simplify every call.
+ * The library must be loaded before any paths are offered. By then, PostgreSQL has asked to simplify every call, and for the
+ * selectivity of a condition of one table, but not of a join.
  */
 static void
 load_scan_for_join(const SupportRequestSimplify *call)
@@ -255,7 +257,7 @@ load_scan_for_join(const SupportRequestSimplify *call)
 		load_scan();
 }
 
-/* Of a probe by hash, only the cost is estimated. For the fraction of rows that pass, PostgreSQL's default applies. */
+/* Only the cost of a probe by hash is estimated. PostgreSQL's default applies to the fraction of rows that pass. */
 PG_FUNCTION_INFO_V1(sql_contains_support);
 Datum
 sql_contains_support(PG_FUNCTION_ARGS)
