@@ -1,7 +1,7 @@
 /*
- * Prefetching from the table of a hash join: with a million rows, a join took 0.50 of the time if half or all rows match, and
- * 0.75 if 5% do. The fields of PostgreSQL's HashJoinTable are read while another node of the plan owns it, so it is read only
- * in states in which its buckets are known to exist: see has_buckets.
+ * A hash join waits for memory twice per row: for the bucket, and for the row in it. The fields of PostgreSQL's HashJoinTable
+ * are read while another node of the plan owns it, so it is read only in states in which its buckets are known to exist: see
+ * has_buckets.
  */
 #include "host/hash_table.h"
 
@@ -19,8 +19,8 @@ hash_table_has_rows(const HashJoinState *join)
 #ifndef FILTER_HOST_PORTABLE
 
 /*
- * A hash table of fewer rows is in the caches of the CPU: there, prefetching takes more time than it saves, whether all
- * rows match or few.
+ * A hash table of fewer rows is in the caches of the CPU, where prefetching takes more time than it saves, whether all rows
+ * match or few.
  */
 #ifdef FILTER_PREFETCH_ALL
 #define FEWEST_ROWS		0
@@ -29,11 +29,11 @@ hash_table_has_rows(const HashJoinState *join)
 #endif
 
 /*
- * Prefetching reads nothing, but first_row does: the bucket. So it must be there. A private table keeps its buckets,
- * in the one batch that it has, until hj_HashTable is null. Those of a shared table are there while this process is
- * attached to the batch and has it as its current one: curbatch is -1 before a Parallel Hash is complete, and is set
- * to -1 by ExecHashTableDetachBatch, before they can be freed. ExecHashTableDetach then makes the table look like a
- * private one; but the Hash node still knows that it is not.
+ * The bucket must exist, since first_row reads it, whereas prefetching reads nothing. A private table keeps its buckets, in
+ * the one batch that it has, until hj_HashTable is null. A shared table has its buckets while this process is attached to the
+ * batch and has it as its current one: curbatch is -1 before a Parallel Hash is complete, and is set to -1 by
+ * ExecHashTableDetachBatch, before they can be freed. ExecHashTableDetach then makes the table look like a private one; but
+ * the Hash node still knows that it is not.
  */
 static bool
 has_buckets(const HashJoinState *join, HashJoinTable table)
@@ -43,7 +43,7 @@ has_buckets(const HashJoinState *join, HashJoinTable table)
 	return table->curbatch == 0 && table->parallel_state == hash->parallel_state;
 }
 
-/* If there are several batches, most rows are looked up later. */
+/* A table of several batches is not prefetched, since most rows are looked up later. */
 HashJoinTable
 hash_table_to_prefetch(const HashJoinState *join)
 {
@@ -84,7 +84,7 @@ hash_table_prefetch(HashJoinTable table, const uint64 *hashes, int count)
 
 		if (row == NULL)
 			continue;
-		/* Up to the first column. */
+		/* The prefetch reaches to the first column. */
 		filter_prefetch(row);
 		filter_prefetch(row + HJTUPLE_OVERHEAD + MAXALIGN(SizeofMinimalTupleHeader));
 	}

@@ -1,6 +1,6 @@
 /*
- * The table of a hash join: whether it has rows, and prefetching of those that will be looked up. No result depends on it. The
- * portable form finds no table worth prefetching.
+ * The table of a hash join: whether it has rows, and prefetching the rows that will be looked up. No result depends on the
+ * prefetching. The portable form finds no table worth it.
  */
 #ifndef FILTER_HOST_HASH_TABLE_H
 #define FILTER_HOST_HASH_TABLE_H
@@ -25,7 +25,7 @@ extern void hash_table_prefetch(HashJoinTable table, const uint64 *hashes, int c
 #define hash_table_prefetch(table, hashes, count) ((void) (table), (void) (hashes), (void) (count))
 #endif
 
-/* The hash of several keys, one after the other; of the first, with 0. See ExecHashGetHashValue of nodeHash.c. */
+/* Combine the hashes of several keys, one after the other, beginning with 0. See ExecHashGetHashValue of nodeHash.c. */
 static inline uint64
 hash_table_combine(uint64 hash, uint64 value)
 {

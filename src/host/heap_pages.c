@@ -1,15 +1,13 @@
 /*
- * PostgreSQL's heap access method turns the pages, and determines which rows of them are visible: with its predicate
- * locks, and for synchronized and parallel scans. It returns the first of these rows; the others are taken from the
- * list that it has made of them (heap_pages_turn.c). The page after it can be prefetched while this one is examined: a
- * table that was read from its beginning to its end often lies in consecutive buffers, so the next buffer is guessed
- * where two buffers were consecutive.
+ * PostgreSQL's heap access method turns the pages, and determines which rows of them are visible, with its predicate locks,
+ * and for synchronized and parallel scans. It returns the first of these rows; heap_pages_turn.c takes the others from the
+ * list that it has made of them. While a page is examined, the next one can be prefetched: a table that was read from its
+ * beginning to its end often lies in consecutive buffers, so if two buffers were consecutive, the next one is guessed.
  *
- * On 15 and 16, the access method looks up each page in the table of shared buffers, which costs several cache
- * misses, and then examines each row, even on a page whose rows are all visible. Together that takes a quarter of a
- * filter scan's time. So there the next page, guessed or looked up, is turned to here, if it is in a buffer and all
- * its rows are visible (heap_pages_turn.c); the state of the access method is then as if it had turned the page itself.
- * Since 17, a stream reads ahead for it, which that would only disturb.
+ * On 15 and 16, the access method looks up each page in the table of shared buffers, which costs several cache misses, and
+ * then examines each row, even on a page whose rows are all visible. heap_pages_turn.c therefore turns to the next page
+ * itself, guessed or looked up, if it is in a buffer and all its rows are visible. The state of the access method is then as
+ * if it had turned the page. Since 17, a stream reads ahead for the access method, which this would only disturb.
  *
  * The portable form takes one row after the other from the access method, up to the first one of another page. If the
  * direction may change, it takes only one row at a time, as a page of one row.
@@ -71,7 +69,7 @@ heap_pages_end(HeapPages *pages)
 	pages->scan = NULL;
 }
 
-/* The slot has pinned the page. */
+/* Take the row in the slot, which has pinned the page, as a page of one row. */
 void
 heap_pages_take_row(HeapPages *pages, const TupleTableSlot *slot)
 {

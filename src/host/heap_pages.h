@@ -18,28 +18,28 @@ typedef struct HeapPages
 	Page		page;			/* null before the first one and after the last one */
 	Buffer		buffer;
 	BlockNumber block;
-	int			count;			/* of its visible rows, 1 or more */
+	int			count;			/* the number of visible rows, 1 or more */
 	const OffsetNumber *row;	/* their line pointers */
 
-	/* Probably the page after it: not pinned, so only to be prefetched. Null if it is not known. */
+	/* Probably the next page. It is not pinned, so it may only be prefetched. Null if it is not known. */
 	const char *next;
 
-	/* For this room. */
+	/* Only host/ uses the following fields. */
 	HeapTupleData tuple;		/* what the slot of heap_pages_store refers to */
 	OffsetNumber taken[MaxHeapTuplesPerPage];	/* rows that were taken one by one from the access method */
 	bool		one_way;		/* whether the direction never changes */
-	TupleTableSlot *first;		/* portable: has the first row of the page, and so pins it */
+	TupleTableSlot *first;		/* portable: holds the first row of the page, and thereby pins it */
 	TupleTableSlot *ahead;		/* portable: the row after those of the page, or nothing */
 	Buffer		guess;			/* of the next page; InvalidBuffer if it is not known */
 	bool		proved;			/* whether the access method has turned from one page of this scan to the next one */
 } HeapPages;
 
-/* Begin to scan a table; the shared state is null unless the scan is parallel. One way: the direction never changes. */
+/* Begin to scan a table; the shared state is null unless the scan is parallel. one_way: the direction never changes. */
 extern void heap_pages_begin(HeapPages *pages, Relation table, Snapshot snapshot, ParallelTableScanDesc shared, bool one_way);
 
 /*
- * Turn to the next page in this direction that has visible rows; false if there is none. The rows of the present page have
- * been examined. The slot, which is of the table's type, is overwritten.
+ * Turn to the next page in this direction that has visible rows; false if there is none. The caller has examined the rows of
+ * the present page. The slot, which is of the table's type, is overwritten.
  */
 extern bool heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot);
 
@@ -51,7 +51,7 @@ extern void heap_pages_restart(HeapPages *pages);
 
 extern void heap_pages_end(HeapPages *pages);
 
-/* For this room: a page of the one row in the slot. */
+/* Only host/ calls this: take the row in the slot as a page of one row. */
 extern void heap_pages_take_row(HeapPages *pages, const TupleTableSlot *slot);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Turning the pages of a heap, and taking all visible rows of each from the state of the access method: see heap_pages.h.
+ * The pages of a heap are turned, and all visible rows of each are taken, by the state of the access method: see heap_pages.h.
  *
- * The state is compared with the row that the access method returns, which needs no knowledge of it. From rs_nblocks,
- * rs_startblock and phs_startblock, only an error can follow here.
+ * This state is compared with the row that the access method returns, which needs no knowledge of it. A wrong rs_nblocks,
+ * rs_startblock or phs_startblock can only lead to an error here.
  */
 #include "host/heap_pages.h"
 
@@ -38,7 +38,7 @@ lists_rows(HeapScanDesc heap)
 	return (heap->rs_base.rs_flags & SO_ALLOW_PAGEMODE) != 0;
 }
 
-/* Raise an error: the state of the scan does not mean what this room takes it to mean, so rows would be lost or come twice. */
+/* Raise an error: the state of the scan does not mean what this code takes it to mean, so rows would be lost or come twice. */
 pg_noreturn static void
 heap_state_differs(HeapScanDesc heap, BlockNumber block)
 {
@@ -55,13 +55,13 @@ heap_state_differs(HeapScanDesc heap, BlockNumber block)
  * Turning to the next page without the access method.
  *
  * ReadRecentBuffer makes sure that a buffer has the block that is wanted. When the access method turns a page again,
- * check_state makes sure that it goes on after that block. So the state that is read here decides only whether there
- * is a next block in this scan; and what this process has taken of a parallel scan is compared with what the access
- * method's own function gives. How pages are examined, and which pins and counts that needs, is as in heapgetpage and
- * ReadBufferExtended of these versions, which only get corrections.
+ * check_state makes sure that it goes on after that block. The state that is read here therefore decides only whether there is
+ * a next block in this scan. The blocks that this process has taken of a parallel scan are compared with the result of the
+ * access method's own function. Pages are examined, pinned and counted as in heapgetpage and ReadBufferExtended of these
+ * versions, which only get corrections.
  */
 
-/* The shared buffer of a block; InvalidBuffer if there is none. Not pinned, so it may have another block at any time. */
+/* The shared buffer of a block; InvalidBuffer if there is none. It is not pinned, so it may have another block at any time. */
 static Buffer
 find_buffer(Relation table, BlockNumber block)
 {
@@ -78,8 +78,8 @@ find_buffer(Relation table, BlockNumber block)
 }
 
 /*
- * Whether the next block of a parallel scan is one that this process has already taken. The last ones of a scan are left to
- * the access method.
+ * Whether this process has already taken the next block of a parallel scan. The last blocks of a scan are left to the access
+ * method.
  */
 static bool
 has_taken_next(HeapScanDesc heap)
@@ -91,8 +91,8 @@ has_taken_next(HeapScanDesc heap)
 }
 
 /*
- * The block after the current one; InvalidBlockNumber if the scan ends or continues elsewhere, or if another block may be
- * its next one.
+ * The block after the current one; InvalidBlockNumber if the scan ends or continues elsewhere, or if another block may come
+ * next.
  */
 static BlockNumber
 next_block(HeapScanDesc heap)
@@ -104,15 +104,15 @@ next_block(HeapScanDesc heap)
 	if (heap->rs_base.rs_parallel != NULL)
 		return has_taken_next(heap) ? block : InvalidBlockNumber;
 	/*
-	 * A scan of some pages is the access method's, since minor releases differ in how they count those that are left.
-	 * (Taking the pages that were turned here off that number made scans end early in 15.20, and late.)
+	 * A scan of some pages is left to the access method, since minor releases differ in how they count the pages that are
+	 * left. Counting them here, too, ended such scans too early in 15.20, or too late.
 	 */
 	return block == heap->rs_startblock || heap->rs_numblocks != InvalidBlockNumber ? InvalidBlockNumber : block;
 }
 
 /*
- * The shared buffer of the page after the scan's present one; InvalidBuffer if there is none, or it cannot be turned to: then the
- * access method looks it up again.
+ * The shared buffer of the page after the scan's present one; InvalidBuffer if there is none, or if the access method must
+ * look it up.
  */
 static Buffer
 heap_next_find(const HeapPages *pages)
@@ -125,7 +125,7 @@ heap_next_find(const HeapPages *pages)
 	return find_buffer(heap->rs_base.rs_rd, block);
 }
 
-/* Turn to the block that next_block has returned. */
+/* Turn to the block that next_block returned. */
 static void
 turn_block(HeapScanDesc heap, BlockNumber block)
 {
@@ -143,9 +143,8 @@ turn_block(HeapScanDesc heap, BlockNumber block)
 }
 
 /*
- * Whether a buffer is pinned by ReadRecentBuffer as by an ordinary read. ReadRecentBuffer does not count the use of a
- * buffer. So a buffer that a read would count as used is left to a read. It is not locked: a wrong answer only costs
- * time.
+ * Whether ReadRecentBuffer has the same effect on a buffer as an ordinary read. It does not count the use of a buffer, so a
+ * buffer that a read would count as used is left to a read. The buffer is not locked: a wrong answer only costs time.
  */
 static bool
 is_counted_as_used(Buffer buffer, BufferAccessStrategy strategy)
@@ -157,7 +156,7 @@ is_counted_as_used(Buffer buffer, BufferAccessStrategy strategy)
 
 /*
  * Whether all rows of a pinned page may be returned to the scan without a test of each. See heapgetpage. Before the buffer is
- * locked, this is a guess, too.
+ * locked, the answer is a guess.
  */
 static bool
 all_rows_are_visible(HeapScanDesc heap, Buffer buffer)
@@ -185,7 +184,7 @@ list_all_rows(HeapScanDesc heap, Buffer buffer)
 		int			count = 0;
 
 		TestForOldSnapshot(heap->rs_base.rs_snapshot, heap->rs_base.rs_rd, page);
-		/* Without a branch, or a count in memory: a page has up to 290 rows. (A scan took 0.9 of the time.) */
+		/* The loop has no branch, and no count in memory, since a page has up to 290 rows. */
 		for (OffsetNumber row = FirstOffsetNumber; row <= last; row++)
 		{
 			rows[count] = row;
@@ -212,8 +211,8 @@ pin_next(HeapScanDesc heap, BlockNumber block, Buffer buffer)
 }
 
 /*
- * Turn to the page that was found, with the list of its visible rows, of which there may be none; false, and no change, if
- * it is not the next one, or the access method has to examine it.
+ * Turn to the page that was found, with the list of its visible rows, which may be empty; false, and no change, if it is not
+ * the next one, or the access method has to examine it.
  */
 static bool
 heap_next_turn(HeapPages *pages)
@@ -225,7 +224,7 @@ heap_next_turn(HeapPages *pages)
 	if (!pin_next(heap, block, pages->guess))
 		return false;
 	turn_block(heap, block);
-	/* The scan has one pin, of its current buffer: that of the page that was taken last. */
+	/* The scan has one pin, of its current buffer, whose page was taken last. */
 	ReleaseBuffer(heap->rs_cbuf);
 	heap->rs_cbuf = pages->guess;
 	count_buffer_hit(heap->rs_base.rs_rd, heap->rs_strategy);
@@ -238,8 +237,8 @@ heap_next_turn(HeapPages *pages)
 #endif
 
 /*
- * The neighbour of this buffer, if this one is the neighbour of that of the last page: upwards, or downwards, in which
- * order the buffers of a table that was dropped are used again. Local buffers have negative numbers.
+ * If two successive pages are in neighbouring buffers, guess that the next page is in the next neighbour. The order is upward,
+ * or downward if the buffers of a dropped table are used again. Local buffers have negative numbers.
  */
 static Buffer
 guess_next(Buffer last, Buffer buffer)
@@ -251,10 +250,7 @@ guess_next(Buffer last, Buffer buffer)
 	return buffer + step;
 }
 
-/*
- * Take the page to which the access method's state refers, and find the one after it: if the scan is backwards, by a
- * guess.
- */
+/* Take the page to which the access method's state refers, and find the next one; a backward scan only guesses it. */
 static void
 take_page(HeapPages *pages, bool forward)
 {
@@ -282,8 +278,8 @@ blocks_before(HeapScanDesc heap, BlockNumber block)
 }
 
 /*
- * Whether the access method has turned from the present page to one that it had not passed. If not, it does not go on
- * there.
+ * Whether the access method has turned from the present page to one that it had not passed. If not, it does not go on from
+ * this page.
  */
 static inline bool
 has_advanced(const HeapPages *pages, BlockNumber block, bool forward)
@@ -298,7 +294,7 @@ has_advanced(const HeapPages *pages, BlockNumber block, bool forward)
 	return forward ? present > last : present < last;
 }
 
-/* Whether the access method's state is that of the page of this row, with a list of rows that begins with it. */
+/* Whether the access method's state is for the page of this row, with a list of rows that begins with it. */
 static inline bool
 is_first_row(HeapScanDesc heap, const TupleTableSlot *slot, bool forward)
 {
@@ -312,8 +308,8 @@ is_first_row(HeapScanDesc heap, const TupleTableSlot *slot, bool forward)
 }
 
 /*
- * If the list were not all of its rows, the access method would have the others, and not turn to the next page. So
- * pages are turned without it only after it has done that.
+ * If the list lacked rows of the page, the access method would return them, and not turn to the next page. Pages are therefore
+ * turned without it only after it has done so.
  */
 static void
 check_state(HeapPages *pages, const TupleTableSlot *slot, bool forward)
@@ -342,7 +338,7 @@ heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 			pgstat_count_index_tuples(heap->rs_base.rs_rd, pages->count);
 			return true;
 		}
-	/* All rows of this page have been examined: the access method is to turn it. */
+	/* All rows of this page have been examined, so let the access method turn it. */
 	if (pages->page != NULL && lists_rows(heap))
 		heap->rs_cindex = forward ? heap->rs_ntuples - 1 : 0;
 	if (!table_scan_getnextslot(pages->scan, direction, slot))
@@ -357,7 +353,7 @@ heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 	}
 	else
 		heap_pages_take_row(pages, slot);
-	/* The access method has counted one of them. */
+	/* The access method has counted the first row. */
 	pgstat_count_index_tuples(heap->rs_base.rs_rd, pages->count - 1);
 	return true;
 }

@@ -1,10 +1,10 @@
 /*
- * This room is the only one that knows PostgreSQL's private state: buffers, scans of heaps, and the tables of hash joins.
- * Here are the differences between the versions that it knows. Each file says what its results need of that state, and
- * compares it with what public functions return, in release builds, too; or says why it need not.
+ * Only host/ knows PostgreSQL's private state: buffers, scans of heaps, and the tables of hash joins. This header has the
+ * differences between the versions that it knows. Each file says what its results need of that state, and compares it with
+ * what public functions return, in release builds, too; or says why it need not.
  *
- * Each file has a portable form, which needs public functions alone: for a version that this room does not know, and with
- * `make HOST=portable`. Everything works there, but takes longer.
+ * Each file has a portable form, which uses public functions only: for a version that host/ does not know, and with `make
+ * HOST=portable`. Everything works with it, but takes longer.
  */
 #ifndef FILTER_HOST_HOST_H
 #define FILTER_HOST_HOST_H
@@ -19,9 +19,8 @@
 #endif
 
 /*
- * Whether pages are turned to without the access method, too. (A scan takes 0.39 of the time of count(*) on 15, and 0.52
- * without that. On 17, where a stream reads ahead, it took 0.40 and 0.43, and only in small tables that are not scanned in
- * parallel.)
+ * Pages are turned without the access method, too, up to 16. Since 17, where a stream reads ahead, this saves little time, and
+ * only in small tables that are not scanned in parallel.
  */
 #if PG_VERSION_NUM < 170000 && !defined(FILTER_HOST_PORTABLE)
 #define HOST_TURNS_PAGES

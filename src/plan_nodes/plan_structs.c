@@ -1,5 +1,5 @@
 /*
- * The structs of plans as extensible nodes.
+ * All structs have the same functions to copy, write and read them, which know where the nodes begin.
  */
 #include "plan_nodes/plan_structs.h"
 
@@ -11,7 +11,6 @@ typedef struct PlanStruct
 	Size		nodes;			/* the offset of the first field that is a node */
 } PlanStruct;
 
-/* The fields of a struct. */
 typedef struct StructFields
 {
 	char	   *values;

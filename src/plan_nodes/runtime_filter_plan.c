@@ -1,13 +1,14 @@
 /*
- * The node that makes a join's filter, as plans carry it.
+ * The node that makes a join's filter is added to a plan after setrefs.c, so it refers to the columns of its input by
+ * OUTER_VAR.
  */
 #include "plan_nodes/runtime_filter_plan.h"
 
 #include "nodes/makefuncs.h"
 
 /*
- * Added to the number of a filter, the plan_node_id of its node: larger than any that the planner gives. Workers find their
- * shared memory by it, so no node of the plan may have the same, be it known here or not.
+ * The plan_node_id of a filter's node is this plus the filter's number: larger than any that the planner gives. Workers find
+ * their shared memory by it, so no other node of the plan may have the same.
  */
 #define NODE_ID			(1 << 30)
 

@@ -1,6 +1,6 @@
 /*
- * The settings of cuckoo_scan.so. They are beside what plans carry, since both the planner and the executor read them. The
- * hooks of joins are installed when enable_join_filter is first turned on: until then, a session has none.
+ * Both the planner and the executor read the settings, so they are next to what plans carry. The hooks of joins are installed
+ * when enable_join_filter is first turned on: until then, a session has none.
  */
 #include "plan_nodes/settings.h"
 
@@ -19,8 +19,8 @@ double		runtime_filter_max_match_fraction = 0.75;
 int			runtime_filter_max_memory = 64 * 1024;
 
 /*
- * Installed when joins are first to filter themselves. Other libraries may have put their hooks above ours by the time when
- * they are not any more, so ours stay, and do nothing.
+ * The hooks are installed when the setting is first turned on. They stay when it is turned off, and do nothing, since other
+ * libraries may have put their hooks above ours by then.
  */
 static void (*install_hooks) (void) = NULL;
 
@@ -41,8 +41,9 @@ joins_on_by_default(void)
 }
 
 /*
- * The default is on once cuckoo_join.so is loaded, which can be after this library has defined the variable: PostgreSQL still
- * returns to the value that it was defined with, in workers and when it is removed from the configuration file, but asks here.
+ * Once cuckoo_join.so is loaded, the default is on. This can be after this library has defined the variable: in workers, and
+ * when it is removed from the configuration file, PostgreSQL still returns to the value that it was defined with, but asks
+ * this function.
  */
 static bool
 check_enabled(bool *enabled, void **extra, GucSource source)
@@ -82,7 +83,7 @@ scan_settings_init(void (*install_join_hooks) (void))
 							"It is also limited by work_mem times hash_mem_multiplier.",
 							&runtime_filter_max_memory, 64 * 1024, 64, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB | GUC_EXPLAIN,
 							NULL, NULL, NULL);
-	/* The last one, since it may install the hooks: if another cannot be defined, there are none. */
+	/* This setting comes last, since it may install the hooks: if another cannot be defined, there are none. */
 	DefineCustomBoolVariable("cuckoo_scan.enable_join_filter",
 							 "Enables runtime filters that hash joins build from one side for the scans of the other.",
 							 "Such a filter rejects rows that have no match where they are scanned.",
