@@ -1,6 +1,6 @@
 /*
- * The filter of a condition of the query, such as filter @> column. Its value is evaluated once per scan, and probed by the
- * library of the types through probe_api.h; without that library, no condition is one.
+ * The filter of a condition is evaluated once per scan, and the library of the types probes it through probe_api.h. Without
+ * that library, no condition is probed by pages.
  */
 #include "scan_executor/condition.h"
 
@@ -18,7 +18,7 @@ typedef struct ConditionFilter
 	const ProbeApi *api;
 	ProbeState *probe;
 
-	/* From its first use in a scan on. */
+	/* From the first use in a scan on, these hold its filter. */
 	bool		evaluated;
 	bool		is_null;		/* then no row passes */
 	MemoryContext scan_context; /* reset before the next scan */

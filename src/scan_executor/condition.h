@@ -1,5 +1,5 @@
 /*
- * The conditions of a scan that a filter scan evaluates a page at a time: contains, of a filter that is constant
+ * A filter scan evaluates some conditions, such as filter @> column, a page at a time: contains, of a filter that is constant
  * during the scan and a column of the table.
  */
 #ifndef FILTER_SCAN_CONDITION_H

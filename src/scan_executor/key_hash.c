@@ -1,5 +1,5 @@
 /*
- * How the keys of a join are hashed: integers of both sides as they are, and all others by the operator's function.
+ * If the keys of both sides are integers, they are hashed as they are; all others are hashed by the operator's function.
  */
 #include "scan_executor/key_hash.h"
 

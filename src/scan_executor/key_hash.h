@@ -1,9 +1,9 @@
 /*
  * The hash of a join's keys.
  *
- * It is the same for the values that the join's operator calls equal, also if their types differ. It is not the hash of filters
- * that users store: it lives as long as the query, and relies on nothing but the hash functions of the operator, which the hash
- * join itself uses.
+ * It is the same for values that the join's operator calls equal, even if their types differ. It is not the hash of filters
+ * that users store: it lives as long as the query, and relies on nothing but the hash functions of the operator, which the
+ * hash join itself uses.
  */
 #ifndef FILTER_SCAN_KEY_HASH_H
 #define FILTER_SCAN_KEY_HASH_H
@@ -18,8 +18,8 @@
 typedef enum KeyHashMethod
 {
 	KEY_HASH_BY_FUNCTION,
-	KEY_HASH_OF_CAST,			/* the same, after a cast */
-	KEY_HASH_SMALLINT,			/* integers of both sides are hashed as bigint */
+	KEY_HASH_OF_CAST,			/* by the function, after a cast */
+	KEY_HASH_SMALLINT,			/* both sides are integers, hashed as bigint */
 	KEY_HASH_INTEGER,
 	KEY_HASH_BIGINT
 } KeyHashMethod;
@@ -35,14 +35,14 @@ typedef struct KeyHash
 {
 	KeyHashMethod method;
 	FmgrInfo	function;
-	FmgrInfo	cast;			/* of KEY_HASH_OF_CAST */
+	FmgrInfo	cast;			/* only for KEY_HASH_OF_CAST */
 	Oid			collation;
 } KeyHash;
 
 /* Prepare to hash a key. */
 extern void key_hash_init(KeyHash *hash, const JoinKey *key);
 
-/* The method is an argument of its own, so that it can be a constant where this is inlined. */
+/* The method is a separate argument, so that it can be a constant where this is inlined. */
 static pg_always_inline uint64
 key_hash_value(KeyHash *key, KeyHashMethod method, Datum value)
 {
@@ -63,7 +63,7 @@ key_hash_value(KeyHash *key, KeyHashMethod method, Datum value)
 	return DatumGetUInt32(FunctionCall1Coll(&key->function, key->collation, value));
 }
 
-/* The hash of several values, one after the other; of the first, with 0. Its finalizer is that of MurmurHash3. */
+/* Combine the hashes of several values, one after the other, beginning with 0. The finalizer is that of MurmurHash3. */
 static inline uint64
 key_hash_combine(uint64 hash, uint64 value)
 {

@@ -1,11 +1,8 @@
 /*
- * The filters of a scan: that of a condition (condition.h), or one that a join makes (runtime_filter.h). Each removes those rows of
- * a page that it rejects.
- *
- * They are tried in an order that is learned: those that reject most of the rows that reach them come first. The planner's
- * order is only where it begins: its estimates of what filters reject are rough, and the same row may be rejected by several
- * of them. A filter that comes later sees only what the others leave. So if two filters reject the same rows, the second one
- * rejects nothing, and stays behind.
+ * The filters of a scan are tried in an order that is learned: those that reject most of the rows that reach them come first.
+ * The planner's order is only the first one: its estimates of what filters reject are rough, and several filters may reject
+ * the same row. A filter only sees what the earlier ones leave. If two filters reject the same rows, the second one rejects
+ * nothing, and stays behind.
  */
 #include "scan_executor/row_filter.h"
 
@@ -14,8 +11,8 @@
 #include "compat.h"
 
 /*
- * The weight that the rows of earlier pages keep on each page, in the fraction that a filter rejects: about a hundred pages
- * count. So a few rows do not change the order, and another part of the table does.
+ * The weight that the rows of earlier pages keep on each page, in the fraction that a filter rejects. With about a hundred
+ * pages that count, a few rows do not change the order, and another part of the table does.
  */
 #define EARLIER_WEIGHT 0.99
 
@@ -70,9 +67,9 @@ row_filter_keep(RowFilter *filter, PageRows *rows)
 }
 
 /*
- * Sort the filters by the fraction of rows that they reject: those before the first one that may still raise an error or be
- * expensive to evaluate. A row reaches that one only if it passes those that the planner put before it, and before any that
- * the planner put after it. In a scan that is repeated, the fractions are known from the start.
+ * Sort the filters by the fraction of rows that they reject, but only those before the first one that may still raise an error
+ * or be expensive to evaluate. A row reaches that one only if it passes those that the planner put before it, and before any
+ * that the planner put after it. In a scan that is repeated, the fractions are known from the start.
  */
 static void
 row_filters_sort(RowFilters *filters)

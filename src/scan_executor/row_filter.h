@@ -1,5 +1,6 @@
 /*
- * The filters of a scan: that of a condition (condition.h), or one that a join makes (runtime_filter.h).
+ * A filter of a scan belongs to a condition (condition.h), or a join makes it (runtime_filter.h). It removes the rows of a
+ * page that it rejects.
  */
 #ifndef FILTER_SCAN_ROW_FILTER_H
 #define FILTER_SCAN_ROW_FILTER_H
@@ -10,10 +11,10 @@
 
 #include "scan_executor/rows.h"
 
-/* Shared with the leader if a worker counts. */
+/* A worker shares its counts with the leader. */
 typedef struct ProbeCounts
 {
-	uint64		probed;			/* rows; a row whose key is null counts */
+	uint64		probed;			/* rows, including those whose key is null */
 	uint64		rejected;
 	uint64		bypassed;		/* rows that a runtime filter let pass without a probe */
 	uint64		skipped;		/* scans of partitions that a runtime filter ended */
@@ -32,31 +33,31 @@ probe_counts_add(ProbeCounts *counts, const ProbeCounts *others)
 typedef struct RowFilter
 {
 	/*
-	 * Get the hashes of the rows' keys, and remove the rows that have a null; false if all are to pass without a probe. The key
-	 * context is the current one.
+	 * Get the hashes of the rows' keys, and remove the rows that have a null; false if all are to pass without a probe. It is
+	 * called in the key context.
 	 */
 	bool		(*hash) (struct RowFilter *filter, PageRows *rows, uint64 *hashes);
 	/* Write the indexes of the hashes that the filter contains, in ascending order; returns their number. */
 	int			(*contained) (struct RowFilter *filter, const PageRows *rows, const uint64 *hashes, uint32 *index);
-	/* Forget the filter's value, before another scan; null: nothing is to be done. */
+	/* Forget the filter's value, before another scan; null if there is nothing to do. */
 	void		(*forget) (struct RowFilter *filter);
 
 	ProbeCounts *counts;
 	MemoryContext key_context;	/* for detoasted keys */
-	bool		settled;		/* whether it has its value, which is known to be of the keys' kind: it raises no error */
-	double		seen;			/* rows, of which the newest ones weigh most, and those that it rejected */
+	bool		settled;		/* whether the filter has its value, of the keys' kind, and so raises no error */
+	double		seen;			/* rows, the newest of which weigh most, and those rejected */
 	double		rejected;
 } RowFilter;
 
 typedef struct RowFilters
 {
 	int			count;
-	int			late;			/* filters that rows are probed with one at a time, by other code; not in the order */
+	int			late;			/* filters that other code probes row by row; not in `order` */
 	RowFilter **filter;			/* in the planner's order, late ones last */
-	RowFilter **order;			/* of the others, as they are tried */
+	RowFilter **order;			/* the other filters, as they are tried */
 } RowFilters;
 
-/* Allocate a filter of one kind in the current memory context, with zeroes where that has its own members. */
+/* Allocate a filter of one kind in the current memory context; its own members are zeroes. */
 extern RowFilter *row_filter_create(Size size);
 
 /* Forget the filters' values, and begin with the planner's order; what was measured remains. */

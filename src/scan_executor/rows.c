@@ -1,6 +1,6 @@
 /*
- * Reading one column of many rows where they lie on a page: forming a slot for each row would take longer than the probe. A
- * column at a fixed offset is read there, and any other by walking over those before it.
+ * Forming a slot for each row would take longer than the probe, so a column is read where the rows lie on the page. A column
+ * at a fixed offset is read there, and any other by walking over those before it.
  */
 #include "scan_executor/rows.h"
 
@@ -28,17 +28,14 @@ key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber number)
 		reader->offset = (int) att_align_nominal(reader->offset, reader->key->attalign);
 }
 
-/* Where a value begins, if the one before it ends at the offset. */
+/* Where a value begins if the one before it ends at the offset. */
 static inline int
 column_start(Form_pg_attribute column, const char *data, int offset)
 {
 	return (int) att_align_pointer(offset, column->attalign, column->attlen, data + offset);
 }
 
-/*
- * The key of any row, by walking over the columns before it that have no fixed place. (With PostgreSQL's function, scans took
- * 1.3 to 2 times as long.)
- */
+/* The key of any row, by walking over the columns before it that have no fixed offset: PostgreSQL's function takes longer. */
 static Datum
 read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
 {
@@ -47,7 +44,7 @@ read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
 	int			offset = reader->offset;
 	int			i = reader->fixed;
 
-	/* A column that was added to the table after this row. heap_getattr would call what older minor releases lack. */
+	/* The column was added to the table after this row. heap_getattr would call what older minor releases lack. */
 	if (HeapTupleHeaderGetNatts(row) < reader->number)
 		return getmissingattr(reader->descriptor, reader->number, is_null);
 	*is_null = bits != NULL && att_isnull(reader->number - 1, bits);
@@ -68,7 +65,9 @@ read_any(const KeyReader *reader, HeapTupleHeader row, bool *is_null)
 	return fetchatt(reader->key, data + column_start(reader->key, data, offset));
 }
 
-/* For keys of this length in a fixed place; 0: others. Length and by_value are constants where this is inlined. */
+/*
+ * Read keys of this length at a fixed offset, or others if it is 0. Length and by_value are constants where this is inlined.
+ */
 static pg_always_inline void
 read_keys(const KeyReader *reader, int length, bool by_value, PageRows *rows, Datum *keys, uint64 *hashes)
 {
@@ -96,16 +95,15 @@ read_keys(const KeyReader *reader, int length, bool by_value, PageRows *rows, Da
 }
 
 /*
- * Begin to load the keys into the cache. Nothing has read the rows of a page that is all visible: they would be waited
- * for one by one. If rows are long, only their headers are loaded, and their keys (or what is in the place of the first
- * column without a fixed one).
+ * Begin to load the keys into the cache. Nothing has read the rows of a page that is all visible, so each would be waited for.
+ * Of long rows, only the header and the key are loaded (or what lies at the offset of the first column without a fixed one).
  */
 static void
 rows_prefetch(const KeyReader *reader, const PageRows *rows)
 {
 	if (page_rows_are_short(rows))
 	{
-		/* Otherwise, that was done for the filter that has rejected some. */
+		/* Otherwise, an earlier filter, which rejected some rows, has loaded the page. */
 		if (rows->count == rows->taken)
 			page_prefetch((char *) rows->page + ((PageHeader) rows->page)->pd_upper, (char *) rows->page + BLCKSZ);
 		return;

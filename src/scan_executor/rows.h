@@ -16,9 +16,9 @@ typedef struct PageRows
 {
 	Page		page;			/* in a buffer that the scan has pinned */
 	int			count;
-	int			taken;			/* their number before any filter */
-	double		expected;		/* those that this process will scan, about, unless the scan ends early */
-	/* What is still to be prefetched of the page that probably follows. */
+	int			taken;			/* the number of rows before any filter */
+	double		expected;		/* about the number of rows that this process will scan, unless the scan ends early */
+	/* The part of the page that probably follows which is still to be prefetched. */
 	const char *next;
 	int			next_bytes;
 
@@ -46,9 +46,9 @@ page_rows_are_short(const PageRows *rows)
 }
 
 /*
- * Prefetch a part of the next page. A CPU core keeps only some cache misses in flight, and then waits. So each step of
- * the work on a page is followed by a part of the next one, which is loaded during the next step. The number of parts is
- * about the number of steps; with fewer or more, scans take longer.
+ * Prefetch a part of the next page. A CPU core keeps only some cache misses in flight, and then waits, so each step of the
+ * work on a page loads a part of the next one. The number of parts is about the number of steps; with fewer or more, scans
+ * take longer.
  */
 #define NEXT_PAGE_PARTS			6
 
@@ -83,7 +83,7 @@ typedef struct KeyReader
 extern void key_reader_init(KeyReader *reader, TupleDesc descriptor, AttrNumber number);
 
 /*
- * Read the keys that are not null, and replace the rows, and the hashes of their other keys, by those that have one. Keys that
+ * Read the keys that are not null, and keep only the rows that have one, and the hashes of these rows' other keys. Keys that
  * are not passed by value stay on the page.
  */
 extern void keys_read(const KeyReader *reader, PageRows *rows, Datum *keys, uint64 *hashes);

@@ -1,19 +1,16 @@
 /*
- * A filter that another node of the plan makes while the query runs, of the keys that rows can match there; and the probes
- * of it with the rows of a page.
+ * The node that makes a filter puts its address into an executor parameter, which the plan has for this purpose, as a
+ * recursive union does for its scans. The filter is thus known to the nodes of one execution, and ends with it.
  *
- * The node puts the address of one into an executor parameter, which the plan has for this purpose, as a recursive
- * union does for its scans. So the filter is known to the nodes of one execution, and ends with it.
+ * No result depends on the probes: the join of this node drops the rows that the filter would reject. Probes may therefore be
+ * left out: before the filter is ready, for the rows that EvalPlanQual checks again, and while too many rows pass.
  *
- * No result depends on the probes: the node that made the filter drops the rows that it would reject. So they may be left
- * out: before the filter is ready, for the rows that EvalPlanQual checks again, and while too many rows pass.
+ * There is an exception below a node that computes something from several rows, such as an aggregate. Part of a group would
+ * give a result that the query never has, on which an expression above may fail. There, either all rows are probed or none.
  *
- * But below a node that computes something from several rows, such as an aggregate, part of a group would give a result
- * that the query never has, on which an expression above may fail. There, either all rows are probed or none.
- *
- * Nor does a result depend on the prefetching of matches. A hash join looks up one row at a time, and waits for memory
- * twice: for the bucket, and for the row in it. A scan has all rows of a page that passed its filters, so it can begin to
- * load for all of them what the join will read.
+ * Nor does a result depend on the prefetching of matches. A hash join looks up one row at a time, and waits for memory twice:
+ * for the bucket, and for the row in it. A scan has all rows of a page that passed its filters, so it can begin to load what
+ * the join will read for all of them.
  */
 #include "scan_executor/runtime_filter.h"
 
@@ -28,10 +25,10 @@
 
 /*
  * The guard examines a window of rows. If too many of them pass, the filter is bypassed for some rows, and then examined
- * again. The rows of a table are often in the order in which they came, so that those of a month, for example, match
- * together: a bypass that lasted long would let too many others pass after them. So each bypass is twice as long as the
- * one before, and the first one after a window that rejects rows is short. The longest is 32 windows: if all rows pass, the
- * probes of a thirty-second of them are needless.
+ * again. The rows of a table are often in the order in which they came, so that those of a month, for example, match together,
+ * and a long bypass would let too many others pass after them. Each bypass is therefore twice as long as the one before, and
+ * the first one after a window that rejects rows is short. The longest is 32 windows: if all rows pass, the probes of a
+ * thirty-second of them are needless.
  */
 #define WINDOW_ROWS			((uint32) 1 << 12)
 #define SHORTEST_BYPASS		((int64) 1 << 13)
@@ -42,23 +39,23 @@ typedef struct RuntimeProbe
 	RowFilter	common;
 	EState	   *estate;
 	const RuntimeProbePlan *plan;
-	bool		feeds_join;		/* as in the plan, and it pays to prefetch what the join looks up */
+	bool		feeds_join;		/* whether the plan says so, and it pays to prefetch what the join looks up */
 	int			keys;
 	KeyReader  *reader;
 	KeyHash    *hash;
 
-	/* The guard: the rows of the present window, or, if positive, how many are still to be bypassed. */
+	/* The guard counts the rows of the present window or, while bypass_rows is positive, the rows still to be bypassed. */
 	uint32		window_rows;
 	uint32		window_passed;
 	int64		bypass_rows;
-	int64		next_bypass;	/* the rows of the next bypass; 0: as few as of any */
+	int64		next_bypass;	/* the rows of the next bypass; 0: the shortest */
 } RuntimeProbe;
 
-/* Null if there is none in this execution, or it must not be used. */
+/* The filter of a probe; null if there is none in this execution, or it must not be used. */
 static RuntimeFilter *
 runtime_filter_of(const RuntimeProbe *probe)
 {
-	/* EvalPlanQual has a copy of the parameters, but joins other rows than those of the filter. */
+	/* EvalPlanQual has a copy of the parameters, but joins rows that the filter may not have. */
 	if (probe->estate->es_epq_active != NULL)
 		return NULL;
 	return (RuntimeFilter *) DatumGetPointer(probe->estate->es_param_exec_vals[probe->plan->param].value);
@@ -83,7 +80,7 @@ runtime_probe_filter(const RowFilter *common)
 	return filter->ready ? filter : NULL;
 }
 
-/* Whether some rows are to be probed; otherwise, they are to pass without it. */
+/* Whether some rows are to be probed, or to pass without a probe. */
 static bool
 is_to_probe(RuntimeProbe *probe, int rows)
 {
@@ -112,7 +109,7 @@ is_to_probe(RuntimeProbe *probe, int rows)
 	return true;
 }
 
-/* Free what a key has allocated that was compressed, for example. It may be large and take long. */
+/* Free what a key, a compressed one for example, has allocated. It may be large, and freeing it take long. */
 static inline void
 reset_key_context(void)
 {
@@ -124,8 +121,8 @@ reset_key_context(void)
 }
 
 /*
- * Add a key to the hashes of all rows: those of the filter, or those of the join, of 32 bits. That, and the method, which
- * is that of the key, are constants where this is inlined.
+ * Add a key to the hashes of all rows, for the filter or, in 32 bits, for the join. for_join and the method, which is the
+ * key's, are constants where this is inlined.
  */
 static pg_always_inline void
 hash_key(RuntimeProbe *probe, int key, bool for_join, KeyHashMethod method, const Datum *values, int count, uint64 *hashes)
@@ -236,7 +233,7 @@ runtime_probe_create(const RuntimeProbePlan *plan, EState *estate, TupleDesc des
 
 		key_reader_init(&probe->reader[i], descriptor, column);
 		key_hash_init(&probe->hash[i], key);
-		/* A key of variable length may have to be decompressed, and one is cast: that takes longer than prefetching saves. */
+		/* Decompressing a key of variable length, or casting one, takes longer than prefetching saves. */
 		if (TupleDescAttr(descriptor, column - 1)->attlen < 0 || OidIsValid(key->cast))
 			probe->feeds_join = false;
 	}
@@ -256,17 +253,13 @@ runtime_probe_prefetch_matches(RowFilter *common, PageRows *rows)
 	if (table == NULL)
 		return;
 	keyed = *rows;
-	keyed.next_bytes = 0;		/* of which only `rows` counts what has been prefetched */
+	keyed.next_bytes = 0;		/* only `rows` counts what has been prefetched */
 	caller = MemoryContextSwitchTo(common->key_context);
 	hash_keys(probe, true, &keyed, hashes);
 	MemoryContextSwitchTo(caller);
 	page_prefetch_next(rows);
 	hash_table_prefetch(table, hashes, keyed.count);
 }
-
-/*
- * Parallel scans.
- */
 
 Size
 runtime_probe_shared_size(const RowFilter *common)
@@ -291,7 +284,7 @@ runtime_probe_share(const RowFilter *common, SharedFilter *shared)
 {
 	const RuntimeFilter *filter = ((const RuntimeProbe *) common)->plan->below_gather ? runtime_probe_filter(common) : NULL;
 
-	/* One that has become ready since the workers were first started is left to the leader. No group can wait for it. */
+	/* A filter that has become ready since the workers were first started is left to the leader. No group can wait for it. */
 	shared->ready = filter != NULL && runtime_probe_shared_size(common) <= shared->size;
 	Assert(shared->ready || filter == NULL || !((const RuntimeProbe *) common)->plan->all_or_nothing);
 	if (!shared->ready)

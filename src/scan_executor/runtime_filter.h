@@ -1,5 +1,6 @@
 /*
- * A filter that another node of the plan makes while the query runs, and the probes of it with the rows of a page.
+ * Another node of the plan makes a runtime filter while the query runs, of the keys that rows can match; a scan probes it with
+ * the rows of a page.
  */
 #ifndef FILTER_SCAN_RUNTIME_FILTER_H
 #define FILTER_SCAN_RUNTIME_FILTER_H
@@ -17,26 +18,26 @@ typedef enum GroupsState
 {
 	GROUPS_UNDECIDED,
 	GROUPS_FILTERED,
-	GROUPS_KEPT					/* the filter was not ready when the first of them was */
+	GROUPS_KEPT					/* the filter was not ready when a scan first asked */
 } GroupsState;
 
 /* The most distinct values of a key that are kept. */
 #define KEY_RANGE_VALUES	400
 
 /*
- * What is known of all values of a key, besides their hashes: the least and the greatest one, and the values themselves if
- * they are few. With these, a scan can skip a partition (scan_executor/skip.h). join_executor/key_range.c finds them.
+ * What a filter knows of all values of a key, besides their hashes: the least and the greatest one, and the values themselves
+ * if they are few. By these, a scan can skip a partition (scan_executor/skip.h). join_executor/key_range.c finds them.
  *
- * The order is the default one of the key's type. Two values that are equal in it are one value here.
+ * The order is the default one of the key's type. Values that are equal in it count as one.
  */
 typedef struct KeyRange
 {
 	Oid			type;
 	Oid			collation;
-	int16		length;			/* as in pg_type */
+	int16		length;			/* typlen of pg_type */
 	bool		by_value;
 	SortSupportData compare;
-	uint32		calls;			/* of the comparison, for values that are not passed by value */
+	uint32		calls;			/* calls of the comparison, for values that are not passed by value */
 	MemoryContext context;		/* of values that are not passed by value */
 
 	bool		known;			/* false: nothing is known of the values */
@@ -53,11 +54,11 @@ typedef struct RuntimeFilter
 {
 	bool		ready;			/* whether it has all keys; until then, it rejects nothing */
 	GroupsState groups;
-	/* Called before rows are probed, may find that the filter has become ready, or make it. */
+	/* This is called before rows are probed. It may find that the filter has become ready, or make it. */
 	void		(*check) (struct RuntimeFilter *filter);
 	BloomLayer	layer;			/* of hashes of key_hash.h; its blocks are cache lines */
 	KeyRange  **ranges;			/* of each key; null: not kept */
-	HashJoinState *join;		/* that made it, of all of its keys; or null */
+	HashJoinState *join;		/* the join that made the filter of all of its keys, or null */
 } RuntimeFilter;
 
 /* The filter of a probe in this execution; palloc'd. */
@@ -66,16 +67,16 @@ extern RowFilter *runtime_probe_create(const RuntimeProbePlan *plan, EState *est
 /* Whether a row that has passed the scan's own conditions passes the filter. */
 extern bool runtime_probe_row(RowFilter *filter, TupleTableSlot *row);
 
-/* The filter, if it is ready and may be used; otherwise null. It may become ready, or be made, by this call. */
+/* The filter, if it is ready and may be used; otherwise null. This call may find it ready, or make it. */
 extern RuntimeFilter *runtime_probe_filter(const RowFilter *common);
 
 /*
- * The filter of a probe below a Gather, in shared memory: how much it takes when workers are about to be started; copying it there, in
- * the leader, before each execution; and using it in a worker.
+ * The filter of a probe below a Gather, in shared memory. The functions return the size when workers are about to be started,
+ * copy the filter there, in the leader, before each execution, and use it in a worker.
  */
 typedef struct SharedFilter
 {
-	Size		size;			/* of all of it; the filter, aligned, follows the struct */
+	Size		size;			/* of all; the filter, aligned, follows the struct */
 	bool		ready;
 	BloomLayer	geometry;
 } SharedFilter;

@@ -25,18 +25,18 @@
 #include "scan_executor/skip.h"
 
 /*
- * The number of rows that are filtered at a time: first one, then more each time, up to all of a page. So little is done in
- * vain if the query needs only a few rows, because of a LIMIT for example.
+ * The number of rows that are filtered at a time grows from one to all of a page, so that little is done in vain if the query
+ * needs only a few rows, because of a LIMIT for example.
  */
 #define FIRST_ROWS		1
 #define ROWS_GROWTH		4
 
-/* In the shared memory of a parallel scan. */
+/* A parallel scan has this in shared memory. */
 typedef struct SharedScan
 {
 	int			workers;
 	Size		filters;		/* the offset of a SharedFilter for each runtime filter */
-	ProbeCounts counts[FLEXIBLE_ARRAY_MEMBER];	/* for each worker, of each filter; then follows a ParallelTableScanDesc */
+	ProbeCounts counts[FLEXIBLE_ARRAY_MEMBER];	/* for each worker and filter; a ParallelTableScanDesc follows */
 } SharedScan;
 
 typedef struct FilterScan
@@ -44,8 +44,8 @@ typedef struct FilterScan
 	CustomScanState custom;
 	RowFilters	filters;
 	ProbeCounts *counts;		/* of each filter, in this process */
-	List	   *probes;			/* the conditions of the filters that the query has; they come first in `filters` */
-	List	   *runtime_probes; /* RuntimeProbePlan: the others in `filters` */
+	List	   *probes;			/* the query's conditions, whose filters come first in `filters` */
+	List	   *runtime_probes; /* of RuntimeProbePlan: the other filters in `filters` */
 	ExprState  *recheck;		/* the probes, for EvalPlanQual */
 
 	SharedScan *shared;			/* null unless the scan is parallel */
@@ -57,15 +57,11 @@ typedef struct FilterScan
 				end;
 	int			rows_until_limit;	/* as in the plan */
 	int			rows_at_once;	/* length of the next part */
-	PageRows	rows;			/* those of the part that have not been rejected */
-	int			current;		/* index of the one that was returned last; -1 and count: before and after all of them */
+	PageRows	rows;			/* the rows of the part that no filter has rejected */
+	int			current;		/* index of the row returned last; -1 and count: before and after all rows */
 	int			passed;			/* rows of the last part that passed the filters */
-	int			returned;		/* how many of them passed the other conditions, too */
+	int			returned;		/* how many of these passed the other conditions, too */
 } FilterScan;
-
-/*
- * The rows of the table.
- */
 
 static int
 all_filters(const FilterScan *scan)
@@ -85,7 +81,6 @@ counts_size(const FilterScan *scan, int workers)
 	return MAXALIGN(offsetof(SharedScan, counts) + sizeof(ProbeCounts) * all_filters(scan) * workers);
 }
 
-/* Null unless the scan is parallel. */
 static ParallelTableScanDesc
 shared_table(const FilterScan *scan)
 {
@@ -94,10 +89,7 @@ shared_table(const FilterScan *scan)
 	return (ParallelTableScanDesc) ((char *) scan->shared + counts_size(scan, scan->shared->workers));
 }
 
-/*
- * Begin to load the next page, which is filtered after this one. If the guess is wrong, lines are loaded in vain. (If the
- * rows were not in any CPU cache, a scan took 0.68 of the time of count(*), and 0.83 without this.)
- */
+/* Begin to load the next page, which is filtered after this one. If the guess is wrong, lines are loaded in vain. */
 static void
 prefetch_next_page(FilterScan *scan)
 {
@@ -118,7 +110,7 @@ expect_rows(FilterScan *scan)
 	int			processes = scan->shared == NULL ? 1 : scan->shared->workers + 1;
 	BlockNumber blocks = RelationGetNumberOfBlocks(scan->custom.ss.ss_currentRelation);
 
-	/* Those on the page that are not visible count as well; the portable form may have one row at a time. */
+	/* Invisible rows count as well, since the portable form may have one row at a time. */
 	scan->rows.expected = (double) blocks * PageGetMaxOffsetNumber(scan->pages.page) / processes;
 	if (scan->rows_until_limit > 0)
 		scan->rows.expected = Min(scan->rows.expected, scan->rows_until_limit);
@@ -131,10 +123,10 @@ turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 
 	if (skip_rest(&scan->skip, scan->runtime_probes, runtime_filters(scan)))
 		return false;
-	/* Not begun with the node: EvalPlanQual initializes nodes that it never scans. */
+	/* The scan does not begin with the node, because EvalPlanQual initializes nodes that it never scans. */
 	if (scan->pages.scan == NULL)
 		heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, shared_table(scan), scan->one_way);
-	/* What the work on this page has left of the next one. */
+	/* Load what the work on this page has left of the next one. */
 	if (scan->pages.page != NULL)
 		page_prefetch(scan->rows.next, scan->rows.next + scan->rows.next_bytes);
 	if (!heap_pages_turn(&scan->pages, direction, slot))
@@ -175,8 +167,8 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 }
 
 /*
- * Begin to load what hash joins look up for the rows. They look up those that pass the other conditions, too; if those of
- * the last part seldom did, this would take longer than it saves.
+ * Begin to load what hash joins look up for the rows that pass the other conditions, too. If the rows of the last part seldom
+ * did, this would take longer than it saves.
  */
 #define FEWEST_RETURNED	0.25
 
@@ -192,10 +184,6 @@ prefetch_matches(FilterScan *scan)
 	for (int i = list_length(scan->probes); i < scan->filters.count; i++)
 		runtime_probe_prefetch_matches(scan->filters.filter[i], &scan->rows);
 }
-
-/*
- * The executor's rows.
- */
 
 static TupleTableSlot *
 next_row(ScanState *node)
@@ -222,7 +210,7 @@ next_row(ScanState *node)
 	}
 }
 
-/* EvalPlanQual: whether another version of a row passes the filters. ExecScan evaluates the other conditions. */
+/* For EvalPlanQual, whether another version of a row passes the filters. ExecScan evaluates the other conditions. */
 static bool
 recheck_row(ScanState *node, TupleTableSlot *slot)
 {
@@ -259,10 +247,6 @@ filter_scan_exec(CustomScanState *node)
 		CHECK_FOR_INTERRUPTS();
 	}
 }
-
-/*
- * The plan node.
- */
 
 /* Set up the filters of the probes in the plan's conditions, and the plan's runtime filters. */
 static void
@@ -338,8 +322,8 @@ filter_scan_rescan(CustomScanState *node)
 }
 
 /*
- * Show a probe and, with ANALYZE, its counts. The text is that of a condition or, if `runtime` is not null, of the columns with
- * which this runtime filter is probed.
+ * Show a probe and, with ANALYZE, its counts. The text shows a condition or, if `runtime` is not null, the columns with which
+ * this runtime filter is probed.
  */
 static void
 explain_probe(const char *text, const RuntimeProbePlan *runtime, const ProbeCounts *counts, ExplainState *es)
@@ -369,7 +353,7 @@ explain_probe(const char *text, const RuntimeProbePlan *runtime, const ProbeCoun
 	ExplainCloseGroup("Probe", NULL, true, es);
 }
 
-/* The conditions and the runtime filters and, with ANALYZE, their counts: totals of all loops and all processes. */
+/* Show the conditions and the runtime filters and, with ANALYZE, their counts: totals of all loops and all processes. */
 static void
 filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
@@ -395,11 +379,7 @@ filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyUInteger("Partition Skipped", NULL, skipped, es);
 }
 
-/*
- * Parallel scans.
- */
-
-/* The size of the counts and what the table's scan shares. */
+/* The size of the counts and of what the table's scan shares. */
 static Size
 scan_size(const FilterScan *scan, int workers)
 {

@@ -1,7 +1,7 @@
 /*
- * Skipping partitions by the bounds that the planner has noted in the plan (scan_planner/bounds.h).
+ * A scan skips its partition by the bounds that the planner has noted in the plan (scan_planner/bounds.h).
  *
- * The bounds are searched once for each filter and partitioned table, by all distinct keys that the filter has kept: that
+ * The bounds are searched once for each filter and partitioned table, by all distinct keys that the filter has kept, which
  * takes a binary search for each of them, whatever the number of partitions. The scan of each partition then looks up whether
  * it was found. Partitions that are attached or detached meanwhile are not among those that were searched, and are scanned.
  */

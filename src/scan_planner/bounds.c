@@ -1,6 +1,6 @@
 /*
- * The bounds by which scans of partitions may be skipped: the partitioned tables above a scanned one that are partitioned by a
- * key of the filter.
+ * A scan may skip its partition by a partitioned table above it that is partitioned by a key of the filter, even a level
+ * further up.
  */
 #include "scan_planner/bounds.h"
 
@@ -40,7 +40,7 @@ is_partitioned_by(Oid table, AttrNumber column, const JoinKey *build)
 	return result;
 }
 
-/* The same for one key: the tables above, from the scanned one on, that are partitioned by it. */
+/* The bounds for one key: the tables above, from the scanned one on, that are partitioned by it. */
 static List *
 bounds_of_key(const PlannedStmt *statement, const AppendRelInfo **parents, Index table, AttrNumber column, const JoinKey *build,
 			  int key)
@@ -83,7 +83,7 @@ partition_bounds(const PlannedStmt *statement, const AppendRelInfo **parents, co
 		const JoinKey *key = lfirst(cell);
 		const Var  *column = castNode(Var, key->value);
 
-		/* The column is what the join's operator takes, but for a cast that changes no bytes. */
+		/* The column has the type that the join's operator takes, but for a cast that changes no bytes. */
 		if (OidIsValid(key->order) && OidIsValid(((JoinKey *) lfirst(cell_build))->order) &&
 			IsBinaryCoercible(column->vartype, key->type))
 			bounds = list_concat(bounds, bounds_of_key(statement, parents, ((const Scan *) scan)->scanrelid,

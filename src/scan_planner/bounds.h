@@ -11,11 +11,14 @@
 
 #include "plan_nodes/plan_structs.h"
 
-/* By the index of a table: what it is a partition or a child of, or null. Asked once for all partitions, which may be many. */
+/*
+ * For the index of each table, its link to the table that it is a partition or child of, or null. The list is made once for
+ * all partitions, which may be many.
+ */
 extern const AppendRelInfo **append_parents(const PlannedStmt *statement);
 
 /*
- * The bounds by which a scan of a finished plan may skip its table: for RuntimeProbePlan.bounds. The lists are of JoinKey; the
+ * The bounds by which a scan of a finished plan may skip its table, for RuntimeProbePlan.bounds. The lists are of JoinKey; the
  * values of `probe` are columns of the scanned table.
  */
 extern List *partition_bounds(const PlannedStmt *statement, const AppendRelInfo **parents, const Plan *scan, const List *probe,

@@ -1,16 +1,15 @@
 /*
- * Which tables are scanned with filters, and the hook that offers filter scans to the planner.
- *
- * The only evidence that a table's own pages have its rows, and may all be read, is a sequential scan that is in the relation's
- * list of paths after all other extensions have changed that. TimescaleDB, for example, replaces the paths of a chunk that it
- * has compressed. A path of a kind that is not PostgreSQL's own beside it says that somebody else answers for the table. If no
- * other extension has a hook by which it could change the list, any of PostgreSQL's own paths is evidence, too.
+ * The only evidence that a table's own pages have its rows, and may all be read, is a sequential scan that is in the
+ * relation's list of paths after all other extensions have changed it. TimescaleDB, for example, replaces the paths of a chunk
+ * that it has compressed. A path next to it of a kind that is not PostgreSQL's own means that another extension answers for
+ * the table. If no other extension has a hook by which it could change the list, any of PostgreSQL's own paths is evidence,
+ * too.
  *
  * The hook of another extension that is called before ours has changed the list already. One that calls ours, and then changes
- * the list, could lose its own path to a filter scan: so there is none where another hook is above ours.
+ * the list, could lose its own path to a filter scan. Where another hook is above ours, there is therefore no filter scan.
  *
- * The table that a statement changes is scanned by PostgreSQL. Extensions look in the plan for its scans: TimescaleDB
- * decompresses what these would find before they start. So may whoever else changes what such a scan returns.
+ * PostgreSQL scans the table that a statement changes. Extensions look in the plan for its scans: TimescaleDB decompresses
+ * what these would find before they start. Any other extension that changes what such a scan returns may do the same.
  */
 #include "scan_planner/offer.h"
 
@@ -46,8 +45,8 @@ is_heap(Oid table)
 }
 
 /*
- * Whether a path is of a kind by which PostgreSQL itself reads the pages of one table, or made of such a path. Not those of a
- * relation whose rows are groups or distinct, although it looks like a table: since 19, it may be an input of a join.
+ * Whether PostgreSQL itself reads the pages of one table by this path, or by one below it. A relation whose rows are groups or
+ * distinct does not count, although it looks like a table: since 19, it may be an input of a join.
  */
 static bool
 reads_table(const Path *path)
@@ -74,8 +73,8 @@ reads_table(const Path *path)
 }
 
 /*
- * Whether all paths of a list are; `sequential` becomes the one that reads the whole table, with no parameters but those that all
- * paths of the relation have.
+ * Whether all paths of a list read the table; `sequential` becomes the one that reads the whole table, with no parameters but
+ * those that all paths of the relation have.
  */
 static bool
 all_read_table(const List *paths, Relids parameters, Path **sequential)
@@ -117,7 +116,7 @@ filter_scan_sequential_path(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
 		return NULL;
 	if ((is_partial ? partial : whole) != NULL || !nobody_changes_paths())
 		return is_partial ? partial : whole;
-	/* As PostgreSQL, which has none with parameters. */
+	/* Like PostgreSQL, offer no partial path with parameters. */
 	if (is_partial && rel->consider_parallel && rel->lateral_relids == NULL)
 		workers = compute_parallel_worker(rel, rel->pages, -1, max_parallel_workers_per_gather);
 	return is_partial && workers <= 0 ? NULL : create_seqscan_path(root, rel, rel->lateral_relids, workers);
@@ -145,10 +144,6 @@ filter_scan_can_probe(const Plan *scan, const PlannedStmt *statement)
 		return filter_scan_enabled;
 	return IsA(scan, SeqScan) && !statement_changes(statement, (int) index) && is_heap(rt_fetch(index, statement->rtable)->relid);
 }
-
-/*
- * The hook.
- */
 
 static void
 add_filter_scans(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *table)

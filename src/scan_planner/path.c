@@ -1,6 +1,6 @@
 /*
- * Filter scans in the planner: paths, costs and plans, and the probes that joins add to a finished plan. The costs are
- * measured, since PostgreSQL's cost of a function call does not know what probing a page at a time saves.
+ * The costs of filter scans are measured, since PostgreSQL's cost of a function call does not know what probing a page at a
+ * time saves.
  */
 #include "scan_planner/path.h"
 
@@ -27,22 +27,22 @@
 #define SCAN_FLAGS	(CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION)
 
 /*
- * What a row takes in a filter scan: a fraction of what the planner charges for it in a sequential scan; for each probe,
- * a number of operators, whatever the size of the filter; and for each key of a type that is not hashed many at once,
- * which takes the same time in a sequential scan, and is not part of the cost of a probe.
+ * A row of a filter scan costs a fraction of what the planner charges for it in a sequential scan; a number of operators for
+ * each probe, whatever the size of the filter; and hashing each key of a type that is not hashed many at once, which takes the
+ * same time in a sequential scan, and is not part of the cost of a probe.
  *
- * From scans of narrow rows in shared buffers, without the time for turning pages. The unit is a row of a sequential scan
- * that fails a cheap condition, which the planner charges cpu_tuple_cost and cpu_operator_cost.
+ * The figures are from scans of narrow rows in shared buffers, without the time for turning pages. The unit is a row of a
+ * sequential scan that fails a cheap condition, which the planner charges cpu_tuple_cost and cpu_operator_cost.
  */
 #define ROW_FRACTION	0.25
 #define PROBE_OPERATORS	1.0
 
-/* The largest fraction of rows that a filter is worth writing for: queries have a filter to reject rows. */
+/* A query has a filter to reject rows, so a larger fraction of rows is not expected to pass. */
 #define USUAL_PASSING	0.5
 
 /*
- * Whether a filter scan may evaluate a condition for all rows of a page, before any other condition. Hashing a key may
- * raise an error, and EXPLAIN shows how many rows pass: so never before a condition of a lower security level.
+ * Whether a filter scan may evaluate a condition for all rows of a page, before any other condition. Hashing a key may raise
+ * an error, and EXPLAIN shows how many rows pass, so it never comes before a condition of a lower security level.
  */
 static bool
 is_page_condition(const RelOptInfo *rel, const RestrictInfo *restriction, ProbeCondition *condition)
@@ -52,8 +52,8 @@ is_page_condition(const RelOptInfo *rel, const RestrictInfo *restriction, ProbeC
 }
 
 /*
- * Whether it can be one in a scan that is repeated for each row of other tables, which have its filter. The scan may not evaluate
- * a condition below an outer join if it belongs above.
+ * Whether a condition can be a page condition in a scan that is repeated for each row of other tables, which have its filter.
+ * The scan may not evaluate a condition below an outer join if it belongs above.
  */
 static bool
 is_join_condition(RelOptInfo *rel, RestrictInfo *restriction)
@@ -63,25 +63,24 @@ is_join_condition(RelOptInfo *rel, RestrictInfo *restriction)
 	return is_page_condition(rel, restriction, &condition) && join_clause_is_movable_to(restriction, rel);
 }
 
-/*
- * Costs.
- */
-
 typedef struct ScanCosts
 {
-	double		probes;			/* per row: of all conditions that are probes, and of the others */
+	double		probes;			/* per row: of all probes, and of the other conditions */
 	double		others;
-	double		filters;		/* the part of the probes' costs that computes the filters; by pages, once per scan */
+	double		filters;		/* the costs of computing filters, once per scan by pages */
 	double		probes_by_pages;	/* per row: of the probes, and of hashing keys one by one */
 	double		hashing;
 	double		passing;		/* the fraction of rows that pass the probes */
-	int			count;			/* of the probes */
+	int			count;			/* the number of probes */
 
 	double		before;			/* per row: of the conditions that a sequential scan evaluates before a probe */
-	double		reaching;		/* the fraction of rows that pass those */
+	double		reaching;		/* the fraction of rows that pass those conditions */
 } ScanCosts;
 
-/* Of a sequential scan's conditions: those of the table and, if other tables have its parameters, of joins with these. */
+/*
+ * The costs of a sequential scan's conditions: those of the table and, if other tables have its parameters, of joins with
+ * these.
+ */
 static ScanCosts
 scan_costs(PlannerInfo *root, const Path *sequential)
 {
@@ -140,10 +139,10 @@ cost_by_pages(const ScanCosts *costs, double passing)
 }
 
 /*
- * In a sequential scan, a row that fails a cheap condition is not probed. The planner does not charge less for that,
- * but if there are few other rows, the sequential scan is the faster one.
+ * In a sequential scan, a row that fails a cheap condition is not probed. The planner does not charge less for it, but if few
+ * other rows are left, the sequential scan is faster.
  *
- * The fraction of rows that pass a filter is often estimated as 1: below a join that removes the same rows. In fact the
+ * The fraction of rows that pass a filter is often estimated as 1, below a join that removes the same rows, although the
  * filter rejects them.
  */
 static bool
@@ -165,8 +164,8 @@ scan_participants(const Path *path)
 }
 
 /*
- * The number of rows that a scan is expected to read until a LIMIT ends it, at most INT_MAX; 0: not known. A limit is one
- * on the rows of the scan only if no other table, and no sorting, is in between.
+ * The number of rows that a scan is expected to read until a LIMIT ends it, at most INT_MAX; 0: not known. A limit applies to
+ * the rows of the scan only if no other table, and no sorting, is in between.
  */
 static int
 rows_until_limit(const PlannerInfo *root, const RelOptInfo *rel)
@@ -176,10 +175,6 @@ rows_until_limit(const PlannerInfo *root, const RelOptInfo *rel)
 		return 0;
 	return (int) Min(ceil(root->limit_tuples * rel->tuples / rel->rows), (double) INT_MAX);
 }
-
-/*
- * Paths and plans.
- */
 
 static Plan *
 plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, List *restrictions,
@@ -223,7 +218,7 @@ filter_scan_is_path(const Path *path)
 	return IsA(path, CustomPath) && ((const CustomPath *) path)->methods == &path_methods;
 }
 
-/* A filter scan in place of a sequential scan, whose path is as the planner makes it. */
+/* A filter scan in place of a sequential scan, whose path is as the planner creates it. */
 static CustomPath *
 filter_scan_path(const Path *sequential, const ScanCosts *costs)
 {
@@ -241,17 +236,13 @@ filter_scan_path(const Path *sequential, const ScanCosts *costs)
 	return path;
 }
 
-/*
- * Runtime filters.
- */
-
 bool
 filter_scan_is_plan(const Plan *plan)
 {
 	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &filter_scan_methods;
 }
 
-/* By the present size of the table, which the query has locked. */
+/* The number follows from the present size of the table, which the query has locked. */
 double
 scanned_table_rows(const Plan *scan, List *tables)
 {
@@ -280,8 +271,8 @@ filter_scan_of(const Scan *sequential)
 }
 
 /*
- * Whether the scan's own conditions come first: if they cost less than hashing the keys, and leave so few rows that it pays
- * not to hash all rows of a page at a time.
+ * Whether the scan's own conditions come first. They do if they cost less than hashing the keys, and leave so few rows that it
+ * pays not to hash all rows of a page at a time.
  */
 static bool
 conditions_come_first(const Plan *scan, double rows, const List *keys)
@@ -348,8 +339,8 @@ add_scan(PlannerInfo *root, const Path *sequential, void (*add) (RelOptInfo *rel
 }
 
 /*
- * Offer a scan that is repeated for each row of outer tables. The sequential scan in its place is made of the one without them,
- * and not by PostgreSQL: so it is disabled if that one is, whoever did so.
+ * Offer a scan that is repeated for each row of outer tables. The sequential scan in its place is copied from the one without
+ * them. If that is disabled, by whoever, the copy is, too.
  */
 static void
 add_repeated_scan(PlannerInfo *root, const Path *whole, Relids outer)
@@ -367,7 +358,7 @@ add_repeated_scan(PlannerInfo *root, const Path *whole, Relids outer)
 	add_scan(root, &path, add_path);
 }
 
-/* For the tables that have the filter of one condition, and for those that have any. */
+/* Offer repeated scans for the tables that have the filter of one condition, and for those that have any. */
 static void
 add_repeated_scans(PlannerInfo *root, const Path *whole)
 {

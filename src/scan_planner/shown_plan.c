@@ -1,9 +1,7 @@
 /*
- * What other extensions see of a plan when planning ends.
- *
- * While their hooks are called, a filter scan is a sequential scan with all of its conditions. Both kinds of nodes begin with the
- * same fields, so only these change, and change back. The nodes that make runtime filters are added later. The wrappers that
- * hand filters over from paths to the plan are taken out before.
+ * While the hooks of other extensions are called, a filter scan is a sequential scan with all of its conditions. Both kinds of
+ * nodes begin with the same fields, so only these change, and change back. The nodes that make runtime filters are added
+ * later, and the wrappers that hand filters over from paths to the plan are taken out before.
  */
 #include "scan_planner/shown_plan.h"
 

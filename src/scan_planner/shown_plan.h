@@ -1,7 +1,6 @@
 /*
- * What other extensions see of a plan when planning ends: since 19, their hook (planner_shutdown_hook) is called with it. They
- * know the nodes of PostgreSQL only. pg_plan_advice, for example, describes the scans and joins, and raises an error if the side
- * of a join is an unknown node.
+ * Since 19, other extensions see a plan when planning ends, by planner_shutdown_hook. They only know PostgreSQL's nodes.
+ * pg_plan_advice, for example, describes the scans and joins, and raises an error if the side of a join is an unknown node.
  */
 #ifndef FILTER_SCAN_SHOWN_PLAN_H
 #define FILTER_SCAN_SHOWN_PLAN_H
@@ -15,7 +14,7 @@
 /* Install the hook, above those that are installed already. */
 extern void shown_plan_install(void);
 
-/* Whether none has been installed above it since. If one has, no node of ours may be in a plan when planning ends. */
+/* Whether no hook has been installed above it since. If one has, no node of ours may be in a plan when planning ends. */
 extern bool shown_plan_is_ours(void);
 
 /* Show a filter scan as the sequential scan that it replaces. */
@@ -26,7 +25,10 @@ extern void shown_plan_add_scan(PlannerInfo *root, CustomScan *scan);
 #define shown_plan_add_scan(root, scan) ((void) (root), (void) (scan))
 #endif
 
-/* Called with the plan before the other hooks, if it is not null: takes out the nodes that no finished plan may have. */
+/*
+ * This is called with the plan before the other hooks, if it is not null, and takes out the nodes that no finished plan may
+ * have.
+ */
 extern void (*shown_plan_take_out) (PlannedStmt *statement);
 
 #endif
