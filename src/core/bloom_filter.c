@@ -110,7 +110,7 @@ bloom_filter_expect(FilterView *filter, size_t count)
 		filter->room = room_of_newest(filter);
 }
 
-/* As many values as there is room for cannot overfill the layer. */
+/* A run of no more values than there is room for cannot overfill the layer. */
 size_t
 bloom_filter_add_run(FilterView *filter, const uint64_t *hashes, size_t count, bool *changed)
 {

@@ -14,18 +14,17 @@
 /*
  * Which entry of a cuckoo filter a removal takes.
  *
- * A layer cannot distinguish the values of a class, so it does not record which copy belongs to which value. The
- * invariant is that some assignment exists: each copy held can be matched with a copy of its class in some layer (or
- * with a permanent class, which can be matched with any number of copies). Then every value that is held is found, and its
- * count is not too low. Adding a copy anywhere preserves the matching.
+ * A layer cannot distinguish the values of a class, so it does not record which copy belongs to which value. The invariant is
+ * that some assignment exists: each copy held can be matched with a copy of its class in some layer (or with a permanent
+ * class, which can be matched with any number of copies). Then every value that is held is found, and its count is not too
+ * low. Adding a copy anywhere preserves the matching.
  *
- * A layer refines another if values of one class in it are always of one class in the other: see cuckoo_can_fold.
- * Growth makes each layer refine all older ones. To remove a copy of v, remove one of v's class in the layer
- * that refines all others with v's classes. Suppose the matching assigned that copy to a value w, and to
- * v one in another layer. Then w is of v's class there too, and takes over v's copy or its place in a permanent class.
- * So a matching still exists. If v's class is permanent in any layer, nothing is removed: a stale
- * positive is allowed, a missing value is not. A union is a set, with one copy of each class for values of several filters:
- * there is no matching, so nothing may be removed.
+ * A layer refines another if values of one class in it are always of one class in the other: see cuckoo_can_fold. Growth makes
+ * each layer refine all older ones. To remove a copy of v, remove one of v's class in the layer that refines all others with
+ * v's classes. Suppose the matching assigned that copy to a value w, and to v one in another layer. Then w is of v's class
+ * there too, and takes over v's copy or its place in a permanent class. A matching therefore still exists. If v's class is
+ * permanent in any layer, nothing is removed: a stale positive is allowed, a missing value is not. A union is a set, with one
+ * copy of each class for values of several filters: there is no matching, so nothing may be removed.
  */
 
 /*

@@ -239,7 +239,7 @@ key_of_outer_query(PlannerInfo *root, Node *key)
 	Index		subquery = 1;
 	ListCell   *cell;
 
-	/* Without that array, the outer query is still planning sub-selects in expressions, or WITH queries. */
+	/* Without simple_rel_array, the outer query is still planning sub-selects in expressions, or WITH queries. */
 	if (outer == NULL || outer->simple_rel_array == NULL || !IsA(key, Var))
 		return NULL;
 	while (relation_of(outer, subquery) == NULL || outer->simple_rel_array[subquery]->rtekind != RTE_SUBQUERY ||

@@ -153,7 +153,7 @@ hashes_of_bytes(const Datum *values, int count, uint64 *hashes)
 	return count;
 }
 
-/* Like bpchartruelen, but can be cancelled, since a long value can consist of blanks. */
+/* The result of bpchartruelen; can be cancelled, since a long value can consist of blanks. */
 static int
 length_without_padding(const char *characters, int length)
 {
