@@ -220,8 +220,8 @@ filter_builder_hashes(FilterBuilder *builder)
 }
 
 /*
- * Add the hashes collected since the filter was full, which it does not contain: to the same layer if they are few, otherwise
- * to another layer sized for them.
+ * Return the filter after adding the hashes collected since it was full, which it does not contain: to the same layer if they
+ * are few, otherwise to another layer sized for them.
  */
 static struct varlena *
 finish_streaming(FilterBuilder *builder)

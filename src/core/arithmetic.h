@@ -28,8 +28,8 @@
 #define FILTER_BATCH 32
 
 /*
- * The number of lookups that filter_contained prefetches. More than FILTER_BATCH make a large filter faster, and a filter that
- * fits the cache little slower.
+ * The number of lookups that filter_contained prefetches. More than FILTER_BATCH make lookups in a large filter faster, and in
+ * a smaller one a little slower.
  */
 #define FILTER_LOOKUPS_AHEAD 64
 

@@ -148,7 +148,10 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 	state = filter_builder_create(context, type, capacity, rate, find_pool(fcinfo, &site->pools));
 	if (type == FILTER_BLOOM && capacity != 0 && !site->is_partial)
 		state->stream_bytes = site->filter_bytes;
-	/* The filter has a kind even if all values are null: for anonymous rows, the kind of the row before, in any group. */
+	/*
+	 * The filter has a kind even if all values are null, but not from the hasher of anonymous rows, whose kind is that of the
+	 * last row, of any group.
+	 */
 	if (site->hasher->type != RECORDOID)
 		filter_builder_take_kind(state, &site->hasher->kind);
 	return state;

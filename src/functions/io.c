@@ -75,7 +75,7 @@ decode_base64(const char *base64, int length, char *bytes, int room)
 }
 
 /*
- * Decode hexadecimal digits like decode_base64. PostgreSQL's function would skip white space, and raise an error of its own.
+ * Decode hexadecimal digits; returns as decode_base64. PostgreSQL's function would skip white space, and raise its own error.
  */
 static int
 decode_hex(const char *digits, int length, char *bytes)

@@ -113,7 +113,7 @@ probe_hash(ProbeState *state, const Datum *keys, int count, uint64 *hashes)
 		if (i == count)
 			break;
 		hashes[i] = value_hash(state->hasher, keys[i]);
-		/* This value has to be decompressed, for example. It may be large and take long. */
+		/* Hashing this key took memory, for example to decompress it. It may be large, and take long. */
 		if (unlikely(!CurrentMemoryContext->isReset))
 		{
 			MemoryContextReset(CurrentMemoryContext);

@@ -109,7 +109,7 @@ is_to_probe(RuntimeProbe *probe, int rows)
 	return true;
 }
 
-/* Free what a key, a compressed one for example, has allocated. It may be large, and freeing it take long. */
+/* Free the memory that hashing a key took, for example to decompress it. A key may be large, and take long. */
 static inline void
 reset_key_context(void)
 {

@@ -1,6 +1,5 @@
 /*
- * A scan may skip its partition by a partitioned table above it that is partitioned by a key of the filter, even a level
- * further up.
+ * Each partitioned table above the scanned one that is partitioned by a key of the filter gives bounds.
  */
 #include "scan_planner/bounds.h"
 
