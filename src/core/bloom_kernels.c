@@ -1,7 +1,7 @@
 /*
- * Each operation chooses, when it is called, the code for the layer and the CPU: plain C, or for the common block vector
- * instructions. AVX2 serves additions, too, where the CPU has it, and NEON, which every aarch64 has. The bits are those of
- * core/bloom_inline.h, so the results are the same.
+ * Each operation chooses, when it is called, the code for the layer and the CPU: plain C or, for the common block, vector
+ * instructions. These are AVX2 (for additions, too) where the CPU has it, and NEON, which every aarch64 has. The bits are
+ * those of core/bloom_inline.h, so the results are the same.
  *
  * With vectors, all eight bits of a word are computed and tested at once: one vector holds the eight products of a word,
  * another for each product the 32-bit word of the block that its bit lies in (as in RocksDB's FastLocalBloom for AVX2).

@@ -161,7 +161,7 @@ bloom_choose_geometry(uint64_t capacity, double rate, BloomLayer *layer, double 
 	uint32_t	load;
 	double		blocks;
 
-	/* A value needs at least one bit, so most large capacities need no search. */
+	/* A value needs at least one bit, so a larger capacity needs more than one block. */
 	if (capacity <= BLOOM_SMALL_BITS && choose_small((uint32_t) capacity, rate, layer) != 0)
 	{
 		*bytes = layer->block_bits / 8;

@@ -137,7 +137,7 @@ cuckoo_filter_add(FilterView *filter, uint64_t hash, bool unique, bool *changed)
 		*changed = true;
 		return FILTER_OK;
 	}
-	/* Without a counter, a copy is an entry of its own, and never permanent. */
+	/* Without a counter, a copy is an entry of its own. Only a counter can make it permanent. */
 	if ((held == CUCKOO_MAX_COUNT && !cuckoo.counted) || (!cuckoo_has_class(&cuckoo, &place) && is_small_and_full(filter, &cuckoo)) ||
 		cuckoo_add(&cuckoo, &place) != FILTER_OK)
 		return FILTER_FULL;

@@ -11,7 +11,7 @@ extern FilterStatus cuckoo_filter_add(FilterView *filter, uint64_t hash, bool un
 extern double cuckoo_filter_cardinality(const FilterView *filter);
 extern bool cuckoo_filter_unite_layer(FilterView *target, const FilterView *source, uint32_t source_layer);
 
-/* Add some of the first hashes at once, if possible, and return how many; the values need not be unique. */
+/* Add some of the first hashes at once, if possible, and return how many. Values that the filter holds are added again. */
 extern size_t cuckoo_filter_add_run(FilterView *filter, const uint64_t *hashes, size_t count, bool *changed);
 
 /* Choose the geometry of a layer for a capacity and rate. It follows the newest layer, unless that is null. */

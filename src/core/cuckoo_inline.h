@@ -113,8 +113,8 @@ cuckoo_prefetch_window(const CuckooLayer *layer, bool is_far, const CuckooPlace 
 	const uint8_t *window = layer->slots + cuckoo_window_offset(layer, place, half);
 
 	/*
-	 * A ninth of the windows are on two cache lines, so the second line must be prefetched, too. In a large filter, a branch
-	 * is cheaper than a second prefetch of the same line; in a small one, dearer.
+	 * A ninth of the windows are on two cache lines, so the second line must be prefetched, too. A branch is cheaper than a
+	 * second prefetch of the same line in a large filter, but not in a small one.
 	 */
 	filter_prefetch_from(is_far, window);
 	if (!is_far || (uintptr_t) window % FILTER_CACHE_LINE_BYTES > FILTER_CACHE_LINE_BYTES - CUCKOO_WINDOW_BYTES)

@@ -1,6 +1,6 @@
 /*
  * Entries move between the layers of a filter, or from one filter to another, without their hashes: the place in a layer
- * determines that in a layer that it refines.
+ * determines the place in any layer that it refines.
  */
 #include "core/cuckoo_stash.h"
 
@@ -92,7 +92,7 @@ cuckoo_merge_copies(const CuckooLayer *layer)
 double
 cuckoo_sample_copies(const CuckooLayer *layer, uint32_t step)
 {
-	/* the copies beyond the first per entry, if a class has k entries */
+	/* For each entry of a class with k entries, this is the number of copies beyond the first. */
 	static const double further[5] = {0.0, 0.0, 1.0 / 2.0, 2.0 / 3.0, 3.0 / 4.0};
 	double		copies = 0.0;
 	uint64_t	slot = 0;
