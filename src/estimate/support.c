@@ -25,6 +25,7 @@
 #include "estimate/load_scan.h"
 #include "estimate/probe_call.h"
 #include "expression.h"
+#include "prices.h"
 #include "stored/datum.h"
 #include "value/hasher.h"
 #include "value/known_function.h"
@@ -32,7 +33,6 @@
 #define DEFAULT_SELECTIVITY	(1.0 / 3.0)	/* PostgreSQL's own for a boolean function */
 #define MAX_COUNTED			200000.0	/* values of a constant filter that are counted */
 
-#define CACHED_BYTES		8388608.0	/* larger reads take longer (the table "read" of docs/performance/tables.md) */
 #define USUAL_BYTES_PER_VALUE	1.3		/* of one layer: 10.1 bits at a rate of 1% */
 
 /*
@@ -211,10 +211,6 @@ probe_selectivity(const Probe *probe)
 	return fraction;
 }
 
-/*
- * A probe takes about as long as two operators on numbers while the filter is in a cache, and as eight if it has to wait for
- * memory.
- */
 static double
 probe_cost(PlannerInfo *root, Node *probed)
 {
@@ -225,7 +221,7 @@ probe_cost(PlannerInfo *root, Node *probed)
 		bytes = (double) toast_raw_datum_size(filter.constant->constvalue);
 	else if (filter.values >= 0.0)
 		bytes = filter.values * USUAL_BYTES_PER_VALUE;
-	return (bytes <= CACHED_BYTES ? 2.0 : 8.0) * cpu_operator_cost;
+	return (bytes <= CACHED_BYTES ? PRICE_CALL : PRICE_CALL_UNCACHED) * cpu_operator_cost;
 }
 
 static bool

@@ -103,7 +103,7 @@ shared_layer(SharedKeys *shared)
 }
 
 void
-shared_keys_init(SharedKeys *shared, double expected_keys, Size limit)
+shared_keys_init(SharedKeys *shared, double expected_keys, Size limit, bool is_off)
 {
 	memset(shared, 0, shared_keys_size(expected_keys, limit));
 	shared->geometry = shared_geometry(expected_keys, limit);
@@ -113,7 +113,7 @@ shared_keys_init(SharedKeys *shared, double expected_keys, Size limit)
 	pg_atomic_init_u64(&shared->keys, 0);
 	pg_atomic_init_u32(&shared->begun, 0);
 	pg_atomic_init_u32(&shared->ended, 0);
-	pg_atomic_init_u32(&shared->is_useless, 0);
+	pg_atomic_init_u32(&shared->is_useless, is_off ? 1 : 0);
 }
 
 /* The part of the filter that the block of a hash is in. No two parts share a block: an addition stores all of a block. */

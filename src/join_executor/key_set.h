@@ -21,7 +21,7 @@ typedef struct SharedKeys
 	pg_atomic_uint64 keys;		/* that all processes have added; duplicates count */
 	pg_atomic_uint32 begun;		/* processes that hash rows */
 	pg_atomic_uint32 ended;		/* those of them that have added all of their keys */
-	pg_atomic_uint32 is_useless;	/* 1: they have ended, and the filter is too full */
+	pg_atomic_uint32 is_useless;	/* 1: they have ended, and the filter is too full; or there is none in this execution */
 } SharedKeys;
 
 /* So many that each chunk is freed when its keys are in the filter: memory contexts keep what is smaller. */
@@ -73,8 +73,8 @@ extern bool key_set_finish(KeySet *set);
 /* The bytes of a SharedKeys with a filter for a set with this limit. */
 extern Size shared_keys_size(double expected_keys, Size limit);
 
-/* In the leader, before each execution. */
-extern void shared_keys_init(SharedKeys *shared, double expected_keys, Size limit);
+/* In the leader, before each execution; if is_off, there is no filter in it. */
+extern void shared_keys_init(SharedKeys *shared, double expected_keys, Size limit, bool is_off);
 
 /* Get the filter, if it has the keys of all processes. */
 extern bool shared_keys_ready(SharedKeys *shared, BloomLayer *layer);

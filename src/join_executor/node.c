@@ -352,11 +352,8 @@ filter_node_initialize(CustomScanState *node, ParallelContext *parallel, void *s
 {
 	RuntimeFilterState *state = (RuntimeFilterState *) node;
 
-	shared_keys_init(shared, shared_rows(node, parallel), state->set.limit);
+	shared_keys_init(shared, shared_rows(node, parallel), state->set.limit, state->stage == FILTER_OFF);
 	state->set.shared = shared;
-	/* As if a process had begun that never ends: no filter becomes ready. */
-	if (state->stage == FILTER_OFF)
-		pg_atomic_write_u32(&state->set.shared->begun, 1);
 	filter_node_forget(state, FILTER_IDLE);
 }
 

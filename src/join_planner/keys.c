@@ -287,3 +287,19 @@ join_keys_of_clauses(const BothKeys *keys, const List *clauses)
 					lfirst_int(cell));
 	return some;
 }
+
+List *
+join_keys_tried(const BothKeys *keys)
+{
+	BothKeys   *tried = palloc(sizeof(BothKeys) * (list_length(keys->clauses) + 1));
+	List	   *all = list_make1(tried);
+	ListCell   *cell;
+
+	*tried++ = *keys;
+	foreach(cell, list_length(keys->clauses) > 1 ? keys->clauses : NIL)
+	{
+		*tried = join_keys_of_clauses(keys, list_make1_int(lfirst_int(cell)));
+		all = lappend(all, tried++);
+	}
+	return all;
+}

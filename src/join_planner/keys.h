@@ -35,6 +35,12 @@ extern BothKeys join_keys_of(const HashJoin *join, bool probes_outer, const Bitm
 /* Those of some of the clauses, given by their indexes, without those that no filter, or none of these alone, can be made of. */
 extern BothKeys join_keys_of_clauses(const BothKeys *keys, const List *clauses);
 
+/*
+ * The keys (of BothKeys) for which a filter is tried, the better ones first: all, and then each alone, since they may come from different
+ * tables.
+ */
+extern List *join_keys_tried(const BothKeys *keys);
+
 /* Whether values that are equal when they are grouped by an operator have the same hash. */
 extern bool join_key_is_grouped(const JoinKey *key, Oid equality, Oid collation);
 

@@ -11,23 +11,10 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/restrictinfo.h"
 
+#include "prices.h"
 #include "join_planner/lookup_cost.h"
 #include "join_planner/path_probes.h"
 #include "scan_planner/path.h"
-
-/*
- * In the planner's units.
- *
- * A key of a filter that is made, and a probe of it, as numbers of operators. A row that a filter rejects, as a fraction of
- * what the planner charges for a row: in the scan, besides the conditions that are not evaluated for it; and in the first
- * join above, for which the planner charges next to nothing: more if the hash table is larger than the CPU's own cache.
- */
-#define KEY_OPERATORS			4.0
-#define PROBE_OPERATORS			2.0
-#define SCAN_ROW				0.75
-#define JOIN_ROW				1.0
-#define CACHED_JOIN_ROW			0.5
-#define CACHED_HASH_TABLE_BYTES	1e6
 
 typedef struct Effect
 {
@@ -74,7 +61,7 @@ effect_on_scan(Path *path, List *filters)
 {
 	double		rows = path_scanned_rows(path);
 	double		passing = passing_all(filters);
-	Cost		row = SCAN_ROW * cpu_tuple_cost + path->parent->baserestrictcost.per_tuple;
+	Cost		row = (1 - PRICE_REJECTED_ROW) * cpu_tuple_cost + path->parent->baserestrictcost.per_tuple;
 	/* Keys that cost more than the conditions are hashed only for the rows that meet these. */
 	Cost		hashing = hash_operators(filters) * cpu_operator_cost *
 		(path->parent->baserestrictcost.per_tuple > 0 ? Min(path->rows, rows) : rows);
@@ -82,7 +69,7 @@ effect_on_scan(Path *path, List *filters)
 	double		probes = rows * (1 + (list_length(filters) - 1) * passing);
 	Effect		effect = {.startup = path->startup_cost, .passing = passing, .rejected = path->rows * (1 - passing)};
 
-	effect.total = path->total_cost + probes * PROBE_OPERATORS * cpu_operator_cost + hashing - rows * (1 - passing) * row;
+	effect.total = path->total_cost + probes * PRICE_RUNTIME_PROBE * cpu_operator_cost + hashing - rows * (1 - passing) * row;
 	effect.pages = pages_cost(path);
 	return effect;
 }
@@ -92,85 +79,109 @@ static Cost
 without_lookups(const Effect *outer, const Path *hashed)
 {
 	double		bytes = hashed->rows * (hashed->pathtarget->width + 24);
-	Cost		row = (bytes > CACHED_HASH_TABLE_BYTES ? JOIN_ROW : CACHED_JOIN_ROW) * cpu_tuple_cost;
+	Cost		row = (bytes > CACHED_HASH_TABLE_BYTES ? PRICE_LOOKUP : PRICE_LOOKUP_CACHED) * cpu_tuple_cost;
 
 	return Max(outer->total - outer->rejected * row, Min(outer->pages, outer->total));
 }
 
-/* The cost of a join without its inputs, if it has been computed without filters. */
+/* The cost of a join without that of its inputs, if it has been computed without filters. */
 static Cost
-own_cost(const JoinPath *join)
+cost_without_inputs(const JoinPath *join)
 {
 	return Max(join->path.total_cost - join->outerjoinpath->total_cost -
 			   (IsA(join, NestPath) ? 0 : join->innerjoinpath->total_cost), 0);
 }
 
-/*
- * The cost of a join's own conditions and output is that of the rows that it returns. Its own filter saves nothing of it.
- */
-static Effect
-effect_on_join(PlannerInfo *root, JoinPath *join, List *filters)
+/* The filters that scans below the sides of a join probe: those from above, and the join's own. */
+typedef struct SideFilters
 {
-	Path	   *outer = join->outerjoinpath;
-	Path	   *inner = join->innerjoinpath;
-	FilterPath *of_outer = filter_path_of(outer);
-	FilterPath *of_inner = filter_path_of(inner);
-	FilterPath *made = of_outer != NULL ? of_outer : of_inner;
-	List	   *outer_filters = NIL;
-	List	   *inner_filters = NIL;
-	Cost		own = made != NULL ? made->own_cost : own_cost(join);
-	QualCost	compare;
-	Cost		hash;
-	Cost		build;
-	Cost		lookups;
-	Effect		on_outer,
-				on_inner,
-				effect = {.passing = passing_all(filters)};
+	List	   *outer;
+	List	   *inner;
+} SideFilters;
+
+static SideFilters
+divide_filters(const JoinPath *join, List *filters)
+{
+	FilterPath *of_outer = filter_path_of(join->outerjoinpath);
+	FilterPath *of_inner = filter_path_of(join->innerjoinpath);
+	SideFilters sides = {.outer = NIL};
 	ListCell   *cell;
 
 	foreach(cell, filters)
 	{
 		PathFilter *filter = lfirst(cell);
-		List	  **probed = path_probed_input(join, filter->keys) == outer ? &outer_filters : &inner_filters;
 
-		*probed = lappend(*probed, filter);
+		if (path_probed_input(join, filter->keys) == join->outerjoinpath)
+			sides.outer = lappend(sides.outer, filter);
+		else
+			sides.inner = lappend(sides.inner, filter);
 	}
 	if (of_inner != NULL)
-		outer_filters = lappend(outer_filters, &of_inner->filter);
+		sides.outer = lappend(sides.outer, &of_inner->filter);
 	if (of_outer != NULL)
-		inner_filters = lappend(inner_filters, &of_outer->filter);
-	on_outer = effect_on(root, outer, outer_filters);
-	if (IsA(join, NestPath))
-	{
-		double		loops = outer->rows * on_outer.passing;
-		Cost		lookup = lookup_cost_in_loops(root, inner, loops);
-		/* The inner side runs for each row of the outer side. Of fewer rows, fewer have the same page, or key: regard none. */
-		Cost		lookups_left = lookup >= 0 ? Min(own, loops * lookup) : own * on_outer.passing;
+		sides.inner = lappend(sides.inner, &of_outer->filter);
+	return sides;
+}
 
-		effect.startup = on_outer.startup + Max(join->path.startup_cost - outer->startup_cost, 0);
-		effect.total = on_outer.total + lookups_left;
-		return effect;
-	}
-	on_inner = effect_on(root, inner, inner_filters);
-	on_outer.total = without_lookups(&on_outer, inner);
-	effect.total = on_outer.total + on_inner.total;
-	if (IsA(join, MergePath))
-	{
-		effect.total += own * effect.passing;
-		effect.startup = Min(join->path.startup_cost, effect.total);
-		return effect;
-	}
-	hash = cpu_operator_cost * list_length(((HashPath *) join)->path_hashclauses);
-	build = Min((hash + cpu_tuple_cost) * inner->rows, own);
-	/* As the planner charges them: a row is hashed, and compared with half of a bucket of a row or more. */
-	cost_qual_eval(&compare, ((HashPath *) join)->path_hashclauses, NULL);
-	lookups = Min((hash + 0.5 * compare.per_tuple) * outer->rows, own - build);
-	effect.total += build * on_inner.passing + lookups * on_outer.passing + (own - build - lookups) * effect.passing;
+/* The inner side runs for each row of the outer side. Fewer rows may still need each page, or each key that Memoize keeps. */
+static Effect
+effect_on_nested_loop(PlannerInfo *root, JoinPath *join, List *filters)
+{
+	Path	   *outer = join->outerjoinpath;
+	Effect		effect = effect_on(root, outer, divide_filters(join, filters).outer);
+	double		loops = outer->rows * effect.passing;
+	Cost		lookup = lookup_cost_in_loops(root, join->innerjoinpath, loops);
+	Cost		own = cost_without_inputs(join);
+
+	effect.startup += Max(join->path.startup_cost - outer->startup_cost, 0);
+	effect.total += lookup >= 0 ? Min(own, loops * lookup) : own * effect.passing;
+	return (Effect) {.startup = effect.startup,.total = effect.total,.passing = passing_all(filters)};
+}
+
+static Effect
+effect_on_merge_join(PlannerInfo *root, JoinPath *join, List *filters)
+{
+	SideFilters sides = divide_filters(join, filters);
+	Effect		outer = effect_on(root, join->outerjoinpath, sides.outer);
+	Effect		inner = effect_on(root, join->innerjoinpath, sides.inner);
+	Effect		effect = {.passing = passing_all(filters)};
+
+	effect.total = without_lookups(&outer, join->innerjoinpath) + inner.total + cost_without_inputs(join) * effect.passing;
+	effect.startup = Min(join->path.startup_cost, effect.total);
+	return effect;
+}
+
+/*
+ * As the planner charges them, each row of the inner side is hashed, and each row of the outer side is hashed and compared with half
+ * of a bucket of a row or more. What else the join costs is for the rows that it returns, and its own filter saves nothing of it.
+ */
+static Effect
+effect_on_hash_join(PlannerInfo *root, HashPath *path, List *filters)
+{
+	JoinPath   *join = &path->jpath;
+	const FilterPath *of_outer = filter_path_of(join->outerjoinpath);
+	const FilterPath *made = of_outer != NULL ? of_outer : filter_path_of(join->innerjoinpath);
+	SideFilters sides = divide_filters(join, filters);
+	Effect		outer = effect_on(root, join->outerjoinpath, sides.outer);
+	Effect		inner = effect_on(root, join->innerjoinpath, sides.inner);
+	Effect		effect = {.passing = passing_all(filters)};
+	double		outer_rows = join->outerjoinpath->rows;
+	double		inner_rows = join->innerjoinpath->rows;
+	Cost		own = made != NULL ? made->own_cost : cost_without_inputs(join);
+	Cost		hash = cpu_operator_cost * list_length(path->path_hashclauses);
+	Cost		build = Min((hash + cpu_tuple_cost) * inner_rows, own);
+	Cost		outer_total = without_lookups(&outer, join->innerjoinpath);
+	QualCost	compare;
+	Cost		lookups;
+
+	cost_qual_eval(&compare, path->path_hashclauses, NULL);
+	lookups = Min((hash + 0.5 * compare.per_tuple) * outer_rows, own - build);
+	effect.total = outer_total + inner.total + build * inner.passing + lookups * outer.passing +
+		(own - build - lookups) * effect.passing;
 	if (made != NULL)
-		effect.total += KEY_OPERATORS * cpu_operator_cost *
-			(of_outer != NULL ? outer->rows * on_outer.passing : inner->rows * on_inner.passing);
+		effect.total += PRICE_KEY * cpu_operator_cost * (of_outer != NULL ? outer_rows * outer.passing : inner_rows * inner.passing);
 	/* A filter of the outer side is made before the inner side is scanned. */
-	effect.startup = on_inner.total + build * on_inner.passing + (of_outer != NULL ? on_outer.total : on_outer.startup);
+	effect.startup = inner.total + build * inner.passing + (of_outer != NULL ? outer_total : outer.startup);
 	effect.startup = Min(effect.startup, effect.total);
 	return effect;
 }
@@ -242,10 +253,19 @@ effect_on(PlannerInfo *root, Path *path, List *filters)
 		return effect;
 	if (path_scans_table(path))
 		return effect_on_scan(path, filters);
-	if (path_is_join(path))
-		return effect_on_join(root, (JoinPath *) path, filters);
-	if (IsA(path, AppendPath))
-		return effect_on_arms(root, (AppendPath *) path, filters);
+	switch (nodeTag(path))
+	{
+		case T_NestPath:
+			return effect_on_nested_loop(root, (JoinPath *) path, filters);
+		case T_MergePath:
+			return effect_on_merge_join(root, (JoinPath *) path, filters);
+		case T_HashPath:
+			return effect_on_hash_join(root, (HashPath *) path, filters);
+		case T_AppendPath:
+			return effect_on_arms(root, (AppendPath *) path, filters);
+		default:
+			break;
+	}
 	filters = filters_below(&root, path, filters, &input);
 	effect = effect_on(root, input, filters);
 	/* Starting workers takes as long for fewer rows. */
@@ -261,11 +281,10 @@ effect_on(PlannerInfo *root, Path *path, List *filters)
 void
 path_cost_set(PlannerInfo *root, HashPath *path, FilterPath *own)
 {
-	Path	   *join = &path->jpath.path;
 	Effect		effect;
 
-	own->own_cost = own_cost(&path->jpath);
-	effect = effect_on_join(root, &path->jpath, NIL);
-	join->total_cost = Max(effect.total, 0);
-	join->startup_cost = Max(effect.startup, 0);
+	own->own_cost = cost_without_inputs(&path->jpath);
+	effect = effect_on_hash_join(root, path, NIL);
+	path->jpath.path.total_cost = Max(effect.total, 0);
+	path->jpath.path.startup_cost = Max(effect.startup, 0);
 }

@@ -30,9 +30,10 @@ are_of(List *keys, const Path *path)
 Path *
 path_probed_input(const JoinPath *join, List *keys)
 {
-	if (are_of(keys, join->outerjoinpath) && join_rule(join->jointype, JOIN_DROPS_INNER))
-		return join->outerjoinpath;
-	return are_of(keys, join->innerjoinpath) && join_rule(join->jointype, JOIN_CAN_LOSE_INNER) ? join->innerjoinpath : NULL;
+	bool		from_outer = are_of(keys, join->outerjoinpath);
+	Path	   *input = from_outer ? join->outerjoinpath : join->innerjoinpath;
+
+	return are_of(keys, input) && join_passes_filter(join->jointype, from_outer) ? input : NULL;
 }
 
 bool
@@ -146,8 +147,8 @@ path_passed_input(PlannerInfo **root, Path *path, List **keys)
 static bool
 reads_first(const Path *path)
 {
-	return node_rule(path->pathtype)->reads == NODE_READS_FIRST || IsA(path, GatherPath) || IsA(path, GatherMergePath) ||
-		(IsA(path, AggPath) && ((const AggPath *) path)->aggstrategy == AGG_HASHED);
+	return IsA(path, GatherPath) || IsA(path, GatherMergePath) ||
+		node_reads_first(path->pathtype, IsA(path, AggPath) ? ((const AggPath *) path)->aggstrategy : AGG_SORTED);
 }
 
 /* The same of a join and one of its inputs, which a merge join may sort. */

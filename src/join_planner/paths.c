@@ -172,24 +172,19 @@ add_candidate(List *candidates, const JoinOffer *offer, const BothKeys *keys, bo
 	return lappend(candidates, filter);
 }
 
-/* Those of all keys, and then of each one, as in plan.c. */
+/* The filters that a join could make of one side. */
 static List *
 find_candidates(const JoinOffer *offer, bool probes_outer)
 {
-	List	   *candidates;
+	List	   *candidates = NIL;
 	BothKeys	keys;
 	ListCell   *cell;
 
 	if (!(probes_outer ? offer->outer : offer->inner)->has_large_table)
 		return NIL;
 	keys = join_keys_of_path(offer->root, &join_paths_run->keys, offer->clauses, probes_outer);
-	candidates = add_candidate(NIL, offer, &keys, probes_outer);
-	foreach(cell, list_length(keys.clauses) > 1 ? keys.clauses : NIL)
-	{
-		BothKeys	one = join_keys_of_clauses(&keys, list_make1_int(lfirst_int(cell)));
-
-		candidates = add_candidate(candidates, offer, &one, probes_outer);
-	}
+	foreach(cell, join_keys_tried(&keys))
+		candidates = add_candidate(candidates, offer, lfirst(cell), probes_outer);
 	return candidates;
 }
 

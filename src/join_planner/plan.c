@@ -23,6 +23,13 @@
  */
 #define MOST_READ_AHEAD	0.1
 
+/* How it is reported that the plan lacks a filter for which the planner has chosen it: where tests run, as an error. */
+#ifdef USE_ASSERT_CHECKING
+#define NOT_MADE_LEVEL	ERROR
+#else
+#define NOT_MADE_LEVEL	DEBUG1
+#endif
+
 /* A filter that a join may make. */
 typedef struct JoinFilter
 {
@@ -212,13 +219,14 @@ can_make_filter(PlanChange *change, const JoinFilter *filter, const Bitmapset *c
 	return true;
 }
 
-/* Of the keys with which the planner has chosen the filter; otherwise, of all keys or else of one. */
+/* Make the filter that the planner has chosen; otherwise, the first of those that are tried. */
 static bool
 make_any_filter(PlanChange *change, const JoinFilter *filter)
 {
 	const PlanWalk *walk = &change->walk;
 	const Bitmapset *constants = filter->probes_outer ? bms_union(walk->constants, walk->gathers) : walk->constants;
 	BothKeys	keys;
+	ListCell   *cell;
 
 	if (!can_make_filter(change, filter, constants))
 		return false;
@@ -228,16 +236,9 @@ make_any_filter(PlanChange *change, const JoinFilter *filter)
 		keys = join_keys_of_clauses(&keys, filter->chosen->clauses);
 		return list_length(keys.clauses) == list_length(filter->chosen->clauses) && make_filter(change, filter, &keys);
 	}
-	if (make_filter(change, filter, &keys))
-		return true;
-	/* The keys may come from different tables. */
-	for (int i = 0; list_length(keys.clauses) > 1 && i < list_length(keys.clauses); i++)
-	{
-		BothKeys	one = join_keys_of_clauses(&keys, list_make1_int(list_nth_int(keys.clauses, i)));
-
-		if (make_filter(change, filter, &one))
+	foreach(cell, join_keys_tried(&keys))
+		if (make_filter(change, filter, lfirst(cell)))
 			return true;
-	}
 	return false;
 }
 
@@ -272,7 +273,7 @@ make_filter_of_join(PlanWalk *walk, Plan *plan)
 		change->obstacle = "a key is not one of the finished plan";
 		if (make_any_filter(change, chosen))
 			return;
-		ereport(DEBUG1, (errmsg_internal("chosen runtime filter was not made: %s", change->obstacle)));
+		ereport(NOT_MADE_LEVEL, (errmsg_internal("chosen runtime filter was not made: %s", change->obstacle)));
 	}
 	if (!plan_filter_of_side(change, (HashJoin *) plan, false))
 		plan_filter_of_side(change, (HashJoin *) plan, true);

@@ -158,7 +158,7 @@ push_below_join(Push *push, Join *join, const List *keys)
 
 	if (side == 0)
 		return push_stop(push, no_column);
-	if (!join_rule(join->jointype, from_outer ? JOIN_DROPS_INNER : JOIN_CAN_LOSE_INNER))
+	if (!join_passes_filter(join->jointype, from_outer))
 		return push_stop(push, "probe side is below an outer join");
 	return (from_outer && !IsA(join, MergeJoin) ? push_into : push_late)
 		(push, from_outer ? &outerPlan(join) : &innerPlan(join), keys);

@@ -42,13 +42,19 @@ join_rule(JoinType type, JoinRule rule)
 	return type < lengthof(rules) && (rules[type] & rule) != 0;
 }
 
+bool
+join_passes_filter(JoinType type, bool to_outer)
+{
+	return join_rule(type, to_outer ? JOIN_DROPS_INNER : JOIN_CAN_LOSE_INNER);
+}
+
 const NodeRule *
 node_rule(NodeTag plan)
 {
 	static const NodeRule rules[] = {
 		/* Custom scans of other extensions stop it, which is for the caller to see. */
 		[T_SeqScan] = {.use = NODE_SCANS},
-		[T_CustomScan] = {.use = NODE_SCANS, .reads = NODE_READS_IN_PART},
+		[T_CustomScan] = {.use = NODE_SCANS},
 		[T_IndexScan] = {.obstacle = "probe side is read by an index scan"},
 		[T_IndexOnlyScan] = {.obstacle = "probe side is read by an index scan"},
 		[T_BitmapHeapScan] = {.obstacle = "probe side is read by an index scan"},
@@ -56,34 +62,37 @@ node_rule(NodeTag plan)
 		[T_CteScan] = {.obstacle = "probe side is a materialized WITH query"},
 		/* Return the rows of their inputs one by one. */
 		[T_Append] = {.use = NODE_PASSES},
-		[T_MergeAppend] = {.use = NODE_PASSES, .reads = NODE_READS_IN_PART},
+		[T_MergeAppend] = {.use = NODE_PASSES},
 		[T_Result] = {.use = NODE_PASSES},
 		[T_SubqueryScan] = {.use = NODE_PASSES},
 		/* Keep them, or collect them first. */
 		[T_Material] = {.use = NODE_KEEPS},
 		[T_Gather] = {.use = NODE_KEEPS},
 		[T_GatherMerge] = {.use = NODE_KEEPS},
-		[T_IncrementalSort] = {.use = NODE_KEEPS, .reads = NODE_READS_IN_PART},
-		[T_Sort] = {.use = NODE_KEEPS, .reads = NODE_READS_FIRST},
-		[T_Hash] = {.use = NODE_KEEPS, .reads = NODE_READS_FIRST},
-		/* Compute something from a group of rows. Agg may read all rows first: see walk.c, also for WindowAgg. */
+		[T_IncrementalSort] = {.use = NODE_KEEPS},
+		[T_Sort] = {.use = NODE_KEEPS},
+		[T_Hash] = {.use = NODE_KEEPS},
+		/* Compute something from a group of rows. */
 		[T_Agg] = {.use = NODE_GROUPS},
 		[T_Group] = {.use = NODE_GROUPS},
 		[T_Unique] = {.use = NODE_GROUPS},
 		[T_WindowAgg] = {.use = NODE_GROUPS},
-		/* A merge join ends with one of its inputs; see walk.c for a hash join. */
+		/* The type of the join decides. */
 		[T_HashJoin] = {.use = NODE_JOINS},
-		[T_MergeJoin] = {.use = NODE_JOINS, .reads = NODE_READS_IN_PART},
+		[T_MergeJoin] = {.use = NODE_JOINS},
 		[T_NestLoop] = {.use = NODE_JOINS},
 		/* Another row would take the place of one that is missing. */
-		[T_Limit] = {.use = NODE_STOPS, .reads = NODE_READS_IN_PART, .obstacle = "probe side is below LIMIT"},
-		/* Compare their inputs with each other, or with what they have returned. */
-		[T_SetOp] = {.use = NODE_STOPS, .reads = NODE_READS_IN_PART},
-		[T_RecursiveUnion] = {.use = NODE_STOPS, .reads = NODE_READS_IN_PART},
+		[T_Limit] = {.use = NODE_STOPS, .obstacle = "probe side is below LIMIT"},
 	};
 	static const NodeRule unknown = {.use = NODE_STOPS};
 
 	return plan < lengthof(rules) ? &rules[plan] : &unknown;
+}
+
+bool
+node_reads_first(NodeTag plan, AggStrategy strategy)
+{
+	return plan == T_Sort || plan == T_Hash || (plan == T_Agg && (strategy == AGG_PLAIN || strategy == AGG_HASHED));
 }
 
 bool

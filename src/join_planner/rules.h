@@ -27,6 +27,9 @@ typedef enum JoinRule
 /* Whether a rule holds for a type of join. None does for JOIN_UNIQUE_*, which the planner has for itself. */
 extern bool join_rule(JoinType type, JoinRule rule);
 
+/* Whether a filter from above can be probed below one side of a join, for the keys of that side. */
+extern bool join_passes_filter(JoinType type, bool to_outer);
+
 /* What becomes of a filter from above at a kind of node: see push.c. */
 typedef enum NodeUse
 {
@@ -38,23 +41,17 @@ typedef enum NodeUse
 	NODE_JOINS					/* the type of the join decides */
 } NodeUse;
 
-/* How far a node reads its outer input. */
-typedef enum NodeReads
-{
-	NODE_READS_ON,				/* as far as its own rows are read */
-	NODE_READS_IN_PART,			/* perhaps not to its end */
-	NODE_READS_FIRST			/* to its end, before it returns a row */
-} NodeReads;
-
 typedef struct NodeRule
 {
 	NodeUse		use;
-	NodeReads	reads;
 	const char *obstacle;		/* why a filter stops here */
 } NodeRule;
 
 /* The rule for a kind of plan node, which is the pathtype of its path. Of kinds that are not known here, a filter stops. */
 extern const NodeRule *node_rule(NodeTag plan);
+
+/* Whether a kind of node, which is also the pathtype of its path, reads all rows of its input before it returns one. */
+extern bool node_reads_first(NodeTag plan, AggStrategy strategy);
 
 /*
  * Whether a hash join has hashed its inner side before it asks for a row of the outer one. If not, what the scans of the outer

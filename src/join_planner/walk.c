@@ -23,41 +23,48 @@ walk_hashes_first(const HashJoin *join)
 bool
 walk_reads_first(const Plan *plan)
 {
-	return node_rule(nodeTag(plan))->reads == NODE_READS_FIRST ||
-		(IsA(plan, Agg) && (((const Agg *) plan)->aggstrategy == AGG_PLAIN || ((const Agg *) plan)->aggstrategy == AGG_HASHED));
+	return node_reads_first(nodeTag(plan), IsA(plan, Agg) ? ((const Agg *) plan)->aggstrategy : AGG_SORTED);
 }
 
-/*
- * Whether a node reads all rows of its outer input: before it returns one, or because all of its own rows are read. A hash join
- * that asks for the first of them before it hashes its other side may find nothing there, and then end.
- */
+/* How far a node reads an input, given how far its own rows are read. */
 static ReadWhole
-reads_outer_whole(const Plan *plan, ReadWhole is_read_whole)
+how_far_is_read(const Plan *plan, const Plan *input, ReadWhole own)
 {
+	const Join *join = (const Join *) plan;
+
 	if (walk_reads_first(plan))
 		return READ_WHOLE;
 	switch (nodeTag(plan))
 	{
 		case T_ModifyTable:
 			return READ_WHOLE;
+		case T_NestLoop:
+			return input == outerPlan(plan) || !(join->inner_unique || join_rule(join->jointype, JOIN_STOPS_AT_MATCH)) ?
+				own : READ_IN_PART;
 		case T_HashJoin:
-			return join_rule(((const Join *) plan)->jointype, JOIN_DROPS_OUTER) && !walk_hashes_first((const HashJoin *) plan) ?
-				READ_IN_PART : is_read_whole;
+			/* If the join asks for an outer row before it hashes the inner side, it may find none, and end. */
+			return input == outerPlan(plan) && !(join_rule(join->jointype, JOIN_DROPS_OUTER) && !walk_hashes_first((const HashJoin *) plan)) ?
+				own : READ_IN_PART;
 		case T_WindowAgg:
-			return ((const WindowAgg *) plan)->runCondition == NIL ? is_read_whole : READ_IN_PART;
+			return ((const WindowAgg *) plan)->runCondition == NIL ? own : READ_IN_PART;
 		case T_CustomScan:
-			return is_runtime_filter(plan) ? is_read_whole : READ_IN_PART;
+			return is_runtime_filter(plan) ? own : READ_IN_PART;
+		case T_Agg:
+		case T_Append:
+		case T_Gather:
+		case T_GatherMerge:
+		case T_Group:
+		case T_LockRows:
+		case T_Material:
+		case T_Memoize:
+		case T_ProjectSet:
+		case T_Result:
+		case T_SubqueryScan:
+		case T_Unique:
+			return own;
 		default:
-			return node_rule(nodeTag(plan))->reads == NODE_READS_ON ? is_read_whole : READ_IN_PART;
+			return READ_IN_PART;
 	}
-}
-
-/* The same of its inner input. */
-static ReadWhole
-reads_inner_whole(const Plan *plan, ReadWhole is_read_whole)
-{
-	return IsA(plan, NestLoop) && !((const Join *) plan)->inner_unique &&
-		!join_rule(((const Join *) plan)->jointype, JOIN_STOPS_AT_MATCH) ? is_read_whole : READ_IN_PART;
 }
 
 List *
@@ -89,11 +96,11 @@ visit_node(PlanWalk *walk, Plan *plan, bool runs_again, ReadWhole is_read_whole,
 	walk->runs_again = runs_again;
 	walk->is_read_whole = is_read_whole;
 	visitor(walk, plan);
-	visit_node(walk, plan->lefttree, runs_again, reads_outer_whole(plan, is_read_whole), visitor);
+	visit_node(walk, plan->lefttree, runs_again, how_far_is_read(plan, plan->lefttree, is_read_whole), visitor);
 	foreach(cell, walk_other_inputs(plan))
-		visit_node(walk, lfirst(cell), runs_again, reads_outer_whole(plan, is_read_whole), visitor);
+		visit_node(walk, lfirst(cell), runs_again, how_far_is_read(plan, lfirst(cell), is_read_whole), visitor);
 	visit_node(walk, plan->righttree, runs_again || IsA(plan, NestLoop) || IsA(plan, RecursiveUnion),
-			   reads_inner_whole(plan, is_read_whole), visitor);
+			   how_far_is_read(plan, plan->righttree, is_read_whole), visitor);
 }
 
 void

@@ -1,6 +1,5 @@
 /*
- * The costs of filter scans are measured, since PostgreSQL's cost of a function call does not know what probing a page at a
- * time saves.
+ * Filter scans in the planner: paths, costs and plans, and the probes that joins add to a finished plan.
  */
 #include "scan_planner/path.h"
 
@@ -20,22 +19,12 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "prices.h"
 #include "probe_api.h"
 #include "plan_nodes/settings.h"
 #include "scan_planner/shown_plan.h"
 
 #define SCAN_FLAGS	(CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_PROJECTION)
-
-/*
- * A row of a filter scan costs a fraction of what the planner charges for it in a sequential scan; a number of operators for
- * each probe, whatever the size of the filter; and hashing each key of a type that is not hashed many at once, which takes the
- * same time in a sequential scan, and is not part of the cost of a probe.
- *
- * The figures are from scans of narrow rows in shared buffers, without the time for turning pages. The unit is a row of a
- * sequential scan that fails a cheap condition, which the planner charges cpu_tuple_cost and cpu_operator_cost.
- */
-#define ROW_FRACTION	0.25
-#define PROBE_OPERATORS	1.0
 
 /* A query has a filter to reject rows, so a larger fraction of rows is not expected to pass. */
 #define USUAL_PASSING	0.5
@@ -105,9 +94,9 @@ scan_costs(PlannerInfo *root, const Path *sequential)
 			cost_qual_eval_node(&of_filter, (Node *) condition.filter, root);
 			costs.filters += of_filter.per_tuple;
 			costs.probes += cost.per_tuple;
-			costs.probes_by_pages += PROBE_OPERATORS * cpu_operator_cost;
+			costs.probes_by_pages += PRICE_PROBE * cpu_operator_cost;
 			if (!condition.hashes_many)
-				costs.hashing += HASH_OPERATORS * cpu_operator_cost;
+				costs.hashing += PRICE_HASH * cpu_operator_cost;
 			costs.passing *= clause_selectivity(root, (Node *) restriction, (int) rel->relid, JOIN_INNER, NULL);
 			costs.count++;
 			cheapest_probe = Min(cheapest_probe, cost.per_tuple);
@@ -134,8 +123,8 @@ scan_costs(PlannerInfo *root, const Path *sequential)
 static double
 cost_by_pages(const ScanCosts *costs, double passing)
 {
-	return ROW_FRACTION * cpu_tuple_cost + costs->probes_by_pages +
-		passing * ((1.0 - ROW_FRACTION) * cpu_tuple_cost + costs->others);
+	return PRICE_REJECTED_ROW * cpu_tuple_cost + costs->probes_by_pages +
+		passing * ((1.0 - PRICE_REJECTED_ROW) * cpu_tuple_cost + costs->others);
 }
 
 /*
@@ -309,7 +298,7 @@ join_keys_hash_operators(const List *keys)
 		const JoinKey *key = lfirst(cell);
 
 		if (OidIsValid(key->cast) || get_typlen(exprType((Node *) key->value)) < 0)
-			operators += HASH_OPERATORS;
+			operators += PRICE_HASH;
 	}
 	return operators;
 }

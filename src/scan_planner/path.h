@@ -20,9 +20,7 @@ extern double scanned_table_rows(const Plan *scan, List *tables);
 /* Add a probe to the scan of a table with this number of rows, and decide whether it is late. */
 extern void filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *probe);
 
-/* The cost of hashing a value, in operators, that the planner does not charge: of a value of any size, or one that is cast. */
-#define HASH_OPERATORS	15.0
-
+/* What hashing these keys costs that the planner does not charge for, in operators. */
 extern double join_keys_hash_operators(const List *keys);
 
 /* Whether a relation has a condition that a filter scan evaluates for all rows of a page. */
