@@ -18,17 +18,16 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
-#include "parser/parsetree.h"
 
 #include "compat.h"
 #include "join_planner/keys.h"
 #include "join_planner/lookup_cost.h"
+#include "join_planner/open_path.h"
 #include "join_planner/path_cost.h"
 #include "join_planner/path_probes.h"
 #include "join_planner/query.h"
 #include "join_planner/rules.h"
 #include "plan_nodes/settings.h"
-#include "scan_planner/offer.h"
 
 /*
  * Of the rows without a match, those that a filter passes. More than there are, so that of two plans that cost the same, the
@@ -216,29 +215,6 @@ choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_oute
  * The paths of a relation.
  */
 
-/* The cheapest path without parameters, or null. */
-static Path *
-cheapest_path(const RelOptInfo *rel, bool is_partial)
-{
-	ListCell   *cell;
-
-	/* They are sorted by their cost. */
-	foreach(cell, is_partial ? rel->partial_pathlist : rel->pathlist)
-		if (((Path *) lfirst(cell))->param_info == NULL)
-			return lfirst(cell);
-	return NULL;
-}
-
-static Path *
-open_path_of_table(PlannerInfo *root, RelOptInfo *rel, bool is_partial)
-{
-	if (IS_DUMMY_REL(rel) || rel->lateral_relids != NULL)
-		return NULL;
-	if (rel->rtekind == RTE_SUBQUERY || planner_rt_fetch(rel->relid, root)->inh)
-		return cheapest_path(rel, is_partial);
-	return filter_scan_sequential_path(root, rel, is_partial);
-}
-
 static RelationPaths *
 relation_paths(PlannerInfo *root, RelOptInfo *rel)
 {
@@ -256,11 +232,11 @@ relation_paths(PlannerInfo *root, RelOptInfo *rel)
 	{
 		BestPaths  *best = &paths->best[is_partial];
 
-		best->cheapest.path = cheapest_path(rel, is_partial);
+		best->cheapest.path = cheapest_path_of(rel, is_partial);
 		if (best->cheapest.path != NULL)
 			best->cheapest.fear = lookup_cost_fear(root, best->cheapest.path);
 		if (rel->reloptkind == RELOPT_BASEREL)
-			best->open.path = open_path_of_table(root, rel, is_partial);
+			best->open.path = open_path_of(root, rel, is_partial);
 	}
 	return paths;
 }

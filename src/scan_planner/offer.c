@@ -51,6 +51,9 @@ is_heap(Oid table)
 static bool
 reads_table(const Path *path)
 {
+	/* What is computed for the rows is evaluated above the scan. */
+	if (IsA(path, ProjectionPath))
+		return reads_table(((const ProjectionPath *) path)->subpath);
 	switch (path->pathtype)
 	{
 		case T_SeqScan:
@@ -140,8 +143,10 @@ filter_scan_can_probe(const Plan *scan, const PlannedStmt *statement)
 {
 	Index		index = ((const Scan *) scan)->scanrelid;
 
-	if (!filter_scan_enabled || filter_scan_is_plan(scan))
-		return filter_scan_enabled;
+	if (!filter_scan_enabled)
+		return false;
+	if (filter_scan_is_plan(scan))
+		return true;
 	return IsA(scan, SeqScan) && !statement_changes(statement, (int) index) && is_heap(rt_fetch(index, statement->rtable)->relid);
 }
 
