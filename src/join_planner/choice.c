@@ -16,6 +16,8 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
+#include "optimizer/tlist.h"
+#include "utils/selfuncs.h"
 
 #include "compat.h"
 #include "join_planner/lookup_cost.h"
@@ -54,6 +56,20 @@ typedef struct Candidate
 	Cost		fear;
 } Candidate;
 
+/* The rows that workers pass on: of a query that aggregates them before, a group is one row of each process. */
+static double
+gathered_rows(PlannerInfo *root, const RelOptInfo *rel, const Path *path)
+{
+	const Query *query = root->parse;
+	double		groups = 1;
+
+	if ((!query->hasAggs && query->groupClause == NIL) || query->groupingSets != NIL || root->hasNonPartialAggs || root->hasNonSerialAggs)
+		return rel->rows;
+	if (query->groupClause != NIL)
+		groups = estimate_num_groups(root, get_sortgrouplist_exprs(query->groupClause, root->processed_tlist), rel->rows, NULL, NULL);
+	return Min(groups * (path->parallel_workers + 1), rel->rows);
+}
+
 /*
  * A path that is sorted as the query needs it can end early; another one is sorted, hashed or aggregated first. Rows that are
  * grouped are needed in another order, if in any.
@@ -75,9 +91,8 @@ candidate(PlannerInfo *root, const RelOptInfo *rel, Path *path, bool is_partial)
 		cost_sort_of(&sorted, root, path);
 		result.cost += sorted.total_cost - path->total_cost;
 	}
-	/* It is gathered above, perhaps after it has been aggregated. */
 	if (is_partial)
-		result.cost += parallel_setup_cost;
+		result.cost += parallel_setup_cost + parallel_tuple_cost * gathered_rows(root, rel, path);
 	return result;
 }
 
