@@ -1,11 +1,10 @@
 /*
- * The choice between PostgreSQL's plan for the joins of a query and the best one with runtime filters: one comparison for each
- * query level, when both are known.
+ * PostgreSQL's plan and the best plan with filters are compared once for each query level, when both are known.
  *
  * Neither cost is certain. Most of the risk is in lookups, which take longer if more rows come than expected, or if their pages
- * have to be read. So both plans are costed twice: as PostgreSQL expects, and with as many lookups as there may be
- * (lookup_cost.c). The plan with filters is chosen if it is better in the mean of both cases (join_paths_score), by a margin: what
- * it can lose in one of them, it wins in the other.
+ * have to be read. Both plans are therefore costed twice: as PostgreSQL expects, and with as many lookups as there may be
+ * (lookup_cost.c). The plan with filters is chosen if it is better in the mean of both cases (join_paths_score), by a margin:
+ * what it can lose in one of them, it wins in the other.
  */
 #include "join_planner/choice.h"
 
@@ -24,12 +23,12 @@
 #include "join_planner/paths.h"
 #include "join_planner/query.h"
 
-/* Two estimates that differ by less say nothing. */
+/* The plan with filters may cost at most this fraction of PostgreSQL's: estimates that differ by less say nothing. */
 #define MARGIN			0.95
 
 /*
  * If the plan with filters has the higher expected cost, it is chosen only if PostgreSQL's plan is expected to cost more than
- * reading all of shared buffers so many times. The pages of a cheaper plan stay in memory, whatever is feared of its lookups.
+ * reading all of shared buffers this many times. The pages of a cheaper plan stay in memory, whatever is feared of its lookups.
  */
 #define SHARED_BUFFERS	2.0
 
@@ -40,13 +39,13 @@
 #define GREATEST_FACTOR	5
 
 /*
- * Nor is it looked for if that takes too long: more than a part of the cost of PostgreSQL's plan, or of its feared cost if that is
- * higher. Joining two relations once more takes about so many units of the planner's costs.
+ * No plan with filters is looked for either if the search takes more than GREATEST_PART of the cost of PostgreSQL's plan, or of
+ * its feared cost if that is higher. Joining two relations once more takes about COST_OF_JOIN units of the planner's costs.
  */
 #define COST_OF_JOIN	2.0
 #define GREATEST_PART	0.05
 
-/* A path of a relation, with what the part of its rows costs that the query reads. */
+/* A path of a relation, with its costs for the part of its rows that the query reads. */
 typedef struct Candidate
 {
 	Path	   *path;
@@ -71,8 +70,8 @@ gathered_rows(PlannerInfo *root, const RelOptInfo *rel, const Path *path)
 }
 
 /*
- * A path that is sorted as the query needs it can end early; another one is sorted, hashed or aggregated first. Rows that are
- * grouped are needed in another order, if in any.
+ * A path that is sorted as the query needs it can end early; another one is sorted, hashed or aggregated first. If the query
+ * groups its rows, it needs them in another order, if in any.
  */
 static Candidate
 candidate(PlannerInfo *root, const RelOptInfo *rel, Path *path, bool is_partial)
@@ -96,7 +95,6 @@ candidate(PlannerInfo *root, const RelOptInfo *rel, Path *path, bool is_partial)
 	return result;
 }
 
-/* PostgreSQL's cheapest path. */
 static Candidate
 plain_candidate(PlannerInfo *root, const RelOptInfo *rel)
 {
@@ -116,9 +114,7 @@ plain_candidate(PlannerInfo *root, const RelOptInfo *rel)
 	return best;
 }
 
-/*
- * The best path with filters. No workers are started for it if PostgreSQL starts none: the time that this takes is no part of a cost.
- */
+/* Find the best path with filters. It starts no workers if PostgreSQL's starts none: no cost includes the time for that. */
 static Candidate
 filtered_candidate(PlannerInfo *root, const RelOptInfo *rel, const CostedPath paths[2], bool may_be_partial)
 {
@@ -146,7 +142,7 @@ append_cost(StringInfo text, const char *name, const Candidate *candidate)
 		appendStringInfo(text, " (feared %.0f)", candidate->cost + candidate->fear);
 }
 
-/* Keep what was compared, to be reported, with the names of the tables. */
+/* Keep the compared costs, with the names of the tables, to be reported. */
 static void
 note_choice(PlannerInfo *root, const RelOptInfo *rel, const Candidate *plain, const Candidate *filtered, bool is_chosen)
 {
@@ -187,10 +183,10 @@ join_choice_make(PlannerInfo *root, RelOptInfo *rel)
 	note_choice(root, rel, &plain, &filtered, is_chosen);
 	if (!is_chosen)
 		return;
-	/* Nothing else competes any more: of other paths, what is above the joins regards only the expected costs. */
+	/* Drop all other paths: above the joins, the planner would compare them by their expected costs only. */
 	rel->pathlist = rel->partial_pathlist = NIL;
 	(filtered.is_partial ? add_partial_path : add_path) (rel, filtered.path);
-	/* A relation has a whole path. */
+	/* The planner expects each relation to have a path that is not partial. */
 	if (filtered.is_partial)
 		generate_useful_gather_paths(root, rel, false);
 	set_cheapest(rel);

@@ -1,5 +1,5 @@
 /*
- * The choice between PostgreSQL's plan for the joins of a query and the best one with runtime filters.
+ * For each query level, choose between PostgreSQL's plan for the joins and the best one with runtime filters.
  */
 #ifndef FILTER_JOIN_CHOICE_H
 #define FILTER_JOIN_CHOICE_H
@@ -9,8 +9,8 @@
 #include "nodes/pathnodes.h"
 
 /*
- * Called when PostgreSQL has searched for the order of joins, with the relation of all tables of the query: if a plan with filters
- * is chosen, its paths join those of the relation, or replace them.
+ * Make the choice when PostgreSQL has searched for the order of joins, for the relation of all tables of the query. If a plan
+ * with filters is chosen, its paths replace those of the relation.
  */
 extern void join_choice_make(PlannerInfo *root, RelOptInfo *rel);
 

@@ -1,9 +1,9 @@
 /*
- * Why joins have no runtime filters: the option join_filters of EXPLAIN, and notices when a query is planned.
+ * What a join lacks is found in the finished plan, which may be a cached one. What keeps a whole query from having filters is
+ * found before the planner changes the query, and is not known of a cached plan.
  *
- * What a join lacks is found in the finished plan, which may be a cached one. What keeps a query from having filters is found
- * before the planner changes the query, and is not known of a cached plan. Before 18, EXPLAIN has no options of extensions, and
- * before 17, no function that a hook could call to plan the query, so there is a setting.
+ * Before PostgreSQL 18, extensions cannot add options to EXPLAIN, and before 17, it has no function that a hook could call to
+ * plan the query. A setting therefore asks for notices.
  */
 #include "join_planner/explain.h"
 
@@ -14,7 +14,6 @@
 #include "plan_nodes/settings.h"
 #include "scan_planner/path.h"
 
-/* What keeps a join from a runtime filter. */
 typedef struct JoinObstacle
 {
 	const Plan *join;
@@ -37,8 +36,8 @@ has_filter(const Plan *join)
 }
 
 /*
- * The rows of the largest input of a side: those of a sequentially scanned table, or, unless only_tables, what another scan
- * returns. Notes what is scanned.
+ * Return the rows of the largest input of a side, and note the tables that are scanned. A sequential scan counts as all rows of
+ * its table; another scan as the rows that it returns, or not at all if only_tables is true.
  */
 static double
 note_inputs(const PlannedStmt *statement, const Plan *plan, bool only_tables, Bitmapset **tables)
@@ -63,7 +62,7 @@ note_inputs(const PlannedStmt *statement, const Plan *plan, bool only_tables, Bi
 	return Max(rows, note_inputs(statement, plan->righttree, only_tables, tables));
 }
 
-/* The name of a side of a join: that of its table, or of the join of its tables. All partitions have the name of their table. */
+/* A side of a join is named after its table, or the join of its tables. All partitions have the name of their table. */
 static char *
 name_of(const PlannedStmt *statement, const Bitmapset *tables)
 {
@@ -85,7 +84,7 @@ name_of(const PlannedStmt *statement, const Bitmapset *tables)
 	return count == 1 ? names.data : psprintf("the join of %s", names.data);
 }
 
-/* A reason with the names of the sides. */
+/* Replace the words "probe side" and "build side" of a reason by the names of the sides. */
 static char *
 with_names(const char *reason, const char *probe, const char *build)
 {
@@ -104,7 +103,7 @@ with_names(const char *reason, const char *probe, const char *build)
 	return text.data;
 }
 
-/* What the side of a join with the larger input lacks for a filter. */
+/* Note what the side of a join with the larger input lacks for a filter. */
 static void
 explain_join(PlanWalk *walk, Plan *plan)
 {
@@ -122,7 +121,7 @@ explain_join(PlanWalk *walk, Plan *plan)
 	inner = note_inputs(statement, innerPlan(plan), IsA(plan, NestLoop), &inner_tables);
 	if (plan_has_few_rows(change, Max(outer, inner)))
 	{
-		/* Nested loops over few rows are no joins that could better be hashed. */
+		/* A nested loop over few rows is not a join that could better be hashed. */
 		if (IsA(plan, NestLoop))
 			return;
 	}
@@ -137,7 +136,7 @@ explain_join(PlanWalk *walk, Plan *plan)
 	((Explanation *) walk)->joins = lappend(((Explanation *) walk)->joins, obstacle);
 }
 
-/* Of all joins of a finished plan without a filter: a list of JoinObstacle. The plan stays as it is. */
+/* List what keeps the joins of a finished plan from a filter (JoinObstacle). The plan is not changed. */
 static List *
 find_obstacles(PlannedStmt *statement)
 {
@@ -148,7 +147,7 @@ find_obstacles(PlannedStmt *statement)
 	return explanation.joins;
 }
 
-/* Where an EXPLAIN with the option wants the choices of the query that it plans; null if there is none, or it has them. */
+/* An EXPLAIN with the option gets the choices of its query here; null: there is no such EXPLAIN, or it has got them. */
 static List **choices_wanted = NULL;
 
 void
@@ -184,12 +183,12 @@ runtime_filter_report(PlannedStmt *statement, const char *of_query, List *choice
 
 #include "join_planner/query.h"
 
-/* Of an EXPLAIN with the option. */
+/* What an EXPLAIN with the option knows of its query. */
 typedef struct Explained
 {
 	const char *of_query;
 	List	   *choices;
-	const PlannedStmt *statement;	/* of which the following are; null: of none yet */
+	const PlannedStmt *statement;	/* the plan that of_joins is about; null: not searched yet */
 	List	   *of_joins;
 } Explained;
 

@@ -1,5 +1,5 @@
 /*
- * Why joins have no runtime filters: shown by the option join_filters of EXPLAIN (since PostgreSQL 18), or reported.
+ * Show why joins have no runtime filters, by the option join_filters of EXPLAIN (since PostgreSQL 18) or by notices.
  */
 #ifndef FILTER_JOIN_EXPLAIN_H
 #define FILTER_JOIN_EXPLAIN_H
@@ -9,12 +9,11 @@
 #include "nodes/plannodes.h"
 
 /*
- * Called when a query has been planned, with what was decided for its joins (a list of char *): tells the client, if a setting asks
- * for it, and why joins have no filter; or that no join has, if the whole query has an obstacle.
+ * If a setting asks for it, tell the client what was decided for the joins of a query that has been planned (`choices`, a list of
+ * char *), and why joins have no filter. If `of_query` is not null, it is the obstacle of the whole query.
  */
 extern void runtime_filter_report(PlannedStmt *statement, const char *of_query, List *choices);
 
-/* Called once, when the library is loaded. */
 extern void runtime_filter_explain_init(void);
 
 #endif

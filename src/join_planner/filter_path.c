@@ -1,8 +1,6 @@
 /*
- * A join's filter in a path, and the kinds of paths that joins are made of.
- *
- * No path of PostgreSQL has room for a filter, and a join's path must stay a HashPath: the planner and other extensions look
- * into it. So the side of which the filter is made is wrapped in a custom path, which becomes a custom scan in the plan.
+ * No path of PostgreSQL can hold a filter, and a join's path must stay a HashPath: the planner and other extensions look into it.
+ * The side of which the filter is made is therefore wrapped in a custom path, which becomes a custom scan in the plan.
  */
 #include "join_planner/filter_path.h"
 
@@ -17,8 +15,8 @@ filter_path_create_state(CustomScan *plan)
 }
 
 /*
- * Not registered, and not the name of the node that makes the filter: where a plan with a wrapper that is still in it is read,
- * as in a worker, that is an error.
+ * This name is not registered, and differs from that of the node that makes the filter. Reading a plan that still has a wrapper,
+ * as a worker would, is therefore an error.
  */
 #define WRAPPER_NAME "CuckooRuntimeFilterOfPath"
 
@@ -27,7 +25,7 @@ static const CustomScanMethods plan_methods = {
 	.CreateCustomScanState = filter_path_create_state,
 };
 
-/* The output is that of the side, whatever the planner suggests: plan.c leaves the side in its place. */
+/* The wrapper has the output of the side, whatever the planner suggests, since plan.c replaces it by the side. */
 static Plan *
 plan_side(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, List *restrictions, List *custom_plans)
 {
@@ -89,7 +87,7 @@ path_input(Path *path)
 		return linitial(((CustomPath *) path)->custom_paths);
 	if (use != NODE_PASSES && use != NODE_KEEPS)
 		return NULL;
-	/* Above the joins of one query. A sub-query, or a partition, has other columns than its relation. */
+	/* Only nodes above the joins of one query are passed: a subquery or a partition has other columns than its relation. */
 	switch (nodeTag(path))
 	{
 		case T_ProjectionPath:

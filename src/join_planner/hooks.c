@@ -1,5 +1,6 @@
 /*
- * What the planner calls for a query, and for the order of its joins. The search for that is PostgreSQL's, or another library's.
+ * PostgreSQL, or another library, searches for the order of joins; the hooks note what it joins, and choose afterwards. The
+ * filters are added to the plan when it is finished.
  */
 #include "join_planner/hooks.h"
 
@@ -22,8 +23,9 @@
 static join_search_hook_type next_search_hook = NULL;
 
 /*
- * Not with the genetic planner, which frees its relations. A condition without variables adds a node above an input. What
- * identifies the rows of a partitioned table that is changed is known as the output of scans and joins, but not of the wrapper.
+ * No plan with filters is looked for if the genetic planner searches, which frees its relations, or where a wrapped path could
+ * not become a plan: a condition without variables adds a node above an input; and the columns that identify the rows of a
+ * partitioned table that is changed are known as the output of scans and joins, but not of a wrapper.
  */
 static RelOptInfo *
 search_joins(PlannerInfo *root, int levels, List *relations)

@@ -1,8 +1,7 @@
 /*
- * Which keys a filter can be made of. A filter rejects a row by the hash of its key, so equal values must have the same hash
- * on both sides: by the hash functions of the operator, as for the hash join itself, or as integers of 64 bits. The probe side
- * reads the key off a page of its table, so it must be a column there; and the build side evaluates its expression once more
- * than the join does, so that must be cheap.
+ * A filter rejects a row by the hash of its key, so equal values must have the same hash on both sides: by the hash functions of
+ * the operator, as for the hash join itself, or as integers of 64 bits. The probe side reads the key off a page of its table, so
+ * it must be a column there. The build side evaluates its expression once more than the join does, so that must be cheap.
  */
 #include "join_planner/keys.h"
 
@@ -24,18 +23,21 @@ is_integer_hash(Oid function)
 	return function == F_HASHINT2 || function == F_HASHINT4 || function == F_HASHINT8;
 }
 
-/* How the values of either side of an operator are hashed; false if equal ones may differ in that, or null is equal. */
+/*
+ * Find how the values on each side of an operator are hashed. False if equal values may have different hashes, or if null may be
+ * equal to a value.
+ */
 static bool
 hash_functions_of(Oid operator, Oid *left, Oid *right, bool *by_integer)
 {
 	if (!op_strict(operator) || !get_op_hash_functions(operator, left, right))
 		return false;
-	/* Other operators could have these functions, and an idea of their own of what is equal. */
+	/* Operators of extensions could have these functions, and an idea of their own of what is equal. */
 	*by_integer = operator < FirstNormalObjectId && is_integer_hash(*left) && is_integer_hash(*right);
 	return true;
 }
 
-/* The hash function of a cast's argument that hashes it as the result is hashed; InvalidOid if there is none. */
+/* The hash function for the argument of a cast that hashes it as the result is hashed; InvalidOid if there is none. */
 static Oid
 hash_before_cast(Oid cast)
 {
@@ -51,7 +53,7 @@ hash_before_cast(Oid cast)
 	}
 }
 
-/* Whether a cast makes a numeric of an integer: no value fails, and equal values stay equal. */
+/* Whether a cast converts an integer to numeric: no value fails, and equal values stay equal. */
 static bool
 makes_numeric(Oid cast)
 {
@@ -93,7 +95,7 @@ join_key_of_column(Node *expression, const JoinKey *key)
 	column = join_key_create((Expr *) expression, function, key->collation, key->by_integer);
 	column->cast = cast;
 	column->type = key->type;
-	/* What is known of the order is about what the operator compares. */
+	/* The order is that of the type that the operator compares, which is not the type of a column below a cast. */
 	column->order = OidIsValid(cast) ? InvalidOid : key->order;
 	return column;
 }
@@ -122,7 +124,7 @@ join_keys_of_columns(const List *keys, const List *columns)
 	return inputs;
 }
 
-/* Whether a node may evaluate an expression that the join evaluates again. */
+/* Whether an expression is cheap enough to be evaluated by the filter's node and again by the join. */
 static bool
 is_cheap(Node *expression)
 {
@@ -133,8 +135,8 @@ is_cheap(Node *expression)
 }
 
 /*
- * The order in which an operator's equality is that of the values, by default: its btree operator family. `build` is the
- * expression on the build side, and `type` what the operator takes there.
+ * The default btree operator family of the build side's type, if the operator is equality in it; otherwise InvalidOid. `build` is
+ * the expression on the build side, and `type` what the operator takes there.
  */
 static Oid
 order_of(Oid operator, Node *build, Oid type)
@@ -148,9 +150,9 @@ order_of(Oid operator, Node *build, Oid type)
 }
 
 /*
- * The keys of an operator that compares an expression of the build side with one of the probe side. False if no filter can be
- * made of it: values that it calls equal may have different hashes, the build side's expression is expensive, or that of the
- * probe side is not a column.
+ * Create the keys of an operator that compares an expression of the build side with one of the probe side. False if no filter can
+ * have them: equal values may have different hashes, the build side's expression is expensive, or the probe side's is not a
+ * column.
  */
 static bool
 keys_of_operator(Oid operator, Oid collation, Expr *build, Expr *probe, bool probes_left, JoinKey **build_key, JoinKey **probe_key)
@@ -183,9 +185,9 @@ has_other_parameter(Node *node, void *constants)
 }
 
 /*
- * Add the keys of a clause to those of the clauses before it, if a filter may evaluate that of the build side. An expression can
- * fail, and a join evaluates it only for rows in which no key before it is null. So a filter that has no other keys than the
- * join before it evaluates it for the same rows; one that leaves out some takes columns only.
+ * Add the keys of a clause to those of the clauses before it, if a filter may evaluate the build side's expression. It can fail,
+ * and the join evaluates it only for rows in which no key before it is null. A filter that has all keys before it evaluates it
+ * for the same rows. After a key that the filter lacks, only columns are added.
  */
 static void
 add_key(BothKeys *keys, JoinKey *build, JoinKey *probe, int clause)
@@ -197,13 +199,13 @@ add_key(BothKeys *keys, JoinKey *build, JoinKey *probe, int clause)
 	keys->clauses = lappend_int(keys->clauses, clause);
 }
 
-/* The keys that a clause has if its left side is probed, or its right one. */
+/* The keys of a clause, by the side of it that is probed. */
 typedef struct ClauseKeys
 {
 	const RestrictInfo *clause;
 	bool		probes_left;
 	JoinKey    *build;
-	JoinKey    *probe;			/* null if no filter can be made of it */
+	JoinKey    *probe;			/* null: no filter can have the keys */
 } ClauseKeys;
 
 static const ClauseKeys *

@@ -1,10 +1,8 @@
 /*
- * What the lookups of nested loops may cost.
- *
- * The planner costs a lookup before it knows how often it will be executed: it spreads the pages over as many loops as there are
- * rows in a table of the other side. The same formula, cost_index, is applied again here, to as many loops as there may be. On the
- * other hand, the planner charges random_page_cost for pages that are in memory after the first lookups. So lookups may cost several
- * times as much as expected, or less.
+ * The planner costs a lookup before it knows how often it will be executed: it divides the pages among as many loops as there are
+ * rows in a table of the other side. The same formula, cost_index, is applied again here, to as many loops as there may be. On
+ * the other hand, the planner charges random_page_cost for pages that are in memory after the first lookups. Lookups may
+ * therefore cost several times as much as expected, or less.
  */
 #include "join_planner/lookup_cost.h"
 
@@ -16,13 +14,13 @@
 #include "join_planner/rules.h"
 
 /*
- * A table of which so many fit into shared buffers is taken to be there after its first lookups. There, a page of a lookup costs as
- * much as one that is read in sequence. This is not the least price that has been measured, since lookups suffer more than scans do
- * if more rows come than expected, as they often do.
+ * A table is assumed to be in memory after its first lookups if shared buffers could hold this many of its size. In memory, a
+ * page of a lookup costs as much as one that is read in sequence. It can cost less, but if more rows come than expected, as they
+ * often do, lookups suffer more than scans.
  */
 #define TABLES_IN_BUFFERS	8.0
 
-/* The scan of an index that a nested loop's inner path executes for each row, or for each different one; or null. */
+/* The index scan that a nested loop's inner path executes for each row, or below Memoize, for each different one; or null. */
 static const Path *
 lookup_path(const Path *inner)
 {
@@ -39,9 +37,10 @@ rows_found(const Path *lookup)
 }
 
 /*
- * The cost of a lookup with its pages at their price. Those are a page for each row, and two of the index; what costs more is work
- * on an index of which much is read. Of a large table, the fraction is in shared buffers that these have of all tables of the query.
- * Beside the first page, one for each row costs as much as in a scan: it is found without a descent through the index.
+ * Correct the cost of a lookup for pages that are cheaper than random_page_cost. It reads a page for each row, and two of the
+ * index; what it costs more is work on an index of which much is read. Pages in shared buffers are cheaper: of a large table, the
+ * fraction that shared buffers can hold of all tables of the query. Beside the first page, one for each row is cheaper, since it
+ * is found without another descent through the index.
  */
 static Cost
 cost_at_price(const PlannerInfo *root, const Path *lookup, Cost cost)
@@ -71,12 +70,12 @@ lookup_cost_in_loops(PlannerInfo *root, const Path *inner, double loops)
 		return cost_at_price(root, lookup, lookup->total_cost);
 	in_loops = *(const IndexPath *) lookup;
 	cost_index(&in_loops, root, Max(loops, 1), false);
-	/* At most a page of the table is added for each row: the pages of the index are few, and are found in memory. */
+	/* At most a page of the table is added for each row: the pages of the index are few, and in memory. */
 	most = lookup->total_cost + Max(rows_found(lookup), 1) * random_page_cost;
 	return cost_at_price(root, lookup, Max(Min(in_loops.path.total_cost, most), lookup->total_cost));
 }
 
-/* The rows that there may be of a path: at least those that the planner expects. */
+/* The most rows that a path may return: at least as many as the planner expects. */
 static double
 greatest_rows(Path *path)
 {
@@ -105,8 +104,8 @@ greatest_rows(Path *path)
 		rows = Min(outer, inner);
 	}
 	/*
-	 * Conditions often depend on each other, as those of a foreign key of two columns do. Then each row of the smaller side has
-	 * a match, whatever the product of their selectivities is.
+	 * Conditions often depend on each other, for example on the columns of a foreign key. Each row of the smaller side then has a
+	 * match, whatever the product of the selectivities is.
 	 */
 	if (join->jointype != JOIN_INNER || list_length(conditions) < 2)
 		rows = 0;
@@ -132,12 +131,12 @@ lookup_cost_fear_of_loop(PlannerInfo *root, const JoinPath *join)
 	whole = expected * lookup->total_cost;
 	if (whole <= 0)
 		return 0;
-	/* These stop at the first match: TPC-H Q21 took 1.6 times as long with two workers. */
+	/* These loops stop at the first match: more of them than expected are not feared. */
 	if (join_rule(join->jointype, JOIN_STOPS_AT_MATCH))
 		feared = expected * cost_at_price(root, lookup, lookup->total_cost);
 	else
 		feared = loops * lookup_cost_in_loops(root, join->innerjoinpath, loops);
-	/* The planner charges for a part of a lookup if that stops at the first match. */
+	/* If a lookup stops at the first match, the planner charges only a part of it. */
 	return (feared / whole - 1) * Min(whole, join->path.total_cost - join->outerjoinpath->total_cost);
 }
 

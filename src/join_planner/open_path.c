@@ -1,9 +1,7 @@
 /*
- * The paths of tables and subqueries that are open to filters from above.
- *
- * Sequential scans probe filters. PostgreSQL may have dropped that of a table, because an index scan is cheaper. In a subquery, it is
- * the rows for a GROUP BY that may come from an index, sorted; then the nodes above that scan are copied, and stand above a
- * sequential scan and a sort.
+ * Only sequential scans probe filters. PostgreSQL may have dropped the sequential scan of a table, because an index scan is
+ * cheaper. In a subquery, the rows for a GROUP BY may come from an index, sorted; the nodes above that scan are then copied,
+ * above a sequential scan and a sort.
  */
 #include "join_planner/open_path.h"
 
@@ -22,7 +20,7 @@ cheapest_path_of(const RelOptInfo *rel, bool is_partial)
 {
 	ListCell   *cell;
 
-	/* They are sorted by their cost. */
+	/* Both lists are sorted by cost. */
 	foreach(cell, is_partial ? rel->partial_pathlist : rel->pathlist)
 		if (((Path *) lfirst(cell))->param_info == NULL)
 			return lfirst(cell);
@@ -30,8 +28,8 @@ cheapest_path_of(const RelOptInfo *rel, bool is_partial)
 }
 
 /*
- * Copy a node that groups rows, whose input is where `input` then points; null for other nodes. `needs_order` is whether that input must
- * be sorted.
+ * Copy a node that groups rows; null for other nodes. Sets `input` to where the copy has its input, and `needs_order` to whether
+ * that input must be sorted.
  */
 static Path *
 copy_grouping(const Path *path, Path ***input, bool *needs_order)
@@ -64,7 +62,7 @@ copy_grouping(const Path *path, Path ***input, bool *needs_order)
 	return copy;
 }
 
-/* A path with the rows of one over an index, from a sequential scan; sorted, if a node needs it. Null for other paths. */
+/* Copy a path over an index, to read its rows by a sequential scan, and sort them if a node needs that; null for other paths. */
 static Path *
 without_index(PlannerInfo *root, Path *path)
 {

@@ -1,5 +1,5 @@
 /*
- * The paths of tables and subqueries that are open to filters from above.
+ * Find paths of tables and subqueries that are open to filters from above.
  */
 #ifndef FILTER_JOIN_OPEN_PATH_H
 #define FILTER_JOIN_OPEN_PATH_H

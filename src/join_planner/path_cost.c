@@ -1,8 +1,6 @@
 /*
- * What a path costs if its scans probe filters of joins above it.
- *
- * Each filter is probed in scans, and the rows that it rejects take no part in what is between these scans and the join. So
- * the cost is that of the whole tree below, under all filters at once: what one of them saves depends on the others.
+ * A filter is probed in scans, and the rows that it rejects take no part in what is between these scans and the join. The cost is
+ * therefore computed for the whole tree below, under all filters at once: what one of them saves depends on the others.
  */
 #include "join_planner/path_cost.h"
 
@@ -62,7 +60,7 @@ effect_on_scan(Path *path, List *filters)
 	double		rows = path_scanned_rows(path);
 	double		passing = passing_all(filters);
 	Cost		row = (1 - PRICE_REJECTED_ROW) * cpu_tuple_cost + path->parent->baserestrictcost.per_tuple;
-	/* Keys that cost more than the conditions are hashed only for the rows that meet these. */
+	/* Keys that are expensive to hash are hashed only for the rows that meet the scan's own conditions. */
 	Cost		hashing = hash_operators(filters) * cpu_operator_cost *
 		(path->parent->baserestrictcost.per_tuple > 0 ? Min(path->rows, rows) : rows);
 	/* Only the rows that the best filter has passed are probed with the others. */
@@ -74,7 +72,7 @@ effect_on_scan(Path *path, List *filters)
 	return effect;
 }
 
-/* The cost of the outer side of a hash join without that of looking up rows that do not come. */
+/* The cost of the outer side of a hash join, less the lookups of the rows that filters reject. */
 static Cost
 without_lookups(const Effect *outer, const Path *hashed)
 {
@@ -84,7 +82,7 @@ without_lookups(const Effect *outer, const Path *hashed)
 	return Max(outer->total - outer->rejected * row, Min(outer->pages, outer->total));
 }
 
-/* The cost of a join without that of its inputs, if it has been computed without filters. */
+/* The cost of a join without its inputs, if it has been costed without filters. */
 static Cost
 cost_without_inputs(const JoinPath *join)
 {
@@ -152,8 +150,8 @@ effect_on_merge_join(PlannerInfo *root, JoinPath *join, List *filters)
 }
 
 /*
- * As the planner charges them, each row of the inner side is hashed, and each row of the outer side is hashed and compared with half
- * of a bucket of a row or more. What else the join costs is for the rows that it returns, and its own filter saves nothing of it.
+ * The planner charges for hashing each inner row, and for hashing each outer row and comparing it with half of a bucket of at
+ * least one row. The rest of the join's cost is for the rows that it returns, of which its own filter saves nothing.
  */
 static Effect
 effect_on_hash_join(PlannerInfo *root, HashPath *path, List *filters)
@@ -186,7 +184,7 @@ effect_on_hash_join(PlannerInfo *root, HashPath *path, List *filters)
 	return effect;
 }
 
-/* A filter with keys of what is below. */
+/* Copy a filter, with keys in terms of a path below. */
 static PathFilter *
 filter_with_keys(const PathFilter *filter, List *keys)
 {
@@ -197,7 +195,7 @@ filter_with_keys(const PathFilter *filter, List *keys)
 	return below;
 }
 
-/* The filters in terms of a path's only input, which is set, and for which root is set. */
+/* Copy the filters, with keys in terms of a path's only input. Sets the input, and root to the query that it is planned for. */
 static List *
 filters_below(PlannerInfo **root, Path *path, List *filters, Path **input)
 {
@@ -239,8 +237,8 @@ effect_on_arms(PlannerInfo *root, AppendPath *path, List *filters)
 }
 
 /*
- * The costs of a path under filters from above, each of which is probed by a scan below it. Its own costs are those under the
- * filters of its joins.
+ * Compute the costs of a path under filters from above, each of which a scan below it probes. The path's present costs are those
+ * under the filters of its own joins.
  */
 static Effect
 effect_on(PlannerInfo *root, Path *path, List *filters)

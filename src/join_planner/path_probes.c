@@ -1,8 +1,6 @@
 /*
- * The scans below a path that probe a filter of its columns.
- *
- * They are those to which push.c will push the filter in the finished plan: from the join downwards, through subqueries, nodes that
- * group rows by the keys, and arms of UNION ALL. On the way, the keys become columns of what is below.
+ * In the finished plan, push.c pushes the filter to the same scans: from the join downwards, through subqueries, nodes that group
+ * rows by the keys, and arms of UNION ALL. On the way, the keys become columns of each path's input.
  */
 #include "join_planner/path_probes.h"
 
@@ -71,7 +69,7 @@ path_scanned_rows(Path *path)
 	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
 }
 
-/* The clauses by which a path groups the rows of its input, which is set; or NIL. */
+/* The clauses by which a path groups the rows of its input; or NIL. Sets the input. */
 static List *
 grouping_of(PlannerInfo *root, Path *path, Path **input)
 {
@@ -151,7 +149,7 @@ reads_first(const Path *path)
 		node_reads_first(path->pathtype, IsA(path, AggPath) ? ((const AggPath *) path)->aggstrategy : AGG_SORTED);
 }
 
-/* The same of a join and one of its inputs, which a merge join may sort. */
+/* Whether a join needs a filter in one of its inputs when it is first asked for a row. A merge join may sort an input. */
 static bool
 join_reads_first(const JoinPath *join, const Path *input)
 {
@@ -168,7 +166,7 @@ path_keys_of_arm(const PlannerInfo *root, const Path *arm, List *keys)
 	return join_keys_of_columns(keys, root->append_rel_array[arm->parent->relid]->translated_vars);
 }
 
-/* Workers find a filter in the memory that they share for a scan, or for that of a partition. */
+/* Whether workers can find a filter in the memory that they share for a scan, or for the scan of a partition. */
 static bool
 is_shared_scan(Path *path)
 {

@@ -1,11 +1,9 @@
 /*
- * The best plan with runtime filters for the joins of a query, beside the one that PostgreSQL finds.
- *
- * PostgreSQL builds joins up from their inputs, and keeps only the cheapest of each. A join that will be cheap because of a
- * filter from above, which is not known yet, would be lost. So PostgreSQL's search is left alone, and only notes which relations
- * it joins. Afterwards, if the plan that it found is not cheap, the same relations are joined once more in the same order. Each
- * one then has up to three paths: PostgreSQL's, the best one of sequential scans and hash joins, which are open to filters from
- * above, and the best one that has a filter.
+ * PostgreSQL builds joins up from their inputs, and keeps only the cheapest paths of each. It would drop a join that is cheap
+ * only because of a filter from above, which is not known yet. PostgreSQL's search is therefore left alone, and only notes which
+ * relations it joins. Afterwards, if the plan that it found is not cheap, the same relations are joined once more in the same
+ * order. Each one then has up to three paths: PostgreSQL's, the best one of sequential scans and hash joins, which are open to
+ * filters from above, and the best one that has a filter.
  */
 #include "join_planner/paths.h"
 
@@ -30,16 +28,16 @@
 #include "plan_nodes/settings.h"
 
 /*
- * Of the rows without a match, those that a filter passes. More than there are, so that of two plans that cost the same, the
- * one that joins earlier is taken.
+ * A filter is assumed to pass this fraction of the rows without a match. This is more than it does, so that of two plans that
+ * cost the same, the one that joins earlier is chosen.
  */
 #define FALSE_POSITIVES	0.02
 
-/* The best paths of a relation, if there are any. Those of joins are not in its pathlist. */
+/* The best paths of a relation, if there are any. The paths of joins are not in its pathlist. */
 typedef struct BestPaths
 {
 	CostedPath	cheapest;		/* PostgreSQL's */
-	CostedPath	open;			/* of scans of whole tables, and hash joins of these */
+	CostedPath	open;			/* of scans of whole tables, and hash joins of such paths */
 	CostedPath	filtered;		/* with a filter */
 } BestPaths;
 
@@ -63,7 +61,7 @@ typedef struct NotedJoin
 	SpecialJoinInfo special;	/* to which `extra` points */
 } NotedJoin;
 
-/* The same while they are joined once more. */
+/* A noted join while its relations are joined once more. */
 typedef struct JoinOffer
 {
 	PlannerInfo *root;
@@ -73,18 +71,13 @@ typedef struct JoinOffer
 	JoinType	type;
 	JoinPathExtraData *extra;
 	List	   *clauses;		/* by which rows can be hashed */
-	List	   *of_outer;		/* filters that it could have: of PathFilter, the better ones first */
+	List	   *of_outer;		/* filters that a join could make of this side: of PathFilter, the better ones first */
 	List	   *of_inner;
 } JoinOffer;
 
 /*
- * Filters.
- */
-
-/*
- * The fraction of rows of one side that have a match for a clause: at most the number of matches that a row is expected to
- * have. If a foreign key refers to a primary key, this is the fraction of the rows with the primary key that the other side
- * has.
+ * Estimate the fraction of rows of one side that have a match for a clause, by the number of matches that a row is expected to
+ * have. For a foreign key, this is the fraction of the rows with the primary key that the other side has.
  */
 static double
 clause_match_fraction(PlannerInfo *root, RestrictInfo *clause, const RelOptInfo *probe, const RelOptInfo *build)
@@ -97,8 +90,8 @@ clause_match_fraction(PlannerInfo *root, RestrictInfo *clause, const RelOptInfo 
 }
 
 /*
- * The same for several clauses, given by their indexes. The product of their selectivities can be far too small: for a foreign key
- * of several columns, the planner's estimate of the join's rows is better.
+ * Estimate the fraction of rows of one side that have a match for several clauses, given by their indexes. The product of their
+ * selectivities can be far too small: for a foreign key of several columns, the planner's estimate of the join's rows is better.
  */
 static double
 match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
@@ -120,7 +113,7 @@ match_fraction(const JoinOffer *offer, List *clauses, bool probes_outer)
 	return joined >= 0 ? Min(fraction, joined) : fraction;
 }
 
-/* Whether any scan of a query's relations may read enough rows to probe a filter, and costs at most so much. */
+/* Whether any scan of a query's relations may read enough rows to probe a filter, and costs at most `most`. */
 static bool
 has_large_table(PlannerInfo *root, Relids relids, Cost most)
 {
@@ -140,7 +133,6 @@ has_large_table(PlannerInfo *root, Relids relids, Cost most)
 	return false;
 }
 
-/* Whether all keys are columns of one table or subquery. */
 static bool
 are_of_one_table(List *keys)
 {
@@ -163,7 +155,7 @@ add_candidate(List *candidates, const JoinOffer *offer, const BothKeys *keys, bo
 	if (!are_of_one_table(keys->probe))
 		return candidates;
 	passing = match_fraction(offer, keys->clauses, probes_outer);
-	/* If more pass, scans bypass the filter. plan.c adds one to the plan that is chosen, in case there are fewer. */
+	/* If more rows pass, scans bypass the filter. plan.c may still add a cheap one to the chosen plan, in case fewer do. */
 	if (passing > runtime_filter_max_match_fraction)
 		return candidates;
 	filter = palloc(sizeof(PathFilter));
@@ -171,7 +163,7 @@ add_candidate(List *candidates, const JoinOffer *offer, const BothKeys *keys, bo
 	return lappend(candidates, filter);
 }
 
-/* The filters that a join could make of one side. */
+/* List the filters that one side of a join could probe. */
 static List *
 find_candidates(const JoinOffer *offer, bool probes_outer)
 {
@@ -211,10 +203,6 @@ choose_filter(const JoinOffer *offer, Path *outer, Path *inner, bool probes_oute
 	return NULL;
 }
 
-/*
- * The paths of a relation.
- */
-
 static RelationPaths *
 relation_paths(PlannerInfo *root, RelOptInfo *rel)
 {
@@ -241,19 +229,15 @@ relation_paths(PlannerInfo *root, RelOptInfo *rel)
 	return paths;
 }
 
-/*
- * Joins of two paths.
- */
-
 typedef struct JoinedPaths
 {
 	Path	   *outer;
 	Path	   *inner;
-	Cost		fear;			/* of both */
-	bool		is_open;		/* to filters from above, on the outer side */
-	bool		has_filter;		/* in one of them */
+	Cost		fear;			/* of both paths */
+	bool		is_open;		/* the outer path, to filters from above */
+	bool		has_filter;		/* in one of the paths */
 	bool		is_partial;
-	bool		is_shared;		/* all processes hash the rows of the inner one together */
+	bool		is_shared;		/* all processes hash the rows of the inner path together */
 } JoinedPaths;
 
 Cost
@@ -286,7 +270,6 @@ hash_path(const JoinOffer *offer, const JoinedPaths *paths, JoinCostWorkspace *w
 								paths->is_shared, offer->extra->restrictlist, NULL, offer->clauses);
 }
 
-/* Make the path's join build a filter. */
 static void
 add_filter(const JoinOffer *offer, HashPath *path, const PathFilter *filter, bool probes_outer)
 {
@@ -297,7 +280,6 @@ add_filter(const JoinOffer *offer, HashPath *path, const PathFilter *filter, boo
 	path_cost_set(offer->root, path, wrapper);
 }
 
-/* If the outer path is partial, so is the join. */
 static void
 offer_hash_join(JoinOffer *offer, const JoinedPaths *paths)
 {
@@ -309,7 +291,7 @@ offer_hash_join(JoinOffer *offer, const JoinedPaths *paths)
 	Cost		unfiltered;
 	Cost		fear;
 
-	/* In a parallel query, a process has not all rows of the outer side. */
+	/* In a parallel query, no process has all rows of the outer side. */
 	if (!paths->is_partial)
 		filter = choose_filter(offer, paths->outer, paths->inner, false, paths->is_shared);
 	if (filter == NULL)
@@ -325,7 +307,7 @@ offer_hash_join(JoinOffer *offer, const JoinedPaths *paths)
 	{
 		CostedPath *kept = paths->has_filter ? &best->filtered : &best->open;
 
-		/* The cost so far is not more than that of the path. */
+		/* The preliminary cost is at most that of the path. */
 		if (is_better(path_disabled_nodes(&workspace), workspace.total_cost, paths->fear, kept))
 			keep_better(kept, (Path *) hash_path(offer, paths, &workspace), paths->fear);
 		return;
@@ -333,10 +315,10 @@ offer_hash_join(JoinOffer *offer, const JoinedPaths *paths)
 	path = hash_path(offer, paths, &workspace);
 	unfiltered = path->jpath.path.total_cost;
 	add_filter(offer, path, filter, probes_outer);
-	/* There are fewer lookups, too. */
+	/* The filter saves lookups, too. */
 	fear = paths->fear * Min(path->jpath.path.total_cost / unfiltered, 1);
 	keep_better(&best->filtered, &path->jpath.path, fear);
-	/* Filters from above can be probed below this one. */
+	/* Scans below the join can also probe filters from above. */
 	if (paths->is_open && !paths->has_filter)
 		keep_better(&best->open, &path->jpath.path, fear);
 }
@@ -365,7 +347,7 @@ offer_lookups(JoinOffer *offer, bool is_partial)
 	}
 }
 
-/* The clauses that a hash join can use, as in the planner. */
+/* List the clauses that a hash join can use, as hash_inner_and_outer of joinpath.c does. */
 static List *
 hash_clauses(const RelOptInfo *joinrel, const RelOptInfo *outer, const RelOptInfo *inner, JoinType type, List *restrictions)
 {
@@ -390,7 +372,6 @@ hash_clauses(const RelOptInfo *joinrel, const RelOptInfo *outer, const RelOptInf
 	return clauses;
 }
 
-/* Offer the hash joins of the paths of two relations. */
 static void
 offer_hash_joins(JoinOffer *offer, bool is_partial, bool is_shared)
 {
@@ -410,7 +391,6 @@ offer_hash_joins(JoinOffer *offer, bool is_partial, bool is_shared)
 		}
 }
 
-/* Join two relations once more. */
 static void
 join_again(PlannerInfo *root, NotedJoin *join)
 {
@@ -430,10 +410,10 @@ join_again(PlannerInfo *root, NotedJoin *join)
 		offer.of_outer = find_candidates(&offer, false);
 	if (offer.clauses != NIL)
 		offer_hash_joins(&offer, false, false);
-	/* Nested loops have these types only. */
+	/* Nested loops exist only for these types of joins. */
 	if (drops_inner)
 		offer_lookups(&offer, false);
-	/* If a process has not all rows of the outer side, it must not matter for what it returns of those that it has. */
+	/* Each process has only some rows of the outer side. What it returns for these must not depend on the others. */
 	if (!join->joined->consider_parallel || join->outer->partial_pathlist == NIL || !drops_inner)
 		return;
 	if (offer.clauses != NIL)
@@ -442,10 +422,6 @@ join_again(PlannerInfo *root, NotedJoin *join)
 		offer_hash_joins(&offer, true, true);
 	offer_lookups(&offer, true);
 }
-
-/*
- * PostgreSQL's search.
- */
 
 static set_join_pathlist_hook_type next_hook = NULL;
 

@@ -1,8 +1,6 @@
 /*
- * The filters of a finished plan.
- *
- * The plan is changed: a node that makes the filter is put below the Hash node, and sequential scans become filter scans. In
- * what the planner chooses from, paths.h has hash joins at the cost that they will have by that.
+ * A node that makes the filter is inserted above the build side, and the sequential scans that probe it become filter scans.
+ * paths.c has costed the hash joins that the planner chose as they will be after that.
  */
 #include "join_planner/plan.h"
 
@@ -17,28 +15,24 @@
 #include "scan_planner/bounds.h"
 #include "scan_planner/path.h"
 
-/*
- * A side that is read ahead is given up when it has this fraction of the rows that would be probed: far more than expected,
- * since it was expected to be cheap.
- */
+/* Reading ahead ends without a filter at this fraction of the rows to be probed: far more than expected of a cheap filter. */
 #define MOST_READ_AHEAD	0.1
 
-/* How it is reported that the plan lacks a filter for which the planner has chosen it: where tests run, as an error. */
+/* If a chosen filter cannot be made, the message has this level: an error where tests run. */
 #ifdef USE_ASSERT_CHECKING
 #define NOT_MADE_LEVEL	ERROR
 #else
 #define NOT_MADE_LEVEL	DEBUG1
 #endif
 
-/* A filter that a join may make. */
 typedef struct JoinFilter
 {
 	HashJoin   *join;
 	bool		probes_outer;
-	const ChosenFilterPlan *chosen; /* if the planner has chosen the join with it; or null */
+	const ChosenFilterPlan *chosen; /* if the planner has chosen the join with this filter; or null */
 } JoinFilter;
 
-/* Of the plan that was finished last, and has not been changed yet: a list of JoinFilter. */
+/* The filters (JoinFilter) that the planner has chosen for the plan that it finished last, until they are made. */
 static List *chosen_filters = NIL;
 
 static void
@@ -78,7 +72,7 @@ plan_filters_forget(void)
 	chosen_filters = NIL;
 }
 
-/* Note why there is no filter: what is found last has been nearest to one. Returns false. */
+/* Note why there is no filter, and return false. Only the last obstacle is kept, since it is the one nearest to a filter. */
 static bool
 not_made(PlanChange *change, const char *obstacle)
 {
@@ -94,7 +88,7 @@ plan_has_few_rows(PlanChange *change, double rows)
 	return rows < runtime_filter_min_rows;
 }
 
-/* Put the node that makes a filter above a plan, and probes of it into the scans. */
+/* Put the node that makes a filter above a plan, and its probes into the scans. */
 static void
 place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan *filter, List *targets)
 {
@@ -106,7 +100,6 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan 
 	filter->param = list_length(change->walk.statement->paramExecTypes);
 	change->walk.statement->paramExecTypes = lappend_oid(change->walk.statement->paramExecTypes, InvalidOid);
 
-	/* The plan may be one of the scans. */
 	foreach(cell, targets)
 	{
 		PushTarget *target = lfirst(cell);
@@ -114,23 +107,20 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan 
 
 		probe->number = filter->number;
 		probe->param = filter->param;
-		/* Rows of a group may differ in the order of the bounds. Workers have the filter only. */
+		/* Rows of one group may differ in the order of the partitions. Workers do not get the range of the keys. */
 		if (!is_shared && !probe->all_or_nothing && !probe->below_gather)
 			probe->bounds = partition_bounds(change->walk.statement, parents, *target->scan, probe->keys, filter->keys);
 		bounds = list_concat(bounds, probe->bounds);
 		filter_scan_add_probe(target->scan, target->rows, probe);
 	}
-	/* The order is kept, at a cost, only if some scan can skip its table by it. */
+	/* The node keeps the range of a key, at a cost, only if some scan can skip its table by it. */
 	if (bounds == NIL)
 		foreach(cell, filter->keys)
 			((JoinKey *) lfirst(cell))->order = InvalidOid;
 	*plan = runtime_filter_plan(*plan, is_shared, filter);
 }
 
-/*
- * The fraction of rows that pass, as estimated, or a negative number. The rows of the join say nothing of a filter that has
- * not all of its keys.
- */
+/* The estimated fraction of rows that pass; negative: unknown, since the join's rows say nothing about some of its keys. */
 static double
 passing_fraction(const JoinFilter *filter, const BothKeys *keys)
 {
@@ -143,10 +133,7 @@ passing_fraction(const JoinFilter *filter, const BothKeys *keys)
 	return join_match_fraction(join->jointype, join->inner_unique, join->plan.plan_rows, outerPlan(join)->plan_rows);
 }
 
-/*
- * Whether the filter of some scans is made: the planner has chosen it, or it is worth making. Scans that are read before the
- * join has hashed anything do not count.
- */
+/* Whether the planner has chosen a filter, or it pays. `probes` excludes scans that are read before the join has hashed a row. */
 static bool
 is_worth_making(PlanChange *change, const JoinFilter *filter, const Plan *build, double probes, double passing)
 {
@@ -189,7 +176,7 @@ make_filter(PlanChange *change, const JoinFilter *filter, const BothKeys *keys)
 	plan->rows = (int) Min(ceil(MOST_READ_AHEAD * push.rows), READ_AHEAD_ROWS);
 	plan->keys = keys->build;
 	place_filter(change, build, probes_outer && hash->parallel_aware, plan, push.targets);
-	/* Let EXPLAIN, and the sizes of hash tables, show the rows that remain. */
+	/* EXPLAIN shows the rows that remain, and hash tables get their size by them. */
 	foreach(cell, passing > 0 && passing < 1 ? push.passed : NIL)
 	{
 		Plan	   *passed = *(Plan **) lfirst(cell);
@@ -200,10 +187,10 @@ make_filter(PlanChange *change, const JoinFilter *filter, const BothKeys *keys)
 }
 
 /*
- * Whether a join may make a filter of a side. Nodes between a scan and the join may keep rows from one execution to the next,
- * and so may the join itself. So the filter must have the same keys whenever it is made: none that depend on a parameter that
- * changes, or on anything else by which another execution may return other rows. A scan whose rows are divided among processes
- * depends on a parameter of its Gather.
+ * Whether a join may make a filter of one side. The join, and nodes between it and a scan, may keep rows from one execution to
+ * the next. The filter must therefore have the same keys whenever it is made: they depend on no parameter that changes, and on
+ * nothing else by which another execution may return other rows. A scan whose rows are divided among processes depends on a
+ * parameter of its Gather.
  */
 static bool
 can_make_filter(PlanChange *change, const JoinFilter *filter, const Bitmapset *constants)
@@ -251,10 +238,10 @@ plan_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer)
 }
 
 /*
- * If the side that is not hashed is by far the smaller one, the filter is made of it.
+ * Without a chosen filter, one of the outer side is tried first: it can be made only if that side is by far the smaller one.
  *
- * A filter with which the planner has chosen the join can be impossible for what the join has become part of: a node above
- * that may stop reading it, or executes it again. That is rare, and not worth planning the query once more.
+ * A chosen filter can be impossible because of a node above the join that may stop reading it, or executes it again. That is
+ * rare, and not worth planning the query once more.
  */
 static void
 make_filter_of_join(PlanWalk *walk, Plan *plan)

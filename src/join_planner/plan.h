@@ -1,6 +1,6 @@
 /*
- * Joins that filter themselves: a hash join makes a Bloom filter of the keys on the side that it hashes, and the scans of
- * its other side reject rows that are not in it.
+ * Add runtime filters to the hash joins of a finished plan. A join makes a Bloom filter of the keys of its build side, and scans
+ * on its probe side reject rows that are not in it.
  */
 #ifndef FILTER_JOIN_PLAN_H
 #define FILTER_JOIN_PLAN_H
@@ -10,19 +10,19 @@
 typedef struct PlanChange
 {
 	PlanWalk	walk;
-	bool		explains;		/* nothing is changed */
-	int			filters;		/* that have been made */
+	bool		explains;		/* only find obstacles, and change nothing */
+	int			filters;		/* the number of filters that have been made */
 	const char *obstacle;		/* what keeps the join that is visited from a filter */
 } PlanChange;
 
-/* Take out of a plan what the paths of filters have become, to make them later; or do not make them after all. */
+/* Take the wrappers of chosen filters out of a plan, and note the filters for plan_filters_make; or forget them. */
 extern void plan_filters_take_out(PlannedStmt *statement);
 extern void plan_filters_forget(void);
 
 /* Make the filters of a finished plan, in place. */
 extern void plan_filters_make(PlannedStmt *statement);
 
-/* Make a filter that one side of a join probes, or find out whether it can be made. If it cannot, its obstacle is noted. */
+/* Make a filter that one side of a join probes, or if `explains`, find out whether it can be made. If not, note the obstacle. */
 extern bool plan_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer);
 
 /* Whether these rows are too few to be filtered, which is noted as an obstacle. */

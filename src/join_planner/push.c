@@ -1,10 +1,10 @@
 /*
- * The scans to which a filter is pushed: from the plan that the join probes downwards, through what neither keeps rows from
- * being dropped nor depends on them.
+ * A filter is pushed from the plan that the join probes downwards, through nodes that still return all other rows, unchanged, if
+ * rows without a match are missing.
  *
- * A filter may be bypassed, so at any node some rows without a match pass and others do not. That is harmless as long as each
- * row stands for itself. A node that computes something from a group of rows must have all of them or none. So below one, a
- * filter is used only if it covers all rows of the node's input, and all or nothing.
+ * A filter may be bypassed, so at any node some rows without a match pass and others do not. That is harmless as long as each row
+ * stands for itself. A node that computes something from a group of rows must have all of them or none. Below such a node, a
+ * filter is therefore used only if it covers all rows of the node's input, and all or nothing.
  */
 #include "join_planner/push.h"
 
@@ -37,7 +37,7 @@ side_of(const List *keys)
 
 /*
  * Whether each key is one of the columns by which a node groups the rows of its input, so that all rows of a group have the same
- * answer. Rows that are equal when they are grouped must be equal for the filter, too: their hash function must be the same.
+ * answer. Rows that are equal when they are grouped must also have the same hash.
  */
 static bool
 are_among(const List *keys, int columns, const AttrNumber *column, const Oid *equality, const Oid *collation)
@@ -57,7 +57,7 @@ are_among(const List *keys, int columns, const AttrNumber *column, const Oid *eq
 	return true;
 }
 
-/* The same of an aggregate, GROUP BY, DISTINCT, or the partitions of window functions. */
+/* Whether an aggregate, GROUP BY, DISTINCT, or the partitions of window functions group rows by the keys. */
 static bool
 groups_by(const Plan *plan, const List *keys)
 {
@@ -80,7 +80,6 @@ static const char no_column[] = "key is not a column of one table of probe side"
 static const char few_rows[] = "each scan of probe side reads few rows";
 static const char other_probe[] = "probe side is not an ordinary table that is scanned sequentially";
 
-/* Returns false. */
 static bool
 push_stop(Push *push, const char *obstacle)
 {
@@ -99,7 +98,7 @@ push_into_each(Push *push, List *plans, const List *keys)
 	return covers;
 }
 
-/* Below a node that keeps rows, or returns few of them. */
+/* Push a filter below a node that keeps rows, or returns few of them: the join does not look up the scan's rows at once. */
 static bool
 push_late(Push *push, Plan **plan, const List *keys)
 {
@@ -111,7 +110,7 @@ push_late(Push *push, Plan **plan, const List *keys)
 	return covers;
 }
 
-/* The targets from the index `first` on, to which a filter is pushed, are all or nothing. */
+/* Make the targets from the index `first` on all or nothing. */
 static void
 bind_targets(Push *push, int first)
 {
@@ -119,7 +118,7 @@ bind_targets(Push *push, int first)
 		((PushTarget *) list_nth(push->targets, i))->probe->all_or_nothing = true;
 }
 
-/* Take back what has been found since `before`. Returns false. */
+/* Undo what has been found since `before`. Returns false. */
 static bool
 push_undo(Push *push, const Push *before, int targets, int passed)
 {
@@ -129,7 +128,7 @@ push_undo(Push *push, const Push *before, int targets, int passed)
 	return false;
 }
 
-/* Below a node that groups rows by the keys. */
+/* Push a filter below a node that groups rows by the keys. */
 static bool
 push_groups(Push *push, Plan **plan, const List *keys)
 {
@@ -170,7 +169,7 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 	PushTarget *target;
 	double		rows;
 
-	/* Small partitions need not be opened: the planner charges at least this for each row. */
+	/* Small partitions need not be opened: the planner charges at least cpu_tuple_cost for each row. */
 	if (!push->needs_all && IsA(*plan, SeqScan) && cpu_tuple_cost > 0 && !join_scan_probes((*plan)->total_cost / cpu_tuple_cost))
 		return push_stop(push, few_rows);
 	if (!filter_scan_can_probe(*plan, push->statement))
@@ -191,7 +190,7 @@ push_into_scan(Push *push, Plan **plan, const List *keys)
 	return true;
 }
 
-/* Workers are started with the filter, so it must have been made. They find it in the memory of a parallel scan, also for others. */
+/* Workers start with a filter that has been made. They find it in the memory of a parallel scan, for their other scans as well. */
 static bool
 push_below_gather(Push *push, Plan **plan, const List *keys)
 {
@@ -214,7 +213,7 @@ push_below_gather(Push *push, Plan **plan, const List *keys)
 	return push_undo(push, &before, targets, passed);
 }
 
-/* The same as push_into, where the keys are columns of the plan's inputs. */
+/* Push a filter whose keys are columns of the plan's inputs. */
 static bool
 push_below(Push *push, Plan **plan, const List *keys)
 {
@@ -222,7 +221,7 @@ push_below(Push *push, Plan **plan, const List *keys)
 
 	if (push->at_once && walk_reads_first(*plan))
 		return push_stop(push, "probe side is read before build side");
-	/* Joins make their filters from the top downwards. So there is a node of another one only in a plan that is explained. */
+	/* Joins make their filters from the top downwards: only a plan that is explained has another join's node here. */
 	if (is_runtime_filter(*plan))
 		return push_into(push, &outerPlan(*plan), keys);
 	switch (rule->use)

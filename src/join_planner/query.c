@@ -1,6 +1,6 @@
 /*
- * Which queries may have runtime filters: those whose result does not depend on which rows are read, or when. And what the
- * planner knows of a query to whose joins they are offered.
+ * A query may have runtime filters if its result does not depend on which rows are read, or when. Questions about a query whose
+ * finished plan is not known yet are answered on the safe side.
  */
 #include "join_planner/query.h"
 
@@ -13,8 +13,8 @@
 #include "plan_nodes/settings.h"
 
 /*
- * Whether the planner may replace a function in FROM by its query, which has not been examined: one that is written in SQL, or
- * since PostgreSQL 19, one that has a support function. Those of PostgreSQL itself only estimate rows.
+ * Whether the planner may replace a function in FROM by its query, which has not been examined: the function is written in SQL,
+ * or since PostgreSQL 19, has a support function. Support functions of PostgreSQL itself only estimate rows.
  */
 static bool
 is_inlined(Oid function)
@@ -103,7 +103,7 @@ has_volatile_functions(const Query *query)
 		has_volatile_subselect((Node *) query->targetList, NULL);
 }
 
-/* Whether it only reads or changes a table, as most short queries do. */
+/* Whether a query only reads or changes one table, as most short queries do. */
 static bool
 has_no_join(const Query *query)
 {
@@ -179,7 +179,7 @@ query_is_read_whole(const PlannerInfo *root, const RelOptInfo *rel)
 	const Query *query = root->parse;
 	ListCell   *cell;
 
-	/* A nested loop stops at the first match. */
+	/* A nested loop stops reading its inner side at the first match. */
 	foreach(cell, root->join_info_list)
 	{
 		const SpecialJoinInfo *join = lfirst_node(SpecialJoinInfo, cell);

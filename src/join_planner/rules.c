@@ -1,6 +1,7 @@
 /*
- * When a filter can be used, and is worth making. One table says which rows a type of join drops, and what it does with those
- * that it keeps; another one, which nodes let a filter from above pass. Paths are costed, and plans changed, by the same rules.
+ * Two tables contain the rules: which rows a type of join drops, and what it does with the others; and which nodes let a filter
+ * from above pass. Paths are costed and plans changed by the same rules, so that no plan is chosen for a filter that then cannot
+ * be made.
  */
 #include "join_planner/rules.h"
 
@@ -11,10 +12,10 @@
 #include "compat.h"
 #include "plan_nodes/settings.h"
 
-/* If a filter is probed with this many times as many rows as it is made of, it is cheap. */
+/* A filter is cheap if at least this many rows probe it per key. */
 #define ROWS_PER_KEY	20.0
 
-/* Setting up a probe in a scan takes as long as it may save with so many rows. */
+/* Setting up a probe takes as long as it may save in a scan of this many rows. */
 #define FEWEST_ROWS		1000
 
 bool
@@ -25,17 +26,17 @@ join_rule(JoinType type, JoinRule rule)
 		[JOIN_INNER] = JOIN_DROPS_OUTER | JOIN_DROPS_INNER | JOIN_CAN_LOSE_INNER,
 		/* Each outer row is returned, with nulls if its match is missing. */
 		[JOIN_LEFT] = JOIN_DROPS_INNER,
-		/* The same of inner rows. Which of them have no match is noted in the hash table. */
+		/* Each inner row is returned, with nulls if its match is missing. The hash table notes which inner rows have a match. */
 		[JOIN_RIGHT] = JOIN_DROPS_OUTER | JOIN_CAN_LOSE_INNER | JOIN_HASHES_FIRST,
 		/* Each row of both sides is returned. */
 		[JOIN_FULL] = JOIN_HASHES_FIRST,
-		/* Outer rows are returned that have a match. The same inner row may be that of several. */
+		/* Outer rows with a match are returned. Several of them may have the same match. */
 		[JOIN_SEMI] = JOIN_DROPS_OUTER | JOIN_DROPS_INNER | JOIN_STOPS_AT_MATCH,
-		/* Outer rows are returned that have none, or whose match is missing. */
+		/* Outer rows that have no match, or whose match is missing, are returned. */
 		[JOIN_ANTI] = JOIN_DROPS_INNER | JOIN_STOPS_AT_MATCH,
-		/* Inner rows are returned that have a match. The same outer row may be that of several. */
+		/* Inner rows with a match are returned. Several of them may have the same match. */
 		[JOIN_RIGHT_SEMI] = JOIN_DROPS_OUTER | JOIN_CAN_LOSE_INNER,
-		/* Inner rows are returned that have none, as noted in the hash table. */
+		/* Inner rows that have no match are returned, as noted in the hash table. */
 		[JOIN_RIGHT_ANTI] = JOIN_DROPS_OUTER | JOIN_CAN_LOSE_INNER | JOIN_HASHES_FIRST,
 	};
 
@@ -52,7 +53,7 @@ const NodeRule *
 node_rule(NodeTag plan)
 {
 	static const NodeRule rules[] = {
-		/* Custom scans of other extensions stop it, which is for the caller to see. */
+		/* The caller must see whether a custom scan is of another extension, which stops the filter. */
 		[T_SeqScan] = {.use = NODE_SCANS},
 		[T_CustomScan] = {.use = NODE_SCANS},
 		[T_IndexScan] = {.obstacle = "probe side is read by an index scan"},
@@ -60,19 +61,19 @@ node_rule(NodeTag plan)
 		[T_BitmapHeapScan] = {.obstacle = "probe side is read by an index scan"},
 		[T_ForeignScan] = {.obstacle = "probe side is a foreign table"},
 		[T_CteScan] = {.obstacle = "probe side is a materialized WITH query"},
-		/* Return the rows of their inputs one by one. */
+		/* These nodes return the rows of their inputs one by one. */
 		[T_Append] = {.use = NODE_PASSES},
 		[T_MergeAppend] = {.use = NODE_PASSES},
 		[T_Result] = {.use = NODE_PASSES},
 		[T_SubqueryScan] = {.use = NODE_PASSES},
-		/* Keep them, or collect them first. */
+		/* These nodes keep the rows of their input, or collect them first. */
 		[T_Material] = {.use = NODE_KEEPS},
 		[T_Gather] = {.use = NODE_KEEPS},
 		[T_GatherMerge] = {.use = NODE_KEEPS},
 		[T_IncrementalSort] = {.use = NODE_KEEPS},
 		[T_Sort] = {.use = NODE_KEEPS},
 		[T_Hash] = {.use = NODE_KEEPS},
-		/* Compute something from a group of rows. */
+		/* These nodes compute something from a group of rows. */
 		[T_Agg] = {.use = NODE_GROUPS},
 		[T_Group] = {.use = NODE_GROUPS},
 		[T_Unique] = {.use = NODE_GROUPS},
@@ -81,7 +82,7 @@ node_rule(NodeTag plan)
 		[T_HashJoin] = {.use = NODE_JOINS},
 		[T_MergeJoin] = {.use = NODE_JOINS},
 		[T_NestLoop] = {.use = NODE_JOINS},
-		/* Another row would take the place of one that is missing. */
+		/* LIMIT returns another row instead of one that is missing. */
 		[T_Limit] = {.use = NODE_STOPS, .obstacle = "probe side is below LIMIT"},
 	};
 	static const NodeRule unknown = {.use = NODE_STOPS};
@@ -98,7 +99,7 @@ node_reads_first(NodeTag plan, AggStrategy strategy)
 bool
 join_hashes_first(JoinType type, Cost outer_startup, Cost inner_total, bool is_shared)
 {
-	/* As ExecHashJoinImpl. A type that returns outer rows without a match asks for one of them, whatever the costs are. */
+	/* ExecHashJoinImpl decides so: a join that returns outer rows without a match first asks for one, whatever the costs are. */
 	return is_shared || join_rule(type, JOIN_HASHES_FIRST) ||
 		(join_rule(type, JOIN_DROPS_OUTER) && outer_startup >= inner_total);
 }
@@ -120,7 +121,7 @@ join_scan_probes(double rows)
 bool
 join_keeps_rows(double rows, int width)
 {
-	/* As the planner estimates the memory for rows that a Materialize node keeps. */
+	/* relation_byte_size of costsize.c estimates in this way what a Materialize node keeps. */
 	return rows * (MAXALIGN(width) + MAXALIGN(SizeofHeapTupleHeader)) <= work_mem * 1024.0;
 }
 

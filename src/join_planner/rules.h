@@ -1,6 +1,5 @@
 /*
- * The rules by which a filter of one side of a join, probed in the scans of the other, can be used, and is worth making. Paths
- * and finished plans ask the same ones.
+ * These rules say whether a filter of one side of a join can be probed in the scans of the other, and is worth making.
  */
 #ifndef FILTER_JOIN_RULES_H
 #define FILTER_JOIN_RULES_H
@@ -9,22 +8,21 @@
 
 #include "nodes/nodes.h"
 
-/* What types of joins do with the rows of their sides. */
 typedef enum JoinRule
 {
-	/* Drops rows of its outer side that have no match, so it can make a filter of its inner side. Other types return these. */
+	/* The join drops outer rows that have no match, so it can make a filter of its inner side. */
 	JOIN_DROPS_OUTER = 1,
-	/* The same of its inner side; and a row that its outer side loses changes no result row but those made of it. */
+	/* The join drops inner rows that have no match, and a missing outer row changes no result row but its own. */
 	JOIN_DROPS_INNER = 2,
-	/* A row that its inner side loses changes no result row but those made of it. */
+	/* A missing inner row changes no result row but its own. */
 	JOIN_CAN_LOSE_INNER = 4,
-	/* A hash join never asks for a row of the outer side before it has hashed the inner one. */
+	/* A hash join never asks for an outer row before it has hashed the inner side. */
 	JOIN_HASHES_FIRST = 8,
-	/* Looks for only one match of a row of the outer side. */
+	/* The join looks for only one match of an outer row. */
 	JOIN_STOPS_AT_MATCH = 16
 } JoinRule;
 
-/* Whether a rule holds for a type of join. None does for JOIN_UNIQUE_*, which the planner has for itself. */
+/* Whether a rule holds for a type of join. None does for JOIN_UNIQUE_*, which only the planner uses. */
 extern bool join_rule(JoinType type, JoinRule rule);
 
 /* Whether a filter from above can be probed below one side of a join, for the keys of that side. */
@@ -36,7 +34,7 @@ typedef enum NodeUse
 	NODE_STOPS,					/* it goes no further */
 	NODE_SCANS,					/* it is probed, if the table is one that filter scans read */
 	NODE_PASSES,				/* it goes on: each row of the input stands for itself */
-	NODE_KEEPS,					/* the same, but rows are kept, or few of them are returned */
+	NODE_KEEPS,					/* it goes on, but the node keeps rows, or returns few of them */
 	NODE_GROUPS,				/* it goes on if its keys are among the columns by which rows are grouped */
 	NODE_JOINS					/* the type of the join decides */
 } NodeUse;
@@ -47,7 +45,7 @@ typedef struct NodeRule
 	const char *obstacle;		/* why a filter stops here */
 } NodeRule;
 
-/* The rule for a kind of plan node, which is the pathtype of its path. Of kinds that are not known here, a filter stops. */
+/* The rule for a kind of plan node, which is the pathtype of its path. A filter stops at kinds that have none. */
 extern const NodeRule *node_rule(NodeTag plan);
 
 /* Whether a kind of node, which is also the pathtype of its path, reads all rows of its input before it returns one. */
@@ -59,25 +57,19 @@ extern bool node_reads_first(NodeTag plan, AggStrategy strategy);
  */
 extern bool join_hashes_first(JoinType type, Cost outer_startup, Cost inner_total, bool is_shared);
 
-/*
- * The fraction of the rows of the outer side that have a match, by the rows of the join; negative if these say nothing of it,
- * since a row may have several matches.
- */
+/* The fraction of outer rows that have a match, by the rows of the join; negative: unknown, since a row may have several. */
 extern double join_match_fraction(JoinType type, bool inner_is_unique, double joined, double outer);
 
-/*
- * Whether a scan of a table with so many rows saves more by a filter than it takes to set up the probe. Of a table with many small
- * partitions, no scan does.
- */
+/* Whether a scan of this many rows saves more by a filter than it takes to set up the probe. Small partitions do not. */
 extern bool join_scan_probes(double rows);
 
 /* Whether the rows of the outer side of a join, which are read ahead, are expected to fit in work_mem. */
 extern bool join_keeps_rows(double rows, int width);
 
 /*
- * Whether a filter is worth making, by estimates: of its keys, of the rows that probe it, and of the fraction of these that
- * pass. A cheap one, which has few keys for so many rows, is, even if nearly all rows are expected to match, since that may be
- * wrong. One of the outer side, which is read ahead, must be cheap.
+ * Whether a filter is worth making, by the estimated numbers of its keys and of the rows that probe it, and the fraction of rows
+ * that pass. A cheap filter, which has few keys for so many rows, pays even if nearly all rows are expected to match, since the
+ * estimate may be wrong. A filter of the outer side, which is read ahead, must be cheap.
  */
 extern bool runtime_filter_pays(double keys, double probes, double passing, bool probes_outer);
 

@@ -1,9 +1,7 @@
 /*
- * Walking a finished plan.
- *
- * A filter must have the same keys whenever it is made, and a side is read ahead only if it would have been read anyway. So for
- * each node, what is above it tells whether it is executed again and read to its end; and the whole plan tells which parameters
- * keep their value.
+ * A filter must have the same keys whenever it is made, and a side is read ahead only if it would have been read anyway. The
+ * nodes above a node tell whether it is executed again and read to its end; the whole plan tells which parameters keep their
+ * value.
  */
 #include "join_planner/walk.h"
 
@@ -109,16 +107,16 @@ walk_plan(PlanWalk *walk, PlanVisitor visitor)
 	ListCell   *cell;
 
 	visit_node(walk, walk->statement->planTree, false, READ_WHOLE_IF_RESULT_IS, visitor);
-	/* Some of these return one row, and are not asked for more. */
+	/* Some sub-selects return one row, and are not asked for more. */
 	foreach(cell, walk->statement->subplans)
 		visit_node(walk, lfirst(cell), !bms_is_member(foreach_current_index(cell) + 1, walk->run_once), READ_IN_PART,
 				   visitor);
 }
 
 /*
- * Note the parameters of a node on which no keys depend: the results of sub-selects that are evaluated once; and the parameter
- * by which EvalPlanQual makes the nodes of its own plan start again, where there are no filters. The parameter by which a
- * Gather does so is another matter: all its processes together then have the same rows, but not each of them.
+ * Note the parameters that keep their value: the results of sub-selects that are evaluated once; and the parameter by which
+ * EvalPlanQual makes the nodes of its own plan start again, where there are no filters. The parameter by which a Gather does so
+ * is noted apart: all its processes together then have the same rows, but not each of them.
  */
 static void
 note_node(PlanWalk *walk, Plan *plan)
@@ -147,7 +145,7 @@ note_node(PlanWalk *walk, Plan *plan)
 	}
 }
 
-/* Whether a node may evaluate a sub-select for each of its rows. Only nodes all of whose expressions are known here do not. */
+/* Whether a node may evaluate a sub-select for each of its rows. Unlisted kinds of nodes may. */
 static bool
 may_have_subselect(const Plan *plan)
 {
@@ -178,9 +176,8 @@ may_have_subselect(const Plan *plan)
 }
 
 /*
- * Whether a plan may return other rows when it is executed again, with the same parameters: it depends on another server, on a
- * sample, on the order in which parallel workers return theirs, or if `subselects_differ`, on a sub-select. Of nodes of other
- * extensions, nothing is known.
+ * Rows may differ if they depend on another server, on a sample, on the order in which parallel workers return theirs, or if
+ * `subselects_differ`, on a sub-select. Nothing is known about nodes of other extensions.
  */
 static bool
 rows_may_differ(const Plan *plan, bool subselects_differ)
