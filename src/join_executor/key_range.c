@@ -1,7 +1,7 @@
 /*
- * The least and the greatest value of a key, and all values while they are few, so that a filter can also say which
- * partitions have none of them. It costs a comparison for each row of the build side, so it ends where comparing is
- * expensive and may be in vain.
+ * By the least and the greatest value of a key, and all values while they are few, a filter can also say which partitions have
+ * none of them. This costs comparisons for each row of the build side, so it ends where comparing is expensive and may be in
+ * vain.
  */
 #include "join_executor/key_range.h"
 
@@ -17,7 +17,7 @@
  */
 #define MOST_CALLS		100000
 
-/* The longest value, in bytes: all that are kept take 200 kB at most. A range of longer ones would hardly skip anything. */
+/* The longest value that is kept, in bytes: all take 200 kB at most. A range of longer ones would hardly skip anything. */
 #define MOST_BYTES		500
 
 KeyRange *
@@ -73,7 +73,7 @@ copy_value(const KeyRange *range, Datum value)
 	return value;
 }
 
-/* Add a value to those that are kept: if they are too many, to the first and the last one, of which it may take the place. */
+/* Add a value to the sorted ones. If they are too many, only the first and the last are kept, and it may replace either. */
 static void
 insert_value(KeyRange *range, Datum value)
 {
@@ -121,7 +121,7 @@ key_range_add(KeyRange *range, Datum value)
 	if (range->known && range->length == -1)
 	{
 		range->known = toast_raw_datum_size(value) <= MOST_BYTES;
-		/* One that is compressed or stored elsewhere is read once, here. */
+		/* A value that is compressed or stored out of line is read only once. */
 		if (range->known)
 			value = PointerGetDatum(PG_DETOAST_DATUM(value));
 	}

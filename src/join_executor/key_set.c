@@ -1,14 +1,12 @@
 /*
- * The hashes of a join's keys, and the Bloom filter that they become.
+ * The number of keys is known only when all have come: planners' estimates are often wrong by factors. Hashes are therefore kept
+ * as they come, and the filter is made for exactly that many. If they take half of the memory, they go into the largest filter
+ * that the other half can hold.
  *
- * How many there are is known only when all have come: planners' estimates are often wrong by factors. So hashes are
- * kept as they come, and the filter is made for exactly that many. If they take half of the memory, they go into the
- * largest filter that the other half can hold.
- *
- * In a Parallel Hash, each process has such a set, of the rows that it hashes. The filter lies in the node's part of the query's
+ * In a Parallel Hash, each process has a set of the rows that it hashes. The filter lies in the node's part of the query's
  * segment of shared memory, so that nothing is allocated while the query runs: its size depends on the rows that the planner
- * expects. Each process adds its hashes to it a chunk at a time, and locks only the part of the filter that it changes. No
- * process scans the other side of the join before all that hash rows have ended; those that come later hash none.
+ * expects. Each process adds its hashes a chunk at a time, and locks only the part of the filter that it changes. No process
+ * scans the other side of the join before all that hash rows have ended; those that come later hash none.
  *
  * A query does not fail because there is no memory for a filter: then there is none.
  */
@@ -26,21 +24,21 @@
 #define JOIN_BLOCK_BYTES	((Size) BLOOM_BLOCK_BITS / 8)
 
 /*
- * The rate of false positives that filters are made for, and the one at which a filter is not worth its probes. A
- * false positive costs no more than a row without a filter.
+ * The rate of false positives that filters are made for, and the rate above which a filter is not worth its probes. A false
+ * positive costs no more than a row without a filter.
  */
 #define RATE			0.01
 #define USELESS_RATE	0.3
 
-/* For fewer, bloom_choose_geometry might choose another block size. */
+/* Filters are made for at least this many keys: for fewer, bloom_choose_geometry might choose another block size. */
 #define FEWEST_KEYS		2048
 
-/* Of estimates, which can be larger than any integer. The filter for so many is as large as one can be. */
+/* Estimates can be larger than any integer. The filter for this many keys is as large as one can be. */
 #define MOST_KEYS		1e11
 
 /*
- * Of the keys that are expected, the multiple that a shared filter is made for, and the fewest keys: the planner's estimates are
- * often too low. A filter for so few lies in a CPU's fastest cache.
+ * A shared filter is made for this multiple of the expected keys, since the planner's estimates are often too low, and for at
+ * least FEWEST_SHARED keys: that filter fits into a CPU's fastest cache.
  */
 #define EXPECTED_MULTIPLE	2.0
 #define FEWEST_SHARED		16384
@@ -53,7 +51,7 @@ join_geometry(double keys, Size limit)
 	BloomLayer	geometry = smallest;
 	double		bytes;
 
-	/* Choosing takes as long as some small queries. */
+	/* Choosing a geometry takes as long as some small queries. */
 	if (keys > FEWEST_KEYS || smallest.blocks == 0)
 		(void) bloom_choose_geometry((uint64) Min(Max(keys, FEWEST_KEYS), MOST_KEYS), RATE, &geometry, &bytes);
 	if (keys <= FEWEST_KEYS)
@@ -62,7 +60,7 @@ join_geometry(double keys, Size limit)
 	return geometry;
 }
 
-/* A layer in memory that is a block longer. It is aligned, so that a probe reads one cache line. */
+/* Put a layer into memory that is a block longer, and align it, so that a probe reads one cache line. */
 static BloomLayer
 layer_at(BloomLayer geometry, void *memory)
 {
@@ -76,10 +74,6 @@ is_useless(const BloomLayer *layer)
 {
 	return bloom_rate(layer, bloom_cardinality(layer, bloom_bits_set(layer))) > USELESS_RATE;
 }
-
-/*
- * The filter of a Parallel Hash.
- */
 
 static BloomLayer
 shared_geometry(double expected_keys, Size limit)
@@ -95,7 +89,6 @@ shared_keys_size(double expected_keys, Size limit)
 	return sizeof(SharedKeys) + bloom_bytes(&geometry) + JOIN_BLOCK_BYTES;
 }
 
-/* The filter, which lies behind the other fields. */
 static BloomLayer
 shared_layer(SharedKeys *shared)
 {
@@ -107,7 +100,7 @@ shared_keys_init(SharedKeys *shared, double expected_keys, Size limit, bool is_o
 {
 	memset(shared, 0, shared_keys_size(expected_keys, limit));
 	shared->geometry = shared_geometry(expected_keys, limit);
-	/* Of the wait events that every session knows, the one that says what is waited for: the other processes of the join. */
+	/* Every session knows the wait event ParallelHashJoin, which says what is waited for: the other processes of the join. */
 	for (int part = 0; part < SHARED_PARTS; part++)
 		LWLockInitialize(&shared->lock[part].lock, LWTRANCHE_PARALLEL_HASH_JOIN);
 	pg_atomic_init_u64(&shared->keys, 0);
@@ -116,14 +109,14 @@ shared_keys_init(SharedKeys *shared, double expected_keys, Size limit, bool is_o
 	pg_atomic_init_u32(&shared->is_useless, is_off ? 1 : 0);
 }
 
-/* The part of the filter that the block of a hash is in. No two parts share a block: an addition stores all of a block. */
+/* The part of the filter that has the block of a hash. No two parts share a block, since an addition stores all of a block. */
 static inline uint32
 part_of(const BloomLayer *layer, uint64 hash)
 {
 	return bloom_block_offset(layer, hash) / JOIN_BLOCK_BYTES % SHARED_PARTS;
 }
 
-/* Sort the hashes by parts, and add those of each at once. The processes begin with different parts. */
+/* Sort the hashes by parts, and add the hashes of each part at once. Each process begins with a different part. */
 static void
 shared_keys_add(SharedKeys *shared, const KeyChunk *chunk, uint32 count)
 {
@@ -148,7 +141,7 @@ shared_keys_add(SharedKeys *shared, const KeyChunk *chunk, uint32 count)
 	pg_atomic_fetch_add_u64(&shared->keys, count);
 }
 
-/* A process has hashed its rows. The last one finds out, before others can probe the filter, whether it is of use. */
+/* Note that a process has hashed its rows. The last one finds out, before any can probe the filter, whether it is of use. */
 static void
 shared_keys_end(SharedKeys *shared)
 {
@@ -164,14 +157,10 @@ shared_keys_ready(SharedKeys *shared, BloomLayer *layer)
 	uint32		ended = pg_atomic_read_u32(&shared->ended);
 
 	*layer = shared_layer(shared);
-	/* In this order: of processes that begin meanwhile, none is missed. What they have written is read afterwards. */
+	/* Read `begun` after `ended`, so that no process that begins meanwhile is missed, and what they have written after both. */
 	pg_memory_barrier();
 	return ended > 0 && ended == pg_atomic_read_u32(&shared->begun) && pg_atomic_read_u32(&shared->is_useless) == 0;
 }
-
-/*
- * The set of a process.
- */
 
 void
 key_set_init(KeySet *set, MemoryContext parent, Size limit)
@@ -180,10 +169,10 @@ key_set_init(KeySet *set, MemoryContext parent, Size limit)
 	set->limit = limit;
 }
 
-/* Takes the place of all chunks when there is no memory for one of them, or for the layer. Nothing reads it. */
+/* This chunk replaces all others when there is no memory for one of them, or for the layer. Its hashes are never read. */
 static KeyChunk lost_keys;
 
-/* Free all of the set, of which only the number of keys remains. */
+/* Free all that a set has, except the number of keys. */
 static void
 free_keys(KeySet *set, KeyChunk *chunks)
 {
@@ -231,7 +220,7 @@ make_layer(KeySet *set, double keys)
 	filter_clear_bytes(set->layer.bits, bloom_bytes(&geometry));
 }
 
-/* Move all hashes to the filter, for so many keys if it has to be made; one chunk remains, which is empty. */
+/* Move all hashes to the filter, which is made for this many keys if there is none. One empty chunk remains. */
 static void
 empty_chunks(KeySet *set, double keys)
 {
@@ -262,7 +251,7 @@ has_room(const KeySet *set)
 								   set->count / KEY_CHUNK * sizeof(KeyChunk) < set->limit / 2);
 }
 
-/* Make room for a key in the first chunk, which is full, or missing. */
+/* Provide an entry for a key in the first chunk, which is full or missing. */
 void
 key_set_turn_chunk(KeySet *set)
 {
@@ -290,7 +279,7 @@ key_set_finish(KeySet *set)
 	bool		ready;
 
 	empty_chunks(set, (double) set->count);
-	/* A process whose keys are lost never ends. */
+	/* A process whose keys are lost never ends, so that no process uses the shared filter. */
 	if (set->shared != NULL && set->chunks != &lost_keys)
 		shared_keys_end(set->shared);
 	ready = set->layer.bits != NULL && !is_useless(&set->layer);

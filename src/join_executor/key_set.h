@@ -1,5 +1,5 @@
 /*
- * The hashes of a join's keys, and the Bloom filter that they become.
+ * Collect the hashes of a join's keys, and make a Bloom filter of them.
  */
 #ifndef FILTER_JOIN_KEY_SET_H
 #define FILTER_JOIN_KEY_SET_H
@@ -11,20 +11,20 @@
 
 #include "core/bloom.h"
 
-/* So many that a process seldom waits for another one, and so few that each has many keys of a chunk. */
+/* With so many parts, a process seldom waits for another one, and each part still gets many keys of a chunk. */
 #define SHARED_PARTS	16
 
 typedef struct SharedKeys
 {
 	BloomLayer	geometry;		/* of the filter, which follows the struct, aligned */
-	LWLockPadded lock[SHARED_PARTS];	/* each of the blocks of one part of the filter */
-	pg_atomic_uint64 keys;		/* that all processes have added; duplicates count */
+	LWLockPadded lock[SHARED_PARTS];	/* each protects the blocks of one part of the filter */
+	pg_atomic_uint64 keys;		/* the number that all processes have added; duplicates count */
 	pg_atomic_uint32 begun;		/* processes that hash rows */
-	pg_atomic_uint32 ended;		/* those of them that have added all of their keys */
-	pg_atomic_uint32 is_useless;	/* 1: they have ended, and the filter is too full; or there is none in this execution */
+	pg_atomic_uint32 ended;		/* processes that have added all of their keys */
+	pg_atomic_uint32 is_useless;	/* 1: the filter is too full, or there is none in this execution */
 } SharedKeys;
 
-/* So many that each chunk is freed when its keys are in the filter: memory contexts keep what is smaller. */
+/* With this many keys, a chunk is freed as soon as its keys are in the filter: memory contexts keep smaller ones. */
 #define KEY_CHUNK	4000
 
 typedef struct KeyChunk
@@ -35,22 +35,22 @@ typedef struct KeyChunk
 
 typedef struct KeySet
 {
-	MemoryContext context;		/* of all that belongs to the set */
+	MemoryContext context;		/* contains all that belongs to the set */
 	Size		limit;			/* bytes */
-	uint64		count;			/* of the keys added; duplicates count */
+	uint64		count;			/* the number of keys added; duplicates count */
 	KeyChunk   *chunks;			/* the one that is being filled comes first; null before the first key */
 	uint32		in_chunk;
-	BloomLayer	layer;			/* without bits until there is one */
-	SharedKeys *shared;			/* of a Parallel Hash: instead of a layer; or null */
+	BloomLayer	layer;			/* its bits are null until the filter is made */
+	SharedKeys *shared;			/* replaces the layer in a Parallel Hash; or null */
 } KeySet;
 
-/* Start a set that is all zero, which allocates in a context of its own below `parent`, `limit` bytes at most. */
+/* Initialize a set that is all zero. It allocates at most `limit` bytes, in a context of its own below `parent`. */
 extern void key_set_init(KeySet *set, MemoryContext parent, Size limit);
 
-/* Forget the keys and the filter, but one that is shared, and free their memory. */
+/* Forget the keys and the filter, and free their memory, except that of a shared filter. */
 extern void key_set_reset(KeySet *set);
 
-/* The first key is about to be added. A shared filter is not ready before the process ends, by key_set_finish. */
+/* Call this before the first key is added. A shared filter is then not ready before the process calls key_set_finish. */
 extern void key_set_begin(KeySet *set);
 
 extern void key_set_turn_chunk(KeySet *set);
@@ -65,21 +65,21 @@ key_set_add(KeySet *set, uint64 hash)
 }
 
 /*
- * Make the filter in set->layer, of all keys added. False if there is no memory, or too little for the keys; and if the filter
- * is shared, since other processes may still add keys to it.
+ * Make the filter of all keys in set->layer. False if there is no memory, or too little for the keys; and always if the filter is
+ * shared, since other processes may still add keys to it.
  */
 extern bool key_set_finish(KeySet *set);
 
 /* The bytes of a SharedKeys with a filter for a set with this limit. */
 extern Size shared_keys_size(double expected_keys, Size limit);
 
-/* In the leader, before each execution; if is_off, there is no filter in it. */
+/* The leader calls this before each execution. If is_off, the execution has no filter. */
 extern void shared_keys_init(SharedKeys *shared, double expected_keys, Size limit, bool is_off);
 
 /* Get the filter, if it has the keys of all processes. */
 extern bool shared_keys_ready(SharedKeys *shared, BloomLayer *layer);
 
-/* The shared memory is about to be freed: of the filter, the set keeps the number of keys and the geometry. */
+/* Call this before the shared memory is freed. The set keeps the number of keys and the geometry of the filter. */
 extern void key_set_leave(KeySet *set);
 
 #endif

@@ -1,16 +1,16 @@
 /*
- * The plan node that makes a join's filter: it passes rows on, and hashes their keys.
+ * The node passes rows on, and hashes their keys.
  *
- * Below the Hash node of the join, it has seen all rows when its input ends, which is before the join asks for the second
- * row of its other side.
+ * Below the Hash node of the join, it has seen all rows when its input ends, which is before the join asks for the second row of
+ * its other side.
  *
- * On the other side, it reads ahead (read_ahead.h): when a scan of the rows that are to be hashed asks for the filter, it reads
- * all of its input, and keeps the rows. So it does not before the join has hashed a row: without one, the join would not read
- * the input, but for its first row. If there are far more than expected, or they do not fit in work_mem, it gives up: there is
- * no filter, and it reads the rest when the join asks for it.
+ * On the outer side of the join, it reads ahead (read_ahead.h): when a scan of the inner side asks for the filter, it reads all
+ * of its input, and keeps the rows. It waits until the join has hashed a row: without one, the join would read only the first row
+ * of the input. If there are far more rows than expected, or they do not fit in work_mem, it gives up: there is no filter, and it
+ * reads the rest when the join asks for it.
  *
- * In a parallel query, each process makes a filter of all rows for itself, as the join does. In a Parallel Hash, where
- * each process hashes some of the rows for all, they make one filter together.
+ * In a parallel query, each process makes a filter of all rows for itself, as the join does. In a Parallel Hash, where each
+ * process hashes some of the rows for all, they make one filter together.
  */
 #include "join_executor/node.h"
 
@@ -43,7 +43,7 @@ typedef enum FilterStage
 	FILTER_OFF,					/* in this execution, there is no filter */
 	FILTER_IDLE,				/* no key has been added */
 	FILTER_BUILDING,			/* from the first row, until all keys have been added */
-	FILTER_BUILT,				/* of all keys; there is no filter if they took too much memory */
+	FILTER_BUILT,				/* all keys have been added; there is no filter if they took too much memory */
 	FILTER_GIVEN_UP				/* until the input is read again, there is no filter */
 } FilterStage;
 
@@ -58,16 +58,12 @@ typedef struct RuntimeFilterState
 	RuntimeFilter filter;		/* what the scans see; ready only if FILTER_BUILT */
 	ReadAhead  *ahead;			/* null below a Hash node */
 
-	/* For EXPLAIN. */
+	/* EXPLAIN shows this. */
 	bool		is_timed;
-	instr_time	time;			/* that this process took to hash and add keys, and to make filters, in all executions */
+	instr_time	time;			/* the time that this process took to hash and add keys, and to make filters, in all executions */
 } RuntimeFilterState;
 
-/*
- * Hashing.
- */
-
-/* The time; 0 if none is taken. */
+/* The present time; 0 if none is measured. */
 static instr_time
 read_clock(const RuntimeFilterState *state)
 {
@@ -86,7 +82,7 @@ add_time(RuntimeFilterState *state, instr_time began)
 	INSTR_TIME_ACCUM_DIFF(state->time, now, began);
 }
 
-/* A row with a null in a key has no match. */
+/* Add a row's hash, unless a key is null: such a row has no match. */
 static void
 add_row(RuntimeFilterState *state, TupleTableSlot *row)
 {
@@ -116,9 +112,9 @@ add_row(RuntimeFilterState *state, TupleTableSlot *row)
 }
 
 /*
- * Whether the process could map, under ulimit -v for example, as much memory as the filter, the rows that are kept, and the join's
- * hash table may take. Otherwise, the query might fail for what a filter took, although that got its own memory. A large malloc()
- * that is freed would tell as well, but glibc then keeps more of what is freed later.
+ * Whether the process could map, under ulimit -v for example, as much memory as the filter, the rows that are kept, and the
+ * join's hash table may take. Otherwise, the query might fail later because of what the filter took. A large malloc() that is
+ * freed would tell as well, but glibc then keeps more of what is freed later.
  */
 static bool
 memory_is_left(const RuntimeFilterState *state)
@@ -143,7 +139,6 @@ filter_node_start(RuntimeFilterState *state)
 	state->stage = memory_is_left(state) ? FILTER_BUILDING : FILTER_GIVEN_UP;
 }
 
-/* There are no more keys. */
 static void
 filter_node_finish(RuntimeFilterState *state)
 {
@@ -186,10 +181,7 @@ build_ahead(RuntimeFilterState *state)
 	filter_node_finish(state);
 }
 
-/*
- * In a scan, before it probes some rows. If the filter is shared: all processes that hash rows have ended before any of
- * them scans the other side.
- */
+/* A scan calls this before it probes. All processes that hash rows for a shared filter have ended before any of them does. */
 static void
 filter_node_check(RuntimeFilter *filter)
 {
@@ -202,15 +194,11 @@ filter_node_check(RuntimeFilter *filter)
 }
 
 /*
- * The node.
- */
-
-/*
  * Whether there is no filter in this execution. In EvalPlanQual, the scans have other rows than in the query.
  *
- * The setting can change between the start of the leader's nodes and that of the workers'. So the leader decides for all
- * that build a filter together (see initialize_shared). For a join above a Gather, this node is in the leader
- * only, and what scans get is its filter.
+ * The setting can change between the start of the leader's nodes and that of the workers'. The leader therefore decides for all
+ * processes that build a filter together (filter_node_initialize). For a join above a Gather, only the leader has this node, and
+ * scans get its filter.
  */
 static bool
 is_off(const RuntimeFilterState *state, const EState *estate, int flags)
@@ -232,7 +220,7 @@ filter_node_begin(CustomScanState *node, EState *estate, int flags)
 	state->key_count = list_length(state->plan->keys);
 	state->stage = is_off(state, estate, flags) ? FILTER_OFF : FILTER_IDLE;
 	state->is_timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;
-	/* Rows are passed on in the slot of the input; those that were read ahead in another one. */
+	/* Rows are passed on in the slot of the input; rows that were read ahead, in another one. */
 	node->ss.ps.resultops = ExecGetResultSlotOps(input, &node->ss.ps.resultopsfixed);
 	node->ss.ps.resultopsset = true;
 	if (state->stage == FILTER_OFF)
@@ -250,7 +238,7 @@ filter_node_begin(CustomScanState *node, EState *estate, int flags)
 		const JoinKey *key = list_nth(state->plan->keys, i);
 		BuildKey   *build = &state->keys[i];
 
-		/* Without a parent: rows may be in slots of both kinds, and compiling it takes longer than it saves. */
+		/* Without a parent, it is not compiled: rows may be in slots of both kinds, and compiling takes longer than it saves. */
 		build->expression = ExecInitExpr(key->value, NULL);
 		key_hash_init(&build->hash, key);
 		state->filter.ranges[i] = key_range_create(key, estate->es_query_cxt);
@@ -327,10 +315,6 @@ filter_node_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	}
 }
 
-/*
- * A Parallel Hash.
- */
-
 static double
 shared_rows(const CustomScanState *node, const ParallelContext *parallel)
 {
@@ -344,8 +328,8 @@ filter_node_estimate(CustomScanState *node, ParallelContext *parallel)
 }
 
 /*
- * Before each execution, in the same memory. Without workers, for which there may be no segment, the filter is shared with
- * nobody.
+ * PostgreSQL calls this before each execution, with the same memory. Without workers, there may be no shared segment, and the
+ * filter is shared with nobody.
  */
 static void
 filter_node_initialize(CustomScanState *node, ParallelContext *parallel, void *shared)
@@ -364,7 +348,7 @@ filter_node_initialize_worker(CustomScanState *node, shm_toc *toc, void *shared)
 	((RuntimeFilterState *) node)->set.shared = shared;
 }
 
-/* The shared memory is about to be freed. */
+/* PostgreSQL calls this before it frees the shared memory. */
 static void
 filter_node_shut_down(CustomScanState *node)
 {
@@ -406,18 +390,14 @@ const CustomScanMethods runtime_filter_methods = {
 };
 
 /*
- * The plan.
- */
-
-/*
- * A node does not know the nodes above it. So once all nodes of a query have been initialized, it gets the hash join that its
- * filter is of: whose rows tell it to read ahead, or from which scans prefetch what it looks up. Its hash is of all of its keys,
- * so the filter's must be, too.
+ * A node does not know the nodes above it. Once all nodes of a query have been initialized, each node that makes a filter
+ * therefore gets its hash join. On the outer side, the rows that the join has hashed tell the node to read ahead. Below the Hash
+ * node, scans prefetch what the join will look up by the hash of all of its keys, so the filter must have all of them.
  */
 static bool
 link_joins(PlanState *node, void *context)
 {
-	/* Read as such only if it is what ExecInitHashJoin makes: see hash_table.h. */
+	/* hash_table.c relies on a HashState as the inner node of a hash join. */
 	if (IsA(node, HashJoinState) && IsA(innerPlanState(node), HashState))
 	{
 		RuntimeFilterState *outer = (RuntimeFilterState *) outerPlanState(node);

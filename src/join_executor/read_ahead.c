@@ -1,11 +1,9 @@
 /*
- * Reading the outer side of a hash join before the join asks for its rows.
- *
- * A scan that probes the filter makes the node of the filter read its input, while other nodes are being executed. This
- * cannot lead back to one of them. A filter that is made of the outer side of a join is probed in the inner side only. So
- * the nodes that are being executed are the ancestors of the scan, and of each further scan that the reading has to wait
- * for. If the outer side of each join is drawn on its left, every such scan is further to the left than the one before, and
- * what is read next is on the left of all these ancestors.
+ * A scan that probes the filter makes the filter's node read its input, while other nodes are being executed. None of these is
+ * executed again by this. If the outer side of each join is drawn on its left, reading ahead only moves to the left: a filter of
+ * the outer side is probed in the inner side only. In a join of a with the join of b and c, for example, a scan of c may read b
+ * ahead, and the scan of b then a. The nodes that are being executed are the ancestors of the scans that wait, and what is read
+ * next is on the left of them all.
  */
 #include "join_executor/read_ahead.h"
 
@@ -26,7 +24,7 @@ read_ahead_create(PlanState *input, const RuntimeFilterPlan *plan)
 
 	ahead->input = input;
 	ahead->plan = plan;
-	/* It does not round sizes up. Its blocks are small, so that it takes little more than the rows. */
+	/* This kind of context does not round sizes up, and with small blocks, it takes little more than the rows. */
 	ahead->context = GenerationContextCreate(input->state->es_query_cxt, "rows that are read ahead", ALLOCSET_SMALL_SIZES);
 	ahead->slot = ExecInitExtraTupleSlot(input->state, descriptor, &TTSOpsMinimalTuple);
 	ahead->other_slot = ExecInitExtraTupleSlot(input->state, descriptor, &TTSOpsMinimalTuple);
@@ -63,7 +61,7 @@ read_ahead_all(ReadAhead *ahead)
 {
 	MemoryContext caller = MemoryContextSwitchTo(ahead->input->state->es_query_cxt);
 
-	/* As all below a hash join. */
+	/* All nodes below a hash join are read forward. */
 	Assert(ScanDirectionIsForward(ahead->input->state->es_direction));
 	while (!ahead->ended && !ahead->given_up)
 	{
