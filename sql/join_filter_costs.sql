@@ -172,6 +172,46 @@ SELECT subquery, c.* FROM unnest(ARRAY[
     'SELECT a, max(n) AS x FROM facts GROUP BY a ORDER BY x LIMIT 5000']) AS subquery,
     costs(format('SELECT count(*), max(f.x) FROM (%s) f JOIN a ON f.a = a.id WHERE a.g < 3', subquery)) AS c;
 RESET enable_incremental_sort;
+-- Where PostgreSQL reads the rows to group from an index, in order, its plan without a filter has no scan that could probe one.
+CREATE TABLE lines AS SELECT n / 5 AS a, n % 7 AS b, n FROM generate_series(1, 99999) AS n;
+CREATE INDEX ON lines (a, b);
+CREATE TABLE lines_parted (a integer, b integer, n integer) PARTITION BY RANGE (a);
+CREATE TABLE lines_1 PARTITION OF lines_parted FOR VALUES FROM (0) TO (10000);
+CREATE TABLE lines_2 PARTITION OF lines_parted FOR VALUES FROM (10000) TO (20000);
+INSERT INTO lines_parted SELECT * FROM lines;
+CREATE INDEX ON lines_parted (a, b);
+VACUUM ANALYZE lines, lines_parted;
+SET work_mem = '64kB';
+SET enable_nestloop = off;
+-- Whether a plan probes a filter, and returns what it returns without.
+CREATE FUNCTION probed(query text, OUT probed boolean, OUT same boolean) LANGUAGE plpgsql AS $$
+DECLARE
+    plan jsonb;
+    filtered text;
+    plain text;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    probed := jsonb_path_exists(plan, 'strict $.**."Probes"');
+    EXECUTE format('SELECT q::text FROM (%s) AS q', query) INTO filtered;
+    SET cuckoo_scan.enable_join_filter = off;
+    EXECUTE format('SELECT q::text FROM (%s) AS q', query) INTO plain;
+    SET cuckoo_scan.enable_join_filter = on;
+    same := filtered = plain;
+END$$;
+SELECT subquery, c.* FROM unnest(ARRAY[
+    'SELECT a, sum(n) AS x FROM lines GROUP BY a',
+    'SELECT a, b, sum(n) + 1 AS x FROM lines GROUP BY a, b HAVING count(*) < 3',
+    'SELECT a, b AS x FROM lines GROUP BY a, b',
+    'SELECT DISTINCT a, b AS x FROM lines',
+    'SELECT DISTINCT ON (a, b) a, n AS x FROM lines ORDER BY a, b, n',
+    'SELECT a, count(*) OVER (PARTITION BY a) AS x FROM lines',
+    'SELECT a, b, row_number() OVER (PARTITION BY a ORDER BY b, n) AS x FROM lines',
+    'SELECT a, sum(n) AS x FROM lines_parted GROUP BY a',
+    'SELECT a, sum(n) AS x FROM lines WHERE a > 100 GROUP BY a ORDER BY a',
+    'SELECT a, sum(n) AS x FROM lines GROUP BY a ORDER BY a LIMIT 10000']) AS subquery,
+    format('SELECT count(*), max(f.x), sum(f.x) FROM (%s) f JOIN a ON f.a = a.id WHERE a.g < 3', subquery) AS query, probed(query) AS c;
+RESET enable_nestloop;
+RESET work_mem;
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SELECT c.*, (plan_of(query)).probes FROM (SELECT 'SELECT count(*) FROM (SELECT a, sum(n) FROM facts GROUP BY a) f JOIN a ON f.a = a.id WHERE a.g < 3' AS query) q, costs(query) AS c;

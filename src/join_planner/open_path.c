@@ -72,7 +72,9 @@ without_index(PlannerInfo *root, Path *path)
 	Path	   *input;
 	bool		needs_order;
 
-	if (IsA(path, IndexPath) || IsA(path, BitmapHeapPath) || IsA(path, MergeAppendPath))
+	/* Partitions are scanned in the order of their bounds, or merged. */
+	if (IsA(path, IndexPath) || IsA(path, BitmapHeapPath) || IsA(path, MergeAppendPath) ||
+		(IsA(path, AppendPath) && path->pathkeys != NIL))
 		return path->parent->reloptkind == RELOPT_BASEREL ? open_path_of(root, path->parent, false) : NULL;
 	if (IsA(path, SortPath) || IsA(path, IncrementalSortPath))
 		return without_index(root, ((SortPath *) path)->subpath);
