@@ -212,6 +212,21 @@ SELECT subquery, c.* FROM unnest(ARRAY[
     format('SELECT count(*), max(f.x), sum(f.x) FROM (%s) f JOIN a ON f.a = a.id WHERE a.g < 3', subquery) AS query, probed(query) AS c;
 RESET enable_nestloop;
 RESET work_mem;
+-- Workers divide the rows of an index, too.
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET min_parallel_index_scan_size = 0;
+SET parallel_leader_participation = off;
+SET enable_bitmapscan = off;
+SELECT * FROM probed('SELECT count(*), sum(f.n) FROM (WITH unused AS (SELECT 1) SELECT a, n FROM lines WHERE a BETWEEN 100 AND 12000) f JOIN a ON f.a = a.id WHERE a.g < 3');
+RESET enable_bitmapscan;
+RESET parallel_leader_participation;
+RESET min_parallel_index_scan_size;
+RESET min_parallel_table_scan_size;
+RESET parallel_tuple_cost;
+RESET parallel_setup_cost;
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SELECT c.*, (plan_of(query)).probes FROM (SELECT 'SELECT count(*) FROM (SELECT a, sum(n) FROM facts GROUP BY a) f JOIN a ON f.a = a.id WHERE a.g < 3' AS query) q, costs(query) AS c;

@@ -100,6 +100,7 @@ without_index(PlannerInfo *root, Path *path)
 	return copy;
 }
 
+/* Not of a partial path, which groups nothing: each process would scan the whole table. */
 static Path *
 open_path_of_subquery(RelOptInfo *rel, bool is_partial)
 {
@@ -108,7 +109,7 @@ open_path_of_subquery(RelOptInfo *rel, bool is_partial)
 	Path	   *input;
 	Path	   *old;
 
-	if (path == NULL || !IsA(path, SubqueryScanPath))
+	if (is_partial || path == NULL || !IsA(path, SubqueryScanPath))
 		return path;
 	old = ((SubqueryScanPath *) path)->subpath;
 	input = without_index(rel->subroot, old);

@@ -158,7 +158,7 @@ make_filter(PlanChange *change, const JoinFilter *filter, const BothKeys *keys)
 	Plan	   *hash = innerPlan(join);
 	bool		probes_outer = filter->probes_outer;
 	Plan	  **build = probes_outer ? &outerPlan(hash) : &outerPlan(join);
-	Push		push = {.statement = change->walk.statement,.runs_again = change->walk.runs_again,.obstacle = change->obstacle};
+	Push		push = {.statement = change->walk.statement,.obstacle = change->obstacle};
 	RuntimeFilterPlan *plan = plan_struct_create(RuntimeFilterPlan);
 	double		passing = passing_fraction(filter, keys);
 	ListCell   *cell;

@@ -20,7 +20,6 @@ typedef struct Push
 {
 	const PlannedStmt *statement;
 	bool		at_once;		/* leave out scans below a node that reads all of their rows before it returns one */
-	bool		runs_again;		/* nodes may keep rows of one execution for the next, in which there is no filter */
 	bool		below_gather;	/* the filter is being pushed below a Gather */
 	bool		needs_all;		/* the filter is being pushed below a node that groups rows: small scans must probe it, too */
 
