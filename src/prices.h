@@ -21,7 +21,7 @@
 #define PRICE_PROBE				1.0
 #define PRICE_RUNTIME_PROBE		2.0
 
-/* Hashing a key that is not hashed many at once, since it is cast or of variable length. */
+/* Hashing a key that is not hashed many at once; in a join, one that is cast or of variable length. */
 #define PRICE_HASH				15.0
 
 /* Adding a key to a runtime filter. */

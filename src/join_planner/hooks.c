@@ -35,8 +35,7 @@ search_joins(PlannerInfo *root, int levels, List *relations)
 		root->row_identity_vars == NIL && !query_changes_when_repeated(root);
 	RelOptInfo *found;
 
-	if (chooses)
-		join_paths_note(root);
+	chooses = chooses && join_paths_note(root);
 	if (next_search_hook != NULL)
 		found = next_search_hook(root, levels, relations);
 	else

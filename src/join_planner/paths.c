@@ -386,6 +386,9 @@ offer_hash_joins(JoinOffer *offer, bool is_partial, bool is_shared)
 			JoinedPaths paths = {.outer = outers[i]->path,.inner = inners[j]->path,.fear = outers[i]->fear + inners[j]->fear,
 				.is_open = i == 0 && j < 2,.has_filter = i == 2 || j == 2,.is_partial = is_partial,.is_shared = is_shared};
 
+			/* PostgreSQL's path may be the open one. */
+			if ((i == 1 && paths.outer == outer->open.path) || (j == 1 && paths.inner == inner->open.path))
+				continue;
 			if (paths.outer != NULL && paths.inner != NULL && (!is_partial || paths.inner->parallel_safe))
 				offer_hash_join(offer, &paths);
 		}
@@ -442,12 +445,15 @@ note_join(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptIn
 	join_paths_run->joins = lappend(join_paths_run->joins, join);
 }
 
-void
+bool
 join_paths_note(PlannerInfo *root)
 {
+	if (!has_large_table(root, root->all_baserels, disable_cost))
+		return false;
 	join_paths_run->searched = root;
 	join_paths_run->joins = NIL;
 	join_paths_run->trust = 0.5 * Min(NBuffers / Max(root->total_table_pages, 1), 1);
+	return true;
 }
 
 bool

@@ -38,8 +38,8 @@ extern JoinPathsRun *join_paths_run;
  */
 extern Cost join_paths_score(Cost expected, Cost fear);
 
-/* Begin to note the joins that PostgreSQL considers in its search for this query. */
-extern void join_paths_note(PlannerInfo *root);
+/* Begin to note the joins that PostgreSQL considers in its search for this query; false if no table of it may get a filter. */
+extern bool join_paths_note(PlannerInfo *root);
 
 /*
  * After PostgreSQL's search, find the cheapest whole and the cheapest partial path with filters for the relation of all tables of
