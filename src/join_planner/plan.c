@@ -51,9 +51,9 @@ take_filter(HashJoin *join, Plan **side, bool probes_outer)
 static void
 take_filters_of_join(PlanWalk *walk, Plan *plan)
 {
-	(void) walk;
 	if (!IsA(plan, HashJoin))
 		return;
+	walk->has_hash_join = true;
 	take_filter((HashJoin *) plan, &outerPlan(plan), false);
 	take_filter((HashJoin *) plan, &outerPlan(innerPlan(plan)), true);
 }
@@ -271,7 +271,9 @@ plan_filters_make(PlannedStmt *statement)
 {
 	PlanChange	change = {.walk.statement = statement};
 
-	plan_filters_take_out(statement);
+	walk_plan(&change.walk, take_filters_of_join);
+	if (!change.walk.has_hash_join)
+		return;
 	walk_note_plan(&change.walk);
 	walk_plan(&change.walk, make_filter_of_join);
 }

@@ -18,6 +18,7 @@ typedef struct PlanWalk
 	Bitmapset  *constants;		/* the executor parameters that keep their value during the whole execution */
 	Bitmapset  *gathers;		/* the parameters by which a Gather makes nodes below it start again */
 	Bitmapset  *run_once;		/* the ids of sub-selects that are evaluated once */
+	bool		has_hash_join;
 	bool		subselects_differ;	/* other sub-selects may have another value each time */
 
 	/* These are about the node that is visited. */
