@@ -213,6 +213,13 @@ SELECT subquery, c.* FROM unnest(ARRAY[
 RESET enable_nestloop;
 RESET work_mem;
 -- Workers divide the rows of an index, too.
+CREATE FUNCTION is_divided(query text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+    plan jsonb;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    RETURN jsonb_path_query_first(plan, 'strict $.** ? (@."Relation Name" == "lines")."Parallel Aware"');
+END$$;
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
@@ -220,7 +227,9 @@ SET min_parallel_table_scan_size = 0;
 SET min_parallel_index_scan_size = 0;
 SET parallel_leader_participation = off;
 SET enable_bitmapscan = off;
-SELECT * FROM probed('SELECT count(*), sum(f.n) FROM (WITH unused AS (SELECT 1) SELECT a, n FROM lines WHERE a BETWEEN 100 AND 12000) f JOIN a ON f.a = a.id WHERE a.g < 3');
+SET seq_page_cost = 5;
+SELECT p.*, is_divided(query) FROM (SELECT 'SELECT count(*), sum(f.n) FROM (WITH unused AS (SELECT 1) SELECT a, n FROM lines WHERE a BETWEEN 100 AND 12000) f JOIN a ON f.a = a.id WHERE a.g < 3' AS query) q, probed(query) AS p;
+RESET seq_page_cost;
 RESET enable_bitmapscan;
 RESET parallel_leader_participation;
 RESET min_parallel_index_scan_size;
