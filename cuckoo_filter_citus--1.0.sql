@@ -16,6 +16,16 @@ RETURNS internal
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sql_citus_agg_combine';
 
+CREATE FUNCTION _citus_agg_serialize(internal)
+RETURNS bytea
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_citus_agg_serialize';
+
+CREATE FUNCTION _citus_agg_deserialize(bytea, internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE PARALLEL SAFE STRICT
+AS 'MODULE_PATHNAME', 'sql_citus_agg_deserialize';
+
 CREATE FUNCTION filter_agg_for_type(type regtype)
 RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -47,8 +57,8 @@ BEGIN
 					FINALFUNC = %1$I._%3$sfilter_agg_final,
 					FINALFUNC_EXTRA,
 					COMBINEFUNC = %9$s._citus_agg_combine,
-					SERIALFUNC = %1$I._filter_agg_serialize,
-					DESERIALFUNC = %1$I._filter_agg_deserialize,
+					SERIALFUNC = %9$s._citus_agg_serialize,
+					DESERIALFUNC = %9$s._citus_agg_deserialize,
 					PARALLEL = SAFE
 				);
 				COMMENT ON AGGREGATE %1$I.%2$s_agg(%5$s%6$s) IS 'a %4$s filter of all values, %8$s'$sql$,

@@ -153,6 +153,100 @@ CREATE FUNCTION loud_text(loud) RETURNS text LANGUAGE internal IMMUTABLE STRICT 
 CREATE CAST (loud AS text) WITH FUNCTION loud_text(loud) AS IMPLICIT;
 SELECT bf_agg(v) FROM unnest(ARRAY['a', 'b']::loud[]) v;
 
+-- Computed in parts, as by Citus: the same filters from parallel workers, and from the partitions of a table.
+CREATE FUNCTION plan_has(query text, VARIADIC parts text[]) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    RETURN (SELECT bool_and(plan::text LIKE '%"' || part || '%') FROM unnest(parts) part);
+END$$;
+CREATE TABLE numbers (i integer, v integer, t text, g integer, h integer) PARTITION BY LIST (g);
+CREATE TABLE numbers_1 PARTITION OF numbers FOR VALUES IN (0, 1, 2) WITH (parallel_workers = 2);
+CREATE TABLE numbers_2 PARTITION OF numbers FOR VALUES IN (3, 4) WITH (parallel_workers = 2);
+CREATE TABLE numbers_3 PARTITION OF numbers FOR VALUES IN (5, 6) WITH (parallel_workers = 2);
+INSERT INTO numbers SELECT i, i % 30000, 'value ' || i % 30000, i % 7, i % 3 FROM generate_series(1, 60000) i;
+ANALYZE numbers;
+CREATE TABLE expected AS
+    SELECT h, bf_any(v) AS b, bf_any(t) AS b_text, bf_any(v, 40000) AS b_capacity, bf_any(v, 2000) AS b_outgrown,
+        bf_any(v, NULL, 0.0001) AS b_rate, cf_any(v) AS c, cf_any(t) AS c_text, cf_any(v, 40000) AS c_capacity, cf_any(v, NULL, 0.0001) AS c_rate
+    FROM numbers GROUP BY GROUPING SETS ((h), ());
+CREATE VIEW all_values AS
+    SELECT NULL::integer AS h, bf_agg(v) AS b, bf_agg(t) AS b_text, bf_agg(v, 40000) AS b_capacity, bf_agg(v, 2000) AS b_outgrown,
+        bf_agg(v, NULL, 0.0001) AS b_rate, cf_agg(v) AS c, cf_agg(t) AS c_text, cf_agg(v, 40000) AS c_capacity, cf_agg(v, NULL, 0.0001) AS c_rate
+    FROM numbers;
+CREATE VIEW by_group AS
+    SELECT h, bf_agg(v) AS b, bf_agg(t) AS b_text, bf_agg(v, 40000) AS b_capacity, bf_agg(v, 2000) AS b_outgrown,
+        bf_agg(v, NULL, 0.0001) AS b_rate, cf_agg(v) AS c, cf_agg(t) AS c_text, cf_agg(v, 40000) AS c_capacity, cf_agg(v, NULL, 0.0001) AS c_rate
+    FROM numbers GROUP BY h;
+CREATE FUNCTION same(OUT same bigint, OUT of bigint) LANGUAGE sql AS $$
+    SELECT count(*) FILTER (WHERE p::text = e::text), count(*)
+    FROM (TABLE all_values UNION ALL TABLE by_group) AS p FULL JOIN expected AS e ON coalesce(p.h, -1) = coalesce(e.h, -1)
+$$;
+CREATE AGGREGATE bf_serialized(value anyelement, capacity float8) (
+    SFUNC = _bloomfilter_agg_transition, STYPE = internal, FINALFUNC = _citus_agg_serialize, COMBINEFUNC = _citus_agg_combine,
+    SERIALFUNC = _citus_agg_serialize, DESERIALFUNC = _citus_agg_deserialize, PARALLEL = SAFE);
+CREATE VIEW states AS
+    SELECT length(bf_serialized(i, NULL)) = 29 + 8 * count(DISTINCT i) AS free,
+        length(bf_serialized(i, 50000)) = 29 + 8 * count(DISTINCT i) AS with_capacity FROM numbers_1;
+CREATE FUNCTION parameters(f bloomfilter) RETURNS text LANGUAGE sql AS $$SELECT format('%s at %s', capacity, requested_fpr) FROM bf_info(f)$$;
+CREATE FUNCTION parameters(f cuckoofilter) RETURNS text LANGUAGE sql AS $$SELECT format('%s at %s', capacity, requested_fpr) FROM cf_info(f)$$;
+
+SET max_parallel_workers_per_gather = 4;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET parallel_leader_participation = off;
+SET work_mem = '16MB';
+SELECT plan_has('SELECT * FROM all_values', 'Gather', 'Partial"', 'Finalize"') AS all_values,
+    plan_has('SELECT * FROM by_group', 'Gather', 'Partial"', 'Finalize"') AS by_group;
+SELECT * FROM same();
+SET parallel_leader_participation = on;
+SELECT * FROM same();
+SET work_mem = '64kB';
+SELECT * FROM same();
+-- Workers without a row, and one that sees only NULLs.
+SELECT bf_agg(v) = bf_create(NULL, of => 'bigint') AS b, cf_agg(v) = cf_create(NULL, of => 'integer') AS c FROM numbers WHERE i < 0;
+SELECT bf_agg(CASE WHEN i = 1 THEN v END) = bf_add(bf_create(1), 1) AS b, cf_agg(CASE WHEN i = 1 THEN v END) = cf_add(cf_create(1), 1) AS c
+FROM numbers;
+-- Errors of workers reach the user.
+\set VERBOSITY sqlstate
+SELECT bf_agg(v, v) FROM numbers;
+SELECT cf_agg(v, 0) FROM numbers;
+SELECT bf_agg(v, 100, 2) FROM numbers;
+\set VERBOSITY default
+SET enable_partitionwise_aggregate = on;
+SELECT parameters(bf_agg(i, 100, 0.001)) AS b, parameters(cf_agg(i, 200, 0.001)) AS c, parameters(cf_agg(i, (SELECT 300))) AS computed
+FROM numbers WHERE i % 10 > 10;
+SELECT parameters(bf_agg(i, 100, 0.001)) AS b, parameters(cf_agg(i, 200, 0.001)) AS c FROM numbers_1 WHERE i % 10 > 10;
+SELECT i % 2 AS half, parameters(bf_agg(i, 100, 0.001) FILTER (WHERE i < 0)) AS b, parameters(cf_agg(i, 200, 0.001) FILTER (WHERE i < 0)) AS c
+FROM numbers GROUP BY i % 2 ORDER BY half;
+SELECT plan_has('SELECT bf_agg(i, 100) FROM numbers', 'Append"', 'Partial"', 'Finalize"') AS of_partitions,
+    plan_has('SELECT bf_agg(i, 100) FROM numbers_1', 'Partial"', 'Finalize"') AS of_one;
+SET max_parallel_workers_per_gather = 0;
+SET work_mem = '16MB';
+SELECT plan_has('SELECT * FROM all_values', 'Append"', 'Partial"', 'Finalize"') AS all_values,
+    plan_has('SELECT * FROM by_group', 'Append"', 'Partial"', 'Finalize"') AS by_group;
+SELECT * FROM same();
+RESET enable_partitionwise_aggregate;
+-- A state that is serialized has all hashes once. One that has become a filter, as it may if nothing shows that it will be
+-- handed over, is refused.
+SELECT * FROM states;
+SET work_mem = '64kB';
+SELECT free FROM states;
+SELECT with_capacity FROM states;
+SET max_parallel_workers_per_gather = 4;
+SELECT * FROM states;
+RESET work_mem;
+SELECT length(bf_serialized(i % 60000, NULL)) = 29 + 8 * 60000 AS of_all,
+    length(bf_serialized(CASE WHEN i > 60000 AND i % 3 = 0 THEN 0 ELSE i END, NULL)) = 29 + 8 * 140001 AS of_one
+FROM generate_series(1, 180000) i;
+RESET max_parallel_workers_per_gather;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+RESET parallel_leader_participation;
+
 -- Filters of tables that are not distributed.
 CREATE TABLE "Odd "" Table" AS SELECT i AS "Odd '; -- Column", i::text AS t, i % 2 AS g FROM generate_series(1, 1000) i;
 SELECT bf_agg_distributed('"Odd "" Table"', 'Odd ''; -- Column') = bf_agg("Odd '; -- Column") AS b,
@@ -173,6 +267,19 @@ SELECT bf_agg_distributed('words', 't');
 SELECT bf_agg_distributed('words', 'g', condition => 't = ''Word7''');
 SELECT bf_agg_distributed('words', 'g') @> 1;
 SELECT filter_agg_for_type('date');
+RESET ROLE;
+-- No one can pass a state to the functions that trust it, and only a superuser can create an aggregate that does.
+SELECT outcome('SELECT _citus_agg_combine(NULL, NULL)') AS combine, outcome('SELECT _citus_agg_serialize(NULL)') AS serialize,
+    outcome('SELECT _citus_agg_deserialize('''', NULL)') AS deserialize;
+GRANT CREATE ON SCHEMA aggregate_types TO regress_filter_stranger;
+SET ROLE regress_filter_stranger;
+SELECT outcome(format('CREATE AGGREGATE mine(%s) (SFUNC = %s, STYPE = %s%s)', input, sfunc, type, rest)), count(*)
+FROM (VALUES ('internal', '_citus_agg_combine'), ('bytea', '_citus_agg_combine'), ('bytea', '_citus_agg_deserialize'),
+        ('integer', '_citus_bloom_agg_transition')) AS s (input, sfunc),
+    unnest(ARRAY['internal', 'bytea', 'bigint', 'bloomfilter', 'anyelement', 'cstring', 'text', 'record']) AS type,
+    unnest(ARRAY['', ', FINALFUNC = _bloomfilter_agg_final', ', COMBINEFUNC = _citus_agg_combine, SERIALFUNC = _citus_agg_serialize, '
+        'DESERIALFUNC = _citus_agg_deserialize']) AS rest
+GROUP BY 1;
 RESET ROLE;
 \set VERBOSITY default
 

@@ -98,37 +98,6 @@ SELECT n, f.* FROM (VALUES (0), (10)) AS of (n), LATERAL (
     FROM numbers WHERE i <= n) AS f ORDER BY n;
 SELECT (b & none) @> 5 AS both, (none & b) @> 5 AS both_from_right, (b | none)::text = b::text AS either
 FROM (SELECT bf_agg(i, 100, 0.001) FILTER (WHERE i = 5) AS b, bf_agg(i, (SELECT 50), 0.001) FILTER (WHERE i < 0) AS none FROM numbers) AS f;
--- In parallel, and for each partition.
-CREATE TABLE parts (i integer) PARTITION BY RANGE (i);
-CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (1000) WITH (parallel_workers = 2);
-CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (1000) TO (2000) WITH (parallel_workers = 2);
-INSERT INTO parts SELECT generate_series(0, 1999);
-SET parallel_setup_cost = 0;
-SET parallel_tuple_cost = 0;
-SET min_parallel_table_scan_size = 0;
-SET enable_partitionwise_aggregate = on;
-CREATE FUNCTION plan_of(query text, pattern text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-    line text;
-    found bigint := 0;
-BEGIN
-    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        found := found + (line LIKE pattern)::integer;
-    END LOOP;
-    RETURN found;
-END$$;
-SELECT parameters(bf_agg(i, 100, 0.001)) AS b, parameters(cf_agg(i, 200, 0.001)) AS c, parameters(cf_agg(i, (SELECT 300))) AS computed
-FROM parts WHERE i % 10 > 10;
-SELECT parameters(bf_agg(i, 100, 0.001)) AS b, parameters(cf_agg(i, 200, 0.001)) AS c FROM parts_1 WHERE i % 10 > 10;
-SELECT i % 2 AS half, parameters(bf_agg(i, 100, 0.001) FILTER (WHERE i < 0)) AS b, parameters(cf_agg(i, 200, 0.001) FILTER (WHERE i < 0)) AS c
-FROM parts GROUP BY i % 2 ORDER BY half;
-SELECT plan_of('SELECT bf_agg(i, 100) FROM parts', '%Partial Aggregate%') > 0 AS partial_of_parts,
-    plan_of('SELECT bf_agg(i, 100) FROM parts_1', '%Partial Aggregate%') > 0 AS partial,
-    plan_of('SELECT bf_agg(i, 100) FROM parts', '%Append%') > 0 AS partitionwise;
-RESET parallel_setup_cost;
-RESET parallel_tuple_cost;
-RESET min_parallel_table_scan_size;
-RESET enable_partitionwise_aggregate;
 
 -- NULLs are skipped; NULLs only also give an empty filter of the column's kind.
 SELECT cf_cardinality(cf_agg(sometimes)) = count(sometimes) AS cuckoo,

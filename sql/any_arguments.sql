@@ -206,16 +206,12 @@ GRANT ALL ON SCHEMA any_arguments TO regress_any_user;
 SET ROLE regress_any_user;
 SELECT outcome(format('CREATE AGGREGATE mine(%s) (SFUNC = %s, STYPE = internal%s)', input, sfunc, rest)), count(*)
 FROM (VALUES ('anyelement', '_bloomfilter_agg_transition'), ('anyelement', '_cuckoofilter_agg_transition'),
-        ('internal', '_filter_agg_combine'),
         ('anynonarray', 'array_agg_transfn'), ('numeric', 'numeric_avg_accum')) AS s (input, sfunc),
-    (VALUES (''), (', FINALFUNC = _bloomfilter_agg_final'), (', FINALFUNC = _cuckoofilter_agg_final'),
-        (', FINALFUNC = _bloomfilter_agg_final, COMBINEFUNC = _filter_agg_combine, SERIALFUNC = _filter_agg_serialize, '
-            'DESERIALFUNC = _filter_agg_deserialize')) AS f (rest)
+    (VALUES (''), (', FINALFUNC = _bloomfilter_agg_final'), (', FINALFUNC = _cuckoofilter_agg_final')) AS f (rest)
 GROUP BY 1;
 -- Nor can a different state be passed instead.
 SELECT outcome(format('CREATE AGGREGATE mine(%s) (SFUNC = %s, STYPE = %s)', input, sfunc, type)), count(*)
-FROM (VALUES ('anyelement', '_bloomfilter_agg_transition'), ('bytea', '_filter_agg_deserialize'),
-        ('bytea', '_filter_agg_combine')) AS s (input, sfunc),
+FROM (VALUES ('anyelement', '_bloomfilter_agg_transition'), ('anyelement', '_cuckoofilter_agg_transition')) AS s (input, sfunc),
     unnest(ARRAY['bytea', 'bigint', 'bloomfilter', 'anyelement', 'cstring', 'text', 'record']) type
 GROUP BY 1;
 

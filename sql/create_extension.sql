@@ -127,12 +127,11 @@ ORDER BY oid::regprocedure::text COLLATE "C";
 SELECT DISTINCT proname::text COLLATE "C" AS not_strict
 FROM member_function WHERE NOT proisstrict AND prokind = 'f' ORDER BY 1;
 
--- Every aggregate can be computed in parts, and declares the size of its state. An internal state needs functions that pass it
--- on, and one that makes the result.
+-- Every aggregate declares the size of its state. If that is a filter, the aggregate can be computed in parts; an internal
+-- state needs a function that makes the result.
 SELECT a.aggfnoid AS incomplete
 FROM member_function JOIN pg_aggregate a ON a.aggfnoid = oid
-WHERE aggcombinefn = 0 OR aggtransspace = 0
-    OR (aggtranstype = 'internal'::regtype AND (aggserialfn = 0 OR aggdeserialfn = 0 OR aggfinalfn = 0));
+WHERE aggtransspace = 0 OR CASE aggtranstype WHEN 'internal'::regtype THEN aggfinalfn = 0 ELSE aggcombinefn = 0 END;
 
 -- A caller cannot construct an aggregate's state, unless it is a filter.
 SELECT aggtranstype::regtype AS state, count(*) AS aggregates

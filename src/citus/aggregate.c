@@ -1,6 +1,6 @@
 /*
- * The functions of the bf_agg and cf_agg of one type, which cuckoo_filter_citus creates, that differ from those of the
- * aggregates of any type.
+ * The functions of the bf_agg and cf_agg of one type, which cuckoo_filter_citus creates. Only these aggregates can be computed
+ * in parts, as Citus does.
  *
  * Citus calls the functions of an aggregate itself, from aggregates of its own, without the expression from which a function
  * learns the collation and a function of any type the actual one. It can therefore only use functions whose declared types are
@@ -21,6 +21,7 @@
 #include "parser/parse_coerce.h"
 #include "utils/rel.h"
 
+#include "citus/transfer.h"
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"
 #include "value/known_function.h"
@@ -307,8 +308,33 @@ citus_transition(FunctionCallInfo fcinfo, FilterType type)
 SQL_FUNCTION_OF_TYPE(sql_citus_bloom_agg_transition, FILTER_BLOOM, citus_transition(fcinfo, type))
 SQL_FUNCTION_OF_TYPE(sql_citus_cuckoo_agg_transition, FILTER_CUCKOO, citus_transition(fcinfo, type))
 
-SQL_FUNCTION(sql_citus_agg_combine,
-			 aggregate_combine(fcinfo, fcinfo->flinfo->fn_extra != NULL ? fcinfo->flinfo->fn_extra : find_site(fcinfo)))
+static Datum
+citus_combine(FunctionCallInfo fcinfo)
+{
+	AggregateSite *site = fcinfo->flinfo->fn_extra;
+	FilterBuilder *source,
+			   *target;
+	HashScan	scan;
+
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate combine function called in non-aggregate context");
+	if (PG_ARGISNULL(1))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	source = (FilterBuilder *) PG_GETARG_POINTER(1);
+	target = aggregate_state(fcinfo, site != NULL ? site : find_site(fcinfo), source->type, source->capacity, source->rate);
+	if (source->kind.code != VALUE_KIND_NONE)
+		filter_builder_take_kind(target, &source->kind);
+	hash_scan_begin(&scan, transfer_hashes(source), HASHES_IN_ANY_ORDER);
+	while (hash_scan_next(&scan))
+		hash_set_add_all(&target->hashes, scan.hashes, scan.count);
+	PG_RETURN_POINTER(target);
+}
+
+SQL_FUNCTION(sql_citus_agg_combine, citus_combine(fcinfo))
 
 /*
  * For an untyped value, as in bf_agg(NULL) or cf_agg('apple'), PostgreSQL would choose the aggregate of text. Without

@@ -79,14 +79,6 @@ build_layer(FilterBuilder *builder, uint64 distinct)
 	}
 }
 
-/* Add the hashes that `other` has received to `builder`, which may be the same one. */
-static void
-take_received(FilterBuilder *builder, FilterBuilder *other)
-{
-	hash_set_add_all(&builder->hashes, other->received.hashes, other->received.count);
-	other->received.count = 0;
-}
-
 /*
  * A filter may replace the hashes if it needs less memory, or if memory is left. One filter per aggregation is always allowed,
  * since the aggregation needs the memory of one filter at its end anyway.
@@ -184,42 +176,6 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 }
 
 /*
- * A builder that streamed cannot be handed over: the values in its filter would be missing. It streams only if nothing has
- * shown that it will be handed over.
- */
-static void
-check_has_not_streamed(const FilterBuilder *builder)
-{
-	if (builder->stream != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("state of an aggregate cannot be handed over, since it has become a filter"),
-				 errhint("Call the aggregate without a capacity.")));
-}
-
-void
-filter_builder_combine(FilterBuilder *builder, FilterBuilder *other)
-{
-	HashScan	scan;
-
-	check_has_not_streamed(other);
-	if (other->kind.code != VALUE_KIND_NONE)
-		filter_builder_take_kind(builder, &other->kind);
-	take_received(builder, other);
-	hash_scan_begin(&scan, &other->hashes, HASHES_IN_ANY_ORDER);
-	while (hash_scan_next(&scan))
-		hash_set_add_all(&builder->hashes, scan.hashes, scan.count);
-}
-
-HashSet *
-filter_builder_hashes(FilterBuilder *builder)
-{
-	check_has_not_streamed(builder);
-	take_received(builder, builder);
-	return &builder->hashes;
-}
-
-/*
  * Return the filter after adding the hashes collected since it was full, which it does not contain: to the same layer if they
  * are few, otherwise to another layer sized for them.
  */
@@ -253,7 +209,6 @@ finish_streaming(FilterBuilder *builder)
 struct varlena *
 filter_builder_finish(FilterBuilder *builder)
 {
-	take_received(builder, builder);
 	if (builder->stream != NULL)
 	{
 		flush(builder);

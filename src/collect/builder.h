@@ -13,12 +13,6 @@
 #include "stored/mutable.h"
 #include "value/hasher.h"
 
-typedef struct HashRun
-{
-	uint64	   *hashes;
-	Size		count;
-} HashRun;
-
 typedef struct FilterStream
 {
 	MutableFilter filter;		/* its `room` is the remaining capacity */
@@ -35,9 +29,7 @@ typedef struct FilterBuilder
 	double		rate;
 	uint64		capacity;		/* 0: the number of distinct values */
 
-	HashRun		received;		/* hashes of another process, not yet in `hashes`; in the builder's context */
-
-	Size		stream_bytes;	/* set by the caller: the size of a filter of the capacity; 0: never stream, as when combined */
+	Size		stream_bytes;	/* set by the caller: the size of a filter of the capacity; 0: never stream */
 } FilterBuilder;
 
 /*
@@ -60,15 +52,6 @@ filter_builder_add(FilterBuilder *builder, uint64 hash)
 	else
 		filter_builder_add_slow(builder, hash);
 }
-
-/*
- * Add the values of another builder with the same parameters, which has not streamed and must then be discarded. Error
- * 42804: other kind.
- */
-extern void filter_builder_combine(FilterBuilder *builder, FilterBuilder *other);
-
-/* The hashes of a builder, which must not have streamed. */
-extern HashSet *filter_builder_hashes(FilterBuilder *builder);
 
 /*
  * The filter, palloc'd in the current context. Values can be added to the builder afterwards, and it can be finished

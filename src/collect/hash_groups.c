@@ -194,13 +194,13 @@ sort_group(HashGroups *groups, uint32 number, uint64 *hashes, uint64 *scratch)
 }
 
 void
-hash_groups_sort(HashGroups *groups, uint32 begin, uint32 end)
+hash_groups_sort(HashGroups *groups)
 {
 	Size		largest = hash_groups_count_one(groups, hash_groups_largest(groups));
 	uint64	   *hashes = hash_array_allocate(CurrentMemoryContext, largest);
 	uint64	   *scratch = hash_array_allocate(CurrentMemoryContext, largest);
 
-	for (uint32 i = begin; i < end; i++)
+	for (uint32 i = 0; i < HASH_GROUPS; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (hash_groups_count_one(groups, i) > groups->group[i].sorted)

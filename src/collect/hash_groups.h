@@ -28,8 +28,8 @@ extern uint32 hash_groups_largest(const HashGroups *groups);
 /* The size of the allocated memory, in hashes. */
 extern Size hash_groups_room(const HashGroups *groups);
 
-/* Sort the groups from `begin` to before `end` and remove duplicates. Skips groups that have not changed. */
-extern void hash_groups_sort(HashGroups *groups, uint32 begin, uint32 end);
+/* Sort the groups and remove duplicates. Skips groups that have not changed. */
+extern void hash_groups_sort(HashGroups *groups);
 
 /* Copy the hashes of a group to an array with room for all of them; returns their number. */
 extern Size hash_groups_copy_one(const HashGroups *groups, uint32 group, uint64 *hashes);

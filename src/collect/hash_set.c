@@ -143,16 +143,6 @@ sort_array(uint64 *hashes, Size count)
 	return count;
 }
 
-/*
- * Whether so many of some hashes are duplicates that sorting is worthwhile, just to remove them. Without duplicates it is in
- * vain. The limit between the two is not measured.
- */
-static bool
-has_many_duplicates(Size count, Size distinct)
-{
-	return distinct < count - count / 8;
-}
-
 /* Sort the hashes in memory and remove duplicates; returns how many are left in memory. */
 static Size
 sort_set(HashSet *set)
@@ -164,7 +154,7 @@ sort_set(HashSet *set)
 	{
 		empty_buffer_into_groups(set);
 		before = hash_groups_count(set->groups);
-		hash_groups_sort(set->groups, 0, HASH_GROUPS);
+		hash_groups_sort(set->groups);
 		left = hash_groups_count(set->groups);
 	}
 	else
@@ -173,7 +163,8 @@ sort_set(HashSet *set)
 		left = sort_array(set->buffer, set->count);
 		set->count = (uint32) left;
 	}
-	set->has_duplicates = has_many_duplicates(before, left);
+	/* With few duplicates, sorting again just to remove them is in vain. The limit is not measured. */
+	set->has_duplicates = left < before - before / 8;
 	return left;
 }
 
@@ -320,22 +311,6 @@ hash_set_count(const HashSet *set)
 	for (uint32 i = 0; set->spilled != NULL && i < HASH_GROUPS; i++)
 		count += set->spilled[i].count;
 	return count;
-}
-
-HashOrder
-hash_set_order_to_hand_over(HashSet *set)
-{
-	uint32		sample;
-	Size		before;
-
-	if (set->groups == NULL || set->spills > 0 || set->has_duplicates)
-		return HASHES_SORTED;
-	/* The largest group is the sample, since a value that is in many rows makes its group the largest. */
-	empty_buffer_into_groups(set);
-	sample = hash_groups_largest(set->groups);
-	before = hash_groups_count_one(set->groups, sample);
-	hash_groups_sort(set->groups, sample, sample + 1);
-	return has_many_duplicates(before, hash_groups_count_one(set->groups, sample)) ? HASHES_SORTED : HASHES_IN_ANY_ORDER;
 }
 
 void

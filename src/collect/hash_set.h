@@ -80,9 +80,6 @@ typedef enum HashOrder
 
 extern uint64 hash_set_distinct(HashSet *set);
 
-/* The order in which to hand over the hashes: sorted if a sample shows so many duplicates that this is worthwhile. */
-extern HashOrder hash_set_order_to_hand_over(HashSet *set);
-
 /* Reading all hashes in runs. */
 typedef struct HashScan
 {

@@ -1,15 +1,11 @@
 /*
  * bf_agg and cf_agg: a filter of all values of a column.
- *
- * The partial stage of a parallel plan hands over hashes: each process sees only part of the values, and the right
- * filter can be chosen only once all of them are together.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
 
-#include "collect/transfer.h"
 #include "functions/aggregate.h"
 #include "functions/sql_function.h"
 
@@ -152,25 +148,30 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 	 * The filter has a kind even if all values are null, but not from the hasher of anonymous rows, whose kind is that of the
 	 * last row, of any group.
 	 */
-	if (site->hasher->type != RECORDOID)
+	if (site->hasher != NULL && site->hasher->type != RECORDOID)
 		filter_builder_take_kind(state, &site->hasher->kind);
 	return state;
 }
 
 FilterBuilder *
-aggregate_checked_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
+aggregate_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint64 capacity, double rate)
 {
-	uint64		capacity;
-	double		rate;
 	FilterBuilder *state;
 
-	capacity = capacity_parameter(fcinfo, AGGREGATE_FIRST_PARAMETER);
-	rate = rate_parameter(fcinfo, AGGREGATE_FIRST_PARAMETER + 1);
 	if (PG_ARGISNULL(0))
 		return begin_state(fcinfo, site, type, capacity, rate);
 	state = (FilterBuilder *) PG_GETARG_POINTER(0);
+	check_type(state->type, type);
 	check_parameters(state, capacity, rate);
 	return state;
+}
+
+FilterBuilder *
+aggregate_state_of_row(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
+{
+	uint64		capacity = capacity_parameter(fcinfo, AGGREGATE_FIRST_PARAMETER);
+
+	return aggregate_state(fcinfo, site, type, capacity, rate_parameter(fcinfo, AGGREGATE_FIRST_PARAMETER + 1));
 }
 
 static pg_noinline AggregateSite *
@@ -209,61 +210,3 @@ aggregate_final(FunctionCallInfo fcinfo, FilterType type)
 SQL_FUNCTION_OF_EACH_TYPE(agg_transition, aggregate_transition(fcinfo, type))
 
 SQL_FUNCTION_OF_EACH_TYPE(agg_final, aggregate_final(fcinfo, type))
-
-Datum
-aggregate_combine(FunctionCallInfo fcinfo, AggregateSite *site)
-{
-	MemoryContext context;
-	FilterBuilder *target,
-			   *source;
-
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "aggregate combine function called in non-aggregate context");
-	if (PG_ARGISNULL(1))
-	{
-		if (PG_ARGISNULL(0))
-			PG_RETURN_NULL();
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	}
-	source = (FilterBuilder *) PG_GETARG_POINTER(1);
-	if (PG_ARGISNULL(0))
-	{
-		target = filter_builder_create(context, source->type, source->capacity, source->rate,
-									   find_pool(fcinfo, &site->pools));
-	}
-	else
-	{
-		target = (FilterBuilder *) PG_GETARG_POINTER(0);
-		check_type(target->type, source->type);
-		check_parameters(target, source->capacity, source->rate);
-	}
-	filter_builder_combine(target, source);
-	PG_RETURN_POINTER(target);
-}
-
-PG_FUNCTION_INFO_V1(sql_agg_combine);
-Datum
-sql_agg_combine(PG_FUNCTION_ARGS)
-{
-	AggregateSite *site = fcinfo->flinfo->fn_extra;
-
-	return aggregate_combine(fcinfo, site != NULL ? site : aggregate_site_create(fcinfo));
-}
-
-PG_FUNCTION_INFO_V1(sql_agg_serialize);
-Datum
-sql_agg_serialize(PG_FUNCTION_ARGS)
-{
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "aggregate serialize function called in non-aggregate context");
-	PG_RETURN_BYTEA_P(filter_builder_serialize((FilterBuilder *) PG_GETARG_POINTER(0)));
-}
-
-PG_FUNCTION_INFO_V1(sql_agg_deserialize);
-Datum
-sql_agg_deserialize(PG_FUNCTION_ARGS)
-{
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "aggregate deserialize function called in non-aggregate context");
-	PG_RETURN_POINTER(filter_builder_deserialize(CurrentMemoryContext, PG_GETARG_BYTEA_PP(0)));
-}

@@ -22,7 +22,7 @@ typedef struct SitePool
 typedef struct AggregateSite
 {
 	SitePool   *pools;
-	ValueHasher *hasher;		/* null until a transition function needs it */
+	ValueHasher *hasher;		/* null until a transition function needs it; always null in a combine function */
 	uint64		capacity;		/* the capacity and the rate checked last */
 	double		rate;			/* 0: none checked yet */
 	Size		filter_bytes;	/* the size of a filter with these parameters; without a layer if there is no capacity */
@@ -40,8 +40,15 @@ extern AggregateSite *aggregate_site_create(FunctionCallInfo fcinfo);
 /* Set the type and the collation of the values. The hasher is created in the memory context of the site. */
 extern void aggregate_site_take_type(AggregateSite *site, Oid type, Oid collation);
 
-/* The state to which the row's value is to be added; a new one if there is none. This checks the row's parameters. */
-extern FilterBuilder *aggregate_checked_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type);
+/*
+ * The state that was passed, or a new one if there is none. Error 42804 or 22023 if it has another type of filter or other
+ * parameters; and the errors of parameters that no filter can have.
+ */
+extern FilterBuilder *aggregate_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint64 capacity,
+									  double rate);
+
+/* The same, with the parameters of the row whose value is to be added. */
+extern FilterBuilder *aggregate_state_of_row(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type);
 
 /*
  * Check the value that was just hashed. Error 42804 if its kind is not that of the values before. Error 0A000 for a short hash
@@ -62,7 +69,7 @@ aggregate_advance(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
 	if (likely(!PG_ARGISNULL(0) && site->has_constant_parameters))
 		state = (FilterBuilder *) PG_GETARG_POINTER(0);
 	else
-		state = aggregate_checked_state(fcinfo, site, type);
+		state = aggregate_state_of_row(fcinfo, site, type);
 
 	if (!PG_ARGISNULL(1))
 	{
@@ -80,8 +87,5 @@ aggregate_advance(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
  * values, and of the capacity and the rate of the call; of the defaults if these are out of range, or unknown without rows.
  */
 extern struct varlena *aggregate_of_no_rows(FunctionCallInfo fcinfo, FilterType type);
-
-/* The combine function. */
-extern Datum aggregate_combine(FunctionCallInfo fcinfo, AggregateSite *site);
 
 #endif

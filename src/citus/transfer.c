@@ -1,11 +1,13 @@
 /*
- * The bytes may come from anywhere, so they are checked like a filter from a user.
+ * A state as bytes, which a worker passes on: the parameters, the kind of the values, and the distinct hashes. The bytes
+ * may come from anywhere, since a user can pass any to Citus, so they are checked like a filter from a user.
  */
-#include "collect/transfer.h"
+#include "citus/transfer.h"
 
 #include "libpq/pqformat.h"
 
 #include "core/pause.h"
+#include "functions/sql_function.h"
 #include "value/kind_name.h"
 
 /* Everything but the hashes takes less: 30 bytes of numbers, and a name of VALUE_KIND_MAX_NAME_BYTES. */
@@ -14,20 +16,27 @@
 /* More hashes do not fit into one datum. */
 #define MAX_HASHES ((MaxAllocSize - OTHER_BYTES) / sizeof(uint64))
 
-/*
- * Append the number of hashes, and the hashes, in steps between which the query can be cancelled. Reading the file may remove
- * most hashes.
- */
+HashSet *
+transfer_hashes(FilterBuilder *state)
+{
+	if (state->stream != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("state of an aggregate cannot be handed over, since it has become a filter"),
+				 errhint("Call the aggregate without a capacity.")));
+	return &state->hashes;
+}
+
+/* Append the number of hashes, and the hashes, in steps between which the query can be cancelled. */
 static void
 append_set(StringInfo to, HashSet *set)
 {
-	HashOrder	order = hash_set_count(set) > MAX_HASHES ? HASHES_SORTED : hash_set_order_to_hand_over(set);
 	Size		number_at = to->len;
 	uint64		appended = 0;
 	HashScan	scan;
 
 	pq_sendint64(to, 0);
-	hash_scan_begin(&scan, set, order);
+	hash_scan_begin(&scan, set, HASHES_SORTED);
 	while (hash_scan_next(&scan))
 	{
 		Size		bytes = scan.count * sizeof(uint64);
@@ -47,11 +56,14 @@ append_set(StringInfo to, HashSet *set)
 	memcpy(to->data + number_at, &appended, sizeof(appended));
 }
 
-bytea *
-filter_builder_serialize(FilterBuilder *builder)
+static bytea *
+serialize(FunctionCallInfo fcinfo)
 {
+	FilterBuilder *builder = (FilterBuilder *) PG_GETARG_POINTER(0);
 	StringInfoData to;
 
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate serialize function called in non-aggregate context");
 	pq_begintypsend(&to);
 	pq_sendbyte(&to, (uint8) builder->type);
 	pq_sendfloat8(&to, builder->rate);
@@ -60,7 +72,7 @@ filter_builder_serialize(FilterBuilder *builder)
 	pq_sendbyte(&to, builder->kind.sources);
 	pq_sendint16(&to, builder->kind.name_length);
 	pq_sendbytes(&to, builder->kind.name, builder->kind.name_length);
-	append_set(&to, filter_builder_hashes(builder));
+	append_set(&to, transfer_hashes(builder));
 	return pq_endtypsend(&to);
 }
 
@@ -91,29 +103,20 @@ check_builder(const FilterBuilder *builder)
 		report_state("its capacity is too large");
 }
 
-static HashRun
-get_hashes(MemoryContext context, StringInfo from, uint64 count)
+static FilterBuilder *
+deserialize(FunctionCallInfo fcinfo)
 {
-	HashRun		hashes;
-
-	if (count > (uint64) (from->len - from->cursor) / sizeof(uint64))
-		report_state("it ends early");
-	hashes.count = (Size) count;
-	hashes.hashes = hash_array_allocate(context, hashes.count);
-	filter_copy_bytes(hashes.hashes, pq_getmsgbytes(from, (int) (count * sizeof(uint64))), count * sizeof(uint64));
-	return hashes;
-}
-
-FilterBuilder *
-filter_builder_deserialize(MemoryContext context, bytea *bytes)
-{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	StringInfoData from;
 	FilterBuilder *builder;
 	int			type;
 	double		rate;
-	uint64		capacity;
+	uint64		capacity,
+				count;
 	ValueKind	kind;
 
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate deserialize function called in non-aggregate context");
 	from.data = VARDATA_ANY(bytes);
 	from.len = from.maxlen = VARSIZE_ANY_EXHDR(bytes);
 	from.cursor = 0;
@@ -123,14 +126,21 @@ filter_builder_deserialize(MemoryContext context, bytea *bytes)
 		report_state("it has an unknown type");
 	rate = pq_getmsgfloat8(&from);
 	capacity = (uint64) pq_getmsgint64(&from);
-	builder = filter_builder_create(context, (FilterType) type, capacity, rate, NULL);
+	builder = filter_builder_create(CurrentMemoryContext, (FilterType) type, capacity, rate, NULL);
 	kind.code = (ValueKindCode) pq_getmsgbyte(&from);
 	kind.sources = (uint8) pq_getmsgbyte(&from);
 	kind.name_length = (uint16) pq_getmsgint(&from, 2);
 	kind.name = pq_getmsgbytes(&from, kind.name_length);
 	filter_builder_take_kind(builder, &kind);
 	check_builder(builder);
-	builder->received = get_hashes(context, &from, (uint64) pq_getmsgint64(&from));
+	count = (uint64) pq_getmsgint64(&from);
+	if (count > (uint64) (from.len - from.cursor) / sizeof(uint64))
+		report_state("it ends early");
+	hash_set_add_all(&builder->hashes, pq_getmsgbytes(&from, (int) (count * sizeof(uint64))), (Size) count);
 	pq_getmsgend(&from);
 	return builder;
 }
+
+SQL_FUNCTION(sql_citus_agg_serialize, PointerGetDatum(serialize(fcinfo)))
+
+SQL_FUNCTION(sql_citus_agg_deserialize, PointerGetDatum(deserialize(fcinfo)))
