@@ -5,10 +5,9 @@ SET max_parallel_workers_per_gather = 0;
 SET work_mem = '256MB';
 
 \echo '   data'
-CREATE TABLE keys AS SELECT k FROM generate_series(1000000001, 1000000000 + :rows::bigint) AS k;
-CREATE TABLE half AS SELECT k, (k % 100000)::int AS g FROM keys LIMIT :rows / 2;
-VACUUM (FREEZE, ANALYZE) keys, half;
-CALL settle('keys', 'half');
+CREATE TABLE half AS SELECT k, (k % 100000)::int AS g FROM generate_series(1000000001, 1000000000 + :rows::bigint / 2) AS k;
+VACUUM (FREEZE, ANALYZE) half;
+CALL settle('half');
 
 \echo '   building'
 CALL measure('aggregate', :rows / 2, :repetitions, ARRAY[
@@ -46,33 +45,6 @@ SELECT $$SELECT count(f) FROM (SELECT bf_agg(k, 100, 0.02) FILTER (WHERE k < 0) 
 CALL measure('groups without rows', 2, :repetitions, ARRAY[['no JIT', :'without_rows'],
     ['JIT', format('SET LOCAL jit = on; SET LOCAL jit_above_cost = 0; %s; SET LOCAL jit = off', :'without_rows')]], :has_schedstat);
 SET work_mem = '256MB';
-
-\echo '   parallel building'
-SET parallel_leader_participation = off;
-SET parallel_setup_cost = 0;
-SET parallel_tuple_cost = 0;
-SET min_parallel_table_scan_size = 0;
-CREATE FUNCTION workers_launched(statement text) RETURNS int LANGUAGE plpgsql AS $$
-DECLARE
-    plan jsonb;
-BEGIN
-    EXECUTE 'SET LOCAL max_parallel_workers_per_gather = 2; EXPLAIN (ANALYZE, FORMAT json) ' || statement INTO plan;
-    RETURN jsonb_path_query_first(plan, '$.**."Workers Launched"');
-END $$;
-CALL measure('parallel', :rows, :repetitions, ARRAY[
-    ['bf_agg(k), serial', 'SET LOCAL max_parallel_workers_per_gather = 0; SELECT bf_agg(k) FROM keys'],
-    ['bf_agg(k), 2 workers', 'SET LOCAL max_parallel_workers_per_gather = 2; SELECT bf_agg(k) FROM keys'],
-    ['cf_agg(k), serial', 'SET LOCAL max_parallel_workers_per_gather = 0; SELECT cf_agg(k) FROM keys'],
-    ['cf_agg(k), 2 workers', 'SET LOCAL max_parallel_workers_per_gather = 2; SELECT cf_agg(k) FROM keys'],
-    ['bf_agg(k, n, 0.01), serial', format('SET LOCAL max_parallel_workers_per_gather = 0;
-                                           SELECT bf_agg(k, %s, 0.01) FROM keys', :rows)],
-    ['bf_agg(k, n, 0.01), 2 workers', format('SET LOCAL max_parallel_workers_per_gather = 2;
-                                              SELECT bf_agg(k, %s, 0.01) FROM keys', :rows)],
-    ['count(k), serial', 'SET LOCAL max_parallel_workers_per_gather = 0; SELECT count(k) FROM keys'],
-    ['count(k), 2 workers', 'SET LOCAL max_parallel_workers_per_gather = 2; SELECT count(k) FROM keys']], false);
-INSERT INTO measurements
-VALUES ('workers launched', 'bf_agg(k)', :rows, 1, workers_launched('SELECT bf_agg(k) FROM keys'));
-SET max_parallel_workers_per_gather = 0;
 
 \echo '   one lookup in a stored filter'
 -- Filters of a single value: how much of a filter a lookup reads does not depend on its content.
@@ -142,7 +114,7 @@ FROM unnest(ARRAY[1, 3, 10, 30, 100]) AS share,
         AS shape (topic, work_mem, statement) \gexec
 
 \echo '   200 stored filters joined to keys'
-CREATE TABLE few AS SELECT k FROM keys LIMIT 2000;
+CREATE TABLE few AS SELECT k FROM half LIMIT 2000;
 -- A call site keeps 20 MB of filters, but not 100 MB. OFFSET 0 prevents the planner from exchanging the loops.
 SELECT format('CREATE TABLE parts_%s (filter bloomfilter)', megabytes),
     format('INSERT INTO parts_%s SELECT filter FROM (SELECT bf_agg(k) AS filter FROM generate_series(1, %s::bigint) AS k

@@ -23,7 +23,7 @@ for my $name (@measurements)
 my %seconds = map { $_ => 1 }
   ('filter scan', 'filter scan, changed', 'filter scan, passing', 'filter scan, parallel', 'filter scan, text',
 	'filter scan, other table', 'filter scan, last of 10 columns', 'filter scan, two filters', 'filter scan, two dimensions',
-	'aggregate', 'aggregate, hll', 'groups', 'groups without rows', 'parallel', '200 filters', 'variable', 'join in memory', 'join that spills', 'join above GROUP BY',
+	'aggregate', 'aggregate, hll', 'groups', 'groups without rows', '200 filters', 'variable', 'join in memory', 'join that spills', 'join above GROUP BY',
 	'foreign join', 'foreign filter');
 my %nanoseconds = map { $_ => 1 }
   ('lookup of absent values', 'lookup of present values', 'build', 'time per row', 'read');
