@@ -9,7 +9,8 @@
 -- Citus runs an aggregate on the workers by calling its functions itself. A function declared for any type then does not
 -- know the actual one, so Citus needs bf_agg and cf_agg of each type by name. They are in the schema of cuckoo_filter,
 -- beside those of any type, and share their final functions. The functions for which it matters that Citus calls them are
--- in the schema of this extension.
+-- in the schema of this extension. Since these aggregates are parallel restricted, only Citus divides them among processes,
+-- which would save no time on one node.
 
 CREATE FUNCTION _citus_agg_combine(internal, internal)
 RETURNS internal
@@ -59,7 +60,7 @@ BEGIN
 					COMBINEFUNC = %9$s._citus_agg_combine,
 					SERIALFUNC = %9$s._citus_agg_serialize,
 					DESERIALFUNC = %9$s._citus_agg_deserialize,
-					PARALLEL = SAFE
+					PARALLEL = RESTRICTED
 				);
 				COMMENT ON AGGREGATE %1$I.%2$s_agg(%5$s%6$s) IS 'a %4$s filter of all values, %8$s'$sql$,
 				filters, filter[1], filter[2], filter[3], type, parameters[1], parameters[2], parameters[3], '@extschema@',

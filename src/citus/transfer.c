@@ -46,7 +46,7 @@ append_set(StringInfo to, HashSet *set)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("a process cannot hand over more than %zu distinct values", MAX_HASHES),
-					 errhint("Set max_parallel_workers_per_gather to 0 for this query. With Citus, build a filter for each part of the data, and their union.")));
+					 errhint("Build a filter for each part of the data, and their union, as bf_agg_distributed does.")));
 		enlargeStringInfo(to, (int) bytes);
 		filter_copy_bytes(to->data + to->len, scan.hashes, bytes);
 		to->len += (int) bytes;
