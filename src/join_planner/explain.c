@@ -84,7 +84,7 @@ name_of(const PlannedStmt *statement, const Bitmapset *tables)
 	return count == 1 ? names.data : psprintf("the join of %s", names.data);
 }
 
-/* Replace the words "probe side" and "build side" of a reason by the names of the sides. */
+/* A reason with the names of the sides in place of the words for them. */
 static char *
 with_names(const char *reason, const char *probe, const char *build)
 {
