@@ -263,8 +263,9 @@ SELECT bf_agg_distributed('words', 'g') @> 1;
 SELECT filter_agg_for_type('date');
 RESET ROLE;
 -- No one can pass a state to the functions that trust it, and only a superuser can create an aggregate that does.
-SELECT outcome('SELECT _citus_agg_combine(NULL, NULL)') AS combine, outcome('SELECT _citus_agg_serialize(NULL)') AS serialize,
-    outcome('SELECT _citus_agg_deserialize('''', NULL)') AS deserialize;
+-- Minor releases raise one of two errors.
+SELECT call, outcome('SELECT ' || call) IN ('0A000', '42883') AS fails
+FROM unnest(ARRAY['_citus_agg_combine(NULL, NULL)', '_citus_agg_serialize(NULL)', '_citus_agg_deserialize('''', NULL)']) AS call;
 GRANT CREATE ON SCHEMA aggregate_types TO regress_filter_stranger;
 SET ROLE regress_filter_stranger;
 SELECT outcome(format('CREATE AGGREGATE mine(%s) (SFUNC = %s, STYPE = %s%s)', input, sfunc, type, rest)), count(*)
