@@ -9,8 +9,8 @@
 -- Citus runs an aggregate on the workers by calling its functions itself. A function declared for any type then does not
 -- know the actual one, so Citus needs bf_agg and cf_agg of each type by name. They are in the schema of cuckoo_filter,
 -- beside those of any type, and share their final functions. The functions for which it matters that Citus calls them are
--- in the schema of this extension. Since these aggregates are parallel restricted, only Citus divides them among processes,
--- which would save no time on one node.
+-- in the schema of this extension. Since these aggregates are parallel restricted, only Citus divides them among processes:
+-- dividing them on one node saves no time.
 
 CREATE FUNCTION _citus_agg_combine(internal, internal)
 RETURNS internal

@@ -11,9 +11,8 @@
 #include "parser/parsetree.h"
 
 #include "compat.h"
+#include "join_planner/path_probes.h"
 #include "scan_planner/offer.h"
-
-#define COPY(type) ((type *) memcpy(palloc(sizeof(type)), path, sizeof(type)))
 
 Path *
 cheapest_path_of(const RelOptInfo *rel, bool is_partial)
@@ -27,41 +26,6 @@ cheapest_path_of(const RelOptInfo *rel, bool is_partial)
 	return NULL;
 }
 
-/*
- * Copy a node that groups rows; null for other nodes. Sets `input` to where the copy has its input, and `needs_order` to whether
- * that input must be sorted.
- */
-static Path *
-copy_grouping(const Path *path, Path ***input, bool *needs_order)
-{
-	Path	   *copy = NULL;
-
-	*needs_order = true;
-	switch (nodeTag(path))
-	{
-		case T_AggPath:
-			copy = (Path *) COPY(AggPath);
-			*input = &((AggPath *) copy)->subpath;
-			*needs_order = ((AggPath *) copy)->aggstrategy == AGG_SORTED;
-			break;
-		case T_GroupPath:
-			copy = (Path *) COPY(GroupPath);
-			*input = &((GroupPath *) copy)->subpath;
-			break;
-		case T_DistinctPath:
-			copy = (Path *) COPY(DistinctPath);
-			*input = &((DistinctPath *) copy)->subpath;
-			break;
-		case T_WindowAggPath:
-			copy = (Path *) COPY(WindowAggPath);
-			*input = &((WindowAggPath *) copy)->subpath;
-			break;
-		default:
-			break;
-	}
-	return copy;
-}
-
 /* Copy a path over an index, to read its rows by a sequential scan, and sort them if a node needs that; null for other paths. */
 static Path *
 without_index(PlannerInfo *root, Path *path)
@@ -70,7 +34,7 @@ without_index(PlannerInfo *root, Path *path)
 	Path	  **slot;
 	Path	   *old;
 	Path	   *input;
-	bool		needs_order;
+	Size		size;
 
 	/* Partitions are scanned in the order of their bounds, or merged. */
 	if (IsA(path, IndexPath) || IsA(path, BitmapHeapPath) || IsA(path, MergeAppendPath) ||
@@ -83,16 +47,17 @@ without_index(PlannerInfo *root, Path *path)
 		input = without_index(root, ((ProjectionPath *) path)->subpath);
 		return input == NULL ? NULL : (Path *) create_projection_path(root, path->parent, input, path->pathtarget);
 	}
-	copy = copy_grouping(path, &slot, &needs_order);
-	if (copy == NULL)
+	slot = path_grouped_input(path, &size);
+	if (slot == NULL)
 		return NULL;
 	old = *slot;
 	input = without_index(root, old);
 	if (input == NULL)
 		return NULL;
-	if (needs_order && !pathkeys_contained_in(old->pathkeys, input->pathkeys))
+	if (!(IsA(path, AggPath) && ((AggPath *) path)->aggstrategy != AGG_SORTED) && !pathkeys_contained_in(old->pathkeys, input->pathkeys))
 		input = (Path *) create_sort_path(root, old->parent, input, old->pathkeys, -1);
-	*slot = input;
+	copy = memcpy(palloc(size), path, size);
+	*path_grouped_input(copy, &size) = input;
 	/* A node that reads all rows first starts when its input ends. */
 	copy->startup_cost += path->startup_cost >= old->total_cost ? input->total_cost - old->total_cost :
 		input->startup_cost - old->startup_cost;
@@ -115,7 +80,7 @@ open_path_of_subquery(RelOptInfo *rel, bool is_partial)
 	input = without_index(rel->subroot, old);
 	if (input == NULL || path_disabled_nodes(input) != 0)
 		return path;
-	scan = COPY(SubqueryScanPath);
+	scan = memcpy(palloc(sizeof(SubqueryScanPath)), path, sizeof(SubqueryScanPath));
 	scan->subpath = input;
 	scan->path.pathkeys = NIL;
 	scan->path.startup_cost += input->startup_cost - old->startup_cost;

@@ -69,27 +69,34 @@ path_scanned_rows(Path *path)
 	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
 }
 
-/* The clauses by which a path groups the rows of its input; or NIL. Sets the input. */
-static List *
-grouping_of(PlannerInfo *root, Path *path, Path **input)
+Path **
+path_grouped_input(Path *path, Size *size)
 {
+#define INPUT_OF(type) (*size = sizeof(type), &((type *) path)->subpath)
 	switch (nodeTag(path))
 	{
 		case T_AggPath:
-			*input = ((AggPath *) path)->subpath;
-			return ((AggPath *) path)->groupClause;
+			return INPUT_OF(AggPath);
 		case T_GroupPath:
-			*input = ((GroupPath *) path)->subpath;
-			return ((GroupPath *) path)->groupClause;
+			return INPUT_OF(GroupPath);
 		case T_DistinctPath:
-			*input = ((DistinctPath *) path)->subpath;
-			return root->parse->distinctClause;
+			return INPUT_OF(DistinctPath);
 		case T_WindowAggPath:
-			*input = ((WindowAggPath *) path)->subpath;
-			return ((WindowAggPath *) path)->winclause->partitionClause;
+			return INPUT_OF(WindowAggPath);
 		default:
-			return NIL;
+			return NULL;
 	}
+}
+
+/* The clauses by which a path groups the rows of its input. */
+static List *
+grouping_of(const PlannerInfo *root, const Path *path)
+{
+	if (IsA(path, AggPath))
+		return ((const AggPath *) path)->groupClause;
+	if (IsA(path, GroupPath))
+		return ((const GroupPath *) path)->groupClause;
+	return IsA(path, DistinctPath) ? root->parse->distinctClause : ((const WindowAggPath *) path)->winclause->partitionClause;
 }
 
 /* Whether each key is one of the expressions of some clauses: see are_among in push.c. */
@@ -122,8 +129,8 @@ are_grouped(const PlannerInfo *root, List *clauses, List *keys)
 Path *
 path_passed_input(PlannerInfo **root, Path *path, List **keys)
 {
-	Path	   *input = NULL;
-	List	   *grouping;
+	Path	  **grouped;
+	Size		size;
 
 	switch (nodeTag(path))
 	{
@@ -136,8 +143,10 @@ path_passed_input(PlannerInfo **root, Path *path, List **keys)
 		case T_GatherMergePath:
 			return ((GatherMergePath *) path)->subpath;
 		default:
-			grouping = grouping_of(*root, path, &input);
-			return input == NULL ? path_input(path) : are_grouped(*root, grouping, *keys) ? input : NULL;
+			grouped = path_grouped_input(path, &size);
+			if (grouped == NULL)
+				return path_input(path);
+			return are_grouped(*root, grouping_of(*root, path), *keys) ? *grouped : NULL;
 	}
 }
 

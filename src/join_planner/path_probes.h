@@ -24,6 +24,9 @@ extern Path *path_probed_input(const JoinPath *join, List *keys);
  */
 extern Path *path_passed_input(PlannerInfo **root, Path *path, List **keys);
 
+/* Where a path that groups rows has its input, and the size of its struct; null for other paths. */
+extern Path **path_grouped_input(Path *path, Size *size);
+
 /* The keys as columns of an arm of UNION ALL; or NIL. */
 extern List *path_keys_of_arm(const PlannerInfo *root, const Path *arm, List *keys);
 
