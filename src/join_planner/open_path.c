@@ -58,6 +58,7 @@ without_index(PlannerInfo *root, Path *path)
 		input = (Path *) create_sort_path(root, old->parent, input, old->pathkeys, -1);
 	copy = memcpy(palloc(size), path, size);
 	*path_grouped_input(copy, &size) = input;
+	copy->parallel_safe &= input->parallel_safe;
 	/* A node that reads all rows first starts when its input ends. */
 	copy->startup_cost += path->startup_cost >= old->total_cost ? input->total_cost - old->total_cost :
 		input->startup_cost - old->startup_cost;
@@ -82,6 +83,7 @@ open_path_of_subquery(RelOptInfo *rel, bool is_partial)
 		return path;
 	scan = memcpy(palloc(sizeof(SubqueryScanPath)), path, sizeof(SubqueryScanPath));
 	scan->subpath = input;
+	scan->path.parallel_safe &= input->parallel_safe;
 	scan->path.pathkeys = NIL;
 	scan->path.startup_cost += input->startup_cost - old->startup_cost;
 	scan->path.total_cost += input->total_cost - old->total_cost;
