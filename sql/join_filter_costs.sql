@@ -230,8 +230,25 @@ SET enable_bitmapscan = off;
 SET seq_page_cost = 5;
 SELECT p.*, is_divided(query) FROM (SELECT 'SELECT count(*), sum(f.n) FROM (WITH unused AS (SELECT 1) SELECT a, n FROM lines WHERE a BETWEEN 100 AND 12000) f JOIN a ON f.a = a.id WHERE a.g < 3' AS query) q, probed(query) AS p;
 RESET seq_page_cost;
-RESET enable_bitmapscan;
 RESET parallel_leader_participation;
+-- Each worker groups its part of an index.
+SET work_mem = '64kB';
+SET enable_nestloop = off;
+SELECT subquery, c.*, is_divided(query) FROM unnest(ARRAY[
+    'SELECT a, sum(n) AS x FROM lines GROUP BY a',
+    'SELECT a, b, sum(n) + 1 AS x FROM lines GROUP BY a, b HAVING count(*) < 3',
+    'SELECT a, b AS x FROM lines GROUP BY a, b',
+    'SELECT DISTINCT a, b AS x FROM lines',
+    'SELECT DISTINCT ON (a, b) a, n AS x FROM lines ORDER BY a, b, n',
+    'SELECT a, count(*) OVER (PARTITION BY a) AS x FROM lines',
+    'SELECT a, b, row_number() OVER (PARTITION BY a ORDER BY b, n) AS x FROM lines',
+    'SELECT a, sum(n) AS x FROM lines_parted GROUP BY a',
+    'SELECT a, sum(n) AS x FROM lines WHERE a > 100 GROUP BY a ORDER BY a',
+    'SELECT a, sum(n) AS x FROM lines GROUP BY a ORDER BY a LIMIT 10000']) AS subquery,
+    format('SELECT count(*), max(f.x), sum(f.x) FROM (%s) f JOIN a ON f.a = a.id WHERE a.g < 3', subquery) AS query, probed(query) AS c;
+RESET enable_nestloop;
+RESET work_mem;
+RESET enable_bitmapscan;
 RESET min_parallel_index_scan_size;
 RESET min_parallel_table_scan_size;
 RESET parallel_tuple_cost;

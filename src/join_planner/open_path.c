@@ -1,7 +1,7 @@
 /*
  * Only sequential scans probe filters. PostgreSQL may have dropped the sequential scan of a table, because an index scan is
  * cheaper. In a subquery, the rows for a GROUP BY may come from an index, sorted; the nodes above that scan are then copied,
- * above a sequential scan and a sort.
+ * above a sequential scan and a sort. If workers share the rows of the index, those of the sequential scan are shared, too.
  */
 #include "join_planner/open_path.h"
 
@@ -26,9 +26,33 @@ cheapest_path_of(const RelOptInfo *rel, bool is_partial)
 	return NULL;
 }
 
-/* Copy a path over an index, to read its rows by a sequential scan, and sort them if a node needs that; null for other paths. */
+static Path *without_index(PlannerInfo *root, Path *path, bool is_partial);
+
+/* Gather the rows of a copy of what each worker does. */
 static Path *
-without_index(PlannerInfo *root, Path *path)
+gather_without_index(PlannerInfo *root, Path *path)
+{
+	bool		is_merge = IsA(path, GatherMergePath);
+	Path	   *input;
+
+	if (!is_merge && ((GatherPath *) path)->single_copy)
+		return NULL;
+	input = without_index(root, is_merge ? ((GatherMergePath *) path)->subpath : ((GatherPath *) path)->subpath, true);
+	if (input == NULL)
+		return NULL;
+	if (!is_merge)
+		return (Path *) create_gather_path(root, path->parent, input, path->pathtarget, NULL, &path->rows);
+	if (!pathkeys_contained_in(path->pathkeys, input->pathkeys))
+		input = (Path *) create_sort_path(root, input->parent, input, path->pathkeys, -1);
+	return (Path *) create_gather_merge_path(root, path->parent, input, path->pathtarget, path->pathkeys, NULL, &path->rows);
+}
+
+/*
+ * Copy a path over an index, to read its rows by a sequential scan, and sort them if a node needs that; null for other paths.
+ * In a partial path, workers share the rows of the scan.
+ */
+static Path *
+without_index(PlannerInfo *root, Path *path, bool is_partial)
 {
 	Path	   *copy;
 	Path	  **slot;
@@ -39,19 +63,21 @@ without_index(PlannerInfo *root, Path *path)
 	/* Partitions are scanned in the order of their bounds, or merged. */
 	if (IsA(path, IndexPath) || IsA(path, BitmapHeapPath) || IsA(path, MergeAppendPath) ||
 		(IsA(path, AppendPath) && path->pathkeys != NIL))
-		return path->parent->reloptkind == RELOPT_BASEREL ? open_path_of(root, path->parent, false) : NULL;
+		return path->parent->reloptkind == RELOPT_BASEREL ? open_path_of(root, path->parent, is_partial) : NULL;
+	if (IsA(path, GatherPath) || IsA(path, GatherMergePath))
+		return gather_without_index(root, path);
 	if (IsA(path, SortPath) || IsA(path, IncrementalSortPath))
-		return without_index(root, ((SortPath *) path)->subpath);
+		return without_index(root, ((SortPath *) path)->subpath, is_partial);
 	if (IsA(path, ProjectionPath))
 	{
-		input = without_index(root, ((ProjectionPath *) path)->subpath);
+		input = without_index(root, ((ProjectionPath *) path)->subpath, is_partial);
 		return input == NULL ? NULL : (Path *) create_projection_path(root, path->parent, input, path->pathtarget);
 	}
 	slot = path_grouped_input(path, &size);
 	if (slot == NULL)
 		return NULL;
 	old = *slot;
-	input = without_index(root, old);
+	input = without_index(root, old, is_partial);
 	if (input == NULL)
 		return NULL;
 	if (!(IsA(path, AggPath) && ((AggPath *) path)->aggstrategy != AGG_SORTED) && !pathkeys_contained_in(old->pathkeys, input->pathkeys))
@@ -59,6 +85,7 @@ without_index(PlannerInfo *root, Path *path)
 	copy = memcpy(palloc(size), path, size);
 	*path_grouped_input(copy, &size) = input;
 	copy->parallel_safe &= input->parallel_safe;
+	copy->parallel_workers = input->parallel_workers;
 	/* A node that reads all rows first starts when its input ends. */
 	copy->startup_cost += path->startup_cost >= old->total_cost ? input->total_cost - old->total_cost :
 		input->startup_cost - old->startup_cost;
@@ -78,7 +105,7 @@ open_path_of_subquery(RelOptInfo *rel, bool is_partial)
 	if (is_partial || path == NULL || !IsA(path, SubqueryScanPath))
 		return path;
 	old = ((SubqueryScanPath *) path)->subpath;
-	input = without_index(rel->subroot, old);
+	input = without_index(rel->subroot, old, false);
 	if (input == NULL || path_disabled_nodes(input) != 0)
 		return path;
 	scan = memcpy(palloc(sizeof(SubqueryScanPath)), path, sizeof(SubqueryScanPath));

@@ -51,13 +51,13 @@ hash_operators(List *filters)
 static Cost
 pages_cost(Path *scan)
 {
-	return Max(scan->total_cost - path_scanned_rows(scan) * (cpu_tuple_cost + scan->parent->baserestrictcost.per_tuple), 0);
+	return Max(scan->total_cost - path_scanned_rows(scan, false) * (cpu_tuple_cost + scan->parent->baserestrictcost.per_tuple), 0);
 }
 
 static Effect
 effect_on_scan(Path *path, List *filters)
 {
-	double		rows = path_scanned_rows(path);
+	double		rows = path_scanned_rows(path, false);
 	double		passing = passing_all(filters);
 	Cost		row = (1 - PRICE_REJECTED_ROW) * cpu_tuple_cost + path->parent->baserestrictcost.per_tuple;
 	/* Keys that are expensive to hash are hashed only for the rows that meet the scan's own conditions. */

@@ -52,7 +52,7 @@ path_scans_table(Path *path)
 }
 
 double
-path_scanned_rows(Path *path)
+path_scanned_rows(Path *path, bool by_all)
 {
 	double		rows = 0;
 	ListCell   *cell;
@@ -60,13 +60,13 @@ path_scanned_rows(Path *path)
 	if (IsA(path, AppendPath))
 	{
 		foreach(cell, ((AppendPath *) path)->subpaths)
-			rows += path_scanned_rows(lfirst(cell));
+			rows += path_scanned_rows(lfirst(cell), by_all);
 		return rows;
 	}
 	if (!join_scan_probes(path->parent->tuples))
 		return 0;
-	/* A parallel scan's rows are those of one process. */
-	return path->parent->rows > 0 ? path->parent->tuples * Min(path->rows / path->parent->rows, 1) : path->rows;
+	/* The rows of a parallel path are those of one process. */
+	return path->parent->tuples * (by_all ? 1 : Min(path->rows / path->parent->rows, 1));
 }
 
 Path **
@@ -199,7 +199,7 @@ probes_below(PlannerInfo *root, Path *path, List *keys, bool at_once, bool gathe
 		return 0;
 	if (path_scans_table(path))
 		return are_of(keys, path) && filter_scan_can_read(root, path->parent->relid) && (!gathered || is_shared_scan(path)) ?
-			path_scanned_rows(path) : 0;
+			path_scanned_rows(path, true) : 0;
 	if (path_is_join(path))
 	{
 		input = path_probed_input((const JoinPath *) path, keys);

@@ -9,9 +9,9 @@
 #include "nodes/pathnodes.h"
 
 /*
- * The rows with which scans below a path would probe a filter whose keys (JoinKey) are columns of the path; 0: no scan would, or
- * not one in each arm of UNION ALL. If `at_once`, scans do not count below a node that reads all of their rows before it returns
- * one.
+ * The rows, of all processes, with which scans below a path would probe a filter whose keys (JoinKey) are columns of the path;
+ * 0: no scan would, or not one in each arm of UNION ALL. If `at_once`, scans do not count below a node that reads all of their
+ * rows before it returns one.
  */
 extern double path_probes(PlannerInfo *root, Path *path, List *keys, bool at_once);
 
@@ -30,8 +30,8 @@ extern Path **path_grouped_input(Path *path, Size *size);
 /* The keys as columns of an arm of UNION ALL; or NIL. */
 extern List *path_keys_of_arm(const PlannerInfo *root, const Path *arm, List *keys);
 
-/* Whether a path scans a table sequentially, and the rows that one process then reads. Partitions count as one table. */
+/* Whether a path scans a table sequentially, and the rows that one process then reads, or all. Partitions count as one table. */
 extern bool path_scans_table(Path *path);
-extern double path_scanned_rows(Path *path);
+extern double path_scanned_rows(Path *path, bool by_all);
 
 #endif
