@@ -248,7 +248,10 @@ filter_scan_exec(CustomScanState *node)
 	}
 }
 
-/* Set up the filters of the probes in the plan's conditions, and the plan's runtime filters. */
+/*
+ * Set up the filters of the probes in the plan's conditions, and the plan's runtime filters. The planner has decided which
+ * conditions are probes, but a plan may be cached, and a function replaced since, so each is taken apart again.
+ */
 static void
 init_filters(FilterScan *scan)
 {

@@ -153,10 +153,15 @@ filter_scan_can_probe(const Plan *scan, const PlannedStmt *statement)
 static void
 add_filter_scans(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *table)
 {
+	List	   *conditions = NIL;
+
 	if (next_hook != NULL)
 		next_hook(root, rel, index, table);
-	if (filter_scan_enabled && set_rel_pathlist_hook == add_filter_scans && shown_plan_is_ours() && filter_scan_has_condition(rel))
-		filter_scan_add_paths(root, filter_scan_sequential_path(root, rel, false), filter_scan_sequential_path(root, rel, true));
+	if (filter_scan_enabled && set_rel_pathlist_hook == add_filter_scans && shown_plan_is_ours())
+		conditions = filter_scan_conditions(rel);
+	if (conditions != NIL)
+		filter_scan_add_paths(root, conditions, filter_scan_sequential_path(root, rel, false),
+							  filter_scan_sequential_path(root, rel, true));
 }
 
 void

@@ -40,16 +40,28 @@ is_page_condition(const RelOptInfo *rel, const RestrictInfo *restriction, ProbeC
 		probe_condition_find(condition, (Node *) restriction->clause) && condition->table == (int) rel->relid;
 }
 
-/*
- * Whether a condition can be a page condition in a scan that is repeated for each row of other tables, which have its filter.
- * The scan may not evaluate a condition below an outer join if it belongs above.
- */
-static bool
-is_join_condition(RelOptInfo *rel, RestrictInfo *restriction)
+typedef struct PageCondition
 {
-	ProbeCondition condition;
+	RestrictInfo *restriction;
+	ProbeCondition probe;
+} PageCondition;
 
-	return is_page_condition(rel, restriction, &condition) && join_clause_is_movable_to(restriction, rel);
+List *
+filter_scan_conditions(RelOptInfo *rel)
+{
+	List	   *conditions = NIL;
+	ListCell   *cell;
+
+	foreach(cell, list_concat_copy(rel->baserestrictinfo, rel->joininfo))
+	{
+		PageCondition condition = {.restriction = lfirst_node(RestrictInfo, cell)};
+
+		/* The scan may not evaluate a condition of a join below an outer join if it belongs above. */
+		if (is_page_condition(rel, condition.restriction, &condition.probe) &&
+			(list_member_ptr(rel->baserestrictinfo, condition.restriction) || join_clause_is_movable_to(condition.restriction, rel)))
+			conditions = lappend(conditions, memcpy(palloc(sizeof(PageCondition)), &condition, sizeof(PageCondition)));
+	}
+	return conditions;
 }
 
 typedef struct ScanCosts
@@ -68,50 +80,45 @@ typedef struct ScanCosts
 
 /*
  * The costs of a sequential scan's conditions: those of the table and, if other tables have its parameters, of joins with
- * these.
+ * these. `conditions` are the page conditions of the table.
  */
 static ScanCosts
-scan_costs(PlannerInfo *root, const Path *sequential)
+scan_costs(PlannerInfo *root, const Path *sequential, const List *conditions)
 {
 	RelOptInfo *rel = sequential->parent;
-	List	   *conditions = list_concat_copy(rel->baserestrictinfo,
-											  sequential->param_info == NULL ? NIL : sequential->param_info->ppi_clauses);
+	List	   *others = list_concat_copy(rel->baserestrictinfo,
+										  sequential->param_info == NULL ? NIL : sequential->param_info->ppi_clauses);
 	ScanCosts	costs = {.passing = 1.0, .reaching = 1.0};
 	double		cheapest_probe = DBL_MAX;
-	ProbeCondition condition;
+	QualCost	cost;
 	ListCell   *cell;
 
 	foreach(cell, conditions)
 	{
-		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
-		QualCost	cost;
+		const PageCondition *condition = lfirst(cell);
+		QualCost	of_filter;
 
-		cost_qual_eval_node(&cost, (Node *) restriction, root);
-		if (is_page_condition(rel, restriction, &condition))
-		{
-			QualCost	of_filter;
-
-			cost_qual_eval_node(&of_filter, (Node *) condition.filter, root);
-			costs.filters += of_filter.per_tuple;
-			costs.probes += cost.per_tuple;
-			costs.probes_by_pages += PRICE_PROBE * cpu_operator_cost;
-			if (!condition.hashes_many)
-				costs.hashing += PRICE_HASH * cpu_operator_cost;
-			costs.passing *= clause_selectivity(root, (Node *) restriction, (int) rel->relid, JOIN_INNER, NULL);
-			costs.count++;
-			cheapest_probe = Min(cheapest_probe, cost.per_tuple);
-		}
-		else
-			costs.others += cost.per_tuple;
+		if (!list_member_ptr(others, condition->restriction))
+			continue;
+		others = list_delete_ptr(others, condition->restriction);
+		cost_qual_eval_node(&cost, (Node *) condition->restriction, root);
+		cost_qual_eval_node(&of_filter, (Node *) condition->probe.filter, root);
+		costs.filters += of_filter.per_tuple;
+		costs.probes += cost.per_tuple;
+		costs.probes_by_pages += PRICE_PROBE * cpu_operator_cost;
+		if (!condition->probe.hashes_many)
+			costs.hashing += PRICE_HASH * cpu_operator_cost;
+		costs.passing *= clause_selectivity(root, (Node *) condition->restriction, (int) rel->relid, JOIN_INNER, NULL);
+		costs.count++;
+		cheapest_probe = Min(cheapest_probe, cost.per_tuple);
 	}
-	foreach(cell, conditions)
+	foreach(cell, others)
 	{
 		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
-		QualCost	cost;
 
 		cost_qual_eval_node(&cost, (Node *) restriction, root);
-		if (restriction->pseudoconstant || cost.per_tuple >= cheapest_probe ||
-			is_page_condition(rel, restriction, &condition))
+		costs.others += cost.per_tuple;
+		if (restriction->pseudoconstant || cost.per_tuple >= cheapest_probe)
 			continue;
 		costs.before += cost.per_tuple;
 		costs.reaching *= clause_selectivity(root, (Node *) restriction, (int) rel->relid, JOIN_INNER, NULL);
@@ -181,6 +188,7 @@ plan_filter_scan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *out
 
 		if (restriction->pseudoconstant)
 			continue;
+		/* A partitionwise join replaces the conditions that the path was costed with, so they are recognized again. */
 		if (is_page_condition(rel, restriction, &condition))
 			scan->custom_exprs = lappend(scan->custom_exprs, restriction->clause);
 		else
@@ -303,25 +311,10 @@ join_keys_hash_operators(const List *keys)
 	return operators;
 }
 
-bool
-filter_scan_has_condition(RelOptInfo *rel)
-{
-	ProbeCondition condition;
-	ListCell   *cell;
-
-	foreach(cell, rel->baserestrictinfo)
-		if (is_page_condition(rel, lfirst_node(RestrictInfo, cell), &condition))
-			return true;
-	foreach(cell, rel->joininfo)
-		if (is_join_condition(rel, lfirst_node(RestrictInfo, cell)))
-			return true;
-	return false;
-}
-
 static void
-add_scan(PlannerInfo *root, const Path *sequential, void (*add) (RelOptInfo *rel, Path *path))
+add_scan(PlannerInfo *root, const Path *sequential, const List *conditions, void (*add) (RelOptInfo *rel, Path *path))
 {
-	ScanCosts	costs = scan_costs(root, sequential);
+	ScanCosts	costs = scan_costs(root, sequential, conditions);
 
 	if (filter_scan_pays(&costs))
 		add(sequential->parent, &filter_scan_path(sequential, &costs)->path);
@@ -332,7 +325,7 @@ add_scan(PlannerInfo *root, const Path *sequential, void (*add) (RelOptInfo *rel
  * them. If that is disabled, by whoever, the copy is, too.
  */
 static void
-add_repeated_scan(PlannerInfo *root, const Path *whole, Relids outer)
+add_repeated_scan(PlannerInfo *root, const Path *whole, const List *conditions, Relids outer)
 {
 	Path		path = *whole;
 	QualCost	cost,
@@ -344,43 +337,43 @@ add_repeated_scan(PlannerInfo *root, const Path *whole, Relids outer)
 	cost_qual_eval(&cost_of_whole, whole->param_info == NULL ? NIL : whole->param_info->ppi_clauses, root);
 	path.startup_cost += cost.startup - cost_of_whole.startup;
 	path.total_cost += cost.startup - cost_of_whole.startup + path.parent->tuples * (cost.per_tuple - cost_of_whole.per_tuple);
-	add_scan(root, &path, add_path);
+	add_scan(root, &path, conditions, add_path);
 }
 
 /* Offer repeated scans for the tables that have the filter of one condition, and for those that have any. */
 static void
-add_repeated_scans(PlannerInfo *root, const Path *whole)
+add_repeated_scans(PlannerInfo *root, const Path *whole, const List *conditions)
 {
 	RelOptInfo *rel = whole->parent;
 	Relids		outer = NULL;
 	Relids		all = NULL;
 	ListCell   *cell;
 
-	foreach(cell, rel->joininfo)
+	foreach(cell, conditions)
 	{
-		RestrictInfo *restriction = lfirst_node(RestrictInfo, cell);
+		const RestrictInfo *restriction = ((const PageCondition *) lfirst(cell))->restriction;
 
-		if (!is_join_condition(rel, restriction))
+		if (list_member_ptr(rel->baserestrictinfo, restriction))
 			continue;
 		outer = bms_del_member(bms_union(restriction->required_relids, rel->lateral_relids), (int) rel->relid);
-		add_repeated_scan(root, whole, outer);
+		add_repeated_scan(root, whole, conditions, outer);
 		all = bms_union(all, outer);
 	}
 	if (!bms_equal(all, outer))
-		add_repeated_scan(root, whole, all);
+		add_repeated_scan(root, whole, conditions, all);
 }
 
 void
-filter_scan_add_paths(PlannerInfo *root, const Path *whole, const Path *partial)
+filter_scan_add_paths(PlannerInfo *root, const List *conditions, const Path *whole, const Path *partial)
 {
 	if (whole != NULL)
 	{
 		/* add_path frees the path of the list that costs more than a new one, which may be this. */
 		Path		copy = *whole;
 
-		add_scan(root, &copy, add_path);
-		add_repeated_scans(root, &copy);
+		add_scan(root, &copy, conditions, add_path);
+		add_repeated_scans(root, &copy, conditions);
 	}
 	if (partial != NULL)
-		add_scan(root, partial, add_partial_path);
+		add_scan(root, partial, conditions, add_partial_path);
 }

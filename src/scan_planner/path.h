@@ -23,14 +23,14 @@ extern void filter_scan_add_probe(Plan **scan, double rows, RuntimeProbePlan *pr
 /* What hashing these keys costs that the planner does not charge for, in operators. */
 extern double join_keys_hash_operators(const List *keys);
 
-/* Whether a relation has a condition that a filter scan evaluates for all rows of a page. */
-extern bool filter_scan_has_condition(RelOptInfo *rel);
+/* List the conditions of a relation, and of its joins, that a filter scan evaluates for all rows of a page. */
+extern List *filter_scan_conditions(RelOptInfo *rel);
 
 /*
- * Offer filter scans of a relation with such a condition to the planner, in place of sequential ones: of the whole table, and
+ * Offer filter scans of a relation with such conditions to the planner, in place of sequential ones: of the whole table, and
  * of a part in each process. Either may be null. If a filter is a column of another table, also offer scans of the whole table
  * that are repeated for each row of the other.
  */
-extern void filter_scan_add_paths(PlannerInfo *root, const Path *whole, const Path *partial);
+extern void filter_scan_add_paths(PlannerInfo *root, const List *conditions, const Path *whole, const Path *partial);
 
 #endif
