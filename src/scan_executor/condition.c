@@ -48,7 +48,7 @@ condition_hash(RowFilter *common, PageRows *rows, uint64 *hashes)
 		rows->count = 0;
 	else
 		keys_read(&filter->key, rows, keys, hashes);
-	page_prefetch_next(rows);
+	next_page_prefetch(&rows->next);
 	if (rows->count > 0)
 		filter->api->hash(filter->probe, keys, rows->count, hashes);
 	if (filter->is_null || rows->count > 0)

@@ -52,14 +52,14 @@ row_filter_keep(RowFilter *filter, PageRows *rows)
 		filter->counts->bypassed += before;
 		return;
 	}
-	page_prefetch_next(rows);
+	next_page_prefetch(&rows->next);
 	if (rows->count > 0)
 		count = filter->contained(filter, rows, hashes, contained);
 	MemoryContextSwitchTo(caller);
 	for (int i = 0; i < count; i++)
 		rows->row[i] = rows->row[contained[i]];
 	rows->count = count;
-	page_prefetch_next(rows);
+	next_page_prefetch(&rows->next);
 	filter->counts->probed += before;
 	filter->counts->rejected += before - count;
 	filter->seen = EARLIER_WEIGHT * filter->seen + before;

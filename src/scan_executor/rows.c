@@ -101,11 +101,11 @@ read_keys(const KeyReader *reader, int length, bool by_value, PageRows *rows, Da
 static void
 rows_prefetch(const KeyReader *reader, const PageRows *rows)
 {
-	if (page_rows_are_short(rows))
+	if (page_prefetch_pays(rows->page, rows->taken))
 	{
 		/* Otherwise, an earlier filter, which rejected some rows, has loaded the page. */
 		if (rows->count == rows->taken)
-			page_prefetch((char *) rows->page + ((PageHeader) rows->page)->pd_upper, (char *) rows->page + BLCKSZ);
+			page_prefetch(rows->page);
 		return;
 	}
 	for (int i = 0; i < rows->count; i++)

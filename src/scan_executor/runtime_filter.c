@@ -147,7 +147,7 @@ hash_keys(RuntimeProbe *probe, bool for_join, PageRows *rows, uint64 *hashes)
 		Datum		values[MaxHeapTuplesPerPage];
 
 		keys_read(&probe->reader[i], rows, values, hashes);
-		page_prefetch_next(rows);
+		next_page_prefetch(&rows->next);
 		if (for_join)
 			hash_key(probe, i, true, KEY_HASH_BY_FUNCTION, values, rows->count, hashes);
 		else if (probe->hash[i].method == KEY_HASH_INTEGER)
@@ -253,11 +253,11 @@ runtime_probe_prefetch_matches(RowFilter *common, PageRows *rows)
 	if (table == NULL)
 		return;
 	keyed = *rows;
-	keyed.next_bytes = 0;		/* only `rows` counts what has been prefetched */
+	keyed.next.bytes = 0;		/* only `rows` counts what has been prefetched */
 	caller = MemoryContextSwitchTo(common->key_context);
 	hash_keys(probe, true, &keyed, hashes);
 	MemoryContextSwitchTo(caller);
-	page_prefetch_next(rows);
+	next_page_prefetch(&rows->next);
 	hash_table_prefetch(table, hashes, keyed.count);
 }
 

@@ -89,18 +89,18 @@ shared_table(const FilterScan *scan)
 	return (ParallelTableScanDesc) ((char *) scan->shared + counts_size(scan, scan->shared->workers));
 }
 
-/* Begin to load the next page, which is filtered after this one. If the guess is wrong, lines are loaded in vain. */
+/*
+ * Begin to load the next page, unless it is not known, or the scan still filters pages in parts, and may soon end. Its rows are
+ * assumed to be as short as those of this page.
+ */
 static void
 prefetch_next_page(FilterScan *scan)
 {
 	PageRows   *rows = &scan->rows;
+	bool		pays = scan->pages.next != NULL && rows->count == scan->pages.count && page_prefetch_pays(rows->page, rows->taken);
 
-	rows->next_bytes = 0;
-	if (scan->pages.next == NULL || rows->count < scan->pages.count || !page_rows_are_short(rows))
-		return;
-	rows->next = scan->pages.next;
-	rows->next_bytes = BLCKSZ;
-	page_prefetch_next(rows);
+	rows->next = (NextPage) {.rest = scan->pages.next,.bytes = pays ? BLCKSZ : 0};
+	next_page_prefetch(&rows->next);
 }
 
 /* Estimate how many rows this process will scan, with its first page. */
@@ -126,9 +126,8 @@ turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 	/* The scan does not begin with the node, because EvalPlanQual initializes nodes that it never scans. */
 	if (scan->pages.scan == NULL)
 		heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, shared_table(scan), scan->one_way);
-	/* Load what the work on this page has left of the next one. */
 	if (scan->pages.page != NULL)
-		page_prefetch(scan->rows.next, scan->rows.next + scan->rows.next_bytes);
+		next_page_prefetch_rest(&scan->rows.next);
 	if (!heap_pages_turn(&scan->pages, direction, slot))
 		return false;
 	scan->rows.page = scan->pages.page;
