@@ -151,15 +151,16 @@ shared_keys_end(SharedKeys *shared)
 		pg_atomic_write_u32(&shared->is_useless, 1);
 }
 
-bool
-shared_keys_ready(SharedKeys *shared, BloomLayer *layer)
+BloomLayer
+shared_keys_filter(SharedKeys *shared)
 {
 	uint32		ended = pg_atomic_read_u32(&shared->ended);
 
-	*layer = shared_layer(shared);
 	/* Read `begun` after `ended`, so that no process that begins meanwhile is missed, and what they have written after both. */
 	pg_memory_barrier();
-	return ended > 0 && ended == pg_atomic_read_u32(&shared->begun) && pg_atomic_read_u32(&shared->is_useless) == 0;
+	if (ended > 0 && ended == pg_atomic_read_u32(&shared->begun) && pg_atomic_read_u32(&shared->is_useless) == 0)
+		return shared_layer(shared);
+	return (BloomLayer) {0};
 }
 
 void
@@ -273,17 +274,13 @@ key_set_turn_chunk(KeySet *set)
 	set->in_chunk = 0;
 }
 
-bool
+void
 key_set_finish(KeySet *set)
 {
-	bool		ready;
-
 	empty_chunks(set, (double) set->count);
 	/* A process whose keys are lost never ends, so that no process uses the shared filter. */
 	if (set->shared != NULL && set->chunks != &lost_keys)
 		shared_keys_end(set->shared);
-	ready = set->layer.bits != NULL && !is_useless(&set->layer);
-	if (!ready)
+	if (set->layer.bits == NULL || is_useless(&set->layer))
 		free_keys(set, NULL);
-	return ready;
 }

@@ -50,7 +50,7 @@ extern void key_set_init(KeySet *set, MemoryContext parent, Size limit);
 /* Forget the keys and the filter, and free their memory, except that of a shared filter. */
 extern void key_set_reset(KeySet *set);
 
-/* Call this before the first key is added. A shared filter is then not ready before the process calls key_set_finish. */
+/* Call this before the first key is added. There is then no shared filter before the process calls key_set_finish. */
 extern void key_set_begin(KeySet *set);
 
 extern void key_set_turn_chunk(KeySet *set);
@@ -64,11 +64,8 @@ key_set_add(KeySet *set, uint64 hash)
 	set->count++;
 }
 
-/*
- * Make the filter of all keys in set->layer. False if there is no memory, or too little for the keys; and always if the filter is
- * shared, since other processes may still add keys to it.
- */
-extern bool key_set_finish(KeySet *set);
+/* Make the filter of all keys, in set->layer or the shared one. There is none if there is no memory, or too little for the keys. */
+extern void key_set_finish(KeySet *set);
 
 /* The bytes of a SharedKeys with a filter for a set with this limit. */
 extern Size shared_keys_size(double expected_keys, Size limit);
@@ -76,8 +73,8 @@ extern Size shared_keys_size(double expected_keys, Size limit);
 /* The leader calls this before each execution. If is_off, the execution has no filter. */
 extern void shared_keys_init(SharedKeys *shared, double expected_keys, Size limit, bool is_off);
 
-/* Get the filter, if it has the keys of all processes. */
-extern bool shared_keys_ready(SharedKeys *shared, BloomLayer *layer);
+/* The filter, if it has the keys of all processes; otherwise, its bits are null. */
+extern BloomLayer shared_keys_filter(SharedKeys *shared);
 
 /* Call this before the shared memory is freed. The set keeps the number of keys and the geometry of the filter. */
 extern void key_set_leave(KeySet *set);

@@ -38,13 +38,30 @@ typedef struct BuildKey
 	KeyHash		hash;
 } BuildKey;
 
+/*
+ * What this process has done for the filter, and what its scans therefore get:
+ *
+ *	stage		keys of the input	scans get	next stage
+ *	OFF			none are added		nothing		none: there is no filter in this execution
+ *	IDLE		none is added yet	nothing		BUILDING, or GIVEN_UP if there is too little memory
+ *	BUILDING	some are added		nothing		BUILT at the end of the input, or GIVEN_UP if there are too many rows to read ahead
+ *	BUILT		all are added		the filter	none; scans get nothing if the keys took too much memory
+ *	GIVEN_UP	none are kept		nothing		none
+ *
+ * BUILDING begins when the join asks for the first row or, on the outer side, when a scan asks for the filter. When the input is
+ * read again, BUILDING and GIVEN_UP become IDLE. BUILT stays, since the keys are the same.
+ *
+ * In a Parallel Hash, the processes add their keys to a shared filter, which scans get once each process that has left IDLE is
+ * BUILT. A process that comes too late to hash a row stays IDLE, and its scans get the filter, too. Any stage but OFF becomes
+ * IDLE before and after each execution.
+ */
 typedef enum FilterStage
 {
-	FILTER_OFF,					/* in this execution, there is no filter */
-	FILTER_IDLE,				/* no key has been added */
-	FILTER_BUILDING,			/* from the first row, until all keys have been added */
-	FILTER_BUILT,				/* all keys have been added; there is no filter if they took too much memory */
-	FILTER_GIVEN_UP				/* until the input is read again, there is no filter */
+	FILTER_OFF,
+	FILTER_IDLE,
+	FILTER_BUILDING,
+	FILTER_BUILT,
+	FILTER_GIVEN_UP
 } FilterStage;
 
 typedef struct RuntimeFilterState
@@ -55,8 +72,8 @@ typedef struct RuntimeFilterState
 	int			key_count;
 	FilterStage stage;
 	KeySet		set;			/* shared in a Parallel Hash */
-	RuntimeFilter filter;		/* what the scans see; ready only if FILTER_BUILT */
-	ReadAhead  *ahead;			/* null below a Hash node */
+	RuntimeFilter filter;		/* what the scans get */
+	ReadAhead  *ahead;			/* null below a Hash node, and if FILTER_OFF */
 
 	/* EXPLAIN shows this. */
 	bool		is_timed;
@@ -145,18 +162,19 @@ filter_node_finish(RuntimeFilterState *state)
 	instr_time	began = read_clock(state);
 
 	Assert(state->stage == FILTER_BUILDING);
-	state->filter.ready = key_set_finish(&state->set);
+	key_set_finish(&state->set);
 	add_time(state, began);
 	state->filter.layer = state->set.layer;
 	state->stage = FILTER_BUILT;
 }
 
+/* Forget the keys and the filter, if there may be one in this execution, to go on with another stage. */
 static void
 filter_node_forget(RuntimeFilterState *state, FilterStage stage)
 {
 	if (state->stage == FILTER_OFF)
 		return;
-	state->filter.ready = false;
+	state->filter.layer.bits = NULL;
 	if (state->filter.groups == GROUPS_FILTERED)
 		state->filter.groups = GROUPS_UNDECIDED;
 	state->stage = stage;
@@ -188,7 +206,7 @@ filter_node_check(RuntimeFilter *filter)
 	RuntimeFilterState *state = (RuntimeFilterState *) ((char *) filter - offsetof(RuntimeFilterState, filter));
 
 	if (state->set.shared != NULL)
-		filter->ready = shared_keys_ready(state->set.shared, &filter->layer);
+		filter->layer = shared_keys_filter(state->set.shared);
 	else if (state->stage == FILTER_IDLE && state->ahead != NULL && read_ahead_is_safe(state->ahead))
 		build_ahead(state);
 }
@@ -259,9 +277,11 @@ filter_node_exec(CustomScanState *node)
 	if (state->stage == FILTER_IDLE)
 		filter_node_start(state);
 	row = ExecProcNode(outerPlanState(node));
-	if (state->stage == FILTER_BUILDING && TupIsNull(row))
+	if (state->stage != FILTER_BUILDING)
+		return row;
+	if (TupIsNull(row))
 		filter_node_finish(state);
-	else if (state->stage == FILTER_BUILDING)
+	else
 		add_row(state, row);
 	return row;
 }

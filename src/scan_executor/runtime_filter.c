@@ -73,11 +73,11 @@ runtime_probe_filter(const RowFilter *common)
 
 	if (filter == NULL || (probe->plan->all_or_nothing && filter->groups == GROUPS_KEPT))
 		return NULL;
-	if (!filter->ready)
+	if (filter->layer.bits == NULL)
 		filter->check(filter);
 	if (probe->plan->all_or_nothing)
-		filter->groups = filter->ready ? GROUPS_FILTERED : GROUPS_KEPT;
-	return filter->ready ? filter : NULL;
+		filter->groups = filter->layer.bits != NULL ? GROUPS_FILTERED : GROUPS_KEPT;
+	return filter->layer.bits != NULL ? filter : NULL;
 }
 
 /* Whether some rows are to be probed, or to pass without a probe. */
@@ -302,7 +302,6 @@ runtime_probe_receive(const RowFilter *common, SharedFilter *shared)
 	if (!shared->ready)
 		return;
 	filter = MemoryContextAllocZero(probe->estate->es_query_cxt, sizeof(RuntimeFilter));
-	filter->ready = true;
 	filter->layer = shared_layer(shared);
 	probe->estate->es_param_exec_vals[probe->plan->param].value = PointerGetDatum(filter);
 }

@@ -18,7 +18,7 @@ typedef enum GroupsState
 {
 	GROUPS_UNDECIDED,
 	GROUPS_FILTERED,
-	GROUPS_KEPT					/* the filter was not ready when a scan first asked */
+	GROUPS_KEPT					/* there was no filter when a scan first asked */
 } GroupsState;
 
 /* The most distinct values of a key that are kept. */
@@ -52,11 +52,11 @@ typedef struct KeyRange
 
 typedef struct RuntimeFilter
 {
-	bool		ready;			/* whether it has all keys; until then, it rejects nothing */
-	GroupsState groups;
-	/* This is called before rows are probed. It may find that the filter has become ready, or make it. */
+	/* Of hashes of key_hash.h; its blocks are cache lines. Until it has all keys, its bits are null, and no row is rejected. */
+	BloomLayer	layer;
+	/* This is called before rows are probed while the bits are null. It may find the filter, or make it. */
 	void		(*check) (struct RuntimeFilter *filter);
-	BloomLayer	layer;			/* of hashes of key_hash.h; its blocks are cache lines */
+	GroupsState groups;
 	KeyRange  **ranges;			/* of each key; null: not kept */
 	HashJoinState *join;		/* the join that made the filter of all of its keys, or null */
 } RuntimeFilter;
@@ -67,7 +67,7 @@ extern RowFilter *runtime_probe_create(const RuntimeProbePlan *plan, EState *est
 /* Whether a row that has passed the scan's own conditions passes the filter. */
 extern bool runtime_probe_row(RowFilter *filter, TupleTableSlot *row);
 
-/* The filter, if it is ready and may be used; otherwise null. This call may find it ready, or make it. */
+/* The filter, if it has all keys and may be used; otherwise null. This call may make it. */
 extern RuntimeFilter *runtime_probe_filter(const RowFilter *common);
 
 /*
