@@ -124,6 +124,23 @@ join_keys_of_columns(const List *keys, const List *columns)
 	return inputs;
 }
 
+int
+join_keys_varno(const List *keys)
+{
+	int			common = 0;
+	ListCell   *cell;
+
+	foreach(cell, keys)
+	{
+		int			varno = (int) castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno;
+
+		if (common != 0 && common != varno)
+			return 0;
+		common = varno;
+	}
+	return common;
+}
+
 /* Whether an expression is cheap enough to be evaluated by the filter's node and again by the join. */
 static bool
 is_cheap(Node *expression)

@@ -59,4 +59,7 @@ extern JoinKey *join_key_of_column(Node *expression, const JoinKey *key);
  */
 extern List *join_keys_of_columns(const List *keys, const List *columns);
 
+/* The varno of all keys, which are columns of one table, or OUTER_VAR or INNER_VAR; 0: they have none in common. */
+extern int	join_keys_varno(const List *keys);
+
 #endif

@@ -133,18 +133,6 @@ has_large_table(PlannerInfo *root, Relids relids, Cost most)
 	return false;
 }
 
-static bool
-are_of_one_table(List *keys)
-{
-	ListCell   *cell;
-
-	foreach(cell, keys)
-		if (castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno !=
-			castNode(Var, ((JoinKey *) linitial(keys))->value)->varno)
-			return false;
-	return keys != NIL;
-}
-
 /* Add the filter of some keys, if they can be probed, and enough rows have no match. */
 static List *
 add_candidate(List *candidates, const JoinOffer *offer, const BothKeys *keys, bool probes_outer)
@@ -152,7 +140,7 @@ add_candidate(List *candidates, const JoinOffer *offer, const BothKeys *keys, bo
 	PathFilter *filter;
 	double		passing;
 
-	if (!are_of_one_table(keys->probe))
+	if (join_keys_varno(keys->probe) == 0)
 		return candidates;
 	passing = match_fraction(offer, keys->clauses, probes_outer);
 	/* If more rows pass, scans bypass the filter. plan.c may still add a cheap one to the chosen plan, in case fewer do. */

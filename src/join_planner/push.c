@@ -17,24 +17,6 @@
 #include "scan_planner/offer.h"
 #include "scan_planner/path.h"
 
-/* The input of a join that all keys are columns of, OUTER_VAR or INNER_VAR; 0: they are of both. */
-static int
-side_of(const List *keys)
-{
-	int			side = 0;
-	ListCell   *cell;
-
-	foreach(cell, keys)
-	{
-		int			varno = (int) castNode(Var, ((JoinKey *) lfirst(cell))->value)->varno;
-
-		if (side != 0 && side != varno)
-			return 0;
-		side = varno;
-	}
-	return side;
-}
-
 /*
  * Whether each key is one of the columns by which a node groups the rows of its input, so that all rows of a group have the same
  * answer. Rows that are equal when they are grouped must also have the same hash.
@@ -152,7 +134,7 @@ push_groups(Push *push, Plan **plan, const List *keys)
 static bool
 push_below_join(Push *push, Join *join, const List *keys)
 {
-	int			side = side_of(keys);
+	int			side = join_keys_varno(keys);
 	bool		from_outer = side == OUTER_VAR;
 
 	if (side == 0)
