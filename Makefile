@@ -29,20 +29,20 @@ all:
 
 # PGXS makes one library, so it runs for each of three: the types; with LIBRARY=scan, the scans and joins, which have copies of
 # what they need of the core; and with LIBRARY=join, what turns joins on.
-TYPE_ROOMS = src $(addprefix src/,core value stored collect functions estimate citus)
-SCAN_ROOMS = $(addprefix src/,host plan_nodes scan_planner scan_executor join_planner join_executor)
+TYPE_FOLDERS = src $(addprefix src/,core value stored collect functions estimate citus)
+SCAN_FOLDERS = $(addprefix src/,host plan_nodes scan_planner scan_executor join_planner join_executor)
 SHARED_OBJS = src/huge_memory.o $(patsubst %,src/core/%.o,bloom bloom_kernels bloom_sizing cpu pause)
 objects = $(patsubst $(top)/%.c,%.o,$(sort $(wildcard $(1:%=$(top)/%/*.c))))
 ifndef LIBRARY
 MODULE_big = cuckoo_filter
-OBJS = src/modules/cuckoo_filter.o $(call objects,$(TYPE_ROOMS))
+OBJS = src/modules/cuckoo_filter.o $(call objects,$(TYPE_FOLDERS))
 EXTENSION = cuckoo_filter cuckoo_filter_citus
 DATA = cuckoo_filter_citus--1.0.sql $(patsubst $(top)/%,%,$(sort $(wildcard $(top)/updates/*--*.sql)))
 DATA_built = cuckoo_filter--1.0.sql
 include $(top)/test/installcheck.mk
 else
 MODULE_big = cuckoo_$(LIBRARY)
-OBJS = src/modules/cuckoo_$(LIBRARY).o $(if $(filter scan,$(LIBRARY)),$(SHARED_OBJS) $(call objects,$(SCAN_ROOMS)))
+OBJS = src/modules/cuckoo_$(LIBRARY).o $(if $(filter scan,$(LIBRARY)),$(SHARED_OBJS) $(call objects,$(SCAN_FOLDERS)))
 endif
 
 # The core has assertions where the server has them. The server's flags are those of the compiler that built it.
@@ -61,7 +61,7 @@ EXTRA_CLEAN = build $(version_file) $(SHLIB_EXPORTS) $(SHLIB_EXPORTS:.txt=.list)
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifeq (clean,$(MAKECMDGOALS)$(wildcard $(PGXS)))
-clean: ; rm -rf $(EXTRA_CLEAN) *.so *_exports.* $(DATA_built) $(foreach room,src src/*,$(room)/*.o $(room)/*.bc)
+clean: ; rm -rf $(EXTRA_CLEAN) *.so *_exports.* $(DATA_built) $(foreach folder,src src/*,$(folder)/*.o $(folder)/*.bc)
 else
 # N is the major version of the server, if pg_config tells it.
 no_headers = $(foreach N,$(or $(shell $(PG_CONFIG) --version 2>/dev/null | sed 's/^[^0-9]*\([0-9]*\).*/\1/'),N),$(error $1: install \

@@ -22,10 +22,10 @@ CREATE FUNCTION shift_right(a bigint, n integer) RETURNS bigint IMMUTABLE LANGUA
 CREATE FUNCTION rotate_left(a bigint, n integer) RETURNS bigint IMMUTABLE LANGUAGE sql AS
     $$SELECT (a << n) | shift_right(a, 64 - n)$$;
 
--- The key whose spread hash is this one.
-CREATE FUNCTION key_of(spread bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS $$
+-- The key whose mixed hash is this one.
+CREATE FUNCTION key_of(mixed bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS $$
 DECLARE
-    h bigint := spread;
+    h bigint := mixed;
 BEGIN
     h := h # shift_right(h, 32);
     h := multiply(h, 14982988110149298331);     -- times 0xd6e8feb86659fd93 this is 1
@@ -42,14 +42,14 @@ BEGIN
     RETURN rotate_left(h # as_signed(14355981877291832738), 32);
 END$$;
 
-CREATE FUNCTION spread(h bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS $$
+CREATE FUNCTION mix(h bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS $$
 BEGIN
     h := multiply(h # shift_right(h, 32), 15485907386658061715);
     RETURN h # shift_right(h, 32);
 END$$;
-SELECT spread(filter_hash(42)) = as_signed(x) AS as_documented
+SELECT mix(filter_hash(42)) = as_signed(x) AS as_documented
 FROM (VALUES (17443237723858852170::numeric)) AS documented (x);
-SELECT count(*) AS keys, count(*) FILTER (WHERE spread(filter_hash(key_of(n))) = n) AS with_the_hash_wanted
+SELECT count(*) AS keys, count(*) FILTER (WHERE mix(filter_hash(key_of(n))) = n) AS with_the_hash_wanted
 FROM (SELECT as_signed(trunc(i * 18446744073709551615 / 99)) AS n FROM generate_series(0, 99) i) AS wanted;
 
 -- The sum of the two windows, which the fingerprint determines.

@@ -1,8 +1,8 @@
 /*
  * All differences between PostgreSQL's major versions are handled here, but for those of its private state (host/host.h).
  *
- * What only old versions need goes with them. 15 ends in 2027-11. 16 ends in 2028-11: then what HOST_TURNS_PAGES selects in
- * host/host.h and heap_pages_turn.c goes. test/ended checks the dates.
+ * What only old versions need goes with them. 15 ends in 2027-11. 16 ends in 2028-11: then what HOST_READS_PAGES selects in
+ * host/host.h and heap_pages_next.c goes. test/ended checks the dates.
  */
 #ifndef FILTER_COMPAT_H
 #define FILTER_COMPAT_H

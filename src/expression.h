@@ -1,5 +1,5 @@
 /*
- * What several rooms ask of the expressions of a query.
+ * What several folders ask of the expressions of a query.
  */
 #ifndef FILTER_EXPRESSION_H
 #define FILTER_EXPRESSION_H

@@ -108,7 +108,7 @@ value_expression(FunctionCallInfo fcinfo)
  * citext, SQL prefers this aggregate to the one of any type, unless there is one of this type, too.
  */
 static bool
-is_taken_for_text(FunctionCallInfo fcinfo, Oid type)
+is_treated_as_text(FunctionCallInfo fcinfo, Oid type)
 {
 	HeapTuple	tuple;
 	Form_pg_proc form;
@@ -134,7 +134,7 @@ is_taken_for_text(FunctionCallInfo fcinfo, Oid type)
 
 /* A type whose values resolve to the aggregate of text; InvalidOid if there is none. */
 static Oid
-type_taken_for_text(FunctionCallInfo fcinfo)
+type_treated_as_text(FunctionCallInfo fcinfo)
 {
 	Relation	casts = table_open(CastRelationId, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(casts, InvalidOid, false, NULL, 0, NULL);
@@ -145,7 +145,7 @@ type_taken_for_text(FunctionCallInfo fcinfo)
 	{
 		const Form_pg_cast form = (Form_pg_cast) GETSTRUCT(tuple);
 
-		if (form->casttarget == TEXTOID && is_taken_for_text(fcinfo, form->castsource))
+		if (form->casttarget == TEXTOID && is_treated_as_text(fcinfo, form->castsource))
 			found = form->castsource;
 	}
 	systable_endscan(scan);
@@ -167,7 +167,7 @@ cast_argument(Node *node)
 }
 
 /*
- * Raise an error if a value of the aggregate of text is of a type that was taken for text, or if the planner has removed what
+ * Raise an error if a value of the aggregate of text is of a type that is treated as text, or if the planner has removed what
  * would show its type. Explicit casts count as implicit ones, since dumped views and the queries that Citus sends to workers
  * show implicit casts as explicit ones.
  */
@@ -181,7 +181,7 @@ check_is_text(FunctionCallInfo fcinfo)
 	while (argument != NULL)
 	{
 		other = getBaseType(exprType(argument));
-		if (is_taken_for_text(fcinfo, other))
+		if (is_treated_as_text(fcinfo, other))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("value of type %s was cast to type text", format_type_be(other)),
@@ -192,7 +192,7 @@ check_is_text(FunctionCallInfo fcinfo)
 	}
 	if (value != NULL && !IsA(value, Const))
 		return;
-	other = type_taken_for_text(fcinfo);
+	other = type_treated_as_text(fcinfo);
 	if (OidIsValid(other))
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
@@ -208,7 +208,7 @@ check_is_text(FunctionCallInfo fcinfo)
  * text whose values are, or could be, of another type.
  */
 static void
-take_value_type(AggregateSite *site, FunctionCallInfo fcinfo)
+set_value_type(AggregateSite *site, FunctionCallInfo fcinfo)
 {
 	Oid			collation = PG_GET_COLLATION();
 	Oid			type;
@@ -230,7 +230,7 @@ take_value_type(AggregateSite *site, FunctionCallInfo fcinfo)
 					(errcode(ERRCODE_INDETERMINATE_COLLATION),
 					 errmsg("could not determine the collation of the value")));
 	}
-	aggregate_site_take_type(site, type, collation);
+	aggregate_site_set_type(site, type, collation);
 }
 
 /*
@@ -293,7 +293,7 @@ find_transition_site(FunctionCallInfo fcinfo)
 	AggregateSite *site = find_site(fcinfo);
 
 	if (site->hasher == NULL)
-		take_value_type(site, fcinfo);
+		set_value_type(site, fcinfo);
 	return site;
 }
 
@@ -327,7 +327,7 @@ citus_combine(FunctionCallInfo fcinfo)
 	source = (FilterBuilder *) PG_GETARG_POINTER(1);
 	target = aggregate_state(fcinfo, site != NULL ? site : find_site(fcinfo), source->type, source->capacity, source->rate);
 	if (source->kind.code != VALUE_KIND_NONE)
-		filter_builder_take_kind(target, &source->kind);
+		filter_builder_set_kind(target, &source->kind);
 	hash_scan_begin(&scan, transfer_hashes(source), HASHES_IN_ANY_ORDER);
 	while (hash_scan_next(&scan))
 		hash_set_add_all(&target->hashes, scan.hashes, scan.count);

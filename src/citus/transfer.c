@@ -131,7 +131,7 @@ deserialize(FunctionCallInfo fcinfo)
 	kind.sources = (uint8) pq_getmsgbyte(&from);
 	kind.name_length = (uint16) pq_getmsgint(&from, 2);
 	kind.name = pq_getmsgbytes(&from, kind.name_length);
-	filter_builder_take_kind(builder, &kind);
+	filter_builder_set_kind(builder, &kind);
 	check_builder(builder);
 	count = (uint64) pq_getmsgint64(&from);
 	if (count > (uint64) (from.len - from.cursor) / sizeof(uint64))

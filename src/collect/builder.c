@@ -24,7 +24,7 @@ filter_builder_create(MemoryContext context, FilterType type, uint64 capacity, d
 }
 
 void
-filter_builder_take_kind(FilterBuilder *builder, const ValueKind *kind)
+filter_builder_set_kind(FilterBuilder *builder, const ValueKind *kind)
 {
 	uint8		sources = value_kinds_united_sources(&builder->kind, kind);
 
@@ -95,7 +95,7 @@ may_stream(const FilterBuilder *builder)
 /*
  * Turn the hashes collected so far, which are in memory, into a Bloom filter of the given capacity, and stream into it from
  * now on, unless they exceed the capacity. Further hashes are collected until memory is full, and then added together, grouped
- * by their place in the filter, so that one access to memory serves several values.
+ * by their position in the filter, so that one access to memory serves several values.
  */
 static void
 start_streaming(FilterBuilder *builder)
@@ -120,7 +120,7 @@ start_streaming(FilterBuilder *builder)
 	hash_set_clear(&builder->hashes);
 	filter_view_varlena(&stream->filter.filter, stream->filter.datum);
 	/* The hashes were distinct, so the remaining capacity is known without counting bits. */
-	stream->filter.filter.room = builder->capacity - distinct;
+	stream->filter.filter.remaining = builder->capacity - distinct;
 	if (pool != NULL)
 	{
 		pool->held += VARSIZE(stream->filter.datum) / sizeof(uint64);
@@ -138,9 +138,9 @@ add_or_collect(FilterStream *stream, const uint64 *hashes, Size count)
 	while (count > 0)
 	{
 		/* Values within the remaining capacity do not make the filter grow. */
-		Size		part = Max(1, Min(count, filter->room));
+		Size		part = Max(1, Min(count, filter->remaining));
 
-		if (filter->room > 0)
+		if (filter->remaining > 0)
 			(void) mutable_filter_add_all(&stream->filter, hashes, part, false);
 		else if (!filter_contains(filter, *hashes))
 			hash_set_add(&stream->missing, *hashes);
@@ -165,7 +165,7 @@ filter_builder_add_slow(FilterBuilder *builder, uint64 hash)
 {
 	bool		can_stream = builder->hashes.spills == 0 && (builder->stream != NULL || may_stream(builder));
 
-	if (can_stream && !hash_set_make_room_in_memory(&builder->hashes, builder->stream == NULL))
+	if (can_stream && !hash_set_make_space_in_memory(&builder->hashes, builder->stream == NULL))
 	{
 		if (builder->stream == NULL)
 			start_streaming(builder);
@@ -199,7 +199,7 @@ finish_streaming(FilterBuilder *builder)
 	 * All values have room. If this were estimated again, sorted values would seem to fill the layer as soon as they fill its
 	 * first blocks.
 	 */
-	filter->room = missing;
+	filter->remaining = missing;
 	hash_scan_begin(&scan, collected, HASHES_SORTED);
 	while (hash_scan_next(&scan))
 		(void) mutable_filter_add_all(&mutable, scan.hashes, scan.count, false);

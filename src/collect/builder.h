@@ -15,7 +15,7 @@
 
 typedef struct FilterStream
 {
-	MutableFilter filter;		/* its `room` is the remaining capacity */
+	MutableFilter filter;		/* `remaining` is what is left of the capacity */
 	HashSet		missing;		/* hashes that the filter had no room for and does not contain */
 } FilterStream;
 
@@ -40,14 +40,14 @@ extern FilterBuilder *filter_builder_create(MemoryContext context, FilterType ty
 											HashPool *pool);
 
 /* Set the kind of the values; error 42804 if a different kind was set before. The name is copied. */
-extern void filter_builder_take_kind(FilterBuilder *builder, const ValueKind *kind);
+extern void filter_builder_set_kind(FilterBuilder *builder, const ValueKind *kind);
 
 extern void filter_builder_add_slow(FilterBuilder *builder, uint64 hash);
 
 static inline void
 filter_builder_add(FilterBuilder *builder, uint64 hash)
 {
-	if (likely(hash_set_has_room(&builder->hashes)))
+	if (likely(hash_set_has_space(&builder->hashes)))
 		hash_set_add(&builder->hashes, hash);
 	else
 		filter_builder_add_slow(builder, hash);

@@ -28,7 +28,7 @@ typedef struct Block
 typedef struct Group
 {
 	uint64	   *end;			/* end of the hashes in the last block */
-	uint64	   *room_end;		/* end of the last block */
+	uint64	   *block_end;		/* end of the last block */
 	Block	   *first;			/* null if the group is empty */
 	Block	   *last;
 	Size		blocks;
@@ -91,7 +91,7 @@ append_block(HashGroups *groups, Group *group)
 		group->last->next = block;
 	group->last = block;
 	group->end = block->hashes;
-	group->room_end = block->hashes + BLOCK_HASHES;
+	group->block_end = block->hashes + BLOCK_HASHES;
 	group->blocks++;
 }
 
@@ -102,7 +102,7 @@ hash_groups_add(HashGroups *groups, const uint64 *hashes, Size count)
 	{
 		Group	   *group = &groups->group[hashes[i] >> (64 - HASH_GROUP_BITS)];
 
-		if (unlikely(group->end == group->room_end))
+		if (unlikely(group->end == group->block_end))
 			append_block(groups, group);
 		*group->end++ = hashes[i];
 	}
@@ -113,7 +113,7 @@ hash_groups_count_one(const HashGroups *groups, uint32 group)
 {
 	const Group *counted = &groups->group[group];
 
-	return counted->blocks * BLOCK_HASHES - (counted->room_end - counted->end);
+	return counted->blocks * BLOCK_HASHES - (counted->block_end - counted->end);
 }
 
 Size
@@ -127,7 +127,7 @@ hash_groups_count(const HashGroups *groups)
 }
 
 Size
-hash_groups_room(const HashGroups *groups)
+hash_groups_capacity(const HashGroups *groups)
 {
 	return groups->allocated * (sizeof(Block) / sizeof(uint64));
 }

@@ -26,7 +26,7 @@ extern Size hash_groups_count_one(const HashGroups *groups, uint32 group);
 extern uint32 hash_groups_largest(const HashGroups *groups);
 
 /* The size of the allocated memory, in hashes. */
-extern Size hash_groups_room(const HashGroups *groups);
+extern Size hash_groups_capacity(const HashGroups *groups);
 
 /* Sort the groups and remove duplicates. Skips groups that have not changed. */
 extern void hash_groups_sort(HashGroups *groups);

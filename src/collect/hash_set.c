@@ -77,7 +77,7 @@ count_memory(HashSet *set)
 {
 	Size		before = set->held;
 
-	set->held = set->allocated + (set->groups != NULL ? hash_groups_room(set->groups) : 0);
+	set->held = set->allocated + (set->groups != NULL ? hash_groups_capacity(set->groups) : 0);
 	if (set->pool != NULL)
 		set->pool->held += set->held - before;
 }
@@ -119,7 +119,7 @@ static void
 begin_groups(HashSet *set)
 {
 	set->groups = hash_groups_create(set->context);
-	set->grouped_room = 2 * (Size) set->count;
+	set->grouped_limit = 2 * (Size) set->count;
 	empty_buffer_into_groups(set);
 	enlarge_buffer(set, BUFFER_OF_GROUPS);
 }
@@ -231,7 +231,7 @@ static void
 grow(HashSet *set, Size limit)
 {
 	if (set->groups != NULL)
-		set->grouped_room = Min(set->grouped_room * 2, limit);
+		set->grouped_limit = Min(set->grouped_limit * 2, limit);
 	else if (set->allocated >= GROUPED_FROM && limit >= MIN_GROUPED_LIMIT)
 		begin_groups(set);
 	else
@@ -245,36 +245,36 @@ grow(HashSet *set, Size limit)
  * write to the file, a quarter is enough, which costs sorting four.
  */
 static bool
-make_room_by_sorting(HashSet *set, Size room, bool at_limit)
+make_space_by_sorting(HashSet *set, Size capacity, bool at_limit)
 {
-	if (set->has_duplicates || (at_limit ? set->spills % SPILLS_BETWEEN_SORTS == 0 : room <= SMALL_SET))
-		return sort_set(set) <= (at_limit ? room / 4 * 3 : room / 2);
+	if (set->has_duplicates || (at_limit ? set->spills % SPILLS_BETWEEN_SORTS == 0 : capacity <= SMALL_SET))
+		return sort_set(set) <= (at_limit ? capacity / 4 * 3 : capacity / 2);
 	return false;
 }
 
 bool
-hash_set_make_room_in_memory(HashSet *set, bool may_sort)
+hash_set_make_space_in_memory(HashSet *set, bool may_sort)
 {
 	Size		limit = own_memory_limit(set);
-	Size		room = set->groups != NULL ? set->grouped_room : set->allocated;
+	Size		capacity = set->groups != NULL ? set->grouped_limit : set->allocated;
 
-	if (hash_set_has_room(set))
+	if (hash_set_has_space(set))
 		return true;
 	if (set->groups != NULL)
 		empty_buffer_into_groups(set);
-	if (set->groups != NULL && hash_groups_count(set->groups) < room)
+	if (set->groups != NULL && hash_groups_count(set->groups) < capacity)
 		return true;
-	if (may_sort && make_room_by_sorting(set, room, room >= limit))
+	if (may_sort && make_space_by_sorting(set, capacity, capacity >= limit))
 		return true;
-	if (room < limit)
+	if (capacity < limit)
 		grow(set, limit);
-	return room < limit;
+	return capacity < limit;
 }
 
 void
-hash_set_make_room(HashSet *set)
+hash_set_make_space(HashSet *set)
 {
-	if (hash_set_make_room_in_memory(set, true))
+	if (hash_set_make_space_in_memory(set, true))
 		return;
 	/* A set without a pool has no limit. */
 	if (set->pool != NULL)
@@ -292,7 +292,7 @@ hash_set_add_all(HashSet *set, const void *hashes, Size count)
 	{
 		Size		part;
 
-		hash_set_make_room(set);
+		hash_set_make_space(set);
 		part = Min(count, set->allocated - set->count);
 		filter_copy_bytes(set->buffer + set->count, from, part * sizeof(uint64));
 		set->count += (uint32) part;

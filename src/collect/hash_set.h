@@ -25,7 +25,7 @@ typedef struct HashSet
 	uint32		allocated;		/* the size of the buffer, less than MIN_GROUPED_LIMIT */
 	uint64		first[HASH_SET_FIRST];
 	HashGroups *groups;			/* null while all hashes in memory are in the buffer */
-	Size		grouped_room;	/* hashes that the groups may hold before the set is sorted or spilled, or gets more room */
+	Size		grouped_limit;	/* hashes that the groups may hold before the set is sorted or spilled, or gets more memory */
 	Size		held;			/* this set's part of the pool's `held` */
 	MemoryContext context;
 	HashPool   *pool;			/* null: never spill */
@@ -38,21 +38,21 @@ typedef struct HashSet
 /* The pool, if any, must outlive the set, and must be closed when the query ends without an error. */
 extern void hash_set_init(HashSet *set, MemoryContext context, HashPool *pool);
 
-/* Whether the buffer has room for another hash. */
+/* Whether the buffer has space for another hash. */
 static inline bool
-hash_set_has_room(const HashSet *set)
+hash_set_has_space(const HashSet *set)
 {
 	return set->count < set->allocated;
 }
 
-/* Make room in the buffer for at least one more hash. */
-extern void hash_set_make_room(HashSet *set);
+/* Make space in the buffer for at least one more hash. */
+extern void hash_set_make_space(HashSet *set);
 
 static inline void
 hash_set_add(HashSet *set, uint64 hash)
 {
-	if (unlikely(!hash_set_has_room(set)))
-		hash_set_make_room(set);
+	if (unlikely(!hash_set_has_space(set)))
+		hash_set_make_space(set);
 	set->buffer[set->count++] = hash;
 }
 
@@ -63,10 +63,10 @@ extern void hash_set_add_all(HashSet *set, const void *hashes, Size count);
 extern bool hash_set_can_be_replaced(const HashSet *set, Size hashes);
 
 /*
- * Make room in the buffer for at least one more hash; false if it takes more memory than the set may have. With may_sort, it
+ * Make space in the buffer for at least one more hash; false if it takes more memory than the set may have. With may_sort, it
  * first removes duplicates if that may help.
  */
-extern bool hash_set_make_room_in_memory(HashSet *set, bool may_sort);
+extern bool hash_set_make_space_in_memory(HashSet *set, bool may_sort);
 
 /* The number of hashes, including duplicates. */
 extern Size hash_set_count(const HashSet *set);

@@ -58,7 +58,7 @@ filter_merge_limit(uint64_t capacity)
 
 /* The number of new values for which the newest layer has room, by counting its bits; 0 if it is full. */
 static uint64_t
-room_of_newest(const FilterView *filter)
+remaining_in_newest(const FilterView *filter)
 {
 	const FilterLayer *newest = &filter->header.layer[filter->header.layers - 1];
 	BloomLayer	bloom = filter_bloom_layer(filter, filter->header.layers - 1);
@@ -71,7 +71,7 @@ room_of_newest(const FilterView *filter)
 
 /* Whether an addition need not count the layer's bits, since the block of the hash is not crowded. */
 static bool
-block_has_room(FilterView *filter, const BloomLayer *bloom, uint64_t hash)
+block_has_space(FilterView *filter, const BloomLayer *bloom, uint64_t hash)
 {
 	if (filter->crowded_bits == 0)
 		filter->crowded_bits = bloom_crowded_bits(bloom, filter->header.layer[filter->header.layers - 1].capacity);
@@ -83,21 +83,21 @@ bloom_filter_add(FilterView *filter, uint64_t hash, bool *changed)
 {
 	uint32_t	newest = filter->header.layers - 1;
 	BloomLayer	bloom;
-	bool		has_room;
+	bool		has_space;
 
 	*changed = false;
 	if (filter->header.layers == 0)
 		return FILTER_FULL;
 
 	bloom = filter_bloom_layer(filter, newest);
-	has_room = filter->header.fixed || filter->room > 0 || block_has_room(filter, &bloom, hash);
+	has_space = filter->header.fixed || filter->remaining > 0 || block_has_space(filter, &bloom, hash);
 	/* In a single layer, setting bits again changes nothing, so a test beforehand would be wasted. */
-	if ((filter->header.layers > 1 || !has_room) && filter_contains(filter, hash))
+	if ((filter->header.layers > 1 || !has_space) && filter_contains(filter, hash))
 		return FILTER_OK;
-	if (!has_room && (filter->room = room_of_newest(filter)) == 0)
+	if (!has_space && (filter->remaining = remaining_in_newest(filter)) == 0)
 		return FILTER_FULL;
 	*changed = bloom_add(&bloom, hash);
-	filter->room -= *changed && filter->room > 0;
+	filter->remaining -= *changed && filter->remaining > 0;
 	return FILTER_OK;
 }
 
@@ -105,9 +105,9 @@ void
 bloom_filter_expect(FilterView *filter, size_t count)
 {
 	if (filter->header.fixed)
-		filter->room = UINT64_MAX;
-	else if (filter->header.layers > 0 && filter->room == 0 && count > FILTER_BATCH)
-		filter->room = room_of_newest(filter);
+		filter->remaining = UINT64_MAX;
+	else if (filter->header.layers > 0 && filter->remaining == 0 && count > FILTER_BATCH)
+		filter->remaining = remaining_in_newest(filter);
 }
 
 /* A run of no more values than there is room for cannot overfill the layer. */
@@ -115,7 +115,7 @@ size_t
 bloom_filter_add_run(FilterView *filter, const uint64_t *hashes, size_t count, bool *changed)
 {
 	BloomLayer	bloom;
-	size_t		part = count < filter->room ? count : (size_t) filter->room;
+	size_t		part = count < filter->remaining ? count : (size_t) filter->remaining;
 	size_t		changes;
 
 	if (filter->header.layers != 1 || part == 0)
@@ -123,7 +123,7 @@ bloom_filter_add_run(FilterView *filter, const uint64_t *hashes, size_t count, b
 	bloom = filter_bloom_layer(filter, 0);
 	changes = bloom_add_all(&bloom, hashes, part);
 	*changed |= changes > 0;
-	filter->room -= changes;
+	filter->remaining -= changes;
 	return part;
 }
 

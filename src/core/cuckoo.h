@@ -44,7 +44,7 @@ typedef struct CuckooLayer
 	uint32_t	windows;		/* windows in half a page, 1 .. CUCKOO_PAGE_SLOTS / 2 - 1 */
 	uint32_t	slot_bits;
 	bool		counted;		/* whether it has counters */
-	uint32_t	stash_room;		/* in classes; 0: it has no stash */
+	uint32_t	stash_capacity;	/* in classes; 0: it has no stash */
 	uint8_t    *slots;			/* packed bit by bit, little-endian, then CUCKOO_TAIL_BYTES, the counters, the stash */
 
 	/* These are derived from the geometry, so that a lookup need not compute them. */
@@ -55,21 +55,21 @@ typedef struct CuckooLayer
 	uint32_t	fingerprint_shift;	/* of the lower half of a hash */
 } CuckooLayer;
 
-/* A value's place in one layer. */
-typedef struct CuckooPlace
+/* A value's position in one layer. */
+typedef struct CuckooPosition
 {
 	uint64_t	first_bit;		/* of the page, in the layer */
 	uint32_t	window[2];		/* in the lower and the upper half */
 	uint32_t	fingerprint;	/* 1 .. 2^(slot_bits - 1) - 1 */
-} CuckooPlace;
+} CuckooPosition;
 
 /* A layer of a valid geometry. `slots` may be null if only the size of the layer is of interest. */
 static inline CuckooLayer
-cuckoo_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_room, uint8_t *slots)
+cuckoo_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_capacity, uint8_t *slots)
 {
 	uint64_t	half_bits = ((uint64_t) windows + 1) * slot_bits;
 	uint64_t	lowest_bits = UINT64_C(1) | UINT64_C(1) << slot_bits;
-	CuckooLayer layer = {pages, windows, slot_bits, counted, stash_room, slots,
+	CuckooLayer layer = {pages, windows, slot_bits, counted, stash_capacity, slots,
 		2 * half_bits, half_bits, lowest_bits, lowest_bits << (slot_bits - 1), 33 - slot_bits};
 
 	return layer;
@@ -104,7 +104,7 @@ cuckoo_counted_bytes(const CuckooLayer *layer)
 static inline uint64_t
 cuckoo_bytes(const CuckooLayer *layer)
 {
-	return cuckoo_counted_bytes(layer) + (layer->stash_room > 0 ? 8 * (1 + (uint64_t) layer->stash_room) : 0);
+	return cuckoo_counted_bytes(layer) + (layer->stash_capacity > 0 ? 8 * (1 + (uint64_t) layer->stash_capacity) : 0);
 }
 
 /* Slot widths are CUCKOO_MIN_SLOT_BITS to 28, and 32: those for which two slots fit an unaligned 8-byte load. */
@@ -137,31 +137,31 @@ extern bool cuckoo_content_is_valid(const CuckooLayer *layer, bool is_set);
 extern uint64_t cuckoo_entries(const CuckooLayer *layer);
 extern uint64_t cuckoo_further_copies(const CuckooLayer *layer);
 
-/* The number of copies of the class at a place: 0 .. CUCKOO_MAX_COUNT, or CUCKOO_PERMANENT. */
-extern unsigned cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place);
+/* The number of copies of the class at a position: 0 .. CUCKOO_MAX_COUNT, or CUCKOO_PERMANENT. */
+extern unsigned cuckoo_count(const CuckooLayer *layer, const CuckooPosition *position);
 
-/* Remove one copy of the class at a place; false, and no change, if there is none or the class is permanent. */
-extern bool cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place);
+/* Remove one copy of the class at a position; false, and no change, if there is none or the class is permanent. */
+extern bool cuckoo_remove(const CuckooLayer *layer, const CuckooPosition *position);
 
 /* Count further copies of a class that has a counter, in a slot or in the stash. False, with no change, if it has none. */
-extern bool cuckoo_count_up(const CuckooLayer *layer, const CuckooPlace *place, unsigned copies);
+extern bool cuckoo_count_up(const CuckooLayer *layer, const CuckooPosition *position, unsigned copies);
 
 /*
- * The most windows that a search for a slot visits. A limit of 512 would leave some of ten million values without a place, and
+ * The most windows that a search for a slot visits. A limit of 512 would leave some of ten million values without a slot, and
  * this limit none (test/bench/bench_load).
  */
 #define CUCKOO_MAX_STEPS		4096
 
 /*
- * Add one entry at a place, with a counter of 0. If moving other entries finds no place for it either, it goes to the stash.
+ * Add one entry at a position, with a counter of 0. If moving other entries finds no slot for it either, it goes to the stash.
  * FILTER_FULL, with no change, if the stash is full.
  */
-extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place);
+extern FilterStatus cuckoo_add(const CuckooLayer *layer, const CuckooPosition *position);
 
 /*
  * Add many entries, given their hashes in ascending order. The result does not depend on how they are divided among calls,
  * provided that all hashes whose leading CUCKOO_RUN_BITS agree are passed in one. FILTER_FULL, after some may have been added,
- * if one finds no place and the stash is full. Pauses.
+ * if one finds no slot and the stash is full. Pauses.
  */
 #define CUCKOO_RUN_BITS			6
 
@@ -180,12 +180,12 @@ extern double cuckoo_sample_copies(const CuckooLayer *layer, uint32_t step);
 extern bool cuckoo_can_fold(const CuckooLayer *target, const CuckooLayer *source);
 
 /*
- * Move up to `room` entries from source to target, with their copies; requires cuckoo_can_fold. An entry stays in source if it
- * finds no place, or if target cannot count its copies. If target has a counter for its class, the copies are counted there,
+ * Move up to `limit` entries from source to target, with their copies; requires cuckoo_can_fold. An entry stays in source if it
+ * finds no slot, or if target cannot count its copies. If target has a counter for its class, the copies are counted there,
  * in any number; but not if target is so much smaller that most of the class would be other values. With as_set, copies of a
  * class that target has are dropped.
  */
-extern void cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, uint64_t room);
+extern void cuckoo_move(const CuckooLayer *target, const CuckooLayer *source, bool as_set, uint64_t limit);
 
 /* The following functions use the slots alone of a layer without counters and without a stash, by code for this CPU. */
 

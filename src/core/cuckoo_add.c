@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A search in a small page soon revisits the same slots; more steps per slot never found a place. */
+/* A search in a small page soon revisits the same slots; more steps per slot never found a free one. */
 #define STEPS_PER_SLOT 8
 
 /*
@@ -77,11 +77,11 @@ load_slots(const Search *search, uint32_t slot)
 }
 
 /*
- * Whether the steps that lead to this one can be taken: they must free different slots, none of which is `slot`. Steps that
- * cannot be taken are rare, so the search does not avoid them, except the most frequent kind: see add_further_steps.
+ * Whether the steps that lead to this one can be applied: they must free different slots, none of which is `slot`. Steps that
+ * cannot be applied are rare, so the search does not avoid them, except the most frequent kind: see add_further_steps.
  */
 static bool
-can_be_taken(const Search *search, uint32_t at, uint32_t slot)
+can_be_applied(const Search *search, uint32_t at, uint32_t slot)
 {
 	for (Step step = search->step[at]; before_of(step) != NO_STEP; step = search->step[before_of(step)])
 	{
@@ -104,7 +104,7 @@ move_counter(const Search *search, uint32_t slot, bool is_new, uint32_t from)
 
 /* Move the entries of a step, and of all that lead to it, each to the slot that the next one frees. */
 static void
-cuckoo_take(const Search *search, Step step, uint32_t slot)
+cuckoo_apply(const Search *search, Step step, uint32_t slot)
 {
 	uint64_t	mask = cuckoo_slot_mask(search->layer);
 
@@ -126,9 +126,9 @@ cuckoo_take(const Search *search, Step step, uint32_t slot)
 	}
 }
 
-/* Take the first step between `read` and `end` whose window has a free slot; false if there is none. */
+/* Apply the first step between `read` and `end` whose window has a free slot; false if there is none. */
 static FILTER_NOINLINE bool
-take_first(const Search *search, uint32_t read, uint32_t end)
+apply_first(const Search *search, uint32_t read, uint32_t end)
 {
 	for (; read < end; read++)
 	{
@@ -136,9 +136,9 @@ take_first(const Search *search, uint32_t read, uint32_t end)
 		uint64_t	free = cuckoo_first_zero_slot(search->layer, load_slots(search, start));
 		uint32_t	slot = start + ((free & cuckoo_slot_mask(search->layer)) == 0);
 
-		if (free != 0 && can_be_taken(search, read, slot))
+		if (free != 0 && can_be_applied(search, read, slot))
 		{
-			cuckoo_take(search, search->step[read], slot);
+			cuckoo_apply(search, search->step[read], slot);
 			return true;
 		}
 	}
@@ -188,18 +188,18 @@ add_further_steps(Search *search, uint32_t at, uint32_t *end, bool is_cached)
 }
 
 /*
- * A search, for a place that has no free slot, finds the shortest sequence of moves that ends in a free slot, breadth first.
+ * A search, for a position that has no free slot, finds the shortest sequence of moves that ends in a free slot, breadth first.
  * The result depends only on the slots, so it is the same everywhere. The steps take up 32 kB of the stack.
  */
 static inline void
-begin_search(Search *search, const CuckooLayer *layer, const CuckooPlace *place)
+begin_search(Search *search, const CuckooLayer *layer, const CuckooPosition *position)
 {
 	search->layer = layer;
-	search->fingerprint = place->fingerprint;
-	search->first_bit = place->first_bit;
+	search->fingerprint = position->fingerprint;
+	search->first_bit = position->first_bit;
 	for (uint32_t half = 0; half < 2; half++)
 	{
-		uint32_t	start = cuckoo_window_slot(layer, half, place->window[half]);
+		uint32_t	start = cuckoo_window_slot(layer, half, position->window[half]);
 
 		search->step[half] = make_step(start, start + 2, NO_STEP);
 	}
@@ -215,18 +215,18 @@ most_steps(const CuckooLayer *layer)
 
 /* If the page is likely to be in the cache, a search examines windows as soon as there are steps to them. */
 FILTER_ALWAYS_INLINE FilterStatus
-search_cached(const CuckooLayer *layer, const CuckooPlace *place)
+search_cached(const CuckooLayer *layer, const CuckooPosition *position)
 {
 	Search		search;
 	uint32_t	max_steps = most_steps(layer);
 	uint32_t	end = 2;
 
-	begin_search(&search, layer, place);
+	begin_search(&search, layer, position);
 	for (uint32_t at = 0; at < end && end + MAX_FURTHER <= max_steps; at++)
 	{
 		uint32_t	first = end;
 
-		if (add_further_steps(&search, at, &end, true) && take_first(&search, first, end))
+		if (add_further_steps(&search, at, &end, true) && apply_first(&search, first, end))
 			return FILTER_OK;
 	}
 	return FILTER_FULL;
@@ -234,35 +234,35 @@ search_cached(const CuckooLayer *layer, const CuckooPlace *place)
 
 /* If the page is not likely to be in the cache, a search prefetches windows, and examines them later, in groups. */
 FILTER_ALWAYS_INLINE FilterStatus
-search_far(const CuckooLayer *layer, const CuckooPlace *place)
+search_far(const CuckooLayer *layer, const CuckooPosition *position)
 {
 	Search		search;
 	uint32_t	max_steps = most_steps(layer);
 	uint32_t	end = 2;
 	uint32_t	read = 2;		/* the first two windows are known to be full */
 
-	begin_search(&search, layer, place);
+	begin_search(&search, layer, position);
 	for (uint32_t at = 0; at < end && end + MAX_FURTHER <= max_steps; at++)
 	{
 		(void) add_further_steps(&search, at, &end, false);
 		if (end - read < GROUP + STEPS_AHEAD)
 			continue;
-		if (take_first(&search, read, read + GROUP))
+		if (apply_first(&search, read, read + GROUP))
 			return FILTER_OK;
 		read += GROUP;
 	}
-	return take_first(&search, read, end) ? FILTER_OK : FILTER_FULL;
+	return apply_first(&search, read, end) ? FILTER_OK : FILTER_FULL;
 }
 
 FILTER_FOR_CPU(static, FilterStatus, add_to_full, search_far,
-			   (const CuckooLayer *layer, const CuckooPlace *place),
-			   (layer, place))
+			   (const CuckooLayer *layer, const CuckooPosition *position),
+			   (layer, position))
 FilterStatus
-cuckoo_add(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_add(const CuckooLayer *layer, const CuckooPosition *position)
 {
-	if (cuckoo_put(layer, place) || add_to_full(layer, place) == FILTER_OK)
+	if (cuckoo_put(layer, position) || add_to_full(layer, position) == FILTER_OK)
 		return FILTER_OK;
-	return cuckoo_stash_add(layer, place) ? FILTER_OK : FILTER_FULL;
+	return cuckoo_stash_add(layer, position) ? FILTER_OK : FILTER_FULL;
 }
 
 /*
@@ -313,12 +313,12 @@ put_run(const CuckooLayer *shared, const uint64_t *hashes, size_t count, uint64_
 	for (size_t first = 0; first < part; first++)
 		for (size_t i = first; i < count; i += part)
 		{
-			CuckooPlace place = cuckoo_place(&layer, hashes[i]);
+			CuckooPosition position = cuckoo_position(&layer, hashes[i]);
 			uint64_t	bit,
 						free;
 
-			free = cuckoo_find_slot(&layer, &place, 0, &bit);
-			cuckoo_store_in_window(&layer, bit, cuckoo_entry_for_slot(&layer, &place, free));
+			free = cuckoo_find_slot(&layer, &position, 0, &bit);
+			cuckoo_store_in_window(&layer, bit, cuckoo_entry_for_slot(&layer, &position, free));
 			marks[i / 64] |= (uint64_t) (free == 0) << (i % 64);
 		}
 }
@@ -336,9 +336,9 @@ search_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count, const
 		for (size_t end = filter_stride(word, words, FILTER_STRIDE_ADDITIONS / 64); word < end; word++)
 			for (uint64_t left = marks[word]; left != 0; left &= left - 1)
 			{
-				CuckooPlace place = cuckoo_place(layer, hashes[word * 64 + filter_lowest_bit(left)]);
+				CuckooPosition position = cuckoo_position(layer, hashes[word * 64 + filter_lowest_bit(left)]);
 
-				if (search_cached(layer, &place) != FILTER_OK && !cuckoo_stash_add(layer, &place))
+				if (search_cached(layer, &position) != FILTER_OK && !cuckoo_stash_add(layer, &position))
 					return FILTER_FULL;
 			}
 	return FILTER_OK;

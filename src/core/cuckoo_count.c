@@ -79,38 +79,38 @@ cuckoo_content_is_valid(const CuckooLayer *layer, bool is_set)
 #define IN_STASH	16u
 
 static unsigned
-find_entries(const CuckooLayer *layer, const CuckooPlace *place, uint32_t *index)
+find_entries(const CuckooLayer *layer, const CuckooPosition *position, uint32_t *index)
 {
-	return cuckoo_matches(layer, place) | (cuckoo_stash_find(layer, place, index) ? IN_STASH : 0);
+	return cuckoo_matches(layer, position) | (cuckoo_stash_find(layer, position, index) ? IN_STASH : 0);
 }
 
 /* The counter of the entry that the lowest bit stands for. */
 static unsigned
-get_counter(const CuckooLayer *layer, const CuckooPlace *place, unsigned entries, uint32_t index)
+get_counter(const CuckooLayer *layer, const CuckooPosition *position, unsigned entries, uint32_t index)
 {
 	if ((entries & IN_SLOTS) == 0)
 		return (unsigned) (cuckoo_stash_get(layer, index) & CUCKOO_MAX_COUNT);
-	return layer->counted ? cuckoo_counter(layer, cuckoo_slot_of_place(layer, place, filter_lowest_bit(entries))) : 0;
+	return layer->counted ? cuckoo_counter(layer, cuckoo_slot_of_position(layer, position, filter_lowest_bit(entries))) : 0;
 }
 
 static void
-set_counter(const CuckooLayer *layer, const CuckooPlace *place, unsigned entries, uint32_t index, unsigned counter)
+set_counter(const CuckooLayer *layer, const CuckooPosition *position, unsigned entries, uint32_t index, unsigned counter)
 {
 	if ((entries & IN_SLOTS) == 0)
 		cuckoo_stash_set(layer, index, (cuckoo_stash_get(layer, index) & ~(uint64_t) CUCKOO_MAX_COUNT) | counter);
 	else
-		cuckoo_set_counter(layer, cuckoo_slot_of_place(layer, place, filter_lowest_bit(entries)), counter);
+		cuckoo_set_counter(layer, cuckoo_slot_of_position(layer, position, filter_lowest_bit(entries)), counter);
 }
 
 unsigned
-cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_count(const CuckooLayer *layer, const CuckooPosition *position)
 {
 	uint32_t	index;
 	unsigned	count = 0;
 
-	for (unsigned left = find_entries(layer, place, &index); left != 0; left &= left - 1)
+	for (unsigned left = find_entries(layer, position, &index); left != 0; left &= left - 1)
 	{
-		unsigned	counter = get_counter(layer, place, left, index);
+		unsigned	counter = get_counter(layer, position, left, index);
 
 		/* The largest counter means that there were more copies than can be counted. */
 		count += counter < CUCKOO_MAX_COUNT ? 1 + counter : CUCKOO_PERMANENT;
@@ -119,42 +119,42 @@ cuckoo_count(const CuckooLayer *layer, const CuckooPlace *place)
 }
 
 bool
-cuckoo_count_up(const CuckooLayer *layer, const CuckooPlace *place, unsigned copies)
+cuckoo_count_up(const CuckooLayer *layer, const CuckooPosition *position, unsigned copies)
 {
 	uint32_t	index;
-	unsigned	entries = find_entries(layer, place, &index) & (layer->counted ? IN_SLOTS | IN_STASH : IN_STASH);
+	unsigned	entries = find_entries(layer, position, &index) & (layer->counted ? IN_SLOTS | IN_STASH : IN_STASH);
 	unsigned	counter;
 
 	if (entries == 0)
 		return false;
-	counter = get_counter(layer, place, entries, index) + copies;
-	set_counter(layer, place, entries, index, counter < CUCKOO_MAX_COUNT ? counter : CUCKOO_MAX_COUNT);
+	counter = get_counter(layer, position, entries, index) + copies;
+	set_counter(layer, position, entries, index, counter < CUCKOO_MAX_COUNT ? counter : CUCKOO_MAX_COUNT);
 	return true;
 }
 
 bool
-cuckoo_remove(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_remove(const CuckooLayer *layer, const CuckooPosition *position)
 {
 	uint32_t	index;
 	unsigned	entries;
 
-	if (!layer->counted && layer->stash_room == 0)
-		return cuckoo_remove_entry(layer, place);
-	if (cuckoo_count(layer, place) == CUCKOO_PERMANENT)
+	if (!layer->counted && layer->stash_capacity == 0)
+		return cuckoo_remove_entry(layer, position);
+	if (cuckoo_count(layer, position) == CUCKOO_PERMANENT)
 		return false;
-	entries = find_entries(layer, place, &index);
+	entries = find_entries(layer, position, &index);
 	for (unsigned left = entries; left != 0; left &= left - 1)
 	{
-		unsigned	counter = get_counter(layer, place, left, index);
+		unsigned	counter = get_counter(layer, position, left, index);
 
 		if (counter > 0)
 		{
-			set_counter(layer, place, left, index, counter - 1);
+			set_counter(layer, position, left, index, counter - 1);
 			return true;
 		}
 	}
 	if ((entries & IN_STASH) == 0)
-		return cuckoo_remove_entry(layer, place);
+		return cuckoo_remove_entry(layer, position);
 	cuckoo_stash_remove(layer, index);
 	return true;
 }

@@ -28,7 +28,7 @@
  */
 
 /*
- * What a filter does if a value finds no place in the newest layer. See cuckoo_filter_plan_room.
+ * What a filter does if a value finds no slot in the newest layer. See cuckoo_filter_plan_growth.
  *
  * Copies: at first, each is an entry. Where they take the room of values, the layer gets counters, once, and then holds as
  * many distinct values as its capacity. A few entries of one class come from different values, which is no reason for
@@ -38,14 +38,14 @@
  * (test/unit/test_repeats.c).
  *
  * Chosen hashes share their windows in every layer, and a few of them would make a filter of any size grow. If a layer has
- * fewer entries than its capacity, and yet no place, its stash takes the value. The stash of a layer of s slots is full with
+ * fewer entries than its capacity, and yet no free slot, its stash takes the value. The stash of a layer of s slots is full with
  * s/8 values; then a layer of 2 s slots follows. A filter that grows because of chosen values therefore has at most 24 slots
  * for each.
  *
  * Otherwise the filter grows. If it cannot, it is full.
  */
 #define STASH_SLOTS		8		/* the slots of a layer for each class of its stash */
-#define STASH_MIN_ROOM	8
+#define STASH_MIN_CAPACITY 8
 
 FilterStatus
 cuckoo_filter_choose_geometry(const FilterLayer *newest, uint64_t capacity, double rate, FilterLayer *layer, double *bytes)
@@ -79,12 +79,12 @@ layer_to_remove_from(const FilterView *filter, uint64_t hash)
 	for (uint32_t layer = filter->header.layers; layer-- > 0;)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+		CuckooPosition position = cuckoo_position(&cuckoo, hash);
 		CuckooLayer newer = filter_cuckoo_layer(filter, finest < 0 ? layer : (uint32_t) finest);
 
-		if (!cuckoo_has_class(&cuckoo, &place))
+		if (!cuckoo_has_class(&cuckoo, &position))
 			continue;
-		if (cuckoo_count(&cuckoo, &place) == CUCKOO_PERMANENT || !cuckoo_can_fold(&cuckoo, &newer))
+		if (cuckoo_count(&cuckoo, &position) == CUCKOO_PERMANENT || !cuckoo_can_fold(&cuckoo, &newer))
 			return -1;
 		if (finest < 0)
 			finest = (int) layer;
@@ -94,7 +94,7 @@ layer_to_remove_from(const FilterView *filter, uint64_t hash)
 
 /*
  * A small layer has spare slots and could hold more values than its rate allows, so it is full at its capacity. A larger one
- * is full when a value finds no place, which saves counting its entries. Its load is then at most 0.965, and it was planned
+ * is full when a value finds no slot, which saves counting its entries. Its load is then at most 0.965, and it was planned
  * for 0.91 or more (see highest_load), so it holds at most 6% more than its capacity. The layers' rates sum to 1.4 times the
  * requested one (see filter_layer_rate_fraction), so they stay within 1.5 times. If narrower slots at a lower load were
  * chosen, a layer can hold 20% more; then the rates of up to 14 layers are within 1.5 times.
@@ -111,7 +111,7 @@ is_small_and_full(const FilterView *filter, const CuckooLayer *newest)
 FilterStatus
 cuckoo_filter_add(FilterView *filter, uint64_t hash, bool unique, bool *changed)
 {
-	CuckooPlace place;
+	CuckooPosition position;
 	CuckooLayer cuckoo;
 	unsigned	held;
 
@@ -123,8 +123,9 @@ cuckoo_filter_add(FilterView *filter, uint64_t hash, bool unique, bool *changed)
 		return FILTER_OK;
 
 	cuckoo = filter_cuckoo_layer(filter, filter->header.layers - 1);
-	place = cuckoo_place(&cuckoo, hash);
-	if (filter_is_plain(&filter->header) && !cuckoo.counted && cuckoo_slots(&cuckoo) > SMALL_SLOTS && cuckoo_put(&cuckoo, &place))
+	position = cuckoo_position(&cuckoo, hash);
+	if (filter_is_plain(&filter->header) && !cuckoo.counted && cuckoo_slots(&cuckoo) > SMALL_SLOTS &&
+		cuckoo_put(&cuckoo, &position))
 	{
 		*changed = true;
 		return FILTER_OK;
@@ -132,17 +133,18 @@ cuckoo_filter_add(FilterView *filter, uint64_t hash, bool unique, bool *changed)
 	held = unique || !filter_contains(filter, hash) ? 0 : filter_count(filter, hash);
 	if (held == CUCKOO_PERMANENT)
 		return FILTER_OK;
-	if (held > 0 && cuckoo_count_up(&cuckoo, &place, held == CUCKOO_MAX_COUNT ? CUCKOO_PERMANENT : 1))
+	if (held > 0 && cuckoo_count_up(&cuckoo, &position, held == CUCKOO_MAX_COUNT ? CUCKOO_PERMANENT : 1))
 	{
 		*changed = true;
 		return FILTER_OK;
 	}
 	/* Without a counter, a copy is an entry of its own. Only a counter can make it permanent. */
-	if ((held == CUCKOO_MAX_COUNT && !cuckoo.counted) || (!cuckoo_has_class(&cuckoo, &place) && is_small_and_full(filter, &cuckoo)) ||
-		cuckoo_add(&cuckoo, &place) != FILTER_OK)
+	if ((held == CUCKOO_MAX_COUNT && !cuckoo.counted) ||
+		(!cuckoo_has_class(&cuckoo, &position) && is_small_and_full(filter, &cuckoo)) ||
+		cuckoo_add(&cuckoo, &position) != FILTER_OK)
 		return FILTER_FULL;
 	if (held == CUCKOO_MAX_COUNT)
-		(void) cuckoo_count_up(&cuckoo, &place, CUCKOO_PERMANENT);
+		(void) cuckoo_count_up(&cuckoo, &position, CUCKOO_PERMANENT);
 	*changed = true;
 	return FILTER_OK;
 }
@@ -169,25 +171,25 @@ static bool
 plan_stash(FilterLayer *layer, const CuckooLayer *cuckoo)
 {
 	uint64_t	limit = cuckoo_slots(cuckoo) / STASH_SLOTS;
-	uint64_t	room = 2 * (uint64_t) layer->stash_room;
+	uint64_t	capacity = 2 * (uint64_t) layer->stash_capacity;
 
-	if (layer->stash_room >= limit)
+	if (layer->stash_capacity >= limit)
 		return false;
-	if (room < STASH_MIN_ROOM)
-		room = STASH_MIN_ROOM;
-	layer->stash_room = (uint32_t) (room < limit ? room : limit);
+	if (capacity < STASH_MIN_CAPACITY)
+		capacity = STASH_MIN_CAPACITY;
+	layer->stash_capacity = (uint32_t) (capacity < limit ? capacity : limit);
 	return true;
 }
 
 bool
-cuckoo_filter_plan_room(const FilterView *filter, uint64_t hash, FilterHeader *next)
+cuckoo_filter_plan_growth(const FilterView *filter, uint64_t hash, FilterHeader *next)
 {
 	FilterLayer *layer = &next->layer[next->layers - 1];
 	CuckooLayer newest = filter_cuckoo_layer(filter, next->layers - 1);
-	CuckooPlace place = cuckoo_place(&newest, hash);
+	CuckooPosition position = cuckoo_position(&newest, hash);
 	uint64_t	entries = cuckoo_entries(&newest);
 	bool		can_count = !next->is_set && !newest.counted;
-	unsigned	held = cuckoo_count(&newest, &place);
+	unsigned	held = cuckoo_count(&newest, &position);
 	bool		must_count = can_count && (held >= CUCKOO_MAX_ENTRIES || filter_count(filter, hash) == CUCKOO_MAX_COUNT ||
 										   has_copies(&newest, entries));
 
@@ -218,7 +220,7 @@ cuckoo_filter_add_run(FilterView *filter, const uint64_t *hashes, size_t count, 
 bool
 filter_remove(const FilterView *filter, uint64_t hash)
 {
-	CuckooPlace place;
+	CuckooPosition position;
 	CuckooLayer cuckoo;
 	int			layer = filter->header.layers == 1 ? 0 : layer_to_remove_from(filter, hash);
 
@@ -226,8 +228,8 @@ filter_remove(const FilterView *filter, uint64_t hash)
 	if (layer < 0)
 		return false;
 	cuckoo = filter_cuckoo_layer(filter, (uint32_t) layer);
-	place = cuckoo_place(&cuckoo, hash);
-	return cuckoo_remove(&cuckoo, &place);
+	position = cuckoo_position(&cuckoo, hash);
+	return cuckoo_remove(&cuckoo, &position);
 }
 
 size_t
@@ -259,8 +261,8 @@ filter_count(const FilterView *filter, uint64_t hash)
 	for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-		CuckooPlace place = cuckoo_place(&cuckoo, hash);
-		unsigned	count = cuckoo_count(&cuckoo, &place);
+		CuckooPosition position = cuckoo_position(&cuckoo, hash);
+		unsigned	count = cuckoo_count(&cuckoo, &position);
 
 		if (count == CUCKOO_PERMANENT)
 			return count;
@@ -284,9 +286,9 @@ cuckoo_filter_cardinality(const FilterView *filter)
 	return (double) copies;
 }
 
-/* The number of entries that a layer still has room for within its capacity. */
+/* The number of entries that a layer can still get within its capacity. */
 static uint64_t
-room_of(const FilterView *filter, uint32_t layer)
+remaining_capacity(const FilterView *filter, uint32_t layer)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 	uint64_t	entries = cuckoo_entries(&cuckoo);
@@ -314,12 +316,12 @@ cuckoo_filter_unite_layer(FilterView *target, const FilterView *source, uint32_t
 		CuckooLayer to = filter_cuckoo_layer(target, layer);
 
 		if (filter_same_geometry(&target->header.layer[layer], &source->header.layer[source_layer]))
-			cuckoo_move(&to, &from, true, room_of(target, layer));
+			cuckoo_move(&to, &from, true, remaining_capacity(target, layer));
 	}
 	return cuckoo_entries(&from) == 0;
 }
 
-/* A layer that has room for entries, but no places, gets a larger stash. */
+/* A layer that has room for entries, but no free slots, gets a larger stash. */
 bool
 cuckoo_filter_plan_union(const FilterView *target, const FilterView *source, uint32_t source_layer, FilterHeader *next)
 {
@@ -327,8 +329,8 @@ cuckoo_filter_plan_union(const FilterView *target, const FilterView *source, uin
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(target, layer);
 
-		if (filter_same_geometry(&next->layer[layer], &source->header.layer[source_layer]) && room_of(target, layer) > 0 &&
-			plan_stash(&next->layer[layer], &cuckoo))
+		if (filter_same_geometry(&next->layer[layer], &source->header.layer[source_layer]) &&
+			remaining_capacity(target, layer) > 0 && plan_stash(&next->layer[layer], &cuckoo))
 			return true;
 	}
 	return false;
@@ -347,7 +349,7 @@ filter_compact(const FilterView *filter)
 			CuckooLayer to = filter_cuckoo_layer(filter, older);
 
 			if (cuckoo_can_fold(&to, &from))
-				cuckoo_move(&to, &from, filter->header.is_set, room_of(filter, older));
+				cuckoo_move(&to, &from, filter->header.is_set, remaining_capacity(filter, older));
 		}
 	}
 }
@@ -368,7 +370,7 @@ filter_plan_compact(const FilterView *filter, FilterHeader *next, uint32_t from[
 		from[next->layers] = entries == 0 ? 0 : i;
 		*layer = filter->header.layer[from[next->layers]];
 		layer->counted &= cuckoo_further_copies(&cuckoo) > 0;
-		layer->stash_room = cuckoo_stash_used(&cuckoo);
+		layer->stash_capacity = cuckoo_stash_used(&cuckoo);
 		next->layers++;
 	}
 }

@@ -31,10 +31,10 @@ extern size_t filter_remove_all(const FilterView *filter, const uint64_t *hashes
 extern unsigned filter_count(const FilterView *filter, uint64_t hash);
 
 /*
- * Plan more room in the newest layer (for filter_plan_room) or in any layer (for filter_plan_union). False if another layer is
+ * Plan more room in the newest layer (for filter_plan_growth) or in any layer (for filter_plan_union). False if another layer is
  * needed.
  */
-extern bool cuckoo_filter_plan_room(const FilterView *filter, uint64_t hash, FilterHeader *next);
+extern bool cuckoo_filter_plan_growth(const FilterView *filter, uint64_t hash, FilterHeader *next);
 extern bool cuckoo_filter_plan_union(const FilterView *target, const FilterView *source, uint32_t source_layer, FilterHeader *next);
 
 /* Move the entries of newer layers to older ones as far as these have room. */

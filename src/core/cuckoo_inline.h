@@ -77,40 +77,40 @@ cuckoo_window_of_entry(const CuckooLayer *layer, uint32_t slot, uint32_t entry, 
 	return cuckoo_is_entry_of_window(layer, entry, *window);
 }
 
-FILTER_ALWAYS_INLINE CuckooPlace
-cuckoo_place(const CuckooLayer *layer, uint64_t hash)
+FILTER_ALWAYS_INLINE CuckooPosition
+cuckoo_position(const CuckooLayer *layer, uint64_t hash)
 {
-	CuckooPlace place;
+	CuckooPosition position;
 	uint64_t	in_page;		/* the remainder of the scaling to pages, so both are monotonic in the hash */
 	uint64_t	page = multiply_wide(hash, layer->pages, &in_page);
 
-	place.first_bit = page * layer->page_bits;
-	place.window[0] = (uint32_t) multiply_high(in_page, layer->windows);
-	/* The leading bits make a shorter fingerprint of a value a prefix of a longer one: see folded_place. */
-	place.fingerprint = (uint32_t) hash >> layer->fingerprint_shift;
-	place.fingerprint += place.fingerprint == 0;
-	place.window[1] = cuckoo_other_window(layer, place.window[0], place.fingerprint);
-	return place;
+	position.first_bit = page * layer->page_bits;
+	position.window[0] = (uint32_t) multiply_high(in_page, layer->windows);
+	/* The leading bits make a shorter fingerprint of a value a prefix of a longer one: see folded_position. */
+	position.fingerprint = (uint32_t) hash >> layer->fingerprint_shift;
+	position.fingerprint += position.fingerprint == 0;
+	position.window[1] = cuckoo_other_window(layer, position.window[0], position.fingerprint);
+	return position;
 }
 
 static inline uint64_t
-cuckoo_window_bit(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
+cuckoo_window_bit(const CuckooLayer *layer, const CuckooPosition *position, uint32_t half)
 {
-	return place->first_bit + half * layer->half_bits + (uint64_t) place->window[half] * layer->slot_bits;
+	return position->first_bit + half * layer->half_bits + (uint64_t) position->window[half] * layer->slot_bits;
 }
 
 /* The byte offset of a window in the layer. The window lies within CUCKOO_WINDOW_BYTES from there. */
 static inline uint64_t
-cuckoo_window_offset(const CuckooLayer *layer, const CuckooPlace *place, uint32_t half)
+cuckoo_window_offset(const CuckooLayer *layer, const CuckooPosition *position, uint32_t half)
 {
-	return cuckoo_window_bit(layer, place, half) >> 3;
+	return cuckoo_window_bit(layer, position, half) >> 3;
 }
 
-/* Prefetch a window of a place. is_far must be a constant: whether the layer has FILTER_FAR_BYTES or more. */
+/* Prefetch a window of a position. is_far must be a constant: whether the layer has FILTER_FAR_BYTES or more. */
 FILTER_ALWAYS_INLINE void
-cuckoo_prefetch_window(const CuckooLayer *layer, bool is_far, const CuckooPlace *place, uint32_t half)
+cuckoo_prefetch_window(const CuckooLayer *layer, bool is_far, const CuckooPosition *position, uint32_t half)
 {
-	const uint8_t *window = layer->slots + cuckoo_window_offset(layer, place, half);
+	const uint8_t *window = layer->slots + cuckoo_window_offset(layer, position, half);
 
 	/*
 	 * A ninth of the windows are on two cache lines, so the second line must be prefetched, too. A branch is cheaper than a
@@ -121,23 +121,23 @@ cuckoo_prefetch_window(const CuckooLayer *layer, bool is_far, const CuckooPlace 
 		filter_prefetch_from(is_far, window + CUCKOO_WINDOW_BYTES - 1);
 }
 
-/* Prefetch both windows of a hash; returns its place. */
-FILTER_ALWAYS_INLINE CuckooPlace
+/* Prefetch both windows of a hash; returns its position. */
+FILTER_ALWAYS_INLINE CuckooPosition
 cuckoo_prefetch(const CuckooLayer *layer, bool is_far, uint64_t hash)
 {
-	CuckooPlace place = cuckoo_place(layer, hash);
+	CuckooPosition position = cuckoo_position(layer, hash);
 
-	cuckoo_prefetch_window(layer, is_far, &place, 0);
-	cuckoo_prefetch_window(layer, is_far, &place, 1);
-	return place;
+	cuckoo_prefetch_window(layer, is_far, &position, 0);
+	cuckoo_prefetch_window(layer, is_far, &position, 1);
+	return position;
 }
 
 /* The entries of a class in both slots of a window. */
 static inline uint64_t
-cuckoo_entries_of_class(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_entries_of_class(const CuckooLayer *layer, const CuckooPosition *position)
 {
 	/* The offset is set in both slots of the product, but must not be in the first. */
-	return ((uint64_t) place->fingerprint << 1 | 1) * layer->lowest_bits - 1;
+	return ((uint64_t) position->fingerprint << 1 | 1) * layer->lowest_bits - 1;
 }
 
 /*
@@ -163,47 +163,47 @@ cuckoo_zero_slots(const CuckooLayer *layer, uint64_t window)
 
 /* Whether one of two windows has an entry of a class: a slot that XOR makes zero is one. */
 FILTER_ALWAYS_INLINE bool
-cuckoo_either_contains(const CuckooLayer *layer, const CuckooPlace *place, uint64_t lower, uint64_t upper)
+cuckoo_either_contains(const CuckooLayer *layer, const CuckooPosition *position, uint64_t lower, uint64_t upper)
 {
-	uint64_t	entries = cuckoo_entries_of_class(layer, place);
+	uint64_t	entries = cuckoo_entries_of_class(layer, position);
 
 	return (cuckoo_first_zero_slot(layer, lower ^ entries) | cuckoo_first_zero_slot(layer, upper ^ entries)) != 0;
 }
 
 FILTER_ALWAYS_INLINE bool
-cuckoo_place_contains(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_position_contains(const CuckooLayer *layer, const CuckooPosition *position)
 {
-	return cuckoo_either_contains(layer, place, cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 0)),
-								  cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, 1)));
+	return cuckoo_either_contains(layer, position, cuckoo_load_bits(layer, cuckoo_window_bit(layer, position, 0)),
+								  cuckoo_load_bits(layer, cuckoo_window_bit(layer, position, 1)));
 }
 
-/* Whether a layer has the class of a place, given the bytes of the two windows. */
+/* Whether a layer has the class of a position, given the bytes of the two windows. */
 static inline bool
-cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPlace *place, const uint8_t *const windows[2])
+cuckoo_windows_contain(const CuckooLayer *layer, const CuckooPosition *position, const uint8_t *const windows[2])
 {
-	return cuckoo_either_contains(layer, place, load_le64(windows[0]) >> (cuckoo_window_bit(layer, place, 0) & 7),
-								  load_le64(windows[1]) >> (cuckoo_window_bit(layer, place, 1) & 7));
+	return cuckoo_either_contains(layer, position, load_le64(windows[0]) >> (cuckoo_window_bit(layer, position, 0) & 7),
+								  load_le64(windows[1]) >> (cuckoo_window_bit(layer, position, 1) & 7));
 }
 
 /* Whether the slots have the class of a hash. */
 static inline bool
 cuckoo_contains(const CuckooLayer *layer, uint64_t hash)
 {
-	CuckooPlace place = cuckoo_place(layer, hash);
+	CuckooPosition position = cuckoo_position(layer, hash);
 
-	return cuckoo_place_contains(layer, &place);
+	return cuckoo_position_contains(layer, &position);
 }
 
-/* Which slots of a place have an entry of its class: bits 0 and 1 for the lower window, 2 and 3 for the upper one. */
+/* Which slots of a position have an entry of its class: bits 0 and 1 for the lower window, 2 and 3 for the upper one. */
 static inline unsigned
-cuckoo_matches(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_matches(const CuckooLayer *layer, const CuckooPosition *position)
 {
-	uint64_t	entries = cuckoo_entries_of_class(layer, place);
+	uint64_t	entries = cuckoo_entries_of_class(layer, position);
 	unsigned	matches = 0;
 
 	for (uint32_t half = 0; half < 2; half++)
 	{
-		uint64_t	window = cuckoo_load_bits(layer, cuckoo_window_bit(layer, place, half));
+		uint64_t	window = cuckoo_load_bits(layer, cuckoo_window_bit(layer, position, half));
 		uint64_t	found = cuckoo_zero_slots(layer, window ^ entries);
 
 		matches |= (unsigned) (found >> (layer->slot_bits - 1) & 1) << (2 * half);
@@ -212,12 +212,12 @@ cuckoo_matches(const CuckooLayer *layer, const CuckooPlace *place)
 	return matches;
 }
 
-/* The index in the layer of one of the four slots of a place, which are numbered as in cuckoo_matches. */
+/* The index in the layer of one of the four slots of a position, which are numbered as in cuckoo_matches. */
 static inline uint64_t
-cuckoo_slot_of_place(const CuckooLayer *layer, const CuckooPlace *place, uint32_t slot)
+cuckoo_slot_of_position(const CuckooLayer *layer, const CuckooPosition *position, uint32_t slot)
 {
-	return place->first_bit / layer->slot_bits +
-		cuckoo_window_slot(layer, slot / 2, place->window[slot / 2]) + slot % 2;
+	return position->first_bit / layer->slot_bits +
+		cuckoo_window_slot(layer, slot / 2, position->window[slot / 2]) + slot % 2;
 }
 
 /* The counter of a slot: the number of copies that its entry stands for beyond the first. Only for a layer with counters. */
@@ -245,11 +245,11 @@ cuckoo_first_slot_mask(const CuckooLayer *layer, uint64_t found)
 	return (topmost << 1) - (topmost >> (layer->slot_bits - 1));
 }
 
-/* The entry of a place, shifted to the slot of a window that cuckoo_first_zero_slot returned as `free`. 0 if that is 0. */
+/* The entry of a position, shifted to the slot of a window that cuckoo_first_zero_slot returned as `free`. 0 if that is 0. */
 static inline uint64_t
-cuckoo_entry_for_slot(const CuckooLayer *layer, const CuckooPlace *place, uint64_t free)
+cuckoo_entry_for_slot(const CuckooLayer *layer, const CuckooPosition *position, uint64_t free)
 {
-	return cuckoo_entries_of_class(layer, place) & cuckoo_first_slot_mask(layer, free);
+	return cuckoo_entries_of_class(layer, position) & cuckoo_first_slot_mask(layer, free);
 }
 
 /* Store an entry in a window that begins at a bit. Its slot must be free. */
@@ -262,14 +262,14 @@ cuckoo_store_in_window(const CuckooLayer *layer, uint64_t bit, uint64_t entry)
 }
 
 /*
- * The first slot of a place that has an entry, in the lower window if there is one, as cuckoo_first_zero_slot returns it; 0 if
+ * The first slot of a position that has an entry, in the lower window if there is one, as cuckoo_first_zero_slot returns it; 0 if
  * there is none. `entries`: the entry in both slots of a window, 0 for a free slot. *bit: where the window begins.
  */
 FILTER_ALWAYS_INLINE uint64_t
-cuckoo_find_slot(const CuckooLayer *layer, const CuckooPlace *place, uint64_t entries, uint64_t *bit)
+cuckoo_find_slot(const CuckooLayer *layer, const CuckooPosition *position, uint64_t entries, uint64_t *bit)
 {
-	uint64_t	lower = cuckoo_window_bit(layer, place, 0);
-	uint64_t	upper = cuckoo_window_bit(layer, place, 1);
+	uint64_t	lower = cuckoo_window_bit(layer, position, 0);
+	uint64_t	upper = cuckoo_window_bit(layer, position, 1);
 	uint64_t	lower_found = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, lower) ^ entries);
 	uint64_t	upper_found = cuckoo_first_zero_slot(layer, cuckoo_load_bits(layer, upper) ^ entries);
 	uint64_t	use_upper = 0 - (uint64_t) (lower_found == 0);
@@ -278,29 +278,29 @@ cuckoo_find_slot(const CuckooLayer *layer, const CuckooPlace *place, uint64_t en
 	return lower_found | (upper_found & use_upper);
 }
 
-/* Add one entry in a free slot of its place; false if there is none. */
+/* Add one entry in a free slot of its position; false if there is none. */
 FILTER_ALWAYS_INLINE bool
-cuckoo_put(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_put(const CuckooLayer *layer, const CuckooPosition *position)
 {
 	uint64_t	bit;
-	uint64_t	free = cuckoo_find_slot(layer, place, 0, &bit);
+	uint64_t	free = cuckoo_find_slot(layer, position, 0, &bit);
 
 	if (free == 0)
 		return false;
-	cuckoo_store_in_window(layer, bit, cuckoo_entry_for_slot(layer, place, free));
+	cuckoo_store_in_window(layer, bit, cuckoo_entry_for_slot(layer, position, free));
 	return true;
 }
 
 /*
- * Remove one entry at a place, whatever its counter; false if there is none. A removal waits for both windows. If they are not
+ * Remove one entry at a position, whatever its counter; false if there is none. A removal waits for both windows. If they are not
  * cached, its speed depends on how many removals a CPU core executes at once, and thus on its number of instructions.
  */
 FILTER_ALWAYS_INLINE bool
-cuckoo_remove_entry(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_remove_entry(const CuckooLayer *layer, const CuckooPosition *position)
 {
-	uint64_t	entries = cuckoo_entries_of_class(layer, place);
+	uint64_t	entries = cuckoo_entries_of_class(layer, position);
 	uint64_t	bit;
-	uint64_t	found = cuckoo_find_slot(layer, place, entries, &bit);
+	uint64_t	found = cuckoo_find_slot(layer, position, entries, &bit);
 	uint8_t    *bytes = layer->slots + (bit >> 3);
 
 	if (found == 0)

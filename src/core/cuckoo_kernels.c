@@ -15,19 +15,19 @@ FILTER_ALWAYS_INLINE size_t
 contained_from(const CuckooLayer *layer, bool is_far, const uint64_t *hashes, size_t count, uint32_t *index)
 {
 	CuckooLayer cuckoo = *layer;
-	CuckooPlace ahead[FILTER_LOOKUPS_AHEAD];
+	CuckooPosition ahead[FILTER_LOOKUPS_AHEAD];
 	size_t		contained = 0;
 
 	for (size_t i = 0; i < FILTER_LOOKUPS_AHEAD && i < count; i++)
 		ahead[i] = cuckoo_prefetch(&cuckoo, is_far, hashes[i]);
 	for (size_t i = 0; i < count; i++)
 	{
-		CuckooPlace *place = &ahead[i % FILTER_LOOKUPS_AHEAD];
+		CuckooPosition *position = &ahead[i % FILTER_LOOKUPS_AHEAD];
 
 		index[contained] = (uint32_t) i;
-		contained += cuckoo_place_contains(&cuckoo, place);
+		contained += cuckoo_position_contains(&cuckoo, position);
 		if (i + FILTER_LOOKUPS_AHEAD < count)
-			*place = cuckoo_prefetch(&cuckoo, is_far, hashes[i + FILTER_LOOKUPS_AHEAD]);
+			*position = cuckoo_prefetch(&cuckoo, is_far, hashes[i + FILTER_LOOKUPS_AHEAD]);
 	}
 	return contained;
 }
@@ -48,7 +48,7 @@ contained_hashes(const CuckooLayer *layer, const uint64_t *hashes, size_t count,
  */
 typedef struct Batch
 {
-	CuckooPlace place[FILTER_BATCH];
+	CuckooPosition position[FILTER_BATCH];
 	size_t		count;
 	uint8_t		left[FILTER_BATCH];		/* indexes of hashes without a slot in their lower windows, ascending */
 	size_t		lefts;
@@ -61,26 +61,26 @@ put_in_lower_windows(const CuckooLayer *cuckoo, const uint64_t *hashes, size_t c
 	batch->lefts = 0;
 	for (size_t i = 0; i < count; i++)
 	{
-		batch->place[i] = cuckoo_place(cuckoo, hashes[i]);
-		cuckoo_prefetch_window(cuckoo, false, &batch->place[i], 0);
+		batch->position[i] = cuckoo_position(cuckoo, hashes[i]);
+		cuckoo_prefetch_window(cuckoo, false, &batch->position[i], 0);
 	}
 	for (size_t i = 0; i < count; i++)
 	{
-		const CuckooPlace *place = &batch->place[i];
-		uint64_t	bit = cuckoo_window_bit(cuckoo, place, 0);
+		const CuckooPosition *position = &batch->position[i];
+		uint64_t	bit = cuckoo_window_bit(cuckoo, position, 0);
 		uint64_t	free = cuckoo_first_zero_slot(cuckoo, cuckoo_load_bits(cuckoo, bit));
 
-		cuckoo_store_in_window(cuckoo, bit, cuckoo_entry_for_slot(cuckoo, place, free));
+		cuckoo_store_in_window(cuckoo, bit, cuckoo_entry_for_slot(cuckoo, position, free));
 		batch->left[batch->lefts] = (uint8_t) i;
 		batch->lefts += free == 0;
 		/* This is the lower window again if the upper one is not needed: a branch could not be predicted. */
-		cuckoo_prefetch_window(cuckoo, false, place, free == 0);
+		cuckoo_prefetch_window(cuckoo, false, position, free == 0);
 	}
 }
 
-/* The hash left[failed] has found no place: remove the hashes after it, so that the caller can continue there. */
+/* The hash left[failed] has found no slot: remove the hashes after it, so that the caller can continue there. */
 static FILTER_NOINLINE void
-take_back(const CuckooLayer *cuckoo, const Batch *batch, size_t failed)
+undo_after(const CuckooLayer *cuckoo, const Batch *batch, size_t failed)
 {
 	size_t		next_left = failed + 1;
 
@@ -88,7 +88,7 @@ take_back(const CuckooLayer *cuckoo, const Batch *batch, size_t failed)
 		if (next_left < batch->lefts && batch->left[next_left] == i)
 			next_left++;
 		else
-			(void) cuckoo_remove_entry(cuckoo, &batch->place[i]);
+			(void) cuckoo_remove_entry(cuckoo, &batch->position[i]);
 }
 
 FILTER_ALWAYS_INLINE size_t
@@ -102,11 +102,11 @@ add_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count)
 		put_in_lower_windows(&cuckoo, hashes + start, count - start < FILTER_BATCH ? count - start : FILTER_BATCH, &batch);
 		for (size_t i = 0; i < batch.lefts; i++)
 		{
-			const CuckooPlace *place = &batch.place[batch.left[i]];
+			const CuckooPosition *position = &batch.position[batch.left[i]];
 
-			if (cuckoo_put(&cuckoo, place) || cuckoo_add(&cuckoo, place) == FILTER_OK)
+			if (cuckoo_put(&cuckoo, position) || cuckoo_add(&cuckoo, position) == FILTER_OK)
 				continue;
-			take_back(&cuckoo, &batch, i);
+			undo_after(&cuckoo, &batch, i);
 			return start + batch.left[i];
 		}
 	}
@@ -117,7 +117,7 @@ FILTER_ALWAYS_INLINE size_t
 remove_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count)
 {
 	CuckooLayer cuckoo = *layer;
-	CuckooPlace place[FILTER_BATCH];
+	CuckooPosition position[FILTER_BATCH];
 	size_t		removed = 0;
 
 	for (size_t start = 0; start < count; start += FILTER_BATCH)
@@ -125,9 +125,9 @@ remove_run(const CuckooLayer *layer, const uint64_t *hashes, size_t count)
 		size_t		batch = count - start < FILTER_BATCH ? count - start : FILTER_BATCH;
 
 		for (size_t i = 0; i < batch; i++)
-			place[i] = cuckoo_prefetch(&cuckoo, false, hashes[start + i]);
+			position[i] = cuckoo_prefetch(&cuckoo, false, hashes[start + i]);
 		for (size_t i = 0; i < batch; i++)
-			removed += cuckoo_remove_entry(&cuckoo, &place[i]);
+			removed += cuckoo_remove_entry(&cuckoo, &position[i]);
 	}
 	return removed;
 }

@@ -7,10 +7,10 @@
 #include <math.h>
 
 /*
- * The expected number of values without a place that limits the load of narrow slots. With F fingerprints, too many values can
+ * The expected number of values without a slot that limits the load of narrow slots. With F fingerprints, too many values can
  * share a window: four values of one class and three of another need seven slots, and have six. If l = 2 load / F is the
  * average number of values per class, and n / load that of windows, there are n / load * F^2 * l^7 / (4! 3!) such cases. There
- * are rarer ones of the same kind, and fingerprint 1 is twice as likely, so at most 3 n load^6 / F^5 values find no place
+ * are rarer ones of the same kind, and fingerprint 1 is twice as likely, so at most 3 n load^6 / F^5 values find no slot
  * (test/bench/bench_load.c measures fewer). Narrow slots are therefore for small layers: those of 6 bits for up to 360,000
  * values, those of 7 for up to 11 million.
  */
@@ -25,7 +25,7 @@ highest_load_of_width(uint32_t slot_bits, double capacity)
 }
 
 /*
- * The highest load at which insertion reliably finds a place for every value: at most 1 layer in 100 of 40 or more values
+ * The highest load at which insertion reliably finds a slot for every value: at most 1 layer in 100 of 40 or more values
  * fails. test/bench/bench_load.c measures this for every slot width, up to 100 million values.
  *
  * Two windows of two slots fill to 0.965 in the limit (Walzer, "Load Thresholds for Cuckoo Hashing with Overlapping Blocks",

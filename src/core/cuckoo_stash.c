@@ -16,9 +16,9 @@ word_at(const CuckooLayer *layer, int64_t index)
 uint32_t
 cuckoo_stash_used(const CuckooLayer *layer)
 {
-	uint64_t	used = layer->stash_room > 0 ? load_le64(word_at(layer, -1)) : 0;
+	uint64_t	used = layer->stash_capacity > 0 ? load_le64(word_at(layer, -1)) : 0;
 
-	return used < layer->stash_room ? (uint32_t) used : layer->stash_room;
+	return used < layer->stash_capacity ? (uint32_t) used : layer->stash_capacity;
 }
 
 uint64_t
@@ -34,17 +34,17 @@ cuckoo_stash_set(const CuckooLayer *layer, uint32_t index, uint64_t word)
 }
 
 static uint64_t
-word_of(const CuckooLayer *layer, const CuckooPlace *place)
+word_of(const CuckooLayer *layer, const CuckooPosition *position)
 {
-	uint64_t	lower = place->first_bit / layer->page_bits * layer->windows + place->window[0];
+	uint64_t	lower = position->first_bit / layer->page_bits * layer->windows + position->window[0];
 
-	return lower << (layer->slot_bits + 3) | (uint64_t) place->fingerprint << 4;
+	return lower << (layer->slot_bits + 3) | (uint64_t) position->fingerprint << 4;
 }
 
 bool
-cuckoo_stash_find(const CuckooLayer *layer, const CuckooPlace *place, uint32_t *index)
+cuckoo_stash_find(const CuckooLayer *layer, const CuckooPosition *position, uint32_t *index)
 {
-	uint64_t	wanted = word_of(layer, place);
+	uint64_t	wanted = word_of(layer, position);
 	uint32_t	low = 0,
 				high = cuckoo_stash_used(layer);
 
@@ -62,12 +62,12 @@ cuckoo_stash_find(const CuckooLayer *layer, const CuckooPlace *place, uint32_t *
 }
 
 bool
-cuckoo_stash_add(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_stash_add(const CuckooLayer *layer, const CuckooPosition *position)
 {
 	uint32_t	used = cuckoo_stash_used(layer);
 	uint32_t	index;
 
-	if (cuckoo_stash_find(layer, place, &index))
+	if (cuckoo_stash_find(layer, position, &index))
 	{
 		uint64_t	word = cuckoo_stash_get(layer, index);
 
@@ -75,10 +75,10 @@ cuckoo_stash_add(const CuckooLayer *layer, const CuckooPlace *place)
 		cuckoo_stash_set(layer, index, word + (word % 16 < CUCKOO_MAX_COUNT));
 		return true;
 	}
-	if (used == layer->stash_room)
+	if (used == layer->stash_capacity)
 		return false;
 	memmove(word_at(layer, (int64_t) index + 1), word_at(layer, index), 8 * (size_t) (used - index));
-	cuckoo_stash_set(layer, index, word_of(layer, place));
+	cuckoo_stash_set(layer, index, word_of(layer, position));
 	store_le64(word_at(layer, -1), (uint64_t) used + 1);
 	return true;
 }
@@ -106,7 +106,7 @@ cuckoo_stash_truncate(const CuckooLayer *layer, uint32_t used)
 bool
 cuckoo_stash_is_complete(const CuckooLayer *layer)
 {
-	return layer->stash_room == 0 || load_le64(word_at(layer, -1)) <= layer->stash_room;
+	return layer->stash_capacity == 0 || load_le64(word_at(layer, -1)) <= layer->stash_capacity;
 }
 
 bool
@@ -117,7 +117,7 @@ cuckoo_stash_is_valid(const CuckooLayer *layer, bool is_set)
 
 	if (!cuckoo_stash_is_complete(layer))
 		return false;
-	for (uint32_t i = 0; i < layer->stash_room; i++)
+	for (uint32_t i = 0; i < layer->stash_capacity; i++)
 	{
 		uint64_t	word = cuckoo_stash_get(layer, i);
 		uint64_t	fingerprint = word >> 4 & cuckoo_slot_mask(layer) >> 1;

@@ -18,11 +18,11 @@ extern uint32_t cuckoo_stash_used(const CuckooLayer *layer);
 extern uint64_t cuckoo_stash_get(const CuckooLayer *layer, uint32_t index);
 extern void cuckoo_stash_set(const CuckooLayer *layer, uint32_t index, uint64_t word);
 
-/* Whether the stash has the class at a place; *index is set to its index, or to where it would be inserted. */
-extern bool cuckoo_stash_find(const CuckooLayer *layer, const CuckooPlace *place, uint32_t *index);
+/* Whether the stash has the class at a position; *index is set to its index, or to where it would be inserted. */
+extern bool cuckoo_stash_find(const CuckooLayer *layer, const CuckooPosition *position, uint32_t *index);
 
-/* Insert the class at a place, or count another copy if it is there. False, with no change, if the stash is full. */
-extern bool cuckoo_stash_add(const CuckooLayer *layer, const CuckooPlace *place);
+/* Insert the class at a position, or count another copy if it is there. False, with no change, if the stash is full. */
+extern bool cuckoo_stash_add(const CuckooLayer *layer, const CuckooPosition *position);
 
 extern void cuckoo_stash_remove(const CuckooLayer *layer, uint32_t index);
 
@@ -35,11 +35,11 @@ extern bool cuckoo_stash_is_valid(const CuckooLayer *layer, bool is_set);
 
 /* Whether the layer has a class, in slots or in the stash. */
 static inline bool
-cuckoo_has_class(const CuckooLayer *layer, const CuckooPlace *place)
+cuckoo_has_class(const CuckooLayer *layer, const CuckooPosition *position)
 {
 	uint32_t	index;
 
-	return cuckoo_place_contains(layer, place) || (layer->stash_room > 0 && cuckoo_stash_find(layer, place, &index));
+	return cuckoo_position_contains(layer, position) || (layer->stash_capacity > 0 && cuckoo_stash_find(layer, position, &index));
 }
 
 #endif

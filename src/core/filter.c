@@ -54,7 +54,7 @@ filter_append_layer(FilterHeader *header, uint64_t capacity, double *bytes)
 	return *bytes > FILTER_MAX_IMAGE_BYTES ? FILTER_TOO_LARGE : FILTER_OK;
 }
 
-/* 2% are five standard deviations of the loads of pages (see highest_load), so random values then find their places. */
+/* 2% are five standard deviations of the loads of pages (see highest_load), so random values then find slots. */
 FilterStatus
 filter_enlarge_newest(FilterHeader *header, double *bytes)
 {
@@ -73,9 +73,9 @@ filter_enlarge_newest(FilterHeader *header, double *bytes)
 	return status;
 }
 
-/* If so many slightly larger layers have no place for a value, values were chosen to collide. */
+/* If so many slightly larger layers have no slot for a value, values were chosen to collide. */
 #define BUILD_ATTEMPTS		8
-#define FIRST_STASH_ROOM	64
+#define FIRST_STASH_CAPACITY 64
 
 FilterStatus
 filter_plan_again(FilterHeader *header, int attempt, double *bytes)
@@ -84,7 +84,7 @@ filter_plan_again(FilterHeader *header, int attempt, double *bytes)
 
 	if (attempt < BUILD_ATTEMPTS)
 		return filter_enlarge_newest(header, bytes);
-	layer->stash_room = layer->stash_room == 0 ? FIRST_STASH_ROOM : 4 * layer->stash_room;
+	layer->stash_capacity = layer->stash_capacity == 0 ? FIRST_STASH_CAPACITY : 4 * layer->stash_capacity;
 	return FILTER_OK;
 }
 
@@ -249,11 +249,11 @@ filter_add_all(FilterView *filter, const uint64_t *hashes, size_t count, bool un
 }
 
 FilterStatus
-filter_plan_room(const FilterView *filter, uint64_t hash, FilterHeader *next, double *bytes)
+filter_plan_growth(const FilterView *filter, uint64_t hash, FilterHeader *next, double *bytes)
 {
 	*next = filter->header;
 	*bytes = 0.0;
-	if (filter->header.type == FILTER_CUCKOO && filter->header.layers > 0 && cuckoo_filter_plan_room(filter, hash, next))
+	if (filter->header.type == FILTER_CUCKOO && filter->header.layers > 0 && cuckoo_filter_plan_growth(filter, hash, next))
 		return FILTER_OK;
 	return filter_append_layer(next, 0, bytes);
 }
@@ -348,30 +348,30 @@ filter_plan_parameters(const FilterHeader *target, const FilterHeader *source, F
 }
 
 FilterStatus
-filter_plan_taking(const FilterHeader *target, const FilterHeader *source, FilterHeader *next,
-				   uint32_t to[FILTER_MAX_LAYERS])
+filter_plan_adoption(const FilterHeader *target, const FilterHeader *source, FilterHeader *next,
+					 uint32_t to[FILTER_MAX_LAYERS])
 {
-	bool		taken[FILTER_MAX_LAYERS] = {false};
+	bool		used[FILTER_MAX_LAYERS] = {false};
 
 	*next = *target;
 	next->is_set = source->is_set;
 	for (uint32_t i = 0; i < next->layers; i++)
 	{
 		next->layer[i].counted = false;
-		next->layer[i].stash_room = 0;
+		next->layer[i].stash_capacity = 0;
 	}
 	for (uint32_t i = 0; i < source->layers; i++)
 	{
 		to[i] = 0;
-		while (to[i] < next->layers && (taken[to[i]] || !filter_same_geometry(&next->layer[to[i]], &source->layer[i])))
+		while (to[i] < next->layers && (used[to[i]] || !filter_same_geometry(&next->layer[to[i]], &source->layer[i])))
 			to[i]++;
 		if (to[i] == FILTER_MAX_LAYERS)
 			return FILTER_TOO_MANY_LAYERS;
 		if (to[i] == next->layers)
 			next->layer[next->layers++] = source->layer[i];
 		next->layer[to[i]].counted = source->layer[i].counted;
-		next->layer[to[i]].stash_room = source->layer[i].stash_room;
-		taken[to[i]] = true;
+		next->layer[to[i]].stash_capacity = source->layer[i].stash_capacity;
+		used[to[i]] = true;
 	}
 	return FILTER_OK;
 }

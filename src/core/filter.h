@@ -1,6 +1,6 @@
 /*
  * The operations of both types of filter; core/bloom_filter.h and core/cuckoo_filter.h have those of one type. A hash is that
- * of core/hash.h after filter_spread, of a value of the filter's kind; the caller compares kinds.
+ * of core/hash.h after filter_mix, of a value of the filter's kind; the caller compares kinds.
  *
  * A filter that changes its size (a first kind, another layer, fewer layers) needs another image, for which the caller
  * allocates memory: change a copy of its header, call filter_lay_out, allocate zeroed memory, call filter_write_header and
@@ -26,7 +26,7 @@ extern FilterStatus filter_append_layer(FilterHeader *header, uint64_t capacity,
 extern FilterStatus filter_enlarge_newest(FilterHeader *header, double *bytes);
 
 /*
- * Plan the layer of a filter anew, after a value found no place in it while it was built. The first attempts, counted from 0,
+ * Plan the layer of a filter anew, after a value found no slot in it while it was built. The first attempts, counted from 0,
  * plan a slightly larger layer, later ones a larger stash. Errors and *bytes as in filter_append_layer.
  */
 extern FilterStatus filter_plan_again(FilterHeader *header, int attempt, double *bytes);
@@ -58,9 +58,9 @@ extern FilterStatus filter_add_all(FilterView *filter, const uint64_t *hashes, s
  * After filter_add returned FILTER_FULL for a value, plan a larger image with room for it. A value may need several, one after
  * another. A cuckoo filter gets counters for its copies, a larger stash, or another layer. Errors as in filter_append_layer.
  */
-extern FilterStatus filter_plan_room(const FilterView *filter, uint64_t hash, FilterHeader *next, double *bytes);
+extern FilterStatus filter_plan_growth(const FilterView *filter, uint64_t hash, FilterHeader *next, double *bytes);
 
-/* Copy all layers of a filter to an image that filter_plan_room planned; a layer that the filter does not have stays empty. */
+/* Copy all layers of a filter to an image that filter_plan_growth planned; a layer that the filter does not have stays empty. */
 extern void filter_copy_layers(const FilterView *to, const FilterView *from);
 
 /* The index of the first hash for which filter_contains is not `wanted`; count if there is none. Prefetches. */
@@ -74,7 +74,7 @@ extern size_t filter_contained(const FilterView *filter, const uint64_t *hashes,
 
 /*
  * Fill the empty layer of a filter that has one layer, in any order and any number of calls, with values whose hashes
- * are distinct (duplicates make no difference to a Bloom filter). FILTER_FULL if a value finds no place in a cuckoo
+ * are distinct (duplicates make no difference to a Bloom filter). FILTER_FULL if a value finds no slot in a cuckoo
  * layer: start again with filter_plan_again.
  *
  * filter_add_all is not suitable for sorted hashes: it judges how full the blocks are by the fraction of bits set in
@@ -109,8 +109,8 @@ extern bool filter_plan_parameters(const FilterHeader *target, const FilterHeade
  * Plan an image of target, which holds no value, with the layers of source in place of empty ones of the same geometry. The caller
  * copies layer i of source to the layer to[i]. FILTER_TOO_MANY_LAYERS.
  */
-extern FilterStatus filter_plan_taking(const FilterHeader *target, const FilterHeader *source, FilterHeader *next,
-									   uint32_t to[FILTER_MAX_LAYERS]);
+extern FilterStatus filter_plan_adoption(const FilterHeader *target, const FilterHeader *source, FilterHeader *next,
+										 uint32_t to[FILTER_MAX_LAYERS]);
 
 /*
  * Merge a layer of source into the layers of target; false if there is no room for a part of it. A cuckoo filter must be a

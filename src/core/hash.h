@@ -23,15 +23,15 @@ extern void filter_hash_integers(uint64_t *numbers, size_t count);
 extern uint64_t filter_hash_float(double value);
 
 /*
- * Convert the hash of a value to the one that determines its place in a filter, which core/filter.h and everything below it
+ * Convert the hash of a value to the one that determines its position in a filter, which core/filter.h and everything below it
  * expect. This is a bijection: distinct hashes stay distinct.
  *
  * Users use the hash for other purposes: sharding by some of its bits, or adding values in hash order. If the same hash
- * determined the place, such values would crowd one end of every layer and raise the rate there to nearly 1. One round of xor,
+ * determined the position, such values would crowd one end of every layer and raise the rate there to nearly 1. One round of xor,
  * shift and multiply mixes them, since all bits of the hash are already random. It is part of the image format.
  */
 static inline uint64_t
-filter_spread(uint64_t hash)
+filter_mix(uint64_t hash)
 {
 	hash ^= hash >> 32;
 	hash *= UINT64_C(0xd6e8feb86659fd93);

@@ -170,7 +170,7 @@ read_descriptor(FilterHeader *header, uint32_t index, const uint8_t *descriptor,
 	layer->size = load_le16(descriptor + AT_SIZE);
 	layer->width = descriptor[AT_WIDTH];
 	layer->counted = (flags & LAYER_COUNTED) != 0;
-	layer->stash_room = 0;
+	layer->stash_capacity = 0;
 
 	if (layer->capacity == 0 || layer->capacity > FILTER_MAX_CAPACITY)
 		return "the capacity of a layer is out of range";
@@ -184,11 +184,11 @@ read_descriptor(FilterHeader *header, uint32_t index, const uint8_t *descriptor,
 	layer->bytes = layer_bytes(header->type, layer);
 	if ((flags & LAYER_STASH) != 0)
 	{
-		uint64_t	room = (end - layer->offset - layer->bytes) / 8 - 1;
+		uint64_t	capacity = (end - layer->offset - layer->bytes) / 8 - 1;
 
-		if (end - layer->offset <= layer->bytes + 8 || room > UINT32_MAX)
+		if (end - layer->offset <= layer->bytes + 8 || capacity > UINT32_MAX)
 			return "the stash of a layer has an invalid length";
-		layer->stash_room = (uint32_t) room;
+		layer->stash_capacity = (uint32_t) capacity;
 		header->has_stash = true;
 		layer->bytes = layer_bytes(header->type, layer);
 	}
@@ -240,7 +240,7 @@ static void
 view_image(FilterView *filter, uint8_t *image)
 {
 	filter->image = image;
-	filter->room = 0;
+	filter->remaining = 0;
 	filter->crowded_bits = 0;
 }
 
@@ -296,7 +296,7 @@ filter_lay_out(FilterHeader *header, double *bytes)
 	header->has_stash = false;
 	for (uint32_t i = 0; i < header->layers; i++)
 	{
-		header->has_stash |= header->layer[i].stash_room > 0;
+		header->has_stash |= header->layer[i].stash_capacity > 0;
 		header->layer[i].bytes = layer_bytes(header->type, &header->layer[i]);
 		header->layer[i].offset = end;
 		end += header->layer[i].bytes;
@@ -334,7 +334,8 @@ filter_write_header(FilterView *filter, uint8_t *image)
 		store_le32(descriptor + AT_COUNT, layer->count);
 		store_le16(descriptor + AT_SIZE, (uint16_t) layer->size);
 		descriptor[AT_WIDTH] = (uint8_t) layer->width;
-		descriptor[AT_LAYER_FLAGS] = (uint8_t) ((layer->counted ? LAYER_COUNTED : 0) | (layer->stash_room > 0 ? LAYER_STASH : 0));
+		descriptor[AT_LAYER_FLAGS] = (uint8_t) ((layer->counted ? LAYER_COUNTED : 0) |
+												(layer->stash_capacity > 0 ? LAYER_STASH : 0));
 		store_le64(descriptor + AT_OFFSET, layer->offset);
 	}
 	view_image(filter, image);

@@ -46,7 +46,7 @@ typedef struct FilterLayer
 	uint64_t	bytes;
 
 	bool		counted;		/* cuckoo: whether it has counters */
-	uint32_t	stash_room;		/* cuckoo: classes for which its stash has room; 0: it has none */
+	uint32_t	stash_capacity;	/* cuckoo: the most classes in its stash (`room` in format.md); 0: it has none */
 } FilterLayer;
 
 typedef struct FilterHeader
@@ -66,7 +66,7 @@ typedef struct FilterView
 {
 	uint8_t    *image;			/* not owned; null while only the header is there */
 	FilterHeader header;
-	uint64_t	room;			/* Bloom: the values for which the newest layer is known to have room, without counting its bits */
+	uint64_t	remaining;		/* Bloom: values that are known to fit into the newest layer still, without counting its bits */
 	uint32_t	crowded_bits;	/* Bloom: bloom_crowded_bits of the newest layer; 0 before the first addition that needs it */
 } FilterView;
 
@@ -134,7 +134,7 @@ filter_as_bloom_layer(const FilterLayer *from, uint8_t *bytes)
 static inline CuckooLayer
 filter_as_cuckoo_layer(const FilterLayer *from, uint8_t *bytes)
 {
-	return cuckoo_layer(from->count, from->size, from->width, from->counted, from->stash_room, bytes);
+	return cuckoo_layer(from->count, from->size, from->width, from->counted, from->stash_capacity, bytes);
 }
 
 static inline BloomLayer

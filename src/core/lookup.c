@@ -16,9 +16,9 @@ cuckoo_layers_contain(const FilterView *filter, uint64_t hash)
 	for (uint32_t layer = filter->header.layers; layer-- > 0;)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+		CuckooPosition position = cuckoo_position(&cuckoo, hash);
 
-		if (cuckoo_has_class(&cuckoo, &place))
+		if (cuckoo_has_class(&cuckoo, &position))
 			return true;
 	}
 	return false;
@@ -69,7 +69,7 @@ filter_lookup_ranges(const FilterView *filter, uint32_t index, uint64_t hash, Fi
 {
 	AnyLayer	layer;
 	uint64_t	start = filter->header.layer[index].offset;
-	CuckooPlace place;
+	CuckooPosition position;
 
 	filter_any_layer(&layer, filter, index);
 	if (filter->header.type == FILTER_BLOOM)
@@ -78,10 +78,10 @@ filter_lookup_ranges(const FilterView *filter, uint32_t index, uint64_t hash, Fi
 		range[0].length = layer.bloom.block_bits / 8;
 		return 1;
 	}
-	place = cuckoo_place(&layer.cuckoo, hash);
+	position = cuckoo_position(&layer.cuckoo, hash);
 	for (uint32_t half = 0; half < 2; half++)
 	{
-		range[half].offset = start + cuckoo_window_offset(&layer.cuckoo, &place, half);
+		range[half].offset = start + cuckoo_window_offset(&layer.cuckoo, &position, half);
 		range[half].length = CUCKOO_WINDOW_BYTES;
 	}
 	return 2;
@@ -91,11 +91,11 @@ uint32_t
 filter_counter_ranges(const FilterView *filter, uint32_t index, uint64_t hash, FilterRange range[2])
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(filter, index);
-	CuckooPlace place = cuckoo_place(&cuckoo, hash);
+	CuckooPosition position = cuckoo_position(&cuckoo, hash);
 
 	for (uint32_t half = 0; half < 2; half++)
 	{
-		uint64_t	slot = cuckoo_slot_of_place(&cuckoo, &place, 2 * half);
+		uint64_t	slot = cuckoo_slot_of_position(&cuckoo, &position, 2 * half);
 
 		range[half].offset = filter->header.layer[index].offset + cuckoo_slot_bytes(&cuckoo) + slot / 2;
 		range[half].length = 1 + slot % 2;
@@ -107,11 +107,11 @@ bool
 filter_ranges_contain(const FilterView *filter, uint32_t index, uint64_t hash, const uint8_t *const bytes[2])
 {
 	AnyLayer	layer;
-	CuckooPlace place;
+	CuckooPosition position;
 
 	filter_any_layer(&layer, filter, index);
 	if (filter->header.type == FILTER_BLOOM)
 		return bloom_block_contains(&layer.bloom, bytes[0], hash);
-	place = cuckoo_place(&layer.cuckoo, hash);
-	return cuckoo_windows_contain(&layer.cuckoo, &place, bytes);
+	position = cuckoo_position(&layer.cuckoo, hash);
+	return cuckoo_windows_contain(&layer.cuckoo, &position, bytes);
 }

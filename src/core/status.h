@@ -8,7 +8,7 @@
 typedef enum FilterStatus
 {
 	FILTER_OK = 0,
-	FILTER_FULL,				/* there is no room: continue in a larger image (filter_plan_room) */
+	FILTER_FULL,				/* there is no room: continue in a larger image (filter_plan_growth) */
 	FILTER_BAD_RATE,
 	FILTER_TOO_LARGE,			/* the image would exceed FILTER_MAX_IMAGE_BYTES */
 	FILTER_TOO_MANY_LAYERS,		/* the filter would need more than FILTER_MAX_LAYERS layers */

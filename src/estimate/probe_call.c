@@ -10,7 +10,7 @@
 #include "value/known_function.h"
 
 bool
-probe_init(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *args, int relation)
+probe_call_init(ProbeCall *probe, PlannerInfo *root, Oid function, Oid collation, List *args, int relation)
 {
 	/* The number of the argument with the filter, if the function is contains. */
 	int			filter = is_known_function(function, sql_contains) ? 0 : is_known_function(function, sql_contained) ? 1 : -1;
@@ -29,7 +29,7 @@ probe_init(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *a
 }
 
 bool
-probe_value_is_typed(const Probe *probe)
+probe_call_value_is_typed(const ProbeCall *probe)
 {
 	Oid		   *declared;
 	int			arguments;

@@ -8,7 +8,7 @@
 
 #include "nodes/pathnodes.h"
 
-typedef struct Probe
+typedef struct ProbeCall
 {
 	PlannerInfo *root;			/* may be null if only the cost is requested */
 	Oid			function;
@@ -18,12 +18,12 @@ typedef struct Probe
 	Node	   *value;
 	int			filter_argument;	/* the number of the filter in `args`: 0 or 1 */
 	int			relation;		/* the varRelid of clause_selectivity */
-} Probe;
+} ProbeCall;
 
 /* Find filter and value in a call; relation is the varRelid of clause_selectivity. False unless it calls contains. */
-extern bool probe_init(Probe *probe, PlannerInfo *root, Oid function, Oid collation, List *args, int relation);
+extern bool probe_call_init(ProbeCall *probe, PlannerInfo *root, Oid function, Oid collation, List *args, int relation);
 
 /* Whether the value has a type, and is not an untyped literal. */
-extern bool probe_value_is_typed(const Probe *probe);
+extern bool probe_call_value_is_typed(const ProbeCall *probe);
 
 #endif

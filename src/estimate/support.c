@@ -71,7 +71,7 @@ is_required_by(const List *restrictions, const List *args)
 
 /* Whether the query joins on the probed value, and the probe must be true for a row to pass. */
 static bool
-is_joined(const Probe *probe)
+is_joined(const ProbeCall *probe)
 {
 	PlannerInfo *root = probe->root;
 	RelOptInfo *rel = relation_of(root, key_relation(root, pull_varnos(root, probe->value)));
@@ -99,7 +99,7 @@ null_fraction(const VariableStatData *variable)
  * percent, so it only limits the estimate by count, to a standard deviation above the sample's fraction.
  */
 static double
-fraction_of_column(const Probe *probe, Datum image, const ValueKind *kind, VariableStatData *variable, double expected)
+fraction_of_column(const ProbeCall *probe, Datum image, const ValueKind *kind, VariableStatData *variable, double expected)
 {
 	Oid			type = exprType(list_nth(probe->args, 1 - probe->filter_argument));
 	double		rest = 1.0 - null_fraction(variable);
@@ -145,7 +145,7 @@ fraction_by_count(double values, double distinct, double rate)
 
 /* Find the statistics of the value: for a partition without any, those of the whole table. */
 static void
-examine_value(const Probe *probe, VariableStatData *variable)
+examine_value(const ProbeCall *probe, VariableStatData *variable)
 {
 	Node	   *whole = key_of_table(probe->root, probe->value);
 
@@ -159,7 +159,7 @@ examine_value(const Probe *probe, VariableStatData *variable)
 
 /* The fraction of all rows whose value is in a constant filter. */
 static double
-fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData *variable, double distinct)
+fraction_in_constant(const ProbeCall *probe, const Const *constant, VariableStatData *variable, double distinct)
 {
 	FilterView	filter;
 	double		values;
@@ -187,7 +187,7 @@ fraction_in_constant(const Probe *probe, const Const *constant, VariableStatData
 }
 
 static double
-probe_selectivity(const Probe *probe)
+probe_selectivity(const ProbeCall *probe)
 {
 	ComputedFilter filter = computed_filter(probe->root, probe->filter);
 	double		distinct = key_distinct(probe->root, probe->value, probe->relation);
@@ -228,11 +228,11 @@ static bool
 estimate_cost(SupportRequestCost *cost)
 {
 	List	   *args = node_arguments(cost->node);
-	Probe		probe;
+	ProbeCall	probe;
 
 	if (is_known_function(cost->funcid, sql_contains_hash) && list_length(args) == 3)
 		probe.filter = linitial(args);
-	else if (!probe_init(&probe, cost->root, cost->funcid, InvalidOid, args, 0))
+	else if (!probe_call_init(&probe, cost->root, cost->funcid, InvalidOid, args, 0))
 		return false;
 	cost->startup = 0.0;
 	cost->per_tuple = probe_cost(cost->root, probe.filter);
@@ -246,9 +246,9 @@ estimate_cost(SupportRequestCost *cost)
 static void
 load_scan_for_join(const SupportRequestSimplify *call)
 {
-	Probe		probe;
+	ProbeCall	probe;
 
-	if (call->root != NULL && probe_init(&probe, call->root, call->fcall->funcid, InvalidOid, call->fcall->args, 0) &&
+	if (call->root != NULL && probe_call_init(&probe, call->root, call->fcall->funcid, InvalidOid, call->fcall->args, 0) &&
 		IsA(probe.value, Var) && contain_var_clause(probe.filter))
 		load_scan();
 }
@@ -259,14 +259,14 @@ Datum
 sql_contains_support(PG_FUNCTION_ARGS)
 {
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
-	Probe		probe;
+	ProbeCall	probe;
 
 	if (IsA(request, SupportRequestSelectivity))
 	{
 		SupportRequestSelectivity *estimate = (SupportRequestSelectivity *) request;
 
-		if (!probe_init(&probe, estimate->root, estimate->funcid, estimate->inputcollid, estimate->args,
-						estimate->varRelid))
+		if (!probe_call_init(&probe, estimate->root, estimate->funcid, estimate->inputcollid, estimate->args,
+							 estimate->varRelid))
 			PG_RETURN_POINTER(NULL);
 		estimate->selectivity = probe_selectivity(&probe);
 		PG_RETURN_POINTER(request);
@@ -287,10 +287,10 @@ Datum
 sql_contains_estimate(PG_FUNCTION_ARGS)
 {
 	int			relation = PG_NARGS() == 4 ? PG_GETARG_INT32(3) : 0;
-	Probe		probe;
+	ProbeCall	probe;
 
-	if (!probe_init(&probe, (PlannerInfo *) PG_GETARG_POINTER(0), get_opcode(PG_GETARG_OID(1)), PG_GET_COLLATION(),
-					(List *) PG_GETARG_POINTER(2), relation))
+	if (!probe_call_init(&probe, (PlannerInfo *) PG_GETARG_POINTER(0), get_opcode(PG_GETARG_OID(1)), PG_GET_COLLATION(),
+						 (List *) PG_GETARG_POINTER(2), relation))
 		PG_RETURN_FLOAT8(DEFAULT_SELECTIVITY);
 	PG_RETURN_FLOAT8(probe_selectivity(&probe));
 }

@@ -56,7 +56,7 @@ aggregate_site_create(FunctionCallInfo fcinfo)
 }
 
 void
-aggregate_site_take_type(AggregateSite *site, Oid type, Oid collation)
+aggregate_site_set_type(AggregateSite *site, Oid type, Oid collation)
 {
 	site->hasher = value_hasher_create(type, collation, GetMemoryChunkContext(site));
 	site->checks_values = site->hasher->is_short || type_is_rowtype(type);
@@ -112,7 +112,7 @@ find_pool(FunctionCallInfo fcinfo, SitePool **first)
 void
 aggregate_check_value(const AggregateSite *site, FilterBuilder *state)
 {
-	filter_builder_take_kind(state, &site->hasher->kind);
+	filter_builder_set_kind(state, &site->hasher->kind);
 	if (state->type == FILTER_BLOOM || !site->hasher->is_short)
 		return;
 	ereport(ERROR,
@@ -149,7 +149,7 @@ begin_state(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type, uint6
 	 * last row, of any group.
 	 */
 	if (site->hasher != NULL && site->hasher->type != RECORDOID)
-		filter_builder_take_kind(state, &site->hasher->kind);
+		filter_builder_set_kind(state, &site->hasher->kind);
 	return state;
 }
 
@@ -179,7 +179,7 @@ begin_site(FunctionCallInfo fcinfo)
 {
 	AggregateSite *site = aggregate_site_create(fcinfo);
 
-	aggregate_site_take_type(site, get_fn_expr_argtype(fcinfo->flinfo, 1), PG_GET_COLLATION());
+	aggregate_site_set_type(site, get_fn_expr_argtype(fcinfo->flinfo, 1), PG_GET_COLLATION());
 	return site;
 }
 

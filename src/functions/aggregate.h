@@ -38,7 +38,7 @@ typedef struct AggregateSite
 extern AggregateSite *aggregate_site_create(FunctionCallInfo fcinfo);
 
 /* Set the type and the collation of the values. The hasher is created in the memory context of the site. */
-extern void aggregate_site_take_type(AggregateSite *site, Oid type, Oid collation);
+extern void aggregate_site_set_type(AggregateSite *site, Oid type, Oid collation);
 
 /*
  * The state that was passed, or a new one if there is none. Error 42804 or 22023 if it has another type of filter or other
@@ -73,7 +73,7 @@ aggregate_advance(FunctionCallInfo fcinfo, AggregateSite *site, FilterType type)
 
 	if (!PG_ARGISNULL(1))
 	{
-		uint64		hash = filter_spread(value_hash(site->hasher, PG_GETARG_DATUM(1)));
+		uint64		hash = filter_mix(value_hash(site->hasher, PG_GETARG_DATUM(1)));
 
 		if (unlikely(site->checks_values))
 			aggregate_check_value(site, state);

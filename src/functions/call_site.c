@@ -95,7 +95,7 @@ call_site_of_hash(FunctionCallInfo fcinfo)
 }
 
 static uint64 *
-place_literal_array(CallSite *site, const FilterView *filter, Datum literal, Size *count, bool *nulls)
+hash_literal_array(CallSite *site, const FilterView *filter, Datum literal, Size *count, bool *nulls)
 {
 	Datum	   *elements;
 	bool	   *is_null;
@@ -114,7 +114,7 @@ place_literal_array(CallSite *site, const FilterView *filter, Datum literal, Siz
 }
 
 uint64 *
-call_site_place_array(CallSite *site, const FilterView *filter, Datum array, Size *count, bool *nulls)
+call_site_hash_array(CallSite *site, const FilterView *filter, Datum array, Size *count, bool *nulls)
 {
 	ArrayType  *elements;
 	ArrayIterator iterator;
@@ -126,7 +126,7 @@ call_site_place_array(CallSite *site, const FilterView *filter, Datum array, Siz
 	*count = 0;
 	*nulls = false;
 	if (site->literals != NULL)
-		return place_literal_array(site, filter, array, count, nulls);
+		return hash_literal_array(site, filter, array, count, nulls);
 	elements = DatumGetArrayTypeP(array);
 	hashes = palloc(sizeof(uint64) * (Size) Max(1, ArrayGetNItems(ARR_NDIM(elements), ARR_DIMS(elements))));
 	iterator = array_create_iterator(elements, 0, NULL);
@@ -138,7 +138,7 @@ call_site_place_array(CallSite *site, const FilterView *filter, Datum array, Siz
 			*nulls = true;
 			continue;
 		}
-		hashes[(*count)++] = call_site_place(site, filter, element);
+		hashes[(*count)++] = call_site_hash(site, filter, element);
 		/* Anonymous rows in one array can be of different kinds, which a filter without a kind would not detect. */
 		if (filter->header.kind.code != VALUE_KIND_NONE || site->hasher->kind.code != VALUE_KIND_NAMED)
 			continue;

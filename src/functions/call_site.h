@@ -52,20 +52,20 @@ call_site_check(CallSite *site, const FilterView *filter, bool hashed)
 		call_site_check_in_full(site, filter, hashed);
 }
 
-/* The hash of a value, which is not a literal, after filter_spread. Errors as in call_site_check_in_full. */
+/* The hash of a value, which is not a literal, after filter_mix. Errors as in call_site_check_in_full. */
 static inline uint64
-call_site_place(CallSite *site, const FilterView *filter, Datum value)
+call_site_hash(CallSite *site, const FilterView *filter, Datum value)
 {
 	uint64		hash = value_hash(site->hasher, value);
 
 	call_site_check(site, filter, true);
-	return filter_spread(hash);
+	return filter_mix(hash);
 }
 
 /*
- * The hashes, after filter_spread, of the elements of an array, or (for changes only) of an array literal, palloc'd; *count is
+ * The hashes, after filter_mix, of the elements of an array, or (for changes only) of an array literal, palloc'd; *count is
  * set to their number. Nulls are skipped, and *nulls is set to whether there were any. Errors as in call_site_check_in_full.
  */
-extern uint64 *call_site_place_array(CallSite *site, const FilterView *filter, Datum array, Size *count, bool *nulls);
+extern uint64 *call_site_hash_array(CallSite *site, const FilterView *filter, Datum array, Size *count, bool *nulls);
 
 #endif

@@ -56,14 +56,14 @@ ends_alike(const char *base64, int length, const char *bytes, int decoded)
 
 /* Decode base64; returns the number of bytes, or -1 if the text is not base64. */
 static int
-decode_base64(const char *base64, int length, char *bytes, int room)
+decode_base64(const char *base64, int length, char *bytes, int size)
 {
 	int			decoded = 0;
 
 	for (int i = 0; i < length; i += PIECE_CHARACTERS)
 	{
 		int			piece = Min(length - i, PIECE_CHARACTERS);
-		int			piece_bytes = pg_b64_decode(base64 + i, piece, (void *) (bytes + decoded), room - decoded);
+		int			piece_bytes = pg_b64_decode(base64 + i, piece, (void *) (bytes + decoded), size - decoded);
 
 		/* Padding is allowed only at the end. */
 		if (piece_bytes < 0 || (piece < length - i && piece_bytes != PIECE_BYTES))
@@ -96,18 +96,18 @@ decode_hex(const char *digits, int length, char *bytes)
 
 /* Decode base64, or \x and hexadecimal digits; returns the number of bytes, or -1 if the text is neither. */
 static int
-io_decode(const char *text, int length, char *bytes, int room)
+io_decode(const char *text, int length, char *bytes, int size)
 {
 	char	   *squeezed;
 	int			decoded;
 
 	if (length >= 2 && text[0] == '\\' && text[1] == 'x')
 		return decode_hex(text + 2, length - 2, bytes);
-	decoded = decode_base64(text, length, bytes, room);
+	decoded = decode_base64(text, length, bytes, size);
 	if (decoded >= 0)
 		return decoded;
 	squeezed = without_space(text, &length);
-	decoded = decode_base64(squeezed, length, bytes, room);
+	decoded = decode_base64(squeezed, length, bytes, size);
 	pfree(squeezed);
 	return decoded;
 }
@@ -116,9 +116,9 @@ io_decode(const char *text, int length, char *bytes, int room)
 static Datum
 read_text(FilterType type, const char *text, Size length, Node *context)
 {
-	Size		room = length / 4 * 3 + 3;
-	struct varlena *datum = palloc(VARHDRSZ + room);
-	int			bytes = io_decode(text, (int) length, VARDATA(datum), (int) room);
+	Size		size = length / 4 * 3 + 3;
+	struct varlena *datum = palloc(VARHDRSZ + size);
+	int			bytes = io_decode(text, (int) length, VARDATA(datum), (int) size);
 	const char *reason = "it is neither base64 nor \\x and hexadecimal digits";
 
 	if (bytes >= 0)
@@ -215,14 +215,14 @@ sql_filter_out(PG_FUNCTION_ARGS)
 {
 	bytea	   *image = PG_GETARG_BYTEA_PP(0);
 	int			length = VARSIZE_ANY_EXHDR(image);
-	int			room = pg_b64_enc_len(length);
+	int			size = pg_b64_enc_len(length);
 	int			written = 0;
-	char	   *base64 = palloc((Size) room + 1);
+	char	   *base64 = palloc((Size) size + 1);
 
 	for (int i = 0; i < length; i += PIECE_BYTES)
 	{
 		int			piece = pg_b64_encode((const void *) (VARDATA_ANY(image) + i), Min(length - i, PIECE_BYTES),
-										  base64 + written, room - written);
+										  base64 + written, size - written);
 
 		if (piece < 0)
 			elog(ERROR, "could not encode a filter of %d bytes", length);

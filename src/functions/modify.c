@@ -93,7 +93,7 @@ change_in_place(FilterView *filter, Change change, uint64 hash)
 
 /* Whether mutable_filter_set_kind would change a filter. */
 static bool
-takes_kind_of(const ValueKind *filter, const ValueKind *value)
+adopts_kind_of(const ValueKind *filter, const ValueKind *value)
 {
 	return value->code != VALUE_KIND_NONE &&
 		(filter->code == VALUE_KIND_NONE || value_kinds_united_sources(filter, value) != filter->sources);
@@ -104,7 +104,7 @@ takes_kind_of(const ValueKind *filter, const ValueKind *value)
  * null if they come from a literal, which was read as the filter's kind. If nothing changes, the argument itself is returned:
  * an UPDATE that sets the column to it writes no new copy.
  *
- * Adding nothing changes only a filter without a kind: it takes the kind of the value's type.
+ * Adding nothing changes only a filter without a kind: it adopts the kind of the value's type.
  */
 static Datum
 change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const ValueKind *kind, Change change, bool is_array,
@@ -114,23 +114,23 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 	MutableFilter *in_place = filter_to_change_in_place(datum);
 	MutableFilter *result;
 	Datum		ended;
-	bool		takes_kind = change != REMOVE && kind != NULL && takes_kind_of(&seen->filter.header.kind, kind);
+	bool		adopts_kind = change != REMOVE && kind != NULL && adopts_kind_of(&seen->filter.header.kind, kind);
 	bool		changed = false;
 
 	if (change == REMOVE && count > 0)
 		check_can_remove(&seen->filter);
-	if (in_place != NULL && !takes_kind && count > 0 && !is_array && change_in_place(&in_place->filter, change, hashes[0]))
+	if (in_place != NULL && !adopts_kind && count > 0 && !is_array && change_in_place(&in_place->filter, change, hashes[0]))
 		return datum;
 	/* If the value is already there, nothing changes: a lookup is far cheaper than a copy of the filter. */
-	if (!takes_kind && count > 0 && !is_array &&
+	if (!adopts_kind && count > 0 && !is_array &&
 		(change == ADD_UNIQUE || (change == ADD && seen->filter.header.type == FILTER_BLOOM)) &&
 		filter_cache_contains(&site->filters, seen, datum, hashes[0]))
 		return datum;
-	if (!takes_kind && count == 0)
+	if (!adopts_kind && count == 0)
 		return datum;
 
 	result = filter_change_begin(fcinfo);
-	if (takes_kind)
+	if (adopts_kind)
 		mutable_filter_set_kind(result, kind);
 	if (change == REMOVE)
 	{
@@ -143,7 +143,7 @@ change_filter(FunctionCallInfo fcinfo, CallSite *site, SeenFilter *seen, const V
 	else if (count > 0)
 		changed = mutable_filter_add_all(result, hashes, count, change == ADD_UNIQUE);
 	ended = filter_change_end(result);
-	return changed || takes_kind ? ended : datum;
+	return changed || adopts_kind ? ended : datum;
 }
 
 /* change_filter for the value, or array of values, in argument 1. */
@@ -164,11 +164,11 @@ change_by_argument(FunctionCallInfo fcinfo, Change change, bool is_array)
 	site->changes = true;
 	seen = filter_cache_find(&site->filters, PG_GETARG_DATUM(0));
 	if (count > 0 && is_array)
-		hashes = call_site_place_array(site, &seen->filter, PG_GETARG_DATUM(1), &count, &nulls);
+		hashes = call_site_hash_array(site, &seen->filter, PG_GETARG_DATUM(1), &count, &nulls);
 	else if (count > 0 && site->literals != NULL)
 		hash = literal_reader_read_one(site->literals, &seen->filter.header.kind, PG_GETARG_DATUM(1));
 	else if (count > 0)
-		hash = call_site_place(site, &seen->filter, PG_GETARG_DATUM(1));
+		hash = call_site_hash(site, &seen->filter, PG_GETARG_DATUM(1));
 
 	if (site->literals == NULL)
 	{
@@ -202,7 +202,7 @@ change_by_hash(FunctionCallInfo fcinfo, Change change)
 	site = call_site_of_hash(fcinfo);
 	seen = filter_cache_find(&site->filters, PG_GETARG_DATUM(0));
 	if (count > 0)
-		hash = filter_spread((uint64) PG_GETARG_INT64(1));
+		hash = filter_mix((uint64) PG_GETARG_INT64(1));
 	if (site->hasher != NULL)
 	{
 		site->changes = true;

@@ -41,16 +41,16 @@ probe_find(ProbeCondition *condition, Node *clause)
 	Oid			function = IsA(clause, OpExpr) ? get_opcode(((OpExpr *) clause)->opno) :
 		IsA(clause, FuncExpr) ? ((FuncExpr *) clause)->funcid : InvalidOid;
 	List	   *args = node_arguments(clause);
-	Probe		probe;
+	ProbeCall	probe;
 	Node	   *filter;
 	Var		   *column;
 
 	condition->collation = exprInputCollation(clause);
-	if (!probe_init(&probe, NULL, function, condition->collation, args, 0))
+	if (!probe_call_init(&probe, NULL, function, condition->collation, args, 0))
 		return false;
 	column = (Var *) probe.value;
 	/* By a cast, a column may have become an untyped literal, which is read in a different way. */
-	if (!IsA(column, Var) || column->varlevelsup != 0 || column->varattno <= 0 || !probe_value_is_typed(&probe))
+	if (!IsA(column, Var) || column->varlevelsup != 0 || column->varattno <= 0 || !probe_call_value_is_typed(&probe))
 		return false;
 	filter = list_nth(args, probe.filter_argument);
 	condition->filter = (Expr *) filter;
@@ -121,7 +121,7 @@ probe_hash(ProbeState *state, const Datum *keys, int count, uint64 *hashes)
 		}
 	}
 	for (int i = 0; i < count; i++)
-		hashes[i] = filter_spread(hashes[i]);
+		hashes[i] = filter_mix(hashes[i]);
 }
 
 static int

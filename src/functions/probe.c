@@ -32,7 +32,7 @@ probe_contains(FunctionCallInfo fcinfo, int filter_argument, int value_argument)
 
 	if (unlikely(site->literals != NULL))
 		PG_RETURN_BOOL(contains_literal(site, seen, datum, PG_GETARG_DATUM(value_argument)));
-	hash = call_site_place(site, &seen->filter, PG_GETARG_DATUM(value_argument));
+	hash = call_site_hash(site, &seen->filter, PG_GETARG_DATUM(value_argument));
 	PG_RETURN_BOOL(filter_cache_contains(&site->filters, seen, datum, hash));
 }
 
@@ -57,7 +57,7 @@ sql_contains_hash(PG_FUNCTION_ARGS)
 	if (site->hasher != NULL)
 		call_site_check(site, &seen->filter, true);
 	PG_RETURN_BOOL(filter_cache_contains(&site->filters, seen, PG_GETARG_DATUM(0),
-										 filter_spread((uint64) PG_GETARG_INT64(1))));
+										 filter_mix((uint64) PG_GETARG_INT64(1))));
 }
 
 /* Whether a literal in an array decides the result. A contained one decides any, and one that is not decides all. */
@@ -84,7 +84,7 @@ static bool
 value_decides(CallSite *site, SeenFilter *seen, Datum datum, Datum array, bool any, bool *nulls)
 {
 	Size		count;
-	uint64	   *hashes = call_site_place_array(site, &seen->filter, array, &count, nulls);
+	uint64	   *hashes = call_site_hash_array(site, &seen->filter, array, &count, nulls);
 
 	filter_cache_expect(&site->filters, seen, datum, (double) count, true);
 	if (seen->filter.image != NULL)
@@ -135,7 +135,7 @@ sql_cuckoo_count(PG_FUNCTION_ARGS)
 	if (site->literals != NULL)
 		readings = literal_reader_read(site->literals, &seen->filter.header.kind, PG_GETARG_DATUM(1), hashes);
 	else
-		hashes[0] = call_site_place(site, &seen->filter, PG_GETARG_DATUM(1));
+		hashes[0] = call_site_hash(site, &seen->filter, PG_GETARG_DATUM(1));
 	/* Take the maximum, so that the count is not too low, whichever reading is meant. */
 	for (int i = 0; i < readings; i++)
 	{

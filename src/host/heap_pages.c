@@ -1,16 +1,16 @@
 /*
- * PostgreSQL's heap access method turns the pages, and determines which rows of them are visible, with its predicate locks,
- * and for synchronized and parallel scans. It returns the first of these rows; heap_pages_turn.c takes the others from the
+ * PostgreSQL's heap access method reads the pages, and determines which rows of them are visible, with its predicate locks,
+ * and for synchronized and parallel scans. It returns the first of these rows; heap_pages_next.c gets the others from the
  * list that it has made of them. While a page is examined, the next one can be prefetched: a table that was read from its
  * beginning to its end often lies in consecutive buffers, so if two buffers were consecutive, the next one is guessed.
  *
  * On 15 and 16, the access method looks up each page in the table of shared buffers, which costs several cache misses, and
- * then examines each row, even on a page whose rows are all visible. heap_pages_turn.c therefore turns to the next page
+ * then examines each row, even on a page whose rows are all visible. heap_pages_next.c therefore goes to the next page
  * itself, guessed or looked up, if it is in a buffer and all its rows are visible. The state of the access method is then as
- * if it had turned the page. Since 17, a stream reads ahead for the access method, which this would only disturb.
+ * if it had read the page. Since 17, a stream reads ahead for the access method, which this would only disturb.
  *
- * The portable form takes one row after the other from the access method, up to the first one of another page. If the
- * direction may change, it takes only one row at a time, as a page of one row.
+ * The portable form gets one row after the other from the access method, up to the first one of another page. If the
+ * direction may change, it gets only one row at a time, as a page of one row.
  */
 #include "host/heap_pages.h"
 
@@ -21,9 +21,9 @@
 #include "host/host.h"
 
 void
-heap_pages_begin(HeapPages *pages, Relation table, Snapshot snapshot, ParallelTableScanDesc shared, bool one_way)
+heap_pages_begin(HeapPages *pages, Relation table, Snapshot snapshot, ParallelTableScanDesc shared, bool one_direction)
 {
-	pages->one_way = one_way;
+	pages->one_direction = one_direction;
 	pages->proved = false;
 	pages->tuple.t_tableOid = RelationGetRelid(table);
 	pages->scan = shared != NULL ? table_beginscan_parallel_of(table, shared) : table_beginscan_of(table, snapshot);
@@ -69,16 +69,16 @@ heap_pages_end(HeapPages *pages)
 	pages->scan = NULL;
 }
 
-/* Take the row in the slot, which has pinned the page, as a page of one row. */
+/* Make the row in the slot, which has pinned the page, a page of one row. */
 void
-heap_pages_take_row(HeapPages *pages, const TupleTableSlot *slot)
+heap_pages_set_row(HeapPages *pages, const TupleTableSlot *slot)
 {
 	Assert(TTS_IS_BUFFERTUPLE(slot));
 	pages->buffer = ((const BufferHeapTupleTableSlot *) slot)->buffer;
 	pages->page = BufferGetPage(pages->buffer);
 	pages->block = ItemPointerGetBlockNumber(&slot->tts_tid);
-	pages->taken[0] = ItemPointerGetOffsetNumber(&slot->tts_tid);
-	pages->row = pages->taken;
+	pages->fetched[0] = ItemPointerGetOffsetNumber(&slot->tts_tid);
+	pages->row = pages->fetched;
 	pages->count = 1;
 	pages->next = NULL;
 }
@@ -86,7 +86,7 @@ heap_pages_take_row(HeapPages *pages, const TupleTableSlot *slot)
 #ifdef FILTER_HOST_PORTABLE
 
 bool
-heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
+heap_pages_next(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 {
 	TupleTableSlot *next;
 
@@ -96,7 +96,7 @@ heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 		pages->first = table_slot_create(pages->scan->rs_rd, NULL);
 		pages->ahead = table_slot_create(pages->scan->rs_rd, NULL);
 	}
-	if (pages->page == NULL || !pages->one_way)
+	if (pages->page == NULL || !pages->one_direction)
 		table_scan_getnextslot(pages->scan, direction, pages->ahead);
 	if (TTS_EMPTY(pages->ahead))
 	{
@@ -106,11 +106,11 @@ heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 	next = pages->ahead;
 	pages->ahead = pages->first;
 	pages->first = next;
-	heap_pages_take_row(pages, next);
+	heap_pages_set_row(pages, next);
 	/* The first row of another page ends this one, and begins the next one. */
-	while (pages->one_way && table_scan_getnextslot(pages->scan, direction, pages->ahead) &&
+	while (pages->one_direction && table_scan_getnextslot(pages->scan, direction, pages->ahead) &&
 		   ItemPointerGetBlockNumber(&pages->ahead->tts_tid) == pages->block)
-		pages->taken[pages->count++] = ItemPointerGetOffsetNumber(&pages->ahead->tts_tid);
+		pages->fetched[pages->count++] = ItemPointerGetOffsetNumber(&pages->ahead->tts_tid);
 	return true;
 }
 

@@ -26,22 +26,22 @@ typedef struct HeapPages
 
 	/* Only host/ uses the following fields. */
 	HeapTupleData tuple;		/* what the slot of heap_pages_store refers to */
-	OffsetNumber taken[MaxHeapTuplesPerPage];	/* rows that were taken one by one from the access method */
-	bool		one_way;		/* whether the direction never changes */
+	OffsetNumber fetched[MaxHeapTuplesPerPage];	/* rows that were fetched one by one from the access method */
+	bool		one_direction;	/* whether the direction never changes */
 	TupleTableSlot *first;		/* portable: holds the first row of the page, and thereby pins it */
 	TupleTableSlot *ahead;		/* portable: the row after those of the page, or nothing */
 	Buffer		guess;			/* of the next page; InvalidBuffer if it is not known */
-	bool		proved;			/* whether the access method has turned from one page of this scan to the next one */
+	bool		proved;			/* whether the access method has gone from one page of this scan to the next one */
 } HeapPages;
 
-/* Begin to scan a table; the shared state is null unless the scan is parallel. one_way: the direction never changes. */
-extern void heap_pages_begin(HeapPages *pages, Relation table, Snapshot snapshot, ParallelTableScanDesc shared, bool one_way);
+/* Begin to scan a table; the shared state is null unless the scan is parallel. one_direction: the direction never changes. */
+extern void heap_pages_begin(HeapPages *pages, Relation table, Snapshot snapshot, ParallelTableScanDesc shared, bool one_direction);
 
 /*
- * Turn to the next page in this direction that has visible rows; false if there is none. The caller has examined the rows of
+ * Go to the next page in this direction that has visible rows; false if there is none. The caller has examined the rows of
  * the present page. The slot, which is of the table's type, is overwritten.
  */
-extern bool heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot);
+extern bool heap_pages_next(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot);
 
 /* Store a row of the present page in the slot. */
 extern void heap_pages_store(HeapPages *pages, OffsetNumber row, TupleTableSlot *slot);
@@ -51,7 +51,7 @@ extern void heap_pages_restart(HeapPages *pages);
 
 extern void heap_pages_end(HeapPages *pages);
 
-/* Only host/ calls this: take the row in the slot as a page of one row. */
-extern void heap_pages_take_row(HeapPages *pages, const TupleTableSlot *slot);
+/* Only host/ calls this: make the row in the slot a page of one row. */
+extern void heap_pages_set_row(HeapPages *pages, const TupleTableSlot *slot);
 
 #endif

@@ -19,11 +19,11 @@
 #endif
 
 /*
- * Pages are turned without the access method, too, up to 16. Since 17, where a stream reads ahead, this saves little time, and
+ * Pages are read without the access method, too, up to 16. Since 17, where a stream reads ahead, this saves little time, and
  * only in small tables that are not scanned in parallel.
  */
 #if PG_VERSION_NUM < 170000 && !defined(FILTER_HOST_PORTABLE)
-#define HOST_TURNS_PAGES
+#define HOST_READS_PAGES
 #endif
 
 /* Since 16, a relation's files have another name, and hits are counted for each kind of I/O, too. */

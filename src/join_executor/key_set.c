@@ -246,7 +246,7 @@ empty_chunks(KeySet *set, double keys)
 
 /* Whether the hashes may take a further chunk. If not, they go into the filter. */
 static bool
-has_room(const KeySet *set)
+has_memory(const KeySet *set)
 {
 	return set->chunks == NULL || (set->shared == NULL && set->layer.bits == NULL && set->chunks != &lost_keys &&
 								   set->count / KEY_CHUNK * sizeof(KeyChunk) < set->limit / 2);
@@ -254,11 +254,11 @@ has_room(const KeySet *set)
 
 /* Provide an entry for a key in the first chunk, which is full or missing. */
 void
-key_set_turn_chunk(KeySet *set)
+key_set_next_chunk(KeySet *set)
 {
 	KeyChunk   *chunk;
 
-	if (!has_room(set))
+	if (!has_memory(set))
 	{
 		empty_chunks(set, MOST_KEYS);
 		return;

@@ -53,13 +53,13 @@ extern void key_set_reset(KeySet *set);
 /* Call this before the first key is added. There is then no shared filter before the process calls key_set_finish. */
 extern void key_set_begin(KeySet *set);
 
-extern void key_set_turn_chunk(KeySet *set);
+extern void key_set_next_chunk(KeySet *set);
 
 static inline void
 key_set_add(KeySet *set, uint64 hash)
 {
 	if (unlikely(set->chunks == NULL || set->in_chunk == KEY_CHUNK))
-		key_set_turn_chunk(set);
+		key_set_next_chunk(set);
 	set->chunks->hash[set->in_chunk++] = hash;
 	set->count++;
 }

@@ -31,7 +31,7 @@ plan_side(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, Li
 {
 	CustomScan *scan = makeNode(CustomScan);
 	const Plan *side = linitial(custom_plans);
-	ChosenFilterPlan *filter = plan_struct_create(ChosenFilterPlan);
+	ChosenFilterPlan *chosen = plan_struct_create(ChosenFilterPlan);
 
 	(void) root;
 	(void) rel;
@@ -40,9 +40,9 @@ plan_side(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *output, Li
 	scan->scan.plan.targetlist = copyObject(side->targetlist);
 	scan->custom_scan_tlist = copyObject(side->targetlist);
 	scan->custom_plans = custom_plans;
-	filter->passing = ((FilterPath *) path)->filter.passing;
-	filter->clauses = ((FilterPath *) path)->filter.clauses;
-	scan->custom_private = list_make1(filter);
+	chosen->passing = ((FilterPath *) path)->filter.passing;
+	chosen->clauses = ((FilterPath *) path)->filter.clauses;
+	scan->custom_private = list_make1(chosen);
 	scan->methods = &plan_methods;
 	return &scan->scan.plan;
 }
@@ -103,7 +103,7 @@ path_input(Path *path)
 }
 
 const ChosenFilterPlan *
-filter_path_take_out(Plan **plan)
+filter_path_unwrap(Plan **plan)
 {
 	CustomScan *scan = (CustomScan *) *plan;
 

@@ -1,6 +1,6 @@
 /*
  * A FilterPath carries a join's filter from the path into the plan: it wraps the side of the hash join of whose rows the filter
- * is made. In the plan, plan.c takes it out, and decides whether the filter can be made.
+ * is made. In the plan, plan.c removes it, and decides whether the filter can be made.
  */
 #ifndef FILTER_JOIN_FILTER_PATH_H
 #define FILTER_JOIN_FILTER_PATH_H
@@ -43,6 +43,6 @@ extern Path *path_input(Path *path);
  * If a plan was made of a FilterPath, replace it by the plan of the wrapped side, and return the filter. Return null for another
  * plan.
  */
-extern const ChosenFilterPlan *filter_path_take_out(Plan **plan);
+extern const ChosenFilterPlan *filter_path_unwrap(Plan **plan);
 
 #endif

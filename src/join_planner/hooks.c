@@ -83,5 +83,5 @@ runtime_filter_install_hooks(void)
 	join_paths_install();
 	next_planner_hook = planner_hook;
 	planner_hook = plan_query;
-	shown_plan_take_out = plan_filters_take_out;
+	shown_plan_unwrap = plan_filters_unwrap;
 }

@@ -36,34 +36,34 @@ typedef struct JoinFilter
 static List *chosen_filters = NIL;
 
 static void
-take_filter(HashJoin *join, Plan **side, bool probes_outer)
+unwrap_side(HashJoin *join, Plan **side, bool probes_outer)
 {
-	const ChosenFilterPlan *chosen = filter_path_take_out(side);
-	JoinFilter *filter;
+	const ChosenFilterPlan *chosen = filter_path_unwrap(side);
+	JoinFilter *join_filter;
 
 	if (chosen == NULL)
 		return;
-	filter = palloc(sizeof(JoinFilter));
-	*filter = (JoinFilter) {.join = join,.probes_outer = probes_outer,.chosen = chosen};
-	chosen_filters = lappend(chosen_filters, filter);
+	join_filter = palloc(sizeof(JoinFilter));
+	*join_filter = (JoinFilter) {.join = join,.probes_outer = probes_outer,.chosen = chosen};
+	chosen_filters = lappend(chosen_filters, join_filter);
 }
 
 static void
-take_filters_of_join(PlanWalk *walk, Plan *plan)
+unwrap_join(PlanWalk *walk, Plan *plan)
 {
 	if (!IsA(plan, HashJoin))
 		return;
 	walk->has_hash_join = true;
-	take_filter((HashJoin *) plan, &outerPlan(plan), false);
-	take_filter((HashJoin *) plan, &outerPlan(innerPlan(plan)), true);
+	unwrap_side((HashJoin *) plan, &outerPlan(plan), false);
+	unwrap_side((HashJoin *) plan, &outerPlan(innerPlan(plan)), true);
 }
 
 void
-plan_filters_take_out(PlannedStmt *statement)
+plan_filters_unwrap(PlannedStmt *statement)
 {
 	PlanWalk	walk = {.statement = statement};
 
-	walk_plan(&walk, take_filters_of_join);
+	walk_plan(&walk, unwrap_join);
 }
 
 void
@@ -90,14 +90,14 @@ plan_has_few_rows(PlanChange *change, double rows)
 
 /* Put the node that makes a filter above a plan, and its probes into the scans. */
 static void
-place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan *filter, List *targets)
+add_filter_node(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan *filter_plan, List *targets)
 {
 	const AppendRelInfo **parents = append_parents(change->walk.statement);
 	List	   *bounds = NIL;
 	ListCell   *cell;
 
-	filter->number = ++change->filters;
-	filter->param = list_length(change->walk.statement->paramExecTypes);
+	filter_plan->number = ++change->filters;
+	filter_plan->param = list_length(change->walk.statement->paramExecTypes);
 	change->walk.statement->paramExecTypes = lappend_oid(change->walk.statement->paramExecTypes, InvalidOid);
 
 	foreach(cell, targets)
@@ -105,77 +105,80 @@ place_filter(PlanChange *change, Plan **plan, bool is_shared, RuntimeFilterPlan 
 		PushTarget *target = lfirst(cell);
 		RuntimeProbePlan *probe = target->probe;
 
-		probe->number = filter->number;
-		probe->param = filter->param;
+		probe->number = filter_plan->number;
+		probe->param = filter_plan->param;
 		/* Rows of one group may differ in the order of the partitions. Workers do not get the range of the keys. */
 		if (!is_shared && !probe->all_or_nothing && !probe->below_gather)
-			probe->bounds = partition_bounds(change->walk.statement, parents, *target->scan, probe->keys, filter->keys);
+			probe->bounds = partition_bounds(change->walk.statement, parents, *target->scan, probe->keys, filter_plan->keys);
 		bounds = list_concat(bounds, probe->bounds);
 		filter_scan_add_probe(target->scan, target->rows, probe);
 	}
 	/* The node keeps the range of a key, at a cost, only if some scan can skip its table by it. */
 	if (bounds == NIL)
-		foreach(cell, filter->keys)
+		foreach(cell, filter_plan->keys)
 			((JoinKey *) lfirst(cell))->order = InvalidOid;
-	*plan = runtime_filter_plan(*plan, is_shared, filter);
+	*plan = runtime_filter_plan(*plan, is_shared, filter_plan);
 }
 
 /* The estimated fraction of rows that pass; negative: unknown, since the join's rows say nothing about some of its keys. */
 static double
-passing_fraction(const JoinFilter *filter, const BothKeys *keys)
+passing_fraction(const JoinFilter *join_filter, const BothKeys *keys)
 {
-	const Join *join = &filter->join->join;
+	const Join *join = &join_filter->join->join;
 
-	if (filter->chosen != NULL)
-		return filter->chosen->passing;
-	if (!filter->probes_outer || list_length(keys->clauses) < list_length(filter->join->hashkeys))
+	if (join_filter->chosen != NULL)
+		return join_filter->chosen->passing;
+	if (!join_filter->probes_outer || list_length(keys->clauses) < list_length(join_filter->join->hashkeys))
 		return -1;
 	return join_match_fraction(join->jointype, join->inner_unique, join->plan.plan_rows, outerPlan(join)->plan_rows);
 }
 
-/* Whether the planner has chosen a filter, or it pays. `probes` excludes scans that are read before the join has hashed a row. */
+/*
+ * Whether the planner has chosen a filter, or it pays. `probed_rows` excludes the rows of scans that are read before the join has
+ * hashed a row.
+ */
 static bool
-is_worth_making(PlanChange *change, const JoinFilter *filter, const Plan *build, double probes, double passing)
+is_worth_making(PlanChange *change, const JoinFilter *join_filter, const Plan *build, double probed_rows, double passing)
 {
-	if (!filter->probes_outer && change->walk.is_read_whole == READ_IN_PART)
+	if (!join_filter->probes_outer && change->walk.is_read_whole == READ_IN_PART)
 		return not_made(change, "build side, which is not hashed, may not be read to its end");
-	if (!filter->probes_outer && !join_keeps_rows(build->plan_rows, build->plan_width))
+	if (!join_filter->probes_outer && !join_keeps_rows(build->plan_rows, build->plan_width))
 		return not_made(change, "build side, which is not hashed, exceeds work_mem");
-	if (filter->chosen != NULL || runtime_filter_pays(build->plan_rows, probes, passing, filter->probes_outer))
+	if (join_filter->chosen != NULL || runtime_filter_pays(build->plan_rows, probed_rows, passing, join_filter->probes_outer))
 		return true;
-	if (plan_has_few_rows(change, probes))
+	if (plan_has_few_rows(change, probed_rows))
 		return false;
-	if (filter->probes_outer)
+	if (join_filter->probes_outer)
 		return not_made(change, psprintf("expects %.0f%% of rows to match", 100 * passing));
 	return not_made(change, psprintf("build side, which is not hashed, has %.0f%% of the rows of probe side",
-									 100 * build->plan_rows / probes));
+									 100 * build->plan_rows / probed_rows));
 }
 
 static bool
-make_filter(PlanChange *change, const JoinFilter *filter, const BothKeys *keys)
+make_filter(PlanChange *change, const JoinFilter *join_filter, const BothKeys *keys)
 {
-	Plan	   *join = &filter->join->join.plan;
+	Plan	   *join = &join_filter->join->join.plan;
 	Plan	   *hash = innerPlan(join);
-	bool		probes_outer = filter->probes_outer;
+	bool		probes_outer = join_filter->probes_outer;
 	Plan	  **build = probes_outer ? &outerPlan(hash) : &outerPlan(join);
 	Push		push = {.statement = change->walk.statement,.obstacle = change->obstacle};
-	RuntimeFilterPlan *plan = plan_struct_create(RuntimeFilterPlan);
-	double		passing = passing_fraction(filter, keys);
+	RuntimeFilterPlan *filter_plan = plan_struct_create(RuntimeFilterPlan);
+	double		passing = passing_fraction(join_filter, keys);
 	ListCell   *cell;
 
 	if (keys->probe == NIL)
 		return not_made(change, "key is not a column of probe side, or is expensive on build side");
-	push.at_once = !probes_outer || !walk_hashes_first(filter->join);
+	push.at_once = !probes_outer || !walk_hashes_first(join_filter->join);
 	push_into(&push, probes_outer ? &outerPlan(join) : &outerPlan(hash), keys->probe);
 	change->obstacle = push.obstacle;
-	if (push.targets == NIL || !is_worth_making(change, filter, *build, push.rows, passing))
+	if (push.targets == NIL || !is_worth_making(change, join_filter, *build, push.rows, passing))
 		return false;
 	if (change->explains)
 		return true;
-	plan->reads_ahead = probes_outer ? READ_IN_PART : change->walk.is_read_whole;
-	plan->rows = (int) Min(ceil(MOST_READ_AHEAD * push.rows), READ_AHEAD_ROWS);
-	plan->keys = keys->build;
-	place_filter(change, build, probes_outer && hash->parallel_aware, plan, push.targets);
+	filter_plan->reads_ahead = probes_outer ? READ_IN_PART : change->walk.is_read_whole;
+	filter_plan->rows = (int) Min(ceil(MOST_READ_AHEAD * push.rows), READ_AHEAD_ROWS);
+	filter_plan->keys = keys->build;
+	add_filter_node(change, build, probes_outer && hash->parallel_aware, filter_plan, push.targets);
 	/* EXPLAIN shows the rows that remain, and hash tables get their size by them. */
 	foreach(cell, passing > 0 && passing < 1 ? push.passed : NIL)
 	{
@@ -193,11 +196,11 @@ make_filter(PlanChange *change, const JoinFilter *filter, const BothKeys *keys)
  * parameter of its Gather.
  */
 static bool
-can_make_filter(PlanChange *change, const JoinFilter *filter, const Bitmapset *constants)
+can_make_filter(PlanChange *change, const JoinFilter *join_filter, const Bitmapset *constants)
 {
-	const Plan *build = filter->probes_outer ? innerPlan(filter->join) : outerPlan(filter->join);
+	const Plan *build = join_filter->probes_outer ? innerPlan(join_filter->join) : outerPlan(join_filter->join);
 
-	if (!join_rule(filter->join->join.jointype, filter->probes_outer ? JOIN_DROPS_OUTER : JOIN_DROPS_INNER))
+	if (!join_rule(join_filter->join->join.jointype, join_filter->probes_outer ? JOIN_DROPS_OUTER : JOIN_DROPS_INNER))
 		return not_made(change, "keeps rows of probe side that have no match");
 	if (!bms_is_subset(build->extParam, constants))
 		return not_made(change, "build side depends on an outer query or join, or is divided among workers");
@@ -208,23 +211,23 @@ can_make_filter(PlanChange *change, const JoinFilter *filter, const Bitmapset *c
 
 /* Make the filter that the planner has chosen; otherwise, the first of those that are tried. */
 static bool
-make_any_filter(PlanChange *change, const JoinFilter *filter)
+make_any_filter(PlanChange *change, const JoinFilter *join_filter)
 {
 	const PlanWalk *walk = &change->walk;
-	const Bitmapset *constants = filter->probes_outer ? bms_union(walk->constants, walk->gathers) : walk->constants;
+	const Bitmapset *constants = join_filter->probes_outer ? bms_union(walk->constants, walk->gathers) : walk->constants;
 	BothKeys	keys;
 	ListCell   *cell;
 
-	if (!can_make_filter(change, filter, constants))
+	if (!can_make_filter(change, join_filter, constants))
 		return false;
-	keys = join_keys_of(filter->join, filter->probes_outer, constants);
-	if (filter->chosen != NULL)
+	keys = join_keys_of(join_filter->join, join_filter->probes_outer, constants);
+	if (join_filter->chosen != NULL)
 	{
-		keys = join_keys_of_clauses(&keys, filter->chosen->clauses);
-		return list_length(keys.clauses) == list_length(filter->chosen->clauses) && make_filter(change, filter, &keys);
+		keys = join_keys_of_clauses(&keys, join_filter->chosen->clauses);
+		return list_length(keys.clauses) == list_length(join_filter->chosen->clauses) && make_filter(change, join_filter, &keys);
 	}
 	foreach(cell, join_keys_tried(&keys))
-		if (make_filter(change, filter, lfirst(cell)))
+		if (make_filter(change, join_filter, lfirst(cell)))
 			return true;
 	return false;
 }
@@ -232,9 +235,9 @@ make_any_filter(PlanChange *change, const JoinFilter *filter)
 bool
 plan_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer)
 {
-	JoinFilter	filter = {.join = join,.probes_outer = probes_outer};
+	JoinFilter	join_filter = {.join = join,.probes_outer = probes_outer};
 
-	return make_any_filter(change, &filter);
+	return make_any_filter(change, &join_filter);
 }
 
 /*
@@ -271,7 +274,7 @@ plan_filters_make(PlannedStmt *statement)
 {
 	PlanChange	change = {.walk.statement = statement};
 
-	walk_plan(&change.walk, take_filters_of_join);
+	walk_plan(&change.walk, unwrap_join);
 	if (!change.walk.has_hash_join)
 		return;
 	walk_note_plan(&change.walk);

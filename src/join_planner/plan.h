@@ -16,7 +16,7 @@ typedef struct PlanChange
 } PlanChange;
 
 /* Take the wrappers of chosen filters out of a plan, and note the filters for plan_filters_make; or forget them. */
-extern void plan_filters_take_out(PlannedStmt *statement);
+extern void plan_filters_unwrap(PlannedStmt *statement);
 extern void plan_filters_forget(void);
 
 /* Make the filters of a finished plan, in place. */

@@ -126,9 +126,9 @@ join_keeps_rows(double rows, int width)
 }
 
 bool
-runtime_filter_pays(double keys, double probes, double passing, bool probes_outer)
+runtime_filter_pays(double keys, double probed_rows, double passing, bool probes_outer)
 {
-	if (probes < runtime_filter_min_rows || probes <= 0)
+	if (probed_rows < runtime_filter_min_rows || probed_rows <= 0)
 		return false;
-	return keys * ROWS_PER_KEY <= probes || (probes_outer && passing <= runtime_filter_max_match_fraction);
+	return keys * ROWS_PER_KEY <= probed_rows || (probes_outer && passing <= runtime_filter_max_match_fraction);
 }

@@ -71,6 +71,6 @@ extern bool join_keeps_rows(double rows, int width);
  * that pass. A cheap filter, which has few keys for so many rows, pays even if nearly all rows are expected to match, since the
  * estimate may be wrong. A filter of the outer side, which is read ahead, must be cheap.
  */
-extern bool runtime_filter_pays(double keys, double probes, double passing, bool probes_outer);
+extern bool runtime_filter_pays(double keys, double probed_rows, double passing, bool probes_outer);
 
 #endif

@@ -9,49 +9,49 @@
 
 #include "compat.h"
 
-typedef struct ConditionFilter
+typedef struct ConditionProbe
 {
 	RowFilter	common;
 	ExprState  *expression;
 	ExprContext *econtext;
 	KeyReader	key;
 	const ProbeApi *api;
-	ProbeState *probe;
+	ProbeState *state;
 
 	/* From the first use in a scan on, these hold its filter. */
 	bool		evaluated;
 	bool		is_null;		/* then no row passes */
 	MemoryContext scan_context; /* reset before the next scan */
-} ConditionFilter;
+} ConditionProbe;
 
 static void
-condition_evaluate(ConditionFilter *filter)
+condition_evaluate(ConditionProbe *probe)
 {
-	MemoryContext caller = MemoryContextSwitchTo(filter->scan_context);
-	Datum		datum = ExecEvalExpr(filter->expression, filter->econtext, &filter->is_null);
+	MemoryContext caller = MemoryContextSwitchTo(probe->scan_context);
+	Datum		datum = ExecEvalExpr(probe->expression, probe->econtext, &probe->is_null);
 
-	if (!filter->is_null)
-		filter->api->open(filter->probe, datum);
+	if (!probe->is_null)
+		probe->api->open(probe->state, datum);
 	MemoryContextSwitchTo(caller);
-	filter->evaluated = true;
+	probe->evaluated = true;
 }
 
 static bool
 condition_hash(RowFilter *common, PageRows *rows, uint64 *hashes)
 {
-	ConditionFilter *filter = (ConditionFilter *) common;
+	ConditionProbe *probe = (ConditionProbe *) common;
 	Datum		keys[MaxHeapTuplesPerPage];
 
-	if (!filter->evaluated)
-		condition_evaluate(filter);
-	if (filter->is_null)
+	if (!probe->evaluated)
+		condition_evaluate(probe);
+	if (probe->is_null)
 		rows->count = 0;
 	else
-		keys_read(&filter->key, rows, keys, hashes);
+		keys_read(&probe->key, rows, keys, hashes);
 	next_page_prefetch(&rows->next);
 	if (rows->count > 0)
-		filter->api->hash(filter->probe, keys, rows->count, hashes);
-	if (filter->is_null || rows->count > 0)
+		probe->api->hash(probe->state, keys, rows->count, hashes);
+	if (probe->is_null || rows->count > 0)
 		common->settled = true;
 	return true;
 }
@@ -59,35 +59,35 @@ condition_hash(RowFilter *common, PageRows *rows, uint64 *hashes)
 static int
 condition_contained(RowFilter *common, const PageRows *rows, const uint64 *hashes, uint32 *index)
 {
-	ConditionFilter *filter = (ConditionFilter *) common;
+	ConditionProbe *probe = (ConditionProbe *) common;
 
-	return filter->api->contained(filter->probe, hashes, rows->count, (uint64) (rows->expected * rows->count / rows->taken), index);
+	return probe->api->contained(probe->state, hashes, rows->count, (uint64) (rows->expected * rows->count / rows->total), index);
 }
 
 static void
 condition_forget(RowFilter *common)
 {
-	ConditionFilter *filter = (ConditionFilter *) common;
+	ConditionProbe *probe = (ConditionProbe *) common;
 
 	common->settled = false;
-	filter->evaluated = false;
-	MemoryContextReset(filter->scan_context);
+	probe->evaluated = false;
+	MemoryContextReset(probe->scan_context);
 }
 
 RowFilter *
-condition_filter_create(const ProbeCondition *condition, PlanState *node, TupleDesc descriptor)
+condition_probe_create(const ProbeCondition *condition, PlanState *node, TupleDesc descriptor)
 {
-	RowFilter  *common = row_filter_create(sizeof(ConditionFilter));
-	ConditionFilter *filter = (ConditionFilter *) common;
+	RowFilter  *common = row_filter_create(sizeof(ConditionProbe));
+	ConditionProbe *probe = (ConditionProbe *) common;
 
 	common->hash = condition_hash;
 	common->contained = condition_contained;
 	common->forget = condition_forget;
-	filter->expression = ExecInitExpr(condition->filter, node);
-	filter->econtext = node->ps_ExprContext;
-	filter->api = probe_api_find();
-	filter->probe = filter->api->create(condition);
-	key_reader_init(&filter->key, descriptor, condition->column);
-	filter->scan_context = AllocSetContextCreate(CurrentMemoryContext, "filter of a scan", ALLOCSET_SMALL_SIZES);
+	probe->expression = ExecInitExpr(condition->filter, node);
+	probe->econtext = node->ps_ExprContext;
+	probe->api = probe_api_find();
+	probe->state = probe->api->create(condition);
+	key_reader_init(&probe->key, descriptor, condition->column);
+	probe->scan_context = AllocSetContextCreate(CurrentMemoryContext, "filter of a scan", ALLOCSET_SMALL_SIZES);
 	return common;
 }

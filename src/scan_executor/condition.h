@@ -9,6 +9,6 @@
 #include "scan_executor/row_filter.h"
 
 /* The filter of a condition for the rows of a table, evaluated as an expression of the plan node; palloc'd. */
-extern RowFilter *condition_filter_create(const ProbeCondition *condition, PlanState *node, TupleDesc descriptor);
+extern RowFilter *condition_probe_create(const ProbeCondition *condition, PlanState *node, TupleDesc descriptor);
 
 #endif

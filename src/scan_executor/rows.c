@@ -101,10 +101,10 @@ read_keys(const KeyReader *reader, int length, bool by_value, PageRows *rows, Da
 static void
 rows_prefetch(const KeyReader *reader, const PageRows *rows)
 {
-	if (page_prefetch_pays(rows->page, rows->taken))
+	if (page_prefetch_pays(rows->page, rows->total))
 	{
 		/* Otherwise, an earlier filter, which rejected some rows, has loaded the page. */
-		if (rows->count == rows->taken)
+		if (rows->count == rows->total)
 			page_prefetch(rows->page);
 		return;
 	}

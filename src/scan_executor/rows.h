@@ -15,7 +15,7 @@ typedef struct PageRows
 {
 	Page		page;			/* in a buffer that the scan has pinned */
 	int			count;
-	int			taken;			/* the number of rows before any filter */
+	int			total;			/* the number of rows before any filter */
 	double		expected;		/* about the number of rows that this process will scan, unless the scan ends early */
 	NextPage	next;
 	OffsetNumber row[MaxHeapTuplesPerPage]; /* line pointers, in the order of the scan */

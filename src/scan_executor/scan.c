@@ -1,7 +1,7 @@
 /*
  * The filter scan: a sequential scan of a table that has conditions such as bf_contains(filter, column).
  *
- * A function that is called for one row at a time waits for memory in every probe. The filter scan instead takes all
+ * A function that is called for one row at a time waits for memory in every probe. The filter scan instead gets all
  * rows of a page of the table, reads their keys, hashes them, prefetches what the probes will touch, and then probes.
  * Only rows that all filters let pass become rows of the executor, where the remaining conditions are evaluated.
  */
@@ -35,7 +35,7 @@
 typedef struct SharedScan
 {
 	int			workers;
-	Size		filters;		/* the offset of a SharedFilter for each runtime filter */
+	Size		filters_offset;	/* of a SharedFilter for each runtime filter */
 	ProbeCounts counts[FLEXIBLE_ARRAY_MEMBER];	/* for each worker and filter; a ParallelTableScanDesc follows */
 } SharedScan;
 
@@ -44,15 +44,15 @@ typedef struct FilterScan
 	CustomScanState custom;
 	RowFilters	filters;
 	ProbeCounts *counts;		/* of each filter, in this process */
-	List	   *probes;			/* the query's conditions, whose filters come first in `filters` */
+	List	   *conditions;		/* the query's, whose filters come first in `filters` */
 	List	   *runtime_probes; /* of RuntimeProbePlan: the other filters in `filters` */
-	ExprState  *recheck;		/* the probes, for EvalPlanQual */
+	ExprState  *recheck;		/* the conditions, for EvalPlanQual */
 
 	SharedScan *shared;			/* null unless the scan is parallel */
 
 	SkipState	skip;
 	HeapPages	pages;
-	bool		one_way;		/* whether the direction never changes */
+	bool		one_direction;	/* whether the direction never changes */
 	int			begin,			/* the part of a page's rows that is filtered at present: up to, but not including, end */
 				end;
 	int			rows_until_limit;	/* as in the plan */
@@ -70,9 +70,9 @@ all_filters(const FilterScan *scan)
 }
 
 static RowFilter **
-runtime_filters(const FilterScan *scan)
+runtime_row_filters(const FilterScan *scan)
 {
-	return scan->filters.filter + list_length(scan->probes);
+	return scan->filters.filter + list_length(scan->conditions);
 }
 
 static Size
@@ -97,7 +97,7 @@ static void
 prefetch_next_page(FilterScan *scan)
 {
 	PageRows   *rows = &scan->rows;
-	bool		pays = scan->pages.next != NULL && rows->count == scan->pages.count && page_prefetch_pays(rows->page, rows->taken);
+	bool		pays = scan->pages.next != NULL && rows->count == scan->pages.count && page_prefetch_pays(rows->page, rows->total);
 
 	rows->next = (NextPage) {.rest = scan->pages.next,.bytes = pays ? BLCKSZ : 0};
 	next_page_prefetch(&rows->next);
@@ -117,18 +117,19 @@ expect_rows(FilterScan *scan)
 }
 
 static bool
-turn_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
+next_page(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 {
 	const ScanState *node = &scan->custom.ss;
 
-	if (skip_rest(&scan->skip, scan->runtime_probes, runtime_filters(scan)))
+	if (skip_rest(&scan->skip, scan->runtime_probes, runtime_row_filters(scan)))
 		return false;
 	/* The scan does not begin with the node, because EvalPlanQual initializes nodes that it never scans. */
 	if (scan->pages.scan == NULL)
-		heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, shared_table(scan), scan->one_way);
+		heap_pages_begin(&scan->pages, node->ss_currentRelation, node->ps.state->es_snapshot, shared_table(scan),
+						 scan->one_direction);
 	if (scan->pages.page != NULL)
 		next_page_prefetch_rest(&scan->rows.next);
-	if (!heap_pages_turn(&scan->pages, direction, slot))
+	if (!heap_pages_next(&scan->pages, direction, slot))
 		return false;
 	scan->rows.page = scan->pages.page;
 	if (scan->rows.expected == 0.0)
@@ -146,7 +147,7 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 	bool		at_end = scan->pages.page == NULL || (forward ? scan->end == scan->pages.count : scan->begin == 0);
 
 	rows->count = 0;
-	if (at_end && !turn_page(scan, direction, slot))
+	if (at_end && !next_page(scan, direction, slot))
 		return false;
 	if (forward)
 	{
@@ -159,7 +160,7 @@ next_part(FilterScan *scan, ScanDirection direction, TupleTableSlot *slot)
 		scan->begin = Max(scan->end - scan->rows_at_once, 0);
 	}
 	scan->rows_at_once = Min(scan->rows_at_once * ROWS_GROWTH, MaxHeapTuplesPerPage);
-	rows->count = rows->taken = scan->end - scan->begin;
+	rows->count = rows->total = scan->end - scan->begin;
 	memcpy(rows->row, scan->pages.row + scan->begin, sizeof(OffsetNumber) * rows->count);
 	prefetch_next_page(scan);
 	return true;
@@ -180,7 +181,7 @@ prefetch_matches(FilterScan *scan)
 	scan->returned = 0;
 	if (!pays || scan->rows.count == 0)
 		return;
-	for (int i = list_length(scan->probes); i < scan->filters.count; i++)
+	for (int i = list_length(scan->conditions); i < scan->filters.count; i++)
 		runtime_probe_prefetch_matches(scan->filters.filter[i], &scan->rows);
 }
 
@@ -248,7 +249,7 @@ filter_scan_exec(CustomScanState *node)
 }
 
 /*
- * Set up the filters of the probes in the plan's conditions, and the plan's runtime filters. The planner has decided which
+ * Set up the filters of the plan's conditions, and the plan's runtime filters. The planner has decided which
  * conditions are probes, but a plan may be cached, and a function replaced since, so each is taken apart again.
  */
 static void
@@ -256,20 +257,20 @@ init_filters(FilterScan *scan)
 {
 	PlanState  *node = &scan->custom.ss.ps;
 	TupleDesc	descriptor = RelationGetDescr(scan->custom.ss.ss_currentRelation);
-	int			count = list_length(scan->probes) + list_length(scan->runtime_probes);
+	int			count = list_length(scan->conditions) + list_length(scan->runtime_probes);
 	RowFilter **filter = palloc(sizeof(RowFilter *) * count);
 	ListCell   *cell;
 
 	scan->filters.filter = filter;
 	scan->filters.order = palloc(sizeof(RowFilter *) * count);
 	scan->counts = palloc0(sizeof(ProbeCounts) * count);
-	foreach(cell, scan->probes)
+	foreach(cell, scan->conditions)
 	{
 		ProbeCondition condition;
 
 		if (!probe_condition_find(&condition, lfirst(cell)))
 			elog(ERROR, "condition of a filter scan is not a probe");
-		*filter++ = condition_filter_create(&condition, node, descriptor);
+		*filter++ = condition_probe_create(&condition, node, descriptor);
 	}
 	foreach(cell, scan->runtime_probes)
 		*filter++ = runtime_probe_create(lfirst(cell), node->state, descriptor);
@@ -286,13 +287,13 @@ filter_scan_begin(CustomScanState *node, EState *estate, int flags)
 	const CustomScan *scan_plan = (const CustomScan *) node->ss.ps.plan;
 	const FilterScanPlan *plan = linitial(scan_plan->custom_private);
 
-	scan->one_way = (flags & EXEC_FLAG_BACKWARD) == 0;
+	scan->one_direction = (flags & EXEC_FLAG_BACKWARD) == 0;
 	custom_scan_use_table_slot(node, estate);
-	scan->probes = scan_plan->custom_exprs;
+	scan->conditions = scan_plan->custom_exprs;
 	scan->runtime_probes = list_concat_copy(plan->probes, plan->late_probes);
 	scan->filters.late = list_length(plan->late_probes);
 	scan->rows_until_limit = plan->rows_until_limit;
-	scan->recheck = ExecInitQual(scan->probes, &node->ss.ps);
+	scan->recheck = ExecInitQual(scan->conditions, &node->ss.ps);
 	scan->rows_at_once = FIRST_ROWS;
 	init_filters(scan);
 }
@@ -366,7 +367,7 @@ filter_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	ListCell   *cell;
 
 	ExplainOpenGroup("Probes", "Probes", false, es);
-	foreach(cell, scan->probes)
+	foreach(cell, scan->conditions)
 		explain_probe(deparse_expression(lfirst(cell), context, es->verbose, false), NULL, counts++, es);
 	foreach(cell, scan->runtime_probes)
 	{
@@ -397,7 +398,7 @@ filter_scan_estimate(CustomScanState *node, ParallelContext *parallel)
 	Size		size = scan_size(scan, parallel->nworkers);
 
 	for (int i = 0; i < list_length(scan->runtime_probes); i++)
-		size += runtime_probe_shared_size(runtime_filters(scan)[i]);
+		size += runtime_probe_shared_size(runtime_row_filters(scan)[i]);
 	return size;
 }
 
@@ -405,11 +406,11 @@ filter_scan_estimate(CustomScanState *node, ParallelContext *parallel)
 static void
 share_filters(const FilterScan *scan, void (*share) (const RowFilter *, SharedFilter *))
 {
-	char	   *shared = (char *) scan->shared + scan->shared->filters;
+	char	   *shared = (char *) scan->shared + scan->shared->filters_offset;
 
 	for (int i = 0; i < list_length(scan->runtime_probes); i++)
 	{
-		share(runtime_filters(scan)[i], (SharedFilter *) shared);
+		share(runtime_row_filters(scan)[i], (SharedFilter *) shared);
 		shared += ((SharedFilter *) shared)->size;
 	}
 }
@@ -418,16 +419,16 @@ static void
 filter_scan_initialize(CustomScanState *node, ParallelContext *parallel, void *shared)
 {
 	FilterScan *scan = (FilterScan *) node;
-	char	   *filters = (char *) shared + scan_size(scan, parallel->nworkers);
+	char	   *shared_filters = (char *) shared + scan_size(scan, parallel->nworkers);
 
 	end_table(scan);
 	scan->shared = shared;
 	scan->shared->workers = parallel->nworkers;
-	scan->shared->filters = (Size) (filters - (char *) shared);
+	scan->shared->filters_offset = (Size) (shared_filters - (char *) shared);
 	for (int i = 0; i < list_length(scan->runtime_probes); i++)
 	{
-		((SharedFilter *) filters)->size = runtime_probe_shared_size(runtime_filters(scan)[i]);
-		filters += ((SharedFilter *) filters)->size;
+		((SharedFilter *) shared_filters)->size = runtime_probe_shared_size(runtime_row_filters(scan)[i]);
+		shared_filters += ((SharedFilter *) shared_filters)->size;
 	}
 	share_filters(scan, runtime_probe_share);
 	memset(scan->shared->counts, 0, sizeof(ProbeCounts) * all_filters(scan) * parallel->nworkers);

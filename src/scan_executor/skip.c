@@ -118,7 +118,7 @@ rejects_table(RuntimeFilter *filter, const List *bounds)
 }
 
 bool
-skip_rest(SkipState *state, const List *probes, RowFilter *const *filters)
+skip_rest(SkipState *state, const List *probes, RowFilter *const *row_filters)
 {
 	ListCell   *cell;
 
@@ -128,7 +128,7 @@ skip_rest(SkipState *state, const List *probes, RowFilter *const *filters)
 	foreach(cell, probes)
 	{
 		const RuntimeProbePlan *probe = lfirst(cell);
-		RowFilter  *common = filters[foreach_current_index(cell)];
+		RowFilter  *common = row_filters[foreach_current_index(cell)];
 		RuntimeFilter *filter;
 
 		if (probe->bounds == NIL)

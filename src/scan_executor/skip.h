@@ -26,6 +26,6 @@ typedef struct SkipState
  * Whether no row is left that can match, by the runtime filters that the RuntimeProbePlans probe. A scan asks before each
  * page, since filters may become ready while it runs.
  */
-extern bool skip_rest(SkipState *state, const List *probes, RowFilter *const *filters);
+extern bool skip_rest(SkipState *state, const List *probes, RowFilter *const *row_filters);
 
 #endif

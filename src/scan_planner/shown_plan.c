@@ -1,7 +1,7 @@
 /*
  * While the hooks of other extensions are called, a filter scan is a sequential scan with all of its conditions. Both kinds of
  * nodes begin with the same fields, so only these change, and change back. The nodes that make runtime filters are added
- * later, and the wrappers that hand filters over from paths to the plan are taken out before.
+ * later, and the wrappers that hand filters over from paths to the plan are removed before.
  */
 #include "scan_planner/shown_plan.h"
 
@@ -9,7 +9,7 @@
 
 #include "compat.h"
 
-void		(*shown_plan_take_out) (PlannedStmt *statement) = NULL;
+void		(*shown_plan_unwrap) (PlannedStmt *statement) = NULL;
 
 #if PG_VERSION_NUM >= 190000
 
@@ -24,8 +24,8 @@ show_plan(PlannerGlobal *glob, Query *parse, const char *query, PlannedStmt *sta
 	List	   *scans = GetPlannerGlobalExtensionState(glob, extension);
 	ListCell   *cell;
 
-	if (shown_plan_take_out != NULL)
-		shown_plan_take_out(statement);
+	if (shown_plan_unwrap != NULL)
+		shown_plan_unwrap(statement);
 	if (next_hook == NULL)
 		return;
 	foreach(cell, scans)

@@ -26,9 +26,9 @@ extern void shown_plan_add_scan(PlannerInfo *root, CustomScan *scan);
 #endif
 
 /*
- * This is called with the plan before the other hooks, if it is not null, and takes out the nodes that no finished plan may
+ * This is called with the plan before the other hooks, if it is not null, and removes the nodes that no finished plan may
  * have.
  */
-extern void (*shown_plan_take_out) (PlannedStmt *statement);
+extern void (*shown_plan_unwrap) (PlannedStmt *statement);
 
 #endif

@@ -212,7 +212,7 @@ find_stored(FilterCache *cache, Datum datum, const struct varatt_external *point
 }
 
 static SeenFilter *
-take_flat(FilterCache *cache, struct varlena *datum)
+view_flat(FilterCache *cache, struct varlena *datum)
 {
 	SeenFilter *flat = &cache->flat;
 
@@ -236,7 +236,7 @@ filter_cache_find_slow(FilterCache *cache, Datum datum)
 	if (VARATT_IS_EXTERNAL_EXPANDED(stored))
 		return filter_cache_find(cache, PointerGetDatum(filter_object(datum)->datum));
 	if (!VARATT_IS_EXTERNAL_ONDISK(stored))
-		return take_flat(cache, PG_DETOAST_DATUM(datum));
+		return view_flat(cache, PG_DETOAST_DATUM(datum));
 	VARATT_EXTERNAL_GET_POINTER(pointer, stored);
 	cache->latest = find_stored(cache, datum, &pointer);
 	dlist_move_head(&cache->by_use, &cache->latest->node);

@@ -84,7 +84,7 @@ report_full(const FilterView *filter)
 
 /* Report that a filter has no room for counters or a larger stash. */
 pg_noreturn static void
-report_no_room(double bytes)
+report_too_large(double bytes)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -106,18 +106,18 @@ mutable_filter_grow(MutableFilter *mutable, uint64 capacity)
 }
 
 static void
-make_room(MutableFilter *mutable, uint64 hash)
+enlarge(MutableFilter *mutable, uint64 hash)
 {
 	FilterHeader next;
 	double		bytes;
-	FilterStatus status = filter_plan_room(&mutable->filter, hash, &next, &bytes);
+	FilterStatus status = filter_plan_growth(&mutable->filter, hash, &next, &bytes);
 
 	if (status == FILTER_FULL)
 		report_full(&mutable->filter);
 	if (status == FILTER_OK)
 		status = filter_lay_out(&next, &bytes);
 	if (status == FILTER_TOO_LARGE && next.layers == mutable->filter.header.layers)
-		report_no_room(bytes);
+		report_too_large(bytes);
 	if (status != FILTER_OK)
 		filter_report(status, bytes);
 	move_to(mutable, &next);
@@ -151,7 +151,7 @@ mutable_filter_add_all(MutableFilter *mutable, const uint64 *hashes, Size count,
 		hashes += done;
 		count -= done;
 		if (status == FILTER_FULL)
-			make_room(mutable, hashes[0]);
+			enlarge(mutable, hashes[0]);
 		else if (status != FILTER_OK)
 			filter_report(status, 0.0);
 	}
@@ -176,13 +176,13 @@ report_no_merge(FilterStatus status, const FilterView *fixed)
 			 errhint("Build both filters with this capacity and rate, or unite filters that grow.")));
 }
 
-/* Take over the layers of source. The filter must hold no value. */
+/* Adopt the layers of source. The filter must hold no value. */
 static void
-take_layers(MutableFilter *mutable, const FilterView *source)
+adopt_layers(MutableFilter *mutable, const FilterView *source)
 {
 	FilterHeader next;
 	uint32		to[FILTER_MAX_LAYERS];
-	FilterStatus status = filter_plan_taking(&mutable->filter.header, &source->header, &next, to);
+	FilterStatus status = filter_plan_adoption(&mutable->filter.header, &source->header, &next, to);
 
 	if (status != FILTER_OK)
 		filter_report(status, 0.0);
@@ -247,11 +247,11 @@ mutable_filter_merge(MutableFilter *mutable, const FilterView *source)
 		return;
 	if (filter_plan_parameters(&mutable->filter.header, &source->header, &next))
 		move_to(mutable, &next);
-	mutable->filter.room = 0;
+	mutable->filter.remaining = 0;
 	if (mutable->filter.header.layers > 0 && filter_is_empty(source))
 		return;
 	if (mutable->filter.header.layers == 0 || (source->header.type == FILTER_CUCKOO && filter_is_empty(&mutable->filter)))
-		take_layers(mutable, source);
+		adopt_layers(mutable, source);
 	else if (source->header.type == FILTER_CUCKOO)
 	{
 		FilterView	copy = copy_content(source);

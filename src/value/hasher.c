@@ -37,9 +37,9 @@ typedef struct Parts
 } Parts;
 
 static void
-begin_parts(Parts *parts, Size room)
+begin_parts(Parts *parts, Size size)
 {
-	parts->bytes = palloc_extended(Max(room, 1), MCXT_ALLOC_HUGE);
+	parts->bytes = palloc_extended(Max(size, 1), MCXT_ALLOC_HUGE);
 	parts->length = 0;
 }
 

@@ -176,8 +176,8 @@ literal_reader_read(LiteralReader *reader, const ValueKind *kind, Datum literal,
 			continue;
 		if (value_scalars[i].type == FLOAT4OID && kind->sources != VALUE_FROM_FLOAT4 && !fits_real(characters))
 			continue;
-		hash = filter_spread(value_hash(reading->hasher, InputFunctionCall(&reading->input, characters,
-																		   reading->input_parameter, -1)));
+		hash = filter_mix(value_hash(reading->hasher, InputFunctionCall(&reading->input, characters,
+																		reading->input_parameter, -1)));
 		for (int j = 0; j < count; j++)
 			is_new = is_new && hashes[j] != hash;
 		if (is_new)

@@ -33,7 +33,7 @@ extern int	literal_elements(Datum literal, Datum **elements, bool **nulls);
 extern LiteralReader *literal_reader_create(Oid collation, bool is_element, MemoryContext context);
 
 /*
- * Get the distinct hashes of all values of a kind that a literal (a datum like text) can be read as, after filter_spread;
+ * Get the distinct hashes of all values of a kind that a literal (a datum like text) can be read as, after filter_mix;
  * returns their number, 0 for VALUE_KIND_NONE. Error 42804 for a kind whose values cannot be written as untyped literals,
  * because their text form depends on the session or on more than the kind; also the errors of the type's input function.
  */

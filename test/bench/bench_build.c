@@ -45,7 +45,7 @@ static void
 clear_filter(OwnedFilter *owned)
 {
 	memset(owned->image + owned->filter.header.layer[0].offset, 0, owned->filter.header.layer[0].bytes);
-	owned->filter.room = 0;
+	owned->filter.remaining = 0;
 }
 
 static double

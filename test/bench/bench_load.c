@@ -37,9 +37,9 @@ measure(double values, uint32_t for_bits, Random *random)
 		memset(layer.slots, 0, (size_t) bytes);
 		for (double i = 0.0; i < values && status == FILTER_OK; i += 1.0)
 		{
-			CuckooPlace place = cuckoo_place(&layer, random_next(random));
+			CuckooPosition position = cuckoo_position(&layer, random_next(random));
 
-			status = cuckoo_add(&layer, &place);
+			status = cuckoo_add(&layer, &position);
 		}
 		failed += status != FILTER_OK;
 	}

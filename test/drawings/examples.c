@@ -14,9 +14,9 @@
 #define RATE		0.01
 
 static uint64_t
-place_hash(int64_t value)
+mixed_hash(int64_t value)
 {
-	return filter_spread(filter_hash_integer(value));
+	return filter_mix(filter_hash_integer(value));
 }
 
 static void
@@ -41,17 +41,17 @@ print_key(void)
 {
 	OwnedFilter owned = owned_filter_create(FILTER_BLOOM, KEYS, RATE);
 	BloomLayer	layer;
-	uint64_t	hash = place_hash(KEY(1));
+	uint64_t	hash = mixed_hash(KEY(1));
 	uint64_t	offset;
 	int64_t		absent = 1;
 
 	for (int64_t n = 1; n <= KEYS; n++)
-		if (owned_filter_add(&owned, place_hash(KEY(n)), false) != FILTER_OK)
+		if (owned_filter_add(&owned, mixed_hash(KEY(n)), false) != FILTER_OK)
 			bail_out("no value can be added");
 	layer = filter_bloom_layer(&owned.filter, 0);
 	offset = bloom_block_offset(&layer, hash);
-	while (absent % KEY(1) == 0 || bloom_block_offset(&layer, place_hash(absent)) != offset ||
-		   filter_contains(&owned.filter, place_hash(absent)))
+	while (absent % KEY(1) == 0 || bloom_block_offset(&layer, mixed_hash(absent)) != offset ||
+		   filter_contains(&owned.filter, mixed_hash(absent)))
 		absent++;
 
 	printf("bloom keys %d\nbloom bytes %u\nbloom blocks %u\nbloom block %u\n", KEYS, (unsigned) bloom_bytes(&layer),
@@ -64,7 +64,7 @@ print_key(void)
 			printf(" %u", bit);
 	printf("\nbloom absent %d\n", (int) absent);
 	print_bits("bloom key_bits", &layer, hash);
-	print_bits("bloom absent_bits", &layer, place_hash(absent));
+	print_bits("bloom absent_bits", &layer, mixed_hash(absent));
 	owned_filter_free(&owned);
 }
 
@@ -91,13 +91,13 @@ print_kick(uint64_t capacity)
 
 	for (int64_t n = 1; n <= (int64_t) capacity && !found; n++)
 	{
-		CuckooPlace place = cuckoo_place(&layer, place_hash(KEY(n)));
+		CuckooPosition position = cuckoo_position(&layer, mixed_hash(KEY(n)));
 		OwnedFilter copy = owned_filter_copy(&owned);
 		CuckooLayer before = filter_cuckoo_layer(&copy.filter, 0);
 		uint32_t	moved = 0;
 
-		if (cuckoo_add(&layer, &place) != FILTER_OK)
-			bail_out("a value finds no place");
+		if (cuckoo_add(&layer, &position) != FILTER_OK)
+			bail_out("a value finds no slot");
 		for (uint64_t slot = 0; slot < cuckoo_slots(&layer); slot++)
 			moved += cuckoo_load_entry(&before, slot) != 0 &&
 				cuckoo_load_entry(&before, slot) != cuckoo_load_entry(&layer, slot);
@@ -106,7 +106,7 @@ print_kick(uint64_t capacity)
 		{
 			printf("cuckoo key %d\ncuckoo entries %d\ncuckoo windows %u\ncuckoo slot_bits %u\n", (int) KEY(n), (int) n,
 				   layer.windows, layer.slot_bits);
-			printf("cuckoo place %u %u %x\n", place.window[0], place.window[1], place.fingerprint);
+			printf("cuckoo place %u %u %x\n", position.window[0], position.window[1], position.fingerprint);
 			print_slots("before", &before);
 			print_slots("after", &layer);
 		}
@@ -126,7 +126,7 @@ print_layers(const char *name, uint64_t capacity)
 	double		sum = 0.0;
 
 	for (int64_t n = 1; n <= GROWN_TO; n++)
-		if (owned_filter_add(&owned, place_hash(n), false) != FILTER_OK)
+		if (owned_filter_add(&owned, mixed_hash(n), false) != FILTER_OK)
 			bail_out("no value can be added");
 	for (uint32_t i = 0; i < owned.filter.header.layers; i++)
 	{

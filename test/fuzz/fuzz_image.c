@@ -15,7 +15,7 @@
 
 #define PROBES 28
 #define MAX_MERGED 24			/* layers */
-#define MAX_FAILURES 2			/* a search that finds no place takes long */
+#define MAX_FAILURES 2			/* a search that finds no slot takes long */
 
 static OwnedFilter
 copy_exactly(const uint8_t *bytes, size_t length)
@@ -63,7 +63,7 @@ check_header_alone(const uint8_t *bytes, size_t length, size_t head_length, Filt
 			if (memcmp(&header.header.layer[i].capacity, &filter->header.layer[i].capacity, sizeof(uint64_t)) != 0 ||
 				!filter_same_geometry(&header.header.layer[i], &filter->header.layer[i]) ||
 				header.header.layer[i].counted != filter->header.layer[i].counted ||
-				header.header.layer[i].stash_room != filter->header.layer[i].stash_room ||
+				header.header.layer[i].stash_capacity != filter->header.layer[i].stash_capacity ||
 				header.header.layer[i].offset != filter->header.layer[i].offset || header.header.layer[i].bytes != filter->header.layer[i].bytes)
 				broken("layer %u of the header alone is read differently", i);
 	}
@@ -90,7 +90,7 @@ check_canonical(const OwnedFilter *owned)
  * Hashes to probe: edge cases, random ones, and those of entries in the image.
  */
 
-/* A hash whose place is that of an entry, or close to it. */
+/* A hash whose position is that of an entry, or close to it. */
 static uint64_t
 hash_of_entry(const CuckooLayer *cuckoo, uint64_t number, uint32_t fingerprint)
 {
@@ -123,7 +123,7 @@ make_probes(const FilterView *filter, uint64_t probes[PROBES])
 			probes[15 - i % 8] = hash_of_entry(&cuckoo, (word >> (cuckoo.slot_bits + 3)) % windows,
 											   (uint32_t) (word >> 4 & cuckoo_slot_mask(&cuckoo) >> 1));
 		}
-		for (int turn = 0; turn < 40 && at < PROBES; turn++)
+		for (int pass = 0; pass < 40 && at < PROBES; pass++)
 		{
 			uint64_t	number = random_below(&random, windows);
 			uint64_t	slot = number / cuckoo.windows * 2 * (cuckoo.windows + 1) + number % cuckoo.windows;
@@ -293,7 +293,7 @@ remove_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PRO
 	bool		valid = stashes_are_valid(filter);
 
 	for (size_t i = 0; i < PROBES; i++)
-		for (int turn = 0; turn < 2; turn++)
+		for (int pass = 0; pass < 2; pass++)
 		{
 			unsigned	count = filter_count(filter, probes[i]);
 			double		copies = filter_cardinality(filter);
@@ -464,9 +464,9 @@ grow_everything(const OwnedFilter *from, const uint64_t probes[PROBES])
 static void
 build_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROBES])
 {
-	for (int turn = 0; turn <= 2; turn++)
+	for (int pass = 0; pass <= 2; pass++)
 	{
-		bool		cleared = turn != 0;
+		bool		cleared = pass != 0;
 		FilterStatus status = FILTER_FULL;
 		OwnedFilter owned = copy_exactly(bytes, length);
 		uint64_t	header = filter_header_bytes(&owned.filter.header);
@@ -474,11 +474,11 @@ build_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROB
 
 		if (cleared)
 			memset(owned.image + header, 0, (size_t) (owned.image_bytes - header));
-		if (turn == 2 && owned.filter.header.type == FILTER_CUCKOO && owned.filter.header.layers > 0)
+		if (pass == 2 && owned.filter.header.type == FILTER_CUCKOO && owned.filter.header.layers > 0)
 		{
 			FilterHeader next = owned.filter.header;
 
-			next.layer[0].stash_room = PROBES;
+			next.layer[0].stash_capacity = PROBES;
 			if (owned_filter_move(&owned, &next) != FILTER_OK)
 				broken("a stash makes a filter too large");
 		}
@@ -486,7 +486,7 @@ build_everything(const uint8_t *bytes, size_t length, const uint64_t probes[PROB
 			status = filter_build(&owned.filter, probes, PROBES);
 		if (valid && status == FILTER_OK && filter_contains_run(&owned.filter, probes, PROBES, true) != PROBES)
 			broken("a value is lost in building");
-		if (status != FILTER_OK && turn == 2 && owned.filter.header.layers > 0)
+		if (status != FILTER_OK && pass == 2 && owned.filter.header.layers > 0)
 			broken("building fails even with a stash");
 		/* An aggregate makes no set: values that share a class in its stash are counted. */
 		check_still_sound(&owned, cleared && !owned.filter.header.is_set && owned.filter.header.kind.code != VALUE_KIND_NONE, "building");

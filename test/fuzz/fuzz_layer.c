@@ -101,31 +101,31 @@ run_bloom(Input *input, uint32_t distribution)
 }
 
 /*
- * Cuckoo: the number of copies of each class. Equal places are one class.
+ * Cuckoo: the number of copies of each class. Equal positions are one class.
  */
 
 typedef struct Classes
 {
-	CuckooPlace place[VALUES];
+	CuckooPosition position[VALUES];
 	unsigned	copies[VALUES];
 	size_t		count;
 } Classes;
 
 static size_t
-class_of(Classes *classes, const CuckooPlace *place)
+class_of(Classes *classes, const CuckooPosition *position)
 {
 	size_t		i = 0;
 
 	while (i < classes->count &&
-		   !(classes->place[i].first_bit == place->first_bit && classes->place[i].window[0] == place->window[0] &&
-			 classes->place[i].fingerprint == place->fingerprint))
+		   !(classes->position[i].first_bit == position->first_bit && classes->position[i].window[0] == position->window[0] &&
+			 classes->position[i].fingerprint == position->fingerprint))
 		i++;
 	if (i == classes->count)
 	{
-		classes->place[classes->count] = *place;
+		classes->position[classes->count] = *position;
 		classes->copies[classes->count++] = 0;
 	}
-	if (classes->place[i].window[1] != place->window[1])
+	if (classes->position[i].window[1] != position->window[1])
 		broken("values of one class have different upper windows");
 	return i;
 }
@@ -137,10 +137,10 @@ check_classes(const CuckooLayer *layer, const Classes *classes, const char *afte
 
 	for (size_t i = 0; i < classes->count; i++)
 	{
-		if (cuckoo_count(layer, &classes->place[i]) != classes->copies[i])
+		if (cuckoo_count(layer, &classes->position[i]) != classes->copies[i])
 			broken("after %s: %u copies are counted as %u", after, classes->copies[i],
-				   cuckoo_count(layer, &classes->place[i]));
-		if (cuckoo_has_class(layer, &classes->place[i]) != (classes->copies[i] > 0))
+				   cuckoo_count(layer, &classes->position[i]));
+		if (cuckoo_has_class(layer, &classes->position[i]) != (classes->copies[i] > 0))
 			broken("after %s: %u copies: contained %d", after, classes->copies[i], classes->copies[i] == 0);
 		copies += classes->copies[i];
 	}
@@ -175,7 +175,7 @@ check_move(const CuckooLayer *layer, const Classes *classes, const uint64_t *has
 		!cuckoo_geometry_is_valid(1, windows / divisor, layer->slot_bits - narrower))
 		return;
 	source = copy_layer(layer);
-	target = cuckoo_layer(1, windows / divisor, layer->slot_bits - narrower, !as_set, layer->stash_room, NULL);
+	target = cuckoo_layer(1, windows / divisor, layer->slot_bits - narrower, !as_set, layer->stash_capacity, NULL);
 	if (!cuckoo_can_fold(&target, &source))
 		broken("a layer cannot be moved to one whose geometry divides its own");
 	target.slots = zeroed_memory(cuckoo_bytes(&target));
@@ -183,10 +183,10 @@ check_move(const CuckooLayer *layer, const Classes *classes, const uint64_t *has
 	moved = zeroed_memory(sizeof(Classes));
 	for (size_t i = 0; i < classes->count; i++)
 	{
-		CuckooPlace place = cuckoo_place(&target, hashes[i]);
-		unsigned   *copies = &moved->copies[class_of(moved, &place)];
+		CuckooPosition position = cuckoo_position(&target, hashes[i]);
+		unsigned   *copies = &moved->copies[class_of(moved, &position)];
 
-		if (classes->copies[i] > 0 && !cuckoo_has_class(&target, &place) && !cuckoo_has_class(&source, &classes->place[i]))
+		if (classes->copies[i] > 0 && !cuckoo_has_class(&target, &position) && !cuckoo_has_class(&source, &classes->position[i]))
 			broken("a class is lost by moving");
 		*copies = as_set ? *copies | (classes->copies[i] > 0) : *copies + classes->copies[i];
 		if (*copies > CUCKOO_PERMANENT)
@@ -208,11 +208,11 @@ check_counters(const CuckooLayer *layer, const Classes *classes)
 	if (layer->counted)
 		return;
 	counted.counted = true;
-	counted.stash_room = 0;
+	counted.stash_capacity = 0;
 	counted.slots = zeroed_memory(cuckoo_bytes(&counted));
 	memcpy(counted.slots, layer->slots, (size_t) cuckoo_slot_bytes(layer));
 	cuckoo_merge_copies(&counted);
-	if (layer->stash_room == 0)
+	if (layer->stash_capacity == 0)
 		check_classes(&counted, classes, "merging copies");
 	free(counted.slots);
 }
@@ -238,8 +238,8 @@ run_cuckoo(Input *input, uint32_t distribution, bool counted, bool has_stash)
 	{
 		uint32_t	operation = (uint32_t) input_number(input, 2);
 		uint64_t	hash = make_hash(distribution, operation % VALUES);
-		CuckooPlace place = cuckoo_place(&layer, hash);
-		size_t		class = class_of(classes, &place);
+		CuckooPosition position = cuckoo_position(&layer, hash);
+		size_t		class = class_of(classes, &position);
 		unsigned	copies = classes->copies[class];
 		bool		changed;
 
@@ -248,7 +248,7 @@ run_cuckoo(Input *input, uint32_t distribution, bool counted, bool has_stash)
 		memcpy(before, layer.slots, (size_t) bytes);
 		if (operation / VALUES % 4 == 0)
 		{
-			bool		removed = cuckoo_remove(&layer, &place);
+			bool		removed = cuckoo_remove(&layer, &position);
 
 			changed = memcmp(before, layer.slots, (size_t) bytes) != 0;
 			if (removed != (copies % CUCKOO_PERMANENT != 0) || removed != changed)
@@ -257,19 +257,19 @@ run_cuckoo(Input *input, uint32_t distribution, bool counted, bool has_stash)
 		}
 		else if (copies < CUCKOO_PERMANENT)
 		{
-			FilterStatus status = cuckoo_count_up(&layer, &place, 1) ? FILTER_OK : cuckoo_add(&layer, &place);
+			FilterStatus status = cuckoo_count_up(&layer, &position, 1) ? FILTER_OK : cuckoo_add(&layer, &position);
 
 			changed = memcmp(before, layer.slots, (size_t) bytes) != 0;
 			if (changed != (status == FILTER_OK))
 				broken("adding a copy after %u: layer changed %d", copies, changed);
 			if (status == FILTER_FULL && (++times_full, copies > 0 && counted))
 				broken("a copy of a class with a counter is rejected");
-			if (status == FILTER_FULL && cuckoo_stash_used(&layer) < layer.stash_room)
+			if (status == FILTER_FULL && cuckoo_stash_used(&layer) < layer.stash_capacity)
 				broken("a class is rejected although the stash has room");
 			classes->copies[class] += changed;
 		}
-		if (cuckoo_has_class(&layer, &place) != (classes->copies[class] > 0))
-			broken("%u copies: contained %d", classes->copies[class], cuckoo_has_class(&layer, &place));
+		if (cuckoo_has_class(&layer, &position) != (classes->copies[class] > 0))
+			broken("%u copies: contained %d", classes->copies[class], cuckoo_has_class(&layer, &position));
 		if (i % 64 == 0)
 			check_classes(&layer, classes, "an operation");
 	}

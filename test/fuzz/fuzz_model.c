@@ -120,9 +120,9 @@ sum_of_counts(const FilterView *filter, uint64_t hash)
 	for (uint32_t layer = 0; layer < filter->header.layers; layer++)
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
-		CuckooPlace place = cuckoo_place(&cuckoo, hash);
+		CuckooPosition position = cuckoo_position(&cuckoo, hash);
 
-		sum += cuckoo_count(&cuckoo, &place);
+		sum += cuckoo_count(&cuckoo, &position);
 	}
 	return sum;
 }
@@ -221,12 +221,12 @@ count_copy(Modelled *modelled, uint32_t value, bool unique)
  * in its stash.
  */
 static bool
-make_room(OwnedFilter *owned, uint64_t hash)
+make_larger(OwnedFilter *owned, uint64_t hash)
 {
 	const FilterView *filter = &owned->filter;
 	FilterView	next;
 	double		bytes;
-	FilterStatus status = filter_plan_room(filter, hash, &next.header, &bytes);
+	FilterStatus status = filter_plan_growth(filter, hash, &next.header, &bytes);
 	CuckooLayer layer;
 
 	if (status != FILTER_FULL)
@@ -236,7 +236,7 @@ make_room(OwnedFilter *owned, uint64_t hash)
 	if (filter->header.type == FILTER_BLOOM)
 		broken("a Bloom filter that does not grow is full");
 	layer = filter_cuckoo_layer(filter, 0);
-	if (cuckoo_entries(&layer) < filter->header.layer[0].capacity && layer.stash_room < cuckoo_slots(&layer) / 8)
+	if (cuckoo_entries(&layer) < filter->header.layer[0].capacity && layer.stash_capacity < cuckoo_slots(&layer) / 8)
 		broken("a filter is full at %u entries", (unsigned) cuckoo_entries(&layer));
 	return false;
 }
@@ -270,7 +270,7 @@ add_values(Model *model, Modelled *modelled, const uint32_t *values, size_t coun
 		for (size_t i = 0; i < done; i++)
 			count_copy(modelled, values[at + i], unique && model->type == FILTER_CUCKOO);
 		at += done;
-		if (status == FILTER_FULL ? !make_room(&modelled->owned, hashes[at]) : status != FILTER_OK)
+		if (status == FILTER_FULL ? !make_larger(&modelled->owned, hashes[at]) : status != FILTER_OK)
 			break;
 	}
 }
@@ -544,14 +544,14 @@ operate(Model *model, Input *input, int *checks)
 			break;
 		default:				/* random adds and deletions of a few values, as in normal use */
 			value = input_below(input, VALUES);
-			for (uint32_t turns = input_below(input, 64); turns > 0; turns--)
+			for (uint32_t passes = input_below(input, 64); passes > 0; passes--)
 			{
 				uint32_t	one = (value + (uint32_t) random_below(&model->random, 24)) % VALUES;
 
 				if (model->deletes && random_below(&model->random, 32) < 4 * (operation % 32 - 24))
 					delete_value(model, modelled, one);
 				else
-					add_values(model, modelled, &one, 1, !model->deletes && turns % 2 == 0, false);
+					add_values(model, modelled, &one, 1, !model->deletes && passes % 2 == 0, false);
 				check_value(model, modelled, one, "random operations");
 			}
 			check_filter(model, modelled, "random operations");

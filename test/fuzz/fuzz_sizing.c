@@ -81,7 +81,7 @@ check_enlarged(const FilterView *filter, double bytes)
 {
 	FilterView	larger = *filter;
 
-	for (int turn = 0; turn < 8; turn++)
+	for (int pass = 0; pass < 8; pass++)
 	{
 		double		had = bytes;
 

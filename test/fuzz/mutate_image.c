@@ -153,7 +153,7 @@ mutate_layers(uint8_t *bytes, size_t length, Random *random)
 	{
 		uint64_t	hash = random_next(random) & mask;
 
-		filter.room = 1;
+		filter.remaining = 1;
 		for (uint64_t copy = copies ? 1 + random_below(random, 20) : 1; copy > 0; copy--)
 			if (filter_add(&filter, hash, false, &changed) != FILTER_OK)
 				return;

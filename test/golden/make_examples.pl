@@ -125,7 +125,7 @@ sub hash_steps
 
 my ($hash_42, $hash_apple) = (hash_bytes(pack 'q<', 42), hash_bytes('apple'));
 
-sub spreading
+sub mixing
 {
 	my @h = ($hash_42, $hash_apple);
 	my @rows = ([ '`h`', map { q64($_) } @h ]);
@@ -134,7 +134,7 @@ sub spreading
 	push @rows, [ '`h = h ^ (h >> 32)`', map { q64($_) } @h ];
 	@h = map { multiply($_, 0xd6e8feb86659fd93) } @h;
 	push @rows, [ '`h = h * 0xd6e8feb86659fd93`', map { q64($_) } @h ];
-	push @rows, [ '`h ^ (h >> 32)`', q64(spread($hash_42)), q64(spread($hash_apple)) ];
+	push @rows, [ '`h ^ (h >> 32)`', q64(mix($hash_42)), q64(mix($hash_apple)) ];
 	return table([ 'step', '42', '`apple`' ], @rows);
 }
 
@@ -171,7 +171,7 @@ sub fields
 		[ "$layer->{offset} .. " . (length($data) - 1), $content ]);
 }
 
-# The words of the probes of a spread hash, eight for each product.
+# The words of the probes of a mixed hash, eight for each product.
 sub words
 {
 	my ($hash, $probes) = @_;
@@ -195,7 +195,7 @@ sub bloom
 	my $data = image('bloom_text');
 	my $filter = open_image($data);
 	my ($layer) = @{ $filter->{layers} };
-	my $hash = spread($hash_apple);
+	my $hash = mix($hash_apple);
 	my @words = words($hash, $layer->{width});
 	my @rows;
 
@@ -210,7 +210,7 @@ sub bloom
 	die "apple is missing\n" if !contains($filter, $hash_apple) || grep { $_->[4] =~ /not/ } @rows;
 	return "`bf_add_all(bf_create(3), ARRAY['apple', 'banana', 'cherry'])` is this image of @{[length $data]} bytes:\n\n" . shown($data)
 	  . fields($filter, 'text')
-	  . "\nThe spread hash of `apple` is " . q64($hash) . '. The only block is block 0. The hash becomes `' . hex64($hash)
+	  . "\nThe mixed hash of `apple` is " . q64($hash) . '. The only block is block 0. The hash becomes `' . hex64($hash)
 	  . ' * 0x9e3779b97f4a7c15 = ' . hex64(multiply($hash, 0x9e3779b97f4a7c15)) . '`, so the first word is ' . q32($words[0]) . ":\n\n"
 	  . table([ 'i', 'word', "bit = high32(word * $layer->{size})", 'byte of the image', 'bit of the byte' ], @rows)
 	  . "\nAll bits are set: the filter contains `apple`.\n";
@@ -219,7 +219,7 @@ sub bloom
 sub blocks
 {
 	my ($blocks, $bits, $probes) = (1000, 512, 10);
-	my $hash = spread($hash_apple);
+	my $hash = mix($hash_apple);
 	my $product = high32($hash) * $blocks;
 	my $block = high32($product);
 	my $first = multiply($hash, 0x9e3779b97f4a7c15);
@@ -234,8 +234,8 @@ sub blocks
 		map { my $bit = high32($words[$_] * $bits); [ $_, q32($words[$_]), $bit, $bit >> 3, $bit & 7 ] } 0 .. $#words);
 }
 
-# The steps to the place of a spread hash in a layer: rows, the page, the fingerprint and the windows.
-sub place_steps
+# The steps to the position of a mixed hash in a layer: rows, the page, the fingerprint and the windows.
+sub position_steps
 {
 	my ($hash, $pages, $windows, $bits) = @_;
 	my $page = mulhigh($hash, $pages);
@@ -266,7 +266,7 @@ sub lookup
 	my ($filter, $value) = @_;
 	my ($layer) = @{ $filter->{layers} };
 	my $hash = hash_bytes(pack 'q<', $value);
-	my ($steps, undef, $fingerprint, @window) = place_steps(spread($hash), @$layer{qw(count size width)});
+	my ($steps, undef, $fingerprint, @window) = position_steps(mix($hash), @$layer{qw(count size width)});
 	my (@rows, $count);
 
 	$count = 0;
@@ -284,7 +284,7 @@ sub lookup
 		}
 	}
 	die "another count, or 0\n" if !$count || $count != count($filter, $hash);
-	return "The integer $value has the spread hash " . q64(spread($hash)) . ":\n\n" . table([ 'step', 'value' ], @$steps) . "\n"
+	return "The integer $value has the mixed hash " . q64(mix($hash)) . ":\n\n" . table([ 'step', 'value' ], @$steps) . "\n"
 	  . table([ 'half', 'offset', 'slot', 'expected entry', 'entry in the slot', '' ], @rows)
 	  . "\nThe count of $value is $count: the filter contains it.\n";
 }
@@ -335,7 +335,7 @@ sub slots_of
 {
 	my ($filter, $value) = @_;
 	my ($layer) = @{ $filter->{layers} };
-	my (undef, undef, $fingerprint, @window) = place_steps(spread(hash_bytes(pack 'q<', $value)), @$layer{qw(count size width)});
+	my (undef, undef, $fingerprint, @window) = position_steps(mix(hash_bytes(pack 'q<', $value)), @$layer{qw(count size width)});
 	my @slots = map { my $half = $_; map { [ $half * ($layer->{size} + 1) + $window[$half] + $_, $fingerprint * 2 + $_ ] } 0, 1 } 0, 1;
 
 	return map { $_->[0] } grep { entry($filter, $layer, $_->[0]) == $_->[1] } @slots;
@@ -379,7 +379,7 @@ sub stash
 
 	for my $value (@crowd)
 	{
-		my ($steps, undef, $fingerprint, $window, $other) = place_steps(spread(hash_bytes(pack 'q<', $value)), @$layer{qw(count size width)});
+		my ($steps, undef, $fingerprint, $window, $other) = position_steps(mix(hash_bytes(pack 'q<', $value)), @$layer{qw(count size width)});
 		my $class = $window << ($layer->{width} - 1) | $fingerprint;
 		my ($i) = grep { $words[$_] >> 4 == $class } 0 .. $used - 1;
 		my ($slot) = slots_of($filter, $value);
@@ -416,7 +416,7 @@ sub union_of_two
 sub pages
 {
 	my ($pages, $windows, $bits) = (5, 32000, 13);
-	my ($steps, $page, $fingerprint, @window) = place_steps(spread($hash_42), $pages, $windows, $bits);
+	my ($steps, $page, $fingerprint, @window) = position_steps(mix($hash_42), $pages, $windows, $bits);
 	my $page_slots = 2 * ($windows + 1);
 	my $slot = $page * $page_slots + $window[0];
 	my $upper = $page * $page_slots + $windows + 1 + $window[1];
@@ -555,7 +555,7 @@ my %parts = (
 	row => join("\n", map { bytes(substr($row, $_, 9)) } 0, 9),
 	interval_number => unpack('q<', vector("'1 day'::interval")),
 	hash_apple => hash_steps('apple'),
-	spreading => spreading(),
+	mixing => mixing(),
 	bloom => bloom(),
 	blocks => blocks(),
 	cuckoo => cuckoo(),

@@ -68,11 +68,11 @@ show_rows_from_zero(HeapScanDesc heap)
 }
 
 /*
- * The worker's number of blocks that it has taken is of the next block. The access method skips one, which is not
+ * The worker's number of blocks that it has allocated is of the next block. The access method skips one, which is not
  * compared.
  */
 static void
-take_another_block(HeapScanDesc heap)
+allocate_another_block(HeapScanDesc heap)
 {
 	if (heap->rs_base.rs_parallel != NULL && heap->rs_parallelworkerdata->phsw_chunk_remaining > 2)
 		heap->rs_parallelworkerdata->phsw_nallocated++;
@@ -92,7 +92,7 @@ static const Drift drifts[] = {
 	{"rows counted from zero", NULL, show_rows_from_zero},
 	{"row kept elsewhere", restore_row, NULL},
 	{"block kept elsewhere", restore_block, NULL},
-	{"blocks taken by a worker", NULL, take_another_block}
+	{"blocks taken by a worker", NULL, allocate_another_block}
 };
 
 static const Drift *drift;

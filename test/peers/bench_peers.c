@@ -22,7 +22,7 @@
 typedef struct Entry
 {
 	const Contender *contender;
-	uint64_t	room;			/* the capacity to request so that the values fit */
+	uint64_t	capacity;		/* the capacity to request so that the values fit */
 	void	   *set;
 } Entry;
 
@@ -99,7 +99,7 @@ build(const Bench *bench, const Entry *entry, double *nanoseconds)
 static void
 create(Entry *entry)
 {
-	entry->set = entry->contender->create(entry->room);
+	entry->set = entry->contender->create(entry->capacity);
 }
 
 static void
@@ -111,9 +111,9 @@ destroy(Entry *entry)
 
 /* Find out how large each filter must be for the values to fit. */
 static void
-find_room(const Bench *bench, Entry *entry)
+find_capacity(const Bench *bench, Entry *entry)
 {
-	for (entry->room = bench->values;; entry->room += entry->room / 50 + 1)
+	for (entry->capacity = bench->values;; entry->capacity += entry->capacity / 50 + 1)
 	{
 		double		nanoseconds;
 		bool		fit;
@@ -297,8 +297,8 @@ begin(Bench *bench)
 			entry->contender = contender;
 			if (contender->slots != NULL)
 			{
-				/* A margin for the capacity that find_room may add. */
-				entry->room = bench->values + bench->values / 5;
+				/* A margin for the capacity that find_capacity may add. */
+				entry->capacity = bench->values + bench->values / 5;
 				create(entry);
 				if (slots_at(entry, FULLER) > most)
 					most = slots_at(entry, FULLER);
@@ -319,7 +319,7 @@ begin(Bench *bench)
 		bench->present[i] = hash_of_index(multiply_high(hash_of_index(most + LOOKUPS + i), bench->values));
 	}
 	for (size_t i = 0; i < bench->count; i++)
-		find_room(bench, &bench->entries[i]);
+		find_capacity(bench, &bench->entries[i]);
 }
 
 int

@@ -209,7 +209,7 @@ sub hash_bytes
 }
 
 # The hash that places a value, from its hash.
-sub spread
+sub mix
 {
 	my ($hash) = @_;
 
@@ -657,8 +657,8 @@ sub contains
 	{
 		return 1
 		  if $filter->{type} == BLOOM
-		  ? bloom_contains($filter, $layer, spread($hash))
-		  : cuckoo_count($filter, $layer, spread($hash)) > 0;
+		  ? bloom_contains($filter, $layer, mix($hash))
+		  : cuckoo_count($filter, $layer, mix($hash)) > 0;
 	}
 	return 0;
 }
@@ -671,7 +671,7 @@ sub count
 
 	for my $layer (@{ $filter->{layers} })
 	{
-		my $count = cuckoo_count($filter, $layer, spread($hash));
+		my $count = cuckoo_count($filter, $layer, mix($hash));
 
 		return MAX_COUNT if $count == MAX_COUNT;
 		$sum += $count;

@@ -1,4 +1,4 @@
-# The filter scan takes the rows of a page all at once, and on 15 and 16 turns the pages of a cached table by itself where it
+# The filter scan gets the rows of a page all at once, and on 15 and 16 reads the pages of a cached table by itself where it
 # can (src/host/heap_pages.h). Rows, their order, and all that PostgreSQL counts are as in a sequential scan: for tables in
 # every state, that change meanwhile, and in parallel.
 # Needs: the libraries of scans and joins

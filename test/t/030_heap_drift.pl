@@ -81,7 +81,7 @@ for my $drift ('block of the next page', 'number of rows after the first', 'inde
 	fails($drift, "$parallel $scan", 'EXECUTE scan', 'parallel');
 	fails($drift, $backward, 'FETCH BACKWARD ALL FROM c', 'backward');
 }
-# Since 17, only the access method turns pages.
+# Since 17, only the access method reads pages.
 if ($version < 170000)
 {
 	fails('block kept elsewhere', $scan, 'EXECUTE scan', 'alone');

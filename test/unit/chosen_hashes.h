@@ -18,7 +18,7 @@ choose_hashes(const CuckooLayer *layer, uint64_t high, Random *random, uint64_t 
 	static uint16_t fingerprints[65536];	/* of each upper window */
 	uint32_t	end = layer->slot_bits > 16 ? 65536 : UINT32_C(1) << (layer->slot_bits - 1);
 	uint32_t	shift = 33 - layer->slot_bits;
-	uint32_t	lower = cuckoo_place(layer, high << 32).window[0];
+	uint32_t	lower = cuckoo_position(layer, high << 32).window[0];
 	uint32_t	best = 0;
 	size_t		count = 0;
 

@@ -20,9 +20,9 @@ typedef struct OwnedFilter
 
 /* An empty cuckoo layer, whose slots the caller frees. */
 static inline CuckooLayer
-create_cuckoo_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_room)
+create_cuckoo_layer(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_capacity)
 {
-	CuckooLayer layer = cuckoo_layer(pages, windows, slot_bits, counted, stash_room, NULL);
+	CuckooLayer layer = cuckoo_layer(pages, windows, slot_bits, counted, stash_capacity, NULL);
 
 	layer.slots = zeroed_memory(cuckoo_bytes(&layer));
 	return layer;
@@ -213,11 +213,11 @@ owned_filter_build(const FilterHeader *plan, const uint64_t *hashes, size_t coun
 
 /* Make room for a value that found none. */
 static inline FilterStatus
-owned_filter_make_room(OwnedFilter *owned, uint64_t hash)
+owned_filter_enlarge(OwnedFilter *owned, uint64_t hash)
 {
 	FilterHeader next;
 	double		bytes;
-	FilterStatus status = filter_plan_room(&owned->filter, hash, &next, &bytes);
+	FilterStatus status = filter_plan_growth(&owned->filter, hash, &next, &bytes);
 
 	return status == FILTER_OK ? owned_filter_move(owned, &next) : status;
 }
@@ -233,7 +233,7 @@ owned_filter_add(OwnedFilter *owned, uint64_t hash, bool unique)
 
 		if (status != FILTER_FULL)
 			return status;
-		status = owned_filter_make_room(owned, hash);
+		status = owned_filter_enlarge(owned, hash);
 		if (status != FILTER_OK)
 			return status;
 	}
@@ -251,7 +251,7 @@ owned_filter_add_all(OwnedFilter *owned, const uint64_t *hashes, size_t count, b
 		hashes += done;
 		count -= done;
 		if (status == FILTER_FULL)
-			status = owned_filter_make_room(owned, hashes[0]);
+			status = owned_filter_enlarge(owned, hashes[0]);
 		if (status != FILTER_OK)
 			return status;
 	}
@@ -275,22 +275,22 @@ owned_filter_compact(OwnedFilter *owned)
 	*owned = kept;
 }
 
-/* Take over the layers of source. The filter holds no value. */
+/* Adopt the layers of source. The filter holds no value. */
 static inline FilterStatus
-owned_filter_take_layers(OwnedFilter *owned, const FilterView *source)
+owned_filter_adopt_layers(OwnedFilter *owned, const FilterView *source)
 {
-	OwnedFilter taking;
+	OwnedFilter adopting;
 	uint32_t	to[FILTER_MAX_LAYERS];
-	FilterStatus status = filter_plan_taking(&owned->filter.header, &source->header, &taking.filter.header, to);
+	FilterStatus status = filter_plan_adoption(&owned->filter.header, &source->header, &adopting.filter.header, to);
 
 	if (status != FILTER_OK)
 		return status;
-	if (!owned_filter_allocate(&taking))
+	if (!owned_filter_allocate(&adopting))
 		return FILTER_TOO_LARGE;
 	for (uint32_t i = 0; i < source->header.layers; i++)
-		filter_copy_layer(&taking.filter, to[i], source, i);
+		filter_copy_layer(&adopting.filter, to[i], source, i);
 	free(owned->image);
-	*owned = taking;
+	*owned = adopting;
 	return FILTER_OK;
 }
 
@@ -359,10 +359,10 @@ owned_filter_unite(OwnedFilter *target, const FilterView *source)
 	united = owned_filter_copy(target);
 	if (filter_plan_parameters(&united.filter.header, &source->header, &next) && owned_filter_move(&united, &next) != FILTER_OK)
 		bail_out("other parameters made a filter too large");
-	united.filter.room = 0;
+	united.filter.remaining = 0;
 	if (united.filter.header.layers == 0 ||
 		(source->header.type == FILTER_CUCKOO && filter_is_empty(&united.filter) && !filter_is_empty(source)))
-		status = owned_filter_take_layers(&united, source);
+		status = owned_filter_adopt_layers(&united, source);
 	else if (source->header.type == FILTER_BLOOM)
 		status = owned_filter_unite_layers(&united, source);
 	else if (!filter_is_empty(source))

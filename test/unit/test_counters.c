@@ -15,7 +15,7 @@ copies_of(size_t n)
 }
 
 /*
- * Fill a layer with counters until a value finds no place, so that most entries have moved. in_order: the second half is
+ * Fill a layer with counters until a value finds no slot, so that most entries have moved. in_order: the second half is
  * added as an aggregate does.
  */
 static void
@@ -32,13 +32,13 @@ check_moves(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool in_order,
 	random_fill(&random, hashes, slots);
 	for (; count < slots && !(in_order && count == half); count++)
 	{
-		CuckooPlace place = cuckoo_place(&layer, hashes[count]);
+		CuckooPosition position = cuckoo_position(&layer, hashes[count]);
 
-		if (cuckoo_count(&layer, &place) != 0)
+		if (cuckoo_count(&layer, &position) != 0)
 			wrong(failed, "a value is there before it was added: %u", (unsigned) count);
-		if (cuckoo_add(&layer, &place) != FILTER_OK)
+		if (cuckoo_add(&layer, &position) != FILTER_OK)
 			break;
-		if (!cuckoo_count_up(&layer, &place, copies_of(count) - 1))
+		if (!cuckoo_count_up(&layer, &position, copies_of(count) - 1))
 			wrong(failed, "a value cannot be counted");
 		copies += copies_of(count);
 	}
@@ -51,18 +51,18 @@ check_moves(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool in_order,
 		for (size_t i = half; i < count; i++)
 			hashes[i] = hashes[half + (i - half) * (slots - half) / (count - half)];
 		if (cuckoo_add_in_order(&layer, hashes + half, count - half) != FILTER_OK)
-			wrong(failed, "values find no place at a load of 0.9");
+			wrong(failed, "values find no slot at a load of 0.9");
 		copies += count - half;
 	}
 	if (count < slots * 85 / 100)
 		wrong(failed, "only %u of %u slots are taken", (unsigned) count, (unsigned) slots);
 	for (size_t i = 0; i < count; i++)
 	{
-		CuckooPlace place = cuckoo_place(&layer, hashes[i]);
+		CuckooPosition position = cuckoo_position(&layer, hashes[i]);
 		unsigned	expected = in_order && i >= half ? 1 : copies_of(i);
 
-		if (cuckoo_count(&layer, &place) != expected)
-			wrong(failed, "%u windows: %u copies are counted as %u", windows, expected, cuckoo_count(&layer, &place));
+		if (cuckoo_count(&layer, &position) != expected)
+			wrong(failed, "%u windows: %u copies are counted as %u", windows, expected, cuckoo_count(&layer, &position));
 	}
 	if (cuckoo_entries(&layer) != count || copies_in_layer(&layer) != copies || !cuckoo_content_is_valid(&layer, false))
 		wrong(failed, "%u windows: the sum of all is wrong, or the content invalid", windows);
@@ -120,7 +120,7 @@ test_validity(void)
  * loses its counters again.
  */
 static void
-check_conversion(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint32_t stash_room, uint64_t *failed)
+check_conversion(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint32_t stash_capacity, uint64_t *failed)
 {
 	enum
 	{
@@ -145,9 +145,9 @@ check_conversion(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint32_t 
 	counting = set = without = filter;
 	counting.header.layer[0].counted = true;
 	set.header.is_set = true;
-	filter.header.layer[0].stash_room = stash_room;
-	counting.header.layer[0].stash_room = stash_room + 1;
-	set.header.layer[0].stash_room = without.header.layer[0].stash_room = stash_room;
+	filter.header.layer[0].stash_capacity = stash_capacity;
+	counting.header.layer[0].stash_capacity = stash_capacity + 1;
+	set.header.layer[0].stash_capacity = without.header.layer[0].stash_capacity = stash_capacity;
 	for (int i = 0; i < 4; i++)
 	{
 		owned[i] = (OwnedFilter) {.filter = *all[i]};
@@ -159,14 +159,14 @@ check_conversion(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint32_t 
 	random_fill(&random, hashes, VALUES);
 	for (int i = 0; i < VALUES; i++)
 	{
-		CuckooPlace place = cuckoo_place(&layer[0], hashes[i]);
+		CuckooPosition position = cuckoo_position(&layer[0], hashes[i]);
 
 		for (int copy = 0; copy < 1 + i % 4; copy++)
-			(void) cuckoo_add(&layer[0], &place);
-		if (i % 16 == 0 && cuckoo_stash_used(&layer[0]) < stash_room)
+			(void) cuckoo_add(&layer[0], &position);
+		if (i % 16 == 0 && cuckoo_stash_used(&layer[0]) < stash_capacity)
 		{
-			(void) cuckoo_stash_add(&layer[0], &place);
-			(void) cuckoo_count_up(&layer[0], &place, (unsigned) i % 20);
+			(void) cuckoo_stash_add(&layer[0], &position);
+			(void) cuckoo_count_up(&layer[0], &position, (unsigned) i % 20);
 			stashed++;
 		}
 	}
@@ -174,22 +174,22 @@ check_conversion(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint32_t 
 	filter_copy_layers(&owned[2].filter, &owned[1].filter);
 	for (int i = 0; i < VALUES; i++)
 	{
-		CuckooPlace place = cuckoo_place(&layer[0], hashes[i]);
-		unsigned	before = cuckoo_count(&layer[0], &place);
-		unsigned	matches = cuckoo_matches(&layer[1], &place);
+		CuckooPosition position = cuckoo_position(&layer[0], hashes[i]);
+		unsigned	before = cuckoo_count(&layer[0], &position);
+		unsigned	matches = cuckoo_matches(&layer[1], &position);
 
-		if (cuckoo_count(&layer[1], &place) != before)
-			wrong(failed, "%u copies are counted as %u", before, cuckoo_count(&layer[1], &place));
+		if (cuckoo_count(&layer[1], &position) != before)
+			wrong(failed, "%u copies are counted as %u", before, cuckoo_count(&layer[1], &position));
 		if ((matches & (matches - 1)) != 0)
 			wrong(failed, "a class has several entries");
-		if ((cuckoo_count(&layer[2], &place) > 0) != (before > 0) ||
-			(stash_room == 0 && cuckoo_count(&layer[2], &place) != (before > 0)))
-			wrong(failed, "a set has %u of %u copies", cuckoo_count(&layer[2], &place), before);
+		if ((cuckoo_count(&layer[2], &position) > 0) != (before > 0) ||
+			(stash_capacity == 0 && cuckoo_count(&layer[2], &position) != (before > 0)))
+			wrong(failed, "a set has %u of %u copies", cuckoo_count(&layer[2], &position), before);
 		classes += matches != 0;
-		copies += before == CUCKOO_PERMANENT ? cuckoo_count(&layer[0], &place) : before;
+		copies += before == CUCKOO_PERMANENT ? cuckoo_count(&layer[0], &position) : before;
 	}
 	if ((slot_bits > 20 && cuckoo_entries(&layer[1]) != classes + cuckoo_stash_used(&layer[0])) ||
-		copies_in_layer(&layer[1]) != copies_in_layer(&layer[0]) || (slot_bits > 20 && stash_room == 0 && copies != copies_in_layer(&layer[0])))
+		copies_in_layer(&layer[1]) != copies_in_layer(&layer[0]) || (slot_bits > 20 && stash_capacity == 0 && copies != copies_in_layer(&layer[0])))
 		wrong(failed, "the sums have changed");
 	if (further_entries_in_layer(&layer[1]) != 0 || further_entries_in_layer(&layer[2]) != 0 ||
 		cuckoo_entries(&layer[0]) - further_entries_in_layer(&layer[0]) != cuckoo_entries(&layer[1]))
@@ -203,16 +203,16 @@ check_conversion(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint32_t 
 	memset(layer[1].slots, 0, (size_t) cuckoo_bytes(&layer[1]));
 	for (int i = 0; i < VALUES; i++)
 	{
-		CuckooPlace place = cuckoo_place(&layer[0], hashes[i]);
+		CuckooPosition position = cuckoo_position(&layer[0], hashes[i]);
 
-		if (cuckoo_count(&layer[0], &place) == 0)
-			(void) cuckoo_add(&layer[0], &place);
+		if (cuckoo_count(&layer[0], &position) == 0)
+			(void) cuckoo_add(&layer[0], &position);
 	}
 	filter_copy_layers(&owned[1].filter, &owned[0].filter);
 	filter_copy_layers(&owned[3].filter, &owned[1].filter);
 	if (memcmp(layer[0].slots, layer[3].slots, (size_t) cuckoo_slot_bytes(&layer[0])) != 0)
 		wrong(failed, "entries are lost with the counters");
-	if (stash_room > 0 && stashed == 0)
+	if (stash_capacity > 0 && stashed == 0)
 		wrong(failed, "nothing is in the stash");
 	for (int i = 0; i < 4; i++)
 		owned_filter_free(&owned[i]);
@@ -223,12 +223,12 @@ test_conversion(void)
 {
 	uint64_t	failed = 0;
 
-	for (uint32_t stash_room = 0; stash_room <= 9; stash_room += 9)
+	for (uint32_t stash_capacity = 0; stash_capacity <= 9; stash_capacity += 9)
 	{
-		check_conversion(1, 500, 28, stash_room, &failed);
-		check_conversion(3, 150, 32, stash_room, &failed);
-		check_conversion(2, 300, 8, stash_room, &failed);
-		check_conversion(1, 400, 6, stash_room, &failed);
+		check_conversion(1, 500, 28, stash_capacity, &failed);
+		check_conversion(3, 150, 32, stash_capacity, &failed);
+		check_conversion(2, 300, 8, stash_capacity, &failed);
+		check_conversion(1, 400, 6, stash_capacity, &failed);
 	}
 	none_wrong(failed, "a layer that gets counters, or becomes a set's, keeps all classes, and their copies");
 }
@@ -243,21 +243,21 @@ test_merge(void)
 		for (unsigned second = 0; second <= CUCKOO_MAX_COUNT; second++)
 		{
 			CuckooLayer layer = create_cuckoo_layer(1, 20, 12, true, 0);
-			CuckooPlace place = cuckoo_place(&layer, UINT64_C(0x123456789abcdef0));
+			CuckooPosition position = cuckoo_position(&layer, UINT64_C(0x123456789abcdef0));
 			unsigned	sum = first + second + 2;
 			unsigned	counter[2] = {first, second};
 			unsigned	found = 0;
 
-			(void) cuckoo_add(&layer, &place);
-			(void) cuckoo_add(&layer, &place);
+			(void) cuckoo_add(&layer, &position);
+			(void) cuckoo_add(&layer, &position);
 			for (uint64_t slot = 0; slot < cuckoo_slots(&layer); slot++)
 				if (cuckoo_load_entry(&layer, slot) != 0)
 					cuckoo_set_counter(&layer, slot, counter[found++ % 2]);
 			cuckoo_merge_copies(&layer);
 			if (found != 2 || cuckoo_entries(&layer) != 1 ||
-				cuckoo_count(&layer, &place) != (sum < CUCKOO_PERMANENT ? sum : CUCKOO_PERMANENT) ||
+				cuckoo_count(&layer, &position) != (sum < CUCKOO_PERMANENT ? sum : CUCKOO_PERMANENT) ||
 				!cuckoo_content_is_valid(&layer, false))
-				wrong(&failed, "%u and %u copies become %u", first + 1, second + 1, cuckoo_count(&layer, &place));
+				wrong(&failed, "%u and %u copies become %u", first + 1, second + 1, cuckoo_count(&layer, &position));
 			free(layer.slots);
 		}
 	none_wrong(failed, "entries of a class are merged with all their copies");
@@ -375,11 +375,11 @@ static void
 put_copies(const OwnedFilter *owned, uint32_t layer, uint64_t hash, unsigned copies)
 {
 	CuckooLayer cuckoo = filter_cuckoo_layer(&owned->filter, layer);
-	CuckooPlace place = cuckoo_place(&cuckoo, hash);
+	CuckooPosition position = cuckoo_position(&cuckoo, hash);
 
 	for (; copies > 0; copies--)
-		if (!cuckoo_count_up(&cuckoo, &place, 1) && cuckoo_add(&cuckoo, &place) != FILTER_OK)
-			bail_out("a copy finds no place");
+		if (!cuckoo_count_up(&cuckoo, &position, 1) && cuckoo_add(&cuckoo, &position) != FILTER_OK)
+			bail_out("a copy finds no slot");
 }
 
 /* One value in two layers. */

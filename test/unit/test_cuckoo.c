@@ -15,9 +15,9 @@
 #include "tap.h"
 
 static CuckooLayer
-create_layer_with(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_room)
+create_layer_with(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t stash_capacity)
 {
-	CuckooLayer layer = cuckoo_layer(pages, windows, slot_bits, counted, stash_room, NULL);
+	CuckooLayer layer = cuckoo_layer(pages, windows, slot_bits, counted, stash_capacity, NULL);
 
 	if (!cuckoo_geometry_is_valid(pages, windows, slot_bits))
 		bail_out("a test uses an invalid geometry");
@@ -35,7 +35,7 @@ static void
 report(uint64_t *failed, const CuckooLayer *layer, const char *what)
 {
 	wrong(failed, "%u pages of 2 * %u windows, slots of %u bits%s, stash of %u: %s", layer->pages, layer->windows,
-		  layer->slot_bits, layer->counted ? ", counted" : "", layer->stash_room, what);
+		  layer->slot_bits, layer->counted ? ", counted" : "", layer->stash_capacity, what);
 }
 
 /*
@@ -45,7 +45,7 @@ report(uint64_t *failed, const CuckooLayer *layer, const char *what)
 typedef struct Value
 {
 	uint64_t	hash;
-	CuckooPlace place;
+	CuckooPosition position;
 	size_t		class_index;	/* of the class's first value in the model */
 	unsigned	count;			/* of the class; kept at its first value */
 	unsigned	copies;			/* of this value: added, and not removed again */
@@ -61,10 +61,10 @@ typedef struct Model
 } Model;
 
 static int
-compare_places(const void *a, const void *b)
+compare_positions(const void *a, const void *b)
 {
-	const CuckooPlace *left = &((const Value *) a)->place;
-	const CuckooPlace *right = &((const Value *) b)->place;
+	const CuckooPosition *left = &((const Value *) a)->position;
+	const CuckooPosition *right = &((const Value *) b)->position;
 
 	if (left->first_bit != right->first_bit)
 		return left->first_bit < right->first_bit ? -1 : 1;
@@ -84,11 +84,11 @@ create_model(const CuckooLayer *layer, size_t values, Random *random)
 	for (size_t i = 0; i < values; i++)
 	{
 		model.value[i].hash = i == 0 ? 0 : i == 1 ? UINT64_MAX : random_next(random);
-		model.value[i].place = cuckoo_place(layer, model.value[i].hash);
+		model.value[i].position = cuckoo_position(layer, model.value[i].hash);
 	}
-	qsort(model.value, values, sizeof(Value), compare_places);
+	qsort(model.value, values, sizeof(Value), compare_positions);
 	for (size_t i = 1; i < values; i++)
-		model.value[i].class_index = compare_places(&model.value[i - 1], &model.value[i]) == 0 ?
+		model.value[i].class_index = compare_positions(&model.value[i - 1], &model.value[i]) == 0 ?
 			model.value[i - 1].class_index : i;
 	return model;
 }
@@ -113,11 +113,11 @@ model_count(Model *model, Value *value)
 
 /* Add a copy to the layer as a filter does: to a counter if there is one, else as an entry. */
 static FilterStatus
-add_copy(const CuckooLayer *layer, const CuckooPlace *place)
+add_copy(const CuckooLayer *layer, const CuckooPosition *position)
 {
-	if (cuckoo_count(layer, place) == CUCKOO_PERMANENT || cuckoo_count_up(layer, place, 1))
+	if (cuckoo_count(layer, position) == CUCKOO_PERMANENT || cuckoo_count_up(layer, position, 1))
 		return FILTER_OK;
-	return cuckoo_add(layer, place);
+	return cuckoo_add(layer, position);
 }
 
 /* Add to the layer; where that succeeds, to the model. */
@@ -125,20 +125,20 @@ static FilterStatus
 model_add(Model *model, Value *value, uint64_t *failed)
 {
 	unsigned	count = *count_of(model, value);
-	FilterStatus status = add_copy(model->layer, &value->place);
+	FilterStatus status = add_copy(model->layer, &value->position);
 
 	if (status == FILTER_OK)
 	{
 		model_count(model, value);
-		if (count == CUCKOO_MAX_ENTRIES && !model->layer->counted && model->layer->stash_room == 0)
+		if (count == CUCKOO_MAX_ENTRIES && !model->layer->counted && model->layer->stash_capacity == 0)
 			report(failed, model->layer, "a class has five entries");
 	}
 	else if (status != FILTER_FULL)
 		report(failed, model->layer, "an add returns neither OK nor FULL");
 	else if (count > 0 && model->layer->counted)
 		report(failed, model->layer, "a copy cannot be counted");
-	else if (cuckoo_stash_used(model->layer) < model->layer->stash_room)
-		report(failed, model->layer, "a class finds no place, and the stash has room");
+	else if (cuckoo_stash_used(model->layer) < model->layer->stash_capacity)
+		report(failed, model->layer, "a class finds no slot, and the stash has room");
 	return status;
 }
 
@@ -149,7 +149,7 @@ model_remove(Model *model, Value *value, uint64_t *failed)
 	unsigned   *count = count_of(model, value);
 	bool		expected = *count > 0 && *count < CUCKOO_PERMANENT;
 
-	if (cuckoo_remove(model->layer, &value->place) != expected)
+	if (cuckoo_remove(model->layer, &value->position) != expected)
 		report(failed, model->layer, expected ? "a value cannot be removed" : "a value that must stay was removed");
 	value->copies--;
 	if (expected)
@@ -161,34 +161,34 @@ model_remove(Model *model, Value *value, uint64_t *failed)
 
 /* A lookup in copies of the two windows of a value. */
 static bool
-windows_contain(const CuckooLayer *layer, const CuckooPlace *place)
+windows_contain(const CuckooLayer *layer, const CuckooPosition *position)
 {
 	uint8_t		windows[2][CUCKOO_WINDOW_BYTES];
 
 	for (uint32_t half = 0; half < 2; half++)
 	{
-		uint64_t	offset = cuckoo_window_offset(layer, place, half);
+		uint64_t	offset = cuckoo_window_offset(layer, position, half);
 
 		if (offset + CUCKOO_WINDOW_BYTES > cuckoo_bytes(layer))
 			bail_out("a window extends beyond the layer");
 		memcpy(windows[half], layer->slots + offset, CUCKOO_WINDOW_BYTES);
 	}
-	return cuckoo_windows_contain(layer, place, (const uint8_t *const[2]) {windows[0], windows[1]});
+	return cuckoo_windows_contain(layer, position, (const uint8_t *const[2]) {windows[0], windows[1]});
 }
 
 static void
 check_value(const Model *model, const Value *value, uint64_t *failed)
 {
 	unsigned	expected = *count_of(model, value);
-	unsigned	count = cuckoo_count(model->layer, &value->place);
+	unsigned	count = cuckoo_count(model->layer, &value->position);
 
 	if (count != expected)
 		report(failed, model->layer, "a count differs from that of the model");
-	if (cuckoo_has_class(model->layer, &value->place) != (expected > 0))
+	if (cuckoo_has_class(model->layer, &value->position) != (expected > 0))
 		report(failed, model->layer, expected > 0 ? "a value is lost" : "a value that was removed is found");
-	if (model->layer->stash_room == 0 && cuckoo_contains(model->layer, value->hash) != (expected > 0))
+	if (model->layer->stash_capacity == 0 && cuckoo_contains(model->layer, value->hash) != (expected > 0))
 		report(failed, model->layer, "the slots do not have a value");
-	if (windows_contain(model->layer, &value->place) != cuckoo_contains(model->layer, value->hash))
+	if (windows_contain(model->layer, &value->position) != cuckoo_contains(model->layer, value->hash))
 		report(failed, model->layer, "a lookup in the windows and one in the layer differ");
 	if (count < (value->permanent ? CUCKOO_PERMANENT : value->copies))
 		report(failed, model->layer, "a count is below the copies of the value");
@@ -260,8 +260,8 @@ static void
 check_against_model(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint64_t seed, uint64_t *failed)
 {
 	for (int counted = 0; counted <= 1; counted++)
-		for (uint32_t room = 0; room <= windows; room += windows)
-			check_layer(create_layer_with(pages, windows, slot_bits, counted, room), seed, failed);
+		for (uint32_t capacity = 0; capacity <= windows; capacity += windows)
+			check_layer(create_layer_with(pages, windows, slot_bits, counted, capacity), seed, failed);
 }
 
 /* The same; on an emulated CPU only one of the four, by the seed. */
@@ -334,9 +334,9 @@ test_geometry_is_valid(void)
 	none_wrong(failed, "exactly the geometries of the format are valid");
 }
 
-/* Every place lies in its page, and values are spread evenly over pages, windows of both halves, and fingerprints. */
+/* Every position lies in its page, and values are spread evenly over pages, windows of both halves, and fingerprints. */
 static void
-test_places(void)
+test_positions(void)
 {
 	enum
 	{
@@ -351,22 +351,22 @@ test_places(void)
 
 	for (int i = 0; i < VALUES; i++)
 	{
-		CuckooPlace place = cuckoo_place(&layer, random_next(&random));
+		CuckooPosition position = cuckoo_position(&layer, random_next(&random));
 		uint64_t	page_bits = 2 * (WINDOWS + 1) * SLOT_BITS;
-		uint64_t	page = place.first_bit / page_bits;
+		uint64_t	page = position.first_bit / page_bits;
 
-		if (place.first_bit % page_bits != 0 || page >= PAGES || place.window[0] >= WINDOWS ||
-			place.window[1] >= WINDOWS || place.fingerprint == 0 || place.fingerprint >= FINGERPRINTS)
+		if (position.first_bit % page_bits != 0 || page >= PAGES || position.window[0] >= WINDOWS ||
+			position.window[1] >= WINDOWS || position.fingerprint == 0 || position.fingerprint >= FINGERPRINTS)
 		{
-			wrong(&failed, "page at bit %" PRIu64 ", windows %u and %u, fingerprint %u", place.first_bit,
-				  place.window[0], place.window[1], place.fingerprint);
+			wrong(&failed, "page at bit %" PRIu64 ", windows %u and %u, fingerprint %u", position.first_bit,
+				  position.window[0], position.window[1], position.fingerprint);
 			continue;
 		}
-		in_window[0][page][place.window[0]]++;
-		in_window[1][page][place.window[1]]++;
-		of_fingerprint[place.fingerprint]++;
+		in_window[0][page][position.window[0]]++;
+		in_window[1][page][position.window[1]]++;
+		of_fingerprint[position.fingerprint]++;
 	}
-	none_wrong(failed, "places lie inside the layer");
+	none_wrong(failed, "positions lie inside the layer");
 
 	/* A fingerprint's upper windows are its lower ones in another order, so these are not independent. */
 	expected = (double) VALUES / (PAGES * WINDOWS);
@@ -401,23 +401,25 @@ test_copies(void)
 	for (int counted = 0; counted <= 1; counted++)
 	{
 		CuckooLayer layer = create_layer_with(1, 20, 12, counted, 0);
-		CuckooPlace place = cuckoo_place(&layer, hash);
+		CuckooPosition position = cuckoo_position(&layer, hash);
 		unsigned	most = counted ? CUCKOO_MAX_COUNT : CUCKOO_MAX_ENTRIES;
 		bool		exact = true;
 
 		for (unsigned copies = 1; copies <= most; copies++)
-			exact &= add_copy(&layer, &place) == FILTER_OK && cuckoo_count(&layer, &place) == copies;
+			exact &= add_copy(&layer, &position) == FILTER_OK && cuckoo_count(&layer, &position) == copies;
 		exact &= cuckoo_entries(&layer) == (counted ? 1 : most);
 		for (unsigned copies = most; copies-- > 0;)
-			exact &= cuckoo_remove(&layer, &place) && cuckoo_count(&layer, &place) == copies;
+			exact &= cuckoo_remove(&layer, &position) && cuckoo_count(&layer, &position) == copies;
 		ok(exact, "up to %u copies are exact, added and removed", most);
-		ok(!cuckoo_remove(&layer, &place) && !cuckoo_contains(&layer, hash), "removing from a count of 0 changes nothing");
+		ok(!cuckoo_remove(&layer, &position) && !cuckoo_contains(&layer, hash), "removing from a count of 0 changes nothing");
 
 		for (unsigned copies = 0; copies < most; copies++)
-			(void) add_copy(&layer, &place);
-		ok(add_copy(&layer, &place) == (counted ? FILTER_OK : FILTER_FULL) &&
-		   cuckoo_count(&layer, &place) == (counted ? CUCKOO_PERMANENT : most), "one more is %s", counted ? "permanent" : "full");
-		ok(cuckoo_remove(&layer, &place) == !counted && cuckoo_contains(&layer, hash), "and is%s removed", counted ? " not" : "");
+			(void) add_copy(&layer, &position);
+		ok(add_copy(&layer, &position) == (counted ? FILTER_OK : FILTER_FULL) &&
+		   cuckoo_count(&layer, &position) == (counted ? CUCKOO_PERMANENT : most),
+		   "one more is %s", counted ? "permanent" : "full");
+		ok(cuckoo_remove(&layer, &position) == !counted && cuckoo_contains(&layer, hash),
+		   "and is%s removed", counted ? " not" : "");
 		free(layer.slots);
 	}
 }
@@ -498,7 +500,7 @@ test_merge_copies(void)
 }
 
 /*
- * Fill a layer until no value finds a place: how full it gets, and whether each of many failures leaves every byte
+ * Fill a layer until no value finds a slot: how full it gets, and whether each of many failures leaves every byte
  * unchanged.
  */
 static void
@@ -513,7 +515,7 @@ check_overfilling(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint64_t
 
 	for (size_t i = 0; i < model.values && failures < repeats(100); i++)
 	{
-		/* The model is in the order of the places; take its values from all over. */
+		/* The model is in the order of the positions; take its values from all over. */
 		Value	   *value = &model.value[i * 7919 % model.values];
 
 		if (model_add(&model, value, failed) == FILTER_OK)
@@ -526,7 +528,7 @@ check_overfilling(uint32_t pages, uint32_t windows, uint32_t slot_bits, uint64_t
 		}
 	}
 	if (failures == 0)
-		report(failed, &layer, "twice as many values as slots all find a place");
+		report(failed, &layer, "twice as many values as slots all find a slot");
 	check_all(&model, failed);
 	free(before);
 	free(model.value);
@@ -560,7 +562,7 @@ create_for(uint64_t capacity, double rate)
 
 /*
  * Fill a layer to its capacity with distinct values, then replace them one by one for a long time. No value is missing
- * at any check, and hardly any finds no place: 2 in a million if fingerprints have 6 bits (a random walk of 5,000 kicks
+ * at any check, and hardly any finds no slot: 2 in a million if fingerprints have 6 bits (a random walk of 5,000 kicks
  * leaves as many), none in ten million if they have 11.
  */
 static void
@@ -569,37 +571,37 @@ check_churn(uint64_t capacity, double rate, uint64_t pairs)
 	CuckooLayer layer = create_for(capacity, rate);
 	uint64_t   *hashes = zeroed_memory(capacity * sizeof(uint64_t));
 	Random		random = {capacity};
-	uint64_t	no_place = 0;
+	uint64_t	no_slot = 0;
 	uint64_t	lost = 0;
 
 	random_fill(&random, hashes, (size_t) capacity);
 	for (uint64_t i = 0; i < capacity; i++)
 	{
-		CuckooPlace place = cuckoo_place(&layer, hashes[i]);
+		CuckooPosition position = cuckoo_position(&layer, hashes[i]);
 
-		no_place += cuckoo_add(&layer, &place) != FILTER_OK;
+		no_slot += cuckoo_add(&layer, &position) != FILTER_OK;
 	}
 	for (uint64_t pair = 0; pair < pairs; pair++)
 	{
 		uint64_t	i = random_below(&random, capacity);
 		uint64_t	hash = random_next(&random);
-		CuckooPlace old = cuckoo_place(&layer, hashes[i]);
-		CuckooPlace place = cuckoo_place(&layer, hash);
+		CuckooPosition old = cuckoo_position(&layer, hashes[i]);
+		CuckooPosition position = cuckoo_position(&layer, hash);
 
 		lost += !cuckoo_contains(&layer, hashes[i]);
 		(void) cuckoo_remove(&layer, &old);
-		if (cuckoo_add(&layer, &place) == FILTER_OK)
+		if (cuckoo_add(&layer, &position) == FILTER_OK)
 			hashes[i] = hash;
 		else
 		{
-			no_place++;
+			no_slot++;
 			lost += cuckoo_add(&layer, &old) != FILTER_OK;
 		}
 		if ((pair + 1) % (pairs / 4) == 0)
 			for (uint64_t j = 0; j < capacity; j++)
 				lost += !cuckoo_contains(&layer, hashes[j]);
 	}
-	ok(no_place <= pairs / 200000, "churn: %" PRIu64 " values at their capacity, rate %g: all but a few find a place", capacity,
+	ok(no_slot <= pairs / 200000, "churn: %" PRIu64 " values at their capacity, rate %g: all but a few find a slot", capacity,
 	   rate);
 	is(lost, 0, "churn: %" PRIu64 " values, %" PRIu64 " of them replaced: none is lost", capacity, pairs);
 	free(hashes);
@@ -607,7 +609,7 @@ check_churn(uint64_t capacity, double rate, uint64_t pairs)
 }
 
 /*
- * Small layers are chosen at lower loads so that their capacity is almost sure to find a place; more than one failure
+ * Small layers are chosen at lower loads so that their capacity is almost sure to find a slot; more than one failure
  * in a hundred would be suspicious (after a failure the aggregates build a larger layer, and an addition appends one).
  */
 static void
@@ -631,9 +633,9 @@ test_small_capacities(void)
 			memset(layer.slots, 0, (size_t) cuckoo_bytes(&layer));
 			for (uint64_t j = 0; j < capacity; j++)
 			{
-				CuckooPlace place = cuckoo_place(&layer, random_next(&random));
+				CuckooPosition position = cuckoo_position(&layer, random_next(&random));
 
-				full |= cuckoo_add(&layer, &place) != FILTER_OK;
+				full |= cuckoo_add(&layer, &position) != FILTER_OK;
 			}
 			unlucky += full;
 		}
@@ -663,14 +665,14 @@ check_move(const CuckooLayer *target, const CuckooLayer *source, size_t in_targe
 		return;
 	}
 
-	/* The model is in the order of the places, so each layer takes every n-th value. */
+	/* The model is in the order of the positions, so each layer takes every n-th value. */
 	model = create_model(target, in_target + in_source, &random);
 	for (int to_target = 1; to_target >= 0; to_target--)
 		for (size_t i = 0; i < model.values; i++)
 		{
 			Value	   *value = &model.value[i];
 			bool		goes_to_target = i * in_target / model.values != (i + 1) * in_target / model.values;
-			/* Values of many copies that share two or more slots find no place; there must be few of them. */
+			/* Values of many copies that share two or more slots find no slot; there must be few of them. */
 			unsigned	copies = i % 1024 == 0 ? 1 + (unsigned) (i / 1024 % 6) : 1;
 
 			for (; goes_to_target == to_target && copies > 0; copies--)
@@ -678,9 +680,9 @@ check_move(const CuckooLayer *target, const CuckooLayer *source, size_t in_targe
 					(void) model_add(&model, value, failed);
 				else
 				{
-					CuckooPlace place = cuckoo_place(source, value->hash);
+					CuckooPosition position = cuckoo_position(source, value->hash);
 
-					if (add_copy(source, &place) != FILTER_OK)
+					if (add_copy(source, &position) != FILTER_OK)
 						continue;
 					is_any_moved = true;
 					if (target->counted || *count_of(&model, value) == 0)
@@ -746,13 +748,13 @@ test_can_fold(void)
 	ok(cuckoo_can_fold(&base, &other_pages), "can fold: three times the windows, in other pages");
 }
 
-/* What has no room, or finds no place, stays where it was. */
+/* What has no room, or finds no slot, stays where it was. */
 static void
 test_move_full(void)
 {
-	static const uint64_t rooms[] = {0, 1, 50, UINT64_MAX};
+	static const uint64_t limits[] = {0, 1, 50, UINT64_MAX};
 
-	for (size_t i = 0; i < sizeof(rooms) / sizeof(rooms[0]); i++)
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
 	{
 		CuckooLayer target = create_layer(1, 50, 12);
 		CuckooLayer source = create_layer(1, 100, 12);
@@ -762,15 +764,15 @@ test_move_full(void)
 
 		for (int j = 0; j < 150; j++)
 		{
-			CuckooPlace place = cuckoo_place(&source, hashes[j] = random_next(&random));
+			CuckooPosition position = cuckoo_position(&source, hashes[j] = random_next(&random));
 
-			(void) cuckoo_add(&source, &place);
+			(void) cuckoo_add(&source, &position);
 		}
-		cuckoo_move(&target, &source, true, rooms[i]);
+		cuckoo_move(&target, &source, true, limits[i]);
 		for (int j = 0; j < 150; j++)
 			lost += cuckoo_contains(&target, hashes[j]) + cuckoo_contains(&source, hashes[j]) != 1;
 		is(lost, 0, "move: 150 entries to 102 slots: each is in one of the layers");
-		ok(rooms[i] <= 50 ? cuckoo_entries(&target) == rooms[i] : cuckoo_entries(&target) > 80,
+		ok(limits[i] <= 50 ? cuckoo_entries(&target) == limits[i] : cuckoo_entries(&target) > 80,
 		   "move: as many as there is room for");
 		ok(cuckoo_content_is_valid(&target, true) && cuckoo_content_is_valid(&source, true), "move: both layers are valid");
 		free(target.slots);
@@ -847,12 +849,12 @@ test_deterministic(void)
 	for (int i = 0; i < 1900; i++)
 	{
 		uint64_t	hash = random_next(&random);
-		CuckooPlace place = cuckoo_place(&once, hash);
+		CuckooPosition position = cuckoo_position(&once, hash);
 
 		cuckoo_prefetch(&once, false, hash);
-		(void) cuckoo_add(&once, &place);
-		place = cuckoo_place(&again, hash);
-		(void) cuckoo_add(&again, &place);
+		(void) cuckoo_add(&once, &position);
+		position = cuckoo_position(&again, hash);
+		(void) cuckoo_add(&again, &position);
 	}
 	ok(memcmp(once.slots, again.slots, (size_t) cuckoo_bytes(&once)) == 0, "the same adds give the same bytes");
 	free(once.slots);
@@ -863,7 +865,7 @@ int
 main(void)
 {
 	test_geometry_is_valid();
-	test_places();
+	test_positions();
 	test_copies();
 	test_counters_move();
 	test_merge_copies();

@@ -111,7 +111,7 @@ test_rate(double rate, uint64_t *failed)
 
 	for (int i = 0; i < 3; i++)
 		filter[i] = owned_filter_create(FILTER_CUCKOO, VALUES / 2, rate);
-	if (!filter_is_plain(&filter[0].filter.header) || filter[0].filter.room > 0 || filter[0].filter.header.layer[0].size < 256)
+	if (!filter_is_plain(&filter[0].filter.header) || filter[0].filter.remaining > 0 || filter[0].filter.header.layer[0].size < 256)
 		bail_out("the filter is too small for the functions to test");
 	one_by_one.count = at_once.count = plain.count = 0;
 	use_filter(&filter[0].filter, false, &one_by_one);
@@ -130,7 +130,7 @@ test_rate(double rate, uint64_t *failed)
 }
 
 /*
- * Adding many values ends at one that finds no place. Then those before it have been added, each once, and none after it.
+ * Adding many values ends at one that finds no slot. Then those before it have been added, each once, and none after it.
  * Removing many takes as many as one by one.
  */
 static void

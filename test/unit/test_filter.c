@@ -106,9 +106,9 @@ check_exactness(uint64_t capacity)
 	owned_filter_free(&owned);
 }
 
-/* Copies are added and removed exactly, as many as are counted, in any layers: with spare room, and in full layers. */
+/* Copies are added and removed exactly, as many as are counted, in any layers: with spare capacity, and in full layers. */
 static void
-check_copies(bool room, const char *when)
+check_copies(bool spare, const char *when)
 {
 	enum
 	{
@@ -123,7 +123,7 @@ check_copies(bool room, const char *when)
 	for (int i = 0; i < VALUES; i++)
 		if (owned_filter_add(&owned, hashes[i], false) != FILTER_OK)
 			bail_out("a small filter does not grow");
-	if (room)
+	if (spare)
 		for (int i = 0; i < VALUES; i += 2)
 			(void) filter_remove(&owned.filter, hashes[i]);
 	for (unsigned copies = 2; copies <= CUCKOO_MAX_COUNT; copies++)
@@ -135,7 +135,7 @@ check_copies(bool room, const char *when)
 		for (int i = 1; i < VALUES; i += 2)
 			if (!filter_remove(&owned.filter, hashes[i]) || filter_count(&owned.filter, hashes[i]) != copies)
 				wrong(&failed, "%u copies counted as %u", copies, filter_count(&owned.filter, hashes[i]));
-	if (filter_cardinality(&owned.filter) != (room ? 0.0 : VALUES / 2))
+	if (filter_cardinality(&owned.filter) != (spare ? 0.0 : VALUES / 2))
 		wrong(&failed, "%.0f entries remain", filter_cardinality(&owned.filter));
 	none_wrong(failed, "two to fifteen copies of many values are exact, %s", when);
 	owned_filter_free(&owned);
@@ -258,7 +258,7 @@ test_full_changes_nothing(FilterType type)
 				times_full++;
 				if (!same || changed)
 					wrong(&failed, "capacity %" PRIu64 ": FULL, and something changed", capacity);
-				if (owned_filter_make_room(&owned, hash) != FILTER_OK)
+				if (owned_filter_enlarge(&owned, hash) != FILTER_OK)
 					wrong(&failed, "capacity %" PRIu64 ": does not grow", capacity);
 			}
 			else if (changed == same)
@@ -402,7 +402,7 @@ test_bloom_growth(void)
 				uint64_t	taken = 0;
 				size_t		done;
 				bool		changed;
-				double		spread = 4.0 * sqrt((double) capacity) + 2.0;
+				double		margin = 4.0 * sqrt((double) capacity) + 2.0;
 
 				random_fill(&random, hashes, (size_t) (2 * capacity));
 				while (taken < 2 * capacity)
@@ -415,7 +415,7 @@ test_bloom_growth(void)
 						break;
 				}
 				/* About one new value in a hundred is not counted, since it seems to be present already. */
-				if (!(fabs((double) taken - (double) capacity) <= spread + 0.01 * (double) capacity))
+				if (!(fabs((double) taken - (double) capacity) <= margin + 0.01 * (double) capacity))
 					wrong(&failed, "capacity %" PRIu64 " takes %" PRIu64 " values", capacity, taken);
 				if (filter_contains_run(&owned.filter, hashes, (size_t) taken, true) != taken)
 					wrong(&failed, "capacity %" PRIu64 ": a value is lost", capacity);

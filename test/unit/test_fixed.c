@@ -93,7 +93,7 @@ add_to_fixed(OwnedFilter *owned, uint64_t hash)
 		OwnedFilter before = owned_filter_copy(owned);
 		bool		same;
 
-		status = owned_filter_make_room(owned, hash);
+		status = owned_filter_enlarge(owned, hash);
 		same = same_images(&before, owned);
 		owned_filter_free(&before);
 		if (status != FILTER_OK)
@@ -143,10 +143,10 @@ test_fixed_cuckoo(void)
 			if (filter_rate_now(&owned.filter) > 1.5 * 0.01)
 				wrong(&failed, "capacity %" PRIu64 ", %u copies: the rate is %g", capacity, copies, filter_rate_now(&owned.filter));
 			if (layer.counted != (copies > 1) ||
-				owned.image_bytes > first_bytes + cuckoo_slots(&layer) / 2 + 8 * (1 + (uint64_t) layer.stash_room) ||
-				layer.stash_room > 16)
+				owned.image_bytes > first_bytes + cuckoo_slots(&layer) / 2 + 8 * (1 + (uint64_t) layer.stash_capacity) ||
+				layer.stash_capacity > 16)
 				wrong(&failed, "capacity %" PRIu64 ", %u copies: counters %d, a stash of %u", capacity, copies, layer.counted,
-					  layer.stash_room);
+					  layer.stash_capacity);
 			check_held(&owned.filter, &set, "fixed cuckoo", &failed);
 			check_valid(&owned, "fixed cuckoo", &failed);
 			free(set.value);

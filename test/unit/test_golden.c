@@ -117,9 +117,9 @@ hash_of(const Golden *golden, int n)
 }
 
 static uint64_t
-place_of(const Golden *golden, int n)
+mixed_hash_of(const Golden *golden, int n)
 {
-	return filter_spread(hash_of(golden, n));
+	return filter_mix(hash_of(golden, n));
 }
 
 /*
@@ -130,7 +130,7 @@ static void
 add(OwnedFilter *owned, const Golden *golden, int first, int last)
 {
 	for (int n = first; n <= last; n++)
-		if (owned_filter_add(owned, place_of(golden, n), false) != FILTER_OK)
+		if (owned_filter_add(owned, mixed_hash_of(golden, n), false) != FILTER_OK)
 			bail_out("a golden image cannot be created");
 }
 
@@ -195,7 +195,7 @@ fill_and_remove(OwnedFilter *owned, const Golden *golden)
 {
 	add(owned, golden, 1, 60);
 	for (int n = 3; n <= 60; n += 3)
-		if (!filter_remove(&owned->filter, place_of(golden, n)))
+		if (!filter_remove(&owned->filter, mixed_hash_of(golden, n)))
 			bail_out("a golden image cannot be created");
 }
 
@@ -448,7 +448,7 @@ write_value(FILE *file, const Golden *golden, const FilterView *filter, int n)
 	fprintf(file, "%s\t%s\t", golden->name, text);
 	for (size_t i = 0; i < length; i++)
 		fprintf(file, "%02x", bytes[i]);
-	fprintf(file, "\t%016" PRIx64 "\t%u\n", hash_of(golden, n), answer(filter, place_of(golden, n)));
+	fprintf(file, "\t%016" PRIx64 "\t%u\n", hash_of(golden, n), answer(filter, mixed_hash_of(golden, n)));
 }
 
 static bool
@@ -478,7 +478,7 @@ write_values(const char *folder)
 			if (chosen[n] > goldens[i].last && (goldens[i].capacity == 100) == (n >= 8))
 				write_value(file, &goldens[i], &owned.filter, chosen[n]);
 		for (int n = 1000; n < 20000; n++)
-			if (!is_chosen(n) && filter_contains(&owned.filter, place_of(&goldens[i], n)))
+			if (!is_chosen(n) && filter_contains(&owned.filter, mixed_hash_of(&goldens[i], n)))
 			{
 				write_value(file, &goldens[i], &owned.filter, n);
 				break;
@@ -591,8 +591,8 @@ test_values(const char *folder)
 			if (length == 0 || filter_open(&filter, image, length, &reason) != FILTER_OK)
 				bail_out("values.tsv names an image that does not open");
 		}
-		if (answer(&filter, filter_spread(hash)) != strtoul(field[4], NULL, 10))
-			wrong(&answers_wrong, "%s: the answer for %s is %u, not %s", field[0], field[1], answer(&filter, filter_spread(hash)), field[4]);
+		if (answer(&filter, filter_mix(hash)) != strtoul(field[4], NULL, 10))
+			wrong(&answers_wrong, "%s: the answer for %s is %u, not %s", field[0], field[1], answer(&filter, filter_mix(hash)), field[4]);
 	}
 	fclose(file);
 	free(image);
@@ -639,9 +639,9 @@ test_verdicts(const char *folder)
 	ok(lines > 80, "verdicts.tsv: has images");
 }
 
-/* The places of values in layers that are too large for a file: the examples of docs/format_examples.md, and others. */
+/* The positions of values in layers that are too large for a file: the examples of docs/format_examples.md, and others. */
 static void
-test_bloom_places(void)
+test_bloom_positions(void)
 {
 	static const struct
 	{
@@ -651,33 +651,33 @@ test_bloom_places(void)
 		uint64_t	hash;
 		uint64_t	block;
 		unsigned	bit[10];		/* of the first probes */
-	}			places[] = {
+	}			positions[] = {
 		{1, 128, 8, UINT64_C(0x517a430dcf1f8a00), 0, {47, 9, 71, 43, 96, 58, 124, 29, 47, 47}},
 		{1000, 512, 10, UINT64_C(0x517a430dcf1f8a00), 318, {190, 39, 285, 172, 385, 233, 498, 118, 33, 40}},
 	};
 	uint64_t	failed = 0;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+	for (size_t i = 0; i < sizeof(positions) / sizeof(positions[0]); i++)
 	{
-		BloomLayer	layer = {places[i].blocks, places[i].block_bits, places[i].probes, NULL};
-		uint64_t	block = places[i].block * (places[i].block_bits / 8);
+		BloomLayer	layer = {positions[i].blocks, positions[i].block_bits, positions[i].probes, NULL};
+		uint64_t	block = positions[i].block * (positions[i].block_bits / 8);
 		uint64_t	bits_set;
 
 		layer.bits = zeroed_memory(bloom_bytes(&layer));
-		(void) bloom_add(&layer, places[i].hash);
+		(void) bloom_add(&layer, positions[i].hash);
 		bits_set = bloom_bits_set(&layer);
 		for (int j = 0; j < 10; j++)
-			if ((layer.bits[block + places[i].bit[j] / 8] >> places[i].bit[j] % 8 & 1) == 0)
-				wrong(&failed, "place %u: bit %u is not set", (unsigned) i, places[i].bit[j]);
-		if (bits_set != places[i].probes)
-			wrong(&failed, "place %u: %u bits are set", (unsigned) i, (unsigned) bits_set);
+			if ((layer.bits[block + positions[i].bit[j] / 8] >> positions[i].bit[j] % 8 & 1) == 0)
+				wrong(&failed, "position %u: bit %u is not set", (unsigned) i, positions[i].bit[j]);
+		if (bits_set != positions[i].probes)
+			wrong(&failed, "position %u: %u bits are set", (unsigned) i, (unsigned) bits_set);
 		free(layer.bits);
 	}
 	none_wrong(failed, "bloom: bits are where docs/format.md puts them");
 }
 
 static void
-test_cuckoo_places(void)
+test_cuckoo_positions(void)
 {
 	static const struct
 	{
@@ -688,7 +688,7 @@ test_cuckoo_places(void)
 		uint64_t	first_slot;
 		uint32_t	window[2];
 		uint32_t	fingerprint;
-	}			places[] = {
+	}			positions[] = {
 		{1, 4, 9, UINT64_C(0xd5a6f8c838df27c8), 0, {3, 3}, 56},
 		{1, 4, 9, UINT64_C(0x81671e58d6b596af), 0, {2, 2}, 214},
 		{5, 32000, 13, UINT64_C(0xd5a6f8c838df27c8), 4 * 64002, {5532, 30145}, 909},
@@ -697,17 +697,18 @@ test_cuckoo_places(void)
 	};
 	uint64_t	failed = 0;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+	for (size_t i = 0; i < sizeof(positions) / sizeof(positions[0]); i++)
 	{
-		CuckooLayer layer = cuckoo_layer(places[i].pages, places[i].windows, places[i].slot_bits, false, 0, NULL);
-		CuckooPlace place = cuckoo_place(&layer, places[i].hash);
+		CuckooLayer layer = cuckoo_layer(positions[i].pages, positions[i].windows, positions[i].slot_bits, false, 0, NULL);
+		CuckooPosition position = cuckoo_position(&layer, positions[i].hash);
 
-		if (place.first_bit != places[i].first_slot * places[i].slot_bits || place.window[0] != places[i].window[0] ||
-			place.window[1] != places[i].window[1] || place.fingerprint != places[i].fingerprint)
-			wrong(&failed, "place %u: bit %" PRIu64 ", windows %u and %u, fingerprint %u", (unsigned) i, place.first_bit,
-				  place.window[0], place.window[1], place.fingerprint);
+		if (position.first_bit != positions[i].first_slot * positions[i].slot_bits ||
+			position.window[0] != positions[i].window[0] || position.window[1] != positions[i].window[1] ||
+			position.fingerprint != positions[i].fingerprint)
+			wrong(&failed, "position %u: bit %" PRIu64 ", windows %u and %u, fingerprint %u", (unsigned) i, position.first_bit,
+				  position.window[0], position.window[1], position.fingerprint);
 	}
-	none_wrong(failed, "cuckoo: places are those of docs/format.md");
+	none_wrong(failed, "cuckoo: positions are those of docs/format.md");
 }
 
 int
@@ -726,7 +727,7 @@ main(int argc, char **argv)
 	test_headers(folder);
 	test_values(folder);
 	test_verdicts(folder);
-	test_bloom_places();
-	test_cuckoo_places();
+	test_bloom_positions();
+	test_cuckoo_positions();
 	return done_testing();
 }

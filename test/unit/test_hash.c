@@ -200,16 +200,16 @@ test_alignment(void)
 }
 
 /*
- * Spreading is part of the image format. It is a bijection by its construction; its purpose is that the hashes of a
+ * Mixing is part of the image format. It is a bijection by its construction; its purpose is that the hashes of a
  * shard, which agree in some bits, no longer agree in any 16 neighbouring bits more often than by chance.
  */
 static void
-test_spread_vectors(void)
+test_mix_vectors(void)
 {
 	static const struct
 	{
 		uint64_t	hash,
-					spread;
+					mixed;
 	}			vectors[] = {
 		{0, 0},
 		{1, UINT64_C(0xd6e8feb8b0b1032b)},
@@ -219,11 +219,11 @@ test_spread_vectors(void)
 	};
 
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
-		is(filter_spread(vectors[i].hash), vectors[i].spread, "spread %016" PRIx64, vectors[i].hash);
+		is(filter_mix(vectors[i].hash), vectors[i].mixed, "mixed %016" PRIx64, vectors[i].hash);
 }
 
 static void
-test_spread_of_shards(void)
+test_mix_of_shards(void)
 {
 	enum
 	{
@@ -243,7 +243,7 @@ test_spread_of_shards(void)
 
 				/* Only hashes with these four bits. */
 				hash = (hash & ~(UINT64_C(15) << fixed)) | UINT64_C(5) << fixed;
-				cell[(filter_spread(hash) >> looked_at) % CELLS]++;
+				cell[(filter_mix(hash) >> looked_at) % CELLS]++;
 			}
 			for (int i = 0; i < CELLS; i++)
 				if (cell[i] < SHARD / CELLS - 6 * 25 || cell[i] > SHARD / CELLS + 6 * 25)
@@ -309,8 +309,8 @@ main(void)
 	test_float_vectors();
 	test_float_folding();
 	test_alignment();
-	test_spread_vectors();
-	test_spread_of_shards();
+	test_mix_vectors();
+	test_mix_of_shards();
 	test_integers_are_exact();
 	return done_testing();
 }

@@ -111,7 +111,7 @@ make_image_with_stash(const char *name, uint32_t layers, bool is_set, bool fixed
 				bail_out("an image could not be filled");
 		newest = filter_cuckoo_layer(&owned.filter, layer);
 		if (owned.filter.header.layers != layer + 1 || (layer != 1 && (!newest.counted || cuckoo_stash_used(&newest) == 0 ||
-															   cuckoo_stash_used(&newest) == newest.stash_room)))
+															   cuckoo_stash_used(&newest) == newest.stash_capacity)))
 			bail_out("an image has no stash, or a full one, or no counters");
 	}
 	if (is_set && owned_filter_become_set(&owned) != FILTER_OK)
@@ -208,11 +208,11 @@ plan_growth(const FilterView *filter)
 
 	if (next.layers > 0)
 	{
-		FilterHeader room;
+		FilterHeader larger;
 
 		for (size_t i = 0; i < PROBES; i += 13)
-			if (filter_plan_room(filter, probes[i], &room, &bytes) == FILTER_OK)
-				(void) filter_lay_out(&room, &bytes);
+			if (filter_plan_growth(filter, probes[i], &larger, &bytes) == FILTER_OK)
+				(void) filter_lay_out(&larger, &bytes);
 	}
 	(void) filter_append_layer(&next, 0, &bytes);
 	if (next.layers > 0)
@@ -371,7 +371,7 @@ static bool
 same_layer(const FilterLayer *a, const FilterLayer *b)
 {
 	return a->capacity == b->capacity && filter_same_geometry(a, b) && a->counted == b->counted &&
-		a->stash_room == b->stash_room && a->offset == b->offset && a->bytes == b->bytes;
+		a->stash_capacity == b->stash_capacity && a->offset == b->offset && a->bytes == b->bytes;
 }
 
 /* A written image opens unchanged, and is written again unchanged. */
@@ -397,7 +397,7 @@ test_round_trip(void)
 		}
 		same = opened.header.type == made->header.type && value_kinds_equal(&opened.header.kind, &made->header.kind) && opened.header.kind.sources == made->header.kind.sources && opened.header.rate == made->header.rate &&
 			opened.header.layers == made->header.layers && opened.image == images[i].image &&
-			opened.header.is_set == made->header.is_set && opened.header.has_stash == made->header.has_stash && opened.header.fixed == made->header.fixed && opened.room == 0;
+			opened.header.is_set == made->header.is_set && opened.header.has_stash == made->header.has_stash && opened.header.fixed == made->header.fixed && opened.remaining == 0;
 		for (uint32_t layer = 0; layer < made->header.layers; layer++)
 			same &= same_layer(&opened.header.layer[layer], &made->header.layer[layer]);
 		ok(same, "%s: opens as it was written", image_names[i]);
@@ -490,7 +490,7 @@ test_header_combinations(void)
 	Damage		damage = {0, 0, 0, 0, 0};
 	Random		random = {2};
 
-	for (int turn = 0; turn < (int) repeats(20000); turn++)
+	for (int pass = 0; pass < (int) repeats(20000); pass++)
 	{
 		const OwnedFilter *from = &images[random_below(&random, IMAGES)];
 		uint8_t    *bytes = from->image;
@@ -507,7 +507,7 @@ test_header_combinations(void)
 
 			bytes[at] = (uint8_t) (random_below(&random, 4) == 0 ? random_next(&random) : random_below(&random, 33));
 		}
-		(void) offer(bytes, from->image_bytes, turn % 4 == 0, &damage);
+		(void) offer(bytes, from->image_bytes, pass % 4 == 0, &damage);
 		memcpy(bytes, was, (size_t) length);
 	}
 	report(&damage, "several bytes of a header");
@@ -524,7 +524,7 @@ test_lengths(void)
 		uint64_t	length = images[i].image_bytes;
 		uint8_t    *longer = zeroed_memory(length + 100);
 		const FilterView *filter = &images[i].filter;
-		uint32_t	room = filter->header.layers == 0 ? 0 : filter->header.layer[filter->header.layers - 1].stash_room;
+		uint32_t	capacity = filter->header.layers == 0 ? 0 : filter->header.layer[filter->header.layers - 1].stash_capacity;
 		uint32_t	used = 0;
 
 		memcpy(longer, images[i].image, (size_t) length);
@@ -532,13 +532,14 @@ test_lengths(void)
 			(void) offer(longer, cut, true, &damage);
 		for (uint64_t more = 1; more <= 100; more++)
 			(void) offer(longer, length + more, true, &damage);
-		if (room > 0)
+		if (capacity > 0)
 		{
 			CuckooLayer cuckoo = filter_cuckoo_layer(filter, filter->header.layers - 1);
 
 			used = cuckoo_stash_used(&cuckoo);
 		}
-		is(damage.opened, room == 0 ? 0 : room - (used > 0 ? used : 1) + 100 / 8, "%s: opens at its own length only", image_names[i]);
+		is(damage.opened, capacity == 0 ? 0 : capacity - (used > 0 ? used : 1) + 100 / 8,
+		   "%s: opens at its own length only", image_names[i]);
 		none_wrong(damage.unexplained + damage.unlike, "%s: a reason is given, also for the header alone",
 				   image_names[i]);
 		free(longer);
@@ -553,7 +554,7 @@ test_bodies(void)
 	Random		random = {3};
 	uint64_t	failed = 0;
 
-	for (int turn = 0; turn < (int) repeats(20000); turn++)
+	for (int pass = 0; pass < (int) repeats(20000); pass++)
 	{
 		const OwnedFilter *from = &images[random_below(&random, IMAGES)];
 		uint64_t	start = header_length(from);
@@ -697,7 +698,7 @@ test_stash_lengths(void)
 	CuckooLayer cuckoo = filter_cuckoo_layer(&one->filter, 0);
 	uint64_t	without = one->filter.header.layer[0].offset + cuckoo_counted_bytes(&cuckoo);
 	uint64_t	offset = many->filter.header.layer[1].offset;
-	uint64_t	room = one->filter.header.layer[0].stash_room;
+	uint64_t	capacity = one->filter.header.layer[0].stash_capacity;
 	uint64_t	failed = 0;
 
 	/* The only layer. */
@@ -712,17 +713,18 @@ test_stash_lengths(void)
 
 		memcpy(bytes, one->image, (size_t) (length < one->image_bytes ? length : one->image_bytes));
 		if (filter_open(&filter, bytes, length, &reason) == FILTER_OK &&
-			(filter.header.layer[0].stash_room != (length - without) / 8 - 1 || !filter.header.has_stash || !filter.header.layer[0].counted))
-			wrong(&failed, "a stash of %u words in %u bytes", filter.header.layer[0].stash_room, (unsigned) (length - without));
+			(filter.header.layer[0].stash_capacity != (length - without) / 8 - 1 || !filter.header.has_stash || !filter.header.layer[0].counted))
+			wrong(&failed, "a stash of %u words in %u bytes", filter.header.layer[0].stash_capacity, (unsigned) (length - without));
 		if (strcmp(reason, expected) != 0)
 			wrong(&failed, "%u bytes after the counters: \"%s\", not \"%s\"", (unsigned) (length - without), reason, expected);
 		free(bytes);
 	}
 	none_wrong(failed, "the room of a stash follows from the length of the image");
-	ok(one->image_bytes == without + 8 * (1 + room), "a stash has a word for each class, and one more");
+	ok(one->image_bytes == without + 8 * (1 + capacity), "a stash has a word for each class, and one more");
 
 	/* Another layer after it. */
-	check_reason(many, 24 + 24 + 16, 8, offset - 8 * (uint64_t) layer->stash_room, "the stash of a layer has an invalid length");
+	check_reason(many, 24 + 24 + 16, 8, offset - 8 * (uint64_t) layer->stash_capacity,
+				 "the stash of a layer has an invalid length");
 	check_reason(many, 24 + 24 + 16, 8, 0, "the stash of a layer has an invalid length");
 	check_reason(many, 24 + 24 + 16, 8, UINT64_MAX, "the stash of a layer has an invalid length");
 	check_reason(many, 24 + 24 + 16, 8, UINT64_C(1) << 62, "the stash of a layer has an invalid length");

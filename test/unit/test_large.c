@@ -65,17 +65,17 @@ static void
 test_cuckoo_numbers(void)
 {
 	CuckooLayer layer = cuckoo_layer(UINT32_MAX, 32767, 32, false, 0, NULL);
-	CuckooPlace place = cuckoo_place(&layer, UINT64_MAX);
+	CuckooPosition position = cuckoo_position(&layer, UINT64_MAX);
 
 	is(cuckoo_slots(&layer), UINT64_C(281474976645120), "cuckoo: 2^32 - 1 pages of 65,536 slots");
 	is(cuckoo_bytes(&layer), UINT64_C(1125899906580487), "cuckoo: of 4 bytes, and the tail");
-	is(place.first_bit, 32 * UINT64_C(281474976579584), "cuckoo: the last hash is in the last page");
-	is(place.window[0], 32766, "cuckoo: in its last lower window");
-	is(cuckoo_window_offset(&layer, &place, 0), 4 * (UINT64_C(281474976579584) + 32766), "cuckoo: at its slot's byte");
-	is(cuckoo_window_offset(&layer, &place, 1), 4 * (UINT64_C(281474976579584) + 32768 + place.window[1]),
+	is(position.first_bit, 32 * UINT64_C(281474976579584), "cuckoo: the last hash is in the last page");
+	is(position.window[0], 32766, "cuckoo: in its last lower window");
+	is(cuckoo_window_offset(&layer, &position, 0), 4 * (UINT64_C(281474976579584) + 32766), "cuckoo: at its slot's byte");
+	is(cuckoo_window_offset(&layer, &position, 1), 4 * (UINT64_C(281474976579584) + 32768 + position.window[1]),
 	   "cuckoo: and in the upper half at that slot's byte");
-	place = cuckoo_place(&layer, UINT64_C(0x8000000000000000));
-	is(place.first_bit, 32 * UINT64_C(140737488289792), "cuckoo: the middle hash is in the middle page");
+	position = cuckoo_position(&layer, UINT64_C(0x8000000000000000));
+	is(position.first_bit, 32 * UINT64_C(140737488289792), "cuckoo: the middle hash is in the middle page");
 }
 
 /*
@@ -155,18 +155,18 @@ check_cuckoo_memory(uint32_t pages, uint32_t slot_bits, bool counts_all)
 		/* Some in the last tenth of the pages, the others all in the last page. */
 		uint64_t	page = i < SPREAD ? pages - 1 - i % (pages / 10) : pages - 1;
 		uint64_t	lower;
-		CuckooPlace place;
+		CuckooPosition position;
 
 		hashes[i] = hash_in_part(page, pages, &random);
-		place = cuckoo_place(&layer, hashes[i]);
-		lower = (page * 65536 + place.window[0]) * slot_bits;
-		if (place.first_bit != page * 65536 * slot_bits || lower < TWO_TO_32)
-			wrong(&failed, "page %" PRIu64 " is at bit %" PRIu64, page, place.first_bit);
+		position = cuckoo_position(&layer, hashes[i]);
+		lower = (page * 65536 + position.window[0]) * slot_bits;
+		if (position.first_bit != page * 65536 * slot_bits || lower < TWO_TO_32)
+			wrong(&failed, "page %" PRIu64 " is at bit %" PRIu64, page, position.first_bit);
 		cuckoo_prefetch(&layer, false, hashes[i]);
-		if (cuckoo_add(&layer, &place) != FILTER_OK)
+		if (cuckoo_add(&layer, &position) != FILTER_OK)
 			wrong(&failed, "an add fails");
 		if (i < SPREAD && is_zero(layer.slots + lower / 8, 8) &&
-			is_zero(layer.slots + (page * 65536 + 32768 + place.window[1]) * slot_bits / 8, 8))
+			is_zero(layer.slots + (page * 65536 + 32768 + position.window[1]) * slot_bits / 8, 8))
 			wrong(&failed, "page %" PRIu64 ": both windows are empty", page);
 	}
 	for (size_t i = 0; i < VALUES; i++)
@@ -176,9 +176,9 @@ check_cuckoo_memory(uint32_t pages, uint32_t slot_bits, bool counts_all)
 		wrong(&failed, "%" PRIu64 " entries", cuckoo_entries(&layer));
 	for (size_t i = 0; i < VALUES; i += 2)
 	{
-		CuckooPlace place = cuckoo_place(&layer, hashes[i]);
+		CuckooPosition position = cuckoo_position(&layer, hashes[i]);
 
-		if (!cuckoo_remove(&layer, &place))
+		if (!cuckoo_remove(&layer, &position))
 			wrong(&failed, "a value cannot be removed");
 	}
 	for (size_t i = 1; i < VALUES; i += 2)
@@ -234,7 +234,7 @@ check_largest_image(FilterType type)
 		wrong(&failed, "it does not open: %s", reason);
 	else
 	{
-		opened.room = VALUES;
+		opened.remaining = VALUES;
 		for (uint64_t i = 0; i < VALUES; i++)
 		{
 			hashes[i] = hash_in_part(i, VALUES, &random);

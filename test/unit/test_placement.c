@@ -23,8 +23,8 @@ is_on_one_line(const BloomLayer *layer, uint64_t hash)
 static void
 check(const char *what, OwnedFilter *owned, uint32_t largest)
 {
-	size_t		room = (size_t) owned->image_bytes + FILTER_PLACEMENT_BYTES;
-	uint8_t    *memory = zeroed_memory(room + STARTS);
+	size_t		size = (size_t) owned->image_bytes + FILTER_PLACEMENT_BYTES;
+	uint8_t    *memory = zeroed_memory(size + STARTS);
 	uint64_t	outside = 0,
 				split = 0,
 				moved = 0;
@@ -40,7 +40,7 @@ check(const char *what, OwnedFilter *owned, uint32_t largest)
 
 		header.image = NULL;
 		image = filter_place_image(&header.header, memory + start);
-		if (image < memory + start || image + owned->image_bytes > memory + start + room)
+		if (image < memory + start || image + owned->image_bytes > memory + start + size)
 		{
 			wrong(&outside, "the image begins %td bytes after memory", image - memory);
 			continue;

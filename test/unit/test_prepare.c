@@ -34,7 +34,7 @@ add(OwnedFilter *owned, PreparedFilter *prepared, uint64_t hash)
 
 	while (filter_add(&owned->filter, hash, false, &changed) != FILTER_OK)
 	{
-		if (owned_filter_make_room(owned, hash) != FILTER_OK)
+		if (owned_filter_enlarge(owned, hash) != FILTER_OK)
 			return;
 		filter_prepare(prepared, &owned->filter);
 	}
@@ -110,7 +110,7 @@ test_shapes(FilterType type, const char *variant)
 	none_wrong(failed, "a prepared %s filter is equivalent, %s", type_name, variant);
 }
 
-/* Hashes that share their places, so that some are in the stash. */
+/* Hashes that share their positions, so that some are in the stash. */
 static void
 test_stash(const char *variant)
 {

@@ -143,7 +143,7 @@ fill(OwnedFilter *owned, const uint64_t *hashes, size_t count)
 
 	if (owned->filter.header.type == FILTER_BLOOM)
 	{
-		owned->filter.room = count;
+		owned->filter.remaining = count;
 		if (filter_add_all(&owned->filter, hashes, count, false, &done, &changed) != FILTER_OK)
 			bail_out("a Bloom filter with room is full");
 		return;
@@ -378,11 +378,11 @@ test_big(void)
 }
 
 /*
- * A large layer for a high rate finds a place for every value. In slots of 6 bits, a full class of one fingerprint and part
+ * A large layer for a high rate finds a slot for every value. In slots of 6 bits, a full class of one fingerprint and part
  * of another in the same window left one in 20 million values without: see highest_load.
  */
 static void
-test_places(void)
+test_insertion(void)
 {
 	Random		random = {2};
 	uint64_t	values = 5000000;
@@ -399,13 +399,13 @@ test_places(void)
 		layer.slots = zeroed_memory((size_t) bytes);
 		for (uint64_t i = 0; i < values; i++)
 		{
-			CuckooPlace place = cuckoo_place(&layer, random_next(&random));
+			CuckooPosition position = cuckoo_position(&layer, random_next(&random));
 
-			without += cuckoo_add(&layer, &place) != FILTER_OK;
+			without += cuckoo_add(&layer, &position) != FILTER_OK;
 		}
 		free(layer.slots);
 	}
-	is((uint64_t) without, 0, "all of 30 million values have a place in cuckoo filters of 5 million at a rate of 10%%");
+	is((uint64_t) without, 0, "all of 30 million values have a slot in cuckoo filters of 5 million at a rate of 10%%");
 }
 
 int
@@ -423,7 +423,7 @@ main(int argc, char **argv)
 	test_grown(FILTER_CUCKOO, &keys[KEYS_TEXT]);
 	test_small(FILTER_BLOOM);
 	test_small(FILTER_CUCKOO);
-	test_places();
+	test_insertion();
 	for (int set = 0; set < KEY_SETS; set++)
 		free_keys(&keys[set]);
 	if ((wanted != NULL && strcmp(wanted, "1") == 0) || (argc > 1 && strcmp(argv[1], "CUCKOO_FILTER_BIG=1") == 0))

@@ -398,7 +398,7 @@ test_double(void)
 	none_wrong(failed, "cuckoo: a doubled geometry has twice the windows, folds back, and keeps the rate if it can");
 }
 
-/* Slots of 7 bits would do for the rate, but in so large a layer, values would find no place: see cuckoo_sizing.c. */
+/* Slots of 7 bits would do for the rate, but in so large a layer, values would find no slot: see cuckoo_sizing.c. */
 static void
 test_doubled_narrow(void)
 {

@@ -18,21 +18,21 @@
  */
 
 static bool
-same_class(const CuckooPlace *a, const CuckooPlace *b)
+same_class(const CuckooPosition *a, const CuckooPosition *b)
 {
 	return a->first_bit == b->first_bit && a->window[0] == b->window[0] && a->fingerprint == b->fingerprint;
 }
 
-/* Random classes come and go in a stash with this room; some have copies. Emulated CPUs scan large layers only now and then. */
+/* Random classes come and go in a stash of this capacity; some have copies. Emulated CPUs scan large layers only now and then. */
 static void
-check_list(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t room, uint64_t *failed)
+check_list(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, uint32_t capacity, uint64_t *failed)
 {
-	CuckooLayer layer = create_cuckoo_layer(pages, windows, slot_bits, counted, room);
-	CuckooLayer larger = create_cuckoo_layer(pages, windows, slot_bits, !counted, room + 3);
-	Random		random = {room + slot_bits};
+	CuckooLayer layer = create_cuckoo_layer(pages, windows, slot_bits, counted, capacity);
+	CuckooLayer larger = create_cuckoo_layer(pages, windows, slot_bits, !counted, capacity + 3);
+	Random		random = {capacity + slot_bits};
 	uint64_t	bytes = cuckoo_bytes(&layer);
 	uint8_t    *before = zeroed_memory(bytes);
-	CuckooPlace place[24];
+	CuckooPosition position[24];
 	unsigned	copies[24] = {0};
 	uint32_t	used = 0;
 
@@ -40,40 +40,40 @@ check_list(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, u
 	{
 		bool		repeated = false;
 
-		place[i] = cuckoo_place(&layer, i == 0 ? 0 : i == 1 ? UINT64_MAX : random_next(&random));
+		position[i] = cuckoo_position(&layer, i == 0 ? 0 : i == 1 ? UINT64_MAX : random_next(&random));
 		for (int j = 0; j < i; j++)
-			repeated |= same_class(&place[j], &place[i]);
+			repeated |= same_class(&position[j], &position[i]);
 		i += !repeated;
 	}
-	for (int turn = 0; turn < 400; turn++)
+	for (int pass = 0; pass < 400; pass++)
 	{
 		int			i = (int) random_below(&random, 24);
 		unsigned	most = CUCKOO_MAX_COUNT;
-		bool		scans = bytes < 5000 || turn % (repeats(16) == 16 ? 1 : 100) == 0;
+		bool		scans = bytes < 5000 || pass % (repeats(16) == 16 ? 1 : 100) == 0;
 		uint32_t	index;
 
 		if (scans)
 			memcpy(before, layer.slots, (size_t) bytes);
 		if (random_below(&random, 5) < 3)
 		{
-			bool		has_room = copies[i] > 0 || used < room;
+			bool		has_space = copies[i] > 0 || used < capacity;
 
-			if (cuckoo_stash_add(&layer, &place[i]) != has_room ||
-				(!has_room && scans && memcmp(before, layer.slots, (size_t) bytes) != 0))
-				wrong(failed, "room %u, %u used: an insertion has another result", room, used);
-			used += has_room && copies[i] == 0;
-			copies[i] += has_room && copies[i] < CUCKOO_PERMANENT;
+			if (cuckoo_stash_add(&layer, &position[i]) != has_space ||
+				(!has_space && scans && memcmp(before, layer.slots, (size_t) bytes) != 0))
+				wrong(failed, "capacity %u, %u used: an insertion has another result", capacity, used);
+			used += has_space && copies[i] == 0;
+			copies[i] += has_space && copies[i] < CUCKOO_PERMANENT;
 		}
 		else if (random_below(&random, 3) > 0)
 		{
 			bool		expected = copies[i] > 0 && copies[i] <= most;
 
-			if (cuckoo_remove(&layer, &place[i]) != expected)
-				wrong(failed, "room %u: one of %u copies is removed: %d", room, copies[i], !expected);
+			if (cuckoo_remove(&layer, &position[i]) != expected)
+				wrong(failed, "capacity %u: one of %u copies is removed: %d", capacity, copies[i], !expected);
 			copies[i] -= expected;
 			used -= expected && copies[i] == 0;
 		}
-		else if (cuckoo_stash_find(&layer, &place[i], &index))
+		else if (cuckoo_stash_find(&layer, &position[i], &index))
 		{
 			cuckoo_stash_remove(&layer, index);
 			copies[i] = 0;
@@ -81,20 +81,20 @@ check_list(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, u
 		}
 		if (cuckoo_stash_used(&layer) != used ||
 			(scans && (cuckoo_entries(&layer) != used || !cuckoo_content_is_valid(&layer, false))))
-			wrong(failed, "room %u: %u classes of %u, or invalid", room, cuckoo_stash_used(&layer), used);
+			wrong(failed, "capacity %u: %u classes of %u, or invalid", capacity, cuckoo_stash_used(&layer), used);
 		for (int j = 0; j < 24; j++)
-			if (cuckoo_count(&layer, &place[j]) != copies[j] || cuckoo_has_class(&layer, &place[j]) != (copies[j] > 0))
-				wrong(failed, "room %u: %u copies are counted as %u", room, copies[j], cuckoo_count(&layer, &place[j]));
+			if (cuckoo_count(&layer, &position[j]) != copies[j] || cuckoo_has_class(&layer, &position[j]) != (copies[j] > 0))
+				wrong(failed, "capacity %u: %u copies are counted as %u", capacity, copies[j], cuckoo_count(&layer, &position[j]));
 	}
-	/* As when a filter moves to an image with more room. */
+	/* As when a filter moves to an image with more capacity. */
 	memcpy(larger.slots, layer.slots, (size_t) cuckoo_slot_bytes(&layer));
 	for (uint32_t i = 0; i < used; i++)
 		cuckoo_stash_set(&larger, i, cuckoo_stash_get(&layer, i));
 	if (used > 0)
 		store_le64(larger.slots + cuckoo_counted_bytes(&larger), used);
 	for (int j = 0; j < 24; j++)
-		if (cuckoo_count(&larger, &place[j]) != copies[j])
-			wrong(failed, "room %u: a copy counts %u for %u", room, cuckoo_count(&larger, &place[j]), copies[j]);
+		if (cuckoo_count(&larger, &position[j]) != copies[j])
+			wrong(failed, "capacity %u: a copy counts %u for %u", capacity, cuckoo_count(&larger, &position[j]), copies[j]);
 	for (uint32_t i = 0; i < used; i++)
 	{
 		uint64_t	word = cuckoo_stash_get(&layer, i);
@@ -102,12 +102,13 @@ check_list(uint32_t pages, uint32_t windows, uint32_t slot_bits, bool counted, u
 
 		for (int j = 0; j < 24; j++)
 		{
-			uint64_t	lower = place[j].first_bit / layer.page_bits * windows + place[j].window[0];
+			uint64_t	lower = position[j].first_bit / layer.page_bits * windows + position[j].window[0];
 
-			found |= copies[j] > 0 && word == (lower << (slot_bits + 3) | (uint64_t) place[j].fingerprint << 4 | (copies[j] - 1));
+			found |= copies[j] > 0 &&
+				word == (lower << (slot_bits + 3) | (uint64_t) position[j].fingerprint << 4 | (copies[j] - 1));
 		}
 		if (!found)
-			wrong(failed, "room %u: class %u is another one", room, i);
+			wrong(failed, "capacity %u: class %u is another one", capacity, i);
 	}
 	free(before);
 	free(layer.slots);
@@ -119,14 +120,14 @@ test_list(void)
 {
 	uint64_t	failed = 0;
 
-	for (uint32_t room = 0; room <= 25; room++)
+	for (uint32_t capacity = 0; capacity <= 25; capacity++)
 		for (int counted = 0; counted <= 1; counted++)
 		{
-			check_list(1, 5, 9, counted, room, &failed);
-			check_list(3, 7, 6, counted, room, &failed);
-			check_list(2, 32767, 32, counted, room, &failed);
+			check_list(1, 5, 9, counted, capacity, &failed);
+			check_list(3, 7, 6, counted, capacity, &failed);
+			check_list(2, 32767, 32, counted, capacity, &failed);
 			/* Whose slots do not end with a byte. */
-			check_list(1, 2, 7, counted, room, &failed);
+			check_list(1, 2, 7, counted, capacity, &failed);
 		}
 	none_wrong(failed, "a stash has the classes that were put into it");
 }
@@ -187,13 +188,13 @@ test_validity(void)
 
 /* Classes of a stash move to slots or to a stash, with their copies. */
 static void
-check_move(bool counted, uint32_t target_room, uint64_t room, uint64_t *failed)
+check_move(bool counted, uint32_t target_capacity, uint64_t limit, uint64_t *failed)
 {
-	CuckooLayer target = create_cuckoo_layer(1, 1, 9, counted, target_room);
+	CuckooLayer target = create_cuckoo_layer(1, 1, 9, counted, target_capacity);
 	CuckooLayer source = create_cuckoo_layer(1, 8, 12, true, 20);
-	Random		random = {target_room};
-	CuckooPlace at_target[20];
-	CuckooPlace at_source[20];
+	Random		random = {target_capacity};
+	CuckooPosition at_target[20];
+	CuckooPosition at_source[20];
 	unsigned	copies[20];
 	unsigned	moved_sum = 0;
 	uint64_t	stayed = 0;
@@ -204,8 +205,8 @@ check_move(bool counted, uint32_t target_room, uint64_t room, uint64_t *failed)
 		uint64_t	hash = random_next(&random);
 		bool		repeated = false;
 
-		at_target[i] = cuckoo_place(&target, hash);
-		at_source[i] = cuckoo_place(&source, hash);
+		at_target[i] = cuckoo_position(&target, hash);
+		at_source[i] = cuckoo_position(&source, hash);
 		for (int j = 0; j < i; j++)
 			repeated |= same_class(&at_target[j], &at_target[i]);
 		i += !repeated;
@@ -216,7 +217,7 @@ check_move(bool counted, uint32_t target_room, uint64_t room, uint64_t *failed)
 		(void) cuckoo_stash_add(&source, &at_source[i]);
 		(void) cuckoo_count_up(&source, &at_source[i], copies[i] - 1);
 	}
-	cuckoo_move(&target, &source, !counted, room);
+	cuckoo_move(&target, &source, !counted, limit);
 	moved = cuckoo_entries(&target);
 	for (int i = 0; i < 20; i++)
 	{
@@ -230,10 +231,10 @@ check_move(bool counted, uint32_t target_room, uint64_t room, uint64_t *failed)
 			wrong(failed, "%u copies became %u and %u", copies[i], left, there);
 		moved_sum += there;
 	}
-	if (moved + stayed != 20 || moved > room || moved != (4 + target_room < room ? 4 + target_room : room) ||
+	if (moved + stayed != 20 || moved > limit || moved != (4 + target_capacity < limit ? 4 + target_capacity : limit) ||
 		cuckoo_entries(&target) != moved || copies_in_layer(&target) != moved_sum ||
 		!cuckoo_content_is_valid(&target, !counted) || !cuckoo_content_is_valid(&source, false))
-		wrong(failed, "room %u, %u: %u were moved", target_room, (unsigned) room, (unsigned) moved);
+		wrong(failed, "limit %u, %u: %u were moved", target_capacity, (unsigned) limit, (unsigned) moved);
 
 	/* Once more, to where they are: nothing becomes an entry, and the copies are counted. */
 	for (int i = 0; i < 20; i++)
@@ -256,9 +257,9 @@ test_move(void)
 	uint64_t	failed = 0;
 
 	for (int counted = 0; counted <= 1; counted++)
-		for (uint32_t target_room = 0; target_room <= 16; target_room += 8)
-			for (uint64_t room = 0; room <= 21; room += 7)
-				check_move(counted, target_room, room, &failed);
+		for (uint32_t target_capacity = 0; target_capacity <= 16; target_capacity += 8)
+			for (uint64_t limit = 0; limit <= 21; limit += 7)
+				check_move(counted, target_capacity, limit, &failed);
 	none_wrong(failed, "the classes of a stash move with their copies");
 }
 
@@ -354,12 +355,12 @@ check_rate(const FilterView *filter, Random *random, const char *name)
 	double		expected = filter_rate_now(filter);
 	double		found = 0.0;
 	int			probes = (int) repeats(200000);
-	double		spread = 4.0 * sqrt(filter->header.rate / probes);
+	double		margin = 4.0 * sqrt(filter->header.rate / probes);
 
 	for (int i = 0; i < probes; i++)
 		found += filter_contains(filter, random_next(random));
 	found /= probes;
-	ok(found < 1.5 * filter->header.rate + spread && found < expected * 1.25 + spread,
+	ok(found < 1.5 * filter->header.rate + margin && found < expected * 1.25 + margin,
 	   "%s: false positive rate of other values: %.5f, expected: %.5f", name, found, expected);
 }
 
@@ -378,7 +379,7 @@ check_bounds(const FilterView *filter, size_t chosen, uint64_t first_slots, cons
 	{
 		CuckooLayer cuckoo = filter_cuckoo_layer(filter, layer);
 
-		within &= cuckoo.stash_room <= cuckoo_slots(&cuckoo) / 8;
+		within &= cuckoo.stash_capacity <= cuckoo_slots(&cuckoo) / 8;
 	}
 	ok(within, "%s: no stash has room for more than an eighth of the slots", name);
 }
@@ -459,19 +460,19 @@ test_copies_in_stash(void)
 	uint64_t	hash = UINT64_C(0x123456789abcdef0);
 	uint64_t	failed = 0;
 	CuckooLayer layer;
-	CuckooPlace place;
+	CuckooPosition position;
 	bool		changed;
 
-	next.layer[0].stash_room = 8;
+	next.layer[0].stash_capacity = 8;
 	if (owned_filter_move(&owned, &next) != FILTER_OK)
 		bail_out("a small filter cannot be changed");
 	layer = newest_layer(&owned.filter);
-	place = cuckoo_place(&layer, hash);
-	(void) cuckoo_stash_add(&layer, &place);
+	position = cuckoo_position(&layer, hash);
+	(void) cuckoo_stash_add(&layer, &position);
 	for (unsigned copies = 2; copies <= 20; copies++)
 		if (filter_add(&owned.filter, hash, false, &changed) != FILTER_OK || changed != (copies <= CUCKOO_PERMANENT) ||
 			filter_count(&owned.filter, hash) != (copies < CUCKOO_PERMANENT ? copies : CUCKOO_PERMANENT) ||
-			cuckoo_matches(&layer, &place) != 0 || cuckoo_entries(&layer) != 1)
+			cuckoo_matches(&layer, &position) != 0 || cuckoo_entries(&layer) != 1)
 			wrong(&failed, "copy %u", copies);
 	none_wrong(failed, "copies of a value in a stash are counted there");
 	owned_filter_free(&owned);
@@ -504,8 +505,8 @@ test_small_fixed(void)
 		}
 		if (status != FILTER_OK && status != FILTER_FULL)
 			wrong(&failed, "capacity %u: status %d", (unsigned) capacity, (int) status);
-		if (owned.filter.header.layer[0].stash_room > (slots < 64 ? 8 : slots / 8))
-			wrong(&failed, "capacity %u: a stash of %u", (unsigned) capacity, owned.filter.header.layer[0].stash_room);
+		if (owned.filter.header.layer[0].stash_capacity > (slots < 64 ? 8 : slots / 8))
+			wrong(&failed, "capacity %u: a stash of %u", (unsigned) capacity, owned.filter.header.layer[0].stash_capacity);
 		check_held(&owned.filter, &set, "small and fixed", &failed);
 		check_valid(&owned, "small and fixed", &failed);
 		free(set.value);
@@ -536,9 +537,9 @@ test_build(size_t count, size_t chosen)
 	planned_slots = cuckoo_slots(&layer);
 	random_fill(&random, hashes, count);
 	/* For the layer of the last attempt without a stash, too. */
-	for (int attempt = 0; planned.header.layer[0].stash_room == 0; attempt++)
+	for (int attempt = 0; planned.header.layer[0].stash_capacity == 0; attempt++)
 		(void) filter_plan_again(&planned.header, attempt, &bytes);
-	planned.header.layer[0].stash_room = 0;
+	planned.header.layer[0].stash_capacity = 0;
 	layer = filter_cuckoo_layer(&planned, 0);
 	for (size_t i = 0; i < chosen;)
 		i += choose_hashes(&layer, random_next(&random) >> 32, &random, hashes + i);
@@ -547,7 +548,7 @@ test_build(size_t count, size_t chosen)
 	check_found(&built.filter, hashes, count, name);
 	ok((double) cuckoo_slots(&layer) < 1.5 * (double) planned_slots + 80.0, "%s: %.0f slots instead of %.0f",
 	   name, (double) cuckoo_slots(&layer), (double) planned_slots);
-	ok(layer.stash_room <= 64 + 4 * chosen, "%s: a stash of %u, of which %u are used", name, layer.stash_room,
+	ok(layer.stash_capacity <= 64 + 4 * chosen, "%s: a stash of %u, of which %u are used", name, layer.stash_capacity,
 	   cuckoo_stash_used(&layer));
 	is(copies_in_layer(&layer), count, "%s: each is counted", name);
 	check_rate(&built.filter, &random, name);
@@ -674,7 +675,7 @@ test_honest(uint64_t capacity, double rate, unsigned copies, bool in_rounds, siz
 		owned_filter_free(&owned);
 		owned_filter_free(&single);
 	}
-	/* One in a hundred small layers has no place for a value of its capacity, whoever chose it. */
+	/* One in a hundred small layers has no slot for a value of its capacity, whoever chose it. */
 	ok(capacity > 100 ? stashes == 0 : 100 * stashes <= seeds, "capacity %.0f, rate %g, %u copies %s, %u adds: %d of %d filters have a stash", (double) capacity,
 	   rate, copies, in_rounds ? "in rounds" : "at once", (unsigned) adds, stashes, seeds);
 	none_wrong(extra, "capacity %.0f, rate %g, %u copies %s, %u adds: as few layers as without copies", (double) capacity,

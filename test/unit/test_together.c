@@ -191,7 +191,7 @@ test_build_cuckoo(void)
 			if (filter_build(&owned.filter, &set.value[built].hash, 1) != FILTER_OK)
 				break;
 		if (built < set.count)
-			wrong(&failed, "%" PRIu64 " values: number %u finds no place", capacities[i], (unsigned) built);
+			wrong(&failed, "%" PRIu64 " values: number %u finds no slot", capacities[i], (unsigned) built);
 		for (size_t j = 0; j < built; j++)
 			if (filter_count(&owned.filter, set.value[j].hash) != 1)
 				wrong(&failed, "%" PRIu64 " values: one is counted as %u", capacities[i],

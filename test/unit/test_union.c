@@ -65,11 +65,11 @@ check_merge(FilterType type, uint64_t capacity, double rate, uint64_t *failed)
 	}
 
 	/* The same values again, from the union itself and from a part of it: nothing changes. */
-	for (int turn = 0; turn < 2; turn++)
+	for (int pass = 0; pass < 2; pass++)
 	{
 		OwnedFilter before = owned_filter_copy(&left);
 
-		if (owned_filter_unite(&left, turn == 0 ? &right.filter : &before.filter) != FILTER_OK ||
+		if (owned_filter_unite(&left, pass == 0 ? &right.filter : &before.filter) != FILTER_OK ||
 			left.image_bytes != before.image_bytes || memcmp(left.image, before.image, (size_t) left.image_bytes) != 0)
 			wrong(failed, "capacity %" PRIu64 ": the same values again change a union", capacity);
 		owned_filter_free(&before);
@@ -102,7 +102,7 @@ check_overflow(FilterType type, uint64_t capacity, double rate, uint64_t *failed
 	for (size_t i = 0; i < capacity; i++)
 	{
 		set.value[i].copies = 1;
-		left.filter.room = right.filter.room = 1;
+		left.filter.remaining = right.filter.remaining = 1;
 		(void) owned_filter_add(&left, set.value[i].hash, false);
 		set.value[i + 2 * capacity / 3].copies = 1;
 		(void) owned_filter_add(&right, set.value[i + 2 * capacity / 3].hash, false);

@@ -1,6 +1,6 @@
 import { chooseGeometry } from './bloom_sizing.js'
 import { CapacityError, KindError } from './errors.js'
-import { hash, spread } from './hash.js'
+import { hash, mix } from './hash.js'
 import {
   BLOOM, DESCRIPTOR_BYTES, FIXED, HEADER_BYTES, KIND_NAMES, MAX_IMAGE_BYTES, encodeText, imageBytes, parse, rateIsValid
 } from './image.js'
@@ -75,7 +75,7 @@ export class BloomFilterBuilder {
   }
 
   add(value) {
-    const place = spread(hash(this.#encode(value)))
+    const place = mix(hash(this.#encode(value)))
     if (this.#grows && this.#changes >= this.#layer.capacity) {
       if (bloomContains(this.#bytes, this.#layer, place)) return
       throw new CapacityError(`the filter has room for ${this.#layer.capacity} values`)

@@ -1,5 +1,5 @@
 import { KindError } from './errors.js'
-import { hash, spread } from './hash.js'
+import { hash, mix } from './hash.js'
 import { BLOOM, FIXED, NONE, encodeText, imageBytes, parse } from './image.js'
 import { MAX_COUNT, bloomContains, cuckooCount } from './lookup.js'
 import { fromBigInt } from './uint64.js'
@@ -43,7 +43,7 @@ export class Filter {
 
   contains(value) {
     if (this.#image.kind === NONE) return false
-    return this.#containsPlace(spread(hash(this.#encode(value))))
+    return this.#containsPlace(mix(hash(this.#encode(value))))
   }
 
   containsMany(values) {
@@ -51,13 +51,13 @@ export class Filter {
   }
 
   containsHash(valueHash) {
-    return this.#containsPlace(spread(fromBigInt(BigInt(valueHash))))
+    return this.#containsPlace(mix(fromBigInt(BigInt(valueHash))))
   }
 
   count(value) {
     if (this.#isBloom) throw new KindError('a bloomfilter does not count its values')
     if (this.#image.kind === NONE) return 0
-    const place = spread(hash(this.#encode(value)))
+    const place = mix(hash(this.#encode(value)))
     const counts = this.#image.layers.map(layer => cuckooCount(this.#image.bytes, layer, place))
     if (counts.includes(MAX_COUNT)) return MAX_COUNT
     return Math.min(counts.reduce((sum, count) => sum + count, 0), MAX_COUNT - 1)

@@ -34,10 +34,10 @@ export function hashAny(bytes) {
   }
 }
 
-const SPREAD = { high: 0xd6e8feb8, low: 0x6659fd93 }
+const MIX = { high: 0xd6e8feb8, low: 0x6659fd93 }
 
 /** The hash that places a value, from the hash of its canonical bytes. */
-export function spread(hash) {
-  const product = multiply({ high: hash.high, low: (hash.low ^ hash.high) >>> 0 }, SPREAD)
+export function mix(hash) {
+  const product = multiply({ high: hash.high, low: (hash.low ^ hash.high) >>> 0 }, MIX)
   return { high: product.high, low: (product.low ^ product.high) >>> 0 }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Filter, InvalidImage } from '../src/index.js'
-import { hash, spread } from '../src/hash.js'
+import { hash, mix } from '../src/hash.js'
 import { hex } from './bytes.js'
 
 const SET = 1
@@ -36,7 +36,7 @@ class Layer {
 
   /** The four slots of an integer with the entries that it has there, and its class. */
   place(value) {
-    const { high, low } = spread(hash(little(value, 8)))
+    const { high, low } = mix(hash(little(value, 8)))
     const pages = BigInt(this.pages)
     const windows = BigInt(this.windows)
     const place = BigInt(high) << 32n | BigInt(low)

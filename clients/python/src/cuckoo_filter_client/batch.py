@@ -43,11 +43,11 @@ def hash_integers(values: Any) -> Any:
     return h ^ (h >> _u64(28))
 
 
-def spread(hashes: Any) -> Any:
+def mix(hashes: Any) -> Any:
     """The hashes that place values, from the hashes of their canonical bytes."""
     shift = _u64(32)
     hashes = hashes ^ hashes >> shift
-    hashes = hashes * _u64(lookup.SPREAD)
+    hashes = hashes * _u64(lookup.MIX)
     return hashes ^ hashes >> shift
 
 
@@ -56,7 +56,7 @@ def _u64(number: int) -> Any:
 
 
 def contains(data: Union[bytes, bytearray], layer: Layer, places: Any, is_bloom: bool) -> Any:
-    """An array that has, for each of the spread hashes, whether the layer contains it."""
+    """An array that has, for each of the mixed hashes, whether the layer contains it."""
     result = numpy.empty(len(places), dtype=bool)
     for part in _slices(len(places)):
         if is_bloom:

@@ -16,7 +16,7 @@ from .image import (
     bloom_bytes, decode_text, parse,
 )
 from .layer import Layer
-from .lookup import bloom_add, bloom_contains, spread
+from .lookup import bloom_add, bloom_contains, mix
 
 # The source of values of kind text: the SQL types text and varchar.
 SOURCE_TEXT = 1
@@ -82,7 +82,7 @@ class BloomFilterBuilder:
 
     def add(self, value: Any) -> None:
         """Add one value."""
-        place = spread(xxhash.xxh3_64_intdigest(self._encode(value)))
+        place = mix(xxhash.xxh3_64_intdigest(self._encode(value)))
         if self._grows and self._changes >= self._layer.capacity:
             if bloom_contains(self._data, self._layer, place):
                 return
@@ -116,7 +116,7 @@ class BloomFilterBuilder:
         return f"<builder of a bloomfilter of {kind}, capacity {capacity}, {len(self._data)} bytes>"
 
     def _add_batch(self, many: Any) -> None:
-        places = batch.spread(batch.numpy.unique(hash_many(many, self._kind, self._encode)))
+        places = batch.mix(batch.numpy.unique(hash_many(many, self._kind, self._encode)))
         if self._grows:
             places = places[~batch.contains(self._data, self._layer, places, True)]
             if self._changes + len(places) > self._layer.capacity:

@@ -11,7 +11,7 @@ from . import batch, values
 from .errors import KindError
 from .image import BLOOM, FIXED, KIND_NAMES, NAMED, NONE, decode_text, parse
 from .layer import Layer
-from .lookup import MASK_64, MAX_COUNT, bloom_contains, cuckoo_count, spread
+from .lookup import MASK_64, MAX_COUNT, bloom_contains, cuckoo_count, mix
 
 # The kinds of numpy's arrays whose elements tolist() returns unchanged: not dates, some of which become numbers, and
 # not bytes, which lose zeroes at their end.
@@ -85,13 +85,13 @@ class Filter:
         """Whether the filter contains the value: False is certain, True may be a false positive."""
         if self._image.kind == NONE:
             return False
-        return self._contains_place(spread(_hash(self._encode(value))))
+        return self._contains_place(mix(_hash(self._encode(value))))
 
     __contains__ = contains
 
     def contains_hash(self, value_hash: int) -> bool:
         """The same for a value of the filter's kind whose hash ``filter_hash(value)`` returned."""
-        return self._contains_place(spread(value_hash & MASK_64))
+        return self._contains_place(mix(value_hash & MASK_64))
 
     def contains_many(self, many: Iterable[Any]) -> Any:
         """``contains`` for many values: a list of bool, or an array of them if ``many`` is a numpy array."""
@@ -111,7 +111,7 @@ class Filter:
             raise KindError("a bloomfilter does not count its values")
         if self._image.kind == NONE:
             return 0
-        place = spread(_hash(self._encode(value)))
+        place = mix(_hash(self._encode(value)))
         counts = [cuckoo_count(self._image.data, layer, place) for layer in self._image.layers]
         return MAX_COUNT if MAX_COUNT in counts else min(sum(counts), MAX_COUNT - 1)
 
@@ -130,7 +130,7 @@ class Filter:
         result = batch.numpy.zeros(len(many), dtype=bool)
         if self._image.kind == NONE:
             return result
-        places = batch.spread(hash_many(many, self._image.kind, self._encode))
+        places = batch.mix(hash_many(many, self._image.kind, self._encode))
         for layer in reversed(self._image.layers):
             missing = batch.numpy.flatnonzero(~result)
             result[missing] = batch.contains(self._image.data, layer, places[missing], self._is_bloom)

@@ -9,7 +9,7 @@ from .layer import Layer, page_slots
 
 MASK_32 = 0xFFFFFFFF
 MASK_64 = 0xFFFFFFFFFFFFFFFF
-SPREAD = 0xD6E8FEB86659FD93
+MIX = 0xD6E8FEB86659FD93
 NEXT_WORD = 0x9E3779B97F4A7C15
 NEXT_PROBE = 0x9E3779B9
 ALTERNATE = 0xC2B2AE35
@@ -24,10 +24,10 @@ COPIES_MASK = 15
 _WORD = struct.Struct("<Q")
 
 
-def spread(value_hash: int) -> int:
+def mix(value_hash: int) -> int:
     """The hash that places a value, from the unsigned hash of its canonical bytes."""
     value_hash ^= value_hash >> 32
-    value_hash = value_hash * SPREAD & MASK_64
+    value_hash = value_hash * MIX & MASK_64
     return value_hash ^ value_hash >> 32
 
 

@@ -1,5 +1,5 @@
 /*
- * The pages of a heap are turned, and all visible rows of each are taken, by the state of the access method: see heap_pages.h.
+ * The next page of a heap is read, with all visible rows in it, by the state of the access method: see heap_pages.h.
  *
  * This state is compared with the row that the access method returns, which needs no knowledge of it. A wrong rs_nblocks,
  * rs_startblock or phs_startblock can only lead to an error here.
@@ -12,7 +12,7 @@
 
 #include "access/heapam.h"
 #include "access/relscan.h"
-#ifdef HOST_TURNS_PAGES
+#ifdef HOST_READS_PAGES
 #include "access/syncscan.h"
 #include "miscadmin.h"
 #include "storage/buf_internals.h"
@@ -49,14 +49,14 @@ heap_state_differs(HeapScanDesc heap, BlockNumber block)
 			errhint("This library does not know this release of PostgreSQL. Build it with HOST=portable."));
 }
 
-#ifdef HOST_TURNS_PAGES
+#ifdef HOST_READS_PAGES
 
 /*
- * Turning to the next page without the access method.
+ * Reading the next page without the access method.
  *
- * ReadRecentBuffer makes sure that a buffer has the block that is wanted. When the access method turns a page again,
+ * ReadRecentBuffer makes sure that a buffer has the block that is wanted. When the access method reads a page again,
  * check_state makes sure that it goes on after that block. The state that is read here therefore decides only whether there is
- * a next block in this scan. The blocks that this process has taken of a parallel scan are compared with the result of the
+ * a next block in this scan. The blocks that this process has allocated of a parallel scan are compared with the result of the
  * access method's own function. Pages are examined, pinned and counted as in heapgetpage and ReadBufferExtended of these
  * versions, which only get corrections.
  */
@@ -78,11 +78,11 @@ find_buffer(Relation table, BlockNumber block)
 }
 
 /*
- * Whether this process has already taken the next block of a parallel scan. The last blocks of a scan are left to the access
+ * Whether this process has already allocated the next block of a parallel scan. The last blocks of a scan are left to the access
  * method.
  */
 static bool
-has_taken_next(HeapScanDesc heap)
+has_allocated_next(HeapScanDesc heap)
 {
 	ParallelBlockTableScanWorker worker = heap->rs_parallelworkerdata;
 	uint64		blocks = ((ParallelBlockTableScanDesc) heap->rs_base.rs_parallel)->phs_nblocks;
@@ -102,7 +102,7 @@ next_block(HeapScanDesc heap)
 	if (block >= heap->rs_nblocks)
 		return InvalidBlockNumber;
 	if (heap->rs_base.rs_parallel != NULL)
-		return has_taken_next(heap) ? block : InvalidBlockNumber;
+		return has_allocated_next(heap) ? block : InvalidBlockNumber;
 	/*
 	 * A scan of some pages is left to the access method, since minor releases differ in how they count the pages that are
 	 * left. Counting them here, too, ended such scans too early in 15.20, or too late.
@@ -125,19 +125,19 @@ heap_next_find(const HeapPages *pages)
 	return find_buffer(heap->rs_base.rs_rd, block);
 }
 
-/* Turn to the block that next_block returned. */
+/* Switch to the block that next_block returned. */
 static void
-turn_block(HeapScanDesc heap, BlockNumber block)
+switch_block(HeapScanDesc heap, BlockNumber block)
 {
 	TableScanDesc scan = &heap->rs_base;
-	BlockNumber taken = block;
+	BlockNumber allocated = block;
 
 	if (scan->rs_parallel != NULL)
-		taken = table_block_parallelscan_nextpage(scan->rs_rd, heap->rs_parallelworkerdata,
-												  (ParallelBlockTableScanDesc) scan->rs_parallel);
+		allocated = table_block_parallelscan_nextpage(scan->rs_rd, heap->rs_parallelworkerdata,
+													  (ParallelBlockTableScanDesc) scan->rs_parallel);
 	else if (scan->rs_flags & SO_ALLOW_SYNC)
 		ss_report_location(scan->rs_rd, block);
-	if (unlikely(taken != block))
+	if (unlikely(allocated != block))
 		heap_state_differs(heap, block);
 	heap->rs_cblock = block;
 }
@@ -211,11 +211,11 @@ pin_next(HeapScanDesc heap, BlockNumber block, Buffer buffer)
 }
 
 /*
- * Turn to the page that was found, with the list of its visible rows, which may be empty; false, and no change, if it is not
+ * Switch to the page that was found, with the list of its visible rows, which may be empty; false, and no change, if it is not
  * the next one, or the access method has to examine it.
  */
 static bool
-heap_next_turn(HeapPages *pages)
+heap_next_switch(HeapPages *pages)
 {
 	HeapScanDesc heap = heap_scan(pages);
 	BlockNumber block = next_block(heap);
@@ -223,8 +223,8 @@ heap_next_turn(HeapPages *pages)
 	CHECK_FOR_INTERRUPTS();
 	if (!pin_next(heap, block, pages->guess))
 		return false;
-	turn_block(heap, block);
-	/* The scan has one pin, of its current buffer, whose page was taken last. */
+	switch_block(heap, block);
+	/* The scan has one pin, of its current buffer, whose page was loaded last. */
 	ReleaseBuffer(heap->rs_cbuf);
 	heap->rs_cbuf = pages->guess;
 	count_buffer_hit(heap->rs_base.rs_rd, heap->rs_strategy);
@@ -233,7 +233,7 @@ heap_next_turn(HeapPages *pages)
 
 #else
 #define heap_next_find(pages) ((void) (pages), InvalidBuffer)
-#define heap_next_turn(pages) ((void) (pages), false)
+#define heap_next_switch(pages) ((void) (pages), false)
 #endif
 
 /*
@@ -250,9 +250,9 @@ guess_next(Buffer last, Buffer buffer)
 	return buffer + step;
 }
 
-/* Take the page to which the access method's state refers, and find the next one; a backward scan only guesses it. */
+/* Load the page to which the access method's state refers, and find the next one; a backward scan only guesses it. */
 static void
-take_page(HeapPages *pages, bool forward)
+load_page(HeapPages *pages, bool forward)
 {
 	HeapScanDesc heap = heap_scan(pages);
 
@@ -278,7 +278,7 @@ blocks_before(HeapScanDesc heap, BlockNumber block)
 }
 
 /*
- * Whether the access method has turned from the present page to one that it had not passed. If not, it does not go on from
+ * Whether the access method has gone from the present page to one that it had not passed. If not, it does not go on from
  * this page.
  */
 static inline bool
@@ -308,8 +308,8 @@ is_first_row(HeapScanDesc heap, const TupleTableSlot *slot, bool forward)
 }
 
 /*
- * If the list lacked rows of the page, the access method would return them, and not turn to the next page. Pages are therefore
- * turned without it only after it has done so.
+ * If the list lacked rows of the page, the access method would return them, and not go to the next page. Pages are therefore
+ * read without it only after it has done so.
  */
 static void
 check_state(HeapPages *pages, const TupleTableSlot *slot, bool forward)
@@ -322,15 +322,15 @@ check_state(HeapPages *pages, const TupleTableSlot *slot, bool forward)
 }
 
 bool
-heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
+heap_pages_next(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 {
 	HeapScanDesc heap = heap_scan(pages);
 	bool		forward = ScanDirectionIsForward(direction);
 
 	if (pages->page != NULL && forward && pages->proved)
-		while (heap_next_turn(pages))
+		while (heap_next_switch(pages))
 		{
-			take_page(pages, true);
+			load_page(pages, true);
 			if (pages->count == 0)
 				continue;
 			ExecClearTuple(slot);
@@ -338,7 +338,7 @@ heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 			pgstat_count_index_tuples(heap->rs_base.rs_rd, pages->count);
 			return true;
 		}
-	/* All rows of this page have been examined, so let the access method turn it. */
+	/* All rows of this page have been examined, so let the access method go on. */
 	if (pages->page != NULL && lists_rows(heap))
 		heap->rs_cindex = forward ? heap->rs_ntuples - 1 : 0;
 	if (!table_scan_getnextslot(pages->scan, direction, slot))
@@ -349,10 +349,10 @@ heap_pages_turn(HeapPages *pages, ScanDirection direction, TupleTableSlot *slot)
 	if (lists_rows(heap))
 	{
 		check_state(pages, slot, forward);
-		take_page(pages, forward);
+		load_page(pages, forward);
 	}
 	else
-		heap_pages_take_row(pages, slot);
+		heap_pages_set_row(pages, slot);
 	/* The access method has counted the first row. */
 	pgstat_count_index_tuples(heap->rs_base.rs_rd, pages->count - 1);
 	return true;
