@@ -210,6 +210,11 @@ SELECT subquery, c.* FROM unnest(ARRAY[
     'SELECT a, sum(n) AS x FROM lines WHERE a > 100 GROUP BY a ORDER BY a',
     'SELECT a, sum(n) AS x FROM lines GROUP BY a ORDER BY a LIMIT 10000']) AS subquery,
     format('SELECT count(*), max(f.x), sum(f.x) FROM (%s) f JOIN a ON f.a = a.id WHERE a.g < 3', subquery) AS query, probed(query) AS c;
+-- Nor is a plan chosen that settings forbid.
+SELECT setting, more_disabled('SELECT count(*), max(f.x) FROM (SELECT a, sum(n) AS x FROM lines GROUP BY a) f JOIN a ON f.a = a.id WHERE a.g < 3')
+FROM (VALUES ('enable_seqscan'), ('enable_sort')) AS s (setting), set_config(setting, 'off', false);
+RESET enable_seqscan;
+RESET enable_sort;
 RESET enable_nestloop;
 RESET work_mem;
 -- Workers divide the rows of an index, too.
@@ -232,6 +237,7 @@ SELECT p.*, is_divided(query) FROM (SELECT 'SELECT count(*), sum(f.n) FROM (WITH
 RESET seq_page_cost;
 RESET parallel_leader_participation;
 -- Each worker groups its part of an index.
+SET cpu_tuple_cost = 0.2;
 SET work_mem = '64kB';
 SET enable_nestloop = off;
 SELECT subquery, c.*, is_divided(query) FROM unnest(ARRAY[
@@ -248,6 +254,7 @@ SELECT subquery, c.*, is_divided(query) FROM unnest(ARRAY[
     format('SELECT count(*), max(f.x), sum(f.x) FROM (%s) f JOIN a ON f.a = a.id WHERE a.g < 3', subquery) AS query, probed(query) AS c;
 RESET enable_nestloop;
 RESET work_mem;
+RESET cpu_tuple_cost;
 RESET enable_bitmapscan;
 RESET min_parallel_index_scan_size;
 RESET min_parallel_table_scan_size;

@@ -82,6 +82,8 @@ without_index(PlannerInfo *root, Path *path, bool is_partial)
 		return NULL;
 	if (!(IsA(path, AggPath) && ((AggPath *) path)->aggstrategy != AGG_SORTED) && !pathkeys_contained_in(old->pathkeys, input->pathkeys))
 		input = (Path *) create_sort_path(root, old->parent, input, old->pathkeys, -1);
+	if (path_disabled_nodes(input) > path_disabled_nodes(old))
+		return NULL;
 	copy = memcpy(palloc(size), path, size);
 	*path_grouped_input(copy, &size) = input;
 	copy->parallel_safe &= input->parallel_safe;
@@ -106,7 +108,7 @@ open_path_of_subquery(RelOptInfo *rel, bool is_partial)
 		return path;
 	old = ((SubqueryScanPath *) path)->subpath;
 	input = without_index(rel->subroot, old, false);
-	if (input == NULL || path_disabled_nodes(input) != 0)
+	if (input == NULL || path_disabled_nodes(input) > path_disabled_nodes(old))
 		return path;
 	scan = memcpy(palloc(sizeof(SubqueryScanPath)), path, sizeof(SubqueryScanPath));
 	scan->subpath = input;
