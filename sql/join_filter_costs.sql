@@ -62,8 +62,14 @@ BEGIN
     RETURN scan->>'Node Type' FROM jsonb_path_query(plan, 'strict $.** ? (@."Relation Name" starts with "notes")') AS scan;
 END$$;
 SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3');
-SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5');
+SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5 AND a.id < 2000');
 SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3 AND f.n = 1');
+-- The facts are of the first years of a calendar: of two of these, ten times as many rows come as expected, which is feared.
+CREATE TABLE days AS SELECT n AS id, n / 365 AS year FROM generate_series(0, 72999) AS n;
+ALTER TABLE days ADD PRIMARY KEY (id);
+ANALYZE days;
+SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN days d ON f.b = d.id JOIN notes m ON f.n = m.id WHERE d.year IN (3, 4)');
+DROP TABLE days;
 SET cuckoo_scan.join_filter_costs = off;
 SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3');
 SET cuckoo_scan.join_filter_costs = on;

@@ -6,6 +6,8 @@
  */
 #include "join_planner/lookup_cost.h"
 
+#include <math.h>
+
 #include "miscadmin.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -106,9 +108,15 @@ greatest_rows(Path *path)
 	/*
 	 * Conditions often depend on each other, for example on the columns of a foreign key. Each row of the smaller side then has a
 	 * match, whatever the product of the selectivities is.
+	 *
+	 * With one condition, each outer row has at most one match in an inner side that is unique. Of the rows of a dimension that
+	 * meet other conditions, the facts may have far more than their part: a calendar has two centuries, the sales are of five
+	 * years. The number feared is the geometric mean of those expected and of all.
 	 */
-	if (join->jointype != JOIN_INNER || list_length(conditions) < 2)
+	if (join->jointype != JOIN_INNER)
 		rows = 0;
+	else if (list_length(conditions) < 2)
+		rows = join->inner_unique ? sqrt(path->rows * outer) : 0;
 	return Max(rows, path->rows * outer / Max(join->outerjoinpath->rows, 1) * inner / Max(join->innerjoinpath->rows, 1));
 }
 
