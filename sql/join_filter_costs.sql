@@ -64,7 +64,7 @@ END$$;
 SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3');
 SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g = 5 AND a.id < 2000');
 SELECT reads_notes('SELECT count(*), max(m.text) FROM facts f JOIN a ON f.a = a.id JOIN notes m ON f.n = m.id WHERE a.g < 3 AND f.n = 1');
--- The facts are of the first years of a calendar: of two of these, ten times as many rows come as expected, which is feared.
+-- The facts are of the first years of a long calendar. Ten times as many rows as expected belong to two of these years.
 CREATE TABLE days AS SELECT n AS id, n / 365 AS year FROM generate_series(0, 72999) AS n;
 ALTER TABLE days ADD PRIMARY KEY (id);
 ANALYZE days;
@@ -204,7 +204,9 @@ BEGIN
     SET cuckoo_scan.enable_join_filter = on;
     same := filtered = plain;
 END$$;
-SELECT subquery, c.* FROM unnest(ARRAY[
+CREATE TABLE subqueries AS
+SELECT number, subquery, format('SELECT count(*), max(f.x), sum(f.x) FROM (%s) f JOIN a ON f.a = a.id WHERE a.g < 3', subquery) AS query
+FROM unnest(ARRAY[
     'SELECT a, sum(n) AS x FROM lines GROUP BY a',
     'SELECT a, b, sum(n) + 1 AS x FROM lines GROUP BY a, b HAVING count(*) < 3',
     'SELECT a, b AS x FROM lines GROUP BY a, b',
@@ -214,9 +216,9 @@ SELECT subquery, c.* FROM unnest(ARRAY[
     'SELECT a, b, row_number() OVER (PARTITION BY a ORDER BY b, n) AS x FROM lines',
     'SELECT a, sum(n) AS x FROM lines_parted GROUP BY a',
     'SELECT a, sum(n) AS x FROM lines WHERE a > 100 GROUP BY a ORDER BY a',
-    'SELECT a, sum(n) AS x FROM lines GROUP BY a ORDER BY a LIMIT 10000']) AS subquery,
-    format('SELECT count(*), max(f.x), sum(f.x) FROM (%s) f JOIN a ON f.a = a.id WHERE a.g < 3', subquery) AS query, probed(query) AS c;
--- Nor is a plan chosen that settings forbid.
+    'SELECT a, sum(n) AS x FROM lines GROUP BY a ORDER BY a LIMIT 10000']) WITH ORDINALITY AS s (subquery, number);
+SELECT subquery, p.* FROM subqueries, probed(query) AS p ORDER BY number;
+-- But no plan has more nodes that settings forbid.
 SELECT setting, more_disabled('SELECT count(*), max(f.x) FROM (SELECT a, sum(n) AS x FROM lines GROUP BY a) f JOIN a ON f.a = a.id WHERE a.g < 3')
 FROM (VALUES ('enable_seqscan'), ('enable_sort')) AS s (setting), set_config(setting, 'off', false);
 RESET enable_seqscan;
@@ -246,18 +248,7 @@ RESET parallel_leader_participation;
 SET cpu_tuple_cost = 0.2;
 SET work_mem = '64kB';
 SET enable_nestloop = off;
-SELECT subquery, c.*, is_divided(query) FROM unnest(ARRAY[
-    'SELECT a, sum(n) AS x FROM lines GROUP BY a',
-    'SELECT a, b, sum(n) + 1 AS x FROM lines GROUP BY a, b HAVING count(*) < 3',
-    'SELECT a, b AS x FROM lines GROUP BY a, b',
-    'SELECT DISTINCT a, b AS x FROM lines',
-    'SELECT DISTINCT ON (a, b) a, n AS x FROM lines ORDER BY a, b, n',
-    'SELECT a, count(*) OVER (PARTITION BY a) AS x FROM lines',
-    'SELECT a, b, row_number() OVER (PARTITION BY a ORDER BY b, n) AS x FROM lines',
-    'SELECT a, sum(n) AS x FROM lines_parted GROUP BY a',
-    'SELECT a, sum(n) AS x FROM lines WHERE a > 100 GROUP BY a ORDER BY a',
-    'SELECT a, sum(n) AS x FROM lines GROUP BY a ORDER BY a LIMIT 10000']) AS subquery,
-    format('SELECT count(*), max(f.x), sum(f.x) FROM (%s) f JOIN a ON f.a = a.id WHERE a.g < 3', subquery) AS query, probed(query) AS c;
+SELECT subquery, p.*, is_divided(query) FROM subqueries, probed(query) AS p ORDER BY number;
 RESET enable_nestloop;
 RESET work_mem;
 RESET cpu_tuple_cost;

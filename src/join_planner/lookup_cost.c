@@ -109,9 +109,9 @@ greatest_rows(Path *path)
 	 * Conditions often depend on each other, for example on the columns of a foreign key. Each row of the smaller side then has a
 	 * match, whatever the product of the selectivities is.
 	 *
-	 * With one condition, each outer row has at most one match in an inner side that is unique. Of the rows of a dimension that
-	 * meet other conditions, the facts may have far more than their part: a calendar has two centuries, the sales are of five
-	 * years. The number feared is the geometric mean of those expected and of all.
+	 * With one condition and a unique inner side, an outer row has at most one match. The planner assumes that outer rows refer to
+	 * all rows of a dimension equally often. But a calendar can cover two centuries, and the sales only five years of it: then far
+	 * more of them have a match. What is feared is the geometric mean of the rows expected and of all outer rows.
 	 */
 	if (join->jointype != JOIN_INNER)
 		rows = 0;

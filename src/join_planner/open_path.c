@@ -28,7 +28,7 @@ cheapest_path_of(const RelOptInfo *rel, bool is_partial)
 
 static Path *without_index(PlannerInfo *root, Path *path, bool is_partial);
 
-/* Gather the rows of a copy of what each worker does. */
+/* Copy a Gather or Gather Merge in the same way: each worker scans its part of the table. */
 static Path *
 gather_without_index(PlannerInfo *root, Path *path)
 {
@@ -80,7 +80,8 @@ without_index(PlannerInfo *root, Path *path, bool is_partial)
 	input = without_index(root, old, is_partial);
 	if (input == NULL)
 		return NULL;
-	if (!(IsA(path, AggPath) && ((AggPath *) path)->aggstrategy != AGG_SORTED) && !pathkeys_contained_in(old->pathkeys, input->pathkeys))
+	if (!(IsA(path, AggPath) && ((AggPath *) path)->aggstrategy != AGG_SORTED) &&
+		!pathkeys_contained_in(old->pathkeys, input->pathkeys))
 		input = (Path *) create_sort_path(root, old->parent, input, old->pathkeys, -1);
 	if (path_disabled_nodes(input) > path_disabled_nodes(old))
 		return NULL;

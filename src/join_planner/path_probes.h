@@ -30,7 +30,10 @@ extern Path **path_grouped_input(Path *path, Size *size);
 /* The keys as columns of an arm of UNION ALL; or NIL. */
 extern List *path_keys_of_arm(const PlannerInfo *root, const Path *arm, List *keys);
 
-/* Whether a path scans a table sequentially, and the rows that one process then reads, or all. Partitions count as one table. */
+/*
+ * Whether a path scans a table sequentially, and the rows that it then reads: those of one process, or of all if `by_all`.
+ * Partitions count as one table.
+ */
 extern bool path_scans_table(Path *path);
 extern double path_scanned_rows(Path *path, bool by_all);
 

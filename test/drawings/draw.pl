@@ -66,7 +66,7 @@ sub draw_key
 	die "a key of the filter is not found\n" if grep { !$set{$_} } @bits;
 	$svg->text(16, 40, "key $key", bold => 1, colour => 'bloom');
 	$svg->line('muted', [ [ 92, 35 ], [ 208, 35 ] ], arrow => 1, width => 2);
-	$svg->text(148, 25, 'XXH3, mix', anchor => 'middle', colour => 'muted');
+	$svg->text(148, 25, 'XXH3, mixed', anchor => 'middle', colour => 'muted');
 	$svg->box(216, 18, 90, 32, stroke => 'bloom', width => 2);
 	$svg->text(261, 40, substr($place, 0, 8), mono => 1, anchor => 'middle');
 	$svg->text(312, 40, substr($place, 8), mono => 1);
