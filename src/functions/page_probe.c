@@ -58,6 +58,9 @@ probe_find(ProbeCondition *condition, Node *clause)
 	condition->column = column->varattno;
 	condition->type = exprType(list_nth(args, 1 - probe.filter_argument));
 	condition->hashes_many = value_scalar_hashes_many(condition->type);
+	/* Rows that another condition discards, or that a LIMIT never reaches, are hashed, too, so hashing must not fail. */
+	if (value_text_is_converted() && !value_scalar_never_fails(condition->type, condition->collation))
+		return false;
 	/* The filter must have one value during the scan. */
 	return !bms_is_member(column->varno, pull_varnos(NULL, filter)) && !contain_volatile_functions(filter) &&
 		!contain_subplans(filter);

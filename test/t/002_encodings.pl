@@ -170,10 +170,12 @@ CREATE TABLE words AS SELECT i AS id, CASE WHEN i % 2 = 0 THEN chr(129) ELSE chr
 ALTER TABLE words ADD PRIMARY KEY (id);
 UPDATE words SET word = 'plain' WHERE id = 5;
 ANALYZE words;
+CREATE TABLE plain AS SELECT i AS id, 'plain' AS word FROM generate_series(1, 998) AS i UNION ALL SELECT 999, chr(129);
+ANALYZE plain;
 SQL
 for my $type ('text', 'varchar', 'name', 'char(9)')
 {
-	$node->safe_psql('win1252', "ALTER TABLE words ALTER word TYPE $type; ANALYZE words");
+	$node->safe_psql('win1252', "ALTER TABLE $_ ALTER word TYPE $type; ANALYZE $_") for qw(words plain);
 	my $words = $node->safe_psql('win1252', "SELECT cf_agg('plain'::$type)");
 
 	like(outcome('win1252', "EXPLAIN SELECT FROM words WHERE '$words'::cuckoofilter @> word"), qr/Scan/, "WIN1252: a plan for $type");
@@ -181,6 +183,11 @@ for my $type ('text', 'varchar', 'name', 'char(9)')
 		"WIN1252: a word of type $type is found");
 	like(outcome('win1252', "SELECT FROM words WHERE '$words'::cuckoofilter @> word"), qr/has no equivalent in encoding "UTF8"/,
 		"WIN1252: another one of type $type is an error");
+	for my $rest ('AND id <> 999', 'LIMIT 998')
+	{
+		is(outcome('win1252', "SELECT count(*) FROM (SELECT FROM plain WHERE '$words'::cuckoofilter @> word $rest) AS found"),
+			'998', "WIN1252: no error by a word of type $type that the condition $rest leaves out");
+	}
 }
 
 $node->stop;
