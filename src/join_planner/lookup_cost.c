@@ -126,8 +126,9 @@ lookup_cost_fear_of_loop(PlannerInfo *root, const JoinPath *join)
 	const Path *lookup = lookup_path(join->innerjoinpath);
 	double		expected = join->outerjoinpath->rows;
 	double		loops = greatest_rows(join->outerjoinpath);
-	Cost		whole;
-	Cost		feared;
+	Cost		whole;			/* of the expected lookups, if none stops at the first match */
+	Cost		charged;		/* by the planner, for the expected lookups */
+	Cost		feared;			/* of the lookups that there may be, if none stops */
 
 	if (lookup == NULL)
 		return 0;
@@ -139,13 +140,14 @@ lookup_cost_fear_of_loop(PlannerInfo *root, const JoinPath *join)
 	whole = expected * lookup->total_cost;
 	if (whole <= 0)
 		return 0;
-	/* These loops stop at the first match: more of them than expected are not feared. */
+	charged = Min(whole, join->path.total_cost - join->outerjoinpath->total_cost);
+	/* If these loops stop at the first match, more of them than expected are not feared. */
 	if (join_rule(join->jointype, JOIN_STOPS_AT_MATCH))
 		feared = expected * cost_at_price(root, lookup, lookup->total_cost);
 	else
 		feared = loops * lookup_cost_in_loops(root, join->innerjoinpath, loops);
-	/* If a lookup stops at the first match, the planner charges only a part of it. */
-	return (feared / whole - 1) * Min(whole, join->path.total_cost - join->outerjoinpath->total_cost);
+	/* A lookup that stops costs the same part of its whole cost in both cases. */
+	return feared * (charged / whole) - charged;
 }
 
 Cost

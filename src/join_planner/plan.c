@@ -142,9 +142,11 @@ is_worth_making(PlanChange *change, const JoinFilter *join_filter, const Plan *b
 {
 	if (!join_filter->probes_outer && change->walk.is_read_whole == READ_IN_PART)
 		return not_made(change, "build side, which is not hashed, may not be read to its end");
+	if (join_filter->chosen != NULL)
+		return true;
 	if (!join_filter->probes_outer && !join_keeps_rows(build->plan_rows, build->plan_width))
 		return not_made(change, "build side, which is not hashed, exceeds work_mem");
-	if (join_filter->chosen != NULL || runtime_filter_pays(build->plan_rows, probed_rows, passing, join_filter->probes_outer))
+	if (runtime_filter_pays(build->plan_rows, probed_rows, passing, join_filter->probes_outer))
 		return true;
 	if (plan_has_few_rows(change, probed_rows))
 		return false;
