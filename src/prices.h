@@ -17,8 +17,10 @@
 /* A row that a filter scan rejects, as a fraction of a row of a sequential scan. */
 #define PRICE_REJECTED_ROW		0.25
 
-/* A probe in a filter scan, whatever the filter's size; for a runtime filter, with hashing by PostgreSQL's functions. */
+/* A probe of a condition in a filter scan, whatever the filter's size. */
 #define PRICE_PROBE				1.0
+
+/* A probe of a runtime filter, with hashing of the key by PostgreSQL's function. */
 #define PRICE_RUNTIME_PROBE		2.0
 
 /* Hashing a key that is not hashed many at once; in a join, one that is cast or of variable length. */
