@@ -53,7 +53,7 @@ typedef struct ValueScalar
 	const char *name;			/* of the kind */
 	const char *cast;			/* a type of the kind, for hints */
 	uint8		sources;
-	bool		can_be_untyped; /* whether the kind's values may be literals that are read as this type; enums, as text */
+	bool		can_be_untyped; /* whether literals without a type are read as this type, which no setting changes; enums, as text */
 	uint64		(*hash) (ValueHasher *hasher, Datum value);
 	int			(*hash_many) (const Datum *values, int count, uint64 *hashes);
 } ValueScalar;
