@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-/* The offsets of the header's fields. Any change needs one of docs/format.md, the specification. */
+/* The offsets of the header's fields, as in the specification, docs/format.md. */
 #define AT_MAGIC			0	/* 4 bytes */
 #define AT_VERSION			4	/* 1 byte */
 #define AT_TYPE				5	/* 1 byte */
