@@ -29,7 +29,7 @@ _PG_init(void)
 {
 	filter_pause_hook = check_for_interrupts;
 	/* What can fail comes first, so that a library that fails to load has no hooks. */
-	plan_structs_init();
+	plan_structs_init(FILTER_VERSION);
 	runtime_filter_node_init();
 	define_version("cuckoo_scan.version");
 	scan_settings_init(install_join_hooks);

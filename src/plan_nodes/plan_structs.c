@@ -1,9 +1,16 @@
 /*
  * All structs have the same functions to copy, write and read them, which know where the nodes begin.
+ *
+ * When the library's file is replaced, workers load the new one, while the leader has the old one until its session ends. Each
+ * struct is therefore written with the version of the library, and no other version reads it.
  */
 #include "plan_nodes/plan_structs.h"
 
+#include "common/hashfn.h"
 #include "nodes/readfuncs.h"
+
+/* A hash of the version. */
+static uint32 version_hash;
 
 typedef struct PlanStruct
 {
@@ -48,7 +55,7 @@ struct_write(StringInfo text, const ExtensibleNode *node)
 {
 	StructFields fields = struct_fields(node);
 
-	appendStringInfoChar(text, ' ');
+	appendStringInfo(text, " %u ", version_hash);
 	outDatum(text, PointerGetDatum(fields.values), (int) fields.bytes, false);
 	for (int i = 0; i < fields.nodes; i++)
 	{
@@ -61,7 +68,14 @@ static void
 struct_read(ExtensibleNode *node)
 {
 	StructFields fields = struct_fields(node);
+	int			length;
 
+	if (strtoul(pg_strtok(&length), NULL, 10) != version_hash)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("library \"cuckoo_scan\" was replaced while this session was connected"),
+				 errdetail("Parallel workers have loaded another version than this session."),
+				 errhint("Reconnect, or set max_parallel_workers_per_gather to 0.")));
 	memcpy(fields.values, DatumGetPointer(readDatum(false)), fields.bytes);
 	for (int i = 0; i < fields.nodes; i++)
 		fields.node[i] = nodeRead(NULL, 0);
@@ -86,8 +100,9 @@ static const PlanStruct plan_structs[] = {
 };
 
 void
-plan_structs_init(void)
+plan_structs_init(const char *version)
 {
+	version_hash = hash_bytes((const unsigned char *) version, (int) strlen(version));
 	for (int i = 0; i < (int) lengthof(plan_structs); i++)
 		RegisterExtensibleNodeMethods(&plan_structs[i].methods);
 }

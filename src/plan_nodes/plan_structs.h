@@ -108,6 +108,7 @@ extern JoinKey *join_key_create(Expr *value, Oid function, Oid collation, bool b
 /* The values of a list of keys, in the order in which they are hashed. */
 extern List *join_key_values(const List *keys);
 
-extern void plan_structs_init(void);
+/* Register the structs. Workers raise error 55000 for those that were written by a library of another version. */
+extern void plan_structs_init(const char *version);
 
 #endif

@@ -6,8 +6,10 @@ use warnings;
 
 use File::Copy qw(copy move);
 use FindBin;
+use lib "$FindBin::Bin/../lib";
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Session;
 use Test::More;
 
 # A copy of PostgreSQL, in which libraries can be replaced.
@@ -175,6 +177,22 @@ query('ALTER DATABASE postgres SET cuckoo_filter.load_scan = off');
 $same->('turned off', 0);
 query('ALTER DATABASE postgres RESET cuckoo_filter.load_scan');
 like(query("$serial LOAD 'cuckoo_scan'; EXPLAIN $probe"), $scanned, 'loaded by hand');
+
+# Replaced by another version, which workers load, while a session has the old one.
+my $session = session($node);
+my $explained = "EXPLAIN (ANALYZE, COSTS OFF) $join;";
+answer($session, "$parallel SET cuckoo_scan.join_filter_min_rows = 0; LOAD 'cuckoo_join';");
+like(answer($session, $explained), qr/Workers Launched: [1-9].*runtime filter 1/s, 'before the library is replaced');
+my $bytes = slurp_file($library, 0);
+move($library, "$library.kept");
+$bytes =~ s/\Q$release\E \(/9.9.9 (/ or die 'no version in the library';
+append_to_file($library, $bytes);
+like(answer($session, $explained), qr/^ERROR:  library "cuckoo_scan" was replaced while this session was connected/m, 'a parallel query');
+is(answer($session, "SET max_parallel_workers_per_gather = 0; $join;"), "$joined\n", 'a serial one');
+is(query("$parallel LOAD 'cuckoo_join'; $join"), $joined, 'in a new session');
+leave($session);
+unlink($library);
+move("$library.kept", $library);
 
 # What turns joins on.
 unlike(query("$serial EXPLAIN $probe; EXPLAIN $join"), qr/CuckooRuntimeFilter/, 'not the scans\' library');
