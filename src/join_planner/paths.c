@@ -50,13 +50,15 @@ typedef struct RelationPaths
 
 JoinPathsRun *join_paths_run = NULL;
 
-/* Two relations that PostgreSQL joins, as it noted them. */
+/* Two relations that PostgreSQL joins, as it noted them. A hint may turn these settings off for some joins only. */
 typedef struct NotedJoin
 {
 	RelOptInfo *joined;
 	RelOptInfo *outer;
 	RelOptInfo *inner;
 	JoinType	type;
+	bool		may_hash;		/* enable_hashjoin */
+	bool		may_loop;		/* enable_nestloop */
 	JoinPathExtraData extra;
 	SpecialJoinInfo special;	/* to which `extra` points */
 } NotedJoin;
@@ -391,7 +393,8 @@ join_again(PlannerInfo *root, NotedJoin *join)
 
 	if (!has_large_table(root, join->joined->relids, disable_cost))
 		return;
-	offer.clauses = hash_clauses(join->joined, join->outer, join->inner, join->type, join->extra.restrictlist);
+	if (join->may_hash)
+		offer.clauses = hash_clauses(join->joined, join->outer, join->inner, join->type, join->extra.restrictlist);
 	offer.joined = relation_paths(root, join->joined);
 	offer.outer = relation_paths(root, join->outer);
 	offer.inner = relation_paths(root, join->inner);
@@ -402,7 +405,7 @@ join_again(PlannerInfo *root, NotedJoin *join)
 	if (offer.clauses != NIL)
 		offer_hash_joins(&offer, false, false);
 	/* Nested loops exist only for these types of joins. */
-	if (drops_inner)
+	if (drops_inner && join->may_loop)
 		offer_lookups(&offer, false);
 	/* Each process has only some rows of the outer side. What it returns for these must not depend on the others. */
 	if (!join->joined->consider_parallel || join->outer->partial_pathlist == NIL || !drops_inner)
@@ -411,7 +414,8 @@ join_again(PlannerInfo *root, NotedJoin *join)
 		offer_hash_joins(&offer, true, false);
 	if (offer.clauses != NIL && enable_parallel_hash)
 		offer_hash_joins(&offer, true, true);
-	offer_lookups(&offer, true);
+	if (join->may_loop)
+		offer_lookups(&offer, true);
 }
 
 static set_join_pathlist_hook_type next_hook = NULL;
@@ -428,7 +432,8 @@ note_join(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptIn
 		joinrel->lateral_relids != NULL || !(join_rule(type, JOIN_DROPS_OUTER) || join_rule(type, JOIN_DROPS_INNER)))
 		return;
 	join = palloc(sizeof(NotedJoin));
-	*join = (NotedJoin) {.joined = joinrel,.outer = outerrel,.inner = innerrel,.type = type,.extra = *extra,.special = *extra->sjinfo};
+	*join = (NotedJoin) {.joined = joinrel,.outer = outerrel,.inner = innerrel,.type = type,.may_hash = enable_hashjoin,
+		.may_loop = enable_nestloop,.extra = *extra,.special = *extra->sjinfo};
 	join->extra.sjinfo = &join->special;
 	join_paths_run->joins = lappend(join_paths_run->joins, join);
 }

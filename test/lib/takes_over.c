@@ -5,6 +5,9 @@
  * It never takes over the scan of the table that a statement changes. Instead, it looks in the plan that begins for the nodes by
  * which PostgreSQL scans such a table, and moves the rows into it, as TimescaleDB does. Where it finds no such node, it does
  * nothing.
+ *
+ * As pg_hint_plan does for the joins that a hint names, it also turns off one kind of join (takes_over.forbids) while PostgreSQL
+ * searches for the order of joins.
  */
 #include "postgres.h"
 
@@ -63,7 +66,21 @@ static const struct config_enum_entry modes[] = {
 	{NULL, 0, false}
 };
 
+/* Which kind of join is turned off. */
+enum
+{
+	NO_JOIN,
+	HASH_JOIN,
+	NESTED_LOOP,
+};
+
+static const struct config_enum_entry joins[] = {
+	{"none", NO_JOIN, false}, {"hash_join", HASH_JOIN, false}, {"nested_loop", NESTED_LOOP, false}, {NULL, 0, false}
+};
+
 static int	mode = NONE;
+static int	forbids = NO_JOIN;
+static join_search_hook_type next_search;
 static set_rel_pathlist_hook_type next_table;
 static ExecutorStart_hook_type next_start;
 
@@ -426,6 +443,21 @@ start(QueryDesc *query, int flags)
 	query->estate->es_snapshot->curcid = query->estate->es_output_cid = GetCurrentCommandId(true);
 }
 
+static RelOptInfo *
+search_joins(PlannerInfo *root, int levels, List *relations)
+{
+	bool		hash = enable_hashjoin;
+	bool		loop = enable_nestloop;
+	RelOptInfo *found;
+
+	enable_hashjoin &= forbids != HASH_JOIN;
+	enable_nestloop &= forbids != NESTED_LOOP;
+	found = (next_search != NULL ? next_search : standard_join_search) (root, levels, relations);
+	enable_hashjoin = hash;
+	enable_nestloop = loop;
+	return found;
+}
+
 /* An access method that is heap by another name. */
 PG_FUNCTION_INFO_V1(other_heap);
 Datum
@@ -445,9 +477,13 @@ _PG_init(void)
 {
 	DefineCustomEnumVariable("takes_over.mode", "What becomes of the paths of a table that is taken over.", NULL, &mode, NONE, modes,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomEnumVariable("takes_over.forbids", "Which kind of join is turned off.", NULL, &forbids, NO_JOIN, joins, PGC_USERSET, 0,
+							 NULL, NULL, NULL);
 	RegisterCustomScanMethods(&scan_methods);
 	next_table = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = change_paths;
 	next_start = ExecutorStart_hook;
 	ExecutorStart_hook = start;
+	next_search = join_search_hook;
+	join_search_hook = search_joins;
 }

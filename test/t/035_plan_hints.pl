@@ -94,6 +94,9 @@ compare('plpgsql', sub { return "BEGIN; SET LOCAL enable_$_[1] = off; EXPLAIN (C
 # A library that takes the sequential scan out of the list of paths: test/lib/takes_over.c.
 compare('takes_over', sub { return "SET takes_over.mode = $_[1]; SET enable_mergejoin = off; SET enable_nestloop = off; EXPLAIN (COSTS OFF) $_[0]" },
 	[ forbid => '!Seq Scan on facts' ], [ forbid_first => '!Seq Scan on facts' ]);
+# It also forbids a kind of join, as a hint does for some joins.
+compare('takes_over', sub { return "SET takes_over.forbids = $_[1]; SET enable_mergejoin = off; EXPLAIN (COSTS OFF) $_[0]" },
+	[ hash_join => '!Hash Join' ], [ nested_loop => '!Nested Loop' ]);
 
 SKIP:
 {
