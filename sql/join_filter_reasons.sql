@@ -11,8 +11,8 @@ SET enable_nestloop = off;
 \pset tuples_only
 \pset format unaligned
 
-CREATE TABLE facts AS SELECT n, n % 1000 AS k, n % 40 AS g FROM generate_series(1, 60000) AS n;
-CREATE TABLE dimension AS SELECT n AS id, n % 7 AS g FROM generate_series(1, 10) AS n;
+CREATE TABLE facts WITH (autovacuum_enabled = off) AS SELECT n, n % 1000 AS k, n % 40 AS g FROM generate_series(1, 60000) AS n;
+CREATE TABLE dimension WITH (autovacuum_enabled = off) AS SELECT n AS id, n % 7 AS g FROM generate_series(1, 10) AS n;
 CREATE TABLE most AS SELECT n AS id FROM generate_series(1, 58000) AS n;
 -- A hash table of these would have few chains, so the larger table is hashed.
 CREATE TABLE skewed AS SELECT 10 * (n % 3) + 10 AS id FROM generate_series(1, 6000) AS n;
