@@ -316,7 +316,8 @@ if (($ENV{LIBRARIES} // '') eq 'types')
 }
 else
 {
-	ok($scans > 1000 && $scans > 20 * $rows, "$scans answers by filter scans, $rows of keys that it does not support");
+	# Among these is text in databases of other encodings.
+	ok($scans > 1000 && $scans > 10 * $rows, "$scans answers by filter scans, $rows of keys that it does not support");
 }
 ok(!(grep { /^no values/ } keys %notes), 'there are values of every type') or diag(join("\n", grep { /^no values/ } keys %notes));
 note($_) for sort keys %notes;
