@@ -3,7 +3,7 @@
 # Each query is first run to its end, then cancelled after a fraction of the CPU time that it took. The test limits
 # the CPU time that the server process uses after the signal: unlike elapsed time, it does not depend on other work on
 # the machine. If the system does not report CPU time (Linux does), elapsed time is used. A server with assertions overwrites
-# all memory that it frees, and checks its memory: there, the limit is ten times as long.
+# all memory that it frees. How long that takes depends on the size of the filter and on the machine, so there is no limit.
 #
 # CUCKOO_FILTER_FULL=1 cancels each query at three points, and prints the times. Without it, there are fewer queries on
 # smaller filters, each cancelled once.
@@ -41,7 +41,7 @@ wal_level = minimal
 CONF
 $node->start;
 
-my $limit_ms = $node->safe_psql('postgres', 'SHOW debug_assertions') eq 'on' ? 1000 : 100;
+my $limit_ms = $node->safe_psql('postgres', 'SHOW debug_assertions') eq 'on' ? undef : 100;
 
 $node->safe_psql('postgres', <<"SQL");
 CREATE EXTENSION cuckoo_filter;
@@ -102,6 +102,7 @@ sub files { return $node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpd
 sub ends_when_cancelled
 {
 	my ($name, $query, $is_theirs) = @_;
+	my $limited = defined $limit_ms && !$is_theirs;
 	my (@after, $missed);
 
 	# The first run also reads the files, and the second may be slow by chance.
@@ -135,7 +136,7 @@ sub ends_when_cancelled
 			kill 'INT', $pid;
 			(undef, $state) = answer();
 			$took = min($took // 1e9, (used() - $signal) * 1000) if $state eq '57014';
-			my $seems_slow = !$is_theirs && defined $took && $took >= $limit_ms;
+			my $seems_slow = $limited && defined $took && $took >= $limit_ms;
 			last if $state ne '00000' && !($seems_slow && $attempt < 3);
 			$whole = min($whole, used() - $start) if $state eq '00000';
 		}
@@ -143,7 +144,7 @@ sub ends_when_cancelled
 		$missed = "$state at $point of $points" if !defined $took;
 	}
 	is($missed, undef, "$name: cancelled while it ran");
-	cmp_ok(max(@after), '<', $limit_ms, "$name: within $limit_ms ms") if !$is_theirs;
+	cmp_ok(max(@after), '<', $limit_ms, "$name: within $limit_ms ms") if $limited;
 	diag(sprintf '%-28s %6.0f ms, after the signal %s ms', $name, $whole * 1000, join ' ', map { sprintf '%.0f', $_ } @after)
 	  if $in_full;
 	is(files(), 0, "$name: no temporary file is left");
