@@ -159,6 +159,22 @@ extern void _PG_init(void);
 #endif
 
 /*
+ * Whether settings, or hints of other extensions, allow the planner to plan a join as a hash join or a nested loop. Since 19,
+ * a mask of the join says so, which starts as the settings are; before, extensions change the settings for a while.
+ */
+#if PG_VERSION_NUM >= 190000
+#define join_may_hash(extra) (((extra)->pgs_mask & PGS_HASHJOIN) != 0)
+#define join_may_loop(extra) (((extra)->pgs_mask & PGS_NESTLOOP_PLAIN) != 0)
+#define initial_cost_plain_loop(root, workspace, type, outer, inner, extra) \
+	initial_cost_nestloop(root, workspace, type, PGS_NESTLOOP_PLAIN, outer, inner, extra)
+#else
+#define join_may_hash(extra) ((void) (extra), enable_hashjoin)
+#define join_may_loop(extra) ((void) (extra), enable_nestloop)
+#define initial_cost_plain_loop(root, workspace, type, outer, inner, extra) \
+	initial_cost_nestloop(root, workspace, type, outer, inner, extra)
+#endif
+
+/*
  * The hook by which extensions change what the planner knows of a table (optimizer/plancat.h; since 19, optimizer/pathnode.h).
  * Whether a statement changes the table with an index in its range table.
  */

@@ -57,8 +57,8 @@ typedef struct NotedJoin
 	RelOptInfo *outer;
 	RelOptInfo *inner;
 	JoinType	type;
-	bool		may_hash;		/* enable_hashjoin */
-	bool		may_loop;		/* enable_nestloop */
+	bool		may_hash;		/* join_may_hash() */
+	bool		may_loop;		/* join_may_loop() */
 	JoinPathExtraData extra;
 	SpecialJoinInfo special;	/* to which `extra` points */
 } NotedJoin;
@@ -330,7 +330,7 @@ offer_lookups(JoinOffer *offer, bool is_partial)
 		if (PATH_REQ_OUTER(inner) == NULL || !bms_is_subset(PATH_REQ_OUTER(inner), outer->path->parent->relids) ||
 			(is_partial && !inner->parallel_safe))
 			continue;
-		initial_cost_nestloop(offer->root, &workspace, offer->type, outer->path, inner, offer->extra);
+		initial_cost_plain_loop(offer->root, &workspace, offer->type, outer->path, inner, offer->extra);
 		path = create_nestloop_path(offer->root, offer->joined->rel, offer->type, &workspace, offer->extra, outer->path, inner,
 									offer->extra->restrictlist, NIL, NULL);
 		keep_better(&best->filtered, (Path *) path, outer->fear + lookup_cost_fear_of_loop(offer->root, (JoinPath *) path));
@@ -432,8 +432,8 @@ note_join(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outerrel, RelOptIn
 		joinrel->lateral_relids != NULL || !(join_rule(type, JOIN_DROPS_OUTER) || join_rule(type, JOIN_DROPS_INNER)))
 		return;
 	join = palloc(sizeof(NotedJoin));
-	*join = (NotedJoin) {.joined = joinrel,.outer = outerrel,.inner = innerrel,.type = type,.may_hash = enable_hashjoin,
-		.may_loop = enable_nestloop,.extra = *extra,.special = *extra->sjinfo};
+	*join = (NotedJoin) {.joined = joinrel,.outer = outerrel,.inner = innerrel,.type = type,.may_hash = join_may_hash(extra),
+		.may_loop = join_may_loop(extra),.extra = *extra,.special = *extra->sjinfo};
 	join->extra.sjinfo = &join->special;
 	join_paths_run->joins = lappend(join_paths_run->joins, join);
 }

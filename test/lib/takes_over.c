@@ -7,7 +7,7 @@
  * nothing.
  *
  * As pg_hint_plan does for the joins that a hint names, it also turns off one kind of join (takes_over.forbids) while PostgreSQL
- * searches for the order of joins.
+ * searches for the order of joins; since 19, as pg_plan_advice does.
  */
 #include "postgres.h"
 
@@ -80,7 +80,6 @@ static const struct config_enum_entry joins[] = {
 
 static int	mode = NONE;
 static int	forbids = NO_JOIN;
-static join_search_hook_type next_search;
 static set_rel_pathlist_hook_type next_table;
 static ExecutorStart_hook_type next_start;
 
@@ -443,6 +442,22 @@ start(QueryDesc *query, int flags)
 	query->estate->es_snapshot->curcid = query->estate->es_output_cid = GetCurrentCommandId(true);
 }
 
+#if PG_VERSION_NUM >= 190000
+static join_path_setup_hook_type next_setup;
+
+static void
+set_up_join(PlannerInfo *root, RelOptInfo *joined, RelOptInfo *outer, RelOptInfo *inner, JoinType type, JoinPathExtraData *extra)
+{
+	if (next_setup != NULL)
+		next_setup(root, joined, outer, inner, type, extra);
+	if (forbids == HASH_JOIN)
+		extra->pgs_mask &= ~(uint64) PGS_HASHJOIN;
+	if (forbids == NESTED_LOOP)
+		extra->pgs_mask &= ~(uint64) PGS_NESTLOOP_ANY;
+}
+#else
+static join_search_hook_type next_search;
+
 static RelOptInfo *
 search_joins(PlannerInfo *root, int levels, List *relations)
 {
@@ -457,6 +472,7 @@ search_joins(PlannerInfo *root, int levels, List *relations)
 	enable_nestloop = loop;
 	return found;
 }
+#endif
 
 /* An access method that is heap by another name. */
 PG_FUNCTION_INFO_V1(other_heap);
@@ -484,6 +500,11 @@ _PG_init(void)
 	set_rel_pathlist_hook = change_paths;
 	next_start = ExecutorStart_hook;
 	ExecutorStart_hook = start;
+#if PG_VERSION_NUM >= 190000
+	next_setup = join_path_setup_hook;
+	join_path_setup_hook = set_up_join;
+#else
 	next_search = join_search_hook;
 	join_search_hook = search_joins;
+#endif
 }
