@@ -229,7 +229,8 @@ clients($section, 400,
 	  . with($revoke, "'token-7777'" => "'token-' || :a", "'token-7'" => "'token-' || :b")
 	  . "\n"
 	  . with($admit, "'token-3'" => "'token-' || :c", "'nobody'" => "'token-' || :a + 1"));
-bounded('revoked', $before, 6);
+# On a busy machine, 6.5 times; 44 times if old row versions were kept.
+bounded('revoked', $before, 15);
 is(ask_one('SELECT (SELECT count(*) FROM revoked_tokens) - sum(cf_cardinality(tokens)) FROM revoked'), 0,
 	"$section: as many entries as tokens");
 ask_one(with($revoke, "('token-7'), ('token-7777')" => "('token-7777'), ('token-7')")
@@ -414,18 +415,18 @@ is(ask_one("SELECT count(*) FROM new_lately(ARRAY[NULL, 'not null'], '2026-05-01
 
 # Thirty full days, and then one with more keys than its filters were made for.
 ask_one('TRUNCATE recent; ' . with($function, '255' => '3'));
-my ($outgrown) = $page =~ /`(SELECT day, count\(\*\) FROM recent[^`]*)`/ or die 'no statement that shows them';
-$outgrown =~ tr/\n/ /;
+my ($outgrown_days) = $page =~ /`(SELECT day, count\(\*\) FROM recent[^`]*)`/ or die 'no statement that shows them';
+$outgrown_days =~ tr/\n/ /;
 my $burst = "SELECT count(*) FROM generate_series(1, 30) AS n, new_lately(ARRAY(SELECT n || '-' || i FROM generate_series(1, 3500) AS i),
 	date '2026-04-01' + n)";
 cmp_ok(ask_one($burst), '>=', 0.9985 * 30 * 3500, "$section: thirty days");
 false_positives($section, 0.001, 'recent', 'shard = filter_hash($$a$$ || n) & 3 AND keys @> ($$a$$ || n)');
 is(ask_one($burst), 0, "$section: all are known");
-is(ask_one($outgrown), '', "$section: no shard has outgrown its capacity");
+is(ask_one($outgrown_days), '', "$section: no shard has outgrown its capacity");
 my $more = "SELECT count(*) FROM new_lately(ARRAY(SELECT 'burst' || i FROM generate_series(1, 20000) AS i), '2026-05-01')";
 cmp_ok(ask_one($more), '>=', 0.9985 * 20000, "$section: a burst beyond the capacity is not lost");
 is(ask_one($more), 0, "$section: but known");
-is(ask_one($outgrown), '2026-05-01|4', "$section: each shard shows it");
+is(ask_one($outgrown_days), '2026-05-01|4', "$section: each shard shows it");
 false_positives($section, 0.001, 'recent', 'shard = filter_hash($$a$$ || n) & 3 AND keys @> ($$a$$ || n)');
 
 $node->stop;
