@@ -25,6 +25,9 @@
 #define NOT_MADE_LEVEL	DEBUG1
 #endif
 
+/* The obstacle that the planner cannot know when it chooses: a node above the join, which is planned later, executes it again. */
+static const char *const rows_may_differ = "build side may have other rows when it is read again";
+
 typedef struct JoinFilter
 {
 	HashJoin   *join;
@@ -207,7 +210,7 @@ can_make_filter(PlanChange *change, const JoinFilter *join_filter, const Bitmaps
 	if (!bms_is_subset(build->extParam, constants))
 		return not_made(change, "build side depends on an outer query or join, or is divided among workers");
 	if (change->walk.runs_again && walk_rows_may_differ(&change->walk, build))
-		return not_made(change, "build side may have other rows when it is read again");
+		return not_made(change, rows_may_differ);
 	return true;
 }
 
@@ -245,8 +248,8 @@ plan_filter_of_side(PlanChange *change, HashJoin *join, bool probes_outer)
 /*
  * Without a chosen filter, one of the outer side is tried first: it can be made only if that side is by far the smaller one.
  *
- * A chosen filter can be impossible because of a node above the join that may stop reading it, or executes it again. That is
- * rare, and not worth planning the query once more.
+ * A chosen filter can be impossible because of a node above the join, which executes it again. That is rare, and not worth
+ * planning the query once more.
  */
 static void
 make_filter_of_join(PlanWalk *walk, Plan *plan)
@@ -265,7 +268,8 @@ make_filter_of_join(PlanWalk *walk, Plan *plan)
 		change->obstacle = "a key is not one of the finished plan";
 		if (make_any_filter(change, chosen))
 			return;
-		ereport(NOT_MADE_LEVEL, (errmsg_internal("chosen runtime filter was not made: %s", change->obstacle)));
+		ereport(change->obstacle == rows_may_differ ? DEBUG1 : NOT_MADE_LEVEL,
+				(errmsg_internal("chosen runtime filter was not made: %s", change->obstacle)));
 	}
 	if (!plan_filter_of_side(change, (HashJoin *) plan, false))
 		plan_filter_of_side(change, (HashJoin *) plan, true);
