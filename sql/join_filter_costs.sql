@@ -422,6 +422,9 @@ BEGIN
     EXECUTE 'EXPLAIN ' || query;
 END$$;
 SELECT explain('SELECT count(*) FROM nobody n LEFT JOIN (SELECT k.n FROM keyed k JOIN (SELECT id FROM other_keys TABLESAMPLE bernoulli (5) REPEATABLE (1)) o ON k.n = o.id) q ON q.n > n.id WHERE n.id < 5');
+SET enable_material = off;
+SELECT explain('SELECT n.id, c FROM nobody n LEFT JOIN LATERAL (SELECT count(*) AS c FROM keyed k JOIN (SELECT id FROM other_keys TABLESAMPLE bernoulli (5) REPEATABLE (1)) o ON k.n = o.id OFFSET 0) q ON true WHERE n.id < 5');
+RESET enable_material;
 -- What is offered is made, where rows of an outer query matter, and where rows are read ahead. (A message would say if not.)
 SELECT explain('SELECT n.id, (SELECT count(*) FROM keyed k JOIN (SELECT id FROM other_keys TABLESAMPLE bernoulli (5) REPEATABLE (1)) o ON k.n = o.id WHERE k.n > n.id) FROM nobody n WHERE n.id < 5');
 SELECT explain('SELECT n.id, (WITH w AS MATERIALIZED (SELECT * FROM other_keys WHERE g = n.g) SELECT count(*) FROM keyed k JOIN w ON k.n = w.id) FROM nobody n WHERE n.id < 5');
