@@ -38,8 +38,8 @@ conclude() {
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] || exit 1
 }
 
-# What prove shows, besides a line for each program: tests that failed, and why others were skipped.
-prove_flags=(-j "${JOBS:-$(nproc)}" --failures --directives)
+# What prove shows, besides a line with the time for each program: tests that failed, and why others were skipped.
+prove_flags=(-j "${JOBS:-$(nproc)}" --failures --directives --timer)
 
 # shown FILE COMMAND...: copies the command's output to a file. Use through run.
 shown() {
