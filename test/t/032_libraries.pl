@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 
+use File::Basename;
 use File::Copy qw(copy move);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
@@ -18,8 +19,9 @@ my %folder;
 for my $option (qw(bindir pkglibdir sharedir))
 {
 	chomp($folder{$option} = `pg_config --$option`);
-	system_or_bail('mkdir', '-p', "$root$folder{$option}");
-	system_or_bail('cp', '-a', "$folder{$option}/.", "$root$folder{$option}");
+	system_or_bail('mkdir', '-p', dirname("$root$folder{$option}"));
+	# Another test may add files to the last one meanwhile.
+	system_or_bail($option eq 'sharedir' ? qw(ln -s) : qw(cp -a), $folder{$option}, "$root$folder{$option}");
 }
 my $libraries = "$root$folder{pkglibdir}";
 local $ENV{PATH} = "$root$folder{bindir}:$ENV{PATH}";
