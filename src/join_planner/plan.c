@@ -18,15 +18,19 @@
 /* Reading ahead ends without a filter at this fraction of the rows to be probed: far more than expected of a cheap filter. */
 #define MOST_READ_AHEAD	0.1
 
-/* If a chosen filter cannot be made, the message has this level: an error where tests run. */
-#ifdef USE_ASSERT_CHECKING
-#define NOT_MADE_LEVEL	ERROR
-#else
-#define NOT_MADE_LEVEL	DEBUG1
-#endif
-
 /* The obstacle that the planner cannot know when it chooses: a node above the join, which is planned later, executes it again. */
 static const char *const rows_may_differ = "build side may have other rows when it is read again";
+
+/* The level of the message that a chosen filter cannot be made: an error where tests run. */
+static int
+not_made_level(const char *obstacle)
+{
+#ifdef USE_ASSERT_CHECKING
+	if (obstacle != rows_may_differ)
+		return ERROR;
+#endif
+	return DEBUG1;
+}
 
 typedef struct JoinFilter
 {
@@ -268,8 +272,7 @@ make_filter_of_join(PlanWalk *walk, Plan *plan)
 		change->obstacle = "a key is not one of the finished plan";
 		if (make_any_filter(change, chosen))
 			return;
-		ereport(change->obstacle == rows_may_differ ? DEBUG1 : NOT_MADE_LEVEL,
-				(errmsg_internal("chosen runtime filter was not made: %s", change->obstacle)));
+		ereport(not_made_level(change->obstacle), (errmsg_internal("chosen runtime filter was not made: %s", change->obstacle)));
 	}
 	if (!plan_filter_of_side(change, (HashJoin *) plan, false))
 		plan_filter_of_side(change, (HashJoin *) plan, true);
