@@ -7,7 +7,7 @@
  * nothing.
  *
  * As pg_hint_plan does for the joins that a hint names, it also turns off one kind of join (takes_over.forbids) while PostgreSQL
- * searches for the order of joins; since 19, as pg_plan_advice does.
+ * searches for the order of joins. Since 19, the mask of each join forbids it, as pg_plan_advice does.
  */
 #include "postgres.h"
 

@@ -20,7 +20,7 @@ for my $option (qw(bindir pkglibdir sharedir))
 {
 	chomp($folder{$option} = `pg_config --$option`);
 	system_or_bail('mkdir', '-p', dirname("$root$folder{$option}"));
-	# Another test may add files to the last one meanwhile.
+	# 033_next_version adds files to the shared folder and removes them meanwhile: a copy could fail.
 	system_or_bail($option eq 'sharedir' ? qw(ln -s) : qw(cp -a), $folder{$option}, "$root$folder{$option}");
 }
 my $libraries = "$root$folder{pkglibdir}";
